@@ -1,0 +1,56 @@
+// Package edits is what Redline knows about text: where its lines and
+// characters are, how two texts differ, where an edit belongs, and where it
+// goes while the user types. It holds no state and does no I/O.
+//
+// A text is a string, which may hold any bytes. Offsets are in bytes and lines
+// are counted from 0, unless a name says otherwise.
+package edits
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Edit replaces the bytes of Span, in the text that it was made for, with New.
+type Edit struct {
+	Span
+	New string
+}
+
+// Apply returns text after all edits. They must be sorted by Start and must
+// not overlap; several insertions at one offset go in one after the other. If
+// they are not so, or not inside the text, the error names the first that is
+// wrong and nothing is applied.
+func Apply(text string, es []Edit) (string, error) {
+	size, last := len(text), 0
+	for i, e := range es {
+		if e.Start < last || e.End < e.Start || e.End > len(text) {
+			return "", fmt.Errorf("edit %d of %d, of bytes %d to %d, overlaps the one before it or is outside the text of %d bytes", i+1, len(es), e.Start, e.End, len(text))
+		}
+		last = e.End
+		size += len(e.New) - e.Len()
+	}
+	var b strings.Builder
+	b.Grow(size)
+	last = 0
+	for _, e := range es {
+		b.WriteString(text[last:e.Start])
+		b.WriteString(e.New)
+		last = e.End
+	}
+	b.WriteString(text[last:])
+	return b.String(), nil
+}
+
+// Invert returns the edits that give text back when applied to what Apply
+// makes of text and es. The edits must be such that Apply takes them.
+func Invert(text string, es []Edit) []Edit {
+	out := make([]Edit, len(es))
+	delta := 0
+	for i, e := range es {
+		start := e.Start + delta
+		out[i] = Edit{Span{start, start + len(e.New)}, e.Span.of(text)}
+		delta += len(e.New) - e.Len()
+	}
+	return out
+}

@@ -1,0 +1,204 @@
+package edits
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Lines is a text with an index of its lines. It never changes and may be
+// shared. A line ends with "\n", "\r\n" or a lone "\r" (LSP 3.17,
+// TextDocument: EOL).
+type Lines struct {
+	text   string
+	starts []int // byte offset of each line's first byte; starts[0] is 0
+}
+
+// NewLines returns the index of text.
+func NewLines(text string) *Lines {
+	starts := append(make([]int, 0, strings.Count(text, "\n")+1), 0)
+	return &Lines{text, appendStarts(starts, text, 1, len(text))}
+}
+
+// Text returns the text that the index is for.
+func (l *Lines) Text() string { return l.text }
+
+// Count returns the number of lines, at least 1: "a\n" has two lines, of
+// which the last is empty.
+func (l *Lines) Count() int { return len(l.starts) }
+
+// Line returns line i, counted from 0, with its line end. It panics if there
+// is no such line.
+func (l *Lines) Line(i int) Span {
+	if i+1 < len(l.starts) {
+		return Span{l.starts[i], l.starts[i+1]}
+	}
+	return Span{l.starts[i], len(l.text)}
+}
+
+// start returns the offset at which line i starts, which for the line after
+// the last is the end of the text.
+func (l *Lines) start(i int) int {
+	if i < len(l.starts) {
+		return l.starts[i]
+	}
+	return len(l.text)
+}
+
+// Content returns line i without its line end.
+func (l *Lines) Content(i int) Span {
+	s := l.Line(i)
+	s.End -= len(lineEnd(s.of(l.text)))
+	return s
+}
+
+// LineOf returns the line, counted from 0, that the byte at offset belongs
+// to. An offset outside the text counts as its nearest end.
+func (l *Lines) LineOf(offset int) int {
+	return max(sort.SearchInts(l.starts, offset+1)-1, 0)
+}
+
+// Offset returns the byte offset of p. A character beyond the end of its line
+// means the end of the line's content, and one inside a character its start
+// (LSP 3.17, Position). A position that is negative or in no line is an
+// error, with one exception: the start of the line after the last is the end
+// of the text, since some clients send it for "everything".
+func (l *Lines) Offset(p Position, enc Encoding) (int, error) {
+	if p.Line == len(l.starts) && p.Character == 0 {
+		return len(l.text), nil
+	}
+	if p.Line < 0 || p.Character < 0 || p.Line >= len(l.starts) {
+		return 0, fmt.Errorf("position %d:%d is outside the text, which has %d lines", p.Line, p.Character, len(l.starts))
+	}
+	c := l.Content(p.Line)
+	return c.Start + enc.offset(c.of(l.text), p.Character), nil
+}
+
+// Position returns the position of a byte offset. An offset outside the text
+// counts as its nearest end, one inside a line end as the end of the line's
+// content, one inside a character as its start.
+func (l *Lines) Position(offset int, enc Encoding) Position {
+	offset = min(max(offset, 0), len(l.text))
+	line := l.LineOf(offset)
+	c := l.Content(line)
+	content := c.of(l.text)
+	offset = runeStart(content, min(offset-c.Start, len(content)))
+	return Position{line, enc.length(content[:offset])}
+}
+
+// Range returns the range of a span of bytes; see Position.
+func (l *Lines) Range(s Span, enc Encoding) Range {
+	return Range{l.Position(s.Start, enc), l.Position(s.End, enc)}
+}
+
+// Span returns the span of bytes of a range; see Offset. A range that ends
+// before it starts is an error.
+func (l *Lines) Span(r Range, enc Encoding) (Span, error) {
+	start, err := l.Offset(r.Start, enc)
+	if err != nil {
+		return Span{}, err
+	}
+	end, err := l.Offset(r.End, enc)
+	if err != nil {
+		return Span{}, err
+	}
+	if end < start || r.End.Line < r.Start.Line {
+		return Span{}, fmt.Errorf("range %d:%d-%d:%d ends before it starts", r.Start.Line, r.Start.Character, r.End.Line, r.End.Character)
+	}
+	return Span{start, end}, nil
+}
+
+// Replace returns the index of the text after the edit, whose span must lie
+// in the text. It costs two copies, of the text and of the index; only what
+// the edit put in is looked at.
+func (l *Lines) Replace(e Edit) *Lines {
+	text := l.text[:e.Start] + e.New + l.text[e.End:]
+	// Whether a line starts at an offset depends on the bytes on both sides
+	// of it, so an edit may add or remove a start at its own two ends.
+	head := sort.SearchInts(l.starts, e.Start)
+	tail := sort.SearchInts(l.starts, e.End+1)
+	starts := make([]int, 0, len(l.starts)+strings.Count(e.New, "\n")+2)
+	starts = append(starts, l.starts[:head]...)
+	if e.Start == 0 {
+		starts = append(starts, 0)
+	}
+	starts = appendStarts(starts, text, max(e.Start, 1), e.Start+len(e.New))
+	moved := len(starts)
+	starts = append(starts, l.starts[tail:]...)
+	delta := len(e.New) - e.Len()
+	for i := moved; i < len(starts); i++ {
+		starts[i] += delta
+	}
+	return &Lines{text, starts}
+}
+
+// appendStarts appends the offsets from..to of text, both included, at which
+// a line starts. from is at least 1.
+func appendStarts(starts []int, text string, from, to int) []int {
+	for p := from; p <= to; p++ {
+		if c := text[p-1]; c <= '\r' && isLineStart(text, p) {
+			starts = append(starts, p)
+		}
+	}
+	return starts
+}
+
+// indexEnd returns the index of the first byte of s that ends a line, or -1.
+func indexEnd(s string) int {
+	for i := range len(s) {
+		if s[i] == '\n' || s[i] == '\r' {
+			return i
+		}
+	}
+	return -1
+}
+
+// isLineStart reports whether a line of text starts at the offset.
+func isLineStart(text string, offset int) bool {
+	if offset == 0 {
+		return true
+	}
+	switch text[offset-1] {
+	case '\n':
+		return true
+	case '\r':
+		return offset == len(text) || text[offset] != '\n'
+	}
+	return false
+}
+
+// isLineBound reports whether the offset is a place where whole lines end: the
+// start of a line, or the end of the text.
+func isLineBound(text string, offset int) bool {
+	return offset == len(text) || isLineStart(text, offset)
+}
+
+// lineEnd returns the line end that line, which is one line, ends with.
+func lineEnd(line string) string {
+	switch {
+	case strings.HasSuffix(line, "\r\n"):
+		return "\r\n"
+	case strings.HasSuffix(line, "\n"), strings.HasSuffix(line, "\r"):
+		return line[len(line)-1:]
+	}
+	return ""
+}
+
+// splitLines returns the lines of text, each with its line end. Unlike in
+// Lines there is no empty line at the end, and none at all in "".
+func splitLines(text string) []string {
+	lines := slices.Grow([]string(nil), len(text)/32+1)
+	for text != "" {
+		end := len(text)
+		if i := indexEnd(text); i >= 0 {
+			end = i + 1
+			if text[i] == '\r' && end < len(text) && text[end] == '\n' {
+				end++
+			}
+		}
+		lines = append(lines, text[:end])
+		text = text[end:]
+	}
+	return lines
+}

@@ -1,0 +1,90 @@
+package edits
+
+import "sort"
+
+// Bias says on which side of text that is inserted at an offset the offset is
+// afterwards.
+type Bias uint8
+
+// Left keeps an offset before what is inserted at it, Right moves it behind.
+const (
+	Left Bias = iota
+	Right
+)
+
+// Shift returns where an offset goes when the edits, which must be such that
+// Apply takes them, are made. The start and the end of a text that is replaced
+// become the start and the end of its replacement; an offset strictly inside
+// goes to the side that bias names, and so does one at which text is inserted.
+func Shift(offset int, es []Edit, bias Bias) int {
+	return newShifter(es).at(offset, bias)
+}
+
+// shifter maps places through a list of edits. Looking one up costs time in
+// the logarithm of the number of edits.
+type shifter struct {
+	es    []Edit
+	delta []int // by how much what follows es[:i] moves
+}
+
+func newShifter(es []Edit) shifter {
+	delta := make([]int, len(es)+1)
+	for i, e := range es {
+		delta[i+1] = delta[i] + len(e.New) - e.Len()
+	}
+	return shifter{es, delta}
+}
+
+// at returns where an offset goes; see Shift.
+func (s shifter) at(offset int, bias Bias) int {
+	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End >= offset })
+	for ; i < len(s.es) && s.es[i].Start <= offset; i++ {
+		e := s.es[i]
+		switch {
+		case e.End == offset && (e.Start < offset || bias == Right):
+			continue // the offset is behind the edit
+		case e.Start < offset && bias == Right:
+			return e.Start + s.delta[i] + len(e.New)
+		default:
+			return e.Start + s.delta[i]
+		}
+	}
+	return offset + s.delta[i]
+}
+
+// touches reports whether an edit reaches inside the span: overlaps it, or
+// inserts strictly between its ends.
+func (s shifter) touches(span Span) bool {
+	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End > span.Start })
+	return i < len(s.es) && s.es[i].Start < span.End
+}
+
+// kept returns where a piece is that the edits do not touch; ok is false if
+// they reach into it. What is inserted at its ends stays outside. An empty
+// piece holds on to the line before it: what is inserted there is behind it,
+// and it is touched if the end of that line is deleted.
+func (s shifter) kept(piece Span) (span Span, ok bool) {
+	span = Span{s.at(piece.Start, Right), s.at(piece.End, Left)}
+	if piece.Len() > 0 {
+		return span, !s.touches(piece)
+	}
+	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End >= piece.Start })
+	deleted := i < len(s.es) && s.es[i].Start < piece.Start && s.es[i].New == ""
+	return Span{span.End, span.End}, !deleted && !s.touches(piece)
+}
+
+// widened returns where a span is, with what is inserted at its ends.
+func (s shifter) widened(span Span) Span {
+	return Span{s.at(span.Start, Left), s.at(span.End, Right)}
+}
+
+// inserts reports whether an edit puts text in inside the span or at its ends.
+func (s shifter) inserts(span Span) bool {
+	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End >= span.Start })
+	for ; i < len(s.es) && s.es[i].Start <= span.End; i++ {
+		if s.es[i].New != "" {
+			return true
+		}
+	}
+	return false
+}
