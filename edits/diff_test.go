@@ -1,0 +1,236 @@
+package edits
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// checkDiff fails unless Diff keeps its promises for the two texts.
+func checkDiff(t interface{ Fatalf(string, ...any) }, base, proposed string) {
+	hunks := Diff(base, proposed)
+	if got := apply(t, base, EditsOf(hunks)...); got != proposed {
+		t.Fatalf("%q to %q: the hunks %v make %q", base, proposed, hunks, got)
+	}
+	oldEnd, newEnd := -1, -1
+	for _, h := range hunks {
+		if h.OldText != h.Old.of(base) || h.NewText != h.New.of(proposed) || h.OldText == h.NewText {
+			t.Fatalf("%q to %q: hunk %v has other text than its spans", base, proposed, h)
+		}
+		if h.Removed != len(splitLines(h.OldText)) || h.Added != len(splitLines(h.NewText)) {
+			t.Fatalf("%q to %q: hunk %v counts its lines wrong", base, proposed, h)
+		}
+		if !isLineBound(base, h.Old.Start) || !isLineBound(base, h.Old.End) || !isLineBound(proposed, h.New.Start) || !isLineBound(proposed, h.New.End) {
+			t.Fatalf("%q to %q: hunk %v is not of whole lines", base, proposed, h)
+		}
+		if h.Old.Start <= oldEnd || h.New.Start <= newEnd {
+			t.Fatalf("%q to %q: no line between hunk %v and the one before", base, proposed, h)
+		}
+		oldEnd, newEnd = h.Old.End, h.New.End
+	}
+}
+
+func TestDiffTable(t *testing.T) {
+	for _, c := range []struct {
+		base, proposed string
+		want           []Hunk
+	}{
+		{"a\n", "a\n", nil},
+		{"", "a\n", []Hunk{{Span{0, 0}, Span{0, 2}, "", "a\n", 1, 0}}},
+		{"a", "", []Hunk{{Span{0, 1}, Span{0, 0}, "a", "", 0, 1}}},
+		{"a\nb", "a\nb\n", []Hunk{{Span{2, 3}, Span{2, 4}, "b", "b\n", 1, 1}}},
+		{"a\nb\nc\n", "a\nB\nc\nd\n", []Hunk{{Span{2, 4}, Span{2, 4}, "b\n", "B\n", 1, 1}, {Span{6, 6}, Span{6, 8}, "", "d\n", 1, 0}}},
+		{"a\rb\rc", "a\rB\rc", []Hunk{{Span{2, 4}, Span{2, 4}, "b\r", "B\r", 1, 1}}},
+		{"a\r\nb\r\n", "a\r\nb\n", []Hunk{{Span{3, 6}, Span{3, 5}, "b\r\n", "b\n", 1, 1}}},
+		// A function put in is shown as one, not from brace to brace.
+		{"func a() {\n}\n\nfunc c() {\n}\n", "func a() {\n}\n\nfunc b() {\n}\n\nfunc c() {\n}\n",
+			[]Hunk{{Span{14, 14}, Span{14, 28}, "", "func b() {\n}\n\n", 3, 0}}},
+	} {
+		if d := cmp.Diff(c.want, Diff(c.base, c.proposed)); d != "" {
+			t.Errorf("%q to %q: %s", c.base, c.proposed, d)
+		}
+	}
+}
+
+func TestDiffApplied(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		base := text(30).Draw(t, "base")
+		checkDiff(t, base, text(30).Draw(t, "other"))
+		checkDiff(t, base, apply(t, base, editList(base).Draw(t, "edits")...))
+	})
+}
+
+func FuzzDiff(f *testing.F) {
+	f.Add("a\nb\nc\n", "a\nc\nd")
+	f.Add("a\rb\r\nc", "\r\n\r")
+	f.Add("\xff\n", "")
+	f.Fuzz(func(t *testing.T, base, proposed string) {
+		checkDiff(t, base, proposed)
+		for context := range 3 {
+			checkUnified(t, base, proposed, context)
+		}
+	})
+}
+
+func TestUnifiedTable(t *testing.T) {
+	for _, c := range []struct {
+		name, base, proposed string
+		context              int
+		want                 string
+	}{
+		{"equal", "a\n", "a\n", 3, ""},
+		{"new file", "", "a\nb\n", 3, "@@ -0,0 +1,2 @@\n+a\n+b\n"},
+		{"emptied file", "a\n", "", 3, "@@ -1 +0,0 @@\n-a\n"},
+		{"context", "1\n2\n3\n4\n5\n", "1\n2\nX\n4\n5\n", 1, "@@ -2,3 +2,3 @@\n 2\n-3\n+X\n 4\n"},
+		{"two blocks", "1\n2\n3\n4\n5\n6\n", "0\n1\n2\n3\n4\n5\n", 1, "@@ -1 +1,2 @@\n+0\n 1\n@@ -5,2 +6 @@\n 5\n-6\n"},
+		{"blocks that meet", "1\n2\n3\n4\n", "X\n2\n3\nY\n", 1, "@@ -1,4 +1,4 @@\n-1\n+X\n 2\n 3\n-4\n+Y\n"},
+		{"no context", "1\n2\n", "1\nX\n2\n", 0, "@@ -1,0 +2 @@\n+X\n"},
+		{"last line end goes", "a\nb\n", "a\nb", 3, "@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file\n"},
+		{"no last line end", "a\nb", "x\nb", 3, "@@ -1,2 +1,2 @@\n-a\n+x\n b\n\\ No newline at end of file\n"},
+		{"line ends stay", "a\r\nb\r\n", "a\r\nb\n", 3, "@@ -1,2 +1,2 @@\n a\r\n-b\r\n+b\n"},
+		{"lone carriage returns", "a\rb\rc\nd\n", "a\rB\rc\nd\n", 3, "@@ -1,2 +1,2 @@\n-a\rb\rc\n+a\rB\rc\n d\n"},
+		{"a line end in two goes", "a\rb\nc\n", "a\rc\n", 3, "@@ -1,2 +1 @@\n-a\rb\n-c\n+a\rc\n"},
+	} {
+		want := c.want
+		if want != "" {
+			want = "--- a/f\n+++ b/f\n" + want
+		}
+		if d := cmp.Diff(want, Unified("a/f", "b/f", c.base, c.proposed, c.context)); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}
+
+func TestUnifiedHunkIsOneBlock(t *testing.T) {
+	base := "1\n2\n3\n4\n5\n"
+	hunks := Diff(base, "0\n1\n2\n3\n4\nX\n")
+	got := UnifiedHunk(hunks[1], base, 2)
+	if d := cmp.Diff("@@ -3,3 +3,3 @@\n 3\n 4\n-5\n+X\n", got); d != "" {
+		t.Error(d)
+	}
+}
+
+// checkUnified fails unless the unified diff of the texts, read literally,
+// makes one of the other.
+func checkUnified(t interface{ Fatalf(string, ...any) }, base, proposed string, context int) {
+	diff := Unified("a", "b", base, proposed, context)
+	if got := patched(base, diff); got != proposed {
+		t.Fatalf("%q to %q: the diff\n%s\nmakes %q", base, proposed, diff, got)
+	}
+}
+
+// patched applies a unified diff by its line numbers alone.
+func patched(base, diff string) string {
+	const noNewline = "\n\\ No newline at end of file\n"
+	old, rows := splitRows(base), splitRows(diff)
+	var out strings.Builder
+	at := 0
+	for i, row := range rows {
+		if i < 2 || row[0] == '\\' {
+			continue
+		}
+		line := row[1:]
+		if i+1 < len(rows) && rows[i+1] == noNewline[1:] {
+			line = strings.TrimSuffix(line, "\n")
+		}
+		switch row[0] {
+		case '@':
+			from, count, _ := strings.Cut(strings.Fields(row)[1][1:], ",")
+			n := atoi(from)
+			if count != "0" {
+				n--
+			}
+			for ; at < n; at++ {
+				out.WriteString(old[at])
+			}
+		case ' ':
+			out.WriteString(line)
+			at++
+		case '-':
+			at++
+		case '+':
+			out.WriteString(line)
+		}
+	}
+	for ; at < len(old); at++ {
+		out.WriteString(old[at])
+	}
+	return out.String()
+}
+
+func TestUnifiedRead(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		base := text(30).Draw(t, "base")
+		proposed := apply(t, base, editList(base).Draw(t, "edits")...)
+		checkUnified(t, base, proposed, rapid.IntRange(0, 4).Draw(t, "context"))
+	})
+}
+
+func TestUnifiedIsTakenByGit(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("needs git")
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		base := "first\n" + text(20).Draw(r, "base")
+		proposed := apply(r, base, editList(base).Draw(r, "edits")...)
+		if base == proposed || proposed == "" {
+			r.Skip("nothing to patch")
+		}
+		dir := t.TempDir()
+		write := func(name, content string) {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+				r.Fatal(err)
+			}
+		}
+		write("f", base)
+		write("p", Unified("a/f", "b/f", base, proposed, 3))
+		cmd := exec.Command(git, "apply", "--whitespace=nowarn", "p")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GIT_CONFIG_GLOBAL=/dev/null")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			r.Fatalf("git apply: %v: %s", err, out)
+		}
+		if got, _ := os.ReadFile(filepath.Join(dir, "f")); string(got) != proposed {
+			r.Fatalf("git made %q, want %q", got, proposed)
+		}
+	})
+}
+
+func TestVisible(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"plain\ttext\nmore\r\n", "plain\ttext\nmore\r\n"},
+		{"añ€𝄞", "añ€𝄞"},
+		{"if \u202e(x)\u2066", "if ⟨U+202E⟩(x)⟨U+2066⟩"},
+		{"a\u200bb\ufeffc\u00ad", "a⟨U+200B⟩b⟨U+FEFF⟩c⟨U+00AD⟩"},
+		{"\x1b[31m\x00\x7f\u009b", "⟨U+001B⟩[31m⟨U+0000⟩⟨U+007F⟩⟨U+009B⟩"},
+		{"a\rb", "a⟨U+000D⟩b"},
+		{"x\u3164y\ufe0f\U000e0041\u2028", "x⟨U+3164⟩y⟨U+FE0F⟩⟨U+E0041⟩⟨U+2028⟩"},
+		{"\xff\xe2\x82", "⟨0xFF⟩⟨0xE2⟩⟨0x82⟩"},
+		{"\ufffd", "\ufffd"},
+	} {
+		if got := Visible(c.in); got != c.want {
+			t.Errorf("Visible(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func BenchmarkDiff(b *testing.B) {
+	base := megabyte()
+	for name, proposed := range map[string]string{
+		"one line":      strings.Replace(base, "return 1000000\n", "return 1\n", 1),
+		"every line 10": strings.ReplaceAll(base, "0\n}", "1\n}"),
+		"all lines":     strings.ReplaceAll(base, "\n", " \n"),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				Diff(base, proposed)
+			}
+		})
+	}
+}
