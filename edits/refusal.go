@@ -1,0 +1,139 @@
+package edits
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Reasons of a Refusal.
+const (
+	ReasonNone    = "none"    // the text to replace is not there
+	ReasonSeveral = "several" // it is there more than once
+	ReasonEmpty   = "empty"   // there is no text to replace
+	ReasonNoop    = "noop"    // the replacement is what is there already
+)
+
+// Refusal says why an edit has no place. It is an answer to the model that
+// asked for it, and as an error reads as one paragraph that says what was
+// found and what to do.
+type Refusal struct {
+	Reason  string
+	Lines   []int // for "several": the lines, counted from 1, where the places start; at most 100
+	Nearest *Near // for "none": the text most like it, if any is
+	old     string
+}
+
+// Near is the place in a text that is most like a text that is not in it. It
+// is for explaining only; no edit is ever made there.
+type Near struct {
+	Line int    // its first line, counted from 1
+	Text string // its lines, with their line ends
+}
+
+// Limits of what Error quotes.
+const (
+	maxListed = 10  // lines of places
+	maxQuoted = 24  // lines of a difference
+	maxWidth  = 160 // bytes of a line
+)
+
+// Error implements error.
+func (r *Refusal) Error() string {
+	switch r.Reason {
+	case ReasonEmpty:
+		return "The text to replace is empty, so there is no place for the new text. Give some of the text that is there, word for word, and repeat it in the new text."
+	case ReasonNoop:
+		return "The new text is the same as the text to replace, so there is nothing to change."
+	case ReasonSeveral:
+		return fmt.Sprintf("The text to replace was found in %s, on lines %s. Nothing was changed. Add lines above or below so that only one place fits, or ask for all places to be replaced.",
+			r.count(), r.listed())
+	default:
+		if r.Nearest == nil {
+			return "The text to replace was not found, and nothing in the file is much like it. Nothing was changed. Read the file again and give its text word for word."
+		}
+		return fmt.Sprintf("The text to replace was not found. Nothing was changed. The nearest text starts on line %d; it differs like this (- was asked for, + is in the file):\n%s\n%sGive the text of the file word for word, or read the file again.",
+			r.Nearest.Line, marked(r.old, r.Nearest.Text), blanks(r.old, r.Nearest.Text))
+	}
+}
+
+// count says how many places there are.
+func (r *Refusal) count() string {
+	if len(r.Lines) == maxPlaces {
+		return fmt.Sprintf("%d places or more", maxPlaces)
+	}
+	return fmt.Sprintf("%d places", len(r.Lines))
+}
+
+// listed names the lines of the places, but not too many.
+func (r *Refusal) listed() string {
+	names := make([]string, 0, maxListed)
+	for _, line := range r.Lines[:min(len(r.Lines), maxListed)] {
+		names = append(names, fmt.Sprint(line))
+	}
+	if len(r.Lines) > maxListed {
+		return strings.Join(names, ", ") + " and further down"
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// marked returns the difference between what was asked for and what is there,
+// line by line.
+func marked(old, near string) string {
+	var lines []string
+	put := func(mark, text string) {
+		for _, line := range splitLines(text) {
+			lines = append(lines, mark+clip(strings.TrimRight(line, "\r\n")))
+		}
+	}
+	at := 0
+	old, near = unterminated(old), unterminated(near)
+	for _, h := range Diff(old, near) {
+		put("  ", old[at:h.Old.Start])
+		put("- ", h.OldText)
+		put("+ ", h.NewText)
+		at = h.Old.End
+	}
+	put("  ", old[at:])
+	if len(lines) > maxQuoted {
+		lines = append(lines[:maxQuoted], "  …")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// unterminated returns text without its last line end.
+func unterminated(text string) string { return strings.TrimRight(text, "\r\n") }
+
+// clip shortens a line and makes it safe to show.
+func clip(line string) string {
+	if len(line) > maxWidth {
+		line = line[:runeStart(line, maxWidth)] + "…"
+	}
+	return Visible(line)
+}
+
+// blanks says so, with the first line that differs, if the texts differ in
+// nothing but blanks and line ends, which a reader would not see.
+func blanks(old, near string) string {
+	if squeeze(old) != squeeze(near) {
+		return ""
+	}
+	x, y := splitLines(old), splitLines(near)
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return fmt.Sprintf("Only blanks or line ends differ: asked for was %q, the file has %q. ", clip(x[i]), clip(y[i]))
+		}
+	}
+	return "Only blanks or line ends differ. "
+}
+
+// squeeze returns s without white space.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
