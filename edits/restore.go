@@ -1,0 +1,188 @@
+package edits
+
+import "strings"
+
+// restore looks for the stale ones of marks[from:to], around which the text
+// has just changed. Stale pieces whose places touch are looked for together,
+// since one text can be only one of them. budget is how much text may be
+// searched.
+func (p Placement) restore(from, to, budget int) {
+	for from > 0 && from < to && p.together(from-1, from) {
+		from--
+	}
+	for i := from; i < to; {
+		j := i + 1
+		if p.marks[i].lost != nil {
+			for j < len(p.marks) && p.together(j-1, j) {
+				j++
+			}
+			p.restoreGroup(i, j, budget)
+		}
+		i = j
+	}
+}
+
+// together reports whether two pieces, one after the other, are both stale and
+// their places touch.
+func (p Placement) together(i, j int) bool {
+	return p.marks[i].lost != nil && p.marks[j].lost != nil && p.marks[j].Start <= p.marks[i].End
+}
+
+// restoreGroup looks for the pieces i to j, all stale, in the text that their
+// places cover, to the end of its last line: when Enter at the end of a piece
+// is undone, either of the two line ends may be the one that goes.
+func (p Placement) restoreGroup(i, j, budget int) {
+	p.clip(i, j)
+	place := Span{p.marks[i].Start, p.marks[j-1].End}
+	for k := i; k < j; k++ {
+		p.marks[k].Span = place // any of them may come back anywhere in it
+	}
+	_, most := p.bounds(i, j)
+	for place.End < most && !isLineBound(p.live, place.End) {
+		place.End++
+	}
+	// The whole of it, from the first piece to the last, as in ref?
+	was := Span{p.pieces[i].Start, p.pieces[j-1].End}
+	want, got := was.of(p.ref), place.of(p.live)
+	switch {
+	case strings.HasPrefix(got, want) && p.settleAll(i, j, place.Start-was.Start):
+	case strings.HasSuffix(got, want) && p.settleAll(i, j, place.End-was.End):
+	case len(want)+len(got) > budget:
+	case j-i == 1:
+		p.settleOnly(i, place)
+	default:
+		p.settleAlike(i, j, around(p.ref, was), around(p.live, place))
+		if (j-i)*len(got) <= budget {
+			p.settlePoints(i, j)
+		}
+	}
+	p.clip(i, j)
+}
+
+// around returns the whole lines of text that s is in, and one more on each
+// side.
+func around(text string, s Span) Span {
+	s = wholeLines(text, s)
+	return Span{s.Start - len(lineBefore(text, s.Start)), s.End + len(lineAfter(text, s.End))}
+}
+
+// settleAlike makes those of the pieces i to j good that the difference of was
+// in ref and is in live leaves alone.
+func (p Placement) settleAlike(i, j int, was, is Span) {
+	s := newShifter(EditsOf(Diff(was.of(p.ref), is.of(p.live))))
+	least, most := p.bounds(i, j)
+	for k := i; k < j; k++ {
+		span, ok := s.kept(p.pieces[k].add(-was.Start))
+		span = span.add(is.Start)
+		if ok && span.Start >= least && span.End <= most {
+			p.settle(k, span)
+		}
+	}
+}
+
+// settlePoints makes those of the pieces i to j good that are empty and for
+// which there is exactly one place between the good pieces around them.
+func (p Placement) settlePoints(i, j int) {
+	for k := i; k < j; k++ {
+		if p.marks[k].lost != nil && p.pieces[k].Len() == 0 {
+			p.clip(i, j)
+			p.settleOnly(k, p.marks[k].Span)
+		}
+	}
+}
+
+// settleAll makes the pieces i to j good at their places in ref moved by
+// delta, if all of them are there.
+func (p Placement) settleAll(i, j, delta int) bool {
+	for k := i; k < j; k++ {
+		if !p.fits(k, p.pieces[k].add(delta)) {
+			return false
+		}
+	}
+	for k := i; k < j; k++ {
+		p.settle(k, p.pieces[k].add(delta))
+	}
+	return true
+}
+
+// settleOnly makes piece k good if there is exactly one place for it in the
+// span of live.
+func (p Placement) settleOnly(k int, place Span) {
+	size := p.pieces[k].Len()
+	found, places := Span{}, 0
+	for at := place.Start; at+size <= place.End; at++ {
+		if isLineStart(p.live, at) && p.fits(k, Span{at, at + size}) {
+			found = Span{at, at + size}
+			places++
+		}
+	}
+	if places == 1 {
+		p.settle(k, found)
+	}
+}
+
+// settle makes piece k good at the span of live, if it fits there.
+func (p Placement) settle(k int, span Span) {
+	if p.fits(k, span) {
+		p.marks[k] = mark{span, nil}
+	}
+}
+
+// fits reports whether the span of live is piece k: whole lines with its
+// text, or a place between the lines that it is between in ref, or was
+// between when it was lost.
+func (p Placement) fits(k int, span Span) bool {
+	if !boundsLines(p.live, span) || span.of(p.live) != p.pieces[k].of(p.ref) {
+		return false
+	}
+	if span.Len() > 0 {
+		return true
+	}
+	lost := p.marks[k].lost
+	now := between(p.live, span.Start)
+	return !lost.deleted && (now == lost.neighbours || now == between(p.ref, p.pieces[k].Start))
+}
+
+// clip keeps the stale ones of the pieces i to j between the good ones around
+// them, so that the places of all pieces ascend.
+func (p Placement) clip(i, j int) {
+	least, most := p.bounds(i, j)
+	for k := i; k < j; k++ {
+		if m := &p.marks[k]; m.lost != nil {
+			m.Start = max(m.Start, least)
+			m.End = max(m.End, m.Start)
+		} else {
+			least = m.End
+		}
+	}
+	for k := j - 1; k >= i; k-- {
+		if m := &p.marks[k]; m.lost != nil {
+			m.End = min(m.End, most)
+			m.Start = min(m.Start, m.End)
+		} else {
+			most = m.Start
+		}
+	}
+}
+
+// bounds returns where the pieces i to j may be: between their neighbours.
+func (p Placement) bounds(i, j int) (least, most int) {
+	most = len(p.live)
+	if i > 0 {
+		least = p.marks[i-1].End
+	}
+	if j < len(p.marks) {
+		most = p.marks[j].Start
+	}
+	return least, most
+}
+
+// budget returns how many bytes may be searched for what a change has brought
+// back: what a keystroke affords, or in proportion to the change.
+func budget(es []Edit) int {
+	size := 0
+	for _, e := range es {
+		size += e.Len() + len(e.New)
+	}
+	return max(64<<10, 16*size)
+}

@@ -1,0 +1,166 @@
+package edits
+
+import (
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Placement is where pieces of one text, ref, are in another, live, that the
+// user goes on changing. It never changes; Shift returns the next one.
+//
+// A piece is whole lines of ref, or an empty place between two lines. Whole
+// lines that are inserted before a piece's first line, or at the start of the
+// line after it, do not touch it; any other change that reaches into its lines
+// does, and the piece is stale. An empty piece stays between the two lines
+// that it was made between, right after the first: typing in either of them
+// does not touch it; joining them, deleting across it, or deleting the first
+// does. A stale piece becomes good again when the user restores its lines: by
+// undoing, by pasting back what was cut, or by hand.
+type Placement struct {
+	ref    string
+	pieces []Span // in ref
+	live   string
+	// marks says where the pieces are in live. Starts and ends ascend. Good
+	// pieces overlap nothing; stale ones may overlap each other.
+	marks []mark
+}
+
+// mark is where a piece is. A stale one covers all that came of its text, and
+// all that was inserted at its ends since: its lines can only come back there.
+type mark struct {
+	Span
+	lost *lost // nil while the piece is good
+}
+
+// lost is what to look for when a piece is stale. A piece with text of its own
+// needs nothing. An empty one is found by the lines that it was between; if
+// something was deleted there, then only in what has since been inserted: what
+// remains may look the same without being the place.
+type lost struct {
+	neighbours
+	deleted bool // and nothing was inserted since
+}
+
+// neighbours are the lines before and after a place between two lines; one is
+// "" at the start or the end of a text.
+type neighbours struct{ before, after string }
+
+// Place finds the pieces of ref in live, through the difference of the two.
+// The pieces must be sorted, must not overlap, and must be whole lines of ref.
+func Place(ref string, pieces []Span, live string) Placement {
+	marks := make([]mark, len(pieces))
+	for i, s := range pieces {
+		marks[i].Span = s
+		if !boundsLines(ref, s) {
+			marks[i].lost = newLost(ref, s, false)
+		}
+	}
+	p := Placement{ref, slices.Clone(pieces), ref, marks}
+	return p.Shift(EditsOf(Diff(ref, live)), live)
+}
+
+// Shift returns where the pieces are after the edits es, which turned the text
+// before into live. The edits must be such that Apply takes them, and are best
+// refined (see Refine). The cost grows with the change and the number of
+// pieces after it, not with the text.
+//
+// Where the lines of several stale pieces come back in an order, or next to
+// text, that leaves a choice, the difference of ref and live decides, but only
+// for as much text as the change is in proportion to; beyond that they stay
+// stale until Place looks again.
+func (p Placement) Shift(es []Edit, live string) Placement {
+	next := Placement{p.ref, p.pieces, live, slices.Clone(p.marks)}
+	if len(es) == 0 {
+		return next
+	}
+	s := newShifter(es)
+	marks := next.marks
+	from := sort.Search(len(marks), func(i int) bool { return marks[i].End >= es[0].Start })
+	to := from
+	for ; to < len(marks) && marks[to].Start <= es[len(es)-1].End; to++ {
+		marks[to] = p.carry(marks[to], s, live)
+	}
+	delta := s.delta[len(es)]
+	for i := to; delta != 0 && i < len(marks); i++ {
+		marks[i].Span = marks[i].add(delta)
+	}
+	// An empty piece may also be back because a line next to it is.
+	if from > 0 && marks[from-1].lost != nil || to < len(marks) && marks[to].lost != nil {
+		changed := around(live, Span{es[0].Start, es[len(es)-1].End + delta})
+		for from > 0 && marks[from-1].End >= changed.Start {
+			from--
+		}
+		for to < len(marks) && marks[to].Start <= changed.End {
+			to++
+		}
+	}
+	next.restore(from, to, budget(es))
+	return next
+}
+
+// Len returns the number of pieces.
+func (p Placement) Len() int { return len(p.marks) }
+
+// At returns where piece i is in live. If ok, the span is whole lines of live
+// with the very bytes that the piece has in ref. If not, the piece is stale,
+// and span is the best place to show it at.
+func (p Placement) At(i int) (span Span, ok bool) { return p.marks[i].Span, p.marks[i].lost == nil }
+
+// carry takes one mark through the edits that turned p.live into live.
+func (p Placement) carry(m mark, s shifter, live string) mark {
+	to := s.widened(m.Span)
+	if m.lost != nil {
+		if m.lost.deleted && s.inserts(m.Span) {
+			m.lost = &lost{m.lost.neighbours, false}
+		}
+		return mark{to, m.lost}
+	}
+	kept, ok := s.kept(m.Span)
+	if ok && boundsLines(live, kept) {
+		return mark{kept, nil}
+	}
+	return mark{to, newLost(p.live, m.Span, !ok && !s.inserts(m.Span))}
+}
+
+// anywhere is what is lost of a piece that has text of its own.
+var anywhere = &lost{}
+
+// newLost returns what to look for if the piece at s is no longer in text.
+func newLost(text string, s Span, deleted bool) *lost {
+	if s.Len() > 0 {
+		return anywhere
+	}
+	n := between(text, s.Start)
+	// Copies, so that they do not keep the whole text in memory.
+	return &lost{neighbours{strings.Clone(n.before), strings.Clone(n.after)}, deleted}
+}
+
+// between returns the lines of text around an offset at which a line starts.
+func between(text string, offset int) neighbours {
+	return neighbours{lineBefore(text, offset), lineAfter(text, offset)}
+}
+
+// boundsLines reports whether s starts at the start of a line of text and ends
+// with the end of one.
+func boundsLines(text string, s Span) bool {
+	return isLineStart(text, s.Start) && (s.Len() == 0 || isLineBound(text, s.End))
+}
+
+// lineBefore returns the line of text that ends at the offset.
+func lineBefore(text string, offset int) string {
+	start := offset
+	for start--; start > 0 && !isLineStart(text, start); start-- {
+	}
+	return text[max(start, 0):offset]
+}
+
+// lineAfter returns the line of text that starts at the offset.
+func lineAfter(text string, offset int) string {
+	for end := offset + 1; end < len(text); end++ {
+		if isLineStart(text, end) {
+			return text[offset:end]
+		}
+	}
+	return text[offset:]
+}
