@@ -1,0 +1,118 @@
+package edits
+
+import "strings"
+
+// Landing says what became of an edit that an editor was asked to make.
+type Landing uint8
+
+const (
+	// Unclear means that the text shows neither: the user has changed it too.
+	Unclear Landing = iota
+	// Landed means that the edit is in the text.
+	Landed
+	// Absent means that the text is still as it was before the edit.
+	Absent
+)
+
+// Landings returns what became of each of the edits es, which an editor was
+// asked to make to the text before, going by the text after alone. The user
+// may have typed before, during and after. The edits must be such that Apply
+// takes them; if not, all are Unclear.
+func Landings(before string, es []Edit, after string) []Landing {
+	out := make([]Landing, len(es))
+	proposed, err := Apply(before, es)
+	if err != nil {
+		return out
+	}
+	if after == proposed {
+		for i := range out {
+			out[i] = Landed
+		}
+		return out
+	}
+	// What the user typed is the difference to one of the two texts, and the
+	// smaller of the differences is the likelier.
+	fromBefore, fromProposed := Diff(before, after), Diff(proposed, after)
+	done := hypothesis{proposed, after, newShifter(EditsOf(fromProposed)), Landed, Absent}
+	not := hypothesis{before, after, newShifter(EditsOf(fromBefore)), Absent, Landed}
+	for i, r := range regions(before, proposed, es) {
+		was, is := r.was.of(before), r.is.of(proposed)
+		switch a, b := size(fromProposed), size(fromBefore); {
+		case was == is:
+			out[i] = Landed
+		case a < b:
+			out[i] = done.judge(r.is, was)
+		case a > b:
+			out[i] = not.judge(r.was, is)
+		default:
+			if l := done.judge(r.is, was); l == not.judge(r.was, is) {
+				out[i] = l
+			}
+		}
+	}
+	return out
+}
+
+// hypothesis is that the text after came from text by the user's typing alone.
+type hypothesis struct {
+	text, after string
+	typed       shifter
+	right       Landing // of an edit for which it is so
+	wrong       Landing // of an edit for which the other hypothesis is so
+}
+
+// judge says what became of the edit whose lines are at own in the text of the
+// hypothesis, and would be other if the hypothesis were wrong.
+func (h hypothesis) judge(own Span, other string) Landing {
+	mine := own.of(h.text)
+	there := h.typed.widened(own).of(h.after)
+	_, untouched := h.typed.kept(own)
+	switch {
+	case there == mine:
+		return h.right
+	case there == other:
+		return h.wrong
+	case !untouched:
+		return Unclear
+	case other != "" && strings.Contains(there, other) && !strings.Contains(mine, other):
+		return h.wrong
+	default:
+		return h.right
+	}
+}
+
+// region is the whole lines that an edit changes, before it and after it.
+type region struct{ was, is Span }
+
+// regions returns the region of each edit. Edits in the same lines have the
+// same one.
+func regions(before, proposed string, es []Edit) []region {
+	out := make([]region, len(es))
+	first := 0 // of the edits that share their lines with the one before
+	for i, e := range Invert(before, es) {
+		was, is := es[i].Span, e.Span
+		a, b := wholeLines(before, was), wholeLines(proposed, is)
+		// What is around the edit is the same in both texts.
+		left := max(was.Start-a.Start, is.Start-b.Start)
+		right := max(a.End-was.End, b.End-is.End)
+		r := region{Span{was.Start - left, was.End + right}, Span{is.Start - left, is.End + right}}
+		if i > 0 && r.was.Start < out[i-1].was.End {
+			r.was.Start, r.is.Start = out[first].was.Start, out[first].is.Start
+		} else {
+			first = i
+		}
+		for k := first; k <= i; k++ {
+			out[k] = r
+		}
+	}
+	return out
+}
+
+// size returns how many bytes the hunks take away and put in.
+func size(hunks []Hunk) int {
+	n := 0
+	for _, h := range hunks {
+		n += len(h.OldText) + len(h.NewText)
+	}
+	return n
+}

@@ -1,0 +1,103 @@
+package edits
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func TestLandingsTable(t *testing.T) {
+	const before = "a\nb\nc\nd\ne\n"
+	for _, c := range []struct {
+		name, proposed, after string
+		want                  []Landing
+	}{
+		{"in", "a\nB\nc\nd\ne\n", "a\nB\nc\nd\ne\n", []Landing{Landed}},
+		{"not in", "a\nB\nc\nd\ne\n", before, []Landing{Absent}},
+		{"one of two", "a\nB\nc\nD\ne\n", "a\nB\nc\nd\ne\n", []Landing{Landed, Absent}},
+		{"in, and typed elsewhere", "a\nB\nc\nd\ne\n", "x\na\nB\nc\nd\nee\n", []Landing{Landed}},
+		{"not in, and typed elsewhere", "a\nB\nc\nd\ne\n", "x\na\nb\nc\nd\nee\n", []Landing{Absent}},
+		{"in, and typed in the line", "a\nB\nc\nd\ne\n", "a\nBx\nc\nd\ne\n", []Landing{Unclear}},
+		{"lines put in", "a\nx\ny\nb\nc\nd\ne\n", "a\nx\ny\nb\nc\nd\ne\n", []Landing{Landed}},
+		{"lines not put in", "a\nx\ny\nb\nc\nd\ne\n", before, []Landing{Absent}},
+		{"lines not put in, others typed there", "a\nx\ny\nb\nc\nd\ne\n", "a\nz\nb\nc\nd\ne\n", []Landing{Absent}},
+		{"lines put in, others typed there", "a\nx\ny\nb\nc\nd\ne\n", "a\nz\nx\ny\nb\nc\nd\ne\n", []Landing{Landed}},
+		{"a line taken out", "a\nc\nd\ne\n", "a\nc\nd\ne\n", []Landing{Landed}},
+		{"a line not taken out", "a\nc\nd\ne\n", before, []Landing{Absent}},
+		{"a line taken out, another typed there", "a\nc\nd\ne\n", "a\nz\nc\nd\ne\n", []Landing{Landed}},
+		{"something else altogether", "a\nB\nc\nd\ne\n", "1\n2\n3\n", []Landing{Unclear}},
+	} {
+		got := Landings(before, EditsOf(Diff(before, c.proposed)), c.after)
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}
+
+func TestLandingsOfEditsInsideLines(t *testing.T) {
+	const before = "one two\nthree\n"
+	es := []Edit{{Span{0, 3}, "1"}, {Span{4, 7}, "2"}, {Span{8, 8}, "x\n"}, {Span{9, 9}, "h"}, {Span{10, 10}, ""}}
+	for _, c := range []struct {
+		after string
+		want  []Landing
+	}{
+		{"1 2\nx\nthhree\n", []Landing{Landed, Landed, Landed, Landed, Landed}},
+		{before, []Landing{Absent, Absent, Absent, Absent, Absent}},
+		{"1 two\nx\nthhree\n", []Landing{Unclear, Unclear, Landed, Landed, Landed}},
+	} {
+		if d := cmp.Diff(c.want, Landings(before, es, c.after)); d != "" {
+			t.Errorf("%q: %s", c.after, d)
+		}
+	}
+	if got := Landings(before, []Edit{{Span{0, 99}, ""}}, before); got[0] != Unclear {
+		t.Errorf("an edit outside the text: %v", got)
+	}
+}
+
+func TestLandingsWithoutTyping(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		before := text(20).Draw(t, "before")
+		es := editList(before).Draw(t, "edits")
+		after := apply(t, before, es...)
+		for i, got := range Landings(before, es, after) {
+			if got != Landed {
+				t.Fatalf("all of %v in %q: edit %d is %v", es, after, i, got)
+			}
+		}
+		if before == after {
+			return
+		}
+		for i, got := range Landings(before, es, before) {
+			if got == Unclear {
+				t.Fatalf("none of %v in %q: edit %d is unclear", es, before, i)
+			}
+		}
+	})
+}
+
+func TestLandingsWithTyping(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 20).Draw(t, "lines")
+		mine, theirs := twoParties(t, n)
+		before := numbered(n)
+		es := EditsOf(Diff(before, done(n, "X", mine...)))
+		var landed []Edit
+		want := make([]Landing, len(es))
+		for i, e := range es {
+			want[i] = Absent
+			if rapid.Bool().Draw(t, "lands") {
+				landed = append(landed, e)
+				want[i] = Landed
+			}
+		}
+		typed, conflicts := Rebase(before, EditsOf(Diff(before, done(n, "X", theirs...))), apply(t, before, landed...))
+		if len(conflicts) > 0 {
+			t.Fatalf("conflicts %v", conflicts)
+		}
+		after := apply(t, apply(t, before, landed...), typed...)
+		if d := cmp.Diff(want, Landings(before, es, after)); d != "" {
+			t.Fatalf("%v in %q: %s", es, after, d)
+		}
+	})
+}
