@@ -1,0 +1,64 @@
+package edits
+
+// Kind is what a Change does to a file.
+type Kind uint8
+
+// The kinds of change.
+const (
+	Update Kind = iota
+	Create
+	Rename
+	Delete
+)
+
+// String returns the word for the kind: "update", "create", "rename" or
+// "delete".
+func (k Kind) String() string {
+	switch k {
+	case Create:
+		return "create"
+	case Rename:
+		return "rename"
+	case Delete:
+		return "delete"
+	default:
+		return "update"
+	}
+}
+
+// Change is what an editor is asked to do to one file. Paths are workspace
+// paths, separated by slashes.
+type Change struct {
+	Path    string
+	Kind    Kind
+	NewPath string // Rename: where the file goes
+	Base    string // Update, Rename: the text that Edits are offsets into; Delete: the text that was seen
+	Edits   []Edit // Update, Rename: such that Apply takes them; a rename makes them in the text at Path first
+	Text    string // Create: the whole text
+	Mode    uint32 // Create: permission bits, 0 for the default
+}
+
+// Status is what came of a Change.
+type Status uint8
+
+const (
+	// Done means that the change was made and seen in the text.
+	Done Status = iota
+	// Refused means that the change was not made.
+	Refused
+	// Unknown means that the editor did not answer in time. Nothing more is
+	// sent for the file; its text will tell.
+	Unknown
+	// Unverified means that neither the editor nor the disk shows whether the
+	// change was made.
+	Unverified
+)
+
+// Applied is what came of a Change.
+type Applied struct {
+	Path     string
+	Status   Status
+	Reason   string    // one sentence for the user when Status is not Done
+	Landings []Landing // what became of each edit, when the text was seen
+	Text     string    // the text afterwards, when it was seen
+}
