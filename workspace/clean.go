@@ -1,0 +1,178 @@
+package workspace
+
+import (
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// ownDir is the folder, at the root of a workspace folder, of Redline's own files.
+const ownDir = ".redline"
+
+// maxName is the length in bytes above which a name is none that a system takes.
+const maxName = 32 << 10
+
+// Clean turns what a model or a user calls a file ("./a/b.go", "a\b.go", an
+// absolute name or a file URI inside the workspace) into its path; the workspace
+// itself is ".". It looks at names only, not at what is there. What no tool may
+// touch is a [*Refusal]: an empty name, anything outside the workspace, .git,
+// Redline's own .redline, and what the operating system keeps for devices.
+func (w *Workspace) Clean(name string) (string, error) {
+	switch {
+	case name == "":
+		return "", refuse("", "no file was named; name one, relative to the workspace")
+	case len(name) > maxName:
+		return "", refuse("", "the file name is too long")
+	case strings.ContainsRune(name, 0):
+		return "", refuse("", "a file name cannot hold a NUL byte")
+	}
+	clean, err := w.cleaned(name)
+	if err != nil {
+		return "", err
+	}
+	if clean == "." {
+		return clean, nil
+	}
+	_, rel, err := w.locate(clean)
+	if err != nil {
+		return "", err
+	}
+	if why := reserved(rel); why != "" {
+		return "", refuse(name, "%s", why)
+	}
+	// A nested workspace folder's files are called after that folder.
+	abs, err := w.Abs(clean)
+	if err != nil {
+		return "", err
+	}
+	if inner, ok := w.pathOfAbs(abs); ok {
+		return inner, nil
+	}
+	return clean, nil
+}
+
+// cleaned does the part of Clean that is about spelling.
+func (w *Workspace) cleaned(name string) (string, error) {
+	if len(name) >= 5 && strings.EqualFold(name[:5], "file:") {
+		if clean, ok := w.PathOf(name); ok {
+			return clean, nil
+		}
+		return "", w.outside(name)
+	}
+	if filepath.IsAbs(name) {
+		if clean, ok := w.pathOfAbs(filepath.Clean(name)); ok {
+			return clean, nil
+		}
+		return "", w.outside(name)
+	}
+	clean := path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	if path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
+		return "", w.outside(name)
+	}
+	return clean, nil
+}
+
+func (w *Workspace) outside(name string) error {
+	return refuse(name, "is outside the workspace; name a file relative to its root")
+}
+
+// reserved says why no tool may touch rel, a name inside a folder, or "".
+func reserved(rel string) string {
+	if why := inGit(rel); why != "" {
+		return why
+	}
+	if inOwn(rel) {
+		return "belongs to Redline itself and is not read or changed by tools"
+	}
+	if !filepath.IsLocal(filepath.FromSlash(rel)) {
+		return "is a name that the operating system keeps for itself"
+	}
+	return ""
+}
+
+// inGit says why rel cannot be touched if a part of it is a .git folder or file
+// in any spelling that some file system takes for it, or "".
+func inGit(rel string) string {
+	if hasPart(rel, ".git") || hasPart(rel, "git~1") {
+		return "is inside .git, which Redline does not touch"
+	}
+	return ""
+}
+
+// inOwn says whether a part of rel is a .redline folder.
+func inOwn(rel string) bool { return hasPart(rel, ownDir) }
+
+// hasPart says whether one of the parts of rel is name, to a file system that
+// ignores case (macOS, Windows), invisible characters (macOS), and blanks, dots
+// and stream names at the end (Windows).
+func hasPart(rel, name string) bool {
+	for part := range strings.SplitSeq(rel, "/") {
+		part, _, _ = strings.Cut(part, ":")
+		part = strings.TrimRight(strings.Map(visible, part), ". ")
+		if strings.EqualFold(part, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// visible drops the characters that HFS+ ignores in names.
+func visible(r rune) rune {
+	switch {
+	case r >= 0x200c && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x206a && r <= 0x206f, r == 0xfeff:
+		return -1
+	}
+	return r
+}
+
+// Abs returns the absolute name of path in the operating system's form.
+func (w *Workspace) Abs(path string) (string, error) {
+	r, rel, err := w.locate(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(r.Dir, filepath.FromSlash(rel)), nil
+}
+
+// pathOfAbs returns the path of abs, an absolute name: by its spelling, then by
+// where its folder really is (/tmp is /private/tmp on macOS).
+func (w *Workspace) pathOfAbs(abs string) (string, bool) {
+	roots := w.allRoots()
+	if p, ok := w.within(roots, abs, func(r *root) string { return r.Dir }); ok {
+		return p, true
+	}
+	if p, ok := w.within(roots, abs, (*root).realDir); ok {
+		return p, true
+	}
+	// An editor may come by another way. The last part is left alone: a link is a
+	// file of its own to an editor.
+	above, name := filepath.Split(abs)
+	base := filepath.VolumeName(above) + string(filepath.Separator)
+	above, err := realName(base, strings.Trim(filepath.ToSlash(above[len(base):]), "/"))
+	if err != nil {
+		return "", false
+	}
+	return w.within(roots, filepath.Join(above, name), (*root).realDir)
+}
+
+// within returns the path of abs in the innermost folder that holds it.
+func (w *Workspace) within(roots []*root, abs string, dirOf func(*root) string) (string, bool) {
+	var in *root
+	var best, rel string
+	for _, r := range roots {
+		dir := dirOf(r)
+		if out, err := filepath.Rel(dir, abs); err == nil && out != ".." && !strings.HasPrefix(out, ".."+string(filepath.Separator)) {
+			if in == nil || len(dir) > len(best) {
+				in, best, rel = r, dir, filepath.ToSlash(out)
+			}
+		}
+	}
+	if in == nil {
+		return "", false
+	}
+	return w.pathIn(in, rel), true
+}
+
+// windows says whether names have drive letters.
+const windows = runtime.GOOS == "windows"

@@ -1,0 +1,190 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode/utf8"
+)
+
+// File is a file as it is now: the open buffer if there is one, else the disk.
+type File struct {
+	Path   string
+	URI    string
+	Exists bool // it is open in the editor, or on disk
+	Text   string
+	Mode   fs.FileMode // on disk; 0 when the file is not there
+	Buffer *Buffer     // nil when the file is not open
+}
+
+// Read returns the live text of path: its buffer, else the disk. A file that is
+// neither open nor on disk is File{Exists: false} without an error. What cannot
+// be text for an editor is a [*Refusal]: a folder, a device, a link that leads
+// out of the workspace, bytes that are not UTF-8, more than [Options].MaxFile.
+func (w *Workspace) Read(path string) (File, error) {
+	b, ok := w.Buffer(path)
+	if !ok {
+		return w.readDisk(path)
+	}
+	file := File{Path: path, URI: b.URI}
+	if why := inGit(path); why != "" {
+		return file, refuse(path, "%s", why)
+	}
+	file.Exists, file.Buffer, file.Text = true, b, b.Lines.Text()
+	file.Mode, _ = w.modeOf(path)
+	return file, nil
+}
+
+// readDisk is Read for what is on disk, whatever the editor has.
+func (w *Workspace) readDisk(path string) (File, error) {
+	file := File{Path: path, URI: w.URI(path)}
+	r, rel, err := w.resolve(path)
+	if err != nil {
+		return file, err
+	}
+	data, info, err := r.readRegular(path, rel, w.maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return file, nil
+	}
+	if err != nil {
+		return file, err
+	}
+	if why := notText(data); why != "" {
+		return file, refuse(path, "%s", why)
+	}
+	file.Exists, file.Text, file.Mode = true, string(data), info.Mode()
+	return file, nil
+}
+
+// Stat says whether path is there on disk, and whether it is a folder.
+// An open buffer that was never saved is not there.
+func (w *Workspace) Stat(path string) (exists, isDir bool, err error) {
+	mode, err := w.modeOf(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, false, nil
+	}
+	return err == nil, mode.IsDir(), err
+}
+
+// modeOf returns the mode of the file that path leads to, or an error for which
+// errors.Is(err, fs.ErrNotExist), or a refusal.
+func (w *Workspace) modeOf(path string) (fs.FileMode, error) {
+	r, rel, err := w.resolve(path)
+	if err != nil {
+		return 0, err
+	}
+	dir, err := r.open()
+	if err != nil {
+		return 0, err
+	}
+	info, err := dir.Lstat(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, fs.ErrNotExist
+	}
+	if err != nil {
+		return 0, refuseFor(path, "read", err)
+	}
+	return info.Mode(), nil
+}
+
+// readRegular returns the bytes of the regular file rel, which has no symbolic
+// link in it. It never waits for a FIFO or a device and never reads more than
+// limit bytes. path is what the file is called in refusals. A missing file is an
+// error for which errors.Is(err, fs.ErrNotExist).
+func (r *root) readRegular(path, rel string, limit int64) ([]byte, fs.FileInfo, error) {
+	dir, err := r.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	// Looking first spares devices an open, which can have effects.
+	info, err := dir.Lstat(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fs.ErrNotExist
+	}
+	if err == nil {
+		err = regular(path, info, limit)
+	}
+	if err != nil {
+		return nil, nil, refuseFor(path, "read", err)
+	}
+	return readKnown(dir, path, rel, limit)
+}
+
+// readKnown is readRegular for a file that was seen to be a regular one.
+func readKnown(dir *os.Root, path, rel string, limit int64) ([]byte, fs.FileInfo, error) {
+	f, err := dir.OpenFile(rel, os.O_RDONLY|nonblock, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, nil, refuseFor(path, "read", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil {
+		err = regular(path, info, limit)
+	}
+	if err != nil {
+		return nil, nil, refuseFor(path, "read", err)
+	}
+	buf := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	if _, err := buf.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+		return nil, nil, refuseFor(path, "read", err)
+	}
+	if int64(buf.Len()) > limit {
+		return nil, nil, tooLarge(path, limit)
+	}
+	return buf.Bytes(), info, nil
+}
+
+func regular(path string, info fs.FileInfo, limit int64) error {
+	switch {
+	case info.IsDir():
+		return refuse(path, "is a folder; name a file in it")
+	case !info.Mode().IsRegular():
+		return refuse(path, "is a device, pipe or socket, not a file")
+	case info.Size() > limit:
+		return tooLarge(path, limit)
+	}
+	return nil
+}
+
+func tooLarge(path string, limit int64) error {
+	return refuse(path, "is larger than %d bytes, which is more than is read at once; search it or name a smaller file", limit)
+}
+
+// notText says why data is not text that an editor and an edit can share, or "".
+func notText(data []byte) string {
+	switch {
+	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
+		return "is UTF-16 text; only UTF-8 files can be read and edited, so convert it first"
+	case bytes.IndexByte(data, 0) >= 0:
+		return "is a binary file"
+	case !utf8.Valid(data):
+		return "is not valid UTF-8; only UTF-8 files can be read and edited, so convert it first"
+	}
+	return ""
+}
+
+// differsFromDisk says whether text is other than what is on disk at path.
+// Neither the byte order mark nor the kind of line ending counts, since some
+// editors keep them out of the text. An empty text where there is no file is no
+// difference; a file that cannot be read is one.
+func (w *Workspace) differsFromDisk(path, text string) bool {
+	r, rel, err := w.resolve(path)
+	if err != nil {
+		return true
+	}
+	data, _, err := r.readRegular(path, rel, w.maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return text != ""
+	}
+	return err != nil || plainText(text) != plainText(string(data))
+}
+
+func plainText(text string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
+}

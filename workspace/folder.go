@@ -1,0 +1,65 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Folder is one folder of the workspace.
+type Folder struct {
+	Name string // what paths start with when there are several; made unique by the workspace
+	Dir  string // absolute; when empty it is taken from URI
+	URI  string // as the client spelled it, "" from the command line
+}
+
+// Find returns the folder that the command line works in: the nearest parent of
+// dir (itself included) that holds .redline or .git, else dir itself.
+func Find(dir string) Folder {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		for _, mark := range []string{ownDir, ".git"} {
+			if _, err := os.Lstat(filepath.Join(at, mark)); err == nil {
+				return Folder{Dir: at}.normalised()
+			}
+		}
+		if at == filepath.Dir(at) {
+			return Folder{Dir: dir}.normalised()
+		}
+	}
+}
+
+// normalised fills in what can be derived and drops what cannot be used.
+func (f Folder) normalised() Folder {
+	if f.Dir == "" && f.URI != "" {
+		f.Dir, _ = dirOfURI(f.URI)
+	}
+	if f.Dir != "" {
+		f.Dir = filepath.Clean(f.Dir)
+	}
+	if f.Name == "" || f.Name == "." || f.Name == ".." || strings.ContainsAny(f.Name, "/\\\x00") || reserved(f.Name) != "" {
+		f.Name = filepath.Base(f.Dir)
+	}
+	if strings.ContainsAny(f.Name, "/\\") || f.Name == "." {
+		f.Name = "root"
+	}
+	return f
+}
+
+// addRoot returns roots and the root of f, whose name is made unique. A folder
+// that is there already or has no directory changes nothing.
+func addRoot(roots []*root, f Folder) []*root {
+	f = f.normalised()
+	if f.Dir == "" || slices.ContainsFunc(roots, func(r *root) bool { return r.Dir == f.Dir }) {
+		return roots
+	}
+	name := f.Name
+	for n := 2; slices.ContainsFunc(roots, func(r *root) bool { return r.Name == f.Name }); n++ {
+		f.Name = fmt.Sprintf("%s-%d", name, n)
+	}
+	return append(slices.Clip(roots), &root{Folder: f})
+}

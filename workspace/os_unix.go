@@ -1,0 +1,20 @@
+//go:build unix
+
+package workspace
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// nonblock keeps an open from waiting for the other end of a FIFO.
+const nonblock = syscall.O_NONBLOCK
+
+// ownerOf returns the user and group that a file belongs to.
+func ownerOf(info fs.FileInfo) (uid, gid int, ok bool) {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, 0, false
+	}
+	return int(stat.Uid), int(stat.Gid), true
+}

@@ -1,0 +1,172 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// root is a workspace folder and the handle through which its files are reached.
+type root struct {
+	Folder
+
+	mu   sync.Mutex
+	dir  *os.Root    // nil until first used
+	info fs.FileInfo // of the directory that dir is a handle of
+	real string      // Dir without symbolic links
+}
+
+// open returns the handle of the folder's directory. A directory that came,
+// went or was replaced since the last time is noticed. A handle that was given
+// out before stays usable; the collector closes it.
+func (r *root) open() (*os.Root, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	info, err := os.Stat(r.Dir)
+	if err != nil {
+		r.dir = nil
+		return nil, refuseFor("the workspace folder "+r.Dir, "opened", err)
+	}
+	if r.dir != nil && os.SameFile(info, r.info) {
+		return r.dir, nil
+	}
+	r.dir = nil
+	if !info.IsDir() {
+		return nil, refuse("the workspace folder "+r.Dir, "is not a folder")
+	}
+	dir, err := os.OpenRoot(r.Dir)
+	if err != nil {
+		return nil, refuseFor("the workspace folder "+r.Dir, "opened", err)
+	}
+	real, err := filepath.EvalSymlinks(r.Dir)
+	if err != nil {
+		return nil, refuseFor("the workspace folder "+r.Dir, "opened", err)
+	}
+	r.dir, r.info, r.real = dir, info, real
+	return dir, nil
+}
+
+// realDir returns the folder's directory without symbolic links, or the
+// directory as it was named when it cannot be opened.
+func (r *root) realDir() string {
+	if _, err := r.open(); err != nil {
+		return r.Dir
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.real
+}
+
+// locate finds the folder of path and what path is called in it.
+func (w *Workspace) locate(path string) (*root, string, error) {
+	if !fs.ValidPath(path) || strings.ContainsRune(path, 0) {
+		return nil, "", refuse(path, "is not a path inside the workspace")
+	}
+	roots := w.allRoots()
+	switch len(roots) {
+	case 0:
+		return nil, "", refuse("", "no workspace folder is open; open a folder in the editor and try again")
+	case 1:
+		return roots[0], path, nil
+	}
+	name, rest, _ := strings.Cut(path, "/")
+	for _, r := range roots {
+		if r.Name == name {
+			if rest == "" {
+				rest = "."
+			}
+			return r, rest, nil
+		}
+	}
+	return nil, "", refuse(path, "must start with the name of a workspace folder: %s", folderNames(roots))
+}
+
+func folderNames(roots []*root) string {
+	var names []string
+	for _, r := range roots {
+		names = append(names, r.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// pathIn returns the workspace path of what is called rel in folder r.
+func (w *Workspace) pathIn(r *root, rel string) string {
+	if w.Single() {
+		return rel
+	}
+	return path.Join(r.Name, rel)
+}
+
+// resolve finds the folder of path and what the file is called in it once all
+// symbolic links are followed; the last part need not exist. It refuses links
+// that lead out of the folder, into .git or into or out of Redline's own files.
+func (w *Workspace) resolve(path string) (*root, string, error) {
+	r, rel, err := w.locate(path)
+	if err != nil {
+		return nil, "", err
+	}
+	if _, err := r.open(); err != nil {
+		return nil, "", err
+	}
+	real, err := r.follow(path, rel)
+	if err != nil {
+		return nil, "", err
+	}
+	if why := inGit(real); why != "" {
+		return nil, "", refuse(path, "%s", why)
+	}
+	if inOwn(real) != inOwn(rel) {
+		return nil, "", refuse(path, "is a symbolic link into or out of Redline's own files, which is not followed")
+	}
+	return r, real, nil
+}
+
+// follow returns rel with all symbolic links followed, relative to the folder.
+// What comes after the last part that exists is kept as it is.
+func (r *root) follow(named, rel string) (string, error) {
+	base := r.realDir()
+	real, err := realName(base, rel)
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist):
+		return "", refuse(named, "is a symbolic link to something that does not exist")
+	case isErrno(err):
+		return "", refuseFor(named, "read", err)
+	default: // what EvalSymlinks says of a loop has no type
+		return "", refuse(named, "is a symbolic link that cannot be followed")
+	}
+	out, err := filepath.Rel(base, real)
+	if err != nil || !filepath.IsLocal(out) {
+		return "", refuse(named, "is a symbolic link that leads out of the workspace")
+	}
+	return filepath.ToSlash(out), nil
+}
+
+// realName returns the absolute name of rel in base with symbolic links followed
+// as far as the name exists. What exists and cannot be followed is an error.
+func realName(base, rel string) (string, error) {
+	there := 0
+	for i := range len(rel) + 1 {
+		if i == len(rel) || rel[i] == '/' {
+			if _, err := os.Lstat(filepath.Join(base, filepath.FromSlash(rel[:i]))); errors.Is(err, fs.ErrNotExist) {
+				break
+			}
+			there = i
+		}
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(base, filepath.FromSlash(rel[:there])))
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(real, filepath.FromSlash(rel[there:])), nil
+}
+
+func isErrno(err error) bool {
+	_, ok := errors.AsType[syscall.Errno](err)
+	return ok
+}
