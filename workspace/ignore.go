@@ -1,0 +1,144 @@
+package workspace
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// maxRules is the size in bytes above which a file of ignore rules is not read.
+const maxRules = 1 << 20
+
+// rules are what one folder of the workspace ignores, read as they are needed
+// and kept for one walk: .gitignore in every folder, also in those above the
+// workspace folder up to the git repository's root, and .git/info/exclude.
+// .redline/ignore names secrets besides.
+type rules struct {
+	root    *root
+	above   []ruleFile // from the repository's root down to the folder's parent
+	secrets []pattern  // .redline/ignore
+	dirs    sync.Map   // folder, relative to root → []pattern
+}
+
+// ruleFile is a file of rules outside the workspace folder.
+type ruleFile struct {
+	prefix   string // from the file's folder to the workspace folder, with a slash at the end
+	patterns []pattern
+}
+
+func newRules(r *root) *rules {
+	s := &rules{root: r, secrets: r.patterns(ownDir + "/ignore")}
+	top := r.realDir()
+	for {
+		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
+			break
+		}
+		if top == filepath.Dir(top) {
+			return s // not in a repository
+		}
+		top = filepath.Dir(top)
+	}
+	prefix := ""
+	if rel, _ := filepath.Rel(top, r.realDir()); rel != "." {
+		prefix = filepath.ToSlash(rel) + "/"
+	}
+	git := &root{Folder: Folder{Dir: top}}
+	s.above = append(s.above, ruleFile{prefix, git.patterns(".git/info/exclude")})
+	for at := ""; prefix != ""; {
+		s.above = append(s.above, ruleFile{prefix, git.patterns(path.Join(at, ".gitignore"))})
+		var part string
+		part, prefix, _ = strings.Cut(prefix, "/")
+		at = path.Join(at, part)
+	}
+	return s
+}
+
+// patterns reads the file of rules rel. One that is missing, not a file or too
+// large has none.
+func (r *root) patterns(rel string) []pattern {
+	data, _, err := r.readRegular(rel, rel, maxRules)
+	if err != nil {
+		return nil
+	}
+	return parsePatterns(string(data))
+}
+
+// in returns the patterns of the .gitignore in folder dir.
+func (s *rules) in(dir string) []pattern {
+	if known, ok := s.dirs.Load(dir); ok {
+		return known.([]pattern)
+	}
+	patterns := s.root.patterns(path.Join(dir, ".gitignore"))
+	s.dirs.Store(dir, patterns)
+	return patterns
+}
+
+// hides says whether rel itself is left out of lists and searches: ignored,
+// secret, or nobody's business. The folders above rel are taken to be visible.
+func (s *rules) hides(rel string, isDir bool) bool {
+	if inGit(rel) != "" || inOwn(rel) || secretName(rel, isDir) {
+		return true
+	}
+	if secret, _ := decide(s.secrets, rel, isDir); secret {
+		return true
+	}
+	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
+		inDir := rel
+		if dir != "." {
+			inDir = rel[len(dir)+1:]
+		}
+		if ignored, found := decide(s.in(dir), inDir, isDir); found {
+			return ignored
+		}
+		if dir == "." {
+			break
+		}
+	}
+	for i := len(s.above) - 1; i >= 0; i-- {
+		if ignored, found := decide(s.above[i].patterns, s.above[i].prefix+rel, isDir); found {
+			return ignored
+		}
+	}
+	return false
+}
+
+// hidesPath is hides for a file of which nothing above was looked at.
+func (s *rules) hidesPath(rel string) bool {
+	for i := range len(rel) {
+		if rel[i] == '/' && s.hides(rel[:i], true) {
+			return true
+		}
+	}
+	return s.hides(rel, false)
+}
+
+// Secret says whether path is a file that is not shown to the model unless the
+// user names it: by its name (.env files, private keys, credentials), because
+// .redline/ignore names it, or because it is a link to such a file.
+func (w *Workspace) Secret(path string) bool {
+	r, rel, err := w.locate(path)
+	if err != nil {
+		return false
+	}
+	named := r.patterns(ownDir + "/ignore")
+	if secretPath(named, rel) {
+		return true
+	}
+	_, real, err := w.resolve(path)
+	return err == nil && real != rel && secretPath(named, real)
+}
+
+// secretPath says whether rel or a folder that it is in is secret.
+func secretPath(named []pattern, rel string) bool {
+	for i := range len(rel) {
+		if rel[i] == '/' {
+			if secret, _ := decide(named, rel[:i], true); secret || secretName(rel[:i], true) {
+				return true
+			}
+		}
+	}
+	secret, _ := decide(named, rel, false)
+	return secret || secretName(rel, false)
+}

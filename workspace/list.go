@@ -1,0 +1,88 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// List returns the visible files below dir ("" or "." is the whole workspace),
+// sorted, at most limit of them (0: all), and how many more there are. What
+// .gitignore files, .git/info/exclude and .redline/ignore name is left out, and
+// so are secrets, symbolic links, .git and .redline. glob ("" matches all) is a
+// doublestar pattern: without a slash it is for names at any depth ("*.go"),
+// with one for paths from the workspace, from its folder or from dir
+// ("cmd/**/*.go"). overlay is seen over the workspace.
+func (w *Workspace) List(ctx context.Context, dir, glob string, overlay Overlay, limit int) (paths []string, left int, err error) {
+	first := firsts[string]{limit: limit, less: cmp.Compare[string]}
+	err = w.walk(ctx, dir, glob, overlay, func(e entry) { first.add(e.path) })
+	if err != nil {
+		return nil, 0, err
+	}
+	paths, left = first.sorted()
+	return paths, left, nil
+}
+
+// globMatcher returns whether a file matches glob, by its path and by its name
+// in its folder.
+func globMatcher(dir, glob string) (func(path, rel string) bool, error) {
+	glob = strings.TrimPrefix(strings.TrimPrefix(strings.ReplaceAll(glob, `\`, "/"), "./"), "/")
+	if glob == "" {
+		return func(string, string) bool { return true }, nil
+	}
+	if !doublestar.ValidatePattern(glob) {
+		return nil, refuse(glob, "is not a valid glob; write it like *.go or cmd/**/*.go")
+	}
+	matches := func(name string) bool {
+		ok, err := doublestar.Match(glob, name)
+		return ok && err == nil
+	}
+	if !strings.Contains(glob, "/") {
+		return func(p, _ string) bool { return matches(path.Base(p)) }, nil
+	}
+	return func(p, rel string) bool {
+		return matches(p) || matches(rel) || dir != "." && below(dir, p) && matches(p[len(dir)+1:])
+	}, nil
+}
+
+// firsts keeps the first of many items without keeping all. Its methods may be
+// called from several goroutines.
+type firsts[T any] struct {
+	limit int // 0: all
+	less  func(a, b T) int
+
+	mu    sync.Mutex
+	items []T
+	total int
+}
+
+func (f *firsts[T]) add(items ...T) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.total += len(items)
+	f.items = append(f.items, items...)
+	if f.limit > 0 && len(f.items) > 2*f.limit+1000 {
+		f.trim()
+	}
+}
+
+func (f *firsts[T]) trim() {
+	slices.SortFunc(f.items, f.less)
+	if f.limit > 0 && len(f.items) > f.limit {
+		clear(f.items[f.limit:])
+		f.items = f.items[:f.limit]
+	}
+}
+
+// sorted returns the first items and how many more were added.
+func (f *firsts[T]) sorted() (items []T, left int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.trim()
+	return f.items, f.total - len(f.items)
+}
