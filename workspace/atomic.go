@@ -1,0 +1,169 @@
+package workspace
+
+import (
+	"crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"syscall"
+)
+
+// tempFile is what is needed of a file while it is written.
+type tempFile interface {
+	io.WriteCloser
+	Stat() (fs.FileInfo, error)
+	Chmod(fs.FileMode) error
+	Chown(uid, gid int) error
+	Sync() error
+}
+
+// openTemp makes the new file name, which must not be there yet. The functions
+// that write files hang from it, so that a test can put a full disk under them.
+type openTemp func(dir *os.Root, name string, mode fs.FileMode) (tempFile, error)
+
+func openFile(dir *os.Root, name string, mode fs.FileMode) (tempFile, error) {
+	return dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+}
+
+// like is what a new file is to have in common with another.
+type like struct {
+	mode     fs.FileMode // 0: what the user gives new files
+	uid, gid int
+	owned    bool // uid and gid are known
+}
+
+func likeFile(info fs.FileInfo) like {
+	l := like{mode: info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)}
+	l.uid, l.gid, l.owned = ownerOf(info)
+	return l
+}
+
+// replace puts a file with text in the place of rel in one step.
+func (open openTemp) replace(dir *os.Root, rel, text string, l like) error {
+	temp, err := open.write(dir, rel, text, l)
+	if err != nil {
+		return err
+	}
+	if err := dir.Rename(temp, rel); err != nil {
+		dir.Remove(temp)
+		return err
+	}
+	syncDir(dir, rel)
+	return nil
+}
+
+// create puts a file with text at rel in one step, where nothing may be.
+func (open openTemp) create(dir *os.Root, rel, text string, l like) error {
+	temp, err := open.write(dir, rel, text, l)
+	if err != nil {
+		return err
+	}
+	err = dir.Link(temp, rel)
+	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
+		err = moveNew(dir, temp, rel) // no links on this file system
+	}
+	dir.Remove(temp)
+	if err == nil {
+		syncDir(dir, rel)
+	}
+	return err
+}
+
+// moveNew renames temp to rel, where nothing may be: an empty file of ours holds
+// the place until then.
+func moveNew(dir *os.Root, temp, rel string) error {
+	f, err := dir.OpenFile(rel, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	if err := dir.Rename(temp, rel); err != nil {
+		dir.Remove(rel)
+		return err
+	}
+	return nil
+}
+
+// write writes text to a new file beside rel, safely on disk, and returns its
+// name. After an error there is no such file.
+func (open openTemp) write(dir *os.Root, rel, text string, l like) (temp string, err error) {
+	temp = path.Join(path.Dir(rel), ".redline-"+rand.Text())
+	mode := fs.FileMode(0o644)
+	if l.mode != 0 {
+		mode = 0o600 // nobody else's until the owner is set
+	}
+	f, err := open(dir, temp, mode)
+	if err != nil {
+		return "", err
+	}
+	_, err = io.WriteString(f, text)
+	if err == nil && l.mode != 0 {
+		err = l.give(f)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		dir.Remove(temp)
+		return "", err
+	}
+	return temp, nil
+}
+
+// give gives f the owner, where that is allowed, and the mode of l.
+func (l like) give(f tempFile) error {
+	mode := l.mode
+	if l.owned {
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		uid, gid, _ := ownerOf(info)
+		if (uid != l.uid || gid != l.gid) && f.Chown(l.uid, l.gid) != nil {
+			mode = mode.Perm() // set-user-id would be for another user now
+		}
+	}
+	return f.Chmod(mode)
+}
+
+// makeParents makes the folders above rel and returns those that it made, the
+// innermost first, also when it fails half way.
+func makeParents(dir *os.Root, rel string) (made []string, err error) {
+	parent := path.Dir(rel)
+	if parent == "." {
+		return nil, nil
+	}
+	info, err := dir.Stat(parent)
+	switch {
+	case err == nil && !info.IsDir():
+		return nil, syscall.ENOTDIR
+	case err == nil:
+		return nil, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	if made, err = makeParents(dir, parent); err != nil {
+		return made, err
+	}
+	if err := dir.Mkdir(parent, 0o755); err != nil {
+		if errors.Is(err, fs.ErrExist) { // somebody else made it just now
+			return made, nil
+		}
+		return made, err
+	}
+	return append([]string{parent}, made...), nil
+}
+
+// syncDir writes the folder of rel to disk, so that a new name survives a crash
+// of the system. Some file systems cannot; the name is visible all the same.
+func syncDir(dir *os.Root, rel string) {
+	if f, err := dir.Open(path.Dir(rel)); err == nil {
+		f.Sync()
+		f.Close()
+	}
+}
