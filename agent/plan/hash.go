@@ -1,0 +1,135 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ApprovalHash is what an approval of a revision is bound to: "sha256:" and
+// the hexadecimal SHA-256 of everything that will happen, as canonical JSON
+// (RFC 8785). The members of that JSON, all of them always present:
+//
+//	plan         number of the plan
+//	revision     number of the revision
+//	description  what is to be done
+//	textOnly     whether approval only lets the model work out the operations
+//	predicted    text-only: the paths to be expected
+//	operations   in order; of each id, step, tool, path, command and args,
+//	             which is the canonical JSON of the arguments as a string
+//	changes      in order; of each path, newPath, action, mode, whether there
+//	             was a file (baseExists), and the names of the base and the
+//	             proposed text, which are their SHA-256
+//	  hunks      of each id and the bytes it takes in both texts (old, new:
+//	             [start, end]), since an approval may name hunks
+//
+// Parent, author, time, steps and matching steps change nothing that happens
+// and are left out. The hash does not depend on the order of members, the
+// blanks or the spelling of strings in args; integers keep all their digits,
+// also where RFC 8785 would round them, because a tool would see them.
+// Absent args are null. A string that is not UTF-8, or args that are not JSON, are written as
+// {"bytes": hex}, so that no two of them look alike.
+func ApprovalHash(planNumber int, r *Revision) string {
+	doc, err := json.Marshal(approvedJSON{
+		Plan: planNumber, Revision: r.Number,
+		Description: str(r.Description), TextOnly: r.TextOnly, Predicted: each(r.Predicted, str),
+		Operations: each(r.Operations, operationForm), Changes: each(r.Changes, changeForm),
+	})
+	if err == nil {
+		doc, err = canonical(doc)
+	}
+	if err != nil {
+		panic("plan: approval form is not JSON: " + err.Error()) // its parts are all made here
+	}
+	sum := sha256.Sum256(doc)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+type approvedJSON struct {
+	Plan        int             `json:"plan"`
+	Revision    int             `json:"revision"`
+	Description any             `json:"description"`
+	TextOnly    bool            `json:"textOnly"`
+	Predicted   []any           `json:"predicted"`
+	Operations  []operationJSON `json:"operations"`
+	Changes     []changeJSON    `json:"changes"`
+}
+
+type operationJSON struct {
+	ID      any `json:"id"`
+	Step    any `json:"step"`
+	Tool    any `json:"tool"`
+	Path    any `json:"path"`
+	Command any `json:"command"`
+	Args    any `json:"args"`
+}
+
+type changeJSON struct {
+	Path       any        `json:"path"`
+	NewPath    any        `json:"newPath"`
+	Action     any        `json:"action"`
+	Mode       uint32     `json:"mode"`
+	BaseExists bool       `json:"baseExists"`
+	Base       any        `json:"base"`
+	Proposed   any        `json:"proposed"`
+	Hunks      []hunkJSON `json:"hunks"`
+}
+
+type hunkJSON struct {
+	ID  any    `json:"id"`
+	Old [2]int `json:"old"`
+	New [2]int `json:"new"`
+}
+
+func operationForm(o Operation) operationJSON {
+	form := operationJSON{ID: str(o.ID), Step: str(o.Step), Tool: str(o.Tool), Path: str(o.Path), Command: str(o.Command)}
+	if len(o.Args) == 0 {
+		form.Args = "null"
+	} else if args, err := canonical(slices.Clone(o.Args)); err == nil {
+		form.Args = string(args)
+	} else {
+		form.Args = inHex(string(o.Args))
+	}
+	return form
+}
+
+func changeForm(c Change) changeJSON {
+	return changeJSON{
+		Path: str(c.Path), NewPath: str(c.NewPath), Action: str(string(c.Action)), Mode: c.Mode, BaseExists: c.BaseExists,
+		Base: str(string(c.Base)), Proposed: str(string(c.Proposed)), Hunks: each(c.Hunks, hunkForm),
+	}
+}
+
+func hunkForm(h Hunk) hunkJSON {
+	return hunkJSON{ID: str(h.ID), Old: [2]int{h.Old.Start, h.Old.End}, New: [2]int{h.New.Start, h.New.End}}
+}
+
+// canonical makes doc canonical in place. It fails when doc is not one JSON
+// value, or has a member name twice or a string that is not UTF-8.
+func canonical(doc []byte) ([]byte, error) {
+	v := jsontext.Value(doc)
+	err := v.Canonicalize(jsontext.CanonicalizeRawInts(false))
+	return v, err
+}
+
+func str(s string) any {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return inHex(s)
+}
+
+func inHex(s string) any { return map[string]string{"bytes": hex.EncodeToString([]byte(s))} }
+
+// each returns the form of every item; an empty list, never null, for none.
+func each[T, F any](items []T, form func(T) F) []F {
+	out := make([]F, len(items))
+	for i, item := range items {
+		out[i] = form(item)
+	}
+	return out
+}

@@ -1,0 +1,218 @@
+package plan
+
+// FileOf is the status of a file that has hunks with the given statuses and
+// nothing else to decide: stale if one is stale, pending while one is
+// undecided, applied if one was applied, else rejected.
+func FileOf(hunks []HunkStatus) FileStatus {
+	var stale, undecided, applied bool
+	for _, s := range hunks {
+		switch s {
+		case HunkStale:
+			stale = true
+		case HunkApplied:
+			applied = true
+		case HunkPending, HunkApproved:
+			undecided = true
+		}
+	}
+	switch {
+	case stale:
+		return FileStale
+	case undecided:
+		return FilePending
+	case applied:
+		return FileApplied
+	}
+	return FileRejected
+}
+
+// File returns how far the change of one file of revision r is, by what is
+// stored, and the reason where one is known. A moved file is pending until
+// the move itself is decided too; that happens with the whole file.
+func (p *Plan) File(r *Revision, c *Change) (FileStatus, string) {
+	mark := p.Progress.File(r.Number, c.Path)
+	switch mark.Status {
+	case FileApplying, FileFailed, FileUnverified:
+		return mark.Status, mark.Reason
+	}
+	if c.Action == Rename && (mark.Move == FilePending || len(c.Hunks) == 0) {
+		return mark.Move, mark.Reason
+	}
+	statuses := make([]HunkStatus, len(c.Hunks))
+	for i, h := range c.Hunks {
+		statuses[i] = p.Progress.Hunk(h.ID).Status
+	}
+	status := FileOf(statuses)
+	if status == FileRejected && c.Action == Rename {
+		status = mark.Move
+	}
+	return status, mark.Reason
+}
+
+// Undecided is what of a revision still waits for the user.
+type Undecided struct {
+	Hunks    []string // ids
+	Moves    []string // paths of files to be moved
+	Commands []string // ids of operations
+}
+
+// None tells whether everything is decided.
+func (u Undecided) None() bool { return len(u.Hunks)+len(u.Moves)+len(u.Commands) == 0 }
+
+// Undecided lists what of revision r is not settled yet: it is pending,
+// stale, or approved and still to be carried out.
+func (p *Plan) Undecided(r *Revision) Undecided {
+	var u Undecided
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		if c.Action == Rename {
+			if p.Progress.File(r.Number, c.Path).Move == FilePending {
+				u.Moves = append(u.Moves, c.Path)
+			}
+		}
+		for _, h := range c.Hunks {
+			if s := p.Progress.Hunk(h.ID).Status; s != HunkApplied && s != HunkRejected {
+				u.Hunks = append(u.Hunks, h.ID)
+			}
+		}
+	}
+	for i := range r.Operations {
+		if o := &r.Operations[i]; o.IsCommand() {
+			switch p.Progress.Command(o.ID).Status {
+			case CommandPending, CommandWaitingForSave, CommandRunning:
+				u.Commands = append(u.Commands, o.ID)
+			}
+		}
+	}
+	return u
+}
+
+// Applied tells whether anything of the plan is applied at this moment, of
+// any revision: a hunk or a move.
+func (p *Plan) Applied() bool {
+	for _, m := range p.Progress.Hunks {
+		if m.Status == HunkApplied {
+			return true
+		}
+	}
+	for _, m := range p.Progress.Files {
+		if m.Move == FileApplied {
+			return true
+		}
+	}
+	return false
+}
+
+// Outcome returns the event that ends an execution of revision r. ok is false
+// while a file is still applying or a command running: the plan stays
+// executing until the text settles it. A file whose text nobody could show
+// may be applied, so it never counts as nothing.
+func (p *Plan) Outcome(r *Revision) (event Event, ok bool) {
+	var failed, unverified, done bool
+	for i := range r.Changes {
+		switch p.Progress.File(r.Number, r.Changes[i].Path).Status {
+		case FileApplying:
+			return "", false
+		case FileFailed:
+			failed = true
+		case FileUnverified:
+			unverified = true
+		}
+	}
+	for i := range r.Operations {
+		switch p.Progress.Command(r.Operations[i].ID).Status {
+		case CommandRunning:
+			return "", false
+		case CommandFailed:
+			failed = true
+		case CommandSucceeded:
+			done = true
+		}
+	}
+	switch {
+	case failed:
+		return ExecutionFailed, true
+	case unverified:
+		return PartExecuted, true
+	case !done && !p.Applied():
+		return NothingApplied, true
+	case p.Undecided(r).None():
+		return PlanExecuted, true
+	}
+	return PartExecuted, true
+}
+
+// AfterReject returns the event that follows the rejection of parts of
+// revision r: the end of the plan when nothing is left to decide, a review
+// that begins when the plan was only awaiting approval, else none.
+func (p *Plan) AfterReject(r *Revision) (event Event, ok bool) {
+	switch {
+	case !p.Undecided(r).None():
+		return UserReviewing, p.State == AwaitingApproval
+	case p.carriedOut(r):
+		return RejectRest, true
+	}
+	return Reject, true
+}
+
+// carriedOut tells whether anything of the plan had an effect.
+func (p *Plan) carriedOut(r *Revision) bool {
+	for i := range r.Operations {
+		switch p.Progress.Command(r.Operations[i].ID).Status {
+		case CommandSucceeded, CommandFailed:
+			return true
+		}
+	}
+	return p.Applied()
+}
+
+// Operation returns how far an operation of revision r is: a command's
+// status, or the status of the file that it concerns.
+func (p *Plan) Operation(r *Revision, o *Operation) string {
+	if o.IsCommand() {
+		return string(p.Progress.Command(o.ID).Status)
+	}
+	status := FilePending
+	for i := range r.Changes {
+		for _, id := range r.Changes[i].Operations {
+			if id == o.ID {
+				status, _ = p.File(r, &r.Changes[i])
+				if status != FileApplied {
+					return string(status)
+				}
+			}
+		}
+	}
+	return string(status)
+}
+
+// Step returns how far a step of revision r is. It has failed when one of its
+// operations has, and is completed when nothing of it is left to do and
+// something of it was done; a step that was rejected as a whole stays pending.
+func (p *Plan) Step(r *Revision, step string) StepStatus {
+	var open, begun bool
+	for i := range r.Operations {
+		o := &r.Operations[i]
+		if o.Step != step {
+			continue
+		}
+		switch status := p.Operation(r, o); {
+		case status == string(FileFailed):
+			return StepFailed
+		case status == string(FileApplied), status == string(CommandSucceeded):
+			begun = true
+		case status == string(FileApplying), status == string(FileUnverified), status == string(CommandRunning):
+			begun, open = true, true
+		case status == string(FileRejected), status == string(CommandSkipped):
+		default:
+			open = true
+		}
+	}
+	switch {
+	case begun && open:
+		return StepInProgress
+	case begun:
+		return StepCompleted
+	}
+	return StepPending
+}

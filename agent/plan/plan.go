@@ -1,0 +1,215 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"redline/edits"
+)
+
+// Plan is what the user decides on: a goal, its revisions and a state. A plan
+// that is shown to others must not be changed any more; change a [Plan.Clone].
+type Plan struct {
+	Number       int    // 1, 2, 3 … in its workspace; 0 until it is stored
+	Conversation string // the conversation it belongs to
+	Goal         string // one line: what the user wants
+	State        State
+	Revisions    []Revision // oldest first; a revision never changes once it is in a plan
+	Current      int        // number of the revision that is being decided on: the newest; 0 while there is none
+	Created      time.Time  // UTC
+	Updated      time.Time  // UTC; the caller sets it with each change that it stores
+
+	NextHunk      int // the last hunk id given out was h followed by this number
+	NextOperation int // the last operation id given out was o followed by this number
+	Progress      Progress
+
+	// Version counts how often the plan was stored. The store sets it, and
+	// refuses a plan that another process has stored since it was read.
+	Version int
+}
+
+// Revision is an immutable version of a plan. What the user decides about it
+// is kept in [Progress], beside the revisions.
+type Revision struct {
+	Number      int    // 1, 2, 3 … in its plan
+	Parent      int    // the revision it was made from; 0 for none
+	Author      string // [AuthorModel] or [AuthorUser]
+	Created     time.Time
+	Description string      // what is to be done, in plain words, as Markdown
+	TextOnly    bool        // nothing is buffered yet: approval lets the model work out the operations
+	Predicted   []string    // text-only: the paths that the description lets one expect
+	Steps       []Step      // in order
+	Operations  []Operation // in the order in which they happen
+	Changes     []Change    // at most one for a path
+	Hash        string      // its [ApprovalHash]
+}
+
+// The authors of revisions.
+const (
+	AuthorModel = "model"
+	AuthorUser  = "user"
+)
+
+// Step is something to be done, and why. Its status follows its operations.
+type Step struct {
+	ID          string   `json:"id"`
+	Description string   `json:"description"`
+	Rationale   string   `json:"rationale,omitempty"`
+	Risk        string   `json:"risk,omitempty"`
+	DependsOn   []string `json:"dependsOn,omitempty"` // ids of steps
+}
+
+// Operation is one buffered tool call: exactly what will happen.
+type Operation struct {
+	ID      string          `json:"id"`             // "o1"; unique in the plan
+	Step    string          `json:"step,omitempty"` // id of its step
+	Tool    string          `json:"tool"`
+	Args    json.RawMessage `json:"args"`              // the call's arguments, a JSON object
+	Path    string          `json:"path,omitempty"`    // workspace path of the file it concerns, "" for a command
+	Command string          `json:"command,omitempty"` // the command line of a command, "" for all other tools
+}
+
+// IsCommand tells whether the operation runs a command.
+func (o *Operation) IsCommand() bool { return o.Command != "" }
+
+// Action is what a change does to its file.
+type Action string
+
+// The actions.
+const (
+	Create Action = "create"
+	Update Action = "update"
+	Rename Action = "rename" // possibly with edits besides
+	Delete Action = "delete"
+)
+
+// Change is what a revision does to one file.
+type Change struct {
+	Path       string   `json:"path"`              // workspace path, before the change
+	NewPath    string   `json:"newPath,omitempty"` // rename: workspace path after it
+	Action     Action   `json:"action"`
+	Base       Blob     `json:"base"`       // the text it was made from; of the empty text when there is no file
+	Proposed   Blob     `json:"proposed"`   // the text it leads to; of the empty text when the file goes
+	BaseExists bool     `json:"baseExists"` // whether there was a file
+	Mode       uint32   `json:"mode"`       // permission bits of the file
+	Hunks      []Hunk   `json:"hunks"`      // by position; exactly one for create and delete, possibly none for rename
+	Operations []string `json:"operations"` // ids of the operations that made it
+}
+
+// Hunk is one contiguous piece of a change, in whole lines: the finest thing
+// to decide on. A create or delete is one hunk with the file's whole content.
+// The texts are base[Old.Start:Old.End] and proposed[New.Start:New.End].
+type Hunk struct {
+	ID      string     `json:"id"`  // "h1"; unique in the plan
+	Old     edits.Span `json:"old"` // bytes of the base text
+	New     edits.Span `json:"new"` // bytes of the proposed text
+	Added   int        `json:"added"`
+	Removed int        `json:"removed"`         // lines
+	Match   string     `json:"match,omitempty"` // the matching step that found its place, "" for whole files
+}
+
+// Blob names a text by its content: "sha256:" and the hexadecimal SHA-256 of
+// its bytes. The texts themselves are in the store.
+type Blob string
+
+// BlobOf names a text.
+func BlobOf(text string) Blob {
+	sum := sha256.Sum256([]byte(text))
+	return Blob("sha256:" + hex.EncodeToString(sum[:]))
+}
+
+// Revision returns the revision with the given number.
+func (p *Plan) Revision(n int) (*Revision, bool) {
+	for i := range p.Revisions {
+		if p.Revisions[i].Number == n {
+			return &p.Revisions[i], true
+		}
+	}
+	return nil, false
+}
+
+// Latest returns the newest revision, nil while there is none.
+func (p *Plan) Latest() *Revision {
+	if len(p.Revisions) == 0 {
+		return nil
+	}
+	return &p.Revisions[len(p.Revisions)-1]
+}
+
+// Change returns the change of the file with the given path; for a renamed
+// file the old and the new path both name it.
+func (r *Revision) Change(path string) (*Change, bool) {
+	for i := range r.Changes {
+		if c := &r.Changes[i]; c.Path == path || c.NewPath != "" && c.NewPath == path {
+			return c, true
+		}
+	}
+	return nil, false
+}
+
+// Hunk returns the hunk with the given id and the change that it is part of.
+func (r *Revision) Hunk(id string) (*Change, *Hunk, bool) {
+	for i := range r.Changes {
+		for j := range r.Changes[i].Hunks {
+			if h := &r.Changes[i].Hunks[j]; h.ID == id {
+				return &r.Changes[i], h, true
+			}
+		}
+	}
+	return nil, nil, false
+}
+
+// Operation returns the operation with the given id.
+func (r *Revision) Operation(id string) (*Operation, bool) {
+	for i := range r.Operations {
+		if r.Operations[i].ID == id {
+			return &r.Operations[i], true
+		}
+	}
+	return nil, false
+}
+
+// Add makes r the newest and current revision: it gives it its number, its
+// parent (unless one is named, the revision that was current), the ids of its
+// hunks and its hash. text returns the text of a blob of r or of its parent.
+// The returned revision is the one in the plan.
+func (p *Plan) Add(r Revision, text func(Blob) string) *Revision {
+	r.Number = 1
+	if last := p.Latest(); last != nil {
+		r.Number = last.Number + 1
+	}
+	if r.Parent == 0 {
+		r.Parent = p.Current
+	}
+	p.nameHunks(&r, text)
+	r.Hash = ApprovalHash(p.Number, &r)
+	p.Revisions = append(p.Revisions, r)
+	p.Current = r.Number
+	return p.Latest()
+}
+
+// SetNumber gives a new plan its number, and its revisions the hashes that
+// belong to that number.
+func (p *Plan) SetNumber(n int) {
+	p.Number = n
+	for i := range p.Revisions {
+		p.Revisions[i].Hash = ApprovalHash(n, &p.Revisions[i])
+	}
+}
+
+// Clone returns a copy that can be changed without changing p. What is
+// immutable is shared: the contents of revisions.
+func (p *Plan) Clone() *Plan {
+	c := *p
+	c.Revisions = slices.Clone(p.Revisions)
+	c.Progress = Progress{
+		Hunks:    maps.Clone(p.Progress.Hunks),
+		Files:    maps.Clone(p.Progress.Files),
+		Commands: maps.Clone(p.Progress.Commands),
+	}
+	return &c
+}

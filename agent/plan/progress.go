@@ -1,0 +1,97 @@
+package plan
+
+// Progress is what was decided on a plan and what came of it. It is kept
+// beside the revisions and never changes them or their hashes. What has no
+// mark is pending. The maps may be nil; the Mark methods make them.
+type Progress struct {
+	Hunks    map[string]HunkMark    `json:"hunks,omitempty"`    // by hunk id
+	Files    map[string]FileMark    `json:"files,omitempty"`    // by Change.Path
+	Commands map[string]CommandMark `json:"commands,omitempty"` // by operation id
+}
+
+// HunkMark is what became of a hunk.
+type HunkMark struct {
+	Status HunkStatus `json:"status"`
+	Reason string     `json:"reason,omitempty"` // one sentence for the user
+}
+
+// FileMark is what is known of a file beyond its hunks: what became of its
+// move (applied or rejected, for a rename), and that it is applying, failed or
+// unverified. It speaks of one revision; a later revision of the same path
+// starts without it.
+type FileMark struct {
+	Revision int        `json:"revision"`
+	Status   FileStatus `json:"status"`
+	Move     FileStatus `json:"move"`             // a rename: pending, applied or rejected
+	Reason   string     `json:"reason,omitempty"` // one sentence for the user
+}
+
+// CommandMark is what became of a command.
+type CommandMark struct {
+	Status   CommandStatus `json:"status"`
+	ExitCode *int          `json:"exitCode,omitempty"` // nil until it has ended by itself
+	Output   string        `json:"output,omitempty"`   // what it printed, as much as is kept
+	Reason   string        `json:"reason,omitempty"`   // one sentence for the user
+}
+
+// Hunk returns what became of the hunk with the given id.
+func (p *Progress) Hunk(id string) HunkMark {
+	if m, ok := p.Hunks[id]; ok {
+		return m
+	}
+	return HunkMark{Status: HunkPending}
+}
+
+// Command returns what became of the command of the operation.
+func (p *Progress) Command(operation string) CommandMark {
+	if m, ok := p.Commands[operation]; ok {
+		return m
+	}
+	return CommandMark{Status: CommandPending}
+}
+
+// File returns what is known of the file itself in the given revision.
+func (p *Progress) File(revision int, path string) FileMark {
+	if m, ok := p.Files[path]; ok && m.Revision == revision {
+		return m
+	}
+	return FileMark{Revision: revision, Status: FilePending, Move: FilePending}
+}
+
+// MarkHunk notes what became of a hunk.
+func (p *Progress) MarkHunk(id string, status HunkStatus, reason string) {
+	if p.Hunks == nil {
+		p.Hunks = map[string]HunkMark{}
+	}
+	p.Hunks[id] = HunkMark{Status: status, Reason: reason}
+}
+
+// MarkFile notes what is known of the file itself in the given revision.
+// Applied, rejected and pending speak of its move; the other statuses leave
+// what became of that as it was.
+func (p *Progress) MarkFile(revision int, path string, status FileStatus, reason string) {
+	m := p.File(revision, path)
+	m.Status, m.Reason = status, reason
+	switch status {
+	case FileApplied, FileRejected, FilePending:
+		m.Move = status
+	}
+	if p.Files == nil {
+		p.Files = map[string]FileMark{}
+	}
+	p.Files[path] = m
+}
+
+// Settle takes back that a file is applying, failed or unverified. What became
+// of its move stays.
+func (p *Progress) Settle(revision int, path, reason string) {
+	p.MarkFile(revision, path, p.File(revision, path).Move, reason)
+}
+
+// MarkCommand notes what became of a command.
+func (p *Progress) MarkCommand(operation string, m CommandMark) {
+	if p.Commands == nil {
+		p.Commands = map[string]CommandMark{}
+	}
+	p.Commands[operation] = m
+}

@@ -1,0 +1,150 @@
+package plan
+
+import "fmt"
+
+// State is where a plan is in its life. Idle is a conversation without an
+// open plan.
+type State string
+
+// The states.
+const (
+	Idle             State = "idle"
+	Drafting         State = "drafting"
+	AwaitingApproval State = "awaiting_approval"
+	Reviewing        State = "reviewing"
+	Executing        State = "executing"
+	Failed           State = "failed"
+	Completed        State = "completed"
+	Cancelled        State = "cancelled"
+)
+
+// States lists the states in the order of a plan's life.
+var States = []State{Idle, Drafting, AwaitingApproval, Reviewing, Executing, Failed, Completed, Cancelled}
+
+// Open tells whether something about the plan is still to be done or decided.
+func (s State) Open() bool { return s != Idle && s != Completed && s != Cancelled }
+
+// Event is something that happens to a plan and may change its state.
+type Event string
+
+// The events.
+const (
+	Start           Event = "start"            // a turn begins to work on a plan
+	PlanCreated     Event = "plan_created"     // the first revision is there
+	FinishDrafting  Event = "finish_drafting"  // a further revision is there
+	PlanUpdated     Event = "plan_updated"     // the draft has grown
+	Cancel          Event = "cancel"           // the user gives the plan up
+	OperationStaged Event = "operation_staged" // the user or the agent added an operation to a plan that was shown
+	UserReviewing   Event = "user_reviewing"   // the user decided on a part, or opened the plan
+	Execute         Event = "execute"          // an approval is carried out
+	ExecuteText     Event = "execute_text"     // a text-only plan is approved: its operations become the next revision
+	RequestRevision Event = "request_revision" // the user wants it otherwise
+	Reject          Event = "reject"           // the last undecided part was rejected, nothing was applied
+	RejectRest      Event = "reject_rest"      // the last undecided part was rejected, something was applied
+	PartExecuted    Event = "part_executed"    // some parts are still undecided
+	PlanExecuted    Event = "plan_executed"    // everything is decided, something was applied
+	NothingApplied  Event = "nothing_applied"  // the execution changed nothing
+	ExecutionFailed Event = "execution_failed" // a file or a command failed
+	Undo            Event = "undo"             // something applied was taken back
+)
+
+// Events lists all events.
+var Events = []Event{
+	Start, PlanCreated, FinishDrafting, PlanUpdated, Cancel, OperationStaged, UserReviewing, Execute, ExecuteText,
+	RequestRevision, Reject, RejectRest, PartExecuted, PlanExecuted, NothingApplied, ExecutionFailed, Undo,
+}
+
+// table has every transition; what is not in it is refused.
+//
+// Undo leads from awaiting_approval to awaiting_approval, so that after one
+// file of a plan was taken back the next one can be.
+var table = map[State]map[Event]State{
+	Idle: {Start: Drafting},
+	Drafting: {
+		PlanCreated: AwaitingApproval, FinishDrafting: AwaitingApproval,
+		PlanUpdated: Drafting, Cancel: Cancelled,
+	},
+	AwaitingApproval: {
+		OperationStaged: Reviewing, UserReviewing: Reviewing, Execute: Executing, ExecuteText: Drafting,
+		RequestRevision: Drafting, Reject: Cancelled, RejectRest: Completed, Cancel: Cancelled, Undo: AwaitingApproval,
+	},
+	Reviewing: {
+		OperationStaged: Reviewing, Execute: Executing, ExecuteText: Drafting,
+		RequestRevision: Drafting, Reject: Cancelled, RejectRest: Completed, Cancel: Cancelled, Undo: AwaitingApproval,
+	},
+	Executing: {
+		PartExecuted: Reviewing, PlanExecuted: Completed,
+		NothingApplied: AwaitingApproval, ExecutionFailed: Failed,
+	},
+	Failed:    {Execute: Executing, RequestRevision: Drafting, Cancel: Cancelled, Undo: AwaitingApproval},
+	Completed: {Start: Drafting, Undo: AwaitingApproval},
+	Cancelled: {Start: Drafting, Undo: AwaitingApproval},
+}
+
+// NotAllowed is the refusal of an event in a state. Its text is one sentence
+// for the user.
+type NotAllowed struct {
+	State State
+	Event Event
+}
+
+func (e *NotAllowed) Error() string {
+	if e.Event == Undo && e.State != Executing && e.State != Drafting {
+		return "there is nothing to undo: nothing of the plan is applied"
+	}
+	return fmt.Sprintf("the plan cannot %s: %s", wants[e.Event], because[e.State])
+}
+
+var wants = map[Event]string{
+	Start:           "be started",
+	PlanCreated:     "get its first revision",
+	FinishDrafting:  "get a revision",
+	PlanUpdated:     "be drafted further",
+	Cancel:          "be cancelled",
+	OperationStaged: "get another operation",
+	UserReviewing:   "be reviewed",
+	Execute:         "be approved",
+	ExecuteText:     "be approved",
+	RequestRevision: "be reworked",
+	Reject:          "be rejected",
+	RejectRest:      "be rejected",
+	PartExecuted:    "have been carried out",
+	PlanExecuted:    "have been carried out",
+	NothingApplied:  "have been carried out",
+	ExecutionFailed: "have failed",
+	Undo:            "be undone",
+}
+
+var because = map[State]string{
+	Idle:             "there is none yet, ask for a change first",
+	Drafting:         "it is still being drafted, wait until it is shown or cancel it",
+	AwaitingApproval: "it waits to be approved or rejected",
+	Reviewing:        "it is under review, approve or reject what is left of it",
+	Executing:        "it is being carried out, wait until that is done",
+	Failed:           "carrying it out failed, approve it again to resume, or rework, undo or cancel it",
+	Completed:        "it is completed, undo it or ask for a new plan",
+	Cancelled:        "it was cancelled, ask for a new plan",
+}
+
+// Next returns the state that the event leads to, or a [*NotAllowed].
+func (s State) Next(e Event) (State, error) {
+	if next, ok := table[s][e]; ok {
+		return next, nil
+	}
+	return s, &NotAllowed{State: s, Event: e}
+}
+
+// Apply moves the plan to the state that the event leads to. It refuses with
+// a [*NotAllowed], and changes nothing, when the table does not have it, and
+// an undo when nothing is applied.
+func (p *Plan) Apply(e Event) error {
+	next, err := p.State.Next(e)
+	if err != nil {
+		return err
+	}
+	if e == Undo && !p.Applied() {
+		return &NotAllowed{State: p.State, Event: Undo}
+	}
+	p.State = next
+	return nil
+}
