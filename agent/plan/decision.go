@@ -1,0 +1,30 @@
+package plan
+
+import "time"
+
+// Verdict is what was decided.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictApprove Verdict = "approve"
+	VerdictReject  Verdict = "reject"
+	VerdictUndo    Verdict = "undo"
+)
+
+// Decision is one decision on a plan, as it is kept for good. It is bound to
+// a revision by its hash. With no Path, Hunks or Operation it is about the
+// whole plan.
+type Decision struct {
+	Plan      int
+	Revision  int
+	Hash      string // approval hash of what was decided on
+	Verdict   Verdict
+	Path      string   // the file decided on
+	Hunks     []string // the hunks decided on
+	Operation string   // the operation decided on
+	Reason    string   // the user's own words
+	Who       string   // "user", or the rule of the user's configuration that decided
+	Client    string   // the program the decision came from
+	At        time.Time
+}

@@ -1,0 +1,32 @@
+package plan
+
+import (
+	"strings"
+
+	"redline/edits"
+)
+
+// Reference is the text of a file as far as the plan was carried out: base
+// with the new lines of the applied hunks in place. pieces has, for each hunk,
+// the whole lines that it has there: its new ones if it is applied, else its
+// old ones. The hunks must be those of base → proposed, by position.
+//
+// With nothing applied it is base, with everything applied it is proposed.
+func Reference(base, proposed string, hunks []Hunk, applied func(id string) bool) (text string, pieces []edits.Span) {
+	var b strings.Builder
+	pieces = make([]edits.Span, len(hunks))
+	at := 0
+	for i, h := range hunks {
+		b.WriteString(base[at:h.Old.Start])
+		pieces[i].Start = b.Len()
+		if applied(h.ID) {
+			b.WriteString(proposed[h.New.Start:h.New.End])
+		} else {
+			b.WriteString(base[h.Old.Start:h.Old.End])
+		}
+		pieces[i].End = b.Len()
+		at = h.Old.End
+	}
+	b.WriteString(base[at:])
+	return b.String(), pieces
+}
