@@ -1,0 +1,77 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// What can go wrong, for errors.Is. The errors that are returned say more.
+var (
+	ErrNoSuchPlan = errors.New("there is no such plan")
+	ErrNoSuchText = errors.New("there is no such text")
+	ErrChanged    = errors.New("the plan was changed by another process")
+	ErrUnwritable = errors.New("the state directory cannot be written")
+	ErrLocked     = errors.New("the plan database is in use")
+	ErrFull       = errors.New("the disk is full")
+	ErrDamaged    = errors.New("the plan database is damaged")
+	ErrNewer      = errors.New("the plan database is of a newer version")
+)
+
+// failure is one sentence for the user, with what it is for the program.
+type failure struct {
+	kind  error
+	text  string
+	cause error // may be nil
+}
+
+func (f *failure) Error() string { return f.text }
+
+func (f *failure) Unwrap() []error { return []error{f.kind, f.cause} }
+
+// explain makes of an error of SQLite or the file system one sentence that
+// says what to do. Other errors stay as they are.
+func (s *Store) explain(err error) error {
+	fail := func(kind error, format string, args ...any) error {
+		return &failure{kind, fmt.Sprintf(format, args...), err}
+	}
+	var known *failure
+	var db *sqlite.Error
+	var path *fs.PathError
+	switch {
+	case err == nil || errors.As(err, &known):
+		return err
+	case errors.Is(err, errUnreadable):
+		return s.damaged(errUnreadable.Error(), err)
+	case errors.As(err, &db):
+		switch db.Code() & 0xff { // the rest says where
+		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+			return fail(ErrLocked, "another process has held %s for more than %s: try again, or end that process", s.path, busyTimeout)
+		case sqlite3.SQLITE_FULL:
+			return fail(ErrFull, "the disk of %s is full, so this was not kept: free some space and try again", s.path)
+		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR:
+			return fail(ErrUnwritable, "%s cannot be read and written, so plans are not kept (%s): repair that, or name another directory with REDLINE_STATE_DIR", s.path, reason(db))
+		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+			return s.damaged(reason(db), err)
+		}
+	case errors.As(err, &path):
+		return fail(ErrUnwritable, "plans cannot be kept in %s (%s): repair that, or name another directory with REDLINE_STATE_DIR", s.dir, err)
+	}
+	return err
+}
+
+// damaged is the refusal to touch a database that cannot be trusted.
+func (s *Store) damaged(what string, cause error) error {
+	return &failure{ErrDamaged, fmt.Sprintf(
+		"the plan database %s is damaged (%s) and was left as it is: restore it from a copy, or move it and its -wal file away to begin a new one", s.path, what), cause}
+}
+
+// reason is SQLite's own word, without the code it puts behind it.
+func reason(err *sqlite.Error) string {
+	text, _, _ := strings.Cut(err.Error(), " (")
+	return text
+}

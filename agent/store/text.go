@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync"
+
+	"redline/agent/plan"
+)
+
+// Text returns the text that a blob names. It fails with [ErrNoSuchText], or
+// with [ErrDamaged] when what is stored is not that text.
+func (s *Store) Text(ctx context.Context, blob plan.Blob) (string, error) {
+	if text, ok := s.texts.get(blob); ok {
+		return text, nil
+	}
+	var text []byte
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRow(`SELECT text FROM texts WHERE blob = ?`, blob).Scan(&text)
+	})
+	if err == sql.ErrNoRows {
+		return "", noSuchText(blob)
+	}
+	if err != nil {
+		return "", err
+	}
+	if plan.BlobOf(string(text)) != blob {
+		return "", s.damaged("a text in it is not what it was", nil)
+	}
+	s.texts.put(blob, string(text))
+	return string(text), nil
+}
+
+// addTexts stores the texts of a revision. Each must be among those given or
+// be stored already.
+func addTexts(tx *sql.Tx, r *plan.Revision, texts map[plan.Blob]string) error {
+	insert, err := tx.Prepare(`INSERT INTO texts (blob, text) VALUES (?, ?) ON CONFLICT DO NOTHING`)
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	done := map[plan.Blob]bool{}
+	for i := range r.Changes {
+		for _, blob := range [...]plan.Blob{r.Changes[i].Base, r.Changes[i].Proposed} {
+			if done[blob] {
+				continue
+			}
+			done[blob] = true
+			if text, ok := texts[blob]; !ok {
+				err = hasText(tx, blob)
+			} else if plan.BlobOf(text) != blob {
+				err = fmt.Errorf("the text of %s is not %s", r.Changes[i].Path, blob)
+			} else {
+				_, err = insert.Exec(blob, []byte(text))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func hasText(tx *sql.Tx, blob plan.Blob) error {
+	err := tx.QueryRow(`SELECT 1 FROM texts WHERE blob = ?`, blob).Scan(new(int))
+	if err == sql.ErrNoRows {
+		return noSuchText(blob)
+	}
+	return err
+}
+
+func noSuchText(blob plan.Blob) error {
+	return &failure{ErrNoSuchText, fmt.Sprintf("the plan database has no text %s", blob), nil}
+}
+
+// textCacheSize is how many bytes of texts are held in memory at most.
+const textCacheSize = 8 << 20
+
+// textCache holds the texts that were used last, by arrival.
+type textCache struct {
+	mu    sync.Mutex
+	texts map[plan.Blob]string
+	order []plan.Blob // oldest first
+	size  int         // bytes of texts
+}
+
+func (c *textCache) get(blob plan.Blob) (string, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text, ok := c.texts[blob]
+	return text, ok
+}
+
+// put adds a text, unless it is so large that it would drive out all others.
+func (c *textCache) put(blob plan.Blob, text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.texts[blob]; ok || len(text) > textCacheSize/2 {
+		return
+	}
+	if c.texts == nil {
+		c.texts = map[plan.Blob]string{}
+	}
+	c.texts[blob] = text
+	c.order = append(c.order, blob)
+	for c.size += len(text); c.size > textCacheSize; c.order = c.order[1:] {
+		c.size -= len(c.texts[c.order[0]])
+		delete(c.texts, c.order[0])
+	}
+}

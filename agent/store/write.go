@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"redline/agent/plan"
+)
+
+// CreatePlan stores a new plan of the workspace, whose key is the absolute
+// path of its root, with its revisions and their texts. The plan gets the next
+// number of the workspace, and its revisions the hashes that go with it.
+func (s *Store) CreatePlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		var number int
+		err := tx.QueryRow(`SELECT coalesce(max(number), 0) + 1 FROM plans WHERE workspace = ?`, workspace).Scan(&number)
+		if err != nil {
+			return err
+		}
+		p.SetNumber(number)
+		progress, err := toJSON("the progress of the plan", p.Progress)
+		if err != nil {
+			return err
+		}
+		var id int64
+		err = tx.QueryRow(`INSERT INTO plans (workspace, number, conversation, goal, state, open, current, created, updated,
+				next_hunk, next_operation, progress, version)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING id`,
+			workspace, number, p.Conversation, p.Goal, p.State, p.State.Open(), p.Current, nanos(p.Created), nanos(p.Updated),
+			p.NextHunk, p.NextOperation, progress).Scan(&id)
+		if err != nil {
+			return err
+		}
+		for i := range p.Revisions {
+			if err := addRevision(tx, id, &p.Revisions[i], texts); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		p.SetNumber(0)
+		return err
+	}
+	p.Version = 1
+	return nil
+}
+
+// AddRevision stores the newest revision of p and its texts, and with it the
+// plan's state, progress and counters. Texts that are stored already may be
+// left out. It fails with [ErrChanged] like Save.
+func (s *Store) AddRevision(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string) error {
+	latest := p.Latest()
+	if latest == nil {
+		return fmt.Errorf("plan %d has no revision to keep", p.Number)
+	}
+	return s.update(ctx, workspace, p, func(tx *sql.Tx, id int64) error { return addRevision(tx, id, latest, texts) })
+}
+
+// Save stores the state, progress and counters of p, and the decision that
+// led to them unless it is nil. It fails with [ErrChanged] when the plan was
+// stored by somebody else since p was read: read it again and decide anew.
+func (s *Store) Save(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision) error {
+	return s.update(ctx, workspace, p, func(tx *sql.Tx, id int64) error {
+		if d == nil {
+			return nil
+		}
+		_, err := addDecision(tx, id, d)
+		return err
+	})
+}
+
+// update stores what changes of a plan, and more in the same transaction.
+func (s *Store) update(ctx context.Context, workspace string, p *plan.Plan, more func(tx *sql.Tx, id int64) error) error {
+	progress, err := toJSON("the progress of the plan", p.Progress)
+	if err != nil {
+		return err
+	}
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		id, version, err := find(tx, workspace, p.Number)
+		if err != nil {
+			return err
+		}
+		if version != p.Version {
+			return &failure{ErrChanged, fmt.Sprintf("plan %d was changed by another process meanwhile: look at it again", p.Number), nil}
+		}
+		_, err = tx.Exec(`UPDATE plans SET goal = ?, state = ?, open = ?, current = ?, updated = ?,
+				next_hunk = ?, next_operation = ?, progress = ?, version = version + 1 WHERE id = ?`,
+			p.Goal, p.State, p.State.Open(), p.Current, nanos(p.Updated), p.NextHunk, p.NextOperation, progress, id)
+		if err != nil {
+			return err
+		}
+		return more(tx, id)
+	})
+	if err == nil {
+		p.Version++
+	}
+	return err
+}
+
+// find returns the row of a plan and the version that is stored.
+func find(tx *sql.Tx, workspace string, number int) (id int64, version int, err error) {
+	err = tx.QueryRow(`SELECT id, version FROM plans WHERE workspace = ? AND number = ?`, workspace, number).Scan(&id, &version)
+	if err == sql.ErrNoRows {
+		err = noSuchPlan(number)
+	}
+	return id, version, err
+}
+
+func noSuchPlan(number int) error {
+	return &failure{ErrNoSuchPlan, fmt.Sprintf("there is no plan %d in this workspace: see `redline plans list`", number), nil}
+}
+
+func addRevision(tx *sql.Tx, id int64, r *plan.Revision, texts map[plan.Blob]string) error {
+	if err := addTexts(tx, r, texts); err != nil {
+		return err
+	}
+	var columns [4]string
+	for i, v := range []any{r.Predicted, r.Steps, r.Operations, r.Changes} {
+		text, err := toJSON("the revision", v)
+		if err != nil {
+			return err
+		}
+		columns[i] = text
+	}
+	_, err := tx.Exec(`INSERT INTO revisions (plan, number, parent, author, created, hash, description, text_only,
+			predicted, steps, operations, changes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, r.Number, r.Parent, r.Author, nanos(r.Created), r.Hash, r.Description, r.TextOnly,
+		columns[0], columns[1], columns[2], columns[3])
+	return err
+}
+
+func addDecision(tx *sql.Tx, planID int64, d *plan.Decision) (id int64, err error) {
+	hunks, err := toJSON("the decision", d.Hunks)
+	if err != nil {
+		return 0, err
+	}
+	err = tx.QueryRow(`INSERT INTO decisions (plan, revision, hash, verdict, path, hunks, operation, reason, who, client, at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		planID, d.Revision, d.Hash, d.Verdict, d.Path, hunks, d.Operation, d.Reason, d.Who, d.Client, nanos(d.At)).Scan(&id)
+	return id, err
+}
