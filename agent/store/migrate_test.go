@@ -1,0 +1,119 @@
+package store
+
+import (
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// TestDatabaseOfVersion1 reads rows as the first version wrote them. Rows that
+// were written once are read by every later version: extend the program, not
+// the file.
+func TestDatabaseOfVersion1(t *testing.T) {
+	scripts, err := migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := os.ReadFile("testdata/version1.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	db := raw(t, dir)
+	exec(t, db, scripts[0])
+	exec(t, db, `PRAGMA application_id = 1380207694; PRAGMA user_version = 1`)
+	exec(t, db, string(rows))
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	s := storeIn(t, dir)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 678_912_345, time.UTC)
+	p := get(t, s, 3)
+	checkHashes(t, p)
+	code := 1
+	same(t, p, &plan.Plan{
+		Number: 3, Conversation: "c1", Goal: "tidy up", State: plan.Reviewing, Current: 1, Created: at, Updated: at.Add(time.Second),
+		NextHunk: 1, NextOperation: 2, Version: 4,
+		Progress: plan.Progress{
+			Hunks:    map[string]plan.HunkMark{"h1": {Status: plan.HunkRejected, Reason: "no"}},
+			Files:    map[string]plan.FileMark{"a": {Revision: 1, Status: plan.FileFailed, Move: plan.FileApplied, Reason: "full"}},
+			Commands: map[string]plan.CommandMark{"o2": {Status: plan.CommandFailed, ExitCode: &code, Output: "x", Reason: "y"}},
+		},
+		Revisions: []plan.Revision{{
+			Number: 1, Author: "model", Created: at, Description: "Do it", Hash: p.Revisions[0].Hash, Predicted: []string{"a"},
+			Steps: []plan.Step{{ID: "s1", Description: "d", Rationale: "r", Risk: "k", DependsOn: []string{"s0"}}},
+			Operations: []plan.Operation{
+				{ID: "o1", Step: "s1", Tool: "edit_file", Args: []byte(`{"path":"a"}`), Path: "a"},
+				{ID: "o2", Step: "s1", Tool: "run_command", Args: []byte(`{"command":"make"}`), Command: "make"},
+			},
+			Changes: []plan.Change{{
+				Path: "a", NewPath: "b", Action: plan.Rename, Base: plan.BlobOf("1\n"), Proposed: plan.BlobOf("2\n"), BaseExists: true, Mode: 0o644,
+				Hunks:      []plan.Hunk{{ID: "h1", Old: edits.Span{End: 2}, New: edits.Span{End: 2}, Added: 1, Removed: 1, Match: "exact"}},
+				Operations: []string{"o1"},
+			}},
+		}},
+	})
+	decisions, err := s.Decisions(t.Context(), ws, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, decisions, []plan.Decision{{
+		Plan: 3, Revision: 1, Hash: p.Revisions[0].Hash, Verdict: plan.VerdictApprove, Path: "a", Hunks: []string{"h1"},
+		Operation: "o1", Reason: "because", Who: "user", Client: "Helix", At: at,
+	}})
+	executions, err := s.Unfinished(t.Context(), ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, executions, []Execution{{ID: 1, Plan: 3, Revision: 1, Verdict: plan.VerdictApprove, Paths: []string{"a"}, Process: 42, Started: at}})
+	if text, err := s.Text(t.Context(), plan.BlobOf("1\n")); err != nil || text != "1\n" {
+		t.Errorf("text %q, %v", text, err)
+	}
+}
+
+func TestLaterScriptsRunOnce(t *testing.T) {
+	s := newStore(t)
+	create(t, s, ws)
+	scripts, err := migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := append(slices.Clone(scripts), `ALTER TABLE plans ADD COLUMN stars INTEGER NOT NULL DEFAULT 5`)
+	db := raw(t, s.dir)
+	for range 2 {
+		if err := s.migrate(t.Context(), db, later); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var version, stars int
+	if err := db.QueryRow(`SELECT user_version, stars FROM pragma_user_version, plans`).Scan(&version, &stars); err != nil {
+		t.Fatal(err)
+	}
+	if version != len(later) || stars != 5 {
+		t.Errorf("version %d, column %d", version, stars)
+	}
+}
+
+func TestScriptThatFailsChangesNothing(t *testing.T) {
+	s := newStore(t)
+	create(t, s, ws)
+	scripts, err := migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := append(slices.Clone(scripts), `CREATE TABLE half (x); DROP TABLE nowhere`)
+	if err := s.migrate(t.Context(), raw(t, s.dir), broken); err == nil {
+		t.Fatal("no error")
+	}
+	again := storeIn(t, s.dir)
+	get(t, again, 1)
+	var tables int
+	if err := raw(t, s.dir).QueryRow(`SELECT count(*) FROM sqlite_schema WHERE name = 'half'`).Scan(&tables); err != nil || tables != 0 {
+		t.Errorf("%d tables, %v", tables, err)
+	}
+}
