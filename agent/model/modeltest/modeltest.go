@@ -1,0 +1,134 @@
+// Package modeltest is an endpoint that speaks the OpenAI chat wire and answers
+// from a script: for tests, benchmarks and the demo. It is reached in process,
+// as an http.RoundTripper, or over the loopback interface. Text and arguments
+// always come in several fragments.
+package modeltest
+
+import (
+	"fmt"
+	"net/http"
+	"unicode/utf8"
+
+	"redline/agent/model/internal/wire"
+)
+
+// Usage is what every complete reply reports, in tokens.
+const (
+	UsagePrompt     = 100
+	UsageCompletion = 10
+)
+
+// FinishNone ends a reply plainly, without a finish reason.
+const FinishNone = "none"
+
+// Reply is one answer of the script. The zero value is an empty one.
+type Reply struct {
+	Status int // of HTTP; 0: 200
+	Header http.Header
+	Body   string // sent when Status is one of failure
+	Parts  []Part // sent, as a stream, otherwise
+	// Finish is the finish_reason; "": "tool_calls" if the reply has calls,
+	// else "stop".
+	Finish string
+}
+
+// Part is a piece of a streamed reply: [Text], [Call], [Raw], [Wait] or [Cut].
+type Part struct {
+	kind partKind
+	text string // or the name of a call or of what is waited for
+	args string
+}
+
+type partKind int
+
+const (
+	textPart partKind = iota
+	callPart
+	rawPart
+	waitPart
+	cutPart
+)
+
+// Text is a piece of the answer's text.
+func Text(text string) Part { return Part{kind: textPart, text: text} }
+
+// Call is a tool call with its arguments as JSON text, which is sent as it is.
+func Call(name, arguments string) Part { return Part{kind: callPart, text: name, args: arguments} }
+
+// Raw is a piece of the response body that is sent as it is.
+func Raw(bytes string) Part { return Part{kind: rawPart, text: bytes} }
+
+// Wait holds the stream until [Server.Release] is called with the name.
+func Wait(name string) Part { return Part{kind: waitPart, text: name} }
+
+// Cut breaks the connection: nothing behind it is sent.
+func Cut() Part { return Part{kind: cutPart} }
+
+// Stream is a reply that consists of parts.
+func Stream(parts ...Part) Reply { return Reply{Parts: parts} }
+
+// Fail is a reply with a status of failure.
+func Fail(status int, body string) Reply { return Reply{Status: status, Body: body} }
+
+// piece is what is sent at once.
+type piece struct {
+	kind partKind // rawPart, waitPart or cutPart
+	text string
+}
+
+// pieces writes a reply out; ids of calls start with prefix.
+func (r Reply) pieces(prefix string) []piece {
+	if r.Status != 0 && r.Status/100 != 2 {
+		return []piece{{rawPart, r.Body}}
+	}
+	var out []piece
+	send := func(event string) { out = append(out, piece{rawPart, event}) }
+	calls := 0
+	for _, p := range r.Parts {
+		switch p.kind {
+		case textPart:
+			for _, fragment := range split(p.text) {
+				send(wire.Text(fragment))
+			}
+		case callPart:
+			send(wire.CallStart(calls, fmt.Sprintf("%s_%d", prefix, calls), p.text, ""))
+			for _, fragment := range split(p.args) {
+				send(wire.CallArguments(calls, fragment))
+			}
+			calls++
+		case cutPart:
+			return append(out, piece{kind: cutPart})
+		default:
+			out = append(out, piece{p.kind, p.text})
+		}
+	}
+	switch {
+	case r.Finish == FinishNone:
+		return out
+	case r.Finish != "":
+		send(wire.Finish(r.Finish))
+	case calls > 0:
+		send(wire.Finish("tool_calls"))
+	default:
+		send(wire.Finish("stop"))
+	}
+	send(wire.Usage(UsagePrompt, UsageCompletion))
+	send(wire.Done)
+	return out
+}
+
+// split cuts text between characters into at least three fragments, if it has
+// as many, of at most 40 bytes each.
+func split(text string) []string {
+	size := max(1, min(40, len(text)/3))
+	var fragments []string
+	for text != "" {
+		end := min(size, len(text))
+		for end < len(text) && !utf8.RuneStart(text[end]) {
+			end++
+		}
+		fragments = append(fragments, text[:end])
+		text = text[end:]
+	}
+	return fragments
+}

@@ -1,0 +1,302 @@
+package modeltest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"redline/agent/model/internal/wire"
+)
+
+// BaseURL is what to ask under when a [Server] is used in process.
+const BaseURL = "http://model.test/v1"
+
+// Request is a request that was received. It holds no key.
+type Request struct {
+	Path     string
+	Header   http.Header // without Authorization
+	Model    string
+	Messages []Message
+	Tools    []string // names of the tools offered
+	Body     []byte
+}
+
+// Message is a message of a request.
+type Message struct {
+	Role    string
+	Content string
+	Calls   []CallMade
+	CallID  string // of a tool's message: the call that it answers
+}
+
+// CallMade is a call that an assistant's message holds.
+type CallMade struct{ ID, Name, Arguments string }
+
+// Server answers requests with the replies of its script, in the order in which
+// the requests come. It is safe for concurrent use.
+type Server struct {
+	http *http.Server // nil unless started
+
+	mu       sync.Mutex // guards everything below
+	replies  []Reply
+	requests []Request
+	gates    map[string]chan struct{} // closed when released
+	arrived  chan struct{}            // closed, and replaced, at every request
+}
+
+// New returns a server with a script.
+func New(replies ...Reply) *Server {
+	return &Server{replies: replies, gates: make(map[string]chan struct{}), arrived: make(chan struct{})}
+}
+
+// Add puts further replies at the end of the script.
+func (s *Server) Add(replies ...Reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replies = append(s.replies, replies...)
+}
+
+// Release lets every reply go on that waits for the name, now or later.
+func (s *Server) Release(name string) {
+	gate := s.gate(name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-gate:
+	default:
+		close(gate)
+	}
+}
+
+func (s *Server) gate(name string) chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gates[name] == nil {
+		s.gates[name] = make(chan struct{})
+	}
+	return s.gates[name]
+}
+
+// Requests returns what was received so far, in order.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+// Unused returns how many replies of the script were not asked for.
+func (s *Server) Unused() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(0, len(s.replies)-len(s.requests))
+}
+
+// Await returns when n requests have been received, or ctx's error.
+func (s *Server) Await(ctx context.Context, n int) error {
+	for {
+		s.mu.Lock()
+		have, arrived := len(s.requests), s.arrived
+		s.mu.Unlock()
+		if have >= n {
+			return nil
+		}
+		select {
+		case <-arrived:
+		case <-ctx.Done():
+			return fmt.Errorf("%d of %d requests came: %w", have, n, ctx.Err())
+		}
+	}
+}
+
+// take records a request and returns the reply to it, with a prefix for the ids
+// of its calls.
+func (s *Server) take(req *http.Request) (Reply, string, error) {
+	var body []byte
+	if req.Body != nil {
+		var err error
+		if body, err = io.ReadAll(req.Body); err != nil {
+			return Reply{}, "", err
+		}
+	}
+	got := Request{Path: req.URL.Path, Header: req.Header.Clone(), Body: body}
+	got.Header.Del("Authorization")
+	var ask wire.Request
+	unreadable := json.Unmarshal(body, &ask)
+	got.Model = ask.Model
+	for _, m := range ask.Messages {
+		message := Message{Role: m.Role, Content: m.Content, CallID: m.ToolCallID}
+		for _, c := range m.ToolCalls {
+			message.Calls = append(message.Calls, CallMade{c.ID, c.Function.Name, c.Function.Arguments})
+		}
+		got.Messages = append(got.Messages, message)
+	}
+	for _, t := range ask.Tools {
+		got.Tools = append(got.Tools, t.Function.Name)
+	}
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.requests)
+	s.requests = append(s.requests, got)
+	close(s.arrived)
+	s.arrived = make(chan struct{})
+	switch {
+	case unreadable != nil:
+		return complain("the request is no chat completion: " + unreadable.Error()), "", nil
+	case n >= len(s.replies):
+		return complain(fmt.Sprintf("the script has %d replies, and this is request %d", len(s.replies), n+1)), "", nil
+	}
+	return s.replies[n], fmt.Sprintf("call_%d", n+1), nil
+}
+
+// complain is an answer that no client tries again, so that a test that asks
+// for more than its script has fails at once.
+func complain(message string) Reply {
+	body, _ := json.Marshal(map[string]any{"error": map[string]string{"message": "modeltest: " + message, "type": "script"}})
+	return Fail(http.StatusUnprocessableEntity, string(body))
+}
+
+// start is the status and header that a reply begins with.
+func (r Reply) start() (status int, header http.Header) {
+	header = r.Header.Clone()
+	if header == nil {
+		header = make(http.Header)
+	}
+	status = r.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	if header.Get("Content-Type") == "" {
+		if status/100 == 2 {
+			header.Set("Content-Type", "text/event-stream")
+		} else {
+			header.Set("Content-Type", "application/json")
+		}
+	}
+	return status, header
+}
+
+// RoundTrip answers in process.
+func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
+	reply, prefix, err := s.take(req)
+	if err != nil {
+		return nil, err
+	}
+	status, header := reply.start()
+	return &http.Response{
+		StatusCode:    status,
+		Status:        fmt.Sprintf("%d %s", status, http.StatusText(status)),
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        header,
+		Body:          &body{server: s, ctx: req.Context(), left: reply.pieces(prefix)},
+		ContentLength: -1,
+		Request:       req,
+	}, nil
+}
+
+// body is a response in process. Each Read gives one piece at most.
+type body struct {
+	server *Server
+	ctx    context.Context
+	left   []piece
+	now    bytes.Reader
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	for b.now.Len() == 0 {
+		if err := b.ctx.Err(); err != nil {
+			return 0, err
+		}
+		if len(b.left) == 0 {
+			return 0, io.EOF
+		}
+		next := b.left[0]
+		switch next.kind {
+		case cutPart:
+			return 0, io.ErrUnexpectedEOF
+		case waitPart:
+			if err := b.server.wait(b.ctx, next.text); err != nil {
+				return 0, err
+			}
+		default:
+			b.now.Reset([]byte(next.text))
+		}
+		b.left = b.left[1:]
+	}
+	return b.now.Read(p)
+}
+
+func (*body) Close() error { return nil }
+
+func (s *Server) wait(ctx context.Context, name string) error {
+	select {
+	case <-s.gate(name):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Start serves on a free port of the loopback interface and returns the base
+// URL. [Server.Close] ends it.
+func (s *Server) Start() (baseURL string, err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	server := &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
+	s.http = server
+	go func() { _ = server.Serve(listener) }() // until Close
+	return "http://" + listener.Addr().String() + "/v1", nil
+}
+
+// Close ends the server and every reply that is under way.
+func (s *Server) Close() {
+	if s.http != nil {
+		_ = s.http.Close() // it is of no use any more either way
+	}
+}
+
+// ServeHTTP answers over HTTP.
+func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	reply, prefix, err := s.take(req)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	status, header := reply.start()
+	for name, values := range header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(status)
+	flush := http.NewResponseController(w)
+	for _, p := range reply.pieces(prefix) {
+		switch p.kind {
+		case cutPart:
+			_ = flush.Flush()
+			panic(http.ErrAbortHandler)
+		case waitPart:
+			_ = flush.Flush()
+			if s.wait(req.Context(), p.text) != nil {
+				panic(http.ErrAbortHandler)
+			}
+		default:
+			if _, err := io.WriteString(w, p.text); err != nil {
+				return
+			}
+		}
+		if flush.Flush() != nil {
+			return
+		}
+	}
+}
