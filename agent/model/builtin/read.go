@@ -1,0 +1,144 @@
+package builtin
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// found is what the search tool answered.
+type found struct {
+	files []string // with hits, each once, in order
+	left  string   // what was left out, as the tool says it; "" for nothing
+}
+
+// hit is a line of the search tool's answer: path, line from 1, text.
+var hit = regexp.MustCompile(`^(.+?):\d+:(?: |$)`)
+
+// leftOut starts the last line of an answer that is not complete.
+const leftOut = "… "
+
+func (s *script) search(query args, glob string) (found, error) {
+	query = maps.Clone(query)
+	if glob != "" {
+		query["glob"] = glob
+	}
+	results, err := s.do(wish{"search", query})
+	if err != nil {
+		return found{}, err
+	}
+	if why, refused := refusal(results[0]); refused {
+		return found{}, problem(fmt.Sprintf("The search failed: %s.", why))
+	}
+	var f found
+	seen := make(map[string]bool)
+	for line := range strings.Lines(results[0]) {
+		line = strings.TrimRight(line, "\r\n")
+		if left, ok := strings.CutPrefix(line, leftOut); ok {
+			f.left = strings.TrimRight(left, ".")
+			continue
+		}
+		if m := hit.FindStringSubmatch(line); m != nil && !seen[m[1]] {
+			seen[m[1]] = true
+			f.files = append(f.files, m[1])
+		}
+	}
+	return f, nil
+}
+
+// file is a file as the read tool showed it.
+type file struct {
+	path    string
+	text    string
+	refused string // why it could not be read; "" when text is all of it
+}
+
+// part is the first line of an answer that holds some lines of a file only:
+// from, to, and how many there are.
+var part = regexp.MustCompile(`^\[lines (\d+)-(\d+) of (\d+)\]\n`)
+
+// maxParts bounds how many pieces a file is read in.
+const maxParts = 30
+
+// read returns whole files. What is too long for one answer is read in parts.
+func (s *script) read(paths ...string) ([]file, error) {
+	files := make([]file, len(paths))
+	next := make([]int, len(paths)) // the line to go on from; 0 when the file is complete
+	for i, p := range paths {
+		files[i].path, next[i] = p, 1
+	}
+	for range maxParts {
+		var (
+			wishes []wish
+			of     []int
+		)
+		for i, f := range files {
+			if next[i] == 0 {
+				continue
+			}
+			a := args{"path": f.path}
+			if next[i] > 1 {
+				a["start_line"] = next[i]
+			}
+			wishes, of = append(wishes, wish{"read_file", a}), append(of, i)
+		}
+		if len(wishes) == 0 {
+			return files, nil
+		}
+		results, err := s.do(wishes...)
+		if err != nil {
+			return nil, err
+		}
+		for j, result := range results {
+			next[of[j]] = files[of[j]].add(result, next[of[j]])
+		}
+	}
+	for i := range files {
+		if next[i] != 0 {
+			files[i].refused = "it is too long for me"
+		}
+	}
+	return files, nil
+}
+
+// add takes an answer that starts at a line, and returns the line to go on
+// from, or 0.
+func (f *file) add(result string, from int) (next int) {
+	if why, refused := refusal(result); refused {
+		f.refused = why
+		return 0
+	}
+	m := part.FindStringSubmatch(result)
+	if m == nil {
+		if from > 1 {
+			f.refused = "it could not be read to its end"
+			return 0
+		}
+		f.text = result
+		return 0
+	}
+	text := result[len(m[0]):]
+	numbers := make([]int, 0, 3)
+	for _, digits := range m[1:] {
+		n, err := strconv.Atoi(digits)
+		if err != nil {
+			f.refused = "its length is not known"
+			return 0
+		}
+		numbers = append(numbers, n)
+	}
+	first, last, total := numbers[0], numbers[1], numbers[2]
+	lines := len(slices.Collect(strings.Lines(text)))
+	if first != from || lines != last-first+1 || (last < total && !strings.HasSuffix(text, "\n")) {
+		f.refused = "it could not be read to its end"
+		return 0
+	}
+	f.text += text
+	if last >= total {
+		return 0
+	}
+	return last + 1
+}

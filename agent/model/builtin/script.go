@@ -1,0 +1,142 @@
+package builtin
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"redline/agent/model/internal/wire"
+)
+
+// errWaiting ends a run through the instructions: calls have to be made first.
+var errWaiting = errors.New("waiting for tools")
+
+// problem is why an instruction could not be carried out, as the user reads it.
+type problem string
+
+func (p problem) Error() string { return string(p) }
+
+// call is a tool call, with its arguments as JSON text.
+type call struct{ id, name, arguments string }
+
+// args are the arguments of a tool call, by their names.
+type args map[string]any
+
+// answered is a call of this turn, and the tool's answer.
+type answered struct {
+	call
+	result string
+}
+
+// script is one run through the instructions of a request.
+type script struct {
+	offered map[string]bool // tools, by name
+	past    []answered      // the turn's calls so far, in order
+	at      int             // how many of them this run has met again
+	asked   []call          // calls that have to be made now
+}
+
+// newScript reads the turn so far from the messages since the user's request.
+func newScript(tools []wire.Tool, since []wire.Message) *script {
+	s := &script{offered: make(map[string]bool)}
+	for _, t := range tools {
+		s.offered[t.Function.Name] = true
+	}
+	results := make(map[string]string)
+	for _, m := range since {
+		if m.Role == "tool" {
+			results[m.ToolCallID] = m.Content
+		}
+	}
+	for _, m := range since {
+		for _, c := range m.ToolCalls {
+			result, ok := results[c.ID]
+			if !ok {
+				result = failed + "the tool did not answer"
+			}
+			s.past = append(s.past, answered{call{c.ID, c.Function.Name, c.Function.Arguments}, result})
+		}
+	}
+	return s
+}
+
+// wish is a call that an instruction wants made.
+type wish struct {
+	tool string
+	args args
+}
+
+// do has tools run, all in one reply, and returns their answers; or errWaiting,
+// when some have no answer yet.
+func (s *script) do(wishes ...wish) ([]string, error) {
+	var results []string
+	for _, w := range wishes {
+		if !s.offered[w.tool] {
+			return nil, s.missing(w.tool)
+		}
+		arguments, err := json.Marshal(w.args)
+		if err != nil {
+			return nil, problem(err.Error())
+		}
+		if s.at == len(s.past) {
+			id := fmt.Sprintf("builtin_%d", len(s.past)+len(s.asked)+1)
+			s.asked = append(s.asked, call{id, w.tool, string(arguments)})
+			continue
+		}
+		before := s.past[s.at]
+		if before.name != w.tool || !sameJSON(before.arguments, string(arguments)) {
+			return nil, problem("I lost the thread: what the tools answered before is not in the conversation any more. Ask for less at a time.")
+		}
+		results = append(results, before.result)
+		s.at++
+	}
+	if len(s.asked) > 0 {
+		return nil, errWaiting
+	}
+	return results, nil
+}
+
+// missing says that a tool is not there for this request.
+func (s *script) missing(tool string) problem {
+	if changes := []string{"edit_file", "write_file", "delete_file", "rename_file", "run_command"}; !s.offersAny(changes) {
+		return "This needs a planned change, and nothing can be planned in this mode: send it as an ordinary request."
+	}
+	return problem(fmt.Sprintf("This needs the tool %s, which is not available for this request.", tool))
+}
+
+func (s *script) offersAny(tools []string) bool {
+	for _, t := range tools {
+		if s.offered[t] {
+			return true
+		}
+	}
+	return false
+}
+
+// need reports the first of the tools that is not offered, before any is used.
+func (s *script) need(tools ...string) error {
+	for _, t := range tools {
+		if !s.offered[t] {
+			return s.missing(t)
+		}
+	}
+	return nil
+}
+
+func sameJSON(a, b string) bool {
+	var x, y any
+	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// failed starts every answer of a tool that could not do what it was asked.
+const failed = "error: "
+
+// refusal returns why a tool refused, in its first line; ok is false when it
+// did not.
+func refusal(result string) (why string, ok bool) {
+	why, ok = strings.CutPrefix(result, failed)
+	why, _, _ = strings.Cut(why, "\n")
+	return strings.TrimRight(strings.TrimSpace(why), "."), ok
+}
