@@ -1,0 +1,77 @@
+package model
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+func TestRepairArguments(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{`{"a":1}`, `{"a":1}`},
+		{``, `{}`},
+		{" {\"a\":1}\n", `{"a":1}`},
+		{"```json\n{\"a\":1}\n```", `{"a":1}`},
+		{`{"a":1,}`, `{"a":1}`},
+		{`{'a': 'say "hi"'}`, `{"a": "say \"hi\""}`},
+		{`{a: True, b: None}`, `{"a": true, "b": null}`},
+		{"{\"a\":\"x\ny\"}", `{"a":"x\ny"}`},
+		{`{"a":"it\'s"}`, `{"a":"it's"}`},
+		{`{"a":{"b":[1]}`, `{"a":{"b":[1]}}`},
+	} {
+		if got := repairArguments(test.text); got != test.want {
+			t.Errorf("repairArguments(%q) = %q, want %q", test.text, got, test.want)
+		}
+	}
+	for _, text := range []string{
+		`{"a":"\d+"}`,             // the backslash would be lost
+		`{"a":"say "hi", ok"}`,    // which quotes end the text?
+		`{"a":"func() {}`,         // cut within a text that ends with a bracket
+		`{"a":"x`,                 // cut
+		`{"a":"x"} {"b":1}`,       // two
+		`["a"]`,                   // no object
+		`"a"`,                     //
+		`go test ./...`,           //
+		`{"a":"x" "b":"y"}`,       // a comma too few, or a quote too many
+		`{"a": x /* or y */}`,     // a comment
+		`{"a":"x" + "y"}`,         // a program
+		`{"a":1]}`,                // brackets that do not fit
+		`{"a":“x”}`,               // typographic quotes
+		`{"content":"["a","b"]"}`, // JSON within JSON, not escaped
+	} {
+		if got := repairArguments(text); got != text {
+			t.Errorf("repairArguments(%q) = %q, want it untouched", text, got)
+		}
+	}
+}
+
+// A repair never loses or invents a letter of what the model wrote.
+func FuzzRepairArguments(f *testing.F) {
+	for _, seed := range []string{`{"a":1}`, `{'a': 'b',}`, `{a: True}`, "{\"a\":\"x\ny\"}", `{"a":"\d"}`, "```json\n{}\n```", `{"a":[1,{"b":"c"}`} {
+		f.Add(seed)
+	}
+	letters := func(text string) string {
+		return strings.Map(func(r rune) rune {
+			if r = unicode.ToLower(r); unicode.IsLetter(r) && !strings.ContainsRune("ntrbfu", r) {
+				return r
+			}
+			return -1
+		}, strings.NewReplacer("None", "", "null", "", "json", "", "undefined", "").Replace(text))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := repairArguments(text)
+		if got == text {
+			return
+		}
+		if !json.Valid([]byte(got)) || !strings.HasPrefix(got, "{") {
+			t.Fatalf("%q became %q, which is no object", text, got)
+		}
+		if strings.ContainsRune(text, '\\') || strings.ContainsRune(got, '\\') {
+			return // escapes hide letters
+		}
+		if letters(got) != letters(text) {
+			t.Errorf("%q became %q", text, got)
+		}
+	})
+}
