@@ -1,0 +1,145 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// assembler puts a reply together from the fragments of a stream.
+type assembler struct {
+	emit   func(Event)
+	idBase int // the number that made-up call ids start from
+
+	text    strings.Builder
+	calls   []*callParts
+	done    []Call // the first of calls, complete and emitted
+	finish  string
+	usage   Usage
+	started bool // a fragment has arrived
+}
+
+// callParts is a call of which fragments have arrived.
+type callParts struct {
+	index     *int // as the provider numbers it; nil if it does not
+	id        string
+	name      strings.Builder
+	arguments strings.Builder
+}
+
+// add takes the next chunk of the stream.
+func (a *assembler) add(chunk openai.ChatCompletionStreamResponse) {
+	if chunk.Usage != nil {
+		a.usage = Usage{Prompt: chunk.Usage.PromptTokens, Completion: chunk.Usage.CompletionTokens}
+	}
+	for _, choice := range chunk.Choices {
+		if choice.Index != 0 {
+			continue // other answers to the same request; none were asked for
+		}
+		a.addText(choice.Delta.Content)
+		a.addText(choice.Delta.Refusal)
+		for _, fragment := range choice.Delta.ToolCalls {
+			a.addCall(fragment)
+		}
+		if choice.FinishReason != "" {
+			a.finish = string(choice.FinishReason)
+			a.release(true)
+		}
+	}
+}
+
+func (a *assembler) addText(piece string) {
+	if piece == "" {
+		return
+	}
+	a.started = true
+	a.text.WriteString(piece)
+	a.emit(Event{Text: piece})
+}
+
+func (a *assembler) addCall(fragment openai.ToolCall) {
+	a.started = true
+	c := a.callOf(fragment)
+	if c == nil {
+		c = &callParts{index: fragment.Index}
+		a.calls = append(a.calls, c)
+		a.release(false)
+	}
+	if c.id == "" {
+		c.id = fragment.ID
+	}
+	if c.arguments.Len() == 0 { // some providers repeat the name in every fragment
+		c.name.WriteString(fragment.Function.Name)
+	}
+	c.arguments.WriteString(fragment.Function.Arguments)
+}
+
+// callOf returns the call that a fragment belongs to, or nil when it begins
+// one. Calls are told apart by index; where a provider sends none, by id; where
+// it sends neither, a fragment belongs to the latest call.
+func (a *assembler) callOf(fragment openai.ToolCall) *callParts {
+	for _, c := range slices.Backward(a.calls) {
+		switch {
+		case fragment.Index != nil:
+			if c.index == nil || *c.index != *fragment.Index {
+				continue
+			}
+		case fragment.ID != "" && c.id != fragment.ID:
+			continue
+		}
+		if beginsAnother(c, fragment) {
+			return nil
+		}
+		return c
+	}
+	return nil
+}
+
+// beginsAnother tells whether a fragment that seems to belong to c begins
+// another call all the same: some providers send whole calls, and number them
+// all alike.
+func beginsAnother(c *callParts, fragment openai.ToolCall) bool {
+	if fragment.Function.Name == "" || (fragment.ID != "" && fragment.ID == c.id) {
+		return false
+	}
+	if fragment.ID != "" && c.id != "" {
+		return true
+	}
+	return fragment.Function.Arguments != "" && isObject(c.arguments.String())
+}
+
+// release emits the calls that are complete, in order: those whose arguments
+// are an object and that another call follows; all of them when the model has
+// finished. Only then are arguments repaired, and never when the reply was cut
+// at its greatest length.
+func (a *assembler) release(finished bool) {
+	for len(a.done) < len(a.calls) {
+		parts := a.calls[len(a.done)]
+		arguments := parts.arguments.String()
+		if !finished && (parts == a.calls[len(a.calls)-1] || !isObject(arguments)) {
+			return
+		}
+		if a.finish != string(openai.FinishReasonLength) {
+			arguments = repairArguments(arguments)
+		}
+		call := Call{ID: a.idOf(parts), Name: parts.name.String(), Arguments: arguments}
+		a.done = append(a.done, call)
+		a.emit(Event{Call: &call})
+	}
+}
+
+// idOf is the provider's id of a call, or a made-up one where it is missing or
+// was used in this reply before.
+func (a *assembler) idOf(c *callParts) string {
+	if c.id == "" || slices.ContainsFunc(a.done, func(other Call) bool { return other.ID == c.id }) {
+		return fmt.Sprintf("redline_%d", a.idBase+len(a.done)+1)
+	}
+	return c.id
+}
+
+// reply is what has arrived so far.
+func (a *assembler) reply() Reply {
+	return Reply{Text: a.text.String(), Calls: a.done, Finish: a.finish, Usage: a.usage}
+}

@@ -1,0 +1,95 @@
+package model
+
+import (
+	"fmt"
+	"time"
+)
+
+// Kind is what went wrong with a provider.
+type Kind string
+
+// The kinds of [Error].
+const (
+	KindMisconfigured Kind = "misconfigured" // the base URL is none
+	KindUnauthorized  Kind = "unauthorized"  // 401, 403: the key
+	KindNotFound      Kind = "not_found"     // 404 and redirects: the model's name or the base URL
+	KindRateLimited   Kind = "rate_limited"  // 429
+	KindOverloaded    Kind = "overloaded"    // 5xx
+	KindUnreachable   Kind = "unreachable"   // no connection: name, network, certificate
+	KindWebPage       Kind = "web_page"      // an HTML page instead of a reply
+	KindRejected      Kind = "rejected"      // 400 and others: the request itself
+	KindBroken        Kind = "broken"        // the reply broke off, or was none
+	KindTooLarge      Kind = "too_large"     // the reply is above the limits
+	KindTimeout       Kind = "timeout"       // nothing came for too long
+)
+
+// Error is why a provider gave no complete reply. Its text is one sentence that
+// says what to do; neither it nor any field holds a key.
+type Error struct {
+	Kind   Kind
+	Status int    // HTTP status; 0 when there was none
+	Host   string // the provider's host, and port if one is given
+	Model  string // the model that was asked for
+	Detail string // what the provider or the network said, one bounded line; may be ""
+	// RetryAfter is how long the provider asks to wait; 0 if it does not say.
+	RetryAfter time.Duration
+
+	noKey     bool // no key was sent
+	temporary bool // worth another try
+}
+
+// Error says what happened and what to do.
+func (e *Error) Error() string {
+	provider := "The model provider at " + e.Host
+	switch e.Kind {
+	case KindMisconfigured:
+		return "The base URL of the model provider is not an http or https address: set OPENAI_BASE_URL to one, such as " + DefaultBaseURL + "."
+	case KindUnauthorized:
+		switch {
+		case e.noKey:
+			return provider + " wants a key" + e.because() + ": set OPENAI_API_KEY."
+		case e.Status == 403:
+			return provider + " does not allow this request" + e.because() + ": check what the key in OPENAI_API_KEY may use."
+		}
+		return provider + " refused the key" + e.because() + ": check OPENAI_API_KEY."
+	case KindNotFound:
+		return fmt.Sprintf("%s does not know the model %q or this address%s: check REDLINE_MODEL and OPENAI_BASE_URL.", provider, e.Model, e.because())
+	case KindRateLimited:
+		return provider + " is limiting requests" + e.because() + ": " + e.later() + ", or check the account's quota."
+	case KindOverloaded:
+		return provider + " has a problem of its own" + e.because() + ": " + e.later() + "."
+	case KindUnreachable:
+		return provider + " cannot be reached" + e.because() + ": check OPENAI_BASE_URL and the network."
+	case KindWebPage:
+		return provider + " answered with a web page: check OPENAI_BASE_URL, which usually ends in /v1."
+	case KindRejected:
+		return provider + " refused the request" + e.because() + ": check REDLINE_MODEL and the model's settings."
+	case KindTooLarge:
+		return provider + " sent a reply that is too large" + e.because() + ": ask for less at a time."
+	case KindTimeout:
+		return provider + " sent nothing for too long" + e.because() + ": try again, or check the provider."
+	default:
+		return provider + " ended its reply before it was complete" + e.because() + ": try again."
+	}
+}
+
+// because is the reason in brackets, as far as it is known.
+func (e *Error) because() string {
+	switch {
+	case e.Status == 0 && e.Detail == "":
+		return ""
+	case e.Status == 0:
+		return " (" + e.Detail + ")"
+	case e.Detail == "":
+		return fmt.Sprintf(" (%d)", e.Status)
+	}
+	return fmt.Sprintf(" (%d: %s)", e.Status, e.Detail)
+}
+
+// later says when to try again.
+func (e *Error) later() string {
+	if e.RetryAfter > 0 {
+		return "try again in " + e.RetryAfter.Round(time.Second).String()
+	}
+	return "try again later"
+}

@@ -1,0 +1,108 @@
+package model
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"regexp"
+)
+
+// Limits of one reply's stream, in bytes.
+const (
+	maxLine = 4 << 20
+	maxBody = 64 << 20
+)
+
+// events is the body of a reply as go-openai reads it: the server-sent events
+// (WHATWG HTML section 9.2) without what it stumbles over. Comments, blank lines
+// and fields other than data are left out, since a few hundred of them in a row
+// end its patience, and an answer that is no event stream is an error instead
+// of an early end.
+type events struct {
+	from  io.ReadCloser
+	lines *bufio.Reader
+	by    *transport
+	watch *exchange
+
+	read  int    // bytes of the body so far
+	line  []byte // the line that is being read
+	ready []byte // cleaned, to be given out
+	err   error  // what comes after ready
+}
+
+func newEvents(body io.ReadCloser, by *transport, watch *exchange) *events {
+	return &events{from: body, lines: bufio.NewReaderSize(body, 16<<10), by: by, watch: watch}
+}
+
+func (e *events) Close() error { return e.from.Close() }
+
+func (e *events) Read(p []byte) (int, error) {
+	for len(e.ready) == 0 {
+		if e.err != nil {
+			return 0, e.err
+		}
+		e.ready, e.err = e.next()
+	}
+	n := copy(p, e.ready)
+	e.ready = e.ready[n:]
+	return n, nil
+}
+
+// streamedFailure finds an error that is sent as an event.
+var streamedFailure = regexp.MustCompile(`^\{\s*"error"\s*:\s*[^\sn]`) // not null
+
+// next returns the next line, ended, if it is worth passing on.
+func (e *events) next() ([]byte, error) {
+	line, err := e.nextLine()
+	line = bytes.TrimSpace(line)
+	payload, isData := bytes.CutPrefix(line, []byte("data:"))
+	payload = bytes.TrimSpace(payload)
+	switch {
+	case isData && streamedFailure.Match(payload):
+		return nil, e.failure(payload)
+	case isData:
+		return append(line, "\n\n"...), err
+	case bytes.HasPrefix(line, []byte("<")):
+		return nil, e.by.failed(KindWebPage)
+	case bytes.HasPrefix(line, []byte("{")):
+		rest, _ := io.ReadAll(io.LimitReader(e.lines, maxErrorBody)) // a part will do
+		return nil, e.failure(append(line, rest...))
+	}
+	return nil, err
+}
+
+// nextLine reads one line, in bounds.
+func (e *events) nextLine() ([]byte, error) {
+	e.line = e.line[:0]
+	for {
+		part, err := e.lines.ReadSlice('\n')
+		e.watch.heard()
+		e.read += len(part)
+		e.line = append(e.line, part...)
+		if len(e.line) > maxLine || e.read > maxBody {
+			return nil, e.by.failed(KindTooLarge)
+		}
+		if err != bufio.ErrBufferFull {
+			return e.line, err
+		}
+	}
+}
+
+// failure judges an error that came with status 200.
+func (e *events) failure(body []byte) *Error {
+	said := parseFailure(body)
+	err := e.by.failed(KindBroken)
+	switch said.Code {
+	case "429", "rate_limit_exceeded", "rate_limit_error":
+		err = e.by.failed(KindRateLimited)
+		err.temporary = true
+	case "500", "502", "503", "504", "529", "server_error", "overloaded_error", "internal_server_error":
+		err = e.by.failed(KindOverloaded)
+		err.temporary = true
+	}
+	err.Detail = e.by.scrub.line(said.Message)
+	if err.Detail == "" {
+		err.Detail = "it sent something else than a stream of events"
+	}
+	return err
+}

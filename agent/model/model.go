@@ -1,0 +1,137 @@
+// Package model asks language models: any provider that speaks the OpenAI chat
+// wire, and the built-in model, which answers on the same wire in process and
+// needs no network.
+//
+// One reply's way: [Provider.Complete] sends the request through go-openai;
+// transport.go judges the HTTP answer and cleans the event stream on its way
+// back; assembler.go puts text and tool calls together from their fragments;
+// errors.go says in one sentence what went wrong.
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// Role says who speaks in a [Message].
+type Role string
+
+// The roles of the OpenAI chat wire.
+const (
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// Message is one entry of the conversation that a model sees.
+type Message struct {
+	Role    Role
+	Content string
+	Calls   []Call // of RoleAssistant: the tools that the model called
+	CallID  string // of RoleTool: the call that Content answers
+}
+
+// Call is a model's wish to have a tool run.
+type Call struct {
+	ID   string // unique in its reply; made up where the provider sent none
+	Name string
+	// Arguments is the JSON text that the model wrote, repaired where that was
+	// unambiguous. It may still be no JSON at all: the tool then refuses it.
+	Arguments string
+}
+
+// Tool is what a model is told about a tool that it may call.
+type Tool struct {
+	Name        string
+	Description string
+	Parameters  json.RawMessage // a JSON schema of type object; nil for no parameters
+}
+
+// Request is everything that one reply is made from.
+type Request struct {
+	Messages    []Message
+	Tools       []Tool
+	Temperature *float64 // nil: the provider's default
+	TopP        *float64 // nil: the provider's default
+	MaxTokens   int      // longest reply, in tokens; 0: the provider's default
+	Model       string   // asks another model of the same provider; "": the configured one
+}
+
+// Usage counts tokens, as the provider reports them.
+type Usage struct {
+	Prompt     int
+	Completion int
+}
+
+// Reply is what a model answered.
+type Reply struct {
+	Text   string
+	Calls  []Call // complete ones only, in the order the model wrote them
+	Finish string // the wire's finish_reason: "stop", "tool_calls", "length", …; "" when the reply broke off
+	Usage  Usage
+}
+
+// Event is a part of a reply that has just arrived: either a piece of text or
+// a complete call.
+type Event struct {
+	Text string
+	Call *Call
+}
+
+// Info names a provider. It holds no secrets.
+type Info struct {
+	Provider string // "builtin" or "openai"
+	Name     string // of the model
+	BaseURL  string // without user, password and query; "" for the built-in model
+}
+
+// Provider is one place that models are asked at. It is safe for concurrent
+// use.
+type Provider interface {
+	// Complete asks for one reply. onEvent, which may be nil, is called in
+	// order and from this goroutine with every piece of text, and with every
+	// call as soon as it is complete. A provider that is busy or cannot be
+	// reached is asked again for a while, but never once a part of the reply
+	// has arrived: a reply that breaks off is returned as far as it came,
+	// together with the error. The error is ctx.Err() when ctx ended, else
+	// an [*Error].
+	Complete(ctx context.Context, req Request, onEvent func(Event)) (Reply, error)
+	Info() Info
+}
+
+// Defaults of [Config].
+const (
+	DefaultBaseURL = "https://api.openai.com/v1"
+	DefaultName    = "gpt-4.1"
+	DefaultGiveUp  = 10 * time.Second
+	DefaultSilence = 5 * time.Minute
+)
+
+// Config says where a model is asked and how patiently. Its zero value is the
+// built-in model.
+type Config struct {
+	BaseURL string // of an OpenAI-compatible endpoint; "" with a key: DefaultBaseURL
+	APIKey  string // "" for endpoints that want none
+	Name    string // of the model; "": DefaultName
+	// GiveUp bounds the time in which a request is tried again, counted from
+	// its start; 0: DefaultGiveUp.
+	GiveUp time.Duration
+	// Silence is the longest time without a byte from the provider, before the
+	// reply and within it; 0: DefaultSilence.
+	Silence time.Duration
+	// Transport carries the requests to BaseURL; nil: HTTP.
+	Transport http.RoundTripper
+}
+
+// New returns the provider that c names: the built-in model without a base URL
+// and a key. It opens nothing and never fails; a base URL that is none is
+// reported by Complete.
+func New(c Config) Provider {
+	if c.BaseURL == "" && c.APIKey == "" {
+		return newBuiltin()
+	}
+	return newClient(c)
+}

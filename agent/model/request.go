@@ -1,0 +1,95 @@
+package model
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// wireRequest writes a request as go-openai takes it.
+func (p *client) wireRequest(req Request) openai.ChatCompletionRequest {
+	out := openai.ChatCompletionRequest{
+		Model:         cmp.Or(req.Model, p.info.Name),
+		Temperature:   wireFloat(req.Temperature),
+		TopP:          wireFloat(req.TopP),
+		Stream:        true,
+		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
+	}
+	if reasons(out.Model) {
+		out.MaxCompletionTokens = req.MaxTokens
+	} else {
+		out.MaxTokens = req.MaxTokens // the name that every compatible server knows
+	}
+	for _, m := range req.Messages {
+		out.Messages = append(out.Messages, wireMessage(m))
+	}
+	for _, t := range req.Tools {
+		parameters := t.Parameters
+		if parameters == nil {
+			parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		out.Tools = append(out.Tools, openai.Tool{
+			Type:     openai.ToolTypeFunction,
+			Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: parameters},
+		})
+	}
+	return out
+}
+
+func wireMessage(m Message) openai.ChatCompletionMessage {
+	out := openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Content, ToolCallID: m.CallID}
+	if m.Role == RoleTool && m.Content == "" {
+		out.Content = "(empty)" // go-openai leaves an empty content out, and providers refuse that
+	}
+	for _, c := range m.Calls {
+		out.ToolCalls = append(out.ToolCalls, openai.ToolCall{
+			ID:       c.ID,
+			Type:     openai.ToolTypeFunction,
+			Function: openai.FunctionCall{Name: c.Name, Arguments: wireArguments(c.Arguments)},
+		})
+	}
+	return out
+}
+
+// wireArguments keeps a call that the model got wrong from spoiling every later
+// request of the conversation: many providers refuse arguments that are no JSON.
+func wireArguments(arguments string) string {
+	if json.Valid([]byte(arguments)) {
+		return arguments
+	}
+	wrapped, _ := json.Marshal(map[string]string{"not_json": arguments}) // strings always marshal
+	return string(wrapped)
+}
+
+// wireFloat keeps an explicit 0, which go-openai would leave out.
+func wireFloat(f *float64) float32 {
+	switch {
+	case f == nil:
+		return 0
+	case *f == 0:
+		return math.SmallestNonzeroFloat32
+	}
+	return float32(*f)
+}
+
+// reasons tells whether a model takes max_completion_tokens only, as OpenAI's
+// reasoning models do.
+func reasons(model string) bool {
+	for _, family := range []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} {
+		if strings.HasPrefix(model, family) {
+			return true
+		}
+	}
+	return false
+}
+
+// countCalls counts the calls of a conversation.
+func countCalls(messages []Message) (n int) {
+	for _, m := range messages {
+		n += len(m.Calls)
+	}
+	return n
+}

@@ -1,0 +1,161 @@
+package model_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"redline/agent/model"
+	"redline/agent/model/modeltest"
+)
+
+func TestRetry(t *testing.T) {
+	busy := func(status int, after string) modeltest.Reply {
+		r := modeltest.Fail(status, "")
+		if after != "" {
+			r.Header = http.Header{"Retry-After": {after}}
+		}
+		return r
+	}
+	good := modeltest.Stream(modeltest.Text("hi"))
+	for _, test := range []struct {
+		name     string
+		first    modeltest.Reply
+		min, max time.Duration // until the second try
+	}{
+		{"seconds", busy(429, "3"), 3 * time.Second, 3 * time.Second},
+		{"date", busy(503, "@4s"), 3 * time.Second, 4 * time.Second},
+		{"past date", busy(429, "Fri, 01 Jan 1999 15:04:05 GMT"), time.Millisecond, time.Second},
+		{"none", busy(500, ""), time.Millisecond, time.Second},
+		{"nonsense", busy(500, "soon"), time.Millisecond, time.Second},
+		{"negative", busy(500, "-5"), time.Millisecond, time.Second},
+		{"cut before anything came", modeltest.Stream(modeltest.Cut()), time.Millisecond, time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				if test.first.Header.Get("Retry-After") == "@4s" {
+					test.first.Header.Set("Retry-After", time.Now().Add(4*time.Second).UTC().Format(http.TimeFormat))
+				}
+				start := time.Now()
+				reply, err := inProcess(modeltest.New(test.first, good)).Complete(t.Context(), hello(), nil)
+				if err != nil || reply.Text != "hi" {
+					t.Fatalf("got %q, %v", reply.Text, err)
+				}
+				if waited := time.Since(start); waited < test.min || waited > test.max {
+					t.Errorf("waited %v, want %v to %v", waited, test.min, test.max)
+				}
+			})
+		})
+	}
+}
+
+// A wait that is longer than the patience is not begun.
+func TestRetryAfterTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := modeltest.Fail(429, "")
+		busy.Header = http.Header{"Retry-After": {"60"}}
+		start := time.Now()
+		_, err := inProcess(modeltest.New(busy)).Complete(t.Context(), hello(), nil)
+		e := wantKind(t, err, model.KindRateLimited)
+		if e.RetryAfter != time.Minute || time.Since(start) != 0 {
+			t.Errorf("%v after %v", e, time.Since(start))
+		}
+		if want := "The model provider at model.test is limiting requests (429): try again in 1m0s, or check the account's quota."; e.Error() != want {
+			t.Errorf("got  %s\nwant %s", e, want)
+		}
+	})
+}
+
+func TestCancelWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		busy := modeltest.Fail(429, "")
+		busy.Header = http.Header{"Retry-After": {"5"}}
+		start := time.Now()
+		_, err := inProcess(modeltest.New(busy)).Complete(ctx, hello(), nil)
+		if err != context.DeadlineExceeded || time.Since(start) != 100*time.Millisecond {
+			t.Errorf("got %v after %v", err, time.Since(start))
+		}
+	})
+}
+
+// A cancelled request ends at once and leaves no goroutine, over a real
+// connection too, and keeps what had come.
+func TestCancel(t *testing.T) {
+	for _, where := range []string{"before anything came", "in the stream"} {
+		t.Run(where, func(t *testing.T) {
+			defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+			parts := []modeltest.Part{modeltest.Text("so far"), modeltest.Wait("never")}
+			if where == "before anything came" {
+				parts = parts[1:]
+			}
+			server := modeltest.New(modeltest.Stream(parts...))
+			base, err := server.Start()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer server.Close()
+			via := &http.Transport{}
+			defer via.CloseIdleConnections()
+			p := model.New(model.Config{BaseURL: base, Name: "m", Transport: via})
+
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if where == "before anything came" {
+				go func() {
+					_ = server.Await(ctx, 1)
+					cancel()
+				}()
+			}
+			text := ""
+			reply, err := p.Complete(ctx, hello(), func(e model.Event) {
+				if text += e.Text; text == "so far" {
+					cancel()
+				}
+			})
+			if err != context.Canceled || reply.Text != text {
+				t.Errorf("got %+v, %v", reply, err)
+			}
+		})
+	}
+}
+
+// Over a real connection, with the provider's own transport.
+func TestOverHTTP(t *testing.T) {
+	server := modeltest.New(
+		modeltest.Stream(modeltest.Text("one"), modeltest.Call("f", `{"a":1}`)),
+		modeltest.Stream(modeltest.Text("two"), modeltest.Cut()),
+		modeltest.Stream(modeltest.Text("three")),
+	)
+	base, err := server.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	p := model.New(model.Config{BaseURL: base + "/", APIKey: testKey, Name: "m"})
+	if reply, err := p.Complete(t.Context(), hello(), nil); err != nil || reply.Text != "one" || len(reply.Calls) != 1 {
+		t.Errorf("got %+v, %v", reply, err)
+	}
+	reply, err := p.Complete(t.Context(), hello(), nil)
+	wantKind(t, err, model.KindBroken)
+	if reply.Text != "two" {
+		t.Errorf("of the broken reply is left %q", reply.Text)
+	}
+	if reply, err := p.Complete(t.Context(), hello(), nil); err != nil || reply.Text != "three" {
+		t.Errorf("got %+v, %v", reply, err)
+	}
+	_, err = p.Complete(t.Context(), hello(), nil)
+	e := wantKind(t, err, model.KindRejected)
+	if e.Detail != "modeltest: the script has 3 replies, and this is request 4" {
+		t.Errorf("an exhausted script says %q", e.Detail)
+	}
+	if errors.Is(err, context.Canceled) || server.Unused() != 0 {
+		t.Errorf("%v; %d unused", err, server.Unused())
+	}
+}

@@ -1,0 +1,71 @@
+package model
+
+import (
+	"encoding/base64"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxDetail bounds what of a provider's own words gets into an error, in bytes.
+const maxDetail = 300
+
+// removed stands where a secret was.
+const removed = "[removed]"
+
+// secretShapes finds what looks like a secret without being known as one.
+var secretShapes = regexp.MustCompile(strings.Join([]string{
+	`(?i:\b(?:bearer|basic)\s+)[^\s"',;]+`,      // an Authorization header's value
+	`(?i:\bauthorization["']?\s*[:=]\s*)[^,;]+`, // the whole header
+	`\bsk-[\w*.…-]+`,                            // the usual shape of a key, also when masked
+	`://[^/\s"'@]*@`,                            // user and password of a URL
+	`(https?://[^\s"'?]*)\?\S+`,                 // a URL's query
+}, "|"))
+
+// scrubber takes a provider's secrets out of text that a user will see.
+type scrubber struct {
+	secrets *strings.Replacer
+}
+
+// newScrubber knows the key, and user, password and query of the base URL.
+func newScrubber(key string, base *url.URL) scrubber {
+	var pairs []string
+	hide := func(secret string) {
+		if len(secret) >= 4 { // shorter ones are words of ordinary messages
+			pairs = append(pairs, secret, removed, url.QueryEscape(secret), removed, url.PathEscape(secret), removed)
+		}
+	}
+	hide(key)
+	if base != nil {
+		if password, ok := base.User.Password(); ok {
+			hide(base64.StdEncoding.EncodeToString([]byte(base.User.Username() + ":" + password)))
+			hide(password)
+		}
+		hide(base.User.Username())
+		for _, values := range base.Query() {
+			for _, value := range values {
+				hide(value)
+			}
+		}
+	}
+	return scrubber{strings.NewReplacer(pairs...)}
+}
+
+// line returns text without secrets, as one bounded line of visible characters.
+func (s scrubber) line(text string) string {
+	text = s.secrets.Replace(strings.ToValidUTF8(text, "\uFFFD"))
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}), " ")
+	text = secretShapes.ReplaceAllString(s.secrets.Replace(text), "$1"+removed)
+	if len(text) > maxDetail {
+		end := maxDetail
+		for !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end] + "…"
+	}
+	return strings.TrimRight(text, ". ")
+}
