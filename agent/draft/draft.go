@@ -1,0 +1,195 @@
+// Package draft is the revision under construction during a turn: a layer of
+// operations over the workspace. Whoever reads through it sees the files as
+// they would be after the operations; the files themselves are never touched,
+// since nothing here can write.
+package draft
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"redline/agent/plan"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// Reader is all that a draft needs of the workspace: the text of a file as it
+// is now. What cannot be read is a [*workspace.Refusal].
+type Reader interface {
+	Read(path string) (workspace.File, error)
+}
+
+// Draft is a layer of operations over the workspace. Paths are workspace paths
+// that were cleaned already. Its methods may be called from any goroutine.
+// Every method that stages an operation fails with a [*Refusal], an
+// [*edits.Refusal] or a [*workspace.Refusal] when the operation is not
+// possible, which is an answer for the model; nothing is staged then.
+type Draft struct {
+	w Reader
+
+	mu         sync.Mutex
+	bases      map[string]base  // what the workspace had when a file was first looked at
+	files      map[string]*file // what the operations made of it; a file that none concerns is not here
+	operations []plan.Operation
+	steps      map[string]bool // the steps that operations belong to
+	notes      []string        // of Resume
+}
+
+// base is a file of the workspace, pinned.
+type base struct {
+	text   string
+	exists bool
+	mode   uint32 // permission bits
+}
+
+// file is what the operations have made of a path. It is replaced, never
+// changed in place.
+type file struct {
+	exists     bool
+	text       string
+	origin     string // the path whose base this file continues, "" for a file of the draft's own
+	marks      []mark
+	operations []int // those that made it so, as indices, ascending
+	kept       *kept // set while it is as an earlier revision left it
+}
+
+// New returns an empty draft over the workspace.
+func New(w Reader) *Draft {
+	return &Draft{w: w, bases: map[string]base{}, files: map[string]*file{}, steps: map[string]bool{}}
+}
+
+// Read returns a file as the draft has it. The first look at a file pins its
+// base: later changes of the workspace are not seen.
+func (d *Draft) Read(path string) (text string, exists bool, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, err := d.look(path)
+	if err != nil {
+		return "", false, err
+	}
+	return f.text, f.exists, nil
+}
+
+// Overlay returns the files that the operations concern, to be seen over the
+// workspace.
+func (d *Draft) Overlay() workspace.Overlay {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	o := make(workspace.Overlay, len(d.files))
+	for path, f := range d.files {
+		o[path] = workspace.Overlaid{Text: f.text, Deleted: !f.exists}
+	}
+	return o
+}
+
+// Operations returns all staged operations in order. Those that no earlier
+// revision had have no ids yet.
+func (d *Draft) Operations() []plan.Operation {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.operations)
+}
+
+// Steps returns how many different steps the operations belong to.
+func (d *Draft) Steps() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.steps)
+}
+
+// Empty tells whether nothing is staged.
+func (d *Draft) Empty() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.operations) == 0
+}
+
+// Paths returns the paths that the operations concern, sorted.
+func (d *Draft) Paths() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	paths := make([]string, 0, len(d.files))
+	for path := range d.files {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// look returns the file as it is in the draft, pinning its base if this is the
+// first look. The caller holds d.mu.
+func (d *Draft) look(path string) (*file, error) {
+	if f, ok := d.files[path]; ok {
+		return f, nil
+	}
+	b, ok := d.bases[path]
+	if !ok {
+		now, err := d.w.Read(path)
+		if err != nil {
+			return nil, err
+		}
+		b = base{text: now.Text, exists: now.Exists, mode: uint32(now.Mode.Perm())}
+		d.bases[path] = b
+	}
+	return &file{exists: b.exists, text: b.text, origin: path}, nil
+}
+
+// existing is look for a file that must be there.
+func (d *Draft) existing(path string) (*file, error) {
+	f, err := d.look(path)
+	if err == nil && !f.exists {
+		err = refuse(path, "does not exist; list the files, or create it with write_file")
+	}
+	return f, err
+}
+
+// vacant is look for a path at which a file is to be put.
+func (d *Draft) vacant(path string) (*file, error) {
+	f, err := d.look(path)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range path {
+		if c == '/' {
+			if above, ok := d.files[path[:i]]; ok && above.exists {
+				return nil, refuse(path, "cannot be created: %s is a file", path[:i])
+			}
+		}
+	}
+	inside := path + "/"
+	for other, below := range d.files {
+		if below.exists && strings.HasPrefix(other, inside) {
+			return nil, refuse(path, "is a folder; name a file in it")
+		}
+	}
+	return f, nil
+}
+
+// stage adds an operation and makes f, which it has led to, the file at path.
+func (d *Draft) stage(op plan.Operation, path string, f *file) {
+	op.Path = path
+	f.operations = append(slices.Clip(f.operations), len(d.operations))
+	d.add(op)
+	d.files[path] = f
+}
+
+func (d *Draft) add(op plan.Operation) {
+	d.operations = append(d.operations, op)
+	d.steps[op.Step] = true
+}
+
+// mark is where in a file's text an edit was made, and how its place was found.
+type mark struct {
+	edits.Span
+	step string
+}
+
+// carry returns the marks after the edits.
+func carry(marks []mark, es []edits.Edit) []mark {
+	out := make([]mark, len(marks))
+	for i, m := range marks {
+		out[i] = mark{edits.Span{Start: edits.Shift(m.Start, es, edits.Left), End: edits.Shift(m.End, es, edits.Right)}, m.step}
+	}
+	return out
+}

@@ -1,0 +1,73 @@
+package draft
+
+import (
+	"slices"
+	"strings"
+
+	"redline/edits"
+)
+
+// measure fills in which lines the edits es, which made after of before, have
+// touched and how many were added and removed. It returns where they are in
+// after.
+func (s *Staged) measure(before, after string, es []edits.Edit) edits.Span {
+	first, last := es[0].Start, es[len(es)-1].End
+	place := edits.Span{Start: first, End: last + len(after) - len(before)}
+	// Only whole lines around the edits can differ.
+	start := strings.LastIndexByte(before[:first], '\n') + 1
+	tail := strings.IndexByte(before[last:], '\n') + 1
+	if tail == 0 {
+		tail = len(before) - last
+	}
+	hunks := edits.Diff(before[start:last+tail], after[start:place.End+tail])
+	for _, h := range hunks {
+		s.Added += h.Added
+		s.Removed += h.Removed
+	}
+	if len(hunks) == 0 || after == "" {
+		return place
+	}
+	lines := edits.NewLines(after)
+	from, to := start+hunks[0].New.Start, start+hunks[len(hunks)-1].New.End
+	s.Lines = [2]int{lines.LineOf(from) + 1, lines.LineOf(max(to-1, from)) + 1}
+	return place
+}
+
+// lineCount is how many lines people count: the empty one after a final line
+// end is none.
+func lineCount(text string) int {
+	lines := edits.NewLines(text)
+	if n := lines.Count(); lines.Line(n-1).Len() > 0 {
+		return n
+	}
+	return lines.Count() - 1
+}
+
+// fits refuses a text that is too large.
+func fits(path string, size int) error {
+	if size > maxText {
+		return refuse(path, "would become larger than %d MiB, which is more than a file may have here", maxText>>20)
+	}
+	return nil
+}
+
+// noteEnds says that line ends were converted.
+const noteEnds = `Its line ends were made "\r\n", as in the rest of the file.`
+
+// endsCRLF tells whether text has line ends and all of them are "\r\n".
+func endsCRLF(text string) bool {
+	n := strings.Count(text, "\n")
+	return n > 0 && n == strings.Count(text, "\r\n") && n == strings.Count(text, "\r")
+}
+
+// bareLF tells whether all line ends of text, which has some, are "\n".
+func bareLF(text string) bool {
+	return strings.Contains(text, "\n") && !strings.Contains(text, "\r")
+}
+
+// union returns the indices that are in a or b, ascending.
+func union(a, b []int) []int {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}

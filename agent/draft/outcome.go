@@ -1,0 +1,108 @@
+package draft
+
+import (
+	"cmp"
+	"slices"
+
+	"redline/agent/plan"
+)
+
+// outcome is what all operations together have made of one file: the
+// difference between the workspace and the draft, whatever the way there.
+type outcome struct {
+	action     plan.Action
+	path       string
+	newPath    string
+	base       base
+	proposed   string
+	marks      []mark // in proposed
+	operations []int
+	kept       bool // it is as an earlier revision had it
+}
+
+// outcomes returns what has become of every file that is not as it was, in the
+// order of their first operations. No path is in two of them, so that it does
+// not matter in which order they are carried out: what trades places with
+// another file, or leaves a path that is used again, is an update and not a
+// rename. The caller holds d.mu.
+func (d *Draft) outcomes() []outcome {
+	moved := map[string]bool{} // away from these paths
+	for path, f := range d.files {
+		if d.moves(path, f) {
+			moved[f.origin] = true
+		}
+	}
+	var all []outcome
+	for path, f := range d.files {
+		if k := d.untouched(f); k != nil {
+			if path == k.change.Path {
+				all = append(all, k.outcome(f.operations))
+			}
+		} else if o, ok := d.outcome(path, f); ok && !moved[path] {
+			all = append(all, o)
+		}
+	}
+	slices.SortFunc(all, func(a, b outcome) int {
+		return cmp.Or(cmp.Compare(a.first(), b.first()), cmp.Compare(a.path, b.path))
+	})
+	return all
+}
+
+// first is the index of the first operation.
+func (o *outcome) first() int {
+	if len(o.operations) == 0 {
+		return 0
+	}
+	return o.operations[0]
+}
+
+// moves tells whether f is at path because one file was moved there, leaving
+// nothing behind and replacing nothing.
+func (d *Draft) moves(path string, f *file) bool {
+	from, ok := d.files[f.origin]
+	return ok && f.exists && f.origin != path && !from.exists && d.bases[f.origin].exists && !d.bases[path].exists
+}
+
+// outcome compares the file at path with its base; ok is false if nothing has
+// become of it.
+func (d *Draft) outcome(path string, f *file) (o outcome, ok bool) {
+	b := d.bases[path]
+	o = outcome{path: path, base: b, proposed: f.text, marks: f.marks, operations: f.operations}
+	switch {
+	case d.moves(path, f):
+		o.action, o.path, o.newPath, o.base = plan.Rename, f.origin, path, d.bases[f.origin]
+		o.operations = union(d.files[f.origin].operations, f.operations)
+		return o, true
+	case f.exists && b.exists:
+		o.action = plan.Update
+		return o, f.text != b.text
+	case f.exists:
+		o.action, o.base.mode = plan.Create, d.bases[f.origin].mode
+		return o, true
+	default:
+		o.action = plan.Delete
+		return o, b.exists
+	}
+}
+
+// untouched returns the change of an earlier revision that f still is, nil if
+// it is none or if the other file of a rename was touched.
+func (d *Draft) untouched(f *file) *kept {
+	k := f.kept
+	if k == nil || d.files[k.change.Path].kept != k {
+		return nil
+	}
+	if k.change.NewPath != "" && d.files[k.change.NewPath].kept != k {
+		return nil
+	}
+	return k
+}
+
+// outcome is what the change was.
+func (k *kept) outcome(operations []int) outcome {
+	return outcome{
+		action: k.change.Action, path: k.change.Path, newPath: k.change.NewPath,
+		base:     base{text: k.base, exists: k.change.BaseExists, mode: k.change.Mode},
+		proposed: k.proposed, marks: k.marks, operations: operations, kept: true,
+	}
+}

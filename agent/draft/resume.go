@@ -1,0 +1,180 @@
+package draft
+
+import (
+	"fmt"
+	"slices"
+
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// kept is a change that an earlier revision has, less what was rejected of it.
+// It stays as it is, with its base, as long as no operation touches its file.
+type kept struct {
+	change         *plan.Change
+	base, proposed string
+	marks          []mark // in proposed
+}
+
+// resumption is a change of an earlier revision on its way into a draft.
+type resumption struct {
+	kept
+	joined     string // base with what was applied
+	operations []int
+}
+
+// Resume returns a draft that begins with what the current revision of a plan
+// proposes, for a rework. Hunks, moves and commands that were rejected are left
+// out, and so are operations of which nothing stays. Through the draft, a file
+// is the live text with the hunks that still have a place in it. text returns
+// the text of a blob. The error is text's, or that the plan has no revision;
+// a file that cannot be read any more stays as the revision has it.
+func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draft, error) {
+	r, ok := p.Revision(p.Current)
+	if !ok {
+		return nil, fmt.Errorf("plan %d has no revision to begin with", p.Number)
+	}
+	d := New(w)
+	indices := d.resumeOperations(p, r)
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		baseText, err := text(c.Base)
+		if err != nil {
+			return nil, err
+		}
+		proposed, err := text(c.Proposed)
+		if err != nil {
+			return nil, err
+		}
+		res := resumption{kept: kept{change: c, base: baseText}}
+		for _, id := range c.Operations {
+			if k, ok := indices[id]; ok {
+				res.operations = append(res.operations, k)
+			}
+		}
+		slices.Sort(res.operations)
+		res.split(p, proposed)
+		d.resume(p, r, res)
+	}
+	return d, nil
+}
+
+// resumeOperations takes over the operations of which something stays and
+// returns their indices by id.
+func (d *Draft) resumeOperations(p *plan.Plan, r *plan.Revision) map[string]int {
+	stays := map[string]bool{}
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		if moveOf(p, r, c) == plan.FilePending || moveOf(p, r, c) == plan.FileApplied || slices.ContainsFunc(c.Hunks, unrejected(p)) {
+			for _, id := range c.Operations {
+				stays[id] = true
+			}
+		}
+	}
+	indices := map[string]int{}
+	for i := range r.Operations {
+		o := &r.Operations[i]
+		if stays[o.ID] || o.IsCommand() && p.Progress.Command(o.ID).Status != plan.CommandRejected {
+			indices[o.ID] = len(d.operations)
+			d.add(*o)
+		}
+	}
+	return indices
+}
+
+// moveOf is what became of the move that a change is, "" if it is none.
+func moveOf(p *plan.Plan, r *plan.Revision, c *plan.Change) plan.FileStatus {
+	if c.Action != plan.Rename {
+		return ""
+	}
+	if m, ok := p.Progress.Files[c.Path]; ok && m.Revision == r.Number && (m.Status == plan.FileApplied || m.Status == plan.FileRejected) {
+		return m.Status
+	}
+	return plan.FilePending
+}
+
+func unrejected(p *plan.Plan) func(plan.Hunk) bool {
+	return func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).Status != plan.HunkRejected }
+}
+
+// split works out the texts of a change: proposed without what was rejected,
+// and joined.
+func (res *resumption) split(p *plan.Plan, proposed string) {
+	hunks := res.change.Hunks
+	var pieces []edits.Span
+	res.proposed, pieces = plan.Reference(res.base, proposed, hunks, func(id string) bool {
+		return p.Progress.Hunk(id).Status != plan.HunkRejected
+	})
+	for i, h := range hunks {
+		if h.Match != "" && unrejected(p)(h) {
+			res.marks = append(res.marks, mark{pieces[i], h.Match})
+		}
+	}
+	res.joined, _ = plan.Reference(res.base, proposed, hunks, func(id string) bool {
+		return p.Progress.Hunk(id).Status == plan.HunkApplied
+	})
+}
+
+// resume puts one change into the draft.
+func (d *Draft) resume(p *plan.Plan, r *plan.Revision, res resumption) {
+	c, move := res.change, moveOf(p, r, res.change)
+	left := slices.ContainsFunc(c.Hunks, unrejected(p))
+	if !left && move != plan.FilePending {
+		return
+	}
+	switch {
+	case c.Action == plan.Create:
+		d.pin(c.Path, base{})
+		f := &file{exists: true, text: res.proposed, operations: res.operations, kept: &res.kept}
+		if now := d.bases[c.Path]; now.exists {
+			f.origin = c.Path
+			if p.Progress.Hunk(c.Hunks[0].ID).Status == plan.HunkApplied {
+				f.text = now.text
+			}
+		}
+		d.files[c.Path] = f
+	case c.Action == plan.Delete:
+		d.pin(c.Path, base{res.base, c.BaseExists, c.Mode})
+		d.files[c.Path] = &file{operations: res.operations, kept: &res.kept}
+	case move == plan.FilePending:
+		f := d.moveOn(c.Path, res)
+		f.origin, f.kept = c.Path, &res.kept
+		d.pin(c.NewPath, base{})
+		d.files[c.NewPath] = f
+		d.files[c.Path] = &file{operations: res.operations, kept: &res.kept}
+	case move == plan.FileApplied:
+		d.files[c.NewPath] = d.moveOn(c.NewPath, res)
+	case move == plan.FileRejected:
+		d.files[c.Path] = d.moveOn(c.Path, res)
+	default:
+		f := d.moveOn(c.Path, res)
+		f.kept = &res.kept
+		d.files[c.Path] = f
+	}
+}
+
+// pin makes the file at path, as it is now, the base; otherwise if it cannot
+// be read.
+func (d *Draft) pin(path string, otherwise base) {
+	if _, err := d.look(path); err != nil {
+		d.bases[path] = otherwise
+	}
+}
+
+// moveOn returns the file that an update has led to, with the live text at
+// path as its base.
+func (d *Draft) moveOn(path string, res resumption) *file {
+	d.pin(path, base{res.joined, true, res.change.Mode})
+	now := d.bases[path]
+	if !now.exists {
+		return &file{exists: true, text: res.proposed, marks: res.marks, operations: res.operations}
+	}
+	text, left := rebase(res.joined, res.proposed, now.text)
+	if left > 0 {
+		d.notes = append(d.notes, fmt.Sprintf("%s was changed since it was proposed to change it, in the same lines as %s.", path, changes(left)))
+	}
+	return &file{
+		exists: true, text: text, origin: path, operations: res.operations,
+		marks: carry(res.marks, edits.EditsOf(edits.Diff(res.proposed, text))),
+	}
+}

@@ -1,0 +1,188 @@
+package draft
+
+import (
+	"slices"
+	"strings"
+
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// Staged is what an operation has come to.
+type Staged struct {
+	Path           string
+	NewPath        string // of a rename
+	Action         Action
+	Step           string // how the place was found: "exact", "line"; "" when there was none to find
+	Lines          [2]int // first and last line, from 1, of the new text in the draft; of a deletion inside a file the line that it was before; {0, 0} for none
+	Added, Removed int    // lines
+	Note           string // what the model and the user should know besides, one sentence
+}
+
+// Action is what an operation does.
+type Action string
+
+// The actions.
+const (
+	Create  Action = "create"
+	Update  Action = "update"
+	Delete  Action = "delete"
+	Rename  Action = "rename"
+	Command Action = "command"
+)
+
+// stepLine is how a place given by its line number was found.
+const stepLine = "line"
+
+// maxText is the most bytes that a file may come to. What is larger would not
+// be read again.
+const maxText = 8 << 20
+
+// Edit replaces old with new, at the one place where old is, or with all at
+// every place.
+func (d *Draft) Edit(path, old, new string, all bool, op plan.Operation) (Staged, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, err := d.existing(path)
+	if err != nil {
+		return Staged{}, err
+	}
+	es, match, err := edits.Replace(f.text, old, new, all)
+	if err != nil {
+		return Staged{}, err
+	}
+	return d.splice(path, f, es, match.Step, op)
+}
+
+// Splice makes one edit at a place that was given by its number, in the text
+// that Read returns.
+func (d *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, err := d.existing(path)
+	if err != nil {
+		return Staged{}, err
+	}
+	return d.splice(path, f, []edits.Edit{e}, stepLine, op)
+}
+
+func (d *Draft) splice(path string, f *file, es []edits.Edit, step string, op plan.Operation) (Staged, error) {
+	note, crlf := "", endsCRLF(f.text)
+	size := len(f.text)
+	for i := range es {
+		if crlf && bareLF(es[i].New) {
+			es[i].New, note = strings.ReplaceAll(es[i].New, "\n", "\r\n"), noteEnds
+		}
+		size += len(es[i].New) - es[i].Len()
+	}
+	if err := fits(path, size); err != nil {
+		return Staged{}, err
+	}
+	text, err := edits.Apply(f.text, es)
+	if err != nil {
+		return Staged{}, refuse(path, "was not changed: %s", err)
+	}
+	if text == f.text {
+		return Staged{}, refuse(path, "has that text already, so there is nothing to change")
+	}
+	s := Staged{Path: path, Action: Update, Step: step, Note: note}
+	place := s.measure(f.text, text, es)
+	d.stage(op, path, &file{
+		exists: true, text: text, origin: f.origin, operations: f.operations,
+		marks: append(carry(f.marks, es), mark{place, step}),
+	})
+	return s, nil
+}
+
+// Write makes content the whole text of a file, which need not exist. If the
+// file's lines all end in "\r\n" and content has none that does, its line ends
+// become "\r\n" and Staged.Note says so.
+func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, err := d.vacant(path)
+	if err != nil {
+		return Staged{}, err
+	}
+	s := Staged{Path: path, Action: Create}
+	next := &file{exists: true, operations: f.operations}
+	if f.exists {
+		s.Action, next.origin = Update, f.origin
+		if endsCRLF(f.text) && bareLF(content) {
+			content, s.Note = strings.ReplaceAll(content, "\n", "\r\n"), noteEnds
+		}
+	}
+	if err := fits(path, len(content)); err != nil {
+		return Staged{}, err
+	}
+	if f.exists && content == f.text {
+		return Staged{}, refuse(path, "has that text already, so there is nothing to change")
+	}
+	if strings.IndexByte(content, 0) >= 0 {
+		return Staged{}, refuse(path, "would hold a NUL byte, which no text file has; leave it out")
+	}
+	s.measure(f.text, content, []edits.Edit{{Span: edits.Span{End: len(f.text)}, New: content}})
+	next.text = content
+	d.stage(op, path, next)
+	return s, nil
+}
+
+// Delete takes a file away.
+func (d *Draft) Delete(path string, op plan.Operation) (Staged, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, err := d.existing(path)
+	if err != nil {
+		return Staged{}, err
+	}
+	s := Staged{Path: path, Action: Delete, Removed: lineCount(f.text)}
+	if from, ok := d.files[f.origin]; ok && f.origin != path {
+		// The file came from elsewhere: it is that one which goes.
+		gone := *from
+		gone.operations, gone.kept = append(slices.Clip(from.operations), len(d.operations)), nil
+		d.files[f.origin] = &gone
+	}
+	d.stage(op, path, &file{})
+	return s, nil
+}
+
+// Rename moves a file to a path where there is none.
+func (d *Draft) Rename(path, newPath string, op plan.Operation) (Staged, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, err := d.existing(path)
+	if err != nil {
+		return Staged{}, err
+	}
+	target, err := d.vacant(newPath)
+	if err != nil {
+		return Staged{}, err
+	}
+	if target.exists {
+		return Staged{}, refuse(newPath, "exists already; delete it first or choose another name")
+	}
+	if strings.HasPrefix(newPath, path+"/") {
+		return Staged{}, refuse(newPath, "cannot be created: %s is a file", path)
+	}
+	moved := *f
+	moved.kept, moved.operations = nil, append(union(f.operations, target.operations), len(d.operations))
+	d.files[newPath] = &moved
+	d.stage(op, path, &file{operations: f.operations})
+	return Staged{Path: path, NewPath: newPath, Action: Rename}, nil
+}
+
+// Command stages a command line to be run after approval, in the workspace
+// folder cwd ("" for the first one).
+func (d *Draft) Command(command, cwd string, op plan.Operation) (Staged, error) {
+	if strings.TrimSpace(command) == "" {
+		return Staged{}, refuse("", "the command is empty; give the command line to run")
+	}
+	if strings.IndexByte(command, 0) >= 0 {
+		return Staged{}, refuse("", "the command holds a NUL byte; leave it out")
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	op.Command = command
+	d.add(op)
+	return Staged{Path: cwd, Action: Command}, nil
+}
