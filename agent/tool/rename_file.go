@@ -1,0 +1,26 @@
+package tool
+
+import "context"
+
+var renameFile = define(Tool{
+	Name:     "rename_file",
+	Buffered: true,
+	params: buffered(
+		param{name: "path", kind: stringKind, required: true, about: "The file, relative to the workspace."},
+		param{name: "new_path", kind: stringKind, required: true, about: "Where it goes, relative to the workspace. There must be no file yet."},
+	),
+	run: func(_ context.Context, env *Env, c call) Result {
+		fail := func(err error) Result { return failure("rename "+c.text("path"), err) }
+		// A secret under another name could be read.
+		path, err := file(env, c.text("path"))
+		if err != nil {
+			return fail(err)
+		}
+		newPath, err := env.Workspace.Clean(c.text("new_path"))
+		if err != nil {
+			return fail(err)
+		}
+		s, err := env.Draft.Rename(path, newPath, c.operation(env))
+		return staged(c, s, err)
+	},
+})

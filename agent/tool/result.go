@@ -1,0 +1,161 @@
+package tool
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"redline/agent/draft"
+)
+
+// MaxResult is the most bytes that a result has for the model.
+const MaxResult = 256<<10 + 128
+
+// maxListing is the most bytes of a list: paths, hits, symbols.
+const maxListing = 64 << 10
+
+//go:embed *.md
+var descriptions embed.FS
+
+// define completes a tool with its description, the file of its name, and its
+// schema.
+func define(t Tool) Tool {
+	text, err := descriptions.ReadFile(t.Name + ".md")
+	if err != nil {
+		panic(err) // embedded at build time: a missing one is found by any test
+	}
+	t.Description, t.Schema = strings.TrimSpace(string(text)), t.params.schema()
+	return t
+}
+
+// failure is the answer to a call that was not possible. what names the call
+// for the user.
+func failure(what string, err error) Result {
+	why := err.Error()
+	first, _, _ := strings.Cut(why, "\n")
+	return Result{
+		Text: "error: " + cut(why, maxListing), IsError: true,
+		Summary: oneLine(what + " refused: " + cut(first, 200)),
+	}
+}
+
+// staged is the answer to a buffered call.
+func staged(c call, s draft.Staged, err error) Result {
+	if err != nil {
+		return failure(strings.TrimSpace(c.tool+" "+c.text("path")), err)
+	}
+	r := Result{Staged: &s}
+	path := shown(s.Path)
+	switch s.Action {
+	case draft.Create:
+		r.Text = fmt.Sprintf("staged: create %s %s", path, lines(s.Lines))
+		r.Summary = fmt.Sprintf("create %s +%d", path, s.Added)
+	case draft.Delete:
+		r.Text = "staged: delete " + path
+		r.Summary = fmt.Sprintf("delete %s −%d", path, s.Removed)
+	case draft.Rename:
+		r.Text = fmt.Sprintf("staged: rename %s to %s", path, shown(s.NewPath))
+		r.Summary = fmt.Sprintf("rename %s to %s", path, shown(s.NewPath))
+	case draft.Command:
+		r.Text = "staged: run_command " + oneLine(c.text("command")) + "\nIt runs after the user has approved it; its output is not known in this turn."
+		r.Summary = "command " + cut(oneLine(c.text("command")), 200)
+	default:
+		r.Text = fmt.Sprintf("staged: %s %s %s", c.tool, path, lines(s.Lines))
+		if s.Step != "" {
+			r.Text += " (" + s.Step + ")"
+		}
+		r.Summary = fmt.Sprintf("edit %s +%d −%d", path, s.Added, s.Removed)
+	}
+	if s.Note != "" {
+		r.Text += "\n" + s.Note
+	}
+	return r
+}
+
+// lines says which lines a change has.
+func lines(l [2]int) string {
+	switch {
+	case l[1] == 0:
+		return "(empty)"
+	case l[0] == l[1]:
+		return "line " + strconv.Itoa(l[0])
+	}
+	return fmt.Sprintf("lines %d-%d", l[0], l[1])
+}
+
+// listing joins rows, as many as fit, and says how many are left out: those
+// that do not fit and left others.
+func listing(rows []string, left int, what string) string {
+	var b strings.Builder
+	for i, row := range rows {
+		if b.Len()+len(row) >= maxListing {
+			left += len(rows) - i
+			break
+		}
+		b.WriteString(row + "\n")
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "… %d more%s\n", left, what)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// counted is a number of things in words.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
+
+// cut shortens s to at most n bytes and says so.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	n -= len("…")
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
+
+// shown is a path as a row names it: one line, whatever is in it.
+func shown(path string) string {
+	if strings.ContainsFunc(path, unicode.IsControl) {
+		return strconv.Quote(path)
+	}
+	return path
+}
+
+// oneLine makes control characters, line ends among them, into blanks.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// secret refuses a file that holds secrets unless the user named it.
+func secret(env *Env, path string) error {
+	if !env.Workspace.Secret(path) || env.Named != nil && env.Named(path) {
+		return nil
+	}
+	return errors.New(path + " may hold secrets and is shown only if the user names it; ask for it by name, or go on without it")
+}
+
+// file returns the path of the file that an argument names, as all tools that
+// show some of a file's text take it.
+func file(env *Env, name string) (string, error) {
+	path, err := env.Workspace.Clean(name)
+	if err == nil {
+		err = secret(env, path)
+	}
+	return path, err
+}

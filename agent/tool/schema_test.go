@@ -1,0 +1,165 @@
+package tool_test
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"redline/agent/tool"
+)
+
+// TestSchemas shows that each schema is one, that it takes what the tool takes
+// and that it has the arguments that models know.
+func TestSchemas(t *testing.T) {
+	for _, test := range []struct{ name, good, bad, arguments string }{
+		{"read_file", `{"path":"a","start_line":1,"end_line":2}`, `{"start_line":1}`, "end_line path* start_line"},
+		{"list_files", `{"path":"a","glob":"*.go"}`, `{"glob":1}`, "glob path"},
+		{"search", `{"pattern":"a","glob":"*","regex":true,"ignore_case":false}`, `{"pattern":"a","regex":1}`, "glob ignore_case pattern* regex"},
+		{"outline", `{"path":"a"}`, `{}`, "path*"},
+		{"edit_file", `{"path":"a","old_string":"a","new_string":"","replace_all":true,"step":"s1"}`, `{"path":"a","old_string":"a"}`, "new_string* old_string* path* replace_all step"},
+		{"write_file", `{"path":"a","content":""}`, `{"path":"a"}`, "content* path* step"},
+		{"delete_file", `{"path":"a"}`, `{}`, "path* step"},
+		{"rename_file", `{"path":"a","new_path":"b"}`, `{"path":"a"}`, "new_path* path* step"},
+		{"text_editor", `{"command":"view","path":"a","view_range":[1,-1]}`, `{"command":"undo","path":"a"}`,
+			"command* file_text insert_line insert_text new_str old_str path* step view_range"},
+		{"run_command", `{"command":"ls","cwd":"a","timeout_seconds":3}`, `{"cwd":"a"}`, "command* cwd step timeout_seconds"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			found, ok := tool.Find(tool.All(), test.name)
+			if !ok {
+				t.Fatal("there is no such tool")
+			}
+			var schema jsonschema.Schema
+			if err := json.Unmarshal(found.Schema, &schema); err != nil {
+				t.Fatal(err)
+			}
+			resolved, err := schema.Resolve(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := validate(t, resolved, test.good); err != nil {
+				t.Errorf("%s is refused: %v", test.good, err)
+			}
+			if err := validate(t, resolved, test.bad); err == nil {
+				t.Errorf("%s is taken", test.bad)
+			}
+			if diff := cmp.Diff(test.arguments, arguments(schema)); diff != "" {
+				t.Errorf("arguments (-want +got):\n%s", diff)
+			}
+			if found.Description == "" {
+				t.Error("there is no description")
+			}
+		})
+	}
+	if n := len(tool.All()); n != 10 {
+		t.Errorf("%d tools, of which 10 are looked at here", n)
+	}
+}
+
+func validate(t *testing.T, schema *jsonschema.Resolved, doc string) error {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(doc), &v); err != nil {
+		t.Fatal(err)
+	}
+	return schema.Validate(v)
+}
+
+// arguments are the names in a schema, sorted, with a star at required ones.
+func arguments(schema jsonschema.Schema) string {
+	var names []string
+	required := map[string]bool{}
+	for _, name := range schema.Required {
+		required[name] = true
+	}
+	for name := range schema.Properties {
+		if required[name] {
+			name += "*"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(slices.Sorted(slices.Values(names)), " ")
+}
+
+// TestReading shows which tools there are where nothing may be staged.
+func TestReading(t *testing.T) {
+	var names []string
+	for _, found := range tool.Reading() {
+		names = append(names, found.Name)
+	}
+	if diff := cmp.Diff([]string{"read_file", "list_files", "search", "outline"}, names); diff != "" {
+		t.Error(diff)
+	}
+	if _, ok := tool.Find(tool.Reading(), "str_replace_based_edit_tool"); ok {
+		t.Error("an alias reaches a tool outside the set")
+	}
+}
+
+// TestNothingToWriteWith shows the first invariant in the types and imports:
+// what tools work on has no method that writes, and no code of theirs can
+// reach files, processes or the network by itself.
+func TestNothingToWriteWith(t *testing.T) {
+	allowed := map[string]bool{"Clean": true, "Secret": true, "List": true, "Search": true, "Outline": true}
+	reach := reflect.TypeFor[tool.Workspace]()
+	for i := range reach.NumMethod() {
+		if name := reach.Method(i).Name; !allowed[name] {
+			t.Errorf("tools can call %s of the workspace: show here that it cannot write", name)
+		}
+	}
+	env := reflect.TypeFor[tool.Env]()
+	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Step": true}
+	for i := range env.NumField() {
+		if name := env.Field(i).Name; !fields[name] {
+			t.Errorf("tools are given %s: show here that it cannot write", name)
+		}
+	}
+	imports := map[string]bool{
+		"bytes": true, "cmp": true, "context": true, "embed": true, "encoding/json": true, "errors": true, "fmt": true, "maps": true, "math": true,
+		"slices": true, "strconv": true, "strings": true, "sync": true, "unicode": true, "unicode/utf8": true,
+		"redline/agent/draft": true, "redline/agent/plan": true, "redline/edits": true, "redline/workspace": true,
+	}
+	values := map[string]bool{"File": true, "Overlay": true, "Overlaid": true, "Query": true, "Hit": true, "Symbol": true, "Refusal": true}
+	for _, dir := range []string{".", "../draft"} {
+		sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil || len(sources) < 5 {
+			t.Fatalf("%s has %d sources: %v", dir, len(sources), err)
+		}
+		for _, name := range sources {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				if use, ok := n.(*ast.SelectorExpr); ok {
+					if of, ok := use.X.(*ast.Ident); ok && of.Name == "workspace" && !values[use.Sel.Name] {
+						t.Errorf("%s uses workspace.%s: show here that it cannot write", name, use.Sel.Name)
+					}
+				}
+				return true
+			})
+			for _, spec := range parsed.Imports {
+				if path, _ := strconv.Unquote(spec.Path.Value); !imports[path] {
+					t.Errorf("%s imports %s", name, path)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"redline/edits"
+)
+
+var textEditor = define(Tool{
+	Name:     "text_editor",
+	Buffered: true,
+	params: buffered(
+		param{name: "command", kind: stringKind, required: true, oneOf: []string{"view", "create", "str_replace", "insert"}, about: "What to do."},
+		param{name: "path", kind: stringKind, required: true, about: "The file, relative to the workspace."},
+		param{name: "view_range", kind: rangeKind, about: "view: first and last line, from 1; -1 for the last one of the file."},
+		param{name: "file_text", kind: stringKind, also: []string{"content", "fileText"}, about: "create: the whole text of the file."},
+		param{name: "old_str", kind: stringKind, also: []string{"oldStr"}, about: "str_replace: the text to replace, which must be in exactly one place."},
+		param{name: "new_str", kind: stringKind, also: []string{"newStr"}, about: "str_replace: the text to put in its place; nothing when absent."},
+		param{name: "insert_line", kind: integerKind, also: []string{"insertLine"}, about: "insert: the line after which the text goes, from 1; 0 for the start of the file."},
+		param{name: "insert_text", kind: stringKind, also: []string{"insertText"}, about: "insert: the lines to insert."},
+	),
+	run: func(_ context.Context, env *Env, c call) Result {
+		command := c.text("command")
+		for _, name := range needs[command] {
+			if !c.has(name) {
+				return failure(c.tool, fmt.Errorf("the argument %q is missing; %s needs it", name, command))
+			}
+		}
+		switch command {
+		case "view":
+			return view(env, c)
+		case "create":
+			return write(env, c, c.text("file_text"))
+		case "insert":
+			return insert(env, c)
+		default:
+			return replace(env, c, c.text("old_str"), c.text("new_str"), false)
+		}
+	},
+})
+
+// needs are the arguments that each command of text_editor needs besides path.
+var needs = map[string][]string{
+	"create":      {"file_text"},
+	"str_replace": {"old_str"},
+	"insert":      {"insert_line", "insert_text"},
+}
+
+func view(env *Env, c call) Result {
+	if limits, ok := c.args["view_range"].([2]int); ok {
+		return read(env, c.text("path"), &limits[0], &limits[1])
+	}
+	return read(env, c.text("path"), nil, nil)
+}
+
+// insert stages lines behind the one with the given number.
+func insert(env *Env, c call) Result {
+	fail := func(err error) Result { return failure(c.tool+" "+c.text("path"), err) }
+	path, err := file(env, c.text("path"))
+	if err != nil {
+		return fail(err)
+	}
+	text, exists, err := env.Draft.Read(path)
+	if err != nil {
+		return fail(err)
+	}
+	if !exists {
+		return fail(fmt.Errorf("%s does not exist; create it first", shown(path)))
+	}
+	e, err := insertion(text, c.int("insert_line"), c.text("insert_text"))
+	if err != nil {
+		return fail(err)
+	}
+	s, err := env.Draft.Splice(path, e, c.operation(env))
+	return staged(c, s, err)
+}
+
+// insertion is the edit that puts lines behind line after, counted from 1. It
+// adds the line ends that keep them and the lines around them apart.
+func insertion(text string, after int, lines string) (edits.Edit, error) {
+	index := edits.NewLines(text)
+	count := lineCount(index)
+	if after < 0 || after > count {
+		return edits.Edit{}, fmt.Errorf("there is no line %d to insert after: the file has %d lines; give 0 to %d", after, count, count)
+	}
+	at := 0
+	if after > 0 {
+		at = index.Line(after - 1).End
+	}
+	unended := at > 0 && index.Content(after-1).End == at
+	switch {
+	case unended:
+		lines = "\n" + strings.TrimSuffix(lines, "\n")
+	case !strings.HasSuffix(lines, "\n"):
+		lines += "\n"
+	}
+	return edits.Edit{Span: edits.Span{Start: at, End: at}, New: lines}, nil
+}

@@ -1,0 +1,332 @@
+package tool_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"redline/agent/draft"
+	"redline/agent/tool"
+	"redline/workspace"
+)
+
+// bench is a workspace on disk with a draft over it.
+type bench struct {
+	dir string
+	ws  *workspace.Workspace
+	env *tool.Env
+}
+
+func newBench(t testing.TB, files map[string]string) *bench {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		full := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ws := workspace.New([]workspace.Folder{{Dir: dir}}, workspace.Options{})
+	return &bench{dir, ws, &tool.Env{Draft: draft.New(ws), Workspace: ws}}
+}
+
+// call calls a tool with arguments given as JSON.
+func (b *bench) call(t testing.TB, name, arguments string) tool.Result {
+	t.Helper()
+	found, ok := tool.Find(tool.All(), name)
+	if !ok {
+		t.Fatalf("no tool %q", name)
+	}
+	return found.Run(t.Context(), b.env, json.RawMessage(arguments))
+}
+
+var files = map[string]string{
+	"a.go":         "package a\n\nfunc One() int { return 1 }\n\ntype T struct{}\n",
+	"dir/b.txt":    "alpha\nbeta\nalpha\n",
+	"empty":        "",
+	"crlf.txt":     "one\r\ntwo\r\n",
+	"open.txt":     "no line end",
+	".env":         "TOKEN=hunter2\n",
+	"bin":          "a\x00b",
+	"long.txt":     strings.Repeat("x\n", 2001),
+	"wide.txt":     strings.Repeat("é", 200<<10),
+	"README.md":    "# Title\n\n## Part\n",
+	".gitignore":   "ignored\n",
+	"ignored":      "alpha\n",
+	"bytes.txt":    strings.Repeat(strings.Repeat("y", 999)+"\n", 300),
+	"dir/deep/c.c": "int main(void) { return 0; }\n",
+}
+
+// step is one call and what comes of it. An answer that starts with "…" is
+// the part that the answer must have.
+type step struct {
+	tool, arguments string
+	text, summary   string
+}
+
+func TestTools(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		steps []step
+	}{
+		{"read", []step{
+			{"read_file", `{"path":"dir/b.txt"}`, "alpha\nbeta\nalpha\n", "read dir/b.txt"},
+			{"read_file", `{"path":"./dir//b.txt"}`, "alpha\nbeta\nalpha\n", "read dir/b.txt"},
+			{"read_file", `{"path":"empty"}`, "", "read empty"},
+			{"read_file", `{"path":"crlf.txt"}`, "one\r\ntwo\r\n", "read crlf.txt"},
+			{"read_file", `{"path":"dir/b.txt","start_line":2}`, "[lines 2-3 of 3]\nbeta\nalpha\n", "read dir/b.txt lines 2-3 of 3"},
+			{"read_file", `{"path":"dir/b.txt","start_line":"2","end_line":2.0}`, "[lines 2-2 of 3]\nbeta\n", "read dir/b.txt lines 2-2 of 3"},
+			{"read_file", `{"path":"dir/b.txt","end_line":99}`, "[lines 1-3 of 3]\nalpha\nbeta\nalpha\n", "read dir/b.txt lines 1-3 of 3"},
+			{"read_file", `{"path":"dir/b.txt","start_line":0,"end_line":-1}`, "[lines 1-3 of 3]\nalpha\nbeta\nalpha\n", "read dir/b.txt lines 1-3 of 3"},
+			{"read_file", `{"path":"empty","start_line":1}`, "[lines 0-0 of 0]\n", "read empty lines 0-0 of 0"},
+			{"read_file", `{"path":"open.txt","start_line":1}`, "[lines 1-1 of 1]\nno line end", "read open.txt lines 1-1 of 1"},
+			{"read_file", `{"path":"long.txt"}`, "[lines 1-2000 of 2001]\n" + strings.Repeat("x\n", 2000), "read long.txt lines 1-2000 of 2001"},
+			{"read_file", `{"path":"bytes.txt"}`, "[lines 1-262 of 300]\n" + strings.Repeat(strings.Repeat("y", 999)+"\n", 262), "read bytes.txt lines 1-262 of 300"},
+			{"read_file", `{"path":"wide.txt"}`, "[lines 1-1 of 1]\n" + strings.Repeat("é", 128<<10) + "…\nerror: line 1 is longer than can be shown; its beginning is above", "read wide.txt lines 1-1 of 1"},
+			{"read_file", `{"path":"dir/b.txt","start_line":9}`, "error: dir/b.txt has only 3 lines", "read dir/b.txt refused: dir/b.txt has only 3 lines"},
+			{"read_file", `{"path":"dir/b.txt","start_line":3,"end_line":1}`, "error: the last line, 1, is before the first, 3", ""},
+			{"read_file", `{"path":"nope"}`, "error: nope does not exist; list the files to see what there is", ""},
+			{"read_file", `{"path":"dir"}`, "…error: dir is a folder", ""},
+			{"read_file", `{"path":"bin"}`, "error: bin is a binary file", ""},
+			{"read_file", `{"path":"../x"}`, "…error: ../x is outside the workspace", ""},
+			{"read_file", `{"path":".git/config"}`, "….git", ""},
+			{"read_file", `{"path":".env"}`, "….env may hold secrets", ""},
+			{"read_file", `{"path":".redline/chat.md"}`, "…belongs to Redline", ""},
+		}},
+		{"list", []step{
+			{"list_files", `{"path":"dir"}`, "dir/b.txt\ndir/deep/c.c", "list dir: 2 files"},
+			{"list_files", `{"glob":"*.go"}`, "a.go", "list .: 1 file"},
+			{"list_files", `{"glob":"*.rs"}`, "no files", "list .: 0 files"},
+			{"list_files", `{"path":"dir","glob":"["}`, "…is not a valid glob", ""},
+			{"write_file", `{"path":"dir/new.txt","content":"n\n"}`, "staged: create dir/new.txt line 1", "create dir/new.txt +1"},
+			{"delete_file", `{"path":"dir/b.txt"}`, "staged: delete dir/b.txt", "delete dir/b.txt −3"},
+			{"list_files", `{"path":"dir"}`, "dir/deep/c.c\ndir/new.txt", "list dir: 2 files"},
+			{"list_files", `{}`, "….gitignore\nREADME.md\na.go\n", ""},
+		}},
+		{"search", []step{
+			{"search", `{"pattern":"alpha"}`, "dir/b.txt:1: alpha\ndir/b.txt:3: alpha", `search "alpha": 2 lines`},
+			{"search", `{"pattern":"ALPHA","ignore_case":"true","glob":"dir/**"}`, "dir/b.txt:1: alpha\ndir/b.txt:3: alpha", `search "ALPHA": 2 lines`},
+			{"search", `{"pattern":"^b.t","regex":true}`, "dir/b.txt:2: beta", `search "^b.t": 1 line`},
+			{"search", `{"pattern":"hunter2"}`, "no matches", `search "hunter2": 0 lines`},
+			{"search", `{"pattern":"(","regex":true}`, "…error: the search pattern is not a regular expression", ""},
+			{"edit_file", `{"path":"dir/b.txt","old_string":"beta","new_string":"alpha 2"}`, "staged: edit_file dir/b.txt line 2 (exact)", "edit dir/b.txt +1 −1"},
+			{"search", `{"pattern":"alpha 2"}`, "dir/b.txt:2: alpha 2", `search "alpha 2": 1 line`},
+			{"search", `{"pattern":"x","glob":"long.txt"}`, "…long.txt:1000: x\n… 1001 more lines match; narrow the search to see them", `search "x": 2001 lines`},
+		}},
+		{"outline", []step{
+			{"outline", `{"path":"a.go"}`, "3: func One\n5: type T", "outline a.go"},
+			{"outline", `{"path":"README.md"}`, "1: heading Title\n3:   heading Part", "outline README.md"},
+			{"outline", `{"path":"empty"}`, "no declarations found; read the file instead", "outline empty"},
+			{"outline", `{"path":"nope"}`, "…nope does not exist", ""},
+			{"outline", `{"path":".env"}`, "….env may hold secrets", ""},
+		}},
+		{"edit", []step{
+			{"edit_file", `{"path":"dir/b.txt","old_string":"alpha\nbeta","new_string":"a\nb\nc"}`, "staged: edit_file dir/b.txt lines 1-3 (exact)", "edit dir/b.txt +3 −2"},
+			{"read_file", `{"path":"dir/b.txt"}`, "a\nb\nc\nalpha\n", "read dir/b.txt"},
+			{"edit_file", `{"path":"crlf.txt","old_string":"two","new_string":"two\nthree"}`, "staged: edit_file crlf.txt line 3 (exact)\nIts line ends were made \"\\r\\n\", as in the rest of the file.", "edit crlf.txt +1 −0"},
+			{"edit_file", `{"path":"a.go","old_string":"nothing like it","new_string":""}`, "…error: The text to replace was not found", "edit_file a.go refused: The text to replace was not found, and nothing in the file is much like it. Nothing was changed. Read the file again and give its text word for word."},
+			{"edit_file", `{"path":"nope","old_string":"x","new_string":"y"}`, "…error: nope does not exist", ""},
+			{"edit_file", `{"path":".env","old_string":"TOKEN=x","new_string":"y"}`, "….env may hold secrets", ""},
+			{"edit_file", `{"path":"long.txt","old_string":"x","new_string":"y"}`, "…error: The text to replace was found in 100 places or more", ""},
+			{"edit_file", `{"path":"long.txt","old_string":"x","new_string":"y","replace_all":true}`, "staged: edit_file long.txt lines 1-2001 (exact)", "edit long.txt +2001 −2001"},
+		}},
+		{"write, rename, delete", []step{
+			{"write_file", `{"path":"n/m.txt","content":""}`, "staged: create n/m.txt (empty)", "create n/m.txt +0"},
+			{"write_file", `{"path":"a.go","content":"package b\n"}`, "staged: write_file a.go line 1", "edit a.go +1 −5"},
+			{"write_file", `{"path":"dir","content":"x"}`, "…dir is a folder", ""},
+			{"rename_file", `{"path":"a.go","new_path":"b/b.go"}`, "staged: rename a.go to b/b.go", "rename a.go to b/b.go"},
+			{"read_file", `{"path":"a.go"}`, "…a.go does not exist", ""},
+			{"read_file", `{"path":"b/b.go"}`, "package b\n", ""},
+			{"rename_file", `{"path":"b/b.go","new_path":"empty"}`, "…empty exists already", ""},
+			{"rename_file", `{"path":"dir","new_path":"other"}`, "…dir is a folder", ""},
+			{"rename_file", `{"path":".env","new_path":"plain.txt"}`, "….env may hold secrets", ""},
+			{"delete_file", `{"path":"dir"}`, "…dir is a folder", ""},
+			{"delete_file", `{"path":"nope"}`, "…nope does not exist", ""},
+		}},
+		{"text editor", []step{
+			{"text_editor", `{"command":"view","path":"dir/b.txt"}`, "alpha\nbeta\nalpha\n", "read dir/b.txt"},
+			{"text_editor", `{"command":"view","path":"dir/b.txt","view_range":[2,-1]}`, "[lines 2-3 of 3]\nbeta\nalpha\n", ""},
+			{"str_replace_based_edit_tool", `{"command":"str_replace","path":"dir/b.txt","oldStr":"beta","newStr":"b"}`, "staged: text_editor dir/b.txt line 2 (exact)", "edit dir/b.txt +1 −1"},
+			{"text_editor", `{"command":"str_replace","path":"dir/b.txt","old_str":"b\n"}`, "staged: text_editor dir/b.txt line 2 (exact)", "edit dir/b.txt +0 −1"},
+			{"text_editor", `{"command":"insert","path":"dir/b.txt","insert_line":0,"insert_text":"top"}`, "staged: text_editor dir/b.txt line 1 (line)", "edit dir/b.txt +1 −0"},
+			{"text_editor", `{"command":"insert","path":"dir/b.txt","insert_line":"3","insert_text":"end\nof it\n"}`, "staged: text_editor dir/b.txt lines 4-5 (line)", "edit dir/b.txt +2 −0"},
+			{"read_file", `{"path":"dir/b.txt"}`, "top\nalpha\nalpha\nend\nof it\n", ""},
+			{"text_editor", `{"command":"insert","path":"open.txt","insert_line":1,"insert_text":"more\n"}`, "staged: text_editor open.txt lines 1-2 (line)", "edit open.txt +2 −1"},
+			{"read_file", `{"path":"open.txt"}`, "no line end\nmore", ""},
+			{"text_editor", `{"command":"insert","path":"crlf.txt","insert_line":1,"insert_text":"mid"}`, "…staged: text_editor crlf.txt line 2 (line)", ""},
+			{"read_file", `{"path":"crlf.txt"}`, "one\r\nmid\r\ntwo\r\n", ""},
+			{"text_editor", `{"command":"insert","path":"crlf.txt","insert_line":9,"insert_text":"x"}`, "error: there is no line 9 to insert after: the file has 3 lines; give 0 to 3", ""},
+			{"text_editor", `{"command":"create","path":"n.txt","content":"n\n"}`, "staged: create n.txt line 1", "create n.txt +1"},
+			{"text_editor", `{"command":"create","path":"m.txt"}`, `error: the argument "file_text" is missing; create needs it`, ""},
+			{"text_editor", `{"command":"undo_edit","path":"n.txt"}`, `error: the argument "command" must be one of view, create, str_replace, insert`, ""},
+			{"text_editor", `{"command":"insert","path":"nope","insert_line":0,"insert_text":"x"}`, "…nope does not exist", ""},
+		}},
+		{"command", []step{
+			{"run_command", `{"command":"go test ./...","cwd":"dir","timeout_seconds":60}`, "…staged: run_command go test ./...\n", "command go test ./..."},
+			{"run_command", `{"command":" "}`, "error: the command is empty; give the command line to run", ""},
+			{"run_command", `{"command":"ls","cwd":"/"}`, "…outside the workspace", ""},
+		}},
+		{"arguments", []step{
+			{"read_file", ``, `error: the argument "path" is missing; give {"path": …}`, ""},
+			{"read_file", `{"path":null}`, `error: the argument "path" is missing; give {"path": …}`, ""},
+			{"read_file", `["a.go"]`, `error: the arguments are not a JSON object; give them as {"path": …}`, ""},
+			{"read_file", `{"path":"a.go"`, `error: the arguments are not a JSON object; give them as {"path": …}`, ""},
+			{"read_file", `null`, `error: the arguments are not a JSON object; give them as {"path": …}`, ""},
+			{"read_file", `{"path":7}`, `error: the argument "path" must be a string`, ""},
+			{"read_file", `{"path":"a.go","start_line":"x"}`, `error: the argument "start_line" must be a whole number`, ""},
+			{"read_file", `{"path":"a.go","start_line":1e99}`, `error: the argument "start_line" must be a whole number`, ""},
+			{"read_file", `{"path":"dir/b.txt","unknown":{"x":1}}`, "alpha\nbeta\nalpha\n", ""},
+			{"search", `{"pattern":"x","regex":"maybe"}`, `error: the argument "regex" must be true or false`, ""},
+			{"text_editor", `{"command":"view","path":"a.go","view_range":[1]}`, `error: the argument "view_range" must be two line numbers, like [1, 20]`, ""},
+			{"edit_file", `{"path":"a.go"}`, `error: the argument "old_string" is missing; give {"path": …, "old_string": …, "new_string": …}`, ""},
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newBench(t, files)
+			for _, s := range test.steps {
+				before := len(b.env.Draft.Operations())
+				r := b.call(t, s.tool, s.arguments)
+				if part, ok := strings.CutPrefix(s.text, "…"); ok && !strings.Contains(r.Text, part) || !ok && r.Text != s.text {
+					t.Errorf("%s %s answers\n%.300q\nwant\n%.300q", s.tool, s.arguments, r.Text, s.text)
+				}
+				if s.summary != "" && r.Summary != s.summary {
+					t.Errorf("%s %s: summary %q, want %q", s.tool, s.arguments, r.Summary, s.summary)
+				}
+				if r.Summary == "" || strings.ContainsAny(r.Summary, "\n\r") {
+					t.Errorf("%s %s: summary %q is not one line", s.tool, s.arguments, r.Summary)
+				}
+				if failed := strings.HasPrefix(r.Text, "error: "); failed != r.IsError {
+					t.Errorf("%s %s: IsError is %v", s.tool, s.arguments, r.IsError)
+				}
+				staged := strings.HasPrefix(r.Text, "staged: ")
+				if after := len(b.env.Draft.Operations()); staged != (r.Staged != nil) || staged != (after == before+1) {
+					t.Errorf("%s %s: %d operations after %d, Staged is %v", s.tool, s.arguments, after, before, r.Staged)
+				}
+				if len(r.Text) > tool.MaxResult {
+					t.Errorf("%s %s answers %d bytes", s.tool, s.arguments, len(r.Text))
+				}
+			}
+		})
+	}
+}
+
+func TestSecretsThatTheUserNamed(t *testing.T) {
+	b := newBench(t, files)
+	b.env.Named = func(path string) bool { return path == ".env" }
+	if r := b.call(t, "read_file", `{"path":".env"}`); r.Text != "TOKEN=hunter2\n" {
+		t.Errorf("read answers %q", r.Text)
+	}
+	if r := b.call(t, "edit_file", `{"path":".env","old_string":"hunter2","new_string":"x"}`); r.IsError {
+		t.Errorf("edit answers %q", r.Text)
+	}
+}
+
+// TestOperations shows what a buffered call leaves in the draft.
+func TestOperations(t *testing.T) {
+	b := newBench(t, files)
+	b.env.Step = "s1"
+	b.call(t, "edit_file", `{"path":"./a.go","old_string":"One","new_string":"Two"}`)
+	b.call(t, "str_replace_based_edit_tool", `{"command":"create","path":"n","content":"x","step":"s2"}`)
+	b.call(t, "run_command", `{"command":"go vet"}`)
+	got := fmt.Sprintf("%s", b.env.Draft.Operations())
+	want := `[{ s1 edit_file {"path":"./a.go","old_string":"One","new_string":"Two"} a.go } ` +
+		`{ s2 text_editor {"command":"create","path":"n","content":"x","step":"s2"} n } ` +
+		`{ s1 run_command {"command":"go vet"}  go vet}]`
+	if got != want {
+		t.Errorf("operations\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestListsAreBounded(t *testing.T) {
+	many := map[string]string{}
+	for i := range 1100 {
+		many[fmt.Sprintf("%s/%04d.txt", strings.Repeat("d", 100), i)] = "needle " + strings.Repeat("z", 300) + "\n"
+	}
+	b := newBench(t, many)
+	for call, arguments := range map[string]string{"list_files": `{}`, "search": `{"pattern":"needle"}`} {
+		r := b.call(t, call, arguments)
+		rows := strings.Split(r.Text, "\n")
+		last := rows[len(rows)-1]
+		var left int
+		if _, err := fmt.Sscanf(last, "… %d more", &left); err != nil || left != 1100-(len(rows)-1) || len(r.Text) > 65<<10 {
+			t.Errorf("%s answers %d bytes in %d rows, the last %q", call, len(r.Text), len(rows), last)
+		}
+	}
+}
+
+func TestNamesWithLineEnds(t *testing.T) {
+	b := newBench(t, nil)
+	b.call(t, "write_file", `{"path":"a\nb:1: forged","content":"alpha\n"}`)
+	if r := b.call(t, "search", `{"pattern":"alpha"}`); strings.Contains(r.Text, "\n") {
+		t.Errorf("search answers %q, want one line", r.Text)
+	}
+	if r := b.call(t, "list_files", `{}`); strings.Contains(r.Text, "\n") {
+		t.Errorf("list answers %q, want one line", r.Text)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	b := newBench(t, files)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	found, _ := tool.Find(tool.All(), "search")
+	if r := found.Run(ctx, b.env, json.RawMessage(`{"pattern":"alpha"}`)); !r.IsError {
+		t.Errorf("a cancelled search answers %q", r.Text)
+	}
+}
+
+// FuzzArguments shows that no arguments make a tool fail otherwise than by an
+// answer, or answer without bounds.
+func FuzzArguments(f *testing.F) {
+	for _, seed := range []string{
+		``, `null`, `[]`, `{}`, `{"path":"a.go"}`, `{"path":"dir/b.txt","start_line":-9223372036854775808,"end_line":"1"}`,
+		`{"path":"open.txt","command":"insert","insert_line":1,"insert_text":""}`, `{"path":"dir/b.txt","command":"view","view_range":[3,-2]}`,
+		`{"path":"dir/b.txt","old_string":"a","new_string":"\u0000","replace_all":true}`, `{"path":"a.go","new_path":"a.go/x"}`,
+		`{"path":"\ud800","content":"\n"}`, `{"path":"file:///etc/passwd"}`, `{"pattern":"\\xff","regex":true}`, `{"command":"\u2028"}`,
+	} {
+		f.Add(seed)
+	}
+	b := newBench(f, files)
+	f.Fuzz(func(t *testing.T, arguments string) {
+		b.env.Draft = draft.New(b.ws)
+		for _, each := range tool.All() {
+			r := each.Run(t.Context(), b.env, json.RawMessage(arguments))
+			if len(r.Text) > tool.MaxResult || r.Summary == "" || strings.ContainsAny(r.Summary, "\n\r") {
+				t.Errorf("%s answers %d bytes, summary %q", each.Name, len(r.Text), r.Summary)
+			}
+			if r.IsError == (r.Staged != nil) && each.Buffered && each.Name != "text_editor" {
+				t.Errorf("%s answers %q and stages %v", each.Name, r.Text, r.Staged)
+			}
+		}
+		if _, err := b.env.Draft.Seal(func(path string) (string, bool, uint32, error) {
+			file, err := b.ws.Read(path)
+			return file.Text, file.Exists, uint32(file.Mode.Perm()), err
+		}); err != nil {
+			t.Errorf("the draft cannot be sealed: %v", err)
+		}
+	})
+}
+
+func BenchmarkCall(b *testing.B) {
+	lines := strings.Repeat("a line of usual length, or nearly so\n", 1000)
+	for _, bench := range []struct{ name, tool, arguments string }{
+		{"read", "read_file", `{"path":"big.txt"}`},
+		{"edit", "edit_file", `{"path":"big.txt","old_string":"NEEDLE","new_string":"haystack"}`},
+		{"refused", "edit_file", `{"path":"big.txt","old_string":"a line of unusual length, or nearly so","new_string":"x"}`},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			ws := newBench(b, map[string]string{"big.txt": lines + "NEEDLE\n" + lines})
+			for b.Loop() {
+				ws.env.Draft = draft.New(ws.ws)
+				ws.call(b, bench.tool, bench.arguments)
+			}
+		})
+	}
+}
