@@ -1,0 +1,178 @@
+// Package loop lets one model work with its tools until it stops.
+package loop
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"redline/agent/draft"
+	"redline/agent/model"
+	"redline/agent/tool"
+)
+
+// Hooks are told what happens while it happens, in order, from Run's
+// goroutine. Any may be nil.
+type Hooks struct {
+	Text   func(string)               // a piece of a reply
+	Tool   func(name, summary string) // a call that was answered, in one line
+	Staged func(draft.Staged)         // an operation that is in the draft now
+}
+
+// Outcome is what was said and done.
+type Outcome struct {
+	Text     string          // the last reply's text
+	Messages []model.Message // what followed the messages given: replies, and an answer to every call
+	Usage    model.Usage     // of all requests
+	Requests int             // to the model
+	Stopped  string          // which limit ended the turn, in one sentence; "" if the model had finished
+}
+
+// Run asks the model, runs the tools that it calls in the order of the calls,
+// and asks again, until the model answers without a call or a limit is
+// reached. The error is the provider's, or ctx's: what was staged until then
+// stays in env's draft, and Outcome has what there is. The calls of a reply
+// that broke off are run as far as they are complete.
+func Run(ctx context.Context, p model.Provider, messages []model.Message, tools []tool.Tool, env *tool.Env, limits Limits, hooks Hooks) (Outcome, error) {
+	r := &run{
+		tools: tools, env: env, hooks: hooks, governor: newGovernor(limits),
+		request: model.Request{Messages: messages, Tools: offers(tools)},
+	}
+	ctx, cancel := r.governor.clock(ctx)
+	defer cancel()
+	for r.out.Stopped == "" {
+		if reason := r.governor.beforeRequest(ctx, r.out); reason != "" {
+			r.out.Stopped = reason
+			break
+		}
+		reply, err := p.Complete(ctx, r.request, r.onEvent)
+		r.out.Requests++
+		r.heard(reply)
+		if err == nil && len(reply.Calls) == 0 {
+			break
+		}
+		if ended := r.answer(ctx, reply.Calls); err == nil {
+			err = ended
+		}
+		if err != nil {
+			if r.out.Stopped = r.governor.outOfTime(ctx); r.out.Stopped != "" {
+				err = nil
+			}
+			return r.out, err
+		}
+	}
+	return r.out, nil
+}
+
+// run is one Run.
+type run struct {
+	tools    []tool.Tool
+	env      *tool.Env
+	hooks    Hooks
+	governor *governor
+	request  model.Request
+	out      Outcome
+}
+
+// offers is what the model is told about the tools.
+func offers(tools []tool.Tool) []model.Tool {
+	out := make([]model.Tool, len(tools))
+	for i, t := range tools {
+		out[i] = model.Tool{Name: t.Name, Description: t.Description, Parameters: t.Schema}
+	}
+	return out
+}
+
+func (r *run) onEvent(e model.Event) {
+	if e.Text != "" && r.hooks.Text != nil {
+		r.hooks.Text(e.Text)
+	}
+}
+
+// heard takes a reply into the outcome.
+func (r *run) heard(reply model.Reply) {
+	r.out.Usage.Prompt += reply.Usage.Prompt
+	r.out.Usage.Completion += reply.Usage.Completion
+	if reply.Text == "" && len(reply.Calls) == 0 {
+		return
+	}
+	r.out.Text = reply.Text
+	r.say(model.Message{Role: model.RoleAssistant, Content: reply.Text, Calls: reply.Calls})
+}
+
+func (r *run) say(m model.Message) {
+	r.out.Messages = append(r.out.Messages, m)
+	r.request.Messages = append(r.request.Messages[:len(r.request.Messages):len(r.request.Messages)], m)
+}
+
+// answer runs the calls and answers each: the wire demands an answer to every
+// call, also to those that were not run. The error is ctx's.
+func (r *run) answer(ctx context.Context, calls []model.Call) error {
+	for _, c := range calls {
+		var result tool.Result
+		switch {
+		case ctx.Err() != nil:
+			result = notRun("the turn was cancelled")
+		case r.out.Stopped != "":
+			result = notRun("the turn has ended")
+		default:
+			result = r.call(ctx, c)
+		}
+		r.say(model.Message{Role: model.RoleTool, CallID: c.ID, Content: result.Text})
+	}
+	return ctx.Err()
+}
+
+func notRun(why string) tool.Result {
+	return tool.Result{Text: "error: not run, because " + why, IsError: true}
+}
+
+// call runs one call and tells the hooks.
+func (r *run) call(ctx context.Context, c model.Call) tool.Result {
+	if reason := r.governor.repeated(c); reason != "" {
+		r.out.Stopped = reason
+		return notRun("it is the same call again and the turn has ended")
+	}
+	t, known := tool.Find(r.tools, c.Name)
+	if !known {
+		result := tool.Result{
+			Text:    fmt.Sprintf("error: there is no tool %q; the tools are %s", clip(c.Name), names(r.tools)),
+			IsError: true, Summary: fmt.Sprintf("%q is no tool", clip(c.Name)),
+		}
+		r.told(clip(c.Name), result)
+		return result
+	}
+	result := t.Run(ctx, r.env, []byte(c.Arguments))
+	r.told(t.Name, result)
+	r.governor.answered(c, result)
+	if result.Staged != nil {
+		r.out.Stopped = r.governor.tooManySteps(r.env.Draft)
+	}
+	return result
+}
+
+func (r *run) told(name string, result tool.Result) {
+	if r.hooks.Tool != nil {
+		r.hooks.Tool(name, result.Summary)
+	}
+	if result.Staged != nil && r.hooks.Staged != nil {
+		r.hooks.Staged(*result.Staged)
+	}
+}
+
+// names lists the tools for the model.
+func names(tools []tool.Tool) string {
+	var all []string
+	for _, t := range tools {
+		all = append(all, t.Name)
+	}
+	return strings.Join(all, ", ")
+}
+
+// clip bounds a name that a model made up.
+func clip(name string) string {
+	if len(name) > 64 {
+		return strings.ToValidUTF8(name[:64], "") + "…"
+	}
+	return name
+}
