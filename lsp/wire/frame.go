@@ -1,0 +1,243 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+const (
+	bufferSize = 64 << 10
+	// prefixSize is how much of a skipped frame is kept to find its id.
+	prefixSize = 1 << 10
+)
+
+// framer cuts a byte stream into JSON texts by the LSP base protocol (LSP 3.18, "Base Protocol").
+// It never gives up on bad input: whatever is not a frame is reported and skipped up to the next
+// Content-Length header. That search is safe, because a header line (digits, then a real line end)
+// cannot occur inside valid JSON, where line ends in strings are escaped.
+type framer struct {
+	src   io.Reader
+	store []byte // store[start:end] was read and is not used yet
+	start int
+	end   int
+	max   int // longest body that is held in memory, in bytes
+	// report is called for each stretch of bad input; prefix holds the first bytes of a frame
+	// that was too long, else nil.
+	report func(reason string, prefix []byte)
+}
+
+func newFramer(src io.Reader, max int, report func(string, []byte)) *framer {
+	return &framer{src: src, store: make([]byte, bufferSize), max: max, report: report}
+}
+
+// next returns the body of the next frame: one valid JSON text in a slice of its own. The error is
+// io.EOF at a clean end, io.ErrUnexpectedEOF inside a frame, else that of the source.
+func (f *framer) next() ([]byte, error) {
+	for {
+		length, err := f.header()
+		if err != nil {
+			return nil, err
+		}
+		if length > f.max {
+			if err := f.skip(length); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		body, err := f.body(length)
+		if err != nil {
+			return nil, err
+		}
+		if body = f.validate(body); body != nil {
+			return body, nil
+		}
+	}
+}
+
+// header reads up to the blank line that ends a header and returns the content length. Field names
+// are matched without case, other fields are ignored, a bare "\n" ends a line too. Of several
+// lengths the last one counts: it is the one next to the body.
+func (f *framer) header() (length int, err error) {
+	length = -1
+	reported := false
+	bad := func(reason string) {
+		if !reported {
+			reported = true
+			f.report(reason, nil)
+		}
+	}
+	fields := 0
+	for {
+		line, err := f.line()
+		if err != nil {
+			if err == io.EOF && (fields > 0 || f.end > f.start) {
+				err = io.ErrUnexpectedEOF
+			}
+			return 0, err
+		}
+		if line == nil {
+			bad("a header line is too long")
+			continue
+		}
+		if len(line) == 0 {
+			if length >= 0 {
+				return length, nil
+			}
+			if fields > 0 {
+				bad("a header has no usable Content-Length")
+			}
+			fields = 0
+			continue
+		}
+		fields++
+		if i := bytes.LastIndex(lower(line), []byte(lengthField)); i >= 0 {
+			n, ok := parseLength(line[i+len(lengthField):])
+			if i > 0 || !ok {
+				bad("a header is malformed")
+			}
+			length = n
+			continue
+		}
+		if !isField(line) {
+			bad("there are bytes between two messages")
+		}
+	}
+}
+
+// line returns the next line without its end, or nil when a line is longer than headerLimit: then
+// it has skipped to what may be the next length field.
+func (f *framer) line() ([]byte, error) {
+	for {
+		unread := f.store[f.start:f.end]
+		if i := bytes.IndexByte(unread, '\n'); i >= 0 && i <= headerLimit {
+			f.start += i + 1
+			return bytes.TrimSuffix(unread[:i], []byte("\r")), nil
+		}
+		if len(unread) > headerLimit {
+			if i := bytes.Index(lower(unread[1:]), []byte(lengthField)); i >= 0 {
+				f.start += 1 + i
+			} else {
+				f.start = f.end - len(lengthField)
+			}
+			return nil, nil
+		}
+		if err := f.fill(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// body reads n bytes. It stops early where a header begins: the length was a lie.
+func (f *framer) body(n int) ([]byte, error) {
+	body := make([]byte, 0, min(n, 1<<20))
+	for len(body) < n {
+		if f.start == f.end {
+			if err := f.fill(); err != nil {
+				return nil, unexpected(err)
+			}
+		}
+		from := max(0, len(body)-headerSpan)
+		take := min(n-len(body), f.end-f.start)
+		body = append(body, f.store[f.start:f.start+take]...)
+		f.start += take
+		if i := findHeader(body, from); i >= 0 {
+			f.unread(body[i:])
+			return body[:i], nil
+		}
+	}
+	return body, nil
+}
+
+// skip discards a body of n bytes without holding it, up to a header if one begins inside.
+func (f *framer) skip(n int) error {
+	var prefix []byte
+	for left := n; left > 0; {
+		if unread := f.end - f.start; unread == 0 || unread <= headerSpan && unread < left {
+			if err := f.fill(); err != nil {
+				return unexpected(err)
+			}
+		}
+		window := f.store[f.start:min(f.end, f.start+left)]
+		if prefix == nil {
+			prefix = bytes.Clone(window[:min(len(window), prefixSize)])
+		}
+		if i := findHeader(window, 0); i >= 0 {
+			f.start += i
+			break
+		}
+		if len(window) == left {
+			f.start += left - headerTail(window)
+			break
+		}
+		drop := max(0, len(window)-headerSpan) // a header may straddle this window and the next
+		f.start += drop
+		left -= drop
+	}
+	f.report(fmt.Sprintf("a message of %d bytes is longer than the limit of %d", n, f.max), prefix)
+	return nil
+}
+
+// validate returns body when it is one JSON text. When a JSON text is followed by more, the length
+// was too large: the text is returned and the rest is read again. Otherwise it returns nil.
+func (f *framer) validate(body []byte) []byte {
+	if json.Valid(body) {
+		return body
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	var first json.RawMessage
+	if dec.Decode(&first) == nil {
+		f.unread(body[dec.InputOffset():])
+		return first
+	}
+	f.unread(body[len(body)-headerTail(body):])
+	f.report("a message is not valid JSON", nil)
+	return nil
+}
+
+// fill reads at least one more byte.
+func (f *framer) fill() error {
+	if f.start > 0 {
+		f.end = copy(f.store, f.store[f.start:f.end])
+		f.start = 0
+	}
+	switch {
+	case f.end == len(f.store):
+		f.store = append(f.store, make([]byte, len(f.store))...)
+	case len(f.store) > bufferSize && f.end < bufferSize/2:
+		f.store = append(make([]byte, 0, bufferSize), f.store[:f.end]...)[:bufferSize]
+	}
+	for range 100 {
+		n, err := f.src.Read(f.store[f.end:])
+		f.end += n
+		if n > 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return io.ErrNoProgress
+}
+
+// unread puts b back before what is not used yet.
+func (f *framer) unread(b []byte) {
+	if len(b) <= f.start {
+		f.start -= len(b)
+		copy(f.store[f.start:], b)
+		return
+	}
+	rest := f.store[f.start:f.end]
+	store := make([]byte, max(bufferSize, len(b)+len(rest)))
+	f.start, f.end = 0, copy(store, b)
+	f.end += copy(store[f.end:], rest)
+	f.store = store
+}
+
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

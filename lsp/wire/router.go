@@ -1,0 +1,85 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// NoParams is the parameter type of methods that have none: whatever is sent with them is ignored.
+type NoParams struct{}
+
+// Run is the part of a request that runs off the read loop. It should return soon after ctx is
+// cancelled. Its result is the answer; nil answers null.
+type Run func(ctx context.Context) (any, error)
+
+// Router says which function handles which method. It is filled before the connection starts and
+// must not change afterwards.
+type Router struct {
+	notifications map[string]func(context.Context, jsonrpc2.RawMessage) error
+	requests      map[string]func(context.Context, jsonrpc2.RawMessage) (Run, error)
+}
+
+// NewRouter returns a Router without methods.
+func NewRouter() *Router {
+	return &Router{
+		notifications: map[string]func(context.Context, jsonrpc2.RawMessage) error{},
+		requests:      map[string]func(context.Context, jsonrpc2.RawMessage) (Run, error){},
+	}
+}
+
+// HandleNotification registers h for a notification. It runs on the read loop, in wire order, and
+// must not block; its context is that of the connection. An error is logged and nothing else.
+// With P = json.RawMessage the params come unread (nil when absent).
+func HandleNotification[P any](r *Router, method string, h func(ctx context.Context, params *P) error) {
+	r.notifications[method] = func(ctx context.Context, raw jsonrpc2.RawMessage) error {
+		params, err := decode[P](method, raw)
+		if err != nil {
+			return err
+		}
+		return h(ctx, params)
+	}
+}
+
+// HandleRequest registers a request. prepare runs on the read loop, in wire order, and must not
+// block: it sees exactly the notifications that were sent before the request, and takes from the
+// state what the rest needs. The Run it returns runs off the read loop, under a context that
+// $/cancelRequest and the end of the connection cancel. A nil Run answers null.
+func HandleRequest[P any](r *Router, method string, prepare func(ctx context.Context, params *P) (Run, error)) {
+	r.requests[method] = func(ctx context.Context, raw jsonrpc2.RawMessage) (Run, error) {
+		params, err := decode[P](method, raw)
+		if err != nil {
+			return nil, err
+		}
+		return prepare(ctx, params)
+	}
+}
+
+// decode returns raw as a P, or an InvalidParams error.
+func decode[P any](method string, raw jsonrpc2.RawMessage) (*P, error) {
+	params := new(P)
+	switch p := any(params).(type) {
+	case *NoParams:
+		return params, nil
+	case *json.RawMessage:
+		*p = json.RawMessage(raw)
+		return params, nil
+	}
+	if raw == nil {
+		return nil, badParams(method, "they are missing")
+	}
+	if err := (codec{}).Unmarshal(raw, params); err != nil {
+		return nil, badParams(method, err.Error())
+	}
+	return params, nil
+}
+
+// badParams is an InvalidParams error that quotes reason to the client; reason may hold a piece of
+// the params and is therefore not for the log.
+func badParams(method, reason string) error {
+	if len(reason) > 200 {
+		reason = reason[:200] + "…"
+	}
+	return Error(jsonrpc2.InvalidParams, "The params of "+method+" cannot be used: "+reason+".", nil)
+}
