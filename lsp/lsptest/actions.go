@@ -1,0 +1,151 @@
+package lsptest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// CodeActions asks for the code actions of a range, with the diagnostics that lie in it.
+func (e *Editor) CodeActions(ctx context.Context, path string, r Range) ([]Action, error) {
+	overlapping := []Diagnostic{}
+	for _, d := range e.Diagnostics(path) {
+		if !before(d.Range.End, r.Start) && !before(r.End, d.Range.Start) {
+			overlapping = append(overlapping, d)
+		}
+	}
+	raw, err := e.Call(ctx, "textDocument/codeAction", map[string]any{
+		"textDocument": map[string]string{"uri": e.URI(path)}, "range": r,
+		"context": map[string]any{"diagnostics": overlapping, "triggerKind": 1},
+	})
+	if err != nil {
+		return nil, err
+	}
+	var actions []Action
+	return actions, json.Unmarshal(raw, &actions)
+}
+
+// ActionTitled returns the first code action at the start of a line (counted from 0) whose title holds
+// title. The error lists the titles that there are.
+func (e *Editor) ActionTitled(ctx context.Context, path string, line int, title string) (Action, error) {
+	at := Position{Line: line}
+	actions, err := e.CodeActions(ctx, path, Range{at, at})
+	if err != nil {
+		return Action{}, err
+	}
+	var titles []string
+	for _, a := range actions {
+		if strings.Contains(a.Title, title) {
+			return a, nil
+		}
+		titles = append(titles, a.Title)
+	}
+	return Action{}, fmt.Errorf("no code action with %q at %s:%d, only %q", title, path, line, titles)
+}
+
+// RunAction does what picking the action does: its edit, then its command. It returns the command's
+// result.
+func (e *Editor) RunAction(ctx context.Context, a Action) (json.RawMessage, error) {
+	if a.Edit != nil {
+		var edit WorkspaceEdit
+		if err := json.Unmarshal(a.Edit, &edit); err != nil {
+			return nil, err
+		}
+		e.mu.Lock()
+		_, err := e.carryOut(edit)
+		e.signal()
+		e.mu.Unlock()
+		if err != nil {
+			return nil, fmt.Errorf("the edit of %q failed: %w", a.Title, err)
+		}
+	}
+	if a.Command == nil {
+		return nil, nil
+	}
+	return e.execute(ctx, a.Command.Command, a.Command.Arguments)
+}
+
+// Execute runs a server command with one argument, or with none when args is nil. A refusal is a
+// *Refusal.
+func (e *Editor) Execute(ctx context.Context, command string, args any) (json.RawMessage, error) {
+	if args == nil {
+		return e.execute(ctx, command, []any{})
+	}
+	return e.execute(ctx, command, []any{args})
+}
+
+func (e *Editor) execute(ctx context.Context, command string, arguments any) (json.RawMessage, error) {
+	e.mu.Lock()
+	e.lastCommand = time.Now()
+	e.mu.Unlock()
+	return e.Call(ctx, "workspace/executeCommand", map[string]any{"command": command, "arguments": arguments})
+}
+
+// Hover returns the text of the hover at a position, "" when there is none.
+func (e *Editor) Hover(ctx context.Context, path string, at Position) (string, error) {
+	raw, err := e.Call(ctx, "textDocument/hover", map[string]any{
+		"textDocument": map[string]string{"uri": e.URI(path)}, "position": at,
+	})
+	if err != nil {
+		return "", err
+	}
+	var hover *struct{ Contents json.RawMessage }
+	if err := json.Unmarshal(raw, &hover); err != nil || hover == nil {
+		return "", err
+	}
+	return markup(hover.Contents), nil
+}
+
+// CancelProgress sends window/workDoneProgress/cancel for a progress.
+func (e *Editor) CancelProgress(p Progress) error {
+	return e.Notify("window/workDoneProgress/cancel", map[string]any{"token": json.RawMessage(p.Token)})
+}
+
+// Diagnostics returns what the server last published for a file, in its order.
+func (e *Editor) Diagnostics(path string) []Diagnostic {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.diagnostics[e.key(path)])
+}
+
+// Messages returns what was shown by showMessage and showMessageRequest, oldest first.
+func (e *Editor) Messages() []Message {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.messages)
+}
+
+// Progress returns every progress that was begun, oldest first.
+func (e *Editor) Progress() []Progress {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.progress)
+}
+
+// Shown returns the URIs of the documents that the server had shown, oldest first.
+func (e *Editor) Shown() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.shown)
+}
+
+// Events returns the redline/event notifications, oldest first.
+func (e *Editor) Events() []json.RawMessage {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.events)
+}
+
+// Applied returns how many edits of the server were carried out.
+func (e *Editor) Applied() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.applied
+}
+
+func before(a, b Position) bool {
+	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
+}

@@ -1,0 +1,285 @@
+package lsptest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"redline/edits"
+)
+
+// Answer is the result of workspace/applyEdit. Applied is a bool, or nil for null.
+type Answer struct {
+	Applied       any    `json:"applied"`
+	FailureReason string `json:"failureReason,omitempty"`
+	FailedChange  *int   `json:"failedChange,omitempty"`
+}
+
+// WorkspaceEdit is an edit of the server, unread.
+type WorkspaceEdit struct {
+	Changes         map[string][]textEdit `json:"changes"`
+	DocumentChanges []json.RawMessage     `json:"documentChanges"`
+}
+
+// URIs returns the documents that the edit is about, in its order.
+func (e WorkspaceEdit) URIs() []string {
+	var uris []string
+	for uri := range e.Changes {
+		uris = append(uris, uri)
+	}
+	for _, raw := range e.DocumentChanges {
+		var c documentChange
+		if json.Unmarshal(raw, &c) != nil {
+			continue
+		}
+		for _, uri := range []string{c.TextDocument.URI, c.URI, c.OldURI, c.NewURI} {
+			if uri != "" && !slices.Contains(uris, uri) {
+				uris = append(uris, uri)
+			}
+		}
+	}
+	return uris
+}
+
+type textEdit struct {
+	Range   Range  `json:"range"`
+	NewText string `json:"newText"`
+}
+
+// documentChange is one entry of documentChanges: text edits, or a file operation by its kind.
+type documentChange struct {
+	Kind         string `json:"kind"`
+	TextDocument struct {
+		URI     string          `json:"uri"`
+		Version json.RawMessage `json:"version"`
+	} `json:"textDocument"`
+	Edits   []textEdit `json:"edits"`
+	URI     string     `json:"uri"`
+	OldURI  string     `json:"oldUri"`
+	NewURI  string     `json:"newUri"`
+	Options struct {
+		Overwrite         bool `json:"overwrite"`
+		IgnoreIfExists    bool `json:"ignoreIfExists"`
+		IgnoreIfNotExists bool `json:"ignoreIfNotExists"`
+		Recursive         bool `json:"recursive"`
+	} `json:"options"`
+}
+
+// errSkipped marks a change that is left out without a word.
+var errSkipped = errors.New("skipped")
+
+// Apply carries out an edit of the server as the editor's profile does it, and returns what the editor
+// answers. It is what happens to an edit that no OnApply script handles; when a script calls it, the
+// server hears of the changes at once.
+func (e *Editor) Apply(edit WorkspaceEdit) Answer {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.profile.ApplyWindow > 0 && time.Since(e.lastCommand) > e.profile.ApplyWindow {
+		return Answer{Applied: false}
+	}
+	failed, err := e.carryOut(edit)
+	if err == nil {
+		e.applied++
+	}
+	e.signal()
+	if err != nil && err != errSkipped && !e.profile.AlwaysApplied {
+		return Answer{Applied: false, FailureReason: err.Error(), FailedChange: &failed}
+	}
+	return Answer{Applied: true}
+}
+
+// carryOut makes the changes of an edit one by one and stops at the first that fails, whose index it
+// returns. The error is errSkipped when everything went well but for changes that were skipped.
+func (e *Editor) carryOut(edit WorkspaceEdit) (failed int, err error) {
+	if edit.DocumentChanges == nil {
+		for i, uri := range slices.Sorted(maps.Keys(edit.Changes)) {
+			if err := e.editDocument(uri, edit.Changes[uri]); err != nil {
+				return i, err
+			}
+		}
+		return 0, nil
+	}
+	var skipped error
+	for i, raw := range edit.DocumentChanges {
+		var c documentChange
+		if err := json.Unmarshal(raw, &c); err != nil {
+			return i, err
+		}
+		switch err := e.carryOutOne(i, c); err {
+		case nil:
+		case errSkipped:
+			skipped = err
+		default:
+			return i, err
+		}
+	}
+	return 0, skipped
+}
+
+func (e *Editor) carryOutOne(i int, c documentChange) error {
+	if c.Kind != "" && !e.profile.FileOperations {
+		return nil
+	}
+	switch c.Kind {
+	case "create":
+		return e.createFile(c)
+	case "rename":
+		return e.renameFile(c)
+	case "delete":
+		return e.deleteFile(c)
+	case "":
+		if err := e.checkVersion(i, c); err != nil {
+			return err
+		}
+		return e.editDocument(c.TextDocument.URI, c.Edits)
+	}
+	return fmt.Errorf("unknown kind of change %q", c.Kind)
+}
+
+// checkVersion compares the version that an edit was made for with the buffer's.
+func (e *Editor) checkVersion(i int, c documentChange) error {
+	if c.TextDocument.Version == nil && e.profile.NeedsVersionKey {
+		return errors.New("the edit has no version key")
+	}
+	key, err := e.keyOf(c.TextDocument.URI)
+	if err != nil {
+		return err
+	}
+	b, ok := e.buffers[key]
+	var version *int
+	if c.TextDocument.Version != nil {
+		if err := json.Unmarshal(c.TextDocument.Version, &version); err != nil {
+			return err
+		}
+	}
+	if version == nil || !ok || !b.attached {
+		return nil
+	}
+	switch e.profile.Versions {
+	case CheckExact:
+		if *version != b.version {
+			return errors.New("document has changed")
+		}
+	case CheckFirstOlder:
+		if i == 0 && *version < b.version {
+			return errSkipped
+		}
+	}
+	return nil
+}
+
+// editDocument makes text edits, all of which are meant for the text as it is.
+func (e *Editor) editDocument(uri string, list []textEdit) error {
+	key, err := e.keyOf(uri)
+	if err != nil {
+		return err
+	}
+	b, err := e.load(key)
+	if err != nil {
+		return err
+	}
+	es := make([]edits.Edit, len(list))
+	for i, t := range list {
+		span, err := b.lines.Span(t.Range.edits(), e.encoding)
+		if err != nil {
+			return err
+		}
+		es[i] = edits.Edit{Span: span, New: t.NewText}
+	}
+	slices.SortStableFunc(es, func(a, b edits.Edit) int { return a.Start - b.Start })
+	if _, err := edits.Apply(b.lines.Text(), es); err != nil {
+		return fmt.Errorf("overlapping edits: %w", err)
+	}
+	if e.profile.Attach && !b.attached {
+		if err := e.attach(b); err != nil {
+			return err
+		}
+	}
+	b.undo = append(b.undo, b.lines.Text())
+	return e.change(b, es)
+}
+
+func (e *Editor) createFile(c documentChange) error {
+	key, err := e.keyOf(c.URI)
+	if err != nil {
+		return err
+	}
+	path := e.onDisk(key)
+	_, open := e.buffers[key]
+	_, statErr := os.Stat(path)
+	exists := open || statErr == nil
+	switch {
+	case exists && c.Options.Overwrite:
+	case c.Options.IgnoreIfExists && (exists || e.profile.IgnoreCreates):
+		_, err := e.load(key)
+		return err
+	case exists && !e.profile.CreateTruncates:
+		return fmt.Errorf("%s exists", key)
+	}
+	if !e.profile.CreateNeedsDir {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(path, nil, 0o666)
+}
+
+func (e *Editor) renameFile(c documentChange) error {
+	from, err := e.keyOf(c.OldURI)
+	if err != nil {
+		return err
+	}
+	to, err := e.keyOf(c.NewURI)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(e.onDisk(to)); err == nil && !c.Options.Overwrite && !e.profile.RenameOverwrites {
+		if e.profile.RenameSkips || c.Options.IgnoreIfExists {
+			return errSkipped
+		}
+		return fmt.Errorf("%s exists", to)
+	}
+	if err := os.MkdirAll(filepath.Dir(e.onDisk(to)), 0o777); err != nil {
+		return err
+	}
+	if err := os.Rename(e.onDisk(from), e.onDisk(to)); err != nil {
+		return err
+	}
+	b, ok := e.buffers[from]
+	if !ok {
+		return nil
+	}
+	attached := b.attached
+	if err := e.forget(b); err != nil {
+		return err
+	}
+	b.key, b.uri = to, e.URI(to)
+	e.buffers[to] = b
+	if attached {
+		return e.attach(b)
+	}
+	return nil
+}
+
+func (e *Editor) deleteFile(c documentChange) error {
+	key, err := e.keyOf(c.URI)
+	if err != nil {
+		return err
+	}
+	remove := os.Remove
+	if c.Options.Recursive {
+		remove = os.RemoveAll
+	}
+	if err := remove(e.onDisk(key)); err != nil && !(c.Options.IgnoreIfNotExists && errors.Is(err, os.ErrNotExist)) {
+		return err
+	}
+	if b, ok := e.buffers[key]; ok {
+		return e.forget(b)
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package lsptest
+
+import "time"
+
+// VersionCheck is what an editor does when an edit names another version of a document than it has.
+type VersionCheck int
+
+const (
+	// CheckExact refuses the edit. An omitted or null version is not checked.
+	CheckExact VersionCheck = iota
+	// CheckFirstOlder looks at the first document of an edit only, and skips it without a word when
+	// the version is older than the buffer's.
+	CheckFirstOlder
+	// CheckNever applies the edit to whatever is there.
+	CheckNever
+)
+
+// Profile is how an editor behaves: what it announces, and what it really does. The functions below
+// are named editors; a test may change single fields.
+type Profile struct {
+	Name string
+
+	// What is announced in initialize.
+	Encodings          []string // general.positionEncodings; nil announces none, which means utf-16
+	ApplyEdit          bool     // workspace.applyEdit
+	DocumentChanges    bool     // workspace.workspaceEdit.documentChanges
+	ResourceOperations []string // workspace.workspaceEdit.resourceOperations
+	FailureHandling    string   // workspace.workspaceEdit.failureHandling
+	ShowMessageRequest bool     // window.showMessage; MethodNotFound when false
+	ShowDocument       bool     // window.showDocument; MethodNotFound when false
+	WorkDoneProgress   bool     // window.workDoneProgress
+
+	// What it does with a WorkspaceEdit.
+	Versions         VersionCheck
+	NeedsVersionKey  bool          // an omitted "version" is an error (null is fine)
+	AlwaysApplied    bool          // answers applied: true, come what may
+	FileOperations   bool          // carries out CreateFile, RenameFile, DeleteFile; else takes no notice
+	CreateTruncates  bool          // CreateFile without options empties an existing file
+	CreateNeedsDir   bool          // CreateFile fails when the folder is missing; else makes it
+	IgnoreCreates    bool          // CreateFile with ignoreIfExists makes a buffer and no file
+	RenameOverwrites bool          // RenameFile replaces an existing target; else see RenameSkips
+	RenameSkips      bool          // RenameFile onto an existing target does nothing; else it fails
+	Attach           bool          // a file that is not open is opened (didOpen); else edited in a hidden buffer that the server never sees
+	LateChanges      bool          // didChange follows the answer to applyEdit instead of preceding it
+	MergedChanges    bool          // didChange holds one change from the first to the last difference
+	ApplyWindow      time.Duration // edits are accepted only this long after a command was run; 0: always
+
+	// What else it does.
+	Unanswered       []string // methods that it never answers
+	Silent           bool     // never answers any
+	ExactDiagnostics bool     // drops diagnostics whose version is not the buffer's
+	EmptyDismissal   bool     // a dismissed showMessageRequest is answered {} instead of null
+}
+
+var allOperations = []string{"create", "rename", "delete"}
+
+// Honest is an editor that announces all it can and answers truthfully, much like VS Code.
+func Honest() Profile {
+	return Profile{
+		Name: "honest", Encodings: []string{"utf-16"},
+		ApplyEdit: true, DocumentChanges: true, ResourceOperations: allOperations, FailureHandling: "textOnlyTransactional",
+		ShowMessageRequest: true, ShowDocument: true, WorkDoneProgress: true,
+		NeedsVersionKey: true, FileOperations: true, Attach: true,
+	}
+}
+
+// NeovimLike is Neovim 0.7: it says applied: true to everything, skips what is stale in silence, and
+// edits files that are not open in hidden buffers that the server is not told of.
+func NeovimLike() Profile {
+	return Profile{
+		Name: "neovim-0.7", ApplyEdit: true, ResourceOperations: allOperations,
+		ShowMessageRequest: true, WorkDoneProgress: true,
+		Versions: CheckFirstOlder, AlwaysApplied: true, FileOperations: true,
+		CreateTruncates: true, CreateNeedsDir: true, IgnoreCreates: true, RenameSkips: true,
+		LateChanges: true, MergedChanges: true,
+	}
+}
+
+// Neovim12Like is Neovim 0.12: as 0.7, but it attaches to the buffers that it loads, needs the
+// version key, and says so when an edit fails.
+func Neovim12Like() Profile {
+	p := NeovimLike()
+	p.Name, p.Encodings = "neovim-0.12", []string{"utf-8", "utf-16", "utf-32"}
+	p.ShowDocument, p.Attach = true, true
+	p.AlwaysApplied, p.NeedsVersionKey, p.CreateNeedsDir = false, true, false
+	return p
+}
+
+// HelixLike is Helix 25.07: utf-8, exact versions and true answers; creating and renaming overwrite
+// what is there; no showMessageRequest.
+func HelixLike() Profile {
+	return Profile{
+		Name: "helix", Encodings: []string{"utf-8", "utf-32", "utf-16"},
+		ApplyEdit: true, DocumentChanges: true, ResourceOperations: allOperations, FailureHandling: "abort",
+		ShowDocument: true, WorkDoneProgress: true,
+		FileOperations: true, CreateTruncates: true, RenameOverwrites: true, Attach: true,
+		ExactDiagnostics: true,
+	}
+}
+
+// KateLike is Kate: no file operations, edits only within two seconds of a command, and they are not
+// announced; showDocument is never answered.
+func KateLike() Profile {
+	return Profile{
+		Name: "kate", ShowMessageRequest: true, ShowDocument: true, WorkDoneProgress: true,
+		Versions: CheckNever, Attach: true, ApplyWindow: 2 * time.Second,
+		EmptyDismissal: true,
+		Unanswered:     []string{"window/showDocument", "client/registerCapability", "workspace/codeLens/refresh"},
+	}
+}
+
+// SilentLike announces what Honest does and never answers a request of the server.
+func SilentLike() Profile {
+	p := Honest()
+	p.Name, p.Silent = "silent", true
+	return p
+}
+
+// capabilities returns the ClientCapabilities that p announces.
+func (p *Profile) capabilities(events bool) map[string]any {
+	type object = map[string]any
+	edit := object{}
+	if p.DocumentChanges {
+		edit["documentChanges"] = true
+	}
+	if p.ResourceOperations != nil {
+		edit["resourceOperations"] = p.ResourceOperations
+	}
+	if p.FailureHandling != "" {
+		edit["failureHandling"] = p.FailureHandling
+	}
+	workspace := object{"workspaceEdit": edit, "configuration": true, "workspaceFolders": true}
+	if p.ApplyEdit {
+		workspace["applyEdit"] = true
+	}
+	window := object{}
+	if p.WorkDoneProgress {
+		window["workDoneProgress"] = true
+	}
+	if p.ShowMessageRequest {
+		window["showMessage"] = object{"messageActionItem": object{}}
+	}
+	if p.ShowDocument {
+		window["showDocument"] = object{"support": true}
+	}
+	c := object{
+		"workspace": workspace,
+		"window":    window,
+		"textDocument": object{
+			"synchronization": object{"didSave": true},
+			"codeAction": object{
+				"codeActionLiteralSupport": object{"codeActionKind": object{"valueSet": []string{"", "quickfix", "refactor", "source"}}},
+				"isPreferredSupport":       true,
+			},
+			"hover": object{"contentFormat": []string{"markdown", "plaintext"}},
+		},
+	}
+	if p.Encodings != nil {
+		c["general"] = object{"positionEncodings": p.Encodings}
+	}
+	if events {
+		c["experimental"] = object{"redline": object{"events": true}}
+	}
+	return c
+}
