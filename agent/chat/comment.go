@@ -1,0 +1,194 @@
+package chat
+
+import (
+	"strings"
+
+	"redline/edits"
+)
+
+// Request is a comment that asks for a change: one whose text starts with
+// "redline:", in any case and in any language. Line comments directly below
+// belong to it.
+type Request struct {
+	First, Last int        // its lines, from 0, both included
+	Text        string     // what is asked for, without the comment's own signs
+	Remove      edits.Edit // takes the comment out: whole lines, or the end of a line with the blanks before it
+}
+
+// No comment that asks for something is longer than this; the limits keep the
+// search cheap in generated and minified files.
+const (
+	maxRequestLines = 200
+	maxRequestLine  = 16 << 10 // bytes
+)
+
+// FindRequest returns the request that the line, counted from 0, belongs to.
+// ok is false if there is none, and for a request without any text.
+func FindRequest(l *edits.Lines, line int) (r Request, ok bool) {
+	if line < 0 || line >= l.Count() {
+		return Request{}, false
+	}
+	// A block comment may hold lines that would be requests by themselves, so
+	// the first that reaches the line counts, not the nearest.
+	for i := line; i >= 0 && line-i < maxRequestLines; i-- {
+		if found, is := requestAt(l, i); is && found.Last >= line {
+			r, ok = found, true
+		}
+	}
+	return r, ok
+}
+
+// Requests returns all requests of a text, in order.
+func Requests(l *edits.Lines) []Request {
+	var found []Request
+	for i := 0; i < l.Count(); i++ {
+		if r, ok := requestAt(l, i); ok {
+			found = append(found, r)
+			i = r.Last
+		}
+	}
+	return found
+}
+
+// requestAt returns the request that starts at line i.
+func requestAt(l *edits.Lines, i int) (Request, bool) {
+	m, ok := findMarker(lineText(l, i))
+	if !ok {
+		return Request{}, false
+	}
+	var r Request
+	if closer, block := blocks[m.leader]; block {
+		r, ok = blockRequest(l, i, m, closer)
+	} else if m.leader == "*" {
+		r, ok = innerRequest(l, i, m)
+	} else {
+		r, ok = lineRequest(l, i, m), true
+	}
+	return r, ok && r.Text != ""
+}
+
+// lineRequest returns the request made of line comments from line i on.
+func lineRequest(l *edits.Lines, i int, m marker) Request {
+	texts := []string{lineText(l, i)[m.text:]}
+	last := i
+	for j := i + 1; j < l.Count() && j-i < maxRequestLines; j++ {
+		text, ok := m.continued(lineText(l, j))
+		if !ok || m.leader == "*" && strings.Contains(lineText(l, last), "*/") {
+			break
+		}
+		texts, last = append(texts, text), j
+	}
+	r := Request{First: i, Last: last, Text: tidy(texts, false)}
+	if m.own {
+		r.Remove.Span = edits.Span{Start: lineStart(l, i), End: l.Line(last).End}
+	} else {
+		r.Remove.Span = edits.Span{Start: lineStart(l, i) + m.code, End: l.Content(last).End}
+	}
+	return r
+}
+
+// innerRequest returns the request that starts at line i inside a block
+// comment each of whose lines begins with "*". The end of the block stays.
+func innerRequest(l *edits.Lines, i int, m marker) (Request, bool) {
+	if !insideBlock(l, i) {
+		return Request{}, false
+	}
+	r := lineRequest(l, i, m)
+	last := lineText(l, r.Last)
+	if end := strings.Index(last, "*/"); end >= 0 {
+		r.Remove.Start = lineStart(l, i) + m.lead
+		r.Remove.End = lineStart(l, r.Last) + end
+		r.Text = strings.TrimRight(r.Text[:strings.Index(r.Text, "*/")], " \t\n")
+	}
+	return r, true
+}
+
+// insideBlock tells whether the lines above line i that begin with "*" are
+// preceded by one that opens a block comment. A list in Markdown is not.
+func insideBlock(l *edits.Lines, i int) bool {
+	for j := i - 1; j >= 0 && i-j < maxRequestLines; j-- {
+		s := lineText(l, j)
+		if open := max(strings.LastIndex(s, "/*"), strings.LastIndex(s, "(*")); open >= 0 {
+			return !strings.Contains(s[open+2:], "*/") && !strings.Contains(s[open+2:], "*)")
+		}
+		if !strings.HasPrefix(strings.TrimLeft(s, " \t"), "*") {
+			return false
+		}
+	}
+	return false
+}
+
+// blockRequest returns the request in the block comment that opens in line i.
+// ok is false if the block does not end.
+func blockRequest(l *edits.Lines, i int, m marker, closer string) (r Request, ok bool) {
+	text := l.Text()
+	start := lineStart(l, i)
+	from := start + m.text
+	limit := l.Content(min(i+maxRequestLines, l.Count()) - 1).End
+	limit = min(limit, from+maxRequestLine)
+	size := strings.Index(text[from:limit], closer)
+	if size < 0 {
+		return Request{}, false
+	}
+	end := from + size + len(closer)
+	r = Request{First: i, Last: l.LineOf(end - 1)}
+	r.Text = tidy(splitLines(text[from:from+size]), strings.Contains(m.leader, "*"))
+
+	rest := text[end:l.Content(r.Last).End]
+	code := strings.TrimLeft(rest, " \t")
+	switch {
+	case code != "": // what stands behind the comment stays
+		r.Remove.Span = edits.Span{Start: start + m.lead, End: end + len(rest) - len(code)}
+	case m.own:
+		r.Remove.Span = edits.Span{Start: start, End: l.Line(r.Last).End}
+	default:
+		r.Remove.Span = edits.Span{Start: start + m.code, End: end + len(rest)}
+	}
+	return r, true
+}
+
+// tidy joins the lines of a comment's text without the blanks around them,
+// and without a "*" that begins one if starred.
+func tidy(lines []string, starred bool) string {
+	for i, s := range lines {
+		s = strings.TrimSpace(s)
+		if starred && i > 0 {
+			s = strings.TrimSpace(strings.TrimPrefix(s, "*"))
+		}
+		lines[i] = s
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// byteOrderMark may begin a file; it belongs to no comment.
+const byteOrderMark = "\ufeff"
+
+// lineStart returns the offset of the first byte of line i that is text.
+func lineStart(l *edits.Lines, i int) int {
+	start := l.Line(i).Start
+	if i == 0 && strings.HasPrefix(l.Text(), byteOrderMark) {
+		start += len(byteOrderMark)
+	}
+	return start
+}
+
+// lineText returns line i without its line end, or "" if it is too long for a
+// comment that somebody wrote.
+func lineText(l *edits.Lines, i int) string {
+	start, end := lineStart(l, i), l.Content(i).End
+	if end-start > maxRequestLine {
+		return ""
+	}
+	return l.Text()[start:end]
+}
+
+// splitLines returns the lines of a text without their line ends.
+func splitLines(text string) []string {
+	l := edits.NewLines(text)
+	lines := make([]string, l.Count())
+	for i := range lines {
+		c := l.Content(i)
+		lines[i] = text[c.Start:c.End]
+	}
+	return lines
+}

@@ -1,0 +1,107 @@
+package chat
+
+import "strings"
+
+// marker is where "redline:" begins a comment in a line. Offsets are in bytes
+// from the start of the line.
+type marker struct {
+	code   int    // end of what precedes the comment, without the blanks after it
+	lead   int    // start of the comment's leader
+	leader string // "//", "#", "/*" …
+	gap    bool   // whether a blank follows the leader
+	text   int    // start of what follows "redline:"
+	own    bool   // whether only blanks precede the leader
+}
+
+const word = "redline:"
+
+// blocks has the leaders of comments that go on until they are closed.
+var blocks = map[string]string{
+	"/*": "*/", "/**": "*/", "{/*": "*/}", "<!--": "-->", "(*": "*)", "{-": "-}",
+}
+
+// trailing has the leaders of comments that may follow code in its line.
+var trailing = map[string]bool{"//": true, "#": true, "--": true, ";": true, "/*": true, "<!--": true}
+
+// isLeader tells whether a line comment of some language starts with s. A
+// leader that is common in other roles counts only with a blank behind it.
+func isLeader(s string, gap bool) bool {
+	switch s {
+	case "//", "///", "//!", "#", "##", "--", "---", "!", "::":
+		return true
+	case "'", `"`, "*":
+		return gap
+	}
+	return strings.Trim(s, ";") == "" || strings.Trim(s, "%") == "" || gap && strings.EqualFold(s, "REM")
+}
+
+// findMarker returns the first comment of the line that starts with
+// "redline:".
+func findMarker(line string) (marker, bool) {
+	for at := 0; ; {
+		colon := strings.IndexByte(line[at:], ':')
+		if colon < 0 {
+			return marker{}, false
+		}
+		at += colon + 1
+		if at < len(word) || !strings.EqualFold(line[at-len(word):at], word) {
+			continue
+		}
+		if m, ok := markerBefore(line, at); ok {
+			return m, true
+		}
+	}
+}
+
+// markerBefore returns the marker whose "redline:" ends at text, if what
+// stands before it is a comment's leader.
+func markerBefore(line string, text int) (marker, bool) {
+	before := line[:text-len(word)]
+	head := strings.TrimRight(before, " \t")
+	lead := strings.LastIndexAny(head, " \t") + 1
+	code := strings.TrimRight(head[:lead], " \t")
+	m := marker{
+		code: len(code), lead: lead, leader: head[lead:],
+		gap: len(head) < len(before), text: text, own: code == "",
+	}
+	if m.leader == "" {
+		return marker{}, false
+	}
+	if _, block := blocks[m.leader]; !block && !isLeader(m.leader, m.gap) {
+		return marker{}, false
+	}
+	return m, m.own || trailing[m.leader] && !endsInString(code)
+}
+
+// endsInString guesses whether code ends inside a string literal: most
+// languages write them in double quotes or backticks.
+func endsInString(code string) bool {
+	quotes := strings.Count(code, `"`) - strings.Count(code, `\"`)
+	return quotes%2 == 1 || strings.Count(code, "`")%2 == 1
+}
+
+// continued returns the text of a line comment that stands directly below the
+// marker's and belongs to it: one with the same leader that does not itself
+// start a request. Where the marker's comment has a blank after its leader the
+// line needs one too, which keeps directives such as //go:embed out; where it
+// follows code, the line's must stand exactly below it.
+func (m marker) continued(line string) (text string, ok bool) {
+	body := strings.TrimLeft(line, " \t")
+	if len(body) < len(m.leader) || !strings.EqualFold(body[:len(m.leader)], m.leader) {
+		return "", false
+	}
+	if !m.own && len(line)-len(body) != m.lead {
+		return "", false
+	}
+	if _, another := findMarker(line); another {
+		return "", false
+	}
+	text = body[len(m.leader):]
+	switch {
+	case text == "":
+		return "", true
+	case m.gap:
+		return text, text[0] == ' ' || text[0] == '\t'
+	}
+	return text, !strings.ContainsRune("/!#;%-*", rune(text[0]))
+}
