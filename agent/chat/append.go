@@ -1,0 +1,111 @@
+package chat
+
+import (
+	"regexp"
+	"strings"
+
+	"redline/edits"
+)
+
+// Append returns the edit that adds a whole section by who to a chat file,
+// followed by an empty section for the user. An empty section that the user
+// has already stays where it is, at the end. What the reply holds cannot pass
+// for a section of its own.
+func Append(text, who, reply string) edits.Edit {
+	section := "## " + who + "\n\n" + contained(reply) + "\n\n"
+	if last, ok := lastSection(text); ok && last.Who == You && isBlank(text, last.Body) {
+		at := edits.Span{Start: last.Span.Start, End: last.Span.Start}
+		return edits.Edit{Span: at, New: withEnds(section, text)}
+	}
+	return atEnd(text, section+"## "+You+"\n\n")
+}
+
+// Prepare returns the edit that puts body into the empty section that the
+// user has at the end of a chat file, or into a new one. What body holds
+// cannot pass for a section of its own; that it starts with a command of the
+// user's and not of a file's is up to the caller.
+func Prepare(text, body string) edits.Edit {
+	body = contained(body) + "\n"
+	if last, ok := lastSection(text); ok && last.Who == You && isBlank(text, last.Body) {
+		body = "\n" + body
+		if !endsLine(text[:last.Body.Start]) {
+			body = "\n" + body
+		}
+		return edits.Edit{Span: last.Body, New: withEnds(body, text)}
+	}
+	return atEnd(text, "## "+You+"\n\n"+body)
+}
+
+// atEnd returns the edit that adds a section after everything else, with an
+// empty line before it.
+func atEnd(text, section string) edits.Edit {
+	lines := splitLines(text)
+	n := len(lines)
+	lead := ""
+	if lines[n-1] != "" {
+		lead = "\n"
+	}
+	if _, open := scan(text); open.char != 0 {
+		// The user forgot to close a fence: the section would be inside it.
+		lead += open.closing() + "\n"
+	}
+	if lead != "" || n > 1 && strings.TrimSpace(lines[n-2]) != "" {
+		lead += "\n"
+	}
+	return edits.Edit{Span: edits.Span{Start: len(text), End: len(text)}, New: withEnds(lead+section, text)}
+}
+
+// withEnds returns s, whose lines end with "\n", with the line ends of text:
+// those of its first line.
+func withEnds(s, text string) string {
+	l := edits.NewLines(text)
+	if end := text[l.Content(0).End:l.Line(0).End]; end != "" && end != "\n" {
+		return strings.ReplaceAll(s, "\n", end)
+	}
+	return s
+}
+
+func isBlank(text string, s edits.Span) bool {
+	return strings.TrimSpace(text[s.Start:s.End]) == ""
+}
+
+var (
+	// topHeading is a heading of the two levels that the chat file uses.
+	topHeading = regexp.MustCompile(`^( {0,3})(#{1,2})([ \t]|$)`)
+	// underline makes the line above it a heading.
+	underline = regexp.MustCompile(`^( {0,3})(=+|-+)[ \t]*$`)
+	// markup begins a block of HTML, which may hide what follows it.
+	markup = regexp.MustCompile(`^( {0,3})<`)
+)
+
+// contained returns Markdown that somebody else wrote in a form that stays
+// inside the section it is put in: its own headings begin at the third level,
+// its fences are closed and it hides nothing of what follows. Its lines end
+// with "\n"; it neither begins nor ends with one.
+func contained(md string) string {
+	lines := splitLines(strings.Trim(md, "\r\n"))
+	var f fence
+	previous := ""
+	for i, line := range lines {
+		if f.next(line) {
+			if speaker(line) != "" {
+				line = " " + line // should the fence above it ever go away
+			}
+			previous = ""
+		} else {
+			outside := line
+			line = topHeading.ReplaceAllString(line, `$1\$2$3`)
+			if strings.TrimSpace(previous) != "" {
+				line = underline.ReplaceAllString(line, `$1\$2`)
+			}
+			line = markup.ReplaceAllString(line, `$1\<`)
+			line = strings.ReplaceAll(line, "<!--", `<\!--`)
+			previous = outside
+		}
+		lines[i] = line
+	}
+	if f.char != 0 {
+		lines = append(lines, f.closing())
+	}
+	return strings.Join(lines, "\n")
+}

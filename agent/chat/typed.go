@@ -1,0 +1,39 @@
+package chat
+
+import (
+	"strings"
+
+	"redline/edits"
+)
+
+// Typed tells whether the first line of the last request (see LastRequest)
+// was typed since the chat file was opened, when it held opened; commands that
+// decide something count only then, since a repository can ship a chat file.
+// Other line ends and blanks at the end of a line are not typing.
+func Typed(opened, now string) bool {
+	opened, now = trimmedLines(opened), trimmedLines(now)
+	last, ok := lastSection(now)
+	if !ok {
+		return false
+	}
+	body := now[last.Body.Start:last.Body.End]
+	start := last.Body.End - len(strings.TrimLeft(body, " \t\n"))
+	l := edits.NewLines(now)
+	line := l.Line(l.LineOf(start))
+	for _, h := range edits.Diff(opened, now) {
+		if h.New.Start < line.End && line.Start < h.New.End {
+			return true
+		}
+	}
+	return false
+}
+
+// trimmedLines returns text with every line ended by "\n" and without blanks
+// before that.
+func trimmedLines(text string) string {
+	lines := splitLines(text)
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " \t")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
