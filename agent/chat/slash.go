@@ -1,0 +1,139 @@
+package chat
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"redline/agent/nearest"
+)
+
+// Slash is a command at the start of a message.
+type Slash struct {
+	Name string   // without the slash, in lower case
+	Plan int      // the plan that it names, 0 for none
+	Args []string // approve: hunk ids; rollback: the revision; template: its name
+	Rest string   // the text after the arguments, trimmed
+}
+
+var (
+	commandWord = regexp.MustCompile(`^/[A-Za-z]+$`)
+	hunkName    = regexp.MustCompile(`^(?:([0-9]+)\.)?(h[0-9]+)$`)
+)
+
+// ParseSlash reads the command that a message starts with. ok is false if it
+// starts with none: such a message is for the model. An error is one sentence
+// for the user, about a command that does not exist or lacks something.
+func ParseSlash(text string) (s Slash, ok bool, err error) {
+	name, rest := cutWord(text)
+	if !commandWord.MatchString(name) {
+		return Slash{}, false, nil
+	}
+	s = Slash{Name: strings.ToLower(name[1:])}
+	c, known := find(s.Name)
+	if !known {
+		return s, true, unknown(s.Name)
+	}
+	if c.plan {
+		if first, after := cutWord(rest); isNumber(first) {
+			s.Plan, err = strconv.Atoi(first)
+			if err != nil || s.Plan == 0 {
+				return s, true, fmt.Errorf("%s is not a plan: plans are numbered from 1", first)
+			}
+			rest = after
+		}
+	}
+	s.Rest = rest
+	if c.read != nil {
+		err = c.read(&s)
+	} else if rest != "" {
+		err = fmt.Errorf("/%s takes nothing more, but %q follows it", s.Name, shorten(rest))
+	}
+	return s, true, err
+}
+
+// Deciding tells whether the command decides what happens to a plan. Such a
+// command must have been typed by the user.
+func Deciding(name string) bool {
+	c, ok := find(name)
+	return ok && c.decides
+}
+
+func unknown(name string) error {
+	near := nearest.Of(name, names())
+	if near == nil {
+		return fmt.Errorf("there is no command /%s: /help lists them, and a message that is not a command starts with another character", name)
+	}
+	return fmt.Errorf("there is no command /%s, did you mean /%s? /help lists them all", name, strings.Join(near, " or /"))
+}
+
+// hunks reads the names of hunks, as in "h2" or "7.h2" (the code of the hunk's
+// diagnostic), with blanks or commas between them.
+func hunks(s *Slash) error {
+	for _, word := range strings.FieldsFunc(s.Rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) }) {
+		m := hunkName.FindStringSubmatch(word)
+		if m == nil {
+			return fmt.Errorf("%q is not a hunk: hunks are named h1, h2 and so on", shorten(word))
+		}
+		if m[1] != "" {
+			n, err := strconv.Atoi(m[1])
+			if err != nil || s.Plan != 0 && n != s.Plan {
+				return fmt.Errorf("%s is a hunk of another plan: decide on one plan at a time", word)
+			}
+			s.Plan = n
+		}
+		s.Args = append(s.Args, m[2])
+	}
+	s.Rest = ""
+	return nil
+}
+
+// anything leaves the rest as it is.
+func anything(*Slash) error { return nil }
+
+func feedback(s *Slash) error {
+	if s.Rest == "" {
+		return fmt.Errorf("say what should be different: /rework [N] feedback")
+	}
+	return nil
+}
+
+func revision(s *Slash) error {
+	word, rest := cutWord(s.Rest)
+	if s.Plan == 0 || !isNumber(word) || rest != "" {
+		return fmt.Errorf("name the plan and the revision to go back to: /rollback N R")
+	}
+	s.Args, s.Rest = []string{word}, ""
+	return nil
+}
+
+func template(s *Slash) error {
+	word, rest := cutWord(s.Rest)
+	if word == "" {
+		return fmt.Errorf("name the template: /template NAME")
+	}
+	s.Args, s.Rest = []string{word}, rest
+	return nil
+}
+
+// cutWord returns the first word of s and what follows it, trimmed.
+func cutWord(s string) (word, rest string) {
+	s = strings.TrimSpace(s)
+	if i := strings.IndexAny(s, " \t\r\n"); i >= 0 {
+		return s[:i], strings.TrimSpace(s[i:])
+	}
+	return s, ""
+}
+
+func isNumber(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// shorten returns the start of a text that is quoted in a message.
+func shorten(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return s
+}
