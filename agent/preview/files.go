@@ -1,0 +1,166 @@
+package preview
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// headingForm is a file's heading. Nothing else in a preview begins so.
+var headingForm = regexp.MustCompile(`^### (.+) \((?:create|update|rename|delete), \+[0-9]+ −[0-9]+\)$`)
+
+const arrow = " → "
+
+// files writes a section for each file, with its unified diff.
+func (w *writer) files() {
+	if len(w.revision.Changes) == 0 {
+		return
+	}
+	w.line("## Files\n")
+	left := maxDiffs
+	for i := range w.revision.Changes {
+		c := &w.revision.Changes[i]
+		added, removed := size(c)
+		name := displayPath(c.Path)
+		if c.Action == plan.Rename {
+			name += arrow + displayPath(c.NewPath)
+		}
+		w.line("### %s (%s, +%d −%d)\n", name, c.Action, added, removed)
+		w.diff(c, &left)
+	}
+}
+
+// diff writes the diff of a file, unless it is longer than what is left.
+func (w *writer) diff(c *plan.Change, left *int) {
+	base, proposed := w.text(c.Base), w.text(c.Proposed)
+	oldName, newName := "a/"+c.Path, "b/"+c.Path
+	switch c.Action {
+	case plan.Create:
+		oldName = "/dev/null"
+	case plan.Delete:
+		newName = "/dev/null"
+	case plan.Rename:
+		newName = "b/" + c.NewPath
+	}
+	// A diff is at least as long as what it adds and removes, so that a huge
+	// one need not be made to be left out.
+	least := 0
+	for _, h := range c.Hunks {
+		least += h.Old.Len() + h.New.Len()
+	}
+	diff := ""
+	if least <= *left {
+		diff = edits.Unified(diffName(oldName), diffName(newName), base, proposed, contextLines)
+	}
+	switch {
+	case least > *left || len(diff) > *left:
+		w.line("The diff of this file is left out, since all diffs here would be longer than %d MiB;", maxDiffs>>20)
+		w.line("`redline plans diff %d` prints it.\n", w.plan.Number)
+	case diff != "":
+		*left -= len(diff)
+		w.fenced("", "diff", nameBlocks(diff, base, c.Hunks))
+		w.line("")
+	case c.Action == plan.Rename:
+		w.line("Its text stays as it is.\n")
+	default:
+		w.line("The file is empty.\n")
+	}
+}
+
+var blockForm = regexp.MustCompile(`^@@ -([0-9]+)(?:,([0-9]+))? \+[0-9]+(?:,[0-9]+)? @@$`)
+
+// nameBlocks writes the ids of the hunks that a block of a unified diff holds
+// behind the block's "@@". Hunks that are close together share a block.
+func nameBlocks(diff, base string, hunks []plan.Hunk) string {
+	// The line of base, counted from 1, that each hunk begins at. Unified
+	// diffs count lines that end with "\n" only.
+	first := make([]int, len(hunks))
+	line, counted := 1, 0
+	for i, h := range hunks {
+		line += strings.Count(base[counted:h.Old.Start], "\n")
+		first[i], counted = line, h.Old.Start
+	}
+	var b strings.Builder
+	for row := range strings.Lines(diff) {
+		m := blockForm.FindStringSubmatch(strings.TrimSuffix(row, "\n"))
+		if m == nil {
+			b.WriteString(row)
+			continue
+		}
+		from, _ := strconv.Atoi(m[1])
+		count := 1
+		if m[2] != "" {
+			count, _ = strconv.Atoi(m[2])
+		}
+		b.WriteString(strings.TrimSuffix(row, "\n"))
+		last := from + count
+		if count == 0 {
+			last++ // no lines at all are after the line that is named
+		}
+		for len(hunks) > 0 && first[0] <= last {
+			b.WriteString(" " + hunks[0].ID)
+			hunks, first = hunks[1:], first[1:]
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// SectionAt returns the path of the file whose section of a preview the line,
+// counted from 0, is in: for a file that is moved, the path before the move.
+func SectionAt(text string, line int) (path string, ok bool) {
+	l := edits.NewLines(text)
+	for i := min(line, l.Count()-1); i >= 0; i-- {
+		c := l.Content(i)
+		switch content := text[c.Start:c.End]; {
+		case strings.HasPrefix(content, "### "):
+			m := headingForm.FindStringSubmatch(content)
+			if m == nil {
+				return "", false
+			}
+			return readPath(m[1])
+		case strings.HasPrefix(content, "# "), strings.HasPrefix(content, "## "):
+			return "", false
+		}
+	}
+	return "", false
+}
+
+// displayPath returns the path itself, or as a Go string literal if some of it
+// could be mistaken or would not be seen.
+func displayPath(path string) string {
+	if quoted := strconv.Quote(path); quoted[1:len(quoted)-1] != path || strings.Contains(path, arrow) || strings.Contains(path, "`") {
+		return quoted
+	}
+	return path
+}
+
+// readPath reads the first path of a heading.
+func readPath(s string) (string, bool) {
+	if quoted, err := strconv.QuotedPrefix(s); err == nil && quoted[0] == '"' {
+		path, err := strconv.Unquote(quoted)
+		return path, err == nil
+	}
+	s, _, _ = strings.Cut(s, arrow)
+	return s, true
+}
+
+// diffName returns a name for the header of a unified diff: like git, a string
+// literal where it would not be one line.
+func diffName(name string) string {
+	if quoted := strconv.Quote(name); quoted[1:len(quoted)-1] != name {
+		return quoted
+	}
+	return name
+}
+
+func size(c *plan.Change) (added, removed int) {
+	for _, h := range c.Hunks {
+		added += h.Added
+		removed += h.Removed
+	}
+	return added, removed
+}

@@ -1,0 +1,30 @@
+// Package preview writes the preview of a plan's revision: a Markdown file
+// that shows everything that would happen.
+package preview
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+)
+
+// Name returns the name of a revision's preview among Redline's own files:
+// "plans/0001-r1.md".
+func Name(plan, revision int) string {
+	return fmt.Sprintf("plans/%04d-r%d.md", plan, revision)
+}
+
+var nameForm = regexp.MustCompile(`^([0-9]{4,9})-r([1-9][0-9]{0,8})\.md$`)
+
+// PlanOf returns what the preview with the given name, or path, is of. ok is
+// false if it is not the name of a preview.
+func PlanOf(name string) (plan, revision int, ok bool) {
+	m := nameForm.FindStringSubmatch(path.Base(name))
+	if m == nil || path.Base(path.Dir(name)) != "plans" {
+		return 0, 0, false
+	}
+	plan, _ = strconv.Atoi(m[1]) // at most nine digits
+	revision, _ = strconv.Atoi(m[2])
+	return plan, revision, plan > 0 && path.Base(name) == path.Base(Name(plan, revision))
+}

@@ -1,0 +1,210 @@
+package preview
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// What is shown of a plan that is huge. A preview says what it leaves out.
+const (
+	maxDiffs       = 2 << 20  // bytes of diffs
+	maxDescription = 64 << 10 // bytes
+	maxItems       = 2000     // steps and operations
+	contextLines   = 3
+)
+
+// Render returns the preview of a revision of p. text returns the text of a
+// blob. The result depends on nothing else. Its first line names plan and
+// revision, its third the approval hash; its lines end with "\n", except where
+// a changed file's do not.
+//
+// Nothing that a model or a file says can pass for a part of the preview: such
+// text is quoted, on one line, or in a fence, and what a reader would not see
+// of it is written out.
+func Render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string) string {
+	w := &writer{plan: p, revision: r, text: text}
+	w.header()
+	w.items()
+	w.predicted()
+	w.files()
+	return edits.Visible(w.b.String())
+}
+
+// writer writes one preview.
+type writer struct {
+	b        strings.Builder
+	plan     *plan.Plan
+	revision *plan.Revision
+	text     func(plan.Blob) string
+}
+
+func (w *writer) line(format string, args ...any) {
+	fmt.Fprintf(&w.b, format, args...)
+	w.b.WriteByte('\n')
+}
+
+// header writes what the preview is of, and how to decide on it.
+func (w *writer) header() {
+	p, r := w.plan, w.revision
+	w.line("# Plan %d, revision %d\n", p.Number, r.Number)
+	w.line("hash: %s\n", r.Hash)
+	w.line("**Goal:** %s\n", oneLine(p.Goal))
+	if d := strings.TrimSpace(r.Description); d != "" && d != strings.TrimSpace(p.Goal) {
+		w.quote(d)
+	}
+	w.line("When this was written, nothing of it had been done. To decide, use the code actions here or in the files, write")
+	w.line("`/approve %d` or `/reject %d` in the chat file, or run `redline plans approve %d` or `redline plans reject %d`.\n", p.Number, p.Number, p.Number, p.Number)
+}
+
+// quote writes Markdown of somebody else's as a quotation, which ends where
+// its last line does whatever is in it.
+func (w *writer) quote(md string) {
+	if len(md) > maxDescription {
+		md = strings.ToValidUTF8(md[:maxDescription], "") + "\n\n(The rest of the description is left out.)"
+	}
+	md = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(md)
+	for line := range strings.SplitSeq(md, "\n") {
+		w.line("%s", strings.TrimRight("> "+line, " "))
+	}
+	w.line("")
+}
+
+// items writes the steps with their operations, and the operations that belong
+// to no step, as items with a tick.
+func (w *writer) items() {
+	r := w.revision
+	if len(r.Steps)+len(r.Operations) == 0 {
+		return
+	}
+	w.line("## Steps\n")
+	left := maxItems
+	known := map[string]bool{}
+	for _, s := range r.Steps {
+		known[s.ID] = true
+		if left--; left < 0 {
+			continue
+		}
+		w.step(s)
+		for i := range r.Operations {
+			if o := &r.Operations[i]; o.Step == s.ID {
+				if left--; left >= 0 {
+					w.operation("  ", o)
+				}
+			}
+		}
+	}
+	for i := range r.Operations {
+		if o := &r.Operations[i]; !known[o.Step] {
+			if left--; left >= 0 {
+				w.operation("", o)
+			}
+		}
+	}
+	if left < 0 {
+		w.line("\n%d more steps and operations are left out here; `redline plans show %d` lists them.", -left, w.plan.Number)
+	}
+	w.line("")
+}
+
+func (w *writer) step(s plan.Step) {
+	w.line("- [x] %s %s", oneLine(s.ID), oneLine(s.Description))
+	for _, note := range []struct{ name, text string }{
+		{"Why", s.Rationale}, {"Risk", s.Risk}, {"After", strings.Join(s.DependsOn, ", ")},
+	} {
+		if note.text != "" {
+			w.line("  %s: %s", note.name, oneLine(note.text))
+		}
+	}
+}
+
+// operation writes an operation: its file, or all of its command.
+func (w *writer) operation(indent string, o *plan.Operation) {
+	if !o.IsCommand() {
+		w.line("%s- [x] %s %s %s", indent, o.ID, o.Tool, w.target(o))
+		return
+	}
+	w.line("%s- [x] %s %s%s", indent, o.ID, o.Tool, commandNotes(o))
+	w.fenced(indent+"  ", "sh", strings.TrimRight(o.Command, "\n")+"\n")
+}
+
+// target returns the file that the operation concerns, where it goes if it is
+// moved, and how many lines the operation adds and removes if it alone makes
+// the file's change.
+func (w *writer) target(o *plan.Operation) string {
+	target := displayPath(o.Path)
+	c, ok := w.revision.Change(o.Path)
+	if ok && c.Action == plan.Rename && o.Tool == "rename_file" {
+		target += arrow + displayPath(c.NewPath)
+	}
+	if ok && len(c.Operations) == 1 {
+		added, removed := size(c)
+		target += fmt.Sprintf(" (+%d −%d)", added, removed)
+	}
+	return target
+}
+
+// commandNotes returns what besides the command line says how it will run.
+func commandNotes(o *plan.Operation) string {
+	var args struct {
+		Cwd     string  `json:"cwd"`
+		Timeout float64 `json:"timeout_seconds"`
+	}
+	if err := json.Unmarshal(o.Args, &args); err != nil {
+		return " " + oneLine(string(o.Args)) // shown as it is
+	}
+	notes := ""
+	if args.Cwd != "" {
+		notes += ", in " + displayPath(args.Cwd)
+	}
+	if args.Timeout != 0 {
+		notes += fmt.Sprintf(", at most %g s", args.Timeout)
+	}
+	return notes
+}
+
+// predicted writes the files that a plan in words lets one expect.
+func (w *writer) predicted() {
+	r := w.revision
+	if !r.TextOnly {
+		return
+	}
+	w.line("This plan has no edits yet. Once it is approved they are worked out, and shown before anything changes.\n")
+	if len(r.Predicted) > 0 {
+		w.line("## Expected files\n")
+		for _, path := range r.Predicted[:min(len(r.Predicted), maxItems)] {
+			w.line("- %s", displayPath(path))
+		}
+		w.line("")
+	}
+}
+
+// fenced writes a text, which ends with a line end, in a fence that it cannot
+// end.
+func (w *writer) fenced(indent, language, text string) {
+	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	w.line("%s%s%s", indent, fence, language)
+	for line := range strings.Lines(text) {
+		w.b.WriteString(indent + line)
+	}
+	w.line("%s%s", indent, fence)
+}
+
+func longestRun(s string, char byte) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if s[i] != char {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// oneLine returns a text with every run of white space made one blank.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
