@@ -1,0 +1,34 @@
+package config
+
+// Row is one setting, for the user to read.
+type Row struct {
+	Key, Value string
+	Origin     string // "default", an environment variable, the path of a file, or "flag"
+}
+
+// Explain lists all settings. Of keys it only says whether they are set.
+func Explain(s Settings) []Row {
+	var rows []Row
+	for _, k := range keys {
+		rows = append(rows, Row{k.name, k.show(s), s.origin(k.name)})
+		if k.name == "model.api_key_env" {
+			value := "not set"
+			if s.APIKey != "" {
+				value = "set"
+			}
+			rows = append(rows, Row{"the key in " + s.APIKeyEnv, value, "environment"})
+		}
+	}
+	return append(rows,
+		Row{"settings file", s.File, s.origin("REDLINE_CONFIG")},
+		Row{"state directory", s.StateDir, s.origin("REDLINE_STATE_DIR")},
+		Row{"log level", s.LogLevel, s.origin("REDLINE_LOG")},
+	)
+}
+
+func (s Settings) origin(name string) string {
+	if origin, ok := s.origins[name]; ok {
+		return origin
+	}
+	return "default"
+}

@@ -1,0 +1,240 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/pelletier/go-toml/v2"
+
+	"redline/agent/nearest"
+)
+
+// Sources are the places that settings are read from.
+type Sources struct {
+	Flags map[string]string                // key → value, as in "limits.steps" → "20"; what is not set is not in it
+	Env   func(name string) (string, bool) // os.LookupEnv
+}
+
+// Warning is one sentence about something in the settings that has no effect,
+// and what to do about it.
+type Warning string
+
+// maxFileSize bounds what is read of a settings file.
+const maxFileSize = 1 << 20
+
+// Load returns the settings: flags go before the environment, that before the
+// user's file. What is wrong in the environment or the file does not count and
+// is a warning; a flag that is wrong is an error.
+func Load(src Sources) (Settings, []Warning, error) {
+	l := &loader{settings: defaults(), env: src.Env}
+	s := &l.settings
+	s.File = l.place("REDLINE_CONFIG", "XDG_CONFIG_HOME", xdg.ConfigHome, "redline/config.toml")
+	s.StateDir = l.place("REDLINE_STATE_DIR", "XDG_STATE_HOME", xdg.StateHome, "redline")
+	if level, ok := l.lookup("REDLINE_LOG"); ok {
+		s.LogLevel, s.origins["REDLINE_LOG"] = level, "REDLINE_LOG"
+	}
+
+	l.file(s.File)
+	for _, k := range keys {
+		if text, ok := l.lookup(k.env); ok {
+			l.set(k, text, k.env)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(src.Flags)) {
+		k, ok := find(name)
+		if !ok {
+			return Settings{}, nil, fmt.Errorf("there is no setting %s", name)
+		}
+		if err := k.set(s, src.Flags[name]); err != nil {
+			return Settings{}, nil, fmt.Errorf("the flag for %s %w", name, err)
+		}
+		s.origins[name] = "flag"
+	}
+	s.APIKey, _ = l.lookup(s.APIKeyEnv)
+	return *s, l.warnings, nil
+}
+
+// Ignored returns a warning that names the settings in tables that come from
+// where they cannot count, since a repository can ship them: settings sent by
+// the editor and the workspace's own file. from says which, as in "the
+// workspace's .redline/config.toml". It returns nil if there are none.
+func Ignored(from string, tables map[string]any) []Warning {
+	var names []string
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
+		entries, ok := tables[table].(map[string]any)
+		if !ok {
+			names = append(names, table)
+		}
+		for _, name := range slices.Sorted(maps.Keys(entries)) {
+			names = append(names, table+"."+name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []Warning{Warning(fmt.Sprintf("These settings in %s are ignored, because a repository could bring them: %s. Set them in your own configuration file.", from, strings.Join(names, ", ")))}
+}
+
+// loader puts the settings together.
+type loader struct {
+	settings Settings
+	warnings []Warning
+	env      func(string) (string, bool)
+}
+
+func (l *loader) warn(format string, args ...any) {
+	l.warnings = append(l.warnings, Warning(fmt.Sprintf(format, args...)))
+}
+
+// lookup returns an environment variable. One that is empty is as good as not
+// set.
+func (l *loader) lookup(name string) (string, bool) {
+	if name == "" || l.env == nil {
+		return "", false
+	}
+	text, _ := l.env(name)
+	return text, text != ""
+}
+
+// place returns the absolute path that the variable names, else name in the
+// XDG directory; without a home, in the directory for temporary files.
+func (l *loader) place(variable, xdgVariable, xdgDefault, name string) string {
+	path, ok := l.lookup(variable)
+	if !ok {
+		base, ok := l.lookup(xdgVariable)
+		if !ok || !filepath.IsAbs(base) {
+			base = xdgDefault
+		}
+		if !filepath.IsAbs(base) {
+			base = os.TempDir()
+			l.warn("There is no home directory, so %s is looked for in %s: set %s.", name, base, variable)
+		}
+		return filepath.Join(base, filepath.FromSlash(name))
+	}
+	l.settings.origins[variable] = variable
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// set takes the value of a key from a source that may be wrong.
+func (l *loader) set(k key, text, origin string) {
+	if err := k.set(&l.settings, text); err != nil {
+		l.warn("%s in %s has no effect: it %s.", k.name, origin, err)
+		return
+	}
+	l.settings.origins[k.name] = origin
+}
+
+// file takes the user's settings file, if there is one.
+func (l *loader) file(path string) {
+	tables, err := readTables(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return
+	case err != nil:
+		l.warn("The settings in %s have no effect: %s.", path, err)
+		return
+	}
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
+		entries, isTable := tables[table].(map[string]any)
+		switch {
+		case reserved[table]:
+		case !knownTable(table):
+			l.unknown(table, path)
+		case !isTable:
+			l.warn("%s in %s has no effect: it must be a table, [%s].", table, path, table)
+		default:
+			l.table(table, entries, path)
+		}
+	}
+}
+
+func (l *loader) table(table string, entries map[string]any, path string) {
+	for _, entry := range slices.Sorted(maps.Keys(entries)) {
+		name := table + "." + entry
+		k, ok := find(name)
+		switch {
+		case reserved[name]:
+		case !ok:
+			l.unknown(name, path)
+		default:
+			text, err := scalar(entries[entry])
+			if err != nil {
+				l.warn("%s in %s has no effect: it %s.", name, path, err)
+				continue
+			}
+			l.set(k, text, path)
+		}
+	}
+}
+
+// scalar returns a value of a TOML file as the text that a flag or a variable
+// would hold.
+func scalar(value any) (string, error) {
+	switch value.(type) {
+	case string, int64, float64:
+		return fmt.Sprint(value), nil
+	}
+	return "", errors.New("must be a text or a number")
+}
+
+// unknown warns about a key or table that does not exist.
+func (l *loader) unknown(name, path string) {
+	known := slices.Sorted(maps.Keys(reserved))
+	for _, k := range keys {
+		table, _, _ := strings.Cut(k.name, ".")
+		known = append(known, k.name, table)
+	}
+	slices.Sort(known)
+	hint := "redline doctor --config lists the settings"
+	if near := nearest.Of(name, slices.Compact(known)); near != nil {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	l.warn("There is no setting %s, in %s: %s", name, path, hint)
+}
+
+func knownTable(table string) bool {
+	return slices.ContainsFunc(keys, func(k key) bool { return strings.HasPrefix(k.name, table+".") })
+}
+
+// readTables reads a TOML file. Its errors are parts of a sentence.
+func readTables(path string) (map[string]any, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxFileSize {
+		return nil, fmt.Errorf("it is not a file of at most %d bytes", maxFileSize)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	var tables map[string]any
+	if err := toml.Unmarshal(data, &tables); err != nil {
+		var at *toml.DecodeError
+		if errors.As(err, &at) {
+			row, _ := at.Position()
+			return nil, fmt.Errorf("line %d is not TOML (%s)", row, strings.TrimPrefix(at.Error(), "toml: "))
+		}
+		return nil, err
+	}
+	return tables, nil
+}
+
+// withoutPath returns the reason of a file error, whose path is said already.
+func withoutPath(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return at.Err
+	}
+	return err
+}
