@@ -20,7 +20,7 @@ type Decision struct {
 	Revision  int
 	Hash      string // approval hash of what was decided on
 	Verdict   Verdict
-	Path      string   // the file decided on
+	Path      string   // the file decided on, or several with commas
 	Hunks     []string // the hunks decided on
 	Operation string   // the operation decided on
 	Reason    string   // the user's own words

@@ -1,0 +1,149 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+
+	"redline/agent/chat"
+	"redline/edits"
+)
+
+// chatPath is the workspace path of the chat file.
+const chatPath = ".redline/chat.md"
+
+// fromChat replaces a message that sends the chat file by the request that the
+// file's last section holds.
+func (a *Agent) fromChat(m Message) (Message, error) {
+	if m.Path != chatPath {
+		m.decides = true
+		return m, nil
+	}
+	text, err := a.chatText()
+	if err != nil {
+		return m, err
+	}
+	if strings.TrimSpace(m.Text) != "/send" {
+		m.decides = true
+		return m, nil
+	}
+	body, ok := chat.LastRequest(text)
+	if !ok {
+		return m, refuse(Invalid, "There is nothing to send: write your request under the last “## You” in %s.", chatPath)
+	}
+	a.mu.Lock()
+	opened := a.chatOpened
+	a.mu.Unlock()
+	m.Text, m.fromChat, m.Path, m.Lines, m.Selection = body, true, "", nil, ""
+	m.decides = chat.Typed(opened, text)
+	return m, nil
+}
+
+// chatText is the chat file as it is now: the buffer, else the disk.
+func (a *Agent) chatText() (string, error) {
+	if b, ok := a.ws.Buffer(chatPath); ok {
+		return b.Lines.Text(), nil
+	}
+	data, err := a.ws.Own().Read("chat.md")
+	if err != nil {
+		return "", nil //nolint:nilerr // a chat file that cannot be read is one that is not there yet
+	}
+	return string(data), nil
+}
+
+// appendToChat writes the answer of a turn under its request. A request that
+// came from elsewhere is written first, unless a plan says all there is to say.
+func (a *Agent) appendToChat(t *turn, e Event) {
+	if !t.message.fromChat && (t.plan != 0 || e.State == turnCancelled || !strings.Contains(e.Answer, "\n") && len(e.Answer) < 200) {
+		return
+	}
+	reply := e.Answer
+	if t.plan != 0 {
+		reply = strings.TrimSpace(reply + "\n\n" + a.planLine(t.plan))
+	}
+	if e.Error != "" {
+		reply = strings.TrimSpace(reply + "\n\n" + e.Error)
+	}
+	if e.State == turnCancelled {
+		reply = "Cancelled."
+	}
+	err := a.editChat(func(text string) string {
+		if text == "" {
+			text = chat.Template
+		}
+		if !t.message.fromChat {
+			text = applied1(text, chat.Prepare(text, t.message.Text))
+		}
+		return applied1(text, chat.Append(text, "Redline", reply))
+	})
+	if err != nil {
+		a.log.Warn("the answer could not be written to the chat file", errorField(err))
+	}
+}
+
+// PrepareChat puts text under the last “## You” of the chat file, makes the
+// file if there is none, and returns its workspace path.
+func (a *Agent) PrepareChat(text string) (path string, err error) {
+	return chatPath, a.editChat(func(now string) string {
+		if now == "" {
+			now = chat.Template
+		}
+		if text == "" {
+			return now
+		}
+		return applied1(now, chat.Prepare(now, text))
+	})
+}
+
+// editChat changes the chat file through the editor when it is open there,
+// else on disk: never behind an open buffer.
+func (a *Agent) editChat(change func(string) string) error {
+	text, err := a.chatText()
+	if err != nil {
+		return err
+	}
+	next := change(text)
+	if next == text {
+		return nil
+	}
+	if _, open := a.ws.Buffer(chatPath); !open {
+		_, _, err := a.ws.Own().Write("chat.md", []byte(next))
+		return err
+	}
+	var es []edits.Edit
+	for _, hunk := range edits.Diff(text, next) {
+		es = append(es, hunk.Edit())
+	}
+	outcome, err := a.editor.Apply(a.root, []edits.Change{{Path: chatPath, Base: text, Edits: es}})
+	if err != nil {
+		return err
+	}
+	if len(outcome) > 0 && outcome[0].Status == edits.Refused {
+		return refuse(ApplyFailed, "%s", outcome[0].Reason)
+	}
+	return nil
+}
+
+// applied1 is a text after one edit that was made for it.
+func applied1(text string, e edits.Edit) string {
+	next, err := edits.Apply(text, []edits.Edit{e})
+	if err != nil {
+		return text
+	}
+	return next
+}
+
+// planLine says in one line which plan a turn made and how to decide on it.
+func (a *Agent) planLine(n int) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	h := a.plans[n]
+	if h == nil || !h.plan.State.Open() {
+		return ""
+	}
+	where := ""
+	if h.preview != "" {
+		where = ", shown in " + h.preview
+	}
+	return fmt.Sprintf("Plan %d, revision %d, waits for you%s. Decide with `/approve %d`, `/reject %d` or `/rework %d` and what should be different.",
+		n, h.revision.Number, where, n, n, n)
+}

@@ -1,0 +1,200 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/plan"
+)
+
+// Decide is what a user decides on: a plan, or the narrowest part of it that
+// is named. It binds to exactly one revision.
+type Decide struct {
+	Plan          int
+	Revision      int    // 0: not named
+	Hash          string // "": not named. Without both, the current revision is meant
+	Paths         []string
+	Hunks         []string
+	Operation     string
+	SkipStale     bool   // leave stale hunks out instead of refusing
+	AllowCommands bool   // approve the commands too
+	Reason        string // the user's words
+	Who           string // "" for the user
+	Client        string // the program that the decision comes from
+}
+
+// scope is what a decision is about: hunks of files, and files as a whole.
+type scope struct {
+	parts    []part
+	commands []string // ids of undecided commands
+	whole    bool     // the whole plan was meant
+}
+
+// part is one file of a scope.
+type part struct {
+	file  *heldFile
+	hunks []int // indices into file.change.Hunks
+	move  bool  // a rename is part of it
+}
+
+// bind checks that the decision is about the revision that is current.
+func (h *heldPlan) bind(d Decide) error {
+	r := h.revision
+	if (d.Hash != "" && d.Hash != r.Hash) || (d.Revision != 0 && d.Revision != r.Number) {
+		return refuse(HashMismatch, "Plan %d has changed since it was shown: review it again.", h.plan.Number)
+	}
+	return nil
+}
+
+// scopeOf finds what a decision names among the parts whose status is wanted.
+// Naming one hunk or operation that does not exist, or is in another state, is
+// refused; in a file or plan such hunks are passed over.
+func (h *heldPlan) scopeOf(d Decide, w wanted) (scope, error) {
+	s := scope{whole: len(d.Paths) == 0 && len(d.Hunks) == 0 && d.Operation == ""}
+	named := func(f *heldFile, i int) bool { return true }
+	switch {
+	case len(d.Hunks) > 0:
+		for _, id := range d.Hunks {
+			if _, _, ok := h.revision.Hunk(id); !ok {
+				return s, refuse(Invalid, "Plan %d has no hunk %s in revision %d.", h.plan.Number, id, h.revision.Number)
+			}
+			if st := h.plan.Progress.Hunk(id).Status; !w.hunk(st) {
+				return s, refuse(WrongState, "Hunk %s of plan %d is %s already.", id, h.plan.Number, st)
+			}
+		}
+		named = func(f *heldFile, i int) bool { return slices.Contains(d.Hunks, f.change.Hunks[i].ID) }
+	case d.Operation != "":
+		o, ok := h.revision.Operation(d.Operation)
+		if !ok {
+			return s, refuse(Invalid, "Plan %d has no operation %s in revision %d.", h.plan.Number, d.Operation, h.revision.Number)
+		}
+		if o.IsCommand() {
+			s.commands = []string{o.ID}
+			return s, nil
+		}
+		named = func(f *heldFile, i int) bool { return slices.Contains(f.change.Operations, d.Operation) }
+	case len(d.Paths) > 0:
+		var files []*heldFile
+		for _, path := range d.Paths {
+			f := h.file(path)
+			if f == nil {
+				return s, refuse(Invalid, "Plan %d does not touch %s.", h.plan.Number, path)
+			}
+			files = append(files, f)
+		}
+		named = func(f *heldFile, i int) bool { return slices.Contains(files, f) }
+	}
+	for _, f := range h.files {
+		p := part{file: f}
+		for i := range f.change.Hunks {
+			if named(f, i) && w.hunk(h.plan.Progress.Hunk(f.change.Hunks[i].ID).Status) {
+				p.hunks = append(p.hunks, i)
+			}
+		}
+		// A move goes with its whole file, never with a single hunk of it.
+		p.move = f.change.Action == plan.Rename && len(d.Hunks) == 0 && named(f, 0) && w.move(h.mark(f).Move)
+		if len(p.hunks) > 0 || p.move {
+			s.parts = append(s.parts, p)
+		}
+	}
+	if s.whole {
+		s.commands = h.plan.Undecided(h.revision).Commands
+	}
+	return s, nil
+}
+
+// wanted says which parts a decision can be about.
+type wanted struct {
+	hunk func(plan.HunkStatus) bool
+	move func(plan.FileStatus) bool
+}
+
+var (
+	undecided = wanted{
+		hunk: func(s plan.HunkStatus) bool { return s == plan.HunkPending },
+		move: func(s plan.FileStatus) bool { return s != plan.FileApplied && s != plan.FileRejected },
+	}
+	applied = wanted{
+		hunk: func(s plan.HunkStatus) bool { return s == plan.HunkApplied },
+		move: func(s plan.FileStatus) bool { return s == plan.FileApplied },
+	}
+)
+
+// mark is what is known of a file beyond its hunks.
+func (h *heldPlan) mark(f *heldFile) plan.FileMark {
+	return h.plan.Progress.File(h.revision.Number, f.change.Path)
+}
+
+// ids names the hunks of a scope.
+func (s scope) ids() []string {
+	var ids []string
+	for _, p := range s.parts {
+		for _, i := range p.hunks {
+			ids = append(ids, p.file.change.Hunks[i].ID)
+		}
+	}
+	return ids
+}
+
+// stale lists the hunks of a scope that cannot be decided on because their
+// lines, or their file, were changed.
+func (a *Agent) stale(h *heldPlan, s scope) []string {
+	var ids []string
+	for _, p := range s.parts {
+		v := a.fileView(h, p.file)
+		for _, i := range p.hunks {
+			if hunk := v.Hunk(i); hunk.Status == plan.HunkStale {
+				ids = append(ids, hunk.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// without returns the scope less the named hunks.
+func (s scope) without(ids []string) scope {
+	out := s
+	out.parts = nil
+	for _, p := range s.parts {
+		p.hunks = slices.DeleteFunc(slices.Clone(p.hunks), func(i int) bool {
+			return slices.Contains(ids, p.file.change.Hunks[i].ID)
+		})
+		if len(p.hunks) > 0 || p.move {
+			out.parts = append(out.parts, p)
+		}
+	}
+	return out
+}
+
+func staleRefusal(n int, ids []string) error {
+	err := refuse(Stale, "The text under %s of plan %d was changed since it was proposed: rework the plan, or approve the rest.",
+		nounOf("hunk", ids), n).(*Refusal)
+	err.Hunks = ids
+	return err
+}
+
+// nounOf lists names after a noun: "hunk h1", "hunks h1 and h2".
+func nounOf(noun string, names []string) string {
+	switch len(names) {
+	case 0:
+		return noun
+	case 1:
+		return noun + " " + names[0]
+	}
+	last := len(names) - 1
+	return fmt.Sprintf("%ss %s and %s", noun, strings.Join(names[:last], ", "), names[last])
+}
+
+// decision is the record of a decision as the store keeps it.
+func (a *Agent) decision(h *heldPlan, d Decide, verdict plan.Verdict, s scope) *plan.Decision {
+	who := d.Who
+	if who == "" {
+		who = "user"
+	}
+	return &plan.Decision{
+		Plan: h.plan.Number, Revision: h.revision.Number, Hash: h.revision.Hash, Verdict: verdict,
+		Path: strings.Join(d.Paths, ", "), Hunks: s.ids(), Operation: d.Operation, Reason: d.Reason,
+		Who: who, Client: d.Client, At: a.now().UTC(),
+	}
+}

@@ -1,0 +1,226 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/chat"
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// asksModel tells which slash commands are a message to the model; the others
+// are carried out at once, also while a turn runs.
+func asksModel(s chat.Slash) bool {
+	switch s.Name {
+	case "plan", "ask", "text", "heap", "retry":
+		return true
+	case "new":
+		return s.Rest != ""
+	}
+	return false
+}
+
+// withSlash is the message that a slash command stands for.
+func (a *Agent) withSlash(m Message, s chat.Slash) Message {
+	switch s.Name {
+	case "retry":
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		id := m.Conversation
+		if id == "" {
+			id = a.current[m.Client]
+		}
+		if conv := a.conversations[id]; conv != nil {
+			last := conv.last
+			last.Conversation, last.New = id, false
+			return last
+		}
+		m.Text = ""
+		return m
+	case "plan", "ask", "text", "heap":
+		m.Mode = s.Name
+	}
+	m.Text = s.Rest
+	return m
+}
+
+// command carries out a slash command that needs no model. Its words come from
+// the user, so it may decide; what it decides on is named, or the only plan
+// that waits in the conversation.
+func (a *Agent) command(ctx context.Context, t *turn, s chat.Slash) error {
+	if chat.Deciding(s.Name) && !t.message.decides {
+		return refuse(NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/"+s.Name)
+	}
+	answer, err := a.answerSlash(ctx, t, s)
+	if err != nil {
+		return err
+	}
+	a.update(func() { t.answer = answer })
+	return nil
+}
+
+func (a *Agent) answerSlash(ctx context.Context, t *turn, s chat.Slash) (string, error) {
+	switch s.Name {
+	case "new":
+		return "This is a new conversation.", nil
+	case "help":
+		return chat.Help(), nil
+	case "model":
+		m := a.ModelState()
+		return fmt.Sprintf("The model is %s (%s).", m.Name, m.Provider), nil
+	case "status":
+		return a.status(ctx)
+	case "cancel":
+		stopped := a.cancelTurns(func(other *turn) bool { return other != t })
+		if len(stopped) == 0 {
+			return "Nothing was running.", nil
+		}
+		return "Cancelled " + strings.Join(stopped, ", ") + ".", nil
+	case "approve", "reject", "undo", "revisions":
+		n, err := a.planMeant(ctx, t, s)
+		if err != nil {
+			return "", err
+		}
+		return a.decideBySlash(ctx, n, s)
+	}
+	return "", refuse(NotAllowed, "/%s is not in this version yet.", s.Name)
+}
+
+// decideBySlash approves, rejects, undoes or lists, and says what came of it.
+func (a *Agent) decideBySlash(ctx context.Context, n int, s chat.Slash) (string, error) {
+	d := Decide{Plan: n, Client: "chat"}
+	switch s.Name {
+	case "approve":
+		d.Hunks = s.Args
+		r, err := a.Approve(ctx, d)
+		return resultLine("approved", r), err
+	case "undo":
+		r, err := a.Undo(ctx, d)
+		return resultLine("undone", r), err
+	case "reject":
+		d.Reason = s.Rest
+		p, err := a.Reject(ctx, d, edits.UTF16)
+		return fmt.Sprintf("Plan %d is %s.", n, p.State), err
+	}
+	p, err := a.PlanState(ctx, n, edits.UTF16)
+	var b strings.Builder
+	for _, r := range p.Revisions {
+		fmt.Fprintf(&b, "- revision %d by %s, %s\n", r.Revision, r.Author, r.Created)
+	}
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+func resultLine(verb string, r Result) string {
+	var files []string
+	for _, f := range r.Files {
+		files = append(files, fmt.Sprintf("%s is %s", f.Path, f.Status))
+	}
+	return fmt.Sprintf("Plan %d %s (%s): %s.", r.Plan, verb, r.State, strings.Join(files, ", "))
+}
+
+// planMeant is the plan that a slash command names, or the only one that it
+// can mean: first in its conversation, then in the workspace.
+func (a *Agent) planMeant(ctx context.Context, t *turn, s chat.Slash) (int, error) {
+	if s.Plan != 0 {
+		return s.Plan, nil
+	}
+	if err := a.fresh(ctx); err != nil {
+		return 0, err
+	}
+	fits := func(p *plan.Plan) bool { return p.State.Open() }
+	if s.Name == "undo" {
+		fits = func(p *plan.Plan) bool { return p.Applied() }
+	}
+	var here, all []int
+	a.mu.Lock()
+	for n, h := range a.plans {
+		if fits(h.plan) {
+			all = append(all, n)
+			if h.plan.Conversation == t.conv.id {
+				here = append(here, n)
+			}
+		}
+	}
+	a.mu.Unlock()
+	slices.Sort(all)
+	switch {
+	case len(here) == 1:
+		return here[0], nil
+	case len(all) == 1:
+		return all[0], nil
+	case len(all) == 0:
+		return 0, refuse(NoSuchPlan, "There is no plan that /%s could mean.", s.Name)
+	}
+	return 0, refuse(Invalid, "Say which plan: /%s N, where N is one of %s.", s.Name, joinInts(all))
+}
+
+// status says in a few lines what waits and what runs.
+func (a *Agent) status(ctx context.Context) (string, error) {
+	s, err := a.State(ctx, false, edits.UTF16)
+	if err != nil {
+		return "", err
+	}
+	var lines []string
+	for _, p := range s.Plans {
+		if plan.State(p.State).Open() {
+			lines = append(lines, fmt.Sprintf("- plan %d, revision %d, is %s: %s", p.Plan, p.Revision, p.State, p.Goal))
+		}
+	}
+	for _, t := range s.Turns {
+		if t.State == turnQueued {
+			lines = append(lines, fmt.Sprintf("- turn %s is queued", t.Turn))
+		}
+	}
+	if len(lines) == 0 {
+		return "No plan waits for you.", nil
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+func joinInts(ns []int) string {
+	words := make([]string, len(ns))
+	for i, n := range ns {
+		words[i] = fmt.Sprint(n)
+	}
+	return strings.Join(words, ", ")
+}
+
+// reworkBySlash carries out /rework.
+func (a *Agent) reworkBySlash(m Message, s chat.Slash) (turnID, conversationID string, err error) {
+	n := s.Plan
+	if n == 0 {
+		a.mu.Lock()
+		conv := a.conversationFor(&m)
+		a.mu.Unlock()
+		if n, err = a.planMeant(a.root, &turn{conv: conv}, s); err != nil {
+			return "", "", err
+		}
+	}
+	return a.rework(a.root, n, Message{Text: s.Rest, Client: m.Client, fromChat: m.fromChat})
+}
+
+// Rework asks for a new revision of a plan, in the plan's conversation.
+func (a *Agent) Rework(ctx context.Context, n int, feedback, client string) (turnID, conversationID string, err error) {
+	return a.rework(ctx, n, Message{Text: feedback, Client: client})
+}
+
+func (a *Agent) rework(ctx context.Context, n int, m Message) (turnID, conversationID string, err error) {
+	if strings.TrimSpace(m.Text) == "" {
+		return "", "", refuse(Invalid, "Say what should be different about plan %d.", n)
+	}
+	h, err := a.find(ctx, n)
+	if err != nil {
+		return "", "", err
+	}
+	a.mu.Lock()
+	err = h.ready(plan.RequestRevision)
+	m.Conversation, m.revise = h.plan.Conversation, n
+	a.mu.Unlock()
+	if err != nil {
+		return "", "", err
+	}
+	return a.enqueue(m)
+}

@@ -1,0 +1,182 @@
+package agent
+
+import (
+	"cmp"
+	"slices"
+
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// Snapshot is everything that a feature needs to show plans, as of one moment.
+// It is immutable: later typing and decisions make new snapshots.
+type Snapshot struct {
+	Plans   []*PlanView // the plans of this session, by number
+	Running []TurnState // turns that are queued or running, oldest first
+}
+
+// PlanView is one plan at its current revision.
+type PlanView struct {
+	Plan     *plan.Plan // must not be changed
+	Revision *plan.Revision
+	Files    []*FileView // as in Revision.Changes
+	Preview  string      // workspace path of the preview file, "" if none could be written
+}
+
+// FileView is what the plan does to one file, placed in its live text.
+type FileView struct {
+	Change   *plan.Change
+	Path     string // where the file is now: a renamed file is at its new path
+	URI      string
+	Status   plan.FileStatus // stale when one of its hunks is
+	Reason   string
+	Live     *edits.Lines // the text that the spans are in; empty for a file that is not there
+	Base     string
+	Proposed string
+
+	plan   *plan.Plan
+	placed edits.Placement
+	clash  string // why the file as a whole cannot be decided on, "" if it can
+}
+
+// HunkView is one hunk in the live text.
+type HunkView struct {
+	plan.Hunk
+	Status           plan.HunkStatus // stale when its own lines were touched
+	Reason           string
+	Span             edits.Span // whole lines of the live text
+	OldText, NewText string
+}
+
+// Snapshot returns the plans and turns as they are now. It is cheap when
+// nothing has changed since the last one.
+func (a *Agent) Snapshot() *Snapshot {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.snapshot != nil {
+		return a.snapshot
+	}
+	s := &Snapshot{}
+	for _, h := range a.plans {
+		s.Plans = append(s.Plans, a.planView(h))
+	}
+	slices.SortFunc(s.Plans, func(x, y *PlanView) int { return cmp.Compare(x.Plan.Number, y.Plan.Number) })
+	for _, t := range a.turns {
+		if t.state == turnQueued || t.state == turnRunning {
+			s.Running = append(s.Running, t.asState())
+		}
+	}
+	a.snapshot = s
+	return s
+}
+
+// planView returns the view of a plan, made again only if something about it
+// has changed. The caller holds a.mu.
+func (a *Agent) planView(h *heldPlan) *PlanView {
+	if h.view != nil {
+		return h.view
+	}
+	v := &PlanView{Plan: h.plan, Revision: h.revision, Preview: h.preview, Files: make([]*FileView, len(h.files))}
+	for i, f := range h.files {
+		v.Files[i] = a.fileView(h, f)
+	}
+	h.view = v
+	return v
+}
+
+func (a *Agent) fileView(h *heldPlan, f *heldFile) *FileView {
+	if f.view != nil && f.view.plan == h.plan {
+		return f.view
+	}
+	path := f.livePath(h.plan)
+	v := &FileView{
+		Change: f.change, Path: path, URI: a.ws.URI(path), Live: f.live, Base: f.base, Proposed: f.proposed,
+		plan: h.plan, placed: f.placed, clash: f.clash(h.plan),
+	}
+	v.Status, v.Reason = h.plan.File(h.revision, f.change)
+	if v.Status == plan.FilePending {
+		for i := range v.Len() {
+			if hunk := v.Hunk(i); hunk.Status == plan.HunkStale {
+				v.Status, v.Reason = plan.FileStale, hunk.Reason
+				break
+			}
+		}
+		if v.Len() == 0 && v.clash != "" {
+			v.Status, v.Reason = plan.FileStale, v.clash
+		}
+	}
+	f.view = v
+	return v
+}
+
+// clash says why a change to the whole file does not fit the file as it is
+// now, "" when it fits or when it is decided.
+func (f *heldFile) clash(p *plan.Plan) string {
+	decided := func() bool {
+		for _, h := range f.change.Hunks {
+			if s := p.Progress.Hunk(h.ID).Status; s == plan.HunkApplied || s == plan.HunkRejected {
+				return true
+			}
+		}
+		return false
+	}
+	switch f.change.Action {
+	case plan.Create:
+		if f.exists && !decided() {
+			return "a file of this name exists now"
+		}
+	case plan.Delete:
+		if !decided() && (!f.exists || f.live.Text() != f.base) {
+			return "the file was changed since it was proposed to delete it"
+		}
+	case plan.Rename:
+		if !f.exists && p.Progress.File(p.Current, f.change.Path).Move != plan.FileApplied {
+			return "the file is gone"
+		}
+	case plan.Update:
+		if !f.exists {
+			return "the file is gone"
+		}
+	}
+	return ""
+}
+
+// Len is the number of hunks of the file.
+func (f *FileView) Len() int { return len(f.Change.Hunks) }
+
+// Hunk returns the hunk with the given index.
+func (f *FileView) Hunk(i int) HunkView {
+	h := f.Change.Hunks[i]
+	span, ok := f.placed.At(i)
+	mark := f.plan.Progress.Hunk(h.ID)
+	v := HunkView{
+		Hunk: h, Status: mark.Status, Reason: mark.Reason, Span: span,
+		OldText: f.Base[h.Old.Start:h.Old.End], NewText: f.Proposed[h.New.Start:h.New.End],
+	}
+	if v.Status == plan.HunkPending {
+		switch {
+		case f.clash != "":
+			v.Status, v.Reason = plan.HunkStale, f.clash
+		case !ok:
+			v.Status, v.Reason = plan.HunkStale, "its lines were changed since it was proposed"
+		case !edits.KeepsLines(f.Live.Text(), edits.Edit{Span: span, New: v.NewText}):
+			v.Status, v.Reason = plan.HunkStale, "the line end next to it was changed since it was proposed"
+		}
+	}
+	return v
+}
+
+// Placed returns where an applied hunk's new lines are in the live text; ok is
+// false when they were changed since.
+func (f *FileView) Placed(i int) (span edits.Span, ok bool) { return f.placed.At(i) }
+
+// Touching calls yield for each hunk whose live lines meet the byte span s,
+// where meeting at an end counts. It stops when yield returns false.
+func (f *FileView) Touching(s edits.Span, yield func(HunkView) bool) {
+	for i := range f.Change.Hunks {
+		span, _ := f.placed.At(i)
+		if span.Start <= s.End && s.Start <= span.End && !yield(f.Hunk(i)) {
+			return
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"redline/agent/plan"
+	"redline/agent/store"
+	"redline/edits"
+)
+
+// recentPlans is how many plans `redline.state` tells of besides the open ones.
+const recentPlans = 20
+
+var openPlans = store.Filter{Open: true}
+
+// State tells the plans, newest first, the turns of this session, newest last,
+// and the model. Without all, the plans are the open ones and the last 20.
+// Ranges are in the live text, in the given encoding.
+func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State, error) {
+	if err := a.fresh(ctx); err != nil {
+		return State{}, err
+	}
+	filter := store.Filter{}
+	if !all {
+		filter.Limit = recentPlans
+	}
+	stored, err := a.store.Plans(ctx, a.workspaceKey(), filter)
+	if err != nil {
+		return State{}, err
+	}
+	s := State{Plans: []PlanState{}, Turns: []TurnState{}, Model: a.ModelState()}
+	listed := map[int]bool{}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, p := range stored {
+		h := a.plans[p.Number]
+		if h == nil {
+			if h, err = a.transient(ctx, p); err != nil {
+				return State{}, err
+			}
+		}
+		listed[p.Number] = true
+		s.Plans = append(s.Plans, a.planState(h, enc))
+	}
+	for n := len(listed); n > 0; n-- { // open plans older than the limit
+		if h := a.plans[n]; h != nil && !listed[n] && h.plan.State.Open() {
+			s.Plans = append(s.Plans, a.planState(h, enc))
+		}
+	}
+	for _, t := range a.turns {
+		s.Turns = append(s.Turns, t.asState())
+	}
+	return s, nil
+}
+
+// PlanState tells one plan.
+func (a *Agent) PlanState(ctx context.Context, n int, enc edits.Encoding) (PlanState, error) {
+	h, err := a.find(ctx, n)
+	if err != nil {
+		return PlanState{}, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.planState(h, enc), nil
+}
+
+// ModelState names the model in use.
+func (a *Agent) ModelState() ModelState {
+	info := a.model.Info()
+	return ModelState{Provider: info.Provider, Name: info.Name}
+}
+
+// transient makes a plan that is only looked at: it is not one of the session.
+func (a *Agent) transient(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
+	h, err := a.hold(ctx, p)
+	delete(a.plans, p.Number)
+	return h, err
+}
+
+// planState turns a plan into what clients see. The caller holds a.mu.
+func (a *Agent) planState(h *heldPlan, enc edits.Encoding) PlanState {
+	v := a.planView(h)
+	p, r := v.Plan, v.Revision
+	s := PlanState{
+		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation,
+		Revision: r.Number, Hash: r.Hash, Description: r.Description,
+		Steps: []StepState{}, Operations: []OperationState{}, Files: []FileState{}, Commands: []CommandState{},
+		Predicted: append([]string{}, r.Predicted...), Revisions: []RevisionState{},
+	}
+	for _, step := range r.Steps {
+		s.Steps = append(s.Steps, StepState{
+			ID: step.ID, Description: step.Description, Status: string(p.Step(r, step.ID)),
+			Rationale: step.Rationale, Risk: step.Risk, DependsOn: append([]string{}, step.DependsOn...),
+		})
+	}
+	for i := range r.Operations {
+		o := &r.Operations[i]
+		s.Operations = append(s.Operations, OperationState{
+			ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Status: p.Operation(r, o),
+		})
+	}
+	for _, f := range v.Files {
+		s.Files = append(s.Files, f.asState(enc))
+	}
+	s.Commands = commandStates(p, r)
+	for _, rev := range p.Revisions {
+		s.Revisions = append(s.Revisions, RevisionState{
+			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash,
+			Created: rev.Created.UTC().Format(time.RFC3339),
+		})
+	}
+	return s
+}
+
+func (f *FileView) asState(enc edits.Encoding) FileState {
+	s := FileState{
+		Path: f.Change.Path, NewPath: f.Change.NewPath, URI: f.URI, Action: string(f.Change.Action),
+		Status: string(f.Status), Reason: f.Reason, Hunks: []HunkState{},
+	}
+	for i := range f.Len() {
+		h := f.Hunk(i)
+		s.Added += h.Added
+		s.Removed += h.Removed
+		s.Hunks = append(s.Hunks, HunkState{
+			ID: h.ID, Status: string(h.Status), Range: wireRange(f.Live.Range(h.Span, enc)),
+			Added: h.Added, Removed: h.Removed, Match: h.Match, Reason: h.Reason,
+		})
+	}
+	return s
+}
+
+func commandStates(p *plan.Plan, r *plan.Revision) []CommandState {
+	commands := []CommandState{}
+	for i := range r.Operations {
+		if o := &r.Operations[i]; o.IsCommand() {
+			m := p.Progress.Command(o.ID)
+			commands = append(commands, CommandState{
+				ID: o.ID, Command: o.Command, Status: string(m.Status), ExitCode: m.ExitCode, Output: m.Output,
+			})
+		}
+	}
+	return commands
+}
+
+func wireRange(r edits.Range) WireRange {
+	return WireRange{
+		Start: WirePosition{Line: r.Start.Line, Character: r.Start.Character},
+		End:   WirePosition{Line: r.End.Line, Character: r.End.Character},
+	}
+}
+
+// noSuchPlan turns the store's answer for a missing plan into a refusal.
+func noSuchPlan(n int, err error) error {
+	if errors.Is(err, store.ErrNoSuchPlan) {
+		return refuse(NoSuchPlan, "There is no plan %d in this workspace: `redline plans list` shows the plans.", n)
+	}
+	return fmt.Errorf("plan %d could not be read: %w", n, err)
+}
