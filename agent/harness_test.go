@@ -1,0 +1,334 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"redline/agent"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/store"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// session is an agent on a temporary workspace, with a model that says what
+// the test has written down and an editor that is the disk.
+type session struct {
+	t     *testing.T
+	dir   string
+	state string
+	ws    *workspace.Workspace
+	store *store.Store
+	model *script
+	ed    *fakeEditor
+	agent *agent.Agent
+}
+
+func newSession(t *testing.T, files map[string]string) *session {
+	t.Helper()
+	s := &session{t: t, dir: t.TempDir(), state: t.TempDir(), model: &script{}}
+	for name, text := range files {
+		s.writeFile(name, text)
+	}
+	s.start()
+	return s
+}
+
+// start begins a session on what is on disk, as a restart does.
+func (s *session) start() {
+	s.ws = workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state})
+	s.store = store.New(s.state)
+	s.ed = &fakeEditor{disk: workspace.NewDisk(s.ws)}
+	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Limits: loop.Limits{}})
+	s.agent.Attach(s.ed)
+	s.t.Cleanup(func() { s.agent.Close(); s.store.Close() })
+}
+
+// restart ends the session and begins another on the same files and store.
+func (s *session) restart() {
+	s.agent.Close()
+	s.store.Close()
+	s.start()
+	if err := s.agent.Recover(s.ctx()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *session) ctx() context.Context {
+	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
+	s.t.Cleanup(cancel)
+	return ctx
+}
+
+func (s *session) writeFile(name, text string) {
+	s.t.Helper()
+	path := filepath.Join(s.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// wantFile checks a file on disk; "" means that it must not be there.
+func (s *session) wantFile(name, want string) {
+	s.t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(name)))
+	if want == "" {
+		if err == nil {
+			s.t.Errorf("%s is there:\n%s", name, data)
+		}
+		return
+	}
+	if err != nil {
+		s.t.Errorf("%s: %v", name, err)
+	} else if string(data) != want {
+		s.t.Errorf("%s is\n%q\nwant\n%q", name, data, want)
+	}
+}
+
+// open shows a file to the agent as an editor's buffer.
+func (s *session) open(name string) {
+	s.t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.dir, name))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.ws.Open(s.ws.URI(name), "", 1, string(data))
+}
+
+// typeAt inserts text into an open file before the first occurrence of a mark.
+func (s *session) typeAt(name, mark, text string) {
+	s.t.Helper()
+	b, ok := s.ws.Buffer(name)
+	if !ok {
+		s.t.Fatalf("%s is not open", name)
+	}
+	at := strings.Index(b.Lines.Text(), mark)
+	if at < 0 {
+		s.t.Fatalf("%s has no %q", name, mark)
+	}
+	e := edits.Edit{Span: edits.Span{Start: at, End: at}, New: text}
+	if err := s.ws.Update(b.URI, b.Version+1, b.Lines.Replace(e), []edits.Edit{e}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// say sends a message and waits for the end of its turn.
+func (s *session) say(m agent.Message) agent.TurnState {
+	s.t.Helper()
+	id, _, err := s.agent.Send(m)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return s.wait(id)
+}
+
+func (s *session) wait(id string) agent.TurnState {
+	s.t.Helper()
+	state, err := s.agent.Wait(s.ctx(), id)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return state
+}
+
+// plan sends a message, which must lead to a plan, and returns the plan.
+func (s *session) plan(text string) agent.PlanState {
+	s.t.Helper()
+	turn := s.say(agent.Message{Text: text, Client: "test", New: true})
+	n := s.agent.PlanOf(turn.Turn)
+	if n == 0 {
+		s.t.Fatalf("no plan came of %q: %+v", text, turn)
+	}
+	return s.state1(n)
+}
+
+func (s *session) state1(n int) agent.PlanState {
+	s.t.Helper()
+	p, err := s.agent.PlanState(s.ctx(), n, edits.UTF16)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return p
+}
+
+// approve approves, which must succeed.
+func (s *session) approve(d agent.Decide) agent.Result {
+	s.t.Helper()
+	r, err := s.agent.Approve(s.ctx(), d)
+	if err != nil {
+		s.t.Fatalf("approve %+v: %v", d, err)
+	}
+	return r
+}
+
+// wantRefused checks that an error is a refusal of the kind.
+func (s *session) wantRefused(err error, kind agent.RefusalKind) {
+	s.t.Helper()
+	refusal, ok := err.(*agent.Refusal)
+	if !ok || refusal.Kind != kind {
+		s.t.Errorf("got %v, want a refusal %s", err, kind)
+	}
+}
+
+// script is a model that gives the replies that a test has written down.
+type script struct {
+	mu      sync.Mutex
+	replies []reply
+	asked   []model.Request
+}
+
+// reply is one reply of the model.
+type reply struct {
+	text  string
+	calls []model.Call
+	err   error           // comes after the calls
+	wait  <-chan struct{} // closed when the reply may come
+	begun chan<- struct{} // closed when it was asked for
+}
+
+// call is one tool call of a reply.
+func call(name string, args map[string]any) model.Call {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		panic(err)
+	}
+	return model.Call{Name: name, Arguments: string(raw)}
+}
+
+func edit(path, old, new string) model.Call {
+	return call("edit_file", map[string]any{"path": path, "old_string": old, "new_string": new})
+}
+
+// will says what the model replies next, one reply after the other.
+func (s *script) will(replies ...reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replies = append(s.replies, replies...)
+}
+
+// stages has the model stage the calls and end with a sentence.
+func (s *script) stages(calls ...model.Call) {
+	s.will(reply{calls: calls}, reply{text: "Done."})
+}
+
+func (s *script) Info() model.Info { return model.Info{Provider: "script", Name: "script"} }
+
+func (s *script) Complete(ctx context.Context, r model.Request, on func(model.Event)) (model.Reply, error) {
+	s.mu.Lock()
+	s.asked = append(s.asked, r)
+	if len(s.replies) == 0 {
+		s.mu.Unlock()
+		return model.Reply{Text: "The script has no more replies.", Finish: "stop"}, nil
+	}
+	next := s.replies[0]
+	s.replies = s.replies[1:]
+	s.mu.Unlock()
+	if next.begun != nil {
+		close(next.begun)
+	}
+	if next.wait != nil {
+		select {
+		case <-next.wait:
+		case <-ctx.Done():
+			return model.Reply{}, ctx.Err()
+		}
+	}
+	out := model.Reply{Text: next.text, Finish: "stop", Usage: model.Usage{Prompt: 10, Completion: 5}}
+	if on != nil && next.text != "" {
+		on(model.Event{Text: next.text})
+	}
+	for i, c := range next.calls {
+		if c.ID == "" {
+			c.ID = string(rune('a' + i))
+		}
+		out.Calls = append(out.Calls, c)
+		if on != nil {
+			on(model.Event{Call: &c})
+		}
+		out.Finish = "tool_calls"
+	}
+	return out, next.err
+}
+
+// fakeEditor is a disk whose answers a test can change.
+type fakeEditor struct {
+	disk *workspace.Disk
+
+	mu     sync.Mutex
+	apply  func(edits.Change) (edits.Applied, bool) // false: the disk does it
+	events []agent.Event
+	news   chan struct{} // closed at the next event
+	asked  [][]edits.Change
+}
+
+func (e *fakeEditor) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
+	e.mu.Lock()
+	e.asked = append(e.asked, changes)
+	script := e.apply
+	e.mu.Unlock()
+	var out []edits.Applied
+	for _, c := range changes {
+		if script != nil {
+			if o, ok := script(c); ok {
+				out = append(out, o)
+				if o.Status == edits.Refused || o.Status == edits.Unknown {
+					return out, nil
+				}
+				continue
+			}
+		}
+		o, err := e.disk.Apply(ctx, []edits.Change{c})
+		out = append(out, o...)
+		if err != nil || len(o) == 0 || o[0].Status != edits.Done {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (e *fakeEditor) Show(context.Context, agent.Location) error { return nil }
+
+func (e *fakeEditor) Ask(context.Context, agent.Question) (agent.Answer, error) {
+	return agent.Answer{}, nil
+}
+
+func (e *fakeEditor) Notify(event agent.Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.events = append(e.events, event)
+	if e.news != nil {
+		close(e.news)
+		e.news = nil
+	}
+}
+
+// next returns a channel that is closed at the next event.
+func (e *fakeEditor) next() <-chan struct{} {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.news == nil {
+		e.news = make(chan struct{})
+	}
+	return e.news
+}
+
+// changed counts the changes that the editor was asked to make.
+func (e *fakeEditor) changed() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n := 0
+	for _, changes := range e.asked {
+		n += len(changes)
+	}
+	return n
+}

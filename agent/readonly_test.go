@@ -1,0 +1,143 @@
+package agent_test
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"redline/agent"
+)
+
+// Nothing outside .redline/ sees an effect of a turn before a decision: here a
+// whole turn runs where every write fails.
+func TestATurnOnAReadOnlyWorkspace(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no folder that refuses all writes by its mode")
+	}
+	if os.Getenv("REDLINE_TEST_READ_ONLY") != "" {
+		turnWithoutWriting(t)
+		return
+	}
+	if os.Getuid() != 0 {
+		turnWithoutWriting(t)
+		return
+	}
+	// Modes do not bind root: the same test again as nobody.
+	dir := t.TempDir()
+	for d := dir; d != "/"; d = filepath.Dir(d) {
+		if info, err := os.Stat(d); err == nil && info.Mode().Perm()&0o005 != 0o005 && d != "/tmp" {
+			if err := os.Chmod(d, info.Mode().Perm()|0o755); err != nil {
+				t.Skipf("the temporary folder cannot be opened for another user: %v", err)
+			}
+		}
+	}
+	binary := filepath.Join(dir, "agent.test")
+	data, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(binary, data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(dir, "home")
+	if err := os.Mkdir(home, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(home, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary, "-test.run", "^TestATurnOnAReadOnlyWorkspace$", "-test.v")
+	cmd.Dir = dir
+	cmd.Env = []string{"REDLINE_TEST_READ_ONLY=1", "HOME=" + home, "TMPDIR=" + home, "PATH=" + os.Getenv("PATH")}
+	asNobody(cmd)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("as nobody: %v\n%s", err, out)
+	}
+}
+
+// turnWithoutWriting plans edits of every kind in a workspace that cannot be
+// written, and checks that nothing in it has changed.
+func turnWithoutWriting(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop, "old.txt": "old\n", "sub/gone.txt": "bye\n"})
+	before := snapshotOf(t, s.dir)
+	setModes(t, s.dir, 0o555, 0o444)
+	t.Cleanup(func() { setModes(t, s.dir, 0o755, 0o644) })
+	if err := os.WriteFile(filepath.Join(s.dir, "probe"), nil, 0o644); err == nil {
+		t.Fatal("the workspace can be written: the test would show nothing")
+	}
+
+	s.model.stages(
+		edit("shop.go", "a / 5", "a / 4"),
+		call("write_file", map[string]any{"path": "new/deep/file.txt", "content": "new\n"}),
+		call("rename_file", map[string]any{"path": "old.txt", "new_path": "moved.txt"}),
+		call("delete_file", map[string]any{"path": "sub/gone.txt"}),
+		call("run_command", map[string]any{"command": "touch ran"}))
+	p := s.plan("change everything")
+	if len(p.Files) != 4 || len(p.Commands) != 1 {
+		t.Errorf("the plan has %d files and %d commands, want 4 and 1", len(p.Files), len(p.Commands))
+	}
+	after := snapshotOf(t, s.dir)
+	for name, text := range before {
+		if after[name] != text {
+			t.Errorf("%s was changed before approval", name)
+		}
+	}
+	if len(after) != len(before) {
+		t.Errorf("files appeared before approval: %v", after)
+	}
+
+	// The refusal of the disk is the user's to read, and nothing is lost.
+	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: p.Plan, Hash: p.Hash})
+	s.wantRefused(err, agent.ApplyFailed)
+	if got := s.state1(p.Plan).State; got != "awaiting_approval" {
+		t.Errorf("state %s, want awaiting_approval", got)
+	}
+}
+
+// snapshotOf is every file under a folder and its text.
+func snapshotOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func setModes(t *testing.T, dir string, folders, files fs.FileMode) {
+	t.Helper()
+	var paths []string
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		paths = append(paths, path)
+		return err
+	})
+	for i := range paths {
+		path := paths[i]
+		if folders&0o200 == 0 { // closing: the deepest first
+			path = paths[len(paths)-1-i]
+		}
+		info, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mode := files
+		if info.IsDir() {
+			mode = folders
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/chat"
+	"redline/agent/model"
+	"redline/edits"
+)
+
+func replaceAll(text string, pairs ...string) string {
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+func TestAQuestionGetsAnAnswerAndNoPlan(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.model.will(reply{calls: []model.Call{call("read_file", map[string]any{"path": "a.txt"})}}, reply{text: "It says one."})
+	turn := s.say(agent.Message{Text: "what does a.txt say?", Mode: "ask"})
+	if turn.State != "done" || turn.Answer == nil || *turn.Answer != "It says one." {
+		t.Errorf("turn: %+v", turn)
+	}
+	if n := s.agent.PlanOf(turn.Turn); n != 0 {
+		t.Errorf("plan %d came of a question", n)
+	}
+	for _, tool := range s.model.asked[0].Tools {
+		if strings.Contains(tool.Name, "edit") || strings.Contains(tool.Name, "write") {
+			t.Errorf("a question was asked with the tool %s", tool.Name)
+		}
+	}
+}
+
+func TestAFollowUpMakesARevision(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	p := renamed(s)
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}, Reason: "keep the name"}, edits.UTF16); err != nil {
+		t.Fatal(err)
+	}
+	s.model.stages(edit("shop.go", "a / 5", "a / 4"))
+	id, _, err := s.agent.Rework(s.ctx(), 1, "and change the tax", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if turn := s.wait(id); turn.State != "done" {
+		t.Fatalf("turn: %+v", turn)
+	}
+	if system := s.model.asked[2].Messages[0].Content; !strings.Contains(system, "keep the name") {
+		t.Errorf("the model was not told why a hunk was rejected:\n%s", system)
+	}
+	next := s.state1(1)
+	if next.Revision != 2 || next.Hash == p.Hash || len(next.Revisions) != 2 || next.State != "awaiting_approval" {
+		t.Fatalf("plan: %+v", next)
+	}
+	hunks := next.Files[0].Hunks
+	if len(hunks) != 2 || hunks[0].ID != "h3" || hunks[1].ID != "h2" {
+		t.Fatalf("hunks %+v, want the new h3 and the kept h2", hunks)
+	}
+	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, agent.HashMismatch)
+	s.approve(agent.Decide{Plan: 1, Hash: next.Hash})
+	s.wantFile("shop.go", replaceAll(shop, "return Total(1, 2)", "return Add(1, 2)", "a / 5", "a / 4"))
+}
+
+func TestARestartKeepsWhatWasShown(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	p := renamed(s)
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.restart()
+	again := s.state1(1)
+	if again.Hash != p.Hash || again.State != "reviewing" || again.Files[0].Hunks[0].Status != "applied" {
+		t.Fatalf("after the restart: %+v", again)
+	}
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.wantFile("shop.go", replaceAll(shop, "func Total(", "func Add(", "return Total(1, 2)", "return Add(1, 2)"))
+	s.restart()
+	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+		t.Fatal(err)
+	}
+	s.wantFile("shop.go", shop)
+}
+
+func TestACommentRequestIsRemovedWithItsPlan(t *testing.T) {
+	text := "package a\n\n// redline: add a constant\n// called Answer\nvar x = 1\n"
+	s := newSession(t, map[string]string{"a.go": text})
+	s.open("a.go")
+	request, ok := chat.FindRequest(edits.NewLines(text), 2)
+	if !ok {
+		t.Fatal("the comment was not found")
+	}
+	s.model.stages(edit("a.go", "var x = 1\n", "const Answer = 42\n\nvar x = 1\n"))
+	turn := s.say(agent.Message{Text: request.Text, Path: "a.go", Lines: &[2]int{2, 3}, Comment: &request})
+	n := s.agent.PlanOf(turn.Turn)
+	p := s.state1(n)
+	s.ws.Close(s.ws.URI("a.go")) // the disk is the editor here
+	s.approve(agent.Decide{Plan: n, Hash: p.Hash})
+	s.wantFile("a.go", "package a\n\nconst Answer = 42\n\nvar x = 1\n")
+}
+
+func TestACommentThatTheModelEditedIsRemovedAllTheSame(t *testing.T) {
+	text := "package a\n\n// redline: rename X to Y\nvar X = 1\n\n// redline: another request\nvar z = X\n"
+	s := newSession(t, map[string]string{"a.go": text})
+	request, _ := chat.FindRequest(edits.NewLines(text), 2)
+	s.model.stages(call("write_file", map[string]any{"path": "a.go", "content": "// new first line\n" + replaceAll(text, "X", "Y")}))
+	turn := s.say(agent.Message{Text: request.Text, Path: "a.go", Comment: &request})
+	n := s.agent.PlanOf(turn.Turn)
+	s.approve(agent.Decide{Plan: n, Hash: s.state1(n).Hash})
+	s.wantFile("a.go", "// new first line\npackage a\n\nvar Y = 1\n\n// redline: another request\nvar z = Y\n")
+}
+
+func TestABrokenStreamKeepsWhatWasStaged(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	s.model.will(reply{calls: []model.Call{edit("shop.go", "a / 5", "a / 4")}, err: errors.New("the stream broke")})
+	turn := s.say(agent.Message{Text: "change the tax"})
+	if turn.State != "failed" || turn.Error == nil {
+		t.Fatalf("turn: %+v", turn)
+	}
+	n := s.agent.PlanOf(turn.Turn)
+	if n == 0 {
+		t.Fatal("what was staged is lost")
+	}
+	if p := s.state1(n); !strings.Contains(p.Description, "Incomplete") {
+		t.Errorf("the plan does not say that it is incomplete: %q", p.Description)
+	}
+}
+
+func TestTurnsOfAConversationRunInOrderAndCanBeCancelled(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	begun, never := make(chan struct{}), make(chan struct{})
+	s.model.will(reply{text: "first", wait: never, begun: begun}, reply{text: "second"})
+	first, conversation, err := s.agent.Send(agent.Message{Text: "wait", Client: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, same, err := s.agent.Send(agent.Message{Text: "go", Client: "test"})
+	if err != nil || same != conversation {
+		t.Fatalf("conversation %s, want %s (%v)", same, conversation, err)
+	}
+	<-begun
+	if got := s.agent.Cancel(first); len(got) != 1 || got[0] != first {
+		t.Errorf("cancelled %v, want %s", got, first)
+	}
+	if state := s.wait(first); state.State != "cancelled" {
+		t.Errorf("the first turn is %s, want cancelled", state.State)
+	}
+	if state := s.wait(second); state.State != "done" || *state.Answer != "second" {
+		t.Errorf("the second turn: %+v", state)
+	}
+}
+
+func TestWhatTheEditorDoesNotAnswerIsSettledByTheText(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	s.open("shop.go")
+	p := renamed(s)
+	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
+		return edits.Applied{Path: c.Path, Status: edits.Unknown, Reason: "no answer"}, true
+	}
+	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); r.State != "executing" || r.Files[0].Status != "applying" {
+		t.Fatalf("result: %+v", r)
+	}
+	s.typeAt("shop.go", "Total(a, b int)", "\x00") // placeholder, replaced below
+	b, _ := s.ws.Buffer("shop.go")
+	at := strings.Index(b.Lines.Text(), "\x00Total")
+	e := edits.Edit{Span: edits.Span{Start: at, End: at + len("\x00Total")}, New: "Add"}
+	if err := s.ws.Update(b.URI, 9, b.Lines.Replace(e), []edits.Edit{e}); err != nil {
+		t.Fatal(err)
+	}
+	s.awaitState(1, "reviewing")
+	if got := s.state1(1).Files[0].Hunks[0].Status; got != "applied" {
+		t.Errorf("the hunk is %s, want applied", got)
+	}
+}
+
+// awaitState waits for a plan to reach a state.
+func (s *session) awaitState(n int, want string) {
+	s.t.Helper()
+	ctx := s.ctx()
+	for ctx.Err() == nil {
+		next := s.ed.next() // before looking, so that no event is missed
+		if s.state1(n).State == want {
+			return
+		}
+		select {
+		case <-next:
+		case <-ctx.Done():
+		}
+	}
+	s.t.Fatalf("plan %d is %s, want %s", n, s.state1(n).State, want)
+}
+
+func TestSlashCommandsDecide(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	renamed(s)
+	if turn := s.say(agent.Message{Text: "/approve 1 h1"}); turn.State != "done" {
+		t.Fatalf("turn: %+v, %s", turn, *turn.Error)
+	}
+	s.wantFile("shop.go", replaceAll(shop, "func Total(", "func Add("))
+	if turn := s.say(agent.Message{Text: "/approve"}); turn.State != "done" {
+		t.Fatalf("turn: %+v, %s", turn, *turn.Error)
+	}
+	if turn := s.say(agent.Message{Text: "/undo 1"}); turn.State != "done" {
+		t.Fatalf("turn: %+v, %s", turn, *turn.Error)
+	}
+	s.wantFile("shop.go", shop)
+	if _, _, err := s.agent.Send(agent.Message{Text: "/aprove 1"}); err == nil || !strings.Contains(err.Error(), "/approve") {
+		t.Errorf("a mistyped command: %v, want a hint at /approve", err)
+	}
+}
+
+// Text that stood in the chat file when it was opened cannot decide: it may
+// have come with the repository.
+func TestTheChatFileOfARepositoryCannotDecide(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop, ".redline/chat.md": chat.Template + "\n/approve 1\n"})
+	p := renamed(s)
+	uri := s.ws.Own().URI("chat.md")
+	s.ws.Open(uri, "markdown", 1, chat.Template+"\n/approve 1\n")
+	turn := s.say(agent.Message{Text: "/send", Path: ".redline/chat.md"})
+	if turn.State != "failed" {
+		t.Errorf("turn: %+v", turn)
+	}
+	s.wantFile("shop.go", shop)
+	if got := s.state1(p.Plan).State; got != "awaiting_approval" {
+		t.Errorf("state %s, want awaiting_approval", got)
+	}
+}
+
+func TestCloseEndsRunningTurns(t *testing.T) {
+	s := newSession(t, nil)
+	begun := make(chan struct{})
+	s.model.will(reply{text: "never", wait: make(chan struct{}), begun: begun})
+	id, _, err := s.agent.Send(agent.Message{Text: "wait"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	s.agent.Close()
+	if state, err := s.agent.Wait(context.Background(), id); err != nil || state.State != "cancelled" {
+		t.Errorf("%+v, %v", state, err)
+	}
+}
