@@ -236,14 +236,16 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
+// Whatever the file holds, the settings stay within their bounds.
 func FuzzFile(f *testing.F) {
 	f.Add(full)
 	f.Add("[model]\n\"a\\nb\" = 1979-05-27\n[[limits]]\nsteps=nan")
 	f.Fuzz(func(t *testing.T, text string) {
-		if text == "" {
-			return
+		l := &loader{settings: defaults()}
+		l.text([]byte(text), "config.toml")
+		if s := l.settings; s.Requests < 1 || s.Steps < 1 || s.Repeats < 1 || s.MaxFile < 1 || s.Wall < 0 || s.GiveUp <= 0 || s.ApplyTimeout <= 0 {
+			t.Errorf("settings out of bounds: %+v", s)
 		}
-		load(t, text, nil, nil)
 	})
 }
 

@@ -73,7 +73,7 @@ func seconds(name string, zero bool, field func(*Settings) *time.Duration) key {
 		name: name,
 		set: func(s *Settings, text string) error {
 			n, err := strconv.ParseFloat(text, 64)
-			if err != nil || math.IsNaN(n) || n < 0 || n == 0 && !zero || n > 1e9 {
+			if err != nil || math.IsNaN(n) || n > 1e9 || n < 0 || n < 0.001 && !(n == 0 && zero) {
 				return fmt.Errorf("must be a number of seconds")
 			}
 			*field(s) = time.Duration(n * float64(time.Second))

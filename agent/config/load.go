@@ -136,13 +136,21 @@ func (l *loader) set(k key, text, origin string) {
 
 // file takes the user's settings file, if there is one.
 func (l *loader) file(path string) {
-	tables, err := readTables(path)
+	data, err := read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return
 	case err != nil:
 		l.warn("The settings in %s have no effect: %s.", path, err)
-		return
+	default:
+		l.text(data, path)
+	}
+}
+
+// text takes what the file at path holds.
+func (l *loader) text(data []byte, path string) {
+	tables, err := parse(data)
+	if err != nil {
+		l.warn("The settings in %s have no effect: %s.", path, err)
 	}
 	for _, table := range slices.Sorted(maps.Keys(tables)) {
 		entries, isTable := tables[table].(map[string]any)
@@ -206,8 +214,8 @@ func knownTable(table string) bool {
 	return slices.ContainsFunc(keys, func(k key) bool { return strings.HasPrefix(k.name, table+".") })
 }
 
-// readTables reads a TOML file. Its errors are parts of a sentence.
-func readTables(path string) (map[string]any, error) {
+// read reads a settings file. Its errors are parts of a sentence.
+func read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, withoutPath(err)
@@ -216,19 +224,17 @@ func readTables(path string) (map[string]any, error) {
 		return nil, fmt.Errorf("it is not a file of at most %d bytes", maxFileSize)
 	}
 	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, withoutPath(err)
+	return data, withoutPath(err)
+}
+
+// parse reads TOML. Its errors are parts of a sentence.
+func parse(data []byte) (tables map[string]any, err error) {
+	err = toml.Unmarshal(data, &tables)
+	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
+		row, _ := at.Position()
+		return nil, fmt.Errorf("line %d is not TOML (%s)", row, strings.TrimPrefix(at.Error(), "toml: "))
 	}
-	var tables map[string]any
-	if err := toml.Unmarshal(data, &tables); err != nil {
-		var at *toml.DecodeError
-		if errors.As(err, &at) {
-			row, _ := at.Position()
-			return nil, fmt.Errorf("line %d is not TOML (%s)", row, strings.TrimPrefix(at.Error(), "toml: "))
-		}
-		return nil, err
-	}
-	return tables, nil
+	return tables, err
 }
 
 // withoutPath returns the reason of a file error, whose path is said already.
