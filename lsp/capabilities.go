@@ -1,0 +1,98 @@
+package lsp
+
+import (
+	"encoding/json"
+
+	"go.lsp.dev/protocol"
+
+	"redline/edits"
+)
+
+// client is what the connected editor can do. It is decided once, from what
+// the editor announces in initialize and never from its name.
+type client struct {
+	name            string // clientInfo.name, for records only
+	encoding        edits.Encoding
+	documentChanges bool // a WorkspaceEdit may have documentChanges
+	create          bool // and these file operations
+	rename          bool
+	remove          bool
+	transactional   bool // all or nothing, over several files
+	showDocument    bool
+	progress        bool
+	markdown        bool // hover may be Markdown
+	events          bool // wants redline/event
+}
+
+// newClient reads the parameters of initialize.
+func newClient(p *protocol.InitializeParams) client {
+	c := client{name: p.ClientInfo.Name}
+	if c.name == "" {
+		c.name = "lsp"
+	}
+	caps := p.Capabilities
+	if g := caps.General; g != nil {
+		c.encoding = chooseEncoding(g.PositionEncodings)
+	}
+	if w := caps.Workspace; w != nil && w.WorkspaceEdit != nil {
+		e := w.WorkspaceEdit
+		// Neovim announces the operations only, and takes documentChanges.
+		c.documentChanges = isTrue(e.DocumentChanges) || len(e.ResourceOperations) > 0
+		for _, kind := range e.ResourceOperations {
+			switch kind {
+			case protocol.ResourceOperationKindCreate:
+				c.create = true
+			case protocol.ResourceOperationKindRename:
+				c.rename = true
+			case protocol.ResourceOperationKindDelete:
+				c.remove = true
+			}
+		}
+		c.transactional = e.FailureHandling == protocol.FailureHandlingKindTransactional
+	}
+	if w := caps.Window; w != nil {
+		c.progress = isTrue(w.WorkDoneProgress)
+		c.showDocument = w.ShowDocument != nil && w.ShowDocument.Support
+	}
+	if t := caps.TextDocument; t != nil && t.Hover != nil {
+		for _, kind := range t.Hover.ContentFormat {
+			c.markdown = c.markdown || kind == protocol.MarkupKindMarkdown
+		}
+	}
+	c.events = wantsEvents(caps.Experimental)
+	return c
+}
+
+// chooseEncoding prefers utf-8, which costs nothing, and takes utf-32 only
+// from a client that offers nothing else: utf-16 is what every client speaks
+// (LSP 3.18, PositionEncodingKind).
+func chooseEncoding(offered []protocol.PositionEncodingKind) edits.Encoding {
+	var utf16, utf32 bool
+	for _, kind := range offered {
+		switch enc, ok := edits.ParseEncoding(string(kind)); {
+		case !ok:
+		case enc == edits.UTF8:
+			return edits.UTF8
+		case enc == edits.UTF16:
+			utf16 = true
+		case enc == edits.UTF32:
+			utf32 = true
+		}
+	}
+	if utf32 && !utf16 {
+		return edits.UTF32
+	}
+	return edits.UTF16
+}
+
+// wantsEvents tells whether the client announces experimental.redline.events.
+func wantsEvents(experimental protocol.LSPAny) bool {
+	var e struct {
+		Redline struct {
+			Events bool `json:"events"`
+		} `json:"redline"`
+	}
+	return json.Unmarshal(experimental, &e) == nil && e.Redline.Events
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }

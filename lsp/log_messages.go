@@ -1,0 +1,76 @@
+package lsp
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap/zapcore"
+
+	"redline/lsp/wire"
+)
+
+// logMessages is a zap core that sends log entries to the editor's log
+// (LSP 3.18, "LogMessage Notification").
+type logMessages struct {
+	zapcore.Level
+	conn   *atomic.Pointer[wire.Conn] // nil pointer inside until there is a connection
+	fields []zapcore.Field
+}
+
+func newLogMessages(level zapcore.Level) *logMessages {
+	return &logMessages{Level: level, conn: new(atomic.Pointer[wire.Conn])}
+}
+
+// With implements [zapcore.Core].
+func (l *logMessages) With(fields []zapcore.Field) zapcore.Core {
+	return &logMessages{Level: l.Level, conn: l.conn, fields: slices.Concat(l.fields, fields)}
+}
+
+// Check implements [zapcore.Core].
+func (l *logMessages) Check(e zapcore.Entry, ce *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	if l.Enabled(e.Level) {
+		return ce.AddCore(e, l)
+	}
+	return ce
+}
+
+// Write implements [zapcore.Core]. It never waits for the editor.
+func (l *logMessages) Write(e zapcore.Entry, fields []zapcore.Field) error {
+	conn := l.conn.Load()
+	if conn == nil {
+		return nil
+	}
+	values := zapcore.NewMapObjectEncoder()
+	for _, f := range slices.Concat(l.fields, fields) {
+		f.AddTo(values)
+	}
+	var text strings.Builder
+	text.WriteString(e.Message)
+	for _, name := range slices.Sorted(maps.Keys(values.Fields)) {
+		if name != "stack" {
+			fmt.Fprintf(&text, " %s=%v", name, values.Fields[name])
+		}
+	}
+	return conn.Notify(conn.Context(), "window/logMessage", &protocol.LogMessageParams{
+		Type: messageType(e.Level), Message: text.String(),
+	})
+}
+
+// Sync implements [zapcore.Core].
+func (l *logMessages) Sync() error { return nil }
+
+func messageType(level zapcore.Level) protocol.MessageType {
+	switch {
+	case level >= zapcore.ErrorLevel:
+		return protocol.MessageTypeError
+	case level >= zapcore.WarnLevel:
+		return protocol.MessageTypeWarning
+	case level >= zapcore.InfoLevel:
+		return protocol.MessageTypeInfo
+	}
+	return protocol.MessageTypeLog
+}

@@ -1,0 +1,32 @@
+package lsp
+
+import "time"
+
+// Timeouts bound what the server waits for. A zero field has its default.
+type Timeouts struct {
+	Request   time.Duration // the answer to a request that is not workspace/applyEdit; 10 s
+	ApplyEdit time.Duration // the answer to workspace/applyEdit: a user may be asked; 10 s
+	Verify    time.Duration // how long a text that was changed may take to be seen; longer than a command may run, since eglot sends what has changed only after that; 7 s
+	Hidden    time.Duration // how long a change of a file that is not open may take to be seen, within Verify; 2 s
+	Refusal   time.Duration // how long the change that explains a refusal may take to be seen; 300 ms
+	Parent    time.Duration // how often to look whether the editor's process still lives; 5 s
+}
+
+func (t Timeouts) withDefaults() Timeouts {
+	for _, d := range []struct {
+		field *time.Duration
+		usual time.Duration
+	}{
+		{&t.Request, 10 * time.Second},
+		{&t.ApplyEdit, 10 * time.Second},
+		{&t.Verify, 7 * time.Second},
+		{&t.Hidden, 2 * time.Second},
+		{&t.Refusal, 300 * time.Millisecond},
+		{&t.Parent, 5 * time.Second},
+	} {
+		if *d.field <= 0 {
+			*d.field = d.usual
+		}
+	}
+	return t
+}
