@@ -1,0 +1,265 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"redline/edits"
+	"redline/lsp/wire"
+	"redline/workspace"
+)
+
+// maxResends is how often a change is rebased and sent again after the client
+// refused it for a newer text.
+const maxResends = 3
+
+// applier makes changes through the client (LSP 3.18, "Applies a
+// WorkspaceEdit"). What the client answers is a hint; what is in the text
+// counts.
+type applier struct {
+	conn      *wire.Conn
+	workspace *workspace.Workspace
+	disk      *workspace.Disk
+	mapper    mapper
+	client    client
+	timeouts  Timeouts
+	damaged   *damaged
+}
+
+// Apply implements agent.Editor. Each file is a request of its own, sent right
+// after the answer to the one before: some clients (Kate) take edits only for
+// two seconds after the user's command. A client that is transactional over
+// several files gets them all in one. The texts are looked at at the end.
+func (a *applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
+	var begun []*sending
+	for _, batch := range a.batches(changes) {
+		sent, err := a.make(ctx, batch)
+		begun = append(begun, sent...)
+		if err != nil {
+			return results(begun), err
+		}
+		if stopped(sent) {
+			break
+		}
+	}
+	a.verifyAll(ctx, unsettled(begun))
+	return results(begun), nil
+}
+
+// verifyAll looks at the texts of what the client has accepted. A file that is
+// not open after a moment will not be opened any more; the text of one that is
+// may be longer on its way.
+func (a *applier) verifyAll(ctx context.Context, sent []*sending) {
+	ctx, cancel := context.WithTimeout(ctx, a.timeouts.Verify)
+	defer cancel()
+	moment, cancel := context.WithTimeout(ctx, a.timeouts.Hidden)
+	defer cancel()
+	for _, s := range sent {
+		if !a.await(moment, s) && a.see(s).Buffer != nil {
+			a.await(ctx, s)
+		}
+		a.verify(s)
+	}
+}
+
+// batches groups changes into what goes into one request each.
+func (a *applier) batches(changes []edits.Change) [][]edits.Change {
+	if a.client.transactional && len(changes) > 1 {
+		return [][]edits.Change{changes}
+	}
+	out := make([][]edits.Change, len(changes))
+	for i := range changes {
+		out[i] = changes[i : i+1]
+	}
+	return out
+}
+
+// make carries out one batch as far as the client's answer. It returns all of
+// its changes, in order: nothing is sent if one of them cannot be.
+func (a *applier) make(ctx context.Context, changes []edits.Change) ([]*sending, error) {
+	batch := make([]*sending, len(changes))
+	for i, c := range changes {
+		batch[i] = a.prepare(c)
+	}
+	if stopped(batch) {
+		settleAll(unsettled(batch), edits.Refused, "Nothing was sent, because another file cannot be changed.")
+		return batch, nil
+	}
+	var forClient []*sending
+	for _, s := range unsettled(batch) {
+		if !s.onDisk {
+			forClient = append(forClient, s)
+		}
+	}
+	if err := a.send(ctx, forClient); err != nil {
+		return batch, err
+	}
+	for _, s := range unsettled(batch) {
+		if !s.onDisk {
+			continue
+		}
+		if stopped(batch) {
+			settleAll([]*sending{s}, edits.Refused, "It was not begun, because another file was not changed.")
+		} else if err := a.applyOnDisk(ctx, s); err != nil {
+			return batch, err
+		}
+	}
+	return batch, nil
+}
+
+// applyOnDisk makes a change that the client leaves to the server.
+func (a *applier) applyOnDisk(ctx context.Context, s *sending) error {
+	applied, err := a.disk.Apply(ctx, []edits.Change{s.change})
+	if len(applied) == 1 {
+		s.settle(applied[0])
+	}
+	return err
+}
+
+// send has the client make the batch, again after each newer text, until it
+// has answered or its texts show what it did. The error says that the client
+// is gone.
+func (a *applier) send(ctx context.Context, batch []*sending) error {
+	for resend := 0; len(batch) > 0; resend++ {
+		answer, err := a.call(ctx, batch)
+		if err != nil || answer.verdict == accepted {
+			return err
+		}
+		newer := a.settleRefused(ctx, batch, answer)
+		batch = unsettled(batch)
+		if answer.verdict == silent {
+			settleAll(batch, edits.Unknown, answer.reason)
+			return nil
+		}
+		if !newer || resend == maxResends {
+			settleAll(batch, edits.Refused, answer.reason)
+			return nil
+		}
+		for _, s := range batch {
+			if *s = *a.prepare(s.change); s.settled || s.onDisk {
+				settleAll(unsettled(batch), edits.Refused, "The file was changed in the meantime: look at the plan again.")
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+func settleAll(batch []*sending, status edits.Status, reason string) {
+	for _, s := range batch {
+		s.settle(edits.Applied{Status: status, Reason: reason})
+	}
+}
+
+// settleRefused looks at the texts of a batch that the client did not accept.
+// What is there all the same is done. It tells whether a text is newer than
+// what the batch was made for, so that sending it again makes sense.
+func (a *applier) settleRefused(ctx context.Context, batch []*sending, answer answer) (newer bool) {
+	wait := a.timeouts.Refusal
+	if answer.verdict == silent {
+		wait = 0
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	for _, s := range batch {
+		a.workspace.AwaitText(ctx, s.path(), func(f workspace.File) bool {
+			return f.Exists != s.existed || f.Text != s.before
+		})
+		file := a.see(s)
+		switch {
+		case s.look(file) == edits.Landed:
+			s.settleLanded(file)
+		case file.Exists == s.existed && file.Text != s.before:
+			newer = true
+		}
+	}
+	return newer
+}
+
+// verdict is what a client's answer comes to.
+type verdict int
+
+const (
+	accepted verdict = iota
+	refused
+	silent // no answer in time
+)
+
+type answer struct {
+	verdict verdict
+	reason  string // one sentence, unless accepted
+}
+
+// call sends the batch and waits for the answer, or until the texts show that
+// it was made: some clients never answer.
+func (a *applier) call(caller context.Context, batch []*sending) (answer, error) {
+	ctx, cancel := context.WithTimeout(caller, a.timeouts.ApplyEdit)
+	defer cancel()
+	label := "Redline"
+	params := &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: a.workspaceEdit(batch)}
+
+	made := make(chan struct{})
+	defer func() { cancel(); <-made }()
+	go func() {
+		defer close(made)
+		if a.awaitAll(ctx, batch) {
+			time.AfterFunc(answerGrace, cancel)
+		}
+	}()
+
+	var raw json.RawMessage
+	err := a.conn.Call(ctx, "workspace/applyEdit", params, &raw)
+	var coded *jsonrpc2.Error
+	switch {
+	case caller.Err() != nil:
+		return answer{}, caller.Err()
+	case errors.Is(err, wire.ErrClosed):
+		return answer{}, err
+	case errors.As(err, &coded):
+		return answer{refused, sentence("The editor refused the edit: " + coded.Message)}, nil
+	case errors.Is(err, wire.ErrBacklog):
+		return answer{refused, sentence(err.Error())}, nil
+	case err != nil:
+		return answer{silent, "The editor has not answered yet: what is in its text will show whether it made the change."}, nil
+	}
+	return readAnswer(raw), nil
+}
+
+// answerGrace is how long an answer may take after the text shows the change.
+const answerGrace = 250 * time.Millisecond
+
+// awaitAll waits until every file of the batch shows its change.
+func (a *applier) awaitAll(ctx context.Context, batch []*sending) bool {
+	for _, s := range batch {
+		if !a.await(ctx, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// readAnswer reads an ApplyWorkspaceEditResult, also one that is not quite
+// one: applied may be null (eglot), the whole result null or {}. Only a plain
+// false, or a reason, is a refusal; the text is looked at either way.
+func readAnswer(raw json.RawMessage) answer {
+	var r struct {
+		Applied       any `json:"applied"`
+		FailureReason any `json:"failureReason"`
+	}
+	if json.Unmarshal(raw, &r) != nil {
+		return answer{verdict: accepted}
+	}
+	reason, _ := r.FailureReason.(string)
+	if applied, ok := r.Applied.(bool); applied || !ok && reason == "" {
+		return answer{verdict: accepted}
+	}
+	if reason, _ = excerpt(reason); reason == "" {
+		return answer{refused, "The editor did not make the change and gave no reason."}
+	}
+	return answer{refused, sentence("The editor did not make the change: " + reason)}
+}

@@ -1,0 +1,283 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"redline/edits"
+	"redline/workspace"
+)
+
+// sending is one change on its way into the editor's text.
+type sending struct {
+	change edits.Change
+	uri    string // of the file as it is now
+	open   *workspace.Buffer
+	onDisk bool // the server makes it, not the client
+
+	existed bool         // whether there was such a file when it was sent
+	before  string       // its text then
+	edits   []edits.Edit // the change to that text
+
+	settled bool
+	result  edits.Applied
+}
+
+// prepare makes a change ready for the text of now: its edits are rebased if
+// the text is not the one that they were made for, and what must not be there
+// is not there. What cannot be done is settled as refused.
+func (a *applier) prepare(c edits.Change) *sending {
+	s := &sending{change: c, uri: a.workspace.URI(c.Path)}
+	if a.damaged.holds(c.Path) || a.damaged.holds(c.NewPath) {
+		return s.refuse("an edit of " + c.Path + " could not be understood, so that its text is not known: close and open it again")
+	}
+	file, err := a.workspace.Read(c.Path)
+	if err != nil {
+		return s.refuse(err.Error())
+	}
+	s.open, s.existed, s.before = file.Buffer, file.Exists, file.Text
+	switch c.Kind {
+	case edits.Create:
+		a.prepareCreate(s)
+	case edits.Update:
+		s.rebase()
+		if !s.settled && len(s.edits) == 0 {
+			s.settle(edits.Applied{Status: edits.Done, Text: s.before})
+		}
+	case edits.Rename:
+		a.prepareRename(s)
+	case edits.Delete:
+		switch {
+		case !s.existed:
+			s.refuse(c.Path + " does not exist any more")
+		case s.before != c.Base:
+			s.refuse(c.Path + " was changed since it was read: ask for the change again")
+		}
+		s.onDisk = !a.client.remove
+	}
+	return s
+}
+
+// prepareCreate checks that nothing is in the way and makes the folders above,
+// which some clients do not (Neovim 0.7, Sublime).
+func (a *applier) prepareCreate(s *sending) {
+	exists, _, err := a.workspace.Stat(s.change.Path)
+	switch {
+	case err != nil:
+		s.refuse(err.Error())
+		return
+	case exists || s.before != "":
+		s.refuse(s.change.Path + " now exists, and Redline never creates a file over another")
+		return
+	}
+	s.edits = []edits.Edit{{New: s.change.Text}}
+	if s.onDisk = !a.client.create && s.open == nil; s.onDisk {
+		return
+	}
+	if err := a.disk.MakeParents(s.change.Path); err != nil {
+		s.refuse(err.Error())
+	}
+}
+
+// prepareRename checks both ends of a rename. Its edits are made first, in the
+// text at the old path.
+func (a *applier) prepareRename(s *sending) {
+	if s.rebase(); s.settled {
+		return
+	}
+	exists, _, err := a.workspace.Stat(s.change.NewPath)
+	_, open := a.workspace.Buffer(s.change.NewPath)
+	switch {
+	case err != nil:
+		s.refuse(err.Error())
+	case exists || open:
+		s.refuse(s.change.NewPath + " now exists, and Redline never moves a file over another")
+	case !a.client.rename:
+		s.onDisk = true
+	default:
+		if err := a.disk.MakeParents(s.change.NewPath); err != nil {
+			s.refuse(err.Error())
+		}
+	}
+}
+
+// rebase makes the change's edits fit the text of now.
+func (s *sending) rebase() {
+	if !s.existed {
+		s.refuse(s.change.Path + " does not exist any more")
+		return
+	}
+	s.edits = s.change.Edits
+	if s.before == s.change.Base {
+		return
+	}
+	var conflicts []int
+	if s.edits, conflicts = edits.Rebase(s.change.Base, s.change.Edits, s.before); len(conflicts) > 0 {
+		s.refuse(fmt.Sprintf("%s was changed in %d of the %d places where the edit belongs: look at the plan again",
+			s.change.Path, len(conflicts), len(s.change.Edits)))
+	}
+}
+
+func (s *sending) refuse(reason string) *sending {
+	s.settle(edits.Applied{Status: edits.Refused, Reason: sentence(reason)})
+	return s
+}
+
+func (s *sending) settle(r edits.Applied) {
+	r.Path = s.change.Path
+	s.settled, s.result = true, r
+}
+
+// path is where the file is after the change.
+func (s *sending) path() string {
+	if s.change.Kind == edits.Rename {
+		return s.change.NewPath
+	}
+	return s.change.Path
+}
+
+// look says what became of the change as a whole, by the text of file: landed
+// if something of it is there and nothing is missing, absent if nothing of it
+// is there.
+func (s *sending) look(file workspace.File) edits.Landing {
+	switch s.change.Kind {
+	case edits.Delete:
+		return landing(!file.Exists)
+	case edits.Create, edits.Rename:
+		if !file.Exists {
+			return edits.Absent
+		}
+	}
+	if len(s.edits) == 0 || s.change.Kind == edits.Create && s.change.Text == "" {
+		return edits.Landed
+	}
+	var landed, absent int
+	landings := edits.Landings(s.before, s.edits, file.Text)
+	for _, l := range landings {
+		switch l {
+		case edits.Landed:
+			landed++
+		case edits.Absent:
+			absent++
+		}
+	}
+	switch {
+	case landed > 0 && absent == 0:
+		return edits.Landed
+	case absent == len(landings):
+		return edits.Absent
+	}
+	return edits.Unclear
+}
+
+func landing(ok bool) edits.Landing {
+	if ok {
+		return edits.Landed
+	}
+	return edits.Absent
+}
+
+// settleLanded records what file shows, when something of the change is there.
+func (s *sending) settleLanded(file workspace.File) {
+	r := edits.Applied{Status: edits.Done, Text: file.Text}
+	if s.change.Kind != edits.Delete {
+		r.Landings = edits.Landings(s.before, s.edits, file.Text)
+	}
+	if s.look(file) != edits.Landed {
+		r.Status = edits.Unverified
+		r.Reason = s.change.Path + " was changed while the edit was made, so that it cannot be told whether all of it is there: look at the file."
+	}
+	s.settle(r)
+}
+
+// verify records what the text shows of a change that the client accepted.
+func (a *applier) verify(s *sending) {
+	file := a.see(s)
+	switch landed := s.look(file); {
+	case landed != edits.Absent:
+		s.settleLanded(file)
+	case file.Buffer == nil && s.change.Kind != edits.Delete:
+		// A client may hold the text where it shows it to nobody (a hidden
+		// buffer that no server is attached to, in Neovim).
+		s.settle(edits.Applied{Status: edits.Unverified, Text: file.Text,
+			Reason: "The editor says that it changed " + s.path() + ", but neither it nor the disk shows that: look at the file, and save it."})
+	default:
+		s.settle(edits.Applied{Status: edits.Refused, Text: file.Text,
+			Reason: "The editor says that it changed " + s.path() + ", but its text is as it was."})
+	}
+}
+
+// await waits until the file shows the whole change.
+func (a *applier) await(ctx context.Context, s *sending) bool {
+	if s.change.Kind == edits.Update || s.change.Kind == edits.Create {
+		_, ok := a.workspace.AwaitText(ctx, s.path(), func(f workspace.File) bool { return s.look(f) == edits.Landed })
+		return ok
+	}
+	// Where files go is seen on the disk: a client may keep a buffer open.
+	tick := time.NewTicker(25 * time.Millisecond)
+	defer tick.Stop()
+	for s.look(a.see(s)) != edits.Landed {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+	}
+	return true
+}
+
+// see reads the file that shows the change. A deleted file is gone when the
+// disk has it no more, and so is the old name of a renamed one.
+func (a *applier) see(s *sending) workspace.File {
+	file, err := a.workspace.Read(s.path())
+	if err != nil {
+		file = workspace.File{Path: s.path()}
+	}
+	switch s.change.Kind {
+	case edits.Delete:
+		if exists, _, err := a.workspace.Stat(s.path()); err == nil {
+			file.Exists = exists
+		}
+	case edits.Rename:
+		if exists, _, err := a.workspace.Stat(s.change.Path); err == nil && exists {
+			file.Exists = false
+		}
+	}
+	return file
+}
+
+// stopped tells whether a change came to nothing, so that no further one may
+// be begun.
+func stopped(sent []*sending) bool {
+	for _, s := range sent {
+		if s.settled && (s.result.Status == edits.Refused || s.result.Status == edits.Unknown) {
+			return true
+		}
+	}
+	return false
+}
+
+func unsettled(sent []*sending) []*sending {
+	var out []*sending
+	for _, s := range sent {
+		if !s.settled {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// results returns what came of each change. One that was sent and could not be
+// looked at any more is unknown.
+func results(sent []*sending) []edits.Applied {
+	out := make([]edits.Applied, len(sent))
+	for i, s := range sent {
+		out[i] = s.result
+		if !s.settled {
+			out[i] = edits.Applied{Path: s.change.Path, Status: edits.Unknown,
+				Reason: "The editor is gone: what is in the file will show whether the change was made."}
+		}
+	}
+	return out
+}

@@ -1,0 +1,73 @@
+package lsp
+
+import (
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"redline/edits"
+)
+
+// workspaceEdit spells changes as the client understands them: documentChanges
+// when it announces them or any file operation, else changes. A version is
+// always present, null when the file is not open: clients fail without it
+// (Neovim 0.12, VS Code, Sublime).
+func (a *applier) workspaceEdit(batch []*sending) protocol.WorkspaceEdit {
+	if !a.client.documentChanges {
+		changes := map[uri.URI][]protocol.TextEdit{}
+		for _, s := range batch {
+			changes[uri.URI(s.uri)] = a.textEdits(s)
+		}
+		return protocol.WorkspaceEdit{Changes: changes}
+	}
+	var changes []protocol.DocumentChange
+	for _, s := range batch {
+		changes = append(changes, a.documentChanges(s)...)
+	}
+	return protocol.WorkspaceEdit{DocumentChanges: changes}
+}
+
+// documentChanges spells one change. The kind members must be set: they are
+// sent as "" otherwise.
+func (a *applier) documentChanges(s *sending) []protocol.DocumentChange {
+	yes := true
+	at := uri.URI(s.uri)
+	var out []protocol.DocumentChange
+	switch s.change.Kind {
+	case edits.Delete:
+		return append(out, &protocol.DeleteFile{Kind: "delete", URI: at})
+	case edits.Create:
+		if s.open == nil {
+			// Without ignoreIfExists most clients empty a file that is there.
+			out = append(out, &protocol.CreateFile{Kind: "create", URI: at,
+				Options: &protocol.CreateFileOptions{IgnoreIfExists: &yes}})
+		}
+	}
+	if es := a.textEdits(s); len(es) > 0 {
+		edit := &protocol.TextDocumentEdit{}
+		edit.TextDocument.URI = at
+		if s.open != nil {
+			edit.TextDocument.Version = &s.open.Version
+		}
+		for i := range es {
+			edit.Edits = append(edit.Edits, &es[i])
+		}
+		out = append(out, edit)
+	}
+	if s.change.Kind == edits.Rename {
+		out = append(out, &protocol.RenameFile{Kind: "rename", OldURI: at, NewURI: uri.URI(a.workspace.URI(s.change.NewPath))})
+	}
+	return out
+}
+
+// textEdits are the edits of a change, in the text that it is sent for.
+func (a *applier) textEdits(s *sending) []protocol.TextEdit {
+	lines := edits.NewLines(s.before)
+	if s.open != nil {
+		lines = s.open.Lines
+	}
+	es := s.edits
+	if len(es) == 1 && es[0] == (edits.Edit{}) {
+		es = nil
+	}
+	return a.mapper.textEdits(lines, es)
+}
