@@ -1,0 +1,108 @@
+package lsp
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.lsp.dev/protocol"
+
+	"redline/edits"
+	"redline/lsp/wire"
+)
+
+func TestNewClient(t *testing.T) {
+	for name, c := range map[string]struct {
+		params string
+		want   client
+	}{
+		"nothing announced": {`{"capabilities":{}}`, client{name: "lsp"}},
+		"utf-8 is preferred": {
+			`{"capabilities":{"general":{"positionEncodings":["utf-16","utf-32","utf-8"]}}}`,
+			client{name: "lsp", encoding: edits.UTF8}},
+		"utf-16 before utf-32": {
+			`{"capabilities":{"general":{"positionEncodings":["utf-32","utf-16"]}}}`,
+			client{name: "lsp", encoding: edits.UTF16}},
+		"only utf-32": {
+			`{"capabilities":{"general":{"positionEncodings":["utf-32"]}}}`,
+			client{name: "lsp", encoding: edits.UTF32}},
+		"an encoding that there is not": {
+			`{"capabilities":{"general":{"positionEncodings":["utf-7"]}}}`,
+			client{name: "lsp", encoding: edits.UTF16}},
+		"operations announce documentChanges": {
+			`{"clientInfo":{"name":"n"},"capabilities":{"workspace":{"workspaceEdit":{"resourceOperations":["rename","create"]}}}}`,
+			client{name: "n", documentChanges: true, create: true, rename: true}},
+		"everything": {
+			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"resourceOperations":["create","rename","delete"],
+				"failureHandling":"transactional"}},"window":{"workDoneProgress":true,"showDocument":{"support":true}},
+				"textDocument":{"hover":{"contentFormat":["plaintext","markdown"]}},"experimental":{"redline":{"events":true}}}}`,
+			client{name: "lsp", documentChanges: true, create: true, rename: true, remove: true, transactional: true,
+				showDocument: true, progress: true, markdown: true, events: true}},
+		"members of a wrong shape": {
+			`{"capabilities":{"workspace":[],"window":{"workDoneProgress":"yes","showDocument":{"support":true}},"experimental":[1]}}`,
+			client{name: "lsp", showDocument: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _, err := wire.DecodeLenient[protocol.InitializeParams](json.RawMessage(c.params))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, newClient(p), cmp.AllowUnexported(client{})); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// What is announced is all there and nothing is null: some clients take null
+// for a capability.
+func TestServerCapabilities(t *testing.T) {
+	got, err := protocol.Marshal(&protocol.InitializeResult{
+		Capabilities: serverCapabilities(client{encoding: edits.UTF8}),
+		ServerInfo:   protocol.ServerInfo{Name: "redline", Version: protocol.NewOptional("1.2")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"capabilities":{"positionEncoding":"utf-8",` +
+		`"textDocumentSync":{"openClose":true,"change":2,"save":{"includeText":false}},` +
+		`"hoverProvider":true,"codeActionProvider":{"codeActionKinds":["quickfix","refactor.redline"]},` +
+		`"executeCommandProvider":{"commands":["redline.chat","redline.approve","redline.reject","redline.rework","redline.stage",` +
+		`"redline.rollback","redline.undo","redline.review","redline.cancel","redline.show","redline.state"]},` +
+		`"workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true}}},` +
+		`"serverInfo":{"name":"redline","version":"1.2"}}`
+	var a, b any
+	if err := json.Unmarshal(got, &a); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(want), &b); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(b, a); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestFoldersOf(t *testing.T) {
+	for name, c := range map[string]struct{ params, uri, dir, folder string }{
+		"folders first":       {`{"workspaceFolders":[{"uri":"file:///a%20b","name":"n"}],"rootUri":"file:///c"}`, "file:///a%20b", "", "n"},
+		"else the root":       {`{"workspaceFolders":null,"rootUri":"file:///C%3A/x","rootPath":"/d"}`, "file:///C%3A/x", "", ""},
+		"else the root path":  {`{"workspaceFolders":[],"rootUri":null,"rootPath":"/d"}`, "", "/d", ""},
+		"one that is no URI":  {`{"workspaceFolders":[7,{"name":"x"},{"uri":"file:///ok"}]}`, "file:///ok", "", ""},
+		"nothing":             {`{"rootUri":null}`, "", "", ""},
+		"of the wrong shapes": {`{"workspaceFolders":"x","rootUri":[],"rootPath":{}}`, "", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := foldersOf(json.RawMessage(c.params))
+			if c.uri == "" && c.dir == "" {
+				if len(got) > 0 {
+					t.Errorf("got %v, want none", got)
+				}
+				return
+			}
+			if len(got) != 1 || got[0].URI != c.uri || got[0].Dir != c.dir || got[0].Name != c.folder {
+				t.Errorf("got %+v, want one folder %q %q %q", got, c.uri, c.dir, c.folder)
+			}
+		})
+	}
+}

@@ -1,0 +1,99 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
+
+	"redline/lsp/wire"
+)
+
+// kindRefactor is the kind of the actions that are not about a single hunk or
+// problem.
+const kindRefactor protocol.CodeActionKind = "refactor.redline"
+
+// codeActionParams are CodeActionParams with the URI as the client spells it,
+// and diagnostics of other servers unread.
+type codeActionParams struct {
+	TextDocument textDocument   `json:"textDocument"`
+	Range        protocol.Range `json:"range"`
+	Context      struct {
+		Diagnostics []jsontext.Value `json:"diagnostics"`
+		Only        []string         `json:"only"`
+	} `json:"context"`
+}
+
+// codeAction lists what the user can do here (LSP 3.18, "Code Action
+// Request"). It is asked for at every move of the cursor, so it only looks at
+// the snapshot; whether an action still holds is found out when it is run.
+// Every action carries a command: some clients (Kate) resolve nothing, and some
+// (Helix) freeze while they do.
+func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, error) {
+	at := s.place(p.TextDocument.URI, p.Range)
+	return func(context.Context) (any, error) {
+		m := &menu{only: p.Context.Only}
+		m.addHunks(at)
+		m.addPlans(at)
+		m.addRequests(at, p.Context.Diagnostics)
+		m.addTurns(at)
+		return m.encode()
+	}, nil
+}
+
+// menu collects code actions of the kinds that were asked for.
+type menu struct {
+	only    []string // all when empty
+	actions []protocol.CodeAction
+}
+
+// encode spells the actions as a list, also when there are none. An optional
+// member that is not set is left out and never null: Neovim 0.12 takes null for
+// something.
+func (m *menu) encode() (json.RawMessage, error) {
+	out := []byte{'['}
+	for i := range m.actions {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		var err error
+		if out, err = protocol.AppendMarshal(out, &m.actions[i]); err != nil {
+			return nil, err
+		}
+	}
+	return append(out, ']'), nil
+}
+
+// wants tells whether actions of the kind were asked for. Kinds are
+// hierarchical (LSP 3.18, "CodeActionKind").
+func (m *menu) wants(kind protocol.CodeActionKind) bool {
+	if len(m.only) == 0 {
+		return true
+	}
+	for _, only := range m.only {
+		if only == "" || string(kind) == only || strings.HasPrefix(string(kind), only+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// add puts an action into the menu that runs a command with one argument. It
+// returns the action, nil if its kind was not asked for.
+func (m *menu) add(kind protocol.CodeActionKind, title, command string, argument any) *protocol.CodeAction {
+	if !m.wants(kind) {
+		return nil
+	}
+	raw, err := json.Marshal(argument)
+	if err != nil {
+		return nil
+	}
+	title = "Redline: " + title
+	m.actions = append(m.actions, protocol.CodeAction{
+		Title: title, Kind: &kind,
+		Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{raw}},
+	})
+	return &m.actions[len(m.actions)-1]
+}

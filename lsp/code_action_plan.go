@@ -1,0 +1,167 @@
+package lsp
+
+import (
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"redline/agent"
+	"redline/agent/plan"
+)
+
+// maxHunkActions is for how many hunks of a selection decisions are offered
+// one by one; beyond, there are those on the file.
+const maxHunkActions = 5
+
+// addHunks offers the decisions on the hunks at the place: approve first. A
+// stale hunk cannot be approved.
+func (m *menu) addHunks(at place) {
+	if !m.wants(protocol.CodeActionKindQuickFix) {
+		return
+	}
+	offered := 0
+	at.files(func(p *agent.PlanView, f *agent.FileView) bool {
+		if !decidable(p) {
+			return true
+		}
+		at.hunks(f, func(i int, h agent.HunkView) bool {
+			diagnostics := []protocol.Diagnostic{at.hunkDiagnostic(p, f, i, h)}
+			argument := decisionOn(p)
+			argument.Path, argument.Hunk = &f.Change.Path, &h.ID
+			name := fmt.Sprintf("this change (plan %d, %s)", p.Plan.Number, h.ID)
+			if h.Status == plan.HunkPending {
+				if a := m.add(protocol.CodeActionKindQuickFix, "approve "+name, commandApprove, argument); a != nil {
+					preferred := offered == 0
+					a.Diagnostics, a.IsPreferred = diagnostics, &preferred
+				}
+			}
+			if a := m.add(protocol.CodeActionKindQuickFix, "reject "+name, commandReject, argument); a != nil {
+				a.Diagnostics = diagnostics
+			}
+			offered++
+			return offered < maxHunkActions
+		})
+		return offered < maxHunkActions
+	})
+}
+
+// addPlans offers the decisions on files and whole plans: of the plans that
+// touch the document, or of the plan that it is the preview of.
+func (m *menu) addPlans(at place) {
+	if !m.wants(kindRefactor) {
+		return
+	}
+	at.files(func(p *agent.PlanView, f *agent.FileView) bool {
+		m.addFile(p, f, "this file")
+		m.addPlan(p)
+		return true
+	})
+	if p, revision, ok := at.preview(); ok {
+		if revision != p.Revision.Number {
+			m.addShow(p) // an outdated preview is nothing to decide from
+			return
+		}
+		if f := at.previewFile(p); f != nil {
+			m.addFile(p, f, f.Change.Path)
+		}
+		m.addPlan(p)
+	}
+}
+
+func (m *menu) addFile(p *agent.PlanView, f *agent.FileView, name string) {
+	e := extentOf(f)
+	if !decidable(p) || e.files == 0 {
+		return
+	}
+	argument := decisionOn(p)
+	argument.Path = &f.Change.Path
+	m.addDecisions(e, "all in ", name, fmt.Sprintf(" (plan %d)", p.Plan.Number), argument)
+}
+
+func (m *menu) addPlan(p *agent.PlanView) {
+	n := p.Plan.Number
+	e := extentOf(p.Files...)
+	if decidable(p) && e.files > 0 {
+		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), fmt.Sprintf(" (%s)", e), decisionOn(p))
+	}
+	if decidable(p) {
+		// No client can ask for text over LSP: it is written in the chat file.
+		m.add(kindRefactor, fmt.Sprintf("rework plan %d", n), commandShow,
+			showArgs{Plan: n, View: "chat", Prompt: fmt.Sprintf("/rework %d ", n)})
+	}
+	m.addShow(p)
+	if _, err := p.Plan.State.Next(plan.Undo); err == nil && p.Plan.Applied() {
+		m.add(kindRefactor, fmt.Sprintf("undo plan %d", n), commandUndo, decisionOn(p))
+	}
+}
+
+// addDecisions offers to approve and reject something. What has stale hunks
+// cannot be approved as a whole: the rest of it can.
+func (m *menu) addDecisions(e extent, all, what, note string, argument decideArgs) {
+	approval := argument
+	switch {
+	case e.stale == 0:
+		m.add(kindRefactor, "approve "+all+what+note, commandApprove, approval)
+	case e.pending:
+		approval.SkipStale = true
+		m.add(kindRefactor, fmt.Sprintf("approve the rest of %s, without %s%s", what, count(e.stale, "stale change"), note), commandApprove, approval)
+	}
+	m.add(kindRefactor, "reject "+all+what+note, commandReject, argument)
+}
+
+func (m *menu) addShow(p *agent.PlanView) {
+	m.add(kindRefactor, fmt.Sprintf("show plan %d", p.Plan.Number), commandShow, showArgs{Plan: p.Plan.Number, View: "plan"})
+}
+
+// decisionOn is the argument of a decision on the whole plan, bound to the
+// revision that is shown.
+func decisionOn(p *agent.PlanView) decideArgs {
+	return decideArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash}
+}
+
+// decidable tells whether the user can decide on parts of the plan now.
+func decidable(p *agent.PlanView) bool {
+	switch p.Plan.State {
+	case plan.AwaitingApproval, plan.Reviewing, plan.Failed:
+		return true
+	}
+	return false
+}
+
+// extent is what of a plan, or of a file, waits for the user.
+type extent struct {
+	files          int
+	added, removed int  // lines
+	stale          int  // hunks
+	pending        bool // something is not stale
+}
+
+// String is the extent as titles and messages have it: "3 files, +10 −4".
+func (e extent) String() string {
+	return fmt.Sprintf("%s, +%d −%d", count(e.files, "file"), e.added, e.removed)
+}
+
+func extentOf(files ...*agent.FileView) extent {
+	var e extent
+	for _, f := range files {
+		waits := f.Change.Action == plan.Rename && f.Status == plan.FilePending
+		e.pending = e.pending || waits
+		for i := range f.Len() {
+			h := f.Hunk(i)
+			if !staged(h) {
+				continue
+			}
+			waits = true
+			e.added, e.removed = e.added+h.Added, e.removed+h.Removed
+			if h.Status == plan.HunkStale {
+				e.stale++
+			} else {
+				e.pending = true
+			}
+		}
+		if waits {
+			e.files++
+		}
+	}
+	return e
+}

@@ -1,0 +1,100 @@
+package lsp
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
+
+	"redline/agent/chat"
+)
+
+// askMessage is what the action "ask about this" asks.
+const askMessage = "Explain the selected text: what it does, and what about it looks wrong."
+
+// maxFixes is for how many problems at one place a fix is offered.
+const maxFixes = 5
+
+// addRequests offers what can be asked for at the place.
+func (m *menu) addRequests(at place, diagnostics []jsontext.Value) {
+	document := textDocument{URI: at.uri}
+	if at.own != "" {
+		if at.own == chatName && at.buffer != nil {
+			if _, ok := chat.LastRequest(at.buffer.Lines.Text()); ok {
+				m.add(kindRefactor, "send", commandChat, chatArgs{Message: "/send", TextDocument: &document})
+			}
+		}
+		return
+	}
+	if at.path == "" {
+		return // what is not in the workspace cannot be changed
+	}
+	where := at.at
+	if at.buffer != nil {
+		span := at.span(at.buffer.Lines, at.at)
+		if _, ok := chat.FindRequest(at.buffer.Lines, at.buffer.Lines.LineOf(span.Start)); ok {
+			m.add(kindRefactor, "plan this request", commandChat,
+				chatArgs{Comment: true, TextDocument: &document, Range: &where})
+		}
+		// A cursor is a selection of one character in Helix.
+		if selected := at.buffer.Lines.Text()[span.Start:span.End]; len([]rune(selected)) > 1 {
+			m.add(kindRefactor, "ask about this", commandChat,
+				chatArgs{Message: askMessage, Mode: "ask", TextDocument: &document, Range: &where})
+		}
+	}
+	m.addFixes(document, diagnostics)
+}
+
+// addFixes offers a fix for each problem that other servers have found.
+func (m *menu) addFixes(document textDocument, diagnostics []jsontext.Value) {
+	if !m.wants(protocol.CodeActionKindQuickFix) {
+		return
+	}
+	var problems []protocol.Diagnostic
+	for _, raw := range diagnostics {
+		var d protocol.Diagnostic
+		if protocol.Unmarshal(raw, &d) != nil {
+			continue
+		}
+		if source, _ := d.Source.Get(); source != diagnosticSource && len(problems) < maxFixes {
+			problems = append(problems, d)
+		}
+	}
+	for _, d := range problems {
+		title := "plan a fix for this problem"
+		text := messageOf(d)
+		if len(problems) > 1 {
+			line, _ := excerpt(text)
+			title += ": " + line
+		}
+		where := d.Range
+		a := m.add(protocol.CodeActionKindQuickFix, title, commandChat, chatArgs{
+			Message: fmt.Sprintf("Fix this problem: %s", text), Mode: "plan", TextDocument: &document, Range: &where,
+		})
+		if a != nil {
+			a.Diagnostics = []protocol.Diagnostic{d}
+		}
+	}
+}
+
+// messageOf is a diagnostic's message as plain text.
+func messageOf(d protocol.Diagnostic) string {
+	switch message := d.Message.(type) {
+	case protocol.String:
+		return string(message)
+	case *protocol.MarkupContent:
+		return message.Value
+	}
+	return ""
+}
+
+// addTurns offers to cancel what runs.
+func (m *menu) addTurns(at place) {
+	switch running := at.snapshot.Running; len(running) {
+	case 0:
+	case 1:
+		m.add(kindRefactor, "cancel the running turn", commandCancel, cancelArgs{Turn: running[0].Turn})
+	default:
+		m.add(kindRefactor, fmt.Sprintf("cancel the %d running turns", len(running)), commandCancel, cancelArgs{})
+	}
+}

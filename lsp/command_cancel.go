@@ -1,0 +1,27 @@
+package lsp
+
+import (
+	"context"
+
+	"redline/lsp/wire"
+)
+
+type cancelArgs struct {
+	Turn string `json:"turn,omitempty"`
+}
+
+// cancelled is the result of redline.cancel.
+type cancelled struct {
+	Cancelled []string `json:"cancelled"`
+}
+
+// cancel stops a turn, or all of them. It does not wait its turn behind
+// messages: it is for when something takes too long.
+func (s *session) cancel(args cancelArgs) (wire.Run, error) {
+	return func(context.Context) (any, error) {
+		if s.agent == nil {
+			return cancelled{[]string{}}, nil
+		}
+		return cancelled{s.agent.Cancel(args.Turn)}, nil
+	}, nil
+}

@@ -1,0 +1,111 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"redline/agent"
+	"redline/agent/chat"
+	"redline/lsp/wire"
+)
+
+// chatArgs is the argument of redline.chat: an object, or the message alone.
+type chatArgs struct {
+	Message      string          `json:"message,omitempty"`
+	Conversation string          `json:"conversation,omitempty"`
+	TextDocument *textDocument   `json:"textDocument,omitempty"`
+	Range        *protocol.Range `json:"range,omitempty"`
+	Mode         string          `json:"mode,omitempty"`
+	Comment      bool            `json:"comment,omitempty"` // the comment at range is the message
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *chatArgs) UnmarshalJSON(raw []byte) error {
+	if json.Unmarshal(raw, &c.Message) == nil {
+		return nil
+	}
+	type plain chatArgs
+	return json.Unmarshal(raw, (*plain)(c))
+}
+
+// sent is the result of redline.chat and redline.rework.
+type sent struct {
+	Turn         string `json:"turn"`
+	Conversation string `json:"conversation"`
+}
+
+// chat sends a message to the agent and answers at once.
+func (s *session) chat(args chatArgs) (wire.Run, error) {
+	m, err := s.message(args)
+	if err != nil {
+		return nil, err
+	}
+	wait, done := s.sends.enter()
+	return func(ctx context.Context) (any, error) {
+		defer done()
+		wait()
+		return s.send(ctx, m)
+	}, nil
+}
+
+// send hands a message to the agent.
+func (s *session) send(ctx context.Context, m agent.Message) (sent, error) {
+	a, err := s.ready(ctx)
+	if err != nil {
+		return sent{}, err
+	}
+	m.Client = s.client.name
+	turn, conversation, err := a.Send(m)
+	return sent{turn, conversation}, err
+}
+
+// message is what the argument says, with what the document at its place holds
+// at this moment.
+func (s *session) message(args chatArgs) (agent.Message, error) {
+	m := agent.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode}
+	switch {
+	case args.Comment && (args.TextDocument == nil || args.Range == nil):
+		return m, invalidParams(commandChat + `: a comment needs "textDocument" and "range".`)
+	case args.Message == "" && !args.Comment:
+		return m, invalidParams(commandChat + `: "message" must say what you want.`)
+	case args.TextDocument == nil:
+		return m, nil
+	}
+	var at protocol.Range
+	if args.Range != nil {
+		at = *args.Range
+	}
+	p := s.place(args.TextDocument.URI, at)
+	switch {
+	case p.own != "":
+		m.Path = s.workspace.Own().Path(p.own)
+		return m, nil
+	case p.path == "" && args.Range == nil:
+		return m, nil // the request may not be about the file
+	case p.path == "":
+		return m, &agent.Refusal{Kind: agent.Invalid,
+			Reason: shortName(p.uri) + " is not a file in this workspace: save it in one of the workspace's folders first."}
+	}
+	m.Path = p.path
+	if p.buffer == nil || args.Range == nil {
+		return m, nil
+	}
+	lines := p.buffer.Lines
+	span := p.span(lines, at)
+	if args.Comment {
+		request, ok := chat.FindRequest(lines, lines.LineOf(span.Start))
+		if !ok {
+			return m, &agent.Refusal{Kind: agent.Invalid, Reason: "There is no comment that starts with “redline:” here."}
+		}
+		m.Text, m.Comment = request.Text, &request
+		m.Lines = &[2]int{request.First, request.Last}
+		return m, nil
+	}
+	whole := p.wholeLines(lines)
+	m.Lines = &[2]int{lines.LineOf(whole.Start), lines.LineOf(whole.End)}
+	m.Selection = strings.Clone(lines.Text()[span.Start:span.End])
+	return m, nil
+}

@@ -1,0 +1,25 @@
+package lsp
+
+import (
+	"context"
+
+	"redline/lsp/wire"
+)
+
+// reject strikes out what the argument names. Its result is the plan.
+func (s *session) reject(args decideArgs) (wire.Run, error) {
+	d, err := s.decide(commandReject, args)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (any, error) {
+		a, err := s.ready(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.bind(ctx, a, &d); err != nil {
+			return nil, err
+		}
+		return a.Reject(ctx, d, s.client.encoding)
+	}, nil
+}

@@ -1,0 +1,34 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+
+	"redline/lsp/wire"
+)
+
+type reworkArgs struct {
+	Plan     int    `json:"plan"`
+	Feedback string `json:"feedback"`
+}
+
+// rework asks for another revision of a plan and answers at once.
+func (s *session) rework(args reworkArgs) (wire.Run, error) {
+	if err := needsPlan(commandRework, args.Plan); err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(args.Feedback) == "" {
+		return nil, invalidParams(commandRework + `: "feedback" must say what should be different.`)
+	}
+	wait, done := s.sends.enter()
+	return func(ctx context.Context) (any, error) {
+		defer done()
+		wait()
+		a, err := s.ready(ctx)
+		if err != nil {
+			return nil, err
+		}
+		turn, conversation, err := a.Rework(ctx, args.Plan, args.Feedback, s.client.name)
+		return sent{turn, conversation}, err
+	}, nil
+}

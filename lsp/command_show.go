@@ -1,0 +1,102 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"redline/agent"
+	"redline/lsp/wire"
+)
+
+// showArgs is the argument of redline.show. Prompt is text to begin a request
+// with in the chat file; Redline's own actions use it.
+type showArgs struct {
+	Plan   int    `json:"plan,omitempty"`
+	View   string `json:"view,omitempty"`
+	Prompt string `json:"prompt,omitempty"`
+}
+
+// shownAt is the result of redline.show.
+type shownAt struct {
+	URI string `json:"uri"`
+}
+
+// show opens a plan's preview, or the chat file, where the client can, and
+// tells where it is.
+func (s *session) show(args showArgs) (wire.Run, error) {
+	if args.View == "" {
+		if args.View = "chat"; args.Plan != 0 {
+			args.View = "plan"
+		}
+	}
+	switch args.View {
+	case "chat":
+	case "plan":
+		if err := needsPlan(commandShow, args.Plan); err != nil {
+			return nil, err
+		}
+	case "trace", "edit":
+		return nil, &agent.Refusal{Kind: agent.NotAllowed,
+			Reason: fmt.Sprintf("The view %q is not there yet: use \"plan\" or \"chat\".", args.View)}
+	default:
+		return nil, invalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\" or \"chat\".", commandShow, args.View))
+	}
+	return func(ctx context.Context) (any, error) {
+		a, err := s.ready(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var path string
+		if args.View == "chat" {
+			path, err = a.PrepareChat(args.Prompt)
+		} else {
+			path, err = s.openPlan(ctx, a, args.Plan)
+		}
+		if err != nil {
+			return nil, err
+		}
+		uri := s.ownURI(path)
+		s.conn.Go("show", func(ctx context.Context) { s.showDocument(ctx, uri, nil, true) })
+		if !s.client.showDocument {
+			s.messages.info("open " + s.ownName(path) + ".")
+		}
+		return shownAt{uri}, nil
+	}, nil
+}
+
+// openPlan is the user's own opening of a plan: this revision has been shown.
+func (s *session) openPlan(ctx context.Context, a *agent.Agent, n int) (path string, err error) {
+	if path, err = a.OpenPlan(ctx, n); err != nil {
+		return "", err
+	}
+	p, err := a.PlanState(ctx, n, s.client.encoding)
+	if err == nil {
+		s.shown.note(n, p.Revision, p.Hash)
+	}
+	return path, err
+}
+
+// ownURI is the URI of one of Redline's own files by its workspace path; it may
+// be outside the workspace when that cannot be written.
+func (s *session) ownURI(path string) string {
+	own := s.workspace.Own()
+	if name, ok := own.Is(path); ok {
+		return own.URI(name)
+	}
+	return s.workspace.URI(path)
+}
+
+// ownName is what to call one of Redline's own files in a message: its
+// workspace path, or where it is on disk when that is elsewhere.
+func (s *session) ownName(path string) string {
+	uri := s.ownURI(path)
+	if in, ok := s.workspace.PathOf(uri); ok {
+		return in
+	}
+	if name, err := url.PathUnescape(strings.TrimPrefix(uri, "file://")); err == nil {
+		return name
+	}
+	return uri
+}

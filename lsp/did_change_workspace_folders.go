@@ -1,0 +1,23 @@
+package lsp
+
+import "context"
+
+type didChangeWorkspaceFoldersParams struct {
+	Event struct {
+		Added   []workspaceFolder `json:"added"`
+		Removed []workspaceFolder `json:"removed"`
+	} `json:"event"`
+}
+
+// didChangeWorkspaceFolders follows the folders that the user works in.
+func (s *session) didChangeWorkspaceFolders(_ context.Context, p *didChangeWorkspaceFoldersParams) error {
+	for _, f := range p.Event.Removed {
+		s.workspace.RemoveFolder(f.folder())
+	}
+	for _, f := range p.Event.Added {
+		s.workspace.AddFolder(f.folder())
+	}
+	s.recoverSoon()
+	s.diagnostics.refresh()
+	return nil
+}

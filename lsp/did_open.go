@@ -1,0 +1,41 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+
+	"redline/workspace"
+)
+
+// didOpenParams are DidOpenTextDocumentParams with the URI as the client
+// spells it.
+type didOpenParams struct {
+	TextDocument struct {
+		URI        string `json:"uri"`
+		LanguageID string `json:"languageId"`
+		Version    int32  `json:"version"`
+		Text       string `json:"text"`
+	} `json:"textDocument"`
+}
+
+// didOpen takes over a document's text. Opening one that is open replaces it:
+// some clients do that.
+func (s *session) didOpen(_ context.Context, p *didOpenParams) error {
+	d := p.TextDocument
+	if len(s.workspace.Folders()) == 0 && strings.HasPrefix(d.URI, "file:") {
+		s.adoptFolderOf(d.URI)
+	}
+	s.damaged.repaired(d.URI)
+	s.workspace.Open(d.URI, d.LanguageID, d.Version, d.Text)
+	s.diagnostics.refresh()
+	return nil
+}
+
+// adoptFolderOf makes the folder of a file the workspace, for a client that
+// opened none.
+func (s *session) adoptFolderOf(uri string) {
+	if slash := strings.LastIndexByte(uri, '/'); slash > len("file://") {
+		s.workspace.AddFolder(workspace.Folder{URI: uri[:slash]})
+		s.recoverSoon()
+	}
+}

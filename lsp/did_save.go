@@ -1,0 +1,62 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"redline/agent"
+)
+
+type didSaveParams struct {
+	TextDocument textDocument `json:"textDocument"`
+	Text         *string      `json:"text"`
+}
+
+// didSave notes that the disk has the document's text. Saving the chat file
+// sends its last request when that ends with the line /send, for editors where
+// a code action is out of reach.
+func (s *session) didSave(_ context.Context, p *didSaveParams) error {
+	uri := p.TextDocument.URI
+	s.workspace.Saved(uri, p.Text)
+	if !s.isChat(uri) {
+		return nil
+	}
+	buffer, ok := s.workspace.BufferURI(uri)
+	if !ok || !endsWithSend(buffer.Lines.Text()) {
+		return nil
+	}
+	wait, done := s.sends.enter()
+	s.conn.Go("send", func(ctx context.Context) {
+		defer done()
+		wait()
+		if _, err := s.send(ctx, agent.Message{Text: "/send", Path: s.workspace.Own().Path(chatName)}); err != nil {
+			s.messages.error(sentence(err.Error()))
+		}
+	})
+	return nil
+}
+
+// endsWithSend tells whether the chat file ends with a request of the user
+// whose last line is the command /send.
+func endsWithSend(text string) bool {
+	lines := strings.Split(strings.TrimRight(text, " \t\r\n"), "\n")
+	if strings.TrimSpace(lines[len(lines)-1]) != "/send" {
+		return false
+	}
+	for _, line := range slices.Backward(lines) {
+		if strings.HasPrefix(line, "## ") {
+			return strings.TrimSpace(line) == "## You"
+		}
+	}
+	return false
+}
+
+// isChat tells whether a URI is that of the chat file.
+func (s *session) isChat(uri string) bool {
+	name, ok := s.workspace.Own().Is(uri)
+	return ok && name == chatName
+}
+
+// chatName is the chat file among Redline's own files.
+const chatName = "chat.md"

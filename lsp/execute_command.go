@@ -1,0 +1,172 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/jsonrpc2"
+
+	"redline/agent"
+	"redline/lsp/wire"
+)
+
+// The commands of workspace/executeCommand.
+const (
+	commandChat     = "redline.chat"
+	commandApprove  = "redline.approve"
+	commandReject   = "redline.reject"
+	commandRework   = "redline.rework"
+	commandStage    = "redline.stage"
+	commandRollback = "redline.rollback"
+	commandUndo     = "redline.undo"
+	commandReview   = "redline.review"
+	commandCancel   = "redline.cancel"
+	commandShow     = "redline.show"
+	commandState    = "redline.state"
+)
+
+// command is one command: its name, and the function that reads its argument
+// on the read loop and returns the rest of the work.
+type command struct {
+	name    string
+	prepare func(*session, json.RawMessage) (wire.Run, error)
+}
+
+// commands are all commands, in the order in which initialize lists them.
+// There is one for each command of the contract: those that this version
+// cannot carry out say so.
+func commands() []command {
+	return []command{
+		typed(commandChat, (*session).chat),
+		typed(commandApprove, (*session).approve),
+		typed(commandReject, (*session).reject),
+		typed(commandRework, (*session).rework),
+		typed(commandStage, (*session).stage),
+		typed(commandRollback, (*session).rollback),
+		typed(commandUndo, (*session).undo),
+		typed(commandReview, (*session).review),
+		typed(commandCancel, (*session).cancel),
+		typed(commandShow, (*session).show),
+		typed(commandState, (*session).state),
+	}
+}
+
+func commandNames() []string {
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// typed is a command whose one argument is an A. Members that A does not have
+// are refused, since a mistyped scope must not widen a decision.
+func typed[A any](name string, prepare func(*session, A) (wire.Run, error)) command {
+	return command{name, func(s *session, raw json.RawMessage) (wire.Run, error) {
+		var argument A
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&argument); err != nil {
+			return nil, invalidParams(name + ": " + argumentError(err))
+		}
+		return prepare(s, argument)
+	}}
+}
+
+type executeCommandParams struct {
+	Command   string           `json:"command"`
+	Arguments []jsontext.Value `json:"arguments"`
+}
+
+// executeCommand runs a command (LSP 3.18, "Execute a command"). Its argument
+// is read in wire order and the work is done off the read loop; what takes long
+// (a turn) goes on after the answer, since clients wait for that.
+func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wire.Run, error) {
+	for _, c := range commands() {
+		if c.name != p.Command {
+			continue
+		}
+		argument := json.RawMessage("{}")
+		switch {
+		case len(p.Arguments) > 1:
+			return nil, invalidParams(c.name + " takes one argument, an object.")
+		case len(p.Arguments) == 1 && string(p.Arguments[0]) != "null":
+			argument = bytes.Clone(p.Arguments[0])
+		}
+		run, err := c.prepare(s, argument)
+		if err != nil {
+			return nil, s.answerError(err)
+		}
+		return func(ctx context.Context) (any, error) {
+			result, err := run(ctx)
+			if err != nil {
+				return nil, s.answerError(err)
+			}
+			// encoding/json, not LSP's codec: the objects of the contract are
+			// tagged for it.
+			raw, err := json.Marshal(result)
+			return json.RawMessage(raw), err
+		}, nil
+	}
+	return nil, invalidParams(fmt.Sprintf("There is no command %.100q.", p.Command))
+}
+
+// answerError gives a refusal its code and data. Refusals are shown too: some
+// clients (Helix) only log the error of a command.
+func (s *session) answerError(err error) error {
+	refusal, ok := errors.AsType[*agent.Refusal](err)
+	if !ok {
+		return err
+	}
+	s.messages.error(refusal.Reason)
+	return wire.Error(wire.RequestFailed, refusal.Reason, refusalData(refusal))
+}
+
+// refusalData is the data member of a refusal: its kind, and the hunks
+// concerned where there are any.
+func refusalData(r *agent.Refusal) json.RawMessage {
+	raw, err := json.Marshal(struct {
+		Kind  agent.RefusalKind `json:"kind"`
+		Hunks []string          `json:"hunks,omitempty"`
+	}{r.Kind, r.Hunks})
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+func invalidParams(reason string) error { return wire.Error(jsonrpc2.InvalidParams, reason, nil) }
+
+// argumentError says in one sentence what is wrong with an argument.
+func argumentError(err error) string {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		if wrong.Field == "" {
+			return fmt.Sprintf("the argument must be an object, not a %s.", wrong.Value)
+		}
+		return fmt.Sprintf("%q must be %s, not a %s.", wrong.Field, kindOf(wrong.Type.Kind().String()), wrong.Value)
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return fmt.Sprintf("there is no member %s.", name)
+	}
+	return sentence("the argument cannot be read: " + err.Error())
+}
+
+// kindOf names a Go kind as JSON does.
+func kindOf(kind string) string {
+	switch {
+	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):
+		return "a whole number"
+	case kind == "bool":
+		return "true or false"
+	case kind == "slice":
+		return "a list"
+	case kind == "struct", kind == "map":
+		return "an object"
+	}
+	return "a " + kind
+}

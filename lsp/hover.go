@@ -1,0 +1,81 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"redline/agent"
+	"redline/edits"
+	"redline/lsp/wire"
+)
+
+// hoverParams are HoverParams with the URI as the client spells it.
+type hoverParams struct {
+	TextDocument textDocument      `json:"textDocument"`
+	Position     protocol.Position `json:"position"`
+}
+
+// maxHover is how many hunks one hover shows.
+const maxHover = 3
+
+// hover shows what a staged hunk would change, as a diff (LSP 3.18, "Hover
+// Request"); null where there is none.
+func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
+	at := s.place(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
+	markdown := s.client.markdown
+	return func(context.Context) (any, error) {
+		var parts []string
+		var where *protocol.Range
+		at.files(func(plan *agent.PlanView, f *agent.FileView) bool {
+			at.hunks(f, func(i int, h agent.HunkView) bool {
+				if where == nil {
+					r := at.rangeOf(f.Live, h.Span)
+					where = &r
+				}
+				parts = append(parts, hunkText(plan, f, i, h, markdown))
+				return len(parts) < maxHover
+			})
+			return len(parts) < maxHover
+		})
+		if len(parts) == 0 {
+			return nil, nil
+		}
+		kind, between := protocol.MarkupKindPlainText, "\n\n"
+		if markdown {
+			kind, between = protocol.MarkupKindMarkdown, "\n\n---\n\n"
+		}
+		return &protocol.Hover{
+			Contents: &protocol.MarkupContent{Kind: kind, Value: strings.Join(parts, between)},
+			Range:    where,
+		}, nil
+	}, nil
+}
+
+// hunkText is a hunk as hover shows it: which it is, the plan's goal, the diff.
+func hunkText(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView, markdown bool) string {
+	head := fmt.Sprintf("Redline plan %d, change %d of %d: %s", p.Plan.Number, i+1, f.Len(), summary(f, h))
+	goal, _ := excerpt(p.Plan.Goal)
+	goal = edits.Visible(goal)
+	if h.Reason != "" {
+		goal += fmt.Sprintf("\n\n%s: %s", h.Status, h.Reason)
+	}
+	diff := edits.Visible(edits.UnifiedHunk(edits.Hunk{
+		Old: h.Old, New: h.New, OldText: h.OldText, NewText: h.NewText, Added: h.Added, Removed: h.Removed,
+	}, f.Base, 2))
+	if !markdown {
+		return head + "\n" + goal + "\n\n" + diff
+	}
+	fence := "```"
+	for strings.Contains(diff, fence) {
+		fence += "`"
+	}
+	return "**" + head + "**\n\n" + escapeMarkdown(goal) + "\n\n" + fence + "diff\n" + strings.TrimSuffix(diff, "\n") + "\n" + fence
+}
+
+// escapeMarkdown keeps a line of somebody else's from being formatted.
+func escapeMarkdown(text string) string {
+	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "<", `\<`, "#", `\#`).Replace(text)
+}

@@ -1,0 +1,97 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+
+	"redline/lsp/wire"
+	"redline/workspace"
+)
+
+// initialize answers what the server can do (LSP 3.18, "Initialize Request").
+// Everything is in static lists, since several clients ignore dynamic
+// registration. Members of a wrong shape are left out, not refused.
+func (s *server) initialize(_ context.Context, raw *json.RawMessage) (wire.Run, error) {
+	folders := foldersOf(*raw)
+	p, dropped, err := wire.DecodeLenient[protocol.InitializeParams](*raw)
+	if err != nil {
+		return nil, invalidParams("The params of initialize must be an object.")
+	}
+	if len(dropped) > 0 {
+		s.log.Warn("ignored members of initialize that have a wrong shape", zap.Strings("members", dropped))
+	}
+	session := newSession(s, newClient(p), folders)
+	s.session.Store(session)
+	if p.ProcessID != nil {
+		s.conn.Go("parent", func(ctx context.Context) { s.watchParent(ctx, int(*p.ProcessID)) })
+	}
+	result := &protocol.InitializeResult{
+		Capabilities: serverCapabilities(session.client),
+		ServerInfo:   protocol.ServerInfo{Name: "redline", Version: protocol.NewOptional(s.options.Version)},
+	}
+	return func(context.Context) (any, error) { return result, nil }, nil
+}
+
+func serverCapabilities(c client) protocol.ServerCapabilities {
+	incremental := protocol.TextDocumentSyncKindIncremental
+	yes, no := true, false
+	return protocol.ServerCapabilities{
+		PositionEncoding: protocol.PositionEncodingKind(c.encoding.String()),
+		TextDocumentSync: &protocol.TextDocumentSyncOptions{
+			OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{IncludeText: &no},
+		},
+		HoverProvider: protocol.Boolean(true),
+		CodeActionProvider: &protocol.CodeActionOptions{
+			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, kindRefactor},
+		},
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commandNames()},
+		Workspace: &protocol.WorkspaceOptions{
+			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+				Supported: &yes, ChangeNotifications: protocol.Boolean(true),
+			},
+		},
+	}
+}
+
+// foldersOf returns the folders that the client works in: workspaceFolders,
+// else rootUri, else rootPath. It reads the raw members, because package
+// protocol normalises URIs and clients compare them as strings.
+func foldersOf(raw json.RawMessage) []workspace.Folder {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return nil
+	}
+	var given []json.RawMessage
+	_ = json.Unmarshal(members["workspaceFolders"], &given) // what cannot be read is not there
+	var folders []workspace.Folder
+	for _, one := range given {
+		var f workspaceFolder
+		if json.Unmarshal(one, &f) == nil && f.URI != "" {
+			folders = append(folders, f.folder())
+		}
+	}
+	if len(folders) > 0 {
+		return folders
+	}
+	var root string
+	if json.Unmarshal(members["rootUri"], &root) == nil && root != "" {
+		return []workspace.Folder{{URI: root}}
+	}
+	if json.Unmarshal(members["rootPath"], &root) == nil && root != "" {
+		return []workspace.Folder{{Dir: root}}
+	}
+	return nil
+}
+
+// workspaceFolder is LSP's WorkspaceFolder with the URI as the client spells it.
+type workspaceFolder struct {
+	URI  string `json:"uri"`
+	Name string `json:"name"`
+}
+
+func (f workspaceFolder) folder() workspace.Folder {
+	return workspace.Folder{Name: f.Name, URI: f.URI}
+}

@@ -1,0 +1,17 @@
+package lsp
+
+import (
+	"context"
+
+	"redline/lsp/wire"
+)
+
+// initialized (LSP 3.18) is when the plans of earlier sessions are looked up,
+// off the read loop: nothing heavy happens before the editor is served.
+func (s *session) initialized(context.Context, *wire.NoParams) error {
+	if s.agentErr != nil {
+		s.messages.error(sentence(s.agentErr.Error()))
+	}
+	s.recoverSoon()
+	return nil
+}

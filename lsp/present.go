@@ -1,0 +1,196 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"redline/agent"
+	"redline/edits"
+)
+
+// presenter shows what the agent tells: diagnostics, progress, messages, the
+// preview, and for clients that ask for them the events themselves. Events are
+// taken without waiting and presented by one goroutine, in order.
+type presenter struct {
+	session *session
+	wake    chan struct{} // holds one token when the queue is not empty
+
+	mu    sync.Mutex
+	queue []agent.Event
+
+	// Only run uses these.
+	opened   map[int]int       // plan → revision whose preview was opened
+	requests map[string]string // running turn → first line of its message
+}
+
+func newPresenter(s *session) *presenter {
+	return &presenter{session: s, wake: make(chan struct{}, 1), opened: map[int]int{}, requests: map[string]string{}}
+}
+
+// take puts an event into the queue. It never blocks. Fragments of a reply
+// that wait there are joined, so that a slow client costs no memory.
+func (p *presenter) take(e agent.Event) {
+	if e.Kind == agent.TokenArrived && !p.session.client.events {
+		return
+	}
+	p.mu.Lock()
+	last := len(p.queue) - 1
+	if e.Kind == agent.TokenArrived && last >= 0 && p.queue[last].Kind == e.Kind && p.queue[last].Turn == e.Turn {
+		p.queue[last].Text += e.Text
+	} else {
+		p.queue = append(p.queue, e)
+	}
+	p.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run presents events until ctx is done.
+func (p *presenter) run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.wake:
+		}
+		p.mu.Lock()
+		events := p.queue
+		p.queue = nil
+		p.mu.Unlock()
+		for _, e := range events {
+			p.present(ctx, e)
+		}
+	}
+}
+
+func (p *presenter) present(ctx context.Context, e agent.Event) {
+	s := p.session
+	switch e.Kind {
+	case agent.TurnStarted:
+		p.requests[e.Turn] = e.Summary
+		if s.client.progress {
+			s.progress.begin(e.Turn, e.Summary)
+		}
+	case agent.ToolCalled:
+		s.progress.report(e.Turn, strings.TrimSpace(e.Name+" "+e.Summary))
+	case agent.HunkStaged:
+		s.progress.report(e.Turn, "a change to "+e.Path+" is staged")
+	case agent.PlanChanged:
+		s.diagnostics.refresh()
+		p.openPreview(e)
+	case agent.TurnFinished:
+		s.progress.end(e.Turn)
+		p.tellEnd(e)
+		delete(p.requests, e.Turn)
+	}
+	if s.client.events {
+		p.forward(ctx, e)
+	}
+}
+
+// openPreview opens the preview of a revision that a turn has just made. What
+// the user did, or an earlier session, is not put before them again.
+func (p *presenter) openPreview(e agent.Event) {
+	s := p.session
+	view := s.planView(e.PlanNumber)
+	if view == nil {
+		return
+	}
+	s.noteShown(view)
+	if e.Turn == "" || view.Preview == "" || p.opened[e.PlanNumber] == view.Revision.Number {
+		return
+	}
+	p.opened[e.PlanNumber] = view.Revision.Number
+	uri := s.ownURI(view.Preview)
+	s.conn.Go("preview", func(ctx context.Context) { s.showDocument(ctx, uri, nil, false) })
+}
+
+// planView is the plan as there is something to show of it, else nil.
+func (s *session) planView(n int) *agent.PlanView {
+	for _, p := range s.snapshot().Plans {
+		if p.Plan.Number == n {
+			return p
+		}
+	}
+	return nil
+}
+
+// tellEnd is the one message at the end of a turn.
+func (p *presenter) tellEnd(e agent.Event) {
+	s := p.session
+	made := ""
+	if e.PlanNumber != 0 {
+		if view := s.planView(e.PlanNumber); view != nil {
+			made = s.planReady(view)
+		}
+	}
+	switch {
+	case e.State == "cancelled":
+		s.messages.info("the turn was cancelled.")
+	case e.Error != "":
+		s.messages.error(strings.TrimSpace(sentence(e.Error) + " " + made))
+	case made != "":
+		s.messages.info(made)
+	case e.Answer != "":
+		line, whole := excerpt(e.Answer)
+		if !whole {
+			line += " (The whole answer is in " + s.ownName(s.workspace.Own().Path(chatName)) + ".)"
+		}
+		if request := p.requests[e.Turn]; strings.HasPrefix(request, "/approve") || strings.HasPrefix(request, "/undo") {
+			line += s.unsaved(touched(s.snapshot()))
+		}
+		s.messages.info(line)
+	default:
+		s.messages.info("the turn ended without an answer and without a change.")
+	}
+}
+
+// planReady says that a plan waits for the user, how large it is and where to
+// look at it.
+func (s *session) planReady(p *agent.PlanView) string {
+	name := fmt.Sprintf("plan %d", p.Plan.Number)
+	if p.Revision.Number > 1 {
+		name += fmt.Sprintf(", revision %d,", p.Revision.Number)
+	}
+	text := fmt.Sprintf("%s is ready: %s.", name, extentOf(p.Files...))
+	if p.Preview != "" {
+		text += " Preview: " + s.ownName(p.Preview)
+	}
+	return text
+}
+
+// touched are the files of all plans that there is something to show of.
+func touched(s *agent.Snapshot) []string {
+	var paths []string
+	for _, p := range s.Plans {
+		for _, f := range p.Files {
+			paths = append(paths, f.Change.Path)
+		}
+	}
+	return paths
+}
+
+// forward sends the event as it is (redline/event), with ranges in the
+// negotiated encoding.
+func (p *presenter) forward(ctx context.Context, e agent.Event) {
+	s := p.session
+	if e.Plan != nil && s.client.encoding != edits.UTF16 {
+		if state, err := s.agent.PlanState(ctx, e.PlanNumber, s.client.encoding); err == nil {
+			e.Plan = &state
+		}
+	}
+	raw, err := json.Marshal(e)
+	if err == nil {
+		err = s.conn.Notify(ctx, "redline/event", json.RawMessage(raw))
+	}
+	if err != nil {
+		s.log.Debug("an event was not sent", zap.Error(err))
+	}
+}

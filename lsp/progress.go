@@ -1,0 +1,142 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+
+	"redline/lsp/wire"
+)
+
+// reportEvery is the least time between two reports of one turn.
+const reportEvery = 100 * time.Millisecond
+
+// progress shows running turns (LSP 3.18, "Work Done Progress"). The token of
+// a turn is its name. Each turn is shown by a goroutine of its own, so that a
+// client that does not answer holds nothing up.
+type progress struct {
+	conn    *wire.Conn
+	timeout time.Duration
+	log     *zap.Logger
+
+	mu    sync.Mutex
+	turns map[string]*turnProgress
+}
+
+type turnProgress struct {
+	message string        // the newest, guarded by progress.mu
+	changed chan struct{} // holds one token when there is a newer message
+	ended   chan struct{}
+}
+
+func newProgress(conn *wire.Conn, timeout time.Duration, log *zap.Logger) *progress {
+	return &progress{conn: conn, timeout: timeout, log: log, turns: map[string]*turnProgress{}}
+}
+
+// begin shows a turn until end is called for it.
+func (p *progress) begin(turn, message string) {
+	t := &turnProgress{message: message, changed: make(chan struct{}, 1), ended: make(chan struct{})}
+	p.mu.Lock()
+	_, known := p.turns[turn]
+	if !known {
+		p.turns[turn] = t
+	}
+	p.mu.Unlock()
+	if !known {
+		p.conn.Go("progress", func(ctx context.Context) { p.show(ctx, turn, t) })
+	}
+}
+
+// report replaces the turn's message.
+func (p *progress) report(turn, message string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.turns[turn]
+	if t == nil {
+		return
+	}
+	t.message = message
+	select {
+	case t.changed <- struct{}{}:
+	default:
+	}
+}
+
+// end ends what is shown of a turn.
+func (p *progress) end(turn string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t := p.turns[turn]; t != nil {
+		close(t.ended)
+		delete(p.turns, turn)
+	}
+}
+
+// show asks the client for a place to show the turn and keeps it up to date.
+// There are no percentages: nobody knows how long a model takes.
+func (p *progress) show(ctx context.Context, turn string, t *turnProgress) {
+	create, cancel := context.WithTimeout(ctx, p.timeout)
+	defer cancel()
+	token := protocol.String(turn)
+	err := p.conn.Call(create, "window/workDoneProgress/create", &protocol.WorkDoneProgressCreateParams{Token: token}, nil)
+	if err != nil {
+		p.log.Debug("the editor shows no progress", zap.Error(err))
+		return
+	}
+	yes := true
+	message := p.message(t)
+	p.send(ctx, turn, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Redline", Cancellable: &yes, Message: &message})
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.ended:
+			p.send(ctx, turn, &protocol.WorkDoneProgressEnd{Kind: "end"})
+			return
+		case <-t.changed:
+			message := p.message(t)
+			p.send(ctx, turn, &protocol.WorkDoneProgressReport{Kind: "report", Message: &message})
+		}
+		select { // not more often than reportEvery
+		case <-time.After(reportEvery):
+		case <-t.ended:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (p *progress) message(t *turnProgress) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return t.message
+}
+
+func (p *progress) send(ctx context.Context, turn string, value any) {
+	raw, err := protocol.Marshal(value)
+	if err == nil {
+		err = p.conn.Notify(ctx, "$/progress", &protocol.ProgressParams{Token: protocol.String(turn), Value: raw})
+	}
+	if err != nil {
+		p.log.Debug("progress was not sent", zap.Error(err))
+	}
+}
+
+// cancelProgressParams are WorkDoneProgressCancelParams; a token that is not
+// one of ours is not an error.
+type cancelProgressParams struct {
+	Token json.RawMessage `json:"token"`
+}
+
+// cancelProgress cancels the turn whose progress the user cancelled.
+func (s *session) cancelProgress(_ context.Context, p *cancelProgressParams) error {
+	var turn string
+	if json.Unmarshal(p.Token, &turn) != nil || turn == "" || s.agent == nil {
+		return nil
+	}
+	s.conn.Go("cancel", func(context.Context) { s.agent.Cancel(turn) })
+	return nil
+}

@@ -1,0 +1,104 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"redline/agent"
+	"redline/lsp/wire"
+	"redline/workspace"
+)
+
+// Options are what a server is made of.
+type Options struct {
+	Log     *zap.Logger // nil: nothing is logged
+	Version string      // the program's version, for serverInfo
+	// NewAgent makes the agent of the connection. It is called while initialize
+	// is answered, so it must open nothing. Its error is told to the user when
+	// something needs the agent; the server goes on without one.
+	NewAgent func(*workspace.Workspace, agent.Editor) (*agent.Agent, error)
+	StateDir string // see workspace.Options
+	Timeouts Timeouts
+}
+
+// ErrNotShutDown is returned by [Serve] when the editor left without a
+// shutdown request (LSP 3.18, "Exit Notification").
+var ErrNotShutDown = errors.New("the editor left without shutting the server down")
+
+// server is one connection before and after its session.
+type server struct {
+	options Options
+	log     *zap.Logger
+	conn    *wire.Conn
+
+	session  atomic.Pointer[session] // nil before initialize
+	shutDown atomic.Bool
+}
+
+// Serve answers an editor on rwc until the input ends, exit arrives, ctx is
+// done, or the process that initialize named is gone. It returns nil after
+// shutdown and exit, else an error that says how the connection ended.
+func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	o.Timeouts = o.Timeouts.withDefaults()
+	s := &server{options: o}
+	messages := newLogMessages(zapcore.InfoLevel)
+	s.log = o.Log.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core {
+		return zapcore.NewTee(core, messages)
+	}))
+	s.conn = wire.NewConn(ctx, rwc, s.routes(), wire.Options{Log: s.log})
+	messages.conn.Store(s.conn)
+	s.conn.Start()
+	<-s.conn.Done()
+	if session := s.session.Load(); session != nil {
+		session.close() // has begun with the end of the connection; here it is waited for
+	}
+	switch {
+	case s.shutDown.Load():
+		return nil
+	case s.conn.Err() != nil:
+		return s.conn.Err()
+	}
+	return ErrNotShutDown
+}
+
+// routes names the function for each method that the server knows.
+func (s *server) routes() *wire.Router {
+	r := wire.NewRouter()
+	wire.HandleRequest(r, "initialize", s.initialize)
+	wire.HandleRequest(r, "shutdown", s.shutdown)
+	wire.HandleNotification(r, "exit", s.exit)
+
+	notify(s, r, "initialized", (*session).initialized)
+	notify(s, r, "textDocument/didOpen", (*session).didOpen)
+	notify(s, r, "textDocument/didChange", (*session).didChange)
+	notify(s, r, "textDocument/didSave", (*session).didSave)
+	notify(s, r, "textDocument/didClose", (*session).didClose)
+	notify(s, r, "workspace/didChangeWatchedFiles", (*session).didChangeWatchedFiles)
+	notify(s, r, "workspace/didChangeWorkspaceFolders", (*session).didChangeWorkspaceFolders)
+	notify(s, r, "workspace/didChangeConfiguration", (*session).didChangeConfiguration)
+	notify(s, r, "window/workDoneProgress/cancel", (*session).cancelProgress)
+
+	request(s, r, "textDocument/codeAction", (*session).codeAction)
+	request(s, r, "textDocument/hover", (*session).hover)
+	request(s, r, "workspace/executeCommand", (*session).executeCommand)
+	return r
+}
+
+// notify routes a notification to the session, which the connection's
+// lifecycle guarantees to be there.
+func notify[P any](s *server, r *wire.Router, method string, h func(*session, context.Context, *P) error) {
+	wire.HandleNotification(r, method, func(ctx context.Context, p *P) error { return h(s.session.Load(), ctx, p) })
+}
+
+// request routes a request to the session; see notify.
+func request[P any](s *server, r *wire.Router, method string, h func(*session, context.Context, *P) (wire.Run, error)) {
+	wire.HandleRequest(r, method, func(ctx context.Context, p *P) (wire.Run, error) { return h(s.session.Load(), ctx, p) })
+}

@@ -1,0 +1,116 @@
+package lsp
+
+import (
+	"context"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"redline/agent"
+	"redline/lsp/wire"
+	"redline/workspace"
+)
+
+// session is what a connection has from initialize on. Each part owns its
+// state; the session only holds them together.
+type session struct {
+	mapper
+	client   client
+	conn     *wire.Conn
+	log      *zap.Logger
+	timeouts Timeouts
+
+	workspace   *workspace.Workspace
+	agent       *agent.Agent // nil when agentErr says why
+	agentErr    error
+	shown       *shown
+	messages    *messages
+	progress    *progress
+	diagnostics *diagnostics
+	presenter   *presenter
+	editor      *editor
+	sends       *turnstile // keeps messages to the agent in wire order
+	damaged     *damaged   // documents whose text is not known any more
+
+	recovered sync.Once
+}
+
+func newSession(s *server, c client, folders []workspace.Folder) *session {
+	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir})
+	n := &session{
+		mapper: mapper{c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,
+		workspace: w, shown: &shown{}, sends: &turnstile{}, damaged: &damaged{},
+	}
+	n.messages = &messages{n.conn, n.log}
+	n.progress = newProgress(n.conn, n.timeouts.Request, n.log)
+	n.diagnostics = newDiagnostics(n.conn, n.mapper, n.snapshot, n.noteShown, n.log)
+	n.presenter = newPresenter(n)
+	n.editor = &editor{
+		applier: &applier{
+			conn: n.conn, workspace: w, disk: workspace.NewDisk(w), mapper: n.mapper,
+			client: c, timeouts: n.timeouts, damaged: n.damaged,
+		},
+		session: n,
+	}
+	n.agent, n.agentErr = s.options.NewAgent(w, n.editor)
+	if n.agentErr == nil {
+		n.agent.Attach(n.editor)
+	}
+	context.AfterFunc(n.conn.Context(), n.close)
+	n.conn.Go("diagnostics", n.diagnostics.run)
+	n.conn.Go("presentation", n.presenter.run)
+	return n
+}
+
+// close ends the turns and waits for them: a turn must not go on spending when
+// nobody listens.
+func (s *session) close() {
+	if s.agent != nil {
+		s.agent.Close()
+	}
+}
+
+// snapshot is what there is to show now. It is cheap.
+func (s *session) snapshot() *agent.Snapshot {
+	if s.agent == nil {
+		return &agent.Snapshot{}
+	}
+	return s.agent.Snapshot()
+}
+
+// noteShown records that the client sees this revision of the plan.
+func (s *session) noteShown(p *agent.PlanView) {
+	s.shown.note(p.Plan.Number, p.Revision.Number, p.Revision.Hash)
+}
+
+// ready returns the agent once the plans of earlier sessions are known, or a
+// refusal that says what is missing. It may wait for the store: not for the
+// read loop.
+func (s *session) ready(ctx context.Context) (*agent.Agent, error) {
+	switch {
+	case s.agentErr != nil:
+		return nil, &agent.Refusal{Kind: agent.NotAllowed, Reason: sentence(s.agentErr.Error())}
+	case len(s.workspace.Folders()) == 0:
+		return nil, &agent.Refusal{Kind: agent.Invalid, Reason: "No folder is open: open a folder, or a file, in the editor first."}
+	}
+	s.recover(ctx)
+	return s.agent, nil
+}
+
+// recover finds the plans of earlier sessions, once.
+func (s *session) recover(ctx context.Context) {
+	s.recovered.Do(func() {
+		if err := s.agent.Recover(context.WithoutCancel(ctx)); err != nil {
+			s.log.Warn("the plans of earlier sessions could not be read", zap.Error(err))
+			s.messages.error(sentence("The plans of earlier sessions could not be read: " + err.Error()))
+		}
+		s.diagnostics.refresh()
+	})
+}
+
+// recoverSoon is recover for the read loop.
+func (s *session) recoverSoon() {
+	if s.agent != nil && len(s.workspace.Folders()) > 0 {
+		s.conn.Go("recovery", s.recover)
+	}
+}

@@ -1,0 +1,188 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+
+	"redline/agent"
+	"redline/agent/model"
+	"redline/agent/store"
+	"redline/lsp/wire"
+	"redline/workspace"
+)
+
+// deadline is how long a test waits for what must come.
+const deadline = 20 * time.Second
+
+// builtinAgent makes agents with the built-in model.
+func builtinAgent(tb testing.TB) func(*workspace.Workspace, agent.Editor) (*agent.Agent, error) {
+	st := store.New(tb.TempDir())
+	tb.Cleanup(func() { st.Close() })
+	return func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{})}), nil
+	}
+}
+
+// fixture is a session whose read loop is the test, with a client that listens
+// and never answers.
+type fixture struct {
+	*session
+	testing.TB
+	dir string
+	ctx context.Context
+}
+
+func newFixture(tb testing.TB, c client, files map[string]string) *fixture {
+	tb.Helper()
+	dir := tb.TempDir()
+	for name, text := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			tb.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	f := newFixtureIn(tb, c, []workspace.Folder{{URI: "file://" + dir}})
+	f.dir = dir
+	return f
+}
+
+// newFixtureIn is newFixture in folders that are there already.
+func newFixtureIn(tb testing.TB, c client, folders []workspace.Folder) *fixture {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	near, far := net.Pipe()
+	go io.Copy(io.Discard, far)
+	srv := &server{options: Options{NewAgent: builtinAgent(tb), Timeouts: Timeouts{}.withDefaults()}, log: zap.NewNop()}
+	srv.conn = wire.NewConn(ctx, near, wire.NewRouter(), wire.Options{})
+	srv.conn.Start()
+	if c.name == "" {
+		c.name = "test"
+	}
+	s := newSession(srv, c, folders)
+	tb.Cleanup(func() { s.close(); cancel(); <-srv.conn.Done() })
+	return &fixture{s, tb, "", ctx}
+}
+
+func (f *fixture) uri(name string) string { return "file://" + f.dir + "/" + name }
+
+func (f *fixture) open(name, text string) {
+	p := &didOpenParams{}
+	p.TextDocument.URI, p.TextDocument.Text = f.uri(name), text
+	if err := f.didOpen(f.ctx, p); err != nil {
+		f.Fatal(err)
+	}
+}
+
+// run runs a command and returns its result.
+func (f *fixture) run(command string, argument any) (json.RawMessage, error) {
+	f.Helper()
+	raw, err := json.Marshal(argument)
+	if err != nil {
+		f.Fatal(err)
+	}
+	run, err := f.executeCommand(f.ctx, &executeCommandParams{Command: command, Arguments: []protocol.LSPAny{raw}})
+	if err != nil {
+		return nil, err
+	}
+	result, err := run(f.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return result.(json.RawMessage), nil
+}
+
+// ask sends a message and waits for its turn to end.
+func (f *fixture) ask(message string) agent.TurnState {
+	f.Helper()
+	raw, err := f.run(commandChat, message)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return f.await(raw)
+}
+
+func (f *fixture) await(raw json.RawMessage) agent.TurnState {
+	f.Helper()
+	var s sent
+	if err := json.Unmarshal(raw, &s); err != nil {
+		f.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(f.ctx, deadline)
+	defer cancel()
+	turn, err := f.agent.Wait(ctx, s.Turn)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return turn
+}
+
+// shownOnce waits until the presentation has caught up with a plan.
+func (f *fixture) shownOnce(plan, revision int) {
+	f.Helper()
+	f.until(func() bool {
+		f.shown.mu.Lock()
+		defer f.shown.mu.Unlock()
+		return f.shown.plans[plan].number == revision
+	})
+}
+
+// until waits for a condition that other goroutines bring about.
+func (f *fixture) until(ok func() bool) {
+	f.Helper()
+	for end := time.Now().Add(deadline); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			f.Fatal("it did not come about")
+		}
+	}
+}
+
+// actions asks for the code actions at a place and returns them as sent.
+func (f *fixture) actions(name string, at protocol.Range, only ...string) json.RawMessage {
+	f.Helper()
+	p := &codeActionParams{TextDocument: textDocument{f.uri(name)}, Range: at}
+	p.Context.Only = only
+	run, err := f.codeAction(f.ctx, p)
+	if err != nil {
+		f.Fatal(err)
+	}
+	result, err := run(f.ctx)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return result.(json.RawMessage)
+}
+
+func cursor(line, character uint32) protocol.Range {
+	p := protocol.Position{Line: line, Character: character}
+	return protocol.Range{Start: p, End: p}
+}
+
+// codeOf is the code of an error answer, and its data.kind.
+func codeOf(tb testing.TB, err error) (code jsonrpc2.Code, kind string) {
+	tb.Helper()
+	answer, ok := errors.AsType[*jsonrpc2.Error](err)
+	if !ok {
+		tb.Fatalf("%v is no error answer", err)
+	}
+	var data struct{ Kind string }
+	if answer.Data != nil {
+		if err := json.Unmarshal(answer.Data, &data); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return answer.Code, data.Kind
+}

@@ -1,0 +1,56 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"os"
+	"syscall"
+	"time"
+
+	"redline/lsp/wire"
+)
+
+// shutdown is answered at once; exit ends the process (LSP 3.18, "Shutdown Request").
+func (s *server) shutdown(context.Context, *wire.NoParams) (wire.Run, error) {
+	s.shutDown.Store(true)
+	return nil, nil
+}
+
+// exit ends the connection (LSP 3.18, "Exit Notification").
+func (s *server) exit(context.Context, *wire.NoParams) error {
+	s.conn.Close()
+	return nil
+}
+
+// watchParent ends the connection when the editor's process is gone: an editor
+// that was killed may leave the pipe open in another process.
+func (s *server) watchParent(ctx context.Context, pid int) {
+	if pid <= 0 {
+		return
+	}
+	tick := time.NewTicker(s.options.Timeouts.Parent)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if !alive(pid) {
+				s.log.Info("the editor's process is gone")
+				s.conn.Close()
+				return
+			}
+		}
+	}
+}
+
+// alive tells whether the process exists. Where that cannot be found out it
+// counts as alive: the end of the input tells too.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	err = p.Signal(syscall.Signal(0))
+	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
+}
