@@ -1,0 +1,152 @@
+package lsp
+
+import (
+	"encoding/json"
+	"testing"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"redline/agent"
+	"redline/lsp/wire"
+)
+
+func TestCommandErrors(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
+	f.ask(`replace "apple" with "pear" in a.txt`)
+	f.shownOnce(1, 1)
+	type object = map[string]any
+	for name, c := range map[string]struct {
+		command  string
+		argument any
+		code     jsonrpc2.Code
+		kind     string
+	}{
+		"no such command":         {"redline.nothing", object{}, jsonrpc2.InvalidParams, ""},
+		"no object":               {commandApprove, 7, jsonrpc2.InvalidParams, ""},
+		"no plan":                 {commandApprove, object{}, jsonrpc2.InvalidParams, ""},
+		"a plan that is a text":   {commandApprove, object{"plan": "1"}, jsonrpc2.InvalidParams, ""},
+		"a mistyped scope":        {commandApprove, object{"plan": 1, "hunks": []string{"h1"}}, jsonrpc2.InvalidParams, ""},
+		"an empty hunk":           {commandApprove, object{"plan": 1, "hunk": ""}, jsonrpc2.InvalidParams, ""},
+		"an empty path":           {commandReject, object{"plan": 1, "path": ""}, jsonrpc2.InvalidParams, ""},
+		"another plan":            {commandApprove, object{"plan": 9}, wire.RequestFailed, "no_such_plan"},
+		"another hash":            {commandApprove, object{"plan": 1, "hash": "sha256:0"}, wire.RequestFailed, "hash_mismatch"},
+		"another revision":        {commandReject, object{"plan": 1, "revision": 2}, wire.RequestFailed, "hash_mismatch"},
+		"a hunk that is not":      {commandApprove, object{"plan": 1, "hunk": "h9"}, wire.RequestFailed, "invalid"},
+		"nothing to undo":         {commandUndo, object{"plan": 1}, wire.RequestFailed, "wrong_state"},
+		"undo of a hunk":          {commandUndo, object{"plan": 1, "hunk": "h1"}, wire.RequestFailed, "not_allowed"},
+		"staging":                 {commandStage, object{"plan": 1, "clear": true}, wire.RequestFailed, "not_allowed"},
+		"staging without a plan":  {commandStage, object{}, jsonrpc2.InvalidParams, ""},
+		"rollback":                {commandRollback, object{"plan": 1, "revision": 1}, wire.RequestFailed, "not_allowed"},
+		"review":                  {commandReview, object{"plan": 1}, wire.RequestFailed, "not_allowed"},
+		"rework without feedback": {commandRework, object{"plan": 1}, jsonrpc2.InvalidParams, ""},
+		"rework of another plan":  {commandRework, object{"plan": 9, "feedback": "x"}, wire.RequestFailed, "no_such_plan"},
+		"no message":              {commandChat, object{}, jsonrpc2.InvalidParams, ""},
+		"a blank message":         {commandChat, "  ", wire.RequestFailed, "invalid"},
+		"a comment without place": {commandChat, object{"comment": true}, jsonrpc2.InvalidParams, ""},
+		"a range that is none":    {commandChat, object{"message": "x", "range": 3}, jsonrpc2.InvalidParams, ""},
+		"a view that is not":      {commandShow, object{"view": "moon"}, jsonrpc2.InvalidParams, ""},
+		"a view to come":          {commandShow, object{"plan": 1, "view": "edit"}, wire.RequestFailed, "not_allowed"},
+		"show without a plan":     {commandShow, object{"view": "plan"}, jsonrpc2.InvalidParams, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := f.run(c.command, c.argument)
+			if code, kind := codeOf(t, err); code != c.code || kind != c.kind {
+				t.Errorf("got %d %q (%v), want %d %q", code, kind, err, c.code, c.kind)
+			}
+		})
+	}
+	if _, err := f.executeCommand(f.ctx, &executeCommandParams{Command: commandState, Arguments: nil}); err != nil {
+		t.Errorf("no argument at all: %v", err)
+	}
+}
+
+// An approval that names no revision means the one that was shown: when there
+// is another since, it is refused, and what was never shown cannot be decided on.
+func TestApprovalMeansWhatWasShown(t *testing.T) {
+	var s shown
+	d := agent.Decide{Plan: 1}
+	if s.bind(&d) {
+		t.Error("a plan that was never shown was bound")
+	}
+	s.note(1, 2, "h2")
+	if !s.bind(&d) || d.Revision != 2 || d.Hash != "h2" {
+		t.Errorf("got %+v", d)
+	}
+	named := agent.Decide{Plan: 1, Revision: 1}
+	if !s.bind(&named) || named.Hash != "" || named.Revision != 1 {
+		t.Errorf("what was named was replaced: %+v", named)
+	}
+}
+
+func TestStaleRefusalNamesTheHunks(t *testing.T) {
+	f := newFixture(t, client{}, nil)
+	f.open("a.txt", twoFruits)
+	f.ask(`replace "apple" with "pear" in a.txt`)
+	f.shownOnce(1, 1)
+	f.change("a.txt", `[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"O"}]`)
+	_, err := f.run(commandApprove, map[string]any{"plan": 1})
+	if code, kind := codeOf(t, err); code != wire.RequestFailed || kind != "stale" {
+		t.Fatalf("got %v", err)
+	}
+	answer := err.(*jsonrpc2.Error)
+	if want := `{"kind":"stale","hunks":["h1"]}`; string(answer.Data) != want {
+		t.Errorf("data is %s, want %s", answer.Data, want)
+	}
+}
+
+func TestStateSpeaksTheNegotiatedEncoding(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
+	f.ask(`replace "apple" with "pear" in a.txt`)
+	raw, err := f.run(commandState, map[string]any{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s agent.State
+	if err := json.Unmarshal(raw, &s); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Plans) != 1 || len(s.Plans[0].Files) != 1 || len(s.Plans[0].Files[0].Hunks) != 2 || len(s.Turns) != 1 || s.Model.Provider != "builtin" {
+		t.Fatalf("got %s", raw)
+	}
+	if got := s.Plans[0].Files[0].URI; got != f.uri("a.txt") {
+		t.Errorf("the uri is %s", got)
+	}
+}
+
+func TestRejectReturnsThePlan(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
+	f.ask(`replace "apple" with "pear" in a.txt`)
+	f.shownOnce(1, 1)
+	raw, err := f.run(commandReject, map[string]any{"plan": 1, "reason": "no"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p agent.PlanState
+	if err := json.Unmarshal(raw, &p); err != nil {
+		t.Fatal(err)
+	}
+	if p.State != "cancelled" || p.Files[0].Hunks[0].Status != "rejected" {
+		t.Errorf("got %s", raw)
+	}
+}
+
+func TestShow(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
+	f.ask(`replace "apple" with "pear" in a.txt`)
+	for name, c := range map[string]struct {
+		argument map[string]any
+		file     string
+	}{
+		"a plan":             {map[string]any{"plan": 1}, ".redline/plans/0001-r1.md"},
+		"the chat":           {map[string]any{}, ".redline/chat.md"},
+		"the chat of a plan": {map[string]any{"plan": 1, "view": "chat", "prompt": "/rework 1 "}, ".redline/chat.md"},
+	} {
+		raw, err := f.run(commandShow, c.argument)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if want := `{"uri":"` + f.uri(c.file) + `"}`; string(raw) != want {
+			t.Errorf("%s: got %s, want %s", name, raw, want)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package lsp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.lsp.dev/protocol"
+)
+
+func (f *fixture) hoverAt(name string, line uint32) *protocol.Hover {
+	f.Helper()
+	run, err := f.hover(f.ctx, &hoverParams{TextDocument: textDocument{f.uri(name)}, Position: protocol.Position{Line: line}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	result, err := run(f.ctx)
+	if err != nil {
+		f.Fatal(err)
+	}
+	h, _ := result.(*protocol.Hover)
+	return h
+}
+
+func TestHover(t *testing.T) {
+	const message = `replace "apple" with "pear*" in a.txt`
+	const markdown = "**Redline plan 1, change 1 of 2: replace 1 line with 1**\n\n" +
+		`replace "apple" with "pear\*" in a.txt` + "\n\n" +
+		"```diff\n@@ -1,3 +1,3 @@\n-one apple\n+one pear*\n two\n three\n```"
+	const plain = "Redline plan 1, change 1 of 2: replace 1 line with 1\n" + message + "\n\n" +
+		"@@ -1,3 +1,3 @@\n-one apple\n+one pear*\n two\n three\n"
+	for name, c := range map[string]struct {
+		client client
+		want   protocol.MarkupContent
+	}{
+		"markdown":   {client{markdown: true}, protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: markdown}},
+		"plain text": {client{}, protocol.MarkupContent{Kind: protocol.MarkupKindPlainText, Value: plain}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, c.client, map[string]string{"a.txt": twoFruits})
+			f.ask(message)
+			h := f.hoverAt("a.txt", 0)
+			if h == nil {
+				t.Fatal("there is no hover on the hunk")
+			}
+			if diff := cmp.Diff(&c.want, h.Contents); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if want := (protocol.Range{End: protocol.Position{Line: 1}}); *h.Range != want {
+				t.Errorf("the range is %v, want %v", *h.Range, want)
+			}
+			if h := f.hoverAt("a.txt", 1); h != nil {
+				t.Errorf("there is a hover beside the hunks: %v", h.Contents)
+			}
+		})
+	}
+}
+
+// What is in a file can neither end the fence of a hover nor hide in it.
+func TestHoverOfHostileText(t *testing.T) {
+	f := newFixture(t, client{markdown: true}, map[string]string{"a.md": "```\napple\u202e\n"})
+	f.ask(`replace "apple" with "pear" in a.md`)
+	h := f.hoverAt("a.md", 1)
+	if h == nil {
+		t.Fatal("there is no hover on the hunk")
+	}
+	text := h.Contents.(*protocol.MarkupContent).Value
+	if strings.Contains(text, "\u202e") || !strings.Contains(text, "⟨U+202E⟩") {
+		t.Errorf("a hidden character stays hidden: %q", text)
+	}
+	if !strings.HasSuffix(text, "\n````") || !strings.Contains(text, "````diff\n") {
+		t.Errorf("the fence is not longer than what it holds: %q", text)
+	}
+}
