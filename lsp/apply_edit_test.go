@@ -1,0 +1,248 @@
+package lsp
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"redline/lsp/lsptest"
+)
+
+var everyClient = []lsptest.Profile{
+	lsptest.Honest(), lsptest.NeovimLike(), lsptest.Neovim12Like(), lsptest.HelixLike(), lsptest.KateLike(),
+}
+
+// Approving and undoing leads to the same text in every editor, whether its
+// file is open, changed and not saved, or closed.
+func TestApplyInEveryClient(t *testing.T) {
+	for _, profile := range everyClient {
+		t.Run(profile.Name, func(t *testing.T) {
+			c := connect(t, profile, map[string]string{"a.txt": twoFruits, "b.txt": "an apple\n", "sub/c.txt": "apples\n"})
+			c.must(c.Open("a.txt"))
+			c.must(c.Open("b.txt"))
+			c.must(c.Insert("b.txt", 0, 0, "not saved\n"))
+			c.plan(`replace "apple" with "pear"`)
+			c.must(c.Insert("a.txt", 2, 0, "typed 😀 since\n"))
+
+			r, err := c.approve()
+			c.must(err)
+			want := "completed"
+			for _, f := range r.Files {
+				status := "applied"
+				if f.Path == "sub/c.txt" && !profile.Attach {
+					status, want = "unverified", "reviewing" // in a buffer that nobody sees
+				}
+				if f.Status != status {
+					t.Errorf("%s is %s (%s), want %s", f.Path, f.Status, f.Reason, status)
+				}
+			}
+			if r.State != want {
+				t.Errorf("the plan is %s, want %s", r.State, want)
+			}
+			c.wantFile("a.txt", "one pear\ntwo\ntyped 😀 since\nthree\nfour 😀 pear\nfive\n")
+			c.wantFile("b.txt", "not saved\nan pear\n")
+			c.wantFile("sub/c.txt", "pears\n")
+			c.await(lsptest.And(lsptest.DiagnosticCount("a.txt", 0), lsptest.DiagnosticCount("b.txt", 0)))
+
+			if !profile.Attach {
+				return
+			}
+			if _, err = c.decide(commandUndo, 1); err != nil {
+				t.Fatal(err)
+			}
+			c.wantFile("a.txt", "one apple\ntwo\ntyped 😀 since\nthree\nfour 😀 apple\nfive\n")
+			c.wantFile("b.txt", "not saved\nan apple\n")
+			c.wantFile("sub/c.txt", "apples\n")
+			c.await(lsptest.DiagnosticCode("a.txt", "1.h1"))
+		})
+	}
+}
+
+// Files that come, go and move, in every editor; those that know no such
+// operations have them done on disk.
+func TestFileOperationsInEveryClient(t *testing.T) {
+	for _, profile := range everyClient {
+		t.Run(profile.Name, func(t *testing.T) {
+			c := connect(t, profile, map[string]string{"old.txt": "old\n", "gone.txt": "gone\n"})
+			c.plan(`create new/d.txt with "hello" then delete gone.txt then move old.txt to moved/new.txt`)
+			r, err := c.approve()
+			c.must(err)
+			for _, f := range r.Files {
+				status := "applied"
+				if f.Path == "new/d.txt" && profile.IgnoreCreates && !profile.Attach {
+					status = "unverified"
+				}
+				if f.Status != status {
+					t.Errorf("%s is %s (%s), want %s", f.Path, f.Status, f.Reason, status)
+				}
+			}
+			if got := strings.TrimSuffix(c.Text("new/d.txt"), "\n"); got != "hello" {
+				t.Errorf("new/d.txt is %q", got)
+			}
+			c.wantFile("moved/new.txt", "old\n")
+			for _, name := range []string{"gone.txt", "old.txt"} {
+				if _, err := os.Stat(filepath.Join(c.dir, name)); err == nil {
+					t.Errorf("%s is still there", name)
+				}
+			}
+		})
+	}
+}
+
+// A file that has come to be since is never written over.
+func TestCreationNeverOverwrites(t *testing.T) {
+	for _, profile := range everyClient {
+		t.Run(profile.Name, func(t *testing.T) {
+			c := connect(t, profile, nil)
+			c.plan(`create d.txt with "hello"`)
+			write(t, filepath.Join(c.dir, "d.txt"), "mine\n")
+			_, err := c.approve()
+			if _, ok := errors.AsType[*lsptest.Refusal](err); !ok {
+				t.Fatalf("got %v, want a refusal", err)
+			}
+			c.wantFile("d.txt", "mine\n")
+		})
+	}
+}
+
+// The user types between the edit's making and its arrival. The editor refuses
+// it for the newer text; it is rebased and sent again, at most three times.
+func TestNewerTextIsRebased(t *testing.T) {
+	for name, c := range map[string]struct {
+		races int
+		ok    bool
+	}{"once": {1, true}, "three times": {3, true}, "always": {9, false}} {
+		t.Run(name, func(t *testing.T) {
+			e := connect(t, lsptest.HelixLike(), map[string]string{"a.txt": twoFruits})
+			e.must(e.Open("a.txt"))
+			e.plan(`replace "apple" with "pear"`)
+			requests := 0
+			e.OnApply(func(lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+				if requests++; requests <= c.races {
+					if err := e.Insert("a.txt", 2, 0, "x\n"); err != nil {
+						t.Error(err)
+					}
+				}
+				return lsptest.Answer{}, false
+			})
+			_, err := e.approve()
+			if (err == nil) != c.ok {
+				t.Errorf("got %v", err)
+			}
+			if c.ok {
+				e.wantFile("a.txt", "one pear\ntwo\n"+strings.Repeat("x\n", c.races)+"three\nfour 😀 pear\nfive\n")
+			} else if requests != 1+maxResends {
+				t.Errorf("it was sent %d times, want %d", requests, 1+maxResends)
+			}
+		})
+	}
+}
+
+// What the editor says counts less than what is in its text.
+func TestTheTextCounts(t *testing.T) {
+	const applied = "one pear\ntwo\nthree\nfour 😀 pear\nfive\n"
+	for name, c := range map[string]struct {
+		apply  bool
+		answer lsptest.Answer
+		kind   string // of the refusal
+	}{
+		"it says no and did":         {true, lsptest.Answer{Applied: false, FailureReason: "no"}, ""},
+		"it says nothing and did":    {true, lsptest.Answer{}, ""},
+		"it says yes and did not":    {false, lsptest.Answer{Applied: true}, "apply_failed"},
+		"it says no":                 {false, lsptest.Answer{Applied: false, FailureReason: "The user declined"}, "apply_failed"},
+		"it leaves it to the user":   {false, lsptest.Answer{FailureReason: "decision to apply manually"}, "apply_failed"},
+		"it says no without reasons": {false, lsptest.Answer{Applied: false}, "apply_failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
+			e.must(e.Open("a.txt"))
+			e.plan(`replace "apple" with "pear"`)
+			e.OnApply(func(edit lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+				if c.apply {
+					e.Apply(edit)
+				}
+				return c.answer, true
+			})
+			_, err := e.approve()
+			if c.kind == "" {
+				e.must(err)
+				e.wantFile("a.txt", applied)
+				return
+			}
+			refusal, ok := errors.AsType[*lsptest.Refusal](err)
+			if !ok || refusal.Kind != c.kind {
+				t.Fatalf("got %v, want %s", err, c.kind)
+			}
+			e.wantFile("a.txt", twoFruits)
+			e.await(lsptest.DiagnosticCount("a.txt", 2))
+		})
+	}
+}
+
+// An editor that makes the change and never answers costs no time; one that
+// does nothing leaves the outcome open.
+func TestNoAnswer(t *testing.T) {
+	for name, makes := range map[string]bool{"the change is made": true, "nothing happens": false} {
+		t.Run(name, func(t *testing.T) {
+			patience := 700 * time.Millisecond
+			if makes {
+				patience = time.Minute // which is not needed
+			}
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "a.txt"), twoFruits)
+			e := connectTo(t, lsptest.Honest(), dir, Options{
+				NewAgent: builtinAgent(t), Timeouts: Timeouts{ApplyEdit: patience},
+			})
+			e.must(e.Open("a.txt"))
+			e.plan(`replace "apple" with "pear"`)
+			over := make(chan struct{})
+			t.Cleanup(func() { close(over) })
+			e.OnApply(func(edit lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+				if makes {
+					e.Apply(edit)
+				}
+				<-over
+				return lsptest.Answer{}, true
+			})
+			r, err := e.approve()
+			e.must(err)
+			want := map[bool]string{true: "completed", false: "executing"}[makes]
+			if r.State != want {
+				t.Errorf("the plan is %s, want %s: %+v", r.State, want, r.Files)
+			}
+		})
+	}
+}
+
+// A client that does all or nothing gets all files in one request.
+func TestTransactionalClient(t *testing.T) {
+	profile := lsptest.Honest()
+	profile.FailureHandling = "transactional"
+	c := connect(t, profile, map[string]string{"a.txt": twoFruits, "b.txt": "an apple\n"})
+	c.must(c.Open("a.txt"))
+	c.plan(`replace "apple" with "pear"`)
+	requests := 0
+	c.OnApply(func(edit lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+		requests++
+		if n := len(edit.DocumentChanges); n != 2 {
+			t.Errorf("request %d has %d files", requests, n)
+		}
+		if requests == 1 {
+			return lsptest.Answer{Applied: false, FailureReason: "not now"}, true
+		}
+		return lsptest.Answer{}, false
+	})
+	if _, err := c.approve(); err == nil {
+		t.Error("the refusal was not told")
+	}
+	c.wantFile("a.txt", twoFruits)
+	r, err := c.approve()
+	c.must(err)
+	if requests != 2 || r.State != "completed" {
+		t.Errorf("after %d requests: %+v", requests, r)
+	}
+	c.wantFile("b.txt", "an pear\n")
+}

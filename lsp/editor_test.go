@@ -1,0 +1,335 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"redline/agent"
+	"redline/edits"
+	"redline/lsp/lsptest"
+	"redline/lsp/wire"
+	"redline/workspace"
+)
+
+// connected is a server with an editor.
+type connected struct {
+	*lsptest.Editor
+	t    *testing.T
+	ctx  context.Context
+	dir  string
+	done chan error // what Serve returned
+}
+
+// connect starts a server for a workspace with the given files and connects
+// an editor to it. makeAgent may be nil for the built-in model.
+func connect(t *testing.T, p lsptest.Profile, files map[string]string, opts ...lsptest.Option) *connected {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		write(t, filepath.Join(dir, name), text)
+	}
+	return connectTo(t, p, dir, Options{NewAgent: builtinAgent(t)}, opts...)
+}
+
+func connectTo(t *testing.T, p lsptest.Profile, dir string, o Options, opts ...lsptest.Option) *connected {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	if o.Timeouts.Verify == 0 {
+		o.Timeouts.Verify = 2 * time.Second // an editor in memory is quick
+	}
+	if o.Timeouts.Hidden == 0 {
+		o.Timeouts.Hidden = time.Second
+	}
+	near, far := lsptest.Pipe()
+	c := &connected{t: t, ctx: ctx, dir: dir, done: make(chan error, 1)}
+	go func() { c.done <- Serve(ctx, near, o) }()
+	editor, err := lsptest.Start(ctx, far, p, dir, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Editor = editor
+	t.Cleanup(func() {
+		editor.Kill()
+		select {
+		case err := <-c.done:
+			c.done <- err
+		case <-time.After(deadline):
+			t.Error("the server did not end with its editor")
+		}
+		cancel()
+	})
+	return c
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (c *connected) must(err error) {
+	c.t.Helper()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *connected) await(x lsptest.Expectation) {
+	c.t.Helper()
+	c.must(c.Await(c.ctx, x))
+}
+
+// plan asks for something and waits until the plan has been announced.
+func (c *connected) plan(request string) {
+	c.t.Helper()
+	before := len(c.Messages())
+	if _, err := c.Execute(c.ctx, commandChat, request); err != nil {
+		c.t.Fatal(err)
+	}
+	c.await(lsptest.Expect("a plan is ready", func(e *lsptest.Editor) bool {
+		messages := e.Messages()
+		return len(messages) > before && strings.Contains(messages[len(messages)-1].Text, "is ready")
+	}))
+}
+
+// approve approves the whole of plan 1.
+func (c *connected) approve() (agent.Result, error) { return c.decide(commandApprove, 1) }
+
+func (c *connected) decide(command string, plan int) (agent.Result, error) {
+	c.t.Helper()
+	var r agent.Result
+	raw, err := c.Execute(c.ctx, command, map[string]int{"plan": plan})
+	if err == nil {
+		c.must(json.Unmarshal(raw, &r))
+	}
+	return r, err
+}
+
+func (c *connected) wantFile(name, want string) {
+	c.t.Helper()
+	if got := c.Text(name); got != want {
+		c.t.Errorf("%s is %q, want %q", name, got, want)
+	}
+}
+
+// A turn is seen as progress, ends with one message, and its preview is
+// opened.
+func TestPresentationOfATurn(t *testing.T) {
+	c := connect(t, lsptest.HelixLike(), map[string]string{"a.txt": twoFruits}, lsptest.WithEvents())
+	c.plan(`replace "apple" with "pear"`)
+	c.await(lsptest.And(lsptest.ProgressDone(), lsptest.ShownDocument(".redline/plans/0001-r1.md"),
+		lsptest.DiagnosticCount("a.txt", 2), lsptest.EventKind("turn.finished"), lsptest.EventKind("plan")))
+	messages := c.Messages()
+	const want = "Redline: plan 1 is ready: 1 file, +2 −2. Preview: .redline/plans/0001-r1.md"
+	if len(messages) != 1 || messages[0].Text != want || messages[0].Type != 3 {
+		t.Errorf("got %+v, want %q alone", messages, want)
+	}
+	if p := c.Progress()[0]; p.Title != "Redline" || !p.Cancellable {
+		t.Errorf("the progress is %+v", p)
+	}
+	if _, err := c.approve(); err != nil {
+		t.Fatal(err)
+	}
+	c.await(lsptest.MessageContains("plan 1: 1 file applied. Not saved yet: a.txt."))
+}
+
+// One change is approved alone; the other waits, and what was applied can be
+// taken back.
+func TestOneHunkAlone(t *testing.T) {
+	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
+	c.must(c.Open("a.txt"))
+	c.plan(`replace "apple" with "pear"`)
+	run := func(line int, title string) {
+		t.Helper()
+		action, err := c.ActionTitled(c.ctx, "a.txt", line, title)
+		c.must(err)
+		if _, err := c.RunAction(c.ctx, action); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(3, "approve this change (plan 1, h2)")
+	c.wantFile("a.txt", "one apple\ntwo\nthree\nfour 😀 pear\nfive\n")
+	c.await(lsptest.And(lsptest.DiagnosticCount("a.txt", 1), lsptest.DiagnosticCode("a.txt", "1.h1")))
+	run(0, "undo plan 1")
+	c.wantFile("a.txt", twoFruits)
+	c.await(lsptest.DiagnosticCount("a.txt", 2))
+
+	before := len(c.Messages())
+	if _, err := c.Execute(c.ctx, commandChat, "/approve 1"); err != nil {
+		t.Fatal(err)
+	}
+	c.await(lsptest.Expect("one message that says what is not saved", func(e *lsptest.Editor) bool {
+		messages := e.Messages()[before:]
+		return len(messages) == 1 && strings.Contains(messages[0].Text, "Not saved yet: a.txt")
+	}))
+}
+
+// A comment asks for a change; when that is applied the comment is gone.
+func TestCommentRequest(t *testing.T) {
+	c := connect(t, lsptest.Honest(), map[string]string{"a.go": "package a\n\n// redline: replace \"one\" with \"two\" in a.go\nvar x = \"one\"\n"})
+	c.must(c.Open("a.go"))
+	action, err := c.ActionTitled(c.ctx, "a.go", 2, "plan this request")
+	c.must(err)
+	if _, err := c.RunAction(c.ctx, action); err != nil {
+		t.Fatal(err)
+	}
+	c.await(lsptest.MessageContains("plan 1 is ready"))
+	c.await(lsptest.DiagnosticCode("a.go", "1.h1"))
+	if _, err := c.approve(); err != nil {
+		t.Fatal(err)
+	}
+	c.wantFile("a.go", "package a\n\nvar x = \"two\"\n")
+}
+
+// Saving the chat file with /send at its end sends it, and the answer comes
+// into the open file.
+func TestChatFile(t *testing.T) {
+	c := connect(t, lsptest.HelixLike(), map[string]string{"a.txt": twoFruits})
+	if _, err := c.Execute(c.ctx, commandShow, map[string]string{"view": "chat"}); err != nil {
+		t.Fatal(err)
+	}
+	c.await(lsptest.ShownDocument(".redline/chat.md"))
+	text := c.Text(".redline/chat.md")
+	at := edits.Span{Start: len(text), End: len(text)}
+	c.must(c.Type(".redline/chat.md", edits.Edit{Span: at, New: "replace \"apple\" with \"pear\" in a.txt\n/send\n"}))
+	c.must(c.Save(".redline/chat.md"))
+	c.await(lsptest.And(lsptest.MessageContains("plan 1 is ready"), lsptest.TextContains(".redline/chat.md", "## Redline\n")))
+}
+
+// An edit that cannot be understood is never guessed at: the file is not
+// followed until it is opened again.
+func TestDamagedDocument(t *testing.T) {
+	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
+	c.must(c.Open("a.txt"))
+	c.plan(`replace "apple" with "pear"`)
+	c.must(c.Notify("textDocument/didChange", map[string]any{
+		"textDocument":   map[string]any{"uri": c.URI("a.txt"), "version": 9},
+		"contentChanges": []any{map[string]any{"range": nil, "text": "x"}},
+	}))
+	c.await(lsptest.MessageContains("could not be understood"))
+	c.await(lsptest.Expect("the log says so too", func(e *lsptest.Editor) bool {
+		return strings.Contains(e.Transcript(), "window/logMessage")
+	}))
+	if _, err := c.approve(); err == nil {
+		t.Fatal("a text that is not known was changed")
+	}
+	c.wantFile("a.txt", twoFruits)
+	c.must(c.Close("a.txt"))
+	c.must(c.Open("a.txt"))
+	if _, err := c.approve(); err != nil {
+		t.Fatal(err)
+	}
+	c.wantFile("a.txt", "one pear\ntwo\nthree\nfour 😀 pear\nfive\n")
+}
+
+// The plans of an earlier session are shown again, and can be decided on.
+func TestRestart(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.txt"), twoFruits)
+	newAgent := builtinAgent(t)
+	first := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: newAgent})
+	first.plan(`replace "apple" with "pear"`)
+	first.Kill()
+	if err := <-first.done; !errors.Is(err, ErrNotShutDown) {
+		t.Errorf("after a crash of the editor Serve returned %v", err)
+	}
+	first.done <- nil
+
+	second := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: newAgent})
+	second.await(lsptest.DiagnosticCount("a.txt", 2))
+	if _, err := second.approve(); err != nil {
+		t.Fatal(err)
+	}
+	second.wantFile("a.txt", "one pear\ntwo\nthree\nfour 😀 pear\nfive\n")
+	second.must(second.Quit(second.ctx))
+	if err := <-second.done; err != nil {
+		t.Errorf("after shutdown and exit Serve returned %v", err)
+	}
+	second.done <- nil
+}
+
+// A client that sends whole texts drops the diagnostics of a document with
+// each of them: they are sent again. To others the same is not sent twice.
+func TestDiagnosticsAreSentAgainAfterWholeTexts(t *testing.T) {
+	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits, "b.txt": "x\n"})
+	c.must(c.Open("a.txt"))
+	c.plan(`replace "apple" with "pear"`)
+	c.await(lsptest.DiagnosticCount("a.txt", 2))
+	published := func() int { return strings.Count(c.Transcript(), "textDocument/publishDiagnostics") }
+	before := published()
+	c.must(c.Insert("a.txt", 4, 4, "!"))
+	c.must(c.Notify("textDocument/didChange", map[string]any{
+		"textDocument":   map[string]any{"uri": c.URI("a.txt"), "version": 9},
+		"contentChanges": []any{map[string]any{"text": c.Text("a.txt")}},
+	}))
+	c.await(lsptest.Expect("one more publication", func(*lsptest.Editor) bool { return published() == before+1 }))
+}
+
+// A client that has no folder open works in that of the first file it opens.
+func TestNoFolder(t *testing.T) {
+	f := newFixtureIn(t, client{}, nil)
+	_, err := f.run(commandChat, "create a.txt with \"x\"")
+	if code, kind := codeOf(t, err); code != wire.RequestFailed || kind != "invalid" {
+		t.Errorf("without a folder: %v", err)
+	}
+	f.dir = t.TempDir()
+	f.open("a.txt", twoFruits)
+	f.ask(`replace "apple" with "pear" in a.txt`)
+	if got := titles(t, f.actions("a.txt", cursor(0, 0))); len(got) == 0 || got[0] != "approve this change (plan 1, h1)" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAlive(t *testing.T) {
+	if !alive(os.Getpid()) {
+		t.Error("this process is gone")
+	}
+	child := exec.Command(os.Args[0], "-test.run=^$")
+	if err := child.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if alive(child.Process.Pid) {
+		t.Error("a process that has ended is alive")
+	}
+}
+
+// What is missing is said when it is needed, and the server goes on.
+func TestNothingToWorkIn(t *testing.T) {
+	for name, c := range map[string]struct {
+		newAgent func(*workspace.Workspace, agent.Editor) (*agent.Agent, error)
+		dir      string
+		kind     string
+	}{
+		"no agent": {func(*workspace.Workspace, agent.Editor) (*agent.Agent, error) {
+			return nil, errors.New("the configuration is wrong")
+		}, "", "not_allowed"},
+		"no root": {nil, "missing", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.newAgent == nil {
+				c.newAgent = builtinAgent(t)
+			}
+			e := connectTo(t, lsptest.Honest(), filepath.Join(t.TempDir(), c.dir), Options{NewAgent: c.newAgent})
+			_, err := e.Execute(e.ctx, commandChat, "create a.txt with \"x\"")
+			if refusal, ok := errors.AsType[*lsptest.Refusal](err); c.kind != "" && (!ok || refusal.Kind != c.kind) {
+				t.Fatalf("got %v, want %s", err, c.kind)
+			}
+			e.await(lsptest.Expect("a message", func(e *lsptest.Editor) bool { return len(e.Messages()) > 0 }))
+			t.Logf("it says: %q", e.Messages()[0].Text)
+			if _, err := e.CodeActions(e.ctx, "x", lsptest.Range{}); err != nil {
+				t.Errorf("the server does not go on: %v", err)
+			}
+		})
+	}
+}
