@@ -1,0 +1,67 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// manyHunks is a text in which one word in every third line is to be replaced.
+func manyHunks(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d has an apple in it\nand the next has none\nnor has this\n", i)
+	}
+	return b.String()
+}
+
+// The time from the request to the encoded answer, with 1,000 staged hunks in
+// the file that is asked about.
+func BenchmarkCodeAction1000Hunks(b *testing.B) {
+	text := manyHunks(1000)
+	f := newFixture(b, client{}, map[string]string{"a.txt": text})
+	f.open("a.txt", text)
+	f.ask(`replace "apple" with "pear" in a.txt`)
+	if n := len(f.snapshot().Plans[0].Files[0].Change.Hunks); n != 1000 {
+		b.Fatalf("there are %d hunks", n)
+	}
+	var took []time.Duration
+	for i := 0; b.Loop(); i++ {
+		start := time.Now()
+		f.actions("a.txt", cursor(uint32(i*7%3000), 0))
+		took = append(took, time.Since(start))
+	}
+	reportP99(b, took)
+}
+
+// The time on the read loop for one typed character in a file of 1 MB with 100
+// staged hunks. Nobody types without a pause, so the collector has a moment
+// between two characters.
+func BenchmarkDidChange1MB(b *testing.B) {
+	text := manyHunks(100) + strings.Repeat("this line is typed in and is one of many\n", 25_000)
+	f := newFixture(b, client{}, map[string]string{"a.txt": text})
+	f.open("a.txt", text)
+	f.ask(`replace "apple" with "pear" in a.txt`)
+	var took []time.Duration
+	for i := 0; b.Loop(); i++ {
+		line := 300 + i%20_000
+		p := changeParams(f.uri("a.txt"), fmt.Sprintf(
+			`[{"range":{"start":{"line":%d,"character":3},"end":{"line":%d,"character":3}},"text":"x"}]`, line, line))
+		start := time.Now()
+		if err := f.didChange(f.ctx, p); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(start))
+		b.StopTimer()
+		time.Sleep(2 * time.Millisecond)
+		b.StartTimer()
+	}
+	reportP99(b, took)
+}
+
+func reportP99(b *testing.B, took []time.Duration) {
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns/op")
+}
