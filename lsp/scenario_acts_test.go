@@ -1,0 +1,308 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"redline/agent"
+	"redline/lsp/lsptest"
+)
+
+// act does one line of a script: what the user does, or what must be seen.
+func (s *scenario) act(words []string) error {
+	verb, args := words[0], words[1:]
+	if s.last != nil && verb != "refused" {
+		return fmt.Errorf("the act before failed: %w", s.last)
+	}
+	does, ok := acts[verb]
+	if !ok {
+		return fmt.Errorf("there is no act %q, only %v", verb, slices.Sorted(maps.Keys(acts)))
+	}
+	if len(args) != len(strings.Fields(does.args)) {
+		return fmt.Errorf("%s takes: %s", verb, does.args)
+	}
+	err := does.do(s, args)
+	var refusal *lsptest.Refusal
+	if errors.As(err, &refusal) {
+		s.last = err // the next line must be `refused`
+		return nil
+	}
+	return err
+}
+
+// acts are the verbs of the scripts, with the names of what they take.
+var acts map[string]struct {
+	args string
+	do   func(*scenario, []string) error
+}
+
+func init() {
+	acts = map[string]struct {
+		args string
+		do   func(*scenario, []string) error
+	}{
+		// What the user does.
+		"open":    {"PATH", func(s *scenario, a []string) error { return s.editor.Open(a[0]) }},
+		"close":   {"PATH", func(s *scenario, a []string) error { return s.editor.Close(a[0]) }},
+		"save":    {"PATH", func(s *scenario, a []string) error { return s.editor.Save(a[0]) }},
+		"undo":    {"PATH", func(s *scenario, a []string) error { return s.editor.Undo(a[0]) }},
+		"replace": {"PATH OLD NEW", func(s *scenario, a []string) error { return s.editor.Replace(a[0], a[1], a[2]) }},
+		"type":    {"PATH LINE TEXT", (*scenario).typeText},
+		"chat":    {"MESSAGE", func(s *scenario, a []string) error { return s.command("redline.chat", map[string]any{"message": a[0]}) }},
+		"action":  {"PATH LINE TITLE", (*scenario).runAction},
+		"execute": {"COMMAND JSON", func(s *scenario, a []string) error { return s.command(a[0], json.RawMessage(a[1])) }},
+		"approve": {"JSON", func(s *scenario, a []string) error { return s.command("redline.approve", json.RawMessage(a[0])) }},
+		"release": {"NAME", func(s *scenario, a []string) error { s.model.Release(a[0]); return nil }},
+		"restart": {"", (*scenario).restart},
+		"write":   {"PATH PART", (*scenario).writeDisk},
+		"refuse":  {"PATH", (*scenario).refuseEdits},
+		"lie":     {"PATH", (*scenario).lie},
+
+		// What must be seen.
+		"refused":     {"KIND", (*scenario).wasRefused},
+		"diagnostics": {"PATH CODES", (*scenario).diagnostics},
+		"message":     {"TEXT", func(s *scenario, a []string) error { return s.editor.Await(s.ctx, lsptest.MessageContains(a[0])) }},
+		"shown":       {"SUFFIX", func(s *scenario, a []string) error { return s.editor.Await(s.ctx, lsptest.ShownDocument(a[0])) }},
+		"text":        {"PATH PART", (*scenario).wantText},
+		"disk":        {"PATH PART", (*scenario).wantDisk},
+		"absent":      {"PATH", (*scenario).wantAbsent},
+		"untouched":   {"", (*scenario).untouched},
+		"state":       {"PLAN STATE", (*scenario).wantState},
+		"file":        {"PLAN PATH STATUS", (*scenario).wantFile},
+		"hunk":        {"PLAN HUNK STATUS", (*scenario).wantHunk},
+		"no-action":   {"PATH LINE TITLE", (*scenario).noAction},
+		"actions":     {"PATH LINE PART", (*scenario).goldenActions},
+		"hover":       {"PATH LINE PART", (*scenario).goldenHover},
+		"diagnostic":  {"PATH CODE PART", (*scenario).goldenDiagnostic},
+		"preview":     {"NAME PART", (*scenario).goldenPreview},
+	}
+}
+
+func (s *scenario) command(name string, args any) error {
+	_, err := s.editor.Execute(s.ctx, name, args)
+	return err
+}
+
+func (s *scenario) typeText(a []string) error {
+	line, err := strconv.Atoi(a[1])
+	if err != nil {
+		return err
+	}
+	return s.editor.Insert(a[0], line, 0, a[2])
+}
+
+// runAction picks a code action. Its diagnostics and state may lag behind the
+// last message, so it is looked for until it is there.
+func (s *scenario) runAction(a []string) error {
+	line, err := strconv.Atoi(a[1])
+	if err != nil {
+		return err
+	}
+	var action lsptest.Action
+	offered := lsptest.Expect("an action "+a[2], func(e *lsptest.Editor) bool {
+		action, err = e.ActionTitled(s.ctx, a[0], line, a[2])
+		return err == nil
+	})
+	if waited := s.editor.Await(s.ctx, offered); waited != nil {
+		return fmt.Errorf("%w\n%w", err, waited)
+	}
+	_, err = s.editor.RunAction(s.ctx, action)
+	return err
+}
+
+func (s *scenario) restart([]string) error {
+	s.stop()
+	s.start()
+	return nil
+}
+
+func (s *scenario) writeDisk(a []string) error {
+	text, ok := s.part(a[1])
+	if !ok {
+		return fmt.Errorf("there is no part %q", a[1])
+	}
+	return os.WriteFile(filepath.Join(s.dir, a[0]), []byte(bytesOf(text)), 0o644)
+}
+
+// refuseEdits has the editor refuse edits of a file from now on.
+func (s *scenario) refuseEdits(a []string) error {
+	s.editor.OnApply(func(e lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+		if !slices.Contains(e.URIs(), s.editor.URI(a[0])) {
+			return lsptest.Answer{}, false
+		}
+		return lsptest.Answer{Applied: false, FailureReason: "the user said no"}, true
+	})
+	return nil
+}
+
+// lie has the editor say that it made an edit of a file, and not make it.
+func (s *scenario) lie(a []string) error {
+	s.editor.OnApply(func(e lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+		if !slices.Contains(e.URIs(), s.editor.URI(a[0])) {
+			return lsptest.Answer{}, false
+		}
+		return lsptest.Answer{Applied: true}, true
+	})
+	return nil
+}
+
+func (s *scenario) wasRefused(a []string) error {
+	var refusal *lsptest.Refusal
+	if !errors.As(s.last, &refusal) || refusal.Kind != a[0] {
+		return fmt.Errorf("got %v, want a refusal %s", s.last, a[0])
+	}
+	s.last = nil
+	return nil
+}
+
+// diagnostics awaits exactly these codes, in order; "none" stands for none.
+func (s *scenario) diagnostics(a []string) error {
+	var want []string
+	if a[1] != "none" {
+		want = strings.Split(a[1], ",")
+	}
+	return s.editor.Await(s.ctx, lsptest.Expect(a[0]+" has the diagnostics "+a[1], func(e *lsptest.Editor) bool {
+		var got []string
+		for _, d := range e.Diagnostics(a[0]) {
+			got = append(got, d.Code())
+		}
+		return slices.Equal(got, want)
+	}))
+}
+
+func (s *scenario) wantText(a []string) error {
+	want, ok := s.part(a[1])
+	if !ok {
+		return fmt.Errorf("there is no part %q", a[1])
+	}
+	err := s.editor.Await(s.ctx, lsptest.TextEquals(a[0], bytesOf(want)))
+	if err != nil {
+		return fmt.Errorf("%s (-want +got):\n%s\n%w", a[0], cmp.Diff(bytesOf(want), s.editor.Text(a[0])), err)
+	}
+	return nil
+}
+
+func (s *scenario) wantDisk(a []string) error {
+	want, ok := s.part(a[1])
+	if !ok {
+		return fmt.Errorf("there is no part %q", a[1])
+	}
+	data, err := os.ReadFile(filepath.Join(s.dir, a[0]))
+	if err != nil {
+		return err
+	}
+	if diff := cmp.Diff(bytesOf(want), string(data)); diff != "" {
+		return fmt.Errorf("%s on disk (-want +got):\n%s", a[0], diff)
+	}
+	return nil
+}
+
+func (s *scenario) wantAbsent(a []string) error {
+	if _, err := os.Lstat(filepath.Join(s.dir, a[0])); err == nil {
+		return fmt.Errorf("%s is there", a[0])
+	}
+	return nil
+}
+
+// untouched checks that nothing on disk but Redline's own files is other than
+// the story's beginning.
+func (s *scenario) untouched([]string) error {
+	want := map[string]string{}
+	for _, f := range s.archive.Files {
+		if name, ok := strings.CutPrefix(f.Name, "ws/"); ok && !strings.HasPrefix(name, ".redline/") {
+			want[name] = bytesOf(string(f.Data))
+		}
+	}
+	if diff := cmp.Diff(want, s.tree()); diff != "" {
+		return fmt.Errorf("the workspace was touched (-want +got):\n%s", diff)
+	}
+	return nil
+}
+
+// planState is a plan as redline.state has it.
+func (s *scenario) planState(number string) (agent.PlanState, error) {
+	raw, err := s.editor.Execute(s.ctx, "redline.state", map[string]any{})
+	if err != nil {
+		return agent.PlanState{}, err
+	}
+	var state agent.State
+	if err := json.Unmarshal(raw, &state); err != nil {
+		return agent.PlanState{}, err
+	}
+	for _, p := range state.Plans {
+		if fmt.Sprint(p.Plan) == number {
+			return p, nil
+		}
+	}
+	return agent.PlanState{}, fmt.Errorf("there is no plan %s in %s", number, raw)
+}
+
+// awaitPlan waits until something is so of a plan, looking again at each
+// message.
+func (s *scenario) awaitPlan(number, what string, ok func(agent.PlanState) (string, bool)) error {
+	var got string
+	var err error
+	waited := s.editor.Await(s.ctx, lsptest.Expect(what, func(*lsptest.Editor) bool {
+		var p agent.PlanState
+		if p, err = s.planState(number); err != nil {
+			return false
+		}
+		var is bool
+		got, is = ok(p)
+		return is
+	}))
+	if waited != nil {
+		return fmt.Errorf("got %q: %w\n%w", got, err, waited)
+	}
+	return nil
+}
+
+func (s *scenario) wantState(a []string) error {
+	return s.awaitPlan(a[0], "plan "+a[0]+" is "+a[1], func(p agent.PlanState) (string, bool) {
+		return p.State, p.State == a[1]
+	})
+}
+
+func (s *scenario) wantFile(a []string) error {
+	return s.awaitPlan(a[0], a[1]+" is "+a[2], func(p agent.PlanState) (string, bool) {
+		for _, f := range p.Files {
+			if f.Path == a[1] {
+				return f.Status, f.Status == a[2]
+			}
+		}
+		return "no such file", false
+	})
+}
+
+func (s *scenario) wantHunk(a []string) error {
+	return s.awaitPlan(a[0], a[1]+" is "+a[2], func(p agent.PlanState) (string, bool) {
+		for _, f := range p.Files {
+			for _, h := range f.Hunks {
+				if h.ID == a[1] {
+					return h.Status, h.Status == a[2]
+				}
+			}
+		}
+		return "no such hunk", false
+	})
+}
+
+func (s *scenario) noAction(a []string) error {
+	line, err := strconv.Atoi(a[1])
+	if err != nil {
+		return err
+	}
+	if action, err := s.editor.ActionTitled(s.ctx, a[0], line, a[2]); err == nil {
+		return fmt.Errorf("there is an action %q", action.Title)
+	}
+	return nil
+}

@@ -1,0 +1,215 @@
+package lsp_test
+
+import (
+	"context"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"go.uber.org/zap"
+
+	"redline/agent"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/model/modeltest"
+	"redline/agent/store"
+	"redline/lsp"
+	"redline/lsp/lsptest"
+	"redline/workspace"
+)
+
+// updating tells whether -update was given: package lsp's own tests define the
+// flag.
+func updating() bool { return flag.Lookup("update").Value.String() == "true" }
+
+// TestScenario runs every story in testdata/scenarios: a whole server on an
+// editor that behaves as the story says, with a model that replies as written.
+// The README.md there explains the format.
+func TestScenario(t *testing.T) {
+	files, err := filepath.Glob("../testdata/scenarios/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenarios: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			playScenario(t, file)
+		})
+	}
+}
+
+// scenario is one story being played.
+type scenario struct {
+	t       *testing.T
+	ctx     context.Context
+	archive *txtar.Archive
+	golden  bool // a golden part was rewritten
+
+	dir, state string
+	profile    lsptest.Profile
+	model      *modeltest.Server
+	editor     *lsptest.Editor
+	stop       func()
+	last       error // of the last act that was allowed to fail
+}
+
+func playScenario(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	s := &scenario{t: t, ctx: ctx, archive: archive, dir: t.TempDir(), state: t.TempDir(), profile: lsptest.Honest()}
+	if name, ok := s.part("editor"); ok {
+		s.profile = profileNamed(t, strings.TrimSpace(name))
+	}
+	replies, ok := s.part("model")
+	if ok {
+		parsed, err := modeltest.Parse(replies)
+		if err != nil {
+			t.Fatalf("model: %v", err)
+		}
+		s.model = modeltest.New(parsed...)
+	}
+	s.writeWorkspace()
+	s.start()
+	defer func() { s.stop() }()
+
+	script, _ := s.part("script")
+	for i, line := range strings.Split(script, "\n") {
+		words, err := split(line)
+		if err != nil {
+			t.Fatalf("script line %d: %v", i+1, err)
+		}
+		if len(words) == 0 {
+			continue
+		}
+		if err := s.act(words); err != nil {
+			t.Fatalf("script line %d: %s\n%v", i+1, line, err)
+		}
+	}
+	if s.last != nil {
+		t.Fatalf("the last act failed and the story does not say so: %v", s.last)
+	}
+	if s.golden {
+		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func profileNamed(t *testing.T, name string) lsptest.Profile {
+	for _, p := range []lsptest.Profile{
+		lsptest.Honest(), lsptest.NeovimLike(), lsptest.Neovim12Like(), lsptest.HelixLike(), lsptest.KateLike(), lsptest.SilentLike(),
+	} {
+		if p.Name == name {
+			return p
+		}
+	}
+	t.Fatalf("there is no editor %q", name)
+	return lsptest.Profile{}
+}
+
+// part returns a file of the archive.
+func (s *scenario) part(name string) (string, bool) {
+	i := slices.IndexFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == name })
+	if i < 0 {
+		return "", false
+	}
+	return string(s.archive.Files[i].Data), true
+}
+
+// writeWorkspace puts the files under ws/ on disk. `\r` at the end of a line
+// stands for a carriage return, and `\c` at the end of the last one takes away
+// its line end: txtar files have neither.
+func (s *scenario) writeWorkspace() {
+	for _, f := range s.archive.Files {
+		name, ok := strings.CutPrefix(f.Name, "ws/")
+		if !ok {
+			continue
+		}
+		path := filepath.Join(s.dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			s.t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(bytesOf(string(f.Data))), 0o644); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+func bytesOf(text string) string {
+	text = strings.ReplaceAll(text, "\\r\n", "\r\n")
+	if cut, ok := strings.CutSuffix(text, "\\c\n"); ok {
+		return cut
+	}
+	return text
+}
+
+// start starts a server and connects the editor.
+func (s *scenario) start() {
+	kept := store.New(s.state)
+	client, server := lsptest.Pipe()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = lsp.Serve(context.Background(), server, lsp.Options{ // how it ends is the story's own doing
+			Log: zap.NewNop(), Version: "test", StateDir: s.state,
+			Timeouts: lsp.Timeouts{Request: 2 * time.Second, ApplyEdit: 2 * time.Second, Verify: time.Second},
+			NewAgent: func(ws *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+				config := model.Config{}
+				if s.model != nil {
+					config = model.Config{BaseURL: "http://model.test/v1", APIKey: "secret", Name: "scripted", Transport: s.model, GiveUp: 2 * time.Second}
+				}
+				return agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(config), Limits: loop.Limits{}}), nil
+			},
+		})
+	}()
+	editor, err := lsptest.Start(s.ctx, client, s.profile, s.dir, lsptest.WithEvents())
+	s.stop = func() {
+		if editor != nil {
+			editor.Kill()
+		}
+		client.Close()
+		<-served
+		kept.Close()
+	}
+	if err != nil {
+		s.stop()
+		s.t.Fatal(err)
+	}
+	s.editor = editor
+}
+
+// tree is every file under the workspace but Redline's own, with its text.
+func (s *scenario) tree() map[string]string {
+	files := map[string]string{}
+	err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && d.Name() == ".redline" {
+			return filepath.SkipDir
+		}
+		if d.Type().IsRegular() {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			rel, _ := filepath.Rel(s.dir, path)
+			files[filepath.ToSlash(rel)] = string(data)
+		}
+		return nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return files
+}
