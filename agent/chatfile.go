@@ -8,13 +8,17 @@ import (
 	"redline/edits"
 )
 
-// chatPath is the workspace path of the chat file.
-const chatPath = ".redline/chat.md"
+// chatName is the chat file's name among Redline's own files.
+const chatName = "chat.md"
+
+// chatPath is the workspace path of the chat file. It depends on the folders
+// that are open.
+func (a *Agent) chatPath() string { return a.ws.Own().Path(chatName) }
 
 // fromChat replaces a message that sends the chat file by the request that the
 // file's last section holds.
 func (a *Agent) fromChat(m Message) (Message, error) {
-	if m.Path != chatPath {
+	if m.Path != a.chatPath() {
 		m.decides = true
 		return m, nil
 	}
@@ -28,7 +32,7 @@ func (a *Agent) fromChat(m Message) (Message, error) {
 	}
 	body, ok := chat.LastRequest(text)
 	if !ok {
-		return m, refuse(Invalid, "There is nothing to send: write your request under the last “## You” in %s.", chatPath)
+		return m, refuse(Invalid, "There is nothing to send: write your request under the last “## You” in %s.", a.chatPath())
 	}
 	a.mu.Lock()
 	opened := a.chatOpened
@@ -40,10 +44,10 @@ func (a *Agent) fromChat(m Message) (Message, error) {
 
 // chatText is the chat file as it is now: the buffer, else the disk.
 func (a *Agent) chatText() (string, error) {
-	if b, ok := a.ws.Buffer(chatPath); ok {
+	if b, ok := a.ws.Buffer(a.chatPath()); ok {
 		return b.Lines.Text(), nil
 	}
-	data, err := a.ws.Own().Read("chat.md")
+	data, err := a.ws.Own().Read(chatName)
 	if err != nil {
 		return "", nil //nolint:nilerr // a chat file that cannot be read is one that is not there yet
 	}
@@ -83,7 +87,7 @@ func (a *Agent) appendToChat(t *turn, e Event) {
 // PrepareChat puts text under the last “## You” of the chat file, makes the
 // file if there is none, and returns its workspace path.
 func (a *Agent) PrepareChat(text string) (path string, err error) {
-	return chatPath, a.editChat(func(now string) string {
+	return a.chatPath(), a.editChat(func(now string) string {
 		if now == "" {
 			now = chat.Template
 		}
@@ -105,15 +109,15 @@ func (a *Agent) editChat(change func(string) string) error {
 	if next == text {
 		return nil
 	}
-	if _, open := a.ws.Buffer(chatPath); !open {
-		_, _, err := a.ws.Own().Write("chat.md", []byte(next))
+	if _, open := a.ws.Buffer(a.chatPath()); !open {
+		_, _, err := a.ws.Own().Write(chatName, []byte(next))
 		return err
 	}
 	var es []edits.Edit
 	for _, hunk := range edits.Diff(text, next) {
 		es = append(es, hunk.Edit())
 	}
-	outcome, err := a.editor.Apply(a.root, []edits.Change{{Path: chatPath, Base: text, Edits: es}})
+	outcome, err := a.editor.Apply(a.root, []edits.Change{{Path: a.chatPath(), Base: text, Edits: es}})
 	if err != nil {
 		return err
 	}

@@ -124,6 +124,11 @@ func (a *Agent) load(ctx context.Context) error {
 			return err
 		}
 	}
+	for id, conv := range a.conversations { // those that began before this
+		if conv.plan == 0 {
+			conv.plan = a.undecidedPlanOf(id)
+		}
+	}
 	return nil
 }
 

@@ -14,7 +14,7 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if e.Path == chatPath && e.Kind == workspace.Opened {
+	if e.Path == a.chatPath() && e.Kind == workspace.Opened {
 		a.chatOpened = e.After.Text()
 	}
 	for _, h := range a.plans {

@@ -98,22 +98,6 @@ func TestDamagedDocuments(t *testing.T) {
 	}
 }
 
-func TestEndsWithSend(t *testing.T) {
-	for text, want := range map[string]bool{
-		"## You\n\ndo it\n/send\n":                      true,
-		"## You\r\n\r\ndo it\r\n/send\r\n\r\n":          true,
-		"## You\n\ndo it\n":                             false,
-		"## You\ndo it\n/send\n\n## Redline\n\n/send\n": false,
-		"/send":                 false,
-		"":                      false,
-		"## You\n\nuse /send\n": false,
-	} {
-		if got := endsWithSend(text); got != want {
-			t.Errorf("%q: got %v, want %v", text, got, want)
-		}
-	}
-}
-
 func changeParams(uri, changes string) *wire.DidChangeParams {
 	p := &wire.DidChangeParams{ContentChanges: json.RawMessage(changes)}
 	p.TextDocument.URI, p.TextDocument.Version = uri, 2

@@ -2,10 +2,9 @@ package lsp
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"redline/agent"
+	"redline/agent/chat"
 )
 
 type didSaveParams struct {
@@ -23,7 +22,7 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 		return nil
 	}
 	buffer, ok := s.workspace.BufferURI(uri)
-	if !ok || !endsWithSend(buffer.Lines.Text()) {
+	if !ok || !chat.Sent(buffer.Lines.Text()) {
 		return nil
 	}
 	wait, done := s.sends.enter()
@@ -35,21 +34,6 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 		}
 	})
 	return nil
-}
-
-// endsWithSend tells whether the chat file ends with a request of the user
-// whose last line is the command /send.
-func endsWithSend(text string) bool {
-	lines := strings.Split(strings.TrimRight(text, " \t\r\n"), "\n")
-	if strings.TrimSpace(lines[len(lines)-1]) != "/send" {
-		return false
-	}
-	for _, line := range slices.Backward(lines) {
-		if strings.HasPrefix(line, "## ") {
-			return strings.TrimSpace(line) == "## You"
-		}
-	}
-	return false
 }
 
 // isChat tells whether a URI is that of the chat file.
