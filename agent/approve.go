@@ -43,12 +43,12 @@ func (a *Agent) prepareApproval(ctx context.Context, h *heldPlan, d Decide) (*ex
 	if len(s.commands) > 0 && (d.AllowCommands || len(s.parts) == 0) {
 		return nil, refuse(NotAllowed, "This version shows commands but does not run them: run %s yourself, or reject it.", nounOf("command", s.commands))
 	}
-	if b, ok := a.ws.Buffer(h.preview); ok && b.Dirty {
-		return nil, refuse(UnsavedPreview, "The preview of plan %d has unsaved changes: save or undo them first.", h.plan.Number)
+	if err := a.previewIsAsWritten(h); err != nil {
+		return nil, err
 	}
-	if stale := a.stale(h, s); len(stale) > 0 {
+	if stale, why := a.stale(h, s); len(stale) > 0 {
 		if !d.SkipStale {
-			return nil, staleRefusal(h.plan.Number, stale)
+			return nil, staleRefusal(h.plan.Number, stale, why)
 		}
 		s = s.without(stale)
 	}

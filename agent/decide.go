@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -138,18 +139,18 @@ func (s scope) ids() []string {
 }
 
 // stale lists the hunks of a scope that cannot be decided on because their
-// lines, or their file, were changed.
-func (a *Agent) stale(h *heldPlan, s scope) []string {
-	var ids []string
+// lines, or their file, were changed, and why the first of them cannot.
+func (a *Agent) stale(h *heldPlan, s scope) (ids []string, why string) {
 	for _, p := range s.parts {
 		v := a.fileView(h, p.file)
 		for _, i := range p.hunks {
 			if hunk := v.Hunk(i); hunk.Status == plan.HunkStale {
 				ids = append(ids, hunk.ID)
+				why = cmp.Or(why, hunk.Reason)
 			}
 		}
 	}
-	return ids
+	return ids, why
 }
 
 // without returns the scope less the named hunks.
@@ -167,9 +168,9 @@ func (s scope) without(ids []string) scope {
 	return out
 }
 
-func staleRefusal(n int, ids []string) error {
-	err := refuse(Stale, "The text under %s of plan %d was changed since it was proposed: rework the plan, or approve the rest.",
-		nounOf("hunk", ids), n).(*Refusal)
+func staleRefusal(n int, ids []string, why string) error {
+	err := refuse(Stale, "Plan %d cannot be approved as shown: %s is stale, because %s. Rework the plan, or approve the rest.",
+		n, nounOf("hunk", ids), why).(*Refusal)
 	err.Hunks = ids
 	return err
 }

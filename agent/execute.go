@@ -92,6 +92,7 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 		return x.result, x.err
 	case <-timer.C:
 	case <-ctx.Done():
+		return Result{}, ctx.Err() // it goes on all the same
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -245,7 +246,19 @@ func mark(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part, o edi
 	case edits.Unknown:
 		p.Progress.MarkFile(r.Number, path, plan.FileApplying, o.Reason)
 	case edits.Unverified:
-		p.Progress.MarkFile(r.Number, path, plan.FileUnverified, o.Reason)
+		if len(o.Landings) != len(part.hunks) || slices.Contains(o.Landings, edits.Unclear) {
+			p.Progress.MarkFile(r.Number, path, plan.FileUnverified, o.Reason)
+			return
+		}
+		// The text shows each hunk: some landed and some did not.
+		for k, i := range part.hunks {
+			status := plan.HunkPending
+			if (o.Landings[k] == edits.Landed) == (verdict == plan.VerdictApprove) {
+				status = plan.HunkApplied
+			}
+			p.Progress.MarkHunk(part.file.change.Hunks[i].ID, status, "")
+		}
+		p.Progress.MarkFile(r.Number, path, plan.FileFailed, o.Reason)
 	}
 }
 

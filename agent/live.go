@@ -31,6 +31,7 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 			a.changed(h)
 			if h.execution == nil || h.execution.waiting {
 				a.settleLater(h, f, e.Kind)
+				a.recheckLater(h, f, e.Kind)
 			}
 		}
 	}

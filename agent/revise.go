@@ -112,6 +112,19 @@ func (a *Agent) nextRevision(ctx context.Context, h *heldPlan, r plan.Revision, 
 	return p, nil
 }
 
+// previewIsAsWritten refuses an approval while the user has something else in
+// the preview than what would happen: this version does not read it back.
+func (a *Agent) previewIsAsWritten(h *heldPlan) error {
+	if b, ok := a.ws.Buffer(h.preview); ok && b.Dirty {
+		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes: undo them, or reject the hunks that you do not want.", h.plan.Number)
+	}
+	data, err := a.ws.Own().Read(preview.Name(h.plan.Number, h.revision.Number))
+	if err == nil && string(data) != preview.Render(h.plan, h.revision, h.texts()) {
+		return refuse(NotAllowed, "The preview of plan %d was edited, which this version does not read: undo that, or reject the hunks that you do not want.", h.plan.Number)
+	}
+	return nil
+}
+
 // writePreview writes the preview file of the current revision. A preview that
 // cannot be written is said in the log; the plan does not depend on it.
 func (a *Agent) writePreview(h *heldPlan) {

@@ -30,8 +30,8 @@ type StepState struct {
 	ID          string   `json:"id"`
 	Description string   `json:"description"`
 	Status      string   `json:"status"`
-	Rationale   string   `json:"rationale,omitempty"`
-	Risk        string   `json:"risk,omitempty"`
+	Rationale   string   `json:"rationale"`
+	Risk        string   `json:"risk"`
 	DependsOn   []string `json:"dependsOn"`
 }
 

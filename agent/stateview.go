@@ -1,9 +1,11 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"redline/agent/plan"
@@ -16,8 +18,8 @@ const recentPlans = 20
 
 var openPlans = store.Filter{Open: true}
 
-// State tells the plans, newest first, the turns of this session, newest last,
-// and the model. Without all, the plans are the open ones and the last 20.
+// State tells the plans and the turns of this session, newest last, and the
+// model. Without all, the plans are the open ones and the last 20.
 // Ranges are in the live text, in the given encoding.
 func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State, error) {
 	if err := a.fresh(ctx); err != nil {
@@ -32,9 +34,14 @@ func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State,
 		return State{}, err
 	}
 	s := State{Plans: []PlanState{}, Turns: []TurnState{}, Model: a.ModelState()}
-	listed := map[int]bool{}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	for n, h := range a.plans { // open plans older than the limit
+		if h.plan.State.Open() && !slices.ContainsFunc(stored, func(p *plan.Plan) bool { return p.Number == n }) {
+			stored = append(stored, h.plan)
+		}
+	}
+	slices.SortFunc(stored, func(x, y *plan.Plan) int { return cmp.Compare(x.Number, y.Number) })
 	for _, p := range stored {
 		h := a.plans[p.Number]
 		if h == nil {
@@ -42,13 +49,7 @@ func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State,
 				return State{}, err
 			}
 		}
-		listed[p.Number] = true
 		s.Plans = append(s.Plans, a.planState(h, enc))
-	}
-	for n := len(listed); n > 0; n-- { // open plans older than the limit
-		if h := a.plans[n]; h != nil && !listed[n] && h.plan.State.Open() {
-			s.Plans = append(s.Plans, a.planState(h, enc))
-		}
 	}
 	for _, t := range a.turns {
 		s.Turns = append(s.Turns, t.asState())

@@ -60,7 +60,7 @@ func (a *Agent) prepareUndo(ctx context.Context, h *heldPlan, d Decide) (*execut
 		x.parts, x.changes = append(x.parts, p), append(x.changes, c)
 	}
 	if len(conflicts) > 0 && (!d.SkipStale || len(x.parts) == 0) {
-		err := refuse(Stale, "The text of %s of plan %d was changed since it was applied: take it back by hand, or undo the rest.",
+		err := refuse(Stale, "The text of %s of plan %d was changed since it was applied: take it back by hand.",
 			nounOf("hunk", conflicts), h.plan.Number).(*Refusal)
 		err.Hunks = conflicts
 		return nil, err
