@@ -24,6 +24,15 @@ type FileMark struct {
 	Status   FileStatus `json:"status"`
 	Move     FileStatus `json:"move"`             // a rename: pending, applied or rejected
 	Reason   string     `json:"reason,omitempty"` // one sentence for the user
+	Sent     *Sent      `json:"sent,omitempty"`   // while it is applying or unverified
+}
+
+// Sent is what an editor was asked to do to a file, while it is not known what
+// came of it.
+type Sent struct {
+	Verdict Verdict  `json:"verdict"` // approve or undo
+	Hunks   []string `json:"hunks"`   // ids
+	Move    bool     `json:"move,omitempty"`
 }
 
 // CommandMark is what became of a command.
@@ -72,6 +81,9 @@ func (p *Progress) MarkHunk(id string, status HunkStatus, reason string) {
 func (p *Progress) MarkFile(revision int, path string, status FileStatus, reason string) {
 	m := p.File(revision, path)
 	m.Status, m.Reason = status, reason
+	if status != FileApplying && status != FileUnverified {
+		m.Sent = nil
+	}
 	switch status {
 	case FileApplied, FileRejected, FilePending:
 		m.Move = status
@@ -86,6 +98,15 @@ func (p *Progress) MarkFile(revision int, path string, status FileStatus, reason
 // of its move stays.
 func (p *Progress) Settle(revision int, path, reason string) {
 	p.MarkFile(revision, path, p.File(revision, path).Move, reason)
+}
+
+// MarkSent notes that an editor is asked to do something to a file: the file
+// is applying until it is known what came of it.
+func (p *Progress) MarkSent(revision int, path string, sent Sent) {
+	p.MarkFile(revision, path, FileApplying, "")
+	m := p.Files[path]
+	m.Sent = &sent
+	p.Files[path] = m
 }
 
 // MarkCommand notes what became of a command.

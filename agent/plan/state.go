@@ -57,7 +57,8 @@ var Events = []Event{
 // table has every transition; what is not in it is refused.
 //
 // Undo leads from awaiting_approval to awaiting_approval, so that after one
-// file of a plan was taken back the next one can be.
+// file of a plan was taken back the next one can be. What failed can be
+// rejected too: that decides it as anywhere else.
 var table = map[State]map[Event]State{
 	Idle: {Start: Drafting},
 	Drafting: {
@@ -76,7 +77,10 @@ var table = map[State]map[Event]State{
 		PartExecuted: Reviewing, PlanExecuted: Completed,
 		NothingApplied: AwaitingApproval, ExecutionFailed: Failed,
 	},
-	Failed:    {Execute: Executing, RequestRevision: Drafting, Cancel: Cancelled, Undo: AwaitingApproval},
+	Failed: {
+		Execute: Executing, RequestRevision: Drafting, Reject: Cancelled, RejectRest: Completed,
+		Cancel: Cancelled, Undo: AwaitingApproval,
+	},
 	Completed: {Start: Drafting, Undo: AwaitingApproval},
 	Cancelled: {Start: Drafting, Undo: AwaitingApproval},
 }

@@ -23,7 +23,9 @@ type Execution struct {
 
 // Begin stores, in one transaction, that d is now carried out: the plan, the
 // decision, and the paths of the files that something will be sent for. It
-// must return before anything is sent. It fails like Save.
+// must return before anything is sent. The process holds a lease on the
+// execution until [Store.Finish] or its end, see [Store.Alive]. It fails like
+// Save.
 func (s *Store) Begin(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision, paths []string) (id int64, err error) {
 	list, err := toJSON("the list of files", paths)
 	if err != nil {
@@ -37,6 +39,9 @@ func (s *Store) Begin(ctx context.Context, workspace string, p *plan.Plan, d *pl
 		return tx.QueryRow(`INSERT INTO executions (plan, decision, paths, process, started, finished, outcome)
 			VALUES (?, ?, ?, ?, ?, 0, '') RETURNING id`, planID, decision, list, os.Getpid(), nanos(d.At)).Scan(&id)
 	})
+	if err == nil {
+		s.lease(id)
+	}
 	return id, err
 }
 
@@ -44,7 +49,7 @@ func (s *Store) Begin(ctx context.Context, workspace string, p *plan.Plan, d *pl
 // With waiting its record stays open: an editor has not answered, and what is
 // in the text later will tell. It fails like Save.
 func (s *Store) Finish(ctx context.Context, workspace string, p *plan.Plan, id int64, waiting bool) error {
-	return s.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
+	err := s.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
 		if waiting {
 			return nil
 		}
@@ -52,6 +57,10 @@ func (s *Store) Finish(ctx context.Context, workspace string, p *plan.Plan, id i
 			nanos(p.Updated), p.State, id, planID)
 		return err
 	})
+	if err == nil && !waiting {
+		s.release(id)
+	}
+	return err
 }
 
 // Unfinished returns the executions in the workspace of which it is not known

@@ -35,6 +35,7 @@ type Store struct {
 	mu     sync.Mutex
 	db     *sql.DB // nil until it is needed
 	closed bool
+	leases map[int64]*os.File // of the executions that this process has begun
 
 	// version is SQLite's data_version when Changed was last asked.
 	version int64
@@ -51,6 +52,10 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
+	for id, f := range s.leases {
+		delete(s.leases, id)
+		f.Close()
+	}
 	if s.db == nil {
 		return nil
 	}
