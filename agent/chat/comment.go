@@ -6,13 +6,14 @@ import (
 	"redline/edits"
 )
 
-// Request is a comment that asks for a change: one whose text starts with
-// "redline:", in any case and in any language. Line comments directly below
-// belong to it.
+// Request is a comment that asks for a change: one whose text, or a line of
+// whose text, starts with "redline:", in any case and in any language. Line
+// comments directly below belong to it, and so do the lines below in a block
+// comment; what stands above it in a block comment does not.
 type Request struct {
 	First, Last int        // its lines, from 0, both included
 	Text        string     // what is asked for, without the comment's own signs
-	Remove      edits.Edit // takes the comment out: whole lines, or the end of a line with the blanks before it
+	Remove      edits.Edit // takes it out: whole lines, or the end of a line with the blanks before it
 }
 
 // No comment that asks for something is longer than this; the limits keep the
@@ -28,10 +29,15 @@ func FindRequest(l *edits.Lines, line int) (r Request, ok bool) {
 	if line < 0 || line >= l.Count() {
 		return Request{}, false
 	}
+	// The lines that a block comment begins with may be empty but for its signs.
+	from := line
+	for from < l.Count()-1 && from-line < maxRequestLines && isOpening(lineText(l, from)) {
+		from++
+	}
 	// A block comment may hold lines that would be requests by themselves, so
 	// the first that reaches the line counts, not the nearest.
-	for i := line; i >= 0 && line-i < maxRequestLines; i-- {
-		if found, is := requestAt(l, i); is && found.Last >= line {
+	for i := from; i >= 0 && line-i < maxRequestLines; i-- {
+		if found, is := requestAt(l, i); is && found.First <= line && found.Last >= line {
 			r, ok = found, true
 		}
 	}
@@ -59,7 +65,7 @@ func requestAt(l *edits.Lines, i int) (Request, bool) {
 	var r Request
 	if closer, block := blocks[m.leader]; block {
 		r, ok = blockRequest(l, i, m, closer)
-	} else if m.leader == "*" {
+	} else if m.leader == "*" || m.leader == "" {
 		r, ok = innerRequest(l, i, m)
 	} else {
 		r, ok = lineRequest(l, i, m), true
@@ -73,7 +79,7 @@ func lineRequest(l *edits.Lines, i int, m marker) Request {
 	last := i
 	for j := i + 1; j < l.Count() && j-i < maxRequestLines; j++ {
 		text, ok := m.continued(lineText(l, j))
-		if !ok || m.leader == "*" && strings.Contains(lineText(l, last), "*/") {
+		if !ok {
 			break
 		}
 		texts, last = append(texts, text), j
@@ -87,64 +93,49 @@ func lineRequest(l *edits.Lines, i int, m marker) Request {
 	return r
 }
 
-// innerRequest returns the request that starts at line i inside a block
-// comment each of whose lines begins with "*". The end of the block stays.
-func innerRequest(l *edits.Lines, i int, m marker) (Request, bool) {
-	if !insideBlock(l, i) {
-		return Request{}, false
-	}
-	r := lineRequest(l, i, m)
-	last := lineText(l, r.Last)
-	if end := strings.Index(last, "*/"); end >= 0 {
-		r.Remove.Start = lineStart(l, i) + m.lead
-		r.Remove.End = lineStart(l, r.Last) + end
-		r.Text = strings.TrimRight(r.Text[:strings.Index(r.Text, "*/")], " \t\n")
-	}
-	return r, true
-}
-
-// insideBlock tells whether the lines above line i that begin with "*" are
-// preceded by one that opens a block comment. A list in Markdown is not.
-func insideBlock(l *edits.Lines, i int) bool {
-	for j := i - 1; j >= 0 && i-j < maxRequestLines; j-- {
-		s := lineText(l, j)
-		if open := max(strings.LastIndex(s, "/*"), strings.LastIndex(s, "(*")); open >= 0 {
-			return !strings.Contains(s[open+2:], "*/") && !strings.Contains(s[open+2:], "*)")
-		}
-		if !strings.HasPrefix(strings.TrimLeft(s, " \t"), "*") {
-			return false
-		}
-	}
-	return false
-}
-
 // blockRequest returns the request in the block comment that opens in line i.
 // ok is false if the block does not end.
 func blockRequest(l *edits.Lines, i int, m marker, closer string) (r Request, ok bool) {
-	text := l.Text()
 	start := lineStart(l, i)
 	from := start + m.text
-	limit := l.Content(min(i+maxRequestLines, l.Count()) - 1).End
-	limit = min(limit, from+maxRequestLine)
-	size := strings.Index(text[from:limit], closer)
-	if size < 0 {
+	end := closing(l, i, from, closer)
+	if end < 0 {
 		return Request{}, false
 	}
-	end := from + size + len(closer)
-	r = Request{First: i, Last: l.LineOf(end - 1)}
-	r.Text = tidy(splitLines(text[from:from+size]), strings.Contains(m.leader, "*"))
-
-	rest := text[end:l.Content(r.Last).End]
-	code := strings.TrimLeft(rest, " \t")
-	switch {
-	case code != "": // what stands behind the comment stays
-		r.Remove.Span = edits.Span{Start: start + m.lead, End: end + len(rest) - len(code)}
-	case m.own:
-		r.Remove.Span = edits.Span{Start: start, End: l.Line(r.Last).End}
-	default:
-		r.Remove.Span = edits.Span{Start: start + m.code, End: end + len(rest)}
-	}
+	r = Request{First: i, Last: l.LineOf(end + len(closer) - 1)}
+	r.Text = tidy(splitLines(l.Text()[from:end]), strings.Contains(closer, "*"))
+	r.Remove.Span = withoutComment(l, start+m.lead, end+len(closer))
 	return r, true
+}
+
+// closing returns the offset of the first closer behind from, which is in line
+// i, or -1 if it is further away than a request is long.
+func closing(l *edits.Lines, i, from int, closer string) int {
+	limit := l.Content(min(i+maxRequestLines, l.Count()) - 1).End
+	limit = min(limit, from+maxRequestLine)
+	size := strings.Index(l.Text()[from:limit], closer)
+	if size < 0 {
+		return -1
+	}
+	return from + size
+}
+
+// withoutComment returns what to take out so that nothing is left of the block
+// comment from start to end: its whole lines, or what of them is no code.
+func withoutComment(l *edits.Lines, start, end int) edits.Span {
+	text := l.Text()
+	first, last := l.LineOf(start), l.LineOf(end-1)
+	before := text[lineStart(l, first):start]
+	behind := text[end:l.Content(last).End]
+	code := strings.TrimRight(before, " \t")
+	blanks := len(behind) - len(strings.TrimLeft(behind, " \t"))
+	switch {
+	case blanks < len(behind):
+		return edits.Span{Start: start, End: end + blanks}
+	case code == "":
+		return edits.Span{Start: lineStart(l, first), End: l.Line(last).End}
+	}
+	return edits.Span{Start: start - len(before) + len(code), End: end + blanks}
 }
 
 // tidy joins the lines of a comment's text without the blanks around them,

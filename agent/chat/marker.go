@@ -7,7 +7,7 @@ import "strings"
 type marker struct {
 	code   int    // end of what precedes the comment, without the blanks after it
 	lead   int    // start of the comment's leader
-	leader string // "//", "#", "/*" …
+	leader string // "//", "#", "/*" …; "" for a line inside a block comment
 	gap    bool   // whether a blank follows the leader
 	text   int    // start of what follows "redline:"
 	own    bool   // whether only blanks precede the leader
@@ -41,7 +41,7 @@ func findMarker(line string) (marker, bool) {
 	for at := 0; ; {
 		colon := strings.IndexByte(line[at:], ':')
 		if colon < 0 {
-			return marker{}, false
+			return bareMarker(line)
 		}
 		at += colon + 1
 		if at < len(word) || !strings.EqualFold(line[at-len(word):at], word) {
@@ -51,6 +51,17 @@ func findMarker(line string) (marker, bool) {
 			return m, true
 		}
 	}
+}
+
+// bareMarker returns the marker of a line that starts with "redline:" itself.
+// It counts in a block comment only.
+func bareMarker(line string) (marker, bool) {
+	lead := len(line) - len(strings.TrimLeft(line, " \t"))
+	text := lead + len(word)
+	if len(line) < text || !strings.EqualFold(line[lead:text], word) {
+		return marker{}, false
+	}
+	return marker{lead: lead, text: text, own: true}, true
 }
 
 // markerBefore returns the marker whose "redline:" ends at text, if what
@@ -98,8 +109,8 @@ func (m marker) continued(line string) (text string, ok bool) {
 	}
 	text = body[len(m.leader):]
 	switch {
-	case text == "":
-		return "", true
+	case text == "", m.leader == "":
+		return text, true
 	case m.gap:
 		return text, text[0] == ' ' || text[0] == '\t'
 	}
