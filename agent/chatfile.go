@@ -62,10 +62,10 @@ func (a *Agent) appendToChat(t *turn, e Event) {
 	}
 	reply := e.Answer
 	if t.plan != 0 {
-		reply = strings.TrimSpace(reply + "\n\n" + a.planLine(t.plan))
+		reply = chat.Reply(reply, a.planLine(t.plan))
 	}
 	if e.Error != "" {
-		reply = strings.TrimSpace(reply + "\n\n" + e.Error)
+		reply = chat.Reply(reply, e.Error)
 	}
 	if e.State == turnCancelled {
 		reply = "Cancelled."

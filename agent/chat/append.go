@@ -20,6 +20,16 @@ func Append(text, who, reply string) edits.Edit {
 	return atEnd(text, section+"## "+You+"\n\n")
 }
 
+// Reply returns an answer with a note below it. A code fence that the answer
+// leaves open ends before the note. Either may be empty.
+func Reply(answer, note string) string {
+	answer = strings.TrimSpace(answer)
+	if _, open := scan(answer); open.char != 0 {
+		answer += "\n" + open.closing()
+	}
+	return strings.TrimSpace(answer + "\n\n" + note)
+}
+
 // Prepare returns the edit that puts body into the empty section that the
 // user has at the end of a chat file, or into a new one. What body holds
 // cannot pass for a section of its own; that it starts with a command of the

@@ -58,6 +58,33 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
+func TestReply(t *testing.T) {
+	for name, c := range map[string]struct{ answer, note, want string }{
+		"closed":         {"a\n```\nb\n```\n", "note", "a\n```\nb\n```\n\nnote"},
+		"open":           {"a\n````go\nb\n```", "note", "a\n````go\nb\n```\n````\n\nnote"},
+		"open, tildes":   {"~~~\r\nb\r\n", "note", "~~~\r\nb\n~~~\n\nnote"},
+		"no answer":      {" \n", "note", "note"},
+		"nothing to add": {"```\na", "", "```\na\n```"},
+		"nothing":        {"", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := Reply(c.answer, c.note); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// Whatever the answer holds, the note after it is no part of a code block.
+func TestReplyProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		got := Reply(hostile().Draw(t, "answer"), "note")
+		if _, open := scan(got); open.char != 0 || !strings.HasSuffix(got, "note") {
+			t.Fatalf("the note is in a fence of %q", got)
+		}
+	})
+}
+
 // hostile draws Markdown made of what could break out of a section.
 func hostile() *rapid.Generator[string] {
 	line := rapid.SampledFrom([]string{
