@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -170,10 +171,17 @@ func (p *client) cut(ctx context.Context, err error) error {
 
 // ended is why an exchange's context is over.
 func (p *client) ended(ctx context.Context) error {
-	if context.Cause(ctx) != errSilent {
-		return ctx.Err()
+	switch cause := context.Cause(ctx); cause {
+	case errSilent:
+		return p.timedOut(cause, p.silence)
+	case errIdle:
+		return p.timedOut(cause, exchangeOf(ctx).idling)
 	}
+	return ctx.Err()
+}
+
+func (p *client) timedOut(cause error, limit time.Duration) error {
 	e := p.failed(KindTimeout)
-	e.Detail = p.silence.String()
+	e.Detail = fmt.Sprintf("%v for %g s", cause, limit.Seconds())
 	return e
 }

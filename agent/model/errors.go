@@ -67,7 +67,10 @@ func (e *Error) Error() string {
 	case KindTooLarge:
 		return provider + " sent a reply that is too large" + e.because() + ": ask for less at a time."
 	case KindTimeout:
-		return provider + " sent nothing for too long" + e.because() + ": try again, or check the provider."
+		if e.Status != 0 {
+			return provider + " gave up waiting" + e.because() + ": " + e.later() + "."
+		}
+		return provider + " does not answer" + e.because() + ": try again, or raise provider_silence_seconds in [limits] of your settings."
 	default:
 		return provider + " ended its reply before it was complete" + e.because() + ": try again."
 	}

@@ -65,6 +65,7 @@ func TestErrors(t *testing.T) {
 		{"404 page", modeltest.Fail(404, "<html>nothing here</html>"), model.KindNotFound, "(404)", false},
 		{"redirect", moved, model.KindNotFound, "(307: it points to https://elsewhere.test/v1)", false},
 		{"400", modeltest.Fail(400, "{\"error\":{\"message\":\"too\\nlong\\u001b[31m\"}}"), model.KindRejected, "(400: too long [31m)", false},
+		{"408", modeltest.Fail(408, ""), model.KindTimeout, "gave up waiting (408): try again later.", true},
 		{"422 list", modeltest.Fail(422, `{"detail":[{"loc":["body"]}]}`), model.KindRejected, "(422)", false},
 		{"429", modeltest.Fail(429, `{"error":"slow down"}`), model.KindRateLimited, "(429: slow down): try again later", true},
 		{"429 quota", modeltest.Fail(429, `{"error":{"message":"pay","code":"insufficient_quota"}}`), model.KindRateLimited, "(429: pay)", false},
@@ -139,21 +140,6 @@ func TestMisconfigured(t *testing.T) {
 		_, err := model.New(model.Config{BaseURL: base, APIKey: testKey}).Complete(t.Context(), hello(), nil)
 		wantKind(t, err, model.KindMisconfigured)
 	}
-}
-
-func TestSilence(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		server := modeltest.New(modeltest.Stream(modeltest.Text("some"), modeltest.Wait("never")))
-		start := time.Now()
-		reply, err := inProcess(server).Complete(t.Context(), hello(), nil)
-		wantKind(t, err, model.KindTimeout)
-		if reply.Text != "some" {
-			t.Errorf("what had come is %q", reply.Text)
-		}
-		if waited := time.Since(start); waited != model.DefaultSilence {
-			t.Errorf("waited %v", waited)
-		}
-	})
 }
 
 // Whatever a provider does with the key, it is in no error.

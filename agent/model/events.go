@@ -60,7 +60,10 @@ func (e *events) next() ([]byte, error) {
 	switch {
 	case isData && streamedFailure.Match(payload):
 		return nil, e.failure(payload)
+	case isData && len(payload) == 0: // a sign of life
+		return nil, err
 	case isData:
+		e.watch.received()
 		return append(line, "\n\n"...), err
 	case bytes.HasPrefix(line, []byte("<")):
 		return nil, e.by.failed(KindWebPage)

@@ -6,30 +6,44 @@ import (
 	"time"
 )
 
-// errSilent is why an exchange was ended that nothing more came from.
-var errSilent = errors.New("nothing came for too long")
+// Why an exchange was ended that nothing more came of.
+var (
+	errSilent = errors.New("nothing came")
+	errIdle   = errors.New("only keep-alives came")
+)
 
 // exchange is one try at one request, as the transport below go-openai needs to
 // know it. It travels in the request's context.
 type exchange struct {
 	giveUpAt time.Time     // when there are no more tries
 	patience time.Duration // the longest silence
+	idling   time.Duration // the longest time with nothing but signs of life
 	silence  *time.Timer   // ends the exchange
+	idle     *time.Timer   // ends the exchange
 }
 
-// tail is how long the end of a stream is waited for once the reply is complete.
-const tail = 2 * time.Second
+const (
+	// tail is how long the end of a stream is waited for once the reply is
+	// complete.
+	tail = 2 * time.Second
+	// maxIdle is how long a provider may do nothing but keep the connection
+	// alive; twice the patience with silence if that is longer.
+	maxIdle = 5 * time.Minute
+)
 
 type exchangeKey struct{}
 
 // newExchange returns a context that ends, with the cause errSilent, when
-// nothing is heard for the time of patience.
+// nothing is heard for the time of patience, and with errIdle when nothing of
+// the reply comes for long.
 func newExchange(ctx context.Context, giveUpAt time.Time, patience time.Duration) (context.Context, *exchange, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	x := &exchange{giveUpAt: giveUpAt, patience: patience}
-	x.silence = time.AfterFunc(patience, func() { cancel(errSilent) })
+	x := &exchange{giveUpAt: giveUpAt, patience: patience, idling: max(maxIdle, 2*patience)}
+	x.silence = time.AfterFunc(x.patience, func() { cancel(errSilent) })
+	x.idle = time.AfterFunc(x.idling, func() { cancel(errIdle) })
 	return context.WithValue(ctx, exchangeKey{}, x), x, func() {
 		x.silence.Stop()
+		x.idle.Stop()
 		cancel(nil)
 	}
 }
@@ -46,6 +60,9 @@ func (x *exchange) heard() {
 		x.silence.Reset(x.patience)
 	}
 }
+
+// received notes that a part of the reply has come.
+func (x *exchange) received() { x.idle.Reset(x.idling) }
 
 // complete notes that nothing more is needed: the rest has the time of tail,
 // however alive the provider is.

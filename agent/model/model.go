@@ -107,7 +107,7 @@ const (
 	DefaultBaseURL = "https://api.openai.com/v1"
 	DefaultName    = "gpt-4.1"
 	DefaultGiveUp  = 10 * time.Second
-	DefaultSilence = 5 * time.Minute
+	DefaultSilence = time.Minute
 )
 
 // Config says where a model is asked and how patiently. Its zero value is the
@@ -120,7 +120,9 @@ type Config struct {
 	// its start; 0: DefaultGiveUp.
 	GiveUp time.Duration
 	// Silence is the longest time without a byte from the provider, before the
-	// reply and within it; 0: DefaultSilence.
+	// reply and within it; 0: DefaultSilence. Signs of life alone, without
+	// anything of the reply, are put up with for five minutes, or for twice
+	// Silence if that is longer.
 	Silence time.Duration
 	// Transport carries the requests to BaseURL; nil: HTTP.
 	Transport http.RoundTripper
