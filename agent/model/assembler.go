@@ -12,6 +12,7 @@ import (
 type assembler struct {
 	emit   func(Event)
 	idBase int // the number that made-up call ids start from
+	echo   echo
 
 	text    strings.Builder
 	calls   []*callParts
@@ -55,9 +56,19 @@ func (a *assembler) addText(piece string) {
 		return
 	}
 	a.started = true
+	a.giveOut(a.echo.next(piece))
+}
+
+func (a *assembler) giveOut(piece string) {
+	if piece == "" {
+		return
+	}
 	a.text.WriteString(piece)
 	a.emit(Event{Text: piece})
 }
+
+// end gives out what was held back: no more comes.
+func (a *assembler) end() { a.giveOut(a.echo.rest()) }
 
 func (a *assembler) addCall(fragment openai.ToolCall) {
 	a.started = true
@@ -124,7 +135,7 @@ func (a *assembler) release(finished bool) {
 		if a.finish != string(openai.FinishReasonLength) {
 			arguments = repairArguments(arguments)
 		}
-		call := Call{ID: a.idOf(parts), Name: parts.name.String(), Arguments: arguments}
+		call := Call{ID: a.idOf(parts), Name: a.echo.without(parts.name.String()), Arguments: a.echo.without(arguments)}
 		a.done = append(a.done, call)
 		a.emit(Event{Call: &call})
 	}
@@ -133,10 +144,11 @@ func (a *assembler) release(finished bool) {
 // idOf is the provider's id of a call, or a made-up one where it is missing or
 // was used in this reply before.
 func (a *assembler) idOf(c *callParts) string {
-	if c.id == "" || slices.ContainsFunc(a.done, func(other Call) bool { return other.ID == c.id }) {
+	id := a.echo.without(c.id)
+	if id == "" || slices.ContainsFunc(a.done, func(other Call) bool { return other.ID == id }) {
 		return fmt.Sprintf("redline_%d", a.idBase+len(a.done)+1)
 	}
-	return c.id
+	return id
 }
 
 // reply is what has arrived so far.

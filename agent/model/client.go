@@ -24,6 +24,7 @@ type client struct {
 	silence time.Duration
 	broken  *Error // why nothing can be asked at all; nil if it can
 	scrub   scrubber
+	echo    echo                  // as every reply begins with
 	open    func() *openai.Client // at the first request: the process starts faster
 }
 
@@ -42,6 +43,7 @@ func newClient(c Config) *client {
 	}
 	p.host = base.Host
 	p.scrub = newScrubber(key, base)
+	p.echo = newEcho(key)
 	shown := *base
 	shown.User, shown.RawQuery, shown.Fragment = nil, "", ""
 	p.info.BaseURL = shown.String()
@@ -83,7 +85,7 @@ func (p *client) Complete(ctx context.Context, req Request, onEvent func(Event))
 	giveUpAt := time.Now().Add(p.giveUp)
 	ask := p.wireRequest(req)
 	reply, err := backoff.Retry(ctx, func() (Reply, error) {
-		parts := &assembler{emit: onEvent, idBase: countCalls(req.Messages)}
+		parts := &assembler{emit: onEvent, idBase: countCalls(req.Messages), echo: p.echo}
 		err := p.try(ctx, ask, parts, giveUpAt)
 		return parts.reply(), retryable(err, parts.started)
 	}, backoff.WithBackOff(backoff.NewExponentialBackOff()), backoff.WithMaxElapsedTime(p.giveUp))
@@ -127,6 +129,7 @@ func (p *client) try(ctx context.Context, ask openai.ChatCompletionRequest, part
 		return p.notSent(ctx, err)
 	}
 	defer stream.Close()
+	defer parts.end()
 	for {
 		chunk, err := stream.Recv()
 		if err != nil {

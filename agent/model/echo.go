@@ -1,0 +1,67 @@
+package model
+
+import "strings"
+
+// keyRemoved stands where a model wrote the key that it was asked with.
+const keyRemoved = "[key removed]"
+
+// minEcho is how long a key must be, in bytes, to be known by its text: shorter
+// ones, which some local servers are given, are words of ordinary replies.
+const minEcho = 8
+
+// echo takes a key out of what a model writes, so that it is never stored. The
+// zero value takes out nothing.
+type echo struct {
+	key  string
+	held string // the end of the text so far, which may be the start of the key
+}
+
+func newEcho(key string) echo {
+	if len(key) < minEcho {
+		return echo{}
+	}
+	return echo{key: key}
+}
+
+// without returns a whole text without the key.
+func (e *echo) without(text string) string {
+	if e.key == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, e.key, keyRemoved)
+}
+
+// next takes a fragment of a text and returns what can be given out by now.
+func (e *echo) next(fragment string) string {
+	if e.key == "" {
+		return fragment
+	}
+	var out strings.Builder
+	text := e.held + fragment
+	for {
+		before, after, found := strings.Cut(text, e.key)
+		if !found {
+			break
+		}
+		out.WriteString(before + keyRemoved)
+		text = after
+	}
+	hold := min(len(text), len(e.key)-1)
+	for !strings.HasSuffix(text, e.key[:hold]) {
+		hold--
+	}
+	e.held = text[len(text)-hold:]
+	out.WriteString(text[:len(text)-hold])
+	return out.String()
+}
+
+// rest returns what was held back, once no more fragments come: most of a key
+// is as secret as all of it.
+func (e *echo) rest() string {
+	held := e.held
+	e.held = ""
+	if 2*len(held) > len(e.key) {
+		return keyRemoved
+	}
+	return held
+}
