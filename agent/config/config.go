@@ -15,6 +15,7 @@ type Settings struct {
 	APIKeyEnv string        // model.api_key_env: the environment variable that holds the key
 	APIKey    string        // what that variable holds; it is set nowhere else
 	GiveUp    time.Duration // limits.provider_give_up_seconds: how long a provider is asked again
+	Silence   time.Duration // limits.provider_silence_seconds: how long a provider may send nothing
 
 	Requests int           // limits.requests: to the model in a turn
 	Steps    int           // limits.steps: of a plan
@@ -33,7 +34,7 @@ type Settings struct {
 
 // ModelConfig returns how the model is reached.
 func (s Settings) ModelConfig() model.Config {
-	return model.Config{BaseURL: s.BaseURL, APIKey: s.APIKey, Name: s.ModelName, GiveUp: s.GiveUp}
+	return model.Config{BaseURL: s.BaseURL, APIKey: s.APIKey, Name: s.ModelName, GiveUp: s.GiveUp, Silence: s.Silence}
 }
 
 // Limits returns what ends a turn that does not end by itself.
@@ -45,6 +46,7 @@ func defaults() Settings {
 	return Settings{
 		APIKeyEnv:    "OPENAI_API_KEY",
 		GiveUp:       model.DefaultGiveUp,
+		Silence:      model.DefaultSilence,
 		Requests:     50,
 		Steps:        15,
 		Repeats:      3,

@@ -50,7 +50,7 @@ func TestNothingSet(t *testing.T) {
 		t.Errorf("warnings: %q", warnings)
 	}
 	c, l := s.ModelConfig(), s.Limits()
-	if c.BaseURL != "" || c.APIKey != "" || c.Name != "" || c.GiveUp != 10*time.Second {
+	if c.BaseURL != "" || c.APIKey != "" || c.Name != "" || c.GiveUp != 10*time.Second || c.Silence != time.Minute {
 		t.Errorf("model: %+v, want the built-in one", c)
 	}
 	if l.Requests != 50 || l.Steps != 15 || l.Repeats != 3 || l.Wall != 30*time.Minute || s.MaxFile != 8<<20 || s.ApplyTimeout != 10*time.Second {
@@ -73,6 +73,7 @@ steps = 2
 repeats = 4
 wall_seconds = 0
 provider_give_up_seconds = 0.5
+provider_silence_seconds = 300
 max_file = 1000
 [editor]
 apply_timeout_seconds = 3
@@ -88,8 +89,8 @@ func TestFile(t *testing.T) {
 	if len(warnings) != 0 {
 		t.Errorf("warnings: %q", warnings)
 	}
-	want := []any{"http://file/v1", "file-model", "secret", 500 * time.Millisecond, 1, 2, 4, time.Duration(0), int64(1000), 3 * time.Second}
-	got := []any{s.BaseURL, s.ModelName, s.APIKey, s.GiveUp, s.Requests, s.Steps, s.Repeats, s.Wall, s.MaxFile, s.ApplyTimeout}
+	want := []any{"http://file/v1", "file-model", "secret", 500 * time.Millisecond, 5 * time.Minute, 1, 2, 4, time.Duration(0), int64(1000), 3 * time.Second}
+	got := []any{s.BaseURL, s.ModelName, s.APIKey, s.GiveUp, s.ModelConfig().Silence, s.Requests, s.Steps, s.Repeats, s.Wall, s.MaxFile, s.ApplyTimeout}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -243,7 +244,7 @@ func FuzzFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		l := &loader{settings: defaults()}
 		l.text([]byte(text), "config.toml")
-		if s := l.settings; s.Requests < 1 || s.Steps < 1 || s.Repeats < 1 || s.MaxFile < 1 || s.Wall < 0 || s.GiveUp <= 0 || s.ApplyTimeout <= 0 {
+		if s := l.settings; s.Requests < 1 || s.Steps < 1 || s.Repeats < 1 || s.MaxFile < 1 || s.Wall < 0 || s.GiveUp <= 0 || s.Silence <= 0 || s.ApplyTimeout <= 0 {
 			t.Errorf("settings out of bounds: %+v", s)
 		}
 	})

@@ -30,6 +30,7 @@ var keys = []key{
 	whole("limits.repeats", 1, func(s *Settings) *int { return &s.Repeats }),
 	seconds("limits.wall_seconds", true, func(s *Settings) *time.Duration { return &s.Wall }),
 	seconds("limits.provider_give_up_seconds", false, func(s *Settings) *time.Duration { return &s.GiveUp }),
+	seconds("limits.provider_silence_seconds", false, func(s *Settings) *time.Duration { return &s.Silence }),
 	whole("limits.max_file", 1, func(s *Settings) *int64 { return &s.MaxFile }),
 	seconds("editor.apply_timeout_seconds", false, func(s *Settings) *time.Duration { return &s.ApplyTimeout }),
 }
