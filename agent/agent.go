@@ -38,16 +38,24 @@ type Agent struct {
 	stop context.CancelFunc
 	work sync.WaitGroup
 
-	// mu guards everything below. It is never held during a call to the editor
-	// or the model.
+	// deciding is held while a plan is given a new value: from reading it to
+	// having stored it. It guards the three fields below, and is taken before mu.
+	deciding  sync.Mutex
+	loaded    bool   // the store's open plans have been read
+	loadedKey string // the workspace that they are of
+	behind    bool   // the store has something newer that was not taken yet
+
+	chatting sync.Mutex // held while the chat file is changed
+
+	// mu guards everything below. Typing waits for it, so it is never held
+	// during a call to the editor, the model or the store.
 	mu            sync.Mutex
 	plans         map[int]*heldPlan
-	loaded        bool // the store's open plans have been read
 	conversations map[string]*conversation
 	current       map[string]string // client → its conversation
 	turns         []*turn           // of this session, newest last; the oldest ended ones are forgotten
 	lastTurn      int               // the last turn was t and this number
-	chatOpened    string            // the chat file's text when it was opened
+	chatOpened    *string           // the chat file's text when it was opened; nil while it is not
 	snapshot      *Snapshot         // nil when out of date
 }
 

@@ -3,13 +3,17 @@ package agent
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"go.uber.org/zap"
 
 	"redline/agent/plan"
 	"redline/agent/preview"
+	"redline/agent/store"
 	"redline/edits"
 )
 
@@ -25,27 +29,82 @@ func (a *Agent) announce(h *heldPlan, turn string) {
 // them. It looks at what an earlier session left unfinished and says what is
 // so; it changes no file.
 func (a *Agent) Recover(ctx context.Context) error {
-	if err := a.load(ctx); err != nil {
+	if err := a.fresh(ctx); err != nil {
+		return err
+	}
+	if err := a.holdUnsettled(ctx); err != nil {
 		return err
 	}
 	a.mu.Lock()
-	var open []*heldPlan
-	for _, h := range a.plans {
-		open = append(open, h)
-		name := preview.Name(h.plan.Number, h.revision.Number)
-		if _, err := a.ws.Own().Read(name); err == nil {
-			h.preview = a.ws.Own().Path(name)
-			a.changed(h)
-		}
-	}
+	held := slices.Collect(maps.Values(a.plans))
 	a.mu.Unlock()
-	for _, h := range open {
-		if err := a.settle(ctx, h, true); err != nil {
+	for _, h := range held {
+		a.findPreview(h)
+		if _, err := a.lookAt(ctx, h, nil, true); err != nil {
 			return err
+		}
+		for _, f := range h.files {
+			if _, err := a.recheck(ctx, h, f); err != nil {
+				return err
+			}
 		}
 		a.announce(h, "")
 	}
 	return nil
+}
+
+// holdUnsettled makes plans that are done the session's if what was applied of
+// them may not be there: an undo was cut off, or it was never saved.
+func (a *Agent) holdUnsettled(ctx context.Context) error {
+	recent, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Limit: recentPlans})
+	if err != nil {
+		return err
+	}
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	for _, p := range recent {
+		open := slices.ContainsFunc(slices.Collect(maps.Values(p.Progress.Files)), func(m plan.FileMark) bool {
+			return m.Sent != nil || m.Unsaved
+		})
+		if !open || p.State.Open() {
+			continue
+		}
+		if _, err := a.hold(ctx, p); err != nil {
+			a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
+		}
+	}
+	return nil
+}
+
+// findPreview notes the preview that an earlier session has written.
+func (a *Agent) findPreview(h *heldPlan) {
+	name := preview.Name(h.plan.Number, h.revision.Number)
+	if _, err := a.ws.Own().Read(name); err != nil {
+		return
+	}
+	a.mu.Lock()
+	h.preview = a.ws.Own().Path(name)
+	a.changed(h)
+	a.mu.Unlock()
+}
+
+// Watch follows what other processes do with the plans of the workspace, and
+// announces it, until ctx is done.
+func (a *Agent) Watch(ctx context.Context, every time.Duration) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-a.root.Done():
+			return
+		case <-ticker.C:
+		}
+		if err := a.fresh(ctx); err != nil && ctx.Err() == nil {
+			a.log.Warn("the plans could not be read again", errorField(err))
+		}
+	}
 }
 
 // OpenPlan is the user's own opening of a plan: the review begins. It returns
@@ -55,26 +114,32 @@ func (a *Agent) OpenPlan(ctx context.Context, n int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	a.mu.Lock()
-	name := preview.Name(h.plan.Number, h.revision.Number)
-	if h.plan.State == plan.AwaitingApproval {
-		next := h.plan.Clone()
-		if err := next.Apply(plan.UserReviewing); err == nil {
-			next.Updated = a.now().UTC()
-			if err := a.store.Save(ctx, a.workspaceKey(), next, nil); err != nil {
-				a.mu.Unlock()
-				return "", err
-			}
-			h.plan = next
-			a.changed(h)
-		}
+	if err := a.beginReview(ctx, h); err != nil {
+		return "", err
 	}
-	a.mu.Unlock()
+	name := preview.Name(h.plan.Number, h.revision.Number)
 	if _, err := a.ws.Own().Read(name); err != nil {
 		a.writePreview(h)
 	}
 	a.announce(h, "")
 	return a.ws.Own().Path(name), nil
+}
+
+func (a *Agent) beginReview(ctx context.Context, h *heldPlan) error {
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	a.mu.Lock()
+	next := h.plan.Clone()
+	a.mu.Unlock()
+	if next.Apply(plan.UserReviewing) != nil {
+		return nil // the review has begun, or the plan is decided
+	}
+	next.Updated = a.now().UTC()
+	if err := a.store.Save(ctx, a.workspaceKey(), next, nil); err != nil {
+		return a.kept(next.Number, err)
+	}
+	a.swap(h, next)
+	return nil
 }
 
 // Diff returns the unified diff of a plan's current revision against the texts
@@ -135,3 +200,5 @@ func firstLine(text string, limit int) string {
 }
 
 func errorField(err error) zap.Field { return zap.Error(err) }
+
+func planField(n int) zap.Field { return zap.Int("plan", n) }

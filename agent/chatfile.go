@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/chat"
 	"redline/edits"
+	"redline/workspace"
 )
 
 // chatName is the chat file's name among Redline's own files.
@@ -38,8 +39,20 @@ func (a *Agent) fromChat(m Message) (Message, error) {
 	opened := a.chatOpened
 	a.mu.Unlock()
 	m.Text, m.fromChat, m.Path, m.Lines, m.Selection = body, true, "", nil, ""
-	m.decides = chat.Typed(opened, text)
+	m.decides = opened != nil && chat.Typed(*opened, text)
 	return m, nil
+}
+
+// noteChat remembers what stood in the chat file when it was opened: it may
+// have come with the repository, so none of it decides. The caller holds a.mu.
+func (a *Agent) noteChat(e workspace.BufferEvent) {
+	switch e.Kind {
+	case workspace.Opened:
+		text := e.After.Text()
+		a.chatOpened = &text
+	case workspace.Closed:
+		a.chatOpened = nil
+	}
 }
 
 // chatText is the chat file as it is now: the buffer, else the disk.
@@ -56,9 +69,9 @@ func (a *Agent) chatText() (string, error) {
 
 // appendToChat writes the answer of a turn under its request. A request that
 // came from elsewhere is written first, unless a plan says all there is to say.
-func (a *Agent) appendToChat(t *turn, e Event) {
+func (a *Agent) appendToChat(t *turn, e Event) error {
 	if !t.message.fromChat && (t.plan != 0 || e.State == turnCancelled || !strings.Contains(e.Answer, "\n") && len(e.Answer) < 200) {
-		return
+		return nil
 	}
 	reply := e.Answer
 	if t.plan != 0 {
@@ -70,18 +83,15 @@ func (a *Agent) appendToChat(t *turn, e Event) {
 	if e.State == turnCancelled {
 		reply = "Cancelled."
 	}
-	err := a.editChat(func(text string) string {
+	return a.editChat(func(text string) string {
 		if text == "" {
 			text = chat.Template
 		}
 		if !t.message.fromChat {
-			text = applied1(text, chat.Prepare(text, t.message.Text))
+			text = edited(text, chat.Prepare(text, t.message.Text))
 		}
-		return applied1(text, chat.Append(text, "Redline", reply))
+		return edited(text, chat.Append(text, "Redline", reply))
 	})
-	if err != nil {
-		a.log.Warn("the answer could not be written to the chat file", errorField(err))
-	}
 }
 
 // PrepareChat puts text under the last “## You” of the chat file, makes the
@@ -94,13 +104,15 @@ func (a *Agent) PrepareChat(text string) (path string, err error) {
 		if text == "" {
 			return now
 		}
-		return applied1(now, chat.Prepare(now, text))
+		return edited(now, chat.Prepare(now, text))
 	})
 }
 
 // editChat changes the chat file through the editor when it is open there,
 // else on disk: never behind an open buffer.
 func (a *Agent) editChat(change func(string) string) error {
+	a.chatting.Lock()
+	defer a.chatting.Unlock()
 	text, err := a.chatText()
 	if err != nil {
 		return err
@@ -127,8 +139,8 @@ func (a *Agent) editChat(change func(string) string) error {
 	return nil
 }
 
-// applied1 is a text after one edit that was made for it.
-func applied1(text string, e edits.Edit) string {
+// edited is a text after one edit that was made for it.
+func edited(text string, e edits.Edit) string {
 	next, err := edits.Apply(text, []edits.Edit{e})
 	if err != nil {
 		return text

@@ -22,6 +22,10 @@ type Message struct {
 	Selection    string        // the selected text
 	Comment      *chat.Request // the comment that asks; applying the plan removes it
 
+	// Shown tells which revision of a plan this client was shown last, for slash
+	// commands that decide; nil: what is current counts as shown.
+	Shown func(plan int) (revision int, hash string, ok bool)
+
 	fromChat      bool   // it was written in the chat file
 	decides       bool   // its slash commands may decide: the user typed them just now
 	textWhenAsked string // the file of the comment that asks
@@ -69,6 +73,9 @@ const (
 // conversation. An empty message, or a slash command that does not exist, is
 // refused.
 func (a *Agent) Send(m Message) (turnID, conversationID string, err error) {
+	if err := a.fresh(a.root); err != nil { // a conversation may be of an earlier session
+		a.log.Warn("the plans could not be read", errorField(err))
+	}
 	if m, err = a.fromChat(m); err != nil {
 		return "", "", err
 	}
@@ -225,9 +232,11 @@ func (a *Agent) finish(t *turn, err error) {
 		e.Error = sentence(t.err)
 		a.logFailure(t, err)
 	}
-	a.appendToChat(t, e)
-	close(t.done)
 	a.notify(e)
+	close(t.done)
+	if err := contained(func() error { return a.appendToChat(t, e) }); err != nil {
+		a.log.Warn("the answer could not be written to the chat file", errorField(err))
+	}
 }
 
 // update changes what a.mu guards; the next snapshot shows it.
@@ -305,7 +314,8 @@ func (a *Agent) Failure(id string) error {
 func (t *turn) asState() TurnState {
 	s := TurnState{Turn: t.id, Conversation: t.conv.id, State: t.state, Usage: t.usage}
 	if t.answer != "" {
-		s.Answer = &t.answer
+		answer := t.answer
+		s.Answer = &answer
 	}
 	if t.err != nil {
 		text := sentence(t.err)

@@ -122,11 +122,6 @@ var (
 	}
 )
 
-// mark is what is known of a file beyond its hunks.
-func (h *heldPlan) mark(f *heldFile) plan.FileMark {
-	return h.plan.Progress.File(h.revision.Number, f.change.Path)
-}
-
 // ids names the hunks of a scope.
 func (s scope) ids() []string {
 	var ids []string
@@ -138,39 +133,56 @@ func (s scope) ids() []string {
 	return ids
 }
 
-// stale lists the hunks of a scope that cannot be decided on because their
-// lines, or their file, were changed, and why the first of them cannot.
-func (a *Agent) stale(h *heldPlan, s scope) (ids []string, why string) {
+// without returns the part less the hunks with the given ids.
+func (p part) without(ids []string) part {
+	p.hunks = slices.DeleteFunc(slices.Clone(p.hunks), func(i int) bool {
+		return slices.Contains(ids, p.file.change.Hunks[i].ID)
+	})
+	return p
+}
+
+// empty tells whether there is nothing in the part.
+func (p part) empty() bool { return len(p.hunks) == 0 && !p.move }
+
+// sent is the part as it is stored while an editor is asked for it.
+func (p part) sent(verdict plan.Verdict) plan.Sent {
+	return plan.Sent{Verdict: verdict, Hunks: scope{parts: []part{p}}.ids(), Move: p.move}
+}
+
+// fitting splits a scope into what fits the text as it is now and the names of
+// what does not: hunks, or files that cannot be moved. why says what is wrong
+// with the first of them. The caller holds a.mu.
+func (a *Agent) fitting(h *heldPlan, s scope) (fits scope, stale []string, why string) {
+	fits = s
+	fits.parts = nil
 	for _, p := range s.parts {
 		v := a.fileView(h, p.file)
+		var out []string
 		for _, i := range p.hunks {
 			if hunk := v.Hunk(i); hunk.Status == plan.HunkStale {
-				ids = append(ids, hunk.ID)
+				out = append(out, hunk.ID)
 				why = cmp.Or(why, hunk.Reason)
 			}
 		}
-	}
-	return ids, why
-}
-
-// without returns the scope less the named hunks.
-func (s scope) without(ids []string) scope {
-	out := s
-	out.parts = nil
-	for _, p := range s.parts {
-		p.hunks = slices.DeleteFunc(slices.Clone(p.hunks), func(i int) bool {
-			return slices.Contains(ids, p.file.change.Hunks[i].ID)
-		})
-		if len(p.hunks) > 0 || p.move {
-			out.parts = append(out.parts, p)
+		p = p.without(out)
+		if p.move && v.clash != "" {
+			p.move = false
+			if len(out) == 0 {
+				out = []string{p.file.change.Path}
+			}
+			why = cmp.Or(why, v.clash)
+		}
+		stale = append(stale, out...)
+		if !p.empty() {
+			fits.parts = append(fits.parts, p)
 		}
 	}
-	return out
+	return fits, stale, why
 }
 
 func staleRefusal(n int, ids []string, why string) error {
-	err := refuse(Stale, "Plan %d cannot be approved as shown: %s is stale, because %s. Rework the plan, or approve the rest.",
-		n, nounOf("hunk", ids), why).(*Refusal)
+	err := refuse(Stale, "Plan %d cannot be approved as shown, because %s (%s). Rework the plan, or approve the rest.",
+		n, why, nounOf("hunk", ids)).(*Refusal)
 	err.Hunks = ids
 	return err
 }

@@ -2,9 +2,6 @@ package agent
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"redline/agent/plan"
@@ -15,21 +12,30 @@ import (
 // block until a command is answered, or drop the answer after 20 s.
 const answerWithin = 5 * time.Second
 
+// patience is how long an editor that does not answer may still be asking its
+// user. After that the next decision goes by what is in the text.
+const patience = time.Minute
+
 // execution is one approval or undo being carried out.
 type execution struct {
 	id      int64 // of its record in the store
 	verdict plan.Verdict
 	parts   []part
 	changes []edits.Change // one for each part
-	done    chan struct{}  // closed when the editor was asked and has answered, or not
+	next    *plan.Plan     // the plan while it is carried out
+	begun   time.Time
+	done    chan struct{} // closed when the editor has answered for all files, or not
 	result  Result
 	err     error
-	waiting bool // the editor did not answer: the text will settle it
+	waiting bool // the editor has not answered for a file: the text will settle it
 }
 
 // ready tells whether the event is possible and nothing is being carried out.
 func (h *heldPlan) ready(e plan.Event) error {
-	if h.execution != nil {
+	if x := h.execution; x != nil {
+		if x.waiting {
+			return refuse(Busy, "The editor has not answered yet for plan %d: what is in its text, or saving the file, will settle it.", h.plan.Number)
+		}
 		return refuse(Busy, "Plan %d is being carried out: wait until it has ended.", h.plan.Number)
 	}
 	if _, err := h.plan.State.Next(e); err != nil {
@@ -38,31 +44,25 @@ func (h *heldPlan) ready(e plan.Event) error {
 	return nil
 }
 
-// replace reads the files that no editor shows again and places their hunks.
-func (a *Agent) replace(h *heldPlan) {
-	for _, f := range h.files {
-		if _, open := a.ws.Buffer(f.livePath(h.plan)); !open {
-			a.place(h, f)
-		}
-	}
-	a.changed(h)
-}
-
 // begin stores a decision with the intent to carry it out, before anything is
-// sent. The caller holds a.mu.
-func (a *Agent) begin(ctx context.Context, h *heldPlan, next *plan.Plan, x *execution, d *plan.Decision) error {
-	next.Updated = a.now().UTC()
-	paths := make([]string, len(x.changes))
-	for i, c := range x.changes {
-		paths[i] = c.Path
+// sent. The caller holds a.deciding.
+func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.Decision) error {
+	paths := make([]string, len(x.parts))
+	for i, p := range x.parts {
+		paths[i] = p.file.change.Path
+		x.next.Progress.MarkSent(h.revision.Number, paths[i], p.sent(x.verdict))
 	}
-	id, err := a.store.Begin(ctx, a.workspaceKey(), next, d, paths)
+	x.begun, x.done = a.now().UTC(), make(chan struct{})
+	x.next.Updated = x.begun
+	id, err := a.store.Begin(ctx, a.workspaceKey(), x.next, d, paths)
 	if err != nil {
-		return err
+		return a.kept(h.plan.Number, err)
 	}
-	x.id, x.done = id, make(chan struct{})
-	h.plan, h.execution = next, x
-	a.changed(h)
+	x.id = id
+	a.mu.Lock()
+	h.execution = x
+	a.mu.Unlock()
+	a.swap(h, x.next)
 	return nil
 }
 
@@ -73,10 +73,8 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 	a.work.Go(func() {
 		err := contained(func() error { return a.execute(h, x) })
 		a.mu.Lock()
-		if err != nil {
-			x.err = err
-		}
-		if !x.waiting {
+		x.err = err
+		if !x.waiting && h.execution == x {
 			h.execution = nil
 		}
 		x.result = a.resultOf(h, x)
@@ -104,9 +102,12 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 func (a *Agent) execute(h *heldPlan, x *execution) error {
 	outcomes, err := a.editor.Apply(a.root, x.changes)
 	if err != nil {
-		outcomes = unknownFrom(outcomes, x.changes)
+		a.log.Warn("the editor went away while a plan was carried out", planField(h.plan.Number), errorField(err))
 	}
 	failure := firstRefusal(outcomes)
+	if failure == nil && len(outcomes) < len(x.changes) && firstUnknown(outcomes) == nil {
+		failure = &edits.Applied{Path: x.changes[len(outcomes)].Path, Status: edits.Refused, Reason: "the editor went away before it was asked"}
+	}
 	if failure != nil && x.verdict == plan.VerdictApprove {
 		return a.takeBack(h, x, outcomes, *failure)
 	}
@@ -120,202 +121,98 @@ func (a *Agent) execute(h *heldPlan, x *execution) error {
 }
 
 // firstRefusal returns the first change that the editor refused, nil for none.
-func firstRefusal(outcomes []edits.Applied) *edits.Applied {
+func firstRefusal(outcomes []edits.Applied) *edits.Applied { return first(outcomes, edits.Refused) }
+
+// firstUnknown returns the first change that the editor did not answer.
+func firstUnknown(outcomes []edits.Applied) *edits.Applied { return first(outcomes, edits.Unknown) }
+
+func first(outcomes []edits.Applied, status edits.Status) *edits.Applied {
 	for i := range outcomes {
-		if outcomes[i].Status == edits.Refused {
+		if outcomes[i].Status == status {
 			return &outcomes[i]
 		}
 	}
 	return nil
 }
 
-// unknownFrom fills up what an editor that went away did not say.
-func unknownFrom(outcomes []edits.Applied, changes []edits.Change) []edits.Applied {
-	for _, c := range changes[len(outcomes):] {
-		outcomes = append(outcomes, edits.Applied{
-			Path: c.Path, Status: edits.Unknown, Reason: "the editor went away before it answered",
-		})
-	}
-	return outcomes
-}
-
-// takeBack undoes the files of an approval that were changed before one was
-// refused: all files land, or none stay.
-func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, failure edits.Applied) error {
-	a.mu.Lock()
-	var undo []edits.Change
-	var undone []int // index into x.parts
-	left := []string{}
-	applied := h.plan.Clone()
-	for i, o := range outcomes {
-		if o.Status == edits.Done {
-			markApplied(applied, h.revision, x.parts[i])
-		}
-	}
-	before := h.plan
-	h.plan = applied // so that the hunks are found as applied
-	for i, o := range outcomes {
-		if o.Status != edits.Done {
-			continue
-		}
-		a.place(h, x.parts[i].file)
-		c, conflicts := a.backward(h, x.parts[i])
-		if len(conflicts) > 0 {
-			left = append(left, o.Path)
-			continue
-		}
-		undo, undone = append(undo, c), append(undone, i)
-	}
-	h.plan = before
-	a.mu.Unlock()
-
-	taken, err := a.editor.Apply(a.root, undo)
-	if err != nil {
-		taken = unknownFrom(taken, undo)
-	}
-	final := make([]edits.Applied, len(x.parts))
-	for i, p := range x.parts {
-		final[i] = edits.Applied{
-			Path: p.file.change.Path, Status: edits.Refused,
-			Reason: fmt.Sprintf("taken back, because %s could not be changed", failure.Path),
-		}
-		if i >= len(outcomes) {
-			final[i].Reason = fmt.Sprintf("not begun, because %s could not be changed", failure.Path)
-		} else if outcomes[i].Status != edits.Done {
-			final[i] = outcomes[i]
-		}
-	}
-	for k, i := range undone {
-		if k >= len(taken) || taken[k].Status != edits.Done {
-			left = append(left, x.changes[i].Path)
-			final[i] = outcomes[i]
-		}
-	}
-	for i, o := range outcomes {
-		if o.Status == edits.Done && !slices.Contains(undone, i) {
-			final[i] = o
-		}
-	}
-	if err := a.record(h, x, final); err != nil {
-		return err
-	}
-	if len(left) > 0 {
-		return refuse(ApplyFailed, "%s was not changed: %s. Still changed, because it could not be taken back: %s.",
-			failure.Path, trimDot(failure.Reason), strings.Join(left, ", "))
-	}
-	return refuse(ApplyFailed, "%s was not changed: %s. Nothing of this approval stays applied.", failure.Path, trimDot(failure.Reason))
-}
-
 // record stores what came of each part and moves the plan on.
 func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
 	next := h.plan.Clone()
-	stays := false // something of a refused execution stays applied
-	for _, o := range outcomes {
-		stays = stays || o.Status == edits.Done
-	}
+	stays := first(outcomes, edits.Done) != nil // something of a refused approval stays applied
+	waiting := false
 	for i, p := range x.parts {
-		o := edits.Applied{Status: edits.Refused, Reason: "not begun"}
+		o := edits.Applied{Status: edits.Refused, Reason: "it was not begun"}
 		if i < len(outcomes) {
 			o = outcomes[i]
 		}
-		mark(next, h.revision, x.verdict, p, o, stays)
-		x.waiting = x.waiting || o.Status == edits.Unknown
+		noteOutcome(next, h.revision, x.verdict, p, o, stays)
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.unsaved(next, p.file))
+		waiting = waiting || o.Status == edits.Unknown
 	}
+	a.mu.Lock()
+	x.waiting = waiting
+	a.mu.Unlock()
 	return a.conclude(h, x, next)
 }
 
-// mark notes what came of one part of an execution.
-func mark(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part, o edits.Applied, stays bool) {
-	path := part.file.change.Path
-	landed, missed := markApplied, markPending
-	if verdict == plan.VerdictUndo {
-		landed, missed = missed, landed
-	}
-	switch o.Status {
-	case edits.Done:
-		landed(p, r, part)
-	case edits.Refused:
-		missed(p, r, part)
-		if verdict == plan.VerdictApprove && stays {
-			p.Progress.MarkFile(r.Number, path, plan.FileFailed, o.Reason)
-		} else {
-			p.Progress.Settle(r.Number, path, o.Reason)
-		}
-	case edits.Unknown:
-		p.Progress.MarkFile(r.Number, path, plan.FileApplying, o.Reason)
-	case edits.Unverified:
-		if len(o.Landings) != len(part.hunks) || slices.Contains(o.Landings, edits.Unclear) {
-			p.Progress.MarkFile(r.Number, path, plan.FileUnverified, o.Reason)
-			return
-		}
-		// The text shows each hunk: some landed and some did not.
-		for k, i := range part.hunks {
-			status := plan.HunkPending
-			if (o.Landings[k] == edits.Landed) == (verdict == plan.VerdictApprove) {
-				status = plan.HunkApplied
-			}
-			p.Progress.MarkHunk(part.file.change.Hunks[i].ID, status, "")
-		}
-		p.Progress.MarkFile(r.Number, path, plan.FileFailed, o.Reason)
-	}
-}
-
-func markApplied(p *plan.Plan, r *plan.Revision, part part) {
-	for _, i := range part.hunks {
-		p.Progress.MarkHunk(part.file.change.Hunks[i].ID, plan.HunkApplied, "")
-	}
-	part.settle(p, r, plan.FileApplied)
-}
-
-func markPending(p *plan.Plan, r *plan.Revision, part part) {
-	for _, i := range part.hunks {
-		p.Progress.MarkHunk(part.file.change.Hunks[i].ID, plan.HunkPending, "")
-	}
-	part.settle(p, r, plan.FilePending)
-}
-
-// settle ends what was open of a file, and its move if that was a part of it.
-func (part part) settle(p *plan.Plan, r *plan.Revision, move plan.FileStatus) {
-	if part.move {
-		p.Progress.MarkFile(r.Number, part.file.change.Path, move, "")
-	} else {
-		p.Progress.Settle(r.Number, part.file.change.Path, "")
-	}
+// unsaved tells whether something is applied to a file that an editor has not
+// saved yet.
+func (a *Agent) unsaved(p *plan.Plan, f *heldFile) bool {
+	b, open := a.ws.Buffer(f.livePath(p))
+	return open && b.Dirty && hasApplied(p, f)
 }
 
 // conclude moves the plan to the state that its parts call for and stores it.
-// The caller holds a.mu.
+// The store is told also when the session is ending: what the text shows must
+// not be forgotten. The caller holds a.deciding.
 func (a *Agent) conclude(h *heldPlan, x *execution, next *plan.Plan) error {
 	if !x.waiting {
-		if x.verdict == plan.VerdictUndo {
-			next.State = afterUndo(next)
-		} else if event, ok := next.Outcome(h.revision); ok && next.State == plan.Executing {
-			if err := next.Apply(event); err != nil {
-				return err
-			}
+		if err := x.end(next, h.revision); err != nil {
+			return err
 		}
 	}
 	next.Updated = a.now().UTC()
-	h.plan = next
-	for _, f := range h.files {
-		a.place(h, f)
+	err := a.store.Finish(context.WithoutCancel(a.root), a.workspaceKey(), next, x.id, x.waiting)
+	if err != nil {
+		return a.kept(next.Number, err)
 	}
-	a.changed(h)
-	a.forgetDecided(h)
-	return a.store.Finish(a.root, a.workspaceKey(), next, x.id, x.waiting)
+	a.swap(h, next)
+	return nil
 }
 
-// forgetDecided lets the conversation begin a new plan once this one is done.
-func (a *Agent) forgetDecided(h *heldPlan) {
-	if conv := a.conversations[h.plan.Conversation]; conv != nil {
-		if !h.plan.State.Open() && conv.plan == h.plan.Number {
-			conv.plan = 0
-		} else if h.plan.State.Open() && conv.plan == 0 {
-			conv.plan = h.plan.Number
+// end moves a plan on when an execution of it has ended.
+func (x *execution) end(p *plan.Plan, r *plan.Revision) error {
+	if x.verdict == plan.VerdictUndo {
+		return x.endUndo(p)
+	}
+	if p.State == plan.Reviewing && p.Undecided(r).None() {
+		// What nobody could see was the last that was open.
+		if err := p.Apply(plan.Execute); err != nil {
+			return err
 		}
 	}
+	if event, ok := p.Outcome(r); ok && p.State == plan.Executing {
+		return p.Apply(event)
+	}
+	return nil
+}
+
+// endUndo reopens a plan of which something was taken back.
+func (x *execution) endUndo(p *plan.Plan) error {
+	for _, part := range x.parts {
+		taken := part.move && p.Progress.File(p.Current, part.file.change.Path).Move != plan.FileApplied
+		for _, i := range part.hunks {
+			taken = taken || p.Progress.Hunk(part.file.change.Hunks[i].ID).Status != plan.HunkApplied
+		}
+		if taken {
+			next, err := p.State.Next(plan.Undo)
+			p.State = next
+			return err
+		}
+	}
+	return nil
 }
 
 // resultOf tells what came of an execution as the plan stands. The caller

@@ -1,10 +1,13 @@
 package agent
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"redline/agent/plan"
+	"redline/agent/store"
 	"redline/edits"
 )
 
@@ -19,6 +22,7 @@ type heldPlan struct {
 
 	before    plan.State // while drafting: the state to go back to
 	execution *execution // while an approval or an undo is carried out
+	looking   bool       // a look at what has become of a file is on its way
 }
 
 // heldFile is one file of a plan.
@@ -28,52 +32,92 @@ type heldFile struct {
 	proposed string
 
 	// What follows is the file as it is now, see live.go.
-	live   *edits.Lines
-	exists bool
-	placed edits.Placement
-	view   *FileView // nil when out of date
+	live        *edits.Lines
+	exists      bool
+	targetTaken bool // a rename: there is a file at the new path
+	placed      edits.Placement
+	placedFor   string    // the applied hunks that placed goes by
+	view        *FileView // nil when out of date
 }
 
-// hold makes p a plan of this session, or takes its new value. Texts are read
-// from the store. The caller holds a.mu.
+// maxClosed is how many plans that are done a session keeps at hand.
+const maxClosed = 20
+
+// hold makes p a plan of this session, or takes its new value. The caller
+// holds a.deciding, and not a.mu: texts come from the store.
 func (a *Agent) hold(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
+	fresh, err := a.read(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	h := a.plans[p.Number]
+	if h == nil {
+		h = fresh
+		a.plans[p.Number] = h
+		a.forgetClosed()
+	} else {
+		if h.revision.Hash != fresh.revision.Hash {
+			h.files, h.preview = fresh.files, ""
+		}
+		h.plan, h.revision = p, fresh.revision
+	}
+	a.placeAll(h)
+	return h, nil
+}
+
+// read makes a plan and the texts of its current revision.
+func (a *Agent) read(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	revision, ok := p.Revision(p.Current)
 	if !ok {
 		return nil, refuse(Invalid, "Plan %d has no revision %d: its record is damaged.", p.Number, p.Current)
 	}
-	h := a.plans[p.Number]
-	if h == nil {
-		h = &heldPlan{}
-	}
-	if h.revision == nil || h.revision.Hash != revision.Hash {
-		files := make([]*heldFile, 0, len(revision.Changes))
-		for i := range revision.Changes {
-			c := &revision.Changes[i]
-			base, err := a.store.Text(ctx, c.Base)
-			if err != nil {
-				return nil, err
-			}
-			proposed, err := a.store.Text(ctx, c.Proposed)
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, &heldFile{change: c, base: base, proposed: proposed})
+	h := &heldPlan{plan: p, revision: revision, files: make([]*heldFile, len(revision.Changes))}
+	for i := range revision.Changes {
+		c := &revision.Changes[i]
+		base, err := a.store.Text(ctx, c.Base)
+		if err != nil {
+			return nil, err
 		}
-		h.files, h.preview = files, ""
+		proposed, err := a.store.Text(ctx, c.Proposed)
+		if err != nil {
+			return nil, err
+		}
+		h.files[i] = &heldFile{change: c, base: base, proposed: proposed}
 	}
-	h.plan, h.revision = p, revision
-	a.plans[p.Number] = h
-	for _, f := range h.files {
-		a.place(h, f)
-	}
-	a.changed(h)
 	return h, nil
+}
+
+// forgetClosed drops the oldest of the plans that are done: the store has them.
+func (a *Agent) forgetClosed() {
+	var closed []int
+	for n, h := range a.plans {
+		if !h.plan.State.Open() && h.execution == nil {
+			closed = append(closed, n)
+		}
+	}
+	slices.Sort(closed)
+	for len(closed) > maxClosed {
+		delete(a.plans, closed[0])
+		closed = closed[1:]
+	}
 }
 
 // changed marks what is shown of a plan as out of date. The caller holds a.mu.
 func (a *Agent) changed(h *heldPlan) {
 	h.view = nil
 	a.snapshot = nil
+}
+
+// swap makes next the value of a plan. The caller holds a.deciding.
+func (a *Agent) swap(h *heldPlan, next *plan.Plan) {
+	a.mu.Lock()
+	h.plan = next
+	h.revision, _ = next.Revision(h.revision.Number)
+	a.placeAll(h)
+	a.forgetDecided(h)
+	a.mu.Unlock()
 }
 
 // texts returns a lookup in the texts of a plan's current revision.
@@ -101,80 +145,93 @@ func (h *heldPlan) file(path string) *heldFile {
 	return nil
 }
 
-// load reads the open plans from the store, once.
-func (a *Agent) load(ctx context.Context) error {
-	a.mu.Lock()
-	loaded := a.loaded
-	a.mu.Unlock()
-	if loaded {
-		return nil
-	}
-	open, err := a.store.Plans(ctx, a.workspaceKey(), openPlans)
-	if err != nil {
-		return err
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.loaded = true
-	for _, p := range open {
-		if a.plans[p.Number] != nil {
-			continue
-		}
-		if _, err := a.hold(ctx, p); err != nil {
-			return err
-		}
-	}
-	for id, conv := range a.conversations { // those that began before this
-		if conv.plan == 0 {
-			conv.plan = a.undecidedPlanOf(id)
-		}
-	}
-	return nil
+// mark is what is known of a file beyond its hunks.
+func (h *heldPlan) mark(f *heldFile) plan.FileMark {
+	return h.plan.Progress.File(h.revision.Number, f.change.Path)
 }
 
-// fresh brings the session's plans up to what other processes have stored.
+// fresh brings the session's plans up to what the store has: all open ones the
+// first time, later what other processes have changed. A plan that cannot be
+// read is left out and said in the log. The caller does not hold a.deciding.
 func (a *Agent) fresh(ctx context.Context) error {
-	if err := a.load(ctx); err != nil {
-		return err
+	a.deciding.Lock()
+	news, err := a.catchUp(ctx)
+	a.deciding.Unlock()
+	for _, h := range news {
+		a.announce(h, "")
+	}
+	return err
+}
+
+func (a *Agent) catchUp(ctx context.Context) (news []*heldPlan, err error) {
+	key := a.workspaceKey()
+	first := !a.loaded || a.loadedKey != key
+	if first {
+		a.mu.Lock()
+		a.plans, a.snapshot = map[int]*heldPlan{}, nil // numbers are a workspace's own
+		a.mu.Unlock()
 	}
 	changed, err := a.store.Changed(ctx)
-	if err != nil || !changed {
-		return err
-	}
-	open, err := a.store.Plans(ctx, a.workspaceKey(), openPlans)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	if !first && !changed && !a.behind {
+		return nil, nil
+	}
+	open, err := a.store.Plans(ctx, key, store.Filter{Open: true})
+	if err != nil {
+		a.behind = true
+		return nil, err
+	}
+	a.loaded, a.loadedKey, a.behind = true, key, false
 	for _, p := range open {
-		if err := a.renew(ctx, p); err != nil {
-			return err
+		if h := a.renew(ctx, p); h != nil && !first {
+			news = append(news, h)
 		}
 	}
+	// What is open here and not there any more was decided by somebody else.
+	a.mu.Lock()
+	var gone []int
 	for n, h := range a.plans {
-		if slices.ContainsFunc(open, func(p *plan.Plan) bool { return p.Number == n }) || !h.plan.State.Open() {
-			continue
-		}
-		p, err := a.store.Plan(ctx, a.workspaceKey(), n)
-		if err != nil {
-			return err
-		}
-		if err := a.renew(ctx, p); err != nil {
-			return err
+		if h.plan.State.Open() && !slices.ContainsFunc(open, func(p *plan.Plan) bool { return p.Number == n }) {
+			gone = append(gone, n)
 		}
 	}
-	return nil
+	a.mu.Unlock()
+	for _, n := range gone {
+		p, err := a.store.Plan(ctx, key, n)
+		if err != nil {
+			a.behind = true
+			return news, err
+		}
+		if h := a.renew(ctx, p); h != nil {
+			news = append(news, h)
+		}
+	}
+	return news, nil
 }
 
-// renew takes a newer value of a plan, unless this session is working on it.
-func (a *Agent) renew(ctx context.Context, p *plan.Plan) error {
+// renew takes a newer value of a plan, unless this session is working on it;
+// then it is looked for again later. It returns the plan if it has changed.
+func (a *Agent) renew(ctx context.Context, p *plan.Plan) *heldPlan {
+	a.mu.Lock()
 	h := a.plans[p.Number]
-	if h != nil && (h.plan.Version >= p.Version || h.execution != nil || h.plan.State == plan.Drafting) {
+	working := h != nil && (h.execution != nil || h.plan.State == plan.Drafting)
+	known := h != nil && h.plan.Version >= p.Version
+	a.mu.Unlock()
+	switch {
+	case known:
+		return nil
+	case working:
+		a.behind = true
 		return nil
 	}
-	_, err := a.hold(ctx, p)
-	return err
+	h, err := a.hold(ctx, p)
+	if err != nil {
+		a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
+		return nil
+	}
+	return h
 }
 
 // find returns a plan of this workspace, from the session or the store.
@@ -183,15 +240,28 @@ func (a *Agent) find(ctx context.Context, n int) (*heldPlan, error) {
 		return nil, err
 	}
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	if h := a.plans[n]; h != nil {
+	h := a.plans[n]
+	a.mu.Unlock()
+	if h != nil {
 		return h, nil
 	}
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
 	p, err := a.store.Plan(ctx, a.workspaceKey(), n)
 	if err != nil {
 		return nil, noSuchPlan(n, err)
 	}
 	return a.hold(ctx, p)
+}
+
+// kept turns the store's word that another process was faster into a refusal,
+// and has its work read the next time.
+func (a *Agent) kept(n int, err error) error {
+	if !errors.Is(err, store.ErrChanged) {
+		return err
+	}
+	a.behind = true
+	return refuse(Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
 }
 
 // undecidedPlanOf returns the number of the plan that a conversation has not
@@ -204,4 +274,17 @@ func (a *Agent) undecidedPlanOf(conversation string) int {
 		}
 	}
 	return n
+}
+
+// forgetDecided lets the conversation begin a new plan once this one is done.
+// The caller holds a.mu.
+func (a *Agent) forgetDecided(h *heldPlan) {
+	conv := a.conversations[h.plan.Conversation]
+	switch {
+	case conv == nil:
+	case !h.plan.State.Open() && conv.plan == h.plan.Number:
+		conv.plan = 0
+	case h.plan.State.Open():
+		conv.plan = cmp.Or(conv.plan, h.plan.Number)
+	}
 }

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"strings"
+
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/workspace"
@@ -14,31 +16,35 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if e.Path == a.chatPath() && e.Kind == workspace.Opened {
-		a.chatOpened = e.After.Text()
+	if e.Path == a.chatPath() {
+		a.noteChat(e)
 	}
+	var steps []string // the texts after each of the event's edits, made once
 	for _, h := range a.plans {
 		for _, f := range h.files {
 			if f.livePath(h.plan) != e.Path {
 				continue
 			}
-			if e.Kind == workspace.Changed && f.live != nil {
-				f.follow(e)
-			} else {
-				a.place(h, f)
+			switch {
+			case e.Kind == workspace.Changed && f.live == e.Before:
+				if steps == nil {
+					steps = textsAfter(e)
+				}
+				f.follow(e, steps)
+			case f.live == nil || f.live != e.After:
+				// Not the text that the edits were made to: it was read in between.
+				a.place(h.plan, f)
 			}
 			f.view = nil
 			a.changed(h)
-			if h.execution == nil || h.execution.waiting {
-				a.settleLater(h, f, e.Kind)
-				a.recheckLater(h, f, e.Kind)
-			}
+			a.lookLater(h, f, e.Kind)
 		}
 	}
 }
 
-// follow moves the hunks with an edit of the live text.
-func (f *heldFile) follow(e workspace.BufferEvent) {
+// textsAfter returns the text after each of an event's edits.
+func textsAfter(e workspace.BufferEvent) []string {
+	texts := make([]string, len(e.Edits))
 	text := e.Before.Text()
 	for i, es := range e.Edits {
 		if i == len(e.Edits)-1 {
@@ -46,33 +52,79 @@ func (f *heldFile) follow(e workspace.BufferEvent) {
 		} else if next, err := edits.Apply(text, es); err == nil {
 			text = next
 		}
-		f.placed = f.placed.Shift(es, text)
+		texts[i] = text
+	}
+	return texts
+}
+
+// follow moves the hunks with the edits of the live text.
+func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
+	for i, es := range e.Edits {
+		f.placed = f.placed.Shift(es, texts[i])
 	}
 	f.live = e.After
 }
 
-// place reads the file as it is now and finds the hunks in it. The caller
-// holds a.mu.
-func (a *Agent) place(h *heldPlan, f *heldFile) {
-	file, err := a.ws.Read(f.livePath(h.plan))
+// place reads the file as it is now and finds the hunks of p, a value of its
+// plan, in it. The caller holds a.mu.
+func (a *Agent) place(p *plan.Plan, f *heldFile) {
+	path := f.livePath(p)
+	file, err := a.ws.Read(path)
 	if err != nil {
 		file = workspace.File{} // what cannot be read has no text: its hunks are stale
 	}
+	live := f.live
 	switch {
 	case file.Buffer != nil:
-		f.live = file.Buffer.Lines
-	case f.live == nil || f.live.Text() != file.Text:
-		f.live = edits.NewLines(file.Text)
+		live = file.Buffer.Lines
+	case live == nil || live.Text() != file.Text:
+		live = edits.NewLines(file.Text)
+	}
+	if applied := f.appliedIn(p); f.live != live || f.placedFor != applied {
+		f.live, f.placedFor = live, applied
+		ref, pieces := f.reference(func(id string) bool { return p.Progress.Hunk(id).Status == plan.HunkApplied })
+		f.placed = edits.Place(ref, pieces, live.Text())
 	}
 	f.exists = file.Exists
-	f.placed = f.placement(h.plan, f.live.Text())
+	if file.Buffer != nil && file.Text == "" { // an empty buffer may be of a file that is not there
+		f.exists, _, _ = a.ws.Stat(path)
+	}
+	f.targetTaken = false
+	if f.change.Action == plan.Rename && path == f.change.Path {
+		target, err := a.ws.Read(f.change.NewPath)
+		f.targetTaken = err != nil || target.Exists
+	}
 	f.view = nil
 }
 
-// placement finds the hunks in a text, as far as the plan has been applied.
-func (f *heldFile) placement(p *plan.Plan, live string) edits.Placement {
-	ref, pieces := f.reference(func(id string) bool { return p.Progress.Hunk(id).Status == plan.HunkApplied })
-	return edits.Place(ref, pieces, live)
+// appliedIn names the file's applied hunks.
+func (f *heldFile) appliedIn(p *plan.Plan) string {
+	var ids strings.Builder
+	for _, hunk := range f.change.Hunks {
+		if p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied {
+			ids.WriteString(hunk.ID + " ")
+		}
+	}
+	return "applied: " + ids.String()
+}
+
+// placeAll finds the hunks of a plan whose progress has changed.
+func (a *Agent) placeAll(h *heldPlan) {
+	for _, f := range h.files {
+		a.place(h.plan, f)
+	}
+	a.changed(h)
+}
+
+// lookAgain reads the files that no editor shows and places their hunks: what
+// happens on the disk is not told.
+func (a *Agent) lookAgain(h *heldPlan) {
+	for _, f := range h.files {
+		if _, open := a.ws.Buffer(f.livePath(h.plan)); !open {
+			a.place(h.plan, f)
+			a.changed(h)
+		}
+	}
 }
 
 // reference is the file's text with just the named hunks in it, and the lines

@@ -14,72 +14,62 @@ func (a *Agent) Reject(ctx context.Context, d Decide, enc edits.Encoding) (PlanS
 	if err != nil {
 		return PlanState{}, err
 	}
-	a.mu.Lock()
-	err = a.reject(ctx, h, d)
-	var s PlanState
-	if err == nil {
-		s = a.planState(h, enc)
-	}
-	a.mu.Unlock()
-	if err != nil {
+	if err := a.reject(ctx, h, d); err != nil {
 		return PlanState{}, err
 	}
 	a.announce(h, "")
-	return s, nil
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.planState(h, enc), nil
 }
 
-// reject checks and records a rejection. The caller holds a.mu.
+// reject checks and stores a rejection.
 func (a *Agent) reject(ctx context.Context, h *heldPlan, d Decide) error {
-	if err := h.ready(plan.RequestRevision); err != nil { // possible wherever a plan can be changed
-		return err
-	}
-	if err := h.bind(d); err != nil {
-		return err
-	}
-	s, err := h.scopeOf(d, undecided)
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	a.mu.Lock()
+	next, s, err := h.rejected(d)
+	a.mu.Unlock()
 	if err != nil {
 		return err
 	}
+	next.Updated = a.now().UTC()
+	if err := a.store.Save(ctx, a.workspaceKey(), next, a.decision(h, d, plan.VerdictReject, s)); err != nil {
+		return a.kept(next.Number, err)
+	}
+	a.swap(h, next)
+	return nil
+}
+
+// rejected is the plan after a rejection, and what was rejected.
+func (h *heldPlan) rejected(d Decide) (*plan.Plan, scope, error) {
+	if err := h.ready(plan.RequestRevision); err != nil { // possible wherever a plan can be changed
+		return nil, scope{}, err
+	}
+	if err := h.bind(d); err != nil {
+		return nil, scope{}, err
+	}
+	s, err := h.scopeOf(d, undecided)
+	if err != nil {
+		return nil, s, err
+	}
 	if len(s.parts)+len(s.commands) == 0 {
-		return refuse(WrongState, "Nothing that this names in plan %d is still undecided.", h.plan.Number)
+		return nil, s, h.nothingLeft()
 	}
 	next := h.plan.Clone()
 	for _, p := range s.parts {
 		for _, i := range p.hunks {
 			next.Progress.MarkHunk(p.file.change.Hunks[i].ID, plan.HunkRejected, d.Reason)
 		}
-		if p.move {
-			next.Progress.MarkFile(h.revision.Number, p.file.change.Path, plan.FileRejected, d.Reason)
-		}
+		p.close(next, h.revision, plan.FileRejected)
 	}
 	for _, id := range s.commands {
 		next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandRejected, Reason: d.Reason})
 	}
-	if err := afterReject(next, h.revision); err != nil {
-		return refuse(WrongState, "Plan %d: %s", h.plan.Number, err)
+	if event, ok := next.AfterReject(h.revision); ok {
+		if err := next.Apply(event); err != nil {
+			return nil, s, refuse(WrongState, "Plan %d: %s", h.plan.Number, err)
+		}
 	}
-	next.Updated = a.now().UTC()
-	if err := a.store.Save(ctx, a.workspaceKey(), next, a.decision(h, d, plan.VerdictReject, s)); err != nil {
-		return err
-	}
-	h.plan = next
-	for _, f := range h.files {
-		a.place(h, f)
-	}
-	a.changed(h)
-	a.forgetDecided(h)
-	return nil
-}
-
-// afterReject moves a plan on after a part of it was rejected. A failed plan
-// of which nothing is left to decide is given up.
-func afterReject(p *plan.Plan, r *plan.Revision) error {
-	event, ok := p.AfterReject(r)
-	if !ok {
-		return nil
-	}
-	if p.State == plan.Failed {
-		event = plan.Cancel
-	}
-	return p.Apply(event)
+	return next, s, nil
 }

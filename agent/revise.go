@@ -2,11 +2,13 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/preview"
+	"redline/agent/store"
 )
 
 // makeRevision seals the draft of a turn into a plan's next revision, or into
@@ -22,7 +24,6 @@ func (a *Agent) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 		return err
 	}
 	if len(sealed.Changes) == 0 && len(sealed.Operations) == 0 {
-		a.endRevision(revised)
 		return nil
 	}
 	if len(sealed.Notes) > 0 {
@@ -36,27 +37,32 @@ func (a *Agent) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 	for i := range sealed.Operations {
 		sealed.Operations[i].Step = onlyStep
 	}
+	h, err := a.storeRevision(context.WithoutCancel(ctx), t, revised, goal, r, sealed)
+	if err != nil {
+		return err
+	}
+	a.update(func() { t.plan, t.conv.plan = h.plan.Number, h.plan.Number })
+	a.writePreview(h)
+	a.announce(h, t.id)
+	return nil
+}
+
+// storeRevision stores the revision that a turn has made, and makes it the
+// session's. It is not cut off half-way.
+func (a *Agent) storeRevision(ctx context.Context, t *turn, revised *heldPlan, goal string, r plan.Revision, sealed draft.Sealed) (*heldPlan, error) {
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
 	var stored *plan.Plan
+	var err error
 	if revised == nil {
 		stored, err = a.newPlan(ctx, t, goal, r, sealed)
 	} else {
 		stored, err = a.nextRevision(ctx, revised, r, sealed)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	a.mu.Lock()
-	h, err := a.hold(ctx, stored)
-	if err == nil {
-		t.plan, t.conv.plan = stored.Number, stored.Number
-	}
-	a.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	a.writePreview(h)
-	a.announce(h, t.id)
-	return nil
+	return a.hold(ctx, stored)
 }
 
 // liveText is a file as it is now, for the draft to be sealed on.
@@ -90,11 +96,26 @@ func (a *Agent) newPlan(ctx context.Context, t *turn, goal string, r plan.Revisi
 	return p, nil
 }
 
-// nextRevision stores a further revision of a plan.
+// nextRevision stores a further revision of a plan. If another process has
+// decided on a part of it meanwhile, the revision follows that.
 func (a *Agent) nextRevision(ctx context.Context, h *heldPlan, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
 	a.mu.Lock()
 	p, known := h.plan.Clone(), h.texts()
 	a.mu.Unlock()
+	next, err := a.addRevision(ctx, p, known, r, sealed)
+	if !errors.Is(err, store.ErrChanged) {
+		return next, err
+	}
+	if p, err = a.store.Plan(ctx, a.workspaceKey(), p.Number); err != nil {
+		return nil, err
+	}
+	if err := p.Apply(plan.RequestRevision); err != nil {
+		return nil, refuse(WrongState, "Plan %d was decided on elsewhere meanwhile: %s", p.Number, err)
+	}
+	return a.addRevision(ctx, p, known, r, sealed)
+}
+
+func (a *Agent) addRevision(ctx context.Context, p *plan.Plan, known func(plan.Blob) string, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
 	r = named(p, r, &sealed)
 	p.Add(r, func(b plan.Blob) string {
 		if text, ok := sealed.Texts[b]; ok {
@@ -106,23 +127,7 @@ func (a *Agent) nextRevision(ctx context.Context, h *heldPlan, r plan.Revision, 
 		return nil, err
 	}
 	p.Updated = a.now().UTC()
-	if err := a.store.AddRevision(ctx, a.workspaceKey(), p, sealed.Texts); err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-// previewIsAsWritten refuses an approval while the user has something else in
-// the preview than what would happen: this version does not read it back.
-func (a *Agent) previewIsAsWritten(h *heldPlan) error {
-	if b, ok := a.ws.Buffer(h.preview); ok && b.Dirty {
-		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes: undo them, or reject the hunks that you do not want.", h.plan.Number)
-	}
-	data, err := a.ws.Own().Read(preview.Name(h.plan.Number, h.revision.Number))
-	if err == nil && string(data) != preview.Render(h.plan, h.revision, h.texts()) {
-		return refuse(NotAllowed, "The preview of plan %d was edited, which this version does not read: undo that, or reject the hunks that you do not want.", h.plan.Number)
-	}
-	return nil
+	return p, a.store.AddRevision(ctx, a.workspaceKey(), p, sealed.Texts)
 }
 
 // writePreview writes the preview file of the current revision. A preview that

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/plan"
+	"redline/agent/store"
 	"redline/edits"
 )
 
@@ -84,14 +85,20 @@ func (a *Agent) answerSlash(ctx context.Context, t *turn, s chat.Slash) (string,
 		if err != nil {
 			return "", err
 		}
-		return a.decideBySlash(ctx, n, s)
+		return a.decideBySlash(ctx, t, n, s)
 	}
 	return "", refuse(NotAllowed, "/%s is not in this version yet.", s.Name)
 }
 
 // decideBySlash approves, rejects, undoes or lists, and says what came of it.
-func (a *Agent) decideBySlash(ctx context.Context, n int, s chat.Slash) (string, error) {
+func (a *Agent) decideBySlash(ctx context.Context, t *turn, n int, s chat.Slash) (string, error) {
 	d := Decide{Plan: n, Client: "chat"}
+	if shown := t.message.Shown; shown != nil && s.Name != "undo" && s.Name != "revisions" {
+		var ok bool
+		if d.Revision, d.Hash, ok = shown(n); !ok {
+			return "", refuse(HashMismatch, "Plan %d has not been shown here yet: look at it first, then decide.", n)
+		}
+	}
 	switch s.Name {
 	case "approve":
 		d.Hunks = s.Args
@@ -127,24 +134,20 @@ func (a *Agent) planMeant(ctx context.Context, t *turn, s chat.Slash) (int, erro
 	if s.Plan != 0 {
 		return s.Plan, nil
 	}
-	if err := a.fresh(ctx); err != nil {
+	plans, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Open: s.Name != "undo"})
+	if err != nil {
 		return 0, err
 	}
-	fits := func(p *plan.Plan) bool { return p.State.Open() }
-	if s.Name == "undo" {
-		fits = func(p *plan.Plan) bool { return p.Applied() }
-	}
 	var here, all []int
-	a.mu.Lock()
-	for n, h := range a.plans {
-		if fits(h.plan) {
-			all = append(all, n)
-			if h.plan.Conversation == t.conv.id {
-				here = append(here, n)
-			}
+	for _, p := range plans {
+		if s.Name == "undo" && !p.Applied() {
+			continue
+		}
+		all = append(all, p.Number)
+		if p.Conversation == t.conv.id {
+			here = append(here, p.Number)
 		}
 	}
-	a.mu.Unlock()
 	slices.Sort(all)
 	switch {
 	case len(here) == 1:

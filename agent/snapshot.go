@@ -130,8 +130,11 @@ func (f *heldFile) clash(p *plan.Plan) string {
 			return "the file was changed since it was proposed to delete it"
 		}
 	case plan.Rename:
-		if !f.exists && p.Progress.File(p.Current, f.change.Path).Move != plan.FileApplied {
+		switch moved := p.Progress.File(p.Current, f.change.Path).Move; {
+		case !f.exists && moved != plan.FileApplied:
 			return "the file is gone"
+		case f.targetTaken && moved != plan.FileApplied && moved != plan.FileRejected:
+			return "there is a file " + f.change.NewPath + " now"
 		}
 	case plan.Update:
 		if !f.exists {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -15,8 +16,6 @@ import (
 
 // recentPlans is how many plans `redline.state` tells of besides the open ones.
 const recentPlans = 20
-
-var openPlans = store.Filter{Open: true}
 
 // State tells the plans and the turns of this session, newest last, and the
 // model. Without all, the plans are the open ones and the last 20.
@@ -33,24 +32,35 @@ func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State,
 	if err != nil {
 		return State{}, err
 	}
-	s := State{Plans: []PlanState{}, Turns: []TurnState{}, Model: a.ModelState()}
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	for n, h := range a.plans { // open plans older than the limit
+	held := maps.Clone(a.plans)
+	a.mu.Unlock()
+	for n, h := range held {
 		if h.plan.State.Open() && !slices.ContainsFunc(stored, func(p *plan.Plan) bool { return p.Number == n }) {
-			stored = append(stored, h.plan)
+			stored = append(stored, h.plan) // open, and older than the limit
 		}
 	}
 	slices.SortFunc(stored, func(x, y *plan.Plan) int { return cmp.Compare(x.Number, y.Number) })
+	s := State{Plans: []PlanState{}, Turns: []TurnState{}, Model: a.ModelState()}
 	for _, p := range stored {
-		h := a.plans[p.Number]
+		h := held[p.Number]
 		if h == nil {
-			if h, err = a.transient(ctx, p); err != nil {
-				return State{}, err
+			if h, err = a.read(ctx, p); err != nil {
+				a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
+				continue
 			}
 		}
+		a.mu.Lock()
+		if held[p.Number] == nil {
+			a.placeAll(h)
+		} else {
+			a.lookAgain(h)
+		}
 		s.Plans = append(s.Plans, a.planState(h, enc))
+		a.mu.Unlock()
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	for _, t := range a.turns {
 		s.Turns = append(s.Turns, t.asState())
 	}
@@ -65,6 +75,7 @@ func (a *Agent) PlanState(ctx context.Context, n int, enc edits.Encoding) (PlanS
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.lookAgain(h)
 	return a.planState(h, enc), nil
 }
 
@@ -72,13 +83,6 @@ func (a *Agent) PlanState(ctx context.Context, n int, enc edits.Encoding) (PlanS
 func (a *Agent) ModelState() ModelState {
 	info := a.model.Info()
 	return ModelState{Provider: info.Provider, Name: info.Name}
-}
-
-// transient makes a plan that is only looked at: it is not one of the session.
-func (a *Agent) transient(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
-	h, err := a.hold(ctx, p)
-	delete(a.plans, p.Number)
-	return h, err
 }
 
 // planState turns a plan into what clients see. The caller holds a.mu.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,7 +26,7 @@ const (
 
 // runTurn takes a message through the model to an answer or a plan.
 func (a *Agent) runTurn(ctx context.Context, t *turn) error {
-	if err := a.load(ctx); err != nil {
+	if err := a.fresh(ctx); err != nil {
 		return err
 	}
 	route, err := routeOf(t.message)
@@ -38,9 +39,9 @@ func (a *Agent) runTurn(ctx context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
+	defer a.endRevision(revised)
 	d, err := a.draftFor(ctx, revised)
 	if err != nil {
-		a.endRevision(revised)
 		return err
 	}
 	before := len(d.Operations())
@@ -50,12 +51,10 @@ func (a *Agent) runTurn(ctx context.Context, t *turn) error {
 		t.usage = Usage{Prompt: outcome.Usage.Prompt, Completion: outcome.Usage.Completion}
 	})
 	if ctx.Err() != nil {
-		a.endRevision(revised)
 		return ctx.Err()
 	}
 	staged := len(d.Operations()) > before
 	if err := a.conclusion(ctx, t, d, staged, revised, outcome, runErr); err != nil {
-		a.endRevision(revised)
 		return err
 	}
 	return runErr
@@ -80,13 +79,11 @@ func (a *Agent) beginRevision(t *turn, route string) (*heldPlan, error) {
 	if route != routeTools || t.message.Mode == "plan" {
 		return nil, nil
 	}
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	n := t.conv.plan
-	if t.message.revise != 0 {
-		n = t.message.revise
-	}
-	h := a.plans[n]
+	h := a.plans[cmp.Or(t.message.revise, t.conv.plan)]
 	if h == nil || !h.plan.State.Open() {
 		return nil, nil
 	}
@@ -108,15 +105,20 @@ func (a *Agent) endRevision(h *heldPlan) {
 	if h == nil {
 		return
 	}
+	a.deciding.Lock()
 	a.mu.Lock()
-	if h.plan.State == plan.Drafting {
+	drafting := h.plan.State == plan.Drafting
+	if drafting {
 		next := h.plan.Clone()
 		next.State = h.before
 		h.plan = next
 		a.changed(h)
 	}
 	a.mu.Unlock()
-	a.announce(h, "")
+	a.deciding.Unlock()
+	if drafting {
+		a.announce(h, "")
+	}
 }
 
 // draftFor makes the draft of a turn: empty, or what the plan proposes less
@@ -200,7 +202,6 @@ func namedIn(text string) func(path string) bool {
 // incomplete.
 func (a *Agent) conclusion(ctx context.Context, t *turn, d *draft.Draft, staged bool, revised *heldPlan, outcome loop.Outcome, runErr error) error {
 	if runErr != nil && !staged {
-		a.endRevision(revised)
 		return nil
 	}
 	answer := outcome.Text
@@ -215,8 +216,6 @@ func (a *Agent) conclusion(ctx context.Context, t *turn, d *draft.Draft, staged 
 		if err := a.makeRevision(ctx, t, d, revised, description); err != nil {
 			return err
 		}
-	} else {
-		a.endRevision(revised)
 	}
 	a.update(func() {
 		t.answer = answer

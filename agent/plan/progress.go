@@ -22,9 +22,10 @@ type HunkMark struct {
 type FileMark struct {
 	Revision int        `json:"revision"`
 	Status   FileStatus `json:"status"`
-	Move     FileStatus `json:"move"`             // a rename: pending, applied or rejected
-	Reason   string     `json:"reason,omitempty"` // one sentence for the user
-	Sent     *Sent      `json:"sent,omitempty"`   // while it is applying or unverified
+	Move     FileStatus `json:"move"`              // a rename: pending, applied or rejected
+	Reason   string     `json:"reason,omitempty"`  // one sentence for the user
+	Sent     *Sent      `json:"sent,omitempty"`    // while it is applying or unverified
+	Unsaved  bool       `json:"unsaved,omitempty"` // what is applied was seen in an editor, and not on the disk yet
 }
 
 // Sent is what an editor was asked to do to a file, while it is not known what
@@ -106,6 +107,16 @@ func (p *Progress) MarkSent(revision int, path string, sent Sent) {
 	p.MarkFile(revision, path, FileApplying, "")
 	m := p.Files[path]
 	m.Sent = &sent
+	p.Files[path] = m
+}
+
+// MarkUnsaved notes whether what is applied to a file is only in an editor.
+func (p *Progress) MarkUnsaved(revision int, path string, unsaved bool) {
+	m := p.File(revision, path)
+	m.Unsaved = unsaved
+	if p.Files == nil {
+		p.Files = map[string]FileMark{}
+	}
 	p.Files[path] = m
 }
 

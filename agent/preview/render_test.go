@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/sourcegraph/go-diff/diff"
@@ -123,6 +125,74 @@ func TestRender(t *testing.T) {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})
+	}
+}
+
+// What a preview says on its own account is short: what it is of, how large
+// that is, and how to decide.
+func TestHeader(t *testing.T) {
+	for name, c := range map[string]struct {
+		revision func(texts) plan.Revision
+		want     string // between the goal and the steps
+	}{
+		"one file": {func(b texts) plan.Revision {
+			return plan.Revision{Changes: []plan.Change{b.change(plan.Update, "f", "", "a\n", "b\nc\n")}}
+		}, "**Changes:** 1 file, +2 −1\n\n"},
+		"commands alone": {func(texts) plan.Revision {
+			return plan.Revision{Operations: []plan.Operation{command("o1", "", "a", `{}`), command("o2", "", "b", `{}`)}}
+		}, "**Changes:** 2 commands\n\n"},
+		"both": {func(b texts) plan.Revision {
+			return plan.Revision{
+				Operations: []plan.Operation{command("o1", "", "a", `{}`)},
+				Changes:    []plan.Change{b.change(plan.Create, "f", "", "", "a\n"), b.change(plan.Rename, "x", "y", "a\n", "a\n")},
+			}
+		}, "**Changes:** 2 files, +1 −0, 1 command\n\n"},
+		"in words": {func(texts) plan.Revision { return plan.Revision{TextOnly: true} }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			blobs := texts{}
+			p := &plan.Plan{Number: 12, Goal: "x"}
+			r := p.Add(c.revision(blobs), blobs.of)
+			want := "# Plan 12, revision 1\n\nhash: " + r.Hash + "\n\n**Goal:** x\n\n" + c.want +
+				"Decide with the code actions here, `/approve 12` in the chat, or `redline plans approve 12`.\n\n"
+			got := Render(p, r, blobs.of)
+			if !strings.HasPrefix(got, want) {
+				t.Errorf("got\n%s\nwant it to start with\n%s", got, want)
+			}
+			if i := slices.IndexFunc(strings.Split(got, "\n"), func(line string) bool { return utf8.RuneCountInString(line) > 100 }); i >= 0 {
+				t.Errorf("line %d is too long to read:\n%s", i+1, got)
+			}
+		})
+	}
+}
+
+// An operation has the size of its file's change when it alone makes it, also
+// where the file is named as it will be called.
+func TestSizesOfOperations(t *testing.T) {
+	blobs := texts{}
+	p := &plan.Plan{Number: 1, Goal: "x"}
+	r := p.Add(plan.Revision{
+		Operations: []plan.Operation{
+			op("o1", "", "edit_file", "alone"), op("o2", "", "edit_file", "shared"), op("o3", "", "edit_file", "shared"),
+			op("o4", "", "rename_file", "old"), op("o5", "", "write_file", "empty"), op("o6", "", "edit_file", "undone"),
+		},
+		Changes: []plan.Change{
+			blobs.change(plan.Update, "alone", "", "a\n", "b\nc\n", "o1"),
+			blobs.change(plan.Update, "shared", "", "a\n", "b\n", "o2", "o3"),
+			blobs.change(plan.Rename, "old", "new", "a\n", "a\n", "o4"),
+			blobs.change(plan.Create, "empty", "", "", "", "o5"),
+		},
+	}, blobs.of)
+	_, steps, _ := strings.Cut(Render(p, r, blobs.of), "## Steps\n\n")
+	steps, _, _ = strings.Cut(steps, "\n\n")
+	want := `- [x] o1 edit_file alone (+2 −1)
+- [x] o2 edit_file shared
+- [x] o3 edit_file shared
+- [x] o4 rename_file old → new
+- [x] o5 write_file empty
+- [x] o6 edit_file undone`
+	if diff := cmp.Diff(want, steps); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
 	}
 }
 

@@ -1,0 +1,229 @@
+package agent
+
+import (
+	"context"
+
+	"redline/agent/plan"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// notKept is why something that was applied is pending again.
+const notKept = "it was applied, but the file does not have it any more: the editor closed or undid it without saving"
+
+// lookLater has it found out, off the read loop, what became of a file that an
+// editor did not answer for, or of what was applied and may never be saved.
+// The caller holds a.mu.
+func (a *Agent) lookLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
+	status := h.mark(f).Status
+	unsettled := status == plan.FileApplying || status == plan.FileUnverified
+	moved := kind != workspace.Changed // the editor has opened, saved or closed it
+	switch {
+	case h.execution != nil && !h.execution.waiting:
+		return // still being asked
+	case !unsettled && !(moved && h.mark(f).Unsaved):
+		return
+	case h.looking && !moved:
+		return // the look that is on its way comes after this text
+	}
+	h.looking = true
+	a.work.Go(func() {
+		var said *heldFile
+		if moved {
+			said = f
+		}
+		changed := false
+		err := contained(func() (err error) {
+			if changed, err = a.lookAt(a.root, h, said, false); err == nil && moved {
+				var gone bool
+				gone, err = a.recheck(a.root, h, f)
+				changed = changed || gone
+			}
+			return err
+		})
+		if err != nil {
+			a.log.Error("what became of an edit could not be recorded", planField(h.plan.Number), errorField(err))
+		}
+		if changed {
+			a.announce(h, "")
+		}
+	})
+}
+
+func hasApplied(p *plan.Plan, f *heldFile) bool {
+	for _, hunk := range f.change.Hunks {
+		if p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied {
+			return true
+		}
+	}
+	return false
+}
+
+// look finds out from the text what became of the files that an editor has not
+// answered for, as far as the text tells. said is a file of which the editor
+// has just shown all that it has, nil for none.
+func (a *Agent) look(ctx context.Context, h *heldPlan, said *heldFile) error {
+	_, err := a.lookAt(ctx, h, said, false)
+	return err
+}
+
+// lookAt is look; restarted tells that this is the first look of a session. A
+// change that is not in the text is taken for refused only if nothing can come
+// any more: the editor has said so, its process is gone, or it had its time.
+func (a *Agent) lookAt(ctx context.Context, h *heldPlan, said *heldFile, restarted bool) (changed bool, err error) {
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	a.mu.Lock()
+	h.looking = false
+	x, p := h.execution, h.plan
+	a.mu.Unlock()
+	if (x != nil && !x.waiting) || !unsettled(p, h.revision) {
+		return false, nil
+	}
+	cutOff := false
+	if x == nil {
+		id, alive, err := a.unfinished(ctx, p.Number)
+		if err != nil || alive {
+			return false, err
+		}
+		cutOff = true
+		x = &execution{id: id}
+	}
+	next := p.Clone()
+	open := false
+	a.mu.Lock()
+	for _, f := range h.files {
+		m := h.mark(f)
+		if m.Sent == nil || (m.Status != plan.FileApplying && m.Status != plan.FileUnverified) {
+			continue
+		}
+		over := f == said || restarted
+		if m.Status == plan.FileApplying {
+			over = over || cutOff || a.now().Sub(x.begun) > patience
+		}
+		part := h.partOf(f, *m.Sent)
+		o := a.outcomeByText(h, part, m.Sent.Verdict, over)
+		if o.Status == edits.Unknown {
+			open = open || m.Status == plan.FileApplying
+			continue
+		}
+		x.verdict = m.Sent.Verdict
+		if cutOff {
+			x.parts = append(x.parts, part)
+		}
+		noteOutcome(next, h.revision, m.Sent.Verdict, part, o, x.othersLanded(next, f))
+		changed = true
+	}
+	if changed {
+		x.waiting = open
+		if !open && h.execution == x {
+			h.execution = nil
+		}
+	}
+	a.mu.Unlock()
+	if !changed {
+		return false, nil
+	}
+	return true, a.conclude(h, x, next)
+}
+
+// unsettled tells whether it is open what became of a file of a plan.
+func unsettled(p *plan.Plan, r *plan.Revision) bool {
+	for i := range r.Changes {
+		switch p.Progress.File(r.Number, r.Changes[i].Path).Status {
+		case plan.FileApplying, plan.FileUnverified:
+			return true
+		}
+	}
+	return false
+}
+
+// othersLanded tells whether another file of the execution has its change.
+func (x *execution) othersLanded(p *plan.Plan, f *heldFile) bool {
+	for _, part := range x.parts {
+		if part.file != f && hasApplied(p, part.file) {
+			return true
+		}
+	}
+	return false
+}
+
+// unfinished finds the execution of a plan that this session does not run, and
+// tells whether the process that does is alive.
+func (a *Agent) unfinished(ctx context.Context, n int) (id int64, alive bool, err error) {
+	all, err := a.store.Unfinished(ctx, a.workspaceKey())
+	for _, e := range all {
+		if e.Plan == n {
+			id, alive = e.ID, alive || a.store.Alive(e.ID)
+		}
+	}
+	return id, alive, err
+}
+
+// partOf is the part of a plan that an editor was asked for.
+func (h *heldPlan) partOf(f *heldFile, sent plan.Sent) part {
+	p := part{file: f, move: sent.Move}
+	for i, hunk := range f.change.Hunks {
+		for _, id := range sent.Hunks {
+			if hunk.ID == id {
+				p.hunks = append(p.hunks, i)
+			}
+		}
+	}
+	return p
+}
+
+// recheck looks at what was applied to a file and not saved yet, when the
+// editor has saved, closed or opened the file. What is on the disk now is
+// kept. Applied hunks of which the text has the old lines have gone with their
+// buffer: they are pending again. It reports whether that is so; it never edits.
+func (a *Agent) recheck(ctx context.Context, h *heldPlan, f *heldFile) (gone bool, err error) {
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	a.mu.Lock()
+	next, saved, gone := a.rechecked(h, f)
+	a.mu.Unlock()
+	if !gone && !saved {
+		return false, nil
+	}
+	if gone {
+		if next.State, err = next.State.Next(plan.Undo); err != nil {
+			return false, nil //nolint:nilerr // a plan that is being drafted is looked at again later
+		}
+	}
+	next.Updated = a.now().UTC()
+	if err := a.store.Save(ctx, a.workspaceKey(), next, nil); err != nil {
+		return false, a.kept(next.Number, err)
+	}
+	a.swap(h, next)
+	return gone, nil
+}
+
+// rechecked is the plan as the file's text shows it: whether all that was
+// unsaved is saved, or some of it is gone. The caller holds a.mu.
+func (a *Agent) rechecked(h *heldPlan, f *heldFile) (next *plan.Plan, saved, gone bool) {
+	next = h.plan.Clone()
+	if h.execution != nil || !h.mark(f).Unsaved || h.file(f.change.Path) != f {
+		return next, false, false
+	}
+	for i, hunk := range f.change.Hunks {
+		if h.plan.Progress.Hunk(hunk.ID).Status != plan.HunkApplied {
+			continue
+		}
+		p := part{file: f, hunks: []int{i}, move: h.mark(f).Move == plan.FileApplied}
+		if a.partInText(h, p) == edits.Absent {
+			next.Progress.MarkHunk(hunk.ID, plan.HunkPending, notKept)
+			gone = true
+		}
+	}
+	path := f.change.Path
+	if gone {
+		next.Progress.Settle(h.revision.Number, path, notKept)
+	}
+	b, open := a.ws.Buffer(f.livePath(h.plan))
+	if still := open && b.Dirty && hasApplied(next, f); !still {
+		next.Progress.MarkUnsaved(h.revision.Number, path, false)
+		saved = true
+	}
+	return next, saved, gone
+}

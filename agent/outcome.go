@@ -1,0 +1,68 @@
+package agent
+
+import (
+	"slices"
+
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// noteOutcome notes what came of one part of an execution. stays tells that
+// something else of a refused approval stays applied.
+func noteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part, o edits.Applied, stays bool) {
+	path := part.file.change.Path
+	landed, missed := markApplied, markPending
+	if verdict == plan.VerdictUndo {
+		landed, missed = missed, landed
+	}
+	switch o.Status {
+	case edits.Done:
+		landed(p, r, part)
+	case edits.Refused:
+		missed(p, r, part)
+		if verdict == plan.VerdictApprove && stays {
+			p.Progress.MarkFile(r.Number, path, plan.FileFailed, o.Reason)
+		} else {
+			p.Progress.Settle(r.Number, path, o.Reason)
+		}
+	case edits.Unknown:
+		p.Progress.MarkFile(r.Number, path, plan.FileApplying, o.Reason)
+	case edits.Unverified:
+		if len(o.Landings) != len(part.hunks) || slices.Contains(o.Landings, edits.Unclear) {
+			p.Progress.MarkFile(r.Number, path, plan.FileUnverified, o.Reason)
+			return
+		}
+		// The text shows each hunk: some landed and some did not.
+		for k, i := range part.hunks {
+			status := plan.HunkPending
+			if (o.Landings[k] == edits.Landed) == (verdict == plan.VerdictApprove) {
+				status = plan.HunkApplied
+			}
+			p.Progress.MarkHunk(part.file.change.Hunks[i].ID, status, "")
+		}
+		p.Progress.MarkFile(r.Number, path, plan.FileFailed, o.Reason)
+	}
+}
+
+func markApplied(p *plan.Plan, r *plan.Revision, part part) {
+	for _, i := range part.hunks {
+		p.Progress.MarkHunk(part.file.change.Hunks[i].ID, plan.HunkApplied, "")
+	}
+	part.close(p, r, plan.FileApplied)
+}
+
+func markPending(p *plan.Plan, r *plan.Revision, part part) {
+	for _, i := range part.hunks {
+		p.Progress.MarkHunk(part.file.change.Hunks[i].ID, plan.HunkPending, "")
+	}
+	part.close(p, r, plan.FilePending)
+}
+
+// close ends what was open of a file, and its move if that was a part of it.
+func (part part) close(p *plan.Plan, r *plan.Revision, move plan.FileStatus) {
+	if part.move {
+		p.Progress.MarkFile(r.Number, part.file.change.Path, move, "")
+	} else {
+		p.Progress.Settle(r.Number, part.file.change.Path, "")
+	}
+}
