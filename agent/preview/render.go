@@ -47,7 +47,7 @@ func (w *writer) line(format string, args ...any) {
 	w.b.WriteByte('\n')
 }
 
-// header writes what the preview is of, and how to decide on it.
+// header writes what the preview is of, its extent, and how to decide on it.
 func (w *writer) header() {
 	p, r := w.plan, w.revision
 	w.line("# Plan %d, revision %d\n", p.Number, r.Number)
@@ -56,8 +56,40 @@ func (w *writer) header() {
 	if d := strings.TrimSpace(r.Description); d != "" && d != strings.TrimSpace(p.Goal) {
 		w.quote(d)
 	}
-	w.line("When this was written, nothing of it had been done. To decide, use the code actions here or in the files, write")
-	w.line("`/approve %d` or `/reject %d` in the chat file, or run `redline plans approve %d` or `redline plans reject %d`.\n", p.Number, p.Number, p.Number, p.Number)
+	w.extent()
+	w.line("Decide with the code actions here, `/approve %d` in the chat, or `redline plans approve %d`.\n", p.Number, p.Number)
+}
+
+// extent writes how large the revision is: "2 files, +4 −1, 1 command".
+func (w *writer) extent() {
+	var parts []string
+	if files := w.revision.Changes; len(files) > 0 {
+		var added, removed int
+		for i := range files {
+			a, r := size(&files[i])
+			added, removed = added+a, removed+r
+		}
+		parts = append(parts, count(len(files), "file"), fmt.Sprintf("+%d −%d", added, removed))
+	}
+	commands := 0
+	for i := range w.revision.Operations {
+		if w.revision.Operations[i].IsCommand() {
+			commands++
+		}
+	}
+	if commands > 0 {
+		parts = append(parts, count(commands, "command"))
+	}
+	if len(parts) > 0 {
+		w.line("**Changes:** %s\n", strings.Join(parts, ", "))
+	}
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // quote writes Markdown of somebody else's as a quotation, which ends where
@@ -141,8 +173,9 @@ func (w *writer) target(o *plan.Operation) string {
 		target += arrow + displayPath(c.NewPath)
 	}
 	if ok && len(c.Operations) == 1 {
-		added, removed := size(c)
-		target += fmt.Sprintf(" (+%d −%d)", added, removed)
+		if added, removed := size(c); added+removed > 0 {
+			target += fmt.Sprintf(" (+%d −%d)", added, removed)
+		}
 	}
 	return target
 }
@@ -172,7 +205,7 @@ func (w *writer) predicted() {
 	if !r.TextOnly {
 		return
 	}
-	w.line("This plan has no edits yet. Once it is approved they are worked out, and shown before anything changes.\n")
+	w.line("No edits yet: approve this plan to have them worked out and shown before anything changes.\n")
 	if len(r.Predicted) > 0 {
 		w.line("## Expected files\n")
 		for _, path := range r.Predicted[:min(len(r.Predicted), maxItems)] {

@@ -166,8 +166,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// An operation has the size of its file's change when it alone makes it, also
-// where the file is named as it will be called.
+// An operation has the size of its file's change when it alone makes it.
 func TestSizesOfOperations(t *testing.T) {
 	blobs := texts{}
 	p := &plan.Plan{Number: 1, Goal: "x"}
