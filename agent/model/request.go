@@ -21,7 +21,8 @@ func (p *client) wireRequest(req Request) openai.ChatCompletionRequest {
 	if reasons(out.Model) {
 		out.MaxCompletionTokens = req.MaxTokens
 	} else {
-		out.MaxTokens = req.MaxTokens // the name that every compatible server knows
+		//lint:ignore SA1019 it is the name that every compatible server knows
+		out.MaxTokens = req.MaxTokens
 	}
 	for _, m := range req.Messages {
 		out.Messages = append(out.Messages, wireMessage(m))

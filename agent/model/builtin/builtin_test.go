@@ -195,8 +195,8 @@ func TestHelp(t *testing.T) {
 		{"", "I am Redline's built-in model."},
 		{"How do I write a loop?", "I am Redline's built-in model."},
 		{"renamed files", "I am Redline's built-in model."},
-		{"rename a", `I could not read this: I expected "to" at the end; write: rename OLD to NEW [in GLOB].`},
-		{"rename a to b or c", `I could not read this: I do not understand "or c" after an instruction; join instructions with "then".`},
+		{"rename a", `I could not read this: expected "to" at the end; write: rename OLD to NEW [in GLOB].`},
+		{"rename a to b or c", `I could not read this: "or c" after an instruction is none itself; join instructions with "then".`},
 		{"rename a to a", "I could not read this: both names are the same;"},
 		{"rename a.b to c", `I could not read this: "a.b" is not an identifier;`},
 		{"delete a then be happy", `I could not read this: after "then" comes no instruction but "be happy".`},
@@ -206,8 +206,8 @@ func TestHelp(t *testing.T) {
 		{`replace /(/ with "b"`, "I could not read this: the regular expression is not valid (missing closing ): `(`);"},
 		{`replace /a with "b"`, "I could not read this: the regular expression does not end with a slash;"},
 		{"run", "I could not read this: the command is missing; write: run COMMAND."},
-		{"delete", "I could not read this: I expected a file's name at the end; write: delete FILE."},
-		{`insert "a" at "b" in c`, `I could not read this: I expected "before" or "after", not "at \"b\" in c";`},
+		{"delete", "I could not read this: expected a file's name at the end; write: delete FILE."},
+		{`insert "a" at "b" in c`, `I could not read this: expected "before" or "after", not "at \"b\" in c";`},
 		{strings.Repeat("delete a then ", 50) + "delete a", "I could not read this: these are more than 50 instructions."},
 	} {
 		w := &workspace{}

@@ -73,7 +73,7 @@ func (s *scanner) instructions() ([]instruction, error) {
 		}
 		s.rest = strings.TrimLeft(s.rest, ",;")
 		if !s.keyword("then") {
-			return nil, fmt.Errorf("I do not understand %q after an instruction; join instructions with %q", s.glimpse(), "then")
+			return nil, fmt.Errorf("%q after an instruction is none itself; join instructions with %q", s.glimpse(), "then")
 		}
 	}
 }
@@ -161,7 +161,7 @@ func parseInsert(s *scanner) (instruction, error) {
 	}
 	after := s.keyword("after")
 	if !after && !s.keyword("before") {
-		return nil, errors.New(`I expected "before" or "after"` + s.instead())
+		return nil, errors.New(`expected "before" or "after"` + s.instead())
 	}
 	anchor, err := s.quoted()
 	if err != nil {

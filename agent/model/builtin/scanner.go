@@ -37,7 +37,7 @@ func (s *scanner) keyword(word string) bool {
 // expect takes a word that has to come next.
 func (s *scanner) expect(word string) error {
 	if !s.keyword(word) {
-		return fmt.Errorf("I expected %q%s", word, s.instead())
+		return fmt.Errorf("expected %q%s", word, s.instead())
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ var escapes = map[byte]string{'"': `"`, '\\': `\`, 'n': "\n", 't': "\t"}
 func (s *scanner) quoted() (string, error) {
 	s.skipBlanks()
 	if !strings.HasPrefix(s.rest, `"`) {
-		return "", errors.New("I expected a text in double quotes" + s.instead())
+		return "", errors.New("expected a text in double quotes" + s.instead())
 	}
 	var b strings.Builder
 	for i := 1; i < len(s.rest); i++ {
@@ -148,7 +148,7 @@ func (s *scanner) word() (string, error) {
 func (s *scanner) name() (string, error) {
 	name, err := s.word()
 	if err == nil && name == "" {
-		err = errors.New("I expected a file's name" + s.instead())
+		err = errors.New("expected a file's name" + s.instead())
 	}
 	return name, err
 }
@@ -162,7 +162,7 @@ func (s *scanner) identifier() (string, error) {
 	name = strings.TrimRight(name, ".!?")
 	switch {
 	case name == "":
-		return "", errors.New("I expected a name" + s.instead())
+		return "", errors.New("expected a name" + s.instead())
 	case !identifier.MatchString(name):
 		return "", fmt.Errorf(`%q is not an identifier; for other text there is: replace "A" with "B"`, name)
 	}
