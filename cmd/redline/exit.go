@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"redline/agent"
+)
+
+// The exit statuses, as the contract of the command line has them.
+const (
+	exitOK       = 0
+	exitInternal = 1
+	exitUsage    = 2
+	exitWaiting  = 3 // a plan, or a part of it, waits for approval
+	exitRefused  = 4
+	exitProvider = 5
+	exitStopped  = 130
+)
+
+// status is an error that only carries an exit status: what there was to say
+// has been said.
+type status int
+
+func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// errInterrupted is how a turn ends that the user stopped.
+var errInterrupted = errors.New("interrupted, and nothing was changed")
+
+// usageError is a command line that cannot be understood.
+type usageError struct{ err error }
+
+func (u usageError) Error() string { return u.err.Error() }
+
+func usage(err error) error { return usageError{err} }
+
+// report tells an error in one sentence and returns its exit status.
+func report(ctx context.Context, err error, stderr io.Writer) int {
+	code := codeOf(ctx, err)
+	var s status
+	if err != nil && !errors.As(err, &s) && !errors.Is(err, context.Canceled) {
+		fmt.Fprintf(stderr, "redline: %s\n", strings.TrimSpace(err.Error()))
+	}
+	return code
+}
+
+func codeOf(ctx context.Context, err error) int {
+	var (
+		s       status
+		bad     usageError
+		refusal *agent.Refusal
+	)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &s):
+		return int(s)
+	case ctx.Err() != nil, errors.Is(err, errInterrupted):
+		return exitStopped
+	case errors.As(err, &bad):
+		return exitUsage
+	case agent.ProviderFailed(err):
+		return exitProvider
+	case errors.As(err, &refusal):
+		return exitRefused
+	}
+	return exitInternal
+}

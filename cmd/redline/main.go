@@ -1,0 +1,21 @@
+// Command redline is a language server that puts an AI coding agent into every
+// editor that speaks LSP, and the same agent on the command line.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() { os.Exit(process()) }
+
+// process runs the command line of this process. Ctrl-C and SIGTERM end what
+// runs; a second one ends the process at once.
+func process() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr})
+}
