@@ -1,0 +1,64 @@
+package main
+
+import (
+	"io"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent"
+	"redline/lsp"
+	"redline/workspace"
+)
+
+func newServe(s streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the language server on stdin and stdout",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			set, err := newSetup(nil)
+			if err != nil {
+				return err
+			}
+			defer set.store.Close()
+			set.warn(s)
+			set.log = newLog(set.settings.LogLevel)
+			debug.SetGCPercent(gcPercent)
+			signal.Ignore(syscall.SIGPIPE) // an editor that is gone is noticed by its writes failing
+			err = lsp.Serve(cmd.Context(), stdio{s}, lsp.Options{
+				Log: set.log, Version: version, StateDir: set.settings.StateDir,
+				NewAgent: func(ws *workspace.Workspace, ed agent.Editor) (*agent.Agent, error) {
+					return set.agent(ws, ed), nil
+				},
+			})
+			if cmd.Context().Err() != nil {
+				return cmd.Context().Err() // it was told to stop, by a signal
+			}
+			return err
+		},
+	}
+	cmd.Flags().Bool("stdio", true, "accepted for editors that pass it; it is always so")
+	return cmd
+}
+
+// gcPercent has the server collect garbage less often than Go does by itself:
+// each character typed into a large file leaves a copy of it behind.
+const gcPercent = 300
+
+// stdio is standard input and output as one connection.
+type stdio struct{ s streams }
+
+func (c stdio) Read(p []byte) (int, error)  { return c.s.in.Read(p) }
+func (c stdio) Write(p []byte) (int, error) { return c.s.out.Write(p) }
+
+// Close closes the input, so that nobody reads on. A read that waits for a
+// terminal or pipe may go on waiting: the process ends without it.
+func (c stdio) Close() error {
+	if in, ok := c.s.in.(io.Closer); ok {
+		return in.Close()
+	}
+	return nil
+}
