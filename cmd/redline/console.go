@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/mattn/go-isatty"
+
+	"redline/agent"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// console is the editor of the command line: files change on disk, and what
+// happens is printed.
+type console struct {
+	*workspace.Disk
+	streams
+	json    bool // each event as one line of JSON
+	verbose bool // say what the model looks at
+	quiet   bool // print nothing for a person: JSON follows
+
+	lines *bufio.Reader
+
+	mu    sync.Mutex // keeps lines whole, and guards what follows
+	ended bool       // the last line is out
+}
+
+func newConsole(s streams, ws *workspace.Workspace) *console {
+	return &console{Disk: workspace.NewDisk(ws), streams: s, lines: bufio.NewReader(s.in)}
+}
+
+var _ agent.Editor = (*console)(nil)
+
+// Apply changes the files on disk.
+func (c *console) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
+	return c.Disk.Apply(ctx, changes)
+}
+
+// Show does nothing: a terminal shows what it prints.
+func (c *console) Show(context.Context, agent.Location) error { return nil }
+
+// Ask puts a question at the terminal; without one nobody answers. The error
+// is ctx's: the user may stop the program instead of answering.
+func (c *console) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
+	if !isTerminal(c.in) || c.json {
+		return agent.Answer{}, nil
+	}
+	fmt.Fprintf(c.err, "\n%s [%s] ", q.Text, strings.Join(q.Options, "/"))
+	typed := make(chan string, 1)
+	go func() { // it outlives an answer that never comes, until the program ends
+		line, _ := c.lines.ReadString('\n') // a closed input is no answer
+		typed <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case line := <-typed:
+		for _, o := range q.Options {
+			if line != "" && strings.HasPrefix(strings.ToLower(o), line) {
+				return agent.Answer{Choice: o}, nil
+			}
+		}
+		return agent.Answer{}, nil
+	case <-ctx.Done():
+		fmt.Fprintln(c.err)
+		return agent.Answer{}, ctx.Err()
+	}
+}
+
+// Notify prints an event.
+func (c *console) Notify(e agent.Event) {
+	switch {
+	case c.json:
+		c.print(e)
+	case c.verbose && e.Kind == agent.ToolCalled:
+		fmt.Fprintf(c.err, "· %s\n", e.Summary)
+	}
+}
+
+// print writes one object as one line of JSON.
+func (c *console) print(v any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ended {
+		c.encode(v)
+	}
+}
+
+// end writes the last line: events that are still on their way are not printed
+// any more.
+func (c *console) end(v any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.encode(v)
+	c.ended = true
+}
+
+func (c *console) encode(v any) {
+	enc := json.NewEncoder(c.out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		fmt.Fprintln(c.err, "redline:", err)
+	}
+}
+
+// isTerminal tells whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent"
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// runFlags are the flags of `redline run`.
+type runFlags struct {
+	dir, mode, conversation          string
+	approve, allowCommands, planOnly bool
+	json, verbose                    bool
+	maxSteps                         int
+	sampling                         sampling
+}
+
+func newRun(s streams) *cobra.Command {
+	f := &runFlags{}
+	cmd := &cobra.Command{
+		Use:   "run [flags] REQUEST",
+		Short: "Ask for a change without an editor",
+		Long: `Runs one turn on the files of a folder and prints the answer, or the plan and its
+diff. Nothing changes before you approve: at a terminal you are asked, --approve
+approves the edits, and without either the plan waits for you.`,
+		Example: `  redline run 'rename Total to Sum'
+  redline run --approve 'replace "colour" with "color" in *.md'
+  redline run --mode ask 'where is the price computed?'`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if strings.TrimSpace(strings.Join(args, " ")) == "" {
+				return usage(fmt.Errorf("say what should change: redline run 'rename Total to Sum'"))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.approve && f.planOnly {
+				return usage(fmt.Errorf("--approve and --plan-only exclude each other: give one of them"))
+			}
+			if !slices.Contains([]string{"auto", "plan", "text", "ask", "heap"}, f.mode) {
+				return usage(fmt.Errorf("there is no mode %q: use auto, plan, text, ask or heap", f.mode))
+			}
+			if err := f.sampling.read(cmd.Flags()); err != nil {
+				return err
+			}
+			settings := map[string]string{}
+			if cmd.Flags().Changed("max-steps") {
+				if f.maxSteps < 1 {
+					return usage(fmt.Errorf("--max-steps must be a whole number of at least 1"))
+				}
+				settings["limits.steps"] = strconv.Itoa(f.maxSteps)
+			}
+			return runOnce(cmd.Context(), s, f, settings, strings.Join(args, " "))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.dir, "dir", ".", "the folder to work in")
+	flags.StringVar(&f.mode, "mode", "auto", "auto, plan, text, ask or heap")
+	flags.StringVar(&f.conversation, "conversation", "", "go on with this conversation: its plan gets a new revision")
+	flags.BoolVar(&f.approve, "approve", false, "approve the edits")
+	flags.BoolVar(&f.allowCommands, "allow-commands", false, "approve the commands too")
+	flags.BoolVar(&f.planOnly, "plan-only", false, "leave the plan waiting (the default without a terminal)")
+	flags.BoolVar(&f.json, "json", false, "print events and the result as lines of JSON")
+	flags.BoolVar(&f.verbose, "verbose", false, "say what the model looks at")
+	flags.IntVar(&f.maxSteps, "max-steps", 15, "the most steps that a plan may have")
+	f.sampling.define(flags)
+	return cmd
+}
+
+// runResult is the last line of --json.
+type runResult struct {
+	Kind          string           `json:"kind"`
+	Exit          int              `json:"exit"`
+	Answer        string           `json:"answer"`
+	Plan          *agent.PlanState `json:"plan"`
+	StepsExecuted int              `json:"steps_executed"`
+	MaxSteps      int              `json:"max_steps"`
+	Reflection    *string          `json:"reflection"`
+	Error         string           `json:"error,omitempty"`
+}
+
+// runOnce runs one turn, shows what came of it and carries out the decision.
+// The settings are those that were given as flags.
+func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]string, request string) error {
+	set, err := newSetup(settings)
+	if err != nil {
+		return err
+	}
+	defer set.store.Close()
+	set.warn(s)
+	set.model = f.sampling.on(set.model)
+	ws, err := set.workspaceIn(f.dir)
+	if err != nil {
+		return err
+	}
+	con := newConsole(s, ws)
+	con.json, con.verbose = f.json, f.verbose
+	a := set.agent(ws, con)
+
+	result := runResult{Kind: "result", MaxSteps: set.settings.Steps}
+	err = turnAndDecide(ctx, a, con, f, request, &result)
+	a.Close() // so that every event is out before the result
+	result.Exit = codeOf(ctx, err)
+	if f.json {
+		var said status
+		if err != nil && !errors.As(err, &said) {
+			result.Error = err.Error()
+		}
+		con.end(result)
+	}
+	return err
+}
+
+func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) error {
+	id, _, err := a.Send(agent.Message{Text: request, Conversation: f.conversation, Mode: f.mode, Client: clientName})
+	if err != nil {
+		return err
+	}
+	turn, err := await(ctx, a, id)
+	if err != nil {
+		return err
+	}
+	if turn.Answer != nil {
+		result.Answer = *turn.Answer
+	}
+	n := a.PlanOf(id)
+	if n != 0 {
+		p, err := a.PlanState(ctx, n, edits.UTF16)
+		if err != nil {
+			return err
+		}
+		result.Plan = &p
+	}
+	if !f.json {
+		if err := con.tell(ctx, a, result); err != nil {
+			return err
+		}
+	}
+	if err := a.Failure(id); err != nil {
+		return err
+	}
+	if n == 0 {
+		return nil
+	}
+	return decide(ctx, a, con, f, result)
+}
+
+// await waits for a turn to end, and stops it when the user does.
+func await(ctx context.Context, a *agent.Agent, id string) (agent.TurnState, error) {
+	turn, err := a.Wait(ctx, id)
+	if err != nil {
+		a.Cancel(id)
+		return turn, errInterrupted
+	}
+	return turn, nil
+}
+
+// decide carries out what the user wants done with the plan of a run.
+func decide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, result *runResult) error {
+	p := result.Plan
+	d := agent.Decide{Plan: p.Plan, Hash: p.Hash, AllowCommands: f.allowCommands, Client: clientName}
+	approve := f.approve
+	if !approve && !f.planOnly && isTerminal(con.in) && !f.json {
+		answer, err := con.Ask(ctx, agent.Question{Text: fmt.Sprintf("Apply plan %d?", p.Plan), Options: []string{"yes", "no", "later"}})
+		if err != nil {
+			return errInterrupted
+		}
+		switch answer.Choice {
+		case "yes":
+			approve = true
+		case "no":
+			rejected, err := a.Reject(ctx, d, edits.UTF16)
+			if err != nil {
+				return err
+			}
+			con.tellState(&rejected)
+			return nil
+		}
+	}
+	if !approve {
+		if !f.json {
+			fmt.Fprintf(con.out, "\nPlan %d waits for you: redline plans approve %d, or redline plans reject %d.\n", p.Plan, p.Plan, p.Plan)
+		}
+		return status(exitWaiting)
+	}
+	return approveAndTell(ctx, a, con, d, result)
+}
+
+// approveAndTell approves, says what came of each file and returns the exit
+// status of the plan as it is then.
+func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d agent.Decide, result *runResult) error {
+	r, err := a.Approve(ctx, d)
+	if err != nil {
+		return err
+	}
+	p, err := a.PlanState(ctx, d.Plan, edits.UTF16)
+	if err != nil {
+		return err
+	}
+	result.Plan = &p
+	for _, step := range p.Steps {
+		if step.Status == string(plan.StepCompleted) {
+			result.StepsExecuted++
+		}
+	}
+	if !con.json {
+		con.tellFiles(&p, r)
+	}
+	return waiting(&p)
+}
+
+// waiting is the exit status of a plan: 3 while a part of it is undecided, 4
+// when it failed.
+func waiting(p *agent.PlanState) error {
+	switch plan.State(p.State) {
+	case plan.AwaitingApproval, plan.Reviewing, plan.Executing, plan.Drafting:
+		return status(exitWaiting)
+	case plan.Failed:
+		return status(exitRefused)
+	}
+	return nil
+}

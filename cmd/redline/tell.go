@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"redline/agent"
+	"redline/edits"
+)
+
+// tell prints the answer, or the plan and its diff.
+func (c *console) tell(ctx context.Context, a *agent.Agent, r *runResult) error {
+	if r.Answer != "" {
+		fmt.Fprintln(c.out, edits.Visible(strings.TrimSpace(r.Answer)))
+	}
+	if r.Plan == nil {
+		return nil
+	}
+	fmt.Fprintf(c.out, "\nPlan %d, revision %d: %s\n\n", r.Plan.Plan, r.Plan.Revision, summary(r.Plan))
+	if err := c.diff(ctx, a, r.Plan.Plan); err != nil {
+		return err
+	}
+	for _, cmd := range r.Plan.Commands {
+		fmt.Fprintf(c.out, "\nCommand %s, not run: %s\n", cmd.ID, edits.Visible(cmd.Command))
+	}
+	return nil
+}
+
+// diff prints the unified diff of a plan.
+func (c *console) diff(ctx context.Context, a *agent.Agent, n int) error {
+	diff, err := a.Diff(ctx, n)
+	if err != nil {
+		return err
+	}
+	coloured(c.out, edits.Visible(diff))
+	return nil
+}
+
+// show prints a plan.
+func (c *console) show(p *agent.PlanState) {
+	fmt.Fprintf(c.out, "Plan %d: %s\n", p.Plan, edits.Visible(p.Goal))
+	fmt.Fprintf(c.out, "%s, revision %d, %s\n", words(p.State), p.Revision, summary(p))
+	if p.Description != "" {
+		fmt.Fprintf(c.out, "\n%s\n", edits.Visible(p.Description))
+	}
+	fmt.Fprintln(c.out)
+	for _, f := range p.Files {
+		fmt.Fprintf(c.out, "%-8s %s: %s\n", f.Action, fileName(&f), fileStatus(&f))
+		for _, h := range f.Hunks {
+			fmt.Fprintf(c.out, "  %-4s line %d, +%d −%d: %s%s\n", h.ID, h.Range.Start.Line+1, h.Added, h.Removed, h.Status, because(h.Reason))
+		}
+	}
+	for _, cmd := range p.Commands {
+		fmt.Fprintf(c.out, "command  %s %s: %s\n", cmd.ID, edits.Visible(cmd.Command), words(cmd.Status))
+	}
+	fmt.Fprintf(c.out, "\nconversation %s\nhash %s\n", p.Conversation, p.Hash)
+}
+
+// showRevision prints what an approval without a hash binds to.
+func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *agent.PlanState) error {
+	if c.quiet {
+		return nil
+	}
+	c.show(p)
+	fmt.Fprintln(c.out)
+	return c.diff(ctx, a, p.Plan)
+}
+
+// tellFiles prints what came of each file of a decision, and of the plan.
+func (c *console) tellFiles(p *agent.PlanState, r agent.Result) {
+	for _, decided := range r.Files {
+		for _, f := range p.Files {
+			if f.Path == decided.Path {
+				fmt.Fprintf(c.out, "%s: %s\n", fileName(&f), fileStatus(&f))
+			}
+		}
+	}
+	c.tellState(p)
+}
+
+// tellState prints how a plan stands, and what of it is still to be decided.
+func (c *console) tellState(p *agent.PlanState) {
+	hunks, commands := 0, 0
+	for _, f := range p.Files {
+		for _, h := range f.Hunks {
+			if h.Status == "pending" || h.Status == "stale" {
+				hunks++
+			}
+		}
+	}
+	for _, cmd := range p.Commands {
+		if cmd.Status == "pending" {
+			commands++
+		}
+	}
+	var left []string
+	if hunks > 0 {
+		left = append(left, count(hunks, "hunk"))
+	}
+	if commands > 0 {
+		left = append(left, count(commands, "command"))
+	}
+	fmt.Fprintf(c.out, "Plan %d is %s.", p.Plan, words(p.State))
+	if len(left) > 0 {
+		fmt.Fprintf(c.out, " Undecided: %s; redline plans show %d lists the plan.", strings.Join(left, ", "), p.Plan)
+	}
+	fmt.Fprintln(c.out)
+}
+
+// fileName is a file's path, with the new one when it moves.
+func fileName(f *agent.FileState) string {
+	if f.NewPath != "" {
+		return f.Path + " → " + f.NewPath
+	}
+	return f.Path
+}
+
+// fileStatus is the status of a file, or of its hunks where they differ: "1 of
+// 2 hunks applied".
+func fileStatus(f *agent.FileState) string {
+	counts := map[string]int{}
+	for _, h := range f.Hunks {
+		counts[h.Status]++
+	}
+	if len(counts) < 2 {
+		return words(f.Status) + because(f.Reason)
+	}
+	var parts []string
+	for _, status := range []string{"applied", "approved", "rejected", "stale"} {
+		n := counts[status]
+		switch {
+		case n == 0:
+		case len(parts) == 0:
+			parts = append(parts, fmt.Sprintf("%d of %d hunks %s", n, len(f.Hunks), status))
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	return strings.Join(parts, ", ") + because(f.Reason)
+}
+
+// because is a reason in brackets, "" for none.
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " (" + edits.Visible(reason) + ")"
+}
+
+// summary is a plan's size: "2 files, +10 −4, 1 command".
+func summary(p *agent.PlanState) string {
+	added, removed := 0, 0
+	for _, f := range p.Files {
+		added += f.Added
+		removed += f.Removed
+	}
+	text := fmt.Sprintf("%s, +%d −%d", count(len(p.Files), "file"), added, removed)
+	if len(p.Commands) > 0 {
+		text += ", " + count(len(p.Commands), "command")
+	}
+	return text
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// words is a state or status as people read it: "awaiting approval".
+func words(status string) string { return strings.ReplaceAll(status, "_", " ") }
+
+// coloured writes a unified diff, with colours at a terminal.
+func coloured(w io.Writer, diff string) {
+	if !isTerminal(w) || os.Getenv("NO_COLOR") != "" {
+		io.WriteString(w, diff)
+		return
+	}
+	for line := range strings.Lines(diff) {
+		text := strings.TrimRight(line, "\n")
+		end := line[len(text):]
+		if code := colourOf(text); code != "" {
+			text = "\x1b[" + code + "m" + text + "\x1b[0m"
+		}
+		io.WriteString(w, text+end)
+	}
+}
+
+func colourOf(line string) string {
+	switch {
+	case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
+		return "1"
+	case strings.HasPrefix(line, "@@"):
+		return "36"
+	case strings.HasPrefix(line, "+"):
+		return "32"
+	case strings.HasPrefix(line, "-"):
+		return "31"
+	}
+	return ""
+}
