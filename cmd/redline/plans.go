@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent"
+	"redline/edits"
+)
+
+// planFlags are what the verbs of `redline plans` share.
+type planFlags struct {
+	dir  string
+	json bool
+}
+
+func newPlans(s streams) *cobra.Command {
+	f := &planFlags{}
+	cmd := &cobra.Command{
+		Use:   "plans",
+		Short: "Look at and decide on the plans of a workspace",
+		Long: `The plans of a workspace, made here or in an editor. What is decided in one place
+is decided in all of them.`,
+		Example: `  redline plans list
+  redline plans approve 1 --hunk h2
+  redline plans reject 1 --reason 'keep the old name'`,
+		DisableFlagsInUseLine:      true,
+		SuggestionsMinimumDistance: 2,
+		Args:                       noArgs,
+		RunE:                       help,
+	}
+	cmd.PersistentFlags().StringVar(&f.dir, "dir", ".", "the folder to work in")
+	cmd.PersistentFlags().BoolVar(&f.json, "json", false, "print JSON")
+	cmd.AddCommand(
+		newPlansList(s, f), newPlansShow(s, f), newPlansDiff(s, f), newPlansApprove(s, f),
+		newPlansReject(s, f), newPlansRework(s, f), newPlansUndo(s, f),
+	)
+	return cmd
+}
+
+// planVerb is what one verb does with its plan; the plan is printed as JSON
+// afterwards if that was asked for.
+type planVerb func(ctx context.Context, a *agent.Agent, con *console, n int, args []string) error
+
+// newPlanVerb makes the command of a verb that takes a plan's number.
+func newPlanVerb(s streams, f *planFlags, use, short string, verb planVerb) *cobra.Command {
+	wanted := len(strings.Fields(use)) - 1 // the verb's own name is the first word
+	return &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args: func(_ *cobra.Command, given []string) error {
+			switch {
+			case len(given) == 0:
+				return usage(fmt.Errorf("say which plan: redline plans %s (redline plans list shows the numbers)", use))
+			case len(given) < wanted, len(given) > 1 && wanted == 1:
+				return usage(fmt.Errorf("it is written redline plans %s", use))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := strconv.Atoi(args[0])
+			if err != nil || n < 1 {
+				return usage(fmt.Errorf("%q is not a plan's number: redline plans list shows them", args[0]))
+			}
+			return f.with(s, func(a *agent.Agent, con *console) error {
+				err := verb(cmd.Context(), a, con, n, args[1:])
+				var said status
+				if f.json && (err == nil || errors.As(err, &said)) {
+					p, stateErr := a.PlanState(cmd.Context(), n, edits.UTF16)
+					if stateErr != nil {
+						return stateErr
+					}
+					con.print(p)
+				}
+				return err
+			})
+		},
+	}
+}
+
+// with runs f with the agent of the workspace.
+func (f *planFlags) with(s streams, run func(*agent.Agent, *console) error) error {
+	set, err := newSetup(nil)
+	if err != nil {
+		return err
+	}
+	defer set.store.Close()
+	set.warn(s)
+	ws, err := set.workspaceIn(f.dir)
+	if err != nil {
+		return err
+	}
+	con := newConsole(s, ws)
+	a := set.agent(ws, con)
+	defer a.Close()
+	con.quiet = f.json
+	return run(a, con)
+}

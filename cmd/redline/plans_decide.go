@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent"
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// scopeFlags name the part of a plan that a decision is about.
+type scopeFlags struct {
+	files, hunks             []string
+	skipStale, allowCommands bool
+	hash, reason             string
+}
+
+// decide is the decision that the flags name. A scope that is given and empty
+// is refused: it would mean the whole plan.
+func (f *scopeFlags) decide(n int) (agent.Decide, error) {
+	d := agent.Decide{
+		Plan: n, Hash: f.hash, Hunks: f.hunks, SkipStale: f.skipStale, AllowCommands: f.allowCommands,
+		Reason: f.reason, Client: clientName,
+	}
+	switch {
+	case len(f.files) > 0 && len(f.hunks) > 0:
+		return d, usage(fmt.Errorf("--file and --hunk exclude each other: give one of them"))
+	case slices.Contains(f.files, ""), slices.Contains(f.hunks, ""):
+		return d, usage(fmt.Errorf("--file and --hunk need a name: leave them out to mean the whole plan"))
+	}
+	for _, name := range f.files {
+		d.Paths = append(d.Paths, path.Clean(filepath.ToSlash(name)))
+	}
+	return d, nil
+}
+
+func newPlansApprove(s streams, f *planFlags) *cobra.Command {
+	scope := &scopeFlags{}
+	cmd := newPlanVerb(s, f, "approve N", "Approve a plan, or the named part of it",
+		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
+			d, err := scope.decide(n)
+			if err != nil {
+				return err
+			}
+			p, err := a.PlanState(ctx, n, edits.UTF16)
+			if err != nil {
+				return err
+			}
+			if d.Hash == "" {
+				if err := con.showRevision(ctx, a, &p); err != nil {
+					return err
+				}
+				d.Hash = p.Hash
+			}
+			r, err := a.Approve(ctx, d)
+			if err != nil {
+				return err
+			}
+			if p, err = a.PlanState(ctx, n, edits.UTF16); err != nil {
+				return err
+			}
+			if !con.quiet {
+				con.tellFiles(&p, r)
+			}
+			return waiting(&p)
+		})
+	flags := cmd.Flags()
+	flags.StringArrayVar(&scope.files, "file", nil, "only this file (may be given several times)")
+	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only this hunk (may be given several times)")
+	flags.BoolVar(&scope.skipStale, "skip-stale", false, "leave out the hunks whose text was changed")
+	flags.BoolVar(&scope.allowCommands, "allow-commands", false, "approve the commands too")
+	flags.StringVar(&scope.hash, "hash", "", "approve only if the plan still has this hash")
+	return cmd
+}
+
+func newPlansReject(s streams, f *planFlags) *cobra.Command {
+	scope := &scopeFlags{}
+	cmd := newPlanVerb(s, f, "reject N", "Reject a plan, or the named part of it",
+		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
+			d, err := scope.decide(n)
+			if err != nil {
+				return err
+			}
+			p, err := a.Reject(ctx, d, edits.UTF16)
+			if err != nil {
+				return err
+			}
+			if !con.quiet {
+				con.tellState(&p)
+			}
+			return nil
+		})
+	flags := cmd.Flags()
+	flags.StringArrayVar(&scope.files, "file", nil, "only this file (may be given several times)")
+	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only this hunk (may be given several times)")
+	flags.StringVar(&scope.hash, "hash", "", "reject only if the plan still has this hash")
+	flags.StringVar(&scope.reason, "reason", "", "why; the model is told when the plan is reworked")
+	return cmd
+}
+
+func newPlansUndo(s streams, f *planFlags) *cobra.Command {
+	scope := &scopeFlags{}
+	cmd := newPlanVerb(s, f, "undo N", "Take back what was applied of a plan",
+		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
+			d, err := scope.decide(n)
+			if err != nil {
+				return err
+			}
+			r, err := a.Undo(ctx, d)
+			if err != nil {
+				return err
+			}
+			p, err := a.PlanState(ctx, n, edits.UTF16)
+			if err != nil {
+				return err
+			}
+			if !con.quiet {
+				fmt.Fprintf(con.out, "Taken back from plan %d:\n", n)
+				con.tellFiles(&p, r)
+			}
+			return nil
+		})
+	cmd.Flags().StringArrayVar(&scope.files, "file", nil, "only this file (may be given several times)")
+	return cmd
+}
+
+func newPlansRework(s streams, f *planFlags) *cobra.Command {
+	return newPlanVerb(s, f, "rework N TEXT", "Ask for a new revision of a plan",
+		func(ctx context.Context, a *agent.Agent, con *console, n int, text []string) error {
+			id, _, err := a.Rework(ctx, n, strings.Join(text, " "), clientName)
+			if err != nil {
+				return err
+			}
+			turn, err := await(ctx, a, id)
+			if err != nil {
+				return err
+			}
+			if turn.Answer != nil && !con.quiet {
+				fmt.Fprintln(con.out, strings.TrimSpace(*turn.Answer))
+			}
+			if err := a.Failure(id); err != nil {
+				return err
+			}
+			p, err := a.PlanState(ctx, n, edits.UTF16)
+			if err != nil {
+				return err
+			}
+			if !con.quiet {
+				if err := con.showRevision(ctx, a, &p); err != nil {
+					return err
+				}
+			}
+			if plan.State(p.State).Open() {
+				return status(exitWaiting)
+			}
+			return nil
+		})
+}

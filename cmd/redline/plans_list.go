@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent"
+	"redline/edits"
+)
+
+func newPlansList(s streams, f *planFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the plans, newest first",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.with(s, func(a *agent.Agent, con *console) error {
+				state, err := a.State(cmd.Context(), true, edits.UTF16)
+				if err != nil {
+					return err
+				}
+				slices.Reverse(state.Plans)
+				if f.json {
+					con.print(map[string]any{"plans": state.Plans})
+					return nil
+				}
+				return listPlans(con, state.Plans)
+			})
+		},
+	}
+}
+
+func listPlans(con *console, plans []agent.PlanState) error {
+	if len(plans) == 0 {
+		fmt.Fprintln(con.out, "There are no plans yet: redline run 'rename Total to Sum' makes one.")
+		return nil
+	}
+	table := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+	for _, p := range plans {
+		fmt.Fprintf(table, "%d\t%s\trevision %d\t%s\t%s\n", p.Plan, words(p.State), p.Revision, summary(&p), edits.Visible(p.Goal))
+	}
+	return table.Flush()
+}
