@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent/config"
+	"redline/workspace"
+)
+
+func newDoctor(s streams) *cobra.Command {
+	var dir string
+	var showConfig bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what is configured, reachable and supported here",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			set, err := newSetup(nil)
+			if err != nil {
+				return err
+			}
+			defer set.store.Close()
+			set.warn(s)
+			if showConfig {
+				return explain(s.out, set.settings)
+			}
+			return examine(cmd.Context(), s.out, set, dir)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", ".", "the folder to look at")
+	cmd.Flags().BoolVar(&showConfig, "config", false, "print every setting, its value and where it came from")
+	return cmd
+}
+
+// explain prints every setting and where it came from.
+func explain(w io.Writer, settings config.Settings) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range config.Explain(settings) {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", row.Key, row.Value, row.Origin)
+	}
+	return table.Flush()
+}
+
+// finding is one line of the examination: what was looked at, what was found
+// and, when it is not well, what to do.
+type finding struct {
+	what, found, advice string
+	provider            bool // the model provider cannot be used
+}
+
+// examine prints what is well and what is not. Only a model provider that
+// cannot be used makes it fail: everything else has a way without it.
+func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
+	folder := workspace.Find(dir)
+	findings := []finding{
+		{what: "redline", found: fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)},
+		folderFinding(folder.Dir),
+		stateFinding(set.settings.StateDir),
+		modelFinding(ctx, set),
+		editorFinding(),
+	}
+	if runtime.GOOS == "windows" {
+		findings = append(findings, finding{what: "system", found: "Windows", advice: "file modes and folder syncs are not kept there"})
+	}
+	var failed error
+	for _, f := range findings {
+		mark := "ok "
+		if f.advice != "" {
+			mark = "!! "
+		}
+		fmt.Fprintf(w, "%s%-10s %s\n", mark, f.what, f.found)
+		if f.advice != "" {
+			fmt.Fprintf(w, "   %-10s → %s\n", "", f.advice)
+		}
+		if f.provider {
+			failed = status(exitProvider)
+		}
+	}
+	return failed
+}
+
+func folderFinding(dir string) finding {
+	f := finding{what: "workspace", found: dir}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		f.advice = "this folder does not exist: name one with --dir"
+	}
+	return f
+}
+
+func stateFinding(dir string) finding {
+	f := finding{what: "state", found: dir}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		f.advice = "plans cannot be kept: make this folder writable or set REDLINE_STATE_DIR (" + plainError(err) + ")"
+		return f
+	}
+	probe, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		f.advice = "plans cannot be kept: make this folder writable or set REDLINE_STATE_DIR (" + plainError(err) + ")"
+		return f
+	}
+	probe.Close()
+	os.Remove(probe.Name())
+	return f
+}
+
+func modelFinding(ctx context.Context, set *setup) finding {
+	info := set.model.Info()
+	if info.Provider == "builtin" {
+		return finding{
+			what: "model", found: "built-in, offline; it understands rename, replace, insert, create, delete, move and run",
+			advice: "for a real model set OPENAI_BASE_URL, OPENAI_API_KEY and REDLINE_MODEL",
+		}
+	}
+	f := finding{what: "model", found: fmt.Sprintf("%s at %s", info.Name, info.BaseURL)}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(info.BaseURL, "/")+"/models", nil)
+	if err != nil {
+		f.advice, f.provider = "the base URL is not a URL: check OPENAI_BASE_URL", true
+		return f
+	}
+	if key := set.settings.APIKey; key != "" {
+		request.Header.Set("Authorization", "Bearer "+key)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		f.advice, f.provider = "nobody answers there: check OPENAI_BASE_URL and that the server runs", true
+		return f
+	}
+	response.Body.Close()
+	switch code := response.StatusCode; {
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
+		f.advice, f.provider = "the key was refused: check OPENAI_API_KEY", true
+	case code >= http.StatusInternalServerError:
+		f.advice, f.provider = fmt.Sprintf("it has a problem of its own (%d): try again later", code), true
+	case code >= http.StatusBadRequest: // some providers have no list of models
+		f.advice = fmt.Sprintf("it does not list its models (%d): if requests fail too, check OPENAI_BASE_URL, which usually ends in /v1", code)
+	}
+	return f
+}
+
+// editorFinding names the editors on the path that Redline has a configuration
+// for.
+func editorFinding() finding {
+	var found []string
+	for _, name := range []string{"nvim", "hx", "helix", "kak", "emacs", "code", "subl", "kate", "zed"} {
+		if path, err := exec.LookPath(name); err == nil {
+			found = append(found, filepath.Base(path))
+		}
+	}
+	if len(found) == 0 {
+		return finding{what: "editors", found: "none found on the path", advice: "see editors/ in Redline's repository for each editor's configuration"}
+	}
+	return finding{what: "editors", found: strings.Join(found, ", ") + " (configuration: editors/NAME/README.md)"}
+}
+
+// plainError is the cause of a file error without the path in it.
+func plainError(err error) string {
+	if cause := errors.Unwrap(err); cause != nil {
+		return cause.Error()
+	}
+	return err.Error()
+}
