@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+
+	"redline/agent"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/store"
+	"redline/lsp"
+	"redline/lsp/lsptest"
+	"redline/workspace"
+)
+
+func newDemo(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo",
+		Short: "See the main job from start to end, offline, in a temporary folder",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, cancel := context.WithTimeout(cmd.Context(), time.Minute)
+			defer cancel()
+			return tour(ctx, s.out)
+		},
+	}
+}
+
+// demoFiles is the workspace of the tour.
+var demoFiles = map[string]string{
+	"prices.go": `package shop
+
+// redline: rename Total to Sum in *.go
+func Total(a, b int) int {
+	return a + b
+}
+`,
+	"report.go": `package shop
+
+import "fmt"
+
+// Report prints the day's sales 🛒.
+func Report(food, books int) {
+	fmt.Println("sales:", Total(food, books))
+}
+`,
+}
+
+// tour runs the main job in a temporary workspace.
+func tour(ctx context.Context, out io.Writer) (err error) {
+	dir, err := os.MkdirTemp("", "redline-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for name, text := range demoFiles {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	state, err := os.MkdirTemp("", "redline-demo-state-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(state)
+
+	editor, stop, err := demoEditor(ctx, dir, state)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	g := &guide{out: out, editor: editor}
+	for _, part := range []func(context.Context) error{g.ask, g.look, g.keepTyping, g.approve, g.undo} {
+		if err := part(ctx); err != nil {
+			return err
+		}
+	}
+	g.say("\nThat was Redline: asked, seen, approved, applied, undone, over plain LSP.\n" +
+		"Connect your own editor: README.md has the few lines for Neovim, Helix, Emacs,\n" +
+		"Kakoune, Sublime Text and Kate. `redline doctor` says what is configured here.\n" +
+		"For a real model set OPENAI_BASE_URL, OPENAI_API_KEY and REDLINE_MODEL.\n")
+	return nil
+}
+
+// demoEditor starts a server with the built-in model, and an editor on it.
+func demoEditor(ctx context.Context, dir, state string) (*lsptest.Editor, func(), error) {
+	kept := store.New(state)
+	client, server := lsptest.Pipe()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = lsp.Serve(ctx, server, lsp.Options{ // how it ends is not part of the tour
+			Log: zap.NewNop(), Version: version, StateDir: state,
+			NewAgent: func(ws *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+				return agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{}), Limits: loop.Limits{}}), nil
+			},
+		})
+	}()
+	editor, err := lsptest.Start(ctx, client, lsptest.Honest(), dir)
+	stop := func() {
+		if editor != nil {
+			_ = editor.Quit(ctx) // the tour is over either way
+		}
+		client.Close()
+		<-served
+		kept.Close()
+	}
+	if err != nil {
+		stop()
+		return nil, nil, err
+	}
+	return editor, stop, nil
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"redline/edits"
+	"redline/lsp/lsptest"
+)
+
+// guide tells the tour while it happens. Everything that it shows has come
+// over LSP, from the same server that an editor starts.
+type guide struct {
+	out    io.Writer
+	editor *lsptest.Editor
+	step   int
+}
+
+func (g *guide) say(text string) { io.WriteString(g.out, text) }
+
+// heading begins a step of the tour.
+func (g *guide) heading(text string) {
+	g.step++
+	if isTerminal(g.out) {
+		text = "\x1b[1m" + text + "\x1b[0m"
+	}
+	fmt.Fprintf(g.out, "\n%d. %s\n\n", g.step, text)
+}
+
+// quote shows a text of the tour, indented.
+func (g *guide) quote(text string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, "\n"); line != "" {
+			line = "   " + line
+		}
+		fmt.Fprintln(g.out, line)
+	}
+}
+
+// message waits for a message of the server and returns it.
+func (g *guide) message(ctx context.Context, part string) (string, error) {
+	if err := g.editor.Await(ctx, lsptest.MessageContains(part)); err != nil {
+		return "", err
+	}
+	for _, m := range g.editor.Messages() {
+		if strings.Contains(m.Text, part) {
+			return m.Text, nil
+		}
+	}
+	return "", fmt.Errorf("the message with %q is gone", part)
+}
+
+func (g *guide) ask(ctx context.Context) error {
+	g.heading("Ask, in a comment")
+	for name := range demoFiles {
+		if err := g.editor.Open(name); err != nil {
+			return err
+		}
+	}
+	g.say("prices.go is open in an editor that has no plugin, only LSP:\n\n")
+	g.quote(g.editor.Text("prices.go"))
+	action, err := g.editor.ActionTitled(ctx, "prices.go", 2, "plan this request")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(g.out, "\nOn the comment, the editor's code actions offer “%s”. Picked.\n", action.Title)
+	if _, err := g.editor.RunAction(ctx, action); err != nil {
+		return err
+	}
+	ready, err := g.message(ctx, "plan 1 is ready")
+	if err != nil {
+		return err
+	}
+	g.heading("See every edit before it happens")
+	g.quote(ready)
+	return nil
+}
+
+func (g *guide) look(ctx context.Context) error {
+	if err := g.editor.Await(ctx, lsptest.And(lsptest.DiagnosticCount("prices.go", 1), lsptest.DiagnosticCount("report.go", 1))); err != nil {
+		return err
+	}
+	g.say("\nEach proposed hunk is a diagnostic on its lines; hover shows its diff:\n")
+	for _, name := range []string{"prices.go", "report.go"} {
+		d := g.editor.Diagnostics(name)[0]
+		fmt.Fprintf(g.out, "\n   %s:%d [%s]\n", name, d.Range.Start.Line+1, d.Code())
+		hover, err := g.editor.Hover(ctx, name, d.Range.Start)
+		if err != nil {
+			return err
+		}
+		g.diff(hover)
+	}
+	g.say("\nNothing has changed yet: both files are as they were, in the editor and on disk.\n")
+	return nil
+}
+
+// diff shows the diff block of a hover.
+func (g *guide) diff(hover string) {
+	_, block, _ := strings.Cut(hover, "```diff\n")
+	block, _, _ = strings.Cut(block, "\n```")
+	for line := range strings.Lines(block + "\n") {
+		if strings.TrimSpace(line) == "" {
+			g.say("\n") // an empty line needs no blanks at its end
+			continue
+		}
+		g.say("   ")
+		coloured(g.out, line)
+	}
+}
+
+func (g *guide) keepTyping(ctx context.Context) error {
+	g.heading("Keep typing while it waits")
+	before := g.editor.Diagnostics("report.go")[0].Range.Start.Line
+	if err := g.editor.Insert("report.go", 0, 0, "// Copyright: the shop.\n\n"); err != nil {
+		return err
+	}
+	moved := lsptest.Expect("the hunk has moved", func(e *lsptest.Editor) bool {
+		d := e.Diagnostics("report.go")
+		return len(d) == 1 && d[0].Range.Start.Line == before+2
+	})
+	if err := g.editor.Await(ctx, moved); err != nil {
+		return err
+	}
+	fmt.Fprintf(g.out, "Two lines typed at the top of report.go: the hunk moved from line %d to line %d.\n"+
+		"Had you edited its own lines, it would be stale and could not be approved.\n", before+1, before+3)
+	return nil
+}
+
+func (g *guide) approve(ctx context.Context) error {
+	g.heading("Approve")
+	line := g.editor.Diagnostics("prices.go")[0].Range.Start.Line
+	action, err := g.editor.ActionTitled(ctx, "prices.go", line, "approve plan 1")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(g.out, "The code action “%s” carries the hash of what was shown. Picked.\n\n", action.Title)
+	if _, err := g.editor.RunAction(ctx, action); err != nil {
+		return err
+	}
+	applied, err := g.message(ctx, "Not saved yet")
+	if err != nil {
+		return err
+	}
+	g.quote(applied)
+	g.say("\nThe editor made the edits, so your undo has them. prices.go, the comment gone:\n\n")
+	g.quote(g.editor.Text("prices.go"))
+	g.say("\nreport.go, with what you typed:\n\n")
+	g.quote(g.editor.Text("report.go"))
+	return nil
+}
+
+func (g *guide) undo(ctx context.Context) error {
+	g.heading("Change your mind")
+	action, err := g.editor.ActionTitled(ctx, "prices.go", 0, "undo plan 1")
+	if err != nil {
+		return err
+	}
+	if _, err := g.editor.RunAction(ctx, action); err != nil {
+		return err
+	}
+	want := "// Copyright: the shop.\n\n" + demoFiles["report.go"]
+	if err := g.editor.Await(ctx, lsptest.And(lsptest.TextEquals("prices.go", demoFiles["prices.go"]), lsptest.TextEquals("report.go", want))); err != nil {
+		return err
+	}
+	fmt.Fprintf(g.out, "“%s”: both files are as before, and the lines that you typed are still there:\n\n", action.Title)
+	g.quote(firstLines(g.editor.Text("report.go"), 3))
+	return nil
+}
+
+// firstLines returns the first n lines of a text.
+func firstLines(text string, n int) string {
+	lines := edits.NewLines(text)
+	return text[:lines.Line(min(n, lines.Count())-1).End]
+}
