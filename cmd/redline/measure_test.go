@@ -1,0 +1,40 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// usageOf is what one run of a program cost.
+type usageOf struct {
+	Wall time.Duration
+	Peak float64 // resident memory, in MiB
+}
+
+// measure runs the program that its arguments name and writes what it cost to
+// the file in MEASURE. It is a process of its own because a system counts the
+// memory of the one that starts a program to the program's peak: this one is
+// as small as they come.
+func measure() {
+	cmd := exec.Command(os.Args[1], os.Args[2:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	start := time.Now()
+	err := cmd.Run()
+	cost := usageOf{Wall: time.Since(start)}
+	if err == nil {
+		cost.Peak, err = peakMemory(cmd.ProcessState)
+	}
+	if err == nil {
+		var text []byte
+		if text, err = json.Marshal(cost); err == nil {
+			err = os.WriteFile(os.Getenv("MEASURE"), text, 0o600)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "measure:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"redline/agent/model/modeltest"
+)
+
+// The test binary is also the program under test: scripts and tests start it
+// as a process of its own under these names.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"redline": func() { os.Exit(process()) },
+		"measure": measure,
+	})
+}
+
+// Each script is a scenario of the command line. Besides testscript's own
+// commands there are:
+//
+//	exits [-says] STATUS PROGRAM ARGUMENTS…   run it: an error is one sentence, success says nothing on stderr unless -says
+//	json FILE CHECK…                          FILE is one line of JSON and every check holds; with -last, only the last line counts
+//	jsonenv NAME FILE PATH                    put a value of the last line into the environment
+//	plan FILE PATH                            the value at PATH has every field of a plan
+//	provider FILE                             start a scripted model provider and configure it
+//	bytes FILE TEXT                           write TEXT, in which \r and \n stand for themselves, to FILE
+//	asked N FILE                              write the body of the provider's N-th request, from 1, to FILE
+//
+// A check is PATH=VALUE, PATH#LENGTH or just PATH, as in plan.files.0.path.
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("REDLINE_STATE_DIR", filepath.Join(env.WorkDir, ".state"))
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".config"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": scriptExits, "json": scriptJSON, "jsonenv": scriptJSONEnv, "plan": scriptPlan,
+			"provider": scriptProvider, "asked": scriptAsked, "bytes": scriptBytes,
+		},
+	})
+}
+
+func scriptExits(ts *testscript.TestScript, _ bool, args []string) {
+	says := args[0] == "-says"
+	if says {
+		args = args[1:]
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+	said := ts.ReadFile("stderr")
+	switch {
+	case says:
+	case want == exitOK || want == exitWaiting:
+		if said != "" {
+			ts.Fatalf("stderr is not empty")
+		}
+	case !strings.HasPrefix(said, "redline: ") || strings.Count(said, "\n") != 1 || !strings.HasSuffix(said, "\n"):
+		ts.Fatalf("stderr is not one sentence")
+	}
+}
+
+// lastLine decodes the last line of a file; without many it must be the only one.
+func lastLine(ts *testscript.TestScript, file string, many bool) any {
+	lines := strings.Split(strings.TrimSuffix(ts.ReadFile(file), "\n"), "\n")
+	if len(lines) != 1 && !many {
+		ts.Fatalf("%s has %d lines, want 1", file, len(lines))
+	}
+	var value any
+	for _, line := range lines {
+		ts.Check(json.Unmarshal([]byte(line), &value))
+	}
+	return value
+}
+
+// at finds a value by its path: names of fields and indices, with dots between.
+func at(value any, path string) (any, bool) {
+	if path == "" {
+		return value, true
+	}
+	for _, name := range strings.Split(path, ".") {
+		ok := false
+		switch v := value.(type) {
+		case map[string]any:
+			value, ok = v[name]
+		case []any:
+			if i, err := strconv.Atoi(name); err == nil && i < len(v) {
+				value, ok = v[i], true
+			}
+		}
+		if !ok {
+			return nil, false
+		}
+	}
+	return value, true
+}
+
+// plain is a value as a script writes it.
+func plain(value any) string {
+	if s, ok := value.(string); ok {
+		return s
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+func scriptJSON(ts *testscript.TestScript, _ bool, args []string) {
+	last := args[0] == "-last"
+	if last {
+		args = args[1:]
+	}
+	value := lastLine(ts, args[0], last)
+	for _, check := range args[1:] {
+		path, want, equal := strings.Cut(check, "=")
+		path, length, counted := strings.Cut(path, "#")
+		got, found := at(value, path)
+		list, _ := got.([]any)
+		switch {
+		case !found:
+			ts.Fatalf("there is no %s", path)
+		case equal && plain(got) != want:
+			ts.Fatalf("%s is %s, want %s", path, plain(got), want)
+		case counted && (got == nil || strconv.Itoa(len(list)) != length):
+			ts.Fatalf("%s has length %d, want %s", path, len(list), length)
+		}
+	}
+}
+
+func scriptJSONEnv(ts *testscript.TestScript, _ bool, args []string) {
+	value, found := at(lastLine(ts, args[1], true), args[2])
+	if !found {
+		ts.Fatalf("there is no %s", args[2])
+	}
+	ts.Setenv(args[0], plain(value))
+}
+
+// planFields are the fields that a plan and its parts always have.
+var planFields = map[string][]string{
+	"":           {"plan", "goal", "state", "conversation", "revision", "hash", "description", "steps", "operations", "files", "commands", "predicted", "revisions"},
+	"steps":      {"id", "description", "status", "dependsOn"},
+	"operations": {"id", "step", "tool", "status"},
+	"files":      {"path", "uri", "action", "status", "added", "removed", "hunks"},
+	"hunks":      {"id", "status", "range", "added", "removed", "match"},
+	"range":      {"start", "end"},
+	"start":      {"line", "character"},
+	"end":        {"line", "character"},
+	"commands":   {"id", "command", "status"},
+	"revisions":  {"revision", "parent", "author", "hash", "created"},
+}
+
+func scriptPlan(ts *testscript.TestScript, _ bool, args []string) {
+	value, _ := at(lastLine(ts, args[0], true), args[1])
+	checkFields(ts, "", value)
+}
+
+// checkFields checks an object, or every object of a list, and what is in it.
+func checkFields(ts *testscript.TestScript, name string, value any) {
+	if list, ok := value.([]any); ok {
+		for _, v := range list {
+			checkFields(ts, name, v)
+		}
+		return
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		if planFields[name] != nil {
+			ts.Fatalf("%q is %s, want an object", name, plain(value))
+		}
+		return
+	}
+	for _, field := range planFields[name] {
+		inner, ok := object[field]
+		if !ok || inner == nil {
+			ts.Fatalf("%q has no %q: %s", name, field, plain(value))
+		}
+		checkFields(ts, field, inner)
+	}
+}
+
+// scriptKey is the key that scripts configure. It must never be shown.
+const scriptKey = "sk-never-shown"
+
+// providers are the scripted model providers, by the script that started them.
+var providers sync.Map
+
+func scriptProvider(ts *testscript.TestScript, _ bool, args []string) {
+	replies, err := modeltest.Parse(ts.ReadFile(args[0]))
+	ts.Check(err)
+	server := modeltest.New(replies...)
+	base, err := server.Start()
+	ts.Check(err)
+	ts.Defer(server.Close)
+	ts.Setenv("OPENAI_BASE_URL", base)
+	ts.Setenv("OPENAI_API_KEY", scriptKey)
+	ts.Setenv("REDLINE_MODEL", "scripted")
+	providers.Store(ts.Name(), server)
+}
+
+func scriptAsked(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	started, ok := providers.Load(ts.Name())
+	if !ok {
+		ts.Fatalf("no provider was started")
+	}
+	requests := started.(*modeltest.Server).Requests()
+	if n > len(requests) {
+		ts.Fatalf("the provider was asked %d times", len(requests))
+	}
+	body := requests[n-1].Body
+	if bytes.Contains(body, []byte(scriptKey)) {
+		ts.Fatalf("the request holds the key")
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), body, 0o600))
+}
+
+func scriptBytes(ts *testscript.TestScript, _ bool, args []string) {
+	text := strings.NewReplacer(`\r`, "\r", `\n`, "\n").Replace(args[1])
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+}
