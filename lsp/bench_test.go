@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -40,6 +41,7 @@ func BenchmarkCodeAction1000Hunks(b *testing.B) {
 // staged hunks. Nobody types without a pause, so the collector has a moment
 // between two characters.
 func BenchmarkDidChange1MB(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as redline serve has it
 	text := manyHunks(100) + strings.Repeat("this line is typed in and is one of many\n", 25_000)
 	f := newFixture(b, client{}, map[string]string{"a.txt": text})
 	f.open("a.txt", text)
