@@ -1,0 +1,181 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// patience bounds every wait: it is for machines that are busy, and for
+// nothing else.
+const patience = 90 * time.Second
+
+// bin is a directory for the redline binary.
+var bin string
+
+func TestMain(m *testing.M) {
+	var err error
+	if bin, err = os.MkdirTemp("", "redline-e2e-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(bin)
+	os.Exit(code)
+}
+
+// build builds the redline binary, once and only if a test needs it.
+var build = sync.OnceValue(func() error {
+	out, err := exec.Command("go", "build", "-o", bin, "redline/cmd/redline").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("redline does not build: %w\n%s", err, out)
+	}
+	return nil
+})
+
+// world is a workspace in a machine of its own: an empty home, no settings and
+// no other model than the built-in one.
+type world struct {
+	t    *testing.T
+	home string
+	dir  string // the workspace
+	env  []string
+}
+
+// newWorld makes a world whose workspace holds the files.
+func newWorld(t *testing.T, files map[string]string) *world {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the editors are driven on Linux and macOS only")
+	}
+	if testing.Short() {
+		t.Skip("real editors are not started in short mode")
+	}
+	if err := build(); err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, home: filepath.Join(root, "home"), dir: filepath.Join(root, "workspace")}
+	w.env = []string{
+		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"HOME=" + w.home, "LANG=C.UTF-8", "TERM=xterm-256color", "SHELL=/bin/sh",
+	}
+	for _, name := range []string{"CONFIG_HOME", "DATA_HOME", "STATE_HOME", "CACHE_HOME", "RUNTIME_DIR"} {
+		dir := filepath.Join(w.home, strings.ToLower(name))
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		w.env = append(w.env, "XDG_"+name+"="+dir)
+	}
+	if err := os.MkdirAll(filepath.Join(w.dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		w.write(filepath.Join(w.dir, name), text)
+	}
+	return w
+}
+
+func (w *world) write(path, text string) {
+	w.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// has fails the test unless the file on disk has the text.
+func (w *world) has(name, want string) {
+	w.t.Helper()
+	got, err := os.ReadFile(filepath.Join(w.dir, name))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if string(got) != want {
+		w.t.Errorf("%s holds %q, want %q", name, got, want)
+	}
+}
+
+// run starts an editor in the workspace, waits until it ends and fails the
+// test with all that it printed unless it ends well.
+func (w *world) run(extra []string, editor string, args ...string) string {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 2*patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, editor, args...)
+	cmd.Dir, cmd.Env = w.dir, append(w.env, extra...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("%s: %v\n%s", editor, err, out)
+	}
+	return string(out)
+}
+
+// editor returns the program that the environment variable names, else the
+// first of the candidates that is there and answers to --version, and what it
+// answers. The test is skipped if there is none.
+func editor(t *testing.T, variable string, candidates ...string) (path, version string) {
+	t.Helper()
+	if named := os.Getenv(variable); named != "" {
+		candidates = []string{named}
+	}
+	for _, c := range candidates {
+		path, err := exec.LookPath(c)
+		if err != nil {
+			continue
+		}
+		if out, err := exec.Command(path, "--version").Output(); err == nil {
+			first, _, _ := strings.Cut(string(out), "\n")
+			return path, first
+		}
+	}
+	t.Skipf("none of %s is here: run .ci/install-editors, or name one in %s", strings.Join(candidates, ", "), variable)
+	return "", ""
+}
+
+// cached returns where .ci/install-editors puts an editor.
+func cached(name string) string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return name
+	}
+	return filepath.Join(dir, "redline-editors", "bin", name)
+}
+
+// snippet returns the code block of a language from an editor's page, the
+// first one behind the heading: what users are told to write is what is tried.
+func snippet(t *testing.T, page, heading, language string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", page, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(text), heading+"\n")
+	if !ok {
+		t.Fatalf("%s/README.md has no %q", page, heading)
+	}
+	_, rest, _ = strings.Cut(rest, "```"+language+"\n")
+	code, _, ok := strings.Cut(rest, "\n```\n")
+	if !ok {
+		t.Fatalf("%s/README.md has no %s behind %q", page, language, heading)
+	}
+	return code + "\n"
+}
+
+// What the editors work on, and what it is once greet is renamed to salute.
+const (
+	before = "package main\n\n// greet says 😀 hello.\nfunc greet() {}\n\nfunc main() { greet() }\n"
+	after  = "package main\n\n// salute says 😀 hello.\nfunc salute() {}\n\nfunc main() { salute() }\n"
+)
