@@ -1,0 +1,94 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// terminal is an editor that runs on a screen of its own.
+type terminal struct {
+	t      *testing.T
+	socket string
+}
+
+// terminal starts a command in the workspace, on a screen of its own. The test
+// is skipped without tmux.
+func (w *world) terminal(command ...string) *terminal {
+	w.t.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil {
+		w.t.Skip("tmux is not here: run .ci/install-editors")
+	}
+	dir, err := os.MkdirTemp("", "rl") // short: the path of a socket is bounded
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	term := &terminal{w.t, filepath.Join(dir, "tmux")}
+	start := term.command(append([]string{"-f", os.DevNull, "new-session", "-d", "-x", "130", "-y", "40"}, command...)...)
+	start.Dir, start.Env = w.dir, w.env
+	out, err := start.CombinedOutput()
+	w.t.Cleanup(func() {
+		_ = term.command("kill-server").Run() // there is none left when the editor has ended
+		os.RemoveAll(dir)
+	})
+	if err != nil {
+		w.t.Fatalf("tmux: %v\n%s", err, out)
+	}
+	return term
+}
+
+func (term *terminal) command(args ...string) *exec.Cmd {
+	return exec.Command("tmux", append([]string{"-S", term.socket}, args...)...)
+}
+
+// screen returns what is on the screen, or "" when the editor has ended.
+func (term *terminal) screen() string {
+	out, _ := term.command("capture-pane", "-p").Output()
+	return string(out)
+}
+
+// press presses keys by their names in tmux.
+func (term *terminal) press(keys ...string) {
+	term.t.Helper()
+	if out, err := term.command(append([]string{"send-keys", "--"}, keys...)...).CombinedOutput(); err != nil {
+		term.t.Fatalf("press %q: %v\n%s", keys, err, out)
+	}
+}
+
+// write types a text as it is.
+func (term *terminal) write(text string) {
+	term.t.Helper()
+	if out, err := term.command("send-keys", "-l", "--", text).CombinedOutput(); err != nil {
+		term.t.Fatalf("write %q: %v\n%s", text, err, out)
+	}
+}
+
+// await waits until the screen is as the condition wants it and returns it.
+func (term *terminal) await(what string, condition func(screen string) bool) string {
+	term.t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		screen := term.screen()
+		if condition(screen) {
+			return screen
+		}
+		if time.Now().After(deadline) {
+			term.t.Fatalf("waited in vain until %s; the screen:\n%s", what, strings.TrimRight(screen, "\n"))
+		}
+	}
+}
+
+// shows waits until all texts are on the screen.
+func (term *terminal) shows(texts ...string) {
+	term.t.Helper()
+	term.await("the screen shows "+strings.Join(texts, " and "), func(screen string) bool {
+		for _, text := range texts {
+			if !strings.Contains(screen, text) {
+				return false
+			}
+		}
+		return true
+	})
+}
