@@ -1,0 +1,165 @@
+// Package redline_test holds the repository to its architecture: what
+// ARCHITECTURE.md says about imports is a test here.
+package redline_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// goFile is one Go file of the project and what it imports.
+type goFile struct {
+	path    string
+	pkg     string // import path of its folder
+	test    bool
+	imports []string
+	doc     bool // it has a package comment
+	lines   int
+}
+
+func goFiles(t *testing.T) []goFile {
+	t.Helper()
+	var files []goFile
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, source, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		file := goFile{
+			path: filepath.ToSlash(name), pkg: path.Join("redline", filepath.ToSlash(filepath.Dir(name))),
+			test: strings.HasSuffix(name, "_test.go"), doc: hasDoc(parsed), lines: strings.Count(string(source), "\n"),
+		}
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			file.imports = append(file.imports, imported)
+		}
+		files = append(files, file)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 50 {
+		t.Fatalf("found only %d Go files: is the test run in the repository's root?", len(files))
+	}
+	return files
+}
+
+func hasDoc(f *ast.File) bool { return f.Doc != nil && strings.TrimSpace(f.Doc.Text()) != "" }
+
+func under(pkg, root string) bool { return pkg == root || strings.HasPrefix(pkg, root+"/") }
+
+// layers, outermost first: a package may import its own layer and those below.
+var layers = []string{"redline/cmd", "redline/lsp", "redline/agent", "redline/workspace", "redline/edits"}
+
+func layerOf(pkg string) int {
+	return slices.IndexFunc(layers, func(l string) bool { return under(pkg, l) })
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	for _, f := range goFiles(t) {
+		from := layerOf(f.pkg)
+		if from < 0 {
+			continue // tests of the whole program stand outside the layers
+		}
+		for _, imported := range f.imports {
+			to := layerOf(imported)
+			switch {
+			case to < 0:
+			case to < from:
+				t.Errorf("%s imports %s: imports point cmd → lsp → agent → workspace → edits", f.path, imported)
+			case under(f.pkg, "redline/agent") && f.pkg != "redline/agent" && imported == "redline/agent":
+				t.Errorf("%s imports the agent, which is made of it", f.path)
+			case imported == "redline/lsp" && !under(f.pkg, "redline/cmd") && !f.test:
+				t.Errorf("%s imports lsp: only cmd does", f.path)
+			}
+		}
+	}
+}
+
+func TestTheProtocolIsKnownInOnePlace(t *testing.T) {
+	owners := map[string]string{
+		"go.lsp.dev/":                       "redline/lsp",
+		"github.com/sashabaranov/go-openai": "redline/agent/model",
+		"modernc.org/sqlite":                "redline/agent/store",
+		"database/sql":                      "redline/agent",
+	}
+	for _, f := range goFiles(t) {
+		for _, imported := range f.imports {
+			for prefix, owner := range owners {
+				if strings.HasPrefix(imported, prefix) && !under(f.pkg, owner) {
+					t.Errorf("%s imports %s: only %s does", f.path, imported, owner)
+				}
+			}
+		}
+	}
+}
+
+// What a model can reach has no handle that writes: a planning turn cannot
+// write by construction.
+func TestToolsCannotWrite(t *testing.T) {
+	forbidden := []string{"os", "os/exec", "net", "net/http", "syscall", "io/ioutil", "redline/agent/store"}
+	for _, f := range goFiles(t) {
+		if f.test || !(under(f.pkg, "redline/agent/tool") || under(f.pkg, "redline/agent/draft") || under(f.pkg, "redline/agent/loop")) {
+			continue
+		}
+		for _, imported := range f.imports {
+			if slices.Contains(forbidden, imported) {
+				t.Errorf("%s imports %s, by which a tool could change something before approval", f.path, imported)
+			}
+		}
+	}
+}
+
+func TestEveryPackageHasOnePackageComment(t *testing.T) {
+	comments := map[string][]string{}
+	packages := map[string]bool{}
+	for _, f := range goFiles(t) {
+		if f.test {
+			continue
+		}
+		packages[f.pkg] = true
+		if f.doc {
+			comments[f.pkg] = append(comments[f.pkg], f.path)
+		}
+	}
+	for pkg := range packages {
+		if len(comments[pkg]) != 1 {
+			t.Errorf("package %s has %d package comments %v, want 1", pkg, len(comments[pkg]), comments[pkg])
+		}
+	}
+}
+
+// A file that has grown past this holds more than one idea.
+func TestFilesAreSmall(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.lines > 500 {
+			t.Errorf("%s has %d lines: split it", f.path, f.lines)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package redline_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"redline/agent/chat"
+)
+
+// commandsPage returns the page that tells users about commands.
+func commandsPage(t *testing.T) string {
+	t.Helper()
+	page, err := os.ReadFile("docs/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(page)
+}
+
+// wantNamed checks that the page has every name, in code and as a whole word
+// after the prefix.
+func wantNamed(t *testing.T, page, prefix string, names []string, least int) {
+	t.Helper()
+	if len(names) < least {
+		t.Fatalf("found only %q: does this test still look in the right place?", names)
+	}
+	for _, name := range names {
+		if !regexp.MustCompile("`" + prefix + regexp.QuoteMeta(name) + "[ `]").MatchString(page) {
+			t.Errorf("docs/commands.md does not have %s%s", prefix, name)
+		}
+	}
+}
+
+func TestLSPCommandsAreDocumented(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "lsp/execute_command.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, "command") && len(spec.Values) == 1 {
+			if name, ok := literal(spec.Values[0]); ok && strings.HasPrefix(name, "redline.") {
+				names = append(names, name)
+			}
+		}
+		return true
+	})
+	wantNamed(t, commandsPage(t), "", names, 11)
+}
+
+func TestSlashCommandsAreDocumented(t *testing.T) {
+	var names []string
+	for _, m := range regexp.MustCompile("(?m)^- `(/[a-z]+)").FindAllStringSubmatch(chat.Help(), -1) {
+		names = append(names, m[1])
+	}
+	wantNamed(t, commandsPage(t), "", names, 18)
+}
+
+func TestSubcommandsAreDocumented(t *testing.T) {
+	files, err := filepath.Glob("cmd/redline/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var commands, verbs []string
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, declared := range file.Decls {
+			made, ok := declared.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			for _, use := range uses(made) {
+				switch {
+				case strings.HasPrefix(made.Name.Name, "newPlans") && use != "plans":
+					verbs = append(verbs, use)
+				case use != "redline":
+					commands = append(commands, use)
+				}
+			}
+		}
+	}
+	page := commandsPage(t)
+	wantNamed(t, page, "redline ", commands, 6)
+	wantNamed(t, page, "(?:redline plans )?", verbs, 7)
+}
+
+// uses returns the names of the subcommands that a function makes: the first
+// word of a cobra.Command's Use, or of what newPlanVerb is given for it.
+func uses(made *ast.FuncDecl) []string {
+	var found []string
+	add := func(e ast.Expr) {
+		if use, ok := literal(e); ok {
+			found = append(found, strings.Fields(use)[0])
+		}
+	}
+	ast.Inspect(made, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Use" {
+				add(n.Value)
+			}
+		case *ast.CallExpr:
+			if called, ok := n.Fun.(*ast.Ident); ok && called.Name == "newPlanVerb" {
+				add(n.Args[2])
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func literal(e ast.Expr) (string, bool) {
+	basic, ok := e.(*ast.BasicLit)
+	if !ok || basic.Kind != token.STRING {
+		return "", false
+	}
+	text, err := strconv.Unquote(basic.Value)
+	return text, err == nil
+}
