@@ -30,6 +30,7 @@ func newServe(s streams) *cobra.Command {
 			signal.Ignore(syscall.SIGPIPE) // an editor that is gone is noticed by its writes failing
 			err = lsp.Serve(cmd.Context(), stdio{s}, lsp.Options{
 				Log: set.log, Version: version, StateDir: set.settings.StateDir,
+				Timeouts: lsp.Timeouts{ApplyEdit: set.settings.ApplyTimeout},
 				NewAgent: func(ws *workspace.Workspace, ed agent.Editor) (*agent.Agent, error) {
 					return set.agent(ws, ed), nil
 				},
