@@ -1,0 +1,216 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+)
+
+// turn is one message and all that it causes.
+type turn struct {
+	id      string
+	message Message
+	conv    *conversation
+	ctx     context.Context
+	cancel  context.CancelFunc
+	done    chan struct{} // closed when it has ended
+
+	// guarded by Agent.mu
+	state  string
+	answer string
+	err    error
+	usage  Usage
+	plan   int // the plan that it made or changed
+}
+
+// The states of a turn.
+const (
+	turnQueued    = "queued"
+	turnRunning   = "running"
+	turnDone      = "done"
+	turnFailed    = "failed"
+	turnCancelled = "cancelled"
+)
+
+func (a *Agent) newTurn(conv *conversation, m Message) *turn {
+	a.lastTurn++
+	t := &turn{
+		id: fmt.Sprintf("t%d", a.lastTurn), message: m, conv: conv,
+		done: make(chan struct{}), state: turnQueued,
+	}
+	t.ctx, t.cancel = context.WithCancel(a.root)
+	if len(a.turns) >= maxTurns && a.turns[0].ended() {
+		a.turns = a.turns[1:]
+	}
+	a.turns = append(a.turns, t)
+	a.snapshot = nil
+	return t
+}
+
+// maxTurns is how many turns a session remembers.
+const maxTurns = 500
+
+func (t *turn) ended() bool { return t.state != turnQueued && t.state != turnRunning }
+
+// next starts the oldest waiting turn of a conversation if none runs. The
+// caller holds a.mu.
+func (a *Agent) next(conv *conversation) {
+	for !conv.running && len(conv.queue) > 0 {
+		t := conv.queue[0]
+		conv.queue = conv.queue[1:]
+		if t.state != turnQueued {
+			continue // cancelled while it waited
+		}
+		conv.running = true
+		a.start(t, func(ctx context.Context) error { return a.runTurn(ctx, t) }, func() {
+			a.mu.Lock()
+			conv.running = false
+			a.next(conv)
+			a.mu.Unlock()
+		})
+	}
+}
+
+// start runs a turn's work on a goroutine of its own, records and tells how it
+// ended, then calls after. The caller holds a.mu.
+func (a *Agent) start(t *turn, work func(context.Context) error, after func()) {
+	t.state = turnRunning
+	a.snapshot = nil
+	a.work.Go(func() {
+		defer after()
+		defer t.cancel()
+		a.notify(Event{Kind: TurnStarted, Turn: t.id, Conversation: t.conv.id, Summary: firstLine(t.message.Text, 120)})
+		a.finish(t, contained(func() error { return work(t.ctx) }))
+	})
+}
+
+// finish records the end of a turn and tells it.
+func (a *Agent) finish(t *turn, err error) {
+	cancelled := t.ctx.Err() != nil
+	a.update(func() {
+		switch {
+		case cancelled:
+			t.state, t.err = turnCancelled, nil
+		case err != nil:
+			t.state, t.err = turnFailed, err
+		default:
+			t.state = turnDone
+		}
+	})
+	e := Event{
+		Kind: TurnFinished, Turn: t.id, Conversation: t.conv.id, PlanNumber: t.plan,
+		Answer: t.answer, Usage: &t.usage, State: t.state,
+	}
+	if t.err != nil {
+		e.Error = sentence(t.err)
+		a.logFailure(t, err)
+	}
+	a.notify(e)
+	close(t.done)
+	if err := contained(func() error { return a.appendToChat(t, e) }); err != nil {
+		a.log.Warn("the answer could not be written to the chat file", errorField(err))
+	}
+}
+
+// update changes what a.mu guards; the next snapshot shows it.
+func (a *Agent) update(change func()) {
+	a.mu.Lock()
+	change()
+	a.snapshot = nil
+	a.mu.Unlock()
+}
+
+// Cancel stops a turn that is queued or running, or all of them when id is "".
+// It returns the turns that it stopped.
+func (a *Agent) Cancel(id string) []string {
+	return a.cancelTurns(func(t *turn) bool { return id == "" || t.id == id })
+}
+
+func (a *Agent) cancelTurns(match func(*turn) bool) []string {
+	stopped := []string{}
+	var waiting []*turn
+	a.update(func() {
+		for _, t := range a.turns {
+			if !match(t) || t.ended() {
+				continue
+			}
+			if t.state == turnQueued {
+				t.state = turnCancelled
+				waiting = append(waiting, t)
+			}
+			t.cancel()
+			stopped = append(stopped, t.id)
+		}
+	})
+	for _, t := range waiting {
+		close(t.done)
+		a.notify(Event{Kind: TurnFinished, Turn: t.id, Conversation: t.conv.id, Usage: &Usage{}, State: turnCancelled})
+	}
+	return stopped
+}
+
+// Wait blocks until a turn has ended and returns what came of it.
+func (a *Agent) Wait(ctx context.Context, id string) (TurnState, error) {
+	a.mu.Lock()
+	var found *turn
+	for _, t := range a.turns {
+		if t.id == id {
+			found = t
+		}
+	}
+	a.mu.Unlock()
+	if found == nil {
+		return TurnState{}, refuse(Invalid, "There is no turn %s in this session.", id)
+	}
+	select {
+	case <-found.done:
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return found.asState(), nil
+	case <-ctx.Done():
+		return TurnState{}, ctx.Err()
+	}
+}
+
+// Failure returns the error that a turn ended with, nil if it did not fail.
+func (a *Agent) Failure(id string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, t := range a.turns {
+		if t.id == id {
+			return t.err
+		}
+	}
+	return nil
+}
+
+func (t *turn) asState() TurnState {
+	s := TurnState{Turn: t.id, Conversation: t.conv.id, State: t.state, Usage: t.usage}
+	if t.answer != "" {
+		answer := t.answer
+		s.Answer = &answer
+	}
+	if t.err != nil {
+		text := sentence(t.err)
+		s.Error = &text
+	}
+	return s
+}
+
+// notify hands an event to the editor.
+func (a *Agent) notify(e Event) {
+	if a.editor != nil {
+		a.editor.Notify(e)
+	}
+}
+
+// PlanOf returns the number of the plan that a turn made or changed, 0 for none.
+func (a *Agent) PlanOf(id string) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, t := range a.turns {
+		if t.id == id {
+			return t.plan
+		}
+	}
+	return 0
+}
