@@ -87,12 +87,12 @@ func (m *menu) addPlan(p *agent.PlanView) {
 	if decidable(p) {
 		// No client can ask for text over LSP: it is written in the chat file.
 		m.add(kindRefactor, fmt.Sprintf("rework plan %d", n), commandShow,
-			showArgs{Plan: n, View: "chat", Prompt: fmt.Sprintf("/rework %d ", n)})
+			showArgs{Plan: n, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "chat", Prompt: fmt.Sprintf("/rework %d ", n)})
 	}
-	m.addShow(p)
 	if _, err := p.Plan.State.Next(plan.Undo); err == nil && p.Plan.Applied() {
 		m.add(kindRefactor, fmt.Sprintf("undo plan %d", n), commandUndo, decisionOn(p))
 	}
+	m.addShow(p)
 }
 
 // addDecisions offers to approve and reject something. What has stale hunks
@@ -110,7 +110,8 @@ func (m *menu) addDecisions(e extent, all, what, note string, argument decideArg
 }
 
 func (m *menu) addShow(p *agent.PlanView) {
-	m.add(kindRefactor, fmt.Sprintf("show plan %d", p.Plan.Number), commandShow, showArgs{Plan: p.Plan.Number, View: "plan"})
+	m.add(kindRefactor, fmt.Sprintf("show plan %d", p.Plan.Number), commandShow,
+		showArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "plan"})
 }
 
 // decisionOn is the argument of a decision on the whole plan, bound to the

@@ -108,6 +108,32 @@ func TestCodeActionsOnAPlan(t *testing.T) {
 	}
 }
 
+// Every action on a plan names the revision that it was offered for, and what
+// was applied is sooner undone than shown.
+func TestCodeActionsNameTheRevision(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
+	f.open("a.txt", twoFruits)
+	f.ask(`replace "apple" with "pear"`)
+	hash := f.snapshot().Plans[0].Revision.Hash
+	var actions []struct {
+		Title   string
+		Command struct {
+			Arguments []struct {
+				Plan, Revision int
+				Hash           string
+			}
+		}
+	}
+	if err := json.Unmarshal(f.actions("a.txt", cursor(0, 0)), &actions); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range actions {
+		if got := a.Command.Arguments[0]; got.Plan != 1 || got.Revision != 1 || got.Hash != hash {
+			t.Errorf("%s carries %+v", a.Title, got)
+		}
+	}
+}
+
 // A stale hunk cannot be approved, and what holds one only in its rest.
 func TestCodeActionsOnAStaleHunk(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})

@@ -11,11 +11,15 @@ import (
 )
 
 // showArgs is the argument of redline.show. Prompt is text to begin a request
-// with in the chat file; Redline's own actions use it.
+// with in the chat file; Redline's own actions use it. Revision and Hash say
+// what an action was offered for, as with every action on a plan; what is shown
+// is always the newest.
 type showArgs struct {
-	Plan   int    `json:"plan,omitempty"`
-	View   string `json:"view,omitempty"`
-	Prompt string `json:"prompt,omitempty"`
+	Plan     int    `json:"plan,omitempty"`
+	Revision int    `json:"revision,omitempty"`
+	Hash     string `json:"hash,omitempty"`
+	View     string `json:"view,omitempty"`
+	Prompt   string `json:"prompt,omitempty"`
 }
 
 // shownAt is the result of redline.show.

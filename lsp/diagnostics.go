@@ -40,9 +40,9 @@ type diagnostics struct {
 	wake     chan struct{} // holds one token when there may be something new
 
 	mu    sync.Mutex
-	stale map[string]bool // documents whose diagnostics the client has dropped
+	stale map[string]bool // documents whose diagnostics the client has dropped, or was not sent
 
-	published map[string]publication // by URI; only run uses it
+	published map[string]publication // by URI, what the client has; only run uses it
 }
 
 // publication is what a document's diagnostics were made of and came to.
@@ -51,8 +51,12 @@ type publication struct {
 	encoded []byte
 }
 
-// publishEvery is the least time between two publications.
-const publishEvery = 50 * time.Millisecond
+// publishEvery is the least time between two publications, and retryAfter the
+// time after which what the client did not take is sent again.
+const (
+	publishEvery = 50 * time.Millisecond
+	retryAfter   = 250 * time.Millisecond
+)
 
 func newDiagnostics(conn *wire.Conn, m mapper, snapshot func() *agent.Snapshot, onShown func(*agent.PlanView), log *zap.Logger) *diagnostics {
 	return &diagnostics{
@@ -124,24 +128,28 @@ func (d *diagnostics) publish(ctx context.Context) {
 		d.send(ctx, at, publication{files, encodeDiagnostics(at, list)}, dropped[at])
 	}
 	for at := range d.published {
-		if staged[at] == nil {
-			d.send(ctx, at, publication{nil, encodeDiagnostics(at, []protocol.Diagnostic{})}, false)
+		if staged[at] == nil && d.send(ctx, at, publication{nil, encodeDiagnostics(at, []protocol.Diagnostic{})}, false) {
 			delete(d.published, at)
 		}
 	}
 }
 
 // send sends what is not the same as the last time, unless it must be sent
-// anyway.
-func (d *diagnostics) send(ctx context.Context, at string, p publication, anyway bool) {
-	same := bytes.Equal(d.published[at].encoded, p.encoded)
+// anyway. It returns false if the client does not have it now (it may have
+// stopped reading): then it is sent again later.
+func (d *diagnostics) send(ctx context.Context, at string, p publication, anyway bool) bool {
+	if anyway || !bytes.Equal(d.published[at].encoded, p.encoded) {
+		if err := d.conn.Notify(ctx, "textDocument/publishDiagnostics", json.RawMessage(p.encoded)); err != nil {
+			d.log.Debug("diagnostics were not sent", zap.Error(err))
+			if anyway {
+				d.resend(at)
+			}
+			time.AfterFunc(retryAfter, d.refresh)
+			return false
+		}
+	}
 	d.published[at] = p
-	if same && !anyway {
-		return
-	}
-	if err := d.conn.Notify(ctx, "textDocument/publishDiagnostics", json.RawMessage(p.encoded)); err != nil {
-		d.log.Debug("diagnostics were not sent", zap.Error(err))
-	}
+	return true
 }
 
 func encodeDiagnostics(at string, list []protocol.Diagnostic) []byte {
@@ -194,6 +202,19 @@ func (m mapper) hunkDiagnostic(p *agent.PlanView, f *agent.FileView, i int, h ag
 	}
 }
 
+// changeName names the hunk i of f by its number among all hunks of the plan:
+// "plan 1, change 2 of 3".
+func changeName(p *agent.PlanView, f *agent.FileView, i int) string {
+	number, all := i+1, 0
+	for _, other := range p.Files {
+		if other == f {
+			number += all
+		}
+		all += other.Len()
+	}
+	return fmt.Sprintf("plan %d, change %d of %d", p.Plan.Number, number, all)
+}
+
 // maxDiffLines is how many lines of a hunk's diff a diagnostic shows.
 const maxDiffLines = 8
 
@@ -201,7 +222,7 @@ const maxDiffLines = 8
 // happen, and the first lines of the diff.
 func hunkMessage(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "plan %d, change %d of %d", p.Plan.Number, i+1, f.Len())
+	b.WriteString(changeName(p, f, i))
 	if h.Status == plan.HunkStale {
 		fmt.Fprintf(&b, " (stale: %s)", h.Reason)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -161,6 +162,14 @@ func TestOneHunkAlone(t *testing.T) {
 	run(3, "approve this change (plan 1, h2)")
 	c.wantFile("a.txt", "one apple\ntwo\nthree\nfour 😀 pear\nfive\n")
 	c.await(lsptest.And(lsptest.DiagnosticCount("a.txt", 1), lsptest.DiagnosticCode("a.txt", "1.h1")))
+	actions, err := c.CodeActions(c.ctx, "a.txt", lsptest.Range{})
+	c.must(err)
+	at := func(title string) int {
+		return slices.IndexFunc(actions, func(a lsptest.Action) bool { return a.Title == "Redline: "+title })
+	}
+	if undo, show := at("undo plan 1"), at("show plan 1"); undo < 0 || show < undo {
+		t.Errorf("undo is offered at place %d, show at %d", undo, show)
+	}
 	run(0, "undo plan 1")
 	c.wantFile("a.txt", twoFruits)
 	c.await(lsptest.DiagnosticCount("a.txt", 2))

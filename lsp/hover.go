@@ -56,7 +56,7 @@ func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
 
 // hunkText is a hunk as hover shows it: which it is, the plan's goal, the diff.
 func hunkText(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView, markdown bool) string {
-	head := fmt.Sprintf("Redline plan %d, change %d of %d: %s", p.Plan.Number, i+1, f.Len(), summary(f, h))
+	head := "Redline " + changeName(p, f, i) + ": " + summary(f, h)
 	goal, _ := excerpt(p.Plan.Goal)
 	goal = edits.Visible(goal)
 	if h.Reason != "" {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -53,6 +54,25 @@ func TestHover(t *testing.T) {
 				t.Errorf("there is a hover beside the hunks: %v", h.Contents)
 			}
 		})
+	}
+}
+
+// A plan's changes are numbered through all its files, in diagnostics and in
+// hovers.
+func TestChangesAreNumberedThroughThePlan(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": "an apple\n", "b.txt": "an apple\n"})
+	f.ask(`replace "apple" with "pear"`)
+	view := f.snapshot().Plans[0]
+	for i, name := range []string{"a.txt", "b.txt"} {
+		want := fmt.Sprintf("plan 1, change %d of 2: replace 1 line with 1\n", i+1)
+		list := f.fileDiagnostics(view, view.Files[i])
+		if got := string(list[0].Message.(protocol.String)); !strings.HasPrefix(got, want) {
+			t.Errorf("the diagnostic of %s is %q, want %q", name, got, want)
+		}
+		got := f.hoverAt(name, 0).Contents.(*protocol.MarkupContent).Value
+		if !strings.HasPrefix(got, "Redline "+want) {
+			t.Errorf("the hover of %s is %q, want %q", name, got, want)
+		}
 	}
 }
 

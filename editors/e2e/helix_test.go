@@ -78,7 +78,7 @@ func TestHelix(t *testing.T) {
 		return !strings.Contains(screen, "not supported") // the server has not started yet
 	})
 	h.shows("plans/0001-r1.md", "hash: sha256:")
-	h.open("main.go", "plan 1, change 1 of 2")
+	h.open("main.go", "plan 1, change 1 of 4")
 	h.shows("func greet() {}")
 	w.has("main.go", before)
 

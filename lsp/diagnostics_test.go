@@ -1,0 +1,77 @@
+package lsp
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"redline/agent"
+	"redline/lsp/wire"
+)
+
+// What the client did not take, because it had stopped reading, is sent again
+// when it reads again, though nothing has changed since.
+func TestDiagnosticsAreSentAgainAfterABacklog(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
+	f.ask(`replace "apple" with "pear"`)
+
+	near, far := net.Pipe()
+	conn := wire.NewConn(t.Context(), near, wire.NewRouter(), wire.Options{MaxBacklog: 1})
+	conn.Start()
+	t.Cleanup(func() { conn.Close(); far.Close(); <-conn.Done() })
+	if err := conn.Notify(t.Context(), "first", nil); err != nil {
+		t.Fatal(err)
+	}
+	snapshot := f.snapshot()
+	d := newDiagnostics(conn, f.mapper, func() *agent.Snapshot { return snapshot }, func(*agent.PlanView) {}, zap.NewNop())
+	d.publish(t.Context())
+	if len(d.published) > 0 {
+		t.Fatal("it counts as published")
+	}
+
+	messages := make(chan string)
+	go func() {
+		defer close(messages)
+		for r := bufio.NewReader(far); ; {
+			body, err := readFrame(r)
+			if err != nil {
+				return
+			}
+			messages <- body
+		}
+	}()
+	await := func(what string) {
+		t.Helper()
+		select {
+		case got := <-messages:
+			if !strings.Contains(got, what) {
+				t.Errorf("got %s, want %s", got, what)
+			}
+		case <-time.After(deadline):
+			t.Fatalf("there is no %s", what)
+		}
+	}
+	await("first")
+	conn.Go("diagnostics", d.run)
+	await("1.h1")
+}
+
+// readFrame reads one message of the base protocol.
+func readFrame(r *bufio.Reader) (string, error) {
+	head, err := r.ReadString('\n')
+	if err != nil {
+		return "", err
+	}
+	size := 0
+	for _, digit := range strings.TrimSpace(strings.TrimPrefix(head, "Content-Length:")) {
+		size = size*10 + int(digit-'0')
+	}
+	body := make([]byte, size+len("\r\n"))
+	_, err = io.ReadFull(r, body)
+	return string(body), err
+}
