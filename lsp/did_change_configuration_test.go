@@ -1,0 +1,26 @@
+package lsp
+
+import (
+	"strings"
+	"testing"
+
+	"redline/lsp/lsptest"
+)
+
+// Settings over LSP do not count, and the log says which were sent.
+func TestSettingsOverLSPAreNamed(t *testing.T) {
+	c := connect(t, lsptest.Honest(), nil)
+	for _, settings := range []any{
+		nil, []any{1}, map[string]any{"redline": "what"}, map[string]any{"redline": nil}, map[string]any{"other": map[string]any{"x": 1}},
+		map[string]any{"redline": map[string]any{"model": map[string]any{"base_url": "https://example.org"}, "limits": map[string]any{"steps": 3}}},
+	} {
+		c.must(c.Notify("workspace/didChangeConfiguration", map[string]any{"settings": settings}))
+	}
+	const said = "window/logMessage"
+	c.await(lsptest.Expect("the log names the settings", func(e *lsptest.Editor) bool {
+		return strings.Contains(e.Transcript(), "limits.steps, model.base_url")
+	}))
+	if n := strings.Count(c.Transcript(), said); n != 1 {
+		t.Errorf("the log has %d messages, want 1: %s", n, c.Transcript())
+	}
+}
