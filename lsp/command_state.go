@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 
+	"redline/agent"
 	"redline/lsp/wire"
 )
 
@@ -11,9 +12,12 @@ type stateArgs struct {
 }
 
 // state tells the plans, the turns of this session and the model. Whoever has
-// read it was shown the plans in it.
+// read it was shown the plans in it. Where no folder is open there are none.
 func (s *session) state(args stateArgs) (wire.Run, error) {
 	return func(ctx context.Context) (any, error) {
+		if s.agent != nil && len(s.workspace.Folders()) == 0 {
+			return agent.State{Plans: []agent.PlanState{}, Turns: []agent.TurnState{}, Model: s.agent.ModelState()}, nil
+		}
 		a, err := s.ready(ctx)
 		if err != nil {
 			return nil, err

@@ -12,10 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"go.lsp.dev/jsonrpc2"
+
 	"redline/agent"
 	"redline/edits"
 	"redline/lsp/lsptest"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 
@@ -289,7 +290,7 @@ func TestDiagnosticsAreSentAgainAfterWholeTexts(t *testing.T) {
 func TestNoFolder(t *testing.T) {
 	f := newFixtureIn(t, client{}, nil)
 	_, err := f.run(commandChat, "create a.txt with \"x\"")
-	if code, kind := codeOf(t, err); code != wire.RequestFailed || kind != "invalid" {
+	if code, kind := codeOf(t, err); code != jsonrpc2.InvalidParams || kind != "invalid" {
 		t.Errorf("without a folder: %v", err)
 	}
 	f.dir = t.TempDir()

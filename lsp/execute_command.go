@@ -116,15 +116,20 @@ func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wi
 	return nil, invalidParams(fmt.Sprintf("There is no command %.100q.", p.Command))
 }
 
-// answerError gives a refusal its code and data. Refusals are shown too: some
-// clients (Helix) only log the error of a command.
+// answerError gives a refusal its code and data: what is wrong with the
+// argument itself is InvalidParams. Refusals are shown too: some clients (Helix)
+// only log the error of a command.
 func (s *session) answerError(err error) error {
 	refusal, ok := errors.AsType[*agent.Refusal](err)
 	if !ok {
 		return err
 	}
 	s.messages.error(refusal.Reason)
-	return wire.Error(wire.RequestFailed, refusal.Reason, refusalData(refusal))
+	code := wire.RequestFailed
+	if refusal.Kind == agent.Invalid {
+		code = jsonrpc2.InvalidParams
+	}
+	return wire.Error(code, refusal.Reason, refusalData(refusal))
 }
 
 // refusalData is the data member of a refusal: its kind, and the hunks
@@ -140,7 +145,10 @@ func refusalData(r *agent.Refusal) json.RawMessage {
 	return raw
 }
 
-func invalidParams(reason string) error { return wire.Error(jsonrpc2.InvalidParams, reason, nil) }
+// invalidParams is the answer to params that cannot be read.
+func invalidParams(reason string) error {
+	return wire.Error(jsonrpc2.InvalidParams, reason, refusalData(&agent.Refusal{Kind: agent.Invalid}))
+}
 
 // argumentError says in one sentence what is wrong with an argument.
 func argumentError(err error) string {

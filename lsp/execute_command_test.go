@@ -21,32 +21,32 @@ func TestCommandErrors(t *testing.T) {
 		code     jsonrpc2.Code
 		kind     string
 	}{
-		"no such command":         {"redline.nothing", object{}, jsonrpc2.InvalidParams, ""},
-		"no object":               {commandApprove, 7, jsonrpc2.InvalidParams, ""},
-		"no plan":                 {commandApprove, object{}, jsonrpc2.InvalidParams, ""},
-		"a plan that is a text":   {commandApprove, object{"plan": "1"}, jsonrpc2.InvalidParams, ""},
-		"a mistyped scope":        {commandApprove, object{"plan": 1, "hunks": []string{"h1"}}, jsonrpc2.InvalidParams, ""},
-		"an empty hunk":           {commandApprove, object{"plan": 1, "hunk": ""}, jsonrpc2.InvalidParams, ""},
-		"an empty path":           {commandReject, object{"plan": 1, "path": ""}, jsonrpc2.InvalidParams, ""},
+		"no such command":         {"redline.nothing", object{}, jsonrpc2.InvalidParams, "invalid"},
+		"no object":               {commandApprove, 7, jsonrpc2.InvalidParams, "invalid"},
+		"no plan":                 {commandApprove, object{}, jsonrpc2.InvalidParams, "invalid"},
+		"a plan that is a text":   {commandApprove, object{"plan": "1"}, jsonrpc2.InvalidParams, "invalid"},
+		"a mistyped scope":        {commandApprove, object{"plan": 1, "hunks": []string{"h1"}}, jsonrpc2.InvalidParams, "invalid"},
+		"an empty hunk":           {commandApprove, object{"plan": 1, "hunk": ""}, jsonrpc2.InvalidParams, "invalid"},
+		"an empty path":           {commandReject, object{"plan": 1, "path": ""}, jsonrpc2.InvalidParams, "invalid"},
 		"another plan":            {commandApprove, object{"plan": 9}, wire.RequestFailed, "no_such_plan"},
 		"another hash":            {commandApprove, object{"plan": 1, "hash": "sha256:0"}, wire.RequestFailed, "hash_mismatch"},
 		"another revision":        {commandReject, object{"plan": 1, "revision": 2}, wire.RequestFailed, "hash_mismatch"},
-		"a hunk that is not":      {commandApprove, object{"plan": 1, "hunk": "h9"}, wire.RequestFailed, "invalid"},
+		"a hunk that is not":      {commandApprove, object{"plan": 1, "hunk": "h9"}, jsonrpc2.InvalidParams, "invalid"},
 		"nothing to undo":         {commandUndo, object{"plan": 1}, wire.RequestFailed, "wrong_state"},
 		"undo of a hunk":          {commandUndo, object{"plan": 1, "hunk": "h1"}, wire.RequestFailed, "not_allowed"},
 		"staging":                 {commandStage, object{"plan": 1, "clear": true}, wire.RequestFailed, "not_allowed"},
-		"staging without a plan":  {commandStage, object{}, jsonrpc2.InvalidParams, ""},
+		"staging without a plan":  {commandStage, object{}, jsonrpc2.InvalidParams, "invalid"},
 		"rollback":                {commandRollback, object{"plan": 1, "revision": 1}, wire.RequestFailed, "not_allowed"},
 		"review":                  {commandReview, object{"plan": 1}, wire.RequestFailed, "not_allowed"},
-		"rework without feedback": {commandRework, object{"plan": 1}, jsonrpc2.InvalidParams, ""},
+		"rework without feedback": {commandRework, object{"plan": 1}, jsonrpc2.InvalidParams, "invalid"},
 		"rework of another plan":  {commandRework, object{"plan": 9, "feedback": "x"}, wire.RequestFailed, "no_such_plan"},
-		"no message":              {commandChat, object{}, jsonrpc2.InvalidParams, ""},
-		"a blank message":         {commandChat, "  ", wire.RequestFailed, "invalid"},
-		"a comment without place": {commandChat, object{"comment": true}, jsonrpc2.InvalidParams, ""},
-		"a range that is none":    {commandChat, object{"message": "x", "range": 3}, jsonrpc2.InvalidParams, ""},
-		"a view that is not":      {commandShow, object{"view": "moon"}, jsonrpc2.InvalidParams, ""},
+		"no message":              {commandChat, object{}, jsonrpc2.InvalidParams, "invalid"},
+		"a blank message":         {commandChat, "  ", jsonrpc2.InvalidParams, "invalid"},
+		"a comment without place": {commandChat, object{"comment": true}, jsonrpc2.InvalidParams, "invalid"},
+		"a range that is none":    {commandChat, object{"message": "x", "range": 3}, jsonrpc2.InvalidParams, "invalid"},
+		"a view that is not":      {commandShow, object{"view": "moon"}, jsonrpc2.InvalidParams, "invalid"},
 		"a view to come":          {commandShow, object{"plan": 1, "view": "edit"}, wire.RequestFailed, "not_allowed"},
-		"show without a plan":     {commandShow, object{"view": "plan"}, jsonrpc2.InvalidParams, ""},
+		"show without a plan":     {commandShow, object{"view": "plan"}, jsonrpc2.InvalidParams, "invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := f.run(c.command, c.argument)
@@ -110,6 +110,18 @@ func TestStateSpeaksTheNegotiatedEncoding(t *testing.T) {
 	}
 	if got := s.Plans[0].Files[0].URI; got != f.uri("a.txt") {
 		t.Errorf("the uri is %s", got)
+	}
+}
+
+// Reading the state needs no folder: there is nothing in it yet.
+func TestStateWithoutAFolder(t *testing.T) {
+	f := newFixtureIn(t, client{}, nil)
+	raw, err := f.run(commandState, map[string]any{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"plans":[],"turns":[],"model":{"provider":"builtin","name":"builtin"}}`; string(raw) != want {
+		t.Errorf("got %s, want %s", raw, want)
 	}
 }
 
