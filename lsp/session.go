@@ -32,7 +32,14 @@ type session struct {
 	sends       *turnstile // keeps messages to the agent in wire order
 	damaged     *damaged   // documents whose text is not known any more
 
-	recovered sync.Once
+	recovery recovery
+}
+
+// recovery is whether the plans of earlier sessions were found.
+type recovery struct {
+	mu   sync.Mutex // held while they are looked for: everyone waits for that
+	done bool
+	told string // the failure that the user was told
 }
 
 func newSession(s *server, c client, folders []workspace.Folder) *session {
@@ -83,8 +90,8 @@ func (s *session) noteShown(p *agent.PlanView) {
 	s.shown.note(p.Plan.Number, p.Revision.Number, p.Revision.Hash)
 }
 
-// ready returns the agent once the plans of earlier sessions are known, or a
-// refusal that says what is missing. It may wait for the store: not for the
+// ready returns the agent once the plans of earlier sessions were looked for, or
+// a refusal that says what is missing. It may wait for the store: not for the
 // read loop.
 func (s *session) ready(ctx context.Context) (*agent.Agent, error) {
 	switch {
@@ -97,15 +104,23 @@ func (s *session) ready(ctx context.Context) (*agent.Agent, error) {
 	return s.agent, nil
 }
 
-// recover finds the plans of earlier sessions, once.
+// recover finds the plans of earlier sessions. If that fails it is tried again
+// by the next command, and the user is told of each reason once.
 func (s *session) recover(ctx context.Context) {
-	s.recovered.Do(func() {
-		if err := s.agent.Recover(context.WithoutCancel(ctx)); err != nil {
-			s.log.Warn("the plans of earlier sessions could not be read", zap.Error(err))
-			s.messages.error(sentence("The plans of earlier sessions could not be read: " + err.Error()))
-		}
-		s.diagnostics.refresh()
-	})
+	r := &s.recovery
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.done {
+		return
+	}
+	err := s.agent.Recover(context.WithoutCancel(ctx))
+	r.done = err == nil
+	if err != nil && err.Error() != r.told {
+		r.told = err.Error()
+		s.log.Warn("the plans of earlier sessions could not be read", zap.Error(err))
+		s.messages.error(sentence("The plans of earlier sessions could not be read: " + r.told))
+	}
+	s.diagnostics.refresh()
 }
 
 // recoverSoon is recover for the read loop.

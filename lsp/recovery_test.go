@@ -1,0 +1,46 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/model"
+	"redline/agent/store"
+	"redline/lsp/lsptest"
+	"redline/workspace"
+)
+
+// When the plans of earlier sessions could not be read, the next command looks
+// for them again.
+func TestRecoveryIsTriedAgain(t *testing.T) {
+	dir, state := t.TempDir(), filepath.Join(t.TempDir(), "state")
+	write(t, filepath.Join(dir, "a.txt"), twoFruits)
+	newAgent := func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+		kept := store.New(state)
+		t.Cleanup(func() { kept.Close() })
+		return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
+	}
+	first := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: newAgent})
+	first.plan(`replace "apple" with "pear"`)
+	first.Kill()
+	first.done <- <-first.done
+	first.must(os.Rename(state, state+".away"))
+	write(t, state, "no folder")
+
+	second := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: newAgent})
+	second.await(lsptest.MessageContains("The plans of earlier sessions could not be read"))
+	if _, err := second.Execute(second.ctx, commandState, map[string]any{}); err == nil {
+		t.Error("there is a state that cannot be read")
+	}
+	second.must(os.Remove(state))
+	second.must(os.Rename(state+".away", state))
+	if _, err := second.Execute(second.ctx, commandState, map[string]any{}); err != nil {
+		t.Fatal(err)
+	}
+	second.await(lsptest.DiagnosticCount("a.txt", 2))
+	if messages := second.Messages(); len(messages) != 1 {
+		t.Errorf("the failure was told %d times: %+v", len(messages), messages)
+	}
+}
