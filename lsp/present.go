@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,17 +33,13 @@ func newPresenter(s *session) *presenter {
 	return &presenter{session: s, wake: make(chan struct{}, 1), opened: map[int]int{}, requests: map[string]string{}}
 }
 
-// take puts an event into the queue. It never blocks. Fragments of a reply
-// that wait there are joined, so that a slow client costs no memory.
+// take puts an event into the queue. It never blocks.
 func (p *presenter) take(e agent.Event) {
 	if e.Kind == agent.TokenArrived && !p.session.client.events {
 		return
 	}
 	p.mu.Lock()
-	last := len(p.queue) - 1
-	if e.Kind == agent.TokenArrived && last >= 0 && p.queue[last].Kind == e.Kind && p.queue[last].Turn == e.Turn {
-		p.queue[last].Text += e.Text
-	} else {
+	if !p.join(e) {
 		p.queue = append(p.queue, e)
 	}
 	p.mu.Unlock()
@@ -50,6 +47,33 @@ func (p *presenter) take(e agent.Event) {
 	case p.wake <- struct{}{}:
 	default:
 	}
+}
+
+// join puts what an event tells into one that waits, so that a slow client
+// costs no memory: fragments of a reply become one, and of a plan only the
+// newest state counts. It returns false if there is none. p.mu is held.
+func (p *presenter) join(e agent.Event) bool {
+	switch e.Kind {
+	case agent.TokenArrived:
+		if last := len(p.queue) - 1; last >= 0 && p.queue[last].Kind == e.Kind && p.queue[last].Turn == e.Turn {
+			p.queue[last].Text += e.Text
+			return true
+		}
+	case agent.PlanChanged:
+		for i := range slices.Backward(p.queue) {
+			waiting := &p.queue[i]
+			if waiting.Kind != e.Kind || waiting.PlanNumber != e.PlanNumber {
+				continue
+			}
+			if e.Turn != "" && e.Turn != waiting.Turn {
+				return false // of a turn that has begun since
+			}
+			e.Turn = waiting.Turn
+			*waiting = e
+			return true
+		}
+	}
+	return false
 }
 
 // run presents events until ctx is done.
