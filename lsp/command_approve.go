@@ -3,11 +3,8 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"redline/agent"
-	"redline/agent/plan"
 	"redline/edits"
 	"redline/lsp/wire"
 )
@@ -92,51 +89,6 @@ func (s *session) approve(args decideArgs) (wire.Run, error) {
 		if err := s.bind(ctx, a, &d); err != nil {
 			return nil, err
 		}
-		result, err := a.Approve(ctx, d)
-		if err != nil {
-			return nil, err
-		}
-		s.tellResult("applied", result)
-		return result, nil
+		return s.carryOut(ctx, a, d, false)
 	}, nil
-}
-
-// tellResult says what came of an approval or an undo, and which files are not
-// saved yet.
-func (s *session) tellResult(verb string, r agent.Result) {
-	if r.State == string(plan.Executing) {
-		s.messages.info(fmt.Sprintf("plan %d is still being %s: the editor has not answered yet.", r.Plan, verb))
-		return
-	}
-	var done int
-	var paths, problems []string
-	for _, f := range r.Files {
-		paths = append(paths, f.Path)
-		if f.Reason != "" {
-			problems = append(problems, f.Path+": "+f.Reason)
-		} else {
-			done++
-		}
-	}
-	text := fmt.Sprintf("plan %d: %s %s.", r.Plan, count(done, "file"), verb)
-	if len(problems) > 0 {
-		s.messages.warn(text + " " + strings.Join(problems, " "))
-		return
-	}
-	s.messages.info(text + s.unsaved(paths))
-}
-
-// unsaved names the files among paths that the user has still to save, as a
-// sentence that follows another; "" when there are none.
-func (s *session) unsaved(paths []string) string {
-	var names []string
-	for _, path := range paths {
-		if b, ok := s.workspace.Buffer(path); ok && b.Dirty && !slices.Contains(names, path) {
-			names = append(names, path)
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " Not saved yet: " + strings.Join(names, ", ") + "."
 }

@@ -22,11 +22,6 @@ func (s *session) undo(args decideArgs) (wire.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		result, err := a.Undo(ctx, d)
-		if err != nil {
-			return nil, err
-		}
-		s.tellResult("taken back", result)
-		return result, nil
+		return s.carryOut(ctx, a, d, true)
 	}, nil
 }

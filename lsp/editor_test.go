@@ -143,7 +143,7 @@ func TestPresentationOfATurn(t *testing.T) {
 	if _, err := c.approve(); err != nil {
 		t.Fatal(err)
 	}
-	c.await(lsptest.MessageContains("plan 1: 1 file applied. Not saved yet: a.txt."))
+	c.await(lsptest.MessageContains("plan 1: 2 changes in 1 file applied. Not saved yet: a.txt."))
 }
 
 // One change is approved alone; the other waits, and what was applied can be

@@ -109,6 +109,9 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 	case agent.PlanChanged:
 		s.diagnostics.refresh()
 		p.openPreview(e)
+		if e.Plan != nil {
+			s.tellEnded(*e.Plan)
+		}
 	case agent.TurnFinished:
 		s.progress.end(e.Turn)
 		p.tellEnd(e)
@@ -167,10 +170,14 @@ func (p *presenter) tellEnd(e agent.Event) {
 		if !whole {
 			line += " (The whole answer is in " + s.ownName(s.workspace.Own().Path(chatName)) + ".)"
 		}
-		if request := p.requests[e.Turn]; strings.HasPrefix(request, "/approve") || strings.HasPrefix(request, "/undo") {
-			line += s.unsaved(touched(s.snapshot()))
+		request := p.requests[e.Turn]
+		undo := strings.HasPrefix(request, "/undo")
+		if !undo && !strings.HasPrefix(request, "/approve") {
+			s.messages.info(line)
+			return
 		}
-		s.messages.info(line)
+		s.messages.info(line + s.unsaved(touched(s.snapshot())))
+		s.tellUnderway(undo)
 	default:
 		s.messages.info("the turn ended without an answer and without a change.")
 	}

@@ -31,6 +31,7 @@ type session struct {
 	editor      *editor
 	sends       *turnstile // keeps messages to the agent in wire order
 	damaged     *damaged   // documents whose text is not known any more
+	executions  *executions
 
 	recovery recovery
 }
@@ -46,7 +47,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir})
 	n := &session{
 		mapper: mapper{c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,
-		workspace: w, shown: &shown{}, sends: &turnstile{}, damaged: &damaged{},
+		workspace: w, shown: &shown{}, sends: &turnstile{}, damaged: &damaged{}, executions: &executions{},
 	}
 	n.messages = &messages{n.conn, n.log}
 	n.progress = newProgress(n.conn, n.timeouts.Request, n.log)
