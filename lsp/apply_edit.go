@@ -54,8 +54,8 @@ func (a *applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 // verifyAll looks at the texts of what the client has accepted. A file that is
 // not open after a moment will not be opened any more; the text of one that is
 // may be longer on its way.
-func (a *applier) verifyAll(ctx context.Context, sent []*sending) {
-	ctx, cancel := context.WithTimeout(ctx, a.timeouts.Verify)
+func (a *applier) verifyAll(caller context.Context, sent []*sending) {
+	ctx, cancel := context.WithTimeout(caller, a.timeouts.Verify)
 	defer cancel()
 	moment, cancel := context.WithTimeout(ctx, a.timeouts.Hidden)
 	defer cancel()
@@ -63,7 +63,7 @@ func (a *applier) verifyAll(ctx context.Context, sent []*sending) {
 		if !a.await(moment, s) && a.see(s).Buffer != nil {
 			a.await(ctx, s)
 		}
-		a.verify(s)
+		a.verify(caller, s)
 	}
 }
 
@@ -157,28 +157,35 @@ func settleAll(batch []*sending, status edits.Status, reason string) {
 }
 
 // settleRefused looks at the texts of a batch that the client did not accept.
-// What is there all the same is done. It tells whether a text is newer than
-// what the batch was made for, so that sending it again makes sense.
-func (a *applier) settleRefused(ctx context.Context, batch []*sending, answer answer) (newer bool) {
+// What is there all the same is done, and what is half there has failed; of a
+// client that has not answered it may still become whole. It tells whether a
+// text is newer than what the batch was made for, so that sending it again makes
+// sense.
+func (a *applier) settleRefused(caller context.Context, batch []*sending, answer answer) (newer bool) {
 	wait := a.timeouts.Refusal
 	if answer.verdict == silent {
 		wait = 0
 	}
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	ctx, cancel := context.WithTimeout(caller, wait)
 	defer cancel()
+	half := false
 	for _, s := range batch {
-		a.workspace.AwaitText(ctx, s.path(), func(f workspace.File) bool {
+		source, _ := a.workspace.AwaitText(ctx, s.change.Path, func(f workspace.File) bool {
 			return f.Exists != s.existed || f.Text != s.before
 		})
 		file := a.see(s)
 		switch {
 		case s.look(file) == edits.Landed:
 			s.settleLanded(file)
-		case file.Exists == s.existed && file.Text != s.before:
+		case answer.verdict == silent:
+		case a.half(s) != "":
+			a.settleFailed(caller, s, answer.reason)
+			half = true
+		case source.Exists == s.existed && source.Text != s.before:
 			newer = true
 		}
 	}
-	return newer
+	return newer && !half
 }
 
 // verdict is what a client's answer comes to.

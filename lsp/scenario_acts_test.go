@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -66,6 +67,7 @@ func init() {
 		"write":   {"PATH PART", (*scenario).writeDisk},
 		"refuse":  {"PATH", (*scenario).refuseEdits},
 		"lie":     {"PATH", (*scenario).lie},
+		"half":    {"PATH", (*scenario).half},
 
 		// What must be seen.
 		"refused":     {"KIND", (*scenario).wasRefused},
@@ -73,6 +75,7 @@ func init() {
 		"message":     {"TEXT", func(s *scenario, a []string) error { return s.editor.Await(s.ctx, lsptest.MessageContains(a[0])) }},
 		"shown":       {"SUFFIX", func(s *scenario, a []string) error { return s.editor.Await(s.ctx, lsptest.ShownDocument(a[0])) }},
 		"text":        {"PATH PART", (*scenario).wantText},
+		"contains":    {"PATH TEXT", func(s *scenario, a []string) error { return s.editor.Await(s.ctx, lsptest.TextContains(a[0], a[1])) }},
 		"disk":        {"PATH PART", (*scenario).wantDisk},
 		"absent":      {"PATH", (*scenario).wantAbsent},
 		"untouched":   {"", (*scenario).untouched},
@@ -151,6 +154,24 @@ func (s *scenario) lie(a []string) error {
 			return lsptest.Answer{}, false
 		}
 		return lsptest.Answer{Applied: true}, true
+	})
+	return nil
+}
+
+// half has the editor make only the first step of the next edit of a file that
+// has several, and say that it failed.
+func (s *scenario) half(a []string) error {
+	var once sync.Once
+	s.editor.OnApply(func(e lsptest.WorkspaceEdit) (answer lsptest.Answer, handled bool) {
+		if len(e.DocumentChanges) < 2 || !slices.Contains(e.URIs(), s.editor.URI(a[0])) {
+			return answer, false
+		}
+		once.Do(func() {
+			e.DocumentChanges = e.DocumentChanges[:1]
+			s.editor.Apply(e)
+			answer, handled = lsptest.Answer{Applied: false, FailureReason: "the second step failed"}, true
+		})
+		return answer, handled
 	})
 	return nil
 }

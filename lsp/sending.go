@@ -18,7 +18,7 @@ type sending struct {
 
 	existed bool         // whether there was such a file when it was sent
 	before  string       // its text then
-	edits   []edits.Edit // the change to that text
+	edits   []edits.Edit // the change to that text; of a deletion, what empties a text that is nowhere else
 
 	settled bool
 	result  edits.Applied
@@ -48,15 +48,27 @@ func (a *applier) prepare(c edits.Change) *sending {
 	case edits.Rename:
 		a.prepareRename(s)
 	case edits.Delete:
-		switch {
-		case !s.existed:
-			s.refuse(c.Path + " does not exist any more")
-		case s.before != c.Base:
-			s.refuse(c.Path + " was changed since it was read: ask for the change again")
-		}
-		s.onDisk = !a.client.remove
+		a.prepareDelete(s)
 	}
 	return s
+}
+
+// prepareDelete checks that the file is as it was seen. A text that only the
+// editor has, because it was never saved, is deleted by an edit: there is no
+// file to delete, or one with another text, and clients may keep the buffer.
+func (a *applier) prepareDelete(s *sending) {
+	switch onDisk := a.isOnDisk(s.change.Path); {
+	case !s.existed:
+		s.refuse(s.change.Path + " does not exist any more")
+	case s.before != s.change.Base:
+		s.refuse(s.change.Path + " was changed since it was read: ask for the change again")
+	case onDisk && !a.client.remove:
+		s.onDisk = true
+	case s.before != "" && s.open != nil && (s.open.Dirty || !onDisk):
+		s.edits = []edits.Edit{{Span: edits.Span{End: len(s.before)}}}
+	case !onDisk:
+		s.settle(edits.Applied{Status: edits.Done})
+	}
 }
 
 // prepareCreate checks that nothing is in the way and makes the folders above,
@@ -67,6 +79,9 @@ func (a *applier) prepareCreate(s *sending) {
 	case err != nil:
 		s.refuse(err.Error())
 		return
+	case !exists && s.open != nil && !s.open.Dirty && s.before == s.change.Text:
+		s.onDisk = true // the client has kept the buffer of a file that it deleted
+		return
 	case exists || s.before != "":
 		s.refuse(s.change.Path + " now exists, and Redline never creates a file over another")
 		return
@@ -74,6 +89,9 @@ func (a *applier) prepareCreate(s *sending) {
 	s.edits = []edits.Edit{{New: s.change.Text}}
 	if s.onDisk = !a.client.create && s.open == nil; s.onDisk {
 		return
+	}
+	if s.open != nil && s.open.Dirty {
+		return // a buffer that was emptied: its folder is there
 	}
 	if err := a.disk.MakeParents(s.change.Path); err != nil {
 		s.refuse(err.Error())
@@ -192,19 +210,18 @@ func (s *sending) settleLanded(file workspace.File) {
 }
 
 // verify records what the text shows of a change that the client accepted.
-func (a *applier) verify(s *sending) {
+func (a *applier) verify(ctx context.Context, s *sending) {
 	file := a.see(s)
 	switch landed := s.look(file); {
 	case landed != edits.Absent:
 		s.settleLanded(file)
-	case file.Buffer == nil && s.change.Kind != edits.Delete:
+	case file.Buffer == nil && s.change.Kind != edits.Delete && (s.change.Kind != edits.Rename || a.half(s) == ""):
 		// A client may hold the text where it shows it to nobody (a hidden
 		// buffer that no server is attached to, in Neovim).
 		s.settle(edits.Applied{Status: edits.Unverified, Text: file.Text,
 			Reason: "The editor says that it changed " + s.path() + ", but neither it nor the disk shows that: look at the file, and save it."})
 	default:
-		s.settle(edits.Applied{Status: edits.Refused, Text: file.Text,
-			Reason: "The editor says that it changed " + s.path() + ", but its text is as it was."})
+		a.settleFailed(ctx, s, "The editor says that it changed "+s.path()+", but its text is as it was.")
 	}
 }
 
@@ -228,7 +245,8 @@ func (a *applier) await(ctx context.Context, s *sending) bool {
 }
 
 // see reads the file that shows the change. A deleted file is gone when the
-// disk has it no more, and so is the old name of a renamed one.
+// disk has it no more and no buffer shows a text that was only there; the old
+// name of a renamed one is gone when the disk has it no more.
 func (a *applier) see(s *sending) workspace.File {
 	file, err := a.workspace.Read(s.path())
 	if err != nil {
@@ -237,7 +255,7 @@ func (a *applier) see(s *sending) workspace.File {
 	switch s.change.Kind {
 	case edits.Delete:
 		if exists, _, err := a.workspace.Stat(s.path()); err == nil {
-			file.Exists = exists
+			file.Exists = exists || len(s.edits) > 0 && file.Text != ""
 		}
 	case edits.Rename:
 		if exists, _, err := a.workspace.Stat(s.change.Path); err == nil && exists {
@@ -247,11 +265,11 @@ func (a *applier) see(s *sending) workspace.File {
 	return file
 }
 
-// stopped tells whether a change came to nothing, so that no further one may
-// be begun.
+// stopped tells whether a change did not come about as a whole, so that no
+// further one may be begun.
 func stopped(sent []*sending) bool {
 	for _, s := range sent {
-		if s.settled && (s.result.Status == edits.Refused || s.result.Status == edits.Unknown) {
+		if s.settled && s.result.Status != edits.Done {
 			return true
 		}
 	}

@@ -32,15 +32,10 @@ func (a *applier) documentChanges(s *sending) []protocol.DocumentChange {
 	yes := true
 	at := uri.URI(s.uri)
 	var out []protocol.DocumentChange
-	switch s.change.Kind {
-	case edits.Delete:
-		return append(out, &protocol.DeleteFile{Kind: "delete", URI: at})
-	case edits.Create:
-		if s.open == nil {
-			// Without ignoreIfExists most clients empty a file that is there.
-			out = append(out, &protocol.CreateFile{Kind: "create", URI: at,
-				Options: &protocol.CreateFileOptions{IgnoreIfExists: &yes}})
-		}
+	if s.change.Kind == edits.Create && s.open == nil {
+		// Without ignoreIfExists most clients empty a file that is there.
+		out = append(out, &protocol.CreateFile{Kind: "create", URI: at,
+			Options: &protocol.CreateFileOptions{IgnoreIfExists: &yes}})
 	}
 	if es := a.textEdits(s); len(es) > 0 {
 		edit := &protocol.TextDocumentEdit{}
@@ -53,7 +48,12 @@ func (a *applier) documentChanges(s *sending) []protocol.DocumentChange {
 		}
 		out = append(out, edit)
 	}
-	if s.change.Kind == edits.Rename {
+	switch s.change.Kind {
+	case edits.Delete:
+		if a.isOnDisk(s.change.Path) {
+			out = append(out, &protocol.DeleteFile{Kind: "delete", URI: at})
+		}
+	case edits.Rename:
 		out = append(out, &protocol.RenameFile{Kind: "rename", OldURI: at, NewURI: uri.URI(a.workspace.URI(s.change.NewPath))})
 	}
 	return out

@@ -278,7 +278,7 @@ func (e *Editor) deleteFile(c documentChange) error {
 	if err := remove(e.onDisk(key)); err != nil && !(c.Options.IgnoreIfNotExists && errors.Is(err, os.ErrNotExist)) {
 		return err
 	}
-	if b, ok := e.buffers[key]; ok {
+	if b, ok := e.buffers[key]; ok && !e.profile.KeepsDeleted {
 		return e.forget(b)
 	}
 	return nil

@@ -41,6 +41,7 @@ type Profile struct {
 	RenameOverwrites bool          // RenameFile replaces an existing target; else see RenameSkips
 	RenameSkips      bool          // RenameFile onto an existing target does nothing; else it fails
 	Attach           bool          // a file that is not open is opened (didOpen); else edited in a hidden buffer that the server never sees
+	KeepsDeleted     bool          // the buffer of a file that is deleted stays open
 	LateChanges      bool          // didChange follows the answer to applyEdit instead of preceding it
 	MergedChanges    bool          // didChange holds one change from the first to the last difference
 	ApplyWindow      time.Duration // edits are accepted only this long after a command was run; 0: always
@@ -94,7 +95,7 @@ func HelixLike() Profile {
 		ApplyEdit: true, DocumentChanges: true, ResourceOperations: allOperations, FailureHandling: "abort",
 		ShowDocument: true, WorkDoneProgress: true,
 		FileOperations: true, CreateTruncates: true, RenameOverwrites: true, Attach: true,
-		ExactDiagnostics: true,
+		KeepsDeleted: true, ExactDiagnostics: true,
 	}
 }
 

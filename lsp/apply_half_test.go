@@ -1,0 +1,237 @@
+package lsp
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"redline/agent"
+	"redline/edits"
+	"redline/lsp/lsptest"
+)
+
+// steps has the editor make only the steps of the next edit that keep says, by
+// their index, and answer that it failed.
+func (c *connected) steps(keep ...int) {
+	done := false
+	c.OnApply(func(e lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+		if done {
+			return lsptest.Answer{}, false
+		}
+		done = true
+		all := e.DocumentChanges
+		e.DocumentChanges = []json.RawMessage{}
+		for _, i := range keep {
+			e.DocumentChanges = append(e.DocumentChanges, all[i])
+		}
+		c.Apply(e)
+		return lsptest.Answer{Applied: false, FailureReason: "it went wrong"}, true
+	})
+}
+
+// The editor makes the first step of a change and fails at the second: what is
+// half there is taken back, and the refusal is true.
+func TestHalfAFileIsTakenBack(t *testing.T) {
+	lsptestProfiles := []lsptest.Profile{lsptest.Honest(), lsptest.Neovim12Like(), lsptest.HelixLike()}
+	for _, profile := range lsptestProfiles {
+		for name, request := range map[string]string{
+			"edited and not moved":   `replace "apple" with "pear" in a.txt then move a.txt to b.txt`,
+			"created and not filled": `create c.txt with "hello"`,
+		} {
+			t.Run(profile.Name+" "+name, func(t *testing.T) {
+				c := connect(t, profile, map[string]string{"a.txt": twoFruits})
+				c.must(c.Open("a.txt"))
+				c.plan(request)
+				c.steps(0)
+				_, err := c.approve()
+				if refusal, ok := errors.AsType[*lsptest.Refusal](err); !ok || !strings.Contains(refusal.Message, "it went wrong") {
+					t.Fatalf("got %v, want a refusal", err)
+				}
+				c.wantFile("a.txt", twoFruits)
+				for _, name := range []string{"b.txt", "c.txt"} {
+					if _, err := os.Stat(filepath.Join(c.dir, name)); err == nil {
+						t.Errorf("%s is there", name)
+					}
+				}
+				r, err := c.approve() // nothing is in the way of another attempt
+				c.must(err)
+				if r.State != "completed" {
+					t.Errorf("the second attempt: %+v", r)
+				}
+			})
+		}
+	}
+}
+
+// What is half there and cannot be taken back safely stays, and the user is
+// told what is where.
+func TestHalfAFileThatStaysIsTold(t *testing.T) {
+	const both = `replace "apple" with "pear" in a.txt then move a.txt to b.txt`
+	for name, c := range map[string]struct {
+		request string
+		steps   func(*connected)
+		want    string
+		texts   map[string]string
+	}{
+		"typed into since": {both, func(c *connected) {
+			c.OnApply(func(e lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+				e.DocumentChanges = e.DocumentChanges[:1]
+				c.Apply(e)
+				c.must(c.Insert("a.txt", 2, 0, "typed\n"))
+				return lsptest.Answer{Applied: false, FailureReason: "it went wrong"}, true
+			})
+		}, "The edits were made in a.txt, but it was not moved to b.txt", map[string]string{"a.txt": "one pear\ntwo\ntyped\nthree\nfour 😀 pear\nfive\n", "b.txt": ""}},
+		"the way back is refused": {both, func(c *connected) {
+			first := true
+			c.OnApply(func(e lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+				if first {
+					first = false
+					e.DocumentChanges = e.DocumentChanges[:1]
+					c.Apply(e)
+				}
+				return lsptest.Answer{Applied: false, FailureReason: "it went wrong"}, true
+			})
+		}, "The edits were made in a.txt, but it was not moved to b.txt", map[string]string{"a.txt": "one pear\ntwo\nthree\nfour 😀 pear\nfive\n", "b.txt": ""}},
+		"moved and not edited": {both, func(c *connected) { c.steps(1) },
+			"a.txt was moved to b.txt, but the edits are not all in it", map[string]string{"a.txt": "", "b.txt": twoFruits}},
+		"created with another text": {`create c.txt with "hello"`, func(c *connected) {
+			c.OnApply(func(lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+				write(t, filepath.Join(c.dir, "c.txt"), "what")
+				return lsptest.Answer{Applied: false, FailureReason: "it went wrong"}, true
+			})
+		}, "c.txt is there now, but without the text that it was to have", map[string]string{"c.txt": "what"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
+			e.must(e.Open("a.txt"))
+			e.plan(c.request)
+			c.steps(e)
+			r, err := e.approve()
+			e.must(err)
+			if !slices.ContainsFunc(r.Files, func(f agent.FileResult) bool {
+				return f.Status == "unverified" && strings.Contains(f.Reason, "it went wrong. "+c.want)
+			}) {
+				t.Errorf("got %+v, want %q", r.Files, c.want)
+			}
+			e.await(lsptest.MessageContains(c.want))
+			for name, text := range c.texts {
+				e.wantFile(name, text)
+			}
+		})
+	}
+}
+
+// Some of the edits of one file are there and others are not.
+func TestHalfOfTheEdits(t *testing.T) {
+	e := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
+	e.must(e.Open("a.txt"))
+	e.plan(`replace "apple" with "pear"`)
+	first := true
+	e.OnApply(func(lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+		if !first {
+			return lsptest.Answer{}, false
+		}
+		first = false
+		e.must(e.Replace("a.txt", "one apple", "one pear"))
+		return lsptest.Answer{Applied: false, FailureReason: "it went wrong"}, true
+	})
+	if _, err := e.approve(); err == nil {
+		t.Error("the refusal was not told")
+	}
+	e.wantFile("a.txt", twoFruits)
+}
+
+// A file that was created and never saved is a text in a buffer, or one over an
+// empty file: undoing the creation leaves neither, also in a client that keeps
+// the buffers of deleted files.
+func TestUndoOfAnUnsavedCreation(t *testing.T) {
+	keeping := lsptest.Honest()
+	keeping.Name, keeping.KeepsDeleted = "honest-keeping", true
+	for _, profile := range []lsptest.Profile{lsptest.Honest(), keeping, lsptest.Neovim12Like(), lsptest.HelixLike()} {
+		t.Run(profile.Name, func(t *testing.T) {
+			c := connect(t, profile, nil)
+			c.plan(`create d.txt with "hello"`)
+			r, err := c.approve()
+			c.must(err)
+			if r.State != "completed" || c.Text("d.txt") == "" {
+				t.Fatalf("%q: %+v", c.Text("d.txt"), r)
+			}
+			if r, err = c.decide(commandUndo, 1); err != nil || r.State != "awaiting_approval" {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			if r, err = c.approve(); err != nil || r.State != "completed" {
+				t.Fatalf("approved again: %+v, %v", r, err)
+			}
+			if r, err = c.decide(commandUndo, 1); err != nil || r.State != "awaiting_approval" {
+				t.Fatalf("undone again: %+v, %v", r, err)
+			}
+			c.wantFile("d.txt", "")
+			if _, err := os.Stat(filepath.Join(c.dir, "d.txt")); err == nil {
+				t.Error("d.txt is on disk")
+			}
+			c.await(lsptest.MessageContains("plan 1: 1 change in 1 file taken back."))
+			for _, m := range c.Messages() {
+				if strings.Contains(m.Text, "taken back. Not saved yet") {
+					t.Errorf("there is nothing to save: %q", m.Text)
+				}
+			}
+		})
+	}
+}
+
+// A file that is on disk as it is in its buffer is deleted when the disk has it
+// no more, whatever the client does with the buffer; undoing that puts it back.
+func TestDeletionOfAnOpenFile(t *testing.T) {
+	profile := lsptest.Honest()
+	profile.KeepsDeleted = true
+	c := connect(t, profile, map[string]string{"a.txt": "bye\n"})
+	c.must(c.Open("a.txt"))
+	c.plan(`delete a.txt`)
+	r, err := c.approve()
+	c.must(err)
+	if r.State != "completed" {
+		t.Errorf("got %+v", r)
+	}
+	c.wantFile("a.txt", "bye\n") // in the buffer
+	if _, err := os.Stat(filepath.Join(c.dir, "a.txt")); err == nil {
+		t.Error("a.txt is on disk")
+	}
+	if r, err = c.decide(commandUndo, 1); err != nil || r.State != "awaiting_approval" {
+		t.Errorf("undone: %+v, %v", r, err)
+	}
+	if text, err := os.ReadFile(filepath.Join(c.dir, "a.txt")); err != nil || string(text) != "bye\n" {
+		t.Errorf("a.txt is %q, %v", text, err)
+	}
+}
+
+// A deletion that empties the buffer and then fails leaves the text.
+func TestHalfADeletion(t *testing.T) {
+	all := client{documentChanges: true, create: true, rename: true, remove: true}
+	a, dir := newApplier(t, all, map[string]string{"d": ""})
+	a.workspace.Open("file://"+dir+"/d", "text", 1, "hello")
+	s := a.prepare(edits.Change{Path: "d", Kind: edits.Delete, Base: "hello"})
+	if s.settled || len(a.documentChanges(s)) != 2 {
+		t.Fatalf("an unsaved text is emptied, then deleted: %+v", s)
+	}
+	if a.half(s) != "" {
+		t.Errorf("before: %s", a.half(s))
+	}
+	a.workspace.Open("file://"+dir+"/d", "text", 2, "")
+	if !strings.Contains(a.half(s), "was emptied, but not deleted") || s.look(a.see(s)) != edits.Absent {
+		t.Errorf("emptied: %q, %v", a.half(s), s.look(a.see(s)))
+	}
+	if err := os.Remove(filepath.Join(dir, "d")); err != nil {
+		t.Fatal(err)
+	}
+	if s.look(a.see(s)) != edits.Landed {
+		t.Error("emptied and deleted, it is not seen as deleted")
+	}
+	a.workspace.Open("file://"+dir+"/d", "text", 3, "hello")
+	if s.look(a.see(s)) != edits.Absent {
+		t.Error("with its text in the buffer, it is seen as deleted")
+	}
+}

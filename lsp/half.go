@@ -1,0 +1,118 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"redline/edits"
+)
+
+// settleFailed settles a change that did not come about as a whole. Many
+// clients make the steps of a change one by one and stop at the first that
+// fails: what is half there then is taken back where that is safe, and is told
+// where it is not.
+func (a *applier) settleFailed(ctx context.Context, s *sending, reason string) {
+	half := a.half(s)
+	if half != "" {
+		a.takeBack(ctx, s)
+		half = a.half(s)
+	}
+	if half == "" {
+		s.settle(edits.Applied{Status: edits.Refused, Reason: reason})
+		return
+	}
+	file := a.see(s)
+	s.settle(edits.Applied{Status: edits.Unverified, Reason: reason + " " + half, Text: file.Text})
+}
+
+// half says in one sentence what is there of a change that is not there as a
+// whole; "" if nothing is.
+func (a *applier) half(s *sending) string {
+	from, to := s.change.Path, s.path()
+	switch s.change.Kind {
+	case edits.Create:
+		if a.isOnDisk(to) {
+			return to + " is there now, but without the text that it was to have: look at it, and delete it if it is of no use."
+		}
+		return ""
+	case edits.Rename:
+		switch old, moved := a.isOnDisk(from), a.isOnDisk(to); {
+		case old && moved:
+			return fmt.Sprintf("Both %s and %s are there now: look at them, and delete the one that is of no use.", from, to)
+		case moved:
+			return fmt.Sprintf("%s was moved to %s, but the edits are not all in it: look at it.", from, to)
+		}
+	}
+	made := len(s.made(a.textAt(from)))
+	switch {
+	case made == 0:
+		return ""
+	case s.change.Kind == edits.Rename:
+		return fmt.Sprintf("The edits were made in %s, but it was not moved to %s: undo them there, or move the file yourself.", from, to)
+	case s.change.Kind == edits.Delete:
+		return from + " was emptied, but not deleted: undo that in the editor, or delete the file yourself."
+	}
+	return fmt.Sprintf("%d of %s are in %s: look at it.", made, count(len(s.edits), "edit"), from)
+}
+
+// made returns those of the change's edits that are in a text.
+func (s *sending) made(text string) []edits.Edit {
+	if text == s.before {
+		return nil
+	}
+	var made []edits.Edit
+	for i, l := range edits.Landings(s.before, s.edits, text) {
+		if e := s.edits[i]; l == edits.Landed && s.before[e.Start:e.End] != e.New {
+			made = append(made, e)
+		}
+	}
+	return made
+}
+
+// takeBack takes back what is half there, if that is clearly safe: an empty
+// file that came with the change, and edits in an open text that nobody has
+// typed into since. What stays all the same is for [applier.half] to tell.
+func (a *applier) takeBack(ctx context.Context, s *sending) {
+	if s.change.Kind == edits.Create {
+		_ = a.disk.RemoveFile(s.change.Path, "")
+		return
+	}
+	if s.path() != s.change.Path && a.isOnDisk(s.path()) {
+		return
+	}
+	buffer, ok := a.workspace.Buffer(s.change.Path)
+	if !ok {
+		return
+	}
+	now := buffer.Lines.Text()
+	made := s.made(now)
+	if text, err := edits.Apply(s.before, made); err != nil || text != now {
+		return
+	}
+	back := a.prepare(edits.Change{Path: s.change.Path, Base: now, Edits: edits.Invert(s.before, made)})
+	if back.settled {
+		return
+	}
+	answer, err := a.call(ctx, []*sending{back})
+	if err == nil && answer.verdict == accepted {
+		ctx, cancel := context.WithTimeout(ctx, a.timeouts.Verify)
+		defer cancel()
+		a.await(ctx, back)
+	}
+}
+
+// isOnDisk tells whether there is such a file on disk, whatever the editor has
+// open. What cannot be looked at is not there.
+func (a *applier) isOnDisk(path string) bool {
+	exists, _, err := a.workspace.Stat(path)
+	return err == nil && exists
+}
+
+// textAt is the text of a file as it is now, "" if it has none.
+func (a *applier) textAt(path string) string {
+	file, err := a.workspace.Read(path)
+	if err != nil {
+		return ""
+	}
+	return file.Text
+}
