@@ -65,7 +65,7 @@ func (s *session) send(ctx context.Context, m agent.Message) (sent, error) {
 // message is what the argument says, with what the document at its place holds
 // at this moment.
 func (s *session) message(args chatArgs) (agent.Message, error) {
-	m := agent.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode}
+	m := agent.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Shown: s.shown.now()}
 	switch {
 	case args.Comment && (args.TextDocument == nil || args.Range == nil):
 		return m, invalidParams(commandChat + `: a comment needs "textDocument" and "range".`)

@@ -27,6 +27,7 @@ func (s *session) didOpen(_ context.Context, p *didOpenParams) error {
 	}
 	s.damaged.repaired(d.URI)
 	s.workspace.Open(d.URI, d.LanguageID, d.Version, d.Text)
+	s.diagnostics.resend(d.URI) // some clients drop those of a document that they close
 	s.diagnostics.refresh()
 	return nil
 }

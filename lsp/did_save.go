@@ -25,11 +25,12 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	if !ok || !chat.Sent(buffer.Lines.Text()) {
 		return nil
 	}
+	message := agent.Message{Text: "/send", Path: s.workspace.Own().Path(chatName), Shown: s.shown.now()}
 	wait, done := s.sends.enter()
 	s.conn.Go("send", func(ctx context.Context) {
 		defer done()
 		wait()
-		if _, err := s.send(ctx, agent.Message{Text: "/send", Path: s.workspace.Own().Path(chatName)}); err != nil {
+		if _, err := s.send(ctx, message); err != nil {
 			s.messages.error(sentence(err.Error()))
 		}
 	})

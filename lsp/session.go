@@ -115,7 +115,9 @@ func (s *session) recover(ctx context.Context) {
 		return
 	}
 	err := s.agent.Recover(context.WithoutCancel(ctx))
-	r.done = err == nil
+	if r.done = err == nil; r.done {
+		s.conn.Go("plans", func(ctx context.Context) { s.agent.Watch(ctx, s.timeouts.Plans) })
+	}
 	if err != nil && err.Error() != r.told {
 		r.told = err.Error()
 		s.log.Warn("the plans of earlier sessions could not be read", zap.Error(err))

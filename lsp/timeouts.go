@@ -10,6 +10,7 @@ type Timeouts struct {
 	Hidden    time.Duration // how long a change of a file that is not open may take to be seen, within Verify; 2 s
 	Refusal   time.Duration // how long the change that explains a refusal may take to be seen; 300 ms
 	Parent    time.Duration // how often to look whether the editor's process still lives; 5 s
+	Plans     time.Duration // how often to look whether another process has changed plans; 1 s
 }
 
 func (t Timeouts) withDefaults() Timeouts {
@@ -23,6 +24,7 @@ func (t Timeouts) withDefaults() Timeouts {
 		{&t.Hidden, 2 * time.Second},
 		{&t.Refusal, 300 * time.Millisecond},
 		{&t.Parent, 5 * time.Second},
+		{&t.Plans, time.Second},
 	} {
 		if *d.field <= 0 {
 			*d.field = d.usual

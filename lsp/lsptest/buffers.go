@@ -193,6 +193,9 @@ func (e *Editor) save(b *buffer) error {
 func (e *Editor) forget(b *buffer) error {
 	e.release()
 	delete(e.buffers, b.key)
+	if e.profile.ForgetsDiagnostics {
+		delete(e.diagnostics, b.key)
+	}
 	defer e.signal()
 	if !b.attached {
 		return nil

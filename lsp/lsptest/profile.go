@@ -47,10 +47,11 @@ type Profile struct {
 	ApplyWindow      time.Duration // edits are accepted only this long after a command was run; 0: always
 
 	// What else it does.
-	Unanswered       []string // methods that it never answers
-	Silent           bool     // never answers any
-	ExactDiagnostics bool     // drops diagnostics whose version is not the buffer's
-	EmptyDismissal   bool     // a dismissed showMessageRequest is answered {} instead of null
+	Unanswered         []string // methods that it never answers
+	Silent             bool     // never answers any
+	ForgetsDiagnostics bool     // drops the diagnostics of a document that is closed
+	ExactDiagnostics   bool     // drops diagnostics whose version is not the buffer's
+	EmptyDismissal     bool     // a dismissed showMessageRequest is answered {} instead of null
 }
 
 var allOperations = []string{"create", "rename", "delete"}
@@ -73,7 +74,7 @@ func NeovimLike() Profile {
 		ShowMessageRequest: true, WorkDoneProgress: true,
 		Versions: CheckFirstOlder, AlwaysApplied: true, FileOperations: true,
 		CreateTruncates: true, CreateNeedsDir: true, IgnoreCreates: true, RenameSkips: true,
-		LateChanges: true, MergedChanges: true,
+		LateChanges: true, MergedChanges: true, ForgetsDiagnostics: true,
 	}
 }
 

@@ -19,9 +19,8 @@ func methods(r *Router, _ *Conn) {
 	HandleNotification(r, "note/typed", func(context.Context, *protocol.DidSaveTextDocumentParams) error { return nil })
 	HandleRequest(r, "prepare/error", func(context.Context, *NoParams) (Run, error) { return nil, errors.New("cannot prepare") })
 	HandleRequest(r, "prepare/panic", func(context.Context, *NoParams) (Run, error) {
-		var m map[string]int
-		m["a"] = 1
-		return nil, nil
+		var none []int
+		return nil, errors.New(string(rune(none[len(none)]))) // out of range: a fault of the runtime's own
 	})
 	HandleRequest(r, "run/plain", func(context.Context, *NoParams) (Run, error) {
 		return func(context.Context) (any, error) { return nil, errors.New("cannot run") }, nil

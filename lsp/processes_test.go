@@ -1,0 +1,103 @@
+package lsp
+
+import (
+	"testing"
+	"time"
+
+	"redline/agent"
+	"redline/agent/model"
+	"redline/agent/store"
+	"redline/edits"
+	"redline/lsp/lsptest"
+	"redline/workspace"
+)
+
+// Neovim drops the diagnostics of a buffer that is read again (:e): it closes
+// the document and opens it.
+func TestDiagnosticsComeBackWhenADocumentIsOpenedAgain(t *testing.T) {
+	c := connect(t, lsptest.NeovimLike(), map[string]string{"a.txt": twoFruits})
+	c.must(c.Open("a.txt"))
+	c.plan(`replace "apple" with "pear"`)
+	c.await(lsptest.DiagnosticCount("a.txt", 2))
+	c.must(c.Close("a.txt"))
+	c.must(c.Open("a.txt"))
+	c.await(lsptest.DiagnosticCount("a.txt", 2))
+}
+
+// What the command line does with a plan is seen in the editor, and so is a
+// plan that it makes.
+func TestTheEditorFollowsTheCommandLine(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	write(t, dir+"/a.txt", twoFruits)
+	write(t, dir+"/b.txt", "plum\n")
+	kept := store.New(state)
+	t.Cleanup(func() { kept.Close() })
+	c := connectTo(t, lsptest.Honest(), dir, Options{
+		Timeouts: Timeouts{Plans: 10 * time.Millisecond},
+		NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+			return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
+		},
+	})
+	c.plan(`replace "apple" with "pear"`)
+	c.await(lsptest.DiagnosticCount("a.txt", 2))
+
+	w := workspace.New([]workspace.Folder{{Dir: dir}}, workspace.Options{StateDir: state})
+	its := store.New(state)
+	defer its.Close()
+	other := agent.New(agent.Options{Workspace: w, Store: its, Model: model.New(model.Config{})})
+	defer other.Close()
+	if _, err := other.Reject(c.ctx, agent.Decide{Plan: 1}, edits.UTF16); err != nil {
+		t.Fatal(err)
+	}
+	c.await(lsptest.DiagnosticCount("a.txt", 0))
+
+	turn, _, err := other.Send(agent.Message{Text: `replace "plum" with "fig"`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ended, err := other.Wait(c.ctx, turn); err != nil || ended.State != "done" {
+		t.Fatalf("the turn is %s, %v", ended.State, err)
+	}
+	c.await(lsptest.DiagnosticCode("b.txt", "2.h1"))
+}
+
+// A command that decides in the chat means the revision that was shown here,
+// not one that another process has made since.
+func TestTheChatApprovesWhatWasShown(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	write(t, dir+"/a.txt", twoFruits)
+	kept := store.New(state)
+	t.Cleanup(func() { kept.Close() })
+	c := connectTo(t, lsptest.Honest(), dir, Options{
+		Timeouts: Timeouts{Plans: time.Hour},
+		NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+			return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
+		},
+	})
+	c.must(c.Open("a.txt"))
+	before := c.Text("a.txt")
+	c.plan(`replace "apple" with "pear"`)
+	c.await(lsptest.DiagnosticCount("a.txt", 2))
+
+	its := store.New(state)
+	defer its.Close()
+	other := agent.New(agent.Options{
+		Workspace: workspace.New([]workspace.Folder{{Dir: dir}}, workspace.Options{StateDir: state}),
+		Store:     its, Model: model.New(model.Config{}),
+	})
+	defer other.Close()
+	turn, _, err := other.Rework(c.ctx, 1, `create b.txt with "unseen"`, "other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ended, err := other.Wait(c.ctx, turn); err != nil || ended.State != "done" {
+		t.Fatalf("the turn is %s, %v", ended.State, err)
+	}
+	if _, err := c.Execute(c.ctx, commandChat, "/approve 1"); err != nil {
+		t.Fatal(err)
+	}
+	c.await(lsptest.MessageContains("has changed since it was shown"))
+	if after := c.Text("a.txt"); after != before {
+		t.Errorf("a revision that was not shown was applied: %q", after)
+	}
+}
