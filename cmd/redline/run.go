@@ -185,7 +185,8 @@ func decide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, resu
 			return nil
 		}
 	}
-	if !approve {
+	onlyCommands := len(p.Files) == 0 && !f.allowCommands // --approve is about edits
+	if !approve || onlyCommands {
 		if !f.json {
 			fmt.Fprintf(con.out, "\nPlan %d waits for you: redline plans approve %d, or redline plans reject %d.\n", p.Plan, p.Plan, p.Plan)
 		}
