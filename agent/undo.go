@@ -73,7 +73,7 @@ func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 		}
 		return c, conflicts
 	case plan.Delete:
-		c = edits.Change{Path: f.change.Path, Kind: edits.Create, Text: f.base, Mode: f.change.Mode}
+		c = edits.Change{Path: f.change.Path, Kind: edits.Create, Text: f.base, Mode: f.change.Mode, Restore: true}
 		if f.exists && f.live.Text() != f.base { // some editors keep the buffer of a deleted file
 			conflicts = append(conflicts, f.change.Hunks[0].ID)
 		}

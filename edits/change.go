@@ -36,6 +36,7 @@ type Change struct {
 	Edits   []Edit // Update, Rename: such that Apply takes them; a rename makes them in the text at Path first
 	Text    string // Create: the whole text
 	Mode    uint32 // Create: permission bits, 0 for the default
+	Restore bool   // Create: the file was deleted and comes back as it was, mode and all, saved
 }
 
 // Status is what came of a Change.

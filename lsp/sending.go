@@ -87,7 +87,9 @@ func (a *applier) prepareCreate(s *sending) {
 		return
 	}
 	s.edits = []edits.Edit{{New: s.change.Text}}
-	if s.onDisk = !a.client.create && s.open == nil; s.onDisk {
+	// A client would put a file that comes back into a buffer, and leave an
+	// empty one on the disk until somebody saves it.
+	if s.onDisk = (!a.client.create || s.change.Restore) && s.open == nil; s.onDisk {
 		return
 	}
 	if s.open != nil && s.open.Dirty {
