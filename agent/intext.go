@@ -66,8 +66,11 @@ func (a *Agent) partInText(h *heldPlan, p part) edits.Landing {
 		if err != nil || onDisk == moved.Exists {
 			return edits.Unclear
 		}
-		if !moved.Exists {
+		switch {
+		case !moved.Exists && h.hunksInText(p, false, now.Text):
 			return edits.Absent
+		case !moved.Exists: // the edits may be there without the move
+			return edits.Unclear
 		}
 		text = moved.Text
 	} else if live, err := a.ws.Read(f.livePath(h.plan)); err == nil {
