@@ -77,7 +77,7 @@ func (a *Agent) holdUnsettled(ctx context.Context) error {
 
 // findPreview notes the preview that an earlier session has written.
 func (a *Agent) findPreview(h *heldPlan) {
-	name := preview.Name(h.plan.Number, h.revision.Number)
+	name := a.previewName(h)
 	if _, err := a.ws.Own().Read(name); err != nil {
 		return
 	}
@@ -85,6 +85,13 @@ func (a *Agent) findPreview(h *heldPlan) {
 	h.preview = a.ws.Own().Path(name)
 	a.changed(h)
 	a.mu.Unlock()
+}
+
+// previewName is the preview's name among Redline's own files.
+func (a *Agent) previewName(h *heldPlan) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return preview.Name(h.plan.Number, h.revision.Number)
 }
 
 // Watch follows what other processes do with the plans of the workspace, and
@@ -116,7 +123,7 @@ func (a *Agent) OpenPlan(ctx context.Context, n int) (string, error) {
 	if err := a.beginReview(ctx, h); err != nil {
 		return "", err
 	}
-	name := preview.Name(h.plan.Number, h.revision.Number)
+	name := a.previewName(h)
 	if _, err := a.ws.Own().Read(name); err != nil {
 		a.writePreview(h)
 	}

@@ -19,7 +19,8 @@ const (
 )
 
 // Refusal is the answer to a decision or request that cannot be carried out.
-// Nothing was changed. Its text is one sentence for the user.
+// Nothing was changed, except that one of the kind apply_failed says what stays
+// changed, if anything does. Its text is for the user.
 type Refusal struct {
 	Kind   RefusalKind
 	Reason string

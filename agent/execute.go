@@ -102,7 +102,7 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 func (a *Agent) execute(h *heldPlan, x *execution) error {
 	outcomes, err := a.editor.Apply(a.root, x.changes)
 	if err != nil {
-		a.log.Warn("the editor went away while a plan was carried out", planField(h.plan.Number), errorField(err))
+		a.log.Warn("the editor went away while a plan was carried out", planField(x.next.Number), errorField(err))
 	}
 	failure := firstRefusal(outcomes)
 	if failure == nil && len(outcomes) < len(x.changes) && firstUnknown(outcomes) == nil {

@@ -13,6 +13,9 @@ import (
 
 // heldPlan is a plan of this session: the value that the store has, with the
 // texts of its current revision and their places in the live text.
+//
+// plan, revision and files change under both a.deciding and a.mu: holding either
+// is enough to read them. The rest is a.mu's.
 type heldPlan struct {
 	plan     *plan.Plan // replaced by a changed clone, never changed in place
 	revision *plan.Revision
@@ -120,10 +123,12 @@ func (a *Agent) swap(h *heldPlan, next *plan.Plan) {
 	a.mu.Unlock()
 }
 
-// texts returns a lookup in the texts of a plan's current revision.
+// texts returns a lookup in the texts of a plan's current revision. The caller
+// holds a.mu; the lookup may be used without it.
 func (h *heldPlan) texts() func(plan.Blob) string {
+	files := h.files
 	return func(b plan.Blob) string {
-		for _, f := range h.files {
+		for _, f := range files {
 			switch b {
 			case f.change.Base:
 				return f.base

@@ -27,6 +27,7 @@ func (a *Agent) lookLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
 		return // the look that is on its way comes after this text
 	}
 	h.looking = true
+	number := h.plan.Number
 	a.work.Go(func() {
 		var said *heldFile
 		if moved {
@@ -42,7 +43,7 @@ func (a *Agent) lookLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
 			return err
 		})
 		if err != nil {
-			a.log.Error("what became of an edit could not be recorded", planField(h.plan.Number), errorField(err))
+			a.log.Error("what became of an edit could not be recorded", planField(number), errorField(err))
 		}
 		if changed {
 			a.announce(h, "")

@@ -95,6 +95,7 @@ func (a *Agent) finish(t *turn, err error) {
 		default:
 			t.state = turnDone
 		}
+		t.message.textWhenAsked = "" // a whole file, of no more use
 	})
 	e := Event{
 		Kind: TurnFinished, Turn: t.id, Conversation: t.conv.id, PlanNumber: t.plan,
