@@ -177,54 +177,67 @@ func (h *heldPlan) partOf(f *heldFile, sent plan.Sent) part {
 // recheck looks at what was applied to a file and not saved yet, when the
 // editor has saved, closed or opened the file. What is on the disk now is
 // kept. Applied hunks of which the text has the old lines have gone with their
-// buffer: they are pending again. It reports whether that is so; it never edits.
-func (a *Agent) recheck(ctx context.Context, h *heldPlan, f *heldFile) (gone bool, err error) {
+// buffer: they are pending again, until a buffer comes back with them, as when
+// an editor closes a document only to open it as another language. It reports
+// whether a hunk has changed; it never edits.
+func (a *Agent) recheck(ctx context.Context, h *heldPlan, f *heldFile) (changed bool, err error) {
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
 	a.mu.Lock()
-	next, saved, gone := a.rechecked(h, f)
+	next, gone, back, saved := a.rechecked(h, f)
 	a.mu.Unlock()
-	if !gone && !saved {
+	switch {
+	case gone:
+		next.State, err = next.State.Next(plan.Undo)
+	case back:
+		if err = next.Apply(plan.Execute); err == nil {
+			err = (&execution{verdict: plan.VerdictApprove}).end(next, h.revision)
+		}
+	case !saved:
 		return false, nil
 	}
-	if gone {
-		if next.State, err = next.State.Next(plan.Undo); err != nil {
-			return false, nil //nolint:nilerr // a plan that is being drafted is looked at again later
-		}
+	if err != nil {
+		return false, nil //nolint:nilerr // a plan that is being drafted is looked at again later
 	}
 	next.Updated = a.now().UTC()
 	if err := a.store.Save(ctx, a.workspaceKey(), next, nil); err != nil {
 		return false, a.kept(next.Number, err)
 	}
 	a.swap(h, next)
-	return gone, nil
+	return gone || back, nil
 }
 
-// rechecked is the plan as the file's text shows it: whether all that was
-// unsaved is saved, or some of it is gone. The caller holds a.mu.
-func (a *Agent) rechecked(h *heldPlan, f *heldFile) (next *plan.Plan, saved, gone bool) {
+// rechecked is the plan as the file's text shows it: whether some of what was
+// unsaved is gone, or has come back, or all of it is saved. The caller holds
+// a.mu.
+func (a *Agent) rechecked(h *heldPlan, f *heldFile) (next *plan.Plan, gone, back, saved bool) {
 	next = h.plan.Clone()
 	if h.execution != nil || !h.mark(f).Unsaved || h.file(f.change.Path) != f {
-		return next, false, false
+		return next, false, false, false
 	}
 	for i, hunk := range f.change.Hunks {
-		if h.plan.Progress.Hunk(hunk.ID).Status != plan.HunkApplied {
-			continue
-		}
+		was := h.plan.Progress.Hunk(hunk.ID)
 		p := part{file: f, hunks: []int{i}, move: h.mark(f).Move == plan.FileApplied}
-		if a.partInText(h, p) == edits.Absent {
+		switch {
+		case was.Status == plan.HunkApplied && a.partInText(h, p) == edits.Absent:
 			next.Progress.MarkHunk(hunk.ID, plan.HunkPending, notKept)
 			gone = true
+		case was.Status == plan.HunkPending && was.Reason == notKept && a.partInText(h, p) == edits.Landed:
+			next.Progress.MarkHunk(hunk.ID, plan.HunkApplied, "")
+			back = true
 		}
 	}
 	path := f.change.Path
-	if gone {
+	switch {
+	case gone:
 		next.Progress.Settle(h.revision.Number, path, notKept)
+		return next, true, false, false
+	case back:
+		next.Progress.Settle(h.revision.Number, path, "")
 	}
-	b, open := a.ws.Buffer(f.livePath(h.plan))
-	if still := open && b.Dirty && hasApplied(next, f); !still {
+	if hasApplied(next, f) && !a.unsaved(next, f) {
 		next.Progress.MarkUnsaved(h.revision.Number, path, false)
 		saved = true
 	}
-	return next, saved, gone
+	return next, false, back, saved
 }

@@ -209,6 +209,15 @@ func TestWhatWasNeverSavedIsPendingAgain(t *testing.T) {
 		s.ws.Saved(b.URI, nil)
 		s.awaitState(1, "awaiting_approval")
 	})
+	t.Run("closed and opened again with its text, as for another language", func(t *testing.T) {
+		s := begin(t)
+		b, _ := s.ws.Buffer("shop.go")
+		s.ws.Close(b.URI)
+		s.awaitState(1, "awaiting_approval")
+		s.ws.Open(b.URI, "other", 1, b.Lines.Text())
+		s.awaitState(1, "completed")
+		s.wantHunks(1, "applied", "applied")
+	})
 	t.Run("saved, and changed back later", func(t *testing.T) {
 		s := begin(t)
 		b, _ := s.ws.Buffer("shop.go")
