@@ -47,7 +47,7 @@ func TestFindTable(t *testing.T) {
 		{"one\ntwo\nthree\nfour\n", "two\nthree\nfive\n", false, nil,
 			&Refusal{Reason: ReasonNone, Nearest: &Near{2, "two\nthree\nfour\n"}}},
 	} {
-		m, err := Find(c.text, c.old, c.all)
+		m, err := Find(c.text, c.old, Where{All: c.all})
 		if c.refused != nil {
 			if d := cmp.Diff(c.refused, refusal(t, err), cmpopts.IgnoreUnexported(Refusal{})); d != "" {
 				t.Errorf("Find(%q, %q, %v): %s", c.text, c.old, c.all, d)
@@ -61,7 +61,7 @@ func TestFindTable(t *testing.T) {
 }
 
 func TestReplaceEdits(t *testing.T) {
-	es, m, err := Replace("x = 1\nx = 2\n", "x", "y", true)
+	es, m, err := Replace("x = 1\nx = 2\n", "x", "y", Where{All: true})
 	if err != nil || m.Step != "exact" {
 		t.Fatal(m, err)
 	}
@@ -75,7 +75,7 @@ func TestReplaceEdits(t *testing.T) {
 		{"", "", ReasonEmpty},
 		{"z", "y", ReasonNone},
 	} {
-		if _, _, err := Replace("x = 1\nx = 2\n", c.old, c.new, false); refusal(t, err).Reason != c.reason {
+		if _, _, err := Replace("x = 1\nx = 2\n", c.old, c.new, Where{}); refusal(t, err).Reason != c.reason {
 			t.Errorf("%q by %q: got %v, want %s", c.old, c.new, err, c.reason)
 		}
 	}
@@ -95,7 +95,7 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 			"starts on line 1", "  func a() {\n-     return 1\n+ \treturn 1\n  }", `Only blanks or line ends differ: asked for was "    return 1\n", the file has "\treturn 1\n"`}},
 		{"alpha := beta(\u202e)\n", "alpha := beta()\n", []string{"+ alpha := beta(⟨U+202E⟩)"}},
 	} {
-		_, err := Find(c.text, c.old, false)
+		_, err := Find(c.text, c.old, Where{})
 		for _, want := range c.want {
 			if msg := refusal(t, err).Error(); !strings.Contains(msg, want) {
 				t.Errorf("looking for %q: %q does not say %q", c.old, msg, want)
@@ -106,7 +106,7 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 
 func TestRefusalIsBounded(t *testing.T) {
 	long := strings.Repeat("word ", 10_000) + "\n"
-	_, err := Find(strings.Repeat(long, 3), strings.Repeat("x"+long, 200), false)
+	_, err := Find(strings.Repeat(long, 3), strings.Repeat("x"+long, 200), Where{})
 	if n := len(refusal(t, err).Error()); n > 10_000 {
 		t.Errorf("the message has %d bytes", n)
 	}
@@ -120,7 +120,7 @@ func checkFind(t interface{ Fatalf(string, ...any) }, text, old string) {
 			places = append(places, Span{i, i + len(old)})
 		}
 	}
-	m, err := Find(text, old, false)
+	m, err := Find(text, old, Where{})
 	if len(places) == 1 {
 		if err != nil || len(m.Spans) != 1 || m.Spans[0] != places[0] {
 			t.Fatalf("Find(%q, %q) = %v, %v, want %v", text, old, m, err, places)
@@ -147,7 +147,7 @@ func checkFind(t interface{ Fatalf(string, ...any) }, text, old string) {
 	if near := r.Nearest; near != nil && !strings.HasPrefix(text[NewLines(text).start(near.Line-1):], near.Text) {
 		t.Fatalf("Find(%q, %q): %v is not in the text", text, old, near)
 	}
-	all, err := Find(text, old, true)
+	all, err := Find(text, old, Where{All: true})
 	if (err == nil) != (want == ReasonSeveral) {
 		t.Fatalf("Find(%q, %q, all): %v", text, old, err)
 	}
@@ -193,7 +193,7 @@ func BenchmarkFind(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				_, err := Find(c.text, c.old, false)
+				_, err := Find(c.text, c.old, Where{})
 				if err != nil {
 					_ = err.Error()
 				}

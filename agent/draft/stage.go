@@ -47,7 +47,7 @@ func (d *Draft) Edit(path, old, new string, all bool, op plan.Operation) (Staged
 	if err != nil {
 		return Staged{}, err
 	}
-	es, match, err := edits.Replace(f.text, old, new, all)
+	es, match, err := edits.Replace(f.text, old, new, edits.Where{All: all})
 	if err != nil {
 		return Staged{}, err
 	}
