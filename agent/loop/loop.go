@@ -155,8 +155,10 @@ func (r *run) told(name string, result tool.Result) {
 	if r.hooks.Tool != nil {
 		r.hooks.Tool(name, result.Summary)
 	}
-	if result.Staged != nil && r.hooks.Staged != nil {
-		r.hooks.Staged(*result.Staged)
+	if r.hooks.Staged != nil {
+		for _, s := range result.Staged {
+			r.hooks.Staged(s)
+		}
 	}
 }
 

@@ -48,7 +48,7 @@ func staged(c call, s draft.Staged, err error) Result {
 	if err != nil {
 		return failure(strings.TrimSpace(c.tool+" "+c.text("path")), err)
 	}
-	r := Result{Staged: &s}
+	r := Result{Staged: []draft.Staged{s}}
 	path := shown(s.Path)
 	switch s.Action {
 	case draft.Create:

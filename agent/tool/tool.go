@@ -45,10 +45,10 @@ type Workspace interface {
 
 // Result is the answer to a call.
 type Result struct {
-	Text    string // for the model, at most [MaxResult] bytes
-	IsError bool   // the call was not possible; Text says why, and what to do
-	Summary string // for the user, one line: "edit a.go +2 −1"
-	Staged  *draft.Staged
+	Text    string         // for the model, at most [MaxResult] bytes
+	IsError bool           // the call was not possible; Text says why, and what to do
+	Summary string         // for the user, one line: "edit a.go +2 −1"
+	Staged  []draft.Staged // what the call has staged, a file each; nil if nothing
 }
 
 // call is one call of a tool.
