@@ -16,6 +16,15 @@ type Editor interface {
 	// the editor is gone, not that a change was refused.
 	Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error)
 
+	// Review shows the proposals of a plan to the user in the editor's own
+	// review, where each can be let through or not, and returns once the user
+	// has decided, which may take minutes. What was let through is found out
+	// from the text: the result has one entry for each proposal, in order. It
+	// is Done if all of it is there, Refused if nothing of it is, Unverified
+	// with Landings and Move if it was let through in part, and Unknown if the
+	// editor has not said. An error means that the editor is gone.
+	Review(ctx context.Context, plan int, proposals []Proposal) ([]edits.Applied, error)
+
 	// Show brings a place to the user's eyes where the editor can do that.
 	Show(ctx context.Context, at Location) error
 
@@ -25,6 +34,18 @@ type Editor interface {
 
 	// Notify tells the editor what happened. It never blocks.
 	Notify(Event)
+}
+
+// Proposal is one change of a review.
+type Proposal struct {
+	edits.Change
+	Hunks []ProposedHunk // of an update or rename one for each edit, of a creation or deletion one
+}
+
+// ProposedHunk is what a user is told of a hunk in a review.
+type ProposedHunk struct {
+	ID             string
+	Added, Removed int // lines
 }
 
 // Location is a place in a file: a workspace path and a line from 0.

@@ -20,6 +20,7 @@ const patience = time.Minute
 type execution struct {
 	id      int64 // of its record in the store
 	verdict plan.Verdict
+	review  bool // the user picks from the parts in the editor's own review
 	parts   []part
 	changes []edits.Change // one for each part
 	next    *plan.Plan     // the plan while it is carried out
@@ -33,6 +34,9 @@ type execution struct {
 // ready tells whether the event is possible and nothing is being carried out.
 func (h *heldPlan) ready(e plan.Event) error {
 	if x := h.execution; x != nil {
+		if x.review && !x.waiting {
+			return refuse(Busy, "Plan %d is open in your editor's review: finish that, or dismiss it, first.", h.plan.Number)
+		}
 		if x.waiting {
 			return refuse(Busy, "The editor has not answered yet for plan %d: what is in its text, or saving the file, will settle it.", h.plan.Number)
 		}
@@ -100,6 +104,9 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 // execute sends the changes, takes the earlier ones back when a later one is
 // refused, and records what came of each file.
 func (a *Agent) execute(h *heldPlan, x *execution) error {
+	if x.review {
+		return a.executeReview(h, x)
+	}
 	outcomes, err := a.editor.Apply(a.root, x.changes)
 	if err != nil {
 		a.log.Warn("the editor went away while a plan was carried out", planField(x.next.Number), errorField(err))

@@ -266,6 +266,7 @@ type fakeEditor struct {
 
 	mu     sync.Mutex
 	apply  func(edits.Change) (edits.Applied, bool) // false: the disk does it
+	review func([]agent.Proposal) []edits.Applied
 	events []agent.Event
 	news   chan struct{} // closed at the next event
 	asked  [][]edits.Change
@@ -294,6 +295,14 @@ func (e *fakeEditor) Apply(ctx context.Context, changes []edits.Change) ([]edits
 		}
 	}
 	return out, nil
+}
+
+// Review does what the test says.
+func (e *fakeEditor) Review(_ context.Context, _ int, proposals []agent.Proposal) ([]edits.Applied, error) {
+	e.mu.Lock()
+	review := e.review
+	e.mu.Unlock()
+	return review(proposals), nil
 }
 
 func (e *fakeEditor) Show(context.Context, agent.Location) error { return nil }

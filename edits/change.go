@@ -61,5 +61,6 @@ type Applied struct {
 	Status   Status
 	Reason   string    // one sentence for the user when Status is not Done
 	Landings []Landing // what became of each edit, when the text was seen
+	Move     Landing   // Rename, in a review: what became of the move
 	Text     string    // the text afterwards, when it was seen
 }

@@ -85,6 +85,7 @@ func (a *applier) make(ctx context.Context, changes []edits.Change) ([]*sending,
 	batch := make([]*sending, len(changes))
 	for i, c := range changes {
 		batch[i] = a.prepare(c)
+		a.makeParents(batch[i])
 	}
 	if stopped(batch) {
 		settleAll(unsettled(batch), edits.Refused, "Nothing was sent, because another file cannot be changed.")
@@ -126,7 +127,7 @@ func (a *applier) applyOnDisk(ctx context.Context, s *sending) error {
 // is gone.
 func (a *applier) send(ctx context.Context, batch []*sending) error {
 	for resend := 0; len(batch) > 0; resend++ {
-		answer, err := a.call(ctx, batch)
+		answer, err := a.call(ctx, batch, a.workspaceEdit(batch), a.timeouts.ApplyEdit)
 		if err != nil || answer.verdict == accepted {
 			return err
 		}
@@ -202,13 +203,13 @@ type answer struct {
 	reason  string // one sentence, unless accepted
 }
 
-// call sends the batch and waits for the answer, or until the texts show that
-// it was made: some clients never answer.
-func (a *applier) call(caller context.Context, batch []*sending) (answer, error) {
-	ctx, cancel := context.WithTimeout(caller, a.timeouts.ApplyEdit)
+// call sends the batch, spelled as edit, and waits so long for the answer, or
+// until the texts show that all of it was made: some clients never answer.
+func (a *applier) call(caller context.Context, batch []*sending, edit protocol.WorkspaceEdit, patience time.Duration) (answer, error) {
+	ctx, cancel := context.WithTimeout(caller, patience)
 	defer cancel()
 	label := "Redline"
-	params := &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: a.workspaceEdit(batch)}
+	params := &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: edit}
 
 	made := make(chan struct{})
 	defer func() { cancel(); <-made }()

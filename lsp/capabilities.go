@@ -18,6 +18,7 @@ type client struct {
 	rename          bool
 	remove          bool
 	transactional   bool // all or nothing, over several files
+	review          bool // shows changes that need confirmation, to be let through one by one
 	showDocument    bool
 	progress        bool
 	markdown        bool // hover may be Markdown
@@ -48,6 +49,7 @@ func newClient(p *protocol.InitializeParams) client {
 				c.remove = true
 			}
 		}
+		c.review = showsReview(e)
 		c.transactional = e.FailureHandling == protocol.FailureHandlingKindTransactional
 	}
 	if w := caps.Window; w != nil {
@@ -61,6 +63,18 @@ func newClient(p *protocol.InitializeParams) client {
 	}
 	c.events = wantsEvents(caps.Experimental)
 	return c
+}
+
+// showsReview tells whether a client can be expected to put annotated changes
+// before the user (LSP 3.18, "ChangeAnnotation", since 3.16). Announcing
+// changeAnnotationSupport is not enough: several clients do and then make the
+// changes without a question. A client that says that it shows them as a tree
+// (groupsOnLabel) and makes them together or not at all (textOnlyTransactional)
+// is one that collects them before it makes them.
+func showsReview(e *protocol.WorkspaceEditClientCapabilities) bool {
+	support := e.ChangeAnnotationSupport
+	return support != nil && isTrue(support.GroupsOnLabel) && isTrue(e.DocumentChanges) &&
+		e.FailureHandling == protocol.FailureHandlingKindTextOnlyTransactional
 }
 
 // chooseEncoding prefers utf-8, which costs nothing, and takes utf-32 only

@@ -38,6 +38,12 @@ func TestNewClient(t *testing.T) {
 				"textDocument":{"hover":{"contentFormat":["plaintext","markdown"]}},"experimental":{"redline":{"events":true}}}}`,
 			client{name: "lsp", documentChanges: true, create: true, rename: true, remove: true, transactional: true,
 				showDocument: true, progress: true, markdown: true, events: true}},
+		"a review": {
+			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
+			client{name: "lsp", documentChanges: true, review: true}},
+		"annotations that are announced and may be ignored": {
+			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"abort","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
+			client{name: "lsp", documentChanges: true}},
 		"members of a wrong shape": {
 			`{"capabilities":{"workspace":[],"window":{"workDoneProgress":"yes","showDocument":{"support":true}},"experimental":[1]}}`,
 			client{name: "lsp", showDocument: true}},

@@ -34,7 +34,7 @@ type codeActionParams struct {
 func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, error) {
 	at := s.place(p.TextDocument.URI, p.Range)
 	return func(context.Context) (any, error) {
-		m := &menu{only: p.Context.Only}
+		m := &menu{only: p.Context.Only, review: s.client.review}
 		m.addHunks(at)
 		m.addPlans(at)
 		m.addRequests(at, p.Context.Diagnostics)
@@ -46,6 +46,7 @@ func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, 
 // menu collects code actions of the kinds that were asked for.
 type menu struct {
 	only    []string // all when empty
+	review  bool     // the client has a review of its own
 	actions []protocol.CodeAction
 }
 

@@ -84,6 +84,9 @@ func (m *menu) addPlan(p *agent.PlanView) {
 	if decidable(p) && e.files > 0 {
 		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), fmt.Sprintf(" (%s)", e), decisionOn(p))
 	}
+	if m.review && decidable(p) && e.files > 0 {
+		m.addReview(p, e)
+	}
 	if decidable(p) {
 		// No client can ask for text over LSP: it is written in the chat file.
 		m.add(kindRefactor, fmt.Sprintf("rework plan %d", n), commandShow,
@@ -107,6 +110,17 @@ func (m *menu) addDecisions(e extent, all, what, note string, argument decideArg
 		m.add(kindRefactor, fmt.Sprintf("approve the rest of %s, without %s%s", what, count(e.stale, "stale change"), note), commandApprove, approval)
 	}
 	m.add(kindRefactor, "reject "+all+what+note, commandReject, argument)
+}
+
+// addReview offers the editor's own review, to clients that have one.
+func (m *menu) addReview(p *agent.PlanView, e extent) {
+	argument := reviewArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, SkipStale: e.stale > 0}
+	switch {
+	case e.stale == 0:
+		m.add(kindRefactor, fmt.Sprintf("review plan %d in the editor", p.Plan.Number), commandReview, argument)
+	case e.pending:
+		m.add(kindRefactor, fmt.Sprintf("review the rest of plan %d in the editor, without %s", p.Plan.Number, count(e.stale, "stale change")), commandReview, argument)
+	}
 }
 
 func (m *menu) addShow(p *agent.PlanView) {

@@ -1,19 +1,40 @@
 package lsp
 
 import (
+	"context"
+
 	"redline/agent"
 	"redline/lsp/wire"
 )
 
+// reviewArgs is the argument of redline.review. Revision and hash say what was
+// shown, as with an approval.
 type reviewArgs struct {
-	Plan int `json:"plan"`
+	Plan      int    `json:"plan"`
+	Revision  int    `json:"revision,omitempty"`
+	Hash      string `json:"hash,omitempty"`
+	SkipStale bool   `json:"skipStale,omitempty"`
 }
 
-// review would put a plan into the editor's own review of edits.
+// review puts a plan into the editor's own review of edits. Like an approval it
+// answers when it has ended, or after five seconds with the state executing.
 func (s *session) review(args reviewArgs) (wire.Run, error) {
-	if err := needsPlan(commandReview, args.Plan); err != nil {
+	d, err := s.decide(commandReview, decideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale})
+	if err != nil {
 		return nil, err
 	}
-	return nil, &agent.Refusal{Kind: agent.NotAllowed,
-		Reason: "The editor's own review cannot be used yet: approve or reject the changes one by one, or look at the preview."}
+	return func(ctx context.Context) (any, error) {
+		a, err := s.ready(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !s.client.review {
+			return nil, &agent.Refusal{Kind: agent.NotAllowed,
+				Reason: "This editor has no review of its own that Redline knows of: approve or reject the changes one by one, or look at the preview. If it has one, set editor.review to \"always\" in your settings."}
+		}
+		if err := s.bind(ctx, a, &d); err != nil {
+			return nil, err
+		}
+		return s.perform(ctx, a, d, execution{review: true}, a.Review)
+	}, nil
 }

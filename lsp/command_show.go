@@ -41,11 +41,16 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 		if err := needsPlan(commandShow, args.Plan); err != nil {
 			return nil, err
 		}
-	case "trace", "edit":
+	case "edit":
+		if err := needsPlan(commandShow, args.Plan); err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context) (any, error) { return s.showEdit(ctx, args.Plan) }, nil
+	case "trace":
 		return nil, &agent.Refusal{Kind: agent.NotAllowed,
-			Reason: fmt.Sprintf("The view %q is not there yet: use \"plan\" or \"chat\".", args.View)}
+			Reason: fmt.Sprintf("The view %q is not there yet: use \"plan\", \"chat\" or \"edit\".", args.View)}
 	default:
-		return nil, invalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\" or \"chat\".", commandShow, args.View))
+		return nil, invalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\" or \"edit\".", commandShow, args.View))
 	}
 	return func(ctx context.Context) (any, error) {
 		a, err := s.ready(ctx)

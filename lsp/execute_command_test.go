@@ -45,7 +45,7 @@ func TestCommandErrors(t *testing.T) {
 		"a comment without place": {commandChat, object{"comment": true}, jsonrpc2.InvalidParams, "invalid"},
 		"a range that is none":    {commandChat, object{"message": "x", "range": 3}, jsonrpc2.InvalidParams, "invalid"},
 		"a view that is not":      {commandShow, object{"view": "moon"}, jsonrpc2.InvalidParams, "invalid"},
-		"a view to come":          {commandShow, object{"plan": 1, "view": "edit"}, wire.RequestFailed, "not_allowed"},
+		"a view to come":          {commandShow, object{"plan": 1, "view": "trace"}, wire.RequestFailed, "not_allowed"},
 		"show without a plan":     {commandShow, object{"view": "plan"}, jsonrpc2.InvalidParams, "invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -93,7 +93,8 @@ func (a *applier) takeBack(ctx context.Context, s *sending) {
 	if back.settled {
 		return
 	}
-	answer, err := a.call(ctx, []*sending{back})
+	batch := []*sending{back}
+	answer, err := a.call(ctx, batch, a.workspaceEdit(batch), a.timeouts.ApplyEdit)
 	if err == nil && answer.verdict == accepted {
 		ctx, cancel := context.WithTimeout(ctx, a.timeouts.Verify)
 		defer cancel()

@@ -15,10 +15,11 @@ import (
 	"redline/edits"
 )
 
-// execution is an approval or an undo being carried out, as far as the user is
+// execution is an approval, a review or an undo being carried out, as far as the user is
 // told what came of it.
 type execution struct {
 	undo   bool
+	review bool            // the user picks in the editor's own review
 	before agent.PlanState // the plan when it began
 	paths  []string        // of the files that it is about; nil for all
 }
@@ -26,6 +27,9 @@ type execution struct {
 func (x execution) verb() string {
 	if x.undo {
 		return "taken back"
+	}
+	if x.review {
+		return "reviewed"
 	}
 	return "applied"
 }
@@ -59,26 +63,32 @@ func (e *executions) take(plan int) (x execution, ok bool) {
 // carryOut has the agent carry out a decision and tells what came of it: now,
 // or when it ends if the agent answers before that.
 func (s *session) carryOut(ctx context.Context, a *agent.Agent, d agent.Decide, undo bool) (any, error) {
+	if undo {
+		return s.perform(ctx, a, d, execution{undo: true}, a.Undo)
+	}
+	return s.perform(ctx, a, d, execution{}, a.Approve)
+}
+
+// perform is carryOut for any execution; run has the agent carry it out.
+func (s *session) perform(ctx context.Context, a *agent.Agent, d agent.Decide, x execution,
+	run func(context.Context, agent.Decide) (agent.Result, error)) (any, error) {
 	before, err := a.PlanState(ctx, d.Plan, edits.UTF16)
 	if err != nil {
 		return nil, err
 	}
 	earlier, waits := s.executions.take(d.Plan)
-	run := a.Approve
-	if undo {
-		run = a.Undo
-	}
+	x.before = before
 	r, err := run(ctx, d)
 	if err != nil {
 		switch {
 		case ctx.Err() != nil && errors.Is(err, ctx.Err()): // it goes on all the same
-			s.tellLater(a, execution{undo: undo, before: before})
+			s.tellLater(a, x)
 		case waits:
 			s.tellLater(a, earlier)
 		}
 		return nil, err
 	}
-	x := execution{undo: undo, before: before, paths: []string{}}
+	x.paths = []string{}
 	ended := r.State != string(plan.Executing)
 	for _, f := range r.Files {
 		x.paths = append(x.paths, f.Path)
@@ -169,26 +179,66 @@ func (s *session) tellOutcome(x execution, now agent.PlanState) {
 			files++
 		}
 		uncertain = uncertain || f.Status == string(plan.FileUnverified)
-		if f.Reason != "" && f.Status != string(plan.FileStale) {
+		if f.Reason != "" && (f.Status != string(plan.FileStale) || x.review && !x.wasStale(f.Path)) {
 			problems = append(problems, f.Path+": "+sentence(f.Reason))
 		}
 	}
-	text := fmt.Sprintf("plan %d: %s in %s %s.", now.Plan, count(changes, "change"), count(files, "file"), x.verb())
-	switch {
-	case changes == 0 && uncertain:
-		text = fmt.Sprintf("plan %d: it cannot be told whether it was %s.", now.Plan, x.verb())
-	case changes == 0:
-		text = fmt.Sprintf("plan %d: nothing was %s.", now.Plan, x.verb())
+	text := x.summary(now.Plan, changes, files, uncertain)
+	if left := x.left(now); x.review && changes > 0 && left > 0 {
+		text += fmt.Sprintf(" %s not let through: still pending.", count(left, "change"))
 	}
 	if len(problems) > 0 {
 		text += " " + strings.Join(problems, " ")
 	}
 	text += s.unsaved(paths)
-	if changes == 0 || len(problems) > 0 {
+	if changes == 0 && !x.review || len(problems) > 0 {
 		s.messages.warn(text)
 	} else {
 		s.messages.info(text)
 	}
+}
+
+// summary says in one sentence what an execution came to.
+func (x execution) summary(plan, changes, files int, uncertain bool) string {
+	verb := x.verb()
+	if x.review {
+		verb = "applied"
+	}
+	switch {
+	case changes > 0:
+		return fmt.Sprintf("plan %d: %s in %s %s.", plan, count(changes, "change"), count(files, "file"), verb)
+	case uncertain:
+		return fmt.Sprintf("plan %d: it cannot be told whether it was %s.", plan, verb)
+	case x.review:
+		return fmt.Sprintf("plan %d: no change was let through in the review.", plan)
+	}
+	return fmt.Sprintf("plan %d: nothing was %s.", plan, verb)
+}
+
+// wasStale tells whether a file was stale before the execution.
+func (x execution) wasStale(path string) bool {
+	return slices.ContainsFunc(x.before.Files, func(f agent.FileState) bool {
+		return f.Path == path && f.Status == string(plan.FileStale)
+	})
+}
+
+// left counts the parts of the execution's files that are pending.
+func (x execution) left(now agent.PlanState) int {
+	n := 0
+	for _, f := range now.Files {
+		if x.paths != nil && !slices.Contains(x.paths, f.Path) {
+			continue
+		}
+		if len(f.Hunks) == 0 && f.Status == string(plan.FilePending) {
+			n++
+		}
+		for _, h := range f.Hunks {
+			if h.Status == string(plan.HunkPending) || h.Status == string(plan.HunkStale) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // partsOf names what of a file is applied by itself: its hunks, or the file

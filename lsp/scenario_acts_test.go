@@ -67,6 +67,7 @@ func init() {
 		"write":   {"PATH PART", (*scenario).writeDisk},
 		"refuse":  {"PATH", (*scenario).refuseEdits},
 		"lie":     {"PATH", (*scenario).lie},
+		"tick":    {"WHAT", (*scenario).tick},
 		"half":    {"PATH", (*scenario).half},
 
 		// What must be seen.
@@ -154,6 +155,19 @@ func (s *scenario) lie(a []string) error {
 			return lsptest.Answer{}, false
 		}
 		return lsptest.Answer{Applied: true}, true
+	})
+	return nil
+}
+
+// tick has the user let through, in the editor's reviews from now on, the
+// changes that say this in "PATH DESCRIPTION".
+func (s *scenario) tick(a []string) error {
+	s.editor.OnReview(func(proposals []lsptest.Proposal) []bool {
+		var ticked []bool
+		for _, p := range proposals {
+			ticked = append(ticked, strings.Contains(p.Path+" "+p.Description, a[0]))
+		}
+		return ticked
 	})
 	return nil
 }

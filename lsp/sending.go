@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"redline/agent"
 	"redline/edits"
 	"redline/workspace"
 )
@@ -19,6 +20,9 @@ type sending struct {
 	existed bool         // whether there was such a file when it was sent
 	before  string       // its text then
 	edits   []edits.Edit // the change to that text; of a deletion, what empties a text that is nowhere else
+
+	plan  int                  // of a review
+	hunks []agent.ProposedHunk // of a review: what the edits are called
 
 	settled bool
 	result  edits.Applied
@@ -71,8 +75,7 @@ func (a *applier) prepareDelete(s *sending) {
 	}
 }
 
-// prepareCreate checks that nothing is in the way and makes the folders above,
-// which some clients do not (Neovim 0.7, Sublime).
+// prepareCreate checks that nothing is in the way.
 func (a *applier) prepareCreate(s *sending) {
 	exists, _, err := a.workspace.Stat(s.change.Path)
 	switch {
@@ -89,13 +92,21 @@ func (a *applier) prepareCreate(s *sending) {
 	s.edits = []edits.Edit{{New: s.change.Text}}
 	// A client would put a file that comes back into a buffer, and leave an
 	// empty one on the disk until somebody saves it.
-	if s.onDisk = (!a.client.create || s.change.Restore) && s.open == nil; s.onDisk {
+	s.onDisk = (!a.client.create || s.change.Restore) && s.open == nil
+}
+
+// makeParents makes the folders above a file that the client is to put
+// somewhere, which some clients do not (Neovim 0.7, Sublime).
+func (a *applier) makeParents(s *sending) {
+	switch {
+	case s.settled || s.onDisk:
+		return
+	case s.change.Kind == edits.Create && s.open != nil && s.open.Dirty:
+		return // a buffer that was emptied: its folder is there
+	case s.change.Kind != edits.Create && s.change.Kind != edits.Rename:
 		return
 	}
-	if s.open != nil && s.open.Dirty {
-		return // a buffer that was emptied: its folder is there
-	}
-	if err := a.disk.MakeParents(s.change.Path); err != nil {
+	if err := a.disk.MakeParents(s.path()); err != nil {
 		s.refuse(err.Error())
 	}
 }
@@ -113,12 +124,8 @@ func (a *applier) prepareRename(s *sending) {
 		s.refuse(err.Error())
 	case exists || open:
 		s.refuse(s.change.NewPath + " now exists, and Redline never moves a file over another")
-	case !a.client.rename:
-		s.onDisk = true
 	default:
-		if err := a.disk.MakeParents(s.change.NewPath); err != nil {
-			s.refuse(err.Error())
-		}
+		s.onDisk = !a.client.rename
 	}
 }
 

@@ -24,6 +24,9 @@ type Options struct {
 	NewAgent func(*workspace.Workspace, agent.Editor) (*agent.Agent, error)
 	StateDir string // see workspace.Options
 	Timeouts Timeouts
+	// Review says whether the client has a review of annotated changes:
+	// "always", "never", or else what it announces ("auto", "").
+	Review string
 }
 
 // ErrNotShutDown is returned by [Serve] when the editor left without a

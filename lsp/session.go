@@ -44,6 +44,12 @@ type recovery struct {
 }
 
 func newSession(s *server, c client, folders []workspace.Folder) *session {
+	switch s.options.Review {
+	case "always":
+		c.review = true
+	case "never":
+		c.review = false
+	}
 	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir})
 	n := &session{
 		mapper: mapper{c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,

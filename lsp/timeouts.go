@@ -6,6 +6,7 @@ import "time"
 type Timeouts struct {
 	Request   time.Duration // the answer to a request that is not workspace/applyEdit; 10 s
 	ApplyEdit time.Duration // the answer to workspace/applyEdit: a user may be asked; 10 s
+	Review    time.Duration // the answer to a review, at which a user looks; 1 h
 	Verify    time.Duration // how long a text that was changed may take to be seen; longer than a command may run, since eglot sends what has changed only after that; 7 s
 	Hidden    time.Duration // how long a change of a file that is not open may take to be seen, within Verify; 2 s
 	Refusal   time.Duration // how long the change that explains a refusal may take to be seen; 300 ms
@@ -20,6 +21,7 @@ func (t Timeouts) withDefaults() Timeouts {
 	}{
 		{&t.Request, 10 * time.Second},
 		{&t.ApplyEdit, 10 * time.Second},
+		{&t.Review, time.Hour},
 		{&t.Verify, 7 * time.Second},
 		{&t.Hidden, 2 * time.Second},
 		{&t.Refusal, 300 * time.Millisecond},

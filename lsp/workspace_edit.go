@@ -13,17 +13,22 @@ import (
 // (Neovim 0.12, VS Code, Sublime).
 func (a *applier) workspaceEdit(batch []*sending) protocol.WorkspaceEdit {
 	if !a.client.documentChanges {
-		changes := map[uri.URI][]protocol.TextEdit{}
-		for _, s := range batch {
-			changes[uri.URI(s.uri)] = a.textEdits(s)
-		}
-		return protocol.WorkspaceEdit{Changes: changes}
+		return protocol.WorkspaceEdit{Changes: a.textChanges(batch)}
 	}
 	var changes []protocol.DocumentChange
 	for _, s := range batch {
 		changes = append(changes, a.documentChanges(s)...)
 	}
 	return protocol.WorkspaceEdit{DocumentChanges: changes}
+}
+
+// textChanges are the text edits of a batch, by document.
+func (a *applier) textChanges(batch []*sending) map[uri.URI][]protocol.TextEdit {
+	changes := map[uri.URI][]protocol.TextEdit{}
+	for _, s := range batch {
+		changes[uri.URI(s.uri)] = a.textEdits(s)
+	}
+	return changes
 }
 
 // documentChanges spells one change. The kind members must be set: they are

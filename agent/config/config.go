@@ -24,6 +24,7 @@ type Settings struct {
 	MaxFile  int64         // limits.max_file: bytes above which a file is not read
 
 	ApplyTimeout time.Duration // editor.apply_timeout_seconds: how long an editor may take to apply a change
+	Review       string        // editor.review: whether the editor has a review of its own: "auto", "always" or "never"
 
 	StateDir string // where plans and logs are kept; an absolute path
 	File     string // the user's settings file, which need not exist; an absolute path
@@ -53,6 +54,7 @@ func defaults() Settings {
 		Wall:         30 * time.Minute,
 		MaxFile:      8 << 20,
 		ApplyTimeout: 10 * time.Second,
+		Review:       "auto",
 		LogLevel:     "warn",
 		origins:      map[string]string{},
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +34,7 @@ var keys = []key{
 	seconds("limits.provider_silence_seconds", false, func(s *Settings) *time.Duration { return &s.Silence }),
 	whole("limits.max_file", 1, func(s *Settings) *int64 { return &s.MaxFile }),
 	seconds("editor.apply_timeout_seconds", false, func(s *Settings) *time.Duration { return &s.ApplyTimeout }),
+	choice("editor.review", []string{"auto", "always", "never"}, func(s *Settings) *string { return &s.Review }),
 }
 
 // reserved has the tables, and the keys of known tables, that have a meaning
@@ -86,6 +88,21 @@ func seconds(name string, zero bool, field func(*Settings) *time.Duration) key {
 			}
 			return fmt.Sprintf("%g", field(&s).Seconds())
 		},
+	}
+}
+
+// choice is a key that holds one of a few words.
+func choice(name string, words []string, field func(*Settings) *string) key {
+	return key{
+		name: name,
+		set: func(s *Settings, text string) error {
+			if !slices.Contains(words, text) {
+				return fmt.Errorf("must be one of: %s", strings.Join(words, ", "))
+			}
+			*field(s) = text
+			return nil
+		},
+		show: func(s Settings) string { return *field(&s) },
 	}
 }
 

@@ -10,6 +10,7 @@ const (
 	VerdictApprove Verdict = "approve"
 	VerdictReject  Verdict = "reject"
 	VerdictUndo    Verdict = "undo"
+	VerdictReview  Verdict = "review" // put into the editor's own review: the user approved what they let through there
 )
 
 // Decision is one decision on a plan, as it is kept for good. It is bound to

@@ -42,6 +42,15 @@ func (c *console) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 	return c.Disk.Apply(ctx, changes)
 }
 
+// Review changes nothing: a terminal has no review of its own.
+func (c *console) Review(_ context.Context, _ int, proposals []agent.Proposal) ([]edits.Applied, error) {
+	out := make([]edits.Applied, len(proposals))
+	for i, p := range proposals {
+		out[i] = edits.Applied{Path: p.Path, Status: edits.Refused, Reason: "the command line has no review of its own: approve the plan, or parts of it"}
+	}
+	return out, nil
+}
+
 // Show does nothing: a terminal shows what it prints.
 func (c *console) Show(context.Context, agent.Location) error { return nil }
 

@@ -31,6 +31,7 @@ func newServe(s streams) *cobra.Command {
 			err = lsp.Serve(cmd.Context(), stdio{s}, lsp.Options{
 				Log: set.log, Version: version, StateDir: set.settings.StateDir,
 				Timeouts: lsp.Timeouts{ApplyEdit: set.settings.ApplyTimeout},
+				Review:   set.settings.Review,
 				NewAgent: func(ws *workspace.Workspace, ed agent.Editor) (*agent.Agent, error) {
 					return set.agent(ws, ed), nil
 				},

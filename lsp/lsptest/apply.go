@@ -22,8 +22,9 @@ type Answer struct {
 
 // WorkspaceEdit is an edit of the server, unread.
 type WorkspaceEdit struct {
-	Changes         map[string][]textEdit `json:"changes"`
-	DocumentChanges []json.RawMessage     `json:"documentChanges"`
+	Changes           map[string][]textEdit       `json:"changes"`
+	DocumentChanges   []json.RawMessage           `json:"documentChanges"`
+	ChangeAnnotations map[string]changeAnnotation `json:"changeAnnotations"`
 }
 
 // URIs returns the documents that the edit is about, in its order.
@@ -47,13 +48,15 @@ func (e WorkspaceEdit) URIs() []string {
 }
 
 type textEdit struct {
-	Range   Range  `json:"range"`
-	NewText string `json:"newText"`
+	Range        Range  `json:"range"`
+	NewText      string `json:"newText"`
+	AnnotationID string `json:"annotationId,omitempty"`
 }
 
 // documentChange is one entry of documentChanges: text edits, or a file operation by its kind.
 type documentChange struct {
 	Kind         string `json:"kind"`
+	AnnotationID string `json:"annotationId"`
 	TextDocument struct {
 		URI     string          `json:"uri"`
 		Version json.RawMessage `json:"version"`

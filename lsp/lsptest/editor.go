@@ -49,6 +49,7 @@ type Editor struct {
 	lastCommand time.Time
 	onApply     func(WorkspaceEdit) (Answer, bool)
 	onAsk       func(Message) string
+	onReview    func([]Proposal) []bool
 }
 
 type options struct {

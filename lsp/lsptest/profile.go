@@ -26,6 +26,7 @@ type Profile struct {
 	DocumentChanges    bool     // workspace.workspaceEdit.documentChanges
 	ResourceOperations []string // workspace.workspaceEdit.resourceOperations
 	FailureHandling    string   // workspace.workspaceEdit.failureHandling
+	Annotations        bool     // workspace.workspaceEdit.changeAnnotationSupport, and its groupsOnLabel
 	ShowMessageRequest bool     // window.showMessage; MethodNotFound when false
 	ShowDocument       bool     // window.showDocument; MethodNotFound when false
 	WorkDoneProgress   bool     // window.workDoneProgress
@@ -44,6 +45,7 @@ type Profile struct {
 	KeepsDeleted     bool          // the buffer of a file that is deleted stays open
 	LateChanges      bool          // didChange follows the answer to applyEdit instead of preceding it
 	MergedChanges    bool          // didChange holds one change from the first to the last difference
+	Reviews          bool          // shows edits that need confirmation to the user, who ticks some (OnReview); else takes no notice
 	ApplyWindow      time.Duration // edits are accepted only this long after a command was run; 0: always
 
 	// What else it does.
@@ -64,6 +66,14 @@ func Honest() Profile {
 		ShowMessageRequest: true, ShowDocument: true, WorkDoneProgress: true,
 		NeedsVersionKey: true, FileOperations: true, Attach: true,
 	}
+}
+
+// VSCodeLike is VS Code with a plain language client: utf-16, exact versions, an answer without a
+// reason, and a review of annotated edits in which nothing is ticked at first.
+func VSCodeLike() Profile {
+	p := Honest()
+	p.Name, p.Annotations, p.Reviews = "vscode", true, true
+	return p
 }
 
 // NeovimLike is Neovim 0.7: it says applied: true to everything, skips what is stale in silence, and
@@ -130,6 +140,9 @@ func (p *Profile) capabilities(events bool) map[string]any {
 	}
 	if p.FailureHandling != "" {
 		edit["failureHandling"] = p.FailureHandling
+	}
+	if p.Annotations {
+		edit["changeAnnotationSupport"] = object{"groupsOnLabel": true}
 	}
 	workspace := object{"workspaceEdit": edit, "configuration": true, "workspaceFolders": true}
 	if p.ApplyEdit {

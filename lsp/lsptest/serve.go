@@ -147,6 +147,12 @@ func (e *Editor) applyEdit(ctx context.Context, id jsonrpc2.ID, params json.RawM
 			return answer, nil
 		}
 	}
+	if e.profile.Reviews && p.Edit.needsConfirmation() {
+		if script == nil {
+			jsonrpc2.Async(ctx)
+		}
+		return e.review(p.Edit)
+	}
 	if e.profile.LateChanges {
 		e.hold(id)
 	}

@@ -1,0 +1,135 @@
+package agent
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// Review puts what the decision names into the editor's own review, where the
+// user lets changes through one by one. It is checked and recorded like an
+// approval. What was let through is applied; the rest stays pending, nothing is
+// rejected by it and nothing taken back. It returns like [Agent.Approve].
+func (a *Agent) Review(ctx context.Context, d Decide) (Result, error) {
+	return a.decide(ctx, d, a.prepareReview)
+}
+
+// prepareReview checks a review. The caller holds a.deciding and a.mu.
+func (a *Agent) prepareReview(h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
+	x, decision, err := a.prepareApproval(h, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	x.review, decision.Verdict = true, plan.VerdictReview
+	return x, decision, nil
+}
+
+// Pending returns what is undecided of a plan as changes to the texts as they
+// are now, for an editor that shows them itself, and the ids of the hunks that
+// are stale and not among them. Nothing is decided by it.
+func (a *Agent) Pending(ctx context.Context, n int) (changes []edits.Change, stale []string, err error) {
+	h, err := a.find(ctx, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := h.ready(plan.Execute); err != nil {
+		return nil, nil, err
+	}
+	a.lookAgain(h)
+	s, err := h.scopeOf(Decide{Plan: n}, undecided)
+	if err != nil {
+		return nil, nil, err
+	}
+	fits, stale, _ := a.fitting(h, s)
+	for _, p := range fits.parts {
+		changes = append(changes, h.forward(p))
+	}
+	return changes, stale, nil
+}
+
+// executeReview has the user review the changes, and records what of each file
+// was let through.
+func (a *Agent) executeReview(h *heldPlan, x *execution) error {
+	proposals := make([]Proposal, len(x.parts))
+	for i, p := range x.parts {
+		proposals[i] = Proposal{x.changes[i], p.proposed()}
+	}
+	outcomes, err := a.editor.Review(a.root, x.next.Number, proposals)
+	if err != nil {
+		a.log.Warn("the editor went away while a plan was reviewed", planField(x.next.Number), errorField(err))
+	}
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	next := h.plan.Clone()
+	waiting := false
+	for i, p := range x.parts {
+		o := edits.Applied{Status: edits.Unknown}
+		if i < len(outcomes) {
+			o = outcomes[i]
+		}
+		noteReviewed(next, h.revision, p, o)
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.unsaved(next, p.file))
+		waiting = waiting || o.Status == edits.Unknown
+	}
+	a.mu.Lock()
+	x.waiting = waiting
+	a.mu.Unlock()
+	return a.conclude(h, x, next)
+}
+
+// proposed is what a user is told of the part's hunks.
+func (p part) proposed() []ProposedHunk {
+	var hunks []ProposedHunk
+	for _, i := range p.hunks {
+		hunk := p.file.change.Hunks[i]
+		hunks = append(hunks, ProposedHunk{hunk.ID, hunk.Added, hunk.Removed})
+	}
+	return hunks
+}
+
+// noteReviewed notes what the user let through of one part: each hunk by
+// itself. What was not let through is pending, without a failure.
+func noteReviewed(p *plan.Plan, r *plan.Revision, part part, o edits.Applied) {
+	path := part.file.change.Path
+	switch o.Status {
+	case edits.Done:
+		markApplied(p, r, part)
+		return
+	case edits.Unknown:
+		p.Progress.MarkFile(r.Number, path, plan.FileApplying, o.Reason)
+		return
+	case edits.Refused:
+		o.Landings, o.Move = slices.Repeat([]edits.Landing{edits.Absent}, len(part.hunks)), edits.Absent
+	}
+	var unclear []string
+	for k, i := range part.hunks {
+		id := part.file.change.Hunks[i].ID
+		switch {
+		case k >= len(o.Landings) || o.Landings[k] == edits.Unclear:
+			unclear = append(unclear, id)
+		case o.Landings[k] == edits.Landed:
+			p.Progress.MarkHunk(id, plan.HunkApplied, "")
+		default:
+			p.Progress.MarkHunk(id, plan.HunkPending, "")
+		}
+	}
+	moving := part.move && o.Move == edits.Unclear
+	switch {
+	case part.move && o.Move == edits.Landed:
+		p.Progress.MarkFile(r.Number, path, plan.FileApplied, o.Reason)
+	case part.move && o.Move == edits.Absent:
+		p.Progress.MarkFile(r.Number, path, plan.FilePending, o.Reason)
+	default:
+		p.Progress.Settle(r.Number, path, o.Reason)
+	}
+	if len(unclear) > 0 || moving {
+		p.Progress.MarkSent(r.Number, path, plan.Sent{Verdict: plan.VerdictApprove, Hunks: unclear, Move: moving})
+		p.Progress.MarkFile(r.Number, path, plan.FileUnverified, o.Reason)
+	}
+}

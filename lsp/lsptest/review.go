@@ -1,0 +1,155 @@
+package lsptest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Proposal is one change of an edit that needs confirmation, as the editor's review shows it: a text
+// edit, or a file operation by its kind.
+type Proposal struct {
+	Kind        string // "edit", "create", "rename" or "delete"
+	Path        string // of the file as it is now
+	Label       string
+	Description string
+	NewText     string // of an edit
+}
+
+// changeAnnotation is what a review says of the changes that name it.
+type changeAnnotation struct {
+	Label             string `json:"label"`
+	NeedsConfirmation bool   `json:"needsConfirmation"`
+	Description       string `json:"description"`
+}
+
+// OnReview has f decide on each review: it returns which of the proposals are ticked, nil to dismiss
+// all, as the editor does without f. f may wait; it runs beside the editor's other work.
+func (e *Editor) OnReview(f func([]Proposal) []bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.onReview = f
+}
+
+// needsConfirmation reports whether a change of the edit is to be confirmed by the user.
+func (e WorkspaceEdit) needsConfirmation() bool {
+	for _, a := range e.ChangeAnnotations {
+		if a.NeedsConfirmation {
+			return true
+		}
+	}
+	return false
+}
+
+// review shows an edit to the user, and makes what they tick of it. A document that was changed while
+// they looked is a conflict: nothing is made then.
+func (e *Editor) review(edit WorkspaceEdit) (Answer, error) {
+	changes, proposals, err := e.proposals(edit)
+	if err != nil {
+		return Answer{}, err
+	}
+	e.mu.Lock()
+	script := e.onReview
+	for i, c := range changes {
+		if c.Kind == "" && err == nil {
+			err = e.checkVersion(i, c)
+		}
+	}
+	versions := e.versions(edit)
+	e.mu.Unlock()
+	if err != nil {
+		return Answer{Applied: false}, nil
+	}
+	var ticked []bool
+	if script != nil {
+		ticked = script(proposals)
+	}
+	e.mu.Lock()
+	conflict := !slices.Equal(versions, e.versions(edit))
+	e.mu.Unlock()
+	if conflict || !slices.Contains(ticked, true) {
+		return Answer{Applied: false}, nil
+	}
+	picked, err := pick(changes, ticked)
+	if err != nil {
+		return Answer{}, err
+	}
+	answer := e.Apply(WorkspaceEdit{DocumentChanges: picked})
+	return Answer{Applied: answer.Applied}, nil
+}
+
+// proposals lists the changes of an edit one by one. What names no annotation that there is, is an
+// error, as is an edit without documentChanges.
+func (e *Editor) proposals(edit WorkspaceEdit) (changes []documentChange, all []Proposal, err error) {
+	if edit.DocumentChanges == nil {
+		return nil, nil, errors.New("only documentChanges can be reviewed")
+	}
+	add := func(kind, uri, annotation, text string) error {
+		a, ok := edit.ChangeAnnotations[annotation]
+		if !ok {
+			return fmt.Errorf("the %s of %s names the annotation %q, which is not there", kind, uri, annotation)
+		}
+		path, err := e.keyOf(uri)
+		all = append(all, Proposal{kind, path, a.Label, a.Description, text})
+		return err
+	}
+	for _, raw := range edit.DocumentChanges {
+		var c documentChange
+		if err := json.Unmarshal(raw, &c); err != nil {
+			return nil, nil, err
+		}
+		changes = append(changes, c)
+		if c.Kind != "" {
+			if err := add(c.Kind, c.URI+c.OldURI, c.AnnotationID, ""); err != nil {
+				return nil, nil, err
+			}
+		}
+		for _, t := range c.Edits {
+			if err := add("edit", c.TextDocument.URI, t.AnnotationID, t.NewText); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return changes, all, nil
+}
+
+// pick returns the changes of which something is ticked, with only that. Versions were checked.
+func pick(changes []documentChange, ticked []bool) (picked []json.RawMessage, err error) {
+	next := func() bool {
+		is := len(ticked) > 0 && ticked[0]
+		ticked = ticked[min(1, len(ticked)):]
+		return is
+	}
+	for _, c := range changes {
+		if c.Kind != "" && !next() {
+			continue
+		}
+		c.Edits = slices.DeleteFunc(c.Edits, func(textEdit) bool { return !next() })
+		if c.Kind == "" && len(c.Edits) == 0 {
+			continue
+		}
+		c.TextDocument.Version = json.RawMessage("null")
+		raw, err := json.Marshal(c)
+		if err != nil {
+			return nil, err
+		}
+		picked = append(picked, raw)
+	}
+	return picked, nil
+}
+
+// versions are those of the open documents that an edit is about; with e.mu held.
+func (e *Editor) versions(edit WorkspaceEdit) []int {
+	var all []int
+	for _, uri := range edit.URIs() {
+		version := 0
+		if key, err := e.keyOf(uri); err == nil {
+			if b, ok := e.buffers[key]; ok {
+				version = b.version
+			}
+		}
+		all = append(all, version)
+	}
+	return all
+}
