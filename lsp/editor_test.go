@@ -23,7 +23,7 @@ import (
 // connected is a server with an editor.
 type connected struct {
 	*lsptest.Editor
-	t    *testing.T
+	t    testing.TB
 	ctx  context.Context
 	dir  string
 	done chan error // what Serve returned
@@ -31,7 +31,7 @@ type connected struct {
 
 // connect starts a server for a workspace with the given files and connects
 // an editor to it. makeAgent may be nil for the built-in model.
-func connect(t *testing.T, p lsptest.Profile, files map[string]string, opts ...lsptest.Option) *connected {
+func connect(t testing.TB, p lsptest.Profile, files map[string]string, opts ...lsptest.Option) *connected {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -40,7 +40,7 @@ func connect(t *testing.T, p lsptest.Profile, files map[string]string, opts ...l
 	return connectTo(t, p, dir, Options{NewAgent: builtinAgent(t)}, opts...)
 }
 
-func connectTo(t *testing.T, p lsptest.Profile, dir string, o Options, opts ...lsptest.Option) *connected {
+func connectTo(t testing.TB, p lsptest.Profile, dir string, o Options, opts ...lsptest.Option) *connected {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	if o.Timeouts.Verify == 0 {
@@ -70,7 +70,7 @@ func connectTo(t *testing.T, p lsptest.Profile, dir string, o Options, opts ...l
 	return c
 }
 
-func write(t *testing.T, name, text string) {
+func write(t testing.TB, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
