@@ -95,16 +95,18 @@ func (a *Agent) planState(h *heldPlan, enc edits.Encoding) PlanState {
 		Steps: []StepState{}, Operations: []OperationState{}, Files: []FileState{}, Commands: []CommandState{},
 		Predicted: append([]string{}, r.Predicted...), Revisions: []RevisionState{},
 	}
-	for _, step := range r.Steps {
+	operations := p.Operations(r)
+	steps := p.Steps(r, operations)
+	for i, step := range r.Steps {
 		s.Steps = append(s.Steps, StepState{
-			ID: step.ID, Description: step.Description, Status: string(p.Step(r, step.ID)),
+			ID: step.ID, Description: step.Description, Status: string(steps[i]),
 			Rationale: step.Rationale, Risk: step.Risk, DependsOn: append([]string{}, step.DependsOn...),
 		})
 	}
 	for i := range r.Operations {
 		o := &r.Operations[i]
 		s.Operations = append(s.Operations, OperationState{
-			ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Status: p.Operation(r, o),
+			ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Status: operations[i],
 		})
 	}
 	for _, f := range v.Files {

@@ -180,10 +180,7 @@ func TestSteps(t *testing.T) {
 	p, r := twoFiles()
 	check := func(want ...StepStatus) {
 		t.Helper()
-		var got []StepStatus
-		for _, s := range r.Steps {
-			got = append(got, p.Step(r, s.ID))
-		}
+		got := p.Steps(r, p.Operations(r))
 		if !slices.Equal(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}

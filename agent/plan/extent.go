@@ -1,0 +1,81 @@
+package plan
+
+// Operations returns how far each operation of revision r is, in its order: a
+// command's status, or the status of the file that it concerns. Of several
+// files it is the first that is not applied.
+func (p *Plan) Operations(r *Revision) []string {
+	files := map[string]FileStatus{} // by operation id
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		status, _ := p.File(r, c)
+		for _, id := range c.Operations {
+			if known, ok := files[id]; !ok || known == FileApplied {
+				files[id] = status
+			}
+		}
+	}
+	out := make([]string, len(r.Operations))
+	for i := range r.Operations {
+		switch o := &r.Operations[i]; {
+		case o.IsCommand():
+			out[i] = string(p.Progress.Command(o.ID).Status)
+		case files[o.ID] == "":
+			out[i] = string(FilePending)
+		default:
+			out[i] = string(files[o.ID])
+		}
+	}
+	return out
+}
+
+// Steps returns how far each step of revision r is, in its order. One has
+// failed when one of its operations has, and is completed when nothing of it is
+// left to do and something of it was done; a step that was rejected as a whole
+// stays pending. operations is what [Plan.Operations] returns for r.
+func (p *Plan) Steps(r *Revision, operations []string) []StepStatus {
+	of := map[string]*extent{}
+	for i := range r.Operations {
+		step := r.Operations[i].Step
+		if of[step] == nil {
+			of[step] = &extent{}
+		}
+		of[step].add(operations[i])
+	}
+	out := make([]StepStatus, len(r.Steps))
+	for i, s := range r.Steps {
+		out[i] = of[s.ID].status()
+	}
+	return out
+}
+
+// extent is how far the operations of one step are, taken together.
+type extent struct{ open, begun, failed bool }
+
+func (e *extent) add(operation string) {
+	switch operation {
+	case string(FileFailed):
+		e.failed = true
+	case string(FileApplied), string(CommandSucceeded):
+		e.begun = true
+	case string(FileApplying), string(FileUnverified), string(CommandRunning):
+		e.begun, e.open = true, true
+	case string(FileRejected), string(CommandSkipped):
+	default:
+		e.open = true
+	}
+}
+
+// status is the step's; that of a step without operations is pending.
+func (e *extent) status() StepStatus {
+	switch {
+	case e == nil:
+		return StepPending
+	case e.failed:
+		return StepFailed
+	case e.begun && e.open:
+		return StepInProgress
+	case e.begun:
+		return StepCompleted
+	}
+	return StepPending
+}
