@@ -133,6 +133,42 @@ func (l *Lines) Replace(e Edit) *Lines {
 	return &Lines{text, starts}
 }
 
+// ReplaceAll returns the index of the text after all edits, as [Apply] makes
+// it, with one copy of the text and one of the index. If Apply does not take
+// the edits the error says why.
+func (l *Lines) ReplaceAll(es []Edit) (*Lines, error) {
+	if len(es) == 1 && es[0].Start >= 0 && es[0].Start <= es[0].End && es[0].End <= len(l.text) {
+		return l.Replace(es[0]), nil
+	}
+	text, err := Apply(l.text, es)
+	if err != nil {
+		return nil, err
+	}
+	starts := make([]int, 0, len(l.starts)+len(es))
+	next, delta := 0, 0 // the first of l.starts that is not dealt with, and how far it moves
+	keep := func(to int) {
+		for ; next < to; next++ {
+			starts = append(starts, l.starts[next]+delta)
+		}
+	}
+	for _, e := range es {
+		keep(sort.SearchInts(l.starts, e.Start))
+		at := e.Start + delta
+		if at == 0 && len(starts) == 0 {
+			starts = append(starts, 0)
+		}
+		from := max(at, 1)
+		if n := len(starts); n > 0 {
+			from = max(from, starts[n-1]+1) // the edit before it may have ended here
+		}
+		starts = appendStarts(starts, text, from, at+len(e.New))
+		next = max(next, sort.SearchInts(l.starts, e.End+1))
+		delta += len(e.New) - e.Len()
+	}
+	keep(len(l.starts))
+	return &Lines{text, starts}, nil
+}
+
 // appendStarts appends the offsets from..to of text, both included, at which
 // a line starts. from is at least 1.
 func appendStarts(starts []int, text string, from, to int) []int {

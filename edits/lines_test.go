@@ -190,6 +190,28 @@ func TestReplaceIsANewIndex(t *testing.T) {
 	})
 }
 
+func TestReplaceAllIsANewIndex(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		before := text(20).Draw(t, "text")
+		es := editList(before).Draw(t, "edits")
+		l, err := NewLines(before).ReplaceAll(es)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := apply(t, before, es...); l.text != want {
+			t.Fatalf("%q with %v is %q, want %q", before, es, l.text, want)
+		}
+		if d := cmp.Diff(naiveStarts(l.text), l.starts); d != "" {
+			t.Fatalf("lines of %q with %v: %s", before, es, d)
+		}
+	})
+	for _, es := range [][]Edit{{{Span{0, 4}, ""}}, {{Span{2, 1}, ""}}, {{Span{1, 2}, ""}, {Span{0, 1}, ""}}} {
+		if _, err := NewLines("abc").ReplaceAll(es); err == nil {
+			t.Errorf("%v was taken", es)
+		}
+	}
+}
+
 func FuzzLines(f *testing.F) {
 	f.Add("a\r\nb", 1, 2, "\n", 1, 1)
 	f.Add("\r", 1, 1, "\n", 0, 9)

@@ -2,11 +2,9 @@ package lsp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"path"
-	"slices"
 
 	"redline/edits"
 	"redline/lsp/wire"
@@ -45,52 +43,49 @@ func (s *session) didChange(_ context.Context, p *wire.DidChangeParams) error {
 	if sinceWhole(changes) != nil {
 		s.diagnostics.resend(uri)
 	}
-	if len(all) > maxEdits {
+	if countEdits(all) > maxEdits {
 		// It is cheaper to find everything again than to follow so many edits.
 		s.workspace.Open(buffer.URI, buffer.Language, p.TextDocument.Version, lines.Text())
 	} else {
-		err = s.workspace.Update(buffer.URI, p.TextDocument.Version, lines, all)
+		err = s.workspace.Update(buffer.URI, p.TextDocument.Version, lines, all...)
 	}
 	s.diagnostics.refresh()
 	return err
 }
 
-// maxEdits is how many edits of one notification are followed one by one.
+// maxEdits is how many edits of one notification are followed.
 const maxEdits = 64
 
-// follow makes content changes. It returns the text after them and the edits,
-// one after the other, that lead there.
-func (s *session) follow(lines *edits.Lines, changes []wire.ContentChange) (*edits.Lines, []edits.Edit, error) {
-	var all []edits.Edit
+func countEdits(lists [][]edits.Edit) int {
+	n := 0
+	for _, es := range lists {
+		n += len(es)
+	}
+	return n
+}
+
+// follow makes content changes. It returns the text after them and the edits
+// that lead there: one list after the other, each for the text that the lists
+// before it left.
+func (s *session) follow(lines *edits.Lines, changes []wire.ContentChange) (*edits.Lines, [][]edits.Edit, error) {
+	var all [][]edits.Edit
+	b := newBatch(s.mapper, lines)
 	for _, c := range changes {
-		e, err := s.edit(lines, c)
+		ok, err := b.add(c)
+		if err == nil && !ok {
+			if b, all, err = b.made(all); err == nil {
+				_, err = b.add(c)
+			}
+		}
 		if err != nil {
 			return nil, nil, err
 		}
-		refined := edits.Refine(lines.Text(), e)
-		if len(refined) > maxEdits {
-			lines, all = lines.Replace(e), slices.Concat(all, refined)
-			continue
-		}
-		for _, r := range slices.Backward(refined) { // from the last on, so that none moves the others
-			lines, all = lines.Replace(r), append(all, r)
-		}
 	}
-	return lines, all, nil
-}
-
-// edit turns one content change into an edit of the text of lines.
-func (s *session) edit(lines *edits.Lines, c wire.ContentChange) (edits.Edit, error) {
-	if !c.HasRange {
-		return edits.Edit{Span: edits.Span{End: len(lines.Text())}, New: c.Text}, nil
+	b, all, err := b.made(all)
+	if err != nil {
+		return nil, nil, err
 	}
-	start := edits.Position{Line: int(c.Range.Start.Line), Character: int(c.Range.Start.Character)}
-	end := edits.Position{Line: int(c.Range.End.Line), Character: int(c.Range.End.Character)}
-	span := edits.Span{Start: s.offset(lines, start), End: s.offset(lines, end)}
-	if span.End < span.Start {
-		return edits.Edit{}, errors.New("a change ends before it starts")
-	}
-	return edits.Edit{Span: span, New: c.Text}, nil
+	return b.lines, all, nil
 }
 
 // lose gives up a document whose text is not known any more. The error is for

@@ -48,9 +48,9 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-func inSequence(t interface{ Fatal(...any) }, text string, es []edits.Edit) string {
-	for _, e := range es {
-		next, err := edits.Apply(text, []edits.Edit{e})
+func inSequence(t interface{ Fatal(...any) }, text string, lists [][]edits.Edit) string {
+	for _, es := range lists {
+		next, err := edits.Apply(text, es)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,12 +70,75 @@ func TestFollowWholeTexts(t *testing.T) {
 		if err != nil || lines.Text() != after {
 			t.Fatalf("got %q, %v, want %q", lines.Text(), err, after)
 		}
-		if len(es) <= maxEdits {
-			if got := inSequence(t, before, es); got != after {
-				t.Errorf("the edits lead to %q, want %q", got, after)
-			}
+		if got := inSequence(t, before, es); got != after {
+			t.Errorf("the edits lead to %q, want %q", got, after)
 		}
 	})
+}
+
+// However changes are ordered, each means a place in the text that the one
+// before it left.
+func TestFollowChangesInAnyOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		piece := rapid.SampledFrom([]string{"a\n", "b\n", "😀\r\n", "\n", "\r", "\r\n", "c", "é"})
+		draw := func(label string, n int) string {
+			return strings.Join(rapid.SliceOfN(piece, 0, n).Draw(t, label), "")
+		}
+		before := draw("before", 30)
+		s := &session{mapper: mapper{rapid.SampledFrom([]edits.Encoding{edits.UTF8, edits.UTF16}).Draw(t, "encoding")}}
+		one := edits.NewLines(before) // the changes made one by one
+		var changes []wire.ContentChange
+		down := rapid.Bool().Draw(t, "downwards")
+		line := 0
+		if !down {
+			line = one.Count()
+		}
+		for range rapid.IntRange(1, 6).Draw(t, "changes") {
+			step := rapid.IntRange(-1, 4).Draw(t, "step")
+			if !down {
+				step = -step
+			}
+			line = min(max(line+step, 0), one.Count())
+			l1, c1 := int64(line), int64(rapid.IntRange(0, 3).Draw(t, "character"))
+			l2, c2 := l1+int64(rapid.IntRange(0, 1).Draw(t, "lines")), c1+int64(rapid.IntRange(0, 3).Draw(t, "length"))
+			c := change(l1, c1, l2, c2, draw("new", 3))
+			e, err := newBatch(s.mapper, one).edit(c, 0)
+			if err != nil {
+				continue
+			}
+			one, changes = one.Replace(e), append(changes, c)
+		}
+		lines, es, err := s.follow(edits.NewLines(before), changes)
+		if err != nil || lines.Text() != one.Text() {
+			t.Fatalf("%q with %+v is %q, %v, want %q", before, changes, lines.Text(), err, one.Text())
+		}
+		if got := inSequence(t, before, es); got != one.Text() {
+			t.Errorf("the edits %+v lead to %q, want %q", es, got, one.Text())
+		}
+	})
+}
+
+// An editor that makes many edits at once sends them from the last on or from
+// the first on; either way the text is copied once.
+func TestFollowManyChangesAtOnce(t *testing.T) {
+	text := strings.Repeat("an apple\nand more\n", 100)
+	var down []wire.ContentChange
+	for i := range int64(100) {
+		down = append(down, change(3*i, 3, 3*i, 8, "pear\nor two"))
+	}
+	var up []wire.ContentChange
+	for i := range int64(100) {
+		up = append(up, change(2*(99-i), 3, 2*(99-i), 8, "pear\nor two"))
+	}
+	for name, changes := range map[string][]wire.ContentChange{"from the first on": down, "from the last on": up} {
+		lines, es, err := (&session{}).follow(edits.NewLines(text), changes)
+		if want := strings.ReplaceAll(text, "apple", "pear\nor two"); err != nil || lines.Text() != want {
+			t.Fatalf("%s: got %q, %v", name, lines.Text(), err)
+		}
+		if len(es) != 1 || len(es[0]) < 100 {
+			t.Errorf("%s: the edits are in %d lists", name, len(es))
+		}
+	}
 }
 
 func TestDamagedDocuments(t *testing.T) {

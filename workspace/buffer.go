@@ -36,10 +36,10 @@ func (w *Workspace) Open(uri, language string, version int32, text string) {
 }
 
 // Update records a new text of an open document (LSP didChange). es are the
-// edits that lead there, one after the other, each on the text that the one
-// before left; they are for the observers. Versions need not grow: some clients
+// edits that lead there, as in [BufferEvent]; they are for the observers.
+// Versions need not grow: some clients
 // repeat or skip them. A document that is not open is an error.
-func (w *Workspace) Update(uri string, version int32, lines *edits.Lines, es []edits.Edit) error {
+func (w *Workspace) Update(uri string, version int32, lines *edits.Lines, es ...[]edits.Edit) error {
 	w.events.Lock()
 	defer w.events.Unlock()
 	old, ok := w.byURI(uri)
@@ -119,7 +119,7 @@ func (w *Workspace) byURI(uri string) (*Buffer, bool) {
 
 // put makes b the buffer of its URI and tells the observers. The caller holds
 // w.events.
-func (w *Workspace) put(b *Buffer, kind EventKind, es []edits.Edit) {
+func (w *Workspace) put(b *Buffer, kind EventKind, es [][]edits.Edit) {
 	w.buffersMu.Lock()
 	old := w.buffers[b.URI]
 	w.buffers[b.URI] = b
@@ -130,12 +130,9 @@ func (w *Workspace) put(b *Buffer, kind EventKind, es []edits.Edit) {
 	}
 	w.buffersMu.Unlock()
 
-	event := BufferEvent{Kind: kind, Path: b.Path, URI: b.URI, After: b.Lines}
+	event := BufferEvent{Kind: kind, Path: b.Path, URI: b.URI, After: b.Lines, Edits: es}
 	if old != nil {
 		event.Before = old.Lines
-	}
-	for _, e := range es {
-		event.Edits = append(event.Edits, []edits.Edit{e})
 	}
 	w.emit(event)
 }

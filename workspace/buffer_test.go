@@ -140,7 +140,7 @@ func TestObserversSeeEventsInOrder(t *testing.T) {
 	w.Open(uri, "go", 1, "a")
 	one := edits.NewLines("a").Replace(edits.Edit{New: "b"})
 	two := one.Replace(edits.Edit{New: "c"})
-	must(t, w.Update(uri, 2, two, []edits.Edit{{New: "b"}, {New: "c"}}))
+	must(t, w.Update(uri, 2, two, []edits.Edit{{New: "b"}}, []edits.Edit{{New: "c"}}))
 	w.Saved(uri, nil)
 	w.Open(uri, "go", 1, "z")
 	w.Close(uri)

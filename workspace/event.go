@@ -24,8 +24,8 @@ type BufferEvent struct {
 	Path          string // "" when the document is outside the workspace folders
 	URI           string
 	Before, After *edits.Lines // nil where there is none: before the first Opened, after Closed
-	// Edits lead from Before to After when Kind is Changed: one sorted list of
-	// non-overlapping edits for each content change, in sequence.
+	// Edits lead from Before to After when Kind is Changed: sorted lists of
+	// non-overlapping edits, each for the text that the lists before it left.
 	Edits [][]edits.Edit
 }
 

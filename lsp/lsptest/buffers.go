@@ -123,13 +123,11 @@ func (e *Editor) attach(b *buffer) error {
 // document whose changes are held back, when they are let go.
 func (e *Editor) change(b *buffer, es []edits.Edit) error {
 	before := b.lines
-	if _, err := edits.Apply(before.Text(), es); err != nil {
+	after, err := before.ReplaceAll(es)
+	if err != nil {
 		return err
 	}
-	for i := len(es) - 1; i >= 0; i-- {
-		b.lines = b.lines.Replace(es[i])
-	}
-	b.dirty = true
+	b.lines, b.dirty = after, true
 	if e.held != nil {
 		if _, ok := e.held[b]; !ok {
 			e.held[b] = before

@@ -1,0 +1,142 @@
+package lsp
+
+import (
+	"errors"
+	"slices"
+
+	"redline/edits"
+	"redline/lsp/wire"
+)
+
+// batch gathers content changes, each of which is meant for the text that the
+// one before it left, into one list of edits of the text before all of them.
+// A client that makes many edits at once sends them from the last to the first,
+// or from the first to the last (Helix): then each is outside of the others,
+// and the text is copied once for all of them and not once for each.
+type batch struct {
+	mapper
+	lines *edits.Lines // the text before
+
+	// The edits so far, sorted: from up, which came from the last to the first
+	// and is reversed, and then those of down. Some text is between any two.
+	up, down []edits.Edit
+
+	// What came to lie above a line below all edits, and the line in which
+	// they end. known is false when that cannot be told from the edits alone.
+	moved, last int
+	known       bool
+}
+
+func newBatch(m mapper, lines *edits.Lines) *batch {
+	return &batch{mapper: m, lines: lines, known: true}
+}
+
+// made makes the edits and appends them to all, if there are any. It returns
+// the batch for the text after them.
+func (b *batch) made(all [][]edits.Edit) (*batch, [][]edits.Edit, error) {
+	slices.Reverse(b.up)
+	es := append(b.up, b.down...)
+	if len(es) == 0 {
+		return b, all, nil
+	}
+	lines, err := b.lines.ReplaceAll(es)
+	return newBatch(b.mapper, lines), append(all, es), err
+}
+
+// add puts a change into the batch. It returns false, and leaves the batch as
+// it is, when the change has first to be made on its own: it reaches into what
+// was changed, or it cannot be told whether it does. To an empty batch every
+// change can be added.
+func (b *batch) add(c wire.ContentChange) (ok bool, err error) {
+	empty := len(b.up)+len(b.down) == 0
+	if !c.HasRange {
+		if empty {
+			b.append(edits.Refine(b.lines.Text(), edits.Edit{Span: edits.Span{End: len(b.lines.Text())}, New: c.Text}))
+		}
+		return empty, nil
+	}
+	// Before the first edit the lines are as they were, and so is what a
+	// position there means.
+	e, err := b.edit(c, 0)
+	if empty {
+		if err == nil {
+			b.append(edits.Refine(b.lines.Text(), e))
+		}
+		return err == nil, err
+	}
+	if err == nil && e.End < b.first() {
+		es := edits.Refine(b.lines.Text(), e)
+		if ok = len(es) == 0 || es[len(es)-1].End < b.first(); ok {
+			b.prepend(es)
+		}
+		return ok, nil
+	}
+	// Below the last edit they are only further up or down.
+	if !b.known || c.Range.Start.Line <= int64(b.last) {
+		return false, nil
+	}
+	if e, err = b.edit(c, b.moved); err != nil || e.Start <= b.end() {
+		return false, nil //nolint:nilerr // on its own it is looked at again
+	}
+	es := edits.Refine(b.lines.Text(), e)
+	if ok = len(es) == 0 || es[0].Start > b.end(); ok {
+		b.append(es)
+	}
+	return ok, nil
+}
+
+// edit turns a change into an edit of the text before, for a text that has that
+// many lines more above the change.
+func (b *batch) edit(c wire.ContentChange, more int) (edits.Edit, error) {
+	start := edits.Position{Line: int(c.Range.Start.Line) - more, Character: int(c.Range.Start.Character)}
+	end := edits.Position{Line: int(c.Range.End.Line) - more, Character: int(c.Range.End.Character)}
+	span := edits.Span{Start: b.offset(b.lines, start), End: b.offset(b.lines, end)}
+	if span.End < span.Start {
+		return edits.Edit{}, errors.New("a change ends before it starts")
+	}
+	return edits.Edit{Span: span, New: c.Text}, nil
+}
+
+// first is where the first edit starts, and end where the last one ends.
+func (b *batch) first() int {
+	if len(b.up) > 0 {
+		return b.up[len(b.up)-1].Start
+	}
+	return b.down[0].Start
+}
+
+func (b *batch) end() int {
+	if len(b.down) > 0 {
+		return b.down[len(b.down)-1].End
+	}
+	return b.up[0].End
+}
+
+func (b *batch) append(es []edits.Edit) {
+	for _, e := range es {
+		b.down = append(b.down, e)
+		b.note(e)
+		b.last = b.lines.LineOf(e.End) + b.moved
+	}
+}
+
+func (b *batch) prepend(es []edits.Edit) {
+	for _, e := range slices.Backward(es) {
+		b.up = append(b.up, e)
+		b.last += b.note(e)
+	}
+}
+
+// note counts the lines that an edit adds, if it leaves those around it as they
+// are: no "\r" and "\n" that are of different lines meet or part.
+func (b *batch) note(e edits.Edit) (added int) {
+	text := b.lines.Text()
+	if e.Start > 0 && text[e.Start-1] == '\r' || e.End < len(text) && text[e.End] == '\n' && (endsInCR(e.New) || endsInCR(text[:e.End])) {
+		b.known = false
+	}
+	added = edits.NewLines(e.New).Count() - 1 - (b.lines.LineOf(e.End) - b.lines.LineOf(e.Start))
+	b.moved += added
+	return added
+}
+
+func endsInCR(s string) bool { return s != "" && s[len(s)-1] == '\r' }
