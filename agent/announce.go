@@ -178,7 +178,7 @@ func (f *heldFile) diff() string {
 			return fmt.Sprintf("rename from %s\nrename to %s\n", f.change.Path, f.change.NewPath)
 		}
 	}
-	return edits.Unified(from, to, f.base, f.proposed, 3)
+	return edits.UnifiedOf(from, to, f.base, f.change.Edits(f.proposed), 3)
 }
 
 func errorField(err error) zap.Field { return zap.Error(err) }

@@ -180,6 +180,23 @@ func appendStarts(starts []int, text string, from, to int) []int {
 	return starts
 }
 
+// CountLines returns how many lines people count in text: what follows the
+// last line end is none if it is empty.
+func CountLines(text string) int {
+	n := 0
+	for text != "" {
+		i := indexEnd(text)
+		if i < 0 {
+			return n + 1
+		}
+		if strings.HasPrefix(text[i:], "\r\n") {
+			i++
+		}
+		n, text = n+1, text[i+1:]
+	}
+	return n
+}
+
 // indexEnd returns the index of the first byte of s that ends a line, or -1.
 func indexEnd(s string) int {
 	for i := range len(s) {

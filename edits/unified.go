@@ -2,6 +2,7 @@ package edits
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -11,12 +12,18 @@ import (
 // /dev/null are the caller's. As in git, only "\n" ends a line here, and the
 // bytes inside lines, "\r" among them, stay as they are.
 func Unified(oldName, newName, base, proposed string, context int) string {
-	if base == proposed {
+	return UnifiedOf(oldName, newName, base, EditsOf(Diff(base, proposed)), context)
+}
+
+// UnifiedOf is Unified for a difference that is known: edits of whole lines of
+// base, such that Apply takes them.
+func UnifiedOf(oldName, newName, base string, es []Edit, context int) string {
+	if !slices.ContainsFunc(es, func(e Edit) bool { return e.New != e.Span.of(base) }) {
 		return ""
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "--- %s\n+++ %s\n", oldName, newName)
-	writeBlocks(&b, base, EditsOf(Diff(base, proposed)), context)
+	writeBlocks(&b, base, es, context)
 	return b.String()
 }
 

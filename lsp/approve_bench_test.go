@@ -52,7 +52,7 @@ func bigPlan(b *testing.B, st *store.Store, dir string, files []string) {
 	for i, base := range files {
 		proposed := strings.ReplaceAll(base, "apple", "pear")
 		c := plan.Change{Path: bigName(i), Action: plan.Update, Base: plan.BlobOf(base), Proposed: plan.BlobOf(proposed),
-			BaseExists: true, Mode: 0o644, Hunks: plan.Hunks(plan.Update, base, proposed)}
+			BaseExists: true, Mode: 0o644, Hunks: plan.Hunks(plan.Update, base, proposed, nil)}
 		for j := range bigHunks {
 			id := fmt.Sprintf("o%d", i*bigHunks+j+1)
 			args := fmt.Sprintf(`{"path":%q,"old_string":"line %d of file %d has an apple","new_string":"line %d of file %d has a pear"}`,

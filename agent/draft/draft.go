@@ -48,10 +48,10 @@ type base struct {
 type file struct {
 	exists     bool
 	text       string
-	origin     string // the path whose base this file continues, "" for a file of the draft's own
-	marks      []mark
-	operations []int // those that made it so, as indices, ascending
-	kept       *kept // set while it is as an earlier revision left it
+	origin     string      // the path whose base this file continues, "" for a file of the draft's own
+	areas      edits.Areas // where it differs from that base, if it has an origin
+	operations []int       // those that made it so, as indices, ascending
+	kept       *kept       // set while it is as an earlier revision left it
 }
 
 // New returns an empty draft over the workspace.
@@ -177,19 +177,4 @@ func (d *Draft) stage(op plan.Operation, path string, f *file) {
 func (d *Draft) add(op plan.Operation) {
 	d.operations = append(d.operations, op)
 	d.steps[op.Step] = true
-}
-
-// mark is where in a file's text an edit was made, and how its place was found.
-type mark struct {
-	edits.Span
-	step string
-}
-
-// carry returns the marks after the edits.
-func carry(marks []mark, es []edits.Edit) []mark {
-	out := make([]mark, len(marks))
-	for i, m := range marks {
-		out[i] = mark{edits.Span{Start: edits.Shift(m.Start, es, edits.Left), End: edits.Shift(m.End, es, edits.Right)}, m.step}
-	}
-	return out
 }

@@ -285,6 +285,51 @@ func TestSealWhileTheUserTypes(t *testing.T) {
 	}
 }
 
+// TestHunksOfCalls shows that what two calls did on adjacent lines can be
+// decided on by itself, and that a call's own changes are compared as a whole.
+func TestHunksOfCalls(t *testing.T) {
+	base := "1\n2\n3\n4\n5\n"
+	for _, test := range []struct {
+		name string
+		do   []string
+		want []string
+	}{
+		{"two calls", []string{"edit a|2|two", "edit a|3|three"}, []string{"2\n>two\n", "3\n>three\n"}},
+		{"one call", []string{"edit a|2\n3|two\nthree"}, []string{"2\n3\n>two\nthree\n"}},
+		{"renamed in between", []string{"edit a|2|two", "rename a|b", "edit b|3|three"}, []string{"2\n>two\n", "3\n>three\n"}},
+		{"a whole file", []string{"write a|1\ntwo\n3\nfour\n5\n", "edit a|3|three"}, []string{"2\n>two\n", "3\n>three\n", "4\n>four\n"}},
+		{"a whole file at the end", []string{"edit a|2|two", "edit a|3|three", "write a|1\ntwo\nthree\nfour\n5\n"}, []string{"2\n3\n4\n>two\nthree\nfour\n"}},
+		{"deleted and written", []string{"edit a|2|two", "delete a", "write a|1\ntwo\nthree\n4\n5\n", "edit a|4|four"}, []string{"2\n3\n4\n>two\nthree\nfour\n"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			files := memory{"a": base}
+			d := draft.New(files)
+			for _, line := range test.do {
+				if err := do(t, d, line); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(test.want, hunkRows(seal(t, d, files), 0)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			live := memory{"a": "0\n" + base} // the user types
+			if diff := cmp.Diff(test.want, hunkRows(seal(t, d, live), 0)); diff != "" {
+				t.Errorf("rebased (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// hunkRows has the old and the new lines of each hunk of a change.
+func hunkRows(s draft.Sealed, i int) []string {
+	c := s.Changes[i]
+	var out []string
+	for _, h := range c.Hunks {
+		out = append(out, s.Texts[c.Base][h.Old.Start:h.Old.End]+">"+s.Texts[c.Proposed][h.New.Start:h.New.End])
+	}
+	return out
+}
+
 // TestMatch shows that each hunk says how its own place was found.
 func TestMatch(t *testing.T) {
 	files := memory{"a": "1\n2\n3\n4\n5\n6\n7\n8\n9\n"}

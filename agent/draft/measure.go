@@ -8,39 +8,26 @@ import (
 )
 
 // measure fills in which lines the edits es, which made after of before, have
-// touched and how many were added and removed. It returns where they are in
-// after.
-func (s *Staged) measure(before, after string, es []edits.Edit) edits.Span {
+// touched and how many were added and removed.
+func (s *Staged) measure(before, after string, es []edits.Edit) {
 	first, last := es[0].Start, es[len(es)-1].End
-	place := edits.Span{Start: first, End: last + len(after) - len(before)}
 	// Only whole lines around the edits can differ.
 	start := strings.LastIndexByte(before[:first], '\n') + 1
 	tail := strings.IndexByte(before[last:], '\n') + 1
 	if tail == 0 {
 		tail = len(before) - last
 	}
-	hunks := edits.Diff(before[start:last+tail], after[start:place.End+tail])
+	hunks := edits.Diff(before[start:last+tail], after[start:last+tail+len(after)-len(before)])
 	for _, h := range hunks {
 		s.Added += h.Added
 		s.Removed += h.Removed
 	}
 	if len(hunks) == 0 || after == "" {
-		return place
+		return
 	}
 	lines := edits.NewLines(after)
 	from, to := start+hunks[0].New.Start, start+hunks[len(hunks)-1].New.End
 	s.Lines = [2]int{lines.LineOf(from) + 1, lines.LineOf(max(to-1, from)) + 1}
-	return place
-}
-
-// lineCount is how many lines people count: the empty one after a final line
-// end is none.
-func lineCount(text string) int {
-	lines := edits.NewLines(text)
-	if n := lines.Count(); lines.Line(n-1).Len() > 0 {
-		return n
-	}
-	return lines.Count() - 1
 }
 
 // fits refuses a text that is too large.
@@ -63,6 +50,17 @@ func endsCRLF(text string) bool {
 // bareLF tells whether all line ends of text, which has some, are "\n".
 func bareLF(text string) bool {
 	return strings.Contains(text, "\n") && !strings.Contains(text, "\r")
+}
+
+// unique returns the steps without "" and repetitions.
+func unique(steps []string) []string {
+	var out []string
+	for _, s := range steps {
+		if s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // union returns the indices that are in a or b, ascending.

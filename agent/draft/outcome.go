@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"redline/agent/plan"
+	"redline/edits"
 )
 
 // outcome is what all operations together have made of one file: the
@@ -15,7 +16,7 @@ type outcome struct {
 	newPath    string
 	base       base
 	proposed   string
-	marks      []mark // in proposed
+	areas      edits.Areas // of base and proposed; nil for the plain difference
 	operations []int
 	kept       bool // it is as an earlier revision had it
 }
@@ -67,14 +68,17 @@ func (d *Draft) moves(path string, f *file) bool {
 // become of it.
 func (d *Draft) outcome(path string, f *file) (o outcome, ok bool) {
 	b := d.bases[path]
-	o = outcome{path: path, base: b, proposed: f.text, marks: f.marks, operations: f.operations}
+	o = outcome{path: path, base: b, proposed: f.text, operations: f.operations}
 	switch {
 	case d.moves(path, f):
 		o.action, o.path, o.newPath, o.base = plan.Rename, f.origin, path, d.bases[f.origin]
-		o.operations = union(d.files[f.origin].operations, f.operations)
+		o.areas, o.operations = f.areas, union(d.files[f.origin].operations, f.operations)
 		return o, true
 	case f.exists && b.exists:
 		o.action = plan.Update
+		if f.origin == path {
+			o.areas = f.areas
+		}
 		return o, f.text != b.text
 	case f.exists:
 		o.action, o.base.mode = plan.Create, d.bases[f.origin].mode
@@ -103,6 +107,6 @@ func (k *kept) outcome(operations []int) outcome {
 	return outcome{
 		action: k.change.Action, path: k.change.Path, newPath: k.change.NewPath,
 		base:     base{text: k.base, exists: k.change.BaseExists, mode: k.change.Mode},
-		proposed: k.proposed, marks: k.marks, operations: operations, kept: true,
+		proposed: k.proposed, areas: k.areas, operations: operations, kept: true,
 	}
 }

@@ -13,13 +13,15 @@ import (
 type kept struct {
 	change         *plan.Change
 	base, proposed string
-	marks          []mark // in proposed
+	areas          edits.Areas
 }
 
 // resumption is a change of an earlier revision on its way into a draft.
 type resumption struct {
 	kept
-	joined     string // base with what was applied
+	joined     string       // base with what was applied
+	pending    []edits.Edit // of joined, whole lines: the hunks that are undecided
+	steps      []string     // the matching step of each
 	operations []int
 }
 
@@ -98,21 +100,24 @@ func unrejected(p *plan.Plan) func(plan.Hunk) bool {
 }
 
 // split works out the texts of a change: proposed without what was rejected,
-// and joined.
+// and joined; and its hunks as the areas and the edits that they are.
 func (res *resumption) split(p *plan.Plan, proposed string) {
 	hunks := res.change.Hunks
-	var pieces []edits.Span
-	res.proposed, pieces = plan.Reference(res.base, proposed, hunks, func(id string) bool {
-		return p.Progress.Hunk(id).Status != plan.HunkRejected
-	})
+	status := func(id string) plan.HunkStatus { return p.Progress.Hunk(id).Status }
+	var news, olds []edits.Span // the lines of each hunk, in res.proposed and in res.joined
+	res.proposed, news = plan.Reference(res.base, proposed, hunks, func(id string) bool { return status(id) != plan.HunkRejected })
+	res.joined, olds = plan.Reference(res.base, proposed, hunks, func(id string) bool { return status(id) == plan.HunkApplied })
 	for i, h := range hunks {
-		if h.Match != "" && unrejected(p)(h) {
-			res.marks = append(res.marks, mark{pieces[i], h.Match})
+		switch status(h.ID) {
+		case plan.HunkRejected:
+			continue
+		case plan.HunkApplied:
+		default:
+			res.pending = append(res.pending, edits.Edit{Span: olds[i], New: proposed[h.New.Start:h.New.End]})
+			res.steps = append(res.steps, h.Match)
 		}
+		res.areas = append(res.areas, edits.Area{Old: h.Old, New: news[i], Step: h.Match})
 	}
-	res.joined, _ = plan.Reference(res.base, proposed, hunks, func(id string) bool {
-		return p.Progress.Hunk(id).Status == plan.HunkApplied
-	})
 }
 
 // resume puts one change into the draft.
@@ -167,14 +172,11 @@ func (d *Draft) moveOn(path string, res resumption) *file {
 	d.pin(path, base{res.joined, true, res.change.Mode})
 	now := d.bases[path]
 	if !now.exists {
-		return &file{exists: true, text: res.proposed, marks: res.marks, operations: res.operations}
+		return &file{exists: true, text: res.proposed, operations: res.operations}
 	}
-	text, left := rebase(res.joined, res.proposed, now.text)
+	text, areas, left := rebase(res.joined, res.pending, res.steps, now.text)
 	if left > 0 {
 		d.notes = append(d.notes, fmt.Sprintf("%s was changed since it was proposed to change it, in the same lines as %s.", path, changes(left)))
 	}
-	return &file{
-		exists: true, text: text, origin: path, operations: res.operations,
-		marks: carry(res.marks, edits.EditsOf(edits.Diff(res.proposed, text))),
-	}
+	return &file{exists: true, text: text, origin: path, areas: areas, operations: res.operations}
 }

@@ -167,6 +167,60 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestResumeKeepsTouchingHunks shows that a rework leaves hunks on adjacent
+// lines what they are, whatever was decided on the others, and that what it
+// changes next to them is a hunk of its own.
+func TestResumeKeepsTouchingHunks(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		status map[string]plan.HunkStatus
+		live   string
+		do     []string
+		want   string
+	}{
+		{"nothing decided", nil, "1\n2\n3\n4\n5\n", nil, "h1 h2 h3"},
+		{"next to them", nil, "1\n2\n3\n4\n5\n", []string{"edit a|5|five"}, "h1 h2 h3 h4"},
+		{"one is made anew", nil, "1\n2\n3\n4\n5\n", []string{"edit a|three|drei"}, "h1 h4 h3"},
+		{"the middle one rejected", map[string]plan.HunkStatus{"h2": plan.HunkRejected}, "1\n2\n3\n4\n5\n", nil, "h1 h3"},
+		{"the middle one rejected, and made anew", map[string]plan.HunkStatus{"h2": plan.HunkRejected}, "1\n2\n3\n4\n5\n", []string{"edit a|3|drei"}, "h1 h4 h3"},
+		{"the middle one applied", map[string]plan.HunkStatus{"h2": plan.HunkApplied}, "1\n2\nthree\n4\n5\n", nil, "h1 h2 h3"},
+		{"the middle one applied, and more", map[string]plan.HunkStatus{"h2": plan.HunkApplied}, "1\n2\nthree\n4\n5\n", []string{"edit a|5|five"}, "h1 h3 h4"},
+		{"the user typed, and more", nil, "0\n1\n2\n3\n4\n5\n", []string{"edit a|5|five"}, "h1 h2 h3 h4"},
+		{"the user typed in one, and more", nil, "1\n2\n3 typed\n4\n5\n", []string{"edit a|5|five"}, "h1 h3 h4"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			files := memory{"a": "1\n2\n3\n4\n5\n"}
+			d := draft.New(files)
+			for _, line := range []string{"edit a|2|two", "edit a|3|three", "edit a|4|four"} {
+				if err := do(t, d, line); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p, texts := planOf(t, d, files)
+			for id, status := range test.status {
+				p.Progress.MarkHunk(id, status, "")
+			}
+			files["a"] = test.live
+			d, err := draft.Resume(files, p, texts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range test.do {
+				if err := do(t, d, line); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var got []string
+			for _, h := range next(t, p, d, files).Changes[0].Hunks {
+				got = append(got, h.ID)
+			}
+			if got := strings.Join(got, " "); got != test.want {
+				t.Errorf("hunks %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
 func TestResumeFails(t *testing.T) {
 	files := workspaceOf()
 	p, _ := proposed(t, files)

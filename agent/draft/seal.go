@@ -93,28 +93,54 @@ func (o *outcome) rebase(live Live) (note string, err error) {
 		o.base.mode = mode
 		return "", nil
 	}
-	rebased, left := rebase(o.base.text, o.proposed, text)
+	areas := o.areas
+	if areas == nil {
+		areas = edits.AreasOf(edits.Diff(o.base.text, o.proposed), "")
+	}
+	rebased, moved, left := rebase(o.base.text, areas.Edits(o.proposed), steps(areas), text)
 	if left > 0 {
 		return fmt.Sprintf("%s was changed while the plan was made, in the same lines as %s: it is shown as stale.", o.path, changes(left)), nil
 	}
-	o.marks = carry(o.marks, edits.EditsOf(edits.Diff(o.proposed, rebased)))
-	o.base, o.proposed = base{text, true, mode}, rebased
+	o.base, o.proposed, o.areas = base{text, true, mode}, rebased, moved
 	return fmt.Sprintf("%s was changed while the plan was made: the plan is based on its new text.", o.path), nil
 }
 
-// rebase returns live with what leads from base to proposed, as far as it has
-// a place there, and how many hunks have none.
-func rebase(base, proposed, live string) (text string, left int) {
-	if base == live {
-		return proposed, 0
+// rebase returns live with those edits of base, of whole lines, that have a
+// place there, the areas that they are, and how many have none. steps has the
+// matching step of each.
+func rebase(base string, es []edits.Edit, steps []string, live string) (text string, areas edits.Areas, left int) {
+	if base != live {
+		var conflicts []int
+		es, conflicts = edits.Rebase(base, es, live)
+		steps, left = without(steps, conflicts), len(conflicts)
 	}
-	hunks := edits.Diff(base, proposed)
-	es, conflicts := edits.Rebase(base, edits.EditsOf(hunks), live)
 	text, err := edits.Apply(live, es)
 	if err != nil {
-		return live, len(hunks)
+		return live, nil, left + len(es)
 	}
-	return text, len(conflicts)
+	return text, edits.AreasAt(live, es, steps), left
+}
+
+// without returns the items but those with the given indices, which ascend.
+func without(items []string, indices []int) []string {
+	var out []string
+	for i, item := range items {
+		if len(indices) > 0 && indices[0] == i {
+			indices = indices[1:]
+		} else {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// steps returns the matching step of each area.
+func steps(areas edits.Areas) []string {
+	out := make([]string, len(areas))
+	for i, a := range areas {
+		out[i] = a.Step
+	}
+	return out
 }
 
 // changes counts changes in words.
@@ -131,27 +157,11 @@ func (s *Sealed) add(o outcome) {
 		Path: o.path, NewPath: o.newPath, Action: o.action,
 		Base: plan.BlobOf(o.base.text), Proposed: plan.BlobOf(o.proposed),
 		BaseExists: o.base.exists, Mode: o.base.mode,
-		Hunks: plan.Hunks(o.action, o.base.text, o.proposed),
+		Hunks: plan.Hunks(o.action, o.base.text, o.proposed, o.areas),
 	}
 	s.Texts[c.Base], s.Texts[c.Proposed] = o.base.text, o.proposed
-	if c.Action == plan.Update || c.Action == plan.Rename {
-		for i := range c.Hunks {
-			c.Hunks[i].Match = matchOf(c.Hunks[i].New, o.marks)
-		}
-	}
 	s.Changes = append(s.Changes, c)
 	s.made = append(s.made, o.operations)
-}
-
-// matchOf is how the place of the latest edit in a hunk's new lines was found,
-// "" if no edit made them.
-func matchOf(lines edits.Span, marks []mark) string {
-	for _, m := range slices.Backward(marks) {
-		if m.Start <= lines.End && lines.Start <= m.End {
-			return m.step
-		}
-	}
-	return ""
 }
 
 // choose fills in the operations that made a change, and the commands.

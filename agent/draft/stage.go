@@ -51,7 +51,7 @@ func (d *Draft) Edit(path, old, new string, all bool, op plan.Operation) (Staged
 	if err != nil {
 		return Staged{}, err
 	}
-	return d.splice(path, f, es, match.Step, op)
+	return d.splice(path, f, es, slices.Repeat([]string{match.Step}, len(es)), op)
 }
 
 // Splice makes one edit at a place that was given by its number, in the text
@@ -63,10 +63,23 @@ func (d *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged, er
 	if err != nil {
 		return Staged{}, err
 	}
-	return d.splice(path, f, []edits.Edit{e}, stepLine, op)
+	return d.splice(path, f, []edits.Edit{e}, []string{stepLine}, op)
 }
 
-func (d *Draft) splice(path string, f *file, es []edits.Edit, step string, op plan.Operation) (Staged, error) {
+// splice stages edits of the text of a file, which must be such that
+// [edits.Apply] takes them. steps has for each how its place was found.
+func (d *Draft) splice(path string, f *file, es []edits.Edit, steps []string, op plan.Operation) (Staged, error) {
+	next, s, err := d.edited(path, f, es, steps)
+	if err == nil {
+		d.stage(op, path, next)
+	}
+	return s, err
+}
+
+// edited returns the file that edits make of f, and what they have come to.
+// Nothing is staged.
+func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*file, Staged, error) {
+	refused := func(err error) (*file, Staged, error) { return nil, Staged{}, err }
 	note, crlf := "", endsCRLF(f.text)
 	size := len(f.text)
 	for i := range es {
@@ -76,22 +89,22 @@ func (d *Draft) splice(path string, f *file, es []edits.Edit, step string, op pl
 		size += len(es[i].New) - es[i].Len()
 	}
 	if err := fits(path, size); err != nil {
-		return Staged{}, err
+		return refused(err)
 	}
 	text, err := edits.Apply(f.text, es)
 	if err != nil {
-		return Staged{}, refuse(path, "was not changed: %s", err)
+		return refused(refuse(path, "was not changed: %s", err))
 	}
 	if text == f.text {
-		return Staged{}, refuse(path, "has that text already, so there is nothing to change")
+		return refused(refuse(path, "has that text already, so there is nothing to change"))
 	}
-	s := Staged{Path: path, Action: Update, Step: step, Note: note}
-	place := s.measure(f.text, text, es)
-	d.stage(op, path, &file{
-		exists: true, text: text, origin: f.origin, operations: f.operations,
-		marks: append(carry(f.marks, es), mark{place, step}),
-	})
-	return s, nil
+	s := Staged{Path: path, Action: Update, Step: strings.Join(unique(steps), ", "), Note: note}
+	s.measure(f.text, text, es)
+	next := &file{exists: true, text: text, origin: f.origin, operations: f.operations}
+	if f.origin != "" {
+		next.areas = f.areas.Edited(d.bases[f.origin].text, f.text, es, steps, text)
+	}
+	return next, s, nil
 }
 
 // Write makes content the whole text of a file, which need not exist. If the
@@ -123,6 +136,9 @@ func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 	}
 	s.measure(f.text, content, []edits.Edit{{Span: edits.Span{End: len(f.text)}, New: content}})
 	next.text = content
+	if next.origin != "" {
+		next.areas = edits.AreasOf(edits.Diff(d.bases[next.origin].text, content), "")
+	}
 	d.stage(op, path, next)
 	return s, nil
 }
@@ -135,7 +151,7 @@ func (d *Draft) Delete(path string, op plan.Operation) (Staged, error) {
 	if err != nil {
 		return Staged{}, err
 	}
-	s := Staged{Path: path, Action: Delete, Removed: lineCount(f.text)}
+	s := Staged{Path: path, Action: Delete, Removed: edits.CountLines(f.text)}
 	if from, ok := d.files[f.origin]; ok && f.origin != path {
 		// The file came from elsewhere: it is that one which goes.
 		gone := *from

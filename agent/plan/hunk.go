@@ -7,19 +7,39 @@ import (
 	"redline/edits"
 )
 
-// Hunks returns the pieces, without ids and matching steps, that a change of
-// base to proposed can be decided in. A create or delete is one piece, even
-// of a file with no content.
-func Hunks(action Action, base, proposed string) []Hunk {
-	diff := edits.Diff(base, proposed)
-	if len(diff) == 0 && (action == Create || action == Delete) {
-		diff = []edits.Hunk{{}}
+// Hunks returns the pieces, without ids, that a change of base to proposed can
+// be decided in. A create or delete is one piece, even of a file with no
+// content. Any other has those areas of which each can be decided on by itself;
+// without areas, the pieces of the plain difference.
+func Hunks(action Action, base, proposed string, areas edits.Areas) []Hunk {
+	switch {
+	case action == Create || action == Delete:
+		areas = edits.Areas{{Old: edits.Span{End: len(base)}, New: edits.Span{End: len(proposed)}}}
+	case base == proposed:
+		areas = nil
+	case areas == nil:
+		areas = edits.AreasOf(edits.Diff(base, proposed), "")
+	default:
+		areas = areas.Separate(base, proposed)
 	}
-	hunks := make([]Hunk, len(diff))
-	for i, d := range diff {
-		hunks[i] = Hunk{Old: d.Old, New: d.New, Added: d.Added, Removed: d.Removed}
+	hunks := make([]Hunk, len(areas))
+	for i, a := range areas {
+		hunks[i] = Hunk{
+			Old: a.Old, New: a.New, Match: a.Step,
+			Removed: edits.CountLines(base[a.Old.Start:a.Old.End]), Added: edits.CountLines(proposed[a.New.Start:a.New.End]),
+		}
 	}
 	return hunks
+}
+
+// Edits returns the hunks of the change as edits of its base text. proposed is
+// the other text.
+func (c *Change) Edits(proposed string) []edits.Edit {
+	es := make([]edits.Edit, len(c.Hunks))
+	for i, h := range c.Hunks {
+		es[i] = edits.Edit{Span: h.Old, New: proposed[h.New.Start:h.New.End]}
+	}
+	return es
 }
 
 // piece is what makes two hunks the same in two revisions: what they do, and

@@ -20,7 +20,7 @@ func (t texts) change(path string, action Action, base, proposed string) Change 
 	t[BlobOf(base)], t[BlobOf(proposed)] = base, proposed
 	return Change{
 		Path: path, Action: action, Base: BlobOf(base), Proposed: BlobOf(proposed), BaseExists: action != Create,
-		Hunks: Hunks(action, base, proposed),
+		Hunks: Hunks(action, base, proposed, nil),
 	}
 }
 
@@ -45,7 +45,7 @@ func TestWholeFilesAreOneHunk(t *testing.T) {
 		{Delete, "one\ntwo", "", 0, 2},
 		{Delete, "", "", 0, 0},
 	} {
-		hunks := Hunks(tt.action, tt.base, tt.proposed)
+		hunks := Hunks(tt.action, tt.base, tt.proposed, nil)
 		if len(hunks) != 1 {
 			t.Fatalf("%s of %q: %d hunks", tt.action, tt.base+tt.proposed, len(hunks))
 		}
@@ -54,7 +54,7 @@ func TestWholeFilesAreOneHunk(t *testing.T) {
 			t.Errorf("%s of %q: %+v", tt.action, tt.base+tt.proposed, h)
 		}
 	}
-	if hunks := Hunks(Rename, "same\n", "same\n"); len(hunks) != 0 {
+	if hunks := Hunks(Rename, "same\n", "same\n", nil); len(hunks) != 0 {
 		t.Errorf("rename: %+v", hunks)
 	}
 }
@@ -161,7 +161,7 @@ func idsOf(r *Revision) string {
 func TestReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base, proposed := lines(t, "base"), lines(t, "proposed")
-		hunks := Hunks(Update, base, proposed)
+		hunks := Hunks(Update, base, proposed, nil)
 		applied := map[string]bool{}
 		for i := range hunks {
 			hunks[i].ID = strconv.Itoa(i)

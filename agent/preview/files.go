@@ -53,7 +53,7 @@ func (w *writer) diff(c *plan.Change, left *int) {
 	}
 	diff := ""
 	if least <= *left {
-		diff = edits.Unified(diffName(oldName), diffName(newName), base, proposed, contextLines)
+		diff = edits.UnifiedOf(diffName(oldName), diffName(newName), base, c.Edits(proposed), contextLines)
 	}
 	switch {
 	case least > *left || len(diff) > *left:

@@ -31,7 +31,7 @@ func (t texts) change(action plan.Action, path, newPath, base, proposed string, 
 	t[plan.BlobOf(base)], t[plan.BlobOf(proposed)] = base, proposed
 	return plan.Change{
 		Path: path, NewPath: newPath, Action: action, Base: plan.BlobOf(base), Proposed: plan.BlobOf(proposed),
-		BaseExists: action != plan.Create, Hunks: plan.Hunks(action, base, proposed), Operations: operations,
+		BaseExists: action != plan.Create, Hunks: plan.Hunks(action, base, proposed, nil), Operations: operations,
 	}
 }
 

@@ -64,7 +64,7 @@ func revision(n int, word string) (plan.Revision, map[plan.Blob]string) {
 		r.Operations = append(r.Operations, plan.Operation{ID: id, Step: "s1", Tool: "edit_file", Args: args, Path: path})
 		r.Changes = append(r.Changes, plan.Change{
 			Path: path, Action: plan.Update, Base: plan.BlobOf(base), Proposed: plan.BlobOf(proposed), BaseExists: true, Mode: 0o644,
-			Hunks: plan.Hunks(plan.Update, base, proposed), Operations: []string{id},
+			Hunks: plan.Hunks(plan.Update, base, proposed, nil), Operations: []string{id},
 		})
 	}
 	return r, texts

@@ -1,0 +1,129 @@
+package edits
+
+// Area is a piece of a text that is being worked on: Old is its place in the
+// text as it was at first, base, and New its place in the text as it is now.
+// Both are whole lines.
+type Area struct {
+	Old, New Span
+	Step     string // the matching step of the latest edit in it, or of the last lines where Separate joined some
+}
+
+// Areas are the pieces in which base and a text differ: in order, none
+// overlapping another, with the same bytes between them in both texts. They
+// may touch: what was changed by several calls on adjacent lines stays several
+// areas, so that each can be decided on by itself.
+type Areas []Area
+
+// AreasOf returns the hunks of one difference as areas.
+func AreasOf(hunks []Hunk, step string) Areas {
+	as := make(Areas, len(hunks))
+	for i, h := range hunks {
+		as[i] = Area{h.Old, h.New, step}
+	}
+	return as
+}
+
+// AreasAt returns the areas in which base differs from what Apply makes of it
+// and es, edits of whole lines: one for each edit. steps has the matching step
+// of each.
+func AreasAt(base string, es []Edit, steps []string) Areas {
+	as := make(Areas, len(es))
+	for i, e := range Invert(base, es) {
+		as[i] = Area{es[i].Span, e.Span, steps[i]}
+	}
+	return as
+}
+
+// Edits returns the areas as edits of base, ready for Apply. text is the other
+// text.
+func (as Areas) Edits(text string) []Edit {
+	es := make([]Edit, len(as))
+	for i, a := range as {
+		es[i] = Edit{a.Old, a.New.of(text)}
+	}
+	return es
+}
+
+// Edited returns the areas after one more call, whose edits turned text into
+// next. The edits must be such that Apply takes them; steps has the matching
+// step of each. What the call changes in the lines of areas is joined with
+// them and compared with base again. All else that it changes is an area of
+// its own, also where it touches another one.
+func (as Areas) Edited(base, text string, es []Edit, steps []string, next string) Areas {
+	var out Areas
+	toBase, toNext := 0, 0 // what to add to an offset of text that is behind what was dealt with
+	news := changed(text, es, steps, next)
+	for len(news) > 0 {
+		if len(as) > 0 && as[0].New.End <= news[0].Old.Start && !meet(as[0].New, news[0].Old) {
+			toBase = as[0].Old.End - as[0].New.End
+			out, as = append(out, as[0].moved(toNext)), as[1:]
+			continue
+		}
+		n := news[0] // the latest one that was dealt with
+		start := n.Old.Start
+		if len(as) > 0 && meet(as[0].New, n.Old) {
+			start = min(start, as[0].New.Start)
+		}
+		joint := Area{Old: Span{Start: start + toBase}, New: Span{Start: start + toNext}, Step: n.Step}
+		end, joined := n.Old.End, Span{-1, -1} // the latest area that is part of it
+		news, toNext = news[1:], n.New.End-n.Old.End
+		for {
+			if len(as) > 0 && meet(as[0].New, n.Old) {
+				joined, toBase = as[0].New, as[0].Old.End-as[0].New.End
+				end, as = max(end, joined.End), as[1:]
+			} else if len(news) > 0 && meet(joined, news[0].Old) {
+				n, news = news[0], news[1:]
+				end, toNext, joint.Step = max(end, n.Old.End), n.New.End-n.Old.End, n.Step
+			} else {
+				break
+			}
+		}
+		joint.Old.End, joint.New.End = end+toBase, end+toNext
+		if joined.Start < 0 {
+			out = append(out, joint)
+		} else {
+			out = append(out, joint.compared(base, next)...)
+		}
+	}
+	for _, a := range as {
+		out = append(out, a.moved(toNext))
+	}
+	return out
+}
+
+// changed returns in which whole lines text and next, which the edits es have
+// made of it, differ. Old is in text, New in next. What one call changes in
+// adjacent lines is one piece.
+func changed(text string, es []Edit, steps []string, next string) Areas {
+	var out Areas
+	all := regions(text, next, es)
+	for i := 0; i < len(all); {
+		was, is, step := all[i].was, all[i].is, steps[i]
+		for i++; i < len(all) && all[i].was.Start <= was.End; i++ {
+			was.End, is.End, step = max(was.End, all[i].was.End), max(is.End, all[i].is.End), steps[i]
+		}
+		out = append(out, Area{was, is, step}.compared(text, next)...)
+	}
+	return out
+}
+
+// meet reports whether two pieces of a text share some of it. Two places
+// between the same lines do, a place at the end of a piece does not.
+func meet(a, b Span) bool {
+	return a.Start < b.End && b.Start < a.End || a == b
+}
+
+// moved returns the area after n bytes were put into the text before it.
+func (a Area) moved(n int) Area {
+	a.New = a.New.add(n)
+	return a
+}
+
+// compared returns what in the area really differs.
+func (a Area) compared(base, text string) Areas {
+	as := AreasOf(Diff(a.Old.of(base), a.New.of(text)), a.Step)
+	for i := range as {
+		as[i].Old, as[i].New = as[i].Old.add(a.Old.Start), as[i].New.add(a.New.Start)
+	}
+	return as
+}
