@@ -1,0 +1,205 @@
+package patch
+
+import (
+	"strings"
+
+	"redline/edits"
+)
+
+// The lines that a "*** Begin Patch" text is made of.
+const (
+	beginPatch = "*** Begin Patch"
+	endPatch   = "*** End Patch"
+	addFile    = "*** Add File:"
+	updateFile = "*** Update File:"
+	deleteFile = "*** Delete File:"
+	moveTo     = "*** Move to:"
+	endOfFile  = "*** End of File"
+)
+
+// beginVerb tells whether a line says what is done to a file.
+func beginVerb(line string) bool {
+	return strings.HasPrefix(line, addFile) || strings.HasPrefix(line, updateFile) || strings.HasPrefix(line, deleteFile)
+}
+
+// begin reads "*** Begin Patch" texts.
+type begin struct {
+	input
+	at    int // the next line
+	files []File
+}
+
+func parseBegin(in input) ([]File, error) {
+	b := &begin{input: in}
+	inside := false // between "*** Begin Patch" and "*** End Patch"
+	for b.at < len(b.lines) {
+		line := b.bare(b.at)
+		switch trimmed := strings.TrimSpace(line); {
+		case trimmed == beginPatch:
+			inside = true
+			b.at++
+		case trimmed == endPatch:
+			inside = false
+			b.at++
+		case beginVerb(line):
+			if err := b.file(line); err != nil {
+				return nil, err
+			}
+		case isFence(line):
+			inside = false
+			b.at++
+		case inside && line != "":
+			return nil, refuseLine(b.at, "(%s) belongs to no file. Each file begins with a line %s PATH, %s PATH or %s PATH.", quoted(line), addFile, updateFile, deleteFile)
+		case !inside && structural(b.lines, b.at):
+			return nil, errRefusal(errMixed)
+		default:
+			b.at++
+		}
+	}
+	if len(b.files) == 0 {
+		return nil, refuse("The patch names no file: it is empty, or cut off. Send it whole.")
+	}
+	return b.files, nil
+}
+
+// file reads what is done to one file.
+func (b *begin) file(line string) error {
+	verb, name, _ := strings.Cut(line, ":")
+	verb += ":"
+	path := strings.Trim(strings.TrimSpace(name), "`\"")
+	if path == "" {
+		return refuseLine(b.at, "names no file. Write the path after %s", quoted(verb))
+	}
+	b.at++
+	f := File{Path: path}
+	var err error
+	switch verb {
+	case addFile:
+		f.Kind = edits.Create
+		f.Text, err = b.text(path)
+	case deleteFile:
+		f.Kind = edits.Delete
+	default:
+		if name, ok := strings.CutPrefix(b.bare(b.at), moveTo); ok {
+			f.Kind, f.NewPath = edits.Rename, strings.Trim(strings.TrimSpace(name), "`\"")
+			if f.NewPath == "" || f.NewPath == path {
+				return refuseLine(b.at, "does not say where %s goes. Write another path after %s", path, quoted(moveTo))
+			}
+			b.at++
+		}
+		f.Chunks, err = b.chunks(path)
+		if err == nil && len(f.Chunks) == 0 && f.Kind == edits.Update {
+			err = refuseFile(path, "The patch names the file but changes nothing in it: it is cut off, or nothing is to be done. Send it whole.")
+		}
+	}
+	b.files = append(b.files, f)
+	return err
+}
+
+// ends tells whether the part about a file ends before line i.
+func (b *begin) ends(i int) bool {
+	if i >= len(b.lines) {
+		return true
+	}
+	line := b.bare(i)
+	if beginVerb(line) || line == endPatch || line == beginPatch {
+		return true
+	}
+	return strings.HasPrefix(line, "```") && strings.Trim(line, "`") == "" && b.blankFrom(i+1)
+}
+
+// blankFrom tells whether nothing of a patch follows from line i on.
+func (b *begin) blankFrom(i int) bool {
+	for ; i < len(b.lines); i++ {
+		if isRow(b.lines[i]) || structural(b.lines, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// text reads the lines of a new file.
+func (b *begin) text(path string) (string, error) {
+	var text strings.Builder
+	blank := "" // empty lines, of the file only if others follow
+	for ; !b.ends(b.at); b.at++ {
+		line := b.lines[b.at]
+		switch {
+		case line != "" && line[0] == '+':
+			text.WriteString(blank + line[1:] + "\n")
+			blank = ""
+		case isBlank(line):
+			blank += line + "\n"
+		case b.bare(b.at) == endOfFile:
+		default:
+			return "", refuseLine(b.at, "(%s) is in the new file %s but does not begin with +. Begin every line of a new file with +.", quoted(line), path)
+		}
+	}
+	return text.String(), nil
+}
+
+// chunks reads the changes of a file.
+func (b *begin) chunks(path string) ([]Chunk, error) {
+	var chunks []Chunk
+	for !b.ends(b.at) {
+		if isBlank(b.lines[b.at]) {
+			b.at++ // between two chunks
+			continue
+		}
+		c, err := b.chunk(path)
+		if err != nil {
+			return nil, err
+		}
+		chunks = append(chunks, c)
+	}
+	return chunks, nil
+}
+
+// chunk reads one change: lines @@ that say where it is, its lines, and maybe
+// that it is at the end of the file.
+func (b *begin) chunk(path string) (Chunk, error) {
+	c := Chunk{}
+	first := b.at
+	for ; !b.ends(b.at) && strings.HasPrefix(b.lines[b.at], "@@"); b.at++ {
+		line := b.bare(b.at)
+		if h := parseHunkHeader(line); h.counted {
+			c.Line, c.Heading = h.line, h.heading
+		} else if h.heading != "" {
+			c.Within = append(c.Within, h.heading)
+		}
+	}
+	var rows rows
+	pending := "" // empty lines, which belong to the chunk only if others follow
+	flush := func() {
+		for line := range strings.Lines(pending) {
+			rows.add(' ', line)
+		}
+		pending = ""
+	}
+	for ; !b.ends(b.at); b.at++ {
+		line := b.lines[b.at]
+		switch {
+		case isBlank(line):
+			pending += line + "\n"
+			continue
+		case isRow(line):
+			flush()
+			rows.add(line[0], line[1:]+"\n")
+			continue
+		case isMarker(line):
+			return c, refuseLine(b.at, "(%s) has no meaning in this form of patch, where the end of a file stays as it is. Leave it out, or write the file whole.", quoted(line))
+		case b.bare(b.at) == endOfFile:
+			flush()
+			c.AtEnd = true
+			b.at++
+		case !strings.HasPrefix(line, "@@"):
+			return c, refuseLine(b.at, "(%s) is in a change of %s but begins with none of a blank, + and -. Begin every line of a change with one of them, a blank for a line that stays.", quoted(line), path)
+		}
+		break
+	}
+	if len(rows.marks) == 0 {
+		return c, refuseFile(path, "The change on line %d of the patch has no lines: the patch is cut off. Send it whole.", first+1)
+	}
+	rows.fill(&c)
+	return c, nil
+}

@@ -1,0 +1,43 @@
+package patch
+
+import (
+	"slices"
+
+	"redline/edits"
+)
+
+// Join puts together what several parts of a patch do to one file, whose paths
+// must have been brought into one spelling. A file may be updated in parts, and
+// one may go while another takes its path; any other two parts contradict each
+// other, which is a [*Refusal].
+func Join(files []File) ([]File, error) {
+	var out []File
+	index := map[string]int{} // of what changes the file that is there
+	added := map[string]bool{}
+	for _, f := range files {
+		if f.Kind == edits.Create {
+			if added[f.Path] {
+				return nil, refuseFile(f.Path, "The patch creates the file twice. Say once what it holds.")
+			}
+			added[f.Path] = true
+			out = append(out, f)
+			continue
+		}
+		i, ok := index[f.Path]
+		if !ok {
+			index[f.Path] = len(out)
+			f.Chunks = slices.Clip(f.Chunks)
+			out = append(out, f)
+			continue
+		}
+		g := &out[i]
+		if f.Kind == edits.Delete || g.Kind == edits.Delete || f.NewPath != "" && g.NewPath != "" && f.NewPath != g.NewPath {
+			return nil, refuseFile(f.Path, "Two parts of the patch contradict each other on what becomes of the file. Say it once.")
+		}
+		g.Chunks = append(g.Chunks, f.Chunks...)
+		if f.NewPath != "" {
+			g.Kind, g.NewPath = f.Kind, f.NewPath
+		}
+	}
+	return out, nil
+}

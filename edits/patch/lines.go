@@ -1,0 +1,92 @@
+package patch
+
+import (
+	"regexp"
+	"strings"
+)
+
+// isRow tells whether a line can be one of a hunk: it begins with a blank, +
+// or -.
+func isRow(line string) bool {
+	return line != "" && (line[0] == ' ' || line[0] == '+' || line[0] == '-')
+}
+
+// isBlank tells whether a line has nothing in it: in a hunk, an empty line of
+// the file whose leading blank was dropped.
+func isBlank(line string) bool { return line == "" || line == "\r" }
+
+// isMarker tells whether a line says that the one above it has no line end.
+// Programs say it in the user's language.
+func isMarker(line string) bool { return strings.HasPrefix(line, `\ `) }
+
+// isBullet tells whether a line is more likely an item of a list.
+func isBullet(line string) bool {
+	return len(line) > 2 && line[1] == ' ' && line[2] != ' ' || strings.Trim(line, "-+ ") == ""
+}
+
+// isName tells whether a line outside a hunk looks like one that names a file.
+func isName(line string) bool {
+	if !strings.HasPrefix(line, "--- ") && !strings.HasPrefix(line, "+++ ") {
+		return false
+	}
+	name := headerName(line[4:])
+	return !strings.Contains(name, " ") && strings.ContainsAny(name, "/.")
+}
+
+// isFence tells whether a line begins or ends a block of code in Markdown.
+func isFence(line string) bool {
+	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
+}
+
+// toggle goes into a fence, or out of one.
+func (u *unified) toggle(line string) {
+	switch {
+	case u.fence == "":
+		mark := line[:1]
+		u.fence = line[:len(line)-len(strings.TrimLeft(line, mark))]
+	case u.closes(line):
+		u.fence, u.loose = "", false
+	}
+}
+
+// closes tells whether a line ends the fence that the lines are in.
+func (u *unified) closes(line string) bool {
+	return u.fence != "" && strings.HasPrefix(line, u.fence) && strings.Trim(line, u.fence[:1]) == ""
+}
+
+// binaryLine is what says that a file is not text.
+var binaryLine = regexp.MustCompile(`^(GIT binary patch$|Binary files .* differ$|Files .* and .* differ$)`)
+
+func isBinary(line string) bool { return binaryLine.MatchString(line) }
+
+var (
+	version = regexp.MustCompile(`^\d+(\.\w+)+`)
+	mail    = regexp.MustCompile(`^From [0-9a-f]{40} `)
+)
+
+// endsHunk tells whether line i, whatever it begins with, is surely not of the
+// hunk above: the names of another file, a hunk, the end of a fence, the
+// signature of a mail, or the end of the patch.
+func (u *unified) endsHunk(i int) bool {
+	if i >= len(u.lines) {
+		return true
+	}
+	line := u.bare(i)
+	switch {
+	case strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "diff -"), strings.HasPrefix(line, "Index: "),
+		mail.MatchString(u.lines[i]), u.closes(line), u.isMixed(line):
+		return true
+	case line == "--":
+		return i+1 == len(u.lines) || version.MatchString(u.bare(i+1))
+	}
+	switch u.namesAt(i) {
+	case 2:
+		if i+2 == len(u.lines) {
+			return isName(line) && isName(u.bare(i+1)) // cut off
+		}
+		return strings.HasPrefix(u.bare(i+2), "@@") || strings.HasSuffix(line, devNull) || strings.HasSuffix(u.bare(i+1), devNull)
+	case 1:
+		return isName(line) // else a line that is removed or added
+	}
+	return false
+}

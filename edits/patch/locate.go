@@ -1,0 +1,236 @@
+package patch
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/edits"
+)
+
+// maxWork is how many bytes may be searched for one file: its size for each
+// chunk.
+const maxWork = 8 << 30
+
+// stepEnd is how the place of lines was found that go to the end of a file.
+const stepEnd = "end of file"
+
+// New tells whether f, an update, is what a new file is: some text in place of
+// none.
+func (f *File) New() bool {
+	return f.Kind == edits.Update && len(f.Chunks) == 1 && f.Chunks[0].fresh
+}
+
+// Edits returns what the chunks of f make of the text of its file: edits that
+// are sorted and do not overlap, and for each the step that its place was found
+// by. All chunks are looked for in this text, none in what another has made of
+// it. For a deletion the edit takes everything away, and a chunk must be the
+// whole text. The error is a [*Refusal].
+func (f *File) Edits(text string) (es []edits.Edit, steps []string, err error) {
+	if len(f.Chunks)*len(text) > maxWork {
+		return nil, nil, refuseFile(f.Path, "The file is too large for a patch with %d chunks. Give it in several parts, or write the file whole.", len(f.Chunks))
+	}
+	t := newTarget(text)
+	var found []placed
+	for i := range f.Chunks {
+		ps, err := t.place(&f.Chunks[i])
+		if err == nil && f.Kind == edits.Delete && !takesAll(text, ps) {
+			err = errors.New("The file holds more than the patch takes away. Nothing was changed. Read it again, and leave the hunk out to delete it whatever it holds.")
+		}
+		if err != nil {
+			return nil, nil, f.refusal(i, err)
+		}
+		for j := range ps {
+			ps[j].chunk = i
+		}
+		found = append(found, ps...)
+	}
+	if f.Kind == edits.Delete {
+		return []edits.Edit{{Span: edits.Span{End: len(text)}}}, []string{""}, nil
+	}
+	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	for i, p := range found {
+		if i > 0 && overlap(found[i-1].Edit, p.Edit) {
+			a, b := found[i-1].chunk, p.chunk
+			return nil, nil, f.refusal(max(a, b), fmt.Errorf("It changes the same lines as chunk %d. Nothing was changed. Put both into one chunk.", min(a, b)+1))
+		}
+		es, steps = append(es, p.Edit), append(steps, p.step)
+	}
+	return es, steps, nil
+}
+
+// takesAll tells whether the edits leave nothing of a text.
+func takesAll(text string, ps []placed) bool {
+	size := len(text)
+	for _, p := range ps {
+		size += len(p.New) - p.Len()
+	}
+	return size == 0
+}
+
+// refusal returns why chunk i has no place.
+func (f *File) refusal(i int, err error) *Refusal {
+	return &Refusal{Path: f.Path, Chunk: i + 1, Of: len(f.Chunks), Err: err}
+}
+
+// placed is an edit of a text and how its place was found.
+type placed struct {
+	edits.Edit
+	step  string
+	chunk int
+}
+
+// overlap tells whether two edits, sorted, change the same bytes or insert at
+// the same place.
+func overlap(a, b edits.Edit) bool {
+	return b.Start < a.End || a.Start == b.Start && a.Len() == 0 && b.Len() == 0
+}
+
+// target is a text in which chunks are looked for.
+type target struct {
+	text  string
+	ended string // with a line end at its end, which a chunk's lines have
+	end   string // that line end, "" if text has it
+}
+
+func newTarget(text string) *target {
+	t := &target{text: text, ended: text}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		t.end = "\n"
+		if strings.Contains(text, "\r\n") {
+			t.end = "\r\n"
+		}
+		t.ended += t.end
+	}
+	return t
+}
+
+// place returns the edits that a chunk makes.
+func (t *target) place(c *Chunk) ([]placed, error) {
+	if c.Old == "" {
+		return t.add(c)
+	}
+	text := t.ended
+	if !strings.HasSuffix(c.Old, "\n") {
+		text = t.text
+	}
+	in, err := c.regions(text)
+	if err != nil {
+		return nil, err
+	}
+	es, m, err := edits.Replace(text, c.Old, c.New, edits.Where{Lines: true, Narrow: func(places []edits.Span) []edits.Span {
+		return c.narrow(text, places, in)
+	}})
+	if err != nil {
+		return nil, err
+	}
+	if err := c.check(text, m.Spans[0], in); err != nil {
+		return nil, err
+	}
+	out := make([]placed, len(es))
+	for i, e := range es {
+		if e.Span == m.Spans[0] {
+			e = c.core(text, e)
+		}
+		out[i] = placed{Edit: t.fit(e), step: m.Step}
+	}
+	return out, nil
+}
+
+// add returns the edit of a chunk that only adds lines.
+func (t *target) add(c *Chunk) ([]placed, error) {
+	if t.text != "" && !c.AtEnd {
+		return nil, errors.New("It only adds lines, and nothing says where: line numbers alone do not decide. Nothing was changed. Give some of the lines around the new ones, as they are in the file.")
+	}
+	at := len(t.ended)
+	e := edits.Edit{Span: edits.Span{Start: at, End: at}, New: c.New}
+	if strings.HasSuffix(t.ended, "\r\n") && !strings.Contains(e.New, "\r") {
+		e.New = strings.ReplaceAll(e.New, "\n", "\r\n")
+	}
+	return []placed{{Edit: t.fit(e), step: stepEnd}}, nil
+}
+
+// fit returns an edit of t.ended as one of t.text: a line end that is not there
+// is not taken away, and not put there by a chunk that does not know that it is
+// missing.
+func (t *target) fit(e edits.Edit) edits.Edit {
+	if e.End <= len(t.text) {
+		return e
+	}
+	if e.Start > len(t.text) {
+		e.Start, e.New = len(t.text), t.end+e.New
+	}
+	e.End = len(t.text)
+	if ended, ok := strings.CutSuffix(e.New, "\n"); ok {
+		e.New = strings.TrimSuffix(ended, "\r")
+	}
+	return e
+}
+
+// regions returns where the context headers allow the chunk to start, nil if it
+// has none.
+func (c *Chunk) regions(text string) ([]edits.Span, error) {
+	if len(c.Within) == 0 {
+		return nil, nil
+	}
+	return regions(text, c.Within)
+}
+
+// check refuses the only place of a chunk if the chunk says that it is
+// elsewhere.
+func (c *Chunk) check(text string, place edits.Span, in []edits.Span) error {
+	line := strings.Count(text[:place.Start], "\n") + 1
+	switch {
+	case in != nil && !inRegions(place.Start, in):
+		return fmt.Errorf("The text to replace is on line %d, which is not inside or below %s. Nothing was changed. Correct the context header, or leave it out.", line, quoted(c.Within[len(c.Within)-1]))
+	case c.AtEnd && place.End != len(text):
+		return fmt.Errorf("The text to replace is on line %d, but not at the end of the file, as the patch says. Nothing was changed. Read the end of the file again.", line)
+	}
+	return nil
+}
+
+// narrow returns those of several places that the chunk can mean: those that it
+// does not exclude, of which the line number tells one, or the heading.
+func (c *Chunk) narrow(text string, places []edits.Span, in []edits.Span) []edits.Span {
+	places = slices.DeleteFunc(slices.Clone(places), func(s edits.Span) bool { return c.check(text, s, in) != nil })
+	if len(places) < 2 {
+		return places
+	}
+	line, at := 1, 0
+	for _, s := range places {
+		line += strings.Count(text[at:s.Start], "\n")
+		if at = s.Start; line == c.Line {
+			return []edits.Span{s}
+		}
+	}
+	if c.Heading != "" {
+		if in, err := regions(text, []string{c.Heading}); err == nil {
+			return slices.DeleteFunc(places, func(s edits.Span) bool { return !inRegions(s.Start, in) })
+		}
+	}
+	return places
+}
+
+// core returns an edit of the whole place of a chunk without the lines that
+// stay at its start and end, so that two chunks may both name them.
+func (c *Chunk) core(text string, e edits.Edit) edits.Edit {
+	old := text[e.Start:e.End]
+	for range c.lead {
+		n := strings.IndexByte(old, '\n') + 1
+		if n == 0 || !strings.HasPrefix(e.New, old[:n]) {
+			break
+		}
+		e.Start, old, e.New = e.Start+n, old[n:], e.New[n:]
+	}
+	for range c.tail {
+		n := strings.LastIndexByte(strings.TrimSuffix(old, "\n"), '\n') + 1
+		last := old[n:]
+		if last == "" || !strings.HasSuffix(e.New, last) || len(e.New) > len(last) && e.New[len(e.New)-len(last)-1] != '\n' {
+			break
+		}
+		e.End, old, e.New = e.End-len(last), old[:n], e.New[:len(e.New)-len(last)]
+	}
+	return e
+}

@@ -1,0 +1,91 @@
+package patch
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// devNull is the name of no file.
+const devNull = "/dev/null"
+
+// timestamp is what diff writes behind a name. It has a tab before it, of which
+// a model makes blanks.
+var timestamp = regexp.MustCompile(`\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*(\s+[+-]\d{4})?$`)
+
+// headerName returns the name in a line of a diff's header, what follows
+// "--- " or "+++ ": without a timestamp, and unquoted.
+func headerName(rest string) string {
+	if strings.HasPrefix(rest, `"`) {
+		if quoted, err := strconv.QuotedPrefix(rest); err == nil {
+			rest = unquote(quoted)
+		}
+		return rest
+	}
+	rest, _, _ = strings.Cut(rest, "\t")
+	rest = strings.TrimSpace(rest)
+	return strings.Trim(timestamp.ReplaceAllString(rest, ""), "`")
+}
+
+// unquote returns the name that git writes in quotes, with C's escapes, when
+// it has characters that are not plain.
+func unquote(name string) string {
+	if plain, err := strconv.Unquote(name); err == nil && strings.HasPrefix(name, `"`) {
+		return plain
+	}
+	return name
+}
+
+// prefixes are those that git gives the names on either side (diff.noprefix
+// and diff.mnemonicPrefix in git-config).
+const prefixes = "abciow12"
+
+// prefixed tells whether a name has one of git's prefixes.
+func prefixed(name string) bool {
+	return len(name) > 2 && name[1] == '/' && strings.IndexByte(prefixes, name[0]) >= 0
+}
+
+// sides returns the names on the two sides of a diff without git's prefixes,
+// which they have if both have them and they are not the same. A name that is
+// "" or /dev/null stays; the other side is then taken to have a prefix if it
+// looks like it.
+func sides(from, to string) (string, string) {
+	switch {
+	case from == "" || from == devNull:
+		return from, strings.TrimPrefix(to, "b/")
+	case to == "" || to == devNull:
+		return strings.TrimPrefix(from, "a/"), to
+	case !prefixed(from) || !prefixed(to) || from[0] == to[0]:
+		return from, to
+	case from[2:] == to[2:], from[0] == 'a' && to[0] == 'b':
+		return from[2:], to[2:]
+	}
+	return from, to
+}
+
+// gitNames returns the two names of a line "diff --git A B", with their
+// prefixes. ok is false if it does not say where the first one ends: then they
+// are in other lines.
+func gitNames(rest string) (from, to string, ok bool) {
+	if strings.HasPrefix(rest, `"`) {
+		first, err := strconv.QuotedPrefix(rest)
+		if err != nil {
+			return "", "", false
+		}
+		return unquote(first), unquote(strings.TrimSpace(rest[len(first):])), true
+	}
+	if i := strings.Index(rest, ` "`); i > 0 && strings.HasSuffix(rest, `"`) {
+		return rest[:i], unquote(rest[i+1:]), true
+	}
+	if strings.Count(rest, " ") == 1 {
+		return strings.Cut(rest, " ")
+	}
+	// Blanks in names: they are the same but for their prefixes.
+	half := len(rest) / 2
+	if len(rest)%2 == 0 || rest[half] != ' ' {
+		return "", "", false
+	}
+	from, to = rest[:half], rest[half+1:]
+	x, y := sides(from, to)
+	return from, to, x == y
+}

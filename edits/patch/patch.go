@@ -1,0 +1,164 @@
+// Package patch reads what models and tools write to say how files are to be
+// changed: unified diffs, "*** Begin Patch" texts and search/replace blocks.
+// It says what a patch does to each file, and where in a file's text each part
+// of it belongs; it does no I/O.
+//
+// Line numbers in a patch never decide anything by themselves. A place is
+// found by its text; a number, like a context header, can only tell apart
+// places that have the same text.
+package patch
+
+import (
+	"regexp"
+	"strings"
+
+	"redline/edits"
+)
+
+// Limits of a patch. What is beyond them is refused.
+const (
+	MaxBytes  = 8 << 20
+	MaxFiles  = 1000
+	MaxChunks = 10000
+)
+
+// File is what a patch does to one file.
+type File struct {
+	Path    string     // as the patch names it, without git's "a/" and "b/"
+	NewPath string     // where it goes, if it is moved
+	Kind    edits.Kind // Rename with or without chunks
+	Text    string     // Create: the whole text
+	Mode    uint32     // Create: the permission bits that the patch names (0o755), 0 for none
+	Chunks  []Chunk    // Delete: what the file is said to hold, if it is said
+}
+
+// Chunk is one place of a file and what it becomes, in whole lines. A last
+// line without a line end is one that has none in the file either.
+type Chunk struct {
+	Old, New string
+	Line     int      // where Old is said to start, counted from 1; 0: not said
+	Within   []string // lines of the file that it comes after, or is in the block of; outermost first
+	Heading  string   // the same, where it is only a hint
+	AtEnd    bool     // Old is the end of the file; what it does not hold goes there
+
+	lead, tail int  // how many lines at the start and at the end of Old stay as they are
+	fresh      bool // without Old, it may be the text of a new file
+}
+
+// Parse finds out which form a patch has and returns what it does, a file for
+// each part of it: a path may be in several, which [Join] puts together. The
+// error is a [*Refusal].
+func Parse(text string) ([]File, error) {
+	if len(text) > MaxBytes {
+		return nil, refuse("The patch is larger than %d MiB. Give it in several parts, or write the files whole.", MaxBytes>>20)
+	}
+	lines := strings.Split(text, "\n")
+	whole := lines[len(lines)-1] == ""
+	if whole {
+		lines = lines[:len(lines)-1]
+	}
+	lines = unwrap(lines)
+	parse, err := formOf(lines)
+	if err != nil {
+		return nil, err
+	}
+	files, err := parse(input{lines, whole})
+	if err != nil {
+		return nil, err
+	}
+	if err := limit(files); err != nil {
+		return nil, err
+	}
+	return files, nil
+}
+
+// input is a patch in lines, without their "\n".
+type input struct {
+	lines []string
+	whole bool // the last line had a "\n"
+}
+
+// bare returns line i without blanks and "\r" at its end, "" after the last.
+func (in *input) bare(i int) string {
+	if i >= len(in.lines) {
+		return ""
+	}
+	return strings.TrimRight(in.lines[i], " \t\r")
+}
+
+// limit refuses a patch of too many parts.
+func limit(files []File) error {
+	chunks := 0
+	for i := range files {
+		chunks += len(files[i].Chunks)
+	}
+	switch {
+	case len(files) > MaxFiles:
+		return refuse("The patch is of more than %d files. Give it in several parts.", MaxFiles)
+	case chunks > MaxChunks:
+		return refuse("The patch has more than %d chunks. Give it in several parts, or write the files whole.", MaxChunks)
+	}
+	return nil
+}
+
+// heredoc is the line of a shell command that a patch is the input of.
+var heredoc = regexp.MustCompile(`<<-?\s*['"]?(\w+)['"]?\s*$`)
+
+// unwrap returns the lines between those of a shell's here-document, if the
+// patch is given as one.
+func unwrap(lines []string) []string {
+	for i, line := range lines {
+		if structural(lines, i) {
+			return lines
+		}
+		m := heredoc.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		for end := len(lines) - 1; end > i; end-- {
+			if strings.TrimSpace(lines[end]) == m[1] {
+				return lines[i+1 : end]
+			}
+		}
+		return lines[i+1:]
+	}
+	return lines
+}
+
+// structural tells whether line i is one that only a patch has.
+func structural(lines []string, i int) bool {
+	parse, err := formAt(lines, i)
+	return parse != nil || err != nil
+}
+
+// formOf returns what reads a patch of the form that the lines have: the first
+// line that only a patch has decides.
+func formOf(lines []string) (func(input) ([]File, error), error) {
+	for i := range lines {
+		if parse, err := formAt(lines, i); parse != nil || err != nil {
+			return parse, err
+		}
+	}
+	return nil, refuse("There is no patch in the text. Give a unified diff, with a line --- and a line +++ for each file, or a text that begins with *** Begin Patch and ends with *** End Patch.")
+}
+
+func formAt(lines []string, i int) (func(input) ([]File, error), error) {
+	line := strings.TrimRight(lines[i], " \t\r")
+	next := ""
+	if i+1 < len(lines) {
+		next = lines[i+1]
+	}
+	switch {
+	case strings.TrimSpace(line) == beginPatch, beginVerb(line):
+		return parseBegin, nil
+	case opener.MatchString(line):
+		return parseBlocks, nil
+	case line == "***************":
+		return nil, refuse("The patch is a context diff, which is not read here. Give a unified diff (diff -u).")
+	case strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "diff -"), isBinary(line),
+		strings.HasPrefix(line, "--- ") && (strings.HasPrefix(next, "+++ ") || strings.HasPrefix(next, "@@")),
+		strings.HasPrefix(line, "+++ ") && strings.HasPrefix(next, "@@"):
+		return parseUnified, nil
+	}
+	return nil, nil
+}

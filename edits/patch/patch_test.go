@@ -1,0 +1,176 @@
+package patch_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"redline/edits"
+	"redline/edits/patch"
+)
+
+// tree is some files by their paths.
+type tree map[string]string
+
+// apply does to a copy of a tree what a patch says, all of it or nothing. It is
+// what a draft does, as short as can be.
+func apply(before tree, text string) (tree, []patch.File, error) {
+	files, err := patch.Parse(text)
+	if err == nil {
+		files, err = patch.Join(files)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	after := tree{}
+	for path, text := range before {
+		after[path] = text
+	}
+	put, gone := tree{}, map[string]bool{}
+	for _, f := range files {
+		gone[f.Path] = gone[f.Path] || f.Kind == edits.Delete
+	}
+	for _, f := range files {
+		was, exists := before[f.Path]
+		switch {
+		case f.Kind == edits.Create && (!exists || gone[f.Path]):
+			put[f.Path] = f.Text
+			continue
+		case f.New() && !exists:
+			put[f.Path] = f.Chunks[0].New
+			continue
+		case !exists:
+			return nil, files, fmt.Errorf("%s does not exist", f.Path)
+		case f.Kind == edits.Create:
+			return nil, files, fmt.Errorf("%s exists", f.Path)
+		}
+		es, steps, err := f.Edits(was)
+		if err != nil {
+			return nil, files, err
+		}
+		if len(es) != len(steps) {
+			return nil, files, fmt.Errorf("%d edits have %d steps", len(es), len(steps))
+		}
+		is, err := edits.Apply(was, es)
+		if err != nil {
+			return nil, files, err
+		}
+		delete(after, f.Path)
+		switch f.Kind {
+		case edits.Update:
+			put[f.Path] = is
+		case edits.Rename:
+			put[f.NewPath] = is
+		}
+	}
+	for path, text := range put {
+		after[path] = text
+	}
+	return after, files, nil
+}
+
+// TestPatches plays testdata/*.txtar: a patch, the files before it (in/…) and
+// after it (out/…), or, instead of these, what the refusal says, each line of
+// it a part. "\r" at the end of a line stands for a carriage return, "\s" for
+// a blank, "\c" on the last line takes its line end away.
+func TestPatches(t *testing.T) {
+	names, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil || len(names) < 60 {
+		t.Fatalf("%d stories: %v", len(names), err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), "testdata/"), ".txtar"), func(t *testing.T) {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, want := tree{}, tree{}
+			var text, refusal string
+			for _, f := range txtar.Parse(data).Files {
+				content := unescape(string(f.Data))
+				if path, ok := strings.CutPrefix(f.Name, "in/"); ok {
+					before[path] = content
+				} else if path, ok := strings.CutPrefix(f.Name, "out/"); ok {
+					want[path] = content
+				} else if f.Name == "patch" {
+					text = content
+				} else if f.Name == "refused" {
+					refusal = content
+				} else {
+					t.Fatalf("there is no part %s", f.Name)
+				}
+			}
+			got, _, err := apply(before, text)
+			switch {
+			case refusal == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case refusal == "":
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("files (-want +got):\n%s", diff)
+				}
+			case err == nil:
+				t.Errorf("not refused, but gives %q", got)
+			default:
+				for part := range strings.Lines(refusal) {
+					if !strings.Contains(err.Error(), strings.TrimSuffix(part, "\n")) {
+						t.Errorf("the refusal does not say %q:\n%v", part, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// unescape turns what stands for characters that an editor would lose into
+// them.
+func unescape(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		for _, e := range []struct{ from, to string }{{"\\r\n", "\r\n"}, {"\\s\n", " \n"}, {"\\c\n", ""}} {
+			if before, ok := strings.CutSuffix(line, e.from); ok {
+				line = before + e.to
+			}
+		}
+		lines[i] = line
+	}
+	return strings.Join(lines, "")
+}
+
+// TestParse shows what is read from a patch besides what it does to a text.
+func TestParse(t *testing.T) {
+	files, err := patch.Parse("diff --git a/run b/run\nnew file mode 100755\n--- /dev/null\n+++ b/run\n@@ -0,0 +1 @@\n+echo\n" +
+		"diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\n--- a/x\n+++ b/y\n@@ -3,2 +3,2 @@ func f() {\n a\n-b\n+c\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []patch.File{
+		{Path: "run", Kind: edits.Create, Text: "echo\n", Mode: 0o755},
+		{Path: "x", NewPath: "y", Kind: edits.Rename, Chunks: []patch.Chunk{{Old: "a\nb\n", New: "a\nc\n", Line: 3, Heading: "func f() {"}}},
+	}
+	if diff := cmp.Diff(want, files, cmp.FilterPath(func(p cmp.Path) bool {
+		return slices.Contains([]string{".lead", ".tail", ".fresh"}, p.Last().String())
+	}, cmp.Ignore())); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}
+
+// TestLimits shows that what is too large is refused by name.
+func TestLimits(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"bytes", "--- a/x\n+++ b/x\n@@ @@\n-" + strings.Repeat("x", patch.MaxBytes), "larger than 8 MiB"},
+		{"files", strings.Repeat("*** Delete File: x\n", patch.MaxFiles+1), "more than 1000 files"},
+		{"chunks", "*** Update File: x\n" + strings.Repeat("@@\n-a\n", patch.MaxChunks+1), "more than 10000 chunks"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if _, err := patch.Parse(test.text); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+		})
+	}
+}

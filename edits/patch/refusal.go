@@ -1,0 +1,59 @@
+package patch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Refusal says why a patch, or a part of it, cannot be taken. It is an answer
+// to whoever wrote the patch: what was found, and what to do.
+type Refusal struct {
+	Path  string // the file, "" when it is about the patch as a whole
+	Chunk int    // which chunk of the file, counted from 1; 0 for none
+	Of    int    // how many chunks the file has
+	Err   error  // why; an [*edits.Refusal] if a place was not found
+}
+
+// Error implements error.
+func (r *Refusal) Error() string {
+	switch {
+	case r.Path == "":
+		return r.Err.Error()
+	case r.Chunk == 0:
+		return fmt.Sprintf("%s: %s", r.Path, r.Err)
+	}
+	return fmt.Sprintf("%s, chunk %d of %d: %s", r.Path, r.Chunk, r.Of, r.Err)
+}
+
+// Unwrap returns why.
+func (r *Refusal) Unwrap() error { return r.Err }
+
+// refuse returns a refusal of the patch as a whole.
+func refuse(format string, args ...any) *Refusal {
+	return &Refusal{Err: fmt.Errorf(format, args...)}
+}
+
+// refuseFile returns a refusal of what a patch says about a file.
+func refuseFile(path, format string, args ...any) *Refusal {
+	return &Refusal{Path: path, Err: fmt.Errorf(format, args...)}
+}
+
+// refuseLine returns a refusal of line i, counted from 0, of a patch.
+func refuseLine(i int, format string, args ...any) *Refusal {
+	return refuse("Line %d of the patch %s", i+1, fmt.Sprintf(format, args...))
+}
+
+// errMixed is why a text with two forms of patches is refused.
+var errMixed = errors.New("The text has patches of different forms in it. Give one unified diff, or one text from *** Begin Patch to *** End Patch.")
+
+// maxShown is how much of a line is quoted, in bytes.
+const maxShown = 80
+
+// quoted returns a line as a message quotes it.
+func quoted(line string) string {
+	if len(line) > maxShown {
+		line = strings.ToValidUTF8(line[:maxShown], "") + "…"
+	}
+	return fmt.Sprintf("%q", line)
+}
