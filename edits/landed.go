@@ -1,6 +1,9 @@
 package edits
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Landing says what became of an edit that an editor was asked to make.
 type Landing uint8
@@ -115,4 +118,14 @@ func size(hunks []Hunk) int {
 		n += len(h.OldText) + len(h.NewText)
 	}
 	return n
+}
+
+// WithMade returns the landings of a list of edits from those of the ones that
+// were sent: made are the indices of the others, which were in the text before
+// (see Rebase).
+func WithMade(sent []Landing, made []int) []Landing {
+	for _, i := range made {
+		sent = slices.Insert(sent, i, Landed)
+	}
+	return sent
 }

@@ -91,7 +91,7 @@ func TestLandingsWithTyping(t *testing.T) {
 				want[i] = Landed
 			}
 		}
-		typed, conflicts := Rebase(before, EditsOf(Diff(before, done(n, "X", theirs...))), apply(t, before, landed...))
+		typed, _, conflicts := Rebase(before, EditsOf(Diff(before, done(n, "X", theirs...))), apply(t, before, landed...))
 		if len(conflicts) > 0 {
 			t.Fatalf("conflicts %v", conflicts)
 		}

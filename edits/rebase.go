@@ -4,16 +4,23 @@ import "strings"
 
 // Rebase moves edits of base, each of whole lines as Hunk.Edit gives them,
 // onto live, which base has become through somebody else's changes. out are
-// the edits of live, sorted; conflicts are the indices of those in es that
-// have no place there: live has changed the same lines, or has put lines after
-// a new last line that has no line end.
-func Rebase(base string, es []Edit, live string) (out []Edit, conflicts []int) {
+// the edits of live, sorted. made are the indices of those in es that are no
+// more to be made: live has the same new text in the same place, between the
+// same lines. conflicts are the indices of those that have no place in live: it
+// has changed the same lines in another way, or has put lines after a new last
+// line that has no line end. Every edit is in exactly one of the three.
+func Rebase(base string, es []Edit, live string) (out []Edit, made, conflicts []int) {
 	pieces := make([]Span, len(es))
 	for i, e := range es {
 		pieces[i] = e.Span
 	}
-	p := Place(base, pieces, live)
+	p, made := Place(base, pieces, live).Switch(func(i int) string { return es[i].New })
+	done := made
 	for i, e := range es {
+		if len(done) > 0 && done[0] == i {
+			done = done[1:]
+			continue
+		}
 		span, ok := p.At(i)
 		moved := Edit{span, e.New}
 		if ok && KeepsLines(live, moved) {
@@ -22,7 +29,7 @@ func Rebase(base string, es []Edit, live string) (out []Edit, conflicts []int) {
 			conflicts = append(conflicts, i)
 		}
 	}
-	return out, conflicts
+	return out, made, conflicts
 }
 
 // KeepsLines reports whether the edit, which is of whole lines of text, leaves

@@ -24,8 +24,17 @@ func TestRebaseTable(t *testing.T) {
 		{"lines after a new last line without its end", "a\n", "a\nb", "a\nx\n", "a\nx\n", []int{0}},
 		{"a last line that lost its end, text after", "a\nb\n", "a\nB", "a\nb\nc\n", "a\nb\nc\n", []int{0}},
 		{"everything gone", "a\nb\n", "a\nB\n", "", "", []int{0}},
+		{"the same change", "a\nb\nc\n", "a\nB\nc\n", "a\nB\nc\n", "a\nB\nc\n", nil},
+		{"the same change, lines above", "a\nb\nc\n", "a\nB\nc\n", "x\na\nB\nc\n", "x\na\nB\nc\n", nil},
+		{"the same change, and the next line", "a\nb\nc\n", "a\nB\nc\n", "a\nB\nC\n", "a\nB\nC\n", []int{0}},
+		{"the same insertion", "a\nc\n", "a\nb\nc\n", "a\nb\nc\n", "a\nb\nc\n", nil},
+		{"the same insertion and more", "a\nc\n", "a\nb\nc\n", "a\nb\nx\nc\n", "a\nb\nb\nx\nc\n", nil},
+		{"the same deletion", "a\nb\nc\n", "a\nc\n", "a\nc\n", "a\nc\n", nil},
+		{"a larger deletion", "a\nb\nc\nd\n", "a\nc\nd\n", "a\nd\n", "a\nd\n", []int{0}},
+		{"a larger deletion among equals", "a\n}\n}\n}\n}\nb\n", "a\n}\n}\n}\nb\n", "a\n}\n}\nb\n", "a\n}\n}\nb\n", []int{0}},
+		{"one of two the same", "a\nb\nc\nd\ne\n", "a\nB\nc\nD\ne\n", "a\nB\nc\nd\ne\n", "a\nB\nc\nD\ne\n", nil},
 	} {
-		es, conflicts := Rebase(c.base, EditsOf(Diff(c.base, c.proposed)), c.live)
+		es, _, conflicts := Rebase(c.base, EditsOf(Diff(c.base, c.proposed)), c.live)
 		if d := cmp.Diff(c.conflicts, conflicts); d != "" {
 			t.Errorf("%s: conflicts %s", c.name, d)
 		}
@@ -96,7 +105,7 @@ func TestRebaseIsAThreeWayMerge(t *testing.T) {
 		proposed, live := done(n, "X", mine...), done(n, "X", theirs...)
 		want := done(n, "X", append(mine, theirs...)...)
 		for _, order := range []struct{ first, second string }{{live, proposed}, {proposed, live}} {
-			es, conflicts := Rebase(base, EditsOf(Diff(base, order.second)), order.first)
+			es, _, conflicts := Rebase(base, EditsOf(Diff(base, order.second)), order.first)
 			if len(conflicts) > 0 {
 				t.Fatalf("conflicts %v of %q with %q", conflicts, order.second, order.first)
 			}
@@ -112,17 +121,24 @@ func TestRebaseOfAnything(t *testing.T) {
 		base, proposed := text(20).Draw(t, "base"), text(20).Draw(t, "proposed")
 		live := apply(t, base, editList(base).Draw(t, "edits")...)
 		es := EditsOf(Diff(base, proposed))
-		if same, conflicts := Rebase(base, es, base); len(conflicts) > 0 || len(es) > 0 && !cmp.Equal(es, same) {
+		if same, _, conflicts := Rebase(base, es, base); len(conflicts) > 0 || len(es) > 0 && !cmp.Equal(es, same) {
 			t.Fatalf("rebased onto itself, %v is %v with conflicts %v", es, same, conflicts)
 		}
-		out, conflicts := Rebase(base, es, live)
-		if len(out)+len(conflicts) != len(es) {
-			t.Fatalf("%v became %v and conflicts %v", es, out, conflicts)
+		out, made, conflicts := Rebase(base, es, live)
+		if len(out)+len(made)+len(conflicts) != len(es) {
+			t.Fatalf("%v became %v, made %v and conflicts %v", es, out, made, conflicts)
 		}
 		next := 0
 		for i, e := range es {
 			if len(conflicts) > 0 && conflicts[0] == i {
 				conflicts = conflicts[1:]
+				continue
+			}
+			if len(made) > 0 && made[0] == i {
+				if !strings.Contains(live, e.New) {
+					t.Fatalf("%v is said to be made in %q", e, live)
+				}
+				made = made[1:]
 				continue
 			}
 			if o := out[next]; o.New != e.New || o.Span.of(live) != e.Span.of(base) {

@@ -124,8 +124,18 @@ func (p Placement) settleOnly(k int, place Span) {
 // settle makes piece k good at the span of live, if it fits there.
 func (p Placement) settle(k int, span Span) {
 	if p.fits(k, span) {
-		p.marks[k] = mark{span, nil}
+		p.marks[k] = mark{Span: span, more: p.moreAt(k, span.End)}
 	}
+}
+
+// moreAt is how much of what was put in after piece k before it was lost is
+// there again if the piece is at the offset.
+func (p Placement) moreAt(k, offset int) int {
+	lost := p.marks[k].lost
+	if lost == nil || p.pieces[k].Len() > 0 || !strings.HasPrefix(p.live[offset:], lost.more) {
+		return 0
+	}
+	return len(lost.more)
 }
 
 // fits reports whether the span of live is piece k: whole lines with its

@@ -88,3 +88,14 @@ func (s shifter) inserts(span Span) bool {
 	}
 	return false
 }
+
+// beyond reports whether edits that reach inside the span, or across it if it
+// is empty, begin before it or end after it.
+func (s shifter) beyond(span Span) (start, end bool) {
+	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End > span.Start })
+	for ; i < len(s.es) && (s.es[i].Start < span.End || s.es[i].Start < span.Start); i++ {
+		start = start || s.es[i].Start < span.Start
+		end = end || s.es[i].End > span.End
+	}
+	return start, end
+}

@@ -16,30 +16,39 @@ import (
 // that it was made between, right after the first: typing in either of them
 // does not touch it; joining them, deleting across it, or deleting the first
 // does. A stale piece becomes good again when the user restores its lines: by
-// undoing, by pasting back what was cut, or by hand.
+// undoing, by pasting back what was cut, or by hand. If the user changes a
+// piece to what somebody else would have made of it, Switch tells.
 type Placement struct {
 	ref    string
 	pieces []Span // in ref
 	live   string
 	// marks says where the pieces are in live. Starts and ends ascend. Good
 	// pieces overlap nothing; stale ones may overlap each other.
-	marks []mark
+	marks    []mark
+	from, to int // the last Shift did something to no other marks than these
+	most     int // no mark has more than this
 }
 
 // mark is where a piece is. A stale one covers all that came of its text, and
 // all that was inserted at its ends since: its lines can only come back there.
 type mark struct {
 	Span
-	lost *lost // nil while the piece is good
+	more  int   // a good empty piece: how many bytes were put in right after it
+	added bool  // a good piece that was empty in its other form
+	lost  *lost // nil while the piece is good
 }
 
-// lost is what to look for when a piece is stale. A piece with text of its own
-// needs nothing. An empty one is found by the lines that it was between; if
-// something was deleted there, then only in what has since been inserted: what
-// remains may look the same without being the place.
+// lost is what to look for when a piece is stale: the lines that it was
+// between. An empty piece is found by them; if something was deleted there,
+// then only in what has since been inserted: what remains may look the same
+// without being the place.
 type lost struct {
 	neighbours
-	deleted bool // and nothing was inserted since
+	more    string // what was put in right after an empty piece
+	deleted bool   // and nothing was inserted since
+	// Whether a change to the piece went on before its first line or after its
+	// last, so that what is around it now need not be what was around it.
+	beyondStart, beyondEnd bool
 }
 
 // neighbours are the lines before and after a place between two lines; one is
@@ -53,11 +62,13 @@ func Place(ref string, pieces []Span, live string) Placement {
 	for i, s := range pieces {
 		marks[i].Span = s
 		if !boundsLines(ref, s) {
-			marks[i].lost = newLost(ref, s, false)
+			marks[i].lost = newLost(ref, marks[i], false)
 		}
 	}
-	p := Placement{ref, slices.Clone(pieces), ref, marks}
-	return p.Shift(EditsOf(Diff(ref, live)), live)
+	p := Placement{ref: ref, pieces: slices.Clone(pieces), live: ref, marks: marks}
+	p = p.Shift(EditsOf(Diff(ref, live)), live)
+	p.from, p.to = 0, len(marks)
+	return p
 }
 
 // Shift returns where the pieces are after the edits es, which turned the text
@@ -70,16 +81,18 @@ func Place(ref string, pieces []Span, live string) Placement {
 // for as much text as the change is in proportion to; beyond that they stay
 // stale until Place looks again.
 func (p Placement) Shift(es []Edit, live string) Placement {
-	next := Placement{p.ref, p.pieces, live, slices.Clone(p.marks)}
+	next := Placement{ref: p.ref, pieces: p.pieces, live: live, marks: slices.Clone(p.marks), most: p.most}
 	if len(es) == 0 {
 		return next
 	}
+	es = p.aligned(es)
 	s := newShifter(es)
 	marks := next.marks
-	from := sort.Search(len(marks), func(i int) bool { return marks[i].End >= es[0].Start })
+	from := sort.Search(len(marks), func(i int) bool { return marks[i].End+p.most >= es[0].Start })
 	to := from
 	for ; to < len(marks) && marks[to].Start <= es[len(es)-1].End; to++ {
 		marks[to] = p.carry(marks[to], s, live)
+		next.most = max(next.most, marks[to].more)
 	}
 	delta := s.delta[len(es)]
 	for i := to; delta != 0 && i < len(marks); i++ {
@@ -96,6 +109,7 @@ func (p Placement) Shift(es []Edit, live string) Placement {
 		}
 	}
 	next.restore(from, to, budget(es))
+	next.from, next.to = from, to
 	return next
 }
 
@@ -107,33 +121,42 @@ func (p Placement) Len() int { return len(p.marks) }
 // and span is the best place to show it at.
 func (p Placement) At(i int) (span Span, ok bool) { return p.marks[i].Span, p.marks[i].lost == nil }
 
+// reach is the end of the mark and of what was put in after it.
+func (m mark) reach() int { return m.End + m.more }
+
 // carry takes one mark through the edits that turned p.live into live.
 func (p Placement) carry(m mark, s shifter, live string) mark {
-	to := s.widened(m.Span)
-	if m.lost != nil {
-		if m.lost.deleted && s.inserts(m.Span) {
-			m.lost = &lost{m.lost.neighbours, false}
+	l := m.lost
+	if l == nil {
+		kept, ok := s.kept(m.Span)
+		if ok && boundsLines(live, kept) {
+			next := mark{Span: kept, added: m.added}
+			if m.Len() == 0 {
+				next.more = max(s.at(m.reach(), Right)-kept.End, 0)
+			}
+			return next
 		}
-		return mark{to, m.lost}
+		l = newLost(p.live, m, !ok && !s.inserts(m.Span))
 	}
-	kept, ok := s.kept(m.Span)
-	if ok && boundsLines(live, kept) {
-		return mark{kept, nil}
+	start, end := s.beyond(m.Span)
+	inserted := l.deleted && s.inserts(m.Span)
+	if start || end || inserted {
+		changed := *l
+		changed.beyondStart = l.beyondStart || start
+		changed.beyondEnd = l.beyondEnd || end
+		changed.deleted = l.deleted && !inserted
+		l = &changed
 	}
-	return mark{to, newLost(p.live, m.Span, !ok && !s.inserts(m.Span))}
+	return mark{Span: s.widened(m.Span), lost: l}
 }
 
-// anywhere is what is lost of a piece that has text of its own.
-var anywhere = &lost{}
-
-// newLost returns what to look for if the piece at s is no longer in text.
-func newLost(text string, s Span, deleted bool) *lost {
-	if s.Len() > 0 {
-		return anywhere
-	}
-	n := between(text, s.Start)
+// newLost returns what to look for if the piece at m, which was good so far,
+// is no longer in text.
+func newLost(text string, m mark, deleted bool) *lost {
 	// Copies, so that they do not keep the whole text in memory.
-	return &lost{neighbours{strings.Clone(n.before), strings.Clone(n.after)}, deleted}
+	n := neighbours{strings.Clone(lineBefore(text, m.Start)), strings.Clone(lineAfter(text, m.End))}
+	more := strings.Clone(text[m.End:m.reach()])
+	return &lost{neighbours: n, more: more, deleted: deleted && m.Len() == 0}
 }
 
 // between returns the lines of text around an offset at which a line starts.

@@ -20,6 +20,7 @@ type sending struct {
 	existed bool         // whether there was such a file when it was sent
 	before  string       // its text then
 	edits   []edits.Edit // the change to that text; of a deletion, what empties a text that is nowhere else
+	already []int        // indices in change.Edits of what that text has already
 
 	plan  int                  // of a review
 	hunks []agent.ProposedHunk // of a review: what the edits are called
@@ -47,7 +48,7 @@ func (a *applier) prepare(c edits.Change) *sending {
 	case edits.Update:
 		s.rebase()
 		if !s.settled && len(s.edits) == 0 {
-			s.settle(edits.Applied{Status: edits.Done, Text: s.before})
+			s.settle(edits.Applied{Status: edits.Done, Text: s.before, Landings: edits.WithMade(nil, s.already)})
 		}
 	case edits.Rename:
 		a.prepareRename(s)
@@ -135,12 +136,12 @@ func (s *sending) rebase() {
 		s.refuse(s.change.Path + " does not exist any more")
 		return
 	}
-	s.edits = s.change.Edits
+	s.edits, s.already = s.change.Edits, nil
 	if s.before == s.change.Base {
 		return
 	}
 	var conflicts []int
-	if s.edits, conflicts = edits.Rebase(s.change.Base, s.change.Edits, s.before); len(conflicts) > 0 {
+	if s.edits, s.already, conflicts = edits.Rebase(s.change.Base, s.change.Edits, s.before); len(conflicts) > 0 {
 		s.refuse(fmt.Sprintf("%s was changed in %d of the %d places where the edit belongs: look at the plan again",
 			s.change.Path, len(conflicts), len(s.change.Edits)))
 	}
@@ -209,7 +210,7 @@ func landing(ok bool) edits.Landing {
 func (s *sending) settleLanded(file workspace.File) {
 	r := edits.Applied{Status: edits.Done, Text: file.Text}
 	if s.change.Kind != edits.Delete {
-		r.Landings = edits.Landings(s.before, s.edits, file.Text)
+		r.Landings = edits.WithMade(edits.Landings(s.before, s.edits, file.Text), s.already)
 	}
 	if s.look(file) != edits.Landed {
 		r.Status = edits.Unverified

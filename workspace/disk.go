@@ -46,6 +46,7 @@ func (d *Disk) apply(c edits.Change) edits.Applied {
 	applied := edits.Applied{Path: c.Path}
 	var before, after string
 	var es []edits.Edit
+	var made []int
 	var err error
 	at := c.Path
 	switch c.Kind {
@@ -55,13 +56,13 @@ func (d *Disk) apply(c edits.Change) edits.Applied {
 	case edits.Delete:
 		err = d.RemoveFile(c.Path, c.Base)
 	case edits.Update:
-		before, es, after, err = d.rebase(c)
+		before, es, made, after, err = d.rebase(c)
 		if err == nil {
 			err = d.WriteFile(c.Path, before, after)
 		}
 	case edits.Rename:
 		at = c.NewPath
-		before, es, after, err = d.rebase(c)
+		before, es, made, after, err = d.rebase(c)
 		if err == nil {
 			err = d.RenameFile(c.Path, c.NewPath, before, after)
 		}
@@ -78,7 +79,7 @@ func (d *Disk) apply(c edits.Change) edits.Applied {
 		applied.Status, applied.Reason = edits.Unverified, at+" was written but cannot be read back; look at it before you go on"
 		return applied
 	}
-	applied.Landings = edits.Landings(before, es, applied.Text)
+	applied.Landings = edits.WithMade(edits.Landings(before, es, applied.Text), made)
 	if applied.Text != after {
 		applied.Status, applied.Reason = edits.Unverified, at+" was written, and something else changed it at once; look at it before you go on"
 	}
@@ -95,29 +96,29 @@ func (d *Disk) seen(path string) (string, error) {
 	return string(data), err
 }
 
-// rebase returns the text on disk, the change's edits as edits of that text, and
-// what they make of it.
-func (d *Disk) rebase(c edits.Change) (before string, es []edits.Edit, after string, err error) {
+// rebase returns the text on disk, the change's edits as edits of that text, the
+// indices of those that it has already, and what the edits make of it.
+func (d *Disk) rebase(c edits.Change) (before string, es []edits.Edit, made []int, after string, err error) {
 	file, err := d.w.readDisk(c.Path)
 	if err != nil {
-		return "", nil, "", err
+		return "", nil, nil, "", err
 	}
 	if !file.Exists {
-		return "", nil, "", refuse(c.Path, "does not exist any more")
+		return "", nil, nil, "", refuse(c.Path, "does not exist any more")
 	}
 	es = c.Edits
 	if file.Text != c.Base {
 		var conflicts []int
-		es, conflicts = edits.Rebase(c.Base, c.Edits, file.Text)
+		es, made, conflicts = edits.Rebase(c.Base, c.Edits, file.Text)
 		if len(conflicts) > 0 {
-			return "", nil, "", refuse(c.Path, "has changed where it was to be edited (%d of %d places); ask for the change again", len(conflicts), len(c.Edits))
+			return "", nil, nil, "", refuse(c.Path, "has changed where it was to be edited (%d of %d places); ask for the change again", len(conflicts), len(c.Edits))
 		}
 	}
 	after, err = edits.Apply(file.Text, es)
 	if err != nil {
-		return "", nil, "", refuse(c.Path, "was not changed: %v", err)
+		return "", nil, nil, "", refuse(c.Path, "was not changed: %v", err)
 	}
-	return file.Text, es, after, nil
+	return file.Text, es, made, after, nil
 }
 
 // CreateFile makes a new file and the folders above it. It never replaces

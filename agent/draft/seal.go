@@ -110,9 +110,11 @@ func (o *outcome) rebase(live Live) (note string, err error) {
 // matching step of each.
 func rebase(base string, es []edits.Edit, steps []string, live string) (text string, areas edits.Areas, left int) {
 	if base != live {
-		var conflicts []int
-		es, conflicts = edits.Rebase(base, es, live)
-		steps, left = without(steps, conflicts), len(conflicts)
+		var made, conflicts []int
+		es, made, conflicts = edits.Rebase(base, es, live)
+		gone := slices.Concat(made, conflicts)
+		slices.Sort(gone)
+		steps, left = without(steps, gone), len(conflicts)
 	}
 	text, err := edits.Apply(live, es)
 	if err != nil {

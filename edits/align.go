@@ -1,0 +1,116 @@
+package edits
+
+import (
+	"slices"
+	"sort"
+)
+
+// aligned returns the same change as es, made at the places that pieces know.
+// An insertion or a deletion can often be told in several ways: pressing Enter
+// at the end of a line puts a line end before the one that is there, which
+// comes to the same as an empty line put after it. Clients tell the one that
+// their cursor, or their own comparison, was at; a piece that is an empty place
+// between two lines needs the one that is at the place.
+func (p Placement) aligned(es []Edit) []Edit {
+	out := es
+	for i, e := range es {
+		if (e.Len() == 0) == (e.New == "") || indexEnd(e.Span.of(p.live)+e.New) < 0 {
+			continue
+		}
+		least, most := 0, len(p.live)
+		if i > 0 {
+			least = out[i-1].End
+		}
+		if i+1 < len(es) {
+			most = es[i+1].Start
+		}
+		a := p.alignedDeletion(e, least, most)
+		if e.Len() == 0 {
+			a = p.alignedInsertion(e, least, most)
+		}
+		if a == e {
+			continue
+		}
+		if &out[0] == &es[0] {
+			out = slices.Clone(es)
+		}
+		out[i] = a
+	}
+	return out
+}
+
+// alignedInsertion moves an insertion to the nearest piece that it may belong
+// to, an empty or a stale one, if it comes to the same there and the place is
+// between the offsets least and most.
+func (p Placement) alignedInsertion(e Edit, least, most int) Edit {
+	at, n := e.Start, len(e.New)
+	after := sort.Search(len(p.marks), func(i int) bool { return p.marks[i].Start > at })
+	for i := after - 1; i >= 0; i-- {
+		m := p.marks[i]
+		if (m.Len() == 0 || m.lost != nil) && at <= m.reach() {
+			return e // it is there already, or where a stale piece may come back
+		}
+		by := at - m.reach()
+		if by > n || m.reach() < least {
+			break
+		}
+		if m.Len() == 0 || m.lost != nil {
+			if lineEnd(e.New[:n-by]) != "" && p.live[m.reach():at] == e.New[n-by:] {
+				return Edit{Span{m.reach(), m.reach()}, e.New[n-by:] + e.New[:n-by]}
+			}
+			break
+		}
+	}
+	if after == len(p.marks) {
+		return e
+	}
+	m := p.marks[after]
+	by := m.Start - at
+	if by > n || m.Start > most || m.Len() > 0 && m.lost == nil {
+		return e
+	}
+	if p.endsLine(at, by) && p.live[at:m.Start] == e.New[:by] {
+		return Edit{Span{m.Start, m.Start}, e.New[by:] + e.New[:by]}
+	}
+	return e
+}
+
+// alignedDeletion moves a deletion that reaches across an end of a piece, or of
+// what was put in at an empty one, to that end, if it comes to the same there
+// and between the offsets least and most: joining an emptied line to the one
+// before takes away either line end.
+func (p Placement) alignedDeletion(e Edit, least, most int) Edit {
+	i := sort.Search(len(p.marks), func(i int) bool { return p.marks[i].End+p.most > e.Start })
+	for ; i < len(p.marks) && p.marks[i].Start <= e.End+len("\r\n"); i++ {
+		m := p.marks[i]
+		switch place := (Span{m.Start, m.reach()}); {
+		case place.End <= e.Start || place.Len() == 0 && m.lost != nil:
+		case place.Start > e.End:
+			// All of the line before an empty piece, which holds on to that.
+			if by := place.Start - e.End; m.Len() == 0 && by <= e.Len() && place.Start <= most && p.endsLine(e.End, by) && p.alike(e.Start, e.End, by) {
+				return Edit{e.Span.add(by), ""}
+			}
+		case place.Start == e.End && m.Len() > 0 && m.lost == nil:
+		case place.Start > e.Start:
+			by := place.Start - e.Start
+			if e.End+by <= most && (e.End+by <= place.End || place.Len() == 0) && p.endsLine(e.Start, by) && p.alike(e.Start, e.End, by) {
+				return Edit{e.Span.add(by), ""}
+			}
+		case place.End < e.End && (m.Len() == 0 || m.added):
+			by := e.End - place.End
+			if e.Start-by >= max(place.Start, least) && p.alike(e.Start-by, place.End, by) {
+				return Edit{e.Span.add(-by), ""}
+			}
+		}
+	}
+	return e
+}
+
+// alike reports whether n bytes of live are the same at two offsets.
+func (p Placement) alike(a, b, n int) bool { return p.live[a:a+n] == p.live[b:b+n] }
+
+// endsLine reports whether the n bytes of live at the offset are a line end.
+func (p Placement) endsLine(offset, n int) bool {
+	s := p.live[offset : offset+n]
+	return lineEnd(s) == s
+}

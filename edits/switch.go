@@ -1,0 +1,218 @@
+package edits
+
+import (
+	"slices"
+	"strings"
+)
+
+// Switch looks, among the pieces that the last Shift or Place had to do with,
+// for those that the user has made into other(i), the text that somebody else
+// would have made of piece i. In the Placement that it returns these pieces
+// are good, with that text as their own, and which are their indices: to be
+// told when the user goes back, ask with the old text from then on.
+//
+// A piece counts as made into its other text if exactly that is what came of
+// its lines, between the lines that it was between: a change that takes away
+// more, or puts in something besides, is another change. Of an empty piece
+// only what was put in since counts, not what stood there; whole lines of it,
+// for a user may be typing in the line after it. Pieces next to each other
+// that were changed in one go are looked at together.
+func (p Placement) Switch(other func(i int) string) (next Placement, which []int) {
+	var found []run
+	for i := p.firstOpen(); i < len(p.marks) && (i < p.to || i > 0 && p.adjoin(i-1, i)); i++ {
+		if !p.open(i) {
+			continue
+		}
+		j := i + 1
+		for j < len(p.marks) && p.adjoin(j-1, j) {
+			j++
+		}
+		if r, ok := p.madeIn(i, j, other); ok {
+			found = append(found, r)
+		}
+		i = j - 1
+	}
+	if len(found) == 0 {
+		return p, nil
+	}
+	for _, r := range found {
+		for k := r.i; k < r.j; k++ {
+			which = append(which, k)
+		}
+	}
+	return p.switched(found, other), which
+}
+
+// run is the pieces i to j and where their other texts begin in live.
+type run struct{ i, j, start int }
+
+// firstOpen returns the first piece to look at: of those that the last Shift
+// had to do with, or next to the first of them.
+func (p Placement) firstOpen() int {
+	i := p.from
+	for i > 0 && i < len(p.marks) && p.adjoin(i-1, i) {
+		i--
+	}
+	return i
+}
+
+// open reports whether something else may have been made of piece i.
+func (p Placement) open(i int) bool { return p.marks[i].lost != nil || p.marks[i].Len() == 0 }
+
+// adjoin reports whether two pieces, one after the other, are both open and
+// their places touch.
+func (p Placement) adjoin(i, j int) bool {
+	return p.open(i) && p.open(j) && p.marks[j].Start <= p.marks[i].reach()
+}
+
+// madeIn looks for the other texts of the open pieces i to j, whose places
+// touch: of all of them, of all but empty ones at the ends, or of one.
+func (p Placement) madeIn(i, j int, other func(int) string) (run, bool) {
+	runs := []run{{i: i, j: j}}
+	if j-i > 1 {
+		runs = append(runs, run{i: i + 1, j: j}, run{i: i, j: j - 1})
+		if j-i > 2 {
+			runs = append(runs, run{i: i + 1, j: j - 1})
+		}
+		for k := i; k < j && j-i > 2; k++ {
+			runs = append(runs, run{i: k, j: k + 1})
+		}
+	}
+	for _, r := range runs {
+		if start, ok := p.made(r.i, r.j, other); ok {
+			r.start = start
+			return r, true
+		}
+	}
+	return run{}, false
+}
+
+// made reports whether the pieces i to j were made into their other texts, and
+// where these begin.
+func (p Placement) made(i, j int, other func(int) string) (start int, ok bool) {
+	place := Span{p.marks[i].Start, p.marks[j-1].reach()}
+	for k := i; k < j; k++ {
+		place.End = max(place.End, p.marks[k].reach())
+	}
+	for k := j; k < len(p.marks) && p.marks[k].Start < place.End; k++ {
+		if !p.open(k) { // it came back in what was put in
+			place.End = p.marks[k].Start
+		}
+	}
+	size, differs := 0, false
+	for k := i; k < j; k++ {
+		text := other(k)
+		size += len(text)
+		if k > i {
+			size += p.pieces[k].Start - p.pieces[k-1].End
+		}
+		differs = differs || text != p.pieces[k].of(p.ref)
+	}
+	if last := p.marks[j-1]; last.lost == nil && place.Len() > size {
+		// What was typed in the line after it belongs to that line.
+		for place.End > last.Start && !isLineStart(p.live, place.End) {
+			place.End--
+		}
+	}
+	if !differs || size != place.Len() || !boundsLines(p.live, place) {
+		return 0, false
+	}
+	rest := place.of(p.live)
+	for k := i; k < j; k++ {
+		want := other(k)
+		if k > i {
+			want = p.ref[p.pieces[k-1].End:p.pieces[k].Start] + want
+		}
+		if !strings.HasPrefix(rest, want) {
+			return 0, false
+		}
+		rest = rest[len(want):]
+	}
+	return place.Start, p.between(i, j, place)
+}
+
+// between reports whether the place in live is between the lines that the
+// pieces i to j are between in ref, or were between when they were lost. An
+// empty piece that is good holds on to the line before it, and to the one after
+// what was put in.
+func (p Placement) between(i, j int, place Span) bool {
+	first, last := p.marks[i], p.marks[j-1]
+	if first.lost != nil && first.lost.beyondStart || last.lost != nil && last.lost.beyondEnd {
+		return false
+	}
+	if first.lost != nil {
+		if now := lineBefore(p.live, place.Start); now != first.lost.before && now != lineBefore(p.ref, p.pieces[i].Start) {
+			return false
+		}
+	}
+	if last.lost != nil || last.more == 0 {
+		now := lineAfter(p.live, place.End)
+		if now != lineAfter(p.ref, p.pieces[j-1].End) && (last.lost == nil || now != last.lost.after) {
+			return false
+		}
+	}
+	return true
+}
+
+// switched returns the placement in which the other texts of the pieces of the
+// runs, which ascend, are their own.
+func (p Placement) switched(runs []run, other func(int) string) Placement {
+	next := p
+	next.marks, next.pieces = slices.Clone(p.marks), slices.Clone(p.pieces)
+	var ref strings.Builder
+	at, delta, done := 0, 0, 0 // of ref: what is written, by how much it has grown; and the pieces that were moved
+	for _, r := range runs {
+		live := r.start
+		for k := r.i; k < r.j; k++ {
+			if k > r.i {
+				live += p.pieces[k].Start - p.pieces[k-1].End
+			}
+			text := other(k)
+			next.marks[k] = mark{Span: Span{live, live + len(text)}, added: p.pieces[k].Len() == 0}
+			live += len(text)
+			for ; done < k; done++ {
+				next.pieces[done] = p.pieces[done].add(delta)
+			}
+			ref.WriteString(p.ref[at:p.pieces[k].Start] + text)
+			at = p.pieces[k].End
+			next.pieces[k] = Span{ref.Len() - len(text), ref.Len()}
+			delta += len(text) - p.pieces[k].Len()
+			done = k + 1
+		}
+	}
+	ref.WriteString(p.ref[at:])
+	for ; done < len(next.pieces); done++ {
+		next.pieces[done] = p.pieces[done].add(delta)
+	}
+	next.ref = ref.String()
+	for _, r := range runs {
+		next.makeRoom(r)
+	}
+	return next
+}
+
+// makeRoom moves what shared a place with the pieces of a run, which are good
+// now: empty pieces to one of its ends, stale ones to where they may come back.
+func (p Placement) makeRoom(r run) {
+	start, end := p.marks[r.i].Start, p.marks[r.j-1].End
+	from, to := r.i, r.j
+	for ; from > 0 && p.open(from-1) && p.marks[from-1].reach() >= start; from-- {
+		if m := &p.marks[from-1]; m.lost == nil {
+			m.more = start - m.Start
+		}
+	}
+	for ; to < len(p.marks) && p.open(to) && p.marks[to].Start <= end; to++ {
+		m := &p.marks[to]
+		switch {
+		case m.lost == nil:
+			*m = mark{Span: Span{end, end}, more: max(m.reach()-end, 0)}
+		case to == r.j && m.lost.deleted && p.pieces[to-1].End == p.pieces[to].Start:
+			// What was deleted before it is the last piece of the run.
+			found := *m.lost
+			found.deleted = false
+			m.lost = &found
+		}
+	}
+	p.clip(from, to)
+	p.restore(from, to, budget(nil))
+}
