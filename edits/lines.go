@@ -238,6 +238,15 @@ func lineEnd(line string) string {
 	return ""
 }
 
+// lineEndAt returns the line end of text that starts at the offset, where one
+// does.
+func lineEndAt(text string, offset int) string {
+	if strings.HasPrefix(text[offset:], "\r\n") {
+		return text[offset : offset+2]
+	}
+	return text[offset : offset+1]
+}
+
 // splitLines returns the lines of text, each with its line end. Unlike in
 // Lines there is no empty line at the end, and none at all in "".
 func splitLines(text string) []string {

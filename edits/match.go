@@ -1,14 +1,10 @@
 package edits
 
-import (
-	"slices"
-	"strings"
-)
-
 // Match is where a text to be replaced was found.
 type Match struct {
 	Spans []Span // sorted, not overlapping, at least one
-	Step  string // which way of looking found it, in the user's words: "exact"
+	Step  string // which way of looking found it, in the user's words: "exact", "line endings", "indentation" or "look-alikes"
+	Ends  bool   // of Replace: line ends that the new text brings were made those of the lines around them
 }
 
 // Where says which places of a text count. The zero value means: exactly one
@@ -22,34 +18,54 @@ type Where struct {
 	Narrow func(places []Span) []Span
 }
 
-// maxPlaces is how many places are looked for, at most, when one is wanted.
+// maxPlaces is how many places are looked for, at most, when one is wanted and
+// nothing can tell several apart.
 const maxPlaces = 100
 
-// step is one way of looking for old, which is not empty, in text. With all,
-// places returns every place from left to right that does not overlap the one
-// before; without, the first maxPlaces, overlapping or not.
+// step is one way of looking for a text. Each forgives more than the ones
+// before it; none finds a place that has more lines than were asked for.
 type step struct {
 	name   string
-	places func(text, old string, all bool) []Span
+	shifts bool // the place may be indented otherwise; the new text is then indented as the place is
+	look   func(*search)
 }
 
-// steps are tried in order, until one finds something.
+// The steps' names.
+const (
+	stepExact       = "exact"
+	stepLineEndings = "line endings"
+	stepIndentation = "indentation"
+	stepLookAlikes  = "look-alikes"
+)
+
+// steps are tried in order, until one finds something. What each forgives is
+// said where it is.
 var steps = []step{
-	{"exact", exact},
+	{stepExact, false, exact},
+	{stepLineEndings, false, lineEndings},
+	{stepIndentation, true, indentation},
+	{stepLookAlikes, false, lookAlikes},
+	{stepLookAlikes, true, indentedLookAlikes},
 }
 
 // Find returns where old is in text, as w wants it. The error, always a
 // *Refusal, says why there is no such place, or that there are several.
 // Without w.All, places that overlap count as several: "aa" is in "aaa" twice.
 func Find(text, old string, w Where) (Match, error) {
+	m, _, err := find(text, old, w)
+	return m, err
+}
+
+// find is Find. It also returns the step.
+func find(text, old string, w Where) (Match, step, error) {
 	if old == "" {
-		return Match{}, &Refusal{Reason: ReasonEmpty}
+		return Match{}, step{}, &Refusal{Reason: ReasonEmpty}
 	}
-	for _, s := range steps {
-		places := s.places(text, old, w.All)
-		if w.Lines {
-			places = slices.DeleteFunc(places, func(s Span) bool { return !boundsLines(text, s) })
-		}
+	s := newSearch(text, old, w)
+	for _, step := range steps {
+		s.places = nil
+		step.look(s)
+		places := s.places
 		if len(places) > 1 && !w.All && w.Narrow != nil {
 			if narrowed := w.Narrow(places); len(narrowed) > 0 {
 				places = narrowed
@@ -59,55 +75,56 @@ func Find(text, old string, w Where) (Match, error) {
 		case len(places) == 0:
 			continue
 		case len(places) == 1 || w.All:
-			return Match{places, s.name}, nil
+			return Match{Spans: places, Step: step.name}, step, nil
 		default:
-			return Match{}, several(text, places)
+			return Match{}, step, several(text, step.name, places)
 		}
 	}
-	return Match{}, &Refusal{Reason: ReasonNone, Nearest: nearest(text, old), old: old}
+	return Match{}, step{}, &Refusal{Reason: ReasonNone, Nearest: nearest(text, old), old: old}
 }
 
 // Replace returns the edits of text that replace old, where Find finds it,
-// with new. The error, always a *Refusal, is Find's, or says that old and new
-// are the same.
+// with new. What a step forgave stays as it is in the text: only the
+// difference between old and new is made, and line ends are those of the lines
+// that are replaced, or beside which new ones are put. Two exceptions: found
+// exactly, with a "\r" in old or new, new is taken byte for byte; and a change
+// of nothing but the indentation has to be asked for as the text is indented.
+// The error, always a *Refusal, is Find's, or says that nothing would change
+// or that new cannot be indented as the place is.
 func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 	if old == new && old != "" {
 		return nil, Match{}, &Refusal{Reason: ReasonNoop}
 	}
-	m, err := Find(text, old, w)
+	m, step, err := find(text, old, w)
 	if err != nil {
 		return nil, Match{}, err
 	}
-	es := make([]Edit, len(m.Spans))
-	for i, s := range m.Spans {
-		es[i] = Edit{s, new}
+	if m.Spans[0].Start == len(bom) {
+		new = withoutBOM(new) // the text has one in front of the place
 	}
+	c := newCarry(text, old, new, step)
+	var es []Edit
+	for _, s := range m.Spans {
+		put, err := c.into(s)
+		if err != nil {
+			return nil, Match{}, err
+		}
+		if put != s.of(text) {
+			es = append(es, Edit{s, put})
+		}
+	}
+	if len(es) == 0 {
+		return nil, Match{}, &Refusal{Reason: ReasonNoop}
+	}
+	m.Ends = c.converted
 	return es, m, nil
 }
 
-// exact is the step that finds the very bytes of old.
-func exact(text, old string, all bool) []Span {
-	step := 1
-	if all {
-		step = len(old)
-	}
-	var places []Span
-	for from := 0; all || len(places) < maxPlaces; {
-		i := strings.Index(text[from:], old)
-		if i < 0 {
-			break
-		}
-		places = append(places, Span{from + i, from + i + len(old)})
-		from += i + step
-	}
-	return places
-}
-
 // several returns the refusal for text being found in more than one place.
-func several(text string, places []Span) *Refusal {
-	r := &Refusal{Reason: ReasonSeveral}
+func several(text, step string, places []Span) *Refusal {
+	r := &Refusal{Reason: ReasonSeveral, Step: step, count: len(places)}
 	l := NewLines(text)
-	for _, s := range places {
+	for _, s := range places[:min(len(places), maxPlaces)] {
 		r.Lines = append(r.Lines, l.LineOf(s.Start)+1)
 	}
 	return r

@@ -2,6 +2,7 @@ package edits
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,16 +29,16 @@ func TestFindTable(t *testing.T) {
 		refused   *Refusal
 	}{
 		{src, "b\n", false, []Span{{6, 8}}, nil},
-		{src, "foo", false, nil, &Refusal{Reason: ReasonSeveral, Lines: []int{2, 4}}},
+		{src, "foo", false, nil, &Refusal{Reason: ReasonSeveral, Step: "exact", Lines: []int{2, 4}}},
 		{src, "foo", true, []Span{{2, 5}, {8, 11}}, nil},
-		{"aaa", "aa", false, nil, &Refusal{Reason: ReasonSeveral, Lines: []int{1, 1}}},
+		{"aaa", "aa", false, nil, &Refusal{Reason: ReasonSeveral, Step: "exact", Lines: []int{1, 1}}},
 		{"aaaa", "aa", true, []Span{{0, 2}, {2, 4}}, nil},
 		{src, "", false, nil, &Refusal{Reason: ReasonEmpty}},
 		{"", "", true, nil, &Refusal{Reason: ReasonEmpty}},
 		{src, "zebra", false, nil, &Refusal{Reason: ReasonNone}},
 		{src, "zebra", true, nil, &Refusal{Reason: ReasonNone}},
 		{"a\r\nb\rc", "c", false, []Span{{5, 6}}, nil},
-		{"a\r\nb\rb", "b", false, nil, &Refusal{Reason: ReasonSeveral, Lines: []int{2, 3}}},
+		{"a\r\nb\rb", "b", false, nil, &Refusal{Reason: ReasonSeveral, Step: "exact", Lines: []int{2, 3}}},
 		{"func a() {\n\treturn 1\n}\n", "func a() {\n    return 1\n}\n", false, nil,
 			&Refusal{Reason: ReasonNone, Nearest: &Near{1, "func a() {\n\treturn 1\n}\n"}}},
 		{"x\ny\nz\nvar total = compute(left)\n", "var total = compute(lefty)", false, nil,
@@ -54,7 +55,7 @@ func TestFindTable(t *testing.T) {
 			}
 			continue
 		}
-		if d := cmp.Diff(Match{c.want, "exact"}, m); d != "" || err != nil {
+		if d := cmp.Diff(Match{Spans: c.want, Step: "exact"}, m); d != "" || err != nil {
 			t.Errorf("Find(%q, %q, %v): %v, %s", c.text, c.old, c.all, err, d)
 		}
 	}
@@ -92,7 +93,7 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 		{"a", "", []string{"empty"}},
 		{"a", "zebra", []string{"not found", "nothing in the file is much like it"}},
 		{"func a() {\n\treturn 1\n}\n", "func a() {\n    return 1\n}", []string{
-			"starts on line 1", "  func a() {\n-     return 1\n+ \treturn 1\n  }", `Only blanks or line ends differ: asked for was "    return 1\n", the file has "\treturn 1\n"`}},
+			"starts on line 1", "  func a() {\n-     return 1\n+ \treturn 1\n  }", `Only the indentation differs, and not in the same way on all lines: asked for was "    return 1\n", the file has "\treturn 1\n"`}},
 		{"alpha := beta(\u202e)\n", "alpha := beta()\n", []string{"+ alpha := beta(⟨U+202E⟩)"}},
 	} {
 		_, err := Find(c.text, c.old, Where{})
@@ -112,56 +113,109 @@ func TestRefusalIsBounded(t *testing.T) {
 	}
 }
 
-// checkFind fails unless Find agrees with looking at every offset.
+// checkFind fails unless Find agrees with looking everywhere.
 func checkFind(t interface{ Fatalf(string, ...any) }, text, old string) {
-	var places []Span
-	for i := 0; old != "" && i+len(old) <= len(text); i++ {
-		if text[i:i+len(old)] == old {
-			places = append(places, Span{i, i + len(old)})
+	for _, w := range []Where{{}, {All: true}, {Lines: true}, {All: true, Lines: true}} {
+		places, step := referenceFind(text, old, w)
+		m, err := Find(text, old, w)
+		if old == "" {
+			if refusal(t, err).Reason != ReasonEmpty {
+				t.Fatalf("Find(%q, \"\"): %v", text, err)
+			}
+			continue
+		}
+		if len(places) == 1 || w.All && len(places) > 0 {
+			if d := cmp.Diff(Match{Spans: places, Step: step}, m); d != "" || err != nil {
+				t.Fatalf("Find(%q, %q, %+v): %v, %s", text, old, w, err, d)
+			}
+			checkPlaces(t, text, old, m)
+			continue
+		}
+		r := refusal(t, err)
+		_ = r.Error()
+		if len(places) == 0 {
+			if r.Reason != ReasonNone {
+				t.Fatalf("Find(%q, %q, %+v): %v", text, old, w, r)
+			}
+			if near := r.Nearest; near != nil && !strings.HasPrefix(text[NewLines(text).start(near.Line-1):], near.Text) {
+				t.Fatalf("Find(%q, %q): %v is not in the text", text, old, near)
+			}
+			continue
+		}
+		var lines []int
+		for _, p := range places[:min(len(places), maxPlaces)] {
+			lines = append(lines, NewLines(text).LineOf(p.Start)+1)
+		}
+		if r.Reason != ReasonSeveral || r.Step != step || !slices.Equal(r.Lines, lines) {
+			t.Fatalf("Find(%q, %q, %+v): %v, want %v by %s", text, old, w, r, lines, step)
 		}
 	}
-	m, err := Find(text, old, Where{})
-	if len(places) == 1 {
-		if err != nil || len(m.Spans) != 1 || m.Spans[0] != places[0] {
-			t.Fatalf("Find(%q, %q) = %v, %v, want %v", text, old, m, err, places)
+}
+
+// checkPlaces fails if a place has more lines than were asked for, or if
+// places overlap.
+func checkPlaces(t interface{ Fatalf(string, ...any) }, text, old string, m Match) {
+	last := 0
+	for _, p := range m.Spans {
+		if len(splitLines(p.of(text))) > len(splitLines(old)) || p.Start < last || p.Len() == 0 {
+			t.Fatalf("Find(%q, %q): %v is too much", text, old, p)
 		}
-		return
+		last = p.End
 	}
-	r := refusal(t, err)
-	_ = r.Error()
-	want := ReasonNone
-	switch {
-	case old == "":
-		want = ReasonEmpty
-	case len(places) > 1:
-		want = ReasonSeveral
-	}
-	if r.Reason != want || want == ReasonSeveral && len(r.Lines) != min(len(places), maxPlaces) {
-		t.Fatalf("Find(%q, %q): %v, want %s of %d", text, old, r, want, len(places))
-	}
-	for i, line := range r.Lines {
-		if got := NewLines(text).LineOf(places[i].Start) + 1; got != line {
-			t.Fatalf("Find(%q, %q): place %d is on line %d, not %d", text, old, i, got, line)
+}
+
+// blanksAndQuotes are bits that the steps forgive something of.
+var blanksAndQuotes = slices.Concat(bits, []string{
+	" ", "  ", "\t", " \n", "\t\r\n", "  b\n", "\tb\n", "\"", "“", "”", "'", "’", "-", "—", "\u00a0", bom, "c",
+})
+
+// folding generates texts that are the same but for what the steps forgive,
+// more often than chance would.
+func folding(n int) *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(blanksAndQuotes), 0, n).Draw(t, "bits"), "")
+	})
+}
+
+// disguised generates what a careless model makes of s: blanks and line ends
+// are others, characters are replaced by others that look like them, lines are
+// shifted.
+func disguised(s string) *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		put := rapid.SampledFrom([]string{"", "", " ", "\t"}).Draw(t, "put")
+		tail := rapid.SampledFrom([]string{"", "", " ", "\t"})
+		end := rapid.SampledFrom([]string{"\n", "\n", "\r\n", "\r"})
+		var b strings.Builder
+		for _, line := range splitLines(s) {
+			p := partsOf(content(line))
+			if p.body != "" {
+				b.WriteString(put + p.indent + p.body)
+			}
+			b.WriteString(tail.Draw(t, "tail"))
+			if lineEnd(line) != "" {
+				b.WriteString(end.Draw(t, "end"))
+			}
 		}
-	}
-	if near := r.Nearest; near != nil && !strings.HasPrefix(text[NewLines(text).start(near.Line-1):], near.Text) {
-		t.Fatalf("Find(%q, %q): %v is not in the text", text, old, near)
-	}
-	all, err := Find(text, old, Where{All: true})
-	if (err == nil) != (want == ReasonSeveral) {
-		t.Fatalf("Find(%q, %q, all): %v", text, old, err)
-	}
-	if err == nil && len(all.Spans) != strings.Count(text, old) {
-		t.Fatalf("Find(%q, %q, all): %v", text, old, all.Spans)
-	}
+		return rapid.SampledFrom([]*strings.Replacer{
+			strings.NewReplacer(), strings.NewReplacer(),
+			strings.NewReplacer("“", `"`, "”", `"`, "’", "'", "—", "-"),
+			strings.NewReplacer(`"`, "“", "'", "’", "-", "—", " ", "\u00a0"),
+		}).Draw(t, "look").Replace(b.String())
+	})
 }
 
 func TestFindAgreesWithLooking(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		s := text(20).Draw(t, "text")
-		checkFind(t, s, text(3).Draw(t, "old"))
+		s := folding(20).Draw(t, "text")
+		checkFind(t, s, folding(4).Draw(t, "old"))
 		start := rapid.IntRange(0, len(s)).Draw(t, "start")
-		checkFind(t, s, s[start:rapid.IntRange(start, len(s)).Draw(t, "end")])
+		old := s[start:rapid.IntRange(start, len(s)).Draw(t, "end")]
+		checkFind(t, s, old)
+		checkFind(t, s, disguised(old).Draw(t, "disguised"))
+		l := NewLines(s)
+		line := rapid.IntRange(0, l.Count()-1).Draw(t, "line")
+		lines := s[l.start(line):l.start(line+rapid.IntRange(1, 4).Draw(t, "count"))]
+		checkFind(t, s, disguised(lines).Draw(t, "disguised lines"))
 	})
 }
 
@@ -170,8 +224,11 @@ func FuzzFind(f *testing.F) {
 	f.Add("aaa", "aa")
 	f.Add("func a() {\r\n\treturn 1\r\n}\r\n", "func a() {\n return 1\n}\n")
 	f.Add("x\xffyz1234", "\xffyz12345")
+	f.Add("\uFEFFa \r\n\tb", "\uFEFFa\nb\n")
+	f.Add("if a:\n    b\n\n    c\n", "  b\n\n  c\n")
+	f.Add("say “hi” — to Bob \r\n", "say \"hi\" - to Bob\n")
 	f.Fuzz(func(t *testing.T, text, old string) {
-		if len(text) > 10_000 {
+		if len(text) > 2_000 {
 			return // looking at every offset takes too long
 		}
 		checkFind(t, text, old)

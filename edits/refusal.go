@@ -12,6 +12,7 @@ const (
 	ReasonSeveral = "several" // it is there more than once
 	ReasonEmpty   = "empty"   // there is no text to replace
 	ReasonNoop    = "noop"    // the replacement is what is there already
+	ReasonIndent  = "indent"  // it is there, indented otherwise, and the new text cannot be indented like it
 )
 
 // Refusal says why an edit has no place. It is an answer to the model that
@@ -19,8 +20,11 @@ const (
 // found and what to do.
 type Refusal struct {
 	Reason  string
-	Lines   []int // for "several": the lines, counted from 1, where the places start; at most 100
-	Nearest *Near // for "none": the text most like it, if any is
+	Step    string // for "several": the step that found them; see Match.Step
+	Lines   []int  // for "several": the lines, counted from 1, where the places start; at most 100
+	Nearest *Near  // for "none": the text most like it, if any is; for "indent" the place
+	count   int    // for "several": how many places were found
+	why     string // for "indent": continues "but"
 	old     string
 }
 
@@ -42,12 +46,15 @@ const (
 func (r *Refusal) Error() string {
 	switch r.Reason {
 	case ReasonEmpty:
-		return "The text to replace is empty, so there is no place for the new text. Give some of the text that is there, word for word, and repeat it in the new text."
+		return "The text to replace is empty, so there is no place for the new text. Give some of the text that is there, word for word, and repeat it in the new text; to make a new file, use write_file."
 	case ReasonNoop:
 		return "The new text is the same as the text to replace, so there is nothing to change."
 	case ReasonSeveral:
-		return fmt.Sprintf("The text to replace was found in %s, on lines %s. Nothing was changed. Add lines above or below so that only one place fits, or ask for all places to be replaced.",
-			r.count(), r.listed())
+		return fmt.Sprintf("The text to replace was found in %s, on lines %s%s. Nothing was changed. Add lines above or below so that only one place fits, or ask for all places to be replaced.",
+			r.counted(), r.listed(), r.forgiven())
+	case ReasonIndent:
+		return fmt.Sprintf("The text to replace was found on line %d with another indentation, but %s. Nothing was changed. It differs like this (- was asked for, + is in the file):\n%s\nGive both texts indented as the file is.",
+			r.Nearest.Line, r.why, marked(r.old, r.Nearest.Text))
 	default:
 		if r.Nearest == nil {
 			return "The text to replace was not found, and nothing in the file is much like it. Nothing was changed. Read the file again and give its text word for word."
@@ -57,12 +64,24 @@ func (r *Refusal) Error() string {
 	}
 }
 
-// count says how many places there are.
-func (r *Refusal) count() string {
-	if len(r.Lines) == maxPlaces {
+// counted says how many places there are.
+func (r *Refusal) counted() string {
+	if r.count == maxPlaces {
 		return fmt.Sprintf("%d places or more", maxPlaces)
 	}
-	return fmt.Sprintf("%d places", len(r.Lines))
+	return fmt.Sprintf("%d places", r.count)
+}
+
+// forgiven says what had to be forgiven to find the places.
+func (r *Refusal) forgiven() string {
+	switch r.Step {
+	case "", stepExact:
+		return ""
+	case stepLookAlikes:
+		return " (forgiving Unicode look-alikes of quotes, dashes and spaces)"
+	default:
+		return fmt.Sprintf(" (forgiving other %s)", r.Step)
+	}
 }
 
 // listed names the lines of the places, but not too many.
@@ -120,12 +139,25 @@ func blanks(old, near string) string {
 		return ""
 	}
 	x, y := splitLines(old), splitLines(near)
+	what := "blanks or line ends differ"
+	if len(x) == len(y) && differInIndent(bare(x), bare(y)) {
+		what = "the indentation differs, and not in the same way on all lines"
+	}
 	for i := range min(len(x), len(y)) {
 		if x[i] != y[i] {
-			return fmt.Sprintf("Only blanks or line ends differ: asked for was %q, the file has %q. ", clip(x[i]), clip(y[i]))
+			return fmt.Sprintf("Only %s: asked for was %q, the file has %q. ", what, clip(x[i]), clip(y[i]))
 		}
 	}
 	return "Only blanks or line ends differ. "
+}
+
+// bare returns the lines without their line ends and the blanks before them.
+func bare(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = trimBlanks(content(line))
+	}
+	return out
 }
 
 // squeeze returns s without white space.

@@ -1,0 +1,96 @@
+package edits
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// indentation is the step that also forgives another indentation: all lines
+// that are not blank have the same blanks more, less or instead. It finds
+// whole lines only.
+func indentation(s *search) {
+	findShifted(s, s.flat, newWanted(s.old))
+}
+
+// findShifted finds what is wanted in a flat text, in whole lines and indented
+// otherwise.
+func findShifted(s *search, text string, w wanted) {
+	if w.blank {
+		return
+	}
+	body := strings.TrimLeft(w.flat, "\n")
+	above := len(w.flat) - len(body) // blank lines
+	needle := relative(body)
+	if w.open {
+		// relative ends every line.
+		if needle = strings.TrimSuffix(needle, "\n"); strings.HasSuffix(body, "\n") {
+			needle += "\n"
+		}
+	}
+	// Of the first line everything counts but its indentation.
+	needle = needle[1+len(indentOf(body)):]
+	text = relative(text)
+
+	from, to := newUnfolder(s), newUnfolder(s)
+	line, start := 0, 0
+	s.each(text, needle, func(at int) bool {
+		line += strings.Count(text[start:at], "\n")
+		start += strings.LastIndexByte(text[start:at], '\n') + 1
+		top := start - above
+		if top < 0 || strings.Trim(text[top:start], "\n") != "" || top > 0 && text[top-1] != '\n' || w.first && top > 0 {
+			return false
+		}
+		if end := at + len(needle); w.open && end < len(text) && text[end] != '\n' {
+			return false
+		}
+		from.seek(line - above)
+		p := Span{Start: from.start}
+		if to.seek(line - above + w.lines - 1); w.open {
+			p.End = to.end
+		} else {
+			p.End = to.next
+		}
+		return s.found(p)
+	})
+}
+
+// shift is how a place is indented otherwise than what was asked for: it has
+// put where that has drop.
+type shift struct{ drop, put string }
+
+// shiftOf returns the shift from a line that was asked for to the line that
+// was found, given the indentation that all lines that were asked for have in
+// common.
+func shiftOf(asked, found, common string) shift {
+	b := strings.TrimSuffix(found, asked[len(common):])
+	switch {
+	case strings.HasSuffix(b, common):
+		return shift{"", b[:len(b)-len(common)]}
+	case strings.HasSuffix(common, b):
+		return shift{common[:len(common)-len(b)], ""}
+	}
+	return shift{common, b}
+}
+
+// apply returns the indentation that the line p of a new text gets in a place
+// where the given lines are, or why it can get none.
+func (s shift) apply(p parts, there []string) (indent, why string) {
+	if p.body == "" || s == (shift{}) {
+		return p.indent, ""
+	}
+	rest, ok := strings.CutPrefix(plain(p.indent), s.drop)
+	if !ok {
+		return "", fmt.Sprintf("the new line %q is indented less than all lines of the text to replace", clip(p.String()))
+	}
+	indent = s.put + rest
+	if mixed(indent) && !slices.ContainsFunc(there, func(line string) bool { return mixed(partsOf(line).indent) }) {
+		return "", fmt.Sprintf("the new line %q would be indented with both tabs and spaces", clip(p.String()))
+	}
+	return indent, ""
+}
+
+// mixed reports whether an indentation has both tabs and spaces.
+func mixed(indent string) bool {
+	return strings.Contains(indent, " ") && strings.Contains(indent, "\t")
+}

@@ -1,0 +1,74 @@
+package edits
+
+import "strings"
+
+// lineEndings is the step that forgives other line ends, other blanks before
+// them, and a byte order mark at the start.
+func lineEndings(s *search) {
+	if s.flat == "" {
+		s.flat = flat(withoutBOM(s.text))
+	}
+	findFlat(s, s.flat, newWanted(s.old))
+}
+
+// wanted is a text that is looked for, as the steps after the first want it.
+type wanted struct {
+	flat  string // without the "\n" at its end if open
+	lines int    // how many
+	open  bool   // the last line has no line end
+	blank bool   // there is nothing in it
+	tail  string // open: the blanks at its end
+	first bool   // it is the start of a text: it has a byte order mark
+	whole bool   // its first line is there, but blank
+}
+
+func newWanted(old string) wanted {
+	text := withoutBOM(old)
+	w := wanted{flat: flat(text), first: text != old}
+	w.lines = strings.Count(w.flat, "\n")
+	w.blank = strings.Trim(plain(w.flat), " \t\n") == ""
+	w.whole = strings.HasPrefix(w.flat, "\n") && text != "" && (text[0] == ' ' || text[0] == '\t')
+	if end := text[max(len(text)-1, 0):]; end != "\n" && end != "\r" {
+		w.open = true
+		w.flat = strings.TrimSuffix(w.flat, "\n")
+		w.tail = text[len(trimBlanks(text)):]
+	}
+	return w
+}
+
+// findFlat finds what is wanted in a flat text. Old text that is blank is only
+// ever looked for exactly.
+func findFlat(s *search, text string, w wanted) {
+	if w.blank {
+		return
+	}
+	from, to := newUnfolder(s), newUnfolder(s)
+	line, start := 0, 0 // of the flat text: the line of the last place that was tried, and its offset
+	s.each(text, w.flat, func(at int) bool {
+		line += strings.Count(text[start:at], "\n")
+		start += strings.LastIndexByte(text[start:at], '\n') + 1
+		if w.first && at > 0 || w.whole && at > start {
+			return false
+		}
+		end := at + len(w.flat)
+		ended := end == len(text) || text[end] == '\n'
+		if !ended && !strings.HasPrefix(text[end:], w.tail) {
+			return false
+		}
+		from.seek(line)
+		p := Span{Start: from.offset(at - start)}
+		if at > start && text[at] == '\n' {
+			p.Start = from.end // the line's own blanks are before it
+		}
+		if !w.open {
+			to.seek(line + w.lines)
+			p.End = to.start
+			return s.found(p)
+		}
+		to.seek(line + w.lines - 1)
+		if p.End = to.end; !ended {
+			p.End = to.offset(end + len(w.tail) - max(start, strings.LastIndexByte(text[:end], '\n')+1))
+		}
+		return s.found(p)
+	})
+}

@@ -1,0 +1,170 @@
+package edits
+
+import (
+	"slices"
+	"strings"
+)
+
+// This file finds places as the steps do, by looking everywhere, one rule
+// after the other. It is what they are compared with.
+
+// referenceSteps are the steps: which look-alikes and shifts they forgive.
+var referenceSteps = []struct {
+	name                string
+	exact, shift, looks bool
+}{
+	{name: "exact", exact: true},
+	{name: "line endings"},
+	{name: "indentation", shift: true},
+	{name: "look-alikes", looks: true},
+	{name: "look-alikes", looks: true, shift: true},
+}
+
+// referenceFind returns the places of the first step that has any, and which
+// step that is.
+func referenceFind(text, old string, w Where) (places []Span, step string) {
+	for _, s := range referenceSteps {
+		places := referencePlaces(text, old, s.exact, s.shift, s.looks)
+		places = slices.DeleteFunc(places, func(p Span) bool {
+			if divides(text, p.Start) || divides(text, p.End) {
+				return true
+			}
+			atStart := isLineStart(text, p.Start) || p.Start == 3 && strings.HasPrefix(text, bom)
+			return w.Lines && !(atStart && isLineBound(text, p.End))
+		})
+		if w.All {
+			last := 0
+			places = slices.DeleteFunc(places, func(p Span) bool {
+				overlaps := p.Start < last
+				if !overlaps {
+					last = p.End
+				}
+				return overlaps
+			})
+		}
+		if len(places) > 0 {
+			return places, s.name
+		}
+	}
+	return nil, ""
+}
+
+func referencePlaces(text, old string, exact, shift, looks bool) (places []Span) {
+	if exact {
+		for i := 0; i+len(old) <= len(text); i++ {
+			if text[i:i+len(old)] == old {
+				places = append(places, Span{i, i + len(old)})
+			}
+		}
+		return places
+	}
+	fold := func(line string) string { return line }
+	if looks {
+		fold = plain
+	}
+	bare := func(line string) string { return strings.TrimRight(fold(content(line)), " \t") }
+	want := splitLines(withoutBOM(old))
+	if strings.Trim(plain(withoutBOM(old)), " \t\r\n") == "" {
+		return nil
+	}
+	open := lineEnd(want[len(want)-1]) == ""
+	offset := len(text) - len(withoutBOM(text))
+	lines := splitLines(text[offset:])
+	starts := []int{offset}
+	for _, line := range lines {
+		starts = append(starts, starts[len(starts)-1]+len(line))
+	}
+	if open { // its last line may be blank, and the text end without it
+		lines, starts = append(lines, ""), append(starts, len(text))
+	}
+	for l := range lines {
+		if l+len(want) > len(lines) || withoutBOM(old) != old && l > 0 {
+			break
+		}
+		endOfPlace := starts[l+len(want)]
+		last := lines[l+len(want)-1]
+		if open {
+			endOfPlace -= len(lineEnd(last))
+		}
+		if shift {
+			if sameShifted(lines[l:l+len(want)], want, bare) {
+				places = append(places, Span{starts[l], endOfPlace})
+			}
+			continue
+		}
+		whole := bare(lines[l])
+		for c := 0; c <= len(content(lines[l])); c++ {
+			if withoutBOM(old) != old && c > 0 {
+				break
+			}
+			piece := lines[l][c:]
+			if first := bare(want[0]); first == "" && len(want) > 1 {
+				// It starts with a line end, or with a blank line.
+				if content(want[0]) != "" && whole != "" || whole == "" && c > 0 || whole != "" && c < len(content(lines[l])) {
+					continue
+				}
+			} else if bare(piece) == "" {
+				continue
+			}
+			same, end := true, endOfPlace
+			for k, line := range want {
+				is := lines[l+k]
+				if k == 0 {
+					is = piece
+				}
+				if k == len(want)-1 && open && bare(is) != bare(line) {
+					if same = same && strings.HasPrefix(fold(content(is)), fold(line)); same {
+						n := 0
+						for fold(is[:n]) != fold(line) {
+							n++
+						}
+						end = starts[l+k+1] - len(lines[l+k]) + (len(lines[l+k]) - len(is)) + n
+					}
+				} else {
+					same = same && bare(is) == bare(line)
+				}
+			}
+			if same {
+				places = append(places, Span{starts[l] + c, end})
+			}
+		}
+	}
+	return places
+}
+
+// sameShifted reports whether the lines are those that are wanted, with one
+// indentation instead of what all of these have in common.
+func sameShifted(lines, want []string, bare func(string) string) bool {
+	common, first := "", true
+	for _, line := range want {
+		line = bare(line)
+		for !first && !strings.HasPrefix(line, common) && line != "" {
+			common = common[:len(common)-1]
+		}
+		if first && line != "" {
+			common, first = line[:len(line)-len(strings.TrimLeft(line, " \t"))], false
+		}
+	}
+	top := slices.IndexFunc(lines, func(line string) bool { return bare(line) != "" })
+	if top < 0 {
+		return false
+	}
+	for n := 0; n <= len(bare(lines[top])); n++ {
+		instead := bare(lines[top])[:n]
+		if strings.Trim(instead, " \t") != "" {
+			break
+		}
+		same := true
+		for i := range want {
+			if w := bare(want[i]); w == "" {
+				same = same && bare(lines[i]) == ""
+			} else {
+				same = same && bare(lines[i]) == instead+w[len(common):]
+			}
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
