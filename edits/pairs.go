@@ -27,7 +27,7 @@ func pair(old, new []string) pairing {
 			p.of[j+n] = -1
 			p.like[j+n] = max(min(i+n, h.EndX-1), i-1)
 		}
-		changed(old[i:h.EndX], new[j:h.EndY], func(x, y int) { p.of[j+y], p.like[j+y] = i+x, i+x })
+		pairChanged(old[i:h.EndX], new[j:h.EndY], func(x, y int) { p.of[j+y], p.like[j+y] = i+x, i+x })
 		i, j = h.EndX, h.EndY
 	}
 	kept(len(new))
@@ -38,9 +38,9 @@ func pair(old, new []string) pairing {
 // that have become one another.
 const maxPaired = 1 << 12
 
-// changed calls yield for the lines of old that have become lines of new, in
+// pairChanged calls yield for the lines of old that have become lines of new, in
 // order: all of them if there are as many, else those that are most alike.
-func changed(old, new []string, yield func(i, j int)) {
+func pairChanged(old, new []string, yield func(i, j int)) {
 	if len(old) == len(new) || len(old)*len(new) > maxPaired {
 		for i := range min(len(old), len(new)) {
 			yield(i, i)

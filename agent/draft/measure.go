@@ -38,8 +38,11 @@ func fits(path string, size int) error {
 	return nil
 }
 
-// noteEnds says that line ends were converted.
-const noteEnds = `Its line ends were made "\r\n", as in the rest of the file.`
+// What Staged.Note says of line ends that were converted.
+const (
+	noteEnds    = "Its line ends were made those of the lines around them."
+	noteAllEnds = `Its line ends were made "\r\n", as in the rest of the file.`
+)
 
 // endsCRLF tells whether text has line ends and all of them are "\r\n".
 func endsCRLF(text string) bool {

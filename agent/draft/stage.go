@@ -51,7 +51,7 @@ func (d *Draft) Edit(path, old, new string, all bool, op plan.Operation) (Staged
 	if err != nil {
 		return Staged{}, err
 	}
-	return d.splice(path, f, es, slices.Repeat([]string{match.Step}, len(es)), op)
+	return d.splice(path, f, es, slices.Repeat([]string{match.Step}, len(es)), match.Ends, op)
 }
 
 // Splice makes one edit at a place that was given by its number, in the text
@@ -63,14 +63,19 @@ func (d *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged, er
 	if err != nil {
 		return Staged{}, err
 	}
-	return d.splice(path, f, []edits.Edit{e}, []string{stepLine}, op)
+	e, ends := edits.WithEnds(f.text, e)
+	return d.splice(path, f, []edits.Edit{e}, []string{stepLine}, ends, op)
 }
 
 // splice stages edits of the text of a file, which must be such that
-// [edits.Apply] takes them. steps has for each how its place was found.
-func (d *Draft) splice(path string, f *file, es []edits.Edit, steps []string, op plan.Operation) (Staged, error) {
+// [edits.Apply] takes them. steps has for each how its place was found; ends
+// tells that line ends were converted.
+func (d *Draft) splice(path string, f *file, es []edits.Edit, steps []string, ends bool, op plan.Operation) (Staged, error) {
 	next, s, err := d.edited(path, f, es, steps)
 	if err == nil {
+		if ends {
+			s.Note = noteEnds
+		}
 		d.stage(op, path, next)
 	}
 	return s, err
@@ -80,13 +85,9 @@ func (d *Draft) splice(path string, f *file, es []edits.Edit, steps []string, op
 // Nothing is staged.
 func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*file, Staged, error) {
 	refused := func(err error) (*file, Staged, error) { return nil, Staged{}, err }
-	note, crlf := "", endsCRLF(f.text)
 	size := len(f.text)
-	for i := range es {
-		if crlf && bareLF(es[i].New) {
-			es[i].New, note = strings.ReplaceAll(es[i].New, "\n", "\r\n"), noteEnds
-		}
-		size += len(es[i].New) - es[i].Len()
+	for _, e := range es {
+		size += len(e.New) - e.Len()
 	}
 	if err := fits(path, size); err != nil {
 		return refused(err)
@@ -98,7 +99,7 @@ func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*
 	if text == f.text {
 		return refused(refuse(path, "has that text already, so there is nothing to change"))
 	}
-	s := Staged{Path: path, Action: Update, Step: strings.Join(unique(steps), ", "), Note: note}
+	s := Staged{Path: path, Action: Update, Step: strings.Join(unique(steps), ", ")}
 	s.measure(f.text, text, es)
 	next := &file{exists: true, text: text, origin: f.origin, operations: f.operations}
 	if f.origin != "" {
@@ -122,7 +123,7 @@ func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 	if f.exists {
 		s.Action, next.origin = Update, f.origin
 		if endsCRLF(f.text) && bareLF(content) {
-			content, s.Note = strings.ReplaceAll(content, "\n", "\r\n"), noteEnds
+			content, s.Note = strings.ReplaceAll(content, "\n", "\r\n"), noteAllEnds
 		}
 	}
 	if err := fits(path, len(content)); err != nil {
