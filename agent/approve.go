@@ -99,7 +99,10 @@ func (a *Agent) previewIsAsWritten(h *heldPlan) error {
 		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes: undo them, or reject the hunks that you do not want.", h.plan.Number)
 	}
 	data, err := a.ws.Own().Read(preview.Name(h.plan.Number, h.revision.Number))
-	if err == nil && string(data) != preview.Render(h.plan, h.revision, h.texts()) {
+	if err != nil || plan.BlobOf(string(data)) == h.written {
+		return nil
+	}
+	if string(data) != preview.Render(h.plan, h.revision, h.texts()) {
 		return refuse(NotAllowed, "The preview of plan %d was edited, which this version does not read: undo that, or reject the hunks that you do not want.", h.plan.Number)
 	}
 	return nil

@@ -21,6 +21,7 @@ type heldPlan struct {
 	revision *plan.Revision
 	files    []*heldFile // as in revision.Changes
 	preview  string      // workspace path of the preview, "" if there is none
+	written  plan.Blob   // the preview's text as this session has written it, "" if it has not
 	view     *PlanView   // for the snapshot; nil when out of date
 
 	before    plan.State // while drafting: the state to go back to
@@ -62,7 +63,7 @@ func (a *Agent) hold(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 		a.forgetClosed()
 	} else {
 		if h.revision.Hash != fresh.revision.Hash {
-			h.files, h.preview = fresh.files, ""
+			h.files, h.preview, h.written = fresh.files, "", ""
 		}
 		h.plan, h.revision = p, fresh.revision
 	}
@@ -126,18 +127,11 @@ func (a *Agent) swap(h *heldPlan, next *plan.Plan) {
 // texts returns a lookup in the texts of a plan's current revision. The caller
 // holds a.mu; the lookup may be used without it.
 func (h *heldPlan) texts() func(plan.Blob) string {
-	files := h.files
-	return func(b plan.Blob) string {
-		for _, f := range files {
-			switch b {
-			case f.change.Base:
-				return f.base
-			case f.change.Proposed:
-				return f.proposed
-			}
-		}
-		return ""
+	texts := make(map[plan.Blob]string, 2*len(h.files))
+	for _, f := range h.files {
+		texts[f.change.Base], texts[f.change.Proposed] = f.base, f.proposed
 	}
+	return func(b plan.Blob) string { return texts[b] }
 }
 
 // file returns the plan's file with the given path, old or new.

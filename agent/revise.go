@@ -137,12 +137,15 @@ func (a *Agent) writePreview(h *heldPlan) {
 	p, r, text := h.plan, h.revision, h.texts()
 	a.mu.Unlock()
 	name := preview.Name(p.Number, r.Number)
-	if _, _, err := a.ws.Own().Write(name, []byte(preview.Render(p, r, text))); err != nil {
+	shown := preview.Render(p, r, text)
+	if _, _, err := a.ws.Own().Write(name, []byte(shown)); err != nil {
 		a.log.Warn("the preview could not be written", errorField(err))
 		return
 	}
 	a.mu.Lock()
-	h.preview = a.ws.Own().Path(name)
+	if h.revision.Hash == r.Hash {
+		h.preview, h.written = a.ws.Own().Path(name), plan.BlobOf(shown)
+	}
 	a.changed(h)
 	a.mu.Unlock()
 }

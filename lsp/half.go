@@ -61,7 +61,7 @@ func (s *sending) made(text string) []edits.Edit {
 		return nil
 	}
 	var made []edits.Edit
-	for i, l := range edits.Landings(s.before, s.edits, text) {
+	for i, l := range s.landings(text) {
 		if e := s.edits[i]; l == edits.Landed && s.before[e.Start:e.End] != e.New {
 			made = append(made, e)
 		}

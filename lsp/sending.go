@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"redline/agent"
@@ -24,6 +25,8 @@ type sending struct {
 
 	plan  int                  // of a review
 	hunks []agent.ProposedHunk // of a review: what the edits are called
+
+	after *string // before with the edits made, once it is needed
 
 	settled bool
 	result  edits.Applied
@@ -181,7 +184,7 @@ func (s *sending) look(file workspace.File) edits.Landing {
 		return edits.Landed
 	}
 	var landed, absent int
-	landings := edits.Landings(s.before, s.edits, file.Text)
+	landings := s.landings(file.Text)
 	for _, l := range landings {
 		switch l {
 		case edits.Landed:
@@ -199,6 +202,23 @@ func (s *sending) look(file workspace.File) edits.Landing {
 	return edits.Unclear
 }
 
+// landings says what became of each edit of the change, by the text as it is
+// now. Mostly that is just the text that was asked for, and it is looked at
+// several times.
+func (s *sending) landings(text string) []edits.Landing {
+	if s.after == nil {
+		after, err := edits.Apply(s.before, s.edits)
+		if err != nil {
+			return make([]edits.Landing, len(s.edits)) // unclear
+		}
+		s.after = &after
+	}
+	if text != *s.after {
+		return edits.Landings(s.before, s.edits, text)
+	}
+	return slices.Repeat([]edits.Landing{edits.Landed}, len(s.edits))
+}
+
 func landing(ok bool) edits.Landing {
 	if ok {
 		return edits.Landed
@@ -210,7 +230,7 @@ func landing(ok bool) edits.Landing {
 func (s *sending) settleLanded(file workspace.File) {
 	r := edits.Applied{Status: edits.Done, Text: file.Text}
 	if s.change.Kind != edits.Delete {
-		r.Landings = edits.WithMade(edits.Landings(s.before, s.edits, file.Text), s.already)
+		r.Landings = edits.WithMade(s.landings(file.Text), s.already)
 	}
 	if s.look(file) != edits.Landed {
 		r.Status = edits.Unverified
