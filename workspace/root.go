@@ -147,17 +147,23 @@ func (r *root) follow(named, rel string) (string, error) {
 	return filepath.ToSlash(out), nil
 }
 
-// realName returns the absolute name of rel in base with symbolic links followed
-// as far as the name exists. What exists and cannot be followed is an error.
+// realName returns the absolute name of rel in base, which is an absolute name
+// without symbolic links, with those in rel followed as far as the name exists.
+// What exists and cannot be followed is an error.
 func realName(base, rel string) (string, error) {
-	there := 0
+	there, links := 0, false
 	for i := range len(rel) + 1 {
 		if i == len(rel) || rel[i] == '/' {
-			if _, err := os.Lstat(filepath.Join(base, filepath.FromSlash(rel[:i]))); errors.Is(err, fs.ErrNotExist) {
+			info, err := os.Lstat(filepath.Join(base, filepath.FromSlash(rel[:i])))
+			if errors.Is(err, fs.ErrNotExist) {
 				break
 			}
+			links = links || err != nil || info.Mode()&fs.ModeType&^fs.ModeDir != 0
 			there = i
 		}
+	}
+	if !links { // as nearly always: there is nothing to follow
+		return filepath.Join(base, filepath.FromSlash(rel)), nil
 	}
 	real, err := filepath.EvalSymlinks(filepath.Join(base, filepath.FromSlash(rel[:there])))
 	if err != nil {
