@@ -42,6 +42,28 @@ func Apply(text string, es []Edit) (string, error) {
 	return b.String(), nil
 }
 
+// Coalesce returns edits that do the same, of which no two touch. The edits
+// must be such that Apply takes them.
+func Coalesce(es []Edit) []Edit {
+	var out []Edit
+	for len(es) > 0 {
+		n := 1
+		for n < len(es) && es[n].Start == es[n-1].End {
+			n++
+		}
+		together := Edit{Span: Span{es[0].Start, es[n-1].End}, New: es[0].New}
+		if n > 1 {
+			var b strings.Builder
+			for _, e := range es[:n] {
+				b.WriteString(e.New)
+			}
+			together.New = b.String()
+		}
+		out, es = append(out, together), es[n:]
+	}
+	return out
+}
+
 // Invert returns the edits that give text back when applied to what Apply
 // makes of text and es. The edits must be such that Apply takes them.
 func Invert(text string, es []Edit) []Edit {

@@ -29,6 +29,22 @@ func TestApplyTable(t *testing.T) {
 	}
 }
 
+func TestCoalesce(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		s := text(20).Draw(t, "text")
+		es := editList(s).Draw(t, "edits")
+		got := Coalesce(es)
+		if want := apply(t, s, es...); apply(t, s, got...) != want {
+			t.Fatalf("%v does other than %v to %q", got, es, s)
+		}
+		for i := range got {
+			if i > 0 && got[i].Start == got[i-1].End {
+				t.Fatalf("edits %d and %d of %v touch", i-1, i, got)
+			}
+		}
+	})
+}
+
 func TestInvertTakesBack(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		s := text(20).Draw(t, "text")

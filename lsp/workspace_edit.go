@@ -64,7 +64,9 @@ func (a *applier) documentChanges(s *sending) []protocol.DocumentChange {
 	return out
 }
 
-// textEdits are the edits of a change, in the text that it is sent for.
+// textEdits are the edits of a change, in the text that it is sent for. Hunks on
+// adjacent lines go as one edit: in which order edits that touch are made is
+// left to clients.
 func (a *applier) textEdits(s *sending) []protocol.TextEdit {
 	lines := edits.NewLines(s.before)
 	if s.open != nil {
@@ -74,5 +76,5 @@ func (a *applier) textEdits(s *sending) []protocol.TextEdit {
 	if len(es) == 1 && es[0] == (edits.Edit{}) {
 		es = nil
 	}
-	return a.mapper.textEdits(lines, es)
+	return a.mapper.textEdits(lines, edits.Coalesce(es))
 }

@@ -53,6 +53,9 @@ func TestWorkspaceEdit(t *testing.T) {
 			`{"documentChanges":[{"textDocument":{"uri":"file:///w/f","version":null},"edits":[{"range":{"start":{"line":1,"character":4},"end":{"line":1,"character":5}},"newText":"B"}]}]}`},
 		"changes only": {client{}, []string{"f"}, replace,
 			`{"changes":{"file://DIR/f":[{"range":{"start":{"line":1,"character":2},"end":{"line":1,"character":3}},"newText":"B"}]}}`},
+		"adjacent lines": {client{}, nil, edits.Change{Path: "f", Base: text, Edits: []edits.Edit{
+			{Span: edits.Span{Start: 0, End: 2}, New: "A\n"}, {Span: edits.Span{Start: 2, End: 2}, New: "new\n"}, {Span: edits.Span{Start: 2, End: 8}}}},
+			`{"changes":{"file:///w/f":[{"range":{"start":{"line":0,"character":0},"end":{"line":2,"character":0}},"newText":"A\nnew\n"}]}}`},
 		"a new file": {documents, nil, edits.Change{Path: "d/new", Kind: edits.Create, Text: "x\n"},
 			`{"documentChanges":[{"kind":"create","uri":"file:///w/d/new","options":{"ignoreIfExists":true}},` +
 				`{"textDocument":{"uri":"file:///w/d/new","version":null},"edits":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"x\n"}]}]}`},
