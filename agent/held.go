@@ -36,12 +36,12 @@ type heldFile struct {
 	proposed string
 
 	// What follows is the file as it is now, see live.go.
-	live        *edits.Lines
-	exists      bool
-	targetTaken bool // a rename: there is a file at the new path
-	placed      edits.Placement
-	placedFor   string    // the applied hunks that placed goes by
-	view        *FileView // nil when out of date
+	live      *edits.Lines
+	exists    bool
+	inTheWay  string // a creation or move: why the file cannot be put there, "" if it can
+	placed    edits.Placement
+	placedFor string    // the applied hunks that placed goes by
+	view      *FileView // nil when out of date
 }
 
 // maxClosed is how many plans that are done a session keeps at hand.

@@ -63,6 +63,9 @@ func (a *Agent) partInText(h *heldPlan, p part) edits.Landing {
 	text := now.Text
 	if p.move {
 		moved, err := a.ws.Read(f.change.NewPath)
+		if a.ws.SameFile(f.change.Path, f.change.NewPath) { // found under both names
+			onDisk, moved.Exists = a.ws.HasName(f.change.Path), a.ws.HasName(f.change.NewPath)
+		}
 		if err != nil || onDisk == moved.Exists {
 			return edits.Unclear
 		}

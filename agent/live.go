@@ -22,6 +22,10 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 	var steps []string // the texts after each of the event's edits, made once
 	for _, h := range a.plans {
 		for _, f := range h.files {
+			if f.change.Action == plan.Create && f.change.Path == e.Path || f.change.NewPath == e.Path {
+				a.lookInTheWay(h.plan, f)
+				a.changed(h)
+			}
 			if f.livePath(h.plan) != e.Path {
 				continue
 			}
@@ -89,12 +93,43 @@ func (a *Agent) place(p *plan.Plan, f *heldFile) {
 	if file.Buffer != nil && file.Text == "" { // an empty buffer may be of a file that is not there
 		f.exists, _, _ = a.ws.Stat(path)
 	}
-	f.targetTaken = false
-	if f.change.Action == plan.Rename && path == f.change.Path {
-		target, err := a.ws.Read(f.change.NewPath)
-		f.targetTaken = err != nil || target.Exists
-	}
+	a.lookInTheWay(p, f)
 	f.view = nil
+}
+
+// lookInTheWay notes whether the file can be put where a creation or a move
+// puts it. The caller holds a.mu.
+func (a *Agent) lookInTheWay(p *plan.Plan, f *heldFile) {
+	path, was := f.livePath(p), f.inTheWay
+	f.inTheWay = ""
+	switch {
+	case f.change.Action == plan.Create:
+		f.inTheWay = a.inTheWay(path)
+	case f.change.Action == plan.Rename && path == f.change.Path && !a.ws.SameFile(path, f.change.NewPath):
+		f.inTheWay = a.inTheWay(f.change.NewPath)
+		if _, open := a.ws.Buffer(f.change.NewPath); open && f.inTheWay == "" {
+			f.inTheWay = "a new file of the name " + f.change.NewPath + " is open now"
+		}
+	}
+	if f.inTheWay != was {
+		f.view = nil
+	}
+}
+
+// inTheWay says what keeps a file from being put at path, "" if nothing does.
+func (a *Agent) inTheWay(path string) string {
+	if b, open := a.ws.Buffer(path); open && b.Lines.Text() != "" {
+		return "a file of the name " + path + " exists now"
+	}
+	switch exists, isDir, err := a.ws.Stat(path); {
+	case isDir:
+		return "a folder of the name " + path + " exists now"
+	case err != nil:
+		return err.Error()
+	case exists:
+		return "a file of the name " + path + " exists now"
+	}
+	return ""
 }
 
 // appliedIn names the file's applied hunks.
@@ -122,8 +157,10 @@ func (a *Agent) lookAgain(h *heldPlan) {
 	for _, f := range h.files {
 		if _, open := a.ws.Buffer(f.livePath(h.plan)); !open {
 			a.place(h.plan, f)
-			a.changed(h)
+		} else {
+			a.lookInTheWay(h.plan, f) // the disk under the buffer
 		}
+		a.changed(h)
 	}
 }
 

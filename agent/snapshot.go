@@ -122,8 +122,8 @@ func (f *heldFile) clash(p *plan.Plan) string {
 	}
 	switch f.change.Action {
 	case plan.Create:
-		if f.exists && !decided() {
-			return "a file of this name exists now"
+		if f.inTheWay != "" && !decided() {
+			return f.inTheWay
 		}
 	case plan.Delete:
 		if !decided() && (!f.exists || f.live.Text() != f.base) {
@@ -133,8 +133,8 @@ func (f *heldFile) clash(p *plan.Plan) string {
 		switch moved := p.Progress.File(p.Current, f.change.Path).Move; {
 		case !f.exists && moved != plan.FileApplied:
 			return "the file is gone"
-		case f.targetTaken && moved != plan.FileApplied && moved != plan.FileRejected:
-			return "there is a file " + f.change.NewPath + " now"
+		case f.inTheWay != "" && moved != plan.FileApplied && moved != plan.FileRejected:
+			return f.inTheWay
 		}
 	case plan.Update:
 		if !f.exists {

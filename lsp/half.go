@@ -18,6 +18,10 @@ func (a *applier) settleFailed(ctx context.Context, s *sending, reason string) {
 		half = a.half(s)
 	}
 	if half == "" {
+		if s.change.Kind == edits.Rename && a.workspace.SameFile(s.change.Path, s.change.NewPath) {
+			// Some clients take a file for one in its own way.
+			reason += " Close " + s.change.Path + " and approve again: then Redline renames it on the disk."
+		}
 		s.settle(edits.Applied{Status: edits.Refused, Reason: reason})
 		return
 	}
@@ -36,7 +40,7 @@ func (a *applier) half(s *sending) string {
 		}
 		return ""
 	case edits.Rename:
-		switch old, moved := a.isOnDisk(from), a.isOnDisk(to); {
+		switch old, moved := a.isThere(from, to), a.isThere(to, from); {
 		case old && moved:
 			return fmt.Sprintf("Both %s and %s are there now: look at them, and delete the one that is of no use.", from, to)
 		case moved:
@@ -77,7 +81,7 @@ func (a *applier) takeBack(ctx context.Context, s *sending) {
 		_ = a.disk.RemoveFile(s.change.Path, "")
 		return
 	}
-	if s.path() != s.change.Path && a.isOnDisk(s.path()) {
+	if s.path() != s.change.Path && a.isThere(s.path(), s.change.Path) {
 		return
 	}
 	buffer, ok := a.workspace.Buffer(s.change.Path)
@@ -107,6 +111,15 @@ func (a *applier) takeBack(ctx context.Context, s *sending) {
 func (a *applier) isOnDisk(path string) bool {
 	exists, _, err := a.workspace.Stat(path)
 	return err == nil && exists
+}
+
+// isThere tells whether there is a file on disk called path, also when that
+// differs from the other name of its move in upper and lower case only.
+func (a *applier) isThere(path, other string) bool {
+	if a.workspace.SameFile(path, other) {
+		return a.workspace.HasName(path)
+	}
+	return a.isOnDisk(path)
 }
 
 // textAt is the text of a file as it is now, "" if it has none.

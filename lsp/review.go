@@ -87,7 +87,7 @@ func (a *applier) reviewed(s *sending) (file workspace.File, landings []edits.La
 		return file, []edits.Landing{landing}, edits.Unclear
 	case edits.Rename:
 		at := s.change.Path
-		switch old, moved := a.isOnDisk(at), a.isOnDisk(s.change.NewPath); {
+		switch old, moved := a.isThere(at, s.change.NewPath), a.isThere(s.change.NewPath, at); {
 		case moved && !old:
 			at, move = s.change.NewPath, edits.Landed
 		case old && !moved:

@@ -152,7 +152,7 @@ func TestReviewInPart(t *testing.T) {
 				}
 			}
 			if name == "a creation without its text" {
-				c.await(lsptest.MessageContains("new/d.txt: a file of this name exists now"))
+				c.await(lsptest.MessageContains("new/d.txt: a file of the name new/d.txt exists now"))
 				return
 			}
 			if r, err := c.approve(); err != nil || r.State != "completed" {

@@ -66,6 +66,8 @@ func (a *applier) prepare(c edits.Change) *sending {
 // file to delete, or one with another text, and clients may keep the buffer.
 func (a *applier) prepareDelete(s *sending) {
 	switch onDisk := a.isOnDisk(s.change.Path); {
+	case a.workspace.IsLink(s.change.Path):
+		s.refuse(s.change.Path + " is a symbolic link now, which Redline does not delete: delete it yourself")
 	case !s.existed:
 		s.refuse(s.change.Path + " does not exist any more")
 	case s.before != s.change.Base:
@@ -126,8 +128,15 @@ func (a *applier) prepareRename(s *sending) {
 	switch {
 	case err != nil:
 		s.refuse(err.Error())
-	case exists || open:
+	case a.workspace.IsLink(s.change.Path):
+		s.refuse(s.change.Path + " is a symbolic link now, which Redline does not move: move it yourself")
+	case open, exists && !a.workspace.SameFile(s.change.Path, s.change.NewPath):
 		s.refuse(s.change.NewPath + " now exists, and Redline never moves a file over another")
+	case exists:
+		// Another spelling of the same file, to a disk that takes no notice of
+		// case. Some clients take their file for one in the way, so that they are
+		// asked only for a file that they have open.
+		s.onDisk = !a.client.rename || s.open == nil
 	default:
 		s.onDisk = !a.client.rename
 	}
@@ -288,7 +297,7 @@ func (a *applier) see(s *sending) workspace.File {
 			file.Exists = exists || len(s.edits) > 0 && file.Text != ""
 		}
 	case edits.Rename:
-		if exists, _, err := a.workspace.Stat(s.change.Path); err == nil && exists {
+		if a.isThere(s.change.Path, s.change.NewPath) {
 			file.Exists = false
 		}
 	}

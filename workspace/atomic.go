@@ -71,6 +71,27 @@ func (open openTemp) create(dir *os.Root, rel, text string, l like) error {
 	return err
 }
 
+// respell puts a file with text in the place of old and calls it rel, which
+// differs from old in case only and is the same file.
+func (open openTemp) respell(dir *os.Root, old, rel, text string, l like) error {
+	temp, err := open.write(dir, old, text, l)
+	if err != nil {
+		return err
+	}
+	if err := dir.Rename(temp, old); err != nil {
+		dir.Remove(temp)
+		return err
+	}
+	if err := dir.Rename(old, temp); err != nil {
+		return err
+	}
+	if err := dir.Rename(temp, rel); err != nil {
+		return errors.Join(err, dir.Rename(temp, old))
+	}
+	syncDir(dir, rel)
+	return nil
+}
+
 // moveNew renames temp to rel, where nothing may be: an empty file of ours holds
 // the place until then.
 func moveNew(dir *os.Root, temp, rel string) error {

@@ -20,6 +20,14 @@ type Reader interface {
 	Read(path string) (workspace.File, error)
 }
 
+// namer is a Reader that also knows about names on the disk, as
+// [workspace.Workspace] does. Of a Reader that does not, all names differ and no
+// file is a link.
+type namer interface {
+	SameFile(a, b string) bool
+	IsLink(path string) bool
+}
+
 // Draft is a layer of operations over the workspace. Paths are workspace paths
 // that were cleaned already. Its methods may be called from any goroutine.
 // Every method that stages an operation fails with a [*Refusal], an

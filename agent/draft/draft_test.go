@@ -161,7 +161,7 @@ func TestRefused(t *testing.T) {
 		{nil, "delete nope", "does not exist"},
 		{nil, "rename nope|x", "does not exist"},
 		{nil, "rename a|dir/c", "exists already"},
-		{nil, "rename a|a", "exists already"},
+		{nil, "rename a|a", "has that name already"},
 		{nil, "rename a|a/b", "a is a file"},
 		{nil, "run  ", "empty"},
 		{[]string{"write n|x"}, "write n/m|y", "n is a file"},
@@ -367,5 +367,67 @@ func TestSealFailsWithTheReader(t *testing.T) {
 	})
 	if err != nil || len(s.Changes) != 1 || len(s.Notes) != 1 {
 		t.Errorf("%v, %v: want the change with a note", s, err)
+	}
+}
+
+// folding is a workspace on a disk that takes no notice of upper and lower
+// case, where link.txt is a symbolic link.
+type folding struct{ memory }
+
+func (f folding) Read(path string) (workspace.File, error) {
+	for name := range f.memory {
+		if strings.EqualFold(name, path) {
+			file, err := f.memory.Read(name)
+			file.Path = path
+			return file, err
+		}
+	}
+	return f.memory.Read(path)
+}
+
+func (f folding) SameFile(a, b string) bool {
+	_, there := f.memory[strings.ToLower(a)]
+	return there && a != b && strings.EqualFold(a, b)
+}
+
+func (folding) IsLink(path string) bool { return path == "link.txt" }
+
+// A file is not in its own way when only the case of its name changes.
+func TestRenamesToAnotherCase(t *testing.T) {
+	files := folding{memory{"a.txt": "one\n", "b.txt": "b\n", "link.txt": "one\n"}}
+	for _, test := range []struct {
+		do   []string
+		want []string
+		err  string
+	}{
+		{[]string{"rename a.txt|A.txt"}, []string{`rename a.txt>A.txt "one\n">"one\n" 644 o1`}, ""},
+		{[]string{"rename a.txt|A.txt", "edit A.txt|one|1"}, []string{`rename a.txt>A.txt "one\n">"1\n" 644 o1,o2`}, ""},
+		{[]string{"edit a.txt|one|1", "rename a.txt|A.txt"}, []string{`rename a.txt>A.txt "one\n">"1\n" 644 o1,o2`}, ""},
+		{[]string{"rename a.txt|A.txt", "rename A.txt|a.txt"}, nil, ""},
+		{[]string{"rename a.txt|B.txt"}, nil, "exists already"},
+		{[]string{"rename link.txt|c.txt"}, nil, "is a symbolic link"},
+		{[]string{"delete link.txt"}, nil, "is a symbolic link"},
+	} {
+		t.Run(strings.Join(test.do, ", "), func(t *testing.T) {
+			d := draft.New(files)
+			var err error
+			for _, line := range test.do {
+				if err = do(t, d, line); err != nil {
+					break
+				}
+			}
+			if test.err != "" {
+				if err == nil || !strings.Contains(err.Error(), test.err) {
+					t.Fatalf("got %v, want %q", err, test.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, rows(seal(t, d, files.memory))); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }

@@ -144,6 +144,7 @@ func (d *Draft) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 	case move == plan.FilePending:
 		f := d.moveOn(c.Path, res)
 		f.origin, f.kept = c.Path, &res.kept
+		d.respell(c.Path, c.NewPath)
 		d.pin(c.NewPath, base{})
 		d.files[c.NewPath] = f
 		d.files[c.Path] = &file{operations: res.operations, kept: &res.kept}

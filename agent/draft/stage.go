@@ -152,6 +152,9 @@ func (d *Draft) Delete(path string, op plan.Operation) (Staged, error) {
 	if err != nil {
 		return Staged{}, err
 	}
+	if err := d.isNoLink(path); err != nil {
+		return Staged{}, err
+	}
 	s := Staged{Path: path, Action: Delete, Removed: edits.CountLines(f.text)}
 	if from, ok := d.files[f.origin]; ok && f.origin != path {
 		// The file came from elsewhere: it is that one which goes.
@@ -171,6 +174,13 @@ func (d *Draft) Rename(path, newPath string, op plan.Operation) (Staged, error) 
 	if err != nil {
 		return Staged{}, err
 	}
+	if err := d.isNoLink(path); err != nil {
+		return Staged{}, err
+	}
+	if path == newPath {
+		return Staged{}, refuse(path, "has that name already, so there is nothing to change")
+	}
+	d.respell(path, newPath)
 	target, err := d.vacant(newPath)
 	if err != nil {
 		return Staged{}, err
@@ -186,6 +196,23 @@ func (d *Draft) Rename(path, newPath string, op plan.Operation) (Staged, error) 
 	d.files[newPath] = &moved
 	d.stage(op, path, &file{operations: f.operations})
 	return Staged{Path: path, NewPath: newPath, Action: Rename}, nil
+}
+
+// respell has nothing be at newPath if that is only another spelling of the file
+// at path, in upper and lower case: the file is not in its own way.
+func (d *Draft) respell(path, newPath string) {
+	if n, ok := d.w.(namer); ok && d.files[newPath] == nil && n.SameFile(path, newPath) {
+		d.bases[newPath] = base{}
+	}
+}
+
+// isNoLink refuses to delete or move a symbolic link: what it leads to would
+// stay, which is not what a reader of the plan sees.
+func (d *Draft) isNoLink(path string) error {
+	if n, ok := d.w.(namer); ok && d.files[path] == nil && n.IsLink(path) {
+		return refuse(path, "is a symbolic link, which is neither deleted nor moved; name the file that it leads to")
+	}
+	return nil
 }
 
 // Command stages a command line to be run after approval, in the workspace

@@ -1,0 +1,75 @@
+package workspace
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+)
+
+// SameFile tells whether two paths that differ only in upper and lower case are
+// one file, as they are to a file system that takes no notice of case: then the
+// one is not in the way when the other is moved there.
+func (w *Workspace) SameFile(a, b string) bool {
+	if a == b || !strings.EqualFold(a, b) {
+		return false
+	}
+	infoA, errA := w.infoOf(a)
+	infoB, errB := w.infoOf(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// HasName tells whether there is a file or folder on disk whose last name is
+// spelled exactly as in path. A file system that takes no notice of case finds a
+// file under other spellings too.
+func (w *Workspace) HasName(p string) bool {
+	r, rel, err := w.locate(p)
+	if err != nil {
+		return false
+	}
+	dir, err := r.open()
+	if err != nil {
+		return false
+	}
+	if _, err := dir.Lstat(rel); err != nil {
+		return false
+	}
+	above, err := dir.Open(path.Dir(rel))
+	if err != nil {
+		return false
+	}
+	defer above.Close()
+	names, err := above.Readdirnames(-1)
+	return err == nil && slices.Contains(names, path.Base(rel))
+}
+
+// IsLink tells whether what is called path is itself a symbolic link.
+func (w *Workspace) IsLink(p string) bool {
+	r, rel, err := w.locate(p)
+	if err != nil {
+		return false
+	}
+	dir, err := r.open()
+	if err != nil {
+		return false
+	}
+	info, err := dir.Lstat(rel)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// lastName is the last part of a path.
+func lastName(p string) string { return path.Base(p) }
+
+// infoOf looks at the file that path leads to.
+func (w *Workspace) infoOf(p string) (fs.FileInfo, error) {
+	r, rel, err := w.resolve(p)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := r.open()
+	if err != nil {
+		return nil, err
+	}
+	return dir.Lstat(rel)
+}
