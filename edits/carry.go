@@ -76,8 +76,12 @@ func (c *carry) into(place Span) (string, error) {
 		if why != "" {
 			return "", c.refuse(place, why)
 		}
+		end := c.end(j, ends)
+		if line == "" && end == "\n" && strings.HasSuffix(b.String(), "\r") {
+			end = "\r" // not one line end with that before it
+		}
 		b.WriteString(line)
-		b.WriteString(c.end(j, ends))
+		b.WriteString(end)
 	}
 	put := b.String()
 	if n := len(c.old); n > 0 && lineEnd(c.old[n-1]) != "" && lineEnd(there[n-1]) == "" {

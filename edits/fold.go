@@ -91,24 +91,34 @@ func relative(flat string) string {
 type unfolder struct {
 	text             string
 	plain            bool // columns are those of plain(text)
+	lone             bool // a line ends with "\r" alone
 	line             int  // where it is
 	start, end, next int  // of that line: its first byte (after a byte order mark), its line end, the next line
 	col, at          int  // a column in that line, in bytes of the folded line, and the offset where it is
 }
 
-func newUnfolder(s *search) *unfolder {
-	u := &unfolder{text: s.text, plain: s.plain}
-	u.enter(len(u.text) - len(withoutBOM(u.text)))
+// newUnfolder returns an unfolder at the start of a stretch of text.
+func newUnfolder(text string, r *stretch) *unfolder {
+	u := &unfolder{text: text, plain: r.plain, lone: hasLoneCR(r.text)}
+	u.enter(r.End - len(r.text))
 	return u
 }
 
 // enter goes to the line that starts at the offset.
 func (u *unfolder) enter(start int) {
 	u.start, u.end, u.next, u.col, u.at = start, len(u.text), len(u.text), 0, start
-	if i := indexEnd(u.text[start:]); i >= 0 {
-		u.end = start + i
-		u.next = u.end + len(lineEndAt(u.text, u.end))
+	i := strings.IndexByte(u.text[start:], '\n')
+	if u.lone {
+		i = indexEnd(u.text[start:])
 	}
+	if i < 0 {
+		return
+	}
+	u.end = start + i
+	if i > 0 && u.text[u.end] == '\n' && u.text[u.end-1] == '\r' {
+		u.end--
+	}
+	u.next = u.end + len(lineEndAt(u.text, u.end))
 }
 
 // seek goes to a line, counted from 0, at or after where it is. The line after

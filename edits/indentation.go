@@ -10,12 +10,15 @@ import (
 // that are not blank have the same blanks more, less or instead. It finds
 // whole lines only.
 func indentation(s *search) {
-	findShifted(s, s.flat, newWanted(s.old))
+	if s.lines == nil {
+		s.lines = s.stretchesOf(isLineEnd, false)
+	}
+	findShifted(s, s.lines, newWanted(s.old))
 }
 
-// findShifted finds what is wanted in a flat text, in whole lines and indented
-// otherwise.
-func findShifted(s *search, text string, w wanted) {
+// findShifted finds what is wanted in flat stretches, in whole lines and
+// indented otherwise.
+func findShifted(s *search, stretches []*stretch, w wanted) {
 	if w.blank {
 		return
 	}
@@ -30,9 +33,16 @@ func findShifted(s *search, text string, w wanted) {
 	}
 	// Of the first line everything counts but its indentation.
 	needle = needle[1+len(indentOf(body)):]
-	text = relative(text)
+	for _, r := range stretches {
+		if !w.first || r.Start == 0 {
+			findShiftedIn(s, r, w, needle, above)
+		}
+	}
+}
 
-	from, to := newUnfolder(s), newUnfolder(s)
+func findShiftedIn(s *search, r *stretch, w wanted, needle string, above int) {
+	text := relative(r.folded())
+	from, to := newUnfolder(s.text, r), newUnfolder(s.text, r)
 	line, start := 0, 0
 	s.each(text, needle, func(at int) bool {
 		line += strings.Count(text[start:at], "\n")

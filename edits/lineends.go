@@ -5,11 +5,14 @@ import "strings"
 // lineEndings is the step that forgives other line ends, other blanks before
 // them, and a byte order mark at the start.
 func lineEndings(s *search) {
-	if s.flat == "" {
-		s.flat = flat(withoutBOM(s.text))
+	if s.lines == nil {
+		s.lines = s.stretchesOf(isLineEnd, false)
 	}
-	findFlat(s, s.flat, newWanted(s.old))
+	findFlat(s, s.lines, newWanted(s.old))
 }
+
+// isLineEnd reports whether r ends a line.
+func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
 
 // wanted is a text that is looked for, as the steps after the first want it.
 type wanted struct {
@@ -36,13 +39,22 @@ func newWanted(old string) wanted {
 	return w
 }
 
-// findFlat finds what is wanted in a flat text. Old text that is blank is only
-// ever looked for exactly.
-func findFlat(s *search, text string, w wanted) {
+// findFlat finds what is wanted in flat stretches. Old text that is blank is
+// only ever looked for exactly.
+func findFlat(s *search, stretches []*stretch, w wanted) {
 	if w.blank {
 		return
 	}
-	from, to := newUnfolder(s), newUnfolder(s)
+	for _, r := range stretches {
+		if !w.first || r.Start == 0 {
+			findFlatIn(s, r, w)
+		}
+	}
+}
+
+func findFlatIn(s *search, r *stretch, w wanted) {
+	text := r.folded()
+	from, to := newUnfolder(s.text, r), newUnfolder(s.text, r)
 	line, start := 0, 0 // of the flat text: the line of the last place that was tried, and its offset
 	s.each(text, w.flat, func(at int) bool {
 		line += strings.Count(text[start:at], "\n")

@@ -1,31 +1,44 @@
 package edits
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // lookAlikes is the step that takes Unicode's quotes, dashes and spaces for
 // those of ASCII, besides what lineEndings forgives.
 func lookAlikes(s *search) {
-	if text, old, ok := plainSearch(s); ok {
-		findFlat(s, text, newWanted(old))
-	}
+	findFlat(s, s.lookStretches(), newWanted(plain(s.old)))
 }
 
 // indentedLookAlikes is lookAlikes, besides what indentation forgives.
 func indentedLookAlikes(s *search) {
-	if text, old, ok := plainSearch(s); ok {
-		findShifted(s, text, newWanted(old))
-	}
+	findShifted(s, s.lookStretches(), newWanted(plain(s.old)))
 }
 
-// plainSearch returns the text, flat, and what is looked for without
-// look-alikes. It is not ok if neither has any.
-func plainSearch(s *search) (text, old string, ok bool) {
-	text, old = plain(s.text), plain(s.old)
-	s.plain = true
-	if len(text) != len(s.text) {
-		return flat(withoutBOM(text)), old, true
+// lookStretches returns the stretches in which look-alikes can be found.
+func (s *search) lookStretches() []*stretch {
+	if s.look == nil {
+		s.look = s.stretchesOf(hasLook, true)
+		if plain(s.old) == s.old {
+			s.look = slices.DeleteFunc(s.look, func(r *stretch) bool { return plain(r.text) == r.text })
+		}
 	}
-	return s.flat, old, len(old) != len(s.old)
+	return s.look
+}
+
+// hasLook reports whether r looks like another character, for plain, or is
+// white space.
+func hasLook(r rune) bool {
+	switch r {
+	case '\'', '"', '-', ' ', '\t', '\n', '\r':
+		return true
+	}
+	if r < utf8.RuneSelf {
+		return false
+	}
+	_, size, width := plainRune(string(r))
+	return width < size
 }
 
 // plain returns text with an ASCII character for each quote, dash and space of

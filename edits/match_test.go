@@ -247,12 +247,67 @@ func BenchmarkFind(b *testing.B) {
 		{"miss altogether", s, strings.Repeat("nothing of the kind\n", 100)},
 		{"miss in empty lines", tiny, there},
 		{"miss in one long line", strings.ReplaceAll(s, "\n", " "), there},
+		{"miss everywhere by the last byte", strings.Repeat("a\n", 500_000), strings.Repeat("a\n", 10_000) + "b"},
+		{"miss everywhere by the last indentation", strings.Repeat("a\n", 500_000), strings.Repeat("a\n", 10_000) + " a\n"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				_, err := Find(c.text, c.old, Where{})
 				if err != nil {
 					_ = err.Error()
+				}
+			}
+		})
+	}
+	b.Run("whole lines among many places", func(b *testing.B) {
+		text := strings.Repeat(" a\n", 300_000) + "a\n"
+		for b.Loop() {
+			if _, err := Find(text, "a\n", Where{Lines: true}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("whole lines among long places", func(b *testing.B) {
+		text, old := strings.Repeat("a\n", 500_000), strings.Repeat("a\n", 10_000)+"a"
+		for b.Loop() {
+			if _, err := Find(text, old, Where{Lines: true}); err == nil {
+				b.Fatal("found")
+			}
+		}
+	})
+}
+
+// BenchmarkReplace replaces some lines near the end of a megabyte, which each
+// step finds.
+func BenchmarkReplace(b *testing.B) {
+	s := megabyte()
+	l := NewLines(s)
+	lines := Span{l.Line(l.Count() - 12).Start, l.Line(l.Count() - 4).End}
+	there := lines.of(s)
+	shifted := s[:lines.Start] + "  " + strings.ReplaceAll(strings.TrimSuffix(there, "\n"), "\n", "\n  ") + "\n" + s[lines.End:]
+	crlf := strings.ReplaceAll(s, "\n", "\r\n")
+	blanks := strings.ReplaceAll(s, "\n", " \n")
+	quoted := strings.ReplaceAll(s, "int", "“int”") // most lines have look-alikes
+	for _, c := range []struct{ name, text, old, step string }{
+		{"common lines, line endings", s + "}\n}\n\n", "} \n}\n", "line endings"}, // nothing in it is rare
+		{"common lines, indentation", s + "\t}\n\n\t}\n", "  }\n\n  }\n", "indentation"},
+		{"common lines, look-alikes", quoted + "  “}”\n  “}”\n", "\"}\"\n\"}\"\n", "look-alikes"},
+		{"exact", s, there, "exact"},
+		{"line endings", blanks, there, "line endings"},
+		{"line endings CRLF", crlf, there, "line endings"},
+		{"indentation", shifted, there, "indentation"},
+		{"indentation CRLF", strings.ReplaceAll(shifted, "\n", "\r\n"), there, "indentation"},
+		{"look-alikes", quoted, strings.ReplaceAll(there, "int", `"int"`), "look-alikes"},
+		{"look-alikes CRLF", strings.ReplaceAll(quoted, "\n", "\r\n"), strings.ReplaceAll(there, "int", `"int"`), "look-alikes"},
+		{"look-alikes indented", strings.ReplaceAll(shifted, "int", "“int”"), strings.ReplaceAll(there, "int", `"int"`), "look-alikes"},
+		{"look-alikes indented CRLF", strings.ReplaceAll(strings.ReplaceAll(shifted, "int", "“int”"), "\n", "\r\n"), strings.ReplaceAll(there, "int", `"int"`), "look-alikes"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, m, err := Replace(c.text, c.old, strings.Replace(c.old, "}", "}}", 1), Where{})
+				if err != nil || m.Step != c.step {
+					b.Fatal(m.Step, err)
 				}
 			}
 		})

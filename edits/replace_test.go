@@ -183,7 +183,7 @@ func forgiven(text, step string) string {
 	if step == stepIndentation || step == stepLookAlikes {
 		var b strings.Builder
 		for _, line := range splitLines(text) {
-			b.WriteString(strings.TrimLeft(line, " \t"))
+			b.WriteString(strings.TrimLeftFunc(line, isBlank))
 		}
 		text = b.String()
 	}

@@ -4,12 +4,11 @@ import "strings"
 
 // search is one look for old in text, by one step after the other.
 type search struct {
-	text, old string
-	where     Where
-	limit     int    // how many places to look for, at most
-	flat      string // flat(text), once a step has asked for it
-	plain     bool   // the step looks in plain(text)
-	places    []Span // what the step has found: without where.All overlapping or not, with it none overlapping the one before
+	text, old   string
+	where       Where
+	limit       int        // how many places to look for, at most
+	places      []Span     // what the step has found: without where.All overlapping or not, with it none overlapping the one before
+	lines, look []*stretch // in which to look line by line, and for look-alikes; nil before that
 }
 
 func newSearch(text, old string, w Where) *search {
@@ -18,6 +17,20 @@ func newSearch(text, old string, w Where) *search {
 		s.limit = len(text) + 1
 	}
 	return s
+}
+
+// stretchesOf returns the stretches to look in for something that may be folded in
+// what splits it, or in plain(text).
+func (s *search) stretchesOf(splits func(rune) bool, inPlain bool) []*stretch {
+	out := []*stretch{}
+	for _, span := range stretches(s.text, s.old, splits) {
+		r := &stretch{Span: span, text: span.of(s.text), plain: inPlain}
+		if r.Start == 0 {
+			r.text = withoutBOM(r.text)
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 // found takes a place that the step has found, unless it is not wanted, and
@@ -40,6 +53,9 @@ func (s *search) found(p Span) bool {
 // is, until there are places enough. try reports whether it has taken the one
 // there.
 func (s *search) each(text, needle string, try func(at int) bool) {
+	if len(s.places) >= s.limit {
+		return
+	}
 	occurrences(text, needle, func(at int) int {
 		taken := try(at)
 		switch {

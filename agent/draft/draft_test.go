@@ -213,7 +213,7 @@ func TestStaged(t *testing.T) {
 		{func() (draft.Staged, error) { return d.Write("e", "", op("")) },
 			draft.Staged{Path: "e", Action: draft.Create}},
 		{func() (draft.Staged, error) { return d.Write("crlf", "1\n3\n", op("")) },
-			draft.Staged{Path: "crlf", Action: draft.Update, Lines: [2]int{2, 2}, Added: 1, Removed: 1, Note: `Its line ends were made "\r\n", as in the rest of the file.`}},
+			draft.Staged{Path: "crlf", Action: draft.Update, Lines: [2]int{2, 2}, Added: 1, Removed: 1, Note: "Its line ends were made those of the lines around them."}},
 		{func() (draft.Staged, error) { return d.Edit("crlf", "3", "3\n4", false, op("")) },
 			draft.Staged{Path: "crlf", Action: draft.Update, Step: "exact", Lines: [2]int{3, 3}, Added: 1, Note: "Its line ends were made those of the lines around them."}},
 		{func() (draft.Staged, error) { return d.Delete("n", op("")) },

@@ -38,22 +38,8 @@ func fits(path string, size int) error {
 	return nil
 }
 
-// What Staged.Note says of line ends that were converted.
-const (
-	noteEnds    = "Its line ends were made those of the lines around them."
-	noteAllEnds = `Its line ends were made "\r\n", as in the rest of the file.`
-)
-
-// endsCRLF tells whether text has line ends and all of them are "\r\n".
-func endsCRLF(text string) bool {
-	n := strings.Count(text, "\n")
-	return n > 0 && n == strings.Count(text, "\r\n") && n == strings.Count(text, "\r")
-}
-
-// bareLF tells whether all line ends of text, which has some, are "\n".
-func bareLF(text string) bool {
-	return strings.Contains(text, "\n") && !strings.Contains(text, "\r")
-}
+// noteEnds says that line ends were converted.
+const noteEnds = "Its line ends were made those of the lines around them."
 
 // unique returns the steps without "" and repetitions.
 func unique(steps []string) []string {

@@ -108,9 +108,9 @@ func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*
 	return next, s, nil
 }
 
-// Write makes content the whole text of a file, which need not exist. If the
-// file's lines all end in "\r\n" and content has none that does, its line ends
-// become "\r\n" and Staged.Note says so.
+// Write makes content the whole text of a file, which need not exist. If
+// content has no "\r", lines that the file has keep their line ends, new ones
+// get those of the lines around them, and Staged.Note says so.
 func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -122,8 +122,9 @@ func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 	next := &file{exists: true, operations: f.operations}
 	if f.exists {
 		s.Action, next.origin = Update, f.origin
-		if endsCRLF(f.text) && bareLF(content) {
-			content, s.Note = strings.ReplaceAll(content, "\n", "\r\n"), noteAllEnds
+		e, ends := edits.WithEnds(f.text, edits.Edit{Span: edits.Span{End: len(f.text)}, New: content})
+		if content = e.New; ends {
+			s.Note = noteEnds
 		}
 	}
 	if err := fits(path, len(content)); err != nil {
