@@ -146,9 +146,7 @@ func (t *target) add(c *Chunk) ([]placed, error) {
 	}
 	at := len(t.ended)
 	e := edits.Edit{Span: edits.Span{Start: at, End: at}, New: c.New}
-	if strings.HasSuffix(t.ended, "\r\n") && !strings.Contains(e.New, "\r") {
-		e.New = strings.ReplaceAll(e.New, "\n", "\r\n")
-	}
+	e, _ = edits.WithEnds(t.ended, e)
 	return []placed{{Edit: t.fit(e), step: stepEnd}}, nil
 }
 
