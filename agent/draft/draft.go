@@ -57,6 +57,7 @@ type file struct {
 	exists     bool
 	text       string
 	origin     string      // the path whose base this file continues, "" for a file of the draft's own
+	mode       uint32      // permission bits that an operation has named for a file of the draft's own, 0 for none
 	areas      edits.Areas // where it differs from that base, if it has an origin
 	operations []int       // those that made it so, as indices, ascending
 	kept       *kept       // set while it is as an earlier revision left it

@@ -81,7 +81,7 @@ func (d *Draft) outcome(path string, f *file) (o outcome, ok bool) {
 		}
 		return o, f.text != b.text
 	case f.exists:
-		o.action, o.base.mode = plan.Create, d.bases[f.origin].mode
+		o.action, o.base.mode = plan.Create, cmp.Or(f.mode, d.bases[f.origin].mode)
 		return o, true
 	default:
 		o.action = plan.Delete

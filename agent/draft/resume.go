@@ -130,7 +130,7 @@ func (d *Draft) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 	switch {
 	case c.Action == plan.Create:
 		d.pin(c.Path, base{})
-		f := &file{exists: true, text: res.proposed, operations: res.operations, kept: &res.kept}
+		f := &file{exists: true, text: res.proposed, mode: c.Mode, operations: res.operations, kept: &res.kept}
 		if now := d.bases[c.Path]; now.exists {
 			f.origin = c.Path
 			if p.Progress.Hunk(c.Hunks[0].ID).Status == plan.HunkApplied {

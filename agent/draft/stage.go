@@ -101,7 +101,7 @@ func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*
 	}
 	s := Staged{Path: path, Action: Update, Step: strings.Join(unique(steps), ", ")}
 	s.measure(f.text, text, es)
-	next := &file{exists: true, text: text, origin: f.origin, operations: f.operations}
+	next := &file{exists: true, text: text, origin: f.origin, mode: f.mode, operations: f.operations}
 	if f.origin != "" {
 		next.areas = f.areas.Edited(d.bases[f.origin].text, f.text, es, steps, text)
 	}
@@ -119,7 +119,7 @@ func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 		return Staged{}, err
 	}
 	s := Staged{Path: path, Action: Create}
-	next := &file{exists: true, operations: f.operations}
+	next := &file{exists: true, mode: f.mode, operations: f.operations}
 	if f.exists {
 		s.Action, next.origin = Update, f.origin
 		e, ends := edits.WithEnds(f.text, edits.Edit{Span: edits.Span{End: len(f.text)}, New: content})
@@ -157,14 +157,19 @@ func (d *Draft) Delete(path string, op plan.Operation) (Staged, error) {
 		return Staged{}, err
 	}
 	s := Staged{Path: path, Action: Delete, Removed: edits.CountLines(f.text)}
+	d.leave(path, f)
+	d.stage(op, path, &file{})
+	return s, nil
+}
+
+// leave notes that the operation to be added takes f, at path, away: if the
+// file came from elsewhere, it is that one which goes.
+func (d *Draft) leave(path string, f *file) {
 	if from, ok := d.files[f.origin]; ok && f.origin != path {
-		// The file came from elsewhere: it is that one which goes.
 		gone := *from
 		gone.operations, gone.kept = append(slices.Clip(from.operations), len(d.operations)), nil
 		d.files[f.origin] = &gone
 	}
-	d.stage(op, path, &file{})
-	return s, nil
 }
 
 // Rename moves a file to a path where there is none.

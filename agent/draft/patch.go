@@ -1,0 +1,174 @@
+package draft
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"redline/agent/plan"
+	"redline/edits"
+	"redline/edits/patch"
+)
+
+// Patch makes one operation of what a patch does to several files, whose paths
+// were cleaned. It is as if everything happened at once: all chunks are looked
+// for in the texts that there are, and files may trade places. If one part is
+// not possible nothing is staged. The operation has the path of the file if it
+// concerns but one.
+func (d *Draft) Patch(files []patch.File, op plan.Operation) (staged []Staged, err error) {
+	files, err = patch.Join(files)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	before := maps.Clone(d.files)
+	defer func() {
+		if err != nil {
+			d.files, staged = before, nil
+		}
+	}()
+	parts := make([]part, len(files))
+	for i := range files {
+		if parts[i], err = d.part(&files[i]); err != nil {
+			return nil, err
+		}
+	}
+	for i := range parts {
+		d.take(&parts[i])
+	}
+	for i := range parts {
+		if err := d.put(&parts[i]); err != nil {
+			return nil, err
+		}
+		staged = append(staged, parts[i].staged)
+	}
+	op.Path = files[0].Path
+	for _, f := range files {
+		if f.Path != op.Path {
+			op.Path = ""
+		}
+	}
+	d.add(op)
+	return staged, nil
+}
+
+// part is what a patch does to one file.
+type part struct {
+	*patch.File
+	creates   bool
+	was, next *file // nil if it is created or deleted
+	staged    Staged
+}
+
+// part works out what a patch does to one file, which is not staged yet.
+func (d *Draft) part(pf *patch.File) (part, error) {
+	p := part{File: pf, staged: Staged{Path: pf.Path, NewPath: pf.NewPath, Action: Update}}
+	var err error
+	switch {
+	case pf.Kind == edits.Create:
+		p.creates = true
+		return p, nil
+	case pf.New():
+		if p.was, err = d.look(pf.Path); err != nil || !p.was.exists {
+			pf.Text, p.creates = pf.Chunks[0].New, true
+			return p, err
+		}
+	default:
+		if p.was, err = d.existing(pf.Path); err != nil {
+			return p, err
+		}
+	}
+	es, steps, err := pf.Edits(p.was.text)
+	switch {
+	case err != nil:
+		return p, err
+	case pf.Kind == edits.Delete:
+		p.staged.Action, p.staged.Removed = Delete, edits.CountLines(p.was.text)
+		return p, nil
+	case len(es) > 0:
+		if p.next, p.staged, err = d.edited(pf.Path, p.was, es, steps); err != nil {
+			return p, err
+		}
+	default: // moved as it is
+		moved := *p.was
+		moved.kept = nil
+		p.next = &moved
+	}
+	if pf.Kind == edits.Rename {
+		p.staged.NewPath, p.staged.Action = pf.NewPath, Rename
+	}
+	return p, nil
+}
+
+// take takes a file away from its path if it goes.
+func (d *Draft) take(p *part) {
+	if p.creates {
+		return
+	}
+	switch p.Kind {
+	case edits.Delete:
+		d.leave(p.Path, p.was)
+		d.files[p.Path] = &file{operations: d.with(nil)}
+	case edits.Rename:
+		d.files[p.Path] = &file{operations: d.with(p.was.operations)}
+	}
+}
+
+// put puts a file at its path if there is one afterwards.
+func (d *Draft) put(p *part) error {
+	switch {
+	case p.creates:
+		return d.putNew(p)
+	case p.Kind == edits.Rename:
+		target, err := d.target(p.NewPath)
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(p.NewPath, p.Path+"/") {
+			return refuse(p.NewPath, "cannot be created: %s is a file", p.Path)
+		}
+		p.next.operations = d.with(union(p.was.operations, target.operations))
+		d.files[p.NewPath] = p.next
+	case p.Kind == edits.Update:
+		p.next.operations = d.with(p.was.operations)
+		d.files[p.Path] = p.next
+	}
+	return nil
+}
+
+// putNew puts a new file at its path.
+func (d *Draft) putNew(p *part) error {
+	target, err := d.target(p.Path)
+	if err == nil {
+		err = fits(p.Path, len(p.Text))
+	}
+	if err != nil {
+		return err
+	}
+	if strings.IndexByte(p.Text, 0) >= 0 {
+		return refuse(p.Path, "would hold a NUL byte, which no text file has; leave it out")
+	}
+	p.staged.Action = Create
+	p.staged.measure("", p.Text, []edits.Edit{{New: p.Text}})
+	d.files[p.Path] = &file{exists: true, text: p.Text, mode: p.Mode, operations: d.with(target.operations)}
+	return nil
+}
+
+// target is vacant for a path at which there must be no file.
+func (d *Draft) target(path string) (*file, error) {
+	f, err := d.vacant(path)
+	if err == nil && f.exists {
+		err = refuse(path, "exists already; change it with some of its text, or delete it in the same patch")
+	}
+	return f, err
+}
+
+// with returns operations with the one that is about to be added.
+func (d *Draft) with(operations []int) []int {
+	next := len(d.operations)
+	if slices.Contains(operations, next) {
+		return operations
+	}
+	return append(slices.Clip(operations), next)
+}
