@@ -37,11 +37,12 @@ type StepState struct {
 
 // OperationState is one buffered tool call.
 type OperationState struct {
-	ID     string `json:"id"`
-	Step   string `json:"step"`
-	Tool   string `json:"tool"`
-	Path   string `json:"path,omitempty"`
-	Status string `json:"status"`
+	ID     string   `json:"id"`
+	Step   string   `json:"step"`
+	Tool   string   `json:"tool"`
+	Path   string   `json:"path,omitempty"`
+	Paths  []string `json:"paths,omitempty"` // instead of path, of one that concerns several files
+	Status string   `json:"status"`
 }
 
 // FileState is what a plan does to one file.

@@ -106,7 +106,7 @@ func (a *Agent) planState(h *heldPlan, enc edits.Encoding) PlanState {
 	for i := range r.Operations {
 		o := &r.Operations[i]
 		s.Operations = append(s.Operations, OperationState{
-			ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Status: operations[i],
+			ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Paths: severalPaths(r, o), Status: operations[i],
 		})
 	}
 	for _, f := range v.Files {
@@ -120,6 +120,19 @@ func (a *Agent) planState(h *heldPlan, enc edits.Encoding) PlanState {
 		})
 	}
 	return s
+}
+
+// severalPaths returns the paths of an operation that concerns several files,
+// nil for any other.
+func severalPaths(r *plan.Revision, o *plan.Operation) []string {
+	if o.Path != "" || o.IsCommand() {
+		return nil
+	}
+	var paths []string
+	for _, c := range r.Concerns(o) {
+		paths = append(paths, c.Path)
+	}
+	return paths
 }
 
 func (f *FileView) asState(enc edits.Encoding) FileState {

@@ -69,7 +69,7 @@ type Operation struct {
 	Step    string          `json:"step,omitempty"` // id of its step
 	Tool    string          `json:"tool"`
 	Args    json.RawMessage `json:"args"`              // the call's arguments, a JSON object
-	Path    string          `json:"path,omitempty"`    // workspace path of the file it concerns, "" for a command
+	Path    string          `json:"path,omitempty"`    // workspace path of the file it concerns, "" for a command and for several files
 	Command string          `json:"command,omitempty"` // the command line of a command, "" for all other tools
 }
 
@@ -161,6 +161,18 @@ func (r *Revision) Hunk(id string) (*Change, *Hunk, bool) {
 		}
 	}
 	return nil, nil, false
+}
+
+// Concerns returns the changes that an operation made, in order. Of an
+// operation on several files, which has no path, they tell which.
+func (r *Revision) Concerns(o *Operation) []*Change {
+	var changes []*Change
+	for i := range r.Changes {
+		if c := &r.Changes[i]; slices.Contains(c.Operations, o.ID) {
+			changes = append(changes, c)
+		}
+	}
+	return changes
 }
 
 // Operation returns the operation with the given id.

@@ -163,16 +163,39 @@ func (w *writer) operation(indent string, o *plan.Operation) {
 	w.fenced(indent+"  ", "sh", strings.TrimRight(o.Command, "\n")+"\n")
 }
 
-// target returns the file that the operation concerns, where it goes if it is
-// moved, and how many lines the operation adds and removes if it alone makes
-// the file's change.
+// maxTargets is how many files an operation is shown with.
+const maxTargets = 8
+
+// target returns the file that the operation concerns, or the files, where it
+// goes if it is moved, and how many lines the operation adds and removes if it
+// alone makes the file's change.
 func (w *writer) target(o *plan.Operation) string {
-	target := displayPath(o.Path)
-	c, ok := w.revision.Change(o.Path)
-	if ok && c.Action == plan.Rename && o.Tool == "rename_file" {
+	if o.Path != "" {
+		c, _ := w.revision.Change(o.Path)
+		return fileTarget(o, o.Path, c)
+	}
+	var targets []string
+	changes := w.revision.Concerns(o)
+	for _, c := range changes[:min(len(changes), maxTargets)] {
+		targets = append(targets, fileTarget(o, c.Path, c))
+	}
+	if left := len(changes) - maxTargets; left > 0 {
+		targets = append(targets, fmt.Sprintf("and %d more", left))
+	}
+	return strings.Join(targets, ", ")
+}
+
+// fileTarget is target for one file and its change, nil if nothing has become
+// of it.
+func fileTarget(o *plan.Operation, path string, c *plan.Change) string {
+	target := displayPath(path)
+	if c == nil {
+		return target
+	}
+	if c.Action == plan.Rename && (o.Tool == "rename_file" || len(c.Operations) == 1) {
 		target += arrow + displayPath(c.NewPath)
 	}
-	if ok && len(c.Operations) == 1 {
+	if len(c.Operations) == 1 {
 		if added, removed := size(c); added+removed > 0 {
 			target += fmt.Sprintf(" (+%d −%d)", added, removed)
 		}

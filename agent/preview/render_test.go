@@ -91,6 +91,16 @@ func TestRender(t *testing.T) {
 				},
 			}
 		}},
+		"patch": {"three files at once", func(b texts) plan.Revision {
+			return plan.Revision{
+				Operations: []plan.Operation{op("o1", "", "apply_patch", ""), op("o2", "", "apply_patch", "old.txt")},
+				Changes: []plan.Change{
+					b.change(plan.Update, "a, b.txt", "", "a\n", "b\n", "o1"),
+					b.change(plan.Create, "c.txt", "", "", "x\n", "o1"),
+					b.change(plan.Rename, "old.txt", "new.txt", "a\nb\n", "a\nc\n", "o2"),
+				},
+			}
+		}},
 		"words": {"make it faster", func(texts) plan.Revision {
 			return plan.Revision{Description: "Use a map.", TextOnly: true, Predicted: []string{"a.go", "b.go"}}
 		}},

@@ -60,6 +60,13 @@ func staged(c call, s draft.Staged, err error) Result {
 	case draft.Rename:
 		r.Text = fmt.Sprintf("staged: rename %s to %s", path, shown(s.NewPath))
 		r.Summary = fmt.Sprintf("rename %s to %s", path, shown(s.NewPath))
+		if s.Added+s.Removed > 0 { // edited besides
+			r.Text += ", " + lines(s.Lines)
+			if s.Step != "" {
+				r.Text += " (" + s.Step + ")"
+			}
+			r.Summary += fmt.Sprintf(" +%d −%d", s.Added, s.Removed)
+		}
 	case draft.Command:
 		r.Text = "staged: run_command " + oneLine(c.text("command")) + "\nIt runs after the user has approved it; its output is not known in this turn."
 		r.Summary = "command " + cut(oneLine(c.text("command")), 200)

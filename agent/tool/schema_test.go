@@ -28,6 +28,7 @@ func TestSchemas(t *testing.T) {
 		{"search", `{"pattern":"a","glob":"*","regex":true,"ignore_case":false}`, `{"pattern":"a","regex":1}`, "glob ignore_case pattern* regex"},
 		{"outline", `{"path":"a"}`, `{}`, "path*"},
 		{"edit_file", `{"path":"a","old_string":"a","new_string":"","replace_all":true,"step":"s1"}`, `{"path":"a","old_string":"a"}`, "new_string* old_string* path* replace_all step"},
+		{"apply_patch", `{"patch":"a","step":"s1"}`, `{}`, "patch* step"},
 		{"write_file", `{"path":"a","content":""}`, `{"path":"a"}`, "content* path* step"},
 		{"delete_file", `{"path":"a"}`, `{}`, "path* step"},
 		{"rename_file", `{"path":"a","new_path":"b"}`, `{"path":"a"}`, "new_path* path* step"},
@@ -62,8 +63,8 @@ func TestSchemas(t *testing.T) {
 			}
 		})
 	}
-	if n := len(tool.All()); n != 10 {
-		t.Errorf("%d tools, of which 10 are looked at here", n)
+	if n := len(tool.All()); n != 11 {
+		t.Errorf("%d tools, of which 11 are looked at here", n)
 	}
 }
 
@@ -127,7 +128,7 @@ func TestNothingToWriteWith(t *testing.T) {
 	imports := map[string]bool{
 		"bytes": true, "cmp": true, "context": true, "embed": true, "encoding/json": true, "errors": true, "fmt": true, "maps": true, "math": true,
 		"slices": true, "strconv": true, "strings": true, "sync": true, "unicode": true, "unicode/utf8": true,
-		"redline/agent/draft": true, "redline/agent/plan": true, "redline/edits": true, "redline/workspace": true,
+		"redline/agent/draft": true, "redline/agent/plan": true, "redline/edits": true, "redline/edits/patch": true, "redline/workspace": true,
 	}
 	values := map[string]bool{"File": true, "Overlay": true, "Overlaid": true, "Query": true, "Hit": true, "Symbol": true, "Refusal": true}
 	for _, dir := range []string{".", "../draft"} {

@@ -6,7 +6,7 @@ import "slices"
 func All() []Tool {
 	return []Tool{
 		readFile, listFiles, search, outline,
-		editFile, writeFile, deleteFile, renameFile, textEditor, runCommand,
+		editFile, applyPatch, writeFile, deleteFile, renameFile, textEditor, runCommand,
 	}
 }
 

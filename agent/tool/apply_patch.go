@@ -1,0 +1,74 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"redline/agent/draft"
+	"redline/edits"
+	"redline/edits/patch"
+)
+
+var applyPatch = define(Tool{
+	Name:     "apply_patch",
+	Buffered: true,
+	params: buffered(
+		param{name: "patch", kind: stringKind, required: true, also: []string{"input", "diff"}, about: "The patch: a unified diff, or a text from *** Begin Patch to *** End Patch."},
+	),
+	run: func(_ context.Context, env *Env, c call) Result {
+		files, err := patch.Parse(c.text("patch"))
+		for i := range files {
+			if err == nil {
+				err = cleanPatch(env, &files[i])
+			}
+		}
+		var all []draft.Staged
+		if err == nil {
+			all, err = env.Draft.Patch(files, c.operation(env))
+		}
+		if err != nil {
+			if len(files) > 1 {
+				err = errors.New(err.Error() + "\nNothing of the patch was staged, in any file.")
+			}
+			return failure(c.tool, err)
+		}
+		return stagedAll(c, all)
+	},
+})
+
+// cleanPatch brings the paths of a part of a patch into the workspace's
+// spelling, and refuses what no tool may touch.
+func cleanPatch(env *Env, f *patch.File) (err error) {
+	if f.Kind == edits.Create || f.Kind == edits.Delete && len(f.Chunks) == 0 {
+		f.Path, err = env.Workspace.Clean(f.Path)
+		return err
+	}
+	// What is wrong with a chunk is told with some of the file's text, and a
+	// secret under another name could be read.
+	if f.Path, err = file(env, f.Path); err == nil && f.NewPath != "" {
+		f.NewPath, err = env.Workspace.Clean(f.NewPath)
+	}
+	return err
+}
+
+// maxSummary is how many files a summary names.
+const maxSummary = 3
+
+// stagedAll is the answer to a call that has staged something for each of
+// several files.
+func stagedAll(c call, all []draft.Staged) Result {
+	out := Result{Staged: all}
+	var rows, summaries []string
+	for _, s := range all {
+		r := staged(c, s, nil)
+		rows, summaries = append(rows, r.Text), append(summaries, r.Summary)
+	}
+	out.Text = listing(rows, 0, " files, staged too")
+	if left := len(summaries) - maxSummary; left > 0 {
+		summaries = append(summaries[:maxSummary], fmt.Sprintf("%s more", counted(left, "file")))
+	}
+	out.Summary = cut(strings.Join(summaries, ", "), 400)
+	return out
+}
