@@ -66,7 +66,7 @@ func (a *applier) documentChanges(s *sending) []protocol.DocumentChange {
 
 // textEdits are the edits of a change, in the text that it is sent for. Hunks on
 // adjacent lines go as one edit: in which order edits that touch are made is
-// left to clients.
+// left to clients. In a review each stays by itself, to be let through or not.
 func (a *applier) textEdits(s *sending) []protocol.TextEdit {
 	lines := edits.NewLines(s.before)
 	if s.open != nil {
@@ -76,5 +76,8 @@ func (a *applier) textEdits(s *sending) []protocol.TextEdit {
 	if len(es) == 1 && es[0] == (edits.Edit{}) {
 		es = nil
 	}
-	return a.mapper.textEdits(lines, edits.Coalesce(es))
+	if s.hunks == nil {
+		es = edits.Coalesce(es)
+	}
+	return a.mapper.textEdits(lines, es)
 }
