@@ -54,7 +54,7 @@ func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.De
 	paths := make([]string, len(x.parts))
 	for i, p := range x.parts {
 		paths[i] = p.file.change.Path
-		x.next.Progress.MarkSent(h.revision.Number, paths[i], p.sent(x.verdict))
+		x.next.Progress.MarkSent(h.revision.Number, paths[i], p.sent(x.asked()))
 	}
 	x.begun, x.done = a.now().UTC(), make(chan struct{})
 	x.next.Updated = x.begun

@@ -103,7 +103,11 @@ func (a *Agent) lookAt(ctx context.Context, h *heldPlan, said *heldFile, restart
 			over = over || cutOff || a.now().Sub(x.begun) > patience
 		}
 		part := h.partOf(f, *m.Sent)
+		reviewed := m.Sent.Verdict == plan.VerdictReview
 		o := a.outcomeByText(h, part, m.Sent.Verdict, over)
+		if reviewed {
+			o = a.reviewedByText(h, part, over)
+		}
 		if o.Status == edits.Unknown {
 			open = open || m.Status == plan.FileApplying
 			continue
@@ -112,7 +116,11 @@ func (a *Agent) lookAt(ctx context.Context, h *heldPlan, said *heldFile, restart
 		if cutOff {
 			x.parts = append(x.parts, part)
 		}
-		noteOutcome(next, h.revision, m.Sent.Verdict, part, o, x.othersLanded(next, f))
+		if reviewed {
+			noteReviewed(next, h.revision, part, o)
+		} else {
+			noteOutcome(next, h.revision, m.Sent.Verdict, part, o, x.othersLanded(next, f))
+		}
 		changed = true
 	}
 	if changed {

@@ -100,3 +100,37 @@ func TestPendingDecidesNothing(t *testing.T) {
 		t.Errorf("the editor was asked for %d changes", n)
 	}
 }
+
+// The server dies while the user reviews: what they let through until then is
+// found in the text.
+func TestAReviewThatWasCutOff(t *testing.T) {
+	for name, c := range map[string]struct {
+		through []int
+		want    []string
+		state   string
+	}{
+		"nothing": {nil, []string{"pending", "pending"}, "awaiting_approval"},
+		"a part":  {[]int{1}, []string{"pending", "applied"}, "reviewing"},
+		"all":     {[]int{0, 1}, []string{"applied", "applied"}, "completed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, map[string]string{"shop.go": shop})
+			p := renamed(s)
+			s.letThrough(c.through...)
+			review := s.ed.review
+			s.ed.review = func(proposals []agent.Proposal) []edits.Applied {
+				review(proposals)
+				return []edits.Applied{{Path: "shop.go", Status: edits.Unknown, Reason: "no answer yet"}}
+			}
+			r, err := s.agent.Review(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+			if err != nil || r.Files[0].Status != "applying" {
+				t.Fatalf("%+v, %v; want applying", r, err)
+			}
+			s.restart()
+			p = s.state1(1)
+			if got := p.Files[0]; p.State != c.state || got.Reason != "" || got.Hunks[0].Status != c.want[0] || got.Hunks[1].Status != c.want[1] {
+				t.Errorf("%s, %+v; want %s and the hunks %v", p.State, got, c.state, c.want)
+			}
+		})
+	}
+}

@@ -31,7 +31,7 @@ type FileMark struct {
 // Sent is what an editor was asked to do to a file, while it is not known what
 // came of it.
 type Sent struct {
-	Verdict Verdict  `json:"verdict"` // approve or undo
+	Verdict Verdict  `json:"verdict"` // approve, review or undo
 	Hunks   []string `json:"hunks"`   // ids
 	Move    bool     `json:"move,omitempty"`
 }
