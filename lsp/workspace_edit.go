@@ -31,8 +31,10 @@ func (a *applier) textChanges(batch []*sending) map[uri.URI][]protocol.TextEdit 
 	return changes
 }
 
-// documentChanges spells one change. The kind members must be set: they are
-// sent as "" otherwise.
+// documentChanges spells one change, in the order in which clients execute it
+// (LSP 3.18, "WorkspaceEdit"): a file is created before its text goes in, and
+// edited or emptied before it moves or goes. The kind members must be set: they
+// are sent as "" otherwise.
 func (a *applier) documentChanges(s *sending) []protocol.DocumentChange {
 	yes := true
 	at := uri.URI(s.uri)

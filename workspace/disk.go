@@ -141,6 +141,9 @@ func (d *Disk) WriteFile(path, base, text string) error {
 		return err
 	}
 	info, err := d.fresh(r, path, rel, base)
+	if err == nil {
+		err = writable(path, info)
+	}
 	if err != nil {
 		return err
 	}
@@ -185,6 +188,9 @@ func (d *Disk) RenameFile(path, newPath, base, text string) error {
 		return err
 	}
 	info, err := d.fresh(from, path, old, base)
+	if err == nil && text != base {
+		err = writable(path, info)
+	}
 	if err != nil {
 		return err
 	}
@@ -282,6 +288,15 @@ func (d *Disk) fresh(r *root, path, rel, base string) (fs.FileInfo, error) {
 		return nil, refuse(path, "has changed since it was read; ask for the change again")
 	}
 	return info, nil
+}
+
+// writable refuses a file that nobody may write: putting another in its place
+// would succeed all the same.
+func writable(path string, info fs.FileInfo) error {
+	if info.Mode().Perm()&0o222 == 0 {
+		return refuse(path, "is read-only; make it writable and try again")
+	}
+	return nil
 }
 
 // create makes the folders above rel and the file; when that fails, the folders

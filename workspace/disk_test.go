@@ -273,3 +273,30 @@ func TestFailedWritesLeaveNothing(t *testing.T) {
 		}
 	}
 }
+
+// A file that nobody may write is not written, though the disk would let us. It
+// can be deleted, and get another name, as far as its folder allows that.
+func TestReadOnlyFiles(t *testing.T) {
+	w, dir := newWorkspace(t, map[string]string{"a.go": "a", "b.go": "b", "c.go": "c"})
+	for _, name := range []string{"a.go", "b.go", "c.go"} {
+		must(t, os.Chmod(filepath.Join(dir, name), 0o444))
+	}
+	before := shot(t, dir)
+	d := NewDisk(w)
+	for what, err := range map[string]error{
+		"a write":               d.WriteFile("a.go", "a", "x"),
+		"a rename with an edit": d.RenameFile("a.go", "new/a.go", "a", "x"),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "a.go is read-only; make it writable") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if diff := cmp.Diff(before, shot(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	must(t, d.RemoveFile("b.go", "b"))
+	must(t, d.RenameFile("c.go", "d.go", "c", "c"))
+	if info, err := os.Stat(filepath.Join(dir, "d.go")); err != nil || info.Mode().Perm() != 0o444 {
+		t.Errorf("the renamed file: %v, %v", info, err)
+	}
+}
