@@ -135,7 +135,7 @@ func readKnown(dir *os.Root, path, rel string, limit int64) ([]byte, fs.FileInfo
 		return nil, nil, refuseFor(path, "read", err)
 	}
 	if int64(buf.Len()) > limit {
-		return nil, nil, tooLarge(path, limit)
+		return nil, nil, tooLarge(path, int64(buf.Len()), limit) // it has grown
 	}
 	return buf.Bytes(), info, nil
 }
@@ -147,24 +147,25 @@ func regular(path string, info fs.FileInfo, limit int64) error {
 	case !info.Mode().IsRegular():
 		return refuse(path, "is a device, pipe or socket, not a file")
 	case info.Size() > limit:
-		return tooLarge(path, limit)
+		return tooLarge(path, info.Size(), limit)
 	}
 	return nil
 }
 
-func tooLarge(path string, limit int64) error {
-	return refuse(path, "is larger than %d bytes, which is more than is read at once; search it or name a smaller file", limit)
+func tooLarge(path string, size, limit int64) error {
+	return refuse(path, "has %d bytes, and at most %d of a file are read (limits.max_file); go on without it", size, limit)
 }
 
-// notText says why data is not text that an editor and an edit can share, or "".
+// notText says why data is not text that an editor and an edit can share, and
+// what to do, or "".
 func notText(data []byte) string {
 	switch {
-	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
-		return "is UTF-16 text; only UTF-8 files can be read and edited, so convert it first"
+	case isUTF16(data):
+		return "is UTF-16 text; only UTF-8 files can be read and edited, so ask the user to convert it first"
 	case bytes.IndexByte(data, 0) >= 0:
-		return "is a binary file"
+		return "is a binary file (it has NUL bytes); only text can be read and edited, so go on without it"
 	case !utf8.Valid(data):
-		return "is not valid UTF-8; only UTF-8 files can be read and edited, so convert it first"
+		return "is not valid UTF-8; only UTF-8 files can be read and edited, so ask the user to convert it first"
 	}
 	return ""
 }

@@ -1,10 +1,12 @@
 package workspace
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
 // wantRefusal checks that err is a refusal of one sentence with reason in it.
@@ -37,7 +39,7 @@ func TestReadRefuses(t *testing.T) {
 	})
 	for path, reason := range map[string]string{
 		"dir": "is a folder", ".": "is a folder", "binary": "binary", "latin1.txt": "not valid UTF-8",
-		"utf16le.txt": "UTF-16", "utf16be.txt": "UTF-16", "over8MiB.txt": "larger than 8388608 bytes",
+		"utf16le.txt": "UTF-16", "utf16be.txt": "UTF-16", "over8MiB.txt": "has 8388609 bytes, and at most 8388608",
 		".git/config": ".git", "sub/.git": ".git", ".GIT/config": ".git", "a.go/b": "not a folder",
 		"": "not a path", "/etc/passwd": "not a path", "../x": "not a path", "a//b": "not a path", "a/": "not a path",
 		"a\x00": "not a path", strings.Repeat("n", 300): "name is too long", "dir\nx\xff": "not a path",
@@ -61,11 +63,38 @@ func TestReadRefuses(t *testing.T) {
 	must(t, big.Truncate(100<<20))
 	must(t, big.Close())
 	_, err = w.Read("big")
-	wantRefusal(t, "big", err, "larger than")
+	wantRefusal(t, "big", err, "has 104857600 bytes")
 	// Nor does opening something of git's make it readable.
 	w.Open(w.URI(".git/config"), "", 1, "x")
 	_, err = w.Read(".git/config")
 	wantRefusal(t, "open .git/config", err, ".git")
+}
+
+func TestUTF16(t *testing.T) {
+	encode := func(text string, order binary.AppendByteOrder) []byte {
+		var data []byte
+		for _, u := range utf16.Encode([]rune(text)) {
+			data = order.AppendUint16(data, u)
+		}
+		return data
+	}
+	for _, text := range []string{"a", "package a\n", "für alle\r\n", "\ufeffx", "日本語のテキスト、a b\r\n", "русский текст\n", "😀 ok\n", strings.Repeat("x", 5000) + "😀"} {
+		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+			if why := notText(encode(text, order)); !strings.Contains(why, "UTF-16") {
+				t.Errorf("%q in %v: %q", text, order, why)
+			}
+		}
+	}
+	for _, data := range []string{"\x00\x00\x01\x00", "ab\x00\x00", "\x7fELF\x02\x01\x01\x00", "a\x00b", "\x00", "a\x00\x01\x00b\x00\x02\x00", "PK\x03\x04\x14\x00\x00\x00", "text\x00\x00more"} {
+		if why := notText([]byte(data)); !strings.Contains(why, "binary") {
+			t.Errorf("%q: %q", data, why)
+		}
+	}
+	for _, data := range []string{"", "a", "日本語", "a\n", "\u0100\u0200"} {
+		if why := notText([]byte(data)); why != "" {
+			t.Errorf("%q: %q", data, why)
+		}
+	}
 }
 
 func TestReadAndLinks(t *testing.T) {

@@ -138,6 +138,11 @@ func (d *Draft) look(path string) (*file, error) {
 		if err != nil {
 			return nil, err
 		}
+		if now.Buffer != nil { // what is on disk was looked at; an editor may show anything
+			if err := editable(path, now.Text); err != nil {
+				return nil, err
+			}
+		}
 		b = base{text: now.Text, exists: now.Exists, mode: uint32(now.Mode.Perm())}
 		d.bases[path] = b
 	}

@@ -157,7 +157,8 @@ func TestRefused(t *testing.T) {
 		{nil, "edit nope|x|y", "does not exist"},
 		{nil, "write a|one\none\n", "nothing to change"},
 		{nil, "write n|a\x00b", "NUL"},
-		{nil, "write n|" + strings.Repeat("x", 8<<20+1), "larger than 8 MiB"},
+		{nil, "edit dir/c|c|\x00", "NUL"},
+		{nil, "write n|" + strings.Repeat("x", 8<<20+1), "(8 MiB) at most"},
 		{nil, "delete nope", "does not exist"},
 		{nil, "rename nope|x", "does not exist"},
 		{nil, "rename a|dir/c", "exists already"},
@@ -187,6 +188,67 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// opened is a workspace of files that are open in an editor.
+type opened struct{ memory }
+
+func (o opened) Read(path string) (workspace.File, error) {
+	f, err := o.memory.Read(path)
+	f.Buffer = &workspace.Buffer{Lines: edits.NewLines(f.Text)}
+	return f, err
+}
+
+// TestRefusedWhileOpen shows that what no file on the disk may be is refused in
+// an editor too, for looking and for changing.
+func TestRefusedWhileOpen(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\x00b":                     "holds a NUL byte in the editor",
+		strings.Repeat("x", 8<<20+1): "has 8388609 bytes in the editor, and at most 8388608 (8 MiB)",
+	} {
+		d := draft.New(opened{memory{"a": text}})
+		if _, _, err := d.Read("a"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("read: error %v, want one with %q", err, want)
+		}
+		for _, line := range []string{"edit a|x|y", "write a|x", "delete a", "rename a|b"} {
+			if err := do(t, d, line); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want one with %q", line, err, want)
+			}
+		}
+	}
+}
+
+// TestWriteKeepsTheForm shows what write_file over a file does not change by
+// accident, that it is said, and that an edit can do it on purpose.
+func TestWriteKeepsTheForm(t *testing.T) {
+	d := draft.New(memory{"a.sh": "\ufeffone\r\ntwo\nthree\r\n"})
+	s, err := d.Write("a.sh", "one\n2\nthree\nfour", op("write_file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "The file keeps its byte order mark and its own line ends and the line end of its last line, which edit_file can take away."
+	if s.Note != want {
+		t.Errorf("note %q, want %q", s.Note, want)
+	}
+	if text, _, _ := d.Read("a.sh"); text != "\ufeffone\r\n2\nthree\r\nfour\r\n" {
+		t.Errorf("the text is %q", text)
+	}
+	if err := do(t, d, "write a.sh|one\n2\nthree\nfour"); err == nil || !strings.Contains(err.Error(), "nothing to change. The file keeps") {
+		t.Errorf("again: %v", err)
+	}
+	if err := do(t, d, "edit a.sh|four\r\n|four"); err != nil {
+		t.Fatal(err)
+	}
+	if text, _, _ := d.Read("a.sh"); text != "\ufeffone\r\n2\nthree\r\nfour" {
+		t.Errorf("after the edit it is %q", text)
+	}
+	if err := do(t, d, "rename a.sh|b.sh"); err != nil {
+		t.Fatal(err)
+	}
+	c := seal(t, d, memory{"a.sh": "\ufeffone\r\ntwo\nthree\r\n"}).Changes[0]
+	if c.Mode != 0o755 {
+		t.Errorf("mode %o, want that of the file", c.Mode)
+	}
+}
+
 func TestTooLargeByReplaceAll(t *testing.T) {
 	d := draft.New(memory{"a": strings.Repeat("x", 1<<20)})
 	_, err := d.Edit("a", "x", strings.Repeat("y", 1<<20), true, op("edit_file"))
@@ -213,7 +275,7 @@ func TestStaged(t *testing.T) {
 		{func() (draft.Staged, error) { return d.Write("e", "", op("")) },
 			draft.Staged{Path: "e", Action: draft.Create}},
 		{func() (draft.Staged, error) { return d.Write("crlf", "1\n3\n", op("")) },
-			draft.Staged{Path: "crlf", Action: draft.Update, Lines: [2]int{2, 2}, Added: 1, Removed: 1, Note: "Its line ends were made those of the lines around them."}},
+			draft.Staged{Path: "crlf", Action: draft.Update, Lines: [2]int{2, 2}, Added: 1, Removed: 1, Note: "The file keeps its own line ends."}},
 		{func() (draft.Staged, error) { return d.Edit("crlf", "3", "3\n4", false, op("")) },
 			draft.Staged{Path: "crlf", Action: draft.Update, Step: "exact", Lines: [2]int{3, 3}, Added: 1, Note: "Its line ends were made those of the lines around them."}},
 		{func() (draft.Staged, error) { return d.Delete("n", op("")) },

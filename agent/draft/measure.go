@@ -33,13 +33,51 @@ func (s *Staged) measure(before, after string, es []edits.Edit) {
 // fits refuses a text that is too large.
 func fits(path string, size int) error {
 	if size > maxText {
-		return refuse(path, "would become larger than %d MiB, which is more than a file may have here", maxText>>20)
+		return refuse(path, "would have %d bytes, and a file may have %d (%d MiB) at most; write less, or several files", size, maxText, maxText>>20)
 	}
 	return nil
 }
 
-// noteEnds says that line ends were converted.
+// editable refuses what is open in an editor and no text to work on.
+func editable(path, text string) error {
+	switch {
+	case len(text) > maxText:
+		return refuse(path, "has %d bytes in the editor, and at most %d (%d MiB) of a file are read and edited; go on without it", len(text), maxText, maxText>>20)
+	case strings.IndexByte(text, 0) >= 0:
+		return refuse(path, "holds a NUL byte in the editor, as binary files do; only text can be read and edited, so go on without it")
+	}
+	return nil
+}
+
+// noNUL refuses what would make a file a binary one.
+func noNUL(path, text string) error {
+	if strings.IndexByte(text, 0) >= 0 {
+		return refuse(path, "would hold a NUL byte, which no text file has; leave it out")
+	}
+	return nil
+}
+
+// noteEnds is what Staged.Note says of an edit whose line ends were converted.
 const noteEnds = "Its line ends were made those of the lines around them."
+
+// noteKept is what Staged.Note says of a whole text that was given the form of
+// the file, "" if nothing was.
+func noteKept(k edits.Kept) string {
+	var what []string
+	if k.BOM {
+		what = append(what, "its byte order mark")
+	}
+	if k.Ends {
+		what = append(what, "its own line ends")
+	}
+	if k.Last {
+		what = append(what, "the line end of its last line, which edit_file can take away")
+	}
+	if len(what) == 0 {
+		return ""
+	}
+	return "The file keeps " + strings.Join(what, " and ") + "."
+}
 
 // unique returns the steps without "" and repetitions.
 func unique(steps []string) []string {

@@ -96,6 +96,9 @@ func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*
 	if err != nil {
 		return refused(refuse(path, "was not changed: %s", err))
 	}
+	if err := noNUL(path, text); err != nil {
+		return refused(err)
+	}
 	if text == f.text {
 		return refused(refuse(path, "has that text already, so there is nothing to change"))
 	}
@@ -108,9 +111,9 @@ func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*
 	return next, s, nil
 }
 
-// Write makes content the whole text of a file, which need not exist. If
-// content has no "\r", lines that the file has keep their line ends, new ones
-// get those of the lines around them, and Staged.Note says so.
+// Write makes content the whole text of a file, which need not exist. A file
+// that exists keeps its form, see [edits.Whole], and Staged.Note says what of it
+// content came without.
 func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -122,19 +125,18 @@ func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 	next := &file{exists: true, mode: f.mode, operations: f.operations}
 	if f.exists {
 		s.Action, next.origin = Update, f.origin
-		e, ends := edits.WithEnds(f.text, edits.Edit{Span: edits.Span{End: len(f.text)}, New: content})
-		if content = e.New; ends {
-			s.Note = noteEnds
-		}
+		var kept edits.Kept
+		content, kept = edits.Whole(f.text, content)
+		s.Note = noteKept(kept)
 	}
 	if err := fits(path, len(content)); err != nil {
 		return Staged{}, err
 	}
 	if f.exists && content == f.text {
-		return Staged{}, refuse(path, "has that text already, so there is nothing to change")
+		return Staged{}, refuse(path, "%s", strings.TrimSpace("has that text already, so there is nothing to change. "+s.Note))
 	}
-	if strings.IndexByte(content, 0) >= 0 {
-		return Staged{}, refuse(path, "would hold a NUL byte, which no text file has; leave it out")
+	if err := noNUL(path, content); err != nil {
+		return Staged{}, err
 	}
 	s.measure(f.text, content, []edits.Edit{{Span: edits.Span{End: len(f.text)}, New: content}})
 	next.text = content

@@ -94,7 +94,7 @@ func TestTools(t *testing.T) {
 			{"read_file", `{"path":"dir/b.txt","start_line":3,"end_line":1}`, "error: the last line, 1, is before the first, 3", ""},
 			{"read_file", `{"path":"nope"}`, "error: nope does not exist; list the files to see what there is", ""},
 			{"read_file", `{"path":"dir"}`, "…error: dir is a folder", ""},
-			{"read_file", `{"path":"bin"}`, "error: bin is a binary file", ""},
+			{"read_file", `{"path":"bin"}`, "…error: bin is a binary file", ""},
 			{"read_file", `{"path":"../x"}`, "…error: ../x is outside the workspace", ""},
 			{"read_file", `{"path":".git/config"}`, "….git", ""},
 			{"read_file", `{"path":".env"}`, "….env may hold secrets", ""},

@@ -1,0 +1,73 @@
+package edits
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestWholeTable(t *testing.T) {
+	for _, test := range []struct {
+		name, base, content, want string
+		kept                      Kept
+	}{
+		{"plain", "a\nb\n", "a\nc\n", "a\nc\n", Kept{}},
+		{"CRLF", "a\r\nb\r\n", "a\nnew\nb\n", "a\r\nnew\r\nb\r\n", Kept{Ends: true}},
+		{"CRLF, only less", "a\r\nb\r\n", "a\n", "a\r\n", Kept{Ends: true}},
+		{"CRLF on purpose", "a\nb\n", "a\r\nb\r\n", "a\r\nb\r\n", Kept{}},
+		{"mixed stays mixed", "a\r\nb\nc\r\nd\n", "a\nb\nB\nc\nC\nd\n", "a\r\nb\nB\nc\r\nC\r\nd\n", Kept{Ends: true}},
+		{"mixed on purpose", "a\r\nb\nc\r\n", "a\nb\r\nc\n", "a\nb\r\nc\n", Kept{}},
+		{"a changed line keeps its end", "a\r\nb\nc\r\n", "A\nB\nC\n", "A\r\nB\nC\r\n", Kept{Ends: true}},
+		{"a lone CR", "a\rb\r", "a\nc\n", "a\rc\r", Kept{Ends: true}},
+		{"the last line end", "a\nb\n", "a\nc", "a\nc\n", Kept{Last: true}},
+		{"the last line end, CRLF", "a\r\n", "b", "b\r\n", Kept{Last: true}},
+		{"both", "a\r\nb\r\n", "a\nc", "a\r\nc\r\n", Kept{Ends: true, Last: true}},
+		{"the last line end, CRLF given", "a\r\nb\r\n", "a\r\nc", "a\r\nc\r\n", Kept{Last: true}},
+		{"a last line end where none was", "a", "a\n", "a\n", Kept{}},
+		{"none where none was", "a\nb", "a\nc", "a\nc", Kept{}},
+		{"BOM", "\ufeffa\n", "b\n", "\ufeffb\n", Kept{BOM: true}},
+		{"BOM given", "\ufeffa\r\n", "\ufeffb\n", "\ufeffb\r\n", Kept{Ends: true}},
+		{"a new BOM", "a\n", "\ufeffb\n", "\ufeffb\n", Kept{}},
+		{"all three", "\ufeffa\r\nb\r\n", "x\na", "\ufeffx\r\na\r\n", Kept{true, true, true}},
+		{"emptied", "\ufeffa\r\n", "", "", Kept{}},
+		{"of an empty file", "", "a\nb", "a\nb", Kept{}},
+		{"of nothing but a BOM", "\ufeff", "a\n", "\ufeffa\n", Kept{BOM: true}},
+		{"a blank line at the end", "a\r\n\r\n", "a\n", "a\r\n", Kept{Ends: true}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, kept := Whole(test.base, test.content)
+			if got != test.want || kept != test.kept {
+				t.Errorf("%q over %q is %q, %+v, want %q, %+v", test.content, test.base, got, kept, test.want, test.kept)
+			}
+		})
+	}
+}
+
+// TestWholeKeepsTheLines shows that only what Kept says is other than content,
+// and that a file read without its byte order mark and with "\n" for every
+// line end is written back as it was.
+func TestWholeKeepsTheLines(t *testing.T) {
+	plain := func(s string) string { return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(withoutBOM(s)) }
+	check(t, func(t *rapid.T) {
+		base := rapid.SampledFrom([]string{"", bom}).Draw(t, "mark") + text(12).Draw(t, "base")
+		content := text(12).Draw(t, "content")
+		got, kept := Whole(base, content)
+		want := plain(content)
+		if kept.Last {
+			want += "\n"
+		}
+		if plain(got) != want || !kept.Any() && got != content {
+			t.Fatalf("%q over %q is %q, %+v", content, base, got, kept)
+		}
+		if !strings.Contains(content, "\r") && strings.Contains(base, "\r\n") && !strings.Contains(strings.ReplaceAll(base, "\r\n", ""), "\n") &&
+			hasOnlyCRLF(base) && strings.Count(got, "\n") != strings.Count(got, "\r\n") && content != "" {
+			t.Fatalf("%q over %q is mixed: %q", content, base, got)
+		}
+		if again, _ := Whole(base, plain(base)); again != base && plain(base) != "" {
+			t.Fatalf("%q is written back as %q", base, again)
+		}
+	})
+}
+
+func hasOnlyCRLF(s string) bool { return strings.Count(s, "\r") == strings.Count(s, "\r\n") }
