@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"slices"
 
 	"redline/agent/plan"
 	"redline/agent/preview"
@@ -63,10 +64,11 @@ func (a *Agent) prepareApproval(h *heldPlan, d Decide) (*execution, *plan.Decisi
 	if len(stale) > 0 && !d.SkipStale {
 		return nil, nil, staleRefusal(h.plan.Number, stale, why)
 	}
-	if len(fits.parts) == 0 {
+	_, made := a.withoutMade(h, s)
+	if len(fits.parts)+len(made.parts) == 0 {
 		return nil, nil, h.nothingLeft()
 	}
-	x := &execution{verdict: plan.VerdictApprove, parts: fits.parts}
+	x := &execution{verdict: plan.VerdictApprove, parts: fits.parts, made: made.parts}
 	for _, p := range x.parts {
 		x.changes = append(x.changes, h.forward(p))
 	}
@@ -74,11 +76,13 @@ func (a *Agent) prepareApproval(h *heldPlan, d Decide) (*execution, *plan.Decisi
 	if err := x.next.Apply(plan.Execute); err != nil {
 		return nil, nil, refuse(WrongState, "Plan %d: %s", h.plan.Number, err)
 	}
+	a.noteMade(h, x.next)
 	for _, p := range x.parts {
 		for _, i := range p.hunks {
 			x.next.Progress.MarkHunk(p.file.change.Hunks[i].ID, plan.HunkApproved, "")
 		}
 	}
+	fits.parts = slices.Concat(fits.parts, made.parts)
 	return x, a.decision(h, d, plan.VerdictApprove, fits), nil
 }
 

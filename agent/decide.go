@@ -149,19 +149,20 @@ func (p part) sent(verdict plan.Verdict) plan.Sent {
 	return plan.Sent{Verdict: verdict, Hunks: scope{parts: []part{p}}.ids(), Move: p.move}
 }
 
-// fitting splits a scope into what fits the text as it is now and the names of
-// what does not: hunks, or files that cannot be moved. why says what is wrong
+// fitting splits what is still to be made of a scope into what fits the text as
+// it is now and the names of what does not: hunks, or files that cannot be moved. why says what is wrong
 // with the first of them. The caller holds a.mu.
 func (a *Agent) fitting(h *heldPlan, s scope) (fits scope, stale []string, why string) {
+	s, _ = a.withoutMade(h, s)
 	fits = s
 	fits.parts = nil
 	for _, p := range s.parts {
 		v := a.fileView(h, p.file)
 		var out []string
 		for _, i := range p.hunks {
-			if hunk := v.Hunk(i); hunk.Status == plan.HunkStale {
-				out = append(out, hunk.ID)
-				why = cmp.Or(why, hunk.Reason)
+			if status, reason := v.now(i); status == plan.HunkStale {
+				out = append(out, p.file.change.Hunks[i].ID)
+				why = cmp.Or(why, reason)
 			}
 		}
 		p = p.without(out)

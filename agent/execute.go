@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"redline/agent/plan"
@@ -22,6 +23,7 @@ type execution struct {
 	verdict plan.Verdict
 	review  bool // the user picks from the parts in the editor's own review
 	parts   []part
+	made    []part         // what is named besides, and was made or taken back by hand: nobody is asked for it
 	changes []edits.Change // one for each part
 	next    *plan.Plan     // the plan while it is carried out
 	begun   time.Time
@@ -106,6 +108,9 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 func (a *Agent) execute(h *heldPlan, x *execution) error {
 	if x.review {
 		return a.executeReview(h, x)
+	}
+	if len(x.changes) == 0 {
+		return a.record(h, x, nil)
 	}
 	outcomes, err := a.editor.Apply(a.root, x.changes)
 	if err != nil {
@@ -229,9 +234,20 @@ func (a *Agent) resultOf(h *heldPlan, x *execution) Result {
 		Plan: h.plan.Number, Revision: h.revision.Number, State: string(h.plan.State),
 		Files: []FileResult{}, Commands: commandStates(h.plan, h.revision),
 	}
-	for _, p := range x.parts {
+	for _, p := range x.files() {
 		v := a.fileView(h, p.file)
 		r.Files = append(r.Files, FileResult{Path: p.file.change.Path, Status: string(v.Status), Reason: v.Reason})
 	}
 	return r
+}
+
+// files are the parts that an execution is about, one for each file.
+func (x *execution) files() []part {
+	files := slices.Clone(x.parts)
+	for _, p := range x.made {
+		if !slices.ContainsFunc(files, func(other part) bool { return other.file == p.file }) {
+			files = append(files, p)
+		}
+	}
+	return files
 }

@@ -27,6 +27,10 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 				a.changed(h)
 			}
 			if f.livePath(h.plan) != e.Path {
+				if e.Kind != workspace.Changed && f.change.Action == plan.Rename && f.change.NewPath == e.Path {
+					a.place(h.plan, f) // the user may have moved it there
+					a.changed(h)
+				}
 				continue
 			}
 			switch {
@@ -65,6 +69,7 @@ func textsAfter(e workspace.BufferEvent) []string {
 func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
 	for i, es := range e.Edits {
 		f.placed = f.placed.Shift(es, texts[i])
+		f.lookForMade()
 	}
 	f.live = e.After
 }
@@ -72,6 +77,7 @@ func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
 // place reads the file as it is now and finds the hunks of p, a value of its
 // plan, in it. The caller holds a.mu.
 func (a *Agent) place(p *plan.Plan, f *heldFile) {
+	a.lookForMove(p, f)
 	path := f.livePath(p)
 	file, err := a.ws.Read(path)
 	if err != nil {
@@ -88,6 +94,11 @@ func (a *Agent) place(p *plan.Plan, f *heldFile) {
 		f.live, f.placedFor = live, applied
 		ref, pieces := f.reference(func(id string) bool { return p.Progress.Hunk(id).Status == plan.HunkApplied })
 		f.placed = edits.Place(ref, pieces, live.Text())
+		f.has = make([]bool, len(f.change.Hunks))
+		for i, hunk := range f.change.Hunks {
+			f.has[i] = p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied
+		}
+		f.lookForMade()
 	}
 	f.exists = file.Exists
 	if file.Buffer != nil && file.Text == "" { // an empty buffer may be of a file that is not there
@@ -172,7 +183,7 @@ func (f *heldFile) reference(applied func(id string) bool) (string, []edits.Span
 
 // livePath is where the file is now: a renamed file is at its new path.
 func (f *heldFile) livePath(p *plan.Plan) string {
-	if f.change.Action == plan.Rename && p.Progress.File(p.Current, f.change.Path).Move == plan.FileApplied {
+	if f.change.Action == plan.Rename && (f.moved || p.Progress.File(p.Current, f.change.Path).Move == plan.FileApplied) {
 		return f.change.NewPath
 	}
 	return f.change.Path

@@ -28,7 +28,7 @@ func (a *Agent) reject(ctx context.Context, h *heldPlan, d Decide) error {
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
 	a.mu.Lock()
-	next, s, err := h.rejected(d)
+	next, s, err := a.rejected(h, d)
 	a.mu.Unlock()
 	if err != nil {
 		return err
@@ -42,7 +42,8 @@ func (a *Agent) reject(ctx context.Context, h *heldPlan, d Decide) error {
 }
 
 // rejected is the plan after a rejection, and what was rejected.
-func (h *heldPlan) rejected(d Decide) (*plan.Plan, scope, error) {
+// What the user has made by hand is in the text: it is recorded as applied.
+func (a *Agent) rejected(h *heldPlan, d Decide) (*plan.Plan, scope, error) {
 	if err := h.ready(plan.RequestRevision); err != nil { // possible wherever a plan can be changed
 		return nil, scope{}, err
 	}
@@ -53,10 +54,17 @@ func (h *heldPlan) rejected(d Decide) (*plan.Plan, scope, error) {
 	if err != nil {
 		return nil, s, err
 	}
-	if len(s.parts)+len(s.commands) == 0 {
+	a.lookAgain(h)
+	named := s
+	s, made := a.withoutMade(h, s)
+	switch {
+	case len(named.parts)+len(named.commands) == 0:
 		return nil, s, h.nothingLeft()
+	case len(s.parts)+len(s.commands) == 0:
+		return nil, s, refuse(WrongState, "What this names in plan %d is in your text already: your own edit has made it (%s).", h.plan.Number, made.parts[0].file.change.Path)
 	}
 	next := h.plan.Clone()
+	a.noteMade(h, next)
 	for _, p := range s.parts {
 		for _, i := range p.hunks {
 			next.Progress.MarkHunk(p.file.change.Hunks[i].ID, plan.HunkRejected, d.Reason)

@@ -22,7 +22,9 @@ func (a *Agent) prepareReview(h *heldPlan, d Decide) (*execution, *plan.Decision
 	if err != nil {
 		return nil, nil, err
 	}
-	x.review, decision.Verdict = true, plan.VerdictReview
+	if len(x.parts) > 0 { // or else the user has made all of it by hand
+		x.review, decision.Verdict = true, plan.VerdictReview
+	}
 	return x, decision, nil
 }
 

@@ -36,7 +36,11 @@ type FileView struct {
 
 	plan   *plan.Plan
 	placed edits.Placement
-	clash  string // why the file as a whole cannot be decided on, "" if it can
+	has    []bool          // as in heldFile
+	marks  []plan.HunkMark // of the hunks
+	clash  string          // why the file as a whole cannot be decided on, "" if it can
+	made   bool            // the user has created or deleted the file by hand
+	moved  bool            // the user has moved the file by hand
 }
 
 // HunkView is one hunk in the live text.
@@ -91,22 +95,48 @@ func (a *Agent) fileView(h *heldPlan, f *heldFile) *FileView {
 	path := f.livePath(h.plan)
 	v := &FileView{
 		Change: f.change, Path: path, URI: a.ws.URI(path), Live: f.live, Base: f.base, Proposed: f.proposed,
-		plan: h.plan, placed: f.placed, clash: f.clash(h.plan),
+		plan: h.plan, placed: f.placed, has: f.has, marks: f.marksIn(h.plan),
+		clash: f.clash(h.plan), made: f.wholeMade(), moved: f.moved,
 	}
 	v.Status, v.Reason = h.plan.File(h.revision, f.change)
 	if v.Status == plan.FilePending {
-		for i := range v.Len() {
-			if hunk := v.Hunk(i); hunk.Status == plan.HunkStale {
-				v.Status, v.Reason = plan.FileStale, hunk.Reason
-				break
-			}
-		}
-		if v.Len() == 0 && v.clash != "" {
-			v.Status, v.Reason = plan.FileStale, v.clash
-		}
+		v.Status, v.Reason = v.statusNow()
 	}
 	f.view = v
 	return v
+}
+
+// marksIn returns what is stored of the file's hunks.
+func (f *heldFile) marksIn(p *plan.Plan) []plan.HunkMark {
+	if f.marksFor != p {
+		f.marks, f.marksFor = make([]plan.HunkMark, len(f.change.Hunks)), p
+		for i, hunk := range f.change.Hunks {
+			f.marks[i] = p.Progress.Hunk(hunk.ID)
+		}
+	}
+	return f.marks
+}
+
+// statusNow is the status of a file that is pending as far as is stored: stale
+// when something of it is, applied when the user has made all of it by hand.
+func (f *FileView) statusNow() (plan.FileStatus, string) {
+	waits := f.Change.Action == plan.Rename && !f.moved && f.plan.Progress.File(f.plan.Current, f.Change.Path).Move == plan.FilePending
+	for i := range f.marks {
+		switch status, reason := f.now(i); status {
+		case plan.HunkStale:
+			return plan.FileStale, reason
+		case plan.HunkApplied, plan.HunkRejected:
+		default:
+			waits = true
+		}
+	}
+	switch {
+	case f.Len() == 0 && f.clash != "":
+		return plan.FileStale, f.clash
+	case waits:
+		return plan.FilePending, ""
+	}
+	return plan.FileApplied, byHand
 }
 
 // clash says why a change to the whole file does not fit the file as it is
@@ -122,11 +152,11 @@ func (f *heldFile) clash(p *plan.Plan) string {
 	}
 	switch f.change.Action {
 	case plan.Create:
-		if f.inTheWay != "" && !decided() {
+		if f.inTheWay != "" && !decided() && !f.wholeMade() {
 			return f.inTheWay
 		}
 	case plan.Delete:
-		if !decided() && (!f.exists || f.live.Text() != f.base) {
+		if !decided() && f.exists && f.live.Text() != f.base {
 			return "the file was changed since it was proposed to delete it"
 		}
 	case plan.Rename:
@@ -150,23 +180,40 @@ func (f *FileView) Len() int { return len(f.Change.Hunks) }
 // Hunk returns the hunk with the given index.
 func (f *FileView) Hunk(i int) HunkView {
 	h := f.Change.Hunks[i]
-	span, ok := f.placed.At(i)
-	mark := f.plan.Progress.Hunk(h.ID)
+	span, _ := f.placed.At(i)
 	v := HunkView{
-		Hunk: h, Status: mark.Status, Reason: mark.Reason, Span: span,
+		Hunk: h, Span: span,
 		OldText: f.Base[h.Old.Start:h.Old.End], NewText: f.Proposed[h.New.Start:h.New.End],
 	}
-	if v.Status == plan.HunkPending {
-		switch {
-		case f.clash != "":
-			v.Status, v.Reason = plan.HunkStale, f.clash
-		case !ok:
-			v.Status, v.Reason = plan.HunkStale, "its lines were changed since it was proposed"
-		case !edits.KeepsLines(f.Live.Text(), edits.Edit{Span: span, New: v.NewText}):
-			v.Status, v.Reason = plan.HunkStale, "the line end next to it was changed since it was proposed"
-		}
-	}
+	v.Status, v.Reason = f.now(i)
 	return v
+}
+
+// now is the status of a hunk as the live text has it, and why.
+func (f *FileView) now(i int) (plan.HunkStatus, string) {
+	if m := f.marks[i]; m.Status != plan.HunkPending {
+		return m.Status, m.Reason
+	}
+	span, ok := f.placed.At(i)
+	switch {
+	case f.clash != "":
+		return plan.HunkStale, f.clash
+	case f.made:
+		return plan.HunkApplied, byHand
+	case !ok:
+		return plan.HunkStale, "its lines were changed since it was proposed"
+	case f.has[i]:
+		return plan.HunkApplied, byHand
+	case !edits.KeepsLines(f.Live.Text(), edits.Edit{Span: span, New: f.newText(i)}):
+		return plan.HunkStale, "the line end next to it was changed since it was proposed"
+	}
+	return plan.HunkPending, f.marks[i].Reason
+}
+
+// newText is the new lines of a hunk.
+func (f *FileView) newText(i int) string {
+	s := f.Change.Hunks[i].New
+	return f.Proposed[s.Start:s.End]
 }
 
 // Placed returns where an applied hunk's new lines are in the live text; ok is

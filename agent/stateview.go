@@ -95,8 +95,9 @@ func (a *Agent) planState(h *heldPlan, enc edits.Encoding) PlanState {
 		Steps: []StepState{}, Operations: []OperationState{}, Files: []FileState{}, Commands: []CommandState{},
 		Predicted: append([]string{}, r.Predicted...), Revisions: []RevisionState{},
 	}
-	operations := p.Operations(r)
-	steps := p.Steps(r, operations)
+	shown := v.shown()
+	operations := shown.Operations(r)
+	steps := shown.Steps(r, operations)
 	for i, step := range r.Steps {
 		s.Steps = append(s.Steps, StepState{
 			ID: step.ID, Description: step.Description, Status: string(steps[i]),
