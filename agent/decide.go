@@ -61,7 +61,7 @@ func (h *heldPlan) scopeOf(d Decide, w wanted) (scope, error) {
 				return s, refuse(Invalid, "Plan %d has no hunk %s in revision %d.", h.plan.Number, id, h.revision.Number)
 			}
 			if st := h.plan.Progress.Hunk(id).Status; !w.hunk(st) {
-				return s, refuse(WrongState, "Hunk %s of plan %d is %s already.", id, h.plan.Number, st)
+				return s, w.refusal(id, h.plan.Number, st)
 			}
 		}
 		named = func(f *heldFile, i int) bool { return slices.Contains(d.Hunks, f.change.Hunks[i].ID) }
@@ -121,6 +121,14 @@ var (
 		move: func(s plan.FileStatus) bool { return s == plan.FileApplied },
 	}
 )
+
+// refusal says why a hunk that is named is not one of those wanted.
+func (w wanted) refusal(id string, n int, status plan.HunkStatus) error {
+	if w.hunk(plan.HunkApplied) {
+		return refuse(WrongState, "Hunk %s of plan %d is %s: only what is applied can be taken back.", id, n, status)
+	}
+	return refuse(WrongState, "Hunk %s of plan %d is %s already.", id, n, status)
+}
 
 // ids names the hunks of a scope.
 func (s scope) ids() []string {

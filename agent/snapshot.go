@@ -100,7 +100,7 @@ func (a *Agent) fileView(h *heldPlan, f *heldFile) *FileView {
 	}
 	v.Status, v.Reason = h.plan.File(h.revision, f.change)
 	if v.Status == plan.FilePending {
-		v.Status, v.Reason = v.statusNow()
+		v.Status, v.Reason = v.statusNow(v.Reason)
 	}
 	f.view = v
 	return v
@@ -117,14 +117,15 @@ func (f *heldFile) marksIn(p *plan.Plan) []plan.HunkMark {
 	return f.marks
 }
 
-// statusNow is the status of a file that is pending as far as is stored: stale
+// statusNow is the status of a file that is stored as pending, with that
+// reason: stale
 // when something of it is, applied when the user has made all of it by hand.
-func (f *FileView) statusNow() (plan.FileStatus, string) {
+func (f *FileView) statusNow(reason string) (plan.FileStatus, string) {
 	waits := f.Change.Action == plan.Rename && !f.moved && f.plan.Progress.File(f.plan.Current, f.Change.Path).Move == plan.FilePending
 	for i := range f.marks {
-		switch status, reason := f.now(i); status {
+		switch status, why := f.now(i); status {
 		case plan.HunkStale:
-			return plan.FileStale, reason
+			return plan.FileStale, why
 		case plan.HunkApplied, plan.HunkRejected:
 		default:
 			waits = true
@@ -134,7 +135,7 @@ func (f *FileView) statusNow() (plan.FileStatus, string) {
 	case f.Len() == 0 && f.clash != "":
 		return plan.FileStale, f.clash
 	case waits:
-		return plan.FilePending, ""
+		return plan.FilePending, reason
 	}
 	return plan.FileApplied, byHand
 }

@@ -24,7 +24,7 @@ func (m *menu) addHunks(at place) {
 		if !decidable(p) {
 			return true
 		}
-		at.hunks(f, func(i int, h agent.HunkView) bool {
+		at.hunks(f, staged, func(i int, h agent.HunkView) bool {
 			diagnostics := []protocol.Diagnostic{at.hunkDiagnostic(p, f, i, h)}
 			argument := decisionOn(p)
 			argument.Path, argument.Hunk = &f.Change.Path, &h.ID
@@ -45,6 +45,23 @@ func (m *menu) addHunks(at place) {
 	})
 }
 
+// addHunkUndo offers to take back the hunks at the place that an approval has
+// applied.
+func (m *menu) addHunkUndo(at place, p *agent.PlanView, f *agent.FileView) {
+	if _, err := p.Plan.State.Next(plan.Undo); err != nil {
+		return
+	}
+	offered := 0
+	applied := func(h agent.HunkView) bool { return p.Plan.Progress.Hunk(h.ID).Status == plan.HunkApplied }
+	at.hunks(f, applied, func(i int, h agent.HunkView) bool {
+		argument := decisionOn(p)
+		argument.Path, argument.Hunk = &f.Change.Path, &h.ID
+		m.add(kindRefactor, fmt.Sprintf("undo this change (plan %d, %s)", p.Plan.Number, h.ID), commandUndo, argument)
+		offered++
+		return offered < maxHunkActions
+	})
+}
+
 // addPlans offers the decisions on files and whole plans: of the plans that
 // touch the document, or of the plan that it is the preview of.
 func (m *menu) addPlans(at place) {
@@ -53,6 +70,7 @@ func (m *menu) addPlans(at place) {
 	}
 	at.files(func(p *agent.PlanView, f *agent.FileView) bool {
 		m.addFile(p, f, "this file")
+		m.addHunkUndo(at, p, f)
 		m.addPlan(p)
 		return true
 	})

@@ -3,19 +3,14 @@ package lsp
 import (
 	"context"
 
-	"redline/agent"
 	"redline/lsp/wire"
 )
 
-// undo takes back what was applied of a plan or of one of its files.
+// undo takes back what was applied of a plan, of one of its files or of a hunk.
 func (s *session) undo(args decideArgs) (wire.Run, error) {
 	d, err := s.decide(commandUndo, args)
 	if err != nil {
 		return nil, err
-	}
-	if len(d.Hunks) > 0 {
-		return nil, &agent.Refusal{Kind: agent.NotAllowed,
-			Reason: "A single change cannot be undone yet: undo the file or the plan, or use the editor's own undo."}
 	}
 	return func(ctx context.Context) (any, error) {
 		a, err := s.ready(ctx)

@@ -33,7 +33,7 @@ func TestCommandErrors(t *testing.T) {
 		"another revision":        {commandReject, object{"plan": 1, "revision": 2}, wire.RequestFailed, "hash_mismatch"},
 		"a hunk that is not":      {commandApprove, object{"plan": 1, "hunk": "h9"}, jsonrpc2.InvalidParams, "invalid"},
 		"nothing to undo":         {commandUndo, object{"plan": 1}, wire.RequestFailed, "wrong_state"},
-		"undo of a hunk":          {commandUndo, object{"plan": 1, "hunk": "h1"}, wire.RequestFailed, "not_allowed"},
+		"undo of a pending hunk":  {commandUndo, object{"plan": 1, "hunk": "h1"}, wire.RequestFailed, "wrong_state"},
 		"staging":                 {commandStage, object{"plan": 1, "clear": true}, wire.RequestFailed, "not_allowed"},
 		"staging without a plan":  {commandStage, object{}, jsonrpc2.InvalidParams, "invalid"},
 		"rollback":                {commandRollback, object{"plan": 1, "revision": 1}, wire.RequestFailed, "not_allowed"},

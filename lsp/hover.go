@@ -30,7 +30,7 @@ func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
 		var parts []string
 		var where *protocol.Range
 		at.files(func(plan *agent.PlanView, f *agent.FileView) bool {
-			at.hunks(f, func(i int, h agent.HunkView) bool {
+			at.hunks(f, staged, func(i int, h agent.HunkView) bool {
 				if where == nil {
 					r := at.rangeOf(f.Live, h.Span)
 					where = &r

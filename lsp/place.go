@@ -45,12 +45,13 @@ func (p place) files(yield func(*agent.PlanView, *agent.FileView) bool) {
 	}
 }
 
-// hunks calls yield for each staged hunk on the lines of the place, with its
-// index in the file. Hunks are whole lines, so it is lines that are compared.
-func (p place) hunks(f *agent.FileView, yield func(int, agent.HunkView) bool) {
+// hunks calls yield for each hunk on the lines of the place that is of the kind
+// wanted, with its index in the file. Hunks are whole lines, so it is lines
+// that are compared.
+func (p place) hunks(f *agent.FileView, wanted func(agent.HunkView) bool, yield func(int, agent.HunkView) bool) {
 	lines := p.wholeLines(f.Live)
 	for i := range f.Len() {
-		if h := f.Hunk(i); staged(h) && meets(h.Span, lines, len(f.Live.Text())) && !yield(i, h) {
+		if h := f.Hunk(i); wanted(h) && meets(h.Span, lines, len(f.Live.Text())) && !yield(i, h) {
 			return
 		}
 	}

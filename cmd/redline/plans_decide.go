@@ -107,7 +107,7 @@ func newPlansReject(s streams, f *planFlags) *cobra.Command {
 
 func newPlansUndo(s streams, f *planFlags) *cobra.Command {
 	scope := &scopeFlags{}
-	cmd := newPlanVerb(s, f, "undo N", "Take back what was applied of a plan",
+	cmd := newPlanVerb(s, f, "undo N", "Take back what was applied of a plan, or of the named part of it",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
 			d, err := scope.decide(n)
 			if err != nil {
@@ -127,7 +127,10 @@ func newPlansUndo(s streams, f *planFlags) *cobra.Command {
 			}
 			return nil
 		})
-	cmd.Flags().StringArrayVar(&scope.files, "file", nil, "only this file (may be given several times)")
+	flags := cmd.Flags()
+	flags.StringArrayVar(&scope.files, "file", nil, "only this file (may be given several times)")
+	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only this hunk (may be given several times)")
+	flags.BoolVar(&scope.skipStale, "skip-stale", false, "leave out the hunks whose new lines were changed since")
 	return cmd
 }
 
