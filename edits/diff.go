@@ -30,33 +30,55 @@ func EditsOf(hunks []Hunk) []Edit {
 // Diff returns what has to be changed in base to make it proposed, as pieces
 // in order with at least one unchanged line between two of them. It returns
 // nil if the texts are equal.
-func Diff(base, proposed string) []Hunk {
+func Diff(base, proposed string) []Hunk { return diffWithin(base, proposed, usualBounds) }
+
+func diffWithin(base, proposed string, b bounds) []Hunk {
 	if base == proposed {
 		return nil
 	}
 	x, y := NewLines(base), NewLines(proposed)
-	var hunks []Hunk
-	add := func(x0, x1, y0, y1 int) {
-		was := Span{x.start(x0), x.start(x1)}
-		is := Span{y.start(y0), y.start(y1)}
-		hunks = append(hunks, Hunk{
+	changed := diffLines(x, y, b)
+	hunks := make([]Hunk, len(changed))
+	for i, c := range changed {
+		was, is := x.spanOf(c.x0, c.x1), y.spanOf(c.y0, c.y1)
+		hunks[i] = Hunk{
 			Old: was, New: is,
 			OldText: was.of(base), NewText: is.of(proposed),
-			Added: y1 - y0, Removed: x1 - x0,
-		})
-	}
-	if hasLoneCR(base) || hasLoneCR(proposed) {
-		for _, h := range diff.Hunks(splitLines(base), splitLines(proposed), diff.Context(0)) {
-			add(h.PosX, h.EndX, h.PosY, h.EndY)
+			Added: c.y1 - c.y0, Removed: c.x1 - c.x0,
 		}
-		return hunks
+	}
+	return hunks
+}
+
+// spanOf returns the bytes of the lines from first up to after.
+func (l *Lines) spanOf(first, after int) Span { return Span{l.start(first), l.start(after)} }
+
+// lineHunk says that the lines y0 up to y1 of one text are in the place of the
+// lines x0 up to x1 of another.
+type lineHunk struct{ x0, x1, y0, y1 int }
+
+func (h lineHunk) size() int { return h.x1 - h.x0 + h.y1 - h.y0 }
+
+// compareLines returns the difference of two texts in lines, whatever it
+// costs, or quickly, with hunks that may be larger than they need be.
+func compareLines(x, y string, quick bool) []lineHunk {
+	options := []diff.Option{diff.Context(0)}
+	if quick {
+		options = append(options, diff.Fast())
+	}
+	var out []lineHunk
+	if hasLoneCR(x) || hasLoneCR(y) {
+		for _, h := range diff.Hunks(splitLines(x), splitLines(y), options...) {
+			out = append(out, lineHunk{h.PosX, h.EndX, h.PosY, h.EndY})
+		}
+		return out
 	}
 	// This one knows only "\n", but places a hunk that could be in several
 	// places where a reader would.
-	for _, h := range textdiff.Hunks(base, proposed, diff.Context(0), textdiff.IndentHeuristic()) {
-		add(h.LineNoX, h.EndLineNoX, h.LineNoY, h.EndLineNoY)
+	for _, h := range textdiff.Hunks(x, y, append(options, textdiff.IndentHeuristic())...) {
+		out = append(out, lineHunk{h.LineNoX, h.EndLineNoX, h.LineNoY, h.EndLineNoY})
 	}
-	return hunks
+	return out
 }
 
 // hasLoneCR reports whether a line of text ends with "\r" alone.

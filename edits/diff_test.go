@@ -9,11 +9,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+	"znkr.io/diff"
 )
 
 // checkDiff fails unless Diff keeps its promises for the two texts.
 func checkDiff(t interface{ Fatalf(string, ...any) }, base, proposed string) {
-	hunks := Diff(base, proposed)
+	checkHunks(t, base, proposed, Diff(base, proposed))
+}
+
+func checkHunks(t interface{ Fatalf(string, ...any) }, base, proposed string, hunks []Hunk) {
 	if got := apply(t, base, EditsOf(hunks)...); got != proposed {
 		t.Fatalf("%q to %q: the hunks %v make %q", base, proposed, hunks, got)
 	}
@@ -62,6 +66,43 @@ func TestDiffApplied(t *testing.T) {
 		base := text(30).Draw(t, "base")
 		checkDiff(t, base, text(30).Draw(t, "other"))
 		checkDiff(t, base, apply(t, base, editList(base).Draw(t, "edits")...))
+	})
+}
+
+// Texts that are too large to be compared whatever it costs are compared in
+// pieces, and keep the same promises.
+func TestDiffInPieces(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		line := rapid.SampledFrom([]string{"a\n", "a\n", "b\n", "}\n", "\n", "c\r\n", "\r", "once\n", "d"})
+		base := strings.Join(rapid.SliceOfN(line, 0, 60).Draw(t, "base"), "")
+		proposed := strings.Join(rapid.SliceOfN(line, 0, 60).Draw(t, "proposed"), "")
+		if rapid.Bool().Draw(t, "alike") {
+			proposed = apply(t, base, edit(base).Draw(t, "edit"))
+		}
+		b := bounds{
+			always: rapid.IntRange(0, 20).Draw(t, "always"),
+			few:    rapid.IntRange(0, 3).Draw(t, "few"),
+			block:  rapid.IntRange(1, 10).Draw(t, "block"),
+		}
+		checkHunks(t, base, proposed, diffWithin(base, proposed, b))
+	})
+}
+
+// In how many lines texts differ is told without their whole difference.
+func TestDifferences(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		line := rapid.SampledFrom([]string{"a\n", "b\n", "c\n", "\n"})
+		x := rapid.SliceOfN(line, 1, 20).Draw(t, "x")
+		y := rapid.SliceOfN(line, 1, 20).Draw(t, "y")
+		want := 0
+		for _, h := range diff.Hunks(x, y, diff.Context(0), diff.Minimal()) {
+			want += h.EndX - h.PosX + h.EndY - h.PosY
+		}
+		most := rapid.IntRange(0, 10).Draw(t, "most")
+		got := differences(NewLines(strings.Join(x, "")), NewLines(strings.Join(y, "")), lineHunk{0, len(x), 0, len(y)}, most)
+		if got != want && (want <= most || got <= most || got > want) {
+			t.Fatalf("%q and %q differ in %d lines, got %d for at most %d", x, y, want, got, most)
+		}
 	})
 }
 

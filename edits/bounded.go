@@ -1,0 +1,147 @@
+package edits
+
+// bounds are what the difference of two texts may cost. It costs more than in
+// proportion where hardly a line is unlike the others (braces, a table of
+// zeros) and much has changed: a file of megabytes would take minutes.
+type bounds struct {
+	always int // texts of so many lines together are compared whatever it costs
+	few    int // and so are texts with so few lines that differ
+	block  int // lines of both texts together that are compared where nothing else helps
+}
+
+var usualBounds = bounds{always: 1 << 14, few: 256, block: 1 << 11}
+
+// diffLines returns the difference of two texts in lines. That of large texts
+// is put together from those between lines that are in both just once; where
+// there are no such lines, from blocks that are as far down in one text as in
+// the other.
+func diffLines(x, y *Lines, b bounds) []lineHunk {
+	if x.Count()+y.Count() <= b.always {
+		return compareLines(x.text, y.text, false)
+	}
+	var out []lineHunk
+	for _, h := range compareLines(x.text, y.text, true) {
+		switch {
+		case h.x0 == h.x1 || h.y0 == h.y1 || h.size() == 2:
+			out = append(out, h)
+		case h.size() <= b.always:
+			out = append(out, compareBetween(x, y, h)...)
+		default:
+			switch n := differences(x, y, h, b.few); {
+			case n == h.size():
+				out = append(out, h)
+			case n <= b.few:
+				out = append(out, compareBetween(x, y, h)...)
+			default:
+				out = append(out, inBlocks(x, y, h, b.block)...)
+			}
+		}
+	}
+	return out
+}
+
+// compareBetween returns the difference of the lines of h.
+func compareBetween(x, y *Lines, h lineHunk) []lineHunk {
+	out := compareLines(x.spanOf(h.x0, h.x1).of(x.text), y.spanOf(h.y0, h.y1).of(y.text), false)
+	for i, d := range out {
+		out[i] = lineHunk{h.x0 + d.x0, h.x0 + d.x1, h.y0 + d.y0, h.y0 + d.y1}
+	}
+	return out
+}
+
+// inBlocks returns the difference of the lines of h, block by block.
+func inBlocks(x, y *Lines, h lineHunk, block int) []lineHunk {
+	var all []lineHunk
+	n := (h.size() + block - 1) / block
+	xs, ys := h.x1-h.x0, h.y1-h.y0
+	for i := range n {
+		for _, d := range compareBetween(x, y, lineHunk{h.x0 + xs*i/n, h.x0 + xs*(i+1)/n, h.y0 + ys*i/n, h.y0 + ys*(i+1)/n}) {
+			if last := len(all) - 1; last >= 0 && all[last].x1 == d.x0 && all[last].y1 == d.y0 {
+				all[last].x1, all[last].y1 = d.x1, d.y1
+			} else {
+				all = append(all, d)
+			}
+		}
+	}
+	// What went at the end of one block may have come back in the next.
+	out := all[:0]
+	for _, d := range all {
+		if d = trimLines(x, y, d); d.size() > 0 {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// trimLines returns the hunk without the lines at its start and end that it
+// replaces with themselves.
+func trimLines(x, y *Lines, h lineHunk) lineHunk {
+	for h.x0 < h.x1 && h.y0 < h.y1 && x.spanOf(h.x0, h.x0+1).of(x.text) == y.spanOf(h.y0, h.y0+1).of(y.text) {
+		h.x0, h.y0 = h.x0+1, h.y0+1
+	}
+	for h.x0 < h.x1 && h.y0 < h.y1 && x.spanOf(h.x1-1, h.x1).of(x.text) == y.spanOf(h.y1-1, h.y1).of(y.text) {
+		h.x1, h.y1 = h.x1-1, h.y1-1
+	}
+	return h
+}
+
+// differences returns how many of the lines of h have to be taken out and put
+// in, if that are not more than most; else a number that is larger than most
+// and not larger than that. It is the forward half of E. Myers, "An O(ND)
+// Difference Algorithm and Its Variations" (1986), without the way.
+func differences(x, y *Lines, h lineHunk, most int) int {
+	numbers := map[string]int32{}
+	b := lineNumbers(y, h.y0, h.y1, numbers, true)
+	a := lineNumbers(x, h.x0, h.x1, numbers, false)
+	least := 0 // lines of a that b does not have, which all go
+	for _, n := range a {
+		if n == 0 {
+			least++
+		}
+	}
+	switch {
+	case least == len(a):
+		return len(a) + len(b)
+	case least > most:
+		return least
+	}
+	// How far into a one comes with the edits so far, by how many lines more of
+	// a than of b that takes; index 0 is for most+1 lines fewer.
+	far := make([]int, 2*most+3)
+	for d := range most + 1 {
+		for k := -d; k <= d; k += 2 {
+			at := most + 1 + k
+			i := 0
+			switch {
+			case d == 0:
+			case k == -d || k < d && far[at-1] < far[at+1]:
+				i = far[at+1] // a line of b is put in
+			default:
+				i = far[at-1] + 1 // a line of a is taken out
+			}
+			for i < len(a) && i-k < len(b) && a[i] == b[i-k] {
+				i++
+			}
+			if far[at] = i; i >= len(a) && i-k >= len(b) {
+				return d
+			}
+		}
+	}
+	return most + 1
+}
+
+// lineNumbers returns a number for each of the lines from first up to after,
+// the same for equal lines. A line that has none is given one, or is 0.
+func lineNumbers(l *Lines, first, after int, numbers map[string]int32, give bool) []int32 {
+	out := make([]int32, after-first)
+	for i := range out {
+		line := l.spanOf(first+i, first+i+1).of(l.text)
+		n := numbers[line]
+		if n == 0 && give {
+			n = int32(len(numbers)) + 1
+			numbers[line] = n
+		}
+		out[i] = n
+	}
+	return out
+}
