@@ -48,6 +48,7 @@ func (a *applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 		}
 	}
 	a.verifyAll(ctx, unsettled(begun))
+	tidy(begun)
 	return results(begun), nil
 }
 
@@ -142,7 +143,9 @@ func (a *applier) send(ctx context.Context, batch []*sending) error {
 			return nil
 		}
 		for _, s := range batch {
-			if *s = *a.prepare(s.change); s.settled || s.onDisk {
+			unmake := s.unmake
+			*s = *a.prepare(s.change)
+			if s.unmake = unmake; s.settled || s.onDisk {
 				settleAll(unsettled(batch), edits.Refused, "The file was changed in the meantime: look at the plan again.")
 				return nil
 			}

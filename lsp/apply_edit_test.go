@@ -12,7 +12,7 @@ import (
 )
 
 var everyClient = []lsptest.Profile{
-	lsptest.Honest(), lsptest.NeovimLike(), lsptest.Neovim12Like(), lsptest.HelixLike(), lsptest.KateLike(),
+	lsptest.Honest(), lsptest.NeovimLike(), lsptest.Neovim12Like(), lsptest.HelixLike(), lsptest.KateLike(), lsptest.VSCodeLike(),
 }
 
 // Approving and undoing leads to the same text in every editor, whether its

@@ -246,3 +246,30 @@ func TestRespelled(t *testing.T) {
 		}
 	}
 }
+
+// A client that refuses a creation or a move leaves nothing of it, not even the
+// folders that were made for it.
+func TestRefusedFilesLeaveNoFolders(t *testing.T) {
+	for name, request := range map[string]string{
+		"created":                              `create new/deep/d.txt with "hello"`,
+		"moved":                                `move a.txt to new/deep/b.txt`,
+		"moved, and another is refused before": `replace "one" with "1" in b.txt then move a.txt to new/deep/b.txt`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := connect(t, lsptest.HelixLike(), map[string]string{"a.txt": "a\n", "b.txt": "one\n"})
+			c.plan(request)
+			c.OnApply(func(lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+				return lsptest.Answer{Applied: false, FailureReason: "not now"}, true
+			})
+			if _, err := c.approve(); err == nil || !strings.Contains(err.Error(), "not now") {
+				t.Fatalf("got %v", err)
+			}
+			if got := c.onDisk("new"); got != "" {
+				t.Errorf("new is %s", got)
+			}
+			if got := c.onDisk("a.txt"); got != "a\n" {
+				t.Errorf("a.txt is %q", got)
+			}
+		})
+	}
+}

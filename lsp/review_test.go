@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.lsp.dev/protocol"
@@ -337,4 +338,24 @@ func TestAnnotatedEdit(t *testing.T) {
 	if diff := cmp.Diff(wantAny, gotAny); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
+}
+
+// An editor that never says what came of a review: the files stay applying, and
+// the text settles it later.
+func TestReviewWithoutAnAnswer(t *testing.T) {
+	profile := lsptest.VSCodeLike()
+	profile.Unanswered = []string{"workspace/applyEdit"}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.txt"), twoFruits)
+	c := connectTo(t, profile, dir, Options{NewAgent: builtinAgent(t), Timeouts: Timeouts{Review: 50 * time.Millisecond, Hidden: time.Millisecond}})
+	c.must(c.Open("a.txt"))
+	c.plan(`replace "apple" with "pear"`)
+	r, err := c.decide(commandReview, 1)
+	c.must(err)
+	if r.State != "executing" || r.Files[0].Status != "applying" {
+		t.Fatalf("%+v, want executing", r)
+	}
+	c.must(c.Replace("a.txt", "one apple", "one pear"))
+	c.must(c.Replace("a.txt", "😀 apple", "😀 pear"))
+	c.await(lsptest.MessageContains("plan 1: 2 changes in 1 file applied"))
 }

@@ -28,6 +28,8 @@ type sending struct {
 
 	after *string // before with the edits made, once it is needed
 
+	unmake func() // takes away the folders that were made for it; nil for none
+
 	settled bool
 	result  edits.Applied
 }
@@ -112,9 +114,12 @@ func (a *applier) makeParents(s *sending) {
 	case s.change.Kind != edits.Create && s.change.Kind != edits.Rename:
 		return
 	}
-	if err := a.disk.MakeParents(s.path()); err != nil {
+	unmake, err := a.disk.MakeParents(s.path())
+	if err != nil {
 		s.refuse(err.Error())
+		return
 	}
+	s.unmake = unmake
 }
 
 // prepareRename checks both ends of a rename. Its edits are made first, in the
@@ -302,6 +307,15 @@ func (a *applier) see(s *sending) workspace.File {
 		}
 	}
 	return file
+}
+
+// tidy takes away the folders that were made for what was then refused.
+func tidy(sent []*sending) {
+	for _, s := range sent {
+		if s.unmake != nil && s.settled && s.result.Status == edits.Refused {
+			s.unmake()
+		}
+	}
 }
 
 // stopped tells whether a change did not come about as a whole, so that no

@@ -180,6 +180,16 @@ func makeParents(dir *os.Root, rel string) (made []string, err error) {
 	return append([]string{parent}, made...), nil
 }
 
+// removeFolders takes away folders, the innermost first, as far as they are
+// empty.
+func removeFolders(dir *os.Root, names []string) {
+	for _, name := range names {
+		if dir.Remove(name) != nil {
+			return
+		}
+	}
+}
+
 // syncDir writes the folder of rel to disk, so that a new name survives a crash
 // of the system. Some file systems cannot; the name is visible all the same.
 func syncDir(dir *os.Root, rel string) {

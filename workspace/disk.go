@@ -314,9 +314,7 @@ func (d *Disk) create(r *root, path, rel, text string, l like) error {
 		err = d.temp.create(dir, rel, text, l)
 	}
 	if err != nil {
-		for _, name := range made {
-			dir.Remove(name)
-		}
+		removeFolders(dir, made)
 		return refuseFor(path, "created", err)
 	}
 	return nil

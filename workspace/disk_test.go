@@ -186,15 +186,27 @@ func TestMoveNew(t *testing.T) {
 func TestMakeParents(t *testing.T) {
 	w, dir := newWorkspace(t, map[string]string{"a.go": "a"})
 	d := NewDisk(w)
-	must(t, d.MakeParents("x/y/z.go"))
-	must(t, d.MakeParents("x/y/z.go"))
-	must(t, d.MakeParents("top.go"))
+	first, err := d.MakeParents("x/y/z.go")
+	must(t, err)
+	second, err := d.MakeParents("x/y/z.go")
+	must(t, err)
+	third, err := d.MakeParents("top.go")
+	must(t, err)
+	second() // it has made none
+	third()
 	if exists, isDir, err := w.Stat("x/y"); !exists || !isDir || err != nil {
 		t.Errorf("x/y: %v, %v, %v", exists, isDir, err)
 	}
 	for path, reason := range map[string]string{"a.go/b/c.go": "not a folder", ".git/hooks/x": ".git", "../x/y": "not a path"} {
-		wantRefusal(t, path, d.MakeParents(path), reason)
+		_, err := d.MakeParents(path)
+		wantRefusal(t, path, err, reason)
 	}
+	writeTree(t, dir, map[string]string{"x/mine.go": "m"})
+	first()
+	if exists, _, _ := w.Stat("x/y"); exists {
+		t.Error("a folder that was made and is empty is still there")
+	}
+	must(t, os.Remove(filepath.Join(dir, "x/mine.go")))
 	if diff := cmp.Diff(map[string]string{"a.go": "a"}, contents(t, dir)); diff != "" {
 		t.Error(diff)
 	}
