@@ -63,7 +63,8 @@ func find(text, old string, w Where) (Match, step, error) {
 	}
 	s := newSearch(text, old, w)
 	for _, step := range steps {
-		s.places = nil
+		// What is not found exactly could as well be meant to be another word.
+		s.places, s.words = nil, step.name != stepExact
 		step.look(s)
 		places := s.places
 		if len(places) > 1 && !w.All && w.Narrow != nil {

@@ -101,7 +101,7 @@ func words(s string) []string {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		_, _, width := plainRune(s[i:])
-		word := width == size && (r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r))
+		word := width == size && isWord(r)
 		if i > 0 && !(word && inWord) {
 			out = append(out, s[start:i])
 			start = i
@@ -114,3 +114,6 @@ func words(s string) []string {
 	}
 	return out
 }
+
+// isWord reports whether r can be part of a word.
+func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

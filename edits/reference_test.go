@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -29,6 +30,9 @@ func referenceFind(text, old string, w Where) (places []Span, step string) {
 			if divides(text, p.Start) || divides(text, p.End) {
 				return true
 			}
+			if !s.exact && (inWord(text[:p.Start], text[p.Start:]) || inWord(text[:p.End], text[p.End:])) {
+				return true
+			}
 			atStart := isLineStart(text, p.Start) || p.Start == 3 && strings.HasPrefix(text, bom)
 			return w.Lines && !(atStart && isLineBound(text, p.End))
 		})
@@ -47,6 +51,15 @@ func referenceFind(text, old string, w Where) (places []Span, step string) {
 		}
 	}
 	return nil, ""
+}
+
+var wordRune = regexp.MustCompile(`[\pL\p{Nd}_]`)
+
+// inWord reports whether the one text ends with a word and the other starts
+// with one.
+func inWord(before, after string) bool {
+	a, b := []rune(before), []rune(after)
+	return len(a) > 0 && len(b) > 0 && wordRune.MatchString(string(a[len(a)-1])) && wordRune.MatchString(string(b[0]))
 }
 
 func referencePlaces(text, old string, exact, shift, looks bool) (places []Span) {

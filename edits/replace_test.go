@@ -175,11 +175,10 @@ func checkReplace(t interface{ Fatalf(string, ...any) }, text, old, new string, 
 // forgiven returns text without what the step forgives, also of the first line
 // in a step that shifts.
 func forgiven(text, step string) string {
-	text = strings.ReplaceAll(text, bom, "")
 	if step == stepLookAlikes {
 		text = plain(text)
 	}
-	text = flat(text)
+	text = strings.ReplaceAll(flat(text), bom, "")
 	if step == stepIndentation || step == stepLookAlikes {
 		var b strings.Builder
 		for _, line := range splitLines(text) {

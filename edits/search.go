@@ -1,12 +1,16 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // search is one look for old in text, by one step after the other.
 type search struct {
 	text, old   string
 	where       Where
 	limit       int        // how many places to look for, at most
+	words       bool       // a place does not start or end inside a word
 	places      []Span     // what the step has found: without where.All overlapping or not, with it none overlapping the one before
 	lines, look []*stretch // in which to look line by line, and for look-alikes; nil before that
 }
@@ -42,11 +46,22 @@ func (s *search) found(p Span) bool {
 	if s.where.Lines && !boundsLines(s.text, p) && !(atBOM(s.text, p.Start) && isLineBound(s.text, p.End)) {
 		return false
 	}
+	if s.words && (insideWord(s.text, p.Start) || insideWord(s.text, p.End)) {
+		return false
+	}
 	if n := len(s.places); s.where.All && n > 0 && p.Start < s.places[n-1].End {
 		return false
 	}
 	s.places = append(s.places, p)
 	return true
+}
+
+// insideWord reports whether the offset is between two letters, digits or
+// underscores of text.
+func insideWord(text string, offset int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:offset])
+	after, _ := utf8.DecodeRuneInString(text[offset:])
+	return isWord(before) && isWord(after)
 }
 
 // each calls try with the offsets in text at which needle, which is not empty,
