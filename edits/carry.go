@@ -12,6 +12,7 @@ type carry struct {
 	common      string // the indentation that all old lines have; "" if the step does not shift
 	whole       string // not "": new, to be taken byte for byte
 	literal     bool   // whole counts
+	looks       bool   // the step forgives look-alikes
 	shifts      bool   // the place may be indented otherwise
 	onlyIndent  bool   // new differs from old in nothing but indentation
 	converted   bool   // a line end that new brings was made another
@@ -20,7 +21,7 @@ type carry struct {
 // newCarry returns what carries the difference between old and new over to
 // places that the step has found.
 func newCarry(text, old, new string, by step) *carry {
-	c := &carry{text: text, given: old, whole: new, shifts: by.shifts}
+	c := &carry{text: text, given: old, whole: new, shifts: by.shifts, looks: by.name == stepLookAlikes}
 	has := func(s string) bool { return strings.IndexByte(s, '\r') >= 0 }
 	if by.name == stepExact && (!has(text) || has(old) || has(new)) {
 		c.literal = true
@@ -65,8 +66,8 @@ func (c *carry) into(place Span) (string, error) {
 	for len(there) < len(c.old) {
 		there = append(there, "") // a blank last line, which the text ends without
 	}
-	by := c.shiftTo(there)
-	if c.onlyIndent && by != (shift{}) {
+	by := c.disguiseOf(there)
+	if c.onlyIndent && by.shift != (shift{}) {
 		return "", c.refuse(place, "the edit changes nothing but the indentation, so it must say what this is now")
 	}
 	var b strings.Builder
@@ -93,12 +94,13 @@ func (c *carry) into(place Span) (string, error) {
 
 // line returns new line j as it is to be there, without its line end, or why
 // it cannot be.
-func (c *carry) line(j int, there []string, by shift) (line, why string) {
+func (c *carry) line(j int, there []string, by disguise) (line, why string) {
 	now := content(c.new[j])
 	i := c.pairs.of[j]
 	if i < 0 {
 		p := partsOf(now)
 		p.indent, why = by.apply(p, there)
+		p.body = by.seen(p.body)
 		return p.String(), why
 	}
 	was, is := content(c.old[i]), content(there[i])
@@ -118,22 +120,29 @@ func (c *carry) line(j int, there []string, by shift) (line, why string) {
 		p.tail = here.tail
 	}
 	if before.body != here.body {
-		p.body = carryWords(here.body, before.body, p.body)
+		p.body = by.carryWords(here.body, before.body, p.body)
+	} else {
+		p.body = by.seen(p.body)
 	}
 	return p.String(), why
 }
 
-// shiftTo returns how the place is indented otherwise than the old text.
-func (c *carry) shiftTo(there []string) shift {
+// disguiseOf returns how a place differs from the old text.
+func (c *carry) disguiseOf(there []string) disguise {
+	d := disguise{}
+	if c.looks {
+		d.looks = looksOf(contents(there), contents(c.old))
+	}
 	if !c.shifts {
-		return shift{}
+		return d
 	}
 	for i, line := range c.old {
 		if p := partsOf(content(line)); p.body != "" {
-			return shiftOf(plain(p.indent), plain(partsOf(content(there[i])).indent), c.common)
+			d.shift = shiftOf(plain(p.indent), plain(partsOf(content(there[i])).indent), c.common)
+			break
 		}
 	}
-	return shift{}
+	return d
 }
 
 // refuse returns the refusal of a place that the new text does not fit in.

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"znkr.io/diff"
 )
 
 // parts are the parts of a line without its line end: the blanks it starts
@@ -72,25 +70,6 @@ func differInIndent(a, b []string) bool {
 		differ = differ || x.indent != y.indent
 	}
 	return differ
-}
-
-// carryWords carries the difference between was and now over to is, which is
-// was but for look-alikes: words of is that stay keep their bytes.
-func carryWords(is, was, now string) string {
-	here, before := words(is), words(was)
-	if len(here) != len(before) {
-		return now
-	}
-	var b strings.Builder
-	for _, e := range diff.Edits(before, words(now)) {
-		switch e.Op {
-		case diff.Match:
-			b.WriteString(here[e.PosX])
-		case diff.Insert:
-			b.WriteString(e.Y)
-		}
-	}
-	return b.String()
 }
 
 // words returns s in pieces: runs of letters and digits, and every other

@@ -50,6 +50,8 @@ func TestReplaceKeepsWhatItDoesNotChange(t *testing.T) {
 		{"curly quotes between changes", "“a” – “b”", `"a" - "b"`, `"x" - "y"`, "“x” – “y”", "look-alikes"},
 		{"what new brings", "it’s\n", "it's\n", "it's \"so\"\n", "it’s \"so\"\n", "look-alikes"},
 		{"old has the look-alikes", "f(\"a\", 'b')\n", "f(“a”, ‘b’)\n", "f(“a”, ‘c’)\n", "f(\"a\", 'c')\n", "look-alikes"},
+		{"old and new have the look-alikes", "f(\"a\")\n", "f(“a”)\n", "f(“a”, “b”)\nf(“c”)\n", "f(\"a\", \"b\")\nf(\"c\")\n", "look-alikes"},
+		{"the text has them too", "“a” = \"a\"\n", "“a” = “a”\n", "“a” = “a” // “b”\n", "“a” = \"a\" // “b”\n", "look-alikes"},
 		{"spaces of Unicode", "a\u00a0b\u3000c\n", "a b c\n", "a b d\n", "a\u00a0b\u3000d\n", "look-alikes"},
 		{"look-alikes and a shift", "  - “a”\n  - “b”\n", "- \"a\"\n- \"b\"\n", "- \"a\"\n- \"b\"\n- c\n", "  - “a”\n  - “b”\n  - c\n", "look-alikes"},
 		{"indented by no-break spaces", "\u00a0\u00a0a: 1\n", "    a: 1\n", "    a: 2\n", "\u00a0\u00a0a: 2\n", "look-alikes"},
