@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/edits"
 	"redline/lsp/lsptest"
 )
 
@@ -269,6 +270,42 @@ func TestRefusedFilesLeaveNoFolders(t *testing.T) {
 			}
 			if got := c.onDisk("a.txt"); got != "a\n" {
 				t.Errorf("a.txt is %q", got)
+			}
+		})
+	}
+}
+
+// What comes between the approval and the request is found before anything is
+// sent.
+func TestPrepareLooksAgain(t *testing.T) {
+	all := client{documentChanges: true, create: true, rename: true, remove: true}
+	files := map[string]string{"a": "a\n", "taken": "mine\n", "dir/in": "mine\n", "open": "", "read": "base\n"}
+	create := func(path string) edits.Change { return edits.Change{Path: path, Kind: edits.Create, Text: "t"} }
+	move := func(path string) edits.Change {
+		return edits.Change{Path: "a", Kind: edits.Rename, NewPath: path, Base: "a\n"}
+	}
+	for name, x := range map[string]struct {
+		change edits.Change
+		want   string
+	}{
+		"a creation over a file":       {create("taken"), "taken now exists"},
+		"a creation over a buffer":     {create("buffer"), "buffer now exists"},
+		"a creation over a folder":     {create("dir"), "dir is a folder"},
+		"a creation below a file":      {create("taken/in"), "a part of its path is a file"},
+		"a move over a file":           {move("taken"), "taken now exists"},
+		"a move over a buffer":         {move("buffer"), "buffer now exists"},
+		"a move over a folder":         {move("dir"), "dir now exists"},
+		"a move below a file":          {move("taken/in"), "a part of its path is a file"},
+		"a move of what is gone":       {edits.Change{Path: "gone", Kind: edits.Rename, NewPath: "b"}, "gone does not exist any more"},
+		"a deletion of what is gone":   {edits.Change{Path: "gone", Kind: edits.Delete}, "gone does not exist any more"},
+		"a deletion of what was typed": {edits.Change{Path: "read", Kind: edits.Delete, Base: "other\n"}, "read was changed since it was read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, dir := newApplier(t, all, files)
+			a.workspace.Open("file://"+dir+"/buffer", "text", 1, "unsaved")
+			outcomes, err := a.Apply(t.Context(), []edits.Change{x.change}) // without a connection: nothing may be sent
+			if err != nil || len(outcomes) != 1 || outcomes[0].Status != edits.Refused || !strings.Contains(outcomes[0].Reason, x.want) {
+				t.Errorf("%+v, %v; want it refused with %q", outcomes, err, x.want)
 			}
 		})
 	}
