@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"math"
-	"strings"
 
 	"redline/edits"
 )
@@ -215,29 +214,6 @@ func (d *Disk) RenameFile(path, newPath, base, text string) error {
 		return refuseFor(path, "renamed", err)
 	}
 	syncDir(dir, old)
-	return nil
-}
-
-// respell changes the upper and lower case of a file's name, old in r, and its
-// text, where newPath is the same file. Some file systems take such a rename for
-// done already: the file goes by a temporary name there. When it fails the file
-// is under its old name.
-func (d *Disk) respell(r *root, path, old, newPath, text string, l like) error {
-	_, called, err := d.w.locate(newPath)
-	if err != nil {
-		return err
-	}
-	if lastName(called) == lastName(old) {
-		return refuse(newPath, "differs from %s only in the upper and lower case of a folder, which is one folder here; rename the folder yourself", path)
-	}
-	dir, err := r.open()
-	if err != nil {
-		return err
-	}
-	rel := strings.TrimSuffix(old, lastName(old)) + lastName(called)
-	if err := d.temp.respell(dir, old, rel, text, l); err != nil {
-		return refuseFor(path, "renamed", err)
-	}
 	return nil
 }
 
