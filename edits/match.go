@@ -100,7 +100,7 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 	if err != nil {
 		return nil, Match{}, err
 	}
-	if m.Spans[0].Start == len(bom) {
+	if atBOM(text, m.Spans[0].Start) {
 		new = withoutBOM(new) // the text has one in front of the place
 	}
 	c := newCarry(text, old, new, step)

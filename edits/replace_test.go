@@ -37,6 +37,7 @@ func TestReplaceKeepsWhatItDoesNotChange(t *testing.T) {
 		{"a byte order mark that is there", bom + "a\nb\n", "a\n", "c\n", bom + "c\nb\n", "exact"},
 		{"a byte order mark that is not asked for", bom + "a \nb\n", "a\nb\n", "c\nb\n", bom + "c \nb\n", "line endings"},
 		{"a byte order mark that is not there", "a\nb\n", bom + "a\n", bom + "c\n", "c\nb\n", "line endings"},
+		{"a byte order mark in the middle", "a\n\n" + bom + "b\n", bom + "b\n", bom + "c\n", "a\n\n" + bom + "c\n", "exact"},
 		{"a byte order mark that new brings", bom + "a\nb\n", "a\n", bom + "c\n", bom + "c\nb\n", "exact"},
 
 		{"less indented", "\tif a {\n\t\tb()\n\t}\n", "if a {\n\tb()\n}\n", "if a {\n\tc()\n}\n", "\tif a {\n\t\tc()\n\t}\n", "indentation"},
