@@ -68,6 +68,7 @@ func (b *blocks) block() error {
 	b.at = end + 1
 	b.files = append(b.files, File{Path: path, Chunks: []Chunk{{
 		Old: joined(b.lines[first+1 : middle]), New: joined(b.lines[middle+1 : end]), fresh: middle == first+1,
+		lead: middle, tail: middle, // which lines stay is not said: as many as are the same
 	}}})
 	return nil
 }

@@ -32,10 +32,9 @@ func (f *File) Edits(text string) (es []edits.Edit, steps []string, err error) {
 	if len(f.Chunks)*len(text) > maxWork {
 		return nil, nil, refuseFile(f.Path, "The file is too large for a patch with %d chunks. Give it in several parts, or write the file whole.", len(f.Chunks))
 	}
-	t := newTarget(text)
 	var found []placed
 	for i := range f.Chunks {
-		ps, err := t.place(&f.Chunks[i])
+		ps, err := newTarget(text, &f.Chunks[i]).place(&f.Chunks[i])
 		if err == nil && f.Kind == edits.Delete && !takesAll(text, ps) {
 			err = errors.New("The file holds more than the patch takes away. Nothing was changed. Read it again, and leave the hunk out to delete it whatever it holds.")
 		}
@@ -88,22 +87,27 @@ func overlap(a, b edits.Edit) bool {
 	return b.Start < a.End || a.Start == b.Start && a.Len() == 0 && b.Len() == 0
 }
 
-// target is a text in which chunks are looked for.
+// target is a text in which a chunk is looked for.
 type target struct {
 	text  string
 	ended string // with a line end at its end, which a chunk's lines have
 	end   string // that line end, "" if text has it
 }
 
-func newTarget(text string) *target {
+// newTarget returns the text as the chunk is looked for in. A last line without
+// a line end gets that of the chunk, if the chunk knows of "\r", else one as the
+// text has.
+func newTarget(text string, c *Chunk) *target {
 	t := &target{text: text, ended: text}
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		t.end = "\n"
-		if strings.Contains(text, "\r\n") {
-			t.end = "\r\n"
-		}
-		t.ended += t.end
+	if text == "" || strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\r") {
+		return t
 	}
+	t.end = "\n"
+	knows := strings.Contains(c.Old, "\r") || strings.Contains(c.New, "\r")
+	if knows && strings.HasSuffix(c.Old, "\r\n") || !knows && strings.Contains(text, "\r\n") {
+		t.end = "\r\n"
+	}
+	t.ended += t.end
 	return t
 }
 

@@ -41,7 +41,7 @@ type Chunk struct {
 	Heading  string   // the same, where it is only a hint
 	AtEnd    bool     // Old is the end of the file; what it does not hold goes there
 
-	lead, tail int  // how many lines at the start and at the end of Old stay as they are
+	lead, tail int  // how many lines at the start and at the end of Old stay as they are, at most
 	fresh      bool // without Old, it may be the text of a new file
 }
 
@@ -139,7 +139,7 @@ func formOf(lines []string) (func(input) ([]File, error), error) {
 			return parse, err
 		}
 	}
-	return nil, refuse("There is no patch in the text. Give a unified diff, with a line --- and a line +++ for each file, or a text that begins with *** Begin Patch and ends with *** End Patch.")
+	return nil, errRefusal(errNone)
 }
 
 func formAt(lines []string, i int) (func(input) ([]File, error), error) {
@@ -156,8 +156,7 @@ func formAt(lines []string, i int) (func(input) ([]File, error), error) {
 	case line == "***************":
 		return nil, refuse("The patch is a context diff, which is not read here. Give a unified diff (diff -u).")
 	case strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "diff -"), isBinary(line),
-		strings.HasPrefix(line, "--- ") && (strings.HasPrefix(next, "+++ ") || strings.HasPrefix(next, "@@")),
-		strings.HasPrefix(line, "+++ ") && strings.HasPrefix(next, "@@"):
+		namesIn(lines[i], next) > 0:
 		return parseUnified, nil
 	}
 	return nil, nil

@@ -47,6 +47,11 @@ func refuseLine(i int, format string, args ...any) *Refusal {
 // errMixed is why a text with two forms of patches is refused.
 var errMixed = errors.New("The text has patches of different forms in it. Give one unified diff, or one text from *** Begin Patch to *** End Patch.")
 
+// errNone is why a text without a patch is refused.
+var errNone = errors.New("There is no patch in the text. Give a unified diff, with a line --- and a line +++ for each file, or a text that begins with *** Begin Patch and ends with *** End Patch.")
+
+func errRefusal(err error) *Refusal { return &Refusal{Err: err} }
+
 // maxShown is how much of a line is quoted, in bytes.
 const maxShown = 80
 

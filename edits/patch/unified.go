@@ -40,6 +40,9 @@ func parseUnified(in input) ([]File, error) {
 			return nil, err
 		}
 	}
+	if len(u.sections) == 0 {
+		return nil, errRefusal(errNone)
+	}
 	files := make([]File, 0, len(u.sections))
 	for _, s := range u.sections {
 		f, err := s.file()
@@ -109,8 +112,6 @@ func (u *unified) binary() error {
 	return refuseLine(u.at, "%s", why)
 }
 
-func errRefusal(err error) *Refusal { return &Refusal{Err: err} }
-
 // isMixed tells whether a line is one of another form of patch.
 func (u *unified) isMixed(line string) bool {
 	return line == beginPatch || beginVerb(line) || opener.MatchString(line)
@@ -119,7 +120,15 @@ func (u *unified) isMixed(line string) bool {
 // namesAt returns how many lines from line i on name the files of a diff: "---"
 // and "+++", or one of them with a hunk below.
 func (u *unified) namesAt(i int) int {
-	line, next := u.bare(i), u.bare(i+1)
+	line, next := u.lines[i], ""
+	if i+1 < len(u.lines) {
+		next = u.lines[i+1]
+	}
+	return namesIn(line, next)
+}
+
+// namesIn is namesAt for a line and the next.
+func namesIn(line, next string) int {
 	from, to := strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ ")
 	switch {
 	case from && strings.HasPrefix(next, "+++ "):
@@ -132,30 +141,42 @@ func (u *unified) namesAt(i int) int {
 
 // names reads the lines that name the files.
 func (u *unified) names() error {
-	s := u.current()
-	if s == nil || s.headed || len(s.chunks) > 0 {
-		s = u.begin()
-	}
-	if !s.headed && s.from != "" && s.from == s.to {
-		s.plain = true
-	}
-	s.headed = true
-	s.from, s.to = "", ""
-	for range u.namesAt(u.at) {
-		name := headerName(u.bare(u.at)[4:])
+	s, from, to := u.current(), "", ""
+	first := u.at
+	for range u.namesAt(first) {
+		name := headerName(strings.TrimRight(u.lines[u.at][4:], " \t\r"))
 		if strings.HasPrefix(u.lines[u.at], "--- ") {
-			s.from = name
+			from = name
 		} else {
-			s.to = name
+			to = name
 		}
 		u.at++
 	}
+	if s == nil || s.headed || len(s.chunks) > 0 || !s.agrees(from, to) {
+		s = u.begin()
+		s.line = first
+	}
+	s.headed, s.plain = true, s.from != "" && s.from == s.to
+	s.from, s.to = from, to
 	u.loose = false
 	// A model may leave the line @@ out.
 	if u.at < len(u.lines) && isRow(u.lines[u.at]) && u.namesAt(u.at) == 0 {
 		return u.body(hunkHeader{}, u.at)
 	}
 	return nil
+}
+
+// agrees tells whether names in lines --- and +++ can be those of the line
+// "diff --git" above: it may be of another file, which has no such lines.
+func (s *section) agrees(from, to string) bool {
+	if s.from == "" {
+		return true
+	}
+	gitFrom, gitTo := s.paths()
+	if s.from != s.to {
+		from, to = sides(from, to)
+	}
+	return (from == "" || from == devNull || from == gitFrom) && (to == "" || to == devNull || to == gitTo)
 }
 
 // git reads the first line of a file in git's form.

@@ -1,0 +1,247 @@
+package patch_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"redline/edits"
+	"redline/edits/patch"
+)
+
+// pieces are what hostile texts are made of: lines that repeat, that look like
+// lines of a patch, that end in every way, and bytes that are not UTF-8.
+var pieces = []string{
+	"a\n", "b\n", "}\n", "\n", "\tx := 1\n", " \n", "  a\n", "a \n", "é𝄞\n", "\xff\n", "c\r\n", "\r\n", "\r", "d", "\ufeff",
+	"-- a/x\n", "++ b/x\n", "@@ -1 +1 @@\n", "+\n", "-\n", "\\ No newline at end of file\n", "--- a/x\n", "+++ b/x\n",
+	"*** End Patch\n", "*** Update File: x\n", "diff --git a/x b/x\n", "```\n", "\u201cq\u201d\n", "\"q\"\n", "EOF\n", "-- \n2.39.5\n",
+}
+
+func genText(most int) *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, most).Draw(t, "pieces"), "")
+	})
+}
+
+// genChange generates a text and what becomes of it: some of its lines are
+// replaced.
+func genChange(t *rapid.T, path string) (base, proposed string) {
+	base = genText(30).Draw(t, "base of "+path)
+	lines := strings.SplitAfter(base, "\n")
+	for range rapid.IntRange(0, 3).Draw(t, "edits") {
+		at := rapid.IntRange(0, len(lines)).Draw(t, "at")
+		end := min(at+rapid.IntRange(0, 3).Draw(t, "lines"), len(lines))
+		lines = slices.Replace(lines, at, end, genText(3).Draw(t, "new"))
+	}
+	return base, strings.Join(lines, "")
+}
+
+// genTrees generates files before and after a change, in which files appear and
+// go.
+func genTrees(t *rapid.T) (before, after tree) {
+	before, after = tree{}, tree{}
+	for i := range rapid.IntRange(1, 4).Draw(t, "files") {
+		path := []string{"x", "dir/y.go", "a/b c", `q"uote`}[i]
+		base, proposed := genChange(t, path)
+		switch rapid.IntRange(0, 5).Draw(t, "kind") {
+		case 0:
+			after[path] = proposed
+		case 1:
+			before[path] = base
+		default:
+			before[path], after[path] = base, proposed
+		}
+	}
+	return before, after
+}
+
+// each calls print for every file that the trees differ in, by path.
+func each(before, after tree, print func(path string, base, proposed *string) string) string {
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	var b strings.Builder
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		var base, proposed *string
+		if text, ok := before[path]; ok {
+			base = &text
+		}
+		if text, ok := after[path]; ok {
+			proposed = &text
+		}
+		if base == nil || proposed == nil || *base != *proposed {
+			b.WriteString(print(path, base, proposed))
+		}
+	}
+	return b.String()
+}
+
+// leads fails unless the patch leads from one tree to the other.
+func leads(t *rapid.T, before, after tree, text string) {
+	t.Helper()
+	if text == "" {
+		return
+	}
+	got, _, err := apply(before, text)
+	if err != nil {
+		t.Fatalf("refused: %v\n%s", err, text)
+	}
+	if diff := cmp.Diff(after, got); diff != "" {
+		t.Fatalf("files (-want +got):\n%s\n%s", diff, text)
+	}
+}
+
+// What a unified diff says is what comes out, byte for byte.
+func TestUnifiedIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before, after := genTrees(t)
+		context := rapid.IntRange(1, 4).Draw(t, "context")
+		leads(t, before, after, each(before, after, func(path string, base, proposed *string) string {
+			return unified(path, base, proposed, context)
+		}))
+	})
+}
+
+var numbers = regexp.MustCompile(`(?m)^@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@$`)
+
+// Wrong numbers, or none, do no harm where the lines are in one place only, and
+// never lead to another text.
+func TestNumbersDoNotDecide(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base, proposed := genChange(t, "x")
+		if base == "" || base == proposed {
+			return
+		}
+		text := unified("x", &base, &proposed, 3)
+		shift := rapid.IntRange(1000, 2000).Draw(t, "shift")
+		none := rapid.Bool().Draw(t, "no numbers")
+		if strings.Contains(base+proposed, "@@") {
+			return // a line that looks like one of the patch
+		}
+		text = numbers.ReplaceAllStringFunc(text, func(line string) string {
+			m := numbers.FindStringSubmatch(line)
+			if none && !strings.Contains(text, "\n--- ") && !strings.Contains(text, "\n-- ") && !strings.Contains(text, "\n+++ ") {
+				return "@@ @@"
+			}
+			first, _ := strconv.Atoi(m[1])
+			return fmt.Sprintf("@@ -%d%s +%d%s @@", first+shift, m[2], first+shift, m[4])
+		})
+		files, err := patch.Parse(text)
+		if err != nil {
+			t.Fatalf("refused: %v\n%s", err, text)
+		}
+		unique := true
+		for _, c := range files[0].Chunks {
+			_, err := edits.Find(ended(base), ended(c.Old), edits.Where{Lines: true})
+			unique = unique && err == nil
+		}
+		got, _, err := apply(tree{"x": base}, text)
+		switch {
+		case err != nil && unique:
+			t.Fatalf("refused: %v\n%s", err, text)
+		case err == nil && got["x"] != proposed:
+			t.Fatalf("got %q, want %q\n%s", got["x"], proposed, text)
+		}
+	})
+}
+
+// sameEnd tells whether forms that say nothing of a missing last line end can
+// say a change.
+func sameEnd(base, proposed string) bool {
+	if base == "" {
+		return strings.HasSuffix(proposed, "\n")
+	}
+	if strings.HasSuffix(base, "\n") {
+		return proposed == "" || strings.HasSuffix(proposed, "\n")
+	}
+	rows := rowHunks(base, proposed)
+	last := rows[len(rows)-1]
+	cut := last.after == len(splitRows(base)) && len(last.added) == 0 // the last line goes
+	return !strings.HasSuffix(proposed, "\n") && proposed != "" && !cut
+}
+
+// expressible leaves of a change what the other forms can say: nothing that
+// depends on the last line having no line end, or a lone "\r", or on which one
+// it gets among lines that end in different ways.
+func expressible(before, after tree) {
+	for path, proposed := range maps.Clone(after) {
+		base, exists := before[path]
+		if exists && base != proposed && !sameEnd(base, proposed) || !exists && proposed != "" && !strings.HasSuffix(proposed, "\n") ||
+			!strings.HasSuffix(base, "\n") && strings.Contains(base, "\r\n") || strings.HasSuffix(base, "\r") || strings.HasSuffix(proposed, "\r") {
+			delete(before, path)
+			delete(after, path)
+		}
+	}
+}
+
+// What a "*** Begin Patch" text says is what comes out, byte for byte.
+func TestBeginPatchIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before, after := genTrees(t)
+		expressible(before, after)
+		delete(before, `q"uote`) // a name that ends with a quote would lose it
+		delete(after, `q"uote`)
+		if text := each(before, after, beginPatch); text != "" {
+			leads(t, before, after, "*** Begin Patch\n"+text+"*** End Patch\n")
+		}
+	})
+}
+
+// What search/replace blocks say is what comes out, byte for byte.
+func TestBlocksAreExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before, after := genTrees(t)
+		for path := range maps.Clone(before) {
+			if _, ok := after[path]; !ok || !strings.Contains(path, "/") || strings.Contains(path, " ") {
+				delete(before, path) // a block deletes no file
+				delete(after, path)
+			}
+		}
+		for path := range maps.Clone(after) {
+			if !strings.Contains(path, "/") || strings.Contains(path, " ") || after[path] == "" && before[path] == "" {
+				delete(before, path)
+				delete(after, path)
+			}
+		}
+		expressible(before, after)
+		leads(t, before, after, each(before, after, searchReplace))
+	})
+}
+
+// What git says is what comes out, byte for byte.
+func TestGitIsExact(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("there is no git")
+	}
+	dir := t.TempDir()
+	for _, side := range []string{"a", "b"} {
+		if err := os.Mkdir(filepath.Join(dir, side), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		base, proposed := genChange(t, "x")
+		for side, text := range map[string]string{"a": base, "b": proposed} {
+			if err := os.WriteFile(filepath.Join(dir, side, "x"), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command(git, "-c", "core.autocrlf=false", "diff", "--no-index", "--no-prefix", "--text", "--no-color", "--no-ext-diff", "-U"+strconv.Itoa(rapid.IntRange(1, 5).Draw(t, "context")), "a/x", "b/x")
+		cmd.Dir = dir
+		text, err := cmd.Output()
+		if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != 1) {
+			t.Fatal(err)
+		}
+		leads(t, tree{"x": base}, tree{"x": proposed}, string(text))
+	})
+}
