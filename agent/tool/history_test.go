@@ -77,9 +77,16 @@ type form struct {
 }
 
 var forms = []form{
-	{"pairs", func(s *staging) { s.each(s.pairs) }},
-	{"whole files", func(s *staging) { s.each(s.whole) }},
+	{"pairs", func(s *staging) { s.each(s.files, s.pairs) }},
+	{"whole files", func(s *staging) { s.each(s.files, s.whole) }},
+	{unified, func(s *staging) {
+		s.patches(s.files, func(files []fileChange) string { return s.repo.patch(s.t, s.id, files) })
+	}},
+	{"begin-patch", (*staging).beginPatches},
 }
+
+// unified is the one form that says the mode of a new file.
+const unified = "unified diff"
 
 // commit replays one commit in every form.
 func (r *replay) commit(t *testing.T, c commit) {
@@ -201,18 +208,18 @@ func (s *staging) call(path, name string, arguments map[string]any) bool {
 
 // each makes the calls for all files: what goes away first, so that there is
 // room for what comes.
-func (s *staging) each(change func(fileChange)) {
-	for _, f := range s.files {
+func (s *staging) each(files []fileChange, change func(fileChange)) {
+	for _, f := range files {
 		if f.status == 'D' {
 			s.call(f.newPath, "delete_file", map[string]any{"path": f.path})
 		}
 	}
-	for _, f := range s.files {
+	for _, f := range files {
 		if f.status == 'R' {
 			s.call(f.newPath, "rename_file", map[string]any{"path": f.path, "new_path": f.newPath})
 		}
 	}
-	for _, f := range s.files {
+	for _, f := range files {
 		if f.status != 'D' && (f.old != f.new || f.status == 'A') {
 			change(f)
 		}
@@ -252,10 +259,17 @@ func (s *staging) pairs(f fileChange) {
 
 // unique returns the edit as a pair: a text that is in exactly one place, with
 // at least so many lines around it, and what is to be there.
-func unique(text string, e edits.Edit, around int) (old, new string) {
-	start, end := e.Start, e.End
+func unique(text string, e edits.Edit, least int) (old, new string) {
+	start, end := around(text, e, least)
+	return text[start:end], text[start:e.Start] + e.New + text[e.End:end]
+}
+
+// around returns the span of the edit with so many lines around it, and more
+// until there is only one place with that text.
+func around(text string, e edits.Edit, lines int) (start, end int) {
+	start, end = e.Start, e.End
 	for {
-		for range around {
+		for range lines {
 			if start > 0 {
 				start = strings.LastIndexByte(text[:start-1], '\n') + 1
 			}
@@ -265,11 +279,109 @@ func unique(text string, e edits.Edit, around int) (old, new string) {
 				end = len(text)
 			}
 		}
-		old = text[start:end]
-		if first := strings.Index(text, old); old != "" && first == strings.LastIndex(text, old) {
-			return old, text[start:e.Start] + e.New + text[e.End:end]
+		old := text[start:end]
+		if old != "" && strings.Index(text, old) == strings.LastIndex(text, old) {
+			return start, end
 		}
-		around = 1
+		lines = 1
+	}
+}
+
+// patches makes a patch of every few files. Where one is refused, each of its
+// files is given by itself, so that only those fail of which it is the fault.
+func (s *staging) patches(files []fileChange, write func([]fileChange) string) {
+	for len(files) > 0 {
+		n := min(1+s.random.IntN(12), len(files))
+		some := files[:n]
+		files = files[n:]
+		if s.callPatch(some[0].newPath, write(some)) {
+			continue
+		}
+		delete(s.failed, some[0].newPath)
+		for _, f := range some {
+			s.callPatch(f.newPath, write([]fileChange{f}))
+		}
+	}
+}
+
+func (s *staging) callPatch(path, patch string) bool {
+	return patch == "" || s.call(path, "apply_patch", map[string]any{"patch": patch})
+}
+
+// beginPatch returns what is done to the files as a "*** Begin Patch" text.
+func (s *staging) beginPatch(files []fileChange) string {
+	var b strings.Builder
+	for _, f := range files {
+		switch f.status {
+		case 'D':
+			fmt.Fprintf(&b, "*** Delete File: %s\n", f.path)
+		case 'A':
+			fmt.Fprintf(&b, "*** Add File: %s\n", f.path)
+			rows(&b, '+', f.new)
+		default:
+			fmt.Fprintf(&b, "*** Update File: %s\n", f.path)
+			if f.status == 'R' {
+				fmt.Fprintf(&b, "*** Move to: %s\n", f.newPath)
+			}
+			s.chunks(&b, f)
+		}
+	}
+	return "*** Begin Patch\n" + b.String() + "*** End Patch\n"
+}
+
+// beginPatches makes such patches of all files but those whose last line
+// begins or ceases to have a line end, which the form cannot say: these are
+// counted, and left to other calls.
+func (s *staging) beginPatches() {
+	var files, others []fileChange
+	for _, f := range s.files {
+		ends := strings.HasSuffix(f.new, "\n") || f.new == ""
+		if f.status == 'A' && !ends || f.status != 'A' && f.status != 'D' && (f.old == "" && f.new != "" || ends != strings.HasSuffix(f.old, "\n")) {
+			s.counted["a last line without a line end, which the form cannot say, as begin-patch"]++
+			others = append(others, f)
+		} else {
+			files = append(files, f)
+		}
+	}
+	s.patches(files, s.beginPatch)
+	s.each(others, s.pairs)
+}
+
+// chunks writes the hunks of a file, each with as many lines around it as make
+// it the only such place.
+func (s *staging) chunks(b *strings.Builder, f fileChange) {
+	hunks := edits.EditsOf(edits.Diff(f.old, f.new))
+	for len(hunks) > 0 {
+		n, start, end := 0, 0, 0
+		for n < len(hunks) {
+			from, to := around(f.old, hunks[n], s.random.IntN(4))
+			if n > 0 && from >= end {
+				break
+			}
+			if n == 0 || from < start {
+				start = from
+			}
+			end = max(end, to)
+			n++
+		}
+		b.WriteString("@@\n")
+		at := start
+		for _, h := range hunks[:n] {
+			rows(b, ' ', f.old[at:h.Start])
+			rows(b, '-', f.old[h.Start:h.End])
+			rows(b, '+', h.New)
+			at = h.End
+		}
+		rows(b, ' ', f.old[at:end])
+		hunks = hunks[n:]
+	}
+}
+
+// rows writes lines with a mark in front of each.
+func rows(b *strings.Builder, mark byte, text string) {
+	for line := range strings.Lines(text) {
+		b.WriteByte(mark)
+		b.WriteString(strings.TrimSuffix(line, "\n") + "\n")
 	}
 }
 
@@ -295,8 +407,12 @@ func (r *replay) check(t *testing.T, form string, s *staging) {
 		switch refused := s.failed[f.newPath]; {
 		case refused == "" && got.Exists == want.Exists && got.Text == want.Text && got.Mode == want.Mode:
 			r.equal[form]++
-			if f.oldMode == 0 && f.newMode&0o111 != 0 && got.Mode&0o111 == 0 {
+			switch executable := f.oldMode == 0 && f.newMode&0o111 != 0; {
+			case executable && form != unified:
 				r.counted["a new file that is executable, as "+form]++
+			case executable && got.Mode&0o111 == 0:
+				r.wrong++
+				t.Errorf("%s as %s: %s: the new file is not executable", s.id.id, form, f.newPath)
 			}
 		case byDesign(f, got.Text, refused, s.note[f.newPath]) != "":
 			r.counted[byDesign(f, got.Text, refused, s.note[f.newPath])+", as "+form]++
