@@ -66,13 +66,3 @@ func TestTheDemoLeavesNothing(t *testing.T) {
 		}
 	}
 }
-
-func TestColours(t *testing.T) {
-	for line, want := range map[string]string{
-		"--- a/x": "1", "+++ b/x": "1", "@@ -1 +1 @@": "36", "+new": "32", "-old": "31", " same": "", `\ No newline at end of file`: "",
-	} {
-		if got := colourOf(line); got != want {
-			t.Errorf("%q is coloured %q, want %q", line, got, want)
-		}
-	}
-}

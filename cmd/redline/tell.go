@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"redline/agent"
@@ -173,33 +171,3 @@ func count(n int, noun string) string {
 
 // words is a state or status as people read it: "awaiting approval".
 func words(status string) string { return strings.ReplaceAll(status, "_", " ") }
-
-// coloured writes a unified diff, with colours at a terminal.
-func coloured(w io.Writer, diff string) {
-	if !isTerminal(w) || os.Getenv("NO_COLOR") != "" {
-		io.WriteString(w, diff)
-		return
-	}
-	for line := range strings.Lines(diff) {
-		text := strings.TrimRight(line, "\n")
-		end := line[len(text):]
-		if code := colourOf(text); code != "" {
-			text = "\x1b[" + code + "m" + text + "\x1b[0m"
-		}
-		io.WriteString(w, text+end)
-	}
-}
-
-func colourOf(line string) string {
-	switch {
-	case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
-		return "1"
-	case strings.HasPrefix(line, "@@"):
-		return "36"
-	case strings.HasPrefix(line, "+"):
-		return "32"
-	case strings.HasPrefix(line, "-"):
-		return "31"
-	}
-	return ""
-}

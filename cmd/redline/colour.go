@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"redline/edits"
+)
+
+// Colours of a diff, as the parameters of SGR (ECMA-48, 8.3.117). Within a line
+// that was replaced, what differs is shown in reverse.
+const (
+	sgrHeader  = "1"
+	sgrBlock   = "36"
+	sgrRemoved = "31"
+	sgrAdded   = "32"
+	sgrDiffers = "7"
+	sgrAlike   = "27"
+)
+
+// coloured writes a unified diff, with colours at a terminal unless NO_COLOR is
+// set (https://no-color.org).
+func coloured(w io.Writer, diff string) {
+	if isTerminal(w) && os.Getenv("NO_COLOR") == "" {
+		diff = paint(diff)
+	}
+	io.WriteString(w, diff)
+}
+
+// paint returns a unified diff with colours.
+func paint(diff string) string {
+	var b strings.Builder
+	var removed, added []row // still to be written
+	old, new := 0, 0         // lines that the block still has
+	flush := func() {
+		paintPair(&b, removed, added)
+		removed, added = nil, nil
+	}
+	for line := range strings.Lines(diff) {
+		inside := old > 0 || new > 0
+		switch {
+		case inside && line[0] == '-':
+			if len(added) > 0 {
+				flush() // another hunk, on the next line
+			}
+			removed, old = append(removed, row{text: line[1:]}), old-1
+		case inside && line[0] == '+':
+			added, new = append(added, row{text: line[1:]}), new-1
+		case line[0] == '\\' && len(removed)+len(added) > 0:
+			last := removed
+			if len(added) > 0 {
+				last = added
+			}
+			last[len(last)-1].note = line
+		default:
+			flush()
+			if inside {
+				old, new = old-1, new-1
+			} else if strings.HasPrefix(line, "@@ ") {
+				old, new = blockSize(line)
+			}
+			b.WriteString(sgr(colourOf(line, inside), line))
+		}
+	}
+	flush()
+	return b.String()
+}
+
+// row is a line of a diff.
+type row struct {
+	text string // without its mark
+	note string // the line after it, which says that it has no line end
+}
+
+// paintPair writes removed lines and those that have come in their place.
+func paintPair(b *strings.Builder, removed, added []row) {
+	gone, come := edits.Intraline(joined(removed), joined(added))
+	paintRows(b, "-", sgrRemoved, removed, gone)
+	paintRows(b, "+", sgrAdded, added, come)
+}
+
+func joined(rows []row) string {
+	var b strings.Builder
+	for _, r := range rows {
+		b.WriteString(r.text)
+	}
+	return b.String()
+}
+
+// paintRows writes lines behind a mark, and in reverse the spans of them all
+// together that differ.
+func paintRows(b *strings.Builder, mark, colour string, rows []row, differ []edits.Span) {
+	at := 0 // where the line starts in all of them
+	for _, r := range rows {
+		line, from, text := r.text, 0, mark
+		for ; len(differ) > 0 && differ[0].End <= at+len(line); differ = differ[1:] {
+			s, e := differ[0].Start-at, differ[0].End-at
+			text += line[from:s] + "\x1b[" + sgrDiffers + "m" + line[s:e] + "\x1b[" + sgrAlike + "m"
+			from = e
+		}
+		b.WriteString(sgr(colour, text+line[from:]) + r.note)
+		at += len(line)
+	}
+}
+
+// sgr returns a line in a colour, but for its line end.
+func sgr(colour, line string) string {
+	if colour == "" {
+		return line
+	}
+	text := strings.TrimSuffix(line, "\n")
+	return "\x1b[" + colour + "m" + text + "\x1b[0m" + line[len(text):]
+}
+
+// colourOf returns the colour of a line that is neither removed nor added.
+func colourOf(line string, inside bool) string {
+	switch {
+	case inside:
+		return ""
+	case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "):
+		return sgrHeader
+	case strings.HasPrefix(line, "@@ "):
+		return sgrBlock
+	}
+	return ""
+}
+
+// blockSize returns how many lines of both texts a block has, by its first
+// line.
+func blockSize(line string) (old, new int) {
+	fields := strings.Fields(line)
+	count := func(field string) int {
+		from, n := 0, 1
+		fmt.Sscanf(field[1:], "%d,%d", &from, &n) // without a count it is one line
+		return n
+	}
+	if len(fields) < 3 {
+		return 0, 0
+	}
+	return count(fields[1]), count(fields[2])
+}
