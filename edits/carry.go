@@ -16,12 +16,13 @@ type carry struct {
 	shifts      bool   // the place may be indented otherwise
 	onlyIndent  bool   // new differs from old in nothing but indentation
 	converted   bool   // a line end that new brings was made another
+	lastLine    Span   // the content of the line that the place before was in
 }
 
 // newCarry returns what carries the difference between old and new over to
 // places that the step has found.
 func newCarry(text, old, new string, by step) *carry {
-	c := &carry{text: text, given: old, whole: new, shifts: by.shifts, looks: by.name == stepLookAlikes}
+	c := &carry{text: text, given: old, whole: new, shifts: by.shifts, looks: by.name == stepLookAlikes, lastLine: Span{-1, -1}}
 	has := func(s string) bool { return strings.IndexByte(s, '\r') >= 0 }
 	if by.name == stepExact && (!has(text) || has(old) || has(new)) {
 		c.literal = true
@@ -155,15 +156,8 @@ func (c *carry) refuse(place Span, why string) *Refusal {
 // that a line put there has: its own, if it has none that of the line before.
 // There is one more, for a place without lines.
 func (c *carry) endsOf(place Span, there []string) []string {
-	start := place.Start
-	for !isLineStart(c.text, start) {
-		start--
-	}
+	start, after := c.around(place)
 	before := lineEnd(c.text[max(start-2, 0):start])
-	after := ""
-	if i := indexEnd(c.text[place.End:]); i >= 0 {
-		after = lineEndAt(c.text, place.End+i)
-	}
 	ends := make([]string, 0, len(there)+1)
 	for _, line := range there {
 		end := lineEnd(line)
@@ -180,6 +174,33 @@ func (c *carry) endsOf(place Span, there []string) []string {
 		before = after
 	}
 	return append(ends, before)
+}
+
+// around returns where the line starts in which the place does, and the line
+// end of the line in which it ends, "" for none.
+func (c *carry) around(place Span) (start int, after string) {
+	l := c.lastLine // there may be many places in one long line
+	if place.Start < l.Start || place.End > l.End {
+		l = Span{place.Start, len(c.text)}
+		for !isLineStart(c.text, l.Start) {
+			l.Start--
+		}
+		if i := indexEnd(c.text[place.End:]); i >= 0 {
+			l.End = place.End + i
+		}
+		if indexEnd(place.of(c.text)) < 0 {
+			c.lastLine = l
+		}
+	}
+	return l.Start, c.endAt(l.End)
+}
+
+// endAt returns the line end at the offset, "" at the end of the text.
+func (c *carry) endAt(offset int) string {
+	if offset == len(c.text) {
+		return ""
+	}
+	return lineEndAt(c.text, offset)
 }
 
 // end returns the line end of new line j.

@@ -22,6 +22,9 @@ type Where struct {
 // nothing can tell several apart.
 const maxPlaces = 100
 
+// maxPut is how many bytes a replacement may put in all places together.
+const maxPut = 64 << 20
+
 // step is one way of looking for a text. Each forgives more than the ones
 // before it; none finds a place that has more lines than were asked for.
 type step struct {
@@ -105,10 +108,14 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 	}
 	c := newCarry(text, old, new, step)
 	var es []Edit
+	size := 0
 	for _, s := range m.Spans {
 		put, err := c.into(s)
 		if err != nil {
 			return nil, Match{}, err
+		}
+		if size += len(put); size > maxPut {
+			return nil, Match{}, &Refusal{Reason: ReasonSize}
 		}
 		if put != s.of(text) {
 			es = append(es, Edit{s, put})

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // This file finds places as the steps do, by looking everywhere, one rule
@@ -58,8 +59,9 @@ var wordRune = regexp.MustCompile(`[\pL\p{Nd}_]`)
 // inWord reports whether the one text ends with a word and the other starts
 // with one.
 func inWord(before, after string) bool {
-	a, b := []rune(before), []rune(after)
-	return len(a) > 0 && len(b) > 0 && wordRune.MatchString(string(a[len(a)-1])) && wordRune.MatchString(string(b[0]))
+	a, _ := utf8.DecodeLastRuneInString(before)
+	b, _ := utf8.DecodeRuneInString(after)
+	return wordRune.MatchString(string(a)) && wordRune.MatchString(string(b))
 }
 
 func referencePlaces(text, old string, exact, shift, looks bool) (places []Span) {

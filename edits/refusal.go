@@ -12,6 +12,7 @@ const (
 	ReasonSeveral = "several" // it is there more than once
 	ReasonEmpty   = "empty"   // there is no text to replace
 	ReasonNoop    = "noop"    // the replacement is what is there already
+	ReasonSize    = "size"    // the new text in all places would be too much
 	ReasonIndent  = "indent"  // it is there, indented otherwise, and the new text cannot be indented like it
 )
 
@@ -49,6 +50,8 @@ func (r *Refusal) Error() string {
 		return "The text to replace is empty, so there is no place for the new text. Give some of the text that is there, word for word, and repeat it in the new text; to make a new file, use write_file."
 	case ReasonNoop:
 		return "The new text is the same as the text to replace, so there is nothing to change."
+	case ReasonSize:
+		return fmt.Sprintf("The new text in all places would be more than %d MiB. Nothing was changed. Replace fewer places at once, or put less in each.", maxPut>>20)
 	case ReasonSeveral:
 		return fmt.Sprintf("The text to replace was found in %s, on lines %s%s. Nothing was changed. Add lines above or below so that only one place fits, or ask for all places to be replaced.",
 			r.counted(), r.listed(), r.forgiven())
