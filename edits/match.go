@@ -22,7 +22,8 @@ type Where struct {
 // nothing can tell several apart.
 const maxPlaces = 100
 
-// maxPut is how many bytes a replacement may put in all places together.
+// maxPut is how many bytes a replacement may put in all places together, where
+// they are not the same string in each.
 const maxPut = 64 << 20
 
 // step is one way of looking for a text. Each forgives more than the ones
@@ -114,7 +115,7 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 		if err != nil {
 			return nil, Match{}, err
 		}
-		if size += len(put); size > maxPut {
+		if size += len(put); size > maxPut && !c.literal {
 			return nil, Match{}, &Refusal{Reason: ReasonSize}
 		}
 		if put != s.of(text) {
