@@ -51,7 +51,7 @@ func WithEnds(text string, e Edit) (Edit, bool) {
 	old := strings.ReplaceAll(strings.ReplaceAll(e.Span.of(text), "\r\n", "\n"), "\r", "\n")
 	c := newCarry(text, old, e.New, step{name: stepExact})
 	put, err := c.into(e.Span)
-	if err != nil {
+	if err != nil || CountLines(put) != CountLines(e.New) { // a lone "\r" before a "\n" would make two lines one
 		return e, false
 	}
 	return Edit{e.Span, put}, c.converted

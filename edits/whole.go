@@ -42,11 +42,8 @@ func Whole(base, content string) (string, Kept) {
 	}
 	if !crs && strings.IndexByte(base, '\r') >= 0 {
 		e, _ := WithEnds(base, Edit{Span{0, len(base)}, content})
-		// Where a lone "\r" would come before a "\n", two lines would be one.
-		if CountLines(e.New) == CountLines(content) {
-			k.Ends = e.New != content && !(k.Last && strings.Count(content, "\n") == 1)
-			content = e.New
-		}
+		k.Ends = e.New != content && !(k.Last && strings.Count(content, "\n") == 1)
+		content = e.New
 	}
 	return mark + content, k
 }
