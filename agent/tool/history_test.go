@@ -43,6 +43,15 @@ func TestHistory(t *testing.T) {
 		}
 		t.Fatal(err)
 	}
+	r := replayed(t, repo, n)
+	t.Log(r.report())
+	if r.files == 0 {
+		t.Error("no file of any commit was replayed")
+	}
+}
+
+// replayed replays the newest n commits of a repository, all for 0.
+func replayed(t *testing.T, repo *repository, n int) *replay {
 	r := &replay{
 		repo: repo, ws: workspace.New([]workspace.Folder{{Dir: t.TempDir()}}, workspace.Options{}),
 		random: rand.New(rand.NewPCG(1, 2)), calls: map[string]int{}, equal: map[string]int{}, counted: map[string]int{},
@@ -53,10 +62,7 @@ func TestHistory(t *testing.T) {
 			t.Fatal("too much is wrong; the rest is left out")
 		}
 	}
-	t.Log(r.report())
-	if r.files == 0 {
-		t.Error("no file of any commit was replayed")
-	}
+	return r
 }
 
 // replay is the replaying of one history.
