@@ -44,9 +44,9 @@ func (p Placement) aligned(es []Edit) []Edit {
 // between the offsets least and most.
 func (p Placement) alignedInsertion(e Edit, least, most int) Edit {
 	at, n := e.Start, len(e.New)
-	after := sort.Search(len(p.marks), func(i int) bool { return p.marks[i].Start > at })
+	after := sort.Search(p.marks.len(), func(i int) bool { return p.marks.at(i).Start > at })
 	for i := after - 1; i >= 0; i-- {
-		m := p.marks[i]
+		m := p.marks.at(i)
 		if (m.Len() == 0 || m.lost != nil) && at <= m.reach() {
 			return e // it is there already, or where a stale piece may come back
 		}
@@ -61,10 +61,10 @@ func (p Placement) alignedInsertion(e Edit, least, most int) Edit {
 			break
 		}
 	}
-	if after == len(p.marks) {
+	if after == p.marks.len() {
 		return e
 	}
-	m := p.marks[after]
+	m := p.marks.at(after)
 	by := m.Start - at
 	if by > n || m.Start > most || m.Len() > 0 && m.lost == nil {
 		return e
@@ -80,9 +80,9 @@ func (p Placement) alignedInsertion(e Edit, least, most int) Edit {
 // and between the offsets least and most: joining an emptied line to the one
 // before takes away either line end.
 func (p Placement) alignedDeletion(e Edit, least, most int) Edit {
-	i := sort.Search(len(p.marks), func(i int) bool { return p.marks[i].End+p.most > e.Start })
-	for ; i < len(p.marks) && p.marks[i].Start <= e.End+len("\r\n"); i++ {
-		m := p.marks[i]
+	i := sort.Search(p.marks.len(), func(i int) bool { return p.marks.at(i).End+p.most > e.Start })
+	for ; i < p.marks.len() && p.marks.at(i).Start <= e.End+len("\r\n"); i++ {
+		m := p.marks.at(i)
 		switch place := (Span{m.Start, m.reach()}); {
 		case place.End <= e.Start || place.Len() == 0 && m.lost != nil:
 		case place.Start > e.End:

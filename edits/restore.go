@@ -2,7 +2,7 @@ package edits
 
 import "strings"
 
-// restore looks for the stale ones of marks[from:to], around which the text
+// restore looks for the stale ones of the pieces from to to, around which the text
 // has just changed. Stale pieces whose places touch are looked for together,
 // since one text can be only one of them. budget is how much text may be
 // searched.
@@ -12,8 +12,8 @@ func (p Placement) restore(from, to, budget int) {
 	}
 	for i := from; i < to; {
 		j := i + 1
-		if p.marks[i].lost != nil {
-			for j < len(p.marks) && p.together(j-1, j) {
+		if p.marks.at(i).lost != nil {
+			for j < p.marks.len() && p.together(j-1, j) {
 				j++
 			}
 			p.restoreGroup(i, j, budget)
@@ -25,7 +25,7 @@ func (p Placement) restore(from, to, budget int) {
 // together reports whether two pieces, one after the other, are both stale and
 // their places touch.
 func (p Placement) together(i, j int) bool {
-	return p.marks[i].lost != nil && p.marks[j].lost != nil && p.marks[j].Start <= p.marks[i].End
+	return p.marks.at(i).lost != nil && p.marks.at(j).lost != nil && p.marks.at(j).Start <= p.marks.at(i).End
 }
 
 // restoreGroup looks for the pieces i to j, all stale, in the text that their
@@ -33,9 +33,11 @@ func (p Placement) together(i, j int) bool {
 // is undone, either of the two line ends may be the one that goes.
 func (p Placement) restoreGroup(i, j, budget int) {
 	p.clip(i, j)
-	place := Span{p.marks[i].Start, p.marks[j-1].End}
+	place := Span{p.marks.at(i).Start, p.marks.at(j - 1).End}
 	for k := i; k < j; k++ {
-		p.marks[k].Span = place // any of them may come back anywhere in it
+		m := p.marks.at(k)
+		m.Span = place // any of them may come back anywhere in it
+		p.marks.set(k, m)
 	}
 	_, most := p.bounds(i, j)
 	for place.End < most && !isLineBound(p.live, place.End) {
@@ -84,9 +86,9 @@ func (p Placement) settleAlike(i, j int, was, is Span) {
 // which there is exactly one place between the good pieces around them.
 func (p Placement) settlePoints(i, j int) {
 	for k := i; k < j; k++ {
-		if p.marks[k].lost != nil && p.pieces[k].Len() == 0 {
+		if p.marks.at(k).lost != nil && p.pieces[k].Len() == 0 {
 			p.clip(i, j)
-			p.settleOnly(k, p.marks[k].Span)
+			p.settleOnly(k, p.marks.at(k).Span)
 		}
 	}
 }
@@ -124,14 +126,14 @@ func (p Placement) settleOnly(k int, place Span) {
 // settle makes piece k good at the span of live, if it fits there.
 func (p Placement) settle(k int, span Span) {
 	if p.fits(k, span) {
-		p.marks[k] = mark{Span: span, more: p.moreAt(k, span.End)}
+		p.marks.set(k, mark{Span: span, more: p.moreAt(k, span.End)})
 	}
 }
 
 // moreAt is how much of what was put in after piece k before it was lost is
 // there again if the piece is at the offset.
 func (p Placement) moreAt(k, offset int) int {
-	lost := p.marks[k].lost
+	lost := p.marks.at(k).lost
 	if lost == nil || p.pieces[k].Len() > 0 || !strings.HasPrefix(p.live[offset:], lost.more) {
 		return 0
 	}
@@ -148,7 +150,7 @@ func (p Placement) fits(k int, span Span) bool {
 	if span.Len() > 0 {
 		return true
 	}
-	lost := p.marks[k].lost
+	lost := p.marks.at(k).lost
 	now := between(p.live, span.Start)
 	return !lost.deleted && (now == lost.neighbours || now == between(p.ref, p.pieces[k].Start))
 }
@@ -158,17 +160,19 @@ func (p Placement) fits(k int, span Span) bool {
 func (p Placement) clip(i, j int) {
 	least, most := p.bounds(i, j)
 	for k := i; k < j; k++ {
-		if m := &p.marks[k]; m.lost != nil {
+		if m := p.marks.at(k); m.lost != nil {
 			m.Start = max(m.Start, least)
 			m.End = max(m.End, m.Start)
+			p.marks.set(k, m)
 		} else {
 			least = m.End
 		}
 	}
 	for k := j - 1; k >= i; k-- {
-		if m := &p.marks[k]; m.lost != nil {
+		if m := p.marks.at(k); m.lost != nil {
 			m.End = min(m.End, most)
 			m.Start = min(m.Start, m.End)
+			p.marks.set(k, m)
 		} else {
 			most = m.Start
 		}
@@ -179,10 +183,10 @@ func (p Placement) clip(i, j int) {
 func (p Placement) bounds(i, j int) (least, most int) {
 	most = len(p.live)
 	if i > 0 {
-		least = p.marks[i-1].End
+		least = p.marks.at(i - 1).End
 	}
-	if j < len(p.marks) {
-		most = p.marks[j].Start
+	if j < p.marks.len() {
+		most = p.marks.at(j).Start
 	}
 	return least, most
 }

@@ -19,12 +19,12 @@ import (
 // that were changed in one go are looked at together.
 func (p Placement) Switch(other func(i int) string) (next Placement, which []int) {
 	var found []run
-	for i := p.firstOpen(); i < len(p.marks) && (i < p.to || i > 0 && p.adjoin(i-1, i)); i++ {
+	for i := p.firstOpen(); i < p.marks.len() && (i < p.to || i > 0 && p.adjoin(i-1, i)); i++ {
 		if !p.open(i) {
 			continue
 		}
 		j := i + 1
-		for j < len(p.marks) && p.adjoin(j-1, j) {
+		for j < p.marks.len() && p.adjoin(j-1, j) {
 			j++
 		}
 		if r, ok := p.madeIn(i, j, other); ok {
@@ -50,19 +50,19 @@ type run struct{ i, j, start int }
 // had to do with, or next to the first of them.
 func (p Placement) firstOpen() int {
 	i := p.from
-	for i > 0 && i < len(p.marks) && p.adjoin(i-1, i) {
+	for i > 0 && i < p.marks.len() && p.adjoin(i-1, i) {
 		i--
 	}
 	return i
 }
 
 // open reports whether something else may have been made of piece i.
-func (p Placement) open(i int) bool { return p.marks[i].lost != nil || p.marks[i].Len() == 0 }
+func (p Placement) open(i int) bool { return p.marks.at(i).lost != nil || p.marks.at(i).Len() == 0 }
 
 // adjoin reports whether two pieces, one after the other, are both open and
 // their places touch.
 func (p Placement) adjoin(i, j int) bool {
-	return p.open(i) && p.open(j) && p.marks[j].Start <= p.marks[i].reach()
+	return p.open(i) && p.open(j) && p.marks.at(j).Start <= p.marks.at(i).reach()
 }
 
 // madeIn looks for the other texts of the open pieces i to j, whose places
@@ -90,13 +90,13 @@ func (p Placement) madeIn(i, j int, other func(int) string) (run, bool) {
 // made reports whether the pieces i to j were made into their other texts, and
 // where these begin.
 func (p Placement) made(i, j int, other func(int) string) (start int, ok bool) {
-	place := Span{p.marks[i].Start, p.marks[j-1].reach()}
+	place := Span{p.marks.at(i).Start, p.marks.at(j - 1).reach()}
 	for k := i; k < j; k++ {
-		place.End = max(place.End, p.marks[k].reach())
+		place.End = max(place.End, p.marks.at(k).reach())
 	}
-	for k := j; k < len(p.marks) && p.marks[k].Start < place.End; k++ {
+	for k := j; k < p.marks.len() && p.marks.at(k).Start < place.End; k++ {
 		if !p.open(k) { // it came back in what was put in
-			place.End = p.marks[k].Start
+			place.End = p.marks.at(k).Start
 		}
 	}
 	size, differs := 0, false
@@ -108,7 +108,7 @@ func (p Placement) made(i, j int, other func(int) string) (start int, ok bool) {
 		}
 		differs = differs || text != p.pieces[k].of(p.ref)
 	}
-	if last := p.marks[j-1]; last.lost == nil && place.Len() > size {
+	if last := p.marks.at(j - 1); last.lost == nil && place.Len() > size {
 		// What was typed in the line after it belongs to that line.
 		for place.End > last.Start && !isLineStart(p.live, place.End) {
 			place.End--
@@ -136,7 +136,7 @@ func (p Placement) made(i, j int, other func(int) string) (start int, ok bool) {
 // empty piece that is good holds on to the line before it, and to the one after
 // what was put in.
 func (p Placement) between(i, j int, place Span) bool {
-	first, last := p.marks[i], p.marks[j-1]
+	first, last := p.marks.at(i), p.marks.at(j-1)
 	if first.lost != nil && first.lost.beyondStart || last.lost != nil && last.lost.beyondEnd {
 		return false
 	}
@@ -158,7 +158,7 @@ func (p Placement) between(i, j int, place Span) bool {
 // runs, which ascend, are their own.
 func (p Placement) switched(runs []run, other func(int) string) Placement {
 	next := p
-	next.marks, next.pieces = slices.Clone(p.marks), slices.Clone(p.pieces)
+	next.marks, next.pieces = p.marks.clone(), slices.Clone(p.pieces)
 	var ref strings.Builder
 	at, delta, done := 0, 0, 0 // of ref: what is written, by how much it has grown; and the pieces that were moved
 	for _, r := range runs {
@@ -168,7 +168,7 @@ func (p Placement) switched(runs []run, other func(int) string) Placement {
 				live += p.pieces[k].Start - p.pieces[k-1].End
 			}
 			text := other(k)
-			next.marks[k] = mark{Span: Span{live, live + len(text)}, added: p.pieces[k].Len() == 0}
+			next.marks.set(k, mark{Span: Span{live, live + len(text)}, added: p.pieces[k].Len() == 0})
 			live += len(text)
 			for ; done < k; done++ {
 				next.pieces[done] = p.pieces[done].add(delta)
@@ -194,24 +194,26 @@ func (p Placement) switched(runs []run, other func(int) string) Placement {
 // makeRoom moves what shared a place with the pieces of a run, which are good
 // now: empty pieces to one of its ends, stale ones to where they may come back.
 func (p Placement) makeRoom(r run) {
-	start, end := p.marks[r.i].Start, p.marks[r.j-1].End
+	start, end := p.marks.at(r.i).Start, p.marks.at(r.j-1).End
 	from, to := r.i, r.j
-	for ; from > 0 && p.open(from-1) && p.marks[from-1].reach() >= start; from-- {
-		if m := &p.marks[from-1]; m.lost == nil {
+	for ; from > 0 && p.open(from-1) && p.marks.at(from-1).reach() >= start; from-- {
+		if m := p.marks.at(from - 1); m.lost == nil {
 			m.more = start - m.Start
+			p.marks.set(from-1, m)
 		}
 	}
-	for ; to < len(p.marks) && p.open(to) && p.marks[to].Start <= end; to++ {
-		m := &p.marks[to]
+	for ; to < p.marks.len() && p.open(to) && p.marks.at(to).Start <= end; to++ {
+		m := p.marks.at(to)
 		switch {
 		case m.lost == nil:
-			*m = mark{Span: Span{end, end}, more: max(m.reach()-end, 0)}
+			m = mark{Span: Span{end, end}, more: max(m.reach()-end, 0)}
 		case to == r.j && m.lost.deleted && p.pieces[to-1].End == p.pieces[to].Start:
 			// What was deleted before it is the last piece of the run.
 			found := *m.lost
 			found.deleted = false
 			m.lost = &found
 		}
+		p.marks.set(to, m)
 	}
 	p.clip(from, to)
 	p.restore(from, to, budget(nil))

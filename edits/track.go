@@ -24,7 +24,7 @@ type Placement struct {
 	live   string
 	// marks says where the pieces are in live. Starts and ends ascend. Good
 	// pieces overlap nothing; stale ones may overlap each other.
-	marks    []mark
+	marks    markList
 	from, to int // the last Shift did something to no other marks than these
 	most     int // no mark has more than this
 }
@@ -58,16 +58,17 @@ type neighbours struct{ before, after string }
 // Place finds the pieces of ref in live, through the difference of the two.
 // The pieces must be sorted, must not overlap, and must be whole lines of ref.
 func Place(ref string, pieces []Span, live string) Placement {
-	marks := make([]mark, len(pieces))
+	marks := newMarks(len(pieces))
 	for i, s := range pieces {
-		marks[i].Span = s
+		m := mark{Span: s}
 		if !boundsLines(ref, s) {
-			marks[i].lost = newLost(ref, marks[i], false)
+			m.lost = newLost(ref, m, false)
 		}
+		marks.set(i, m)
 	}
 	p := Placement{ref: ref, pieces: slices.Clone(pieces), live: ref, marks: marks}
 	p = p.Shift(EditsOf(Diff(ref, live)), live)
-	p.from, p.to = 0, len(marks)
+	p.from, p.to = 0, marks.len()
 	return p
 }
 
@@ -81,30 +82,29 @@ func Place(ref string, pieces []Span, live string) Placement {
 // for as much text as the change is in proportion to; beyond that they stay
 // stale until Place looks again.
 func (p Placement) Shift(es []Edit, live string) Placement {
-	next := Placement{ref: p.ref, pieces: p.pieces, live: live, marks: slices.Clone(p.marks), most: p.most}
+	next := Placement{ref: p.ref, pieces: p.pieces, live: live, marks: p.marks.clone(), most: p.most}
 	if len(es) == 0 {
 		return next
 	}
 	es = p.aligned(es)
 	s := newShifter(es)
 	marks := next.marks
-	from := sort.Search(len(marks), func(i int) bool { return marks[i].End+p.most >= es[0].Start })
+	from := sort.Search(marks.len(), func(i int) bool { return marks.at(i).End+p.most >= es[0].Start })
 	to := from
-	for ; to < len(marks) && marks[to].Start <= es[len(es)-1].End; to++ {
-		marks[to] = p.carry(marks[to], s, live)
-		next.most = max(next.most, marks[to].more)
+	for ; to < marks.len() && marks.at(to).Start <= es[len(es)-1].End; to++ {
+		m := p.carry(marks.at(to), s, live)
+		marks.set(to, m)
+		next.most = max(next.most, m.more)
 	}
 	delta := s.delta[len(es)]
-	for i := to; delta != 0 && i < len(marks); i++ {
-		marks[i].Span = marks[i].add(delta)
-	}
+	marks.shift(to, delta)
 	// An empty piece may also be back because a line next to it is.
-	if from > 0 && marks[from-1].lost != nil || to < len(marks) && marks[to].lost != nil {
+	if from > 0 && marks.at(from-1).lost != nil || to < marks.len() && marks.at(to).lost != nil {
 		changed := around(live, Span{es[0].Start, es[len(es)-1].End + delta})
-		for from > 0 && marks[from-1].End >= changed.Start {
+		for from > 0 && marks.at(from-1).End >= changed.Start {
 			from--
 		}
-		for to < len(marks) && marks[to].Start <= changed.End {
+		for to < marks.len() && marks.at(to).Start <= changed.End {
 			to++
 		}
 	}
@@ -114,12 +114,15 @@ func (p Placement) Shift(es []Edit, live string) Placement {
 }
 
 // Len returns the number of pieces.
-func (p Placement) Len() int { return len(p.marks) }
+func (p Placement) Len() int { return p.marks.len() }
 
 // At returns where piece i is in live. If ok, the span is whole lines of live
 // with the very bytes that the piece has in ref. If not, the piece is stale,
 // and span is the best place to show it at.
-func (p Placement) At(i int) (span Span, ok bool) { return p.marks[i].Span, p.marks[i].lost == nil }
+func (p Placement) At(i int) (span Span, ok bool) {
+	m := p.marks.at(i)
+	return m.Span, m.lost == nil
+}
 
 // reach is the end of the mark and of what was put in after it.
 func (m mark) reach() int { return m.End + m.more }

@@ -63,6 +63,45 @@ func BenchmarkDidChange1MB(b *testing.B) {
 	reportP99(b, took)
 }
 
+// The time on the read loop for one typed character, and for one with the
+// request for code actions after it, in a file of 1 MB with 10,000 staged hunks:
+// every one after the cursor moves.
+func BenchmarkDidChange10000Hunks(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as redline serve has it
+	text := manyHunks(10_000) + strings.Repeat("this line is one of many that stay as they are\n", 10_000)
+	f := newFixture(b, client{}, map[string]string{"a.txt": text})
+	f.open("a.txt", text)
+	f.ask(`replace "apple" with "pear" in a.txt`)
+	if n := len(f.snapshot().Plans[0].Files[0].Change.Hunks); n != 10_000 {
+		b.Fatalf("there are %d hunks", n)
+	}
+	for _, c := range []struct {
+		name string
+		line int
+		ask  bool
+	}{{"start", 1, false}, {"middle", 15_001, false}, {"end", 39_000, false}, {"start and actions", 1, true}} {
+		b.Run(c.name, func(b *testing.B) {
+			var took []time.Duration
+			for b.Loop() {
+				p := changeParams(f.uri("a.txt"), fmt.Sprintf(
+					`[{"range":{"start":{"line":%d,"character":3},"end":{"line":%d,"character":3}},"text":"x"}]`, c.line, c.line))
+				start := time.Now()
+				if err := f.didChange(f.ctx, p); err != nil {
+					b.Fatal(err)
+				}
+				if c.ask {
+					f.snapshot() // what a request takes on the read loop
+				}
+				took = append(took, time.Since(start))
+				b.StopTimer()
+				time.Sleep(2 * time.Millisecond)
+				b.StartTimer()
+			}
+			reportP99(b, took)
+		})
+	}
+}
+
 func reportP99(b *testing.B, took []time.Duration) {
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns/op")
