@@ -41,36 +41,35 @@ func (p Placement) aligned(es []Edit) []Edit {
 
 // alignedInsertion moves an insertion to the nearest piece that it may belong
 // to, an empty or a stale one, if it comes to the same there and the place is
-// between the offsets least and most.
+// between the offsets least and most: after the line end that follows, or to
+// before what it repeats.
 func (p Placement) alignedInsertion(e Edit, least, most int) Edit {
 	at, n := e.Start, len(e.New)
 	after := sort.Search(p.marks.len(), func(i int) bool { return p.marks.at(i).Start > at })
+	if after > 0 {
+		if m := p.marks.at(after - 1); at < m.reach() && p.open(after-1) || at == m.Start && m.Len() == 0 || at == m.reach() && m.more > 0 {
+			return e // it is there already
+		}
+	}
+	if after < p.marks.len() && p.open(after) {
+		m := p.marks.at(after)
+		if by := m.Start - at; by <= n && m.Start <= most && p.endsLine(at, by) && p.live[at:m.Start] == e.New[:by] {
+			return Edit{Span{m.Start, m.Start}, e.New[by:] + e.New[:by]}
+		}
+	}
 	for i := after - 1; i >= 0; i-- {
 		m := p.marks.at(i)
-		if (m.Len() == 0 || m.lost != nil) && at <= m.reach() {
-			return e // it is there already, or where a stale piece may come back
-		}
 		by := at - m.reach()
-		if by > n || m.reach() < least {
+		if by <= 0 && p.open(i) || by > n || m.reach() < least {
 			break
 		}
-		if m.Len() == 0 || m.lost != nil {
-			if lineEnd(e.New[:n-by]) != "" && p.live[m.reach():at] == e.New[n-by:] {
-				return Edit{Span{m.reach(), m.reach()}, e.New[n-by:] + e.New[:n-by]}
-			}
-			break
+		if !p.open(i) {
+			continue
 		}
-	}
-	if after == p.marks.len() {
-		return e
-	}
-	m := p.marks.at(after)
-	by := m.Start - at
-	if by > n || m.Start > most || m.Len() > 0 && m.lost == nil {
-		return e
-	}
-	if p.endsLine(at, by) && p.live[at:m.Start] == e.New[:by] {
-		return Edit{Span{m.Start, m.Start}, e.New[by:] + e.New[:by]}
+		if lineEnd(e.New[:n-by]) != "" && p.live[m.reach():at] == e.New[n-by:] {
+			return Edit{Span{m.reach(), m.reach()}, e.New[n-by:] + e.New[:n-by]}
+		}
+		break
 	}
 	return e
 }

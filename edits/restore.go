@@ -31,14 +31,29 @@ func (p Placement) together(i, j int) bool {
 // restoreGroup looks for the pieces i to j, all stale, in the text that their
 // places cover, to the end of its last line: when Enter at the end of a piece
 // is undone, either of the two line ends may be the one that goes.
+//
+// Those that are not found stay where they are shown.
 func (p Placement) restoreGroup(i, j, budget int) {
 	p.clip(i, j)
 	place := Span{p.marks.at(i).Start, p.marks.at(j - 1).End}
-	for k := i; k < j; k++ {
-		m := p.marks.at(k)
-		m.Span = place // any of them may come back anywhere in it
-		p.marks.set(k, m)
+	shown := make([]Span, j-i)
+	for k := range shown {
+		m := p.marks.at(i + k)
+		shown[k], m.Span = m.Span, place // any of them may come back anywhere in it
+		p.marks.set(i+k, m)
 	}
+	p.settleGroup(i, j, place, budget)
+	for k := range shown {
+		if m := p.marks.at(i + k); m.lost != nil {
+			m.Span = shown[k]
+			p.marks.set(i+k, m)
+		}
+	}
+	p.clip(i, j)
+}
+
+// settleGroup makes those of the pieces i to j good that are in the place.
+func (p Placement) settleGroup(i, j int, place Span, budget int) {
 	_, most := p.bounds(i, j)
 	for place.End < most && !isLineBound(p.live, place.End) {
 		place.End++
@@ -58,7 +73,6 @@ func (p Placement) restoreGroup(i, j, budget int) {
 			p.settlePoints(i, j)
 		}
 	}
-	p.clip(i, j)
 }
 
 // around returns the whole lines of text that s is in, and one more on each

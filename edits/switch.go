@@ -207,7 +207,7 @@ func (p Placement) makeRoom(r run) {
 		switch {
 		case m.lost == nil:
 			m = mark{Span: Span{end, end}, more: max(m.reach()-end, 0)}
-		case to == r.j && m.lost.deleted && p.pieces[to-1].End == p.pieces[to].Start:
+		case m.lost.deleted && p.pieces[to].Start == p.pieces[r.j-1].End:
 			// What was deleted before it is the last piece of the run.
 			found := *m.lost
 			found.deleted = false

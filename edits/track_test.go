@@ -113,7 +113,7 @@ func TestShiftOfPieces(t *testing.T) {
 			{"a\n", "a\nb\n1\nb\n2\n", "a\n«b\n»1\n«b\n»2\nc\n"},
 		}},
 		{"cut from inside one to inside another, and back", "a\n«b1\nb2\n»x\n«c1\nc2\n»d\n", []step{
-			{"b2\nx\nc1\n", "", "a\n‹b1\nc2\n›‹›d\n"},
+			{"b2\nx\nc1\n", "", "a\n‹b1\n›‹c2\n›d\n"},
 			{"b1\n", "b1\nb2\nx\nc1\n", "a\n«b1\nb2\n»x\n«c1\nc2\n»d\n"},
 		}},
 		{"one of several restored", "a\n«b\n»x\n«c\n»d\n", []step{
@@ -371,6 +371,10 @@ func FuzzTrack(f *testing.F) {
 	// The bits of which say which boundaries of lines begin or end a piece; of
 	// each change, the first bytes say where it is, how much it deletes and how
 	// many of the bytes after them it inserts.
+	// With an odd number of change bytes the pieces are next to each other. Every
+	// other piece is to be replaced by a line, the others to go.
+	f.Add("a\nb\nc\nd\n", uint64(0b01111), []byte{2, 1, 1, 'x', 4, 2, 0, 0, 0})
+	f.Add("a\nb\nc\n", uint64(0b0110), []byte{1, 0, 2, '\n', 'x', 2, 2, 0})
 	f.Fuzz(func(t *testing.T, ref string, which uint64, changes []byte) {
 		l := NewLines(ref)
 		var bounds []int
@@ -380,18 +384,22 @@ func FuzzTrack(f *testing.F) {
 			}
 		}
 		var pieces []Span
-		for ; len(bounds) > 1; bounds = bounds[2:] {
+		for step := 2 - len(changes)%2; len(bounds) > 1; bounds = bounds[min(step, len(bounds)):] {
 			pieces = append(pieces, Span{bounds[0], bounds[1]})
 		}
-		p := Place(ref, pieces, ref)
+		es := make([]Edit, len(pieces))
+		for i, piece := range pieces {
+			es[i] = Edit{piece, strings.Repeat("x\n", 1-i%2)}
+		}
+		p := newFollow(ref, es, ref)
 		for len(changes) >= 3 {
 			start := min(int(changes[0]), len(p.live))
 			end := min(start+int(changes[1]), len(p.live))
 			size := min(int(changes[2]), len(changes)-3)
 			e := Edit{Span{start, end}, string(changes[3 : 3+size])}
 			changes = changes[3+size:]
-			p = p.Shift(Refine(p.live, e), apply(t, p.live, e))
-			checkPlacement(t, p)
+			p.shift(Refine(p.live, e), apply(t, p.live, e))
+			checkFollow(t, p)
 		}
 	})
 }
