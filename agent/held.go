@@ -40,10 +40,10 @@ type heldFile struct {
 	exists    bool
 	inTheWay  string // a creation or move: why the file cannot be put there, "" if it can
 	placed    edits.Placement
-	placedFor string    // the applied hunks that placed began with
-	has       []bool    // for each hunk whether placed follows its new lines, not its old ones; replaced, never changed
-	moved     bool      // a rename that is pending: the user has moved the file
-	view      *FileView // nil when out of date
+	placedFor *plan.Plan // the value of the plan that placed began with
+	has       []bool     // for each hunk whether placed follows its new lines, not its old ones; replaced, never changed
+	moved     bool       // a rename that is pending: the user has moved the file
+	view      *FileView  // nil when out of date
 
 	marks    []plan.HunkMark // of the hunks, in the plan value marksFor
 	marksFor *plan.Plan

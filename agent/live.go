@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"strings"
-
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/workspace"
@@ -90,8 +88,8 @@ func (a *Agent) place(p *plan.Plan, f *heldFile) {
 	case live == nil || live.Text() != file.Text:
 		live = edits.NewLines(file.Text)
 	}
-	if applied := f.appliedIn(p); f.live != live || f.placedFor != applied {
-		f.live, f.placedFor = live, applied
+	if f.live != live || !f.follows(p) {
+		f.live, f.placedFor = live, p
 		ref, pieces := f.reference(func(id string) bool { return p.Progress.Hunk(id).Status == plan.HunkApplied })
 		f.placed = edits.Place(ref, pieces, live.Text())
 		f.has = make([]bool, len(f.change.Hunks))
@@ -143,15 +141,21 @@ func (a *Agent) inTheWay(path string) string {
 	return ""
 }
 
-// appliedIn names the file's applied hunks.
-func (f *heldFile) appliedIn(p *plan.Plan) string {
-	var ids strings.Builder
-	for _, hunk := range f.change.Hunks {
-		if p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied {
-			ids.WriteString(hunk.ID + " ")
+// follows tells whether the hunks of p, a value of its plan, are followed from
+// one text to the next already. Then they must not be looked for again: where a
+// block is repeated, the text alone does not say which one is meant.
+func (f *heldFile) follows(p *plan.Plan) bool {
+	if f.placedFor == p || f.placedFor == nil {
+		return f.placedFor == p
+	}
+	whole := f.change.Action == plan.Create || f.change.Action == plan.Delete
+	for i, hunk := range f.change.Hunks {
+		applied := p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied
+		if _, ok := f.placed.At(i); applied != f.has[i] && (whole || !ok) {
+			return false
 		}
 	}
-	return "applied: " + ids.String()
+	return true
 }
 
 // placeAll finds the hunks of a plan whose progress has changed.

@@ -161,3 +161,24 @@ func TestAnotherFileAtTheNewPathIsNotAMove(t *testing.T) {
 	s.wantRefused(err, agent.Stale)
 	s.wantFile("moved.txt", "something else\n")
 }
+
+// Where a hunk is was followed from keystroke to keystroke: deciding on another
+// one must not begin to guess from the texts alone.
+func TestADecisionDoesNotMoveTheOtherHunks(t *testing.T) {
+	const block = "func f() {\n\treturn\n}\n\n"
+	s := newSession(t, map[string]string{"a.go": "package a\n\n" + block + "// end\n\nvar x = 1\n"})
+	s.open("a.go")
+	s.model.stages(edit("a.go", "\treturn\n", "\tpanic(1)\n"), edit("a.go", "var x = 1", "var x = 2"))
+	p := s.plan("panic")
+	s.typeAt("a.go", "// end", block+block) // copies after it
+	s.typeAt("a.go", block, block)          // and one before it
+	s.replaceIn("a.go", "var x = 1", "var y = 1")
+	s.replaceIn("a.go", "var y = 1", "var x = 1")
+	s.ed.apply = s.inBuffer
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}})
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	want := "package a\n\n" + block + strings.Replace(block, "return", "panic(1)", 1) + block + block + "// end\n\nvar x = 2\n"
+	if b, _ := s.ws.Buffer("a.go"); b.Lines.Text() != want {
+		t.Errorf("the buffer has\n%s\nwant\n%s", b.Lines.Text(), want)
+	}
+}

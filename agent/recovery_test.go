@@ -31,7 +31,7 @@ func (s *session) inBuffer(c edits.Change) (edits.Applied, bool) {
 		s.t.Error(err)
 	}
 	e := edits.Edit{Span: edits.Span{End: len(b.Lines.Text())}, New: next}
-	if err := s.ws.Update(b.URI, b.Version+1, b.Lines.Replace(e), []edits.Edit{e}); err != nil {
+	if err := s.ws.Update(b.URI, b.Version+1, b.Lines.Replace(e), edits.Refine(b.Lines.Text(), e)); err != nil {
 		s.t.Error(err)
 	}
 	return edits.Applied{Path: c.Path, Status: edits.Done, Text: next}, true

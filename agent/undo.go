@@ -85,6 +85,9 @@ func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 	for _, i := range of.hunks {
 		hunk := f.change.Hunks[i]
 		span, ok := f.placed.At(i)
+		if ok && !f.has[i] {
+			continue // the user has taken it back already
+		}
 		back := edits.Edit{Span: span, New: f.base[hunk.Old.Start:hunk.Old.End]}
 		if !ok || !edits.KeepsLines(c.Base, back) {
 			conflicts = append(conflicts, hunk.ID)
