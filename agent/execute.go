@@ -2,7 +2,9 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"redline/agent/plan"
@@ -127,9 +129,33 @@ func (a *Agent) execute(h *heldPlan, x *execution) error {
 		return err
 	}
 	if failure != nil {
-		return refuse(ApplyFailed, "%s was not changed: %s", failure.Path, failure.Reason)
+		return x.halfUndone(outcomes, *failure)
 	}
 	return nil
+}
+
+// halfUndone is the refusal of an undo of which a file was refused: what is
+// where. The files before it stay taken back, and another undo goes on.
+func (x *execution) halfUndone(outcomes []edits.Applied, failure edits.Applied) error {
+	var done, left, unsure []string
+	for i, c := range x.changes {
+		switch {
+		case i >= len(outcomes) || outcomes[i].Status == edits.Refused:
+			left = append(left, c.Path)
+		case outcomes[i].Status == edits.Done:
+			done = append(done, c.Path)
+		default:
+			unsure = append(unsure, c.Path)
+		}
+	}
+	text := fmt.Sprintf("%s was not changed: %s.", failure.Path, trimDot(failure.Reason))
+	if len(done) > 0 {
+		text += fmt.Sprintf(" Taken back: %s. Still applied: %s; undo the plan again for the rest.", strings.Join(done, ", "), strings.Join(left, ", "))
+	}
+	if len(unsure) > 0 {
+		text += fmt.Sprintf(" It cannot be seen what became of %s: look at it.", strings.Join(unsure, ", "))
+	}
+	return &Refusal{Kind: ApplyFailed, Reason: text}
 }
 
 // firstRefusal returns the first change that the editor refused, nil for none.
@@ -213,7 +239,7 @@ func (x *execution) end(p *plan.Plan, r *plan.Revision) error {
 
 // endUndo reopens a plan of which something was taken back.
 func (x *execution) endUndo(p *plan.Plan) error {
-	for _, part := range x.parts {
+	for _, part := range slices.Concat(x.parts, x.made) {
 		taken := part.move && p.Progress.File(p.Current, part.file.change.Path).Move != plan.FileApplied
 		for _, i := range part.hunks {
 			taken = taken || p.Progress.Hunk(part.file.change.Hunks[i].ID).Status != plan.HunkApplied

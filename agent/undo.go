@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"slices"
 
 	"redline/agent/plan"
 	"redline/edits"
@@ -38,17 +39,22 @@ func (a *Agent) prepareUndo(h *heldPlan, d Decide) (*execution, *plan.Decision, 
 	for _, p := range s.parts {
 		c, stale := backward(h.plan, p)
 		conflicts = append(conflicts, stale...)
-		if p = p.without(stale); !p.empty() {
+		switch p = p.without(stale); {
+		case p.empty():
+		case c.Kind == edits.Update && len(c.Edits) == 0: // the user has taken it back already
+			markPending(x.next, h.revision, p)
+			x.made = append(x.made, p)
+		default:
 			x.parts, x.changes = append(x.parts, p), append(x.changes, c)
 		}
 	}
-	if len(conflicts) > 0 && (!d.SkipStale || len(x.parts) == 0) {
+	if len(conflicts) > 0 && (!d.SkipStale || len(x.parts)+len(x.made) == 0) {
 		err := refuse(Stale, "The text of %s of plan %d was changed since it was applied: take it back by hand.",
 			nounOf("hunk", conflicts), h.plan.Number).(*Refusal)
 		err.Hunks = conflicts
 		return nil, nil, err
 	}
-	return x, a.decision(h, d, plan.VerdictUndo, scope{parts: x.parts}), nil
+	return x, a.decision(h, d, plan.VerdictUndo, scope{parts: slices.Concat(x.parts, x.made)}), nil
 }
 
 // nothingApplied is the refusal of an undo that names nothing applied.
