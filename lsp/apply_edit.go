@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -29,6 +31,8 @@ type applier struct {
 	client    client
 	timeouts  Timeouts
 	damaged   *damaged
+
+	exactVersions atomic.Bool // the client has refused an edit for which [applier.version] named another
 }
 
 // Apply implements agent.Editor. Each file is a request of its own, sent right
@@ -64,7 +68,9 @@ func (a *applier) verifyAll(caller context.Context, sent []*sending) {
 		if !a.await(moment, s) && a.see(s).Buffer != nil {
 			a.await(ctx, s)
 		}
-		a.verify(caller, s)
+		if !a.leftOut(s, a.see(s)) || a.sendLeftOut(caller, s) {
+			a.verify(caller, s)
+		}
 	}
 }
 
@@ -129,14 +135,24 @@ func (a *applier) applyOnDisk(ctx context.Context, s *sending) error {
 func (a *applier) send(ctx context.Context, batch []*sending) error {
 	for resend := 0; len(batch) > 0; resend++ {
 		answer, err := a.call(ctx, batch, a.workspaceEdit(batch), a.timeouts.ApplyEdit)
-		if err != nil || answer.verdict == accepted {
+		if err != nil {
 			return err
+		}
+		if answer.verdict == accepted {
+			for _, s := range batch {
+				s.answered = a.see(s).Buffer
+			}
+			return nil
 		}
 		newer := a.settleRefused(ctx, batch, answer)
 		batch = unsettled(batch)
 		if answer.verdict == silent {
 			settleAll(batch, edits.Unknown, answer.reason)
 			return nil
+		}
+		if !newer && slices.ContainsFunc(batch, a.otherVersion) {
+			a.exactVersions.Store(true)
+			newer = true
 		}
 		if !newer || resend == maxResends {
 			settleAll(batch, edits.Refused, answer.reason)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -138,6 +139,59 @@ func TestNewerTextIsRebased(t *testing.T) {
 				t.Errorf("it was sent %d times, want %d", requests, 1+maxResends)
 			}
 		})
+	}
+}
+
+// Neovim leaves out an edit that was made for an older text, and says that it
+// has made it; one that was made for version 0, which is the text of a file
+// that was just opened, it makes wherever the lines are now. It is never sent
+// one for version 0, and sent again what it has left out.
+func TestNewerTextInNeovim(t *testing.T) {
+	for _, profile := range []lsptest.Profile{lsptest.NeovimLike(), lsptest.Neovim12Like()} {
+		for name, typed := range map[string]bool{"just opened": false, "typed into before": true} {
+			t.Run(profile.Name+"/"+name, func(t *testing.T) {
+				e := connect(t, profile, map[string]string{"a.txt": twoFruits, "b.txt": "an apple\n"})
+				e.must(e.Open("a.txt"))
+				e.must(e.Open("b.txt"))
+				top := ""
+				if typed {
+					top = "top\n"
+					e.must(e.Insert("a.txt", 0, 0, top))
+				}
+				e.plan(`replace "apple" with "pear"`)
+				var once sync.Once
+				e.OnApply(func(lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+					once.Do(func() {
+						if err := e.Insert("a.txt", 0, 0, "x\n"); err != nil {
+							t.Error(err)
+						}
+					})
+					return lsptest.Answer{}, false
+				})
+				r, err := e.approve()
+				if err != nil || r.State != "completed" {
+					t.Errorf("the plan is %s: %v", r.State, err)
+				}
+				e.wantFile("a.txt", "x\n"+top+"one pear\ntwo\nthree\nfour 😀 pear\nfive\n")
+				e.wantFile("b.txt", "an pear\n")
+			})
+		}
+	}
+}
+
+// A client that announces as little as Neovim and means exact versions is sent
+// those after its first refusal.
+func TestExactVersionZero(t *testing.T) {
+	profile := lsptest.NeovimLike()
+	profile.Versions, profile.AlwaysApplied = lsptest.CheckExact, false
+	e := connect(t, profile, map[string]string{"a.txt": twoFruits, "b.txt": "an apple\n"})
+	e.must(e.Open("a.txt"))
+	e.must(e.Open("b.txt"))
+	e.plan(`replace "apple" with "pear"`)
+	requests := 0
+	e.OnApply(func(lsptest.WorkspaceEdit) (lsptest.Answer, bool) { requests++; return lsptest.Answer{}, false })
+	if r, err := e.approve(); err != nil || r.State != "completed" || requests != 3 {
+		t.Errorf("after %d requests the plan is %s: %v", requests, r.State, err)
 	}
 }
 

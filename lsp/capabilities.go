@@ -14,6 +14,7 @@ type client struct {
 	name            string // clientInfo.name, for records only
 	encoding        edits.Encoding
 	documentChanges bool // a WorkspaceEdit may have documentChanges
+	looseVersions   bool // it may take version 0 of a document for any version
 	create          bool // and these file operations
 	rename          bool
 	remove          bool
@@ -37,8 +38,10 @@ func newClient(p *protocol.InitializeParams) client {
 	}
 	if w := caps.Workspace; w != nil && w.WorkspaceEdit != nil {
 		e := w.WorkspaceEdit
-		// Neovim announces the operations only, and takes documentChanges.
+		// Neovim announces the operations only, and takes documentChanges; it is
+		// the client that does not check version 0.
 		c.documentChanges = isTrue(e.DocumentChanges) || len(e.ResourceOperations) > 0
+		c.looseVersions = c.documentChanges && !isTrue(e.DocumentChanges)
 		for _, kind := range e.ResourceOperations {
 			switch kind {
 			case protocol.ResourceOperationKindCreate:

@@ -31,7 +31,7 @@ func TestNewClient(t *testing.T) {
 			client{name: "lsp", encoding: edits.UTF16}},
 		"operations announce documentChanges": {
 			`{"clientInfo":{"name":"n"},"capabilities":{"workspace":{"workspaceEdit":{"resourceOperations":["rename","create"]}}}}`,
-			client{name: "n", documentChanges: true, create: true, rename: true}},
+			client{name: "n", documentChanges: true, looseVersions: true, create: true, rename: true}},
 		"everything": {
 			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"resourceOperations":["create","rename","delete"],
 				"failureHandling":"transactional"}},"window":{"workDoneProgress":true,"showDocument":{"support":true}},

@@ -25,6 +25,8 @@ type sending struct {
 	plan  int                  // of a review
 	hunks []agent.ProposedHunk // of a review: what the edits are called
 
+	answered *workspace.Buffer // the open text when the client had accepted the change
+
 	after *string // before with the edits made, once it is needed
 
 	unmake func() // takes away the folders that were made for it; nil for none
@@ -138,11 +140,16 @@ func (a *applier) verify(ctx context.Context, s *sending) {
 	}
 }
 
-// await waits until the file shows the whole change.
+// await waits until the file shows the whole change, or a text that came after
+// the client's answer and does not have it: what a client does it tells in order.
 func (a *applier) await(ctx context.Context, s *sending) bool {
 	if s.change.Kind == edits.Update || s.change.Kind == edits.Create {
-		_, ok := a.workspace.AwaitText(ctx, s.path(), func(f workspace.File) bool { return s.look(f) == edits.Landed })
-		return ok
+		landed := false
+		a.workspace.AwaitText(ctx, s.path(), func(f workspace.File) bool {
+			landed = s.look(f) == edits.Landed
+			return landed || s.answered != nil && f.Buffer != s.answered && a.leftOut(s, f)
+		})
+		return landed
 	}
 	// Where files go is seen on the disk: a client may keep a buffer open.
 	tick := time.NewTicker(25 * time.Millisecond)

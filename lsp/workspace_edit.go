@@ -47,9 +47,7 @@ func (a *applier) documentChanges(s *sending) []protocol.DocumentChange {
 	if es := a.textEdits(s); len(es) > 0 {
 		edit := &protocol.TextDocumentEdit{}
 		edit.TextDocument.URI = at
-		if s.open != nil {
-			edit.TextDocument.Version = &s.open.Version
-		}
+		edit.TextDocument.Version = a.version(s)
 		for i := range es {
 			edit.Edits = append(edit.Edits, &es[i])
 		}

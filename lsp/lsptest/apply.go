@@ -169,7 +169,7 @@ func (e *Editor) checkVersion(i int, c documentChange) error {
 			return errors.New("document has changed")
 		}
 	case CheckFirstOlder:
-		if i == 0 && *version < b.version {
+		if i == 0 && *version > 0 && *version < b.version {
 			return errSkipped
 		}
 	}

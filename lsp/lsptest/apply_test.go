@@ -52,6 +52,7 @@ func TestVersions(t *testing.T) {
 		}, yes, "1", "2!"},
 		{"neovim 0.12: omitted", Neovim12Like(), func(e *Editor) any { return documentChanges(edit(e, "b", "omitted", replace(0, 0, 3, "2"))) }, no("the edit has no version key", "0"), "one", "two!"},
 		{"neovim 0.12: stale is skipped, and said to be applied", Neovim12Like(), func(e *Editor) any { return documentChanges(edit(e, "b", 1, replace(0, 0, 3, "2"))) }, yes, "one", "two!"},
+		{"neovim: version 0 is not checked", Neovim12Like(), func(e *Editor) any { return documentChanges(edit(e, "b", 0, replace(0, 0, 3, "2"))) }, yes, "one", "2!"},
 		{"helix: stale", HelixLike(), func(e *Editor) any { return documentChanges(edit(e, "b", 1, replace(0, 0, 3, "2"))) }, no("document has changed", "0"), "one", "two!"},
 		{"helix: omitted", HelixLike(), func(e *Editor) any { return documentChanges(edit(e, "b", "omitted", replace(0, 0, 3, "2"))) }, yes, "one", "2!"},
 		{"changes", Honest(), func(e *Editor) any {

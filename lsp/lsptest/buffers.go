@@ -113,7 +113,9 @@ func (e *Editor) load(path string) (*buffer, error) {
 // attach tells the server of b.
 func (e *Editor) attach(b *buffer) error {
 	b.attached = true
-	b.version++
+	if b.version > 0 || !e.profile.FromZero {
+		b.version++
+	}
 	return e.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
 		"uri": b.uri, "languageId": strings.TrimPrefix(filepath.Ext(b.key), "."), "version": b.version, "text": b.lines.Text(),
 	}})
@@ -154,7 +156,9 @@ func (e *Editor) tell(b *buffer, before *edits.Lines, es []edits.Edit) error {
 	if e.fullSync {
 		changes = []object{{"text": b.lines.Text()}}
 	}
-	b.version++
+	if b.version++; e.profile.FromZero {
+		b.version = max(b.version, 3)
+	}
 	return e.notify("textDocument/didChange", object{
 		"textDocument": object{"uri": b.uri, "version": b.version}, "contentChanges": changes,
 	})

@@ -9,7 +9,7 @@ const (
 	// CheckExact refuses the edit. An omitted or null version is not checked.
 	CheckExact VersionCheck = iota
 	// CheckFirstOlder looks at the first document of an edit only, and skips it without a word when
-	// the version is older than the buffer's.
+	// the version is older than the buffer's. Version 0 is not checked.
 	CheckFirstOlder
 	// CheckNever applies the edit to whatever is there.
 	CheckNever
@@ -33,6 +33,7 @@ type Profile struct {
 
 	// What it does with a WorkspaceEdit.
 	Versions         VersionCheck
+	FromZero         bool          // the first version of a document is 0, and the next one 3
 	NeedsVersionKey  bool          // an omitted "version" is an error (null is fine)
 	AlwaysApplied    bool          // answers applied: true, come what may
 	FileOperations   bool          // carries out CreateFile, RenameFile, DeleteFile; else takes no notice
@@ -82,7 +83,7 @@ func NeovimLike() Profile {
 	return Profile{
 		Name: "neovim-0.7", ApplyEdit: true, ResourceOperations: allOperations,
 		ShowMessageRequest: true, WorkDoneProgress: true,
-		Versions: CheckFirstOlder, AlwaysApplied: true, FileOperations: true,
+		Versions: CheckFirstOlder, FromZero: true, AlwaysApplied: true, FileOperations: true,
 		CreateTruncates: true, CreateNeedsDir: true, IgnoreCreates: true, RenameSkips: true,
 		LateChanges: true, MergedChanges: true, ForgetsDiagnostics: true,
 	}
