@@ -35,8 +35,9 @@ type scope struct {
 // part is one file of a scope.
 type part struct {
 	file  *heldFile
-	hunks []int // indices into file.change.Hunks
-	move  bool  // a rename is part of it
+	hunks []int      // indices into file.change.Hunks
+	move  bool       // a rename is part of it
+	past  []pastPart // of an undo: what earlier revisions have applied to the file
 }
 
 // bind checks that the decision is about the revision that is current.
@@ -137,6 +138,11 @@ func (s scope) ids() []string {
 		for _, i := range p.hunks {
 			ids = append(ids, p.file.change.Hunks[i].ID)
 		}
+		for _, past := range p.past {
+			for _, i := range past.hunks {
+				ids = append(ids, past.change.Hunks[i].ID)
+			}
+		}
 	}
 	return ids
 }
@@ -150,7 +156,7 @@ func (p part) without(ids []string) part {
 }
 
 // empty tells whether there is nothing in the part.
-func (p part) empty() bool { return len(p.hunks) == 0 && !p.move }
+func (p part) empty() bool { return len(p.hunks)+len(p.past) == 0 && !p.move }
 
 // sent is the part as it is stored while an editor is asked for it.
 func (p part) sent(verdict plan.Verdict) plan.Sent {

@@ -58,7 +58,9 @@ func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.De
 	paths := make([]string, len(x.parts))
 	for i, p := range x.parts {
 		paths[i] = p.file.change.Path
-		x.next.Progress.MarkSent(h.revision.Number, paths[i], p.sent(x.asked()))
+		if !p.file.outside {
+			x.next.Progress.MarkSent(h.revision.Number, paths[i], p.sent(x.asked()))
+		}
 	}
 	x.begun, x.done = a.now().UTC(), make(chan struct{})
 	x.next.Updated = x.begun
@@ -186,6 +188,9 @@ func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied) erro
 			o = outcomes[i]
 		}
 		noteOutcome(next, h.revision, x.verdict, p, o, stays)
+		if p.file.outside {
+			continue // nothing is kept open for it: another undo finds out from the text
+		}
 		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.unsaved(next, p.file))
 		waiting = waiting || o.Status == edits.Unknown
 	}
@@ -244,7 +249,7 @@ func (x *execution) endUndo(p *plan.Plan) error {
 		for _, i := range part.hunks {
 			taken = taken || p.Progress.Hunk(part.file.change.Hunks[i].ID).Status != plan.HunkApplied
 		}
-		if taken {
+		if taken || part.pastTaken(p) {
 			next, err := p.State.Next(plan.Undo)
 			p.State = next
 			return err
@@ -261,6 +266,10 @@ func (a *Agent) resultOf(h *heldPlan, x *execution) Result {
 		Files: []FileResult{}, Commands: commandStates(h.plan, h.revision),
 	}
 	for _, p := range x.files() {
+		if p.file.outside {
+			r.Files = append(r.Files, p.pastResult(h.plan))
+			continue
+		}
 		v := a.fileView(h, p.file)
 		r.Files = append(r.Files, FileResult{Path: p.file.change.Path, Status: string(v.Status), Reason: v.Reason})
 	}

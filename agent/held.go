@@ -19,10 +19,11 @@ import (
 type heldPlan struct {
 	plan     *plan.Plan // replaced by a changed clone, never changed in place
 	revision *plan.Revision
-	files    []*heldFile // as in revision.Changes
-	preview  string      // workspace path of the preview, "" if there is none
-	written  plan.Blob   // the preview's text as this session has written it, "" if it has not
-	view     *PlanView   // for the snapshot; nil when out of date
+	files    []*heldFile   // as in revision.Changes
+	past     []*pastChange // what earlier revisions have applied besides, newest first
+	preview  string        // workspace path of the preview, "" if there is none
+	written  plan.Blob     // the preview's text as this session has written it, "" if it has not
+	view     *PlanView     // for the snapshot; nil when out of date
 
 	before    plan.State // while drafting: the state to go back to
 	execution *execution // while an approval or an undo is carried out
@@ -34,6 +35,7 @@ type heldFile struct {
 	change   *plan.Change
 	base     string
 	proposed string
+	outside  bool // the current revision does not touch it: it is only here for an undo
 
 	// What follows is the file as it is now, see live.go.
 	live      *edits.Lines
@@ -70,7 +72,7 @@ func (a *Agent) hold(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 		if h.revision.Hash != fresh.revision.Hash {
 			h.files, h.preview, h.written = fresh.files, "", ""
 		}
-		h.plan, h.revision = p, fresh.revision
+		h.plan, h.revision, h.past = p, fresh.revision, fresh.past
 	}
 	a.placeAll(h)
 	return h, nil
@@ -95,7 +97,9 @@ func (a *Agent) read(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 		}
 		h.files[i] = &heldFile{change: c, base: base, proposed: proposed}
 	}
-	return h, nil
+	var err error
+	h.past, err = a.readPast(ctx, p, revision)
+	return h, err
 }
 
 // forgetClosed drops the oldest of the plans that are done: the store has them.

@@ -10,6 +10,12 @@ import (
 // noteOutcome notes what came of one part of an execution. stays tells that
 // something else of a refused approval stays applied.
 func noteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part, o edits.Applied, stays bool) {
+	if part.file.outside {
+		if o.Status == edits.Done {
+			part.notePast(p)
+		}
+		return
+	}
 	path := part.file.change.Path
 	landed, missed := markApplied, markPending
 	if verdict == plan.VerdictUndo {
@@ -55,7 +61,10 @@ func markPending(p *plan.Plan, r *plan.Revision, part part) {
 	for _, i := range part.hunks {
 		p.Progress.MarkHunk(part.file.change.Hunks[i].ID, plan.HunkPending, "")
 	}
-	part.close(p, r, plan.FilePending)
+	part.notePast(p)
+	if !part.file.outside {
+		part.close(p, r, plan.FilePending)
+	}
 }
 
 // close ends what was open of a file, and its move if that was a part of it.

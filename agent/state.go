@@ -23,6 +23,10 @@ type PlanState struct {
 	Commands     []CommandState   `json:"commands"`
 	Predicted    []string         `json:"predicted"`
 	Revisions    []RevisionState  `json:"revisions"`
+
+	// Earlier names the hunks and moves that are applied of earlier revisions
+	// only, each with the path of its file.
+	Earlier map[string]string `json:"-"`
 }
 
 // StepState is one step of a plan and how far it is.

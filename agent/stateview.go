@@ -94,6 +94,7 @@ func (a *Agent) planState(h *heldPlan, enc edits.Encoding) PlanState {
 		Revision: r.Number, Hash: r.Hash, Description: r.Description,
 		Steps: []StepState{}, Operations: []OperationState{}, Files: []FileState{}, Commands: []CommandState{},
 		Predicted: append([]string{}, r.Predicted...), Revisions: []RevisionState{},
+		Earlier: h.earlier(),
 	}
 	shown := v.shown()
 	operations := shown.Operations(r)

@@ -9,9 +9,11 @@ import (
 )
 
 // Undo takes back what was applied of a plan, a file or a hunk, and leaves
-// everything that the user typed since. What is taken back is pending again.
-// If the new lines of a hunk were changed since, the undo is refused as stale
-// and names it, unless the decision says to skip such hunks.
+// everything that the user typed since: it is a three-way merge. What is taken
+// back is pending again. If the new lines of a hunk were changed since, the
+// undo is refused as stale and names it, unless the decision says to skip such
+// hunks. What earlier revisions of the plan applied is taken back too, after
+// what the current one did; it is in no revision to be approved then.
 func (a *Agent) Undo(ctx context.Context, d Decide) (Result, error) {
 	return a.decide(ctx, d, a.prepareUndo)
 }
@@ -27,25 +29,27 @@ func (a *Agent) prepareUndo(h *heldPlan, d Decide) (*execution, *plan.Decision, 
 		}
 	}
 	a.lookAgain(h)
-	s, err := h.scopeOf(d, applied)
-	if err != nil {
-		return nil, nil, err
+	past, named, onlyPast := h.pastIn(d)
+	var s scope
+	if !onlyPast {
+		var err error
+		if s, err = h.scopeOf(named, applied); err != nil {
+			return nil, nil, err
+		}
 	}
-	if len(s.parts) == 0 {
-		return nil, nil, h.nothingApplied()
+	if len(s.parts)+len(past) == 0 {
+		return nil, nil, refuse(WrongState, "Nothing that this names in plan %d is applied.", h.plan.Number)
 	}
 	x := &execution{verdict: plan.VerdictUndo, next: h.plan.Clone()}
-	var conflicts []string
-	for _, p := range s.parts {
-		c, stale := backward(h.plan, p)
-		conflicts = append(conflicts, stale...)
-		switch p = p.without(stale); {
-		case p.empty():
-		case c.Kind == edits.Update && len(c.Edits) == 0: // the user has taken it back already
-			markPending(x.next, h.revision, p)
-			x.made = append(x.made, p)
+	rewinds, conflicts := a.rewinds(h, s, past)
+	for _, w := range rewinds {
+		switch change, none := w.change(); {
+		case w.part.empty():
+		case none: // the user has taken it back already
+			markPending(x.next, h.revision, w.part)
+			x.made = append(x.made, w.part)
 		default:
-			x.parts, x.changes = append(x.parts, p), append(x.changes, c)
+			x.parts, x.changes = append(x.parts, w.part), append(x.changes, change)
 		}
 	}
 	if len(conflicts) > 0 && (!d.SkipStale || len(x.parts)+len(x.made) == 0) {
@@ -57,12 +61,70 @@ func (a *Agent) prepareUndo(h *heldPlan, d Decide) (*execution, *plan.Decision, 
 	return x, a.decision(h, d, plan.VerdictUndo, scope{parts: slices.Concat(x.parts, x.made)}), nil
 }
 
-// nothingApplied is the refusal of an undo that names nothing applied.
-func (h *heldPlan) nothingApplied() error {
-	if h.plan.Applied() && h.revision.Number > 1 {
-		return refuse(WrongState, "What is applied of plan %d came from an earlier revision, which was reworked since: take it back by hand.", h.plan.Number)
+// rewind is the undo of what is applied to one file.
+type rewind struct {
+	part     part
+	current  edits.Change // for what the current revision has applied
+	was, now fileState    // the file as it is, and after the steps so far
+}
+
+// change is the one change for all steps, on the file's text as it is now.
+func (w *rewind) change() (c edits.Change, none bool) {
+	if len(w.part.past) == 0 {
+		return w.current, w.current.Kind == edits.Update && len(w.current.Edits) == 0
 	}
-	return refuse(WrongState, "Nothing that this names in plan %d is applied.", h.plan.Number)
+	return w.was.changeTo(w.now)
+}
+
+// rewinds works out the undo of each file, from the newest revision to the
+// oldest. conflicts names what cannot be taken back and is in none of them. The
+// caller holds a.mu.
+func (a *Agent) rewinds(h *heldPlan, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
+	for _, p := range s.parts {
+		c, stale := backward(h.plan, p)
+		conflicts = append(conflicts, stale...)
+		w := &rewind{part: p.without(stale), current: c, was: p.file.state(h.plan), now: after(c)}
+		if w.part.empty() {
+			w.now = w.was
+		}
+		rewinds = append(rewinds, w)
+	}
+	for _, p := range past {
+		path := p.livePath(h.plan)
+		i := slices.IndexFunc(rewinds, func(w *rewind) bool { return w.now.path == path })
+		if i < 0 {
+			i = len(rewinds)
+			f := a.fileAt(h, path)
+			w := &rewind{part: part{file: f}, was: f.state(h.plan)}
+			w.now = w.was
+			rewinds = append(rewinds, w)
+		}
+		w := rewinds[i]
+		next, done, stuck := p.back(w.now)
+		conflicts = append(conflicts, stuck...)
+		if w.now = next; len(done.hunks) > 0 || done.move {
+			w.part.past = append(w.part.past, done)
+		}
+	}
+	return rewinds, conflicts
+}
+
+// fileAt is the plan's file that is at a path now, or one that the current
+// revision does not touch. The caller holds a.mu.
+func (a *Agent) fileAt(h *heldPlan, path string) *heldFile {
+	for _, f := range h.files {
+		if f.livePath(h.plan) == path {
+			return f
+		}
+	}
+	f := &heldFile{change: &plan.Change{Path: path, Action: plan.Update}, outside: true}
+	a.place(h.plan, f)
+	return f
+}
+
+// state is the file as it is now.
+func (f *heldFile) state(p *plan.Plan) fileState {
+	return fileState{path: f.livePath(p), text: f.live.Text(), exists: f.exists}
 }
 
 // backward is the change that takes one applied part of a plan back, on the

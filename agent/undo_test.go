@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/model"
 	"redline/edits"
 )
 
@@ -87,4 +88,145 @@ func TestAnUndoThatIsRefusedHalfWaySaysWhatIsWhereAndGoesOn(t *testing.T) {
 	}
 	s.wantFile("b.txt", "two\n")
 	s.wantFile("c.txt", "three\n")
+}
+
+// rework has the model stage more calls on plan 1 and returns the plan.
+func (s *session) rework(calls ...model.Call) agent.PlanState {
+	s.t.Helper()
+	s.model.stages(calls...)
+	id, _, err := s.agent.Rework(s.ctx(), 1, "more", "test")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if turn := s.wait(id); turn.State != "done" {
+		s.t.Fatalf("the turn is %s: %v", turn.State, turn.Error)
+	}
+	return s.state1(1)
+}
+
+func (s *session) undo(d agent.Decide) agent.Result {
+	s.t.Helper()
+	r, err := s.agent.Undo(s.ctx(), d)
+	if err != nil {
+		s.t.Fatalf("undo %+v: %v", d, err)
+	}
+	return r
+}
+
+const nine = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
+
+func TestUndoReachesWhatEarlierRevisionsApplied(t *testing.T) {
+	t.Run("and what the current one did", func(t *testing.T) {
+		s := newSession(t, map[string]string{"a.txt": nine, "b.txt": "b\n"})
+		s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"))
+		p := s.plan("figures")
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+		p = s.rework(edit("a.txt", "five", "5"), edit("b.txt", "b", "B"))
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.wantFile("a.txt", replaceAll(nine, "two", "2", "five", "5", "eight", "8"))
+		s.writeFile("a.txt", "// typed\n"+replaceAll(nine, "two", "2", "five", "5", "eight", "8")+"// end\n")
+		asked := s.ed.changed()
+		if r := s.undo(agent.Decide{Plan: 1}); r.State != "awaiting_approval" {
+			t.Errorf("state %s", r.State)
+		}
+		if n := s.ed.changed() - asked; n != 2 {
+			t.Errorf("the editor was asked for %d changes, want one for each file", n)
+		}
+		s.wantFile("a.txt", "// typed\n"+nine+"// end\n")
+		s.wantFile("b.txt", "b\n")
+		if got := s.state1(1).Earlier; len(got) != 0 {
+			t.Errorf("still applied of earlier revisions: %v", got)
+		}
+		_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
+		s.wantRefused(err, agent.WrongState)
+	})
+	t.Run("before the current one is approved", func(t *testing.T) {
+		s := newSession(t, map[string]string{"a.txt": nine})
+		s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"))
+		p := s.plan("figures")
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+		p = s.rework(edit("a.txt", "five", "5"))
+		s.restart()
+		s.undo(agent.Decide{Plan: 1, Hunks: []string{"h1"}})
+		s.wantFile("a.txt", nine)
+		// What is proposed does not depend on what was taken back.
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.wantFile("a.txt", replaceAll(nine, "five", "5", "eight", "8"))
+	})
+	t.Run("of a file that the current one leaves alone", func(t *testing.T) {
+		s := newSession(t, map[string]string{"a.txt": nine, "b.txt": "b\n"})
+		s.model.stages(edit("a.txt", "two", "2"), edit("b.txt", "b", "B"))
+		p := s.plan("figures")
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+		s.rework(edit("a.txt", "2", "two"), edit("a.txt", "five", "5"))
+		s.undo(agent.Decide{Plan: 1, Paths: []string{"a.txt"}})
+		s.wantFile("a.txt", nine)
+	})
+	t.Run("files made and moved", func(t *testing.T) {
+		s := newSession(t, map[string]string{"old.txt": nine, "gone.txt": "bye\n", "c.txt": "c\n"})
+		s.model.stages(
+			call("write_file", map[string]any{"path": "sub/new.txt", "content": "new\n"}),
+			call("delete_file", map[string]any{"path": "gone.txt"}),
+			call("rename_file", map[string]any{"path": "old.txt", "new_path": "moved.txt"}),
+			edit("moved.txt", "two", "2"), edit("c.txt", "c", "C"))
+		p := s.plan("reorder")
+		for _, path := range []string{"sub/new.txt", "gone.txt", "old.txt"} {
+			s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{path}})
+		}
+		p = s.rework(edit("moved.txt", "five", "5"), edit("sub/new.txt", "new", "newer"))
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.wantFile("moved.txt", replaceAll(nine, "two", "2", "five", "5"))
+		s.wantFile("sub/new.txt", "newer\n")
+		s.undo(agent.Decide{Plan: 1})
+		s.wantFile("old.txt", nine)
+		s.wantFile("moved.txt", "")
+		s.wantFile("sub/new.txt", "")
+		s.wantFile("gone.txt", "bye\n")
+		s.wantFile("c.txt", "c\n")
+	})
+}
+
+func TestUndoOfAnEarlierRevisionNamesWhatWasChangedSince(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": nine})
+	s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "four", "4"), edit("a.txt", "eight", "8"))
+	p := s.plan("figures")
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1", "h2"}})
+	s.rework(edit("a.txt", "six", "6"))
+	s.writeFile("a.txt", replaceAll(nine, "two", "2!", "four", "4"))
+	_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
+	s.wantRefused(err, agent.Stale)
+	if err == nil || !strings.Contains(err.Error(), "hunk h1 of plan 1") {
+		t.Errorf("it says %v", err)
+	}
+	s.wantFile("a.txt", replaceAll(nine, "two", "2!", "four", "4"))
+	s.undo(agent.Decide{Plan: 1, SkipStale: true})
+	s.wantFile("a.txt", replaceAll(nine, "two", "2!"))
+	if got := s.state1(1).Earlier; len(got) != 1 || got["h1"] == "" {
+		t.Errorf("still applied of earlier revisions: %v, want h1", got)
+	}
+}
+
+func TestUndoOfAFileThatOnlyAnEarlierRevisionTouches(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": "b\n"})
+	s.model.stages(edit("a.txt", "two", "2"), edit("b.txt", "b", "B"))
+	p := s.plan("figures")
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	p = s.rework(edit("a.txt", "five", "5"), edit("a.txt", "5", "five"))
+	if len(p.Files) != 1 || p.Files[0].Path != "b.txt" || p.Earlier["h1"] != "a.txt" {
+		t.Fatalf("revision 2 has %+v, and earlier %v", p.Files, p.Earlier)
+	}
+	// An editor that does not answer leaves it open; the text tells the next time.
+	s.ed.apply = unanswered
+	if r := s.undo(agent.Decide{Plan: 1}); r.Files[0].Path != "a.txt" || r.Files[0].Status != "applied" {
+		t.Errorf("unanswered: %+v", r)
+	}
+	s.ed.apply = nil
+	r := s.undo(agent.Decide{Plan: 1})
+	if len(r.Files) != 1 || r.Files[0].Path != "a.txt" || r.Files[0].Status != "pending" || r.State != "awaiting_approval" {
+		t.Errorf("%+v", r)
+	}
+	s.wantFile("a.txt", nine)
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.wantFile("a.txt", nine)
+	s.wantFile("b.txt", "B\n")
 }

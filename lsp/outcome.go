@@ -183,7 +183,15 @@ func (s *session) tellOutcome(x execution, now agent.PlanState) {
 			problems = append(problems, f.Path+": "+sentence(f.Reason))
 		}
 	}
+	if x.undo {
+		more, moreFiles := earlierTaken(x.before, now)
+		changes, files = changes+more, files+moreFiles
+	}
+	already := changes == 0 && !x.undo && inText(now, x.paths)
 	text := x.summary(now.Plan, changes, files, uncertain)
+	if already {
+		text = fmt.Sprintf("plan %d: it was in your text already, nothing had to be changed.", now.Plan)
+	}
 	if left := x.left(now); x.review && changes > 0 && left > 0 {
 		text += fmt.Sprintf(" %s not let through: still pending.", count(left, "change"))
 	}
@@ -191,7 +199,7 @@ func (s *session) tellOutcome(x execution, now agent.PlanState) {
 		text += " " + strings.Join(problems, " ")
 	}
 	text += s.unsaved(paths)
-	if changes == 0 && !x.review || len(problems) > 0 {
+	if changes == 0 && !x.review && !already || len(problems) > 0 {
 		s.messages.warn(text)
 	} else {
 		s.messages.info(text)
@@ -287,4 +295,27 @@ func (s *session) unsaved(paths []string) string {
 		return ""
 	}
 	return " Not saved yet: " + strings.Join(names, ", ") + "."
+}
+
+// earlierTaken counts what is not applied any more of earlier revisions, and
+// the files that it was in.
+func earlierTaken(before, now agent.PlanState) (changes, files int) {
+	in := map[string]bool{}
+	for name, path := range before.Earlier {
+		if _, still := now.Earlier[name]; !still {
+			changes++
+			in[path] = true
+		}
+	}
+	return changes, len(in)
+}
+
+// inText tells whether all of the files are applied.
+func inText(now agent.PlanState, paths []string) bool {
+	for _, f := range now.Files {
+		if slices.Contains(paths, f.Path) && f.Status != string(plan.FileApplied) {
+			return false
+		}
+	}
+	return len(paths) > 0
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"redline/agent"
@@ -70,11 +72,12 @@ func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *agent.Pla
 // tellFiles prints what came of each file of a decision, and of the plan.
 func (c *console) tellFiles(p *agent.PlanState, r agent.Result) {
 	for _, decided := range r.Files {
-		for _, f := range p.Files {
-			if f.Path == decided.Path {
-				fmt.Fprintf(c.out, "%s: %s\n", fileName(&f), fileStatus(&f))
-			}
+		i := slices.IndexFunc(p.Files, func(f agent.FileState) bool { return f.Path == decided.Path })
+		if i < 0 { // the current revision does not touch it
+			fmt.Fprintf(c.out, "%s: %s\n", decided.Path, cmp.Or(decided.Reason, decided.Status))
+			continue
 		}
+		fmt.Fprintf(c.out, "%s: %s\n", fileName(&p.Files[i]), fileStatus(&p.Files[i]))
 	}
 	c.tellState(p)
 }

@@ -1,0 +1,262 @@
+package agent
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// pastChange is a change of an earlier revision of which something is applied
+// that the current revision does not have.
+type pastChange struct {
+	revision int
+	change   *plan.Change
+	base     string
+	proposed string
+	hunks    []int // indices in change.Hunks
+	move     bool
+}
+
+// applied tells whether the hunk, or the move, is still applied in p.
+func (c *pastChange) applied(p *plan.Plan, i int) bool {
+	return p.Progress.Hunk(c.change.Hunks[i].ID).Status == plan.HunkApplied
+}
+
+func (c *pastChange) moved(p *plan.Plan) bool {
+	return c.move && p.Progress.File(c.revision, c.change.Path).Move == plan.FileApplied
+}
+
+// livePath is where the file is by what was applied up to its revision.
+func (c *pastChange) livePath(p *plan.Plan) string {
+	if c.moved(p) {
+		return c.change.NewPath
+	}
+	return c.change.Path
+}
+
+// readPast returns what is applied of the revisions before the current one,
+// newest first, and was reworked since.
+func (a *Agent) readPast(ctx context.Context, p *plan.Plan, current *plan.Revision) ([]*pastChange, error) {
+	known := map[string]bool{}
+	for i := range current.Changes {
+		for _, hunk := range current.Changes[i].Hunks {
+			known[hunk.ID] = true
+		}
+	}
+	var past []*pastChange
+	for n := range slices.Backward(p.Revisions) {
+		r := &p.Revisions[n]
+		if r.Number == current.Number {
+			continue
+		}
+		for i := range r.Changes {
+			c := &pastChange{revision: r.Number, change: &r.Changes[i]}
+			c.move = c.change.Action == plan.Rename && p.Progress.File(r.Number, c.change.Path).Move == plan.FileApplied
+			for k, hunk := range c.change.Hunks {
+				if c.applied(p, k) && !known[hunk.ID] {
+					c.hunks = append(c.hunks, k)
+				}
+				known[hunk.ID] = true
+			}
+			if len(c.hunks) == 0 && !c.move {
+				continue
+			}
+			var err error
+			if c.base, err = a.store.Text(ctx, c.change.Base); err != nil {
+				return nil, err
+			}
+			if c.proposed, err = a.store.Text(ctx, c.change.Proposed); err != nil {
+				return nil, err
+			}
+			past = append(past, c)
+		}
+	}
+	return past, nil
+}
+
+// pastPart is what of a past change is to be taken back.
+type pastPart struct {
+	*pastChange
+	hunks []int
+	move  bool
+}
+
+// back takes the part back from the file as it would be so far. What has no
+// place any more is left, and named.
+func (c pastPart) back(f fileState) (after fileState, left pastPart, conflicts []string) {
+	hunks, none := c.change.Hunks, pastPart{pastChange: c.pastChange}
+	switch c.change.Action {
+	case plan.Create:
+		if !f.exists || f.text != c.proposed {
+			return f, none, []string{hunks[0].ID}
+		}
+		return fileState{path: f.path}, c, nil
+	case plan.Delete:
+		if f.exists {
+			return f, none, []string{hunks[0].ID}
+		}
+		return fileState{path: c.change.Path, text: c.base, exists: true, mode: c.change.Mode}, c, nil
+	}
+	if !f.exists {
+		for _, i := range c.hunks {
+			conflicts = append(conflicts, hunks[i].ID)
+		}
+		if c.move {
+			conflicts = append(conflicts, c.change.NewPath)
+		}
+		return f, none, conflicts
+	}
+	ref, pieces := plan.Reference(c.base, c.proposed, hunks, func(id string) bool {
+		return slices.ContainsFunc(c.hunks, func(i int) bool { return hunks[i].ID == id })
+	})
+	es := make([]edits.Edit, len(c.hunks))
+	for k, i := range c.hunks {
+		es[k] = edits.Edit{Span: pieces[i], New: c.base[hunks[i].Old.Start:hunks[i].Old.End]}
+	}
+	out, _, stuck := edits.Rebase(ref, es, f.text)
+	text, err := edits.Apply(f.text, out)
+	if err != nil {
+		return f, none, []string{c.change.Path}
+	}
+	left = none
+	for k, i := range c.hunks {
+		if slices.Contains(stuck, k) {
+			conflicts = append(conflicts, hunks[i].ID)
+		} else {
+			left.hunks = append(left.hunks, i)
+		}
+	}
+	f.text = text
+	if c.move {
+		f.path, left.move = c.change.Path, true
+	}
+	return f, left, conflicts
+}
+
+// fileState is a file as it would be after some steps of an undo.
+type fileState struct {
+	path   string
+	text   string
+	exists bool
+	mode   uint32
+}
+
+// after is the file as the change leaves it.
+func after(c edits.Change) fileState {
+	f := fileState{path: c.Path, exists: true}
+	switch c.Kind {
+	case edits.Delete:
+		f.exists = false
+		return f
+	case edits.Create:
+		f.text = c.Text
+		return f
+	case edits.Rename:
+		f.path = c.NewPath
+	}
+	if text, err := edits.Apply(c.Base, c.Edits); err == nil {
+		f.text = text
+	}
+	return f
+}
+
+// changeTo is the one change that makes the file was, as it is now, into f.
+// none tells that there is nothing to do.
+func (was fileState) changeTo(f fileState) (c edits.Change, none bool) {
+	switch {
+	case !was.exists && !f.exists:
+		return c, true
+	case !f.exists:
+		return edits.Change{Path: was.path, Kind: edits.Delete, Base: was.text}, false
+	case !was.exists:
+		return edits.Change{Path: f.path, Kind: edits.Create, Text: f.text, Mode: f.mode, Restore: true}, false
+	}
+	c = edits.Change{Path: was.path, Base: was.text, Edits: edits.EditsOf(edits.Diff(was.text, f.text))}
+	if f.path != was.path {
+		c.Kind, c.NewPath = edits.Rename, f.path
+	}
+	return c, c.Kind == edits.Update && len(c.Edits) == 0
+}
+
+// pastIn returns what a decision names of the past changes, newest first, and
+// the decision without the names that are only found there.
+func (h *heldPlan) pastIn(d Decide) (parts []pastPart, rest Decide, only bool) {
+	rest = d
+	whole := len(d.Paths) == 0 && len(d.Hunks) == 0 && d.Operation == ""
+	var found []string // names
+	for _, c := range h.past {
+		p := pastPart{pastChange: c}
+		named := whole
+		for _, path := range d.Paths {
+			if path == c.change.Path || path == c.livePath(h.plan) {
+				named, found = true, append(found, path)
+			}
+		}
+		for _, i := range c.hunks {
+			byID := slices.Contains(d.Hunks, c.change.Hunks[i].ID)
+			if byID {
+				found = append(found, c.change.Hunks[i].ID)
+			}
+			if c.applied(h.plan, i) && (byID || named && len(d.Hunks) == 0) {
+				p.hunks = append(p.hunks, i)
+			}
+		}
+		p.move = named && len(d.Hunks) == 0 && c.moved(h.plan)
+		if len(p.hunks) > 0 || p.move {
+			parts = append(parts, p)
+		}
+	}
+	rest.Hunks = slices.DeleteFunc(slices.Clone(d.Hunks), func(id string) bool { return slices.Contains(found, id) })
+	rest.Paths = slices.DeleteFunc(slices.Clone(d.Paths), func(path string) bool {
+		return slices.Contains(found, path) && h.file(path) == nil
+	})
+	only = !whole && d.Operation == "" && len(rest.Hunks)+len(rest.Paths) == 0
+	return parts, rest, only
+}
+
+// notePast records that a part of past changes was taken back.
+func (p part) notePast(next *plan.Plan) {
+	for _, past := range p.past {
+		for _, i := range past.hunks {
+			next.Progress.MarkHunk(past.change.Hunks[i].ID, plan.HunkPending, "")
+		}
+		if past.move {
+			next.Progress.MarkFile(past.revision, past.change.Path, plan.FilePending, "")
+		}
+	}
+}
+
+// earlier names the hunks and moves that are applied of earlier revisions only,
+// each with the path of its file.
+func (h *heldPlan) earlier() map[string]string {
+	out := map[string]string{}
+	for _, c := range h.past {
+		for _, i := range c.hunks {
+			if c.applied(h.plan, i) {
+				out[c.change.Hunks[i].ID] = c.change.Path
+			}
+		}
+		if c.moved(h.plan) {
+			out[c.change.Path] = c.change.Path
+		}
+	}
+	return out
+}
+
+// pastTaken tells whether something of the part's past is not applied any more.
+func (p part) pastTaken(next *plan.Plan) bool {
+	return slices.ContainsFunc(p.past, func(c pastPart) bool {
+		return c.move && !c.moved(next) || slices.ContainsFunc(c.hunks, func(i int) bool { return !c.applied(next, i) })
+	})
+}
+
+// pastResult is what came of a file that the current revision does not touch.
+func (p part) pastResult(now *plan.Plan) FileResult {
+	r := FileResult{Path: p.file.change.Path, Status: string(plan.FileApplied)}
+	if p.pastTaken(now) {
+		r.Status, r.Reason = string(plan.FilePending), "what an earlier revision had applied was taken back"
+	}
+	return r
+}
