@@ -59,6 +59,9 @@ func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.De
 	for i, p := range x.parts {
 		paths[i] = p.file.change.Path
 		if !p.file.outside {
+			if x.verdict != plan.VerdictUndo {
+				a.noteFolders(x.next, h.revision, x.changes[i])
+			}
 			x.next.Progress.MarkSent(h.revision.Number, paths[i], p.sent(x.asked()))
 		}
 	}

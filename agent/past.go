@@ -92,7 +92,7 @@ func (c pastPart) back(f fileState) (after fileState, left pastPart, conflicts [
 		if !f.exists || f.text != c.proposed {
 			return f, none, []string{hunks[0].ID}
 		}
-		return fileState{path: f.path}, c, nil
+		return fileState{path: f.path, folders: f.folders}, c, nil
 	case plan.Delete:
 		if f.exists {
 			return f, none, []string{hunks[0].ID}
@@ -141,11 +141,13 @@ type fileState struct {
 	text   string
 	exists bool
 	mode   uint32
+
+	folders []string // that go with it if they are empty
 }
 
 // after is the file as the change leaves it.
 func after(c edits.Change) fileState {
-	f := fileState{path: c.Path, exists: true}
+	f := fileState{path: c.Path, exists: true, folders: c.Folders}
 	switch c.Kind {
 	case edits.Delete:
 		f.exists = false
@@ -169,13 +171,13 @@ func (was fileState) changeTo(f fileState) (c edits.Change, none bool) {
 	case !was.exists && !f.exists:
 		return c, true
 	case !f.exists:
-		return edits.Change{Path: was.path, Kind: edits.Delete, Base: was.text}, false
+		return edits.Change{Path: was.path, Kind: edits.Delete, Base: was.text, Folders: f.folders}, false
 	case !was.exists:
 		return edits.Change{Path: f.path, Kind: edits.Create, Text: f.text, Mode: f.mode, Restore: true}, false
 	}
 	c = edits.Change{Path: was.path, Base: was.text, Edits: edits.EditsOf(edits.Diff(was.text, f.text))}
 	if f.path != was.path {
-		c.Kind, c.NewPath = edits.Rename, f.path
+		c.Kind, c.NewPath, c.Folders = edits.Rename, f.path, f.folders
 	}
 	return c, c.Kind == edits.Update && len(c.Edits) == 0
 }

@@ -52,6 +52,7 @@ func (a *Agent) prepareUndo(h *heldPlan, d Decide) (*execution, *plan.Decision, 
 			x.parts, x.changes = append(x.parts, w.part), append(x.changes, change)
 		}
 	}
+	shareFolders(x.changes)
 	if len(conflicts) > 0 && (!d.SkipStale || len(x.parts)+len(x.made) == 0) {
 		err := refuse(Stale, "The text of %s of plan %d was changed since it was applied: take it back by hand.",
 			nounOf("hunk", conflicts), h.plan.Number).(*Refusal)
@@ -101,6 +102,7 @@ func (a *Agent) rewinds(h *heldPlan, s scope, past []pastPart) (rewinds []*rewin
 		}
 		w := rewinds[i]
 		next, done, stuck := p.back(w.now)
+		next.folders = append(next.folders, h.plan.Progress.Files[p.change.Path].Folders...)
 		conflicts = append(conflicts, stuck...)
 		if w.now = next; len(done.hunks) > 0 || done.move {
 			w.part.past = append(w.part.past, done)
@@ -135,7 +137,7 @@ func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 	c = edits.Change{Path: f.livePath(p), Base: f.live.Text()}
 	switch f.change.Action {
 	case plan.Create:
-		c.Kind = edits.Delete
+		c.Kind, c.Folders = edits.Delete, p.Progress.File(p.Current, f.change.Path).Folders
 		if f.exists && f.live.Text() != f.proposed {
 			conflicts = append(conflicts, f.change.Hunks[0].ID)
 		}
@@ -149,6 +151,7 @@ func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 	}
 	if of.move {
 		c.Kind, c.NewPath = edits.Rename, f.change.Path
+		c.Folders = p.Progress.File(p.Current, f.change.Path).Folders
 	}
 	for _, i := range of.hunks {
 		hunk := f.change.Hunks[i]

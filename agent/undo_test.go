@@ -1,6 +1,8 @@
 package agent_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -229,4 +231,68 @@ func TestUndoOfAFileThatOnlyAnEarlierRevisionTouches(t *testing.T) {
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
 	s.wantFile("a.txt", nine)
 	s.wantFile("b.txt", "B\n")
+}
+
+func (s *session) wantFolder(name string, want bool) {
+	s.t.Helper()
+	if _, err := os.Stat(filepath.Join(s.dir, name)); (err == nil) != want {
+		s.t.Errorf("the folder %s: %v, want it there: %v", name, err, want)
+	}
+}
+
+func TestFoldersThatWereMadeGoWhenTheyAreEmpty(t *testing.T) {
+	made := func(t *testing.T) (*session, agent.PlanState) {
+		s := newSession(t, map[string]string{"old.txt": "old\n", "has/other.txt": "other\n"})
+		s.model.stages(
+			call("write_file", map[string]any{"path": "x/y/new.txt", "content": "new\n"}),
+			call("write_file", map[string]any{"path": "x/z.txt", "content": "z\n"}),
+			call("write_file", map[string]any{"path": "has/new.txt", "content": "new\n"}),
+			call("rename_file", map[string]any{"path": "old.txt", "new_path": "v/w/moved.txt"}))
+		return s, s.plan("folders")
+	}
+	t.Run("after an undo", func(t *testing.T) {
+		s, p := made(t)
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.restart()
+		s.undo(agent.Decide{Plan: 1})
+		s.wantFolder("x", false)
+		s.wantFolder("v", false)
+		s.wantFolder("has", true)
+	})
+	t.Run("but not what the user has put something into", func(t *testing.T) {
+		s, p := made(t)
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.writeFile("x/mine.txt", "mine\n")
+		s.undo(agent.Decide{Plan: 1})
+		s.wantFolder("x/y", false)
+		s.wantFile("x/mine.txt", "mine\n")
+	})
+	t.Run("nor what was there before", func(t *testing.T) {
+		s, p := made(t)
+		if err := os.Mkdir(filepath.Join(s.dir, "x"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.undo(agent.Decide{Plan: 1})
+		s.wantFolder("x/y", false)
+		s.wantFolder("x", true)
+	})
+	t.Run("when an approval is taken back", func(t *testing.T) {
+		s, p := made(t)
+		s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
+			return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, c.Path == "old.txt"
+		}
+		_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+		s.wantRefused(err, agent.ApplyFailed)
+		s.wantFolder("x", false)
+	})
+	t.Run("of an earlier revision", func(t *testing.T) {
+		s, p := made(t)
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"x/y/new.txt"}})
+		p = s.rework(edit("x/y/new.txt", "new", "newer"))
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.undo(agent.Decide{Plan: 1})
+		s.wantFolder("x", false)
+		s.wantFolder("v", false)
+	})
 }

@@ -31,12 +31,13 @@ func (k Kind) String() string {
 type Change struct {
 	Path    string
 	Kind    Kind
-	NewPath string // Rename: where the file goes
-	Base    string // Update, Rename: the text that Edits are offsets into; Delete: the text that was seen
-	Edits   []Edit // Update, Rename: such that Apply takes them; a rename makes them in the text at Path first
-	Text    string // Create: the whole text
-	Mode    uint32 // Create: permission bits, 0 for the default
-	Restore bool   // Create: the file was deleted and comes back as it was, mode and all, saved
+	NewPath string   // Rename: where the file goes
+	Base    string   // Update, Rename: the text that Edits are offsets into; Delete: the text that was seen
+	Edits   []Edit   // Update, Rename: such that Apply takes them; a rename makes them in the text at Path first
+	Text    string   // Create: the whole text
+	Mode    uint32   // Create: permission bits, 0 for the default
+	Restore bool     // Create: the file was deleted and comes back as it was, mode and all, saved
+	Folders []string // Delete, Rename: folders that go too if they are empty then, the innermost first
 }
 
 // Status is what came of a Change.

@@ -40,6 +40,9 @@ type applier struct {
 // two seconds after the user's command. A client that is transactional over
 // several files gets them all in one. The texts are looked at at the end.
 func (a *applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
+	if refused := a.refusedAhead(changes); refused != nil {
+		return refused, nil
+	}
 	var begun []*sending
 	for _, batch := range a.batches(changes) {
 		sent, err := a.make(ctx, batch)
@@ -53,7 +56,38 @@ func (a *applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 	}
 	a.verifyAll(ctx, unsettled(begun))
 	tidy(begun)
+	for _, s := range begun {
+		if s.settled && s.result.Status == edits.Done {
+			a.disk.RemoveFolders(s.change.Folders)
+		}
+	}
 	return results(begun), nil
+}
+
+// refusedAhead looks at all files before anything is sent for one of them: a
+// change that cannot be made refuses those before it too. It returns nil if all
+// can be made by now. A change at a path that an earlier one has to do with is
+// looked at in its turn only.
+func (a *applier) refusedAhead(changes []edits.Change) []edits.Applied {
+	touched := map[string]bool{}
+	for i, c := range changes {
+		if len(changes) > 1 && !touched[c.Path] && !touched[c.NewPath] {
+			if s := a.prepare(c); s.settled && s.result.Status == edits.Refused {
+				results := make([]edits.Applied, i+1)
+				for k, before := range changes[:i] {
+					results[k] = edits.Applied{Path: before.Path, Status: edits.Refused,
+						Reason: "It was not begun, because " + c.Path + " cannot be changed: " + s.result.Reason}
+				}
+				results[i] = s.result
+				return results
+			}
+		}
+		touched[c.Path] = true
+		if c.NewPath != "" {
+			touched[c.NewPath] = true
+		}
+	}
+	return nil
 }
 
 // verifyAll looks at the texts of what the client has accepted. A file that is

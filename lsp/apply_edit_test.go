@@ -300,3 +300,24 @@ func TestTransactionalClient(t *testing.T) {
 	}
 	c.wantFile("b.txt", "an pear\n")
 }
+
+// A file that cannot be changed is found before anything is sent for another.
+func TestNothingIsSentWhenALaterFileCannotBeChanged(t *testing.T) {
+	c := connect(t, lsptest.VSCodeLike(), map[string]string{"a.txt": "an apple\n", "b.txt": "an apple\n"})
+	c.must(c.Open("a.txt"))
+	c.must(c.Open("b.txt"))
+	c.plan(`replace "apple" with "pear"`)
+	c.must(c.Notify("textDocument/didChange", map[string]any{
+		"textDocument":   map[string]any{"uri": c.URI("b.txt"), "version": 2},
+		"contentChanges": []any{map[string]any{"range": nil, "text": "x"}},
+	}))
+	c.await(lsptest.MessageContains("could not be understood"))
+	_, err := c.approve()
+	if err == nil || !strings.Contains(err.Error(), "b.txt") {
+		t.Errorf("the approval: %v; want one that names b.txt", err)
+	}
+	if n := c.Applied(); n != 0 {
+		t.Errorf("%d edits were sent", n)
+	}
+	c.wantFile("a.txt", "an apple\n")
+}

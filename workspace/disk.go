@@ -71,6 +71,7 @@ func (d *Disk) apply(c edits.Change) edits.Applied {
 		applied.Status, applied.Reason = edits.Refused, err.Error()
 		return applied
 	}
+	d.RemoveFolders(c.Folders)
 	if c.Kind == edits.Delete {
 		return applied
 	}

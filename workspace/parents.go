@@ -1,5 +1,7 @@
 package workspace
 
+import "strings"
+
 // MakeParents makes the folders above path that are missing, for editors that
 // do not when they create or move a file. unmake takes away again those of them
 // that are empty. It refuses what CreateFile would refuse, and has made nothing
@@ -19,4 +21,37 @@ func (d *Disk) MakeParents(path string) (unmake func(), err error) {
 		return nil, refuseFor(path, "created", err)
 	}
 	return func() { removeFolders(dir, made) }, nil
+}
+
+// RemoveFolders takes away those of the folders, innermost first, that are
+// empty. What is no folder any more, or cannot be taken away, stays.
+func (d *Disk) RemoveFolders(paths []string) {
+	for _, path := range paths {
+		r, rel, err := d.w.resolve(path)
+		if err != nil || rel == "." || reserved(rel) != "" {
+			continue
+		}
+		if dir, err := r.open(); err == nil {
+			if info, err := dir.Lstat(rel); err == nil && info.IsDir() {
+				removeFolders(dir, []string{rel})
+			}
+		}
+	}
+}
+
+// MissingFolders returns the folders above path that are not there, the
+// innermost first.
+func (w *Workspace) MissingFolders(path string) []string {
+	var missing []string
+	for {
+		i := strings.LastIndexByte(path, '/')
+		if i < 0 {
+			return missing
+		}
+		path = path[:i]
+		if exists, _, err := w.Stat(path); err != nil || exists {
+			return missing
+		}
+		missing = append(missing, path)
+	}
 }

@@ -26,6 +26,7 @@ type FileMark struct {
 	Reason   string     `json:"reason,omitempty"`  // one sentence for the user
 	Sent     *Sent      `json:"sent,omitempty"`    // while it is applying or unverified
 	Unsaved  bool       `json:"unsaved,omitempty"` // what is applied was seen in an editor, and not on the disk yet
+	Folders  []string   `json:"folders,omitempty"` // that its creation or move made, innermost first; also known in later revisions
 }
 
 // Sent is what an editor was asked to do to a file, while it is not known what
@@ -65,7 +66,7 @@ func (p *Progress) File(revision int, path string) FileMark {
 	if m, ok := p.Files[path]; ok && m.Revision == revision {
 		return m
 	}
-	return FileMark{Revision: revision, Status: FilePending, Move: FilePending}
+	return FileMark{Revision: revision, Status: FilePending, Move: FilePending, Folders: p.Files[path].Folders}
 }
 
 // MarkHunk notes what became of a hunk.
@@ -114,6 +115,17 @@ func (p *Progress) MarkSent(revision int, path string, sent Sent) {
 func (p *Progress) MarkUnsaved(revision int, path string, unsaved bool) {
 	m := p.File(revision, path)
 	m.Unsaved = unsaved
+	if p.Files == nil {
+		p.Files = map[string]FileMark{}
+	}
+	p.Files[path] = m
+}
+
+// MarkFolders notes which folders a file's creation or move makes: they go when
+// it is taken back, if they are empty then.
+func (p *Progress) MarkFolders(revision int, path string, folders []string) {
+	m := p.File(revision, path)
+	m.Folders = folders
 	if p.Files == nil {
 		p.Files = map[string]FileMark{}
 	}
