@@ -179,7 +179,9 @@ func first(outcomes []edits.Applied, status edits.Status) *edits.Applied {
 }
 
 // record stores what came of each part and moves the plan on.
-func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied) error {
+// takingBack are the indices of those that the editor was asked to take back
+// and has not answered for.
+func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, takingBack ...int) error {
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
 	next := h.plan.Clone()
@@ -191,6 +193,9 @@ func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied) erro
 			o = outcomes[i]
 		}
 		noteOutcome(next, h.revision, x.verdict, p, o, stays)
+		if slices.Contains(takingBack, i) {
+			noteTakingBack(next, h.revision, p)
+		}
 		if p.file.outside {
 			continue // nothing is kept open for it: another undo finds out from the text
 		}
@@ -230,7 +235,7 @@ func (a *Agent) conclude(h *heldPlan, x *execution, next *plan.Plan) error {
 
 // end moves a plan on when an execution of it has ended.
 func (x *execution) end(p *plan.Plan, r *plan.Revision) error {
-	if x.verdict == plan.VerdictUndo {
+	if x.verdict == plan.VerdictUndo && p.State != plan.Executing { // else an approval is taken back
 		return x.endUndo(p)
 	}
 	if p.State == plan.Reviewing && p.Undecided(r).None() {

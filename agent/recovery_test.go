@@ -261,7 +261,7 @@ func TestAFileThatCannotBeTakenBackDoesNotKeepTheOthers(t *testing.T) {
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, agent.ApplyFailed)
 	s.wantFile("b.txt", "two\n")
-	if want := "c.txt was not changed: no. Still changed, because it could not be taken back: a.txt."; err.Error() != want {
+	if want := "c.txt was not changed: no. Still changed, because it could not be taken back: a.txt (hunk h1)."; err.Error() != want {
 		t.Errorf("the user reads %q, want %q", err, want)
 	}
 	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}, edits.UTF16)

@@ -21,6 +21,7 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 	}
 	final := make([]edits.Applied, len(x.parts))
 	var left, unsure []string
+	var open []int // the editor has not answered for their take-back
 	for i := range slices.Backward(x.parts) {
 		switch {
 		case i >= len(outcomes):
@@ -33,14 +34,22 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 			}
 			continue
 		}
-		if a.takeBackOne(landed, x.parts[i]) {
+		stays, status := a.takeBackOne(landed, x.parts[i])
+		switch {
+		case status == edits.Unknown || status == edits.Unverified:
+			final[i] = edits.Applied{Status: status, Reason: "it was to be taken back, and it cannot be seen yet whether it was"}
+			unsure, open = append(unsure, x.changes[i].Path), append(open, i)
+		case status == edits.Done && len(stays) == 0:
 			final[i] = edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was taken back, because %s could not be changed", failure.Path)}
-		} else {
+		case status == edits.Done:
+			final[i] = x.parts[i].partlyTaken(stays)
+			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, nounOf("hunk", stays)))
+		default:
 			final[i] = outcomes[i]
-			left = append(left, x.changes[i].Path)
+			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, nounOf("hunk", scope{parts: x.parts[i : i+1]}.ids())))
 		}
 	}
-	if err := a.record(h, x, final); err != nil {
+	if err := a.record(h, x, final, open...); err != nil {
 		return err
 	}
 	text := fmt.Sprintf("%s was not changed: %s.", failure.Path, trimDot(failure.Reason))
@@ -56,15 +65,46 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 	return &Refusal{Kind: ApplyFailed, Reason: text}
 }
 
-// takeBackOne undoes what landed of one file, and tells whether that worked.
-func (a *Agent) takeBackOne(landed *plan.Plan, p part) bool {
+// takeBackOne undoes what landed of one file, as far as the user has not changed
+// it since: stays names the hunks that they have. status is the editor's answer,
+// Refused if there was nothing to ask for.
+func (a *Agent) takeBackOne(landed *plan.Plan, p part) (stays []string, status edits.Status) {
 	a.mu.Lock()
 	a.place(landed, p.file)
-	c, conflicts := backward(landed, p)
+	c, stays := backward(landed, p)
 	a.mu.Unlock()
-	if len(conflicts) > 0 {
-		return false
+	if p = p.without(stays); p.empty() {
+		return stays, edits.Refused
 	}
 	outcomes, err := a.editor.Apply(a.root, []edits.Change{c})
-	return err == nil && len(outcomes) == 1 && outcomes[0].Status == edits.Done
+	switch {
+	case len(outcomes) == 1:
+		return stays, outcomes[0].Status
+	case err != nil:
+		return stays, edits.Unknown
+	}
+	return stays, edits.Refused
+}
+
+// partlyTaken is what came of a part of which some hunks stay.
+func (p part) partlyTaken(stays []string) edits.Applied {
+	o := edits.Applied{Status: edits.Unverified, Reason: "it could not be taken back whole, because it was changed since"}
+	for _, i := range p.hunks {
+		l := edits.Absent
+		if slices.Contains(stays, p.file.change.Hunks[i].ID) {
+			l = edits.Landed
+		}
+		o.Landings = append(o.Landings, l)
+	}
+	return o
+}
+
+// noteTakingBack notes that a part landed, and that the editor was asked to take
+// it back without it being known what came of that: the text will tell.
+func noteTakingBack(next *plan.Plan, r *plan.Revision, p part) {
+	path := p.file.change.Path
+	m := next.Progress.File(r.Number, path)
+	markApplied(next, r, p)
+	next.Progress.MarkSent(r.Number, path, p.sent(plan.VerdictUndo))
+	next.Progress.MarkFile(r.Number, path, m.Status, m.Reason)
 }

@@ -1,0 +1,143 @@
+package agent_test
+
+import (
+	"testing"
+
+	"redline/agent"
+	"redline/edits"
+)
+
+// figures is a plan of three files, of which the last will be refused.
+func figures(t *testing.T) (*session, agent.PlanState) {
+	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": "two\n", "c.txt": "three\n"})
+	s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"), edit("b.txt", "two", "2"), edit("c.txt", "three", "3"))
+	return s, s.plan("figures")
+}
+
+// refuses has the editor refuse c.txt; what it does to other files, then says
+// what it does when it is asked for one again, to take it back.
+func (s *session) refuses(then func(c edits.Change) (edits.Applied, bool)) {
+	asked := map[string]bool{}
+	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
+		if c.Path == "c.txt" {
+			return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, true
+		}
+		if asked[c.Path] {
+			return then(c)
+		}
+		asked[c.Path] = true
+		return edits.Applied{}, false
+	}
+}
+
+func (s *session) wantApprovalSays(p agent.PlanState, want string) {
+	s.t.Helper()
+	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, agent.ApplyFailed)
+	if err == nil || err.Error() != want {
+		s.t.Errorf("the user reads\n%v, want\n%s", err, want)
+	}
+}
+
+func (s *session) wantStatuses(want ...string) {
+	s.t.Helper()
+	var got []string
+	for _, f := range s.state1(1).Files {
+		got = append(got, f.Status)
+		for _, h := range f.Hunks {
+			got = append(got, h.Status)
+		}
+	}
+	for i := range want {
+		if len(got) != len(want) || got[i] != want[i] {
+			s.t.Errorf("the files and hunks are %v, want %v", got, want)
+			return
+		}
+	}
+}
+
+func TestWhatIsTakenBackLeavesWhatWasTypedMeanwhile(t *testing.T) {
+	s, p := figures(t)
+	typed := false
+	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
+		if c.Path == "c.txt" && !typed {
+			typed = true
+			s.writeFile("a.txt", "// typed\n"+replaceAll(nine, "two", "2!", "eight", "8"))
+			s.writeFile("b.txt", "2\nmore\n")
+		}
+		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, c.Path == "c.txt"
+	}
+	s.wantApprovalSays(p, "c.txt was not changed: no. Still changed, because it could not be taken back: a.txt (hunk h1).")
+	s.wantFile("a.txt", "// typed\n"+replaceAll(nine, "two", "2!"))
+	s.wantFile("b.txt", "two\nmore\n")
+	s.wantStatuses("failed", "applied", "pending", "pending", "pending", "pending", "pending")
+	if got := s.state1(1).State; got != "failed" {
+		t.Errorf("state %s, want failed", got)
+	}
+}
+
+func TestATakeBackThatIsNeverAnswered(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		then    func(s *session) func(edits.Change) (edits.Applied, bool)
+		settled []string // after a restart
+		text    string   // of b.txt
+	}{
+		{"and is made", func(s *session) func(edits.Change) (edits.Applied, bool) { return s.landsUnanswered },
+			[]string{"pending", "pending"}, "two\n"},
+		{"and is not made", func(*session) func(edits.Change) (edits.Applied, bool) { return unanswered },
+			[]string{"applied", "applied"}, "2\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, p := figures(t)
+			then := c.then(s)
+			s.refuses(func(change edits.Change) (edits.Applied, bool) {
+				if change.Path != "b.txt" {
+					return edits.Applied{}, false
+				}
+				return then(change)
+			})
+			s.wantApprovalSays(p, "c.txt was not changed: no. It cannot be seen what became of b.txt: look at it.")
+			s.wantFile("a.txt", nine)
+			s.wantFile("b.txt", c.text)
+			if got := s.state1(1).Files[1].Status; got != "applying" && c.text == "2\n" {
+				t.Errorf("b.txt is %s, want applying", got)
+			}
+			s.restart()
+			s.wantStatuses(append(append([]string{"pending", "pending", "pending"}, c.settled...), "pending", "pending")...)
+			if got := s.state1(1).State; got == "executing" {
+				t.Errorf("the plan is still %s", got)
+			}
+			s.wantNothingUnfinished()
+		})
+	}
+}
+
+func TestATakeBackThatIsRefusedNamesWhatStays(t *testing.T) {
+	s, p := figures(t)
+	s.refuses(func(c edits.Change) (edits.Applied, bool) {
+		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "it is locked"}, c.Path == "a.txt"
+	})
+	s.wantApprovalSays(p, "c.txt was not changed: no. Still changed, because it could not be taken back: a.txt (hunks h1 and h2).")
+	s.wantFile("b.txt", "two\n")
+	s.wantStatuses("applied", "applied", "applied", "failed", "pending", "failed", "pending")
+	s.ed.apply = nil
+	s.undo(agent.Decide{Plan: 1})
+	s.wantFile("a.txt", nine)
+}
+
+func TestAFileThatNobodyShowsInTheMiddle(t *testing.T) {
+	s, p := figures(t)
+	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
+		switch c.Path {
+		case "b.txt":
+			return edits.Applied{Path: c.Path, Status: edits.Unverified, Reason: "nobody shows it"}, true
+		case "c.txt":
+			return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, true
+		}
+		return edits.Applied{}, false
+	}
+	s.wantApprovalSays(p, "c.txt was not changed: no. It cannot be seen what became of b.txt: look at it.")
+	s.wantFile("a.txt", nine)
+	s.wantStatuses("pending", "pending", "pending", "unverified", "approved", "pending", "pending")
+}
