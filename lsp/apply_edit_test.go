@@ -195,6 +195,34 @@ func TestExactVersionZero(t *testing.T) {
 	}
 }
 
+// An editor that makes only one of two edits, and says that it has made both,
+// has failed: that one is taken back, and the files before too.
+func TestMadeInPart(t *testing.T) {
+	e := connect(t, lsptest.Honest(), map[string]string{"a.txt": "an apple\n", "b.txt": twoFruits})
+	e.must(e.Open("a.txt"))
+	e.must(e.Open("b.txt"))
+	e.plan(`replace "apple" with "pear"`)
+	lied := false
+	e.OnApply(func(edit lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+		if lied || !strings.HasSuffix(edit.URIs()[0], "/b.txt") {
+			return lsptest.Answer{}, false
+		}
+		lied = true
+		if err := e.Replace("b.txt", "one apple", "one pear"); err != nil {
+			t.Error(err)
+		}
+		return lsptest.Answer{Applied: true}, true
+	})
+	_, err := e.approve()
+	refusal, ok := errors.AsType[*lsptest.Refusal](err)
+	if !ok || refusal.Kind != "apply_failed" || !strings.Contains(refusal.Message, "made only a part") ||
+		!strings.Contains(refusal.Message, "Nothing of this approval stays applied.") {
+		t.Errorf("got %v", err)
+	}
+	e.wantFile("a.txt", "an apple\n")
+	e.wantFile("b.txt", twoFruits)
+}
+
 // What the editor says counts less than what is in its text.
 func TestTheTextCounts(t *testing.T) {
 	const applied = "one pear\ntwo\nthree\nfour 😀 pear\nfive\n"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"redline/edits"
+	"redline/workspace"
 )
 
 // settleFailed settles a change that did not come about as a whole. Many
@@ -71,6 +72,17 @@ func (s *sending) made(text string) []edits.Edit {
 		}
 	}
 	return made
+}
+
+// inPart tells whether a file has some of the change's edits and nothing else:
+// it was not typed into, the client has just left the others out.
+func (s *sending) inPart(file workspace.File) bool {
+	if s.change.Kind != edits.Update || file.Buffer == nil {
+		return false
+	}
+	made := s.made(file.Text)
+	text, err := edits.Apply(s.before, made)
+	return err == nil && len(made) > 0 && text == file.Text
 }
 
 // takeBack takes back what is half there, if that is clearly safe: an empty

@@ -128,6 +128,8 @@ func (s *sending) settleLanded(file workspace.File) {
 func (a *applier) verify(ctx context.Context, s *sending) {
 	file := a.see(s)
 	switch landed := s.look(file); {
+	case landed == edits.Unclear && s.inPart(file):
+		a.settleFailed(ctx, s, "The editor says that it changed "+s.path()+", but it made only a part of that.")
 	case landed != edits.Absent:
 		s.settleLanded(file)
 	case file.Buffer == nil && s.change.Kind != edits.Delete && (s.change.Kind != edits.Rename || a.half(s) == ""):
