@@ -21,6 +21,13 @@ const patience = 90 * time.Second
 var bin string
 
 func TestMain(m *testing.M) {
+	if dir := os.Getenv(relayDir); dir != "" {
+		if err := runRelay(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	var err error
 	if bin, err = os.MkdirTemp("", "redline-e2e-"); err != nil {
 		panic(err)

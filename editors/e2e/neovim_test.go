@@ -19,14 +19,8 @@ func TestNeovimNewest(t *testing.T) {
 // driveNeovim does the main job in a Neovim without a screen: in one buffer, in
 // a file that is not open, and for a comment.
 func driveNeovim(t *testing.T, nvim, version string) {
-	heading := "## Neovim 0.11 and newer"
-	for _, old := range []string{"v0.7.", "v0.8.", "v0.9.", "v0.10."} {
-		if strings.Contains(version, old) {
-			heading = "## Neovim 0.7 to 0.10"
-		}
-	}
 	w := newWorld(t, map[string]string{"main.go": before, "other.go": before})
-	w.write(filepath.Join(w.home, "config_home", "nvim", "init.lua"), snippet(t, "neovim", heading, "lua"))
+	w.write(filepath.Join(w.home, "config_home", "nvim", "init.lua"), snippet(t, "neovim", neovimHeading(version), "lua"))
 	driver, err := filepath.Abs(filepath.Join("testdata", "neovim.lua"))
 	if err != nil {
 		t.Fatal(err)
@@ -38,4 +32,14 @@ func driveNeovim(t *testing.T, nvim, version string) {
 	}
 	w.has("main.go", strings.ReplaceAll(after, "salute", "wave"))
 	w.has("other.go", after)
+}
+
+// neovimHeading is what heads the configuration for a version.
+func neovimHeading(version string) string {
+	for _, old := range []string{"v0.7.", "v0.8.", "v0.9.", "v0.10."} {
+		if strings.Contains(version, old) {
+			return "## Neovim 0.7 to 0.10"
+		}
+	}
+	return "## Neovim 0.11 and newer"
 }

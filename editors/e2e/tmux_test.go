@@ -11,9 +11,19 @@ import (
 
 // terminal is an editor that runs on a screen of its own.
 type terminal struct {
-	t      *testing.T
-	socket string
+	t *testing.T
+	tty
 }
+
+// tty is the keyboard and the screen of an editor.
+type tty interface {
+	screen() string // what is on it, "" when the editor has ended
+	keys(names ...string) ([]byte, error)
+	text(text string) ([]byte, error)
+}
+
+// tmux is a tty by the path of its socket.
+type tmux string
 
 // terminal starts a command in the workspace, on a screen of its own. The test
 // is skipped without tmux.
@@ -26,34 +36,41 @@ func (w *world) terminal(command ...string) *terminal {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	term := &terminal{w.t, filepath.Join(dir, "tmux")}
-	start := term.command(append([]string{"-f", os.DevNull, "new-session", "-d", "-x", "130", "-y", "40"}, command...)...)
+	tty := tmux(filepath.Join(dir, "tmux"))
+	start := tty.command(append([]string{"-f", os.DevNull, "new-session", "-d", "-x", "130", "-y", "40"}, command...)...)
 	start.Dir, start.Env = w.dir, w.env
 	out, err := start.CombinedOutput()
 	w.t.Cleanup(func() {
-		_ = term.command("kill-server").Run() // there is none left when the editor has ended
+		_ = tty.command("kill-server").Run() // there is none left when the editor has ended
 		os.RemoveAll(dir)
 	})
 	if err != nil {
 		w.t.Fatalf("tmux: %v\n%s", err, out)
 	}
-	return term
+	return &terminal{w.t, tty}
 }
 
-func (term *terminal) command(args ...string) *exec.Cmd {
-	return exec.Command("tmux", append([]string{"-S", term.socket}, args...)...)
+func (socket tmux) command(args ...string) *exec.Cmd {
+	return exec.Command("tmux", append([]string{"-S", string(socket)}, args...)...)
 }
 
-// screen returns what is on the screen, or "" when the editor has ended.
-func (term *terminal) screen() string {
-	out, _ := term.command("capture-pane", "-p").Output()
+func (socket tmux) screen() string {
+	out, _ := socket.command("capture-pane", "-p").Output()
 	return string(out)
+}
+
+func (socket tmux) keys(names ...string) ([]byte, error) {
+	return socket.command(append([]string{"send-keys", "--"}, names...)...).CombinedOutput()
+}
+
+func (socket tmux) text(text string) ([]byte, error) {
+	return socket.command("send-keys", "-l", "--", text).CombinedOutput()
 }
 
 // press presses keys by their names in tmux.
 func (term *terminal) press(keys ...string) {
 	term.t.Helper()
-	if out, err := term.command(append([]string{"send-keys", "--"}, keys...)...).CombinedOutput(); err != nil {
+	if out, err := term.keys(keys...); err != nil {
 		term.t.Fatalf("press %q: %v\n%s", keys, err, out)
 	}
 }
@@ -61,7 +78,7 @@ func (term *terminal) press(keys ...string) {
 // write types a text as it is.
 func (term *terminal) write(text string) {
 	term.t.Helper()
-	if out, err := term.command("send-keys", "-l", "--", text).CombinedOutput(); err != nil {
+	if out, err := term.text(text); err != nil {
 		term.t.Fatalf("write %q: %v\n%s", text, err, out)
 	}
 }

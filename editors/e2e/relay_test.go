@@ -1,0 +1,258 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/textproto"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// relayDir names, in the environment of a relay, the folder of its files.
+const relayDir = "REDLINE_E2E_RELAY"
+
+// What a relay does with the first workspace/applyEdit for a file.
+const (
+	hold = "hold" // it waits until it is let go
+	lie  = "lie"  // the editor never sees it, and applied is true
+	half = "half" // the editor sees the first of its edits only
+	deny = "deny" // the editor makes it, and applied is false
+)
+
+// relay stands between an editor and the server, in the server's place: it
+// writes down what they say, and makes the editor late or a liar. Its files are
+// log, rule ("hold b.go") and go.
+type relay struct {
+	dir    string
+	screen func() string // of the editor, for what a test says when it fails
+
+	editor sync.Mutex // held while something is written to the editor
+	server sync.Mutex // and to the server
+
+	mu     sync.Mutex
+	log    *os.File
+	used   bool
+	denied string // id of the request whose answer is turned around
+}
+
+// relayed has the editor of the world reach the server through a relay.
+func (w *world) relayed() *relay {
+	w.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r := &relay{dir: filepath.Join(w.home, "relay")}
+	w.write(filepath.Join(r.dir, "log"), "")
+	script := filepath.Join(r.dir, "bin", "redline")
+	w.write(script, fmt.Sprintf("#!/bin/sh\n%s='%s' %s='%s' exec '%s' \"$@\"\n",
+		relayDir, r.dir, relayServer, filepath.Join(bin, "redline"), self))
+	if err := os.Chmod(script, 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	w.env[0] = "PATH=" + filepath.Dir(script) + string(os.PathListSeparator) + strings.TrimPrefix(w.env[0], "PATH=")
+	return r
+}
+
+// rule says what to do with the next edit of a file.
+func (r *relay) rule(t *testing.T, what, file string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(r.dir, "rule"), []byte(what+" "+file), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// release lets the edit go that is held.
+func (r *relay) release(t *testing.T) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(r.dir, "go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// said returns what was said from byte n of the log on.
+func (r *relay) said(n int) string {
+	text, _ := os.ReadFile(filepath.Join(r.dir, "log"))
+	return string(text[min(n, len(text)):])
+}
+
+// awaitSaid waits until something that was said from byte n of the log on is as
+// the condition wants it, and returns that message.
+func (r *relay) awaitSaid(t *testing.T, what string, n int, condition func(message string) bool) string {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		said := r.said(n)
+		for line := range strings.Lines(said) {
+			if strings.HasSuffix(line, "\n") && condition(line) {
+				return line
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain until %s; the screen:\n%s\nwas said:\n%s", what, r.screen(), said)
+		}
+	}
+}
+
+// runRelay is the relay's process. It ends with the server or the editor.
+func runRelay(dir string) error {
+	log, err := os.OpenFile(filepath.Join(dir, "log"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	r := &relay{dir: dir, log: log}
+	server := exec.Command(os.Getenv(relayServer), os.Args[1:]...)
+	server.Stderr = os.Stderr
+	in, err := server.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := server.Start(); err != nil {
+		return err
+	}
+	go func() {
+		_ = r.pass(os.Stdin, &r.server, in, r.fromEditor) // the editor has gone: so will the server
+		in.Close()
+	}()
+	if err := r.pass(out, &r.editor, os.Stdout, func(body []byte) []byte { return r.fromServer(body, in) }); err != nil && err != io.EOF {
+		return err
+	}
+	return server.Wait()
+}
+
+// relayServer names, in the environment of a relay, the server's program.
+const relayServer = "REDLINE_E2E_SERVER"
+
+// pass hands messages on until there are no more. change returns what to send
+// in the place of a message, nil for nothing.
+func (r *relay) pass(from io.Reader, mu *sync.Mutex, to io.Writer, change func([]byte) []byte) error {
+	in := textproto.NewReader(bufio.NewReader(from))
+	for {
+		header, err := in.ReadMIMEHeader()
+		if err != nil {
+			return err
+		}
+		n, err := strconv.Atoi(header.Get("Content-Length"))
+		if err != nil {
+			return err
+		}
+		body := make([]byte, n)
+		if _, err := io.ReadFull(in.R, body); err != nil {
+			return err
+		}
+		if body = change(body); body != nil {
+			if err := send(mu, to, body); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func send(mu *sync.Mutex, to io.Writer, body []byte) error {
+	mu.Lock()
+	defer mu.Unlock()
+	_, err := fmt.Fprintf(to, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	return err
+}
+
+func (r *relay) note(direction string, body []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	fmt.Fprintf(r.log, "%s %s\n", direction, strings.NewReplacer("\n", " ", `\/`, "/").Replace(string(body)))
+}
+
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+}
+
+func (r *relay) fromEditor(body []byte) []byte {
+	var m message
+	_ = json.Unmarshal(body, &m) // something else is handed on as it is
+	r.note("editor:", body)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if m.Method == "" && r.denied != "" && string(m.ID) == r.denied {
+		r.denied = ""
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"applied":false,"failureReason":"no"}}`, m.ID)
+	}
+	return body
+}
+
+// fromServer also does what the rule says.
+func (r *relay) fromServer(body []byte, server io.Writer) []byte {
+	var m message
+	_ = json.Unmarshal(body, &m)
+	defer r.note("server:", body)
+	rule, _ := os.ReadFile(filepath.Join(r.dir, "rule"))
+	what, file, ok := strings.Cut(string(rule), " ")
+	if m.Method != "workspace/applyEdit" || !ok || r.used || !bytes.Contains(body, []byte("/"+file+`"`)) {
+		return body
+	}
+	r.used = true
+	switch what {
+	case hold:
+		go func() {
+			for {
+				if _, err := os.Stat(filepath.Join(r.dir, "go")); err == nil {
+					break
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			_ = send(&r.editor, os.Stdout, body) // an editor that has gone needs it no more
+		}()
+		return nil
+	case lie:
+		_ = send(&r.server, server, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"applied":true}}`, m.ID))
+		return nil
+	case deny:
+		r.mu.Lock()
+		r.denied = string(m.ID)
+		r.mu.Unlock()
+	case half:
+		return firstEditOnly(body)
+	}
+	return body
+}
+
+// firstEditOnly returns the request with only one of its text edits.
+func firstEditOnly(body []byte) []byte {
+	var m map[string]any
+	if json.Unmarshal(body, &m) != nil {
+		return body
+	}
+	for _, change := range at(m, "params", "edit", "documentChanges").([]any) {
+		if c, ok := change.(map[string]any); ok && c["edits"] != nil {
+			c["edits"] = c["edits"].([]any)[:1]
+		}
+	}
+	out, err := json.Marshal(m)
+	if err != nil {
+		return body
+	}
+	return out
+}
+
+// at returns what is at the end of a path of members.
+func at(v any, path ...string) any {
+	for _, name := range path {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	if v == nil {
+		return []any{}
+	}
+	return v
+}

@@ -1,0 +1,227 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// session is one editor on a screen, which reaches the server through a relay.
+// The keys that it presses mean the same in Neovim and in Helix.
+type session struct {
+	*terminal
+	w     *world
+	relay *relay
+	ask   string // the command line that asks the server: its name, before the command
+	helix bool
+}
+
+// eachEditor runs a test in Neovim 0.7, in the newest Neovim and in Helix. The
+// workspace has the files, each with the text; the first of them is shown. start
+// is run before the editor is, and may be nil.
+func eachEditor(t *testing.T, text string, files []string, start func(*world, string), test func(*testing.T, *session, string)) {
+	for _, e := range []struct{ name, variable, path, cached string }{
+		{"neovim", "REDLINE_NVIM", "nvim", ""},
+		{"neovim-newest", "REDLINE_NVIM_NEW", cached("nvim"), ""},
+		{"helix", "REDLINE_HX", "hx", cached("hx")},
+	} {
+		t.Run(e.name, func(t *testing.T) {
+			candidates := []string{e.path}
+			if e.cached != "" {
+				candidates = append(candidates, e.cached)
+			}
+			path, version := editor(t, e.variable, candidates...)
+			t.Log(version)
+			texts := map[string]string{}
+			for _, name := range files {
+				texts[name] = text
+			}
+			w := newWorld(t, texts)
+			if start != nil {
+				start(w, e.name)
+			}
+			s := &session{w: w, relay: w.relayed()}
+			command := []string{path, files[0]}
+			if e.name == "helix" {
+				s.ask, s.helix = "lsp-workspace-command", true
+				w.write(filepath.Join(w.home, "config_home", "helix", "languages.toml"), snippet(t, "helix", "# Redline in Helix", "toml"))
+			} else {
+				s.ask = "Ask"
+				w.write(filepath.Join(w.home, "config_home", "nvim", "init.lua"), snippet(t, "neovim", neovimHeading(version), "lua"))
+				driver, err := filepath.Abs(filepath.Join("testdata", "ask.lua"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				command = []string{path, "-n", "-c", "luafile " + driver, files[0]}
+			}
+			if e.name == "helix" {
+				s.terminal = w.terminal(unprivileged(command)...)
+			} else {
+				s.terminal = w.headless(command...)
+			}
+			s.relay.screen = s.screen
+			s.relay.awaitSaid(t, "the first file is open", 0, func(m string) bool {
+				return strings.HasPrefix(m, "editor:") && strings.Contains(m, "textDocument/didOpen")
+			})
+			test(t, s, e.name)
+			s.do("qa!")
+			s.await("the editor has ended", func(screen string) bool { return screen == "" })
+		})
+	}
+}
+
+// unprivileged starts a command so that permissions of files bind it also when
+// the tests run as root.
+func unprivileged(command []string) []string {
+	if _, err := exec.LookPath("setpriv"); err != nil || os.Geteuid() != 0 {
+		return command
+	}
+	return append([]string{"setpriv", "--bounding-set=-dac_override,-dac_read_search"}, command...)
+}
+
+// do runs a command line of the editor.
+func (s *session) do(command string) {
+	s.w.t.Helper()
+	s.write(":")
+	s.await("the command line is open", func(screen string) bool {
+		lines := strings.Split(strings.TrimRight(screen, "\n"), "\n")
+		return strings.HasPrefix(lines[len(lines)-1], ":")
+	})
+	s.write(command)
+	s.press("Enter")
+}
+
+// show shows a file and waits until the server knows it.
+func (s *session) show(name string) {
+	t := s.w.t
+	t.Helper()
+	s.do("e " + name)
+	if s.helix {
+		s.shows(" NOR   " + name)
+	}
+	s.relay.awaitSaid(t, name+" is open", 0, func(m string) bool {
+		return strings.HasPrefix(m, "editor:") && strings.Contains(m, "textDocument/didOpen") && strings.Contains(m, "/"+name+`"`)
+	})
+}
+
+// request has the server run a command and returns where in the log that was.
+func (s *session) request(command, argument string) (since int) {
+	since = len(s.relay.said(0))
+	s.do(s.ask + " " + command + " " + argument)
+	return since
+}
+
+// plan asks for something, waits until the plan is ready and shows a file.
+func (s *session) plan(request, show string) {
+	t := s.w.t
+	t.Helper()
+	argument, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	since := s.request("redline.chat", string(argument))
+	s.relay.awaitSaid(t, "the plan is ready", since, func(m string) bool {
+		return strings.Contains(m, "window/showMessage") && strings.Contains(m, "is ready")
+	})
+	if s.helix {
+		s.shows("hash: sha256:") // it opens the preview, which closes what is being typed
+	}
+	s.show(show)
+}
+
+// answer waits for what the server answers to a command that decides: a result,
+// or an error.
+func (s *session) answer(since int) (state, refusal string) {
+	t := s.w.t
+	t.Helper()
+	line := s.relay.awaitSaid(t, "the decision is answered", since, func(m string) bool {
+		return strings.HasPrefix(m, "server:") && !strings.Contains(m, `"method":`) &&
+			(strings.Contains(m, `"files":`) || strings.Contains(m, `"error":`))
+	})
+	var m struct {
+		Result struct{ State string }
+		Error  struct{ Message string }
+	}
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(line, "server:")), &m); err != nil {
+		t.Fatalf("%v in %s", err, line)
+	}
+	if m.Result.State != "executing" {
+		return m.Result.State, m.Error.Message
+	}
+	// It took longer than a command may: the end is told in a message.
+	line = s.relay.awaitSaid(t, "what came of it is told", since, func(m string) bool {
+		return strings.Contains(m, "window/showMessage") && (strings.Contains(m, "plan 1: ") || strings.Contains(m, "was not changed"))
+	})
+	return s.planned().State, line
+}
+
+// typeLine types a line at the top of the file that is shown.
+func (s *session) typeLine(text string) {
+	s.w.t.Helper()
+	s.write("ggO" + text)
+	s.press("Escape")
+	s.await("the line "+text+" is typed", func(screen string) bool {
+		return strings.Contains(screen, text) && !strings.Contains(screen, "-- INSERT --") && !strings.Contains(screen, " INS ")
+	})
+}
+
+// saved saves all files and waits until one of them is as it should be.
+func (s *session) saved(name, want string) {
+	t := s.w.t
+	t.Helper()
+	s.do("wa!") // Helix may take a file that it has just written for one that another has
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		got, _ := os.ReadFile(filepath.Join(s.w.dir, name))
+		if string(got) == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is %q, want %q; the screen:\n%s\nwas said:\n%s", name, got, want, s.screen(), s.relay.said(0))
+		}
+	}
+}
+
+// planned is plan 1 as `redline plans show --json` has it.
+type planned struct {
+	State string
+	Files []struct {
+		Path, Status, Reason string
+		Hunks                []struct{ ID, Status string }
+	}
+}
+
+func (s *session) planned() planned {
+	t := s.w.t
+	t.Helper()
+	cmd := exec.Command(filepath.Join(bin, "redline"), "plans", "show", "1", "--json", "--dir", s.w.dir)
+	cmd.Env = s.w.env
+	out, err := cmd.Output()
+	var p planned
+	if err == nil {
+		err = json.Unmarshal(out, &p)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return p
+}
+
+// pending fails the test unless nothing of the plan is applied.
+func (s *session) pending() {
+	s.w.t.Helper()
+	p := s.planned()
+	for _, f := range p.Files {
+		for _, h := range f.Hunks {
+			if h.Status != "pending" {
+				s.w.t.Errorf("hunk %s of %s is %s: %s", h.ID, f.Path, h.Status, f.Reason)
+			}
+		}
+	}
+	if p.State != "awaiting_approval" {
+		s.w.t.Errorf("the plan is %s", p.State)
+	}
+}
