@@ -20,7 +20,8 @@ var (
 type blocks struct {
 	input
 	at    int
-	last  string // the file that was named last
+	after int    // the line after the last block
+	last  string // the file of the last block
 	files []File
 }
 
@@ -47,9 +48,9 @@ func parseBlocks(in input) ([]File, error) {
 // block reads a block, from its first mark on.
 func (b *blocks) block() error {
 	first := b.at
-	path := b.path(first)
-	if path == "" {
-		return refuseLine(first, "starts a block, but no file is named before it. Put its path on the line above.")
+	path, plain, err := b.path(first)
+	if err != nil {
+		return err
 	}
 	b.last = path
 	end := first + 1
@@ -65,9 +66,9 @@ func (b *blocks) block() error {
 	if err != nil {
 		return err
 	}
-	b.at = end + 1
+	b.at, b.after = end+1, end+1
 	b.files = append(b.files, File{Path: path, Chunks: []Chunk{{
-		Old: joined(b.lines[first+1 : middle]), New: joined(b.lines[middle+1 : end]), fresh: middle == first+1,
+		Old: joined(b.lines[first+1 : middle]), New: joined(b.lines[middle+1 : end]), fresh: plain && middle == first+1,
 		lead: middle, tail: middle, // which lines stay is not said: as many as are the same
 	}}})
 	return nil
@@ -105,77 +106,4 @@ func joined(lines []string) string {
 		return ""
 	}
 	return strings.Join(lines, "\n") + "\n"
-}
-
-// path returns the file that the block on line first is for: named behind a
-// fence, on the line above it, or with the block before.
-func (b *blocks) path(first int) string {
-	i := first - 1
-	if i >= 0 && isFence(b.bare(i)) {
-		if path := fencePath(b.bare(i)); path != "" {
-			return path
-		}
-		i--
-	}
-	for i >= 0 && b.bare(i) == "" {
-		i--
-	}
-	if i >= 0 {
-		if path := namedPath(b.bare(i)); path != "" {
-			return path
-		}
-	}
-	return b.last
-}
-
-// fencePath returns the path in the line that starts a fence: "```go a/b.go",
-// "```a/b.go", "```go:a/b.go", "```go title="a/b.go"".
-func fencePath(line string) string {
-	info := strings.TrimSpace(strings.TrimLeft(line, "`~"))
-	for word := range strings.FieldsSeq(info) {
-		if i := strings.LastIndexAny(word, ":="); i >= 0 {
-			word = word[i+1:]
-		}
-		if word = strings.Trim(word, `"'{}`); pathLike(word) {
-			return word
-		}
-	}
-	return ""
-}
-
-var (
-	inBackticks = regexp.MustCompile("`([^`]+)`")
-	decoration  = regexp.MustCompile(`^(?:[#>*\s-]*)(?:(?i:file|path|filename)\s*:\s*)?(.*?)[:*\s]*$`)
-)
-
-// namedPath returns the path that a line names, "" if it names none: the only
-// thing on the line but for Markdown's marks, or the only one in backticks.
-func namedPath(line string) string {
-	if m := inBackticks.FindAllStringSubmatch(line, -1); len(m) == 1 && pathLike(m[0][1]) {
-		return m[0][1]
-	} else if len(m) > 0 {
-		return ""
-	}
-	if isFence(line) {
-		return ""
-	}
-	if name := decoration.FindStringSubmatch(line)[1]; pathLike(name) {
-		return name
-	}
-	return ""
-}
-
-// extension is how the names of most files end.
-var extension = regexp.MustCompile(`\.\w{1,10}$`)
-
-// pathLike tells whether a word looks like the path of a file.
-func pathLike(word string) bool {
-	switch word {
-	case "Makefile", "Dockerfile", "LICENSE", "README", "Gemfile", "Rakefile", "Procfile", "Jenkinsfile", "Vagrantfile", "Justfile", "justfile":
-		return true
-	}
-	if strings.ContainsAny(word, " \t\"'<>|*") || strings.HasSuffix(word, "/") || strings.HasPrefix(word, "//") {
-		return false
-	}
-	return strings.Contains(word, "/") || extension.MatchString(word) || len(word) > 1 && word[0] == '.' && isWordRune(rune(word[1]))
 }

@@ -1,0 +1,154 @@
+package patch
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// path returns the file that the block on line first is for, from the lines
+// since the block before: the one that is named by itself just above it, else
+// the only one that they name; that of the block before if there are but blank
+// lines and fences. Words of a sentence that look like a path never decide, but
+// can make it unclear. plain tells that the name stands by itself, so that it
+// can be that of a new file.
+func (b *blocks) path(first int) (path string, plain bool, err error) {
+	if path := b.above(first); path != "" {
+		return path, true, nil
+	}
+	var m mentions
+	for i := b.after; i < first; i++ {
+		m.read(b.bare(i))
+	}
+	switch {
+	case len(m.named) == 1 && len(m.words) == 0:
+		return m.named[0], false, nil
+	case len(m.named)+len(m.words) > 1:
+		all := slices.Concat(m.named, m.words)
+		return "", false, refuseLine(first, "starts a block, and it is not clear which file it is for: %s and %s are named before it. Put its path, and nothing else, on the line above.", quoted(all[0]), quoted(all[1]))
+	case len(m.words) == 1:
+		return "", false, refuseLine(first, "starts a block, and it is not clear whether %s is its file. Put its path, and nothing else, on the line above.", quoted(m.words[0]))
+	case b.last == "" || m.prose:
+		return "", false, refuseLine(first, "starts a block, but no file is named before it. Put its path, and nothing else, on the line above.")
+	}
+	return b.last, true, nil
+}
+
+// above returns the path behind the fence above line first, or that is all that
+// the line above says; "" if there is none. Blank lines between do not count.
+func (b *blocks) above(first int) string {
+	i := b.skipBlank(first - 1)
+	if i >= b.after && isFence(b.bare(i)) {
+		if path := fencePath(b.bare(i)); path != "" {
+			return path
+		}
+		i = b.skipBlank(i - 1)
+	}
+	if i < b.after || isFence(b.bare(i)) {
+		return ""
+	}
+	return alone(b.bare(i))
+}
+
+// skipBlank returns the last line up to i, after the block before, that is not
+// blank.
+func (b *blocks) skipBlank(i int) int {
+	for i >= b.after && b.bare(i) == "" {
+		i--
+	}
+	return i
+}
+
+// mentions are what some lines name, each once.
+type mentions struct {
+	named []string // paths that stand by themselves or in backticks
+	words []string // words of a sentence that look like other paths
+	prose bool     // there is text
+}
+
+// read takes in a line.
+func (m *mentions) read(line string) {
+	if isFence(line) {
+		m.name(fencePath(line))
+		return
+	}
+	m.prose = m.prose || line != ""
+	if path := alone(line); path != "" {
+		m.name(path)
+		return
+	}
+	for _, in := range inBackticks.FindAllStringSubmatch(line, -1) {
+		if pathLike(in[1]) || spacedPath(in[1]) {
+			m.name(in[1])
+		}
+	}
+	for word := range strings.FieldsSeq(inBackticks.ReplaceAllString(line, " ")) {
+		word = strings.TrimRight(strings.Trim(word, "\"'()[]{}<>*,;:!?#"), "\"'()[]{}<>*,;:!?.")
+		if pathLike(word) && !slices.Contains(m.named, word) && !slices.Contains(m.words, word) {
+			m.words = append(m.words, word)
+		}
+	}
+}
+
+// name takes in a path, "" for none.
+func (m *mentions) name(path string) {
+	if path == "" || slices.Contains(m.named, path) {
+		return
+	}
+	m.named = append(m.named, path)
+	m.words = slices.DeleteFunc(m.words, func(word string) bool { return word == path })
+}
+
+// fencePath returns the path in the line that starts a fence: "```go a/b.go",
+// "```a/b.go", "```go:a/b.go", "```go title="a/b.go"".
+func fencePath(line string) string {
+	info := strings.TrimSpace(strings.TrimLeft(line, "`~"))
+	for word := range strings.FieldsSeq(info) {
+		if i := strings.LastIndexAny(word, ":="); i >= 0 {
+			word = word[i+1:]
+		}
+		if word = strings.Trim(word, `"'{}`); pathLike(word) {
+			return word
+		}
+	}
+	return ""
+}
+
+var (
+	inBackticks = regexp.MustCompile("`([^`]+)`")
+	decoration  = regexp.MustCompile(`^[#>*\s-]*(?:\d+[.)]\s+)?\**(?:(?i:file|path|filename)\s*:[\s*]*)?(.*?)[:*\s]*$`)
+)
+
+// alone returns the path that is all that a line says, but for Markdown's marks
+// and the number of an item, "" if there is none.
+func alone(line string) string {
+	name := decoration.FindStringSubmatch(line)[1]
+	if in := inBackticks.FindStringSubmatch(name); in != nil && in[0] == name && (pathLike(in[1]) || spacedPath(in[1])) {
+		return in[1]
+	}
+	if name = strings.Trim(name, `"'`); pathLike(name) {
+		return name
+	}
+	return ""
+}
+
+// spacedPath tells whether what is in backticks looks like the path of a file
+// with blanks in it.
+func spacedPath(s string) bool {
+	return strings.Contains(s, " ") && pathLike(strings.ReplaceAll(s, " ", "_"))
+}
+
+// extension is how the names of most files end.
+var extension = regexp.MustCompile(`\.\w{1,10}$`)
+
+// pathLike tells whether a word looks like the path of a file.
+func pathLike(word string) bool {
+	switch word {
+	case "Makefile", "Dockerfile", "LICENSE", "README", "Gemfile", "Rakefile", "Procfile", "Jenkinsfile", "Vagrantfile", "Justfile", "justfile":
+		return true
+	}
+	if strings.ContainsAny(word, " \t\"'`<>|*") || strings.HasSuffix(word, "/") || strings.HasPrefix(word, "//") || strings.Contains(word, "://") {
+		return false
+	}
+	return strings.Contains(word, "/") || extension.MatchString(word) || len(word) > 1 && word[0] == '.' && isWordRune(rune(word[1]))
+}
