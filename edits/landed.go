@@ -18,9 +18,11 @@ const (
 )
 
 // Landings returns what became of each of the edits es, which an editor was
-// asked to make to the text before, going by the text after alone. The user
-// may have typed before, during and after. The edits must be such that Apply
-// takes them; if not, all are Unclear.
+// asked to make to the text before, going by the text after alone. If that is
+// what some of them make of before, exactly, these have landed; where more than
+// one choice makes it, the edits in which they differ are Unclear. If it is not,
+// the user may have typed before, during and after. The edits must be such that
+// Apply takes them; if not, all are Unclear.
 func Landings(before string, es []Edit, after string) []Landing {
 	out := make([]Landing, len(es))
 	proposed, err := Apply(before, es)
@@ -33,27 +35,43 @@ func Landings(before string, es []Edit, after string) []Landing {
 		}
 		return out
 	}
+	judge := func(region) Landing { return Absent }
+	if after != before {
+		if exact, ok := subset(before, es, after); ok {
+			return exact
+		}
+		judge = likelier(before, proposed, after)
+	}
+	for i, r := range regions(before, proposed, es) {
+		if out[i] = Landed; r.was.of(before) != r.is.of(proposed) {
+			out[i] = judge(r)
+		}
+	}
+	return out
+}
+
+// likelier returns what says of the edits in a region what became of them if
+// the user has typed in one of the two texts that they go from and to.
+func likelier(before, proposed, after string) func(region) Landing {
 	// What the user typed is the difference to one of the two texts, and the
 	// smaller of the differences is the likelier.
 	fromBefore, fromProposed := Diff(before, after), Diff(proposed, after)
 	done := hypothesis{proposed, after, newShifter(EditsOf(fromProposed)), Landed, Absent}
 	not := hypothesis{before, after, newShifter(EditsOf(fromBefore)), Absent, Landed}
-	for i, r := range regions(before, proposed, es) {
+	a, b := size(fromProposed), size(fromBefore)
+	return func(r region) Landing {
 		was, is := r.was.of(before), r.is.of(proposed)
-		switch a, b := size(fromProposed), size(fromBefore); {
-		case was == is:
-			out[i] = Landed
+		switch {
 		case a < b:
-			out[i] = done.judge(r.is, was)
+			return done.judge(r.is, was)
 		case a > b:
-			out[i] = not.judge(r.was, is)
-		default:
-			if l := done.judge(r.is, was); l == not.judge(r.was, is) {
-				out[i] = l
-			}
+			return not.judge(r.was, is)
 		}
+		if l := done.judge(r.is, was); l == not.judge(r.was, is) {
+			return l
+		}
+		return Unclear
 	}
-	return out
 }
 
 // hypothesis is that the text after came from text by the user's typing alone.

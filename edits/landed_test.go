@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,6 +27,8 @@ func TestLandingsTable(t *testing.T) {
 		{"a line taken out", "a\nc\nd\ne\n", "a\nc\nd\ne\n", []Landing{Landed}},
 		{"a line not taken out", "a\nc\nd\ne\n", before, []Landing{Absent}},
 		{"a line taken out, another typed there", "a\nc\nd\ne\n", "a\nz\nc\nd\ne\n", []Landing{Landed}},
+		{"one of two that look alike elsewhere", "x\na\nb\nc\nd\nx\ne\n", "a\nb\nc\nd\nx\ne\n", []Landing{Absent, Landed}},
+		{"one of two in the same lines", "b\nc\nd\ne\nb\nc\nd\n", "b\nc\nd\ne\n", []Landing{Landed, Absent}},
 		{"something else altogether", "a\nB\nc\nd\ne\n", "1\n2\n3\n", []Landing{Unclear}},
 	} {
 		got := Landings(before, EditsOf(Diff(before, c.proposed)), c.after)
@@ -44,7 +47,8 @@ func TestLandingsOfEditsInsideLines(t *testing.T) {
 	}{
 		{"1 2\nx\nthhree\n", []Landing{Landed, Landed, Landed, Landed, Landed}},
 		{before, []Landing{Absent, Absent, Absent, Absent, Absent}},
-		{"1 two\nx\nthhree\n", []Landing{Unclear, Unclear, Landed, Landed, Landed}},
+		{"1 two\nx\nthhree\n", []Landing{Landed, Absent, Landed, Landed, Landed}},
+		{"1 two!\nx\nthhree\n", []Landing{Unclear, Unclear, Landed, Landed, Landed}},
 	} {
 		if d := cmp.Diff(c.want, Landings(before, es, c.after)); d != "" {
 			t.Errorf("%q: %s", c.after, d)
@@ -74,6 +78,69 @@ func TestLandingsWithoutTyping(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Where nobody types, the text tells it: what all choices of edits that make
+// the text have in common.
+func TestLandingsOfSomeEdits(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		before := text(12).Draw(t, "before")
+		es := editList(before).Draw(t, "edits")
+		if rapid.Bool().Draw(t, "hunks") {
+			es = EditsOf(Diff(before, apply(t, before, es...)))
+		}
+		es = es[:min(len(es), 8)]
+		chosen := func(mask int) string {
+			var made []Edit
+			for i, e := range es {
+				if mask>>i&1 == 1 {
+					made = append(made, e)
+				}
+			}
+			return apply(t, before, made...)
+		}
+		all := 1<<len(es) - 1
+		after := chosen(rapid.IntRange(0, all).Draw(t, "landed"))
+		if after == before || after == chosen(all) {
+			return // told as a whole
+		}
+		with, without := 0, 0 // the edits that are in one of the choices, and that are not
+		for mask := range all + 1 {
+			if chosen(mask) == after {
+				with, without = with|mask, without|^mask
+			}
+		}
+		for i, got := range Landings(before, es, after) {
+			want := Absent
+			switch {
+			case es[i].New == es[i].Span.of(before):
+				want = Landed
+			case with>>i&1 == 1 && without>>i&1 == 1:
+				want = Unclear
+			case with>>i&1 == 1:
+				want = Landed
+			}
+			if got != want {
+				t.Fatalf("of %v in %q, which is %q now: edit %d is %v, want %v", es, before, after, i, got, want)
+			}
+		}
+	})
+}
+
+// Where everything is alike nothing is guessed, and nothing is looked for long.
+func TestLandingsWhereAllIsAlike(t *testing.T) {
+	before := strings.Repeat("\n", 10_000)
+	es := make([]Edit, 2_000)
+	for i := range es {
+		es[i] = Edit{Span{5 * i, 5 * i}, strings.Repeat("\n", 1+i%7)}
+	}
+	for _, more := range []int{3, 4_000} {
+		for i, got := range Landings(before, es, before+strings.Repeat("\n", more)) {
+			if tooLong := len(es[i].New) > more; (got == Absent) != tooLong || got == Landed {
+				t.Fatalf("%d line ends more: edit %d, of %d, is %v", more, i, len(es[i].New), got)
+			}
+		}
+	}
 }
 
 func TestLandingsWithTyping(t *testing.T) {
