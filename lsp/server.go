@@ -23,6 +23,7 @@ type Options struct {
 	// something needs the agent; the server goes on without one.
 	NewAgent func(*workspace.Workspace, agent.Editor) (*agent.Agent, error)
 	StateDir string // see workspace.Options
+	MaxFile  int64  // see workspace.Options
 	Timeouts Timeouts
 	// Review says whether the client has a review of annotated changes:
 	// "always", "never", or else what it announces ("auto", "").

@@ -59,6 +59,9 @@ func New(folders []Folder, opts Options) *Workspace {
 	return w
 }
 
+// MaxFile returns the size in bytes above which a file is not read.
+func (w *Workspace) MaxFile() int64 { return w.maxFile }
+
 // Folders returns the workspace folders with their unique names, in order.
 func (w *Workspace) Folders() []Folder {
 	var folders []Folder

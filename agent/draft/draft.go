@@ -28,13 +28,19 @@ type namer interface {
 	IsLink(path string) bool
 }
 
+// limited is a Reader that reads files up to a size in bytes, as
+// [workspace.Workspace] does. The files of the draft may come to that. Of a
+// Reader that is not, they may have 8 MiB.
+type limited interface{ MaxFile() int64 }
+
 // Draft is a layer of operations over the workspace. Paths are workspace paths
 // that were cleaned already. Its methods may be called from any goroutine.
 // Every method that stages an operation fails with a [*Refusal], an
 // [*edits.Refusal] or a [*workspace.Refusal] when the operation is not
 // possible, which is an answer for the model; nothing is staged then.
 type Draft struct {
-	w Reader
+	w       Reader
+	maxFile int64 // bytes
 
 	mu         sync.Mutex
 	bases      map[string]base  // what the workspace had when a file was first looked at
@@ -65,7 +71,11 @@ type file struct {
 
 // New returns an empty draft over the workspace.
 func New(w Reader) *Draft {
-	return &Draft{w: w, bases: map[string]base{}, files: map[string]*file{}, steps: map[string]bool{}}
+	d := &Draft{w: w, maxFile: 8 << 20, bases: map[string]base{}, files: map[string]*file{}, steps: map[string]bool{}}
+	if w, ok := w.(limited); ok {
+		d.maxFile = w.MaxFile()
+	}
+	return d
 }
 
 // Read returns a file as the draft has it. The first look at a file pins its
@@ -139,7 +149,7 @@ func (d *Draft) look(path string) (*file, error) {
 			return nil, err
 		}
 		if now.Buffer != nil { // what is on disk was looked at; an editor may show anything
-			if err := editable(path, now.Text); err != nil {
+			if err := d.editable(path, now.Text); err != nil {
 				return nil, err
 			}
 		}

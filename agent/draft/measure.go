@@ -30,19 +30,19 @@ func (s *Staged) measure(before, after string, es []edits.Edit) {
 	s.Lines = [2]int{lines.LineOf(from) + 1, lines.LineOf(max(to-1, from)) + 1}
 }
 
-// fits refuses a text that is too large.
-func fits(path string, size int) error {
-	if size > maxText {
-		return refuse(path, "would have %d bytes, and a file may have %d (%d MiB) at most; write less, or several files", size, maxText, maxText>>20)
+// fits refuses a text that is too large: it would not be read again.
+func (d *Draft) fits(path string, size int) error {
+	if int64(size) > d.maxFile {
+		return refuse(path, "would have %d bytes, and a file may have %d at most (limits.max_file); write less, or several files", size, d.maxFile)
 	}
 	return nil
 }
 
 // editable refuses what is open in an editor and no text to work on.
-func editable(path, text string) error {
+func (d *Draft) editable(path, text string) error {
 	switch {
-	case len(text) > maxText:
-		return refuse(path, "has %d bytes in the editor, and at most %d (%d MiB) of a file are read and edited; go on without it", len(text), maxText, maxText>>20)
+	case int64(len(text)) > d.maxFile:
+		return refuse(path, "has %d bytes in the editor, and at most %d of a file are read and edited (limits.max_file); go on without it", len(text), d.maxFile)
 	case strings.IndexByte(text, 0) >= 0:
 		return refuse(path, "holds a NUL byte in the editor, as binary files do; only text can be read and edited, so go on without it")
 	}

@@ -141,7 +141,7 @@ func (d *Draft) put(p *part) error {
 func (d *Draft) putNew(p *part) error {
 	target, err := d.target(p.Path)
 	if err == nil {
-		err = fits(p.Path, len(p.Text))
+		err = d.fits(p.Path, len(p.Text))
 	}
 	if err != nil {
 		return err

@@ -118,7 +118,7 @@ func TestPatchAllOrNothing(t *testing.T) {
 		{"inside a file", "*** Add File: n/m\n+m\n", " is a f"}, // a file or a folder: what comes first is staged first
 		{"NUL", "*** Add File: m\n+\x00\n", "would hold a NUL byte"},
 		{"contradiction", "*** Delete File: a\n", "a: Two parts of the patch contradict each other"},
-		{"too large", "*** Add File: m\n+" + strings.Repeat("x", 1<<20) + "\n*** Update File: big\n-x\n+" + strings.Repeat("y", 6<<20) + "\n", "big would have 10485761 bytes, and a file may have 8388608 (8 MiB) at most"},
+		{"too large", "*** Add File: m\n+" + strings.Repeat("x", 1<<20) + "\n*** Update File: big\n-x\n+" + strings.Repeat("y", 6<<20) + "\n", "big would have 10485761 bytes, and a file may have 8388608 at most"},
 	} {
 		for _, whole := range []string{good + test.bad, test.bad + good} {
 			d := draft.New(memory{"a": "1\n", "b": "2\n", "c": "3\n", "d": "4\n", "e": "5\n", "twice": "1\n1\n", "big": "x\n" + strings.Repeat("z\n", 2<<20)})

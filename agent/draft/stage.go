@@ -34,10 +34,6 @@ const (
 // stepLine is how a place given by its line number was found.
 const stepLine = "line"
 
-// maxText is the most bytes that a file may come to. What is larger would not
-// be read again.
-const maxText = 8 << 20
-
 // Edit replaces old with new, at the one place where old is, or with all at
 // every place.
 func (d *Draft) Edit(path, old, new string, all bool, op plan.Operation) (Staged, error) {
@@ -89,7 +85,7 @@ func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*
 	for _, e := range es {
 		size += len(e.New) - e.Len()
 	}
-	if err := fits(path, size); err != nil {
+	if err := d.fits(path, size); err != nil {
 		return refused(err)
 	}
 	text, err := edits.Apply(f.text, es)
@@ -129,7 +125,7 @@ func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 		content, kept = edits.Whole(f.text, content)
 		s.Note = noteKept(kept)
 	}
-	if err := fits(path, len(content)); err != nil {
+	if err := d.fits(path, len(content)); err != nil {
 		return Staged{}, err
 	}
 	if f.exists && content == f.text {

@@ -29,7 +29,7 @@ func newServe(s streams) *cobra.Command {
 			debug.SetGCPercent(gcPercent)
 			signal.Ignore(syscall.SIGPIPE) // an editor that is gone is noticed by its writes failing
 			err = lsp.Serve(cmd.Context(), stdio{s}, lsp.Options{
-				Log: set.log, Version: version, StateDir: set.settings.StateDir,
+				Log: set.log, Version: version, StateDir: set.settings.StateDir, MaxFile: set.settings.MaxFile,
 				Timeouts: lsp.Timeouts{ApplyEdit: set.settings.ApplyTimeout},
 				Review:   set.settings.Review,
 				NewAgent: func(ws *workspace.Workspace, ed agent.Editor) (*agent.Agent, error) {
