@@ -26,7 +26,7 @@ func Join(files []File) ([]File, error) {
 		i, ok := index[f.Path]
 		if !ok {
 			index[f.Path] = len(out)
-			f.Chunks = slices.Clip(f.Chunks)
+			f.Chunks = slices.Clone(f.Chunks)
 			out = append(out, f)
 			continue
 		}
@@ -34,7 +34,14 @@ func Join(files []File) ([]File, error) {
 		if f.Kind == edits.Delete || g.Kind == edits.Delete || f.NewPath != "" && g.NewPath != "" && f.NewPath != g.NewPath {
 			return nil, refuseFile(f.Path, "Two parts of the patch contradict each other on what becomes of the file. Say it once.")
 		}
-		g.Chunks = append(g.Chunks, f.Chunks...)
+		part := 1
+		if last := len(g.Chunks) - 1; last >= 0 {
+			part += g.Chunks[last].part
+		}
+		for _, c := range f.Chunks {
+			c.part = part
+			g.Chunks = append(g.Chunks, c)
+		}
 		if f.NewPath != "" {
 			g.Kind, g.NewPath = f.Kind, f.NewPath
 		}

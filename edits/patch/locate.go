@@ -25,39 +25,54 @@ func (f *File) New() bool {
 
 // Edits returns what the chunks of f make of the text of its file: edits that
 // are sorted and do not overlap, and for each the step that its place was found
-// by. All chunks are looked for in this text, none in what another has made of
-// it. For a deletion the edit takes everything away, and a chunk must be the
+// by. All chunks are looked for in this text. A part of the patch that came after
+// others of the same file (see [Join]) may have been meant for what these make of
+// it: it is refused if its place would then be another. For a deletion the edit takes everything away, and a chunk must be the
 // whole text. The error is a [*Refusal].
 func (f *File) Edits(text string) (es []edits.Edit, steps []string, err error) {
 	if len(f.Chunks)*len(text) > maxWork {
 		return nil, nil, refuseFile(f.Path, "The file is too large for a patch with %d chunks. Give it in several parts, or write the file whole.", len(f.Chunks))
 	}
-	var found []placed
-	for i := range f.Chunks {
-		ps, err := newTarget(text, &f.Chunks[i]).place(&f.Chunks[i])
-		if err == nil && f.Kind == edits.Delete && !takesAll(text, ps) {
-			err = errors.New("The file holds more than the patch takes away. Nothing was changed. Read it again, and leave the hunk out to delete it whatever it holds.")
+	found, i, err := place(text, f.Chunks)
+	if err != nil {
+		return nil, nil, f.refusal(i, err)
+	}
+	if f.Kind == edits.Delete {
+		if len(f.Chunks) > 0 && !takesAll(text, found) {
+			return nil, nil, f.refusal(0, errors.New("The file holds more than the patch takes away. Nothing was changed. Read it again, and leave the hunk out to delete it whatever it holds."))
 		}
+		return []edits.Edit{{Span: edits.Span{End: len(text)}}}, []string{""}, nil
+	}
+	if i, err := f.inTurn(text, found); err != nil {
+		return nil, nil, f.refusal(i, err)
+	}
+	for _, p := range found {
+		es, steps = append(es, p.Edit), append(steps, p.step)
+	}
+	return es, steps, nil
+}
+
+// place returns the edits that chunks make of a text, sorted and not
+// overlapping. The error is of chunk i.
+func place(text string, chunks []Chunk) (found []placed, i int, err error) {
+	for i := range chunks {
+		ps, err := newTarget(text, &chunks[i]).place(&chunks[i])
 		if err != nil {
-			return nil, nil, f.refusal(i, err)
+			return nil, i, err
 		}
 		for j := range ps {
 			ps[j].chunk = i
 		}
 		found = append(found, ps...)
 	}
-	if f.Kind == edits.Delete {
-		return []edits.Edit{{Span: edits.Span{End: len(text)}}}, []string{""}, nil
-	}
 	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
 	for i, p := range found {
 		if i > 0 && overlap(found[i-1].Edit, p.Edit) {
 			a, b := found[i-1].chunk, p.chunk
-			return nil, nil, f.refusal(max(a, b), fmt.Errorf("It changes the same lines as chunk %d. Nothing was changed. Put both into one chunk.", min(a, b)+1))
+			return nil, max(a, b), fmt.Errorf("It changes the same lines as chunk %d. Nothing was changed. Put both into one chunk.", min(a, b)+1)
 		}
-		es, steps = append(es, p.Edit), append(steps, p.step)
 	}
-	return es, steps, nil
+	return found, 0, nil
 }
 
 // takesAll tells whether the edits leave nothing of a text.
@@ -183,12 +198,12 @@ func (c *Chunk) regions(text string) ([]edits.Span, error) {
 // check refuses the only place of a chunk if the chunk says that it is
 // elsewhere.
 func (c *Chunk) check(text string, place edits.Span, in []edits.Span) error {
-	line := strings.Count(text[:place.Start], "\n") + 1
+	line := func() int { return strings.Count(text[:place.Start], "\n") + 1 }
 	switch {
 	case in != nil && !inRegions(place.Start, in):
-		return fmt.Errorf("The text to replace is on line %d, which is not inside or below %s. Nothing was changed. Correct the context header, or leave it out.", line, quoted(c.Within[len(c.Within)-1]))
+		return fmt.Errorf("The text to replace is on line %d, which is not inside or below %s. Nothing was changed. Correct the context header, or leave it out.", line(), quoted(c.Within[len(c.Within)-1]))
 	case c.AtEnd && place.End != len(text):
-		return fmt.Errorf("The text to replace is on line %d, but not at the end of the file, as the patch says. Nothing was changed. Read the end of the file again.", line)
+		return fmt.Errorf("The text to replace is on line %d, but not at the end of the file, as the patch says. Nothing was changed. Read the end of the file again.", line())
 	}
 	return nil
 }

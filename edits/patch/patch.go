@@ -43,6 +43,7 @@ type Chunk struct {
 
 	lead, tail int  // how many lines at the start and at the end of Old stay as they are, at most
 	fresh      bool // without Old, it may be the text of a new file
+	part       int  // which part of the patch about the file it is of, counted from 0; see Join
 }
 
 // Parse finds out which form a patch has and returns what it does, a file for

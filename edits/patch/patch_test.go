@@ -154,7 +154,7 @@ func TestParse(t *testing.T) {
 		{Path: "x", NewPath: "y", Kind: edits.Rename, Chunks: []patch.Chunk{{Old: "a\nb\n", New: "a\nc\n", Line: 3, Heading: "func f() {"}}},
 	}
 	if diff := cmp.Diff(want, files, cmp.FilterPath(func(p cmp.Path) bool {
-		return slices.Contains([]string{".lead", ".tail", ".fresh"}, p.Last().String())
+		return slices.Contains([]string{".lead", ".tail", ".fresh", ".part"}, p.Last().String())
 	}, cmp.Ignore())); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}

@@ -1,0 +1,65 @@
+package patch
+
+import (
+	"errors"
+
+	"redline/edits"
+)
+
+// errInTurn is why a part is refused that another part of the file has made
+// unclear.
+var errInTurn = errors.New("An earlier part of the patch for the same file puts the text to replace in another place too, so it is not clear which one is meant. Nothing was changed. Put all changes of the file below one header, with enough lines around each for it to be in one place only, or give the parts one after the other.")
+
+// inTurn refuses a part of f that has another place, or several, in the text
+// that the parts before it make. found are the places of all chunks in text. A
+// part that has none there can only mean text. The error is of chunk i.
+func (f *File) inTurn(text string, found []placed) (i int, err error) {
+	for i := 0; i < len(f.Chunks); {
+		part := f.Chunks[i].part
+		end := i
+		for end < len(f.Chunks) && f.Chunks[end].part == part {
+			end++
+		}
+		if i > 0 {
+			if err := clearAfter(text, found, f.Chunks, i, end); err != nil {
+				return i, err
+			}
+		}
+		i = end
+	}
+	return 0, nil
+}
+
+// clearAfter is inTurn for the chunks from first up to end.
+func clearAfter(text string, found []placed, chunks []Chunk, first, end int) error {
+	before, err := edits.Apply(text, editsBelow(found, first))
+	if err != nil {
+		return err
+	}
+	after, err := edits.Apply(text, editsBelow(found, end))
+	if err != nil {
+		return err
+	}
+	again, _, err := place(before, chunks[first:end])
+	if err != nil {
+		if r, ok := errors.AsType[*edits.Refusal](err); ok && r.Reason == edits.ReasonSeveral {
+			return errInTurn
+		}
+		return nil
+	}
+	if made, err := edits.Apply(before, editsBelow(again, len(chunks))); err != nil || made != after {
+		return errInTurn
+	}
+	return nil
+}
+
+// editsBelow returns the edits of the chunks below n.
+func editsBelow(found []placed, n int) []edits.Edit {
+	var es []edits.Edit
+	for _, p := range found {
+		if p.chunk < n {
+			es = append(es, p.Edit)
+		}
+	}
+	return es
+}
