@@ -121,15 +121,15 @@ func (b *begin) blankFrom(i int) bool {
 // text reads the lines of a new file.
 func (b *begin) text(path string) (string, error) {
 	var text strings.Builder
-	blank := "" // empty lines, of the file only if others follow
+	var blank strings.Builder // empty lines, of the file only if others follow
 	for ; !b.ends(b.at); b.at++ {
 		line := b.lines[b.at]
 		switch {
 		case line != "" && line[0] == '+':
-			text.WriteString(blank + line[1:] + "\n")
-			blank = ""
+			text.WriteString(blank.String() + line[1:] + "\n")
+			blank.Reset()
 		case isBlank(line):
-			blank += line + "\n"
+			blank.WriteString(line + "\n")
 		case b.bare(b.at) == endOfFile:
 		default:
 			return "", refuseLine(b.at, "(%s) is in the new file %s but does not begin with +. Begin every line of a new file with +.", quoted(line), path)
@@ -169,18 +169,18 @@ func (b *begin) chunk(path string) (Chunk, error) {
 		}
 	}
 	var rows rows
-	pending := "" // empty lines, which belong to the chunk only if others follow
+	var pending []string // empty lines, which belong to the chunk only if others follow
 	flush := func() {
-		for line := range strings.Lines(pending) {
-			rows.add(' ', line)
+		for _, line := range pending {
+			rows.add(' ', line+"\n")
 		}
-		pending = ""
+		pending = nil
 	}
 	for ; !b.ends(b.at); b.at++ {
 		line := b.lines[b.at]
 		switch {
 		case isBlank(line):
-			pending += line + "\n"
+			pending = append(pending, line)
 			continue
 		case isRow(line):
 			flush()
