@@ -57,8 +57,13 @@ func (d disguise) carryWords(is, was, now string) string {
 	if len(here) != len(before) {
 		return now
 	}
+	after := words(now)
+	var options []diff.Option
+	if len(before)+len(after) > usualBounds.always {
+		options = append(options, diff.Fast())
+	}
 	var b strings.Builder
-	for _, e := range diff.Edits(before, words(now)) {
+	for _, e := range diff.Edits(before, after, options...) {
 		switch e.Op {
 		case diff.Match:
 			b.WriteString(here[e.PosX])

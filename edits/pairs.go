@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"slices"
 	"strings"
 
 	"znkr.io/diff"
@@ -21,17 +22,34 @@ func pair(old, new []string) pairing {
 			p.of[j], p.like[j] = i, i
 		}
 	}
-	for _, h := range diff.Hunks(old, new, diff.Context(0)) {
-		kept(h.PosY)
-		for n := range h.EndY - h.PosY {
+	for _, h := range diffContents(old, new, usualBounds) {
+		kept(h.y0)
+		for n := range h.y1 - h.y0 {
 			p.of[j+n] = -1
-			p.like[j+n] = max(min(i+n, h.EndX-1), i-1)
+			p.like[j+n] = max(min(i+n, h.x1-1), i-1)
 		}
-		pairChanged(old[i:h.EndX], new[j:h.EndY], func(x, y int) { p.of[j+y], p.like[j+y] = i+x, i+x })
-		i, j = h.EndX, h.EndY
+		pairChanged(old[i:h.x1], new[j:h.y1], func(x, y int) { p.of[j+y], p.like[j+y] = i+x, i+x })
+		i, j = h.x1, h.y1
 	}
 	kept(len(new))
 	return p
+}
+
+// diffContents returns the difference of two lists of lines without their ends.
+func diffContents(old, new []string, b bounds) []lineHunk {
+	if len(old)+len(new) > b.always {
+		return diffLines(NewLines(ended(old)), NewLines(ended(new)), b)
+	}
+	var out []lineHunk
+	for _, h := range diff.Hunks(old, new, diff.Context(0)) {
+		out = append(out, lineHunk{h.PosX, h.EndX, h.PosY, h.EndY})
+	}
+	return out
+}
+
+// ended returns the text that has these lines, each with a line end.
+func ended(lines []string) string {
+	return strings.Join(append(slices.Clip(lines), ""), "\n")
 }
 
 // maxPaired is how many pairs of lines are compared, at most, to find those
