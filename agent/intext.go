@@ -7,96 +7,175 @@ import (
 	"redline/edits"
 )
 
-// outcomeByText says what the file as it is now tells about one part. over
-// tells that what is not there is not coming any more. The caller holds a.mu.
+// Why something is not, or not all, there that an editor was asked for.
+const (
+	notMade    = "the editor did not make the change"
+	partlyMade = "only a part of the change is in the file"
+	noneOfBoth = "the text shows neither the old nor the new lines"
+)
+
+// outcomeByText says what the file as it is now tells about one part that an
+// editor was asked for. over tells that what is not there is not coming any
+// more: then each hunk is told by itself, and one that the text does not show
+// is as it was before it was asked for. The caller holds a.mu.
 func (a *Agent) outcomeByText(h *heldPlan, p part, verdict plan.Verdict, over bool) edits.Applied {
-	landing := a.partInText(h, p)
+	found := a.partInText(h, p)
 	if verdict == plan.VerdictUndo {
-		switch landing {
-		case edits.Landed:
-			landing = edits.Absent
-		case edits.Absent:
-			landing = edits.Landed
-		}
+		found = found.turned()
 	}
 	o := edits.Applied{Path: p.file.change.Path, Status: edits.Unknown}
+	all := found.all(p)
 	switch {
-	case landing == edits.Landed:
+	case all == edits.Landed:
 		o.Status = edits.Done
-	case over && landing == edits.Absent:
-		o.Status, o.Reason = edits.Refused, "the editor did not make the change"
-	case over:
-		o.Status, o.Reason = edits.Refused, "the text shows neither the old nor the new lines"
+	case !over:
+	case all == edits.Absent:
+		o.Status, o.Reason = edits.Refused, notMade
+	case !slices.Contains(found.hunks, edits.Landed) && !(p.move && found.move == edits.Landed):
+		o.Status, o.Reason = edits.Refused, noneOfBoth
+	default:
+		o.Status, o.Reason, o.Move = edits.Unverified, partlyMade, found.move
+		for _, l := range found.hunks {
+			if l == edits.Unclear {
+				l = edits.Absent
+			}
+			o.Landings = append(o.Landings, l)
+		}
 	}
 	return o
 }
 
-// partInText tells whether the file as it is now has the part applied.
-func (a *Agent) partInText(h *heldPlan, p part) edits.Landing {
+// inText is what a file as it is now has of a part of a plan.
+type inText struct {
+	whole edits.Landing   // of a creation or deletion
+	hunks []edits.Landing // as in part.hunks
+	move  edits.Landing   // of a move that is part of it
+}
+
+// all is what the file has of all of the part p.
+func (t inText) all(p part) edits.Landing {
+	switch p.file.change.Action {
+	case plan.Create, plan.Delete:
+		return t.whole
+	}
+	all := t.hunks
+	if p.move {
+		all = append(slices.Clone(all), t.move)
+	}
+	for _, l := range []edits.Landing{edits.Landed, edits.Absent} {
+		if !slices.ContainsFunc(all, func(one edits.Landing) bool { return one != l }) {
+			return l
+		}
+	}
+	return edits.Unclear
+}
+
+// turned is what the text tells about taking the part back.
+func (t inText) turned() inText {
+	turn := func(l edits.Landing) edits.Landing {
+		switch l {
+		case edits.Landed:
+			return edits.Absent
+		case edits.Absent:
+			return edits.Landed
+		}
+		return l
+	}
+	out := inText{whole: turn(t.whole), move: turn(t.move)}
+	for _, l := range t.hunks {
+		out.hunks = append(out.hunks, turn(l))
+	}
+	return out
+}
+
+// partInText tells what the file as it is now has of a part. What cannot be
+// read tells nothing. The caller holds a.mu.
+func (a *Agent) partInText(h *heldPlan, p part) inText {
 	f := p.file
+	switch f.change.Action {
+	case plan.Create, plan.Delete:
+		whole := a.wholeInText(f)
+		return inText{whole: whole, hunks: slices.Repeat([]edits.Landing{whole}, len(p.hunks))}
+	}
+	t := inText{hunks: make([]edits.Landing, len(p.hunks))}
+	path := f.livePath(h.plan)
+	if p.move {
+		if t.move = a.moveInText(f); t.move == edits.Unclear {
+			return t
+		}
+		path = f.change.Path
+		if t.move == edits.Landed {
+			path = f.change.NewPath
+		}
+	}
+	if now, err := a.ws.Read(path); err == nil && now.Exists {
+		t.hunks = h.hunksInText(p, now.Text)
+	}
+	return t
+}
+
+// wholeInText tells whether a file was created, or deleted.
+func (a *Agent) wholeInText(f *heldFile) edits.Landing {
 	now, err := a.ws.Read(f.change.Path)
 	if err != nil {
 		return edits.Unclear
 	}
 	onDisk, _, err := a.ws.Stat(f.change.Path)
-	if err != nil {
-		return edits.Unclear
-	}
-	switch f.change.Action {
-	case plan.Create:
-		switch {
-		case !onDisk && now.Text == "":
-			return edits.Absent
-		case now.Text == f.proposed:
-			return edits.Landed
-		}
-		return edits.Unclear
-	case plan.Delete:
-		switch {
-		case !onDisk: // some editors keep the buffer
-			return edits.Landed
-		case now.Text == f.base:
-			return edits.Absent
-		}
-		return edits.Unclear
-	}
-	text := now.Text
-	if p.move {
-		moved, err := a.ws.Read(f.change.NewPath)
-		if a.ws.SameFile(f.change.Path, f.change.NewPath) { // found under both names
-			onDisk, moved.Exists = a.ws.HasName(f.change.Path), a.ws.HasName(f.change.NewPath)
-		}
-		if err != nil || onDisk == moved.Exists {
-			return edits.Unclear
-		}
-		switch {
-		case !moved.Exists && h.hunksInText(p, false, now.Text):
-			return edits.Absent
-		case !moved.Exists: // the edits may be there without the move
-			return edits.Unclear
-		}
-		text = moved.Text
-	} else if live, err := a.ws.Read(f.livePath(h.plan)); err == nil {
-		text = live.Text
-	}
 	switch {
-	case h.hunksInText(p, true, text):
+	case err != nil:
+		return edits.Unclear
+	case f.change.Action == plan.Create && !onDisk && now.Text == "":
+		return edits.Absent
+	case f.change.Action == plan.Create && now.Text == f.proposed:
 		return edits.Landed
-	case h.hunksInText(p, false, text):
+	case f.change.Action == plan.Delete && !onDisk: // some editors keep the buffer
+		return edits.Landed
+	case f.change.Action == plan.Delete && now.Text == f.base:
 		return edits.Absent
 	}
 	return edits.Unclear
 }
 
-// hunksInText tells whether a text has all hunks of a part applied, or none.
-func (h *heldPlan) hunksInText(p part, applied bool, text string) bool {
+// moveInText tells whether a file was moved: it is under one of its names.
+func (a *Agent) moveInText(f *heldFile) edits.Landing {
+	from, to := f.change.Path, f.change.NewPath
+	old, _, err := a.ws.Stat(from)
+	if err != nil {
+		return edits.Unclear
+	}
+	moved, err := a.ws.Read(to)
+	if err != nil {
+		return edits.Unclear
+	}
+	if a.ws.SameFile(from, to) { // found under both names
+		old, moved.Exists = a.ws.HasName(from), a.ws.HasName(to)
+	}
+	switch {
+	case moved.Exists && !old:
+		return edits.Landed
+	case old && !moved.Exists:
+		return edits.Absent
+	}
+	return edits.Unclear
+}
+
+// hunksInText tells of each hunk of a part whether a text has it. What tells is
+// the difference between the texts without the hunks and with them: the old
+// lines of a hunk that only adds, or the new ones of one that only takes away,
+// are none, and could be found in any text.
+func (h *heldPlan) hunksInText(p part, text string) []edits.Landing {
 	f := p.file
-	ref, pieces := f.reference(func(id string) bool {
-		if slices.ContainsFunc(p.hunks, func(i int) bool { return f.change.Hunks[i].ID == id }) {
-			return applied
-		}
-		return h.plan.Progress.Hunk(id).Status == plan.HunkApplied
+	asked := make(map[string]bool, len(p.hunks))
+	for _, i := range p.hunks {
+		asked[f.change.Hunks[i].ID] = true
+	}
+	without, places := f.reference(func(id string) bool {
+		return !asked[id] && h.plan.Progress.Hunk(id).Status == plan.HunkApplied
 	})
-	place := edits.Place(ref, pieces, text)
-	return !slices.ContainsFunc(p.hunks, func(i int) bool { _, ok := place.At(i); return !ok })
+	es := make([]edits.Edit, len(p.hunks))
+	for k, i := range p.hunks {
+		s := f.change.Hunks[i].New
+		es[k] = edits.Edit{Span: places[i], New: f.proposed[s.Start:s.End]}
+	}
+	return edits.Landings(without, es, text)
 }

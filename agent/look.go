@@ -103,11 +103,7 @@ func (a *Agent) lookAt(ctx context.Context, h *heldPlan, said *heldFile, restart
 			over = over || cutOff || a.now().Sub(x.begun) > patience
 		}
 		part := h.partOf(f, *m.Sent)
-		reviewed := m.Sent.Verdict == plan.VerdictReview
 		o := a.outcomeByText(h, part, m.Sent.Verdict, over)
-		if reviewed {
-			o = a.reviewedByText(h, part, over)
-		}
 		if o.Status == edits.Unknown {
 			open = open || m.Status == plan.FileApplying
 			continue
@@ -116,7 +112,8 @@ func (a *Agent) lookAt(ctx context.Context, h *heldPlan, said *heldFile, restart
 		if cutOff {
 			x.parts = append(x.parts, part)
 		}
-		if reviewed {
+		if m.Sent.Verdict == plan.VerdictReview {
+			o.Reason = "" // that something was not let through needs none
 			noteReviewed(next, h.revision, part, o)
 		} else {
 			noteOutcome(next, h.revision, m.Sent.Verdict, part, o, x.othersLanded(next, f))
@@ -223,15 +220,22 @@ func (a *Agent) rechecked(h *heldPlan, f *heldFile) (next *plan.Plan, gone, back
 	if h.execution != nil || !h.mark(f).Unsaved || h.file(f.change.Path) != f {
 		return next, false, false, false
 	}
+	p := part{file: f, move: h.mark(f).Move == plan.FileApplied}
 	for i, hunk := range f.change.Hunks {
-		was := h.plan.Progress.Hunk(hunk.ID)
-		p := part{file: f, hunks: []int{i}, move: h.mark(f).Move == plan.FileApplied}
+		if was := h.plan.Progress.Hunk(hunk.ID); was.Status == plan.HunkApplied || was.Status == plan.HunkPending && was.Reason == notKept {
+			p.hunks = append(p.hunks, i)
+		}
+	}
+	found := a.partInText(h, p)
+	for k, i := range p.hunks {
+		id := f.change.Hunks[i].ID
+		applied := h.plan.Progress.Hunk(id).Status == plan.HunkApplied
 		switch {
-		case was.Status == plan.HunkApplied && a.partInText(h, p) == edits.Absent:
-			next.Progress.MarkHunk(hunk.ID, plan.HunkPending, notKept)
+		case applied && found.hunks[k] == edits.Absent:
+			next.Progress.MarkHunk(id, plan.HunkPending, notKept)
 			gone = true
-		case was.Status == plan.HunkPending && was.Reason == notKept && a.partInText(h, p) == edits.Landed:
-			next.Progress.MarkHunk(hunk.ID, plan.HunkApplied, "")
+		case !applied && found.hunks[k] == edits.Landed && (!p.move || found.move == edits.Landed):
+			next.Progress.MarkHunk(id, plan.HunkApplied, "")
 			back = true
 		}
 	}

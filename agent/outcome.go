@@ -34,20 +34,37 @@ func noteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part
 	case edits.Unknown:
 		p.Progress.MarkFile(r.Number, path, plan.FileApplying, o.Reason)
 	case edits.Unverified:
-		if len(o.Landings) != len(part.hunks) || slices.Contains(o.Landings, edits.Unclear) {
+		if !part.told(o) {
 			p.Progress.MarkFile(r.Number, path, plan.FileUnverified, o.Reason)
 			return
 		}
 		// The text shows each hunk: some landed and some did not.
+		applied := func(l edits.Landing) bool { return (l == edits.Landed) == (verdict == plan.VerdictApprove) }
 		for k, i := range part.hunks {
 			status := plan.HunkPending
-			if (o.Landings[k] == edits.Landed) == (verdict == plan.VerdictApprove) {
+			if applied(o.Landings[k]) {
 				status = plan.HunkApplied
 			}
 			p.Progress.MarkHunk(part.file.change.Hunks[i].ID, status, "")
 		}
+		switch {
+		case !part.move || o.Move == edits.Unclear:
+		case applied(o.Move):
+			p.Progress.MarkFile(r.Number, path, plan.FileApplied, "")
+		default:
+			p.Progress.MarkFile(r.Number, path, plan.FilePending, "")
+		}
 		p.Progress.MarkFile(r.Number, path, plan.FileFailed, o.Reason)
 	}
+}
+
+// told tells whether an outcome says what became of each hunk of the part, or,
+// if it has none, of its move.
+func (part part) told(o edits.Applied) bool {
+	if len(part.hunks) == 0 {
+		return part.move && o.Move != edits.Unclear
+	}
+	return len(o.Landings) == len(part.hunks) && !slices.Contains(o.Landings, edits.Unclear)
 }
 
 func markApplied(p *plan.Plan, r *plan.Revision, part part) {

@@ -93,38 +93,6 @@ func (x *execution) asked() plan.Verdict {
 	return x.verdict
 }
 
-// reviewedByText is [Agent.outcomeByText] for what was put into a review of
-// which the editor has not said what came. The caller holds a.mu.
-func (a *Agent) reviewedByText(h *heldPlan, p part, over bool) edits.Applied {
-	f := p.file
-	o := edits.Applied{Path: f.change.Path, Status: edits.Unknown}
-	whole := a.partInText(h, p)
-	if whole == edits.Landed {
-		o.Status = edits.Done
-	}
-	if whole == edits.Landed || !over {
-		return o
-	}
-	o.Status = edits.Refused
-	if whole == edits.Absent || f.change.Action == plan.Create || f.change.Action == plan.Delete {
-		return o
-	}
-	o.Status, o.Move = edits.Unverified, edits.Absent
-	path := f.livePath(h.plan)
-	if p.move && a.partInText(h, part{file: f, move: true}) == edits.Landed {
-		o.Move, path = edits.Landed, f.change.NewPath
-	}
-	now, _ := a.ws.Read(path) // what cannot be read has none of it
-	for _, i := range p.hunks {
-		landing := edits.Absent
-		if h.hunksInText(part{file: f, hunks: []int{i}}, true, now.Text) {
-			landing = edits.Landed
-		}
-		o.Landings = append(o.Landings, landing)
-	}
-	return o
-}
-
 // proposed is what a user is told of the part's hunks.
 func (p part) proposed() []ProposedHunk {
 	var hunks []ProposedHunk
