@@ -61,6 +61,7 @@ func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.De
 		if !p.file.outside {
 			if x.verdict != plan.VerdictUndo {
 				a.noteFolders(x.next, h.revision, x.changes[i])
+				a.noteDeletion(x.next, p.file.change)
 			}
 			x.next.Progress.MarkSent(h.revision.Number, paths[i], p.sent(x.asked()))
 		}
@@ -77,6 +78,17 @@ func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.De
 	a.mu.Unlock()
 	a.swap(h, x.next)
 	return nil
+}
+
+// noteDeletion notes what the file of a deletion is besides its text, since an
+// undo brings it back as it was.
+func (a *Agent) noteDeletion(p *plan.Plan, c *plan.Change) {
+	if c.Action != plan.Delete {
+		return
+	}
+	if file, err := a.ws.Read(c.Path); err == nil && file.Mode != 0 { // 0: it is in an editor only
+		p.Progress.MarkDeleted(c.Hunks[0].ID, plan.Form{Mode: uint32(file.Mode.Perm())})
+	}
 }
 
 // carryOut has the editor make the changes and waits for the end, at most

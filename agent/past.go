@@ -17,6 +17,7 @@ type pastChange struct {
 	proposed string
 	hunks    []int // indices in change.Hunks
 	move     bool
+	deleted  plan.Form // of a deletion: what it was when it was deleted
 }
 
 // applied tells whether the hunk, or the move, is still applied in p.
@@ -63,6 +64,9 @@ func (a *Agent) readPast(ctx context.Context, p *plan.Plan, current *plan.Revisi
 			if len(c.hunks) == 0 && !c.move {
 				continue
 			}
+			if c.change.Action == plan.Delete {
+				c.deleted = p.Progress.DeletedForm(c.change)
+			}
 			var err error
 			if c.base, err = a.store.Text(ctx, c.change.Base); err != nil {
 				return nil, err
@@ -97,7 +101,7 @@ func (c pastPart) back(f fileState) (after fileState, left pastPart, conflicts [
 		if f.exists {
 			return f, none, []string{hunks[0].ID}
 		}
-		return fileState{path: c.change.Path, text: c.base, exists: true, mode: c.change.Mode}, c, nil
+		return fileState{path: c.change.Path, text: c.base, exists: true, form: c.deleted}, c, nil
 	}
 	if !f.exists {
 		for _, i := range c.hunks {
@@ -140,7 +144,7 @@ type fileState struct {
 	path   string
 	text   string
 	exists bool
-	mode   uint32
+	form   plan.Form // of a file that comes back
 
 	folders []string // that go with it if they are empty
 }
@@ -153,7 +157,7 @@ func after(c edits.Change) fileState {
 		f.exists = false
 		return f
 	case edits.Create:
-		f.text = c.Text
+		f.text, f.form = c.Text, plan.Form{Mode: c.Mode}
 		return f
 	case edits.Rename:
 		f.path = c.NewPath
@@ -173,7 +177,7 @@ func (was fileState) changeTo(f fileState) (c edits.Change, none bool) {
 	case !f.exists:
 		return edits.Change{Path: was.path, Kind: edits.Delete, Base: was.text, Folders: f.folders}, false
 	case !was.exists:
-		return edits.Change{Path: f.path, Kind: edits.Create, Text: f.text, Mode: f.mode, Restore: true}, false
+		return bringBack(f.path, f.text, f.form), false
 	}
 	c = edits.Change{Path: was.path, Base: was.text, Edits: edits.EditsOf(edits.Diff(was.text, f.text))}
 	if f.path != was.path {

@@ -129,6 +129,11 @@ func (f *heldFile) state(p *plan.Plan) fileState {
 	return fileState{path: f.livePath(p), text: f.live.Text(), exists: f.exists}
 }
 
+// bringBack is the change that makes a file again that was deleted.
+func bringBack(path, text string, form plan.Form) edits.Change {
+	return edits.Change{Path: path, Kind: edits.Create, Text: text, Mode: form.Mode, Restore: true}
+}
+
 // backward is the change that takes one applied part of a plan back, on the
 // file's text as it is now. Hunks whose new lines were changed since are
 // returned in conflicts and are no part of it.
@@ -143,7 +148,7 @@ func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 		}
 		return c, conflicts
 	case plan.Delete:
-		c = edits.Change{Path: f.change.Path, Kind: edits.Create, Text: f.base, Mode: f.change.Mode, Restore: true}
+		c = bringBack(f.change.Path, f.base, p.Progress.DeletedForm(f.change))
 		if f.exists && f.live.Text() != f.base { // some editors keep the buffer of a deleted file
 			conflicts = append(conflicts, f.change.Hunks[0].ID)
 		}

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -295,4 +296,38 @@ func TestFoldersThatWereMadeGoWhenTheyAreEmpty(t *testing.T) {
 		s.wantFolder("x", false)
 		s.wantFolder("v", false)
 	})
+}
+
+func TestADeletedFileComesBackWithTheModeThatItHad(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no mode bits")
+	}
+	s := newSession(t, map[string]string{"run.sh": "#!/bin/sh\n", "a.txt": "a\n"})
+	script := filepath.Join(s.dir, "run.sh")
+	s.model.stages(call("delete_file", map[string]any{"path": "run.sh"}), edit("a.txt", "a", "b"))
+	p := s.plan("tidy up")
+	if err := os.Chmod(script, 0o755); err != nil { // since it was proposed
+		t.Fatal(err)
+	}
+	wantMode := func(what string) {
+		t.Helper()
+		if info, err := os.Stat(script); err != nil || info.Mode().Perm() != 0o755 {
+			t.Errorf("%s: %v, %v", what, info, err)
+		}
+	}
+	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
+		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "it is locked"}, c.Path == "a.txt"
+	}
+	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, agent.ApplyFailed)
+	wantMode("taken back")
+
+	s.ed.apply = nil
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.wantFile("run.sh", "")
+	s.restart()
+	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+		t.Fatal(err)
+	}
+	wantMode("undone")
 }

@@ -222,6 +222,7 @@ func (p *Plan) Clone() *Plan {
 		Hunks:    maps.Clone(p.Progress.Hunks),
 		Files:    maps.Clone(p.Progress.Files),
 		Commands: maps.Clone(p.Progress.Commands),
+		Deleted:  maps.Clone(p.Progress.Deleted),
 	}
 	return &c
 }

@@ -7,6 +7,12 @@ type Progress struct {
 	Hunks    map[string]HunkMark    `json:"hunks,omitempty"`    // by hunk id
 	Files    map[string]FileMark    `json:"files,omitempty"`    // by Change.Path
 	Commands map[string]CommandMark `json:"commands,omitempty"` // by operation id
+	Deleted  map[string]Form        `json:"deleted,omitempty"`  // by hunk id: what files were when their deletion was begun
+}
+
+// Form is what a file is besides its name and its text.
+type Form struct {
+	Mode uint32 `json:"mode,omitempty"` // permission bits
 }
 
 // HunkMark is what became of a hunk.
@@ -75,6 +81,24 @@ func (p *Progress) MarkHunk(id string, status HunkStatus, reason string) {
 		p.Hunks = map[string]HunkMark{}
 	}
 	p.Hunks[id] = HunkMark{Status: status, Reason: reason}
+}
+
+// MarkDeleted notes what a file is just before it is deleted, for when the
+// deletion is undone: it may be something else than when it was proposed.
+func (p *Progress) MarkDeleted(id string, f Form) {
+	if p.Deleted == nil {
+		p.Deleted = map[string]Form{}
+	}
+	p.Deleted[id] = f
+}
+
+// DeletedForm returns what the file of a deletion was when it was deleted, or
+// else when that was proposed.
+func (p *Progress) DeletedForm(c *Change) Form {
+	if f, ok := p.Deleted[c.Hunks[0].ID]; ok {
+		return f
+	}
+	return Form{Mode: c.Mode}
 }
 
 // MarkFile notes what is known of the file itself in the given revision.
