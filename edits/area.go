@@ -1,11 +1,28 @@
 package edits
 
+import "slices"
+
 // Area is a piece of a text that is being worked on: Old is its place in the
 // text as it was at first, base, and New its place in the text as it is now.
 // Both are whole lines.
 type Area struct {
 	Old, New Span
-	Step     string // the matching step of the latest edit in it, or of the last lines where Separate joined some
+	Source
+}
+
+// Source is where an area comes from.
+type Source struct {
+	Step  string // the matching step of the latest edit in it, or of the last lines where Separate joined some
+	ID    string // the name that the area was given, until a call changes something in it; "" for none
+	Calls []int  // the calls that made it, as numbers that ascend; those of all where some were joined
+}
+
+// with returns the source of what areas with these two are joined to, step
+// being the matching step of it. It is none of the two, so it has no name.
+func (s Source) with(t Source, step string) Source {
+	calls := slices.Concat(s.Calls, t.Calls)
+	slices.Sort(calls)
+	return Source{Step: step, Calls: slices.Compact(calls)}
 }
 
 // Areas are the pieces in which base and a text differ: in order, none
@@ -15,21 +32,20 @@ type Area struct {
 type Areas []Area
 
 // AreasOf returns the hunks of one difference as areas.
-func AreasOf(hunks []Hunk, step string) Areas {
+func AreasOf(hunks []Hunk, source Source) Areas {
 	as := make(Areas, len(hunks))
 	for i, h := range hunks {
-		as[i] = Area{h.Old, h.New, step}
+		as[i] = Area{h.Old, h.New, source}
 	}
 	return as
 }
 
 // AreasAt returns the areas in which base differs from what Apply makes of it
-// and es, edits of whole lines: one for each edit. steps has the matching step
-// of each.
-func AreasAt(base string, es []Edit, steps []string) Areas {
+// and es, edits of whole lines: one for each edit, with its source.
+func AreasAt(base string, es []Edit, sources []Source) Areas {
 	as := make(Areas, len(es))
 	for i, e := range Invert(base, es) {
-		as[i] = Area{es[i].Span, e.Span, steps[i]}
+		as[i] = Area{es[i].Span, e.Span, sources[i]}
 	}
 	return as
 }
@@ -44,15 +60,25 @@ func (as Areas) Edits(text string) []Edit {
 	return es
 }
 
+// Sources returns the source of each area.
+func (as Areas) Sources() []Source {
+	out := make([]Source, len(as))
+	for i, a := range as {
+		out[i] = a.Source
+	}
+	return out
+}
+
 // Edited returns the areas after one more call, whose edits turned text into
 // next. The edits must be such that Apply takes them; steps has the matching
-// step of each. What the call changes in the lines of areas is joined with
-// them and compared with base again. All else that it changes is an area of
-// its own, also where it touches another one.
-func (as Areas) Edited(base, text string, es []Edit, steps []string, next string) Areas {
+// step of each, and call is the number of the call. What the call changes in
+// the lines of areas is joined with them and compared with base again. All
+// else that it changes is an area of its own, also where it touches another
+// one. An area of which it changes nothing keeps its source.
+func (as Areas) Edited(base, text string, es []Edit, steps []string, call int, next string) Areas {
 	var out Areas
 	toBase, toNext := 0, 0 // what to add to an offset of text that is behind what was dealt with
-	news := changed(text, es, steps, next)
+	news := changed(text, es, steps, call, next)
 	for len(news) > 0 {
 		if len(as) > 0 && as[0].New.End <= news[0].Old.Start && !meet(as[0].New, news[0].Old) {
 			toBase = as[0].Old.End - as[0].New.End
@@ -64,12 +90,13 @@ func (as Areas) Edited(base, text string, es []Edit, steps []string, next string
 		if len(as) > 0 && meet(as[0].New, n.Old) {
 			start = min(start, as[0].New.Start)
 		}
-		joint := Area{Old: Span{Start: start + toBase}, New: Span{Start: start + toNext}, Step: n.Step}
+		joint := Area{Old: Span{Start: start + toBase}, New: Span{Start: start + toNext}, Source: n.Source}
 		end, joined := n.Old.End, Span{-1, -1} // the latest area that is part of it
 		news, toNext = news[1:], n.New.End-n.Old.End
 		for {
 			if len(as) > 0 && meet(as[0].New, n.Old) {
 				joined, toBase = as[0].New, as[0].Old.End-as[0].New.End
+				joint.Source = joint.with(as[0].Source, joint.Step)
 				end, as = max(end, joined.End), as[1:]
 			} else if len(news) > 0 && meet(joined, news[0].Old) {
 				n, news = news[0], news[1:]
@@ -94,7 +121,7 @@ func (as Areas) Edited(base, text string, es []Edit, steps []string, next string
 // changed returns in which whole lines text and next, which the edits es have
 // made of it, differ. Old is in text, New in next. What one call changes in
 // adjacent lines is one piece.
-func changed(text string, es []Edit, steps []string, next string) Areas {
+func changed(text string, es []Edit, steps []string, call int, next string) Areas {
 	var out Areas
 	all := regions(text, next, es)
 	for i := 0; i < len(all); {
@@ -102,7 +129,7 @@ func changed(text string, es []Edit, steps []string, next string) Areas {
 		for i++; i < len(all) && all[i].was.Start <= was.End; i++ {
 			was.End, is.End, step = max(was.End, all[i].was.End), max(is.End, all[i].is.End), steps[i]
 		}
-		out = append(out, Area{was, is, step}.compared(text, next)...)
+		out = append(out, Area{was, is, Source{Step: step, Calls: []int{call}}}.compared(text, next)...)
 	}
 	return out
 }
@@ -121,7 +148,7 @@ func (a Area) moved(n int) Area {
 
 // compared returns what in the area really differs.
 func (a Area) compared(base, text string) Areas {
-	as := AreasOf(Diff(a.Old.of(base), a.New.of(text)), a.Step)
+	as := AreasOf(Diff(a.Old.of(base), a.New.of(text)), a.Source)
 	for i := range as {
 		as[i].Old, as[i].New = as[i].Old.add(a.Old.Start), as[i].New.add(a.New.Start)
 	}

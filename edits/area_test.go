@@ -28,7 +28,7 @@ func calls(t *testing.T, base string, pairs ...[]string) (Areas, string) {
 			es, steps = append(es, Edit{Span{at, at + len(old)}, new}), append(steps, fmt.Sprint(i+1))
 		}
 		next := apply(t, text, es...)
-		as, text = as.Edited(base, text, es, steps, next), next
+		as, text = as.Edited(base, text, es, steps, i+1, next), next
 	}
 	return as, text
 }
@@ -86,7 +86,7 @@ func TestAreasTable(t *testing.T) {
 func drawAreas(t *rapid.T) (base, now string, as Areas) {
 	base = text(20).Draw(t, "base")
 	now = base
-	for range rapid.IntRange(0, 5).Draw(t, "calls") {
+	for call := range rapid.IntRange(0, 5).Draw(t, "calls") {
 		var es []Edit
 		if rapid.Bool().Draw(t, "lines") {
 			// Whole lines of a text, which is what meets most often.
@@ -98,7 +98,7 @@ func drawAreas(t *rapid.T) (base, now string, as Areas) {
 			es = editList(now).Draw(t, "edits")
 		}
 		next := apply(t, now, es...)
-		as, now = as.Edited(base, now, es, make([]string, len(es)), next), next
+		as, now = as.Edited(base, now, es, make([]string, len(es)), call, next), next
 		checkAreas(t, as, base, now)
 	}
 	return base, now, as

@@ -26,7 +26,7 @@ func (as Areas) Separate(base, text string) Areas {
 			last := out[len(out)-1]
 			apart := start.before(a.Old.of(base)) && start.before(a.New.of(text)) &&
 				start.after(a, base, text).before(base[a.Old.End:end])
-			both := Area{Span{last.Old.Start, a.Old.End}, Span{last.New.Start, a.New.End}, cmp.Or(a.Step, last.Step)}
+			both := Area{Span{last.Old.Start, a.Old.End}, Span{last.New.Start, a.New.End}, last.with(a.Source, cmp.Or(a.Step, last.Step))}
 			if apart && (a.Old.Len() > 0 || last.Old.Len() > 0) && !both.same(base, text) {
 				break
 			}

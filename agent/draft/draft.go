@@ -66,6 +66,7 @@ type file struct {
 	mode       uint32      // permission bits that an operation has named for a file of the draft's own, 0 for none
 	areas      edits.Areas // where it differs from that base, if it has an origin
 	operations []int       // those that made it so, as indices, ascending
+	movers     []int       // those of them that moved it here
 	kept       *kept       // set while it is as an earlier revision left it
 }
 

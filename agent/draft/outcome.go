@@ -18,7 +18,8 @@ type outcome struct {
 	proposed   string
 	areas      edits.Areas // of base and proposed; nil for the plain difference
 	operations []int
-	kept       bool // it is as an earlier revision had it
+	movers     []int // those of them that moved the file, if it is moved
+	kept       bool  // it is as an earlier revision had it
 }
 
 // outcomes returns what has become of every file that is not as it was, in the
@@ -73,6 +74,7 @@ func (d *Draft) outcome(path string, f *file) (o outcome, ok bool) {
 	case d.moves(path, f):
 		o.action, o.path, o.newPath, o.base = plan.Rename, f.origin, path, d.bases[f.origin]
 		o.areas, o.operations = f.areas, union(d.files[f.origin].operations, f.operations)
+		o.movers = f.movers
 		return o, true
 	case f.exists && b.exists:
 		o.action = plan.Update
@@ -107,6 +109,6 @@ func (k *kept) outcome(operations []int) outcome {
 	return outcome{
 		action: k.change.Action, path: k.change.Path, newPath: k.change.NewPath,
 		base:     base{text: k.base, exists: k.change.BaseExists, mode: k.change.Mode},
-		proposed: k.proposed, areas: k.areas, operations: operations, kept: true,
+		proposed: k.proposed, areas: k.areas, operations: operations, movers: k.movers, kept: true,
 	}
 }

@@ -129,6 +129,7 @@ func (d *Draft) put(p *part) error {
 			return refuse(p.NewPath, "cannot be created: %s is a file", p.Path)
 		}
 		p.next.operations = d.with(union(p.was.operations, target.operations))
+		p.next.movers = d.with(p.was.movers)
 		d.files[p.NewPath] = p.next
 	case p.Kind == edits.Update:
 		p.next.operations = d.with(p.was.operations)

@@ -14,14 +14,15 @@ type kept struct {
 	change         *plan.Change
 	base, proposed string
 	areas          edits.Areas
+	movers         []int // the operations that moved the file
 }
 
 // resumption is a change of an earlier revision on its way into a draft.
 type resumption struct {
 	kept
-	joined     string       // base with what was applied
-	pending    []edits.Edit // of joined, whole lines: the hunks that are undecided
-	steps      []string     // the matching step of each
+	joined     string         // base with what was applied
+	pending    []edits.Edit   // of joined, whole lines: the hunks that are undecided
+	sources    []edits.Source // where each comes from
 	operations []int
 }
 
@@ -49,13 +50,8 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 			return nil, err
 		}
 		res := resumption{kept: kept{change: c, base: baseText}}
-		for _, id := range c.Operations {
-			if k, ok := indices[id]; ok {
-				res.operations = append(res.operations, k)
-			}
-		}
-		slices.Sort(res.operations)
-		res.split(p, proposed)
+		res.operations, res.movers = of(indices, c.Operations), of(indices, c.Movers())
+		res.split(p, proposed, indices)
 		d.resume(p, r, res)
 	}
 	return d, nil
@@ -84,6 +80,18 @@ func (d *Draft) resumeOperations(p *plan.Plan, r *plan.Revision) map[string]int 
 	return indices
 }
 
+// of returns the indices of the operations with the given ids, ascending.
+func of(indices map[string]int, ids []string) []int {
+	var out []int
+	for _, id := range ids {
+		if k, ok := indices[id]; ok {
+			out = append(out, k)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // moveOf is what became of the move that a change is, "" if it is none.
 func moveOf(p *plan.Plan, r *plan.Revision, c *plan.Change) plan.FileStatus {
 	if c.Action != plan.Rename {
@@ -100,23 +108,25 @@ func unrejected(p *plan.Plan) func(plan.Hunk) bool {
 }
 
 // split works out the texts of a change: proposed without what was rejected,
-// and joined; and its hunks as the areas and the edits that they are.
-func (res *resumption) split(p *plan.Plan, proposed string) {
+// and joined; and its hunks as the areas and the edits that they are, which go
+// by the names of the hunks: what stays untouched stays the same hunk.
+func (res *resumption) split(p *plan.Plan, proposed string, indices map[string]int) {
 	hunks := res.change.Hunks
 	status := func(id string) plan.HunkStatus { return p.Progress.Hunk(id).Status }
 	var news, olds []edits.Span // the lines of each hunk, in res.proposed and in res.joined
 	res.proposed, news = plan.Reference(res.base, proposed, hunks, func(id string) bool { return status(id) != plan.HunkRejected })
 	res.joined, olds = plan.Reference(res.base, proposed, hunks, func(id string) bool { return status(id) == plan.HunkApplied })
 	for i, h := range hunks {
+		source := edits.Source{Step: h.Match, ID: h.ID, Calls: of(indices, res.change.MakersOf(&h))}
 		switch status(h.ID) {
 		case plan.HunkRejected:
 			continue
 		case plan.HunkApplied:
 		default:
 			res.pending = append(res.pending, edits.Edit{Span: olds[i], New: proposed[h.New.Start:h.New.End]})
-			res.steps = append(res.steps, h.Match)
+			res.sources = append(res.sources, source)
 		}
-		res.areas = append(res.areas, edits.Area{Old: h.Old, New: news[i], Step: h.Match})
+		res.areas = append(res.areas, edits.Area{Old: h.Old, New: news[i], Source: source})
 	}
 }
 
@@ -143,7 +153,7 @@ func (d *Draft) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 		d.files[c.Path] = &file{operations: res.operations, kept: &res.kept}
 	case move == plan.FilePending:
 		f := d.moveOn(c.Path, res)
-		f.origin, f.kept = c.Path, &res.kept
+		f.origin, f.movers, f.kept = c.Path, res.movers, &res.kept
 		d.respell(c.Path, c.NewPath)
 		d.pin(c.NewPath, base{})
 		d.files[c.NewPath] = f
@@ -175,7 +185,7 @@ func (d *Draft) moveOn(path string, res resumption) *file {
 	if !now.exists {
 		return &file{exists: true, text: res.proposed, operations: res.operations}
 	}
-	text, areas, left := rebase(res.joined, res.pending, res.steps, now.text)
+	text, areas, left := rebase(res.joined, res.pending, res.sources, now.text)
 	if left > 0 {
 		d.notes = append(d.notes, fmt.Sprintf("%s was changed since it was proposed to change it, in the same lines as %s.", path, changes(left)))
 	}

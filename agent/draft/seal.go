@@ -17,31 +17,55 @@ type Live func(path string) (text string, exists bool, mode uint32, err error)
 // Sealed is a draft made into what a revision consists of.
 type Sealed struct {
 	Operations []plan.Operation     // those that still matter, in order; new ones have no ids until Name
-	Changes    []plan.Change        // hunks without ids; Operations empty until Name
+	Changes    []plan.Change        // only hunks that an earlier revision has have ids; no operations until Name
 	Texts      map[plan.Blob]string // every base and proposed text of Changes
 	Notes      []string             // what was rebased and what could not be, one sentence each
 
-	made [][]int // for each change the operations that made it
+	made []made // of each change
+	news []int  // the operations that had no ids
 }
 
-// Name gives the operations without one their ids, "o" and a number that
-// counts on from last, and names in each change the operations that made it.
-// It returns the last number given.
+// made is which operations made a change, as indices: all of them, those that
+// moved the file, and those of each hunk, none where that is not known.
+type made struct {
+	all, movers []int
+	hunks       [][]int
+}
+
+// Name gives the new operations their ids, "o" and a number that counts on from
+// last, and names in each change and hunk the operations that made it. It
+// returns the last number given. It can be called again with another last.
 func (s *Sealed) Name(last int) int {
-	for i := range s.Operations {
-		if o := &s.Operations[i]; o.ID == "" {
-			last++
-			o.ID = "o" + strconv.Itoa(last)
-		}
+	for _, i := range s.news {
+		last++
+		s.Operations[i].ID = "o" + strconv.Itoa(last)
 	}
-	for i, made := range s.made {
-		ids := make([]string, len(made))
-		for j, k := range made {
-			ids[j] = s.Operations[k].ID
+	for i, m := range s.made {
+		c := &s.Changes[i]
+		c.Operations = s.ids(m.all)
+		c.MovedBy = s.some(m.movers, m.all)
+		for j, of := range m.hunks {
+			c.Hunks[j].Operations = s.some(of, m.all)
 		}
-		s.Changes[i].Operations = ids
 	}
 	return last
+}
+
+// ids names operations.
+func (s *Sealed) ids(indices []int) []string {
+	ids := make([]string, len(indices))
+	for i, k := range indices {
+		ids[i] = s.Operations[k].ID
+	}
+	return ids
+}
+
+// some names some of the operations of a change, nil if it is all of them.
+func (s *Sealed) some(indices, all []int) []string {
+	if len(indices) == 0 || len(indices) == len(all) {
+		return nil
+	}
+	return s.ids(indices)
 }
 
 // Seal makes a revision's contents of the draft. Files that end as they began
@@ -95,9 +119,9 @@ func (o *outcome) rebase(live Live) (note string, err error) {
 	}
 	areas := o.areas
 	if areas == nil {
-		areas = edits.AreasOf(edits.Diff(o.base.text, o.proposed), "")
+		areas = edits.AreasOf(edits.Diff(o.base.text, o.proposed), edits.Source{Calls: o.operations})
 	}
-	rebased, moved, left := rebase(o.base.text, areas.Edits(o.proposed), steps(areas), text)
+	rebased, moved, left := rebase(o.base.text, areas.Edits(o.proposed), areas.Sources(), text)
 	if left > 0 {
 		return fmt.Sprintf("%s was changed while the plan was made, in the same lines as %s: it is shown as stale.", o.path, changes(left)), nil
 	}
@@ -106,41 +130,32 @@ func (o *outcome) rebase(live Live) (note string, err error) {
 }
 
 // rebase returns live with those edits of base, of whole lines, that have a
-// place there, the areas that they are, and how many have none. steps has the
-// matching step of each.
-func rebase(base string, es []edits.Edit, steps []string, live string) (text string, areas edits.Areas, left int) {
+// place there, the areas that they are, and how many have none. sources has
+// where each comes from.
+func rebase(base string, es []edits.Edit, sources []edits.Source, live string) (text string, areas edits.Areas, left int) {
 	if base != live {
 		var made, conflicts []int
 		es, made, conflicts = edits.Rebase(base, es, live)
 		gone := slices.Concat(made, conflicts)
 		slices.Sort(gone)
-		steps, left = without(steps, gone), len(conflicts)
+		sources, left = without(sources, gone), len(conflicts)
 	}
 	text, err := edits.Apply(live, es)
 	if err != nil {
 		return live, nil, left + len(es)
 	}
-	return text, edits.AreasAt(live, es, steps), left
+	return text, edits.AreasAt(live, es, sources), left
 }
 
 // without returns the items but those with the given indices, which ascend.
-func without(items []string, indices []int) []string {
-	var out []string
+func without[T any](items []T, indices []int) []T {
+	var out []T
 	for i, item := range items {
 		if len(indices) > 0 && indices[0] == i {
 			indices = indices[1:]
 		} else {
 			out = append(out, item)
 		}
-	}
-	return out
-}
-
-// steps returns the matching step of each area.
-func steps(areas edits.Areas) []string {
-	out := make([]string, len(areas))
-	for i, a := range areas {
-		out[i] = a.Step
 	}
 	return out
 }
@@ -155,22 +170,27 @@ func changes(n int) string {
 
 // add makes a change of an outcome.
 func (s *Sealed) add(o outcome) {
+	pieces := plan.Pieces(o.action, o.base.text, o.proposed, o.areas)
 	c := plan.Change{
 		Path: o.path, NewPath: o.newPath, Action: o.action,
 		Base: plan.BlobOf(o.base.text), Proposed: plan.BlobOf(o.proposed),
 		BaseExists: o.base.exists, Mode: o.base.mode,
-		Hunks: plan.Hunks(o.action, o.base.text, o.proposed, o.areas),
+		Hunks: plan.HunksOf(pieces, o.base.text, o.proposed),
 	}
 	s.Texts[c.Base], s.Texts[c.Proposed] = o.base.text, o.proposed
 	s.Changes = append(s.Changes, c)
-	s.made = append(s.made, o.operations)
+	m := made{all: o.operations, movers: o.movers}
+	for _, a := range pieces {
+		m.hunks = append(m.hunks, a.Calls)
+	}
+	s.made = append(s.made, m)
 }
 
 // choose fills in the operations that made a change, and the commands.
 func (s *Sealed) choose(all []plan.Operation) {
 	matters := make([]bool, len(all))
-	for _, made := range s.made {
-		for _, i := range made {
+	for _, m := range s.made {
+		for _, i := range m.all {
 			matters[i] = true
 		}
 	}
@@ -178,13 +198,25 @@ func (s *Sealed) choose(all []plan.Operation) {
 	for i, op := range all {
 		if matters[i] || op.IsCommand() {
 			place[i] = len(s.Operations)
+			if op.ID == "" {
+				s.news = append(s.news, place[i])
+			}
 			s.Operations = append(s.Operations, op)
 		}
 	}
-	for i, made := range s.made {
-		s.made[i] = make([]int, len(made))
-		for j, k := range made {
-			s.made[i][j] = place[k]
+	for i, m := range s.made {
+		s.made[i] = made{all: at(place, m.all), movers: at(place, m.movers)}
+		for _, of := range m.hunks {
+			s.made[i].hunks = append(s.made[i].hunks, at(place, of))
 		}
 	}
+}
+
+// at returns the places with the given indices.
+func at(place, indices []int) []int {
+	out := make([]int, len(indices))
+	for i, k := range indices {
+		out[i] = place[k]
+	}
+	return out
 }

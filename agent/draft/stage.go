@@ -77,8 +77,8 @@ func (d *Draft) splice(path string, f *file, es []edits.Edit, steps []string, en
 	return s, err
 }
 
-// edited returns the file that edits make of f, and what they have come to.
-// Nothing is staged.
+// edited returns the file that edits make of f, and what they have come to, by
+// the operation that is about to be added. Nothing is staged.
 func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*file, Staged, error) {
 	refused := func(err error) (*file, Staged, error) { return nil, Staged{}, err }
 	size := len(f.text)
@@ -100,9 +100,9 @@ func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*
 	}
 	s := Staged{Path: path, Action: Update, Step: strings.Join(unique(steps), ", ")}
 	s.measure(f.text, text, es)
-	next := &file{exists: true, text: text, origin: f.origin, mode: f.mode, operations: f.operations}
+	next := &file{exists: true, text: text, origin: f.origin, mode: f.mode, operations: f.operations, movers: f.movers}
 	if f.origin != "" {
-		next.areas = f.areas.Edited(d.bases[f.origin].text, f.text, es, steps, text)
+		next.areas = f.areas.Edited(d.bases[f.origin].text, f.text, es, steps, len(d.operations), text)
 	}
 	return next, s, nil
 }
@@ -118,7 +118,7 @@ func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 		return Staged{}, err
 	}
 	s := Staged{Path: path, Action: Create}
-	next := &file{exists: true, mode: f.mode, operations: f.operations}
+	next := &file{exists: true, mode: f.mode, operations: f.operations, movers: f.movers}
 	if f.exists {
 		s.Action, next.origin = Update, f.origin
 		var kept edits.Kept
@@ -137,7 +137,7 @@ func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 	s.measure(f.text, content, []edits.Edit{{Span: edits.Span{End: len(f.text)}, New: content}})
 	next.text = content
 	if next.origin != "" {
-		next.areas = edits.AreasOf(edits.Diff(d.bases[next.origin].text, content), "")
+		next.areas = edits.AreasOf(edits.Diff(d.bases[next.origin].text, content), edits.Source{Calls: []int{len(d.operations)}})
 	}
 	d.stage(op, path, next)
 	return s, nil
@@ -196,7 +196,8 @@ func (d *Draft) Rename(path, newPath string, op plan.Operation) (Staged, error) 
 		return Staged{}, refuse(newPath, "cannot be created: %s is a file", path)
 	}
 	moved := *f
-	moved.kept, moved.operations = nil, append(union(f.operations, target.operations), len(d.operations))
+	moved.kept, moved.operations = nil, d.with(union(f.operations, target.operations))
+	moved.movers = d.with(f.movers)
 	d.files[newPath] = &moved
 	d.stage(op, path, &file{operations: f.operations})
 	return Staged{Path: path, NewPath: newPath, Action: Rename}, nil

@@ -28,7 +28,8 @@ import (
 //	             [start, end]), since an approval may name hunks
 //
 // Parent, author, time, steps and matching steps change nothing that happens
-// and are left out. The hash does not depend on the order of members, the
+// and are left out; so is which operation made which hunk, since it follows
+// from the operations and the texts. The hash does not depend on the order of members, the
 // blanks or the spelling of strings in args; integers keep all their digits,
 // also where RFC 8785 would round them, because a tool would see them.
 // Absent args are null. A string that is not UTF-8, or args that are not JSON, are written as

@@ -7,25 +7,38 @@ import (
 	"redline/edits"
 )
 
-// Hunks returns the pieces, without ids, that a change of base to proposed can
-// be decided in. A create or delete is one piece, even of a file with no
-// content. Any other has those areas of which each can be decided on by itself;
-// without areas, the pieces of the plain difference.
-func Hunks(action Action, base, proposed string, areas edits.Areas) []Hunk {
+// Pieces returns what a change of base to proposed can be decided in. A create
+// or delete is one piece, even of a file with no content. Any other has those
+// areas of which each can be decided on by itself; without areas, the pieces of
+// the plain difference.
+func Pieces(action Action, base, proposed string, areas edits.Areas) edits.Areas {
 	switch {
 	case action == Create || action == Delete:
-		areas = edits.Areas{{Old: edits.Span{End: len(base)}, New: edits.Span{End: len(proposed)}}}
+		whole := edits.Area{Old: edits.Span{End: len(base)}, New: edits.Span{End: len(proposed)}}
+		if len(areas) == 1 {
+			whole.Source = areas[0].Source
+		}
+		return edits.Areas{whole}
 	case base == proposed:
-		areas = nil
+		return nil
 	case areas == nil:
-		areas = edits.AreasOf(edits.Diff(base, proposed), "")
-	default:
-		areas = areas.Separate(base, proposed)
+		return edits.AreasOf(edits.Diff(base, proposed), edits.Source{})
 	}
-	hunks := make([]Hunk, len(areas))
-	for i, a := range areas {
+	return areas.Separate(base, proposed)
+}
+
+// Hunks returns the pieces of a change as hunks, see [Pieces] and [HunksOf].
+func Hunks(action Action, base, proposed string, areas edits.Areas) []Hunk {
+	return HunksOf(Pieces(action, base, proposed, areas), base, proposed)
+}
+
+// HunksOf returns pieces of a change as hunks. They have the names of the
+// pieces, and are said to be made by all of the change's operations.
+func HunksOf(pieces edits.Areas, base, proposed string) []Hunk {
+	hunks := make([]Hunk, len(pieces))
+	for i, a := range pieces {
 		hunks[i] = Hunk{
-			Old: a.Old, New: a.New, Match: a.Step,
+			ID: a.ID, Old: a.Old, New: a.New, Match: a.Step,
 			Removed: edits.CountLines(base[a.Old.Start:a.Old.End]), Added: edits.CountLines(proposed[a.New.Start:a.New.End]),
 		}
 	}
@@ -42,46 +55,48 @@ func (c *Change) Edits(proposed string) []edits.Edit {
 	return es
 }
 
-// piece is what makes two hunks the same in two revisions: what they do, and
-// which among equals they are.
+// piece is what a hunk does to which file.
 type piece struct {
 	path     string
 	action   Action
 	old, new string
-	ordinal  int
 }
 
-// nameHunks gives the hunks of r their ids. A hunk that r's parent has too
-// keeps its id, and with it what was decided about it; any other gets one
-// that the plan has never used. r gets changes of its own, since those it
-// came with may belong to another revision.
+// nameHunks gives the hunks of r their ids. A hunk that comes with an id is
+// the one that r's parent has under it, and keeps it, and with it what was
+// decided about it: only who made r can know that, since equal lines may be in
+// many places. It must do the same to the same file. Any other gets an id that
+// the plan has never used. r gets changes of its own, since those it came with
+// may belong to another revision.
 func (p *Plan) nameHunks(r *Revision, text func(Blob) string) {
-	known := map[piece]string{}
+	known := map[string]piece{} // by id
 	if parent, ok := p.Revision(r.Parent); ok {
-		eachPiece(parent, text, func(k piece, whole bool, h *Hunk) {
-			if whole {
-				known[k] = h.ID
-			}
-		})
+		eachPiece(parent, text, func(k piece, h *Hunk) { known[h.ID] = k })
 	}
 	r.Changes = slices.Clone(r.Changes)
 	for i := range r.Changes {
 		r.Changes[i].Hunks = slices.Clone(r.Changes[i].Hunks)
 	}
-	eachPiece(r, text, func(k piece, whole bool, h *Hunk) {
-		if id, ok := known[k]; ok && whole {
-			h.ID = id
-			return
+	kept := map[*Hunk]bool{}
+	eachPiece(r, text, func(k piece, h *Hunk) {
+		if was, ok := known[h.ID]; ok && was == k {
+			kept[h] = true
+			delete(known, h.ID)
 		}
-		p.NextHunk++
-		h.ID = "h" + strconv.Itoa(p.NextHunk)
 	})
+	for i := range r.Changes {
+		for j := range r.Changes[i].Hunks {
+			if h := &r.Changes[i].Hunks[j]; !kept[h] {
+				p.NextHunk++
+				h.ID = "h" + strconv.Itoa(p.NextHunk)
+			}
+		}
+	}
 }
 
-// eachPiece calls yield for the hunks of a revision. whole is false for one
-// whose texts are not there, which is like no other.
-func eachPiece(r *Revision, text func(Blob) string, yield func(k piece, whole bool, h *Hunk)) {
-	seen := map[piece]int{}
+// eachPiece calls yield for the hunks of a revision but those whose texts are
+// not there.
+func eachPiece(r *Revision, text func(Blob) string, yield func(piece, *Hunk)) {
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		if len(c.Hunks) == 0 {
@@ -92,11 +107,9 @@ func eachPiece(r *Revision, text func(Blob) string, yield func(k piece, whole bo
 			h := &c.Hunks[j]
 			was, ok1 := cut(base, h.Old)
 			is, ok2 := cut(proposed, h.New)
-			k := piece{path: c.Path, action: c.Action, old: was, new: is}
-			n := seen[k]
-			seen[k]++
-			k.ordinal = n
-			yield(k, ok1 && ok2, h)
+			if ok1 && ok2 {
+				yield(piece{c.Path, c.Action, was, is}, h)
+			}
 		}
 	}
 }

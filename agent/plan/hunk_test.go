@@ -71,7 +71,7 @@ func TestHunksKeepTheirIDs(t *testing.T) {
 	}
 	// The second hunk of a stays, although lines moved; its first changes; b goes, c is new.
 	second := p.Add(Revision{Changes: []Change{
-		s.change("a", Update, base, "1\nX\nX\n3\n4\n5\nY\n7\n"),
+		as(s.change("a", Update, base, "1\nX\nX\n3\n4\n5\nY\n7\n"), "h1", "h2"),
 		s.change("c", Create, "", "new\n"),
 	}}, s.get)
 	if got := ids(second); got != "h4 h2 h5" {
@@ -92,13 +92,45 @@ func TestHunksKeepTheirIDs(t *testing.T) {
 	}
 }
 
-func TestEqualHunksKeepTheirOrder(t *testing.T) {
-	p, s := &Plan{Number: 1}, texts{}
-	base := "a\n-\nb\n-\nc\n-\nd\n"
-	p.Add(Revision{Changes: []Change{s.change("f", Update, base, strings.ReplaceAll(base, "-", "+"))}}, s.get)
-	r := p.Add(Revision{Changes: []Change{s.change("f", Update, base, "a\n+\nb\n+\nc\n-\nd\ne\n")}}, s.get)
-	if got := ids(r); got != "h1 h2 h4" {
-		t.Errorf("got %s", got)
+// as gives the hunks of a change the ids that they come with.
+func as(c Change, ids ...string) Change {
+	for i, id := range ids {
+		c.Hunks[i].ID = id
+	}
+	return c
+}
+
+// Only who makes a revision knows which of several equal hunks is which. What
+// comes without an id is none of those that there were, however much it looks
+// like one, and an id is not believed of a hunk that does something else.
+func TestOnlyAHunkThatIsSaidToBeAnotherIsThatOne(t *testing.T) {
+	const base, proposed = "a\n-\nb\n-\nc\n-\nd\n", "a\n+\nb\n+\nc\n+\nd\n"
+	for _, tt := range []struct {
+		name     string
+		path     string
+		action   Action
+		proposed string
+		come     []string
+		want     string
+	}{
+		{"all", "f", Update, proposed, []string{"h1", "h2", "h3"}, "h1 h2 h3"},
+		{"none", "f", Update, proposed, nil, "h4 h5 h6"},
+		{"the second only", "f", Update, "a\n-\nb\n+\nc\n-\nd\n", []string{"h2"}, "h2"},
+		{"the second, and a new one after it", "f", Update, "a\n-\nb\n+\nc\n+\nd\n", []string{"h2", ""}, "h2 h4"},
+		{"one twice", "f", Update, proposed, []string{"h1", "h1", "h3"}, "h1 h4 h3"},
+		{"one that there was not", "f", Update, proposed, []string{"h9", "h2", "h3"}, "h4 h2 h3"},
+		{"another change", "f", Update, "a\n+\nb\n*\nc\n+\nd\n", []string{"h1", "h2", "h3"}, "h1 h4 h3"},
+		{"another file", "g", Update, proposed, []string{"h1", "h2", "h3"}, "h4 h5 h6"},
+		{"another action", "f", Rename, proposed, []string{"h1", "h2", "h3"}, "h4 h5 h6"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, s := &Plan{Number: 1}, texts{}
+			p.Add(Revision{Changes: []Change{s.change("f", Update, base, proposed)}}, s.get)
+			r := p.Add(Revision{Changes: []Change{as(s.change(tt.path, tt.action, base, tt.proposed), tt.come...)}}, s.get)
+			if got := ids(r); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
 	}
 }
 
@@ -108,7 +140,7 @@ func TestHunkWithoutTextIsNew(t *testing.T) {
 	p, s := &Plan{Number: 1}, texts{}
 	change := s.change("f", Update, "a\n", "b\n")
 	p.Add(Revision{Changes: []Change{change}}, s.get)
-	r := p.Add(Revision{Changes: []Change{change}}, func(Blob) string { return "" })
+	r := p.Add(Revision{Changes: []Change{as(change, "h1")}}, func(Blob) string { return "" })
 	if got := ids(r); got != "h2" {
 		t.Errorf("got %s", got)
 	}
@@ -131,6 +163,11 @@ func TestIDsAreUniqueAndNeverUsedAgain(t *testing.T) {
 				changes = append(changes, s.change(path, Update, base, proposed))
 			}
 			before := strings.Fields(idsOf(p.Latest()))
+			for _, c := range changes {
+				for j := range c.Hunks {
+					c.Hunks[j].ID = rapid.SampledFrom(append(before, "", "h1")).Draw(t, "id")
+				}
+			}
 			r := p.Add(Revision{Changes: changes}, s.get)
 			seen := map[string]bool{}
 			for _, id := range strings.Fields(ids(r)) {

@@ -92,12 +92,13 @@ type Change struct {
 	Path       string   `json:"path"`              // workspace path, before the change
 	NewPath    string   `json:"newPath,omitempty"` // rename: workspace path after it
 	Action     Action   `json:"action"`
-	Base       Blob     `json:"base"`       // the text it was made from; of the empty text when there is no file
-	Proposed   Blob     `json:"proposed"`   // the text it leads to; of the empty text when the file goes
-	BaseExists bool     `json:"baseExists"` // whether there was a file
-	Mode       uint32   `json:"mode"`       // permission bits of the file
-	Hunks      []Hunk   `json:"hunks"`      // by position; exactly one for create and delete, possibly none for rename
-	Operations []string `json:"operations"` // ids of the operations that made it
+	Base       Blob     `json:"base"`              // the text it was made from; of the empty text when there is no file
+	Proposed   Blob     `json:"proposed"`          // the text it leads to; of the empty text when the file goes
+	BaseExists bool     `json:"baseExists"`        // whether there was a file
+	Mode       uint32   `json:"mode"`              // permission bits of the file
+	Hunks      []Hunk   `json:"hunks"`             // by position; exactly one for create and delete, possibly none for rename
+	Operations []string `json:"operations"`        // ids of the operations that made it
+	MovedBy    []string `json:"movedBy,omitempty"` // rename: those of them that moved the file; none stands for all
 }
 
 // Hunk is one contiguous piece of a change, in whole lines: the finest thing
@@ -110,6 +111,9 @@ type Hunk struct {
 	Added   int        `json:"added"`
 	Removed int        `json:"removed"`         // lines
 	Match   string     `json:"match,omitempty"` // the matching step that found its place, "" for whole files
+
+	// Operations are those of the change that made the hunk, by id; none stands for all of them.
+	Operations []string `json:"operations,omitempty"`
 }
 
 // Blob names a text by its content: "sha256:" and the hexadecimal SHA-256 of
@@ -163,6 +167,26 @@ func (r *Revision) Hunk(id string) (*Change, *Hunk, bool) {
 	return nil, nil, false
 }
 
+// MakersOf returns the ids of the operations that made a hunk of the change.
+func (c *Change) MakersOf(h *Hunk) []string {
+	if len(h.Operations) == 0 {
+		return c.Operations
+	}
+	return h.Operations
+}
+
+// Movers returns the ids of the operations that moved the file, none if the
+// change is no rename.
+func (c *Change) Movers() []string {
+	if c.Action != Rename {
+		return nil
+	}
+	if len(c.MovedBy) == 0 {
+		return c.Operations
+	}
+	return c.MovedBy
+}
+
 // Concerns returns the changes that an operation made, in order. Of an
 // operation on several files, which has no path, they tell which.
 func (r *Revision) Concerns(o *Operation) []*Change {
@@ -187,7 +211,8 @@ func (r *Revision) Operation(id string) (*Operation, bool) {
 
 // Add makes r the newest and current revision: it gives it its number, its
 // parent (unless one is named, the revision that was current), the ids of its
-// hunks and its hash. text returns the text of a blob of r or of its parent.
+// hunks and its hash. A hunk that comes with an id is the one of the parent that
+// has it. text returns the text of a blob of r or of its parent.
 // The returned revision is the one in the plan.
 func (p *Plan) Add(r Revision, text func(Blob) string) *Revision {
 	r.Number = 1

@@ -1,0 +1,55 @@
+package agent_test
+
+import (
+	"slices"
+	"testing"
+
+	"redline/agent"
+	"redline/edits"
+)
+
+// equal has the same line three times; a replace_all makes three hunks of it
+// that do the same.
+const equal = "a\nfoo\nb\nfoo\nc\nfoo\ntail\n"
+
+func equalHunks(s *session) agent.PlanState {
+	s.model.stages(call("edit_file", map[string]any{"path": "f", "old_string": "foo", "new_string": "bar", "replace_all": true}))
+	return s.plan("bar it")
+}
+
+// wantListed checks all hunks of the plan's first file, each as "h1 pending".
+func (s *session) wantListed(p agent.PlanState, want ...string) {
+	s.t.Helper()
+	var got []string
+	for _, h := range p.Files[0].Hunks {
+		got = append(got, h.ID+" "+h.Status)
+	}
+	if !slices.Equal(got, want) {
+		s.t.Errorf("hunks %q, want %q", got, want)
+	}
+}
+
+func TestAReworkDoesNotPassARejectionToAnEqualHunk(t *testing.T) {
+	s := newSession(t, map[string]string{"f": equal})
+	p := equalHunks(s)
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}, edits.UTF16); err != nil {
+		t.Fatal(err)
+	}
+	p = s.rework(edit("f", "tail", "TAIL"))
+	s.wantListed(p, "h2 pending", "h3 pending", "h4 pending")
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.wantFile("f", "a\nfoo\nb\nbar\nc\nbar\nTAIL\n")
+	s.wantListed(s.state1(1), "h2 applied", "h3 applied", "h4 applied")
+}
+
+func TestAReworkDoesNotPassAnApprovalToAnEqualHunk(t *testing.T) {
+	s := newSession(t, map[string]string{"f": equal})
+	p := equalHunks(s)
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	p = s.rework(edit("f", "tail", "TAIL"))
+	s.wantListed(p, "h2 pending", "h3 pending", "h4 pending")
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.wantFile("f", "a\nbar\nb\nbar\nc\nbar\nTAIL\n")
+	s.undo(agent.Decide{Plan: 1})
+	s.wantFile("f", equal)
+}
