@@ -146,6 +146,7 @@ func (d *Draft) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 			if p.Progress.Hunk(c.Hunks[0].ID).Status == plan.HunkApplied {
 				f.text = now.text
 			}
+			f.areas = edits.AreasOf(edits.Diff(now.text, f.text), edits.Source{Calls: res.operations})
 		}
 		d.files[c.Path] = f
 	case c.Action == plan.Delete:
@@ -153,7 +154,7 @@ func (d *Draft) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 		d.files[c.Path] = &file{operations: res.operations, kept: &res.kept}
 	case move == plan.FilePending:
 		f := d.moveOn(c.Path, res)
-		f.origin, f.movers, f.kept = c.Path, res.movers, &res.kept
+		f.movers, f.kept = res.movers, &res.kept
 		d.respell(c.Path, c.NewPath)
 		d.pin(c.NewPath, base{})
 		d.files[c.NewPath] = f

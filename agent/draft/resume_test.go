@@ -232,3 +232,57 @@ func TestResumeFails(t *testing.T) {
 		t.Error("a plan without a revision was resumed")
 	}
 }
+
+// TestResumeOfANewFileThatIsThereNow shows that a rework can go on with a file
+// to be created although the user has put one there meanwhile: it is a change of
+// that file then.
+func TestResumeOfANewFileThatIsThereNow(t *testing.T) {
+	for _, mine := range []string{"m\n", "mine\n2\n3\n4\n5\n", ""} {
+		files := memory{}
+		d := draft.New(files)
+		if err := do(t, d, "write n|1\n2\n3\n"); err != nil {
+			t.Fatal(err)
+		}
+		p, texts := planOf(t, d, files)
+		files["n"] = mine
+		d, err := draft.Resume(files, p, texts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := do(t, d, "edit n|3|three"); err != nil {
+			t.Fatal(err)
+		}
+		r := next(t, p, d, files)
+		c := r.Changes[0]
+		got, _ := plan.Reference(kept[c.Base], kept[c.Proposed], c.Hunks, func(string) bool { return true })
+		if kept[c.Base] != mine || kept[c.Proposed] != "1\n2\nthree\n" || got != kept[c.Proposed] {
+			t.Errorf("over %q: base %q, proposed %q, by its hunks %q", mine, kept[c.Base], kept[c.Proposed], got)
+		}
+	}
+}
+
+// TestResumeOfAMoveWhoseFileIsGone shows that a rework can go on with a file to
+// be moved that the user has deleted meanwhile: it is made anew then.
+func TestResumeOfAMoveWhoseFileIsGone(t *testing.T) {
+	files := workspaceOf()
+	d := draft.New(files)
+	for _, line := range []string{"rename b|c", "edit c|5|five"} {
+		if err := do(t, d, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, texts := planOf(t, d, files)
+	delete(files, "b")
+	d, err := draft.Resume(files, p, texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"edit c|8|eight", "edit c|eight|acht"} {
+		if err := do(t, d, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"create c h2 o1,o2,o3,o4", "o1,o2,o3,o4"}, summary(next(t, p, d, files))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
