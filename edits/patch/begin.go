@@ -32,16 +32,18 @@ type begin struct {
 func parseBegin(in input) ([]File, error) {
 	b := &begin{input: in}
 	inside := false // between "*** Begin Patch" and "*** End Patch"
+	ended := false  // after "*** End Patch"
 	for b.at < len(b.lines) {
 		line := b.bare(b.at)
 		switch trimmed := strings.TrimSpace(line); {
 		case trimmed == beginPatch:
-			inside = true
+			inside, ended = true, false
 			b.at++
 		case trimmed == endPatch:
-			inside = false
+			inside, ended = false, true
 			b.at++
 		case beginVerb(line):
+			ended = false
 			if err := b.file(line); err != nil {
 				return nil, err
 			}
@@ -52,6 +54,8 @@ func parseBegin(in input) ([]File, error) {
 			return nil, refuseLine(b.at, "(%s) belongs to no file. Each file begins with a line %s PATH, %s PATH or %s PATH.", quoted(line), addFile, updateFile, deleteFile)
 		case !inside && structural(b.lines, b.at):
 			return nil, errRefusal(errMixed)
+		case ended && line != "" && (line[0] == '+' || line[0] == '-') && !isBullet(line):
+			return nil, refuseLine(b.at, "(%s) looks like a part of a change, but comes after %s. Put that line at the end.", quoted(line), endPatch)
 		default:
 			b.at++
 		}
