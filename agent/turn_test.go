@@ -33,6 +33,24 @@ func TestAQuestionGetsAnAnswerAndNoPlan(t *testing.T) {
 	}
 }
 
+// A call whose arguments no approval could be bound to is refused, and the rest
+// of its turn stays.
+func TestACallThatIsNoTextLosesNothing(t *testing.T) {
+	for _, arguments := range []string{
+		`{"path":"a.txt","old_string":"one","new_string":"\ud800"}`,
+		`{"path":"a.txt","path":"a.txt","old_string":"one","new_string":"1"}`,
+	} {
+		s := newSession(t, map[string]string{"a.txt": "one\ntwo\n"})
+		s.model.stages(model.Call{Name: "edit_file", Arguments: arguments}, edit("a.txt", "two", "2"))
+		if turn := s.say(agent.Message{Text: "numbers", Client: "test"}); turn.State != "done" {
+			t.Fatalf("%s: turn: %+v", arguments, turn)
+		}
+		if p := s.state1(1); len(p.Files) != 1 || len(p.Files[0].Hunks) != 1 {
+			t.Errorf("%s: plan: %+v", arguments, p)
+		}
+	}
+}
+
 func TestAFollowUpMakesARevision(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"slices"
 	"unicode/utf8"
 
@@ -107,6 +108,20 @@ func changeForm(c Change) changeJSON {
 
 func hunkForm(h Hunk) hunkJSON {
 	return hunkJSON{ID: str(h.ID), Old: [2]int{h.Old.Start, h.Old.End}, New: [2]int{h.New.Start, h.New.End}}
+}
+
+// CheckArgs refuses arguments, which are JSON, that no approval can be bound to,
+// since readers of JSON differ on what they say (RFC 8259, sections 4 and 8.2).
+// The error is one sentence for the model.
+func CheckArgs(args json.RawMessage) error {
+	v := jsontext.Value(args)
+	switch {
+	case v.IsValid():
+		return nil
+	case v.IsValid(jsontext.AllowInvalidUTF8(true)):
+		return errors.New(`an argument is not text: it holds half of a surrogate pair (like \ud800) or bytes that are not UTF-8; give the character whole, or leave it out`)
+	}
+	return errors.New("an argument is given twice; give each once")
 }
 
 // canonical makes doc canonical in place. It fails when doc is not one JSON

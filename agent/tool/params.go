@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"redline/agent/plan"
 )
 
 // kind is the JSON type of an argument.
@@ -76,7 +78,8 @@ func (ps params) schema() json.RawMessage {
 
 // parse reads the arguments of a call. It is as lenient as can be without
 // guessing: members that it does not know are ignored, null is absent, and a
-// number or a boolean may be given as a string. The error is one sentence for
+// number or a boolean may be given as a string. What is no text, or given twice,
+// is refused. The error is one sentence for
 // the model.
 func (ps params) parse(raw json.RawMessage) (args, error) {
 	if strings.TrimSpace(string(raw)) == "" {
@@ -85,6 +88,9 @@ func (ps params) parse(raw json.RawMessage) (args, error) {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &given); err != nil || given == nil {
 		return nil, fmt.Errorf("the arguments are not a JSON object; give them as {%s}", ps.example())
+	}
+	if err := plan.CheckArgs(raw); err != nil {
+		return nil, err
 	}
 	out := args{}
 	for _, p := range ps {

@@ -186,6 +186,10 @@ func TestTools(t *testing.T) {
 			{"search", `{"pattern":"x","regex":"maybe"}`, `error: the argument "regex" must be true or false`, ""},
 			{"text_editor", `{"command":"view","path":"a.go","view_range":[1]}`, `error: the argument "view_range" must be two line numbers, like [1, 20]`, ""},
 			{"edit_file", `{"path":"a.go"}`, `error: the argument "old_string" is missing; give {"path": …, "old_string": …, "new_string": …}`, ""},
+			{"edit_file", `{"path":"a.go","old_string":"One","new_string":"\ud800"}`, "…error: an argument is not text: it holds half of a surrogate pair", ""},
+			{"read_file", "{\"path\":\"a.go\",\"unknown\":\"\xff\"}", "…error: an argument is not text: ", ""},
+			{"write_file", `{"path":"smile","content":"\ud83d\ude00\n"}`, "staged: create smile line 1", ""},
+			{"delete_file", `{"path":"a.go","path":"dir/b.txt"}`, "error: an argument is given twice; give each once", ""},
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
