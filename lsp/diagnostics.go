@@ -227,6 +227,9 @@ func hunkMessage(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) 
 		fmt.Fprintf(&b, " (stale: %s)", h.Reason)
 	}
 	b.WriteString(": " + summary(f, h))
+	if step := h.Loosely(); step != "" {
+		fmt.Fprintf(&b, " (match: %s)", step)
+	}
 	shown := writeLines(&b, "-", h.OldText, 0)
 	shown = writeLines(&b, "+", h.NewText, shown)
 	if more := h.Removed + h.Added - shown; more > 0 {

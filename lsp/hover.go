@@ -57,6 +57,9 @@ func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
 // hunkText is a hunk as hover shows it: which it is, the plan's goal, the diff.
 func hunkText(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView, markdown bool) string {
 	head := "Redline " + changeName(p, f, i) + ": " + summary(f, h)
+	if h.Match != "" {
+		head += " (match: " + h.Match + ")"
+	}
 	goal, _ := excerpt(p.Plan.Goal)
 	goal = edits.Visible(goal)
 	if h.Reason != "" {

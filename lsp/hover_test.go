@@ -25,10 +25,10 @@ func (f *fixture) hoverAt(name string, line uint32) *protocol.Hover {
 
 func TestHover(t *testing.T) {
 	const message = `replace "apple" with "pear*" in a.txt`
-	const markdown = "**Redline plan 1, change 1 of 2: replace 1 line with 1**\n\n" +
+	const markdown = "**Redline plan 1, change 1 of 2: replace 1 line with 1 (match: exact)**\n\n" +
 		`replace "apple" with "pear\*" in a.txt` + "\n\n" +
 		"```diff\n@@ -1,3 +1,3 @@\n-one apple\n+one pear*\n two\n three\n```"
-	const plain = "Redline plan 1, change 1 of 2: replace 1 line with 1\n" + message + "\n\n" +
+	const plain = "Redline plan 1, change 1 of 2: replace 1 line with 1 (match: exact)\n" + message + "\n\n" +
 		"@@ -1,3 +1,3 @@\n-one apple\n+one pear*\n two\n three\n"
 	for name, c := range map[string]struct {
 		client client
@@ -64,13 +64,13 @@ func TestChangesAreNumberedThroughThePlan(t *testing.T) {
 	f.ask(`replace "apple" with "pear"`)
 	view := f.snapshot().Plans[0]
 	for i, name := range []string{"a.txt", "b.txt"} {
-		want := fmt.Sprintf("plan 1, change %d of 2: replace 1 line with 1\n", i+1)
+		want := fmt.Sprintf("plan 1, change %d of 2: replace 1 line with 1", i+1)
 		list := f.fileDiagnostics(view, view.Files[i])
-		if got := string(list[0].Message.(protocol.String)); !strings.HasPrefix(got, want) {
+		if got := string(list[0].Message.(protocol.String)); !strings.HasPrefix(got, want+"\n") {
 			t.Errorf("the diagnostic of %s is %q, want %q", name, got, want)
 		}
 		got := f.hoverAt(name, 0).Contents.(*protocol.MarkupContent).Value
-		if !strings.HasPrefix(got, "Redline "+want) {
+		if !strings.HasPrefix(got, "Redline "+want+" (match: exact)\n") {
 			t.Errorf("the hover of %s is %q, want %q", name, got, want)
 		}
 	}

@@ -116,6 +116,16 @@ type Hunk struct {
 	Operations []string `json:"operations,omitempty"`
 }
 
+// Loosely returns the matching step that found the hunk's place, if its old text
+// was not there byte for byte; "" otherwise.
+func (h *Hunk) Loosely() string {
+	switch h.Match {
+	case "exact", "line": // "line": the place was given by its number
+		return ""
+	}
+	return h.Match
+}
+
 // Blob names a text by its content: "sha256:" and the hexadecimal SHA-256 of
 // its bytes. The texts themselves are in the store.
 type Blob string

@@ -73,7 +73,7 @@ func (w *writer) diff(c *plan.Change, left *int) {
 var blockForm = regexp.MustCompile(`^@@ -([0-9]+)(?:,([0-9]+))? \+[0-9]+(?:,[0-9]+)? @@$`)
 
 // nameBlocks writes the ids of the hunks that a block of a unified diff holds
-// behind the block's "@@". Hunks that are close together share a block.
+// behind the block's "@@", and how their places were found if not exactly. Hunks that are close together share a block.
 func nameBlocks(diff, base string, hunks []plan.Hunk) string {
 	// The line of base, counted from 1, that each hunk begins at. Unified
 	// diffs count lines that end with "\n" only.
@@ -102,6 +102,9 @@ func nameBlocks(diff, base string, hunks []plan.Hunk) string {
 		}
 		for len(hunks) > 0 && first[0] <= last {
 			b.WriteString(" " + hunks[0].ID)
+			if step := hunks[0].Loosely(); step != "" {
+				b.WriteString(" (" + step + ")")
+			}
 			hunks, first = hunks[1:], first[1:]
 		}
 		b.WriteByte('\n')
