@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -103,7 +104,7 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 			s.progress.begin(e.Turn, e.Summary)
 		}
 	case agent.ToolCalled:
-		s.progress.report(e.Turn, strings.TrimSpace(e.Name+" "+e.Summary))
+		s.progress.report(e.Turn, cmp.Or(e.Summary, e.Name))
 	case agent.HunkStaged:
 		s.progress.report(e.Turn, "a change to "+e.Path+" is staged")
 	case agent.PlanChanged:
