@@ -38,14 +38,15 @@ type heldFile struct {
 	outside  bool // the current revision does not touch it: it is only here for an undo
 
 	// What follows is the file as it is now, see live.go.
-	live      *edits.Lines
-	exists    bool
-	inTheWay  string // a creation or move: why the file cannot be put there, "" if it can
-	placed    edits.Placement
-	placedFor *plan.Plan // the value of the plan that placed began with
-	has       []bool     // for each hunk whether placed follows its new lines, not its old ones; replaced, never changed
-	moved     bool       // a rename that is pending: the user has moved the file
-	view      *FileView  // nil when out of date
+	live       *edits.Lines
+	exists     bool   // it is there, or cannot be read
+	unreadable string // what is there instead of a text, "" if nothing is
+	inTheWay   string // a creation or move: why the file cannot be put there, "" if it can
+	placed     edits.Placement
+	placedFor  *plan.Plan // the value of the plan that placed began with
+	has        []bool     // for each hunk whether placed follows its new lines, not its old ones; replaced, never changed
+	moved      bool       // a rename that is pending: the user has moved the file
+	view       *FileView  // nil when out of date
 
 	marks    []plan.HunkMark // of the hunks, in the plan value marksFor
 	marksFor *plan.Plan

@@ -1,6 +1,9 @@
 package agent
 
 import (
+	"errors"
+	"strings"
+
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/workspace"
@@ -78,8 +81,9 @@ func (a *Agent) place(p *plan.Plan, f *heldFile) {
 	a.lookForMove(p, f)
 	path := f.livePath(p)
 	file, err := a.ws.Read(path)
-	if err != nil {
-		file = workspace.File{} // what cannot be read has no text: its hunks are stale
+	if f.unreadable = ""; err != nil {
+		f.unreadable = a.unreadable(path, err)
+		file = workspace.File{Exists: true} // what cannot be read has no text, but is not gone
 	}
 	live := f.live
 	switch {
@@ -100,10 +104,25 @@ func (a *Agent) place(p *plan.Plan, f *heldFile) {
 	}
 	f.exists = file.Exists
 	if file.Buffer != nil && file.Text == "" { // an empty buffer may be of a file that is not there
-		f.exists, _, _ = a.ws.Stat(path)
+		exists, _, err := a.ws.Stat(path)
+		f.exists = exists || err != nil
 	}
 	a.lookInTheWay(p, f)
 	f.view = nil
+}
+
+// unreadable says what is there instead of a text, given why path could not be
+// read.
+func (a *Agent) unreadable(path string, err error) string {
+	if _, isDir, err := a.ws.Stat(path); err == nil && isDir {
+		return "a folder of the name " + path + " exists now"
+	}
+	if r, ok := errors.AsType[*workspace.Refusal](err); ok {
+		short := *r // what to do is said by what it is in the way of
+		short.Reason, _, _ = strings.Cut(r.Reason, ";")
+		err = &short
+	}
+	return err.Error()
 }
 
 // lookInTheWay notes whether the file can be put where a creation or a move

@@ -36,11 +36,16 @@ func (f *heldFile) lookForMade() {
 func (f *heldFile) wholeMade() bool {
 	switch f.change.Action {
 	case plan.Create:
-		return f.exists && f.live.Text() == f.proposed
+		return f.holds(f.proposed)
 	case plan.Delete:
 		return !f.exists
 	}
 	return false
+}
+
+// holds tells whether the file is there with just that text.
+func (f *heldFile) holds(text string) bool {
+	return f.exists && f.unreadable == "" && f.live.Text() == text
 }
 
 // lookForMove finds out whether the user has moved a file by hand that p, a

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/model"
 	"redline/edits"
 )
 
@@ -180,5 +181,78 @@ func TestADecisionDoesNotMoveTheOtherHunks(t *testing.T) {
 	want := "package a\n\n" + block + strings.Replace(block, "return", "panic(1)", 1) + block + block + "// end\n\nvar x = 2\n"
 	if b, _ := s.ws.Buffer("a.go"); b.Lines.Text() != want {
 		t.Errorf("the buffer has\n%s\nwant\n%s", b.Lines.Text(), want)
+	}
+}
+
+// What cannot be read is there: it was not deleted, and is not gone.
+func TestWhatCannotBeReadIsNotGone(t *testing.T) {
+	binary := func(s *session, name string) { s.writeFile(name, "bye\x00\n") }
+	folder := func(s *session, name string) {
+		path := filepath.Join(s.dir, name)
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const isBinary, isFolder = "x.txt is a binary file (it has NUL bytes)", "a folder of the name x.txt exists now"
+	del := call("delete_file", map[string]any{"path": "x.txt"})
+	move := call("rename_file", map[string]any{"path": "x.txt", "new_path": "y.txt"})
+	for _, c := range []struct {
+		name   string
+		call   model.Call
+		become func(*session, string)
+		reason string
+	}{
+		{"a deletion of what is binary now", del, binary, isBinary},
+		{"a deletion of what is a folder now", del, folder, isFolder},
+		{"an edit of what is binary now", edit("x.txt", "bye", "hello"), binary, isBinary},
+		{"an edit of what is a folder now", edit("x.txt", "bye", "hello"), folder, isFolder},
+		{"a move of what is binary now", move, binary, isBinary},
+		{"a move of what is a folder now", move, folder, isFolder},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSession(t, map[string]string{"x.txt": "bye\n", "k.txt": "a\n"})
+			s.model.stages(c.call, edit("k.txt", "a", "b"))
+			p := s.plan("x")
+			c.become(s, "x.txt")
+			for _, f := range s.state1(1).Files {
+				if f.Path == "x.txt" && (f.Status != "stale" || f.Reason != c.reason) {
+					t.Errorf("the file is %s (%s), want stale (%s)", f.Status, f.Reason, c.reason)
+				}
+			}
+			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+			s.wantRefused(err, agent.Stale)
+			if n := s.ed.changed(); n != 0 {
+				t.Errorf("the editor was asked for %d changes", n)
+			}
+			// It may become what it was again.
+			if err := os.RemoveAll(filepath.Join(s.dir, "x.txt")); err != nil {
+				t.Fatal(err)
+			}
+			s.writeFile("x.txt", "bye\n")
+			if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+				t.Errorf("%+v; want completed", r)
+			}
+		})
+	}
+}
+
+// An undo leaves what it cannot read, and says so.
+func TestAnUndoLeavesWhatCannotBeRead(t *testing.T) {
+	for _, c := range []model.Call{
+		call("write_file", map[string]any{"path": "new.txt", "content": "new\n"}),
+		edit("old.txt", "one\n", ""),
+	} {
+		s := newSession(t, map[string]string{"old.txt": "one\ntwo\n"})
+		s.model.stages(c)
+		p := s.plan("x")
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		name := p.Files[0].Path
+		s.writeFile(name, "\x00\n")
+		_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
+		s.wantRefused(err, agent.Stale)
+		s.wantFile(name, "\x00\n")
 	}
 }

@@ -157,11 +157,17 @@ func (f *heldFile) clash(p *plan.Plan) string {
 			return f.inTheWay
 		}
 	case plan.Delete:
-		if !decided() && f.exists && f.live.Text() != f.base {
+		switch {
+		case decided() || !f.exists || f.holds(f.base):
+		case f.unreadable != "":
+			return f.unreadable
+		default:
 			return "the file was changed since it was proposed to delete it"
 		}
 	case plan.Rename:
 		switch moved := p.Progress.File(p.Current, f.change.Path).Move; {
+		case f.unreadable != "":
+			return f.unreadable
 		case !f.exists && moved != plan.FileApplied:
 			return "the file is gone"
 		case f.inTheWay != "" && moved != plan.FileApplied && moved != plan.FileRejected:
@@ -171,6 +177,7 @@ func (f *heldFile) clash(p *plan.Plan) string {
 		if !f.exists {
 			return "the file is gone"
 		}
+		return f.unreadable
 	}
 	return ""
 }

@@ -143,13 +143,13 @@ func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 	switch f.change.Action {
 	case plan.Create:
 		c.Kind, c.Folders = edits.Delete, p.Progress.File(p.Current, f.change.Path).Folders
-		if f.exists && f.live.Text() != f.proposed {
+		if f.exists && !f.holds(f.proposed) {
 			conflicts = append(conflicts, f.change.Hunks[0].ID)
 		}
 		return c, conflicts
 	case plan.Delete:
 		c = bringBack(f.change.Path, f.base, p.Progress.DeletedForm(f.change))
-		if f.exists && f.live.Text() != f.base { // some editors keep the buffer of a deleted file
+		if f.exists && !f.holds(f.base) { // some editors keep the buffer of a deleted file
 			conflicts = append(conflicts, f.change.Hunks[0].ID)
 		}
 		return c, conflicts
@@ -165,7 +165,7 @@ func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 			continue // the user has taken it back already
 		}
 		back := edits.Edit{Span: span, New: f.base[hunk.Old.Start:hunk.Old.End]}
-		if !ok || !edits.KeepsLines(c.Base, back) {
+		if !ok || f.unreadable != "" || !edits.KeepsLines(c.Base, back) {
 			conflicts = append(conflicts, hunk.ID)
 			continue
 		}
