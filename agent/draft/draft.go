@@ -48,6 +48,7 @@ type Draft struct {
 	operations []plan.Operation
 	steps      map[string]bool // the steps that operations belong to
 	notes      []string        // of Resume
+	begun      int             // how many operations there were when the turn began
 }
 
 // base is a file of the workspace, pinned.
@@ -158,6 +159,12 @@ func (d *Draft) look(path string) (*file, error) {
 		d.bases[path] = b
 	}
 	return &file{exists: b.exists, text: b.text, origin: path}, nil
+}
+
+// asBegun tells whether f is as it was when the turn began, so that what the
+// model knows of its line numbers still holds.
+func (d *Draft) asBegun(f *file) bool {
+	return !slices.ContainsFunc(f.operations, func(i int) bool { return i >= d.begun })
 }
 
 // existing is look for a file that must be there.

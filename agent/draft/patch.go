@@ -79,7 +79,7 @@ func (d *Draft) part(pf *patch.File) (part, error) {
 			return p, err
 		}
 	}
-	es, steps, err := pf.Edits(p.was.text)
+	es, steps, err := pf.Edits(p.was.text, d.asBegun(p.was))
 	switch {
 	case err != nil:
 		return p, err

@@ -177,3 +177,45 @@ func TestPatchPath(t *testing.T) {
 		t.Errorf("a is %q", text)
 	}
 }
+
+// TestNumbersOfChangedText shows that line numbers tell equal places apart only
+// in a file that no operation of the turn has touched.
+func TestNumbersOfChangedText(t *testing.T) {
+	files := memory{"a": "x\nrow\nrow\nend\n", "b": "x\nrow\nrow\nend\n"}
+	third := func(path string) []patch.File {
+		files, err := patch.Parse(fmt.Sprintf("--- a/%s\n+++ b/%[1]s\n@@ -3 +3 @@\n-row\n+ROW\n", path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files
+	}
+	const want = "found in 2 places"
+	d := draft.New(files)
+	if err := do(t, d, "edit a|x|x\ny"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Patch(third("a"), op("apply_patch")); err == nil || !strings.Contains(err.Error(), want+", on lines 3 and 4") {
+		t.Errorf("a: %v", err)
+	}
+	if _, err := d.Patch(third("b"), op("apply_patch")); err != nil {
+		t.Errorf("b: %v", err)
+	}
+	if text, _, _ := d.Read("b"); text != "x\nrow\nROW\nend\n" {
+		t.Errorf("b is %q", text)
+	}
+	if err := do(t, d, "rename b|c"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Patch(third("c"), op("apply_patch")); err != nil { // but one such line is left
+		t.Errorf("c: %v", err)
+	}
+	// In a new turn the model sees what the revision left.
+	p, text := planOf(t, d, files)
+	if d, err := draft.Resume(files, p, text); err != nil {
+		t.Error(err)
+	} else if _, err = d.Patch(third("a"), op("apply_patch")); err != nil {
+		t.Errorf("resumed: %v", err)
+	} else if text, _, _ := d.Read("a"); text != "x\ny\nROW\nrow\nend\n" {
+		t.Errorf("resumed, a is %q", text)
+	}
+}

@@ -39,6 +39,7 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 	}
 	d := New(w)
 	indices := d.resumeOperations(p, r)
+	d.begun = len(d.operations)
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		baseText, err := text(c.Base)

@@ -25,7 +25,7 @@ func BenchmarkPatch(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		es, _, err := files[0].Edits(base.String())
+		es, _, err := files[0].Edits(base.String(), true)
 		if err != nil {
 			b.Fatal(err)
 		}

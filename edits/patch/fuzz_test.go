@@ -55,7 +55,7 @@ func FuzzParse(f *testing.F) {
 			if f.Kind == edits.Create {
 				continue
 			}
-			es, steps, err := f.Edits(base)
+			es, steps, err := f.Edits(base, true)
 			if err != nil {
 				if !errors.As(err, &refusal) || refusal.Path != f.Path || err.Error() == "" {
 					t.Errorf("%v is no refusal", err)

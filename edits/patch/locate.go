@@ -27,13 +27,15 @@ func (f *File) New() bool {
 // are sorted and do not overlap, and for each the step that its place was found
 // by. All chunks are looked for in this text. A part of the patch that came after
 // others of the same file (see [Join]) may have been meant for what these make of
-// it: it is refused if its place would then be another. For a deletion the edit takes everything away, and a chunk must be the
+// it: it is refused if its place would then be another. numbered tells that
+// nothing has moved the lines since the patch's writer could count them; only
+// then line numbers tell places with the same text apart. For a deletion the edit takes everything away, and a chunk must be the
 // whole text. The error is a [*Refusal].
-func (f *File) Edits(text string) (es []edits.Edit, steps []string, err error) {
+func (f *File) Edits(text string, numbered bool) (es []edits.Edit, steps []string, err error) {
 	if len(f.Chunks)*len(text) > maxWork {
 		return nil, nil, refuseFile(f.Path, "The file is too large for a patch with %d chunks. Give it in several parts, or write the file whole.", len(f.Chunks))
 	}
-	found, i, err := place(text, f.Chunks)
+	found, i, err := place(text, f.Chunks, numbered)
 	if err != nil {
 		return nil, nil, f.refusal(i, err)
 	}
@@ -43,7 +45,7 @@ func (f *File) Edits(text string) (es []edits.Edit, steps []string, err error) {
 		}
 		return []edits.Edit{{Span: edits.Span{End: len(text)}}}, []string{""}, nil
 	}
-	if i, err := f.inTurn(text, found); err != nil {
+	if i, err := f.inTurn(text, numbered, found); err != nil {
 		return nil, nil, f.refusal(i, err)
 	}
 	for _, p := range found {
@@ -54,9 +56,9 @@ func (f *File) Edits(text string) (es []edits.Edit, steps []string, err error) {
 
 // place returns the edits that chunks make of a text, sorted and not
 // overlapping. The error is of chunk i.
-func place(text string, chunks []Chunk) (found []placed, i int, err error) {
+func place(text string, chunks []Chunk, numbered bool) (found []placed, i int, err error) {
 	for i := range chunks {
-		ps, err := newTarget(text, &chunks[i]).place(&chunks[i])
+		ps, err := newTarget(text, &chunks[i], numbered).place(&chunks[i])
 		if err != nil {
 			return nil, i, err
 		}
@@ -107,13 +109,15 @@ type target struct {
 	text  string
 	ended string // with a line end at its end, which a chunk's lines have
 	end   string // that line end, "" if text has it
+
+	numbered bool // line numbers tell places apart
 }
 
 // newTarget returns the text as the chunk is looked for in. A last line without
 // a line end gets that of the chunk, if the chunk knows of "\r", else one as the
 // text has.
-func newTarget(text string, c *Chunk) *target {
-	t := &target{text: text, ended: text}
+func newTarget(text string, c *Chunk, numbered bool) *target {
+	t := &target{text: text, ended: text, numbered: numbered}
 	if text == "" || strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\r") {
 		return t
 	}
@@ -140,7 +144,7 @@ func (t *target) place(c *Chunk) ([]placed, error) {
 		return nil, err
 	}
 	es, m, err := edits.Replace(text, c.Old, c.New, edits.Where{Lines: true, Narrow: func(places []edits.Span) []edits.Span {
-		return c.narrow(text, places, in)
+		return c.narrow(text, places, in, t.numbered)
 	}})
 	if err != nil {
 		return nil, err
@@ -210,16 +214,18 @@ func (c *Chunk) check(text string, place edits.Span, in []edits.Span) error {
 
 // narrow returns those of several places that the chunk can mean: those that it
 // does not exclude, of which the line number tells one, or the heading.
-func (c *Chunk) narrow(text string, places []edits.Span, in []edits.Span) []edits.Span {
+func (c *Chunk) narrow(text string, places []edits.Span, in []edits.Span, numbered bool) []edits.Span {
 	places = slices.DeleteFunc(slices.Clone(places), func(s edits.Span) bool { return c.check(text, s, in) != nil })
 	if len(places) < 2 {
 		return places
 	}
-	line, at := 1, 0
-	for _, s := range places {
-		line += strings.Count(text[at:s.Start], "\n")
-		if at = s.Start; line == c.Line {
-			return []edits.Span{s}
+	if numbered {
+		line, at := 1, 0
+		for _, s := range places {
+			line += strings.Count(text[at:s.Start], "\n")
+			if at = s.Start; line == c.Line {
+				return []edits.Span{s}
+			}
 		}
 	}
 	if c.Heading != "" {

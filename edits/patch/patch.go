@@ -5,7 +5,8 @@
 //
 // Line numbers in a patch never decide anything by themselves. A place is
 // found by its text; a number, like a context header, can only tell apart
-// places that have the same text.
+// places that have the same text, and a number only if nothing has moved the
+// lines since they were counted.
 package patch
 
 import (

@@ -50,7 +50,7 @@ func apply(before tree, text string) (tree, []patch.File, error) {
 		case f.Kind == edits.Create:
 			return nil, files, fmt.Errorf("%s exists", f.Path)
 		}
-		es, steps, err := f.Edits(was)
+		es, steps, err := f.Edits(was, true)
 		if err != nil {
 			return nil, files, err
 		}

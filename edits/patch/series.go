@@ -13,7 +13,7 @@ var errInTurn = errors.New("An earlier part of the patch for the same file puts 
 // inTurn refuses a part of f that has another place, or several, in the text
 // that the parts before it make. found are the places of all chunks in text. A
 // part that has none there can only mean text. The error is of chunk i.
-func (f *File) inTurn(text string, found []placed) (i int, err error) {
+func (f *File) inTurn(text string, numbered bool, found []placed) (i int, err error) {
 	for i := 0; i < len(f.Chunks); {
 		part := f.Chunks[i].part
 		end := i
@@ -21,7 +21,7 @@ func (f *File) inTurn(text string, found []placed) (i int, err error) {
 			end++
 		}
 		if i > 0 {
-			if err := clearAfter(text, found, f.Chunks, i, end); err != nil {
+			if err := clearAfter(text, numbered, found, f.Chunks, i, end); err != nil {
 				return i, err
 			}
 		}
@@ -31,7 +31,7 @@ func (f *File) inTurn(text string, found []placed) (i int, err error) {
 }
 
 // clearAfter is inTurn for the chunks from first up to end.
-func clearAfter(text string, found []placed, chunks []Chunk, first, end int) error {
+func clearAfter(text string, numbered bool, found []placed, chunks []Chunk, first, end int) error {
 	before, err := edits.Apply(text, editsBelow(found, first))
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func clearAfter(text string, found []placed, chunks []Chunk, first, end int) err
 	if err != nil {
 		return err
 	}
-	again, _, err := place(before, chunks[first:end])
+	again, _, err := place(before, chunks[first:end], numbered)
 	if err != nil {
 		if r, ok := errors.AsType[*edits.Refusal](err); ok && r.Reason == edits.ReasonSeveral {
 			return errInTurn
