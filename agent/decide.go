@@ -55,6 +55,7 @@ func (h *heldPlan) bind(d Decide) error {
 func (h *heldPlan) scopeOf(d Decide, w wanted) (scope, error) {
 	s := scope{whole: len(d.Paths) == 0 && len(d.Hunks) == 0 && d.Operation == ""}
 	named := func(f *heldFile, i int) bool { return true }
+	moves := func(f *heldFile) bool { return true }
 	switch {
 	case len(d.Hunks) > 0:
 		for _, id := range d.Hunks {
@@ -66,6 +67,7 @@ func (h *heldPlan) scopeOf(d Decide, w wanted) (scope, error) {
 			}
 		}
 		named = func(f *heldFile, i int) bool { return slices.Contains(d.Hunks, f.change.Hunks[i].ID) }
+		moves = func(f *heldFile) bool { return false } // a move goes with its whole file or its operation
 	case d.Operation != "":
 		o, ok := h.revision.Operation(d.Operation)
 		if !ok {
@@ -75,7 +77,10 @@ func (h *heldPlan) scopeOf(d Decide, w wanted) (scope, error) {
 			s.commands = []string{o.ID}
 			return s, nil
 		}
-		named = func(f *heldFile, i int) bool { return slices.Contains(f.change.Operations, d.Operation) }
+		named = func(f *heldFile, i int) bool {
+			return slices.Contains(f.change.MakersOf(&f.change.Hunks[i]), d.Operation)
+		}
+		moves = func(f *heldFile) bool { return slices.Contains(f.change.Movers(), d.Operation) }
 	case len(d.Paths) > 0:
 		var files []*heldFile
 		for _, path := range d.Paths {
@@ -85,7 +90,8 @@ func (h *heldPlan) scopeOf(d Decide, w wanted) (scope, error) {
 			}
 			files = append(files, f)
 		}
-		named = func(f *heldFile, i int) bool { return slices.Contains(files, f) }
+		moves = func(f *heldFile) bool { return slices.Contains(files, f) }
+		named = func(f *heldFile, i int) bool { return moves(f) }
 	}
 	for _, f := range h.files {
 		p := part{file: f}
@@ -94,8 +100,7 @@ func (h *heldPlan) scopeOf(d Decide, w wanted) (scope, error) {
 				p.hunks = append(p.hunks, i)
 			}
 		}
-		// A move goes with its whole file, never with a single hunk of it.
-		p.move = f.change.Action == plan.Rename && len(d.Hunks) == 0 && named(f, 0) && w.move(h.mark(f).Move)
+		p.move = f.change.Action == plan.Rename && moves(f) && w.move(h.mark(f).Move)
 		if len(p.hunks) > 0 || p.move {
 			s.parts = append(s.parts, p)
 		}

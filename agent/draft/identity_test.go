@@ -265,3 +265,34 @@ func TestMakers(t *testing.T) {
 		})
 	}
 }
+
+// TestNamedAgain shows that operations are counted on from another number when
+// a revision is stored at the second attempt, and those that had ids keep them.
+func TestNamedAgain(t *testing.T) {
+	files := workspaceOf()
+	d := draft.New(files)
+	if err := do(t, d, "edit a|2|two"); err != nil {
+		t.Fatal(err)
+	}
+	p, texts := planOf(t, d, files)
+	d, err := draft.Resume(files, p, texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := do(t, d, "edit a|8|eight"); err != nil {
+		t.Fatal(err)
+	}
+	s, err := d.Seal(files.live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, last := range []int{1, 7} {
+		if got := s.Name(last); got != last+1 {
+			t.Errorf("after %d the last one is %d", last, got)
+		}
+		want := []string{"o1", fmt.Sprintf("o%d", last+1)}
+		if got := s.Changes[0].Operations; !slices.Equal(got, want) {
+			t.Errorf("after %d the operations are %v, want %v", last, got, want)
+		}
+	}
+}

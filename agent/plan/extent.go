@@ -1,14 +1,17 @@
 package plan
 
+import "slices"
+
 // Operations returns how far each operation of revision r is, in its order: a
-// command's status, or the status of the file that it concerns. Of several
+// command's status, or the status of what it made of its file. Of several
 // files it is the first that is not applied.
 func (p *Plan) Operations(r *Revision) []string {
 	files := map[string]FileStatus{} // by operation id
 	for i := range r.Changes {
 		c := &r.Changes[i]
-		status, _ := p.File(r, c)
+		file, _ := p.File(r, c)
 		for _, id := range c.Operations {
+			status := p.madeBy(r, c, id, file)
 			if known, ok := files[id]; !ok || known == FileApplied {
 				files[id] = status
 			}
@@ -26,6 +29,41 @@ func (p *Plan) Operations(r *Revision) []string {
 		}
 	}
 	return out
+}
+
+// madeBy returns how far what an operation of a change made is: its hunks, and
+// the move if it is the one that moved the file. It is the status of the file,
+// file, if the operation made all of it, or if nothing is its own any more
+// because a later one has put something else there.
+func (p *Plan) madeBy(r *Revision, c *Change, id string, file FileStatus) FileStatus {
+	var made []HunkStatus
+	var hunks []string
+	for i := range c.Hunks {
+		if h := &c.Hunks[i]; len(h.Operations) == 0 || slices.Contains(h.Operations, id) {
+			made, hunks = append(made, p.Progress.Hunk(h.ID).Status), append(hunks, h.ID)
+		}
+	}
+	move := slices.Contains(c.Movers(), id)
+	all := len(hunks) == len(c.Hunks) && (move || c.Action != Rename)
+	if all || len(hunks) == 0 && !move {
+		return file
+	}
+	mark := p.Progress.File(r.Number, c.Path)
+	if move {
+		made = append(made, HunkStatus(mark.Move))
+	}
+	status := FileOf(made)
+	switch mark.Status {
+	case FileApplying, FileUnverified:
+		if s := mark.Sent; s == nil || move && s.Move || slices.ContainsFunc(hunks, func(id string) bool { return slices.Contains(s.Hunks, id) }) {
+			return mark.Status
+		}
+	case FileFailed:
+		if status == FilePending {
+			return FileFailed
+		}
+	}
+	return status
 }
 
 // Steps returns how far each step of revision r is, in its order. One has

@@ -202,6 +202,71 @@ func TestSteps(t *testing.T) {
 	check(StepInProgress, StepCompleted, StepPending)
 }
 
+// TestOperationsFollowTheirOwnHunks shows the status of each of several
+// operations on one file: two edits, one that both have made something in, and
+// a move.
+func TestOperationsFollowTheirOwnHunks(t *testing.T) {
+	type marks = map[string]HunkStatus
+	for _, tt := range []struct {
+		name  string
+		marks marks
+		move  FileStatus
+		file  func(*Progress)
+		want  []string // of o1 (h1, h2), o2 (h2, h3), o3 (the move), o4 (nothing any more)
+	}{
+		{"nothing", nil, FilePending, nil, []string{"pending", "pending", "pending", "pending"}},
+		{"the first", marks{"h1": HunkApplied, "h2": HunkApplied}, FilePending, nil, []string{"applied", "pending", "pending", "pending"}},
+		{"the second rejected", marks{"h2": HunkRejected, "h3": HunkRejected}, FilePending, nil, []string{"pending", "rejected", "pending", "pending"}},
+		{"moved", nil, FileApplied, nil, []string{"pending", "pending", "applied", "pending"}},
+		{"not to be moved", nil, FileRejected, nil, []string{"pending", "pending", "rejected", "pending"}},
+		{"all", marks{"h1": HunkApplied, "h2": HunkApplied, "h3": HunkApplied}, FileApplied, nil, []string{"applied", "applied", "applied", "applied"}},
+		{"one on its way", nil, FilePending, func(p *Progress) { p.MarkSent(1, "a", Sent{Hunks: []string{"h3"}}) },
+			[]string{"pending", "applying", "pending", "applying"}},
+		{"the move on its way", marks{"h1": HunkApplied}, FilePending, func(p *Progress) { p.MarkSent(1, "a", Sent{Move: true}) },
+			[]string{"pending", "pending", "applying", "applying"}},
+		{"failed", marks{"h1": HunkApplied, "h2": HunkApplied}, FilePending, func(p *Progress) { p.MarkFile(1, "a", FileFailed, "") },
+			[]string{"applied", "failed", "failed", "failed"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := &Revision{
+				Number:     1,
+				Operations: []Operation{{ID: "o1"}, {ID: "o2"}, {ID: "o3"}, {ID: "o4"}},
+				Changes: []Change{{
+					Path: "a", NewPath: "b", Action: Rename, Operations: []string{"o1", "o2", "o3", "o4"}, MovedBy: []string{"o3"},
+					Hunks: []Hunk{{ID: "h1", Operations: []string{"o1"}}, {ID: "h2", Operations: []string{"o1", "o2"}}, {ID: "h3", Operations: []string{"o2"}}},
+				}},
+			}
+			p := &Plan{}
+			for id, s := range tt.marks {
+				p.Progress.MarkHunk(id, s, "")
+			}
+			if tt.move != FilePending {
+				p.Progress.MarkFile(1, "a", tt.move, "")
+			}
+			if tt.file != nil {
+				tt.file(&p.Progress)
+			}
+			if got := p.Operations(r); !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestMakersAreThoseOfTheChangeUnlessTheyAreNamed is for plans that were stored
+// before hunks knew their operations, too.
+func TestMakersAreThoseOfTheChangeUnlessTheyAreNamed(t *testing.T) {
+	c := Change{Action: Rename, Operations: []string{"o1", "o2"}, Hunks: []Hunk{{ID: "h1"}, {ID: "h2", Operations: []string{"o2"}}}}
+	got := [][]string{c.MakersOf(&c.Hunks[0]), c.MakersOf(&c.Hunks[1]), c.Movers()}
+	c.MovedBy = []string{"o1"}
+	got = append(got, c.Movers())
+	c.Action = Update
+	got = append(got, c.Movers())
+	if diff := cmp.Diff([][]string{{"o1", "o2"}, {"o2"}, {"o1", "o2"}, {"o1"}, nil}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestCloneIsIndependent(t *testing.T) {
 	p, r := twoFiles()
 	mark(p, HunkApplied, "h1", "move", "make")
