@@ -135,7 +135,7 @@ func (a *Agent) execute(h *heldPlan, x *execution) error {
 	if err != nil {
 		a.log.Warn("the editor went away while a plan was carried out", planField(x.next.Number), errorField(err))
 	}
-	failure := firstRefusal(outcomes)
+	failure := firstFailure(outcomes)
 	if failure == nil && len(outcomes) < len(x.changes) && firstUnknown(outcomes) == nil {
 		failure = &edits.Applied{Path: x.changes[len(outcomes)].Path, Status: edits.Refused, Reason: "the editor went away before it was asked"}
 	}
@@ -161,13 +161,17 @@ func (x *execution) halfUndone(outcomes []edits.Applied, failure edits.Applied) 
 			left = append(left, c.Path)
 		case outcomes[i].Status == edits.Done:
 			done = append(done, c.Path)
+		case outcomes[i].Status == edits.Half: // the failure says what is there
 		default:
 			unsure = append(unsure, c.Path)
 		}
 	}
-	text := fmt.Sprintf("%s was not changed: %s.", failure.Path, trimDot(failure.Reason))
+	text := notChanged(failure)
 	if len(done) > 0 {
-		text += fmt.Sprintf(" Taken back: %s. Still applied: %s; undo the plan again for the rest.", strings.Join(done, ", "), strings.Join(left, ", "))
+		text += fmt.Sprintf(" Taken back: %s.", strings.Join(done, ", "))
+		if len(left) > 0 {
+			text += fmt.Sprintf(" Still applied: %s; undo the plan again for the rest.", strings.Join(left, ", "))
+		}
 	}
 	if len(unsure) > 0 {
 		text += fmt.Sprintf(" It cannot be seen what became of %s: look at it.", strings.Join(unsure, ", "))
@@ -175,15 +179,26 @@ func (x *execution) halfUndone(outcomes []edits.Applied, failure edits.Applied) 
 	return &Refusal{Kind: ApplyFailed, Reason: text}
 }
 
-// firstRefusal returns the first change that the editor refused, nil for none.
-func firstRefusal(outcomes []edits.Applied) *edits.Applied { return first(outcomes, edits.Refused) }
+// notChanged says of a file that it does not have its change, and why.
+func notChanged(failure edits.Applied) string {
+	if failure.Status == edits.Half {
+		return failure.Path + ": " + trimDot(failure.Reason) + "."
+	}
+	return fmt.Sprintf("%s was not changed: %s.", failure.Path, trimDot(failure.Reason))
+}
+
+// firstFailure returns the first change that the editor refused, or made by
+// half, nil for none.
+func firstFailure(outcomes []edits.Applied) *edits.Applied {
+	return first(outcomes, edits.Refused, edits.Half)
+}
 
 // firstUnknown returns the first change that the editor did not answer.
 func firstUnknown(outcomes []edits.Applied) *edits.Applied { return first(outcomes, edits.Unknown) }
 
-func first(outcomes []edits.Applied, status edits.Status) *edits.Applied {
+func first(outcomes []edits.Applied, wanted ...edits.Status) *edits.Applied {
 	for i := range outcomes {
-		if outcomes[i].Status == status {
+		if slices.Contains(wanted, outcomes[i].Status) {
 			return &outcomes[i]
 		}
 	}

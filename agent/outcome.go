@@ -33,7 +33,7 @@ func noteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part
 		}
 	case edits.Unknown:
 		p.Progress.MarkFile(r.Number, path, plan.FileApplying, o.Reason)
-	case edits.Unverified:
+	case edits.Unverified, edits.Half:
 		if !part.told(o) {
 			p.Progress.MarkFile(r.Number, path, plan.FileUnverified, o.Reason)
 			return

@@ -29,7 +29,7 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 			continue
 		case outcomes[i].Status != edits.Done:
 			final[i] = outcomes[i]
-			if outcomes[i].Status != edits.Refused {
+			if outcomes[i].Status == edits.Unknown || outcomes[i].Status == edits.Unverified {
 				unsure = append(unsure, x.changes[i].Path)
 			}
 			continue
@@ -39,6 +39,9 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 		case status == edits.Unknown || status == edits.Unverified:
 			final[i] = edits.Applied{Status: status, Reason: "it was to be taken back, and it cannot be seen yet whether it was"}
 			unsure, open = append(unsure, x.changes[i].Path), append(open, i)
+		case status == edits.Half:
+			final[i] = edits.Applied{Status: status, Reason: "it was to be taken back, and the editor did that by half: look at it, and undo the rest in the editor"}
+			left = append(left, x.changes[i].Path)
 		case status == edits.Done && len(stays) == 0:
 			final[i] = edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was taken back, because %s could not be changed", failure.Path)}
 		case status == edits.Done:
@@ -52,11 +55,13 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 	if err := a.record(h, x, final, open...); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%s was not changed: %s.", failure.Path, trimDot(failure.Reason))
+	text := notChanged(failure)
 	switch {
 	case len(left) > 0:
 		text += fmt.Sprintf(" Still changed, because it could not be taken back: %s.", strings.Join(left, ", "))
-	case len(unsure) == 0:
+	case failure.Status == edits.Half && len(outcomes) > 1 && len(unsure) == 0:
+		text += " The other files of this approval are as they were."
+	case failure.Status != edits.Half && len(unsure) == 0:
 		text += " Nothing of this approval stays applied."
 	}
 	if len(unsure) > 0 {

@@ -331,3 +331,25 @@ func TestADeletedFileComesBackWithTheModeThatItHad(t *testing.T) {
 	}
 	wantMode("undone")
 }
+
+// What is in a file by half is told, and the other files are taken back.
+func TestHalfAChangeTakesTheOtherFilesBack(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"})
+	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "two", "2"), edit("c.txt", "three", "3"))
+	p := s.plan("figures")
+	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
+		return edits.Applied{Path: c.Path, Status: edits.Half, Reason: "It is in the wrong lines of b.txt: undo it in the editor.",
+			Landings: []edits.Landing{edits.Absent}}, c.Path == "b.txt"
+	}
+	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, agent.ApplyFailed)
+	const want = "b.txt: It is in the wrong lines of b.txt: undo it in the editor. The other files of this approval are as they were."
+	if err == nil || err.Error() != want {
+		t.Errorf("the user reads %v, want %q", err, want)
+	}
+	s.wantFile("a.txt", "one\n")
+	s.wantFile("c.txt", "three\n")
+	if f := s.state1(1).Files[1]; f.Status != "failed" || f.Hunks[0].Status != "pending" {
+		t.Errorf("b.txt is %s, its hunk %s", f.Status, f.Hunks[0].Status)
+	}
+}

@@ -54,6 +54,10 @@ const (
 	// Unverified means that neither the editor nor the disk shows whether the
 	// change was made.
 	Unverified
+	// Half means that the change was not made as it should be and that something
+	// of it is in the file all the same, which could not be taken back: Reason
+	// says what is where.
+	Half
 )
 
 // Applied is what came of a Change.
