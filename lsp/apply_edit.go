@@ -33,6 +33,7 @@ type applier struct {
 	damaged   *damaged
 
 	exactVersions atomic.Bool // the client has refused an edit for which [applier.version] named another
+	witnesses     witnesses
 }
 
 // Apply implements agent.Editor. Each file is a request of its own, sent right
@@ -44,6 +45,11 @@ func (a *applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 		return refused, nil
 	}
 	var begun []*sending
+	defer func() {
+		for _, s := range begun {
+			a.unwatch(s)
+		}
+	}()
 	for _, batch := range a.batches(changes) {
 		sent, err := a.make(ctx, batch)
 		begun = append(begun, sent...)
@@ -102,9 +108,7 @@ func (a *applier) verifyAll(caller context.Context, sent []*sending) {
 		if !a.await(moment, s) && a.see(s).Buffer != nil {
 			a.await(ctx, s)
 		}
-		if !a.leftOut(s, a.see(s)) || a.sendLeftOut(caller, s) {
-			a.verify(caller, s)
-		}
+		a.conclude(caller, s)
 	}
 }
 
@@ -167,7 +171,10 @@ func (a *applier) applyOnDisk(ctx context.Context, s *sending) error {
 // has answered or its texts show what it did. The error says that the client
 // is gone.
 func (a *applier) send(ctx context.Context, batch []*sending) error {
-	for resend := 0; len(batch) > 0; resend++ {
+	for len(batch) > 0 {
+		for _, s := range batch {
+			a.watch(s)
+		}
 		answer, err := a.call(ctx, batch, a.workspaceEdit(batch), a.timeouts.ApplyEdit)
 		if err != nil {
 			return err
@@ -179,7 +186,8 @@ func (a *applier) send(ctx context.Context, batch []*sending) error {
 			return nil
 		}
 		newer := a.settleRefused(ctx, batch, answer)
-		batch = unsettled(batch)
+		// What is in the wrong lines is put right when all has been sent.
+		batch = slices.DeleteFunc(unsettled(batch), func(s *sending) bool { return s.misplaced() != nil })
 		if answer.verdict == silent {
 			settleAll(batch, edits.Unknown, answer.reason)
 			return nil
@@ -188,14 +196,12 @@ func (a *applier) send(ctx context.Context, batch []*sending) error {
 			a.exactVersions.Store(true)
 			newer = true
 		}
-		if !newer || resend == maxResends {
+		if !newer || slices.ContainsFunc(batch, func(s *sending) bool { return s.resent == maxResends }) {
 			settleAll(batch, edits.Refused, answer.reason)
 			return nil
 		}
 		for _, s := range batch {
-			unmake := s.unmake
-			*s = *a.prepare(s.change)
-			if s.unmake = unmake; s.settled || s.onDisk {
+			if a.again(s); s.settled || s.onDisk {
 				settleAll(unsettled(batch), edits.Refused, "The file was changed in the meantime: look at the plan again.")
 				return nil
 			}
@@ -231,6 +237,10 @@ func (a *applier) settleRefused(caller context.Context, batch []*sending, answer
 		switch {
 		case s.look(file) == edits.Landed:
 			s.settleLanded(file)
+		case s.misplaced() != nil:
+			if answer.verdict == silent {
+				s.settleMisplaced("and has not answered, so that nothing more was sent")
+			}
 		case answer.verdict == silent:
 		case a.half(s) != "":
 			a.settleFailed(caller, s, answer.reason)

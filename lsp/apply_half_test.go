@@ -110,12 +110,18 @@ func TestHalfAFileThatStaysIsTold(t *testing.T) {
 			e.must(e.Open("a.txt"))
 			e.plan(c.request)
 			c.steps(e)
-			r, err := e.approve()
+			_, err := e.approve()
+			if refusal, ok := errors.AsType[*lsptest.Refusal](err); !ok || !strings.Contains(refusal.Message, "it went wrong. "+c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+			raw, err := e.Execute(e.ctx, commandState, nil)
 			e.must(err)
-			if !slices.ContainsFunc(r.Files, func(f agent.FileResult) bool {
+			var state struct{ Plans []agent.PlanState }
+			e.must(json.Unmarshal(raw, &state))
+			if !slices.ContainsFunc(state.Plans[0].Files, func(f agent.FileState) bool {
 				return f.Status == "unverified" && strings.Contains(f.Reason, "it went wrong. "+c.want)
 			}) {
-				t.Errorf("got %+v, want %q", r.Files, c.want)
+				t.Errorf("got %+v, want %q", state.Plans[0].Files, c.want)
 			}
 			e.await(lsptest.MessageContains(c.want))
 			for name, text := range c.texts {
@@ -143,6 +149,44 @@ func TestHalfOfTheEdits(t *testing.T) {
 		t.Error("the refusal was not told")
 	}
 	e.wantFile("a.txt", twoFruits)
+}
+
+// Every edit but the first of a file is left out, and the editor says that it
+// made them all: what is there is taken back, in a closed file too, and so are
+// the other files.
+func TestEditsLeftOut(t *testing.T) {
+	for name, open := range map[string]bool{"open": true, "closed": false} {
+		t.Run(name, func(t *testing.T) {
+			e := connect(t, lsptest.Honest(), map[string]string{"a.txt": "an apple\n", "b.txt": twoFruits, "c.txt": "apples\n"})
+			for _, name := range []string{"a.txt", "b.txt", "c.txt"} {
+				if open {
+					e.must(e.Open(name))
+				}
+			}
+			e.plan(`replace "apple" with "pear"`)
+			first := true
+			e.OnApply(func(edit lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+				if !first || edit.URIs()[0] != e.URI("b.txt") {
+					return lsptest.Answer{}, false
+				}
+				first = false
+				if open {
+					e.must(e.Replace("b.txt", "one apple", "one pear"))
+				} else {
+					write(t, filepath.Join(e.dir, "b.txt"), strings.Replace(twoFruits, "one apple", "one pear", 1))
+				}
+				return lsptest.Answer{Applied: true}, true
+			})
+			_, err := e.approve()
+			if refusal, ok := errors.AsType[*lsptest.Refusal](err); !ok || !strings.Contains(refusal.Message, "made only a part of that: 1 of 2 edits") ||
+				!strings.Contains(refusal.Message, "Nothing of this approval stays applied") {
+				t.Errorf("got %v", err)
+			}
+			e.wantFile("a.txt", "an apple\n")
+			e.wantFile("b.txt", twoFruits)
+			e.wantFile("c.txt", "apples\n")
+		})
+	}
 }
 
 // A file that was created and never saved is a text in a buffer, or one over an

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"redline/edits"
-	"redline/workspace"
 )
 
 // settleFailed settles a change that did not come about as a whole. Many
@@ -27,7 +26,7 @@ func (a *applier) settleFailed(ctx context.Context, s *sending, reason string) {
 		return
 	}
 	file := a.see(s)
-	s.settle(edits.Applied{Status: edits.Unverified, Reason: reason + " " + half, Text: file.Text})
+	s.settle(edits.Applied{Status: edits.Half, Reason: reason + " " + half, Text: file.Text})
 }
 
 // half says in one sentence what is there of a change that is not there as a
@@ -74,20 +73,9 @@ func (s *sending) made(text string) []edits.Edit {
 	return made
 }
 
-// inPart tells whether a file has some of the change's edits and nothing else:
-// it was not typed into, the client has just left the others out.
-func (s *sending) inPart(file workspace.File) bool {
-	if s.change.Kind != edits.Update || file.Buffer == nil {
-		return false
-	}
-	made := s.made(file.Text)
-	text, err := edits.Apply(s.before, made)
-	return err == nil && len(made) > 0 && text == file.Text
-}
-
 // takeBack takes back what is half there, if that is clearly safe: an empty
-// file that came with the change, and edits in an open text that nobody has
-// typed into since. What stays all the same is for [applier.half] to tell.
+// file that came with the change, and edits in a text that nobody has typed into
+// since. What stays all the same is for [applier.half] to tell.
 func (a *applier) takeBack(ctx context.Context, s *sending) {
 	if s.change.Kind == edits.Create {
 		_ = a.disk.RemoveFile(s.change.Path, "")
@@ -96,26 +84,18 @@ func (a *applier) takeBack(ctx context.Context, s *sending) {
 	if s.path() != s.change.Path && a.isThere(s.path(), s.change.Path) {
 		return
 	}
-	buffer, ok := a.workspace.Buffer(s.change.Path)
-	if !ok {
-		return
+	if now := a.textAt(s.change.Path); s.inPart(now) {
+		a.takeOut(ctx, s, edits.Change{Path: s.change.Path, Base: now, Edits: edits.Invert(s.before, s.made(now))})
 	}
-	now := buffer.Lines.Text()
-	made := s.made(now)
-	if text, err := edits.Apply(s.before, made); err != nil || text != now {
-		return
-	}
-	back := a.prepare(edits.Change{Path: s.change.Path, Base: now, Edits: edits.Invert(s.before, made)})
-	if back.settled {
-		return
-	}
-	batch := []*sending{back}
-	answer, err := a.call(ctx, batch, a.workspaceEdit(batch), a.timeouts.ApplyEdit)
-	if err == nil && answer.verdict == accepted {
-		ctx, cancel := context.WithTimeout(ctx, a.timeouts.Verify)
-		defer cancel()
-		a.await(ctx, back)
-	}
+}
+
+// inPart tells whether a text is the one before with some of the change's edits
+// made, and nothing else: it was not typed into, the client has just left the
+// others out.
+func (s *sending) inPart(text string) bool {
+	made := s.made(text)
+	is, err := edits.Apply(s.before, made)
+	return err == nil && is == text && len(made) > 0
 }
 
 // isOnDisk tells whether there is such a file on disk, whatever the editor has

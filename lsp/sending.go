@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -28,6 +29,10 @@ type sending struct {
 	answered *workspace.Buffer // the open text when the client had accepted the change
 
 	after *string // before with the edits made, once it is needed
+
+	witness *witness // what became of the text since it was sent; nil if that is not followed
+	resent  int      // how often it was sent before
+	depth   int      // 0 for a change, 1 for one that takes back what the editor made of it, and so on
 
 	unmake func() // takes away the folders that were made for it; nil for none
 
@@ -68,6 +73,9 @@ func (s *sending) look(file workspace.File) edits.Landing {
 	if len(s.edits) == 0 || s.change.Kind == edits.Create && s.change.Text == "" {
 		return edits.Landed
 	}
+	if s.misplaced() != nil {
+		return edits.Unclear
+	}
 	var landed, absent int
 	landings := s.landings(file.Text)
 	for _, l := range landings {
@@ -83,6 +91,8 @@ func (s *sending) look(file workspace.File) edits.Landing {
 		return edits.Landed
 	case absent == len(landings):
 		return edits.Absent
+	case s.arrived():
+		return edits.Landed
 	}
 	return edits.Unclear
 }
@@ -118,8 +128,8 @@ func (s *sending) settleLanded(file workspace.File) {
 		r.Landings = edits.WithMade(s.landings(file.Text), s.already)
 	}
 	if s.look(file) != edits.Landed {
-		r.Status = edits.Unverified
-		r.Reason = s.change.Path + " was changed while the edit was made, so that it cannot be told whether all of it is there: look at the file."
+		r.Status = edits.Half
+		r.Reason = s.change.Path + " was changed while the edit was made, so that it cannot be told whether all of it is there, in the right lines: look at the file, and undo the edit in the editor if it is not."
 	}
 	s.settle(r)
 }
@@ -128,8 +138,8 @@ func (s *sending) settleLanded(file workspace.File) {
 func (a *applier) verify(ctx context.Context, s *sending) {
 	file := a.see(s)
 	switch landed := s.look(file); {
-	case landed == edits.Unclear && s.inPart(file):
-		a.settleFailed(ctx, s, "The editor says that it changed "+s.path()+", but it made only a part of that.")
+	case landed == edits.Unclear && s.inPart(file.Text):
+		a.settleFailed(ctx, s, fmt.Sprintf("The editor says that it changed %s, but it made only a part of that: %d of %s.", s.path(), len(s.made(file.Text)), count(len(s.edits), "edit")))
 	case landed != edits.Absent:
 		s.settleLanded(file)
 	case file.Buffer == nil && s.change.Kind != edits.Delete && (s.change.Kind != edits.Rename || a.half(s) == ""):
@@ -142,14 +152,16 @@ func (a *applier) verify(ctx context.Context, s *sending) {
 	}
 }
 
-// await waits until the file shows the whole change, or a text that came after
-// the client's answer and does not have it: what a client does it tells in order.
+// await waits until the file shows the whole change, or shows it in the wrong
+// lines, or has a text that came after the client's answer and does not have it:
+// what a client does it tells in order.
 func (a *applier) await(ctx context.Context, s *sending) bool {
 	if s.change.Kind == edits.Update || s.change.Kind == edits.Create {
 		landed := false
 		a.workspace.AwaitText(ctx, s.path(), func(f workspace.File) bool {
 			landed = s.look(f) == edits.Landed
-			return landed || s.answered != nil && f.Buffer != s.answered && a.leftOut(s, f)
+			return landed || s.misplaced() != nil ||
+				s.answered != nil && f.Buffer != s.answered && a.leftOut(s, f) && s.explained(f.Text)
 		})
 		return landed
 	}

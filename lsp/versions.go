@@ -1,8 +1,6 @@
 package lsp
 
 import (
-	"context"
-
 	"redline/edits"
 	"redline/workspace"
 )
@@ -32,22 +30,5 @@ func (a *applier) otherVersion(s *sending) bool {
 // it has made it.
 func (a *applier) leftOut(s *sending, file workspace.File) bool {
 	return s.change.Kind == edits.Update && s.open != nil && file.Buffer != nil &&
-		file.Text != s.before && s.look(file) == edits.Absent
-}
-
-// sendLeftOut makes a change that was left out for the newer text and sends it
-// again. It returns false if that has settled it, or if the client is gone.
-func (a *applier) sendLeftOut(caller context.Context, s *sending) bool {
-	for resend := 0; resend < maxResends && a.leftOut(s, a.see(s)); resend++ {
-		if *s = *a.prepare(s.change); s.settled {
-			return false
-		}
-		if err := a.send(caller, []*sending{s}); err != nil || s.settled {
-			return false
-		}
-		ctx, cancel := context.WithTimeout(caller, a.timeouts.Verify)
-		a.await(ctx, s)
-		cancel()
-	}
-	return true
+		file.Text != s.before && s.look(file) == edits.Absent && !s.arrived()
 }

@@ -153,14 +153,26 @@ func (e *Editor) tell(b *buffer, before *edits.Lines, es []edits.Edit) error {
 	for i := len(es) - 1; i >= 0; i-- { // from the end: the ranges before stay valid
 		changes = append(changes, object{"range": rangeOf(before.Range(es[i].Span, e.encoding)), "text": es[i].New})
 	}
-	if e.fullSync {
+	if e.fullSync || e.profile.WholeTexts {
 		changes = []object{{"text": b.lines.Text()}}
 	}
+	if e.profile.OneByOne {
+		for _, c := range changes {
+			if err := e.tellChanges(b, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return e.tellChanges(b, changes...)
+}
+
+func (e *Editor) tellChanges(b *buffer, changes ...map[string]any) error {
 	if b.version++; e.profile.FromZero {
 		b.version = max(b.version, 3)
 	}
-	return e.notify("textDocument/didChange", object{
-		"textDocument": object{"uri": b.uri, "version": b.version}, "contentChanges": changes,
+	return e.notify("textDocument/didChange", map[string]any{
+		"textDocument": map[string]any{"uri": b.uri, "version": b.version}, "contentChanges": changes,
 	})
 }
 

@@ -46,6 +46,8 @@ type Profile struct {
 	KeepsDeleted     bool          // the buffer of a file that is deleted stays open
 	LateChanges      bool          // didChange follows the answer to applyEdit instead of preceding it
 	MergedChanges    bool          // didChange holds one change from the first to the last difference
+	WholeTexts       bool          // didChange holds the whole text
+	OneByOne         bool          // each edit is a didChange of its own
 	Reviews          bool          // shows edits that need confirmation to the user, who ticks some (OnReview); else takes no notice
 	ApplyWindow      time.Duration // edits are accepted only this long after a command was run; 0: always
 
@@ -120,6 +122,16 @@ func KateLike() Profile {
 		EmptyDismissal: true,
 		Unanswered:     []string{"window/showDocument", "client/registerCapability", "workspace/codeLens/refresh"},
 	}
+}
+
+// KakouneLike is Kakoune with kak-lsp: it takes no notice of versions, so that edits go into whatever
+// is in their lines by then, it says that all went well, and it tells of each change by a whole text.
+func KakouneLike() Profile {
+	p := Honest()
+	p.Name, p.Encodings = "kakoune", []string{"utf-8", "utf-16"}
+	p.Versions, p.AlwaysApplied, p.NeedsVersionKey, p.WholeTexts = CheckNever, true, false, true
+	p.FailureHandling, p.ShowDocument = "abort", false
+	return p
 }
 
 // SilentLike announces what Honest does and never answers a request of the server.
