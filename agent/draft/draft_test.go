@@ -441,6 +441,7 @@ func TestRenamesToAnotherCase(t *testing.T) {
 		{[]string{"rename a.txt|B.txt"}, nil, "exists already"},
 		{[]string{"rename link.txt|c.txt"}, nil, "is a symbolic link"},
 		{[]string{"delete link.txt"}, nil, "is a symbolic link"},
+		{[]string{"edit link.txt|one|1", "delete link.txt"}, nil, "is a symbolic link"},
 	} {
 		t.Run(strings.Join(test.do, ", "), func(t *testing.T) {
 			d := draft.New(files)

@@ -22,10 +22,16 @@ func (d *Draft) Patch(files []patch.File, op plan.Operation) (staged []Staged, e
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	before := maps.Clone(d.files)
+	before, pinned := maps.Clone(d.files), maps.Clone(d.bases)
 	defer func() {
-		if err != nil {
-			d.files, staged = before, nil
+		if err == nil {
+			return
+		}
+		d.files, staged = before, nil
+		for _, f := range files { // what respell has done
+			if _, ok := pinned[f.NewPath]; !ok {
+				delete(d.bases, f.NewPath)
+			}
 		}
 	}()
 	parts := make([]part, len(files))
@@ -79,6 +85,11 @@ func (d *Draft) part(pf *patch.File) (part, error) {
 			return p, err
 		}
 	}
+	if pf.Kind == edits.Delete || pf.Kind == edits.Rename {
+		if err := d.mayLeave(pf.Path, p.was); err != nil {
+			return p, err
+		}
+	}
 	es, steps, err := pf.Edits(p.was.text, d.asBegun(p.was))
 	switch {
 	case err != nil:
@@ -121,6 +132,7 @@ func (d *Draft) put(p *part) error {
 	case p.creates:
 		return d.putNew(p)
 	case p.Kind == edits.Rename:
+		d.respell(p.Path, p.NewPath)
 		target, err := d.target(p.NewPath)
 		if err != nil {
 			return err

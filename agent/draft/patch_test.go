@@ -219,3 +219,31 @@ func TestNumbersOfChangedText(t *testing.T) {
 		t.Errorf("resumed, a is %q", text)
 	}
 }
+
+// TestPatchNames shows that a patch takes files away from their paths only as
+// other calls do: a link stays, and a file is not in its own way when only the
+// case of its name changes.
+func TestPatchNames(t *testing.T) {
+	files := folding{memory{"a.txt": "one\n", "link.txt": "one\n"}}
+	const move = "*** Update File: a.txt\n*** Move to: A.txt\n"
+	for _, test := range []struct{ patch, want string }{
+		{move, ""},
+		{"*** Delete File: link.txt\n", "is a symbolic link"},
+		{"*** Update File: link.txt\n*** Move to: c.txt\n", "is a symbolic link"},
+		{"*** Update File: link.txt\n-one\n+two\n", ""},
+		{move + "*** Add File: link.txt\n+x\n", "exists already"},
+	} {
+		d := draft.New(files)
+		_, err := d.Patch(begin(t, test.patch), op("apply_patch"))
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: %v, want %q", test.patch, err, test.want)
+		}
+		if err == nil {
+			continue
+		}
+		// Nothing of it is left behind.
+		if _, exists, err := d.Read("A.txt"); !exists || err != nil {
+			t.Errorf("%s: A.txt: %v, %v", test.patch, exists, err)
+		}
+	}
+}

@@ -151,7 +151,7 @@ func (d *Draft) Delete(path string, op plan.Operation) (Staged, error) {
 	if err != nil {
 		return Staged{}, err
 	}
-	if err := d.isNoLink(path); err != nil {
+	if err := d.mayLeave(path, f); err != nil {
 		return Staged{}, err
 	}
 	s := Staged{Path: path, Action: Delete, Removed: edits.CountLines(f.text)}
@@ -178,7 +178,7 @@ func (d *Draft) Rename(path, newPath string, op plan.Operation) (Staged, error) 
 	if err != nil {
 		return Staged{}, err
 	}
-	if err := d.isNoLink(path); err != nil {
+	if err := d.mayLeave(path, f); err != nil {
 		return Staged{}, err
 	}
 	if path == newPath {
@@ -211,10 +211,11 @@ func (d *Draft) respell(path, newPath string) {
 	}
 }
 
-// isNoLink refuses to delete or move a symbolic link: what it leads to would
-// stay, which is not what a reader of the plan sees.
-func (d *Draft) isNoLink(path string) error {
-	if n, ok := d.w.(namer); ok && d.files[path] == nil && n.IsLink(path) {
+// mayLeave refuses to take f away from its path, where it is deleted or moved, if
+// the path is a symbolic link: what that leads to would stay, which is not what a
+// reader of the plan sees.
+func (d *Draft) mayLeave(path string, f *file) error {
+	if n, ok := d.w.(namer); ok && f.origin == path && n.IsLink(path) {
 		return refuse(path, "is a symbolic link, which is neither deleted nor moved; name the file that it leads to")
 	}
 	return nil
