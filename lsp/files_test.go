@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -308,5 +309,34 @@ func TestPrepareLooksAgain(t *testing.T) {
 				t.Errorf("%+v, %v; want it refused with %q", outcomes, err, x.want)
 			}
 		})
+	}
+}
+
+// A new file with permissions of its own is made by the server: a client would
+// give it those of any new file. Over a buffer it is refused.
+func TestNewFilesWithPermissions(t *testing.T) {
+	all := client{documentChanges: true, create: true, rename: true, remove: true}
+	run := edits.Change{Path: "bin/run", Kind: edits.Create, Text: "echo\n", Mode: 0o755}
+	a, dir := newApplier(t, all, nil)
+	if _, left := a.preview([]edits.Change{run}); len(left) != 1 || !strings.Contains(left[0].Reason, "Redline makes this file itself") {
+		t.Errorf("the preview leaves out %+v", left)
+	}
+	outcomes, err := a.Apply(t.Context(), []edits.Change{run}) // without a connection: nothing may be sent
+	if err != nil || len(outcomes) != 1 || outcomes[0].Status != edits.Done {
+		t.Fatalf("%+v, %v", outcomes, err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "bin/run"))
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o755 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	usual := run
+	usual.Path, usual.Mode = "usual", 0o644
+	if s := a.prepare(usual); s.onDisk || s.settled {
+		t.Errorf("the client does not make a file as any: %+v", s)
+	}
+	run.Path = "open"
+	a.workspace.Open("file://"+dir+"/open", "text", 1, "")
+	if s := a.prepare(run); !s.settled || !strings.Contains(s.result.Reason, "open is to have the permissions 755") {
+		t.Errorf("over a buffer: %+v", s.result)
 	}
 }

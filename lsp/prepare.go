@@ -69,10 +69,24 @@ func (a *applier) prepareCreate(s *sending) {
 		s.refuse(s.change.Path + " now exists, and Redline never creates a file over another")
 		return
 	}
+	if s.open != nil && oddMode(s.change) {
+		s.refuse(fmt.Sprintf("%s is to have the permissions %o, which an editor cannot give: close it first", s.change.Path, s.change.Mode))
+		return
+	}
 	s.edits = []edits.Edit{{New: s.change.Text}}
 	// A client would put a file that comes back into a buffer, and leave an
-	// empty one on the disk until somebody saves it.
-	s.onDisk = (!a.client.create || s.change.Restore) && s.open == nil
+	// empty one on the disk until somebody saves it; and it would give any
+	// file the permissions of a new one.
+	s.onDisk = (!a.client.create || s.change.Restore || oddMode(s.change)) && s.open == nil
+}
+
+// usualMode is what programs give new files that are not to be run.
+const usualMode = 0o644
+
+// oddMode tells whether a new file is to have permissions that a client would
+// not give it.
+func oddMode(c edits.Change) bool {
+	return !c.Restore && c.Mode != 0 && c.Mode != usualMode
 }
 
 // makeParents makes the folders above a file that the client is to put
