@@ -43,10 +43,9 @@ func findShifted(s *search, stretches []*stretch, w wanted) {
 func findShiftedIn(s *search, r *stretch, w wanted, needle string, above int) {
 	text := relative(r.folded())
 	from, to := newUnfolder(s.text, r), newUnfolder(s.text, r)
-	line, start := 0, 0
+	in := lineOf{text: text}
 	s.each(text, needle, func(at int) bool {
-		line += strings.Count(text[start:at], "\n")
-		start += strings.LastIndexByte(text[start:at], '\n') + 1
+		line, start := in.seek(at)
 		top := start - above
 		if top < 0 || strings.Trim(text[top:start], "\n") != "" || top > 0 && text[top-1] != '\n' || w.first && top > 0 {
 			return false

@@ -55,10 +55,10 @@ func findFlat(s *search, stretches []*stretch, w wanted) {
 func findFlatIn(s *search, r *stretch, w wanted) {
 	text := r.folded()
 	from, to := newUnfolder(s.text, r), newUnfolder(s.text, r)
-	line, start := 0, 0 // of the flat text: the line of the last place that was tried, and its offset
+	in := lineOf{text: text}
+	last := strings.LastIndexByte(w.flat, '\n') + 1
 	s.each(text, w.flat, func(at int) bool {
-		line += strings.Count(text[start:at], "\n")
-		start += strings.LastIndexByte(text[start:at], '\n') + 1
+		line, start := in.seek(at)
 		if w.first && at > 0 || w.whole && at > start {
 			return false
 		}
@@ -79,7 +79,10 @@ func findFlatIn(s *search, r *stretch, w wanted) {
 		}
 		to.seek(line + w.lines - 1)
 		if p.End = to.end; !ended {
-			p.End = to.offset(end + len(w.tail) - max(start, strings.LastIndexByte(text[:end], '\n')+1))
+			if last > 0 {
+				start = at + last
+			}
+			p.End = to.offset(end + len(w.tail) - start)
 		}
 		return s.found(p)
 	})

@@ -18,10 +18,6 @@ type Where struct {
 	Narrow func(places []Span) []Span
 }
 
-// maxPlaces is how many places are looked for, at most, when one is wanted and
-// nothing can tell several apart.
-const maxPlaces = 100
-
 // maxPut is how many bytes a replacement may put in all places together, where
 // they are not the same string in each.
 const maxPut = 64 << 20
@@ -68,12 +64,12 @@ func find(text, old string, w Where) (Match, step, error) {
 	s := newSearch(text, old, w)
 	for _, step := range steps {
 		// What is not found exactly could as well be meant to be another word.
-		s.places, s.words = nil, step.name != stepExact
+		s.places, s.count, s.words = nil, 0, step.name != stepExact
 		step.look(s)
 		places := s.places
 		if len(places) > 1 && !w.All && w.Narrow != nil {
 			if narrowed := w.Narrow(places); len(narrowed) > 0 {
-				places = narrowed
+				places, s.count = narrowed, len(narrowed)
 			}
 		}
 		switch {
@@ -82,7 +78,7 @@ func find(text, old string, w Where) (Match, step, error) {
 		case len(places) == 1 || w.All:
 			return Match{Spans: places, Step: step.name}, step, nil
 		default:
-			return Match{}, step, several(text, step.name, places)
+			return Match{}, step, several(text, step.name, places, s.count)
 		}
 	}
 	return Match{}, step{}, &Refusal{Reason: ReasonNone, Nearest: nearest(text, old), old: old}
@@ -129,11 +125,12 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 	return es, m, nil
 }
 
-// several returns the refusal for text being found in more than one place.
-func several(text, step string, places []Span) *Refusal {
-	r := &Refusal{Reason: ReasonSeveral, Step: step, count: len(places)}
+// several returns the refusal for text being found in more than one place, of
+// which the first are named.
+func several(text, step string, places []Span, count int) *Refusal {
+	r := &Refusal{Reason: ReasonSeveral, Step: step, Count: count}
 	l := NewLines(text)
-	for _, s := range places[:min(len(places), maxPlaces)] {
+	for _, s := range places[:min(len(places), maxListed)] {
 		r.Lines = append(r.Lines, l.LineOf(s.Start)+1)
 	}
 	return r

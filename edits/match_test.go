@@ -29,16 +29,16 @@ func TestFindTable(t *testing.T) {
 		refused   *Refusal
 	}{
 		{src, "b\n", false, []Span{{6, 8}}, nil},
-		{src, "foo", false, nil, &Refusal{Reason: ReasonSeveral, Step: "exact", Lines: []int{2, 4}}},
+		{src, "foo", false, nil, &Refusal{Reason: ReasonSeveral, Step: "exact", Count: 2, Lines: []int{2, 4}}},
 		{src, "foo", true, []Span{{2, 5}, {8, 11}}, nil},
-		{"aaa", "aa", false, nil, &Refusal{Reason: ReasonSeveral, Step: "exact", Lines: []int{1, 1}}},
+		{"aaa", "aa", false, nil, &Refusal{Reason: ReasonSeveral, Step: "exact", Count: 2, Lines: []int{1, 1}}},
 		{"aaaa", "aa", true, []Span{{0, 2}, {2, 4}}, nil},
 		{src, "", false, nil, &Refusal{Reason: ReasonEmpty}},
 		{"", "", true, nil, &Refusal{Reason: ReasonEmpty}},
 		{src, "zebra", false, nil, &Refusal{Reason: ReasonNone}},
 		{src, "zebra", true, nil, &Refusal{Reason: ReasonNone}},
 		{"a\r\nb\rc", "c", false, []Span{{5, 6}}, nil},
-		{"a\r\nb\rb", "b", false, nil, &Refusal{Reason: ReasonSeveral, Step: "exact", Lines: []int{2, 3}}},
+		{"a\r\nb\rb", "b", false, nil, &Refusal{Reason: ReasonSeveral, Step: "exact", Count: 2, Lines: []int{2, 3}}},
 		{"func a() {\n\treturn 1\n}\n", "func a() {\n    return 1\n}\n", false, nil,
 			&Refusal{Reason: ReasonNone, Nearest: &Near{1, "func a() {\n\treturn 1\n}\n"}}},
 		{"x\ny\nz\nvar total = compute(left)\n", "var total = compute(lefty)", false, nil,
@@ -89,7 +89,7 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 	}{
 		{strings.Repeat("foo\n", 3), "foo", []string{"3 places", "lines 1, 2 and 3", "Nothing was changed"}},
 		{strings.Repeat("foo\n", 12), "foo", []string{"12 places", "lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and further down"}},
-		{strings.Repeat("foo\n", 500), "foo", []string{"100 places or more"}},
+		{strings.Repeat("foo\n", 500), "foo", []string{"500 places", "9, 10 and further down"}},
 		{"a", "", []string{"empty"}},
 		{"a", "zebra", []string{"not found", "nothing in the file is much like it"}},
 		{"func a() {\n\treturn 1\n}\n", "func a() {\n    return 1\n}", []string{
@@ -143,10 +143,10 @@ func checkFind(t interface{ Fatalf(string, ...any) }, text, old string) {
 			continue
 		}
 		var lines []int
-		for _, p := range places[:min(len(places), maxPlaces)] {
+		for _, p := range places[:min(len(places), maxListed)] {
 			lines = append(lines, NewLines(text).LineOf(p.Start)+1)
 		}
-		if r.Reason != ReasonSeveral || r.Step != step || !slices.Equal(r.Lines, lines) {
+		if r.Reason != ReasonSeveral || r.Step != step || r.Count != len(places) || !slices.Equal(r.Lines, lines) {
 			t.Fatalf("Find(%q, %q, %+v): %v, want %v by %s", text, old, w, r, lines, step)
 		}
 	}
@@ -248,6 +248,8 @@ func BenchmarkFind(b *testing.B) {
 		{"miss in empty lines", tiny, there},
 		{"miss in one long line", strings.ReplaceAll(s, "\n", " "), there},
 		{"miss everywhere by the last byte", strings.Repeat("a\n", 500_000), strings.Repeat("a\n", 10_000) + "b"},
+		{"places everywhere", strings.Repeat("a\n", 500_000), "a"},
+		{"places everywhere by look-alikes in one long line", strings.Repeat("“a ", 200_000), `"a `},
 		{"miss everywhere by the last indentation", strings.Repeat("a\n", 500_000), strings.Repeat("a\n", 10_000) + " a\n"},
 	} {
 		b.Run(c.name, func(b *testing.B) {

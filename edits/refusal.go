@@ -22,9 +22,9 @@ const (
 type Refusal struct {
 	Reason  string
 	Step    string // for "several": the step that found them; see Match.Step
-	Lines   []int  // for "several": the lines, counted from 1, where the places start; at most 100
+	Count   int    // for "several": how many places were found
+	Lines   []int  // for "several": the lines, counted from 1, where the first of the places start; at most 10
 	Nearest *Near  // for "none": the text most like it, if any is; for "indent" the place
-	count   int    // for "several": how many places were found
 	why     string // for "indent": continues "but"
 	old     string
 }
@@ -53,8 +53,8 @@ func (r *Refusal) Error() string {
 	case ReasonSize:
 		return fmt.Sprintf("The new text in all places would be more than %d MiB. Nothing was changed. Replace fewer places at once, or put less in each.", maxPut>>20)
 	case ReasonSeveral:
-		return fmt.Sprintf("The text to replace was found in %s, on lines %s%s. Nothing was changed. Add lines above or below so that only one place fits, or ask for all places to be replaced.",
-			r.counted(), r.listed(), r.forgiven())
+		return fmt.Sprintf("The text to replace was found in %d places, on lines %s%s. Nothing was changed. Add lines above or below so that only one place fits, or ask for all places to be replaced.",
+			r.Count, r.listed(), r.forgiven())
 	case ReasonIndent:
 		return fmt.Sprintf("The text to replace was found on line %d with another indentation, but %s. Nothing was changed. It differs like this (- was asked for, + is in the file):\n%s\nGive both texts indented as the file is.",
 			r.Nearest.Line, r.why, marked(r.old, r.Nearest.Text))
@@ -65,14 +65,6 @@ func (r *Refusal) Error() string {
 		return fmt.Sprintf("The text to replace was not found. Nothing was changed. The nearest text starts on line %d; it differs like this (- was asked for, + is in the file):\n%s\n%sGive the text of the file word for word, or read the file again.",
 			r.Nearest.Line, marked(r.old, r.Nearest.Text), blanks(r.old, r.Nearest.Text))
 	}
-}
-
-// counted says how many places there are.
-func (r *Refusal) counted() string {
-	if r.count == maxPlaces {
-		return fmt.Sprintf("%d places or more", maxPlaces)
-	}
-	return fmt.Sprintf("%d places", r.count)
 }
 
 // forgiven says what had to be forgiven to find the places.
@@ -87,13 +79,13 @@ func (r *Refusal) forgiven() string {
 	}
 }
 
-// listed names the lines of the places, but not too many.
+// listed names the lines of the first places.
 func (r *Refusal) listed() string {
-	names := make([]string, 0, maxListed)
-	for _, line := range r.Lines[:min(len(r.Lines), maxListed)] {
-		names = append(names, fmt.Sprint(line))
+	names := make([]string, len(r.Lines))
+	for i, line := range r.Lines {
+		names[i] = fmt.Sprint(line)
 	}
-	if len(r.Lines) > maxListed {
+	if r.Count > len(r.Lines) {
 		return strings.Join(names, ", ") + " and further down"
 	}
 	last := len(names) - 1

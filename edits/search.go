@@ -9,16 +9,17 @@ import (
 type search struct {
 	text, old   string
 	where       Where
-	limit       int        // how many places to look for, at most
+	keep        int        // how many places are kept, at most; the others are counted
 	words       bool       // a place does not start or end inside a word
 	places      []Span     // what the step has found: without where.All overlapping or not, with it none overlapping the one before
+	count       int        // how many that are
 	lines, look []*stretch // in which to look line by line, and for look-alikes; nil before that
 }
 
 func newSearch(text, old string, w Where) *search {
-	s := &search{text: text, old: old, where: w, limit: maxPlaces}
+	s := &search{text: text, old: old, where: w, keep: maxListed}
 	if w.All || w.Narrow != nil {
-		s.limit = len(text) + 1
+		s.keep = len(text) + 1
 	}
 	return s
 }
@@ -52,7 +53,9 @@ func (s *search) found(p Span) bool {
 	if n := len(s.places); s.where.All && n > 0 && p.Start < s.places[n-1].End {
 		return false
 	}
-	s.places = append(s.places, p)
+	if s.count++; len(s.places) < s.keep {
+		s.places = append(s.places, p)
+	}
 	return true
 }
 
@@ -65,22 +68,13 @@ func insideWord(text string, offset int) bool {
 }
 
 // each calls try with the offsets in text at which needle, which is not empty,
-// is, until there are places enough. try reports whether it has taken the one
-// there.
+// is. try reports whether it has taken the one there.
 func (s *search) each(text, needle string, try func(at int) bool) {
-	if len(s.places) >= s.limit {
-		return
-	}
 	occurrences(text, needle, func(at int) int {
-		taken := try(at)
-		switch {
-		case len(s.places) >= s.limit:
-			return -1
-		case taken && s.where.All:
+		if try(at) && s.where.All {
 			return at + len(needle)
-		default:
-			return at + 1
 		}
+		return at + 1
 	})
 }
 
@@ -90,8 +84,8 @@ func exact(s *search) {
 }
 
 // occurrences calls visit with the offsets in text at which needle, which is
-// not empty, is. visit returns from where on to look further: the next byte,
-// the end of the occurrence, or -1 to stop. It takes time in proportion to the
+// not empty, is. visit returns from where on to look further: the next byte or
+// the end of the occurrence. It takes time in proportion to the
 // lengths of both, whatever they are.
 func occurrences(text, needle string, visit func(at int) int) {
 	at := 0
@@ -102,9 +96,7 @@ func occurrences(text, needle string, visit func(at int) int) {
 		if i < 0 {
 			return
 		}
-		if at = visit(at + i); at < 0 {
-			return
-		}
+		at = visit(at + i)
 	}
 	// Knuth, Morris, Pratt: borders[i] is how long the longest start of needle
 	// is that needle[:i+1] also ends with, itself aside.
@@ -128,13 +120,27 @@ func occurrences(text, needle string, visit func(at int) int) {
 		if n < len(needle) {
 			continue
 		}
-		switch next := visit(at + 1 - n); {
-		case next < 0:
-			return
-		case next > at:
+		if next := visit(at + 1 - n); next > at {
 			n = 0
-		default:
+		} else {
 			n = borders[n-1]
 		}
 	}
+}
+
+// lineOf finds the lines of offsets in a flat text, going forward only, so that
+// all of them together cost one pass.
+type lineOf struct {
+	text            string
+	at, line, start int // the last offset, the number of its line from 0, and where that starts
+}
+
+// seek returns the line of an offset and where it starts.
+func (l *lineOf) seek(at int) (line, start int) {
+	passed := l.text[l.at:at]
+	if i := strings.LastIndexByte(passed, '\n'); i >= 0 {
+		l.line, l.start = l.line+strings.Count(passed, "\n"), l.at+i+1
+	}
+	l.at = at
+	return l.line, l.start
 }

@@ -134,7 +134,7 @@ func TestTools(t *testing.T) {
 			{"edit_file", `{"path":"a.go","old_string":"nothing like it","new_string":""}`, "…error: The text to replace was not found", "edit_file a.go refused: The text to replace was not found, and nothing in the file is much like it. Nothing was changed. Read the file again and give its text word for word."},
 			{"edit_file", `{"path":"nope","old_string":"x","new_string":"y"}`, "…error: nope does not exist", ""},
 			{"edit_file", `{"path":".env","old_string":"TOKEN=x","new_string":"y"}`, "….env may hold secrets", ""},
-			{"edit_file", `{"path":"long.txt","old_string":"x","new_string":"y"}`, "…error: The text to replace was found in 100 places or more", ""},
+			{"edit_file", `{"path":"long.txt","old_string":"x","new_string":"y"}`, "…error: The text to replace was found in 2001 places, on lines 1, 2, 3,", ""},
 			{"edit_file", `{"path":"long.txt","old_string":"x","new_string":"y","replace_all":true}`, "staged: edit_file long.txt lines 1-2001 (exact)", "edit long.txt +2001 −2001"},
 		}},
 		{"write, rename, delete", []step{
