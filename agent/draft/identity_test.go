@@ -66,6 +66,31 @@ func TestEqualHunksAreNotMistaken(t *testing.T) {
 	}
 }
 
+// TestWhatIsLeftMayAddUpToNothing shows that a file that a rework does not touch
+// keeps its hunks also if, with one rejected, the others would come to the same
+// text as before: each can still be decided on.
+func TestWhatIsLeftMayAddUpToNothing(t *testing.T) {
+	files := memory{"a": "x\nx\nx\n"}
+	d := draft.New(files)
+	for _, e := range []edits.Edit{{Span: edits.Span{End: 2}}, {Span: edits.Span{Start: 2, End: 2}, New: "x\n"}, {Span: edits.Span{Start: 4, End: 6}, New: "y\n"}} {
+		if _, err := d.Splice("a", e, op("text_editor")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, texts := planOf(t, d, files)
+	if got := summary(p.Latest())[0]; got != "update a h1=line h2=line h3=line o1,o2,o3" {
+		t.Fatal(got)
+	}
+	p.Progress.MarkHunk("h3", plan.HunkRejected, "")
+	d, err := draft.Resume(files, p, texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := summary(next(t, p, d, files))[0]; got != "update a h1=line h2=line o1,o2,o3" {
+		t.Error(got)
+	}
+}
+
 // change makes random calls on the lines of a and b, of which many are equal;
 // the first one stays.
 func change(t *rapid.T, d *draft.Draft, what string) (done int) {

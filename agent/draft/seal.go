@@ -170,7 +170,10 @@ func changes(n int) string {
 
 // add makes a change of an outcome.
 func (s *Sealed) add(o outcome) {
-	pieces := plan.Pieces(o.action, o.base.text, o.proposed, o.areas)
+	pieces := o.areas
+	if !o.kept { // what is left of an earlier revision has its pieces
+		pieces = plan.Pieces(o.action, o.base.text, o.proposed, o.areas)
+	}
 	c := plan.Change{
 		Path: o.path, NewPath: o.newPath, Action: o.action,
 		Base: plan.BlobOf(o.base.text), Proposed: plan.BlobOf(o.proposed),

@@ -14,11 +14,7 @@ import (
 func Pieces(action Action, base, proposed string, areas edits.Areas) edits.Areas {
 	switch {
 	case action == Create || action == Delete:
-		whole := edits.Area{Old: edits.Span{End: len(base)}, New: edits.Span{End: len(proposed)}}
-		if len(areas) == 1 {
-			whole.Source = areas[0].Source
-		}
-		return edits.Areas{whole}
+		return edits.Areas{{Old: edits.Span{End: len(base)}, New: edits.Span{End: len(proposed)}}}
 	case base == proposed:
 		return nil
 	case areas == nil:
