@@ -78,14 +78,14 @@ func TestUTF16(t *testing.T) {
 		}
 		return data
 	}
-	for _, text := range []string{"a", "package a\n", "für alle\r\n", "\ufeffx", "日本語のテキスト、a b\r\n", "русский текст\n", "😀 ok\n", strings.Repeat("x", 5000) + "😀"} {
+	for _, text := range []string{"a", "package a\n", "für alle\r\n", "\ufeffx", "\ufeff日本語のテキスト、a b\r\n", "\ufeffрусский текст\n", "😀 is ok\n", strings.Repeat("x", 5000) + "😀"} {
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 			if why := notText(encode(text, order)); !strings.Contains(why, "UTF-16") {
 				t.Errorf("%q in %v: %q", text, order, why)
 			}
 		}
 	}
-	for _, data := range []string{"\x00\x00\x01\x00", "ab\x00\x00", "\x7fELF\x02\x01\x01\x00", "a\x00b", "\x00", "a\x00\x01\x00b\x00\x02\x00", "PK\x03\x04\x14\x00\x00\x00", "text\x00\x00more"} {
+	for _, data := range []string{"\x00\x00\x01\x00", "ab\x00\x00", "\x7fELF\x02\x01\x01\x00", "a\x00b", "\x00", "a\x00\x01\x00b\x00\x02\x00", "PK\x03\x04\x14\x00\x00\x00", "text\x00\x00more", "abc\x00def\nfoo\n"} {
 		if why := notText([]byte(data)); !strings.Contains(why, "binary") {
 			t.Errorf("%q: %q", data, why)
 		}

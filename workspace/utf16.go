@@ -11,9 +11,8 @@ import (
 const maxLooked = 4 << 10
 
 // isUTF16 reports whether data is UTF-16 text: it has that byte order mark, or
-// it clearly is all the same. Text of most languages has many characters of
-// Latin-1 in it, blanks and line ends at least, and each of these has one byte
-// that is NUL, always on the same side.
+// it clearly is all the same: nearly every other byte is NUL, as in text of
+// Latin-1. Other text without the mark cannot be told from a binary file.
 func isUTF16(data []byte) bool {
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		return true
@@ -26,7 +25,7 @@ func isUTF16(data []byte) bool {
 }
 
 // readsAs reports whether data in UTF-16 of the byte order is nothing but
-// characters of a text, one in eight of them of Latin-1 at least.
+// characters of a text, three in four of them of Latin-1 at least.
 func readsAs(data []byte, order binary.ByteOrder) bool {
 	latin := 0
 	for i := 0; i+1 < len(data); i += 2 {
@@ -46,5 +45,5 @@ func readsAs(data []byte, order binary.ByteOrder) bool {
 			latin++
 		}
 	}
-	return latin > 0 && latin*16 >= len(data)
+	return latin > 0 && latin*8 >= 3*len(data)
 }
