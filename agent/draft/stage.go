@@ -35,10 +35,14 @@ const (
 const stepLine = "line"
 
 // Edit replaces old with new, at the one place where old is, or with all at
-// every place.
+// every place. Where there is no text, in a file that is empty or is not there,
+// nothing is to be replaced: old is "", and new is the whole text.
 func (d *Draft) Edit(path, old, new string, all bool, op plan.Operation) (Staged, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if f, err := d.look(path); err == nil && old == "" && f.text == "" && new != "" {
+		return d.write(path, new, op)
+	}
 	f, err := d.existing(path)
 	if err != nil {
 		return Staged{}, err
@@ -113,6 +117,11 @@ func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*
 func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.write(path, content, op)
+}
+
+// write is Write. The caller holds d.mu.
+func (d *Draft) write(path, content string, op plan.Operation) (Staged, error) {
 	f, err := d.vacant(path)
 	if err != nil {
 		return Staged{}, err

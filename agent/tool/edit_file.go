@@ -7,7 +7,7 @@ var editFile = define(Tool{
 	Buffered: true,
 	params: buffered(
 		param{name: "path", kind: stringKind, required: true, about: "The file, relative to the workspace."},
-		param{name: "old_string", kind: stringKind, required: true, about: "The text to replace, byte for byte as it is in the file, with enough around it to be there only once."},
+		param{name: "old_string", kind: stringKind, required: true, about: "The text to replace, byte for byte as it is in the file, with enough around it to be there only once; empty for a file that is new or empty."},
 		param{name: "new_string", kind: stringKind, required: true, about: "The text to put in its place."},
 		param{name: "replace_all", kind: booleanKind, about: "Replace every place where old_string is, instead of exactly one."},
 	),
