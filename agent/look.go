@@ -51,6 +51,54 @@ func (a *Agent) lookLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
 	})
 }
 
+// Answered has it found out what became of a file for which the editor has
+// answered after all: what its text does not show now is not coming any more.
+func (a *Agent) Answered(path string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.root.Err() != nil {
+		return
+	}
+	for _, h := range a.plans {
+		x := h.execution
+		for _, f := range h.files {
+			if x == nil || f.change.Path != path && f.change.NewPath != path && f.livePath(h.plan) != path {
+				continue
+			}
+			a.work.Go(func() {
+				select {
+				case <-x.done: // what it came to so far is recorded
+				case <-a.root.Done():
+					return
+				}
+				a.answeredFor(h, x, f)
+			})
+		}
+	}
+}
+
+// answeredFor is Answered for one file of an execution that waits for it.
+func (a *Agent) answeredFor(h *heldPlan, x *execution, f *heldFile) {
+	a.mu.Lock()
+	waits := h.execution == x && x.waiting
+	number := h.plan.Number
+	a.mu.Unlock()
+	if !waits {
+		return
+	}
+	var changed bool
+	err := contained(func() (err error) {
+		changed, err = a.lookAt(a.root, h, f, false)
+		return err
+	})
+	if err != nil {
+		a.log.Error("what became of an edit could not be recorded", planField(number), errorField(err))
+	}
+	if changed {
+		a.announce(h, "")
+	}
+}
+
 func hasApplied(p *plan.Plan, f *heldFile) bool {
 	for _, hunk := range f.change.Hunks {
 		if p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied {

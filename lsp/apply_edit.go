@@ -34,6 +34,8 @@ type applier struct {
 
 	exactVersions atomic.Bool // the client has refused an edit for which [applier.version] named another
 	witnesses     witnesses
+
+	late func(path string) // told of a file for which the client has answered after all
 }
 
 // Apply implements agent.Editor. Each file is a request of its own, sent right
@@ -267,38 +269,97 @@ type answer struct {
 }
 
 // call sends the batch, spelled as edit, and waits so long for the answer, or
-// until the texts show that all of it was made: some clients never answer.
+// until the texts show that all of it was made: some clients never answer. An
+// answer that comes later is still heard, see [applier.hear].
 func (a *applier) call(caller context.Context, batch []*sending, edit protocol.WorkspaceEdit, patience time.Duration) (answer, error) {
 	ctx, cancel := context.WithTimeout(caller, patience)
 	defer cancel()
 	label := "Redline"
 	params := &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: edit}
 
+	var landed atomic.Bool
 	made := make(chan struct{})
 	defer func() { cancel(); <-made }()
 	go func() {
 		defer close(made)
 		if a.awaitAll(ctx, batch) {
+			landed.Store(true)
 			time.AfterFunc(answerGrace, cancel)
 		}
 	}()
 
-	var raw json.RawMessage
-	err := a.conn.Call(ctx, "workspace/applyEdit", params, &raw)
+	asked, drop := context.WithTimeout(caller, patience+a.timeouts.Late)
+	replies := make(chan reply, 1)
+	go func() {
+		var r reply
+		r.err = a.conn.Call(asked, "workspace/applyEdit", params, &r.raw)
+		replies <- r
+	}()
+	select {
+	case r := <-replies:
+		drop()
+		return r.read(caller)
+	case <-ctx.Done():
+	}
+	if caller.Err() != nil || landed.Load() {
+		drop()
+		return reply{err: ctx.Err()}.read(caller)
+	}
+	<-made // it looks at the batch
+	late := make([]*sending, len(batch))
+	for i, s := range batch {
+		kept := *s
+		late[i] = &kept
+	}
+	go func() {
+		defer drop()
+		a.hear(asked, late, <-replies)
+	}()
+	return reply{err: ctx.Err()}.read(caller)
+}
+
+// reply is what came of a workspace/applyEdit.
+type reply struct {
+	raw json.RawMessage
+	err error
+}
+
+// read returns what a reply says. The error says that the client is gone, or
+// nobody waits for it any more.
+func (r reply) read(caller context.Context) (answer, error) {
 	var coded *jsonrpc2.Error
 	switch {
 	case caller.Err() != nil:
 		return answer{}, caller.Err()
-	case errors.Is(err, wire.ErrClosed):
-		return answer{}, err
-	case errors.As(err, &coded):
+	case errors.Is(r.err, wire.ErrClosed):
+		return answer{}, r.err
+	case errors.As(r.err, &coded):
 		return answer{refused, sentence("The editor refused the edit: " + coded.Message)}, nil
-	case errors.Is(err, wire.ErrBacklog):
-		return answer{refused, sentence(err.Error())}, nil
-	case err != nil:
+	case errors.Is(r.err, wire.ErrBacklog):
+		return answer{refused, sentence(r.err.Error())}, nil
+	case r.err != nil:
 		return answer{silent, "The editor has not answered yet: what is in its text will show whether it made the change."}, nil
 	}
-	return readAnswer(raw), nil
+	return readAnswer(r.raw), nil
+}
+
+// hear takes an answer that came after the wait for it was over. Once the texts
+// have had the time to show what was made, nothing more is coming.
+func (a *applier) hear(ctx context.Context, batch []*sending, r reply) {
+	answer, err := r.read(ctx)
+	if err != nil || answer.verdict == silent || a.late == nil {
+		return
+	}
+	wait := a.timeouts.Verify
+	if answer.verdict == refused {
+		wait = a.timeouts.Refusal
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	a.awaitAll(ctx, batch)
+	for _, s := range batch {
+		a.late(s.change.Path)
+	}
 }
 
 // answerGrace is how long an answer may take after the text shows the change.

@@ -299,6 +299,42 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
+// An editor that says no after the wait for its answer is over has answered: the
+// file can be approved again. The same when it says yes and has made nothing.
+func TestLateAnswer(t *testing.T) {
+	for name, yes := range map[string]bool{"no": false, "yes": true} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "a.txt"), twoFruits)
+			e := connectTo(t, lsptest.Honest(), dir, Options{
+				NewAgent: builtinAgent(t), Timeouts: Timeouts{ApplyEdit: 50 * time.Millisecond, Verify: 200 * time.Millisecond},
+			})
+			e.must(e.Open("a.txt"))
+			e.plan(`replace "apple" with "pear"`)
+			told := make(chan struct{})
+			var once sync.Once
+			e.OnApply(func(lsptest.WorkspaceEdit) (answer lsptest.Answer, mine bool) {
+				once.Do(func() {
+					<-told
+					answer, mine = lsptest.Answer{Applied: yes, FailureReason: "no"}, true
+				})
+				return answer, mine
+			})
+			r, err := e.approve()
+			e.must(err)
+			if r.State != "executing" {
+				t.Fatalf("the plan is %s: %+v", r.State, r.Files)
+			}
+			close(told)
+			e.await(lsptest.MessageContains("plan 1: nothing was applied."))
+			if r, err = e.approve(); err != nil || r.State != "completed" {
+				t.Errorf("approved again, the plan is %s: %v", r.State, err)
+			}
+			e.wantFile("a.txt", strings.ReplaceAll(twoFruits, "apple", "pear"))
+		})
+	}
+}
+
 // A client that does all or nothing gets all files in one request.
 func TestTransactionalClient(t *testing.T) {
 	profile := lsptest.Honest()

@@ -68,6 +68,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	}
 	n.agent, n.agentErr = s.options.NewAgent(w, n.editor)
 	if n.agentErr == nil {
+		n.editor.late = n.agent.Answered
 		n.agent.Attach(n.editor)
 	}
 	context.AfterFunc(n.conn.Context(), n.close)

@@ -6,6 +6,7 @@ import "time"
 type Timeouts struct {
 	Request   time.Duration // the answer to a request that is not workspace/applyEdit; 10 s
 	ApplyEdit time.Duration // the answer to workspace/applyEdit: a user may be asked; 10 s
+	Late      time.Duration // how much longer an answer to one of these is listened for; 1 min
 	Review    time.Duration // the answer to a review, at which a user looks; 1 h
 	Verify    time.Duration // how long a text that was changed may take to be seen; longer than a command may run, since eglot sends what has changed only after that; 7 s
 	Hidden    time.Duration // how long a change of a file that is not open may take to be seen, within Verify; 2 s
@@ -21,6 +22,7 @@ func (t Timeouts) withDefaults() Timeouts {
 	}{
 		{&t.Request, 10 * time.Second},
 		{&t.ApplyEdit, 10 * time.Second},
+		{&t.Late, time.Minute},
 		{&t.Review, time.Hour},
 		{&t.Verify, 7 * time.Second},
 		{&t.Hidden, 2 * time.Second},

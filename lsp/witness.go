@@ -73,8 +73,10 @@ func (w *witness) saw() (wrong *misplacement, right bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for ; w.wrong == nil && w.next < len(w.texts); w.next++ {
-		now := &w.texts[w.next]
-		text := now.lines.Text()
+		text := w.texts[w.next].lines.Text()
+		if w.next > 0 {
+			w.expect(&w.texts[w.next-1])
+		}
 		for _, earlier := range w.texts[:w.next] {
 			if was := earlier.lines.Text(); text != was {
 				w.right = w.right || text == earlier.right
@@ -83,7 +85,6 @@ func (w *witness) saw() (wrong *misplacement, right bool) {
 				}
 			}
 		}
-		w.expect(now)
 	}
 	return w.wrong, w.right
 }
@@ -93,12 +94,15 @@ func (w *witness) saw() (wrong *misplacement, right bool) {
 func (w *witness) expect(s *seen) {
 	text := s.lines.Text()
 	s.right, s.wrong = text, text
+	if text == w.before {
+		if right, err := edits.Apply(text, w.edits); err == nil {
+			s.right = right
+		}
+		return
+	}
 	moved, _, conflicts := edits.Rebase(w.before, w.edits, text)
 	if right, err := edits.Apply(text, moved); err == nil && len(conflicts) == 0 {
 		s.right = right
-	}
-	if text == w.before {
-		return
 	}
 	es := make([]edits.Edit, len(w.sent))
 	for i, e := range w.sent {
