@@ -10,7 +10,8 @@ import (
 )
 
 // onBuffer keeps every plan's hunks on their lines while the user types. It
-// runs on the goroutine that changes the buffer, in order.
+// runs on the goroutine that changes the buffer, in order, and so looks at no
+// other file for a keystroke in one.
 func (a *Agent) onBuffer(e workspace.BufferEvent) {
 	if e.Path == "" {
 		return
@@ -23,7 +24,11 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 	var steps []string // the texts after each of the event's edits, made once
 	for _, h := range a.plans {
 		for _, f := range h.files {
-			if f.change.Action == plan.Create && f.change.Path == e.Path || f.change.NewPath == e.Path {
+			target := f.change.NewPath
+			if f.change.Action == plan.Create {
+				target = f.change.Path
+			}
+			if target == e.Path && (e.Kind != workspace.Changed || isEmpty(e.Before) != isEmpty(e.After)) {
 				a.lookInTheWay(h.plan, f)
 				a.changed(h)
 			}
@@ -40,8 +45,11 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 					steps = textsAfter(e)
 				}
 				f.follow(e, steps)
-			case f.live == nil || f.live != e.After:
-				// Not the text that the edits were made to: it was read in between.
+			case f.live != nil && f.live == e.After:
+				// It was read in between.
+			case e.Kind == workspace.Changed:
+				a.placeLive(h.plan, f)
+			default:
 				a.place(h.plan, f)
 			}
 			f.view = nil
@@ -50,6 +58,8 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 		}
 	}
 }
+
+func isEmpty(l *edits.Lines) bool { return l.Text() == "" }
 
 // textsAfter returns the text after each of an event's edits.
 func textsAfter(e workspace.BufferEvent) []string {
@@ -73,12 +83,19 @@ func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
 		f.lookForMade()
 	}
 	f.live = e.After
+	f.exists = f.exists || !isEmpty(e.After) // it may be in its buffer only
 }
 
-// place reads the file as it is now and finds the hunks of p, a value of its
-// plan, in it. The caller holds a.mu.
+// place looks where the file is and could be put, reads it as it is now, and
+// finds the hunks of p, a value of its plan, in it. The caller holds a.mu.
 func (a *Agent) place(p *plan.Plan, f *heldFile) {
 	a.lookForMove(p, f)
+	a.placeLive(p, f)
+	a.lookInTheWay(p, f)
+}
+
+// placeLive is place for where the file is known to be. The caller holds a.mu.
+func (a *Agent) placeLive(p *plan.Plan, f *heldFile) {
 	path := f.livePath(p)
 	file, err := a.ws.Read(path)
 	if f.unreadable = ""; err != nil {
@@ -107,7 +124,6 @@ func (a *Agent) place(p *plan.Plan, f *heldFile) {
 		exists, _, err := a.ws.Stat(path)
 		f.exists = exists || err != nil
 	}
-	a.lookInTheWay(p, f)
 	f.view = nil
 }
 

@@ -256,3 +256,19 @@ func TestAnUndoLeavesWhatCannotBeRead(t *testing.T) {
 		s.wantFile(name, "\x00\n")
 	}
 }
+
+// A file that is in its buffer only was not deleted.
+func TestADeletedFileThatIsTypedAnewIsNotDeleted(t *testing.T) {
+	s := newSession(t, map[string]string{"gone.txt": "bye\n"})
+	s.model.stages(call("delete_file", map[string]any{"path": "gone.txt"}))
+	p := s.plan("delete it")
+	if err := os.Remove(filepath.Join(s.dir, "gone.txt")); err != nil {
+		t.Fatal(err)
+	}
+	s.ws.Open(s.ws.URI("gone.txt"), "", 1, "")
+	s.wantNow("applied", "applied")
+	s.typeAt("gone.txt", "", "something new\n")
+	s.wantNow("stale", "stale")
+	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, agent.Stale)
+}
