@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -104,17 +105,44 @@ func (s *sending) settleHalf(reason string) {
 }
 
 // explained tells whether nothing in a text that has not got the change looks as
-// if the editor had put some of it elsewhere: none of the new text is there more
-// often than before, and, if some of the edits only take lines away, none went.
+// if the editor had put some of it elsewhere: no new line is there more often
+// than before, and, if some of the edits only take lines away, none went.
 func (s *sending) explained(text string) bool {
-	takes := false
+	more, takes := map[string]int{}, false
 	for _, e := range s.edits {
-		put := strings.TrimRight(e.New, "\r\n")
-		if strings.TrimSpace(put) == "" {
-			takes = true
-		} else if strings.Count(text, put) > strings.Count(s.before, put) {
+		blank := true
+		for line := range contents(e.New) {
+			more[line], blank = 0, false
+		}
+		takes = takes || blank
+	}
+	for line := range contents(text) {
+		if n, put := more[line]; put {
+			more[line] = n + 1
+		}
+	}
+	for line := range contents(s.before) {
+		if n, put := more[line]; put {
+			more[line] = n - 1
+		}
+	}
+	for _, n := range more {
+		if n > 0 {
 			return false
 		}
 	}
 	return !takes || !slices.ContainsFunc(edits.Diff(s.before, text), func(h edits.Hunk) bool { return h.Removed > h.Added })
+}
+
+// contents calls yield for the lines of a text that are not blank, without
+// their line ends.
+func contents(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(text) {
+			line = strings.TrimRight(line, "\r\n")
+			if strings.TrimSpace(line) != "" && !yield(line) {
+				return
+			}
+		}
+	}
 }
