@@ -119,7 +119,7 @@ func (h *heldPlan) forward(p part) edits.Change {
 	c := edits.Change{Path: f.livePath(h.plan), Base: f.live.Text()}
 	switch f.change.Action {
 	case plan.Create:
-		return edits.Change{Path: c.Path, Kind: edits.Create, Text: f.proposed, Mode: f.change.Mode}
+		return edits.Change{Path: c.Path, Kind: edits.Create, Text: f.proposed, Mode: f.change.Mode, BOM: f.change.BOM}
 	case plan.Delete:
 		c.Kind = edits.Delete
 		return c

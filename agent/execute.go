@@ -87,7 +87,7 @@ func (a *Agent) noteDeletion(p *plan.Plan, c *plan.Change) {
 		return
 	}
 	if file, err := a.ws.Read(c.Path); err == nil && file.Mode != 0 { // 0: it is in an editor only
-		p.Progress.MarkDeleted(c.Hunks[0].ID, plan.Form{Mode: uint32(file.Mode.Perm())})
+		p.Progress.MarkDeleted(c.Hunks[0].ID, plan.Form{Mode: uint32(file.Mode.Perm()), BOM: file.BOM})
 	}
 }
 

@@ -157,7 +157,7 @@ func after(c edits.Change) fileState {
 		f.exists = false
 		return f
 	case edits.Create:
-		f.text, f.form = c.Text, plan.Form{Mode: c.Mode}
+		f.text, f.form = c.Text, plan.Form{Mode: c.Mode, BOM: c.BOM}
 		return f
 	case edits.Rename:
 		f.path = c.NewPath

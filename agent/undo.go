@@ -131,7 +131,7 @@ func (f *heldFile) state(p *plan.Plan) fileState {
 
 // bringBack is the change that makes a file again that was deleted.
 func bringBack(path, text string, form plan.Form) edits.Change {
-	return edits.Change{Path: path, Kind: edits.Create, Text: text, Mode: form.Mode, Restore: true}
+	return edits.Change{Path: path, Kind: edits.Create, Text: text, Mode: form.Mode, BOM: form.BOM, Restore: true}
 }
 
 // backward is the change that takes one applied part of a plan back, on the

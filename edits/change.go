@@ -35,6 +35,7 @@ type Change struct {
 	Base    string   // Update, Rename: the text that Edits are offsets into; Delete: the text that was seen
 	Edits   []Edit   // Update, Rename: such that Apply takes them; a rename makes them in the text at Path first
 	Text    string   // Create: the whole text
+	BOM     bool     // Create: the file has a byte order mark before the text
 	Mode    uint32   // Create: permission bits, 0 for the default
 	Restore bool     // Create: the file was deleted and comes back as it was, mode and all, saved
 	Folders []string // Delete, Rename: folders that go too if they are empty then, the innermost first

@@ -2,16 +2,13 @@ package edits
 
 import "strings"
 
-// bom is the byte order mark that some programs put at the start of a text.
-const bom = "\uFEFF"
-
 // withoutBOM returns text without the byte order mark at its start, if any.
-func withoutBOM(text string) string { return strings.TrimPrefix(text, bom) }
+func withoutBOM(text string) string { return strings.TrimPrefix(text, BOM) }
 
 // atBOM reports whether the offset is right after a byte order mark at the
 // start of text.
 func atBOM(text string, offset int) bool {
-	return offset == len(bom) && strings.HasPrefix(text, bom)
+	return offset == len(BOM) && strings.HasPrefix(text, BOM)
 }
 
 // flat returns text with "\n" for the end of each line, also of a last one that

@@ -13,12 +13,13 @@ import (
 type Lines struct {
 	text   string
 	starts []int // byte offset of each line's first byte; starts[0] is 0
+	marked bool  // see CutMark
 }
 
 // NewLines returns the index of text.
 func NewLines(text string) *Lines {
 	starts := append(make([]int, 0, strings.Count(text, "\n")+1), 0)
-	return &Lines{text, appendStarts(starts, text, 1, len(text))}
+	return &Lines{text: text, starts: appendStarts(starts, text, 1, len(text))}
 }
 
 // Text returns the text that the index is for.
@@ -71,6 +72,9 @@ func (l *Lines) Offset(p Position, enc Encoding) (int, error) {
 	if p.Line < 0 || p.Character < 0 || p.Line >= len(l.starts) {
 		return 0, fmt.Errorf("position %d:%d is outside the text, which has %d lines", p.Line, p.Character, len(l.starts))
 	}
+	if p.Line == 0 && l.marked {
+		p.Character = max(0, p.Character-enc.length(BOM))
+	}
 	c := l.Content(p.Line)
 	return c.Start + enc.offset(c.of(l.text), p.Character), nil
 }
@@ -84,7 +88,11 @@ func (l *Lines) Position(offset int, enc Encoding) Position {
 	c := l.Content(line)
 	content := c.of(l.text)
 	offset = runeStart(content, min(offset-c.Start, len(content)))
-	return Position{line, enc.length(content[:offset])}
+	character := enc.length(content[:offset])
+	if line == 0 && l.marked {
+		character += enc.length(BOM)
+	}
+	return Position{line, character}
 }
 
 // Range returns the range of a span of bytes; see Position.
@@ -130,7 +138,7 @@ func (l *Lines) Replace(e Edit) *Lines {
 	for i := moved; i < len(starts); i++ {
 		starts[i] += delta
 	}
-	return &Lines{text, starts}
+	return &Lines{text, starts, l.marked}
 }
 
 // ReplaceAll returns the index of the text after all edits, as [Apply] makes
@@ -166,7 +174,7 @@ func (l *Lines) ReplaceAll(es []Edit) (*Lines, error) {
 		delta += len(e.New) - e.Len()
 	}
 	keep(len(l.starts))
-	return &Lines{text, starts}, nil
+	return &Lines{text, starts, l.marked}, nil
 }
 
 // appendStarts appends the offsets from..to of text, both included, at which

@@ -166,7 +166,7 @@ func checkPlaces(t interface{ Fatalf(string, ...any) }, text, old string, m Matc
 
 // blanksAndQuotes are bits that the steps forgive something of.
 var blanksAndQuotes = slices.Concat(bits, []string{
-	" ", "  ", "\t", " \n", "\t\r\n", "  b\n", "\tb\n", "\"", "“", "”", "'", "’", "-", "—", "\u00a0", bom, "c",
+	" ", "  ", "\t", " \n", "\t\r\n", "  b\n", "\tb\n", "\"", "“", "”", "'", "’", "-", "—", "\u00a0", BOM, "c",
 })
 
 // folding generates texts that are the same but for what the steps forgive,

@@ -26,7 +26,7 @@ type nearMiss struct {
 }
 
 // visibleChars are the characters that the corpus writes out.
-var visibleChars = strings.NewReplacer("∎\n", "", "␍", "\r", "␠", " ", "␉", "\t", "⍽", "\u00a0", "⟨BOM⟩", bom)
+var visibleChars = strings.NewReplacer("∎\n", "", "␍", "\r", "␠", " ", "␉", "\t", "⍽", "\u00a0", "⟨BOM⟩", BOM)
 
 var (
 	oldHeader     = regexp.MustCompile(`^old( of all)?: (.+)$`)

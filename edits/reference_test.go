@@ -34,7 +34,7 @@ func referenceFind(text, old string, w Where) (places []Span, step string) {
 			if !s.exact && (inWord(text[:p.Start], text[p.Start:]) || inWord(text[:p.End], text[p.End:])) {
 				return true
 			}
-			atStart := isLineStart(text, p.Start) || p.Start == 3 && strings.HasPrefix(text, bom)
+			atStart := isLineStart(text, p.Start) || p.Start == 3 && strings.HasPrefix(text, BOM)
 			return w.Lines && !(atStart && isLineBound(text, p.End))
 		})
 		if w.All {

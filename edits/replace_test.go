@@ -34,11 +34,11 @@ func TestReplaceKeepsWhatItDoesNotChange(t *testing.T) {
 		{"blanks at the end of what is asked for", "x\nfoo\n", "foo  ", "bar  ", "x\nbar\n", "line endings"},
 		{"inside a line", "x = f(a, \r\n  b) + 1\r\n", "f(a,\n  b)", "g(a,\n  c)", "x = g(a, \r\n  c) + 1\r\n", "line endings"},
 		{"a line goes", "a \nb \nc \n", "a\nb\nc\n", "a\nc\n", "a \nc \n", "line endings"},
-		{"a byte order mark that is there", bom + "a\nb\n", "a\n", "c\n", bom + "c\nb\n", "exact"},
-		{"a byte order mark that is not asked for", bom + "a \nb\n", "a\nb\n", "c\nb\n", bom + "c \nb\n", "line endings"},
-		{"a byte order mark that is not there", "a\nb\n", bom + "a\n", bom + "c\n", "c\nb\n", "line endings"},
-		{"a byte order mark in the middle", "a\n\n" + bom + "b\n", bom + "b\n", bom + "c\n", "a\n\n" + bom + "c\n", "exact"},
-		{"a byte order mark that new brings", bom + "a\nb\n", "a\n", bom + "c\n", bom + "c\nb\n", "exact"},
+		{"a byte order mark that is there", BOM + "a\nb\n", "a\n", "c\n", BOM + "c\nb\n", "exact"},
+		{"a byte order mark that is not asked for", BOM + "a \nb\n", "a\nb\n", "c\nb\n", BOM + "c \nb\n", "line endings"},
+		{"a byte order mark that is not there", "a\nb\n", BOM + "a\n", BOM + "c\n", "c\nb\n", "line endings"},
+		{"a byte order mark in the middle", "a\n\n" + BOM + "b\n", BOM + "b\n", BOM + "c\n", "a\n\n" + BOM + "c\n", "exact"},
+		{"a byte order mark that new brings", BOM + "a\nb\n", "a\n", BOM + "c\n", BOM + "c\nb\n", "exact"},
 
 		{"less indented", "\tif a {\n\t\tb()\n\t}\n", "if a {\n\tb()\n}\n", "if a {\n\tc()\n}\n", "\tif a {\n\t\tc()\n\t}\n", "indentation"},
 		{"more indented", "if a:\n    b()\n", "    if a:\n        b()\n", "    if a:\n        b()\n        c()\n", "if a:\n    b()\n    c()\n", "indentation"},
@@ -193,7 +193,7 @@ func forgiven(text, step string) string {
 	if step == stepLookAlikes {
 		text = plain(text)
 	}
-	text = strings.ReplaceAll(flat(text), bom, "")
+	text = strings.ReplaceAll(flat(text), BOM, "")
 	if step == stepIndentation || step == stepLookAlikes {
 		var b strings.Builder
 		for _, line := range splitLines(text) {

@@ -7,7 +7,6 @@ import "strings"
 type Kept struct {
 	Ends bool // line ends: of unchanged lines their own, of new ones their neighbours'
 	Last bool // the line end of the last line
-	BOM  bool // the byte order mark at the start
 }
 
 // Any reports whether there is anything.
@@ -15,22 +14,16 @@ func (k Kept) Any() bool { return k != Kept{} }
 
 // Whole returns content, which is to take the place of base as the whole text
 // of a file, in the form that the file has. Who writes a file anew means its
-// lines: a byte order mark and "\r\n" are not seen, and the last line end is
-// often left off by accident. So content without a byte order mark gets that of
-// base, content without any "\r" the line ends of base, line by line, and
-// content whose last line has no end the one that base has there. What content
-// does bring, and a text that is empty, stays as it is.
+// lines: "\r\n" is not seen, and the last line end is often left off by
+// accident. So content without any "\r" gets the line ends of base, line by
+// line, and content whose last line has no end the one that base has there. A
+// byte order mark is dropped: it is no part of a text, and the file keeps its
+// own. What else content does bring, and a text that is empty, stays as it is.
 func Whole(base, content string) (string, Kept) {
 	var k Kept
+	content = withoutBOM(content)
 	if base == "" || content == "" {
 		return content, k
-	}
-	mark := base[:len(base)-len(withoutBOM(base))]
-	base = withoutBOM(base)
-	if withoutBOM(content) != content {
-		mark, content = bom, withoutBOM(content)
-	} else {
-		k.BOM = mark != ""
 	}
 	crs := strings.IndexByte(content, '\r') >= 0
 	if end := lineEnd(base); end != "" && lineEnd(content) == "" {
@@ -45,5 +38,5 @@ func Whole(base, content string) (string, Kept) {
 		k.Ends = e.New != content && !(k.Last && strings.Count(content, "\n") == 1)
 		content = e.New
 	}
-	return mark + content, k
+	return content, k
 }

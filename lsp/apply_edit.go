@@ -32,6 +32,7 @@ type applier struct {
 	timeouts  Timeouts
 	damaged   *damaged
 
+	keepsMarks    atomic.Bool // the client has byte order marks in its texts; see [applier.noteMarks]
 	exactVersions atomic.Bool // the client has refused an edit for which [applier.version] named another
 	witnesses     witnesses
 
@@ -110,6 +111,7 @@ func (a *applier) verifyAll(caller context.Context, sent []*sending) {
 		if !a.await(moment, s) && a.see(s).Buffer != nil {
 			a.await(ctx, s)
 		}
+		a.putMarkBack(caller, s)
 		a.conclude(caller, s)
 	}
 }

@@ -45,7 +45,7 @@ func (s *session) didChange(_ context.Context, p *wire.DidChangeParams) error {
 	}
 	if countEdits(all) > maxEdits {
 		// It is cheaper to find everything again than to follow so many edits.
-		s.workspace.Open(buffer.URI, buffer.Language, p.TextDocument.Version, lines.Text())
+		s.workspace.Open(buffer.URI, buffer.Language, p.TextDocument.Version, lines.Whole().Text())
 	} else {
 		err = s.workspace.Update(buffer.URI, p.TextDocument.Version, lines, all...)
 	}
@@ -66,8 +66,45 @@ func countEdits(lists [][]edits.Edit) int {
 
 // follow makes content changes. It returns the text after them and the edits
 // that lead there: one list after the other, each for the text that the lists
-// before it left.
+// before it left. A byte order mark at the start is no part of the text, but is
+// of what the client's positions count.
 func (s *session) follow(lines *edits.Lines, changes []wire.ContentChange) (*edits.Lines, [][]edits.Edit, error) {
+	whole, all, err := s.followWhole(lines.Whole(), changes)
+	if err != nil {
+		return nil, nil, err
+	}
+	after := whole.CutMark()
+	if lines.Marked() || after.Marked() {
+		all = withoutMark(all, lines, after)
+	}
+	return after, all, nil
+}
+
+// withoutMark turns edits of a text with a byte order mark in front, or that
+// make one, into edits that lead from before to after, which have none.
+func withoutMark(all [][]edits.Edit, before, after *edits.Lines) [][]edits.Edit {
+	const size = len(edits.BOM)
+	stays := before.Marked()
+	for _, es := range all {
+		stays = stays && (len(es) == 0 || es[0].Start >= size)
+	}
+	if !stays {
+		e := edits.Edit{Span: edits.Span{End: len(before.Text())}, New: after.Text()}
+		if es := edits.Refine(before.Text(), e); len(es) > 0 {
+			return [][]edits.Edit{es}
+		}
+		return nil
+	}
+	for _, es := range all {
+		for i := range es {
+			es[i].Start, es[i].End = es[i].Start-size, es[i].End-size
+		}
+	}
+	return all
+}
+
+// followWhole is follow for the text as the client has it.
+func (s *session) followWhole(lines *edits.Lines, changes []wire.ContentChange) (*edits.Lines, [][]edits.Edit, error) {
 	var all [][]edits.Edit
 	b := newBatch(s.mapper, lines)
 	for _, c := range changes {

@@ -18,7 +18,7 @@ func (a *applier) prepare(c edits.Change) *sending {
 	if err != nil {
 		return s.refuse(err.Error())
 	}
-	s.open, s.existed, s.before = file.Buffer, file.Exists, file.Text
+	s.open, s.existed, s.before, s.bom = file.Buffer, file.Exists, file.Text, file.BOM
 	switch c.Kind {
 	case edits.Create:
 		a.prepareCreate(s)

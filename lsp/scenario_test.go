@@ -19,6 +19,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/store"
+	"redline/edits"
 	"redline/lsp"
 	"redline/lsp/lsptest"
 	"redline/workspace"
@@ -128,8 +129,8 @@ func (s *scenario) part(name string) (string, bool) {
 }
 
 // writeWorkspace puts the files under ws/ on disk. `\r` at the end of a line
-// stands for a carriage return, and `\c` at the end of the last one takes away
-// its line end: txtar files have neither.
+// stands for a carriage return, `\m` at the start for a byte order mark, and `\c`
+// at the end of the last line takes away its line end: nobody would see them.
 func (s *scenario) writeWorkspace() {
 	for _, f := range s.archive.Files {
 		name, ok := strings.CutPrefix(f.Name, "ws/")
@@ -148,6 +149,9 @@ func (s *scenario) writeWorkspace() {
 
 func bytesOf(text string) string {
 	text = strings.ReplaceAll(text, "\\r\n", "\r\n")
+	if rest, ok := strings.CutPrefix(text, "\\m"); ok {
+		text = edits.BOM + rest
+	}
 	if cut, ok := strings.CutSuffix(text, "\\c\n"); ok {
 		return cut
 	}

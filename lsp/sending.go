@@ -20,6 +20,7 @@ type sending struct {
 
 	existed bool         // whether there was such a file when it was sent
 	before  string       // its text then
+	bom     bool         // it had a byte order mark
 	edits   []edits.Edit // the change to that text; of a deletion, what empties a text that is nowhere else
 	already []int        // indices in change.Edits of what that text has already
 

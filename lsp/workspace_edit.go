@@ -68,16 +68,17 @@ func (a *applier) documentChanges(s *sending) []protocol.DocumentChange {
 // adjacent lines go as one edit: in which order edits that touch are made is
 // left to clients. In a review each stays by itself, to be let through or not.
 func (a *applier) textEdits(s *sending) []protocol.TextEdit {
-	lines := edits.NewLines(s.before)
-	if s.open != nil {
-		lines = s.open.Lines
-	}
+	lines := a.linesOf(s)
 	es := s.edits
 	if len(es) == 1 && es[0] == (edits.Edit{}) {
 		es = nil
 	}
 	if s.hunks == nil {
 		es = edits.Coalesce(es)
+	}
+	if s.change.Kind == edits.Create && s.change.BOM && !(s.open != nil && s.open.BOM) {
+		// The editor has no file to take it from: it is to be the first character.
+		es = []edits.Edit{{New: edits.BOM + s.change.Text}}
 	}
 	return a.mapper.textEdits(lines, es)
 }

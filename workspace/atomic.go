@@ -32,10 +32,11 @@ type like struct {
 	mode     fs.FileMode // 0: what the user gives new files
 	uid, gid int
 	owned    bool // uid and gid are known
+	bom      bool // a byte order mark comes before the text
 }
 
-func likeFile(info fs.FileInfo) like {
-	l := like{mode: info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)}
+func likeFile(info fs.FileInfo, bom bool) like {
+	l := like{bom: bom, mode: info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)}
 	l.uid, l.gid, l.owned = ownerOf(info)
 	return l
 }
@@ -119,7 +120,7 @@ func (open openTemp) write(dir *os.Root, rel, text string, l like) (temp string,
 	if err != nil {
 		return "", err
 	}
-	_, err = io.WriteString(f, text)
+	_, err = io.WriteString(f, marked(l.bom)+text)
 	if err == nil && l.mode != 0 {
 		err = l.give(f)
 	}

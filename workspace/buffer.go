@@ -18,19 +18,25 @@ type Buffer struct {
 	Version  int32
 	Lines    *edits.Lines
 	Dirty    bool // changed since it was opened from or saved to disk
+	BOM      bool // its file has a byte order mark, or Lines is marked: it is no part of the text
 }
 
 // Open records a document that the client opened (LSP didOpen). Opening an open
 // document replaces it. It is dirty from the start when its text is not what is
-// on disk.
+// on disk. A byte order mark at the start is no part of the text; see
+// [edits.Lines.CutMark].
 func (w *Workspace) Open(uri, language string, version int32, text string) {
 	w.events.Lock()
 	defer w.events.Unlock()
 	path, _ := w.PathOf(uri)
 	b := &Buffer{
 		URI: uri, Path: path, Language: language, Version: version,
-		Lines: edits.NewLines(text),
-		Dirty: path != "" && w.differsFromDisk(path, text),
+		Lines: edits.NewLines(text).CutMark(),
+	}
+	b.BOM = b.Lines.Marked()
+	if path != "" {
+		differs, bom := w.compareDisk(path, b.Lines.Text())
+		b.Dirty, b.BOM = differs, b.BOM || bom
 	}
 	w.put(b, Opened, nil)
 }
@@ -48,6 +54,9 @@ func (w *Workspace) Update(uri string, version int32, lines *edits.Lines, es ...
 	}
 	b := *old
 	b.Version, b.Lines, b.Dirty = version, lines, old.Dirty || len(es) > 0
+	if lines.Marked() != old.Lines.Marked() {
+		b.BOM, b.Dirty = lines.Marked(), true
+	}
 	w.put(&b, Changed, es)
 	return nil
 }
@@ -62,7 +71,8 @@ func (w *Workspace) Saved(uri string, text *string) {
 		return
 	}
 	b := *old
-	b.Dirty = text != nil && *text != old.Lines.Text()
+	b.Dirty = text != nil && *text != old.Lines.Whole().Text()
+	b.BOM = b.Lines.Marked() || b.Path != "" && w.hasBOM(b.Path)
 	w.put(&b, SavedEvent, nil)
 }
 

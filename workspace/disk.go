@@ -52,7 +52,7 @@ func (d *Disk) apply(c edits.Change) edits.Applied {
 	switch c.Kind {
 	case edits.Create:
 		after = c.Text
-		err = d.CreateFile(c.Path, c.Text, fs.FileMode(c.Mode))
+		err = d.CreateFile(c.Path, marked(c.BOM)+c.Text, fs.FileMode(c.Mode))
 	case edits.Delete:
 		err = d.RemoveFile(c.Path, c.Base)
 	case edits.Update:
@@ -87,14 +87,23 @@ func (d *Disk) apply(c edits.Change) edits.Applied {
 	return applied
 }
 
-// seen returns the bytes at path, text or not.
+// seen returns the bytes at path, text or not, without a byte order mark.
 func (d *Disk) seen(path string) (string, error) {
 	r, rel, err := d.w.resolve(path)
 	if err != nil {
 		return "", err
 	}
 	data, _, err := r.readRegular(path, rel, math.MaxInt64-1)
-	return string(data), err
+	text, _ := edits.CutBOM(string(data))
+	return text, err
+}
+
+// marked is the byte order mark of a file that has one.
+func marked(bom bool) string {
+	if bom {
+		return edits.BOM
+	}
+	return ""
 }
 
 // rebase returns the text on disk, the change's edits as edits of that text, the
@@ -123,7 +132,8 @@ func (d *Disk) rebase(c edits.Change) (before string, es []edits.Edit, made []in
 }
 
 // CreateFile makes a new file and the folders above it. It never replaces
-// anything. mode holds the permission bits; 0 is what the user gives new files.
+// anything. text is the whole of the file, with its byte order mark if it is to
+// have one; in the other functions that is no part of the text, and is kept. mode holds the permission bits; 0 is what the user gives new files.
 // The error is a [*Refusal].
 func (d *Disk) CreateFile(path, text string, mode fs.FileMode) error {
 	r, rel, err := d.target(path)
@@ -140,16 +150,16 @@ func (d *Disk) WriteFile(path, base, text string) error {
 	if err != nil {
 		return err
 	}
-	info, err := d.fresh(r, path, rel, base)
+	l, err := d.fresh(r, path, rel, base)
 	if err == nil {
-		err = writable(path, info)
+		err = l.writable(path)
 	}
 	if err != nil {
 		return err
 	}
 	dir, err := r.open()
 	if err == nil {
-		err = d.temp.replace(dir, rel, text, likeFile(info))
+		err = d.temp.replace(dir, rel, text, l)
 	}
 	if err != nil {
 		return refuseFor(path, "written", err)
@@ -187,9 +197,9 @@ func (d *Disk) RenameFile(path, newPath, base, text string) error {
 	if err != nil {
 		return err
 	}
-	info, err := d.fresh(from, path, old, base)
+	l, err := d.fresh(from, path, old, base)
 	if err == nil && text != base {
-		err = writable(path, info)
+		err = l.writable(path)
 	}
 	if err != nil {
 		return err
@@ -199,9 +209,9 @@ func (d *Disk) RenameFile(path, newPath, base, text string) error {
 		return err
 	}
 	if d.w.SameFile(path, newPath) {
-		return d.respell(from, path, old, newPath, text, likeFile(info))
+		return d.respell(from, path, old, newPath, text, l)
 	}
-	if err := d.create(to, newPath, rel, text, likeFile(info)); err != nil {
+	if err := d.create(to, newPath, rel, text, l); err != nil {
 		return err
 	}
 	dir, err := from.open()
@@ -253,24 +263,27 @@ func (d *Disk) named(path string) (*root, string, error) {
 	return r, rel, nil
 }
 
-// fresh refuses a file whose text on disk is not base.
-func (d *Disk) fresh(r *root, path, rel, base string) (fs.FileInfo, error) {
-	data, info, err := r.readRegular(path, rel, max(d.w.maxFile, int64(len(base))))
+// fresh refuses a file whose text on disk is not base. It returns what the file
+// is besides its text.
+func (d *Disk) fresh(r *root, path, rel, base string) (like, error) {
+	data, info, err := r.readRegular(path, rel, max(d.w.maxFile, int64(len(edits.BOM)+len(base))))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, refuse(path, "does not exist any more")
+		return like{}, refuse(path, "does not exist any more")
 	case err != nil:
-		return nil, err
-	case string(data) != base:
-		return nil, refuse(path, "has changed since it was read; ask for the change again")
+		return like{}, err
 	}
-	return info, nil
+	text, bom := edits.CutBOM(string(data))
+	if text != base {
+		return like{}, refuse(path, "has changed since it was read; ask for the change again")
+	}
+	return likeFile(info, bom), nil
 }
 
 // writable refuses a file that nobody may write: putting another in its place
 // would succeed all the same.
-func writable(path string, info fs.FileInfo) error {
-	if info.Mode().Perm()&0o222 == 0 {
+func (l like) writable(path string) error {
+	if l.mode.Perm()&0o222 == 0 {
 		return refuse(path, "is read-only; make it writable and try again")
 	}
 	return nil

@@ -8,14 +8,17 @@ import (
 	"os"
 	"strings"
 	"unicode/utf8"
+
+	"redline/edits"
 )
 
 // File is a file as it is now: the open buffer if there is one, else the disk.
 type File struct {
 	Path   string
 	URI    string
-	Exists bool // it is open in the editor, or on disk
-	Text   string
+	Exists bool        // it is open in the editor, or on disk
+	Text   string      // without the byte order mark at its start
+	BOM    bool        // it has a byte order mark
 	Mode   fs.FileMode // on disk; 0 when the file is not there
 	Buffer *Buffer     // nil when the file is not open
 }
@@ -33,7 +36,7 @@ func (w *Workspace) Read(path string) (File, error) {
 	if why := inGit(path); why != "" {
 		return file, refuse(path, "%s", why)
 	}
-	file.Exists, file.Buffer, file.Text = true, b, b.Lines.Text()
+	file.Exists, file.Buffer, file.Text, file.BOM = true, b, b.Lines.Text(), b.BOM
 	file.Mode, _ = w.modeOf(path)
 	return file, nil
 }
@@ -55,7 +58,8 @@ func (w *Workspace) readDisk(path string) (File, error) {
 	if why := notText(data); why != "" {
 		return file, refuse(path, "%s", why)
 	}
-	file.Exists, file.Text, file.Mode = true, string(data), info.Mode()
+	file.Text, file.BOM = edits.CutBOM(string(data))
+	file.Exists, file.Mode = true, info.Mode()
 	return file, nil
 }
 
@@ -170,22 +174,44 @@ func notText(data []byte) string {
 	return ""
 }
 
-// differsFromDisk says whether text is other than what is on disk at path.
-// Neither the byte order mark nor the kind of line ending counts, since some
-// editors keep them out of the text. An empty text where there is no file is no
-// difference; a file that cannot be read is one.
-func (w *Workspace) differsFromDisk(path, text string) bool {
+// compareDisk says whether text is other than what is on disk at path, and
+// whether that has a byte order mark. Neither the mark nor the kind of line
+// ending counts, since some editors keep them out of the text. An empty text
+// where there is no file is no difference; a file that cannot be read is one.
+func (w *Workspace) compareDisk(path, text string) (differs, bom bool) {
 	r, rel, err := w.resolve(path)
 	if err != nil {
-		return true
+		return true, false
 	}
 	data, _, err := r.readRegular(path, rel, w.maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return text != ""
+		return text != "", false
 	}
-	return err != nil || plainText(text) != plainText(string(data))
+	there, bom := edits.CutBOM(string(data))
+	return err != nil || plainEnds(text) != plainEnds(there), bom
 }
 
-func plainText(text string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
+func plainEnds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// hasBOM tells whether the file on disk at path has a byte order mark.
+func (w *Workspace) hasBOM(path string) bool {
+	r, rel, err := w.resolve(path)
+	if err != nil {
+		return false
+	}
+	dir, err := r.open()
+	if err != nil {
+		return false
+	}
+	if info, err := dir.Lstat(rel); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := dir.OpenFile(rel, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	start := make([]byte, len(edits.BOM))
+	_, err = io.ReadFull(f, start)
+	return err == nil && string(start) == edits.BOM
 }

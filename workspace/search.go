@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"redline/edits"
 )
 
 // Query is what to search for.
@@ -60,6 +62,7 @@ func (w *Workspace) bytesOf(e entry) (data []byte, ok bool) {
 		return []byte(e.live.text()), true
 	}
 	data, _, err := readKnown(e.dir, e.path, e.rel, w.maxFile)
+	data = bytes.TrimPrefix(data, []byte(edits.BOM))
 	return data, err == nil && bytes.IndexByte(data, 0) < 0
 }
 

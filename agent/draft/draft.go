@@ -56,6 +56,7 @@ type base struct {
 	text   string
 	exists bool
 	mode   uint32 // permission bits
+	bom    bool   // a byte order mark comes before the text
 }
 
 // file is what the operations have made of a path. It is replaced, never
@@ -65,6 +66,7 @@ type file struct {
 	text       string
 	origin     string      // the path whose base this file continues, "" for a file of the draft's own
 	mode       uint32      // permission bits that an operation has named for a file of the draft's own, 0 for none
+	bom        bool        // a file of the draft's own has a byte order mark before the text
 	areas      edits.Areas // where it differs from that base, if it has an origin
 	operations []int       // those that made it so, as indices, ascending
 	movers     []int       // those of them that moved it here
@@ -155,7 +157,7 @@ func (d *Draft) look(path string) (*file, error) {
 				return nil, err
 			}
 		}
-		b = base{text: now.Text, exists: now.Exists, mode: uint32(now.Mode.Perm())}
+		b = base{text: now.Text, exists: now.Exists, mode: uint32(now.Mode.Perm()), bom: now.BOM}
 		d.bases[path] = b
 	}
 	return &file{exists: b.exists, text: b.text, origin: path}, nil

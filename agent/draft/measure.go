@@ -60,13 +60,17 @@ func noNUL(path, text string) error {
 // noteEnds is what Staged.Note says of an edit whose line ends were converted.
 const noteEnds = "Its line ends were made those of the lines around them."
 
+// What Staged.Note says of a byte order mark that the model has written: it is
+// no part of a text, and only a new file gets one.
+const (
+	noteMark   = "It starts with a byte order mark."
+	noteNoMark = "The byte order mark was left out, since the file has none."
+)
+
 // noteKept is what Staged.Note says of a whole text that was given the form of
 // the file, "" if nothing was.
 func noteKept(k edits.Kept) string {
 	var what []string
-	if k.BOM {
-		what = append(what, "its byte order mark")
-	}
 	if k.Ends {
 		what = append(what, "its own line ends")
 	}

@@ -84,12 +84,16 @@ func (d *Draft) outcome(path string, f *file) (o outcome, ok bool) {
 		return o, f.text != b.text
 	case f.exists:
 		o.action, o.base.mode = plan.Create, cmp.Or(f.mode, d.bases[f.origin].mode)
+		o.base.bom = d.hasBOM(f)
 		return o, true
 	default:
 		o.action = plan.Delete
 		return o, b.exists
 	}
 }
+
+// hasBOM tells whether a byte order mark comes before the text of f.
+func (d *Draft) hasBOM(f *file) bool { return f.bom || d.bases[f.origin].bom }
 
 // untouched returns the change of an earlier revision that f still is, nil if
 // it is none or if the other file of a rename was touched.
@@ -108,7 +112,7 @@ func (d *Draft) untouched(f *file) *kept {
 func (k *kept) outcome(operations []int) outcome {
 	return outcome{
 		action: k.change.Action, path: k.change.Path, newPath: k.change.NewPath,
-		base:     base{text: k.base, exists: k.change.BaseExists, mode: k.change.Mode},
+		base:     base{text: k.base, exists: k.change.BaseExists, mode: k.change.Mode, bom: k.change.BOM},
 		proposed: k.proposed, areas: k.areas, operations: operations, movers: k.movers, kept: true,
 	}
 }

@@ -162,9 +162,13 @@ func (d *Draft) putNew(p *part) error {
 	if strings.IndexByte(p.Text, 0) >= 0 {
 		return refuse(p.Path, "would hold a NUL byte, which no text file has; leave it out")
 	}
+	var bom bool
+	if p.Text, bom = edits.CutBOM(p.Text); bom {
+		p.staged.Note = noteMark
+	}
 	p.staged.Action = Create
 	p.staged.measure("", p.Text, []edits.Edit{{New: p.Text}})
-	d.files[p.Path] = &file{exists: true, text: p.Text, mode: p.Mode, operations: d.with(target.operations)}
+	d.files[p.Path] = &file{exists: true, text: p.Text, mode: p.Mode, bom: bom, operations: d.with(target.operations)}
 	return nil
 }
 

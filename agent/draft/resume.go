@@ -141,7 +141,7 @@ func (d *Draft) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 	switch {
 	case c.Action == plan.Create:
 		d.pin(c.Path, base{})
-		f := &file{exists: true, text: res.proposed, mode: c.Mode, operations: res.operations, kept: &res.kept}
+		f := &file{exists: true, text: res.proposed, mode: c.Mode, bom: c.BOM, operations: res.operations, kept: &res.kept}
 		if now := d.bases[c.Path]; now.exists {
 			f.origin = c.Path
 			if p.Progress.Hunk(c.Hunks[0].ID).Status == plan.HunkApplied {
@@ -151,7 +151,7 @@ func (d *Draft) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 		}
 		d.files[c.Path] = f
 	case c.Action == plan.Delete:
-		d.pin(c.Path, base{res.base, c.BaseExists, c.Mode})
+		d.pin(c.Path, base{text: res.base, exists: c.BaseExists, mode: c.Mode, bom: c.BOM})
 		d.files[c.Path] = &file{operations: res.operations, kept: &res.kept}
 	case move == plan.FilePending:
 		f := d.moveOn(c.Path, res)
@@ -182,7 +182,7 @@ func (d *Draft) pin(path string, otherwise base) {
 // moveOn returns the file that an update has led to, with the live text at
 // path as its base.
 func (d *Draft) moveOn(path string, res resumption) *file {
-	d.pin(path, base{res.joined, true, res.change.Mode})
+	d.pin(path, base{text: res.joined, exists: true, mode: res.change.Mode})
 	now := d.bases[path]
 	if !now.exists {
 		return &file{exists: true, text: res.proposed, operations: res.operations}

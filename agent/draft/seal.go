@@ -125,7 +125,7 @@ func (o *outcome) rebase(live Live) (note string, err error) {
 	if left > 0 {
 		return fmt.Sprintf("%s was changed while the plan was made, in the same lines as %s: it is shown as stale.", o.path, changes(left)), nil
 	}
-	o.base, o.proposed, o.areas = base{text, true, mode}, rebased, moved
+	o.base, o.proposed, o.areas = base{text: text, exists: true, mode: mode, bom: o.base.bom}, rebased, moved
 	return fmt.Sprintf("%s was changed while the plan was made: the plan is based on its new text.", o.path), nil
 }
 
@@ -180,6 +180,7 @@ func (s *Sealed) add(o outcome) {
 		BaseExists: o.base.exists, Mode: o.base.mode,
 		Hunks: plan.HunksOf(pieces, o.base.text, o.proposed),
 	}
+	c.BOM = o.base.bom && (c.Action == plan.Create || c.Action == plan.Delete)
 	s.Texts[c.Base], s.Texts[c.Proposed] = o.base.text, o.proposed
 	s.Changes = append(s.Changes, c)
 	m := made{all: o.operations, movers: o.movers}

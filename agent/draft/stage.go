@@ -74,7 +74,7 @@ func (d *Draft) splice(path string, f *file, es []edits.Edit, steps []string, en
 	next, s, err := d.edited(path, f, es, steps)
 	if err == nil {
 		if ends {
-			s.Note = noteEnds
+			s.Note = strings.TrimSpace(noteEnds + " " + s.Note)
 		}
 		d.stage(op, path, next)
 	}
@@ -99,16 +99,32 @@ func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*
 	if err := noNUL(path, text); err != nil {
 		return refused(err)
 	}
+	es, text, dropped := withoutMark(es, text)
 	if text == f.text {
 		return refused(refuse(path, "has that text already, so there is nothing to change"))
 	}
 	s := Staged{Path: path, Action: Update, Step: strings.Join(unique(steps), ", ")}
+	if dropped && !d.hasBOM(f) {
+		s.Note = noteNoMark
+	}
 	s.measure(f.text, text, es)
-	next := &file{exists: true, text: text, origin: f.origin, mode: f.mode, operations: f.operations, movers: f.movers}
+	next := &file{exists: true, text: text, origin: f.origin, mode: f.mode, bom: f.bom, operations: f.operations, movers: f.movers}
 	if f.origin != "" {
 		next.areas = f.areas.Edited(d.bases[f.origin].text, f.text, es, steps, len(d.operations), text)
 	}
 	return next, s, nil
+}
+
+// withoutMark drops the byte order mark that edits would put at the start of
+// the text that they make: the file keeps its own, or none.
+func withoutMark(es []edits.Edit, text string) ([]edits.Edit, string, bool) {
+	if len(es) == 0 || es[0].Start > 0 || !strings.HasPrefix(es[0].New, edits.BOM) {
+		return es, text, false
+	}
+	es = slices.Clone(es)
+	es[0].New, _ = edits.CutBOM(es[0].New)
+	text, _ = edits.CutBOM(text)
+	return es, text, true
 }
 
 // Write makes content the whole text of a file, which need not exist. A file
@@ -127,12 +143,17 @@ func (d *Draft) write(path, content string, op plan.Operation) (Staged, error) {
 		return Staged{}, err
 	}
 	s := Staged{Path: path, Action: Create}
-	next := &file{exists: true, mode: f.mode, operations: f.operations, movers: f.movers}
+	next := &file{exists: true, mode: f.mode, bom: f.bom, operations: f.operations, movers: f.movers}
+	bare, bom := edits.CutBOM(content)
 	if f.exists {
 		s.Action, next.origin = Update, f.origin
 		var kept edits.Kept
-		content, kept = edits.Whole(f.text, content)
-		s.Note = noteKept(kept)
+		content, kept = edits.Whole(f.text, bare)
+		if s.Note = noteKept(kept); bom && !d.hasBOM(f) {
+			s.Note = strings.TrimSpace(s.Note + " " + noteNoMark)
+		}
+	} else if content, next.bom = bare, bom; bom {
+		s.Note = noteMark
 	}
 	if err := d.fits(path, len(content)); err != nil {
 		return Staged{}, err

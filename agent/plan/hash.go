@@ -75,6 +75,7 @@ type changeJSON struct {
 	NewPath    any        `json:"newPath"`
 	Action     any        `json:"action"`
 	Mode       uint32     `json:"mode"`
+	BOM        bool       `json:"bom,omitempty"`
 	BaseExists bool       `json:"baseExists"`
 	Base       any        `json:"base"`
 	Proposed   any        `json:"proposed"`
@@ -101,7 +102,7 @@ func operationForm(o Operation) operationJSON {
 
 func changeForm(c Change) changeJSON {
 	return changeJSON{
-		Path: str(c.Path), NewPath: str(c.NewPath), Action: str(string(c.Action)), Mode: c.Mode, BaseExists: c.BaseExists,
+		Path: str(c.Path), NewPath: str(c.NewPath), Action: str(string(c.Action)), Mode: c.Mode, BOM: c.BOM, BaseExists: c.BaseExists,
 		Base: str(string(c.Base)), Proposed: str(string(c.Proposed)), Hunks: each(c.Hunks, hunkForm),
 	}
 }

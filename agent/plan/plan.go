@@ -96,6 +96,7 @@ type Change struct {
 	Proposed   Blob     `json:"proposed"`          // the text it leads to; of the empty text when the file goes
 	BaseExists bool     `json:"baseExists"`        // whether there was a file
 	Mode       uint32   `json:"mode"`              // permission bits of the file
+	BOM        bool     `json:"bom,omitempty"`     // a file that is created or deleted has a byte order mark before its text
 	Hunks      []Hunk   `json:"hunks"`             // by position; exactly one for create and delete, possibly none for rename
 	Operations []string `json:"operations"`        // ids of the operations that made it
 	MovedBy    []string `json:"movedBy,omitempty"` // rename: those of them that moved the file; none stands for all

@@ -13,6 +13,7 @@ type Progress struct {
 // Form is what a file is besides its name and its text.
 type Form struct {
 	Mode uint32 `json:"mode,omitempty"` // permission bits
+	BOM  bool   `json:"bom,omitempty"`  // a byte order mark comes before the text
 }
 
 // HunkMark is what became of a hunk.
@@ -98,7 +99,7 @@ func (p *Progress) DeletedForm(c *Change) Form {
 	if f, ok := p.Deleted[c.Hunks[0].ID]; ok {
 		return f
 	}
-	return Form{Mode: c.Mode}
+	return Form{Mode: c.Mode, BOM: c.BOM}
 }
 
 // MarkFile notes what is known of the file itself in the given revision.

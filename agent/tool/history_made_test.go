@@ -44,6 +44,10 @@ func TestHistoryOfOddFiles(t *testing.T) {
 	write("crlf.txt", "one\r\ntwo\r\n", 0o644)
 	write("ends.txt", "one\r\ntwo\r\n", 0o644)
 	write("bom.txt", "\ufeffone\ntwo\n", 0o644)
+	write("marked.txt", "\ufeffone\ntwo\n", 0o644)
+	write("marked-crlf.txt", "\ufeffone\r\ntwo\r\n", 0o644)
+	write("unmarked.txt", "\ufeffone\ntwo\n", 0o644)
+	write("marked-gone.txt", "\ufeffone\n", 0o644)
 	write("open.txt", "one\ntwo", 0o755)
 	write("closed.txt", "one\ntwo\n", 0o644)
 	write("from.txt", lines+"end\n", 0o755)
@@ -64,9 +68,13 @@ func TestHistoryOfOddFiles(t *testing.T) {
 	write("crlf.txt", "one\r\nnew\r\ntwo\r\n", 0o644)
 	write("ends.txt", "one\ntwo\n", 0o644)
 	write("bom.txt", "one\ntwo\n", 0o644)
+	write("marked.txt", "\ufeff1\ntwo\n", 0o644)
+	write("marked-crlf.txt", "\ufeffzero\r\none\r\ntwo\r\n", 0o644)
+	write("unmarked.txt", "1\ntwo\n", 0o644)
+	write("marked-new.txt", "\ufeffone\n", 0o644)
 	write("open.txt", "1\ntwo\nthree\n", 0o755)
 	write("closed.txt", "one\n2", 0o644)
-	for _, name := range []string{"from.txt", "gone", "becomes"} {
+	for _, name := range []string{"from.txt", "gone", "becomes", "marked-gone.txt"} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -100,9 +108,12 @@ func TestHistoryOfOddFiles(t *testing.T) {
 		"a new file that is executable, as whole files": 3,
 		"a new file that is executable, as begin-patch": 3,
 
-		"a last line without a line end, which the form cannot say, as begin-patch":              5, // open.txt and closed.txt among them
-		"a change of nothing but line ends, the last one or the byte order mark, as whole files": 2, // ends.txt, bom.txt
-		"line ends, the last one or the byte order mark kept as in the file, as whole files":     1, // closed.txt
+		"a last line without a line end, which the form cannot say, as begin-patch": 5, // open.txt and closed.txt among them
+		"a change of nothing but line ends or the last one, as whole files":         1, // ends.txt
+		"line ends or the last one kept as in the file, as whole files":             1, // closed.txt
+
+		"a change of the byte order mark alone":                    1, // bom.txt
+		"a change of the byte order mark besides that of the text": 1, // unmarked.txt
 	}
 	if diff := cmp.Diff(want, r.counted); diff != "" {
 		t.Errorf("counted (-want +got):\n%s", diff)

@@ -88,6 +88,9 @@ func (r *replay) commit(t *testing.T, c commit) {
 		if f.newMode != f.oldMode && f.oldMode != 0 && f.newMode != 0 {
 			r.counted["a change of the mode besides that of the text"]++
 		}
+		if f.oldMode != 0 && f.newMode != 0 && hasBOM(f.old) != hasBOM(f.new) {
+			r.counted["a change of the byte order mark besides that of the text"]++
+		}
 		files = append(files, f)
 	}
 	r.files += len(files)
@@ -113,6 +116,8 @@ func (r *replay) unsayable(f fileChange) string {
 		return "a file larger than 8 MiB"
 	case f.old == f.new && f.oldMode != f.newMode && f.oldMode != 0 && f.newMode != 0 && f.status != 'R':
 		return "a change of the mode alone"
+	case f.oldMode != 0 && f.newMode != 0 && f.status != 'R' && f.old != f.new && withoutBOM(f.old) == withoutBOM(f.new):
+		return "a change of the byte order mark alone"
 	}
 	for _, path := range []string{f.path, f.newPath} {
 		if _, err := r.ws.Clean(path); err != nil {
@@ -120,6 +125,15 @@ func (r *replay) unsayable(f fileChange) string {
 		}
 	}
 	return ""
+}
+
+// hasBOM tells whether a file has a byte order mark, which is no part of the
+// text: it stays as it is, and only a new file gets one.
+func hasBOM(file string) bool { return withoutBOM(file) != file }
+
+func withoutBOM(file string) string {
+	text, _ := edits.CutBOM(file)
+	return text
 }
 
 // isText tells whether a file has text for an editor.
@@ -158,7 +172,7 @@ func beforeOf(files []fileChange) before {
 	b := before{}
 	for _, f := range files {
 		if f.oldMode != 0 {
-			b[f.path] = workspace.File{Path: f.path, Exists: true, Text: f.old, Mode: fs.FileMode(f.oldMode & 0o777)}
+			b[f.path] = workspace.File{Path: f.path, Exists: true, Text: withoutBOM(f.old), BOM: hasBOM(f.old), Mode: fs.FileMode(f.oldMode & 0o777)}
 		}
 	}
 	return b
@@ -209,12 +223,12 @@ func (r *replay) check(t *testing.T, form string, s *staging) {
 	}
 	for _, f := range s.files {
 		got := tree[f.newPath]
-		want := workspace.File{Path: f.newPath, Exists: f.newMode != 0, Text: f.new, Mode: got.Mode}
+		want := workspace.File{Path: f.newPath, Exists: f.newMode != 0, Text: withoutBOM(f.new), BOM: hasBOM(f.new), Mode: got.Mode}
 		if f.oldMode != 0 && f.newMode != 0 {
-			want.Mode = fs.FileMode(f.oldMode & 0o777)
+			want.Mode, want.BOM = fs.FileMode(f.oldMode&0o777), hasBOM(f.old)
 		}
 		switch refused := s.failed[f.newPath]; {
-		case refused == "" && got.Exists == want.Exists && got.Text == want.Text && got.Mode == want.Mode:
+		case refused == "" && got.Exists == want.Exists && got.Text == want.Text && got.BOM == want.BOM && got.Mode == want.Mode:
 			r.equal[form]++
 			switch executable := f.oldMode == 0 && f.newMode&0o111 != 0; {
 			case executable && form != unified:
@@ -245,17 +259,17 @@ func byDesign(f fileChange, got, refused, note string) string {
 		return "a patch larger than 8 MiB"
 	}
 	if plain(f.old) == plain(f.new) && strings.Contains(refused, "nothing to change") {
-		return "a change of nothing but line ends, the last one or the byte order mark"
+		return "a change of nothing but line ends or the last one"
 	}
 	if refused == "" && note != "" && plain(got) == plain(f.new) {
-		return "line ends, the last one or the byte order mark kept as in the file"
+		return "line ends or the last one kept as in the file"
 	}
 	return ""
 }
 
 // plain is a text without what byDesign is about.
 func plain(text string) string {
-	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
+	text = strings.ReplaceAll(withoutBOM(text), "\r\n", "\n")
 	return strings.TrimSuffix(text, "\n")
 }
 
@@ -264,7 +278,7 @@ func plain(text string) string {
 func (r *replay) apply(tree before, sealed *draft.Sealed, c *plan.Change) string {
 	base, proposed := sealed.Texts[c.Base], sealed.Texts[c.Proposed]
 	file, path := tree[c.Path], c.Path
-	if file.Text != base || file.Exists != c.BaseExists || c.BaseExists && uint32(file.Mode) != c.Mode {
+	if file.Text != base || file.Exists != c.BaseExists || c.BaseExists && uint32(file.Mode) != c.Mode || c.Action == plan.Delete && file.BOM != c.BOM {
 		return "its base is not the file"
 	}
 	switch c.Action {
@@ -272,7 +286,7 @@ func (r *replay) apply(tree before, sealed *draft.Sealed, c *plan.Change) string
 		delete(tree, c.Path)
 		return ""
 	case plan.Create:
-		tree[c.Path] = workspace.File{Path: c.Path, Exists: true, Text: proposed, Mode: fs.FileMode(c.Mode)}
+		tree[c.Path] = workspace.File{Path: c.Path, Exists: true, Text: proposed, BOM: c.BOM, Mode: fs.FileMode(c.Mode)}
 		return ""
 	case plan.Rename:
 		if tree[c.NewPath].Exists {
@@ -307,6 +321,9 @@ func (r *replay) apply(tree before, sealed *draft.Sealed, c *plan.Change) string
 func difference(want, got workspace.File) string {
 	if want.Exists != got.Exists {
 		return fmt.Sprintf(" exists: %v, want %v", got.Exists, want.Exists)
+	}
+	if want.BOM != got.BOM {
+		return fmt.Sprintf(" byte order mark: %v, want %v", got.BOM, want.BOM)
 	}
 	if want.Text == got.Text {
 		return fmt.Sprintf(" mode %v, want %v", got.Mode, want.Mode)

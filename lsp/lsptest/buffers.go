@@ -21,6 +21,7 @@ type buffer struct {
 	version  int
 	attached bool // the server was told (didOpen)
 	dirty    bool
+	mark     bool     // saving puts a byte order mark before the text
 	undo     []string // earlier texts, newest last
 }
 
@@ -35,7 +36,17 @@ func (e *Editor) Text(path string) string {
 	if err != nil {
 		return ""
 	}
-	return string(text)
+	shown, _ := e.textOf(text)
+	return shown
+}
+
+// textOf returns the text that the editor has of a file, and whether it keeps a byte order mark
+// apart from it.
+func (e *Editor) textOf(file []byte) (text string, mark bool) {
+	if e.profile.KeepsMarks {
+		return string(file), false
+	}
+	return edits.CutBOM(string(file))
 }
 
 // Dirty reports whether the file has a buffer with unsaved changes.
@@ -105,7 +116,8 @@ func (e *Editor) load(path string) (*buffer, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	b := &buffer{key: key, uri: e.URI(path), lines: edits.NewLines(string(text))}
+	shown, mark := e.textOf(text)
+	b := &buffer{key: key, uri: e.URI(path), lines: edits.NewLines(shown), mark: mark}
 	e.buffers[key] = b
 	return b, nil
 }
@@ -192,7 +204,11 @@ func (e *Editor) save(b *buffer) error {
 	if err := os.MkdirAll(filepath.Dir(e.onDisk(b.key)), 0o777); err != nil {
 		return err
 	}
-	if err := os.WriteFile(e.onDisk(b.key), []byte(b.lines.Text()), 0o666); err != nil {
+	text := b.lines.Text()
+	if b.mark {
+		text = edits.BOM + text
+	}
+	if err := os.WriteFile(e.onDisk(b.key), []byte(text), 0o666); err != nil {
 		return err
 	}
 	b.dirty = false

@@ -46,6 +46,7 @@ func TestTextsAgree(t *testing.T) {
 	for _, enc := range encodings {
 		for _, profile := range []Profile{Honest(), NeovimLike(), Neovim12Like(), HelixLike()} {
 			t.Run(enc.String()+" "+profile.Name, func(t *testing.T) {
+				profile.KeepsMarks = true // what is on disk is the text
 				e, s := session(t, profile, enc, nil)
 				rapid.Check(t, func(rt *rapid.T) {
 					const path = "a b/ü😀.txt"
@@ -158,5 +159,29 @@ func TestFullSync(t *testing.T) {
 	}
 	if !strings.Contains(e.Transcript(), `"contentChanges":[{"text":"one two"}]`) {
 		t.Error("the change was not of the whole text")
+	}
+}
+
+// TestByteOrderMark: an editor takes it away and puts it back, or has it in its text.
+func TestByteOrderMark(t *testing.T) {
+	const mark = "\ufeff"
+	for _, keeps := range []bool{false, true} {
+		profile, shown := Honest(), "one\n"
+		if profile.KeepsMarks = keeps; keeps {
+			shown = mark + shown
+		}
+		e, s := session(t, profile, edits.UTF16, map[string]string{"a": mark + "one\n"})
+		if got := e.Text("a"); got != shown {
+			t.Errorf("closed it is %q", got)
+		}
+		must(t, e.Open("a"))
+		if got, _ := s.sees(e, "a"); got != shown {
+			t.Errorf("the server sees %q", got)
+		}
+		must(t, e.Replace("a", "one", "1"))
+		must(t, e.Save("a"))
+		if disk, err := os.ReadFile(e.onDisk("a")); err != nil || string(disk) != mark+"1\n" {
+			t.Errorf("on disk is %q, %v", disk, err)
+		}
 	}
 }

@@ -55,6 +55,7 @@ type Profile struct {
 	Unanswered         []string // methods that it never answers
 	Silent             bool     // never answers any
 	ForgetsDiagnostics bool     // drops the diagnostics of a document that is closed
+	KeepsMarks         bool     // the byte order mark of a file is in its text; else it is taken away and put back on saving
 	ExactDiagnostics   bool     // drops diagnostics whose version is not the buffer's
 	EmptyDismissal     bool     // a dismissed showMessageRequest is answered {} instead of null
 }
