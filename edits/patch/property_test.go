@@ -1,6 +1,7 @@
 package patch_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -213,7 +214,11 @@ func TestBlocksAreExact(t *testing.T) {
 			}
 		}
 		expressible(before, after)
-		leads(t, before, after, each(before, after, searchReplace))
+		text := each(before, after, searchReplace)
+		if _, _, err := apply(before, text); errors.Is(err, patch.ErrInTurn) {
+			return // each block names the file again: an earlier one may make a later one unclear
+		}
+		leads(t, before, after, text)
 	})
 }
 

@@ -6,9 +6,9 @@ import (
 	"redline/edits"
 )
 
-// errInTurn is why a part is refused that another part of the file has made
+// ErrInTurn is why a part is refused that another part of the file has made
 // unclear.
-var errInTurn = errors.New("An earlier part of the patch for the same file puts the text to replace in another place too, so it is not clear which one is meant. Nothing was changed. Put all changes of the file below one header, with enough lines around each for it to be in one place only, or give the parts one after the other.")
+var ErrInTurn = errors.New("An earlier part of the patch for the same file puts the text to replace in another place too, so it is not clear which one is meant. Nothing was changed. Put all changes of the file below one header, with enough lines around each for it to be in one place only, or give the parts one after the other.")
 
 // inTurn refuses a part of f that has another place, or several, in the text
 // that the parts before it make. found are the places of all chunks in text. A
@@ -43,12 +43,12 @@ func clearAfter(text string, numbered bool, found []placed, chunks []Chunk, firs
 	again, _, err := place(before, chunks[first:end], numbered)
 	if err != nil {
 		if r, ok := errors.AsType[*edits.Refusal](err); ok && r.Reason == edits.ReasonSeveral {
-			return errInTurn
+			return ErrInTurn
 		}
 		return nil
 	}
 	if made, err := edits.Apply(before, editsBelow(again, len(chunks))); err != nil || made != after {
-		return errInTurn
+		return ErrInTurn
 	}
 	return nil
 }
