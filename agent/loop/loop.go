@@ -30,7 +30,8 @@ type Outcome struct {
 
 // Run asks the model, runs the tools that it calls in the order of the calls,
 // and asks again, until the model answers without a call or a limit is
-// reached. The error is the provider's, or ctx's: what was staged until then
+// reached. An answer with search/replace blocks in it, where nothing was staged,
+// is taken as a call of apply_patch. The error is the provider's, or ctx's: what was staged until then
 // stays in env's draft, and Outcome has what there is. The calls of a reply
 // that broke off are run as far as they are complete.
 func Run(ctx context.Context, p model.Provider, messages []model.Message, tools []tool.Tool, env *tool.Env, limits Limits, hooks Hooks) (Outcome, error) {
@@ -47,8 +48,12 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 		}
 		reply, err := p.Complete(ctx, r.request, r.onEvent)
 		r.out.Requests++
+		final := err == nil && len(reply.Calls) == 0
+		if final {
+			reply.Calls = r.written(reply.Text)
+		}
 		r.heard(reply)
-		if err == nil && len(reply.Calls) == 0 {
+		if final && len(reply.Calls) == 0 {
 			break
 		}
 		if ended := r.answer(ctx, reply.Calls); err == nil {
@@ -59,6 +64,9 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 				err = nil
 			}
 			return r.out, err
+		}
+		if final && r.staged {
+			break // the edits were in the answer itself
 		}
 	}
 	return r.out, nil
@@ -71,6 +79,7 @@ type run struct {
 	hooks    Hooks
 	governor *governor
 	request  model.Request
+	staged   bool // something, in this run
 	out      Outcome
 }
 
@@ -152,6 +161,7 @@ func (r *run) call(ctx context.Context, c model.Call) tool.Result {
 }
 
 func (r *run) told(name string, result tool.Result) {
+	r.staged = r.staged || len(result.Staged) > 0
 	if r.hooks.Tool != nil {
 		r.hooks.Tool(name, result.Summary)
 	}

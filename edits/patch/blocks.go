@@ -16,6 +16,21 @@ var (
 	conflict = regexp.MustCompile(`^(<{5,9}|>{5,9}|\|{5,9})( |$)`)
 )
 
+// HasBlocks tells whether text holds a search/replace block, from its first
+// mark to its last. Whether it can be read, Parse says.
+func HasBlocks(text string) bool {
+	open := false
+	for line := range strings.Lines(text) {
+		switch line = strings.TrimRight(line, "\r\n"); {
+		case opener.MatchString(line):
+			open = true
+		case open && closer.MatchString(line):
+			return true
+		}
+	}
+	return false
+}
+
 // blocks reads search/replace blocks in prose.
 type blocks struct {
 	input
