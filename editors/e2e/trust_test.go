@@ -90,7 +90,7 @@ func TestEditorThatLies(t *testing.T) {
 				}
 				why := "but its text is as it was."
 				if c.rule == half {
-					why = "but it made only a part of that."
+					why = "but it made only a part of that: 1 of 2 edits."
 				}
 				if !strings.Contains(refusal, "The editor says that it changed b.go, "+why) ||
 					!strings.Contains(refusal, "a.go: it was taken back, because b.go could not be changed") &&
