@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -22,11 +21,11 @@ func regions(text string, headers []string) ([]edits.Span, error) {
 		lines := headerLines(l, header, in, i > 0)
 		switch {
 		case len(lines) == 0 && i > 0:
-			return nil, fmt.Errorf("The context header %s is not a line of the file below %s. Give the line as it is in the file, or leave the header out and give more lines around the change.", quoted(header), quoted(headers[i-1]))
+			return nil, reasonf("The context header %s is not a line of the file below %s. Give the line as it is in the file, or leave the header out and give more lines around the change.", quoted(header), quoted(headers[i-1]))
 		case len(lines) == 0:
-			return nil, fmt.Errorf("The context header %s is not a line of the file. Give the line as it is in the file, or leave the header out and give more lines around the change.", quoted(header))
+			return nil, reasonf("The context header %s is not a line of the file. Give the line as it is in the file, or leave the header out and give more lines around the change.", quoted(header))
 		case len(lines) > maxHeaders:
-			return nil, fmt.Errorf("The context header %s is on more than %d lines of the file. Give a line that is there only once.", quoted(header), maxHeaders)
+			return nil, reasonf("The context header %s is on more than %d lines of the file. Give a line that is there only once.", quoted(header), maxHeaders)
 		}
 		in = in[:0:0]
 		for _, line := range lines {

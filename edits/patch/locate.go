@@ -2,8 +2,6 @@ package patch
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -41,7 +39,7 @@ func (f *File) Edits(text string, numbered bool) (es []edits.Edit, steps []strin
 	}
 	if f.Kind == edits.Delete {
 		if len(f.Chunks) > 0 && !takesAll(text, found) {
-			return nil, nil, f.refusal(0, errors.New("The file holds more than the patch takes away. Nothing was changed. Read it again, and leave the hunk out to delete it whatever it holds."))
+			return nil, nil, f.refusal(0, reason("The file holds more than the patch takes away. Nothing was changed. Read it again, and leave the hunk out to delete it whatever it holds."))
 		}
 		return []edits.Edit{{Span: edits.Span{End: len(text)}}}, []string{""}, nil
 	}
@@ -71,7 +69,7 @@ func place(text string, chunks []Chunk, numbered bool) (found []placed, i int, e
 	for i, p := range found {
 		if i > 0 && overlap(found[i-1].Edit, p.Edit) {
 			a, b := found[i-1].chunk, p.chunk
-			return nil, max(a, b), fmt.Errorf("It changes the same lines as chunk %d. Nothing was changed. Put both into one chunk.", min(a, b)+1)
+			return nil, max(a, b), reasonf("It changes the same lines as chunk %d. Nothing was changed. Put both into one chunk.", min(a, b)+1)
 		}
 	}
 	return found, 0, nil
@@ -165,7 +163,7 @@ func (t *target) place(c *Chunk) ([]placed, error) {
 // add returns the edit of a chunk that only adds lines.
 func (t *target) add(c *Chunk) ([]placed, error) {
 	if t.text != "" && !c.AtEnd {
-		return nil, errors.New("It only adds lines, and nothing says where: line numbers alone do not decide. Nothing was changed. Give some of the lines around the new ones, as they are in the file.")
+		return nil, reason("It only adds lines, and nothing says where: line numbers alone do not decide. Nothing was changed. Give some of the lines around the new ones, as they are in the file.")
 	}
 	at := len(t.ended)
 	e := edits.Edit{Span: edits.Span{Start: at, End: at}, New: c.New}
@@ -205,9 +203,9 @@ func (c *Chunk) check(text string, place edits.Span, in []edits.Span) error {
 	line := func() int { return strings.Count(text[:place.Start], "\n") + 1 }
 	switch {
 	case in != nil && !inRegions(place.Start, in):
-		return fmt.Errorf("The text to replace is on line %d, which is not inside or below %s. Nothing was changed. Correct the context header, or leave it out.", line(), quoted(c.Within[len(c.Within)-1]))
+		return reasonf("The text to replace is on line %d, which is not inside or below %s. Nothing was changed. Correct the context header, or leave it out.", line(), quoted(c.Within[len(c.Within)-1]))
 	case c.AtEnd && place.End != len(text):
-		return fmt.Errorf("The text to replace is on line %d, but not at the end of the file, as the patch says. Nothing was changed. Read the end of the file again.", line())
+		return reasonf("The text to replace is on line %d, but not at the end of the file, as the patch says. Nothing was changed. Read the end of the file again.", line())
 	}
 	return nil
 }

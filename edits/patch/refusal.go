@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -29,14 +28,21 @@ func (r *Refusal) Error() string {
 // Unwrap returns why.
 func (r *Refusal) Unwrap() error { return r.Err }
 
+// reason is why something is refused, in whole sentences.
+type reason string
+
+func (r reason) Error() string { return string(r) }
+
+func reasonf(format string, args ...any) error { return reason(fmt.Sprintf(format, args...)) }
+
 // refuse returns a refusal of the patch as a whole.
 func refuse(format string, args ...any) *Refusal {
-	return &Refusal{Err: fmt.Errorf(format, args...)}
+	return &Refusal{Err: reasonf(format, args...)}
 }
 
 // refuseFile returns a refusal of what a patch says about a file.
 func refuseFile(path, format string, args ...any) *Refusal {
-	return &Refusal{Path: path, Err: fmt.Errorf(format, args...)}
+	return &Refusal{Path: path, Err: reasonf(format, args...)}
 }
 
 // refuseLine returns a refusal of line i, counted from 0, of a patch.
@@ -45,10 +51,10 @@ func refuseLine(i int, format string, args ...any) *Refusal {
 }
 
 // errMixed is why a text with two forms of patches is refused.
-var errMixed = errors.New("The text has patches of different forms in it. Give one unified diff, or one text from *** Begin Patch to *** End Patch.")
+var errMixed error = reason("The text has patches of different forms in it. Give one unified diff, or one text from *** Begin Patch to *** End Patch.")
 
 // errNone is why a text without a patch is refused.
-var errNone = errors.New("There is no patch in the text. Give a unified diff, with a line --- and a line +++ for each file, or a text that begins with *** Begin Patch and ends with *** End Patch.")
+var errNone error = reason("There is no patch in the text. Give a unified diff, with a line --- and a line +++ for each file, or a text that begins with *** Begin Patch and ends with *** End Patch.")
 
 func errRefusal(err error) *Refusal { return &Refusal{Err: err} }
 

@@ -8,7 +8,7 @@ import (
 
 // ErrInTurn is why a part is refused that another part of the file has made
 // unclear.
-var ErrInTurn = errors.New("An earlier part of the patch for the same file puts the text to replace in another place too, so it is not clear which one is meant. Nothing was changed. Put all changes of the file below one header, with enough lines around each for it to be in one place only, or give the parts one after the other.")
+var ErrInTurn error = reason("An earlier part of the patch for the same file puts the text to replace in another place too, so it is not clear which one is meant. Nothing was changed. Put all changes of the file below one header, with enough lines around each for it to be in one place only, or give the parts one after the other.")
 
 // inTurn refuses a part of f that has another place, or several, in the text
 // that the parts before it make. found are the places of all chunks in text. A
