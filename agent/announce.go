@@ -52,6 +52,23 @@ func (a *Agent) Recover(ctx context.Context) error {
 	return nil
 }
 
+// Leave finds out what goes with an editor that has gone: what was applied in
+// its buffers and never saved is pending again. It comes after Close, when the
+// workspace has no buffers any more.
+func (a *Agent) Leave(ctx context.Context) error {
+	a.mu.Lock()
+	held := slices.Collect(maps.Values(a.plans))
+	a.mu.Unlock()
+	for _, h := range held {
+		for _, f := range h.files {
+			if _, err := a.recheck(ctx, h, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // holdUnsettled makes plans that are done the session's if what was applied of
 // them may not be there: an undo was cut off, or it was never saved.
 func (a *Agent) holdUnsettled(ctx context.Context) error {

@@ -15,6 +15,9 @@ const notKept = "it was applied, but the file does not have it any more: the edi
 // editor did not answer for, or of what was applied and may never be saved.
 // The caller holds a.mu.
 func (a *Agent) lookLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
+	if a.root.Err() != nil {
+		return // the session is over: Leave looks
+	}
 	status := h.mark(f).Status
 	unsettled := status == plan.FileApplying || status == plan.FileUnverified
 	moved := kind != workspace.Changed // the editor has opened, saved or closed it

@@ -63,6 +63,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	<-s.conn.Done()
 	if session := s.session.Load(); session != nil {
 		session.close() // has begun with the end of the connection; here it is waited for
+		session.leave()
 	}
 	switch {
 	case s.shutDown.Load():

@@ -85,6 +85,21 @@ func (s *session) close() {
 	}
 }
 
+// leave has the agent find out what is gone with the client's buffers.
+func (s *session) leave() {
+	if s.agent == nil {
+		return
+	}
+	for _, b := range s.workspace.Buffers() {
+		s.workspace.Close(b.URI)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), s.timeouts.Request)
+	defer cancel()
+	if err := s.agent.Leave(ctx); err != nil {
+		s.log.Warn("what was not saved could not be found out", zap.Error(err))
+	}
+}
+
 // snapshot is what there is to show now. It is cheap.
 func (s *session) snapshot() *agent.Snapshot {
 	if s.agent == nil {

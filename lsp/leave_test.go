@@ -1,0 +1,53 @@
+package lsp
+
+import (
+	"path/filepath"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/model"
+	"redline/agent/store"
+	"redline/edits"
+	"redline/lsp/lsptest"
+	"redline/workspace"
+)
+
+// An editor that quits without saving takes along what was applied in its
+// buffers: whoever looks at the plan then sees it pending again. What was saved
+// stays applied.
+func TestWhatIsNotSavedGoesWithTheEditor(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(dir, "a.txt"), twoFruits)
+	write(t, filepath.Join(dir, "b.txt"), twoFruits)
+	c := connectTo(t, lsptest.HelixLike(), dir, Options{
+		NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+			kept := store.New(state)
+			t.Cleanup(func() { kept.Close() })
+			return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
+		},
+	})
+	c.must(c.Open("a.txt"))
+	c.must(c.Open("b.txt"))
+	c.plan(`replace "apple" with "pear"`)
+	if _, err := c.Execute(c.ctx, commandApprove, map[string]any{"plan": 1}); err != nil {
+		t.Fatal(err)
+	}
+	c.must(c.Save("b.txt"))
+	c.Kill()
+	c.done <- <-c.done
+
+	its := store.New(state)
+	defer its.Close()
+	other := agent.New(agent.Options{
+		Workspace: workspace.New([]workspace.Folder{{Dir: dir}}, workspace.Options{}),
+		Store:     its, Model: model.New(model.Config{}),
+	})
+	defer other.Close()
+	p, err := other.PlanState(c.ctx, 1, edits.UTF16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := p.Files[0].Status, p.Files[1].Status; a != "pending" || b != "applied" || p.State != "awaiting_approval" {
+		t.Errorf("a.txt is %s and b.txt is %s in a plan that is %s; want pending, applied, awaiting_approval", a, b, p.State)
+	}
+}
