@@ -169,8 +169,8 @@ func (p part) sent(verdict plan.Verdict) plan.Sent {
 }
 
 // fitting splits what is still to be made of a scope into what fits the text as
-// it is now and the names of what does not: hunks, or files that cannot be moved. why says what is wrong
-// with the first of them. The caller holds a.mu.
+// it is now and the names of what does not: hunks, or files that cannot be
+// moved. why says what is wrong with the first of them. The caller holds a.mu.
 func (a *Agent) fitting(h *heldPlan, s scope) (fits scope, stale []string, why string) {
 	s, _ = a.withoutMade(h, s)
 	fits = s

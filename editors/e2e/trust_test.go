@@ -21,7 +21,7 @@ func TestOneFileCannotBeChanged(t *testing.T) {
 			return
 		}
 		if _, err := exec.LookPath("setpriv"); err != nil && os.Geteuid() == 0 {
-			w.t.Skip("setpriv is not here, and permissions do not bind root without it")
+			w.t.Skip("setpriv is not here, and permissions do not bind root without it: install util-linux, or run the test as another user")
 		}
 		w.write(filepath.Join(w.dir, "locked", "z.txt"), "stays\n")
 		if err := os.Chmod(filepath.Join(w.dir, "locked"), 0o555); err != nil {
