@@ -1,0 +1,166 @@
+// Package audit is the log of what was shown, decided and done: its records,
+// the chain that they form, and what a check of the chain finds. These are
+// plain values; where they are kept is the store's affair.
+//
+// Every record has its number and the hash of the one before it in what its
+// own hash covers, and the hash needs a key. So nobody without the key can
+// change, remove, add or move a record unnoticed. That records are missing at
+// the end only the [Head] tells, which is kept elsewhere.
+package audit
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Event is what a record tells.
+type Event string
+
+// The events.
+const (
+	Revised  Event = "revised"  // a revision was made; Who made it
+	Imported Event = "imported" // a plan was taken over from a file
+	Shown    Event = "shown"    // a client was shown a revision
+	Approved Event = "approved" // the user approved; what came of it is another record
+	Reviewed Event = "reviewed" // the user was asked in the editor's own review
+	Undone   Event = "undone"   // the user had something taken back; what came of it is another record
+	Rejected Event = "rejected"
+	Executed Event = "executed" // a decision was carried out: Outcome says what came of it
+	Settled  Event = "settled"  // it was found out later what is in the texts
+	Pruned   Event = "pruned"   // old records, or plans, were dropped
+)
+
+// Record is one entry of the log. What does not apply is empty.
+type Record struct {
+	Seq       int64     `json:"seq"`      // 1, 2, 3 … without a gap
+	Previous  string    `json:"previous"` // hash of the record before; "" for the first
+	At        time.Time `json:"at"`       // UTC
+	Workspace string    `json:"workspace"`
+	Event     Event     `json:"event"`
+	Plan      int       `json:"plan,omitzero"`
+	Revision  int       `json:"revision,omitzero"`
+	Approval  string    `json:"approval,omitzero"` // approval hash of the revision
+	Scope     *Scope    `json:"scope,omitzero"`    // of a decision
+	Who       string    `json:"who,omitzero"`      // "user", "model", or the rule that decided
+	Client    string    `json:"client,omitzero"`   // the program it came from, or was shown in
+	Reason    string    `json:"reason,omitzero"`   // the user's own words, or how a revision came about
+	Outcome   *Outcome  `json:"outcome,omitzero"`  // of an execution
+	Dropped   *Link     `json:"dropped,omitzero"`  // the last record that a pruning has dropped
+}
+
+// Scope is what a decision was about. Without a path, hunks and operation it
+// is the whole plan.
+type Scope struct {
+	Path      string    `json:"path,omitzero"`
+	Hunks     []string  `json:"hunks,omitzero"`
+	Stale     []string  `json:"stale,omitzero"` // left out, since they were stale
+	Operation string    `json:"operation,omitzero"`
+	Commands  []Command `json:"commands,omitzero"` // that an approval allows to be run
+}
+
+// Command is a command line, exactly as it was approved, and in an outcome what
+// came of it.
+type Command struct {
+	Operation string `json:"operation"`
+	Command   string `json:"command"`
+	Status    string `json:"status,omitzero"`
+	ExitCode  *int   `json:"exitCode,omitzero"`
+	Reason    string `json:"reason,omitzero"`
+}
+
+// Outcome is what came of carrying out a decision.
+type Outcome struct {
+	Verdict string `json:"verdict,omitzero"` // approve, review or undo
+	State   string `json:"state"`            // the plan's
+	Waiting bool   `json:"waiting,omitzero"` // an editor has not answered: the text will tell
+	Files   []File `json:"files,omitzero"`
+
+	Commands []Command `json:"commands,omitzero"` // of an execution that ran one
+}
+
+// File is how a file of an outcome stands, and each of its hunks.
+type File struct {
+	Path   string            `json:"path"`
+	Status string            `json:"status"`
+	Reason string            `json:"reason,omitzero"`
+	Hunks  map[string]string `json:"hunks,omitzero"` // id → status
+}
+
+// Link is a place in the chain: a record, by its number and hash. The zero Link
+// is before the first.
+type Link struct {
+	Count int64  `json:"count"` // the record's number, which is how many there were
+	Hash  string `json:"hash"`
+}
+
+// Entry is a record as it is kept.
+type Entry struct {
+	Seq       int64
+	Workspace string
+	Record    string // canonical JSON (RFC 8785) of the Record
+	Hash      string // "hmac-sha256:" and the hexadecimal HMAC of Record
+}
+
+// Link is the place of the entry in the chain.
+func (e *Entry) Link() Link { return Link{e.Seq, e.Hash} }
+
+// Decode reads the record.
+func (e *Entry) Decode() (Record, error) {
+	var r Record
+	err := json.Unmarshal([]byte(e.Record), &r)
+	return r, err
+}
+
+// Export is the record as one line of JSON, with its hash as another member.
+// Without that member, and in canonical form, it is what was hashed. A record
+// that is not JSON any more is exported as a string.
+func (e *Entry) Export() []byte {
+	line := jsontext.Value(e.Record)
+	if hash, err := jsontext.AppendQuote(nil, e.Hash); err == nil && line.Compact() == nil && line.Kind() == '{' && len(line) > 2 {
+		return slices.Concat(line[:len(line)-1], []byte(`,"hash":`), hash, []byte("}"))
+	}
+	line, err := json.Marshal(map[string]any{"seq": e.Seq, "unreadable": e.Record, "hash": e.Hash},
+		json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return []byte("{}") // cannot be: a number and strings
+	}
+	return line
+}
+
+// Next makes the entry of r, which comes after the given place. It sets the
+// number of r and the hash before it. Text that is not UTF-8 is replaced, so
+// that no name can keep a decision from being recorded.
+func Next(key []byte, after Link, r Record) (Entry, error) {
+	r.Seq, r.Previous, r.At, r.Workspace = after.Count+1, after.Hash, r.At.UTC(), Name(r.Workspace)
+	text, err := json.Marshal(r, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return Entry{}, fmt.Errorf("a record of the audit log cannot be written: %w", err)
+	}
+	line := jsontext.Value(text)
+	if err := line.Canonicalize(); err != nil {
+		return Entry{}, fmt.Errorf("a record of the audit log cannot be written: %w", err)
+	}
+	return Entry{Seq: r.Seq, Workspace: r.Workspace, Record: string(line), Hash: sum(key, string(line))}, nil
+}
+
+// Name is a workspace's name as the log has it.
+func Name(workspace string) string { return strings.ToValidUTF8(workspace, "\uFFFD") }
+
+func sum(key []byte, record string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(record))
+	return "hmac-sha256:" + hex.EncodeToString(mac.Sum(nil))
+}
+
+// signed tells whether the entry's hash is the one that the key gives.
+func (e *Entry) signed(key []byte) bool {
+	return hmac.Equal([]byte(sum(key, e.Record)), []byte(e.Hash))
+}

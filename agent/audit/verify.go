@@ -1,0 +1,188 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Report is what a check of the log has found.
+type Report struct {
+	Records     int64  // how many there are
+	First, Last int64  // their numbers; 0 when there are none
+	Unvouched   int64  // nothing vouches for the records up to this one; 0 for none
+	Why         string // why not: what has become of their key
+	Broken      *Break // the first record, of those that the key vouches for, that is not as it was written; nil for none
+}
+
+// Break is a place where the chain does not hold.
+type Break struct {
+	Seq    int64
+	Reason string // a clause: "it was changed"
+}
+
+// Whole tells whether every record is as it was written, and none is missing.
+func (r *Report) Whole() bool { return r.Broken == nil && r.Unvouched == 0 }
+
+// Link is the number of the first record that cannot be relied on, 0 when the
+// log is whole.
+func (r *Report) Link() int64 {
+	switch {
+	case r.Unvouched > 0:
+		return max(r.First, 1)
+	case r.Broken != nil:
+		return r.Broken.Seq
+	}
+	return 0
+}
+
+// Sentence says what was found.
+func (r *Report) Sentence() string {
+	broken, rest := "", ""
+	if r.Broken != nil {
+		broken = fmt.Sprintf("record %d: %s", r.Broken.Seq, r.Broken.Reason)
+		rest = "; after them, " + broken
+	} else if after := r.Last - r.Unvouched; after > 0 {
+		rest = fmt.Sprintf("; the %d after them are whole", after)
+	}
+	switch {
+	case r.Unvouched > 0:
+		return fmt.Sprintf("The audit log cannot be relied on from record %d: nobody can tell whether the records up to %d are as they were written, since %s%s.",
+			r.Link(), r.Unvouched, r.Why, rest)
+	case broken != "":
+		return "The audit log is broken at " + broken + "."
+	case r.Records == 0:
+		return "The audit log has no records yet."
+	case r.Records == 1:
+		return fmt.Sprintf("The audit log is whole: 1 record, number %d.", r.First)
+	}
+	return fmt.Sprintf("The audit log is whole: %d records, %d to %d.", r.Records, r.First, r.Last)
+}
+
+// Verifier checks a log, record by record.
+type Verifier struct {
+	head   Head
+	noHead error // why there is no head, nil if there is one
+
+	records  int64
+	first    int64
+	last     Link
+	unsigned int64 // records that the key should vouch for and does not
+	keyed    int64 // records that the key should vouch for
+	broken   *Break
+
+	start   Link // what the first record follows
+	vouched bool // start is where a pruning has ended
+	late    *Break
+}
+
+// NewVerifier begins a check. noHead says why there is no head, nil when there
+// is one; it is read before the records.
+func NewVerifier(head Head, noHead error) *Verifier {
+	return &Verifier{head: head, noHead: noHead}
+}
+
+// breaks notes that the chain does not hold at a record. The first counts.
+func (v *Verifier) breaks(seq int64, format string, args ...any) {
+	if v.broken == nil || seq < v.broken.Seq {
+		v.broken = &Break{seq, fmt.Sprintf(format, args...)}
+	}
+}
+
+// Add checks the next entry, in the order of their numbers.
+func (v *Verifier) Add(e Entry) {
+	v.records++
+	r, err := e.Decode()
+	if v.noHead == nil && e.Seq > v.head.Since {
+		v.check(e, r, err)
+	}
+	switch {
+	case v.records == 1:
+		v.begin(e, r)
+	case e.Seq > v.last.Count+1:
+		v.missing(v.last.Count+1, e.Seq-1)
+	}
+	if v.noHead == nil && e.Seq == v.head.Last.Count && e.Hash != v.head.Last.Hash {
+		v.breaks(e.Seq, "it is not the one that was written last under this number")
+	}
+	v.last = e.Link()
+}
+
+// check checks an entry for which the key vouches. r is its record, unless err
+// says that it cannot be read.
+func (v *Verifier) check(e Entry, r Record, err error) {
+	v.keyed++
+	switch {
+	case !e.signed(v.head.Key):
+		v.unsigned++
+		v.breaks(e.Seq, "it is not as it was written")
+		return
+	case err != nil:
+		v.breaks(e.Seq, "it cannot be read")
+	case r.Seq != e.Seq:
+		v.breaks(e.Seq, "record %d is in its place", r.Seq)
+	case r.Workspace != e.Workspace:
+		v.breaks(e.Seq, "it is filed under another workspace")
+	case v.records > 1 && e.Seq == v.last.Count+1 && r.Previous != v.last.Hash:
+		v.breaks(e.Seq, "it does not follow the record before it")
+	}
+	if d := r.Dropped; d != nil && *d == v.start {
+		v.vouched = true
+	}
+}
+
+// begin looks at where the log begins: at the first record, or after those that
+// were dropped on purpose.
+func (v *Verifier) begin(e Entry, r Record) {
+	v.first = e.Seq
+	v.start = Link{e.Seq - 1, r.Previous}
+	base := v.head.Base
+	switch {
+	case v.noHead != nil:
+	case e.Seq < 1:
+		v.breaks(e.Seq, "no record has this number")
+	case v.start == base:
+		v.vouched = true
+	case v.start.Count > base.Count:
+		// A pruning that was cut off before the head was written has left a record.
+		v.late = &Break{base.Count + 1, missing(base.Count+1, v.start.Count)}
+	case v.start != Link{}:
+		v.breaks(e.Seq, "it does not follow the record before it")
+	}
+}
+
+func (v *Verifier) missing(from, to int64) { v.breaks(from, "%s", missing(from, to)) }
+
+func missing(from, to int64) string {
+	if from == to {
+		return "it is missing"
+	}
+	return fmt.Sprintf("it is missing, and so are those after it up to %d", to)
+}
+
+// Report ends the check.
+func (v *Verifier) Report() Report {
+	r := Report{Records: v.records, First: v.first, Last: v.last.Count}
+	if v.noHead != nil {
+		if v.records > 0 {
+			r.Unvouched, r.Why = v.last.Count, fmt.Sprintf("their key in audit.head cannot be had: %s", v.noHead)
+		}
+		return r
+	}
+	if v.late != nil && !v.vouched {
+		v.breaks(v.late.Seq, "%s", v.late.Reason)
+	}
+	if end := max(v.last.Count, v.head.Base.Count); v.head.Last.Count > end {
+		v.missing(end+1, v.head.Last.Count)
+	}
+	if v.unsigned == v.keyed && v.keyed > 1 && v.broken.Seq >= v.first {
+		v.broken.Reason = "neither it nor any other record was made with the key that audit.head has"
+	}
+	r.Broken = v.broken
+	if v.head.Since > 0 && v.first <= v.head.Since && v.records > 0 {
+		r.Unvouched, r.Why = min(v.head.Since, v.last.Count), "audit.head, with their key, was lost and made anew"
+	}
+	return r
+}
+
+// ErrNoHead says that there are records, and no key that vouches for them.
+var ErrNoHead = errors.New("it is gone")
