@@ -195,3 +195,18 @@ func TestRebaseIsTheReferenceMerge(t *testing.T) {
 		}
 	})
 }
+
+// Of my changes next to each other the user has made the last two in one go,
+// something else of the one before, and nothing of the first: each counts for
+// itself.
+func TestRebaseOntoTwoOfFour(t *testing.T) {
+	text := numbered(10)
+	l := NewLines(text)
+	at := func(from, to int, lines string) Edit { return Edit{Span{l.start(from), l.start(to)}, lines} }
+	mine := []Edit{at(5, 5, "mine\n"), at(6, 8, ""), at(8, 9, ""), at(9, 10, "")}
+	live := strings.Join(slices.Delete(slices.Delete(splitLines(text), 8, 10), 5, 7), "")
+	out, made, conflicts := Rebase(text, mine, live)
+	if len(out) != 1 || !slices.Equal(made, []int{2, 3}) || !slices.Equal(conflicts, []int{1}) {
+		t.Errorf("made %v, conflicts %v, to make %v", made, conflicts, out)
+	}
+}

@@ -27,9 +27,7 @@ func (p Placement) Switch(other func(i int) string) (next Placement, which []int
 		for j < p.marks.len() && p.adjoin(j-1, j) {
 			j++
 		}
-		if r, ok := p.madeIn(i, j, other); ok {
-			found = append(found, r)
-		}
+		found = append(found, p.madeIn(i, j, Span{0, len(p.live)}, other)...)
 		i = j - 1
 	}
 	if len(found) == 0 {
@@ -43,8 +41,11 @@ func (p Placement) Switch(other func(i int) string) (next Placement, which []int
 	return p.switched(found, other), which
 }
 
-// run is the pieces i to j and where their other texts begin in live.
-type run struct{ i, j, start int }
+// run is the pieces i to j and where their other texts are in live.
+type run struct {
+	i, j  int
+	place Span
+}
 
 // firstOpen returns the first piece to look at: of those that the last Shift
 // had to do with, or next to the first of them.
@@ -65,32 +66,46 @@ func (p Placement) adjoin(i, j int) bool {
 	return p.open(i) && p.open(j) && p.marks.at(j).Start <= p.marks.at(i).reach()
 }
 
+// mostRuns is how many pieces whose places touch are looked at in every run
+// that they make: the time is in proportion to the cube of their number.
+const mostRuns = 24
+
 // madeIn looks for the other texts of the open pieces i to j, whose places
-// touch: of all of them, of all but empty ones at the ends, or of one.
-func (p Placement) madeIn(i, j int, other func(int) string) (run, bool) {
-	runs := []run{{i: i, j: j}}
-	if j-i > 1 {
-		runs = append(runs, run{i: i + 1, j: j}, run{i: i, j: j - 1})
-		if j-i > 2 {
-			runs = append(runs, run{i: i + 1, j: j - 1})
-		}
-		for k := i; k < j && j-i > 2; k++ {
-			runs = append(runs, run{i: k, j: k + 1})
+// touch. Longer runs come before shorter ones; each piece counts once, and so
+// does each text of live, where only what is within is looked at. Of many
+// pieces it looks at all of them, at all but empty ones at the ends, and at
+// each by itself.
+func (p Placement) madeIn(i, j int, within Span, other func(int) string) []run {
+	many := j-i > mostRuns
+	for n := j - i; n > 0 && (!many || n >= j-i-2); n-- {
+		for k := j - n; k >= i; k-- {
+			place, ok := p.made(k, k+n, other)
+			if !ok || place.Start < within.Start || place.End > within.End {
+				continue
+			}
+			found := []run{{k, k + n, place}}
+			if many {
+				return found
+			}
+			before := p.madeIn(i, k, Span{within.Start, place.Start}, other)
+			after := p.madeIn(k+n, j, Span{place.End, within.End}, other)
+			return slices.Concat(before, found, after)
 		}
 	}
-	for _, r := range runs {
-		if start, ok := p.made(r.i, r.j, other); ok {
-			r.start = start
-			return r, true
+	var found []run
+	for k := i; k < j && many; k++ {
+		if place, ok := p.made(k, k+1, other); ok && place.Start >= within.Start {
+			found = append(found, run{k, k + 1, place})
+			within.Start = place.End
 		}
 	}
-	return run{}, false
+	return found
 }
 
 // made reports whether the pieces i to j were made into their other texts, and
-// where these begin.
-func (p Placement) made(i, j int, other func(int) string) (start int, ok bool) {
-	place := Span{p.marks.at(i).Start, p.marks.at(j - 1).reach()}
+// where these are.
+func (p Placement) made(i, j int, other func(int) string) (place Span, ok bool) {
+	place = Span{p.marks.at(i).Start, p.marks.at(j - 1).reach()}
 	for k := i; k < j; k++ {
 		place.End = max(place.End, p.marks.at(k).reach())
 	}
@@ -115,7 +130,7 @@ func (p Placement) made(i, j int, other func(int) string) (start int, ok bool) {
 		}
 	}
 	if !differs || size != place.Len() || !boundsLines(p.live, place) {
-		return 0, false
+		return Span{}, false
 	}
 	rest := place.of(p.live)
 	for k := i; k < j; k++ {
@@ -124,11 +139,11 @@ func (p Placement) made(i, j int, other func(int) string) (start int, ok bool) {
 			want = p.ref[p.pieces[k-1].End:p.pieces[k].Start] + want
 		}
 		if !strings.HasPrefix(rest, want) {
-			return 0, false
+			return Span{}, false
 		}
 		rest = rest[len(want):]
 	}
-	return place.Start, p.between(i, j, place)
+	return place, p.between(i, j, place)
 }
 
 // between reports whether the place in live is between the lines that the
@@ -162,7 +177,7 @@ func (p Placement) switched(runs []run, other func(int) string) Placement {
 	var ref strings.Builder
 	at, delta, done := 0, 0, 0 // of ref: what is written, by how much it has grown; and the pieces that were moved
 	for _, r := range runs {
-		live := r.start
+		live := r.place.Start
 		for k := r.i; k < r.j; k++ {
 			if k > r.i {
 				live += p.pieces[k].Start - p.pieces[k-1].End

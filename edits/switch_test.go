@@ -200,7 +200,7 @@ func touchingEdits(base string) *rapid.Generator[[]Edit] {
 		var es []Edit
 		for line := 0; line <= l.Count(); {
 			from := line + rapid.IntRange(0, 3).Draw(t, "gap")
-			to := from + rapid.IntRange(0, 2).Draw(t, "lines")
+			to := from + rapid.IntRange(0, 4).Draw(t, "lines")
 			if to > l.Count() {
 				break
 			}
