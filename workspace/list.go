@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -20,7 +21,7 @@ import (
 // ("cmd/**/*.go"). overlay is seen over the workspace.
 func (w *Workspace) List(ctx context.Context, dir, glob string, overlay Overlay, limit int) (paths []string, left int, err error) {
 	first := firsts[string]{limit: limit, less: cmp.Compare[string]}
-	err = w.walk(ctx, dir, glob, overlay, func(e entry) { first.add(e.path) })
+	err = w.walk(ctx, dir, glob, overlay, func(e entry) { first.add(0, e.path) })
 	if err != nil {
 		return nil, 0, err
 	}
@@ -59,12 +60,24 @@ type firsts[T any] struct {
 	mu    sync.Mutex
 	items []T
 	total int
+	last  atomic.Pointer[T] // as many as the limit come before it or are it; nil: fewer
 }
 
-func (f *firsts[T]) add(items ...T) {
+// beyond tells whether an item comes after as many as are kept, so that it only
+// needs to be counted.
+func (f *firsts[T]) beyond(item T) bool {
+	last := f.last.Load()
+	return last != nil && f.less(item, *last) > 0
+}
+
+// add takes items, and counts more that are not needed themselves.
+func (f *firsts[T]) add(more int, items ...T) {
+	if more+len(items) == 0 {
+		return
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.total += len(items)
+	f.total += more + len(items)
 	f.items = append(f.items, items...)
 	if f.limit > 0 && len(f.items) > 2*f.limit+1000 {
 		f.trim()
@@ -76,6 +89,10 @@ func (f *firsts[T]) trim() {
 	if f.limit > 0 && len(f.items) > f.limit {
 		clear(f.items[f.limit:])
 		f.items = f.items[:f.limit]
+	}
+	if f.limit > 0 && len(f.items) == f.limit {
+		last := f.items[f.limit-1]
+		f.last.Store(&last)
 	}
 }
 

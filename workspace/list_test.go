@@ -87,7 +87,7 @@ func TestListSeveralFolders(t *testing.T) {
 func TestFirstsKeepsTheFirst(t *testing.T) {
 	f := firsts[string]{limit: 3, less: strings.Compare}
 	for i := range 10_000 {
-		f.add(fmt.Sprintf("%05d", (i*7919)%10_000))
+		f.add(0, fmt.Sprintf("%05d", (i*7919)%10_000))
 	}
 	if n := len(f.items); n > 2*f.limit+1000 {
 		t.Errorf("%d items are held", n)

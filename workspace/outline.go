@@ -14,21 +14,50 @@ type Symbol struct {
 	Name  string
 	Kind  string // as the language calls it: "func", "type", "class", "heading" …
 	Line  int    // from 1
+	End   int    // the last line that belongs to it, from 1; a guess unless a parser says
 	Depth int    // 0 at the top, one more inside each enclosing symbol
 }
 
 // Outline returns what the file called name declares if it has that text, in order:
 // Go by its parser, Markdown by its headings, other languages by lines that look like
-// declarations (a keyword and a name), which is a help and no more. A file that
-// does not parse gives what could be read of it.
+// declarations, outside of comments and texts, which is a help and no more. A file
+// that does not parse gives what could be read of it.
 func (w *Workspace) Outline(name, text string) []Symbol {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".go":
 		return outlineGo(text)
 	case ".md", ".markdown":
-		return outlineMarkdown(text)
+		return ended(outlineMarkdown(text), text)
 	}
-	return outlineLines(text)
+	return ended(outlineLines(languageOf(name), text), text)
+}
+
+// ended gives the symbols their last lines: the one before the next symbol that
+// is not inside, without blank ones.
+func ended(symbols []Symbol, text string) []Symbol {
+	var filled []int // for each line, the last one up to it that is not blank
+	number, last := 0, 0
+	for line := range strings.Lines(text) {
+		number++
+		if strings.TrimSpace(line) != "" {
+			last = number
+		}
+		filled = append(filled, last)
+	}
+	next := []Symbol{} // those after the one looked at that may end it, the nearest last
+	for i := len(symbols) - 1; i >= 0; i-- {
+		s := &symbols[i]
+		for len(next) > 0 && next[len(next)-1].Depth > s.Depth {
+			next = next[:len(next)-1]
+		}
+		s.End = len(filled)
+		if len(next) > 0 {
+			s.End = next[len(next)-1].Line - 1
+		}
+		s.End = max(s.Line, filled[max(s.End, 1)-1])
+		next = append(next, *s)
+	}
+	return symbols
 }
 
 func outlineGo(text string) []Symbol {
@@ -38,26 +67,28 @@ func outlineGo(text string) []Symbol {
 		return nil
 	}
 	var symbols []Symbol
-	add := func(name, kind string, at token.Pos) {
-		symbols = append(symbols, Symbol{Name: name, Kind: kind, Line: files.PositionFor(at, false).Line})
+	add := func(name, kind string, node ast.Node) {
+		first, last := files.PositionFor(node.Pos(), false).Line, files.PositionFor(node.End(), false).Line
+		symbols = append(symbols, Symbol{Name: name, Kind: kind, Line: first, End: max(first, last)})
 	}
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
 			if decl.Recv != nil && len(decl.Recv.List) > 0 {
-				add(receiver(decl.Recv.List[0].Type)+"."+decl.Name.Name, "method", decl.Pos())
+				add(receiver(decl.Recv.List[0].Type)+"."+decl.Name.Name, "method", decl)
 			} else {
-				add(decl.Name.Name, "func", decl.Pos())
+				add(decl.Name.Name, "func", decl)
 			}
 		case *ast.GenDecl:
 			for _, spec := range decl.Specs {
 				switch spec := spec.(type) {
 				case *ast.TypeSpec:
-					add(spec.Name.Name, "type", spec.Pos())
+					add(spec.Name.Name, "type", spec)
 				case *ast.ValueSpec:
 					for _, name := range spec.Names {
 						if name.Name != "_" {
-							add(name.Name, decl.Tok.String(), name.Pos())
+							add(name.Name, decl.Tok.String(), name)
+							symbols[len(symbols)-1].End = files.PositionFor(spec.End(), false).Line
 						}
 					}
 				}
@@ -107,37 +138,6 @@ func outlineMarkdown(text string) []Symbol {
 		if m := heading.FindStringSubmatch(line); m != nil {
 			symbols = append(symbols, Symbol{Name: m[2], Kind: "heading", Line: number, Depth: len(m[1]) - 1})
 		}
-	}
-	return symbols
-}
-
-// declaration is a line that declares something in one of many languages: some
-// modifiers, a keyword, a name.
-var declaration = regexp.MustCompile(`^([ \t]*)(?:(?:export|default|pub(?:\([a-z: ]+\))?|public|private|protected|internal|static|abstract|final|sealed|partial|open|override|async|unsafe|inline|data|declare|local)[ \t]+)*` +
-	`(class|interface|struct|enum|trait|impl|func|fn|function|def|defp|defmodule|module|namespace|type|mod|object|protocol|extension|record|union|sub|proc)\*?[ \t]+([\p{L}_$][\p{L}\p{N}_$.:?!]*)`)
-
-func outlineLines(text string) []Symbol {
-	var symbols []Symbol
-	var indents []int // of the symbols that enclose the line
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
-		m := declaration.FindStringSubmatch(line[:min(len(line), maxLine)])
-		if m == nil {
-			continue
-		}
-		indent := 0
-		for _, c := range m[1] {
-			indent++
-			if c == '\t' {
-				indent += 7
-			}
-		}
-		for len(indents) > 0 && indents[len(indents)-1] >= indent {
-			indents = indents[:len(indents)-1]
-		}
-		symbols = append(symbols, Symbol{Name: strings.TrimRight(m[3], ":."), Kind: m[2], Line: number, Depth: len(indents)})
-		indents = append(indents, indent)
 	}
 	return symbols
 }

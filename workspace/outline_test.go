@@ -38,6 +38,28 @@ func TestOutline(t *testing.T) {
 	}
 }
 
+// A symbol ends where a parser says, or before what follows and is not in it.
+func TestWhereSymbolsEnd(t *testing.T) {
+	w := New(nil, Options{})
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"a.go":      {"package a\n\nconst (\n\tA = 1 +\n\t\t2\n\tB = 3\n)\n\nfunc F() {\n\n}\n\n// c\ntype T struct {\n\tx int\n}\n", []string{"A 4-5", "B 6-6", "F 9-11", "T 14-16"}},
+		"broken.go": {"package a\nfunc F() {}\nfunc G( {\n", []string{"F 2-2", "G 3-3"}},
+		"a.py":      {"class A:\n    def m(self):\n        pass\n\n    def n(self):\n        pass\n\n\ndef f():\n    pass\n\n", []string{"A 1-6", "m 2-3", "n 5-6", "f 9-10"}},
+		"a.md":      {"# One\n\ntext\n\n## Two\n\nmore\n\n# Three\n", []string{"One 1-7", "Two 5-7", "Three 9-9"}},
+	} {
+		var got []string
+		for _, s := range w.Outline(name, c.text) {
+			got = append(got, fmt.Sprintf("%s %d-%d", s.Name, s.Line, s.End))
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 func FuzzOutline(f *testing.F) {
 	f.Add("a.go", "package a\nfunc (*[]T) M() {}\n//line x:99\nfunc F() {}")
 	f.Add("a.md", "```\n# x\n````\n#\n# #")
@@ -46,7 +68,7 @@ func FuzzOutline(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, text string) {
 		last, lines := 0, strings.Count(text, "\n")+1
 		for _, s := range w.Outline(name, text) {
-			if s.Line < 1 || s.Line < last || s.Line > lines || s.Depth < 0 {
+			if s.Line < 1 || s.Line < last || s.Line > lines || s.End < s.Line || s.End > lines || s.Depth < 0 {
 				t.Errorf("%+v of %d lines, after line %d", s, lines, last)
 			}
 			last = s.Line

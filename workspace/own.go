@@ -77,6 +77,43 @@ func (o *Own) Read(name string) ([]byte, error) {
 	return os.ReadFile(o.elsewhere(r, name))
 }
 
+// Remove removes one of Redline's own files if it is as it was written: with the
+// bytes written on the disk, and nothing else in an editor. It tells whether it
+// did. Nobody's own words are removed, and no symbolic link is followed.
+func (o *Own) Remove(name string, written []byte) (removed bool, err error) {
+	rel, err := ownName(name)
+	if err != nil {
+		return false, err
+	}
+	if b, open := o.w.BufferURI(o.URI(name)); open && b.Lines.Text() != string(written) {
+		return false, nil
+	}
+	data, err := o.Read(name)
+	if err != nil || string(data) != string(written) {
+		return false, nil //nolint:nilerr // what is not there, or cannot be read, is not as it was written
+	}
+	r, err := o.root()
+	if err != nil {
+		return false, err
+	}
+	dir, err := r.open()
+	if err != nil {
+		return false, err
+	}
+	if plain(dir, rel) == nil {
+		switch err := dir.Remove(rel); {
+		case err == nil:
+			return true, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return false, refuseFor(rel, "removed", err)
+		}
+	}
+	if o.w.stateDir == "" {
+		return false, nil
+	}
+	return os.Remove(o.elsewhere(r, name)) == nil, nil
+}
+
 // Path returns the workspace path of the file name.
 func (o *Own) Path(name string) string {
 	rel := path.Join(ownDir, name)

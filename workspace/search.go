@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"redline/edits"
@@ -39,16 +39,23 @@ func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (hits 
 	first := firsts[Hit]{limit: q.Limit, less: func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	}}
+	files := newReaders(w.maxFile)
+	defer files.close()
 	err = w.walk(ctx, "", q.Glob, overlay, func(e entry) {
 		if ctx.Err() != nil {
 			return
 		}
-		if data, ok := w.bytesOf(e); ok {
-			if hits := needle.lines(e.path, data); len(hits) > 0 {
-				first.add(hits...)
-			}
+		if e.live != nil {
+			needle.file(ctx, e.path, []byte(e.live.text()), &first)
+			return
 		}
+		files.read(e, func(data []byte) {
+			needle.file(ctx, e.path, bytes.TrimPrefix(data, []byte(edits.BOM)), &first)
+		})
 	})
+	if err == nil {
+		err = ctx.Err() // it may have ended within the last files
+	}
 	if err != nil {
 		return nil, 0, err
 	}
@@ -56,70 +63,59 @@ func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (hits 
 	return hits, left, nil
 }
 
-// bytesOf returns what to search in e; ok is false for what is not searched.
-func (w *Workspace) bytesOf(e entry) (data []byte, ok bool) {
-	if e.live != nil {
-		return []byte(e.live.text()), true
-	}
-	data, _, err := readKnown(e.dir, e.path, e.rel, w.maxFile)
-	data = bytes.TrimPrefix(data, []byte(edits.BOM))
-	return data, err == nil && bytes.IndexByte(data, 0) < 0
-}
-
-// needle finds what a query asks for.
-type needle struct {
-	find func(line []byte) int // where the first match starts, or -1
-	// plain says that find can be asked about many lines at once, to learn
-	// whether it is worth while to look at each.
-	plain bool
-}
-
-func newNeedle(q Query) (needle, error) {
-	switch {
-	case q.Pattern == "":
-		return needle{}, refuse("", "the search pattern is empty; give some text to look for")
-	case strings.ContainsAny(q.Pattern, "\r\n"):
-		return needle{}, refuse("", "the search pattern has several lines; search for one line at a time")
-	}
-	if !q.Regexp && !q.IgnoreCase {
-		text := []byte(q.Pattern)
-		return needle{func(line []byte) int { return bytes.Index(line, text) }, true}, nil
-	}
-	expr := q.Pattern
-	if !q.Regexp {
-		expr = regexp.QuoteMeta(expr)
-	}
-	if q.IgnoreCase {
-		expr = "(?i:" + expr + ")"
-	}
-	re, err := regexp.Compile(expr)
-	if err != nil {
-		return needle{}, refuse("", "the search pattern is not a regular expression (%v); correct it or search for plain text", err)
-	}
-	find := func(line []byte) int {
-		if at := re.FindIndex(line); at != nil {
-			return at[0]
-		}
-		return -1
-	}
-	return needle{find, !q.Regexp}, nil
-}
-
-// lines returns the lines of data that match.
-func (n needle) lines(path string, data []byte) []Hit {
-	if n.plain && n.find(data) < 0 {
-		return nil
-	}
+// file adds the lines of a file that match. A binary one has none.
+func (n *needle) file(ctx context.Context, path string, data []byte, first *firsts[Hit]) {
 	var hits []Hit
-	for number := 1; len(data) > 0; number++ {
-		line, rest, _ := bytes.Cut(data, []byte{'\n'})
-		data = rest
-		line = bytes.TrimSuffix(line, []byte{'\r'})
-		if at := n.find(line); at >= 0 {
-			hits = append(hits, Hit{Path: path, Line: number, Text: excerpt(line, at)})
+	more := 0
+	text, looked, counting := true, false, false
+	n.each(ctx, data, func(number int, line []byte, at int) bool {
+		if !looked { // most files have no match and need no look
+			looked, text = true, bytes.IndexByte(data, 0) < 0
 		}
+		hit := Hit{Path: path, Line: number}
+		if first.limit > 0 && (len(hits) == first.limit || len(hits) == 0 && first.beyond(hit)) {
+			counting = true
+		}
+		if counting {
+			more++
+			return text
+		}
+		hit.Text = excerpt(line, at)
+		hits = append(hits, hit)
+		return text
+	})
+	if text {
+		first.add(more, hits...)
 	}
-	return hits
+}
+
+// readers reads files for a search, each into a buffer that is used again.
+type readers struct {
+	limit   int64 // bytes
+	buffers sync.Pool
+	folders folders
+}
+
+func newReaders(limit int64) *readers {
+	return &readers{limit: limit, buffers: sync.Pool{New: func() any { return new([]byte) }}}
+}
+
+// read calls use with what e holds on disk, unless that cannot be read, or is
+// too large. The bytes are only lent.
+func (r *readers) read(e entry, use func(data []byte)) {
+	buffer := r.buffers.Get().(*[]byte)
+	defer r.buffers.Put(buffer)
+	if data, ok := r.folders.read(e, r.limit, buffer); ok {
+		use(data)
+	}
+}
+
+func (r *readers) close() { r.folders.close() }
+
+// readSlowly is the way to read a file that works everywhere.
+func readSlowly(e entry, limit int64) (data []byte, ok bool) {
+	data, _, err := readKnown(e.dir, e.path, e.rel, limit)
+	return data, err == nil
 }
 
 // maxLine is the most bytes of a line that a hit holds.

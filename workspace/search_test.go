@@ -71,7 +71,12 @@ func TestSearch(t *testing.T) {
 func TestLongLines(t *testing.T) {
 	for _, at := range []int{0, 1, 290, 310, 5_000, 9_990} {
 		line := strings.Repeat("ä", at/2) + "needle" + strings.Repeat("ö", (10_000-at)/2)
-		hits := needle{find: func(b []byte) int { return strings.Index(string(b), "needle") }}.lines("a", []byte(line))
+		var hits []Hit
+		n := needle{literals: []fixed{newFixed("needle", false)}}
+		n.each(t.Context(), []byte(line), func(_ int, line []byte, at int) bool {
+			hits = append(hits, Hit{Text: excerpt(line, at)})
+			return true
+		})
 		if len(hits) != 1 || len(hits[0].Text) > maxLine+6 || !strings.Contains(hits[0].Text, "needle") || !utf8.ValidString(hits[0].Text) {
 			t.Errorf("at %d: %v", at, hits)
 		}

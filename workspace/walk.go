@@ -122,7 +122,7 @@ type tree struct {
 	root   *root
 	prefix string          // of the paths of the root's files
 	rel    string          // "" when there is nothing on disk
-	skip   map[string]bool // absolute names of folders that are walked as their own
+	skip   map[string]bool // absolute names of folders that are walked as their own, or never
 }
 
 // trees returns what to walk for dir. A folder that is not on disk is a refusal
@@ -132,6 +132,9 @@ func (w *Workspace) trees(dir string, virtual bool) ([]tree, error) {
 	skip := map[string]bool{}
 	for _, r := range roots {
 		skip[r.realDir()] = true
+	}
+	if dir := w.realStateDir(); dir != "" {
+		skip[dir] = true
 	}
 	prefixOf := func(r *root) string {
 		if len(roots) > 1 {

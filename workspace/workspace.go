@@ -12,12 +12,14 @@ package workspace
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Options are what a workspace needs to know besides its folders.
 type Options struct {
-	// StateDir is where Redline's own files go when the workspace cannot be
-	// written. Empty: there is no such place.
+	// StateDir is where Redline keeps its database, and where its own files go
+	// when the workspace cannot be written. It may lie in the workspace: it is
+	// not part of it then. Empty: there is no such place.
 	StateDir string
 	// MaxFile is the size in bytes above which a file is not read.
 	// Zero means 8 MiB.
@@ -28,8 +30,9 @@ type Options struct {
 // any goroutine; those that change buffers run one at a time, in the order in
 // which they are called.
 type Workspace struct {
-	stateDir string
-	maxFile  int64
+	stateDir  string
+	stateReal atomic.Pointer[string] // see realStateDir; nil until it is known
+	maxFile   int64
 
 	rootsMu sync.RWMutex
 	roots   []*root // replaced as a whole, never changed in place

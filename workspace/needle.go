@@ -1,0 +1,151 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+)
+
+// needle finds the lines that a query asks for.
+type needle struct {
+	re       *regexp.Regexp // nil: a line that has one of the literals matches
+	literals []fixed        // a line without one of them does not match; nil: any line may
+}
+
+func newNeedle(q Query) (needle, error) {
+	switch {
+	case q.Pattern == "":
+		return needle{}, refuse("", "the search pattern is empty; give some text to look for")
+	case strings.ContainsAny(q.Pattern, "\r\n"):
+		return needle{}, refuse("", "the search pattern has several lines; search for one line at a time")
+	}
+	if !q.Regexp && !q.IgnoreCase {
+		return needle{literals: []fixed{newFixed(q.Pattern, false)}}, nil
+	}
+	expr := q.Pattern
+	if !q.Regexp {
+		expr = regexp.QuoteMeta(expr)
+	}
+	if q.IgnoreCase {
+		expr = "(?i:" + expr + ")"
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return needle{}, refuse("", "the search pattern is not a regular expression (%v); correct it or search for plain text", err)
+	}
+	n := needle{re: re}
+	if parsed, err := syntax.Parse(expr, syntax.Perl); err == nil {
+		n.literals = required(parsed.Simplify())
+	}
+	return n, nil
+}
+
+// match returns where line matches first, or -1. It has one of the literals, if
+// there are any, first at literal.
+func (n *needle) match(ctx context.Context, line []byte, literal int) int {
+	if n.re == nil {
+		return literal
+	}
+	if len(line) > checkEvery {
+		if at := n.re.FindReaderIndex(&runes{ctx: ctx, left: line}); at != nil {
+			return at[0]
+		}
+		return -1
+	}
+	if at := n.re.FindIndex(line); at != nil {
+		return at[0]
+	}
+	return -1
+}
+
+// checkEvery is after how many bytes a search looks whether it was cancelled:
+// often enough, with the slowest expressions too.
+const checkEvery = 64 << 10
+
+// runes reads a long line until ctx ends.
+type runes struct {
+	ctx  context.Context
+	left []byte
+	read int // since ctx was looked at
+}
+
+// ReadRune implements [io.RuneReader].
+func (r *runes) ReadRune() (c rune, size int, err error) {
+	if r.read >= checkEvery {
+		if r.read = 0; r.ctx.Err() != nil {
+			return 0, 0, r.ctx.Err()
+		}
+	}
+	if len(r.left) == 0 {
+		return 0, 0, io.EOF
+	}
+	c, size = utf8.DecodeRune(r.left)
+	r.left = r.left[size:]
+	r.read += size
+	return c, size, nil
+}
+
+// each calls found for the lines of data that match, in order, with the number
+// of the line from 1 and where in it the match begins, until found returns false
+// or ctx ends.
+func (n *needle) each(ctx context.Context, data []byte, found func(number int, line []byte, at int) bool) {
+	next := make([]int, len(n.literals)) // where each literal is next, -1 for not looked yet
+	for i := range next {
+		next[i] = -1
+	}
+	number, counted, checked := 1, 0, 0
+	for pos := 0; pos < len(data); {
+		if pos-checked >= checkEvery {
+			if checked = pos; ctx.Err() != nil {
+				return
+			}
+		}
+		at := n.candidate(data, pos, next)
+		if at < 0 {
+			return
+		}
+		start := pos
+		if n.literals != nil {
+			start = pos + bytes.LastIndexByte(data[pos:at], '\n') + 1
+		}
+		end := len(data)
+		if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+			end = at + i
+		}
+		line := bytes.TrimSuffix(data[start:end], []byte{'\r'})
+		if m := n.match(ctx, line, at-start); m >= 0 {
+			number += bytes.Count(data[counted:start], []byte{'\n'})
+			counted = start
+			if !found(number, line, m) {
+				return
+			}
+		}
+		pos = end + 1
+	}
+}
+
+// candidate returns a place at or after pos in the next line that may match, or
+// -1. next remembers where the literals are.
+func (n *needle) candidate(data []byte, pos int, next []int) int {
+	if n.literals == nil {
+		return pos
+	}
+	first := len(data)
+	for i, l := range n.literals {
+		if next[i] < pos {
+			next[i] = len(data)
+			if at := l.index(data[pos:]); at >= 0 {
+				next[i] = pos + at
+			}
+		}
+		first = min(first, next[i])
+	}
+	if first == len(data) {
+		return -1
+	}
+	return first
+}
