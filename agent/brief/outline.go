@@ -1,0 +1,48 @@
+package brief
+
+import (
+	"fmt"
+	"strings"
+
+	"redline/workspace"
+)
+
+// showOutline shows what the file in question declares, with the room that is
+// left.
+func (g *gatherer) showOutline() {
+	path := g.request.Path
+	if !g.inWorkspace(path) || g.ctx.Err() != nil || g.room <= 0 || g.hidden(path) || !g.there(path) {
+		return
+	}
+	text, exists, err := g.draft.Read(path)
+	if err != nil || !exists {
+		return // the tools say why when the model asks
+	}
+	symbols := g.files.Outline(path, text)
+	if len(symbols) == 0 {
+		return
+	}
+	rows, lines, whole := g.fit(outlineRows(symbols), g.room)
+	if lines > 0 {
+		g.add("outline of "+shown(path)+":", rows)
+	}
+	if !whole {
+		g.omit(Omission{What: "the outline of " + path, Why: fmt.Sprintf("%d of its %d symbols have no room; use the outline tool", len(symbols)-lines, len(symbols)), Room: true})
+	}
+}
+
+func outlineRows(symbols []workspace.Symbol) string {
+	var b strings.Builder
+	for _, s := range symbols {
+		fmt.Fprintf(&b, "%d: %s%s %s\n", s.Line, strings.Repeat("  ", min(s.Depth, 20)), shown(s.Kind), shown(short(s.Name, 200)))
+	}
+	return b.String()
+}
+
+// short bounds a name to n bytes.
+func short(name string, n int) string {
+	if len(name) <= n {
+		return name
+	}
+	return strings.ToValidUTF8(name[:n], "") + "…"
+}

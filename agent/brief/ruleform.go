@@ -1,0 +1,129 @@
+package brief
+
+import (
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// whenAsked stands for the files of a rule that is for none by itself.
+const whenAsked = "when it is asked for"
+
+// read takes the front matter away from a rule file and learns from it what the
+// rule is for. Editors write it in different words: `globs` or `applyTo`,
+// separated by commas or as a list, and `alwaysApply`; `trigger` says the same in
+// one word. A file without front matter is for all files.
+func (r *rule) read() {
+	head, body, ok := frontMatter(r.text)
+	if !ok {
+		return
+	}
+	r.text = body
+	fields := fieldsOf(head)
+	r.what = fields["description"]
+	globs := fields["globs"]
+	if globs == "" {
+		globs = fields["applyto"]
+	}
+	switch {
+	case fields["alwaysapply"] == "true", fields["trigger"] == "always_on", globs == "**", globs == "**/*", globs == "*":
+	case globs != "":
+		r.fits = globs
+	case fields["alwaysapply"] == "false", fields["trigger"] != "":
+		r.fits = whenAsked
+	}
+}
+
+// frontMatter splits a text that begins with a line of three dashes.
+func frontMatter(text string) (head, body string, ok bool) {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	rest, ok := strings.CutPrefix(text, "---\n")
+	if !ok {
+		return "", text, false
+	}
+	if body, ok := strings.CutPrefix(rest, "---\n"); ok {
+		return "", body, true
+	}
+	head, body, ok = strings.Cut(rest, "\n---\n")
+	if !ok {
+		return "", text, false
+	}
+	return head, body, true
+}
+
+// fieldsOf reads the fields of front matter, names in lower case. A list becomes
+// its items with commas between them.
+func fieldsOf(head string) map[string]string {
+	fields := map[string]string{}
+	last := ""
+	for line := range strings.Lines(head) {
+		line = strings.TrimSpace(line)
+		if item, ok := strings.CutPrefix(line, "- "); ok && last != "" {
+			fields[last] = strings.TrimPrefix(fields[last]+","+bare(item), ",")
+			continue
+		}
+		name, value, ok := strings.Cut(line, ":")
+		if !ok {
+			continue
+		}
+		last = strings.ToLower(strings.TrimSpace(name))
+		value = strings.TrimSpace(value)
+		if inner, ok := strings.CutPrefix(value, "["); ok {
+			var items []string
+			for item := range strings.SplitSeq(strings.TrimSuffix(inner, "]"), ",") {
+				items = append(items, bare(item))
+			}
+			value = strings.Join(items, ",")
+		}
+		fields[last] = bare(value)
+	}
+	return fields
+}
+
+// bare is a value without blanks and quotes around it.
+func bare(value string) string { return strings.Trim(strings.TrimSpace(value), `"'`) }
+
+// fitsAny tells whether one of the files fits the globs of a rule below dir.
+func fitsAny(globs, dir string, files []string) bool {
+	for _, f := range files {
+		rel := f
+		if dir != "." {
+			inside, ok := strings.CutPrefix(f, dir+"/")
+			if !ok {
+				continue
+			}
+			rel = inside
+		}
+		for _, glob := range splitGlobs(globs) {
+			name := rel
+			if !strings.Contains(glob, "/") {
+				name = path.Base(rel)
+			}
+			if ok, err := doublestar.Match(strings.TrimPrefix(glob, "/"), name); ok && err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// splitGlobs splits at the commas that are not between braces.
+func splitGlobs(globs string) []string {
+	var list []string
+	deep, start := 0, 0
+	for i := 0; i <= len(globs); i++ {
+		switch {
+		case i == len(globs), globs[i] == ',' && deep == 0:
+			if glob := bare(globs[start:i]); glob != "" {
+				list = append(list, glob)
+			}
+			start = i + 1
+		case globs[i] == '{':
+			deep++
+		case globs[i] == '}':
+			deep--
+		}
+	}
+	return list
+}

@@ -1,0 +1,203 @@
+package brief
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// ruleNames are the files in which projects tell an agent how they want their
+// code, by custom, in any folder.
+var ruleNames = []string{
+	"AGENTS.md", "AGENT.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "CONVENTIONS.md",
+	".cursorrules", ".windsurfrules", ".clinerules", ".rules", ".goosehints",
+	".github/copilot-instructions.md", ".junie/guidelines.md",
+}
+
+// ruleFolders hold a rule file for each subject, by custom, in any folder. A
+// file may say in its front matter which files it is for.
+var ruleFolders = []struct{ dir, glob string }{
+	{".cursor/rules", "**/*.{md,mdc}"},
+	{".github/instructions", "**/*.instructions.md"},
+	{".windsurf/rules", "**/*.md"},
+	{".clinerules", "**/*.md"},
+}
+
+const (
+	maxRuleFiles  = 16       // that are shown
+	maxRuleSize   = 32 << 10 // bytes of one
+	maxRuleDirs   = 64       // folders that are looked into
+	maxInQuestion = 50       // files that rules are looked for
+)
+
+// ruleSet is the rules that a request falls under.
+type ruleSet struct {
+	files  []rule // nearest first
+	others []rule // for other files than those in question
+}
+
+// rule is one rule file.
+type rule struct {
+	path string
+	text string // without its front matter
+	fits string // the files that it is for, "" for all
+	what string // a description that it gives of itself
+}
+
+// findRules finds the rule files for the files in question: those in their
+// folders and in the folders around these, nearest first, up to the root. With no
+// file in question it is those of the roots.
+func (g *gatherer) findRules(files []string) ruleSet {
+	var set ruleSet
+	if g.limits.NoRules || g.limits.Tokens <= 0 {
+		return set
+	}
+	files = files[:min(len(files), maxInQuestion)]
+	seen := map[string]bool{}
+	for _, dir := range g.ruleDirs(files) {
+		for _, p := range g.rulesIn(dir) {
+			if g.ctx.Err() != nil {
+				return set
+			}
+			r, ok := g.readRule(p)
+			if !ok || seen[r.text] {
+				continue // one is often a link to the other, or its copy
+			}
+			seen[r.text] = true
+			if r.fits == "" || fitsAny(r.fits, dir, files) {
+				set.files = append(set.files, r)
+			} else {
+				set.others = append(set.others, r)
+			}
+		}
+	}
+	return set
+}
+
+// ruleDirs returns the folders to look for rules in, the deepest first.
+func (g *gatherer) ruleDirs(files []string) []string {
+	known := map[string]bool{}
+	for _, f := range files {
+		root := "."
+		if !g.files.Single() {
+			root, _, _ = strings.Cut(f, "/")
+		}
+		known[root] = true
+		for dir := path.Dir(f); dir != root && dir != "." && len(known) < maxRuleDirs; dir = path.Dir(dir) {
+			known[dir] = true
+		}
+	}
+	if len(files) == 0 {
+		for _, root := range g.roots() {
+			known[root] = true
+		}
+	}
+	dirs := make([]string, 0, len(known))
+	for dir := range known {
+		dirs = append(dirs, dir)
+	}
+	slices.SortFunc(dirs, func(a, b string) int {
+		if d := depth(b) - depth(a); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	return dirs
+}
+
+// roots returns the paths of the workspace folders.
+func (g *gatherer) roots() []string {
+	if g.files.Single() {
+		return []string{"."}
+	}
+	var roots []string
+	for _, f := range g.files.Folders() {
+		roots = append(roots, f.Name)
+	}
+	return roots
+}
+
+func depth(dir string) int {
+	if dir == "." {
+		return 0
+	}
+	return 1 + strings.Count(dir, "/")
+}
+
+// rulesIn returns the rule files of a folder.
+func (g *gatherer) rulesIn(dir string) []string {
+	var found []string
+	for _, name := range ruleNames {
+		if p := path.Join(dir, name); g.there(p) {
+			found = append(found, p)
+		}
+	}
+	for _, f := range ruleFolders {
+		inside := path.Join(dir, f.dir)
+		if exists, isDir, err := g.files.Stat(inside); err != nil || !exists || !isDir {
+			continue
+		}
+		paths, _, err := g.files.List(g.ctx, inside, f.glob, g.overlay, maxRuleFiles)
+		if err == nil {
+			found = append(found, paths...)
+		}
+	}
+	return found
+}
+
+// readRule reads a rule file. It is looked at here and made part of the draft
+// only when it is shown.
+func (g *gatherer) readRule(p string) (rule, bool) {
+	if g.files.Secret(p) { // it is a link to one, say; nobody has named it
+		return rule{}, false
+	}
+	text, ok := g.peek(p)
+	if !ok || strings.TrimSpace(text) == "" {
+		return rule{}, false
+	}
+	r := rule{path: p, text: text}
+	r.read()
+	return r, true
+}
+
+// showRules shows the rules, with the room but keep.
+func (g *gatherer) showRules(set ruleSet, keep int) {
+	for i, r := range set.files {
+		if i == maxRuleFiles {
+			g.omit(Omission{What: fmt.Sprintf("%d more rule files", len(set.files)-i), Why: fmt.Sprintf("at most %d are shown", maxRuleFiles), Asked: true})
+			break
+		}
+		if _, _, err := g.draft.Read(r.path); err != nil {
+			continue // what cannot be read now could not be edited either
+		}
+		body := r.text[:min(len(r.text), maxRuleSize)]
+		text, lines, whole := g.fit(body, max(0, g.room-keep))
+		whole = whole && len(body) == len(r.text)
+		if lines > 0 {
+			g.add("rules: "+shown(r.path)+":", text)
+		}
+		if !whole {
+			g.omit(Omission{What: r.path, Why: fmt.Sprintf("only its first %d lines have room; use read_file", lines), Asked: true, Room: len(body) == len(r.text)})
+		}
+	}
+	g.nameRules(set.others)
+}
+
+// nameRules names the rules for other files, which the model may come to.
+func (g *gatherer) nameRules(rules []rule) {
+	var rows []string
+	for _, r := range rules[:min(len(rules), maxRuleFiles)] {
+		row := fmt.Sprintf("  %s, for %s", shown(r.path), shown(short(r.fits, 100)))
+		if r.what != "" {
+			row += ": " + shown(short(r.what, 200))
+		}
+		if n := Tokens(row) + 1; n <= g.room {
+			g.room -= n
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) > 0 {
+		g.add("rules for other files, to be read when they are worked on:\n"+strings.Join(rows, "\n"), "")
+	}
+}

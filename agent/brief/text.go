@@ -1,0 +1,117 @@
+package brief
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// maxLeft is how many omissions are told one by one.
+const maxLeft = 20
+
+// Text returns the brief as it is put at the end of a request: one fenced block,
+// in which each text has a fence of its own. No fence can be closed by what is in
+// it, since it is longer than every run of backticks there. A brief with nothing
+// in it is "".
+func (b Brief) Text() string {
+	if len(b.sections) == 0 && len(b.left) == 0 {
+		return ""
+	}
+	longest, nested := 0, false
+	for _, s := range b.sections {
+		longest = max(longest, backticks(s.label), backticks(s.text))
+		nested = nested || s.text != ""
+	}
+	left := b.leftLines()
+	longest = max(longest, backticks(left))
+	inner := strings.Repeat("`", max(3, longest+1))
+	outer := inner
+	if nested {
+		outer += "`"
+	}
+	var out strings.Builder
+	out.WriteString(outer + "context\n")
+	for _, s := range b.sections {
+		out.WriteString(s.label + "\n")
+		if s.text == "" {
+			continue
+		}
+		out.WriteString(inner + "\n" + s.text)
+		if !strings.HasSuffix(s.text, "\n") {
+			out.WriteString("\n")
+		}
+		out.WriteString(inner + "\n")
+	}
+	out.WriteString(left + outer)
+	return out.String()
+}
+
+// leftLines says what was left out.
+func (b Brief) leftLines() string {
+	if len(b.left) == 0 {
+		return ""
+	}
+	var out strings.Builder
+	out.WriteString("left out:\n")
+	for i, o := range b.left {
+		if i == maxLeft {
+			fmt.Fprintf(&out, "- … %d more\n", len(b.left)-i)
+			break
+		}
+		fmt.Fprintf(&out, "- %s: %s\n", shown(o.What), shown(o.Why))
+	}
+	return out.String()
+}
+
+// Notice tells the user what was left out of what they or their project asked
+// for, in one sentence; "" when nothing was.
+func (b Brief) Notice() string {
+	var parts []string
+	more, room := 0, false
+	for _, o := range b.left {
+		switch {
+		case !o.Asked:
+			continue
+		case len(parts) == 5:
+			more++
+		default:
+			parts = append(parts, fmt.Sprintf("%s (%s)", shown(o.What), shown(o.Why)))
+		}
+		room = room || o.Room
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	text := "The model was not shown: " + strings.Join(parts, ", ")
+	if more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	if room {
+		return text + ". The setting context.tokens makes room for more."
+	}
+	return text + "."
+}
+
+// backticks returns how long the longest run of backticks in text is.
+func backticks(text string) int {
+	longest, run := 0, 0
+	for i := range len(text) {
+		if text[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// shown is a name as a line shows it: one line, in which every character is
+// seen.
+func shown(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
