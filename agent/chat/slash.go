@@ -13,13 +13,13 @@ import (
 type Slash struct {
 	Name string   // without the slash, in lower case
 	Plan int      // the plan that it names, 0 for none
-	Args []string // approve: hunk ids; rollback: the revision; template: its name
+	Args []string // approve: hunk ids; rollback: the revision; template: its name, if there is one; decide: the way
 	Rest string   // the text after the arguments, trimmed
 }
 
 var (
 	commandWord = regexp.MustCompile(`^/[A-Za-z]+$`)
-	hunkName    = regexp.MustCompile(`^(?:([0-9]+)\.)?(h[0-9]+)$`)
+	hunkName    = regexp.MustCompile(`^(?:([0-9]+)\.)?([ho][0-9]+)$`)
 )
 
 // ParseSlash reads the command that a message starts with. ok is false if it
@@ -68,7 +68,7 @@ func unknown(name string) error {
 	return fmt.Errorf("there is no command /%s, did you mean /%s? /help lists them all", name, strings.Join(near, " or /"))
 }
 
-// hunks reads the names of hunks, as in "h2" or "7.h2" (the code of the hunk's
+// hunks reads the names of hunks, or of an operation as in "o2", as in "h2" or "7.h2" (the code of the hunk's
 // diagnostic), with blanks or commas between them.
 func hunks(s *Slash) error {
 	for _, word := range strings.FieldsFunc(s.Rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) }) {
@@ -108,12 +108,24 @@ func revision(s *Slash) error {
 	return nil
 }
 
+// way reads how the conversation's plans are to be decided on.
+func way(s *Slash) error {
+	switch word := strings.ToLower(s.Rest); word {
+	case "":
+	case "plan", "ask":
+		s.Args, s.Rest = []string{word}, ""
+	default:
+		return fmt.Errorf("say how to decide: /decide plan (at the end of a turn) or /decide ask (about each edit as it is staged)")
+	}
+	return nil
+}
+
+// template reads the name of a template; without one they are listed.
 func template(s *Slash) error {
 	word, rest := cutWord(s.Rest)
-	if word == "" {
-		return fmt.Errorf("name the template: /template NAME")
+	if word != "" {
+		s.Args, s.Rest = []string{word}, rest
 	}
-	s.Args, s.Rest = []string{word}, rest
 	return nil
 }
 
