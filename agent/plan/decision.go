@@ -23,7 +23,9 @@ type Decision struct {
 	Verdict   Verdict
 	Path      string   // the file decided on, or several with commas
 	Hunks     []string // the hunks decided on
+	Stale     []string // hunks that it would have been about, and left out since they were stale
 	Operation string   // the operation decided on
+	Commands  []string // of an approval: ids of the commands that it allows to be run
 	Reason    string   // the user's own words
 	Who       string   // "user", or the rule of the user's configuration that decided
 	Client    string   // the program the decision came from

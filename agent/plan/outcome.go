@@ -60,7 +60,7 @@ type Undecided struct {
 func (u Undecided) None() bool { return len(u.Hunks)+len(u.Moves)+len(u.Commands) == 0 }
 
 // Undecided lists what of revision r is not settled yet: it is pending,
-// stale, or approved and still to be carried out.
+// stale, skipped, or approved and still to be carried out.
 func (p *Plan) Undecided(r *Revision) Undecided {
 	var u Undecided
 	for i := range r.Changes {
@@ -79,12 +79,40 @@ func (p *Plan) Undecided(r *Revision) Undecided {
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {
 			switch p.Progress.Command(o.ID).Status {
-			case CommandPending, CommandWaitingForSave, CommandRunning:
+			case CommandPending, CommandWaitingForSave, CommandRunning, CommandSkipped:
 				u.Commands = append(u.Commands, o.ID)
 			}
 		}
 	}
 	return u
+}
+
+// Runs lists the commands of revision r, in order.
+func (p *Plan) Runs(r *Revision) []string {
+	var ids []string
+	for i := range r.Operations {
+		if r.Operations[i].IsCommand() {
+			ids = append(ids, r.Operations[i].ID)
+		}
+	}
+	return ids
+}
+
+// Runnable lists the commands of revision r that an approval can be about, in
+// order: those that are not settled, and those that have failed, from which an
+// execution goes on.
+func (p *Plan) Runnable(r *Revision) []string {
+	var ids []string
+	for i := range r.Operations {
+		if o := &r.Operations[i]; o.IsCommand() {
+			switch m := p.Progress.Command(o.ID); {
+			case m.Status == CommandSucceeded, m.Status == CommandRejected, m.Status == CommandRunning, m.Tolerated:
+			default:
+				ids = append(ids, o.ID)
+			}
+		}
+	}
+	return ids
 }
 
 // Applied tells whether anything of the plan is applied at this moment, of
@@ -120,11 +148,11 @@ func (p *Plan) Outcome(r *Revision) (event Event, ok bool) {
 		}
 	}
 	for i := range r.Operations {
-		switch p.Progress.Command(r.Operations[i].ID).Status {
+		switch m := p.Progress.Command(r.Operations[i].ID); m.Status {
 		case CommandRunning:
 			return "", false
 		case CommandFailed:
-			failed = true
+			failed, done = failed || !m.Tolerated, true
 		case CommandSucceeded:
 			done = true
 		}

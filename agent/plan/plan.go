@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -26,6 +27,7 @@ type Plan struct {
 	NextHunk      int // the last hunk id given out was h followed by this number
 	NextOperation int // the last operation id given out was o followed by this number
 	Progress      Progress
+	Rating        int // what the user thinks of it, 1 to 5; 0 for nothing said
 
 	// Version counts how often the plan was stored. The store sets it, and
 	// refuses a plan that another process has stored since it was read.
@@ -39,6 +41,8 @@ type Revision struct {
 	Parent      int    // the revision it was made from; 0 for none
 	Author      string // [AuthorModel] or [AuthorUser]
 	Created     time.Time
+	Note        string      // how the user made it, in a few words: "back to revision 1"; "" of the model's
+	Tokens      Tokens      // what the turn cost that made it
 	Description string      // what is to be done, in plain words, as Markdown
 	TextOnly    bool        // nothing is buffered yet: approval lets the model work out the operations
 	Predicted   []string    // text-only: the paths that the description lets one expect
@@ -46,6 +50,12 @@ type Revision struct {
 	Operations  []Operation // in the order in which they happen
 	Changes     []Change    // at most one for a path
 	Hash        string      // its [ApprovalHash]
+}
+
+// Tokens are what a model's provider has counted, and what they cost.
+type Tokens struct {
+	Prompt, Completion int
+	Cost               float64 // in the currency of the user's prices; 0 when it is not known
 }
 
 // The authors of revisions.
@@ -221,8 +231,8 @@ func (r *Revision) Operation(id string) (*Operation, bool) {
 }
 
 // Add makes r the newest and current revision: it gives it its number, its
-// parent (unless one is named, the revision that was current), the ids of its
-// hunks and its hash. A hunk that comes with an id is the one of the parent that
+// parent (unless one is named, the revision that was current), each operation a
+// step, the ids of its hunks and its hash. A hunk that comes with an id is the one of the parent that
 // has it. text returns the text of a blob of r or of its parent.
 // The returned revision is the one in the plan.
 func (p *Plan) Add(r Revision, text func(Blob) string) *Revision {
@@ -233,11 +243,56 @@ func (p *Plan) Add(r Revision, text func(Blob) string) *Revision {
 	if r.Parent == 0 {
 		r.Parent = p.Current
 	}
+	p.placeInSteps(&r)
 	p.nameHunks(&r, text)
+	p.carryMarks(&r)
 	r.Hash = ApprovalHash(p.Number, &r)
 	p.Revisions = append(p.Revisions, r)
 	p.Current = r.Number
 	return p.Latest()
+}
+
+// carryMarks has what is known of a file speak of r, if r has the same change of
+// it as the revision that it speaks of, which is the parent or, after going back,
+// a later one. That it failed, or a command, is over: r waits for a decision of
+// its own.
+func (p *Plan) carryMarks(r *Revision) {
+	parent, known := p.Revision(r.Parent)
+	for i := range r.Operations {
+		if !known {
+			break
+		}
+		o := &r.Operations[i]
+		was, ok := parent.Operation(o.ID)
+		same := ok && was.Command == o.Command && bytes.Equal(was.Args, o.Args)
+		switch p.Progress.Command(o.ID).Status {
+		case CommandFailed, CommandSkipped, CommandWaitingForSave:
+			same = false
+		}
+		if !same {
+			delete(p.Progress.Commands, o.ID)
+		}
+	}
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		m, ok := p.Progress.Files[c.Path]
+		if !ok || m.Revision < r.Parent { // what the parent has not is proposed anew
+			continue
+		}
+		of, ok := p.Revision(m.Revision)
+		if !ok {
+			continue
+		}
+		was, ok := of.Change(c.Path)
+		if !ok || was.Path != c.Path || was.NewPath != c.NewPath || was.Action != c.Action || was.Base != c.Base {
+			continue
+		}
+		m.Revision = r.Number
+		if m.Status == FileFailed {
+			m.Status, m.Reason = m.Move, ""
+		}
+		p.Progress.Files[c.Path] = m
+	}
 }
 
 // SetNumber gives a new plan its number, and its revisions the hashes that

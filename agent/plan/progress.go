@@ -50,6 +50,10 @@ type CommandMark struct {
 	ExitCode *int          `json:"exitCode,omitempty"` // nil until it has ended by itself
 	Output   string        `json:"output,omitempty"`   // what it printed, as much as is kept
 	Reason   string        `json:"reason,omitempty"`   // one sentence for the user
+
+	// Tolerated tells of one that has failed that the plan goes on all the same,
+	// as a rule in the plan says.
+	Tolerated bool `json:"tolerated,omitempty"`
 }
 
 // Hunk returns what became of the hunk with the given id.

@@ -40,7 +40,7 @@ const (
 	ExecuteText     Event = "execute_text"     // a text-only plan is approved: its operations become the next revision
 	RequestRevision Event = "request_revision" // the user wants it otherwise
 	Reject          Event = "reject"           // the last undecided part was rejected, nothing was applied
-	RejectRest      Event = "reject_rest"      // the last undecided part was rejected, something was applied
+	RejectRest      Event = "reject_rest"      // the last undecided part was rejected, or nothing more comes; something was applied
 	PartExecuted    Event = "part_executed"    // some parts are still undecided
 	PlanExecuted    Event = "plan_executed"    // everything is decided, something was applied
 	NothingApplied  Event = "nothing_applied"  // the execution changed nothing

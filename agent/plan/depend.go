@@ -1,0 +1,351 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Dependencies say which operations of a revision must come before which
+// others. They follow from the revision alone: two operations that concern the
+// same file, or of which one concerns a folder that the other's file is in, keep
+// their order; a command comes after the edits and the commands that are before
+// it; and an operation of a step comes after those of the steps that its step
+// depends on, unless the files say otherwise. What depends on nothing in common
+// may change places, or be done side by side.
+type Dependencies struct {
+	ids   []string       // of the operations, in the order of the revision
+	index map[string]int // by id
+	keys  []key          // for the order that is suggested
+
+	// Nodes are the operations, by index, and behind them the steps: a step is
+	// reached when its operations are. So steps of many operations that depend on
+	// one another cost no more than their operations.
+	needs [][]need
+	topo  []int // all nodes, what is needed first
+	steps []Step
+}
+
+// need is one thing that a node must come after, and why.
+type need struct {
+	node int
+	why  string // continues "o3 must come after o1: "
+	pair int    // because of two steps, by their number from 1: the files overrule it; else 0
+}
+
+// Dependencies works out how the operations of r depend on one another. It
+// takes time in proportion to the operations and the files that they concern.
+func (r *Revision) Dependencies() *Dependencies {
+	d := &Dependencies{
+		index: make(map[string]int, len(r.Operations)), steps: r.Steps,
+		needs: make([][]need, len(r.Operations)+len(r.Steps)),
+	}
+	for i := range r.Operations {
+		d.ids = append(d.ids, r.Operations[i].ID)
+		d.index[r.Operations[i].ID] = i
+	}
+	d.byPath(r)
+	d.byCommand(r)
+	d.byStep(r)
+	d.overrule()
+	d.rank(r)
+	return d
+}
+
+// pathsOf returns, for each operation of r, the paths that it concerns.
+func pathsOf(r *Revision, index map[string]int) [][]string {
+	paths := make([][]string, len(r.Operations))
+	add := func(i int, name string) {
+		if name != "" && !slices.Contains(paths[i], name) {
+			paths[i] = append(paths[i], name)
+		}
+	}
+	for i := range r.Operations {
+		o := &r.Operations[i]
+		if o.IsCommand() {
+			continue
+		}
+		add(i, o.Path)
+		var args struct {
+			NewPath string `json:"new_path"`
+		}
+		if o.Tool == "rename_file" && json.Unmarshal(o.Args, &args) == nil && args.NewPath != "" {
+			add(i, path.Clean(args.NewPath))
+		}
+	}
+	for k := range r.Changes {
+		c := &r.Changes[k]
+		for _, id := range c.Operations {
+			if i, ok := index[id]; ok {
+				add(i, c.Path)
+				add(i, c.NewPath)
+			}
+		}
+	}
+	return paths
+}
+
+// byPath has each operation come after the latest one before it that concerns
+// the same path, a folder that the path is in, or something in the path.
+func (d *Dependencies) byPath(r *Revision) {
+	creates := map[string]bool{}
+	for i := range r.Changes {
+		if c := &r.Changes[i]; c.Action == Create {
+			creates[c.Path] = true
+		}
+	}
+	first, last := map[string]int{}, map[string]int{} // the operations that concern exactly this path
+	below := map[string][]int{}                       // those since the last of them that concern something in it
+	for i, paths := range pathsOf(r, d.index) {
+		for _, p := range paths {
+			if j, ok := last[p]; ok {
+				why := "both change " + p
+				if creates[p] && first[p] == j {
+					why = d.ids[j] + " creates " + p
+				}
+				d.need(i, need{node: j, why: why})
+			}
+			for _, j := range below[p] {
+				d.need(i, need{node: j, why: d.ids[j] + " is about a file in " + p})
+			}
+			for k, c := range p {
+				if c != '/' {
+					continue
+				}
+				if j, ok := last[p[:k]]; ok {
+					d.need(i, need{node: j, why: p + " is in " + p[:k]})
+				}
+			}
+		}
+		for _, p := range paths {
+			if _, ok := first[p]; !ok {
+				first[p] = i
+			}
+			last[p] = i
+			delete(below, p)
+			for k, c := range p {
+				if c == '/' {
+					below[p[:k]] = append(below[p[:k]], i)
+				}
+			}
+		}
+	}
+}
+
+// byCommand has each command come after the command before it and the edits
+// between the two: what is before that follows.
+func (d *Dependencies) byCommand(r *Revision) {
+	since := 0
+	for i := range r.Operations {
+		if !r.Operations[i].IsCommand() {
+			continue
+		}
+		for j := since; j < i; j++ {
+			if r.Operations[j].IsCommand() {
+				d.need(i, need{node: j, why: "commands run one after the other"})
+			} else {
+				d.need(i, need{node: j, why: "a command runs after the edits before it"})
+			}
+		}
+		since = i
+	}
+}
+
+// byStep has the operations of a step come after the steps that it depends on.
+func (d *Dependencies) byStep(r *Revision) {
+	node := make(map[string]int, len(r.Steps))
+	for k, s := range r.Steps {
+		node[s.ID] = len(d.ids) + k
+	}
+	before := make(map[string][]need, len(r.Steps))
+	pairs := 0
+	for _, s := range r.Steps {
+		for _, other := range s.DependsOn {
+			if n, ok := node[other]; ok && other != s.ID {
+				pairs++
+				before[s.ID] = append(before[s.ID], need{node: n, pair: pairs, why: fmt.Sprintf("step %s depends on step %s", s.ID, other)})
+			}
+		}
+	}
+	if pairs == 0 {
+		return
+	}
+	for i := range r.Operations {
+		s := r.Operations[i].Step
+		if n, ok := node[s]; ok {
+			d.needs[n] = append(d.needs[n], need{node: i})
+			d.needs[i] = append(d.needs[i], before[s]...)
+		}
+	}
+	for _, s := range r.Steps {
+		if n := node[s.ID]; len(d.needs[n]) == 0 { // else its operations need them
+			d.needs[n] = before[s.ID]
+		}
+	}
+}
+
+func (d *Dependencies) need(i int, n need) {
+	if n.node != i {
+		d.needs[i] = append(d.needs[i], n)
+	}
+}
+
+// maxContested is how many pairs of steps are looked at one by one. A plan that
+// was not made to be difficult has none.
+const maxContested = 64
+
+// overrule drops what is needed because of two steps where that would be a
+// circle, and sorts the nodes. The other needs are all of something before, so
+// they make none. Of pairs of steps that go round in a circle the first ones
+// count: that does not depend on the order of the operations, so that an order
+// which keeps all dependencies leads to the same.
+func (d *Dependencies) overrule() {
+	if d.topo = sorted(d.needs); len(d.topo) == len(d.needs) {
+		return
+	}
+	group := components(d.needs)
+	contested := map[int]bool{}
+	for i, needs := range d.needs {
+		for _, n := range needs {
+			if n.pair > 0 && group[n.node] == group[i] {
+				contested[n.pair] = true
+			}
+		}
+	}
+	all := slices.Clone(d.needs)
+	keep := func(pair int) bool {
+		for i := range all {
+			d.needs[i] = slices.DeleteFunc(slices.Clone(all[i]), func(n need) bool { return contested[n.pair] && n.pair != pair })
+		}
+		d.topo = sorted(d.needs)
+		return len(d.topo) == len(d.needs)
+	}
+	for _, pair := range slices.Sorted(maps.Keys(contested))[:min(len(contested), maxContested)] {
+		if keep(pair) {
+			delete(contested, pair)
+		}
+	}
+	keep(0)
+}
+
+// Of returns the operations that the one with the given id must come right
+// after, in order. What those must come after is not listed again.
+func (d *Dependencies) Of(id string) []string {
+	i, ok := d.index[id]
+	if !ok {
+		return nil
+	}
+	return d.names(d.direct(i))
+}
+
+// direct returns the operations that operation i needs, through steps too,
+// ascending.
+func (d *Dependencies) direct(i int) []int {
+	var out []int
+	passed := map[int]bool{} // steps
+	var add func(of int)
+	add = func(of int) {
+		for _, n := range d.needs[of] {
+			if n.node < len(d.ids) {
+				out = append(out, n.node)
+			} else if !passed[n.node] {
+				passed[n.node] = true
+				add(n.node)
+			}
+		}
+	}
+	add(i)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (d *Dependencies) names(indices []int) []string {
+	ids := make([]string, len(indices))
+	for k, i := range indices {
+		ids[k] = d.ids[i]
+	}
+	return ids
+}
+
+// Any tells whether some operation depends on another.
+func (d *Dependencies) Any() bool {
+	for i := range d.ids {
+		if len(d.direct(i)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// OutOfOrder is a dependency that an order breaks. Its text is one sentence,
+// without a full stop.
+type OutOfOrder struct{ Operation, After, Why string }
+
+func (e *OutOfOrder) Error() string {
+	return fmt.Sprintf("%s must come after %s: %s", e.Operation, e.After, e.Why)
+}
+
+// Check refuses an order of all operations that breaks a dependency, with an
+// [*OutOfOrder].
+func (d *Dependencies) Check(order []string) error {
+	place := make([]int, len(d.ids))
+	for at, id := range order {
+		place[d.index[id]] = at
+	}
+	// The latest operation of each step, through the steps that it needs.
+	latest := make([]int, len(d.needs))
+	for _, n := range d.topo {
+		latest[n] = n
+		if n < len(d.ids) {
+			continue
+		}
+		latest[n] = -1
+		for _, m := range d.needs[n] {
+			if l := latest[m.node]; l >= 0 && (latest[n] < 0 || place[l] > place[latest[n]]) {
+				latest[n] = l
+			}
+		}
+	}
+	for _, id := range order {
+		i := d.index[id]
+		for _, n := range d.needs[i] {
+			if l := latest[n.node]; l >= 0 && place[l] > place[i] {
+				return &OutOfOrder{id, d.ids[l], n.why}
+			}
+		}
+	}
+	return nil
+}
+
+// Ordered returns the order of all operations in which those named have changed
+// places among themselves as named, and the others stay where they are. The
+// error says in one sentence, without a full stop, why the names are no order.
+func (d *Dependencies) Ordered(named []string) ([]string, error) {
+	var places []int
+	for k, id := range named {
+		i, ok := d.index[id]
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("there is no operation %s: it has %s", id, orNone(d.ids))
+		case slices.Contains(named[:k], id):
+			return nil, fmt.Errorf("%s is named twice: name each operation once", id)
+		}
+		places = append(places, i)
+	}
+	slices.Sort(places)
+	order := slices.Clone(d.ids)
+	for k, i := range places {
+		order[i] = named[k]
+	}
+	return order, d.Check(order)
+}
+
+func orNone(ids []string) string {
+	if len(ids) == 0 {
+		return "none"
+	}
+	return strings.Join(ids, ", ")
+}

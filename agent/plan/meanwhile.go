@@ -1,0 +1,31 @@
+package plan
+
+import (
+	"maps"
+	"reflect"
+)
+
+// Onto returns what others have made of was meanwhile, with what p has changed
+// of was: where both have changed the same, p counts.
+func (p *Progress) Onto(others, was *Progress) Progress {
+	return Progress{
+		Hunks:    onto(p.Hunks, others.Hunks, was.Hunks),
+		Files:    onto(p.Files, others.Files, was.Files),
+		Commands: onto(p.Commands, others.Commands, was.Commands),
+		Deleted:  onto(p.Deleted, others.Deleted, was.Deleted),
+	}
+}
+
+func onto[V any](mine, others, was map[string]V) map[string]V {
+	all := maps.Clone(others)
+	for key, v := range mine {
+		if old, ok := was[key]; ok && reflect.DeepEqual(old, v) {
+			continue
+		}
+		if all == nil {
+			all = map[string]V{}
+		}
+		all[key] = v
+	}
+	return all
+}

@@ -1,0 +1,27 @@
+package plan
+
+import "slices"
+
+// firstStep is the step of a revision that comes without any.
+const firstStep = "s1"
+
+// placeInSteps has each operation of r belong to a step: one that names none,
+// or one that there is not, goes to the first. A revision without steps gets
+// one, which is what its plan is for.
+func (p *Plan) placeInSteps(r *Revision) {
+	lost := func(o Operation) bool {
+		return !slices.ContainsFunc(r.Steps, func(s Step) bool { return s.ID == o.Step })
+	}
+	if !slices.ContainsFunc(r.Operations, lost) {
+		return
+	}
+	if len(r.Steps) == 0 {
+		r.Steps = []Step{{ID: firstStep, Description: p.Goal}}
+	}
+	r.Operations = slices.Clone(r.Operations) // another revision may have the same
+	for i := range r.Operations {
+		if lost(r.Operations[i]) {
+			r.Operations[i].Step = r.Steps[0].ID
+		}
+	}
+}
