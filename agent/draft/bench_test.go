@@ -28,3 +28,46 @@ func BenchmarkSeal(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkWithout takes one operation out of 1,000: of 1,000 files, and of one
+// file of 10,000 lines.
+func BenchmarkWithout(b *testing.B) {
+	for name, path := range map[string]func(i int) string{
+		"files":    func(i int) string { return fmt.Sprintf("f%d.txt", i) },
+		"one file": func(int) string { return "f.txt" },
+	} {
+		b.Run(name, func(b *testing.B) {
+			files := memory{}
+			for i := range 1000 {
+				lines := 20
+				if path(0) == path(1) {
+					lines = 10_000
+				}
+				if files[path(i)] == "" {
+					var text strings.Builder
+					for k := range lines {
+						fmt.Fprintf(&text, "line %d.\n", k)
+					}
+					files[path(i)] = text.String()
+				}
+			}
+			d := draft.New(files)
+			for i := range 1000 {
+				line := 10
+				if path(0) == path(1) {
+					line = 10 * i
+				}
+				if _, err := recorded(d, fmt.Sprintf("edit %s|line %d.|row", path(i), line)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			p, texts := planOf(b, d, files)
+			for b.Loop() {
+				rest, err := draft.Without(p.Latest(), []string{"o500"}, func(string) bool { return false }, texts, again)
+				if err != nil || len(rest.Operations) != 999 {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

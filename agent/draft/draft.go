@@ -49,6 +49,7 @@ type Draft struct {
 	steps      map[string]bool // the steps that operations belong to
 	notes      []string        // of Resume
 	begun      int             // how many operations there were when the turn began
+	touched    map[string]bool // files that this turn has changed in an earlier draft, see GoOn
 }
 
 // base is a file of the workspace, pinned.
@@ -163,10 +164,10 @@ func (d *Draft) look(path string) (*file, error) {
 	return &file{exists: b.exists, text: b.text, origin: path}, nil
 }
 
-// asBegun tells whether f is as it was when the turn began, so that what the
-// model knows of its line numbers still holds.
-func (d *Draft) asBegun(f *file) bool {
-	return !slices.ContainsFunc(f.operations, func(i int) bool { return i >= d.begun })
+// asBegun tells whether f, the file at path, is as it was when the turn began,
+// so that what the model knows of its line numbers still holds.
+func (d *Draft) asBegun(path string, f *file) bool {
+	return !d.touched[path] && !slices.ContainsFunc(f.operations, func(i int) bool { return i >= d.begun })
 }
 
 // existing is look for a file that must be there.

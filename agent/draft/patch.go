@@ -90,7 +90,7 @@ func (d *Draft) part(pf *patch.File) (part, error) {
 			return p, err
 		}
 	}
-	es, steps, err := pf.Edits(p.was.text, d.asBegun(p.was))
+	es, steps, err := pf.Edits(p.was.text, d.asBegun(pf.Path, p.was))
 	switch {
 	case err != nil:
 		return p, err
@@ -159,8 +159,8 @@ func (d *Draft) putNew(p *part) error {
 	if err != nil {
 		return err
 	}
-	if strings.IndexByte(p.Text, 0) >= 0 {
-		return refuse(p.Path, "would hold a NUL byte, which no text file has; leave it out")
+	if err := noNUL(p.Path, p.Text); err != nil {
+		return err
 	}
 	var bom bool
 	if p.Text, bom = edits.CutBOM(p.Text); bom {

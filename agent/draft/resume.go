@@ -98,10 +98,7 @@ func moveOf(p *plan.Plan, r *plan.Revision, c *plan.Change) plan.FileStatus {
 	if c.Action != plan.Rename {
 		return ""
 	}
-	if m, ok := p.Progress.Files[c.Path]; ok && m.Revision == r.Number && (m.Status == plan.FileApplied || m.Status == plan.FileRejected) {
-		return m.Status
-	}
-	return plan.FilePending
+	return p.Progress.File(r.Number, c.Path).Move
 }
 
 func unrejected(p *plan.Plan) func(plan.Hunk) bool {

@@ -116,6 +116,17 @@ func TestResume(t *testing.T) {
 			see: memory{"moved": "1\n2\n3\n4\nfive\n6\n7\n8\n9\n"},
 		},
 		{
+			name: "an applied move of which a hunk failed later",
+			happen: func(p *plan.Plan, files memory) {
+				files["moved"] = files["b"]
+				delete(files, "b")
+				p.Progress.MarkFile(1, "b", plan.FileApplied, "")
+				p.Progress.MarkFile(1, "b", plan.FileFailed, "the file is locked")
+			},
+			want: []string{"update a h1=exact h2=exact o1,o2", "update moved h6=exact o3,o4", "create new h4 o5", "delete gone h5 o6",
+				"o1,o2,o3,o4,o5,o6,o7"},
+		},
+		{
 			name:   "a stale hunk stays, and is not in the way of a new one",
 			happen: func(_ *plan.Plan, files memory) { files["a"] = "1\ntyped\n3\n4\n5\n6\n7\n8\n9\n" },
 			want: []string{"update a h1=exact h2=exact o1,o2", "rename b>moved h3=exact o3,o4", "create new h4 o5", "delete gone h5 o6",

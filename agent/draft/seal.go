@@ -25,6 +25,10 @@ type Sealed struct {
 	news []int  // the operations that had no ids
 }
 
+// Empty tells whether there is nothing in it, as when a draft has come back to
+// what it began with.
+func (s *Sealed) Empty() bool { return len(s.Changes)+len(s.Operations) == 0 }
+
 // made is which operations made a change, as indices: all of them, those that
 // moved the file, and those of each hunk, none where that is not known.
 type made struct {

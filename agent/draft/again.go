@@ -1,0 +1,226 @@
+package draft
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+
+	"redline/agent/plan"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// pinned is the workspace as a revision has it: the texts that it was made from.
+type pinned map[string]workspace.File
+
+func (p pinned) Read(path string) (workspace.File, error) { return p[path], nil }
+
+// MaxFile is more than any file has: what was staged once may be staged again.
+func (p pinned) MaxFile() int64 { return 1 << 40 }
+
+func (p pinned) live(path string) (string, bool, uint32, error) {
+	f := p[path]
+	return f.Text, f.Exists, uint32(f.Mode), nil
+}
+
+// bases returns the files of a group as its changes were made from them.
+func (w *removal) bases(g group) (pinned, error) {
+	files := pinned{}
+	for _, c := range g.changes {
+		if !c.BaseExists {
+			continue
+		}
+		text, err := w.text(c.Base)
+		if err != nil {
+			return nil, err
+		}
+		files[c.Path] = workspace.File{Text: text, Exists: true, Mode: fs.FileMode(c.Mode), BOM: c.BOM}
+	}
+	return files, nil
+}
+
+// staging is some operations of a group, staged once more.
+type staging struct {
+	draft    *Draft
+	failed   []string        // those that could not be
+	numbered map[string]bool // those whose place was given by the number of a line
+}
+
+// stageAgain stages operations on the texts that their revision was made from.
+// Those that are not possible are left out.
+func (w *removal) stageAgain(bases pinned, operations []plan.Operation) staging {
+	s := staging{draft: New(bases), numbered: map[string]bool{}}
+	for _, o := range operations {
+		before := len(s.draft.operations)
+		staged, err := w.replay(s.draft, o)
+		if err != nil || len(s.draft.operations) != before+1 {
+			s.failed = append(s.failed, o.ID)
+			continue
+		}
+		s.draft.operations[before] = o
+		for _, f := range staged {
+			if slices.Contains(strings.Split(f.Step, ", "), stepLine) {
+				s.numbered[o.ID] = true
+			}
+		}
+	}
+	return s
+}
+
+// again is what is left of a group if the operations that stay are staged once
+// more. It is nil if that cannot be relied on, with the reason; plain is what is
+// left otherwise, nil if that is not possible.
+func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, plain *left) (*left, *Refusal) {
+	all := w.stageAgain(bases, g.operations)
+	if sealed, err := all.draft.Seal(bases.live); err != nil || len(all.failed) > 0 || !asIn(g, sealed) {
+		return nil, refuse("", "what %s and the operations that stay have made together cannot be told apart any more: reject the hunks instead, or rework the plan", named(idsOf(goes)))
+	}
+	rest := w.stageAgain(bases, stays)
+	if len(rest.failed) > 0 {
+		verb := "changes"
+		if len(rest.failed) > 1 {
+			verb = "change"
+		}
+		return nil, refuse("", "%s %s what %s made and cannot stay without that: name %s too", named(rest.failed), verb, named(idsOf(goes)), named(rest.failed))
+	}
+	moved := false // something may have come to another place, since lines have another number now
+	for id := range rest.numbered {
+		if !w.before(g, id) {
+			moved = true
+			if w.shares(g, id) {
+				return nil, refuse("", "%s has its place by the number of a line in what %s made: name it too", id, named(idsOf(goes)))
+			}
+		}
+	}
+	sealed, err := rest.draft.Seal(bases.live)
+	if err != nil {
+		return nil, refuse("", "what stays cannot be made again: reject the hunks instead, or rework the plan")
+	}
+	sealed.Name(0)
+	l := w.adopt(g, sealed)
+	if moved && plain != nil {
+		return nil, nil
+	}
+	if id := w.lost(g, l); id != "" {
+		return nil, refuse("", "hunk %s would not be the same without %s: reject the hunks that you do not want instead, or rework the plan", id, named(idsOf(goes)))
+	}
+	return l, nil
+}
+
+// before tells whether the operation was staged before all that go.
+func (w *removal) before(g group, id string) bool {
+	for _, o := range g.operations {
+		if w.gone[o.ID] {
+			return false
+		}
+		if o.ID == id {
+			return true
+		}
+	}
+	return true
+}
+
+// asIn tells whether staging all operations of a group again has made exactly
+// what it has.
+func asIn(g group, s Sealed) bool {
+	if len(s.Changes) != len(g.changes) {
+		return false
+	}
+	for _, c := range g.changes {
+		i := slices.IndexFunc(s.Changes, func(d plan.Change) bool { return d.Path == c.Path })
+		if i < 0 {
+			return false
+		}
+		d := &s.Changes[i]
+		if d.NewPath != c.NewPath || d.Action != c.Action || d.Base != c.Base || d.BaseExists != c.BaseExists ||
+			d.Proposed != c.Proposed || d.Mode != c.Mode || d.BOM != c.BOM {
+			return false
+		}
+	}
+	return true
+}
+
+// adopt makes what is left of what was staged again. A hunk that does the same
+// as one of the group has its id, and a change that comes to the same its hunks.
+func (w *removal) adopt(g group, s Sealed) *left {
+	l := &left{texts: s.Texts, has: map[string]bool{}}
+	for _, c := range s.Changes {
+		for _, id := range c.Operations {
+			l.has[id] = true
+		}
+		i := slices.IndexFunc(g.changes, func(d *plan.Change) bool {
+			return d.Path == c.Path && d.NewPath == c.NewPath && d.Action == c.Action && d.Base == c.Base
+		})
+		if i >= 0 {
+			was := g.changes[i]
+			if was.Proposed == c.Proposed {
+				c.Hunks = w.hunksOf(was, &c)
+			} else {
+				w.nameAs(was, &c, s.Texts)
+			}
+		}
+		l.changes = append(l.changes, c)
+	}
+	plan.SortChanges(g.operations, l.changes)
+	return l
+}
+
+// hunksOf returns the hunks of a change for one that comes to the same text,
+// with those of their operations that stay.
+func (w *removal) hunksOf(was, c *plan.Change) []plan.Hunk {
+	hunks := slices.Clone(was.Hunks)
+	for i := range hunks {
+		h := &hunks[i]
+		makers := slices.DeleteFunc(w.staying(was.MakersOf(h)), func(id string) bool { return !slices.Contains(c.Operations, id) })
+		h.Operations = some(makers, c.Operations)
+	}
+	return hunks
+}
+
+// nameAs gives the hunks of c the ids of those of was that do the same at the
+// same place of the same base text.
+func (w *removal) nameAs(was, c *plan.Change, texts map[plan.Blob]string) {
+	type place struct {
+		old edits.Span
+		new string
+	}
+	before, err := w.text(was.Proposed)
+	if err != nil {
+		return // then the hunks are new ones
+	}
+	ids := map[place]string{}
+	for _, h := range was.Hunks {
+		ids[place{h.Old, before[h.New.Start:h.New.End]}] = h.ID
+	}
+	now := texts[c.Proposed]
+	for i := range c.Hunks {
+		h := &c.Hunks[i]
+		h.ID = ids[place{h.Old, now[h.New.Start:h.New.End]}]
+	}
+}
+
+// lost returns a hunk of the group that nothing which goes had a part in and
+// that is not left as it is; "" if there is none. If nothing was decided about
+// it, it may be part of another kind of change, which has the same lines.
+func (w *removal) lost(g group, l *left) string {
+	for _, c := range g.changes {
+		for i := range c.Hunks {
+			h := &c.Hunks[i]
+			if len(w.staying(c.MakersOf(h))) < len(c.MakersOf(h)) {
+				continue
+			}
+			stays := slices.ContainsFunc(l.changes, func(d plan.Change) bool {
+				if d.Base != c.Base || d.Path != c.Path {
+					return false
+				}
+				return slices.ContainsFunc(d.Hunks, func(k plan.Hunk) bool {
+					return k.ID == h.ID || d.Action != c.Action && k.Old == h.Old && !w.decided(h.ID)
+				})
+			})
+			if !stays {
+				return h.ID
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,96 @@
+package draft
+
+import (
+	"maps"
+	"slices"
+
+	"redline/agent/plan"
+)
+
+// group is changes of a revision that have operations in common with one
+// another and with no other change.
+type group struct {
+	operations []plan.Operation // in order
+	changes    []*plan.Change
+	veiled     bool // a file is deleted that another operation may have changed before
+}
+
+// groups returns the groups of a revision, by their first changes.
+func groups(r *plan.Revision) []group {
+	of := make([]int, len(r.Changes)) // the change that stands for the group of each
+	find := func(i int) int {
+		for of[i] != i {
+			of[i] = of[of[i]]
+			i = of[i]
+		}
+		return i
+	}
+	first := map[string]int{} // of each operation a change that it made
+	join := func(i, j int) {
+		a, b := find(i), find(j)
+		of[max(a, b)] = min(a, b)
+	}
+	for i := range r.Changes {
+		of[i] = i
+		for _, id := range r.Changes[i].Operations {
+			if j, ok := first[id]; ok {
+				join(i, j)
+			} else {
+				first[id] = i
+			}
+		}
+	}
+	veiled := veiled(r)
+	for i, ids := range veiled {
+		for _, id := range ids {
+			if j, ok := first[id]; ok {
+				join(i, j)
+			}
+		}
+	}
+	all := make(map[int]*group, len(r.Changes))
+	for i := range r.Changes {
+		at := find(i)
+		if all[at] == nil {
+			all[at] = &group{}
+		}
+		all[at].changes = append(all[at].changes, &r.Changes[i])
+		all[at].veiled = all[at].veiled || len(veiled[i]) > 0
+	}
+	for _, o := range r.Operations {
+		if i, ok := first[o.ID]; ok {
+			g := all[find(i)]
+			g.operations = append(g.operations, o)
+		}
+	}
+	var out []group
+	for _, at := range slices.Sorted(maps.Keys(all)) {
+		out = append(out, *all[at])
+	}
+	return out
+}
+
+// veiled returns for the changes that delete a file, by their indices, the
+// operations on several files before that. Of what such an operation did to the
+// file the revision knows nothing any more.
+func veiled(r *plan.Revision) map[int][]string {
+	deleted := map[string][]int{} // by the last operation
+	for i := range r.Changes {
+		if c := &r.Changes[i]; c.Action == plan.Delete && len(c.Operations) > 0 {
+			last := c.Operations[len(c.Operations)-1]
+			deleted[last] = append(deleted[last], i)
+		}
+	}
+	out := map[int][]string{}
+	var several []string
+	for i := range r.Operations {
+		o := &r.Operations[i]
+		for _, at := range deleted[o.ID] {
+			out[at] = slices.Clone(several)
+		}
+		if o.Path == "" && !o.IsCommand() {
+			several = append(several, o.ID)
+		}
+	}
+	return out
+}

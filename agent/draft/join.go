@@ -1,0 +1,258 @@
+package draft
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// Part is what one of several has staged in a fork of a draft.
+type Part struct {
+	Draft *Draft
+	Step  string // the step that its operations belong to
+}
+
+// Lost is an operation that is not in the draft that several were joined into.
+type Lost struct {
+	Part      int // whose it is
+	Operation plan.Operation
+	Same      bool   // one before it has done the same, so that nothing is missing
+	Path      string // where it was not possible, "" for a command
+	Why       string // the rest of a sentence
+	Diff      string // what is missing: lines that begin with - and +, cut when there are many
+}
+
+// maxLost is how many lines of a lost edit are shown.
+const maxLost = 40
+
+// Join puts what several have staged in forks of d into d, in the order of the
+// parts. The first comes as it is. An operation of a later one is staged once
+// more, upon what is there by then, and only if that leads to exactly the text
+// that its edit has when it is carried over to it by its lines: an edit whose own
+// lines another part has changed, or that would come to another place, is left
+// out and returned. replay stages an operation again; it must not depend on
+// anything but the draft. The forks must not be used any more.
+func (d *Draft) Join(parts []Part, replay Replay) []Lost {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	j := &joining{level: d, replay: replay}
+	for i, p := range parts {
+		from := p.Draft.clone()
+		news := from.operations[from.begun:]
+		for k := range news {
+			news[k].Step = p.Step
+		}
+		if j.merged == nil {
+			if len(news) > 0 || len(parts) == 1 {
+				j.merged = from
+			}
+			continue
+		}
+		j.part = i
+		j.join(from, news)
+	}
+	if j.merged == nil {
+		j.merged = d.clonedHere()
+	}
+	for _, p := range parts { // what somebody has looked at stays as they saw it
+		j.pin(p.Draft.clone())
+	}
+	d.become(j.merged)
+	d.steps = map[string]bool{}
+	for _, o := range d.operations {
+		d.steps[o.Step] = true
+	}
+	return j.lost
+}
+
+// joining is one Join.
+type joining struct {
+	level  *Draft // as the forks began; its lock is held
+	merged *Draft // what has been put together, nil while nothing is
+	replay Replay
+	part   int
+	lost   []Lost
+}
+
+// join puts the operations of a fork into what is merged. beside goes through
+// the fork's own way once more, operation by operation, so that it is known what
+// each has done there.
+func (j *joining) join(from *Draft, news []plan.Operation) {
+	j.pin(from)
+	beside := from.clone() // its bases; the rest is as the fork began
+	beside.files, beside.notes = maps.Clone(j.level.files), slices.Clone(j.level.notes)
+	beside.operations, beside.steps = slices.Clone(j.level.operations), maps.Clone(j.level.steps)
+	beside.begun = len(beside.operations)
+	for _, o := range news {
+		before := beside.clone()
+		staged, err := j.again(beside, o)
+		if err != nil {
+			j.lose(o, Lost{Path: o.Path, Why: "it could not be staged again: " + err.Error()})
+			continue
+		}
+		j.one(o, staged, before, beside)
+	}
+}
+
+// pin makes the base of what only a fork has looked at that which it saw.
+func (j *joining) pin(from *Draft) {
+	for path, b := range from.bases {
+		if _, known := j.merged.bases[path]; !known {
+			j.merged.bases[path] = b
+		}
+	}
+}
+
+// again stages an operation once more, as the operation that it was.
+func (j *joining) again(d *Draft, o plan.Operation) ([]Staged, error) {
+	at := len(d.operations)
+	staged, err := j.replay(d, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(d.operations) != at+1 {
+		return nil, fmt.Errorf("it came to %d operations", len(d.operations)-at)
+	}
+	o.Path = d.operations[at].Path
+	d.operations[at] = o
+	return staged, nil
+}
+
+func (j *joining) lose(o plan.Operation, l Lost) {
+	l.Part, l.Operation = j.part, o
+	j.lost = append(j.lost, l)
+}
+
+// one joins one operation, which led from before to after in its fork.
+func (j *joining) one(o plan.Operation, staged []Staged, before, after *Draft) {
+	want := map[string]state{}
+	same := len(staged) > 0
+	for _, path := range pathsOf(o, staged) {
+		w, already, why := j.carry(path, before, after)
+		if why != "" {
+			j.lose(o, Lost{Path: path, Why: why, Diff: lostLines(path, before, after)})
+			return
+		}
+		want[path], same = w, same && already
+	}
+	if same && (!o.IsCommand() || j.runs(o)) {
+		j.lose(o, Lost{Path: o.Path, Same: true, Why: "another has done the same"})
+		return
+	}
+	trial := j.merged.clone()
+	if _, err := j.again(trial, o); err != nil {
+		j.lose(o, Lost{Path: o.Path, Why: "what it goes by was changed by another: " + err.Error(), Diff: lostOf(want, before, after)})
+		return
+	}
+	for path, w := range want {
+		if text, exists, _ := trial.now(path); text != w.text || exists != w.exists {
+			j.lose(o, Lost{Path: path, Why: "it would come to another place than it was made for", Diff: lostLines(path, before, after)})
+			return
+		}
+	}
+	j.merged = trial
+}
+
+// runs tells whether the same command is there already, staged by another part.
+func (j *joining) runs(o plan.Operation) bool {
+	return slices.ContainsFunc(j.merged.operations[len(j.level.operations):], func(other plan.Operation) bool {
+		return other.Command == o.Command && other.Step != o.Step && bytes.Equal(other.Args, o.Args)
+	})
+}
+
+// pathsOf returns the paths that an operation has changed.
+func pathsOf(o plan.Operation, staged []Staged) []string {
+	var paths []string
+	for _, s := range staged {
+		for _, path := range []string{s.Path, s.NewPath} {
+			if path != "" && !o.IsCommand() && !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+type state struct {
+	text   string
+	exists bool
+}
+
+// carry returns what a path is to have in the merged draft after an operation
+// that led from before to after. already tells that it has it; why says that it
+// cannot have it.
+func (j *joining) carry(path string, before, after *Draft) (want state, already bool, why string) {
+	var was, is, here state
+	is.text, is.exists, _ = after.now(path)
+	known := false
+	if was.text, was.exists, known = before.now(path); !known {
+		b := after.bases[path]
+		was = state{b.text, b.exists}
+	}
+	if here.text, here.exists, known = j.merged.now(path); !known {
+		b := after.bases[path]
+		here, j.merged.bases[path] = state{b.text, b.exists}, b
+	}
+	switch {
+	case here == is && was != is:
+		return is, true, ""
+	case here == was:
+		return is, was == is, ""
+	case !here.exists:
+		return want, false, "another has taken the file away"
+	case !was.exists:
+		return want, false, "another has made a file of that name"
+	case !is.exists:
+		return want, false, "another has changed the file"
+	}
+	areas := edits.AreasOf(edits.Diff(was.text, is.text), edits.Source{})
+	es, made, conflicts := edits.Rebase(was.text, areas.Edits(is.text), here.text)
+	if len(conflicts) > 0 {
+		return want, false, "another has changed the same lines"
+	}
+	text, err := edits.Apply(here.text, es)
+	if err != nil {
+		return want, false, "another has changed the same lines"
+	}
+	return state{text, true}, len(es) == 0 && len(made) > 0, ""
+}
+
+// lostOf shows what is lost in all files of an operation.
+func lostOf(paths map[string]state, before, after *Draft) string {
+	var all []string
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		all = append(all, lostLines(path, before, after))
+	}
+	return strings.Join(all, "")
+}
+
+// lostLines shows what an operation has changed in a file of its fork.
+func lostLines(path string, before, after *Draft) string {
+	was, _, known := before.now(path)
+	if !known {
+		was = after.bases[path].text
+	}
+	is, _, _ := after.now(path)
+	var b strings.Builder
+	left := maxLost
+	write := func(sign, text string) {
+		for line := range strings.Lines(text) {
+			if left--; left >= 0 {
+				b.WriteString(sign + strings.TrimRight(line, "\r\n") + "\n")
+			}
+		}
+	}
+	for _, e := range edits.AreasOf(edits.Diff(was, is), edits.Source{}).Edits(is) {
+		write("-", was[e.Start:e.End])
+		write("+", e.New)
+	}
+	if left < 0 {
+		fmt.Fprintf(&b, "… %d more lines\n", -left)
+	}
+	return b.String()
+}

@@ -1,0 +1,245 @@
+package draft
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"redline/agent/plan"
+)
+
+// Replay stages an operation in a draft once more, as the tool call that it is.
+type Replay func(*Draft, plan.Operation) ([]Staged, error)
+
+// Rest is what a revision consists of when some of its operations are taken out.
+type Rest struct {
+	Operations []plan.Operation
+	Changes    []plan.Change        // hunks that stay as they are have their ids
+	Texts      map[plan.Blob]string // the texts that the revision does not have
+	Idle       []string             // further operations that are not in it any more, since they come to nothing without those taken out
+}
+
+// Without takes operations out of revision r. What the others make stays exactly
+// as it is wherever nothing of it was made together with one that goes: such
+// hunks only lose their neighbours. Where an operation that goes and one that
+// stays have made something together, those that stay are staged once more on
+// the texts that r was made from, but only if staging all of them gives exactly
+// what r has. decided tells whether the user has decided on a hunk, which must
+// then stay what it is.
+//
+// A [*Refusal] says in one sentence why the operations cannot be taken out, and
+// what to do. Any other error is text's.
+func Without(r *plan.Revision, remove []string, decided func(hunk string) bool, text func(plan.Blob) (string, error), replay Replay) (Rest, error) {
+	w := &removal{
+		revision: r, gone: map[string]bool{}, decided: decided, text: text, replay: replay,
+		idle: map[string]bool{}, rest: Rest{Texts: map[plan.Blob]string{}},
+	}
+	for _, id := range remove {
+		w.gone[id] = true
+	}
+	for _, g := range groups(r) {
+		if err := w.group(g); err != nil {
+			return Rest{}, err
+		}
+	}
+	for _, o := range r.Operations {
+		switch {
+		case w.gone[o.ID]:
+		case w.idle[o.ID]:
+			w.rest.Idle = append(w.rest.Idle, o.ID)
+		default:
+			w.rest.Operations = append(w.rest.Operations, o)
+		}
+	}
+	plan.SortChanges(w.rest.Operations, w.rest.Changes)
+	return w.rest, nil
+}
+
+// removal is operations being taken out of a revision.
+type removal struct {
+	revision *plan.Revision
+	gone     map[string]bool // operations that are taken out
+	idle     map[string]bool // operations that come to nothing then
+	decided  func(hunk string) bool
+	text     func(plan.Blob) (string, error)
+	replay   Replay
+	rest     Rest
+}
+
+// group takes what goes out of one group, and adds what stays to the rest.
+func (w *removal) group(g group) error {
+	var goes, stays []plan.Operation
+	for _, o := range g.operations {
+		if w.gone[o.ID] {
+			goes = append(goes, o)
+		} else {
+			stays = append(stays, o)
+		}
+	}
+	switch {
+	case len(goes) == 0:
+		for _, c := range g.changes {
+			w.rest.Changes = append(w.rest.Changes, *c)
+		}
+		return nil
+	case len(stays) == 0:
+		return nil
+	}
+	plain, err := w.plain(g)
+	if err != nil {
+		return err
+	}
+	bases, err := w.bases(g)
+	if err != nil {
+		return err
+	}
+	again, refusal := w.again(g, bases, goes, stays, plain)
+	switch {
+	case again != nil && !again.same(plain):
+		plain = again
+		for _, o := range stays {
+			if !again.has[o.ID] {
+				w.idle[o.ID] = true
+			}
+		}
+	case plain == nil:
+		return refusal
+	}
+	w.rest.Changes = append(w.rest.Changes, plain.changes...)
+	maps.Copy(w.rest.Texts, plain.texts)
+	return nil
+}
+
+// left is what is left of a group.
+type left struct {
+	changes []plan.Change
+	texts   map[plan.Blob]string
+	has     map[string]bool // the operations that have made something of it
+}
+
+// same tells whether the same files become the same.
+func (l *left) same(m *left) bool {
+	return m != nil && slices.EqualFunc(l.changes, m.changes, func(a, b plan.Change) bool {
+		return a.Path == b.Path && a.NewPath == b.NewPath && a.Action == b.Action && a.Proposed == b.Proposed
+	})
+}
+
+// plain is what is left if hunks go as a whole: nil if one was made together
+// with an operation that stays, or if something that an operation made is not to
+// be seen, since another has put something else there.
+func (w *removal) plain(g group) (*left, error) {
+	if g.veiled {
+		return nil, nil
+	}
+	l := &left{texts: map[plan.Blob]string{}}
+	for _, c := range g.changes {
+		seen := map[string]bool{}
+		var keeps []bool
+		for i := range c.Hunks {
+			makers := c.MakersOf(&c.Hunks[i])
+			for _, id := range makers {
+				seen[id] = true
+			}
+			keeps = append(keeps, !w.gone[makers[0]])
+			if !w.one(makers) {
+				return nil, nil
+			}
+		}
+		for _, id := range c.Movers() {
+			seen[id] = true
+		}
+		if len(seen) < len(c.Operations) || !w.one(c.Movers()) {
+			return nil, nil
+		}
+		moves := len(c.Movers()) > 0 && !w.gone[c.Movers()[0]]
+		switch {
+		case !moves && !slices.Contains(keeps, true):
+			continue
+		case !moves && len(c.Movers()) > 0:
+			return nil, nil // the calls after the move name a file that is not there
+		}
+		rest, err := w.keep(c, keeps, l.texts)
+		if err != nil {
+			return nil, err
+		}
+		l.changes = append(l.changes, rest)
+	}
+	plan.SortChanges(g.operations, l.changes)
+	return l, nil
+}
+
+// one tells whether all of the operations go, or all stay.
+func (w *removal) one(ids []string) bool {
+	return !slices.ContainsFunc(ids, func(id string) bool { return w.gone[id] != w.gone[ids[0]] })
+}
+
+// keep returns a change with some of its hunks.
+func (w *removal) keep(c *plan.Change, keeps []bool, texts map[plan.Blob]string) (plan.Change, error) {
+	base, err := w.text(c.Base)
+	if err != nil {
+		return plan.Change{}, err
+	}
+	proposed, err := w.text(c.Proposed)
+	if err != nil {
+		return plan.Change{}, err
+	}
+	kept := map[string]bool{}
+	for i, h := range c.Hunks {
+		kept[h.ID] = keeps[i]
+	}
+	next, places := plan.Reference(base, proposed, c.Hunks, func(id string) bool { return kept[id] })
+	out := *c
+	out.Proposed, out.Hunks = plan.BlobOf(next), nil
+	out.Operations = w.staying(c.Operations)
+	out.MovedBy = some(w.staying(c.Movers()), out.Operations)
+	for i, h := range c.Hunks {
+		if keeps[i] {
+			h.New, h.Operations = places[i], some(w.staying(c.MakersOf(&h)), out.Operations)
+			out.Hunks = append(out.Hunks, h)
+		}
+	}
+	if out.Proposed != c.Proposed {
+		texts[out.Proposed] = next
+	}
+	return out, nil
+}
+
+// staying returns those of the operations that are not taken out.
+func (w *removal) staying(ids []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return w.gone[id] })
+}
+
+// some is ids, nil if it is all of them.
+func some(ids, all []string) []string {
+	if len(ids) == len(all) {
+		return nil
+	}
+	return ids
+}
+
+// shares tells whether the operation has made a hunk, or the move, together
+// with one that goes.
+func (w *removal) shares(g group, id string) bool {
+	both := func(ids []string) bool {
+		return slices.Contains(ids, id) && slices.ContainsFunc(ids, func(id string) bool { return w.gone[id] })
+	}
+	return slices.ContainsFunc(g.changes, func(c *plan.Change) bool {
+		return both(c.Movers()) || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return both(c.MakersOf(&h)) })
+	})
+}
+
+// named lists operations in words: "o1", "o1 and o2", "o1, o2 and o3".
+func named(ids []string) string {
+	if len(ids) < 2 {
+		return strings.Join(ids, "")
+	}
+	return strings.Join(ids[:len(ids)-1], ", ") + " and " + ids[len(ids)-1]
+}
+
+func idsOf(operations []plan.Operation) []string {
+	ids := make([]string, len(operations))
+	for i := range operations {
+		ids[i] = operations[i].ID
+	}
+	return ids
+}
