@@ -1,0 +1,46 @@
+package runner
+
+import (
+	"fmt"
+
+	"github.com/landlock-lsm/go-landlock/landlock"
+	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
+)
+
+// writing are the rights that are limited: all by which a file or a directory
+// changes. Reading, running programs and the network are not.
+const writing = ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSRemoveDir | ll.AccessFSRemoveFile |
+	ll.AccessFSMakeChar | ll.AccessFSMakeDir | ll.AccessFSMakeReg | ll.AccessFSMakeSock | ll.AccessFSMakeFifo |
+	ll.AccessFSMakeBlock | ll.AccessFSMakeSym | ll.AccessFSRefer
+
+// scopes is the first ABI that limits signals.
+const scopes = 6
+
+// Supports tells what this system can do to limit what a command writes.
+func Supports() Confinement {
+	abi, err := ll.LandlockGetABIVersion()
+	switch {
+	case err != nil || abi < 1:
+		return Confinement{What: "this kernel has no Landlock, or it is switched off"}
+	case abi < 3:
+		return Confinement{true, fmt.Sprintf("Landlock, ABI %d; before ABI 3 a file elsewhere can still be truncated", abi)}
+	}
+	if abi < scopes {
+		return Confinement{true, fmt.Sprintf("Landlock, ABI %d; before ABI %d other processes can still be sent signals", abi, scopes)}
+	}
+	return Confinement{true, fmt.Sprintf("Landlock, ABI %d", abi)}
+}
+
+// confine limits what this process, and all that it starts from now on, can
+// write, and which processes it can send signals: those that it has started. It
+// cannot be taken back.
+func confine(dirs []string) error {
+	c, err := landlock.NewConfig(landlock.AccessFSSet(writing), landlock.ScopedSet(ll.ScopeSignal))
+	if err != nil {
+		return err
+	}
+	return c.BestEffort().Restrict(
+		landlock.PathAccess(landlock.AccessFSSet(writing), dirs...).IgnoreIfMissing(),
+		landlock.PathAccess(landlock.AccessFSSet(ll.AccessFSWriteFile|ll.AccessFSTruncate), devices...).IgnoreIfMissing(),
+	)
+}

@@ -1,0 +1,37 @@
+package runner
+
+import (
+	"slices"
+	"strings"
+)
+
+// usual are the variables of the user's environment that a command gets. Keys,
+// tokens and agents' sockets are none of them.
+var usual = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ",
+	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+	"GOPATH", "GOROOT", "GOBIN", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOTOOLCHAIN", "GOPROXY", "GONOSUMDB", "GOPRIVATE", "GOSUMDB", "GOWORK", "CGO_ENABLED",
+	"CARGO_HOME", "RUSTUP_HOME", "JAVA_HOME", "NVM_DIR", "PYENV_ROOT", "VIRTUAL_ENV",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_PATH", "NIX_SSL_CERT_FILE",
+}
+
+// set are the variables that every command has: it runs without a terminal, and
+// nobody can answer it.
+var set = []string{"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "NO_COLOR=1"}
+
+// environ is the environment of a command, made from the user's: the usual
+// variables, locale settings, those named besides, and temp for temporary files.
+func environ(users, named []string, temp string) []string {
+	var env []string
+	for _, v := range users {
+		name, _, ok := strings.Cut(v, "=")
+		if ok && (slices.Contains(usual, name) || strings.HasPrefix(name, "LC_") || slices.Contains(named, name)) {
+			env = append(env, v)
+		}
+	}
+	env = append(env, set...)
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		env = append(env, name+"="+temp)
+	}
+	return env
+}

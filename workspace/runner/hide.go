@@ -1,0 +1,45 @@
+package runner
+
+import "strings"
+
+// hidden stands where a secret was.
+const hidden = "[removed]"
+
+// hider takes secrets out of streams, also where one comes in pieces.
+type hider struct {
+	secrets []string
+	held    map[Stream]string // the beginning of what may become a secret
+}
+
+func newHider(secrets []string) hider {
+	h := hider{held: map[Stream]string{}}
+	for _, s := range secrets {
+		if len(s) >= 4 { // shorter ones are words of ordinary output
+			h.secrets = append(h.secrets, s)
+		}
+	}
+	return h
+}
+
+// pass returns what of a stream can be told now; with end, all that is left.
+func (h hider) pass(s Stream, text string, end bool) string {
+	text = h.held[s] + text
+	h.held[s] = ""
+	for _, secret := range h.secrets {
+		text = strings.ReplaceAll(text, secret, hidden)
+	}
+	if end {
+		return text
+	}
+	hold := 0
+	for _, secret := range h.secrets {
+		for n := min(len(secret)-1, len(text)); n > hold; n-- {
+			if strings.HasSuffix(text, secret[:n]) {
+				hold = n
+				break
+			}
+		}
+	}
+	h.held[s] = text[len(text)-hold:]
+	return text[:len(text)-hold]
+}

@@ -1,0 +1,22 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	if IsHelper(os.Args) {
+		os.Exit(Help())
+	}
+	if line := os.Getenv("RUNNER_TEST_SERVER"); line != "" { // a process that is killed while a command runs
+		_, err := Run(context.Background(), Command{Line: line, Dir: "/"}, func(_ Stream, text string) { fmt.Print(text) })
+		fmt.Println(err)
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}

@@ -1,0 +1,75 @@
+package runner
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestBoundedKeepsBothEnds(t *testing.T) {
+	b := bounded{max: 40}
+	for i := range 1000 {
+		b.add(strings.Repeat(string(rune('a'+i%26)), 7) + "\n")
+	}
+	got := b.String()
+	if !strings.HasPrefix(got, "aaaaaaa\n") || !strings.HasSuffix(got, "lllllll\n") || !strings.Contains(got, "bytes are left out here") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Whatever is written in whatever pieces: what fits is kept as it is, and what
+// does not keeps its ends; the streams are told as they came.
+func TestOutputProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		maximum := rapid.IntRange(16, 200).Draw(t, "max")
+		var told strings.Builder
+		o := newOutput(Limits{Output: maximum, Stream: 1 << 20}, []string{"none of this"}, func(_ Stream, s string) {
+			if !utf8.ValidString(s) {
+				t.Fatalf("told %q", s)
+			}
+			told.WriteString(s)
+		})
+		for rest := text; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "n")
+			o.write(Stdout, []byte(rest[:n]), false)
+			rest = rest[n:]
+		}
+		o.write(Stdout, nil, true)
+		if told.String() != text {
+			t.Fatalf("told %q of %q", told.String(), text)
+		}
+		kept := o.all.String()
+		switch {
+		case !utf8.ValidString(kept):
+			t.Fatalf("kept %q", kept)
+		case len(text) <= maximum-3 && kept != text:
+			t.Fatalf("kept %q of %q", kept, text)
+		case len(kept) > maximum+64:
+			t.Fatalf("kept %d bytes, more than %d", len(kept), maximum)
+		}
+	})
+}
+
+// However a secret is cut into pieces, nothing of it is told or kept.
+func TestSecretsAreHidden(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before, after := rapid.StringOf(rapid.RuneFrom([]rune("sk-12 "))).Draw(t, "before"), rapid.StringOf(rapid.RuneFrom([]rune("sk-12 "))).Draw(t, "after")
+		const secret = "sk-121ü2"
+		text := before + secret + after
+		var told strings.Builder
+		o := newOutput(Limits{Output: 1000, Stream: 1000}, []string{secret, "x"}, func(_ Stream, s string) { told.WriteString(s) })
+		for rest := text; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "n")
+			o.write(Stderr, []byte(rest[:n]), false)
+			rest = rest[n:]
+		}
+		o.write(Stderr, nil, true)
+		want := strings.ReplaceAll(text, secret, hidden)
+		if told.String() != want || o.all.String() != want || o.of[Stderr].String() != want {
+			t.Fatalf("told %q, kept %q, want %q", told.String(), o.all.String(), want)
+		}
+	})
+}

@@ -1,0 +1,281 @@
+//go:build unix
+
+package runner
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// runs runs a line in a folder of its own.
+func runs(t *testing.T, c Command) Outcome {
+	t.Helper()
+	if c.Dir == "" {
+		c.Dir = t.TempDir()
+		c.Write = append(c.Write, c.Dir)
+	}
+	o, err := Run(t.Context(), c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestRun(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-secret")
+	t.Setenv("MINE", "given")
+	t.Setenv("OTHER", "not given")
+	dir := t.TempDir()
+	o := runs(t, Command{
+		Line: `echo out; echo err >&2; pwd; echo "key=$OPENAI_API_KEY mine=$MINE other=$OTHER term=$TERM"; cat; echo > "$TMPDIR/x" && echo "$TMPDIR"; exit 3`,
+		Dir:  dir, Write: []string{dir}, Env: []string{"MINE"},
+	})
+	lines := strings.Split(o.Stdout, "\n")
+	if o.End != Exited || o.ExitCode != 3 || o.Stderr != "err\n" || lines[0] != "out" || lines[2] != "key= mine=given other= term=dumb" {
+		t.Errorf("%+v", o)
+	}
+	if real, _ := filepath.EvalSymlinks(dir); lines[1] != real && lines[1] != dir {
+		t.Errorf("it ran in %s", lines[1])
+	}
+	if temp := lines[3]; !filepath.IsAbs(temp) {
+		t.Errorf("the folder for temporary files is %q", temp)
+	} else if _, err := os.Stat(temp); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is still there: %v", temp, err)
+	}
+	if !strings.Contains(o.Output, "out\n") || !strings.Contains(o.Output, "err\n") {
+		t.Errorf("both: %q", o.Output)
+	}
+}
+
+// What this process has open, and whoever has started it, a command has not: no
+// limit on writing is about that.
+func TestNoOpenFiles(t *testing.T) {
+	if !linux {
+		t.Skip("there is no /proc")
+	}
+	f, err := os.Create(filepath.Join(t.TempDir(), "open"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	left, err := syscall.Dup(int(f.Fd())) // as an editor leaves it, without close-on-exec
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(left)
+	if o := runs(t, Command{Line: "ls /proc/$$/fd"}); o.Stdout != "0\n1\n2\n" {
+		t.Errorf("it has open: %q", o.Stdout)
+	}
+}
+
+func TestHowItEnds(t *testing.T) {
+	if o := runs(t, Command{Line: "kill -9 $$"}); o.End != Signalled || o.Signal != "killed" || o.ExitCode != -1 {
+		t.Errorf("signalled: %+v", o)
+	}
+	if o := runs(t, Command{Line: "if then"}); o.End != Exited || o.ExitCode == 0 || o.Stderr == "" {
+		t.Errorf("no shell: %+v", o)
+	}
+	if o := runs(t, Command{Line: "no-such-program-here"}); o.End != Exited || o.ExitCode != 127 {
+		t.Errorf("no program: %+v", o)
+	}
+	if _, err := Run(t.Context(), Command{Line: "true", Dir: filepath.Join(t.TempDir(), "gone")}, nil); err == nil {
+		t.Error("it ran in a folder that is not there")
+	}
+}
+
+// ended waits until the processes have gone.
+func ended(t *testing.T, pids ...int) {
+	t.Helper()
+	left := pids
+	for end := time.Now().Add(10 * time.Second); len(left) > 0 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		left = slices.DeleteFunc(left, func(pid int) bool { return syscall.Kill(pid, 0) != nil || zombie(pid) })
+	}
+	for _, pid := range left {
+		t.Errorf("process %d still runs", pid)
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+// zombie tells whether a process has ended and only its name is left, in a
+// container that nobody takes leave of it in.
+func zombie(pid int) bool {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return false
+	}
+	_, after, _ := strings.Cut(string(stat), ") ")
+	return strings.HasPrefix(after, "Z")
+}
+
+func pids(t *testing.T, text string) []int {
+	t.Helper()
+	var all []int
+	for _, word := range strings.Fields(text) {
+		pid, err := strconv.Atoi(word)
+		if err != nil {
+			t.Fatalf("%q is no process: %s", word, text)
+		}
+		all = append(all, pid)
+	}
+	return all
+}
+
+func TestWhatItLeavesInTheBackgroundIsEnded(t *testing.T) {
+	line := `sleep 1000 & echo $!`
+	if _, err := exec.LookPath("setsid"); err == nil && linux {
+		line += `; setsid sh -c 'echo $$; sleep 1000 & echo $!; wait' & sleep 0.3` // out of its group, and orphaned
+	}
+	o := runs(t, Command{Line: line})
+	left := pids(t, o.Stdout)
+	if o.End != Exited || len(left) == 0 {
+		t.Fatalf("%+v", o)
+	}
+	ended(t, left...)
+}
+
+func TestTheTimeLimit(t *testing.T) {
+	o := runs(t, Command{
+		Line:   `trap '' TERM; sleep 1000 & echo $!; while :; do sleep 1000; done`,
+		Limits: Limits{Time: 300 * time.Millisecond},
+	})
+	if o.End != TimedOut || o.ExitCode != -1 {
+		t.Errorf("%+v", o)
+	}
+	ended(t, pids(t, o.Stdout)...)
+}
+
+func TestCancelling(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var told strings.Builder
+	o, err := Run(ctx, Command{Line: `sleep 1000 & echo $! $$; echo; sleep 1000`, Dir: t.TempDir()}, func(_ Stream, text string) {
+		if told.WriteString(text); strings.Contains(told.String(), "\n\n") {
+			cancel()
+		}
+	})
+	if err != nil || o.End != Cancelled {
+		t.Errorf("%v %+v", err, o)
+	}
+	ended(t, pids(t, told.String())...)
+	if _, err := Run(ctx, Command{Line: "true", Dir: "/"}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("after that: %v", err)
+	}
+}
+
+// A swarm that starts itself again, each in a session of its own, is ended as a
+// whole. It is bounded, so that a failure of this test does no harm.
+func TestAForkBomb(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil || !linux {
+		t.Skip("there is no setsid, or no way to find what has left its group")
+	}
+	o := runs(t, Command{
+		Line: `s='n=$1; echo $$; if [ $n -gt 0 ]; then setsid sh -c "$2" sh $((n - 1)) "$2" & setsid sh -c "$2" sh $((n - 1)) "$2" & wait; else sleep 1000; fi'
+			sh -c "$s" sh 6 "$s"`,
+		Limits: Limits{Time: 2 * time.Second},
+	})
+	swarm := pids(t, o.Stdout)
+	if o.End != TimedOut || len(swarm) < 60 {
+		t.Errorf("%s, %d processes, %s", o.End, len(swarm), o.Stderr)
+	}
+	ended(t, swarm...)
+}
+
+func TestHugeOutput(t *testing.T) {
+	told := 0
+	o, err := Run(t.Context(), Command{
+		Line: `echo first; yes 0123456789 | head -c 30000000; echo last`, Dir: "/", Limits: Limits{Output: 1000, Stream: 5000},
+	}, func(_ Stream, text string) { told += len(text) })
+	if err != nil || o.End != Exited || o.ExitCode != 0 {
+		t.Fatalf("%v %+v", err, o)
+	}
+	if len(o.Output) > 1100 || !strings.HasPrefix(o.Output, "first\n") || !strings.HasSuffix(o.Output, "last\n") {
+		t.Errorf("%d bytes: %q", len(o.Output), o.Output)
+	}
+	if told < 5000 || told > 5100 {
+		t.Errorf("told %d bytes", told)
+	}
+}
+
+// A command does not outlive the process that has started it, however that ends.
+func TestKillingTheServer(t *testing.T) {
+	server := exec.Command(os.Args[0])
+	server.Env = append(os.Environ(), "RUNNER_TEST_SERVER=echo $$; sleep 1000 & echo $!; wait")
+	out, err := server.StdoutPipe()
+	if err == nil {
+		err = server.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	var running []int
+	for len(running) < 2 && lines.Scan() {
+		running = append(running, pids(t, lines.Text())...)
+	}
+	_ = server.Process.Kill()
+	_ = server.Wait()
+	if len(running) < 2 {
+		t.Fatal("nothing ran")
+	}
+	ended(t, running...)
+}
+
+func TestConfinement(t *testing.T) {
+	elsewhere, dir, cache := t.TempDir(), t.TempDir(), t.TempDir()
+	line := `mkdir -p a b && echo x > a/f && mv a/f b/f && cat b/f && echo null > /dev/null && echo t > "$TMPDIR/t" && echo c > "` + cache + `/c" || exit 1
+		echo no > "` + elsewhere + `/new" ; echo no > "` + elsewhere + `/old"; rm "` + elsewhere + `/old"; mv b/f "` + elsewhere + `/f"; ln -s / root; echo no > root/` + filepath.Join(elsewhere, "link")[1:]
+	old := filepath.Join(elsewhere, "old")
+	if err := os.WriteFile(old, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !Supports().Supported {
+		if _, err := Run(t.Context(), Command{Line: "true", Dir: dir, Confine: ConfineRequire}, nil); err == nil || !strings.Contains(err.Error(), "requires") {
+			t.Errorf("required: %v", err)
+		}
+		t.Skip(Supports().What)
+	}
+	o := runs(t, Command{Line: line, Dir: dir, Write: []string{dir, cache, filepath.Join(dir, "not there"), old}})
+	if !o.Confined || !strings.HasPrefix(o.Stdout, "x\n") {
+		t.Errorf("inside: %+v", o)
+	}
+	entries, err := os.ReadDir(elsewhere)
+	if text, readErr := os.ReadFile(old); err != nil || readErr != nil || len(entries) != 1 || string(text) != "old" {
+		t.Errorf("elsewhere: %v, %v %v, %q", entries, err, readErr, text)
+	}
+	// The process that asked is as it was.
+	if err := os.WriteFile(old, []byte("mine"), 0o600); err != nil {
+		t.Errorf("this process is limited too: %v", err)
+	}
+	// Nor are other processes in reach: their signals, and what they were given.
+	me := strconv.Itoa(os.Getpid())
+	if strings.Contains(Supports().What, "still") {
+		t.Log(Supports().What)
+	} else if o := runs(t, Command{Line: "kill -0 " + me}); o.ExitCode == 0 {
+		t.Error("it can send this process a signal")
+	}
+	if os.Getuid() == 0 {
+		t.Log("root may read what processes were given, whatever Landlock says")
+	} else if o := runs(t, Command{Line: "cat /proc/" + me + "/environ"}); o.ExitCode == 0 {
+		t.Errorf("it can read the environment of this process")
+	}
+	if o := runs(t, Command{Line: "echo yes > " + old, Dir: dir, Confine: ConfineOff}); o.Confined || o.ExitCode != 0 {
+		t.Errorf("off: %+v", o)
+	}
+}
+
+func BenchmarkRunTrue(b *testing.B) {
+	for b.Loop() {
+		if _, err := Run(b.Context(), Command{Line: "true", Dir: "/"}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,5 @@
+package runner
+
+import "runtime"
+
+var linux = runtime.GOOS == "linux"
