@@ -1,0 +1,52 @@
+package feedback
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Rule is what a plan says about one of its commands, besides what it runs.
+type Rule struct {
+	Cwd       string        // workspace path of the folder that it runs in, as the model gave it; "" for the first folder
+	Timeout   time.Duration // 0 for the user's own limit
+	OnFailure string        // [Stop] or [Continue]
+}
+
+// What follows when a command fails.
+const (
+	Stop     = "stop"     // the plan stops there
+	Continue = "continue" // it goes on
+)
+
+// RuleOf reads the rule out of the arguments of an operation. What is no rule is
+// the default: to stop.
+func RuleOf(args json.RawMessage) Rule {
+	var given struct {
+		Cwd       string      `json:"cwd"`
+		Timeout   json.Number `json:"timeout_seconds"` // or a number as a string
+		OnFailure string      `json:"on_failure"`
+	}
+	_ = json.Unmarshal(args, &given) // what could be read counts
+	r := Rule{Cwd: given.Cwd, OnFailure: Stop}
+	if given.OnFailure == Continue {
+		r.OnFailure = Continue
+	}
+	if seconds, err := given.Timeout.Float64(); err == nil && seconds > 0 && seconds < 1e6 {
+		r.Timeout = time.Duration(seconds * float64(time.Second))
+	}
+	return r
+}
+
+// Verdict is what follows from an observation.
+type Verdict struct {
+	Succeeded bool
+	Continue  bool // the plan goes on
+}
+
+// Judge is the judge: a command has succeeded if it ended by itself with exit
+// code 0. The plan stops at one that has not, unless its rule says otherwise; one
+// that did not end by itself always stops it, since nobody knows what it has done.
+func Judge(o Observation, r Rule) Verdict {
+	ok := o.ExitCode != nil && *o.ExitCode == 0
+	return Verdict{Succeeded: ok, Continue: ok || o.ExitCode != nil && r.OnFailure == Continue}
+}

@@ -1,0 +1,59 @@
+// Package feedback is what is learnt from a command that has run, and what
+// follows from it: the observer says what it came to, the judge whether the plan
+// goes on. These are plain values; who runs the command is package agent.
+package feedback
+
+import (
+	"fmt"
+	"strings"
+
+	"redline/workspace/runner"
+)
+
+// Observation is what a command came to.
+type Observation struct {
+	ExitCode *int   // nil if it has not ended by itself
+	Stdout   string // bounded, see runner.Limits
+	Stderr   string
+	Output   string // both, in the order in which they came
+	Problem  string // why there is no exit code, one sentence; "" if there is one
+}
+
+// Observe is the observer: it makes an observation of what the runner says. err
+// is why the command was not started.
+func Observe(o runner.Outcome, err error) Observation {
+	if err != nil {
+		return Observation{Problem: sentence("it was not started: " + err.Error())}
+	}
+	seen := Observation{Stdout: o.Stdout, Stderr: o.Stderr, Output: o.Output}
+	switch o.End {
+	case runner.Exited:
+		code := o.ExitCode
+		seen.ExitCode = &code
+	case runner.Signalled:
+		seen.Problem = fmt.Sprintf("It was ended by a signal (%s).", o.Signal)
+	case runner.TimedOut:
+		seen.Problem = fmt.Sprintf("It was ended after %s, its time limit.", o.Took.Round(1e8))
+	case runner.Cancelled:
+		seen.Problem = "It was cancelled while it ran."
+	default:
+		seen.Problem = "The process that watched it is gone, so it is not known how it ended."
+	}
+	return seen
+}
+
+// Ending says in a few words how the command ended: "exit code 2".
+func (o Observation) Ending() string {
+	if o.ExitCode != nil {
+		return fmt.Sprintf("exit code %d", *o.ExitCode)
+	}
+	return strings.TrimSuffix(o.Problem, ".")
+}
+
+func sentence(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + strings.TrimRight(text[1:], ".") + "."
+}
