@@ -1,0 +1,113 @@
+package fetch
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// Host is one that the user allows: HOST, *.HOST for the names below it, HOST:PORT,
+// or http://HOST[:PORT] where it may be asked without encryption.
+type Host struct {
+	name  string // in lower case, without a dot at its end
+	below bool   // the names below it, not itself
+	port  string // "" for the usual one
+	plain bool   // by http too
+}
+
+// hostName is a name of labels, or an address of version 4.
+var hostName = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
+
+// ParseHosts reads hosts with commas, blanks or line ends between them. The error is the
+// rest of a sentence that begins with the setting.
+func ParseHosts(text string) ([]Host, error) {
+	var hosts []Host
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r <= ' ' }) {
+		h, ok := parseHost(strings.ToLower(word))
+		if !ok {
+			return nil, fmt.Errorf("must have host names like go.dev, *.python.org or localhost:8080, not %q", word)
+		}
+		hosts = append(hosts, h)
+	}
+	return hosts, nil
+}
+
+func parseHost(word string) (h Host, ok bool) {
+	word, h.plain = strings.CutPrefix(word, "http://")
+	if !h.plain {
+		word = strings.TrimPrefix(word, "https://")
+	}
+	word, h.below = strings.CutPrefix(word, "*.")
+	if name, port, err := net.SplitHostPort(word); err == nil {
+		if port == "" || strings.Trim(port, "0123456789") != "" {
+			return h, false
+		}
+		word, h.port = name, port
+	}
+	if addr, err := netip.ParseAddr(strings.Trim(word, "[]")); err == nil {
+		h.name = addr.String()
+		return h, !h.below && addr.Zone() == ""
+	}
+	h.name = strings.TrimSuffix(word, ".")
+	if h.below && !strings.Contains(h.name, ".") {
+		return h, false // everything below com, or everything
+	}
+	return h, hostName.MatchString(h.name)
+}
+
+// matches tells whether h allows the host, the port and the scheme of an address.
+func (h Host) matches(u *url.URL) bool {
+	name := hostOf(u)
+	if h.below {
+		if !strings.HasSuffix(name, "."+h.name) {
+			return false
+		}
+	} else if name != h.name {
+		return false
+	}
+	if u.Scheme == "http" && !h.plain {
+		return false
+	}
+	port := u.Port()
+	if port == "" {
+		port = usualPort(u.Scheme)
+	}
+	return port == h.port || h.port == "" && port == usualPort(u.Scheme)
+}
+
+func usualPort(scheme string) string {
+	if scheme == "http" {
+		return "80"
+	}
+	return "443"
+}
+
+// hostOf returns the host of an address in the form of [Host].
+func hostOf(u *url.URL) string {
+	name := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if addr, err := netip.ParseAddr(name); err == nil {
+		return addr.String()
+	}
+	return name
+}
+
+// String returns the host as it is written in the settings.
+func (h Host) String() string {
+	text := h.name
+	if strings.Contains(text, ":") && h.port != "" {
+		text = "[" + text + "]"
+	}
+	if h.below {
+		text = "*." + text
+	}
+	if h.port != "" {
+		text += ":" + h.port
+	}
+	if h.plain {
+		text = "http://" + text
+	}
+	return text
+}
