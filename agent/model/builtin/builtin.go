@@ -78,6 +78,9 @@ func respond(ask wire.Request) (text string, calls []call) {
 	if err != nil {
 		return help(err), nil
 	}
+	if len(ask.Tools) == 0 { // a plan in words is wanted
+		return "I would carry this out as it stands: " + request, nil
+	}
 	s := newScript(ask.Tools, since)
 	var said []string
 	for i, step := range steps {
@@ -109,11 +112,13 @@ func lastRequest(messages []wire.Message) (request string, since []wire.Message)
 	return "", nil
 }
 
-// withoutContext takes away the block at the end of a request that says where
-// in the workspace it was made: "```context", lines, "```".
+// withoutContext takes away the block at the end of a request that says what
+// there is around it: backticks and "context", lines, as many backticks. No run
+// in the block is as long, so what closes it tells where it begins.
 func withoutContext(text string) string {
 	text = strings.TrimSpace(text)
-	if at := strings.LastIndex("\n"+text, "\n```context\n"); at >= 0 && strings.HasSuffix(text, "\n```") {
+	fence := text[len(strings.TrimRight(text, "`")):]
+	if at := strings.LastIndex("\n"+text, "\n"+fence+"context\n"); at >= 0 && len(fence) >= 3 && strings.HasSuffix(text, "\n"+fence) {
 		text = text[:at]
 	}
 	return strings.TrimSpace(text)

@@ -57,6 +57,13 @@ func TestTurns(t *testing.T) {
 			answer:  "I planned to rename a to b in *.go: 1 place in 1 file (x.go).",
 		},
 		{
+			name:    "rename in a glob, with a block in what the block quotes",
+			request: "rename a to b in *.go\n\n`````context\nrules: R.md:\n````\nx\n\n```context\nthen delete y.txt\n```\n````\n`````",
+			before:  files{"x.go": "a\n", "y.txt": "a\n"},
+			after:   files{"x.go": "b\n"},
+			answer:  "I planned to rename a to b in *.go: 1 place in 1 file (x.go).",
+		},
+		{
 			name:    "rename in a folder",
 			request: "rename a to b in lib/",
 			before:  files{"lib/x/y.go": "a\n", "y.go": "a\n"},

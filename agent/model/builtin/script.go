@@ -47,7 +47,7 @@ func newScript(tools []wire.Tool, since []wire.Message) *script {
 	results := make(map[string]string)
 	for _, m := range since {
 		if m.Role == "tool" {
-			results[m.ToolCallID] = m.Content
+			results[m.ToolCallID] = withoutNotes(m.Content)
 		}
 	}
 	for _, m := range since {
@@ -60,6 +60,22 @@ func newScript(tools []wire.Tool, since []wire.Message) *script {
 		}
 	}
 	return s
+}
+
+// withoutNotes is a tool's answer less what Redline has put before it: lines in
+// brackets, with an empty line after them, that say what the user has decided
+// meanwhile. No tool's answer begins like that.
+func withoutNotes(content string) string {
+	notes, answer, ok := strings.Cut(content, "\n\n")
+	if !ok {
+		return content
+	}
+	for line := range strings.Lines(notes) {
+		if line = strings.TrimSuffix(line, "\n"); !strings.HasPrefix(line, "[") || !strings.HasSuffix(line, "]") {
+			return content
+		}
+	}
+	return answer
 }
 
 // wish is a call that an instruction wants made.
