@@ -12,7 +12,12 @@ import (
 type assembler struct {
 	emit   func(Event)
 	idBase int // the number that made-up call ids start from
-	echo   echo
+	echo   echoes
+	hidden echoes  // the same, for what the model thinks
+	beyond *beyond // what go-openai does not read; nil for none
+
+	thinking thinking
+	thought  strings.Builder
 
 	text    strings.Builder
 	calls   []*callParts
@@ -34,11 +39,15 @@ type callParts struct {
 func (a *assembler) add(chunk openai.ChatCompletionStreamResponse) {
 	if chunk.Usage != nil {
 		a.usage = Usage{Prompt: chunk.Usage.PromptTokens, Completion: chunk.Usage.CompletionTokens}
+		if details := chunk.Usage.PromptTokensDetails; details != nil {
+			a.usage.Cached = details.CachedTokens
+		}
 	}
 	for _, choice := range chunk.Choices {
 		if choice.Index != 0 {
 			continue // other answers to the same request; none were asked for
 		}
+		a.think(choice.Delta.ReasoningContent)
 		a.addText(choice.Delta.Content)
 		a.addText(choice.Delta.Refusal)
 		for _, fragment := range choice.Delta.ToolCalls {
@@ -55,9 +64,28 @@ func (a *assembler) addText(piece string) {
 	if piece == "" {
 		return
 	}
+	thought, said := a.thinking.next(piece)
+	a.think(thought)
+	if said == "" {
+		return
+	}
 	a.started = true
-	a.giveOut(a.echo.next(piece))
+	a.giveOut(a.echo.next(said))
 }
+
+// think takes a piece of what the model thinks, which is no part of the reply.
+func (a *assembler) think(piece string) {
+	if piece == "" {
+		return
+	}
+	if piece = a.hidden.next(piece); piece != "" && a.thought.Len() < maxThought {
+		a.thought.WriteString(piece)
+		a.emit(Event{Thought: piece})
+	}
+}
+
+// maxThought bounds what is kept of a thought, in bytes.
+const maxThought = 1 << 20
 
 func (a *assembler) giveOut(piece string) {
 	if piece == "" {
@@ -68,7 +96,14 @@ func (a *assembler) giveOut(piece string) {
 }
 
 // end gives out what was held back: no more comes.
-func (a *assembler) end() { a.giveOut(a.echo.rest()) }
+func (a *assembler) end() {
+	thought, said := a.thinking.rest()
+	a.think(thought)
+	if said != "" {
+		a.giveOut(a.echo.next(said))
+	}
+	a.giveOut(a.echo.rest())
+}
 
 func (a *assembler) addCall(fragment openai.ToolCall) {
 	a.started = true
@@ -136,6 +171,9 @@ func (a *assembler) release(finished bool) {
 			arguments = repairArguments(arguments)
 		}
 		call := Call{ID: a.idOf(parts), Name: a.echo.without(parts.name.String()), Arguments: a.echo.without(arguments)}
+		if a.beyond != nil {
+			call.Extra = a.echo.without(a.beyond.extraOf(parts))
+		}
 		a.done = append(a.done, call)
 		a.emit(Event{Call: &call})
 	}
@@ -153,5 +191,5 @@ func (a *assembler) idOf(c *callParts) string {
 
 // reply is what has arrived so far.
 func (a *assembler) reply() Reply {
-	return Reply{Text: a.text.String(), Calls: a.done, Finish: a.finish, Usage: a.usage}
+	return Reply{Text: a.text.String(), Calls: a.done, Finish: a.finish, Usage: a.usage, Thought: a.thought.String()}
 }

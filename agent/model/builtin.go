@@ -4,10 +4,13 @@ import (
 	"redline/agent/model/builtin"
 )
 
+// builtinURL is where the built-in model is asked, in process.
+const builtinURL = "http://built-in/v1"
+
 // newBuiltin returns the built-in model: the same client as for any endpoint,
-// with an endpoint in process.
-func newBuiltin() Provider {
-	p := newClient(Config{BaseURL: "http://built-in/v1", Name: builtin.Name, Transport: builtin.Transport{}})
+// with an endpoint in process. Of c, what is recorded counts.
+func newBuiltin(c Config) Provider {
+	p := newClient(Config{BaseURL: builtinURL, Name: builtin.Name, Transport: builtin.Transport{}, Record: c.Record})
 	p.info = Info{Provider: "builtin", Name: builtin.Name}
 	return p
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,8 +25,11 @@ type client struct {
 	silence time.Duration
 	broken  *Error // why nothing can be asked at all; nil if it can
 	scrub   scrubber
-	echo    echo                  // as every reply begins with
+	secrets []string              // that no reply may hold
 	open    func() *openai.Client // at the first request: the process starts faster
+	can     capabilities
+	models  Models
+	prices  map[string]Price
 }
 
 func newClient(c Config) *client {
@@ -36,32 +40,46 @@ func newClient(c Config) *client {
 		keyless: key == "",
 		giveUp:  cmp.Or(c.GiveUp, DefaultGiveUp),
 		silence: cmp.Or(c.Silence, DefaultSilence),
+		can:     capabilities{tools: c.Tools, stream: c.Stream, system: c.System},
+		models:  c.Models,
+		prices:  c.Prices,
 	}
 	if !ok {
 		p.broken = &Error{Kind: KindMisconfigured}
 		return p
 	}
 	p.host = base.Host
-	p.scrub = newScrubber(key, base)
-	p.echo = newEcho(key)
+	p.secrets = c.secrets(key)
+	p.scrub = newScrubber(p.secrets, base)
 	shown := *base
 	shown.User, shown.RawQuery, shown.Fragment = nil, "", ""
 	p.info.BaseURL = shown.String()
-	p.open = sync.OnceValue(func() *openai.Client { return p.connect(key, base, c.Transport) })
+	p.open = sync.OnceValue(func() *openai.Client { return p.connect(key, base, c) })
 	return p
 }
 
 // connect builds the go-openai client. Nothing is sent yet.
-func (p *client) connect(key string, base *url.URL, via http.RoundTripper) *openai.Client {
-	if via == nil {
+func (p *client) connect(key string, base *url.URL, c Config) *openai.Client {
+	via := c.Transport
+	redact := newRedactor(append(slices.Clone(p.secrets), p.scrub.inURL...))
+	switch {
+	case c.Replay != "":
+		via = newReplayer(c.Replay, redact, p.failed)
+	case via == nil:
 		via = newHTTP(p.giveUp)
 	}
-	query := base.RawQuery
+	if c.Record != "" && c.Replay == "" {
+		via = &recorder{base: via, dir: c.Record, endpoint: cmp.Or(p.info.BaseURL, builtinURL), redact: redact, failed: p.failed}
+	}
+	query := base.Query()
+	if c.APIVersion != "" {
+		query.Set("api-version", c.APIVersion)
+	}
 	base.RawQuery, base.Fragment = "", ""
 	config := openai.DefaultConfig(key)
 	config.BaseURL = base.String()
 	config.HTTPClient = &http.Client{
-		Transport: &transport{base: via, query: query, scrub: p.scrub, failed: p.failed},
+		Transport: &transport{base: via, query: query.Encode(), headers: c.headers(key), scrub: p.scrub, failed: p.failed},
 		// A redirect would turn the request into another one.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -75,7 +93,7 @@ func (p *client) failed(kind Kind) *Error {
 
 func (p *client) Info() Info { return p.info }
 
-func (p *client) Complete(ctx context.Context, req Request, onEvent func(Event)) (Reply, error) {
+func (p *client) complete(ctx context.Context, req Request, onEvent func(Event)) (Reply, error) {
 	if p.broken != nil {
 		return Reply{}, p.broken
 	}
@@ -83,11 +101,23 @@ func (p *client) Complete(ctx context.Context, req Request, onEvent func(Event))
 		onEvent = func(Event) {}
 	}
 	giveUpAt := time.Now().Add(p.giveUp)
-	ask := p.wireRequest(req)
+	name := cmp.Or(req.Model, p.info.Name)
 	reply, err := backoff.Retry(ctx, func() (Reply, error) {
-		parts := &assembler{emit: onEvent, idBase: countCalls(req.Messages), echo: p.echo}
-		err := p.try(ctx, ask, parts, giveUpAt)
-		return parts.reply(), retryable(err, parts.started)
+		for {
+			lacking := p.can.of(name)
+			parts := &assembler{
+				emit: onEvent, idBase: countCalls(req.Messages),
+				echo: newEchoes(p.secrets), hidden: newEchoes(p.secrets),
+			}
+			reported, err := p.try(ctx, req, lacking, parts, giveUpAt)
+			if p.learns(name, req, lacking, parts, err) {
+				continue
+			}
+			reply := parts.reply()
+			reply.ToolsInText = lacking.tools && len(req.Tools) > 0
+			reply.Usage.Cost = p.cost(name, reply.Usage, reported)
+			return reply, retryable(err, parts.started)
+		}
 	}, backoff.WithBackOff(backoff.NewExponentialBackOff()), backoff.WithMaxElapsedTime(p.giveUp))
 	if err == nil {
 		return reply, nil
@@ -100,8 +130,22 @@ func (p *client) Complete(ctx context.Context, req Request, onEvent func(Event))
 		failure = p.failed(KindBroken)
 		failure.Detail = p.scrub.line(err.Error())
 	}
-	failure.Model = ask.Model
+	failure.Model = name
 	return reply, failure
+}
+
+// learns tells whether a refusal says how the request has to be made instead,
+// and takes note of that.
+func (p *client) learns(name string, req Request, lacking lacks, parts *assembler, err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || parts.started {
+		return false
+	}
+	notice, learned := p.can.learn(name, req, lacking, e)
+	if notice != "" {
+		parts.emit(Event{Notice: notice})
+	}
+	return learned
 }
 
 // retryable marks err for backoff: what may be tried again, and how long to
@@ -120,13 +164,17 @@ func retryable(err error, started bool) error {
 	return err
 }
 
-// try sends the request once and hands what comes to parts.
-func (p *client) try(ctx context.Context, ask openai.ChatCompletionRequest, parts *assembler, giveUpAt time.Time) error {
-	ctx, exchange, end := newExchange(ctx, giveUpAt, p.silence)
+// try sends the request once, for a model that lacks so much, and hands what
+// comes to parts. It returns what the provider says that the request has cost.
+func (p *client) try(ctx context.Context, req Request, lacking lacks, parts *assembler, giveUpAt time.Time) (cost float64, err error) {
+	ctx, exchange, end := newExchange(ctx, giveUpAt, p.silence, lacking.stream)
 	defer end()
-	stream, err := p.open().CreateChatCompletionStream(ctx, ask)
+	exchange.extras = extrasOf(req.Messages)
+	parts.beyond = &exchange.beyond
+	defer func() { cost = exchange.beyond.cost }()
+	stream, err := p.open().CreateChatCompletionStream(ctx, p.wireRequest(req, lacking))
 	if err != nil {
-		return p.notSent(ctx, err)
+		return 0, p.notSent(ctx, err)
 	}
 	defer stream.Close()
 	defer parts.end()
@@ -135,9 +183,9 @@ func (p *client) try(ctx context.Context, ask openai.ChatCompletionRequest, part
 		if err != nil {
 			if parts.finish != "" { // how the rest of the stream ends is no matter
 				parts.release(true)
-				return nil
+				return 0, nil
 			}
-			return p.cut(ctx, err)
+			return 0, p.cut(ctx, err)
 		}
 		parts.add(chunk)
 		if parts.finish != "" {
@@ -174,11 +222,14 @@ func (p *client) cut(ctx context.Context, err error) error {
 
 // ended is why an exchange's context is over.
 func (p *client) ended(ctx context.Context) error {
-	switch cause := context.Cause(ctx); cause {
-	case errSilent:
+	x := exchangeOf(ctx)
+	switch cause := context.Cause(ctx); {
+	case x.whole && (cause == errSilent || cause == errIdle):
+		return p.timedOut(errSilent, x.idling)
+	case cause == errSilent:
 		return p.timedOut(cause, p.silence)
-	case errIdle:
-		return p.timedOut(cause, exchangeOf(ctx).idling)
+	case cause == errIdle:
+		return p.timedOut(cause, x.idling)
 	}
 	return ctx.Err()
 }

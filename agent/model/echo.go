@@ -65,3 +65,37 @@ func (e *echo) rest() string {
 	}
 	return held
 }
+
+// echoes takes several secrets out.
+type echoes []echo
+
+func newEchoes(secrets []string) echoes {
+	var all echoes
+	for _, s := range secrets {
+		if e := newEcho(s); e.key != "" {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+func (es echoes) without(text string) string {
+	for i := range es {
+		text = es[i].without(text)
+	}
+	return text
+}
+
+func (es echoes) next(fragment string) string {
+	for i := range es {
+		fragment = es[i].next(fragment)
+	}
+	return fragment
+}
+
+func (es echoes) rest() (rest string) {
+	for i := range es {
+		rest = es[i].next(rest) + es[i].rest()
+	}
+	return rest
+}

@@ -21,6 +21,9 @@ const (
 	KindBroken        Kind = "broken"        // the reply broke off, or was none
 	KindTooLarge      Kind = "too_large"     // the reply is above the limits
 	KindTimeout       Kind = "timeout"       // nothing came for too long
+	KindEmpty         Kind = "empty"         // the reply was complete, and there was nothing in it
+	KindNotKept       Kind = "not_kept"      // the exchange could not be recorded
+	KindNotRecorded   Kind = "not_recorded"  // the request is not in the recording
 )
 
 // Error is why a provider gave no complete reply. Its text is one sentence that
@@ -28,7 +31,7 @@ const (
 type Error struct {
 	Kind   Kind
 	Status int    // HTTP status; 0 when there was none
-	Host   string // the provider's host, and port if one is given
+	Host   string // the provider's host, and port if one is given; of KindNotRecorded the recording's directory
 	Model  string // the model that was asked for
 	Detail string // what the provider or the network said, one bounded line; may be ""
 	// RetryAfter is how long the provider asks to wait; 0 if it does not say.
@@ -71,9 +74,30 @@ func (e *Error) Error() string {
 			return provider + " gave up waiting" + e.because() + ": " + e.later() + "."
 		}
 		return provider + " does not answer" + e.because() + ": try again, or raise provider_silence_seconds in [limits] of your settings."
+	case KindEmpty:
+		return fmt.Sprintf("The model %q answered with nothing%s: ask again, or choose another model with REDLINE_MODEL.", e.Model, e.because())
+	case KindNotKept:
+		return "The exchange with the model cannot be recorded" + e.because() + ": make room in the directory that REDLINE_RECORD names, or name another."
+	case KindNotRecorded:
+		return "The request is not in the recording in " + e.Host + ": " + e.Detail + ". Record the turn again, on the same files and with the same settings."
 	default:
 		return provider + " ended its reply before it was complete" + e.because() + ": try again."
 	}
+}
+
+// Empty is the failure of a reply in which there was nothing: the turn would
+// end without an answer and without a change.
+func Empty(of Info, r Reply) *Error {
+	e := &Error{Kind: KindEmpty, Model: of.Name}
+	switch {
+	case r.Finish == "length":
+		e.Detail = "it came to the longest reply that it may make, see --max-tokens"
+	case r.Finish == "content_filter":
+		e.Detail = "its provider has withheld the reply"
+	case r.Thought != "":
+		e.Detail = "it only thought"
+	}
+	return e
 }
 
 // because is the reason in brackets, as far as it is known.

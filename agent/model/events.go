@@ -64,14 +64,37 @@ func (e *events) next() ([]byte, error) {
 		return nil, err
 	case isData:
 		e.watch.received()
-		return append(line, "\n\n"...), err
+		return event(e.watch.beyond.common(payload)), err
 	case bytes.HasPrefix(line, []byte("<")):
 		return nil, e.by.failed(KindWebPage)
-	case bytes.HasPrefix(line, []byte("{")):
-		rest, _ := io.ReadAll(io.LimitReader(e.lines, maxErrorBody)) // a part will do
-		return nil, e.failure(append(line, rest...))
+	case bytes.HasPrefix(line, []byte("{")), bytes.HasPrefix(line, []byte("[")):
+		return e.whole(append([]byte(nil), line...), err)
 	}
 	return nil, err
+}
+
+// event is a line that tells of a payload.
+func event(payload []byte) []byte {
+	return append(append([]byte("data: "), payload...), "\n\n"...)
+}
+
+// whole takes a body that is no stream, of which the first line was read: a
+// reply that came as a whole, or an error.
+func (e *events) whole(body []byte, err error) ([]byte, error) {
+	for err == nil {
+		var line []byte
+		line, err = e.nextLine()
+		body = append(append(body, '\n'), line...)
+	}
+	if err != io.EOF {
+		return nil, err
+	}
+	reply, ok := asEvents(body)
+	if !ok {
+		return nil, e.failure(body)
+	}
+	e.watch.received()
+	return event(e.watch.beyond.common(reply)), io.EOF
 }
 
 // nextLine reads one line, in bounds.
@@ -82,13 +105,20 @@ func (e *events) nextLine() ([]byte, error) {
 		e.watch.heard()
 		e.read += len(part)
 		e.line = append(e.line, part...)
-		if len(e.line) > maxLine || e.read > maxBody {
+		if len(e.line) > maxLine && !e.json() || e.read > maxBody {
 			return nil, e.by.failed(KindTooLarge)
 		}
 		if err != bufio.ErrBufferFull {
 			return e.line, err
 		}
 	}
+}
+
+// json tells whether the line that is being read is a whole reply, or an error,
+// instead of an event.
+func (e *events) json() bool {
+	start := bytes.TrimLeft(e.line[:min(len(e.line), 64)], " \t")
+	return bytes.HasPrefix(start, []byte("{")) || bytes.HasPrefix(start, []byte("["))
 }
 
 // failure judges an error that came with status 200.

@@ -20,6 +20,10 @@ type exchange struct {
 	idling   time.Duration // the longest time with nothing but signs of life
 	silence  *time.Timer   // ends the exchange
 	idle     *time.Timer   // ends the exchange
+
+	whole  bool              // the reply is asked for as a whole, not as a stream
+	extras map[string]string // call id → what its provider wants back with it
+	beyond beyond            // what go-openai does not read; of the goroutine that reads the reply
 }
 
 const (
@@ -35,10 +39,14 @@ type exchangeKey struct{}
 
 // newExchange returns a context that ends, with the cause errSilent, when
 // nothing is heard for the time of patience, and with errIdle when nothing of
-// the reply comes for long.
-func newExchange(ctx context.Context, giveUpAt time.Time, patience time.Duration) (context.Context, *exchange, context.CancelFunc) {
+// the reply comes for long. Of a reply that is asked for as a whole nothing is
+// heard until it is complete.
+func newExchange(ctx context.Context, giveUpAt time.Time, patience time.Duration, whole bool) (context.Context, *exchange, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	x := &exchange{giveUpAt: giveUpAt, patience: patience, idling: max(maxIdle, 2*patience)}
+	x := &exchange{giveUpAt: giveUpAt, patience: patience, idling: max(maxIdle, 2*patience), whole: whole}
+	if whole {
+		x.patience = x.idling
+	}
 	x.silence = time.AfterFunc(x.patience, func() { cancel(errSilent) })
 	x.idle = time.AfterFunc(x.idling, func() { cancel(errIdle) })
 	return context.WithValue(ctx, exchangeKey{}, x), x, func() {

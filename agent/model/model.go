@@ -5,7 +5,8 @@
 // One reply's way: [Provider.Complete] sends the request through go-openai;
 // transport.go judges the HTTP answer and cleans the event stream on its way
 // back; assembler.go puts text and tool calls together from their fragments;
-// errors.go says in one sentence what went wrong.
+// errors.go says in one sentence what went wrong; lacks.go learns from a refusal
+// what a model does not take, and the request is made in another way.
 package model
 
 import (
@@ -31,6 +32,7 @@ type Message struct {
 	Role    Role
 	Content string
 	Calls   []Call // of RoleAssistant: the tools that the model called
+	Thought string // of RoleAssistant: [Reply.Thought], which some models want back with their calls
 	CallID  string // of RoleTool: the call that Content answers
 }
 
@@ -41,6 +43,9 @@ type Call struct {
 	// Arguments is the JSON text that the model wrote, repaired where that was
 	// unambiguous. It may still be no JSON at all: the tool then refuses it.
 	Arguments string
+	// Extra is JSON that came with the call and goes back with it unread, as
+	// Gemini's signatures do; "" for nothing.
+	Extra string
 }
 
 // Tool is what a model is told about a tool that it may call.
@@ -58,32 +63,59 @@ type Request struct {
 	TopP        *float64 // nil: the provider's default
 	MaxTokens   int      // longest reply, in tokens; 0: the provider's default
 	Model       string   // asks another model of the same provider; "": the configured one
+	Schema      *Schema  // the shape that the reply's text is to have; nil: any
+}
+
+// Schema asks for a reply that is JSON of a shape. Not every provider heeds it, so
+// the reply must be checked all the same.
+type Schema struct {
+	Name string          // of letters, digits, "_" and "-"
+	JSON json.RawMessage // a JSON schema in which every property is required and no others are allowed
 }
 
 // Usage counts tokens, as the provider reports them.
 type Usage struct {
 	Prompt     int
+	Cached     int // of Prompt, those that the provider had from an earlier request
 	Completion int
+	Cost       float64 // what they cost, in the currency of [Config.Prices]; 0 when it is not known
+}
+
+// Plus is the sum of two usages.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{u.Prompt + v.Prompt, u.Cached + v.Cached, u.Completion + v.Completion, u.Cost + v.Cost}
+}
+
+// Minus is what of u is not in v.
+func (u Usage) Minus(v Usage) Usage {
+	return Usage{u.Prompt - v.Prompt, u.Cached - v.Cached, u.Completion - v.Completion, u.Cost - v.Cost}
 }
 
 // Reply is what a model answered.
 type Reply struct {
-	Text   string
-	Calls  []Call // complete ones only, in the order the model wrote them
-	Finish string // the wire's finish_reason: "stop", "tool_calls", "length", …; "" when the reply broke off
-	Usage  Usage
+	Text    string
+	Calls   []Call // complete ones only, in the order the model wrote them
+	Finish  string // the wire's finish_reason: "stop", "tool_calls", "length", …; "" when the reply broke off
+	Usage   Usage
+	Thought string // what a reasoning model thought before; no part of the answer
+	// ToolsInText says that the model takes no tools: they were described to it
+	// in words, and its calls are in Text, as a JSON array.
+	ToolsInText bool
 }
 
-// Event is a part of a reply that has just arrived: either a piece of text or
-// a complete call.
+// Event is a part of a reply that has just arrived: one of a piece of text, a
+// piece of what the model thinks, and a complete call. Or it is a notice: a
+// sentence about the model that the user should know.
 type Event struct {
-	Text string
-	Call *Call
+	Text    string
+	Thought string
+	Call    *Call
+	Notice  string
 }
 
 // Info names a provider. It holds no secrets.
 type Info struct {
-	Provider string // "builtin" or "openai"
+	Provider string // "builtin", "openai" or, when nothing is named but a recording of another model, "replay"
 	Name     string // of the model
 	BaseURL  string // without user, password and query; "" for the built-in model
 }
@@ -92,8 +124,8 @@ type Info struct {
 // use.
 type Provider interface {
 	// Complete asks for one reply. onEvent, which may be nil, is called in
-	// order and from this goroutine with every piece of text, and with every
-	// call as soon as it is complete. A provider that is busy or cannot be
+	// order and from this goroutine with every piece of text and thought, and with
+	// every call as soon as it is complete. A provider that is busy or cannot be
 	// reached is asked again for a while, but never once a part of the reply
 	// has arrived: a reply that breaks off is returned as far as it came,
 	// together with the error. The error is ctx.Err() when ctx ended, else
@@ -124,16 +156,48 @@ type Config struct {
 	// anything of the reply, are put up with for five minutes, or for twice
 	// Silence if that is longer.
 	Silence time.Duration
+	// KeyHeader is the header that carries the key as it is, such as "api-key";
+	// "": Authorization, as a bearer.
+	KeyHeader string
+	// APIVersion is sent as api-version in the query of each request, as Azure
+	// wants it; "": not at all.
+	APIVersion string
+	Headers    []Header // sent with each request
+
+	// Whether models take tools, streamed replies and the system role.
+	Tools, Stream, System Takes
+
+	Models Models           // that are asked for a purpose of their own, see [For]
+	Prices map[string]Price // by the model's name
+
+	// Record is a directory in which every exchange is kept, and Replay one that
+	// requests are answered from instead of being sent; "": none. Replay goes
+	// before Record. See docs/recording.md.
+	Record, Replay string
+
 	// Transport carries the requests to BaseURL; nil: HTTP.
 	Transport http.RoundTripper
 }
 
+// Header is sent with each request to a provider.
+type Header struct {
+	Name, Value string
+	Secret      bool // its value is kept out of errors, replies and recordings
+}
+
 // New returns the provider that c names: the built-in model without a base URL
-// and a key. It opens nothing and never fails; a base URL that is none is
+// and a key. It opens nothing but a recording and never fails; a base URL that is none is
 // reported by Complete.
 func New(c Config) Provider {
-	if c.BaseURL == "" && c.APIKey == "" {
-		return newBuiltin()
+	named := c.BaseURL != "" || c.APIKey != ""
+	switch {
+	case !named && c.Replay != "":
+		c.BaseURL = "http://replay/v1"
+		p := newClient(c)
+		p.info = recordedInfo(c)
+		return p
+	case !named:
+		return newBuiltin(c)
 	}
 	return newClient(c)
 }

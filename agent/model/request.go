@@ -9,8 +9,21 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// wireRequest writes a request as go-openai takes it.
-func (p *client) wireRequest(req Request) openai.ChatCompletionRequest {
+// noParameters is the schema of a tool without parameters.
+const noParameters = `{"type":"object","properties":{}}`
+
+// wireRequest writes a request as go-openai takes it, for a model that lacks so
+// much.
+func (p *client) wireRequest(req Request, l lacks) openai.ChatCompletionRequest {
+	if l.tools {
+		req.Messages, req.Tools = withoutTools(req.Messages, req.Tools), nil
+	}
+	if l.system {
+		req.Messages = withoutSystem(req.Messages)
+	}
+	if l.sampling {
+		req.Temperature, req.TopP = nil, nil
+	}
 	out := openai.ChatCompletionRequest{
 		Model:         cmp.Or(req.Model, p.info.Name),
 		Temperature:   wireFloat(req.Temperature),
@@ -18,19 +31,32 @@ func (p *client) wireRequest(req Request) openai.ChatCompletionRequest {
 		Stream:        true,
 		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
 	}
-	if reasons(out.Model) {
+	if l.options || l.stream {
+		out.StreamOptions = nil
+	}
+	if l.limit || reasons(out.Model) {
 		out.MaxCompletionTokens = req.MaxTokens
 	} else {
 		//lint:ignore SA1019 it is the name that every compatible server knows
 		out.MaxTokens = req.MaxTokens
 	}
+	if req.Schema != nil && !l.schema {
+		out.ResponseFormat = &openai.ChatCompletionResponseFormat{
+			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: req.Schema.Name, Schema: req.Schema.JSON, Strict: true},
+		}
+	}
 	for _, m := range req.Messages {
-		out.Messages = append(out.Messages, wireMessage(m))
+		wired := wireMessage(m)
+		if l.thoughts {
+			wired.ReasoningContent = m.Thought
+		}
+		out.Messages = append(out.Messages, wired)
 	}
 	for _, t := range req.Tools {
 		parameters := t.Parameters
 		if parameters == nil {
-			parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+			parameters = json.RawMessage(noParameters)
 		}
 		out.Tools = append(out.Tools, openai.Tool{
 			Type:     openai.ToolTypeFunction,

@@ -100,3 +100,24 @@ func TestInfo(t *testing.T) {
 		}
 	}
 }
+
+func TestASchemaOnTheWire(t *testing.T) {
+	server := modeltest.New(modeltest.Stream(modeltest.Text("{}")))
+	_, err := inProcess(server).Complete(t.Context(), model.Request{
+		Messages: []model.Message{{Role: model.RoleUser, Content: "u"}},
+		Schema:   &model.Schema{Name: "answer", JSON: json.RawMessage(`{"type":"object"}`)},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var body struct {
+		Format any `json:"response_format"`
+	}
+	if err := json.Unmarshal(server.Requests()[0].Body, &body); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "answer", "strict": true, "schema": map[string]any{"type": "object"}}}
+	if diff := cmp.Diff(any(want), body.Format); diff != "" {
+		t.Errorf("response_format (-want +got):\n%s", diff)
+	}
+}

@@ -27,30 +27,37 @@ var secretShapes = regexp.MustCompile(strings.Join([]string{
 // scrubber takes a provider's secrets out of text that a user will see.
 type scrubber struct {
 	secrets *strings.Replacer
+	inURL   []string // what is secret of the base URL
 }
 
-// newScrubber knows the key, and user, password and query of the base URL.
-func newScrubber(key string, base *url.URL) scrubber {
+// newScrubber knows the secrets that are sent, and user, password and query of
+// the base URL.
+func newScrubber(secrets []string, base *url.URL) scrubber {
 	var pairs []string
 	hide := func(secret string) {
 		if len(secret) >= 4 { // shorter ones are words of ordinary messages
 			pairs = append(pairs, secret, removed, url.QueryEscape(secret), removed, url.PathEscape(secret), removed)
 		}
 	}
-	hide(key)
+	for _, secret := range secrets {
+		hide(secret)
+	}
+	var inURL []string
 	if base != nil {
 		if password, ok := base.User.Password(); ok {
 			hide(base64.StdEncoding.EncodeToString([]byte(base.User.Username() + ":" + password)))
 			hide(password)
+			inURL = append(inURL, password)
 		}
 		hide(base.User.Username())
 		for _, values := range base.Query() {
 			for _, value := range values {
 				hide(value)
+				inURL = append(inURL, value)
 			}
 		}
 	}
-	return scrubber{strings.NewReplacer(pairs...)}
+	return scrubber{strings.NewReplacer(pairs...), inURL}
 }
 
 // line returns text without secrets, as one bounded line of visible characters.

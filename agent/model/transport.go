@@ -24,22 +24,31 @@ const maxErrorBody = 64 << 10
 // without the Retry-After header and with whatever the provider wrote, and
 // cleans the stream of one that is.
 type transport struct {
-	base   http.RoundTripper
-	query  string // of the base URL
-	scrub  scrubber
-	failed func(Kind) *Error // a new error about this provider
+	base    http.RoundTripper
+	query   string   // of the base URL
+	headers []Header // that go with each request
+	scrub   scrubber
+	failed  func(Kind) *Error // a new error about this provider
 }
 
 // RoundTrip sends the request. Its error is an [*Error], or the context's.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if t.query != "" {
+	req, err := rewrite(req, exchangeOf(req.Context()))
+	if err != nil {
+		return nil, err
+	}
+	if t.query != "" || len(t.headers) > 0 {
 		req = req.Clone(req.Context())
 		req.URL.RawQuery = t.query
+		setHeaders(req, t.headers)
 	}
 	resp, err := t.base.RoundTrip(req)
 	if err != nil {
 		if ctxErr := req.Context().Err(); ctxErr != nil {
 			return nil, ctxErr
+		}
+		if e, ok := errors.AsType[*Error](err); ok { // about a recording
+			return nil, e
 		}
 		return nil, t.unreachable(err)
 	}
@@ -156,8 +165,12 @@ func parseFailure(body []byte) failure {
 		Detail  any             `json:"detail"`
 	}
 	text := strings.TrimSpace(string(body))
+	var several []json.RawMessage // as Gemini writes it
+	if json.Unmarshal(body, &several) == nil && len(several) > 0 {
+		body = several[0]
+	}
 	if json.Unmarshal(body, &outer) != nil {
-		if strings.HasPrefix(text, "<") || strings.HasPrefix(text, "{") {
+		if strings.HasPrefix(text, "<") || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
 			text = ""
 		}
 		return failure{Message: text}

@@ -1,0 +1,70 @@
+package model
+
+import (
+	"cmp"
+	"context"
+)
+
+// Purpose is what a model is asked for.
+type Purpose string
+
+// The purposes that a model of its own can be set for.
+const (
+	Answering   Purpose = "answer"   // questions; the usual model
+	Planning    Purpose = "plan"     // plans in words, and who works on what
+	Editing     Purpose = "edit"     // work with the tools
+	Classifying Purpose = "classify" // small questions about a message
+)
+
+// Models names the models that are asked for a purpose; "" is the usual one.
+type Models struct {
+	Plan, Edit, Classify string
+}
+
+func (m Models) of(purpose Purpose) string {
+	switch purpose {
+	case Planning:
+		return m.Plan
+	case Editing:
+		return m.Edit
+	case Classifying:
+		return m.Classify
+	}
+	return ""
+}
+
+// For returns the provider for a purpose: it asks the model that is set for
+// that, where one is, and p's own otherwise. A request that names a model goes
+// to that one.
+func For(p Provider, purpose Purpose) Provider {
+	if chooses, ok := p.(interface{ For(Purpose) Provider }); ok {
+		return chooses.For(purpose)
+	}
+	return p
+}
+
+// For is what the function of that name returns for a client.
+func (p *client) For(purpose Purpose) Provider {
+	name := p.models.of(purpose)
+	if name == "" || name == p.info.Name {
+		return p
+	}
+	return &another{p, name}
+}
+
+// another is a provider with another model than its usual one.
+type another struct {
+	*client
+	name string
+}
+
+func (a *another) Info() Info {
+	info := a.client.Info()
+	info.Name = a.name
+	return info
+}
+
+func (a *another) Complete(ctx context.Context, req Request, onEvent func(Event)) (Reply, error) {
+	req.Model = cmp.Or(req.Model, a.name)
+	return a.client.Complete(ctx, req, onEvent)
+}

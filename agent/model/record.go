@@ -1,0 +1,181 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// recorder keeps every exchange that goes through it, see recording.go. Of
+// headers it keeps only what keptHeaders names of answers. When an exchange
+// cannot be kept, the next request fails: a recording with a gap is of no use.
+type recorder struct {
+	base     http.RoundTripper
+	dir      string
+	endpoint string
+	redact   redactor
+	failed   func(Kind) *Error
+
+	mu     sync.Mutex
+	last   int   // the number of the newest file, once known
+	broken error // why an exchange could not be kept
+}
+
+type labelKey struct{}
+
+// Labelled returns a context whose requests are recorded as those of a turn.
+func Labelled(ctx context.Context, turn string) context.Context {
+	return context.WithValue(ctx, labelKey{}, turn)
+}
+
+// RoundTrip sends the request and keeps it with what comes of it.
+func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.Clone(req.Context())
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	turn, _ := req.Context().Value(labelKey{}).(string)
+	x := &recorded{Format: recordedFormat, Turn: turn, Began: time.Now().UTC(), Endpoint: r.endpoint, Request: json.RawMessage(r.redact.document(body))}
+	if !json.Valid(x.Request) { // go-openai writes nothing else
+		x.Request = json.RawMessage("null")
+	}
+	if err := r.begin(x); err != nil {
+		return nil, r.unkept(err)
+	}
+	resp, err := r.base.RoundTrip(req)
+	if err != nil {
+		x.Failure = r.redact.replace.Replace(plainFailure(err))
+		r.keep(x)
+		return nil, err
+	}
+	x.Response = &recordedResponse{Status: resp.StatusCode, Headers: map[string]string{}}
+	for _, name := range keptHeaders {
+		if value := resp.Header.Get(name); value != "" {
+			x.Response.Headers[name] = r.redact.replace.Replace(value)
+		}
+	}
+	resp.Body = &recordedBody{from: resp.Body, by: r, exchange: x}
+	return resp, nil
+}
+
+// plainFailure is the innermost reason of an error, which has no address in it.
+func plainFailure(err error) string {
+	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+		err = inner
+	}
+	return err.Error()
+}
+
+func (r *recorder) unkept(err error) *Error {
+	e := r.failed(KindNotKept)
+	e.Detail = plainFailure(err)
+	return e
+}
+
+// begin gives an exchange its file.
+func (r *recorder) begin(x *recorded) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.broken != nil {
+		return r.broken
+	}
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return err
+	}
+	if r.last == 0 {
+		numbers, err := numbersIn(r.dir)
+		if err != nil {
+			return err
+		}
+		if n := len(numbers); n > 0 {
+			r.last = numbers[n-1]
+		}
+	}
+	for { // another process may record there too
+		r.last++
+		x.file = nameOf(r.last)
+		f, err := os.OpenFile(filepath.Join(r.dir, x.file), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			f.Close()
+			return x.write(r.dir)
+		}
+		if !errors.Is(err, os.ErrExist) {
+			return err
+		}
+	}
+}
+
+// keep writes an exchange that is over.
+func (r *recorder) keep(x *recorded) {
+	if err := x.write(r.dir); err != nil {
+		r.mu.Lock()
+		r.broken = err
+		r.mu.Unlock()
+	}
+}
+
+// recordedBody is the body of an answer that is kept as it is read.
+type recordedBody struct {
+	from     io.ReadCloser
+	by       *recorder
+	exchange *recorded
+
+	line []byte // the start of a line
+	size int
+	over bool
+}
+
+func (b *recordedBody) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if n > 0 && b.size < maxBody {
+		b.size += n
+		b.line = append(b.line, p[:n]...)
+		if end := bytes.LastIndexByte(b.line, '\n') + 1; end > 0 {
+			b.piece(b.line[:end])
+			b.line = append([]byte(nil), b.line[end:]...)
+		}
+	}
+	if err != nil {
+		b.exchange.Response.Ended = err == io.EOF
+		b.finish()
+	}
+	return n, err
+}
+
+func (b *recordedBody) piece(data []byte) {
+	if len(data) > 0 {
+		r := b.exchange.Response
+		r.Body = append(r.Body, pieceOf(time.Since(b.exchange.Began).Milliseconds(), bytes.Clone(data)))
+	}
+}
+
+func (b *recordedBody) Close() error {
+	b.finish()
+	return b.from.Close()
+}
+
+// finish keeps what has come, once.
+func (b *recordedBody) finish() {
+	if b.over {
+		return
+	}
+	b.over = true
+	b.piece(b.line)
+	// A stream is not read any further than its last event.
+	r := b.exchange.Response
+	if n := len(r.Body); n > 0 && strings.HasSuffix(strings.TrimSpace(r.Body[n-1].Text), "data: [DONE]") {
+		r.Ended = true
+	}
+	b.by.redact.body(b.exchange.Response.Body)
+	b.by.keep(b.exchange)
+}

@@ -1,0 +1,158 @@
+package model
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"redline/agent/model/builtin"
+)
+
+// A recording is a directory with a file for each request to a provider,
+// NNNN.json, numbered as the requests were made. docs/recording.md explains the
+// members of recorded.
+
+// recordedFormat is the first member of each file. A later format has another
+// number.
+const recordedFormat = "redline exchange 1"
+
+// recorded is one request and what came of it.
+type recorded struct {
+	Format   string            `json:"format"`
+	Turn     string            `json:"turn,omitempty"`
+	Began    time.Time         `json:"began"`
+	Endpoint string            `json:"endpoint"`           // without user, password and query
+	Request  json.RawMessage   `json:"request"`            // the body
+	Response *recordedResponse `json:"response,omitempty"` // nil while none has come
+	Failure  string            `json:"failure,omitempty"`  // why none came
+
+	file string // its name
+}
+
+// recordedResponse is an HTTP answer.
+type recordedResponse struct {
+	Status  int               `json:"status"`
+	Headers map[string]string `json:"headers"` // of those in keptHeaders
+	Body    []recordedPiece   `json:"body"`
+	Ended   bool              `json:"ended"` // the body came to its end
+}
+
+// keptHeaders are the headers of an answer that matter to what is made of it.
+var keptHeaders = []string{"Content-Type", "Retry-After"}
+
+// recordedPiece is what came at one time, in whole lines.
+type recordedPiece struct {
+	Ms     int64  `json:"ms"`               // since the request was made
+	Text   string `json:"text,omitempty"`   // as it came
+	Base64 []byte `json:"base64,omitempty"` // instead, where it is not UTF-8
+}
+
+func pieceOf(ms int64, data []byte) recordedPiece {
+	if utf8.Valid(data) {
+		return recordedPiece{Ms: ms, Text: string(data)}
+	}
+	return recordedPiece{Ms: ms, Base64: data}
+}
+
+func (p recordedPiece) bytes() []byte {
+	if p.Base64 != nil {
+		return p.Base64
+	}
+	return []byte(p.Text)
+}
+
+var recordedName = regexp.MustCompile(`^(\d{4,9})\.json$`)
+
+// numbersIn returns the numbers of the files of a recording, in order.
+func numbersIn(dir string) ([]int, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var numbers []int
+	for _, e := range entries {
+		if of := recordedName.FindStringSubmatch(e.Name()); of != nil {
+			n, _ := strconv.Atoi(of[1]) // nine digits at most
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers, nil
+}
+
+func nameOf(number int) string { return fmt.Sprintf("%04d.json", number) }
+
+// readRecording reads all files of a recording, in order.
+func readRecording(dir string) ([]*recorded, error) {
+	numbers, err := numbersIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []*recorded
+	for _, n := range numbers {
+		data, err := os.ReadFile(filepath.Join(dir, nameOf(n)))
+		if err != nil {
+			return nil, err
+		}
+		r := &recorded{file: nameOf(n)}
+		if err := json.Unmarshal(data, r); err != nil {
+			return nil, fmt.Errorf("%s is not JSON", nameOf(n))
+		}
+		if r.Format != recordedFormat {
+			return nil, fmt.Errorf("%s is not of the format %q", nameOf(n), recordedFormat)
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// recordedInfo names the model that a recording is of, as far as that can be
+// told by its first exchange.
+func recordedInfo(c Config) Info {
+	info := Info{Provider: "replay", Name: cmp.Or(c.Name, "recorded")}
+	all, err := readRecording(c.Replay)
+	if err != nil || len(all) == 0 { // a request will say so
+		return info
+	}
+	var asked struct{ Model string }
+	if all[0].Endpoint == builtinURL {
+		return Info{Provider: "builtin", Name: builtin.Name}
+	}
+	if json.Unmarshal(all[0].Request, &asked) == nil {
+		info.Name = cmp.Or(c.Name, asked.Model, info.Name)
+	}
+	return info
+}
+
+// write puts an exchange in place of what its file has. It is there as a whole
+// or as it was.
+func (r *recorded) write(dir string) error {
+	data, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".exchange-*") // of mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(data, '\n'))
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, r.file))
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

@@ -1,0 +1,80 @@
+package model
+
+import "strings"
+
+// thinking takes apart what a model writes that thinks aloud at the start of
+// its reply, between <think> and </think>. Elsewhere the words are the reply's
+// own: code may hold them. The zero value is ready.
+type thinking struct {
+	state thinkState
+	held  string // what may be the start of a mark
+	mark  string // that ends the thought
+}
+
+type thinkState int
+
+const (
+	thinkMaybe  thinkState = iota // nothing but blanks has come
+	thinkInside                   // between the marks
+	thinkAfter                    // the blanks behind the closing mark
+	thinkOver
+)
+
+// thinkMarks open a thought, and close it.
+var thinkMarks = [][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}}
+
+// next takes a fragment and returns what of it, and of what was held back, is
+// thought and what is said.
+func (t *thinking) next(fragment string) (thought, said string) {
+	if t.state == thinkOver {
+		return "", fragment
+	}
+	text := t.held + fragment
+	t.held = ""
+	if t.state == thinkMaybe {
+		start := strings.TrimLeft(text, " \t\r\n")
+		for _, mark := range thinkMarks {
+			if rest, ok := strings.CutPrefix(start, mark[0]); ok {
+				t.state, t.mark, text = thinkInside, mark[1], rest
+				break
+			}
+			if strings.HasPrefix(mark[0], start) { // or nothing but blanks
+				t.held = text
+			}
+		}
+		if t.state == thinkMaybe {
+			if t.held != "" || text == "" {
+				return "", ""
+			}
+			t.state = thinkOver
+			return "", text
+		}
+		t.held = ""
+	}
+	if t.state == thinkInside {
+		before, after, found := strings.Cut(text, t.mark)
+		if !found {
+			hold := min(len(text), len(t.mark)-1)
+			for !strings.HasSuffix(text, t.mark[:hold]) {
+				hold--
+			}
+			t.held = text[len(text)-hold:]
+			return text[:len(text)-hold], ""
+		}
+		thought, text, t.state = before, after, thinkAfter
+	}
+	if said = strings.TrimLeft(text, " \t\r\n"); said != "" {
+		t.state = thinkOver
+	}
+	return thought, said
+}
+
+// rest returns what was held back, once no more fragments come.
+func (t *thinking) rest() (thought, said string) {
+	held := t.held
+	t.held = ""
+	if t.state == thinkInside {
+		return held, ""
+	}
+	return "", held
+}
