@@ -1,0 +1,24 @@
+package heap
+
+import "embed"
+
+//go:embed builtin/*.md
+var builtInFiles embed.FS
+
+// builtInOrder is the order in which the built-in specialists are listed, and in
+// which they work where only words decide: who looks at what others did comes
+// after them.
+var builtInOrder = []string{General, "code", "tests", "docs", "agents", "run", "review", "improve"}
+
+// builtIn returns the agent files of the built-in specialists.
+func builtIn() []File {
+	var files []File
+	for _, id := range builtInOrder {
+		text, err := builtInFiles.ReadFile("builtin/" + id + ".md")
+		if err != nil {
+			panic(err) // embedded at build time: any test finds it
+		}
+		files = append(files, File{ID: id, Name: id, Text: string(text)})
+	}
+	return files
+}

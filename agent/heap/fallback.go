@@ -1,0 +1,42 @@
+package heap
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Fallback is the plan of a request when no planner can be understood: those
+// specialists for whose kind of work the request has a word, one after the other,
+// else the general one. The task is the request itself.
+func Fallback(request string, r *Registry, most int) *Plan {
+	p := &Plan{By: ByRules, RefinedTask: request}
+	for _, s := range r.list {
+		if len(p.Work) < most && s.ID != General && asksFor(request, s.Keywords) {
+			p.Work = append(p.Work, Assignment{Specialist: s.ID})
+		}
+	}
+	if len(p.Work) == 0 {
+		p.Work = []Assignment{{Specialist: General}}
+	}
+	for i := range p.Work {
+		p.Work[i].Level = i
+		if i > 0 {
+			p.Work[i].After = []int{i - 1}
+		}
+	}
+	return p
+}
+
+// asksFor tells whether one of the words is in a request.
+func asksFor(request string, words []string) bool {
+	has := map[string]bool{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(request), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		has[w] = true
+	}
+	for _, w := range words {
+		if has[strings.ToLower(w)] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,206 @@
+package heap
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of agent files.
+const (
+	MaxFile        = 32 << 10 // bytes of one
+	MaxFiles       = 50       // in one place
+	maxDescription = 300      // characters
+	maxWords       = 40       // keywords, tools and delegates
+)
+
+// isName is what the file of a specialist is called, without ".md".
+var isName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,39}$`)
+
+// file is an agent file as it was read: what it does not say is nil or "".
+type file struct {
+	description string
+	mode        string // "", specialist, delegator or off
+	model       string
+	temperature *float64
+	tools       []string // names and words for kinds
+	without     []string // tools that it says it does not want
+	delegates   []string
+	keywords    []string
+	deny        []string // of edit and command
+	body        string
+
+	ignored []string // what in it has no effect, one sentence part each
+}
+
+// parseFile reads an agent file. The error is the rest of a sentence that begins
+// with the name of the file.
+func parseFile(text string) (*file, error) {
+	if len(text) > MaxFile {
+		return nil, fmt.Errorf("has more than %d KiB", MaxFile>>10)
+	}
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return nil, errors.New("is not UTF-8 text")
+	}
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
+	members, body, err := frontMatter(text)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{body: strings.TrimSpace(body)}
+	for _, m := range members {
+		read, known := fields[m.name]
+		if !known {
+			f.ignore("%s is no member that an agent file has (%s)", quoted(m.name), unknownHint(m.name))
+			continue
+		}
+		if err := read(f, m.value); err != nil {
+			return nil, fmt.Errorf("has in line %d a %s that %w", m.line, m.name, err)
+		}
+	}
+	return f, nil
+}
+
+func (f *file) ignore(format string, args ...any) {
+	f.ignored = append(f.ignored, fmt.Sprintf(format, args...))
+}
+
+// unknownHint says what to do about a member that means nothing here.
+func unknownHint(name string) string {
+	switch strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name)) {
+	case "provider", "baseurl", "endpoint", "url", "apikey", "apikeyenv", "key", "headers", "proxy":
+		return "the provider is chosen in your own configuration file only"
+	}
+	return "it has description, mode, model, temperature, tools, permission, delegates and keywords"
+}
+
+// fields read the members. Their errors go on from "a NAME that".
+var fields = map[string]func(*file, any) error{
+	"name":        func(f *file, v any) error { return nil }, // the file's own name counts
+	"description": readDescription,
+	"mode":        readMode,
+	"model":       readModel,
+	"temperature": readTemperature,
+	"tools":       readTools,
+	"permission":  readPermission,
+	"delegates":   func(f *file, v any) (err error) { f.delegates, err = names(v); return err },
+	"keywords":    func(f *file, v any) (err error) { f.keywords, err = names(v); return err },
+}
+
+func readDescription(f *file, v any) error {
+	s, ok := v.(string)
+	if !ok {
+		return errors.New("is no text")
+	}
+	s = strings.Join(strings.Fields(s), " ")
+	if runes := []rune(s); len(runes) > maxDescription {
+		s = string(runes[:maxDescription-1]) + "…"
+		f.ignore("what follows the first %d characters of the description is left out", maxDescription)
+	}
+	f.description = s
+	return nil
+}
+
+// readMode also takes the words that other programs use in such files.
+func readMode(f *file, v any) error {
+	switch v {
+	case "specialist", "subagent", "all":
+		f.mode = "specialist"
+	case "delegator", "off":
+		f.mode = v.(string)
+	default:
+		return errors.New("is none of specialist, delegator and off")
+	}
+	return nil
+}
+
+func readModel(f *file, v any) error {
+	s, ok := v.(string)
+	if !ok || len(s) > 200 || strings.ContainsAny(s, "\n\r\t") {
+		return errors.New("is no name of a model")
+	}
+	f.model = s
+	return nil
+}
+
+func readTemperature(f *file, v any) error {
+	s, _ := v.(string)
+	t, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(t >= 0 && t <= 2) {
+		return errors.New("is no number from 0 to 2")
+	}
+	f.temperature = &t
+	return nil
+}
+
+// readTools reads a list of names, or an object that says true or false of each.
+func readTools(f *file, v any) error {
+	pairs, isObject := v.([]pair)
+	if !isObject {
+		list, err := names(v)
+		f.tools = append([]string{}, list...) // an empty list says: none
+		return err
+	}
+	for _, p := range pairs {
+		switch p.value {
+		case "true":
+			f.tools = append(f.tools, p.name)
+		case "false":
+			f.without = append(f.without, p.name)
+		default:
+			return errors.New("says of a tool something else than true or false")
+		}
+	}
+	return nil
+}
+
+// readPermission reads {edit: ask, command: ask}. To be asked is what is always
+// so; a file can only say that there is nothing to ask about.
+func readPermission(f *file, v any) error {
+	pairs, ok := v.([]pair)
+	if !ok {
+		return errors.New("is not written {edit: ask, command: ask}")
+	}
+	for _, p := range pairs {
+		kind := p.name
+		if kind == "bash" {
+			kind = "command"
+		}
+		switch {
+		case kind != "edit" && kind != "command":
+			f.ignore("a permission for %s means nothing (there are edit and command)", quoted(p.name))
+		case p.value == "deny":
+			f.deny = append(f.deny, kind)
+		case p.value == "ask":
+		default:
+			f.ignore("the permission %s for %s (you are asked about everything that a plan does, and only you decide)", quoted(p.value), kind)
+		}
+	}
+	return nil
+}
+
+// names reads a list of words, or words between commas.
+func names(v any) ([]string, error) {
+	var list []string
+	switch v := v.(type) {
+	case []string:
+		list = v
+	case string:
+		list = items(v)
+	default:
+		return nil, errors.New("is no list")
+	}
+	if len(list) > maxWords {
+		return nil, fmt.Errorf("has more than %d words", maxWords)
+	}
+	for _, s := range list {
+		if len(s) > 100 {
+			return nil, errors.New("has a word that is too long")
+		}
+	}
+	return slices.Clone(list), nil
+}

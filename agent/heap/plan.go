@@ -1,0 +1,276 @@
+package heap
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	agentplan "redline/agent/plan"
+)
+
+// Plan says who works on a request, in which order, and on what.
+type Plan struct {
+	Work         []Assignment
+	RefinedTask  string                     // the request, in the planner's words
+	Context      map[string]json.RawMessage // what must not get lost: addresses, names, numbers
+	Instructions map[string]string          // by specialist
+	By           string                     // [ByModel] or [ByRules]
+	Notes        []string                   // what of the planner's answer does not count, one sentence each
+}
+
+// Who has made a plan.
+const (
+	ByModel = "model"
+	ByRules = "rules"
+)
+
+// Assignment is one specialist's part.
+type Assignment struct {
+	Specialist string
+	After      []int // indices of those that it comes after
+	Level      int   // from 0; those of one level work at the same time
+}
+
+// maxTask bounds the task and the context of a plan, in bytes each.
+const maxTask = 16 << 10
+
+// answer is what the planner is to say.
+type answer struct {
+	PriorityOrder    []json.RawMessage          `json:"priorityOrder"`
+	RefinedTask      string                     `json:"refinedTask"`
+	ExtractedContext map[string]json.RawMessage `json:"extractedContext"`
+	Instructions     map[string]string          `json:"instructions"`
+}
+
+// ParsePlan reads a planner's answer: one JSON object, possibly in a fence, and
+// nothing besides. A specialist that there is not is left out, as is what comes
+// after the first most assignments; an order in a circle becomes the order of the
+// list. The error is one sentence for the planner.
+func ParsePlan(text string, r *Registry, most int) (*Plan, error) {
+	raw := []byte(unfenced(text))
+	var a answer
+	if len(raw) == 0 {
+		return nil, errors.New("the answer is empty")
+	}
+	if raw[0] != '{' {
+		return nil, errors.New("the answer is not a single JSON object")
+	}
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return nil, fmt.Errorf("the answer cannot be read: %w", err)
+	}
+	if err := agentplan.CheckArgs(raw); err != nil {
+		return nil, err
+	}
+	p := &Plan{By: ByModel, RefinedTask: strings.TrimSpace(a.RefinedTask), Context: a.ExtractedContext}
+	size := 0
+	for name, value := range a.ExtractedContext {
+		size += len(name) + len(value)
+	}
+	if len(p.RefinedTask) > maxTask || size > maxTask {
+		return nil, fmt.Errorf("refinedTask and extractedContext may have %d KiB each", maxTask>>10)
+	}
+	b := &building{plan: p, registry: r}
+	for _, raw := range a.PriorityOrder {
+		if err := b.item(raw); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.Work) == 0 {
+		return nil, fmt.Errorf("priorityOrder names none of the specialists %s", strings.Join(r.ids(), ", "))
+	}
+	b.cut(most)
+	b.resolve()
+	p.arrange()
+	p.instruct(a.Instructions)
+	return p, nil
+}
+
+// unfenced returns what stands in the one fence that a text is, else the text.
+func unfenced(text string) string {
+	text = strings.TrimSpace(text)
+	if rest, ok := strings.CutPrefix(text, "```"); ok {
+		if _, inner, ok := strings.Cut(rest, "\n"); ok {
+			if inner, ok := strings.CutSuffix(strings.TrimSpace(inner), "```"); ok {
+				return strings.TrimSpace(inner)
+			}
+		}
+	}
+	return text
+}
+
+func (p *Plan) note(format string, args ...any) {
+	p.Notes = append(p.Notes, fmt.Sprintf(format, args...))
+}
+
+// building is a plan whose order is being read.
+type building struct {
+	plan     *Plan
+	registry *Registry
+	before   []int      // the item before
+	afters   [][]string // of each assignment that names them, by index; nil for the others
+}
+
+// item reads one member of the order: "a", {"parallel": ["a", "b"]}, or
+// {"specialist": "a", "after": ["b"]}. One that names nobody comes after the one
+// before it in the list.
+func (b *building) item(raw json.RawMessage) error {
+	var id string
+	if json.Unmarshal(raw, &id) == nil {
+		b.add([]string{id}, nil)
+		return nil
+	}
+	var object struct {
+		Parallel   []string  `json:"parallel"`
+		Specialist string    `json:"specialist"`
+		After      *[]string `json:"after"`
+	}
+	if err := json.Unmarshal(raw, &object); err != nil || (object.Specialist == "") == (len(object.Parallel) == 0) {
+		return errors.New(`each member of priorityOrder is "ID", {"parallel": ["ID", …]} or {"specialist": "ID", "after": ["ID", …]}`)
+	}
+	if object.Specialist != "" {
+		object.Parallel = []string{object.Specialist}
+	}
+	var after []string
+	if object.After != nil {
+		after = append([]string{}, *object.After...)
+	}
+	b.add(object.Parallel, after)
+	return nil
+}
+
+func (b *building) add(ids, after []string) {
+	var added []int
+	for i, id := range ids {
+		switch {
+		case b.registry.Find(id) == nil:
+			b.plan.note("There is no specialist %s; it was left out.", quoted(id))
+			continue
+		case slices.Contains(ids[:i], id):
+			continue
+		}
+		added = append(added, len(b.plan.Work))
+		b.plan.Work = append(b.plan.Work, Assignment{Specialist: id, After: b.before})
+		b.afters = append(b.afters, after)
+	}
+	if added != nil {
+		b.before = added
+	}
+}
+
+// cut keeps the first assignments.
+func (b *building) cut(most int) {
+	if left := len(b.plan.Work) - most; left > 0 {
+		b.plan.note("The planner wanted %d specialists; only the first %d work, which is the limit of steps.", len(b.plan.Work), most)
+		b.plan.Work, b.afters = b.plan.Work[:most], b.afters[:most]
+	}
+}
+
+// resolve finds whom the names after which an assignment comes mean: the nearest
+// before it in the list, else one after it.
+func (b *building) resolve() {
+	for i, names := range b.afters {
+		if names == nil {
+			continue
+		}
+		b.plan.Work[i].After = nil
+		for _, name := range names {
+			if at := b.meant(i, name); at >= 0 {
+				b.plan.Work[i].After = append(b.plan.Work[i].After, at)
+			} else {
+				b.plan.note("%s was to come after %s, which does not work on this.", b.plan.Work[i].Specialist, quoted(name))
+			}
+		}
+	}
+}
+
+func (b *building) meant(i int, name string) int {
+	for k := i - 1; k >= 0; k-- {
+		if b.plan.Work[k].Specialist == name {
+			return k
+		}
+	}
+	for k := i; k < len(b.plan.Work); k++ {
+		if b.plan.Work[k].Specialist == name {
+			return k
+		}
+	}
+	return -1
+}
+
+// arrange works out the levels.
+func (p *Plan) arrange() {
+	done := make([]bool, len(p.Work))
+	for level, left := 0, len(p.Work); left > 0; level++ {
+		var ready []int
+		for i := range p.Work {
+			if !done[i] && !slices.ContainsFunc(p.Work[i].After, func(k int) bool { return !done[k] }) {
+				ready = append(ready, i)
+			}
+		}
+		if ready == nil {
+			p.note("The order went in a circle; the specialists work one after the other as they were listed.")
+			for i := range p.Work {
+				p.Work[i].Level, p.Work[i].After = i, nil
+				if i > 0 {
+					p.Work[i].After = []int{i - 1}
+				}
+			}
+			return
+		}
+		for _, i := range ready {
+			p.Work[i].Level, done[i] = level, true
+		}
+		left -= len(ready)
+	}
+}
+
+// instruct takes the instructions for those that work.
+func (p *Plan) instruct(all map[string]string) {
+	p.Instructions = map[string]string{}
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		if text := strings.TrimSpace(all[id]); text != "" && len(text) <= maxTask {
+			p.Instructions[id] = text
+		}
+	}
+}
+
+// Levels returns the indices of the assignments, level by level.
+func (p *Plan) Levels() [][]int {
+	var levels [][]int
+	for i, w := range p.Work {
+		for len(levels) <= w.Level {
+			levels = append(levels, nil)
+		}
+		levels[w.Level] = append(levels[w.Level], i)
+	}
+	return levels
+}
+
+// Route says who works in which order: "code, then tests and docs".
+func (p *Plan) Route() string {
+	var levels []string
+	for _, level := range p.Levels() {
+		var ids []string
+		for _, i := range level {
+			ids = append(ids, p.Work[i].Specialist)
+		}
+		switch n := len(ids); n {
+		case 1:
+			levels = append(levels, ids[0])
+		default:
+			levels = append(levels, strings.Join(ids[:n-1], ", ")+" and "+ids[n-1]+" at the same time")
+		}
+	}
+	return strings.Join(levels, ", then ")
+}
+
+func (r *Registry) ids() []string {
+	var ids []string
+	for _, s := range r.list {
+		ids = append(ids, s.ID)
+	}
+	return ids
+}

@@ -1,0 +1,200 @@
+package heap
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"redline/agent/model"
+)
+
+func registry(t testing.TB, files ...File) *Registry {
+	t.Helper()
+	r, notices := NewRegistry(known, files, nil)
+	if len(notices) > 0 {
+		t.Fatalf("notices: %q", notices)
+	}
+	return r
+}
+
+func TestParsePlan(t *testing.T) {
+	r := registry(t)
+	for _, test := range []struct{ text, route, notes string }{
+		{`{"priorityOrder":["code"],"refinedTask":"x"}`, "code", ""},
+		{"```json\n{\"priorityOrder\":[\"code\",\"tests\"]}\n```", "code, then tests", ""},
+		{`{"priorityOrder":["code",{"parallel":["tests","docs","tests"]},"review"],"instructions":null,"extractedContext":null}`, "code, then tests and docs at the same time, then review", ""},
+		{`{"priorityOrder":[{"specialist":"docs","after":["code"]},{"specialist":"code","after":[]},{"specialist":"tests","after":["code"]}]}`, "code, then docs and tests at the same time", ""},
+		{`{"priorityOrder":["code","review","code"]}`, "code, then review, then code", ""},
+		{`{"priorityOrder":["nobody","code",{"specialist":"tests","after":["who"]}]}`, "code and tests at the same time", `There is no specialist "nobody"; it was left out. tests was to come after "who", which does not work on this.`},
+		{`{"priorityOrder":[{"specialist":"docs","after":["code"]},{"specialist":"code","after":["docs"]}]}`, "docs, then code", "The order went in a circle; the specialists work one after the other as they were listed."},
+		{`{"priorityOrder":[{"specialist":"docs","after":["docs"]}]}`, "docs", "The order went in a circle; the specialists work one after the other as they were listed."},
+		{`{"priorityOrder":["code","tests","docs","review","run"]}`, "code, then tests, then docs, then review", "The planner wanted 5 specialists; only the first 4 work, which is the limit of steps."},
+	} {
+		p, err := ParsePlan(test.text, r, 4)
+		if err != nil {
+			t.Errorf("%s: %v", test.text, err)
+			continue
+		}
+		if got := p.Route(); got != test.route {
+			t.Errorf("%s\ngoes %q, want %q", test.text, got, test.route)
+		}
+		if got := strings.Join(p.Notes, " "); got != test.notes {
+			t.Errorf("%s\nnotes %q, want %q", test.text, got, test.notes)
+		}
+	}
+}
+
+func TestParsePlanRefuses(t *testing.T) {
+	r := registry(t)
+	for _, test := range []struct{ text, want string }{
+		{"", "the answer is empty"},
+		{"  \n", "the answer is empty"},
+		{"Sure! {\"priorityOrder\":[\"code\"]}", "not a single JSON object"},
+		{`{"priorityOrder":["code"]} and that is it`, "cannot be read"},
+		{`{"priorityOrder":"code"}`, "cannot be read"},
+		{`{"priorityOrder":["code"],"extractedContext":[1]}`, "cannot be read"},
+		{`{"priorityOrder":["code"],"priorityOrder":["run"]}`, "given twice"},
+		{`{"priorityOrder":[]}`, "names none of the specialists general, code"},
+		{`{"priorityOrder":["nobody"]}`, "names none of the specialists"},
+		{`{"priorityOrder":[["code"]]}`, "each member of priorityOrder is"},
+		{`{"priorityOrder":[{"parallel":[]}]}`, "each member of priorityOrder is"},
+		{`{"priorityOrder":["code"],"refinedTask":"` + strings.Repeat("x", maxTask+1) + `"}`, "may have 16 KiB each"},
+	} {
+		if _, err := ParsePlan(test.text, r, 4); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%.80s: %v, want %q", test.text, err, test.want)
+		}
+	}
+}
+
+func TestPrecise(t *testing.T) {
+	got := Precise("Please fetch https://example.org/a?id=1&b=(2), then set savedSearchId=42 in `my file.go` and cmd/main.go. " +
+		"Use snake_case, fooBar, --force, PROJ-7, @docs, v1.2 and \"two words\" (see http://x.test). But a plain-worded thing, e.g. this; is not, 30.")
+	if diff := cmp.Diff([]string{
+		"https://example.org/a?id=1&b=(2)", "savedSearchId=42", "my file.go", "cmd/main.go", "snake_case", "fooBar", "--force", "PROJ-7",
+		"@docs", "v1.2", "two words", "http://x.test", "e.g", "30",
+	}, got); diff != "" {
+		t.Errorf("precise (-want +got):\n%s", diff)
+	}
+}
+
+func TestKeep(t *testing.T) {
+	p := &Plan{
+		RefinedTask: "Change the time limit of fetchAll to 120 seconds",
+		Context:     map[string]json.RawMessage{"url": json.RawMessage(`"https://a.test/x?a=1\u0026b=2"`)},
+	}
+	lost := p.Keep("set the timeout of fetchAll to 120, not 12, for https://a.test/x?a=1&b=2 and https://a.test/x")
+	if diff := cmp.Diff([]string{"12", "https://a.test/x"}, lost); diff != "" {
+		t.Errorf("lost (-want +got):\n%s", diff)
+	}
+	if task := p.task("code", "", "", nil); !strings.Contains(task, `"https://a.test/x"`) || !strings.Contains(task, "x?a=1&b=2") {
+		t.Errorf("the task has lost an address:\n%s", task)
+	}
+	if again := p.Keep("fetchAll 12 https://a.test/x"); again != nil {
+		t.Errorf("%q is in the plan and was kept once more", again)
+	}
+}
+
+func TestFallback(t *testing.T) {
+	r := registry(t)
+	for request, want := range map[string]string{
+		"make it so": "general",
+		"Rename the function and write tests for it":    "code, then tests",
+		"update the README, then run the build":         "docs, then run",
+		"create an agent that knows SQL":                "agents",
+		"code tests docs agents run review and improve": "code, then tests, then docs, then agents",
+	} {
+		if p := Fallback(request, r, 4); p.Route() != want || p.RefinedTask != request || p.By != ByRules {
+			t.Errorf("%q goes %q, want %q", request, p.Route(), want)
+		}
+	}
+}
+
+func TestRecent(t *testing.T) {
+	said := []model.Message{
+		{Role: model.RoleUser, Content: "the first, which is too long ago"},
+		{Role: model.RoleUser, Content: "one"}, {Role: model.RoleAssistant, Content: "two"}, {Role: model.RoleUser, Content: "three"},
+		{Role: model.RoleAssistant, Content: strings.Repeat("many words ", 40) + "https://a.test/kept"},
+	}
+	got := Recent(said)
+	if strings.Contains(got, "first") || !strings.Contains(got, "user: one\nRedline: two") || !strings.HasSuffix(got, "… https://a.test/kept") || len(got) > 2*recentBytes {
+		t.Errorf("recent is %q", got)
+	}
+	if Recent(nil) != "" {
+		t.Error("nothing was said, and something is told")
+	}
+}
+
+func TestExpand(t *testing.T) {
+	r := registry(t,
+		agentFile("outer", "---\ndescription: x\nmode: delegator\ndelegates: [inner, docs]\n---\n"),
+		agentFile("inner", "---\ndescription: x\nmode: delegator\ndelegates: [outer, tests, code]\n---\n"))
+	for _, test := range []struct {
+		name, task string
+		answers    []string
+		want       string
+	}{
+		{"the model chooses", "x", []string{`{"specialist":"docs"}`}, "docs by model"},
+		{"twice", "x", []string{"```json\n{\"specialist\":\"inner\"}\n```", "tests."}, "inner by model, tests by model"},
+		{"it names another", "mend the docs", []string{"review"}, "docs by rules"},
+		{"it fails and no word says", "x", []string{"!", "!"}, "inner by rules, tests by rules"},
+	} {
+		p := &Plan{RefinedTask: test.task, Work: []Assignment{{Specialist: "outer"}}, Instructions: map[string]string{"outer": "mind the gap"}}
+		var told []string
+		choose := func(context.Context, *Specialist, []*Specialist, string) (string, error) {
+			answer := test.answers[0]
+			test.answers = test.answers[1:]
+			if answer == "!" {
+				return "", errors.New("no")
+			}
+			return answer, nil
+		}
+		if err := r.Expand(t.Context(), p, choose, func(_, to, by string) { told = append(told, to+" by "+by) }); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(told, ", "); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+		if leaf := p.Work[0].Specialist; r.Find(leaf).Delegates != nil || p.Instructions[leaf] != "mind the gap" {
+			t.Errorf("%s: the plan is %+v", test.name, p)
+		}
+	}
+}
+
+// Two delegators that name only each other come to somebody who works.
+func TestExpandEndsInACircle(t *testing.T) {
+	r := registry(t,
+		agentFile("one", "---\ndescription: x\nmode: delegator\ndelegates: [two]\n---\n"),
+		agentFile("two", "---\ndescription: x\nmode: delegator\ndelegates: [one]\n---\n"))
+	p := &Plan{Work: []Assignment{{Specialist: "one"}}, Instructions: map[string]string{}}
+	if err := r.Expand(t.Context(), p, nil, func(string, string, string) {}); err != nil || p.Work[0].Specialist != General {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+func FuzzParsePlan(f *testing.F) {
+	f.Add(`{"priorityOrder":["code",{"parallel":["tests","docs"]},{"specialist":"review","after":["code"]}],"refinedTask":"x","extractedContext":{"a":1},"instructions":{"code":"y"}}`)
+	f.Add("```\n{}\n```")
+	r := registry(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := ParsePlan(text, r, 4)
+		if err != nil {
+			return
+		}
+		if len(p.Work) == 0 || len(p.Work) > 4 {
+			t.Fatalf("%d work", len(p.Work))
+		}
+		for i, w := range p.Work {
+			for _, k := range w.After {
+				if p.Work[k].Level >= w.Level {
+					t.Errorf("assignment %d does not come after %d: %+v", i, k, p.Work)
+				}
+			}
+		}
+		p.Keep(text)
+		p.task("code", "", "", nil)
+	})
+}

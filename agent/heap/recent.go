@@ -1,0 +1,44 @@
+package heap
+
+import (
+	"strings"
+
+	"redline/agent/model"
+)
+
+// Bounds of what is told of a conversation.
+const (
+	recentMessages = 4
+	recentBytes    = 800
+)
+
+// Recent is what the planner is told of a conversation: its last messages, each
+// cut where they are long. What is precise in the part that is cut away is kept.
+func Recent(history []model.Message) string {
+	if len(history) > recentMessages {
+		history = history[len(history)-recentMessages:]
+	}
+	if len(history) == 0 {
+		return ""
+	}
+	each := recentBytes / len(history)
+	var lines []string
+	for _, m := range history {
+		text := oneLine(m.Content)
+		if len(text) > each {
+			cut := strings.ToValidUTF8(text[:each], "")
+			text = cut + " …"
+			for _, word := range Precise(m.Content) {
+				if !containsWord(cut, word) && len(text) < 4*each {
+					text += " " + word
+				}
+			}
+		}
+		who := "user"
+		if m.Role == model.RoleAssistant {
+			who = "Redline"
+		}
+		lines = append(lines, who+": "+text)
+	}
+	return strings.Join(lines, "\n")
+}

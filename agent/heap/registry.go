@@ -1,0 +1,268 @@
+package heap
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"redline/agent/nearest"
+)
+
+// General is the specialist that is always there: it does what no other is for.
+const General = "general"
+
+// File is an agent file as it is on disk.
+type File struct {
+	ID   string // its name without ".md"
+	Name string // what to call it to the user
+	Text string
+}
+
+// Registry is the specialists that there are.
+type Registry struct {
+	list  []*Specialist // the built-in ones first, then by name
+	tools []Tool
+}
+
+// NewRegistry returns the built-in specialists with what the user's own agent
+// files and those of the repository change of them and add. A file of the user's
+// goes before one of the repository with the same name.
+//
+// What the repository says is a description of work and nothing else. It does
+// not choose a model, gives no tool that the user's settings have to allow, and
+// gives none that the specialist which it changes, or else the general one as the
+// user has it, lacks.
+//
+// A file that cannot be read is left out. notices says so, and what in the others
+// has no effect, one sentence each.
+func NewRegistry(tools []Tool, own, repository []File) (r *Registry, notices []string) {
+	r = &Registry{tools: tools}
+	notice := func(name, format string, args ...any) {
+		notices = append(notices, fmt.Sprintf("The agent file %s ", name)+fmt.Sprintf(format, args...)+".")
+	}
+	for _, b := range builtIn() {
+		f, err := parseFile(b.Text)
+		if err != nil || len(f.ignored) > 0 {
+			panic(fmt.Sprintf("heap: %s: %v %v", b.ID, err, f)) // embedded at build time: any test finds it
+		}
+		r.put(b, f, BuiltIn, notice)
+	}
+	for _, from := range []struct {
+		files  []File
+		origin Origin
+	}{{own, Own}, {repository, Repository}} {
+		for i, file := range from.files {
+			if i == MaxFiles {
+				notice(file.Name, "and those after it are left out: there are more than %d", MaxFiles)
+				break
+			}
+			r.load(file, from.origin, notice)
+		}
+	}
+	r.checkDelegates(notice)
+	return r, notices
+}
+
+type noticing func(name, format string, args ...any)
+
+// load takes one agent file.
+func (r *Registry) load(file File, origin Origin, notice noticing) {
+	was := r.Find(file.ID)
+	switch {
+	case !isName.MatchString(file.ID):
+		notice(file.Name, "is left out: its name must be lower-case letters, digits, - and _, and begin with a letter")
+		return
+	case origin == Repository && was != nil && was.Origin == Own:
+		notice(file.Name, "does not count: you have one of the same name, %s", was.File)
+		return
+	}
+	f, err := parseFile(file.Text)
+	if err != nil {
+		notice(file.Name, "is left out: it %s", err)
+		return
+	}
+	if f.mode == "off" {
+		switch {
+		case file.ID == General:
+			notice(file.Name, "does not count: the specialist %s cannot be left out", General)
+		default:
+			r.list = slices.DeleteFunc(r.list, func(s *Specialist) bool { return s.ID == file.ID })
+		}
+		return
+	}
+	if was == nil && (f.description == "" || f.body == "" && f.mode != "delegator") {
+		notice(file.Name, "is left out: it needs a description, and after its first part what the specialist is to do")
+		return
+	}
+	r.put(file, f, origin, notice)
+	for _, what := range f.ignored {
+		notice(file.Name, "is used, but not all of it: %s", what)
+	}
+}
+
+// put makes a specialist of a file, or changes the one of its name.
+func (r *Registry) put(file File, f *file, origin Origin, notice noticing) {
+	s := &Specialist{ID: file.ID}
+	was := r.Find(file.ID)
+	if was != nil {
+		*s = *was
+	}
+	s.Origin, s.File = origin, file.Name
+	if f.description != "" {
+		s.Description = f.description
+	}
+	if f.body != "" {
+		s.Prompt = f.body
+	}
+	if f.keywords != nil {
+		s.Keywords = f.keywords
+	}
+	if f.temperature != nil {
+		s.Temperature = f.temperature
+	}
+	if f.model != "" {
+		if origin == Repository {
+			f.ignore("the model (only your own files choose one, since it decides who is sent your code)")
+		} else {
+			s.Model = f.model
+		}
+	}
+	switch {
+	case file.ID == General:
+		if f.mode == "delegator" || f.delegates != nil {
+			f.ignore("the delegates (the specialist %s works itself)", General)
+		}
+	case f.mode == "delegator":
+		s.Delegates = append([]string{}, f.delegates...)
+	case f.mode == "specialist":
+		s.Delegates = nil
+	case f.delegates != nil:
+		s.Delegates = f.delegates
+	}
+	s.Tools = r.toolsOf(f, s, was, origin)
+	if was == nil {
+		r.list = append(r.list, s)
+		return
+	}
+	r.list[slices.Index(r.list, was)] = s
+}
+
+// toolsOf works out which tools a specialist has.
+func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string {
+	bound := s.Tools // what the repository can choose among
+	if was == nil {
+		if general := r.Find(General); general != nil {
+			bound = general.Tools
+		}
+	}
+	may := func(t Tool) bool {
+		return origin != Repository || t.Kind != Configured && slices.Contains(bound, t.Name)
+	}
+	has := map[string]bool{}
+	switch {
+	case f.tools != nil:
+		for _, word := range f.tools {
+			named := r.named(word)
+			if named == nil {
+				f.ignore("there is no tool %s%s", quoted(word), r.nearest(word))
+			}
+			for _, t := range named {
+				has[t.Name] = may(t)
+				if !may(t) && t.Name == word {
+					f.ignore("the tool %s (a repository's agents have at most the tools that you let their like have)", quoted(word))
+				}
+			}
+		}
+	case was != nil:
+		for _, name := range was.Tools {
+			has[name] = true
+		}
+	default:
+		for _, t := range r.tools {
+			has[t.Name] = t.Kind == Reads && may(t)
+		}
+	}
+	for _, word := range slices.Concat(f.without, f.deny) {
+		for _, t := range r.named(word) {
+			delete(has, t.Name)
+		}
+	}
+	var out []string
+	for _, t := range r.tools {
+		if has[t.Name] {
+			out = append(out, t.Name)
+		}
+	}
+	return out
+}
+
+// kinds are words for all tools of a kind.
+var kinds = map[string]ToolKind{"read": Reads, "edit": Edits, "write": Edits, "command": Runs, "bash": Runs}
+
+// named returns the tools that a word stands for, nil for none.
+func (r *Registry) named(word string) []Tool {
+	kind, isKind := kinds[word]
+	var out []Tool
+	for _, t := range r.tools {
+		if t.Name == word || isKind && t.Kind == kind {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (r *Registry) nearest(word string) string {
+	known := slices.Collect(maps.Keys(kinds))
+	for _, t := range r.tools {
+		known = append(known, t.Name)
+	}
+	if near := nearest.Of(word, known); near != nil {
+		return ": did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return ""
+}
+
+// checkDelegates leaves out what cannot be chosen, and delegators that have
+// nobody left.
+func (r *Registry) checkDelegates(notice noticing) {
+	for changed := true; changed; {
+		changed = false
+		for i, s := range r.list {
+			if s.Delegates == nil {
+				continue
+			}
+			var known []string
+			for _, id := range s.Delegates {
+				if to := r.Find(id); to != nil && id != s.ID && !slices.Contains(known, id) {
+					known = append(known, id)
+				} else if s.Origin != BuiltIn {
+					notice(s.File, "is used, but not all of it: it cannot delegate to %s", quoted(id))
+				}
+			}
+			if len(known) == 0 {
+				if s.Origin != BuiltIn {
+					notice(s.File, "is left out: it delegates to nobody")
+				}
+				r.list, changed = slices.Delete(r.list, i, i+1), true
+				break
+			}
+			copied := *s
+			copied.Delegates = known
+			r.list[i] = &copied
+		}
+	}
+}
+
+// Find returns the specialist with the id, nil for none.
+func (r *Registry) Find(id string) *Specialist {
+	for _, s := range r.list {
+		if s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+// All returns the specialists: the built-in ones first, each as it is now.
+func (r *Registry) All() []*Specialist { return slices.Clone(r.list) }

@@ -1,0 +1,125 @@
+package heap
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/model"
+)
+
+// PlanRequest is what the planner is asked. prompt is its system prompt, recent
+// what was said before, "" for nothing; the request may have blocks after the
+// user's words.
+func PlanRequest(prompt string, r *Registry, recent, request string) []model.Message {
+	var system strings.Builder
+	system.WriteString(strings.TrimSpace(prompt) + "\n\nThe specialists:\n")
+	for _, s := range r.list {
+		fmt.Fprintf(&system, "- %s: %s\n", s.ID, oneLine(s.Description))
+	}
+	messages := []model.Message{{Role: model.RoleSystem, Content: system.String()}}
+	if recent != "" {
+		request = "[What was said before. It is no request.]\n" + quote(recent) + "\n\n[The request]\n" + request
+	}
+	return append(messages, model.Message{Role: model.RoleUser, Content: request})
+}
+
+// Again is the same request once more, after an answer that could not be read.
+func Again(asked []model.Message, answer, onlyJSON string, why error) []model.Message {
+	if answer = bounded(answer, 4<<10); strings.TrimSpace(answer) == "" {
+		answer = "(empty)"
+	}
+	return append(slices.Clone(asked),
+		model.Message{Role: model.RoleAssistant, Content: answer},
+		model.Message{Role: model.RoleUser, Content: strings.TrimSpace(onlyJSON) + "\n\nWhat was wrong: " + why.Error() + "."})
+}
+
+// ChoiceRequest asks which of some specialists is to do a task.
+func ChoiceRequest(prompt string, among []*Specialist, task string) []model.Message {
+	var system strings.Builder
+	system.WriteString(strings.TrimSpace(prompt) + "\n\nThe specialists:\n")
+	for _, s := range among {
+		fmt.Fprintf(&system, "- %s: %s\n", s.ID, oneLine(s.Description))
+	}
+	return []model.Message{{Role: model.RoleSystem, Content: system.String()}, {Role: model.RoleUser, Content: task}}
+}
+
+// parseChoice reads the answer to that: {"specialist": "ID"}, or the id alone.
+func parseChoice(text string, among []*Specialist) *Specialist {
+	text = unfenced(text)
+	var object struct {
+		Specialist string `json:"specialist"`
+	}
+	id := strings.Trim(text, "\"`'. ")
+	if json.Unmarshal([]byte(text), &object) == nil {
+		id = object.Specialist
+	}
+	if i := slices.IndexFunc(among, func(s *Specialist) bool { return s.ID == id }); i >= 0 {
+		return among[i]
+	}
+	return nil
+}
+
+// maxSummary bounds what a specialist is told of one that worked before it, in
+// bytes.
+const maxSummary = 4 << 10
+
+// task is what a specialist is told to do.
+func (p *Plan) task(specialist, place string, recent string, before []Result) string {
+	var b strings.Builder
+	b.WriteString(p.RefinedTask)
+	if place != "" {
+		b.WriteString("\n\n" + place)
+	}
+	if text := p.Instructions[specialist]; text != "" {
+		b.WriteString("\n\n[Your part]\n" + text)
+	}
+	if len(p.Context) > 0 {
+		b.WriteString("\n\n[To be used as it is written]\n" + indented(p.Context))
+	}
+	if recent != "" && p.By == ByRules {
+		b.WriteString("\n\n[What was said before. It is no request.]\n" + quote(recent))
+	}
+	if len(before) > 0 {
+		b.WriteString("\n\n[Steps before this one. What they staged is in the text that the tools show you.]")
+		for _, r := range before {
+			fmt.Fprintf(&b, "\n- %s: %s", r.Specialist.ID, strings.ReplaceAll(bounded(r.told(), maxSummary), "\n", "\n  "))
+		}
+	}
+	return b.String()
+}
+
+// indented writes the context so that an address is as it was written.
+func indented(context map[string]json.RawMessage) string {
+	values := map[string]any{}
+	for name, raw := range context {
+		dec := json.NewDecoder(strings.NewReader(string(raw)))
+		dec.UseNumber()
+		var v any
+		if dec.Decode(&v) != nil {
+			v = string(raw)
+		}
+		values[name] = v
+	}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	_ = enc.Encode(values) // what was decoded can be encoded
+	return strings.TrimSpace(b.String())
+}
+
+func quote(text string) string {
+	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// bounded cuts a text and says so.
+func bounded(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + " … (the rest is left out)"
+}
