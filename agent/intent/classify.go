@@ -1,0 +1,101 @@
+package intent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+)
+
+// Schema is the JSON schema of a model's classification.
+var Schema = json.RawMessage(`{"type":"object","properties":{` +
+	`"off_topic":{"type":"boolean"},"plan":{"type":"boolean"},"conversational":{"type":"boolean"},"proceed":{"type":"boolean"},` +
+	`"render":{"type":"boolean"},"develop":{"type":"boolean"},"operate":{"type":"boolean"},"reason":{"type":"string"}},` +
+	`"required":["off_topic","plan","conversational","proceed","render","develop","operate","reason"],"additionalProperties":false}`)
+
+// maxMessage is how much of a message a model is shown to classify it, in bytes.
+const maxMessage = 4000
+
+// Message is the message as a model is shown it to classify it: quoted, so that
+// nothing in it can be taken for something else, and cut if it is long.
+func Message(text string, s Situation) string {
+	cut := ""
+	if len(text) > maxMessage {
+		cut = fmt.Sprintf("\n(The message is cut after %d bytes.)", maxMessage)
+		text = strings.ToValidUTF8(text[:maxMessage], "")
+	}
+	var quoted bytes.Buffer
+	out := json.NewEncoder(&quoted)
+	out.SetEscapeHTML(false)
+	_ = out.Encode(text) // strings always encode
+	facts := "It begins its conversation."
+	switch {
+	case s.Waiting:
+		facts = "A plan waits for the user's decision."
+	case s.Revisions:
+		facts = "The conversation has a plan, of which nothing waits."
+	case !s.First:
+		facts = "The conversation has no plan yet."
+	}
+	return fmt.Sprintf("The message: %s\n%s%s", strings.TrimSpace(quoted.String()), facts, cut)
+}
+
+// maxReply bounds what is read of a classification.
+const maxReply = 8 << 10
+
+// Parse reads a model's classification: one JSON object with every flag and
+// nothing else, bare or in one fence. The error is one sentence.
+func Parse(reply string) (f Flags, why string, err error) {
+	if len(reply) > maxReply {
+		return f, "", errors.New("the classification is too long")
+	}
+	text := strings.TrimSpace(reply)
+	if inner, ok := strings.CutPrefix(text, "```"); ok {
+		if inner, ok = strings.CutSuffix(inner, "```"); ok {
+			text = strings.TrimSpace(strings.TrimPrefix(inner, "json"))
+		}
+	}
+	var in struct {
+		OffTopic       *bool   `json:"off_topic"`
+		Plan           *bool   `json:"plan"`
+		Conversational *bool   `json:"conversational"`
+		Proceed        *bool   `json:"proceed"`
+		Render         *bool   `json:"render"`
+		Develop        *bool   `json:"develop"`
+		Operate        *bool   `json:"operate"`
+		Reason         *string `json:"reason"`
+	}
+	// Names that come twice, in another case or that are unknown are refused.
+	if err := jsonv2.Unmarshal([]byte(text), &in, jsonv2.RejectUnknownMembers(true)); err != nil {
+		return f, "", errors.New("the classification is not the JSON object that was asked for")
+	}
+	for _, flag := range []struct {
+		name string
+		in   *bool
+		out  *bool
+	}{
+		{"off_topic", in.OffTopic, &f.OffTopic}, {"plan", in.Plan, &f.Plan}, {"conversational", in.Conversational, &f.Conversational},
+		{"proceed", in.Proceed, &f.Proceed}, {"render", in.Render, &f.Render}, {"develop", in.Develop, &f.Develop}, {"operate", in.Operate, &f.Operate},
+	} {
+		if flag.in == nil {
+			return Flags{}, "", fmt.Errorf("the classification lacks %q", flag.name)
+		}
+		*flag.out = *flag.in
+	}
+	if in.Reason != nil {
+		why = shorten(*in.Reason)
+	}
+	return f, why, nil
+}
+
+// shorten makes one line of at most 200 characters of a model's reason.
+func shorten(reason string) string {
+	reason = strings.Join(strings.Fields(strings.ToValidUTF8(reason, "")), " ")
+	if runes := []rune(reason); len(runes) > 200 {
+		return string(runes[:199]) + "…"
+	}
+	return reason
+}

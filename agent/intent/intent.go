@@ -1,0 +1,77 @@
+// Package intent finds out what a message wants, and which way it goes because
+// of that. It reads words and nothing else: whoever classifies, a model
+// ([Message], [Schema], [Parse]) or the rules ([Rules]), gives [Flags], and
+// [Choose] makes a route of them. Nothing here approves anything.
+package intent
+
+import "strings"
+
+// Flags are what a message wants. Several can be set.
+type Flags struct {
+	OffTopic       bool `json:"off_topic"`      // it has nothing to do with the workspace or with programming
+	Plan           bool `json:"plan"`           // it asks for a plan in words, before anything is worked out
+	Conversational bool `json:"conversational"` // it is a question or a remark
+	Proceed        bool `json:"proceed"`        // it tells to go on with the plan that waits
+	Render         bool `json:"render"`         // it asks to see the plan again
+	Develop        bool `json:"develop"`        // it asks for a change to files
+	Operate        bool `json:"operate"`        // it asks to have something run
+}
+
+// Names returns the flags that are set, in the order of the type.
+func (f Flags) Names() []string {
+	names := []string{}
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{
+		{"off_topic", f.OffTopic}, {"plan", f.Plan}, {"conversational", f.Conversational}, {"proceed", f.Proceed},
+		{"render", f.Render}, {"develop", f.Develop}, {"operate", f.Operate},
+	} {
+		if flag.set {
+			names = append(names, flag.name)
+		}
+	}
+	return names
+}
+
+// String lists the flags that are set: "plan, develop".
+func (f Flags) String() string {
+	if names := f.Names(); len(names) > 0 {
+		return strings.Join(names, ", ")
+	}
+	return "nothing in particular"
+}
+
+// Route is the way that a message goes.
+type Route string
+
+// The routes, in the order in which they are tried.
+const (
+	Proceed  Route = "proceed"   // the plan that waits is approved, if the user's own words say so exactly
+	OffTopic Route = "off_topic" // it is declined, without asking the model
+	Render   Route = "render"    // the plan is shown again
+	Text     Route = "text"      // a plan in words, without tools
+	Tools    Route = "tools"     // the model works with its tools, and what it writes is buffered
+)
+
+// Situation is what a route depends on besides the message.
+type Situation struct {
+	First     bool // it is the first message of its conversation
+	Revisions bool // the conversation has a plan already
+	Waiting   bool // a plan waits for a decision
+}
+
+// Choose returns the route of a message, and in a few words why.
+func Choose(f Flags, s Situation) (r Route, why string) {
+	switch {
+	case f.Proceed && s.Waiting && !f.Plan && !f.Develop && !f.Operate:
+		return Proceed, "it says to go on, and a plan waits"
+	case f.OffTopic && !s.First && s.Revisions && !f.Plan && !f.Develop && !f.Operate:
+		return OffTopic, "it is not about this workspace"
+	case f.Render && s.Revisions:
+		return Render, "it asks to see the plan again"
+	case f.Plan && !f.Conversational:
+		return Text, "it asks for a plan in words"
+	}
+	return Tools, "it wants " + f.String()
+}

@@ -1,0 +1,102 @@
+package intent
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// approvals are the phrases that approve, as [Approves] compares them.
+var approvals = []string{
+	"approve", "approve it", "approve the plan", "i approve",
+	"proceed", "please proceed", "yes, proceed",
+	"go ahead", "please go ahead", "yes, go ahead",
+	"apply it", "apply the plan", "yes, apply it",
+}
+
+// Approvals returns the phrases that approve, for the documentation.
+func Approvals() []string { return slices.Clone(approvals) }
+
+// Approves tells whether a message is, as a whole, one of a few phrases that
+// approve the plan that waits. Case, blanks around it and one full stop or
+// exclamation mark at the end do not matter; everything else does.
+func Approves(text string) bool {
+	text = strings.TrimSpace(text)
+	if n := len(text); n > 0 && (text[n-1] == '.' || text[n-1] == '!') {
+		text = text[:n-1]
+	}
+	if len(text) > 40 { // longer than any of them
+		return false
+	}
+	return slices.Contains(approvals, lowerASCII(text))
+}
+
+// lowerASCII is the text with ASCII letters in lower case: what only looks like
+// a letter of a phrase, or folds to one, is another.
+func lowerASCII(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, text)
+}
+
+const (
+	polite  = `^(?:(?:please|ok|okay|now|then|also|and|next|so|hi|hello|hey)[,:]?\s+)*`
+	request = `(?:(?:can|could|would|will) you\s+(?:please\s+)?|(?:i|we) (?:want|need|would like|'d like) (?:you )?to\s+|let's\s+|let us\s+)?`
+	end     = `(?:\s+(?:again|once more|please|now))*\s*[.!?]*$`
+)
+
+// The rules look for these in a message in lower case.
+var (
+	rendering = regexp.MustCompile(polite + request + `(?:(?:show|display|open|print|render|repeat|see)(?:\s+me)?|what (?:is|was)|what's)\s+(?:the|my|that|this|your|current)?\s*(?:current\s+)?plan` + end)
+	planning  = regexp.MustCompile(polite + request +
+		`(?:(?:make|write|draft|give me|propose|suggest|outline|sketch|prepare|come up with|work out|create)\s+(?:me\s+)?(?:a|an|the|your)\s+(?:[a-z-]+\s+){0,3}plan(?:\s+(?:for|of|to|how|that|which|first|before)\b|[:,.!?]?$|[:,]\s)` +
+		`|plan\s+(?:how|for|out|a|an|the)\b` +
+		`|(?:propose|outline|sketch)\s+(?:how|a way|an approach|the steps|what)\b` +
+		`|describe\s+(?:first\s+)?(?:how|what)\s+you\s+would\b)`)
+	first      = regexp.MustCompile(`\b(?:do not|don't|without) (?:change|changing|edit|editing|touch|touching) anything(?: yet)?\b|\bonly (?:the|a) plan\b|\bplan only\b`)
+	developing = regexp.MustCompile(polite + request +
+		`(?:add|adapt|adjust|allow|append|apply|avoid|break|bring|bump|change|clean|comment|convert|copy|correct|create|declare|define|delete|deprecate|document|drop|edit|enable|disable|export|extend|extract|fill|finish|fix|format|generate|handle|hide|implement|improve|include|indent|initialise|initialize|inline|insert|introduce|join|let|make|mark|merge|migrate|modify|move|optimise|optimize|port|prefix|prevent|put|reduce|refactor|remove|rename|reorder|replace|resolve|return|revert|rewrite|set|shorten|simplify|sort|split|support|swap|switch|translate|trim|tidy|turn|undo|update|upgrade|use|validate|wrap|write)\b`)
+	operating = regexp.MustCompile(polite + request + `(?:run|execute|build|compile|start|stop|restart|install|deploy|lint|benchmark|test)\b`)
+	talking   = regexp.MustCompile(polite + `(?:what|why|how|where|who|whose|when|which|is|are|was|were|does|do|did|has|have|should|explain|tell me|thanks|thank you|hi|hello|hey)\b`)
+	elsewhere = regexp.MustCompile(polite + request + `(?:tell me a joke|(?:write|sing)(?: me)? (?:a )?(?:poem|song|limerick|haiku)(?: (?:about|on|for) .*)?|(?:what is|what's|how is|how's) the weather(?: like)?(?:\s+(?:today|tomorrow|outside|in [a-z ]+))?|what (?:time|day) is it|what is the capital of [a-z ]+|who won the [a-z ]+|what's for (?:lunch|dinner)|give me a recipe for [a-z ]+)` + end)
+	blanks    = regexp.MustCompile(`\s+`)
+)
+
+// maxRead is how much of a message the rules look at, in bytes: what it wants
+// is said in its beginning.
+const maxRead = 2000
+
+// Rules classifies a message by its words, and says in a few words by which. It
+// asks nobody, and what it does not know it leaves open: such a message goes to
+// the model with its tools.
+func Rules(text string) (f Flags, why string) {
+	if Approves(text) {
+		return Flags{Proceed: true}, "it is a phrase that approves"
+	}
+	cut := text[:min(len(text), maxRead)]
+	whole := len(cut) == len(text)
+	words := strings.ReplaceAll(strings.ToLower(strings.ToValidUTF8(cut, "")), "’", "'")
+	words = strings.TrimSpace(blanks.ReplaceAllString(words, " "))
+	switch {
+	case words == "":
+		return f, "it has no words"
+	case whole && rendering.MatchString(words):
+		f.Render, why = true, "it asks to see the plan"
+	case planning.MatchString(words) || first.MatchString(words):
+		f.Plan, why = true, "it asks for a plan first"
+	case whole && elsewhere.MatchString(words):
+		f.OffTopic, f.Conversational, why = true, true, "it is about something else"
+	case developing.MatchString(words):
+		f.Develop, why = true, "it begins with a word for a change"
+	case operating.MatchString(words):
+		f.Operate, why = true, "it begins with a word for something to run"
+	case talking.MatchString(words) || strings.HasSuffix(words, "?"):
+		f.Conversational, why = true, "it reads like a question"
+	default:
+		why = "no rule knows its words"
+	}
+	return f, why
+}
