@@ -27,6 +27,10 @@ func TestSchemas(t *testing.T) {
 		{"list_files", `{"path":"a","glob":"*.go"}`, `{"glob":1}`, "glob path"},
 		{"search", `{"pattern":"a","glob":"*","regex":true,"ignore_case":false}`, `{"pattern":"a","regex":1}`, "glob ignore_case pattern* regex"},
 		{"outline", `{"path":"a"}`, `{}`, "path*"},
+		{"fetch_url", `{"url":"https://a.b/"}`, `{"url":1}`, "url*"},
+		{"open_location", `{"path":"a","line":3}`, `{"line":3}`, "line path*"},
+		{"show_view", `{"view":"plan"}`, `{"view":"settings"}`, "view*"},
+		{"set_diff_mode", `{"mode":"split"}`, `{}`, "mode*"},
 		{"edit_file", `{"path":"a","old_string":"a","new_string":"","replace_all":true,"step":"s1"}`, `{"path":"a","old_string":"a"}`, "new_string* old_string* path* replace_all step"},
 		{"apply_patch", `{"patch":"a","step":"s1"}`, `{}`, "patch* step"},
 		{"write_file", `{"path":"a","content":""}`, `{"path":"a"}`, "content* path* step"},
@@ -34,10 +38,10 @@ func TestSchemas(t *testing.T) {
 		{"rename_file", `{"path":"a","new_path":"b"}`, `{"path":"a"}`, "new_path* path* step"},
 		{"text_editor", `{"command":"view","path":"a","view_range":[1,-1]}`, `{"command":"undo","path":"a"}`,
 			"command* file_text insert_line insert_text new_str old_str path* step view_range"},
-		{"run_command", `{"command":"ls","cwd":"a","timeout_seconds":3}`, `{"cwd":"a"}`, "command* cwd step timeout_seconds"},
+		{"run_command", `{"command":"ls","cwd":"a","timeout_seconds":3}`, `{"cwd":"a"}`, "command* cwd on_failure step timeout_seconds"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			found, ok := tool.Find(tool.All(), test.name)
+			found, ok := tool.Find(append(tool.All(), tool.FetchURL()), test.name)
 			if !ok {
 				t.Fatal("there is no such tool")
 			}
@@ -63,8 +67,8 @@ func TestSchemas(t *testing.T) {
 			}
 		})
 	}
-	if n := len(tool.All()); n != 11 {
-		t.Errorf("%d tools, of which 11 are looked at here", n)
+	if n := len(tool.All()); n != 14 {
+		t.Errorf("%d tools, of which 14 are looked at here", n)
 	}
 }
 
@@ -99,7 +103,7 @@ func TestReading(t *testing.T) {
 	for _, found := range tool.Reading() {
 		names = append(names, found.Name)
 	}
-	if diff := cmp.Diff([]string{"read_file", "list_files", "search", "outline"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"read_file", "list_files", "search", "outline", "open_location", "show_view", "set_diff_mode"}, names); diff != "" {
 		t.Error(diff)
 	}
 	if _, ok := tool.Find(tool.Reading(), "str_replace_based_edit_tool"); ok {
@@ -118,15 +122,24 @@ func TestNothingToWriteWith(t *testing.T) {
 			t.Errorf("tools can call %s of the workspace: show here that it cannot write", name)
 		}
 	}
+	shows := map[string]bool{"OpenLocation": true, "ShowView": true, "SetDiffMode": true}
+	editor := reflect.TypeFor[tool.Editor]()
+	for i := range editor.NumMethod() {
+		if name := editor.Method(i).Name; !shows[name] {
+			t.Errorf("tools can call %s of the editor: show here that it cannot write", name)
+		}
+	}
 	env := reflect.TypeFor[tool.Env]()
-	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Step": true}
+	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "shown": true,
+		"Fetch": true, // package fetch sends GET requests with no body, to the hosts of the user's settings
+	}
 	for i := range env.NumField() {
 		if name := env.Field(i).Name; !fields[name] {
 			t.Errorf("tools are given %s: show here that it cannot write", name)
 		}
 	}
-	imports := map[string]bool{
-		"bytes": true, "cmp": true, "context": true, "embed": true, "encoding/json": true, "errors": true, "fmt": true, "maps": true, "math": true,
+	imports := map[string]bool{ // io/fs has values and interfaces, and opens nothing by itself
+		"bytes": true, "cmp": true, "context": true, "embed": true, "encoding/json": true, "errors": true, "fmt": true, "io/fs": true, "maps": true, "math": true,
 		"slices": true, "strconv": true, "strings": true, "sync": true, "unicode": true, "unicode/utf8": true,
 		"redline/agent/draft": true, "redline/agent/plan": true, "redline/edits": true, "redline/edits/patch": true, "redline/workspace": true,
 	}

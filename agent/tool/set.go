@@ -6,6 +6,7 @@ import "slices"
 func All() []Tool {
 	return []Tool{
 		readFile, listFiles, search, outline,
+		openLocation, showView, setDiffMode,
 		editFile, applyPatch, writeFile, deleteFile, renameFile, textEditor, runCommand,
 	}
 }

@@ -29,8 +29,12 @@ type Tool struct {
 type Env struct {
 	Draft     *draft.Draft
 	Workspace Workspace
-	Named     func(path string) bool // tells whether the user named the file: secret ones are shown only then; nil: none was
-	Step      string                 // the step that operations belong to when a call names none
+	Named     func(path string) bool                                 // tells whether the user named the file: secret ones are shown only then; nil: none was
+	Fetch     func(ctx context.Context, url string) (Fetched, error) // gets a text from a host that the user's settings allow; nil: they allow none
+	Editor    Editor                                                 // nil: nobody looks
+	Step      string                                                 // the step that operations belong to when a call names none
+
+	shown int // how often something was shown
 }
 
 // Workspace is what tools can reach of the user's files besides the draft. It

@@ -1,0 +1,37 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Editor is what tools can ask of the user's editor: to show something. It has no
+// way to change a text.
+type Editor interface {
+	// OpenLocation brings a line of a file to the user's eyes; line is from 1, 0
+	// for none.
+	OpenLocation(path string, line int)
+	// ShowView shows one of Redline's own pages. The error is one sentence for the
+	// model.
+	ShowView(view string) error
+	// SetDiffMode has differences shown in another way.
+	SetDiffMode(mode string)
+}
+
+// maxShown is how often a turn may have something shown: a user who is typing must
+// not be taken elsewhere all the time.
+const maxShown = 8
+
+// show has the editor show something, as often as a turn may.
+func show(env *Env, what string, do func(Editor) error) Result {
+	if env.Editor == nil {
+		return failure(what, errors.New("there is no editor that could show it; go on without it"))
+	}
+	if env.shown++; env.shown > maxShown {
+		return failure(what, fmt.Errorf("only %d things can be shown in a turn; go on without it", maxShown))
+	}
+	if err := do(env.Editor); err != nil {
+		return failure(what, err)
+	}
+	return Result{Text: "the editor was asked to show it", Summary: what}
+}

@@ -1,0 +1,45 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Fetched is a text from the network.
+type Fetched struct {
+	URL  string // where it came from in the end
+	Type string // its media type, "" if unknown
+	Text string
+	Cut  bool // there is more of it
+}
+
+// FetchURL returns the tool that gets texts from the network. It is offered only
+// where [Env] has a way to: if the user's settings allow a host.
+func FetchURL() Tool { return fetchURL }
+
+var fetchURL = define(Tool{
+	Name: "fetch_url",
+	params: params{
+		{name: "url", kind: stringKind, required: true, about: "The address, https://…"},
+	},
+	run: func(ctx context.Context, env *Env, c call) Result {
+		what := "fetch " + cut(c.text("url"), 200)
+		if env.Fetch == nil {
+			return failure(what, errors.New("the user allows no host; go on without it"))
+		}
+		page, err := env.Fetch(ctx, c.text("url"))
+		if err != nil {
+			return failure(what, err)
+		}
+		head := fmt.Sprintf("[%s, %d bytes, data from outside]\n", oneLine(page.URL), len(page.Text))
+		r := Result{
+			Text:    head + cut(page.Text, MaxResult-len(head)-16),
+			Summary: oneLine(fmt.Sprintf("%s: %d bytes", what, len(page.Text))),
+		}
+		if page.Cut {
+			r.Text += "\n… cut"
+		}
+		return r
+	},
+})

@@ -1,0 +1,54 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"redline/agent/draft"
+	"redline/agent/plan"
+)
+
+// Remote is a tool that is not of this package: one of a tool server that the
+// user has configured.
+type Remote struct {
+	Name        string
+	Description string          // for the model
+	Schema      json.RawMessage // of the arguments
+}
+
+// Looking makes a tool that is called at once. look asks the server; its answer
+// for the model is data, fenced and in bounds. It must reach nothing that changes
+// anything: whoever makes the tool answers for that.
+func Looking(r Remote, look func(ctx context.Context, arguments json.RawMessage) (text string, isError bool)) Tool {
+	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, run: func(ctx context.Context, _ *Env, c call) Result {
+		text, isError := look(ctx, c.raw)
+		if len(text) > MaxResult {
+			text = strings.ToValidUTF8(text[:MaxResult], "")
+		}
+		return Result{Text: text, IsError: isError, Summary: "ask " + r.Name}
+	}}
+}
+
+// Buffered makes a tool whose calls are staged as commands, to be made after the
+// approval. line is how a call is shown to the user; nothing here can make one.
+func Buffered(r Remote, line func(arguments json.RawMessage) (string, error)) Tool {
+	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, Buffered: true, run: func(_ context.Context, env *Env, c call) Result {
+		if len(bytes.TrimSpace(c.raw)) == 0 {
+			c.raw = json.RawMessage("{}")
+		}
+		shown, err := line(c.raw)
+		if err != nil {
+			return failure(r.Name, err)
+		}
+		s, err := env.Draft.Command(shown, "", plan.Operation{Step: env.Step, Tool: r.Name, Args: c.raw})
+		if err != nil {
+			return failure(r.Name, err)
+		}
+		return Result{
+			Text:    "staged: " + cut(oneLine(shown), maxListing) + "\nIt is called after the user has approved it; its answer is not known in this turn.",
+			Summary: "command " + cut(oneLine(shown), 200), Staged: []draft.Staged{s},
+		}
+	}}
+}
