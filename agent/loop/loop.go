@@ -17,6 +17,13 @@ type Hooks struct {
 	Text   func(string)               // a piece of a reply
 	Tool   func(name, summary string) // a call that was answered, in one line
 	Staged func(draft.Staged)         // an operation that is in the draft now
+	Notice func(string)               // a sentence about the model, for the user
+
+	// Before is called before each call is run, and may give env another draft. A
+	// note is put before the call's answer. After is called when all calls of a
+	// reply were answered, with the usage so far. Their errors end the run.
+	Before func(context.Context) (note string, err error)
+	After  func(context.Context, model.Usage) error
 }
 
 // Outcome is what was said and done.
@@ -54,6 +61,9 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 		}
 		r.heard(reply)
 		if final && len(reply.Calls) == 0 {
+			if strings.TrimSpace(reply.Text) == "" && !r.staged {
+				return r.out, model.Empty(p.Info(), reply)
+			}
 			break
 		}
 		if ended := r.answer(ctx, reply.Calls); err == nil {
@@ -96,17 +106,19 @@ func (r *run) onEvent(e model.Event) {
 	if e.Text != "" && r.hooks.Text != nil {
 		r.hooks.Text(e.Text)
 	}
+	if e.Notice != "" && r.hooks.Notice != nil {
+		r.hooks.Notice(e.Notice)
+	}
 }
 
 // heard takes a reply into the outcome.
 func (r *run) heard(reply model.Reply) {
-	r.out.Usage.Prompt += reply.Usage.Prompt
-	r.out.Usage.Completion += reply.Usage.Completion
+	r.out.Usage = r.out.Usage.Plus(reply.Usage)
 	if reply.Text == "" && len(reply.Calls) == 0 {
 		return
 	}
 	r.out.Text = reply.Text
-	r.say(model.Message{Role: model.RoleAssistant, Content: reply.Text, Calls: reply.Calls})
+	r.say(model.Message{Role: model.RoleAssistant, Content: reply.Text, Calls: reply.Calls, Thought: reply.Thought})
 }
 
 func (r *run) say(m model.Message) {
@@ -115,19 +127,34 @@ func (r *run) say(m model.Message) {
 }
 
 // answer runs the calls and answers each: the wire demands an answer to every
-// call, also to those that were not run. The error is ctx's.
+// call, also to those that were not run. The error is ctx's, or a hook's.
 func (r *run) answer(ctx context.Context, calls []model.Call) error {
 	for _, c := range calls {
 		var result tool.Result
+		var note string
+		var err error
+		if r.hooks.Before != nil && ctx.Err() == nil && r.out.Stopped == "" {
+			note, err = r.hooks.Before(ctx)
+		}
 		switch {
+		case err != nil && ctx.Err() == nil:
+			return err
 		case ctx.Err() != nil:
 			result = notRun("the turn was cancelled")
 		case r.out.Stopped != "":
 			result = notRun("the turn has ended")
 		default:
 			result = r.call(ctx, c)
+			if note != "" {
+				result.Text = note + "\n\n" + result.Text
+			}
 		}
 		r.say(model.Message{Role: model.RoleTool, CallID: c.ID, Content: result.Text})
+	}
+	if r.hooks.After != nil && ctx.Err() == nil {
+		if err := r.hooks.After(ctx, r.out.Usage); err != nil && ctx.Err() == nil {
+			return err
+		}
 	}
 	return ctx.Err()
 }

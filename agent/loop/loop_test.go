@@ -125,7 +125,7 @@ func TestRun(t *testing.T) {
 	if diff := cmp.Diff([]string{
 		"staged: create a.txt line 1",
 		"x\n",
-		`error: there is no tool "no_such"; the tools are read_file, list_files, search, outline, edit_file, apply_patch, write_file, delete_file, rename_file, text_editor, run_command`,
+		`error: there is no tool "no_such"; the tools are read_file, list_files, search, outline, open_location, show_view, set_diff_mode, edit_file, apply_patch, write_file, delete_file, rename_file, text_editor, run_command`,
 		`error: the arguments are not a JSON object; give them as {"path": …, "old_string": …, "new_string": …}`,
 		"staged: text_editor a.txt line 1 (exact)",
 	}, answers); diff != "" {
@@ -141,7 +141,7 @@ func TestRun(t *testing.T) {
 	}, log); diff != "" {
 		t.Errorf("hooks (-want +got):\n%s", diff)
 	}
-	if len(given) != 1 || len(p.asked[0].Messages) != 1 || len(p.asked[2].Messages) != 8 || len(p.asked[0].Tools) != 11 {
+	if len(given) != 1 || len(p.asked[0].Messages) != 1 || len(p.asked[2].Messages) != 8 || len(p.asked[0].Tools) != 14 {
 		t.Errorf("the requests have %d, %d messages and %d tools", len(p.asked[0].Messages), len(p.asked[2].Messages), len(p.asked[0].Tools))
 	}
 	if text, _, _ := env.Draft.Read("a.txt"); text != "y\n" {
@@ -269,5 +269,18 @@ func TestOnlyOfferedToolsRun(t *testing.T) {
 	out, err := loop.Run(t.Context(), p, nil, tool.Reading(), env, loop.Limits{}, loop.Hooks{})
 	if err != nil || !env.Draft.Empty() || !strings.Contains(out.Messages[1].Content, "there is no tool") {
 		t.Errorf("outcome %+v, %v", out, err)
+	}
+}
+
+// A reply with nothing in it is a failure, unless something was staged.
+func TestEmptyReply(t *testing.T) {
+	empty := turn{reply: model.Reply{Finish: "stop"}}
+	_, err := loop.Run(t.Context(), &script{replies: []turn{empty}}, nil, tool.All(), newEnv(t), loop.Limits{}, loop.Hooks{})
+	if e, ok := errors.AsType[*model.Error](err); !ok || e.Kind != model.KindEmpty {
+		t.Errorf("got %v, want that the model answered with nothing", err)
+	}
+	staged := &script{replies: []turn{calls("write_file", write("a")), empty}}
+	if _, err := loop.Run(t.Context(), staged, nil, tool.All(), newEnv(t), loop.Limits{}, loop.Hooks{}); err != nil {
+		t.Errorf("after an edit: %v", err)
 	}
 }
