@@ -1,0 +1,111 @@
+// Package predict finds out which files a plan in words will touch: from a
+// model's list ([Schema], [Parse]), or from what in the words looks like a file
+// ([Words]). It reads text and touches nothing.
+package predict
+
+import (
+	"encoding/json"
+	"errors"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+)
+
+// Max is how many files are predicted at most.
+const Max = 50
+
+// maxPath bounds one path, in bytes.
+const maxPath = 300
+
+// Schema is the JSON schema of a model's list.
+var Schema = json.RawMessage(`{"type":"object","properties":{"files":{"type":"array","items":{"type":"string"}}},"required":["files"],"additionalProperties":false}`)
+
+// Parse reads a model's list of files: one JSON object, bare or in one fence. The
+// paths are as the model wrote them. The error is one sentence.
+func Parse(reply string) ([]string, error) {
+	text := strings.TrimSpace(reply)
+	if inner, ok := strings.CutPrefix(text, "```"); ok {
+		if inner, ok = strings.CutSuffix(inner, "```"); ok {
+			text = strings.TrimSpace(strings.TrimPrefix(inner, "json"))
+		}
+	}
+	var in struct {
+		Files *[]string `json:"files"`
+	}
+	if err := jsonv2.Unmarshal([]byte(text), &in, jsonv2.RejectUnknownMembers(true)); err != nil || in.Files == nil {
+		return nil, errors.New("the list of files is not the JSON object that was asked for")
+	}
+	return *in.Files, nil
+}
+
+var (
+	quoted = regexp.MustCompile("`([^`\\s]+)`")
+	bare   = regexp.MustCompile(`(?:^|[\s("'])((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}|(?:[\w.@+-]+/)+[\w@+-]+)`)
+	called = regexp.MustCompile(`^(?:.*/)?(?:[\w@+.-]*\.[A-Za-z][A-Za-z0-9]{0,9}|Makefile|Dockerfile|Containerfile|LICENSE|README|CHANGELOG|Gemfile|Rakefile|Procfile|Justfile)$`)
+	method = regexp.MustCompile(`^[A-Za-z_]\w*\.[A-Z]\w*$`) // of a program, as in fmt.Println
+)
+
+// Words finds what looks like a file in a plan in words, in the order in which it
+// comes. known tells whether there is a file at a path: what has no ending and is
+// in no backticks counts only then.
+func Words(description string, known func(path string) bool) []string {
+	type hit struct {
+		at   int
+		path string
+	}
+	var hits []hit
+	for _, m := range quoted.FindAllStringSubmatchIndex(description, -1) {
+		word := clean(description[m[2]:m[3]])
+		if called.MatchString(word) && !method.MatchString(word) || known(word) {
+			hits = append(hits, hit{m[2], word})
+		}
+	}
+	for _, m := range bare.FindAllStringSubmatchIndex(description, -1) {
+		word := clean(strings.TrimRight(description[m[2]:m[3]], "."))
+		likely := strings.Contains(word, "/") && called.MatchString(word) && !strings.Contains(word, "..")
+		if likely || known(word) {
+			hits = append(hits, hit{m[2], word})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return a.at - b.at })
+	paths := make([]string, len(hits))
+	for i, h := range hits {
+		paths[i] = h.path
+	}
+	return paths
+}
+
+// Clean makes workspace paths of a list: those that check takes, each once, at
+// most [Max].
+func Clean(paths []string, check func(path string) (string, error)) []string {
+	var out []string
+	for _, p := range paths {
+		p = clean(p)
+		if p == "" || p == "." || len(p) > maxPath || strings.ContainsAny(p, "\n\r\x00*?") {
+			continue
+		}
+		p, err := check(p)
+		if err != nil || slices.Contains(out, p) {
+			continue
+		}
+		if out = append(out, p); len(out) == Max {
+			break
+		}
+	}
+	return out
+}
+
+// clean takes what often surrounds a path away: "./", a line number.
+func clean(p string) string {
+	p = strings.Trim(strings.TrimSpace(p), "`\"'")
+	if name, line, ok := strings.Cut(p, ":"); ok && strings.Trim(line, "0123456789:-") == "" {
+		p = name
+	}
+	if p == "" {
+		return ""
+	}
+	return path.Clean(p)
+}
