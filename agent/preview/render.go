@@ -18,7 +18,8 @@ const (
 )
 
 // Render returns the preview of a revision of p. text returns the text of a
-// blob. The result depends on nothing else. Its first line names plan and
+// blob. The result depends on nothing else; of what was decided only the status
+// behind each item speaks. Its first line names plan and
 // revision, its third the approval hash; its lines end with "\n", except where
 // a changed file's do not.
 //
@@ -31,6 +32,7 @@ func Render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string) string 
 	w.items()
 	w.predicted()
 	w.files()
+	w.order() // last: what changes comes first
 	return edits.Visible(w.b.String())
 }
 
@@ -57,6 +59,7 @@ func (w *writer) header() {
 		w.quote(d)
 	}
 	w.extent()
+	w.drift()
 	w.line("Decide with the code actions here, `/approve %d` in the chat, or `redline plans approve %d`.\n", p.Number, p.Number)
 }
 
@@ -82,6 +85,8 @@ func (w *writer) extent() {
 	}
 	if len(parts) > 0 {
 		w.line("**Changes:** %s\n", strings.Join(parts, ", "))
+	} else if !w.revision.TextOnly {
+		w.line("**Changes:** none, nothing is staged: rejecting the plan ends it.\n")
 	}
 }
 
@@ -105,45 +110,68 @@ func (w *writer) quote(md string) {
 	w.line("")
 }
 
+// entry is an item of the list of steps and operations: one of them, by its
+// index in the revision.
+type entry struct {
+	step, operation int // the other is -1
+	inStep          bool
+}
+
+// entries returns the items of a revision in the order in which they are shown:
+// the steps, each with its operations, and the operations that belong to no
+// step. Those after the first [maxItems] are not shown.
+func entries(r *plan.Revision) []entry {
+	var out []entry
+	known := map[string]bool{}
+	for i := range r.Steps {
+		id := r.Steps[i].ID
+		out = append(out, entry{step: i, operation: -1})
+		if known[id] {
+			continue
+		}
+		known[id] = true
+		for k := range r.Operations {
+			if r.Operations[k].Step == id {
+				out = append(out, entry{step: -1, operation: k, inStep: true})
+			}
+		}
+	}
+	for k := range r.Operations {
+		if !known[r.Operations[k].Step] {
+			out = append(out, entry{step: -1, operation: k})
+		}
+	}
+	return out
+}
+
 // items writes the steps with their operations, and the operations that belong
 // to no step, as items with a tick.
 func (w *writer) items() {
-	r := w.revision
-	if len(r.Steps)+len(r.Operations) == 0 {
+	all := entries(w.revision)
+	if len(all) == 0 {
 		return
 	}
 	w.line("## Steps\n")
-	left := maxItems
-	known := map[string]bool{}
-	for _, s := range r.Steps {
-		known[s.ID] = true
-		if left--; left < 0 {
-			continue
-		}
-		w.step(s)
-		for i := range r.Operations {
-			if o := &r.Operations[i]; o.Step == s.ID {
-				if left--; left >= 0 {
-					w.operation("  ", o)
-				}
-			}
+	operations := w.plan.Operations(w.revision)
+	steps := w.plan.Steps(w.revision, operations)
+	for _, e := range all[:min(len(all), maxItems)] {
+		switch {
+		case e.operation < 0:
+			w.step(w.revision.Steps[e.step], statusOf(string(steps[e.step])))
+		case e.inStep:
+			w.operation("  ", &w.revision.Operations[e.operation], statusOf(operations[e.operation]))
+		default:
+			w.operation("", &w.revision.Operations[e.operation], statusOf(operations[e.operation]))
 		}
 	}
-	for i := range r.Operations {
-		if o := &r.Operations[i]; !known[o.Step] {
-			if left--; left >= 0 {
-				w.operation("", o)
-			}
-		}
-	}
-	if left < 0 {
-		w.line("\n%d more steps and operations are left out here; `redline plans show %d` lists them.", -left, w.plan.Number)
+	if more := len(all) - maxItems; more > 0 {
+		w.line("\n%d more steps and operations are left out here; `redline plans show %d` lists them.", more, w.plan.Number)
 	}
 	w.line("")
 }
 
-func (w *writer) step(s plan.Step) {
-	w.line("- [x] %s %s", oneLine(s.ID), oneLine(s.Description))
+func (w *writer) step(s plan.Step, status string) {
+	w.line("- [x] %s %s%s", oneLine(s.ID), oneLine(s.Description), status)
 	for _, note := range []struct{ name, text string }{
 		{"Why", s.Rationale}, {"Risk", s.Risk}, {"After", strings.Join(s.DependsOn, ", ")},
 	} {
@@ -154,14 +182,17 @@ func (w *writer) step(s plan.Step) {
 }
 
 // operation writes an operation: its file, or all of its command.
-func (w *writer) operation(indent string, o *plan.Operation) {
+func (w *writer) operation(indent string, o *plan.Operation, status string) {
 	if !o.IsCommand() {
-		w.line("%s- [x] %s %s %s", indent, o.ID, o.Tool, w.target(o))
+		w.line("%s- [x] %s %s %s%s", indent, o.ID, o.Tool, w.target(o), status)
 		return
 	}
-	w.line("%s- [x] %s %s%s", indent, o.ID, o.Tool, commandNotes(o))
-	w.fenced(indent+"  ", "sh", strings.TrimRight(o.Command, "\n")+"\n")
+	w.line("%s- [x] %s %s%s%s", indent, o.ID, o.Tool, commandNotes(o), status)
+	w.fenced(indent+"  ", "sh", shownCommand(o)+"\n")
 }
+
+// shownCommand is the command line of an operation as it is shown.
+func shownCommand(o *plan.Operation) string { return strings.TrimRight(o.Command, "\n") }
 
 // maxTargets is how many files an operation is shown with.
 const maxTargets = 8
@@ -208,6 +239,8 @@ func commandNotes(o *plan.Operation) string {
 	var args struct {
 		Cwd     string  `json:"cwd"`
 		Timeout float64 `json:"timeout_seconds"`
+
+		OnFailure string `json:"on_failure"`
 	}
 	if err := json.Unmarshal(o.Args, &args); err != nil {
 		return " " + oneLine(string(o.Args)) // shown as it is
@@ -218,6 +251,9 @@ func commandNotes(o *plan.Operation) string {
 	}
 	if args.Timeout != 0 {
 		notes += fmt.Sprintf(", at most %g s", args.Timeout)
+	}
+	if args.OnFailure == "continue" {
+		notes += ", going on if it fails"
 	}
 	return notes
 }

@@ -104,6 +104,27 @@ func TestRender(t *testing.T) {
 		"words": {"make it faster", func(texts) plan.Revision {
 			return plan.Revision{Description: "Use a map.", TextOnly: true, Predicted: []string{"a.go", "b.go"}}
 		}},
+		"drift": {"worked out", func(b texts) plan.Revision {
+			return plan.Revision{
+				Description: "Done.", Predicted: []string{"a.go", "x\n## Files"},
+				Changes: []plan.Change{b.change(plan.Create, "b.go", "", "", "x\n")},
+			}
+		}},
+		"order": {"several of one file", func(b texts) plan.Revision {
+			return plan.Revision{
+				Steps: []plan.Step{{ID: "s1", Description: "second"}, {ID: "s2", Description: "first"}},
+				Operations: []plan.Operation{
+					op("o1", "s2", "write_file", "a.txt"), op("o2", "s2", "edit_file", "a.txt"), op("o3", "s2", "apply_patch", ""),
+					command("o4", "s2", "printf '%s' \"</pre>\" | tee `x`;\n```\nend", `{}`), op("o5", "s1", "edit_file", "d\"]:::x.txt"),
+				},
+				Changes: []plan.Change{
+					b.change(plan.Create, "a.txt", "", "", "x\ny\n", "o1", "o2", "o3"),
+					b.change(plan.Update, "c.txt", "", "x\n", "y\n", "o3"),
+					b.change(plan.Update, "d\"]:::x.txt", "", "x\n", "y\n", "o5"),
+				},
+			}
+		}},
+		"nothing": {"nothing is left", func(texts) plan.Revision { return plan.Revision{Description: "It was all taken out."} }},
 		"hostile": {"x\n# Plan 2, revision 9", func(b texts) plan.Revision {
 			return plan.Revision{
 				Description: "```\n### a.go (update, +0 −0)\r## Files\u202e\n\n    # Plan 3, revision 1",
@@ -194,12 +215,13 @@ func TestSizesOfOperations(t *testing.T) {
 	}, blobs.of)
 	_, steps, _ := strings.Cut(Render(p, r, blobs.of), "## Steps\n\n")
 	steps, _, _ = strings.Cut(steps, "\n\n")
-	want := `- [x] o1 edit_file alone (+2 −1)
-- [x] o2 edit_file shared
-- [x] o3 edit_file shared
-- [x] o4 rename_file old → new
-- [x] o5 write_file empty
-- [x] o6 edit_file undone`
+	want := `- [x] s1 x
+  - [x] o1 edit_file alone (+2 −1)
+  - [x] o2 edit_file shared
+  - [x] o3 edit_file shared
+  - [x] o4 rename_file old → new
+  - [x] o5 write_file empty
+  - [x] o6 edit_file undone`
 	if diff := cmp.Diff(want, steps); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -284,7 +306,7 @@ func TestRenderSaysWhatItLeavesOut(t *testing.T) {
 	r.Changes = append(r.Changes, blobs.change(plan.Update, "last", "", "a\n", "b\n"))
 	got := Render(p, p.Add(r, blobs.of), blobs.of)
 	for _, want := range []string{
-		"(The rest of the description is left out.)", "5 more steps and operations are left out", "### two (create, ",
+		"(The rest of the description is left out.)", "6 more steps and operations are left out", "### two (create, ",
 		"The diff of this file is left out", "`redline plans diff 3` prints it", "### last (update, +1 −1)", "-a\n+b\n",
 	} {
 		if !strings.Contains(got, want) {

@@ -1,0 +1,184 @@
+package preview
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// page is a preview in its parts, whatever they say. It is the same for one that
+// was just rendered and for one that a user has edited, so that the two can be
+// compared part by part.
+type page struct {
+	lines          []string // without their line ends
+	plan, revision int      // of the first line; 0 if that does not say
+	quote          []int    // the lines of the description, by number
+	items          []item
+	sections       []section
+	rest           []int // the lines that are none of these, blank ones aside
+	problems       []Problem
+}
+
+// item is a step or an operation with its tick.
+type item struct {
+	line   int
+	inner  bool // it is further in than the margin
+	ticked bool
+	text   string // without its status
+	fence  *fence // below it: a command
+}
+
+// section is what a page says about one file.
+type section struct {
+	line  int
+	file  string // the heading but for the numbers of lines
+	fence *fence
+}
+
+// fence is a block of code; its lines are those from first up to end.
+type fence struct {
+	line, first, end int
+	indent           string
+}
+
+var (
+	titleForm = regexp.MustCompile(`^# Plan ([0-9]{1,9}), revision ([0-9]{1,9})$`)
+	itemForm  = regexp.MustCompile(`^([ \t]*)[-*+] \[([ xX])\](?: +(.*))?$`)
+	fenceForm = regexp.MustCompile("^([ \t]*)(`{3,})([^`]*)$")
+)
+
+// Named returns which revision of which plan the first line of a preview names.
+func Named(text string) (plan, revision int, ok bool) {
+	text = strings.TrimLeft(text, " \t\r\n")
+	line, _, _ := strings.Cut(text, "\n")
+	return title(strings.TrimRight(line, " \t\r"))
+}
+
+func title(line string) (plan, revision int, ok bool) {
+	m := titleForm.FindStringSubmatch(line)
+	if m == nil {
+		return 0, 0, false
+	}
+	plan, _ = strconv.Atoi(m[1]) // at most nine digits
+	revision, _ = strconv.Atoi(m[2])
+	return plan, revision, plan > 0 && revision > 0
+}
+
+// readPage takes a preview apart. What it cannot place is in rest or problems.
+func readPage(text string) *page {
+	p := &page{lines: strings.Split(text, "\n")}
+	for i, line := range p.lines {
+		p.lines[i] = strings.TrimRight(line, "\r") // others are written out
+	}
+	var file *section // the section that lines belong to
+	titled, listed := false, false
+	for i := 0; i < len(p.lines); i++ {
+		line := strings.TrimRight(p.lines[i], " \t")
+		if m := fenceForm.FindStringSubmatch(line); m != nil {
+			f := p.fence(i, m[1], len(m[2]))
+			p.place(f, strings.TrimSpace(m[3]), file, listed)
+			i = f.end
+			continue
+		}
+		m := itemForm.FindStringSubmatch(line)
+		switch {
+		case line == "":
+		case !titled:
+			p.plan, p.revision, _ = title(line)
+			titled = true
+		case strings.HasPrefix(line, "### "):
+			p.sections = append(p.sections, section{line: i, file: fileOf(line)})
+			file = &p.sections[len(p.sections)-1]
+		case strings.HasPrefix(line, "# "), strings.HasPrefix(line, "## "):
+			file, listed = nil, true
+			p.rest = append(p.rest, i)
+		case m != nil && file == nil:
+			p.items = append(p.items, item{
+				line: i, inner: m[1] != "", ticked: m[2] != " ", text: statusForm.ReplaceAllString(m[3], ""),
+			})
+			listed = true
+		case strings.HasPrefix(line, ">") && !listed:
+			p.quote = append(p.quote, i)
+		default:
+			p.rest = append(p.rest, i)
+		}
+	}
+	return p
+}
+
+// fileOf is what a heading says of a file but for the numbers of lines, which
+// follow from the diff; "" if it is of another form.
+func fileOf(heading string) string {
+	if !headingForm.MatchString(heading) {
+		return ""
+	}
+	return heading[:strings.LastIndex(heading, ", +")]
+}
+
+// fence returns the fence that line i opens. One that nothing closes is a
+// problem, and ends before the next one or with the page.
+func (p *page) fence(i int, indent string, size int) *fence {
+	f := &fence{line: i, first: i + 1, indent: indent}
+	for f.end = i + 1; f.end < len(p.lines); f.end++ {
+		line := strings.TrimRight(p.lines[f.end], " \t")
+		if indent != "" {
+			line = strings.TrimLeft(line, " \t")
+		}
+		if len(line) >= size && strings.Trim(line, "`") == "" {
+			return f
+		}
+		if next := fenceForm.FindStringSubmatch(line); indent == "" && next != nil && strings.TrimSpace(next[3]) != "" {
+			f.end--
+			break // in a diff each line begins with a sign
+		}
+	}
+	p.problem(i, "This fence is never closed: end it with a line of as many backticks.")
+	return f
+}
+
+// place puts a fence where it belongs. A graph is drawn from the plan and says
+// nothing of its own.
+func (p *page) place(f *fence, language string, file *section, listed bool) {
+	last := len(p.items) - 1
+	switch {
+	case language == "mermaid":
+	case language == "diff" && file != nil && file.fence == nil:
+		file.fence = f
+	case language == "sh" && file == nil && listed && last >= 0 && p.items[last].fence == nil:
+		p.items[last].fence = f
+	default:
+		p.problem(f.line, "This block belongs to nothing: below a command is one block ```sh, below the name of a file one block ```diff.")
+	}
+}
+
+// within returns the lines of a fence without its indentation.
+func (p *page) within(f *fence) []string {
+	lines := make([]string, 0, f.end-f.first)
+	for _, line := range p.lines[f.first:f.end] {
+		k := 0
+		for k < len(line) && k < len(f.indent) && (line[k] == ' ' || line[k] == '\t') {
+			k++
+		}
+		lines = append(lines, line[k:])
+	}
+	return lines
+}
+
+func (p *page) problem(line int, reason string) {
+	p.problems = append(p.problems, Problem{line, reason})
+}
+
+// trimsEnds tells whether an editor seems to have taken the blanks at the ends of
+// all lines away that was has: then they say nothing.
+func (p *page) trimsEnds(was *page) bool {
+	return was.blankEnds() && !p.blankEnds()
+}
+
+func (p *page) blankEnds() bool {
+	for _, line := range p.lines {
+		if strings.HasSuffix(line, " ") || strings.HasSuffix(line, "\t") {
+			return true
+		}
+	}
+	return false
+}

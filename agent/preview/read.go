@@ -1,0 +1,295 @@
+package preview
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// Problem is a line of a preview that cannot be read, or that asks for what
+// cannot be done.
+type Problem struct {
+	Line   int    // from 0
+	Reason string // one sentence for the user
+}
+
+// maxProblems is how many problems are told at once.
+const maxProblems = 50
+
+// Edit is what a user has changed in the preview of a revision.
+type Edit struct {
+	Description *string           // the new one; nil: as it was
+	Items       []Item            // the steps and operations that are listed, in their order; nil: as they were
+	Commands    map[string]string // operation → its new command line
+	Files       []FileEdit        // those whose diff is another one
+
+	lines map[string]int // where what is named is in the preview: operations, hunks, files
+}
+
+// Item is a step or an operation as the preview lists it.
+type Item struct {
+	ID        string
+	Operation bool
+	Step      string // of an operation: the step that it stands under, "" for none
+	Ticked    bool   // else it is left out, like all that stands under it
+}
+
+// FileEdit is another diff of a file.
+type FileEdit struct {
+	Path     string // of the change in the revision
+	Proposed string
+	Areas    edits.Areas // what differs from the base; those that are a hunk of the revision have its ID
+	Lost     []string    // the hunks of the revision that are not in it as they were
+}
+
+// Empty tells whether nothing was changed.
+func (e *Edit) Empty() bool {
+	return e.Description == nil && e.Items == nil && len(e.Commands)+len(e.Files) == 0
+}
+
+// Read returns what the user has changed in the preview of revision r of p, whose
+// text is now edited. It compares the parts of that with those of the rendering,
+// so statuses, graphs and numbers of lines that are out of date say nothing, and
+// neither does the form of line ends. text returns the text of a blob. If there
+// are problems, ordered by line, the edit is of no use.
+func Read(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, edited string) (Edit, []Problem) {
+	rendered := Render(p, r, text)
+	if rendered == edited {
+		return Edit{}, nil
+	}
+	rd := &reader{revision: r, text: text, was: readPage(rendered), now: readPage(edited)}
+	rd.edit.lines = map[string]int{}
+	rd.norm = func(line string) string { return line }
+	if rd.now.trimsEnds(rd.was) {
+		rd.norm = func(line string) string { return strings.TrimRight(line, " \t") }
+	}
+	rd.problems = rd.now.problems
+	if i := slices.IndexFunc(rd.now.lines, func(line string) bool { return !utf8.ValidString(line) || strings.Contains(line, "\x00") }); i >= 0 {
+		rd.problem(i, "This line has bytes that are no text in UTF-8: take them away.")
+	}
+	rd.rest(p)
+	rd.description()
+	rd.items()
+	rd.files()
+	return rd.edit, inOrder(rd.problems)
+}
+
+// inOrder returns the problems that are told, ordered by line.
+func inOrder(problems []Problem) []Problem {
+	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	return problems[:min(len(problems), maxProblems)]
+}
+
+// reader reads one preview.
+type reader struct {
+	restorer
+	revision *plan.Revision
+	text     func(plan.Blob) string
+	was, now *page
+	edit     Edit
+	problems []Problem
+	searches int // how many blocks of diffs had to be looked for in a whole file
+}
+
+func (r *reader) problem(line int, format string, args ...any) {
+	r.problems = append(r.problems, Problem{line, fmt.Sprintf(format, args...)})
+}
+
+// rest checks that the lines that say nothing are lines that Redline has written.
+func (r *reader) rest(p *plan.Plan) {
+	if r.now.plan != p.Number || r.now.revision != r.revision.Number {
+		r.problem(0, "The first line must be as it was: # Plan %d, revision %d.", p.Number, r.revision.Number)
+	}
+	known := map[string]bool{}
+	for _, i := range r.was.rest {
+		known[strings.TrimSpace(r.was.lines[i])] = true
+	}
+	for _, i := range r.now.rest {
+		switch line := strings.TrimSpace(r.now.lines[i]); {
+		case known[line], strings.HasPrefix(line, "**Changes:** "):
+		case strings.HasPrefix(line, "hash: "):
+			r.problem(i, "This is not the hash of revision %d: undo the change of this line.", r.revision.Number)
+		default:
+			r.problem(i, "This line cannot be read: what can be changed here is ticks, the order of items, the description, commands, and the lines of diffs.")
+		}
+	}
+}
+
+// description reads the quotation at the start.
+func (r *reader) description() {
+	quoted := func(p *page, i int) string {
+		line := strings.TrimPrefix(p.lines[i], ">")
+		return strings.TrimRight(strings.TrimPrefix(line, " "), " \t")
+	}
+	var now []shown
+	for _, i := range r.now.quote {
+		now = append(now, shown{line: i, text: quoted(r.now, i)})
+	}
+	if slices.EqualFunc(r.was.quote, now, func(i int, s shown) bool { return quoted(r.was, i) == s.text }) {
+		return
+	}
+	was := ""
+	if len(r.was.quote) > 0 {
+		was = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.TrimSpace(r.revision.Description))
+	}
+	if len(was) > maxDescription {
+		r.problem(r.now.first(), "The description is too long to be changed here, since not all of it is shown.")
+		return
+	}
+	var rows []string
+	for _, line := range rowsOf(was) {
+		rows = append(rows, strings.TrimRight(line, " \t\n")+"\n")
+	}
+	lines, problems := r.restore(now, rows, nil, "\n")
+	r.problems = append(r.problems, problems...)
+	text := strings.TrimSpace(strings.Join(lines, ""))
+	r.edit.Description = &text
+}
+
+// first is the first line of the description, or else of the page.
+func (p *page) first() int {
+	if len(p.quote) > 0 {
+		return p.quote[0]
+	}
+	return 0
+}
+
+// items reads the list of steps and operations.
+func (r *reader) items() {
+	all := entries(r.revision)
+	all = all[:min(len(all), maxItems)]
+	if len(r.was.items) != len(all) {
+		r.problem(0, "This preview cannot be read back: stage the plan's operations by command.")
+		return
+	}
+	unused := map[string][]int{} // by text, indices of all
+	for i, it := range r.was.items {
+		unused[it.text] = append(unused[it.text], i)
+	}
+	found := make([]bool, len(all))
+	var order []int
+	ticked := true
+	step := ""
+	var list []Item
+	for k := range r.now.items {
+		it := &r.now.items[k]
+		same := unused[it.text]
+		if len(same) == 0 {
+			r.strange(it, all)
+			continue
+		}
+		i := same[0]
+		unused[it.text], found[i] = same[1:], true
+		order = append(order, i)
+		ticked = ticked && it.ticked
+		if e := all[i]; e.operation < 0 {
+			step = r.revision.Steps[e.step].ID
+			list = append(list, Item{ID: step, Ticked: it.ticked})
+			if it.fence != nil {
+				r.problem(it.fence.line, "This block belongs to nothing: only a command has one.")
+			}
+		} else {
+			o := &r.revision.Operations[e.operation]
+			under := ""
+			if it.inner {
+				under = step
+			}
+			list = append(list, Item{ID: o.ID, Operation: true, Step: under, Ticked: it.ticked})
+			r.edit.lines[o.ID] = it.line
+			r.command(o, it, r.was.items[i].fence)
+			ticked = ticked && under == r.under(e)
+		}
+	}
+	for i, e := range all {
+		if found[i] {
+			continue
+		}
+		if e.operation < 0 {
+			r.problem(r.listed(), "Step %s is not in the list any more: put its line back, and take its tick away to leave it out.", oneLine(r.revision.Steps[e.step].ID))
+		} else {
+			r.problem(r.listed(), "Operation %s is not in the list any more: put its line back, and take its tick away to leave it out.", r.revision.Operations[e.operation].ID)
+		}
+	}
+	if !ticked || !slices.IsSorted(order) {
+		r.edit.Items = list
+	}
+}
+
+// under is the step that an item was shown under.
+func (r *reader) under(e entry) string {
+	if e.inStep {
+		return r.revision.Operations[e.operation].Step
+	}
+	return ""
+}
+
+// listed is the line at which the list begins.
+func (r *reader) listed() int {
+	for i, line := range r.now.lines {
+		if strings.TrimSpace(line) == "## Steps" {
+			return i
+		}
+	}
+	return 0
+}
+
+// strange tells what is wrong with an item that was never shown like this.
+func (r *reader) strange(it *item, all []entry) {
+	id, _, _ := strings.Cut(it.text, " ")
+	for k, e := range all {
+		switch was := r.was.items[k].text; {
+		case was == it.text:
+			r.problem(it.line, "This item is here twice: take one of the two away.")
+			return
+		case e.operation >= 0 && r.revision.Operations[e.operation].ID == id, e.operation < 0 && oneLine(r.revision.Steps[e.step].ID) == id:
+			r.problem(it.line, "Of this item only the tick and the place can be changed: it was %q.", clip(was))
+			return
+		}
+	}
+	r.problem(it.line, "Nothing can be added to the list here: ask for it with /rework.")
+}
+
+func clip(s string) string {
+	if len(s) > 80 {
+		s = strings.ToValidUTF8(s[:80], "") + "…"
+	}
+	return s
+}
+
+// command reads what is below an operation: its command line.
+func (r *reader) command(o *plan.Operation, it *item, was *fence) {
+	switch {
+	case !o.IsCommand() && it.fence != nil:
+		r.problem(it.fence.line, "This block belongs to nothing: operation %s is no command.", o.ID)
+		return
+	case !o.IsCommand() || was == nil:
+		return
+	case it.fence == nil:
+		r.problem(it.line, "The command line of operation %s is gone: put it back, and take the tick away to leave it out.", o.ID)
+		return
+	}
+	old, now := r.was.within(was), r.now.within(it.fence)
+	if slices.EqualFunc(old, now, func(a, b string) bool { return r.norm(a) == r.norm(b) }) {
+		return
+	}
+	var lines []shown
+	for i, line := range now {
+		lines = append(lines, shown{line: it.fence.first + i, text: r.norm(line)})
+	}
+	rows, problems := r.restore(lines, rowsOf(shownCommand(o)+"\n"), nil, "\n")
+	r.problems = append(r.problems, problems...)
+	command := strings.TrimRight(strings.Join(rows, ""), "\r\n")
+	if strings.TrimSpace(command) == "" {
+		r.problem(it.fence.line, "The command is empty: take its tick away to leave it out.")
+		return
+	}
+	if r.edit.Commands == nil {
+		r.edit.Commands = map[string]string{}
+	}
+	r.edit.Commands[o.ID] = command
+}

@@ -1,0 +1,205 @@
+package preview
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"redline/edits"
+)
+
+var numbersForm = regexp.MustCompile(`^@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@`)
+
+// blocks reads the lines of a diff, the first of which is a line of the page.
+// What is no line of a diff is a problem.
+func (d *diffReader) blocks(lines []string, first int) []block {
+	var out []block
+	for i, line := range lines {
+		var b *block
+		if len(out) > 0 {
+			b = &out[len(out)-1]
+		}
+		line, at := d.norm(line), first+i
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			out = append(out, newBlock(line, at))
+		case b == nil && (line == "" || slices.Contains(d.header, line)):
+		case b == nil:
+			d.problem(at, "Only the names of the file and blocks that begin with @@ can be here: undo the change of this line.")
+		case line == "":
+			b.rows = append(b.rows, diffRow{line: at, sign: ' '})
+		case line[0] == ' ' || line[0] == '+' || line[0] == '-':
+			b.rows = append(b.rows, diffRow{line: at, sign: line[0], text: line[1:]})
+		case strings.HasPrefix(line, `\`) && len(b.rows) > 0:
+			b.rows[len(b.rows)-1].open, b.rows[len(b.rows)-1].mark = true, at
+		default:
+			d.problem(at, "Every line of a diff begins with a blank (it stays), - (it goes) or + (it comes): put one of them before this line.")
+		}
+	}
+	for i := range out {
+		b := &out[i]
+		for n := len(b.rows); n > 0 && lines[b.rows[n-1].line-first] == ""; n-- {
+			b.rows = b.rows[:n-1] // it may be between two blocks
+		}
+		for _, row := range b.rows {
+			if row.sign != '+' {
+				b.old++
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(b block) bool { return len(b.rows) == 0 })
+}
+
+func newBlock(line string, at int) block {
+	b := block{line: at, at: -1}
+	m := numbersForm.FindStringSubmatch(line)
+	if m == nil {
+		return b
+	}
+	number := func(start, count string) int {
+		n, _ := strconv.Atoi(start)
+		if count != "0" { // no lines at all are after the one that is named
+			n--
+		}
+		return n
+	}
+	b.at, b.new = number(m[1], m[2]), number(m[3], m[4])
+	return b
+}
+
+// headerOf returns the lines of a diff before its first block: the names of the
+// file.
+func (d *diffReader) headerOf(lines []string) []string {
+	var out []string
+	for _, line := range lines {
+		if strings.HasPrefix(line, "@@") {
+			break
+		}
+		out = append(out, d.norm(line))
+	}
+	return out
+}
+
+// maxSearches is how many blocks are looked for in whole files. Those that are
+// where they were shown need not be.
+const maxSearches = 50
+
+// place finds the rows of base that the blocks are of, and orders them. What
+// stays and what goes decides; the numbers of a block can only tell equal places
+// apart.
+func (d *diffReader) place(blocks []block, line int) {
+	n := len(d.problems)
+	for i := range blocks {
+		b := &blocks[i]
+		if !d.placeShown(b) && !d.search(b) {
+			d.misplaced(b)
+		}
+	}
+	if len(d.problems) > n {
+		return
+	}
+	slices.SortStableFunc(blocks, func(x, y block) int { return x.at - y.at })
+	for i := 1; i < len(blocks); i++ {
+		if was := blocks[i-1]; blocks[i].at < was.at+was.old {
+			d.problem(blocks[i].line, "This block is of lines that the block on line %d of the preview is of too: put both into one.", was.line+1)
+		}
+	}
+}
+
+// old are the lines of a block that are in base.
+func (b *block) oldRows() []string {
+	out := make([]string, 0, b.old)
+	for _, row := range b.rows {
+		if row.sign != '+' {
+			out = append(out, row.text)
+		}
+	}
+	return out
+}
+
+// isAt tells whether the rows of base from the given one on are these.
+func (d *diffReader) isAt(at int, old []string) bool {
+	return at >= 0 && at+len(old) <= len(d.seen) && slices.Equal(d.seen[at:at+len(old)], old)
+}
+
+// placeShown places a block where its numbers say, or, if lines at its start were
+// taken away, at the one place within the block that was shown there.
+func (d *diffReader) placeShown(b *block) bool {
+	old := b.oldRows()
+	if len(old) == 0 {
+		b.at = 0
+		return len(d.rows) == 0
+	}
+	i, ok := slices.BinarySearchFunc(d.shown, b.at, func(was block, at int) int { return was.at - at })
+	if !ok {
+		return false
+	}
+	if d.isAt(b.at, old) {
+		return true
+	}
+	was := d.shown[i]
+	place, budget := -1, 1<<20
+	for at := was.at + 1; at+len(old) <= was.at+was.old; at++ {
+		if budget -= len(old); budget < 0 {
+			return false
+		}
+		if d.isAt(at, old) {
+			if place >= 0 {
+				return false
+			}
+			place = at
+		}
+	}
+	if place < 0 {
+		return false
+	}
+	b.at = place
+	return true
+}
+
+// search places a block at the one place in the file where its lines are.
+func (d *diffReader) search(b *block) bool {
+	if d.searches++; d.searches > maxSearches || b.old == 0 {
+		return false
+	}
+	text := joined(d.seen)
+	m, err := edits.Find(text, joined(b.oldRows()), edits.Where{Lines: true, Narrow: func(places []edits.Span) []edits.Span {
+		for _, p := range places {
+			if strings.Count(text[:p.Start], "\n") == b.at {
+				return []edits.Span{p}
+			}
+		}
+		return places
+	}})
+	if err != nil || strings.Count(text[m.Spans[0].Start:m.Spans[0].End], "\n") != b.old {
+		return false
+	}
+	b.at = strings.Count(text[:m.Spans[0].Start], "\n")
+	return true
+}
+
+// misplaced says what is wrong with a block that has no place: of one that was
+// shown, the first line that is not as it was.
+func (d *diffReader) misplaced(b *block) {
+	line, reason := b.line, "The lines of this block are not in the file like this, in one place: those that stay or go must be as they are there."
+	if b.old == 0 {
+		reason = "Nothing says where in the file this block goes: keep some of the lines around it."
+	}
+	if i, ok := slices.BinarySearchFunc(d.shown, b.at, func(was block, at int) int { return was.at - at }); ok && b.old > 0 {
+		was := d.shown[i].oldRows()
+		k := 0
+		for _, row := range b.rows {
+			if row.sign == '+' {
+				continue
+			}
+			if k >= len(was) || row.text != was[k] {
+				line = row.line
+				reason = "Here the diff is not as the file is: a line that stays begins with a blank, one that goes with -, and neither is taken away or changed; new text is in lines with +."
+				break
+			}
+			k++
+		}
+	}
+	d.problem(line, "%s", reason)
+}

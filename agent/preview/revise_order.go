@@ -1,0 +1,133 @@
+package preview
+
+import (
+	"errors"
+	"slices"
+
+	"redline/agent/plan"
+)
+
+// order puts the operations into the order, and under the steps, of the list.
+func (v *revising) order() {
+	if v.edit.Items == nil || len(v.problems) > 0 {
+		return
+	}
+	listed := v.intoSteps()
+	shown := v.shownOrder(len(listed))
+	if slices.Equal(listed, shown) {
+		return
+	}
+	for i := range v.was.Operations {
+		if id := v.was.Operations[i].ID; !slices.Contains(shown, id) {
+			listed = append(listed, id)
+		}
+	}
+	place := map[string]int{}
+	for _, id := range listed {
+		place[id] = len(place)
+		for _, o := range v.replaced[id] {
+			place[o.ID] = len(place)
+		}
+	}
+	ordered := slices.Clone(v.next.Operations)
+	slices.SortStableFunc(ordered, func(a, b plan.Operation) int { return place[a.ID] - place[b.ID] })
+	ids := make([]string, len(ordered))
+	for i := range ordered {
+		ids[i] = ordered[i].ID
+	}
+	if err := v.next.Dependencies().Check(ids); err != nil {
+		var late *plan.OutOfOrder
+		if errors.As(err, &late) {
+			v.problem(v.listedAs(late.Operation), "Operation %s.", err)
+		}
+		return
+	}
+	v.next.Operations = ordered
+	plan.SortChanges(ordered, v.next.Changes)
+}
+
+// intoSteps puts the operations under the steps that they are listed under. It
+// returns the operations that are listed, in the order of the list.
+func (v *revising) intoSteps() []string {
+	var listed []string
+	steps := map[string]string{}
+	for _, it := range v.edit.Items {
+		if it.Operation {
+			listed = append(listed, it.ID)
+			steps[it.ID] = it.Step
+		}
+	}
+	for id, own := range v.replaced {
+		for _, o := range own {
+			if step, ok := steps[id]; ok {
+				steps[o.ID] = step
+			}
+		}
+	}
+	for i := range v.next.Operations {
+		if step, ok := steps[v.next.Operations[i].ID]; ok {
+			v.next.Operations[i].Step = step
+		}
+	}
+	return listed
+}
+
+// listedAs returns the operation of the list in whose place an operation is.
+func (v *revising) listedAs(id string) string {
+	for listed, own := range v.replaced {
+		if slices.ContainsFunc(own, func(o plan.Operation) bool { return o.ID == id }) {
+			return listed
+		}
+	}
+	return id
+}
+
+// shownOrder returns the first n operations in the order in which they were shown.
+func (v *revising) shownOrder(n int) []string {
+	var out []string
+	for _, e := range entries(v.was) {
+		if e.operation >= 0 && len(out) < n {
+			out = append(out, v.was.Operations[e.operation].ID)
+		}
+	}
+	return out
+}
+
+// steps puts the steps into the order of the list, less those that have no tick or
+// no operations any more.
+func (v *revising) steps() {
+	if v.edit.Items == nil {
+		return
+	}
+	has := func(operations []plan.Operation, step string) bool {
+		return slices.ContainsFunc(operations, func(o plan.Operation) bool { return o.Step == step })
+	}
+	stays := map[string]bool{}
+	var out []plan.Step
+	put := func(s plan.Step) {
+		if has(v.next.Operations, s.ID) || !has(v.was.Operations, s.ID) {
+			out, stays[s.ID] = append(out, s), true
+		}
+	}
+	listed := map[string]bool{}
+	for _, it := range v.edit.Items {
+		if it.Operation || listed[it.ID] {
+			continue
+		}
+		listed[it.ID] = true
+		for _, s := range v.was.Steps {
+			if s.ID == it.ID && it.Ticked {
+				put(s)
+			}
+		}
+	}
+	for _, s := range v.was.Steps {
+		if !listed[s.ID] {
+			put(s)
+		}
+	}
+	for i := range out {
+		out[i].DependsOn = slices.DeleteFunc(slices.Clone(out[i].DependsOn), func(id string) bool { return !stays[id] })
+	}
+	v.next.Steps = out
+}
