@@ -1,0 +1,136 @@
+// Package prompts is what models are told besides the user's words: one Markdown
+// file for each purpose, in the program, each of which the user can replace by a
+// file of their own. A repository cannot.
+package prompts
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"redline/agent/nearest"
+)
+
+//go:embed *.md
+var builtIn embed.FS
+
+// Folder is where a user's own prompts are, beside their settings.
+const Folder = "prompts"
+
+const ending = ".md"
+
+// maxSize bounds a prompt of the user's own, in bytes.
+const maxSize = 256 << 10
+
+// Set is the prompts of a program: the built-in ones, and those of the user's own
+// that go before them. The zero value has only the built-in ones.
+type Set struct {
+	Dir string // the user's own, one NAME.md each; need not exist; "" for none
+}
+
+// Names returns the names of all prompts, in alphabetical order.
+func Names() []string {
+	entries, err := builtIn.ReadDir(".")
+	if err != nil {
+		panic(err) // embedded at build time
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ending)
+	}
+	return names
+}
+
+// BuiltIn returns a prompt as it is in the program. There must be one of that
+// name.
+func BuiltIn(name string) string {
+	text, err := builtIn.ReadFile(name + ending)
+	if err != nil {
+		panic(err) // embedded at build time: a missing prompt cannot be built
+	}
+	return string(text)
+}
+
+// Text returns a prompt: the user's own if there is one. When that cannot be used
+// the built-in one is returned with the error, which is one sentence.
+func (s Set) Text(name string) (string, error) {
+	text := BuiltIn(name)
+	if s.Dir == "" {
+		return text, nil
+	}
+	file := filepath.Join(s.Dir, name+ending)
+	own, err := read(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return text, nil
+	case err != nil:
+		return text, fmt.Errorf("your prompt %s cannot be used, so the built-in one is: %w", file, err)
+	}
+	return own, nil
+}
+
+// Own returns the names of the user's own prompts, and for each file of their
+// folder that has no effect one sentence that says why.
+func (s Set) Own() (names, problems []string) {
+	if s.Dir == "" {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, []string{fmt.Sprintf("your prompts in %s cannot be read: %v", s.Dir, err)}
+	}
+	known := Names()
+	for _, e := range entries {
+		name, isPrompt := strings.CutSuffix(e.Name(), ending)
+		switch {
+		case !isPrompt:
+		case !slices.Contains(known, name):
+			problem := fmt.Sprintf("%s is no prompt that Redline has", filepath.Join(s.Dir, e.Name()))
+			if near := nearest.Of(name, known); near != nil {
+				problem += ", did you mean " + strings.Join(near, ending+" or ") + ending + "?"
+			}
+			problems = append(problems, problem)
+		default:
+			if _, err := s.Text(name); err != nil {
+				problems = append(problems, err.Error())
+			} else {
+				names = append(names, name)
+			}
+		}
+	}
+	return names, problems
+}
+
+// read reads a prompt of the user's own.
+func read(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", errors.New("it is no file")
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(data) > maxSize:
+		return "", fmt.Errorf("it has more than %d bytes", maxSize)
+	case !utf8.Valid(data):
+		return "", errors.New("it is no UTF-8")
+	case strings.TrimSpace(string(data)) == "":
+		return "", errors.New("it is empty")
+	}
+	return strings.TrimRight(string(data), "\r\n") + "\n", nil
+}
