@@ -1,0 +1,229 @@
+// Package rules is the user's own rules on commands: which a plan may run
+// without a question of their own, and which it must not. Rules see the words of
+// a command as the shell does, never a string. It is text to value: nothing is
+// run and nothing is read.
+package rules
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Answer is what rules say to a command line.
+type Answer string
+
+// The answers.
+const (
+	Ask   Answer = "ask"   // the user is to be asked
+	Allow Answer = "allow" // every command in it is allowed
+	Deny  Answer = "deny"  // a command in it is denied
+)
+
+// Verdict is an answer and where it comes from.
+type Verdict struct {
+	Answer Answer
+	Rule   string // the rule that denies, or those that allow, with commas; as the user wrote them
+	Why    string // of Ask: what keeps the rules from allowing it, as a part of a sentence; "" if no rule is about it
+}
+
+// Rules are a user's rules. Nil are none.
+type Rules struct{ allow, deny []rule }
+
+// rule is a list of words. A command matches if its words begin with them.
+type rule struct {
+	text  string
+	words []string // "*" stands for any one word
+	whole bool     // there must be no further words
+}
+
+// New reads rules. What is no rule is left out, with an error that says in one
+// sentence why.
+func New(allow, deny []string) (*Rules, []error) {
+	r := &Rules{}
+	var wrong []error
+	for _, list := range []struct {
+		texts []string
+		into  *[]rule
+	}{{allow, &r.allow}, {deny, &r.deny}} {
+		for _, text := range list.texts {
+			one, err := parseRule(text)
+			if err == nil && list.into == &r.allow && runsOthers(one.words[0]) {
+				err = fmt.Errorf("the rule %q has no effect: %s runs what follows it, so it is always asked about", text, one.words[0])
+			}
+			if err != nil {
+				wrong = append(wrong, err)
+				continue
+			}
+			*list.into = append(*list.into, one)
+		}
+	}
+	return r, wrong
+}
+
+func parseRule(text string) (rule, error) {
+	bad := fmt.Errorf("the rule %q has no effect: it must be the first words of one command, like \"go test\"", text)
+	file, err := parse(text)
+	if err != nil || len(file.Stmts) != 1 || !plain(file.Stmts[0]) {
+		return rule{}, bad
+	}
+	call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Assigns) > 0 || len(file.Stmts[0].Redirs) > 0 {
+		return rule{}, bad
+	}
+	r := rule{text: text}
+	for i, w := range call.Args {
+		lit := w.Lit()
+		switch {
+		case lit == "$" && i > 0 && i == len(call.Args)-1:
+			r.whole = true
+			continue
+		case lit == "*" && i > 0:
+			r.words = append(r.words, "*")
+			continue
+		}
+		word, why := literal(w)
+		if why != "" || word == "" {
+			return rule{}, bad
+		}
+		r.words = append(r.words, word)
+	}
+	return r, nil
+}
+
+// matches tells whether a command with the words is one that the rule is about.
+func (r rule) matches(words []string) bool {
+	if len(words) < len(r.words) || r.whole && len(words) != len(r.words) {
+		return false
+	}
+	for i, w := range r.words {
+		if w != words[i] && w != "*" {
+			return false
+		}
+	}
+	return true
+}
+
+// Judge says what the rules say to a command line, which sh is to run. A line is
+// allowed if it is made of simple commands that are allowed, one by one, joined
+// by &&, ||, ;, line ends and pipes. It is denied if a denied command is anywhere
+// in it.
+func (r *Rules) Judge(line string) Verdict {
+	if r == nil || len(r.allow)+len(r.deny) == 0 {
+		return Verdict{Answer: Ask}
+	}
+	file, err := parse(line)
+	if err != nil {
+		return Verdict{Answer: Ask, Why: "it cannot be read as a command line"}
+	}
+	if denied := r.denied(file); denied != "" {
+		return Verdict{Answer: Deny, Rule: denied}
+	}
+	var by []string
+	for _, s := range file.Stmts {
+		if v := r.statement(s, &by); v != "" {
+			return Verdict{Answer: Ask, Why: v}
+		}
+	}
+	if len(by) == 0 {
+		return Verdict{Answer: Ask}
+	}
+	return Verdict{Answer: Allow, Rule: strings.Join(by, ", ")}
+}
+
+func parse(line string) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(line), "")
+}
+
+// plain tells whether a statement is run by itself, to its end.
+func plain(s *syntax.Stmt) bool {
+	return !s.Background && !s.Coprocess && s.Cmd != nil
+}
+
+// statement returns why a statement is not allowed, "" if it is, and adds the
+// rules that allow its commands.
+func (r *Rules) statement(s *syntax.Stmt, by *[]string) string {
+	if !plain(s) {
+		return "something in it runs in the background, or is no command"
+	}
+	for _, redirect := range s.Redirs {
+		if !harmless(redirect) {
+			return "it reads or writes a file by a redirection"
+		}
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.BinaryCmd:
+		switch c.Op {
+		case syntax.AndStmt, syntax.OrStmt, syntax.Pipe:
+			if why := r.statement(c.X, by); why != "" {
+				return why
+			}
+			return r.statement(c.Y, by)
+		}
+		return "it joins commands in a way that rules do not read"
+	case *syntax.CallExpr:
+		return r.call(c, by)
+	}
+	return "it is more than commands one after the other"
+}
+
+// call is statement for a simple command.
+func (r *Rules) call(c *syntax.CallExpr, by *[]string) string {
+	if len(c.Assigns) > 0 {
+		return "it sets a variable"
+	}
+	words := make([]string, len(c.Args))
+	for i, w := range c.Args {
+		word, why := literal(w)
+		if why != "" {
+			return why
+		}
+		words[i] = word
+	}
+	if len(words) == 0 {
+		return "it has an empty command"
+	}
+	if runsOthers(words[0]) {
+		return words[0] + " runs what follows it"
+	}
+	for _, one := range r.allow {
+		if one.matches(words) {
+			if !slices.Contains(*by, one.text) {
+				*by = append(*by, one.text)
+			}
+			return ""
+		}
+	}
+	return "no rule allows " + words[0]
+}
+
+// harmless tells whether a redirection only joins streams, or drops them.
+func harmless(r *syntax.Redirect) bool {
+	word, why := "", "none"
+	if r.Word != nil {
+		word, why = literal(r.Word)
+	}
+	if why != "" {
+		return false
+	}
+	switch r.Op {
+	case syntax.DplOut, syntax.DplIn:
+		return word == "1" || word == "2" || word == "0" || word == "-"
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrIn:
+		return word == "/dev/null"
+	}
+	return false
+}
+
+// others are programs that run what they are given as a command.
+var others = []string{
+	".", "ash", "bash", "builtin", "busybox", "chroot", "command", "csh", "dash", "doas", "env", "eval", "exec", "fish", "flock",
+	"ionice", "ksh", "nice", "nohup", "nsenter", "parallel", "pkexec", "pwsh", "runuser", "script", "setsid", "sh", "source", "ssh",
+	"stdbuf", "strace", "su", "sudo", "tcsh", "time", "timeout", "trap", "unshare", "watch", "xargs", "zsh",
+	"alias", "export", "readonly", "set", "unset", // change what the commands after them mean
+}
+
+func runsOthers(word string) bool { return slices.Contains(others, path.Base(word)) }

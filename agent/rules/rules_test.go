@@ -1,0 +1,159 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func parsed(t testing.TB, allow, deny []string) *Rules {
+	t.Helper()
+	r, wrong := New(allow, deny)
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	return r
+}
+
+func TestJudge(t *testing.T) {
+	r := parsed(t, []string{"go test", "go vet ./... $", "npm run *", "make", "cat", "git log"}, []string{"rm", "git push", "npm publish"})
+	for line, want := range map[string]string{
+		"go test":                               "allow go test",
+		"go test ./... -run X":                  "allow go test",
+		"  go   test  ":                         "allow go test",
+		"'go' \"test\" te\\st":                  "allow go test",
+		"go test ./... && go vet ./...":         "allow go test, go vet ./...",
+		"go test; make || cat log | cat":        "allow go test, make, cat",
+		"go test\nmake":                         "allow go test, make",
+		"go test 2>&1 | cat":                    "allow go test, cat",
+		"go test > /dev/null 2>&1":              "allow go test",
+		"! go test # why":                       "allow go test",
+		"npm run lint":                          "allow npm run *",
+		"go vet ./... x":                        "ask",
+		"go":                                    "ask",
+		"go testing":                            "ask",
+		"gofmt":                                 "ask",
+		"./go test":                             "ask",
+		"go test && curl x":                     "ask",
+		"curl x | cat":                          "ask",
+		"cat $(curl x)":                         "ask",
+		"cat `curl x`":                          "ask",
+		"cat \"$(curl x)\"":                     "ask",
+		"cat $HOME":                             "ask",
+		"cat \"${X:-y}\"":                       "ask",
+		"cat $((1+1))":                          "ask",
+		"cat *":                                 "ask",
+		"cat ?":                                 "ask",
+		"cat [ab]":                              "ask",
+		"cat {a,b}":                             "ask",
+		"cat ~":                                 "ask",
+		"cat a=~":                               "ask",
+		"cat $'a'":                              "ask",
+		"cat < a":                               "ask",
+		"cat > a":                               "ask",
+		"cat >> a":                              "ask",
+		"cat >& a":                              "ask",
+		"cat &> a":                              "ask",
+		"cat >| a":                              "ask",
+		"cat <<X\na\nX":                         "ask",
+		"cat <(curl x)":                         "ask",
+		"go test &":                             "ask",
+		"PATH=. go test":                        "ask",
+		"LD_PRELOAD=x go test":                  "ask",
+		"X=1 go test":                           "ask",
+		"X=1":                                   "ask",
+		"(go test)":                             "ask",
+		"{ go test; }":                          "ask",
+		"if go test; then make; fi":             "ask",
+		"for i in a; do make; done":             "ask",
+		"while make; do make; done":             "ask",
+		"make() { curl x; }; make":              "ask",
+		"make () { curl x; }\nmake":             "ask",
+		"case a in a) make;; esac":              "ask",
+		"eval make":                             "ask",
+		"sh -c make":                            "ask",
+		"/bin/bash -c make":                     "ask",
+		"env make":                              "ask",
+		"xargs make":                            "ask",
+		"exec make":                             "ask",
+		"command make":                          "ask",
+		"time make":                             "ask",
+		"alias make=curl; make":                 "ask",
+		"cat | sh":                              "ask",
+		"cat |& make":                           "ask",
+		"cat a\x01b":                            "ask",
+		"cat 'a\nb'":                            "ask",
+		"cat \"a":                               "ask",
+		"":                                      "ask",
+		"# make":                                "ask",
+		"rm x":                                  "deny rm",
+		"/bin/rm x":                             "deny rm",
+		"r\\m x":                                "deny rm",
+		"'r'm x":                                "deny rm",
+		"make && rm x":                          "deny rm",
+		"cat $(rm x)":                           "deny rm",
+		"(rm x)":                                "deny rm",
+		"f() { rm x; }":                         "deny rm",
+		"sudo -u a rm x":                        "deny rm",
+		"xargs rm":                              "deny rm",
+		"find . | xargs -n1 /bin/rm":            "deny rm",
+		"sh -c 'make; rm x'":                    "deny rm",
+		"sh -c 'rm x'":                          "deny rm",
+		"env X=1 sh -c \"sh -c 'rm x'\"":        "deny rm",
+		"git push --force":                      "deny git push",
+		"git  'push'":                           "deny git push",
+		"git log --grep push":                   "allow git log",
+		"cat rm":                                "allow cat",
+		"npm run publish":                       "allow npm run *",
+		"npm publish":                           "deny npm publish",
+		"if true; then rm x; fi":                "deny rm",
+		strings.Repeat("make; ", 1000) + "rm x": "deny rm",
+	} {
+		v := r.Judge(line)
+		if got := strings.TrimSpace(string(v.Answer) + " " + strings.ReplaceAll(v.Rule, " $", "")); got != want {
+			t.Errorf("%.60q: %s (%s), want %s", line, got, v.Why, want)
+		}
+	}
+	var none *Rules
+	if v := none.Judge("make"); v != (Verdict{Answer: Ask}) {
+		t.Errorf("no rules: %+v", v)
+	}
+}
+
+func TestWhatIsNoRule(t *testing.T) {
+	for _, text := range []string{"", "a | b", "a; b", "a > b", "X=1 a", "$X", "a $(b)", "*", "a b*", "'", "(a)", "a &", "# a"} {
+		if _, wrong := New(nil, []string{text}); len(wrong) != 1 {
+			t.Errorf("%q is taken", text)
+		}
+	}
+	for _, text := range []string{"sh", "sudo make", "/usr/bin/env x", "eval", "xargs"} {
+		if _, wrong := New([]string{text}, nil); len(wrong) != 1 || !strings.Contains(wrong[0].Error(), "runs what follows") {
+			t.Errorf("%q: %v", text, wrong)
+		}
+		if _, wrong := New(nil, []string{text}); len(wrong) != 0 {
+			t.Errorf("deny %q: %v", text, wrong)
+		}
+	}
+}
+
+// Whatever a line is: it does not panic, and is allowed only if it is made of
+// nothing but what the rules name.
+func FuzzJudge(f *testing.F) {
+	for _, line := range []string{"make", "make && make x", "make $(x)", "make 'a b' | make", "make \\\nx", "make > x", "make {a,b}", "make \"\\`x\\`\""} {
+		f.Add(line)
+	}
+	r := parsed(f, []string{"make"}, []string{"rm"})
+	f.Fuzz(func(t *testing.T, line string) {
+		v := r.Judge(line)
+		if !slices.Contains([]Answer{Ask, Allow, Deny}, v.Answer) {
+			t.Fatalf("%q: %+v", line, v)
+		}
+		if v.Answer != Allow {
+			return
+		}
+		// Once more as a part of another line: it must stay one that is denied.
+		if again := r.Judge(line + "\nrm x"); again.Answer == Allow {
+			t.Fatalf("%q hides what follows", line)
+		}
+	})
+}
