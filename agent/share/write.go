@@ -1,0 +1,175 @@
+package share
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"redline/agent/plan"
+)
+
+// Local takes what is of this machine only out of a plan.
+type Local struct {
+	Words func(string) string // of what people and the model have written
+	Name  func(string) string // of an argument that names a file or folder
+}
+
+// Make returns the document of a plan. text returns the text of a blob; its
+// error is returned.
+func Make(p *plan.Plan, decisions []plan.Decision, text func(plan.Blob) (string, error), local Local) (*Document, error) {
+	d := &Document{
+		Format: Format, Version: Version, Plan: p.Number, Goal: local.Words(p.Goal), State: string(p.State), Rating: p.Rating,
+		Created: p.Created.UTC(), Current: p.Current,
+		Revisions: make([]Revision, len(p.Revisions)), Decisions: []Decision{}, Texts: []Text{},
+	}
+	known := map[plan.Blob]bool{}
+	for i := range p.Revisions {
+		r := &p.Revisions[i]
+		made, err := revisionOf(r, local)
+		if err != nil {
+			return nil, err
+		}
+		d.Revisions[i] = made
+		for _, c := range r.Changes {
+			for _, blob := range []plan.Blob{c.Base, c.Proposed} {
+				if known[blob] {
+					continue
+				}
+				known[blob] = true
+				s, err := text(blob)
+				if err != nil {
+					return nil, err
+				}
+				d.Texts = append(d.Texts, Text{string(blob), linesOf(s)})
+			}
+		}
+	}
+	for _, one := range decisions {
+		d.Decisions = append(d.Decisions, Decision{
+			Revision: one.Revision, Verdict: string(one.Verdict), Path: one.Path, Hunks: one.Hunks, Stale: one.Stale,
+			Operation: one.Operation, Reason: local.Words(one.Reason), Who: one.Who, Client: one.Client, At: one.At.UTC(),
+		})
+	}
+	d.Progress = progressOf(p, local.Words)
+	return d, nil
+}
+
+// Encode returns the file of a document: indented, or on one line.
+func (d *Document) Encode(oneLine bool) ([]byte, error) {
+	options := []jsonv2.Options{jsonv2.Deterministic(true)}
+	if !oneLine {
+		options = append(options, jsontext.WithIndent("  "))
+	}
+	data, err := jsonv2.Marshal(d, options...)
+	if err != nil {
+		return nil, fmt.Errorf("plan %d cannot be written as JSON: %w", d.Plan, err)
+	}
+	return append(data, '\n'), nil
+}
+
+func revisionOf(r *plan.Revision, local Local) (Revision, error) {
+	out := Revision{
+		Revision: r.Number, Parent: r.Parent, Author: r.Author, Created: r.Created.UTC(), Note: local.Words(r.Note), Hash: r.Hash,
+		Description: local.Words(r.Description), TextOnly: r.TextOnly, Predicted: r.Predicted,
+		Steps: []Step{}, Operations: []Operation{}, Changes: []Change{},
+	}
+	for _, s := range r.Steps {
+		out.Steps = append(out.Steps, Step{s.ID, local.Words(s.Description), local.Words(s.Rationale), local.Words(s.Risk), s.DependsOn})
+	}
+	for _, o := range r.Operations {
+		args, err := localArgs(o.Args, local.Name)
+		if err != nil {
+			return Revision{}, fmt.Errorf("the arguments of operation %s cannot be exported: %w", o.ID, err)
+		}
+		out.Operations = append(out.Operations, Operation{o.ID, o.Step, o.Tool, o.Path, o.Command, args})
+	}
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		made := Change{
+			Path: c.Path, NewPath: c.NewPath, Action: string(c.Action), Base: string(c.Base), Proposed: string(c.Proposed),
+			BaseExists: c.BaseExists, Mode: c.Mode, BOM: c.BOM, Operations: append([]string{}, c.Operations...), MovedBy: c.MovedBy, Hunks: []Hunk{},
+		}
+		for _, h := range c.Hunks {
+			made.Hunks = append(made.Hunks, Hunk{
+				h.ID, [2]int{h.Old.Start, h.Old.End}, [2]int{h.New.Start, h.New.End}, h.Match, h.Operations,
+			})
+		}
+		out.Changes = append(out.Changes, made)
+	}
+	return out, nil
+}
+
+// nameArgs are the arguments that name files and folders.
+var nameArgs = map[string]bool{"path": true, "new_path": true, "cwd": true}
+
+// localArgs returns arguments whose names of files are of no machine. All else
+// says what it said.
+func localArgs(args json.RawMessage, local func(string) string) (json.RawMessage, error) {
+	if len(args) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	in, out := jsontext.NewDecoder(bytes.NewReader(args)), new(bytes.Buffer)
+	to := jsontext.NewEncoder(out)
+	for member := ""; ; {
+		kind, read := in.StackIndex(in.StackDepth())
+		top := in.StackDepth() == 1 && kind == '{'
+		token, err := in.ReadToken()
+		switch {
+		case err != nil:
+			return nil, err
+		case token.Kind() != '"' || !top:
+		case read%2 == 0: // names and values take turns
+			member = token.String()
+		case nameArgs[member]:
+			token = jsontext.String(local(token.String()))
+		}
+		if err := to.WriteToken(token); err != nil {
+			return nil, err
+		}
+		if in.StackDepth() == 0 {
+			return json.RawMessage(bytes.TrimSpace(out.Bytes())), nil
+		}
+	}
+}
+
+// progressOf lists what became of the current revision. What a command printed
+// is left out: it may hold anything.
+func progressOf(p *plan.Plan, local func(string) string) Progress {
+	out := Progress{Files: []Status{}, Hunks: []Status{}, Commands: []Status{}}
+	r, ok := p.Revision(p.Current)
+	if !ok {
+		return out
+	}
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		status, reason := p.File(r, c)
+		out.Files = append(out.Files, Status{c.Path, string(status), local(reason)})
+		for _, h := range c.Hunks {
+			m := p.Progress.Hunk(h.ID)
+			out.Hunks = append(out.Hunks, Status{h.ID, string(m.Status), local(m.Reason)})
+		}
+	}
+	for i := range r.Operations {
+		if o := &r.Operations[i]; o.IsCommand() {
+			m := p.Progress.Command(o.ID)
+			out.Commands = append(out.Commands, Status{o.ID, string(m.Status), local(m.Reason)})
+		}
+	}
+	return out
+}
+
+// linesOf splits a text after each "\n".
+func linesOf(text string) []string {
+	if text == "" {
+		return []string{}
+	}
+	lines := strings.SplitAfter(text, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
