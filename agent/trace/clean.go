@@ -1,0 +1,76 @@
+package trace
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"redline/edits"
+)
+
+// removed stands where something was that looked like a secret.
+const removed = "[removed]"
+
+// secrets finds what looks like a secret. The provider's key is taken out of
+// what a model writes before it comes here; these are what users and files say.
+var secrets = regexp.MustCompile(strings.Join([]string{
+	`(?i:\bauthorization["']?\s*[:=]\s*)[^,;\n"]+`,
+	`(?i:\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}`,
+	`(?i:\b[a-z0-9_.-]*(?:password|passwd|secret|token|api[_-]?key)["']?\s*[:=]\s*["']?)[^\s"',;]{4,}`,
+	`\bsk-[\w*.…-]{4,}`,
+	`\b(?:gh[opsur]_|github_pat_|glpat-|xox[abprs]-)[\w-]{8,}`,
+	`\bAKIA[0-9A-Z]{12,}`,
+	`\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`, // a signed token
+	`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*`,
+	`://[^/\s"'@]+@`, // user and password of a URL
+}, "|"))
+
+// hints are what every secret that is looked for has in it, in small letters. To
+// look for them costs a hundredth of the expression.
+var hints = []string{
+	"authorization", "bearer", "basic", "password", "passwd", "secret", "token", "key", "sk-", "ghp_", "gho_", "ghs_", "ghu_", "ghr_",
+	"github_pat_", "glpat-", "xox", "akia", "eyj", "://",
+}
+
+// withoutSecrets takes out of a text what looks like a secret.
+func withoutSecrets(text string) string {
+	small := strings.ToLower(text)
+	for _, hint := range hints {
+		if strings.Contains(small, hint) {
+			return secrets.ReplaceAllString(text, removed)
+		}
+	}
+	return text
+}
+
+// Line returns text as one line of at most max bytes, without what looks like a
+// secret and with what is invisible made visible.
+func Line(text string, max int) string {
+	text = strings.ToValidUTF8(clip(text, 4*max), "\uFFFD")
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	return shorten(edits.Visible(withoutSecrets(text)), max)
+}
+
+// block is Line for text of several lines.
+func block(text string, max int) string {
+	text = strings.ToValidUTF8(clip(text, 4*max), "\uFFFD")
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r", ""))
+	return shorten(edits.Visible(withoutSecrets(text)), max)
+}
+
+// clip bounds what is worked on.
+func clip(text string, max int) string {
+	if len(text) > max {
+		return text[:max]
+	}
+	return text
+}
+
+// shorten cuts text to max bytes, of which the last are an ellipsis then.
+func shorten(text string, max int) string {
+	const cut = "…"
+	if len(text) <= max {
+		return text
+	}
+	return strings.ToValidUTF8(text[:max-len(cut)], "") + cut
+}

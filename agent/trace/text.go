@@ -1,0 +1,89 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Heading says in one line which turn a trace is of, and how it ended.
+func (t *Trace) Heading() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Turn %s (%s), %s, %s", t.Turn, t.ID, t.Began.UTC().Format(time.DateTime+"Z"), t.State)
+	if !t.Ended.IsZero() {
+		fmt.Fprintf(&b, " after %s", duration(t.Ended.Sub(t.Began)))
+	}
+	if t.Plan != 0 {
+		fmt.Fprintf(&b, ", plan %d", t.Plan)
+	}
+	return b.String()
+}
+
+// Text is a trace as people read it: the heading, the request, then each step on
+// a line of its own with the time since the turn began.
+func (t *Trace) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n\n", t.Heading(), t.Request)
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		fmt.Fprintf(&b, "%9s  %s\n", duration(s.At.Sub(t.Began)), s.Line())
+		if s.Detail != "" {
+			b.WriteString(indented(s.Detail, strings.Repeat(" ", 13)) + "\n")
+		}
+	}
+	if t.Left > 0 {
+		fmt.Fprintf(&b, "%11sand %d more, since a trace has at most %d steps\n", "", t.Left, MaxSteps)
+	}
+	return b.String()
+}
+
+// Page is a trace as a Markdown page. What models and files have said stands in
+// a code block, which nothing in it can end.
+func (t *Trace) Page() string {
+	return fmt.Sprintf("# %s\n\nWhat the agent did. Redline writes this page; a change here has no effect.\n\n%s\n",
+		t.Heading(), indented(strings.TrimSpace(strings.TrimPrefix(t.Text(), t.Heading())), "    "))
+}
+
+// Line is a step on one line, without its time and detail.
+func (s *Step) Line() string {
+	parts := []string{fmt.Sprintf("%-16s", s.Kind)}
+	for _, part := range []string{s.Name, s.Route, s.Summary, s.Path, s.revision(), s.usage(), s.took(), s.Error} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.TrimRight(parts[0]+" "+strings.Join(parts[1:], " · "), " ")
+}
+
+func (s *Step) revision() string {
+	if s.Plan == 0 {
+		return ""
+	}
+	return fmt.Sprintf("plan %d, revision %d", s.Plan, s.Revision)
+}
+
+func (s *Step) usage() string {
+	if s.Usage == nil || *s.Usage == (Usage{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d + %d tokens", s.Usage.Prompt, s.Usage.Completion)
+}
+
+func (s *Step) took() string {
+	if s.Took == 0 {
+		return ""
+	}
+	return duration(time.Duration(s.Took) * time.Millisecond)
+}
+
+func duration(d time.Duration) string {
+	if d = max(d, 0); d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+func indented(text, by string) string {
+	return by + strings.ReplaceAll(cmp.Or(text, "-"), "\n", "\n"+by)
+}

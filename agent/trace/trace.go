@@ -1,0 +1,83 @@
+// Package trace is what the agent did in a turn, step by step, for a user to
+// look at: which way the turn took, what was asked of which model, which tools
+// were called and what came of them. These are plain values; a trace has short
+// summaries and never the text of a file, a prompt or a key.
+package trace
+
+import (
+	"time"
+)
+
+// Kind names what happened in a step.
+type Kind string
+
+// The kinds of steps, in the order in which a turn usually has them. Those that
+// begin with planner and heap are of turns that specialists work on.
+const (
+	Route           Kind = "route"            // the way of the turn: Route, and why in Summary
+	PlannerRequest  Kind = "planner_request"  // the planner is asked
+	PlannerResponse Kind = "planner_response" // what it said, in Detail
+	HeapRoute       Kind = "heap_route"       // the route and the task that came of it
+	HeapExpand      Kind = "heap_expand"      // a delegator was expanded to the specialist Name
+	HeapSpecialist  Kind = "heap_specialist"  // the specialist Name begins or ends
+	HeapTool        Kind = "heap_tool"        // a specialist calls the tool Name
+	HeapToolDone    Kind = "heap_tool_done"   // and what came of that
+	Request         Kind = "request"          // the model Name is asked
+	Reply           Kind = "reply"            // what it answered, or Error
+	Tool            Kind = "tool"             // the model has called the tool Name
+	ToolDone        Kind = "tool_done"        // and what came of that
+	Staged          Kind = "staged"           // an operation on Path is staged
+	Server          Kind = "server"           // the tool server Name was started, or is gone
+	Question        Kind = "question"         // the user is asked
+	Revision        Kind = "revision"         // a revision of the plan Plan is made
+	Limit           Kind = "limit"            // a limit has ended the turn
+	Notice          Kind = "notice"           // something that the user was told
+	Reflection      Kind = "reflection"       // what a model thinks of the turn, in Detail
+	Error           Kind = "error"            // the turn has failed
+)
+
+// Step is one thing that happened. Only the fields that its kind needs are set.
+type Step struct {
+	Kind     Kind      `json:"kind"`
+	At       time.Time `json:"at"`                // UTC; set when it is recorded
+	Name     string    `json:"name,omitempty"`    // of a tool, a model, a specialist
+	Route    string    `json:"route,omitempty"`   // of the kind route: the way of the turn
+	Summary  string    `json:"summary,omitempty"` // one line, at most [MaxSummary] bytes
+	Detail   string    `json:"detail,omitempty"`  // several lines, at most [MaxDetail] bytes
+	Path     string    `json:"path,omitempty"`    // a workspace path
+	Plan     int       `json:"plan,omitempty"`
+	Revision int       `json:"revision,omitempty"`
+	Usage    *Usage    `json:"usage,omitempty"`
+	Took     int64     `json:"took_ms,omitempty"` // milliseconds, of a step that tells an end
+	Error    string    `json:"error,omitempty"`   // one sentence
+}
+
+// Usage counts tokens, as the model's provider reported them.
+type Usage struct {
+	Prompt     int `json:"prompt"`
+	Completion int `json:"completion"`
+}
+
+// Trace is what happened in one turn.
+type Trace struct {
+	ID           string    `json:"id"`   // of all sessions: the session's name, a dash, the turn's id
+	Turn         string    `json:"turn"` // the id in its session: t1, t2 …
+	Conversation string    `json:"conversation"`
+	Request      string    `json:"request"` // the message, as one bounded line
+	Plan         int       `json:"plan,omitempty"`
+	State        string    `json:"state"` // running, done, failed or cancelled
+	Began        time.Time `json:"began"`
+	Ended        time.Time `json:"ended,omitzero"`
+	Answer       string    `json:"answer,omitempty"` // as one bounded line
+	Steps        []Step    `json:"steps"`
+	Left         int       `json:"left,omitempty"` // how many steps are not in it, since it was full
+}
+
+// Limits of a trace.
+const (
+	MaxSteps   = 1000 // the kinds that tell how a turn ended are kept beyond it
+	MaxSummary = 300  // bytes
+	MaxDetail  = 4 << 10
+	maxBytes   = 256 << 10 // of all texts
+	maxEnds    = 50        // steps that are kept beyond the limits
+)
