@@ -1,0 +1,229 @@
+// Package template is requests that are written once and sent often: a text
+// with places to fill in. A template is data. What it makes is an ordinary
+// request, in which nothing is a command, and a value is put in as it is.
+package template
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// MaxSize is how many bytes a template may have.
+	MaxSize = 64 << 10
+	// maxRequest is how many bytes a request may have that is made of one.
+	maxRequest = 256 << 10
+	// Input is the placeholder for the text after the values.
+	Input = "input"
+)
+
+// Template is one request with places to fill in.
+type Template struct {
+	Description string // one line, "" for none
+	Mode        string // of the turn; "" for the usual one
+
+	pieces []piece
+	names  []string // of the placeholders, in the order in which they come first
+}
+
+// piece is words as they are, or a placeholder.
+type piece struct {
+	text     string
+	name     string // "" for text
+	value    string // when none is given
+	required bool   // there is no default
+}
+
+// placeholder is {{name}} or {{name=default}}; one with a backslash before it
+// stands for itself.
+var placeholder = regexp.MustCompile(`\\?\{\{[ \t]*([A-Za-z][A-Za-z0-9_-]{0,63})[ \t]*(=[^{}\n]*)?\}\}`)
+
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+
+// IsName tells whether a template can be called so.
+func IsName(name string) bool { return nameForm.MatchString(name) }
+
+// Parse reads a template. An error is the rest of a sentence that begins with
+// what the template is called.
+func Parse(text string) (*Template, error) {
+	switch {
+	case len(text) > MaxSize:
+		return nil, fmt.Errorf("has more than %d KiB", MaxSize>>10)
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return nil, errors.New("is not text in UTF-8")
+	}
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
+	t := &Template{}
+	body, err := t.front(text)
+	if err != nil {
+		return nil, err
+	}
+	if body = strings.TrimSpace(body); body == "" {
+		return nil, errors.New("is empty: write the request in it")
+	}
+	at := 0
+	for _, m := range placeholder.FindAllStringSubmatchIndex(body, -1) {
+		if body[m[0]] == '\\' {
+			t.words(body[at:m[0]] + body[m[0]+1:m[1]])
+			at = m[1]
+			continue
+		}
+		t.words(body[at:m[0]])
+		at = m[1]
+		p := piece{name: body[m[2]:m[3]], required: m[4] < 0}
+		if !p.required {
+			p.value = strings.TrimSpace(body[m[4]+1 : m[5]])
+		}
+		t.pieces = append(t.pieces, p)
+		if !slices.Contains(t.names, p.name) {
+			t.names = append(t.names, p.name)
+		}
+	}
+	t.words(body[at:])
+	return t, nil
+}
+
+func (t *Template) words(s string) {
+	if s != "" {
+		t.pieces = append(t.pieces, piece{text: s})
+	}
+}
+
+// front reads the lines between two lines of --- at the start, and returns what
+// follows. Members that mean nothing here are passed over.
+func (t *Template) front(text string) (body string, err error) {
+	rest, ok := strings.CutPrefix(text, "---\n")
+	if !ok {
+		return text, nil
+	}
+	head, body, ok := strings.Cut("\n"+rest, "\n---\n")
+	if !ok {
+		return "", errors.New("has no line --- at the end of its first part")
+	}
+	for line := range strings.SplitSeq(head, "\n") {
+		key, value, _ := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		if n := len(value); n >= 2 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
+			value = value[1 : n-1]
+		}
+		switch strings.TrimSpace(key) {
+		case "description":
+			t.Description = strings.Join(strings.Fields(value), " ")
+		case "mode":
+			if !slices.Contains([]string{"auto", "plan", "ask", "text", "heap"}, value) {
+				return "", fmt.Errorf("has the mode %q, which there is not: use auto, plan or ask", value)
+			}
+			t.Mode = value
+		}
+	}
+	return body, nil
+}
+
+// Names returns the names of the placeholders in the order of the text, [Input]
+// among them.
+func (t *Template) Names() []string { return t.names }
+
+// Missing is the error of a template that lacks values.
+type Missing struct{ Names []string }
+
+func (m *Missing) Error() string { return "needs " + strings.Join(m.Names, " and ") }
+
+// Fill returns the request: each placeholder replaced by its value, the default
+// where there is none. A value is not looked at again. The error is the rest of
+// a sentence, and a [*Missing] when values are lacking.
+func (t *Template) Fill(values map[string]string, input string) (string, error) {
+	given := func(name string) (string, bool) {
+		if name == Input {
+			return input, input != ""
+		}
+		v, ok := values[name]
+		return v, ok
+	}
+	for name := range values {
+		if name == Input || !slices.Contains(t.names, name) {
+			return "", t.unknown(name)
+		}
+	}
+	if input != "" && !slices.Contains(t.names, Input) {
+		return "", fmt.Errorf("takes no text of its own, only %s", t.takes())
+	}
+	var b strings.Builder
+	missing := &Missing{}
+	for _, p := range t.pieces {
+		text := p.text
+		if p.name != "" {
+			value, ok := given(p.name)
+			switch {
+			case ok:
+				text = value
+			case p.required:
+				if !slices.Contains(missing.Names, p.name) && !t.hasDefault(p.name) {
+					missing.Names = append(missing.Names, p.name)
+				}
+				text = t.defaultOf(p.name)
+			default:
+				text = p.value
+			}
+		}
+		if b.Len()+len(text) > maxRequest {
+			return "", fmt.Errorf("would make a request of more than %d KiB", maxRequest>>10)
+		}
+		b.WriteString(text)
+	}
+	if len(missing.Names) > 0 {
+		return "", missing
+	}
+	return b.String(), nil
+}
+
+// hasDefault tells whether some place of the name has a default, which then is
+// that of all.
+func (t *Template) hasDefault(name string) bool {
+	return slices.ContainsFunc(t.pieces, func(p piece) bool { return p.name == name && !p.required })
+}
+
+func (t *Template) defaultOf(name string) string {
+	for _, p := range t.pieces {
+		if p.name == name && !p.required {
+			return p.value
+		}
+	}
+	return ""
+}
+
+func (t *Template) unknown(name string) error {
+	return fmt.Errorf("has no {{%s}}, only %s; write -- before text that has a = in its first word", name, t.takes())
+}
+
+// takes names what can be given.
+func (t *Template) takes() string {
+	if len(t.names) == 0 {
+		return "words as they are"
+	}
+	return "{{" + strings.Join(t.names, "}}, {{") + "}}"
+}
+
+// Usage is what is written after /template NAME: "file=… test=go … text".
+func (t *Template) Usage() string {
+	var words []string
+	for _, name := range t.names {
+		if name != Input {
+			words = append(words, name+"="+cut(t.defaultOf(name)))
+		}
+	}
+	if slices.Contains(t.names, Input) {
+		words = append(words, "text")
+	}
+	return strings.Join(words, " ")
+}
+
+func cut(value string) string {
+	if value == "" || strings.ContainsAny(value, " \t") {
+		return "…"
+	}
+	return value
+}
