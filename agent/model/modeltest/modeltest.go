@@ -7,6 +7,7 @@ package modeltest
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"unicode/utf8"
 
 	"redline/agent/model/internal/wire"
@@ -30,9 +31,13 @@ type Reply struct {
 	// Finish is the finish_reason; "": "tool_calls" if the reply has calls,
 	// else "stop".
 	Finish string
+	// For has the reply answer only a request that has this text in it: requests
+	// that are made at the same time come in any order. "": any request.
+	For string
 }
 
-// Part is a piece of a streamed reply: [Text], [Call], [Raw], [Wait] or [Cut].
+// Part is a piece of a streamed reply: [Text], [Long], [Call], [Raw], [Wait],
+// [Endless] or [Cut].
 type Part struct {
 	kind partKind
 	text string // or the name of a call or of what is waited for
@@ -47,10 +52,23 @@ const (
 	rawPart
 	waitPart
 	cutPart
+	longPart
+	endlessPart
 )
 
 // Text is a piece of the answer's text.
 func Text(text string) Part { return Part{kind: textPart, text: text} }
+
+// Long is a piece of the answer's text that is repeated up to a size in bytes.
+// Its fragments are large.
+func Long(size int, text string) Part {
+	repeated := strings.Repeat(text, size/max(1, len(text))+1)
+	return Part{kind: longPart, text: strings.ToValidUTF8(repeated[:size], "")}
+}
+
+// Endless is a piece of the answer's text that comes again and again, every few
+// milliseconds, until nobody listens. Nothing behind it is sent.
+func Endless(text string) Part { return Part{kind: endlessPart, text: wire.Text(text)} }
 
 // Call is a tool call with its arguments as JSON text, which is sent as it is.
 func Call(name, arguments string) Part { return Part{kind: callPart, text: name, args: arguments} }
@@ -72,7 +90,7 @@ func Fail(status int, body string) Reply { return Reply{Status: status, Body: bo
 
 // piece is what is sent at once.
 type piece struct {
-	kind partKind // rawPart, waitPart or cutPart
+	kind partKind // rawPart, waitPart, endlessPart or cutPart
 	text string
 }
 
@@ -89,6 +107,15 @@ func (r Reply) pieces(prefix string) []piece {
 		case textPart:
 			for _, fragment := range split(p.text) {
 				send(wire.Text(fragment))
+			}
+		case longPart:
+			for rest := p.text; rest != ""; {
+				end := min(len(rest), 16<<10)
+				for end < len(rest) && !utf8.RuneStart(rest[end]) {
+					end++
+				}
+				send(wire.Text(rest[:end]))
+				rest = rest[end:]
 			}
 		case callPart:
 			send(wire.CallStart(calls, fmt.Sprintf("%s_%d", prefix, calls), p.text, ""))

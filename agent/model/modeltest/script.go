@@ -9,17 +9,21 @@ import (
 )
 
 // directives are the words that a line of a script starts with.
-var directives = []string{"text", "call", "finish", "status", "header", "raw", "wait", "cut"}
+var directives = []string{"text", "long", "endless", "call", "calls", "finish", "status", "header", "raw", "wait", "cut", "for"}
 
 // Parse reads a script in its text form: replies, separated by lines of "---",
 // each of them lines of
 //
 //	text: TEXT                  a piece of the answer's text
+//	long: SIZE TEXT             TEXT over and over, up to SIZE bytes
+//	endless: TEXT               TEXT over and over, without an end
 //	call: TOOL {ARGUMENTS}      a tool call; the arguments are sent as written
+//	calls: N TOOL {ARGUMENTS}   N calls, with the number of each, from 1 on, for "%d"
 //	finish: REASON              default: tool_calls if there are calls, else stop; none: no finish reason
 //	status: CODE BODY           an HTTP failure instead of a stream
 //	header: NAME: VALUE         a header of the HTTP answer
 //	raw: LINE                   a line of the stream, sent as it is
+//	for: TEXT                   the reply answers only a request with this text in it
 //	wait: NAME                  nothing more until Release(NAME)
 //	cut                         the connection breaks here
 //
@@ -87,6 +91,26 @@ func (r *Reply) set(word, value string) error {
 	switch word {
 	case "text":
 		r.Parts = append(r.Parts, Text(value))
+	case "long":
+		size, text, _ := strings.Cut(value, " ")
+		n, err := strconv.Atoi(size)
+		if err != nil || n < 1 || text == "" {
+			return fmt.Errorf("long is written SIZE TEXT")
+		}
+		r.Parts = append(r.Parts, Long(n, text))
+	case "endless":
+		r.Parts = append(r.Parts, Endless(value))
+	case "calls":
+		count, call, _ := strings.Cut(strings.TrimSpace(value), " ")
+		n, err := strconv.Atoi(count)
+		if err != nil || n < 1 || call == "" {
+			return fmt.Errorf("calls is written N TOOL {ARGUMENTS}")
+		}
+		for i := range n {
+			if err := r.set("call", strings.ReplaceAll(call, "%d", strconv.Itoa(i+1))); err != nil {
+				return err
+			}
+		}
 	case "call":
 		name, arguments, _ := strings.Cut(strings.TrimSpace(value), " ")
 		if name == "" {
@@ -99,6 +123,8 @@ func (r *Reply) set(word, value string) error {
 		r.Parts = append(r.Parts, Wait(strings.TrimSpace(value)))
 	case "cut":
 		r.Parts = append(r.Parts, Cut())
+	case "for":
+		r.For = value
 	case "finish":
 		r.Finish = strings.TrimSpace(value)
 	case "header":

@@ -9,7 +9,8 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	const script = `text: I will rename it.
+	const script = `for: planner
+text: I will rename it.
 text: Second
 line.
 
@@ -37,7 +38,7 @@ status: 401 {"error":{"message":"no"}}
 				Text("Second\nline."),
 				Call("edit_file", "{\"path\":\"a.go\",\n  \"old_string\":\"x\"}"),
 			},
-			Finish: "tool_calls",
+			Finish: "tool_calls", For: "planner",
 		},
 		Stream(Wait("go on"), Raw(": keep-alive\n"), Raw("data: {bad\n"), Text("Done."), Cut()),
 		{Status: 401, Body: `{"error":{"message":"no"}}`, Header: http.Header{"Retry-After": {"1"}}},

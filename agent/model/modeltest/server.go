@@ -8,6 +8,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,6 +47,7 @@ type Server struct {
 
 	mu       sync.Mutex // guards everything below
 	replies  []Reply
+	used     map[int]bool // of the replies, by index
 	requests []Request
 	gates    map[string]chan struct{} // closed when released
 	arrived  chan struct{}            // closed, and replaced, at every request
@@ -94,7 +97,7 @@ func (s *Server) Requests() []Request {
 func (s *Server) Unused() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return max(0, len(s.replies)-len(s.requests))
+	return len(s.replies) - len(s.used)
 }
 
 // Await returns when n requests have been received, or ctx's error.
@@ -143,16 +146,33 @@ func (s *Server) take(req *http.Request) (Reply, string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.requests)
+	next := s.next(got.Messages)
 	s.requests = append(s.requests, got)
 	close(s.arrived)
 	s.arrived = make(chan struct{})
 	switch {
 	case unreadable != nil:
 		return complain("the request is no chat completion: " + unreadable.Error()), "", nil
-	case n >= len(s.replies):
+	case next < 0:
 		return complain(fmt.Sprintf("the script has %d replies, and this is request %d", len(s.replies), n+1)), "", nil
 	}
-	return s.replies[n], fmt.Sprintf("call_%d", n+1), nil
+	s.used[next] = true
+	return s.replies[next], fmt.Sprintf("call_%d", n+1), nil
+}
+
+// next returns the index of the first reply that was not given yet and answers a
+// request, -1 for none. s.mu is held.
+func (s *Server) next(messages []Message) int {
+	if s.used == nil {
+		s.used = make(map[int]bool)
+	}
+	for i, r := range s.replies {
+		has := func(m Message) bool { return strings.Contains(m.Content, r.For) }
+		if !s.used[i] && (r.For == "" || slices.ContainsFunc(messages, has)) {
+			return i
+		}
+	}
+	return -1
 }
 
 // complain is an answer that no client tries again, so that a test that asks
@@ -229,6 +249,12 @@ func (b *body) Read(p []byte) (int, error) {
 			if err := b.server.wait(b.ctx, next.text); err != nil {
 				return 0, err
 			}
+		case endlessPart:
+			if err := pause(b.ctx); err != nil {
+				return 0, err
+			}
+			b.now.Reset([]byte(next.text))
+			continue // and again
 		default:
 			b.now.Reset([]byte(next.text))
 		}
@@ -238,6 +264,16 @@ func (b *body) Read(p []byte) (int, error) {
 }
 
 func (*body) Close() error { return nil }
+
+// pause is how long an endless reply rests between two pieces.
+func pause(ctx context.Context) error {
+	select {
+	case <-time.After(5 * time.Millisecond):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
 func (s *Server) wait(ctx context.Context, name string) error {
 	select {
@@ -284,6 +320,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		switch p.kind {
 		case cutPart:
 			_ = flush.Flush()
+			panic(http.ErrAbortHandler)
+		case endlessPart:
+			for pause(req.Context()) == nil {
+				if _, err := io.WriteString(w, p.text); err != nil || flush.Flush() != nil {
+					break
+				}
+			}
 			panic(http.ErrAbortHandler)
 		case waitPart:
 			_ = flush.Flush()
