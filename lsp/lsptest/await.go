@@ -32,14 +32,17 @@ func (e *Editor) Await(ctx context.Context, x Expectation) error {
 	}
 	for {
 		e.mu.Lock()
-		changed := e.changed
+		changed, ended := e.changed, e.link.conn.Done()
+		if e.setup.outlives {
+			ended = nil
+		}
 		e.mu.Unlock()
 		if x.check(e) {
 			return nil
 		}
 		select {
 		case <-changed:
-		case <-e.conn.Done():
+		case <-ended:
 			return fmt.Errorf("the connection ended before this was so: %s; transcript:\n%s", x.what, e.Transcript())
 		case <-ctx.Done():
 			return fmt.Errorf("this did not become so: %s; transcript:\n%s", x.what, e.Transcript())

@@ -26,10 +26,6 @@ import (
 type Editor struct {
 	profile Profile
 	dir     string
-	conn    jsonrpc2.Conn
-	stream  *stream
-	ctx     context.Context // done when the editor is closed
-	cancel  context.CancelFunc
 	setup   options
 	result  json.RawMessage // of initialize
 
@@ -37,6 +33,7 @@ type Editor struct {
 	fullSync bool
 
 	mu          sync.Mutex
+	link        *link         // replaced by Reconnect
 	changed     chan struct{} // closed and replaced at each change
 	buffers     map[string]*buffer
 	held        map[*buffer]*edits.Lines // texts that the server knows of buffers whose changes are held back; nil when none are
@@ -57,6 +54,7 @@ type options struct {
 	initialization any
 	configuration  map[string]any
 	folders        []string
+	outlives       bool
 }
 
 // Option changes what Start sends.
@@ -84,15 +82,13 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, p Profile, dir string, o
 		return nil, err
 	}
 	e := &Editor{
-		profile: p, dir: dir, stream: newStream(rwc),
+		profile: p, dir: dir,
 		changed: make(chan struct{}), buffers: map[string]*buffer{}, diagnostics: map[string][]Diagnostic{},
 	}
 	for _, o := range opts {
 		o(&e.setup)
 	}
-	e.ctx, e.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	e.conn = jsonrpc2.NewConn(e.stream)
-	e.conn.Go(e.ctx, e.handle)
+	e.link = e.connect(ctx, rwc)
 	if err := e.handshake(ctx); err != nil {
 		e.Kill()
 		return nil, fmt.Errorf("initialize: %w", err)
@@ -116,7 +112,7 @@ func (e *Editor) handshake(ctx context.Context) error {
 	if e.setup.initialization != nil {
 		params["initializationOptions"] = e.setup.initialization
 	}
-	if _, err := e.conn.Call(ctx, "initialize", params, (*jsonrpc2.RawMessage)(&e.result)); err != nil {
+	if _, err := e.linked().conn.Call(ctx, "initialize", params, (*jsonrpc2.RawMessage)(&e.result)); err != nil {
 		return err
 	}
 	var result struct {
@@ -136,7 +132,7 @@ func (e *Editor) handshake(ctx context.Context) error {
 		e.encoding = enc
 	}
 	e.fullSync = syncKind(result.Capabilities.TextDocumentSync) == 1
-	return e.notify("initialized", struct{}{})
+	return e.Notify("initialized", struct{}{})
 }
 
 // syncKind reads textDocumentSync: a number, or an object with one in "change".
@@ -160,9 +156,10 @@ func (e *Editor) Encoding() edits.Encoding { return e.encoding }
 func (e *Editor) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	e.mu.Lock()
 	e.release()
+	conn := e.link.conn
 	e.mu.Unlock()
 	var result jsonrpc2.RawMessage
-	_, err := e.conn.Call(ctx, method, params, &result)
+	_, err := conn.Call(ctx, method, params, &result)
 	var wire *jsonrpc2.Error
 	if errors.As(err, &wire) {
 		r := &Refusal{Code: int(wire.Code), Message: wire.Message}
@@ -184,7 +181,11 @@ func (e *Editor) Notify(method string, params any) error {
 
 // notify sends a notification; with e.mu held, so that changes go out in order.
 func (e *Editor) notify(method string, params any) error {
-	return e.conn.Notify(e.ctx, method, params)
+	err := e.link.conn.Notify(e.link.ctx, method, params)
+	if e.setup.outlives {
+		return nil // the next server is shown the texts as they are then
+	}
+	return err
 }
 
 // Quit ends the session as an editor does: shutdown, exit, and it waits until the server has closed
@@ -197,9 +198,10 @@ func (e *Editor) Quit(ctx context.Context) error {
 	if err := e.Notify("exit", nil); err != nil {
 		return err
 	}
-	e.cancel() // requests that are never answered wait for this
+	l := e.linked()
+	l.cancel() // requests that are never answered wait for this
 	select {
-	case <-e.conn.Done():
+	case <-l.conn.Done():
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("the server did not exit: %w", ctx.Err())
@@ -207,11 +209,7 @@ func (e *Editor) Quit(ctx context.Context) error {
 }
 
 // Kill ends the session like a crash: the transport is closed and nothing is said.
-func (e *Editor) Kill() {
-	e.cancel()
-	_ = e.stream.Close() // the other side may have closed it
-	<-e.conn.Done()
-}
+func (e *Editor) Kill() { e.linked().end() }
 
 // OnApply has f decide on each edit of the server: it may call Apply, wait, refuse or lie. With
 // handled false the editor does as its profile says. f runs beside the editor's other work.

@@ -14,7 +14,7 @@ import (
 )
 
 // handle takes the server's notifications and requests, in the order they come.
-func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+func (e *Editor) handle(ctx context.Context, l *link, req *jsonrpc2.Request) (any, error) {
 	method := strings.Clone(req.Method())
 	params := json.RawMessage(slices.Clone(req.Params()))
 	if !req.IsCall() {
@@ -24,12 +24,12 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 	if e.profile.Silent || slices.Contains(e.profile.Unanswered, method) {
 		e.requestedInVain(method, params)
 		jsonrpc2.Async(ctx)
-		<-e.ctx.Done()
-		return nil, e.ctx.Err()
+		<-l.ctx.Done()
+		return nil, l.ctx.Err()
 	}
 	switch method {
 	case "workspace/applyEdit":
-		return e.applyEdit(ctx, req.ID(), params)
+		return e.applyEdit(ctx, l, req.ID(), params)
 	case "window/showMessageRequest":
 		if e.profile.ShowMessageRequest {
 			return e.ask(ctx, params)
@@ -133,7 +133,7 @@ func (e *Editor) progressed(params json.RawMessage) {
 }
 
 // applyEdit answers workspace/applyEdit, by the test's script if there is one.
-func (e *Editor) applyEdit(ctx context.Context, id jsonrpc2.ID, params json.RawMessage) (any, error) {
+func (e *Editor) applyEdit(ctx context.Context, l *link, id jsonrpc2.ID, params json.RawMessage) (any, error) {
 	var p struct{ Edit WorkspaceEdit }
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
@@ -154,18 +154,18 @@ func (e *Editor) applyEdit(ctx context.Context, id jsonrpc2.ID, params json.RawM
 		return e.review(p.Edit)
 	}
 	if e.profile.LateChanges {
-		e.hold(id)
+		e.hold(l, id)
 	}
 	return e.Apply(p.Edit), nil
 }
 
 // hold keeps changes back until the answer to request id is written.
-func (e *Editor) hold(id jsonrpc2.ID) {
+func (e *Editor) hold(l *link, id jsonrpc2.ID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.release()
 	e.held = map[*buffer]*edits.Lines{}
-	e.stream.afterAnswer(id, func() {
+	l.stream.afterAnswer(id, func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.release()

@@ -3,6 +3,7 @@ package lsptest
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -40,6 +41,19 @@ func (s *server) start(t testing.TB, p Profile, files map[string]string, opts ..
 	for path, text := range files {
 		write(t, filepath.Join(dir, path), text)
 	}
+	e, err := Start(t.Context(), s.listen(), p, dir, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		e.Kill()
+		<-s.conn.Done()
+	})
+	return e
+}
+
+// listen starts the server; it returns the editor's end of the connection.
+func (s *server) listen() io.ReadWriteCloser {
 	near, far := Pipe()
 	r := wire.NewRouter()
 	wire.HandleRequest(r, "initialize", func(context.Context, *json.RawMessage) (wire.Run, error) {
@@ -89,15 +103,7 @@ func (s *server) start(t testing.TB, p Profile, files map[string]string, opts ..
 	})
 	s.conn = wire.NewConn(context.Background(), near, r, wire.Options{})
 	s.conn.Start()
-	e, err := Start(t.Context(), far, p, dir, opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		e.Kill()
-		<-s.conn.Done()
-	})
-	return e
+	return far
 }
 
 func answer(result any) (wire.Run, error) {

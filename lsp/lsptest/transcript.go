@@ -99,10 +99,15 @@ func (s *stream) record(direction string, body []byte) {
 	s.lines = append(s.lines, direction+" "+line)
 }
 
+func (s *stream) transcript() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.lines, "\n") + "\n"
+}
+
 // Transcript returns every message so far, one a line: "->" to the server, "<-" from it. Long ones
-// are cut.
+// are cut. After Reconnect it begins with the connection before this one.
 func (e *Editor) Transcript() string {
-	e.stream.mu.Lock()
-	defer e.stream.mu.Unlock()
-	return strings.Join(e.stream.lines, "\n") + "\n"
+	l := e.linked()
+	return l.before + l.stream.transcript()
 }
