@@ -1,0 +1,377 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/zap"
+)
+
+// Waits before a server that has failed is started again: each failure in a row
+// doubles it.
+const (
+	firstWait = 2 * time.Second
+	longWait  = 5 * time.Minute
+	settled   = time.Minute // a server that ran for so long begins anew
+)
+
+// server is one server and its life.
+type server struct {
+	Server
+	all   *Servers
+	scrub *strings.Replacer // takes out the secrets of its configuration
+	turn  chan struct{}     // held by who starts or ends it
+
+	mu       sync.Mutex
+	live     *session // nil while it does not run
+	closed   bool
+	failures int
+	why      string          // what was wrong the last time
+	retryAt  time.Time       // it is not started before
+	writes   map[string]bool // tools that it has not said to be read-only at some time
+	told     string          // the problem that the user knows of
+}
+
+// session is a server that runs.
+type session struct {
+	client *sdk.ClientSession
+	tools  []Tool
+	end    func()
+	gone   chan struct{} // closed when the connection has ended
+	since  time.Time
+}
+
+func newServer(s Server, all *Servers) *server {
+	if s.Timeout <= 0 {
+		s.Timeout = DefaultTimeout
+	}
+	var pairs []string
+	if u, err := url.Parse(s.URL); err == nil && s.URL != "" {
+		if about := s.About(); about != s.URL {
+			pairs = append(pairs, s.URL, about)
+		}
+		password, _ := u.User.Password()
+		s.Secrets = append(slices.Clone(s.Secrets), u.RawQuery, u.User.Username(), password)
+		for _, values := range u.Query() {
+			s.Secrets = append(s.Secrets, values...)
+		}
+	}
+	for _, secret := range s.Secrets {
+		if len(secret) >= 4 { // shorter ones are words of ordinary answers
+			pairs = append(pairs, secret, "[removed]")
+		}
+	}
+	return &server{Server: s, all: all, scrub: strings.NewReplacer(pairs...), turn: make(chan struct{}, 1), writes: map[string]bool{}}
+}
+
+// ensure returns the server as it runs, and starts it if it does not.
+func (s *server) ensure(ctx context.Context) (*session, error) {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	s.mu.Lock()
+	live, closed, retryAt, why := s.live, s.closed, s.retryAt, s.why
+	s.mu.Unlock()
+	now := s.all.o.Now()
+	switch {
+	case closed:
+		return nil, s.unavailable("is ended with the session")
+	case live != nil && !live.over():
+		return live, nil
+	case live != nil:
+		s.drop(live, "has ended")
+		return nil, s.unavailable("has ended")
+	case now.Before(retryAt):
+		return nil, s.unavailable(fmt.Sprintf("%s; it is not tried again before %s", why, retryAt.Format(time.TimeOnly)))
+	}
+	live, err := s.start(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err() // the turn was cancelled: no failure of the server
+		}
+		s.failed(err.Error())
+		return nil, s.unavailable(err.Error())
+	}
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		live.end()
+		return nil, s.unavailable("is ended with the session")
+	}
+	s.live = live
+	s.mu.Unlock()
+	s.happened(fmt.Sprintf("was started, with %d tools", len(live.tools)))
+	return live, nil
+}
+
+func (l *session) over() bool {
+	select {
+	case <-l.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// start starts the server and asks it for its tools. The error is a part of a
+// sentence.
+func (s *server) start(ctx context.Context) (*session, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	defer context.AfterFunc(s.all.root, cancel)()
+	transport, end, err := s.transport()
+	if err != nil {
+		return nil, err
+	}
+	live := &session{end: sync.OnceFunc(end), gone: make(chan struct{}), since: s.all.o.Now()}
+	connected := make(chan error, 1)
+	s.all.o.Go(func() {
+		client := sdk.NewClient(&sdk.Implementation{Name: "redline", Version: "1"}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
+		var err error
+		// The handshake that every server knows: newer ones answer to it too.
+		live.client, err = client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+		if err == nil {
+			if live.tools, err = s.list(ctx, live.client); err != nil {
+				_ = live.client.Close()
+			}
+		}
+		connected <- err
+		if err == nil {
+			_ = live.client.Wait() // why it has ended is no matter
+			close(live.gone)
+		}
+	})
+	select {
+	case err = <-connected:
+	case <-ctx.Done():
+		err = ctx.Err()
+		s.all.o.Go(func() {
+			if <-connected == nil { // it was just too late
+				_ = live.client.Close()
+			}
+		})
+	}
+	if err == nil {
+		return live, nil
+	}
+	live.end()
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("did not answer within %s of being started", startTimeout)
+	}
+	return nil, errors.New("could not be used: " + s.said(err.Error()))
+}
+
+func (s *server) transport() (sdk.Transport, func(), error) {
+	if s.URL != "" {
+		t, end := transportTo(&s.Server)
+		return t, end, nil
+	}
+	p, err := startProcess(&s.Server, s.all.o.Workspace(), func(line string) {
+		s.all.o.Log.Info("a tool server says", zap.String("server", s.Name), zap.String("text", s.scrub.Replace(line)))
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, p.end, nil
+}
+
+// list asks for the tools. What a server says of one that cannot be offered is
+// left out.
+func (s *server) list(ctx context.Context, client *sdk.ClientSession) ([]Tool, error) {
+	var tools []Tool
+	cursor := ""
+	for range maxTools { // pages, of which there may be no end
+		page, err := client.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range page.Tools {
+			if t != nil && t.Name != "" && len(tools) < maxTools {
+				tools = append(tools, s.tool(t))
+			}
+		}
+		if cursor = page.NextCursor; cursor == "" || len(tools) == maxTools {
+			break
+		}
+	}
+	return tools, nil
+}
+
+// tool is a server's tool as models are told of it. The server's own words are
+// said to be its own.
+func (s *server) tool(t *sdk.Tool) Tool {
+	out := Tool{Name: nameOf(s.Name, t.Name), server: s.Name, real: t.Name, ReadOnly: s.readOnly(t)}
+	kind := "The call is staged, and made after the user has approved it."
+	if out.ReadOnly {
+		kind = "It changes nothing and is called at once."
+	}
+	out.Description = fmt.Sprintf("A tool of the server %s. %s In the server's words: %s", s.Name, kind, s.said(cut(t.Description, 4*maxDescription)))
+	out.Description = cut(out.Description, maxDescription)
+	out.Schema = json.RawMessage(`{"type":"object"}`)
+	if schema, ok := t.InputSchema.(map[string]any); ok && schema["type"] == "object" {
+		if doc, err := json.Marshal(schema); err == nil && len(doc) <= maxSchema {
+			out.Schema = doc
+		}
+	}
+	return out
+}
+
+// readOnly tells whether a tool may be called before an approval: the user's
+// settings say so or, where they say nothing of this server's tools, the server
+// does and always has.
+func (s *server) readOnly(t *sdk.Tool) bool {
+	if s.ReadOnly != nil {
+		return slices.Contains(s.ReadOnly, t.Name)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.Annotations == nil || !t.Annotations.ReadOnlyHint {
+		s.writes[t.Name] = true
+	}
+	return !s.writes[t.Name]
+}
+
+// call calls a tool by the name that models know.
+func (s *server) call(ctx context.Context, name string, arguments json.RawMessage, looks bool) (Result, error) {
+	live, err := s.ensure(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	i := slices.IndexFunc(live.tools, func(t Tool) bool { return t.Name == name })
+	switch {
+	case i < 0:
+		return Result{}, s.unavailable(fmt.Sprintf("has no tool %s", oneLine(name, maxName)))
+	case looks && !live.tools[i].ReadOnly:
+		return Result{}, fmt.Errorf("the tool %s changes something and is called only after the user has approved it", name)
+	}
+	timed, cancel := context.WithTimeout(ctx, s.Timeout)
+	defer cancel()
+	defer context.AfterFunc(s.all.root, cancel)()
+	got, err := live.client.CallTool(timed, &sdk.CallToolParams{Name: live.tools[i].real, Arguments: arguments})
+	var refused *jsonrpc.Error
+	switch {
+	case err == nil:
+		return Result{Text: s.scrub.Replace(textOf(got)), IsError: got.IsError}, nil
+	case ctx.Err() != nil:
+		return Result{}, ctx.Err()
+	case timed.Err() != nil:
+		return Result{}, s.lost(live, fmt.Sprintf("did not answer within %s and was ended", s.Timeout))
+	case errors.As(err, &refused) && !live.over() && !(refused.Code >= lowestOwn && refused.Code <= highestOwn):
+		return Result{Text: s.said(refused.Message), IsError: true}, nil
+	}
+	return Result{}, s.lost(live, "has ended, or cannot be reached any more")
+}
+
+// The codes by which the library says that a call did not get through.
+const (
+	lowestOwn  = -32005
+	highestOwn = -32003
+)
+
+// lost ends a server that a call has found unusable.
+func (s *server) lost(live *session, reason string) error {
+	s.drop(live, reason)
+	return &Unavailable{Server: s.Name, Reason: reason, Sent: true}
+}
+
+// drop ends a server that has failed. It is started again after a while.
+func (s *server) drop(live *session, reason string) {
+	s.mu.Lock()
+	if s.live != live {
+		s.mu.Unlock()
+		return
+	}
+	s.live = nil
+	if s.all.o.Now().Sub(live.since) > settled {
+		s.failures = 0
+	}
+	s.mu.Unlock()
+	s.failed(reason)
+	s.end(live)
+	s.happened(reason)
+}
+
+// end ends a server that runs, in bounded time.
+func (s *server) end(live *session) {
+	done := make(chan struct{})
+	s.all.o.Go(func() {
+		defer close(done)
+		_ = live.client.Close() // a program ends by its process group being killed
+	})
+	if s.URL != "" { // it is told that the session is over
+		select {
+		case <-done:
+		case <-time.After(grace):
+		}
+	}
+	live.end()
+}
+
+// failed notes a failure, after which the server is left alone for a while.
+func (s *server) failed(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wait := longWait
+	if s.failures < 8 {
+		wait = min(firstWait<<s.failures, longWait)
+	}
+	s.failures++
+	s.why, s.retryAt = why, s.all.o.Now().Add(wait)
+}
+
+// news is the sentence that the user has to be told about the server, "" if it is
+// as it was.
+func (s *server) news(ctx context.Context, err error) string {
+	if err != nil && ctx.Err() != nil {
+		return ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
+		s.told = ""
+		return ""
+	}
+	if s.told == s.why && s.why != "" {
+		return ""
+	}
+	s.told = s.why
+	return err.Error() + ". Its tools are left out until then."
+}
+
+func (s *server) unavailable(reason string) error {
+	return &Unavailable{Server: s.Name, Reason: reason}
+}
+
+// said is a server's words on one line, without the secrets of its configuration.
+func (s *server) said(text string) string {
+	return s.scrub.Replace(oneLine(s.scrub.Replace(text), maxDescription))
+}
+
+// happened logs what became of the server.
+func (s *server) happened(what string) {
+	s.all.o.Log.Info("a tool server "+what, zap.String("server", s.Name))
+}
+
+// close ends the server for good.
+func (s *server) close() {
+	s.mu.Lock()
+	s.closed = true
+	live := s.live
+	s.live = nil
+	s.mu.Unlock()
+	if live != nil {
+		s.end(live)
+	}
+}

@@ -1,0 +1,145 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// Options are what servers are run with.
+type Options struct {
+	Workspace func() string    // the directory that ${workspace} stands for
+	Go        func(func())     // runs a function on a goroutine that the session waits for; nil: go
+	Now       func() time.Time // nil: time.Now
+	Log       *zap.Logger      // nil: nothing is logged
+}
+
+// Servers are the configured servers of a session. Its methods may be called from
+// any goroutine, and on nil: there is no server then.
+type Servers struct {
+	o    Options
+	list []*server
+	stop context.CancelFunc
+	root context.Context
+}
+
+// New returns the servers. Nothing is started before its tools are needed.
+func New(list []Server, o Options) *Servers {
+	if len(list) == 0 {
+		return nil
+	}
+	if o.Go == nil {
+		o.Go = func(f func()) { go f() }
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	if o.Workspace == nil {
+		o.Workspace = func() string { return "" }
+	}
+	s := &Servers{o: o}
+	s.root, s.stop = context.WithCancel(context.Background())
+	for _, one := range list {
+		s.list = append(s.list, newServer(one, s))
+	}
+	return s
+}
+
+// Tools returns the tools of all servers, which it starts if they do not run, side
+// by side. A server that cannot be started costs its tools; problems has a sentence
+// for the user about each that has got so since the last call. When ctx ends, the
+// tools are those that are there by then.
+func (s *Servers) Tools(ctx context.Context) (tools []Tool, problems []string) {
+	if s == nil {
+		return nil, nil
+	}
+	type found struct {
+		tools   []Tool
+		problem string
+	}
+	all := make([]found, len(s.list))
+	var work sync.WaitGroup
+	for i, one := range s.list {
+		work.Add(1)
+		s.o.Go(func() {
+			defer work.Done()
+			live, err := one.ensure(ctx)
+			if err == nil {
+				all[i].tools = live.tools
+			}
+			all[i].problem = one.news(ctx, err)
+		})
+	}
+	work.Wait() // each is bounded by startTimeout and by ctx
+	taken := map[string]bool{}
+	for _, f := range all {
+		for _, t := range f.tools {
+			if !taken[t.Name] {
+				taken[t.Name] = true
+				tools = append(tools, t)
+			}
+		}
+		if f.problem != "" {
+			problems = append(problems, f.problem)
+		}
+	}
+	return tools, problems
+}
+
+// Look calls a tool that is read-only. Any other is refused: nothing but this is
+// in the reach of a model. The error is an [*Unavailable], ctx's, or a sentence on
+// what is wrong with the call.
+func (s *Servers) Look(ctx context.Context, tool string, arguments json.RawMessage) (Result, error) {
+	return s.call(ctx, tool, arguments, true)
+}
+
+// Call calls a tool, whatever it does. It is for whoever carries out what the user
+// has approved. Errors are as with [Servers.Look].
+func (s *Servers) Call(ctx context.Context, tool string, arguments json.RawMessage) (Result, error) {
+	return s.call(ctx, tool, arguments, false)
+}
+
+func (s *Servers) call(ctx context.Context, tool string, arguments json.RawMessage, looks bool) (Result, error) {
+	arguments, err := object(arguments)
+	if err != nil {
+		return Result{}, err
+	}
+	one := s.of(tool)
+	if one == nil {
+		return Result{}, fmt.Errorf("there is no tool server for %q in the user's settings", oneLine(tool, maxName))
+	}
+	return one.call(ctx, tool, arguments, looks)
+}
+
+func (s *Servers) of(tool string) *server {
+	name, ok := ServerOf(tool)
+	if s == nil || !ok {
+		return nil
+	}
+	for _, one := range s.list {
+		if one.Name == name {
+			return one
+		}
+	}
+	return nil
+}
+
+// Close ends all servers. No call can be made any more.
+func (s *Servers) Close() {
+	if s == nil {
+		return
+	}
+	s.stop()
+	var work sync.WaitGroup
+	for _, one := range s.list {
+		work.Go(one.close)
+	}
+	work.Wait()
+}

@@ -1,0 +1,171 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// grace is how long a program has to end by itself once its input is closed.
+const grace = 500 * time.Millisecond
+
+// Limits of what a server's standard error leaves in the log.
+const (
+	maxStderrLines = 200
+	maxStderrLine  = 500 // bytes
+)
+
+// usualEnv are the variables that a program gets without being configured to:
+// none of them is the model's key.
+var usualEnv = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TERM", "TMPDIR", "XDG_CACHE_HOME", "XDG_DATA_HOME",
+	"SYSTEMROOT", "SystemRoot", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PATHEXT", "ComSpec", "ProgramFiles",
+}
+
+// process is a running program and its two pipes.
+type process struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    io.ReadCloser
+	exited chan struct{} // closed when it has ended and was waited for
+	once   sync.Once
+}
+
+// startProcess starts the program of a server in a process group of its own. It
+// does not run in the workspace, whose files could be taken for parts of it.
+func startProcess(s *Server, workspace string, say func(line string)) (*process, error) {
+	path, err := exec.LookPath(s.Command)
+	if err != nil {
+		return nil, errors.New("cannot be started: there is no program of that name in PATH")
+	}
+	args := make([]string, len(s.Args))
+	for i, arg := range s.Args {
+		args[i] = strings.ReplaceAll(arg, "${workspace}", workspace)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir = homeDir()
+	cmd.Env = environment(s)
+	cmd.WaitDelay = grace
+	inGroup(cmd)
+	p := &process{cmd: cmd, exited: make(chan struct{})}
+	if p.in, err = cmd.StdinPipe(); err != nil {
+		return nil, errors.New("cannot be started: " + err.Error())
+	}
+	out, write, err := os.Pipe() // Wait would close a pipe of cmd's own while it is still read
+	if err != nil {
+		return nil, errors.New("cannot be started: " + err.Error())
+	}
+	p.out, cmd.Stdout = out, write
+	cmd.Stderr = &lineLog{say: say}
+	err = cmd.Start()
+	write.Close()
+	if err != nil {
+		out.Close()
+		return nil, errors.New("cannot be started: " + reasonOf(err))
+	}
+	go func() {
+		_ = cmd.Wait() // how it ended is no matter
+		close(p.exited)
+	}()
+	return p, nil
+}
+
+// Connect makes a process the transport of a session.
+func (p *process) Connect(ctx context.Context) (sdk.Connection, error) {
+	return (&sdk.IOTransport{Reader: p.out, Writer: p.in, MaxLineLength: maxMessage}).Connect(ctx)
+}
+
+// end closes the program's input, and kills its whole process group if it has not
+// ended soon.
+func (p *process) end() {
+	p.once.Do(func() {
+		p.in.Close()
+		select {
+		case <-p.exited:
+		case <-time.After(grace):
+		}
+		killGroup(p.cmd) // also what it has started and left behind
+		select {
+		case <-p.exited:
+		case <-time.After(2 * grace):
+		}
+		p.out.Close()
+	})
+}
+
+func environment(s *Server) []string {
+	var env []string
+	for _, name := range usualEnv {
+		if value, ok := os.LookupEnv(name); ok && s.Env[name] == "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	for name, value := range s.Env {
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+func homeDir() string {
+	if home, err := os.UserHomeDir(); err == nil {
+		if info, err := os.Stat(home); err == nil && info.IsDir() {
+			return home
+		}
+	}
+	return os.TempDir()
+}
+
+func reasonOf(err error) string {
+	var at *os.PathError
+	if errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return err.Error()
+}
+
+// lineLog takes what a program writes to its standard error, a few lines of it.
+type lineLog struct {
+	say   func(string)
+	lines int
+	line  []byte
+}
+
+// Write never fails: a program must not stop because nobody reads it.
+func (l *lineLog) Write(data []byte) (int, error) {
+	if l.lines >= maxStderrLines {
+		return len(data), nil
+	}
+	for rest := data; len(rest) > 0 && l.lines < maxStderrLines; {
+		n, text, err := bufio.ScanLines(rest, false)
+		if err != nil || n == 0 { // no whole line
+			text, n = rest, len(rest)
+		}
+		if room := maxStderrLine - len(l.line); room > 0 {
+			l.line = append(l.line, text[:min(len(text), room)]...)
+		}
+		if rest[n-1] == '\n' {
+			l.flush()
+		}
+		rest = rest[n:]
+	}
+	return len(data), nil
+}
+
+func (l *lineLog) flush() {
+	l.lines++
+	if text := oneLine(string(l.line), maxStderrLine); text != "" {
+		l.say(text)
+	}
+	if l.lines == maxStderrLines {
+		l.say("(more is not logged)")
+	}
+	l.line = l.line[:0]
+}
