@@ -95,6 +95,26 @@ func BenchmarkAddRevision1000(b *testing.B) {
 	}
 }
 
+// The decision on 1,000 operations on 1,000 files, which are checked to be those
+// that were shown.
+func BenchmarkBegin1000(b *testing.B) {
+	s := newStore(b)
+	p, texts := sample(1000)
+	if err := s.CreatePlan(b.Context(), ws, p, texts); err != nil {
+		b.Fatal(err)
+	}
+	d := &plan.Decision{Revision: 1, Hash: p.Latest().Hash, Verdict: plan.VerdictApprove}
+	var paths []string
+	for _, c := range p.Latest().Changes {
+		paths = append(paths, c.Path)
+	}
+	for b.Loop() {
+		if _, err := s.Begin(b.Context(), ws, p, d, paths); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkPlans100(b *testing.B) {
 	s := newStore(b)
 	for range 100 {

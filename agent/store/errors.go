@@ -20,6 +20,7 @@ var (
 	ErrFull       = errors.New("the disk is full")
 	ErrDamaged    = errors.New("the plan database is damaged")
 	ErrNewer      = errors.New("the plan database is of a newer version")
+	ErrNotAsShown = errors.New("the plan is not what was decided on")
 )
 
 // failure is one sentence for the user, with what it is for the program.
@@ -49,7 +50,7 @@ func (s *Store) explain(err error) error {
 		return s.damaged(errUnreadable.Error(), err)
 	case errors.As(err, &db):
 		switch db.Code() & 0xff { // the rest says where
-		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL: // the last: others were quicker, again and again
 			return fail(ErrLocked, "another process has held %s for more than %s: try again, or end that process", s.path, busyTimeout)
 		case sqlite3.SQLITE_FULL:
 			return fail(ErrFull, "the disk of %s is full, so this was not kept: free some space and try again", s.path)
@@ -67,11 +68,11 @@ func (s *Store) explain(err error) error {
 // damaged is the refusal to touch a database that cannot be trusted.
 func (s *Store) damaged(what string, cause error) error {
 	return &failure{ErrDamaged, fmt.Sprintf(
-		"the plan database %s is damaged (%s) and was left as it is: restore it from a copy, or move it and its -wal file away to begin a new one", s.path, what), cause}
+		"the plan database %s is damaged (%s) and was left as it is: restore it from a copy, or move it, its -wal file and audit.head away to begin a new one", s.path, what), cause}
 }
 
 // reason is SQLite's own word, without the code it puts behind it.
 func reason(err *sqlite.Error) string {
 	text, _, _ := strings.Cut(err.Error(), " (")
-	return text
+	return strings.TrimSuffix(text, ": out of memory") // what the driver adds when it has no connection to ask
 }

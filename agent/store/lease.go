@@ -42,8 +42,13 @@ func (s *Store) release(id int64) {
 	if f != nil {
 		os.Remove(f.Name())
 		f.Close()
+		os.Remove(f.Name()) // where a file that is open stays
 	}
 }
+
+// Forsake gives back the lease of an execution of which this process cannot store
+// what came of it: whoever looks next may find out from the files.
+func (s *Store) Forsake(id int64) { s.release(id) }
 
 // Alive tells whether the process that began an execution still holds its
 // lease, this process included.
@@ -53,7 +58,7 @@ func (s *Store) Alive(id int64) bool {
 		return false
 	}
 	defer f.Close()
-	return !tryLock(f)
+	return isLocked(f)
 }
 
 func (s *Store) leasePath(id int64) string {

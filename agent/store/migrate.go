@@ -55,6 +55,11 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB, scripts []string) error
 	if err != nil {
 		return err
 	}
+	if version == 0 { // has to be said before anything is written; see Tidy
+		if _, err := db.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
+			return err
+		}
+	}
 	if err := useWAL(ctx, db); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -10,28 +11,36 @@ import (
 	"redline/edits"
 )
 
-// TestDatabaseOfVersion1 reads rows as the first version wrote them. Rows that
-// were written once are read by every later version: extend the program, not
-// the file.
-func TestDatabaseOfVersion1(t *testing.T) {
+// storeOfVersion returns a store whose database a program of that version has
+// made, with the rows in testdata.
+func storeOfVersion(t *testing.T, version int) *Store {
+	t.Helper()
 	scripts, err := migrations()
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := os.ReadFile("testdata/version1.sql")
+	rows, err := os.ReadFile(fmt.Sprintf("testdata/version%d.sql", version))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	db := raw(t, dir)
-	exec(t, db, scripts[0])
-	exec(t, db, `PRAGMA application_id = 1380207694; PRAGMA user_version = 1`)
+	for _, script := range scripts[:version] {
+		exec(t, db, script)
+	}
+	exec(t, db, fmt.Sprintf(`PRAGMA application_id = 1380207694; PRAGMA user_version = %d`, version))
 	exec(t, db, string(rows))
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return storeIn(t, dir)
+}
 
-	s := storeIn(t, dir)
+// TestDatabaseOfVersion1 reads rows as the first version wrote them. Rows that
+// were written once are read by every later version: extend the program, not
+// the file.
+func TestDatabaseOfVersion1(t *testing.T) {
+	s := storeOfVersion(t, 1)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 678_912_345, time.UTC)
 	p := get(t, s, 3)
 	checkHashes(t, p)
@@ -73,6 +82,44 @@ func TestDatabaseOfVersion1(t *testing.T) {
 	same(t, executions, []Execution{{ID: 1, Plan: 3, Revision: 1, Verdict: plan.VerdictApprove, Paths: []string{"a"}, Process: 42, Started: at}})
 	if text, err := s.Text(t.Context(), plan.BlobOf("1\n")); err != nil || text != "1\n" {
 		t.Errorf("text %q, %v", text, err)
+	}
+}
+
+func TestDatabaseOfVersion2(t *testing.T) {
+	s := storeOfVersion(t, 2)
+	p := get(t, s, 4)
+	if r := p.Revisions[0]; p.Rating != 5 || r.Note != "back to revision 1" || r.Tokens != (plan.Tokens{Prompt: 120, Completion: 34}) {
+		t.Errorf("rating %d, note %q, tokens %+v", p.Rating, r.Note, r.Tokens)
+	}
+	decisions, err := s.Decisions(t.Context(), ws, 4)
+	if err != nil || len(decisions) != 1 {
+		t.Fatalf("%+v, %v", decisions, err)
+	}
+	same(t, decisions[0].Stale, []string{"h2"})
+}
+
+func TestDatabaseOfVersion4(t *testing.T) {
+	s := storeOfVersion(t, 4)
+	decisions, err := s.Decisions(t.Context(), ws, 5)
+	if err != nil || len(decisions) != 1 {
+		t.Fatalf("%+v, %v", decisions, err)
+	}
+	same(t, decisions[0].Commands, []string{"o1"})
+	executions, err := s.Unfinished(t.Context(), ws)
+	if err != nil || len(executions) != 1 {
+		t.Fatalf("%+v, %v", executions, err)
+	}
+	same(t, executions[0].Commands, []string{"o1"})
+}
+
+// Every version that was released has its test.
+func TestEveryVersionIsTested(t *testing.T) {
+	scripts, err := migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for version := range len(scripts) {
+		storeOfVersion(t, version+1)
 	}
 }
 

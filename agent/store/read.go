@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"redline/agent/plan"
 )
@@ -21,48 +22,77 @@ func (s *Store) Plan(ctx context.Context, workspace string, number int) (*plan.P
 
 // Filter names some of the plans of a workspace; the zero Filter names all.
 type Filter struct {
-	Open  bool // only those of which something is left to do or decide
-	Limit int  // only so many, the newest; 0 for no limit
+	Open         bool   // only those of which something is left to do or decide
+	Conversation string // only those of this conversation; "" for all
+	Limit        int    // only so many, the newest; 0 for no limit
 }
+
+// noLimit is SQLite's LIMIT for all rows.
+const noLimit = -1
 
 // Plans returns plans of the workspace, newest first.
 func (s *Store) Plans(ctx context.Context, workspace string, f Filter) ([]*plan.Plan, error) {
-	where := `workspace = ?`
+	where, args := `workspace = ?`, []any{workspace}
 	if f.Open {
 		where += ` AND open = 1`
 	}
+	if f.Conversation != "" {
+		where, args = where+` AND conversation = ?`, append(args, f.Conversation)
+	}
 	limit := f.Limit
 	if limit == 0 {
-		limit = -1
+		limit = noLimit
 	}
-	return s.plans(ctx, where+` ORDER BY number DESC LIMIT ?`, workspace, limit)
+	return s.plans(ctx, where+` ORDER BY number DESC LIMIT ?`, append(args, limit)...)
+}
+
+// Open returns the versions of the open plans of the workspace, by number: which
+// plans have changed is found out without reading them.
+func (s *Store) Open(ctx context.Context, workspace string) (versions map[int]int, err error) {
+	versions = map[int]int{}
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		return each(tx, `SELECT number, version FROM plans WHERE workspace = ? AND open = 1`, []any{workspace}, func(rows *sql.Rows) error {
+			var number, version int
+			err := rows.Scan(&number, &version)
+			versions[number] = version
+			return err
+		})
+	})
+	return versions, err
 }
 
 // plans returns the plans that a condition on the table selects, in its order.
 func (s *Store) plans(ctx context.Context, where string, args ...any) ([]*plan.Plan, error) {
 	var plans []*plan.Plan
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		byID := map[int64]*plan.Plan{}
-		err := each(tx, `SELECT id, number, conversation, goal, state, current, created, updated,
-				next_hunk, next_operation, progress, version FROM plans WHERE `+where, args, func(rows *sql.Rows) error {
-			id, p, err := scanPlan(rows)
-			byID[id], plans = p, append(plans, p)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		return each(tx, `SELECT plan, number, parent, author, created, hash, description, text_only,
-				predicted, steps, operations, changes
-			FROM revisions WHERE plan IN (SELECT id FROM plans WHERE `+where+`) ORDER BY plan, number`, args, func(rows *sql.Rows) error {
-			id, r, err := scanRevision(rows)
-			if err == nil {
-				byID[id].Revisions = append(byID[id].Revisions, r)
-			}
-			return err
-		})
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		plans, _, err = plansIn(tx, where, args)
+		return err
 	})
 	return plans, err
+}
+
+// plansIn is plans in a transaction; it returns them also by their row's id.
+func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map[int64]*plan.Plan, err error) {
+	byID = map[int64]*plan.Plan{}
+	err = each(tx, `SELECT id, number, conversation, goal, state, current, created, updated,
+			next_hunk, next_operation, progress, rating, version FROM plans WHERE `+where, args, func(rows *sql.Rows) error {
+		id, p, err := scanPlan(rows)
+		byID[id], plans = p, append(plans, p)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	err = each(tx, `SELECT plan, number, parent, author, created, hash, description, text_only,
+			predicted, steps, operations, changes, note, prompt_tokens, completion_tokens, cost
+		FROM revisions WHERE plan IN (SELECT id FROM plans WHERE `+where+`) ORDER BY plan, number`, args, func(rows *sql.Rows) error {
+		id, r, err := scanRevision(rows)
+		if err == nil {
+			byID[id].Revisions = append(byID[id].Revisions, r)
+		}
+		return err
+	})
+	return plans, byID, err
 }
 
 func each(tx *sql.Tx, query string, args []any, scan func(*sql.Rows) error) error {
@@ -84,7 +114,7 @@ func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan, err error) {
 	var created, updated int64
 	var progress string
 	err = rows.Scan(&id, &p.Number, &p.Conversation, &p.Goal, &p.State, &p.Current, &created, &updated,
-		&p.NextHunk, &p.NextOperation, &progress, &p.Version)
+		&p.NextHunk, &p.NextOperation, &progress, &p.Rating, &p.Version)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -96,7 +126,7 @@ func scanRevision(rows *sql.Rows) (id int64, r plan.Revision, err error) {
 	var created int64
 	var predicted, steps, operations, changes string
 	err = rows.Scan(&id, &r.Number, &r.Parent, &r.Author, &created, &r.Hash, &r.Description, &r.TextOnly,
-		&predicted, &steps, &operations, &changes)
+		&predicted, &steps, &operations, &changes, &r.Note, &r.Tokens.Prompt, &r.Tokens.Completion, &r.Tokens.Cost)
 	if err != nil {
 		return 0, r, err
 	}
@@ -120,18 +150,19 @@ func (s *Store) Decisions(ctx context.Context, workspace string, number int) ([]
 		if err != nil {
 			return err
 		}
-		return each(tx, `SELECT revision, hash, verdict, path, hunks, operation, reason, who, client, at
+		return each(tx, `SELECT revision, hash, verdict, path, hunks, stale, operation, reason, who, client, at, commands
 			FROM decisions WHERE plan = ? ORDER BY id`, []any{id}, func(rows *sql.Rows) error {
 			d := plan.Decision{Plan: number}
-			var hunks string
+			var hunks, stale, commands string
 			var at int64
-			err := rows.Scan(&d.Revision, &d.Hash, &d.Verdict, &d.Path, &hunks, &d.Operation, &d.Reason, &d.Who, &d.Client, &at)
+			err := rows.Scan(&d.Revision, &d.Hash, &d.Verdict, &d.Path, &hunks, &stale, &d.Operation, &d.Reason, &d.Who, &d.Client, &at, &commands)
 			if err != nil {
 				return err
 			}
 			d.At = fromNanos(at)
 			decisions = append(decisions, d)
-			return fromJSON(hunks, &decisions[len(decisions)-1].Hunks)
+			last := &decisions[len(decisions)-1]
+			return errors.Join(fromJSON(hunks, &last.Hunks), fromJSON(stale, &last.Stale), fromJSON(commands, &last.Commands))
 		})
 	})
 	return decisions, err

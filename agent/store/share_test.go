@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -210,4 +211,30 @@ func raw(t *testing.T, dir string) *sql.DB {
 	db.SetMaxOpenConns(1)
 	t.Cleanup(func() { db.Close() })
 	return db
+}
+
+// Who asks whether something has changed, while a transaction goes on, waits for
+// that without keeping it from its end: the lease is taken in one.
+func TestAskingForChangesDoesNotStopATransaction(t *testing.T) {
+	s := newStore(t)
+	create(t, s, ws)
+	asked := make(chan error, 1)
+	err := s.write(t.Context(), func(*sql.Tx) error {
+		waiting := s.db.Stats().WaitCount
+		go func() {
+			_, err := s.Changed(t.Context())
+			asked <- err
+		}()
+		for s.db.Stats().WaitCount == waiting {
+			runtime.Gosched()
+		}
+		if !s.mu.TryLock() {
+			return errors.New("the store is locked by who waits for the transaction")
+		}
+		s.mu.Unlock()
+		return nil
+	})
+	if err := errors.Join(err, <-asked); err != nil {
+		t.Error(err)
+	}
 }

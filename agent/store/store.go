@@ -8,13 +8,16 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
@@ -30,25 +33,48 @@ const busyTimeout = 5 * time.Second
 // any goroutine. Each opens the database if that has not been done.
 type Store struct {
 	dir, path string
+	vfs       string            // "" for SQLite's usual one
+	tell      func(text string) // nil: there is no falling back to memory
 	texts     textCache
+	shown     shownQueue
+	head      headFile
 
+	// mu is taken within transactions: who has it waits for none of this store.
 	mu     sync.Mutex
 	db     *sql.DB // nil until it is needed
 	closed bool
-	leases map[int64]*os.File // of the executions that this process has begun
+	// volatile tells that the database is in memory, see InMemory.
+	volatile bool
+	leases   map[int64]*os.File // of the executions that this process has begun
+
+	// checked is the revision that was last found to be as it was shown.
+	checked atomic.Pointer[[sha256.Size]byte]
 
 	// version is SQLite's data_version when Changed was last asked.
-	version int64
+	version atomic.Int64
 }
 
 // New returns the store in the given directory. It touches nothing: the
 // directory and the database are made by the first call that needs them.
 func New(dir string) *Store {
-	return &Store{dir: dir, path: filepath.Join(dir, FileName)}
+	return &Store{
+		dir: dir, path: filepath.Join(dir, FileName),
+		head: headFile{path: filepath.Join(dir, HeadName), warn: func(string) {}},
+	}
+}
+
+// NewOn is New on a VFS of SQLite that is registered under a name: a faulty disk,
+// for tests.
+func NewOn(vfs, dir string) *Store {
+	s := New(dir)
+	s.vfs = vfs
+	return s
 }
 
 // Close gives the database back. The store cannot be used any more.
 func (s *Store) Close() error {
+	_ = s.Flush(context.Background()) // what was shown just now; nobody could do anything about it
+	s.head.close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
@@ -75,25 +101,44 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	case s.db != nil:
 		return s.db, nil
 	}
+	db, err := s.openFile(ctx)
+	if s.tell != nil && errors.Is(err, ErrUnwritable) { // what may have passed must not cost the session its store
+		db, err = s.openFile(ctx)
+	}
+	if s.tell != nil && (errors.Is(err, ErrUnwritable) || errors.Is(err, ErrFull)) {
+		db, err = s.openInMemory(ctx, err)
+	}
+	var version int64
+	if err == nil {
+		version, err = dataVersion(ctx, db)
+	}
+	if err != nil {
+		if db != nil {
+			db.Close()
+		}
+		return nil, s.explain(err)
+	}
+	s.db = db
+	s.version.Store(version)
+	return db, nil
+}
+
+// openFile opens the database in the directory, which it makes if need be.
+func (s *Store) openFile(ctx context.Context) (*sql.DB, error) {
 	if err := s.makeFile(); err != nil {
 		return nil, s.explain(err)
 	}
-	db, err := sql.Open("sqlite", dsn(s.path))
+	db, err := sql.Open("sqlite", dsn(s.path, s.vfs))
 	if err != nil {
 		return nil, s.explain(err)
 	}
 	// One connection: SQLite has one writer at a time in any case, it costs
 	// 2 MB of cache each, and Changed is about one connection.
 	db.SetMaxOpenConns(1)
-	err = s.prepare(ctx, db)
-	if err == nil {
-		s.version, err = dataVersion(ctx, db)
-	}
-	if err != nil {
+	if err := s.prepare(ctx, db); err != nil {
 		db.Close()
 		return nil, s.explain(err)
 	}
-	s.db = db
 	return db, nil
 }
 
@@ -114,14 +159,25 @@ func (s *Store) makeFile() error {
 // dsn names the database for the driver. Transactions that write take the
 // lock at once: one that began as a reader could not wait for it. FULL makes
 // a commit wait for the disk, so that a decision survives a power failure.
-func dsn(path string) string {
+func dsn(path, vfs string) string {
+	query := url.Values{
+		"_txlock": {"immediate"},
+		"_pragma": {
+			fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
+			"synchronous(FULL)", "cache_size(-8000)", "foreign_keys(ON)", "trusted_schema(OFF)",
+		},
+	}
+	if vfs != "" {
+		query.Set("vfs", vfs)
+	}
+	return fileURI(path, query)
+}
+
+// fileURI names a file as SQLite has it, with what it is to know besides.
+func fileURI(path string, query url.Values) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // C:/…
-	}
-	query := url.Values{
-		"_txlock": {"immediate"},
-		"_pragma": {"busy_timeout(5000)", "synchronous(FULL)", "foreign_keys(ON)", "trusted_schema(OFF)"},
 	}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String()
 }
@@ -169,15 +225,11 @@ func (s *Store) Changed(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	version, err := dataVersion(ctx, db)
 	if err != nil {
 		return false, s.explain(err)
 	}
-	changed := version != s.version
-	s.version = version
-	return changed, nil
+	return s.version.Swap(version) != version, nil
 }
 
 // dataVersion is a number that changes when another connection has written

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"redline/agent/plan"
@@ -35,11 +37,8 @@ func (s *Store) Text(ctx context.Context, blob plan.Blob) (string, error) {
 // addTexts stores the texts of a revision. Each must be among those given or
 // be stored already.
 func addTexts(tx *sql.Tx, r *plan.Revision, texts map[plan.Blob]string) error {
-	insert, err := tx.Prepare(`INSERT INTO texts (blob, text) VALUES (?, ?) ON CONFLICT DO NOTHING`)
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
+	var rows []any         // blob, text, blob, text …
+	var stored []plan.Blob // those that are not given
 	done := map[plan.Blob]bool{}
 	for i := range r.Changes {
 		for _, blob := range [...]plan.Blob{r.Changes[i].Base, r.Changes[i].Proposed} {
@@ -48,26 +47,48 @@ func addTexts(tx *sql.Tx, r *plan.Revision, texts map[plan.Blob]string) error {
 			}
 			done[blob] = true
 			if text, ok := texts[blob]; !ok {
-				err = hasText(tx, blob)
+				stored = append(stored, blob)
 			} else if plan.BlobOf(text) != blob {
-				err = fmt.Errorf("the text of %s is not %s", r.Changes[i].Path, blob)
+				return fmt.Errorf("the text of %s is not %s", r.Changes[i].Path, blob)
 			} else {
-				_, err = insert.Exec(blob, []byte(text))
+				rows = append(rows, blob, []byte(text))
 			}
-			if err != nil {
-				return err
-			}
+		}
+	}
+	if err := haveTexts(tx, stored); err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(rows, 2*rowsAtOnce) {
+		values := strings.Repeat(", (?, ?)", len(chunk)/2)[2:]
+		if _, err := tx.Exec(`INSERT INTO texts (blob, text) VALUES `+values+` ON CONFLICT DO NOTHING`, chunk...); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func hasText(tx *sql.Tx, blob plan.Blob) error {
-	err := tx.QueryRow(`SELECT 1 FROM texts WHERE blob = ?`, blob).Scan(new(int))
-	if err == sql.ErrNoRows {
-		return noSuchText(blob)
+// rowsAtOnce is how many rows one statement inserts: the driver compiles a
+// statement each time, which costs as much as a row.
+const rowsAtOnce = 100
+
+// haveTexts checks that all of these texts are stored.
+func haveTexts(tx *sql.Tx, blobs []plan.Blob) error {
+	if len(blobs) == 0 {
+		return nil
 	}
-	return err
+	list, err := toJSON("the list of texts", blobs)
+	if err != nil {
+		return err
+	}
+	var missing plan.Blob
+	err = tx.QueryRow(`SELECT value FROM json_each(?) WHERE value NOT IN (SELECT blob FROM texts) LIMIT 1`, list).Scan(&missing)
+	switch {
+	case err == sql.ErrNoRows:
+		return nil
+	case err != nil:
+		return err
+	}
+	return noSuchText(missing)
 }
 
 func noSuchText(blob plan.Blob) error {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"redline/agent/audit"
 	"redline/agent/plan"
 )
 
@@ -12,32 +13,42 @@ import (
 // path of its root, with its revisions and their texts. The plan gets the next
 // number of the workspace, and its revisions the hashes that go with it.
 func (s *Store) CreatePlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string) error {
-	err := s.write(ctx, func(tx *sql.Tx) error {
+	return s.createPlan(ctx, workspace, p, texts, audit.Revised)
+}
+
+// ImportPlan is CreatePlan for a plan that comes from elsewhere.
+func (s *Store) ImportPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string) error {
+	return s.createPlan(ctx, workspace, p, texts, audit.Imported)
+}
+
+func (s *Store) createPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, event audit.Event) error {
+	err := s.recorded(ctx, func(tx *sql.Tx) (records []audit.Record, err error) {
 		var number int
-		err := tx.QueryRow(`SELECT coalesce(max(number), 0) + 1 FROM plans WHERE workspace = ?`, workspace).Scan(&number)
+		err = tx.QueryRow(`SELECT coalesce(max(number), 0) + 1 FROM plans WHERE workspace = ?`, workspace).Scan(&number)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		p.SetNumber(number)
 		progress, err := toJSON("the progress of the plan", p.Progress)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		var id int64
 		err = tx.QueryRow(`INSERT INTO plans (workspace, number, conversation, goal, state, open, current, created, updated,
-				next_hunk, next_operation, progress, version)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING id`,
+				next_hunk, next_operation, progress, rating, version)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING id`,
 			workspace, number, p.Conversation, p.Goal, p.State, p.State.Open(), p.Current, nanos(p.Created), nanos(p.Updated),
-			p.NextHunk, p.NextOperation, progress).Scan(&id)
+			p.NextHunk, p.NextOperation, progress, p.Rating).Scan(&id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i := range p.Revisions {
 			if err := addRevision(tx, id, &p.Revisions[i], texts); err != nil {
-				return err
+				return nil, err
 			}
+			records = append(records, revised(event, workspace, p, &p.Revisions[i]))
 		}
-		return nil
+		return records, nil
 	})
 	if err != nil {
 		p.SetNumber(0)
@@ -55,43 +66,55 @@ func (s *Store) AddRevision(ctx context.Context, workspace string, p *plan.Plan,
 	if latest == nil {
 		return fmt.Errorf("plan %d has no revision to keep", p.Number)
 	}
-	return s.update(ctx, workspace, p, func(tx *sql.Tx, id int64) error { return addRevision(tx, id, latest, texts) })
+	return s.update(ctx, workspace, p, func(tx *sql.Tx, id int64) error { return addRevision(tx, id, latest, texts) },
+		tells(revised(audit.Revised, workspace, p, latest)))
 }
 
 // Save stores the state, progress and counters of p, and the decision that
 // led to them unless it is nil. It fails with [ErrChanged] when the plan was
 // stored by somebody else since p was read: read it again and decide anew.
 func (s *Store) Save(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision) error {
+	if d == nil {
+		return s.update(ctx, workspace, p, func(*sql.Tx, int64) error { return nil })
+	}
 	return s.update(ctx, workspace, p, func(tx *sql.Tx, id int64) error {
-		if d == nil {
-			return nil
-		}
 		_, err := addDecision(tx, id, d)
 		return err
-	})
+	}, tells(decided(workspace, p, d)))
 }
 
-// update stores what changes of a plan, and more in the same transaction.
-func (s *Store) update(ctx context.Context, workspace string, p *plan.Plan, more func(tx *sql.Tx, id int64) error) error {
+// update stores what changes of a plan, and more and its records in the same
+// transaction.
+func (s *Store) update(ctx context.Context, workspace string, p *plan.Plan, more func(tx *sql.Tx, id int64) error, record ...telling) error {
 	progress, err := toJSON("the progress of the plan", p.Progress)
 	if err != nil {
 		return err
 	}
-	err = s.write(ctx, func(tx *sql.Tx) error {
+	err = s.recorded(ctx, func(tx *sql.Tx) (records []audit.Record, err error) {
 		id, version, err := find(tx, workspace, p.Number)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if version != p.Version {
-			return &failure{ErrChanged, fmt.Sprintf("plan %d was changed by another process meanwhile: look at it again", p.Number), nil}
+			return nil, &failure{ErrChanged, fmt.Sprintf("plan %d was changed by another process meanwhile: look at it again", p.Number), nil}
 		}
 		_, err = tx.Exec(`UPDATE plans SET goal = ?, state = ?, open = ?, current = ?, updated = ?,
-				next_hunk = ?, next_operation = ?, progress = ?, version = version + 1 WHERE id = ?`,
-			p.Goal, p.State, p.State.Open(), p.Current, nanos(p.Updated), p.NextHunk, p.NextOperation, progress, id)
+				next_hunk = ?, next_operation = ?, progress = ?, rating = ?, version = version + 1 WHERE id = ?`,
+			p.Goal, p.State, p.State.Open(), p.Current, nanos(p.Updated), p.NextHunk, p.NextOperation, progress, p.Rating, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return more(tx, id)
+		if err := more(tx, id); err != nil {
+			return nil, err
+		}
+		for _, tell := range record {
+			r, err := tell(tx, id)
+			if err != nil {
+				return nil, err
+			}
+			records = append(records, r)
+		}
+		return records, nil
 	})
 	if err == nil {
 		p.Version++
@@ -125,9 +148,10 @@ func addRevision(tx *sql.Tx, id int64, r *plan.Revision, texts map[plan.Blob]str
 		columns[i] = text
 	}
 	_, err := tx.Exec(`INSERT INTO revisions (plan, number, parent, author, created, hash, description, text_only,
-			predicted, steps, operations, changes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			predicted, steps, operations, changes, note, prompt_tokens, completion_tokens, cost)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, r.Number, r.Parent, r.Author, nanos(r.Created), r.Hash, r.Description, r.TextOnly,
-		columns[0], columns[1], columns[2], columns[3])
+		columns[0], columns[1], columns[2], columns[3], r.Note, r.Tokens.Prompt, r.Tokens.Completion, r.Tokens.Cost)
 	return err
 }
 
@@ -136,8 +160,16 @@ func addDecision(tx *sql.Tx, planID int64, d *plan.Decision) (id int64, err erro
 	if err != nil {
 		return 0, err
 	}
-	err = tx.QueryRow(`INSERT INTO decisions (plan, revision, hash, verdict, path, hunks, operation, reason, who, client, at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		planID, d.Revision, d.Hash, d.Verdict, d.Path, hunks, d.Operation, d.Reason, d.Who, d.Client, nanos(d.At)).Scan(&id)
+	stale, err := toJSON("the decision", d.Stale)
+	if err != nil {
+		return 0, err
+	}
+	commands, err := toJSON("the decision", d.Commands)
+	if err != nil {
+		return 0, err
+	}
+	err = tx.QueryRow(`INSERT INTO decisions (plan, revision, hash, verdict, path, hunks, stale, operation, reason, who, client, at, commands)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		planID, d.Revision, d.Hash, d.Verdict, d.Path, hunks, stale, d.Operation, d.Reason, d.Who, d.Client, nanos(d.At), commands).Scan(&id)
 	return id, err
 }

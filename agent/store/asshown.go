@@ -1,0 +1,94 @@
+package store
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"redline/agent/plan"
+)
+
+// asShown checks, in the transaction in which an execution begins, that what is
+// stored is what was decided on: the hash of the revision's own columns is that
+// of the decision, and each text of the files concerned has the name that the
+// revision gives it. It fails with [ErrNotAsShown].
+func (s *Store) asShown(tx *sql.Tx, planID int64, number int, d *plan.Decision, paths []string) error {
+	r := plan.Revision{Number: d.Revision}
+	var predicted, operations, changes string
+	err := tx.QueryRow(`SELECT hash, description, text_only, predicted, operations, changes
+		FROM revisions WHERE plan = ? AND number = ?`, planID, d.Revision).
+		Scan(&r.Hash, &r.Description, &r.TextOnly, &predicted, &operations, &changes)
+	if err == sql.ErrNoRows {
+		return notAsShown(number)
+	}
+	if err != nil {
+		return err
+	}
+	if r.Hash != d.Hash {
+		return notAsShown(number)
+	}
+	row := digest(fmt.Sprint(number, r.Number, r.TextOnly), r.Hash, r.Description, predicted, operations, changes)
+	checked := s.checked.Load()
+	known := checked != nil && *checked == row // who decides on many hunks, one by one, does not wait for it each time
+	for _, column := range []struct {
+		text string
+		into any
+	}{{predicted, &r.Predicted}, {operations, &r.Operations}, {changes, &r.Changes}} {
+		if fromJSON(column.text, column.into) != nil {
+			return notAsShown(number) // it could be read when it was shown
+		}
+	}
+	if !known && plan.ApprovalHash(number, &r) != d.Hash {
+		return notAsShown(number)
+	}
+	s.checked.Store(&row)
+	return textsAsNamed(tx, number, &r, paths)
+}
+
+// digest is a hash of all of the parts.
+func digest(parts ...string) (sum [sha256.Size]byte) {
+	h := sha256.New()
+	for _, part := range parts {
+		fmt.Fprintf(h, "%d ", len(part))
+		io.WriteString(h, part)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// textsAsNamed checks the texts of the files with the given paths.
+func textsAsNamed(tx *sql.Tx, number int, r *plan.Revision, paths []string) error {
+	wanted := map[plan.Blob]bool{}
+	paths = slices.Sorted(slices.Values(paths))
+	for i := range r.Changes {
+		if _, concerned := slices.BinarySearch(paths, r.Changes[i].Path); concerned {
+			wanted[r.Changes[i].Base], wanted[r.Changes[i].Proposed] = true, true
+		}
+	}
+	names, err := toJSON("the names of the texts", slices.Collect(maps.Keys(wanted)))
+	if err != nil {
+		return err
+	}
+	var text []byte
+	err = each(tx, `SELECT blob, text FROM texts WHERE blob IN (SELECT value FROM json_each(?))`, []any{names}, func(rows *sql.Rows) error {
+		var name plan.Blob
+		if err := rows.Scan(&name, (*sql.RawBytes)(&text)); err != nil {
+			return err
+		}
+		if plan.BlobOf(string(text)) != name {
+			return notAsShown(number)
+		}
+		delete(wanted, name)
+		return nil
+	})
+	if err == nil && len(wanted) > 0 {
+		err = notAsShown(number)
+	}
+	return err
+}
+
+func notAsShown(number int) error {
+	return &failure{ErrNotAsShown, fmt.Sprintf("plan %d has changed since it was shown: review it again", number), nil}
+}

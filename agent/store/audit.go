@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+	"time"
+
+	"redline/agent/audit"
+	"redline/agent/plan"
+)
+
+// recorded runs f in one transaction, like write, and appends the records that
+// it returns to the audit log in the same transaction. What clients were shown
+// before comes first.
+func (s *Store) recorded(ctx context.Context, f func(*sql.Tx) ([]audit.Record, error)) error {
+	var log appended
+	var shown []audit.Record
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		records, err := f(tx)
+		if err != nil {
+			return err
+		}
+		shown = s.shown.take() // here, where no other transaction of this store can come between
+		log, err = s.append(tx, shown, records)
+		return err
+	})
+	if err != nil {
+		s.shown.putBack(shown)
+		return err
+	}
+	if log.n > 0 && s.Kept() { // the head is of the log that is on the disk
+		_ = s.head.advance(log.head, log.last, log.base) // it says what it must, and the next record makes up for it
+	}
+	return nil
+}
+
+// appended is what a transaction has appended to the audit log.
+type appended struct {
+	n          int
+	head       audit.Head
+	last, base audit.Link
+}
+
+// append appends records to the audit log.
+func (s *Store) append(tx *sql.Tx, lists ...[]audit.Record) (log appended, err error) {
+	for _, records := range lists {
+		for _, r := range records {
+			if log.n == 0 {
+				if log.head, log.last, err = s.end(tx); err != nil {
+					return log, err
+				}
+			}
+			e, err := audit.Next(log.head.Key, log.last, r)
+			if err != nil {
+				return log, err
+			}
+			_, err = tx.Exec(`INSERT INTO audit (seq, workspace, record, hash) VALUES (?, ?, ?, ?)`, e.Seq, e.Workspace, e.Record, e.Hash)
+			if err != nil {
+				return log, err
+			}
+			if r.Dropped != nil {
+				log.base = *r.Dropped
+			}
+			log.last = e.Link()
+			log.n++
+		}
+	}
+	return log, nil
+}
+
+// end returns the head of the log, and the record that the next one follows.
+// Where the log does not go as far as the head says, that is the head's: what is
+// missing is missed for good.
+func (s *Store) end(tx *sql.Tx) (audit.Head, audit.Link, error) {
+	var last audit.Link
+	err := tx.QueryRow(`SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1`).Scan(&last.Count, &last.Hash)
+	if err != nil && err != sql.ErrNoRows {
+		return audit.Head{}, last, err
+	}
+	head := s.head.current(last)
+	if head.Last.Count >= last.Count {
+		last = head.Last
+	}
+	return head, last, nil
+}
+
+// telling makes the record of something that happens to a plan, in the
+// transaction in which it does.
+type telling func(tx *sql.Tx, planID int64) (audit.Record, error)
+
+func tells(r audit.Record) telling {
+	return func(*sql.Tx, int64) (audit.Record, error) { return r, nil }
+}
+
+// OnWarning has f called, with a sentence, when something could not be kept
+// that no method fails for. It must be called before the store is used; f must
+// not use the store.
+func (s *Store) OnWarning(f func(string)) { s.head.warn = f }
+
+// Shown notes that a client was shown a revision of a plan. It never waits:
+// the record is in the audit log before that of any later decision by this
+// store, and on disk once [Store.Flush] has returned.
+func (s *Store) Shown(workspace string, number, revision int, hash, client string, at time.Time) {
+	s.shown.add(audit.Record{
+		At: at, Workspace: workspace, Event: audit.Shown, Plan: number, Revision: revision, Approval: hash, Client: client,
+	})
+}
+
+// Flush stores what was noted by [Store.Shown]. What it cannot store it keeps
+// for the next time.
+func (s *Store) Flush(ctx context.Context) error {
+	if s.shown.empty() {
+		return nil
+	}
+	return s.recorded(ctx, func(*sql.Tx) ([]audit.Record, error) { return nil, nil })
+}
+
+// shownQueue holds records of what was shown until a transaction takes them.
+type shownQueue struct {
+	mu      sync.Mutex
+	records []audit.Record
+}
+
+func (q *shownQueue) add(r audit.Record) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.records = append(q.records, r)
+}
+
+func (q *shownQueue) empty() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.records) == 0
+}
+
+func (q *shownQueue) take() []audit.Record {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	records := q.records
+	q.records = nil
+	return records
+}
+
+func (q *shownQueue) putBack(records []audit.Record) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.records = append(records, q.records...)
+}
+
+// revised is the record of a revision that was made, or came with an import.
+func revised(event audit.Event, workspace string, p *plan.Plan, r *plan.Revision) audit.Record {
+	return audit.Record{
+		At: r.Created, Workspace: workspace, Event: event, Plan: p.Number, Revision: r.Number,
+		Approval: r.Hash, Who: r.Author, Reason: r.Note,
+	}
+}
+
+// decided is the record of a decision.
+func decided(workspace string, p *plan.Plan, d *plan.Decision) audit.Record {
+	r := audit.Record{
+		At: d.At, Workspace: workspace, Event: eventOf(d.Verdict), Plan: p.Number, Revision: d.Revision,
+		Approval: d.Hash, Who: d.Who, Client: d.Client, Reason: d.Reason,
+	}
+	if d.Path != "" || d.Operation != "" || len(d.Hunks)+len(d.Stale)+len(d.Commands) > 0 {
+		r.Scope = &audit.Scope{Path: d.Path, Hunks: d.Hunks, Stale: d.Stale, Operation: d.Operation}
+		if current, ok := p.Revision(d.Revision); ok {
+			for _, id := range d.Commands {
+				if o, found := current.Operation(id); found {
+					r.Scope.Commands = append(r.Scope.Commands, audit.Command{Operation: id, Command: o.Command})
+				}
+			}
+		}
+	}
+	return r
+}
+
+func eventOf(v plan.Verdict) audit.Event {
+	switch v {
+	case plan.VerdictApprove:
+		return audit.Approved
+	case plan.VerdictReview:
+		return audit.Reviewed
+	case plan.VerdictReject:
+		return audit.Rejected
+	case plan.VerdictUndo:
+		return audit.Undone
+	}
+	return audit.Event(v)
+}

@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"time"
+
+	"redline/agent/audit"
+)
+
+// ErrTampered says that the audit log is not as it was written.
+var ErrTampered = errors.New("the audit log is not whole")
+
+// AuditLog calls yield for the records of a workspace, or of all with "",
+// oldest first, as they are at one moment. It ends with the first error of yield,
+// which must not use the store.
+func (s *Store) AuditLog(ctx context.Context, workspace string, yield func(audit.Entry) error) error {
+	where, args := "", []any(nil)
+	if workspace != "" {
+		where, args = ` WHERE workspace = ?`, []any{audit.Name(workspace)}
+	}
+	return s.read(ctx, func(tx *sql.Tx) error { return entries(tx, where, args, noLimit, yield) })
+}
+
+// entries calls yield for the first records that a condition selects.
+func entries(tx *sql.Tx, where string, args []any, limit int, yield func(audit.Entry) error) error {
+	args = append(args, limit)
+	return each(tx, `SELECT seq, workspace, record, hash FROM audit`+where+` ORDER BY seq LIMIT ?`, args, func(rows *sql.Rows) error {
+		var e audit.Entry
+		if err := rows.Scan(&e.Seq, &e.Workspace, &e.Record, &e.Hash); err != nil {
+			return err
+		}
+		return yield(e)
+	})
+}
+
+// VerifyAudit checks the audit log of all workspaces, as it is at one moment: the
+// store can do nothing else meanwhile.
+func (s *Store) VerifyAudit(ctx context.Context) (audit.Report, error) {
+	v := s.verifier() // the head first: the log may get longer meanwhile
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		return entries(tx, "", nil, noLimit, func(e audit.Entry) error { v.Add(e); return nil })
+	})
+	return v.Report(), err
+}
+
+func (s *Store) verifier() *audit.Verifier {
+	head, err := s.head.read()
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist):
+		err = audit.ErrNoHead
+	case !errors.Is(err, audit.ErrBadHead):
+		err = errors.New("it cannot be read (" + reasonOf(err) + ")")
+	}
+	return audit.NewVerifier(head, err)
+}
+
+// PruneAudit drops the oldest records, up to the first that is not older than
+// before, and records that at the time at; it returns how many it has dropped. The
+// rest of the log can be checked as before. One process does that at a time, see
+// [Store.BeginPruning]. It fails with [ErrTampered], and drops nothing, if the log
+// is not as it was written: that would destroy the evidence.
+func (s *Store) PruneAudit(ctx context.Context, before, at time.Time) (dropped int, err error) {
+	if err := s.Flush(ctx); err != nil {
+		return 0, err
+	}
+	cut, dropped, err := s.droppable(ctx, before)
+	if err != nil || dropped == 0 {
+		return 0, err
+	}
+	err = s.recorded(ctx, func(tx *sql.Tx) ([]audit.Record, error) {
+		var last string
+		switch err := tx.QueryRow(`SELECT hash FROM audit WHERE seq = ?`, cut.Count).Scan(&last); {
+		case err == sql.ErrNoRows, err == nil && last != cut.Hash: // another process has dropped them
+			dropped = 0
+			return nil, nil
+		case err != nil:
+			return nil, err
+		}
+		if _, err := tx.Exec(`DELETE FROM audit WHERE seq <= ?`, cut.Count); err != nil {
+			return nil, err
+		}
+		return []audit.Record{{
+			At: at, Event: audit.Pruned, Who: "retention", Dropped: &cut,
+			Reason: fmt.Sprintf("%d records from before %s were dropped", dropped, before.UTC().Format(time.RFC3339)),
+		}}, nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return dropped, nil
+}
+
+// logBatch is how many records a check before a pruning reads at once: a decision
+// of this process waits that long at most.
+const logBatch = 1000
+
+// inBatches calls yield for the records of all workspaces, oldest first, and keeps
+// nobody waiting meanwhile. Nobody else may drop records.
+func (s *Store) inBatches(ctx context.Context, yield func(audit.Entry) error) error {
+	last, n := int64(math.MinInt64), logBatch
+	for n == logBatch {
+		var batch []audit.Entry
+		err := s.read(ctx, func(tx *sql.Tx) error {
+			return entries(tx, ` WHERE seq > ?`, []any{last}, logBatch, func(e audit.Entry) error {
+				batch = append(batch, e)
+				return nil
+			})
+		})
+		if err != nil {
+			return err
+		}
+		n = len(batch)
+		for _, e := range batch {
+			if err := yield(e); err != nil {
+				return err
+			}
+			last = e.Seq
+		}
+	}
+	return nil
+}
+
+// droppable returns the last of the records that are older than before, and how
+// many there are up to it.
+func (s *Store) droppable(ctx context.Context, before time.Time) (cut audit.Link, n int, err error) {
+	v, old := s.verifier(), true
+	err = s.inBatches(ctx, func(e audit.Entry) error {
+		v.Add(e)
+		r, err := e.Decode()
+		if old = old && err == nil && r.At.Before(before); old {
+			cut, n = e.Link(), n+1
+		}
+		return nil
+	})
+	if report := v.Report(); err == nil && n > 0 && report.Broken != nil {
+		err = &failure{ErrTampered, "Nothing of the audit log was dropped, since it is evidence. " + report.Sentence(), nil}
+	}
+	return cut, n, err
+}

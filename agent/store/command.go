@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"slices"
+
+	"redline/agent/plan"
+)
+
+// ErrNotApproved is why a command does not begin: nobody has approved it at the
+// revision that is stored.
+var ErrNotApproved = errors.New("nobody has approved this command as it is")
+
+// Command stores, in one transaction, how a command of a plan stands that is
+// about to run or waits for it: the plan, and the record of its execution, which
+// is made if id is 0. It must return before a process starts. The record, and
+// what the process holds a lease on, is closed by [Store.Finish]. It fails like
+// Begin, and with [ErrNotApproved] if no approval that is stored names the
+// operation at the current revision.
+func (s *Store) Command(ctx context.Context, workspace string, p *plan.Plan, operation string, id int64) (int64, error) {
+	list, err := toJSON("the list of commands", []string{operation})
+	if err != nil {
+		return 0, err
+	}
+	begun := id != 0
+	err = s.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
+		decision, err := s.approval(tx, planID, p, operation)
+		if err != nil || begun {
+			return err
+		}
+		err = tx.QueryRow(`INSERT INTO executions (plan, decision, paths, commands, process, started, finished, outcome)
+			VALUES (?, ?, '[]', ?, ?, ?, 0, '') RETURNING id`, planID, decision, list, os.Getpid(), nanos(p.Updated)).Scan(&id)
+		if err == nil {
+			s.lease(id) // before others can see the execution: they would take it for cut off
+		}
+		return err
+	})
+	if err != nil && !begun {
+		s.release(id)
+		id = 0
+	}
+	return id, err
+}
+
+// approval finds the newest approval of a command, and checks that what is
+// stored is what was approved.
+func (s *Store) approval(tx *sql.Tx, planID int64, p *plan.Plan, operation string) (id int64, err error) {
+	d := plan.Decision{Plan: p.Number}
+	err = each(tx, `SELECT id, revision, hash, commands FROM decisions WHERE plan = ? AND revision = ? AND verdict = ? ORDER BY id`,
+		[]any{planID, p.Current, plan.VerdictApprove}, func(rows *sql.Rows) error {
+			var row int64
+			var revision int
+			var hash, text string
+			if err := rows.Scan(&row, &revision, &hash, &text); err != nil {
+				return err
+			}
+			var commands []string
+			if err := fromJSON(text, &commands); err != nil {
+				return err
+			}
+			if slices.Contains(commands, operation) {
+				id, d.Revision, d.Hash = row, revision, hash
+			}
+			return nil
+		})
+	switch {
+	case err != nil:
+		return 0, err
+	case id == 0:
+		return 0, ErrNotApproved
+	}
+	return id, s.asShown(tx, planID, p.Number, &d, nil)
+}

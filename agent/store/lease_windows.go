@@ -1,0 +1,22 @@
+package store
+
+import (
+	"math"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// tryLock locks a file for this open file alone, and tells whether it could.
+func tryLock(f *os.File) bool { return lockFile(f, windows.LOCKFILE_EXCLUSIVE_LOCK) }
+
+// isLocked tells whether somebody has locked a file. Others may ask at the same
+// time.
+func isLocked(f *os.File) bool { return !lockFile(f, 0) }
+
+// lockFile locks one byte far behind the end of a file: a lock here keeps others
+// from reading what is locked.
+func lockFile(f *os.File, how uint32) bool {
+	at := windows.Overlapped{Offset: math.MaxUint32, OffsetHigh: math.MaxInt32}
+	return windows.LockFileEx(windows.Handle(f.Fd()), how|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at) == nil
+}

@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+
+	"modernc.org/sqlite"
+)
+
+// InMemory has the store keep everything in memory, until it is closed, when its
+// directory cannot be written at the first call that needs it. The plans that it
+// can read there are in it. tell gets one sentence for the user, once; it must
+// not call the store. InMemory is called before the store is used.
+func (s *Store) InMemory(tell func(text string)) { s.tell = tell }
+
+// Kept tells whether what is stored outlives the process: it is not in memory.
+// A store that was not used yet may turn out to be.
+func (s *Store) Kept() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.volatile
+}
+
+// openInMemory opens a database in memory, since the one in the directory cannot
+// be written. The caller holds s.mu.
+func (s *Store) openInMemory(ctx context.Context, why error) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", "file::memory:?_txlock=immediate&_pragma=foreign_keys(ON)&_pragma=trusted_schema(OFF)")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1) // each has a database of its own
+	db.SetMaxIdleConns(1)
+	db.SetConnMaxLifetime(0)
+	if err := s.prepare(ctx, db); err != nil {
+		db.Close()
+		return nil, err
+	}
+	earlier := ""
+	if info, err := os.Stat(s.path); err == nil && info.Size() > 0 && s.copyFrom(ctx, db) != nil {
+		earlier = ", and the plans of earlier sessions cannot be seen"
+	}
+	s.volatile = true
+	s.tell(fmt.Sprintf("The plans, the decisions and the audit log of this session are not kept%s: %s.", earlier, cause(why, s.dir)))
+	return db, nil
+}
+
+// cause is what is wrong with the directory, and what to do.
+func cause(err error, dir string) string {
+	why := errors.Unwrap(err)
+	var known *failure
+	if errors.As(err, &known) && known.cause != nil {
+		why = known.cause
+	}
+	if why == nil {
+		why = err
+	}
+	return fmt.Sprintf("%s cannot be written (%s). Repair that, or name another directory with REDLINE_STATE_DIR", dir, plain(why))
+}
+
+// copyFrom puts what the database in the directory has into db, which is new.
+// Nothing of it is written: without a write-ahead log it is read as it is, and
+// with one SQLite needs the files that another process has made for it.
+func (s *Store) copyFrom(ctx context.Context, db *sql.DB) error {
+	query := url.Values{"mode": {"ro"}}
+	if info, err := os.Stat(s.path + "-wal"); err != nil || info.Size() == 0 {
+		query.Set("immutable", "1")
+	}
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `ATTACH ? AS kept`, fileURI(s.path, query)); err != nil {
+		return err
+	}
+	defer conn.ExecContext(ctx, `DETACH kept`)
+	var version, ours, application int
+	for pragma, into := range map[string]*int{"kept.user_version": &version, "main.user_version": &ours, "kept.application_id": &application} {
+		if err := conn.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(into); err != nil {
+			return err
+		}
+	}
+	if version != ours || application != applicationID {
+		return errors.New("it is of another version")
+	}
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // does nothing after a commit
+	for _, table := range []string{"plans", "revisions", "texts", "decisions", "executions", "audit", "traces"} {
+		if _, err := tx.ExecContext(ctx, fmt.Sprintf(`INSERT INTO main.%[1]s SELECT * FROM kept.%[1]s`, table)); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// plain is the reason of a failure, without the path and the code.
+func plain(err error) string {
+	var db *sqlite.Error
+	if errors.As(err, &db) {
+		return reason(db)
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	return err.Error()
+}

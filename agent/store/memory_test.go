@@ -1,0 +1,62 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// inMemory returns a store that falls back to memory, and what it tells.
+func inMemory(t *testing.T, dir string) (s *Store, told *[]string) {
+	t.Helper()
+	s, told = storeIn(t, dir), new([]string)
+	s.InMemory(func(text string) { *told = append(*told, text) })
+	return s, told
+}
+
+func TestADirectoryThatCannotBeMadeIsReplacedByMemory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(file, "redline")
+	s, told := inMemory(t, dir)
+	l := &life{s: s}
+	for i := range lifeSteps {
+		if err := l.step(t, i); err != nil {
+			t.Fatalf("%s: %v", lifeSteps[i], err)
+		}
+	}
+	if got := get(t, s, 1); got.Version != 5 || s.Kept() {
+		t.Errorf("version %d, kept %t", got.Version, s.Kept())
+	}
+	want := "The plans, the decisions and the audit log of this session are not kept: " + dir + " cannot be written (not a directory). Repair that, or name another directory with REDLINE_STATE_DIR."
+	if len(*told) != 1 || (*told)[0] != want {
+		t.Errorf("the user is told %q, want %q", *told, want)
+	}
+	if err := os.Remove(file); err != nil { // repaired: the next session keeps its plans
+		t.Fatal(err)
+	}
+	next, told := inMemory(t, dir)
+	create(t, next, ws)
+	create(t, s, ws) // which is no record of the log on the disk
+	whole(t, next, 1)
+	if !next.Kept() || len(*told) != 0 {
+		t.Errorf("kept %t, told %q", next.Kept(), *told)
+	}
+}
+
+// A database that is damaged or newer is refused, not passed over.
+func TestADamagedDatabaseIsNotReplacedByMemory(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, FileName), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, told := inMemory(t, dir)
+	_, err := s.Plans(t.Context(), ws, Filter{})
+	says(t, err, ErrDamaged, dir, "move it")
+	if len(*told) != 0 {
+		t.Errorf("the user is told %q", *told)
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package store
+
+// everyFault is the step through the faults of a disk.
+const everyFault = 1

@@ -1,0 +1,246 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"redline/agent/audit"
+	"redline/agent/plan"
+)
+
+// keepNewest is how many plans of each workspace no bound on the size removes.
+const keepNewest = 50
+
+// Retention says which plans that are decided may be removed.
+type Retention struct {
+	Workspace string    // only plans of this one; "" for all
+	Before    time.Time // those that nothing happened to since; zero for none
+	Bytes     int64     // what the database may hold; 0 for no bound
+}
+
+// Candidate is a plan that may be removed: it is decided, all that is known of
+// it is settled, and it is not the newest of its workspace, so that no number is
+// given twice.
+type Candidate struct {
+	Workspace string
+	Number    int
+	Goal      string
+	Updated   time.Time
+	Old       bool // it is before [Retention.Before]; else it is only for its size
+
+	id      int64
+	version int
+}
+
+// Pruning is the right of this process to remove plans; one process has it at a
+// time. Its methods are for one goroutine.
+type Pruning struct {
+	store *Store
+	lock  *os.File
+	refs  *references
+	used  int64
+	limit int64
+}
+
+// BeginPruning takes that right. ok is false while another process has it.
+func (s *Store) BeginPruning(ctx context.Context, r Retention) (p *Pruning, ok bool, err error) {
+	if _, err := s.open(ctx); err != nil {
+		return nil, false, err
+	}
+	f, err := os.OpenFile(filepath.Join(s.dir, "prune.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, false, s.explain(err)
+	}
+	if !tryLock(f) {
+		f.Close()
+		return nil, false, nil
+	}
+	used, _, err := s.Size(ctx)
+	if err != nil {
+		f.Close()
+		return nil, false, err
+	}
+	return &Pruning{store: s, lock: f, refs: newReferences(), used: used, limit: r.Bytes}, true, nil
+}
+
+// End gives the right back.
+func (p *Pruning) End() { p.lock.Close() }
+
+// TooLarge tells whether the database holds more than it may.
+func (p *Pruning) TooLarge() bool { return p.limit > 0 && p.used > p.limit }
+
+// Candidates returns the plans that may be removed, in the order in which to do
+// it: what nothing happened to for longest comes first.
+func (p *Pruning) Candidates(ctx context.Context, r Retention) ([]Candidate, error) {
+	var list []Candidate
+	err := p.store.read(ctx, func(tx *sql.Tx) error {
+		return each(tx, `SELECT id, workspace, number, goal, updated, progress, version, newer FROM (
+				SELECT *, count(*) OVER (PARTITION BY workspace ORDER BY number DESC) - 1 AS newer FROM plans
+			) AS p WHERE open = 0 AND newer > 0 AND (? = '' OR workspace = ?)
+				AND NOT EXISTS (SELECT 1 FROM executions AS e WHERE e.plan = p.id AND e.finished = 0)
+			ORDER BY updated, id`, []any{r.Workspace, r.Workspace}, func(rows *sql.Rows) error {
+			var c Candidate
+			var updated int64
+			var newer int
+			var text string
+			var progress plan.Progress
+			if err := rows.Scan(&c.id, &c.Workspace, &c.Number, &c.Goal, &updated, &text, &c.version, &newer); err != nil {
+				return err
+			}
+			c.Updated = fromNanos(updated)
+			c.Old = !r.Before.IsZero() && c.Updated.Before(r.Before)
+			if !c.Old && (r.Bytes == 0 || newer < keepNewest) {
+				return nil
+			}
+			if err := fromJSON(text, &progress); err != nil {
+				return err
+			}
+			if removable(&progress) {
+				list = append(list, c)
+			}
+			return nil
+		})
+	})
+	return list, err
+}
+
+// removable tells whether nothing is unknown of a plan that may matter later:
+// everything that was sent was seen, and everything applied is on the disk.
+func removable(p *plan.Progress) bool {
+	for _, m := range p.Files {
+		if m.Sent != nil || m.Unsaved || m.Status == plan.FileApplying || m.Status == plan.FileUnverified {
+			return false
+		}
+	}
+	for _, m := range p.Commands {
+		if m.Status == plan.CommandRunning || m.Status == plan.CommandWaitingForSave {
+			return false
+		}
+	}
+	return true
+}
+
+// Remove removes a plan with all that belongs to it and to nothing else, in one
+// transaction, which also records that at the time at. With dry it only finds out
+// what that would free. ok is false if somebody has changed the plan since it
+// became a candidate. An error ends the pruning: Remove must not be called again.
+func (p *Pruning) Remove(ctx context.Context, c Candidate, at time.Time, dry bool) (freed int64, ok bool, err error) {
+	if err := p.refs.scan(ctx, p.store); err != nil {
+		return 0, false, err
+	}
+	err = p.store.recorded(ctx, func(tx *sql.Tx) ([]audit.Record, error) {
+		var there int
+		err := tx.QueryRow(`SELECT 1 FROM plans AS p WHERE id = ? AND workspace = ? AND number = ? AND version = ? AND open = 0
+			AND NOT EXISTS (SELECT 1 FROM executions AS e WHERE e.plan = p.id AND e.finished = 0)`,
+			c.id, c.Workspace, c.Number, c.version).Scan(&there)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		ok = true
+		freed, err = p.refs.remove(tx, c.id, dry)
+		if err != nil || dry {
+			return nil, err
+		}
+		return []audit.Record{{
+			At: at, Workspace: c.Workspace, Event: audit.Pruned, Plan: c.Number, Who: "retention",
+			Reason: "nothing had happened to it since " + c.Updated.UTC().Format(time.RFC3339),
+		}}, nil
+	})
+	if err != nil {
+		return 0, false, err
+	}
+	p.used -= freed
+	return freed, ok, nil
+}
+
+// Size returns how many bytes of the database hold something, and how large its
+// file is.
+func (s *Store) Size(ctx context.Context) (used, file int64, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		var pages, free, size int64
+		err := tx.QueryRow(`SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`).
+			Scan(&pages, &free, &size)
+		used, file = (pages-free)*size, pages*size
+		return err
+	})
+	return used, file, err
+}
+
+// Tidy gives the file system back what was freed: in small steps that keep
+// nobody waiting, where the database was made for that. An older one has to be
+// written anew for it, which only whole does. Other processes wait that long.
+func (p *Pruning) Tidy(ctx context.Context, whole bool) error {
+	s := p.store
+	db, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	var mode int
+	if err := db.QueryRowContext(ctx, `PRAGMA auto_vacuum`).Scan(&mode); err != nil {
+		return s.explain(err)
+	}
+	used, file, err := s.Size(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case mode == incremental:
+		for last := file + 1; err == nil && used < file && file < last; {
+			last = file
+			if err = drain(ctx, db, `PRAGMA incremental_vacuum(1000)`); err == nil {
+				used, file, err = s.Size(ctx)
+			}
+		}
+	case whole && used < file/4*3:
+		if _, err = db.ExecContext(ctx, `PRAGMA auto_vacuum = INCREMENTAL`); err == nil {
+			_, err = db.ExecContext(ctx, `VACUUM`)
+		}
+	}
+	if err != nil {
+		return s.explain(err)
+	}
+	return s.explain(drain(ctx, db, `PRAGMA wal_checkpoint(TRUNCATE)`)) // a reader may keep some of it; the next time then
+}
+
+// incremental is the mode in which free pages are given back step by step.
+const incremental = 2
+
+// drain runs a statement that works as its rows are read.
+func drain(ctx context.Context, db *sql.DB, statement string) error {
+	rows, err := db.QueryContext(ctx, statement)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+	}
+	return rows.Err()
+}
+
+// Pruned returns when plans were last removed by themselves, the zero time for
+// never or not known.
+func (s *Store) Pruned() time.Time {
+	info, err := os.Stat(s.prunedPath())
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// NotePruned notes that it was done at the given time.
+func (p *Pruning) NotePruned(at time.Time) error {
+	path := p.store.prunedPath()
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		return p.store.explain(err)
+	}
+	return p.store.explain(os.Chtimes(path, at, at))
+}
+
+func (s *Store) prunedPath() string { return filepath.Join(s.dir, "pruned") }

@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"redline/agent/plan"
+)
+
+// references counts how often the revisions of all plans name each text. The
+// database does not keep that: it matters only when plans are removed.
+type references struct {
+	count map[[32]byte]int32
+	last  int64 // the revisions up to this row are counted
+}
+
+func newReferences() *references { return &references{count: map[[32]byte]int32{}} }
+
+// scanBatch is how many revisions are counted at once: a decision of this
+// process waits that long at most.
+const scanBatch = 500
+
+// scan counts the revisions that were not counted yet.
+func (r *references) scan(ctx context.Context, s *Store) error {
+	for n := scanBatch; n == scanBatch; {
+		err := s.read(ctx, func(tx *sql.Tx) (err error) {
+			n, err = r.advance(tx, scanBatch)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// advance counts the next revisions, at most limit, and returns how many.
+func (r *references) advance(tx *sql.Tx, limit int) (n int, err error) {
+	err = each(tx, `SELECT rowid, changes FROM revisions WHERE rowid > ? ORDER BY rowid LIMIT ?`, []any{r.last, limit}, func(rows *sql.Rows) error {
+		var changes string
+		if err := rows.Scan(&r.last, &changes); err != nil {
+			return err
+		}
+		n++
+		return eachBlob(changes, func(key [32]byte, _ plan.Blob) { r.count[key]++ })
+	})
+	return n, err
+}
+
+// eachBlob calls yield for each name of a text in a column of changes.
+func eachBlob(changes string, yield func([32]byte, plan.Blob)) error {
+	var named []struct {
+		Base     plan.Blob `json:"base"`
+		Proposed plan.Blob `json:"proposed"`
+	}
+	if err := fromJSON(changes, &named); err != nil {
+		return err
+	}
+	for _, c := range named {
+		for _, blob := range []plan.Blob{c.Base, c.Proposed} {
+			digits, _ := strings.CutPrefix(string(blob), "sha256:")
+			var key [32]byte
+			if n, err := hex.Decode(key[:], []byte(digits)); err != nil || n != len(key) {
+				return fmt.Errorf("%w: a text has the name %q", errUnreadable, blob)
+			}
+			yield(key, blob)
+		}
+	}
+	return nil
+}
+
+// remove removes the plan in the row id, and the texts that only it has, and
+// returns how many bytes they were. With dry it only counts as if.
+func (r *references) remove(tx *sql.Tx, id int64, dry bool) (freed int64, err error) {
+	// What another process has stored since is counted before anything goes.
+	for n := scanBatch; n == scanBatch; {
+		if n, err = r.advance(tx, scanBatch); err != nil {
+			return 0, err
+		}
+	}
+	var alone []plan.Blob
+	err = each(tx, `SELECT changes, length(description) + length(steps) + length(operations) + length(changes) FROM revisions WHERE plan = ?`,
+		[]any{id}, func(rows *sql.Rows) error {
+			var changes string
+			var size int64
+			if err := rows.Scan(&changes, &size); err != nil {
+				return err
+			}
+			freed += size
+			return eachBlob(changes, func(key [32]byte, blob plan.Blob) {
+				if r.count[key]--; r.count[key] == 0 {
+					delete(r.count, key)
+					alone = append(alone, blob)
+				}
+			})
+		})
+	if err != nil {
+		return 0, err
+	}
+	for _, blob := range alone {
+		var size int64
+		if err := tx.QueryRow(`SELECT coalesce(sum(length(text)), 0) FROM texts WHERE blob = ?`, blob).Scan(&size); err != nil {
+			return 0, err
+		}
+		freed += size
+		if dry {
+			continue
+		}
+		if _, err := tx.Exec(`DELETE FROM texts WHERE blob = ?`, blob); err != nil {
+			return 0, err
+		}
+	}
+	if dry {
+		return freed, nil
+	}
+	for _, statement := range []string{
+		`DELETE FROM traces WHERE (workspace, plan) = (SELECT workspace, number FROM plans WHERE id = ?)`,
+		`DELETE FROM executions WHERE plan = ?`, `DELETE FROM decisions WHERE plan = ?`,
+		`DELETE FROM revisions WHERE plan = ?`, `DELETE FROM plans WHERE id = ?`,
+	} {
+		if _, err := tx.Exec(statement, id); err != nil {
+			return 0, err
+		}
+	}
+	// A row's number can come again when the last ones were removed.
+	return freed, tx.QueryRow(`SELECT coalesce(max(rowid), 0) FROM revisions`).Scan(&r.last)
+}

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Sweep removes files of the state directory that are of no more use: the
+// leases of executions of which it is known what came of them, and previews
+// that were written before the given time (none when it is zero) of workspaces
+// that have no plan any more. What cannot be removed stays; the next time then.
+func (p *Pruning) Sweep(ctx context.Context, before time.Time) error {
+	if err := p.store.sweepLeases(ctx); err != nil || before.IsZero() {
+		return err
+	}
+	return p.store.sweepPreviews(ctx, before)
+}
+
+// sweepLeases removes the leases of executions that are not open. It has the
+// right to write meanwhile: an execution has its lease before it can be seen.
+func (s *Store) sweepLeases(ctx context.Context) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		open := map[string]bool{} // names of files
+		err := each(tx, `SELECT id FROM executions WHERE finished = 0`, nil, func(rows *sql.Rows) error {
+			var id int64
+			err := rows.Scan(&id)
+			open[s.leasePath(id)] = true
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, path := range s.files("executions/*.lock") {
+			if !open[path] {
+				os.Remove(path)
+			}
+		}
+		return nil
+	})
+}
+
+// sweepPreviews removes the previews of workspaces without plans.
+func (s *Store) sweepPreviews(ctx context.Context, before time.Time) error {
+	folders := map[string]bool{} // names of workspaces below previews
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		return each(tx, `SELECT DISTINCT workspace FROM plans`, nil, func(rows *sql.Rows) error {
+			var dir string
+			err := rows.Scan(&dir)
+			sum := sha256.Sum256([]byte(dir))
+			folders[hex.EncodeToString(sum[:8])] = true
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	for _, path := range s.files("previews/*/plans/*.md") {
+		plans := filepath.Dir(path)
+		of := filepath.Base(filepath.Dir(plans))
+		if info, err := os.Lstat(path); err != nil || folders[of] || !info.Mode().IsRegular() || !info.ModTime().Before(before) {
+			continue
+		}
+		os.Remove(path)
+		os.Remove(plans)               // only if that was the last
+		os.Remove(filepath.Dir(plans)) // the same
+	}
+	return nil
+}
+
+// files returns the names of the files of the state directory, whose
+// own name may hold anything, that are as in a pattern.
+func (s *Store) files(pattern string) []string {
+	paths, _ := fs.Glob(os.DirFS(s.dir), pattern) // the pattern is good
+	for i, path := range paths {
+		paths[i] = filepath.Join(s.dir, filepath.FromSlash(path))
+	}
+	return paths
+}

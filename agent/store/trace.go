@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"redline/agent/trace"
+)
+
+// keepTraces is how many traces of a workspace are kept.
+const keepTraces = 200
+
+// SaveTrace keeps the trace of a turn that has ended, in place of what is kept
+// under its id. The oldest of the workspace go when there are more than 200.
+func (s *Store) SaveTrace(ctx context.Context, workspace string, t *trace.Trace) error {
+	text, err := toJSON("the trace of a turn", t)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.Exec(`INSERT INTO traces (workspace, id, turn, plan, ended, trace) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET plan = excluded.plan, ended = excluded.ended, trace = excluded.trace`,
+			workspace, t.ID, t.Turn, t.Plan, nanos(t.Ended), text)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`DELETE FROM traces WHERE workspace = ?1 AND seq <= (
+			SELECT seq FROM traces WHERE workspace = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2)`, workspace, keepTraces)
+		return err
+	})
+}
+
+// TraceFilter says which traces are meant: those that all fields that are set
+// fit.
+type TraceFilter struct {
+	ID    string // of all sessions
+	Turn  string // the id in its session; several sessions may have it
+	Plan  int    // of the plan that it made or changed
+	Limit int    // the newest; 0 for all
+}
+
+// Traces returns the traces of a workspace that are meant, oldest first.
+func (s *Store) Traces(ctx context.Context, workspace string, f TraceFilter) ([]trace.Trace, error) {
+	var list []trace.Trace
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		limit := f.Limit
+		if limit <= 0 {
+			limit = keepTraces
+		}
+		return each(tx, `SELECT trace FROM (SELECT seq, trace FROM traces
+			WHERE workspace = ?1 AND (?2 = '' OR id = ?2) AND (?3 = '' OR turn = ?3) AND (?4 = 0 OR plan = ?4)
+			ORDER BY seq DESC LIMIT ?5) ORDER BY seq`, []any{workspace, f.ID, f.Turn, f.Plan, limit}, func(rows *sql.Rows) error {
+			var text string
+			if err := rows.Scan(&text); err != nil {
+				return err
+			}
+			var t trace.Trace
+			if err := fromJSON(text, &t); err != nil {
+				return err
+			}
+			list = append(list, t)
+			return nil
+		})
+	})
+	return list, err
+}
+
+// RemoveTraces removes the traces of turns that ended before the given time, of
+// one workspace or, when it is "", of all. With the zero time it removes none.
+func (p *Pruning) RemoveTraces(ctx context.Context, workspace string, before time.Time) error {
+	if before.IsZero() {
+		return nil
+	}
+	return p.store.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.Exec(`DELETE FROM traces WHERE ended < ?1 AND (?2 = '' OR workspace = ?2)`, nanos(before), workspace)
+		return err
+	})
+}
