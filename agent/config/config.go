@@ -4,7 +4,9 @@ package config
 import (
 	"time"
 
+	"redline/agent/brief"
 	"redline/agent/loop"
+	"redline/agent/mcp"
 	"redline/agent/model"
 )
 
@@ -17,25 +19,67 @@ type Settings struct {
 	GiveUp    time.Duration // limits.provider_give_up_seconds: how long a provider is asked again
 	Silence   time.Duration // limits.provider_silence_seconds: how long a provider may send nothing
 
+	KeyHeader             string                 // model.key_header: the header that carries the key; "" for Authorization
+	APIVersion            string                 // model.api_version: in the query of each request, as Azure wants it
+	Headers               []model.Header         // model.headers: sent with each request
+	Models                model.Models           // model.plan, model.edit, model.classify
+	Tools, Stream, System string                 // model.tools, model.stream, model.system: whether models take them: "auto", "on" or "off"
+	Prices                map[string]model.Price // model.prices: of a million tokens, by the model's name
+	Classification        string                 // model.classification: who classifies messages: "auto", "model" or "rules"
+
 	Requests int           // limits.requests: to the model in a turn
 	Steps    int           // limits.steps: of a plan
 	Repeats  int           // limits.repeats: of one tool call in a turn
 	Wall     time.Duration // limits.wall_seconds: of a turn; 0 for no limit
 	MaxFile  int64         // limits.max_file: bytes above which a file is not read
+	KeepDays int           // limits.keep_days: how long plans that are decided are kept; 0 for ever
+	KeepMB   int           // limits.keep_mb: what the plan database may hold, in MiB
+
+	ContextTokens int    // context.tokens: about how many tokens of context a request carries
+	ContextRules  string // context.rules: whether rule files are part of it, "on" or "off"
+
+	Fetch FetchSettings
 
 	ApplyTimeout time.Duration // editor.apply_timeout_seconds: how long an editor may take to apply a change
 	Review       string        // editor.review: whether the editor has a review of its own: "auto", "always" or "never"
 
+	Heap bool // heap.enabled: messages that name no mode go to specialists
+
+	Decide string // approval.decide: whether the user decides on the plan ("plan") or on each operation as it is staged ("ask")
+
+	SecondLook  string // approval.second_look: when what came of a plan in words that was approved is asked about: "always", "drift" or "never"
+	Commands    CommandSettings
+	ToolServers []mcp.Server // mcp.NAME: the servers whose tools a model may use
+
 	StateDir string // where plans and logs are kept; an absolute path
 	File     string // the user's settings file, which need not exist; an absolute path
 	LogLevel string // REDLINE_LOG; "warn" unless set
+	Record   string // REDLINE_RECORD: the directory that keeps the model traffic, an absolute path; "" for none
+	Replay   string // REDLINE_REPLAY: the directory that answers instead of a model, an absolute path; "" for none
 
 	origins map[string]string // key → where its value came from, when it is not the default
 }
 
 // ModelConfig returns how the model is reached.
 func (s Settings) ModelConfig() model.Config {
-	return model.Config{BaseURL: s.BaseURL, APIKey: s.APIKey, Name: s.ModelName, GiveUp: s.GiveUp, Silence: s.Silence}
+	return model.Config{
+		BaseURL: s.BaseURL, APIKey: s.APIKey, Name: s.ModelName, GiveUp: s.GiveUp, Silence: s.Silence,
+		KeyHeader: s.KeyHeader, APIVersion: s.APIVersion, Headers: s.Headers, Models: s.Models, Prices: s.Prices,
+		Tools: model.Takes(s.Tools), Stream: model.Takes(s.Stream), System: model.Takes(s.System),
+		Record: s.Record, Replay: s.Replay,
+	}
+}
+
+// ClassifyBy returns who classifies messages, "model" or "rules": by default the
+// model, if one was named for it.
+func (s Settings) ClassifyBy() string {
+	switch {
+	case s.Classification != "auto":
+		return s.Classification
+	case s.Models.Classify != "":
+		return "model"
+	}
+	return "rules"
 }
 
 // Limits returns what ends a turn that does not end by itself.
@@ -43,19 +87,39 @@ func (s Settings) Limits() loop.Limits {
 	return loop.Limits{Requests: s.Requests, Steps: s.Steps, Repeats: s.Repeats, Wall: s.Wall}
 }
 
+// ContextLimits returns what bounds the context of a request.
+func (s Settings) ContextLimits() brief.Limits {
+	return brief.Limits{Tokens: s.ContextTokens, NoRules: s.ContextRules == "off"}
+}
+
 func defaults() Settings {
 	return Settings{
-		APIKeyEnv:    "OPENAI_API_KEY",
-		GiveUp:       model.DefaultGiveUp,
-		Silence:      model.DefaultSilence,
-		Requests:     50,
-		Steps:        15,
-		Repeats:      3,
-		Wall:         30 * time.Minute,
-		MaxFile:      8 << 20,
-		ApplyTimeout: 10 * time.Second,
-		Review:       "auto",
-		LogLevel:     "warn",
-		origins:      map[string]string{},
+		APIKeyEnv:      "OPENAI_API_KEY",
+		Classification: "auto",
+		GiveUp:         model.DefaultGiveUp,
+		Silence:        model.DefaultSilence,
+		Tools:          string(model.TakesAuto),
+		Stream:         string(model.TakesAuto),
+		System:         string(model.TakesAuto),
+		Requests:       50,
+		Steps:          15,
+		Repeats:        3,
+		Wall:           30 * time.Minute,
+		MaxFile:        8 << 20,
+		KeepDays:       180,
+		KeepMB:         1024,
+		ApplyTimeout:   10 * time.Second,
+		Review:         "auto",
+		SecondLook:     "always",
+		Decide:         "plan",
+		LogLevel:       "warn",
+
+		Fetch:    defaultFetch(),
+		Commands: defaultCommands(),
+
+		ContextTokens: brief.DefaultTokens,
+		ContextRules:  "on",
+
+		origins: map[string]string{},
 	}
 }

@@ -150,6 +150,8 @@ func TestWarnings(t *testing.T) {
 		"negative":             {"[limits]\nwall_seconds = -1\n", nil, "number of seconds"},
 		"no end":               {"[limits]\nprovider_give_up_seconds = inf\n", nil, "number of seconds"},
 		"a list":               {"[model]\nname = [\"a\"]\n", nil, "must be a text or a number"},
+		"no list of texts":     {"[fetch]\nhosts = [1]\n", nil, "fetch.hosts in FILE has no effect: it must be a list of texts."},
+		"every host":           {"[fetch]\nhosts = [\"*\"]\n", nil, "must have host names like go.dev"},
 		"not a table":          {"limits = 3\n", nil, "must be a table, [limits]"},
 		"not TOML":             {"[limits]\nsteps =\n", nil, "The settings in FILE have no effect: line 2 is not TOML"},
 		"key instead of name":  {"[model]\napi_key_env = \"sk-123\"\n", nil, "not the key itself"},
@@ -256,5 +258,18 @@ func BenchmarkLoad(b *testing.B) {
 		if _, _, err := Load(Sources{Env: os.LookupEnv}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestHostsAreALine(t *testing.T) {
+	for _, text := range []string{`["go.dev", "*.python.org"]`, `"go.dev, *.python.org"`, `["go.dev, *.python.org"]`} {
+		s, warnings := load(t, "[fetch]\nhosts = "+text+"\nprivate_hosts = []\nmax_kb = 1\n", nil, nil)
+		c := s.FetchConfig()
+		if len(warnings) != 0 || len(c.Hosts) != 2 || c.Hosts[1].String() != "*.python.org" || c.Private != nil || c.MaxBytes != 1024 {
+			t.Errorf("%s: %+v, %q", text, c, warnings)
+		}
+	}
+	if s, _ := load(t, "", nil, nil); s.FetchConfig().Allowed() {
+		t.Error("something may be fetched though no setting says so")
 	}
 }

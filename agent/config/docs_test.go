@@ -31,3 +31,24 @@ func TestSettingsPage(t *testing.T) {
 		t.Errorf("docs/settings.md describes %s, which is no setting", name)
 	}
 }
+
+// tomlBlock is a configuration in a page.
+var tomlBlock = regexp.MustCompile("(?s)```toml\n(.*?)```")
+
+// Every configuration on the page about providers is one.
+func TestModelsPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/models.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := tomlBlock.FindAllStringSubmatch(string(page), -1)
+	if len(blocks) < 10 {
+		t.Fatalf("found only %d: does this test still look in the right place?", len(blocks))
+	}
+	for _, block := range blocks {
+		s, warnings := load(t, block[1], map[string]string{"GATEWAY_TOKEN": "x"}, nil)
+		if len(warnings) != 0 || s.ModelConfig().BaseURL == "" || s.ModelConfig().Name == "" {
+			t.Errorf("%s\nwarnings %q", block[1], warnings)
+		}
+	}
+}

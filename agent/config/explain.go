@@ -19,11 +19,21 @@ func Explain(s Settings) []Row {
 			rows = append(rows, Row{"the key in " + s.APIKeyEnv, value, "environment"})
 		}
 	}
+	rows = append(rows, explainToolServers(s)...)
 	return append(rows,
 		Row{"settings file", s.File, s.origin("REDLINE_CONFIG")},
 		Row{"state directory", s.StateDir, s.origin("REDLINE_STATE_DIR")},
 		Row{"log level", s.LogLevel, s.origin("REDLINE_LOG")},
+		Row{"recorded to", orNone(s.Record), s.origin("REDLINE_RECORD")},
+		Row{"replayed from", orNone(s.Replay), s.origin("REDLINE_REPLAY")},
 	)
+}
+
+func orNone(path string) string {
+	if path == "" {
+		return "(nowhere)"
+	}
+	return path
 }
 
 func (s Settings) origin(name string) string {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/url"
@@ -22,10 +23,21 @@ type key struct {
 }
 
 // keys lists the settings in the order in which they are explained.
-var keys = []key{
+var keys = append([]key{
 	{"model.base_url", "OPENAI_BASE_URL", setBaseURL, showBaseURL},
 	{"model.name", "REDLINE_MODEL", setModelName, showModelName},
+	choice("model.classification", []string{"auto", "model", "rules"}, func(s *Settings) *string { return &s.Classification }),
 	{"model.api_key_env", "", setAPIKeyEnv, func(s Settings) string { return s.APIKeyEnv }},
+	{"model.key_header", "", setKeyHeader, func(s Settings) string { return cmp.Or(s.KeyHeader, "(Authorization, as a bearer)") }},
+	text("model.api_version", "(none)", func(s *Settings) *string { return &s.APIVersion }),
+	{"model.headers", "", setHeaders, showHeaders},
+	text("model.plan", "(model.name)", func(s *Settings) *string { return &s.Models.Plan }),
+	text("model.edit", "(model.name)", func(s *Settings) *string { return &s.Models.Edit }),
+	text("model.classify", "(model.name)", func(s *Settings) *string { return &s.Models.Classify }),
+	choice("model.tools", takes, func(s *Settings) *string { return &s.Tools }),
+	choice("model.stream", takes, func(s *Settings) *string { return &s.Stream }),
+	choice("model.system", takes, func(s *Settings) *string { return &s.System }),
+	{"model.prices", "", setPrices, showPrices},
 	whole("limits.requests", 1, func(s *Settings) *int { return &s.Requests }),
 	whole("limits.steps", 1, func(s *Settings) *int { return &s.Steps }),
 	whole("limits.repeats", 1, func(s *Settings) *int { return &s.Repeats }),
@@ -33,15 +45,26 @@ var keys = []key{
 	seconds("limits.provider_give_up_seconds", false, func(s *Settings) *time.Duration { return &s.GiveUp }),
 	seconds("limits.provider_silence_seconds", false, func(s *Settings) *time.Duration { return &s.Silence }),
 	whole("limits.max_file", 1, func(s *Settings) *int64 { return &s.MaxFile }),
+	whole("limits.keep_days", 0, func(s *Settings) *int { return &s.KeepDays }),
+	whole("limits.keep_mb", 1, func(s *Settings) *int { return &s.KeepMB }),
 	seconds("editor.apply_timeout_seconds", false, func(s *Settings) *time.Duration { return &s.ApplyTimeout }),
+	choice("approval.decide", []string{"plan", "ask"}, func(s *Settings) *string { return &s.Decide }),
+	whole("context.tokens", 1, func(s *Settings) *int { return &s.ContextTokens }),
+	choice("context.rules", []string{"on", "off"}, func(s *Settings) *string { return &s.ContextRules }),
+	choice("approval.second_look", []string{"always", "drift", "never"}, func(s *Settings) *string { return &s.SecondLook }),
+	yes("heap.enabled", func(s *Settings) *bool { return &s.Heap }),
 	choice("editor.review", []string{"auto", "always", "never"}, func(s *Settings) *string { return &s.Review }),
-}
+}, slices.Concat(fetchKeys, commandKeys)...)
+
+// takes are the values of the settings on what models take.
+var takes = []string{string(model.TakesAuto), string(model.TakesOn), string(model.TakesOff)}
 
 // reserved has the tables, and the keys of known tables, that have a meaning
-// elsewhere or are to get one; they are taken without a word.
+// elsewhere or are to get one; they are taken without a word. A table that is
+// here and has keys above has them, and keeps the rest for later.
 var reserved = map[string]bool{
-	"approval": true, "commands": true, "context": true, "ui": true, "heap": true, "fetch": true, "mcp": true,
-	"model.plan": true, "model.edit": true, "model.classify": true, "editor.attached": true,
+	"approval": true, "ui": true, "mcp": true,
+	"editor.attached": true,
 }
 
 func find(name string) (key, bool) {
@@ -103,6 +126,22 @@ func choice(name string, words []string, field func(*Settings) *string) key {
 			return nil
 		},
 		show: func(s Settings) string { return *field(&s) },
+	}
+}
+
+// yes is a key that is true or false.
+func yes(name string, field func(*Settings) *bool) key {
+	return key{
+		name: name,
+		set: func(s *Settings, text string) error {
+			on, err := strconv.ParseBool(text)
+			if err != nil && text != "on" && text != "off" {
+				return fmt.Errorf("must be true or false")
+			}
+			*field(s) = on || text == "on"
+			return nil
+		},
+		show: func(s Settings) string { return strconv.FormatBool(*field(&s)) },
 	}
 }
 

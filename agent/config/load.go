@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -41,6 +42,12 @@ func Load(src Sources) (Settings, []Warning, error) {
 		s.LogLevel, s.origins["REDLINE_LOG"] = level, "REDLINE_LOG"
 	}
 
+	s.Record, s.Replay = l.directory("REDLINE_RECORD"), l.directory("REDLINE_REPLAY")
+	if s.Record != "" && s.Replay != "" {
+		s.Record = ""
+		l.warn("REDLINE_RECORD has no effect while REDLINE_REPLAY is set: unset one of them.")
+	}
+
 	l.file(s.File)
 	for _, k := range keys {
 		if text, ok := l.lookup(k.env); ok {
@@ -58,6 +65,7 @@ func Load(src Sources) (Settings, []Warning, error) {
 		s.origins[name] = "flag"
 	}
 	s.APIKey, _ = l.lookup(s.APIKeyEnv)
+	l.resolveHeaders()
 	return *s, l.warnings, nil
 }
 
@@ -125,6 +133,19 @@ func (l *loader) place(variable, xdgVariable, xdgDefault, name string) string {
 	return path
 }
 
+// directory returns the absolute path that the variable names, "" for none.
+func (l *loader) directory(name string) string {
+	path, ok := l.lookup(name)
+	if !ok {
+		return ""
+	}
+	l.settings.origins[name] = name
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
 // set takes the value of a key from a source that may be wrong.
 func (l *loader) set(k key, text, origin string) {
 	if err := k.set(&l.settings, text); err != nil {
@@ -155,7 +176,9 @@ func (l *loader) text(data []byte, path string) {
 	for _, table := range slices.Sorted(maps.Keys(tables)) {
 		entries, isTable := tables[table].(map[string]any)
 		switch {
-		case reserved[table]:
+		case table == "mcp":
+			l.toolServers(tables[table], path)
+		case reserved[table] && !knownTable(table):
 		case !knownTable(table):
 			l.unknown(table, path)
 		case !isTable:
@@ -171,11 +194,14 @@ func (l *loader) table(table string, entries map[string]any, path string) {
 		name := table + "." + entry
 		k, ok := find(name)
 		switch {
-		case reserved[name]:
+		case reserved[name], reserved[table] && !ok:
 		case !ok:
 			l.unknown(name, path)
 		default:
-			text, err := scalar(entries[entry])
+			text, err := scalar(name, entries[entry])
+			if values, ok := entries[entry].([]any); ok && lists[name] {
+				text, err = items(values)
+			}
 			if err != nil {
 				l.warn("%s in %s has no effect: it %s.", name, path, err)
 				continue
@@ -186,13 +212,21 @@ func (l *loader) table(table string, entries map[string]any, path string) {
 }
 
 // scalar returns a value of a TOML file as the text that a flag or a variable
-// would hold.
-func scalar(value any) (string, error) {
-	switch value.(type) {
+// would hold. A table, where the key may hold one, is JSON.
+func scalar(name string, value any) (string, error) {
+	switch v := value.(type) {
 	case string, int64, float64:
 		return fmt.Sprint(value), nil
+	case bool:
+		if switches[name] {
+			return map[bool]string{true: "on", false: "off"}[v], nil
+		}
+	case map[string]any:
+		if doc, err := json.Marshal(v); tables[name] && err == nil {
+			return string(doc), nil
+		}
 	}
-	return "", errors.New("must be a text or a number")
+	return "", errors.New("must be a text or a number, or true or false")
 }
 
 // unknown warns about a key or table that does not exist.

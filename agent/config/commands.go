@@ -1,0 +1,77 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// CommandSettings are the table [commands]: how approved commands are run. They
+// count only from the user's own file.
+type CommandSettings struct {
+	Timeout time.Duration // commands.timeout_seconds: of each
+	Confine string        // commands.confine: whether what they write is limited: "auto", "require" or "off"
+	Caches  []string      // commands.caches: folders besides the workspace that they may write; absolute paths; nil for [UsualCaches]
+	Allow   []string      // commands.allow: rules, see package rules
+	Deny    []string      // commands.deny
+	Env     []string      // commands.env: names of variables that they get besides the usual ones
+}
+
+// commandKeys are the settings of the table.
+var commandKeys = []key{
+	seconds("commands.timeout_seconds", false, func(s *Settings) *time.Duration { return &s.Commands.Timeout }),
+	choice("commands.confine", []string{"auto", "require", "off"}, func(s *Settings) *string { return &s.Commands.Confine }),
+	list("commands.caches", cacheFolder, func(s *Settings) *[]string { return &s.Commands.Caches }),
+	list("commands.allow", asItIs, func(s *Settings) *[]string { return &s.Commands.Allow }),
+	list("commands.deny", asItIs, func(s *Settings) *[]string { return &s.Commands.Deny }),
+	list("commands.env", variableIn, func(s *Settings) *[]string { return &s.Commands.Env }),
+}
+
+// defaultCommands are the settings of somebody who has set none.
+func defaultCommands() CommandSettings {
+	return CommandSettings{Timeout: 10 * time.Minute, Confine: "auto"}
+}
+
+// UsualCaches are the folders in which the usual tools keep what they can fetch
+// or build again.
+func UsualCaches() []string {
+	var dirs []string
+	if dir, err := os.UserCacheDir(); err == nil {
+		dirs = append(dirs, dir)
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		for _, name := range []string{"go/pkg", ".cargo/registry", ".cargo/git", ".npm", ".gradle", ".m2/repository"} {
+			dirs = append(dirs, filepath.Join(home, filepath.FromSlash(name)))
+		}
+	}
+	return dirs
+}
+
+// cacheFolder reads the name of a folder, absolute or in the home directory.
+func cacheFolder(text string) (string, error) {
+	if rest, ok := strings.CutPrefix(text, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", errors.New("names the home directory, and there is none")
+		}
+		text = filepath.Join(home, filepath.FromSlash(rest))
+	}
+	if !filepath.IsAbs(text) {
+		return "", fmt.Errorf("must be a list of absolute folders, or of folders that begin with ~/")
+	}
+	return filepath.Clean(text), nil
+}
+
+func asItIs(text string) (string, error) { return text, nil }
+
+// variableIn reads the name of a variable. A value that was written there by mistake
+// may be secret, so the error does not repeat it.
+func variableIn(text string) (string, error) {
+	if !variableName.MatchString(text) {
+		return "", errors.New("must be a list of names of environment variables")
+	}
+	return text, nil
+}

@@ -1,0 +1,57 @@
+package config
+
+import (
+	"strings"
+	"time"
+
+	"redline/agent/fetch"
+)
+
+// FetchSettings are the table [fetch]: what the model may get from the network.
+// They count only from the user's own file.
+type FetchSettings struct {
+	Hosts   []fetch.Host  // fetch.hosts: at public addresses
+	Private []fetch.Host  // fetch.private_hosts: wherever they are
+	Timeout time.Duration // fetch.timeout_seconds: of one fetch
+	KB      int           // fetch.max_kb: KiB of one text
+}
+
+// fetchKeys are the settings of the table.
+var fetchKeys = []key{
+	hosts("fetch.hosts", func(s *Settings) *[]fetch.Host { return &s.Fetch.Hosts }),
+	hosts("fetch.private_hosts", func(s *Settings) *[]fetch.Host { return &s.Fetch.Private }),
+	seconds("fetch.timeout_seconds", false, func(s *Settings) *time.Duration { return &s.Fetch.Timeout }),
+	whole("fetch.max_kb", 1, func(s *Settings) *int { return &s.Fetch.KB }),
+}
+
+func defaultFetch() FetchSettings { return FetchSettings{Timeout: 15 * time.Second, KB: 128} }
+
+// FetchConfig returns what the model may fetch.
+func (s Settings) FetchConfig() fetch.Config {
+	return fetch.Config{Hosts: s.Fetch.Hosts, Private: s.Fetch.Private, MaxBytes: int64(s.Fetch.KB) << 10, Timeout: s.Fetch.Timeout}
+}
+
+// hosts is a key that holds names of hosts.
+func hosts(name string, field func(*Settings) *[]fetch.Host) key {
+	lists[name] = true
+	return key{
+		name: name,
+		set: func(s *Settings, text string) error {
+			list, err := fetch.ParseHosts(strings.ReplaceAll(text, separator, "\n"))
+			if err == nil {
+				*field(s) = list
+			}
+			return err
+		},
+		show: func(s Settings) string {
+			var names []string
+			for _, h := range *field(&s) {
+				names = append(names, h.String())
+			}
+			if names == nil {
+				return "(none)"
+			}
+			return strings.Join(names, ", ")
+		},
+	}
+}

@@ -1,0 +1,83 @@
+package config
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"redline/agent/mcp"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestToolServers(t *testing.T) {
+	s, warnings := load(t, `
+[mcp.docs]
+command = "docs-server"
+args = ["--root", "${workspace}"]
+env = { TOKEN = "$SECRET", MODE = "fast" }
+[mcp.tracker]
+url = "https://tracker.example.com/mcp?key=hunter2"
+headers = { Authorization = "$SECRET" }
+read_only = []
+timeout_seconds = 2.5
+`, map[string]string{"SECRET": "hunter2hunter2"}, nil)
+	if len(warnings) != 0 {
+		t.Errorf("warnings %q", warnings)
+	}
+	want := []mcp.Server{
+		{
+			Name: "docs", Command: "docs-server", Args: []string{"--root", "${workspace}"},
+			Env: map[string]string{"TOKEN": "hunter2hunter2", "MODE": "fast"}, Secrets: []string{"hunter2hunter2"},
+		},
+		{
+			Name: "tracker", URL: "https://tracker.example.com/mcp?key=hunter2", Headers: map[string]string{"Authorization": "hunter2hunter2"},
+			Secrets: []string{"hunter2hunter2"}, ReadOnly: []string{}, Timeout: 2500 * time.Millisecond,
+		},
+	}
+	if diff := cmp.Diff(want, s.ToolServers); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for _, row := range Explain(s) {
+		if strings.Contains(row.Value+row.Key, "hunter2") {
+			t.Errorf("%+v tells a secret", row)
+		}
+	}
+}
+
+// A server that is wrong has no effect, and the others do. No warning repeats a
+// value.
+func TestToolServersThatAreWrong(t *testing.T) {
+	for text, want := range map[string]string{
+		`mcp = 1`:              "must be a table for each tool server",
+		"[mcp]\nx = 1":         "mcp.x in",
+		"[mcp.x]\ncommand = 1": "a text as its command",
+		"[mcp.x]\ncommand = \"a\"\nargs = \"hunter2\"":                      "a list of texts as its args",
+		"[mcp.x]\ncommand = \"a\"\nread_only = [1]":                         "a list of texts as its read_only",
+		"[mcp.x]\ncommand = \"a\"\nenv = \"hunter2\"":                       "a table of names and texts as its env",
+		"[mcp.x]\ncommand = \"a\"\nenv = { \"A=B\" = \"hunter2\" }":         "a name in its env that cannot be one",
+		"[mcp.x]\nurl = \"http://a\"\nheaders = { A = \"hunter2\\nB: c\" }": "a text of one line",
+		"[mcp.x]\nurl = \"http://a\"\nheaders = { \"A B\" = \"hunter2\" }":  "a name in its headers",
+		"[mcp.x]\ncommand = \"a\"\ntimeout_seconds = 0":                     "a number of seconds",
+		"[mcp.x]\ncommand = \"a\"\ntimeout_seconds = \"hunter2\"":           "a number of seconds",
+		"[mcp.X]\ncommand = \"a\"":                                          "must have a name of at most",
+	} {
+		s, warnings := load(t, text+"\n[mcp.good]\ncommand = \"a\"\n", nil, nil)
+		if strings.HasPrefix(text, "mcp =") { // nothing can follow it
+			s, warnings = load(t, text+"\n", nil, nil)
+		} else if len(s.ToolServers) != 1 || s.ToolServers[0].Name != "good" {
+			t.Errorf("%s: %+v", text, s.ToolServers)
+		}
+		if len(warnings) != 1 || !strings.Contains(string(warnings[0]), want) || strings.Contains(string(warnings[0]), "hunter2") {
+			t.Errorf("%s: warnings %q, want one with %q", text, warnings, want)
+		}
+	}
+}
+
+// A repository can ship settings, so a server that they name does not count.
+func TestToolServersOfARepository(t *testing.T) {
+	warnings := Ignored("the workspace's .redline/config.toml", map[string]any{"mcp": map[string]any{"evil": map[string]any{"command": "sh"}}})
+	if len(warnings) != 1 || !strings.Contains(string(warnings[0]), "mcp.evil") {
+		t.Errorf("warnings %q", warnings)
+	}
+}
