@@ -7,20 +7,37 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/brief"
+	"redline/agent/fetch"
 	"redline/agent/loop"
+	"redline/agent/mcp"
 	"redline/agent/model"
+	"redline/agent/prompts"
 	"redline/agent/store"
 	"redline/workspace"
 )
 
 // Options are what an agent is made of.
 type Options struct {
-	Workspace *workspace.Workspace
-	Store     *store.Store
-	Model     model.Provider
-	Limits    loop.Limits
-	Log       *zap.Logger      // nil: nothing is logged
-	Now       func() time.Time // nil: time.Now
+	Workspace  *workspace.Workspace
+	Store      *store.Store
+	Model      model.Provider
+	Limits     loop.Limits
+	SecondLook string           // the user's rule for plans in words: [SecondLookAlways], "" for that too, or another
+	Context    brief.Limits     // of what a request carries besides the user's words; no Tokens: [brief.DefaultTokens]
+	Templates  string           // directory of the user's own templates, "" for none
+	Prompts    string           // directory of the user's own prompts, "" for none
+	Agents     string           // directory of the user's own agent files, "" for none
+	Heap       bool             // messages that name no mode go to specialists
+	Keep       Keep             // how long plans are kept, see Retain
+	Decide     string           // the user's way to decide: [DecidePlan], "" for that too, or [DecideAsk]
+	Classify   string           // who classifies messages: [ClassifyByModel], or [ClassifyByRules] and "" for that too
+	Log        *zap.Logger      // nil: nothing is logged
+	Now        func() time.Time // nil: time.Now
+
+	Commands Commands     // how approved commands are run
+	Fetch    fetch.Config // what the model may fetch; the zero value: nothing
+	Servers  []mcp.Server // whose tools a model may use
 }
 
 // Agent owns the conversations and the plans of one workspace. Its methods may
@@ -30,33 +47,72 @@ type Agent struct {
 	store  *store.Store
 	model  model.Provider
 	limits loop.Limits
+	brief  brief.Limits // see Options.Context
+
+	fetchable fetch.Config // see Options.Fetch
+
+	templates string // see Options
+	agents    string // see Options
+	heapOn    bool   // see Options.Heap
+	keep      Keep   // see Options
+	way       string // see Options.Decide
+	commands  Commands
+
+	unconfined sync.Once // the user knows that what commands write is not limited
+
+	classifyBy     string // see Options.Classify
+	classifyWithin time.Duration
+	secondLook     string // see Options
+
+	prompts prompts.Set
+
 	log    *zap.Logger
 	now    func() time.Time
 	editor Editor
+	began  time.Time // when the session began
+
+	presence *presence
+	tracing  *tracing     // has its own lock
+	servers  *mcp.Servers // of tools; nil for none
 
 	root context.Context // every turn and every execution hangs from it
 	stop context.CancelFunc
 	work sync.WaitGroup
 
+	// spawning guards ended: nothing joins work once somebody waits for it.
+	spawning sync.Mutex
+	ended    bool
+
 	// deciding is held while a plan is given a new value: from reading it to
-	// having stored it. It guards the three fields below, and is taken before mu.
+	// having stored it. It guards the fields below, up to chatting, and is taken before mu.
 	deciding  sync.Mutex
 	loaded    bool   // the store's open plans have been read
 	loadedKey string // the workspace that they are of
 	behind    bool   // the store has something newer that was not taken yet
+	owed      []debt // what the store could not take yet, oldest first
 
-	chatting sync.Mutex // held while the chat file is changed
+	chatting      sync.Mutex // held while the chat file is changed
+	lookingOnDisk sync.Mutex // held while it is found out what has changed on disk
+	announcing    sync.Mutex // held from reading what a plan is like until it is told
+
+	showing showing // has its own lock
 
 	// mu guards everything below. Typing waits for it, so it is never held
 	// during a call to the editor, the model or the store.
 	mu            sync.Mutex
 	plans         map[int]*heldPlan
+	executors     map[int]*executor // plan → what runs its commands
 	conversations map[string]*conversation
 	current       map[string]string // client → its conversation
 	turns         []*turn           // of this session, newest last; the oldest ended ones are forgotten
 	lastTurn      int               // the last turn was t and this number
 	chatOpened    *string           // the chat file's text when it was opened; nil while it is not
 	snapshot      *Snapshot         // nil when out of date
+	nextLook      int               // the file on disk to look at next
+	saidOnDisk    map[string]bool   // paths that OnDisk was told of since somebody looked; nil: nobody is about to
+	recent        recent            // plans that are done, for State
+	badPrompts    map[string]bool   // what was said of the user's own prompts
+	saidOfAgents  map[string]bool   // what was told of agent files
 }
 
 // New makes an agent. It reads and opens nothing: a server must start at once.
@@ -67,15 +123,27 @@ func New(o Options) *Agent {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Context.Tokens == 0 {
+		o.Context.Tokens = brief.DefaultTokens
+	}
 	root, stop := context.WithCancel(context.Background())
 	a := &Agent{
 		ws: o.Workspace, store: o.Store, model: o.Model, limits: o.Limits, log: o.Log, now: o.Now,
+		brief:     o.Context,
+		templates: o.Templates, agents: o.Agents, heapOn: o.Heap, keep: o.Keep, way: o.Decide, commands: o.Commands,
+		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, prompts: prompts.Set{Dir: o.Prompts},
 		root: root, stop: stop,
 		plans:         map[int]*heldPlan{},
 		conversations: map[string]*conversation{},
 		current:       map[string]string{},
 	}
+	a.fetchable = o.Fetch
+	a.presence = newPresence(o.Workspace, o.Store)
+	a.tracing = newTracing()
+	a.servers = mcp.New(o.Servers, mcp.Options{Workspace: a.workspaceKey, Go: a.spawn, Now: a.now, Log: a.log})
+	a.began = a.now()
 	o.Workspace.Observe(a.onBuffer)
+	o.Workspace.Observe(a.onDirty)
 	return a
 }
 
@@ -87,13 +155,35 @@ func (a *Agent) Attach(ed Editor) { a.editor = ed }
 // seconds. Plans stay as the store has them.
 func (a *Agent) Close() {
 	a.stop()
+	a.spawning.Lock()
+	a.ended = true
+	a.spawning.Unlock()
+	a.showing.close()
 	done := make(chan struct{})
-	go func() { a.work.Wait(); close(done) }()
+	go func() { a.servers.Close(); a.work.Wait(); close(done) }()
 	select {
 	case <-done:
 	case <-time.After(2 * time.Second):
 		a.log.Warn("a turn did not end in time")
 	}
+	a.presence.session.Close()
+}
+
+// spawn runs f on a goroutine of its own, which Close waits for if it has not
+// begun yet. A fault in it is logged, and ends nothing else.
+func (a *Agent) spawn(f func()) {
+	run := func() {
+		if err := contained(func() error { f(); return nil }); err != nil {
+			a.logPanic("work in the background panicked", err)
+		}
+	}
+	a.spawning.Lock()
+	defer a.spawning.Unlock()
+	if a.ended {
+		go run()
+		return
+	}
+	a.work.Go(run)
 }
 
 // workspaceKey names this workspace in the store: the first folder's directory.

@@ -16,12 +16,19 @@ import (
 	"redline/edits"
 )
 
-// announce tells the editor what a plan is like now.
-func (a *Agent) announce(h *heldPlan, turn string) {
+// announce tells the editor what a plan is like now, and has it show what is
+// due.
+func (a *Agent) announce(h *heldPlan, turn string) { a.announcePlan(h, turn, false) }
+
+// announcePlan is announce; again: what was shown already is shown once more.
+func (a *Agent) announcePlan(h *heldPlan, turn string, again bool) {
+	show := a.carry(h)
+	a.announcing.Lock() // what is told last is what is newest
+	defer a.announcing.Unlock()
 	a.mu.Lock()
 	s := a.planState(h, edits.UTF16)
 	a.mu.Unlock()
-	a.notify(Event{Kind: PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s})
+	a.notify(Event{Kind: PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again})
 }
 
 // Recover reads the open plans of the workspace from the store and announces
@@ -34,18 +41,19 @@ func (a *Agent) Recover(ctx context.Context) error {
 	if err := a.holdUnsettled(ctx); err != nil {
 		return err
 	}
-	a.mu.Lock()
-	held := slices.Collect(maps.Values(a.plans))
-	a.mu.Unlock()
-	for _, h := range held {
+	for _, h := range a.held() {
 		a.findPreview(h)
 		if _, err := a.lookAt(ctx, h, nil, true); err != nil {
 			return err
 		}
-		for _, f := range h.files {
-			if _, err := a.recheck(ctx, h, f); err != nil {
-				return err
-			}
+		if _, err := a.settleCommands(ctx, h); err != nil {
+			return err
+		}
+		if err := a.recheckAll(ctx, h, false); err != nil {
+			return err
+		}
+		if err := a.settle(ctx, h); err != nil { // a turn that could have added more was cut off
+			return err
 		}
 		a.announce(h, "")
 	}
@@ -56,17 +64,34 @@ func (a *Agent) Recover(ctx context.Context) error {
 // its buffers and never saved is pending again. It comes after Close, when the
 // workspace has no buffers any more.
 func (a *Agent) Leave(ctx context.Context) error {
-	a.mu.Lock()
-	held := slices.Collect(maps.Values(a.plans))
-	a.mu.Unlock()
-	for _, h := range held {
-		for _, f := range h.files {
-			if _, err := a.recheck(ctx, h, f); err != nil {
-				return err
-			}
+	for _, h := range a.held() {
+		if err := a.recheckAll(ctx, h, true); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// held returns the plans of the session. The caller does not hold a.mu.
+func (a *Agent) held() []*heldPlan {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Collect(maps.Values(a.plans))
+}
+
+// recheckAll is recheck for all files of a plan, and for what earlier revisions
+// have applied.
+func (a *Agent) recheckAll(ctx context.Context, h *heldPlan, said bool) error {
+	a.mu.Lock()
+	files := h.files // replaced by another revision, never changed
+	a.mu.Unlock()
+	for _, f := range files {
+		if _, err := a.recheck(ctx, h, f, said); err != nil {
+			return err
+		}
+	}
+	_, err := a.recheckPast(ctx, h, "")
+	return err
 }
 
 // holdUnsettled makes plans that are done the session's if what was applied of
@@ -111,10 +136,22 @@ func (a *Agent) previewName(h *heldPlan) string {
 	return preview.Name(h.plan.Number, h.revision.Number)
 }
 
-// Watch follows what other processes do with the plans of the workspace, and
-// announces it, until ctx is done.
+// Watch follows what other processes do with the plans of the workspace and
+// with the files that these are about, and announces it, until ctx is done.
 func (a *Agent) Watch(ctx context.Context, every time.Duration) {
-	ticker := time.NewTicker(every)
+	a.each(ctx, every, func() {
+		if err := a.fresh(ctx); err != nil && ctx.Err() == nil {
+			a.log.Warn("the plans could not be read again", errorField(err))
+		}
+		a.tellUnsaved(true)
+		a.lookOnDisk(ctx, false)
+	})
+}
+
+// each calls f each time that wait has passed, until ctx is done or the session
+// over.
+func (a *Agent) each(ctx context.Context, wait time.Duration, f func()) {
+	ticker := time.NewTicker(wait)
 	defer ticker.Stop()
 	for {
 		select {
@@ -123,15 +160,14 @@ func (a *Agent) Watch(ctx context.Context, every time.Duration) {
 		case <-a.root.Done():
 			return
 		case <-ticker.C:
-		}
-		if err := a.fresh(ctx); err != nil && ctx.Err() == nil {
-			a.log.Warn("the plans could not be read again", errorField(err))
+			f()
 		}
 	}
 }
 
 // OpenPlan is the user's own opening of a plan: the review begins. It returns
-// the workspace path of the preview, which is written again if it is gone.
+// the workspace path of the preview, which is written again if it is gone or its
+// statuses are out of date.
 func (a *Agent) OpenPlan(ctx context.Context, n int) (string, error) {
 	h, err := a.find(ctx, n)
 	if err != nil {
@@ -143,6 +179,8 @@ func (a *Agent) OpenPlan(ctx context.Context, n int) (string, error) {
 	name := a.previewName(h)
 	if _, err := a.ws.Own().Read(name); err != nil {
 		a.writePreview(h)
+	} else {
+		a.renewPreview(h)
 	}
 	a.announce(h, "")
 	return a.ws.Own().Path(name), nil
@@ -161,7 +199,7 @@ func (a *Agent) beginReview(ctx context.Context, h *heldPlan) error {
 	if err := a.store.Save(ctx, a.workspaceKey(), next, nil); err != nil {
 		return a.kept(next.Number, err)
 	}
-	a.swap(h, next)
+	a.swap(h, next, plan.UserReviewing)
 	return nil
 }
 
@@ -192,10 +230,15 @@ func (f *heldFile) diff() string {
 	case plan.Rename:
 		to = "b/" + f.change.NewPath
 		if f.base == f.proposed {
-			return fmt.Sprintf("rename from %s\nrename to %s\n", f.change.Path, f.change.NewPath)
+			return moveDiff(f.change.Path, f.change.NewPath)
 		}
 	}
 	return edits.UnifiedOf(from, to, f.base, f.change.Edits(f.proposed), 3)
+}
+
+// moveDiff is the diff of a file that is moved as it is.
+func moveDiff(from, to string) string {
+	return fmt.Sprintf("rename from %s\nrename to %s\n", from, to)
 }
 
 func errorField(err error) zap.Field { return zap.Error(err) }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"redline/agent/plan"
-	"redline/agent/preview"
 	"redline/edits"
 )
 
@@ -14,7 +13,39 @@ import (
 // A [*Refusal] of the kind apply_failed says what of it is where; any other
 // means that nothing was changed.
 func (a *Agent) Approve(ctx context.Context, d Decide) (Result, error) {
+	d, err := a.settled(ctx, d)
+	if err != nil {
+		return Result{}, err
+	}
+	if h, err := a.find(ctx, d.Plan); err != nil {
+		return Result{}, err
+	} else if a.isInWords(h) {
+		return a.approveWords(ctx, h, d)
+	}
 	return a.decide(ctx, d, a.prepareApproval)
+}
+
+// settled refuses an approval of a plan whose preview says something else. It
+// returns the decision bound to the revision that the preview is of. A plan of
+// which there is nothing to approve is refused for that.
+func (a *Agent) settled(ctx context.Context, d Decide) (Decide, error) {
+	h, err := a.find(ctx, d.Plan)
+	if err == nil {
+		err = a.look(ctx, h, nil)
+	}
+	if err != nil {
+		return d, err
+	}
+	a.mu.Lock()
+	if err = h.ready(plan.Execute); err == nil {
+		err = h.bind(d)
+	}
+	d.Hash = h.revision.Hash
+	a.mu.Unlock()
+	if err != nil {
+		return d, err
+	}
+	return d, a.settlePreview(ctx, h)
 }
 
 // decide checks a decision that an editor carries out, stores it, and has it
@@ -32,13 +63,38 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*heldPlan, De
 	x, decision, err := prepare(h, d)
 	a.mu.Unlock()
 	if err == nil {
+		err = h.textsAsShown(x)
+	}
+	if err == nil {
+		err = a.busyElsewhere(h, x)
+	}
+	switch {
+	case err != nil:
+	case len(x.parts)+len(x.made) == 0:
+		err = a.approveCommands(ctx, h, x, decision)
+	default:
 		err = a.begin(ctx, h, x, decision)
 	}
 	a.deciding.Unlock()
 	if err != nil {
 		return Result{}, err
 	}
-	return a.carryOut(ctx, h, x)
+	turn := ""
+	if len(x.commands) > 0 {
+		turn = a.launch(h, x)
+		defer a.announce(h, "")
+	}
+	if len(x.parts)+len(x.made) == 0 {
+		a.renewPreview(h)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		r := a.resultOf(h, x)
+		r.Turn = turn
+		return r, nil
+	}
+	r, err := a.carryOut(ctx, h, x)
+	r.Turn = turn
+	return r, err
 }
 
 // prepareApproval checks an approval. The caller holds a.deciding and a.mu.
@@ -54,27 +110,40 @@ func (a *Agent) prepareApproval(h *heldPlan, d Decide) (*execution, *plan.Decisi
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(s.commands) > 0 && (d.AllowCommands || len(s.parts) == 0) {
-		return nil, nil, refuse(NotAllowed, "This version shows commands but does not run them: run %s yourself, or reject it.", nounOf("command", s.commands))
-	}
-	if err := a.previewIsAsWritten(h); err != nil {
-		return nil, nil, err
-	}
 	fits, stale, why := a.fitting(h, s)
-	if len(stale) > 0 && !d.SkipStale {
-		return nil, nil, staleRefusal(h.plan.Number, stale, why)
-	}
 	_, made := a.withoutMade(h, s)
-	if len(fits.parts)+len(made.parts) == 0 {
+	files := len(fits.parts)+len(made.parts) > 0
+	if len(stale) > 0 && !d.SkipStale {
+		return nil, nil, staleRefusal(h.plan.Number, stale, why, files)
+	}
+	commands, byRule, err := a.commandsOf(h, d, s, slices.Concat(fits.parts, made.parts))
+	switch left := h.plan.Runnable(h.revision); {
+	case err != nil:
+		return nil, nil, err
+	case files || len(commands) > 0:
+	case len(stale) > 0:
+		return nil, nil, staleRefusal(h.plan.Number, stale, why, false)
+	case s.whole && len(left) > 0 && !d.AllowCommands:
+		return nil, nil, refuse(NotAllowed, "All that is left of plan %d to approve is %s: approve it by itself, or allow commands.", h.plan.Number, nounOf("command", left))
+	default:
 		return nil, nil, h.nothingLeft()
 	}
-	x := &execution{verdict: plan.VerdictApprove, parts: fits.parts, made: made.parts}
+	x := &execution{verdict: plan.VerdictApprove, parts: fits.parts, made: made.parts, commands: commands, rules: byRule}
 	for _, p := range x.parts {
 		x.changes = append(x.changes, h.forward(p))
 	}
 	x.next = h.plan.Clone()
-	if err := x.next.Apply(plan.Execute); err != nil {
-		return nil, nil, refuse(WrongState, "Plan %d: %s", h.plan.Number, err)
+	allowed(x.next, commands)
+	switch {
+	case len(x.parts)+len(x.made) > 0:
+		x.events = []plan.Event{plan.Execute}
+	case x.next.State == plan.AwaitingApproval: // the commands alone: each is an execution of its own
+		x.events = []plan.Event{plan.UserReviewing}
+	}
+	for _, event := range x.events {
+		if err := x.next.Apply(event); err != nil {
+			return nil, nil, refuse(WrongState, "Plan %d: %s", h.plan.Number, err)
+		}
 	}
 	a.noteMade(h, x.next)
 	for _, p := range x.parts {
@@ -83,7 +152,14 @@ func (a *Agent) prepareApproval(h *heldPlan, d Decide) (*execution, *plan.Decisi
 		}
 	}
 	fits.parts = slices.Concat(fits.parts, made.parts)
-	return x, a.decision(h, d, plan.VerdictApprove, fits), nil
+	decision := a.decision(h, d, plan.VerdictApprove, fits)
+	decision.Stale = stale
+	for _, id := range commands {
+		if byRule[id] == "" { // else the rule's decision is recorded before it begins
+			decision.Commands = append(decision.Commands, id)
+		}
+	}
+	return x, decision, nil
 }
 
 // nothingLeft is the refusal of an approval that names nothing undecided.
@@ -94,22 +170,6 @@ func (h *heldPlan) nothingLeft() error {
 		}
 	}
 	return refuse(WrongState, "Nothing that this names in plan %d is still undecided.", h.plan.Number)
-}
-
-// previewIsAsWritten refuses an approval while the user has something else in
-// the preview than what would happen: this version does not read it back.
-func (a *Agent) previewIsAsWritten(h *heldPlan) error {
-	if b, ok := a.ws.Buffer(h.preview); ok && b.Dirty {
-		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes: undo them, or reject the hunks that you do not want.", h.plan.Number)
-	}
-	data, err := a.ws.Own().Read(preview.Name(h.plan.Number, h.revision.Number))
-	if err != nil || plan.BlobOf(string(data)) == h.written {
-		return nil
-	}
-	if string(data) != preview.Render(h.plan, h.revision, h.texts()) {
-		return refuse(NotAllowed, "The preview of plan %d was edited, which this version does not read: undo that, or reject the hunks that you do not want.", h.plan.Number)
-	}
-	return nil
 }
 
 // forward is the change that carries out one part of a plan, on the file's

@@ -34,12 +34,20 @@ func contained(f func() error) (err error) {
 
 // logFailure writes what the user is not told: where a fault was.
 func (a *Agent) logFailure(t *turn, err error) {
-	var p *panicked
-	if errors.As(err, &p) {
-		a.log.Error("a turn panicked", zap.String("turn", t.id), zap.String("value", fmt.Sprint(p.value)), zap.ByteString("stack", p.stack))
+	if a.logPanic("a turn panicked", err, zap.String("turn", t.id)) {
 		return
 	}
 	a.log.Info("a turn failed", zap.String("turn", t.id), zap.Error(err))
+}
+
+// logPanic writes where a fault was, and reports whether the error is one.
+func (a *Agent) logPanic(what string, err error, fields ...zap.Field) bool {
+	var p *panicked
+	if !errors.As(err, &p) {
+		return false
+	}
+	a.log.Error(what, append(fields, zap.String("value", fmt.Sprint(p.value)), zap.ByteString("stack", p.stack))...)
+	return true
 }
 
 // ProviderFailed tells whether an error is the model provider's.

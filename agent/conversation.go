@@ -15,21 +15,42 @@ type Message struct {
 	Conversation string        // "" for the client's current one
 	New          bool          // start a conversation of its own
 	Mode         string        // "", auto, plan, text, ask or heap
+	Decide       string        // "", plan or ask: how this conversation's plans are decided on from now on
+	AskAtOnce    bool          // the turn waits for each answer, where questions and all else share a terminal
 	Client       string        // who asks, to find its current conversation
 	Path         string        // workspace path of the place, "" for none
 	Lines        *[2]int       // first and last line of the selection, from 0
 	Selection    string        // the selected text
 	Comment      *chat.Request // the comment that asks; applying the plan removes it
 
+	// Quoted says that the text is not the user's own words, as when it quotes
+	// what another program reports about a file.
+	Quoted bool
+
 	// Shown tells which revision of a plan this client was shown last, for slash
 	// commands that decide; nil: what is current counts as shown.
 	Shown func(plan int) (revision int, hash string, ok bool)
 
-	fromChat      bool   // it was written in the chat file
-	decides       bool   // its slash commands may decide: the user typed them just now
-	textWhenAsked string // the file of the comment that asks
+	fromChat      bool    // it was written in the chat file
+	decides       bool    // its slash commands may decide: the user typed them just now
+	textWhenAsked string  // the file of the comment that asks
+	typed         *string // what of Text is the user's own words, when the repository's template has the rest; nil: all
 
-	revise int // the plan to make a revision of, 0 for the conversation's own
+	goal   string // what its revision is about in one line, "" for Text
+	slash  string // the slash command that it came with, "" for none
+	revise int    // the plan to make a revision of, 0 for the conversation's own
+}
+
+// own is what of a message the user has said: what a repository can write is
+// data, which names no file that may hold secrets.
+func (m *Message) own() string {
+	if m.Quoted {
+		return ""
+	}
+	if m.typed != nil {
+		return *m.typed
+	}
+	return m.Text
 }
 
 // conversation is a thread of turns that run one at a time, in order.
@@ -37,9 +58,13 @@ type conversation struct {
 	id      string
 	queue   []*turn // waiting, oldest first
 	running bool
+	turn    *turn // the one that runs, or ran last
 	history history
 	plan    int     // the plan that is undecided, 0 for none
 	last    Message // for /retry
+	decide  string  // the way to decide, "" for the user's own
+	told    string  // the last report, see Agent.report
+	known   bool    // nothing has happened since that would make it another
 }
 
 // Send takes a message and returns at once with the names of its turn and
@@ -50,6 +75,9 @@ func (a *Agent) Send(m Message) (turnID, conversationID string, err error) {
 		a.log.Warn("the plans could not be read", errorField(err))
 	}
 	if m, err = a.fromChat(m); err != nil {
+		return "", "", err
+	}
+	if err := validWay(m.Decide); err != nil {
 		return "", "", err
 	}
 	m.Text = strings.TrimSpace(m.Text)
@@ -72,6 +100,8 @@ func (a *Agent) Send(m Message) (turnID, conversationID string, err error) {
 		return a.enqueue(m)
 	case slash.Name == "rework":
 		return a.reworkBySlash(m, slash)
+	case slash.Name == "template" && len(slash.Args) > 0:
+		return a.sendTemplate(m, slash)
 	case slash.Name == "new":
 		m.New = true
 	}
@@ -90,7 +120,7 @@ func (a *Agent) enqueue(m Message) (turnID, conversationID string, err error) {
 	if strings.TrimSpace(m.Text) == "" {
 		return "", "", refuse(Invalid, "The message is empty: say what should change.")
 	}
-	if _, err := routeOf(m); err != nil {
+	if err := checkMode(m); err != nil {
 		return "", "", err
 	}
 	a.mu.Lock()
@@ -127,6 +157,9 @@ func (a *Agent) conversationFor(m *Message) *conversation {
 	}
 	if m.Comment == nil {
 		a.current[m.Client] = id
+	}
+	if m.Decide != "" {
+		conv.decide = m.Decide
 	}
 	m.Conversation = id
 	return conv

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -44,7 +43,7 @@ type part struct {
 func (h *heldPlan) bind(d Decide) error {
 	r := h.revision
 	if (d.Hash != "" && d.Hash != r.Hash) || (d.Revision != 0 && d.Revision != r.Number) {
-		return refuse(HashMismatch, "Plan %d has changed since it was shown: review it again.", h.plan.Number)
+		return notAsShown(h.plan.Number)
 	}
 	return nil
 }
@@ -200,23 +199,16 @@ func (a *Agent) fitting(h *heldPlan, s scope) (fits scope, stale []string, why s
 	return fits, stale, why
 }
 
-func staleRefusal(n int, ids []string, why string) error {
-	err := refuse(Stale, "Plan %d cannot be approved as shown, because %s (%s). Rework the plan, or approve the rest.",
-		n, why, nounOf("hunk", ids)).(*Refusal)
+// staleRefusal is the refusal of an approval that names stale hunks. rest tells
+// that it names something else too.
+func staleRefusal(n int, ids []string, why string, rest bool) error {
+	what := "Rework the plan."
+	if rest {
+		what = "Rework the plan, or approve the rest."
+	}
+	err := refuse(Stale, "Plan %d cannot be approved as shown, because %s (%s). %s", n, why, nounOf("hunk", ids), what).(*Refusal)
 	err.Hunks = ids
 	return err
-}
-
-// nounOf lists names after a noun: "hunk h1", "hunks h1 and h2".
-func nounOf(noun string, names []string) string {
-	switch len(names) {
-	case 0:
-		return noun
-	case 1:
-		return noun + " " + names[0]
-	}
-	last := len(names) - 1
-	return fmt.Sprintf("%ss %s and %s", noun, strings.Join(names[:last], ", "), names[last])
 }
 
 // decision is the record of a decision as the store keeps it.

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"redline/agent"
@@ -125,6 +126,21 @@ func TestHunksFollowTypingAndGoStale(t *testing.T) {
 	}
 	if n := s.ed.changed(); n != 0 {
 		t.Errorf("a refused approval sent %d changes", n)
+	}
+}
+
+// Where nothing is left but what is stale, leaving that out is refused for it,
+// and not as if all were decided.
+func TestNothingButStaleIsRefusedAsStale(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": nine})
+	s.model.stages(edit("a.txt", "two", "2"))
+	s.plan("figures")
+	s.open("a.txt")
+	s.typeAt("a.txt", "wo\n", "x")
+	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, SkipStale: true})
+	s.wantRefused(err, agent.Stale)
+	if err == nil || !strings.Contains(err.Error(), "(hunk h1). Rework the plan.") {
+		t.Errorf("the user reads %v", err)
 	}
 }
 

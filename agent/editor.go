@@ -57,6 +57,7 @@ type Location struct {
 // Question is put to the user; Options are the possible answers.
 type Question struct {
 	Text    string
+	Detail  string // what it is about, as a unified diff, for where there is room; "" for nothing
 	Options []string
 }
 

@@ -2,12 +2,14 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"redline/agent/plan"
+	"redline/agent/store"
 	"redline/edits"
 )
 
@@ -21,18 +23,31 @@ const patience = time.Minute
 
 // execution is one approval or undo being carried out.
 type execution struct {
-	id      int64 // of its record in the store
-	verdict plan.Verdict
-	review  bool // the user picks from the parts in the editor's own review
-	parts   []part
-	made    []part         // what is named besides, and was made or taken back by hand: nobody is asked for it
-	changes []edits.Change // one for each part
-	next    *plan.Plan     // the plan while it is carried out
-	begun   time.Time
-	done    chan struct{} // closed when the editor has answered for all files, or not
-	result  Result
-	err     error
-	waiting bool // the editor has not answered for a file: the text will settle it
+	id       int64 // of its record in the store
+	verdict  plan.Verdict
+	review   bool // the user picks from the parts in the editor's own review
+	parts    []part
+	commands []string          // ids of the commands that are approved with the parts, or of the one that runs
+	rules    map[string]string // of the commands that the user's own rules allow: which
+	made     []part            // what is named besides, and was made or taken back by hand: nobody is asked for it
+	changes  []edits.Change    // one for each part
+	next     *plan.Plan        // the plan while it is carried out
+	events   []plan.Event      // that have led to next
+	begun    time.Time         // when the editor was asked
+	done     chan struct{}     // closed when the editor has answered for all files, or not
+	result   Result
+	err      error
+	waiting  bool // the editor has not answered for a file: the text will settle it
+	noted    bool // what came of it is stored, or will be; guarded by Agent.deciding
+}
+
+// overdue tells whether the editor has had its time. A clock that was set back
+// makes that begin anew. The caller holds Agent.mu.
+func (x *execution) overdue(now time.Time) bool {
+	if now.Before(x.begun) {
+		x.begun = now
+	}
+	return now.Sub(x.begun) > patience
 }
 
 // ready tells whether the event is possible and nothing is being carried out.
@@ -43,6 +58,9 @@ func (h *heldPlan) ready(e plan.Event) error {
 		}
 		if x.waiting {
 			return refuse(Busy, "The editor has not answered yet for plan %d: what is in its text, or saving the file, will settle it.", h.plan.Number)
+		}
+		if len(x.parts)+len(x.made) == 0 && len(x.commands) > 0 {
+			return refuse(Busy, "Plan %d is running a command: wait until it has ended, or cancel it.", h.plan.Number)
 		}
 		return refuse(Busy, "Plan %d is being carried out: wait until it has ended.", h.plan.Number)
 	}
@@ -66,9 +84,13 @@ func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.De
 			x.next.Progress.MarkSent(h.revision.Number, paths[i], p.sent(x.asked()))
 		}
 	}
-	x.begun, x.done = a.now().UTC(), make(chan struct{})
-	x.next.Updated = x.begun
+	x.begun, x.done = a.now(), make(chan struct{})
+	x.next.Updated = x.begun.UTC()
 	id, err := a.store.Begin(ctx, a.workspaceKey(), x.next, d, paths)
+	if errors.Is(err, store.ErrNotAsShown) {
+		a.readAgain(ctx, h.plan.Number)
+		return notAsShown(h.plan.Number)
+	}
 	if err != nil {
 		return a.kept(h.plan.Number, err)
 	}
@@ -76,7 +98,7 @@ func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.De
 	a.mu.Lock()
 	h.execution = x
 	a.mu.Unlock()
-	a.swap(h, x.next)
+	a.swap(h, x.next, x.events...)
 	return nil
 }
 
@@ -95,17 +117,27 @@ func (a *Agent) noteDeletion(p *plan.Plan, c *plan.Change) {
 // five seconds; the execution goes on by itself after that.
 func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result, error) {
 	a.announce(h, "")
-	a.work.Go(func() {
+	a.spawn(func() {
 		err := contained(func() error { return a.execute(h, x) })
+		a.logPanic("an execution panicked", err, planField(x.next.Number))
+		a.deciding.Lock()
+		lost := !x.noted
+		a.deciding.Unlock()
 		a.mu.Lock()
 		x.err = err
-		if !x.waiting && h.execution == x {
+		if (lost || !x.waiting) && h.execution == x {
 			h.execution = nil
 		}
+		a.mu.Unlock()
+		if lost {
+			a.settleLost(h, x)
+		}
+		a.mu.Lock()
 		x.result = a.resultOf(h, x)
 		a.changed(h)
 		a.mu.Unlock()
 		close(x.done)
+		a.renewPreview(h)
 		a.announce(h, "")
 	})
 	timer := time.NewTimer(answerWithin)
@@ -120,6 +152,19 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.resultOf(h, x), nil
+}
+
+// settleLost finds out from the text what came of an execution of which that
+// could not be recorded, as after the end of a process.
+func (a *Agent) settleLost(h *heldPlan, x *execution) {
+	a.store.Forsake(x.id)
+	err := a.fresh(a.root)
+	if err == nil {
+		err = a.look(a.root, h, nil)
+	}
+	if err != nil {
+		a.log.Error("what came of an execution could not be recorded", planField(x.next.Number), errorField(err))
+	}
 }
 
 // execute sends the changes, takes the earlier ones back when a later one is
@@ -238,47 +283,113 @@ func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, taki
 // unsaved tells whether something is applied to a file that an editor has not
 // saved yet.
 func (a *Agent) unsaved(p *plan.Plan, f *heldFile) bool {
-	b, open := a.ws.Buffer(f.livePath(p))
-	return open && b.Dirty && hasApplied(p, f)
+	path := f.livePath(p)
+	b, open := a.ws.Buffer(path)
+	if !open || !hasApplied(p, f) {
+		return false
+	}
+	if b.Dirty {
+		return true
+	}
+	exists, _, err := a.ws.Stat(path) // the file may be deleted, and its buffer kept
+	return err == nil && !exists
 }
 
-// conclude moves the plan to the state that its parts call for and stores it.
+// conclude moves the plan to the state that its parts call for and stores it, or
+// has it stored later: what is in the user's files is so whatever the store says.
 // The store is told also when the session is ending: what the text shows must
-// not be forgotten. The caller holds a.deciding.
+// not be forgotten. The caller holds a.deciding, and has made next of the plan that
+// h has.
 func (a *Agent) conclude(h *heldPlan, x *execution, next *plan.Plan) error {
-	if !x.waiting {
-		if err := x.end(next, h.revision); err != nil {
-			return err
+	a.tellUnsaved(false) // before others can see that something is applied
+	was := &h.plan.Progress
+	goesOn := h.goesOn(a)
+	var events []plan.Event
+	next, err := a.storeOutcome(context.WithoutCancel(a.root), a.workspaceKey(), x, next, was, x.waiting, func(p *plan.Plan) (err error) {
+		if events = nil; !x.waiting {
+			events, err = x.end(p, h.revision, goesOn)
 		}
-	}
-	next.Updated = a.now().UTC()
-	err := a.store.Finish(context.WithoutCancel(a.root), a.workspaceKey(), next, x.id, x.waiting)
-	if err != nil {
+		p.Updated = a.now().UTC()
+		return err
+	})
+	switch {
+	case mayPass(err):
+		x.noted = true
+		a.oweOutcome(h, x, next, events, err)
+		return nil
+	case err != nil:
 		return a.kept(next.Number, err)
 	}
-	a.swap(h, next)
+	x.noted = true
+	a.paid(x)
+	a.swap(h, next, events...)
 	return nil
 }
 
-// end moves a plan on when an execution of it has ended.
-func (x *execution) end(p *plan.Plan, r *plan.Revision) error {
+// storeOutcome stores what came of an execution, which next has, and returns the
+// plan as it is stored; end moves it on to the state that its parts call for.
+// Where this session has the lease of the execution, what another process has
+// stored of the plan meanwhile, such as a rating or the rejection of other parts,
+// does not concern it: what next has changed of was goes onto that. Else another
+// has found out first what came of it, and the error is the store's ErrChanged.
+func (a *Agent) storeOutcome(ctx context.Context, key string, x *execution, next *plan.Plan, was *plan.Progress, waiting bool, end func(*plan.Plan) error) (*plan.Plan, error) {
+	mine := next.Progress
+	for tries := 0; ; tries++ {
+		if err := end(next); err != nil {
+			return next, err
+		}
+		err := a.store.Finish(ctx, key, next, x.id, waiting)
+		if !errors.Is(err, store.ErrChanged) || x.foreign() || tries == 5 {
+			return next, err
+		}
+		stored, readErr := a.store.Plan(ctx, key, next.Number)
+		if readErr != nil {
+			return next, readErr
+		}
+		if stored.Current != next.Current {
+			return next, err
+		}
+		stored.Progress = mine.Onto(&stored.Progress, was)
+		next = stored
+	}
+}
+
+// foreign tells whether another process began the execution, and has ended.
+func (x *execution) foreign() bool { return x.done == nil }
+
+// end moves a plan on when an execution of it has ended, and returns the
+// events that it went over. While a turn may add more to the plan, it is not
+// done.
+func (x *execution) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []plan.Event, err error) {
 	if x.verdict == plan.VerdictUndo && p.State != plan.Executing { // else an approval is taken back
 		return x.endUndo(p)
 	}
 	if p.State == plan.Reviewing && p.Undecided(r).None() {
 		// What nobody could see was the last that was open.
 		if err := p.Apply(plan.Execute); err != nil {
-			return err
+			return nil, err
 		}
+		events = append(events, plan.Execute)
 	}
 	if event, ok := p.Outcome(r); ok && p.State == plan.Executing {
-		return p.Apply(event)
+		if goesOn && event == plan.PlanExecuted {
+			event = plan.PartExecuted
+		}
+		events, err = append(events, event), p.Apply(event)
 	}
-	return nil
+	return events, err
+}
+
+// goesOn tells whether a turn may still add operations to the plan. The caller
+// does not hold a.mu.
+func (h *heldPlan) goesOn(a *Agent) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return h.staging
 }
 
 // endUndo reopens a plan of which something was taken back.
-func (x *execution) endUndo(p *plan.Plan) error {
+func (x *execution) endUndo(p *plan.Plan) ([]plan.Event, error) {
 	for _, part := range slices.Concat(x.parts, x.made) {
 		taken := part.move && p.Progress.File(p.Current, part.file.change.Path).Move != plan.FileApplied
 		for _, i := range part.hunks {
@@ -287,10 +398,10 @@ func (x *execution) endUndo(p *plan.Plan) error {
 		if taken || part.pastTaken(p) {
 			next, err := p.State.Next(plan.Undo)
 			p.State = next
-			return err
+			return []plan.Event{plan.Undo}, err
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // resultOf tells what came of an execution as the plan stands. The caller
@@ -298,7 +409,7 @@ func (x *execution) endUndo(p *plan.Plan) error {
 func (a *Agent) resultOf(h *heldPlan, x *execution) Result {
 	r := Result{
 		Plan: h.plan.Number, Revision: h.revision.Number, State: string(h.plan.State),
-		Files: []FileResult{}, Commands: commandStates(h.plan, h.revision),
+		Files: []FileResult{}, Commands: a.commandStates(h.plan, h.revision),
 	}
 	for _, p := range x.files() {
 		if p.file.outside {

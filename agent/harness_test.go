@@ -12,6 +12,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/loop"
+	"redline/agent/mcp"
 	"redline/agent/model"
 	"redline/agent/store"
 	"redline/edits"
@@ -25,10 +26,15 @@ type session struct {
 	dir   string
 	state string
 	ws    *workspace.Workspace
+	vfs   string           // of the store; "" for SQLite's usual one
+	now   func() time.Time // nil for the clock
 	store *store.Store
 	model *script
+	tools []mcp.Server // tool servers
 	ed    *fakeEditor
 	agent *agent.Agent
+
+	commands agent.Commands
 }
 
 func newSession(t *testing.T, files map[string]string) *session {
@@ -44,9 +50,9 @@ func newSession(t *testing.T, files map[string]string) *session {
 // start begins a session on what is on disk, as a restart does.
 func (s *session) start() {
 	s.ws = workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state})
-	s.store = store.New(s.state)
+	s.store = store.NewOn(s.vfs, s.state)
 	s.ed = &fakeEditor{disk: workspace.NewDisk(s.ws)}
-	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Limits: loop.Limits{}})
+	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Limits: loop.Limits{}, Now: s.now, Commands: s.commands, Servers: s.tools})
 	s.agent.Attach(s.ed)
 	s.t.Cleanup(func() { s.agent.Close(); s.store.Close() })
 }
@@ -267,6 +273,8 @@ type fakeEditor struct {
 	mu     sync.Mutex
 	apply  func(edits.Change) (edits.Applied, bool) // false: the disk does it
 	review func([]agent.Proposal) []edits.Applied
+	ask    func(agent.Question) agent.Answer // nil: nobody answers
+	hears  func(agent.Event)                 // nil: nothing is done
 	events []agent.Event
 	news   chan struct{} // closed at the next event
 	asked  [][]edits.Change
@@ -307,11 +315,23 @@ func (e *fakeEditor) Review(_ context.Context, _ int, proposals []agent.Proposal
 
 func (e *fakeEditor) Show(context.Context, agent.Location) error { return nil }
 
-func (e *fakeEditor) Ask(context.Context, agent.Question) (agent.Answer, error) {
-	return agent.Answer{}, nil
+func (e *fakeEditor) Ask(_ context.Context, q agent.Question) (agent.Answer, error) {
+	e.mu.Lock()
+	ask := e.ask
+	e.mu.Unlock()
+	if ask == nil {
+		return agent.Answer{}, nil
+	}
+	return ask(q), nil
 }
 
 func (e *fakeEditor) Notify(event agent.Event) {
+	e.mu.Lock()
+	hears := e.hears
+	e.mu.Unlock()
+	if hears != nil {
+		hears(event)
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.events = append(e.events, event)

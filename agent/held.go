@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -9,25 +8,35 @@ import (
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/edits"
+	"redline/workspace"
 )
 
 // heldPlan is a plan of this session: the value that the store has, with the
 // texts of its current revision and their places in the live text.
 //
-// plan, revision and files change under both a.deciding and a.mu: holding either
-// is enough to read them. The rest is a.mu's.
+// plan, revision, files and past change under both a.deciding and a.mu: holding
+// either is enough to read them. owed is a.deciding's, the rest a.mu's.
 type heldPlan struct {
 	plan     *plan.Plan // replaced by a changed clone, never changed in place
 	revision *plan.Revision
 	files    []*heldFile   // as in revision.Changes
 	past     []*pastChange // what earlier revisions have applied besides, newest first
+	pastLeft bool          // some of that is still to be looked at
 	preview  string        // workspace path of the preview, "" if there is none
 	written  plan.Blob     // the preview's text as this session has written it, "" if it has not
+	taken    plan.Blob     // the edited preview that the revision was made of, "" for none in this session
 	view     *PlanView     // for the snapshot; nil when out of date
+	depend   *dependState  // of the revision; made when it is asked for
 
-	before    plan.State // while drafting: the state to go back to
-	execution *execution // while an approval or an undo is carried out
-	looking   bool       // a look at what has become of a file is on its way
+	before    plan.State    // while drafting: the state to go back to
+	due       []plan.Effect // what the next announce writes and shows
+	staging   bool          // a turn may still add operations to it, see asking
+	later     []plan.Effect // what is due when that turn has ended
+	offers    []offer       // operations that the user is still to be asked about
+	offering  bool          // the user is being asked about one
+	execution *execution    // while an approval or an undo is carried out
+	looking   bool          // a look at what has become of a file is on its way
+	owed      bool          // a turn's revision of it could not be stored yet: it is drafted until then
 }
 
 // heldFile is one file of a plan.
@@ -43,10 +52,12 @@ type heldFile struct {
 	unreadable string // what is there instead of a text, "" if nothing is
 	inTheWay   string // a creation or move: why the file cannot be put there, "" if it can
 	placed     edits.Placement
-	placedFor  *plan.Plan // the value of the plan that placed began with
-	has        []bool     // for each hunk whether placed follows its new lines, not its old ones; replaced, never changed
-	moved      bool       // a rename that is pending: the user has moved the file
-	view       *FileView  // nil when out of date
+	stamp      workspace.Stamp // of the file on disk before glance read it
+	placedFor  *plan.Plan      // the value of the plan that placed began with
+	has        []bool          // for each hunk whether placed follows its new lines, not its old ones; replaced, never changed
+	moved      bool            // a rename that is pending: the user has moved the file
+	view       *FileView       // nil when out of date
+	disk       onDisk
 
 	marks    []plan.HunkMark // of the hunks, in the plan value marksFor
 	marksFor *plan.Plan
@@ -77,6 +88,18 @@ func (a *Agent) hold(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	}
 	a.placeAll(h)
 	return h, nil
+}
+
+// holdRevision is hold for a plan that has got another revision here, over the
+// given events.
+func (a *Agent) holdRevision(ctx context.Context, p *plan.Plan, before plan.State, events ...plan.Event) (*heldPlan, error) {
+	h, err := a.hold(ctx, p)
+	if err == nil {
+		a.mu.Lock()
+		a.follow(h, before, events...)
+		a.mu.Unlock()
+	}
+	return h, err
 }
 
 // read makes a plan and the texts of its current revision.
@@ -114,6 +137,7 @@ func (a *Agent) forgetClosed() {
 	slices.Sort(closed)
 	for len(closed) > maxClosed {
 		delete(a.plans, closed[0])
+		a.forgetRecent()
 		closed = closed[1:]
 	}
 }
@@ -124,13 +148,16 @@ func (a *Agent) changed(h *heldPlan) {
 	a.snapshot = nil
 }
 
-// swap makes next the value of a plan. The caller holds a.deciding.
-func (a *Agent) swap(h *heldPlan, next *plan.Plan) {
+// swap makes next, to which the events have led, the value of a plan. The
+// caller holds a.deciding.
+func (a *Agent) swap(h *heldPlan, next *plan.Plan, events ...plan.Event) {
 	a.mu.Lock()
+	before := h.plan.State
 	h.plan = next
 	h.revision, _ = next.Revision(h.revision.Number)
 	a.placeAll(h)
-	a.forgetDecided(h)
+	a.follow(h, before, events...)
+	a.stirAll()
 	a.mu.Unlock()
 }
 
@@ -164,6 +191,9 @@ func (h *heldPlan) mark(f *heldFile) plan.FileMark {
 // read is left out and said in the log. The caller does not hold a.deciding.
 func (a *Agent) fresh(ctx context.Context) error {
 	a.deciding.Lock()
+	if err := a.payUp(ctx); err != nil {
+		a.log.Debug("there is still something that could not be stored", errorField(err))
+	}
 	news, err := a.catchUp(ctx)
 	a.deciding.Unlock()
 	for _, h := range news {
@@ -178,6 +208,7 @@ func (a *Agent) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 	if first {
 		a.mu.Lock()
 		a.plans, a.snapshot = map[int]*heldPlan{}, nil // numbers are a workspace's own
+		a.forgetRecent()
 		a.mu.Unlock()
 	}
 	changed, err := a.store.Changed(ctx)
@@ -187,13 +218,21 @@ func (a *Agent) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 	if !first && !changed && !a.behind {
 		return nil, nil
 	}
-	open, err := a.store.Plans(ctx, key, store.Filter{Open: true})
+	a.mu.Lock()
+	a.forgetRecent()
+	a.mu.Unlock()
+	open, err := a.store.Open(ctx, key)
+	if err != nil {
+		a.behind = true
+		return nil, err
+	}
+	changedOnes, err := a.newer(ctx, key, open, first)
 	if err != nil {
 		a.behind = true
 		return nil, err
 	}
 	a.loaded, a.loadedKey, a.behind = true, key, false
-	for _, p := range open {
+	for _, p := range changedOnes {
 		if h := a.renew(ctx, p); h != nil && !first {
 			news = append(news, h)
 		}
@@ -202,7 +241,7 @@ func (a *Agent) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 	a.mu.Lock()
 	var gone []int
 	for n, h := range a.plans {
-		if h.plan.State.Open() && !slices.ContainsFunc(open, func(p *plan.Plan) bool { return p.Number == n }) {
+		if _, still := open[n]; h.plan.State.Open() && !still {
 			gone = append(gone, n)
 		}
 	}
@@ -220,12 +259,37 @@ func (a *Agent) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 	return news, nil
 }
 
+// newer reads those of the open plans that the store has another value of than
+// the session; at first, all of them at once.
+func (a *Agent) newer(ctx context.Context, key string, open map[int]int, first bool) (plans []*plan.Plan, err error) {
+	if first {
+		return a.store.Plans(ctx, key, store.Filter{Open: true})
+	}
+	a.mu.Lock()
+	var numbers []int
+	for n, version := range open {
+		if h := a.plans[n]; h == nil || h.plan.Version < version {
+			numbers = append(numbers, n)
+		}
+	}
+	a.mu.Unlock()
+	slices.Sort(numbers)
+	for _, n := range numbers {
+		p, err := a.store.Plan(ctx, key, n)
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, p)
+	}
+	return plans, nil
+}
+
 // renew takes a newer value of a plan, unless this session is working on it;
 // then it is looked for again later. It returns the plan if it has changed.
 func (a *Agent) renew(ctx context.Context, p *plan.Plan) *heldPlan {
 	a.mu.Lock()
 	h := a.plans[p.Number]
-	working := h != nil && (h.execution != nil || h.plan.State == plan.Drafting)
+	working := h != nil && (h.execution != nil || h.plan.State == plan.Drafting || a.owes(p.Number))
 	known := h != nil && h.plan.Version >= p.Version
 	a.mu.Unlock()
 	switch {
@@ -240,20 +304,40 @@ func (a *Agent) renew(ctx context.Context, p *plan.Plan) *heldPlan {
 		a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
 		return nil
 	}
+	a.mu.Lock()
+	if conv := a.conversations[p.Conversation]; conv != nil {
+		conv.known = false
+	}
+	a.mu.Unlock()
 	return h
 }
 
 // find returns a plan of this workspace, from the session or the store.
-func (a *Agent) find(ctx context.Context, n int) (*heldPlan, error) {
+func (a *Agent) find(ctx context.Context, n int) (h *heldPlan, err error) {
 	if err := a.fresh(ctx); err != nil {
 		return nil, err
 	}
 	a.mu.Lock()
-	h := a.plans[n]
+	h = a.plans[n]
 	a.mu.Unlock()
-	if h != nil {
-		return h, nil
+	if h == nil {
+		if h, err = a.fetch(ctx, n); err != nil {
+			return nil, err
+		}
 	}
+	settled, found := a.settleUnsaved(ctx, h), a.seekGone(ctx, h)
+	ended, err := a.settleCommands(ctx, h)
+	if err != nil {
+		a.log.Warn("what became of a command could not be recorded", planField(n), errorField(err))
+	}
+	if settled || found || ended {
+		a.announce(h, "") // who asked is told anyway, but what is on screen is not
+	}
+	return h, nil
+}
+
+// fetch makes a plan of the store the session's.
+func (a *Agent) fetch(ctx context.Context, n int) (*heldPlan, error) {
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
 	p, err := a.store.Plan(ctx, a.workspaceKey(), n)
@@ -283,17 +367,4 @@ func (a *Agent) undecidedPlanOf(conversation string) int {
 		}
 	}
 	return n
-}
-
-// forgetDecided lets the conversation begin a new plan once this one is done.
-// The caller holds a.mu.
-func (a *Agent) forgetDecided(h *heldPlan) {
-	conv := a.conversations[h.plan.Conversation]
-	switch {
-	case conv == nil:
-	case !h.plan.State.Open() && conv.plan == h.plan.Number:
-		conv.plan = 0
-	case h.plan.State.Open():
-		conv.plan = cmp.Or(conv.plan, h.plan.Number)
-	}
 }

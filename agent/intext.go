@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"slices"
 
 	"redline/agent/plan"
@@ -12,6 +13,7 @@ const (
 	notMade    = "the editor did not make the change"
 	partlyMade = "only a part of the change is in the file"
 	noneOfBoth = "the text shows neither the old nor the new lines"
+	bothThere  = "%s and %s are both there, since the move was cut off: delete the one that you do not want"
 )
 
 // outcomeByText says what the file as it is now tells about one part that an
@@ -26,6 +28,8 @@ func (a *Agent) outcomeByText(h *heldPlan, p part, verdict plan.Verdict, over bo
 	o := edits.Applied{Path: p.file.change.Path, Status: edits.Unknown}
 	all := found.all(p)
 	switch {
+	case over && found.both:
+		o.Status, o.Reason = edits.Refused, fmt.Sprintf(bothThere, p.file.change.Path, p.file.change.NewPath)
 	case all == edits.Landed:
 		o.Status = edits.Done
 	case !over:
@@ -50,6 +54,7 @@ type inText struct {
 	whole edits.Landing   // of a creation or deletion
 	hunks []edits.Landing // as in part.hunks
 	move  edits.Landing   // of a move that is part of it
+	both  bool            // of a move: there is a file under each of the names
 }
 
 // all is what the file has of all of the part p.
@@ -81,7 +86,7 @@ func (t inText) turned() inText {
 		}
 		return l
 	}
-	out := inText{whole: turn(t.whole), move: turn(t.move)}
+	out := inText{whole: turn(t.whole), move: turn(t.move), both: t.both}
 	for _, l := range t.hunks {
 		out.hunks = append(out.hunks, turn(l))
 	}
@@ -101,6 +106,7 @@ func (a *Agent) partInText(h *heldPlan, p part) inText {
 	path := f.livePath(h.plan)
 	if p.move {
 		if t.move = a.moveInText(f); t.move == edits.Unclear {
+			t.both = a.bothThere(f.change)
 			return t
 		}
 		path = f.change.Path
@@ -157,6 +163,13 @@ func (a *Agent) moveInText(f *heldFile) edits.Landing {
 		return edits.Absent
 	}
 	return edits.Unclear
+}
+
+// bothThere tells whether there is a file under each of the names of a move.
+func (a *Agent) bothThere(c *plan.Change) bool {
+	old, _, err := a.ws.Stat(c.Path)
+	moved, _, movedErr := a.ws.Stat(c.NewPath)
+	return err == nil && movedErr == nil && old && moved && !a.ws.SameFile(c.Path, c.NewPath)
 }
 
 // hunksInText tells of each hunk of a part whether a text has it. What tells is

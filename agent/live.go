@@ -18,11 +18,15 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.stirAll()
 	if e.Path == a.chatPath() {
 		a.noteChat(e)
 	}
 	var steps []string // the texts after each of the event's edits, made once
 	for _, h := range a.plans {
+		if e.Kind != workspace.Changed && h.pastAt(e.Path) {
+			a.recheckPastLater(h, e.Path)
+		}
 		for _, f := range h.files {
 			target := f.change.NewPath
 			if f.change.Action == plan.Create {
@@ -102,7 +106,10 @@ func (a *Agent) placeLive(p *plan.Plan, f *heldFile) {
 		f.unreadable = a.unreadable(path, err)
 		file = workspace.File{Exists: true} // what cannot be read has no text, but is not gone
 	}
-	live := f.live
+	live, before := f.live, ""
+	if live != nil {
+		before = live.Text()
+	}
 	switch {
 	case file.Buffer != nil:
 		live = file.Buffer.Lines
@@ -119,7 +126,13 @@ func (a *Agent) placeLive(p *plan.Plan, f *heldFile) {
 		}
 		f.lookForMade()
 	}
+	if f.exists && !file.Exists {
+		f.disk.text = before
+	}
 	f.exists = file.Exists
+	if file.Exists {
+		f.disk.sought, f.disk.moved = false, ""
+	}
 	if file.Buffer != nil && file.Text == "" { // an empty buffer may be of a file that is not there
 		exists, _, err := a.ws.Stat(path)
 		f.exists = exists || err != nil

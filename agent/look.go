@@ -11,6 +11,15 @@ import (
 // notKept is why something that was applied is pending again.
 const notKept = "it was applied, but the file does not have it any more: the editor closed or undid it without saving"
 
+// notOnDisk is why something is pending that a server which is gone had sent.
+const notOnDisk = "it was being applied when Redline ended, and the file on the disk does not have it"
+
+// mayComeBack tells whether a hunk was taken for pending though an editor may
+// have it in a document that it has not shown, and not saved.
+func mayComeBack(m plan.HunkMark) bool {
+	return m.Status == plan.HunkPending && (m.Reason == notKept || m.Reason == notOnDisk)
+}
+
 // lookLater has it found out, off the read loop, what became of a file that an
 // editor did not answer for, or of what was applied and may never be saved.
 // The caller holds a.mu.
@@ -31,7 +40,7 @@ func (a *Agent) lookLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
 	}
 	h.looking = true
 	number := h.plan.Number
-	a.work.Go(func() {
+	a.spawn(func() {
 		var said *heldFile
 		if moved {
 			said = f
@@ -40,7 +49,7 @@ func (a *Agent) lookLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
 		err := contained(func() (err error) {
 			if changed, err = a.lookAt(a.root, h, said, false); err == nil && moved {
 				var gone bool
-				gone, err = a.recheck(a.root, h, f)
+				gone, err = a.recheck(a.root, h, f, true)
 				changed = changed || gone
 			}
 			return err
@@ -68,7 +77,7 @@ func (a *Agent) Answered(path string) {
 			if x == nil || f.change.Path != path && f.change.NewPath != path && f.livePath(h.plan) != path {
 				continue
 			}
-			a.work.Go(func() {
+			a.spawn(func() {
 				select {
 				case <-x.done: // what it came to so far is recorded
 				case <-a.root.Done():
@@ -151,7 +160,7 @@ func (a *Agent) lookAt(ctx context.Context, h *heldPlan, said *heldFile, restart
 		}
 		over := f == said || restarted
 		if m.Status == plan.FileApplying {
-			over = over || cutOff || a.now().Sub(x.begun) > patience
+			over = over || cutOff || x.overdue(a.now())
 		}
 		part := h.partOf(f, *m.Sent)
 		o := a.outcomeByText(h, part, m.Sent.Verdict, over)
@@ -169,6 +178,11 @@ func (a *Agent) lookAt(ctx context.Context, h *heldPlan, said *heldFile, restart
 		} else {
 			noteOutcome(next, h.revision, m.Sent.Verdict, part, o, x.othersLanded(next, f))
 		}
+		// An editor that has outlived a server may still show the file, with
+		// another text than the disk: it is looked at again then.
+		_, shown := a.ws.Buffer(f.livePath(next))
+		maybe := restarted && !shown && (part.inEditorPerhaps(next, m) || hasApplied(next, f))
+		next.Progress.MarkUnsaved(h.revision.Number, f.change.Path, maybe || a.unsaved(next, f))
 		changed = true
 	}
 	if changed {
@@ -182,6 +196,25 @@ func (a *Agent) lookAt(ctx context.Context, h *heldPlan, said *heldFile, restart
 		return false, nil
 	}
 	return true, a.conclude(h, x, next)
+}
+
+// inEditorPerhaps notes in p which hunks of a part, that was sent when the file had
+// the mark m, are not on the disk and may still be in an editor that shows its
+// documents later. It tells whether there are any.
+func (part part) inEditorPerhaps(p *plan.Plan, m plan.FileMark) (any bool) {
+	reason := notOnDisk
+	if m.Sent.Verdict == plan.VerdictUndo {
+		if reason = notKept; !m.Unsaved {
+			return false // it was on the disk, and is not any more
+		}
+	}
+	for _, i := range part.hunks {
+		if id := part.file.change.Hunks[i].ID; p.Progress.Hunk(id).Status == plan.HunkPending {
+			p.Progress.MarkHunk(id, plan.HunkPending, reason)
+			any = true
+		}
+	}
+	return any
 }
 
 // unsettled tells whether it is open what became of a file of a plan.
@@ -234,20 +267,29 @@ func (h *heldPlan) partOf(f *heldFile, sent plan.Sent) part {
 // editor has saved, closed or opened the file. What is on the disk now is
 // kept. Applied hunks of which the text has the old lines have gone with their
 // buffer: they are pending again, until a buffer comes back with them, as when
-// an editor closes a document only to open it as another language. It reports
-// whether a hunk has changed; it never edits.
-func (a *Agent) recheck(ctx context.Context, h *heldPlan, f *heldFile) (changed bool, err error) {
+// an editor closes a document only to open it as another language. said tells
+// that the editor has just said what it has: else what is on the disk may be
+// changed in an editor that was not heard yet. It reports whether a hunk has
+// changed; it never edits.
+func (a *Agent) recheck(ctx context.Context, h *heldPlan, f *heldFile, said bool) (changed bool, err error) {
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
 	a.mu.Lock()
-	next, gone, back, saved := a.rechecked(h, f)
+	next, gone, back, saved := a.rechecked(h, f, said)
+	path := f.livePath(h.plan)
 	a.mu.Unlock()
+	if (gone || saved) && a.unsavedElsewhere(path) {
+		return false, nil // it is there, in the other editor
+	}
+	var events []plan.Event
 	switch {
 	case gone:
+		events = []plan.Event{plan.Undo}
 		next.State, err = next.State.Next(plan.Undo)
 	case back:
 		if err = next.Apply(plan.Execute); err == nil {
-			err = (&execution{verdict: plan.VerdictApprove}).end(next, h.revision)
+			events, err = (&execution{verdict: plan.VerdictApprove}).end(next, h.revision, h.goesOn(a))
+			events = append([]plan.Event{plan.Execute}, events...)
 		}
 	case !saved:
 		return false, nil
@@ -256,24 +298,29 @@ func (a *Agent) recheck(ctx context.Context, h *heldPlan, f *heldFile) (changed 
 		return false, nil //nolint:nilerr // a plan that is being drafted is looked at again later
 	}
 	next.Updated = a.now().UTC()
-	if err := a.store.Save(ctx, a.workspaceKey(), next, nil); err != nil {
+	if gone || back {
+		err = a.store.Settle(ctx, a.workspaceKey(), next)
+	} else {
+		err = a.store.Save(ctx, a.workspaceKey(), next, nil)
+	}
+	if err != nil {
 		return false, a.kept(next.Number, err)
 	}
-	a.swap(h, next)
+	a.swap(h, next, events...)
 	return gone || back, nil
 }
 
 // rechecked is the plan as the file's text shows it: whether some of what was
-// unsaved is gone, or has come back, or all of it is saved. The caller holds
-// a.mu.
-func (a *Agent) rechecked(h *heldPlan, f *heldFile) (next *plan.Plan, gone, back, saved bool) {
+// unsaved is gone, or has come back, or all of it is saved, which only the editor
+// can have said. The caller holds a.mu.
+func (a *Agent) rechecked(h *heldPlan, f *heldFile, said bool) (next *plan.Plan, gone, back, saved bool) {
 	next = h.plan.Clone()
 	if h.execution != nil || !h.mark(f).Unsaved || h.file(f.change.Path) != f {
 		return next, false, false, false
 	}
 	p := part{file: f, move: h.mark(f).Move == plan.FileApplied}
 	for i, hunk := range f.change.Hunks {
-		if was := h.plan.Progress.Hunk(hunk.ID); was.Status == plan.HunkApplied || was.Status == plan.HunkPending && was.Reason == notKept {
+		if was := h.plan.Progress.Hunk(hunk.ID); was.Status == plan.HunkApplied || mayComeBack(was) {
 			p.hunks = append(p.hunks, i)
 		}
 	}
@@ -298,7 +345,7 @@ func (a *Agent) rechecked(h *heldPlan, f *heldFile) (next *plan.Plan, gone, back
 	case back:
 		next.Progress.Settle(h.revision.Number, path, "")
 	}
-	if hasApplied(next, f) && !a.unsaved(next, f) {
+	if said && hasApplied(next, f) && !a.unsaved(next, f) {
 		next.Progress.MarkUnsaved(h.revision.Number, path, false)
 		saved = true
 	}

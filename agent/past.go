@@ -37,8 +37,8 @@ func (c *pastChange) livePath(p *plan.Plan) string {
 	return c.change.Path
 }
 
-// readPast returns what is applied of the revisions before the current one,
-// newest first, and was reworked since.
+// readPast returns what is applied of the revisions before the current one, or
+// was until its buffer went, newest first, and was reworked since.
 func (a *Agent) readPast(ctx context.Context, p *plan.Plan, current *plan.Revision) ([]*pastChange, error) {
 	known := map[string]bool{}
 	for i := range current.Changes {
@@ -56,7 +56,7 @@ func (a *Agent) readPast(ctx context.Context, p *plan.Plan, current *plan.Revisi
 			c := &pastChange{revision: r.Number, change: &r.Changes[i]}
 			c.move = c.change.Action == plan.Rename && p.Progress.File(r.Number, c.change.Path).Move == plan.FileApplied
 			for k, hunk := range c.change.Hunks {
-				if c.applied(p, k) && !known[hunk.ID] {
+				if kept(p.Progress.Hunk(hunk.ID)) && !known[hunk.ID] {
 					c.hunks = append(c.hunks, k)
 				}
 				known[hunk.ID] = true

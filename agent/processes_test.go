@@ -18,12 +18,19 @@ import (
 
 // another is a second Redline on the same workspace and store.
 func (s *session) another() *agent.Agent {
+	a, _ := s.anotherEditor()
+	return a
+}
+
+// anotherEditor is another, with its editor.
+func (s *session) anotherEditor() (*agent.Agent, *fakeEditor) {
 	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state})
 	kept := store.New(s.state)
 	a := agent.New(agent.Options{Workspace: ws, Store: kept, Model: s.model})
-	a.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
+	ed := &fakeEditor{disk: workspace.NewDisk(ws)}
+	a.Attach(ed)
 	s.t.Cleanup(func() { a.Close(); kept.Close() })
-	return a
+	return a, ed
 }
 
 // A second process neither settles nor repeats an execution that goes on.
@@ -202,5 +209,112 @@ func TestDecisionsWhileTyping(t *testing.T) {
 	first := s.state1(1).Files[0].Hunks[0]
 	if first.Range.Start.Line != 100+typed || first.Status != "pending" {
 		t.Errorf("the first hunk is %s at line %d, want pending at %d", first.Status, first.Range.Start.Line, 100+typed)
+	}
+}
+
+// What came of an execution is stored although another process has rated the
+// plan meanwhile, and so is the rating.
+func TestARatingDuringAnExecutionLosesNothing(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	p := renamed(s)
+	other := s.another()
+	s.ed.apply = func(edits.Change) (edits.Applied, bool) {
+		if _, err := other.Rate(s.ctx(), 1, 4, edits.UTF16); err != nil {
+			t.Error(err)
+		}
+		return edits.Applied{}, false
+	}
+	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+		t.Errorf("the plan is %s, want completed", r.State)
+	}
+	s.wantNothingUnfinished()
+	s.restart()
+	if got := s.state1(1); got.State != "completed" || got.Rating != 4 {
+		t.Errorf("after a restart the plan is %s, rated %d; want completed, rated 4", got.State, got.Rating)
+	}
+}
+
+// So is what another process has rejected of the plan.
+func TestARejectionDuringAnUndoIsKept(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	p := renamed(s)
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	other := s.another()
+	s.ed.apply = func(edits.Change) (edits.Applied, bool) {
+		if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}, edits.UTF16); err != nil {
+			t.Error(err)
+		}
+		return edits.Applied{}, false
+	}
+	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+		t.Fatal(err)
+	}
+	s.wantNothingUnfinished()
+	s.restart()
+	s.wantHunks(1, "pending", "rejected")
+	if got := s.state1(1).State; got != "awaiting_approval" {
+		t.Errorf("the plan is %s, want awaiting_approval", got)
+	}
+}
+
+// A revision that another process makes while a turn runs is the parent of the
+// turn's: hunks that stay are the same hunks, with what was decided about them.
+func TestATurnFollowsARevisionOfAnotherProcess(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": nine})
+	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "five", "5"), edit("a.txt", "nine", "9"))
+	s.plan("figures")
+	begun, wait := make(chan struct{}), make(chan struct{})
+	s.model.will(reply{calls: []model.Call{call("write_file", map[string]any{"path": "b.txt", "content": "b\n"})}, begun: begun, wait: wait}, reply{text: "Done."})
+	id, _, err := s.agent.Rework(s.ctx(), 1, "and b", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	other := s.another()
+	if _, err := other.Stage(s.ctx(), agent.Staging{Plan: 1, Remove: []string{"o1"}}, edits.UTF16); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h2"}}, edits.UTF16); err != nil {
+		t.Fatal(err)
+	}
+	close(wait)
+	if turn := s.wait(id); turn.State != "done" {
+		t.Fatalf("the turn is %+v", turn)
+	}
+	if got, want := hunkIDs(s.state1(1)), "a.txt:h3:pending b.txt:h4:pending"; got != want { // less what was rejected, as in any rework
+		t.Errorf("the hunks are %s, want %s", got, want)
+	}
+}
+
+// A plan that another process has rejected while a turn worked on it stays
+// rejected, and what the turn has staged is not lost: it is another plan.
+func TestATurnOnAPlanThatIsRejectedElsewhere(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": nine})
+	s.model.stages(edit("a.txt", "one", "1"))
+	s.plan("figures")
+	begun, wait := make(chan struct{}), make(chan struct{})
+	s.model.will(reply{calls: []model.Call{call("write_file", map[string]any{"path": "b.txt", "content": "b\n"})}, begun: begun, wait: wait}, reply{text: "Done."})
+	id, _, err := s.agent.Rework(s.ctx(), 1, "and b", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	other := s.another()
+	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16); err != nil {
+		t.Fatal(err)
+	}
+	close(wait)
+	if turn := s.wait(id); turn.State != "done" {
+		t.Fatalf("the turn is %+v", turn)
+	}
+	if got := s.state1(1).State; got != "cancelled" {
+		t.Errorf("plan 1 is %s, want cancelled", got)
+	}
+	p := s.state1(2)
+	if got, want := hunkIDs(p), "b.txt:h1:pending"; p.State != "awaiting_approval" || got != want {
+		t.Errorf("plan 2 is %s with %s, want awaiting_approval with %s", p.State, got, want)
+	}
+	if want := "Done.\n\nPlan 1 was cancelled elsewhere meanwhile: what this turn has staged is a plan of its own."; p.Description != want {
+		t.Errorf("plan 2 says %q, want %q", p.Description, want)
 	}
 }

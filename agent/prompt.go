@@ -1,55 +1,27 @@
 package agent
 
 import (
-	"embed"
-	"fmt"
-	"strings"
-
 	"redline/agent/model"
 )
 
-//go:embed prompts/*.md
-var promptFiles embed.FS
-
-// prompt returns an embedded prompt by its file name without the ending.
-func prompt(name string) string {
-	text, err := promptFiles.ReadFile("prompts/" + name + ".md")
-	if err != nil {
-		panic(err) // embedded at build time: a missing prompt cannot be built
+// prompt returns a prompt by its name: the user's own if there is one. One of
+// theirs that cannot be used is said, once in a session.
+func (a *Agent) prompt(name string) string {
+	text, err := a.prompts.Text(name)
+	if err == nil {
+		return text
 	}
-	return string(text)
-}
-
-// maxSelection bounds the selected text that is put into a request, in bytes.
-const maxSelection = 16 << 10
-
-// userMessage is the request as the model sees it: the user's own words first,
-// then a fenced block with the place that the request was made at.
-func userMessage(m Message) model.Message {
-	var b strings.Builder
-	b.WriteString(m.Text)
-	if m.Path != "" {
-		b.WriteString("\n\n```context\n")
-		fmt.Fprintf(&b, "file: %s\n", m.Path)
-		if m.Lines != nil {
-			fmt.Fprintf(&b, "lines: %d-%d\n", m.Lines[0]+1, m.Lines[1]+1)
-		}
-		if m.Selection != "" {
-			b.WriteString("selection:\n")
-			b.WriteString(fenced(m.Selection))
-		}
-		b.WriteString("```")
+	a.mu.Lock()
+	told := a.badPrompts[err.Error()]
+	if a.badPrompts == nil {
+		a.badPrompts = map[string]bool{}
 	}
-	return model.Message{Role: model.RoleUser, Content: b.String()}
-}
-
-// fenced indents text so that no line of it can close the fence that holds it.
-func fenced(text string) string {
-	cut := ""
-	if len(text) > maxSelection {
-		text, cut = strings.ToValidUTF8(text[:maxSelection], ""), fmt.Sprintf("… cut after %d bytes\n", maxSelection)
+	a.badPrompts[err.Error()] = true
+	a.mu.Unlock()
+	if !told {
+		a.notify(Event{Kind: Noticed, Error: sentence(err)})
 	}
-	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ") + "\n" + cut
+	return text
 }
 
 // history keeps what was said in a conversation, in bounds: the model sees the

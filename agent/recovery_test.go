@@ -269,3 +269,64 @@ func TestAFileThatCannotBeTakenBackDoesNotKeepTheOthers(t *testing.T) {
 		t.Errorf("rejecting the rest: %v, %s, %s", err, after.State, after.Files[2].Status)
 	}
 }
+
+// A session that ends looks at the plans while a command is still at work on
+// them. Only the race detector sees a difference.
+func TestLeaveWhileAPlanGetsRevisions(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	renamed(s)
+	ctx, done := s.ctx(), make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 20 {
+			if _, err := s.agent.Stage(ctx, agent.Staging{Plan: 1, Clear: true}, edits.UTF16); err != nil {
+				t.Error(err)
+			}
+			if _, err := s.agent.Rollback(ctx, 1, 1, edits.UTF16); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	for {
+		select {
+		case <-done:
+			return
+		default:
+			s.must(s.agent.Leave(ctx))
+		}
+	}
+}
+
+// A fault while a plan is carried out leaves it as the text shows it, and not
+// under way until Redline ends.
+func TestAFaultInAnExecutionIsSettledByTheText(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		lands bool
+		want  string
+	}{{"before the change", false, "awaiting_approval"}, {"after the change", true, "completed"}} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSession(t, map[string]string{"shop.go": shop})
+			p := renamed(s)
+			s.ed.apply = func(change edits.Change) (edits.Applied, bool) {
+				if c.lands {
+					s.landsUnanswered(change)
+				}
+				panic("boom")
+			}
+			if _, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err == nil {
+				t.Error("the approval said nothing of the fault")
+			}
+			if got := s.state1(1).State; got != c.want {
+				t.Errorf("the plan is %s, want %s", got, c.want)
+			}
+			s.wantNothingUnfinished()
+			s.ed.apply = nil
+			if !c.lands {
+				if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+					t.Errorf("approved again it is %s", r.State)
+				}
+			}
+		})
+	}
+}

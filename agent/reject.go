@@ -17,6 +17,7 @@ func (a *Agent) Reject(ctx context.Context, d Decide, enc edits.Encoding) (PlanS
 	if err := a.reject(ctx, h, d); err != nil {
 		return PlanState{}, err
 	}
+	a.renewPreview(h)
 	a.announce(h, "")
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -28,7 +29,7 @@ func (a *Agent) reject(ctx context.Context, h *heldPlan, d Decide) error {
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
 	a.mu.Lock()
-	next, s, err := a.rejected(h, d)
+	next, events, s, err := a.rejected(h, d)
 	a.mu.Unlock()
 	if err != nil {
 		return err
@@ -37,47 +38,60 @@ func (a *Agent) reject(ctx context.Context, h *heldPlan, d Decide) error {
 	if err := a.store.Save(ctx, a.workspaceKey(), next, a.decision(h, d, plan.VerdictReject, s)); err != nil {
 		return a.kept(next.Number, err)
 	}
-	a.swap(h, next)
+	a.swap(h, next, events...)
 	return nil
 }
 
-// rejected is the plan after a rejection, and what was rejected.
+// rejected is the plan after a rejection, the events that it went over, and
+// what was rejected.
 // What the user has made by hand is in the text: it is recorded as applied.
-func (a *Agent) rejected(h *heldPlan, d Decide) (*plan.Plan, scope, error) {
+func (a *Agent) rejected(h *heldPlan, d Decide) (next *plan.Plan, events []plan.Event, s scope, err error) {
 	if err := h.ready(plan.RequestRevision); err != nil { // possible wherever a plan can be changed
-		return nil, scope{}, err
+		return nil, nil, s, err
 	}
 	if err := h.bind(d); err != nil {
-		return nil, scope{}, err
+		return nil, nil, s, err
 	}
-	s, err := h.scopeOf(d, undecided)
-	if err != nil {
-		return nil, s, err
+	if s, err = h.scopeOf(d, undecided); err != nil {
+		return nil, nil, s, err
+	}
+	if status := h.plan.Progress.Command(d.Operation).Status; len(s.commands) == 1 && !s.whole &&
+		(status == plan.CommandSucceeded || status == plan.CommandRejected) {
+		return nil, nil, s, refuse(WrongState, "Command %s of plan %d is %s already.", d.Operation, h.plan.Number, status)
 	}
 	a.lookAgain(h)
 	named := s
 	s, made := a.withoutMade(h, s)
 	switch {
-	case len(named.parts)+len(named.commands) == 0:
-		return nil, s, h.nothingLeft()
+	case len(named.parts)+len(named.commands) == 0 && !(s.whole && h.plan.Undecided(h.revision).None()):
+		return nil, nil, s, h.nothingLeft()
+	case len(named.parts)+len(named.commands) == 0: // nothing is staged any more: it ends the plan
 	case len(s.parts)+len(s.commands) == 0:
-		return nil, s, refuse(WrongState, "What this names in plan %d is in your text already: your own edit has made it (%s).", h.plan.Number, made.parts[0].file.change.Path)
+		return nil, nil, s, refuse(WrongState, "What this names in plan %d is in your text already: your own edit has made it (%s).", h.plan.Number, made.parts[0].file.change.Path)
 	}
-	next := h.plan.Clone()
+	next = h.plan.Clone()
 	a.noteMade(h, next)
 	for _, p := range s.parts {
 		for _, i := range p.hunks {
 			next.Progress.MarkHunk(p.file.change.Hunks[i].ID, plan.HunkRejected, d.Reason)
 		}
 		p.close(next, h.revision, plan.FileRejected)
+		if p.move {
+			next.Progress.MarkFile(h.revision.Number, p.file.change.Path, plan.FileRejected, d.Reason)
+		}
 	}
 	for _, id := range s.commands {
 		next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandRejected, Reason: d.Reason})
 	}
-	if event, ok := next.AfterReject(h.revision); ok {
-		if err := next.Apply(event); err != nil {
-			return nil, s, refuse(WrongState, "Plan %d: %s", h.plan.Number, err)
-		}
+	event, ok := next.AfterReject(h.revision)
+	if h.staging && event != plan.UserReviewing { // the turn may add more
+		event, ok = plan.UserReviewing, next.State == plan.AwaitingApproval
 	}
-	return next, s, nil
+	if ok {
+		if err := next.Apply(event); err != nil {
+			return nil, nil, s, refuse(WrongState, "Plan %d: %s", h.plan.Number, err)
+		}
+		events = append(events, event)
+	}
+	return next, events, s, nil
 }

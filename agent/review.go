@@ -13,6 +13,10 @@ import (
 // approval. What was let through is applied; the rest stays pending, nothing is
 // rejected by it and nothing taken back. It returns like [Agent.Approve].
 func (a *Agent) Review(ctx context.Context, d Decide) (Result, error) {
+	d, err := a.settled(ctx, d)
+	if err != nil {
+		return Result{}, err
+	}
 	return a.decide(ctx, d, a.prepareReview)
 }
 

@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"redline/agent/draft"
@@ -15,54 +17,104 @@ import (
 // a new plan, stores it, writes its preview and announces it.
 func (a *Agent) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, description string) error {
 	if t.message.Comment != nil {
-		if err := removeComment(d, t.message); err != nil {
-			return err
+		if err := removeComment(d, t.message); err != nil { // what was staged must not be lost for it
+			description += "\n\n" + commentStays(t.message, err)
 		}
 	}
 	sealed, err := d.Seal(a.liveText)
 	if err != nil {
 		return err
 	}
-	if len(sealed.Changes) == 0 && len(sealed.Operations) == 0 {
+	if revised == nil && sealed.Empty() {
 		return nil
 	}
 	if len(sealed.Notes) > 0 {
 		description = strings.TrimSpace(description + "\n\n" + strings.Join(sealed.Notes, "\n"))
 	}
-	goal := firstLine(t.message.Text, 200)
-	r := plan.Revision{
-		Author: plan.AuthorModel, Created: a.now().UTC(), Description: description,
-		Steps: []plan.Step{{ID: onlyStep, Description: goal}},
+	r := a.modelRevision(t, description, &sealed)
+	if revised != nil {
+		a.mu.Lock()
+		r.Predicted = revised.revision.Predicted // what comes of a plan in words is compared with it
+		a.mu.Unlock()
 	}
-	for i := range sealed.Operations {
-		sealed.Operations[i].Step = onlyStep
+	return a.keepRevision(ctx, t, d, revised, r, sealed)
+}
+
+// keepRevision stores a revision that a turn has made of its draft, and announces it. One that
+// the store cannot take for a while is owed.
+func (a *Agent) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, r plan.Revision, sealed draft.Sealed) error {
+	store := func(ctx context.Context) (*heldPlan, error) {
+		return a.storeRevision(ctx, t, revised, d, r, sealed)
 	}
-	h, err := a.storeRevision(context.WithoutCancel(ctx), t, revised, goal, r, sealed)
-	if err != nil {
+	a.deciding.Lock()
+	h, err := store(context.WithoutCancel(ctx)) // it is not cut off half-way
+	a.deciding.Unlock()
+	switch {
+	case mayPass(err):
+		a.oweRevision(t, revised, store, err)
+		return nil
+	case err != nil:
 		return err
 	}
 	a.update(func() { t.plan, t.conv.plan = h.plan.Number, h.plan.Number })
-	a.writePreview(h)
 	a.announce(h, t.id)
 	return nil
 }
 
-// storeRevision stores the revision that a turn has made, and makes it the
-// session's. It is not cut off half-way.
-func (a *Agent) storeRevision(ctx context.Context, t *turn, revised *heldPlan, goal string, r plan.Revision, sealed draft.Sealed) (*heldPlan, error) {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
+// modelRevision is a revision that the model of a turn has made, as yet without
+// its operations.
+func (a *Agent) modelRevision(t *turn, description string, sealed *draft.Sealed) plan.Revision {
+	steps := stepsOf(t)
+	inSteps(sealed, steps)
+	return plan.Revision{
+		Author: plan.AuthorModel, Created: a.now().UTC(), Description: description, Tokens: a.spentOn(t),
+		Steps: steps,
+	}
+}
+
+// stepsOf are the steps of what a turn proposes: those that it has made, else one.
+func stepsOf(t *turn) []plan.Step {
+	if t.steps != nil {
+		return t.steps
+	}
+	return []plan.Step{{ID: onlyStep, Description: goalOf(t)}}
+}
+
+// inSteps has all operations belong to one of the steps.
+func inSteps(sealed *draft.Sealed, steps []plan.Step) {
+	for i := range sealed.Operations {
+		o := &sealed.Operations[i]
+		if !slices.ContainsFunc(steps, func(s plan.Step) bool { return s.ID == o.Step }) {
+			o.Step = steps[0].ID
+		}
+	}
+}
+
+// spentOn returns what the model has cost in a turn so far.
+func (a *Agent) spentOn(t *turn) plan.Tokens {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return plan.Tokens(t.usage)
+}
+
+// storeRevision stores the revision that a turn has made of its draft, and makes
+// it the session's. The caller holds a.deciding.
+func (a *Agent) storeRevision(ctx context.Context, t *turn, revised *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*heldPlan, error) {
 	var stored *plan.Plan
 	var err error
+	made := plan.PlanCreated
 	if revised == nil {
-		stored, err = a.newPlan(ctx, t, goal, r, sealed)
+		stored, err = a.newPlan(ctx, t, goalOf(t), r, sealed)
 	} else {
-		stored, err = a.nextRevision(ctx, revised, r, sealed)
+		stored, err = a.nextRevision(ctx, t, revised, d, r, sealed)
+		if err == nil && stored.Number == revised.plan.Number {
+			made = plan.FinishDrafting
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return a.hold(ctx, stored)
+	return a.holdRevision(ctx, stored, plan.Drafting, made)
 }
 
 // liveText is a file as it is now, for the draft to be sealed on.
@@ -97,37 +149,111 @@ func (a *Agent) newPlan(ctx context.Context, t *turn, goal string, r plan.Revisi
 }
 
 // nextRevision stores a further revision of a plan. If another process has
-// decided on a part of it meanwhile, the revision follows that.
-func (a *Agent) nextRevision(ctx context.Context, h *heldPlan, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
+// decided on a part of it meanwhile, or made a revision, this one follows that; if
+// the plan is at its end, what is new is a plan of its own.
+func (a *Agent) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
 	a.mu.Lock()
-	p, known := h.plan.Clone(), h.texts()
+	p := h.plan.Clone()
+	from := p.Current
 	a.mu.Unlock()
-	next, err := a.addRevision(ctx, p, known, r, sealed)
+	next, err := a.addRevision(ctx, p, r, sealed, plan.FinishDrafting)
 	if !errors.Is(err, store.ErrChanged) {
 		return next, err
 	}
 	if p, err = a.store.Plan(ctx, a.workspaceKey(), p.Number); err != nil {
 		return nil, err
 	}
-	if err := p.Apply(plan.RequestRevision); err != nil {
-		return nil, refuse(WrongState, "Plan %d was decided on elsewhere meanwhile: %s", p.Number, err)
+	if p.Current != from && r.TextOnly {
+		return nil, refuse(WrongState, "Plan %d was changed elsewhere meanwhile: look at it, then send the message again.", p.Number)
 	}
-	return a.addRevision(ctx, p, known, r, sealed)
+	if p.Current != from {
+		if sealed, err = a.sealUpon(ctx, t, p, d); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.Apply(plan.RequestRevision); err != nil {
+		return a.planOfItsOwn(ctx, t, p, d, r)
+	}
+	return a.addRevision(ctx, p, r, sealed, plan.FinishDrafting)
 }
 
-func (a *Agent) addRevision(ctx context.Context, p *plan.Plan, known func(plan.Blob) string, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
-	r = named(p, r, &sealed)
-	p.Add(r, func(b plan.Blob) string {
-		if text, ok := sealed.Texts[b]; ok {
-			return text
-		}
-		return known(b)
-	})
-	if err := p.Apply(plan.FinishDrafting); err != nil {
+// planOfItsOwn stores what a turn has staged in d for the plan p, which another
+// process has decided on meanwhile, as another plan, on the files as they are now.
+func (a *Agent) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft, r plan.Revision) (*plan.Plan, error) {
+	own := draft.New(a.ws)
+	lost := a.stageAgain(ctx, t, own, p.Number, "the files as they are now", d.News())
+	sealed, err := own.Seal(a.liveText)
+	if err != nil {
 		return nil, err
+	}
+	if sealed.Empty() {
+		return nil, refuse(WrongState, "Plan %d was %s elsewhere meanwhile, and nothing of this turn stands without it: send the message again.", p.Number, p.State)
+	}
+	inSteps(&sealed, stepsOf(t))
+	why := fmt.Sprintf("Plan %d was %s elsewhere meanwhile: what this turn has staged is a plan of its own.", p.Number, p.State)
+	r.Description = strings.TrimSpace(r.Description + "\n\n" + strings.Join(append([]string{why}, lost...), "\n"))
+	return a.newPlan(ctx, t, goalOf(t), r, sealed)
+}
+
+// sealUpon seals what a turn has staged in d as a revision upon another one than
+// that which d was resumed from.
+func (a *Agent) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft) (draft.Sealed, error) {
+	next, err := draft.Resume(a.ws, p, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
+	if err != nil {
+		return draft.Sealed{}, err
+	}
+	next.GoOn(d)
+	a.stageAgain(ctx, t, next, p.Number, uponRevision(p), d.News())
+	sealed, err := next.Seal(a.liveText)
+	inSteps(&sealed, stepsOf(t))
+	return sealed, err
+}
+
+// uponRevision names the revision of a plan that something is staged upon.
+func uponRevision(p *plan.Plan) string {
+	return fmt.Sprintf("revision %d of plan %d, which was made meanwhile", p.Current, p.Number)
+}
+
+// stageAgain stages operations that a turn has made for plan n once more, in the
+// draft d of something else, which upon names. Of what is not possible there it
+// tells the user, and returns a sentence each.
+func (a *Agent) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, upon string, operations []plan.Operation) (lost []string) {
+	replay := a.replay(ctx)
+	for _, o := range operations {
+		if _, err := replay(d, o); err != nil {
+			text := fmt.Sprintf("%s could not be staged upon %s: %s.",
+				strings.TrimSpace(o.Tool+" "+o.Path), upon, trimDot(strings.TrimPrefix(err.Error(), "error: ")))
+			a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, PlanNumber: n, Error: text})
+			lost = append(lost, text)
+		}
+	}
+	return lost
+}
+
+func (a *Agent) addRevision(ctx context.Context, p *plan.Plan, r plan.Revision, sealed draft.Sealed, events ...plan.Event) (*plan.Plan, error) {
+	if err := a.add(ctx, p, named(p, r, &sealed), sealed.Texts); err != nil {
+		return nil, err
+	}
+	for _, e := range events {
+		if err := p.Apply(e); err != nil {
+			return nil, err
+		}
 	}
 	p.Updated = a.now().UTC()
 	return p, a.store.AddRevision(ctx, a.workspaceKey(), p, sealed.Texts)
+}
+
+// add makes r the newest revision of p. texts has those of r that are new; the
+// others, and its parent's, are the store's.
+func (a *Agent) add(ctx context.Context, p *plan.Plan, r plan.Revision, texts map[plan.Blob]string) error {
+	stored, missing := a.storedTexts(ctx)
+	p.Add(r, func(b plan.Blob) string {
+		if text, ok := texts[b]; ok {
+			return text
+		}
+		return stored(b)
+	})
+	return missing()
 }
 
 // writePreview writes the preview file of the current revision. A preview that

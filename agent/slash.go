@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"redline/agent/chat"
@@ -42,7 +43,7 @@ func (a *Agent) withSlash(m Message, s chat.Slash) Message {
 		m.Text = ""
 		return m
 	case "plan", "ask", "text", "heap":
-		m.Mode = s.Name
+		m.Mode, m.slash = s.Name, s.Name
 	}
 	m.Text = s.Rest
 	return m
@@ -70,17 +71,22 @@ func (a *Agent) answerSlash(ctx context.Context, t *turn, s chat.Slash) (string,
 	case "help":
 		return chat.Help(), nil
 	case "model":
-		m := a.ModelState()
-		return fmt.Sprintf("The model is %s (%s).", m.Name, m.Provider), nil
+		return a.modelReport(), nil
 	case "status":
 		return a.status(ctx)
+	case "template":
+		return a.listTemplates(), nil
+	case "agents":
+		return a.listSpecialists(), nil
+	case "decide":
+		return a.decideWay(t.conv, s.Args), nil
 	case "cancel":
 		stopped := a.cancelTurns(func(other *turn) bool { return other != t })
 		if len(stopped) == 0 {
 			return "Nothing was running.", nil
 		}
 		return "Cancelled " + strings.Join(stopped, ", ") + ".", nil
-	case "approve", "reject", "undo", "revisions":
+	case "approve", "reject", "undo", "rollback", "revisions":
 		n, err := a.planMeant(ctx, t, s)
 		if err != nil {
 			return "", err
@@ -93,7 +99,7 @@ func (a *Agent) answerSlash(ctx context.Context, t *turn, s chat.Slash) (string,
 // decideBySlash approves, rejects, undoes or lists, and says what came of it.
 func (a *Agent) decideBySlash(ctx context.Context, t *turn, n int, s chat.Slash) (string, error) {
 	d := Decide{Plan: n, Client: "chat"}
-	if shown := t.message.Shown; shown != nil && s.Name != "undo" && s.Name != "revisions" {
+	if shown := t.message.Shown; shown != nil && (s.Name == "approve" || s.Name == "reject") {
 		var ok bool
 		if d.Revision, d.Hash, ok = shown(n); !ok {
 			return "", refuse(HashMismatch, "Plan %d has not been shown here yet: look at it first, then decide.", n)
@@ -102,7 +108,16 @@ func (a *Agent) decideBySlash(ctx context.Context, t *turn, n int, s chat.Slash)
 	switch s.Name {
 	case "approve":
 		d.Hunks = s.Args
+		if i := slices.IndexFunc(s.Args, func(id string) bool { return strings.HasPrefix(id, "o") }); i >= 0 {
+			if len(s.Args) > 1 {
+				return "", refuse(Invalid, "%s is an operation: decide on one at a time, without hunks.", s.Args[i])
+			}
+			d.Hunks, d.Operation = nil, s.Args[i]
+		}
 		r, err := a.Approve(ctx, d)
+		if err == nil && r.Turn != "" {
+			return strings.TrimSuffix(resultLine("approved", r), ".") + fmt.Sprintf(". Its commands run as turn %s.", r.Turn), nil
+		}
 		return resultLine("approved", r), err
 	case "undo":
 		r, err := a.Undo(ctx, d)
@@ -111,19 +126,41 @@ func (a *Agent) decideBySlash(ctx context.Context, t *turn, n int, s chat.Slash)
 		d.Reason = s.Rest
 		p, err := a.Reject(ctx, d, edits.UTF16)
 		return fmt.Sprintf("Plan %d is %s.", n, p.State), err
+	case "rollback":
+		to, err := strconv.Atoi(s.Args[0])
+		if err != nil {
+			return "", refuse(Invalid, "There is no revision %s.", s.Args[0])
+		}
+		p, err := a.Rollback(ctx, n, to, edits.UTF16)
+		return fmt.Sprintf("Plan %d is at revision %d, which has the content of revision %d.", n, p.Revision, to), err
 	}
 	p, err := a.PlanState(ctx, n, edits.UTF16)
 	var b strings.Builder
 	for _, r := range p.Revisions {
-		fmt.Fprintf(&b, "- revision %d by %s, %s\n", r.Revision, r.Author, r.Created)
+		note := ""
+		if r.Note != "" {
+			note = ": " + r.Note
+		}
+		fmt.Fprintf(&b, "- revision %d by %s, %s%s\n", r.Revision, r.Author, r.Created, note)
 	}
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
+// workedOut says what follows from the approval of a plan in words.
+func workedOut(r Result) string {
+	return fmt.Sprintf("Plan %d is approved in words and is being worked out (%s): you will see the edits before anything changes.", r.Plan, r.Turn)
+}
+
 func resultLine(verb string, r Result) string {
+	if r.InWords() {
+		return workedOut(r)
+	}
 	var files []string
 	for _, f := range r.Files {
 		files = append(files, fmt.Sprintf("%s is %s", f.Path, f.Status))
+	}
+	if len(files) == 0 {
+		return fmt.Sprintf("Plan %d %s (%s).", r.Plan, verb, r.State)
 	}
 	return fmt.Sprintf("Plan %d %s (%s): %s.", r.Plan, verb, r.State, strings.Join(files, ", "))
 }

@@ -21,6 +21,7 @@ type PlanView struct {
 	Revision *plan.Revision
 	Files    []*FileView // as in Revision.Changes
 	Preview  string      // workspace path of the preview file, "" if none could be written
+	Ruled    int         // how many commands the user's own rules run when the plan is approved as a whole
 }
 
 // FileView is what the plan does to one file, placed in its live text.
@@ -80,7 +81,7 @@ func (a *Agent) planView(h *heldPlan) *PlanView {
 	if h.view != nil {
 		return h.view
 	}
-	v := &PlanView{Plan: h.plan, Revision: h.revision, Preview: h.preview, Files: make([]*FileView, len(h.files))}
+	v := &PlanView{Plan: h.plan, Revision: h.revision, Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: a.ruled(h)}
 	for i, f := range h.files {
 		v.Files[i] = a.fileView(h, f)
 	}
@@ -169,13 +170,13 @@ func (f *heldFile) clash(p *plan.Plan) string {
 		case f.unreadable != "":
 			return f.unreadable
 		case !f.exists && moved != plan.FileApplied:
-			return "the file is gone"
+			return f.goneReason()
 		case f.inTheWay != "" && moved != plan.FileApplied && moved != plan.FileRejected:
 			return f.inTheWay
 		}
 	case plan.Update:
 		if !f.exists {
-			return "the file is gone"
+			return f.goneReason()
 		}
 		return f.unreadable
 	}

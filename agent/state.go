@@ -1,5 +1,10 @@
 package agent
 
+import (
+	"redline/agent/heap"
+	"redline/agent/plan"
+)
+
 // State is what `redline.state` and the command line's --json tell. Field
 // names and order are part of the contract with clients.
 type State struct {
@@ -22,7 +27,12 @@ type PlanState struct {
 	Files        []FileState      `json:"files"`
 	Commands     []CommandState   `json:"commands"`
 	Predicted    []string         `json:"predicted"`
+	Drift        *plan.Drift      `json:"drift,omitempty"` // the files against predicted, of what came of a plan in words
 	Revisions    []RevisionState  `json:"revisions"`
+	TextOnly     bool             `json:"textOnly,omitempty"` // it is in words only: approval has the operations worked out
+	Rating       int              `json:"rating,omitempty"`   // the user's own, 1 to 5
+
+	SuggestedOrder []string `json:"suggestedOrder,omitempty"` // of all operations, where it is another than theirs
 
 	// Earlier names the hunks and moves that are applied of earlier revisions
 	// only, each with the path of its file.
@@ -47,6 +57,8 @@ type OperationState struct {
 	Path   string   `json:"path,omitempty"`
 	Paths  []string `json:"paths,omitempty"` // instead of path, of one that concerns several files
 	Status string   `json:"status"`
+
+	DependsOn []string `json:"dependsOn"` // the operations that it must come right after
 }
 
 // FileState is what a plan does to one file.
@@ -93,6 +105,8 @@ type CommandState struct {
 	Status   string `json:"status"`
 	ExitCode *int   `json:"exitCode,omitempty"`
 	Output   string `json:"output,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	Rule     string `json:"rule,omitempty"` // while it is undecided: the user's own rules that allow it with the plan
 }
 
 // RevisionState is one revision in a plan's list.
@@ -102,6 +116,7 @@ type RevisionState struct {
 	Author   string `json:"author"`
 	Hash     string `json:"hash"`
 	Created  string `json:"created"` // RFC 3339, UTC
+	Note     string `json:"note"`    // how the user made it; "" of the model's
 }
 
 // TurnState is one turn of this session.
@@ -113,6 +128,8 @@ type TurnState struct {
 	Answer       *string `json:"answer"`
 	Error        *string `json:"error"`
 	Usage        Usage   `json:"usage"`
+
+	Specialists *heap.Summary `json:"planSummary,omitempty"` // what specialists did, if any worked
 }
 
 // ModelState names the model in use.

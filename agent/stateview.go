@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"redline/agent/plan"
+	"redline/agent/rules"
 	"redline/agent/store"
 	"redline/edits"
 )
@@ -24,38 +24,18 @@ func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State,
 	if err := a.fresh(ctx); err != nil {
 		return State{}, err
 	}
-	filter := store.Filter{}
-	if !all {
-		filter.Limit = recentPlans
+	choose := a.told
+	if all {
+		choose = a.everyPlan
 	}
-	stored, err := a.store.Plans(ctx, a.workspaceKey(), filter)
+	plans, err := choose(ctx)
 	if err != nil {
 		return State{}, err
 	}
-	a.mu.Lock()
-	held := maps.Clone(a.plans)
-	a.mu.Unlock()
-	for n, h := range held {
-		if h.plan.State.Open() && !slices.ContainsFunc(stored, func(p *plan.Plan) bool { return p.Number == n }) {
-			stored = append(stored, h.plan) // open, and older than the limit
-		}
-	}
-	slices.SortFunc(stored, func(x, y *plan.Plan) int { return cmp.Compare(x.Number, y.Number) })
 	s := State{Plans: []PlanState{}, Turns: []TurnState{}, Model: a.ModelState()}
-	for _, p := range stored {
-		h := held[p.Number]
-		if h == nil {
-			if h, err = a.read(ctx, p); err != nil {
-				a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
-				continue
-			}
-		}
+	for _, h := range plans {
 		a.mu.Lock()
-		if held[p.Number] == nil {
-			a.placeAll(h)
-		} else {
-			a.lookAgain(h)
-		}
+		a.glance(h)
 		s.Plans = append(s.Plans, a.planState(h, enc))
 		a.mu.Unlock()
 	}
@@ -65,6 +45,29 @@ func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State,
 		s.Turns = append(s.Turns, t.asState())
 	}
 	return s, nil
+}
+
+// everyPlan returns all plans of the workspace, by number.
+func (a *Agent) everyPlan(ctx context.Context) ([]*heldPlan, error) {
+	stored, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	held := maps.Clone(a.plans)
+	a.mu.Unlock()
+	var plans []*heldPlan
+	for _, p := range slices.Backward(stored) {
+		h := held[p.Number]
+		if h == nil {
+			if h, err = a.read(ctx, p); err != nil {
+				a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
+				continue
+			}
+		}
+		plans = append(plans, h)
+	}
+	return plans, nil
 }
 
 // PlanState tells one plan.
@@ -94,7 +97,10 @@ func (a *Agent) planState(h *heldPlan, enc edits.Encoding) PlanState {
 		Revision: r.Number, Hash: r.Hash, Description: r.Description,
 		Steps: []StepState{}, Operations: []OperationState{}, Files: []FileState{}, Commands: []CommandState{},
 		Predicted: append([]string{}, r.Predicted...), Revisions: []RevisionState{},
-		Earlier: h.earlier(),
+		Rating: p.Rating, TextOnly: r.TextOnly, Earlier: h.earlier(),
+	}
+	if d, ok := p.Drift(r); ok {
+		s.Drift = &d
 	}
 	shown := v.shown()
 	operations := shown.Operations(r)
@@ -105,19 +111,22 @@ func (a *Agent) planState(h *heldPlan, enc edits.Encoding) PlanState {
 			Rationale: step.Rationale, Risk: step.Risk, DependsOn: append([]string{}, step.DependsOn...),
 		})
 	}
+	depend := h.dependencies()
 	for i := range r.Operations {
 		o := &r.Operations[i]
 		s.Operations = append(s.Operations, OperationState{
 			ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Paths: severalPaths(r, o), Status: operations[i],
+			DependsOn: depend.of[i],
 		})
 	}
+	s.SuggestedOrder = depend.suggested
 	for _, f := range v.Files {
 		s.Files = append(s.Files, f.asState(enc))
 	}
-	s.Commands = commandStates(p, r)
+	s.Commands = a.commandStates(p, r)
 	for _, rev := range p.Revisions {
 		s.Revisions = append(s.Revisions, RevisionState{
-			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash,
+			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash, Note: rev.Note,
 			Created: rev.Created.UTC().Format(time.RFC3339),
 		})
 	}
@@ -154,14 +163,18 @@ func (f *FileView) asState(enc edits.Encoding) FileState {
 	return s
 }
 
-func commandStates(p *plan.Plan, r *plan.Revision) []CommandState {
+func (a *Agent) commandStates(p *plan.Plan, r *plan.Revision) []CommandState {
 	commands := []CommandState{}
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {
 			m := p.Progress.Command(o.ID)
-			commands = append(commands, CommandState{
-				ID: o.ID, Command: o.Command, Status: string(m.Status), ExitCode: m.ExitCode, Output: m.Output,
-			})
+			s := CommandState{
+				ID: o.ID, Command: o.Command, Status: string(m.Status), ExitCode: m.ExitCode, Output: m.Output, Reason: m.Reason,
+			}
+			if v := a.ruling(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
+				s.Rule = v.Rule
+			}
+			commands = append(commands, s)
 		}
 	}
 	return commands

@@ -82,6 +82,19 @@ func TestAFollowUpMakesARevision(t *testing.T) {
 	s.wantFile("shop.go", replaceAll(shop, "return Total(1, 2)", "return Add(1, 2)", "a / 5", "a / 4"))
 }
 
+// A rework that takes back all that was proposed leaves a revision with nothing,
+// and not the plan as if it had not been asked for.
+func TestAReworkThatTakesAllBackIsARevision(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.model.stages(edit("a.txt", "one", "1"))
+	before := s.plan("figures")
+	if p := s.rework(edit("a.txt", "1", "one")); p.Revision != 2 || len(p.Operations)+len(p.Files) != 0 || p.State != "awaiting_approval" {
+		t.Errorf("the plan is %+v", p)
+	}
+	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: before.Hash})
+	s.wantRefused(err, agent.HashMismatch)
+}
+
 func TestARestartKeepsWhatWasShown(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
@@ -126,6 +139,33 @@ func TestACommentThatTheModelEditedIsRemovedAllTheSame(t *testing.T) {
 	n := s.agent.PlanOf(turn.Turn)
 	s.approve(agent.Decide{Plan: n, Hash: s.state1(n).Hash})
 	s.wantFile("a.go", "// new first line\npackage a\n\nvar Y = 1\n\n// redline: another request\nvar z = Y\n")
+}
+
+// What the model has staged is not lost because the comment cannot be removed.
+func TestACommentInAFileThatCannotBeReadAnyMore(t *testing.T) {
+	for _, decide := range []string{agent.DecidePlan, agent.DecideAsk} {
+		t.Run(decide, func(t *testing.T) {
+			text := "package a\n\n// redline: create b.go\n"
+			s := newSession(t, map[string]string{"a.go": text})
+			request, _ := chat.FindRequest(edits.NewLines(text), 2)
+			begun, wait := make(chan struct{}), make(chan struct{})
+			s.model.will(reply{calls: []model.Call{call("write_file", map[string]any{"path": "b.go", "content": "package a\n"})}, begun: begun, wait: wait}, reply{text: "Done."})
+			id, _, err := s.agent.Send(agent.Message{Text: request.Text, Path: "a.go", Comment: &request, Decide: decide})
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-begun
+			s.writeFile("a.go", "\x00\x01") // a binary file
+			close(wait)
+			if turn := s.wait(id); turn.State != "done" {
+				t.Fatalf("turn: %+v, %s", turn, *turn.Error)
+			}
+			p := s.state1(s.agent.PlanOf(id))
+			if p.Files[0].Path != "b.go" || p.Files[0].Status != "pending" {
+				t.Errorf("the plan has %+v", p.Files)
+			}
+		})
+	}
 }
 
 func TestABrokenStreamKeepsWhatWasStaged(t *testing.T) {

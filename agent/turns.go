@@ -3,6 +3,10 @@ package agent
 import (
 	"context"
 	"fmt"
+
+	"redline/agent/heap"
+	"redline/agent/model"
+	"redline/agent/plan"
 )
 
 // turn is one message and all that it causes.
@@ -13,13 +17,21 @@ type turn struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when it has ended
+	left    chan struct{} // closed when its conversation is free again
+	steps   []plan.Step   // of what it proposes, nil for one; the turn's goroutine sets it before the revision is made
 
 	// guarded by Agent.mu
 	state  string
 	answer string
 	err    error
 	usage  Usage
-	plan   int // the plan that it made or changed
+	plan   int  // the plan that it made or changed
+	asked  bool // the user was asked about each operation
+	quiet  bool // nothing of it is written to the chat file
+
+	approved bool // see Event.Approved
+
+	summary *heap.Summary // of the specialists that worked, nil when none did
 }
 
 // The states of a turn.
@@ -35,9 +47,10 @@ func (a *Agent) newTurn(conv *conversation, m Message) *turn {
 	a.lastTurn++
 	t := &turn{
 		id: fmt.Sprintf("t%d", a.lastTurn), message: m, conv: conv,
-		done: make(chan struct{}), state: turnQueued,
+		done: make(chan struct{}), left: make(chan struct{}), state: turnQueued,
 	}
 	t.ctx, t.cancel = context.WithCancel(a.root)
+	a.beginTrace(t)
 	if len(a.turns) >= maxTurns && a.turns[0].ended() {
 		a.turns = a.turns[1:]
 	}
@@ -60,7 +73,7 @@ func (a *Agent) next(conv *conversation) {
 		if t.state != turnQueued {
 			continue // cancelled while it waited
 		}
-		conv.running = true
+		conv.running, conv.turn = true, t
 		a.start(t, func(ctx context.Context) error { return a.runTurn(ctx, t) }, func() {
 			a.mu.Lock()
 			conv.running = false
@@ -75,17 +88,19 @@ func (a *Agent) next(conv *conversation) {
 func (a *Agent) start(t *turn, work func(context.Context) error, after func()) {
 	t.state = turnRunning
 	a.snapshot = nil
-	a.work.Go(func() {
+	a.spawn(func() {
+		defer close(t.left)
 		defer after()
 		defer t.cancel()
 		a.notify(Event{Kind: TurnStarted, Turn: t.id, Conversation: t.conv.id, Summary: firstLine(t.message.Text, 120)})
-		a.finish(t, contained(func() error { return work(t.ctx) }))
+		a.finish(t, contained(func() error { return work(model.Labelled(t.ctx, t.id)) }))
 	})
 }
 
 // finish records the end of a turn and tells it.
 func (a *Agent) finish(t *turn, err error) {
 	cancelled := t.ctx.Err() != nil
+	var e Event
 	a.update(func() {
 		switch {
 		case cancelled:
@@ -96,17 +111,25 @@ func (a *Agent) finish(t *turn, err error) {
 			t.state = turnDone
 		}
 		t.message.textWhenAsked = "" // a whole file, of no more use
+		usage := t.usage
+		e = Event{
+			Kind: TurnFinished, Turn: t.id, Conversation: t.conv.id, PlanNumber: t.plan,
+			Answer: t.answer, Usage: &usage, State: t.state, Asked: t.asked,
+			Approved: t.approved, Specialists: t.summary,
+		}
+		if t.err != nil {
+			e.Error = sentence(t.err)
+		}
 	})
-	e := Event{
-		Kind: TurnFinished, Turn: t.id, Conversation: t.conv.id, PlanNumber: t.plan,
-		Answer: t.answer, Usage: &t.usage, State: t.state,
-	}
-	if t.err != nil {
-		e.Error = sentence(t.err)
+	if e.Error != "" {
 		a.logFailure(t, err)
 	}
 	a.notify(e)
+	a.keepTrace(t.id)
 	close(t.done)
+	if t.quiet {
+		return
+	}
 	if err := contained(func() error { return a.appendToChat(t, e) }); err != nil {
 		a.log.Warn("the answer could not be written to the chat file", errorField(err))
 	}
@@ -185,7 +208,7 @@ func (a *Agent) Failure(id string) error {
 }
 
 func (t *turn) asState() TurnState {
-	s := TurnState{Turn: t.id, Conversation: t.conv.id, State: t.state, Usage: t.usage}
+	s := TurnState{Turn: t.id, Conversation: t.conv.id, State: t.state, Usage: t.usage, Specialists: t.summary}
 	if t.answer != "" {
 		answer := t.answer
 		s.Answer = &answer
@@ -199,6 +222,7 @@ func (t *turn) asState() TurnState {
 
 // notify hands an event to the editor.
 func (a *Agent) notify(e Event) {
+	a.traceEvent(e)
 	if a.editor != nil {
 		a.editor.Notify(e)
 	}

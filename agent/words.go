@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,4 +29,40 @@ func firstLine(text string, limit int) string {
 		return string(runes[:limit-1]) + "…"
 	}
 	return string(runes)
+}
+
+// andList lists names in words: "o1", "o1 and o2", "o1, o2 and o3".
+func andList(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// nounOf lists names after a noun: "hunk h1", "hunks h1 and h2".
+func nounOf(noun string, names []string) string {
+	if len(names) > 1 {
+		noun += "s"
+	}
+	return strings.TrimSpace(noun + " " + andList(names))
+}
+
+// firstOf returns the first names, at most so many, and instead of the rest how
+// many nouns more there are.
+func firstOf(names []string, most int, noun string) []string {
+	more := len(names) - most
+	switch {
+	case more <= 0:
+		return names
+	case more > 1:
+		noun += "s"
+	}
+	return append(slices.Clone(names[:most]), fmt.Sprintf("%d more %s", more, noun))
+}
+
+// indentedLines sets text off from what is around it: no line of it can begin a
+// heading or end a fence there.
+func indentedLines(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\r\n"), "\n", "\n    ") + "\n"
 }

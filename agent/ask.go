@@ -1,0 +1,199 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"redline/agent/draft"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/plan"
+	"redline/agent/tool"
+	"redline/edits"
+)
+
+// asking is a turn whose operations are offered as they are staged. What a
+// reply of the model has staged is sealed at once into a revision of the plan,
+// and the turn goes on upon a draft resumed from that, so that what the user
+// approves or rejects meanwhile is respected. The plan is never in the state
+// drafting.
+//
+// It is used by the turn's goroutine only.
+type asking struct {
+	a       *Agent
+	t       *turn
+	env     *tool.Env // whose draft it replaces
+	held    *heldPlan // nil until something was staged
+	sealed  int       // how many operations of the draft are in a revision
+	removed bool      // the comment that asks was staged to be removed
+	said    strings.Builder
+	used    model.Usage // by the turn so far
+	charged model.Usage // of that, what is in revisions already
+
+	// What the draft was resumed from; told is what the model knows of.
+	seen, told *plan.Plan
+	live       []*edits.Lines
+
+	lost   []string // what could not be staged again, see again; not told to the model yet
+	unkept error    // why what is staged could not be stored; it may pass
+	over   bool     // the turn has ended
+}
+
+// begin has the draft begin with what the plan proposes, if there is one. What
+// was decided before is in the report.
+func (k *asking) begin(ctx context.Context) error {
+	if k.held == nil {
+		return nil
+	}
+	k.a.mu.Lock()
+	k.held.staging = true
+	k.a.mu.Unlock()
+	err := k.resume(ctx)
+	k.told = k.seen
+	return err
+}
+
+// hooks completes the hooks of a turn.
+func (k *asking) hooks(h loop.Hooks) loop.Hooks {
+	text := h.Text
+	h.Text = func(s string) { k.said.WriteString(s); text(s) }
+	h.Staged = nil // told once it is stored, with the names of its hunks
+	h.Before, h.After = k.before, k.after
+	return h
+}
+
+// before has the next call of the model work on what is so now: what was
+// decided or typed since the draft was resumed is in it. note tells the model
+// what was decided.
+func (k *asking) before(ctx context.Context) (note string, err error) {
+	if k.held == nil {
+		return "", nil
+	}
+	if err := k.a.fresh(ctx); err != nil && !mayPass(err) {
+		return "", err
+	}
+	if k.behind() {
+		err = k.goOn(ctx)
+	}
+	return k.news(), err
+}
+
+// keep stores what is not in a revision yet. What the store does not take at
+// this moment stays in the draft. The answer of the model is no reason for a
+// revision of its own: that would make void what the user was shown.
+func (k *asking) keep(ctx context.Context) error {
+	if !k.unsealed() {
+		return nil
+	}
+	err := k.stage(ctx)
+	if k.unkept = nil; mayPass(err) {
+		k.unkept, err = err, nil
+	}
+	return err
+}
+
+// goOn has the next draft begin with what is stored.
+func (k *asking) goOn(ctx context.Context) error {
+	if err := k.keep(ctx); err != nil || k.unkept != nil {
+		return err
+	}
+	return k.resume(ctx)
+}
+
+// news is what the model is to be told, "" for nothing.
+func (k *asking) news() string {
+	var notes []string
+	if k.told != k.seen {
+		notes = append(notes, decidedSince(k.told, k.seen))
+		k.told = k.seen
+	}
+	if len(k.lost) > 0 {
+		notes = append(notes, "["+strings.Join(k.lost, " ")+"]")
+		k.lost = nil
+	}
+	return strings.TrimSpace(strings.Join(notes, "\n"))
+}
+
+// after seals what the calls of one reply have staged.
+func (k *asking) after(ctx context.Context, used model.Usage) error {
+	k.used = used
+	if !k.unsealed() {
+		return nil
+	}
+	defer k.said.WriteString("\n\n")
+	return k.goOn(ctx)
+}
+
+func (k *asking) unsealed() bool { return len(k.env.Draft.Operations()) > k.sealed }
+
+// behind tells whether the plan, or the text of one of its files, has changed
+// since the draft was resumed.
+func (k *asking) behind() bool {
+	k.a.mu.Lock()
+	defer k.a.mu.Unlock()
+	return k.held.plan != k.seen || !slices.Equal(k.live, k.held.lives())
+}
+
+// lives are the texts of a plan's files as they are now.
+func (h *heldPlan) lives() []*edits.Lines {
+	texts := make([]*edits.Lines, len(h.files))
+	for i, f := range h.files {
+		texts[i] = f.live
+	}
+	return texts
+}
+
+// resume begins another draft with what the plan proposes now.
+func (k *asking) resume(ctx context.Context) error {
+	a := k.a
+	a.mu.Lock()
+	p, known := k.held.plan, k.held.texts()
+	k.seen, k.live = p, k.held.lives()
+	names := map[plan.Blob]bool{}
+	for _, f := range k.held.files {
+		names[f.change.Base], names[f.change.Proposed] = true, true
+	}
+	a.mu.Unlock()
+	d, err := draft.Resume(a.ws, p, func(b plan.Blob) (string, error) {
+		if names[b] {
+			return known(b), nil
+		}
+		return a.store.Text(ctx, b)
+	})
+	if err != nil {
+		return err
+	}
+	d.GoOn(k.env.Draft)
+	k.env.Draft, k.sealed = d, len(d.Operations())
+	return nil
+}
+
+// end is the end of the turn, however it came to it: the last preview is
+// written and opened, and a plan of which everything was decided meanwhile is
+// done. What could not be stored is owed.
+func (k *asking) end() {
+	k.over = true
+	if k.held != nil {
+		k.let()
+	}
+	if k.unkept != nil {
+		k.owe()
+	}
+}
+
+// let has the plan be as any other, to which no turn adds.
+func (k *asking) let() {
+	a, h := k.a, k.held
+	a.mu.Lock()
+	h.staging = false
+	h.due, h.later = append(h.due, h.later...), nil
+	number := h.plan.Number
+	a.mu.Unlock()
+	if k.unkept == nil {
+		if err := a.settle(context.WithoutCancel(a.root), h); err != nil {
+			a.log.Warn("a plan of which everything is decided could not be closed", planField(number), errorField(err))
+		}
+	}
+	a.announce(h, k.t.id)
+}

@@ -1,0 +1,258 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"redline/agent/draft"
+	"redline/agent/plan"
+	"redline/agent/store"
+)
+
+// errUnderway is why nothing can be staged at this moment: a decision is being
+// carried out.
+var errUnderway = errors.New("the plan is being carried out")
+
+// errOutdated is why a draft cannot be stored: the plan has got a revision that
+// it does not go on from.
+var errOutdated = errors.New("the plan has another revision by now")
+
+// tryAgain is how long to wait before looking again whether a plan that waits
+// for its editor's text has settled.
+const tryAgain = 200 * time.Millisecond
+
+// stage stores what the draft has as a revision of the plan, shows it, and
+// offers what is new in it. While a decision is carried out it waits.
+func (k *asking) stage(ctx context.Context) error {
+	a := k.a
+	if k.t.message.Comment != nil && !k.removed {
+		if err := removeComment(k.env.Draft, k.t.message); err != nil {
+			a.notify(Event{Kind: Noticed, Turn: k.t.id, Conversation: k.t.conv.id, Error: commentStays(k.t.message, err)})
+		}
+		k.removed = true
+	}
+	for tries := 0; ; tries++ {
+		sealed, err := k.env.Draft.Seal(a.liveText)
+		if err != nil {
+			return err
+		}
+		if k.held == nil && sealed.Empty() {
+			return nil
+		}
+		fresh, err := k.store(context.WithoutCancel(ctx), sealed)
+		switch {
+		case errors.Is(err, errUnderway):
+			err = a.awaitExecution(ctx, k.held)
+		case errors.Is(err, errOutdated):
+			err = k.again(ctx)
+		case errors.Is(err, store.ErrChanged) && tries < 5:
+			err = a.fresh(ctx)
+		case err == nil:
+			k.stored()
+			a.offer(ctx, k, fresh)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// store is stageRevision for who does not hold a.deciding.
+func (k *asking) store(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
+	k.a.deciding.Lock()
+	defer k.a.deciding.Unlock()
+	return k.a.stageRevision(ctx, k, sealed)
+}
+
+// stored notes and shows that the draft is in a revision.
+func (k *asking) stored() {
+	k.sealed = len(k.env.Draft.Operations())
+	k.a.update(func() { k.t.plan, k.t.conv.plan = k.held.plan.Number, k.held.plan.Number })
+	k.a.announce(k.held, k.t.id)
+}
+
+// owe keeps what the turn has staged until the store takes it. The plan can be
+// decided on meanwhile, as during the turn.
+func (k *asking) owe() {
+	k.a.deciding.Lock()
+	defer k.a.deciding.Unlock()
+	number := 0
+	if k.held != nil {
+		number = k.held.plan.Number
+	}
+	k.a.oweStaged(number, k.pay, k.unkept)
+}
+
+// pay is stage after the turn. The caller holds a.deciding.
+func (k *asking) pay(ctx context.Context) error {
+	for tries := 0; ; tries++ {
+		sealed, err := k.env.Draft.Seal(k.a.liveText)
+		if err != nil {
+			return err
+		}
+		_, err = k.a.stageRevision(ctx, k, sealed)
+		switch {
+		case errors.Is(err, errOutdated):
+			err = k.again(ctx)
+		case errors.Is(err, store.ErrChanged) && tries < 5:
+			k.a.readAgain(ctx, k.held.plan.Number)
+			err = nil
+		case err == nil:
+			k.stored()
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// again stages what is new in the draft upon the revision that the plan has now:
+// the user has taken operations out meanwhile, say, and means that. Of what is
+// not possible there the user is told now, and the model with its next call.
+func (k *asking) again(ctx context.Context) error {
+	news := k.env.Draft.Operations()[k.sealed:]
+	if err := k.resume(ctx); err != nil {
+		return err
+	}
+	k.lost = append(k.lost, k.a.stageAgain(ctx, k.t, k.env.Draft, k.seen.Number, uponRevision(k.seen), news)...)
+	return nil
+}
+
+// stageRevision stores one revision. It returns the ids of the operations that
+// the plan did not have before, none if the draft has come to the same again. The
+// caller holds a.deciding.
+func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Sealed) (fresh []string, err error) {
+	description := strings.TrimSpace(strings.Join(append([]string{k.said.String()}, sealed.Notes...), "\n"))
+	r := a.modelRevision(k.t, description, &sealed)
+	if k.held != nil {
+		r.Predicted = k.held.revision.Predicted
+	}
+	r.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))
+	var p, was *plan.Plan
+	before, events := plan.Drafting, []plan.Event{plan.PlanCreated}
+	if k.held == nil {
+		p, err = a.newPlan(ctx, k.t, goalOf(k.t), r, sealed)
+	} else {
+		a.mu.Lock()
+		h := k.held
+		underway := h.execution != nil || h.plan.State == plan.Executing
+		was, p = h.plan, h.plan.Clone()
+		same := sameContent(h.revision, sealed)
+		a.mu.Unlock()
+		switch {
+		case underway:
+			return nil, errUnderway
+		case p.Current != k.seen.Current:
+			return nil, errOutdated
+		case same:
+			return nil, nil
+		}
+		before, events = p.State, stagingOn(p.State)
+		p, err = a.addRevision(ctx, p, r, sealed, events...)
+	}
+	if err != nil {
+		a.behind = a.behind || errors.Is(err, store.ErrChanged)
+		return nil, err
+	}
+	for i := range p.Latest().Operations {
+		id := p.Latest().Operations[i].ID
+		if known := was != nil && was.Latest() != nil; !known || !hasOperation(was.Latest(), id) {
+			fresh = append(fresh, id)
+		}
+	}
+	k.charged = k.used
+	h, err := a.hold(ctx, p)
+	if err != nil {
+		a.behind = true // it is stored
+		return nil, err
+	}
+	k.held, k.told = h, cmp.Or(k.told, p)
+	a.mu.Lock()
+	k.held.staging = !k.over
+	a.follow(k.held, before, events...)
+	a.mu.Unlock()
+	return fresh, nil
+}
+
+// stagingOn is the way that a plan takes to a revision with more operations. A
+// plan that somebody has decided on to its end meanwhile begins again.
+func stagingOn(s plan.State) []plan.Event {
+	switch s {
+	case plan.Failed:
+		return []plan.Event{plan.RequestRevision, plan.FinishDrafting}
+	case plan.Completed, plan.Cancelled:
+		return []plan.Event{plan.Start, plan.FinishDrafting}
+	}
+	return []plan.Event{plan.OperationStaged}
+}
+
+// sameContent tells whether a draft would be what a revision is: then another
+// one would only make what the user was shown void.
+func sameContent(r *plan.Revision, s draft.Sealed) bool {
+	operations := func(a, b plan.Operation) bool { return a.ID != "" && a.ID == b.ID }
+	changes := func(a, b plan.Change) bool {
+		return a.Path == b.Path && a.NewPath == b.NewPath && a.Action == b.Action && a.Base == b.Base && a.Proposed == b.Proposed &&
+			slices.EqualFunc(a.Hunks, b.Hunks, func(a, b plan.Hunk) bool { return a.ID == b.ID })
+	}
+	return slices.EqualFunc(r.Operations, s.Operations, operations) && slices.EqualFunc(r.Changes, s.Changes, changes)
+}
+
+// awaitExecution waits until no decision on a plan is being carried out.
+func (a *Agent) awaitExecution(ctx context.Context, h *heldPlan) error {
+	a.mu.Lock()
+	x := h.execution
+	a.mu.Unlock()
+	if x != nil {
+		select {
+		case <-x.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	a.mu.Lock()
+	settled := h.execution == nil && h.plan.State != plan.Executing
+	a.mu.Unlock()
+	if settled {
+		return nil
+	}
+	timer := time.NewTimer(tryAgain) // the editor has not answered, or another process carries it out
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := a.fresh(ctx); err != nil {
+		return err
+	}
+	return a.look(ctx, h, nil)
+}
+
+// settle closes a plan of which nothing is left to decide, as after a turn that
+// could have staged more.
+func (a *Agent) settle(ctx context.Context, h *heldPlan) error {
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	a.mu.Lock()
+	r, next, busy := h.revision, h.plan.Clone(), h.execution != nil || h.staging
+	a.mu.Unlock()
+	if s := next.State; busy || len(r.Operations) == 0 || s != plan.AwaitingApproval && s != plan.Reviewing || !next.Undecided(r).None() {
+		return nil
+	}
+	event, _ := next.AfterReject(r)
+	if err := next.Apply(event); err != nil {
+		return err
+	}
+	next.Updated = a.now().UTC()
+	if err := a.store.Save(ctx, a.workspaceKey(), next, nil); err != nil {
+		return a.kept(next.Number, err)
+	}
+	a.swap(h, next, event)
+	return nil
+}

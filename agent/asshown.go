@@ -1,0 +1,46 @@
+package agent
+
+import (
+	"context"
+
+	"redline/agent/plan"
+)
+
+// notAsShown is the refusal of a decision on something else than what is there.
+func notAsShown(n int) error {
+	return refuse(HashMismatch, "Plan %d has changed since it was shown: review it again.", n)
+}
+
+// textsAsShown refuses an execution if a text that it is worked out from is not
+// the one that the revision names. The store looks at its own; these are the
+// session's. The caller holds a.deciding.
+func (h *heldPlan) textsAsShown(x *execution) error {
+	is := func(c *plan.Change, base, proposed string) bool {
+		return plan.BlobOf(base) == c.Base && plan.BlobOf(proposed) == c.Proposed
+	}
+	for _, p := range x.parts {
+		if !p.file.outside && !is(p.file.change, p.file.base, p.file.proposed) {
+			return notAsShown(h.plan.Number)
+		}
+		for _, past := range p.past {
+			if !is(past.change, past.base, past.proposed) {
+				return notAsShown(h.plan.Number)
+			}
+		}
+	}
+	return nil
+}
+
+// readAgain makes the session's what the store has of a plan that was found to
+// be other than it was shown, so that it is that which is reviewed again. The
+// caller holds a.deciding.
+func (a *Agent) readAgain(ctx context.Context, n int) {
+	p, err := a.store.Plan(ctx, a.workspaceKey(), n)
+	if err == nil {
+		_, err = a.hold(ctx, p)
+	}
+	if err != nil {
+		a.behind = true
+		a.log.Error("a plan that was changed could not be read again", planField(n), errorField(err))
+	}
+}

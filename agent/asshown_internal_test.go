@@ -1,0 +1,34 @@
+package agent
+
+import (
+	"testing"
+
+	"redline/agent/plan"
+)
+
+// The texts of the session that an execution is worked out from must be those
+// that the revision names, those of earlier revisions too.
+func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
+	change := plan.Change{Path: "a", Base: plan.BlobOf("one"), Proposed: plan.BlobOf("two")}
+	h := &heldPlan{plan: &plan.Plan{Number: 1}}
+	for _, c := range []struct {
+		what           string
+		base, proposed string
+		outside, ok    bool
+	}{
+		{"as shown", "one", "two", false, true},
+		{"another base", "1", "two", false, false},
+		{"another proposed text", "one", "2", false, false},
+		{"of an undo only", "", "", true, true},
+	} {
+		f := &heldFile{change: &change, base: c.base, proposed: c.proposed, outside: c.outside}
+		if err := h.textsAsShown(&execution{parts: []part{{file: f}}}); (err == nil) != c.ok {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		past := pastPart{pastChange: &pastChange{change: &change, base: c.base, proposed: c.proposed}}
+		x := &execution{parts: []part{{file: &heldFile{outside: true}, past: []pastPart{past}}}}
+		if err := h.textsAsShown(x); (err == nil) != (c.ok && !c.outside) {
+			t.Errorf("%s, of an earlier revision: %v", c.what, err)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package agent_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"redline/agent"
+	"redline/agent/plan"
+	"redline/agent/store"
+	"redline/edits"
+)
+
+// tamper changes the database behind the store's back.
+func (s *session) tamper(statement string) {
+	s.t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(s.state, store.FileName))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer db.Close()
+	result, err := db.Exec(statement)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if n, _ := result.RowsAffected(); n == 0 {
+		s.t.Fatal("nothing was changed")
+	}
+}
+
+// What is stored when an approval is carried out must be what was shown, for the
+// session that has shown it and for one that begins after it was changed.
+func TestAPlanThatWasChangedInTheStoreIsNotCarriedOut(t *testing.T) {
+	for what, statement := range map[string]string{
+		"an operation": `UPDATE revisions SET operations = replace(operations, 'Add(', 'Sub(')`,
+		"a hunk":       `UPDATE revisions SET changes = replace(changes, '"h2"', '"h9"')`,
+		"a file":       `UPDATE revisions SET changes = replace(changes, 'shop.go', 'main.go')`,
+		"the hash":     `UPDATE revisions SET hash = 'sha256:00'`,
+		"the texts":    `UPDATE texts SET text = CAST('rm' AS BLOB)`,
+	} {
+		t.Run(what, func(t *testing.T) {
+			s := newSession(t, map[string]string{"shop.go": shop})
+			p := renamed(s)
+			s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}) // an earlier one is no excuse
+			before := s.ed.changed()
+			s.tamper(statement)
+			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+			s.wantRefused(err, agent.HashMismatch)
+			if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err == nil {
+				t.Error("what was changed was taken back")
+			}
+			if n := s.ed.changed(); n != before {
+				t.Errorf("the editor was asked for %d changes", n-before)
+			}
+			if got, err := s.store.Decisions(s.ctx(), s.dir, 1); err != nil || len(got) != 1 {
+				t.Errorf("decisions %+v, %v", got, err)
+			}
+			other := s.another()
+			if _, err := other.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err == nil {
+				t.Error("another session approved what was changed")
+			}
+			if _, err := other.Approve(s.ctx(), agent.Decide{Plan: 1}); err == nil {
+				t.Error("another session approved what was changed, without a hash")
+			}
+		})
+	}
+}
+
+// A whole record that was exchanged, with a hash that fits it, is another plan:
+// it can be reviewed, and is approved by its own hash only.
+func TestAnotherRecordIsReviewedAgain(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	p := renamed(s)
+	kept, err := s.store.Plan(s.ctx(), s.dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := kept.Revisions[0]
+	r.Description = "another"
+	hash := plan.ApprovalHash(1, &r)
+	s.tamper(`UPDATE revisions SET description = 'another', hash = '` + hash + `'`)
+	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, agent.HashMismatch)
+	if again := s.state1(1); again.Description != "another" || again.Hash != hash {
+		t.Errorf("what is to be reviewed is still %q, %s", again.Description, again.Hash)
+	}
+	if err := os.RemoveAll(filepath.Join(s.dir, ".redline", "plans")); err != nil { // the preview is of what was shown
+		t.Fatal(err)
+	}
+	s.approve(agent.Decide{Plan: 1, Hash: hash})
+}
+
+// Each decision is on record with what it was about, who made it, when, and from
+// which program.
+func TestDecisionsAreRecordedWithTheirScope(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop, "a.txt": "one\n", "b.txt": "two\n"})
+	s.model.stages(
+		edit("shop.go", "func Total(", "func Add("), edit("shop.go", "return Total(1, 2)", "return Add(1, 2)"),
+		edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
+	p := s.plan("several")
+	bind := func(d agent.Decide) agent.Decide {
+		d.Plan, d.Hash, d.Client = 1, p.Hash, "Helix"
+		return d
+	}
+	s.approve(bind(agent.Decide{Hunks: []string{"h2"}}))
+	s.approve(bind(agent.Decide{Paths: []string{"a.txt"}}))
+	s.approve(bind(agent.Decide{Operation: "o1", Who: "approval.auto"}))
+	s.approve(bind(agent.Decide{}))
+	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Client: "command line"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.agent.Reject(s.ctx(), bind(agent.Decide{Reason: "no"}), edits.UTF16); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.store.Decisions(s.ctx(), s.dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []string{"h1", "h2", "h3", "h4"}
+	want := []plan.Decision{
+		{Verdict: plan.VerdictApprove, Hunks: []string{"h2"}, Who: "user", Client: "Helix"},
+		{Verdict: plan.VerdictApprove, Path: "a.txt", Hunks: []string{"h3"}, Who: "user", Client: "Helix"},
+		{Verdict: plan.VerdictApprove, Operation: "o1", Hunks: []string{"h1"}, Who: "approval.auto", Client: "Helix"},
+		{Verdict: plan.VerdictApprove, Hunks: []string{"h4"}, Who: "user", Client: "Helix"},
+		{Verdict: plan.VerdictUndo, Hunks: all, Who: "user", Client: "command line"},
+		{Verdict: plan.VerdictReject, Hunks: all, Who: "user", Client: "Helix", Reason: "no"},
+	}
+	for i := range want {
+		want[i].Plan, want[i].Revision, want[i].Hash = 1, 1, p.Hash
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(plan.Decision{}, "At"), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("decisions (-want +got):\n%s", diff)
+	}
+	for i, d := range got {
+		if d.At.IsZero() || i > 0 && d.At.Before(got[i-1].At) {
+			t.Errorf("decision %d is of %s", i, d.At)
+		}
+	}
+}

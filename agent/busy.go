@@ -1,0 +1,115 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"redline/agent/store"
+)
+
+// busyElsewhere refuses an execution that would change a file that is unsaved in
+// another editor: what is on disk is not what its user sees there, and whoever
+// saves last would win. The caller holds a.deciding, and not a.mu.
+//
+// Between this and the last file that is sent a user can begin to type in another
+// editor. That editor then finds its file changed on disk, as with any program.
+func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
+	others := a.presence.session.Others()
+	if len(others) == 0 {
+		return nil
+	}
+	unsaved := map[string]*store.Unsaved{}
+	for i := range others {
+		for _, name := range others[i].Files {
+			unsaved[name] = &others[i]
+		}
+	}
+	in := func(path string) *store.Unsaved {
+		if path == "" {
+			return nil
+		}
+		name, err := a.ws.RealName(path)
+		if err != nil {
+			return nil
+		}
+		return unsaved[name]
+	}
+	preview := a.ws.Own().Path(a.previewName(h)) // another may have written it
+	a.mu.Lock()
+	var paths []string
+	for _, c := range x.changes {
+		paths = append(paths, c.Path, c.NewPath)
+	}
+	for _, p := range x.made { // as the disk has it: the other editor may not
+		paths = append(paths, p.file.livePath(h.plan))
+	}
+	a.mu.Unlock()
+	if by := in(preview); by != nil {
+		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", h.plan.Number, nameOf(by))
+	}
+	var by *store.Unsaved
+	var files []string
+	for _, path := range paths {
+		if one := in(path); one != nil && (by == nil || by == one) && !slices.Contains(files, path) {
+			by, files = one, append(files, path)
+		}
+	}
+	switch len(files) {
+	case 0:
+		return nil
+	case 1:
+		return refuse(Busy, "%s has unsaved changes in another editor (%s): save it there, or decide there.", files[0], nameOf(by))
+	}
+	return refuse(Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", andList(firstOf(files, 5, "file")), nameOf(by))
+}
+
+// nameOf names another editor.
+func nameOf(u *store.Unsaved) string {
+	if u.Client == "" {
+		return fmt.Sprintf("process %d", u.Process)
+	}
+	return fmt.Sprintf("%s, process %d", u.Client, u.Process)
+}
+
+// unsavedElsewhere tells whether a file is unsaved in another editor.
+func (a *Agent) unsavedElsewhere(path string) bool {
+	name, err := a.ws.RealName(path)
+	if err != nil {
+		return false
+	}
+	for _, u := range a.presence.session.Others() {
+		if u.Has(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// settleUnsaved finds out what became of what was applied in an editor that has
+// not saved it: if that is not this session's, and no other has the file unsaved,
+// the disk tells. It tells whether that has changed the plan. The caller holds no
+// lock.
+func (a *Agent) settleUnsaved(ctx context.Context, h *heldPlan) (changed bool) {
+	a.mu.Lock()
+	number := h.plan.Number
+	var files []*heldFile
+	for _, f := range h.files {
+		if _, open := a.ws.Buffer(f.livePath(h.plan)); !open && h.mark(f).Unsaved && hasApplied(h.plan, f) {
+			files = append(files, f)
+		}
+	}
+	a.mu.Unlock()
+	// An editor that has outlived a server shows its documents to the next one
+	// soon: until then the disk does not have the last word.
+	said := a.now().Sub(a.began).Abs() > patience
+	for _, f := range files {
+		one, err := a.recheck(ctx, h, f, said)
+		if _, refused := errors.AsType[*Refusal](err); err != nil && !refused && ctx.Err() == nil { // or another Redline was faster
+			a.log.Error("what was not saved could not be recorded", planField(number), errorField(err))
+		}
+		changed = changed || one
+	}
+	return changed
+}

@@ -1,0 +1,63 @@
+package agent
+
+import (
+	"context"
+
+	"redline/agent/plan"
+)
+
+// ownRevision is a revision that the user makes of a plan: by taking operations
+// out, by going back, or in the preview.
+type ownRevision struct {
+	revision plan.Revision        // operations and changes, with the ids of those that stay; Parent 0 for the current one
+	texts    map[plan.Blob]string // of its changes, as far as they are new
+}
+
+// reviseByUser makes a further revision of a plan, as make says. make gets a
+// value of the plan that it may change, and runs under a.deciding, not a.mu;
+// what it refuses changes nothing. The revision waits for approval.
+func (a *Agent) reviseByUser(ctx context.Context, n int, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
+	h, err := a.find(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.look(ctx, h, nil); err != nil {
+		return nil, err
+	}
+	if h, err = a.storeByUser(ctx, h, make); err != nil {
+		return nil, err
+	}
+	a.announce(h, "")
+	return h, nil
+}
+
+func (a *Agent) storeByUser(ctx context.Context, h *heldPlan, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	a.mu.Lock()
+	err := h.ready(plan.RequestRevision)
+	next := h.plan.Clone()
+	a.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	own, err := make(ctx, h, next)
+	if err != nil {
+		return nil, err
+	}
+	before, events := next.State, []plan.Event{plan.RequestRevision, plan.FinishDrafting}
+	for _, e := range events {
+		if err := next.Apply(e); err != nil {
+			return nil, refuse(WrongState, "Plan %d: %s", next.Number, err)
+		}
+	}
+	own.revision.Author, own.revision.Created = plan.AuthorUser, a.now().UTC()
+	if err := a.add(ctx, next, own.revision, own.texts); err != nil {
+		return nil, err
+	}
+	next.Updated = a.now().UTC()
+	if err := a.store.AddRevision(ctx, a.workspaceKey(), next, own.texts); err != nil {
+		return nil, a.kept(next.Number, err)
+	}
+	return a.holdRevision(ctx, next, before, events...)
+}

@@ -1,0 +1,51 @@
+package agent
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/plan"
+)
+
+// settleCommands finds out what became of the commands of a plan that a process
+// has begun, or waited to begin, which is gone: one that ran has failed, since
+// nobody knows how it ended; one that waited is pending again. None is run. It
+// tells whether that has changed the plan.
+func (a *Agent) settleCommands(ctx context.Context, h *heldPlan) (changed bool, err error) {
+	a.mu.Lock()
+	open := h.openCommands()
+	a.mu.Unlock()
+	if len(open) == 0 {
+		return false, nil
+	}
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	a.mu.Lock()
+	open = h.openCommands()
+	own := h.execution != nil || a.executors[h.plan.Number] != nil || h.plan.State == plan.Drafting
+	a.mu.Unlock()
+	if len(open) == 0 || own {
+		return false, nil
+	}
+	id, alive, err := a.unfinished(ctx, h.plan.Number)
+	if err != nil || alive {
+		return false, err
+	}
+	next := h.plan.Clone()
+	for _, operation := range open {
+		if next.Progress.Command(operation).Status == plan.CommandRunning {
+			next.Progress.MarkCommand(operation, plan.CommandMark{Status: plan.CommandFailed, Reason: endedWhileItRan})
+		} else {
+			next.Progress.MarkCommand(operation, plan.CommandMark{Status: plan.CommandPending, Reason: endedWhileItWaited})
+		}
+	}
+	return true, a.conclude(h, &execution{id: id, verdict: plan.VerdictApprove}, next)
+}
+
+// openCommands are the commands of the plan that run or wait for a save.
+func (h *heldPlan) openCommands() []string {
+	return slices.DeleteFunc(h.plan.Runs(h.revision), func(id string) bool {
+		status := h.plan.Progress.Command(id).Status
+		return status != plan.CommandRunning && status != plan.CommandWaitingForSave
+	})
+}

@@ -1,0 +1,285 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"redline/agent/plan"
+	"redline/agent/store"
+)
+
+// carryOutCommands is the work of the turn that runs a plan's approved commands.
+func (a *Agent) carryOutCommands(ctx context.Context, h *heldPlan, e *executor) error {
+	err := a.runQueue(ctx, h, e)
+	a.mu.Lock()
+	e.ended = true // nobody adds to it any more
+	a.mu.Unlock()
+	if released := a.release(h, e); released != nil && err == nil {
+		err = released
+	}
+	a.mu.Lock()
+	answer := strings.Join(e.did, " ")
+	if answer != "" {
+		answer = fmt.Sprintf("Plan %d: %s", h.plan.Number, answer)
+	}
+	if e.failed != "" {
+		answer = strings.TrimSpace(answer + " " + e.failed)
+		if err == nil {
+			err = &Refusal{Kind: ApplyFailed, Reason: answer}
+		}
+	}
+	e.turn.answer = answer
+	a.snapshot = nil
+	a.mu.Unlock()
+	a.renewPreview(h)
+	a.announce(h, e.turn.id)
+	return err
+}
+
+// runQueue runs the commands in order until there are none, or one stops the plan.
+func (a *Agent) runQueue(ctx context.Context, h *heldPlan, e *executor) error {
+	if x := e.edits; x != nil {
+		select {
+		case <-x.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if x.err != nil {
+			return refuse(ApplyFailed, "No command of plan %d was run, because its edits were not made.", h.plan.Number)
+		}
+	}
+	for {
+		a.deciding.Lock()
+		next, err := a.nextCommand(ctx, h, e)
+		a.deciding.Unlock()
+		switch {
+		case err != nil:
+			return err
+		case next.done:
+			return nil
+		case next.told != "":
+			a.notify(Event{Kind: Noticed, Turn: e.turn.id, Text: next.told})
+		}
+		if next.waits {
+			a.announceOnce(h, e, next.changed)
+			select {
+			case <-e.wake:
+			case <-time.After(lookEvery):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			continue
+		}
+		if err := a.runCommand(ctx, h, e, next.x, next.operation); err != nil {
+			return err
+		}
+	}
+}
+
+func (a *Agent) announceOnce(h *heldPlan, e *executor, changed bool) {
+	if changed {
+		a.renewPreview(h)
+		a.announce(h, e.turn.id)
+	}
+}
+
+// following is what an executor does next.
+type following struct {
+	done      bool
+	waits     bool
+	changed   bool   // how the command stands has changed
+	told      string // what the user is to be told first
+	x         *execution
+	operation *plan.Operation
+}
+
+// nextCommand looks at the first command of the queue: it begins it, or says that
+// it has to wait. The caller holds a.deciding.
+func (a *Agent) nextCommand(ctx context.Context, h *heldPlan, e *executor) (following, error) {
+	if err := ctx.Err(); err != nil {
+		return following{}, err
+	}
+	a.mu.Lock()
+	o, f, err := h.first(e)
+	a.mu.Unlock()
+	if o == nil || err != nil {
+		return f, err
+	}
+	if err := a.recordRule(ctx, h, e, o); err != nil {
+		return following{}, err
+	}
+	unsaved := a.unsavedFiles(h)
+	a.mu.Lock()
+	atOnce, told := e.at[o.ID], e.told
+	e.told = told || len(unsaved) > 0 && !atOnce
+	a.mu.Unlock()
+	if len(unsaved) > 0 && !atOnce {
+		f := following{waits: true, changed: h.plan.Progress.Command(o.ID).Status != plan.CommandWaitingForSave}
+		if f.changed {
+			if err := a.toStore(ctx, h, e, o.ID, plan.CommandMark{Status: plan.CommandWaitingForSave}, ""); err != nil {
+				return following{}, err
+			}
+		}
+		if !told {
+			f.told = fmt.Sprintf("Plan %d: the command %s waits until you have saved %s. Approve it again to run it at once.",
+				h.plan.Number, quoted(o.Command), namesOf(unsaved))
+		}
+		return f, nil
+	}
+	if err := a.toStore(ctx, h, e, o.ID, plan.CommandMark{Status: plan.CommandRunning}, plan.Execute); err != nil {
+		return following{}, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	x := &execution{id: e.open, verdict: plan.VerdictApprove, commands: []string{o.ID}, begun: a.now(), done: make(chan struct{})}
+	e.open = 0
+	h.execution = x
+	return following{x: x, operation: o}, nil
+}
+
+// recordRule records that the user's own rules have allowed a command, if they
+// have: nobody else has. The caller holds a.deciding.
+func (a *Agent) recordRule(ctx context.Context, h *heldPlan, e *executor, o *plan.Operation) error {
+	a.mu.Lock()
+	rule := e.rules[o.ID]
+	a.mu.Unlock()
+	if rule == "" {
+		return nil
+	}
+	next := h.plan.Clone()
+	next.Updated = a.now().UTC()
+	d := a.decision(h, Decide{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, scope{})
+	d.Commands = []string{o.ID}
+	if err := a.store.Save(ctx, a.workspaceKey(), next, d); err != nil {
+		return a.kept(next.Number, err)
+	}
+	a.swap(h, next)
+	a.mu.Lock()
+	delete(e.rules, o.ID)
+	a.mu.Unlock()
+	return nil
+}
+
+// first returns the command that is next, nil if there is none or it has to wait
+// for something else than a save. The caller holds a.deciding and a.mu.
+func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
+	n := h.plan.Number
+	switch x := h.execution; {
+	case h.revision.Hash != e.hash:
+		return nil, following{}, refuse(HashMismatch, "Plan %d has another revision now: look at it and approve its commands again.", n)
+	case x != nil && x.waiting:
+		return nil, following{}, refuse(Busy, "No command of plan %d is run now, because the editor has not answered for its edits: look at them, then approve the commands again.", n)
+	case x != nil || h.plan.State == plan.Drafting:
+		return nil, following{waits: true}, nil
+	}
+	e.queue = slices.DeleteFunc(e.queue, func(id string) bool {
+		status := h.plan.Progress.Command(id).Status
+		return status == plan.CommandRejected || status == plan.CommandSucceeded
+	})
+	if len(e.queue) == 0 {
+		e.ended = true
+		return nil, following{done: true}, nil
+	}
+	o, _ := h.revision.Operation(e.queue[0])
+	if missing := h.missing(o.ID, nil); missing != "" {
+		return nil, following{}, refuse(WrongState, "Command %s of plan %d was not run: it comes after %s, which is not applied.", o.ID, n, missing)
+	}
+	return o, following{}, nil
+}
+
+// namesOf lists a few of the names.
+func namesOf(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return andList(firstOf(names, 5, "file"))
+}
+
+// toStore stores how a command stands now, before that is so. The caller holds
+// a.deciding.
+func (a *Agent) toStore(ctx context.Context, h *heldPlan, e *executor, operation string, mark plan.CommandMark, event plan.Event) error {
+	next := h.plan.Clone()
+	next.Progress.MarkCommand(operation, mark)
+	var events []plan.Event
+	if event != "" {
+		if err := next.Apply(event); err != nil {
+			return refuse(WrongState, "Plan %d: %s", next.Number, err)
+		}
+		events = append(events, event)
+	}
+	next.Updated = a.now().UTC()
+	id, err := a.store.Command(ctx, a.workspaceKey(), next, operation, e.open)
+	switch {
+	case errors.Is(err, store.ErrNotAsShown), errors.Is(err, store.ErrNotApproved):
+		return notAsShown(next.Number)
+	case err != nil:
+		return a.kept(next.Number, err)
+	}
+	e.open = id
+	a.swap(h, next, events...)
+	return nil
+}
+
+// unsavedFiles are the files of the plan that are unsaved in an editor, as far as
+// that matters: a buffer without a text is nothing to save where there is no file.
+// The caller holds a.deciding, and not a.mu.
+func (a *Agent) unsavedFiles(h *heldPlan) []string {
+	a.mu.Lock()
+	var all, paths []string
+	for _, f := range h.files {
+		all = append(all, f.livePath(h.plan))
+	}
+	a.mu.Unlock()
+	for _, path := range all {
+		b, open := a.ws.Buffer(path)
+		switch {
+		case !open && !a.unsavedElsewhere(path), open && !b.Dirty:
+			continue
+		case open && b.Lines.Text() == "":
+			if exists, _, err := a.ws.Stat(path); err == nil && !exists {
+				continue
+			}
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// release puts a command that waits back to what it was before it was approved,
+// since nobody will run it any more.
+func (a *Agent) release(h *heldPlan, e *executor) error {
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	a.mu.Lock()
+	id, next := e.open, h.plan.Clone()
+	e.open = 0
+	a.mu.Unlock()
+	if id == 0 {
+		return nil
+	}
+	reason := ""
+	if a.root.Err() != nil {
+		reason = endedWhileItWaited
+	}
+	for i := range h.revision.Operations {
+		if o := h.revision.Operations[i].ID; next.Progress.Command(o).Status == plan.CommandWaitingForSave {
+			next.Progress.MarkCommand(o, plan.CommandMark{Status: plan.CommandPending, Reason: reason})
+		}
+	}
+	x := &execution{id: id, verdict: plan.VerdictApprove}
+	if next.State != plan.Drafting {
+		return a.conclude(h, x, next)
+	}
+	stored := next.Clone() // that a plan is drafted is never stored
+	stored.State, stored.Updated = h.before, a.now().UTC()
+	if err := a.store.Finish(context.WithoutCancel(a.root), a.workspaceKey(), stored, id, false); err != nil {
+		return a.kept(stored.Number, err)
+	}
+	next.Version = stored.Version
+	a.swap(h, next)
+	return nil
+}

@@ -1,0 +1,166 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"redline/agent/feedback"
+	"redline/agent/plan"
+	"redline/edits"
+	"redline/workspace/runner"
+)
+
+// Why a command that was begun, or waited, is not going on.
+const (
+	endedWhileItRan    = "Redline was ended while it ran; it is not known how it ended"
+	endedWhileItWaited = "Redline was ended before it could run: approve it again"
+)
+
+// runCommand runs the command that was begun, and records what came of it.
+func (a *Agent) runCommand(ctx context.Context, h *heldPlan, e *executor, x *execution, o *plan.Operation) error {
+	a.announce(h, e.turn.id)
+	line := quoted(o.Command)
+	a.notify(Event{Kind: ToolCalled, Turn: e.turn.id, Conversation: e.turn.conv.id, Name: o.Tool, Summary: "running " + line})
+	rule := feedback.RuleOf(o.Args)
+	var seen feedback.Observation
+	if o.CallsServer() { // its arguments are the server's, and a shell never sees it
+		rule, seen = feedback.Rule{}, a.calledServer(ctx, o)
+	} else {
+		seen = a.ranLine(ctx, e, o, rule)
+	}
+	if seen.ExitCode == nil && a.root.Err() != nil {
+		seen.Problem = "Redline was ended while it ran, and has ended it."
+	}
+	return a.ranCommand(h, e, x, o, seen, feedback.Judge(seen, rule))
+}
+
+// ranLine runs a command line, and says what it came to.
+func (a *Agent) ranLine(ctx context.Context, e *executor, o *plan.Operation, rule feedback.Rule) feedback.Observation {
+	command, err := a.commandFor(o, rule)
+	if err != nil {
+		return feedback.Observe(runner.Outcome{}, err)
+	}
+	run := a.commands.Run
+	if run == nil {
+		run = runner.Run
+	}
+	var outcome runner.Outcome
+	err = contained(func() (err error) { // a fault there must not leave the plan as one that is carried out
+		outcome, err = run(ctx, command, func(s runner.Stream, text string) {
+			a.notify(Event{Kind: CommandPrinted, Turn: e.turn.id, Conversation: e.turn.conv.id, ID: o.ID, Stream: string(s), Text: text})
+		})
+		return err
+	})
+	a.sayUnconfined(outcome, err)
+	return feedback.Observe(outcome, err)
+}
+
+// sayUnconfined tells the user, once in a session, that what commands write is
+// not limited.
+func (a *Agent) sayUnconfined(o runner.Outcome, err error) {
+	if err == nil && !o.Confined && a.commands.Confine != runner.ConfineOff {
+		a.unconfined.Do(func() {
+			a.Tell("What approved commands write is not limited here: " + runner.Supports().What + ".")
+		})
+	}
+}
+
+// commandFor is what the runner is given for an operation.
+func (a *Agent) commandFor(o *plan.Operation, rule feedback.Rule) (runner.Command, error) {
+	c := runner.Command{Line: o.Command, Limits: a.commands.Limits, Env: a.commands.Env, Secrets: a.commands.Secrets, Confine: a.commands.Confine}
+	folders := a.ws.Folders()
+	if len(folders) == 0 {
+		return c, errors.New("no folder is open")
+	}
+	for _, f := range folders {
+		c.Write = append(c.Write, f.Dir)
+	}
+	c.Write = append(c.Write, a.commands.Caches...)
+	if rule.Timeout > 0 && (c.Limits.Time == 0 || rule.Timeout < c.Limits.Time) {
+		c.Limits.Time = rule.Timeout
+	}
+	c.Dir = folders[0].Dir
+	if rule.Cwd == "" {
+		return c, nil
+	}
+	path, err := a.ws.Clean(rule.Cwd)
+	if err != nil {
+		return c, err
+	}
+	if path == "." {
+		return c, nil
+	}
+	if _, isDir, err := a.ws.Stat(path); err != nil || !isDir {
+		return c, cmp.Or(err, fmt.Errorf("there is no folder %s", path))
+	}
+	dir, err := a.ws.RealName(path) // without symbolic links, of which none leads outside
+	c.Dir = filepath.Clean(dir)
+	return c, err
+}
+
+// ranCommand records what a command came to, and what follows for the rest.
+func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Operation, seen feedback.Observation, verdict feedback.Verdict) error {
+	a.deciding.Lock()
+	next := h.plan.Clone()
+	mark := plan.CommandMark{Status: plan.CommandSucceeded, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
+	if !verdict.Succeeded {
+		mark.Status, mark.Tolerated = plan.CommandFailed, verdict.Continue
+	}
+	next.Progress.MarkCommand(o.ID, mark)
+	a.mu.Lock()
+	e.queue = slices.DeleteFunc(e.queue, func(id string) bool { return id == o.ID })
+	delete(e.at, o.ID)
+	left := slices.Clone(e.queue)
+	switch said := fmt.Sprintf("%s: %s.", quoted(o.Command), seen.Ending()); {
+	case verdict.Continue:
+		e.did = append(e.did, said)
+	default:
+		e.failed = fmt.Sprintf("Plan %d stopped at the command %s %s", h.plan.Number, o.ID, said)
+		if len(left) > 0 {
+			e.failed += fmt.Sprintf(" Not run: %s.", strings.Join(left, ", "))
+		}
+		e.failed += " Approve the plan with its commands again to go on from there, or rework it."
+		e.queue, e.ended = nil, true
+	}
+	a.mu.Unlock()
+	if !verdict.Continue {
+		for _, id := range left {
+			next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandSkipped, Reason: fmt.Sprintf("command %s failed before it", o.ID)})
+		}
+	}
+	err := a.conclude(h, x, next)
+	a.mu.Lock()
+	if h.execution == x {
+		h.execution = nil
+	}
+	a.changed(h)
+	a.stirAll()
+	a.mu.Unlock()
+	close(x.done)
+	a.deciding.Unlock()
+	a.renewPreview(h)
+	a.announce(h, e.turn.id)
+	return err
+}
+
+// quoted is a command as a sentence has it: one bounded line of visible
+// characters.
+func quoted(command string) string {
+	line := edits.Visible(strings.Join(strings.Fields(command), " "))
+	if runes := []rune(line); len(runes) > 120 {
+		line = string(runes[:119]) + "…"
+	}
+	return "`" + line + "`"
+}
+
+func counted(commands, plan int) string {
+	if commands == 1 {
+		return fmt.Sprintf("Run a command of plan %d", plan)
+	}
+	return fmt.Sprintf("Run %d commands of plan %d", commands, plan)
+}

@@ -1,0 +1,262 @@
+package agent
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"redline/agent/plan"
+	"redline/agent/rules"
+	"redline/workspace/runner"
+)
+
+// Commands is how approved commands are run.
+type Commands struct {
+	Limits  runner.Limits // of each; a plan may ask for less time, not for more
+	Caches  []string      // absolute directories besides the workspace that they may write
+	Env     []string      // names of variables that they get besides the usual ones
+	Secrets []string      // what must not be in the output that is kept
+	Confine string        // see [runner.Command]
+	Rules   *rules.Rules  // the user's own; nil for none
+
+	// Run runs one; nil: [runner.Run].
+	Run func(ctx context.Context, c runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error)
+}
+
+// executor carries out the approved commands of one plan, one after the other, as
+// a turn. There is at most one for a plan.
+type executor struct {
+	turn  *turn
+	edits *execution // the edits that were approved with the commands, nil for none
+	wake  chan struct{}
+
+	// guarded by Agent.mu
+	hash   string            // of the revision that they were approved at
+	queue  []string          // ids of the operations, in order
+	rules  map[string]string // of those that rules have allowed: which; until that is recorded
+	at     map[string]bool   // those that do not wait for files to be saved
+	open   int64             // guarded by Agent.deciding: the record of the execution of the first of them while it waits, 0 for none
+	told   bool              // the user knows that it waits
+	ended  bool
+	did    []string // what was done so far, a sentence each
+	failed string   // why the plan has stopped, "" if it has not
+}
+
+// commandsOf returns the commands that a decision approves, in order, and for each
+// that the user's own rules allow, not the decision, those rules. Naming one that
+// cannot be run now is refused; of a whole plan such are left for later. Rules count
+// when the plan is approved as a whole, up to the first command that they do not
+// allow.
+// edits are the parts that are approved with them. The caller holds a.deciding
+// and a.mu.
+func (a *Agent) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (out []string, by map[string]string, err error) {
+	named := d.Operation != "" && len(s.commands) > 0
+	if !named && !s.whole {
+		return nil, nil, nil
+	}
+	ids := s.commands
+	if s.whole {
+		ids = h.plan.Runnable(h.revision)
+	}
+	for _, id := range ids {
+		o, _ := h.revision.Operation(id)
+		switch v := a.ruling(o); {
+		case v.Answer == rules.Deny && (named || d.AllowCommands):
+			return nil, nil, refuse(NotAllowed, "Your own rule %q denies command %s of plan %d: reject it, or change the rule in your settings.", v.Rule, id, h.plan.Number)
+		case named || d.AllowCommands:
+		case v.Answer != rules.Allow:
+			return out, by, nil // those after it come after it
+		default:
+			if by == nil {
+				by = map[string]string{}
+			}
+			by[id] = v.Rule
+		}
+		if named {
+			switch status := h.plan.Progress.Command(id).Status; status {
+			case plan.CommandSucceeded, plan.CommandRejected, plan.CommandRunning:
+				return nil, nil, refuse(WrongState, "Command %s of plan %d is %s already.", id, h.plan.Number, status)
+			}
+		}
+		missing := h.missing(id, edits)
+		if missing == "" {
+			out = append(out, id)
+		} else if named {
+			return nil, nil, refuse(WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, h.plan.Number, missing)
+		}
+	}
+	return out, by, nil
+}
+
+// ruling is what the user's own rules say of an operation. They are about command
+// lines: a call of a tool server is always the user's to decide.
+func (a *Agent) ruling(o *plan.Operation) rules.Verdict {
+	if o.CallsServer() {
+		return rules.Verdict{Answer: rules.Ask}
+	}
+	return a.commands.Rules.Judge(o.Command)
+}
+
+// ruled counts the commands that rules would run with an approval of the plan.
+func (a *Agent) ruled(h *heldPlan) (n int) {
+	for _, id := range h.plan.Runnable(h.revision) {
+		o, _ := h.revision.Operation(id)
+		if a.ruling(o).Answer != rules.Allow {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// missing returns an edit that the command depends on and that is neither
+// applied, nor rejected, nor among those that are about to be applied; "" for
+// none.
+func (h *heldPlan) missing(id string, approved []part) string {
+	d := h.revision.Dependencies()
+	status := h.plan.Operations(h.revision)
+	seen := map[string]bool{id: true}
+	for queue := d.Of(id); len(queue) > 0; queue = queue[1:] {
+		one := queue[0]
+		if seen[one] {
+			continue
+		}
+		seen[one] = true
+		queue = append(queue, d.Of(one)...)
+		i := slices.IndexFunc(h.revision.Operations, func(o plan.Operation) bool { return o.ID == one })
+		if i < 0 || h.revision.Operations[i].IsCommand() {
+			continue // a command that was left out is the user's to leave out
+		}
+		switch plan.FileStatus(status[i]) {
+		case plan.FileApplied, plan.FileRejected:
+		default:
+			if !h.isAmong(one, approved) {
+				return one
+			}
+		}
+	}
+	return ""
+}
+
+// isAmong tells whether all that is undecided of what an operation made is in the
+// parts.
+func (h *heldPlan) isAmong(operation string, parts []part) bool {
+	for _, f := range h.files {
+		if !slices.Contains(f.change.Operations, operation) {
+			continue
+		}
+		i := slices.IndexFunc(parts, func(p part) bool { return p.file == f })
+		if i < 0 {
+			return false
+		}
+		for k := range f.change.Hunks {
+			hunk := &f.change.Hunks[k]
+			if slices.Contains(f.change.MakersOf(hunk), operation) && h.plan.Progress.Hunk(hunk.ID).Status == plan.HunkPending &&
+				!slices.Contains(parts[i].hunks, k) {
+				return false
+			}
+		}
+		if slices.Contains(f.change.Movers(), operation) && h.mark(f).Move == plan.FilePending && !parts[i].move {
+			return false
+		}
+	}
+	return true
+}
+
+// allowed notes in p that the commands are approved: what came of them before is
+// over.
+func allowed(p *plan.Plan, ids []string) {
+	for _, id := range ids {
+		if p.Progress.Command(id).Status != plan.CommandWaitingForSave {
+			p.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandPending})
+		}
+	}
+}
+
+// approveCommands stores an approval of commands alone. The caller holds
+// a.deciding.
+func (a *Agent) approveCommands(ctx context.Context, h *heldPlan, x *execution, d *plan.Decision) error {
+	x.next.Updated = a.now().UTC()
+	if err := a.store.Save(ctx, a.workspaceKey(), x.next, d); err != nil {
+		return a.kept(h.plan.Number, err)
+	}
+	a.swap(h, x.next, x.events...)
+	return nil
+}
+
+// launch has the approved commands carried out, after the edits of x, and
+// returns the turn that does it. Those that the executor of the plan has already
+// do not wait any longer.
+func (a *Agent) launch(h *heldPlan, x *execution) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if e := a.executors[h.plan.Number]; e != nil && !e.ended && e.hash == h.revision.Hash {
+		for _, id := range x.commands {
+			if rule := x.rules[id]; rule != "" {
+				e.rules[id] = rule
+			}
+			if slices.Contains(e.queue, id) {
+				e.at[id] = true
+			} else {
+				e.queue = append(e.queue, id)
+			}
+		}
+		h.inOrder(e.queue)
+		e.stir()
+		return e.turn.id
+	}
+	id := h.plan.Conversation
+	conv := a.conversations[id]
+	if conv == nil {
+		conv = &conversation{id: id, plan: a.undecidedPlanOf(id)}
+		a.conversations[id] = conv
+	}
+	e := &executor{hash: h.revision.Hash, queue: slices.Clone(x.commands), at: map[string]bool{}, rules: map[string]string{}, wake: make(chan struct{}, 1)}
+	maps.Copy(e.rules, x.rules)
+	if len(x.parts)+len(x.made) > 0 {
+		e.edits = x
+	}
+	e.turn = a.newTurn(conv, Message{Text: counted(len(e.queue), h.plan.Number), Conversation: id})
+	e.turn.quiet = true
+	if a.executors == nil {
+		a.executors = map[int]*executor{}
+	}
+	a.executors[h.plan.Number] = e
+	a.start(e.turn, func(ctx context.Context) error { return a.carryOutCommands(ctx, h, e) }, func() {
+		a.mu.Lock()
+		if a.executors[h.plan.Number] == e {
+			delete(a.executors, h.plan.Number)
+		}
+		a.mu.Unlock()
+	})
+	return e.turn.id
+}
+
+// inOrder sorts the ids of operations as the revision has them.
+func (h *heldPlan) inOrder(ids []string) {
+	at := func(id string) int {
+		return slices.IndexFunc(h.revision.Operations, func(o plan.Operation) bool { return o.ID == id })
+	}
+	slices.SortFunc(ids, func(x, y string) int { return at(x) - at(y) })
+}
+
+// stir has the executor look again whether it can go on.
+func (e *executor) stir() {
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// stirAll has all executors look again: a file was saved, or a plan has changed.
+// The caller holds a.mu.
+func (a *Agent) stirAll() {
+	for _, e := range a.executors {
+		e.stir()
+	}
+}
+
+// lookEvery is how often an executor that waits looks again by itself: what
+// another process does is not told.
+const lookEvery = time.Second

@@ -1,0 +1,282 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// Comparison is what one revision of a plan proposes that another does not.
+type Comparison struct {
+	Plan, From, To int
+	Operations     []string // what became of the operations, one line each
+	Files          []FileComparison
+}
+
+// FileComparison is how the texts differ that two revisions lead to.
+type FileComparison struct {
+	Path    string
+	Diff    string   // a unified diff, "" if only hunks have no place
+	NoPlace []string // hunks of the revision compared from that fit nowhere in the text that the other is made from
+}
+
+// Same tells whether the revisions propose the same.
+func (c *Comparison) Same() bool { return len(c.Operations)+len(c.Files) == 0 }
+
+// Compare tells what revision to of a plan proposes that revision from does not.
+// Where the user has typed between the two, so that they are made from different
+// texts, what from proposes is carried over to the text that to is made from:
+// what was typed is no difference.
+func (a *Agent) Compare(ctx context.Context, n, from, to int) (Comparison, error) {
+	out := Comparison{Plan: n, From: from, To: to}
+	h, err := a.find(ctx, n)
+	if err != nil {
+		return out, err
+	}
+	a.mu.Lock()
+	p := h.plan
+	a.mu.Unlock()
+	var revisions [2]*plan.Revision
+	for i, number := range []int{from, to} {
+		r, ok := p.Revision(number)
+		if !ok {
+			return out, refuse(Invalid, "Plan %d has no revision %d: it has %d.", n, number, len(p.Revisions))
+		}
+		revisions[i] = r
+	}
+	was, is := revisions[0], revisions[1]
+	out.Operations = compareOperations(p, was, is)
+	c := comparing{ctx: ctx, plan: p, store: a.store.Text, back: from > to}
+	for _, pair := range samePaths(was, is) {
+		if f, differs := c.file(pair[0], pair[1]); differs {
+			out.Files = append(out.Files, f)
+		}
+	}
+	return out, c.err
+}
+
+// samePaths pairs the changes that two revisions make of the same files: a file
+// that one of them moves may be at its new path in the other. What only one of
+// them changes has nil in the place of the other.
+func samePaths(was, is *plan.Revision) [][2]*plan.Change {
+	pairs := make([][2]*plan.Change, len(was.Changes))
+	taken := map[*plan.Change]bool{}
+	pair := func(same func(was, is *plan.Change) bool) {
+		for i := range was.Changes {
+			pairs[i][0] = &was.Changes[i]
+			for j := range is.Changes {
+				if k := &is.Changes[j]; pairs[i][1] == nil && !taken[k] && same(&was.Changes[i], k) {
+					pairs[i][1], taken[k] = k, true
+				}
+			}
+		}
+	}
+	pair(func(was, is *plan.Change) bool { return was.Path == is.Path })
+	pair(func(was, is *plan.Change) bool { return was.NewPath == is.Path })
+	pair(func(was, is *plan.Change) bool { return was.Path == is.NewPath })
+	for j := range is.Changes {
+		if k := &is.Changes[j]; !taken[k] {
+			pairs = append(pairs, [2]*plan.Change{nil, k})
+		}
+	}
+	return pairs
+}
+
+// comparing reads texts; the first error is kept.
+type comparing struct {
+	ctx   context.Context
+	plan  *plan.Plan
+	store func(context.Context, plan.Blob) (string, error)
+	back  bool // the revision compared from is the newer one
+	err   error
+}
+
+func (c *comparing) text(b plan.Blob) string {
+	text, err := c.store(c.ctx, b)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return text
+}
+
+// file compares what two changes of one file lead to. A revision that does not
+// touch the file has none, and leaves it as it is.
+func (c *comparing) file(was, is *plan.Change) (FileComparison, bool) {
+	var before, after fileState
+	var out FileComparison
+	switch {
+	case was == nil:
+		out.Path = is.Path
+		before, after = c.untouched(is, c.back), c.proposed(is)
+	case is == nil:
+		out.Path = was.Path
+		before, after = c.proposed(was), c.untouched(was, !c.back)
+	default:
+		out.Path = was.Path
+		before, after = c.proposed(was), c.proposed(is)
+		if was.Base != is.Base || was.BaseExists != is.BaseExists {
+			before.text, out.NoPlace = c.carriedOver(was, is)
+		}
+	}
+	out.Diff = diffOf(before, after)
+	return out, out.Diff != "" || len(out.NoPlace) > 0
+}
+
+// untouched is a file as a revision leaves it that does not touch it, where the
+// other one has k. What was carried out of an older one is there by then.
+func (c *comparing) untouched(k *plan.Change, older bool) fileState {
+	if older {
+		return c.carriedOut(k)
+	}
+	return fileState{path: k.Path, text: c.text(k.Base), exists: k.BaseExists}
+}
+
+// proposed is the file as a change leaves it.
+func (c *comparing) proposed(k *plan.Change) fileState {
+	f := fileState{path: k.Path, text: c.text(k.Proposed), exists: k.Action != plan.Delete}
+	if k.Action == plan.Rename {
+		f.path = k.NewPath
+	}
+	return f
+}
+
+// carriedOut is the file as far as a change was carried out.
+func (c *comparing) carriedOut(k *plan.Change) fileState {
+	applied := func(id string) bool { return c.plan.Progress.Hunk(id).Status == plan.HunkApplied }
+	f := fileState{path: k.Path, exists: k.BaseExists}
+	f.text, _ = plan.Reference(c.text(k.Base), c.text(k.Proposed), k.Hunks, applied)
+	switch {
+	case k.Action == plan.Create:
+		f.exists = slices.ContainsFunc(k.Hunks, func(h plan.Hunk) bool { return applied(h.ID) })
+	case k.Action == plan.Delete:
+		f.exists = !slices.ContainsFunc(k.Hunks, func(h plan.Hunk) bool { return applied(h.ID) })
+	case k.Action == plan.Rename && c.plan.Progress.Files[k.Path].Move == plan.FileApplied:
+		f.path = k.NewPath
+	}
+	return f
+}
+
+// carriedOver is the text that was leads to, on the text that is is made from.
+// Hunks that have no place there are named; those that it has already are in it.
+func (c *comparing) carriedOver(was, is *plan.Change) (text string, noPlace []string) {
+	proposed, live := c.text(was.Proposed), c.text(is.Base)
+	if was.Action == plan.Create && is.BaseExists && c.carriedOut(was).exists {
+		return live, nil // it was created, and typed into since
+	}
+	if was.Action == plan.Create || was.Action == plan.Delete || !is.BaseExists {
+		return proposed, nil
+	}
+	moved, _, conflicts := edits.Rebase(c.text(was.Base), was.Edits(proposed), live)
+	for _, i := range conflicts {
+		noPlace = append(noPlace, was.Hunks[i].ID)
+	}
+	text, err := edits.Apply(live, moved)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return text, noPlace
+}
+
+// diffOf is the unified diff of two states of a file, "" if they are the same.
+func diffOf(was, is fileState) string {
+	switch {
+	case !was.exists && !is.exists:
+		return ""
+	case was.exists && is.exists && was.text == is.text:
+		if was.path == is.path {
+			return ""
+		}
+		return moveDiff(was.path, is.path)
+	}
+	from, to := "a/"+was.path, "b/"+is.path
+	if !was.exists {
+		from, was.text = "/dev/null", ""
+	}
+	if !is.exists {
+		to, is.text = "/dev/null", ""
+	}
+	if was.text == is.text {
+		return fmt.Sprintf("--- %s\n+++ %s\n", from, to) // an empty file
+	}
+	return edits.UnifiedOf(from, to, was.text, edits.EditsOf(edits.Diff(was.text, is.text)), 3)
+}
+
+// compareOperations says what became of the operations of a revision in
+// another. What was carried out needs to be in no newer one.
+func compareOperations(p *plan.Plan, was, is *plan.Revision) []string {
+	older := was
+	if is.Number < was.Number {
+		older = is
+	}
+	done := map[string]bool{}
+	for i, status := range p.Operations(older) {
+		done[older.Operations[i].ID] = status == string(plan.FileApplied) || status == string(plan.CommandSucceeded)
+	}
+	var rows []string
+	for i := range was.Operations {
+		o := &was.Operations[i]
+		now, ok := is.Operation(o.ID)
+		switch {
+		case !ok && older == was && done[o.ID]:
+		case !ok:
+			rows = append(rows, "removed: "+operationLine(was, o))
+		case !sameOperation(o, now):
+			rows = append(rows, "changed: "+operationLine(was, o)+" is "+operationLine(is, now)+" now")
+		}
+	}
+	var before, after []string // those that both have
+	for i := range is.Operations {
+		if o := &is.Operations[i]; hasOperation(was, o.ID) {
+			after = append(after, o.ID)
+		} else if older != is || !done[o.ID] {
+			rows = append(rows, "added: "+operationLine(is, o))
+		}
+	}
+	for i := range was.Operations {
+		if id := was.Operations[i].ID; hasOperation(is, id) {
+			before = append(before, id)
+		}
+	}
+	if !slices.Equal(before, after) {
+		rows = append(rows, "order: "+strings.Join(after, ", ")+" instead of "+strings.Join(before, ", "))
+	}
+	return rows
+}
+
+func hasOperation(r *plan.Revision, id string) bool {
+	_, ok := r.Operation(id)
+	return ok
+}
+
+// sameOperation tells whether two operations do the same.
+func sameOperation(a, b *plan.Operation) bool {
+	return a.Tool == b.Tool && a.Path == b.Path && a.Command == b.Command && sameJSON(a.Args, b.Args)
+}
+
+// sameJSON tells whether two values are equal but for blanks.
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return string(a) == string(b)
+	}
+	m, _ := json.Marshal(x)
+	n, _ := json.Marshal(y)
+	return string(m) == string(n)
+}
+
+// operationLine says in one line what an operation does.
+func operationLine(r *plan.Revision, o *plan.Operation) string {
+	what := o.Path
+	switch {
+	case o.IsCommand():
+		what = strings.Join(strings.Fields(o.Command), " ")
+	case what == "":
+		what = strings.Join(severalPaths(r, o), ", ")
+	}
+	return strings.TrimSpace(o.ID + " " + o.Tool + " " + what)
+}

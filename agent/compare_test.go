@@ -1,0 +1,115 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"redline/agent"
+)
+
+// compare is how two revisions of plan 1 differ, as lines.
+func (s *session) compare(from, to int) string {
+	s.t.Helper()
+	c, err := s.agent.Compare(s.ctx(), 1, from, to)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	rows := c.Operations
+	for _, f := range c.Files {
+		if len(f.NoPlace) > 0 {
+			rows = append(rows, f.Path+" has no place for "+strings.Join(f.NoPlace, ", "))
+		}
+		rows = append(rows, strings.Split(strings.TrimSuffix(f.Diff, "\n"), "\n")...)
+	}
+	return strings.Join(rows, "\n")
+}
+
+func (s *session) wantComparison(from, to int, want ...string) {
+	s.t.Helper()
+	if diff := cmp.Diff(strings.Join(want, "\n"), s.compare(from, to)); diff != "" {
+		s.t.Errorf("revisions %d..%d (-want +got):\n%s", from, to, diff)
+	}
+}
+
+func TestCompareAcrossWhatWasTyped(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": "b\n"})
+	s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"), edit("b.txt", "b", "B"),
+		call("run_command", map[string]any{"command": "make\n  test"}))
+	s.plan("figures")
+	s.open("a.txt")
+	s.typeAt("a.txt", "one", "typed\n")
+	s.typeAt("a.txt", "five", "typed too\n")
+	s.rework(edit("a.txt", "nine", "9"), call("run_command", map[string]any{"command": "go vet"}))
+
+	// What was typed is in neither direction.
+	s.wantComparison(1, 2,
+		"added: o5 edit_file a.txt", "added: o6 run_command go vet",
+		"--- a/a.txt", "+++ b/a.txt", "@@ -8,4 +8,4 @@", " six", " seven", " 8", "-nine", "+9")
+	s.wantComparison(2, 1,
+		"removed: o5 edit_file a.txt", "removed: o6 run_command go vet",
+		"--- a/a.txt", "+++ b/a.txt", "@@ -6,4 +6,4 @@", " six", " seven", " 8", "-9", "+nine")
+	s.wantComparison(2, 2)
+
+	s.stage(agent.Staging{Remove: []string{"o3"}})
+	s.stage(agent.Staging{Remove: []string{"o4"}})
+	s.wantComparison(2, 4,
+		"removed: o3 edit_file b.txt", "removed: o4 run_command make test",
+		"--- a/b.txt", "+++ b/b.txt", "@@ -1 +1 @@", "-B", "+b")
+}
+
+func TestCompareNamesWhatHasNoPlace(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": nine})
+	s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"))
+	s.plan("figures")
+	s.open("a.txt")
+	s.typeAt("a.txt", "wo\n", "x")
+	s.rework(edit("a.txt", "nine", "9"))
+	s.wantComparison(1, 2,
+		"added: o3 edit_file a.txt", "a.txt has no place for h1",
+		"--- a/a.txt", "+++ b/a.txt", "@@ -6,4 +6,4 @@", " six", " seven", " 8", "-nine", "+9")
+}
+
+func TestCompareWhatWasApplied(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": "b\n", "gone.txt": "g\n", "old.txt": "o\n"})
+	s.model.stages(edit("a.txt", "two", "2"), edit("b.txt", "b", "B"), call("delete_file", map[string]any{"path": "gone.txt"}),
+		call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}),
+		call("write_file", map[string]any{"path": "c.txt", "content": "c\n"}))
+	s.plan("figures")
+	s.approve(agent.Decide{Plan: 1, Paths: []string{"a.txt", "gone.txt", "old.txt", "c.txt"}})
+	// The next revision goes on from there, so what is applied is no difference.
+	s.rework(edit("new.txt", "o", "O"), edit("c.txt", "c", "C"))
+	s.wantComparison(1, 2,
+		"added: o6 edit_file new.txt", "added: o7 edit_file c.txt",
+		"--- a/new.txt", "+++ b/new.txt", "@@ -1 +1 @@", "-o", "+O",
+		"--- a/c.txt", "+++ b/c.txt", "@@ -1 +1 @@", "-c", "+C")
+	// And so it is the other way round.
+	s.wantComparison(2, 1,
+		"removed: o6 edit_file new.txt", "removed: o7 edit_file c.txt",
+		"--- a/c.txt", "+++ b/c.txt", "@@ -1 +1 @@", "-C", "+c",
+		"--- a/new.txt", "+++ b/new.txt", "@@ -1 +1 @@", "-O", "+o")
+}
+
+func TestCompareFilesThatComeAndGo(t *testing.T) {
+	s := newSession(t, map[string]string{"gone.txt": "g\n", "old.txt": "o\n"})
+	s.model.stages(call("delete_file", map[string]any{"path": "gone.txt"}),
+		call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}),
+		call("write_file", map[string]any{"path": "c.txt", "content": "c\n"}))
+	s.plan("files")
+	s.stage(agent.Staging{Clear: true})
+	s.wantComparison(1, 2,
+		"removed: o1 delete_file gone.txt", "removed: o2 rename_file old.txt", "removed: o3 write_file c.txt",
+		"--- /dev/null", "+++ b/gone.txt", "@@ -0,0 +1 @@", "+g",
+		"rename from new.txt", "rename to old.txt",
+		"--- a/c.txt", "+++ /dev/null", "@@ -1 +0,0 @@", "-c")
+	s.wantComparison(2, 1,
+		"added: o1 delete_file gone.txt", "added: o2 rename_file old.txt", "added: o3 write_file c.txt",
+		"--- a/gone.txt", "+++ /dev/null", "@@ -1 +0,0 @@", "-g",
+		"rename from old.txt", "rename to new.txt",
+		"--- /dev/null", "+++ b/c.txt", "@@ -0,0 +1 @@", "+c")
+	_, err := s.agent.Compare(s.ctx(), 1, 1, 3)
+	s.wantRefused(err, agent.Invalid)
+	_, err = s.agent.Compare(s.ctx(), 9, 1, 1)
+	s.wantRefused(err, agent.NoSuchPlan)
+}

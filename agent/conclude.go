@@ -1,0 +1,65 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"redline/agent/loop"
+	"redline/agent/tool"
+)
+
+// concludeTurn turns what a turn staged into a revision, and remembers what was
+// said. runErr is what ended the model's work, and is returned: a turn that
+// failed keeps what it had staged, and says that it is incomplete.
+func (a *Agent) concludeTurn(ctx context.Context, w *work, runErr error) error {
+	staged := len(w.draft.Operations()) > w.before
+	if runErr != nil && !staged {
+		return runErr
+	}
+	answer := answerOf(w.outcome)
+	if staged {
+		description := answer
+		if runErr != nil {
+			description = strings.TrimSpace(fmt.Sprintf("%s\n\nIncomplete: %s", answer, sentence(runErr)))
+		}
+		if err := a.makeRevision(ctx, w.turn, w.draft, w.revised, description); err != nil {
+			return err
+		}
+	}
+	if runErr == nil && !staged && a.wantedPlan(w) {
+		return a.concludeInWords(ctx, w)
+	}
+	a.remember(w.turn, answer)
+	return runErr
+}
+
+// triedToWrite tells whether the model has called a tool that writes, also if
+// the call was refused.
+func (w *work) triedToWrite() bool {
+	for _, m := range w.outcome.Messages {
+		for _, c := range m.Calls {
+			if t, ok := tool.Find(tool.All(), c.Name); ok && t.Buffered {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// answerOf is what the model has answered in the end, and why the turn was
+// ended if it was.
+func answerOf(outcome loop.Outcome) string {
+	if outcome.Stopped == "" {
+		return outcome.Text
+	}
+	return strings.TrimSpace(outcome.Text + "\n\n" + outcome.Stopped)
+}
+
+// remember keeps what was said in a turn for the next ones.
+func (a *Agent) remember(t *turn, answer string) {
+	a.update(func() {
+		t.answer = answer
+		t.conv.history = t.conv.history.add(t.message.Text, answer)
+	})
+}

@@ -1,0 +1,45 @@
+package agent
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/brief"
+	"redline/agent/draft"
+	"redline/agent/fetch"
+	"redline/agent/model"
+	"redline/agent/tool"
+)
+
+// networked adds the tool that fetches, if the user's settings allow a host and
+// there are tools at all.
+func (a *Agent) networked(tools []tool.Tool, env *tool.Env) []tool.Tool {
+	if len(tools) == 0 || !a.fetchable.Allowed() {
+		return tools
+	}
+	fetcher := fetch.New(a.fetchable)
+	env.Fetch = func(ctx context.Context, url string) (tool.Fetched, error) {
+		page, err := fetcher.Fetch(ctx, url)
+		return tool.Fetched(page), err
+	}
+	return append(slices.Clip(tools), tool.FetchURL())
+}
+
+// userMessage is a turn's message as the model sees it: the user's own words first,
+// then a fenced block with the context that was gathered for it. What of it was
+// left out is told to the user if they asked for it.
+func (a *Agent) userMessage(ctx context.Context, t *turn, d *draft.Draft) model.Message {
+	m := &t.message
+	b := brief.Gather(ctx, a.ws, d, brief.Request{
+		Own: m.own(), Named: namedIn(m.own()),
+		Path: m.Path, Lines: m.Lines, Selection: m.Selection,
+	}, a.brief)
+	if text := b.Notice(); text != "" {
+		a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Text: text})
+	}
+	content := m.Text
+	if text := b.Text(); text != "" {
+		content += "\n\n" + text
+	}
+	return model.Message{Role: model.RoleUser, Content: content}
+}

@@ -1,0 +1,31 @@
+package agent
+
+import (
+	"context"
+	"time"
+)
+
+// RetainNow is one look of [Agent.Retain].
+func (a *Agent) RetainNow(ctx context.Context) error { return a.retainNow(ctx) }
+
+// SeekGone looks for the files of a plan of the session that are gone.
+func (a *Agent) SeekGone(ctx context.Context, n int) {
+	a.mu.Lock()
+	h := a.plans[n]
+	a.mu.Unlock()
+	a.seekGone(ctx, h)
+}
+
+// LookOnDisk is one look of [Agent.Watch] at what has happened on disk.
+func (a *Agent) LookOnDisk(ctx context.Context) { a.lookOnDisk(ctx, false) }
+
+// PastLeft tells whether something that earlier revisions of a plan have applied
+// is still to be looked at.
+func (a *Agent) PastLeft(n int) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.plans[n].pastLeft
+}
+
+// ClassifyWithin bounds how long a model may take to classify a message.
+func (a *Agent) ClassifyWithin(d time.Duration) { a.classifyWithin = d }

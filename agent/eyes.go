@@ -1,0 +1,63 @@
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"redline/agent/tool"
+)
+
+// eyes is the editor as the tools of one turn see it: it shows, and tells who
+// follows the events.
+type eyes struct {
+	agent *Agent
+	turn  *turn
+}
+
+var _ tool.Editor = eyes{}
+
+// OpenLocation implements tool.Editor. The turn does not wait for the editor.
+func (e eyes) OpenLocation(path string, line int) {
+	a := e.agent
+	a.notify(Event{Kind: LocationAsked, Turn: e.turn.id, Conversation: e.turn.conv.id, Path: path, URI: a.ws.URI(path), Line: line})
+	a.spawn(func() {
+		err := contained(func() error { return a.editor.Show(a.root, Location{Path: path, Line: max(0, line-1)}) })
+		if err != nil && !errors.Is(err, context.Canceled) {
+			a.log.Debug("a place was not shown", errorField(err))
+		}
+	})
+}
+
+// ShowView implements tool.Editor. That the model has a plan shown is no opening
+// of it by the user.
+func (e eyes) ShowView(view string) error {
+	a := e.agent
+	event := Event{Kind: ViewAsked, Turn: e.turn.id, Conversation: e.turn.conv.id, View: view}
+	switch view {
+	case "plan":
+		a.mu.Lock()
+		h := a.plans[a.undecidedPlanOf(e.turn.conv.id)]
+		if h != nil {
+			event.PlanNumber = h.plan.Number
+		}
+		if h != nil && h.preview != "" {
+			event.Path = h.preview
+		}
+		a.mu.Unlock()
+		if event.Path == "" {
+			return errors.New("this conversation has no plan to show yet")
+		}
+	case "chat":
+		if _, err := a.ws.Own().Read(chatName); err != nil {
+			return errors.New("there is no chat file to show yet")
+		}
+		event.Path = a.chatPath()
+	}
+	a.notify(event)
+	return nil
+}
+
+// SetDiffMode implements tool.Editor: it is for clients that follow the events.
+func (e eyes) SetDiffMode(mode string) {
+	e.agent.notify(Event{Kind: DiffModeAsked, Turn: e.turn.id, Conversation: e.turn.conv.id, Mode: mode})
+}

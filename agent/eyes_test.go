@@ -1,0 +1,52 @@
+package agent_test
+
+import (
+	"testing"
+
+	"redline/agent"
+	"redline/agent/model"
+)
+
+// What the model wants to be seen is told to who follows the events, and changes
+// nothing: not even that the user has opened the plan.
+func TestWhatTheModelShows(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s.model.will(
+		reply{calls: []model.Call{
+			call("open_location", map[string]any{"path": "a.txt", "line": 2}),
+			call("show_view", map[string]any{"view": "plan"}), // there is none yet
+			call("set_diff_mode", map[string]any{"mode": "split"}),
+		}},
+		reply{calls: []model.Call{edit("a.txt", "one", "1")}},
+		reply{text: "done"},
+	)
+	p := s.plan("where is two?")
+	s.model.will(reply{calls: []model.Call{call("show_view", map[string]any{"view": "plan"})}}, reply{text: "there"})
+	s.say(agent.Message{Text: "show it", Client: "test", Conversation: p.Conversation})
+	s.ed.mu.Lock()
+	var location, view, mode []agent.Event
+	for _, e := range s.ed.events {
+		switch e.Kind {
+		case agent.LocationAsked:
+			location = append(location, e)
+		case agent.ViewAsked:
+			view = append(view, e)
+		case agent.DiffModeAsked:
+			mode = append(mode, e)
+		}
+	}
+	s.ed.mu.Unlock()
+	if len(location) != 1 || location[0].Path != "a.txt" || location[0].Line != 2 || location[0].URI != s.ws.URI("a.txt") || location[0].Turn == "" {
+		t.Errorf("location %+v", location)
+	}
+	if len(view) != 1 || view[0].View != "plan" || view[0].PlanNumber != 1 || view[0].Path != ".redline/plans/0001-r1.md" {
+		t.Errorf("view %+v", view)
+	}
+	if len(mode) != 1 || mode[0].Mode != "split" {
+		t.Errorf("mode %+v", mode)
+	}
+	if now := s.state1(1); now.State != "awaiting_approval" || len(now.Revisions) != 1 {
+		t.Errorf("plan %s, %d revisions", now.State, len(now.Revisions))
+	}
+	s.wantFile("a.txt", "one\ntwo\n")
+}

@@ -1,0 +1,199 @@
+package agent_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"redline/agent"
+	"redline/agent/model"
+	"redline/agent/model/modeltest"
+	"redline/agent/store"
+	"redline/workspace"
+)
+
+// withProvider has a session ask a provider over the wire, in process.
+func (s *session) withProvider(c model.Config) {
+	s.t.Helper()
+	s.agent.Close()
+	c.BaseURL, c.Name = modeltest.BaseURL, "m"
+	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: model.New(c)})
+	s.agent.Attach(s.ed)
+	s.t.Cleanup(s.agent.Close)
+}
+
+// chunk is one event of a streamed reply.
+func chunk(delta string) string { return `data: {"choices":[{"delta":` + delta + `}]}` + "\n\n" }
+
+// Wherever a reply is cut: what was complete is staged and nothing else, the
+// turn has failed with a reason, and the retry goes on with what there is.
+func TestAReplyCutAtEveryByte(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	first, second := `{"path":"a.txt","old_string":"one","new_string":"1"}`, `{"path":"b.txt","old_string":"two","new_string":"2"}`
+	call := func(index int, arguments string) string { // in two pieces
+		start := fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"edit_file","arguments":%q}}`, index, index, arguments[:20])
+		rest := fmt.Sprintf(`{"index":%d,"function":{"arguments":%q}}`, index, arguments[20:])
+		return chunk(`{"tool_calls":[`+start+`]}`) + chunk(`{"tool_calls":[`+rest+`]}`)
+	}
+	whole := chunk(`{"content":"I do."}`) + call(0, first) + call(1, second) + `data: {"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`
+	finished := len(whole)
+	server := modeltest.New()
+	s.withProvider(model.Config{Transport: server, GiveUp: time.Nanosecond})
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	for at := 0; at < finished; at += step {
+		cut := modeltest.Stream(modeltest.Raw(whole[:at]), modeltest.Cut())
+		if at%2 == 1 { // the connection just ends
+			cut = modeltest.Reply{Parts: cut.Parts[:1], Finish: modeltest.FinishNone}
+		}
+		server.Add(cut)
+		turn := s.say(agent.Message{Text: "change both", Client: "test", New: true})
+		if turn.State != "failed" || turn.Error == nil || !strings.Contains(*turn.Error, "ended its reply before it was complete") {
+			t.Fatalf("cut at %d: the turn is %s, %v", at, turn.State, turn.Error)
+		}
+		n := s.agent.PlanOf(turn.Turn)
+		if n != 0 {
+			p := s.state1(n)
+			if len(p.Files) != 1 || p.Files[0].Path != "a.txt" || !strings.Contains(p.Description, "Incomplete: ") {
+				t.Fatalf("cut at %d: %d files are staged, and the plan says %q", at, len(p.Files), p.Description)
+			}
+			server.Add(modeltest.Stream(modeltest.Call("edit_file", second)), modeltest.Stream(modeltest.Text("Done.")))
+		} else {
+			server.Add(modeltest.Stream(modeltest.Call("edit_file", first), modeltest.Call("edit_file", second)), modeltest.Stream(modeltest.Text("Done.")))
+		}
+		again := s.say(agent.Message{Text: "/retry", Client: "test"})
+		if again.State != "done" {
+			t.Fatalf("cut at %d: the retry is %s, %v", at, again.State, again.Error)
+		}
+		made := s.agent.PlanOf(again.Turn)
+		if n != 0 && made != n {
+			t.Fatalf("cut at %d: the retry made plan %d and did not go on with plan %d", at, made, n)
+		}
+		p := s.state1(made)
+		if len(p.Files) != 2 || strings.Contains(p.Description, "Incomplete") {
+			t.Fatalf("cut at %d: after the retry there are %d files, and the plan says %q", at, len(p.Files), p.Description)
+		}
+		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: made, Client: "test"}, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.wantFile("a.txt", "one\n")
+	s.wantFile("b.txt", "two\n")
+	if server.Unused() != 0 {
+		t.Errorf("%d replies were not asked for", server.Unused())
+	}
+}
+
+// stuck takes a request and never answers.
+type stuck struct{ asked chan struct{} }
+
+func (s stuck) RoundTrip(r *http.Request) (*http.Response, error) {
+	close(s.asked)
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// However a provider hangs, a turn that is cancelled has ended within half a
+// second, keeps what was staged, and leaves no goroutine when its agent is gone.
+func TestNothingHangs(t *testing.T) {
+	edit := modeltest.Call("edit_file", `{"path":"a.txt","old_string":"one","new_string":"1"}`)
+	next := modeltest.Call("edit_file", `{"path":"a.txt","old_string":"two"`)
+	later := modeltest.Fail(429, `{"error":"later"}`)
+	later.Header = http.Header{"Retry-After": {"3"}}
+	for name, script := range map[string][]modeltest.Reply{
+		"no answer":             nil,
+		"in the text":           {modeltest.Stream(modeltest.Text("I go on"), modeltest.Wait("never"))},
+		"in a call":             {modeltest.Stream(edit, next, modeltest.Wait("never"))},
+		"after an edit":         {modeltest.Stream(edit), modeltest.Stream(modeltest.Wait("never"))},
+		"endless":               {modeltest.Stream(modeltest.Endless("and on"))},
+		"waiting for the retry": {later, later, later},
+		"always failing":        {modeltest.Fail(500, "oops"), modeltest.Fail(500, "oops"), modeltest.Fail(500, "oops"), modeltest.Fail(500, "oops")},
+		"whole":                 {modeltest.Stream(modeltest.Raw(`{"choices":[`), modeltest.Wait("never"))},
+		"ten megabytes":         {modeltest.Stream(modeltest.Long(10_000_000, "and on "), modeltest.Wait("never"))},
+		"two hundred calls":     {{Parts: many(200), Finish: modeltest.FinishNone}},
+	} {
+		for _, over := range []string{"in process", "over HTTP"} {
+			if over == "over HTTP" && script == nil {
+				continue
+			}
+			t.Run(name+", "+over, func(t *testing.T) {
+				leaks := goleak.IgnoreCurrent()
+				defer goleak.VerifyNone(t, leaks)
+				dir, state := t.TempDir(), t.TempDir()
+				ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state})
+				kept := store.New(state)
+				defer kept.Close()
+				server := modeltest.New(script...)
+				config := model.Config{BaseURL: modeltest.BaseURL, Name: "m", Transport: server}
+				asked := func(ctx context.Context) error { return server.Await(ctx, len(script)) }
+				switch {
+				case script == nil:
+					s := stuck{make(chan struct{})}
+					config.Transport = s
+					asked = func(ctx context.Context) error {
+						select {
+						case <-s.asked:
+							return nil
+						case <-ctx.Done():
+							return ctx.Err()
+						}
+					}
+				case strings.Contains(name, "retry"), strings.Contains(name, "failing"):
+					asked = func(ctx context.Context) error { return server.Await(ctx, 1) }
+				}
+				if over == "over HTTP" {
+					base, err := server.Start()
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer server.Close()
+					via := &http.Transport{}
+					defer via.CloseIdleConnections()
+					config.BaseURL, config.Transport = base, via
+				}
+				s := &session{t: t, dir: dir, ws: ws, ed: &fakeEditor{disk: workspace.NewDisk(ws)}}
+				s.writeFile("a.txt", "one\ntwo\n")
+				a := agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(config)})
+				a.Attach(s.ed)
+				defer a.Close()
+
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				defer cancel()
+				id, _, err := a.Send(agent.Message{Text: "change it", Client: "test"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := asked(ctx); err != nil {
+					t.Fatal(err)
+				}
+				began := time.Now()
+				a.Cancel(id)
+				turn, err := a.Wait(ctx, id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(began); took > 500*time.Millisecond {
+					t.Errorf("the turn ended %v after it was cancelled", took)
+				}
+				if turn.State != "cancelled" {
+					t.Errorf("the turn is %s: %v", turn.State, turn.Error)
+				}
+			})
+		}
+	}
+}
+
+// many are n calls that write a file each, and then nothing more.
+func many(n int) (parts []modeltest.Part) {
+	for i := range n {
+		parts = append(parts, modeltest.Call("write_file", fmt.Sprintf(`{"path":"f%d.txt","content":"x\n"}`, i)))
+	}
+	return append(parts, modeltest.Wait("never"))
+}

@@ -1,0 +1,165 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/draft"
+	"redline/agent/heap"
+)
+
+// conflict is an operation of a specialist that is not in the plan.
+type conflict struct {
+	same bool   // nothing is missing
+	text string // one sentence
+	what string // whose it was, and where
+	diff string // what is missing
+}
+
+func conflictOf(whose string, l draft.Lost) conflict {
+	what := l.Operation.Tool
+	switch {
+	case l.Operation.IsCommand():
+		what += " " + firstLine(l.Operation.Command, 80)
+	case l.Path != "":
+		what += " of " + l.Path
+	}
+	c := conflict{same: l.Same, what: whose + " with " + what, diff: l.Diff}
+	if l.Same {
+		c.text = fmt.Sprintf("What %s staged with %s was staged already, and is in the plan once.", whose, what)
+	} else {
+		c.text = fmt.Sprintf("What %s staged with %s is left out: %s, while both worked.", whose, what, trimDot(firstLine(l.Why, 200)))
+	}
+	return c
+}
+
+// conclude turns what the specialists have staged into a revision, and remembers
+// what was said. err is why there are no results, or a limit. The turn has failed
+// if nobody came to an end.
+func (h *heapTurn) conclude(ctx context.Context, err error) error {
+	a, t := h.a, h.w.turn
+	reply, rest, ended, failed := h.outcome()
+	if limit, ok := err.(*heap.LimitError); ok {
+		rest, err = append(rest, limit.Reason), nil
+		ended = true
+	}
+	if err == nil && !ended {
+		err = failed
+	}
+	summary := h.summary()
+	a.update(func() { t.summary = summary })
+	answer := strings.TrimSpace(reply + "\n\n" + strings.Join(rest, "\n"))
+	if len(h.w.draft.Operations()) > h.w.before {
+		for _, text := range rest { // an answer that has a plan need not be shown
+			a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Error: text})
+		}
+		if err := a.makeRevision(ctx, t, h.w.draft, h.w.revised, h.description(answer, err)); err != nil {
+			return err
+		}
+	} else if err != nil {
+		return err
+	}
+	a.remember(t, answer)
+	return err
+}
+
+// outcome puts together what is told: the reply, which is the summary of the last
+// specialist, or of those that worked last at the same time; and what else the
+// user has to know. ended tells that somebody came to an end, failed is what
+// somebody failed with.
+func (h *heapTurn) outcome() (reply string, rest []string, ended bool, failed error) {
+	said := map[string]bool{}
+	for _, r := range h.results {
+		switch r.State {
+		case heap.Done:
+			ended = true
+		case heap.Stopped:
+			ended = true
+			if !said[r.Reason] {
+				rest = append(rest, r.Reason)
+				said[r.Reason] = true
+			}
+		case heap.Failed:
+			if failed == nil {
+				failed = r.Err
+			}
+			rest = append(rest, fmt.Sprintf("The specialist %s failed; what it had staged is kept: %s", r.Specialist.ID, r.Reason))
+		case heap.Skipped:
+			if !said[r.Reason] {
+				rest = append(rest, fmt.Sprintf("The specialist %s did not begin: %s", r.Specialist.ID, r.Reason))
+			}
+		}
+	}
+	for _, c := range h.conflicts {
+		rest = append(rest, c.text)
+	}
+	return h.reply(), rest, ended, failed
+}
+
+// reply is the summary of the last level in which somebody had something to say.
+func (h *heapTurn) reply() string {
+	if h.results == nil {
+		return ""
+	}
+	levels := h.plan.Levels()
+	for n := len(levels) - 1; n >= 0; n-- {
+		var spoke []heap.Result
+		for _, i := range levels[n] {
+			if r := h.results[i]; r.Summary != "" {
+				spoke = append(spoke, r)
+			}
+		}
+		switch len(spoke) {
+		case 0:
+			continue
+		case 1:
+			return spoke[0].Summary
+		}
+		var all []string
+		for _, r := range spoke {
+			all = append(all, "**"+r.Specialist.ID+":** "+r.Summary)
+		}
+		return strings.Join(all, "\n\n")
+	}
+	return ""
+}
+
+// description is what the revision says of itself: the answer, the way it came
+// to be, and what is not in it.
+func (h *heapTurn) description(answer string, failure error) string {
+	var b strings.Builder
+	b.WriteString(answer)
+	if failure != nil {
+		fmt.Fprintf(&b, "\n\nIncomplete: %s", sentence(failure))
+	}
+	if h.results != nil {
+		fmt.Fprintf(&b, "\n\nSpecialists: %s.\nTask: %s", h.plan.Route(), h.plan.RefinedTask)
+		for _, n := range h.plan.Notes {
+			b.WriteString("\n" + n)
+		}
+	}
+	for _, c := range h.conflicts {
+		if c.diff != "" {
+			fmt.Fprintf(&b, "\n\nLeft out, of %s:\n\n    %s", c.what, strings.ReplaceAll(strings.TrimRight(c.diff, "\n"), "\n", "\n    "))
+		}
+	}
+	h.w.turn.steps = slices.Concat(h.old, h.steps)
+	return strings.TrimSpace(b.String())
+}
+
+// summary is the turn for whoever asks for its result.
+func (h *heapTurn) summary() *heap.Summary {
+	if h.plan == nil {
+		return nil
+	}
+	s := &heap.Summary{Route: h.plan.Route(), By: h.plan.By, RefinedTask: h.plan.RefinedTask, Notes: h.plan.Notes}
+	for _, r := range h.results {
+		s.Specialists = append(s.Specialists, heap.Specialism{ID: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason})
+	}
+	for _, c := range h.conflicts {
+		s.Conflicts = append(s.Conflicts, c.text)
+	}
+	return s
+}

@@ -1,0 +1,141 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"redline/agent/heap"
+	"redline/agent/model"
+	"redline/agent/plan"
+	"redline/agent/trace"
+)
+
+// makePlan finds out who works on the request, and puts those that work in the
+// place of those that delegate. A planner that cannot be understood, or reached,
+// is gone without: then words decide. The error is ctx's, or a limit of the turn.
+func (h *heapTurn) makePlan(ctx context.Context) error {
+	if err := h.askPlanner(ctx); err != nil {
+		return err
+	}
+	if kept := h.plan.Keep(h.w.turn.message.Text); kept != nil {
+		h.trace(heapStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
+	}
+	choose := func(ctx context.Context, by *heap.Specialist, among []*heap.Specialist, task string) (string, error) {
+		return h.ask(ctx, heap.ChoiceRequest(h.a.prompt("choose"), among, task))
+	}
+	err := h.registry.Expand(ctx, h.plan, choose, func(from, to, by string) {
+		h.trace(heapStep{Kind: trace.HeapExpand, Specialist: from, Summary: from + " is done by " + to, Detail: map[string]any{"to": to, "by": by}})
+	})
+	if err != nil {
+		return err
+	}
+	h.nameSteps()
+	h.trace(heapStep{Kind: trace.HeapRoute, Summary: h.plan.Route(), Detail: map[string]any{
+		"by": h.plan.By, "refinedTask": h.plan.RefinedTask, "extractedContext": h.plan.Context,
+		"instructions": h.plan.Instructions, "notes": h.plan.Notes,
+	}})
+	return nil
+}
+
+// askPlanner asks the planner, once more if its answer cannot be read.
+func (h *heapTurn) askPlanner(ctx context.Context) error {
+	asked := heap.PlanRequest(h.a.prompt("planner"), h.registry, h.recent, h.message+h.rework)
+	for attempt := 1; attempt <= 2; attempt++ {
+		h.trace(heapStep{Kind: trace.PlannerRequest, Summary: "the planner is asked", Detail: map[string]any{"attempt": attempt, "messages": told(asked)}})
+		answer, err := h.ask(ctx, asked)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if limit, ok := errors.AsType[*heap.LimitError](err); ok {
+			return limit
+		}
+		var p *heap.Plan
+		if err == nil {
+			p, err = heap.ParsePlan(answer, h.registry, h.mostSteps())
+		} else {
+			attempt = 2 // it was tried again already
+		}
+		detail := map[string]any{"attempt": attempt, "text": firstBytes(answer, 16<<10)}
+		if err != nil {
+			detail["error"] = err.Error()
+		}
+		h.trace(heapStep{Kind: trace.PlannerResponse, Summary: summaryOf(p, err), Detail: detail})
+		if err == nil {
+			if p.RefinedTask == "" {
+				p.RefinedTask = h.w.turn.message.Text
+			}
+			h.plan = p
+			return nil
+		}
+		asked = heap.Again(asked, answer, h.a.prompt("again"), err)
+	}
+	h.plan = heap.Fallback(h.w.turn.message.Text, h.registry, h.mostSteps())
+	return nil
+}
+
+func summaryOf(p *heap.Plan, err error) string {
+	if err != nil {
+		return "the planner's answer cannot be used: " + firstLine(err.Error(), 200)
+	}
+	return "the planner has answered: " + p.Route()
+}
+
+// told is what a model was sent, for the trace.
+func told(messages []model.Message) []map[string]string {
+	var out []map[string]string
+	for _, m := range messages {
+		out = append(out, map[string]string{"role": string(m.Role), "content": firstBytes(m.Content, 16<<10)})
+	}
+	return out
+}
+
+func firstBytes(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// mostSteps is how many steps the plan can still get.
+func (h *heapTurn) mostSteps() int {
+	return max(1, cmp.Or(h.a.limits.Steps, 15)-len(h.old))
+}
+
+// findOldSteps finds the steps of the plan that is reworked which still have
+// something in the draft, and the number of its last one.
+func (h *heapTurn) findOldSteps() {
+	if h.w.revised == nil {
+		return
+	}
+	h.a.mu.Lock()
+	r := h.w.revised.revision
+	h.a.mu.Unlock()
+	has := map[string]bool{}
+	for _, o := range h.w.draft.Operations() {
+		has[o.Step] = true
+	}
+	for _, s := range r.Steps {
+		if has[s.ID] {
+			h.old = append(h.old, s)
+		}
+		if n, err := strconv.Atoi(strings.TrimPrefix(s.ID, "s")); err == nil && n < math.MaxInt32 {
+			h.lastOld = max(h.lastOld, n)
+		}
+	}
+}
+
+// nameSteps makes a step of each assignment, with names that the plan has not had.
+func (h *heapTurn) nameSteps() {
+	name := func(i int) string { return "s" + strconv.Itoa(h.lastOld+1+i) }
+	for i, work := range h.plan.Work {
+		s := plan.Step{ID: name(i), Description: firstLine(work.Specialist+": "+cmp.Or(h.plan.Instructions[work.Specialist], h.plan.RefinedTask), 200)}
+		for _, k := range work.After {
+			s.DependsOn = append(s.DependsOn, name(k))
+		}
+		h.steps = append(h.steps, s)
+	}
+}

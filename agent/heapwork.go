@@ -1,0 +1,142 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"redline/agent/draft"
+	"redline/agent/heap"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/tool"
+	"redline/agent/trace"
+)
+
+// forks are the drafts of the specialists that work at the moment, by step.
+type forks struct {
+	mu sync.Mutex
+	of map[string]*draft.Draft
+}
+
+// run has the specialists work.
+func (h *heapTurn) run(ctx context.Context) {
+	ids := make([]string, len(h.steps))
+	for i := range h.steps {
+		ids[i] = h.steps[i].ID
+	}
+	h.results = heap.Run(ctx, h.registry, h.plan, heap.Team{
+		Spawn: h.a.spawn, Work: h.workSafely, Join: h.join,
+		Steps: ids, Place: h.place, Said: h.recent,
+	})
+}
+
+// workSafely is work, of which a fault is a failure: it must not end the server.
+func (h *heapTurn) workSafely(ctx context.Context, j heap.Job) (r heap.Result) {
+	err := contained(func() error {
+		r = h.work(ctx, j)
+		return nil
+	})
+	if err != nil {
+		h.a.logFailure(h.w.turn, err)
+		r = heap.Result{Job: j, State: heap.Failed, Reason: sentence(err), Err: err}
+	}
+	return r
+}
+
+// work has one specialist work in a fork of the turn's draft.
+func (h *heapTurn) work(ctx context.Context, j heap.Job) heap.Result {
+	fork := h.w.draft.Fork()
+	h.forks.mu.Lock()
+	h.forks.of[j.Step] = fork
+	h.forks.mu.Unlock()
+	h.trace(heapStep{Kind: trace.HeapSpecialist, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: j.Specialist.ID + " begins",
+		Detail: map[string]any{"state": "started", "tools": j.Specialist.Tools, "task": firstBytes(j.Task, 16<<10)}})
+	out, err := h.converse(ctx, j, fork)
+	r := heap.Result{Job: j, State: heap.Done, Summary: strings.TrimSpace(out.Text)}
+	err = h.limited(ctx, err)
+	limit, limited := errors.AsType[*heap.LimitError](err)
+	switch {
+	case limited:
+		r.State, r.Reason = heap.Stopped, limit.Reason
+	case out.Stopped != "":
+		r.State, r.Reason = heap.Stopped, out.Stopped
+	case ctx.Err() != nil:
+		r.State, r.Reason = heap.Stopped, "The turn was cancelled."
+	case err != nil:
+		r.State, r.Reason, r.Err = heap.Failed, sentence(err), err
+		h.a.logFailure(h.w.turn, err)
+	}
+	return r
+}
+
+// converse is the specialist's own work: it knows the task, and no history.
+func (h *heapTurn) converse(ctx context.Context, j heap.Job, fork *draft.Draft) (loop.Outcome, error) {
+	s := j.Specialist
+	all, _ := specialistTools()
+	tools := slices.DeleteFunc(all, func(t tool.Tool) bool { return !slices.Contains(s.Tools, t.Name) })
+	provider := h.budget.Provider(model.For(h.a.model, model.Editing), s, func(c model.Call) {
+		h.trace(heapStep{Kind: trace.HeapTool, Specialist: s.ID, PlanStep: j.Step, Summary: firstLine(c.Name, 64),
+			Detail: map[string]any{"arguments": firstBytes(c.Arguments, 2<<10)}})
+	})
+	env := h.a.env(h.w)
+	env.Draft, env.Step = fork, j.Step
+	messages := []model.Message{{Role: model.RoleSystem, Content: h.system(s, tools)}, {Role: model.RoleUser, Content: j.Task}}
+	limits := loop.Limits{ // the rest is the turn's, see heapTurn.budget and clock
+		Requests: math.MaxInt, Steps: math.MaxInt, Repeats: h.a.limits.Repeats,
+	}
+	return loop.Run(ctx, provider, messages, tools, env, limits, h.hooks(j))
+}
+
+// system is the system prompt of a specialist.
+func (h *heapTurn) system(s *heap.Specialist, tools []tool.Tool) string {
+	base := h.a.prompt("ask")
+	if slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Buffered }) {
+		base = h.a.prompt("system") + h.rework
+	}
+	part := s.Prompt
+	if s.Origin == heap.Repository {
+		part = h.a.prompt("quoted") + "\n> " + strings.ReplaceAll(part, "\n", "\n> ")
+	}
+	return base + "\n" + h.a.prompt("specialist") + "\n" + part
+}
+
+// hooks tell what a specialist does. Its words are the turn's reply only if
+// nobody else's are.
+func (h *heapTurn) hooks(j heap.Job) loop.Hooks {
+	hooks := h.a.hooks(h.w)
+	if !j.Only {
+		hooks.Text = nil
+	}
+	tell := hooks.Tool
+	hooks.Tool = func(name, summary string) {
+		tell(name, summary)
+		h.trace(heapStep{Kind: trace.HeapToolDone, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: summary, Detail: map[string]any{"tool": name}})
+	}
+	return hooks
+}
+
+// join puts what the specialists of a level have staged together. It is not cut
+// off: what was staged is kept.
+func (h *heapTurn) join(level []heap.Result) {
+	var parts []draft.Part
+	var whose []string
+	for _, r := range level {
+		h.forks.mu.Lock()
+		fork := h.forks.of[r.Step]
+		delete(h.forks.of, r.Step)
+		h.forks.mu.Unlock()
+		if fork != nil {
+			parts, whose = append(parts, draft.Part{Draft: fork, Step: r.Step}), append(whose, r.Specialist.ID)
+		}
+		h.trace(heapStep{Kind: trace.HeapSpecialist, Specialist: r.Specialist.ID, PlanStep: r.Step, Summary: r.Specialist.ID + ": " + string(r.State),
+			Detail: map[string]any{"state": string(r.State), "summary": firstBytes(r.Summary, 16<<10), "reason": r.Reason}})
+	}
+	for _, l := range h.w.draft.Join(parts, h.a.replay(context.Background())) {
+		h.conflicts = append(h.conflicts, conflictOf(whose[l.Part], l))
+	}
+	h.charge()
+}

@@ -1,0 +1,107 @@
+package agent_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/model"
+)
+
+// The editor is asked about each operation, one after the other; the answer
+// binds to what was shown, and one that comes too late is asked again.
+func TestAskAsksTheEditor(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n\ntwo\n", "b.txt": "b\n"})
+	questions := make(chan agent.Question)
+	answers := make(chan string)
+	s.ed.ask = func(q agent.Question) agent.Answer { questions <- q; return agent.Answer{Choice: <-answers} }
+	hold := make(chan struct{})
+	s.model.will(
+		reply{calls: []model.Call{edit("a.txt", "one", "1"), edit("a.txt", "two", "2")}},
+		reply{wait: hold, calls: []model.Call{edit("b.txt", "b", "B")}},
+		reply{text: "Done."},
+	)
+	id := s.asks("figures")
+	q := <-questions
+	if q.Text != "Plan 1, revision 1: change a.txt (h1, +1 −1)?" || !strings.Contains(q.Detail, "-one\n+1\n") || strings.Contains(q.Detail, "+2") {
+		t.Errorf("asked %q about\n%s", q.Text, q.Detail)
+	}
+	close(hold) // the turn does not wait for the answer
+	s.wait(id)
+	answers <- "Approve"
+	q = <-questions
+	if want := "Plan 1, revision 2: change a.txt (h1, +1 −1)? The plan has grown since you were asked."; q.Text != want {
+		t.Errorf("asked %q, want %q", q.Text, want)
+	}
+	s.wantFile("a.txt", "one\n\ntwo\n")
+	answers <- "Approve"
+	q = <-questions
+	s.wantFile("a.txt", "1\n\ntwo\n")
+	if !strings.Contains(q.Text, "h2") {
+		t.Errorf("asked %q, want h2", q.Text)
+	}
+	answers <- "Reject"
+	<-questions
+	answers <- "Later"
+	s.until("h2 is rejected", func() bool { return slices.Contains(hunkStatuses(s.state1(1)), "h2 rejected") })
+	if p := s.state1(1); p.State != "reviewing" || !slices.Equal(hunkStatuses(p), []string{"h1 applied", "h2 rejected", "h3 pending"}) {
+		t.Errorf("the plan is %s with %v", p.State, hunkStatuses(p))
+	}
+	if got := s.events(agent.Noticed); len(got) != 2 || got[0].Error != "" {
+		t.Errorf("told of the answers: %+v", got)
+	}
+}
+
+// What is shown with a question is what the answer is about: of a file that is
+// moved and changed, either by itself.
+func TestAskShowsOnlyWhatIsAskedAbout(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n\n\n\n\n\n\n\ntwo\n"})
+	var asked []agent.Question
+	answers := []string{"Later", "Approve", "Later"}
+	done := make(chan struct{})
+	s.ed.ask = func(q agent.Question) agent.Answer {
+		asked = append(asked, q)
+		if len(asked) == len(answers) {
+			close(done)
+		}
+		return agent.Answer{Choice: answers[len(asked)-1]}
+	}
+	s.model.stages(edit("a.txt", "one", "1"), call("rename_file", map[string]any{"path": "a.txt", "new_path": "b.txt"}), edit("b.txt", "two", "2"))
+	s.wait(s.asks("figures"))
+	<-done
+	want := []agent.Question{
+		{Text: "Plan 1, revision 1: change a.txt (h1, +1 −1)?", Detail: "--- a/a.txt\n+++ b/a.txt\n@@ -1,4 +1,4 @@\n-one\n+1\n \n \n \n"},
+		{Text: "Plan 1, revision 1: move a.txt to b.txt?", Detail: "rename from a.txt\nrename to b.txt\n"},
+		{Text: "Plan 1, revision 1: change b.txt (h2, +1 −1)?", Detail: "--- a/b.txt\n+++ b/b.txt\n@@ -6,4 +6,4 @@\n \n \n \n-two\n+2\n"},
+	}
+	for i, q := range asked {
+		if q.Text != want[i].Text || q.Detail != want[i].Detail {
+			t.Errorf("asked %q about\n%s\nwant %q about\n%s", q.Text, q.Detail, want[i].Text, want[i].Detail)
+		}
+	}
+}
+
+// A plan whose record was changed cannot be approved: the user is told, and not
+// asked again for ever.
+func TestAskEndsWhereNoAnswerCounts(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	asked := 0
+	s.ed.ask = func(agent.Question) agent.Answer {
+		if asked++; asked == 1 {
+			s.tamper(`UPDATE revisions SET operations = replace(operations, '"1"', '"2"')`)
+		}
+		if asked > 3 {
+			return agent.Answer{}
+		}
+		return agent.Answer{Choice: "Approve"}
+	}
+	s.model.stages(edit("a.txt", "one", "1"))
+	s.wait(s.asks("figures"))
+	s.until("it is told", func() bool { return len(s.events(agent.Noticed)) == 1 })
+	s.agent.Close()
+	if asked > 2 {
+		t.Errorf("asked %d times", asked)
+	}
+	s.wantFile("a.txt", "one\n")
+}

@@ -1,0 +1,251 @@
+package agent
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"redline/agent/plan"
+	"redline/workspace"
+)
+
+// maxLooks is how many files are looked at in one go; the next go begins where
+// this one ends.
+const maxLooks = 256
+
+// onDisk is where a file of a plan was, and what was there when it was last
+// looked at.
+type onDisk struct {
+	path, target string // target is where it is to be put, or seems to be; "" for neither
+	stamps       [2]workspace.Stamp
+
+	last   workspace.Stamp // of when it was there
+	text   string          // that it had when it was there last; set once it is gone
+	sought bool            // it is gone, and was looked for
+	moved  string          // it is gone, and seems to be there now
+}
+
+// diskLook is one file to look at.
+type diskLook struct {
+	plan *heldPlan
+	file *heldFile
+	onDisk
+}
+
+// OnDisk says that something has happened to files or folders on disk: what the
+// plans have there is looked at soon. What is said until then is looked at with it.
+func (a *Agent) OnDisk(paths []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.root.Err() != nil || len(paths) == 0 {
+		return
+	}
+	if a.saidOnDisk == nil {
+		a.saidOnDisk = map[string]bool{}
+		a.spawn(func() { a.lookOnDisk(a.root, true) })
+	}
+	for _, p := range paths {
+		a.saidOnDisk[p] = true
+	}
+}
+
+// lookOnDisk finds out which files of open plans, that no editor shows, have
+// changed on disk: their hunks are placed again, and the plans announced. If it
+// was said what to look at, only that is; else as many files as can be in one go.
+// It never edits.
+func (a *Agent) lookOnDisk(ctx context.Context, said bool) {
+	a.lookingOnDisk.Lock()
+	defer a.lookingOnDisk.Unlock()
+	news := map[*heldPlan]bool{}
+	for _, l := range a.looksOnDisk(said) {
+		if ctx.Err() != nil {
+			return
+		}
+		now := l.look(a.ws)
+		if !now.stamps[0].Differs(l.stamps[0]) && !now.stamps[1].Differs(l.stamps[1]) {
+			continue
+		}
+		if a.placeAgain(l, now) {
+			news[l.plan] = true
+		}
+		if err := a.settleByDisk(ctx, l, news); err != nil && ctx.Err() == nil {
+			a.log.Error("what became of a file could not be recorded", errorField(err))
+		}
+	}
+	for _, h := range a.held() {
+		if a.seekGone(ctx, h) {
+			news[h] = true
+		}
+		if a.settleUnsaved(ctx, h) {
+			news[h] = true
+		}
+		if a.lookPastAgain(ctx, h) {
+			news[h] = true
+		}
+	}
+	for h := range news {
+		a.announce(h, "")
+	}
+}
+
+// looksOnDisk lists the files to look at: those that something was said about,
+// or the next ones of all.
+func (a *Agent) looksOnDisk(said bool) []diskLook {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var paths map[string]bool
+	if said {
+		paths, a.saidOnDisk = a.saidOnDisk, nil
+	}
+	var all []diskLook
+	for _, n := range slices.Sorted(maps.Keys(a.plans)) {
+		h := a.plans[n]
+		if !h.plan.State.Open() && !unsettled(h.plan, h.revision) || h.execution != nil && !h.execution.waiting {
+			continue
+		}
+		for _, f := range h.files {
+			l := diskLook{plan: h, file: f, onDisk: f.diskNow(h.plan)}
+			if _, open := a.ws.Buffer(l.path); !open && (!said || l.in(paths)) {
+				all = append(all, l)
+			}
+		}
+	}
+	if said || len(all) <= maxLooks {
+		return all
+	}
+	first := a.nextLook % len(all)
+	a.nextLook = first + maxLooks
+	return append(all[first:], all[:first]...)[:maxLooks]
+}
+
+// diskNow is where to look for the file, with the stamps of when that was done
+// last. The caller holds a.mu.
+func (f *heldFile) diskNow(p *plan.Plan) onDisk {
+	d := f.disk
+	d.path, d.target = f.livePath(p), d.moved
+	if f.change.Action == plan.Rename && d.path == f.change.Path {
+		d.target = f.change.NewPath
+	}
+	if d.path != f.disk.path || d.target != f.disk.target {
+		d.stamps = [2]workspace.Stamp{} // it was looked for elsewhere
+	}
+	return d
+}
+
+// in tells whether one of the paths is the file or a folder above it.
+func (d *onDisk) in(paths map[string]bool) bool {
+	for _, name := range []string{d.path, d.target} {
+		if name == "" {
+			continue
+		}
+		if paths["."] || paths[name] {
+			return true
+		}
+		for k, c := range name {
+			if c == '/' && paths[name[:k]] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// look looks at the file.
+func (d onDisk) look(ws *workspace.Workspace) onDisk {
+	d.stamps = [2]workspace.Stamp{ws.Stamp(d.path), {}}
+	if d.target != "" {
+		d.stamps[1] = ws.Stamp(d.target)
+	}
+	return d
+}
+
+// placeAgain places the hunks of a file that may have changed on disk, and tells
+// whether anything about it is other than it was.
+func (a *Agent) placeAgain(l diskLook, now onDisk) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	h, f := l.plan, l.file
+	if h.file(f.change.Path) != f || f.livePath(h.plan) != now.path {
+		return false // another revision came
+	}
+	before := *f
+	f.disk.path, f.disk.target, f.disk.stamps = now.path, now.target, now.stamps
+	if now.stamps[0].There() {
+		f.disk.last = now.stamps[0]
+	}
+	if f.disk.moved != "" && f.disk.moved == now.target && !now.stamps[1].There() {
+		f.disk.moved, f.disk.sought = "", false // it is looked for again
+	}
+	a.place(h.plan, f)
+	if f.live == before.live && f.exists == before.exists && f.unreadable == before.unreadable &&
+		f.inTheWay == before.inTheWay && f.moved == before.moved && f.disk.moved == before.disk.moved {
+		return false
+	}
+	a.changed(h)
+	return true
+}
+
+// settleByDisk finds out from a changed file what became of an edit that no
+// editor has answered for.
+func (a *Agent) settleByDisk(ctx context.Context, l diskLook, news map[*heldPlan]bool) error {
+	a.mu.Lock()
+	status := l.plan.mark(l.file).Status
+	a.mu.Unlock()
+	if status != plan.FileApplying && status != plan.FileUnverified {
+		return nil
+	}
+	changed, err := a.lookAt(ctx, l.plan, nil, false)
+	if changed {
+		news[l.plan] = true
+	}
+	return err
+}
+
+// seekGone looks where the files of a plan are now that are gone, each once, and
+// again if ctx ends before. It tells whether any was found.
+func (a *Agent) seekGone(ctx context.Context, h *heldPlan) bool {
+	a.mu.Lock()
+	var files []*heldFile
+	var lost []workspace.Lost
+	for _, f := range h.files {
+		gone := !f.exists && (f.change.Action == plan.Update || f.change.Action == plan.Rename && !f.moved)
+		if !gone || f.disk.sought || len(files) == maxLooks || !h.plan.State.Open() {
+			continue
+		}
+		f.disk.sought = true
+		ref, _ := f.reference(func(id string) bool { return h.plan.Progress.Hunk(id).Status == plan.HunkApplied })
+		files = append(files, f)
+		lost = append(lost, workspace.Lost{
+			Path: f.livePath(h.plan), Was: f.disk.last, Texts: []string{f.disk.text, ref, f.base, f.proposed},
+		})
+	}
+	a.mu.Unlock()
+	if len(lost) == 0 {
+		return false
+	}
+	moved := a.ws.FindMoved(ctx, lost)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	found := false
+	for i, f := range files {
+		if moved[i] == "" && ctx.Err() != nil {
+			f.disk.sought = false // nobody has looked to the end
+		}
+		if moved[i] == "" || f.exists {
+			continue
+		}
+		f.disk.moved, f.view, found = moved[i], nil, true
+	}
+	if found {
+		a.changed(h)
+	}
+	return found
+}
+
+// goneReason says of a file that it is gone, and where it seems to be.
+func (f *heldFile) goneReason() string {
+	if f.disk.moved == "" {
+		return "the file is gone"
+	}
+	return "the file is gone; it seems to be " + f.disk.moved + " now"
+}

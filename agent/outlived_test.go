@@ -1,0 +1,95 @@
+package agent_test
+
+import (
+	"testing"
+
+	"redline/agent"
+	"redline/edits"
+)
+
+// An editor outlives its server, and shows its unsaved buffers to the next one
+// only after that has looked at the disk. What an execution that was cut off has
+// made there counts as applied, not as the user's own work: it can be taken back.
+func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
+	// unheard makes the change in the buffer, and no answer reaches the server.
+	unheard := func(s *session) func(edits.Change) (edits.Applied, bool) {
+		return func(c edits.Change) (edits.Applied, bool) {
+			s.inBuffer(c)
+			return unanswered(c)
+		}
+	}
+	// shows ends the server, and shows the next one the buffer once it has
+	// recovered, times over.
+	shows := func(s *session, restarts int) {
+		b, _ := s.ws.Buffer("shop.go")
+		text := b.Lines.Text()
+		for range restarts {
+			s.restart()
+			s.wantHunks(1, "pending", "pending")
+		}
+		s.ws.Open(s.ws.URI("shop.go"), "", 1, text)
+	}
+	for name, restarts := range map[string]int{"an approval": 1, "an approval, and two servers": 2} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, map[string]string{"shop.go": shop})
+			s.open("shop.go")
+			p := renamed(s)
+			s.ed.apply = unheard(s)
+			s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+			shows(s, restarts)
+			s.awaitState(1, "completed")
+			s.ed.apply = s.inBuffer
+			if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+				t.Fatal(err)
+			}
+			if b, _ := s.ws.Buffer("shop.go"); b.Lines.Text() != shop {
+				t.Errorf("after the undo the buffer is %q", b.Lines.Text())
+			}
+		})
+	}
+	t.Run("an undo that did not land", func(t *testing.T) {
+		s := newSession(t, map[string]string{"shop.go": shop})
+		s.open("shop.go")
+		p := renamed(s)
+		s.ed.apply = s.inBuffer
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.ed.apply = unanswered
+		if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h1"}}); err != nil {
+			t.Fatal(err)
+		}
+		shows(s, 1)
+		s.awaitState(1, "completed")
+		s.ed.apply = s.inBuffer
+		if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Run("an approval that never landed", func(t *testing.T) {
+		s := newSession(t, map[string]string{"shop.go": shop})
+		s.open("shop.go")
+		p := renamed(s)
+		s.ed.apply = unanswered
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		shows(s, 1)
+		s.ed.apply = s.inBuffer
+		if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+			t.Errorf("approved again it is %s", r.State)
+		}
+	})
+	t.Run("what was saved meanwhile, and taken out in the editor", func(t *testing.T) {
+		s := newSession(t, map[string]string{"shop.go": shop})
+		s.open("shop.go")
+		p := renamed(s)
+		s.ed.apply = s.inBuffer
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		b, _ := s.ws.Buffer("shop.go")
+		s.restart()
+		s.wantHunks(1, "pending", "pending")
+		s.writeFile("shop.go", b.Lines.Text())
+		s.restart()
+		s.wantHunks(1, "applied", "applied")
+		s.ws.Open(b.URI, "", 1, shop)
+		s.awaitState(1, "awaiting_approval")
+		s.wantHunks(1, "pending", "pending")
+	})
+}

@@ -1,0 +1,163 @@
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// The current revision says nothing of what an earlier one has applied and the
+// text has since absorbed. If it goes, with a buffer that was never saved or in
+// an undo that was cut off, only the text tells.
+
+// kept tells whether a hunk is applied, or was until its buffer went.
+func kept(m plan.HunkMark) bool {
+	return m.Status == plan.HunkApplied || mayComeBack(m)
+}
+
+// pastAt tells whether an earlier revision has applied something to the file at
+// path.
+func (h *heldPlan) pastAt(path string) bool {
+	for _, c := range h.past {
+		if c.change.Path == path || c.change.NewPath == path {
+			return true
+		}
+	}
+	return false
+}
+
+// recheckPastLater is recheckPast off the read loop. The caller holds a.mu.
+func (a *Agent) recheckPastLater(h *heldPlan, path string) {
+	if a.root.Err() != nil {
+		return // the session is over: Leave looks
+	}
+	number := h.plan.Number
+	a.spawn(func() {
+		changed := false
+		err := contained(func() (err error) {
+			changed, err = a.recheckPast(a.root, h, path)
+			return err
+		})
+		if err != nil {
+			a.log.Error("what became of an earlier revision could not be recorded", planField(number), errorField(err))
+		}
+		if changed {
+			a.announce(h, "")
+		}
+	})
+}
+
+// recheckPast looks at what earlier revisions have applied to the file at path,
+// "" for all files: what the text does not have is not applied any more, until a
+// buffer comes back with it. It never edits. What it cannot look at now is looked
+// at again later, see lookPastAgain.
+func (a *Agent) recheckPast(ctx context.Context, h *heldPlan, path string) (changed bool, err error) {
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	left := false
+	defer func() {
+		a.mu.Lock()
+		h.pastLeft = h.pastLeft && path != "" || left || err != nil
+		a.mu.Unlock()
+	}()
+	var past []*pastChange
+	for _, c := range h.past {
+		switch {
+		case path != "" && c.change.Path != path && c.change.NewPath != path:
+		case a.unsavedElsewhere(c.livePath(h.plan)):
+			left = true
+		default:
+			past = append(past, c)
+		}
+	}
+	a.mu.Lock()
+	if h.execution != nil || h.plan.State == plan.Drafting {
+		left = left || len(past) > 0
+		a.mu.Unlock()
+		return false, nil
+	}
+	next := h.plan.Clone()
+	for _, c := range past {
+		changed = a.notePastInText(next, c) || changed
+	}
+	a.mu.Unlock()
+	if !changed {
+		return false, nil
+	}
+	next.Updated = a.now().UTC()
+	if err := a.store.Settle(ctx, a.workspaceKey(), next); err != nil {
+		return false, a.kept(next.Number, err)
+	}
+	a.swap(h, next)
+	return true, nil
+}
+
+// lookPastAgain is recheckPast for what could not be looked at before, since a
+// turn or an execution was at work on the plan, or another editor had the file
+// unsaved. It tells whether that has changed the plan. The caller holds no lock.
+func (a *Agent) lookPastAgain(ctx context.Context, h *heldPlan) (changed bool) {
+	a.mu.Lock()
+	left, number := h.pastLeft, h.plan.Number
+	a.mu.Unlock()
+	if !left {
+		return false
+	}
+	changed, err := a.recheckPast(ctx, h, "")
+	if _, refused := errors.AsType[*Refusal](err); err != nil && !refused && ctx.Err() == nil { // or another Redline was faster
+		a.log.Error("what became of an earlier revision could not be recorded", planField(number), errorField(err))
+	}
+	return changed
+}
+
+// notePastInText notes in next what the file of a past change has of it, as far
+// as its text tells, and reports whether that is something new.
+func (a *Agent) notePastInText(next *plan.Plan, c *pastChange) (changed bool) {
+	if c.moved(next) && a.moveInText(&heldFile{change: c.change}) == edits.Absent {
+		next.Progress.MarkFile(c.revision, c.change.Path, plan.FilePending, notKept)
+		changed = true
+	}
+	for k, l := range a.pastInText(next, c) {
+		id := c.change.Hunks[c.hunks[k]].ID
+		switch m := next.Progress.Hunk(id); {
+		case l == edits.Absent && m.Status == plan.HunkApplied:
+			next.Progress.MarkHunk(id, plan.HunkPending, notKept)
+			changed = true
+		case l == edits.Landed && m.Status != plan.HunkApplied && kept(m):
+			next.Progress.MarkHunk(id, plan.HunkApplied, "")
+			changed = true
+		}
+	}
+	return changed
+}
+
+// pastInText tells which of the hunks of a past change its file has now.
+func (a *Agent) pastInText(p *plan.Plan, c *pastChange) []edits.Landing {
+	out := make([]edits.Landing, len(c.hunks)) // unclear
+	if len(c.hunks) == 0 {
+		return out
+	}
+	f := &heldFile{change: c.change, base: c.base, proposed: c.proposed}
+	if c.change.Action == plan.Create || c.change.Action == plan.Delete {
+		out[0] = a.wholeInText(f)
+		return out
+	}
+	file, err := a.ws.Read(c.livePath(p))
+	if err != nil || !file.Exists {
+		return out
+	}
+	asked := make(map[string]bool, len(c.hunks))
+	for _, i := range c.hunks {
+		asked[c.change.Hunks[i].ID] = true
+	}
+	without, places := f.reference(func(id string) bool {
+		return !asked[id] && p.Progress.Hunk(id).Status == plan.HunkApplied
+	})
+	es := make([]edits.Edit, len(c.hunks))
+	for k, i := range c.hunks {
+		s := c.change.Hunks[i].New
+		es[k] = edits.Edit{Span: places[i], New: c.proposed[s.Start:s.End]}
+	}
+	return edits.Landings(without, es, file.Text)
+}

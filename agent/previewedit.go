@@ -1,0 +1,230 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"redline/agent/plan"
+	"redline/agent/preview"
+)
+
+// PreviewRead is what came of reading a preview that the user may have edited.
+type PreviewRead struct {
+	Plan     int
+	Revision int               // the revision that was made of it; 0: none, since nothing was changed
+	Problems []preview.Problem // the lines that cannot be read; then nothing was made
+}
+
+// CheckPreview says what cannot be read of a preview. name is its name among
+// Redline's own files, and text what is in it. Nothing is made of it.
+func (a *Agent) CheckPreview(ctx context.Context, name, text string) ([]preview.Problem, error) {
+	e, err := a.readPreview(ctx, name, text)
+	return e.problems, err
+}
+
+// EditPreview makes of a preview that the user has edited a revision of theirs,
+// unless it says what it said when it was rendered. The file stays as it is
+// whatever comes of it. The error is one of the store's: what the user can do
+// something about is a problem.
+func (a *Agent) EditPreview(ctx context.Context, name, text string) (PreviewRead, error) {
+	e, err := a.readPreview(ctx, name, text)
+	out := PreviewRead{Plan: e.plan, Problems: e.problems}
+	if err != nil || len(e.problems) > 0 || e.edit.Empty() {
+		return out, err
+	}
+	h, err := a.reviseByUser(ctx, e.plan, func(ctx context.Context, h *heldPlan, next *plan.Plan) (ownRevision, error) {
+		a.mu.Lock()
+		taken := h.taken
+		a.mu.Unlock()
+		if taken == plan.BlobOf(text) {
+			return ownRevision{}, errTaken
+		}
+		if next.Current != e.revision {
+			return ownRevision{}, &unread{e.outdated(next.Current)}
+		}
+		r, _ := next.Revision(e.revision)
+		textOf, missing := a.storedTexts(ctx)
+		made, news, problems := e.edit.Revise(next, r, textOf, a.withoutIn(ctx, next))
+		if err := missing(); err != nil {
+			return ownRevision{}, err
+		}
+		if len(problems) > 0 {
+			return ownRevision{}, &unread{problems}
+		}
+		return ownRevision{revision: made, texts: news}, nil
+	})
+	var bad *unread
+	var refusal *Refusal
+	switch {
+	case errors.Is(err, errTaken):
+		return out, nil
+	case errors.As(err, &bad):
+		out.Problems = bad.problems
+		return out, nil
+	case errors.As(err, &refusal):
+		out.Problems = []preview.Problem{{Reason: refusal.Reason}}
+		return out, nil
+	case err != nil:
+		return out, err
+	}
+	a.mu.Lock()
+	h.taken, out.Revision = plan.BlobOf(text), h.revision.Number
+	a.mu.Unlock()
+	return out, nil
+}
+
+// withoutIn takes operations out of a revision that is being made of p.
+func (a *Agent) withoutIn(ctx context.Context, p *plan.Plan) preview.Without {
+	return func(r *plan.Revision, ids []string, text func(plan.Blob) string) (preview.Rest, error) {
+		own, err := a.without(ctx, p, r, ids, func(b plan.Blob) (string, error) { return text(b), nil })
+		return preview.Rest{Operations: own.revision.Operations, Changes: own.revision.Changes, Texts: own.texts}, err
+	}
+}
+
+// errTaken says that the newest revision was made of the same text.
+var errTaken = errors.New("the preview was read already")
+
+// unread is why no revision is made of a preview.
+type unread struct{ problems []preview.Problem }
+
+func (u *unread) Error() string { return u.problems[0].Reason }
+
+// previewEdit is a preview as it was read.
+type previewEdit struct {
+	plan, revision int
+	edit           preview.Edit
+	problems       []preview.Problem
+}
+
+// outdated is the problem of a preview that is not of the newest revision.
+func (e previewEdit) outdated(newest int) []preview.Problem {
+	return []preview.Problem{{Reason: fmt.Sprintf("This preview is of revision %d, and revision %d is the newest: make the change in %s, nothing of what is here is lost.",
+		e.revision, newest, preview.Name(e.plan, newest))}}
+}
+
+// readPreview reads a preview as an edit of the revision that it names.
+func (a *Agent) readPreview(ctx context.Context, name, text string) (e previewEdit, err error) {
+	var ok bool
+	if e.plan, e.revision, ok = preview.PlanOf(name); !ok {
+		return e, nil
+	}
+	if plan, revision, ok := preview.Named(text); !ok || plan != e.plan || revision != e.revision {
+		e.problems = []preview.Problem{{Reason: fmt.Sprintf("The first line must be as it was: # Plan %d, revision %d.", e.plan, e.revision)}}
+		return e, nil
+	}
+	h, err := a.find(ctx, e.plan)
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		e.problems = []preview.Problem{{Reason: refusal.Reason}}
+		return e, nil
+	}
+	if err != nil {
+		return e, err
+	}
+	a.mu.Lock()
+	p, taken := h.plan, h.taken
+	a.mu.Unlock()
+	r, ok := p.Revision(e.revision)
+	if !ok {
+		e.problems = []preview.Problem{{Reason: fmt.Sprintf("Plan %d has no revision %d.", e.plan, e.revision)}}
+		return e, nil
+	}
+	if taken == plan.BlobOf(text) {
+		return e, nil
+	}
+	textOf, missing := a.storedTexts(ctx)
+	e.edit, e.problems = preview.Read(p, r, textOf, text)
+	if err := missing(); err != nil {
+		return e, err
+	}
+	if e.revision != p.Current && (len(e.problems) > 0 || !e.edit.Empty()) {
+		e.problems = e.outdated(p.Current)
+	}
+	return e, nil
+}
+
+// storedTexts returns a lookup in the store's texts, and the error of the first
+// that is missing.
+func (a *Agent) storedTexts(ctx context.Context) (text func(plan.Blob) string, missing func() error) {
+	known := map[plan.Blob]string{}
+	var first error
+	text = func(b plan.Blob) string {
+		if t, ok := known[b]; ok {
+			return t
+		}
+		t, err := a.store.Text(ctx, b)
+		if err != nil && first == nil {
+			first = err
+		}
+		known[b] = t
+		return t
+	}
+	return text, func() error { return first }
+}
+
+// settlePreview refuses an approval while the preview says something else than
+// what would happen. One that was edited and saved is read first: what it says is
+// the newest revision then.
+func (a *Agent) settlePreview(ctx context.Context, h *heldPlan) error {
+	name := a.previewName(h)
+	a.mu.Lock()
+	written, n := h.written, h.plan.Number
+	a.mu.Unlock()
+	text, buffer, err := a.previewText(name)
+	if err != nil || plan.BlobOf(text) == written {
+		return nil // it is not there, or is as Redline has written it
+	}
+	e, err := a.readPreview(ctx, name, text)
+	if err != nil || len(e.problems) == 0 && e.edit.Empty() {
+		return err
+	}
+	if buffer {
+		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes: save it, which makes a revision of it, or undo them.", n)
+	}
+	read, err := a.EditPreview(ctx, name, text)
+	switch {
+	case err != nil:
+		return err
+	case len(read.Problems) > 0:
+		p := read.Problems[0]
+		return refuse(Invalid, "The preview of plan %d was edited and cannot be read, line %d of %s: %s", n, p.Line+1, a.ws.Own().Path(name), p.Reason)
+	case read.Revision > 0:
+		return refuse(HashMismatch, "The preview of plan %d was edited: it is revision %d now, so look at it again.", n, read.Revision)
+	}
+	return nil
+}
+
+// previewText returns what is in a preview, and whether that is in an editor and
+// not saved.
+func (a *Agent) previewText(name string) (text string, unsaved bool, err error) {
+	if b, ok := a.ws.BufferURI(a.ws.Own().URI(name)); ok {
+		return b.Lines.Text(), b.Dirty, nil
+	}
+	data, err := a.ws.Own().Read(name)
+	return strings.TrimPrefix(string(data), "\ufeff"), false, err
+}
+
+// renewPreview writes the preview of a plan again with what has become of its
+// parts, unless it is gone or the user has it open or has edited it.
+func (a *Agent) renewPreview(h *heldPlan) {
+	name := a.previewName(h)
+	if _, open := a.ws.BufferURI(a.ws.Own().URI(name)); open {
+		return
+	}
+	a.mu.Lock()
+	p, r, text, written := h.plan, h.revision, h.texts(), h.written
+	a.mu.Unlock()
+	data, err := a.ws.Own().Read(name)
+	if err != nil {
+		return
+	}
+	if plan.BlobOf(string(data)) != written {
+		if e, problems := preview.Read(p, r, text, string(data)); len(problems) > 0 || !e.Empty() {
+			return
+		}
+	}
+	if preview.Render(p, r, text) != string(data) {
+		a.writePreview(h)
+	}
+}

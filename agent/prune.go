@@ -1,0 +1,218 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/zap"
+
+	"redline/agent/plan"
+	"redline/agent/preview"
+	"redline/agent/store"
+)
+
+// Keep is how long plans that are decided are kept. The zero Keep is for ever.
+type Keep struct {
+	Days int   // 0 for ever
+	MB   int64 // what the database may hold, in MiB; 0 for no bound
+}
+
+// More than these is for ever.
+const (
+	maxKeepDays = 36_500
+	maxKeepMB   = 1 << 40
+)
+
+// Prune says what to remove.
+type Prune struct {
+	Keep
+	All bool // the plans of every workspace, not only of this one
+	Dry bool // only tell what would be removed
+
+	byItself bool // nobody has asked for it: leave off when there is something better to do
+}
+
+// Pruned is what was removed, or would be.
+type Pruned struct {
+	Removed  []PrunedPlan `json:"removed"`
+	Previews []string     `json:"previews"` // workspace paths
+	Records  int          `json:"records"`  // of the audit log, which goes by age only, with All
+	Freed    int64        `json:"freed"`    // bytes
+	Size     int64        `json:"size"`     // bytes of the database now
+	TooLarge bool         `json:"tooLarge"` // it is still larger than it may be, and nothing more may go
+	DryRun   bool         `json:"dryRun"`
+}
+
+// PrunedPlan is one plan that was removed.
+type PrunedPlan struct {
+	Workspace string `json:"workspace"` // its directory
+	Plan      int    `json:"plan"`
+	Goal      string `json:"goal"`
+	Updated   string `json:"updated"` // RFC 3339, UTC
+}
+
+// Prune removes plans that are decided and were not touched for as long as they
+// are kept, oldest first; docs/retention.md has the rules. Each goes as a
+// whole, or stays. It is refused as busy while another process does it.
+func (a *Agent) Prune(ctx context.Context, o Prune) (Pruned, error) {
+	r := store.Retention{Bytes: min(o.MB, maxKeepMB) << 20}
+	if o.Days > 0 {
+		r.Before = a.now().AddDate(0, 0, -min(o.Days, maxKeepDays))
+	}
+	if !o.All {
+		r.Workspace = a.workspaceKey()
+	}
+	out := Pruned{Removed: []PrunedPlan{}, Previews: []string{}, DryRun: o.Dry}
+	p, ok, err := a.store.BeginPruning(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	if !ok {
+		return out, refuse(Busy, "Another Redline is removing plans at this moment: try again.")
+	}
+	defer p.End()
+	candidates, err := p.Candidates(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	whole := true
+	for _, c := range candidates {
+		if ctx.Err() != nil || o.byItself && a.busy() {
+			whole = false
+			break
+		}
+		if !c.Old && !p.TooLarge() {
+			continue
+		}
+		if err := a.pruneOne(ctx, p, c, o.Dry, &out); err != nil {
+			return out, err
+		}
+	}
+	out.TooLarge = p.TooLarge()
+	if !o.Dry {
+		if err := p.RemoveTraces(ctx, r.Workspace, r.Before); err != nil {
+			return out, err
+		}
+		if err := p.Sweep(ctx, r.Before); err != nil {
+			return out, err
+		}
+		if err := p.Tidy(ctx, !o.byItself); err != nil {
+			return out, err
+		}
+		if o.All && !r.Before.IsZero() {
+			if out.Records, err = a.store.PruneAudit(ctx, r.Before, a.now().UTC()); err != nil {
+				return out, err
+			}
+		}
+		if o.byItself && whole {
+			if err := p.NotePruned(a.now()); err != nil {
+				return out, err
+			}
+		}
+	}
+	_, out.Size, err = a.store.Size(ctx)
+	return out, err
+}
+
+func (a *Agent) pruneOne(ctx context.Context, p *store.Pruning, c store.Candidate, dry bool, out *Pruned) error {
+	var previews map[string]string
+	if c.Workspace == a.workspaceKey() && !dry {
+		previews = a.previewsOf(ctx, c.Number)
+	}
+	freed, ok, err := p.Remove(ctx, c, a.now().UTC(), dry)
+	if err != nil || !ok {
+		return err
+	}
+	out.Freed += freed
+	out.Removed = append(out.Removed, PrunedPlan{
+		Workspace: c.Workspace, Plan: c.Number, Goal: c.Goal, Updated: c.Updated.UTC().Format(time.RFC3339),
+	})
+	if dry || c.Workspace != a.workspaceKey() {
+		return nil
+	}
+	for name, text := range previews {
+		switch removed, err := a.ws.Own().Remove(name, []byte(text)); {
+		case err != nil:
+			a.log.Warn("the preview of a plan that was removed stays", zap.Error(err))
+		case removed:
+			out.Previews = append(out.Previews, a.ws.Own().Path(name))
+		}
+	}
+	a.deciding.Lock()
+	a.mu.Lock()
+	if h := a.plans[c.Number]; h != nil && h.execution == nil {
+		delete(a.plans, c.Number)
+	}
+	a.forgetRecent()
+	a.snapshot = nil
+	a.mu.Unlock()
+	a.deciding.Unlock()
+	return nil
+}
+
+// previewsOf returns the previews of a plan as Redline writes them, by name. One
+// that cannot be made again is left out: its file stays.
+func (a *Agent) previewsOf(ctx context.Context, n int) map[string]string {
+	p, err := a.store.Plan(ctx, a.workspaceKey(), n)
+	if err != nil {
+		return nil
+	}
+	out := map[string]string{}
+	for i := range p.Revisions {
+		r := &p.Revisions[i]
+		whole := true
+		shown := preview.Render(p, r, func(b plan.Blob) string {
+			text, err := a.store.Text(ctx, b)
+			whole = whole && err == nil
+			return text
+		})
+		if whole {
+			out[preview.Name(n, r.Number)] = shown
+		}
+	}
+	return out
+}
+
+// busy tells whether a turn or an execution goes on.
+func (a *Agent) busy() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, t := range a.turns {
+		if !t.ended() {
+			return true
+		}
+	}
+	for _, h := range a.plans {
+		if h.execution != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// pruneEvery is how often plans are removed without anybody's asking.
+const pruneEvery = 24 * time.Hour
+
+// Retain removes what need not be kept any more, at most once a day among all
+// processes and never while a turn or an execution goes on. It looks each time
+// that wait has passed, the first time after wait, until ctx is done.
+func (a *Agent) Retain(ctx context.Context, wait time.Duration) {
+	if a.keep == (Keep{}) {
+		return
+	}
+	a.each(ctx, wait, func() {
+		if err := contained(func() error { return a.retainNow(ctx) }); err != nil && ctx.Err() == nil {
+			a.log.Warn("old plans could not be removed", errorField(err))
+		}
+	})
+}
+
+// retainNow is one look of Retain.
+func (a *Agent) retainNow(ctx context.Context) error {
+	now, last := a.now(), a.store.Pruned()
+	if a.busy() || !last.After(now) && now.Sub(last) < pruneEvery { // a clock may have gone back
+		return nil
+	}
+	_, err := a.Prune(ctx, Prune{Keep: a.keep, All: true, byItself: true})
+	return err
+}

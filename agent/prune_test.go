@@ -1,0 +1,120 @@
+package agent_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"redline/agent"
+	"redline/agent/audit"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// older is an agent on the same workspace and store, so many days later.
+func (s *session) older(days int, keep agent.Keep) *agent.Agent {
+	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state})
+	a := agent.New(agent.Options{
+		Workspace: ws, Store: s.store, Model: s.model, Keep: keep,
+		Now: func() time.Time { return time.Now().AddDate(0, 0, days) },
+	})
+	a.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
+	s.t.Cleanup(a.Close)
+	return a
+}
+
+// decided makes three plans and rejects the first two.
+func decided(s *session) {
+	for range 3 {
+		s.model.stages(edit("a.txt", "one", "1"))
+		s.plan("tidy up")
+	}
+	for n := 1; n <= 2; n++ {
+		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: n}, edits.UTF16); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+func TestPruneTakesThePreviewsAlong(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	decided(s)
+	s.writeFile(".redline/plans/0002-r1.md", "my own notes\n")
+	a := s.older(100, agent.Keep{})
+	if _, err := a.State(s.ctx(), false, edits.UTF16); err != nil {
+		t.Fatal(err)
+	}
+	dry, err := a.Prune(s.ctx(), agent.Prune{Keep: agent.Keep{Days: 90}, Dry: true})
+	if err != nil || len(dry.Removed) != 2 || len(dry.Previews) != 0 || dry.Freed == 0 || !dry.DryRun {
+		t.Errorf("a dry run: %+v, %v", dry, err)
+	}
+	if got := fmt.Sprint(s.told(a, false)); got != "[1 cancelled 2 cancelled 3 awaiting_approval]" {
+		t.Errorf("after a dry run: %s", got)
+	}
+	out, err := a.Prune(s.ctx(), agent.Prune{Keep: agent.Keep{Days: 90}})
+	if err != nil || len(out.Removed) != 2 || out.Removed[0].Plan != 1 || fmt.Sprint(out.Previews) != "[.redline/plans/0001-r1.md]" || out.Freed != dry.Freed {
+		t.Errorf("pruned %+v, %v", out, err)
+	}
+	s.wantFile(".redline/plans/0001-r1.md", "")
+	s.wantFile(".redline/plans/0002-r1.md", "my own notes\n")
+	if got := fmt.Sprint(s.told(a, false)); got != "[3 awaiting_approval]" {
+		t.Errorf("left: %s", got)
+	}
+	_, err = a.PlanState(s.ctx(), 1, edits.UTF16)
+	s.wantRefused(err, agent.NoSuchPlan)
+	var pruned []int // according to the audit log
+	if err := s.store.AuditLog(s.ctx(), "", func(e audit.Entry) error {
+		if r, err := e.Decode(); err == nil && r.Event == audit.Pruned {
+			pruned = append(pruned, r.Plan)
+		}
+		return nil
+	}); err != nil || fmt.Sprint(pruned) != "[1 2]" || out.Records != 0 {
+		t.Errorf("the log tells that plans %v were removed (%v), %d records went; want 1 and 2, and none", pruned, err, out.Records)
+	}
+	if all, err := a.Prune(s.ctx(), agent.Prune{Keep: agent.Keep{Days: 90}, All: true}); err != nil || all.Records == 0 {
+		t.Errorf("of the audit log went %d records, %v", all.Records, err)
+	}
+	_, err = a.Approve(s.ctx(), agent.Decide{Plan: 3})
+	if err != nil {
+		t.Errorf("the open plan: %v", err)
+	}
+}
+
+// The server prunes by itself, once a day, and not while it works.
+func TestRetain(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	decided(s)
+	begun, wait := make(chan struct{}), make(chan struct{})
+	a := s.older(100, agent.Keep{Days: 90, MB: 1024})
+	s.model.will(reply{text: "Done.", begun: begun, wait: wait})
+	id, _, err := a.Send(agent.Message{Text: "hello", Client: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	if err := a.RetainNow(s.ctx()); err != nil || len(s.told(a, true)) != 3 {
+		t.Errorf("while a turn runs: %v", err)
+	}
+	close(wait)
+	if _, err := a.Wait(s.ctx(), id); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.RetainNow(s.ctx()); err != nil || len(s.told(a, true)) != 1 {
+		t.Errorf("after it: %v, %v", err, s.told(a, true))
+	}
+	// Not again on the same day, and again on the next.
+	for range 2 {
+		s.model.stages(edit("a.txt", "one", "1"))
+		s.plan("tidy up")
+	}
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 4}, edits.UTF16); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.RetainNow(s.ctx()); err != nil || len(s.told(a, true)) != 3 {
+		t.Errorf("on the same day: %v, %v", err, s.told(a, true))
+	}
+	next := s.older(101, agent.Keep{Days: 90, MB: 1024})
+	if err := next.RetainNow(s.ctx()); err != nil || len(s.told(next, true)) != 2 {
+		t.Errorf("on the next: %v, %v", err, s.told(next, true))
+	}
+}

@@ -1,0 +1,90 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"redline/agent/model"
+	"redline/agent/trace"
+	"redline/edits"
+)
+
+// Bounds of what a model is told of a turn to reflect on, in bytes.
+const (
+	maxReflectedTrace = 24 << 10
+	maxReflection     = 1000 // tokens
+)
+
+// Reflect asks the model for a short analysis of a turn of this session that has
+// ended, and of what has become of its plan by now. It is one more request, which
+// decides and changes nothing; the trace of the turn has it. The built-in model
+// cannot do this: the text says so then.
+func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
+	if a.model.Info().Provider == "builtin" {
+		return "Skipped: the built-in model cannot look back at a turn. Configure a model to have it analysed.", nil
+	}
+	r := a.tracing.of(turn)
+	if r == nil {
+		return "", refuse(Invalid, "There is no turn %s in this session to reflect on.", turn)
+	}
+	about, err := a.reflectedOn(ctx, r.Trace())
+	if err != nil {
+		return "", err
+	}
+	ctx = model.Observe(trace.With(ctx, r), observed(r))
+	reply, err := a.model.Complete(ctx, model.Request{
+		Messages: []model.Message{
+			{Role: model.RoleSystem, Content: a.prompt("reflect")},
+			{Role: model.RoleUser, Content: about},
+		},
+		MaxTokens: maxReflection,
+	}, nil)
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimSpace(reply.Text)
+	if text == "" {
+		return "", errors.New("the model had nothing to say about the turn: ask again without --reflect")
+	}
+	trace.Record(ctx, trace.Step{Kind: trace.Reflection, Detail: text})
+	a.keepTrace(turn)
+	return text, nil
+}
+
+// reflectedOn is what a model is told of a turn: the request, the steps and how the
+// plan stands, as data.
+func (a *Agent) reflectedOn(ctx context.Context, t trace.Trace) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The request:\n\n%s\nThe steps:\n\n%s", indentedLines(t.Request), indentedLines(bounded(t.Text(), maxReflectedTrace)))
+	if t.Answer != "" {
+		fmt.Fprintf(&b, "\nThe answer to the user:\n\n%s", indentedLines(t.Answer))
+	}
+	if t.Plan == 0 {
+		b.WriteString("\nThe turn has made no plan.\n")
+		return b.String(), nil
+	}
+	p, err := a.PlanState(ctx, t.Plan, edits.UTF16)
+	if err != nil {
+		return "", err
+	}
+	var lines []string
+	for _, f := range p.Files {
+		lines = append(lines, fmt.Sprintf("%s %s +%d -%d: %s %s", f.Action, f.Path, f.Added, f.Removed, f.Status, f.Reason))
+	}
+	for _, c := range p.Commands {
+		lines = append(lines, fmt.Sprintf("command %s: %s", c.Command, c.Status))
+	}
+	fmt.Fprintf(&b, "\nPlan %d is %s:\n\n%s", p.Plan, strings.ReplaceAll(p.State, "_", " "), indentedLines(bounded(strings.Join(lines, "\n"), maxReflectedTrace)))
+	return b.String(), nil
+}
+
+// bounded keeps the beginning and the end of a text that is too long: how
+// something ended matters most.
+func bounded(text string, max int) string {
+	if len(text) <= max {
+		return text
+	}
+	return strings.ToValidUTF8(text[:max/2], "") + "\n…\n" + strings.ToValidUTF8(text[len(text)-max/2:], "")
+}

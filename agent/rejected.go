@@ -1,0 +1,142 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/plan"
+)
+
+// Bounds of what a model is told of what the user has rejected.
+const (
+	maxRejected      = 30       // parts
+	maxRejectedBytes = 24 << 10 // of their lines
+	maxRejectedLines = 4 << 10  // bytes of one side of one hunk
+	maxReason        = 300      // characters
+)
+
+// rejections tells a model what the user has rejected of any revision of a
+// plan, newest first, with the reasons; "" if that is nothing. Of what is there
+// to see the old and the new lines are quoted. heading comes first; text returns
+// the text of a blob.
+func rejections(p *plan.Plan, heading string, text func(plan.Blob) (string, error)) (string, error) {
+	l := &rejectionList{p: p, text: text, seen: map[string]bool{}}
+	for i := range slices.Backward(p.Revisions) {
+		if err := l.revision(&p.Revisions[i]); err != nil {
+			return "", err
+		}
+	}
+	if len(l.items) == 0 {
+		return "", nil
+	}
+	out := heading + "\n" + strings.Join(l.items, "\n")
+	if l.left > 0 {
+		out += fmt.Sprintf("\n… and %d more, which are older.\n", l.left)
+	}
+	return out, nil
+}
+
+// rejectionList collects what was rejected, each part once: a hunk that later
+// revisions still have is one.
+type rejectionList struct {
+	p     *plan.Plan
+	text  func(plan.Blob) (string, error)
+	seen  map[string]bool
+	items []string
+	bytes int
+	left  int // parts that there was no room for
+}
+
+func (l *rejectionList) revision(r *plan.Revision) error {
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		if m := l.p.Progress.File(r.Number, c.Path); c.Action == plan.Rename && m.Move == plan.FileRejected {
+			l.add("move "+c.Path, fmt.Sprintf("- moving %q to %q%s\n", c.Path, c.NewPath, quotedReason(m.Reason)))
+		}
+		if err := l.hunks(c); err != nil {
+			return err
+		}
+	}
+	for i := range r.Operations {
+		o := &r.Operations[i]
+		if m := l.p.Progress.Command(o.ID); o.IsCommand() && m.Status == plan.CommandRejected {
+			l.add(o.ID, fmt.Sprintf("- the command %q%s\n", o.Command, quotedReason(m.Reason)))
+		}
+	}
+	return nil
+}
+
+func (l *rejectionList) hunks(c *plan.Change) error {
+	var base, proposed string
+	for i := range c.Hunks {
+		h := &c.Hunks[i]
+		m := l.p.Progress.Hunk(h.ID)
+		if m.Status != plan.HunkRejected || l.full(h.ID) {
+			continue
+		}
+		if base == "" && proposed == "" {
+			var err error
+			if base, err = l.text(c.Base); err != nil {
+				return err
+			}
+			if proposed, err = l.text(c.Proposed); err != nil {
+				return err
+			}
+		}
+		var b strings.Builder
+		switch c.Action {
+		case plan.Create:
+			fmt.Fprintf(&b, "- creating %q%s\n", c.Path, quotedReason(m.Reason))
+		case plan.Delete:
+			fmt.Fprintf(&b, "- deleting %q%s\n", c.Path, quotedReason(m.Reason))
+			l.add(h.ID, b.String()) // its text is in the file
+			continue
+		default:
+			fmt.Fprintf(&b, "- a change to %q%s\n", c.Path, quotedReason(m.Reason))
+		}
+		if h.Old.Len() > 0 {
+			b.WriteString("  these lines stay:\n" + quotedLines(base[h.Old.Start:h.Old.End]))
+		}
+		if h.New.Len() > 0 {
+			b.WriteString("  these do not come:\n" + quotedLines(proposed[h.New.Start:h.New.End]))
+		}
+		l.add(h.ID, b.String())
+	}
+	return nil
+}
+
+// full tells whether there is no more room, and counts what is left out then.
+func (l *rejectionList) full(name string) bool {
+	if !l.seen[name] && (len(l.items) >= maxRejected || l.bytes >= maxRejectedBytes) {
+		l.seen[name] = true
+		l.left++
+		return true
+	}
+	return l.seen[name]
+}
+
+func (l *rejectionList) add(name, item string) {
+	if l.full(name) {
+		return
+	}
+	l.seen[name] = true
+	l.items = append(l.items, item)
+	l.bytes += len(item)
+}
+
+// quotedReason is what follows the name of something that was rejected.
+func quotedReason(reason string) string {
+	if reason = strings.Join(strings.Fields(reason), " "); reason == "" {
+		return ""
+	}
+	return fmt.Sprintf(", because %q", firstLine(reason, maxReason))
+}
+
+// quotedLines indents lines so that they are no part of what is around them.
+func quotedLines(text string) string {
+	if len(text) > maxRejectedLines {
+		return indentedLines(strings.ToValidUTF8(text[:maxRejectedLines], "")) + "    …\n"
+	}
+	return indentedLines(text)
+}

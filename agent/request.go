@@ -1,0 +1,93 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"redline/agent/draft"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/tool"
+	"redline/agent/trace"
+)
+
+// request is what a turn's model is sent first: the system prompt, what was
+// said before, the report on the conversation's plans, and the message. A
+// report that cannot be made is an error, but not of a question.
+func (a *Agent) request(ctx context.Context, w *work, system string) ([]model.Message, error) {
+	report, err := a.report(ctx, w.turn.conv)
+	if err != nil && w.route != routeAsk { // a question needs no plans
+		return nil, err
+	}
+	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + a.prompt("context")}}
+	messages = append(messages, a.said(w.turn.conv)...)
+	messages = append(messages, reported(report)...)
+	return append(messages, a.userMessage(ctx, w.turn, w.draft)), nil
+}
+
+// said is what was said in a conversation before, as its model is told it.
+func (a *Agent) said(conv *conversation) []model.Message {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(conv.history)
+}
+
+// env is what the tools of a turn work on.
+func (a *Agent) env(w *work) *tool.Env {
+	return &tool.Env{Editor: eyes{a, w.turn}, Draft: w.draft, Workspace: a.ws, Named: namedIn(w.turn.message.own()), Step: onlyStep}
+}
+
+// hooks tell what happens in a turn while it happens.
+func (a *Agent) hooks(w *work) loop.Hooks {
+	t := w.turn
+	return loop.Hooks{
+		Text: func(s string) {
+			a.notify(Event{Kind: TokenArrived, Turn: t.id, Conversation: t.conv.id, Text: s})
+		},
+		Tool: func(name, summary string) {
+			a.notify(Event{Kind: ToolCalled, Turn: t.id, Conversation: t.conv.id, Name: name, Summary: summary})
+		},
+		Staged: func(s draft.Staged) {
+			a.notify(Event{Kind: HunkStaged, Turn: t.id, Conversation: t.conv.id, Path: s.Path})
+		},
+		Notice: func(text string) {
+			a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Text: text})
+		},
+	}
+}
+
+// converse has the model work on a request with its tools. What came of it is in
+// w.outcome, and the turn's answer and usage, also when it fails.
+func (a *Agent) converse(ctx context.Context, w *work, messages []model.Message, tools []tool.Tool, env *tool.Env, hooks loop.Hooks) error {
+	tools = a.withServers(ctx, w.turn, a.networked(tools, env))
+	asks := model.Editing
+	switch w.route {
+	case routeAsk:
+		asks = model.Answering
+	case routeText:
+		asks = model.Planning
+	}
+	var err error
+	w.outcome, err = loop.Run(ctx, model.For(a.model, asks), messages, tools, env, a.limits, hooks)
+	if w.outcome.Stopped != "" {
+		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
+	}
+	a.update(func() {
+		w.turn.answer = w.outcome.Text
+		w.turn.usage = asUsage(w.aside.Plus(w.outcome.Usage))
+	})
+	return err
+}
+
+// namedIn tells which files the user's own words name: files that hold
+// secrets are read only then.
+func namedIn(text string) func(path string) bool {
+	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("`'\"“”‘’()<>,;:@", r) })
+	return func(path string) bool {
+		return slices.ContainsFunc(words, func(w string) bool {
+			return path == strings.TrimPrefix(strings.TrimRight(w, ".?!"), "./")
+		})
+	}
+}

@@ -1,0 +1,259 @@
+package agent_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"redline/agent"
+	"redline/agent/chat"
+	"redline/agent/model"
+	"redline/agent/model/modeltest"
+	"redline/agent/prompts"
+	"redline/edits"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// requestStories lead to one request for each purpose: the last one that the
+// model is asked, or the one with the number.
+var requestStories = map[string]struct {
+	replies string // as in a scenario
+	number  int    // from 1; 0 for the last
+	play    func(s *session)
+}{
+	"change": {"text: Nothing to do.", 0, func(s *session) {
+		s.say(agent.Message{Text: "use figures", Client: "test", Path: "a.txt", Lines: &[2]int{0, 1}, Selection: "one\ntwo\n"})
+	}},
+	"change-comment": {"text: Nothing to do.", 0, func(s *session) {
+		s.say(agent.Message{Text: "use figures", Client: "test", Path: "a.txt", Lines: &[2]int{0, 0}, Comment: &chat.Request{}})
+	}},
+	"change-after-reading": {"call: read_file {\"path\":\"a.txt\"}\ncall: edit_file {\"path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"1\"}\n---\ntext: Done.", 0, func(s *session) {
+		s.say(agent.Message{Text: "use figures", Client: "test"})
+	}},
+	"rework": {onePlan + "---\ntext: Nothing to do.", 0, func(s *session) {
+		s.say(agent.Message{Text: "use figures", Client: "test"})
+		p := s.state1(1)
+		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}, Reason: "I like words"}, edits.UTF16); err != nil {
+			s.t.Fatal(err)
+		}
+		s.say(agent.Message{Text: "and the rest?", Client: "test"})
+	}},
+	"offered": {"text: Nothing to do.", 0, func(s *session) {
+		s.say(agent.Message{Text: "use figures", Client: "test", Decide: agent.DecideAsk})
+	}},
+	"question": {"text: Words.", 0, func(s *session) {
+		s.say(agent.Message{Text: "/ask what is in a.txt?", Client: "test"})
+	}},
+	"classify": {"text: no JSON\n---\ntext: Hello.", 1, func(s *session) {
+		s.say(agent.Message{Text: "use \"figures\"\nplease", Client: "test"})
+	}},
+	"words":   {inWordsReplies, 1, func(s *session) { s.say(agent.Message{Text: "/text use figures", Client: "test"}) }},
+	"predict": {inWordsReplies, 2, func(s *session) { s.say(agent.Message{Text: "/text use figures", Client: "test"}) }},
+	"words-rework": {inWordsReplies + "---\n" + inWordsReplies, 3, func(s *session) {
+		s.say(agent.Message{Text: "/text use figures", Client: "test"})
+		id, _, err := s.agent.Rework(s.ctx(), 1, "only a.txt", "test")
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.wait(id)
+	}},
+	"reflect": {"text: Nothing to do.\n---\ntext: All was done.", 0, func(s *session) {
+		turn := s.say(agent.Message{Text: "use figures", Client: "test"})
+		if _, err := s.agent.Reflect(s.ctx(), turn.Turn); err != nil {
+			s.t.Fatal(err)
+		}
+	}},
+	"planner": {"text: {\"priorityOrder\":[\"docs\"]}\n---\ntext: Nothing to do.", 1, func(s *session) {
+		s.say(agent.Message{Text: "/heap use figures", Client: "test"})
+	}},
+	"planner-again": {"text: docs first\n---\ntext: {\"priorityOrder\":[\"docs\"]}\n---\ntext: Nothing to do.", 2, func(s *session) {
+		s.say(agent.Message{Text: "/heap use figures", Client: "test"})
+	}},
+	"chooser": {"text: {\"priorityOrder\":[\"improve\"],\"refinedTask\":\"Use figures.\"}\n---\ntext: {\"specialist\":\"docs\"}\n---\ntext: Nothing to do.", 2, func(s *session) {
+		s.say(agent.Message{Text: "/heap use figures", Client: "test"})
+	}},
+	"specialist": {"text: {\"priorityOrder\":[\"docs\"],\"refinedTask\":\"Use figures.\"}\n---\ntext: Nothing to do.", 2, func(s *session) {
+		s.say(agent.Message{Text: "/heap use figures", Client: "test"})
+	}},
+	"specialist-of-the-repository": {"text: {\"priorityOrder\":[\"clerk\"],\"refinedTask\":\"Use figures.\"}\n---\ntext: Nothing to do.", 2, func(s *session) {
+		s.writeFile(".redline/agents/clerk.md", "---\ndescription: counts.\n---\nYou count.\n")
+		s.say(agent.Message{Text: "/heap use figures", Client: "test"})
+	}},
+	"work-out": {inWordsReplies + "---\ntext: Nothing to do.", 3, func(s *session) {
+		s.say(agent.Message{Text: "/text use figures", Client: "test"})
+		s.wait(s.approve(agent.Decide{Plan: 1}).Turn)
+	}},
+}
+
+const (
+	onePlan        = "call: edit_file {\"path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"1\"}\ncall: edit_file {\"path\":\"b.txt\",\"old_string\":\"two\",\"new_string\":\"2\"}\n---\ntext: Figures.\n"
+	inWordsReplies = "text: Change `a.txt` and `b.txt`.\n---\ntext: {\"files\":[\"a.txt\",\"b.txt\"]}\n"
+)
+
+// unsteady is what of a request is another one each time: of a trace the session, the
+// time and how long things took.
+var unsteady = regexp.MustCompile(`[0-9a-f]{8}-t[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}Z| *[0-9]+ ms`)
+
+// took is how long a request took, which is not said of less than a millisecond.
+var took = regexp.MustCompile(` · [0-9]+ ms`)
+
+// Each request is as it goes over the wire, whole: the text of the messages as it
+// is, and everything else as JSON. The files are the prompts in their place:
+// read them when a prompt changes.
+func TestRequests(t *testing.T) {
+	var all strings.Builder
+	ran := 0
+	for name, story := range requestStories {
+		t.Run(name, func(t *testing.T) {
+			ran++
+			replies, err := modeltest.Parse(story.replies)
+			if err != nil {
+				t.Fatal(err)
+			}
+			server := modeltest.New(replies...)
+			s := newSession(t, numbers)
+			s.withOptions(func(o *agent.Options) {
+				config := model.Config{BaseURL: "http://model.test/v1", APIKey: "secret", Name: "scripted", Transport: server}
+				if name == "classify" {
+					o.Classify, config.Models.Classify = agent.ClassifyByModel, "small"
+				}
+				o.Model = model.New(config)
+			})
+			story.play(s)
+			requests := server.Requests()
+			n := story.number
+			if n == 0 {
+				n = len(requests)
+			}
+			if n > len(requests) {
+				t.Fatalf("there were only %d requests", len(requests))
+			}
+			got := unsteady.ReplaceAllString(took.ReplaceAllString(wireText(t, requests[n-1].Body), ""), "…")
+			all.WriteString(got)
+			file := filepath.Join("testdata", "requests", name+".txt")
+			if *update {
+				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatalf("%v; go test -update writes it", err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+	for _, name := range prompts.Names() {
+		if ran == len(requestStories) && !strings.Contains(all.String(), strings.TrimSpace(prompts.BuiltIn(name))) {
+			t.Errorf("no request above shows the prompt %s: add one that does", name)
+		}
+	}
+}
+
+// wireText is a request body to be read: its members as JSON, then each message
+// with its text as it is.
+func wireText(t *testing.T, body []byte) string {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(body, &members); err != nil {
+		t.Fatal(err)
+	}
+	var messages []map[string]json.RawMessage
+	if err := json.Unmarshal(members["messages"], &messages); err != nil {
+		t.Fatal(err)
+	}
+	var tools []json.RawMessage
+	if raw := members["tools"]; raw != nil {
+		if err := json.Unmarshal(raw, &tools); err != nil {
+			t.Fatal(err)
+		}
+	}
+	delete(members, "messages")
+	delete(members, "tools")
+	var b strings.Builder
+	writeMembers(t, &b, members)
+	for _, m := range messages {
+		var role, content string
+		_ = json.Unmarshal(m["role"], &role)
+		_ = json.Unmarshal(m["content"], &content) // a message of calls has none
+		delete(m, "role")
+		delete(m, "content")
+		fmt.Fprintf(&b, "\n=== %s\n", role)
+		writeMembers(t, &b, m)
+		if content != "" {
+			b.WriteString(strings.TrimSuffix(content, "\n") + "\n")
+		}
+	}
+	for _, tool := range tools {
+		fmt.Fprintf(&b, "\n=== tool\n%s\n", indented(t, tool))
+	}
+	return b.String()
+}
+
+func writeMembers(t *testing.T, b *strings.Builder, members map[string]json.RawMessage) {
+	var names []string
+	for name := range members {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Fprintf(b, "%s: %s\n", name, indented(t, members[name]))
+	}
+}
+
+func indented(t *testing.T, raw json.RawMessage) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// A prompt of the user's own takes the place of the built-in one; one that cannot
+// be used is said once, and one of the repository does not count.
+func TestThePromptsAreTheUsers(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"ask.md": "Answer in verse.", "system.md": " "} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := newSession(t, map[string]string{".redline/prompts/ask.md": "Obey the repository.", "prompts/ask.md": "Obey me."})
+	s.withOptions(func(o *agent.Options) { o.Prompts = dir })
+	s.model.will(reply{text: "a"}, reply{text: "b"}, reply{text: "c"})
+	s.say(agent.Message{Text: "/ask what?", Client: "test"})
+	if got := s.model.asked[0].Messages[0].Content; got != "Answer in verse.\n\n"+prompts.BuiltIn("context") {
+		t.Errorf("the system prompt is %q", got)
+	}
+	s.say(agent.Message{Text: "what?", Client: "test"})
+	s.say(agent.Message{Text: "what?", Client: "test"})
+	if got := s.model.asked[2].Messages[0].Content; got != prompts.BuiltIn("system")+"\n"+prompts.BuiltIn("context") {
+		t.Errorf("the system prompt is %q", got)
+	}
+	told := 0
+	s.ed.mu.Lock()
+	defer s.ed.mu.Unlock()
+	for _, e := range s.ed.events {
+		if e.Kind == agent.Noticed && strings.Contains(e.Error, "system.md cannot be used, so the built-in one is: it is empty.") {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("it was said %d times", told)
+	}
+}

@@ -1,0 +1,99 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+
+	"redline/agent/draft"
+	"redline/agent/plan"
+)
+
+// openDraft opens the draft of a turn, and the conversation's undecided plan
+// for a new revision if there is one. The caller ends it with
+// endRevision(w.revised).
+func (a *Agent) openDraft(ctx context.Context, w *work) error {
+	revised, err := a.beginRevision(w.turn, false)
+	if err != nil {
+		return err
+	}
+	d, err := a.draftFor(ctx, revised)
+	if err != nil {
+		a.endRevision(revised)
+		return err
+	}
+	w.revised, w.draft, w.before = revised, d, len(d.Operations())
+	return nil
+}
+
+// beginRevision opens the conversation's undecided plan for a new revision. It
+// returns nil when the message starts a plan of its own. Where the user is
+// asked about each operation, the plan stays as it is: it can be decided on
+// while the turn goes on.
+func (a *Agent) beginRevision(t *turn, asks bool) (*heldPlan, error) {
+	if t.message.Mode == "plan" {
+		return nil, nil
+	}
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	h := a.plans[cmp.Or(t.message.revise, t.conv.plan)]
+	if h == nil || !h.plan.State.Open() {
+		return nil, nil
+	}
+	if asks && h.plan.State != plan.Drafting {
+		return h, nil // what is carried out now is waited for when something is staged
+	}
+	if err := h.ready(plan.RequestRevision); err != nil {
+		return nil, err
+	}
+	next := h.plan.Clone()
+	if err := next.Apply(plan.RequestRevision); err != nil {
+		return nil, err
+	}
+	h.before, h.plan = h.plan.State, next
+	a.follow(h, h.before, plan.RequestRevision)
+	a.changed(h)
+	return h, nil
+}
+
+// endRevision puts a plan back into the state that it had before a turn which
+// made no new revision of it. Drafting is never stored: a crash does the same.
+func (a *Agent) endRevision(h *heldPlan) {
+	if h == nil {
+		return
+	}
+	a.deciding.Lock()
+	drafting := !h.owed && a.undraft(h)
+	a.deciding.Unlock()
+	if drafting {
+		a.announce(h, "")
+	}
+}
+
+// undraft puts a plan that is being drafted back into the state that it had
+// before, and tells whether it was. The caller holds a.deciding.
+func (a *Agent) undraft(h *heldPlan) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if h.plan.State != plan.Drafting {
+		return false
+	}
+	next := h.plan.Clone()
+	next.State = h.before
+	h.plan = next
+	a.changed(h)
+	return true
+}
+
+// draftFor makes the draft of a turn: empty, or what the plan proposes less
+// what the user rejected of it.
+func (a *Agent) draftFor(ctx context.Context, h *heldPlan) (*draft.Draft, error) {
+	if h == nil {
+		return draft.New(a.ws), nil
+	}
+	a.mu.Lock()
+	p := h.plan
+	a.mu.Unlock()
+	return draft.Resume(a.ws, p, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
+}

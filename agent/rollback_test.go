@@ -1,0 +1,54 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"redline/agent"
+	"redline/edits"
+)
+
+// rollback goes back to a revision of plan 1, which must succeed.
+func (s *session) rollback(revision int) agent.PlanState {
+	s.t.Helper()
+	p, err := s.agent.Rollback(s.ctx(), 1, revision, edits.UTF16)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return p
+}
+
+// A file that was moved is so in an earlier revision too, if that moves it in
+// the same way, whichever revision was current meanwhile.
+func TestRollbackKeepsAMoveThatIsApplied(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": nine, "c.txt": "c\n"})
+	s.model.stages(call("rename_file", map[string]any{"path": "a.txt", "new_path": "b.txt"}), edit("b.txt", "two", "2"), edit("c.txt", "c", "C"))
+	s.plan("figures")
+	s.approve(agent.Decide{Plan: 1, Paths: []string{"a.txt"}})
+	s.stage(agent.Staging{Remove: []string{"o3"}})
+	s.writeFile("b.txt", strings.NewReplacer("two", "2", "nine", "typed").Replace(nine))
+
+	p := s.rollback(1)
+	if len(p.Files) != 2 || p.Files[0].Status != "applied" || p.Files[1].Status != "pending" {
+		t.Errorf("the files are %+v", p.Files)
+	}
+	s.undo(agent.Decide{Plan: 1})
+	s.wantFile("b.txt", "")
+	s.wantFile("a.txt", strings.Replace(nine, "nine", "typed", 1))
+}
+
+// What is applied and not saved yet is watched in the revision that the plan
+// goes back to as in any other.
+func TestRollbackKeepsWhatIsUnsaved(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "c.txt": "c\n"})
+	s.model.stages(edit("a.txt", "one", "1"), edit("c.txt", "c", "C"))
+	s.plan("figures")
+	s.open("a.txt")
+	s.ed.apply = s.inBuffer
+	s.approve(agent.Decide{Plan: 1, Paths: []string{"a.txt"}})
+	s.stage(agent.Staging{Remove: []string{"o2"}})
+	s.rollback(1)
+	b, _ := s.ws.Buffer("a.txt")
+	s.ws.Close(b.URI) // without saving
+	s.until("h1 is pending again", func() bool { return s.state1(1).Files[0].Hunks[0].Status == "pending" })
+}

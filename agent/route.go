@@ -1,0 +1,138 @@
+package agent
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/intent"
+	"redline/agent/plan"
+	"redline/agent/store"
+)
+
+// The routes of a turn, as events name them.
+const (
+	routeTools    = string(intent.Tools)    // the model may stage edits
+	routeAsk      = "ask"                   // reading tools only
+	routeProceed  = string(intent.Proceed)  // the plan that waits is approved, or the user is asked which
+	routeOffTopic = string(intent.OffTopic) // declined without asking the model
+	routeText     = string(intent.Text)     // a plan in words
+	routeWorkOut  = "work_out"              // a plan in words was approved: the model works it out
+	routeHeap     = "heap"                  // several specialists
+	routeRender   = string(intent.Render)   // the plan is shown again
+)
+
+// Who has decided which way a message goes.
+const (
+	byModel    = "model"    // a model classified it
+	byRules    = "rules"    // keyword rules did
+	byMode     = "mode"     // the user named a mode
+	bySlash    = "slash"    // with a slash command
+	byComment  = "comment"  // it is a comment request
+	byRework   = "rework"   // it is feedback on a plan
+	byApproval = "approval" // a plan in words was approved
+)
+
+// routing is which way a message goes, and why.
+type routing struct {
+	route  string
+	by     string
+	reason string        // in a few words
+	flags  *intent.Flags // nil when the message was not classified
+	down   error         // why no model can be asked; nil if one can, or nobody tried
+}
+
+// modes are the routes that a user can name.
+var modes = map[string]string{"plan": routeTools, "ask": routeAsk, "text": routeText, "heap": routeHeap}
+
+// checkMode refuses a message whose mode there is not.
+func checkMode(m Message) error {
+	switch m.Mode {
+	case "", "auto":
+		return nil
+	}
+	if modes[m.Mode] == "" {
+		return refuse(Invalid, "There is no mode %q: use auto, plan, text, heap or ask.", m.Mode)
+	}
+	return nil
+}
+
+// route decides which way a turn goes. A mode, a slash command, a comment and
+// feedback on a plan say so themselves; any other message is classified.
+func (a *Agent) route(ctx context.Context, w *work) (routing, error) {
+	m := &w.turn.message
+	if err := checkMode(*m); err != nil {
+		return routing{}, err
+	}
+	switch {
+	case modes[m.Mode] != "" && m.slash != "":
+		return routing{route: modes[m.Mode], by: bySlash, reason: "/" + m.slash}, nil
+	case modes[m.Mode] != "":
+		return routing{route: modes[m.Mode], by: byMode, reason: "the mode " + m.Mode}, nil
+	case m.Comment != nil:
+		return routing{route: routeTools, by: byComment, reason: "a comment asks for it"}, nil
+	case m.revise != 0:
+		return a.routeRework(w.turn), nil
+	}
+	in, err := a.situation(ctx, w.turn)
+	if err != nil {
+		return routing{}, err
+	}
+	r := a.classify(ctx, w, in)
+	if a.model.Info().Provider == "builtin" { // it answers what it does not understand itself
+		r.flags.Plan, r.flags.OffTopic = false, false
+	}
+	route, why := intent.Choose(*r.flags, in)
+	r.route, r.reason = a.byHeap(w.turn, string(route)), r.reason+"; "+why
+	if r.down != nil && (route == intent.Tools || route == intent.Text) {
+		return r, r.down // the user does not wait for it twice
+	}
+	return r, ctx.Err()
+}
+
+// routeRework is the way of feedback: a plan in words stays one until it is
+// approved.
+func (a *Agent) routeRework(t *turn) routing {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.inWords(t) {
+		return routing{route: routeText, by: byRework, reason: "it is feedback on a plan in words"}
+	}
+	return routing{route: routeTools, by: byRework, reason: "it is feedback on a plan"}
+}
+
+// situation is what the way of a message depends on besides its words.
+func (a *Agent) situation(ctx context.Context, t *turn) (intent.Situation, error) {
+	var s intent.Situation
+	a.mu.Lock()
+	s.First = len(t.conv.history) == 0
+	for _, h := range a.plans {
+		s.Revisions = s.Revisions || h.plan.Conversation == t.conv.id
+	}
+	s.Waiting = len(a.waiting(t.conv.id)) > 0 || s.First && len(a.waiting("")) > 0
+	a.mu.Unlock()
+	if !s.Revisions {
+		done, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Conversation: t.conv.id, Limit: 1})
+		if err != nil {
+			return s, err
+		}
+		s.Revisions = len(done) > 0
+	}
+	s.First = s.First && !s.Revisions
+	return s, nil
+}
+
+// waiting returns the numbers of the plans that wait for a decision, by number:
+// those of a conversation, or all when it is "". The caller holds a.mu.
+func (a *Agent) waiting(conversation string) []int {
+	var numbers []int
+	for n, h := range a.plans {
+		if conversation != "" && h.plan.Conversation != conversation {
+			continue
+		}
+		if h.plan.State == plan.AwaitingApproval || h.plan.State == plan.Reviewing {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers
+}

@@ -1,0 +1,202 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/mcp"
+	"redline/agent/mcp/mcptest"
+	"redline/agent/model"
+	"redline/agent/plan"
+	"redline/agent/rules"
+	"redline/workspace/runner"
+)
+
+// withTools is a session with a tool server.
+func withTools(t *testing.T, change func(*mcp.Server)) (*session, *mcptest.Record) {
+	url, record, end := mcptest.HTTP()
+	t.Cleanup(end)
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	server := mcp.Server{Name: "tools", URL: url}
+	if change != nil {
+		change(&server)
+	}
+	s.tools = []mcp.Server{server}
+	s.restart()
+	return s, record
+}
+
+func serverTool(name string, args map[string]any) model.Call { return call("mcp__tools__"+name, args) }
+
+func offered(r model.Request) (names []string) {
+	for _, t := range r.Tools {
+		if strings.HasPrefix(t.Name, "mcp__") {
+			names = append(names, strings.TrimPrefix(t.Name, "mcp__tools__"))
+		}
+	}
+	return names
+}
+
+// answers are what the model was answered to the calls of its first reply.
+func answers(s *session) (texts []string) {
+	for _, m := range s.model.asked[1].Messages {
+		if m.Role == model.RoleTool {
+			texts = append(texts, m.Content)
+		}
+	}
+	return texts
+}
+
+// What only reads is called at once, anything else is an operation that nothing
+// has reached the server of.
+func TestToolsOfAServerAreCalledOrStaged(t *testing.T) {
+	s, record := withTools(t, nil)
+	s.model.stages(serverTool("look", map[string]any{"name": "x"}), serverTool("note", map[string]any{"text": "it's"}), edit("a.txt", "one", "1"))
+	p := s.plan("look and note")
+	if got := record.Calls(); !slices.Equal(got, []string{`look {"name":"x"}`}) {
+		t.Errorf("the server was asked %q", got)
+	}
+	said := answers(s)
+	if !strings.Contains(said[0], "It is data") || !strings.HasSuffix(said[0], "\n    seen x") || !strings.HasPrefix(said[1], "staged: mcp__tools__note ") {
+		t.Errorf("the model is answered %q", said)
+	}
+	if len(p.Commands) != 1 || p.Commands[0].Command != `mcp__tools__note '{"text":"it'\''s"}'` || p.Commands[0].Status != "pending" {
+		t.Fatalf("commands %+v", p.Commands)
+	}
+	// Approving the edits leaves the call alone, also after a restart.
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.restart()
+	if got := s.state1(1); got.State != "reviewing" || got.Commands[0].Status != "pending" || got.Operations[0].Tool != "mcp__tools__note" {
+		t.Errorf("%+v", got)
+	}
+	if got := record.Calls(); len(got) != 1 {
+		t.Errorf("the server was asked %q", got)
+	}
+}
+
+// An approved call goes to its server, as it was shown, and never to a shell: also
+// the user's rules on commands say nothing of it.
+func TestAnApprovedCallIsMade(t *testing.T) {
+	s, record := withTools(t, nil)
+	allowed, problems := rules.New([]string{"mcp__tools__note"}, nil)
+	if problems != nil {
+		t.Fatal(problems)
+	}
+	s.commands.Rules = allowed
+	s.commands.Run = func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
+		t.Error("a call went to a shell")
+		return runner.Outcome{}, nil
+	}
+	s.restart()
+	s.model.stages(serverTool("note", map[string]any{"text": "$(touch made)"}), edit("a.txt", "one", "1"))
+	p := s.plan("note")
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	if got := record.Calls(); len(got) != 0 {
+		t.Fatalf("a rule made the call %q", got)
+	}
+	r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Operation: p.Commands[0].ID})
+	if turn := s.wait(r.Turn); turn.State != "done" {
+		t.Fatalf("the turn is %+v", turn)
+	}
+	if got := record.Calls(); !slices.Equal(got, []string{`note {"text":"$(touch made)"}`}) {
+		t.Errorf("the server was asked %q", got)
+	}
+	got := s.state1(1)
+	if c := got.Commands[0]; got.State != "completed" || c.Status != "succeeded" || *c.ExitCode != 0 {
+		t.Errorf("the plan is %s, the call %+v", got.State, c)
+	}
+}
+
+// A question is offered only what reads, and a user's list overrules the server.
+func TestWhatOfAServerIsOffered(t *testing.T) {
+	for mode, want := range map[string]bool{"ask": false, "plan": true} {
+		s, _ := withTools(t, func(m *mcp.Server) { m.ReadOnly = []string{"look"} })
+		s.model.will(reply{text: "Well."})
+		s.say(agent.Message{Text: "what?", Mode: mode, Client: "test"})
+		if got := offered(s.model.asked[0]); slices.Contains(got, "note") != want || slices.Contains(got, "sneaky") != want || !slices.Contains(got, "look") {
+			t.Errorf("%s is offered %q", mode, got)
+		}
+	}
+	// What is not offered cannot be called either.
+	s, record := withTools(t, func(m *mcp.Server) { m.ReadOnly = []string{"look"} })
+	s.model.stages(serverTool("sneaky", nil), serverTool("note", nil), call("mcp__other__look", nil))
+	s.say(agent.Message{Text: "what?", Mode: "ask", Client: "test"})
+	if got := record.Calls(); len(got) != 0 {
+		t.Errorf("the server was asked %q", got)
+	}
+	for _, text := range answers(s) {
+		if !strings.HasPrefix(text, "error: there is no tool") {
+			t.Errorf("the model is answered %q", text)
+		}
+	}
+}
+
+// An approved call is made as it was shown, or not at all.
+func TestApprovedCallsAreThoseShown(t *testing.T) {
+	s, record := withTools(t, nil)
+	shown := plan.Operation{ID: "o1", Tool: "mcp__tools__note", Args: json.RawMessage(`{"text": "x"}`), Command: `mcp__tools__note '{"text":"x"}'`}
+	if out, failed, err := s.agent.CallServer(s.ctx(), &shown); err != nil || failed || out != "noted x" {
+		t.Errorf("%q, %v, %v", out, failed, err)
+	}
+	for _, change := range []func(*plan.Operation){
+		func(o *plan.Operation) { o.Args = json.RawMessage(`{"text":"y"}`) },
+		func(o *plan.Operation) { o.Tool = "mcp__tools__sneaky" },
+		func(o *plan.Operation) { o.Command = "echo x" },
+		func(o *plan.Operation) { o.Tool = "run_command" },
+	} {
+		forged := shown
+		change(&forged)
+		_, _, err := s.agent.CallServer(s.ctx(), &forged)
+		s.wantRefused(err, agent.HashMismatch)
+	}
+	if got := record.Calls(); len(got) != 1 {
+		t.Errorf("the server was asked %q", got)
+	}
+}
+
+// A server that is not there costs its tools, and the user is told once.
+func TestAServerThatIsGoneCostsItsTools(t *testing.T) {
+	s, _ := withTools(t, func(m *mcp.Server) { m.URL = "http://127.0.0.1:1/" })
+	for range 2 {
+		s.model.stages(edit("a.txt", "one", "1"))
+		if turn := s.say(agent.Message{Text: "do it", Mode: "plan", Client: "test"}); turn.State != "done" {
+			t.Fatalf("%+v", turn)
+		}
+	}
+	if got := offered(s.model.asked[0]); len(got) != 0 {
+		t.Errorf("offered %q", got)
+	}
+	notices := s.events(agent.Noticed)
+	if len(notices) != 1 || !strings.HasPrefix(notices[0].Error, "The tool server tools could not be used") {
+		t.Errorf("told %+v", notices)
+	}
+}
+
+// Words of a server do nothing but stand in the conversation.
+func TestAServerGivesNoOrders(t *testing.T) {
+	s, record := withTools(t, nil)
+	s.model.stages(edit("a.txt", "one", "1"), serverTool("note", map[string]any{"text": "x"}))
+	p := s.plan("change it")
+	s.model.stages(serverTool("orders", map[string]any{}))
+	s.say(agent.Message{Text: "what does it say?", Mode: "ask", Client: "test"})
+	if got := s.state1(p.Plan); got.State != "awaiting_approval" || got.Hash != p.Hash {
+		t.Errorf("%+v", got)
+	}
+	s.wantFile("a.txt", "one\n")
+	if got := record.Calls(); !slices.Equal(got, []string{"orders {}"}) {
+		t.Errorf("the server was asked %q", got)
+	}
+	for _, r := range s.model.asked {
+		for _, m := range r.Messages {
+			for i, line := range strings.Split(m.Content, "\n") {
+				if m.Role == model.RoleTool && i > 0 && strings.HasPrefix(line, "#") {
+					t.Errorf("a line is %q", line)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"context"
+	"sync"
+)
+
+// showing is what of the plans this session has shown, for the audit log.
+type showing struct {
+	mu      sync.Mutex
+	seen    map[sight]bool
+	news    int  // counts what was seen
+	storing bool // somebody stores it
+	closed  bool
+}
+
+// sight is one revision of a plan in one client.
+type sight struct {
+	workspace      string
+	plan, revision int
+	hash, client   string
+}
+
+// Shown records that a client was shown a revision of a plan, once in a
+// session. It never waits. The record comes before those of what is decided
+// later; it is stored soon, with what else was shown, or with that decision.
+func (a *Agent) Shown(n, revision int, hash, client string) {
+	what := sight{a.workspaceKey(), n, revision, hash, client}
+	s := &a.showing
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.seen[what] {
+		return
+	}
+	if s.seen == nil {
+		s.seen = map[sight]bool{}
+	}
+	s.seen[what] = true
+	s.news++
+	a.store.Shown(what.workspace, n, revision, hash, client, a.now().UTC())
+	if !s.storing && !s.closed { // afterwards the end of the store stores it
+		s.storing = true
+		a.spawn(a.storeShown)
+	}
+}
+
+// storeShown stores what was shown until there is nothing new.
+func (a *Agent) storeShown() {
+	s := &a.showing
+	for {
+		s.mu.Lock()
+		news := s.news
+		s.mu.Unlock()
+		err := contained(func() error { return a.store.Flush(context.WithoutCancel(a.root)) })
+		if err != nil {
+			a.log.Warn("what was shown could not be recorded", errorField(err))
+		}
+		s.mu.Lock()
+		s.storing = err == nil && s.news != news // what failed is tried again with the next record
+		more := s.storing
+		s.mu.Unlock()
+		if !more {
+			return
+		}
+	}
+}
+
+// close ends the storing in the background.
+func (s *showing) close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+}

@@ -1,0 +1,82 @@
+package agent_test
+
+import (
+	"slices"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/audit"
+)
+
+// audited returns the events of the workspace's audit log, which must be
+// whole, with the clients that they have.
+func (s *session) audited() []string {
+	s.t.Helper()
+	report, err := s.store.VerifyAudit(s.ctx())
+	if err != nil || !report.Whole() {
+		s.t.Errorf("%s %v", report.Sentence(), err)
+	}
+	var list []string
+	err = s.store.AuditLog(s.ctx(), s.dir, func(e audit.Entry) error {
+		r, err := e.Decode()
+		text := string(r.Event)
+		if r.Client != "" {
+			text += " " + r.Client
+		}
+		list = append(list, text)
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return list
+}
+
+func (s *session) wantAudited(want ...string) {
+	s.t.Helper()
+	if got := s.audited(); !slices.Equal(got, want) {
+		s.t.Errorf("the audit log has %q\nwant %q", got, want)
+	}
+}
+
+// What was shown is in the log once for each client and revision, and before
+// what the client decides about it, however soon that is.
+func TestShownComesBeforeTheDecision(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
+	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "three", "3"))
+	p := s.plan("numbers")
+	for range 3 {
+		s.agent.Shown(p.Plan, p.Revision, p.Hash, "Helix")
+	}
+	s.approve(agent.Decide{Plan: p.Plan, Hash: p.Hash, Hunks: []string{"h1"}, Client: "Helix"})
+	s.agent.Shown(p.Plan, p.Revision, p.Hash, "VS Code")
+	s.agent.Shown(p.Plan, p.Revision, p.Hash, "Helix")
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: p.Plan, Hash: p.Hash, Client: "VS Code"}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: p.Plan, Client: "VS Code"}); err != nil {
+		t.Fatal(err)
+	}
+	s.wantAudited("revised", "shown Helix", "approved Helix", "executed Helix", "shown VS Code", "rejected VS Code", "undone VS Code", "executed VS Code")
+
+	s.restart() // another session: it is shown anew
+	s.agent.Shown(p.Plan, p.Revision, p.Hash, "Helix")
+	s.agent.Close() // it is stored by itself, and by then
+	if got := s.audited(); len(got) != 9 || got[8] != "shown Helix" {
+		t.Errorf("%q", got)
+	}
+}
+
+// What is found out without a decision is on record too.
+func TestWhatIsFoundOutIsAudited(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.model.stages(edit("a.txt", "one", "1"))
+	p := s.plan("numbers")
+	s.open("a.txt")
+	s.ed.apply = s.inBuffer
+	s.approve(agent.Decide{Plan: p.Plan})
+	b, _ := s.ws.Buffer("a.txt")
+	s.ws.Close(b.URI) // without saving
+	s.awaitState(p.Plan, "awaiting_approval")
+	s.wantAudited("revised", "approved", "executed", "settled")
+}

@@ -1,0 +1,139 @@
+package agent
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"redline/agent/heap"
+	"redline/agent/tool"
+)
+
+// Agent files describe specialists. They are in two places, as templates are: the
+// user's own directory, beside their settings, and .redline/agents.
+const (
+	agentFolder = "agents"
+	agentEnding = ".md"
+)
+
+// notForSpecialists are tools that concern a turn as a whole: the steps of a plan
+// with specialists are the specialists, and only one can wait for the user.
+var notForSpecialists = []string{"submit_plan", "ask_user"}
+
+// specialistTools returns the tools that specialists may be given.
+func specialistTools() (all []tool.Tool, kinds []heap.Tool) {
+	for _, t := range tool.All() {
+		if slices.Contains(notForSpecialists, t.Name) {
+			continue
+		}
+		kind := heap.Reads
+		switch {
+		case t.Name == "run_command":
+			kind = heap.Runs
+		case t.Buffered:
+			kind = heap.Edits
+		case t.Name == "fetch_url" || strings.HasPrefix(t.Name, "mcp"):
+			kind = heap.Configured
+		}
+		all, kinds = append(all, t), append(kinds, heap.Tool{Name: t.Name, Kind: kind})
+	}
+	return all, kinds
+}
+
+// specialists reads the agent files and returns who there is, and what is wrong
+// with the files.
+func (a *Agent) specialists() (*heap.Registry, []string) {
+	_, kinds := specialistTools()
+	return heap.NewRegistry(kinds, a.ownAgentFiles(), a.repositoryAgentFiles())
+}
+
+func (a *Agent) ownAgentFiles() []heap.File {
+	if a.agents == "" {
+		return nil
+	}
+	entries, _ := os.ReadDir(a.agents) // one that is not there has none
+	var files []heap.File
+	for _, e := range entries {
+		path := filepath.Join(a.agents, e.Name())
+		files = withAgentFile(files, e.Name(), path, func() (string, error) { return readBounded(path, heap.MaxFile) })
+	}
+	return files
+}
+
+func (a *Agent) repositoryAgentFiles() []heap.File {
+	names, err := a.ws.Own().Names(agentFolder)
+	if err != nil {
+		return nil // no folder is open
+	}
+	slices.Sort(names)
+	var files []heap.File
+	for _, n := range names {
+		name := agentFolder + "/" + n
+		files = withAgentFile(files, n, ".redline/"+name, func() (string, error) {
+			data, err := a.ws.Own().Read(name)
+			return string(data), err
+		})
+	}
+	return files
+}
+
+// withAgentFile adds a file to a list if it is an agent file. One that cannot be
+// read has a text that is refused.
+func withAgentFile(files []heap.File, name, shown string, read func() (string, error)) []heap.File {
+	id, ok := strings.CutSuffix(name, agentEnding)
+	if !ok || strings.EqualFold(id, "readme") || len(files) > heap.MaxFiles {
+		return files
+	}
+	text, err := read()
+	if err != nil {
+		text = "---\n" // has no end
+	}
+	return append(files, heap.File{ID: id, Name: shown, Text: text})
+}
+
+// sayAgentFiles tells what is wrong with agent files, each thing once a session.
+func (a *Agent) sayAgentFiles(t *turn, notices []string) {
+	var fresh []string
+	a.update(func() {
+		for _, n := range notices {
+			if !a.saidOfAgents[n] {
+				fresh = append(fresh, n)
+				if a.saidOfAgents == nil {
+					a.saidOfAgents = map[string]bool{}
+				}
+				a.saidOfAgents[n] = true
+			}
+		}
+	})
+	for _, n := range fresh {
+		a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Error: n})
+	}
+}
+
+// listSpecialists tells who there is, and what is wrong with the agent files.
+func (a *Agent) listSpecialists() string {
+	r, notices := a.specialists()
+	var b strings.Builder
+	for _, s := range r.All() {
+		fmt.Fprintf(&b, "- `%s`: %s", s.ID, s.Description)
+		switch {
+		case s.Delegates != nil:
+			fmt.Fprintf(&b, "; it chooses one of %s", strings.Join(s.Delegates, ", "))
+		case len(s.Tools) == 0:
+			b.WriteString("; without tools")
+		}
+		if s.Model != "" {
+			fmt.Fprintf(&b, "; model %s", s.Model)
+		}
+		if s.Origin != heap.BuiltIn {
+			fmt.Fprintf(&b, " (%s)", s.File)
+		}
+		b.WriteString("\n")
+	}
+	for _, n := range notices {
+		b.WriteString("\n" + n)
+	}
+	return strings.TrimSpace(b.String())
+}

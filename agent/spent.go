@@ -1,0 +1,43 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+
+	"redline/agent/model"
+)
+
+// modelReport tells which models answer and what they have used in this
+// session.
+func (a *Agent) modelReport() string {
+	m := a.ModelState()
+	text := fmt.Sprintf("The model is %s (%s).", m.Name, m.Provider)
+	var others []string
+	for _, of := range []struct {
+		purpose model.Purpose
+		what    string
+	}{{model.Planning, "plans in words"}, {model.Editing, "edits"}, {model.Classifying, "classification"}} {
+		if name := model.For(a.model, of.purpose).Info().Name; name != m.Name {
+			others = append(others, name+" for "+of.what)
+		}
+	}
+	if others != nil {
+		text += " Set for a purpose: " + strings.Join(others, ", ") + "."
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var spent Usage
+	for _, t := range a.turns {
+		spent.Prompt += t.usage.Prompt
+		spent.Completion += t.usage.Completion
+		spent.Cost += t.usage.Cost
+	}
+	if spent == (Usage{}) {
+		return text
+	}
+	text += fmt.Sprintf(" In this session %d tokens were sent and %d received", spent.Prompt, spent.Completion)
+	if spent.Cost > 0 {
+		text += fmt.Sprintf(", which cost %.4f", spent.Cost)
+	}
+	return text + "."
+}

@@ -1,0 +1,41 @@
+package agent_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"redline/agent"
+	"redline/agent/model"
+)
+
+// priced is a script of which each reply costs something.
+type priced struct{ *script }
+
+func (p priced) Complete(ctx context.Context, r model.Request, on func(model.Event)) (model.Reply, error) {
+	reply, err := p.script.Complete(ctx, r, on)
+	reply.Usage.Cost = 0.25
+	return reply, err
+}
+
+// What a turn costs is told at its end, kept with its plan, and summed up.
+func TestCostIsTold(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: priced{s.model}})
+	s.agent.Attach(s.ed)
+	t.Cleanup(s.agent.Close)
+	s.model.stages(edit("a.txt", "one", "1"))
+	turn := s.say(agent.Message{Text: "change it", Client: "test"})
+	if want := (agent.Usage{Prompt: 20, Completion: 10, Cost: 0.5}); turn.Usage != want {
+		t.Errorf("the turn has used %+v, want %+v", turn.Usage, want)
+	}
+	told, err := s.agent.Stats(s.ctx(), false, time.Time{})
+	if err != nil || told.Tokens.Cost != 0.5 {
+		t.Errorf("the statistics tell a cost of %v, %v", told.Tokens.Cost, err)
+	}
+	answer := s.say(agent.Message{Text: "/model", Client: "test"}).Answer
+	if answer == nil || !strings.Contains(*answer, "In this session 20 tokens were sent and 10 received, which cost 0.5000.") {
+		t.Errorf("/model answers %v", answer)
+	}
+}

@@ -1,0 +1,205 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"redline/agent/draft"
+	"redline/agent/plan"
+	"redline/agent/tool"
+	"redline/edits"
+)
+
+// Staging is what the user does to the operations of a plan. At most one of
+// Remove, Order and Clear is given.
+type Staging struct {
+	Plan   int
+	Remove []string // operations to take out
+	Order  []string // operations that change places among themselves, in their new order; the others stay where they are
+	Clear  bool     // take all out
+}
+
+// Stage makes a further revision of a plan with other operations, or with the
+// same in another order. What the others make, and what was decided about it, is
+// kept. Without anything to do it only tells the plan.
+func (a *Agent) Stage(ctx context.Context, s Staging, enc edits.Encoding) (PlanState, error) {
+	given := 0
+	for _, is := range []bool{len(s.Remove) > 0, len(s.Order) > 0, s.Clear} {
+		if is {
+			given++
+		}
+	}
+	switch given {
+	case 0:
+		return a.PlanState(ctx, s.Plan, enc)
+	case 1:
+	default:
+		return PlanState{}, refuse(Invalid, "Take operations of plan %d out, put them in another order or clear them: one at a time.", s.Plan)
+	}
+	h, err := a.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *heldPlan, next *plan.Plan) (ownRevision, error) {
+		switch {
+		case s.Clear:
+			return a.cleared(next, h.revision)
+		case len(s.Order) > 0:
+			return reordered(next, h.revision, s.Order)
+		}
+		return a.without(ctx, next, h.revision, s.Remove, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
+	})
+	if err != nil {
+		return PlanState{}, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.planState(h, enc), nil
+}
+
+// own is a revision of the user's with the operations and changes given, which
+// come from r.
+func own(r *plan.Revision, note string, operations []plan.Operation, changes []plan.Change, texts map[plan.Blob]string) ownRevision {
+	next := *r
+	next.Parent, next.Note, next.Tokens = 0, note, plan.Tokens{}
+	next.Operations, next.Changes = operations, changes
+	next.Steps = slices.DeleteFunc(slices.Clone(r.Steps), func(s plan.Step) bool {
+		of := func(o plan.Operation) bool { return o.Step == s.ID }
+		return slices.ContainsFunc(r.Operations, of) && !slices.ContainsFunc(operations, of)
+	})
+	return ownRevision{revision: next, texts: texts}
+}
+
+// cleared is r without any operation.
+func (a *Agent) cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
+	if len(r.Operations) == 0 {
+		return ownRevision{}, refuse(WrongState, "Nothing is staged in plan %d: reject it to end it, or rework it.", p.Number)
+	}
+	for i := range r.Operations {
+		if err := removable(p, r, &r.Operations[i]); err != nil {
+			return ownRevision{}, err
+		}
+	}
+	return own(r, "nothing staged", nil, nil, nil), nil
+}
+
+// without is r without the operations with the given ids. The plan's other
+// operations come to what they make by themselves. text returns the texts of r.
+func (a *Agent) without(ctx context.Context, p *plan.Plan, r *plan.Revision, ids []string, text func(plan.Blob) (string, error)) (ownRevision, error) {
+	for _, id := range ids {
+		o, err := operationOf(p, r, id)
+		if err == nil {
+			err = removable(p, r, o)
+		}
+		if err != nil {
+			return ownRevision{}, err
+		}
+	}
+	decided := func(hunk string) bool { return p.Progress.Hunk(hunk).Status != plan.HunkPending }
+	rest, err := draft.Without(r, ids, decided, text, a.replay(ctx))
+	if refusal, ok := errors.AsType[*draft.Refusal](err); ok {
+		return ownRevision{}, refuse(Invalid, "Plan %d stays as it is: %s.", p.Number, refusal)
+	}
+	if err != nil {
+		return ownRevision{}, err
+	}
+	note := "without " + andList(inOrderOf(r, ids))
+	switch {
+	case len(rest.Operations) == 0:
+		note = "nothing staged"
+	case len(rest.Idle) > 0:
+		note += fmt.Sprintf("; %s then came to nothing", andList(rest.Idle))
+	}
+	return own(r, note, rest.Operations, rest.Changes, rest.Texts), nil
+}
+
+// inOrderOf returns the ids of operations, each once, in the order of r.
+func inOrderOf(r *plan.Revision, ids []string) []string {
+	var out []string
+	for i := range r.Operations {
+		if id := r.Operations[i].ID; slices.Contains(ids, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+func operationOf(p *plan.Plan, r *plan.Revision, id string) (*plan.Operation, error) {
+	if o, ok := r.Operation(id); ok {
+		return o, nil
+	}
+	if len(r.Operations) == 0 {
+		return nil, refuse(Invalid, "Plan %d has no operation %s: nothing is staged in revision %d.", p.Number, id, r.Number)
+	}
+	return nil, refuse(Invalid, "Plan %d has no operation %s in revision %d: `redline plans stage %d` lists them.", p.Number, id, r.Number, p.Number)
+}
+
+// removable refuses to take out an operation of which something was carried
+// out, or may have been.
+func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
+	if o.IsCommand() {
+		switch s := p.Progress.Command(o.ID).Status; s {
+		case plan.CommandPending, plan.CommandRejected, plan.CommandSkipped:
+			return nil
+		case plan.CommandRunning, plan.CommandWaitingForSave:
+			return refuse(WrongState, "Command %s of plan %d is approved and not done: wait until it has ended, or cancel it.", o.ID, p.Number)
+		}
+		return refuse(WrongState, "Command %s of plan %d has run: it cannot be taken out any more.", o.ID, p.Number)
+	}
+	for _, c := range r.Concerns(o) {
+		mark := p.Progress.File(r.Number, c.Path)
+		if mark.Sent != nil {
+			return refuse(Busy, "It is not known yet what became of %s, which %s of plan %d changes: open or save the file in your editor, then try again.", c.Path, o.ID, p.Number)
+		}
+		carried := slices.Contains(c.Movers(), o.ID) && mark.Move == plan.FileApplied
+		for i := range c.Hunks {
+			if slices.Contains(c.MakersOf(&c.Hunks[i]), o.ID) {
+				s := p.Progress.Hunk(c.Hunks[i].ID).Status
+				carried = carried || s == plan.HunkApplied || s == plan.HunkApproved
+			}
+		}
+		if carried {
+			return refuse(WrongState, "Operation %s of plan %d is applied in %s: undo it first, or take out only the others.", o.ID, p.Number, c.Path)
+		}
+	}
+	return nil
+}
+
+// replay stages an operation once more, as the tool call that it is. It says
+// nothing to a model, so that files with secrets need not be named again.
+func (a *Agent) replay(ctx context.Context) draft.Replay {
+	tools := tool.All()
+	return func(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) {
+		t, ok := tool.Find(tools, o.Tool)
+		if !ok || !t.Buffered {
+			return nil, fmt.Errorf("there is no tool %s", o.Tool)
+		}
+		r := t.Run(ctx, &tool.Env{Draft: d, Workspace: a.ws, Named: func(string) bool { return true }}, o.Args)
+		if r.IsError {
+			return nil, errors.New(r.Text)
+		}
+		return r.Staged, nil
+	}
+}
+
+// reordered is r with the named operations in that order; the others stay where
+// they are.
+func reordered(p *plan.Plan, r *plan.Revision, named []string) (ownRevision, error) {
+	order, err := r.Dependencies().Ordered(named)
+	if err != nil {
+		return ownRevision{}, refuse(Invalid, "Plan %d stays as it is: %s.", p.Number, err)
+	}
+	operations := make([]plan.Operation, len(order))
+	note := ""
+	for i, id := range order {
+		o, _ := r.Operation(id)
+		operations[i] = *o
+		if was := r.Operations[i].ID; note == "" && id != was {
+			note = id + " before " + was
+		}
+	}
+	if note == "" {
+		return ownRevision{}, refuse(Invalid, "The operations of plan %d are in that order already.", p.Number)
+	}
+	changes := slices.Clone(r.Changes)
+	plan.SortChanges(operations, changes)
+	return own(r, note, operations, changes, nil), nil
+}

@@ -1,0 +1,33 @@
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"redline/agent/model"
+)
+
+// structured asks a model for one reply of the shape that the request names, on
+// behalf of a turn, which is charged for it. Nothing of it is shown. A provider
+// that does not take a shape is asked without, by package model: the prompt says it
+// too. Whoever reads the reply must check it.
+func (a *Agent) structured(ctx context.Context, w *work, p model.Provider, req model.Request) (string, error) {
+	var zero float64
+	req.Temperature = &zero
+	reply, err := p.Complete(ctx, req, nil)
+	a.charge(w, reply.Usage)
+	if err == nil && reply.Finish == "length" {
+		return "", errors.New("the reply was cut")
+	}
+	return reply.Text, err
+}
+
+// charge adds what a request has cost to its turn.
+func (a *Agent) charge(w *work, used model.Usage) {
+	w.aside.Prompt += used.Prompt
+	w.aside.Completion += used.Completion
+	a.update(func() {
+		w.turn.usage.Prompt += used.Prompt
+		w.turn.usage.Completion += used.Completion
+	})
+}

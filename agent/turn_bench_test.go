@@ -1,0 +1,113 @@
+package agent_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/model"
+	"redline/agent/model/modeltest"
+	"redline/agent/store"
+	"redline/workspace"
+)
+
+// turns is an agent that asks a scripted provider, for turns one after another.
+func turns(b *testing.B, server *modeltest.Server) *agent.Agent {
+	b.Helper()
+	dir, state := b.TempDir(), b.TempDir()
+	for name, text := range map[string]string{"a.txt": "one\ntwo\nthree\n", "b.txt": "four\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state})
+	kept := store.New(state)
+	a := agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{BaseURL: modeltest.BaseURL, Name: "m", Transport: server})})
+	a.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
+	b.Cleanup(func() { a.Close(); kept.Close() })
+	return a
+}
+
+// turn asks for something and waits for what comes of it.
+func turn(b *testing.B, a *agent.Agent) {
+	b.Helper()
+	id, _, err := a.Send(agent.Message{Text: "change it", Client: "test", New: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	t, err := a.Wait(b.Context(), id)
+	if err != nil || t.State != "done" {
+		b.Fatalf("the turn is %s, %v, %v", t.State, t.Error, err)
+	}
+	if n := a.PlanOf(id); n != 0 { // so that every turn finds the same
+		if _, err := a.Reject(b.Context(), agent.Decide{Plan: n, Client: "test"}, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// A turn of one edit: all of it but the model, with the plan stored and then
+// rejected. To be at most 30 ms.
+func BenchmarkOneEditTurn(b *testing.B) {
+	server := modeltest.New()
+	a := turns(b, server)
+	b.ReportAllocs()
+	for b.Loop() {
+		server.Add(
+			modeltest.Stream(modeltest.Call("read_file", `{"path":"a.txt"}`)),
+			modeltest.Stream(modeltest.Call("edit_file", `{"path":"a.txt","old_string":"two","new_string":"2"}`)),
+			modeltest.Stream(modeltest.Text("Done.")),
+		)
+		turn(b, a)
+	}
+}
+
+// What a tool call adds to a turn, by turns of 100 calls and of none: to be at
+// most 1 ms for each.
+func BenchmarkToolCalls100(b *testing.B) {
+	for name, call := range map[string]func(int) modeltest.Part{
+		"none": nil,
+		"read": func(i int) modeltest.Part {
+			return modeltest.Call("read_file", fmt.Sprintf(`{"path":"a.txt","start_line":1,"end_line":%d}`, i+1))
+		},
+		"search": func(i int) modeltest.Part { return modeltest.Call("search", fmt.Sprintf(`{"pattern":"t%d"}`, i)) },
+		"write": func(i int) modeltest.Part {
+			return modeltest.Call("write_file", fmt.Sprintf(`{"path":"new%d.txt","content":"x\n"}`, i))
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			server := modeltest.New()
+			a := turns(b, server)
+			var parts []modeltest.Part
+			for i := 0; i < 100 && call != nil; i++ {
+				parts = append(parts, call(i))
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if call != nil {
+					server.Add(modeltest.Stream(parts...))
+				}
+				server.Add(modeltest.Stream(modeltest.Text("Done.")))
+				turn(b, a)
+			}
+		})
+	}
+}
+
+// A turn whose answer comes in a thousand fragments: to be at most 20 ms more
+// than one whose answer comes in three.
+func BenchmarkThousandFragmentTurn(b *testing.B) {
+	server := modeltest.New()
+	a := turns(b, server)
+	parts := make([]modeltest.Part, 1000)
+	for i := range parts {
+		parts[i] = modeltest.Text("x")
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		server.Add(modeltest.Stream(parts...))
+		turn(b, a)
+	}
+}

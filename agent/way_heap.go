@@ -1,0 +1,160 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"redline/agent/draft"
+	"redline/agent/heap"
+	"redline/agent/model"
+	"redline/agent/plan"
+	"redline/agent/trace"
+)
+
+// wayHeap is the way of a request that several specialists work on: a planner
+// says who, they work level by level, each in a draft of its own, and what all of
+// them have staged is one revision.
+func (a *Agent) wayHeap(ctx context.Context, w *work) error {
+	if err := a.openDraft(ctx, w); err != nil {
+		return err
+	}
+	defer a.endRevision(w.revised)
+	h, err := a.newHeapTurn(ctx, w)
+	if err != nil {
+		return err
+	}
+	defer h.charge()
+	timed, cancel := h.clock(ctx)
+	defer cancel()
+	if err = h.makePlan(timed); err == nil {
+		h.run(timed)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	h.charge()
+	return h.conclude(ctx, h.limited(timed, err))
+}
+
+// byHeap is the route of a message that was left open when the user's settings
+// have specialists work.
+func (a *Agent) byHeap(t *turn, route string) string {
+	m := &t.message
+	open := route == routeTools && (m.Mode == "" || m.Mode == "auto") && m.Comment == nil && m.revise == 0
+	if !open || !a.heapOn {
+		return route
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.wayTo(t.conv) == DecideAsk {
+		return route // a user who is asked about each operation is asked by one
+	}
+	return routeHeap
+}
+
+// heapTurn is a turn of specialists.
+type heapTurn struct {
+	a        *Agent
+	w        *work
+	registry *heap.Registry
+	budget   *heap.Budget
+	message  string // the request, with the place that it was made at
+	place    string // that place alone
+	recent   string // what was said before
+	rework   string // for the specialists: the plan that is reworked, "" for none
+
+	old     []plan.Step // of the plan that is reworked
+	lastOld int         // the number of its last one
+
+	plan      *heap.Plan
+	steps     []plan.Step // of the assignments
+	forks     forks
+	results   []heap.Result
+	conflicts []conflict
+}
+
+func (a *Agent) newHeapTurn(ctx context.Context, w *work) (*heapTurn, error) {
+	registry, notices := a.specialists()
+	a.sayAgentFiles(w.turn, notices)
+	system, err := a.changeSystem(ctx, w.revised)
+	if err != nil {
+		return nil, err
+	}
+	m := w.turn.message
+	h := &heapTurn{
+		a: a, w: w, registry: registry,
+		budget:  heap.NewBudget(a.limits.Requests, a.limits.Tokens),
+		message: a.userMessage(ctx, w.turn, w.draft).Content,
+		recent:  heap.Recent(a.said(w.turn.conv)),
+		rework:  strings.TrimPrefix(system, a.prompt("system")),
+		forks:   forks{of: map[string]*draft.Draft{}},
+	}
+	h.findOldSteps()
+	h.place = strings.TrimSpace(strings.TrimPrefix(h.message, m.Text))
+	return h, nil
+}
+
+// errHeapWall is why a turn of specialists ended that took too long.
+var errHeapWall = fmt.Errorf("the turn took too long: %w", context.DeadlineExceeded)
+
+// clock returns the context that the whole turn works under.
+func (h *heapTurn) clock(ctx context.Context) (context.Context, context.CancelFunc) {
+	if h.a.limits.Wall <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, h.a.limits.Wall, errHeapWall)
+}
+
+// limited puts what a limit has ended into the limit's words.
+func (h *heapTurn) limited(ctx context.Context, err error) error {
+	if err != nil && errors.Is(context.Cause(ctx), errHeapWall) {
+		return &heap.LimitError{Reason: fmt.Sprintf("The turn was ended after %s, the limit for one turn; what was staged until then is kept.", h.a.limits.Wall)}
+	}
+	return err
+}
+
+// charge notes what the turn has cost so far.
+func (h *heapTurn) charge() {
+	used := h.budget.Used()
+	h.a.update(func() { h.w.turn.usage = asUsage(h.w.aside.Plus(used)) })
+}
+
+// heapStep is a step of the trace that tells of specialists.
+type heapStep struct {
+	Kind       trace.Kind
+	Specialist string
+	PlanStep   string         // id of the plan's step
+	Summary    string         // one line, for the user
+	Detail     map[string]any // what else there is to know, as JSON has it
+}
+
+// trace records one step in the trace of the turn.
+func (h *heapTurn) trace(s heapStep) {
+	r := h.a.tracing.of(h.w.turn.id)
+	if r == nil {
+		return
+	}
+	var detail []string
+	if s.PlanStep != "" {
+		detail = append(detail, "step: "+s.PlanStep)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Detail)) {
+		value, err := json.Marshal(s.Detail[name])
+		if err != nil {
+			continue // it cannot be said
+		}
+		detail = append(detail, name+": "+string(value))
+	}
+	r.Record(trace.Step{Kind: s.Kind, Name: s.Specialist, Summary: s.Summary, Detail: strings.Join(detail, "\n")})
+}
+
+// ask makes one request without tools, and returns the text of the reply.
+func (h *heapTurn) ask(ctx context.Context, messages []model.Message) (string, error) {
+	reply, err := h.budget.Provider(model.For(h.a.model, model.Planning), nil, nil).Complete(ctx, model.Request{Messages: messages}, nil)
+	return reply.Text, err
+}

@@ -1,0 +1,43 @@
+package agent
+
+import (
+	"context"
+
+	"redline/agent/draft"
+	"redline/agent/tool"
+)
+
+// wayOffered is the way of a change where the user is asked about each operation
+// as it is staged, while the turn goes on.
+func (a *Agent) wayOffered(ctx context.Context, w *work) (err error) {
+	if w.revised, err = a.beginRevision(w.turn, true); err != nil {
+		return err
+	}
+	w.draft = draft.New(a.ws)
+	k := &asking{a: a, t: w.turn, env: a.env(w), held: w.revised}
+	defer k.end()
+	if err := k.begin(ctx); err != nil {
+		return err
+	}
+	w.draft = k.env.Draft
+	a.update(func() { w.turn.asked = true })
+	system, err := a.changeSystem(ctx, w.revised)
+	if err != nil {
+		return err
+	}
+	messages, err := a.request(ctx, w, system+"\n"+a.prompt("offered"))
+	if err != nil {
+		return err
+	}
+	runErr := a.converse(ctx, w, messages, tool.All(), k.env, k.hooks(a.hooks(w)))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err := k.keep(ctx); err != nil {
+		return err
+	}
+	if runErr == nil || k.held != nil {
+		a.remember(w.turn, answerOf(w.outcome))
+	}
+	return runErr
+}

@@ -1,0 +1,80 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+
+	"redline/agent/intent"
+)
+
+// wayProceed approves the plan that waits in a conversation, if the user's own
+// words are, as a whole, a phrase that approves, exactly one plan waits there,
+// and the user has been shown it: the approval is one of the revision that they
+// saw. Otherwise it asks which. It is the only way from a message without a
+// slash to an approval, and no model's word leads through it.
+func (a *Agent) wayProceed(ctx context.Context, w *work) error {
+	m := &w.turn.message
+	a.mu.Lock()
+	waiting, all := a.waiting(w.turn.conv.id), a.waiting("")
+	a.mu.Unlock()
+	answer := func(text string) error {
+		a.update(func() { w.turn.answer = text })
+		return nil
+	}
+	switch {
+	case len(waiting)+len(all) == 0: // it was decided meanwhile
+		return answer("No plan waits any more.")
+	case len(waiting) == 0:
+		return answer(fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", joinInts(all)))
+	case len(waiting) > 1:
+		return answer(fmt.Sprintf("Several plans wait in this conversation. Say which you approve: /approve N, where N is one of %s.", joinInts(waiting)))
+	case !m.approves():
+		return answer(fmt.Sprintf("Plan %d waits for you. If you approve it, say /approve %d; nothing was done.", waiting[0], waiting[0]))
+	}
+	n := waiting[0]
+	var revision int
+	var hash string
+	var ok bool
+	if m.Shown != nil {
+		revision, hash, ok = m.Shown(n)
+	} else {
+		var err error
+		if revision, hash, ok, err = a.shownBefore(ctx, n, m.Client); err != nil {
+			return err
+		}
+	}
+	if !ok {
+		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
+	}
+	d := Decide{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", firstLine(m.own(), 60))}
+	h, err := a.find(ctx, n)
+	if err != nil {
+		return err
+	}
+	if a.isInWords(h) { // it is worked out in this turn
+		if d, err = a.settled(ctx, d); err == nil {
+			err = a.takeWords(ctx, h, d)
+		}
+		if err != nil {
+			return err
+		}
+		a.mu.Lock()
+		m.goal = h.plan.Goal
+		a.mu.Unlock()
+		a.announce(h, "")
+		return a.workOut(ctx, w, h, d)
+	}
+	r, err := a.Approve(ctx, d)
+	if err != nil {
+		return err
+	}
+	a.update(func() { w.turn.approved = true })
+	return answer(resultLine("approved", r))
+}
+
+// approves tells whether the message is a phrase that approves, in the user's
+// own words: not a template's, not a comment's, and not what stood in the chat
+// file when it was opened.
+func (m *Message) approves() bool {
+	return intent.Approves(m.Text) && m.decides && m.Comment == nil
+}

@@ -1,0 +1,118 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"redline/agent/draft"
+	"redline/agent/plan"
+)
+
+// wayText is the way of a plan in words: the model has no tools, and its reply
+// is the description of a revision that has no operations yet. The user approves
+// the words; then the model works out the edits, see workOut.
+func (a *Agent) wayText(ctx context.Context, w *work) error {
+	revised, err := a.beginTextRevision(w.turn)
+	if err != nil {
+		return err
+	}
+	defer a.endRevision(revised)
+	w.revised, w.draft = revised, draft.New(a.ws)
+	messages, err := a.request(ctx, w, a.textSystem(revised))
+	if err != nil {
+		return err
+	}
+	err = a.converse(ctx, w, messages, nil, a.env(w), a.hooks(w))
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return err // half a plan is none
+	case strings.TrimSpace(w.outcome.Text) == "":
+		return refuse(Invalid, "The model has answered nothing: send the message again, or say more about what you want.")
+	}
+	return a.concludeInWords(ctx, w)
+}
+
+// beginTextRevision opens the conversation's undecided plan for a new revision if
+// it is one in words: what is staged in another is not given up for words. nil
+// means that the message begins a plan of its own.
+func (a *Agent) beginTextRevision(t *turn) (*heldPlan, error) {
+	a.mu.Lock()
+	inWords := a.inWords(t)
+	a.mu.Unlock()
+	if !inWords {
+		return nil, nil
+	}
+	return a.beginRevision(t, false)
+}
+
+// inWords tells whether the plan that a turn would revise is one in words. The
+// caller holds a.mu.
+func (a *Agent) inWords(t *turn) bool {
+	n := t.message.revise
+	if n == 0 {
+		n = t.conv.plan
+	}
+	h := a.plans[n]
+	return h != nil && h.plan.State.Open() && h.revision.TextOnly
+}
+
+// textSystem is the system prompt of a plan in words, with the one that is being
+// reworked.
+func (a *Agent) textSystem(revised *heldPlan) string {
+	system := a.prompt("text")
+	if revised == nil {
+		return system
+	}
+	rework := a.prompt("retext")
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, rework, revised.plan.Goal, revised.revision.Description)
+}
+
+// concludeInWords makes a revision in words of what the model has answered, with
+// the files that it lets one expect, and remembers what was said.
+func (a *Agent) concludeInWords(ctx context.Context, w *work) error {
+	t, description := w.turn, strings.TrimSpace(answerOf(w.outcome))
+	predicted := a.predict(ctx, w, description)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	sealed := draft.Sealed{}
+	r := a.modelRevision(t, description, &sealed)
+	r.TextOnly, r.Predicted = true, predicted
+	if err := a.keepRevision(ctx, t, w.draft, w.revised, r, sealed); err != nil {
+		return err
+	}
+	a.remember(t, description)
+	return nil
+}
+
+// wantedPlan tells whether a plan was wanted of a turn that came to an end
+// without a call of a writing tool: then its reply is a plan in words.
+func (a *Agent) wantedPlan(w *work) bool {
+	m := &w.turn.message
+	wanted := m.Mode == "plan" || w.flags != nil && w.flags.Plan
+	return wanted && m.Comment == nil && w.outcome.Stopped == "" && !w.triedToWrite() && strings.TrimSpace(w.outcome.Text) != "" &&
+		a.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.revision.TextOnly)
+}
+
+// goalOf is what a turn is about, in one line.
+func goalOf(t *turn) string {
+	if t.message.goal != "" {
+		return t.message.goal
+	}
+	return firstLine(t.message.Text, 200)
+}
+
+// driftOf says how the files of a revision differ from what its plan in words let
+// one expect, "" when there is nothing to compare.
+func driftOf(p *plan.Plan, r *plan.Revision) string {
+	d, ok := p.Drift(r)
+	if !ok {
+		return ""
+	}
+	return d.String()
+}

@@ -1,0 +1,60 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"redline/agent/plan"
+	"redline/agent/tool"
+)
+
+// wayTools is the way of a change: the model reads and stages with all tools,
+// and what it has staged in the end is a revision.
+func (a *Agent) wayTools(ctx context.Context, w *work) error {
+	a.mu.Lock()
+	asks := a.wayTo(w.turn.conv) == DecideAsk
+	a.mu.Unlock()
+	if asks {
+		return a.wayOffered(ctx, w)
+	}
+	if err := a.openDraft(ctx, w); err != nil {
+		return err
+	}
+	defer a.endRevision(w.revised)
+	system, err := a.changeSystem(ctx, w.revised)
+	if err != nil {
+		return err
+	}
+	messages, err := a.request(ctx, w, system)
+	if err != nil {
+		return err
+	}
+	runErr := a.converse(ctx, w, messages, tool.All(), a.env(w), a.hooks(w))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return a.concludeTurn(ctx, w, runErr)
+}
+
+// changeSystem is the system prompt of a change, with the plan that is being
+// reworked and what the user has rejected of it.
+func (a *Agent) changeSystem(ctx context.Context, revised *heldPlan) (string, error) {
+	if revised == nil {
+		return a.prompt("system"), nil
+	}
+	a.mu.Lock()
+	p, r := revised.plan, revised.revision
+	a.mu.Unlock()
+	rejected, err := rejections(p, a.prompt("rejected"), func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString(a.prompt("system") + "\n" + a.prompt("rework") + "\n")
+	fmt.Fprintf(&b, "Goal: %s\n\n%s\n", p.Goal, r.Description)
+	if rejected != "" {
+		b.WriteString("\n" + rejected)
+	}
+	return b.String(), nil
+}

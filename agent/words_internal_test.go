@@ -1,0 +1,24 @@
+package agent
+
+import "testing"
+
+func TestListsInWords(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	for got, want := range map[string]string{
+		andList(nil):                           "",
+		andList(names[:1]):                     "a",
+		andList(names[:2]):                     "a and b",
+		andList(names):                         "a, b and c",
+		nounOf("hunk", nil):                    "hunk",
+		nounOf("hunk", names[:1]):              "hunk a",
+		nounOf("hunk", names):                  "hunks a, b and c",
+		andList(firstOf(names, 3, "file")):     "a, b and c",
+		andList(firstOf(names, 2, "file")):     "a, b and 1 more file",
+		andList(firstOf(names, 1, "file")):     "a and 2 more files",
+		andList(firstOf(names[:1], 1, "file")): "a",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

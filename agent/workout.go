@@ -1,0 +1,224 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"redline/agent/plan"
+	"redline/agent/tool"
+)
+
+// A plan in words that is approved is worked out: the model runs with its tools,
+// what it stages is the next revision, and that is decided on like any other.
+
+// approveWords records the approval of a plan in words and has it worked out, as
+// a turn of the plan's conversation. It returns at once, with the turn.
+func (a *Agent) approveWords(ctx context.Context, h *heldPlan, d Decide) (Result, error) {
+	a.mu.Lock()
+	m := Message{Text: h.plan.Goal, goal: h.plan.Goal, Conversation: h.plan.Conversation, Client: d.Client, typed: new(string)}
+	conv := a.conversations[h.plan.Conversation]
+	if conv == nil {
+		conv = &conversation{id: h.plan.Conversation, plan: h.plan.Number}
+		a.conversations[conv.id] = conv
+	}
+	for conv.running && conv.turn != nil && conv.turn.ended() { // it will be free in a moment
+		last := conv.turn
+		a.mu.Unlock()
+		select {
+		case <-last.left:
+		case <-ctx.Done():
+			return Result{}, ctx.Err()
+		}
+		a.mu.Lock()
+	}
+	busy, ended := conv.running, a.root.Err() != nil
+	if !busy && !ended {
+		conv.running, conv.turn = true, nil // a turn that begins now waits for this one
+	}
+	a.mu.Unlock()
+	switch {
+	case ended:
+		return Result{}, refuse(NotAllowed, "Redline is shutting down.")
+	case busy:
+		return Result{}, refuse(Busy, "A turn of plan %d's conversation is still running: approve the plan again when it has ended, or cancel it.", h.plan.Number)
+	}
+	release := func() {
+		a.mu.Lock()
+		conv.running = false
+		a.next(conv)
+		a.mu.Unlock()
+	}
+	if err := a.takeWords(ctx, h, d); err != nil {
+		release()
+		return Result{}, err
+	}
+	a.announce(h, "")
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.newTurn(conv, m)
+	conv.turn = t
+	a.start(t, func(ctx context.Context) error {
+		a.notify(Event{Kind: Routed, Turn: t.id, Conversation: conv.id, Route: routeWorkOut, By: byApproval, Reason: fmt.Sprintf("plan %d, which is in words, was approved", h.plan.Number)})
+		return a.workOut(ctx, &work{turn: t, route: routeWorkOut}, h, d)
+	}, release)
+	return Result{
+		Plan: h.plan.Number, Revision: h.revision.Number, State: string(h.plan.State),
+		Files: []FileResult{}, Commands: []CommandState{}, Turn: t.id,
+	}, nil
+}
+
+// InWords tells whether what was approved is a plan in words, which is worked out
+// now, in the result's turn.
+func (r Result) InWords() bool { return r.Turn != "" && r.State == string(plan.Drafting) }
+
+// isInWords tells whether the current revision of a plan is in words.
+func (a *Agent) isInWords(h *heldPlan) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return h.revision.TextOnly
+}
+
+// takeWords checks and stores the approval of a plan in words, and has the plan
+// drafted. That it is drafted is not stored: after a crash it waits again.
+func (a *Agent) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	a.mu.Lock()
+	err := h.ready(plan.ExecuteText)
+	if err == nil {
+		err = h.bind(d)
+	}
+	next, r := h.plan.Clone(), h.revision
+	a.mu.Unlock()
+	switch {
+	case err != nil:
+		return err
+	case !r.TextOnly:
+		return notAsShown(next.Number)
+	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
+		return refuse(Invalid, "Plan %d is in words only and has no parts yet: approve it as a whole, then decide on the edits that come of it.", next.Number)
+	}
+	stored, err := a.store.Plan(ctx, a.workspaceKey(), next.Number)
+	if err != nil {
+		return a.kept(next.Number, err)
+	}
+	if kept, ok := stored.Revision(r.Number); !ok || plan.ApprovalHash(next.Number, kept) != r.Hash {
+		return notAsShown(next.Number)
+	}
+	next.Updated = a.now().UTC()
+	if err := a.store.Save(ctx, a.workspaceKey(), next, a.decision(h, d, plan.VerdictApprove, scope{whole: true})); err != nil {
+		return a.kept(next.Number, err)
+	}
+	drafted := next.Clone()
+	if err := drafted.Apply(plan.ExecuteText); err != nil {
+		return refuse(WrongState, "Plan %d: %s", next.Number, err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	h.before, h.plan = next.State, drafted
+	h.revision, _ = drafted.Revision(r.Number)
+	a.follow(h, h.before, plan.ExecuteText)
+	a.changed(h)
+	return nil
+}
+
+// workOut has the model work out a plan in words that was approved, whose plan is
+// being drafted. A turn that makes nothing of it leaves the plan as it was.
+func (a *Agent) workOut(ctx context.Context, w *work, h *heldPlan, d Decide) error {
+	defer a.endRevision(h)
+	w.revised = h
+	var err error
+	if w.draft, err = a.draftFor(ctx, h); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	goal, words := h.plan.Goal, h.revision
+	a.mu.Unlock()
+	system := fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", a.prompt("system"), a.prompt("workout"), goal, words.Description)
+	messages, err := a.request(ctx, w, system)
+	if err != nil {
+		return err
+	}
+	runErr := a.converse(ctx, w, messages, tool.All(), a.env(w), a.hooks(w))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err := a.concludeTurn(ctx, w, runErr); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	r, drift := h.revision, driftOf(h.plan, h.revision)
+	a.mu.Unlock()
+	if r.Number == words.Number { // nothing was staged, or it could not be stored yet
+		if !h.waitsToBeKept(a) {
+			a.addToAnswer(w.turn, fmt.Sprintf("Nothing was staged, so plan %d waits as it was.", h.plan.Number))
+		}
+		return nil
+	}
+	a.addToAnswer(w.turn, drift)
+	if w.outcome.Stopped != "" {
+		return nil // what was cut short is for the user to see
+	}
+	return a.lookTwice(ctx, w, h, r, d)
+}
+
+// lookTwice approves what has come of a plan in words without asking again, if a
+// rule of the user's own configuration says so. The rule is recorded as the
+// approver. Commands are never approved by it.
+func (a *Agent) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Revision, d Decide) error {
+	a.mu.Lock()
+	drift, ok := h.plan.Drift(r)
+	a.mu.Unlock()
+	switch {
+	case len(r.Changes) == 0:
+		return nil
+	case a.secondLook == SecondLookNever:
+	case a.secondLook == SecondLookDrift && ok && drift.None():
+	default:
+		return nil
+	}
+	rule := "approval.second_look = " + a.secondLook
+	result, err := a.Approve(ctx, Decide{
+		Plan: h.plan.Number, Revision: r.Number, Hash: r.Hash, Who: "rule: " + rule, Client: d.Client,
+		Reason: fmt.Sprintf("revision %d was approved in words", r.Parent),
+	})
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		a.addToAnswer(w.turn, fmt.Sprintf("Your rule %s did not approve it: %s", rule, refusal.Reason))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	a.update(func() { w.turn.approved = true })
+	a.addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s", rule, resultLine("approved", result)))
+	return nil
+}
+
+// addToAnswer adds a paragraph to what a turn answers.
+func (a *Agent) addToAnswer(t *turn, text string) {
+	if text == "" {
+		return
+	}
+	a.update(func() {
+		if t.answer != "" {
+			t.answer += "\n\n"
+		}
+		t.answer += text
+	})
+}
+
+// waitsToBeKept tells whether a revision of the plan could not be stored yet.
+func (h *heldPlan) waitsToBeKept(a *Agent) bool {
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	return h.owed
+}
+
+// When a plan in words that was approved is looked at again, see
+// Options.SecondLook.
+const (
+	SecondLookAlways = "always"
+	SecondLookDrift  = "drift" // only if other files are touched than it let expect
+	SecondLookNever  = "never"
+)
