@@ -21,6 +21,7 @@ type client struct {
 	transactional   bool // all or nothing, over several files
 	review          bool // shows changes that need confirmation, to be let through one by one
 	showDocument    bool
+	ask             bool // can put a question with answers to choose from
 	progress        bool
 	markdown        bool // hover may be Markdown
 	events          bool // wants redline/event
@@ -57,6 +58,7 @@ func newClient(p *protocol.InitializeParams) client {
 	}
 	if w := caps.Window; w != nil {
 		c.progress = isTrue(w.WorkDoneProgress)
+		c.ask = w.ShowMessage != nil
 		c.showDocument = w.ShowDocument != nil && w.ShowDocument.Support
 	}
 	if t := caps.TextDocument; t != nil && t.Hover != nil {

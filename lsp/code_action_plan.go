@@ -100,7 +100,20 @@ func (m *menu) addPlan(p *agent.PlanView) {
 	n := p.Plan.Number
 	e := extentOf(p.Files...)
 	if decidable(p) && e.files > 0 {
-		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), fmt.Sprintf(" (%s)", e), decisionOn(p))
+		note := fmt.Sprintf(" (%s)", e)
+		if p.Ruled > 0 {
+			note = fmt.Sprintf(" (%s; with it your rules run %s)", e, count(p.Ruled, "command"))
+		}
+		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), note, decisionOn(p))
+	}
+	if decidable(p) && p.Revision.TextOnly {
+		m.addDecisions(extent{}, "", fmt.Sprintf("plan %d", n), " (in words: its edits are worked out and shown)", decisionOn(p))
+	}
+	if decidable(p) {
+		m.addCommands(p, e)
+	}
+	if decidable(p) && p.Plan.Undecided(p.Revision).None() && !p.Revision.TextOnly {
+		m.add(kindRefactor, fmt.Sprintf("reject plan %d (nothing is left to decide)", n), commandReject, decisionOn(p))
 	}
 	if m.review && decidable(p) && e.files > 0 {
 		m.addReview(p, e)

@@ -69,7 +69,7 @@ func (m *menu) addFixes(document textDocument, diagnostics []jsontext.Value) {
 		}
 		where := d.Range
 		a := m.add(protocol.CodeActionKindQuickFix, title, commandChat, chatArgs{
-			Message: fmt.Sprintf("Fix this problem: %s", text), Mode: "plan", TextDocument: &document, Range: &where,
+			Message: fmt.Sprintf("Fix this problem: %s", text), Mode: "plan", Quoted: true, TextDocument: &document, Range: &where,
 		})
 		if a != nil {
 			a.Diagnostics = []protocol.Diagnostic{d}

@@ -19,6 +19,8 @@ type chatArgs struct {
 	TextDocument *textDocument   `json:"textDocument,omitempty"`
 	Range        *protocol.Range `json:"range,omitempty"`
 	Mode         string          `json:"mode,omitempty"`
+	Decide       string          `json:"decide,omitempty"`  // plan or ask, from now on in this conversation
+	Quoted       bool            `json:"quoted,omitempty"`  // the message quotes what the user has not written: it names no file
 	Comment      bool            `json:"comment,omitempty"` // the comment at range is the message
 }
 
@@ -65,7 +67,7 @@ func (s *session) send(ctx context.Context, m agent.Message) (sent, error) {
 // message is what the argument says, with what the document at its place holds
 // at this moment.
 func (s *session) message(args chatArgs) (agent.Message, error) {
-	m := agent.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Shown: s.shown.now()}
+	m := agent.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: s.shown.now()}
 	switch {
 	case args.Comment && (args.TextDocument == nil || args.Range == nil):
 		return m, invalidParams(commandChat + `: a comment needs "textDocument" and "range".`)

@@ -20,6 +20,6 @@ func (s *session) reject(args decideArgs) (wire.Run, error) {
 		if err := s.bind(ctx, a, &d); err != nil {
 			return nil, err
 		}
-		return a.Reject(ctx, d, s.client.encoding)
+		return s.told(a.Reject(ctx, d, s.client.encoding))
 	}, nil
 }

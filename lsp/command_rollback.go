@@ -1,7 +1,8 @@
 package lsp
 
 import (
-	"redline/agent"
+	"context"
+
 	"redline/lsp/wire"
 )
 
@@ -10,11 +11,19 @@ type rollbackArgs struct {
 	Revision int `json:"revision"`
 }
 
-// rollback would go back to an earlier revision.
+// rollback makes a further revision with the content of an earlier one.
 func (s *session) rollback(args rollbackArgs) (wire.Run, error) {
 	if err := needsPlan(commandRollback, args.Plan); err != nil {
 		return nil, err
 	}
-	return nil, &agent.Refusal{Kind: agent.NotAllowed,
-		Reason: "Going back to an earlier revision is not possible yet: rework the plan and say what to go back to."}
+	if args.Revision < 1 {
+		return nil, invalidParams(commandRollback + `: "revision" must be the number of a revision, 1 or more.`)
+	}
+	return func(ctx context.Context) (any, error) {
+		a, err := s.ready(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return s.told(a.Rollback(ctx, args.Plan, args.Revision, s.client.encoding))
+	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"redline/agent"
@@ -19,6 +20,7 @@ type showArgs struct {
 	Revision int    `json:"revision,omitempty"`
 	Hash     string `json:"hash,omitempty"`
 	View     string `json:"view,omitempty"`
+	Turn     string `json:"turn,omitempty"` // trace: which turn, instead of a plan's last one
 	Prompt   string `json:"prompt,omitempty"`
 }
 
@@ -27,7 +29,7 @@ type shownAt struct {
 	URI string `json:"uri"`
 }
 
-// show opens a plan's preview, or the chat file, where the client can, and
+// show opens a plan's preview, the chat file or a trace where the client can, and
 // tells where it is.
 func (s *session) show(args showArgs) (wire.Run, error) {
 	if args.View == "" {
@@ -47,10 +49,11 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 		}
 		return func(ctx context.Context) (any, error) { return s.showEdit(ctx, args.Plan) }, nil
 	case "trace":
-		return nil, &agent.Refusal{Kind: agent.NotAllowed,
-			Reason: fmt.Sprintf("The view %q is not there yet: use \"plan\", \"chat\" or \"edit\".", args.View)}
+		if args.Turn == "" && args.Plan != 0 {
+			args.Turn = strconv.Itoa(args.Plan)
+		}
 	default:
-		return nil, invalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\" or \"edit\".", commandShow, args.View))
+		return nil, invalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\", \"trace\" or \"edit\".", commandShow, args.View))
 	}
 	return func(ctx context.Context) (any, error) {
 		a, err := s.ready(ctx)
@@ -58,9 +61,12 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 			return nil, err
 		}
 		var path string
-		if args.View == "chat" {
+		switch args.View {
+		case "chat":
 			path, err = a.PrepareChat(args.Prompt)
-		} else {
+		case "trace":
+			path, err = a.OpenTrace(ctx, args.Turn)
+		default:
 			path, err = s.openPlan(ctx, a, args.Plan)
 		}
 		if err != nil {
@@ -82,7 +88,7 @@ func (s *session) openPlan(ctx context.Context, a *agent.Agent, n int) (path str
 	}
 	p, err := a.PlanState(ctx, n, s.client.encoding)
 	if err == nil {
-		s.shown.note(n, p.Revision, p.Hash)
+		s.noteRevision(n, p.Revision, p.Hash)
 	}
 	return path, err
 }

@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"context"
+
 	"redline/agent"
 	"redline/lsp/wire"
 )
@@ -12,11 +14,23 @@ type stageArgs struct {
 	Clear  bool     `json:"clear"`
 }
 
-// stage would change a plan's operations.
+// stage makes a further revision of a plan with some operations less, or in
+// another order. Without any of them it tells the plan.
 func (s *session) stage(args stageArgs) (wire.Run, error) {
 	if err := needsPlan(commandStage, args.Plan); err != nil {
 		return nil, err
 	}
-	return nil, &agent.Refusal{Kind: agent.NotAllowed,
-		Reason: "A plan's operations cannot be changed by command yet: reject the parts that you do not want, or rework the plan."}
+	switch {
+	case args.Remove != nil && len(args.Remove) == 0:
+		return nil, invalidParams(commandStage + `: "remove" must name an operation, or be left out.`)
+	case args.Order != nil && len(args.Order) == 0:
+		return nil, invalidParams(commandStage + `: "order" must name operations, or be left out.`)
+	}
+	return func(ctx context.Context) (any, error) {
+		a, err := s.ready(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return s.told(a.Stage(ctx, agent.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}, s.client.encoding))
+	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"redline/agent"
+	"redline/agent/plan"
 	"redline/lsp/wire"
 )
 
@@ -27,8 +28,27 @@ func (s *session) state(args stateArgs) (wire.Run, error) {
 			return nil, err
 		}
 		for _, p := range state.Plans {
-			s.shown.note(p.Plan, p.Revision, p.Hash)
+			s.noteTold(p)
 		}
 		return state, nil
 	}, nil
+}
+
+// noteTold records that the client was told a plan: whoever has read it was shown
+// its revision.
+func (s *session) noteTold(p agent.PlanState) {
+	if plan.State(p.State).Open() {
+		s.noteRevision(p.Plan, p.Revision, p.Hash)
+	} else { // it is on record from when it was decided
+		s.shown.note(p.Plan, p.Revision, p.Hash)
+	}
+}
+
+// told is the answer of a command whose result is a plan.
+func (s *session) told(p agent.PlanState, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	s.noteTold(p)
+	return p, nil
 }

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
-	"redline/edits"
 	"redline/lsp/wire"
 )
 
@@ -40,14 +38,20 @@ type diagnostics struct {
 	wake     chan struct{} // holds one token when there may be something new
 
 	mu    sync.Mutex
-	stale map[string]bool // documents whose diagnostics the client has dropped, or was not sent
+	stale map[string]bool  // documents whose diagnostics the client has dropped, or was not sent
+	notes map[string]notes // on lines of documents of Redline's own, by URI
 
 	published map[string]publication // by URI, what the client has; only run uses it
 }
 
+// notes are diagnostics that are of no hunk; each time they are given they are
+// another value.
+type notes *[]protocol.Diagnostic
+
 // publication is what a document's diagnostics were made of and came to.
 type publication struct {
 	files   []*agent.FileView
+	notes   notes
 	encoded []byte
 }
 
@@ -61,7 +65,7 @@ const (
 func newDiagnostics(conn *wire.Conn, m mapper, snapshot func() *agent.Snapshot, onShown func(*agent.PlanView), log *zap.Logger) *diagnostics {
 	return &diagnostics{
 		conn: conn, log: log, mapper: m, snapshot: snapshot, onShown: onShown,
-		wake: make(chan struct{}, 1), stale: map[string]bool{}, published: map[string]publication{},
+		wake: make(chan struct{}, 1), stale: map[string]bool{}, notes: map[string]notes{}, published: map[string]publication{},
 	}
 }
 
@@ -80,6 +84,31 @@ func (d *diagnostics) resend(uri string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stale[uri] = true
+}
+
+// note has a document show these diagnostics besides those of hunks, in place of
+// the ones that were noted before. They are of no use where they do not count any
+// more; counts runs under d.mu, so that who ends that by closing the document and
+// then calls unnote has the last word.
+func (d *diagnostics) note(uri string, list []protocol.Diagnostic, counts func() bool) {
+	d.mu.Lock()
+	switch {
+	case !counts():
+	case len(list) > 0:
+		d.notes[uri] = &list
+	default:
+		delete(d.notes, uri)
+	}
+	d.mu.Unlock()
+	d.refresh()
+}
+
+// unnote takes away what was noted on a document.
+func (d *diagnostics) unnote(uri string) {
+	d.mu.Lock()
+	delete(d.notes, uri)
+	d.mu.Unlock()
+	d.refresh()
 }
 
 // run publishes until ctx is done.
@@ -103,6 +132,7 @@ func (d *diagnostics) publish(ctx context.Context) {
 	d.mu.Lock()
 	dropped := d.stale
 	d.stale = map[string]bool{}
+	noted := maps.Clone(d.notes)
 	d.mu.Unlock()
 
 	snapshot := d.snapshot()
@@ -117,18 +147,26 @@ func (d *diagnostics) publish(ctx context.Context) {
 			}
 		}
 	}
+	for at := range noted {
+		if staged[at] == nil {
+			staged[at] = []*agent.FileView{}
+		}
+	}
 	for at, files := range staged {
-		if !dropped[at] && slices.Equal(d.published[at].files, files) {
+		if was := d.published[at]; !dropped[at] && was.notes == noted[at] && slices.Equal(was.files, files) {
 			continue
 		}
 		list := []protocol.Diagnostic{}
 		for _, f := range files {
 			list = append(list, d.mapper.fileDiagnostics(plans[f], f)...)
 		}
-		d.send(ctx, at, publication{files, encodeDiagnostics(at, list)}, dropped[at])
+		if noted[at] != nil {
+			list = append(list, *noted[at]...)
+		}
+		d.send(ctx, at, publication{files, noted[at], encodeDiagnostics(at, list)}, dropped[at])
 	}
 	for at := range d.published {
-		if staged[at] == nil && d.send(ctx, at, publication{nil, encodeDiagnostics(at, []protocol.Diagnostic{})}, false) {
+		if staged[at] == nil && d.send(ctx, at, publication{encoded: encodeDiagnostics(at, []protocol.Diagnostic{})}, false) {
 			delete(d.published, at)
 		}
 	}
@@ -172,106 +210,4 @@ func hasStaged(f *agent.FileView) bool {
 		}
 	}
 	return false
-}
-
-// fileDiagnostics are the diagnostics of one file's staged hunks.
-func (m mapper) fileDiagnostics(p *agent.PlanView, f *agent.FileView) []protocol.Diagnostic {
-	var out []protocol.Diagnostic
-	for i := range f.Len() {
-		if h := f.Hunk(i); staged(h) {
-			out = append(out, m.hunkDiagnostic(p, f, i, h))
-		}
-	}
-	return out
-}
-
-// hunkDiagnostic is the diagnostic on one hunk. A hunk that only inserts has
-// an empty range at the start of the line that it goes before, which editors
-// show at that place.
-func (m mapper) hunkDiagnostic(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) protocol.Diagnostic {
-	severity := protocol.DiagnosticSeverityInformation
-	if h.Status == plan.HunkStale {
-		severity = protocol.DiagnosticSeverityWarning
-	}
-	return protocol.Diagnostic{
-		Range:    m.rangeOf(f.Live, h.Span),
-		Severity: severity,
-		Code:     protocol.String(fmt.Sprintf("%d.%s", p.Plan.Number, h.ID)),
-		Source:   protocol.NewOptional(diagnosticSource),
-		Message:  protocol.String(hunkMessage(p, f, i, h)),
-	}
-}
-
-// changeName names the hunk i of f by its number among all hunks of the plan:
-// "plan 1, change 2 of 3".
-func changeName(p *agent.PlanView, f *agent.FileView, i int) string {
-	number, all := i+1, 0
-	for _, other := range p.Files {
-		if other == f {
-			number += all
-		}
-		all += other.Len()
-	}
-	return fmt.Sprintf("plan %d, change %d of %d", p.Plan.Number, number, all)
-}
-
-// maxDiffLines is how many lines of a hunk's diff a diagnostic shows.
-const maxDiffLines = 8
-
-// hunkMessage is the text of a hunk's diagnostic: one line that says what would
-// happen, and the first lines of the diff.
-func hunkMessage(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) string {
-	var b strings.Builder
-	b.WriteString(changeName(p, f, i))
-	if h.Status == plan.HunkStale {
-		fmt.Fprintf(&b, " (stale: %s)", h.Reason)
-	}
-	b.WriteString(": " + summary(f, h))
-	if step := h.Loosely(); step != "" {
-		fmt.Fprintf(&b, " (match: %s)", step)
-	}
-	shown := writeLines(&b, "-", h.OldText, 0)
-	shown = writeLines(&b, "+", h.NewText, shown)
-	if more := h.Removed + h.Added - shown; more > 0 {
-		fmt.Fprintf(&b, "\n… %s more", count(more, "line"))
-	}
-	return b.String()
-}
-
-// writeLines appends the lines of text, each after a sign, until maxDiffLines
-// have been shown, and returns how many that are now.
-func writeLines(b *strings.Builder, sign, text string, shown int) int {
-	for line := range strings.Lines(text) {
-		if shown == maxDiffLines {
-			break
-		}
-		b.WriteString("\n" + sign + clipLine(edits.Visible(strings.TrimRight(line, "\r\n"))))
-		shown++
-	}
-	return shown
-}
-
-// clipLine bounds what one line of a file can put into a message.
-func clipLine(line string) string {
-	if runes := []rune(line); len(runes) > maxMessage {
-		return string(runes[:maxMessage-1]) + "…"
-	}
-	return line
-}
-
-// summary says in a few words what a hunk does.
-func summary(f *agent.FileView, h agent.HunkView) string {
-	switch f.Change.Action {
-	case plan.Create:
-		return fmt.Sprintf("create this file with %s", count(h.Added, "line"))
-	case plan.Delete:
-		return "delete this file"
-	}
-	switch {
-	case h.Removed == 0:
-		return "insert " + count(h.Added, "line")
-	case h.Added == 0:
-		return "remove " + count(h.Removed, "line")
-	}
-	return fmt.Sprintf("replace %s with %d", count(h.Removed, "line"), h.Added)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"redline/agent"
@@ -74,4 +75,24 @@ func readFrame(r *bufio.Reader) (string, error) {
 	body := make([]byte, size+len("\r\n"))
 	_, err = io.ReadFull(r, body)
 	return string(body), err
+}
+
+// A document that is closed while something is noted on it has no notes after
+// that, whatever comes first.
+func TestNotesEndWithTheirDocument(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
+	d, uri := f.diagnostics, f.uri("a.txt")
+	list := []protocol.Diagnostic{{Source: protocol.NewOptional(diagnosticSource)}}
+	closed := make(chan struct{})
+	d.note(uri, list, func() bool {
+		go func() { d.unnote(uri); close(closed) }()
+		return true
+	})
+	<-closed
+	d.note(uri, list, func() bool { return false })
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.notes) > 0 {
+		t.Errorf("there is still %v", d.notes)
+	}
 }

@@ -15,6 +15,6 @@ type didCloseParams struct {
 func (s *session) didClose(_ context.Context, p *didCloseParams) error {
 	s.damaged.repaired(p.TextDocument.URI)
 	s.workspace.Close(p.TextDocument.URI)
-	s.diagnostics.refresh()
+	s.diagnostics.unnote(p.TextDocument.URI)
 	return nil
 }

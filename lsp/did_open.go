@@ -32,6 +32,9 @@ func (s *session) didOpen(_ context.Context, p *didOpenParams) error {
 	}
 	s.diagnostics.resend(d.URI) // some clients drop those of a document that they close
 	s.diagnostics.refresh()
+	if name, b, ok := s.previewOf(d.URI); ok {
+		s.checkPreview(name, b)
+	}
 	return nil
 }
 

@@ -14,10 +14,15 @@ type didSaveParams struct {
 
 // didSave notes that the disk has the document's text. Saving the chat file
 // sends its last request when that ends with the line /send, for editors where
-// a code action is out of reach.
+// a code action is out of reach. Saving a preview makes a revision of what was
+// changed in it.
 func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	uri := p.TextDocument.URI
 	s.workspace.Saved(uri, p.Text)
+	if name, b, ok := s.previewOf(uri); ok {
+		s.readPreview(name, b)
+		return nil
+	}
 	if !s.isChat(uri) {
 		return nil
 	}

@@ -34,9 +34,13 @@ func TestCommandErrors(t *testing.T) {
 		"a hunk that is not":      {commandApprove, object{"plan": 1, "hunk": "h9"}, jsonrpc2.InvalidParams, "invalid"},
 		"nothing to undo":         {commandUndo, object{"plan": 1}, wire.RequestFailed, "wrong_state"},
 		"undo of a pending hunk":  {commandUndo, object{"plan": 1, "hunk": "h1"}, wire.RequestFailed, "wrong_state"},
-		"staging":                 {commandStage, object{"plan": 1, "clear": true}, wire.RequestFailed, "not_allowed"},
 		"staging without a plan":  {commandStage, object{}, jsonrpc2.InvalidParams, "invalid"},
-		"rollback":                {commandRollback, object{"plan": 1, "revision": 1}, wire.RequestFailed, "not_allowed"},
+		"no operation":            {commandStage, object{"plan": 1, "remove": []string{}}, jsonrpc2.InvalidParams, "invalid"},
+		"no order":                {commandStage, object{"plan": 1, "order": []string{}}, jsonrpc2.InvalidParams, "invalid"},
+		"two at a time":           {commandStage, object{"plan": 1, "order": []string{"o1"}, "clear": true}, jsonrpc2.InvalidParams, "invalid"},
+		"another operation":       {commandStage, object{"plan": 1, "remove": []string{"o9"}}, jsonrpc2.InvalidParams, "invalid"},
+		"staging of another plan": {commandStage, object{"plan": 9, "clear": true}, wire.RequestFailed, "no_such_plan"},
+		"rollback":                {commandRollback, object{"plan": 1, "revision": 1}, jsonrpc2.InvalidParams, "invalid"},
 		"review":                  {commandReview, object{"plan": 1}, wire.RequestFailed, "not_allowed"},
 		"rework without feedback": {commandRework, object{"plan": 1}, jsonrpc2.InvalidParams, "invalid"},
 		"rework of another plan":  {commandRework, object{"plan": 9, "feedback": "x"}, wire.RequestFailed, "no_such_plan"},
@@ -45,7 +49,7 @@ func TestCommandErrors(t *testing.T) {
 		"a comment without place": {commandChat, object{"comment": true}, jsonrpc2.InvalidParams, "invalid"},
 		"a range that is none":    {commandChat, object{"message": "x", "range": 3}, jsonrpc2.InvalidParams, "invalid"},
 		"a view that is not":      {commandShow, object{"view": "moon"}, jsonrpc2.InvalidParams, "invalid"},
-		"a view to come":          {commandShow, object{"plan": 1, "view": "trace"}, wire.RequestFailed, "not_allowed"},
+		"no such turn":            {commandShow, object{"view": "trace", "turn": "t99"}, jsonrpc2.InvalidParams, "invalid"},
 		"show without a plan":     {commandShow, object{"view": "plan"}, jsonrpc2.InvalidParams, "invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -159,6 +163,30 @@ func TestShow(t *testing.T) {
 		}
 		if want := `{"uri":"` + f.uri(c.file) + `"}`; string(raw) != want {
 			t.Errorf("%s: got %s, want %s", name, raw, want)
+		}
+	}
+}
+
+// Whoever has the answer of a command knows the plan in it: a decision that names
+// no revision means that one, whether or not it has been presented too.
+func TestWhatACommandTellsWasShown(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": "apple\n", "b.txt": "apple\n"})
+	f.ask(`replace "apple" with "pear"`)
+	for i := range 20 {
+		command, argument := commandStage, map[string]any{"plan": 1, "order": []string{"o2", "o1"}}
+		if i%2 == 1 {
+			command, argument = commandRollback, map[string]any{"plan": 1, "revision": 1}
+		}
+		raw, err := f.run(command, argument)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told agent.PlanState
+		if err := json.Unmarshal(raw, &told); err != nil {
+			t.Fatal(err)
+		}
+		if revision, hash, _ := f.shown.now()(1); revision != told.Revision || hash != told.Hash {
+			t.Fatalf("%s has told revision %d, and %d counts as shown", command, told.Revision, revision)
 		}
 	}
 }

@@ -340,3 +340,14 @@ func TestNewFilesWithPermissions(t *testing.T) {
 		t.Errorf("over a buffer: %+v", s.result)
 	}
 }
+
+// A file that was moved has to be saved where it is now, also when the approval
+// was a message.
+func TestAMovedFileIsNamedAsUnsaved(t *testing.T) {
+	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": "apple\n"})
+	c.must(c.Open("a.txt"))
+	c.plan(`move a.txt to b.txt then replace "apple" with "pear" in b.txt`)
+	_, err := c.Execute(c.ctx, commandChat, map[string]any{"message": "/approve 1"})
+	c.must(err)
+	c.await(lsptest.MessageContains("applied. Not saved yet: b.txt."))
+}

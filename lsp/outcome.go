@@ -88,11 +88,18 @@ func (s *session) perform(ctx context.Context, a *agent.Agent, d agent.Decide, x
 		}
 		return nil, err
 	}
+	if r.InWords() { // how it goes is told at the end of that turn
+		s.messages.info(fmt.Sprintf("plan %d is being worked out: you will see the edits before anything changes.", d.Plan))
+		return r, nil
+	}
 	x.paths = []string{}
-	ended := r.State != string(plan.Executing)
+	ended := r.State != string(plan.Executing) || r.Turn != "" // else its commands are carried out
 	for _, f := range r.Files {
 		x.paths = append(x.paths, f.Path)
 		ended = ended && f.Status != string(plan.FileApplying)
+	}
+	if len(r.Files) == 0 && r.Turn != "" {
+		return r, nil // commands alone: the end of their turn tells
 	}
 	if !ended {
 		s.messages.info(fmt.Sprintf("plan %d is still being %s: the editor has not answered yet.", d.Plan, x.verb()))
@@ -136,12 +143,17 @@ func (s *session) tellUnderway(undo bool) {
 // tellEnded tells what came of the execution of a plan that was to be told
 // later, if it has ended.
 func (s *session) tellEnded(now agent.PlanState) {
-	if now.State == string(plan.Executing) || len(applying(now)) > 0 {
+	if now.State == string(plan.Executing) && !runsCommand(now) || len(applying(now)) > 0 {
 		return
 	}
 	if x, ok := s.executions.take(now.Plan); ok {
 		s.tellOutcome(x, now)
 	}
+}
+
+// runsCommand tells whether a command of the plan runs: then its edits are made.
+func runsCommand(p agent.PlanState) bool {
+	return slices.ContainsFunc(p.Commands, func(c agent.CommandState) bool { return c.Status == string(plan.CommandRunning) })
 }
 
 // applying are the paths of the files that the editor was asked to change and

@@ -12,6 +12,8 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent"
+	"redline/agent/plan"
+	"redline/agent/trace"
 	"redline/edits"
 )
 
@@ -36,7 +38,7 @@ func newPresenter(s *session) *presenter {
 
 // take puts an event into the queue. It never blocks.
 func (p *presenter) take(e agent.Event) {
-	if e.Kind == agent.TokenArrived && !p.session.client.events {
+	if (e.Kind == agent.TokenArrived || e.Kind == agent.CommandPrinted) && !p.session.client.events {
 		return
 	}
 	p.mu.Lock()
@@ -60,6 +62,14 @@ func (p *presenter) join(e agent.Event) bool {
 			p.queue[last].Text += e.Text
 			return true
 		}
+	case agent.CommandPrinted:
+		if last := len(p.queue) - 1; last >= 0 {
+			waiting := &p.queue[last]
+			if waiting.Kind == e.Kind && waiting.Turn == e.Turn && waiting.ID == e.ID && waiting.Stream == e.Stream {
+				waiting.Text += e.Text
+				return true
+			}
+		}
 	case agent.PlanChanged:
 		for i := range slices.Backward(p.queue) {
 			waiting := &p.queue[i]
@@ -69,13 +79,24 @@ func (p *presenter) join(e agent.Event) bool {
 			if e.Turn != "" && e.Turn != waiting.Turn {
 				return false // of a turn that has begun since
 			}
+			if p.session.client.events && len(p.queue) < maxQueue && isExecuting(waiting.Plan) && !isExecuting(e.Plan) {
+				return false // who follows the events sees that its steps were in progress
+			}
 			e.Turn = waiting.Turn
+			e.Again = e.Again || waiting.Again
+			e.Effects = slices.Concat(waiting.Effects, e.Effects)
 			*waiting = e
 			return true
 		}
 	}
 	return false
 }
+
+// maxQueue is how many events may wait before those of one plan become one,
+// whatever they tell.
+const maxQueue = 1000
+
+func isExecuting(p *agent.PlanState) bool { return p != nil && p.State == string(plan.Executing) }
 
 // run presents events until ctx is done.
 func (p *presenter) run(ctx context.Context) {
@@ -105,14 +126,26 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 		}
 	case agent.ToolCalled:
 		s.progress.report(e.Turn, cmp.Or(e.Summary, e.Name))
+	case agent.Traced:
+		if e.Step.Kind == trace.HeapSpecialist {
+			s.progress.report(e.Turn, e.Step.Summary)
+		}
 	case agent.HunkStaged:
 		s.progress.report(e.Turn, "a change to "+e.Path+" is staged")
 	case agent.PlanChanged:
 		s.diagnostics.refresh()
 		p.openPreview(e)
+		p.showUnderway(e)
 		if e.Plan != nil {
 			s.tellEnded(*e.Plan)
 		}
+	case agent.Noticed:
+		p.tellNotice(e)
+	case agent.LocationAsked:
+		p.tellLocation(e)
+	case agent.ViewAsked:
+		e.URI = s.ownURI(e.Path)
+		s.conn.Go("view", func(ctx context.Context) { s.showDocument(ctx, e.URI, nil, false) })
 	case agent.TurnFinished:
 		s.progress.end(e.Turn)
 		p.tellEnd(e)
@@ -124,7 +157,8 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 }
 
 // openPreview opens the preview of a revision that a turn has just made. What
-// the user did, or an earlier session, is not put before them again.
+// the user did, or an earlier session, is not put before them again: the table
+// of effects says so.
 func (p *presenter) openPreview(e agent.Event) {
 	s := p.session
 	view := s.planView(e.PlanNumber)
@@ -132,7 +166,7 @@ func (p *presenter) openPreview(e agent.Event) {
 		return
 	}
 	s.noteShown(view)
-	if e.Turn == "" || view.Preview == "" || p.opened[e.PlanNumber] == view.Revision.Number {
+	if !slices.Contains(e.Effects, plan.OpenPreview) || view.Preview == "" || p.opened[e.PlanNumber] == view.Revision.Number && !e.Again {
 		return
 	}
 	p.opened[e.PlanNumber] = view.Revision.Number
@@ -154,8 +188,8 @@ func (s *session) planView(n int) *agent.PlanView {
 func (p *presenter) tellEnd(e agent.Event) {
 	s := p.session
 	made := ""
-	if e.PlanNumber != 0 {
-		if view := s.planView(e.PlanNumber); view != nil {
+	if e.PlanNumber != 0 && !e.Approved {
+		if view := s.planView(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
 			made = s.planReady(view)
 		}
 	}
@@ -166,6 +200,11 @@ func (p *presenter) tellEnd(e agent.Event) {
 		s.messages.error(strings.TrimSpace(sentence(e.Error) + " " + made))
 	case made != "":
 		s.messages.info(made)
+	case e.Approved: // what was approved is said last
+		paragraphs := strings.Split(e.Answer, "\n\n")
+		line, _ := excerpt(paragraphs[len(paragraphs)-1])
+		s.messages.info(line + s.unsaved(touched(s.snapshot().Plans...)))
+		s.tellUnderway(false)
 	case e.Answer != "":
 		line, whole := excerpt(e.Answer)
 		if !whole {
@@ -177,7 +216,7 @@ func (p *presenter) tellEnd(e agent.Event) {
 			s.messages.info(line)
 			return
 		}
-		s.messages.info(line + s.unsaved(touched(s.snapshot())))
+		s.messages.info(line + s.unsaved(touched(s.snapshot().Plans...)))
 		s.tellUnderway(undo)
 	default:
 		s.messages.info("the turn ended without an answer and without a change.")
@@ -191,19 +230,42 @@ func (s *session) planReady(p *agent.PlanView) string {
 	if p.Revision.Number > 1 {
 		name += fmt.Sprintf(", revision %d,", p.Revision.Number)
 	}
-	text := fmt.Sprintf("%s is ready: %s.", name, extentOf(p.Files...))
+	size := extentOf(p.Files...).String()
+	if n := len(p.Plan.Runs(p.Revision)); n > 0 {
+		size += ", " + count(n, "command")
+	}
+	text := fmt.Sprintf("%s is ready: %s.", name, size)
+	if p.Revision.TextOnly {
+		text = fmt.Sprintf("%s is ready in words, %s. Approve it to have the edits worked out; you will see them before anything changes.", name, expected(p.Revision.Predicted))
+	} else if d, ok := p.Plan.Drift(p.Revision); ok {
+		text += " " + d.String()
+	}
 	if p.Preview != "" {
 		text += " Preview: " + s.ownName(p.Preview)
 	}
 	return text
 }
 
-// touched are the files of all plans that there is something to show of.
-func touched(s *agent.Snapshot) []string {
+// expected says which files a plan in words lets one expect: "with 2 files to
+// expect (a.go, b.go)".
+func expected(paths []string) string {
+	const most = 5
+	switch n := len(paths); {
+	case n == 0:
+		return "with no files named"
+	case n > most:
+		return fmt.Sprintf("with %d files to expect (%s …)", n, strings.Join(paths[:most], ", "))
+	default:
+		return fmt.Sprintf("with %s to expect (%s)", count(n, "file"), strings.Join(paths, ", "))
+	}
+}
+
+// touched are the files of plans, where they are now.
+func touched(plans ...*agent.PlanView) []string {
 	var paths []string
-	for _, p := range s.Plans {
+	for _, p := range plans {
 		for _, f := range p.Files {
-			paths = append(paths, f.Change.Path)
+			paths = append(paths, f.Path)
 		}
 	}
 	return paths

@@ -33,6 +33,7 @@ func TestWaitingEventsAreJoined(t *testing.T) {
 		{Kind: agent.TokenArrived, Turn: "t1", Text: "ab"},
 		changed("t1", 1, "executing"),
 		{Kind: agent.TurnFinished, Turn: "t1"},
+		changed("", 2, "executing"), // that it was carried out is told
 		changed("", 2, "completed"),
 		changed("t2", 1, "reviewing"),
 	}

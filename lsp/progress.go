@@ -28,6 +28,7 @@ type progress struct {
 }
 
 type turnProgress struct {
+	after   time.Duration // 0, or it is shown only if it has not ended by then, and cannot be cancelled
 	message string        // the newest, guarded by progress.mu
 	changed chan struct{} // holds one token when there is a newer message
 	ended   chan struct{}
@@ -38,8 +39,16 @@ func newProgress(conn *wire.Conn, timeout time.Duration, log *zap.Logger) *progr
 }
 
 // begin shows a turn until end is called for it.
-func (p *progress) begin(turn, message string) {
-	t := &turnProgress{message: message, changed: make(chan struct{}, 1), ended: make(chan struct{})}
+func (p *progress) begin(turn, message string) { p.start(turn, message, 0) }
+
+// beginLater is begin for something that cannot be cancelled and may end soon:
+// then it is not shown at all.
+func (p *progress) beginLater(token, message string, after time.Duration) {
+	p.start(token, message, after)
+}
+
+func (p *progress) start(turn, message string, after time.Duration) {
+	t := &turnProgress{after: after, message: message, changed: make(chan struct{}, 1), ended: make(chan struct{})}
 	p.mu.Lock()
 	_, known := p.turns[turn]
 	if !known {
@@ -79,6 +88,17 @@ func (p *progress) end(turn string) {
 // show asks the client for a place to show the turn and keeps it up to date.
 // There are no percentages: nobody knows how long a model takes.
 func (p *progress) show(ctx context.Context, turn string, t *turnProgress) {
+	if t.after > 0 {
+		timer := time.NewTimer(t.after)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-t.ended:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 	create, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
 	token := protocol.String(turn)
@@ -87,9 +107,9 @@ func (p *progress) show(ctx context.Context, turn string, t *turnProgress) {
 		p.log.Debug("the editor shows no progress", zap.Error(err))
 		return
 	}
-	yes := true
+	cancellable := t.after == 0
 	message := p.message(t)
-	p.send(ctx, turn, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Redline", Cancellable: &yes, Message: &message})
+	p.send(ctx, turn, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Redline", Cancellable: &cancellable, Message: &message})
 	for {
 		select {
 		case <-ctx.Done():

@@ -41,16 +41,16 @@ func (s *scenario) act(words []string) error {
 }
 
 // acts are the verbs of the scripts, with the names of what they take.
-var acts map[string]struct {
+var acts map[string]act
+
+// act is what a verb takes and does.
+type act struct {
 	args string
 	do   func(*scenario, []string) error
 }
 
 func init() {
-	acts = map[string]struct {
-		args string
-		do   func(*scenario, []string) error
-	}{
+	acts = map[string]act{
 		// What the user does.
 		"open":    {"PATH", func(s *scenario, a []string) error { return s.editor.Open(a[0]) }},
 		"close":   {"PATH", func(s *scenario, a []string) error { return s.editor.Close(a[0]) }},
@@ -74,6 +74,7 @@ func init() {
 		"refused":     {"KIND", (*scenario).wasRefused},
 		"diagnostics": {"PATH CODES", (*scenario).diagnostics},
 		"message":     {"TEXT", func(s *scenario, a []string) error { return s.editor.Await(s.ctx, lsptest.MessageContains(a[0])) }},
+		"event":       {"KIND TEXT", (*scenario).wantEvent},
 		"shown":       {"SUFFIX", func(s *scenario, a []string) error { return s.editor.Await(s.ctx, lsptest.ShownDocument(a[0])) }},
 		"text":        {"PATH PART", (*scenario).wantText},
 		"contains":    {"PATH TEXT", func(s *scenario, a []string) error { return s.editor.Await(s.ctx, lsptest.TextContains(a[0], a[1])) }},
@@ -83,11 +84,14 @@ func init() {
 		"state":       {"PLAN STATE", (*scenario).wantState},
 		"file":        {"PLAN PATH STATUS", (*scenario).wantFile},
 		"hunk":        {"PLAN HUNK STATUS", (*scenario).wantHunk},
+		"command":     {"PLAN COMMAND STATUS", (*scenario).wantCommand},
 		"no-action":   {"PATH LINE TITLE", (*scenario).noAction},
 		"actions":     {"PATH LINE PART", (*scenario).goldenActions},
 		"hover":       {"PATH LINE PART", (*scenario).goldenHover},
 		"diagnostic":  {"PATH CODE PART", (*scenario).goldenDiagnostic},
 		"preview":     {"NAME PART", (*scenario).goldenPreview},
+		"reached":     {"CALLS", (*scenario).wantReached},
+		"page":        {"NAME TEXT", (*scenario).wantPage},
 	}
 }
 
@@ -121,6 +125,16 @@ func (s *scenario) runAction(a []string) error {
 	}
 	_, err = s.editor.RunAction(s.ctx, action)
 	return err
+}
+
+// wantEvent awaits an event of a kind with a text in it.
+func (s *scenario) wantEvent(a []string) error {
+	return s.editor.Await(s.ctx, lsptest.Expect("an event "+a[0]+" with "+a[1], func(e *lsptest.Editor) bool {
+		return slices.ContainsFunc(e.Events(), func(raw json.RawMessage) bool {
+			var event struct{ Kind string }
+			return json.Unmarshal(raw, &event) == nil && event.Kind == a[0] && strings.Contains(string(raw), a[1])
+		})
+	}))
 }
 
 func (s *scenario) restart([]string) error {
@@ -318,6 +332,17 @@ func (s *scenario) wantFile(a []string) error {
 	})
 }
 
+func (s *scenario) wantCommand(a []string) error {
+	return s.awaitPlan(a[0], a[1]+" is "+a[2], func(p agent.PlanState) (string, bool) {
+		for _, c := range p.Commands {
+			if c.ID == a[1] {
+				return c.Status + " " + c.Reason, c.Status == a[2]
+			}
+		}
+		return "no such command", false
+	})
+}
+
 func (s *scenario) wantHunk(a []string) error {
 	return s.awaitPlan(a[0], a[1]+" is "+a[2], func(p agent.PlanState) (string, bool) {
 		for _, f := range p.Files {
@@ -338,6 +363,19 @@ func (s *scenario) noAction(a []string) error {
 	}
 	if action, err := s.editor.ActionTitled(s.ctx, a[0], line, a[2]); err == nil {
 		return fmt.Errorf("there is an action %q", action.Title)
+	}
+	return nil
+}
+
+// wantPage checks that a page that Redline has written holds a text. It is
+// written before the command that shows it is answered.
+func (s *scenario) wantPage(a []string) error {
+	page, err := os.ReadFile(filepath.Join(s.dir, ".redline", a[0]))
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(page), a[1]) {
+		return fmt.Errorf("%s does not hold %q:\n%s", a[0], a[1], page)
 	}
 	return nil
 }

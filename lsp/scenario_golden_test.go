@@ -90,7 +90,12 @@ func (s *scenario) goldenDiagnostic(a []string) error {
 
 // goldenPreview compares a preview file, without the hash that is in it.
 func (s *scenario) goldenPreview(a []string) error {
-	data, err := os.ReadFile(filepath.Join(s.dir, ".redline", "plans", a[0]))
+	var data []byte
+	err := s.editor.Await(s.ctx, lsptest.Expect("the preview "+a[0], func(*lsptest.Editor) (ok bool) {
+		var err error
+		data, err = os.ReadFile(filepath.Join(s.dir, ".redline", "plans", a[0]))
+		return err == nil
+	}))
 	if err != nil {
 		return err
 	}

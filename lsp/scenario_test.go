@@ -16,6 +16,8 @@ import (
 
 	"redline/agent"
 	"redline/agent/loop"
+	"redline/agent/mcp"
+	"redline/agent/mcp/mcptest"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/store"
@@ -55,6 +57,8 @@ type scenario struct {
 	dir, state string
 	profile    lsptest.Profile
 	model      *modeltest.Server
+	tools      []mcp.Server    // the tool server of the story, if it has one
+	toolCalls  *mcptest.Record // what has reached it
 	editor     *lsptest.Editor
 	stop       func()
 	last       error // of the last act that was allowed to fail
@@ -78,6 +82,9 @@ func playScenario(t *testing.T, file string) {
 			t.Fatalf("model: %v", err)
 		}
 		s.model = modeltest.New(parsed...)
+	}
+	if how, ok := s.part("tool-server"); ok {
+		s.startTools(how)
 	}
 	s.writeWorkspace()
 	s.start()
@@ -169,11 +176,11 @@ func (s *scenario) start() {
 			Log: zap.NewNop(), Version: "test", StateDir: s.state,
 			Timeouts: lsp.Timeouts{Request: 2 * time.Second, ApplyEdit: 2 * time.Second, Verify: time.Second},
 			NewAgent: func(ws *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
-				config := model.Config{}
-				if s.model != nil {
-					config = model.Config{BaseURL: "http://model.test/v1", APIKey: "secret", Name: "scripted", Transport: s.model, GiveUp: 2 * time.Second}
-				}
-				return agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(config), Limits: loop.Limits{}}), nil
+				config, limits := s.provider()
+				options := agent.Options{Workspace: ws, Store: kept, Limits: limits, Servers: s.tools}
+				s.settings(&options, &config)
+				options.Model = model.New(config)
+				return agent.New(options), nil
 			},
 		})
 	}()
@@ -191,6 +198,29 @@ func (s *scenario) start() {
 		s.t.Fatal(err)
 	}
 	s.editor = editor
+}
+
+// provider is how the model is asked. The part "provider" may set, one on a
+// line, how long a provider may be silent, how long it is asked again, and how
+// long a turn may take, as in "silence 200ms".
+func (s *scenario) provider() (model.Config, loop.Limits) {
+	if s.model == nil {
+		return model.Config{}, loop.Limits{}
+	}
+	config := model.Config{BaseURL: "http://model.test/v1", APIKey: "secret", Name: "scripted", Transport: s.model, GiveUp: 2 * time.Second}
+	var limits loop.Limits
+	times := map[string]*time.Duration{"silence": &config.Silence, "give-up": &config.GiveUp, "wall": &limits.Wall}
+	set, _ := s.part("provider")
+	for line := range strings.Lines(set) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		d, err := time.ParseDuration(value)
+		if err != nil || times[name] == nil {
+			s.t.Errorf("provider: %q is no setting", line)
+			continue
+		}
+		*times[name] = d
+	}
+	return config, limits
 }
 
 // tree is every file under the workspace but Redline's own, with its text.

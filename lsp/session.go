@@ -70,6 +70,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	if n.agentErr == nil {
 		n.editor.late = n.agent.Answered
 		n.agent.Attach(n.editor)
+		n.agent.Name(c.name)
 	}
 	context.AfterFunc(n.conn.Context(), n.close)
 	n.conn.Go("diagnostics", n.diagnostics.run)
@@ -110,7 +111,14 @@ func (s *session) snapshot() *agent.Snapshot {
 
 // noteShown records that the client sees this revision of the plan.
 func (s *session) noteShown(p *agent.PlanView) {
-	s.shown.note(p.Plan.Number, p.Revision.Number, p.Revision.Hash)
+	s.noteRevision(p.Plan.Number, p.Revision.Number, p.Revision.Hash)
+}
+
+// noteRevision is noteShown. The audit log comes first, so that it has no
+// decision on what it does not say was shown. It never waits.
+func (s *session) noteRevision(plan, revision int, hash string) {
+	s.agent.Shown(plan, revision, hash, s.client.name)
+	s.shown.note(plan, revision, hash)
 }
 
 // ready returns the agent once the plans of earlier sessions were looked for, or
@@ -139,6 +147,7 @@ func (s *session) recover(ctx context.Context) {
 	err := s.agent.Recover(context.WithoutCancel(ctx))
 	if r.done = err == nil; r.done {
 		s.conn.Go("plans", func(ctx context.Context) { s.agent.Watch(ctx, s.timeouts.Plans) })
+		s.conn.Go("retention", func(ctx context.Context) { s.agent.Retain(ctx, s.timeouts.Retain) })
 	}
 	if err != nil && err.Error() != r.told {
 		r.told = err.Error()

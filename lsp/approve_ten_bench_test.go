@@ -1,0 +1,51 @@
+package lsp
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/model"
+	"redline/agent/store"
+	"redline/lsp/lsptest"
+	"redline/workspace"
+)
+
+// From the request of an approval of ten operations on ten files, half of them
+// open, to its answer: every text is verified, and the decision, the intent and
+// the outcome are on the disk. The editor's own work is in it. Each plan is
+// undone before the next approval.
+func BenchmarkApproveTenOperations(b *testing.B) {
+	dir, err := filepath.EvalSymlinks(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range 10 {
+		write(b, filepath.Join(dir, fmt.Sprintf("f%d.txt", i)), twoLines)
+	}
+	st := store.New(b.TempDir())
+	b.Cleanup(func() { st.Close() })
+	c := connectTo(b, lsptest.Honest(), dir, Options{
+		NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+			return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{})}), nil
+		},
+	})
+	for i := range 5 {
+		c.must(c.Open(fmt.Sprintf("f%d.txt", i)))
+	}
+	c.plan(`replace "apple" with "pear"`)
+	for b.Loop() {
+		r, err := c.approve()
+		if err != nil || r.State != "completed" || len(r.Files) != 10 {
+			b.Fatalf("the plan is %s in %d files: %v", r.State, len(r.Files), err)
+		}
+		b.StopTimer()
+		if _, err := c.Execute(c.ctx, commandUndo, map[string]any{"plan": 1}); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}
+
+const twoLines = "an apple a day\nkeeps the doctor away\n"

@@ -1,0 +1,54 @@
+package lsp
+
+import (
+	"fmt"
+
+	"redline/agent"
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// maxCommandActions is how many commands of a plan are offered one by one.
+const maxCommandActions = 5
+
+// addCommands offers to run the commands of a plan: all of them with what is left
+// of its edits, and when none is left each by itself.
+func (m *menu) addCommands(p *agent.PlanView, e extent) {
+	n := p.Plan.Number
+	ids := p.Plan.Runnable(p.Revision)
+	if len(ids) == 0 {
+		return
+	}
+	if e.stale == 0 {
+		argument := decisionOn(p)
+		argument.AllowCommands = true
+		m.add(kindRefactor, fmt.Sprintf("approve plan %d and run its %s", n, count(len(ids), "command")), commandApprove, argument)
+	}
+	if e.files > 0 {
+		return
+	}
+	for _, id := range ids[:min(len(ids), maxCommandActions)] {
+		o, _ := p.Revision.Operation(id)
+		argument := decisionOn(p)
+		argument.Operation = &id
+		title := fmt.Sprintf("run command %s of plan %d: %s", id, n, commandTitle(o))
+		if p.Plan.Progress.Command(id).Status == plan.CommandWaitingForSave {
+			title = fmt.Sprintf("run command %s of plan %d now, without waiting for a save: %s", id, n, commandTitle(o))
+		}
+		m.add(kindRefactor, title, commandApprove, argument)
+		m.add(kindRefactor, fmt.Sprintf("reject command %s of plan %d", id, n), commandReject, argument)
+	}
+	m.add(kindRefactor, fmt.Sprintf("reject plan %d (%s)", n, count(len(ids), "command")), commandReject, decisionOn(p))
+}
+
+// commandTitle is a command as a title has it.
+func commandTitle(o *plan.Operation) string {
+	line, whole := excerpt(edits.Visible(o.Command))
+	if runes := []rune(line); len(runes) > 60 {
+		line, whole = string(runes[:59]), false
+	}
+	if !whole {
+		line += "…"
+	}
+	return line
+}

@@ -1,0 +1,99 @@
+package lsp
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"redline/agent"
+	"redline/lsp/lsptest"
+)
+
+// The approval names the turn that goes on with the commands, their output comes
+// as events, and one message says what they came to.
+func TestCommandsAreFollowed(t *testing.T) {
+	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits}, lsptest.WithEvents())
+	c.must(c.Open("a.txt"))
+	c.plan(`replace "apple" with "pear" then run echo out; echo err >&2; exit 3`)
+	raw, err := c.Execute(c.ctx, "redline.approve", map[string]any{"plan": 1, "allowCommands": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r agent.Result
+	if err := json.Unmarshal(raw, &r); err != nil || r.Turn == "" || len(r.Files) != 1 || r.Files[0].Status != "applied" || len(r.Commands) != 1 {
+		t.Fatalf("%v %s", err, raw)
+	}
+	c.await(lsptest.MessageContains("waits until you have saved a.txt"))
+	c.must(c.Save("a.txt"))
+	c.await(lsptest.MessageContains("exit code 3"))
+	printed := map[string]string{}
+	var last agent.PlanState
+	for _, raw := range c.Events() {
+		var e struct {
+			Kind, ID, Stream, Text, Turn string
+			Plan                         json.RawMessage
+		}
+		c.must(json.Unmarshal(raw, &e))
+		switch {
+		case e.Kind == "command" && e.ID == "o3" && e.Turn == r.Turn:
+			printed[e.Stream] += e.Text
+		case e.Kind == "plan":
+			c.must(json.Unmarshal(e.Plan, &last))
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"stdout": "out\n", "stderr": "err\n"}, printed); diff != "" {
+		t.Error(diff)
+	}
+	if got := last.Commands[0]; last.State != "failed" || got.Status != "failed" || *got.ExitCode != 3 || !strings.Contains(got.Output, "out\n") {
+		t.Errorf("%s, %+v", last.State, got)
+	}
+}
+
+// A cancelled turn ends its command within half a second, as far as this machine
+// lets it.
+func TestCancellingACommand(t *testing.T) {
+	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits}, lsptest.WithEvents())
+	c.plan(`run echo begun; sleep 1000`)
+	raw, err := c.Execute(c.ctx, "redline.approve", map[string]any{"plan": 1, "operation": "o1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.await(lsptest.Expect("the command has begun", func(e *lsptest.Editor) bool {
+		for _, raw := range e.Events() {
+			if strings.Contains(string(raw), `"text":"begun\n"`) {
+				return true
+			}
+		}
+		return false
+	}))
+	var r agent.Result
+	c.must(json.Unmarshal(raw, &r))
+	began := time.Now()
+	if _, err := c.Execute(c.ctx, "redline.cancel", map[string]any{"turn": r.Turn}); err != nil {
+		t.Fatal(err)
+	}
+	c.await(lsptest.MessageContains("the turn was cancelled"))
+	t.Logf("it took %s", time.Since(began))
+}
+
+// What a command prints is joined while it waits for a slow client.
+func TestWaitingOutputIsJoined(t *testing.T) {
+	p := newPresenter(&session{client: client{events: true}})
+	out := func(id, stream, text string) agent.Event {
+		return agent.Event{Kind: agent.CommandPrinted, Turn: "t1", ID: id, Stream: stream, Text: text}
+	}
+	for _, e := range []agent.Event{out("o1", "stdout", "a"), out("o1", "stdout", "b"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")} {
+		p.take(e)
+	}
+	want := []agent.Event{out("o1", "stdout", "ab"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")}
+	if diff := cmp.Diff(want, p.queue); diff != "" {
+		t.Error(diff)
+	}
+	p = newPresenter(&session{})
+	if p.take(out("o1", "stdout", "a")); len(p.queue) > 0 {
+		t.Error("a client that follows no events has its output kept")
+	}
+}

@@ -1,0 +1,114 @@
+package lsp
+
+import (
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"redline/agent"
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// fileDiagnostics are the diagnostics of one file's staged hunks.
+func (m mapper) fileDiagnostics(p *agent.PlanView, f *agent.FileView) []protocol.Diagnostic {
+	var out []protocol.Diagnostic
+	for i := range f.Len() {
+		if h := f.Hunk(i); staged(h) {
+			out = append(out, m.hunkDiagnostic(p, f, i, h))
+		}
+	}
+	return out
+}
+
+// hunkDiagnostic is the diagnostic on one hunk. A hunk that only inserts has
+// an empty range at the start of the line that it goes before, which editors
+// show at that place.
+func (m mapper) hunkDiagnostic(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) protocol.Diagnostic {
+	severity := protocol.DiagnosticSeverityInformation
+	if h.Status == plan.HunkStale {
+		severity = protocol.DiagnosticSeverityWarning
+	}
+	return protocol.Diagnostic{
+		Range:    m.rangeOf(f.Live, h.Span),
+		Severity: severity,
+		Code:     protocol.String(fmt.Sprintf("%d.%s", p.Plan.Number, h.ID)),
+		Source:   protocol.NewOptional(diagnosticSource),
+		Message:  protocol.String(hunkMessage(p, f, i, h)),
+	}
+}
+
+// changeName names the hunk i of f by its number among all hunks of the plan:
+// "plan 1, change 2 of 3".
+func changeName(p *agent.PlanView, f *agent.FileView, i int) string {
+	number, all := i+1, 0
+	for _, other := range p.Files {
+		if other == f {
+			number += all
+		}
+		all += other.Len()
+	}
+	return fmt.Sprintf("plan %d, change %d of %d", p.Plan.Number, number, all)
+}
+
+// maxDiffLines is how many lines of a hunk's diff a diagnostic shows.
+const maxDiffLines = 8
+
+// hunkMessage is the text of a hunk's diagnostic: one line that says what would
+// happen, and the first lines of the diff.
+func hunkMessage(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) string {
+	var b strings.Builder
+	b.WriteString(changeName(p, f, i))
+	if h.Status == plan.HunkStale {
+		fmt.Fprintf(&b, " (stale: %s)", h.Reason)
+	}
+	b.WriteString(": " + summary(f, h))
+	if step := h.Loosely(); step != "" {
+		fmt.Fprintf(&b, " (match: %s)", step)
+	}
+	shown := writeLines(&b, "-", h.OldText, 0)
+	shown = writeLines(&b, "+", h.NewText, shown)
+	if more := h.Removed + h.Added - shown; more > 0 {
+		fmt.Fprintf(&b, "\n… %s more", count(more, "line"))
+	}
+	return b.String()
+}
+
+// writeLines appends the lines of text, each after a sign, until maxDiffLines
+// have been shown, and returns how many that are now.
+func writeLines(b *strings.Builder, sign, text string, shown int) int {
+	for line := range strings.Lines(text) {
+		if shown == maxDiffLines {
+			break
+		}
+		b.WriteString("\n" + sign + clipLine(edits.Visible(strings.TrimRight(line, "\r\n"))))
+		shown++
+	}
+	return shown
+}
+
+// clipLine bounds what one line of a file can put into a message.
+func clipLine(line string) string {
+	if runes := []rune(line); len(runes) > maxMessage {
+		return string(runes[:maxMessage-1]) + "…"
+	}
+	return line
+}
+
+// summary says in a few words what a hunk does.
+func summary(f *agent.FileView, h agent.HunkView) string {
+	switch f.Change.Action {
+	case plan.Create:
+		return fmt.Sprintf("create this file with %s", count(h.Added, "line"))
+	case plan.Delete:
+		return "delete this file"
+	}
+	switch {
+	case h.Removed == 0:
+		return "insert " + count(h.Added, "line")
+	case h.Added == 0:
+		return "remove " + count(h.Removed, "line")
+	}
+	return fmt.Sprintf("replace %s with %d", count(h.Removed, "line"), h.Added)
+}

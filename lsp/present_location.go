@@ -1,0 +1,20 @@
+package lsp
+
+import (
+	"fmt"
+
+	"redline/agent"
+)
+
+// tellLocation names a place that the model wants to be seen, to a client that
+// cannot show it by itself: the agent has it shown elsewhere.
+func (p *presenter) tellLocation(e agent.Event) {
+	s := p.session
+	switch {
+	case s.client.showDocument:
+	case e.Line > 0:
+		s.messages.info(fmt.Sprintf("look at %s, line %d.", e.Path, e.Line))
+	default:
+		s.messages.info(fmt.Sprintf("look at %s.", e.Path))
+	}
+}

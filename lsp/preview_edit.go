@@ -1,0 +1,93 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"redline/agent"
+	"redline/agent/preview"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// codePreview marks the diagnostics on what cannot be read of a preview.
+const codePreview = "preview"
+
+// previewOf returns the open preview that a URI names, and its name among
+// Redline's own files.
+func (s *session) previewOf(uri string) (name string, b *workspace.Buffer, ok bool) {
+	if name, ok = s.workspace.Own().Is(uri); !ok {
+		return "", nil, false
+	}
+	if _, _, ok = preview.PlanOf(name); !ok {
+		return "", nil, false
+	}
+	b, ok = s.workspace.BufferURI(uri)
+	return name, b, ok
+}
+
+// readPreview makes a revision of a preview that the user has saved. It is called
+// on the read loop and works off it, in turn with the messages to the agent.
+func (s *session) readPreview(name string, b *workspace.Buffer) {
+	wait, done := s.sends.enter()
+	s.conn.Go("preview", func(ctx context.Context) {
+		defer done()
+		wait()
+		a, err := s.ready(ctx)
+		var read agent.PreviewRead
+		if err == nil {
+			read, err = a.EditPreview(ctx, name, b.Lines.Text())
+		}
+		if err != nil {
+			s.messages.error(sentence("The preview could not be read: " + err.Error()))
+			return
+		}
+		s.markProblems(b, read.Problems, func(*workspace.Buffer) bool { return true })
+		if read.Revision == 0 {
+			return
+		}
+		if view := s.planView(read.Plan); view != nil {
+			s.noteShown(view)
+			s.messages.info(s.planReady(view))
+			uri := s.ownURI(view.Preview)
+			s.conn.Go("preview", func(ctx context.Context) { s.showDocument(ctx, uri, nil, false) })
+		}
+	})
+}
+
+// checkPreview marks what cannot be read of a preview that was opened.
+func (s *session) checkPreview(name string, b *workspace.Buffer) {
+	s.conn.Go("preview", func(ctx context.Context) {
+		a, err := s.ready(ctx)
+		if err != nil {
+			return
+		}
+		if problems, err := a.CheckPreview(ctx, name, b.Lines.Text()); err == nil {
+			s.markProblems(b, problems, func(now *workspace.Buffer) bool { return now.Version == b.Version })
+		}
+	})
+}
+
+// markProblems puts diagnostics on the lines of a preview, or takes them away,
+// unless it was closed meanwhile, or they do not count for the text of now.
+func (s *session) markProblems(b *workspace.Buffer, problems []preview.Problem, counts func(now *workspace.Buffer) bool) {
+	var list []protocol.Diagnostic
+	for _, p := range problems {
+		var at edits.Span
+		if p.Line < b.Lines.Count() {
+			at = b.Lines.Content(p.Line)
+		}
+		list = append(list, protocol.Diagnostic{
+			Range:    s.mapper.rangeOf(b.Lines, at),
+			Severity: protocol.DiagnosticSeverityError,
+			Code:     protocol.String(codePreview),
+			Source:   protocol.NewOptional(diagnosticSource),
+			Message:  protocol.String(p.Reason),
+		})
+	}
+	s.diagnostics.note(b.URI, list, func() bool {
+		now, open := s.workspace.BufferURI(b.URI)
+		return open && counts(now)
+	})
+}

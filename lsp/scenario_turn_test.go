@@ -1,0 +1,91 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"redline/agent"
+	"redline/agent/model"
+	"redline/lsp/lsptest"
+)
+
+// The acts about the way of a turn, and the settings of a story.
+
+func init() {
+	// The last turn was routed so: ROUTE BY.
+	acts["route"] = act{"ROUTE BY", (*scenario).wantRoute}
+	// The model has been asked so often in all, and not more often.
+	acts["requests"] = act{"NUMBER", (*scenario).wantRequests}
+	// Nobody has approved anything.
+	acts["unapproved"] = act{"", (*scenario).wantUnapproved}
+}
+
+// settings reads the part with the agent's settings: a line each, KEY VALUE.
+func (s *scenario) settings(o *agent.Options, m *model.Config) {
+	text, _ := s.part("settings")
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch key {
+		case "model.classification":
+			o.Classify = value
+		case "model.classify":
+			m.Models.Classify = value
+		case "approval.second_look":
+			o.SecondLook = value
+		case "":
+		default:
+			s.t.Fatalf("a story has no setting %q", key)
+		}
+	}
+}
+
+func (s *scenario) wantRoute(a []string) error {
+	return s.editor.Await(s.ctx, lsptest.Expect("the route "+a[0]+" by "+a[1], func(e *lsptest.Editor) bool {
+		for _, raw := range slices.Backward(e.Events()) {
+			var event struct{ Kind, Route, By string }
+			if json.Unmarshal(raw, &event) == nil && event.Kind == string(agent.Routed) {
+				return event.Route == a[0] && event.By == a[1]
+			}
+		}
+		return false
+	}))
+}
+
+// wantRequests waits until the model has been asked so often; it must not have
+// been asked more often.
+func (s *scenario) wantRequests(a []string) error {
+	want, err := strconv.Atoi(a[0])
+	if err != nil {
+		return err
+	}
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for len(s.model.Requests()) < want {
+		select {
+		case <-tick.C:
+		case <-s.ctx.Done():
+			return fmt.Errorf("the model was asked %d times", len(s.model.Requests()))
+		}
+	}
+	if got := len(s.model.Requests()); got != want {
+		return fmt.Errorf("the model was asked %d times", got)
+	}
+	return nil
+}
+
+func (s *scenario) wantUnapproved([]string) error {
+	for _, raw := range s.editor.Events() {
+		var event struct {
+			Kind string
+			Plan *struct{ State string }
+		}
+		if json.Unmarshal(raw, &event) == nil && event.Plan != nil && slices.Contains([]string{"executing", "completed"}, event.Plan.State) {
+			return fmt.Errorf("a plan was %s", event.Plan.State)
+		}
+	}
+	return s.untouched(nil)
+}

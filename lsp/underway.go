@@ -1,0 +1,44 @@
+package lsp
+
+import (
+	"fmt"
+
+	"redline/agent"
+	"redline/agent/plan"
+)
+
+// showUnderway shows as progress that a plan is being carried out, from when
+// that is begun until it has ended, as the table of effects says. One that ends
+// soon is not shown: its end is told anyway.
+func (p *presenter) showUnderway(e agent.Event) {
+	s := p.session
+	if !s.client.progress {
+		return
+	}
+	token := fmt.Sprintf("plan %d", e.PlanNumber)
+	for _, effect := range e.Effects {
+		switch effect {
+		case plan.BeginProgress:
+			if e.Plan != nil && runsCommand(*e.Plan) {
+				continue // the turn that runs it is shown
+			}
+			s.progress.beginLater(token, token+" is being carried out", s.timeouts.Underway)
+		case plan.EndProgress:
+			s.progress.end(token)
+		}
+	}
+}
+
+// tellNotice tells what came of an answer to a question.
+func (p *presenter) tellNotice(e agent.Event) {
+	s := p.session
+	if e.Error != "" {
+		s.messages.error(sentence(e.Error))
+		return
+	}
+	var paths []string
+	if view := s.planView(e.PlanNumber); view != nil {
+		paths = touched(view)
+	}
+	s.messages.info(sentence(e.Text) + s.unsaved(paths))
+}
