@@ -14,6 +14,7 @@ import (
 	"redline/agent"
 	"redline/edits"
 	"redline/workspace"
+	"redline/workspace/runner"
 )
 
 // console is the editor of the command line: files change on disk, and what
@@ -24,6 +25,7 @@ type console struct {
 	json    bool // each event as one line of JSON
 	verbose bool // say what the model looks at
 	quiet   bool // print nothing for a person: JSON follows
+	offers  bool // each edit is asked about as it is staged
 
 	lines *bufio.Reader
 
@@ -54,13 +56,20 @@ func (c *console) Review(_ context.Context, _ int, proposals []agent.Proposal) (
 // Show does nothing: a terminal shows what it prints.
 func (c *console) Show(context.Context, agent.Location) error { return nil }
 
+// asks tells whether somebody is there to be asked.
+func (c *console) asks() bool { return isTerminal(c.in) && !c.json }
+
 // Ask puts a question at the terminal; without one nobody answers. The error
 // is ctx's: the user may stop the program instead of answering.
 func (c *console) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
-	if !isTerminal(c.in) || c.json {
+	if !c.asks() {
 		return agent.Answer{}, nil
 	}
-	fmt.Fprintf(c.err, "\n%s [%s] ", q.Text, strings.Join(q.Options, "/"))
+	if q.Detail != "" {
+		fmt.Fprintln(c.out)
+		coloured(c.out, edits.Visible(q.Detail))
+	}
+	fmt.Fprintf(c.err, "\n%s [%s] ", edits.Visible(q.Text), strings.Join(q.Options, "/"))
 	typed := make(chan string, 1)
 	go func() { // it outlives an answer that never comes, until the program ends
 		line, _ := c.lines.ReadString('\n') // a closed input is no answer
@@ -85,8 +94,23 @@ func (c *console) Notify(e agent.Event) {
 	switch {
 	case c.json:
 		c.print(e)
-	case c.verbose && e.Kind == agent.ToolCalled:
-		fmt.Fprintf(c.err, "· %s\n", e.Summary)
+	case e.Kind == agent.CommandPrinted && c.quiet:
+	case e.Kind == agent.CommandPrinted && e.Stream == string(runner.Stderr):
+		fmt.Fprint(c.err, edits.Visible(e.Text))
+	case e.Kind == agent.CommandPrinted:
+		fmt.Fprint(c.out, edits.Visible(e.Text))
+	case e.Kind == agent.LocationAsked && !c.quiet && e.Line > 0:
+		fmt.Fprintf(c.out, "See %s:%d\n", edits.Visible(e.Path), e.Line)
+	case e.Kind == agent.LocationAsked && !c.quiet:
+		fmt.Fprintf(c.out, "See %s\n", edits.Visible(e.Path))
+	case c.verbose && e.Kind == agent.Traced:
+		c.tellStep(e.Step)
+	case e.Kind == agent.TurnFinished && e.Usage != nil && (c.verbose && *e.Usage != agent.Usage{} || e.Usage.Cost > 0):
+		fmt.Fprintf(c.err, "· tokens: %s\n", tokens(e.Usage.Prompt, e.Usage.Completion, e.Usage.Cost))
+	case e.Kind == agent.Noticed && e.Error != "":
+		fmt.Fprintln(c.err, "redline:", edits.Visible(e.Error))
+	case e.Kind == agent.Noticed:
+		fmt.Fprintln(c.out, edits.Visible(e.Text))
 	}
 }
 

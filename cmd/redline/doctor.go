@@ -17,7 +17,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent/config"
+	"redline/agent/model"
+	"redline/agent/store"
 	"redline/workspace"
+	"redline/workspace/runner"
 )
 
 func newDoctor(s streams) *cobra.Command {
@@ -69,9 +72,13 @@ func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
 		{what: "redline", found: fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)},
 		folderFinding(folder.Dir),
 		stateFinding(set.settings.StateDir),
+		plansFinding(ctx, set),
 		modelFinding(ctx, set),
+		commandsFinding(),
 		editorFinding(),
 	}
+	findings = append(findings, promptFindings(set)...)
+	findings = append(findings, toolFindings(ctx, set, folder.Dir)...)
 	if runtime.GOOS == "windows" {
 		findings = append(findings, finding{what: "system", found: "Windows", advice: "file modes and folder syncs are not kept there"})
 	}
@@ -116,8 +123,24 @@ func stateFinding(dir string) finding {
 	return f
 }
 
+// plansFinding says whether the plan database can be read, if there is one.
+func plansFinding(ctx context.Context, set *setup) finding {
+	f := finding{what: "plans", found: "none yet"}
+	if _, err := os.Stat(filepath.Join(set.settings.StateDir, store.FileName)); err != nil {
+		return f
+	}
+	f.found = filepath.Join(set.settings.StateDir, store.FileName)
+	if _, err := set.store.Plans(ctx, "", store.Filter{Limit: 1}); err != nil {
+		f.advice = err.Error()
+	}
+	return f
+}
+
 func modelFinding(ctx context.Context, set *setup) finding {
 	info := set.model.Info()
+	if set.settings.Replay != "" {
+		return finding{what: "model", found: "replayed from " + set.settings.Replay + ", offline"}
+	}
 	if info.Provider == "builtin" {
 		return finding{
 			what: "model", found: "built-in, offline; it understands rename, replace, insert, create, delete, move and run",
@@ -127,21 +150,16 @@ func modelFinding(ctx context.Context, set *setup) finding {
 	f := finding{what: "model", found: fmt.Sprintf("%s at %s", info.Name, info.BaseURL)}
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(info.BaseURL, "/")+"/models", nil)
-	if err != nil {
+	code, err := model.Reach(ctx, set.settings.ModelConfig())
+	if failure, ok := errors.AsType[*model.Error](err); ok && failure.Kind == model.KindMisconfigured {
 		f.advice, f.provider = "the base URL is not a URL: check OPENAI_BASE_URL", true
 		return f
 	}
-	if key := set.settings.APIKey; key != "" {
-		request.Header.Set("Authorization", "Bearer "+key)
-	}
-	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		f.advice, f.provider = "nobody answers there: check OPENAI_BASE_URL and that the server runs", true
 		return f
 	}
-	response.Body.Close()
-	switch code := response.StatusCode; {
+	switch {
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		f.advice, f.provider = "the key was refused: check OPENAI_API_KEY", true
 	case code >= http.StatusInternalServerError:
@@ -150,6 +168,18 @@ func modelFinding(ctx context.Context, set *setup) finding {
 		f.advice = fmt.Sprintf("it does not list its models (%d): if requests fail too, check OPENAI_BASE_URL, which usually ends in /v1", code)
 	}
 	return f
+}
+
+// commandsFinding says how far the system limits what an approved command writes.
+func commandsFinding() finding {
+	c := runner.Supports()
+	if c.Supported {
+		return finding{what: "commands", found: "what an approved command writes is limited to the workspace (" + c.What + ")"}
+	}
+	return finding{
+		what: "commands", found: "what an approved command writes is not limited: " + c.What,
+		advice: "read each command before you approve it; docs/running.md says what else holds",
+	}
 }
 
 // editorFinding names the editors on the path that Redline has a configuration

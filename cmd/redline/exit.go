@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"redline/agent"
+	"redline/edits"
 )
 
 // The exit statuses, as the contract of the command line has them.
@@ -42,7 +43,7 @@ func report(ctx context.Context, err error, stderr io.Writer) int {
 	code := codeOf(ctx, err)
 	var s status
 	if err != nil && !errors.As(err, &s) && !errors.Is(err, context.Canceled) {
-		fmt.Fprintf(stderr, "redline: %s\n", strings.TrimSpace(err.Error()))
+		fmt.Fprintf(stderr, "redline: %s\n", edits.Visible(strings.TrimSpace(err.Error())))
 	}
 	return code
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"redline/workspace/runner"
 )
 
 func main() { os.Exit(process()) }
@@ -14,6 +16,9 @@ func main() { os.Exit(process()) }
 // process runs the command line of this process. Ctrl-C and SIGTERM end what
 // runs; a second one ends the process at once.
 func process() int {
+	if runner.IsHelper(os.Args) { // a subcommand that no user types, before anything of the others is made
+		return runner.Help()
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)

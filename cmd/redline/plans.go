@@ -13,15 +13,9 @@ import (
 	"redline/edits"
 )
 
-// planFlags are what the verbs of `redline plans` share.
-type planFlags struct {
-	dir  string
-	json bool
-}
-
 func newPlans(s streams) *cobra.Command {
-	f := &planFlags{}
-	cmd := &cobra.Command{
+	f := &workspaceFlags{}
+	return f.group(&cobra.Command{
 		Use:   "plans",
 		Short: "Look at and decide on the plans of a workspace",
 		Long: `The plans of a workspace, made here or in an editor. What is decided in one place
@@ -29,18 +23,11 @@ is decided in all of them.`,
 		Example: `  redline plans list
   redline plans approve 1 --hunk h2
   redline plans reject 1 --reason 'keep the old name'`,
-		DisableFlagsInUseLine:      true,
-		SuggestionsMinimumDistance: 2,
-		Args:                       noArgs,
-		RunE:                       help,
-	}
-	cmd.PersistentFlags().StringVar(&f.dir, "dir", ".", "the folder to work in")
-	cmd.PersistentFlags().BoolVar(&f.json, "json", false, "print JSON")
-	cmd.AddCommand(
+	},
 		newPlansList(s, f), newPlansShow(s, f), newPlansDiff(s, f), newPlansApprove(s, f),
-		newPlansReject(s, f), newPlansRework(s, f), newPlansUndo(s, f),
+		newPlansReject(s, f), newPlansRework(s, f), newPlansUndo(s, f), newPlansStage(s, f), newPlansRollback(s, f),
+		newPlansExport(s, f), newPlansImport(s, f), newPlansRate(s, f), newPlansPrune(s, f),
 	)
-	return cmd
 }
 
 // planVerb is what one verb does with its plan; the plan is printed as JSON
@@ -48,7 +35,7 @@ is decided in all of them.`,
 type planVerb func(ctx context.Context, a *agent.Agent, con *console, n int, args []string) error
 
 // newPlanVerb makes the command of a verb that takes a plan's number.
-func newPlanVerb(s streams, f *planFlags, use, short string, verb planVerb) *cobra.Command {
+func newPlanVerb(s streams, f *workspaceFlags, use, short string, verb planVerb) *cobra.Command {
 	wanted := len(strings.Fields(use)) - 1 // the verb's own name is the first word
 	return &cobra.Command{
 		Use:   use,
@@ -63,9 +50,9 @@ func newPlanVerb(s streams, f *planFlags, use, short string, verb planVerb) *cob
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := strconv.Atoi(args[0])
-			if err != nil || n < 1 {
-				return usage(fmt.Errorf("%q is not a plan's number: redline plans list shows them", args[0]))
+			n, err := planNumber(args[0])
+			if err != nil {
+				return err
 			}
 			return f.with(s, func(a *agent.Agent, con *console) error {
 				err := verb(cmd.Context(), a, con, n, args[1:])
@@ -83,21 +70,11 @@ func newPlanVerb(s streams, f *planFlags, use, short string, verb planVerb) *cob
 	}
 }
 
-// with runs f with the agent of the workspace.
-func (f *planFlags) with(s streams, run func(*agent.Agent, *console) error) error {
-	set, err := newSetup(nil)
-	if err != nil {
-		return err
+// planNumber reads the number of a plan.
+func planNumber(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, usage(fmt.Errorf("%q is not a plan's number: redline plans list shows them", text))
 	}
-	defer set.store.Close()
-	set.warn(s)
-	ws, err := set.workspaceIn(f.dir)
-	if err != nil {
-		return err
-	}
-	con := newConsole(s, ws)
-	a := set.agent(ws, con)
-	defer a.Close()
-	con.quiet = f.json
-	return run(a, con)
+	return n, nil
 }

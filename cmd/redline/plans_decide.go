@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"redline/agent"
 	"redline/agent/plan"
@@ -18,6 +19,7 @@ import (
 // scopeFlags name the part of a plan that a decision is about.
 type scopeFlags struct {
 	files, hunks             []string
+	operation                string
 	skipStale, allowCommands bool
 	hash, reason             string
 }
@@ -26,12 +28,14 @@ type scopeFlags struct {
 // is refused: it would mean the whole plan.
 func (f *scopeFlags) decide(n int) (agent.Decide, error) {
 	d := agent.Decide{
-		Plan: n, Hash: f.hash, Hunks: f.hunks, SkipStale: f.skipStale, AllowCommands: f.allowCommands,
+		Plan: n, Hash: f.hash, Hunks: f.hunks, Operation: f.operation, SkipStale: f.skipStale, AllowCommands: f.allowCommands,
 		Reason: f.reason, Client: clientName,
 	}
 	switch {
 	case len(f.files) > 0 && len(f.hunks) > 0:
 		return d, usage(fmt.Errorf("--file and --hunk exclude each other: give one of them"))
+	case f.operation != "" && len(f.files)+len(f.hunks) > 0:
+		return d, usage(fmt.Errorf("--operation, --file and --hunk exclude each other: give one of them"))
 	case slices.Contains(f.files, ""), slices.Contains(f.hunks, ""):
 		return d, usage(fmt.Errorf("--file and --hunk need a name: leave them out to mean the whole plan"))
 	}
@@ -41,7 +45,11 @@ func (f *scopeFlags) decide(n int) (agent.Decide, error) {
 	return d, nil
 }
 
-func newPlansApprove(s streams, f *planFlags) *cobra.Command {
+func (f *scopeFlags) defineOperation(flags *pflag.FlagSet) {
+	flags.StringVar(&f.operation, "operation", "", "only this operation, as o2; of a command the command itself")
+}
+
+func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 	scope := &scopeFlags{}
 	cmd := newPlanVerb(s, f, "approve N", "Approve a plan, or the named part of it",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
@@ -59,9 +67,12 @@ func newPlansApprove(s streams, f *planFlags) *cobra.Command {
 				}
 				d.Hash = p.Hash
 			}
-			r, err := a.Approve(ctx, d)
+			r, err, failed := approve(ctx, a, d)
 			if err != nil {
 				return err
+			}
+			if r.InWords() {
+				return workedOut(ctx, a, con, n, r.Turn)
 			}
 			if p, err = a.PlanState(ctx, n, edits.UTF16); err != nil {
 				return err
@@ -69,18 +80,22 @@ func newPlansApprove(s streams, f *planFlags) *cobra.Command {
 			if !con.quiet {
 				con.tellFiles(&p, r)
 			}
+			if failed != nil && !con.quiet {
+				return failed
+			}
 			return waiting(&p)
 		})
 	flags := cmd.Flags()
 	flags.StringArrayVar(&scope.files, "file", nil, "only this file (may be given several times)")
 	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only this hunk (may be given several times)")
+	scope.defineOperation(flags)
 	flags.BoolVar(&scope.skipStale, "skip-stale", false, "leave out the hunks whose text was changed")
 	flags.BoolVar(&scope.allowCommands, "allow-commands", false, "approve the commands too")
 	flags.StringVar(&scope.hash, "hash", "", "approve only if the plan still has this hash")
 	return cmd
 }
 
-func newPlansReject(s streams, f *planFlags) *cobra.Command {
+func newPlansReject(s streams, f *workspaceFlags) *cobra.Command {
 	scope := &scopeFlags{}
 	cmd := newPlanVerb(s, f, "reject N", "Reject a plan, or the named part of it",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
@@ -100,12 +115,13 @@ func newPlansReject(s streams, f *planFlags) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&scope.files, "file", nil, "only this file (may be given several times)")
 	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only this hunk (may be given several times)")
+	scope.defineOperation(flags)
 	flags.StringVar(&scope.hash, "hash", "", "reject only if the plan still has this hash")
 	flags.StringVar(&scope.reason, "reason", "", "why; the model is told when the plan is reworked")
 	return cmd
 }
 
-func newPlansUndo(s streams, f *planFlags) *cobra.Command {
+func newPlansUndo(s streams, f *workspaceFlags) *cobra.Command {
 	scope := &scopeFlags{}
 	cmd := newPlanVerb(s, f, "undo N", "Take back what was applied of a plan, or of the named part of it",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
@@ -134,35 +150,39 @@ func newPlansUndo(s streams, f *planFlags) *cobra.Command {
 	return cmd
 }
 
-func newPlansRework(s streams, f *planFlags) *cobra.Command {
-	return newPlanVerb(s, f, "rework N TEXT", "Ask for a new revision of a plan",
-		func(ctx context.Context, a *agent.Agent, con *console, n int, text []string) error {
-			id, _, err := a.Rework(ctx, n, strings.Join(text, " "), clientName)
-			if err != nil {
-				return err
-			}
-			turn, err := await(ctx, a, id)
-			if err != nil {
-				return err
-			}
-			if turn.Answer != nil && !con.quiet {
-				fmt.Fprintln(con.out, strings.TrimSpace(*turn.Answer))
-			}
-			if err := a.Failure(id); err != nil {
-				return err
-			}
-			p, err := a.PlanState(ctx, n, edits.UTF16)
-			if err != nil {
-				return err
-			}
-			if !con.quiet {
-				if err := con.showRevision(ctx, a, &p); err != nil {
-					return err
-				}
-			}
-			if plan.State(p.State).Open() {
-				return status(exitWaiting)
-			}
-			return nil
-		})
+func newPlansRework(s streams, f *workspaceFlags) *cobra.Command {
+	return newPlanVerb(s, f, "rework N TEXT", "Ask for a new revision of a plan", rework)
+}
+
+func rework(ctx context.Context, a *agent.Agent, con *console, n int, text []string) error {
+	id, _, err := a.Rework(ctx, n, strings.Join(text, " "), clientName)
+	if err != nil {
+		return err
+	}
+	turn, err := await(ctx, a, id)
+	if err != nil {
+		return err
+	}
+	if turn.Answer != nil && !con.quiet {
+		con.answer(*turn.Answer)
+	}
+	if err := a.Failure(id); err != nil {
+		return err
+	}
+	if err := a.Keep(ctx); err != nil { // a revision that could not be stored goes with this process
+		return err
+	}
+	p, err := a.PlanState(ctx, n, edits.UTF16)
+	if err != nil {
+		return err
+	}
+	if !con.quiet {
+		if err := con.showRevision(ctx, a, &p); err != nil {
+			return err
+		}
+	}
+	if plan.State(p.State).Open() {
+		return status(exitWaiting)
+	}
+	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"redline/edits"
 )
 
-func newPlansList(s streams, f *planFlags) *cobra.Command {
+func newPlansList(s streams, f *workspaceFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the plans, newest first",

@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -9,7 +12,7 @@ import (
 	"redline/edits"
 )
 
-func newPlansShow(s streams, f *planFlags) *cobra.Command {
+func newPlansShow(s streams, f *workspaceFlags) *cobra.Command {
 	return newPlanVerb(s, f, "show N", "Show one plan",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
 			p, err := a.PlanState(ctx, n, edits.UTF16)
@@ -21,12 +24,53 @@ func newPlansShow(s streams, f *planFlags) *cobra.Command {
 		})
 }
 
-func newPlansDiff(s streams, f *planFlags) *cobra.Command {
-	return newPlanVerb(s, f, "diff N", "Print a plan as a unified diff",
+func newPlansDiff(s streams, f *workspaceFlags) *cobra.Command {
+	var revisions string
+	cmd := newPlanVerb(s, f, "diff N", "Print a plan as a unified diff, or how two of its revisions differ",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
-			if con.quiet {
-				return nil
+			if revisions == "" {
+				if con.quiet {
+					return nil
+				}
+				return con.diff(ctx, a, n)
 			}
-			return con.diff(ctx, a, n)
+			from, to, ok := twoRevisions(revisions)
+			if !ok {
+				return usage(fmt.Errorf("%q is not two revisions: give --revisions 1..2", revisions))
+			}
+			c, err := a.Compare(ctx, n, from, to)
+			if err == nil && !con.quiet {
+				con.tellComparison(&c)
+			}
+			return err
 		})
+	cmd.Flags().StringVar(&revisions, "revisions", "", "print what revision B proposes that revision A does not: A..B")
+	return cmd
+}
+
+// twoRevisions reads "1..2".
+func twoRevisions(s string) (from, to int, ok bool) {
+	first, second, ok := strings.Cut(s, "..")
+	from, err1 := strconv.Atoi(first)
+	to, err2 := strconv.Atoi(second)
+	return from, to, ok && err1 == nil && err2 == nil && from > 0 && to > 0
+}
+
+// tellComparison prints how two revisions differ: what became of the operations,
+// and a unified diff of the texts that they lead to.
+func (c *console) tellComparison(d *agent.Comparison) {
+	if d.Same() {
+		fmt.Fprintf(c.out, "Revisions %d and %d of plan %d propose the same.\n", d.From, d.To, d.Plan)
+		return
+	}
+	for _, row := range d.Operations {
+		fmt.Fprintln(c.out, edits.Visible(row))
+	}
+	for _, f := range d.Files {
+		if len(f.NoPlace) > 0 {
+			fmt.Fprintf(c.out, "%s: what %s of revision %d does has no place in the text that revision %d is made from\n",
+				oneLine(f.Path), strings.Join(f.NoPlace, ", "), d.From, d.To)
+		}
+		coloured(c.out, edits.Visible(f.Diff))
+	}
 }

@@ -11,15 +11,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
+	"redline/agent/heap"
 	"redline/agent/plan"
 	"redline/edits"
 )
 
 // runFlags are the flags of `redline run`.
 type runFlags struct {
-	dir, mode, conversation          string
+	dir, mode, conversation, decide  string
 	approve, allowCommands, planOnly bool
-	json, verbose                    bool
+	json, verbose, reflect           bool
 	maxSteps                         int
 	sampling                         sampling
 }
@@ -52,6 +53,12 @@ approves the edits, and without either the plan waits for you.`,
 				return err
 			}
 			settings := map[string]string{}
+			if f.decide != "" {
+				if f.decide != agent.DecidePlan && f.decide != agent.DecideAsk {
+					return usage(fmt.Errorf("--decide must be plan or ask"))
+				}
+				settings["approval.decide"] = f.decide
+			}
 			if cmd.Flags().Changed("max-steps") {
 				if f.maxSteps < 1 {
 					return usage(fmt.Errorf("--max-steps must be a whole number of at least 1"))
@@ -65,11 +72,13 @@ approves the edits, and without either the plan waits for you.`,
 	flags.StringVar(&f.dir, "dir", ".", "the folder to work in")
 	flags.StringVar(&f.mode, "mode", "auto", "auto, plan, text, ask or heap")
 	flags.StringVar(&f.conversation, "conversation", "", "go on with this conversation: its plan gets a new revision")
+	flags.StringVar(&f.decide, "decide", "", "at a terminal: plan to be asked at the end, ask to be asked about each edit as it is staged")
 	flags.BoolVar(&f.approve, "approve", false, "approve the edits")
 	flags.BoolVar(&f.allowCommands, "allow-commands", false, "approve the commands too")
 	flags.BoolVar(&f.planOnly, "plan-only", false, "leave the plan waiting (the default without a terminal)")
 	flags.BoolVar(&f.json, "json", false, "print events and the result as lines of JSON")
-	flags.BoolVar(&f.verbose, "verbose", false, "say what the model looks at")
+	flags.BoolVar(&f.verbose, "verbose", false, "tell on stderr what the agent does, step by step")
+	flags.BoolVar(&f.reflect, "reflect", false, "have the model analyse the turn when it is over, with one more request")
 	flags.IntVar(&f.maxSteps, "max-steps", 15, "the most steps that a plan may have")
 	f.sampling.define(flags)
 	return cmd
@@ -84,7 +93,10 @@ type runResult struct {
 	StepsExecuted int              `json:"steps_executed"`
 	MaxSteps      int              `json:"max_steps"`
 	Reflection    *string          `json:"reflection"`
+	PlanSummary   *heap.Summary    `json:"plan_summary,omitempty"` // of a turn of specialists
 	Error         string           `json:"error,omitempty"`
+
+	turn string // that was run, "" if it was not
 }
 
 // runOnce runs one turn, shows what came of it and carries out the decision.
@@ -96,6 +108,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	}
 	defer set.store.Close()
 	set.warn(s)
+	set.store.InMemory(func(text string) { fmt.Fprintln(s.err, "redline:", text) })
 	set.model = f.sampling.on(set.model)
 	ws, err := set.workspaceIn(f.dir)
 	if err != nil {
@@ -103,10 +116,18 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	}
 	con := newConsole(s, ws)
 	con.json, con.verbose = f.json, f.verbose
+	asks := set.settings.Decide == agent.DecideAsk && con.asks() && !f.approve && !f.planOnly
+	if !asks { // nobody would answer
+		set.settings.Decide = agent.DecidePlan
+	}
+	con.offers = asks
 	a := set.agent(ws, con)
 
 	result := runResult{Kind: "result", MaxSteps: set.settings.Steps}
 	err = turnAndDecide(ctx, a, con, f, request, &result)
+	if f.reflect && result.turn != "" && ctx.Err() == nil && !agent.ProviderFailed(err) {
+		reflect(ctx, a, con, &result)
+	}
 	a.Close() // so that every event is out before the result
 	result.Exit = codeOf(ctx, err)
 	if f.json {
@@ -120,10 +141,11 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 }
 
 func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) error {
-	id, _, err := a.Send(agent.Message{Text: request, Conversation: f.conversation, Mode: f.mode, Client: clientName})
+	id, _, err := a.Send(agent.Message{Text: request, Conversation: f.conversation, Mode: f.mode, Client: clientName, AskAtOnce: con.offers})
 	if err != nil {
 		return err
 	}
+	result.turn = id
 	turn, err := await(ctx, a, id)
 	if err != nil {
 		return err
@@ -131,6 +153,8 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 	if turn.Answer != nil {
 		result.Answer = *turn.Answer
 	}
+	result.PlanSummary = turn.Specialists
+	lost := a.Keep(ctx) // a plan that could not be stored goes with this process
 	n := a.PlanOf(id)
 	if n != 0 {
 		p, err := a.PlanState(ctx, n, edits.UTF16)
@@ -138,6 +162,11 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 			return err
 		}
 		result.Plan = &p
+		if con.offers && !plan.State(p.State).Open() { // everything was asked about, and answered
+			con.answer(result.Answer)
+			con.tellState(&p)
+			return a.Failure(id)
+		}
 	}
 	if !f.json {
 		if err := con.tell(ctx, a, result); err != nil {
@@ -148,7 +177,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 		return err
 	}
 	if n == 0 {
-		return nil
+		return lost
 	}
 	return decide(ctx, a, con, f, result)
 }
@@ -168,8 +197,16 @@ func decide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, resu
 	p := result.Plan
 	d := agent.Decide{Plan: p.Plan, Hash: p.Hash, AllowCommands: f.allowCommands, Client: clientName}
 	approve := f.approve
-	if !approve && !f.planOnly && isTerminal(con.in) && !f.json {
-		answer, err := con.Ask(ctx, agent.Question{Text: fmt.Sprintf("Apply plan %d?", p.Plan), Options: []string{"yes", "no", "later"}})
+	asks := !approve && !f.planOnly && isTerminal(con.in) && !f.json
+	if asks && pendingCommand(p) != nil && !waits(p) && !f.allowCommands {
+		return commandsAndTell(ctx, a, con, p.Plan, result)
+	}
+	if asks {
+		question := fmt.Sprintf("Apply plan %d?", p.Plan)
+		if p.TextOnly {
+			question = fmt.Sprintf("Have plan %d worked out?", p.Plan)
+		}
+		answer, err := con.Ask(ctx, agent.Question{Text: question, Options: []string{"yes", "no", "later"}})
 		if err != nil {
 			return errInterrupted
 		}
@@ -185,20 +222,59 @@ func decide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, resu
 			return nil
 		}
 	}
-	onlyCommands := len(p.Files) == 0 && !f.allowCommands // --approve is about edits
+	onlyCommands := len(p.Files) == 0 && !p.TextOnly && !f.allowCommands // --approve is about edits
 	if !approve || onlyCommands {
-		if !f.json {
+		switch {
+		case f.json:
+		case !a.Kept():
+			fmt.Fprintf(con.out, "\nPlan %d is not kept: ask again with --approve to carry it out.\n", p.Plan)
+		default:
 			fmt.Fprintf(con.out, "\nPlan %d waits for you: redline plans approve %d, or redline plans reject %d.\n", p.Plan, p.Plan, p.Plan)
 		}
 		return status(exitWaiting)
 	}
-	return approveAndTell(ctx, a, con, d, result)
+	if p.TextOnly {
+		return workOutAndDecide(ctx, a, con, f, d, result)
+	}
+	if err := approveAndTell(ctx, a, con, d, result); !asks || f.allowCommands || pendingCommand(result.Plan) == nil {
+		return err
+	} else if left := status(0); errors.As(err, &left) && left != exitWaiting {
+		return err
+	}
+	return commandsAndTell(ctx, a, con, p.Plan, result)
+}
+
+// commandsAndTell asks about the commands of a plan and says how it stands then.
+func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, result *runResult) error {
+	failed := askCommands(ctx, a, con, n)
+	p, err := a.PlanState(ctx, n, edits.UTF16)
+	if err != nil {
+		return err
+	}
+	result.Plan = &p
+	result.countSteps()
+	con.tellCommands(&p)
+	con.tellState(&p)
+	if failed != nil {
+		return failed
+	}
+	return waiting(&p)
+}
+
+// countSteps notes how many steps of the plan are done.
+func (r *runResult) countSteps() {
+	r.StepsExecuted = 0
+	for _, step := range r.Plan.Steps {
+		if step.Status == string(plan.StepCompleted) {
+			r.StepsExecuted++
+		}
+	}
 }
 
 // approveAndTell approves, says what came of each file and returns the exit
 // status of the plan as it is then.
 func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d agent.Decide, result *runResult) error {
-	r, err := a.Approve(ctx, d)
+	r, err, failed := approve(ctx, a, d)
 	if err != nil {
 		return err
 	}
@@ -207,13 +283,12 @@ func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d agent.D
 		return err
 	}
 	result.Plan = &p
-	for _, step := range p.Steps {
-		if step.Status == string(plan.StepCompleted) {
-			result.StepsExecuted++
-		}
-	}
+	result.countSteps()
 	if !con.json {
 		con.tellFiles(&p, r)
+	}
+	if failed != nil {
+		return failed
 	}
 	return waiting(&p)
 }

@@ -47,6 +47,11 @@ type sampled struct {
 	*sampling
 }
 
+// For asks another model of the provider in the same way.
+func (p *sampled) For(purpose model.Purpose) model.Provider {
+	return &sampled{Provider: model.For(p.Provider, purpose), sampling: p.sampling}
+}
+
 func (p *sampled) Complete(ctx context.Context, r model.Request, onEvent func(model.Event)) (model.Reply, error) {
 	if p.given.Changed("temperature") {
 		r.Temperature = &p.temperature

@@ -14,15 +14,21 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"redline/agent/mcp/mcptest"
 	"redline/agent/model/modeltest"
+	"redline/workspace/runner"
 )
 
 // The test binary is also the program under test: scripts and tests start it
 // as a process of its own under these names.
 func TestMain(m *testing.M) {
+	if runner.IsHelper(os.Args) {
+		os.Exit(runner.Help())
+	}
 	testscript.Main(m, map[string]func(){
 		"redline": func() { os.Exit(process()) },
 		"measure": measure,
+		"mcptest": mcptest.Main,
 	})
 }
 
@@ -35,6 +41,7 @@ func TestMain(m *testing.M) {
 //	plan FILE PATH                            the value at PATH has every field of a plan
 //	provider FILE                             start a scripted model provider and configure it
 //	bytes FILE TEXT                           write TEXT, in which \r and \n stand for themselves, to FILE
+//	replace FILE OLD NEW                      change FILE by hand where OLD is, once; \n in both stands for itself
 //	asked N FILE                              write the body of the provider's N-th request, from 1, to FILE
 //
 // A check is PATH=VALUE, PATH#LENGTH or just PATH, as in plan.files.0.path.
@@ -50,8 +57,20 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": scriptExits, "json": scriptJSON, "jsonenv": scriptJSONEnv, "plan": scriptPlan,
 			"provider": scriptProvider, "asked": scriptAsked, "bytes": scriptBytes,
+			"replace": scriptReplace,
 		},
 	})
+}
+
+// scriptReplace changes a file by hand: replace PATH OLD NEW, where OLD is there
+// once and \n in both stands for the end of a line.
+func scriptReplace(ts *testscript.TestScript, _ bool, args []string) {
+	unescape := strings.NewReplacer(`\n`, "\n")
+	text, old := ts.ReadFile(args[0]), unescape.Replace(args[1])
+	if n := strings.Count(text, old); n != 1 {
+		ts.Fatalf("%s holds %q %d times", args[0], old, n)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, old, unescape.Replace(args[2]), 1)), 0o644))
 }
 
 func scriptExits(ts *testscript.TestScript, _ bool, args []string) {

@@ -33,7 +33,9 @@ func newServe(s streams) *cobra.Command {
 				Timeouts: lsp.Timeouts{ApplyEdit: set.settings.ApplyTimeout},
 				Review:   set.settings.Review,
 				NewAgent: func(ws *workspace.Workspace, ed agent.Editor) (*agent.Agent, error) {
-					return set.agent(ws, ed), nil
+					a := set.agent(ws, ed)
+					set.store.InMemory(a.Tell)
+					return a, nil
 				},
 			})
 			if cmd.Context().Err() != nil {

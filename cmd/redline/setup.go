@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -10,8 +11,11 @@ import (
 	"redline/agent"
 	"redline/agent/config"
 	"redline/agent/model"
+	"redline/agent/prompts"
+	"redline/agent/rules"
 	"redline/agent/store"
 	"redline/workspace"
+	"redline/workspace/runner"
 )
 
 // setup is what every command that runs the agent is made of.
@@ -19,6 +23,7 @@ type setup struct {
 	settings config.Settings
 	warnings []config.Warning
 	log      *zap.Logger
+	rules    *rules.Rules // on commands
 	store    *store.Store
 	model    model.Provider
 }
@@ -34,26 +39,57 @@ func newSetup(flags map[string]string) (*setup, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
+	allowed, wrong := rules.New(settings.Commands.Allow, settings.Commands.Deny)
+	for _, err := range wrong {
+		warnings = append(warnings, config.Warning(fmt.Sprintf("In %s, [commands]: %s.", settings.File, err)))
+	}
 	log := zap.NewNop() // errors are told in one sentence; a log is for those who ask for it
 	if os.Getenv("REDLINE_LOG") != "" {
 		log = newLog(settings.LogLevel)
 	}
-	return &setup{
+	set := &setup{
 		settings: settings,
 		warnings: warnings,
+		rules:    allowed,
 		log:      log,
 		store:    store.New(settings.StateDir),
 		model:    model.New(settings.ModelConfig()),
-	}, nil
+	}
+	set.store.OnWarning(func(text string) { set.log.Warn(text) })
+	return set, nil
 }
 
 // agent makes the agent of a workspace.
 func (s *setup) agent(ws *workspace.Workspace, ed agent.Editor) *agent.Agent {
 	a := agent.New(agent.Options{
-		Workspace: ws, Store: s.store, Model: s.model, Limits: s.settings.Limits(), Log: s.log,
+		Workspace: ws, Store: s.store, Model: s.model, Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide, Log: s.log,
+		Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook,
+		Fetch:     s.settings.FetchConfig(),
+		Keep:      agent.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
+		Commands:  s.commands(),
+		Servers:   s.settings.ToolServers,
+		Templates: filepath.Join(filepath.Dir(s.settings.File), "templates"),
+		Prompts:   s.promptSet().Dir,
+		Agents:    filepath.Join(filepath.Dir(s.settings.File), "agents"), Heap: s.settings.Heap,
 	})
 	a.Attach(ed)
 	return a
+}
+
+// promptSet is the prompts, with the user's own beside their settings.
+func (s *setup) promptSet() prompts.Set {
+	return prompts.Set{Dir: filepath.Join(filepath.Dir(s.settings.File), prompts.Folder)}
+}
+
+// commands is how approved commands are run.
+func (s *setup) commands() agent.Commands {
+	c := s.settings.Commands
+	if c.Caches == nil {
+		c.Caches = config.UsualCaches()
+	}
+	return agent.Commands{
+		Limits: runner.Limits{Time: c.Timeout}, Caches: c.Caches, Env: c.Env, Secrets: []string{s.settings.APIKey}, Confine: c.Confine, Rules: s.rules,
+	}
 }
 
 // workspaceIn is the workspace that a directory belongs to.

@@ -13,20 +13,42 @@ import (
 
 // tell prints the answer, or the plan and its diff.
 func (c *console) tell(ctx context.Context, a *agent.Agent, r *runResult) error {
-	if r.Answer != "" {
-		fmt.Fprintln(c.out, edits.Visible(strings.TrimSpace(r.Answer)))
-	}
+	c.answer(r.Answer)
 	if r.Plan == nil {
 		return nil
 	}
 	fmt.Fprintf(c.out, "\nPlan %d, revision %d: %s\n\n", r.Plan.Plan, r.Plan.Revision, summary(r.Plan))
+	c.expected(r.Plan)
 	if err := c.diff(ctx, a, r.Plan.Plan); err != nil {
 		return err
 	}
 	for _, cmd := range r.Plan.Commands {
-		fmt.Fprintf(c.out, "\nCommand %s, not run: %s\n", cmd.ID, edits.Visible(cmd.Command))
+		how := "not run"
+		if cmd.Rule != "" {
+			how = "which your rules (" + cmd.Rule + ") run with the plan"
+		}
+		fmt.Fprintf(c.out, "\nCommand %s, %s: %s\n", cmd.ID, how, edits.Visible(cmd.Command))
 	}
+	a.Shown(r.Plan.Plan, r.Plan.Revision, r.Plan.Hash, clientName)
 	return nil
+}
+
+// expected prints which files a plan in words lets one expect, and of what was
+// worked out of one how its files differ from that.
+func (c *console) expected(p *agent.PlanState) {
+	switch {
+	case p.Drift != nil:
+		fmt.Fprintln(c.out, edits.Visible(p.Drift.String()))
+	case p.TextOnly && len(p.Predicted) > 0:
+		fmt.Fprintln(c.out, "Expected files:", edits.Visible(strings.Join(p.Predicted, ", ")))
+	}
+}
+
+// answer prints what the model has answered.
+func (c *console) answer(text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		fmt.Fprintln(c.out, edits.Visible(text))
+	}
 }
 
 // diff prints the unified diff of a plan.
@@ -47,6 +69,7 @@ func (c *console) show(p *agent.PlanState) {
 		fmt.Fprintf(c.out, "\n%s\n", edits.Visible(p.Description))
 	}
 	fmt.Fprintln(c.out)
+	c.expected(p)
 	for _, f := range p.Files {
 		fmt.Fprintf(c.out, "%-8s %s: %s\n", f.Action, fileName(&f), fileStatus(&f))
 		for _, h := range f.Hunks {
@@ -54,9 +77,28 @@ func (c *console) show(p *agent.PlanState) {
 		}
 	}
 	for _, cmd := range p.Commands {
-		fmt.Fprintf(c.out, "command  %s %s: %s\n", cmd.ID, edits.Visible(cmd.Command), words(cmd.Status))
+		fmt.Fprintf(c.out, "command  %s %s: %s%s\n", cmd.ID, edits.Visible(cmd.Command), words(cmd.Status), because(cmd.Reason))
 	}
-	fmt.Fprintf(c.out, "\nconversation %s\nhash %s\n", p.Conversation, p.Hash)
+	c.showRevisions(p)
+	if p.Rating != 0 {
+		fmt.Fprintf(c.out, "\nrated %d of 5", p.Rating)
+	}
+	fmt.Fprintf(c.out, "\nconversation %s\nhash %s\n", edits.Visible(p.Conversation), p.Hash)
+}
+
+// showRevisions prints the revisions of a plan that has several.
+func (c *console) showRevisions(p *agent.PlanState) {
+	if len(p.Revisions) < 2 {
+		return
+	}
+	fmt.Fprintln(c.out)
+	for _, r := range p.Revisions {
+		note := ""
+		if r.Note != "" {
+			note = ": " + edits.Visible(r.Note)
+		}
+		fmt.Fprintf(c.out, "revision %d by the %s, %s%s\n", r.Revision, r.Author, r.Created, note)
+	}
 }
 
 // showRevision prints what an approval without a hash binds to.
@@ -66,7 +108,11 @@ func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *agent.Pla
 	}
 	c.show(p)
 	fmt.Fprintln(c.out)
-	return c.diff(ctx, a, p.Plan)
+	if err := c.diff(ctx, a, p.Plan); err != nil {
+		return err
+	}
+	a.Shown(p.Plan, p.Revision, p.Hash, clientName)
+	return nil
 }
 
 // tellFiles prints what came of each file of a decision, and of the plan.
@@ -74,10 +120,13 @@ func (c *console) tellFiles(p *agent.PlanState, r agent.Result) {
 	for _, decided := range r.Files {
 		i := slices.IndexFunc(p.Files, func(f agent.FileState) bool { return f.Path == decided.Path })
 		if i < 0 { // the current revision does not touch it
-			fmt.Fprintf(c.out, "%s: %s\n", decided.Path, cmp.Or(decided.Reason, decided.Status))
+			fmt.Fprintf(c.out, "%s: %s\n", oneLine(decided.Path), edits.Visible(cmp.Or(decided.Reason, decided.Status)))
 			continue
 		}
 		fmt.Fprintf(c.out, "%s: %s\n", fileName(&p.Files[i]), fileStatus(&p.Files[i]))
+	}
+	if r.Turn != "" {
+		c.tellCommands(p)
 	}
 	c.tellState(p)
 }
@@ -93,7 +142,7 @@ func (c *console) tellState(p *agent.PlanState) {
 		}
 	}
 	for _, cmd := range p.Commands {
-		if cmd.Status == "pending" {
+		if cmd.Status == "pending" || cmd.Status == "skipped" || cmd.Status == "waiting_for_save" {
 			commands++
 		}
 	}
@@ -114,9 +163,15 @@ func (c *console) tellState(p *agent.PlanState) {
 // fileName is a file's path, with the new one when it moves.
 func fileName(f *agent.FileState) string {
 	if f.NewPath != "" {
-		return f.Path + " → " + f.NewPath
+		return oneLine(f.Path) + " → " + oneLine(f.NewPath)
 	}
-	return f.Path
+	return oneLine(f.Path)
+}
+
+// oneLine keeps what users and files have named from making lines, or anything
+// invisible, of their own.
+func oneLine(text string) string {
+	return edits.Visible(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " "))
 }
 
 // fileStatus is the status of a file, or of its hunks where they differ: "1 of
@@ -153,6 +208,12 @@ func because(reason string) string {
 
 // summary is a plan's size: "2 files, +10 −4, 1 command".
 func summary(p *agent.PlanState) string {
+	if p.TextOnly {
+		return "in words, with no edits yet"
+	}
+	if len(p.Operations) == 0 && len(p.Files) == 0 {
+		return "nothing staged"
+	}
 	added, removed := 0, 0
 	for _, f := range p.Files {
 		added += f.Added

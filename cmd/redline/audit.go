@@ -1,0 +1,239 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent/audit"
+)
+
+func newAudit(s streams) *cobra.Command {
+	f := &workspaceFlags{}
+	return f.group(&cobra.Command{
+		Use:   "audit",
+		Short: "Look at and check the log of what was decided",
+		Long: `The audit log has what was shown, approved, rejected, carried out and undone, in
+every workspace. Nobody who cannot read audit.head, beside the database, can
+change it unnoticed.`,
+		Example: `  redline audit log --plan 3
+  redline audit log --all --json > decisions.jsonl
+  redline audit verify`,
+	}, newAuditLog(s, f), newAuditVerify(s, f))
+}
+
+func newAuditLog(s streams, f *workspaceFlags) *cobra.Command {
+	all, plan := false, 0
+	cmd := &cobra.Command{
+		Use:   "log",
+		Short: "Print what was decided, oldest first",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case cmd.Flags().Changed("plan") && plan < 1:
+				return usage(fmt.Errorf("%d is not a plan's number: redline plans list shows them", plan))
+			case all && plan != 0:
+				return usage(fmt.Errorf("--all and --plan exclude each other, since plans are numbered in each workspace: give one of them"))
+			}
+			set, ws, err := f.open(s)
+			if err != nil {
+				return err
+			}
+			defer set.store.Close()
+			workspace := ws.Folders()[0].Dir
+			if all {
+				workspace = ""
+			}
+			return set.store.AuditLog(cmd.Context(), workspace, func(e audit.Entry) error {
+				r, err := e.Decode()
+				if err == nil && plan != 0 && r.Plan != plan {
+					return nil
+				}
+				switch {
+				case f.json:
+					_, err = fmt.Fprintf(s.out, "%s\n", e.Export())
+				case err != nil:
+					_, err = fmt.Fprintf(s.out, "%5d  this record cannot be read: redline audit verify checks the log\n", e.Seq)
+				default:
+					_, err = fmt.Fprintln(s.out, auditLine(&r, all))
+				}
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "of every workspace")
+	cmd.Flags().IntVar(&plan, "plan", 0, "only what is about this plan")
+	return cmd
+}
+
+// auditLine is a record as people read it.
+func auditLine(r *audit.Record, all bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%5d  %s  ", r.Seq, r.At.UTC().Format(time.DateTime+"Z"))
+	if all && r.Workspace != "" {
+		fmt.Fprintf(&b, "%s  ", r.Workspace)
+	}
+	if r.Plan != 0 {
+		fmt.Fprintf(&b, "plan %d, revision %d  ", r.Plan, r.Revision)
+	}
+	b.WriteString(string(r.Event))
+	if r.Scope != nil {
+		b.WriteString(scopeWords(r.Scope))
+	}
+	if r.Outcome != nil {
+		b.WriteString(outcomeWords(r.Outcome))
+	}
+	switch {
+	case r.Who != "" && r.Client != "":
+		fmt.Fprintf(&b, " by %s (%s)", r.Who, r.Client)
+	case r.Who != "":
+		fmt.Fprintf(&b, " by %s", r.Who)
+	case r.Client != "":
+		fmt.Fprintf(&b, " in %s", r.Client)
+	}
+	if r.Reason != "" {
+		fmt.Fprintf(&b, ": %s", r.Reason)
+	}
+	return oneLine(b.String())
+}
+
+// manyHunks is how many hunks are named before only their number is.
+const manyHunks = 8
+
+func scopeWords(s *audit.Scope) string {
+	var parts []string
+	for _, part := range []struct {
+		text  string
+		given bool
+	}{
+		{s.Path, s.Path != ""}, {"operation " + s.Operation, s.Operation != ""},
+		{"commands " + commandWords(s.Commands), len(s.Commands) > 0},
+		{hunkWords(s.Hunks), len(s.Hunks) > 0}, {"without stale " + hunkWords(s.Stale), len(s.Stale) > 0},
+	} {
+		if part.given {
+			parts = append(parts, part.text)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " " + strings.Join(parts, ", ")
+}
+
+func hunkWords(ids []string) string {
+	if len(ids) > manyHunks {
+		return count(len(ids), "hunk")
+	}
+	return strings.Join(ids, " ")
+}
+
+func outcomeWords(o *audit.Outcome) string {
+	var b strings.Builder
+	if o.Verdict != "" {
+		fmt.Fprintf(&b, " (%s)", o.Verdict)
+	}
+	fmt.Fprintf(&b, " → %s", words(o.State))
+	if o.Waiting {
+		b.WriteString(", the editor has not answered")
+	}
+	for i, f := range o.Files {
+		if i == manyHunks {
+			fmt.Fprintf(&b, ", and %s more", count(len(o.Files)-i, "file"))
+			break
+		}
+		fmt.Fprintf(&b, ", %s %s%s", f.Path, fileWords(&f), because(f.Reason))
+	}
+	if len(o.Commands) > 0 {
+		b.WriteString(", " + commandWords(o.Commands))
+	}
+	return b.String()
+}
+
+// commandWords lists commands, as they were approved, and what came of them.
+func commandWords(commands []audit.Command) string {
+	var parts []string
+	for _, c := range commands {
+		text := c.Operation + " `" + c.Command + "`"
+		if c.Status != "" {
+			text += " " + words(c.Status)
+		}
+		if c.ExitCode != nil {
+			text += fmt.Sprintf(" (exit code %d)", *c.ExitCode)
+		}
+		parts = append(parts, text+because(c.Reason))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// fileWords is the status of a file, and how many hunks have which where they
+// differ.
+func fileWords(f *audit.File) string {
+	counts := map[string]int{}
+	for _, status := range f.Hunks {
+		counts[status]++
+	}
+	if len(counts) < 2 {
+		return words(f.Status)
+	}
+	var parts []string
+	for _, status := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[status], status))
+	}
+	return fmt.Sprintf("%s (%s)", words(f.Status), strings.Join(parts, ", "))
+}
+
+// verified is what `audit verify --json` prints.
+type verified struct {
+	Records int64   `json:"records"`
+	First   int64   `json:"first"` // 0 when there are none
+	Last    int64   `json:"last"`
+	Whole   bool    `json:"whole"`
+	Broken  *int64  `json:"broken"` // the first record that cannot be relied on
+	Reason  *string `json:"reason"`
+}
+
+func newAuditVerify(s streams, f *workspaceFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify",
+		Short: "Check that the log is as it was written",
+		Long: `Checks the records of every workspace: that each is as it was written, in its
+place, and that none is missing. Exit status 4 if not, and the first record that
+cannot be relied on is named.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			set, _, err := f.open(s)
+			if err != nil {
+				return err
+			}
+			defer set.store.Close()
+			r, err := set.store.VerifyAudit(cmd.Context())
+			if err != nil {
+				return err
+			}
+			out := verified{Records: r.Records, First: r.First, Last: r.Last, Whole: r.Whole()}
+			sentence := r.Sentence()
+			if !out.Whole {
+				link := r.Link()
+				out.Broken, out.Reason = &link, &sentence
+				fmt.Fprintf(s.err, "redline: %s\n", sentence)
+			}
+			switch {
+			case f.json:
+				enc := json.NewEncoder(s.out)
+				enc.SetEscapeHTML(false)
+				err = enc.Encode(out)
+			case out.Whole:
+				_, err = fmt.Fprintln(s.out, sentence)
+			}
+			if err == nil && !out.Whole {
+				return status(exitRefused)
+			}
+			return err
+		},
+	}
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"redline/agent"
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// approve approves and waits until the commands that it allows have ended. The
+// second error is what came of the commands, when one has failed.
+func approve(ctx context.Context, a *agent.Agent, d agent.Decide) (r agent.Result, err, failed error) {
+	r, err = a.Approve(ctx, d)
+	if err != nil || r.Turn == "" {
+		return r, err, nil
+	}
+	if _, err := a.Wait(ctx, r.Turn); err != nil {
+		a.Cancel(r.Turn)
+		return r, nil, errors.New("interrupted: redline plans show tells what was done")
+	}
+	return r, nil, a.Failure(r.Turn)
+}
+
+// askCommands asks at a terminal about each command of a plan that is left, in
+// order, and has it run or rejects it. It stops at one that fails, and where the
+// user wants to decide later.
+func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) error {
+	for {
+		p, err := a.PlanState(ctx, n, edits.UTF16)
+		if err != nil {
+			return err
+		}
+		command := pendingCommand(&p)
+		if command == nil || !plan.State(p.State).Open() {
+			return nil
+		}
+		answer, err := con.Ask(ctx, agent.Question{
+			Text: fmt.Sprintf("Run command %s: %s ?", command.ID, edits.Visible(command.Command)), Options: []string{"yes", "no", "later"},
+		})
+		if err != nil {
+			return errors.New("interrupted: redline plans show tells what was done")
+		}
+		d := agent.Decide{Plan: n, Hash: p.Hash, Operation: command.ID, Client: clientName}
+		var failed error
+		switch answer.Choice {
+		case "yes":
+			_, err, failed = approve(ctx, a, d)
+		case "no":
+			_, err = a.Reject(ctx, d, edits.UTF16)
+		default:
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if failed != nil {
+			return failed
+		}
+	}
+}
+
+// waits tells whether something of a plan's edits is undecided.
+func waits(p *agent.PlanState) bool {
+	return slices.ContainsFunc(p.Files, func(f agent.FileState) bool {
+		return f.Status == string(plan.FilePending) || f.Status == string(plan.FileStale)
+	})
+}
+
+// pendingCommand is the first command that nobody has decided on.
+func pendingCommand(p *agent.PlanState) *agent.CommandState {
+	for i := range p.Commands {
+		if p.Commands[i].Status == string(plan.CommandPending) {
+			return &p.Commands[i]
+		}
+	}
+	return nil
+}
+
+// tellCommands prints what came of the commands of a plan that were run.
+func (c *console) tellCommands(p *agent.PlanState) {
+	for _, command := range p.Commands {
+		if command.Status == string(plan.CommandPending) {
+			continue
+		}
+		code := ""
+		if command.ExitCode != nil && *command.ExitCode != 0 {
+			code = fmt.Sprintf(", exit code %d", *command.ExitCode)
+		}
+		fmt.Fprintf(c.out, "%s %s: %s%s%s\n", command.ID, edits.Visible(command.Command), words(command.Status), code, because(command.Reason))
+	}
+}

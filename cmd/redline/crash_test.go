@@ -1,0 +1,305 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"redline/agent"
+	"redline/agent/plan"
+	"redline/lsp/lsptest"
+)
+
+var (
+	crashKills = flag.Int("crash.kills", kills, "how often TestCrash kills a server")
+	crashSeed  = flag.Int64("crash.seed", 0, "what TestCrash does, to do it again as far as time lets it (0: another each time)")
+)
+
+// A server is killed at random moments of drafting, reviewing, approving and
+// undoing, while its editor lives on with unsaved text. Nothing that was shown is
+// lost, no file is torn, what the next server tells is true, it edits nothing by
+// itself, and the work goes on to its end.
+func TestCrash(t *testing.T) {
+	wanted, seed := *crashKills, *crashSeed
+	if testing.Short() {
+		wanted = min(wanted, 20)
+	}
+	if seed == 0 {
+		seed = time.Now().UnixNano()
+	}
+	t.Logf("again: go test ./cmd/redline -run '^TestCrash$' -crash.kills=%d -crash.seed=%d", wanted, seed)
+	disk := lsptest.KateLike() // files are created, moved and deleted by the server itself
+	disk.Name, disk.ApplyWindow, disk.Unanswered = "disk", 0, nil
+	profiles := []lsptest.Profile{lsptest.Honest(), lsptest.Neovim12Like(), lsptest.HelixLike(), disk}
+	var mu sync.Mutex
+	all := map[string]int{}
+	t.Run("editors", func(t *testing.T) {
+		for i, p := range profiles {
+			t.Run(p.Name, func(t *testing.T) {
+				t.Parallel()
+				w := newCrashWorld(t, p, seed+int64(i))
+				for w.killed() < (wanted+len(profiles)-1)/len(profiles) {
+					w.cycle()
+				}
+				w.finishLot()
+				mu.Lock()
+				defer mu.Unlock()
+				for name, n := range w.kills {
+					all[name] += n
+				}
+			})
+		}
+	})
+	total, list := 0, []string{}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		total += all[name]
+		list = append(list, fmt.Sprintf("%s %d", name, all[name]))
+	}
+	t.Logf("%d kills: %s", total, strings.Join(list, ", "))
+}
+
+func (w *crashWorld) killed() (n int) {
+	for _, k := range w.kills {
+		n += k
+	}
+	return n
+}
+
+// cycle does something on the present lot, has the server killed meanwhile and
+// looks at what is left.
+func (w *crashWorld) cycle() {
+	w.t.Helper()
+	if w.saves {
+		w.save()
+	}
+	p := w.clearUp(w.plan())
+	var pending, made []string
+	if p != nil {
+		pending, made = hunksOf(p, plan.HunkPending), hunksOf(p, plan.HunkApplied)
+	}
+	switch n := w.rng.IntN(10); {
+	case p == nil && w.lot > 0: // the server was killed before there was a plan
+		w.under("drafting", w.draft)
+	case p == nil:
+		w.nextLot()
+		w.under("drafting", w.draft)
+	case n == 0:
+		w.finishLot()
+		w.nextLot()
+		w.under("drafting", w.draft)
+	case n == 1 && plan.State(p.State).Open() && p.Revision == 1:
+		w.under("drafting", func(ctx context.Context) error { return w.rework(ctx, p) })
+	case n <= 4 && len(pending) > 1:
+		w.under("reviewing", func(ctx context.Context) error { return w.review(ctx, p, pending) })
+	case n <= 7 && len(pending) > 0 || len(made) == 0 && len(pending) > 0:
+		w.under("approving", func(ctx context.Context) error {
+			return w.decide(ctx, "redline.approve", p, "")
+		})
+	case len(made) > 0: // the whole plan or one hunk
+		hunk := ""
+		if w.rng.IntN(3) == 0 {
+			hunk = made[w.rng.IntN(len(made))]
+		}
+		w.under("undoing", func(ctx context.Context) error {
+			err := w.decide(ctx, "redline.undo", p, hunk)
+			if refused(err) && w.keptOnly(lotPath(w.lot, "made")) {
+				return nil // what counts as made by hand is not there to be taken back
+			}
+			return err
+		})
+	default: // all was rejected
+		w.finishLot()
+		w.nextLot()
+		w.under("drafting", w.draft)
+	}
+	if w.lot > 0 && w.rng.IntN(4) == 0 {
+		w.save()
+	}
+	w.survive()
+}
+
+// clearUp deletes the one of two files that a move has left when it was cut off
+// between making the new one and deleting the old one.
+func (w *crashWorld) clearUp(p *agent.PlanState) *agent.PlanState {
+	w.t.Helper()
+	old, moved := lotPath(w.lot, "old"), lotPath(w.lot, "moved")
+	if p == nil || !w.has(old) || !w.has(moved) {
+		return p
+	}
+	w.t.Logf("%s and %s are both there", old, moved)
+	delete := moved
+	if kept := w.kept[p.Plan]; kept.Progress.Files[old].Move == plan.FileApplied {
+		delete = old
+	}
+	w.check("clearing up", os.Remove(filepath.Join(w.dir, delete)))
+	return w.plan()
+}
+
+// save saves every file. Buffers that are left of deleted files, or of files
+// that were changed on the disk, are closed.
+func (w *crashWorld) save() {
+	w.t.Helper()
+	for _, file := range []string{"made", "gone", "old", "moved"} {
+		path := lotPath(w.lot, file)
+		if empty := w.editor.Text(path) == ""; w.keptOnly(path) || w.outdated(path) || !w.has(path) && empty && w.editor.Dirty(path) {
+			w.check("closing", w.editor.Close(path))
+		}
+	}
+	w.check("saving", w.editor.SaveAll())
+}
+
+// refused tells that what was to be undone is not applied.
+func refused(err error) bool {
+	var refusal *lsptest.Refusal
+	return errors.As(err, &refusal) && refusal.Kind == string(agent.WrongState)
+}
+
+func hunksOf(p *agent.PlanState, status plan.HunkStatus) (ids []string) {
+	for _, f := range p.Files {
+		for _, h := range f.Hunks {
+			if h.Status == string(status) {
+				ids = append(ids, h.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// nextLot makes the files of another lot and opens one of them.
+func (w *crashWorld) nextLot() {
+	w.lot++
+	makeLot(w.t, w.dir, w.lot)
+	w.check("opening", w.editor.Open(lotPath(w.lot, "open")))
+	w.typeLine()
+}
+
+// draft asks for the lot's plan and waits for the end of the turn.
+func (w *crashWorld) draft(ctx context.Context) error {
+	return w.turn(ctx, "redline.chat", map[string]any{"message": goalOf(w.lot), "mode": "plan"})
+}
+
+func goalOf(lot int) string { return fmt.Sprintf("lot %d first", lot) }
+
+func (w *crashWorld) rework(ctx context.Context, p *agent.PlanState) error {
+	return w.turn(ctx, "redline.rework", map[string]any{"plan": p.Plan, "feedback": fmt.Sprintf("lot %d second", w.lot)})
+}
+
+// plan is the plan of the present lot, nil if there is none yet.
+func (w *crashWorld) plan() *agent.PlanState {
+	w.t.Helper()
+	for _, p := range w.settled() {
+		if p.Goal == goalOf(w.lot) {
+			return p
+		}
+	}
+	return nil
+}
+
+func (w *crashWorld) turn(ctx context.Context, command string, args any) error {
+	ended := func() (n int) {
+		for _, raw := range w.editor.Events() {
+			var e agent.Event
+			if json.Unmarshal(raw, &e) == nil && e.Kind == agent.TurnFinished {
+				n++
+			}
+		}
+		return n
+	}
+	before := ended()
+	if _, err := w.editor.Execute(ctx, command, args); err != nil {
+		return err
+	}
+	return w.editor.Await(ctx, lsptest.Expect("the turn has ended", func(*lsptest.Editor) bool { return ended() > before }))
+}
+
+// review decides on some hunks one by one, and types in between.
+func (w *crashWorld) review(ctx context.Context, p *agent.PlanState, pending []string) error {
+	rng := rand.New(rand.NewPCG(w.rng.Uint64(), 0))
+	rng.Shuffle(len(pending), func(i, j int) { pending[i], pending[j] = pending[j], pending[i] })
+	for _, id := range pending[:1+rng.IntN(min(3, len(pending)-1))] {
+		command := "redline.approve"
+		if rng.IntN(3) == 0 {
+			command = "redline.reject"
+		}
+		if err := w.decide(ctx, command, p, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decide decides on a hunk or, without one, on the whole plan, and notes what
+// was answered.
+func (w *crashWorld) decide(ctx context.Context, command string, p *agent.PlanState, hunk string) error {
+	args := map[string]any{"plan": p.Plan, "hash": p.Hash}
+	if hunk != "" {
+		args["hunk"] = hunk
+	} else if command == "redline.approve" {
+		args["skipStale"] = true
+	}
+	raw, err := w.editor.Execute(ctx, command, args)
+	if err != nil {
+		return err
+	}
+	verdicts := map[string]plan.Verdict{
+		"redline.approve": plan.VerdictApprove, "redline.reject": plan.VerdictReject, "redline.undo": plan.VerdictUndo,
+	}
+	w.ledger.decided = append(w.ledger.decided, decided{p.Plan, verdicts[command], hunk, p.Hash})
+	if command != "redline.reject" {
+		return nil
+	}
+	var after agent.PlanState
+	if err := json.Unmarshal(raw, &after); err != nil {
+		return err
+	}
+	return w.ledger.showPlan(&after)
+}
+
+// finishLot carries the plan of the lot out to its end and takes it all back.
+func (w *crashWorld) finishLot() {
+	w.t.Helper()
+	if w.lot == 0 {
+		return
+	}
+	p := w.plan()
+	if p == nil {
+		return // the server was killed before there was one
+	}
+	w.save()
+	p = w.clearUp(w.plan())
+	if len(hunksOf(p, plan.HunkPending)) > 0 {
+		w.check("approving to the end", w.decide(w.ctx, "redline.approve", p, ""))
+		p = w.plan()
+	}
+	if left := hunksOf(p, plan.HunkPending); len(left) > 0 {
+		w.check("approving to the end", fmt.Errorf("%v of plan %d are still pending", left, p.Plan))
+	}
+	w.save()
+	if err := w.decide(w.ctx, "redline.undo", p, ""); !refused(err) { // as when all was rejected
+		w.check("undoing to the end", err)
+	}
+	w.settled()
+	w.save()
+	for _, file := range []string{"open", "shut", "old", "gone"} {
+		text := w.editor.Text(lotPath(w.lot, file))
+		for _, b := range blocksOf(w.lot, file) {
+			if !strings.Contains(text, b.old) {
+				w.check("undoing to the end", fmt.Errorf("%s is not what it was:\n%s", lotPath(w.lot, file), text))
+			}
+		}
+	}
+	if w.has(lotPath(w.lot, "made")) || w.has(lotPath(w.lot, "moved")) {
+		w.check("undoing to the end", errors.New("what was created or moved is still there"))
+	}
+}

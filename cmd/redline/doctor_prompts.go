@@ -1,0 +1,17 @@
+package main
+
+import "strings"
+
+// promptFindings tell which prompts are the user's own, and which files beside
+// them have no effect.
+func promptFindings(set *setup) []finding {
+	names, problems := set.promptSet().Own()
+	var findings []finding
+	if len(names) > 0 {
+		findings = append(findings, finding{what: "prompts", found: "your own: " + strings.Join(names, ", ")})
+	}
+	for _, p := range problems {
+		findings = append(findings, finding{what: "prompts", found: p, advice: "mend it, or take it away: " + set.promptSet().Dir})
+	}
+	return findings
+}

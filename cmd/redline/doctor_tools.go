@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"redline/agent/mcp"
+)
+
+// toolFindings starts each configured tool server, as a turn would, and says what
+// it offers.
+func toolFindings(ctx context.Context, set *setup, workspace string) []finding {
+	var findings []finding
+	for _, server := range set.settings.ToolServers {
+		f := finding{what: "tools", found: server.Name + ": " + server.About()}
+		tools, err := toolsOf(ctx, server, workspace)
+		if err != nil {
+			f.advice = fmt.Sprintf("%s: check [mcp.%s] in %s", strings.TrimSuffix(err.Error(), "."), server.Name, set.settings.File)
+		} else {
+			looks := 0
+			for _, t := range tools {
+				if t.ReadOnly {
+					looks++
+				}
+			}
+			f.found += fmt.Sprintf(", %s, %d of them called without asking", count(len(tools), "tool"), looks)
+		}
+		findings = append(findings, f)
+	}
+	return findings
+}
+
+func toolsOf(ctx context.Context, server mcp.Server, workspace string) ([]mcp.Tool, error) {
+	servers := mcp.New([]mcp.Server{server}, mcp.Options{Workspace: func() string { return workspace }})
+	defer servers.Close()
+	tools, problems := servers.Tools(ctx)
+	if len(problems) > 0 {
+		problem, _, _ := strings.Cut(problems[0], ". Its tools ")
+		return nil, errors.New(problem)
+	}
+	return tools, ctx.Err()
+}

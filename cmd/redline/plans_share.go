@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent"
+	"redline/agent/share"
+	"redline/edits"
+)
+
+func newPlansExport(s streams, f *workspaceFlags) *cobra.Command {
+	cmd := newPlanVerb(s, f, "export N", "Print a plan as a file that others can import", nil)
+	cmd.Long = `Prints the plan as JSON, with all its revisions and the texts of the files that it
+is about: share it only with those who may see these. docs/plan-format.md
+describes the format.`
+	cmd.Example = "  redline plans export 7 > plan.json"
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		n, err := planNumber(args[0])
+		if err != nil {
+			return err
+		}
+		return f.with(s, func(a *agent.Agent, con *console) error {
+			document, err := a.Export(cmd.Context(), n)
+			if err != nil {
+				return err
+			}
+			data, err := document.Encode(f.json)
+			if err != nil {
+				return err
+			}
+			_, err = con.out.Write(data)
+			return err
+		})
+	}
+	return cmd
+}
+
+func newPlansImport(s streams, f *workspaceFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "import FILE",
+		Short: "Make a new plan of an exported one",
+		Long: `Makes a new plan of this workspace of a file that redline plans export has
+written; - is standard input. Nothing of it is approved: look at it like at any
+other plan.`,
+		Example: "  redline plans import plan.json",
+		Args: func(_ *cobra.Command, given []string) error {
+			if len(given) != 1 {
+				return usage(errors.New("say which file: redline plans import FILE (- is standard input)"))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			data, err := readPlanFile(args[0], s.in)
+			if err != nil {
+				return usage(err)
+			}
+			return f.with(s, func(a *agent.Agent, con *console) error {
+				return importPlan(cmd.Context(), a, con, args[0], data)
+			})
+		},
+	}
+}
+
+func importPlan(ctx context.Context, a *agent.Agent, con *console, name string, data []byte) error {
+	if name == "-" {
+		name = "standard input"
+	}
+	p, err := a.Import(ctx, name, data, edits.UTF16)
+	if err != nil {
+		return err
+	}
+	if con.quiet {
+		con.print(p)
+		return status(exitWaiting)
+	}
+	if err := con.showRevision(ctx, a, &p); err != nil {
+		return err
+	}
+	fmt.Fprintf(con.out, "\nPlan %d waits for you: redline plans approve %d, or redline plans reject %d.\n", p.Plan, p.Plan, p.Plan)
+	return status(exitWaiting)
+}
+
+// readPlanFile reads a file, or standard input, as far as a plan can go and one
+// byte more, so that what is too large is noticed.
+func readPlanFile(name string, stdin io.Reader) ([]byte, error) {
+	in := stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be read (%s): name a file that redline plans export has written", name, plainError(err))
+		}
+		defer file.Close()
+		in = file
+	}
+	data, err := io.ReadAll(io.LimitReader(in, share.MaxSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read (%s): name a file that redline plans export has written", name, plainError(err))
+	}
+	return data, nil
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent"
+	"redline/edits"
+)
+
+func newPlansStage(s streams, f *workspaceFlags) *cobra.Command {
+	var remove, order []string
+	var clear bool
+	var cmd *cobra.Command
+	cmd = newPlanVerb(s, f, "stage N", "List a plan's operations, take some out or put them in another order",
+		func(ctx context.Context, a *agent.Agent, con *console, n int, more []string) error {
+			st := agent.Staging{Plan: n, Remove: remove, Order: order, Clear: clear}
+			switch {
+			case len(more) > 0 && len(order) > 0:
+				st.Order = append(slices.Clone(order), more...)
+			case len(more) > 0 && len(remove) > 0:
+				st.Remove = append(slices.Clone(remove), more...)
+			case len(more) > 0:
+				return usage(fmt.Errorf("say what to do with %s: --remove takes operations out, --order puts them in another order", more[0]))
+			}
+			given := 0
+			for _, name := range []string{"remove", "order", "clear"} {
+				if cmd.Flags().Changed(name) {
+					given++
+				}
+			}
+			if given > 1 {
+				return usage(fmt.Errorf("--remove, --order and --clear exclude each other: give one of them"))
+			}
+			if cmd.Flags().Changed("remove") && len(st.Remove) == 0 {
+				st.Remove = []string{""}
+			}
+			if cmd.Flags().Changed("order") && len(st.Order) == 0 {
+				st.Order = []string{""}
+			}
+			for _, id := range slices.Concat(st.Remove, st.Order) {
+				if strings.TrimSpace(id) == "" {
+					return usage(fmt.Errorf("an operation's name is empty: redline plans stage %d lists the operations", n))
+				}
+			}
+			p, err := a.Stage(ctx, st, edits.UTF16)
+			if err != nil || con.quiet {
+				return err
+			}
+			con.tellStaged(&p, len(st.Remove) > 0 || len(st.Order) > 0 || st.Clear)
+			return nil
+		})
+	cmd.Use = "stage N [--remove OP… | --order OP,OP,… | --clear]"
+	cmd.Long = `Without a flag, lists the operations of a plan: the step of each, how far it is and
+what it must come after. Taking operations out or putting them in another order
+makes a further revision; nothing in the workspace changes.
+
+Operations that --order names change places among themselves, the others stay where
+they are.`
+	cmd.Example = `  redline plans stage 1
+  redline plans stage 1 --remove o2
+  redline plans stage 1 --order o3,o1`
+	cmd.Args = func(_ *cobra.Command, given []string) error {
+		if len(given) == 0 {
+			return usage(fmt.Errorf("say which plan: redline plans stage N (redline plans list shows the numbers)"))
+		}
+		return nil
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&remove, "remove", nil, "take these operations out")
+	flags.StringSliceVar(&order, "order", nil, "put these operations in this order")
+	flags.BoolVar(&clear, "clear", false, "take all operations out")
+	return cmd
+}
+
+// tellStaged prints the operations of a plan, after a change of them also which
+// revision they are.
+func (c *console) tellStaged(p *agent.PlanState, changed bool) {
+	if changed {
+		r := p.Revisions[len(p.Revisions)-1]
+		fmt.Fprintf(c.out, "Plan %d is at revision %d now: %s.\n", p.Plan, p.Revision, edits.Visible(r.Note))
+	}
+	if len(p.Operations) == 0 {
+		fmt.Fprintf(c.out, "Nothing is staged in plan %d: redline plans reject %d ends it.\n", p.Plan, p.Plan)
+		return
+	}
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	for i := range p.Operations {
+		o := &p.Operations[i]
+		after := ""
+		if len(o.DependsOn) > 0 {
+			after = "after " + strings.Join(o.DependsOn, ", ")
+		}
+		fmt.Fprintln(table, strings.TrimRight(strings.Join([]string{o.ID, o.Step, oneLine(operationName(p, o)), words(o.Status), after}, "\t"), "\t"))
+	}
+	table.Flush()
+	if p.SuggestedOrder != nil {
+		fmt.Fprintf(c.out, "Suggested order: %s\n", strings.Join(p.SuggestedOrder, ","))
+	}
+}
+
+// operationName says in a line what an operation does.
+func operationName(p *agent.PlanState, o *agent.OperationState) string {
+	for _, cmd := range p.Commands {
+		if cmd.ID == o.ID {
+			return o.Tool + ": " + strings.Join(strings.Fields(cmd.Command), " ")
+		}
+	}
+	if o.Path != "" {
+		return o.Tool + " " + o.Path
+	}
+	return o.Tool + " " + strings.Join(o.Paths, ", ")
+}
+
+func newPlansRollback(s streams, f *workspaceFlags) *cobra.Command {
+	return newPlanVerb(s, f, "rollback N REV", "Go back to an earlier revision of a plan",
+		func(ctx context.Context, a *agent.Agent, con *console, n int, args []string) error {
+			rev, err := strconv.Atoi(args[0])
+			if err != nil || rev < 1 || len(args) > 1 {
+				return usage(fmt.Errorf("%q is not a revision's number: redline plans show %d lists them", strings.Join(args, " "), n))
+			}
+			p, err := a.Rollback(ctx, n, rev, edits.UTF16)
+			if err != nil || con.quiet {
+				return err
+			}
+			fmt.Fprintf(con.out, "Plan %d is at revision %d now, which has the content of revision %d.\n", n, p.Revision, rev)
+			con.tellState(&p)
+			return nil
+		})
+}

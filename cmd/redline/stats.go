@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent"
+	"redline/agent/stats"
+)
+
+func newStats(s streams) *cobra.Command {
+	f := &workspaceFlags{}
+	var all bool
+	var days int
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "Tell how plans fare",
+		Long: `Tells how the plans of a workspace have fared, with the targets beside the
+figures. Nothing of it leaves this machine. docs/stats.md says what is counted.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if days < 0 || days > maxDays {
+				return usage(errors.New("--since is a number of days: redline stats --since 30"))
+			}
+			var since time.Time
+			if cmd.Flags().Changed("since") {
+				since = time.Now().AddDate(0, 0, -days)
+			}
+			return f.with(s, func(a *agent.Agent, con *console) error {
+				told, err := a.Stats(cmd.Context(), all, since)
+				if err != nil {
+					return err
+				}
+				if f.json {
+					con.print(told)
+					return nil
+				}
+				return tellStats(con, told)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	f.define(flags)
+	flags.BoolVar(&all, "all", false, "the plans of every workspace")
+	flags.IntVar(&days, "since", 0, "only plans of the last so many days")
+	return cmd
+}
+
+// maxDays is more days than a plan can be old.
+const maxDays = 36_500
+
+func tellStats(con *console, s stats.Stats) error {
+	if s.Plans.All == 0 {
+		fmt.Fprintln(con.out, "There are no plans to tell of yet.")
+		return nil
+	}
+	table := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+	row := func(name, value, of, target string, met *bool) {
+		mark := ""
+		if met != nil {
+			mark = map[bool]string{true: "met", false: "not met"}[*met]
+		}
+		fmt.Fprintln(table, strings.TrimRight(strings.Join([]string{name, value, of, target, mark}, "\t"), "\t"))
+	}
+	plans := fmt.Sprintf("%d completed, %d cancelled, %d open", s.Plans.Completed, s.Plans.Cancelled, s.Plans.Open)
+	row("plans", fmt.Sprint(s.Plans.All), plans, "", nil)
+	row("completed", percent(s.Completion.Value), of(s.Completion.Of, "decided plan"), "target over 80 %", s.Completion.Met)
+	row("revisions of a plan", decimal(s.Revisions.Value), of(s.Revisions.Of, "plan"), "target under 2", s.Revisions.Met)
+	row("operations succeeded", percent(s.Operations.Value), of(s.Operations.Of, "operation")+" carried out", "target over 95 %", s.Operations.Met)
+	took := "–"
+	if s.Execution.Median != nil {
+		took = fmt.Sprintf("%s, 95 %% in %s", duration(*s.Execution.Median), duration(*s.Execution.P95))
+	}
+	row("time to execute", took, of(s.Execution.Of, "approval"), "target under 30 s for 10 operations", s.Execution.Met)
+	row("your rating", decimal(s.Rating.Value), of(s.Rating.Of, "rated plan"), "target over 4.5 of 5", s.Rating.Met)
+	h := s.Hunks
+	row("hunks", fmt.Sprint(h.Shown), fmt.Sprintf("%d applied unchanged, %d edited, %d rejected, %d stale, %d undone",
+		h.Unchanged, h.Edited, h.Rejected, h.Stale, h.Undone), "", nil)
+	var steps []string
+	for _, name := range slices.Sorted(maps.Keys(s.Matching)) {
+		steps = append(steps, fmt.Sprintf("%s %d", name, s.Matching[name]))
+	}
+	row("found by", strings.Join(steps, ", "), "", "", nil)
+	row("tokens", tokens(s.Tokens.Prompt, s.Tokens.Completion, s.Tokens.Cost),
+		fmt.Sprintf("of %d of %s", s.Tokens.Of, count(s.Plans.All, "plan")), "", nil)
+	return table.Flush()
+}
+
+func of(n int, noun string) string { return "of " + count(n, noun) }
+
+// tokens tells what requests to a model have used, and what that cost as far as
+// it is known.
+func tokens(sent, received int, cost float64) string {
+	text := fmt.Sprintf("%d sent, %d received", sent, received)
+	if cost > 0 {
+		text += fmt.Sprintf(", cost %.4f", cost)
+	}
+	return text
+}
+
+func percent(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %%", *v*100)
+}
+
+func decimal(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", *v)
+}
+
+// duration is a number of milliseconds for a person.
+func duration(ms float64) string {
+	if ms < 1000 {
+		return fmt.Sprintf("%.0f ms", ms)
+	}
+	return fmt.Sprintf("%.1f s", ms/1000)
+}

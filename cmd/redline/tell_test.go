@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/trace"
+)
+
+// A name or a sentence that somebody else has chosen cannot act on the terminal,
+// wherever it is printed.
+func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
+	const bad = "a\x1b[2Jb\u202e"
+	p := &agent.PlanState{
+		Plan: 1, Revision: 1, State: "completed", Goal: bad, Description: bad, Conversation: bad,
+		Operations: []agent.OperationState{{ID: "o1", Step: "s1", Tool: "edit_file", Path: bad}, {ID: "o2", Tool: "apply_patch", Paths: []string{bad}}},
+		Files: []agent.FileState{{
+			Path: bad, NewPath: bad, Action: "rename", Status: "pending", Reason: bad,
+			Hunks: []agent.HunkState{{ID: "h1", Status: "pending", Reason: bad}},
+		}},
+		Commands:  []agent.CommandState{{ID: "o3", Command: bad}},
+		Revisions: []agent.RevisionState{{Revision: 1, Note: bad}, {Revision: 2, Note: bad}},
+	}
+	for name, print := range map[string]func(*console){
+		"show": func(c *console) { c.show(p) },
+		"files": func(c *console) {
+			c.tellFiles(p, agent.Result{Files: []agent.FileResult{{Path: bad}, {Path: bad + "2", Reason: bad}}})
+		},
+		"staged": func(c *console) { c.tellStaged(p, true) },
+		"comparison": func(c *console) {
+			c.tellComparison(&agent.Comparison{Operations: []string{bad}, Files: []agent.FileComparison{{Path: bad, Diff: bad, NoPlace: []string{"h1"}}}})
+		},
+		"pruned": func(c *console) { c.tellPruned(agent.Pruned{Removed: []agent.PrunedPlan{{Workspace: bad, Goal: bad}}}) },
+		"list":   func(c *console) { _ = listPlans(c, []agent.PlanState{*p}) },
+		"answer": func(c *console) { c.answer(bad) },
+		"step": func(c *console) {
+			c.verbose = true
+			c.Notify(agent.Event{Kind: agent.Traced, Step: &trace.Step{Kind: trace.ToolDone, Summary: bad, Detail: bad}})
+		},
+		"notice": func(c *console) { c.Notify(agent.Event{Kind: agent.Noticed, Text: bad}) },
+		"error":  func(c *console) { report(context.Background(), errors.New(bad), c.err) },
+	} {
+		var out bytes.Buffer
+		print(&console{streams: streams{out: &out, err: &out}})
+		if got := out.String(); got == "" || strings.ContainsAny(got, "\x1b\u202e") {
+			t.Errorf("%s prints %q", name, got)
+		}
+	}
+}

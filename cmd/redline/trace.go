@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent"
+	"redline/agent/trace"
+	"redline/edits"
+)
+
+func newTrace(s streams) *cobra.Command {
+	f := &workspaceFlags{}
+	cmd := &cobra.Command{
+		Use:   "trace [TURN|N]",
+		Short: "Tell what the agent did in a turn, step by step",
+		Long: `Tells what the agent did, step by step: which way a turn took, what was asked of
+which model, which tools were called and what came of them.
+
+Without an argument it is the last turn of the workspace. A number is a plan's:
+all turns that made or changed it. Turns are called t1, t2 … in each session;
+such a name is the newest turn of that name, and the longer one in brackets
+(0a1b2c3d-t1) is that very turn. docs/trace.md says what a trace holds.`,
+		Example: `  redline trace
+  redline trace 3
+  redline trace t2 --json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage(fmt.Errorf("redline trace takes one turn or plan, and %q is another: name them one after the other", args[1]))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.with(s, func(a *agent.Agent, con *console) error {
+				list, err := a.Traces(cmd.Context(), strings.Join(args, ""))
+				if err != nil {
+					return err
+				}
+				for i := range list {
+					switch {
+					case f.json:
+						con.print(traceLine{"trace", &list[i]})
+					default:
+						if i > 0 {
+							fmt.Fprintln(con.out)
+						}
+						fmt.Fprint(con.out, edits.Visible(list[i].Text()))
+					}
+				}
+				return nil
+			})
+		},
+	}
+	f.define(cmd.Flags())
+	return cmd
+}
+
+// traceLine is a trace as a line of --json.
+type traceLine struct {
+	Kind string `json:"kind"` // trace
+	*trace.Trace
+}
+
+// tellStep prints a step of a trace as it happens.
+func (c *console) tellStep(s *trace.Step) {
+	fmt.Fprintf(c.err, "· %s\n", edits.Visible(s.Line()))
+	if s.Detail != "" {
+		fmt.Fprintln(c.err, "  "+strings.ReplaceAll(edits.Visible(s.Detail), "\n", "\n  "))
+	}
+}

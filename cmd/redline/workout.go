@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"redline/agent"
+	"redline/agent/plan"
+	"redline/edits"
+)
+
+// workedOut waits for the turn that works out a plan in words which was approved,
+// and shows what has come of it. The exit status is the plan's.
+func workedOut(ctx context.Context, a *agent.Agent, con *console, n int, turn string) error {
+	t, err := await(ctx, a, turn)
+	if err != nil {
+		return err
+	}
+	p, err := a.PlanState(ctx, n, edits.UTF16)
+	if err != nil {
+		return err
+	}
+	if text := besides(t.Answer, &p); text != "" && !con.quiet {
+		fmt.Fprintln(con.out, edits.Visible(text)+"\n")
+	}
+	if err := con.showRevision(ctx, a, &p); err != nil {
+		return err
+	}
+	if err := a.Failure(turn); err != nil {
+		return err
+	}
+	return waiting(&p)
+}
+
+// besides is what an answer says besides what is printed of the plan anyway.
+func besides(answer *string, p *agent.PlanState) string {
+	if answer == nil {
+		return ""
+	}
+	text := strings.TrimPrefix(*answer, p.Description)
+	if p.Drift != nil {
+		text = strings.Replace(text, p.Drift.String(), "", 1)
+	}
+	return strings.TrimSpace(text)
+}
+
+// workOutAndDecide approves a plan in words, waits until it is worked out, and
+// carries out what the user wants done with the edits that have come of it.
+func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, d agent.Decide, result *runResult) error {
+	r, err := a.Approve(ctx, d)
+	if err != nil {
+		return err
+	}
+	t, err := await(ctx, a, r.Turn)
+	if err != nil {
+		return err
+	}
+	if t.Answer != nil {
+		result.Answer = *t.Answer
+	}
+	p, err := a.PlanState(ctx, d.Plan, edits.UTF16)
+	if err != nil {
+		return err
+	}
+	result.Plan = &p
+	if !f.json {
+		fmt.Fprintln(con.out)
+		if err := con.tell(ctx, a, result); err != nil {
+			return err
+		}
+	}
+	if err := a.Failure(r.Turn); err != nil {
+		return err
+	}
+	if p.TextOnly || plan.State(p.State) != plan.AwaitingApproval { // nothing has come of it, or a rule has approved it
+		return waiting(&p)
+	}
+	return decide(ctx, a, con, f, result)
+}
