@@ -7,11 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"redline/agent/chat"
+	"redline/agent/intent"
+	"redline/agent/prompts"
 )
 
 // commandsPage returns the page that tells users about commands.
@@ -68,7 +71,7 @@ func TestSubcommandsAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var commands, verbs []string
+	var commands, verbs, auditVerbs []string
 	for _, name := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
@@ -83,6 +86,8 @@ func TestSubcommandsAreDocumented(t *testing.T) {
 				switch {
 				case strings.HasPrefix(made.Name.Name, "newPlans") && use != "plans":
 					verbs = append(verbs, use)
+				case strings.HasPrefix(made.Name.Name, "newAudit") && use != "audit":
+					auditVerbs = append(auditVerbs, use)
 				case use != "redline":
 					commands = append(commands, use)
 				}
@@ -90,8 +95,9 @@ func TestSubcommandsAreDocumented(t *testing.T) {
 		}
 	}
 	page := commandsPage(t)
-	wantNamed(t, page, "redline ", commands, 6)
+	wantNamed(t, page, "redline ", commands, 7)
 	wantNamed(t, page, "(?:redline plans )?", verbs, 7)
+	wantNamed(t, page, "redline audit ", auditVerbs, 2)
 }
 
 // uses returns the names of the subcommands that a function makes: the first
@@ -126,4 +132,37 @@ func literal(e ast.Expr) (string, bool) {
 	}
 	text, err := strconv.Unquote(basic.Value)
 	return text, err == nil
+}
+
+// The page on routes has every phrase that approves, and no other.
+func TestApprovingPhrasesAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("docs/routes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := regexp.MustCompile(`(?m)^> .*(?:\n> .*)*`).FindString(string(page))
+	quoted = strings.ReplaceAll(strings.ReplaceAll(quoted, "> ", ""), "\n", " ")
+	var got []string
+	for _, phrase := range strings.Split(quoted, "·") {
+		got = append(got, strings.ToLower(strings.TrimSpace(phrase)))
+	}
+	if want := intent.Approvals(); !slices.Equal(got, want) {
+		t.Errorf("docs/routes.md has the phrases\n%q, want\n%q", got, want)
+	}
+}
+
+// The page on prompts has every prompt, and no other.
+func TestPromptsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("docs/prompts.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllStringSubmatch(string(page), -1) {
+		got = append(got, row[1])
+	}
+	slices.Sort(got)
+	if want := prompts.Names(); !slices.Equal(got, want) {
+		t.Errorf("docs/prompts.md has %q, want %q", got, want)
+	}
 }
