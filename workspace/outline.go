@@ -5,8 +5,9 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
-	"regexp"
 	"strings"
+
+	"redline/internal/lazyregexp"
 )
 
 // Symbol is something that a file declares.
@@ -115,7 +116,7 @@ func receiver(expr ast.Expr) string {
 	return "?"
 }
 
-var heading = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
+var heading = lazyregexp.New(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
 
 func outlineMarkdown(text string) []Symbol {
 	var symbols []Symbol
@@ -135,7 +136,7 @@ func outlineMarkdown(text string) []Symbol {
 			fence = inner[:len(inner)-len(strings.TrimLeft(inner, inner[:1]))]
 			continue
 		}
-		if m := heading.FindStringSubmatch(line); m != nil {
+		if m := heading().FindStringSubmatch(line); m != nil {
 			symbols = append(symbols, Symbol{Name: m[2], Kind: "heading", Line: number, Depth: len(m[1]) - 1})
 		}
 	}

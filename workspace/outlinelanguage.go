@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"redline/internal/lazyregexp"
 )
 
 // language is what an outline has to know of one.
@@ -23,7 +25,7 @@ type language struct {
 
 // form is a line that declares something in one language.
 type form struct {
-	re   *regexp.Regexp // what it captures, joined by dots, is the name
+	re   func() *regexp.Regexp // what it captures, joined by dots, is the name
 	kind string
 	has  string // every line that matches has it
 }
@@ -31,7 +33,7 @@ type form struct {
 func forms(pairs ...string) []form {
 	var list []form
 	for i := 0; i < len(pairs); i += 3 {
-		list = append(list, form{re: regexp.MustCompile(pairs[i+2]), kind: pairs[i], has: pairs[i+1]})
+		list = append(list, form{re: lazyregexp.New(pairs[i+2]), kind: pairs[i], has: pairs[i+1]})
 	}
 	return list
 }
@@ -131,7 +133,7 @@ func (l *language) declares(line, body string, inside []frame) (declared, bool) 
 		if !strings.Contains(line, f.has) {
 			continue
 		}
-		if m := f.re.FindStringSubmatch(line); m != nil {
+		if m := f.re().FindStringSubmatch(line); m != nil {
 			return declared{f.kind, strings.Join(m[1:], ".")}, true
 		}
 	}
@@ -166,14 +168,14 @@ func onlyUses(rest string) bool {
 
 var (
 	// methodForm is modifiers, perhaps a type, and a name before a parenthesis.
-	methodForm = regexp.MustCompile(`^(?:@[\w.]+(?:\([^)]*\))?[ \t]+)*((?:(?:[\w.:]+(?:<[^()=]*>)?(?:\[\])*[?!*&]*|<[^()=]*>)[ \t]+[*&]*)*)([~#]?[\p{L}_$][\p{L}\p{N}_$]*)[?!]?[ \t]*(?:<[^()=]*>)?\(`)
+	methodForm = lazyregexp.New(`^(?:@[\w.]+(?:\([^)]*\))?[ \t]+)*((?:(?:[\w.:]+(?:<[^()=]*>)?(?:\[\])*[?!*&]*|<[^()=]*>)[ \t]+[*&]*)*)([~#]?[\p{L}_$][\p{L}\p{N}_$]*)[?!]?[ \t]*(?:<[^()=]*>)?\(`)
 	// functionForm is a type and a name before a parenthesis.
-	functionForm = regexp.MustCompile(`^([A-Za-z_][\w:<>,*&\[\] \t]*?[ \t*&])?((?:[A-Za-z_]\w*(?:<[^()]*>)?::)*~?[A-Za-z_]\w*)[ \t]*\(`)
+	functionForm = lazyregexp.New(`^([A-Za-z_][\w:<>,*&\[\] \t]*?[ \t*&])?((?:[A-Za-z_]\w*(?:<[^()]*>)?::)*~?[A-Za-z_]\w*)[ \t]*\(`)
 )
 
 // method reads the declaration of a method in a class, or what else it is in.
 func method(body string, in declared) (declared, bool) {
-	m := methodForm.FindStringSubmatch(body)
+	m := methodForm().FindStringSubmatch(body)
 	if m == nil || statements[m[2]] {
 		return declared{}, false
 	}
@@ -194,7 +196,7 @@ func method(body string, in declared) (declared, bool) {
 // function reads the declaration of a function of the C family that begins at
 // the left margin. A prototype on one line is none.
 func function(body string) (declared, bool) {
-	m := functionForm.FindStringSubmatch(body)
+	m := functionForm().FindStringSubmatch(body)
 	if m == nil || strings.HasSuffix(body, ";") || m[1] == "" && !strings.Contains(m[2], "::") || statements[m[2]] {
 		return declared{}, false
 	}

@@ -1,11 +1,12 @@
 package brief
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"redline/internal/lazyregexp"
 )
 
 // maxMentions is how many different mentions of a message count.
@@ -66,11 +67,11 @@ func nameAt(text string) (written, name string) {
 }
 
 // lineForm is lines after a name: a.go:10, a.go:10-20, a.go#L10, a.go#L10-L20.
-var lineForm = regexp.MustCompile(`^(.+?)(?::|#L)(\d{1,9})(?:-L?(\d{1,9}))?$`)
+var lineForm = lazyregexp.New(`^(.+?)(?::|#L)(\d{1,9})(?:-L?(\d{1,9}))?$`)
 
 func newMention(written, name string) mention {
 	m := mention{written: written, name: name}
-	if parts := lineForm.FindStringSubmatch(name); parts != nil {
+	if parts := lineForm().FindStringSubmatch(name); parts != nil {
 		m.name = parts[1]
 		m.first, _ = strconv.Atoi(parts[2])
 		m.last = m.first

@@ -81,7 +81,7 @@ func (g *gatherer) bySearch(ctx context.Context, m mention) (t target, why strin
 			return target{}, fmt.Sprintf("%d files are called so, among them %s", len(paths)+left, strings.Join(paths[:2], " and "))
 		}
 	}
-	if symbolForm.MatchString(m.name) && m.first == 0 {
+	if symbolForm().MatchString(m.name) && m.first == 0 {
 		places := g.findSymbol(ctx, m.name)
 		if len(places) > 0 {
 			shown := places[:min(len(places), maxPlaces)]

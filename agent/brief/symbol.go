@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/internal/lazyregexp"
 	"redline/workspace"
 )
 
@@ -17,7 +18,7 @@ const (
 )
 
 // symbolForm is what a symbol may be called: Name, Type.Method, pkg::name, #x.
-var symbolForm = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*)*[?!]?$`)
+var symbolForm = lazyregexp.New(`^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*)*[?!]?$`)
 
 // findSymbol returns where a symbol is declared, ordered by path and line: the
 // files that hold its name as a word are outlined. It gives what it found when
@@ -40,7 +41,7 @@ func (g *gatherer) findSymbol(ctx context.Context, name string) []part {
 			paths = append(paths, h.Path)
 		}
 		lines[h.Path][h.Line] = true
-		declared[h.Path] = declared[h.Path] || declaring.MatchString(h.Text)
+		declared[h.Path] = declared[h.Path] || declaring().MatchString(h.Text)
 	}
 	// Of too many files those are dropped that only use the name.
 	slices.SortStableFunc(paths, func(a, b string) int { return order(declared[b]) - order(declared[a]) })
@@ -77,7 +78,7 @@ func asciiWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-var declaring = regexp.MustCompile(`\b(?:func|function|fn|fun|def|class|interface|struct|enum|trait|type|module|namespace|record|object|const|var|val|let)\b`)
+var declaring = lazyregexp.New(`\b(?:func|function|fn|fun|def|class|interface|struct|enum|trait|type|module|namespace|record|object|const|var|val|let)\b`)
 
 func order(first bool) int {
 	if first {

@@ -1,10 +1,10 @@
 package chat
 
 import (
-	"regexp"
 	"strings"
 
 	"redline/edits"
+	"redline/internal/lazyregexp"
 )
 
 // Append returns the edit that adds a whole section by who to a chat file,
@@ -81,11 +81,11 @@ func isBlank(text string, s edits.Span) bool {
 
 var (
 	// topHeading is a heading of the two levels that the chat file uses.
-	topHeading = regexp.MustCompile(`^( {0,3})(#{1,2})([ \t]|$)`)
+	topHeading = lazyregexp.New(`^( {0,3})(#{1,2})([ \t]|$)`)
 	// underline makes the line above it a heading.
-	underline = regexp.MustCompile(`^( {0,3})(=+|-+)[ \t]*$`)
+	underline = lazyregexp.New(`^( {0,3})(=+|-+)[ \t]*$`)
 	// markup begins a block of HTML, which may hide what follows it.
-	markup = regexp.MustCompile(`^( {0,3})<`)
+	markup = lazyregexp.New(`^( {0,3})<`)
 )
 
 // contained returns Markdown that somebody else wrote in a form that stays
@@ -104,11 +104,11 @@ func contained(md string) string {
 			previous = ""
 		} else {
 			outside := line
-			line = topHeading.ReplaceAllString(line, `$1\$2$3`)
+			line = topHeading().ReplaceAllString(line, `$1\$2$3`)
 			if strings.TrimSpace(previous) != "" {
-				line = underline.ReplaceAllString(line, `$1\$2`)
+				line = underline().ReplaceAllString(line, `$1\$2`)
 			}
-			line = markup.ReplaceAllString(line, `$1\<`)
+			line = markup().ReplaceAllString(line, `$1\<`)
 			line = strings.ReplaceAll(line, "<!--", `<\!--`)
 			previous = outside
 		}

@@ -2,11 +2,11 @@ package chat
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"redline/agent/nearest"
+	"redline/internal/lazyregexp"
 )
 
 // Slash is a command at the start of a message.
@@ -18,8 +18,8 @@ type Slash struct {
 }
 
 var (
-	commandWord = regexp.MustCompile(`^/[A-Za-z]+$`)
-	hunkName    = regexp.MustCompile(`^(?:([0-9]+)\.)?([ho][0-9]+)$`)
+	commandWord = lazyregexp.New(`^/[A-Za-z]+$`)
+	hunkName    = lazyregexp.New(`^(?:([0-9]+)\.)?([ho][0-9]+)$`)
 )
 
 // ParseSlash reads the command that a message starts with. ok is false if it
@@ -27,7 +27,7 @@ var (
 // for the user, about a command that does not exist or lacks something.
 func ParseSlash(text string) (s Slash, ok bool, err error) {
 	name, rest := cutWord(text)
-	if !commandWord.MatchString(name) {
+	if !commandWord().MatchString(name) {
 		return Slash{}, false, nil
 	}
 	s = Slash{Name: strings.ToLower(name[1:])}
@@ -72,7 +72,7 @@ func unknown(name string) error {
 // diagnostic), with blanks or commas between them.
 func hunks(s *Slash) error {
 	for _, word := range strings.FieldsFunc(s.Rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) }) {
-		m := hunkName.FindStringSubmatch(word)
+		m := hunkName().FindStringSubmatch(word)
 		if m == nil {
 			return fmt.Errorf("%q is not a hunk: hunks are named h1, h2 and so on", shorten(word))
 		}

@@ -70,7 +70,7 @@ func asItIs(text string) (string, error) { return text, nil }
 // variableIn reads the name of a variable. A value that was written there by mistake
 // may be secret, so the error does not repeat it.
 func variableIn(text string) (string, error) {
-	if !variableName.MatchString(text) {
+	if !variableName().MatchString(text) {
 		return "", errors.New("must be a list of names of environment variables")
 	}
 	return text, nil

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"redline/agent/model"
+	"redline/internal/lazyregexp"
 )
 
 // key is one setting of the user's file.
@@ -181,12 +181,12 @@ func showModelName(s Settings) string {
 	return s.ModelName
 }
 
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // setAPIKeyEnv takes the name of a variable. A key that was written there by
 // mistake must not be shown, so the error does not repeat it.
 func setAPIKeyEnv(s *Settings, text string) error {
-	if !variableName.MatchString(text) || len(text) > 64 {
+	if !variableName().MatchString(text) || len(text) > 64 {
 		return fmt.Errorf("must be the name of an environment variable, not the key itself")
 	}
 	s.APIKeyEnv = text

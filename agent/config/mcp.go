@@ -3,23 +3,23 @@ package config
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"redline/agent/mcp"
+	"redline/internal/lazyregexp"
 )
 
 // toolHeader is a name that an HTTP header can have.
-var toolHeader = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$")
+var toolHeader = lazyregexp.New("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$")
 
 // fromVariable is a value that is taken from the environment.
-var fromVariable = regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]*)$`)
+var fromVariable = lazyregexp.New(`^\$([A-Za-z_][A-Za-z0-9_]*)$`)
 
 // secretName is a name of what is usually a secret. Other values that are written
 // down in the settings are ordinary words, which answers may well have in them.
-var secretName = regexp.MustCompile(`(?i)key|token|secret|passw|auth|credential`)
+var secretName = lazyregexp.New(`(?i)key|token|secret|passw|auth|credential`)
 
 // toolServers takes the tables [mcp.NAME] of the user's own file. One that is
 // wrong does not count and is a warning, which repeats no value.
@@ -130,10 +130,10 @@ func (l *loader) values(s *mcp.Server, key string, value any) (map[string]string
 		switch {
 		case !ok || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
 			return nil, fmt.Errorf("must have a text of one line for each name in its %s", key)
-		case key == "env" && !variableName.MatchString(name), key == "headers" && !toolHeader.MatchString(name):
+		case key == "env" && !variableName().MatchString(name), key == "headers" && !toolHeader().MatchString(name):
 			return nil, fmt.Errorf("has a name in its %s that cannot be one", key)
 		}
-		from := fromVariable.FindStringSubmatch(text)
+		from := fromVariable().FindStringSubmatch(text)
 		if from != nil {
 			held, ok := l.lookup(from[1])
 			if !ok {
@@ -142,7 +142,7 @@ func (l *loader) values(s *mcp.Server, key string, value any) (map[string]string
 			text = strings.TrimSpace(held)
 		}
 		out[name] = text
-		if from != nil || key == "headers" || secretName.MatchString(name) {
+		if from != nil || key == "headers" || secretName().MatchString(name) {
 			s.Secrets = append(s.Secrets, text)
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"redline/agent/model"
+	"redline/internal/lazyregexp"
 )
 
 // tables are the keys that hold a table. Their value as text is its JSON.
@@ -20,8 +20,8 @@ var tables = map[string]bool{"model.headers": true, "model.prices": true}
 var switches = map[string]bool{"model.tools": true, "model.stream": true, "model.system": true, "heap.enabled": true}
 
 var (
-	headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$")
-	variable   = regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]*)$`)
+	headerName = lazyregexp.New("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$")
+	variable   = lazyregexp.New(`^\$([A-Za-z_][A-Za-z0-9_]*)$`)
 )
 
 // taken are the headers that a request has anyway.
@@ -38,7 +38,7 @@ func setHeaders(s *Settings, text string) error {
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		value, ok := entries[name].(string)
 		switch {
-		case !headerName.MatchString(name):
+		case !headerName().MatchString(name):
 			return fmt.Errorf("has a name that is none of a header")
 		case slices.Contains(taken, strings.ToLower(name)):
 			return fmt.Errorf("cannot set %s", name)
@@ -66,7 +66,7 @@ func showHeaders(s Settings) string {
 func (l *loader) resolveHeaders() {
 	var headers []model.Header
 	for _, h := range l.settings.Headers {
-		if of := variable.FindStringSubmatch(h.Value); of != nil {
+		if of := variable().FindStringSubmatch(h.Value); of != nil {
 			value, ok := l.lookup(of[1])
 			if !ok {
 				l.warn("The header %s is not sent: its value is to come from the environment variable %s, which is not set.", h.Name, of[1])
@@ -117,7 +117,7 @@ func showPrices(s Settings) string {
 
 // setKeyHeader takes the name of the header that carries the key.
 func setKeyHeader(s *Settings, text string) error {
-	if !headerName.MatchString(text) || slices.Contains(taken, strings.ToLower(text)) {
+	if !headerName().MatchString(text) || slices.Contains(taken, strings.ToLower(text)) {
 		return fmt.Errorf("must be the name of a header, such as api-key")
 	}
 	s.KeyHeader = text

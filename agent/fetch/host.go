@@ -5,8 +5,9 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strings"
+
+	"redline/internal/lazyregexp"
 )
 
 // Host is one that the user allows: HOST, *.HOST for the names below it, HOST:PORT,
@@ -19,7 +20,7 @@ type Host struct {
 }
 
 // hostName is a name of labels, or an address of version 4.
-var hostName = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
+var hostName = lazyregexp.New(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
 
 // ParseHosts reads hosts with commas, blanks or line ends between them. The error is the
 // rest of a sentence that begins with the setting.
@@ -55,7 +56,7 @@ func parseHost(word string) (h Host, ok bool) {
 	if h.below && !strings.Contains(h.name, ".") {
 		return h, false // everything below com, or everything
 	}
-	return h, hostName.MatchString(h.name)
+	return h, hostName().MatchString(h.name)
 }
 
 // matches tells whether h allows the host, the port and the scheme of an address.

@@ -3,11 +3,12 @@ package heap
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"redline/internal/lazyregexp"
 )
 
 // Bounds of agent files.
@@ -19,7 +20,7 @@ const (
 )
 
 // isName is what the file of a specialist is called, without ".md".
-var isName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,39}$`)
+var isName = lazyregexp.New(`^[a-z][a-z0-9_-]{0,39}$`)
 
 // file is an agent file as it was read: what it does not say is nil or "".
 type file struct {

@@ -2,10 +2,11 @@ package heap
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"redline/internal/lazyregexp"
 )
 
 // keptName is the name under which the context has what the planner forgot.
@@ -17,13 +18,13 @@ const maxKept = 200
 // precise finds what of a request nobody may reword: addresses, text in backticks
 // or quotation marks, and words that have something in them which plain words
 // have not.
-var precise = regexp.MustCompile("[a-zA-Z][a-zA-Z0-9+.-]*://[^\\s<>\"'`]+|`[^`\n]+`|\"[^\"\n]+\"|[^\\s`\"]+")
+var precise = lazyregexp.New("[a-zA-Z][a-zA-Z0-9+.-]*://[^\\s<>\"'`]+|`[^`\n]+`|\"[^\"\n]+\"|[^\\s`\"]+")
 
 // Precise returns the addresses, names and numbers of a text, each once, in
 // order: what has to reach a specialist unchanged.
 func Precise(text string) []string {
 	var out []string
-	for _, word := range precise.FindAllString(text, -1) {
+	for _, word := range precise().FindAllString(text, -1) {
 		switch {
 		case word[0] == '`' || word[0] == '"':
 			word = word[1 : len(word)-1]

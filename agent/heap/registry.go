@@ -70,7 +70,7 @@ type noticing func(name, format string, args ...any)
 func (r *Registry) load(file File, origin Origin, notice noticing) {
 	was := r.Find(file.ID)
 	switch {
-	case !isName.MatchString(file.ID):
+	case !isName().MatchString(file.ID):
 		notice(file.Name, "is left out: its name must be lower-case letters, digits, - and _, and begin with a letter")
 		return
 	case origin == Repository && was != nil && was.Origin == Own:

@@ -1,9 +1,10 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"redline/internal/lazyregexp"
 )
 
 // approvals are the phrases that approve, as [Approves] compares them.
@@ -50,19 +51,19 @@ const (
 
 // The rules look for these in a message in lower case.
 var (
-	rendering = regexp.MustCompile(polite + request + `(?:(?:show|display|open|print|render|repeat|see)(?:\s+me)?|what (?:is|was)|what's)\s+(?:the|my|that|this|your|current)?\s*(?:current\s+)?plan` + end)
-	planning  = regexp.MustCompile(polite + request +
+	rendering = lazyregexp.New(polite + request + `(?:(?:show|display|open|print|render|repeat|see)(?:\s+me)?|what (?:is|was)|what's)\s+(?:the|my|that|this|your|current)?\s*(?:current\s+)?plan` + end)
+	planning  = lazyregexp.New(polite + request +
 		`(?:(?:make|write|draft|give me|propose|suggest|outline|sketch|prepare|come up with|work out|create)\s+(?:me\s+)?(?:a|an|the|your)\s+(?:[a-z-]+\s+){0,3}plan(?:\s+(?:for|of|to|how|that|which|first|before)\b|[:,.!?]?$|[:,]\s)` +
 		`|plan\s+(?:how|for|out|a|an|the)\b` +
 		`|(?:propose|outline|sketch)\s+(?:how|a way|an approach|the steps|what)\b` +
 		`|describe\s+(?:first\s+)?(?:how|what)\s+you\s+would\b)`)
-	first      = regexp.MustCompile(`\b(?:do not|don't|without) (?:change|changing|edit|editing|touch|touching) anything(?: yet)?\b|\bonly (?:the|a) plan\b|\bplan only\b`)
-	developing = regexp.MustCompile(polite + request +
+	first      = lazyregexp.New(`\b(?:do not|don't|without) (?:change|changing|edit|editing|touch|touching) anything(?: yet)?\b|\bonly (?:the|a) plan\b|\bplan only\b`)
+	developing = lazyregexp.New(polite + request +
 		`(?:add|adapt|adjust|allow|append|apply|avoid|break|bring|bump|change|clean|comment|convert|copy|correct|create|declare|define|delete|deprecate|document|drop|edit|enable|disable|export|extend|extract|fill|finish|fix|format|generate|handle|hide|implement|improve|include|indent|initialise|initialize|inline|insert|introduce|join|let|make|mark|merge|migrate|modify|move|optimise|optimize|port|prefix|prevent|put|reduce|refactor|remove|rename|reorder|replace|resolve|return|revert|rewrite|set|shorten|simplify|sort|split|support|swap|switch|translate|trim|tidy|turn|undo|update|upgrade|use|validate|wrap|write)\b`)
-	operating = regexp.MustCompile(polite + request + `(?:run|execute|build|compile|start|stop|restart|install|deploy|lint|benchmark|test)\b`)
-	talking   = regexp.MustCompile(polite + `(?:what|why|how|where|who|whose|when|which|is|are|was|were|does|do|did|has|have|should|explain|tell me|thanks|thank you|hi|hello|hey)\b`)
-	elsewhere = regexp.MustCompile(polite + request + `(?:tell me a joke|(?:write|sing)(?: me)? (?:a )?(?:poem|song|limerick|haiku)(?: (?:about|on|for) .*)?|(?:what is|what's|how is|how's) the weather(?: like)?(?:\s+(?:today|tomorrow|outside|in [a-z ]+))?|what (?:time|day) is it|what is the capital of [a-z ]+|who won the [a-z ]+|what's for (?:lunch|dinner)|give me a recipe for [a-z ]+)` + end)
-	blanks    = regexp.MustCompile(`\s+`)
+	operating = lazyregexp.New(polite + request + `(?:run|execute|build|compile|start|stop|restart|install|deploy|lint|benchmark|test)\b`)
+	talking   = lazyregexp.New(polite + `(?:what|why|how|where|who|whose|when|which|is|are|was|were|does|do|did|has|have|should|explain|tell me|thanks|thank you|hi|hello|hey)\b`)
+	elsewhere = lazyregexp.New(polite + request + `(?:tell me a joke|(?:write|sing)(?: me)? (?:a )?(?:poem|song|limerick|haiku)(?: (?:about|on|for) .*)?|(?:what is|what's|how is|how's) the weather(?: like)?(?:\s+(?:today|tomorrow|outside|in [a-z ]+))?|what (?:time|day) is it|what is the capital of [a-z ]+|who won the [a-z ]+|what's for (?:lunch|dinner)|give me a recipe for [a-z ]+)` + end)
+	blanks    = lazyregexp.New(`\s+`)
 )
 
 // maxRead is how much of a message the rules look at, in bytes: what it wants
@@ -79,21 +80,21 @@ func Rules(text string) (f Flags, why string) {
 	cut := text[:min(len(text), maxRead)]
 	whole := len(cut) == len(text)
 	words := strings.ReplaceAll(strings.ToLower(strings.ToValidUTF8(cut, "")), "’", "'")
-	words = strings.TrimSpace(blanks.ReplaceAllString(words, " "))
+	words = strings.TrimSpace(blanks().ReplaceAllString(words, " "))
 	switch {
 	case words == "":
 		return f, "it has no words"
-	case whole && rendering.MatchString(words):
+	case whole && rendering().MatchString(words):
 		f.Render, why = true, "it asks to see the plan"
-	case planning.MatchString(words) || first.MatchString(words):
+	case planning().MatchString(words) || first().MatchString(words):
 		f.Plan, why = true, "it asks for a plan first"
-	case whole && elsewhere.MatchString(words):
+	case whole && elsewhere().MatchString(words):
 		f.OffTopic, f.Conversational, why = true, true, "it is about something else"
-	case developing.MatchString(words):
+	case developing().MatchString(words):
 		f.Develop, why = true, "it begins with a word for a change"
-	case operating.MatchString(words):
+	case operating().MatchString(words):
 		f.Operate, why = true, "it begins with a word for something to run"
-	case talking.MatchString(words) || strings.HasSuffix(words, "?"):
+	case talking().MatchString(words) || strings.HasSuffix(words, "?"):
 		f.Conversational, why = true, "it reads like a question"
 	default:
 		why = "no rule knows its words"

@@ -10,9 +10,10 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
+
+	"redline/internal/lazyregexp"
 )
 
 // Server is one server of the user's configuration: a program, or an address.
@@ -42,12 +43,12 @@ const (
 	maxArguments   = 256 << 10
 )
 
-var serverName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9_-]{0,22}[a-z0-9])?$`)
+var serverName = lazyregexp.New(`^[a-z0-9](?:[a-z0-9_-]{0,22}[a-z0-9])?$`)
 
 // Check tells in a part of a sentence what is wrong with a configuration.
 func (s *Server) Check() error {
 	switch {
-	case !serverName.MatchString(s.Name) || strings.Contains(s.Name, separator):
+	case !serverName().MatchString(s.Name) || strings.Contains(s.Name, separator):
 		return errors.New("must have a name of at most 24 small letters, digits, single _ and -")
 	case s.Command == "" && s.URL == "":
 		return errors.New("must have a command or a url")

@@ -4,7 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"regexp"
+
+	"redline/internal/lazyregexp"
 )
 
 // Limits of one reply's stream, in bytes.
@@ -49,7 +50,7 @@ func (e *events) Read(p []byte) (int, error) {
 }
 
 // streamedFailure finds an error that is sent as an event.
-var streamedFailure = regexp.MustCompile(`^\{\s*"error"\s*:\s*[^\sn]`) // not null
+var streamedFailure = lazyregexp.New(`^\{\s*"error"\s*:\s*[^\sn]`) // not null
 
 // next returns the next line, ended, if it is worth passing on.
 func (e *events) next() ([]byte, error) {
@@ -58,7 +59,7 @@ func (e *events) next() ([]byte, error) {
 	payload, isData := bytes.CutPrefix(line, []byte("data:"))
 	payload = bytes.TrimSpace(payload)
 	switch {
-	case isData && streamedFailure.Match(payload):
+	case isData && streamedFailure().Match(payload):
 		return nil, e.failure(payload)
 	case isData && len(payload) == 0: // a sign of life
 		return nil, err

@@ -2,12 +2,13 @@ package model
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
+
+	"redline/internal/lazyregexp"
 )
 
 // secretHeader finds headers that hold a secret by their name.
-var secretHeader = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
+var secretHeader = lazyregexp.New(`(?i)auth|key|token|secret|cookie|password|credential`)
 
 // headers are those that go with each request. One without a value takes away
 // what go-openai sets.
@@ -37,7 +38,7 @@ func (c Config) secrets(key string) []string {
 		all = append(all, key)
 	}
 	for _, h := range c.Headers {
-		if h.Value != "" && (h.Secret || secretHeader.MatchString(h.Name)) {
+		if h.Value != "" && (h.Secret || secretHeader().MatchString(h.Name)) {
 			all = append(all, h.Value)
 			if words := strings.Fields(h.Value); len(words) > 1 { // "Bearer …"
 				all = append(all, words[len(words)-1])

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+
+	"redline/internal/lazyregexp"
 )
 
 // Takes says whether models take a part of the wire that not all of them know.
@@ -32,7 +34,7 @@ type lacks struct {
 
 // lesson is something that the refusal of a request teaches about a model.
 type lesson struct {
-	refusal *regexp.Regexp              // what of the refusal's words tells it
+	refusal func() *regexp.Regexp       // what of the refusal's words tells it
 	field   func(*lacks) *bool          // what is lacking
 	sent    func(Request) bool          // whether a request has what is refused; nil: always
 	keep    func(c *capabilities) Takes // the setting about it; nil: there is none
@@ -42,11 +44,11 @@ type lesson struct {
 // lessons are looked at in this order: the first that fits is tried alone.
 var lessons = []lesson{
 	{
-		refusal: regexp.MustCompile(`stream_options`),
+		refusal: lazyregexp.New(`stream_options`),
 		field:   func(l *lacks) *bool { return &l.options },
 	},
 	{
-		refusal: regexp.MustCompile(`(?i)support tool use|(?:not|n['’]t) support (?:\w+ )?(?:tool|function)s?\b|tool choice requires|tools? param\b|` +
+		refusal: lazyregexp.New(`(?i)support tool use|(?:not|n['’]t) support (?:\w+ )?(?:tool|function)s?\b|tool choice requires|tools? param\b|` +
 			`(?:unsupported|unrecogni[sz]ed|unknown|unexpected)\b[^.]{0,40}\btools\b|\b(?:tool|function)s?(?:[ _-]?call(?:ing|s)?| use)?['"` + "`" + `]* (?:is|are) not (?:supported|enabled|available|allowed)`),
 		field: func(l *lacks) *bool { return &l.tools },
 		sent:  func(r Request) bool { return len(r.Tools) > 0 },
@@ -55,33 +57,33 @@ var lessons = []lesson{
 			`Set tools = "off" in [model] of your settings to ask it so at once, or choose a model with tools`,
 	},
 	{
-		refusal: regexp.MustCompile(`(?i)(?:system|developer)['"]? (?:role|message|instruction|prompt)s?\b[^.]{0,40}(?:\bnot\b|unsupported|must be (?:at the beginning|first))|` +
+		refusal: lazyregexp.New(`(?i)(?:system|developer)['"]? (?:role|message|instruction|prompt)s?\b[^.]{0,40}(?:\bnot\b|unsupported|must be (?:at the beginning|first))|` +
 			`not support ['"]?(?:system|developer)\b|only user and assistant roles|roles must alternate`),
 		field: func(l *lacks) *bool { return &l.system },
 		keep:  func(c *capabilities) Takes { return c.system },
 	},
 	{
-		refusal: regexp.MustCompile(`(?i)response_format|json_schema|structured outputs?`),
+		refusal: lazyregexp.New(`(?i)response_format|json_schema|structured outputs?`),
 		field:   func(l *lacks) *bool { return &l.schema },
 		sent:    func(r Request) bool { return r.Schema != nil },
 	},
 	{
-		refusal: regexp.MustCompile(`reasoning_content`),
+		refusal: lazyregexp.New(`reasoning_content`),
 		field:   func(l *lacks) *bool { return &l.thoughts },
 	},
 	{
-		refusal: regexp.MustCompile(`max_completion_tokens`),
+		refusal: lazyregexp.New(`max_completion_tokens`),
 		field:   func(l *lacks) *bool { return &l.limit },
 		sent:    func(r Request) bool { return r.MaxTokens > 0 },
 	},
 	{
-		refusal: regexp.MustCompile(`(?i)\b(?:temperature|top_p)\b.{0,80}(?:not support|unsupported|deprecated|only the default)|(?:unsupported|not support|deprecated)[^.]{0,60}\b(?:temperature|top_p)\b`),
+		refusal: lazyregexp.New(`(?i)\b(?:temperature|top_p)\b.{0,80}(?:not support|unsupported|deprecated|only the default)|(?:unsupported|not support|deprecated)[^.]{0,60}\b(?:temperature|top_p)\b`),
 		field:   func(l *lacks) *bool { return &l.sampling },
 		sent:    func(r Request) bool { return r.Temperature != nil || r.TopP != nil },
 		notice:  "takes no temperature and no top_p: it is asked without them",
 	},
 	{
-		refusal: regexp.MustCompile(`(?i)verified to stream|\bstream(?:ing)?\b['"` + "`" + `]*[^.]{0,60}(?:not support|n['’]t support|not allowed|not available|not enabled|unsupported|must be false)|` +
+		refusal: lazyregexp.New(`(?i)verified to stream|\bstream(?:ing)?\b['"` + "`" + `]*[^.]{0,60}(?:not support|n['’]t support|not allowed|not available|not enabled|unsupported|must be false)|` +
 			`(?:not support|n['’]t support|unsupported)\b[^.]{0,40}\bstream(?:ing)?\b`),
 		field:  func(l *lacks) *bool { return &l.stream },
 		keep:   func(c *capabilities) Takes { return c.stream },
@@ -118,7 +120,7 @@ func (c *capabilities) learn(model string, req Request, was lacks, e *Error) (no
 	}
 	i := slices.IndexFunc(lessons, func(l lesson) bool {
 		return !*l.field(&was) && (l.sent == nil || l.sent(req)) && (l.keep == nil || l.keep(c) != TakesOn) &&
-			l.refusal.MatchString(e.Detail)
+			l.refusal().MatchString(e.Detail)
 	})
 	if i < 0 {
 		return "", false

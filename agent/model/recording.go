@@ -8,13 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
 
 	"redline/agent/model/builtin"
+	"redline/internal/lazyregexp"
 )
 
 // A recording is a directory with a file for each request to a provider,
@@ -70,7 +70,7 @@ func (p recordedPiece) bytes() []byte {
 	return []byte(p.Text)
 }
 
-var recordedName = regexp.MustCompile(`^(\d{4,9})\.json$`)
+var recordedName = lazyregexp.New(`^(\d{4,9})\.json$`)
 
 // numbersIn returns the numbers of the files of a recording, in order.
 func numbersIn(dir string) ([]int, error) {
@@ -80,7 +80,7 @@ func numbersIn(dir string) ([]int, error) {
 	}
 	var numbers []int
 	for _, e := range entries {
-		if of := recordedName.FindStringSubmatch(e.Name()); of != nil {
+		if of := recordedName().FindStringSubmatch(e.Name()); of != nil {
 			n, _ := strconv.Atoi(of[1]) // nine digits at most
 			numbers = append(numbers, n)
 		}

@@ -8,10 +8,11 @@ import (
 	"io"
 	"net/http"
 	"reflect"
-	"regexp"
 	"slices"
 	"sync"
 	"unicode/utf8"
+
+	"redline/internal/lazyregexp"
 )
 
 // replayer answers from a recording: the same request gets the same answer, and
@@ -126,11 +127,11 @@ func (x *recorded) fails() bool {
 		_, temporary := kindOfStatus(x.Response.Status)
 		return temporary
 	}
-	return !slices.ContainsFunc(x.Response.Body, func(p recordedPiece) bool { return finished.Match(p.bytes()) })
+	return !slices.ContainsFunc(x.Response.Body, func(p recordedPiece) bool { return finished().Match(p.bytes()) })
 }
 
 // finished finds the end of a reply that is complete.
-var finished = regexp.MustCompile(`"finish_reason"\s*:\s*"`)
+var finished = lazyregexp.New(`"finish_reason"\s*:\s*"`)
 
 // contentOf is a request's body without what may be different: the model's
 // name, so that a recording of somebody else needs none of their settings, and

@@ -3,10 +3,11 @@ package model
 import (
 	"encoding/base64"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"redline/internal/lazyregexp"
 )
 
 // maxDetail bounds what of a provider's own words gets into an error, in bytes.
@@ -16,7 +17,7 @@ const maxDetail = 300
 const removed = "[removed]"
 
 // secretShapes finds what looks like a secret without being known as one.
-var secretShapes = regexp.MustCompile(strings.Join([]string{
+var secretShapes = lazyregexp.New(strings.Join([]string{
 	`(?i:\b(?:bearer|basic)\s+)[^\s"',;]+`,      // an Authorization header's value
 	`(?i:\bauthorization["']?\s*[:=]\s*)[^,;]+`, // the whole header
 	`\bsk-[\w*.…-]+`,                            // the usual shape of a key, also when masked
@@ -66,7 +67,7 @@ func (s scrubber) line(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || !unicode.IsPrint(r)
 	}), " ")
-	text = secretShapes.ReplaceAllString(s.secrets.Replace(text), "$1"+removed)
+	text = secretShapes().ReplaceAllString(s.secrets.Replace(text), "$1"+removed)
 	if len(text) > maxDetail {
 		end := maxDetail
 		for !utf8.RuneStart(text[end]) {

@@ -7,11 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
+
+	"redline/internal/lazyregexp"
 )
 
 // Max is how many files are predicted at most.
@@ -42,10 +43,10 @@ func Parse(reply string) ([]string, error) {
 }
 
 var (
-	quoted = regexp.MustCompile("`([^`\\s]+)`")
-	bare   = regexp.MustCompile(`(?:^|[\s("'])((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}|(?:[\w.@+-]+/)+[\w@+-]+)`)
-	called = regexp.MustCompile(`^(?:.*/)?(?:[\w@+.-]*\.[A-Za-z][A-Za-z0-9]{0,9}|Makefile|Dockerfile|Containerfile|LICENSE|README|CHANGELOG|Gemfile|Rakefile|Procfile|Justfile)$`)
-	method = regexp.MustCompile(`^[A-Za-z_]\w*\.[A-Z]\w*$`) // of a program, as in fmt.Println
+	quoted = lazyregexp.New("`([^`\\s]+)`")
+	bare   = lazyregexp.New(`(?:^|[\s("'])((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}|(?:[\w.@+-]+/)+[\w@+-]+)`)
+	called = lazyregexp.New(`^(?:.*/)?(?:[\w@+.-]*\.[A-Za-z][A-Za-z0-9]{0,9}|Makefile|Dockerfile|Containerfile|LICENSE|README|CHANGELOG|Gemfile|Rakefile|Procfile|Justfile)$`)
+	method = lazyregexp.New(`^[A-Za-z_]\w*\.[A-Z]\w*$`) // of a program, as in fmt.Println
 )
 
 // Words finds what looks like a file in a plan in words, in the order in which it
@@ -57,15 +58,15 @@ func Words(description string, known func(path string) bool) []string {
 		path string
 	}
 	var hits []hit
-	for _, m := range quoted.FindAllStringSubmatchIndex(description, -1) {
+	for _, m := range quoted().FindAllStringSubmatchIndex(description, -1) {
 		word := clean(description[m[2]:m[3]])
-		if called.MatchString(word) && !method.MatchString(word) || known(word) {
+		if called().MatchString(word) && !method().MatchString(word) || known(word) {
 			hits = append(hits, hit{m[2], word})
 		}
 	}
-	for _, m := range bare.FindAllStringSubmatchIndex(description, -1) {
+	for _, m := range bare().FindAllStringSubmatchIndex(description, -1) {
 		word := clean(strings.TrimRight(description[m[2]:m[3]], "."))
-		likely := strings.Contains(word, "/") && called.MatchString(word) && !strings.Contains(word, "..")
+		likely := strings.Contains(word, "/") && called().MatchString(word) && !strings.Contains(word, "..")
 		if likely || known(word) {
 			hits = append(hits, hit{m[2], word})
 		}

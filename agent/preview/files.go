@@ -1,16 +1,16 @@
 package preview
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/lazyregexp"
 )
 
 // headingForm is a file's heading. Nothing else in a preview begins so.
-var headingForm = regexp.MustCompile(`^### (.+) \((?:create|update|rename|delete), \+[0-9]+ −[0-9]+\)$`)
+var headingForm = lazyregexp.New(`^### (.+) \((?:create|update|rename|delete), \+[0-9]+ −[0-9]+\)$`)
 
 const arrow = " → "
 
@@ -70,7 +70,7 @@ func (w *writer) diff(c *plan.Change, left *int) {
 	}
 }
 
-var blockForm = regexp.MustCompile(`^@@ -([0-9]+)(?:,([0-9]+))? \+[0-9]+(?:,[0-9]+)? @@$`)
+var blockForm = lazyregexp.New(`^@@ -([0-9]+)(?:,([0-9]+))? \+[0-9]+(?:,[0-9]+)? @@$`)
 
 // nameBlocks writes the ids of the hunks that a block of a unified diff holds
 // behind the block's "@@", and how their places were found if not exactly. Hunks that are close together share a block.
@@ -85,7 +85,7 @@ func nameBlocks(diff, base string, hunks []plan.Hunk) string {
 	}
 	var b strings.Builder
 	for row := range strings.Lines(diff) {
-		m := blockForm.FindStringSubmatch(strings.TrimSuffix(row, "\n"))
+		m := blockForm().FindStringSubmatch(strings.TrimSuffix(row, "\n"))
 		if m == nil {
 			b.WriteString(row)
 			continue
@@ -120,7 +120,7 @@ func SectionAt(text string, line int) (path string, ok bool) {
 		c := l.Content(i)
 		switch content := text[c.Start:c.End]; {
 		case strings.HasPrefix(content, "### "):
-			m := headingForm.FindStringSubmatch(content)
+			m := headingForm().FindStringSubmatch(content)
 			if m == nil {
 				return "", false
 			}

@@ -5,8 +5,9 @@ package preview
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
+
+	"redline/internal/lazyregexp"
 )
 
 // Name returns the name of a revision's preview among Redline's own files:
@@ -15,12 +16,12 @@ func Name(plan, revision int) string {
 	return fmt.Sprintf("plans/%04d-r%d.md", plan, revision)
 }
 
-var nameForm = regexp.MustCompile(`^([0-9]{4,9})-r([1-9][0-9]{0,8})\.md$`)
+var nameForm = lazyregexp.New(`^([0-9]{4,9})-r([1-9][0-9]{0,8})\.md$`)
 
 // PlanOf returns what the preview with the given name, or path, is of. ok is
 // false if it is not the name of a preview.
 func PlanOf(name string) (plan, revision int, ok bool) {
-	m := nameForm.FindStringSubmatch(path.Base(name))
+	m := nameForm().FindStringSubmatch(path.Base(name))
 	if m == nil || path.Base(path.Dir(name)) != "plans" {
 		return 0, 0, false
 	}

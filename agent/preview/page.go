@@ -1,9 +1,10 @@
 package preview
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"redline/internal/lazyregexp"
 )
 
 // page is a preview in its parts, whatever they say. It is the same for one that
@@ -42,9 +43,9 @@ type fence struct {
 }
 
 var (
-	titleForm = regexp.MustCompile(`^# Plan ([0-9]{1,9}), revision ([0-9]{1,9})$`)
-	itemForm  = regexp.MustCompile(`^([ \t]*)[-*+] \[([ xX])\](?: +(.*))?$`)
-	fenceForm = regexp.MustCompile("^([ \t]*)(`{3,})([^`]*)$")
+	titleForm = lazyregexp.New(`^# Plan ([0-9]{1,9}), revision ([0-9]{1,9})$`)
+	itemForm  = lazyregexp.New(`^([ \t]*)[-*+] \[([ xX])\](?: +(.*))?$`)
+	fenceForm = lazyregexp.New("^([ \t]*)(`{3,})([^`]*)$")
 )
 
 // Named returns which revision of which plan the first line of a preview names.
@@ -55,7 +56,7 @@ func Named(text string) (plan, revision int, ok bool) {
 }
 
 func title(line string) (plan, revision int, ok bool) {
-	m := titleForm.FindStringSubmatch(line)
+	m := titleForm().FindStringSubmatch(line)
 	if m == nil {
 		return 0, 0, false
 	}
@@ -74,13 +75,13 @@ func readPage(text string) *page {
 	titled, listed := false, false
 	for i := 0; i < len(p.lines); i++ {
 		line := strings.TrimRight(p.lines[i], " \t")
-		if m := fenceForm.FindStringSubmatch(line); m != nil {
+		if m := fenceForm().FindStringSubmatch(line); m != nil {
 			f := p.fence(i, m[1], len(m[2]))
 			p.place(f, strings.TrimSpace(m[3]), file, listed)
 			i = f.end
 			continue
 		}
-		m := itemForm.FindStringSubmatch(line)
+		m := itemForm().FindStringSubmatch(line)
 		switch {
 		case line == "":
 		case !titled:
@@ -94,7 +95,7 @@ func readPage(text string) *page {
 			p.rest = append(p.rest, i)
 		case m != nil && file == nil:
 			p.items = append(p.items, item{
-				line: i, inner: m[1] != "", ticked: m[2] != " ", text: statusForm.ReplaceAllString(m[3], ""),
+				line: i, inner: m[1] != "", ticked: m[2] != " ", text: statusForm().ReplaceAllString(m[3], ""),
 			})
 			listed = true
 		case strings.HasPrefix(line, ">") && !listed:
@@ -109,7 +110,7 @@ func readPage(text string) *page {
 // fileOf is what a heading says of a file but for the numbers of lines, which
 // follow from the diff; "" if it is of another form.
 func fileOf(heading string) string {
-	if !headingForm.MatchString(heading) {
+	if !headingForm().MatchString(heading) {
 		return ""
 	}
 	return heading[:strings.LastIndex(heading, ", +")]
@@ -127,7 +128,7 @@ func (p *page) fence(i int, indent string, size int) *fence {
 		if len(line) >= size && strings.Trim(line, "`") == "" {
 			return f
 		}
-		if next := fenceForm.FindStringSubmatch(line); indent == "" && next != nil && strings.TrimSpace(next[3]) != "" {
+		if next := fenceForm().FindStringSubmatch(line); indent == "" && next != nil && strings.TrimSpace(next[3]) != "" {
 			f.end--
 			break // in a diff each line begins with a sign
 		}

@@ -1,15 +1,15 @@
 package preview
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"redline/edits"
+	"redline/internal/lazyregexp"
 )
 
-var numbersForm = regexp.MustCompile(`^@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@`)
+var numbersForm = lazyregexp.New(`^@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@`)
 
 // blocks reads the lines of a diff, the first of which is a line of the page.
 // What is no line of a diff is a problem.
@@ -53,7 +53,7 @@ func (d *diffReader) blocks(lines []string, first int) []block {
 
 func newBlock(line string, at int) block {
 	b := block{line: at, at: -1}
-	m := numbersForm.FindStringSubmatch(line)
+	m := numbersForm().FindStringSubmatch(line)
 	if m == nil {
 		return b
 	}

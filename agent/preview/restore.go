@@ -1,10 +1,10 @@
 package preview
 
 import (
-	"regexp"
 	"strings"
 
 	"redline/edits"
+	"redline/internal/lazyregexp"
 )
 
 // shown is one line that the user has in a preview in place of others: its text
@@ -16,7 +16,7 @@ type shown struct {
 }
 
 // escapeForm is a character that [edits.Visible] has written out.
-var escapeForm = regexp.MustCompile(`⟨(?:U\+[0-9A-F]{4,6}|0x[0-9A-F]{2})⟩`)
+var escapeForm = lazyregexp.New(`⟨(?:U\+[0-9A-F]{4,6}|0x[0-9A-F]{2})⟩`)
 
 const escapeReason = "This line has a character that is written out here since it would not be seen: leave the line as it is, or take it away."
 
@@ -51,7 +51,7 @@ func (r restorer) restore(lines []shown, was, others []string, end string) ([]st
 		} else {
 			if content, ok := byText[l.text]; ok {
 				raw = content
-			} else if escapeForm.MatchString(l.text) {
+			} else if escapeForm().MatchString(l.text) {
 				problems = append(problems, Problem{l.line, escapeReason})
 			}
 			if p.was >= 0 {

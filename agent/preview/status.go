@@ -1,8 +1,9 @@
 package preview
 
 import (
-	"regexp"
 	"strings"
+
+	"redline/internal/lazyregexp"
 )
 
 // statusMark begins what says how far an item is, behind its text.
@@ -10,7 +11,7 @@ const statusMark = " · "
 
 // statusForm is that mark with any of the statuses of steps and operations. It
 // is read over: it says nothing about what the plan is.
-var statusForm = regexp.MustCompile(statusMark + `(?:in progress|completed|failed|applying|applied|rejected|stale|unverified|waiting for save|running|succeeded|skipped)$`)
+var statusForm = lazyregexp.New(statusMark + `(?:in progress|completed|failed|applying|applied|rejected|stale|unverified|waiting for save|running|succeeded|skipped)$`)
 
 // statusOf returns how far an item is as it is shown behind it, "" for what is
 // pending.

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/lazyregexp"
 )
 
 // What a file may have at most. A plan of this program stays far below.
@@ -27,9 +27,9 @@ const (
 const commandTool = "run_command"
 
 var (
-	operationID = regexp.MustCompile(`^o[1-9][0-9]{0,8}$`)
-	hunkID      = regexp.MustCompile(`^h[1-9][0-9]{0,8}$`)
-	stepID      = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+	operationID = lazyregexp.New(`^o[1-9][0-9]{0,8}$`)
+	hunkID      = lazyregexp.New(`^h[1-9][0-9]{0,8}$`)
+	stepID      = lazyregexp.New(`^[A-Za-z0-9_.-]{1,64}$`)
 	matchSteps  = []string{"", "exact", "line", "line endings", "indentation", "look-alikes"}
 )
 
@@ -75,7 +75,7 @@ func steps(in []Step) ([]plan.Step, error) {
 	ids := map[string]bool{}
 	var out []plan.Step
 	for _, s := range in {
-		if !stepID.MatchString(s.ID) || ids[s.ID] {
+		if !stepID().MatchString(s.ID) || ids[s.ID] {
 			return nil, fmt.Errorf("%s is not the id of one step", short(s.ID))
 		}
 		ids[s.ID] = true
@@ -106,7 +106,7 @@ func (c *checker) operationsOf(r *Revision) ([]plan.Operation, error) {
 	}
 	var out []plan.Operation
 	for _, o := range r.Operations {
-		if _, twice := c.operations[o.ID]; twice || !operationID.MatchString(o.ID) {
+		if _, twice := c.operations[o.ID]; twice || !operationID().MatchString(o.ID) {
 			return nil, fmt.Errorf("%s is not the id of one operation", short(o.ID))
 		}
 		c.operations[o.ID] = o.Tool != commandTool
@@ -278,7 +278,7 @@ func (c *checker) areas(in *Change, base, proposed string) (edits.Areas, error) 
 			base[atBase:toBase] == proposed[atProposed:toProposed]
 	}
 	for _, h := range in.Hunks {
-		if !hunkID.MatchString(h.ID) || c.hunks[h.ID] {
+		if !hunkID().MatchString(h.ID) || c.hunks[h.ID] {
 			return nil, fmt.Errorf("has a hunk %s, which is not the id of one hunk", short(h.ID))
 		}
 		c.hunks[h.ID] = true

@@ -6,10 +6,11 @@ package template
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"redline/internal/lazyregexp"
 )
 
 const (
@@ -40,12 +41,12 @@ type piece struct {
 
 // placeholder is {{name}} or {{name=default}}; one with a backslash before it
 // stands for itself.
-var placeholder = regexp.MustCompile(`\\?\{\{[ \t]*([A-Za-z][A-Za-z0-9_-]{0,63})[ \t]*(=[^{}\n]*)?\}\}`)
+var placeholder = lazyregexp.New(`\\?\{\{[ \t]*([A-Za-z][A-Za-z0-9_-]{0,63})[ \t]*(=[^{}\n]*)?\}\}`)
 
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+var nameForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 // IsName tells whether a template can be called so.
-func IsName(name string) bool { return nameForm.MatchString(name) }
+func IsName(name string) bool { return nameForm().MatchString(name) }
 
 // Parse reads a template. An error is the rest of a sentence that begins with
 // what the template is called.
@@ -66,7 +67,7 @@ func Parse(text string) (*Template, error) {
 		return nil, errors.New("is empty: write the request in it")
 	}
 	at := 0
-	for _, m := range placeholder.FindAllStringSubmatchIndex(body, -1) {
+	for _, m := range placeholder().FindAllStringSubmatchIndex(body, -1) {
 		if body[m[0]] == '\\' {
 			t.words(body[at:m[0]] + body[m[0]+1:m[1]])
 			at = m[1]

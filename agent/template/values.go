@@ -2,12 +2,13 @@ package template
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"redline/internal/lazyregexp"
 )
 
 // valueWord is the start of a value: name=.
-var valueWord = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]{0,63})=`)
+var valueWord = lazyregexp.New(`^([A-Za-z][A-Za-z0-9_-]{0,63})=`)
 
 // Values reads what follows the name of a template: words of the form
 // name=value, then text. A value with blanks is put in single or double quotes,
@@ -20,7 +21,7 @@ func Values(rest string) (values map[string]string, input string, err error) {
 		if after, ok := strings.CutPrefix(rest, "--"); ok && (after == "" || strings.ContainsAny(after[:1], " \t\r\n")) {
 			return values, strings.TrimSpace(after), nil
 		}
-		m := valueWord.FindStringSubmatch(rest)
+		m := valueWord().FindStringSubmatch(rest)
 		if m == nil {
 			return values, strings.TrimSpace(rest), nil
 		}

@@ -1,11 +1,11 @@
 package trace
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
 	"redline/edits"
+	"redline/internal/lazyregexp"
 )
 
 // removed stands where something was that looked like a secret.
@@ -13,7 +13,7 @@ const removed = "[removed]"
 
 // secrets finds what looks like a secret. The provider's key is taken out of
 // what a model writes before it comes here; these are what users and files say.
-var secrets = regexp.MustCompile(strings.Join([]string{
+var secrets = lazyregexp.New(strings.Join([]string{
 	`(?i:\bauthorization["']?\s*[:=]\s*)[^,;\n"]+`,
 	`(?i:\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}`,
 	`(?i:\b[a-z0-9_.-]*(?:password|passwd|secret|token|api[_-]?key)["']?\s*[:=]\s*["']?)[^\s"',;]{4,}`,
@@ -37,7 +37,7 @@ func withoutSecrets(text string) string {
 	small := strings.ToLower(text)
 	for _, hint := range hints {
 		if strings.Contains(small, hint) {
-			return secrets.ReplaceAllString(text, removed)
+			return secrets().ReplaceAllString(text, removed)
 		}
 	}
 	return text

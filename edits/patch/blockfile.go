@@ -1,9 +1,10 @@
 package patch
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"redline/internal/lazyregexp"
 )
 
 // path returns the file that the block on line first is for, from the lines
@@ -77,12 +78,12 @@ func (m *mentions) read(line string) {
 		m.name(path)
 		return
 	}
-	for _, in := range inBackticks.FindAllStringSubmatch(line, -1) {
+	for _, in := range inBackticks().FindAllStringSubmatch(line, -1) {
 		if pathLike(in[1]) || spacedPath(in[1]) {
 			m.name(in[1])
 		}
 	}
-	for word := range strings.FieldsSeq(inBackticks.ReplaceAllString(line, " ")) {
+	for word := range strings.FieldsSeq(inBackticks().ReplaceAllString(line, " ")) {
 		word = strings.TrimRight(strings.Trim(word, "\"'()[]{}<>*,;:!?#"), "\"'()[]{}<>*,;:!?.")
 		if pathLike(word) && !slices.Contains(m.named, word) && !slices.Contains(m.words, word) {
 			m.words = append(m.words, word)
@@ -115,15 +116,15 @@ func fencePath(line string) string {
 }
 
 var (
-	inBackticks = regexp.MustCompile("`([^`]+)`")
-	decoration  = regexp.MustCompile(`^[#>*\s-]*(?:\d+[.)]\s+)?\**(?:(?i:file|path|filename)\s*:[\s*]*)?(.*?)[:*\s]*$`)
+	inBackticks = lazyregexp.New("`([^`]+)`")
+	decoration  = lazyregexp.New(`^[#>*\s-]*(?:\d+[.)]\s+)?\**(?:(?i:file|path|filename)\s*:[\s*]*)?(.*?)[:*\s]*$`)
 )
 
 // alone returns the path that is all that a line says, but for Markdown's marks
 // and the number of an item, "" if there is none.
 func alone(line string) string {
-	name := decoration.FindStringSubmatch(line)[1]
-	if in := inBackticks.FindStringSubmatch(name); in != nil && in[0] == name && (pathLike(in[1]) || spacedPath(in[1])) {
+	name := decoration().FindStringSubmatch(line)[1]
+	if in := inBackticks().FindStringSubmatch(name); in != nil && in[0] == name && (pathLike(in[1]) || spacedPath(in[1])) {
 		return in[1]
 	}
 	if name = strings.Trim(name, `"'`); pathLike(name) {
@@ -139,7 +140,7 @@ func spacedPath(s string) bool {
 }
 
 // extension is how the names of most files end.
-var extension = regexp.MustCompile(`\.\w{1,10}$`)
+var extension = lazyregexp.New(`\.\w{1,10}$`)
 
 // pathLike tells whether a word looks like the path of a file.
 func pathLike(word string) bool {
@@ -150,5 +151,5 @@ func pathLike(word string) bool {
 	if strings.ContainsAny(word, " \t\"'`<>|*") || strings.HasSuffix(word, "/") || strings.HasPrefix(word, "//") || strings.Contains(word, "://") {
 		return false
 	}
-	return strings.Contains(word, "/") || extension.MatchString(word) || len(word) > 1 && word[0] == '.' && isWordRune(rune(word[1]))
+	return strings.Contains(word, "/") || extension().MatchString(word) || len(word) > 1 && word[0] == '.' && isWordRune(rune(word[1]))
 }

@@ -1,19 +1,20 @@
 package patch
 
 import (
-	"regexp"
 	"strings"
+
+	"redline/internal/lazyregexp"
 )
 
 // The lines around the two texts of a search/replace block. Models count the
 // marks badly.
 var (
-	opener  = regexp.MustCompile(`^<{5,9} ?SEARCH\s*$`)
-	divider = regexp.MustCompile(`^={5,9}\s*$`)
-	closer  = regexp.MustCompile(`^>{5,9} ?REPLACE\s*$`)
+	opener  = lazyregexp.New(`^<{5,9} ?SEARCH\s*$`)
+	divider = lazyregexp.New(`^={5,9}\s*$`)
+	closer  = lazyregexp.New(`^>{5,9} ?REPLACE\s*$`)
 	// conflict is what version control writes around two texts, or a mark
 	// of a block that is out of place.
-	conflict = regexp.MustCompile(`^(<{5,9}|>{5,9}|\|{5,9})( |$)`)
+	conflict = lazyregexp.New(`^(<{5,9}|>{5,9}|\|{5,9})( |$)`)
 )
 
 // HasBlocks tells whether text holds a search/replace block, from its first
@@ -22,9 +23,9 @@ func HasBlocks(text string) bool {
 	open := false
 	for line := range strings.Lines(text) {
 		switch line = strings.TrimRight(line, "\r\n"); {
-		case opener.MatchString(line):
+		case opener().MatchString(line):
 			open = true
-		case open && closer.MatchString(line):
+		case open && closer().MatchString(line):
 			return true
 		}
 	}
@@ -45,12 +46,12 @@ func parseBlocks(in input) ([]File, error) {
 	for b.at < len(b.lines) {
 		line := b.bare(b.at)
 		switch {
-		case opener.MatchString(line):
+		case opener().MatchString(line):
 			if err := b.block(); err != nil {
 				return nil, err
 			}
 			continue
-		case conflict.MatchString(line):
+		case conflict().MatchString(line):
 			return nil, refuseLine(b.at, "(%s) is a mark without the ones that belong to it: a block is a line <<<<<<< SEARCH, the text, a line =======, the new text, a line >>>>>>> REPLACE.", quoted(line))
 		case structural(b.lines, b.at):
 			return nil, errRefusal(errMixed)
@@ -69,11 +70,11 @@ func (b *blocks) block() error {
 	}
 	b.last = path
 	end := first + 1
-	for ; !closer.MatchString(b.bare(end)); end++ {
+	for ; !closer().MatchString(b.bare(end)); end++ {
 		switch {
 		case end >= len(b.lines):
 			return refuseFile(path, "The block on line %d of the patch has no end, a line >>>>>>> REPLACE: the patch is cut off. Send it whole.", first+1)
-		case conflict.MatchString(b.bare(end)):
+		case conflict().MatchString(b.bare(end)):
 			return refuseFile(path, "The block on line %d of the patch has another mark in it (%s), so it is not clear where its texts end. If the file holds such lines, change it with edit_file.", first+1, quoted(b.bare(end)))
 		}
 	}
@@ -96,7 +97,7 @@ func (b *blocks) divider(path string, first, end int) (int, error) {
 	var alike, all []int
 	width := strings.Count(b.bare(first), "<")
 	for i := first + 1; i < end; i++ {
-		if line := b.bare(i); divider.MatchString(line) {
+		if line := b.bare(i); divider().MatchString(line) {
 			all = append(all, i)
 			if len(line) == width {
 				alike = append(alike, i)

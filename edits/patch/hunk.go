@@ -2,11 +2,12 @@ package patch
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/sourcegraph/go-diff/diff"
+
+	"redline/internal/lazyregexp"
 )
 
 // hunkHeader is what a line "@@ -1,2 +3,4 @@ func f" says. Models leave out the
@@ -18,10 +19,10 @@ type hunkHeader struct {
 	heading  string
 }
 
-var hunkNumbers = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)$`)
+var hunkNumbers = lazyregexp.New(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)$`)
 
 func parseHunkHeader(line string) hunkHeader {
-	m := hunkNumbers.FindStringSubmatch(line)
+	m := hunkNumbers().FindStringSubmatch(line)
 	if m == nil {
 		heading := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(line, "@@"), "@@"))
 		if !strings.ContainsFunc(heading, isWordRune) {

@@ -1,8 +1,9 @@
 package patch
 
 import (
-	"regexp"
 	"strings"
+
+	"redline/internal/lazyregexp"
 )
 
 // isRow tells whether a line can be one of a hunk: it begins with a blank, +
@@ -55,13 +56,13 @@ func (u *unified) closes(line string) bool {
 }
 
 // binaryLine is what says that a file is not text.
-var binaryLine = regexp.MustCompile(`^(GIT binary patch$|Binary files .* differ$|Files .* and .* differ$)`)
+var binaryLine = lazyregexp.New(`^(GIT binary patch$|Binary files .* differ$|Files .* and .* differ$)`)
 
-func isBinary(line string) bool { return binaryLine.MatchString(line) }
+func isBinary(line string) bool { return binaryLine().MatchString(line) }
 
 var (
-	version = regexp.MustCompile(`^\d+(\.\w+)+`)
-	mail    = regexp.MustCompile(`^From [0-9a-f]{40} `)
+	version = lazyregexp.New(`^\d+(\.\w+)+`)
+	mail    = lazyregexp.New(`^From [0-9a-f]{40} `)
 )
 
 // endsHunk tells whether line i, whatever it begins with, is surely not of the
@@ -74,10 +75,10 @@ func (u *unified) endsHunk(i int) bool {
 	line := u.bare(i)
 	switch {
 	case strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "diff -"), strings.HasPrefix(line, "Index: "),
-		mail.MatchString(u.lines[i]), u.closes(line), u.isMixed(line):
+		mail().MatchString(u.lines[i]), u.closes(line), u.isMixed(line):
 		return true
 	case line == "--":
-		return i+1 == len(u.lines) || version.MatchString(u.bare(i+1))
+		return i+1 == len(u.lines) || version().MatchString(u.bare(i+1))
 	}
 	switch u.namesAt(i) {
 	case 2:

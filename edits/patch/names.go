@@ -1,9 +1,10 @@
 package patch
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"redline/internal/lazyregexp"
 )
 
 // devNull is the name of no file.
@@ -11,7 +12,7 @@ const devNull = "/dev/null"
 
 // timestamp is what diff writes behind a name. It has a tab before it, of which
 // a model makes blanks.
-var timestamp = regexp.MustCompile(`\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*(\s+[+-]\d{4})?$`)
+var timestamp = lazyregexp.New(`\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*(\s+[+-]\d{4})?$`)
 
 // headerName returns the name in a line of a diff's header, what follows
 // "--- " or "+++ ": without a timestamp, and unquoted.
@@ -24,7 +25,7 @@ func headerName(rest string) string {
 	}
 	rest, _, _ = strings.Cut(rest, "\t")
 	rest = strings.TrimSpace(rest)
-	return strings.Trim(timestamp.ReplaceAllString(rest, ""), "`")
+	return strings.Trim(timestamp().ReplaceAllString(rest, ""), "`")
 }
 
 // unquote returns the name that git writes in quotes, with C's escapes, when

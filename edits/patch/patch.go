@@ -10,10 +10,10 @@
 package patch
 
 import (
-	"regexp"
 	"strings"
 
 	"redline/edits"
+	"redline/internal/lazyregexp"
 )
 
 // Limits of a patch. What is beyond them is refused.
@@ -104,7 +104,7 @@ func limit(files []File) error {
 }
 
 // heredoc is the line of a shell command that a patch is the input of.
-var heredoc = regexp.MustCompile(`<<-?\s*['"]?(\w+)['"]?\s*$`)
+var heredoc = lazyregexp.New(`<<-?\s*['"]?(\w+)['"]?\s*$`)
 
 // unwrap returns the lines between those of a shell's here-document, if the
 // patch is given as one.
@@ -113,7 +113,7 @@ func unwrap(lines []string) []string {
 		if structural(lines, i) {
 			return lines
 		}
-		m := heredoc.FindStringSubmatch(line)
+		m := heredoc().FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}
@@ -153,7 +153,7 @@ func formAt(lines []string, i int) (func(input) ([]File, error), error) {
 	switch {
 	case strings.TrimSpace(line) == beginPatch, beginVerb(line):
 		return parseBegin, nil
-	case opener.MatchString(line):
+	case opener().MatchString(line):
 		return parseBlocks, nil
 	case line == "***************":
 		return nil, refuse("The patch is a context diff, which is not read here. Give a unified diff (diff -u).")

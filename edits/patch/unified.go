@@ -1,11 +1,11 @@
 package patch
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"redline/edits"
+	"redline/internal/lazyregexp"
 )
 
 // unified reads unified diffs: those that git and diff write, and those that
@@ -114,7 +114,7 @@ func (u *unified) binary() error {
 
 // isMixed tells whether a line is one of another form of patch.
 func (u *unified) isMixed(line string) bool {
-	return line == beginPatch || beginVerb(line) || opener.MatchString(line)
+	return line == beginPatch || beginVerb(line) || opener().MatchString(line)
 }
 
 // namesAt returns how many lines from line i on name the files of a diff: "---"
@@ -198,13 +198,13 @@ func (u *unified) hunk() error {
 }
 
 // extendedHeader is a line that git writes below "diff --git".
-var extendedHeader = regexp.MustCompile(`^(rename from|rename to|copy from|copy to|new file mode|deleted file mode|old mode|new mode|index|similarity index|dissimilarity index) (.*)$`)
+var extendedHeader = lazyregexp.New(`^(rename from|rename to|copy from|copy to|new file mode|deleted file mode|old mode|new mode|index|similarity index|dissimilarity index) (.*)$`)
 
-func (s *section) extended(line string) bool { return extendedHeader.MatchString(line) }
+func (s *section) extended(line string) bool { return extendedHeader().MatchString(line) }
 
 // extend takes over what such a line says.
 func (s *section) extend(line string) error {
-	m := extendedHeader.FindStringSubmatch(line)
+	m := extendedHeader().FindStringSubmatch(line)
 	value := m[2]
 	switch m[1] {
 	case "rename from":

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"redline/internal/lazyregexp"
 )
 
 // everywhere changes all places that look alike, in all files or in those that
@@ -134,12 +136,12 @@ func list(names []string) string {
 }
 
 // asciiWord is what a word boundary of a regular expression is sure to fit.
-var asciiWord = regexp.MustCompile(`^\w+$`)
+var asciiWord = lazyregexp.New(`^\w+$`)
 
 // renameOf replaces a whole identifier.
 func renameOf(from, to, glob string) everywhere {
 	query := args{"pattern": from}
-	if asciiWord.MatchString(from) {
+	if asciiWord().MatchString(from) {
 		query = args{"pattern": `\b` + from + `\b`, "regex": true}
 	}
 	return everywhere{

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"redline/internal/lazyregexp"
 )
 
 // verb is one form of instruction.
@@ -94,7 +96,7 @@ func (s *scanner) instruction() (instruction, error) {
 }
 
 // identifier is a name that "rename" takes.
-var identifier = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{M}\p{N}_$]*$`)
+var identifier = lazyregexp.New(`^[\p{L}_$][\p{L}\p{M}\p{N}_$]*$`)
 
 func parseRename(s *scanner) (instruction, error) {
 	from, err := s.identifier()

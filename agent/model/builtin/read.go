@@ -3,10 +3,11 @@ package builtin
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"redline/internal/lazyregexp"
 )
 
 // found is what the search tool answered.
@@ -16,7 +17,7 @@ type found struct {
 }
 
 // hit is a line of the search tool's answer: path, line from 1, text.
-var hit = regexp.MustCompile(`^(.+?):\d+:(?: |$)`)
+var hit = lazyregexp.New(`^(.+?):\d+:(?: |$)`)
 
 // leftOut starts the last line of an answer that is not complete.
 const leftOut = "… "
@@ -41,7 +42,7 @@ func (s *script) search(query args, glob string) (found, error) {
 			f.left = strings.TrimRight(left, ".")
 			continue
 		}
-		if m := hit.FindStringSubmatch(line); m != nil && !seen[m[1]] {
+		if m := hit().FindStringSubmatch(line); m != nil && !seen[m[1]] {
 			seen[m[1]] = true
 			f.files = append(f.files, m[1])
 		}
@@ -58,7 +59,7 @@ type file struct {
 
 // part is the first line of an answer that holds some lines of a file only:
 // from, to, and how many there are.
-var part = regexp.MustCompile(`^\[lines (\d+)-(\d+) of (\d+)\]\n`)
+var part = lazyregexp.New(`^\[lines (\d+)-(\d+) of (\d+)\]\n`)
 
 // maxParts bounds how many pieces a file is read in.
 const maxParts = 30
@@ -111,7 +112,7 @@ func (f *file) add(result string, from int) (next int) {
 		f.refused = why
 		return 0
 	}
-	m := part.FindStringSubmatch(result)
+	m := part().FindStringSubmatch(result)
 	if m == nil {
 		if from > 1 {
 			f.refused = "it could not be read to its end"

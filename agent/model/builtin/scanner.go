@@ -163,7 +163,7 @@ func (s *scanner) identifier() (string, error) {
 	switch {
 	case name == "":
 		return "", errors.New("expected a name" + s.instead())
-	case !identifier.MatchString(name):
+	case !identifier().MatchString(name):
 		return "", fmt.Errorf(`%q is not an identifier; for other text there is: replace "A" with "B"`, name)
 	}
 	return name, nil

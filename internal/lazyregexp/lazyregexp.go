@@ -1,0 +1,25 @@
+// Package lazyregexp has regular expressions compiled when they are first used,
+// and not at the start of the program: most runs need few of them.
+package lazyregexp
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// New returns a function that returns the compiled expression. An expression that
+// is not valid panics: in a test as soon as its package is loaded, so that it is
+// found there, and else at its first use.
+func New(expr string) func() *regexp.Regexp {
+	compile := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+	if inTest {
+		compile()
+	}
+	return compile
+}
+
+// inTest is known from the program's name, since a program that is not a test
+// must not import testing.
+var inTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")

@@ -1,0 +1,24 @@
+package lazyregexp
+
+import "testing"
+
+func TestNew(t *testing.T) {
+	word := New(`^\w+$`)
+	if !word().MatchString("one") || word().MatchString("two words") {
+		t.Error("the expression is another")
+	}
+	if word() != word() {
+		t.Error("it is compiled more than once")
+	}
+}
+
+// A package whose expression is wrong cannot be tested: its test program panics
+// at once.
+func TestWrongExpressionIsFoundByTests(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a wrong expression went unnoticed")
+		}
+	}()
+	New(`(`)
+}
