@@ -28,6 +28,7 @@ const (
 	commandCancel   = "redline.cancel"
 	commandShow     = "redline.show"
 	commandState    = "redline.state"
+	commandHunks    = "redline.hunks"
 )
 
 // command is one command: its name, and the function that reads its argument
@@ -53,6 +54,7 @@ func commands() []command {
 		typed(commandCancel, (*session).cancel),
 		typed(commandShow, (*session).show),
 		typed(commandState, (*session).state),
+		typed(commandHunks, (*session).hunks),
 	}
 }
 

@@ -1,0 +1,79 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"redline/agent"
+	"redline/lsp/wire"
+)
+
+// hunksArgs is the argument of redline.hunks.
+type hunksArgs struct {
+	TextDocument struct {
+		URI string `json:"uri"`
+	} `json:"textDocument"`
+}
+
+// documentHunks is the result of redline.hunks.
+type documentHunks struct {
+	Hunks []documentHunk `json:"hunks"`
+}
+
+// documentHunk is one undecided hunk of a document, with all that a client needs
+// to show it in the text by itself and to decide on it: the range is whole lines
+// of the text that the client had when it asked, in the negotiated encoding, and
+// an empty one where the hunk only inserts. The texts are as they will be, byte
+// for byte, unlike those of a diagnostic.
+type documentHunk struct {
+	Plan     int             `json:"plan"`
+	Revision int             `json:"revision"`
+	Hash     string          `json:"hash"`
+	Path     string          `json:"path"`
+	Hunk     string          `json:"hunk"`
+	Status   string          `json:"status"` // pending or stale
+	Reason   string          `json:"reason,omitempty"`
+	Action   string          `json:"action"` // of its file: create, update, rename or delete
+	Range    agent.WireRange `json:"range"`
+	OldText  string          `json:"oldText"`
+	NewText  string          `json:"newText"`
+	Match    string          `json:"match,omitempty"`
+}
+
+// hunks tells the undecided hunks of one document, by plan and position. It is
+// answered from the snapshot at the moment when it was asked, and decides nothing.
+func (s *session) hunks(args hunksArgs) (wire.Run, error) {
+	if args.TextDocument.URI == "" {
+		return nil, invalidParams(commandHunks + `: say of which document: {"textDocument":{"uri":"file:///…"}}.`)
+	}
+	at := s.place(args.TextDocument.URI, protocol.Range{})
+	return func(context.Context) (any, error) {
+		result := documentHunks{Hunks: []documentHunk{}}
+		at.files(func(p *agent.PlanView, f *agent.FileView) bool {
+			for i := range f.Len() {
+				h := f.Hunk(i)
+				if !staged(h) {
+					continue
+				}
+				r := s.mapper.rangeOf(f.Live, h.Span)
+				result.Hunks = append(result.Hunks, documentHunk{
+					Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash,
+					Path: f.Change.Path, Hunk: h.ID, Status: string(h.Status), Reason: h.Reason, Action: string(f.Change.Action),
+					Range:   contractRange(r),
+					OldText: h.OldText, NewText: h.NewText, Match: h.Match,
+				})
+			}
+			return true
+		})
+		return result, nil
+	}, nil
+}
+
+// contractRange is a range as the contract's own objects have it.
+func contractRange(r protocol.Range) agent.WireRange {
+	position := func(p protocol.Position) agent.WirePosition {
+		return agent.WirePosition{Line: int(p.Line), Character: int(p.Character)}
+	}
+	return agent.WireRange{Start: position(r.Start), End: position(r.End)}
+}

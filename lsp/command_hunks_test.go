@@ -1,0 +1,72 @@
+package lsp
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"redline/agent"
+)
+
+func (f *fixture) hunksOf(name string) []documentHunk {
+	f.Helper()
+	var args hunksArgs
+	args.TextDocument.URI = string(f.uri(name))
+	run, err := f.hunks(args)
+	if err != nil {
+		f.Fatal(err)
+	}
+	result, err := run(f.ctx)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return result.(documentHunks).Hunks
+}
+
+func TestHunksOfADocument(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits, "b.txt": "nothing\n"})
+	f.ask(`replace "apple" with "pear*" in a.txt`)
+	got := f.hunksOf("a.txt")
+	revision := f.snapshot().Plans[0].Revision
+	want := documentHunk{
+		Plan: 1, Revision: 1, Hash: revision.Hash, Path: "a.txt", Hunk: "h1", Status: "pending", Action: "update",
+		Range:   agent.WireRange{End: agent.WirePosition{Line: 1}},
+		OldText: "one apple\n", NewText: "one pear*\n", Match: "exact",
+	}
+	if len(got) != 2 {
+		t.Fatalf("there are %d hunks, want 2", len(got))
+	}
+	if diff := cmp.Diff(want, got[0]); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if none := f.hunksOf("b.txt"); len(none) != 0 {
+		t.Errorf("a file that the plan does not touch has the hunks %v", none)
+	}
+	raw, err := json.Marshal(documentHunks{Hunks: f.hunksOf("b.txt")})
+	if err != nil || string(raw) != `{"hunks":[]}` {
+		t.Errorf("no hunks are %s, %v", raw, err)
+	}
+}
+
+// Ranges are of the text that the client had when it asked, also when the hunk
+// is stale in it.
+func TestHunksFollowTyping(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
+	f.ask(`replace "apple" with "pear" in a.txt`)
+	f.open("a.txt", "new\none crab apple\n"+twoFruits[len("one apple\n"):])
+	got := f.hunksOf("a.txt")
+	if got[0].Status != "stale" || got[0].Reason == "" {
+		t.Errorf("the hunk whose line was changed is %s (%s)", got[0].Status, got[0].Reason)
+	}
+	if got[1].Status != "pending" || got[1].Range.Start.Line != 4 {
+		t.Errorf("the other hunk is %s at line %d, want pending at 4", got[1].Status, got[1].Range.Start.Line)
+	}
+}
+
+func TestHunksNeedADocument(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
+	if _, err := f.hunks(hunksArgs{}); err == nil {
+		t.Error("no document is no error")
+	}
+}
