@@ -46,6 +46,8 @@ type Store struct {
 	// volatile tells that the database is in memory, see InMemory.
 	volatile bool
 	leases   map[int64]*os.File // of the executions that this process has begun
+	// answering has the locks of the questions whose answers it is working out.
+	answering map[int64]*os.File
 
 	// checked is the revision that was last found to be as it was shown.
 	checked atomic.Pointer[[sha256.Size]byte]
@@ -80,6 +82,10 @@ func (s *Store) Close() error {
 	s.closed = true
 	for id, f := range s.leases {
 		delete(s.leases, id)
+		f.Close()
+	}
+	for id, f := range s.answering {
+		delete(s.answering, id)
 		f.Close()
 	}
 	if s.db == nil {

@@ -8,11 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
 // Sweep removes files of the state directory that are of no more use: the
-// leases of executions of which it is known what came of them, and previews
+// leases of executions of which it is known what came of them, the locks of
+// questions that wait no more, and previews
 // that were written before the given time (none when it is zero) of workspaces
 // that have no plan any more. What cannot be removed stays; the next time then.
 func (p *Pruning) Sweep(ctx context.Context, before time.Time) error {
@@ -36,12 +38,18 @@ func (s *Store) sweepLeases(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, path := range s.files("executions/*.lock") {
-			if !open[path] {
+		err = each(tx, `SELECT id FROM questions`, nil, func(rows *sql.Rows) error {
+			var id int64
+			err := rows.Scan(&id)
+			open[s.questionPath(id)] = true
+			return err
+		})
+		for _, path := range slices.Concat(s.files("executions/*.lock"), s.files("questions/*.lock")) {
+			if err == nil && !open[path] {
 				os.Remove(path)
 			}
 		}
-		return nil
+		return err
 	})
 }
 

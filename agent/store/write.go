@@ -11,9 +11,10 @@ import (
 
 // CreatePlan stores a new plan of the workspace, whose key is the absolute
 // path of its root, with its revisions and their texts. The plan gets the next
-// number of the workspace, and its revisions the hashes that go with it.
-func (s *Store) CreatePlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string) error {
-	return s.createPlan(ctx, workspace, p, texts, audit.Revised)
+// number of the workspace, and its revisions the hashes that go with it. The
+// questions with the given ids are answered by it, and go in the same transaction.
+func (s *Store) CreatePlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, answered ...int64) error {
+	return s.createPlan(ctx, workspace, p, texts, audit.Revised, answered...)
 }
 
 // ImportPlan is CreatePlan for a plan that comes from elsewhere.
@@ -21,7 +22,7 @@ func (s *Store) ImportPlan(ctx context.Context, workspace string, p *plan.Plan, 
 	return s.createPlan(ctx, workspace, p, texts, audit.Imported)
 }
 
-func (s *Store) createPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, event audit.Event) error {
+func (s *Store) createPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, event audit.Event, answered ...int64) error {
 	err := s.recorded(ctx, func(tx *sql.Tx) (records []audit.Record, err error) {
 		var number int
 		err = tx.QueryRow(`SELECT coalesce(max(number), 0) + 1 FROM plans WHERE workspace = ?`, workspace).Scan(&number)
@@ -48,7 +49,7 @@ func (s *Store) createPlan(ctx context.Context, workspace string, p *plan.Plan, 
 			}
 			records = append(records, revised(event, workspace, p, &p.Revisions[i]))
 		}
-		return records, nil
+		return records, settle(tx, answered)
 	})
 	if err != nil {
 		p.SetNumber(0)
@@ -60,13 +61,19 @@ func (s *Store) createPlan(ctx context.Context, workspace string, p *plan.Plan, 
 
 // AddRevision stores the newest revision of p and its texts, and with it the
 // plan's state, progress and counters. Texts that are stored already may be
-// left out. It fails with [ErrChanged] like Save.
-func (s *Store) AddRevision(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string) error {
+// left out. The questions with the given ids are answered by it, and go in the same
+// transaction. It fails with [ErrChanged] like Save.
+func (s *Store) AddRevision(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, answered ...int64) error {
 	latest := p.Latest()
 	if latest == nil {
 		return fmt.Errorf("plan %d has no revision to keep", p.Number)
 	}
-	return s.update(ctx, workspace, p, func(tx *sql.Tx, id int64) error { return addRevision(tx, id, latest, texts) },
+	return s.update(ctx, workspace, p, func(tx *sql.Tx, id int64) error {
+		if err := addRevision(tx, id, latest, texts); err != nil {
+			return err
+		}
+		return settle(tx, answered)
+	},
 		tells(revised(audit.Revised, workspace, p, latest)))
 }
 
