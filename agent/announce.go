@@ -79,21 +79,6 @@ func (a *Agent) held() []*heldPlan {
 	return slices.Collect(maps.Values(a.plans))
 }
 
-// recheckAll is recheck for all files of a plan, and for what earlier revisions
-// have applied.
-func (a *Agent) recheckAll(ctx context.Context, h *heldPlan, said bool) error {
-	a.mu.Lock()
-	files := h.files // replaced by another revision, never changed
-	a.mu.Unlock()
-	for _, f := range files {
-		if _, err := a.recheck(ctx, h, f, said); err != nil {
-			return err
-		}
-	}
-	_, err := a.recheckPast(ctx, h, "")
-	return err
-}
-
 // holdUnsettled makes plans that are done the session's if what was applied of
 // them may not be there: an undo was cut off, or it was never saved.
 func (a *Agent) holdUnsettled(ctx context.Context) error {

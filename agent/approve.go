@@ -31,7 +31,7 @@ func (a *Agent) Approve(ctx context.Context, d Decide) (Result, error) {
 func (a *Agent) settled(ctx context.Context, d Decide) (Decide, error) {
 	h, err := a.find(ctx, d.Plan)
 	if err == nil {
-		err = a.look(ctx, h, nil)
+		err = a.look(ctx, h)
 	}
 	if err != nil {
 		return d, err
@@ -55,7 +55,7 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*heldPlan, De
 	if err != nil {
 		return Result{}, err
 	}
-	if err := a.look(ctx, h, nil); err != nil {
+	if err := a.look(ctx, h); err != nil {
 		return Result{}, err
 	}
 	a.deciding.Lock()

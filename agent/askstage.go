@@ -231,7 +231,7 @@ func (a *Agent) awaitExecution(ctx context.Context, h *heldPlan) error {
 	if err := a.fresh(ctx); err != nil {
 		return err
 	}
-	return a.look(ctx, h, nil)
+	return a.look(ctx, h)
 }
 
 // settle closes a plan of which nothing is left to decide, as after a turn that

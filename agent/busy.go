@@ -73,18 +73,17 @@ func nameOf(u *store.Unsaved) string {
 	return fmt.Sprintf("%s, process %d", u.Client, u.Process)
 }
 
-// unsavedElsewhere tells whether a file is unsaved in another editor.
-func (a *Agent) unsavedElsewhere(path string) bool {
-	name, err := a.ws.RealName(path)
-	if err != nil {
-		return false
-	}
-	for _, u := range a.presence.session.Others() {
-		if u.Has(name) {
-			return true
+// unsavedElsewhere returns what tells whether a file is unsaved in another editor
+// now.
+func (a *Agent) unsavedElsewhere() func(path string) bool {
+	others := a.presence.session.Others()
+	return func(path string) bool {
+		if len(others) == 0 {
+			return false
 		}
+		name, err := a.ws.RealName(path)
+		return err == nil && slices.ContainsFunc(others, func(u store.Unsaved) bool { return u.Has(name) })
 	}
-	return false
 }
 
 // settleUnsaved finds out what became of what was applied in an editor that has
@@ -101,15 +100,15 @@ func (a *Agent) settleUnsaved(ctx context.Context, h *heldPlan) (changed bool) {
 		}
 	}
 	a.mu.Unlock()
+	if len(files) == 0 {
+		return false
+	}
 	// An editor that has outlived a server shows its documents to the next one
 	// soon: until then the disk does not have the last word.
 	said := a.now().Sub(a.began).Abs() > patience
-	for _, f := range files {
-		one, err := a.recheck(ctx, h, f, said)
-		if _, refused := errors.AsType[*Refusal](err); err != nil && !refused && ctx.Err() == nil { // or another Redline was faster
-			a.log.Error("what was not saved could not be recorded", planField(number), errorField(err))
-		}
-		changed = changed || one
+	changed, err := a.recheck(ctx, h, files, said)
+	if _, refused := errors.AsType[*Refusal](err); err != nil && !refused && ctx.Err() == nil { // or another Redline was faster
+		a.log.Error("what was not saved could not be recorded", planField(number), errorField(err))
 	}
 	return changed
 }

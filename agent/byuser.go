@@ -21,7 +21,7 @@ func (a *Agent) reviseByUser(ctx context.Context, n int, make func(context.Conte
 	if err != nil {
 		return nil, err
 	}
-	if err := a.look(ctx, h, nil); err != nil {
+	if err := a.look(ctx, h); err != nil {
 		return nil, err
 	}
 	if h, err = a.storeByUser(ctx, h, make); err != nil {

@@ -234,10 +234,11 @@ func (a *Agent) unsavedFiles(h *heldPlan) []string {
 		all = append(all, f.livePath(h.plan))
 	}
 	a.mu.Unlock()
+	elsewhere := a.unsavedElsewhere()
 	for _, path := range all {
 		b, open := a.ws.Buffer(path)
 		switch {
-		case !open && !a.unsavedElsewhere(path), open && !b.Dirty:
+		case !open && !elsewhere(path), open && !b.Dirty:
 			continue
 		case open && b.Lines.Text() == "":
 			if exists, _, err := a.ws.Stat(path); err == nil && !exists {

@@ -160,7 +160,7 @@ func (a *Agent) settleLost(h *heldPlan, x *execution) {
 	a.store.Forsake(x.id)
 	err := a.fresh(a.root)
 	if err == nil {
-		err = a.look(a.root, h, nil)
+		err = a.look(a.root, h)
 	}
 	if err != nil {
 		a.log.Error("what came of an execution could not be recorded", planField(x.next.Number), errorField(err))
@@ -283,9 +283,13 @@ func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, taki
 // unsaved tells whether something is applied to a file that an editor has not
 // saved yet.
 func (a *Agent) unsaved(p *plan.Plan, f *heldFile) bool {
-	path := f.livePath(p)
+	return hasApplied(p, f) && a.onlyInEditor(f.livePath(p))
+}
+
+// onlyInEditor tells whether an editor has the file, and has not saved it.
+func (a *Agent) onlyInEditor(path string) bool {
 	b, open := a.ws.Buffer(path)
-	if !open || !hasApplied(p, f) {
+	if !open {
 		return false
 	}
 	if b.Dirty {

@@ -35,7 +35,7 @@ type heldPlan struct {
 	offers    []offer       // operations that the user is still to be asked about
 	offering  bool          // the user is being asked about one
 	execution *execution    // while an approval or an undo is carried out
-	looking   bool          // a look at what has become of a file is on its way
+	toLook    lookList      // what is to be looked at off the read loop
 	owed      bool          // a turn's revision of it could not be stored yet: it is drafted until then
 }
 
@@ -152,10 +152,15 @@ func (a *Agent) changed(h *heldPlan) {
 // caller holds a.deciding.
 func (a *Agent) swap(h *heldPlan, next *plan.Plan, events ...plan.Event) {
 	a.mu.Lock()
-	before := h.plan.State
+	was, before := h.plan, h.plan.State
 	h.plan = next
 	h.revision, _ = next.Revision(h.revision.Number)
-	a.placeAll(h)
+	for _, f := range h.files {
+		if f.decidedBetween(was, next) {
+			a.place(next, f)
+		}
+	}
+	a.changed(h)
 	a.follow(h, before, events...)
 	a.stirAll()
 	a.mu.Unlock()

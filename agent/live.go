@@ -206,7 +206,22 @@ func (f *heldFile) follows(p *plan.Plan) bool {
 	return true
 }
 
-// placeAll finds the hunks of a plan whose progress has changed.
+// decidedBetween tells whether something became of the file between two values of
+// its plan: else its hunks are where they were.
+func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
+	if was.Current != now.Current {
+		return true
+	}
+	for _, hunk := range f.change.Hunks {
+		if was.Progress.Hunk(hunk.ID).Status != now.Progress.Hunk(hunk.ID).Status {
+			return true
+		}
+	}
+	a, b := was.Progress.File(was.Current, f.change.Path), now.Progress.File(now.Current, f.change.Path)
+	return a.Status != b.Status || a.Move != b.Move
+}
+
+// placeAll finds the hunks of all files of a plan.
 func (a *Agent) placeAll(h *heldPlan) {
 	for _, f := range h.files {
 		a.place(h.plan, f)

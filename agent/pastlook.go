@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"redline/agent/plan"
 	"redline/edits"
@@ -28,45 +29,25 @@ func (h *heldPlan) pastAt(path string) bool {
 	return false
 }
 
-// recheckPastLater is recheckPast off the read loop. The caller holds a.mu.
-func (a *Agent) recheckPastLater(h *heldPlan, path string) {
-	if a.root.Err() != nil {
-		return // the session is over: Leave looks
-	}
-	number := h.plan.Number
-	a.spawn(func() {
-		changed := false
-		err := contained(func() (err error) {
-			changed, err = a.recheckPast(a.root, h, path)
-			return err
-		})
-		if err != nil {
-			a.log.Error("what became of an earlier revision could not be recorded", planField(number), errorField(err))
-		}
-		if changed {
-			a.announce(h, "")
-		}
-	})
-}
-
-// recheckPast looks at what earlier revisions have applied to the file at path,
-// "" for all files: what the text does not have is not applied any more, until a
+// recheckPast looks at what earlier revisions have applied to the files at paths,
+// nil for all files: what the text does not have is not applied any more, until a
 // buffer comes back with it. It never edits. What it cannot look at now is looked
 // at again later, see lookPastAgain.
-func (a *Agent) recheckPast(ctx context.Context, h *heldPlan, path string) (changed bool, err error) {
+func (a *Agent) recheckPast(ctx context.Context, h *heldPlan, paths []string) (changed bool, err error) {
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
 	left := false
 	defer func() {
 		a.mu.Lock()
-		h.pastLeft = h.pastLeft && path != "" || left || err != nil
+		h.pastLeft = h.pastLeft && paths != nil || left || err != nil
 		a.mu.Unlock()
 	}()
 	var past []*pastChange
+	elsewhere := a.unsavedElsewhere()
 	for _, c := range h.past {
 		switch {
-		case path != "" && c.change.Path != path && c.change.NewPath != path:
-		case a.unsavedElsewhere(c.livePath(h.plan)):
+		case paths != nil && !slices.Contains(paths, c.change.Path) && !slices.Contains(paths, c.change.NewPath):
+		case elsewhere(c.livePath(h.plan)):
 			left = true
 		default:
 			past = append(past, c)
@@ -104,7 +85,7 @@ func (a *Agent) lookPastAgain(ctx context.Context, h *heldPlan) (changed bool) {
 	if !left {
 		return false
 	}
-	changed, err := a.recheckPast(ctx, h, "")
+	changed, err := a.recheckPast(ctx, h, nil)
 	if _, refused := errors.AsType[*Refusal](err); err != nil && !refused && ctx.Err() == nil { // or another Redline was faster
 		a.log.Error("what became of an earlier revision could not be recorded", planField(number), errorField(err))
 	}
