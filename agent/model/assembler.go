@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"redline/agent/jsontext"
 )
 
 // assembler puts a reply together from the fragments of a stream.
@@ -153,7 +155,7 @@ func beginsAnother(c *callParts, fragment openai.ToolCall) bool {
 	if fragment.ID != "" && c.id != "" {
 		return true
 	}
-	return fragment.Function.Arguments != "" && isObject(c.arguments.String())
+	return fragment.Function.Arguments != "" && jsontext.IsObject(c.arguments.String())
 }
 
 // release emits the calls that are complete, in order: those whose arguments
@@ -164,7 +166,7 @@ func (a *assembler) release(finished bool) {
 	for len(a.done) < len(a.calls) {
 		parts := a.calls[len(a.done)]
 		arguments := parts.arguments.String()
-		if !finished && (parts == a.calls[len(a.calls)-1] || !isObject(arguments)) {
+		if !finished && (parts == a.calls[len(a.calls)-1] || !jsontext.IsObject(arguments)) {
 			return
 		}
 		if a.finish != string(openai.FinishReasonLength) {
