@@ -52,6 +52,15 @@ func (a *Agent) hooks(w *work) loop.Hooks {
 		Staged: func(s draft.Staged) {
 			a.notify(Event{Kind: HunkStaged, Turn: t.id, Conversation: t.conv.id, Path: s.Path})
 		},
+		Called: func(c model.Call, note string) {
+			summary := callSummary(c)
+			if note != "" {
+				summary = strings.TrimLeft(summary+": "+firstLine(note, 200), ": ")
+			}
+			if r := a.tracing.of(t.id); r != nil {
+				r.Record(trace.Step{Kind: trace.Tool, Name: firstLine(c.Name, 64), Summary: summary})
+			}
+		},
 		Notice: func(text string) {
 			a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Text: text})
 		},

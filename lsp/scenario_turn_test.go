@@ -34,6 +34,8 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 			o.Classify = value
 		case "model.classify":
 			m.Models.Classify = value
+		case "model.tools":
+			m.Tools = model.Takes(value)
 		case "approval.second_look":
 			o.SecondLook = value
 		case "":

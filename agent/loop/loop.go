@@ -9,6 +9,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/model"
 	"redline/agent/tool"
+	"redline/agent/written"
 )
 
 // Hooks are told what happens while it happens, in order, from Run's
@@ -18,6 +19,7 @@ type Hooks struct {
 	Tool   func(name, summary string) // a call that was answered, in one line
 	Staged func(draft.Staged)         // an operation that is in the draft now
 	Notice func(string)               // a sentence about the model, for the user
+	Called func(model.Call, string)   // a call that was read out of a reply's text, with the model's note on it
 
 	// Before is called before each call is run, and may give env another draft. A
 	// note is put before the call's answer. After is called when all calls of a
@@ -37,8 +39,9 @@ type Outcome struct {
 
 // Run asks the model, runs the tools that it calls in the order of the calls,
 // and asks again, until the model answers without a call or a limit is
-// reached. An answer with search/replace blocks in it, where nothing was staged,
-// is taken as a call of apply_patch. The error is the provider's, or ctx's: what was staged until then
+// reached. A plan that is written into an answer, see [written.Reader], is taken as
+// the calls that it has; an answer with search/replace blocks in it, where nothing
+// was staged, as a call of apply_patch. The error is the provider's, or ctx's: what was staged until then
 // stays in env's draft, and Outcome has what there is. The calls of a reply
 // that broke off are run as far as they are complete.
 func Run(ctx context.Context, p model.Provider, messages []model.Message, tools []tool.Tool, env *tool.Env, limits Limits, hooks Hooks) (Outcome, error) {
@@ -53,20 +56,30 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 			r.out.Stopped = reason
 			break
 		}
+		r.filter = written.Filter{}
 		reply, err := p.Complete(ctx, r.request, r.onEvent)
 		r.out.Requests++
 		final := err == nil && len(reply.Calls) == 0
+		var in inText
 		if final {
-			reply.Calls = r.written(reply.Text)
+			in = r.written(reply)
+			reply.Calls = in.calls
+		} else {
+			r.show(r.filter.Rest())
 		}
-		r.heard(reply)
+		r.heard(reply, in)
+		if in.again != "" {
+			r.say(model.Message{Role: model.RoleUser, Content: in.again})
+			continue
+		}
 		if final && len(reply.Calls) == 0 {
-			if strings.TrimSpace(reply.Text) == "" && !r.staged {
+			if strings.TrimSpace(r.out.Text) == "" && !r.staged {
 				return r.out, model.Empty(p.Info(), reply)
 			}
 			break
 		}
-		if ended := r.answer(ctx, reply.Calls); err == nil {
+		done, ended := r.answer(ctx, reply.Calls)
+		if err == nil {
 			err = ended
 		}
 		if err != nil {
@@ -75,8 +88,12 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 			}
 			return r.out, err
 		}
-		if final && r.staged {
-			break // the edits were in the answer itself
+		if final && done && in.ends && r.out.Stopped == "" {
+			r.out.Text = in.answer
+			if in.plan {
+				r.show(in.answer)
+			}
+			break // the edits, and what is to be said of them, were in the answer itself
 		}
 	}
 	return r.out, nil
@@ -90,6 +107,8 @@ type run struct {
 	governor *governor
 	request  model.Request
 	staged   bool // something, in this run
+	filter   written.Filter
+	broken   int // plans in a row that could not be read
 	out      Outcome
 }
 
@@ -103,21 +122,35 @@ func offers(tools []tool.Tool) []model.Tool {
 }
 
 func (r *run) onEvent(e model.Event) {
-	if e.Text != "" && r.hooks.Text != nil {
-		r.hooks.Text(e.Text)
+	if len(r.tools) > 0 {
+		e.Text = r.filter.Next(e.Text)
 	}
+	r.show(e.Text)
 	if e.Notice != "" && r.hooks.Notice != nil {
 		r.hooks.Notice(e.Notice)
 	}
 }
 
-// heard takes a reply into the outcome.
-func (r *run) heard(reply model.Reply) {
+// show hands on a piece of what the user reads.
+func (r *run) show(text string) {
+	if text != "" && r.hooks.Text != nil {
+		r.hooks.Text(text)
+	}
+}
+
+// heard takes a reply into the outcome, with what was found in its text.
+func (r *run) heard(reply model.Reply, in inText) {
 	r.out.Usage = r.out.Usage.Plus(reply.Usage)
 	if reply.Text == "" && len(reply.Calls) == 0 {
 		return
 	}
 	r.out.Text = reply.Text
+	if in.plan {
+		r.out.Text = in.said
+		if !reply.ToolsInText { // it is told in calls what it has called
+			reply.Text = in.said
+		}
+	}
 	r.say(model.Message{Role: model.RoleAssistant, Content: reply.Text, Calls: reply.Calls, Thought: reply.Thought})
 }
 
@@ -127,8 +160,11 @@ func (r *run) say(m model.Message) {
 }
 
 // answer runs the calls and answers each: the wire demands an answer to every
-// call, also to those that were not run. The error is ctx's, or a hook's.
-func (r *run) answer(ctx context.Context, calls []model.Call) error {
+// call, also to those that were not run. done tells that each has staged
+// something, so that none has an answer that the model would have to see. The
+// error is ctx's, or a hook's.
+func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err error) {
+	done = len(calls) > 0
 	for _, c := range calls {
 		var result tool.Result
 		var note string
@@ -138,7 +174,7 @@ func (r *run) answer(ctx context.Context, calls []model.Call) error {
 		}
 		switch {
 		case err != nil && ctx.Err() == nil:
-			return err
+			return false, err
 		case ctx.Err() != nil:
 			result = notRun("the turn was cancelled")
 		case r.out.Stopped != "":
@@ -149,14 +185,15 @@ func (r *run) answer(ctx context.Context, calls []model.Call) error {
 				result.Text = note + "\n\n" + result.Text
 			}
 		}
+		done = done && len(result.Staged) > 0
 		r.say(model.Message{Role: model.RoleTool, CallID: c.ID, Content: result.Text})
 	}
 	if r.hooks.After != nil && ctx.Err() == nil {
 		if err := r.hooks.After(ctx, r.out.Usage); err != nil && ctx.Err() == nil {
-			return err
+			return false, err
 		}
 	}
-	return ctx.Err()
+	return done, ctx.Err()
 }
 
 func notRun(why string) tool.Result {
