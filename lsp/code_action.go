@@ -91,7 +91,7 @@ func (m *menu) add(kind protocol.CodeActionKind, title, command string, argument
 	if err != nil {
 		return nil
 	}
-	title = "Redline: " + title
+	title = "Redline: " + inOneLine(title)
 	m.actions = append(m.actions, protocol.CodeAction{
 		Title: title, Kind: &kind,
 		Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{raw}},

@@ -39,7 +39,7 @@ func (e *editor) Ask(ctx context.Context, q agent.Question) (agent.Answer, error
 		s.messages.info(strings.TrimSuffix(q.Text, "?") + ": approve or reject it where it is shown.")
 		return agent.Answer{}, nil
 	}
-	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: "Redline: " + q.Text}
+	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: "Redline: " + inOneLine(q.Text)}
 	for _, option := range q.Options {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: option})
 	}

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
+	"redline/edits"
 	"redline/lsp/wire"
 )
 
@@ -22,10 +23,16 @@ func (m *messages) warn(text string)  { m.show(protocol.MessageTypeWarning, text
 func (m *messages) error(text string) { m.show(protocol.MessageTypeError, text) }
 
 func (m *messages) show(kind protocol.MessageType, text string) {
-	p := &protocol.ShowMessageParams{Type: kind, Message: "Redline: " + text}
+	p := &protocol.ShowMessageParams{Type: kind, Message: "Redline: " + inOneLine(text)}
 	if err := m.conn.Notify(m.conn.Context(), "window/showMessage", p); err != nil {
 		m.log.Debug("a message was not shown", zap.Error(err))
 	}
+}
+
+// inOneLine is text as a person is shown it outside of a page: what models and
+// files have named makes no line of its own, and nothing in it is hidden.
+func inOneLine(text string) string {
+	return edits.Visible(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " "))
 }
 
 // maxMessage is how much of an answer fits into a message, in characters.

@@ -132,7 +132,7 @@ func (p *progress) show(ctx context.Context, turn string, t *turnProgress) {
 func (p *progress) message(t *turnProgress) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return t.message
+	return inOneLine(t.message)
 }
 
 func (p *progress) send(ctx context.Context, turn string, value any) {
