@@ -24,7 +24,8 @@ type Message struct {
 	Comment      *chat.Request // the comment that asks; applying the plan removes it
 
 	// Quoted says that the text is not the user's own words, as when it quotes
-	// what another program reports about a file.
+	// what another program reports about a file: it has no slash commands, and
+	// decides nothing.
 	Quoted bool
 
 	// Shown tells which revision of a plan this client was shown last, for slash
@@ -91,6 +92,10 @@ func (a *Agent) Send(m Message) (turnID, conversationID string, err error) {
 		}
 		m.textWhenAsked = file.Text
 		return a.enqueue(m) // a comment request has no slash commands
+	}
+	if m.Quoted {
+		m.decides = false
+		return a.enqueue(m)
 	}
 	slash, isSlash, err := chat.ParseSlash(m.Text)
 	switch {
