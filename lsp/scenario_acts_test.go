@@ -263,16 +263,27 @@ func (s *scenario) wantAbsent(a []string) error {
 }
 
 // untouched checks that nothing on disk but Redline's own files is other than
-// the story's beginning.
+// the story's beginning, in the workspace and beside it.
 func (s *scenario) untouched([]string) error {
-	want := map[string]string{}
-	for _, f := range s.archive.Files {
-		if name, ok := strings.CutPrefix(f.Name, "ws/"); ok && !strings.HasPrefix(name, ".redline/") {
-			want[name] = bytesOf(string(f.Data))
+	for top, dir := range map[string]string{"ws/": s.dir, "outside/": s.outside} {
+		want := map[string]string{}
+		for _, f := range s.archive.Files {
+			if name, ok := strings.CutPrefix(f.Name, top); ok && !strings.HasPrefix(name, ".redline/") {
+				want[name] = bytesOf(string(f.Data))
+			}
+		}
+		if diff := cmp.Diff(want, s.filesIn(dir)); diff != "" {
+			return fmt.Errorf("%s was touched (-want +got):\n%s", top, diff)
 		}
 	}
-	if diff := cmp.Diff(want, s.tree()); diff != "" {
-		return fmt.Errorf("the workspace was touched (-want +got):\n%s", diff)
+	beside, err := os.ReadDir(filepath.Dir(s.dir))
+	if err != nil {
+		return err
+	}
+	for _, entry := range beside {
+		if name := entry.Name(); name != "ws" && name != "outside" {
+			return fmt.Errorf("%s was made beside the workspace", name)
+		}
 	}
 	return nil
 }

@@ -16,6 +16,9 @@ import (
 
 // compare checks a golden part of the story, or rewrites it with -update.
 func (s *scenario) compare(part, got string) error {
+	if s.unaddress != nil {
+		got = s.unaddress.Replace(got)
+	}
 	if !strings.HasSuffix(got, "\n") {
 		got += "\n"
 	}
@@ -110,8 +113,8 @@ func (s *scenario) goldenPreview(a []string) error {
 }
 
 // split splits a line of a script into words. A word in single quotes may hold
-// anything; \n, \t, \r and \\ in it stand for themselves. What follows # is a
-// comment.
+// anything; \n, \t, \r, \\ and \u202E in it stand for those characters. What
+// follows # is a comment.
 func split(line string) ([]string, error) {
 	var words []string
 	unescape := strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r")
@@ -125,7 +128,7 @@ func split(line string) ([]string, error) {
 			if !ok {
 				return nil, fmt.Errorf("a quote is not closed")
 			}
-			words, line = append(words, unescape.Replace(word)), rest
+			words, line = append(words, unescape.Replace(hiddenCharacters(word))), rest
 		default:
 			end := strings.IndexAny(line, " \t")
 			if end < 0 {

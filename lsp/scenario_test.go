@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"io/fs"
 	"os"
@@ -55,6 +56,10 @@ type scenario struct {
 	golden  bool // a golden part was rewritten
 
 	dir, state string
+	outside    string            // a folder beside the workspace
+	web        *web              // nil without one
+	address    *strings.Replacer // puts its addresses in, and takes them out again
+	unaddress  *strings.Replacer
 	profile    lsptest.Profile
 	model      *modeltest.Server
 	tools      []mcp.Server    // the tool server of the story, if it has one
@@ -71,9 +76,16 @@ func playScenario(t *testing.T, file string) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	s := &scenario{t: t, ctx: ctx, archive: archive, dir: t.TempDir(), state: t.TempDir(), profile: lsptest.Honest()}
+	at := t.TempDir()
+	s := &scenario{
+		t: t, ctx: ctx, archive: archive, profile: lsptest.Honest(),
+		dir: filepath.Join(at, "ws"), outside: filepath.Join(at, "outside"), state: t.TempDir(),
+	}
 	if name, ok := s.part("editor"); ok {
 		s.profile = profileNamed(t, strings.TrimSpace(name))
+	}
+	if pages, ok := s.part("web"); ok {
+		s.startWeb(pages)
 	}
 	replies, ok := s.part("model")
 	if ok {
@@ -106,6 +118,9 @@ func playScenario(t *testing.T, file string) {
 	if s.last != nil {
 		t.Fatalf("the last act failed and the story does not say so: %v", s.last)
 	}
+	if err := s.wantNothingHidden(); err != nil {
+		t.Fatal(err)
+	}
 	if s.golden {
 		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
 			t.Fatal(err)
@@ -132,19 +147,26 @@ func (s *scenario) part(name string) (string, bool) {
 	if i < 0 {
 		return "", false
 	}
-	return string(s.archive.Files[i].Data), true
+	text := string(s.archive.Files[i].Data)
+	if s.address != nil {
+		text = s.address.Replace(text)
+	}
+	return text, true
 }
 
-// writeWorkspace puts the files under ws/ on disk. `\r` at the end of a line
-// stands for a carriage return, `\m` at the start for a byte order mark, and `\c`
-// at the end of the last line takes away its line end: nobody would see them.
+// writeWorkspace puts the files under ws/ and outside/ on disk. `\r` at the end of
+// a line stands for a carriage return, `\m` at the start for a byte order mark,
+// `\c` at the end of the last line takes away its line end, and `\u202E` stands
+// for that character: nobody would see them.
 func (s *scenario) writeWorkspace() {
+	if err := os.MkdirAll(s.dir, 0o755); err != nil {
+		s.t.Fatal(err)
+	}
 	for _, f := range s.archive.Files {
-		name, ok := strings.CutPrefix(f.Name, "ws/")
-		if !ok {
+		path := filepath.Join(filepath.Dir(s.dir), filepath.FromSlash(f.Name))
+		if top, _, ok := strings.Cut(f.Name, "/"); !ok || top != "ws" && top != "outside" {
 			continue
 		}
-		path := filepath.Join(s.dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			s.t.Fatal(err)
 		}
@@ -155,7 +177,7 @@ func (s *scenario) writeWorkspace() {
 }
 
 func bytesOf(text string) string {
-	text = strings.ReplaceAll(text, "\\r\n", "\r\n")
+	text = hiddenCharacters(strings.ReplaceAll(text, "\\r\n", "\r\n"))
 	if rest, ok := strings.CutPrefix(text, "\\m"); ok {
 		text = edits.BOM + rest
 	}
@@ -224,9 +246,15 @@ func (s *scenario) provider() (model.Config, loop.Limits) {
 }
 
 // tree is every file under the workspace but Redline's own, with its text.
-func (s *scenario) tree() map[string]string {
+func (s *scenario) tree() map[string]string { return s.filesIn(s.dir) }
+
+// filesIn is every file under a folder but Redline's own, with its text.
+func (s *scenario) filesIn(dir string) map[string]string {
 	files := map[string]string{}
-	err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && path == dir {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -238,7 +266,7 @@ func (s *scenario) tree() map[string]string {
 			if err != nil {
 				return err
 			}
-			rel, _ := filepath.Rel(s.dir, path)
+			rel, _ := filepath.Rel(dir, path)
 			files[filepath.ToSlash(rel)] = string(data)
 		}
 		return nil

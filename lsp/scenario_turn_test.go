@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/fetch"
 	"redline/agent/model"
+	"redline/agent/rules"
 	"redline/lsp/lsptest"
 )
 
@@ -38,6 +40,17 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 			m.Tools = model.Takes(value)
 		case "approval.second_look":
 			o.SecondLook = value
+		case "commands.allow":
+			var wrong []error
+			if o.Commands.Rules, wrong = rules.New(strings.Split(value, ", "), nil); wrong != nil {
+				s.t.Fatal(wrong)
+			}
+		case "fetch.private_hosts":
+			hosts, err := fetch.ParseHosts(value)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			o.Fetch = fetch.Config{Private: hosts, MaxBytes: 1 << 16, Timeout: 10 * time.Second}
 		case "":
 		default:
 			s.t.Fatalf("a story has no setting %q", key)
