@@ -21,6 +21,7 @@ type client struct {
 	transactional   bool // all or nothing, over several files
 	review          bool // shows changes that need confirmation, to be let through one by one
 	showDocument    bool
+	virtual         bool // takes the texts of redline: documents from the server
 	ask             bool // can put a question with answers to choose from
 	progress        bool
 	markdown        bool // hover may be Markdown
@@ -55,6 +56,9 @@ func newClient(p *protocol.InitializeParams) client {
 		}
 		c.review = showsReview(e)
 		c.transactional = e.FailureHandling == protocol.FailureHandlingKindTransactional
+	}
+	if w := caps.Workspace; w != nil {
+		c.virtual = w.TextDocumentContent != nil
 	}
 	if w := caps.Window; w != nil {
 		c.progress = isTrue(w.WorkDoneProgress)

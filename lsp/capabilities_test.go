@@ -38,6 +38,9 @@ func TestNewClient(t *testing.T) {
 				"textDocument":{"hover":{"contentFormat":["plaintext","markdown"]}},"experimental":{"redline":{"events":true}}}}`,
 			client{name: "lsp", documentChanges: true, create: true, rename: true, remove: true, transactional: true,
 				showDocument: true, progress: true, markdown: true, events: true}},
+		"documents of the server's own": {
+			`{"capabilities":{"workspace":{"textDocumentContent":{}}}}`,
+			client{name: "lsp", virtual: true}},
 		"questions": {
 			`{"capabilities":{"window":{"showMessage":{"messageActionItem":{"additionalPropertiesSupport":true}}}}}`,
 			client{name: "lsp", ask: true}},

@@ -49,7 +49,7 @@ func (s *session) didChange(_ context.Context, p *wire.DidChangeParams) error {
 	} else {
 		err = s.workspace.Update(buffer.URI, p.TextDocument.Version, lines, all...)
 	}
-	s.diagnostics.refresh()
+	s.changed()
 	return err
 }
 

@@ -18,6 +18,6 @@ func (s *session) didChangeWorkspaceFolders(_ context.Context, p *didChangeWorks
 		s.workspace.AddFolder(f.folder())
 	}
 	s.recoverSoon()
-	s.diagnostics.refresh()
+	s.changed()
 	return nil
 }

@@ -16,5 +16,6 @@ func (s *session) didClose(_ context.Context, p *didCloseParams) error {
 	s.damaged.repaired(p.TextDocument.URI)
 	s.workspace.Close(p.TextDocument.URI)
 	s.diagnostics.unnote(p.TextDocument.URI)
+	s.changed()
 	return nil
 }

@@ -31,7 +31,7 @@ func (s *session) didOpen(_ context.Context, p *didOpenParams) error {
 		s.editor.noteMarks(b)
 	}
 	s.diagnostics.resend(d.URI) // some clients drop those of a document that they close
-	s.diagnostics.refresh()
+	s.changed()
 	if name, b, ok := s.previewOf(d.URI); ok {
 		s.checkPreview(name, b)
 	}

@@ -127,6 +127,16 @@ func (s *session) answerError(err error) error {
 		return err
 	}
 	s.messages.error(refusal.Reason)
+	return refusalError(refusal)
+}
+
+// refusalError is answerError for a request that the user has not made: nobody is
+// told besides.
+func refusalError(err error) error {
+	refusal, ok := errors.AsType[*agent.Refusal](err)
+	if !ok {
+		return err
+	}
 	code := wire.RequestFailed
 	if refusal.Kind == agent.Invalid {
 		code = jsonrpc2.InvalidParams

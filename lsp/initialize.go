@@ -38,7 +38,7 @@ func (s *server) initialize(_ context.Context, raw *json.RawMessage) (wire.Run, 
 func serverCapabilities(c client) protocol.ServerCapabilities {
 	incremental := protocol.TextDocumentSyncKindIncremental
 	yes, no := true, false
-	return protocol.ServerCapabilities{
+	capabilities := protocol.ServerCapabilities{
 		PositionEncoding: protocol.PositionEncodingKind(c.encoding.String()),
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
 			OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{IncludeText: &no},
@@ -54,6 +54,10 @@ func serverCapabilities(c client) protocol.ServerCapabilities {
 			},
 		},
 	}
+	if c.virtual {
+		capabilities.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{virtualScheme}}
+	}
+	return capabilities
 }
 
 // foldersOf returns the folders that the client works in: workspaceFolders,

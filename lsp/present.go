@@ -133,7 +133,7 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 	case agent.HunkStaged:
 		s.progress.report(e.Turn, "a change to "+e.Path+" is staged")
 	case agent.PlanChanged:
-		s.diagnostics.refresh()
+		s.changed()
 		p.openPreview(e)
 		p.showUnderway(e)
 		if e.Plan != nil {

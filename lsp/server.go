@@ -93,6 +93,7 @@ func (s *server) routes() *wire.Router {
 
 	request(s, r, "textDocument/codeAction", (*session).codeAction)
 	request(s, r, "textDocument/hover", (*session).hover)
+	request(s, r, "workspace/textDocumentContent", (*session).textDocumentContent)
 	request(s, r, "workspace/executeCommand", (*session).executeCommand)
 	return r
 }

@@ -27,6 +27,7 @@ type session struct {
 	messages    *messages
 	progress    *progress
 	diagnostics *diagnostics
+	refresher   *refresher
 	presenter   *presenter
 	editor      *editor
 	sends       *turnstile // keeps messages to the agent in wire order
@@ -58,6 +59,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.messages = &messages{n.conn, n.log}
 	n.progress = newProgress(n.conn, n.timeouts.Request, n.log)
 	n.diagnostics = newDiagnostics(n.conn, n.mapper, n.snapshot, n.noteShown, n.log)
+	n.refresher = newRefresher(n)
 	n.presenter = newPresenter(n)
 	n.editor = &editor{
 		applier: &applier{
@@ -75,6 +77,9 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	context.AfterFunc(n.conn.Context(), n.close)
 	n.conn.Go("diagnostics", n.diagnostics.run)
 	n.conn.Go("presentation", n.presenter.run)
+	if c.virtual {
+		n.conn.Go("refreshes", n.refresher.run)
+	}
 	return n
 }
 
@@ -107,6 +112,12 @@ func (s *session) snapshot() *agent.Snapshot {
 		return &agent.Snapshot{}
 	}
 	return s.agent.Snapshot()
+}
+
+// changed has what the client shows brought up to date soon. It never blocks.
+func (s *session) changed() {
+	s.diagnostics.refresh()
+	s.refresher.look()
 }
 
 // noteShown records that the client sees this revision of the plan.
@@ -154,7 +165,7 @@ func (s *session) recover(ctx context.Context) {
 		s.log.Warn("the plans of earlier sessions could not be read", zap.Error(err))
 		s.messages.error(sentence("The plans of earlier sessions could not be read: " + r.told))
 	}
-	s.diagnostics.refresh()
+	s.changed()
 }
 
 // recoverSoon is recover for the read loop.

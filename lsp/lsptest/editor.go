@@ -41,6 +41,8 @@ type Editor struct {
 	messages    []Message
 	progress    []Progress
 	shown       []string
+	virtual     map[string]Virtual // open ones, by URI
+	refreshes   map[string]int     // by method
 	events      []json.RawMessage
 	applied     int
 	lastCommand time.Time
@@ -84,6 +86,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, p Profile, dir string, o
 	e := &Editor{
 		profile: p, dir: dir,
 		changed: make(chan struct{}), buffers: map[string]*buffer{}, diagnostics: map[string][]Diagnostic{},
+		virtual: map[string]Virtual{}, refreshes: map[string]int{},
 	}
 	for _, o := range opts {
 		o(&e.setup)

@@ -30,6 +30,7 @@ type Profile struct {
 	ShowMessageRequest bool     // window.showMessage; MethodNotFound when false
 	ShowDocument       bool     // window.showDocument; MethodNotFound when false
 	WorkDoneProgress   bool     // window.workDoneProgress
+	VirtualDocuments   bool     // workspace.textDocumentContent; a refresh is MethodNotFound when false
 
 	// What it does with a WorkspaceEdit.
 	Versions         VersionCheck
@@ -77,6 +78,7 @@ func Honest() Profile {
 func VSCodeLike() Profile {
 	p := Honest()
 	p.Name, p.Annotations, p.Reviews = "vscode", true, true
+	p.VirtualDocuments = true
 	return p
 }
 
@@ -161,6 +163,9 @@ func (p *Profile) capabilities(events bool) map[string]any {
 	workspace := object{"workspaceEdit": edit, "configuration": true, "workspaceFolders": true}
 	if p.ApplyEdit {
 		workspace["applyEdit"] = true
+	}
+	if p.VirtualDocuments {
+		workspace["textDocumentContent"] = object{}
 	}
 	window := object{}
 	if p.WorkDoneProgress {

@@ -40,8 +40,15 @@ func (e *Editor) handle(ctx context.Context, l *link, req *jsonrpc2.Request) (an
 		}
 	case "workspace/configuration":
 		return e.configure(params)
-	case "client/registerCapability", "client/unregisterCapability", "window/workDoneProgress/create",
-		"workspace/codeLens/refresh", "workspace/inlayHint/refresh", "workspace/diagnostic/refresh":
+	case "workspace/textDocumentContent/refresh":
+		if e.profile.VirtualDocuments {
+			e.refreshed(l, method, params)
+			return nil, nil
+		}
+	case "workspace/codeLens/refresh", "workspace/inlayHint/refresh", "workspace/diagnostic/refresh":
+		e.refreshed(l, method, params)
+		return nil, nil
+	case "client/registerCapability", "client/unregisterCapability", "window/workDoneProgress/create":
 		return nil, nil
 	}
 	return nil, jsonrpc2.NewError(jsonrpc2.MethodNotFound, "no method "+method)

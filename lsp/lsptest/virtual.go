@@ -1,0 +1,70 @@
+package lsptest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// OpenVirtual shows a document that only the server has, as an editor with workspace/textDocumentContent
+// does: its text comes from the server, and again whenever the server says that it has changed.
+func (e *Editor) OpenVirtual(ctx context.Context, uri string) error {
+	raw, err := e.Call(ctx, "workspace/textDocumentContent", map[string]string{"uri": uri})
+	if err != nil {
+		return err
+	}
+	var content struct {
+		Text  *string
+		Stale []string
+	}
+	if err := json.Unmarshal(raw, &content); err != nil || content.Text == nil {
+		return fmt.Errorf("the text of %s cannot be read from %s: %w", uri, raw, err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.virtual[uri] = Virtual{*content.Text, content.Stale}
+	e.signal()
+	return nil
+}
+
+// CloseVirtual closes such a document. The server is not told, as in a real editor.
+func (e *Editor) CloseVirtual(uri string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.virtual, uri)
+}
+
+// Virtual is a document that only the server has.
+type Virtual struct {
+	Text  string
+	Stale []string // hunks that are left out of it
+}
+
+// Virtual returns a virtual document that is open, the zero value if it is not.
+func (e *Editor) Virtual(uri string) Virtual {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.virtual[uri]
+}
+
+// Refreshes returns how many requests of this method the server has sent to have something asked for
+// again.
+func (e *Editor) Refreshes(method string) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.refreshes[method]
+}
+
+// refreshed takes such a request. A virtual document that is open is asked for again, beside the
+// editor's other work.
+func (e *Editor) refreshed(l *link, method string, params json.RawMessage) {
+	var p struct{ URI string }
+	_ = json.Unmarshal(params, &p) // the others have no params
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.refreshes[method]++
+	if _, open := e.virtual[p.URI]; open {
+		go func() { _ = e.OpenVirtual(l.ctx, p.URI) }() // what it has is kept if it fails
+	}
+	e.signal()
+}

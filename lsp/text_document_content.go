@@ -1,0 +1,104 @@
+package lsp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"redline/agent"
+	"redline/edits"
+	"redline/lsp/wire"
+)
+
+// textDocumentContentParams are TextDocumentContentParams with the URI as the
+// client spells it: the refresh has to name the same.
+type textDocumentContentParams struct {
+	URI string `json:"uri"`
+}
+
+// virtualText is TextDocumentContentResult, and which hunks are left out of the
+// text because they are stale: the document itself has no room for a remark,
+// since every line of it is compared.
+type virtualText struct {
+	Text  string   `json:"text"`
+	Stale []string `json:"stale,omitempty"`
+}
+
+// textDocumentContent answers with the text of a virtual document (LSP 3.18,
+// "Text Document Content Request"). The client is told when it is out of date,
+// until it has been told: one that still shows it asks again.
+func (s *session) textDocumentContent(_ context.Context, p *textDocumentContentParams) (wire.Run, error) {
+	name, ok := parseVirtual(p.URI)
+	if !ok {
+		return nil, invalidParams(fmt.Sprintf("There is no document %.200q: use redline:/plan/N/proposed/PATH or redline:/plan/N/base/PATH.", p.URI))
+	}
+	return func(ctx context.Context) (any, error) {
+		if _, err := s.ready(ctx); err != nil {
+			return nil, refusalError(err)
+		}
+		made, text, err := s.virtual(name)
+		if err != nil {
+			return nil, refusalError(err)
+		}
+		s.refresher.gave(p.URI, made)
+		raw, err := json.Marshal(text)
+		return json.RawMessage(raw), err
+	}, nil
+}
+
+// madeVirtual is what the text of a virtual document was made of, and its sum;
+// the same parts make the same text.
+type madeVirtual struct {
+	name virtualName
+	sum  [sha256.Size]byte
+
+	file  *agent.FileView // nil if the plan does not touch it now
+	lines *edits.Lines    // then the buffer's text, nil if it is not open
+}
+
+// virtual makes the text of a virtual document as it is now. What a plan does
+// not touch (any more) has the text that it has, so that a comparison that is
+// still open comes out as no difference.
+func (s *session) virtual(name virtualName) (made madeVirtual, text virtualText, err error) {
+	made.name = name
+	p, f := name.in(s.snapshot())
+	if p == nil {
+		return made, text, &agent.Refusal{Kind: agent.NoSuchPlan, Reason: fmt.Sprintf("There is no plan %d at hand.", name.plan)}
+	}
+	s.noteShown(p)
+	switch made.file = f; {
+	case f == nil:
+		file, err := s.workspace.Read(name.path)
+		if err != nil {
+			return made, text, &agent.Refusal{Kind: agent.NotAllowed, Reason: sentence(err.Error())}
+		}
+		if text.Text = file.Text; file.Buffer != nil {
+			made.lines = file.Buffer.Lines
+		}
+	case name.view == viewBase:
+		text.Text = f.Base
+	default:
+		text.Text, text.Stale = f.ProposedNow()
+	}
+	made.sum = sha256.Sum256([]byte(strings.Join(append(text.Stale, text.Text), "\x00")))
+	return made, text, nil
+}
+
+// current tells whether the text would come out the same now.
+func (m madeVirtual) current(s *session) bool {
+	_, f := m.name.in(s.snapshot())
+	switch {
+	case f == m.file && f != nil:
+		return true
+	case f == nil && m.file == nil:
+		var lines *edits.Lines
+		if b, ok := s.workspace.Buffer(m.name.path); ok {
+			lines = b.Lines
+		}
+		return lines == m.lines
+	}
+	again, _, err := s.virtual(m.name)
+	return err == nil && again.sum == m.sum
+}

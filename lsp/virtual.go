@@ -1,0 +1,69 @@
+package lsp
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"redline/agent"
+)
+
+// virtualScheme is the scheme of the documents that only Redline has.
+const virtualScheme = "redline"
+
+// The texts of a file of a plan that a virtual document can be.
+const (
+	viewProposed = "proposed" // the text of now with what is undecided in it
+	viewBase     = "base"     // the text that the model saw
+)
+
+// virtualName is which document a URI of the scheme redline names:
+// redline:/plan/7/proposed/a/b.go.
+type virtualName struct {
+	plan int
+	view string
+	path string // workspace path
+}
+
+// String is the URI.
+func (n virtualName) String() string {
+	u := url.URL{Scheme: virtualScheme, OmitHost: true, Path: "/plan/" + strconv.Itoa(n.plan) + "/" + n.view + "/" + n.path}
+	return u.String()
+}
+
+// parseVirtual reads the URI of a virtual document; ok is false if it names
+// none. Clients escape more of a path than there is need for, and some write an
+// empty host.
+func parseVirtual(uri string) (n virtualName, ok bool) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != virtualScheme || u.Host != "" {
+		return n, false
+	}
+	rest, ok := strings.CutPrefix(u.Path, "/plan/")
+	if !ok {
+		return n, false
+	}
+	number, rest, _ := strings.Cut(rest, "/")
+	n.view, n.path, _ = strings.Cut(rest, "/")
+	n.plan, err = strconv.Atoi(number)
+	known := n.view == viewProposed || n.view == viewBase
+	return n, err == nil && n.plan > 0 && known && n.path != ""
+}
+
+// in returns the plan and the file of it that the document is about; the file
+// is nil if the plan's revision does not touch it, and both are if there is no
+// such plan.
+func (n virtualName) in(s *agent.Snapshot) (*agent.PlanView, *agent.FileView) {
+	for _, p := range s.Plans {
+		if p.Plan.Number != n.plan {
+			continue
+		}
+		for _, f := range p.Files {
+			if f.Change.Path == n.path || f.Change.NewPath == n.path {
+				return p, f
+			}
+		}
+		return p, nil
+	}
+	return nil, nil
+}
