@@ -70,17 +70,6 @@ func TestParsePlanRefuses(t *testing.T) {
 	}
 }
 
-func TestPrecise(t *testing.T) {
-	got := Precise("Please fetch https://example.org/a?id=1&b=(2), then set savedSearchId=42 in `my file.go` and cmd/main.go. " +
-		"Use snake_case, fooBar, --force, PROJ-7, @docs, v1.2 and \"two words\" (see http://x.test). But a plain-worded thing, e.g. this; is not, 30.")
-	if diff := cmp.Diff([]string{
-		"https://example.org/a?id=1&b=(2)", "savedSearchId=42", "my file.go", "cmd/main.go", "snake_case", "fooBar", "--force", "PROJ-7",
-		"@docs", "v1.2", "two words", "http://x.test", "e.g", "30",
-	}, got); diff != "" {
-		t.Errorf("precise (-want +got):\n%s", diff)
-	}
-}
-
 func TestKeep(t *testing.T) {
 	p := &Plan{
 		RefinedTask: "Change the time limit of fetchAll to 120 seconds",

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"redline/agent/model"
+	"redline/agent/precise"
 )
 
 // Bounds of what is told of a conversation.
@@ -28,8 +29,8 @@ func Recent(history []model.Message) string {
 		if len(text) > each {
 			cut := strings.ToValidUTF8(text[:each], "")
 			text = cut + " …"
-			for _, word := range Precise(m.Content) {
-				if !containsWord(cut, word) && len(text) < 4*each {
+			for _, word := range precise.Words(m.Content, maxKept) {
+				if !precise.In(cut, word) && len(text) < 4*each {
 					text += " " + word
 				}
 			}
