@@ -91,6 +91,7 @@ type Agent struct {
 	behind    bool   // the store has something newer that was not taken yet
 	owed      []debt // what the store could not take yet, oldest first
 
+	remembering   sync.Mutex // held while what was said in a conversation is stored
 	chatting      sync.Mutex // held while the chat file is changed
 	lookingOnDisk sync.Mutex // held while it is found out what has changed on disk
 	announcing    sync.Mutex // held from reading what a plan is like until it is told

@@ -18,7 +18,7 @@ import (
 // tamper changes the database behind the store's back.
 func (s *session) tamper(statement string) {
 	s.t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(s.state, store.FileName))
+	db, err := sql.Open("sqlite", filepath.Join(s.state, store.FileName)+"?_pragma=busy_timeout(10000)") // a turn may be storing something
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -55,11 +55,3 @@ func answerOf(outcome loop.Outcome) string {
 	}
 	return strings.TrimSpace(outcome.Text + "\n\n" + outcome.Stopped)
 }
-
-// remember keeps what was said in a turn for the next ones.
-func (a *Agent) remember(t *turn, answer string) {
-	a.update(func() {
-		t.answer = answer
-		t.conv.history = t.conv.history.add(t.message.Text, answer)
-	})
-}

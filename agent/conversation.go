@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"redline/agent/chat"
+	"redline/agent/recall"
 )
 
 // Message is what a user says, and where.
@@ -59,13 +60,13 @@ type conversation struct {
 	id      string
 	queue   []*turn // waiting, oldest first
 	running bool
-	turn    *turn // the one that runs, or ran last
-	history history
-	plan    int     // the plan that is undecided, 0 for none
-	last    Message // for /retry
-	decide  string  // the way to decide, "" for the user's own
-	told    string  // the last report, see Agent.report
-	known   bool    // nothing has happened since that would make it another
+	turn    *turn         // the one that runs, or ran last
+	memory  recall.Memory // what was said, see recollect
+	plan    int           // the plan that is undecided, 0 for none
+	last    Message       // for /retry
+	decide  string        // the way to decide, "" for the user's own
+	told    string        // the last report, see Agent.report
+	known   bool          // nothing has happened since that would make it another
 }
 
 // Send takes a message and returns at once with the names of its turn and

@@ -45,8 +45,12 @@ func (a *Agent) Kept() bool { return a.store.Kept() }
 // not work, nil when nothing is left.
 func (a *Agent) Keep(ctx context.Context) error {
 	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	return a.payUp(ctx)
+	err := a.payUp(ctx)
+	a.deciding.Unlock()
+	if err != nil {
+		return err
+	}
+	return a.keepAllSaid(ctx)
 }
 
 // payUp is Keep for who holds a.deciding. What cannot be stored any more,

@@ -93,6 +93,9 @@ func (a *Agent) Prune(ctx context.Context, o Prune) (Pruned, error) {
 		if err := p.RemoveTraces(ctx, r.Workspace, r.Before); err != nil {
 			return out, err
 		}
+		if err := p.RemoveConversations(ctx, r.Workspace, r.Before); err != nil {
+			return out, err
+		}
 		if err := p.Sweep(ctx, r.Before); err != nil {
 			return out, err
 		}

@@ -27,13 +27,6 @@ func (a *Agent) request(ctx context.Context, w *work, system string) ([]model.Me
 	return append(messages, a.userMessage(ctx, w.turn, w.draft)), nil
 }
 
-// said is what was said in a conversation before, as its model is told it.
-func (a *Agent) said(conv *conversation) []model.Message {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return slices.Clone(conv.history)
-}
-
 // env is what the tools of a turn work on.
 func (a *Agent) env(w *work) *tool.Env {
 	return &tool.Env{Editor: eyes{a, w.turn}, Draft: w.draft, Workspace: a.ws, Named: namedIn(w.turn.message.own()), Step: onlyStep}

@@ -104,7 +104,7 @@ func (a *Agent) routeRework(t *turn) routing {
 func (a *Agent) situation(ctx context.Context, t *turn) (intent.Situation, error) {
 	var s intent.Situation
 	a.mu.Lock()
-	s.First = len(t.conv.history) == 0
+	s.First = t.conv.memory.Empty()
 	for _, h := range a.plans {
 		s.Revisions = s.Revisions || h.plan.Conversation == t.conv.id
 	}

@@ -51,6 +51,7 @@ func (a *Agent) runTurn(ctx context.Context, t *turn) error {
 	if err := a.fresh(ctx); err != nil && t.message.Mode != "ask" {
 		return err // a question needs no plans
 	}
+	a.recollect(ctx, t.conv)
 	w := &work{turn: t}
 	r, err := a.route(ctx, w)
 	if err != nil {

@@ -128,6 +128,7 @@ func (a *Agent) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 func (a *Agent) workOut(ctx context.Context, w *work, h *heldPlan, d Decide) error {
 	defer a.endRevision(h)
 	w.revised = h
+	a.recollect(ctx, w.turn.conv)
 	var err error
 	if w.draft, err = a.draftFor(ctx, h); err != nil {
 		return err

@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,6 +23,9 @@ func init() {
 	acts["route"] = act{"ROUTE BY", (*scenario).wantRoute}
 	// The model has been asked so often in all, and not more often.
 	acts["requests"] = act{"NUMBER", (*scenario).wantRequests}
+	// The last request to the model has a text in it, or has it not.
+	acts["told"] = act{"TEXT", func(s *scenario, a []string) error { return s.wantTold(a[0], true) }}
+	acts["untold"] = act{"TEXT", func(s *scenario, a []string) error { return s.wantTold(a[0], false) }}
 	// Nobody has approved anything.
 	acts["unapproved"] = act{"", (*scenario).wantUnapproved}
 }
@@ -88,6 +92,25 @@ func (s *scenario) wantRequests(a []string) error {
 	}
 	if got := len(s.model.Requests()); got != want {
 		return fmt.Errorf("the model was asked %d times", got)
+	}
+	return nil
+}
+
+func (s *scenario) wantTold(text string, want bool) error {
+	requests := s.model.Requests()
+	if len(requests) == 0 {
+		return errors.New("the model was not asked")
+	}
+	var body struct{ Messages []struct{ Content string } }
+	if err := json.Unmarshal(requests[len(requests)-1].Body, &body); err != nil {
+		return err
+	}
+	var all []string
+	for _, m := range body.Messages {
+		all = append(all, m.Content)
+	}
+	if told := strings.Join(all, "\n"); strings.Contains(told, text) != want {
+		return fmt.Errorf("the model was told:\n%s", told)
 	}
 	return nil
 }

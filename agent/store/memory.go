@@ -93,7 +93,7 @@ func (s *Store) copyFrom(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	defer tx.Rollback() // does nothing after a commit
-	for _, table := range []string{"plans", "revisions", "texts", "decisions", "executions", "audit", "traces", "questions"} {
+	for _, table := range []string{"plans", "revisions", "texts", "decisions", "executions", "audit", "traces", "questions", "conversations", "exchanges"} {
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf(`INSERT INTO main.%[1]s SELECT * FROM kept.%[1]s`, table)); err != nil {
 			return err
 		}

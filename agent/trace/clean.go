@@ -32,8 +32,8 @@ var hints = []string{
 	"github_pat_", "glpat-", "xox", "akia", "eyj", "://",
 }
 
-// withoutSecrets takes out of a text what looks like a secret.
-func withoutSecrets(text string) string {
+// WithoutSecrets takes out of a text what looks like a secret.
+func WithoutSecrets(text string) string {
 	small := strings.ToLower(text)
 	for _, hint := range hints {
 		if strings.Contains(small, hint) {
@@ -48,14 +48,14 @@ func withoutSecrets(text string) string {
 func Line(text string, max int) string {
 	text = strings.ToValidUTF8(clip(text, 4*max), "\uFFFD")
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	return shorten(edits.Visible(withoutSecrets(text)), max)
+	return shorten(edits.Visible(WithoutSecrets(text)), max)
 }
 
 // block is Line for text of several lines.
 func block(text string, max int) string {
 	text = strings.ToValidUTF8(clip(text, 4*max), "\uFFFD")
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r", ""))
-	return shorten(edits.Visible(withoutSecrets(text)), max)
+	return shorten(edits.Visible(WithoutSecrets(text)), max)
 }
 
 // clip bounds what is worked on.

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"redline/agent/recall"
+)
+
+// keepConversations is how many conversations of a workspace are kept, besides
+// those of open plans and questions.
+const keepConversations = 200
+
+// spoken is the condition for a row of conversations that may go: no open plan is
+// of it, and no question in it waits for an answer.
+const spoken = `NOT EXISTS (SELECT 1 FROM plans AS p WHERE p.workspace = conversations.workspace
+	AND p.conversation = conversations.name AND p.open = 1)
+	AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.workspace = conversations.workspace AND q.conversation = conversations.name)`
+
+// SaveExchange keeps an exchange of a conversation, and returns its Seq. What
+// nobody has said anything in for longest goes when there are more than 200
+// conversations in the workspace.
+func (s *Store) SaveExchange(ctx context.Context, workspace, conversation string, e recall.Exchange) (seq int64, err error) {
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		var id int64
+		err := tx.QueryRow(`INSERT INTO conversations (workspace, name, updated, upto, summary) VALUES (?, ?, ?, 0, '{}')
+			ON CONFLICT (workspace, name) DO UPDATE SET updated = excluded.updated RETURNING id`,
+			workspace, conversation, nanos(e.At)).Scan(&id)
+		if err != nil {
+			return err
+		}
+		result, err := tx.Exec(`INSERT INTO exchanges (conversation, at, request, answer) VALUES (?, ?, ?, ?)`, id, nanos(e.At), e.Request, e.Answer)
+		if err != nil {
+			return err
+		}
+		if seq, err = result.LastInsertId(); err != nil {
+			return err
+		}
+		_, err = tx.Exec(`DELETE FROM conversations WHERE workspace = ?1 AND id IN (
+			SELECT id FROM conversations WHERE workspace = ?1 ORDER BY updated DESC, id DESC LIMIT -1 OFFSET ?2) AND `+spoken,
+			workspace, keepConversations)
+		return err
+	})
+	return seq, err
+}
+
+// Conversation returns what is kept of a conversation: its summary, and of the
+// exchanges that this does not stand for those after the one with the Seq after. Of
+// one that is not known that is nothing.
+func (s *Store) Conversation(ctx context.Context, workspace, conversation string, after int64) (m recall.Memory, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		m = recall.Memory{}
+		var id int64
+		var summary string
+		err := tx.QueryRow(`SELECT id, upto, summary FROM conversations WHERE workspace = ? AND name = ?`, workspace, conversation).
+			Scan(&id, &m.Upto, &summary)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := fromJSON(summary, &m.Summary); err != nil {
+			return err
+		}
+		return each(tx, `SELECT seq, at, request, answer FROM exchanges WHERE conversation = ? AND seq > ? ORDER BY seq`,
+			[]any{id, max(after, m.Upto)}, func(rows *sql.Rows) error {
+				var e recall.Exchange
+				var at int64
+				if err := rows.Scan(&e.Seq, &at, &e.Request, &e.Answer); err != nil {
+					return err
+				}
+				e.At = fromNanos(at)
+				m.Exchanges = append(m.Exchanges, e)
+				return nil
+			})
+	})
+	return m, err
+}
+
+// SaveSummary keeps what stands for the exchanges of a conversation up to the one
+// with the Seq upto, which go. It does nothing if another process has summarised as
+// much already.
+func (s *Store) SaveSummary(ctx context.Context, workspace, conversation string, summary recall.Summary, upto int64) error {
+	text, err := toJSON("the summary of a conversation", summary)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *sql.Tx) error {
+		var id int64
+		err := tx.QueryRow(`UPDATE conversations SET summary = ?, upto = ? WHERE workspace = ? AND name = ? AND upto < ? RETURNING id`,
+			text, upto, workspace, conversation, upto).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`DELETE FROM exchanges WHERE conversation = ? AND seq <= ?`, id, upto)
+		return err
+	})
+}
+
+// RemoveConversations removes the conversations in which nothing was said since the
+// given time and of which neither a plan nor a question is open, of one workspace or, when it is "", of
+// all. With the zero time it removes none.
+func (p *Pruning) RemoveConversations(ctx context.Context, workspace string, before time.Time) error {
+	if before.IsZero() {
+		return nil
+	}
+	return p.store.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.Exec(`DELETE FROM conversations WHERE updated < ?1 AND (?2 = '' OR workspace = ?2) AND `+spoken, nanos(before), workspace)
+		return err
+	})
+}
