@@ -82,7 +82,7 @@ func (a *Agent) lookOnce(h *heldPlan) bool {
 			err = note(a.recheck(a.root, h, list.files, true))
 		}
 		if err == nil && len(list.past) > 0 {
-			err = note(a.recheckPast(a.root, h, list.past))
+			err = note(a.recheckPast(a.root, h, list.past, true))
 		}
 		if changed {
 			a.announce(h, "")

@@ -18,6 +18,13 @@ func kept(m plan.HunkMark) bool {
 	return m.Status == plan.HunkApplied || mayComeBack(m)
 }
 
+// keepsAny tells whether anything of a change is applied, or was until its buffer
+// went.
+func keepsAny(p *plan.Plan, c *plan.Change) bool {
+	moved := p.Progress.File(p.Current, c.Path).Move == plan.FileApplied
+	return moved || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return kept(p.Progress.Hunk(h.ID)) })
+}
+
 // pastAt tells whether an earlier revision has applied something to the file at
 // path.
 func (h *heldPlan) pastAt(path string) bool {
@@ -31,9 +38,10 @@ func (h *heldPlan) pastAt(path string) bool {
 
 // recheckPast looks at what earlier revisions have applied to the files at paths,
 // nil for all files: what the text does not have is not applied any more, until a
-// buffer comes back with it. It never edits. What it cannot look at now is looked
-// at again later, see lookPastAgain.
-func (a *Agent) recheckPast(ctx context.Context, h *heldPlan, paths []string) (changed bool, err error) {
+// buffer comes back with it. said tells that the editor has just said what it has:
+// then what is not in an editor only is saved. It never edits. What it cannot look
+// at now is looked at again later, see lookPastAgain.
+func (a *Agent) recheckPast(ctx context.Context, h *heldPlan, paths []string, said bool) (changed bool, err error) {
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
 	left := false
@@ -60,19 +68,29 @@ func (a *Agent) recheckPast(ctx context.Context, h *heldPlan, paths []string) (c
 		return false, nil
 	}
 	next := h.plan.Clone()
+	saved := false
 	for _, c := range past {
 		changed = a.notePastInText(next, c) || changed
+		if mark := next.Progress.File(c.revision, c.change.Path); said && mark.Unsaved && !a.onlyInEditor(c.livePath(next)) {
+			next.Progress.MarkUnsaved(c.revision, c.change.Path, false)
+			saved = true
+		}
 	}
 	a.mu.Unlock()
-	if !changed {
+	next.Updated = a.now().UTC()
+	switch {
+	case changed:
+		err = a.store.Settle(ctx, a.workspaceKey(), next)
+	case saved:
+		err = a.store.Save(ctx, a.workspaceKey(), next, nil)
+	default:
 		return false, nil
 	}
-	next.Updated = a.now().UTC()
-	if err := a.store.Settle(ctx, a.workspaceKey(), next); err != nil {
+	if err != nil {
 		return false, a.kept(next.Number, err)
 	}
 	a.swap(h, next)
-	return true, nil
+	return changed, nil
 }
 
 // lookPastAgain is recheckPast for what could not be looked at before, since a
@@ -85,7 +103,7 @@ func (a *Agent) lookPastAgain(ctx context.Context, h *heldPlan) (changed bool) {
 	if !left {
 		return false
 	}
-	changed, err := a.recheckPast(ctx, h, nil)
+	changed, err := a.recheckPast(ctx, h, nil, false)
 	if _, refused := errors.AsType[*Refusal](err); err != nil && !refused && ctx.Err() == nil { // or another Redline was faster
 		a.log.Error("what became of an earlier revision could not be recorded", planField(number), errorField(err))
 	}

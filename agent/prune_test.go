@@ -118,3 +118,67 @@ func TestRetain(t *testing.T) {
 		t.Errorf("on the next: %v, %v", err, s.told(next, true))
 	}
 }
+
+// unsavedOf are the files that count as unsaved in the stored plan 1.
+func (s *session) unsavedOf() (paths []string) {
+	s.t.Helper()
+	p, err := s.store.Plan(s.ctx(), s.dir, 1)
+	s.must(err)
+	for path, m := range p.Progress.Files {
+		if m.Unsaved {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+func (s *session) wantPrunable() {
+	s.t.Helper()
+	s.model.stages(edit("b.txt", "one", "1")) // the newest plan always stays
+	s.say(agent.Message{Text: "another", New: true})
+	if left := s.unsavedOf(); len(left) > 0 {
+		s.t.Errorf("%v count as unsaved", left)
+	}
+	out, err := s.older(100, agent.Keep{}).Prune(s.ctx(), agent.Prune{Keep: agent.Keep{Days: 90}})
+	if err != nil || len(out.Removed) != 1 {
+		s.t.Errorf("pruned %+v, %v", out, err)
+	}
+}
+
+// What was applied in a buffer that was closed without saving, and is rejected
+// then, is not to be saved any more: the plan can go like any other.
+func TestAPlanRejectedAfterItsBufferWentCanBePruned(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	s.open("a.txt")
+	s.ed.apply = s.inBuffer
+	s.model.stages(edit("a.txt", "one", "1"))
+	s.plan("figures")
+	s.approve(agent.Decide{Plan: 1})
+	if got := fmt.Sprint(s.unsavedOf()); got != "[a.txt]" {
+		t.Fatalf("%s is unsaved, want a.txt", got)
+	}
+	s.ws.Close(s.ws.URI("a.txt"))
+	s.awaitState(1, "awaiting_approval")
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16); err != nil {
+		t.Fatal(err)
+	}
+	s.wantPrunable()
+}
+
+// What an earlier revision has applied counts as saved when it is.
+func TestAPlanWhoseEarlierRevisionIsSavedCanBePruned(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": fiveLines, "b.txt": "one\n"})
+	s.open("a.txt")
+	s.ed.apply = s.inBuffer
+	reworkedOnce(s)
+	s.save("a.txt")
+	for ctx := s.ctx(); len(s.unsavedOf()) > 0; {
+		if ctx.Err() != nil {
+			t.Fatal("a.txt still counts as unsaved")
+		}
+	}
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16); err != nil {
+		t.Fatal(err)
+	}
+	s.wantPrunable()
+}

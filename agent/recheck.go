@@ -24,7 +24,7 @@ func (a *Agent) recheckAll(ctx context.Context, h *heldPlan, said bool) error {
 	if _, err := a.recheck(ctx, h, files, said); err != nil {
 		return err
 	}
-	_, err := a.recheckPast(ctx, h, nil)
+	_, err := a.recheckPast(ctx, h, nil, said)
 	return err
 }
 

@@ -79,6 +79,9 @@ func (a *Agent) rejected(h *heldPlan, d Decide) (next *plan.Plan, events []plan.
 		if p.move {
 			next.Progress.MarkFile(h.revision.Number, p.file.change.Path, plan.FileRejected, d.Reason)
 		}
+		if !keepsAny(next, p.file.change) { // and so nothing of it is to be saved
+			next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, false)
+		}
 	}
 	for _, id := range s.commands {
 		next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandRejected, Reason: d.Reason})

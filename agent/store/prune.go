@@ -109,10 +109,15 @@ func (p *Pruning) Candidates(ctx context.Context, r Retention) ([]Candidate, err
 }
 
 // removable tells whether nothing is unknown of a plan that may matter later:
-// everything that was sent was seen, and everything applied is on the disk.
+// everything that was sent was seen, and everything applied is on the disk. What is
+// all rejected is nowhere, whatever its files are marked with.
 func removable(p *plan.Progress) bool {
+	some := len(p.Hunks) == 0 // a move alone
+	for _, m := range p.Hunks {
+		some = some || m.Status != plan.HunkRejected
+	}
 	for _, m := range p.Files {
-		if m.Sent != nil || m.Unsaved || m.Status == plan.FileApplying || m.Status == plan.FileUnverified {
+		if m.Sent != nil || m.Unsaved && (some || m.Move == plan.FileApplied) || m.Status == plan.FileApplying || m.Status == plan.FileUnverified {
 			return false
 		}
 	}
