@@ -50,7 +50,7 @@ func (a *Agent) settled(ctx context.Context, d Decide) (Decide, error) {
 
 // decide checks a decision that an editor carries out, stores it, and has it
 // carried out.
-func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*heldPlan, Decide) (*execution, *plan.Decision, error)) (Result, error) {
+func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*ahead, *heldPlan, Decide) (*execution, *plan.Decision, error)) (Result, error) {
 	h, err := a.find(ctx, d.Plan)
 	if err != nil {
 		return Result{}, err
@@ -59,8 +59,9 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*heldPlan, De
 		return Result{}, err
 	}
 	a.deciding.Lock()
+	l := a.lookAhead(h)
 	a.mu.Lock()
-	x, decision, err := prepare(h, d)
+	x, decision, err := prepare(l, h, d)
 	a.mu.Unlock()
 	if err == nil {
 		err = h.textsAsShown(x)
@@ -98,14 +99,14 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*heldPlan, De
 }
 
 // prepareApproval checks an approval. The caller holds a.deciding and a.mu.
-func (a *Agent) prepareApproval(h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
+func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
 	if err := h.ready(plan.Execute); err != nil {
 		return nil, nil, err
 	}
 	if err := h.bind(d); err != nil {
 		return nil, nil, err
 	}
-	a.lookAgain(h)
+	a.lookAgain(l, h)
 	s, err := h.scopeOf(d, undecided)
 	if err != nil {
 		return nil, nil, err

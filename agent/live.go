@@ -33,7 +33,7 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 				target = f.change.Path
 			}
 			if target == e.Path && (e.Kind != workspace.Changed || isEmpty(e.Before) != isEmpty(e.After)) {
-				a.lookInTheWay(h.plan, f)
+				a.lookInTheWay(a.asNow(), h.plan, f)
 				a.changed(h)
 			}
 			if f.livePath(h.plan) != e.Path {
@@ -52,7 +52,7 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 			case f.live != nil && f.live == e.After:
 				// It was read in between.
 			case e.Kind == workspace.Changed:
-				a.placeLive(h.plan, f)
+				a.placeLive(a.asNow(), h.plan, f)
 			default:
 				a.place(h.plan, f)
 			}
@@ -92,16 +92,19 @@ func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
 
 // place looks where the file is and could be put, reads it as it is now, and
 // finds the hunks of p, a value of its plan, in it. The caller holds a.mu.
-func (a *Agent) place(p *plan.Plan, f *heldFile) {
-	a.lookForMove(p, f)
-	a.placeLive(p, f)
-	a.lookInTheWay(p, f)
+func (a *Agent) place(p *plan.Plan, f *heldFile) { a.placeIn(a.asNow(), p, f) }
+
+// placeIn is place with what was read ahead.
+func (a *Agent) placeIn(l *ahead, p *plan.Plan, f *heldFile) {
+	a.lookForMove(l, p, f)
+	a.placeLive(l, p, f)
+	a.lookInTheWay(l, p, f)
 }
 
 // placeLive is place for where the file is known to be. The caller holds a.mu.
-func (a *Agent) placeLive(p *plan.Plan, f *heldFile) {
+func (a *Agent) placeLive(l *ahead, p *plan.Plan, f *heldFile) {
 	path := f.livePath(p)
-	file, err := a.ws.Read(path)
+	file, err := l.Read(path)
 	if f.unreadable = ""; err != nil {
 		f.unreadable = a.unreadable(path, err)
 		file = workspace.File{Exists: true} // what cannot be read has no text, but is not gone
@@ -156,14 +159,14 @@ func (a *Agent) unreadable(path string, err error) string {
 
 // lookInTheWay notes whether the file can be put where a creation or a move
 // puts it. The caller holds a.mu.
-func (a *Agent) lookInTheWay(p *plan.Plan, f *heldFile) {
+func (a *Agent) lookInTheWay(l *ahead, p *plan.Plan, f *heldFile) {
 	path, was := f.livePath(p), f.inTheWay
 	f.inTheWay = ""
 	switch {
 	case f.change.Action == plan.Create:
-		f.inTheWay = a.inTheWay(path)
+		f.inTheWay = a.inTheWay(l, path)
 	case f.change.Action == plan.Rename && path == f.change.Path && !a.ws.SameFile(path, f.change.NewPath):
-		f.inTheWay = a.inTheWay(f.change.NewPath)
+		f.inTheWay = a.inTheWay(l, f.change.NewPath)
 		if _, open := a.ws.Buffer(f.change.NewPath); open && f.inTheWay == "" {
 			f.inTheWay = "a new file of the name " + f.change.NewPath + " is open now"
 		}
@@ -174,11 +177,11 @@ func (a *Agent) lookInTheWay(p *plan.Plan, f *heldFile) {
 }
 
 // inTheWay says what keeps a file from being put at path, "" if nothing does.
-func (a *Agent) inTheWay(path string) string {
+func (a *Agent) inTheWay(l *ahead, path string) string {
 	if b, open := a.ws.Buffer(path); open && b.Lines.Text() != "" {
 		return "a file of the name " + path + " exists now"
 	}
-	switch exists, isDir, err := a.ws.Stat(path); {
+	switch exists, isDir, err := l.Stat(path); {
 	case isDir:
 		return "a folder of the name " + path + " exists now"
 	case err != nil:
@@ -229,14 +232,14 @@ func (a *Agent) placeAll(h *heldPlan) {
 	a.changed(h)
 }
 
-// lookAgain reads the files that no editor shows and places their hunks: what
-// happens on the disk is not told.
-func (a *Agent) lookAgain(h *heldPlan) {
+// lookAgain takes the files that no editor shows as they were just read, and places
+// their hunks: what happens on the disk is not told. The caller holds a.mu.
+func (a *Agent) lookAgain(l *ahead, h *heldPlan) {
 	for _, f := range h.files {
 		if _, open := a.ws.Buffer(f.livePath(h.plan)); !open {
-			a.place(h.plan, f)
+			a.placeIn(l, h.plan, f)
 		} else {
-			a.lookInTheWay(h.plan, f) // the disk under the buffer
+			a.lookInTheWay(l, h.plan, f) // the disk under the buffer
 		}
 		a.changed(h)
 	}

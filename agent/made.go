@@ -51,16 +51,16 @@ func (f *heldFile) holds(text string) bool {
 // lookForMove finds out whether the user has moved a file by hand that p, a
 // value of its plan, is to move: there is nothing at the old path any more, and
 // at the new one a text that this file had.
-func (a *Agent) lookForMove(p *plan.Plan, f *heldFile) {
+func (a *Agent) lookForMove(l *ahead, p *plan.Plan, f *heldFile) {
 	was := f.moved
 	f.moved = false
 	if f.change.Action != plan.Rename || p.Progress.File(p.Current, f.change.Path).Move != plan.FilePending {
 		return
 	}
-	if old, err := a.ws.Read(f.change.Path); err != nil || old.Exists {
+	if old, err := l.Read(f.change.Path); err != nil || old.Exists {
 		return
 	}
-	now, err := a.ws.Read(f.change.NewPath)
+	now, err := l.Read(f.change.NewPath)
 	if err != nil || !now.Exists {
 		return
 	}

@@ -99,7 +99,7 @@ func (a *Agent) glance(h *heldPlan) {
 		case open && update:
 			// It is followed as it changes.
 		case open:
-			a.lookInTheWay(h.plan, f)
+			a.lookInTheWay(a.asNow(), h.plan, f)
 			a.changed(h)
 		default:
 			now := a.ws.Stamp(path)

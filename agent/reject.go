@@ -28,8 +28,9 @@ func (a *Agent) Reject(ctx context.Context, d Decide, enc edits.Encoding) (PlanS
 func (a *Agent) reject(ctx context.Context, h *heldPlan, d Decide) error {
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
+	l := a.lookAhead(h)
 	a.mu.Lock()
-	next, events, s, err := a.rejected(h, d)
+	next, events, s, err := a.rejected(l, h, d)
 	a.mu.Unlock()
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func (a *Agent) reject(ctx context.Context, h *heldPlan, d Decide) error {
 // rejected is the plan after a rejection, the events that it went over, and
 // what was rejected.
 // What the user has made by hand is in the text: it is recorded as applied.
-func (a *Agent) rejected(h *heldPlan, d Decide) (next *plan.Plan, events []plan.Event, s scope, err error) {
+func (a *Agent) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan, events []plan.Event, s scope, err error) {
 	if err := h.ready(plan.RequestRevision); err != nil { // possible wherever a plan can be changed
 		return nil, nil, s, err
 	}
@@ -59,7 +60,7 @@ func (a *Agent) rejected(h *heldPlan, d Decide) (next *plan.Plan, events []plan.
 		(status == plan.CommandSucceeded || status == plan.CommandRejected) {
 		return nil, nil, s, refuse(WrongState, "Command %s of plan %d is %s already.", d.Operation, h.plan.Number, status)
 	}
-	a.lookAgain(h)
+	a.lookAgain(l, h)
 	named := s
 	s, made := a.withoutMade(h, s)
 	switch {

@@ -21,8 +21,8 @@ func (a *Agent) Review(ctx context.Context, d Decide) (Result, error) {
 }
 
 // prepareReview checks a review. The caller holds a.deciding and a.mu.
-func (a *Agent) prepareReview(h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
-	x, decision, err := a.prepareApproval(h, d)
+func (a *Agent) prepareReview(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
+	x, decision, err := a.prepareApproval(l, h, d)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,12 +42,13 @@ func (a *Agent) Pending(ctx context.Context, n int) (changes []edits.Change, sta
 	}
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
+	l := a.lookAhead(h)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := h.ready(plan.Execute); err != nil {
 		return nil, nil, err
 	}
-	a.lookAgain(h)
+	a.lookAgain(l, h)
 	s, err := h.scopeOf(Decide{Plan: n}, undecided)
 	if err != nil {
 		return nil, nil, err

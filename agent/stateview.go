@@ -76,9 +76,10 @@ func (a *Agent) PlanState(ctx context.Context, n int, enc edits.Encoding) (PlanS
 	if err != nil {
 		return PlanState{}, err
 	}
+	l := a.lookAhead(h)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.lookAgain(h)
+	a.lookAgain(l, h)
 	return a.planState(h, enc), nil
 }
 

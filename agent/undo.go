@@ -19,7 +19,7 @@ func (a *Agent) Undo(ctx context.Context, d Decide) (Result, error) {
 }
 
 // prepareUndo checks an undo. The caller holds a.deciding and a.mu.
-func (a *Agent) prepareUndo(h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
+func (a *Agent) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
 	if err := h.ready(plan.Undo); err != nil {
 		return nil, nil, err
 	}
@@ -28,7 +28,7 @@ func (a *Agent) prepareUndo(h *heldPlan, d Decide) (*execution, *plan.Decision, 
 			return nil, nil, err
 		}
 	}
-	a.lookAgain(h)
+	a.lookAgain(l, h)
 	past, named, onlyPast := h.pastIn(d)
 	var s scope
 	if !onlyPast {
