@@ -114,6 +114,7 @@ type Agent struct {
 	recent        recent            // plans that are done, for State
 	badPrompts    map[string]bool   // what was said of the user's own prompts
 	saidOfAgents  map[string]bool   // what was told of agent files
+	takingBack    map[string]bool   // paths of files that are being taken back, see guard
 }
 
 // New makes an agent. It reads and opens nothing: a server must start at once.
@@ -137,12 +138,14 @@ func New(o Options) *Agent {
 		plans:         map[int]*heldPlan{},
 		conversations: map[string]*conversation{},
 		current:       map[string]string{},
+		takingBack:    map[string]bool{},
 	}
 	a.fetchable = o.Fetch
 	a.presence = newPresence(o.Workspace, o.Store)
 	a.tracing = newTracing()
 	a.servers = mcp.New(o.Servers, mcp.Options{Workspace: a.workspaceKey, Go: a.spawn, Now: a.now, Log: a.log})
 	a.began = a.now()
+	o.Workspace.Guard(a.guard)
 	o.Workspace.Observe(a.onBuffer)
 	o.Workspace.Observe(a.onDirty)
 	return a

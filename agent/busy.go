@@ -14,7 +14,7 @@ import (
 // saves last would win. The caller holds a.deciding, and not a.mu.
 //
 // Between this and the last file that is sent a user can begin to type in another
-// editor. That editor then finds its file changed on disk, as with any program.
+// editor: see guard.
 func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
 	others := a.presence.session.Others()
 	if len(others) == 0 {
@@ -63,6 +63,42 @@ func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
 		return refuse(Busy, "%s has unsaved changes in another editor (%s): save it there, or decide there.", files[0], nameOf(by))
 	}
 	return refuse(Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", andList(firstOf(files, 5, "file")), nameOf(by))
+}
+
+// guard says why a file may not be changed just now: somebody has begun to type in
+// another editor since the decision was checked. Taking back goes on all the same:
+// half of an approval would be worse for both.
+func (a *Agent) guard(path string) (why string) {
+	a.mu.Lock()
+	free := a.takingBack[path]
+	a.mu.Unlock()
+	others := a.presence.session.Others()
+	if free || len(others) == 0 {
+		return ""
+	}
+	name, err := a.ws.RealName(path)
+	if err != nil {
+		return "" // whoever changes it says so
+	}
+	for i := range others {
+		if others[i].Has(name) {
+			return fmt.Sprintf("it has unsaved changes in another editor by now (%s)", nameOf(&others[i]))
+		}
+	}
+	return ""
+}
+
+// whileTakingBack lets a file be changed whoever has it unsaved, until the
+// function is called that it returns.
+func (a *Agent) whileTakingBack(path string) (done func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.takingBack[path] = true
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.takingBack, path)
+	}
 }
 
 // nameOf names another editor.

@@ -243,3 +243,38 @@ func TestAPreviewUnsavedInAnotherEditor(t *testing.T) {
 	s.wantRefused(err, agent.UnsavedPreview)
 	s.wantFile("a.txt", "one\n")
 }
+
+// Somebody begins to type in another editor while the files of an approval are
+// changed one after the other: the file that they type in is left alone, and the
+// approval as a whole.
+func TestAFileThatBecomesUnsavedElsewhereDuringAnApproval(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"})
+	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "two", "2"), edit("c.txt", "three", "3"))
+	p := s.plan("figures")
+	dir, err := filepath.EvalSymlinks(s.dir)
+	s.must(err)
+	other := store.New(s.state).NewSession()
+	t.Cleanup(other.Close)
+	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
+		if c.Path == "b.txt" && c.Base == "two\n" { // a.txt is changed by now
+			if err := other.Publish("Helix", []string{filepath.Join(dir, "a.txt"), filepath.Join(dir, "c.txt")}); err != nil {
+				t.Error(err)
+			}
+		}
+		return edits.Applied{}, false
+	}
+	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, agent.ApplyFailed)
+	want := "c.txt was not changed: it has unsaved changes in another editor by now (Helix, process "
+	if !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "Nothing of this approval stays applied.") {
+		t.Errorf("the user reads %v", err)
+	}
+	s.wantFile("a.txt", "one\n") // taken back whoever types in it: never half
+	s.wantFile("b.txt", "two\n")
+	s.wantFile("c.txt", "three\n")
+	s.must(other.Publish("Helix", nil))
+	s.ed.apply = nil
+	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+		t.Errorf("when it is saved there, the plan is %s", r.State)
+	}
+}

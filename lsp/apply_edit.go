@@ -134,6 +134,9 @@ func (a *applier) make(ctx context.Context, changes []edits.Change) ([]*sending,
 	batch := make([]*sending, len(changes))
 	for i, c := range changes {
 		batch[i] = a.prepare(c)
+		if why := a.workspace.Guarded(c); why != "" && !batch[i].settled {
+			batch[i].refuse(why)
+		}
 		a.makeParents(batch[i])
 	}
 	if stopped(batch) {

@@ -44,6 +44,10 @@ func (d *Disk) Apply(ctx context.Context, changes []edits.Change) ([]edits.Appli
 // apply makes one change and looks at the text that it left.
 func (d *Disk) apply(c edits.Change) edits.Applied {
 	applied := edits.Applied{Path: c.Path}
+	if why := d.w.Guarded(c); why != "" {
+		applied.Status, applied.Reason = edits.Refused, why
+		return applied
+	}
 	var before, after string
 	var es []edits.Edit
 	var made []int

@@ -45,6 +45,8 @@ type Workspace struct {
 	opened    []string           // URIs of the buffers, in the order of opening
 	byPath    map[string]string  // path → URI of the buffer opened last
 	wake      chan struct{}      // closed at the next buffer event; nil while nobody waits
+
+	guard atomic.Pointer[func(path string) (why string)] // see Guard; nil for none
 }
 
 // New returns the workspace of folders. It touches nothing on disk.

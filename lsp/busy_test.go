@@ -1,0 +1,48 @@
+package lsp
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/model"
+	"redline/agent/store"
+	"redline/lsp/lsptest"
+	"redline/workspace"
+)
+
+// A file in which somebody begins to type in another editor, after the approval
+// was checked and before its own turn comes, is not sent: nothing of the approval
+// stays.
+func TestAFileThatBecomesUnsavedElsewhereIsNotSent(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	for _, name := range []string{"a.txt", "b.txt"} {
+		write(t, filepath.Join(dir, name), twoFruits)
+	}
+	c := connectTo(t, lsptest.HelixLike(), dir, Options{
+		NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+			kept := store.New(state)
+			t.Cleanup(func() { kept.Close() })
+			return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
+		},
+	})
+	c.must(c.Open("a.txt"))
+	c.plan(`replace "apple" with "pear"`)
+	real, err := filepath.EvalSymlinks(dir)
+	c.must(err)
+	other := store.New(state).NewSession()
+	t.Cleanup(other.Close)
+	c.OnApply(func(lsptest.WorkspaceEdit) (lsptest.Answer, bool) { // of a.txt, the first
+		c.must(other.Publish("Kate", []string{filepath.Join(real, "b.txt")}))
+		return lsptest.Answer{}, false
+	})
+	_, err = c.approve()
+	if err == nil || !strings.Contains(err.Error(), "b.txt was not changed: it has unsaved changes in another editor by now (Kate, process ") ||
+		!strings.Contains(err.Error(), "Nothing of this approval stays applied.") {
+		t.Errorf("the user reads %v", err)
+	}
+	if c.Text("a.txt") != twoFruits || c.Text("b.txt") != twoFruits {
+		t.Errorf("the files are %q and %q", c.Text("a.txt"), c.Text("b.txt"))
+	}
+}
