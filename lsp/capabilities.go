@@ -26,6 +26,7 @@ type client struct {
 	progress        bool
 	markdown        bool // hover may be Markdown
 	events          bool // wants redline/event
+	answers         bool // shows the answers of turns itself, from the events
 }
 
 // newClient reads the parameters of initialize.
@@ -70,7 +71,7 @@ func newClient(p *protocol.InitializeParams) client {
 			c.markdown = c.markdown || kind == protocol.MarkupKindMarkdown
 		}
 	}
-	c.events = wantsEvents(caps.Experimental)
+	c.events, c.answers = wantsEvents(caps.Experimental)
 	return c
 }
 
@@ -108,14 +109,19 @@ func chooseEncoding(offered []protocol.PositionEncodingKind) edits.Encoding {
 	return edits.UTF16
 }
 
-// wantsEvents tells whether the client announces experimental.redline.events.
-func wantsEvents(experimental protocol.LSPAny) bool {
+// wantsEvents tells whether the client announces experimental.redline.events, and
+// that it shows answers from them itself (experimental.redline.answers).
+func wantsEvents(experimental protocol.LSPAny) (events, answers bool) {
 	var e struct {
 		Redline struct {
-			Events bool `json:"events"`
+			Events  bool `json:"events"`
+			Answers bool `json:"answers"`
 		} `json:"redline"`
 	}
-	return json.Unmarshal(experimental, &e) == nil && e.Redline.Events
+	if json.Unmarshal(experimental, &e) != nil {
+		return false, false
+	}
+	return e.Redline.Events, e.Redline.Events && e.Redline.Answers
 }
 
 func isTrue(b *bool) bool { return b != nil && *b }

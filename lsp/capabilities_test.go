@@ -41,6 +41,12 @@ func TestNewClient(t *testing.T) {
 		"documents of the server's own": {
 			`{"capabilities":{"workspace":{"textDocumentContent":{}}}}`,
 			client{name: "lsp", virtual: true}},
+		"answers of its own": {
+			`{"capabilities":{"experimental":{"redline":{"events":true,"answers":true}}}}`,
+			client{name: "lsp", events: true, answers: true}},
+		"answers without the events that tell them": {
+			`{"capabilities":{"experimental":{"redline":{"answers":true}}}}`,
+			client{name: "lsp"}},
 		"questions": {
 			`{"capabilities":{"window":{"showMessage":{"messageActionItem":{"additionalPropertiesSupport":true}}}}}`,
 			client{name: "lsp", ask: true}},

@@ -213,7 +213,9 @@ func (p *presenter) tellEnd(e agent.Event) {
 		request := p.requests[e.Turn]
 		undo := strings.HasPrefix(request, "/undo")
 		if !undo && !strings.HasPrefix(request, "/approve") {
-			s.messages.info(line)
+			if !s.client.answers {
+				s.messages.info(line)
+			}
 			return
 		}
 		s.messages.info(line + s.unsaved(touched(s.snapshot().Plans...)))

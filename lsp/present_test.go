@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"redline/agent"
+	"redline/lsp/lsptest"
 )
 
 // Events that wait for a slow client are joined: the fragments of a reply, and
@@ -39,5 +40,29 @@ func TestWaitingEventsAreJoined(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, p.queue); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// A client that shows answers itself gets them as events only; all else is said
+// as to anybody.
+func TestAnswersOfItsOwn(t *testing.T) {
+	for name, c := range map[string]struct {
+		option lsptest.Option
+		want   int
+	}{
+		"events":  {lsptest.WithEvents(), 2},
+		"answers": {lsptest.WithAnswers(), 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := connect(t, lsptest.Honest(), map[string]string{"a.txt": "apple\n"}, c.option)
+			for _, message := range []string{"what can you do?", `replace "apple" with "pear"`} {
+				_, err := e.Execute(e.ctx, commandChat, message)
+				e.must(err)
+			}
+			e.await(lsptest.MessageContains("plan 1 is ready"))
+			if got := len(e.Messages()); got != c.want {
+				t.Errorf("there are %d messages, want %d: %v", got, c.want, e.Messages())
+			}
+		})
 	}
 }

@@ -52,11 +52,11 @@ type Editor struct {
 }
 
 type options struct {
-	events         bool
-	initialization any
-	configuration  map[string]any
-	folders        []string
-	outlives       bool
+	events, answers bool
+	initialization  any
+	configuration   map[string]any
+	folders         []string
+	outlives        bool
 }
 
 // Option changes what Start sends.
@@ -64,6 +64,9 @@ type Option func(*options)
 
 // WithEvents announces experimental.redline.events.
 func WithEvents() Option { return func(o *options) { o.events = true } }
+
+// WithAnswers announces experimental.redline.answers besides: the editor shows answers itself.
+func WithAnswers() Option { return func(o *options) { o.events, o.answers = true, true } }
 
 // WithInitialization sends initializationOptions.
 func WithInitialization(v any) Option { return func(o *options) { o.initialization = v } }
@@ -110,7 +113,7 @@ func (e *Editor) handshake(ctx context.Context) error {
 	params := map[string]any{
 		"processId": os.Getpid(), "clientInfo": map[string]string{"name": e.profile.Name},
 		"rootUri": folders[0]["uri"], "workspaceFolders": folders,
-		"capabilities": e.profile.capabilities(e.setup.events),
+		"capabilities": e.profile.capabilities(e.setup),
 	}
 	if e.setup.initialization != nil {
 		params["initializationOptions"] = e.setup.initialization

@@ -80,7 +80,7 @@ func TestActionContext(t *testing.T) {
 func TestAwait(t *testing.T) {
 	e, s := session(t, Honest(), edits.UTF16, map[string]string{"a": "one", ".redline/plans/0001-r1.md": "# Plan"}, WithEvents())
 	ctx := t.Context()
-	if !strings.Contains(e.Transcript(), `"experimental":{"redline":{"events":true}}`) {
+	if !strings.Contains(e.Transcript(), `"events":true`) {
 		t.Error("events were not announced")
 	}
 	go func() {

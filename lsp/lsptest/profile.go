@@ -145,7 +145,7 @@ func SilentLike() Profile {
 }
 
 // capabilities returns the ClientCapabilities that p announces.
-func (p *Profile) capabilities(events bool) map[string]any {
+func (p *Profile) capabilities(o options) map[string]any {
 	type object = map[string]any
 	edit := object{}
 	if p.DocumentChanges {
@@ -192,8 +192,8 @@ func (p *Profile) capabilities(events bool) map[string]any {
 	if p.Encodings != nil {
 		c["general"] = object{"positionEncodings": p.Encodings}
 	}
-	if events {
-		c["experimental"] = object{"redline": object{"events": true}}
+	if o.events {
+		c["experimental"] = object{"redline": object{"events": true, "answers": o.answers}}
 	}
 	return c
 }
