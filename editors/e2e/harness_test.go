@@ -67,10 +67,7 @@ func newWorld(t *testing.T, files map[string]string) *world {
 	if err := build(); err != nil {
 		t.Fatal(err)
 	}
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := tempDir(t)
 	w := &world{t: t, home: filepath.Join(root, "home"), dir: filepath.Join(root, "workspace")}
 	w.env = []string{
 		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),
@@ -90,6 +87,32 @@ func newWorld(t *testing.T, files map[string]string) *world {
 		w.write(filepath.Join(w.dir, name), text)
 	}
 	return w
+}
+
+// tempDir is t.TempDir for what an editor leaves behind: its server may still be
+// writing there for a moment after the editor has ended.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "redline-world-")
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+			err := os.RemoveAll(dir)
+			if err == nil {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Errorf("the server does not end: %v", err)
+				return
+			}
+		}
+	})
+	return dir
 }
 
 func (w *world) write(path, text string) {
