@@ -20,7 +20,7 @@ func TestNeovimNewest(t *testing.T) {
 // a file that is not open, and for a comment.
 func driveNeovim(t *testing.T, nvim, version string) {
 	w := newWorld(t, map[string]string{"main.go": before, "other.go": before})
-	w.write(filepath.Join(w.home, "config_home", "nvim", "init.lua"), snippet(t, "neovim", neovimHeading(version), "lua"))
+	w.write(filepath.Join(w.home, "config_home", "nvim", "init.lua"), snippet(t, "nvim", neovimHeading(version), "lua"))
 	driver, err := filepath.Abs(filepath.Join("testdata", "neovim.lua"))
 	if err != nil {
 		t.Fatal(err)

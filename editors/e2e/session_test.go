@@ -51,7 +51,7 @@ func eachEditor(t *testing.T, text string, files []string, start func(*world, st
 				w.write(filepath.Join(w.home, "config_home", "helix", "languages.toml"), snippet(t, "helix", "# Redline in Helix", "toml"))
 			} else {
 				s.ask = "Ask"
-				w.write(filepath.Join(w.home, "config_home", "nvim", "init.lua"), snippet(t, "neovim", neovimHeading(version), "lua"))
+				w.write(filepath.Join(w.home, "config_home", "nvim", "init.lua"), snippet(t, "nvim", neovimHeading(version), "lua"))
 				driver, err := filepath.Abs(filepath.Join("testdata", "ask.lua"))
 				if err != nil {
 					t.Fatal(err)

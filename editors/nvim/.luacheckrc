@@ -1,0 +1,4 @@
+std = 'luajit'
+cache = false
+max_line_length = false
+globals = { 'vim' }

@@ -1,0 +1,181 @@
+-- The language server of a buffer: started once for each workspace, and again when
+-- it has crashed.
+local config = require('redline.config')
+
+local M = {}
+
+M.name = 'redline'
+
+-- A server that has ended by itself so often within this time is left alone.
+local most_restarts, restart_window = 3, 5 * 60 * 1000
+
+local warned = false
+local crashes = {} ---@type integer[] when, in milliseconds
+
+local function say(text, level)
+  vim.notify('Redline: ' .. text, level or vim.log.levels.INFO)
+end
+M.say = say
+
+---@param buf integer
+---@return boolean
+local function wanted(buf)
+  return vim.bo[buf].buftype == '' and vim.api.nvim_buf_get_name(buf) ~= '' and vim.api.nvim_buf_is_loaded(buf)
+end
+
+---@param buf integer
+---@return string
+local function root(buf)
+  local file = vim.api.nvim_buf_get_name(buf)
+  return vim.fs.root(file, { '.redline', '.git' }) or vim.fn.getcwd()
+end
+
+local function capabilities()
+  return vim.tbl_deep_extend('force', vim.lsp.protocol.make_client_capabilities(), {
+    experimental = { redline = { events = true, answers = true } },
+  })
+end
+
+---@type table<integer, table<integer, true>> the buffers that a client has had, by its id
+local attached = {}
+
+-- A server has ended. Its buffers are attached again when it has crashed.
+local function ended(code, signal, id)
+  vim.schedule(function()
+    local buffers = vim.tbl_keys(attached[id] or {})
+    attached[id] = nil
+    require('redline.marks').clear_all()
+    require('redline.status').reset()
+    if vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) or M.stopping then
+      M.stopping = false
+      return
+    end
+    local now = vim.uv.now()
+    crashes = vim.tbl_filter(function(at)
+      return now - at < restart_window
+    end, crashes)
+    crashes[#crashes + 1] = now
+    if #crashes > most_restarts then
+      say('the server keeps ending. `:Redline log` has why; `:Redline start` tries again.', vim.log.levels.ERROR)
+      return
+    end
+    say('the server has ended and is started again; plans are kept. `:Redline log` has why.', vim.log.levels.WARN)
+    for _, buf in ipairs(buffers) do
+      if vim.api.nvim_buf_is_valid(buf) then
+        M.attach(buf, true)
+      end
+    end
+  end)
+end
+
+---Attaches the server to a buffer, and starts it if it does not run.
+---@param buf integer
+---@param asked? boolean the user has asked for it: also where it does not start by itself
+---@return boolean
+function M.attach(buf, asked)
+  local o = config.get()
+  if not wanted(buf) or not (asked or o.auto_start) then
+    return false
+  end
+  if vim.fn.executable(o.cmd[1]) == 0 then
+    if asked or not warned then
+      say(
+        ('there is no program `%s`: put it on your PATH, or set `cmd`. `:checkhealth redline` says more.'):format(
+          o.cmd[1]
+        ),
+        vim.log.levels.WARN
+      )
+    end
+    warned = true
+    return false
+  end
+  local events = require('redline.events')
+  return vim.lsp.start({
+    name = M.name,
+    cmd = o.cmd,
+    root_dir = root(buf),
+    capabilities = capabilities(),
+    handlers = {
+      ['redline/event'] = function(_, event)
+        events.emit(event)
+      end,
+      ['window/showDocument'] = require('redline.preview').show_document,
+    },
+    on_attach = function(client, buffer)
+      attached[client.id] = attached[client.id] or {}
+      attached[client.id][buffer] = true
+      require('redline.hunks').watch(client)
+    end,
+    on_exit = ended,
+  }, { bufnr = buf, silent = true }) ~= nil
+end
+
+---@param buf? integer default: the current one
+---@return vim.lsp.Client?
+function M.of(buf)
+  return vim.lsp.get_clients({ name = M.name, bufnr = buf or vim.api.nvim_get_current_buf() })[1]
+    or vim.lsp.get_clients({ name = M.name })[1]
+end
+
+---Calls one of the server's commands. A refusal has been shown by the server.
+---@param command string without "redline."
+---@param argument table
+---@param done? fun(result: any, err: any)
+function M.call(command, argument, done)
+  local buf = vim.api.nvim_get_current_buf()
+  local client = M.of(buf)
+  if not client then
+    if not M.attach(buf, true) then
+      say('no server runs here: open a file of the workspace first.', vim.log.levels.WARN)
+      return
+    end
+    client = M.of(buf)
+  end
+  if not client then
+    return
+  end
+  local params = { command = 'redline.' .. command, arguments = { next(argument) and argument or vim.empty_dict() } }
+  local function answer(err, result)
+    if done then
+      done(result, err)
+    end
+  end
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:request('workspace/executeCommand', params, answer, buf)
+  else
+    client.request('workspace/executeCommand', params, answer, buf)
+  end
+end
+
+---Ends the server and starts it again for the buffers that it had.
+function M.restart()
+  crashes = {}
+  local buffers = {}
+  for _, client in ipairs(vim.lsp.get_clients({ name = M.name })) do
+    vim.list_extend(buffers, vim.tbl_keys(attached[client.id] or {}))
+    M.stopping = true
+    if vim.fn.has('nvim-0.11') == 1 then
+      client:stop()
+    else
+      client.stop()
+    end
+  end
+  if #buffers == 0 then
+    buffers = { vim.api.nvim_get_current_buf() }
+  end
+  vim.wait(2000, function()
+    return #vim.lsp.get_clients({ name = M.name }) == 0
+  end, 20)
+  for _, buf in ipairs(buffers) do
+    M.attach(buf, true)
+  end
+end
+
+---Opens Neovim's log of language servers at its end.
+function M.log()
+  local file = vim.lsp.log and vim.lsp.log.get_filename and vim.lsp.log.get_filename() or vim.lsp.get_log_path()
+  vim.cmd.tabedit(vim.fn.fnameescape(file))
+  vim.cmd.normal({ 'G', bang = true })
+end
+
+return M

@@ -1,0 +1,160 @@
+-- `:Redline`: a subcommand, or a request in plain words.
+local M = {}
+
+local scopes = { 'hunk', 'file', 'plan' }
+
+---@param args string[]
+local function scope_of(args)
+  return args[1] and vim.tbl_contains(scopes, args[1]) and args[1] or nil
+end
+
+---@class redline.Subcommand
+---@field run fun(args: string[])
+---@field takes fun(args: string[]): boolean whether they are its arguments; else the line is a request
+---@field complete? string[]
+
+local function nothing(args)
+  return #args == 0
+end
+
+local function number(args)
+  return #args == 0 or #args == 1 and tonumber(args[1]) ~= nil
+end
+
+---@type table<string, redline.Subcommand>
+local subcommands = {
+  approve = {
+    takes = function(args)
+      return #args == 0 or #args == 1 and scope_of(args) ~= nil
+    end,
+    complete = scopes,
+    run = function(args)
+      require('redline.decide').approve(scope_of(args))
+    end,
+  },
+  reject = {
+    takes = function(args)
+      return #args == 0 or scope_of(args) ~= nil
+    end,
+    complete = scopes,
+    run = function(args)
+      require('redline.decide').reject(scope_of(args), #args > 1 and table.concat(args, ' ', 2) or nil)
+    end,
+  },
+  next = {
+    takes = nothing,
+    run = function()
+      require('redline.move').next()
+    end,
+  },
+  prev = {
+    takes = nothing,
+    run = function()
+      require('redline.move').prev()
+    end,
+  },
+  hunk = {
+    takes = nothing,
+    run = function()
+      require('redline.float').open()
+    end,
+  },
+  diff = {
+    takes = nothing,
+    run = function()
+      require('redline.diff').open()
+    end,
+  },
+  plan = {
+    takes = number,
+    run = function(args)
+      require('redline.decide').plan(tonumber(args[1]))
+    end,
+  },
+  list = {
+    takes = nothing,
+    run = function()
+      require('redline.list').open()
+    end,
+  },
+  chat = {
+    takes = nothing,
+    run = function()
+      require('redline.chat').toggle()
+    end,
+  },
+  rework = {
+    takes = function(args)
+      return #args > 0
+    end,
+    run = function(args)
+      require('redline.decide').rework(table.concat(args, ' '))
+    end,
+  },
+  undo = {
+    takes = number,
+    run = function(args)
+      require('redline.decide').undo(tonumber(args[1]))
+    end,
+  },
+  cancel = {
+    takes = nothing,
+    run = function()
+      require('redline.decide').cancel()
+    end,
+  },
+  log = {
+    takes = nothing,
+    run = function()
+      require('redline.client').log()
+    end,
+  },
+  start = {
+    takes = nothing,
+    run = function()
+      require('redline.client').restart()
+    end,
+  },
+}
+
+---@param o { args: string, fargs: string[], bang: boolean, range: integer, line1: integer, line2: integer }
+function M.run(o)
+  local name = o.fargs[1]
+  local sub = name and not o.bang and o.range == 0 and subcommands[name]
+  local rest = vim.list_slice(o.fargs, 2)
+  if sub and sub.takes(rest) then
+    sub.run(rest)
+    return
+  end
+  local range = o.range > 0 and { o.line1, o.line2 } or nil
+  if vim.trim(o.args) ~= '' then
+    require('redline.chat').send(o.args, range)
+    return
+  end
+  local buf = vim.api.nvim_get_current_buf()
+  vim.ui.input({ prompt = range and 'Redline, about these lines: ' or 'Redline: ' }, function(text)
+    if text and vim.trim(text) ~= '' then
+      require('redline.chat').send(text, range, buf)
+    end
+  end)
+end
+
+---@param lead string
+---@param line string
+---@return string[]
+function M.complete(lead, line)
+  local words = vim.split(line:gsub('^%s*[^%a]*%a*%s*Redline', 'Redline'), '%s+')
+  local candidates = {}
+  if #words == 2 then
+    candidates = vim.tbl_keys(subcommands)
+  elseif #words == 3 and subcommands[words[2]] then
+    candidates = subcommands[words[2]].complete or {}
+  end
+  candidates = vim.tbl_filter(function(word)
+    return vim.startswith(word, lead)
+  end, candidates)
+  table.sort(candidates)
+  return candidates
+end
+
+return M

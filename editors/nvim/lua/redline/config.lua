@@ -1,0 +1,29 @@
+-- Settings: the defaults, what vim.g.redline has, and what setup() was given, the
+-- last first. Nothing has to be set.
+local M = {}
+
+---@type redline.Options
+local defaults = {
+  cmd = { 'redline', 'serve' },
+  auto_start = true,
+  draw = true,
+  max_lines = 30,
+  signs = { change = '▎', insert = '▁', delete = '▎', stale = '!' },
+  chat_width = 0.4,
+  preview = 'needed',
+}
+
+---@type redline.Options
+local given = {}
+
+---@param options? redline.Options
+function M.set(options)
+  given = options or {}
+end
+
+---@return redline.Options
+function M.get()
+  return vim.tbl_deep_extend('force', defaults, vim.g.redline or {}, given)
+end
+
+return M

@@ -1,0 +1,175 @@
+-- Decisions: what is approved or rejected is what this buffer shows, by its hash.
+local client = require('redline.client')
+local hunks = require('redline.hunks')
+local plans = require('redline.plans')
+
+local M = {}
+
+---Calls done with one plan: that of the change at the cursor, of a change in the
+---buffer, the one whose preview this is, or the only one; else the user says which.
+---@param done fun(plan: redline.PlanState)
+---@param wanted? fun(p: redline.PlanState): boolean
+---@param none string what to say when there is none
+local function which(done, wanted, none)
+  plans.fetch(function()
+    local here = hunks.at() or hunks.list()[1]
+    local number = here and here.plan
+    if not number then
+      number = tonumber(vim.api.nvim_buf_get_name(0):match('%.redline/plans/0*(%d+)%-r%d+%.md$'))
+    end
+    local list = vim.tbl_filter(wanted or plans.is_open, plans.list(true))
+    for _, p in ipairs(list) do
+      if p.plan == number then
+        done(p)
+        return
+      end
+    end
+    if #list == 0 then
+      client.say(none)
+    elseif #list == 1 then
+      done(list[1])
+    else
+      vim.ui.select(list, {
+        prompt = 'Which plan?',
+        format_item = function(p)
+          return ('plan %d (%s): %s'):format(p.plan, p.state:gsub('_', ' '), p.goal)
+        end,
+      }, function(p)
+        if p then
+          done(p)
+        end
+      end)
+    end
+  end)
+end
+M.which = which
+
+---@param command 'approve'|'reject'|'undo'
+---@param argument table
+local function decide(command, argument)
+  client.call(command, argument, function(_, err)
+    local data = err and err.data
+    if command == 'approve' and data and data.kind == 'stale' and not argument.hunk then
+      vim.ui.select({ 'Approve the rest', 'Approve nothing' }, {
+        prompt = 'Some changes are stale, since their lines were changed:',
+      }, function(choice)
+        if choice == 'Approve the rest' then
+          decide(command, vim.tbl_extend('force', argument, { skipStale = true }))
+        end
+      end)
+    end
+  end)
+end
+
+---@param p redline.PlanState
+---@param done fun(argument: table)
+local function with_commands(p, done)
+  local n = plans.commands(p)
+  local argument = { plan = p.plan, revision = p.revision, hash = p.hash }
+  if n == 0 then
+    done(argument)
+    return
+  end
+  local lines = {}
+  for _, c in ipairs(p.commands) do
+    if c.status == 'pending' then
+      lines[#lines + 1] = require('redline.marks').visible(c.command)
+    end
+  end
+  local run = ('Approve the edits and run %s'):format(table.concat(lines, '; '))
+  vim.ui.select({ 'Approve the edits only', run }, { prompt = ('Plan %d'):format(p.plan) }, function(choice)
+    if choice then
+      argument.allowCommands = choice == run or nil
+      done(argument)
+    end
+  end)
+end
+
+---@param command 'approve'|'reject'
+---@param scope 'hunk'|'file'|'plan'
+---@param reason? string
+local function run(command, scope, reason)
+  if scope == 'plan' then
+    which(function(p)
+      if command == 'reject' then
+        decide(command, { plan = p.plan, revision = p.revision, hash = p.hash, reason = reason })
+      else
+        with_commands(p, function(argument)
+          decide(command, argument)
+        end)
+      end
+    end, nil, 'no plan waits for you.')
+    return
+  end
+  local h = scope == 'hunk' and hunks.at() or scope == 'file' and (hunks.at() or hunks.list()[1])
+  if not h then
+    client.say(
+      scope == 'hunk'
+          and 'there is no change at the cursor; `:Redline next` goes to one, `:Redline ' .. command .. ' plan` means them all.'
+        or 'no changes to this file wait for you.'
+    )
+    return
+  end
+  decide(command, {
+    plan = h.plan,
+    revision = h.revision,
+    hash = h.hash,
+    path = h.path,
+    hunk = scope == 'hunk' and h.hunk or nil,
+    reason = reason,
+  })
+end
+
+---@param scope? 'hunk'|'file'|'plan'
+function M.approve(scope)
+  run('approve', scope or 'hunk')
+end
+
+---@param scope? 'hunk'|'file'|'plan'
+---@param reason? string
+function M.reject(scope, reason)
+  run('reject', scope or 'hunk', reason)
+end
+
+---Takes back what was applied: of the newest plan, or of a numbered one.
+---@param number? integer
+function M.undo(number)
+  plans.fetch(function()
+    local list = vim.tbl_filter(plans.has_applied, plans.list(true))
+    local p = number and plans.get(number) or list[#list]
+    if p then
+      decide('undo', { plan = p.plan })
+    else
+      client.say('nothing was applied that could be undone.')
+    end
+  end)
+end
+
+---@param feedback string
+function M.rework(feedback)
+  which(function(p)
+    client.call('rework', { plan = p.plan, feedback = feedback })
+  end, nil, 'no plan waits for you.')
+end
+
+function M.cancel()
+  client.call('cancel', {}, function(result)
+    if result and #(result.cancelled or {}) == 0 then
+      client.say('nothing is being worked on.')
+    end
+  end)
+end
+
+---Opens the preview of a plan.
+---@param number? integer
+function M.plan(number)
+  if number then
+    require('redline.preview').open(number)
+  else
+    which(function(p)
+      require('redline.preview').open(p.plan)
+    end, nil, 'no plan waits for you.')
+  end
+end
+
+return M

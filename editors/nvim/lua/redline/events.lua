@@ -1,0 +1,32 @@
+-- What the server tells while it works (`redline/event`), passed on to whoever
+-- wants it: the chat window, the statusline, the plans.
+local M = {}
+
+---@type table<string, fun(event: redline.Event)[]>
+local listeners = {}
+
+---@param kind string as in docs/commands.md, "*" for all
+---@param listener fun(event: redline.Event)
+function M.on(kind, listener)
+  listeners[kind] = listeners[kind] or {}
+  table.insert(listeners[kind], listener)
+end
+
+local first = true
+
+---@param event redline.Event
+function M.emit(event)
+  if first then
+    first = false
+    require('redline.plans')
+    require('redline.status')
+    require('redline.chat')
+  end
+  for _, kind in ipairs({ event.kind, '*' }) do
+    for _, listener in ipairs(listeners[kind] or {}) do
+      listener(event)
+    end
+  end
+end
+
+return M

@@ -1,0 +1,43 @@
+-- One change in a float: what it is, and its diff.
+local client = require('redline.client')
+local hunks = require('redline.hunks')
+local marks = require('redline.marks')
+
+local M = {}
+
+---@param h redline.Hunk
+---@return string[]
+function M.lines(h)
+  local first, last = hunks.lines(h)
+  local where = first == last and ('line %d'):format(first) or ('lines %d to %d'):format(first, last)
+  local out = { ('plan %d, %s: %s, %s'):format(h.plan, h.hunk, h.path, where) }
+  if h.status == 'stale' then
+    out[#out + 1] = 'stale: ' .. (h.reason or 'its lines were changed')
+  elseif h.match and h.match ~= 'exact' and h.match ~= '' then
+    out[#out + 1] = 'its place was found by: ' .. h.match
+  end
+  out[#out + 1] = ''
+  for _, line in ipairs(marks.lines_of(h.oldText)) do
+    out[#out + 1] = '-' .. marks.visible(line)
+  end
+  for _, line in ipairs(marks.lines_of(h.newText)) do
+    out[#out + 1] = '+' .. marks.visible(line)
+  end
+  return out
+end
+
+function M.open()
+  local h = hunks.at()
+  if not h then
+    client.say('there is no change at the cursor; `:Redline next` goes to one.')
+    return
+  end
+  vim.lsp.util.open_floating_preview(M.lines(h), 'diff', {
+    border = 'rounded',
+    focus_id = 'redline',
+    max_height = math.floor(vim.o.lines * 0.6),
+    wrap = false,
+  })
+end
+
+return M

@@ -1,0 +1,61 @@
+-- `:checkhealth redline`
+local M = {}
+
+function M.check()
+  local client = require('redline.client')
+  local config = require('redline.config').get()
+  local health = vim.health
+
+  health.start('Neovim')
+  if vim.fn.has('nvim-0.10') == 1 then
+    health.ok('Neovim ' .. tostring(vim.version()))
+  else
+    health.warn('Neovim is older than 0.10: only plain LSP is used', { 'Use code actions on the proposed changes.' })
+  end
+
+  health.start('The program')
+  local program = config.cmd[1]
+  if vim.fn.executable(program) == 0 then
+    health.error(('`%s` is not there'):format(program), {
+      'Run `go install ./cmd/redline` in a checkout of Redline and have `$(go env GOPATH)/bin` on your PATH,',
+      "or name it: vim.g.redline = { cmd = { '/path/to/redline', 'serve' } }",
+    })
+    return
+  end
+  local out = vim.system({ program, 'version' }, { text = true }):wait(5000)
+  if out.code == 0 then
+    health.ok(vim.fn.exepath(program) .. ': ' .. vim.trim(out.stdout))
+  else
+    health.error(('`%s version` has failed: %s'):format(program, vim.trim(out.stderr or '')))
+  end
+
+  health.start('The server')
+  local clients = vim.lsp.get_clients({ name = client.name })
+  if #clients == 0 then
+    health.info('it does not run: it starts with the first file of a workspace; `:Redline start` starts it')
+  end
+  for _, c in ipairs(clients) do
+    local state = c.request_sync
+      and vim.fn.has('nvim-0.11') == 1
+      and c:request_sync(
+        'workspace/executeCommand',
+        { command = 'redline.state', arguments = { vim.empty_dict() } },
+        3000
+      )
+    local model = state and state.result and state.result.model
+    health.ok(
+      ('it runs for %s%s'):format(
+        c.config.root_dir or 'this session',
+        model and (', with the model ' .. model.name) or ''
+      )
+    )
+    if model and model.provider == 'builtin' then
+      health.info(
+        'the built-in model understands a few plain instructions; set OPENAI_BASE_URL, OPENAI_API_KEY and REDLINE_MODEL for a real one'
+      )
+    end
+  end
+  health.info('`redline doctor` says what else is configured; `:Redline log` opens the log')
+end
+
+return M

@@ -1,0 +1,133 @@
+-- The undecided changes of each buffer. The server says by its diagnostics when
+-- they are others; then they are asked for once, and nothing is done on a keystroke.
+local client = require('redline.client')
+local marks = require('redline.marks')
+
+local M = {}
+
+---@type table<integer, redline.Hunk[]> by buffer, in the order of their lines
+local of = {}
+---@type table<integer, fun()[]> who waits for the next answer
+local waiting = {}
+local asked = {} ---@type table<integer, boolean>
+local namespaces = {} ---@type table<integer, boolean> of the diagnostics
+
+local group = vim.api.nvim_create_augroup('redline.hunks', {})
+
+---@param buf integer
+local function tell(buf)
+  local list = waiting[buf] or {}
+  waiting[buf] = nil
+  for _, done in ipairs(list) do
+    done()
+  end
+end
+
+---Asks for the changes of a buffer. What comes for a text that was changed
+---meanwhile is asked for again.
+---@param buf integer
+---@param done? fun()
+function M.refresh(buf, done)
+  if done then
+    waiting[buf] = waiting[buf] or {}
+    table.insert(waiting[buf], done)
+  end
+  if asked[buf] then
+    return
+  end
+  asked[buf] = true
+  vim.schedule(function()
+    asked[buf] = nil
+    if not vim.api.nvim_buf_is_valid(buf) then
+      of[buf], waiting[buf] = nil, nil
+      return
+    end
+    local c = vim.lsp.get_clients({ name = client.name, bufnr = buf })[1]
+    if not c then
+      of[buf] = nil
+      marks.clear(buf)
+      tell(buf)
+      return
+    end
+    local tick = vim.api.nvim_buf_get_changedtick(buf)
+    client.call('hunks', { textDocument = { uri = vim.uri_from_bufnr(buf) } }, function(result)
+      if not vim.api.nvim_buf_is_valid(buf) then
+        return
+      end
+      if vim.api.nvim_buf_get_changedtick(buf) ~= tick then
+        M.refresh(buf)
+        return
+      end
+      local list = result and result.hunks or {}
+      table.sort(list, function(a, b)
+        return a.range.start.line < b.range.start.line
+      end)
+      of[buf] = list
+      marks.draw(buf, list, c.offset_encoding)
+      require('redline.diff').refresh(buf)
+      tell(buf)
+    end)
+  end)
+end
+
+---Follows what a server says of its buffers.
+---@param c vim.lsp.Client
+function M.watch(c)
+  local ns = vim.lsp.diagnostic.get_namespace(c.id)
+  if namespaces[ns] then
+    return
+  end
+  namespaces[ns] = true
+  if require('redline.config').get().draw then -- else they are all that is seen of a change
+    vim.diagnostic.config({ virtual_text = false, virtual_lines = false, signs = false, underline = false }, ns)
+  end
+  vim.api.nvim_create_autocmd('DiagnosticChanged', {
+    group = group,
+    callback = function(event)
+      local seen = of[event.buf] and #of[event.buf] > 0
+      if seen or #vim.diagnostic.get(event.buf, { namespace = ns }) > 0 then
+        M.refresh(event.buf)
+      end
+    end,
+  })
+  vim.api.nvim_create_autocmd('BufWipeout', {
+    group = group,
+    callback = function(event)
+      of[event.buf] = nil
+    end,
+  })
+end
+
+---@param buf? integer
+---@return redline.Hunk[]
+function M.list(buf)
+  return of[buf or vim.api.nvim_get_current_buf()] or {}
+end
+
+---@param h redline.Hunk
+---@return integer first, integer last lines that it is on, from 1; one that only inserts is on the line that it goes before
+function M.lines(h)
+  local first, last = h.range.start.line + 1, h.range['end'].line
+  if h.range['end'].character > 0 then
+    last = last + 1
+  end
+  return first, math.max(first, last)
+end
+
+---The change at a line, or the first of a range of lines.
+---@param buf? integer
+---@param line? integer from 1; default: the cursor's
+---@return redline.Hunk?
+function M.at(buf, line)
+  buf = buf or vim.api.nvim_get_current_buf()
+  line = line or vim.api.nvim_win_get_cursor(0)[1]
+  local count = vim.api.nvim_buf_line_count(buf)
+  for _, h in ipairs(M.list(buf)) do
+    local first, last = M.lines(h)
+    if math.min(first, count) <= line and line <= math.max(last, math.min(first, count)) then
+      return h
+    end
+  end
+end
+
+return M

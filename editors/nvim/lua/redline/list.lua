@@ -1,0 +1,54 @@
+-- The plans and their changes in the quickfix list.
+local client = require('redline.client')
+local plans = require('redline.plans')
+
+local M = {}
+
+function M.open()
+  plans.fetch(function(list)
+    local items = {}
+    for _, p in ipairs(list) do
+      for _, f in ipairs(p.files or {}) do
+        local file = vim.uri_to_fname(f.uri)
+        local any = false
+        for _, h in ipairs(f.hunks or {}) do
+          if h.status == 'pending' or h.status == 'stale' then
+            any = true
+            items[#items + 1] = {
+              filename = file,
+              lnum = h.range.start.line + 1,
+              type = h.status == 'stale' and 'W' or 'I',
+              text = ('plan %d, %s: +%d −%d%s'):format(
+                p.plan,
+                h.id,
+                h.added,
+                h.removed,
+                h.status == 'stale' and ' (stale)' or ''
+              ),
+            }
+          end
+        end
+        if not any and f.status == 'pending' then
+          items[#items + 1] = { filename = file, lnum = 1, type = 'I', text = ('plan %d: %s'):format(p.plan, f.action) }
+        end
+      end
+      for _, c in ipairs(p.commands or {}) do
+        if c.status == 'pending' or c.status == 'waiting_for_save' then
+          items[#items + 1] = {
+            text = ('plan %d, %s: run %s'):format(p.plan, c.id, require('redline.marks').visible(c.command)),
+            type = 'I',
+            valid = 0,
+          }
+        end
+      end
+    end
+    vim.fn.setqflist({}, ' ', { title = 'Redline', items = items })
+    if #items == 0 then
+      client.say('no changes wait for you.')
+    else
+      vim.cmd('botright copen')
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,217 @@
+-- Proposed changes drawn in the text: the lines that would go are coloured, those
+-- that would come are virtual lines below them, and a sign says where. The text
+-- itself stays as it is until an approval.
+local M = {}
+
+local ns = vim.api.nvim_create_namespace('redline')
+
+for name, link in pairs({
+  RedlineAdd = 'DiffAdd',
+  RedlineDelete = 'DiffDelete',
+  RedlineAddText = 'DiffText',
+  RedlineDeleteText = 'DiffText',
+  RedlineSignChange = 'DiagnosticSignInfo',
+  RedlineSignInsert = 'DiagnosticSignHint',
+  RedlineSignDelete = 'DiagnosticSignError',
+  RedlineSignStale = 'DiagnosticSignWarn',
+  RedlineNote = 'Comment',
+}) do
+  vim.api.nvim_set_hl(0, name, { default = true, link = link })
+end
+
+---@param text string
+---@return string[]
+local function lines_of(text)
+  if text == '' then
+    return {}
+  end
+  local lines = vim.split(text:gsub('\r\n', '\n'):gsub('\r', '\n'), '\n', { plain = true })
+  if lines[#lines] == '' then
+    lines[#lines] = nil
+  end
+  return lines
+end
+M.lines_of = lines_of
+
+-- What is not to be seen in a text, made visible: it may hide what a change does.
+local function visible(text)
+  text = text:gsub('[%z\1-\8\11-\31\127]', function(c)
+    return ('<%02x>'):format(c:byte())
+  end)
+  -- Zero-width and bidirectional characters: U+200B–200F, 202A–202E, 2060–2069, FEFF.
+  text = text:gsub('\226\128[\139-\143\170-\174]', '<?>'):gsub('\226\129[\160-\169]', '<?>'):gsub('\239\187\191', '<?>')
+  return text
+end
+M.visible = visible
+
+---Where two lines differ: bytes from 0, the end not included, on the borders of
+---characters.
+---@param a string
+---@param b string
+---@return integer from, integer to_a, integer to_b
+local function difference(a, b)
+  local from, most = 0, math.min(#a, #b)
+  while from < most and a:byte(from + 1) == b:byte(from + 1) do
+    from = from + 1
+  end
+  local tail = 0
+  while tail < most - from and a:byte(#a - tail) == b:byte(#b - tail) do
+    tail = tail + 1
+  end
+  local function inside(s, at) -- whether the byte at (from 0) continues a character
+    local byte = s:byte(at + 1)
+    return byte ~= nil and byte >= 0x80 and byte < 0xC0
+  end
+  while from > 0 and (inside(a, from) or inside(b, from)) do
+    from = from - 1
+  end
+  while tail > 0 and (inside(a, #a - tail) or inside(b, #b - tail)) do
+    tail = tail - 1
+  end
+  return from, #a - tail, #b - tail
+end
+M.difference = difference
+
+---@param h redline.Hunk
+---@return 'change'|'insert'|'delete'|'stale'
+local function kind(h)
+  if h.status == 'stale' then
+    return 'stale'
+  elseif h.oldText == '' then
+    return 'insert'
+  elseif h.newText == '' then
+    return 'delete'
+  end
+  return 'change'
+end
+
+local function spaces(text)
+  return (text:gsub('\t', (' '):rep(vim.bo.tabstop)))
+end
+
+---The new lines of a change, as virtual lines; what differs from the old line in
+---the same place is marked where there are as many of them.
+---@param old string[]
+---@param new string[]
+---@param most integer
+local function virtual(old, new, most)
+  local out = {}
+  for i, line in ipairs(new) do
+    if i > most then
+      out[#out + 1] = { { ('  … %d more lines: :Redline diff'):format(#new - most), 'RedlineNote' } }
+      break
+    end
+    if #old == #new then
+      local from, _, to = difference(old[i], line)
+      out[#out + 1] = {
+        { spaces(visible(line:sub(1, from))), 'RedlineAdd' },
+        { spaces(visible(line:sub(from + 1, to))), 'RedlineAddText' },
+        { spaces(visible(line:sub(to + 1))) .. ' ', 'RedlineAdd' },
+      }
+    else
+      out[#out + 1] = { { spaces(visible(line)) .. ' ', 'RedlineAdd' } }
+    end
+  end
+  return out
+end
+
+---@param buf integer
+---@param h redline.Hunk
+---@param o redline.Options
+---@param signs_only boolean beside a diff, which shows the rest itself
+local function draw(buf, h, o, signs_only)
+  local count = vim.api.nvim_buf_line_count(buf)
+  local what = kind(h)
+  local first, last = h.range.start.line, h.range['end'].line
+  if h.range['end'].character > 0 then
+    last = last + 1
+  end
+  local row = math.min(first, count - 1)
+  local sign = o.signs[what]
+  local sign_hl = 'RedlineSign' .. what:gsub('^%l', string.upper)
+  local function put(at, options)
+    options.strict = false
+    pcall(vim.api.nvim_buf_set_extmark, buf, ns, at, 0, options)
+  end
+  if what == 'stale' then
+    put(row, {
+      sign_text = sign ~= '' and sign or nil,
+      sign_hl_group = sign_hl,
+      virt_text = { { '  stale: ' .. visible(h.reason or 'its lines were changed'), 'RedlineNote' } },
+    })
+    return
+  end
+  local old, new = lines_of(h.oldText), lines_of(h.newText)
+  if signs_only then
+    for i = row, math.max(row, math.min(last, count) - 1) do
+      put(i, { sign_text = sign ~= '' and sign or nil, sign_hl_group = sign_hl })
+    end
+    return
+  end
+  for i = first, math.min(last, count) - 1 do
+    put(i, {
+      line_hl_group = 'RedlineDelete',
+      sign_text = sign ~= '' and sign or nil,
+      sign_hl_group = sign_hl,
+    })
+    local was, comes = old[i - first + 1], new[i - first + 1]
+    if #old == #new and was and comes then
+      local from, to = difference(was, comes)
+      if to > from then
+        pcall(vim.api.nvim_buf_set_extmark, buf, ns, i, from, {
+          end_col = to,
+          hl_group = 'RedlineDeleteText',
+          strict = false,
+        })
+      end
+    end
+  end
+  local note
+  if h.action == 'delete' then
+    note = '  this file would be deleted'
+  elseif h.action == 'rename' and #old == 0 and #new == 0 then
+    note = '  this file would be moved'
+  elseif what == 'insert' and first == 0 and #new > 0 then
+    note = ('  %d new lines above'):format(#new) -- virtual lines above the first line are out of sight
+  end
+  local above = what == 'insert' and first < count
+  put(above and first or math.min(math.max(last - 1, 0), count - 1), {
+    virt_lines = #new > 0 and virtual(old, new, o.max_lines) or nil,
+    virt_lines_above = above,
+    sign_text = what == 'insert' and sign ~= '' and sign or nil,
+    sign_hl_group = what == 'insert' and sign_hl or nil,
+    virt_text = note and { { note, 'RedlineNote' } } or nil,
+  })
+end
+
+---Draws the changes of a buffer in place of those that were drawn before.
+---@param buf integer
+---@param list redline.Hunk[]
+function M.draw(buf, list)
+  local o = require('redline.config').get()
+  vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  if not o.draw then
+    return
+  end
+  vim.api.nvim_buf_call(buf, function()
+    local signs_only = package.loaded['redline.diff'] ~= nil and require('redline.diff').shown(buf)
+    for _, h in ipairs(list) do
+      draw(buf, h, o, signs_only)
+    end
+  end)
+end
+
+---@param buf integer
+function M.clear(buf)
+  if vim.api.nvim_buf_is_valid(buf) then
+    vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  end
+end
+
+function M.clear_all()
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    M.clear(buf)
+  end
+end
+
+return M

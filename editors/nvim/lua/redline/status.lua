@@ -1,0 +1,68 @@
+-- What is being done, in a few words, for a statusline.
+local events = require('redline.events')
+local plans = require('redline.plans')
+
+local M = {}
+
+---@type table<string, string> running turns, and what each does
+local running = {}
+
+local function redraw()
+  vim.schedule(function()
+    vim.cmd.redrawstatus()
+  end)
+end
+
+events.on('turn.started', function(e)
+  running[e.turn] = 'working'
+  redraw()
+end)
+
+events.on('tool', function(e)
+  if running[e.turn] then
+    running[e.turn] = (e.summary or 'working'):gsub('%s+', ' ')
+    redraw()
+  end
+end)
+
+events.on('turn.finished', function(e)
+  running[e.turn] = nil
+  redraw()
+end)
+
+events.on('plan', redraw)
+
+---Forgets what a server did that has ended.
+function M.reset()
+  running = {}
+end
+
+---@return boolean
+function M.busy()
+  return next(running) ~= nil
+end
+
+---@return string
+function M.text()
+  local _, doing = next(running)
+  local waits = 0
+  for _, p in ipairs(plans.list()) do
+    for _, f in ipairs(p.files or {}) do
+      for _, h in ipairs(f.hunks or {}) do
+        if h.status == 'pending' or h.status == 'stale' then
+          waits = waits + 1
+        end
+      end
+    end
+  end
+  local out = {}
+  if doing then
+    out[#out + 1] = vim.fn.strcharpart(doing, 0, 40) .. '…'
+  end
+  if waits > 0 then
+    out[#out + 1] = waits == 1 and '1 change' or waits .. ' changes'
+  end
+  return #out > 0 and 'Redline: ' .. table.concat(out, ', ') or ''
+end
+
+return M

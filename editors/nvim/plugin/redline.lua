@@ -1,0 +1,68 @@
+-- What is there from the start: the command, the <Plug> maps and what starts the
+-- server. Everything else is loaded when it is first used.
+if vim.g.loaded_redline then
+  return
+end
+vim.g.loaded_redline = 1
+
+if vim.fn.has('nvim-0.10') == 0 then
+  require('redline.plain')
+  return
+end
+
+vim.api.nvim_create_user_command('Redline', function(o)
+  require('redline.command').run(o)
+end, {
+  nargs = '*',
+  bang = true,
+  range = true,
+  desc = 'Ask Redline for a change, or decide on one',
+  complete = function(lead, line)
+    return require('redline.command').complete(lead, line)
+  end,
+})
+
+for name, call in pairs({
+  ['next'] = { 'redline.move', 'next' },
+  ['prev'] = { 'redline.move', 'prev' },
+  ['approve-hunk'] = { 'redline.decide', 'approve', 'hunk' },
+  ['approve-file'] = { 'redline.decide', 'approve', 'file' },
+  ['approve-plan'] = { 'redline.decide', 'approve', 'plan' },
+  ['reject-hunk'] = { 'redline.decide', 'reject', 'hunk' },
+  ['reject-file'] = { 'redline.decide', 'reject', 'file' },
+  ['reject-plan'] = { 'redline.decide', 'reject', 'plan' },
+  ['undo'] = { 'redline.decide', 'undo' },
+  ['hunk'] = { 'redline.float', 'open' },
+  ['diff'] = { 'redline.diff', 'open' },
+  ['chat'] = { 'redline.chat', 'toggle' },
+  ['list'] = { 'redline.list', 'open' },
+  ['cancel'] = { 'redline.decide', 'cancel' },
+}) do
+  vim.keymap.set('n', '<Plug>(redline-' .. name .. ')', function()
+    require(call[1])[call[2]](call[3])
+  end, { desc = 'Redline: ' .. name:gsub('-', ' ') })
+end
+
+-- Buffers are attached once Neovim has started: the server never delays the first
+-- screen.
+local group = vim.api.nvim_create_augroup('redline', {})
+local function follow()
+  vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile', 'BufFilePost' }, {
+    group = group,
+    callback = function(event)
+      require('redline.client').attach(event.buf)
+    end,
+  })
+  vim.schedule(function()
+    for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+      if vim.api.nvim_buf_is_loaded(buf) then
+        require('redline.client').attach(buf)
+      end
+    end
+  end)
+end
+if vim.v.vim_did_enter == 1 then
+  follow()
+else
+  vim.api.nvim_create_autocmd('VimEnter', { group = group, once = true, callback = follow })
+end
