@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent"
+	"redline/editors"
+)
+
+func newInit(s streams) *cobra.Command {
+	var write bool
+	c := &cobra.Command{
+		Use:   "init EDITOR",
+		Short: "Write the configuration of an editor, shown first",
+		Long: "Show what connects an editor to Redline and where it goes, and write it when you say so.\n" +
+			"A file that exists is never changed. The editors are " + strings.Join(editors.Names(), ", ") + ".",
+		Example:               "  redline init nvim\n  redline init helix --write",
+		DisableFlagsInUseLine: true,
+		ValidArgs:             editors.Names(),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(fmt.Errorf("redline init takes the name of one editor: %s", strings.Join(editors.Names(), ", ")))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return initEditor(cmd, s, args[0], write) },
+	}
+	c.Flags().BoolVar(&write, "write", false, "write without asking")
+	return c
+}
+
+// initEditor shows the setup of an editor, and writes what is not there yet.
+func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
+	where, err := editorFolders()
+	if err != nil {
+		return err
+	}
+	setup, err := editors.For(name, where)
+	if err != nil {
+		return usage(err)
+	}
+	var missing []editors.File
+	var other []string
+	for _, f := range setup.Files {
+		text, err := os.ReadFile(f.Path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = append(missing, f)
+		case err == nil && string(text) == f.Text:
+		default:
+			other = append(other, f.Path)
+		}
+	}
+	showSetup(s, setup, missing, other)
+	if len(missing) > 0 && !write {
+		con := newConsole(s, nil)
+		answer, err := con.Ask(cmd.Context(), agent.Question{Text: "Write this?", Options: []string{"yes", "no"}})
+		if err != nil {
+			return err
+		}
+		if write = answer.Choice == "yes"; !write {
+			fmt.Fprintln(s.out, "\nNothing was written. `redline init "+name+" --write` writes it.")
+		}
+	}
+	if write {
+		for _, f := range missing {
+			if err := writeNew(f); err != nil {
+				return fmt.Errorf("%s could not be written: %w", f.Path, err)
+			}
+			fmt.Fprintln(s.out, "wrote", f.Path)
+		}
+	}
+	if len(other) > 0 && write {
+		return &agent.Refusal{Kind: agent.NotAllowed, Reason: strings.Join(other, ", ") + " exists and was left alone: add to it what is shown above."}
+	}
+	return nil
+}
+
+// showSetup prints what would be written, whole where it is one file, and what is
+// there already.
+func showSetup(s streams, setup editors.Setup, missing []editors.File, other []string) {
+	if setup.Dir != "" {
+		fmt.Fprintf(s.out, "%d files below %s:\n\n", len(setup.Files), setup.Dir)
+	}
+	for _, f := range setup.Files {
+		if setup.Dir == "" {
+			fmt.Fprintf(s.out, "%s:\n\n%s\n", f.Path, indent(f.Text))
+			continue
+		}
+		fmt.Fprintf(s.out, "  %s (%s)\n", strings.TrimPrefix(f.Path, setup.Dir+string(filepath.Separator)), count(strings.Count(f.Text, "\n"), "line"))
+	}
+	if setup.Dir != "" {
+		fmt.Fprintln(s.out)
+	}
+	for _, path := range other {
+		fmt.Fprintf(s.out, "%s exists and says something else: it will be left alone. Add the lines yourself.\n", path)
+	}
+	if len(setup.Files) > 0 && len(missing) == 0 && len(other) == 0 {
+		fmt.Fprintln(s.out, "It is there already: nothing is to be done.")
+	}
+	if setup.Note != "" {
+		fmt.Fprintln(s.out, setup.Note)
+	}
+}
+
+func indent(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
+}
+
+// writeNew writes a file where there is none.
+func writeNew(f editors.File) error {
+	if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
+		return err
+	}
+	out, err := os.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = out.WriteString(f.Text)
+	return errors.Join(err, out.Close())
+}
+
+// editorFolders are the folders that editors look into. They follow the XDG Base
+// Directory Specification on every system, as these editors do.
+func editorFolders() (editors.Folders, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return editors.Folders{}, fmt.Errorf("your home folder is not known (%w): set HOME", err)
+	}
+	folder := func(variable string, rest ...string) string {
+		if dir := os.Getenv(variable); filepath.IsAbs(dir) {
+			return dir
+		}
+		return filepath.Join(append([]string{home}, rest...)...)
+	}
+	return editors.Folders{Home: home, Config: folder("XDG_CONFIG_HOME", ".config"), Data: folder("XDG_DATA_HOME", ".local", "share")}, nil
+}

@@ -1,0 +1,147 @@
+// Package editors has what editors need to know of Redline: a page for each, the
+// configuration that the page tells the user to write, and Neovim's plugin.
+package editors
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+//go:embed nvim/plugin/*.lua nvim/lua/redline/*.lua nvim/doc/redline.txt */README.md
+var files embed.FS
+
+// File is a file of an editor's configuration.
+type File struct {
+	Path string // absolute
+	Text string
+}
+
+// Setup is what connects an editor to Redline.
+type Setup struct {
+	Files []File // whole files; one of them that exists must be left alone
+	Dir   string // what all of them are below, "" for a single file
+	Note  string // what else there is to do, in a sentence; "" for nothing
+}
+
+// Folders are where editors keep their files: absolute names.
+type Folders struct {
+	Home   string
+	Config string // $XDG_CONFIG_HOME, or .config in Home
+	Data   string // $XDG_DATA_HOME, or .local/share in Home
+}
+
+// kind is an editor that is connected by a file: where that is, and which block of
+// the editor's page goes there.
+type kind struct {
+	name     string
+	at       func(Folders) string
+	language string // of the block
+	note     string
+}
+
+var kinds = []kind{
+	{name: "helix", language: "toml",
+		at:   func(f Folders) string { return filepath.Join(f.Config, "helix", "languages.toml") },
+		note: "Add a block for each language that you use, with its usual servers: `hx --health LANGUAGE` names them."},
+	{name: "emacs", language: "elisp",
+		at: func(f Folders) string { return filepath.Join(f.Config, "emacs", "init.el") }},
+	{name: "kakoune", language: "kak",
+		at:   func(f Folders) string { return filepath.Join(f.Config, "kak", "kakrc") },
+		note: "kakoune-lsp has to be started before these lines."},
+	{name: "kate", language: "json",
+		at:   func(f Folders) string { return filepath.Join(f.Config, "kate", "lspclient", "settings.json") },
+		note: "Turn on the plugin LSP Client in Kate's settings."},
+	{name: "sublime", language: "json",
+		at: func(f Folders) string {
+			return filepath.Join(f.Config, "sublime-text", "Packages", "User", "LSP.sublime-settings")
+		},
+		note: "The package LSP has to be installed."},
+}
+
+// Names lists the editors that [For] knows.
+func Names() []string {
+	names := []string{"nvim"}
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return append(names, "vscode", "zed")
+}
+
+// For returns what connects an editor. The error is a sentence for the user: there
+// is no such editor.
+func For(name string, where Folders) (Setup, error) {
+	name = canonical(name)
+	switch name {
+	case "nvim":
+		return plugin(where)
+	case "vscode", "zed": // no file connects these
+		return Setup{Note: "See the page of this editor, which follows.\n\n" + Page(name)}, nil
+	}
+	for _, k := range kinds {
+		if k.name != name {
+			continue
+		}
+		text, err := block(k.name, k.language)
+		if err != nil {
+			return Setup{}, err
+		}
+		return Setup{Files: []File{{k.at(where), text}}, Note: k.note}, nil
+	}
+	return Setup{}, fmt.Errorf("there is no editor %q here: say one of %s", name, strings.Join(Names(), ", "))
+}
+
+// canonical is the name of an editor that may be called by another, as by that of
+// its program.
+func canonical(name string) string {
+	switch name {
+	case "neovim":
+		return "nvim"
+	case "hx":
+		return "helix"
+	case "kak":
+		return "kakoune"
+	case "code":
+		return "vscode"
+	}
+	return name
+}
+
+// Page returns an editor's page, "" if it has none.
+func Page(name string) string {
+	text, err := files.ReadFile(name + "/README.md")
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// block is the first code block of a language on a page.
+func block(page, language string) (string, error) {
+	_, rest, ok := strings.Cut(Page(page), "```"+language+"\n")
+	code, _, ended := strings.Cut(rest, "\n```\n")
+	if !ok || !ended {
+		return "", fmt.Errorf("the page of %s has no %s", page, language)
+	}
+	return code + "\n", nil
+}
+
+// plugin is Neovim's plugin, where Neovim finds it without being told.
+func plugin(where Folders) (Setup, error) {
+	at := filepath.Join(where.Data, "nvim", "site", "pack", "redline", "start", "redline")
+	s := Setup{Dir: at}
+	err := fs.WalkDir(files, "nvim", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || name == "nvim/README.md" {
+			return err
+		}
+		text, err := files.ReadFile(name)
+		s.Files = append(s.Files, File{filepath.Join(at, filepath.FromSlash(strings.TrimPrefix(name, "nvim/"))), string(text)})
+		return err
+	})
+	slices.SortFunc(s.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	s.Note = "`:helptags ALL` makes `:help redline` work."
+	return s, err
+}
