@@ -76,19 +76,18 @@ func (h *heapTurn) work(ctx context.Context, j heap.Job) heap.Result {
 // converse is the specialist's own work: it knows the task, and no history.
 func (h *heapTurn) converse(ctx context.Context, j heap.Job, fork *draft.Draft) (loop.Outcome, error) {
 	s := j.Specialist
-	all, _ := specialistTools()
-	tools := slices.DeleteFunc(all, func(t tool.Tool) bool { return !slices.Contains(s.Tools, t.Name) })
+	tools := slices.DeleteFunc(slices.Clone(h.tools), func(t tool.Tool) bool { return !slices.Contains(s.Tools, t.Name) })
 	provider := h.budget.Provider(model.For(h.a.model, model.Editing), s, func(c model.Call) {
 		h.trace(heapStep{Kind: trace.HeapTool, Specialist: s.ID, PlanStep: j.Step, Summary: firstLine(c.Name, 64),
 			Detail: map[string]any{"arguments": firstBytes(c.Arguments, 2<<10)}})
 	})
-	env := h.a.env(h.w)
+	env := *h.env
 	env.Draft, env.Step = fork, j.Step
 	messages := []model.Message{{Role: model.RoleSystem, Content: h.system(s, tools)}, {Role: model.RoleUser, Content: j.Task}}
 	limits := loop.Limits{ // the rest is the turn's, see heapTurn.budget and clock
-		Requests: math.MaxInt, Steps: math.MaxInt, Repeats: h.a.limits.Repeats,
+		Requests: math.MaxInt, Steps: math.MaxInt, Repeats: h.a.limits.Repeats, Calls: &h.calls,
 	}
-	return loop.Run(ctx, provider, messages, tools, env, limits, h.hooks(j))
+	return loop.Run(ctx, provider, messages, tools, &env, limits, h.hooks(j))
 }
 
 // system is the system prompt of a specialist.

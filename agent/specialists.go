@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"redline/agent/heap"
+	"redline/agent/mcp"
 	"redline/agent/tool"
 )
 
@@ -22,31 +23,37 @@ const (
 // with specialists are the specialists, and only one can wait for the user.
 var notForSpecialists = []string{"submit_plan", "ask_user"}
 
-// specialistTools returns the tools that specialists may be given.
-func specialistTools() (all []tool.Tool, kinds []heap.Tool) {
-	for _, t := range tool.All() {
-		if slices.Contains(notForSpecialists, t.Name) {
-			continue
-		}
-		kind := heap.Reads
-		switch {
-		case t.Name == "run_command":
-			kind = heap.Runs
-		case t.Buffered:
-			kind = heap.Edits
-		case t.Name == "fetch_url" || strings.HasPrefix(t.Name, "mcp"):
-			kind = heap.Configured
-		}
-		all, kinds = append(all, t), append(kinds, heap.Tool{Name: t.Name, Kind: kind})
-	}
-	return all, kinds
+// forSpecialists returns those of the tools that specialists may be given.
+func forSpecialists(all []tool.Tool) []tool.Tool {
+	return slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool { return slices.Contains(notForSpecialists, t.Name) })
 }
 
-// specialists reads the agent files and returns who there is, and what is wrong
-// with the files.
-func (a *Agent) specialists() (*heap.Registry, []string) {
-	_, kinds := specialistTools()
-	return heap.NewRegistry(kinds, a.ownAgentFiles(), a.repositoryAgentFiles())
+// kindOf says what a tool is there for.
+func kindOf(t tool.Tool) heap.ToolKind {
+	_, ofServer := mcp.ServerOf(t.Name)
+	switch {
+	case ofServer && t.Buffered:
+		return heap.Calls
+	case ofServer:
+		return heap.Asks
+	case t.Name == "fetch_url":
+		return heap.Fetches
+	case t.Name == "run_command":
+		return heap.Runs
+	case t.Buffered:
+		return heap.Edits
+	}
+	return heap.Reads
+}
+
+// specialists reads the agent files and returns who there is, with which of the
+// tools, and what is wrong with the files.
+func (a *Agent) specialists(tools []tool.Tool) (*heap.Registry, []string) {
+	known := make([]heap.Tool, len(tools))
+	for i, t := range tools {
+		known[i] = heap.Tool{Name: t.Name, Kind: kindOf(t)}
+	}
+	return heap.NewRegistry(known, a.ownAgentFiles(), a.repositoryAgentFiles())
 }
 
 func (a *Agent) ownAgentFiles() []heap.File {
@@ -114,7 +121,7 @@ func (a *Agent) sayAgentFiles(t *turn, notices []string) {
 
 // listSpecialists tells who there is, and what is wrong with the agent files.
 func (a *Agent) listSpecialists() string {
-	r, notices := a.specialists()
+	r, notices := a.specialists(forSpecialists(tool.All()))
 	var b strings.Builder
 	for _, s := range r.All() {
 		fmt.Fprintf(&b, "- `%s`: %s", s.ID, s.Description)

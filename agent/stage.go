@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"redline/agent/draft"
+	"redline/agent/mcp"
 	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/edits"
@@ -168,6 +169,13 @@ func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 func (a *Agent) replay(ctx context.Context) draft.Replay {
 	tools := tool.All()
 	return func(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) {
+		if o.CallsServer() {
+			if !mcp.Shows(o.Command, o.Tool, o.Args) {
+				return nil, fmt.Errorf("%s is not the call that it shows", o.ID)
+			}
+			s, err := d.Command(o.Command, "", plan.Operation{Tool: o.Tool, Args: o.Args})
+			return []draft.Staged{s}, err
+		}
 		t, ok := tool.Find(tools, o.Tool)
 		if !ok || !t.Buffered {
 			return nil, fmt.Errorf("there is no tool %s", o.Tool)

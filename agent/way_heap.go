@@ -11,8 +11,10 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/heap"
+	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/tool"
 	"redline/agent/trace"
 )
 
@@ -62,11 +64,14 @@ type heapTurn struct {
 	a        *Agent
 	w        *work
 	registry *heap.Registry
+	tools    []tool.Tool // that any of them may have
+	env      *tool.Env   // of the turn; each works in a draft of its own
 	budget   *heap.Budget
-	message  string // the request, with the place that it was made at
-	place    string // that place alone
-	recent   string // what was said before
-	rework   string // for the specialists: the plan that is reworked, "" for none
+	calls    loop.Calls // of all of them
+	message  string     // the request, with the place that it was made at
+	place    string     // that place alone
+	recent   string     // what was said before
+	rework   string     // for the specialists: the plan that is reworked, "" for none
 
 	old     []plan.Step // of the plan that is reworked
 	lastOld int         // the number of its last one
@@ -79,7 +84,9 @@ type heapTurn struct {
 }
 
 func (a *Agent) newHeapTurn(ctx context.Context, w *work) (*heapTurn, error) {
-	registry, notices := a.specialists()
+	env := a.env(w)
+	tools := a.withServers(ctx, w.turn, a.networked(forSpecialists(tool.All()), env))
+	registry, notices := a.specialists(tools)
 	a.sayAgentFiles(w.turn, notices)
 	system, err := a.changeSystem(ctx, w.revised)
 	if err != nil {
@@ -87,7 +94,7 @@ func (a *Agent) newHeapTurn(ctx context.Context, w *work) (*heapTurn, error) {
 	}
 	m := w.turn.message
 	h := &heapTurn{
-		a: a, w: w, registry: registry,
+		a: a, w: w, registry: registry, tools: tools, env: env,
 		budget:  heap.NewBudget(a.limits.Requests, a.limits.Tokens),
 		message: a.userMessage(ctx, w.turn, w.draft).Content,
 		recent:  heap.Recent(a.said(w.turn.conv)),

@@ -38,11 +38,17 @@ type ToolKind int
 
 // The kinds of tools.
 const (
-	Reads      ToolKind = iota // looks, changes nothing
-	Edits                      // stages an edit
-	Runs                       // stages a command
-	Configured                 // reaches something that the user's own settings name
+	Reads   ToolKind = iota // looks, changes nothing
+	Edits                   // stages an edit
+	Runs                    // stages a command
+	Fetches                 // looks at what the user's own settings name on the network
+	Asks                    // looks, by a tool server of the user's
+	Calls                   // stages a call of a tool server
 )
+
+// configured tells whether tools of the kind reach something that the user's own
+// settings name.
+func (k ToolKind) configured() bool { return k == Fetches || k == Asks || k == Calls }
 
 // Tool is a tool that a specialist may be given.
 type Tool struct {

@@ -3,10 +3,12 @@ package heap
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
 	"redline/agent/nearest"
+	"redline/agent/plan"
 )
 
 // General is the specialist that is always there: it does what no other is for.
@@ -157,14 +159,14 @@ func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string 
 		}
 	}
 	may := func(t Tool) bool {
-		return origin != Repository || t.Kind != Configured && slices.Contains(bound, t.Name)
+		return origin != Repository || !t.Kind.configured() && slices.Contains(bound, t.Name)
 	}
 	has := map[string]bool{}
 	switch {
 	case f.tools != nil:
 		for _, word := range f.tools {
 			named := r.named(word)
-			if named == nil {
+			if named == nil && !isConfigured(word) { // it may be there another time
 				f.ignore("there is no tool %s%s", quoted(word), r.nearest(word))
 			}
 			for _, t := range named {
@@ -175,8 +177,8 @@ func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string 
 			}
 		}
 	case was != nil:
-		for _, name := range was.Tools {
-			has[name] = true
+		for _, t := range r.tools {
+			has[t.Name] = may(t) && slices.Contains(was.Tools, t.Name)
 		}
 	default:
 		for _, t := range r.tools {
@@ -197,20 +199,35 @@ func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string 
 	return out
 }
 
-// kinds are words for all tools of a kind.
-var kinds = map[string]ToolKind{"read": Reads, "edit": Edits, "write": Edits, "command": Runs, "bash": Runs}
+// kinds are words for all tools of a kind. A call of a tool server is decided on as
+// a command is, and so it goes where commands go.
+var kinds = map[string][]ToolKind{
+	"read": {Reads}, "edit": {Edits}, "write": {Edits}, "command": {Runs, Calls}, "bash": {Runs, Calls},
+	"fetch": {Fetches}, "webfetch": {Fetches}, "mcp": {Asks, Calls},
+}
 
-// named returns the tools that a word stands for, nil for none.
+// named returns the tools that a word stands for, nil for none: a name, a word for
+// a kind, a name with * for any characters, or mcp__SERVER for all of a tool server.
 func (r *Registry) named(word string) []Tool {
-	kind, isKind := kinds[word]
 	var out []Tool
 	for _, t := range r.tools {
-		if t.Name == word || isKind && t.Kind == kind {
+		ofServer := strings.HasPrefix(word, serverPrefix) && strings.HasPrefix(t.Name, word+"__")
+		like, _ := path.Match(word, t.Name) // a name has no /
+		if t.Name == word || slices.Contains(kinds[word], t.Kind) || ofServer || like {
 			out = append(out, t)
 		}
 	}
 	return out
 }
+
+// isConfigured tells whether a word stands for tools that are there only if the
+// user's settings say so, and a server answers.
+func isConfigured(word string) bool {
+	isKind := slices.ContainsFunc(kinds[word], ToolKind.configured)
+	return isKind || word == "fetch_url" || strings.HasPrefix(word, serverPrefix)
+}
+
+const serverPrefix = plan.ServerPrefix
 
 func (r *Registry) nearest(word string) string {
 	known := slices.Collect(maps.Keys(kinds))

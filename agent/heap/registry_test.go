@@ -11,7 +11,8 @@ import (
 
 // known are tools of every kind.
 var known = []Tool{
-	{"read_file", Reads}, {"search", Reads}, {"edit_file", Edits}, {"write_file", Edits}, {"run_command", Runs}, {"fetch_url", Configured},
+	{"read_file", Reads}, {"search", Reads}, {"edit_file", Edits}, {"write_file", Edits}, {"run_command", Runs}, {"fetch_url", Fetches},
+	{"mcp__db__query", Asks}, {"mcp__db__write", Calls}, {"mcp__wiki__read", Asks},
 }
 
 func agentFile(id, text string) File { return File{ID: id, Name: id + ".md", Text: text} }
@@ -43,13 +44,13 @@ func TestBuiltIn(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(map[string]string{
-		"general": "read_file search edit_file write_file run_command",
-		"code":    "read_file search edit_file write_file",
-		"tests":   "read_file search edit_file write_file",
-		"docs":    "read_file search edit_file write_file",
+		"general": "read_file search edit_file write_file run_command fetch_url mcp__db__query mcp__db__write mcp__wiki__read",
+		"code":    "read_file search edit_file write_file fetch_url mcp__db__query mcp__wiki__read",
+		"tests":   "read_file search edit_file write_file fetch_url mcp__db__query mcp__wiki__read",
+		"docs":    "read_file search edit_file write_file fetch_url mcp__db__query mcp__wiki__read",
 		"agents":  "read_file search edit_file write_file",
-		"run":     "read_file search run_command",
-		"review":  "read_file search",
+		"run":     "read_file search run_command fetch_url mcp__db__query mcp__db__write mcp__wiki__read",
+		"review":  "read_file search fetch_url mcp__db__query mcp__wiki__read",
 		"improve": "→ code tests docs agents",
 	}, got); diff != "" {
 		t.Errorf("specialists (-want +got):\n%s", diff)
@@ -81,7 +82,7 @@ func TestAgentFiles(t *testing.T) {
 	if got := toolsOf(t, r, "sql"); got != "read_file search edit_file fetch_url" {
 		t.Errorf("sql has the tools %s", got)
 	}
-	if got := toolsOf(t, r, "code"); got != "read_file search" {
+	if got := toolsOf(t, r, "code"); got != "read_file search fetch_url mcp__db__query mcp__wiki__read" {
 		t.Errorf("code has the tools %s", got)
 	}
 	if docs := r.Find("docs"); docs.Prompt != "Say it in verse." || docs.Description != "writes our handbook" || docs.Origin != Repository || len(docs.Tools) != 4 {
@@ -108,7 +109,7 @@ func TestARepositoryCannotWiden(t *testing.T) {
 	r, notices := NewRegistry(known, own, repository)
 	for id, want := range map[string]string{
 		"review": "read_file search", "helper": "read_file edit_file", "reader": "read_file search",
-		"general": "read_file search edit_file write_file",
+		"general": "read_file search edit_file write_file fetch_url mcp__db__query mcp__wiki__read",
 	} {
 		if got := toolsOf(t, r, id); got != want {
 			t.Errorf("%s has the tools %s, want %s", id, got, want)
@@ -184,4 +185,34 @@ func FuzzParseFile(f *testing.F) {
 		}
 		NewRegistry(known, nil, []File{agentFile("a", text)})
 	})
+}
+
+// Tools that the user's settings name go by their names, a pattern, their server or
+// the word for all of them; what is not there at the moment is no mistake. To be
+// denied commands is to be denied the calls that are decided on as commands are.
+func TestConfiguredTools(t *testing.T) {
+	for tools, want := range map[string]string{
+		"[mcp__db__query]": "mcp__db__query", "[mcp__db]": "mcp__db__query mcp__db__write", "[mcp__*__read]": "mcp__wiki__read",
+		"[mcp]": "mcp__db__query mcp__db__write mcp__wiki__read", "[fetch]": "fetch_url", "[read, webfetch]": "read_file search fetch_url",
+		"[mcp__db*, mcp__gone__tool, mcp__away]": "mcp__db__query mcp__db__write",
+		"{mcp__db__write: false}":                "read_file search edit_file write_file fetch_url mcp__db__query mcp__wiki__read",
+	} {
+		r, notices := NewRegistry(known, []File{agentFile("code", "---\ntools: "+tools+"\n---\n")}, nil)
+		if got := toolsOf(t, r, "code"); got != want || len(notices) > 0 {
+			t.Errorf("%s gives %s, want %s; notices %q", tools, got, want, notices)
+		}
+	}
+	r, _ := NewRegistry(known, []File{agentFile("code", "---\ntools: [mcp]\npermission: {command: deny}\n---\n")}, nil)
+	if got := toolsOf(t, r, "code"); got != "mcp__db__query mcp__wiki__read" {
+		t.Errorf("without commands: %s", got)
+	}
+	r, _ = NewRegistry(known, nil, []File{
+		agentFile("code", "---\ntools: [read, fetch, mcp, mcp__db__query]\n---\n"), agentFile("docs", "---\ndescription: writes"+body),
+		agentFile("own", "---\ndescription: mine\ntools: [mcp__db, fetch_url]"+body),
+	})
+	for id, want := range map[string]string{"code": "read_file search", "docs": "read_file search edit_file write_file", "own": ""} {
+		if got := toolsOf(t, r, id); got != want {
+			t.Errorf("by the repository %s has %s, want %s", id, got, want)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"redline/agent/draft"
@@ -20,6 +21,33 @@ type Limits struct {
 	Repeats  int           // how often the same call may come: the last of them is not run any more; 3
 	Wall     time.Duration // 0: none
 	Tokens   int           // of all prompts and completions; 0: none
+
+	// Calls are shared by runs that are one turn; nil for a run that is one alone.
+	Calls *Calls
+}
+
+// Calls counts the calls that came to nothing in any of several runs, which may go
+// on at the same time: no run knows what the others were answered, but the same
+// mistake made over and over is one for all of them. To look at what another has
+// looked at is none.
+type Calls struct {
+	mu     sync.Mutex
+	failed map[string]int // by name and canonical arguments
+}
+
+func (c *Calls) add(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failed == nil {
+		c.failed = map[string]int{}
+	}
+	c.failed[key]++
+}
+
+func (c *Calls) of(key string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failed[key]
 }
 
 // governor watches the limits of one turn. Each method returns why the turn
@@ -28,11 +56,12 @@ type governor struct {
 	limits Limits
 	calls  map[string]int  // how often each call came, by name and canonical arguments
 	looks  map[string]bool // those of calls that only looked
+	failed map[string]int  // how often each failed here, of those that Limits.Calls has
 }
 
 func newGovernor(l Limits) *governor {
 	l.Requests, l.Steps, l.Repeats = cmp.Or(l.Requests, 50), cmp.Or(l.Steps, 15), cmp.Or(l.Repeats, 3)
-	return &governor{limits: l, calls: map[string]int{}, looks: map[string]bool{}}
+	return &governor{limits: l, calls: map[string]int{}, looks: map[string]bool{}, failed: map[string]int{}}
 }
 
 // errWall is why the context of a turn ended that took too long.
@@ -68,7 +97,11 @@ func (g *governor) beforeRequest(ctx context.Context, out Outcome) string {
 func (g *governor) repeated(c model.Call) string {
 	key := keyOf(c)
 	g.calls[key]++
-	if n := g.calls[key]; n >= g.limits.Repeats {
+	n := g.calls[key]
+	if g.limits.Calls != nil {
+		n += g.limits.Calls.of(key) - g.failed[key]
+	}
+	if n >= g.limits.Repeats {
 		return fmt.Sprintf("The turn was ended because the model made the same call of %s %d times; what was staged until then is kept.", clip(c.Name), n)
 	}
 	return ""
@@ -85,6 +118,9 @@ func (g *governor) answered(c model.Call, result tool.Result) {
 		clear(g.looks)
 	case !result.IsError:
 		g.looks[keyOf(c)] = true
+	case g.limits.Calls != nil:
+		g.failed[keyOf(c)]++
+		g.limits.Calls.add(keyOf(c))
 	}
 }
 

@@ -213,6 +213,7 @@ func (r *run) call(ctx context.Context, c model.Call) tool.Result {
 			IsError: true, Summary: fmt.Sprintf("%q is no tool", clip(c.Name)),
 		}
 		r.told(clip(c.Name), result)
+		r.governor.answered(c, result)
 		return result
 	}
 	result := t.Run(ctx, r.env, []byte(c.Arguments))

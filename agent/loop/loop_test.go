@@ -285,3 +285,26 @@ func TestEmptyReply(t *testing.T) {
 		t.Errorf("after an edit: %v", err)
 	}
 }
+
+// Runs that are one turn share what came to nothing: the same mistake is one for
+// all of them, also when they go on at the same time. To look at what another run
+// has looked at is no repetition.
+func TestRunsThatAreOneTurn(t *testing.T) {
+	var shared loop.Calls
+	limits := loop.Limits{Calls: &shared}
+	env := newEnv(t)
+	same := calls("read_file", `{"path":"nope"}`)
+	look := calls("list_files", `{}`)
+	for i, want := range []string{"", "", "same call of read_file 3 times"} {
+		out, err := loop.Run(t.Context(), &script{replies: []turn{look, same, says("done")}}, nil, tool.All(), env, limits, loop.Hooks{})
+		if err != nil || !strings.Contains(out.Stopped, want) || want == "" && out.Stopped != "" {
+			t.Errorf("run %d: stopped %q, %v; want %q", i+1, out.Stopped, err, want)
+		}
+	}
+	for range 4 { // looked at more often than one run may
+		out, err := loop.Run(t.Context(), &script{replies: []turn{look, says("done")}}, nil, tool.All(), env, limits, loop.Hooks{})
+		if err != nil || out.Stopped != "" {
+			t.Errorf("a look of its own: stopped %q, %v", out.Stopped, err)
+		}
+	}
+}
