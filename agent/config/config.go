@@ -27,13 +27,14 @@ type Settings struct {
 	Prices                map[string]model.Price // model.prices: of a million tokens, by the model's name
 	Classification        string                 // model.classification: who classifies messages: "auto", "model" or "rules"
 
-	Requests int           // limits.requests: to the model in a turn
-	Steps    int           // limits.steps: of a plan
-	Repeats  int           // limits.repeats: of one tool call in a turn
-	Wall     time.Duration // limits.wall_seconds: of a turn; 0 for no limit
-	MaxFile  int64         // limits.max_file: bytes above which a file is not read
-	KeepDays int           // limits.keep_days: how long plans that are decided are kept; 0 for ever
-	KeepMB   int           // limits.keep_mb: what the plan database may hold, in MiB
+	Requests   int           // limits.requests: to the model in a turn
+	Steps      int           // limits.steps: of a plan
+	TurnTokens int           // limits.tokens: of all prompts and replies of a turn; 0 for no limit
+	Repeats    int           // limits.repeats: of one tool call in a turn
+	Wall       time.Duration // limits.wall_seconds: of a turn; 0 for no limit
+	MaxFile    int64         // limits.max_file: bytes above which a file is not read
+	KeepDays   int           // limits.keep_days: how long plans that are decided are kept; 0 for ever
+	KeepMB     int           // limits.keep_mb: what the plan database may hold, in MiB
 
 	ContextTokens int    // context.tokens: about how many tokens of context a request carries
 	ContextRules  string // context.rules: whether rule files are part of it, "on" or "off"
@@ -84,7 +85,7 @@ func (s Settings) ClassifyBy() string {
 
 // Limits returns what ends a turn that does not end by itself.
 func (s Settings) Limits() loop.Limits {
-	return loop.Limits{Requests: s.Requests, Steps: s.Steps, Repeats: s.Repeats, Wall: s.Wall}
+	return loop.Limits{Requests: s.Requests, Steps: s.Steps, Repeats: s.Repeats, Wall: s.Wall, Tokens: s.TurnTokens}
 }
 
 // ContextLimits returns what bounds the context of a request.

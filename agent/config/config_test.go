@@ -71,6 +71,7 @@ plan = "reserved"
 requests = 1
 steps = 2
 repeats = 4
+tokens = 9000
 wall_seconds = 0
 provider_give_up_seconds = 0.5
 provider_silence_seconds = 300
@@ -89,8 +90,8 @@ func TestFile(t *testing.T) {
 	if len(warnings) != 0 {
 		t.Errorf("warnings: %q", warnings)
 	}
-	want := []any{"http://file/v1", "file-model", "secret", 500 * time.Millisecond, 5 * time.Minute, 1, 2, 4, time.Duration(0), int64(1000), 3 * time.Second}
-	got := []any{s.BaseURL, s.ModelName, s.APIKey, s.GiveUp, s.ModelConfig().Silence, s.Requests, s.Steps, s.Repeats, s.Wall, s.MaxFile, s.ApplyTimeout}
+	want := []any{"http://file/v1", "file-model", "secret", 500 * time.Millisecond, 5 * time.Minute, 1, 2, 4, 9000, time.Duration(0), int64(1000), 3 * time.Second}
+	got := []any{s.BaseURL, s.ModelName, s.APIKey, s.GiveUp, s.ModelConfig().Silence, s.Requests, s.Steps, s.Repeats, s.Limits().Tokens, s.Wall, s.MaxFile, s.ApplyTimeout}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

@@ -40,6 +40,7 @@ var keys = append([]key{
 	{"model.prices", "", setPrices, showPrices},
 	whole("limits.requests", 1, func(s *Settings) *int { return &s.Requests }),
 	whole("limits.steps", 1, func(s *Settings) *int { return &s.Steps }),
+	whole("limits.tokens", 0, func(s *Settings) *int { return &s.TurnTokens }),
 	whole("limits.repeats", 1, func(s *Settings) *int { return &s.Repeats }),
 	seconds("limits.wall_seconds", true, func(s *Settings) *time.Duration { return &s.Wall }),
 	seconds("limits.provider_give_up_seconds", false, func(s *Settings) *time.Duration { return &s.GiveUp }),
