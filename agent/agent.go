@@ -25,6 +25,7 @@ type Options struct {
 	Limits     loop.Limits
 	SecondLook string           // the user's rule for plans in words: [SecondLookAlways], "" for that too, or another
 	Context    brief.Limits     // of what a request carries besides the user's words; no Tokens: [brief.DefaultTokens]
+	Summaries  string           // whether a model summarises older turns: [SummariesOn], "" for that too, or [SummariesOff]
 	Templates  string           // directory of the user's own templates, "" for none
 	Prompts    string           // directory of the user's own prompts, "" for none
 	Agents     string           // directory of the user's own agent files, "" for none
@@ -63,6 +64,7 @@ type Agent struct {
 	classifyBy     string // see Options.Classify
 	classifyWithin time.Duration
 	secondLook     string // see Options
+	summaries      string // see Options
 
 	prompts prompts.Set
 
@@ -133,7 +135,7 @@ func New(o Options) *Agent {
 		ws: o.Workspace, store: o.Store, model: o.Model, limits: o.Limits, log: o.Log, now: o.Now,
 		brief:     o.Context,
 		templates: o.Templates, agents: o.Agents, heapOn: o.Heap, keep: o.Keep, way: o.Decide, commands: o.Commands,
-		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, prompts: prompts.Set{Dir: o.Prompts},
+		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, summaries: o.Summaries, prompts: prompts.Set{Dir: o.Prompts},
 		root: root, stop: stop,
 		plans:         map[int]*heldPlan{},
 		conversations: map[string]*conversation{},

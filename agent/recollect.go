@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"redline/agent/model"
 	"redline/agent/recall"
@@ -30,9 +29,12 @@ func (a *Agent) recollect(ctx context.Context, conv *conversation) {
 
 // said is what was said in a conversation before, as its model is told it.
 func (a *Agent) said(conv *conversation) []model.Message {
+	introduction := a.prompt("earlier")
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	return conv.memory.Messages()
+	m := conv.memory
+	a.mu.Unlock()
+	messages, _ := m.Messages(introduction, a.brief.Tokens)
+	return messages
 }
 
 // remember keeps what was said in a turn for the next ones.
@@ -49,7 +51,17 @@ func (a *Agent) remember(t *turn, answer string) {
 
 // remembered is what of a message is remembered.
 func remembered(text string) string {
-	return strings.ToValidUTF8(text[:min(len(text), recall.MaxMessage)], "")
+	return recall.Shorten(text, recall.MaxMessage)
+}
+
+// withoutSecrets is a summary as it is stored.
+func withoutSecrets(s recall.Summary) recall.Summary {
+	s.Text = trace.WithoutSecrets(s.Text)
+	s.Names = slices.Clone(s.Names)
+	for i := range s.Names {
+		s.Names[i] = trace.WithoutSecrets(s.Names[i])
+	}
+	return s
 }
 
 // keepSaid stores what was said in a conversation and is not stored yet, without

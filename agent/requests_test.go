@@ -89,13 +89,23 @@ var requestStories = map[string]struct {
 		s.writeFile(".redline/agents/clerk.md", "---\ndescription: counts.\n---\nYou count.\n")
 		s.say(agent.Message{Text: "/heap use figures", Client: "test"})
 	}},
+	"summary":    {summaryReplies, 3, longTalk},
+	"summarised": {summaryReplies, 4, longTalk},
 	"work-out": {inWordsReplies + "---\ntext: Nothing to do.", 3, func(s *session) {
 		s.say(agent.Message{Text: "/text use figures", Client: "test"})
 		s.wait(s.approve(agent.Decide{Plan: 1}).Turn)
 	}},
 }
 
+// longTalk says so much that the first turn has to be summarised for the second.
+func longTalk(s *session) {
+	s.say(agent.Message{Text: "/ask what is in a.txt? " + strings.Repeat("I would like to know. ", 1200), Client: "test"})
+	s.say(agent.Message{Text: "/ask and in b.txt?", Client: "test"})
+	s.say(agent.Message{Text: "/ask sure?", Client: "test"})
+}
+
 const (
+	summaryReplies = "text: Words, and https://a.test/1.\n---\ntext: " + "More words.\n---\ntext: They talked about words.\n---\ntext: Yes."
 	onePlan        = "call: edit_file {\"path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"1\"}\ncall: edit_file {\"path\":\"b.txt\",\"old_string\":\"two\",\"new_string\":\"2\"}\n---\ntext: Figures.\n"
 	inWordsReplies = "text: Change `a.txt` and `b.txt`.\n---\ntext: {\"files\":[\"a.txt\",\"b.txt\"]}\n"
 )

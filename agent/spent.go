@@ -16,7 +16,7 @@ func (a *Agent) modelReport() string {
 	for _, of := range []struct {
 		purpose model.Purpose
 		what    string
-	}{{model.Planning, "plans in words"}, {model.Editing, "edits"}, {model.Classifying, "classification"}} {
+	}{{model.Planning, "plans in words"}, {model.Editing, "edits"}, {model.Classifying, "classification"}, {model.Summarising, "summaries"}} {
 		if name := model.For(a.model, of.purpose).Info().Name; name != m.Name {
 			others = append(others, name+" for "+of.what)
 		}

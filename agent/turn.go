@@ -34,6 +34,9 @@ func init() { // not where it is declared: a way may lead to another turn
 	}
 }
 
+// tellsWhatWasSaid are the routes on which a model is told what was said before.
+var tellsWhatWasSaid = map[string]bool{routeTools: true, routeAsk: true, routeText: true, routeHeap: true}
+
 // work is a turn under way. It is used by the turn's goroutine only.
 type work struct {
 	turn    *turn
@@ -58,6 +61,9 @@ func (a *Agent) runTurn(ctx context.Context, t *turn) error {
 		return err
 	}
 	w.route, w.flags = r.route, r.flags
+	if tellsWhatWasSaid[r.route] {
+		a.makeRoom(ctx, w)
+	}
 	a.notify(Event{Kind: Routed, Turn: t.id, Conversation: t.conv.id, Route: r.route, Intent: r.flags, By: r.by, Reason: r.reason})
 	return ways[r.route](a, ctx, w)
 }

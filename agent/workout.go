@@ -129,6 +129,7 @@ func (a *Agent) workOut(ctx context.Context, w *work, h *heldPlan, d Decide) err
 	defer a.endRevision(h)
 	w.revised = h
 	a.recollect(ctx, w.turn.conv)
+	a.makeRoom(ctx, w)
 	var err error
 	if w.draft, err = a.draftFor(ctx, h); err != nil {
 		return err

@@ -55,6 +55,14 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 				s.t.Fatal(err)
 			}
 			o.Fetch = fetch.Config{Private: hosts, MaxBytes: 1 << 16, Timeout: 10 * time.Second}
+		case "context.summaries":
+			o.Summaries = value
+		case "context.tokens":
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			o.Context.Tokens = n
 		case "":
 		default:
 			s.t.Fatalf("a story has no setting %q", key)

@@ -37,6 +37,7 @@ type Settings struct {
 	KeepMB     int           // limits.keep_mb: what the plan database may hold, in MiB
 
 	ContextTokens int    // context.tokens: about how many tokens of context a request carries
+	Summaries     string // context.summaries: whether a model summarises older turns, "on" or "off"
 	ContextRules  string // context.rules: whether rule files are part of it, "on" or "off"
 
 	Fetch FetchSettings
@@ -119,6 +120,7 @@ func defaults() Settings {
 		Commands: defaultCommands(),
 
 		ContextTokens: brief.DefaultTokens,
+		Summaries:     "on",
 		ContextRules:  "on",
 
 		origins: map[string]string{},

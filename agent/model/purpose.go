@@ -10,15 +10,16 @@ type Purpose string
 
 // The purposes that a model of its own can be set for.
 const (
-	Answering   Purpose = "answer"   // questions; the usual model
-	Planning    Purpose = "plan"     // plans in words, and who works on what
-	Editing     Purpose = "edit"     // work with the tools
-	Classifying Purpose = "classify" // small questions about a message
+	Answering   Purpose = "answer"    // questions; the usual model
+	Planning    Purpose = "plan"      // plans in words, and who works on what
+	Editing     Purpose = "edit"      // work with the tools
+	Classifying Purpose = "classify"  // small questions about a message
+	Summarising Purpose = "summarise" // what was said in older turns
 )
 
 // Models names the models that are asked for a purpose; "" is the usual one.
 type Models struct {
-	Plan, Edit, Classify string
+	Plan, Edit, Classify, Summarise string
 }
 
 func (m Models) of(purpose Purpose) string {
@@ -29,6 +30,8 @@ func (m Models) of(purpose Purpose) string {
 		return m.Edit
 	case Classifying:
 		return m.Classify
+	case Summarising:
+		return m.Summarise
 	}
 	return ""
 }

@@ -9,8 +9,8 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// candidates finds addresses, text in backticks or quotation marks, and words.
-var candidates = lazyregexp.New("[a-zA-Z][a-zA-Z0-9+.-]*://[^\\s<>\"'`]+|`[^`\n]+`|\"[^\"\n]+\"|[^\\s`\"]+")
+// candidates finds plans by number, addresses, text in backticks or quotation marks, and words.
+var candidates = lazyregexp.New("(?i:\\bplans? [0-9]+)|[a-zA-Z][a-zA-Z0-9+.-]*://[^\\s<>\"'`]+|`[^`\n]+`|\"[^\"\n]+\"|[^\\s`\"]+")
 
 // Words returns the addresses, names and numbers of a text, each once, in order,
 // the first max of them; 0 for all.
@@ -23,6 +23,7 @@ func Words(text string, max int) []string {
 			word = word[1 : len(word)-1]
 		case strings.Contains(word, "://"):
 			word = trimAddress(word)
+		case strings.Contains(word, " "): // a plan
 		default:
 			word = strings.Trim(word, ".,;:!?()[]{}<>'’“”„‘«»*")
 			if !isIdentifier(word) {

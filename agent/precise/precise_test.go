@@ -8,10 +8,10 @@ import (
 
 func TestWords(t *testing.T) {
 	got := Words("Please fetch https://example.org/a?id=1&b=(2), then set savedSearchId=42 in `my file.go` and cmd/main.go. "+
-		"Use snake_case, fooBar, --force, PROJ-7, @docs, v1.2 and \"two words\" (see http://x.test). But a plain-worded thing, e.g. this; is not, 30. Again: PROJ-7.", 0)
+		"Use snake_case, fooBar, --force, PROJ-7, @docs, v1.2 and \"two words\" (see http://x.test). But a plain-worded thing, e.g. this; is not, 30. Again: PROJ-7. And plan 12.", 0)
 	if diff := cmp.Diff([]string{
 		"https://example.org/a?id=1&b=(2)", "savedSearchId=42", "my file.go", "cmd/main.go", "snake_case", "fooBar", "--force", "PROJ-7",
-		"@docs", "v1.2", "two words", "http://x.test", "e.g", "30",
+		"@docs", "v1.2", "two words", "http://x.test", "e.g", "30", "plan 12",
 	}, got); diff != "" {
 		t.Errorf("precise (-want +got):\n%s", diff)
 	}

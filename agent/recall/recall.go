@@ -3,6 +3,7 @@
 package recall
 
 import (
+	"strings"
 	"time"
 
 	"redline/agent/model"
@@ -38,15 +39,29 @@ type Memory struct {
 // Empty tells whether nothing was said yet.
 func (m Memory) Empty() bool { return m.Summary.Turns == 0 && len(m.Exchanges) == 0 }
 
-// Messages is the memory as the conversation's model is told it.
-func (m Memory) Messages() []model.Message {
-	var out []model.Message
-	for _, e := range m.Exchanges {
-		out = append(out,
-			model.Message{Role: model.RoleUser, Content: e.Request},
-			model.Message{Role: model.RoleAssistant, Content: e.Answer})
+// Messages is the memory as the conversation's model is told it, in about so many
+// tokens: the summary behind the words that introduce it, then the exchanges. A side
+// that is too long for the budget by itself is shortened; shortened counts those.
+func (m Memory) Messages(introduction string, tokens int) (out []model.Message, shortened int) {
+	if text := m.Summary.String(); text != "" {
+		out = append(out, model.Message{Role: model.RoleUser, Content: strings.TrimSpace(introduction) + "\n\n" + quoted(text)})
 	}
-	return out
+	most := MaxMessage
+	if m.size() > tokens {
+		most = max(tokens*bytesPerToken/4, minSummary)
+	}
+	say := func(role model.Role, text string) {
+		short := Shorten(text, most)
+		if len(short) < len(text) {
+			shortened++
+		}
+		out = append(out, model.Message{Role: role, Content: short})
+	}
+	for _, e := range m.Exchanges {
+		say(model.RoleUser, e.Request)
+		say(model.RoleAssistant, e.Answer)
+	}
+	return out, shortened
 }
 
 // Last is the Seq of the newest exchange that is stored, 0 for none.

@@ -63,7 +63,7 @@ func newSetup(flags map[string]string) (*setup, error) {
 func (s *setup) agent(ws *workspace.Workspace, ed agent.Editor) *agent.Agent {
 	a := agent.New(agent.Options{
 		Workspace: ws, Store: s.store, Model: s.model, Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide, Log: s.log,
-		Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook,
+		Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook, Summaries: s.settings.Summaries,
 		Fetch:     s.settings.FetchConfig(),
 		Keep:      agent.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
 		Commands:  s.commands(),

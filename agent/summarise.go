@@ -1,0 +1,94 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"redline/agent/model"
+	"redline/agent/recall"
+)
+
+// Whether older turns are summarised by a model, see Options.Summaries.
+const (
+	SummariesOn  = "on"
+	SummariesOff = "off" // they are shortened instead
+)
+
+// Bounds of a request for a summary.
+const (
+	summaryWithin   = 30 * time.Second // the user waits for it
+	maxSummary      = 1000             // tokens; a model that thinks aloud first needs most of them
+	maxSummaryInput = 4 << 10          // bytes of each message
+)
+
+// makeRoom has what a conversation remembers fit into its budget: older exchanges
+// become a summary, made by a model or, when that fails or is switched off, by
+// shortening. It is kept, so that it is made once; the user is told.
+func (a *Agent) makeRoom(ctx context.Context, w *work) {
+	conv := w.turn.conv
+	a.mu.Lock()
+	m := conv.memory
+	a.mu.Unlock()
+	n := m.Older(a.brief.Tokens)
+	if n == 0 {
+		return
+	}
+	text, how := a.summary(ctx, w, m, n), "summarised"
+	if ctx.Err() != nil {
+		return
+	}
+	if text == "" {
+		how = "shortened"
+	}
+	folded := m.Fold(n, text, a.brief.Tokens)
+	a.remembering.Lock()
+	a.mu.Lock()
+	folded.Exchanges = conv.memory.Exchanges[n:] // they may have been stored meanwhile
+	for _, e := range conv.memory.Exchanges[:n] {
+		folded.Upto = max(folded.Upto, e.Seq)
+	}
+	conv.memory = folded
+	a.mu.Unlock()
+	a.remembering.Unlock()
+	a.notify(Event{Kind: Noticed, Turn: w.turn.id, Conversation: conv.id, Text: fmt.Sprintf(
+		"What was said earlier in this conversation was %s so that it fits (%s); context.tokens says how much fits.", how, countTurns(n))})
+	if folded.Upto == m.Upto {
+		return // none of it was stored
+	}
+	if err := a.store.SaveSummary(context.WithoutCancel(ctx), a.workspaceKey(), conv.id, withoutSecrets(folded.Summary), folded.Upto); err != nil {
+		a.log.Warn("the summary of a conversation could not be kept", errorField(err))
+	}
+}
+
+// countTurns names a number of turns.
+func countTurns(n int) string {
+	if n == 1 {
+		return "1 turn"
+	}
+	return fmt.Sprintf("%d turns", n)
+}
+
+// summary is what a model makes of the n oldest exchanges, "" when none can be
+// asked or it fails.
+func (a *Agent) summary(ctx context.Context, w *work, m recall.Memory, n int) string {
+	if a.summaries == SummariesOff || a.model.Info().Provider == "builtin" {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, summaryWithin)
+	defer cancel()
+	reply, err := model.For(a.model, model.Summarising).Complete(ctx, model.Request{
+		MaxTokens: maxSummary,
+		Messages: []model.Message{
+			{Role: model.RoleSystem, Content: a.prompt("summary")},
+			{Role: model.RoleUser, Content: m.Transcript(n, maxSummaryInput)},
+		},
+	}, nil)
+	w.aside = w.aside.Plus(reply.Usage)
+	if err != nil {
+		a.log.Info("what was said could not be summarised by the model", errorField(err))
+		return ""
+	}
+	return strings.TrimSpace(reply.Text)
+}
