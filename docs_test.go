@@ -166,3 +166,44 @@ func TestPromptsAreDocumented(t *testing.T) {
 		t.Errorf("docs/prompts.md has %q, want %q", got, want)
 	}
 }
+
+// What docs/troubleshooting.md quotes is what Redline says: words that no message
+// has any more would be looked for in vain.
+func TestQuotedMessagesAreSaid(t *testing.T) {
+	page, err := os.ReadFile("docs/troubleshooting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	for _, pattern := range []string{"agent/*.go", "agent/model/*.go", "agent/model/builtin/*.go", "lsp/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			if source, err := os.ReadFile(name); err == nil && !strings.HasSuffix(name, "_test.go") {
+				said.Write(source)
+			}
+		}
+	}
+	count := 0
+	for line := range strings.Lines(string(page)) {
+		cell, _, _ := strings.Cut(strings.TrimPrefix(line, "| "), " |")
+		if !strings.HasPrefix(line, "| ") {
+			continue
+		}
+		for _, quoted := range regexp.MustCompile(`\*([^*]+)\*`).FindAllStringSubmatch(cell, -1) {
+			for part := range strings.FieldsFuncSeq(regexp.MustCompile(`\b[Pp]lan N\b`).ReplaceAllString(quoted[1], "…"), func(r rune) bool { return r == '…' }) {
+				if part = strings.TrimSpace(part); len(part) > 3 {
+					count++
+					if !strings.Contains(said.String(), part) {
+						t.Errorf("no message has %q", part)
+					}
+				}
+			}
+		}
+	}
+	if count < 15 {
+		t.Errorf("found only %d quoted messages: does this test still look in the right place?", count)
+	}
+}
