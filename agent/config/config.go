@@ -45,6 +45,8 @@ type Settings struct {
 	ApplyTimeout time.Duration // editor.apply_timeout_seconds: how long an editor may take to apply a change
 	Review       string        // editor.review: whether the editor has a review of its own: "auto", "always" or "never"
 
+	UI UISettings
+
 	Heap bool // heap.enabled: messages that name no mode go to specialists
 
 	Decide string // approval.decide: whether the user decides on the plan ("plan") or on each operation as it is staged ("ask")
@@ -112,6 +114,7 @@ func defaults() Settings {
 		KeepMB:         1024,
 		ApplyTimeout:   10 * time.Second,
 		Review:         "auto",
+		UI:             UISettings{CodeLens: true},
 		SecondLook:     "always",
 		Decide:         "plan",
 		LogLevel:       "warn",

@@ -56,6 +56,8 @@ var keys = append([]key{
 	choice("context.rules", []string{"on", "off"}, func(s *Settings) *string { return &s.ContextRules }),
 	choice("approval.second_look", []string{"always", "drift", "never"}, func(s *Settings) *string { return &s.SecondLook }),
 	yes("heap.enabled", func(s *Settings) *bool { return &s.Heap }),
+	yes("ui.code_lens", func(s *Settings) *bool { return &s.UI.CodeLens }),
+	yes("ui.inlay_hints", func(s *Settings) *bool { return &s.UI.InlayHints }),
 	choice("editor.review", []string{"auto", "always", "never"}, func(s *Settings) *string { return &s.Review }),
 }, slices.Concat(fetchKeys, commandKeys)...)
 
@@ -66,7 +68,7 @@ var takes = []string{string(model.TakesAuto), string(model.TakesOn), string(mode
 // elsewhere or are to get one; they are taken without a word. A table that is
 // here and has keys above has them, and keeps the rest for later.
 var reserved = map[string]bool{
-	"approval": true, "ui": true, "mcp": true,
+	"approval": true, "mcp": true,
 	"editor.attached": true,
 }
 

@@ -17,7 +17,7 @@ import (
 var tables = map[string]bool{"model.headers": true, "model.prices": true}
 
 // switches are the keys that true and false mean "on" and "off" of.
-var switches = map[string]bool{"model.tools": true, "model.stream": true, "model.system": true, "heap.enabled": true}
+var switches = map[string]bool{"model.tools": true, "model.stream": true, "model.system": true, "heap.enabled": true, "ui.code_lens": true, "ui.inlay_hints": true}
 
 var (
 	headerName = lazyregexp.New("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$")

@@ -1,0 +1,44 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSettingsFromTheEditor(t *testing.T) {
+	ui := func(entries ...any) map[string]any {
+		table := map[string]any{}
+		for i := 0; i < len(entries); i += 2 {
+			table[entries[i].(string)] = entries[i+1]
+		}
+		return map[string]any{"ui": table}
+	}
+	for name, c := range map[string]struct {
+		file string
+		sent map[string]any
+		want UISettings
+		warn string // a part of the one warning, "" for none
+	}{
+		"nothing":                {"", nil, UISettings{CodeLens: true}, ""},
+		"both":                   {"", ui("code_lens", false, "inlay_hints", true), UISettings{InlayHints: true}, ""},
+		"as texts":               {"", ui("code_lens", "off", "inlay_hints", "on"), UISettings{InlayHints: true}, ""},
+		"the user's file counts": {"[ui]\ncode_lens = false\n", ui("code_lens", true, "inlay_hints", true), UISettings{InlayHints: true}, ""},
+		"no such value":          {"", ui("code_lens", "sometimes"), UISettings{CodeLens: true}, "ui.code_lens in the editor's settings has no effect"},
+		"null":                   {"", ui("code_lens", nil), UISettings{CodeLens: true}, "ui.code_lens in the editor's settings has no effect"},
+		"no such key":            {"", ui("colour", "red"), UISettings{CodeLens: true}, "ignored, because a repository could bring them: ui.colour."},
+		"not harmless": {"", map[string]any{"model": map[string]any{"base_url": "https://example.org"}, "commands": 1},
+			UISettings{CodeLens: true}, ": commands, model.base_url."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := load(t, c.file, nil, nil)
+			before := s.BaseURL
+			got, warnings := s.WithEditor(c.sent)
+			if got.UI != c.want || got.BaseURL != before {
+				t.Errorf("got %+v, want %+v", got.UI, c.want)
+			}
+			if (len(warnings) == 0) != (c.warn == "") || len(warnings) > 1 || len(warnings) == 1 && !strings.Contains(string(warnings[0]), c.warn) {
+				t.Errorf("warnings %q, want one with %q", warnings, c.warn)
+			}
+		})
+	}
+}
