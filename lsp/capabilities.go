@@ -21,6 +21,11 @@ type client struct {
 	transactional   bool // all or nothing, over several files
 	review          bool // shows changes that need confirmation, to be let through one by one
 	showDocument    bool
+	configuration   bool // tells its settings when it is asked
+	codeLens        bool // these are shown,
+	inlayHint       bool
+	lensRefresh     bool // and asked for again when the server says so
+	hintRefresh     bool
 	virtual         bool // takes the texts of redline: documents from the server
 	ask             bool // can put a question with answers to choose from
 	progress        bool
@@ -59,7 +64,14 @@ func newClient(p *protocol.InitializeParams) client {
 		c.transactional = e.FailureHandling == protocol.FailureHandlingKindTransactional
 	}
 	if w := caps.Workspace; w != nil {
+		c.configuration = isTrue(w.Configuration)
+		c.lensRefresh = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
+		c.hintRefresh = w.InlayHint != nil && isTrue(w.InlayHint.RefreshSupport)
 		c.virtual = w.TextDocumentContent != nil
+	}
+	if t := caps.TextDocument; t != nil {
+		c.codeLens = t.CodeLens != nil
+		c.inlayHint = t.InlayHint != nil
 	}
 	if w := caps.Window; w != nil {
 		c.progress = isTrue(w.WorkDoneProgress)

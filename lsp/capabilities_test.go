@@ -38,6 +38,10 @@ func TestNewClient(t *testing.T) {
 				"textDocument":{"hover":{"contentFormat":["plaintext","markdown"]}},"experimental":{"redline":{"events":true}}}}`,
 			client{name: "lsp", documentChanges: true, create: true, rename: true, remove: true, transactional: true,
 				showDocument: true, progress: true, markdown: true, events: true}},
+		"lenses and hints": {
+			`{"capabilities":{"workspace":{"configuration":true,"codeLens":{"refreshSupport":true},"inlayHint":{"refreshSupport":false}},
+				"textDocument":{"codeLens":{},"inlayHint":{}}}}`,
+			client{name: "lsp", configuration: true, codeLens: true, inlayHint: true, lensRefresh: true}},
 		"documents of the server's own": {
 			`{"capabilities":{"workspace":{"textDocumentContent":{}}}}`,
 			client{name: "lsp", virtual: true}},
@@ -98,6 +102,30 @@ func TestServerCapabilities(t *testing.T) {
 	}
 	if diff := cmp.Diff(b, a); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// What only some clients have is announced to those that announce it.
+func TestServerCapabilitiesFollowTheClient(t *testing.T) {
+	for name, c := range map[string]struct {
+		client client
+		want   string
+	}{
+		"codeLensProvider":  {client{codeLens: true}, `{}`},
+		"inlayHintProvider": {client{inlayHint: true}, `true`},
+		"workspace":         {client{virtual: true}, `{"workspaceFolders":{"supported":true,"changeNotifications":true},"textDocumentContent":{"schemes":["redline"]}}`},
+	} {
+		raw, err := protocol.Marshal(serverCapabilities(c.client))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Fatal(err)
+		}
+		if string(got[name]) != c.want {
+			t.Errorf("%s is %s, want %s", name, got[name], c.want)
+		}
 	}
 }
 

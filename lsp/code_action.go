@@ -53,14 +53,17 @@ type menu struct {
 // encode spells the actions as a list, also when there are none. An optional
 // member that is not set is left out and never null: Neovim 0.12 takes null for
 // something.
-func (m *menu) encode() (json.RawMessage, error) {
+func (m *menu) encode() (json.RawMessage, error) { return encodeList(m.actions) }
+
+// encodeList spells a list of the protocol's values, also an empty one.
+func encodeList[T any](list []T) (json.RawMessage, error) {
 	out := []byte{'['}
-	for i := range m.actions {
+	for i := range list {
 		if i > 0 {
 			out = append(out, ',')
 		}
 		var err error
-		if out, err = protocol.AppendMarshal(out, &m.actions[i]); err != nil {
+		if out, err = protocol.AppendMarshal(out, &list[i]); err != nil {
 			return nil, err
 		}
 	}

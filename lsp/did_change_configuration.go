@@ -3,25 +3,24 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-
-	"redline/agent/config"
 )
 
-// didChangeConfiguration takes no setting (LSP 3.18, "DidChangeConfiguration
-// Notification"): settings over LSP may come from the repository, and none of
-// those that there are is harmless enough for that. The log names those in the
-// section redline, so that nobody wonders.
+// didChangeConfiguration takes the settings that count from an editor (LSP 3.18,
+// "DidChangeConfiguration Notification"), which are few, since they may come from
+// the repository. They have their effect at once. A client that sends no settings
+// with it is asked for them, if it says that it can be.
 func (s *session) didChangeConfiguration(_ context.Context, raw *json.RawMessage) error {
 	var p struct {
-		Settings struct {
-			Redline map[string]any `json:"redline"`
-		} `json:"settings"`
+		Settings json.RawMessage `json:"settings"`
 	}
 	if json.Unmarshal(*raw, &p) != nil {
-		return nil // there is no such section in settings of another shape
+		return nil
 	}
-	for _, warning := range config.Ignored("the editor's settings", p.Settings.Redline) {
-		s.log.Warn(string(warning))
+	switch mine, ok := section(p.Settings); {
+	case ok:
+		s.configure(mine)
+	case s.client.configuration && (len(p.Settings) == 0 || string(p.Settings) == "null"):
+		s.conn.Go("configuration", s.askConfiguration)
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ func (s *server) initialize(_ context.Context, raw *json.RawMessage) (wire.Run, 
 		s.log.Warn("ignored members of initialize that have a wrong shape", zap.Strings("members", dropped))
 	}
 	session := newSession(s, newClient(p), folders)
+	session.configureFirst(p.InitializationOptions)
 	s.session.Store(session)
 	if p.ProcessID != nil {
 		s.conn.Go("parent", func(ctx context.Context) { s.watchParent(ctx, int(*p.ProcessID)) })
@@ -53,6 +54,12 @@ func serverCapabilities(c client) protocol.ServerCapabilities {
 				Supported: &yes, ChangeNotifications: protocol.Boolean(true),
 			},
 		},
+	}
+	if c.codeLens {
+		capabilities.CodeLensProvider = &protocol.CodeLensOptions{}
+	}
+	if c.inlayHint {
+		capabilities.InlayHintProvider = protocol.Boolean(true)
 	}
 	if c.virtual {
 		capabilities.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{virtualScheme}}

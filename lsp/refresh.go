@@ -2,12 +2,14 @@ package lsp
 
 import (
 	"context"
+	"hash/maphash"
 	"maps"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
+	"redline/agent"
 	"redline/lsp/wire"
 )
 
@@ -23,7 +25,28 @@ type refresher struct {
 	wake    chan struct{} // holds one token when there may be something new
 
 	mu      sync.Mutex
+	wanted  map[string]bool         // methods of what the client has asked for at least once
 	virtual map[string]*madeVirtual // what the client has of virtual documents, by URI
+
+	// Only run uses these.
+	told  map[string]uint64          // by method: the sum of what the client was told to ask for
+	files map[*agent.FileView]uint64 // their sums
+	seed  maphash.Seed
+}
+
+// What a client can be told to ask for again, besides virtual documents. These
+// requests name no document: the client asks for everything that it shows.
+const (
+	refreshCodeLens  = "workspace/codeLens/refresh"
+	refreshInlayHint = "workspace/inlayHint/refresh"
+)
+
+// asked records that the client asks for something: else there is nothing to be
+// asked for again.
+func (r *refresher) asked(method string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.wanted[method] = true
 }
 
 // refreshEvery is the least time between two looks: what a client is told to
@@ -37,7 +60,8 @@ const maxVirtual = 256
 func newRefresher(s *session) *refresher {
 	return &refresher{
 		session: s, conn: s.conn, log: s.log, timeout: s.timeouts.Request,
-		wake: make(chan struct{}, 1), virtual: map[string]*madeVirtual{},
+		wake: make(chan struct{}, 1), wanted: map[string]bool{}, told: map[string]uint64{},
+		seed: maphash.MakeSeed(), virtual: map[string]*madeVirtual{},
 	}
 }
 
@@ -75,6 +99,9 @@ func (r *refresher) run(ctx context.Context) {
 			return
 		case <-r.wake:
 		}
+		for _, method := range r.changed() {
+			r.request(ctx, method, nil)
+		}
 		for _, uri := range r.outdated() {
 			r.request(ctx, "workspace/textDocumentContent/refresh", &textDocumentContentParams{URI: uri})
 		}
@@ -103,6 +130,76 @@ func (r *refresher) outdated() (uris []string) {
 		uris = append(uris, uri)
 	}
 	return uris
+}
+
+// changed returns the methods whose results are other than when the client was
+// told last. Where hunks are does not count: a client asks again by itself for a
+// text that is being typed in.
+func (r *refresher) changed() (methods []string) {
+	c, ui := r.session.client, r.session.ui()
+	r.mu.Lock()
+	wanted := maps.Clone(r.wanted)
+	r.mu.Unlock()
+	sum := r.sum()
+	for _, kind := range []struct {
+		method    string
+		takes, on bool
+	}{
+		{refreshCodeLens, c.lensRefresh, ui.CodeLens},
+		{refreshInlayHint, c.hintRefresh, ui.InlayHints},
+	} {
+		now := sum
+		if !kind.on {
+			now = 0
+		}
+		if kind.takes && wanted[kind.method] && r.told[kind.method] != now {
+			methods = append(methods, kind.method)
+		}
+		r.told[kind.method] = now
+	}
+	return methods
+}
+
+// sum stands for what there is to decide, and what is offered for it; 0 for
+// nothing.
+func (r *refresher) sum() uint64 {
+	var all uint64
+	files := map[*agent.FileView]uint64{}
+	for _, p := range r.session.snapshot().Plans {
+		if !decidable(p) {
+			continue
+		}
+		all += maphash.String(r.seed, p.Revision.Hash+string(p.Plan.State))
+		for _, f := range p.Files {
+			sum, known := r.files[f]
+			if !known {
+				sum = r.sumOf(f)
+			}
+			files[f] = sum
+			all += sum
+		}
+	}
+	r.files = files
+	return all
+}
+
+// sumOf stands for the undecided hunks of a file; 0 for none.
+func (r *refresher) sumOf(f *agent.FileView) uint64 {
+	var h maphash.Hash
+	h.SetSeed(r.seed)
+	none := true
+	for i := range f.Len() {
+		if hunk := f.Hunk(i); staged(hunk) {
+			none = false
+			h.WriteString(hunk.ID)
+			h.WriteString(string(hunk.Status))
+		}
+	}
+	if none {
+		return 0
+	}
+	h.WriteString(f.Change.Path)
+	return h.Sum64()
 }
 
 // request asks the client to ask again. Nothing depends on its answer.

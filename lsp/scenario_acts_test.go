@@ -70,10 +70,7 @@ func init() {
 		"tick":    {"WHAT", (*scenario).tick},
 		"half":    {"PATH", (*scenario).half},
 
-		"look": {"URI", func(s *scenario, a []string) error { return s.editor.OpenVirtual(s.ctx, a[0]) }},
-
 		// What must be seen.
-		"document":    {"URI PART STALE", (*scenario).wantDocument},
 		"refused":     {"KIND", (*scenario).wasRefused},
 		"diagnostics": {"PATH CODES", (*scenario).diagnostics},
 		"message":     {"TEXT", func(s *scenario, a []string) error { return s.editor.Await(s.ctx, lsptest.MessageContains(a[0])) }},
@@ -239,27 +236,6 @@ func (s *scenario) wantText(a []string) error {
 	err := s.editor.Await(s.ctx, lsptest.TextEquals(a[0], bytesOf(want)))
 	if err != nil {
 		return fmt.Errorf("%s (-want +got):\n%s\n%w", a[0], cmp.Diff(bytesOf(want), s.editor.Text(a[0])), err)
-	}
-	return nil
-}
-
-// wantDocument awaits that a virtual document that is open has this text, and
-// that just these hunks are left out of it; "none" stands for none.
-func (s *scenario) wantDocument(a []string) error {
-	want, ok := s.part(a[1])
-	if !ok {
-		return fmt.Errorf("there is no part %q", a[1])
-	}
-	var stale []string
-	if a[2] != "none" {
-		stale = strings.Split(a[2], ",")
-	}
-	is := func(e *lsptest.Editor) bool {
-		got := e.Virtual(a[0])
-		return got.Text == bytesOf(want) && slices.Equal(got.Stale, stale)
-	}
-	if err := s.editor.Await(s.ctx, lsptest.Expect(a[0]+" has the text "+a[1], is)); err != nil {
-		return fmt.Errorf("%s: (-want +got)\n%s\n%w", a[0], cmp.Diff(lsptest.Virtual{Text: bytesOf(want), Stale: stale}, s.editor.Virtual(a[0])), err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"redline/agent"
+	"redline/agent/config"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -25,6 +26,9 @@ type Options struct {
 	StateDir string // see workspace.Options
 	MaxFile  int64  // see workspace.Options
 	Timeouts Timeouts
+	// Settings are the user's own; the editor's are added to them. Nil: the
+	// defaults.
+	Settings *config.Settings
 	// Review says whether the client has a review of annotated changes:
 	// "always", "never", or else what it announces ("auto", "").
 	Review string
@@ -93,6 +97,8 @@ func (s *server) routes() *wire.Router {
 
 	request(s, r, "textDocument/codeAction", (*session).codeAction)
 	request(s, r, "textDocument/hover", (*session).hover)
+	request(s, r, "textDocument/codeLens", (*session).codeLens)
+	request(s, r, "textDocument/inlayHint", (*session).inlayHint)
 	request(s, r, "workspace/textDocumentContent", (*session).textDocumentContent)
 	request(s, r, "workspace/executeCommand", (*session).executeCommand)
 	return r

@@ -3,10 +3,12 @@ package lsp
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"go.uber.org/zap"
 
 	"redline/agent"
+	"redline/agent/config"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -33,6 +35,8 @@ type session struct {
 	sends       *turnstile // keeps messages to the agent in wire order
 	damaged     *damaged   // documents whose text is not known any more
 	executions  *executions
+	own         config.Settings                 // the user's, without the editor's
+	settings    atomic.Pointer[config.Settings] // with them; replaced, never changed
 
 	recovery recovery
 }
@@ -56,6 +60,11 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 		mapper: mapper{c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,
 		workspace: w, shown: &shown{}, sends: &turnstile{}, damaged: &damaged{}, executions: &executions{},
 	}
+	n.own = config.Default()
+	if s.options.Settings != nil {
+		n.own = *s.options.Settings
+	}
+	n.settings.Store(&n.own)
 	n.messages = &messages{n.conn, n.log}
 	n.progress = newProgress(n.conn, n.timeouts.Request, n.log)
 	n.diagnostics = newDiagnostics(n.conn, n.mapper, n.snapshot, n.noteShown, n.log)
@@ -77,9 +86,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	context.AfterFunc(n.conn.Context(), n.close)
 	n.conn.Go("diagnostics", n.diagnostics.run)
 	n.conn.Go("presentation", n.presenter.run)
-	if c.virtual {
-		n.conn.Go("refreshes", n.refresher.run)
-	}
+	n.conn.Go("refreshes", n.refresher.run)
 	return n
 }
 

@@ -32,6 +32,7 @@ func newServe(s streams) *cobra.Command {
 				Log: set.log, Version: version, StateDir: set.settings.StateDir, MaxFile: set.settings.MaxFile,
 				Timeouts: lsp.Timeouts{ApplyEdit: set.settings.ApplyTimeout},
 				Review:   set.settings.Review,
+				Settings: &set.settings,
 				NewAgent: func(ws *workspace.Workspace, ed agent.Editor) (*agent.Agent, error) {
 					a := set.agent(ws, ed)
 					set.store.InMemory(a.Tell)

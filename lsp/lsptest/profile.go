@@ -30,6 +30,9 @@ type Profile struct {
 	ShowMessageRequest bool     // window.showMessage; MethodNotFound when false
 	ShowDocument       bool     // window.showDocument; MethodNotFound when false
 	WorkDoneProgress   bool     // window.workDoneProgress
+	CodeLens           bool     // textDocument.codeLens
+	InlayHint          bool     // textDocument.inlayHint
+	Refreshes          bool     // refreshSupport of both; a refresh is MethodNotFound when false
 	VirtualDocuments   bool     // workspace.textDocumentContent; a refresh is MethodNotFound when false
 
 	// What it does with a WorkspaceEdit.
@@ -78,7 +81,7 @@ func Honest() Profile {
 func VSCodeLike() Profile {
 	p := Honest()
 	p.Name, p.Annotations, p.Reviews = "vscode", true, true
-	p.VirtualDocuments = true
+	p.VirtualDocuments, p.CodeLens, p.InlayHint, p.Refreshes = true, true, true, true
 	return p
 }
 
@@ -100,6 +103,7 @@ func Neovim12Like() Profile {
 	p := NeovimLike()
 	p.Name, p.Encodings = "neovim-0.12", []string{"utf-8", "utf-16", "utf-32"}
 	p.ShowDocument, p.Attach = true, true
+	p.CodeLens, p.InlayHint, p.Refreshes = true, true, true
 	p.AlwaysApplied, p.NeedsVersionKey, p.CreateNeedsDir = false, true, false
 	return p
 }
@@ -112,7 +116,7 @@ func HelixLike() Profile {
 		ApplyEdit: true, DocumentChanges: true, ResourceOperations: allOperations, FailureHandling: "abort",
 		ShowDocument: true, WorkDoneProgress: true,
 		FileOperations: true, CreateTruncates: true, RenameOverwrites: true, Attach: true,
-		KeepsDeleted: true, ExactDiagnostics: true,
+		KeepsDeleted: true, ExactDiagnostics: true, InlayHint: true,
 	}
 }
 
@@ -122,8 +126,8 @@ func KateLike() Profile {
 	return Profile{
 		Name: "kate", ShowMessageRequest: true, ShowDocument: true, WorkDoneProgress: true,
 		Versions: CheckNever, Attach: true, ApplyWindow: 2 * time.Second,
-		EmptyDismissal: true,
-		Unanswered:     []string{"window/showDocument", "client/registerCapability", "workspace/codeLens/refresh"},
+		EmptyDismissal: true, InlayHint: true,
+		Unanswered: []string{"window/showDocument", "client/registerCapability", "workspace/codeLens/refresh"},
 	}
 }
 
@@ -134,6 +138,7 @@ func KakouneLike() Profile {
 	p.Name, p.Encodings = "kakoune", []string{"utf-8", "utf-16"}
 	p.Versions, p.AlwaysApplied, p.NeedsVersionKey, p.WholeTexts = CheckNever, true, false, true
 	p.FailureHandling, p.ShowDocument = "abort", false
+	p.CodeLens, p.InlayHint, p.Refreshes = true, true, true
 	return p
 }
 
@@ -177,18 +182,24 @@ func (p *Profile) capabilities(o options) map[string]any {
 	if p.ShowDocument {
 		window["showDocument"] = object{"support": true}
 	}
-	c := object{
-		"workspace": workspace,
-		"window":    window,
-		"textDocument": object{
-			"synchronization": object{"didSave": true},
-			"codeAction": object{
-				"codeActionLiteralSupport": object{"codeActionKind": object{"valueSet": []string{"", "quickfix", "refactor", "source"}}},
-				"isPreferredSupport":       true,
-			},
-			"hover": object{"contentFormat": []string{"markdown", "plaintext"}},
+	document := object{
+		"synchronization": object{"didSave": true},
+		"codeAction": object{
+			"codeActionLiteralSupport": object{"codeActionKind": object{"valueSet": []string{"", "quickfix", "refactor", "source"}}},
+			"isPreferredSupport":       true,
 		},
+		"hover": object{"contentFormat": []string{"markdown", "plaintext"}},
 	}
+	for _, feature := range []struct {
+		name string
+		has  bool
+	}{{"codeLens", p.CodeLens}, {"inlayHint", p.InlayHint}} {
+		if feature.has {
+			document[feature.name] = object{}
+			workspace[feature.name] = object{"refreshSupport": p.Refreshes}
+		}
+	}
+	c := object{"workspace": workspace, "window": window, "textDocument": document}
 	if p.Encodings != nil {
 		c["general"] = object{"positionEncodings": p.Encodings}
 	}

@@ -45,9 +45,11 @@ func (e *Editor) handle(ctx context.Context, l *link, req *jsonrpc2.Request) (an
 			e.refreshed(l, method, params)
 			return nil, nil
 		}
-	case "workspace/codeLens/refresh", "workspace/inlayHint/refresh", "workspace/diagnostic/refresh":
-		e.refreshed(l, method, params)
-		return nil, nil
+	case "workspace/codeLens/refresh", "workspace/inlayHint/refresh":
+		if e.profile.Refreshes {
+			e.refreshed(l, method, params)
+			return nil, nil
+		}
 	case "client/registerCapability", "client/unregisterCapability", "window/workDoneProgress/create":
 		return nil, nil
 	}

@@ -1,0 +1,54 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"redline/agent"
+	"redline/agent/plan"
+	"redline/lsp/wire"
+)
+
+// maxHints is how many hints one answer has; most editors ask for what is on
+// the screen.
+const maxHints = 200
+
+type inlayHintParams struct {
+	TextDocument textDocument   `json:"textDocument"`
+	Range        protocol.Range `json:"range"`
+}
+
+// inlayHint says at the end of the first line of each undecided hunk what it
+// does (LSP 3.18, "Inlay Hint Request"), if the user wants that.
+func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, error) {
+	s.refresher.asked(refreshInlayHint)
+	if !s.ui().InlayHints {
+		return emptyList, nil
+	}
+	at := s.place(p.TextDocument.URI, p.Range)
+	return func(context.Context) (any, error) {
+		var list []protocol.InlayHint
+		before := true
+		at.files(func(p *agent.PlanView, f *agent.FileView) bool {
+			if !decidable(p) {
+				return true
+			}
+			at.hunks(f, staged, func(_ int, h agent.HunkView) bool {
+				end := f.Live.Content(f.Live.LineOf(h.Span.Start))
+				end.Start = end.End
+				label := fmt.Sprintf("%d.%s: %s", p.Plan.Number, h.ID, summary(f, h))
+				if h.Status == plan.HunkStale {
+					label += " (stale)"
+				}
+				list = append(list, protocol.InlayHint{
+					Position: at.rangeOf(f.Live, end).Start, Label: protocol.String(label), PaddingLeft: &before,
+				})
+				return len(list) < maxHints
+			})
+			return len(list) < maxHints
+		})
+		return encodeList(list)
+	}, nil
+}

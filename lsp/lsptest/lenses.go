@@ -1,0 +1,57 @@
+package lsptest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// Lens is a code lens.
+type Lens struct {
+	Range   Range    `json:"range"`
+	Command *Command `json:"command"`
+}
+
+// CodeLenses asks for the code lenses of a file, in the server's order. One without a command is an
+// error: this editor resolves nothing.
+func (e *Editor) CodeLenses(ctx context.Context, path string) ([]Lens, error) {
+	var lenses []Lens
+	err := e.list(ctx, "textDocument/codeLens", map[string]any{"textDocument": map[string]string{"uri": e.URI(path)}}, &lenses)
+	for _, l := range lenses {
+		if l.Command == nil || l.Range.Start.Line != l.Range.End.Line {
+			return nil, fmt.Errorf("a lens of %s cannot be shown: %+v", path, l)
+		}
+	}
+	return lenses, err
+}
+
+// RunLens does what clicking the lens does, and returns the command's result.
+func (e *Editor) RunLens(ctx context.Context, l Lens) (json.RawMessage, error) {
+	return e.execute(ctx, l.Command.Command, l.Command.Arguments)
+}
+
+// Hint is an inlay hint.
+type Hint struct {
+	Position Position `json:"position"`
+	Label    string   `json:"label"`
+}
+
+// InlayHints asks for the inlay hints in a range of a file.
+func (e *Editor) InlayHints(ctx context.Context, path string, r Range) ([]Hint, error) {
+	var hints []Hint
+	return hints, e.list(ctx, "textDocument/inlayHint", map[string]any{
+		"textDocument": map[string]string{"uri": e.URI(path)}, "range": r,
+	}, &hints)
+}
+
+// list asks for a list, which must be one also when it is empty.
+func (e *Editor) list(ctx context.Context, method string, params, into any) error {
+	raw, err := e.Call(ctx, method, params)
+	if err != nil {
+		return err
+	}
+	if len(raw) == 0 || raw[0] != '[' {
+		return fmt.Errorf("%s was answered with %s", method, raw)
+	}
+	return json.Unmarshal(raw, into)
+}

@@ -1,0 +1,100 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"redline/lsp/lsptest"
+)
+
+// A client is told to ask for lenses and hints again when there is something
+// else to decide, and not for each character that is typed.
+func TestRefreshesAreForWhatIsDecided(t *testing.T) {
+	f := newFixture(t, client{lensRefresh: true, hintRefresh: true}, map[string]string{"a.txt": twoFruits})
+	f.open("a.txt", twoFruits)
+	r := newRefresher(f.session) // one that nobody else runs
+	look := func(when string, want ...string) {
+		t.Helper()
+		if got := r.changed(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", when, got, want)
+		}
+	}
+	look("at the start")
+	r.asked(refreshCodeLens)
+	look("nothing to show")
+	f.ask(`replace "apple" with "pear" in a.txt`)
+	look("a plan", refreshCodeLens)
+	look("the same plan")
+	f.change("a.txt", `[{"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":0}},"text":"typed\n"}]`)
+	look("the hunks have moved")
+	f.change("a.txt", `[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"x"}]`)
+	look("one is stale", refreshCodeLens)
+	f.configure([]byte(`{"ui":{"code_lens":false,"inlay_hints":true}}`))
+	look("they are not wanted any more", refreshCodeLens)
+	r.asked(refreshInlayHint)
+	if _, err := f.run(commandReject, map[string]any{"plan": 1}); err != nil {
+		t.Fatal(err)
+	}
+	look("all is decided", refreshInlayHint)
+}
+
+// What a client does not announce, it is not sent.
+func TestRefreshesAreForWhoTakesThem(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
+	r := newRefresher(f.session)
+	r.asked(refreshCodeLens)
+	r.asked(refreshInlayHint)
+	f.ask(`replace "apple" with "pear" in a.txt`)
+	if got := r.changed(); len(got) > 0 {
+		t.Errorf("a client that takes no refresh is sent %q", got)
+	}
+}
+
+// The virtual documents that are followed are bounded, since nobody says when
+// one is closed.
+func TestVirtualDocumentsAreBounded(t *testing.T) {
+	f := newFixture(t, client{virtual: true}, nil)
+	r := newRefresher(f.session)
+	for i := range 2 * maxVirtual {
+		r.gave(fmt.Sprint(i), madeVirtual{})
+	}
+	if len(r.virtual) != maxVirtual {
+		t.Errorf("%d are followed", len(r.virtual))
+	}
+}
+
+// Settings that a client keeps to itself until it is asked count too.
+func TestSettingsAreAskedFor(t *testing.T) {
+	c := connect(t, lsptest.VSCodeLike(), map[string]string{"a.txt": twoFruits},
+		lsptest.WithConfiguration(map[string]any{"redline": map[string]any{"ui": map[string]any{"inlay_hints": true}}}))
+	c.plan(`replace "apple" with "pear" in a.txt`)
+	all := lsptest.Range{End: lsptest.Position{Line: 100}}
+	hints := func() int {
+		got, err := c.InlayHints(c.ctx, "a.txt", all)
+		c.must(err)
+		return len(got)
+	}
+	if n := hints(); n != 0 {
+		t.Errorf("there are %d hints before the settings", n)
+	}
+	c.must(c.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil}))
+	c.await(lsptest.Expect("hints", func(*lsptest.Editor) bool { return hints() == 2 }))
+}
+
+// Settings in the initializationOptions count from the start, with and without
+// their section.
+func TestSettingsOfInitialize(t *testing.T) {
+	ui := map[string]any{"ui": map[string]any{"code_lens": false}}
+	for name, options := range map[string]any{"with": map[string]any{"redline": ui}, "without": ui} {
+		t.Run(name, func(t *testing.T) {
+			c := connect(t, lsptest.VSCodeLike(), map[string]string{"a.txt": twoFruits}, lsptest.WithInitialization(options))
+			c.plan(`replace "apple" with "pear" in a.txt`)
+			lenses, err := c.CodeLenses(c.ctx, "a.txt")
+			c.must(err)
+			if len(lenses) != 0 {
+				t.Errorf("there are lenses: %v", lenses)
+			}
+		})
+	}
+}

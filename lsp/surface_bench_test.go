@@ -1,0 +1,47 @@
+package lsp
+
+import (
+	"testing"
+	"time"
+)
+
+// The time from the request to the encoded answer, with 10,000 staged hunks in
+// the file that is asked about.
+func BenchmarkCodeLens10000Hunks(b *testing.B) {
+	f := tenThousandHunks(b)
+	var took []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		run, err := f.codeLens(f.ctx, &codeLensParams{textDocument{f.uri("a.txt")}})
+		if err == nil {
+			_, err = run(f.ctx)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(start))
+	}
+	reportP99(b, took)
+}
+
+// The time to find out whether anything that a client asked for is out of date,
+// after a character was typed into a file with 10,000 staged hunks.
+func BenchmarkRefresh10000Hunks(b *testing.B) {
+	f := tenThousandHunks(b)
+	r := newRefresher(f.session)
+	for b.Loop() {
+		clear(r.files) // as after a change of the file
+		r.changed()
+	}
+}
+
+func tenThousandHunks(b *testing.B) *fixture {
+	text := manyHunks(10_000)
+	f := newFixture(b, client{lensRefresh: true}, map[string]string{"a.txt": text})
+	f.open("a.txt", text)
+	f.ask(`replace "apple" with "pear" in a.txt`)
+	if n := len(f.snapshot().Plans[0].Files[0].Change.Hunks); n != 10_000 {
+		b.Fatalf("there are %d hunks", n)
+	}
+	return f
+}
