@@ -1,0 +1,178 @@
+package draft
+
+import (
+	"cmp"
+	"io/fs"
+	"slices"
+
+	"redline/agent/plan"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// Parked is what a turn has staged, to be kept while it waits for its user: the
+// operations, and the files that they concern as they were pinned. From these the
+// same draft is made again.
+type Parked struct {
+	Operations []plan.Operation `json:"operations"` // those of the turn, in order, without ids
+	Files      []Pinned         `json:"files"`
+}
+
+// Pinned is a file of the workspace as a draft has looked at it first.
+type Pinned struct {
+	Path   string `json:"path"`
+	Exists bool   `json:"exists"`
+	Text   []byte `json:"text,omitempty"`
+	Mode   uint32 `json:"mode,omitempty"` // permission bits
+	BOM    bool   `json:"bom,omitempty"`  // a byte order mark comes before the text
+}
+
+// Park returns what was staged since the draft was made, or resumed. A file that
+// was only looked at is not in it: whoever goes on looks at it again.
+func (d *Draft) Park() Parked {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := Parked{Operations: slices.Clone(d.operations[d.begun:])}
+	for path, b := range d.bases {
+		if _, concerned := d.files[path]; concerned {
+			p.Files = append(p.Files, Pinned{Path: path, Exists: b.exists, Text: []byte(b.text), Mode: b.mode, BOM: b.bom})
+		}
+	}
+	slices.SortFunc(p.Files, func(a, b Pinned) int { return cmp.Compare(a.Path, b.Path) })
+	return p
+}
+
+// Unpark makes the draft again that was parked. begin makes what the turn began
+// with, an empty draft or one that is resumed, over the workspace that it is given,
+// in which the pinned files are as they were. What cannot be staged again is
+// returned with the reason, as [Lost]. Then the draft is brought to the files as
+// they are now, as far as it has a place in them: see [Draft.CatchUp].
+func Unpark(w Reader, p Parked, begin func(Reader) (*Draft, error), replay Replay) (d *Draft, lost []Lost, err error) {
+	d, err = begin(newThen(w, p.Files))
+	if err != nil {
+		return nil, nil, err
+	}
+	d.begun = len(d.operations)
+	for _, o := range p.Operations {
+		if o.IsCommand() { // nothing of it depends on the draft
+			d.add(o)
+			continue
+		}
+		before := d.clone()
+		if _, err := replay(d, o); err != nil || len(d.operations) != len(before.operations)+1 {
+			why := "it came to something else"
+			if err != nil {
+				why = err.Error()
+			}
+			d.become(before)
+			lost = append(lost, Lost{Operation: o, Path: o.Path, Why: why})
+			continue
+		}
+		d.operations[len(d.operations)-1] = o
+		d.steps[o.Step] = true
+	}
+	d.w = w
+	d.CatchUp()
+	return d, lost, nil
+}
+
+// CatchUp has a draft whose files were pinned some time ago follow what has become
+// of them since: a file that it changes is rebased onto its text of this moment.
+// One in which a change has no place any more stays as it was pinned, and shows as
+// stale when the draft is sealed.
+func (d *Draft) CatchUp() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := map[string]base{}  // the files that have become others, by path
+	next := map[string]file{} // and what the draft makes of them
+	for path, f := range d.files {
+		was, pinned := d.bases[f.origin]
+		if !f.exists || !pinned || !was.exists {
+			continue
+		}
+		live, err := d.w.Read(f.origin)
+		if err != nil || !live.Exists || live.Text == was.text {
+			continue // gone or unreadable: that is said when it is sealed
+		}
+		areas := f.areas
+		if areas == nil {
+			areas = edits.AreasOf(edits.Diff(was.text, f.text), edits.Source{Calls: f.operations})
+		}
+		text, areas, left := rebase(was.text, areas.Edits(f.text), areas.Sources(), live.Text)
+		if left > 0 {
+			continue
+		}
+		moved := *f
+		moved.text, moved.areas = text, areas
+		now[f.origin] = base{text: live.Text, exists: true, mode: uint32(live.Mode.Perm()), bom: live.BOM}
+		next[path] = moved
+	}
+	for path := range now {
+		if d.sharedBase(path) {
+			delete(now, path) // what continues it in two places cannot follow in one
+		}
+	}
+	for path, f := range next {
+		if b, ok := now[f.origin]; ok {
+			d.bases[f.origin] = b
+			d.files[path] = &f
+			if d.touched == nil {
+				d.touched = map[string]bool{}
+			}
+			d.touched[path] = true // its lines have other numbers now
+		}
+	}
+}
+
+// sharedBase tells whether several files of the draft continue the file at path.
+func (d *Draft) sharedBase(path string) bool {
+	n := 0
+	for _, f := range d.files {
+		if f.exists && f.origin == path {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// then is the workspace with some files as they were.
+type then struct {
+	Reader
+	files map[string]Pinned
+}
+
+func newThen(w Reader, files []Pinned) *then {
+	t := &then{Reader: w, files: map[string]Pinned{}}
+	for _, f := range files {
+		t.files[f.Path] = f
+	}
+	return t
+}
+
+// Read returns a file as it was pinned, any other as it is.
+func (t *then) Read(path string) (workspace.File, error) {
+	f, ok := t.files[path]
+	if !ok {
+		return t.Reader.Read(path)
+	}
+	return workspace.File{Text: string(f.Text), Exists: f.Exists, Mode: fs.FileMode(f.Mode), BOM: f.BOM}, nil
+}
+
+// MaxFile is what the workspace takes.
+func (t *then) MaxFile() int64 {
+	if l, ok := t.Reader.(limited); ok {
+		return l.MaxFile()
+	}
+	return 8 << 20
+}
+
+// SameFile and IsLink are the workspace's.
+func (t *then) SameFile(a, b string) bool {
+	n, ok := t.Reader.(namer)
+	return ok && n.SameFile(a, b)
+}
+
+func (t *then) IsLink(path string) bool {
+	n, ok := t.Reader.(namer)
+	return ok && n.IsLink(path)
+}
