@@ -154,7 +154,7 @@ func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Seale
 			return nil, nil
 		}
 		before, events = p.State, stagingOn(p.State)
-		p, err = a.addRevision(ctx, p, r, sealed, events...)
+		p, err = a.addRevision(ctx, k.t, p, r, sealed, events...)
 	}
 	if err != nil {
 		a.behind = a.behind || errors.Is(err, store.ErrChanged)

@@ -70,7 +70,8 @@ func (a *Agent) chatText() (string, error) {
 // appendToChat writes the answer of a turn under its request. A request that
 // came from elsewhere is written first, unless a plan says all there is to say.
 func (a *Agent) appendToChat(t *turn, e Event) error {
-	if !t.message.fromChat && (t.plan != 0 || e.State == turnCancelled || !strings.Contains(e.Answer, "\n") && len(e.Answer) < 200) {
+	asks := e.State == turnWaiting
+	if !t.message.fromChat && !asks && (t.plan != 0 || e.State == turnCancelled || !strings.Contains(e.Answer, "\n") && len(e.Answer) < 200) {
 		return nil
 	}
 	reply := e.Answer
@@ -79,6 +80,9 @@ func (a *Agent) appendToChat(t *turn, e Event) error {
 	}
 	if e.Error != "" {
 		reply = chat.Reply(reply, e.Error)
+	}
+	if asks {
+		reply = chat.Reply(reply, "I wait for your answer: write it below and send it, or give the question up with `/cancel`.")
 	}
 	if e.State == turnCancelled {
 		reply = "Cancelled."

@@ -25,11 +25,10 @@ func (a *Agent) networked(tools []tool.Tool, env *tool.Env) []tool.Tool {
 	return append(slices.Clip(tools), tool.FetchURL())
 }
 
-// userMessage is a turn's message as the model sees it: the user's own words first,
+// userMessage is the message m of a turn as the model sees it: the user's own words first,
 // then a fenced block with the context that was gathered for it. What of it was
 // left out is told to the user if they asked for it.
-func (a *Agent) userMessage(ctx context.Context, t *turn, d *draft.Draft) model.Message {
-	m := &t.message
+func (a *Agent) userMessage(ctx context.Context, t *turn, m *Message, d *draft.Draft) model.Message {
 	b := brief.Gather(ctx, a.ws, d, brief.Request{
 		Own: m.own(), Named: namedIn(m.own()),
 		Path: m.Path, Lines: m.Lines, Selection: m.Selection,

@@ -33,6 +33,9 @@ type Message struct {
 	// commands that decide; nil: what is current counts as shown.
 	Shown func(plan int) (revision int, hash string, ok bool)
 
+	answers *waiting // the question that it answers, set when that is known; nil for none
+	retries bool     // it is an answer that is given again
+
 	fromChat      bool    // it was written in the chat file
 	decides       bool    // its slash commands may decide: the user typed them just now
 	textWhenAsked string  // the file of the comment that asks
@@ -62,6 +65,7 @@ type conversation struct {
 	running bool
 	turn    *turn         // the one that runs, or ran last
 	memory  recall.Memory // what was said, see recollect
+	waiting *waiting      // the question that its user is to answer, nil for none
 	plan    int           // the plan that is undecided, 0 for none
 	last    Message       // for /retry
 	decide  string        // the way to decide, "" for the user's own
@@ -98,6 +102,9 @@ func (a *Agent) Send(m Message) (turnID, conversationID string, err error) {
 		m.decides = false
 		return a.enqueue(m)
 	}
+	if a.isOption(&m) {
+		return a.enqueue(m) // whatever it reads as: a model has written it
+	}
 	slash, isSlash, err := chat.ParseSlash(m.Text)
 	switch {
 	case err != nil:
@@ -109,7 +116,11 @@ func (a *Agent) Send(m Message) (turnID, conversationID string, err error) {
 	case slash.Name == "template" && len(slash.Args) > 0:
 		return a.sendTemplate(m, slash)
 	case slash.Name == "new":
+		a.giveUpFor(&m)
 		m.New = true
+	}
+	if beginsAnew(slash) {
+		a.giveUpFor(&m)
 	}
 	if asksModel(slash) {
 		return a.enqueue(a.withSlash(m, slash))
@@ -135,6 +146,9 @@ func (a *Agent) enqueue(m Message) (turnID, conversationID string, err error) {
 		return "", "", refuse(NotAllowed, "Redline is shutting down.")
 	}
 	conv := a.conversationFor(&m)
+	if err := a.takeAnswer(conv, &m); err != nil {
+		return "", "", err
+	}
 	t := a.newTurn(conv, m)
 	conv.last = m
 	conv.queue = append(conv.queue, t)

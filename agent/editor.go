@@ -59,6 +59,7 @@ type Question struct {
 	Text    string
 	Detail  string // what it is about, as a unified diff, for where there is room; "" for nothing
 	Options []string
+	Open    bool // any other words answer it too, in the chat: an editor that cannot offer the options says nothing
 }
 
 // Answer is what the user chose: one of the options, or "" for none.

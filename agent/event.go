@@ -23,6 +23,7 @@ const (
 	Traced       EventKind = "trace"
 	Noticed      EventKind = "notice"
 
+	QuestionAsked  EventKind = "question" // the model asks the user; the turn ends with it
 	CommandPrinted EventKind = "command"
 
 	LocationAsked EventKind = "location"  // the model wants a place to be seen
@@ -49,7 +50,8 @@ type Event struct {
 	Reason       string        `json:"reason,omitempty"`  // route: why, in a few words
 	ID           string        `json:"id,omitempty"`      // command: the operation
 	Stream       string        `json:"stream,omitempty"`  // command: stdout or stderr
-	Text         string        `json:"text,omitempty"`    // token: a fragment of the reply; command: a piece of what it prints; notice: a sentence for the user
+	Text         string        `json:"text,omitempty"`    // token: a fragment of the reply; command: a piece of what it prints; notice: a sentence for the user; question: the question
+	Options      []string      `json:"options,omitempty"` // question: answers to choose from
 	Name         string        `json:"name,omitempty"`    // tool: its name
 	Summary      string        `json:"summary,omitempty"` // tool: one line on the call; turn.started: the request
 	Path         string        `json:"path,omitempty"`    // staged, location: the file
@@ -63,7 +65,7 @@ type Event struct {
 	Step         *trace.Step   `json:"step,omitempty"`    // trace: what was recorded
 	Usage        *Usage        `json:"usage,omitempty"`   // turn.finished
 	Error        string        `json:"error,omitempty"`   // turn.finished: one sentence; notice: what went wrong, instead of a text
-	State        string        `json:"state,omitempty"`   // turn.finished: done, failed or cancelled
+	State        string        `json:"state,omitempty"`   // turn.finished: done, failed, cancelled or waiting
 
 	Specialists *heap.Summary `json:"planSummary,omitempty"` // turn.finished: what specialists did
 }

@@ -236,6 +236,10 @@ func (a *Agent) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 		a.behind = true
 		return nil, err
 	}
+	if err := a.findWaiting(ctx, first); err != nil {
+		a.behind = true
+		return nil, err
+	}
 	a.loaded, a.loadedKey, a.behind = true, key, false
 	for _, p := range changedOnes {
 		if h := a.renew(ctx, p); h != nil && !first {

@@ -39,12 +39,22 @@ func (a *Agent) said(conv *conversation) []model.Message {
 
 // remember keeps what was said in a turn for the next ones.
 func (a *Agent) remember(t *turn, answer string) {
-	e := recall.Exchange{At: a.now().UTC(), Request: remembered(t.message.Text), Answer: remembered(answer)}
-	a.update(func() {
-		t.answer = answer
-		t.conv.memory.Exchanges = append(slices.Clip(t.conv.memory.Exchanges), e)
-	})
-	if err := a.keepSaid(context.WithoutCancel(a.root), t.conv); err != nil {
+	a.update(func() { t.answer, t.remembered = answer, true })
+	if c := t.continued; c != nil {
+		asked := c.request.Text
+		for _, e := range c.exchanges() {
+			a.noteSaid(t.conv, asked, e.Question)
+			asked = e.Answer
+		}
+	}
+	a.noteSaid(t.conv, t.message.Text, answer)
+}
+
+// noteSaid has a conversation remember a message and its answer.
+func (a *Agent) noteSaid(conv *conversation, request, answer string) {
+	e := recall.Exchange{At: a.now().UTC(), Request: remembered(request), Answer: remembered(answer)}
+	a.update(func() { conv.memory.Exchanges = append(slices.Clip(conv.memory.Exchanges), e) })
+	if err := a.keepSaid(context.WithoutCancel(a.root), conv); err != nil {
 		a.log.Warn("what was said in a conversation could not be kept yet", errorField(err))
 	}
 }

@@ -24,7 +24,11 @@ func (a *Agent) request(ctx context.Context, w *work, system string) ([]model.Me
 	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + a.prompt("context")}}
 	messages = append(messages, a.said(w.turn.conv)...)
 	messages = append(messages, reported(report)...)
-	return append(messages, a.userMessage(ctx, w.turn, w.draft)), nil
+	if c := w.continued; c != nil {
+		messages[0].Content += "\n" + c.system(a.prompt("continue"), w.draft.News())
+		return append(messages, c.said(a.userMessage(ctx, w.turn, &c.request, w.draft))...), nil
+	}
+	return append(messages, a.userMessage(ctx, w.turn, &w.turn.message, w.draft)), nil
 }
 
 // env is what the tools of a turn work on.
@@ -63,6 +67,9 @@ func (a *Agent) hooks(w *work) loop.Hooks {
 // converse has the model work on a request with its tools. What came of it is in
 // w.outcome, and the turn's answer and usage, also when it fails.
 func (a *Agent) converse(ctx context.Context, w *work, messages []model.Message, tools []tool.Tool, env *tool.Env, hooks loop.Hooks) error {
+	if w.continued != nil && len(w.continued.exchanges()) >= maxQuestions {
+		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == tool.AskUser })
+	}
 	tools = a.withServers(ctx, w.turn, a.networked(tools, env))
 	asks := model.Editing
 	switch w.route {

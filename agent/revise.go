@@ -142,7 +142,7 @@ func (a *Agent) newPlan(ctx context.Context, t *turn, goal string, r plan.Revisi
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return nil, err
 	}
-	if err := a.store.CreatePlan(ctx, a.workspaceKey(), p, sealed.Texts); err != nil {
+	if err := a.store.CreatePlan(ctx, a.workspaceKey(), p, sealed.Texts, t.answered()...); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -156,7 +156,7 @@ func (a *Agent) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draft
 	p := h.plan.Clone()
 	from := p.Current
 	a.mu.Unlock()
-	next, err := a.addRevision(ctx, p, r, sealed, plan.FinishDrafting)
+	next, err := a.addRevision(ctx, t, p, r, sealed, plan.FinishDrafting)
 	if !errors.Is(err, store.ErrChanged) {
 		return next, err
 	}
@@ -174,7 +174,7 @@ func (a *Agent) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draft
 	if err := p.Apply(plan.RequestRevision); err != nil {
 		return a.planOfItsOwn(ctx, t, p, d, r)
 	}
-	return a.addRevision(ctx, p, r, sealed, plan.FinishDrafting)
+	return a.addRevision(ctx, t, p, r, sealed, plan.FinishDrafting)
 }
 
 // planOfItsOwn stores what a turn has staged in d for the plan p, which another
@@ -230,7 +230,7 @@ func (a *Agent) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, 
 	return lost
 }
 
-func (a *Agent) addRevision(ctx context.Context, p *plan.Plan, r plan.Revision, sealed draft.Sealed, events ...plan.Event) (*plan.Plan, error) {
+func (a *Agent) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.Revision, sealed draft.Sealed, events ...plan.Event) (*plan.Plan, error) {
 	if err := a.add(ctx, p, named(p, r, &sealed), sealed.Texts); err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func (a *Agent) addRevision(ctx context.Context, p *plan.Plan, r plan.Revision, 
 		}
 	}
 	p.Updated = a.now().UTC()
-	return p, a.store.AddRevision(ctx, a.workspaceKey(), p, sealed.Texts)
+	return p, a.store.AddRevision(ctx, a.workspaceKey(), p, sealed.Texts, t.answered()...)
 }
 
 // add makes r the newest revision of p. texts has those of r that are new; the

@@ -16,13 +16,16 @@ func (a *Agent) openDraft(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	d, err := a.draftFor(ctx, revised)
+	w.revised = revised
+	if w.continued != nil {
+		w.draft, err = a.continueDraft(ctx, w)
+	} else if w.draft, err = a.draftFor(ctx, revised); err == nil {
+		w.before = len(w.draft.Operations())
+	}
 	if err != nil {
 		a.endRevision(revised)
-		return err
 	}
-	w.revised, w.draft, w.before = revised, d, len(d.Operations())
-	return nil
+	return err
 }
 
 // beginRevision opens the conversation's undecided plan for a new revision. It
@@ -30,7 +33,7 @@ func (a *Agent) openDraft(ctx context.Context, w *work) error {
 // asked about each operation, the plan stays as it is: it can be decided on
 // while the turn goes on.
 func (a *Agent) beginRevision(t *turn, asks bool) (*heldPlan, error) {
-	if t.message.Mode == "plan" {
+	if t.message.revise == 0 && (t.message.Mode == "plan" || t.continued != nil) {
 		return nil, nil
 	}
 	a.deciding.Lock()

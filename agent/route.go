@@ -30,6 +30,7 @@ const (
 	byComment  = "comment"  // it is a comment request
 	byRework   = "rework"   // it is feedback on a plan
 	byApproval = "approval" // a plan in words was approved
+	byAnswer   = "answer"   // it answers a question, and goes on as the turn that has asked
 )
 
 // routing is which way a message goes, and why.

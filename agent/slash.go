@@ -25,6 +25,12 @@ func asksModel(s chat.Slash) bool {
 	return false
 }
 
+// beginsAnew tells which slash commands leave what their conversation has been
+// about: a question that waits there is given up.
+func beginsAnew(s chat.Slash) bool {
+	return slices.Contains([]string{"plan", "text", "heap"}, s.Name) && s.Rest != ""
+}
+
 // withSlash is the message that a slash command stands for.
 func (a *Agent) withSlash(m Message, s chat.Slash) Message {
 	switch s.Name {
@@ -38,6 +44,7 @@ func (a *Agent) withSlash(m Message, s chat.Slash) Message {
 		if conv := a.conversations[id]; conv != nil {
 			last := conv.last
 			last.Conversation, last.New = id, false
+			last.retries, last.answers = last.answers != nil, nil
 			return last
 		}
 		m.Text = ""
@@ -212,6 +219,9 @@ func (a *Agent) status(ctx context.Context) (string, error) {
 	for _, t := range s.Turns {
 		if t.State == turnQueued {
 			lines = append(lines, fmt.Sprintf("- turn %s is queued", t.Turn))
+		}
+		if t.State == turnWaiting {
+			lines = append(lines, fmt.Sprintf("- turn %s waits for your answer: %s", t.Turn, firstLine(*t.Question, 200)))
 		}
 	}
 	if len(lines) == 0 {

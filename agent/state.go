@@ -129,6 +129,8 @@ type TurnState struct {
 	Error        *string `json:"error"`
 	Usage        Usage   `json:"usage"`
 
+	Options []string `json:"options,omitempty"` // of the question
+
 	Specialists *heap.Summary `json:"planSummary,omitempty"` // what specialists did, if any worked
 }
 

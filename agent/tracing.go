@@ -147,6 +147,8 @@ func (a *Agent) traceEvent(e Event) {
 		if e.Plan != nil && e.Plan.Revision != 0 {
 			r.Record(trace.Step{Kind: trace.Revision, Plan: e.Plan.Plan, Revision: e.Plan.Revision})
 		}
+	case QuestionAsked:
+		r.Record(trace.Step{Kind: trace.Question, Summary: e.Text, Detail: strings.Join(e.Options, "\n")})
 	case Noticed:
 		r.Record(trace.Step{Kind: trace.Notice, Summary: e.Text, Error: e.Error})
 	case TurnFinished:

@@ -31,6 +31,7 @@ func init() { // not where it is declared: a way may lead to another turn
 		routeRender:   (*Agent).wayRender,
 		routeHeap:     (*Agent).wayHeap,
 		routeText:     (*Agent).wayText,
+		routeWorkOut:  (*Agent).wayWorkOut,
 	}
 }
 
@@ -45,8 +46,10 @@ type work struct {
 	revised *heldPlan     // the plan that is revised, nil: the turn begins one
 	draft   *draft.Draft  // what it stages, nil in a way that stages nothing
 	before  int           // how many operations the draft had in the beginning
-	outcome loop.Outcome  // of the model's work, as far as it has come
-	aside   model.Usage   // of requests besides, as for classifying
+
+	continued *continuation // the question that the turn goes on after, nil for none
+	outcome   loop.Outcome  // of the model's work, as far as it has come
+	aside     model.Usage   // of requests besides, as for classifying
 }
 
 // runTurn takes a message to an answer or a plan.

@@ -32,12 +32,17 @@ type turn struct {
 	approved bool // see Event.Approved
 
 	summary *heap.Summary // of the specialists that worked, nil when none did
+
+	waits      *waiting      // the question that it has asked, nil for none
+	continued  *continuation // the question that it answers, nil for none
+	remembered bool          // what was said in it is in the conversation's history
 }
 
 // The states of a turn.
 const (
 	turnQueued    = "queued"
 	turnRunning   = "running"
+	turnWaiting   = "waiting" // for the answer to its question: it has ended, and the answer is a turn that goes on
 	turnDone      = "done"
 	turnFailed    = "failed"
 	turnCancelled = "cancelled"
@@ -74,7 +79,11 @@ func (a *Agent) next(conv *conversation) {
 			continue // cancelled while it waited
 		}
 		conv.running, conv.turn = true, t
-		a.start(t, func(ctx context.Context) error { return a.runTurn(ctx, t) }, func() {
+		run := a.runTurn
+		if t.message.answers != nil {
+			run = a.goOn
+		}
+		a.start(t, func(ctx context.Context) error { return run(ctx, t) }, func() {
 			a.mu.Lock()
 			conv.running = false
 			a.next(conv)
@@ -101,8 +110,14 @@ func (a *Agent) start(t *turn, work func(context.Context) error, after func()) {
 func (a *Agent) finish(t *turn, err error) {
 	cancelled := t.ctx.Err() != nil
 	var e Event
+	waits := t.waits
+	if waits != nil && cancelled && a.root.Err() == nil {
+		a.giveUpQuietly(waits)
+	}
 	a.update(func() {
 		switch {
+		case waits != nil && t.conv.waiting == waits:
+			t.state = turnWaiting
 		case cancelled:
 			t.state, t.err = turnCancelled, nil
 		case err != nil:
@@ -117,6 +132,9 @@ func (a *Agent) finish(t *turn, err error) {
 			Answer: t.answer, Usage: &usage, State: t.state, Asked: t.asked,
 			Approved: t.approved, Specialists: t.summary,
 		}
+		if t.state == turnWaiting {
+			e.Text, e.Options = waits.parked.Question, waits.parked.Options
+		}
 		if t.err != nil {
 			e.Error = sentence(t.err)
 		}
@@ -127,6 +145,9 @@ func (a *Agent) finish(t *turn, err error) {
 	a.notify(e)
 	a.keepTrace(t.id)
 	close(t.done)
+	if t.state == turnWaiting {
+		a.putQuestion(waits)
+	}
 	if t.quiet {
 		return
 	}
@@ -143,29 +164,38 @@ func (a *Agent) update(change func()) {
 	a.mu.Unlock()
 }
 
-// Cancel stops a turn that is queued or running, or all of them when id is "".
-// It returns the turns that it stopped.
+// Cancel stops a turn that is queued or running, or gives up the question that it
+// waits with; or all of them when id is "". It returns the turns that it stopped.
 func (a *Agent) Cancel(id string) []string {
 	return a.cancelTurns(func(t *turn) bool { return id == "" || t.id == id })
 }
 
 func (a *Agent) cancelTurns(match func(*turn) bool) []string {
 	stopped := []string{}
-	var waiting []*turn
+	var queued []*turn
+	var asked []*waiting
 	a.update(func() {
 		for _, t := range a.turns {
+			if match(t) && t.state == turnWaiting {
+				asked = append(asked, t.waits)
+			}
 			if !match(t) || t.ended() {
 				continue
 			}
 			if t.state == turnQueued {
 				t.state = turnCancelled
-				waiting = append(waiting, t)
+				queued = append(queued, t)
 			}
 			t.cancel()
 			stopped = append(stopped, t.id)
 		}
 	})
-	for _, t := range waiting {
+	for _, w := range asked {
+		if a.giveUp(w) {
+			stopped = append(stopped, w.turn.id)
+		}
+	}
+	for _, t := range queued {
 		close(t.done)
 		a.notify(Event{Kind: TurnFinished, Turn: t.id, Conversation: t.conv.id, Usage: &Usage{}, State: turnCancelled})
 	}
@@ -216,6 +246,9 @@ func (t *turn) asState() TurnState {
 	if t.err != nil {
 		text := sentence(t.err)
 		s.Error = &text
+	}
+	if t.state == turnWaiting {
+		s.Question, s.Options = &t.waits.parked.Question, t.waits.parked.Options
 	}
 	return s
 }

@@ -18,6 +18,9 @@ func (a *Agent) wayAsk(ctx context.Context, w *work) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if q := w.outcome.Asked; q != nil {
+		return a.park(ctx, w, q)
+	}
 	if runErr == nil {
 		a.remember(w.turn, answerOf(w.outcome))
 	}

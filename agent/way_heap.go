@@ -96,7 +96,7 @@ func (a *Agent) newHeapTurn(ctx context.Context, w *work) (*heapTurn, error) {
 	h := &heapTurn{
 		a: a, w: w, registry: registry, tools: tools, env: env,
 		budget:  heap.NewBudget(a.limits.Requests, a.limits.Tokens),
-		message: a.userMessage(ctx, w.turn, w.draft).Content,
+		message: a.userMessage(ctx, w.turn, &w.turn.message, w.draft).Content,
 		recent:  heap.Recent(a.said(w.turn.conv)),
 		rework:  strings.TrimPrefix(system, a.prompt("system")),
 		forks:   forks{of: map[string]*draft.Draft{}},

@@ -19,6 +19,9 @@ func (a *Agent) wayOffered(ctx context.Context, w *work) (err error) {
 	if err := k.begin(ctx); err != nil {
 		return err
 	}
+	if w.continued != nil { // some may be staged that was not offered, when the way to decide was another
+		k.lost = a.stageAgain(ctx, w.turn, k.env.Draft, 0, "the files as they are now", w.continued.parked.Draft.Operations)
+	}
 	w.draft = k.env.Draft
 	a.update(func() { w.turn.asked = true })
 	system, err := a.changeSystem(ctx, w.revised)
@@ -35,6 +38,10 @@ func (a *Agent) wayOffered(ctx context.Context, w *work) (err error) {
 	}
 	if err := k.keep(ctx); err != nil {
 		return err
+	}
+	if q := w.outcome.Asked; q != nil { // what was staged is in the plan already
+		w.revised, w.draft = k.held, nil
+		return a.park(ctx, w, q)
 	}
 	if runErr == nil || k.held != nil {
 		a.remember(w.turn, answerOf(w.outcome))

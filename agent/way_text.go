@@ -95,6 +95,9 @@ func (a *Agent) concludeInWords(ctx context.Context, w *work) error {
 func (a *Agent) wantedPlan(w *work) bool {
 	m := &w.turn.message
 	wanted := m.Mode == "plan" || w.flags != nil && w.flags.Plan
+	if c := w.continued; c != nil && len(c.parked.Draft.Operations) > 0 {
+		return false // it was staged, and the user's answer has taken it out again
+	}
 	return wanted && m.Comment == nil && w.outcome.Stopped == "" && !w.triedToWrite() && strings.TrimSpace(w.outcome.Text) != "" &&
 		a.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.revision.TextOnly)
 }

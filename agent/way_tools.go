@@ -22,6 +22,11 @@ func (a *Agent) wayTools(ctx context.Context, w *work) error {
 		return err
 	}
 	defer a.endRevision(w.revised)
+	return a.changeDraft(ctx, w)
+}
+
+// changeDraft has the model work on a draft that is open, and makes a revision of it.
+func (a *Agent) changeDraft(ctx context.Context, w *work) error {
 	system, err := a.changeSystem(ctx, w.revised)
 	if err != nil {
 		return err
@@ -30,9 +35,13 @@ func (a *Agent) wayTools(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	runErr := a.converse(ctx, w, messages, tool.All(), a.env(w), a.hooks(w))
+	env := a.env(w)
+	runErr := a.converse(ctx, w, messages, a.unstaging(ctx, w, env, tool.All()), env, a.hooks(w))
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if q := w.outcome.Asked; q != nil {
+		return a.park(ctx, w, q)
 	}
 	return a.concludeTurn(ctx, w, runErr)
 }

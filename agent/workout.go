@@ -134,19 +134,13 @@ func (a *Agent) workOut(ctx context.Context, w *work, h *heldPlan, d Decide) err
 	if w.draft, err = a.draftFor(ctx, h); err != nil {
 		return err
 	}
-	a.mu.Lock()
-	goal, words := h.plan.Goal, h.revision
-	a.mu.Unlock()
-	system := fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", a.prompt("system"), a.prompt("workout"), goal, words.Description)
-	messages, err := a.request(ctx, w, system)
-	if err != nil {
-		return err
-	}
-	runErr := a.converse(ctx, w, messages, tool.All(), a.env(w), a.hooks(w))
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err := a.concludeTurn(ctx, w, runErr); err != nil {
+	return a.workOutOf(ctx, w, h, d)
+}
+
+// workOutOf is workOut for who has opened the draft.
+func (a *Agent) workOutOf(ctx context.Context, w *work, h *heldPlan, d Decide) error {
+	words, err := a.workOutDraft(ctx, w, h)
+	if err != nil || w.turn.waits != nil {
 		return err
 	}
 	a.mu.Lock()
@@ -159,10 +153,47 @@ func (a *Agent) workOut(ctx context.Context, w *work, h *heldPlan, d Decide) err
 		return nil
 	}
 	a.addToAnswer(w.turn, drift)
-	if w.outcome.Stopped != "" {
-		return nil // what was cut short is for the user to see
+	if w.outcome.Stopped != "" || w.continued != nil {
+		return nil // what was cut short, or goes by what the user has said since, is for them to see
 	}
 	return a.lookTwice(ctx, w, h, r, d)
+}
+
+// workOutDraft has the model work on the draft of a plan in words, and makes a
+// revision of it. It returns the words.
+func (a *Agent) workOutDraft(ctx context.Context, w *work, h *heldPlan) (words *plan.Revision, err error) {
+	a.mu.Lock()
+	goal := h.plan.Goal
+	words = h.revision
+	a.mu.Unlock()
+	system := fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", a.prompt("system"), a.prompt("workout"), goal, words.Description)
+	messages, err := a.request(ctx, w, system)
+	if err != nil {
+		return words, err
+	}
+	env := a.env(w)
+	runErr := a.converse(ctx, w, messages, a.unstaging(ctx, w, env, tool.All()), env, a.hooks(w))
+	if ctx.Err() != nil {
+		return words, ctx.Err()
+	}
+	if q := w.outcome.Asked; q != nil {
+		return words, a.park(ctx, w, q)
+	}
+	return words, a.concludeTurn(ctx, w, runErr)
+}
+
+// wayWorkOut is the way of a plan in words whose working out goes on after a
+// question. If it was decided otherwise meanwhile, it is a change like any other.
+func (a *Agent) wayWorkOut(ctx context.Context, w *work) error {
+	if err := a.openDraft(ctx, w); err != nil {
+		return err
+	}
+	h := w.revised
+	defer a.endRevision(h)
+	if h == nil || !a.isInWords(h) {
+		return a.changeDraft(ctx, w)
+	}
+	return a.workOutOf(ctx, w, h, Decide{})
 }
 
 // lookTwice approves what has come of a plan in words without asking again, if a

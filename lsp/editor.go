@@ -31,10 +31,14 @@ func (e *editor) Show(ctx context.Context, at agent.Location) error {
 
 // Ask implements agent.Editor: it is window/showMessageRequest (LSP 3.18). A
 // client that does not announce it is told in a message instead, and the user
-// decides by code actions and commands. Clients answer a dismissal with null or
+// decides by code actions and commands. An open question has any other answer in the
+// chat as well, see tellQuestion. Clients answer a dismissal with null or
 // {}; both are no answer, and so is anything that was not offered.
 func (e *editor) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
 	s := e.session
+	if q.Open && !s.client.offers(q.Options) {
+		return agent.Answer{}, nil // it was told in a message
+	}
 	if !s.client.ask {
 		s.messages.info(strings.TrimSuffix(q.Text, "?") + ": approve or reject it where it is shown.")
 		return agent.Answer{}, nil

@@ -141,6 +141,8 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 		}
 	case agent.Noticed:
 		p.tellNotice(e)
+	case agent.QuestionAsked:
+		p.tellQuestion(e)
 	case agent.LocationAsked:
 		p.tellLocation(e)
 	case agent.ViewAsked:
@@ -194,6 +196,7 @@ func (p *presenter) tellEnd(e agent.Event) {
 		}
 	}
 	switch {
+	case e.State == "waiting": // its question was told
 	case e.State == "cancelled":
 		s.messages.info("the turn was cancelled.")
 	case e.Error != "":

@@ -164,6 +164,7 @@ func (s *session) recover(ctx context.Context) {
 	}
 	err := s.agent.Recover(context.WithoutCancel(ctx))
 	if r.done = err == nil; r.done {
+		s.agent.Remind()
 		s.conn.Go("plans", func(ctx context.Context) { s.agent.Watch(ctx, s.timeouts.Plans) })
 		s.conn.Go("retention", func(ctx context.Context) { s.agent.Retain(ctx, s.timeouts.Retain) })
 	}

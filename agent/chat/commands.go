@@ -31,7 +31,7 @@ var commands = []command{
 	{name: "decide", args: "[plan|ask]", does: "be asked at the end of a turn, or about each edit as it is staged", read: way},
 	{name: "status", does: "tell what waits and what runs"},
 	{name: "retry", does: "send the last request again"},
-	{name: "cancel", does: "stop what runs"},
+	{name: "cancel", does: "stop what runs, and give up a question that waits"},
 	{name: "template", args: "[NAME …]", does: "send a request from a template, or list them", read: template},
 	{name: "agents", does: "list the specialists, and what is wrong with their files"},
 	{name: "model", does: "tell which model answers"},

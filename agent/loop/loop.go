@@ -35,11 +35,13 @@ type Outcome struct {
 	Usage    model.Usage     // of all requests
 	Requests int             // to the model
 	Stopped  string          // which limit ended the turn, in one sentence; "" if the model had finished
+	Asked    *tool.Question  // what the user is to be asked before the model can go on, nil for nothing
+	NotRun   []model.Call    // calls that came after that question, in the same reply
 }
 
 // Run asks the model, runs the tools that it calls in the order of the calls,
-// and asks again, until the model answers without a call or a limit is
-// reached. A plan that is written into an answer, see [written.Reader], is taken as
+// and asks again, until the model answers without a call, asks the
+// user, or a limit is reached. A plan that is written into an answer, see [written.Reader], is taken as
 // the calls that it has; an answer with search/replace blocks in it, where nothing
 // was staged, as a call of apply_patch. The error is the provider's, or ctx's: what was staged until then
 // stays in env's draft, and Outcome has what there is. The calls of a reply
@@ -51,7 +53,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 	}
 	ctx, cancel := r.governor.clock(ctx)
 	defer cancel()
-	for r.out.Stopped == "" {
+	for r.out.Stopped == "" && r.out.Asked == nil {
 		if reason := r.governor.beforeRequest(ctx, r.out); reason != "" {
 			r.out.Stopped = reason
 			break
@@ -88,7 +90,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 			}
 			return r.out, err
 		}
-		if final && done && in.ends && r.out.Stopped == "" {
+		if final && done && in.ends && r.out.Stopped == "" && r.out.Asked == nil {
 			r.out.Text = in.answer
 			if in.plan {
 				r.show(in.answer)
@@ -169,7 +171,7 @@ func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err er
 		var result tool.Result
 		var note string
 		var err error
-		if r.hooks.Before != nil && ctx.Err() == nil && r.out.Stopped == "" {
+		if r.hooks.Before != nil && ctx.Err() == nil && r.out.Stopped == "" && r.out.Asked == nil {
 			note, err = r.hooks.Before(ctx)
 		}
 		switch {
@@ -179,6 +181,9 @@ func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err er
 			result = notRun("the turn was cancelled")
 		case r.out.Stopped != "":
 			result = notRun("the turn has ended")
+		case r.out.Asked != nil:
+			r.out.NotRun = append(r.out.NotRun, c)
+			result = notRun("the user is asked first; make the call again when they have answered, if it still serves")
 		default:
 			result = r.call(ctx, c)
 			if note != "" {
@@ -219,6 +224,7 @@ func (r *run) call(ctx context.Context, c model.Call) tool.Result {
 	result := t.Run(ctx, r.env, []byte(c.Arguments))
 	r.told(t.Name, result)
 	r.governor.answered(c, result)
+	r.out.Asked = result.Asked
 	if result.Staged != nil {
 		r.out.Stopped = r.governor.tooManySteps(r.env.Draft)
 	}

@@ -19,6 +19,7 @@ const (
 	integerKind kind = "integer"
 	booleanKind kind = "boolean"
 	rangeKind   kind = "array" // two integers
+	stringsKind kind = "strings"
 )
 
 // param is one argument of a tool.
@@ -40,7 +41,7 @@ var stepParam = param{name: "step", kind: stringKind, about: "Id of the plan ste
 func buffered(ps ...param) params { return append(ps, stepParam) }
 
 // args are the arguments of a call, by the names of their params: string, int,
-// bool or [2]int. What was not given is absent.
+// bool, [2]int or []string. What was not given is absent.
 type args map[string]any
 
 func (a args) has(name string) bool { _, ok := a[name]; return ok }
@@ -48,6 +49,8 @@ func (a args) has(name string) bool { _, ok := a[name]; return ok }
 func (a args) text(name string) string { s, _ := a[name].(string); return s }
 
 func (a args) int(name string) int { n, _ := a[name].(int); return n }
+
+func (a args) strings(name string) []string { s, _ := a[name].([]string); return s }
 
 func (a args) flag(name string) bool { b, _ := a[name].(bool); return b }
 
@@ -63,6 +66,9 @@ func (ps params) schema() json.RawMessage {
 		if p.kind == rangeKind {
 			property["items"] = map[string]any{"type": integerKind}
 			property["minItems"], property["maxItems"] = 2, 2
+		}
+		if p.kind == stringsKind {
+			property["type"], property["items"] = "array", map[string]any{"type": stringKind}
 		}
 		properties[p.name] = property
 		if p.required {
@@ -135,6 +141,8 @@ func (p param) parse(value json.RawMessage) (any, bool) {
 		first, ok1 := parseInt(items[0])
 		last, ok2 := parseInt(items[1])
 		return [2]int{first, last}, ok1 && ok2
+	case stringsKind:
+		return parseStrings(value)
 	default:
 		var s string
 		if json.Unmarshal(value, &s) != nil {
@@ -151,6 +159,16 @@ func parseInt(value json.RawMessage) (int, bool) {
 		return 0, false
 	}
 	return int(f), true
+}
+
+// parseStrings reads ["a", "b"], the same in a string, and "a" for ["a"].
+func parseStrings(value json.RawMessage) ([]string, bool) {
+	var list []string
+	if json.Unmarshal([]byte(unquoted(value)), &list) == nil {
+		return list, true
+	}
+	var one string
+	return []string{one}, json.Unmarshal(value, &one) == nil && !strings.HasPrefix(strings.TrimSpace(one), "[")
 }
 
 // unquoted returns what a JSON string holds, or any other value as it is.
@@ -173,6 +191,8 @@ func (p param) wanted() string {
 		return "true or false"
 	case p.kind == rangeKind:
 		return "two line numbers, like [1, 20]"
+	case p.kind == stringsKind:
+		return `a list of strings, like ["a", "b"]`
 	}
 	return "a string"
 }

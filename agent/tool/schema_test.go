@@ -38,6 +38,7 @@ func TestSchemas(t *testing.T) {
 		{"rename_file", `{"path":"a","new_path":"b"}`, `{"path":"a"}`, "new_path* path* step"},
 		{"text_editor", `{"command":"view","path":"a","view_range":[1,-1]}`, `{"command":"undo","path":"a"}`,
 			"command* file_text insert_line insert_text new_str old_str path* step view_range"},
+		{"ask_user", `{"question":"Which?","options":["a","b"]}`, `{"options":["a"]}`, "options question*"},
 		{"run_command", `{"command":"ls","cwd":"a","timeout_seconds":3}`, `{"cwd":"a"}`, "command* cwd on_failure step timeout_seconds"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -67,8 +68,8 @@ func TestSchemas(t *testing.T) {
 			}
 		})
 	}
-	if n := len(tool.All()); n != 14 {
-		t.Errorf("%d tools, of which 14 are looked at here", n)
+	if n := len(tool.All()); n != 15 {
+		t.Errorf("%d tools, of which 15 are looked at here", n)
 	}
 }
 
@@ -103,7 +104,7 @@ func TestReading(t *testing.T) {
 	for _, found := range tool.Reading() {
 		names = append(names, found.Name)
 	}
-	if diff := cmp.Diff([]string{"read_file", "list_files", "search", "outline", "open_location", "show_view", "set_diff_mode"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"read_file", "list_files", "search", "outline", "open_location", "show_view", "set_diff_mode", "ask_user"}, names); diff != "" {
 		t.Error(diff)
 	}
 	if _, ok := tool.Find(tool.Reading(), "str_replace_based_edit_tool"); ok {

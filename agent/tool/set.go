@@ -8,6 +8,7 @@ func All() []Tool {
 		readFile, listFiles, search, outline,
 		openLocation, showView, setDiffMode,
 		editFile, applyPatch, writeFile, deleteFile, renameFile, textEditor, runCommand,
+		askUser,
 	}
 }
 

@@ -53,6 +53,7 @@ type Result struct {
 	IsError bool           // the call was not possible; Text says why, and what to do
 	Summary string         // for the user, one line: "edit a.go +2 −1"
 	Staged  []draft.Staged // what the call has staged, a file each; nil if nothing
+	Asked   *Question      // what the user is to be asked, which ends the turn; nil for nothing
 }
 
 // call is one call of a tool.

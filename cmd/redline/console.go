@@ -62,31 +62,20 @@ func (c *console) asks() bool { return isTerminal(c.in) && !c.json }
 // Ask puts a question at the terminal; without one nobody answers. The error
 // is ctx's: the user may stop the program instead of answering.
 func (c *console) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
-	if !c.asks() {
+	if q.Open || !c.asks() { // an open question is put when the turn has ended, see converse
 		return agent.Answer{}, nil
 	}
 	if q.Detail != "" {
 		fmt.Fprintln(c.out)
 		coloured(c.out, edits.Visible(q.Detail))
 	}
-	fmt.Fprintf(c.err, "\n%s [%s] ", edits.Visible(q.Text), strings.Join(q.Options, "/"))
-	typed := make(chan string, 1)
-	go func() { // it outlives an answer that never comes, until the program ends
-		line, _ := c.lines.ReadString('\n') // a closed input is no answer
-		typed <- strings.ToLower(strings.TrimSpace(line))
-	}()
-	select {
-	case line := <-typed:
-		for _, o := range q.Options {
-			if line != "" && strings.HasPrefix(strings.ToLower(o), line) {
-				return agent.Answer{Choice: o}, nil
-			}
+	line, err := c.ask(ctx, fmt.Sprintf("\n%s [%s] ", edits.Visible(q.Text), strings.Join(q.Options, "/")))
+	for _, o := range q.Options {
+		if line != "" && strings.HasPrefix(strings.ToLower(o), strings.ToLower(line)) {
+			return agent.Answer{Choice: o}, err
 		}
-		return agent.Answer{}, nil
-	case <-ctx.Done():
-		fmt.Fprintln(c.err)
-		return agent.Answer{}, ctx.Err()
 	}
+	return agent.Answer{}, err
 }
 
 // Notify prints an event.

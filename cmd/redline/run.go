@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,6 +96,8 @@ type runResult struct {
 	Reflection    *string          `json:"reflection"`
 	PlanSummary   *heap.Summary    `json:"plan_summary,omitempty"` // of a turn of specialists
 	Error         string           `json:"error,omitempty"`
+	Question      *string          `json:"question,omitempty"`     // that waits for an answer
+	Conversation  string           `json:"conversation,omitempty"` // to answer it in
 
 	turn string // that was run, "" if it was not
 }
@@ -141,19 +144,21 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 }
 
 func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) error {
-	id, _, err := a.Send(agent.Message{Text: request, Conversation: f.conversation, Mode: f.mode, Client: clientName, AskAtOnce: con.offers})
+	turn, err := converse(ctx, a, con, f, request, result)
 	if err != nil {
 		return err
 	}
-	result.turn = id
-	turn, err := await(ctx, a, id)
-	if err != nil {
-		return err
-	}
+	id := turn.Turn
 	if turn.Answer != nil {
 		result.Answer = *turn.Answer
 	}
 	result.PlanSummary = turn.Specialists
+	if turn.Question != nil {
+		result.Question, result.Conversation = turn.Question, turn.Conversation
+		if con.asks() {
+			result.Answer = "" // it was printed
+		}
+	}
 	lost := a.Keep(ctx) // a plan that could not be stored goes with this process
 	n := a.PlanOf(id)
 	if n != 0 {
@@ -176,10 +181,38 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 	if err := a.Failure(id); err != nil {
 		return err
 	}
+	if turn.Question != nil {
+		return cmp.Or(lost, error(status(exitWaiting)))
+	}
 	if n == 0 {
 		return lost
 	}
 	return decide(ctx, a, con, f, result)
+}
+
+// converse runs the turn of a request, and at a terminal those that go on with what
+// the user answers to its questions. It returns the last one.
+func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) (agent.TurnState, error) {
+	m := agent.Message{Text: request, Conversation: f.conversation, New: f.conversation == "", Mode: f.mode, Client: clientName, AskAtOnce: con.offers}
+	for {
+		id, _, err := a.Send(m)
+		if err != nil {
+			return agent.TurnState{}, err
+		}
+		result.turn = id
+		turn, err := await(ctx, a, id)
+		if err != nil || turn.Question == nil || !con.asks() {
+			return turn, err
+		}
+		answer, err := con.answerTo(ctx, turn)
+		if err != nil {
+			return turn, errInterrupted
+		}
+		if answer == "" {
+			return turn, nil // it waits
+		}
+		m.Text, m.Conversation, m.New, m.Mode = answer, turn.Conversation, false, ""
+	}
 }
 
 // await waits for a turn to end, and stops it when the user does.

@@ -14,6 +14,7 @@ import (
 // tell prints the answer, or the plan and its diff.
 func (c *console) tell(ctx context.Context, a *agent.Agent, r *runResult) error {
 	c.answer(r.Answer)
+	c.tellWaiting(a.Kept(), r)
 	if r.Plan == nil {
 		return nil
 	}

@@ -1,0 +1,66 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"redline/edits"
+)
+
+// Question is what a model asks the user. It is data: neither the question nor an
+// answer that is chosen can decide anything.
+type Question struct {
+	Text    string
+	Options []string // answers to choose from, one line each; nil for none. Any other answer is as good
+}
+
+// Bounds of a question.
+const (
+	maxQuestion = 2000 // characters
+	maxOption   = 200  // characters
+	maxOptions  = 8
+)
+
+// AskUser is the name of the tool that ends the turn, waiting for the user.
+const AskUser = "ask_user"
+
+var askUser = define(Tool{
+	Name: AskUser,
+	params: params{
+		{name: "question", kind: stringKind, required: true, about: "The question, in plain words."},
+		{name: "options", kind: stringsKind, about: "A few short answers to choose from; the user may answer anything else."},
+	},
+	run: func(_ context.Context, _ *Env, c call) Result {
+		q, err := newQuestion(c.text("question"), c.strings("options"))
+		if err != nil {
+			return failure(c.tool, err)
+		}
+		return Result{Text: "asked; you go on when the user has answered", Summary: "ask: " + cut(oneLine(q.Text), 200), Asked: q}
+	},
+})
+
+// newQuestion checks a question and makes visible what in it would not be seen.
+func newQuestion(text string, options []string) (*Question, error) {
+	q := &Question{Text: strings.TrimSpace(edits.Visible(text))}
+	switch {
+	case q.Text == "":
+		return nil, fmt.Errorf("the question is empty; say what you want to know")
+	case utf8.RuneCountInString(q.Text) > maxQuestion:
+		return nil, fmt.Errorf("the question has more than %d characters; ask a shorter one", maxQuestion)
+	case len(options) > maxOptions:
+		return nil, fmt.Errorf("there are more than %d options; give fewer, the user may answer anything else", maxOptions)
+	}
+	for _, o := range options {
+		o = strings.Join(strings.Fields(edits.Visible(o)), " ")
+		switch {
+		case utf8.RuneCountInString(o) > maxOption:
+			return nil, fmt.Errorf("an option has more than %d characters; give shorter ones", maxOption)
+		case o != "" && !slices.Contains(q.Options, o):
+			q.Options = append(q.Options, o)
+		}
+	}
+	return q, nil
+}

@@ -1,0 +1,45 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+)
+
+// Unstage makes the tool that takes operations out of a draft again: for a turn
+// that goes on after a question, with what was staged before it. take returns the
+// answer for the model.
+func Unstage(take func(names []string) (text string, err error)) Tool {
+	return define(Tool{
+		Name: "unstage",
+		params: params{
+			{name: "operations", kind: stringsKind, required: true, about: `The names of the operations, like ["n2"].`},
+		},
+		run: func(_ context.Context, _ *Env, c call) Result {
+			names := c.strings("operations")
+			if len(names) == 0 {
+				return failure(c.tool, fmt.Errorf("name at least one operation"))
+			}
+			text, err := take(names)
+			if err != nil {
+				return failure(c.tool, err)
+			}
+			return Result{Text: text, Summary: oneLine("take out " + andList(names))}
+		},
+	})
+}
+
+// andList lists names in words.
+func andList(names []string) string {
+	text := ""
+	for i, name := range names {
+		switch {
+		case i == 0:
+		case i == len(names)-1:
+			text += " and "
+		default:
+			text += ", "
+		}
+		text += cut(name, 40)
+	}
+	return text
+}

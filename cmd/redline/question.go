@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"redline/agent"
+	"redline/edits"
+)
+
+// answerTo puts the question of a turn at the terminal, and returns the line that is
+// typed, "" for no answer. The error is ctx's: the user may stop the program instead.
+func (c *console) answerTo(ctx context.Context, turn agent.TurnState) (string, error) {
+	c.answer(*turn.Answer)
+	return c.ask(ctx, "\nYour answer: ")
+}
+
+// tellWaiting says how to answer the question that a run has ended with.
+func (c *console) tellWaiting(kept bool, r *runResult) {
+	switch {
+	case r.Question == nil:
+	case !kept:
+		fmt.Fprintln(c.out, "\nThe question is not kept: ask again, and say what it wants to know.")
+	default:
+		fmt.Fprintf(c.out, "\nRedline waits for your answer: redline run --conversation %s 'ANSWER'\n", edits.Visible(r.Conversation))
+	}
+}
+
+// ask prints a prompt and reads a line.
+func (c *console) ask(ctx context.Context, prompt string) (string, error) {
+	fmt.Fprint(c.err, prompt)
+	typed := make(chan string, 1)
+	go func() { // it outlives an answer that never comes, until the program ends
+		line, _ := c.lines.ReadString('\n') // a closed input is no answer
+		typed <- strings.TrimSpace(line)
+	}()
+	select {
+	case line := <-typed:
+		return line, nil
+	case <-ctx.Done():
+		fmt.Fprintln(c.err)
+		return "", ctx.Err()
+	}
+}

@@ -1,0 +1,89 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"redline/agent"
+	"redline/lsp/lsptest"
+)
+
+// The acts about questions of a model.
+
+func init() {
+	// The user chooses this answer of the next prompts that offer it.
+	acts["choose"] = act{"TITLE", func(s *scenario, a []string) error { s.choose(a[0]); return nil }}
+	// A turn is in this state.
+	acts["turn"] = act{"TURN STATE", (*scenario).wantTurn}
+	// A turn waits, with this in its question.
+	acts["question"] = act{"TURN TEXT", (*scenario).wantQuestion}
+	// A request to the model, counted from 1, has this text in it, or has not.
+	acts["heard"] = act{"REQUEST TEXT", func(s *scenario, a []string) error { return s.wantHeard(a, true) }}
+	acts["unheard"] = act{"REQUEST TEXT", func(s *scenario, a []string) error { return s.wantHeard(a, false) }}
+}
+
+func (s *scenario) choose(title string) {
+	s.editor.OnAsk(func(m lsptest.Message) string {
+		for _, offered := range m.Actions {
+			if offered == title {
+				return title
+			}
+		}
+		return ""
+	})
+}
+
+// awaitTurn waits until something is so of a turn as redline.state has it.
+func (s *scenario) awaitTurn(id, what string, ok func(agent.TurnState) bool) error {
+	got := "no such turn"
+	waited := s.editor.Await(s.ctx, lsptest.Expect(what, func(*lsptest.Editor) bool {
+		raw, err := s.editor.Execute(s.ctx, "redline.state", map[string]any{})
+		var state agent.State
+		if err != nil || json.Unmarshal(raw, &state) != nil {
+			return false
+		}
+		for _, t := range state.Turns {
+			if t.Turn == id {
+				got = t.State
+				return ok(t)
+			}
+		}
+		return false
+	}))
+	if waited != nil {
+		return fmt.Errorf("turn %s: %s\n%w", id, got, waited)
+	}
+	return nil
+}
+
+func (s *scenario) wantTurn(a []string) error {
+	return s.awaitTurn(a[0], "turn "+a[0]+" is "+a[1], func(t agent.TurnState) bool {
+		return t.State == a[1] && (t.Question != nil) == (a[1] == "waiting")
+	})
+}
+
+func (s *scenario) wantQuestion(a []string) error {
+	return s.awaitTurn(a[0], "turn "+a[0]+" asks "+a[1], func(t agent.TurnState) bool {
+		return t.State == "waiting" && t.Question != nil && strings.Contains(*t.Question, a[1])
+	})
+}
+
+func (s *scenario) wantHeard(a []string, want bool) error {
+	n, err := strconv.Atoi(a[0])
+	if err != nil {
+		return err
+	}
+	if err := s.model.Await(s.ctx, n); err != nil {
+		return err
+	}
+	var all strings.Builder
+	for _, m := range s.model.Requests()[n-1].Messages {
+		fmt.Fprintf(&all, "%s: %s\n", m.Role, m.Content)
+	}
+	if strings.Contains(all.String(), a[1]) != want {
+		return fmt.Errorf("request %d is\n%s", n, all.String())
+	}
+	return nil
+}
