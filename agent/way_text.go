@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/agent/draft"
+	"redline/agent/model"
 	"redline/agent/plan"
 )
 
@@ -31,6 +32,10 @@ func (a *Agent) wayText(ctx context.Context, w *work) error {
 		return err // half a plan is none
 	case strings.TrimSpace(w.outcome.Text) == "":
 		return refuse(Invalid, "The model has answered nothing: send the message again, or say more about what you want.")
+	}
+	if model.IsHelp(a.model.Info(), w.outcome.Text) {
+		a.remember(w.turn, w.outcome.Text)
+		return nil
 	}
 	return a.concludeInWords(ctx, w)
 }

@@ -351,3 +351,22 @@ func TestWordsDoNotOverwriteWhatAnotherSessionMade(t *testing.T) {
 		t.Errorf("plan: %+v", p)
 	}
 }
+
+// What the built-in model says of itself when it cannot read a request is an
+// answer, also where a plan in words was wanted, and a plan that waits stays.
+func TestTheBuiltInModelsHelpIsNoPlan(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.withOptions(func(o *agent.Options) { o.Model = model.New(model.Config{}) })
+	turn := s.say(agent.Message{Text: "/text what would you do?"})
+	if turn.State != "done" || !strings.Contains(answerOf(turn), "I am Redline's built-in model") {
+		t.Errorf("the turn is %s and says %q", turn.State, answerOf(turn))
+	}
+	if got := s.told(s.agent, true); len(got) > 0 {
+		t.Errorf("there are the plans %q", got)
+	}
+	s.say(agent.Message{Text: `/text replace "one" with "1"`})
+	s.say(agent.Message{Text: "/text and now make it nicer"})
+	if p := s.state1(1); !p.TextOnly || p.Revision != 1 || p.State != "awaiting_approval" {
+		t.Errorf("the plan in words is %+v", p)
+	}
+}

@@ -14,3 +14,7 @@ func newBuiltin(c Config) Provider {
 	p.info = Info{Provider: "builtin", Name: builtin.Name}
 	return p
 }
+
+// IsHelp tells whether a reply of the model says what the built-in one can do,
+// since that could not read the request: it is an answer, whatever was wanted.
+func IsHelp(of Info, reply string) bool { return of.Provider == "builtin" && builtin.IsHelp(reply) }

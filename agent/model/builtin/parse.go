@@ -263,13 +263,20 @@ func commandOf(line string) (instruction, error) {
 	return command{line}, nil
 }
 
+// whoIAm begins what is said of what the built-in model can do.
+const whoIAm = "I am Redline's built-in model. I work without a network and understand only these instructions"
+
+// IsHelp tells whether a reply is that of the built-in model to a request that it
+// could not read.
+func IsHelp(reply string) bool { return strings.Contains(reply, whoIAm) }
+
 // help answers a request that could not be read.
 func help(err error) string {
 	var b strings.Builder
 	if !errors.Is(err, errNoInstruction) {
 		fmt.Fprintf(&b, "I could not read this: %v.\n\n", err)
 	}
-	b.WriteString("I am Redline's built-in model. I work without a network and understand only these instructions, which \"then\" can join:\n")
+	b.WriteString(whoIAm + ", which \"then\" can join:\n")
 	for _, form := range Usage() {
 		fmt.Fprintf(&b, "- %s\n", form)
 	}
