@@ -142,6 +142,22 @@ func (w *Workspace) inState(name string) bool {
 	return len(name) == len(dir) || os.IsPathSeparator(name[len(dir)])
 }
 
+// StateIn returns which of the directories Redline's state directory is in, ""
+// for none: whoever can write there can change what was recorded.
+func (w *Workspace) StateIn(dirs []string) string {
+	state := w.realStateDir()
+	for _, dir := range dirs {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil || state == "" {
+			continue // what is not there is not opened to anybody
+		}
+		if rel, err := filepath.Rel(real, state); err == nil && filepath.IsLocal(rel) {
+			return dir
+		}
+	}
+	return ""
+}
+
 // realStateDir returns the state directory without symbolic links, or as it was
 // named while it does not exist; "" if there is none.
 func (w *Workspace) realStateDir() string {

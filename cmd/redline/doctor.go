@@ -71,7 +71,7 @@ func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
 	findings := []finding{
 		{what: "redline", found: fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)},
 		folderFinding(folder.Dir),
-		stateFinding(set.settings.StateDir),
+		stateFinding(set, folder),
 		plansFinding(ctx, set),
 		modelFinding(ctx, set),
 		commandsFinding(),
@@ -107,7 +107,8 @@ func folderFinding(dir string) finding {
 	return f
 }
 
-func stateFinding(dir string) finding {
+func stateFinding(set *setup, folder workspace.Folder) finding {
+	dir := set.settings.StateDir
 	f := finding{what: "state", found: dir}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		f.advice = "plans cannot be kept: make this folder writable or set REDLINE_STATE_DIR (" + plainError(err) + ")"
@@ -120,6 +121,10 @@ func stateFinding(dir string) finding {
 	}
 	probe.Close()
 	os.Remove(probe.Name())
+	ws := workspace.New([]workspace.Folder{folder}, workspace.Options{StateDir: dir})
+	if in := ws.StateIn(append([]string{folder.Dir}, set.settings.Commands.Caches...)); in != "" {
+		f.advice = "approved commands may write in " + in + ", and so change the plans and the audit log: move the state directory with REDLINE_STATE_DIR"
+	}
 	return f
 }
 
