@@ -1,0 +1,45 @@
+import type { Entry } from '../core/transcript';
+import type { Plan } from '../protocol';
+
+/** What goes between the extension and the chat view. */
+
+export type ToView =
+	| { type: 'init'; entries: readonly Entry[]; plans: Plan[]; trusted: boolean; connected: boolean }
+	| { type: 'entry'; entry: Entry }
+	| { type: 'append'; id: string; text: string }
+	| { type: 'plan'; plan: Plan }
+	| { type: 'server'; connected: boolean; trusted: boolean }
+	| { type: 'prompt'; text: string };
+
+/** A decision on a plan, bound to what the view showed. */
+export type Act = 'approve' | 'commands' | 'reject' | 'review' | 'undo' | 'preview';
+
+export type ToExtension =
+	| { type: 'ready' }
+	| { type: 'send'; text: string }
+	| { type: 'cancel'; turn: string }
+	| { type: 'act'; act: Act; plan: number; revision: number; hash: string };
+
+/** Reads a message of the view; undefined if it is none. What comes from a web page is not believed unseen. */
+export function read(message: unknown): ToExtension | undefined {
+	if (typeof message !== 'object' || message === null) {
+		return undefined;
+	}
+	const m = message as Record<string, unknown>;
+	switch (m['type']) {
+		case 'ready':
+			return { type: 'ready' };
+		case 'send':
+			return typeof m['text'] === 'string' ? { type: 'send', text: m['text'] } : undefined;
+		case 'cancel':
+			return typeof m['turn'] === 'string' ? { type: 'cancel', turn: m['turn'] } : undefined;
+		case 'act': {
+			const { act, plan, revision, hash } = m;
+			const known = ['approve', 'commands', 'reject', 'review', 'undo', 'preview'];
+			return typeof act === 'string' && known.includes(act) && typeof plan === 'number' && typeof revision === 'number' && typeof hash === 'string'
+				? { type: 'act', act: act as Act, plan, revision, hash } : undefined;
+		}
+		default:
+			return undefined;
+	}
+}

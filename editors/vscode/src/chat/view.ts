@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Board } from '../core/board';
+import { stale } from '../core/plans';
+import type { Transcript } from '../core/transcript';
+import type { Requests } from '../requests';
+import type { Server } from '../server';
+import { type Act, read, type ToExtension, type ToView } from './messages';
+
+/** The chat view: it shows the transcript and sends what the user writes. All state is outside of it. */
+export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
+	static readonly id = 'redline.chat';
+
+	private view: vscode.WebviewView | undefined;
+	private prompt: string | undefined;
+	private readonly subscriptions: vscode.Disposable[];
+
+	constructor(
+		private readonly extension: vscode.Uri,
+		private readonly server: Server,
+		private readonly board: Board,
+		private readonly transcript: Transcript,
+		private readonly requests: Requests,
+	) {
+		this.subscriptions = [
+			vscode.window.registerWebviewViewProvider(ChatView.id, this),
+			server.onChange(() => this.post(this.serverMessage())),
+			vscode.workspace.onDidGrantWorkspaceTrust(() => this.post(this.serverMessage())),
+			{ dispose: board.changed.listen((plan) => (plan ? this.post({ type: 'plan', plan }) : this.init())) },
+			{ dispose: transcript.changed.listen((change) => (change.type === 'all' ? this.init() : this.post(change))) },
+		];
+	}
+
+	dispose(): void {
+		vscode.Disposable.from(...this.subscriptions).dispose();
+	}
+
+	get visible(): boolean {
+		return this.view?.visible === true;
+	}
+
+	/** Opens the view with the keyboard in it; a prompt begins the next message. */
+	async open(prompt?: string): Promise<void> {
+		this.prompt = prompt ?? '';
+		if (this.visible) {
+			this.givePrompt();
+		} // else the page asks for it when it has been loaded
+		await vscode.commands.executeCommand(`${ChatView.id}.focus`);
+	}
+
+	/** Shows the view beside what the user does, if it was opened before. */
+	reveal(): void {
+		this.view?.show(true);
+	}
+
+	/** Sends a message, and notes what became of it. */
+	async send(text: string, ask: Partial<Parameters<Requests['chat']>[0]> = {}): Promise<void> {
+		const outcome = await this.requests.chat({ ...ask, message: text });
+		if ('result' in outcome) {
+			this.transcript.sent(outcome.result.turn, text);
+		} else {
+			this.transcript.note(outcome.refused, 'error');
+		}
+	}
+
+	resolveWebviewView(view: vscode.WebviewView): void {
+		this.view = view;
+		const roots = ['dist', 'media'].map((name) => vscode.Uri.joinPath(this.extension, name));
+		view.webview.options = { enableScripts: true, enableForms: false, localResourceRoots: roots };
+		view.webview.html = this.page(view.webview);
+		view.webview.onDidReceiveMessage((message: unknown) => {
+			const known = read(message);
+			if (known) {
+				void this.take(known);
+			}
+		});
+		view.onDidDispose(() => (this.view = undefined));
+	}
+
+	private async take(message: ToExtension): Promise<void> {
+		switch (message.type) {
+			case 'ready':
+				this.init();
+				this.givePrompt();
+				break;
+			case 'send':
+				await this.send(message.text);
+				break;
+			case 'cancel':
+				await this.requests.cancel(message.turn);
+				break;
+			case 'act':
+				await this.act(message.act, { plan: message.plan, revision: message.revision, hash: message.hash });
+				break;
+		}
+	}
+
+	private async act(act: Act, scope: { plan: number; revision: number; hash: string }): Promise<void> {
+		switch (act) {
+			case 'approve': {
+				const plan = this.board.plan(scope.plan); // the button says so when something is left out
+				await this.requests.approve({ ...scope, ...(plan && stale(plan) > 0 && { skipStale: true }) });
+				break;
+			}
+			case 'commands':
+				await this.requests.approve({ ...scope, allowCommands: true });
+				break;
+			case 'reject':
+				await this.requests.reject(scope);
+				break;
+			case 'undo':
+				await this.requests.undo(scope);
+				break;
+			case 'review':
+				await vscode.commands.executeCommand('redline.ui.review', scope.plan);
+				break;
+			case 'preview':
+				await this.requests.show(scope.plan);
+				break;
+		}
+	}
+
+	private init(): void {
+		const { connected, trusted } = this.serverMessage();
+		this.post({ type: 'init', entries: this.transcript.all(), plans: this.board.plans(), connected, trusted });
+	}
+
+	private serverMessage() {
+		return { type: 'server' as const, connected: this.server.state === 'running', trusted: vscode.workspace.isTrusted };
+	}
+
+	private givePrompt(): void {
+		if (this.prompt !== undefined && this.view) {
+			this.post({ type: 'prompt', text: this.prompt });
+			this.prompt = undefined;
+		}
+	}
+
+	private post(message: ToView): void {
+		void this.view?.webview.postMessage(message);
+	}
+
+	private page(webview: vscode.Webview): string {
+		const nonce = randomBytes(16).toString('base64');
+		const uri = (...path: string[]) => webview.asWebviewUri(vscode.Uri.joinPath(this.extension, ...path)).toString();
+		const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
+		return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${uri('media', 'chat.css')}">
+<title>Redline</title>
+</head>
+<body>
+<main id="log" role="log" aria-label="Conversation with Redline" aria-live="polite" tabindex="-1"></main>
+<form id="composer" autocomplete="off">
+<ul id="completions" role="listbox" aria-label="Slash commands" hidden></ul>
+<textarea id="message" rows="1" placeholder="Ask for a change (/ for commands)" role="combobox" aria-label="Message to Redline"
+ aria-autocomplete="list" aria-expanded="false" aria-controls="completions"></textarea>
+<div class="bar"><span id="hint"></span><button id="cancel" type="button" class="secondary" hidden>Cancel</button><button id="send" type="submit">Send</button></div>
+</form>
+<script nonce="${nonce}" src="${uri('dist', 'chat.js')}"></script>
+</body>
+</html>`;
+	}
+}

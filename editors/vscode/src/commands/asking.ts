@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import type { Context } from '../context';
+import { isDecidable } from '../core/plans';
+import { permitted } from '../requests';
+import type { Commands } from './index';
+import { pickPlan, planOf, type Target } from './target';
+
+/** Asking for something, and asking again. */
+export function asking(context: Context): Commands {
+	return {
+		ask: async () => {
+			if (!permitted('redline.chat')) {
+				return;
+			}
+			const editor = vscode.window.activeTextEditor;
+			const selected = editor !== undefined && !editor.selection.isEmpty;
+			const message = await vscode.window.showInputBox({
+				title: selected ? 'Redline: ask about the selection' : 'Redline: ask for a change',
+				prompt: 'What should be done? Nothing changes until you have approved it.',
+				placeHolder: 'such as: rename greet to salute in *.go',
+				ignoreFocusOut: true,
+			});
+			if (!message?.trim()) {
+				return;
+			}
+			const client = context.server.running();
+			const place = editor?.document.uri.scheme === 'file' && client ? {
+				textDocument: { uri: client.code2ProtocolConverter.asUri(editor.document.uri) },
+				...(selected && { range: client.code2ProtocolConverter.asRange(editor.selection) }),
+			} : {};
+			context.chat.reveal();
+			await context.chat.send(message, place);
+		},
+		chat: (prompt?: unknown) => context.chat.open(typeof prompt === 'string' ? prompt : undefined),
+		rework: async (target?: Target) => {
+			const plan = planOf(context, target) ?? (await pickPlan(context, isDecidable, 'Which plan should be made again?'));
+			if (!plan || !permitted('redline.rework')) {
+				return;
+			}
+			const feedback = await vscode.window.showInputBox({ title: `Redline: rework plan ${plan.plan}`, prompt: 'What should be different?', ignoreFocusOut: true });
+			if (feedback?.trim()) {
+				const outcome = await context.requests.rework(plan.plan, feedback);
+				if ('result' in outcome) {
+					context.transcript.sent(outcome.result.turn, `/rework ${plan.plan} ${feedback}`);
+				}
+			}
+		},
+		cancel: () => context.requests.cancel(),
+	};
+}

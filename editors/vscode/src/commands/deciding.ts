@@ -1,0 +1,131 @@
+import * as vscode from 'vscode';
+import type { Context } from '../context';
+import { approvable, canUndo, count, isDecidable, pendingCommands, stale, waiting } from '../core/plans';
+import type { Plan, Scope } from '../protocol';
+import { permitted } from '../requests';
+import type { Commands } from './index';
+import { isNode, pickPlan, planOf, type Target } from './target';
+
+/** Approving, rejecting and taking back. Every decision names the revision that is shown. */
+export function deciding(context: Context): Commands {
+	const { requests } = context;
+
+	/** The narrowest thing that was meant: a node of the tree, or what is selected there. */
+	const selected = (target: unknown) => (isNode(target) ? target : undefined);
+
+	const approvePlan = async (plan: Plan) => {
+		if (!permitted('redline.approve')) {
+			return;
+		}
+		const scope: Scope = bound(plan);
+		const unfit = stale(plan), commands = pendingCommands(plan);
+		if (unfit > 0 && waiting(plan) > unfit) {
+			const rest = 'Approve the Rest';
+			const text = `${count(unfit, 'change')} of plan ${plan.plan} ${unfit === 1 ? 'does' : 'do'} not fit any more, since you have edited the lines.`;
+			if ((await vscode.window.showWarningMessage(text, { modal: true, detail: 'They can be left out.' }, rest)) !== rest) {
+				return;
+			}
+			scope.skipStale = true;
+		} else if (waiting(plan) === 0 && commands > 0) {
+			return approveWithCommands(plan);
+		}
+		return requests.approve(scope);
+	};
+
+	const approveWithCommands = async (plan: Plan) => {
+		if (!permitted('redline.approve')) {
+			return;
+		}
+		const run = 'Run';
+		const lines = plan.commands.filter((c) => c.status === 'pending').map((c) => c.command).join('\n');
+		const asked = `Plan ${plan.plan} runs ${count(pendingCommands(plan), 'command')}${waiting(plan) > 0 ? ' after its edits' : ''}.`;
+		if ((await vscode.window.showWarningMessage(asked, { modal: true, detail: lines }, run)) === run) {
+			await requests.approve({ ...bound(plan), allowCommands: true, ...(stale(plan) > 0 && { skipStale: true }) });
+		}
+	};
+
+	return {
+		approve: async (target?: Target) => {
+			const node = selected(target);
+			if (node && node.kind !== 'plan' && node.kind !== 'step') {
+				return requests.approve(node.scope);
+			}
+			const plan = planOf(context, target) ?? (await pickPlan(context, approvable, 'Which plan do you approve?'));
+			return plan && approvePlan(plan);
+		},
+		approveWithCommands: async (target?: Target) => {
+			const plan = planOf(context, target) ?? (await pickPlan(context, (p) => pendingCommands(p) > 0, 'Which plan may run its commands?'));
+			return plan && approveWithCommands(plan);
+		},
+		runCommand: async (target?: Target) => {
+			const node = selected(target);
+			const run = 'Run';
+			if (node?.kind === 'command' && permitted('redline.approve')
+				&& (await vscode.window.showWarningMessage(`Run this command of plan ${node.plan.plan}?`, { modal: true, detail: node.command.command }, run)) === run) {
+				await requests.approve(node.scope);
+			}
+		},
+		reject: async (target?: Target) => {
+			const node = selected(target);
+			if (node && node.kind !== 'step') {
+				return requests.reject(node.scope);
+			}
+			const plan = planOf(context, target) ?? (await pickPlan(context, isDecidable, 'Which plan do you reject?'));
+			return plan && requests.reject(bound(plan));
+		},
+		undo: async (target?: Target) => {
+			const node = selected(target);
+			if (node && node.kind !== 'step') {
+				return requests.undo(node.scope);
+			}
+			const plan = planOf(context, target) ?? (await pickPlan(context, canUndo, 'Which plan should be taken back?'));
+			return plan && requests.undo(bound(plan));
+		},
+		approveSelected: () => {
+			const node = context.tree.selected();
+			return node?.can.includes('approve') ? vscode.commands.executeCommand('redline.ui.approve', node)
+				: node?.can.includes('run') ? vscode.commands.executeCommand('redline.ui.runCommand', node) : undefined;
+		},
+		rejectSelected: () => {
+			const node = context.tree.selected();
+			return node?.can.includes('reject') ? vscode.commands.executeCommand('redline.ui.reject', node) : undefined;
+		},
+		approveHere: () => {
+			const scope = context.here.hunk();
+			if (scope) {
+				return requests.approve(scope);
+			}
+			if (vscode.window.activeTextEditor?.document.uri.scheme !== 'file') {
+				tellNone();
+				return undefined;
+			}
+			return vscode.commands.executeCommand('editor.action.insertLineAfter'); // what the key does elsewhere
+		},
+		rejectHere: () => {
+			const scope = context.here.hunk();
+			return decide(scope, requests.reject);
+		},
+		approveFile: () => {
+			const scope = context.here.file();
+			return decide(scope, requests.approve);
+		},
+		rejectFile: () => {
+			const scope = context.here.file();
+			return decide(scope, requests.reject);
+		},
+	};
+}
+
+const bound = (plan: Plan): Scope => ({ plan: plan.plan, revision: plan.revision, hash: plan.hash });
+
+async function decide(scope: Scope | undefined, request: (scope: Scope) => Promise<unknown>): Promise<void> {
+	if (scope) {
+		await request(scope);
+	} else {
+		tellNone();
+	}
+}
+
+function tellNone(): void {
+	void vscode.window.setStatusBarMessage('Redline: there is no proposed change at the cursor.', 5000);
+}

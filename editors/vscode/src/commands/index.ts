@@ -1,0 +1,15 @@
+import * as vscode from 'vscode';
+import type { Context } from '../context';
+import { asking } from './asking';
+import { deciding } from './deciding';
+import { looking } from './looking';
+import { moving } from './moving';
+import { serving } from './serving';
+
+export type Commands = Record<string, (...args: never[]) => unknown>;
+
+/** Registers every command; their names begin with redline.ui., since the server's own are redline. and a word. */
+export function registerCommands(context: Context): vscode.Disposable {
+	const all: Commands = { ...asking(context), ...deciding(context), ...looking(context), ...moving(context), ...serving(context) };
+	return vscode.Disposable.from(...Object.entries(all).map(([name, run]) => vscode.commands.registerCommand(`redline.ui.${name}`, run)));
+}

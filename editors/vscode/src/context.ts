@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import { ShowMessageNotification, MessageType, type LanguageClient, type Middleware } from 'vscode-languageclient/node';
+import { ChatView } from './chat/view';
+import { Board } from './core/board';
+import { isNews, tellsOfPlan, Transcript } from './core/transcript';
+import type { Event } from './protocol';
+import { permitted, reason, Requests } from './requests';
+import { Server } from './server';
+import { Diffs } from './ui/diff';
+import { Here } from './ui/here';
+import { Marks } from './ui/marks';
+import { Places } from './ui/places';
+import { Proposed } from './ui/proposed';
+import { StatusBar } from './ui/statusbar';
+import { PlansTree } from './ui/tree';
+
+/** The parts of the extension, put together. Events of the server go in at one end and are shown at the other. */
+export class Context implements vscode.Disposable {
+	readonly log = vscode.window.createOutputChannel('Redline', { log: true });
+	readonly board = new Board();
+	readonly transcript = new Transcript();
+	readonly places = new Places(this.board);
+	readonly server: Server;
+	readonly requests: Requests;
+	readonly chat: ChatView;
+	readonly tree: PlansTree;
+	readonly diffs: Diffs;
+	readonly here: Here;
+	private readonly proposed: Proposed;
+	private readonly parts: vscode.Disposable[];
+
+	constructor(extension: vscode.ExtensionContext) {
+		this.server = new Server(extension.extensionPath, this.log, this.middleware(), (client) => this.listen(client), (client) => this.connected(client));
+		this.requests = new Requests(this.server);
+		this.chat = new ChatView(extension.extensionUri, this.server, this.board, this.transcript, this.requests);
+		this.tree = new PlansTree(this.board);
+		this.diffs = new Diffs(this.board);
+		this.proposed = new Proposed(this.server);
+		this.here = new Here(this.board, this.places);
+		this.parts = [
+			this.chat, this.tree, this.diffs, this.here, this.proposed,
+			new Marks(this.places, vscode.Uri.joinPath(extension.extensionUri, 'media')),
+			new StatusBar(this.server, this.board),
+			this.server.onChange((state) => {
+				if (state !== 'running') {
+					this.board.disconnected();
+					this.transcript.disconnected();
+					this.places.clear();
+				}
+			}),
+		];
+	}
+
+	dispose(): void {
+		vscode.Disposable.from(...this.parts).dispose();
+		this.log.dispose();
+	}
+
+	/** A server answers: from now on its events count, and what it knows is asked for once. */
+	private connected(client: LanguageClient): void {
+		this.transcript.connected();
+		this.proposed.connected(client);
+		void this.requests.state().then((outcome) => {
+			if ('result' in outcome && this.server.running() === client) {
+				this.board.reset(outcome.result);
+			}
+		});
+	}
+
+	/** What is done to messages on their way between server and editor. */
+	private middleware(): Middleware {
+		return {
+			handleDiagnostics: (uri, diagnostics, next) => next(uri, this.places.take(uri, diagnostics)),
+			handleWorkDoneProgress: () => undefined, // the item in the status bar tells it, with a way to cancel
+			executeCommand: async (command, args, next) => {
+				const show = args[0] as { view?: string; prompt?: string } | undefined;
+				if (command === 'redline.show' && show?.view === 'chat') {
+					return this.chat.open(show.prompt);
+				}
+				if (!permitted(command)) {
+					return undefined;
+				}
+				try {
+					return (await next(command, args)) as unknown;
+				} catch (error) {
+					reason(error);
+					return undefined;
+				}
+			},
+			didSave: (document, next) => {
+				// Saving the chat file can send it, and saving a preview changes its plan.
+				const own = /[/\\]\.redline[/\\]/.test(document.uri.fsPath);
+				return own && !vscode.workspace.isTrusted ? Promise.resolve() : next(document);
+			},
+			window: {
+				showDocument: async (params, token, next) => {
+					const plan = /\/\.redline\/plans\/0*(\d+)-r\d+\.md$/.exec(params.uri)?.[1];
+					if (plan !== undefined && params.takeFocus === false) { // a new plan, not one that the user called for
+						const how = newPlan();
+						if (how === 'nothing' || (how === 'review' && (await this.diffs.plan(Number(plan), true)))) {
+							return { success: true };
+						}
+					}
+					return next(params, token);
+				},
+			},
+		};
+	}
+
+	/** Registers what is done with the server's notifications; it holds for every connection of the client. */
+	private listen(client: LanguageClient): void {
+		client.onNotification('redline/event', (event: Event) => {
+			this.board.apply(event);
+			this.transcript.apply(event);
+		});
+		client.onNotification(ShowMessageNotification.type, ({ type, message }) => {
+			if (type === MessageType.Error) {
+				void vscode.window.showErrorMessage(message);
+			} else if (type === MessageType.Warning) {
+				void vscode.window.showWarningMessage(message);
+			} else if (tellsOfPlan(message) && newPlan() !== 'nothing') {
+				this.log.info(message); // the plan is in front of the user
+			} else if (!this.chat.visible) {
+				void vscode.window.showInformationMessage(message);
+			} else if (isNews(message, this.transcript.all())) {
+				this.transcript.note(message.replace(/^Redline: /, ''), 'info');
+			}
+		});
+	}
+}
+
+const newPlan = (): string => vscode.workspace.getConfiguration('redline').get<string>('newPlan', 'review');

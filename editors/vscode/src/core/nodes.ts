@@ -1,0 +1,141 @@
+import type { CommandRun, FileChange, Hunk, Plan, Scope, Step } from '../protocol';
+import { approvable, canUndo, count, extent, fileApplied, fileWaits, isDecidable, hunkWaits, stateName, waiting } from './plans';
+
+/** The tree of plans as plain values: plan → step → file → hunk, and commands. */
+
+interface Base {
+	/** Stays the same as long as the thing is the same. */
+	key: string;
+	label: string;
+	description: string;
+	/** What can be done with it: words that `when` clauses in package.json look for. */
+	can: string[];
+	scope: Scope;
+	status: string;
+}
+
+export type Node =
+	| (Base & { kind: 'plan'; plan: Plan })
+	| (Base & { kind: 'step'; plan: Plan; step: Step })
+	| (Base & { kind: 'file'; plan: Plan; file: FileChange })
+	| (Base & { kind: 'hunk'; plan: Plan; file: FileChange; hunk: Hunk })
+	| (Base & { kind: 'command'; plan: Plan; command: CommandRun });
+
+const bound = (plan: Plan): Scope => ({ plan: plan.plan, revision: plan.revision, hash: plan.hash });
+
+export function planNode(plan: Plan): Node {
+	const can: string[] = ['show'];
+	if (approvable(plan)) {
+		can.push('approve');
+	}
+	if (isDecidable(plan)) {
+		can.push('reject', 'rework');
+	}
+	if (waiting(plan) > 0) {
+		can.push('review');
+	}
+	if (canUndo(plan)) {
+		can.push('undo');
+	}
+	const size = plan.files.length > 0 ? `${extent(plan.files)} · ` : '';
+	const commands = plan.commands.length > 0 ? `${count(plan.commands.length, 'command')} · ` : '';
+	return {
+		kind: 'plan', key: `p${plan.plan}`, label: `${plan.plan}. ${oneLine(plan.goal || plan.description)}`,
+		description: size + commands + stateName(plan), can, scope: bound(plan), status: plan.state, plan,
+	};
+}
+
+/** What is below a node. Steps are a level of their own only when there are several. */
+export function children(node: Node): Node[] {
+	switch (node.kind) {
+		case 'plan':
+			return node.plan.steps.length > 1 ? node.plan.steps.map((step) => stepNode(node.plan, step)) : inStep(node.plan, undefined);
+		case 'step':
+			return inStep(node.plan, node.step);
+		case 'file':
+			return node.file.hunks.length > 1 ? node.file.hunks.map((hunk, i) => hunkNode(node.plan, node.file, hunk, i)) : [];
+		default:
+			return [];
+	}
+}
+
+/** The nodes from the plan down to what a path of keys names; used to reveal one. */
+export function parentKey(node: Node): string | undefined {
+	const cut = node.key.lastIndexOf('/');
+	return cut < 0 ? undefined : node.key.slice(0, cut);
+}
+
+function stepNode(plan: Plan, step: Step): Node {
+	return {
+		kind: 'step', key: `p${plan.plan}/s${step.id}`, label: oneLine(step.description), description: step.status.replaceAll('_', ' '),
+		can: [], scope: bound(plan), status: step.status, plan, step,
+	};
+}
+
+function inStep(plan: Plan, step: Step | undefined): Node[] {
+	const operations = plan.operations.filter((o) => !step || o.step === step.id);
+	const paths = new Set(operations.flatMap((o) => (o.path ? [o.path] : (o.paths ?? []))));
+	const ids = new Set(operations.map((o) => o.id));
+	const prefix = step ? `p${plan.plan}/s${step.id}` : `p${plan.plan}`;
+	const files = plan.files.filter((file) => !step || paths.has(file.path) || (file.newPath !== undefined && paths.has(file.newPath)));
+	const commands = plan.commands.filter((command) => !step || ids.has(command.id));
+	return [...files.map((file) => fileNode(plan, file, prefix)), ...commands.map((command) => commandNode(plan, command, prefix))];
+}
+
+function fileNode(plan: Plan, file: FileChange, prefix: string): Node {
+	const can = ['diff'];
+	const decidable = isDecidable(plan);
+	if (decidable && fileWaits(file)) {
+		can.push('reject');
+		if (file.hunks.length === 0 || file.hunks.some((h) => h.status === 'pending')) {
+			can.push('approve');
+		}
+	}
+	if (canUndo(plan) && fileApplied(file)) {
+		can.push('undo');
+	}
+	const name = file.newPath ? `${file.path} → ${file.newPath}` : file.path;
+	const verb = file.action === 'update' ? '' : `${file.action} · `;
+	const status = fileWaits(file) ? '' : ` · ${file.status}`;
+	return {
+		kind: 'file', key: `${prefix}/f${file.path}`, label: name, description: `${verb}+${file.added} −${file.removed}${status}`,
+		can, scope: { ...bound(plan), path: file.path }, status: file.status, plan, file,
+	};
+}
+
+function hunkNode(plan: Plan, file: FileChange, hunk: Hunk, index: number): Node {
+	const can = ['go'];
+	if (isDecidable(plan) && hunkWaits(hunk)) {
+		can.push('reject');
+		if (hunk.status === 'pending') {
+			can.push('approve');
+		}
+	}
+	if (canUndo(plan) && hunk.status === 'applied') {
+		can.push('undo');
+	}
+	const status = hunk.status === 'pending' ? '' : ` · ${hunk.status}`;
+	return {
+		kind: 'hunk', key: `p${plan.plan}/f${file.path}/h${hunk.id}`, label: `Change ${index + 1}, line ${hunk.range.start.line + 1}`,
+		description: `+${hunk.added} −${hunk.removed}${status}`, can,
+		scope: { ...bound(plan), path: file.path, hunk: hunk.id }, status: hunk.status, plan, file, hunk,
+	};
+}
+
+function commandNode(plan: Plan, command: CommandRun, prefix: string): Node {
+	const can: string[] = [];
+	if (isDecidable(plan) && command.status === 'pending') {
+		can.push('run', 'reject');
+	}
+	const exit = command.exitCode !== undefined ? ` (exit ${command.exitCode})` : '';
+	return {
+		kind: 'command', key: `${prefix}/c${command.id}`, label: oneLine(command.command), description: command.status.replaceAll('_', ' ') + exit,
+		can, scope: { ...bound(plan), operation: command.id }, status: command.status, plan, command,
+	};
+}
+
+/** The first line, and short. */
+export function oneLine(text: string): string {
+	const line = text.split('\n')[0] ?? '';
+	return line.length > 100 ? line.slice(0, 99) + '…' : line;
+}

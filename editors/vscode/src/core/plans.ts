@@ -1,0 +1,74 @@
+import type { FileChange, Hunk, Plan } from '../protocol';
+
+/** What can be read off a plan. The words are those of the server's state table. */
+
+const decidableStates = new Set(['awaiting_approval', 'reviewing', 'failed']);
+const openStates = new Set(['drafting', 'awaiting_approval', 'reviewing', 'executing', 'failed']);
+
+/** The user can decide on the plan, or on parts of it, now. */
+export const isDecidable = (plan: Plan): boolean => decidableStates.has(plan.state);
+
+/** The plan is not completed and not cancelled. */
+export const isOpen = (plan: Plan): boolean => openStates.has(plan.state);
+
+/** The hunk waits for the user: it may be stale, and can then only be rejected. */
+export const hunkWaits = (hunk: Hunk): boolean => hunk.status === 'pending' || hunk.status === 'stale';
+
+/** Something of the file waits for the user. A file that is only moved has no hunks. */
+export const fileWaits = (file: FileChange): boolean =>
+	file.hunks.some(hunkWaits) || (file.hunks.length === 0 && (file.status === 'pending' || file.status === 'stale'));
+
+/** Something of the file, or the plan, was applied and can be taken back. */
+export const fileApplied = (file: FileChange): boolean =>
+	file.status === 'applied' || file.hunks.some((hunk) => hunk.status === 'applied');
+
+export const canUndo = (plan: Plan): boolean =>
+	['reviewing', 'failed', 'completed', 'cancelled'].includes(plan.state) && plan.files.some(fileApplied);
+
+/** How many changes of the plan wait for the user; a file that is only moved or deleted is one. */
+export function waiting(plan: Plan): number {
+	if (!isDecidable(plan)) {
+		return 0;
+	}
+	let count = 0;
+	for (const file of plan.files) {
+		const hunks = file.hunks.filter(hunkWaits).length;
+		count += hunks > 0 ? hunks : fileWaits(file) ? 1 : 0;
+	}
+	return count;
+}
+
+/** How many of the changes that wait do not fit any more. */
+export const stale = (plan: Plan): number =>
+	plan.files.reduce((sum, file) => sum + file.hunks.filter((hunk) => hunk.status === 'stale').length, 0);
+
+export const pendingCommands = (plan: Plan): number =>
+	isDecidable(plan) ? plan.commands.filter((command) => command.status === 'pending').length : 0;
+
+/** Something is there to say yes to: changes, commands, or a plan in words. */
+export const approvable = (plan: Plan): boolean =>
+	isDecidable(plan) && (waiting(plan) > stale(plan) || pendingCommands(plan) > 0 || plan.textOnly === true);
+
+/** “1 file”, “3 files”. */
+export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
+/** The size of a plan: “2 files, +3 −1”. */
+export function extent(files: FileChange[]): string {
+	const added = files.reduce((sum, file) => sum + file.added, 0);
+	const removed = files.reduce((sum, file) => sum + file.removed, 0);
+	return `${count(files.length, 'file')}, +${added} −${removed}`;
+}
+
+/** A plan's state in the words that users read. */
+export function stateName(plan: Plan): string {
+	switch (plan.state) {
+		case 'awaiting_approval':
+			return 'waits for you';
+		case 'reviewing':
+			return 'in review';
+		case 'executing':
+			return 'being applied';
+		default:
+			return plan.state;
+	}
+}

@@ -1,0 +1,37 @@
+/** The words that a message can begin with, as docs/commands.md has them. */
+export interface Slash {
+	name: string;
+	argument: string;
+	does: string;
+}
+
+export const slashCommands: Slash[] = [
+	{ name: '/plan', argument: 'request', does: 'start a new plan' },
+	{ name: '/ask', argument: 'question', does: 'answer, without a plan' },
+	{ name: '/text', argument: 'request', does: 'a plan in words first' },
+	{ name: '/heap', argument: 'request', does: 'let several specialists work on it' },
+	{ name: '/new', argument: '[request]', does: 'start a new conversation' },
+	{ name: '/approve', argument: '[N] [hunk …]', does: 'apply a plan, or some of its changes' },
+	{ name: '/reject', argument: '[N] [why]', does: 'turn a plan down' },
+	{ name: '/rework', argument: '[N] feedback', does: 'ask for another revision of a plan' },
+	{ name: '/undo', argument: '[N]', does: 'take back what was applied' },
+	{ name: '/revisions', argument: '[N]', does: 'list the revisions of a plan' },
+	{ name: '/rollback', argument: 'N R', does: 'go back to revision R of a plan' },
+	{ name: '/decide', argument: '[plan|ask]', does: 'decide at the end of a turn, or on each edit' },
+	{ name: '/status', argument: '', does: 'tell what waits and what runs' },
+	{ name: '/retry', argument: '', does: 'send the last request again' },
+	{ name: '/cancel', argument: '', does: 'stop what runs' },
+	{ name: '/template', argument: '[NAME …]', does: 'send a request from a template' },
+	{ name: '/agents', argument: '', does: 'list the specialists' },
+	{ name: '/model', argument: '', does: 'tell which model answers' },
+	{ name: '/help', argument: '', does: 'list the commands' },
+];
+
+/** The commands that begin with what is typed so far; none once the word is complete. */
+export function completions(typed: string): Slash[] {
+	if (!/^\/[a-z]*$/.test(typed)) {
+		return [];
+	}
+	const found = slashCommands.filter((s) => s.name.startsWith(typed));
+	return found.length === 1 && found[0]?.name === typed ? [] : found;
+}

@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import { registerCommands } from './commands';
+import { Context } from './context';
+
+let context: Context | undefined;
+
+/** Puts the extension together and starts the server, which is not waited for. */
+export function activate(extension: vscode.ExtensionContext): void {
+	context = new Context(extension);
+	extension.subscriptions.push(
+		registerCommands(context),
+		vscode.workspace.onDidChangeConfiguration((change) => {
+			if (change.affectsConfiguration('redline.server')) {
+				void context?.server.restart();
+			}
+		}),
+	);
+	void context.server.start();
+}
+
+/** Stops the server, and waits until it has written what it has to. */
+export async function deactivate(): Promise<void> {
+	await context?.server.dispose();
+	context?.dispose();
+	context = undefined;
+}

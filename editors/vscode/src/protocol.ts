@@ -1,0 +1,127 @@
+/** What the server tells: the objects of `redline.state` and of `redline/event`, as docs/commands.md has them. */
+
+export interface Position {
+	line: number;
+	character: number;
+}
+
+export interface Range {
+	start: Position;
+	end: Position;
+}
+
+export interface Hunk {
+	id: string;
+	status: string;
+	range: Range;
+	added: number;
+	removed: number;
+	reason?: string;
+}
+
+export interface FileChange {
+	path: string;
+	newPath?: string;
+	uri: string;
+	action: string;
+	status: string;
+	reason?: string;
+	added: number;
+	removed: number;
+	hunks: Hunk[];
+}
+
+export interface Step {
+	id: string;
+	description: string;
+	status: string;
+	rationale: string;
+	risk: string;
+}
+
+export interface Operation {
+	id: string;
+	step: string;
+	tool: string;
+	path?: string;
+	paths?: string[];
+	status: string;
+}
+
+export interface CommandRun {
+	id: string;
+	command: string;
+	status: string;
+	exitCode?: number;
+	output?: string;
+	reason?: string;
+}
+
+export interface Plan {
+	plan: number;
+	goal: string;
+	state: string;
+	conversation: string;
+	revision: number;
+	hash: string;
+	description: string;
+	steps: Step[];
+	operations: Operation[];
+	files: FileChange[];
+	commands: CommandRun[];
+	textOnly?: boolean;
+}
+
+export interface Turn {
+	turn: string;
+	conversation: string;
+	state: string;
+	question: string | null;
+	answer: string | null;
+	error: string | null;
+}
+
+export interface State {
+	plans: Plan[];
+	turns: Turn[];
+	model: { provider: string; name: string };
+}
+
+/** One `redline/event`: only the members that its kind names are there. */
+export interface Event {
+	kind: string;
+	turn?: string;
+	conversation?: string;
+	text?: string;
+	name?: string;
+	summary?: string;
+	path?: string;
+	hunk?: string;
+	plan?: Plan;
+	answer?: string;
+	error?: string;
+	state?: string;
+	id?: string;
+	stream?: string;
+	question?: string;
+	options?: string[];
+	mode?: string;
+}
+
+/** What a decision is about; the narrowest member counts. */
+export interface Scope {
+	plan: number;
+	revision?: number;
+	hash?: string;
+	path?: string;
+	hunk?: string;
+	operation?: string;
+	skipStale?: boolean;
+	allowCommands?: boolean;
+}
+
+/** The answer of redline.chat and redline.rework. */
+export interface Sent {
+	turn: string;
+	conversation: string;
+}

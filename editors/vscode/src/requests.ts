@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import { ExecuteCommandRequest, ResponseError } from 'vscode-languageclient/node';
+import type { Plan, Range, Scope, Sent, State } from './protocol';
+import type { Server } from './server';
+
+/** What came of a request: its result, or why there is none. The user has been told. */
+export type Outcome<T> = { result: T } | { refused: string };
+
+/** Commands that change nothing and send nothing: these are all that a workspace that is not trusted may use. */
+const harmless = new Set(['redline.show', 'redline.state', 'redline.cancel']);
+
+/** What a request may have besides its words. */
+export interface Ask {
+	message: string;
+	textDocument?: { uri: string };
+	range?: Range;
+	mode?: string;
+}
+
+/** The server's commands, typed. */
+export class Requests {
+	constructor(private readonly server: Server) {}
+
+	chat = (ask: Ask): Promise<Outcome<Sent>> => this.call('redline.chat', ask);
+	approve = (scope: Scope): Promise<Outcome<unknown>> => this.call('redline.approve', scope);
+	reject = (scope: Scope & { reason?: string }): Promise<Outcome<Plan>> => this.call('redline.reject', scope);
+	undo = ({ plan, path, hunk }: Scope): Promise<Outcome<unknown>> =>
+		this.call('redline.undo', { plan, ...(path !== undefined && { path }), ...(hunk !== undefined && { hunk }) });
+	rework = (plan: number, feedback: string): Promise<Outcome<Sent>> => this.call('redline.rework', { plan, feedback });
+	cancel = (turn?: string): Promise<Outcome<unknown>> => this.call('redline.cancel', turn === undefined ? {} : { turn });
+	show = (plan: number): Promise<Outcome<{ uri: string }>> => this.call('redline.show', { plan, view: 'plan' });
+	state = (): Promise<Outcome<State>> => this.call('redline.state', {});
+
+	private async call<T>(command: string, argument: object): Promise<Outcome<T>> {
+		const client = this.server.running();
+		if (!client) {
+			const refused = 'Redline is not running.';
+			void offerStart(refused);
+			return { refused };
+		}
+		if (!permitted(command)) {
+			return { refused: untrusted };
+		}
+		try {
+			return { result: (await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] })) as T };
+		} catch (error) {
+			return { refused: reason(error) };
+		}
+	}
+}
+
+const untrusted = 'This workspace is not trusted: Redline only shows the plans that are there.';
+
+/** Tells whether a command may run here, and the user if not. */
+export function permitted(command: string): boolean {
+	if (vscode.workspace.isTrusted || harmless.has(command)) {
+		return true;
+	}
+	const manage = 'Manage Workspace Trust';
+	void vscode.window.showWarningMessage(untrusted, manage).then((chosen) => {
+		if (chosen === manage) {
+			void vscode.commands.executeCommand('workbench.trust.manage');
+		}
+	});
+	return false;
+}
+
+/** Says why a request failed. The server tells its refusals itself; everything else is told here. */
+export function reason(error: unknown): string {
+	const text = error instanceof Error ? error.message : String(error);
+	const refusal = error instanceof ResponseError && (error.data as { kind?: string } | undefined)?.kind !== undefined;
+	if (!refusal) {
+		void vscode.window.showErrorMessage(`Redline: ${text}`);
+	}
+	return text;
+}
+
+async function offerStart(text: string): Promise<void> {
+	const start = 'Start', log = 'Show Log';
+	const chosen = await vscode.window.showErrorMessage(text, start, log);
+	if (chosen === start) {
+		await vscode.commands.executeCommand('redline.ui.restart');
+	} else if (chosen === log) {
+		await vscode.commands.executeCommand('redline.ui.showLog');
+	}
+}

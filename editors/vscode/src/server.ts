@@ -1,0 +1,193 @@
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as vscode from 'vscode';
+import { CloseAction, ErrorAction, LanguageClient, type LanguageClientOptions, type Middleware, State, TransportKind } from 'vscode-languageclient/node';
+import { findServer } from './core/binary';
+import { Restarts } from './core/restarts';
+import type { Server as Status } from './core/status';
+
+/** The server's life: found, started, stopped, and started again when it ends by itself. */
+export class Server implements vscode.Disposable {
+	private readonly changes = new vscode.EventEmitter<Status>();
+	/** Fires with each change of what the server is doing. */
+	readonly onChange = this.changes.event;
+
+	private client: LanguageClient | undefined;
+	private status: Status = 'stopped';
+	private readonly restarts = new Restarts();
+	private wanted = false;
+	private last: Promise<void> = Promise.resolve();
+
+	constructor(
+		private readonly extension: string,
+		readonly log: vscode.LogOutputChannel,
+		private readonly middleware: Middleware,
+		private readonly prepare: (client: LanguageClient) => void,
+		private readonly connected: (client: LanguageClient) => void,
+	) {}
+
+	get state(): Status {
+		return this.status;
+	}
+
+	/** Starts the server unless it runs. It never throws: what is wrong is said to the user. */
+	start(): Promise<void> {
+		return this.next(async () => {
+			if (this.client) {
+				return;
+			}
+			this.wanted = true;
+			const settings = vscode.workspace.getConfiguration('redline');
+			const found = findServer(settings.get<string>('server.path', ''), {
+				platform: process.platform, home: os.homedir(), path: process.env['PATH'] ?? process.env['Path'] ?? '',
+				extension: this.extension, runs: isProgram,
+			});
+			if ('problem' in found) {
+				this.log.error(found.problem);
+				this.set('missing');
+				void this.tellMissing(found.problem);
+				return;
+			}
+			this.log.info(`Starting ${found.program} (from ${found.from}).`);
+			const client = this.make(found.program, settings.get<Record<string, string>>('server.environment', {}));
+			this.client = client;
+			this.set('starting');
+			try {
+				await client.start();
+			} catch (error) {
+				this.log.error(`The server did not start: ${String(error)}`);
+				if (this.client === client) {
+					this.client = undefined;
+					this.set('failed');
+					void this.tellEnded(`Redline’s server did not start.`);
+				}
+			}
+		});
+	}
+
+	/** Stops the server, and does not start it again by itself. */
+	stop(): Promise<void> {
+		return this.next(async () => {
+			this.wanted = false;
+			const client = this.client;
+			this.client = undefined;
+			this.set('stopped');
+			try {
+				await client?.dispose();
+			} catch (error) {
+				this.log.warn(`The server did not stop as it should: ${String(error)}`);
+			}
+		});
+	}
+
+	async restart(): Promise<void> {
+		this.restarts.forget();
+		await this.stop();
+		await this.start();
+	}
+
+	/** The running client, or undefined while there is none. */
+	running(): LanguageClient | undefined {
+		return this.client?.state === State.Running ? this.client : undefined;
+	}
+
+	dispose(): Promise<void> {
+		return this.stop();
+	}
+
+	/** Runs one change of the server's life after the other. */
+	private next(work: () => Promise<void>): Promise<void> {
+		this.last = this.last.then(work, work);
+		return this.last;
+	}
+
+	private set(status: Status): void {
+		if (this.status !== status) {
+			this.status = status;
+			this.changes.fire(status);
+		}
+	}
+
+	private make(program: string, environment: Record<string, string>): LanguageClient {
+		const options: LanguageClientOptions = {
+			documentSelector: [{ scheme: 'file' }, { scheme: 'untitled' }],
+			outputChannel: this.log,
+			middleware: this.middleware,
+			diagnosticCollectionName: 'redline',
+			errorHandler: {
+				error: () => ({ action: ErrorAction.Continue, handled: true }),
+				closed: () => this.closed(),
+			},
+			initializationFailedHandler: () => false,
+		};
+		const env = { ...process.env, ...environment };
+		const client = new LanguageClient('redline', 'Redline', { command: program, args: ['serve'], transport: TransportKind.stdio, options: { env } }, options);
+		client.registerFeature({
+			fillClientCapabilities: (capabilities) => {
+				capabilities.experimental = { ...(capabilities.experimental as object | undefined), redline: { events: true } };
+			},
+			initialize: () => undefined,
+			getState: () => ({ kind: 'static' }),
+			clear: () => undefined,
+		});
+		this.prepare(client);
+		client.onDidChangeState((change) => {
+			if (this.client !== client) {
+				return;
+			}
+			if (change.newState === State.Running) {
+				this.set('running');
+				this.connected(client);
+			} else if (change.newState === State.Starting) {
+				this.set('starting');
+			}
+		});
+		return client;
+	}
+
+	/** The connection has ended without our doing: start again, unless that has been tried too often. */
+	private closed(): { action: CloseAction; handled: boolean; message: string } {
+		const message = 'The server has ended unexpectedly.';
+		this.log.error(message);
+		if (this.wanted && this.restarts.another(Date.now())) {
+			this.set('starting');
+			void this.tellEnded('Redline’s server has ended unexpectedly and is being started again. Your plans are kept.');
+			return { action: CloseAction.Restart, handled: true, message };
+		}
+		this.client = undefined;
+		this.set('failed');
+		void this.tellEnded('Redline’s server keeps ending unexpectedly. Your plans are kept.');
+		return { action: CloseAction.DoNotRestart, handled: true, message };
+	}
+
+	private async tellEnded(text: string): Promise<void> {
+		const log = 'Show Log', again = 'Restart';
+		const chosen = await vscode.window.showErrorMessage(text, log, ...(this.status === 'failed' ? [again] : []));
+		if (chosen === log) {
+			this.log.show();
+		} else if (chosen === again) {
+			await this.restart();
+		}
+	}
+
+	private async tellMissing(problem: string): Promise<void> {
+		const settings = 'Open Settings', again = 'Try Again', help = 'How to Install';
+		const chosen = await vscode.window.showErrorMessage(problem, settings, again, help);
+		if (chosen === settings) {
+			await vscode.commands.executeCommand('workbench.action.openSettings', 'redline.server.path');
+		} else if (chosen === again) {
+			await this.restart();
+		} else if (chosen === help) {
+			await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'redline.redline#start', false);
+		}
+	}
+}
+
+function isProgram(file: string): boolean {
+	try {
+		fs.accessSync(file, fs.constants.X_OK);
+		return fs.statSync(file).isFile();
+	} catch {
+		return false;
+	}
+}

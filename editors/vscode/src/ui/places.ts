@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import { Emitter } from '../core/emitter';
+import { inOrder, type Place } from '../core/walk';
+import type { Board } from '../core/board';
+
+/** A proposed change in a document, where it is in the text of now. */
+export interface Marked extends Place {
+	range: vscode.Range;
+	stale: boolean;
+}
+
+/**
+ * Where the proposed changes are. The server publishes them as diagnostics and again when they move, so that nothing
+ * has to be computed here while the user types.
+ */
+export class Places {
+	readonly changed = new Emitter<vscode.Uri>();
+	private readonly byUri = new Map<string, Marked[]>();
+
+	constructor(private readonly board: Board) {}
+
+	/** Takes a document's diagnostics, and returns those that are left to be shown as such. */
+	take(uri: vscode.Uri, diagnostics: vscode.Diagnostic[]): vscode.Diagnostic[] {
+		const marked: Marked[] = [];
+		const rest: vscode.Diagnostic[] = [];
+		for (const diagnostic of diagnostics) {
+			const place = asPlace(uri, diagnostic);
+			if (place) {
+				marked.push(place);
+			}
+			if (!place || place.stale) {
+				rest.push(diagnostic);
+			}
+		}
+		const before = this.byUri.get(uri.toString());
+		if (marked.length > 0 || before) {
+			if (marked.length > 0) {
+				this.byUri.set(uri.toString(), marked);
+			} else {
+				this.byUri.delete(uri.toString());
+			}
+			this.changed.fire(uri);
+		}
+		return rest;
+	}
+
+	clear(): void {
+		const all = [...this.byUri.keys()];
+		this.byUri.clear();
+		for (const uri of all) {
+			this.changed.fire(vscode.Uri.parse(uri));
+		}
+	}
+
+	in(uri: vscode.Uri): Marked[] {
+		return this.byUri.get(uri.toString()) ?? [];
+	}
+
+	/** All of them, in the order of the plans' files. */
+	all(): Marked[] {
+		const files = this.board.plans().flatMap((plan) => plan.files.map((file) => vscode.Uri.parse(file.uri).toString()));
+		return inOrder([...this.byUri.values()].flat(), files) as Marked[];
+	}
+}
+
+const code = /^(\d+)\.(h\d+)$/;
+
+function asPlace(uri: vscode.Uri, d: vscode.Diagnostic): Marked | undefined {
+	const value = typeof d.code === 'object' ? d.code.value : d.code;
+	const match = d.source === 'redline' ? code.exec(String(value)) : null;
+	if (!match?.[1] || !match[2]) {
+		return undefined;
+	}
+	const { start, end } = d.range;
+	const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
+	return {
+		uri: uri.toString(), plan: Number(match[1]), hunk: match[2], line: start.line, last, range: d.range,
+		stale: d.severity === vscode.DiagnosticSeverity.Warning,
+	};
+}

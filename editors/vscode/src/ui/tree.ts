@@ -1,0 +1,95 @@
+import * as vscode from 'vscode';
+import type { Board } from '../core/board';
+import { children, type Node, planNode } from '../core/nodes';
+import { isOpen } from '../core/plans';
+
+/** The view “Plans”: plan → step → file → hunk. */
+export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+	private readonly changes = new vscode.EventEmitter<void>();
+	readonly onDidChangeTreeData = this.changes.event;
+	private readonly view: vscode.TreeView<Node>;
+	private readonly subscriptions: vscode.Disposable[];
+
+	constructor(private readonly board: Board) {
+		this.view = vscode.window.createTreeView('redline.plans', { treeDataProvider: this, showCollapseAll: true });
+		this.subscriptions = [
+			this.view,
+			this.changes,
+			{
+				dispose: board.changed.listen(() => {
+					this.changes.fire();
+					const waiting = board.waiting();
+					this.view.badge = waiting > 0 ? { value: waiting, tooltip: `${waiting} proposed changes wait for you` } : undefined;
+				}),
+			},
+		];
+	}
+
+	dispose(): void {
+		vscode.Disposable.from(...this.subscriptions).dispose();
+	}
+
+	/** The node that is selected, for keys pressed in the tree. */
+	selected(): Node | undefined {
+		return this.view.selection[0];
+	}
+
+	getChildren(node?: Node): Node[] {
+		return node ? children(node) : this.board.plans().map(planNode);
+	}
+
+	getTreeItem(node: Node): vscode.TreeItem {
+		const leaf = children(node).length === 0;
+		const open = node.kind === 'plan' ? isOpen(node.plan) : node.kind === 'step';
+		const item = new vscode.TreeItem(node.label, leaf ? vscode.TreeItemCollapsibleState.None
+			: open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
+		item.id = node.key;
+		item.description = node.description;
+		item.contextValue = [node.kind, ...node.can].join(' ');
+		item.iconPath = icon(node);
+		item.tooltip = tooltip(node);
+		item.accessibilityInformation = { label: `${node.kind} ${node.label}, ${node.description}` };
+		if (node.kind === 'file' || node.kind === 'hunk') {
+			item.command = { command: 'redline.ui.diff', title: 'Compare', arguments: [node] };
+		} else if (node.kind === 'plan') {
+			item.command = { command: 'redline.ui.select', title: 'Select', arguments: [node] };
+		}
+		return item;
+	}
+}
+
+const icons: Record<string, [icon: string, color?: string]> = {
+	awaiting_approval: ['diff', 'charts.yellow'], reviewing: ['diff', 'charts.yellow'], executing: ['sync~spin'], drafting: ['sync~spin'],
+	completed: ['pass', 'testing.iconPassed'], cancelled: ['circle-slash', 'disabledForeground'], failed: ['error', 'testing.iconFailed'],
+	pending: ['circle-outline'], in_progress: ['sync~spin'], approved: ['pass', 'testing.iconPassed'], applied: ['pass', 'testing.iconPassed'],
+	applying: ['sync~spin'], running: ['sync~spin'], succeeded: ['pass', 'testing.iconPassed'], rejected: ['circle-slash', 'disabledForeground'],
+	skipped: ['circle-slash', 'disabledForeground'], stale: ['warning', 'list.warningForeground'], unverified: ['question', 'list.warningForeground'],
+	waiting_for_save: ['watch'],
+};
+
+function icon(node: Node): vscode.ThemeIcon {
+	if (node.kind === 'file' && node.status === 'pending') {
+		const by: Record<string, string> = { create: 'diff-added', delete: 'diff-removed', rename: 'diff-renamed' };
+		return new vscode.ThemeIcon(by[node.file.action] ?? 'diff-modified');
+	}
+	if (node.kind === 'command' && node.status === 'pending') {
+		return new vscode.ThemeIcon('terminal');
+	}
+	const [name, color] = icons[node.status] ?? ['circle-outline'];
+	return new vscode.ThemeIcon(name, color ? new vscode.ThemeColor(color) : undefined);
+}
+
+function tooltip(node: Node): string {
+	switch (node.kind) {
+		case 'plan':
+			return [`Plan ${node.plan.plan}, revision ${node.plan.revision}: ${node.plan.goal}`, node.description].join('\n');
+		case 'step':
+			return [node.step.description, node.step.rationale && `Why: ${node.step.rationale}`, node.step.risk && `Risk: ${node.step.risk}`].filter(Boolean).join('\n');
+		case 'command':
+			return [node.command.command, node.command.reason, node.command.output].filter(Boolean).join('\n');
+		case 'file':
+			return [node.label, node.file.reason].filter(Boolean).join('\n');
+		case 'hunk':
+			return [`${node.file.path}, ${node.label}`, node.hunk.reason].filter(Boolean).join('\n');
+	}
+}

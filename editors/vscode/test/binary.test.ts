@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findServer, type Machine } from '../src/core/binary';
+
+const machine = (programs: string[], more: Partial<Machine> = {}): Machine => ({
+	platform: 'linux', home: '/home/u', path: '/usr/bin:/opt/bin', extension: '/ext', runs: (f) => programs.includes(f), ...more,
+});
+
+test('the setting goes before PATH, and that before the extension', () => {
+	const all = machine(['/my/redline', '/opt/bin/redline', '/ext/server/redline']);
+	assert.deepEqual(findServer('/my/redline', all), { program: '/my/redline', from: 'setting' });
+	assert.deepEqual(findServer('', all), { program: '/opt/bin/redline', from: 'PATH' });
+	assert.deepEqual(findServer('', machine(['/ext/server/redline'])), { program: '/ext/server/redline', from: 'extension' });
+});
+
+test('~ is the home directory', () => {
+	assert.deepEqual(findServer('~/bin/redline', machine(['/home/u/bin/redline'])), { program: '/home/u/bin/redline', from: 'setting' });
+});
+
+test('a setting that names nothing is said, and nothing else is started', () => {
+	for (const setting of ['/no/such', 'redline', './redline']) {
+		const found = findServer(setting, machine(['/opt/bin/redline', 'redline', './redline']));
+		assert.ok('problem' in found && found.problem.includes('redline.server.path') && found.problem.includes(setting), JSON.stringify(found));
+	}
+});
+
+test('a relative folder of PATH does not count: a workspace could fill it', () => {
+	const found = findServer('', machine(['./redline', 'bin/redline', '/redline'], { path: '.:bin::' }));
+	assert.ok('problem' in found);
+});
+
+test('Windows has its own separators and names', () => {
+	const windows = machine(['C:\\tools\\redline.exe'], { platform: 'win32', path: 'bin;C:\\tools\\', extension: 'C:\\ext' });
+	assert.deepEqual(findServer('', windows), { program: 'C:\\tools\\redline.exe', from: 'PATH' });
+});

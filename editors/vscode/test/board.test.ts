@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Board } from '../src/core/board';
+import { approvable, canUndo, extent, waiting } from '../src/core/plans';
+import { file, hunk, plan } from './plans';
+
+test('what waits is counted over open plans only', () => {
+	const board = new Board();
+	const files = [file('a', [hunk('h1', 1, 1, 1), hunk('h2', 3, 1, 0, 'applied')]), file('b', [], { action: 'rename' })];
+	board.take(plan(1, files));
+	board.take(plan(2, [file('c', [hunk('h1', 1, 1, 1)])], { state: 'cancelled' }));
+	assert.equal(board.waiting(), 2);
+	assert.deepEqual(board.plans().map((p) => p.plan), [2, 1]);
+	assert.deepEqual(board.open().map((p) => p.plan), [1]);
+});
+
+test('turns are shown from their start to their end', () => {
+	const board = new Board();
+	let fired = 0;
+	board.worked.listen(() => fired++);
+	board.apply({ kind: 'turn.started', turn: 't1', summary: 'rename it' });
+	board.apply({ kind: 'tool', turn: 't1', name: 'read_file', summary: 'reads a.go' });
+	assert.deepEqual(board.running(), [{ turn: 't1', request: 'rename it', doing: 'reads a.go' }]);
+	board.apply({ kind: 'token', turn: 't1', text: 'x' });
+	assert.equal(fired, 2, 'a token changes nothing here');
+	board.apply({ kind: 'turn.finished', turn: 't1', state: 'done' });
+	assert.deepEqual(board.running(), []);
+});
+
+test('a plan outlives the connection, its turns do not', () => {
+	const board = new Board();
+	board.take(plan(1, [file('a', [hunk('h1', 1, 1, 1)])]));
+	board.apply({ kind: 'turn.started', turn: 't1' });
+	board.disconnected();
+	assert.equal(board.waiting(), 1);
+	assert.deepEqual(board.running(), []);
+});
+
+test('what can be decided follows from the state', () => {
+	const stale = plan(1, [file('a', [hunk('h1', 1, 1, 1, 'stale')])]);
+	assert.equal(waiting(stale), 1);
+	assert.equal(approvable(stale), false, 'a stale change cannot be approved');
+	assert.equal(approvable(plan(1, [], { textOnly: true })), true);
+	assert.equal(approvable(plan(1, [], { commands: [{ id: 'o1', command: 'go test', status: 'pending' }] })), true);
+	const done = plan(1, [file('a', [hunk('h1', 1, 1, 1, 'applied')], { status: 'applied' })], { state: 'completed' });
+	assert.deepEqual([waiting(done), approvable(done), canUndo(done)], [0, false, true]);
+	assert.equal(extent(done.files), '1 file, +1 −1');
+});

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { children, planNode } from '../src/core/nodes';
+import { file, hunk, plan } from './plans';
+
+test('one step is no level of its own; several are', () => {
+	const files = [file('a', [hunk('h1', 1, 1, 1), hunk('h2', 5, 1, 1)]), file('b', [hunk('h3', 0, 2, 0)])];
+	const one = planNode(plan(1, files));
+	assert.deepEqual(children(one).map((n) => [n.kind, n.label]), [['file', 'a'], ['file', 'b']]);
+	assert.deepEqual(children(children(one)[0]!).map((n) => n.label), ['Change 1, line 2', 'Change 2, line 6']);
+	assert.deepEqual(children(children(one)[1]!), [], 'a file with one change is that change');
+
+	const step = (id: string) => ({ id, description: `step ${id}`, status: 'pending', rationale: '', risk: '' });
+	const operations = [{ id: 'o1', step: 's1', tool: 'edit_file', path: 'a', status: '' }, { id: 'o2', step: 's2', tool: 'apply_patch', paths: ['b'], status: '' }];
+	const two = planNode(plan(1, files, { steps: [step('s1'), step('s2')], operations }));
+	assert.deepEqual(children(two).map((n) => [n.kind, children(n).map((c) => c.label)]), [['step', ['a']], ['step', ['b']]]);
+});
+
+test('a decision names what is shown: plan, revision, hash and the narrowest part', () => {
+	const p = plan(3, [file('a', [hunk('h1', 1, 1, 1), hunk('h2', 5, 1, 1)])], { revision: 2, hash: 'sha256:x' });
+	const f = children(planNode(p))[0]!;
+	assert.deepEqual(f.scope, { plan: 3, revision: 2, hash: 'sha256:x', path: 'a' });
+	assert.deepEqual(children(f)[1]?.scope, { plan: 3, revision: 2, hash: 'sha256:x', path: 'a', hunk: 'h2' });
+});
+
+test('only what can be done is offered', () => {
+	const can = (p: Parameters<typeof planNode>[0]) => planNode(p).can;
+	assert.deepEqual(can(plan(1, [file('a', [hunk('h1', 1, 1, 1)])])), ['show', 'approve', 'reject', 'rework', 'review']);
+	assert.deepEqual(can(plan(1, [file('a', [hunk('h1', 1, 1, 1, 'applied')])], { state: 'completed' })), ['show', 'undo']);
+	assert.deepEqual(can(plan(1, [file('a', [hunk('h1', 1, 1, 1)])], { state: 'executing' })), ['show']);
+	const stale = children(planNode(plan(1, [file('a', [hunk('h1', 1, 1, 1, 'stale'), hunk('h2', 4, 1, 1)])])))[0]!;
+	assert.deepEqual(children(stale).map((n) => n.can), [['go', 'reject'], ['go', 'reject', 'approve']]);
+	const commands = children(planNode(plan(1, [], { commands: [{ id: 'o9', command: 'go test', status: 'pending' }] , operations: [{ id: 'o9', step: 's1', tool: 'run_command', status: '' }] })));
+	assert.deepEqual(commands.map((n) => [n.kind, n.can, n.scope.operation]), [['command', ['run', 'reject'], 'o9']]);
+});

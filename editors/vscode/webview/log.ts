@@ -1,0 +1,183 @@
+import type { Entry, TurnEntry } from '../src/core/transcript';
+import type { Plan } from '../src/protocol';
+import { card, type Decide } from './card';
+import { element } from './element';
+import { rendered } from './markdown';
+
+/** The conversation: entries, each drawn again when it changes. */
+export class Log {
+	private readonly entries = new Map<string, Entry>();
+	private readonly plans = new Map<number, Plan>();
+	private readonly due = new Set<string>();
+
+	constructor(
+		private readonly root: HTMLElement,
+		private readonly decide: Decide,
+		private readonly answer: (text: string) => void,
+	) {}
+
+	reset(entries: readonly Entry[], plans: Plan[]): void {
+		this.entries.clear();
+		this.plans.clear();
+		for (const plan of plans) {
+			this.plans.set(plan.plan, plan);
+		}
+		this.root.replaceChildren();
+		for (const entry of entries) {
+			this.put(entry);
+		}
+		this.welcome();
+	}
+
+	put(entry: Entry): void {
+		this.entries.set(entry.id, entry);
+		this.draw(entry.id);
+	}
+
+	/** Adds to an answer that is being written. */
+	append(id: string, text: string): void {
+		const entry = this.entries.get(id);
+		if (entry?.kind === 'turn') {
+			entry.answer += text;
+			this.draw(id);
+		}
+	}
+
+	plan(plan: Plan): void {
+		this.plans.set(plan.plan, plan);
+		for (const entry of this.entries.values()) {
+			if (entry.kind === 'turn' && entry.plan === plan.plan) {
+				this.draw(entry.id);
+			}
+		}
+	}
+
+	/** The turns that run or wait to. */
+	running(): TurnEntry[] {
+		return [...this.entries.values()].filter((e): e is TurnEntry => e.kind === 'turn' && (e.state === 'running' || e.state === 'queued'));
+	}
+
+	/** The card of the newest plan that waits for the user. */
+	waitingCard(): HTMLElement | undefined {
+		return [...this.root.querySelectorAll<HTMLElement>('.card')].findLast((c) => c.querySelector('[data-act="approve"],[data-act="commands"]'));
+	}
+
+	requests(): string[] {
+		return [...this.entries.values()].flatMap((e) => (e.kind === 'turn' && e.request ? [e.request] : []));
+	}
+
+	/** Draws an entry with the next frame, however often it changes until then. */
+	private draw(id: string): void {
+		this.due.add(id);
+		if (this.due.size === 1) {
+			requestAnimationFrame(() => this.drawDue());
+		}
+	}
+
+	private drawDue(): void {
+		const due = [...this.due];
+		this.due.clear();
+		const asked = due.some((id) => !document.getElementById(`e-${id}`)); // what is new is shown
+		const atEnd = asked || this.root.scrollHeight - this.root.scrollTop - this.root.clientHeight < 40;
+		for (const id of due) {
+			const entry = this.entries.get(id);
+			if (!entry) {
+				continue;
+			}
+			const old = document.getElementById(`e-${id}`);
+			const focused = old?.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset['act'] ?? 'card' : undefined;
+			const made = entry.kind === 'turn' ? this.turn(entry) : this.note(entry.text, entry.tone);
+			made.id = `e-${id}`;
+			if (old) {
+				old.replaceWith(made);
+			} else {
+				this.root.append(made);
+			}
+			if (focused) { // what had the keyboard keeps it, or its card does
+				(made.querySelector<HTMLElement>(`[data-act="${focused}"]`) ?? made.querySelector<HTMLElement>('.card'))?.focus();
+			}
+		}
+		this.welcome();
+		if (atEnd) {
+			this.root.scrollTop = this.root.scrollHeight;
+		}
+	}
+
+	private turn(entry: TurnEntry): HTMLElement {
+		const made = element('article', { class: `turn ${entry.state}` });
+		made.append(element('div', { class: 'you', 'aria-label': 'You' }, entry.request));
+		const reply = element('div', { class: 'redline', 'aria-label': 'Redline' });
+		if (entry.answer) {
+			reply.append(element('div', { class: 'answer' }, rendered(entry.answer)));
+		}
+		const plan = entry.plan === undefined ? undefined : this.plans.get(entry.plan);
+		if (plan && this.isNewestWith(entry)) {
+			reply.append(card(plan, this.decide));
+		} else if (plan) {
+			reply.append(element('p', { class: 'note' }, `Plan ${plan.plan} was changed below.`));
+		}
+		if (entry.output) {
+			reply.append(element('pre', { class: 'output', tabindex: '0', 'aria-label': 'Output of the command' }, entry.output));
+		}
+		if (entry.question && (entry.state === 'waiting' || this.isLast(entry))) {
+			reply.append(this.question(entry.question.text, entry.question.options, entry.answer));
+		}
+		reply.append(...this.footing(entry));
+		made.append(reply);
+		return made;
+	}
+
+	private question(text: string, options: string[], answer: string): HTMLElement {
+		const made = element('div', { class: 'question', role: 'group', 'aria-label': 'Question' });
+		if (!answer.includes(text)) {
+			made.append(element('div', {}, rendered(text)));
+		}
+		for (const option of options) {
+			const button = element('button', { type: 'button', class: 'secondary' }, option);
+			button.addEventListener('click', () => this.answer(option));
+			made.append(button);
+		}
+		return made;
+	}
+
+	private footing(entry: TurnEntry): HTMLElement[] {
+		switch (entry.state) {
+			case 'queued':
+				return [element('p', { class: 'doing' }, 'Waits for what was asked before …')];
+			case 'running':
+				return [element('p', { class: 'doing' }, element('span', { class: 'dot', 'aria-hidden': 'true' }), entry.doing || 'Working …')];
+			case 'cancelled':
+				return [element('p', { class: 'note' }, 'Cancelled.')];
+			case 'interrupted':
+				return [element('p', { class: 'note error' }, 'Interrupted: the server ended before this was done. Plans that were shown are kept.')];
+			case 'failed':
+				return [element('p', { class: 'note error', role: 'alert' }, entry.error ?? 'This failed.')];
+			default:
+				return [];
+		}
+	}
+
+	private note(text: string, tone: string): HTMLElement {
+		return element('p', { class: `note ${tone}`, ...(tone === 'error' && { role: 'alert' }) }, text);
+	}
+
+	private isNewestWith(entry: TurnEntry): boolean {
+		return [...this.entries.values()].findLast((e) => e.kind === 'turn' && e.plan === entry.plan) === entry;
+	}
+
+	private isLast(entry: TurnEntry): boolean {
+		return [...this.entries.values()].findLast((e) => e.kind === 'turn') === entry;
+	}
+
+	/** What stands there while nothing was asked. */
+	private welcome(): void {
+		const shown = this.root.querySelector('.welcome');
+		if (this.entries.size > 0) {
+			shown?.remove();
+		} else if (!shown) {
+			this.root.append(element('div', { class: 'welcome' },
+				element('p', {}, 'Ask for a change in plain words. Redline plans the edits and shows them; nothing changes until you approve them.'),
+				element('p', {}, element('kbd', {}, 'Enter'), ' sends, ', element('kbd', {}, 'Shift+Enter'), ' begins a new line, ', element('kbd', {}, '/'), ' lists the commands.')));
+		}
+	}
+}

@@ -1,0 +1,81 @@
+import type { ToExtension, ToView } from '../src/chat/messages';
+import { Composer } from './composer';
+import { Log } from './log';
+
+declare function acquireVsCodeApi(): { postMessage(message: ToExtension): void; getState(): unknown; setState(state: unknown): void };
+
+const editor = acquireVsCodeApi();
+
+function find<E extends HTMLElement>(id: string, kind: new () => E): E {
+	const found = document.getElementById(id);
+	if (!(found instanceof kind)) {
+		throw new Error(`the page has no ${id}`);
+	}
+	return found;
+}
+
+const cancel = find('cancel', HTMLButtonElement);
+const hint = find('hint', HTMLElement);
+let connected = false, trusted = true;
+
+const log = new Log(
+	find('log', HTMLElement),
+	(act, plan) => editor.postMessage({ type: 'act', act, plan: plan.plan, revision: plan.revision, hash: plan.hash }),
+	(text) => editor.postMessage({ type: 'send', text }),
+);
+
+const composer = new Composer(find('composer', HTMLFormElement), find('message', HTMLTextAreaElement), find('completions', HTMLUListElement), {
+	send: (text) => editor.postMessage({ type: 'send', text }),
+	toDecision: () => log.waitingCard()?.focus(),
+	escape: stop,
+	requests: () => log.requests(),
+	changed: (text) => editor.setState({ text }),
+});
+
+function stop(): void {
+	for (const turn of log.running()) {
+		editor.postMessage({ type: 'cancel', turn: turn.turn });
+	}
+}
+
+function settle(): void {
+	cancel.hidden = log.running().length === 0;
+	hint.textContent = !trusted ? 'This workspace is not trusted: look, but ask nothing.' : connected ? '' : 'The server is not running.';
+}
+
+window.addEventListener('message', (event: MessageEvent<ToView>) => {
+	const message = event.data;
+	switch (message.type) {
+		case 'init':
+			({ connected, trusted } = message);
+			log.reset(message.entries, message.plans);
+			break;
+		case 'entry':
+			log.put(message.entry);
+			break;
+		case 'append':
+			log.append(message.id, message.text);
+			break;
+		case 'plan':
+			log.plan(message.plan);
+			break;
+		case 'server':
+			({ connected, trusted } = message);
+			break;
+		case 'prompt':
+			if (message.text) {
+				composer.text = message.text;
+			}
+			composer.focus();
+			break;
+	}
+	settle();
+});
+
+cancel.addEventListener('click', stop);
+
+const kept = editor.getState() as { text?: string } | undefined;
+if (kept?.text) {
+	composer.text = kept.text;
+}
+editor.postMessage({ type: 'ready' });
