@@ -2,6 +2,9 @@ module redline
 
 go 1.26
 
+// What npm installs there can hold Go files.
+ignore ./editors/vscode/node_modules
+
 require (
 	github.com/adrg/xdg v0.5.3
 	github.com/bmatcuk/doublestar/v4 v4.10.4
