@@ -26,7 +26,7 @@ type lacks struct {
 	stream   bool // the reply comes whole
 	options  bool // stream_options: the usage may be missing
 	system   bool // no system role, and the other two have to alternate
-	sampling bool // temperature and top_p other than its own
+	sampling bool // temperature, top_p and frequency_penalty other than its own
 	schema   bool // the reply is JSON of a shape: the prompt alone says so
 	limit    bool // max_tokens: it is called max_completion_tokens
 	thoughts bool // what it thought has to be sent back with its calls
@@ -77,10 +77,11 @@ var lessons = []lesson{
 		sent:    func(r Request) bool { return r.MaxTokens > 0 },
 	},
 	{
-		refusal: lazyregexp.New(`(?i)\b(?:temperature|top_p)\b.{0,80}(?:not support|unsupported|deprecated|only the default)|(?:unsupported|not support|deprecated)[^.]{0,60}\b(?:temperature|top_p)\b`),
-		field:   func(l *lacks) *bool { return &l.sampling },
-		sent:    func(r Request) bool { return r.Temperature != nil || r.TopP != nil },
-		notice:  "takes no temperature and no top_p: it is asked without them",
+		refusal: lazyregexp.New(`(?i)\b(?:temperature|top_p|frequency_penalty)\b.{0,80}(?:not support|unsupported|deprecated|only the default)|` +
+			`(?:unsupported|not support|deprecated)[^.]{0,60}\b(?:temperature|top_p|frequency_penalty)\b`),
+		field:  func(l *lacks) *bool { return &l.sampling },
+		sent:   func(r Request) bool { return r.Temperature != nil || r.TopP != nil || r.Penalty != nil },
+		notice: "takes no temperature, top_p or frequency_penalty: it is asked without them",
 	},
 	{
 		refusal: lazyregexp.New(`(?i)verified to stream|\bstream(?:ing)?\b['"` + "`" + `]*[^.]{0,60}(?:not support|n['’]t support|not allowed|not available|not enabled|unsupported|must be false)|` +

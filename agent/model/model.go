@@ -61,6 +61,7 @@ type Request struct {
 	Tools       []Tool
 	Temperature *float64 // nil: the provider's default
 	TopP        *float64 // nil: the provider's default
+	Penalty     *float64 // on words that came often before, from -2 to 2; nil: the provider's default
 	MaxTokens   int      // longest reply, in tokens; 0: the provider's default
 	Model       string   // asks another model of the same provider; "": the configured one
 	Schema      *Schema  // the shape that the reply's text is to have; nil: any

@@ -164,7 +164,7 @@ func alike(a, b map[string]any) (score int) {
 	if len(was) == len(now) {
 		score += 5
 	}
-	for _, name := range []string{"tools", "temperature", "top_p", "max_tokens", "response_format"} {
+	for _, name := range []string{"tools", "temperature", "top_p", "frequency_penalty", "max_tokens", "response_format"} {
 		if reflect.DeepEqual(a[name], b[name]) {
 			score++
 		}

@@ -22,14 +22,15 @@ func (p *client) wireRequest(req Request, l lacks) openai.ChatCompletionRequest 
 		req.Messages = withoutSystem(req.Messages)
 	}
 	if l.sampling {
-		req.Temperature, req.TopP = nil, nil
+		req.Temperature, req.TopP, req.Penalty = nil, nil, nil
 	}
 	out := openai.ChatCompletionRequest{
-		Model:         cmp.Or(req.Model, p.info.Name),
-		Temperature:   wireFloat(req.Temperature),
-		TopP:          wireFloat(req.TopP),
-		Stream:        true,
-		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
+		Model:            cmp.Or(req.Model, p.info.Name),
+		Temperature:      wireFloat(req.Temperature),
+		TopP:             wireFloat(req.TopP),
+		FrequencyPenalty: wireFloat(req.Penalty),
+		Stream:           true,
+		StreamOptions:    &openai.StreamOptions{IncludeUsage: true},
 	}
 	if l.options || l.stream {
 		out.StreamOptions = nil

@@ -11,14 +11,15 @@ import (
 
 // sampling is how the user wants the model to choose its words.
 type sampling struct {
-	temperature, topP float64
-	maxTokens         int
-	given             *pflag.FlagSet // tells which of them were set
+	temperature, topP, penalty float64
+	maxTokens                  int
+	given                      *pflag.FlagSet // tells which of them were set
 }
 
 func (o *sampling) define(flags *pflag.FlagSet) {
 	flags.Float64Var(&o.temperature, "temperature", 0, "how freely the model chooses, from 0 to 2 (default: the provider's)")
 	flags.Float64Var(&o.topP, "top-p", 0, "the share of likely words that the model chooses from, up to 1 (default: the provider's)")
+	flags.Float64Var(&o.penalty, "frequency-penalty", 0, "how much the model avoids words that it has used often, from -2 to 2 (default: the provider's)")
 	flags.IntVar(&o.maxTokens, "max-tokens", 0, "the longest reply of the model, in tokens (default: the provider's)")
 }
 
@@ -30,6 +31,8 @@ func (o *sampling) read(flags *pflag.FlagSet) error {
 		return usage(fmt.Errorf("--temperature must be a number from 0 to 2"))
 	case flags.Changed("top-p") && !(o.topP > 0 && o.topP <= 1):
 		return usage(fmt.Errorf("--top-p must be a number above 0, at most 1"))
+	case !(o.penalty >= -2 && o.penalty <= 2):
+		return usage(fmt.Errorf("--frequency-penalty must be a number from -2 to 2"))
 	case flags.Changed("max-tokens") && o.maxTokens < 1:
 		return usage(fmt.Errorf("--max-tokens must be a whole number of at least 1"))
 	}
@@ -58,6 +61,9 @@ func (p *sampled) Complete(ctx context.Context, r model.Request, onEvent func(mo
 	}
 	if p.given.Changed("top-p") {
 		r.TopP = &p.topP
+	}
+	if p.given.Changed("frequency-penalty") {
+		r.Penalty = &p.penalty
 	}
 	if p.given.Changed("max-tokens") {
 		r.MaxTokens = p.maxTokens
