@@ -39,6 +39,8 @@ type session struct {
 	settings    atomic.Pointer[config.Settings] // with them; replaced, never changed
 
 	recovery recovery
+
+	warnedOfSettings sync.Once // the log has named the settings of the workspace's own file
 }
 
 // recovery is whether the plans of earlier sessions were found.
@@ -180,5 +182,6 @@ func (s *session) recover(ctx context.Context) {
 func (s *session) recoverSoon() {
 	if s.agent != nil && len(s.workspace.Folders()) > 0 {
 		s.conn.Go("recovery", s.recover)
+		s.conn.Go("settings", s.warnOfSettings)
 	}
 }

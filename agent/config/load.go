@@ -9,12 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/adrg/xdg"
 	"github.com/pelletier/go-toml/v2"
 
 	"redline/agent/nearest"
+	"redline/internal/lazyregexp"
 )
 
 // Sources are the places that settings are read from.
@@ -87,8 +89,42 @@ func Ignored(from string, tables map[string]any) []Warning {
 	if len(names) == 0 {
 		return nil
 	}
+	for i, name := range names {
+		if !plainName().MatchString(name) {
+			names[i] = strconv.QuoteToASCII(name)
+		}
+	}
+	if left := len(names) - maxNamed; left > 0 {
+		names = append(names[:maxNamed], fmt.Sprintf("and %d more", left))
+	}
 	return []Warning{Warning(fmt.Sprintf("These settings in %s are ignored, because a repository could bring them: %s. Set them in your own configuration file.", from, strings.Join(names, ", ")))}
 }
+
+// IgnoredIn is [Ignored] for the text of a settings file. One that cannot be read
+// has no settings.
+func IgnoredIn(from string, data []byte) []Warning {
+	if len(data) > maxFileSize {
+		return nil
+	}
+	tables, err := parse(data)
+	if err != nil {
+		return nil
+	}
+	return Ignored(from, tables)
+}
+
+// OfWorkspace is what the settings file of a workspace is called in warnings, by
+// its name among Redline's own files.
+const (
+	OfWorkspace   = "the workspace's .redline/config.toml"
+	WorkspaceFile = "config.toml"
+)
+
+// plainName matches a name that needs no quotes: others may hide something.
+var plainName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,80}$`)
+
+// maxNamed is how many ignored settings are named.
+const maxNamed = 20
 
 // loader puts the settings together.
 type loader struct {

@@ -37,6 +37,9 @@ func newDoctor(s streams) *cobra.Command {
 			}
 			defer set.store.Close()
 			set.warn(s)
+			if ws, err := set.workspaceIn(dir); err == nil {
+				set.warnOf(ws, s)
+			}
 			if showConfig {
 				return explain(s.out, set.settings)
 			}

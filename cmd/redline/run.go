@@ -117,6 +117,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	if err != nil {
 		return err
 	}
+	set.warnOf(ws, s)
 	con := newConsole(s, ws)
 	con.json, con.verbose = f.json, f.verbose
 	asks := set.settings.Decide == agent.DecideAsk && con.asks() && !f.approve && !f.planOnly

@@ -109,6 +109,17 @@ func (s *setup) warn(to streams) {
 	}
 }
 
+// warnOf prints which settings of the workspace's own file have no effect.
+func (s *setup) warnOf(ws *workspace.Workspace, to streams) {
+	data, err := ws.Own().Read(config.WorkspaceFile)
+	if err != nil {
+		return // there is none
+	}
+	for _, w := range config.IgnoredIn(config.OfWorkspace, data) {
+		fmt.Fprintf(to.err, "redline: %s\n", w)
+	}
+}
+
 // newLog writes to stderr: stdout belongs to the protocol or to the answer.
 func newLog(level string) *zap.Logger {
 	at, err := zapcore.ParseLevel(level)
