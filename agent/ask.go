@@ -35,6 +35,7 @@ type asking struct {
 	seen, told *plan.Plan
 	live       []*edits.Lines
 
+	left   []string // which operations are not in the plan, for the user
 	lost   []string // what could not be staged again, see again; not told to the model yet
 	unkept error    // why what is staged could not be stored; it may pass
 	over   bool     // the turn has ended

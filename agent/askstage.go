@@ -35,6 +35,7 @@ func (k *asking) stage(ctx context.Context) error {
 		}
 		k.removed = true
 	}
+	k.trim(ctx)
 	for tries := 0; ; tries++ {
 		sealed, err := k.env.Draft.Seal(a.liveText)
 		if err != nil {
@@ -59,6 +60,15 @@ func (k *asking) stage(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+	}
+}
+
+// trim leaves out what is redundant of what one reply has staged.
+func (k *asking) trim(ctx context.Context) {
+	lean, left := k.env.Draft.Lean(k.a.replay(ctx))
+	k.env.Draft = lean
+	if text := leftOut(left, nil); text != "" {
+		k.left = append(k.left, text)
 	}
 }
 
@@ -128,7 +138,7 @@ func (k *asking) again(ctx context.Context) error {
 // the plan did not have before, none if the draft has come to the same again. The
 // caller holds a.deciding.
 func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Sealed) (fresh []string, err error) {
-	description := strings.TrimSpace(strings.Join(append([]string{k.said.String()}, sealed.Notes...), "\n"))
+	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
 	r := a.modelRevision(k.t, description, &sealed)
 	if k.held != nil {
 		r.Predicted = k.held.revision.Predicted

@@ -326,7 +326,7 @@ func TestAFaultWhileACommandRuns(t *testing.T) {
 		panic("a fault")
 	}}
 	s.start()
-	s.model.stages(command("true"), command("true"))
+	s.model.stages(command("true"), command("false"))
 	s.plan("figures")
 	s.allow(agent.Decide{Plan: 1})
 	s.wantCommands(1, "failed", "o1:failed o2:skipped")

@@ -16,6 +16,7 @@ import (
 // makeRevision seals the draft of a turn into a plan's next revision, or into
 // a new plan, stores it, writes its preview and announces it.
 func (a *Agent) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, description string) error {
+	d, left := d.Lean(a.replay(ctx))
 	if t.message.Comment != nil {
 		if err := removeComment(d, t.message); err != nil { // what was staged must not be lost for it
 			description += "\n\n" + commentStays(t.message, err)
@@ -25,11 +26,16 @@ func (a *Agent) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 	if err != nil {
 		return err
 	}
+	notes := sealed.Notes
+	if text := leftOut(left, sealed.Idle); text != "" {
+		notes = append(notes, text)
+	}
 	if revised == nil && sealed.Empty() {
+		a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Text: strings.Join(append(notes, "Nothing is left to decide on."), " ")})
 		return nil
 	}
-	if len(sealed.Notes) > 0 {
-		description = strings.TrimSpace(description + "\n\n" + strings.Join(sealed.Notes, "\n"))
+	if len(notes) > 0 {
+		description = strings.TrimSpace(description + "\n\n" + strings.Join(notes, "\n"))
 	}
 	r := a.modelRevision(t, description, &sealed)
 	if revised != nil {

@@ -76,7 +76,7 @@ func TestStagingKeepsWhatWasDecided(t *testing.T) {
 
 func TestStagingAgainAfterARework(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine})
-	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "1", "I"))
+	s.model.stages(edit("a.txt", "one", "1!"), edit("a.txt", "!", "?"))
 	s.plan("figures")
 	s.open("a.txt")
 	s.typeAt("a.txt", "one", "typed\n")
@@ -90,7 +90,7 @@ func TestStagingAgainAfterARework(t *testing.T) {
 		t.Errorf("operations %s", got)
 	}
 	diff, err := s.agent.Diff(s.ctx(), 1)
-	if err != nil || !strings.Contains(diff, "\n typed\n-one\n+1\n") || !strings.Contains(diff, "\n+9\n") {
+	if err != nil || !strings.Contains(diff, "\n typed\n-one\n+1!\n") || !strings.Contains(diff, "\n+9\n") {
 		t.Errorf("%v\n%s", err, diff)
 	}
 }

@@ -49,6 +49,8 @@ type Draft struct {
 	steps      map[string]bool // the steps that operations belong to
 	notes      []string        // of Resume
 	begun      int             // how many operations there were when the turn began
+	start      *Draft          // as it was then; nil: without any operation
+	whole      bool            // no operation of the turn can be done without, see Lean
 	touched    map[string]bool // files that this turn has changed in an earlier draft, see GoOn
 }
 
@@ -71,6 +73,7 @@ type file struct {
 	areas      edits.Areas // where it differs from that base, if it has an origin
 	operations []int       // those that made it so, as indices, ascending
 	movers     []int       // those of them that moved it here
+	covered    []int       // those of them before it was last written as a whole
 	kept       *kept       // set while it is as an earlier revision left it
 }
 

@@ -11,6 +11,7 @@ import (
 func (d *Draft) Fork() *Draft {
 	f := d.clone()
 	f.begun, f.touched = len(f.operations), nil
+	f.start = f.clone()
 	return f
 }
 

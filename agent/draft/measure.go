@@ -67,6 +67,13 @@ const (
 	noteNoMark = "The byte order mark was left out, since the file has none."
 )
 
+// What Staged.Note says of an operation that makes another one redundant, or is
+// redundant itself, see [Draft.Lean].
+const (
+	noteInstead = "It takes the place of what was staged for the file before."
+	noteTwice   = "It is the command before once more, with nothing between: the plan has it once."
+)
+
 // noteKept is what Staged.Note says of a whole text that was given the form of
 // the file, "" if nothing was.
 func noteKept(k edits.Kept) string {

@@ -120,7 +120,7 @@ func (d *Draft) take(p *part) {
 	switch p.Kind {
 	case edits.Delete:
 		d.leave(p.Path, p.was)
-		d.files[p.Path] = &file{operations: d.with(nil)}
+		d.files[p.Path] = &file{operations: d.with(broughtBy(p.Path, p.was))}
 	case edits.Rename:
 		d.files[p.Path] = &file{operations: d.with(p.was.operations)}
 	}

@@ -55,6 +55,7 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 		res.split(p, proposed, indices)
 		d.resume(p, r, res)
 	}
+	d.start = d.clone()
 	return d, nil
 }
 

@@ -20,6 +20,7 @@ type Sealed struct {
 	Changes    []plan.Change        // only hunks that an earlier revision has have ids; no operations until Name
 	Texts      map[plan.Blob]string // every base and proposed text of Changes
 	Notes      []string             // what was rebased and what could not be, one sentence each
+	Idle       []plan.Operation     // those of the turn that leave nothing behind, and are not in it
 
 	made []made // of each change
 	news []int  // the operations that had no ids
@@ -98,7 +99,7 @@ func (d *Draft) Seal(live Live) (Sealed, error) {
 		}
 		s.add(o)
 	}
-	s.choose(d.operations)
+	s.choose(d.operations, d.whole)
 	return s, nil
 }
 
@@ -194,8 +195,9 @@ func (s *Sealed) add(o outcome) {
 	s.made = append(s.made, m)
 }
 
-// choose fills in the operations that made a change, and the commands.
-func (s *Sealed) choose(all []plan.Operation) {
+// choose fills in the operations that made a change, and the commands; with whole
+// also those of the turn that made none.
+func (s *Sealed) choose(all []plan.Operation, whole bool) {
 	matters := make([]bool, len(all))
 	for _, m := range s.made {
 		for _, i := range m.all {
@@ -204,12 +206,14 @@ func (s *Sealed) choose(all []plan.Operation) {
 	}
 	place := make([]int, len(all)) // in s.Operations
 	for i, op := range all {
-		if matters[i] || op.IsCommand() {
+		if matters[i] || op.IsCommand() || whole && op.ID == "" {
 			place[i] = len(s.Operations)
 			if op.ID == "" {
 				s.news = append(s.news, place[i])
 			}
 			s.Operations = append(s.Operations, op)
+		} else if op.ID == "" {
+			s.Idle = append(s.Idle, op)
 		}
 	}
 	for i, m := range s.made {

@@ -108,7 +108,7 @@ func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*
 		s.Note = noteNoMark
 	}
 	s.measure(f.text, text, es)
-	next := &file{exists: true, text: text, origin: f.origin, mode: f.mode, bom: f.bom, operations: f.operations, movers: f.movers}
+	next := &file{exists: true, text: text, origin: f.origin, mode: f.mode, bom: f.bom, operations: f.operations, movers: f.movers, covered: f.covered}
 	if f.origin != "" {
 		next.areas = f.areas.Edited(d.bases[f.origin].text, f.text, es, steps, len(d.operations), text)
 	}
@@ -143,7 +143,7 @@ func (d *Draft) write(path, content string, op plan.Operation) (Staged, error) {
 		return Staged{}, err
 	}
 	s := Staged{Path: path, Action: Create}
-	next := &file{exists: true, mode: f.mode, bom: f.bom, operations: f.operations, movers: f.movers}
+	next := &file{exists: true, mode: f.mode, bom: f.bom, operations: f.operations, movers: f.movers, covered: f.operations}
 	bare, bom := edits.CutBOM(content)
 	if f.exists {
 		s.Action, next.origin = Update, f.origin
@@ -165,6 +165,9 @@ func (d *Draft) write(path, content string, op plan.Operation) (Staged, error) {
 		return Staged{}, err
 	}
 	s.measure(f.text, content, []edits.Edit{{Span: edits.Span{End: len(f.text)}, New: content}})
+	if f.exists && !d.asBegun(path, f) {
+		s.Note = strings.TrimSpace(s.Note + " " + noteInstead)
+	}
 	next.text = content
 	if next.origin != "" {
 		next.areas = edits.AreasOf(edits.Diff(d.bases[next.origin].text, content), edits.Source{Calls: []int{len(d.operations)}})
@@ -186,8 +189,18 @@ func (d *Draft) Delete(path string, op plan.Operation) (Staged, error) {
 	}
 	s := Staged{Path: path, Action: Delete, Removed: edits.CountLines(f.text)}
 	d.leave(path, f)
-	d.stage(op, path, &file{})
+	d.stage(op, path, &file{operations: broughtBy(path, f)})
 	return s, nil
+}
+
+// broughtBy returns the operations without which f, a file that is to be deleted, would
+// not be at its path: none if it was there from the beginning, or is the draft's
+// own.
+func broughtBy(path string, f *file) []int {
+	if f.origin == "" || f.origin == path {
+		return nil
+	}
+	return f.operations
 }
 
 // leave notes that the operation to be added takes f, at path, away: if the
@@ -263,6 +276,10 @@ func (d *Draft) Command(command, cwd string, op plan.Operation) (Staged, error) 
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	op.Command = command
+	s := Staged{Path: cwd, Action: Command}
+	if n := len(d.operations); n > d.begun && sameCommand(&d.operations[n-1], &op) {
+		s.Note = noteTwice
+	}
 	d.add(op)
-	return Staged{Path: cwd, Action: Command}, nil
+	return s, nil
 }
