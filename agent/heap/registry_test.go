@@ -216,3 +216,34 @@ func TestConfiguredTools(t *testing.T) {
 		}
 	}
 }
+
+// What a permission says has an effect for whoever says it; a repository's file can
+// take away, leave out and cool down, and nothing else.
+func TestPermissionsNarrow(t *testing.T) {
+	for _, origin := range []Origin{Own, Repository} {
+		files := []File{
+			agentFile("code", "---\npermission: {edit: deny}\ntemperature: 0\n---\n"),
+			agentFile("general", "---\npermission: {edit: ask, command: deny}\n---\n"),
+			agentFile("docs", "---\nmode: off\n---\n"),
+			agentFile("tests", "---\npermission: {edit: allow, command: allow}\n---\n"),
+		}
+		own, repository := files, []File(nil)
+		if origin == Repository {
+			own, repository = nil, files
+		}
+		r, notices := NewRegistry(known[:5], own, repository)
+		for id, want := range map[string]string{
+			"code": "read_file search", "general": "read_file search edit_file write_file", "tests": "read_file search edit_file write_file",
+		} {
+			if got := toolsOf(t, r, id); got != want {
+				t.Errorf("%s: %s has the tools %s, want %s", origin, id, got, want)
+			}
+		}
+		if s := r.Find("code"); s.Temperature == nil || *s.Temperature != 0 || r.Find("docs") != nil {
+			t.Errorf("%s: the temperature of code is %v, docs is %v", origin, s.Temperature, r.Find("docs"))
+		}
+		if all := strings.Join(notices, "\n"); len(notices) != 2 || strings.Count(all, `the permission "allow"`) != 2 {
+			t.Errorf("%s: notices %q", origin, notices)
+		}
+	}
+}
