@@ -83,7 +83,7 @@ func (a *Agent) commandFor(o *plan.Operation, rule feedback.Rule) (runner.Comman
 	c.Write = append(c.Write, a.commands.Caches...)
 	if dir := a.ws.StateIn(c.Write); dir != "" && c.Confine != runner.ConfineOff {
 		if c.Confine == runner.ConfineRequire {
-			return c, fmt.Errorf("Redline's state directory is in %s, where commands may write, and the setting commands.confine requires that they cannot: move it with REDLINE_STATE_DIR", dir) //nolint:staticcheck // a name
+			return c, fmt.Errorf("the state directory of Redline is in %s, where commands may write, and the setting commands.confine requires that they cannot: move it with REDLINE_STATE_DIR", dir)
 		}
 		a.stateOpen.Do(func() {
 			a.Tell(fmt.Sprintf("Approved commands can change the plans and the audit log: Redline's state directory is in %s, where they may write. Move it with REDLINE_STATE_DIR.", dir))

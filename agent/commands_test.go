@@ -509,7 +509,7 @@ func TestCommandsWhereTheStateIsInTheWorkspace(t *testing.T) {
 		if refused := ran == 0; told != (confine == runner.ConfineAuto) || refused != (confine == runner.ConfineRequire) {
 			t.Errorf("%s: told %t, refused %t: %s", confine, told, refused, s.notices())
 		}
-		if confine == runner.ConfineRequire && !strings.Contains(got.Commands[0].Reason, "Redline's state directory is in "+s.dir) {
+		if confine == runner.ConfineRequire && !strings.Contains(got.Commands[0].Reason, "he state directory of Redline is in "+s.dir) {
 			t.Errorf("the user reads %q", got.Commands[0].Reason)
 		}
 	}
