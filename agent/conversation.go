@@ -102,8 +102,10 @@ func (a *Agent) Send(m Message) (turnID, conversationID string, err error) {
 		m.decides = false
 		return a.enqueue(m)
 	}
-	if a.isOption(&m) {
-		return a.enqueue(m) // whatever it reads as: a model has written it
+	if a.isOption(&m) { // whatever it reads as, a model has written it: it decides nothing and names no file
+		none := ""
+		m.typed, m.decides = &none, false
+		return a.enqueue(m)
 	}
 	slash, isSlash, err := chat.ParseSlash(m.Text)
 	switch {
