@@ -1,5 +1,5 @@
 // Writes the extension as a .vsix file. With --target PLATFORM (linux-x64, darwin-arm64, win32-x64 …) the server for
-// that platform is built and put into it.
+// that platform is built and put into it; --out FILE says where the file goes.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 
@@ -7,8 +7,9 @@ const targets = {
 	'linux-x64': ['linux', 'amd64'], 'linux-arm64': ['linux', 'arm64'], 'darwin-x64': ['darwin', 'amd64'],
 	'darwin-arm64': ['darwin', 'arm64'], 'win32-x64': ['windows', 'amd64'], 'win32-arm64': ['windows', 'arm64'],
 };
-const i = process.argv.indexOf('--target');
-const target = i < 0 ? undefined : process.argv[i + 1];
+const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
+const target = option('--target');
+const out = option('--out');
 
 rmSync('server', { recursive: true, force: true });
 if (target !== undefined) {
@@ -21,5 +22,5 @@ if (target !== undefined) {
 	execFileSync('go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', `editors/vscode/server/redline${os === 'windows' ? '.exe' : ''}`, './cmd/redline'],
 		{ cwd: '../..', env: { ...process.env, GOOS: os, GOARCH: arch, CGO_ENABLED: '0' }, stdio: 'inherit' });
 }
-const args = ['package', '--no-dependencies', '--allow-missing-repository', ...(target ? ['--target', target] : [])];
+const args = ['package', '--no-dependencies', '--allow-missing-repository', ...(target ? ['--target', target] : []), ...(out ? ['--out', out] : [])];
 execFileSync('node_modules/.bin/vsce', args, { stdio: 'inherit' });

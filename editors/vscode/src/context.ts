@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ShowMessageNotification, MessageType, type LanguageClient, type Middleware } from 'vscode-languageclient/node';
+import type { LanguageClient, Middleware, ShowMessageParams } from 'vscode-languageclient/node';
 import { ChatView } from './chat/view';
 import { Board } from './core/board';
 import { isNews, tellsOfPlan, Transcript } from './core/transcript';
@@ -82,8 +82,8 @@ export class Context implements vscode.Disposable {
 				}
 				try {
 					return (await next(command, args)) as unknown;
-				} catch (error) {
-					reason(error);
+				} catch (failure) {
+					reason(failure);
 					return undefined;
 				}
 			},
@@ -113,20 +113,23 @@ export class Context implements vscode.Disposable {
 			this.board.apply(event);
 			this.transcript.apply(event);
 		});
-		client.onNotification(ShowMessageNotification.type, ({ type, message }) => {
-			if (type === MessageType.Error) {
+		client.onNotification('window/showMessage', ({ type, message }: ShowMessageParams) => {
+			if (type === error) {
 				void vscode.window.showErrorMessage(message);
-			} else if (type === MessageType.Warning) {
+			} else if (type === warning) {
 				void vscode.window.showWarningMessage(message);
 			} else if (tellsOfPlan(message) && newPlan() !== 'nothing') {
 				this.log.info(message); // the plan is in front of the user
 			} else if (!this.chat.visible) {
 				void vscode.window.showInformationMessage(message);
 			} else if (isNews(message, this.transcript.all())) {
-				this.transcript.note(message.replace(/^Redline: /, ''), 'info');
+				this.transcript.note(message.replace(/^Redline: (.)/, (_, first: string) => first.toUpperCase()), 'info');
 			}
 		});
 	}
 }
+
+// The kinds of window/showMessage; the library that names them is loaded later.
+const error = 1, warning = 2;
 
 const newPlan = (): string => vscode.workspace.getConfiguration('redline').get<string>('newPlan', 'review');

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { ExecuteCommandRequest, ResponseError } from 'vscode-languageclient/node';
 import type { Plan, Range, Scope, Sent, State } from './protocol';
 import type { Server } from './server';
 
@@ -42,7 +41,7 @@ export class Requests {
 			return { refused: untrusted };
 		}
 		try {
-			return { result: (await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] })) as T };
+			return { result: await client.sendRequest<T>('workspace/executeCommand', { command, arguments: [argument] }) };
 		} catch (error) {
 			return { refused: reason(error) };
 		}
@@ -68,7 +67,7 @@ export function permitted(command: string): boolean {
 /** Says why a request failed. The server tells its refusals itself; everything else is told here. */
 export function reason(error: unknown): string {
 	const text = error instanceof Error ? error.message : String(error);
-	const refusal = error instanceof ResponseError && (error.data as { kind?: string } | undefined)?.kind !== undefined;
+	const refusal = (error as { data?: { kind?: string } } | undefined)?.data?.kind !== undefined;
 	if (!refusal) {
 		void vscode.window.showErrorMessage(`Redline: ${text}`);
 	}

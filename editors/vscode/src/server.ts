@@ -1,7 +1,8 @@
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, type LanguageClientOptions, type Middleware, State, TransportKind } from 'vscode-languageclient/node';
+import type { LanguageClient, Middleware } from 'vscode-languageclient/node';
+import type { AfterEnd } from './client';
 import { findServer } from './core/binary';
 import { Restarts } from './core/restarts';
 import type { Server as Status } from './core/status';
@@ -15,6 +16,7 @@ export class Server implements vscode.Disposable {
 	private client: LanguageClient | undefined;
 	private status: Status = 'stopped';
 	private readonly restarts = new Restarts();
+	private isRunning = false;
 	private wanted = false;
 	private last: Promise<void> = Promise.resolve();
 
@@ -49,9 +51,23 @@ export class Server implements vscode.Disposable {
 				return;
 			}
 			this.log.info(`Starting ${found.program} (from ${found.from}).`);
-			const client = this.make(found.program, settings.get<Record<string, string>>('server.environment', {}));
-			this.client = client;
 			this.set('starting');
+			const { follow, makeClient } = await import('./client');
+			const client = makeClient(found.program, settings.get<Record<string, string>>('server.environment', {}), this.log, this.middleware, () => this.ended());
+			this.client = client;
+			this.prepare(client);
+			follow(client, (state) => {
+				if (this.client !== client) {
+					return;
+				}
+				this.isRunning = state === 'running';
+				if (this.isRunning) {
+					this.set('running');
+					this.connected(client);
+				} else if (state === 'starting') {
+					this.set('starting');
+				}
+			});
 			try {
 				await client.start();
 			} catch (error) {
@@ -69,6 +85,7 @@ export class Server implements vscode.Disposable {
 	stop(): Promise<void> {
 		return this.next(async () => {
 			this.wanted = false;
+			this.isRunning = false;
 			const client = this.client;
 			this.client = undefined;
 			this.set('stopped');
@@ -88,7 +105,7 @@ export class Server implements vscode.Disposable {
 
 	/** The running client, or undefined while there is none. */
 	running(): LanguageClient | undefined {
-		return this.client?.state === State.Running ? this.client : undefined;
+		return this.isRunning ? this.client : undefined;
 	}
 
 	dispose(): Promise<void> {
@@ -108,56 +125,19 @@ export class Server implements vscode.Disposable {
 		}
 	}
 
-	private make(program: string, environment: Record<string, string>): LanguageClient {
-		const options: LanguageClientOptions = {
-			documentSelector: [{ scheme: 'file' }, { scheme: 'untitled' }],
-			outputChannel: this.log,
-			middleware: this.middleware,
-			diagnosticCollectionName: 'redline',
-			errorHandler: {
-				error: () => ({ action: ErrorAction.Continue, handled: true }),
-				closed: () => this.closed(),
-			},
-			initializationFailedHandler: () => false,
-		};
-		const env = { ...process.env, ...environment };
-		const client = new LanguageClient('redline', 'Redline', { command: program, args: ['serve'], transport: TransportKind.stdio, options: { env } }, options);
-		client.registerFeature({
-			fillClientCapabilities: (capabilities) => {
-				capabilities.experimental = { ...(capabilities.experimental as object | undefined), redline: { events: true } };
-			},
-			initialize: () => undefined,
-			getState: () => ({ kind: 'static' }),
-			clear: () => undefined,
-		});
-		this.prepare(client);
-		client.onDidChangeState((change) => {
-			if (this.client !== client) {
-				return;
-			}
-			if (change.newState === State.Running) {
-				this.set('running');
-				this.connected(client);
-			} else if (change.newState === State.Starting) {
-				this.set('starting');
-			}
-		});
-		return client;
-	}
-
 	/** The connection has ended without our doing: start again, unless that has been tried too often. */
-	private closed(): { action: CloseAction; handled: boolean; message: string } {
-		const message = 'The server has ended unexpectedly.';
-		this.log.error(message);
+	private ended(): AfterEnd {
+		this.log.error('The server has ended unexpectedly.');
+		this.isRunning = false;
 		if (this.wanted && this.restarts.another(Date.now())) {
 			this.set('starting');
 			void this.tellEnded('Redline’s server has ended unexpectedly and is being started again. Your plans are kept.');
-			return { action: CloseAction.Restart, handled: true, message };
+			return 'restart';
 		}
 		this.client = undefined;
 		this.set('failed');
 		void this.tellEnded('Redline’s server keeps ending unexpectedly. Your plans are kept.');
-		return { action: CloseAction.DoNotRestart, handled: true, message };
+		return 'stay';
 	}
 
 	private async tellEnded(text: string): Promise<void> {

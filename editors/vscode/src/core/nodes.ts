@@ -37,11 +37,14 @@ export function planNode(plan: Plan): Node {
 	if (canUndo(plan)) {
 		can.push('undo');
 	}
-	const size = plan.files.length > 0 ? `${extent(plan.files)} · ` : '';
-	const commands = plan.commands.length > 0 ? `${count(plan.commands.length, 'command')} · ` : '';
+	const parts = [
+		...(plan.files.length > 0 ? [extent(plan.files)] : []),
+		...(plan.commands.length > 0 ? [count(plan.commands.length, 'command')] : []),
+		...(waiting(plan) > 0 ? [] : [stateName(plan)]), // its icon says that it waits
+	];
 	return {
 		kind: 'plan', key: `p${plan.plan}`, label: `${plan.plan}. ${oneLine(plan.goal || plan.description)}`,
-		description: size + commands + stateName(plan), can, scope: bound(plan), status: plan.state, plan,
+		description: parts.join(' · '), can, scope: bound(plan), status: plan.state, plan,
 	};
 }
 

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
-import { TextDocumentContentRefreshRequest, TextDocumentContentRequest, type LanguageClient } from 'vscode-languageclient/node';
+import type { LanguageClient } from 'vscode-languageclient/node';
 import type { Server } from '../server';
+
+const method = 'workspace/textDocumentContent';
 
 /** The scheme of proposed texts. Their path is the file's own, or an editor of several files would show each as moved. */
 export const scheme = 'redline-proposed';
@@ -49,12 +51,12 @@ export class Proposed implements vscode.TextDocumentContentProvider, vscode.Disp
 
 	/** Follows what a server says; texts that are shown already are asked for again. */
 	connected(client: LanguageClient): void {
-		client.onRequest(TextDocumentContentRefreshRequest.type, ({ uri }) => {
+		client.onRequest(`${method}/refresh`, ({ uri }: { uri: string }) => {
 			const mine = this.given.get(uri);
 			if (mine) {
 				this.changes.fire(mine);
 			}
-			const feature = client.getFeature(TextDocumentContentRequest.method) as unknown as Followers | undefined;
+			const feature = client.getFeature(method) as unknown as Followers | undefined;
 			feature?.getProviders().forEach((provider) => provider.onDidChangeEmitter.fire(vscode.Uri.parse(uri)));
 		});
 		for (const uri of this.given.values()) {
@@ -69,6 +71,6 @@ export class Proposed implements vscode.TextDocumentContentProvider, vscode.Disp
 		if (!client) {
 			return undefined; // it is asked for again with the next connection
 		}
-		return (await client.sendRequest(TextDocumentContentRequest.type, { uri: name }, token)).text;
+		return (await client.sendRequest<{ text: string }>(method, { uri: name }, token)).text;
 	}
 }

@@ -40,7 +40,7 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 
 	getTreeItem(node: Node): vscode.TreeItem {
 		const leaf = children(node).length === 0;
-		const open = node.kind === 'plan' ? isOpen(node.plan) : node.kind === 'step';
+		const open = isOpen(node.plan);
 		const item = new vscode.TreeItem(node.label, leaf ? vscode.TreeItemCollapsibleState.None
 			: open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
 		item.id = node.key;
@@ -48,7 +48,7 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 		item.contextValue = [node.kind, ...node.can].join(' ');
 		item.iconPath = icon(node);
 		item.tooltip = tooltip(node);
-		item.accessibilityInformation = { label: `${node.kind} ${node.label}, ${node.description}` };
+		item.accessibilityInformation = { label: `${node.kind} ${node.label}, ${node.description}, ${node.status.replaceAll('_', ' ')}` };
 		if (node.kind === 'file' || node.kind === 'hunk') {
 			item.command = { command: 'redline.ui.diff', title: 'Compare', arguments: [node] };
 		} else if (node.kind === 'plan') {
