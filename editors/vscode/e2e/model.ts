@@ -1,0 +1,49 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the model says in one reply: pieces of text, a call of a tool, or a wait for the test. */
+export type Piece = { text: string } | { tool: string; arguments: object } | { wait: Promise<void> };
+
+/** A model on loopback that answers as it is told, over the wire that real ones speak. */
+export class Model {
+	private constructor(private readonly server: Server, readonly url: string) {}
+
+	/** Replies are looked up by the last message that is not the model's own. */
+	static async start(reply: (last: { role: string; content: string }) => Piece[]): Promise<Model> {
+		const server = createServer((request, response) => {
+			void answer(request, response, reply);
+		});
+		await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+		return new Model(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+	}
+
+	stop(): void {
+		this.server.closeAllConnections();
+		this.server.close();
+	}
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, reply: Parameters<typeof Model.start>[0]): Promise<void> {
+	const parts: Buffer[] = [];
+	for await (const part of request) {
+		parts.push(part as Buffer);
+	}
+	const { messages } = JSON.parse(Buffer.concat(parts).toString()) as { messages: { role: string; content: unknown }[] };
+	const last = messages[messages.length - 1];
+	response.writeHead(200, { 'content-type': 'text/event-stream' });
+	const send = (delta: object, finish: string | null = null) =>
+		response.write(`data: ${JSON.stringify({ id: 'r', object: 'chat.completion.chunk', model: 'scripted', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`);
+	let finish = 'stop';
+	for (const piece of reply({ role: last?.role ?? '', content: JSON.stringify(last?.content ?? '') })) {
+		if ('text' in piece) {
+			send({ role: 'assistant', content: piece.text });
+		} else if ('tool' in piece) {
+			finish = 'tool_calls';
+			send({ role: 'assistant', tool_calls: [{ index: 0, id: 'call1', type: 'function', function: { name: piece.tool, arguments: JSON.stringify(piece.arguments) } }] });
+		} else {
+			await piece.wait;
+		}
+	}
+	send({}, finish);
+	response.end('data: [DONE]\n\n');
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { before, rename } from './job';
+import { until } from './until';
+import { Workbench } from './workbench';
+import { World } from './world';
+
+/** The server is killed while a plan is half decided: that is said, it is started again, and the plan goes on. */
+export async function killed(world: World): Promise<void> {
+	const dir = world.workspace('killed', { 'a.go': before });
+	await Workbench.run(world, 'killed', dir, async (w) => {
+		await w.openFile('a.go');
+		await w.ready();
+		await w.ask(rename);
+		await w.shows(/2 changes wait/);
+		await w.openFile('a.go');
+		await w.goTo(8);
+		await w.press('Control+Enter');
+		await w.shows(/1 change waits/);
+		const first = world.serverOf(dir);
+		process.kill(first, 'SIGKILL');
+		await w.notification('ended unexpectedly').waitFor();
+		await w.notification('Your plans are kept').getByRole('button', { name: 'Show Log' }).waitFor();
+		await w.screenshot('killed');
+		await until('there is another server', () => world.serverOf(dir) !== first);
+		await w.shows(/1 change waits/);
+		await w.command('Redline: Approve Plan');
+		await w.shows(/nothing waits/);
+		await w.saved('a.go', before.replaceAll('greet', 'salute'));
+	});
+}
+
+/** A program that is not there: what to do is said, and once it is done everything works. */
+export async function missing(world: World): Promise<void> {
+	const dir = world.workspace('missing', { 'a.go': before });
+	await Workbench.run(world, 'missing', dir, async (w) => {
+		await w.ready();
+		world.settings({ 'redline.server.path': '/no/such/program' });
+		await w.notification('which is not a program').getByRole('button', { name: 'Open Settings' }).waitFor();
+		await w.shows(/the program was not found/);
+		await w.screenshot('missing');
+		world.settings({});
+		await w.ready();
+	});
+}
+
+/** In a workspace that is not trusted a plan can be looked at, and that is all. */
+export async function untrusted(): Promise<void> {
+	const world = await World.start({ trust: false });
+	try {
+		const dir = world.workspace('untrusted', { 'a.go': before });
+		world.run(dir, 'run', '--plan-only', rename);
+		await Workbench.run(world, 'untrusted', dir, async (w) => {
+			await w.shows(/2 changes wait/);
+			await w.command('Redline: Review Changes of a Plan');
+			await w.page.locator('.editor-instance .modified-in-monaco-diff-editor').getByText('salute').first().waitFor();
+			await w.command('Redline: Approve Plan');
+			await w.notification('not trusted').waitFor();
+			await w.shows(/2 changes wait/);
+			assert.equal(w.read('a.go'), before);
+		});
+	} finally {
+		await world.stop();
+	}
+}
+
+/** How long activation took, as VS Code itself measures it. */
+export async function activation(world: World): Promise<void> {
+	const dir = world.workspace('activation', { 'a.go': before });
+	await Workbench.run(world, 'activation', dir, async (w) => {
+		await w.ready();
+		await w.command('Developer: Show Running Extensions');
+		const row = w.page.locator('.runtime-extensions-editor .monaco-list-row', { hasText: 'redline' }).first();
+		const text = await until('its row is there', async () => /Activation: (\d+)ms/.exec((await row.textContent({ timeout: 3000 })) ?? '')?.[1]);
+		console.log(`Redline activated in ${text} ms.`);
+		assert.ok(Number(text) >= 0);
+	});
+}

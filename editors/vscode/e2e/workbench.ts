@@ -1,0 +1,160 @@
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { patience, until } from './until';
+import type { World } from './world';
+
+/** A window of VS Code with a workspace, driven as a user does it: with the keyboard. */
+export class Workbench {
+	private constructor(readonly page: Page, readonly dir: string) {}
+
+	static async open(world: World, dir: string, size = { width: 1280, height: 800 }): Promise<Workbench> {
+		const page = await (await world.browser.newContext({ viewport: size })).newPage();
+		page.setDefaultTimeout(patience);
+		const workbench = new Workbench(page, dir);
+		await page.goto(`${world.url}?folder=${encodeURIComponent(dir)}`);
+		await page.locator('.monaco-workbench').waitFor();
+		return workbench;
+	}
+
+	/** Runs a test on a workspace; when it fails, what was on the screen is kept. */
+	static async run(world: World, name: string, dir: string, test: (w: Workbench) => Promise<void>): Promise<void> {
+		const w = await Workbench.open(world, dir);
+		try {
+			await test(w);
+		} catch (error) {
+			const kept = path.join(process.env['REDLINE_SCREENSHOTS'] ?? os.tmpdir(), `redline-vscode-${name}-failed.png`);
+			await w.page.screenshot({ path: kept }).catch(() => undefined);
+			console.error(`What was on the screen is kept in ${kept}`);
+			throw error;
+		} finally {
+			await w.page.context().close();
+		}
+	}
+
+	press(...keys: string[]): Promise<void> {
+		return keys.reduce((before, key) => before.then(() => this.page.keyboard.press(key)), Promise.resolve());
+	}
+
+	type(text: string): Promise<void> {
+		return this.page.keyboard.type(text);
+	}
+
+	/** Runs a command by its title, from the palette. */
+	async command(title: string): Promise<void> {
+		await this.pick('F1', '>' + title, title);
+	}
+
+	/** Opens a file of the workspace. */
+	async openFile(name: string): Promise<void> {
+		await this.pick('Control+p', name, path.basename(name));
+		await this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`).waitFor();
+		await this.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor();
+	}
+
+	/** Opens a list with a key, types, and takes the line with the label. It begins again when something takes the focus away. */
+	private async pick(key: string, text: string, label: string): Promise<void> {
+		const widget = this.page.locator('.quick-input-widget');
+		const input = widget.locator('input[type="text"]').first();
+		await until(`${label} can be picked`, async () => {
+			if (!(await input.isVisible())) {
+				await this.page.keyboard.press(key);
+				await input.waitFor({ timeout: 3000 });
+			}
+			await input.fill(text, { timeout: 3000 });
+			const first = widget.locator('.monaco-list-row.focused');
+			await first.filter({ hasText: label }).waitFor({ timeout: 5000 });
+			await input.press('Enter', { timeout: 3000 });
+			return true;
+		});
+		await until(`${label} was picked`, async () => !(await input.isVisible()) || (await input.inputValue()) !== text);
+	}
+
+	/** Asks with the input box. */
+	async ask(request: string): Promise<void> {
+		await this.command('Redline: Ask for a Change…');
+		const box = this.page.locator('.quick-input-widget:has-text("What should be done?") input[type="text"]').first();
+		await box.waitFor();
+		await box.fill(request);
+		await box.press('Enter');
+	}
+
+	/** Puts the cursor at the start of a line, from 1. */
+	async goTo(line: number): Promise<void> {
+		await this.press('Control+g');
+		const input = this.page.locator('.quick-input-widget input[type="text"]').first();
+		await input.waitFor();
+		await input.fill(`:${line}`);
+		await input.press('Enter');
+		await this.at(line);
+	}
+
+	/** Waits until the cursor is at a line. */
+	async at(line: number): Promise<void> {
+		await this.page.locator('#status\\.editor\\.selection', { hasText: new RegExp(`^Ln ${line},`) }).waitFor();
+	}
+
+	/** Waits for what the item in the status bar tells. */
+	async shows(status: RegExp): Promise<void> {
+		await this.page.locator('.statusbar-item [role="button"]').and(this.page.getByLabel(status)).first().waitFor();
+	}
+
+	/** Waits for the server to be there, and for nothing to go on. */
+	ready(): Promise<void> {
+		return this.shows(/^Redline: (nothing waits|\d+ changes? waits? for you)/);
+	}
+
+	/** Waits until a file is in front. */
+	async active(name: string): Promise<void> {
+		await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+	}
+
+	/** Puts the keyboard into the field of the chat view, which is open. */
+	async focusMessage(): Promise<void> {
+		await this.chat.locator('#message').focus();
+	}
+
+	/** Saves everything and waits until a file has the text. */
+	async saved(name: string, text: string): Promise<void> {
+		await until(`${name} holds ${JSON.stringify(text)}`, async () => {
+			if (this.read(name) === text) {
+				return true;
+			}
+			await this.command('File: Save All');
+			const end = Date.now() + 2000;
+			while (Date.now() < end && this.read(name) !== text) {
+				await new Promise((resolve) => setTimeout(resolve, 50));
+			}
+			return this.read(name) === text;
+		});
+	}
+
+	read(name: string): string {
+		return fs.readFileSync(path.join(this.dir, name), 'utf8');
+	}
+
+	/** A row of the view Plans, by a part of its name. */
+	row(label: string | RegExp): Locator {
+		return this.page.locator('[id="workbench.view.extension.redline"] .monaco-list-row, .pane-body .tree-explorer-viewlet-tree-view .monaco-list-row').filter({ hasText: label }).first();
+	}
+
+	notification(text: string | RegExp): Locator {
+		return this.page.locator('.notification-list-item, .notification-toast').filter({ hasText: text }).first();
+	}
+
+	/** The inside of the chat view. */
+	get chat(): FrameLocator {
+		return this.page.locator('iframe.webview.ready').first().contentFrame().locator('#active-frame').contentFrame();
+	}
+
+	async openChat(): Promise<void> {
+		await this.command('Redline: Open Chat');
+		await until('the keyboard is in the chat', () => this.chat.locator('#message').evaluate((e) => e === e.ownerDocument.activeElement));
+	}
+
+	screenshot(name: string): Promise<unknown> {
+		const dir = process.env['REDLINE_SCREENSHOTS'];
+		return dir ? this.page.screenshot({ path: path.join(dir, `${name}.png`) }) : Promise.resolve();
+	}
+}

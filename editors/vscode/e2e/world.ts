@@ -1,0 +1,156 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { createServer } from 'node:net';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { until } from './until';
+
+/** The folder of the extension. */
+export const root = path.resolve(import.meta.dirname, '../..');
+
+/** What the tests need and the machine may not have; the problem says what is missing. */
+export function tools(): { codeServer: string; chromium: string } | { problem: string } {
+	const cache = process.env['XDG_CACHE_HOME'] ?? path.join(os.homedir(), '.cache');
+	const codeServer = process.env['REDLINE_CODE_SERVER'] ?? path.join(cache, 'redline-vscode', 'bin', 'code-server');
+	const browser = process.env['REDLINE_CHROMIUM'] ?? '/usr/bin/chromium';
+	const missing = [codeServer, browser].filter((file) => !fs.existsSync(file));
+	return missing.length > 0 ? { problem: `${missing.join(' and ')} is not here: run .ci/install-vscode` } : { codeServer, chromium: browser };
+}
+
+/** A machine of its own: a VS Code workbench with the extension, a browser to drive it, an empty home. */
+export class World {
+	private constructor(
+		readonly dir: string,
+		readonly browser: Browser,
+		readonly url: string,
+		private readonly workbench: ChildProcess,
+		private readonly environment: NodeJS.ProcessEnv,
+	) {}
+
+	static async start(options: { trust: boolean } = { trust: true }): Promise<World> {
+		const found = tools();
+		if ('problem' in found) {
+			throw new Error(found.problem);
+		}
+		const dir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'redline-vscode-')));
+		const home = path.join(dir, 'home'), bin = path.join(dir, 'bin'), user = path.join(dir, 'user'), extensions = path.join(dir, 'extensions');
+		for (const made of [home, bin, path.join(user, 'User'), path.join(user, 'Machine'), extensions, path.join(dir, 'work')]) {
+			fs.mkdirSync(made, { recursive: true });
+		}
+		program(bin, dir);
+		fs.writeFileSync(path.join(home, '.profile'), `PATH='${bin}':$PATH\n`); // the workbench takes PATH from a login shell
+		const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { publisher: string; name: string; version: string };
+		const installed = path.join(extensions, `${manifest.publisher}.${manifest.name}-${manifest.version}`);
+		for (const part of ['package.json', 'README.md', 'dist', 'media', 'walkthrough']) {
+			fs.cpSync(path.join(root, part), path.join(installed, part), { recursive: true });
+		}
+		fs.writeFileSync(path.join(user, 'User', 'settings.json'), JSON.stringify({
+			'workbench.startupEditor': 'none', 'workbench.tips.enabled': false, 'workbench.colorTheme': process.env['REDLINE_THEME'] ?? 'Default Dark Modern',
+			'telemetry.telemetryLevel': 'off', 'extensions.autoUpdate': false, 'extensions.autoCheckUpdates': false, 'git.enabled': false,
+			'files.autoSave': 'off', 'window.confirmBeforeClose': 'never', 'workbench.editor.enablePreview': true, 'editor.minimap.enabled': false,
+			'window.commandCenter': false, 'chat.commandCenter.enabled': false, 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never',
+		}));
+		const port = await freePort();
+		const environment: NodeJS.ProcessEnv = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: home, LANG: 'C.UTF-8', SHELL: '/bin/sh' };
+		for (const name of ['CONFIG', 'DATA', 'STATE', 'CACHE']) {
+			environment[`XDG_${name}_HOME`] = path.join(home, name.toLowerCase());
+		}
+		const log = fs.openSync(path.join(dir, 'code-server.log'), 'a');
+		const workbench = spawn(found.codeServer, [
+			'--bind-addr', `127.0.0.1:${port}`, '--auth', 'none', '--disable-telemetry', '--disable-update-check', '--disable-getting-started-override',
+			...(options.trust ? ['--disable-workspace-trust'] : []), '--user-data-dir', user, '--extensions-dir', extensions,
+		], { env: environment, stdio: ['ignore', log, log], detached: true });
+		const url = `http://127.0.0.1:${port}/`;
+		try {
+			await until('the workbench answers', async () => (await fetch(url + 'healthz').catch(() => undefined))?.ok);
+			const browser = await chromium.launch({
+				executablePath: found.chromium,
+				args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
+			});
+			return new World(dir, browser, url, workbench, environment);
+		} catch (error) {
+			end(workbench);
+			throw error;
+		}
+	}
+
+	/** Makes a workspace with files. A model's URL in it is the model that its server asks. */
+	workspace(name: string, files: Record<string, string>, model?: string): string {
+		const dir = path.join(this.dir, 'work', name);
+		fs.mkdirSync(path.join(dir, '.git'), { recursive: true });
+		for (const [file, text] of Object.entries(files)) {
+			fs.mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
+			fs.writeFileSync(path.join(dir, file), text);
+		}
+		if (model) {
+			fs.writeFileSync(path.join(this.dir, `${name}.model`), model);
+		}
+		return dir;
+	}
+
+	/** Sets what counts for this machine, and nothing else. */
+	settings(settings: Record<string, unknown>): void {
+		const folder = path.join(this.dir, 'user', 'Machine');
+		fs.mkdirSync(folder, { recursive: true });
+		fs.writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings));
+	}
+
+	/** Runs the program on the command line, in a workspace. */
+	run(workspace: string, ...words: string[]): void {
+		spawnSync(path.join(this.dir, 'bin', 'redline'), words, { cwd: workspace, env: this.environment });
+	}
+
+	/** The process of the server that serves a workspace. */
+	serverOf(workspace: string): number {
+		return Number(fs.readFileSync(path.join(this.dir, `${path.basename(workspace)}.pid`), 'utf8'));
+	}
+
+	async stop(): Promise<void> {
+		await this.browser.close();
+		end(this.workbench);
+		await until('the workbench has ended', () => this.workbench.exitCode !== null || this.workbench.signalCode !== null);
+		fs.rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
+	}
+}
+
+/** Ends a process with all that it has started. */
+function end(started: ChildProcess): void {
+	try {
+		process.kill(-(started.pid ?? NaN), 'SIGKILL');
+	} catch {
+		// it has ended
+	}
+}
+
+/**
+ * Puts the program `redline` into a folder: built from the sources, or what REDLINE_PROGRAM names. What is on PATH is
+ * a script, which notes the process and tells the server which model to ask.
+ */
+function program(bin: string, dir: string): void {
+	let real = process.env['REDLINE_PROGRAM'];
+	if (!real) {
+		real = path.join(bin, 'redline-server');
+		execFileSync('go', ['build', '-o', real, './cmd/redline'], { cwd: path.resolve(root, '../..'), stdio: 'inherit' });
+	}
+	fs.writeFileSync(path.join(bin, 'redline'), `#!/bin/sh
+name=$(basename "$PWD")
+echo $$ >'${dir}'/"$name.pid"
+if [ -f '${dir}'/"$name.model" ]; then
+	OPENAI_BASE_URL=$(cat '${dir}'/"$name.model") OPENAI_API_KEY=for-tests REDLINE_MODEL=scripted
+	export OPENAI_BASE_URL OPENAI_API_KEY REDLINE_MODEL
+fi
+exec '${real}' "$@"
+`, { mode: 0o755 });
+}
+
+function freePort(): Promise<number> {
+	return new Promise((resolve, reject) => {
+		const server = createServer();
+		server.on('error', reject);
+		server.listen(0, '127.0.0.1', () => {
+			const address = server.address();
+			server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
+		});
+	});
+}
