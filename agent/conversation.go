@@ -58,6 +58,9 @@ func (m *Message) own() string {
 	return m.Text
 }
 
+// maxQueued is how many turns of one conversation may wait.
+const maxQueued = 20
+
 // conversation is a thread of turns that run one at a time, in order.
 type conversation struct {
 	id      string
@@ -148,6 +151,9 @@ func (a *Agent) enqueue(m Message) (turnID, conversationID string, err error) {
 		return "", "", refuse(NotAllowed, "Redline is shutting down.")
 	}
 	conv := a.conversationFor(&m)
+	if n := len(conv.queue); n >= maxQueued {
+		return "", "", refuse(Busy, "%d messages wait in this conversation already: wait until one was answered, or cancel some of them.", n)
+	}
 	if err := a.takeAnswer(conv, &m); err != nil {
 		return "", "", err
 	}
@@ -155,6 +161,9 @@ func (a *Agent) enqueue(m Message) (turnID, conversationID string, err error) {
 	conv.last = m
 	conv.queue = append(conv.queue, t)
 	a.next(conv)
+	if t.state == turnQueued {
+		a.tellPlaces(t)
+	}
 	return t.id, conv.id, nil
 }
 

@@ -14,6 +14,7 @@ type EventKind string
 
 // The kinds of events, in the order in which a turn usually sends them.
 const (
+	TurnQueued   EventKind = "turn.queued" // it waits for others of its conversation, and comes again when its place changes
 	TurnStarted  EventKind = "turn.started"
 	Routed       EventKind = "route"
 	TokenArrived EventKind = "token"
@@ -53,7 +54,8 @@ type Event struct {
 	Text         string        `json:"text,omitempty"`    // token: a fragment of the reply; command: a piece of what it prints; notice: a sentence for the user; question: the question
 	Options      []string      `json:"options,omitempty"` // question: answers to choose from
 	Name         string        `json:"name,omitempty"`    // tool: its name
-	Summary      string        `json:"summary,omitempty"` // tool: one line on the call; turn.started: the request
+	Summary      string        `json:"summary,omitempty"` // tool: one line on the call; turn.queued, turn.started: the request
+	Place        int           `json:"place,omitempty"`   // turn.queued: how many turns of its conversation end before it begins
 	Path         string        `json:"path,omitempty"`    // staged, location: the file
 	URI          string        `json:"uri,omitempty"`     // location: the file; view: the page
 	Line         int           `json:"line,omitempty"`    // location: from 1; 0 for none

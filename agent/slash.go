@@ -217,8 +217,11 @@ func (a *Agent) status(ctx context.Context) (string, error) {
 		}
 	}
 	for _, t := range s.Turns {
-		if t.State == turnQueued {
-			lines = append(lines, fmt.Sprintf("- turn %s is queued", t.Turn))
+		switch {
+		case t.State == turnRunning && !strings.HasPrefix(t.Message, "/status"):
+			lines = append(lines, fmt.Sprintf("- turn %s is running: %s", t.Turn, t.Message))
+		case t.State == turnQueued:
+			lines = append(lines, fmt.Sprintf("- turn %s waits behind %s: %s", t.Turn, others(t.Place), t.Message))
 		}
 		if t.State == turnWaiting {
 			lines = append(lines, fmt.Sprintf("- turn %s waits for your answer: %s", t.Turn, firstLine(*t.Question, 200)))
@@ -228,6 +231,14 @@ func (a *Agent) status(ctx context.Context) (string, error) {
 		return "No plan waits for you.", nil
 	}
 	return strings.Join(lines, "\n"), nil
+}
+
+// others names a number of turns that come before one.
+func others(n int) string {
+	if n == 1 {
+		return "1 other"
+	}
+	return fmt.Sprintf("%d others", n)
 }
 
 func joinInts(ns []int) string {

@@ -128,6 +128,8 @@ type TurnState struct {
 	Answer       *string `json:"answer"`
 	Error        *string `json:"error"`
 	Usage        Usage   `json:"usage"`
+	Message      string  `json:"message"`         // the first line of the message
+	Place        int     `json:"place,omitempty"` // while it is queued: how many turns of its conversation end before it begins
 
 	Options []string `json:"options,omitempty"` // of the question
 

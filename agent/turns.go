@@ -25,6 +25,7 @@ type turn struct {
 	answer string
 	err    error
 	usage  Usage
+	told   int  // the place in the queue that was told last
 	plan   int  // the plan that it made or changed
 	asked  bool // the user was asked about each operation
 	quiet  bool // nothing of it is written to the chat file
@@ -68,29 +69,6 @@ func (a *Agent) newTurn(conv *conversation, m Message) *turn {
 const maxTurns = 500
 
 func (t *turn) ended() bool { return t.state != turnQueued && t.state != turnRunning }
-
-// next starts the oldest waiting turn of a conversation if none runs. The
-// caller holds a.mu.
-func (a *Agent) next(conv *conversation) {
-	for !conv.running && len(conv.queue) > 0 {
-		t := conv.queue[0]
-		conv.queue = conv.queue[1:]
-		if t.state != turnQueued {
-			continue // cancelled while it waited
-		}
-		conv.running, conv.turn = true, t
-		run := a.runTurn
-		if t.message.answers != nil {
-			run = a.goOn
-		}
-		a.start(t, func(ctx context.Context) error { return run(ctx, t) }, func() {
-			a.mu.Lock()
-			conv.running = false
-			a.next(conv)
-			a.mu.Unlock()
-		})
-	}
-}
 
 // start runs a turn's work on a goroutine of its own, records and tells how it
 // ended, then calls after. The caller holds a.mu.
@@ -164,44 +142,6 @@ func (a *Agent) update(change func()) {
 	a.mu.Unlock()
 }
 
-// Cancel stops a turn that is queued or running, or gives up the question that it
-// waits with; or all of them when id is "". It returns the turns that it stopped.
-func (a *Agent) Cancel(id string) []string {
-	return a.cancelTurns(func(t *turn) bool { return id == "" || t.id == id })
-}
-
-func (a *Agent) cancelTurns(match func(*turn) bool) []string {
-	stopped := []string{}
-	var queued []*turn
-	var asked []*waiting
-	a.update(func() {
-		for _, t := range a.turns {
-			if match(t) && t.state == turnWaiting {
-				asked = append(asked, t.waits)
-			}
-			if !match(t) || t.ended() {
-				continue
-			}
-			if t.state == turnQueued {
-				t.state = turnCancelled
-				queued = append(queued, t)
-			}
-			t.cancel()
-			stopped = append(stopped, t.id)
-		}
-	})
-	for _, w := range asked {
-		if a.giveUp(w) {
-			stopped = append(stopped, w.turn.id)
-		}
-	}
-	for _, t := range queued {
-		close(t.done)
-		a.notify(Event{Kind: TurnFinished, Turn: t.id, Conversation: t.conv.id, Usage: &Usage{}, State: turnCancelled})
-	}
-	return stopped
-}
-
 // Wait blocks until a turn has ended and returns what came of it.
 func (a *Agent) Wait(ctx context.Context, id string) (TurnState, error) {
 	a.mu.Lock()
@@ -238,7 +178,7 @@ func (a *Agent) Failure(id string) error {
 }
 
 func (t *turn) asState() TurnState {
-	s := TurnState{Turn: t.id, Conversation: t.conv.id, State: t.state, Usage: t.usage, Specialists: t.summary}
+	s := TurnState{Turn: t.id, Conversation: t.conv.id, State: t.state, Usage: t.usage, Message: firstLine(t.message.Text, 120), Place: t.place(), Specialists: t.summary}
 	if t.answer != "" {
 		answer := t.answer
 		s.Answer = &answer

@@ -119,7 +119,10 @@ func (p *presenter) run(ctx context.Context) {
 func (p *presenter) present(ctx context.Context, e agent.Event) {
 	s := p.session
 	switch e.Kind {
+	case agent.TurnQueued:
+		p.tellQueued(e)
 	case agent.TurnStarted:
+		s.progress.report(e.Turn, e.Summary) // it may have waited
 		p.requests[e.Turn] = e.Summary
 		if s.client.progress {
 			s.progress.begin(e.Turn, e.Summary)
@@ -156,6 +159,22 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 	if s.client.events {
 		p.forward(ctx, e)
 	}
+}
+
+// tellQueued tells that a message has to wait: once in a message, and with its place
+// as progress, which can be cancelled.
+func (p *presenter) tellQueued(e agent.Event) {
+	s := p.session
+	behind := "waits behind " + count(e.Place, "other")
+	if _, known := p.requests[e.Turn]; !known {
+		p.requests[e.Turn] = e.Summary
+		s.messages.info(fmt.Sprintf("your message %s (%s): %s", behind, e.Turn, e.Summary))
+		if s.client.progress {
+			s.progress.begin(e.Turn, behind+": "+e.Summary)
+		}
+		return
+	}
+	s.progress.report(e.Turn, behind+": "+e.Summary)
 }
 
 // openPreview opens the preview of a revision that a turn has just made. What

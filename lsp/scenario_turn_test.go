@@ -26,6 +26,8 @@ func init() {
 	// The last request to the model has a text in it, or has it not.
 	acts["told"] = act{"TEXT", func(s *scenario, a []string) error { return s.wantTold(a[0], true) }}
 	acts["untold"] = act{"TEXT", func(s *scenario, a []string) error { return s.wantTold(a[0], false) }}
+	// A turn is so in redline.state, and waits for so many others.
+	acts["queued"] = act{"TURN STATE PLACE", (*scenario).wantPlace}
 	// Nobody has approved anything.
 	acts["unapproved"] = act{"", (*scenario).wantUnapproved}
 }
@@ -100,6 +102,27 @@ func (s *scenario) wantRequests(a []string) error {
 	}
 	if got := len(s.model.Requests()); got != want {
 		return fmt.Errorf("the model was asked %d times", got)
+	}
+	return nil
+}
+
+// wantPlace waits until redline.state has a turn in a state and at a place in the
+// queue.
+func (s *scenario) wantPlace(a []string) error {
+	var got []byte
+	err := s.editor.Await(s.ctx, lsptest.Expect("turn "+strings.Join(a, " "), func(*lsptest.Editor) bool {
+		raw, err := s.editor.Execute(s.ctx, "redline.state", map[string]any{})
+		if err != nil {
+			return false
+		}
+		var state agent.State
+		got = raw
+		return json.Unmarshal(raw, &state) == nil && slices.ContainsFunc(state.Turns, func(t agent.TurnState) bool {
+			return t.Turn == a[0] && t.State == a[1] && strconv.Itoa(t.Place) == a[2]
+		})
+	}))
+	if err != nil {
+		return fmt.Errorf("%s: %w", got, err)
 	}
 	return nil
 }

@@ -1,0 +1,58 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"redline/agent"
+)
+
+// A conversation holds only so many messages that wait; one that is cancelled makes
+// room, and is never asked.
+func TestTheQueueIsBounded(t *testing.T) {
+	s := newSession(t, nil)
+	release, begun := make(chan struct{}), make(chan struct{})
+	s.model.will(reply{text: "1", wait: release, begun: begun})
+	send := func() (string, error) {
+		id, _, err := s.agent.Send(agent.Message{Text: "/ask what?", Client: "test"})
+		return id, err
+	}
+	if _, err := send(); err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	var waiting []string
+	for range 20 {
+		s.model.will(reply{text: "more"})
+		id, err := send()
+		if err != nil {
+			t.Fatal(err)
+		}
+		waiting = append(waiting, id)
+	}
+	_, err := send()
+	s.wantRefused(err, agent.Busy)
+	if err == nil || !strings.Contains(err.Error(), "20 messages wait") {
+		t.Errorf("the refusal is %v", err)
+	}
+	if got := s.agent.Cancel(waiting[3]); len(got) != 1 {
+		t.Errorf("cancelled %v", got)
+	}
+	last, err := send()
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(release)
+	if turn := s.wait(last); turn.State != "done" || turn.Place != 0 {
+		t.Errorf("the last turn is %+v", turn)
+	}
+	if n := len(s.model.asked); n != 21 {
+		t.Errorf("the model was asked %d times", n)
+	}
+	for _, e := range s.events(agent.TurnQueued) {
+		if e.Turn == waiting[19] && e.Place == 19 {
+			return
+		}
+	}
+	t.Error("nobody was told that the last of them moved up")
+}
