@@ -232,37 +232,54 @@ func (a *Agent) unstaging(ctx context.Context, w *work, env *tool.Env, tools []t
 		return tools
 	}
 	return append(slices.Clip(tools), tool.Unstage(func(names []string) (string, error) {
-		var b strings.Builder
-		c.list(&b, env.Draft.News()) // those that were staged since have names then
-		for _, name := range names {
-			if !slices.Contains(c.names, name) {
-				return "", fmt.Errorf("nothing of this request is staged as %q; staged are:\n%s", name, cmp.Or(b.String(), "(nothing)"))
-			}
-		}
-		next := env.Draft.Park()
-		stays, left := next.Operations[:0:0], []string(nil)
-		for i, o := range next.Operations {
-			if !slices.Contains(names, c.names[i]) {
-				stays, left = append(stays, o), append(left, c.names[i])
-			}
-		}
-		if name := dependsOn(next.Operations, c.names, names); name != "" {
-			return "", fmt.Errorf("%s was staged after it in the same file and may rest on it; take %s out too, then stage again what is wanted of it", name, name)
-		}
-		next.Operations = stays
-		d, lost, err := a.unpark(ctx, w.revised, next)
+		d, err := a.takeOut(ctx, w, env.Draft, names)
 		if err != nil {
 			return "", err
 		}
-		if len(lost) > 0 {
-			return "", fmt.Errorf("%s cannot stay without it: %s", strings.TrimSpace(lost[0].Operation.Tool+" "+lost[0].Path), lost[0].Why)
-		}
-		d.GoOn(env.Draft)
-		env.Draft, w.draft, c.names = d, d, left
-		b.Reset()
-		c.list(&b, d.News())
-		return "taken out; staged are now:\n" + cmp.Or(b.String(), "(nothing)"), nil
+		env.Draft, w.draft = d, d
+		return "taken out; staged are now:\n" + c.staged(d), nil
 	}))
+}
+
+// staged lists what a draft has of the turn.
+func (c *continuation) staged(d *draft.Draft) string {
+	var b strings.Builder
+	c.list(&b, d.News())
+	return cmp.Or(b.String(), "(nothing)")
+}
+
+// takeOut makes the draft once more without the named operations of the turn. The
+// error is one for the model.
+func (a *Agent) takeOut(ctx context.Context, w *work, from *draft.Draft, names []string) (*draft.Draft, error) {
+	c := w.continued
+	listed := c.staged(from) // those that were staged since have names then
+	for _, name := range names {
+		if !slices.Contains(c.names, name) {
+			return nil, fmt.Errorf("nothing of this request is staged as %q; staged are:\n%s", name, listed)
+		}
+	}
+	next := from.Park()
+	var stays []plan.Operation
+	var left []string
+	for i, o := range next.Operations {
+		if !slices.Contains(names, c.names[i]) {
+			stays, left = append(stays, o), append(left, c.names[i])
+		}
+	}
+	if name := dependsOn(next.Operations, c.names, names); name != "" {
+		return nil, fmt.Errorf("%s was staged after it in the same file and may rest on it; take %s out too, then stage again what is wanted of it", name, name)
+	}
+	next.Operations = stays
+	d, lost, err := a.unpark(ctx, w.revised, next)
+	if err != nil {
+		return nil, err
+	}
+	if len(lost) > 0 {
+		return nil, fmt.Errorf("%s cannot stay without it: %s", strings.TrimSpace(lost[0].Operation.Tool+" "+lost[0].Path), lost[0].Why)
+	}
+	d.GoOn(from)
+	c.names = left
+	return d, nil
 }
 
 // dependsOn returns the name of an operation that stays and comes after one that

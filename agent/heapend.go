@@ -100,6 +100,9 @@ func (h *heapTurn) outcome() (reply string, rest []string, ended bool, failed er
 
 // reply is the summary of the last level in which somebody had something to say.
 func (h *heapTurn) reply() string {
+	if len(h.results) == 0 && len(h.done) > 0 { // the user's answer has left nothing to do
+		return h.done[len(h.done)-1].Summary
+	}
 	if h.results == nil {
 		return ""
 	}
@@ -134,7 +137,7 @@ func (h *heapTurn) description(answer string, failure error) string {
 	if failure != nil {
 		fmt.Fprintf(&b, "\n\nIncomplete: %s", sentence(failure))
 	}
-	if h.results != nil {
+	if len(h.results) > 0 {
 		fmt.Fprintf(&b, "\n\nSpecialists: %s.\nTask: %s", h.plan.Route(), h.plan.RefinedTask)
 		for _, n := range h.plan.Notes {
 			b.WriteString("\n" + n)
@@ -155,7 +158,7 @@ func (h *heapTurn) summary() *heap.Summary {
 		return nil
 	}
 	s := &heap.Summary{Route: h.plan.Route(), By: h.plan.By, RefinedTask: h.plan.RefinedTask, Notes: h.plan.Notes}
-	for _, r := range h.results {
+	for _, r := range slices.Concat(h.done, h.results) {
 		s.Specialists = append(s.Specialists, heap.Specialism{ID: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason})
 	}
 	for _, c := range h.conflicts {

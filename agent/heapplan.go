@@ -18,9 +18,15 @@ import (
 // place of those that delegate. A planner that cannot be understood, or reached,
 // is gone without: then words decide. The error is ctx's, or a limit of the turn.
 func (h *heapTurn) makePlan(ctx context.Context) error {
-	if err := h.askPlanner(ctx); err != nil {
+	if err := h.askPlanner(ctx); err != nil || h.asks != nil {
 		return err
 	}
+	return h.settlePlan(ctx)
+}
+
+// settlePlan keeps what is precise in the request, and puts those that work in the
+// place of those that delegate.
+func (h *heapTurn) settlePlan(ctx context.Context) error {
 	if kept := h.plan.Keep(h.w.turn.message.Text); kept != nil {
 		h.trace(heapStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
 	}
@@ -52,6 +58,9 @@ func (h *heapTurn) askPlanner(ctx context.Context) error {
 		}
 		if limit, ok := errors.AsType[*heap.LimitError](err); ok {
 			return limit
+		}
+		if err == nil && h.plannerAsks(answer) {
+			return nil
 		}
 		var p *heap.Plan
 		if err == nil {

@@ -30,7 +30,7 @@ func (h *heapTurn) run(ctx context.Context) {
 	}
 	h.results = heap.Run(ctx, h.registry, h.plan, heap.Team{
 		Spawn: h.a.spawn, Work: h.workSafely, Join: h.join,
-		Steps: ids, Place: h.place, Said: h.recent,
+		Steps: ids, Place: h.place, Said: h.recent, Done: h.done,
 	})
 }
 
@@ -60,6 +60,9 @@ func (h *heapTurn) work(ctx context.Context, j heap.Job) heap.Result {
 	err = h.limited(ctx, err)
 	limit, limited := errors.AsType[*heap.LimitError](err)
 	switch {
+	case out.Asked != nil && ctx.Err() == nil:
+		r.State, r.Question, r.Options = heap.Waiting, out.Asked.Text, out.Asked.Options
+		r.Reason = "It has asked the user: " + out.Asked.Text
 	case limited:
 		r.State, r.Reason = heap.Stopped, limit.Reason
 	case out.Stopped != "":
@@ -77,6 +80,9 @@ func (h *heapTurn) work(ctx context.Context, j heap.Job) heap.Result {
 func (h *heapTurn) converse(ctx context.Context, j heap.Job, fork *draft.Draft) (loop.Outcome, error) {
 	s := j.Specialist
 	tools := slices.DeleteFunc(slices.Clone(h.tools), func(t tool.Tool) bool { return !slices.Contains(s.Tools, t.Name) })
+	if ask, ok := tool.Find(tool.All(), tool.AskUser); ok && h.mayAsk() {
+		tools = append(tools, ask)
+	}
 	provider := h.budget.Provider(model.For(h.a.model, model.Editing), s, func(c model.Call) {
 		h.trace(heapStep{Kind: trace.HeapTool, Specialist: s.ID, PlanStep: j.Step, Summary: firstLine(c.Name, 64),
 			Detail: map[string]any{"arguments": firstBytes(c.Arguments, 2<<10)}})

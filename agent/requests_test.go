@@ -91,6 +91,10 @@ var requestStories = map[string]struct {
 	}},
 	"summary":    {summaryReplies, 3, longTalk},
 	"summarised": {summaryReplies, 4, longTalk},
+	"replan": {"text: {\"priorityOrder\":[\"docs\",\"review\"],\"refinedTask\":\"Use figures.\"}\n---\ncall: edit_file {\"path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"1\"}\ncall: ask_user {\"question\":\"All?\"}\n---\ntext: {\"priorityOrder\":[]}", 3, func(s *session) {
+		s.say(agent.Message{Text: "/heap use figures", Client: "test"})
+		s.say(agent.Message{Text: "no, one is enough", Client: "test"})
+	}},
 	"continue": {"text: Figures then.\ncall: edit_file {\"path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"1\"}\ncall: ask_user {\"question\":\"All?\",\"options\":[\"all\",\"some\"]}\ncall: delete_file {\"path\":\"b.txt\"}\n---\ntext: Done.", 2, func(s *session) {
 		s.say(agent.Message{Text: "use figures", Client: "test"})
 		s.say(agent.Message{Text: "all of them", Client: "test"})

@@ -20,8 +20,9 @@ const (
 )
 
 // notForSpecialists are tools that concern a turn as a whole: the steps of a plan
-// with specialists are the specialists, and only one can wait for the user.
-var notForSpecialists = []string{"submit_plan", "ask_user"}
+// with specialists are the specialists. Whom of them may ask the user is not said by
+// agent files: all may.
+var notForSpecialists = []string{"submit_plan", tool.AskUser}
 
 // forSpecialists returns those of the tools that specialists may be given.
 func forSpecialists(all []tool.Tool) []tool.Tool {

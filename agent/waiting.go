@@ -357,5 +357,3 @@ func (a *Agent) Remind() {
 
 // errAnswered is why an answer cannot be worked out any more.
 var errAnswered = errors.New("the question was answered elsewhere meanwhile")
-
-type parkedHeap struct{}

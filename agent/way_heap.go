@@ -33,13 +33,21 @@ func (a *Agent) wayHeap(ctx context.Context, w *work) error {
 	defer h.charge()
 	timed, cancel := h.clock(ctx)
 	defer cancel()
-	if err = h.makePlan(timed); err == nil {
+	if c := w.continued; c != nil && c.parked.Heap != nil && c.parked.Heap.Plan != nil {
+		err = h.continuePlan(timed)
+	} else {
+		err = h.makePlan(timed)
+	}
+	if err == nil && h.asks == nil {
 		h.run(timed)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	h.charge()
+	if q := h.question(); q != nil && err == nil {
+		return h.park(ctx, q)
+	}
 	return h.conclude(ctx, h.limited(timed, err))
 }
 
@@ -79,6 +87,8 @@ type heapTurn struct {
 	plan      *heap.Plan
 	steps     []plan.Step // of the assignments
 	forks     forks
+	done      []heap.Result  // before the user was asked, of a turn that goes on
+	asks      *tool.Question // of the planner
 	results   []heap.Result
 	conflicts []conflict
 }
@@ -93,16 +103,22 @@ func (a *Agent) newHeapTurn(ctx context.Context, w *work) (*heapTurn, error) {
 		return nil, err
 	}
 	m := w.turn.message
+	request := &w.turn.message
+	if w.continued != nil {
+		request = &w.continued.request
+		m = *request
+	}
 	h := &heapTurn{
 		a: a, w: w, registry: registry, tools: tools, env: env,
 		budget:  heap.NewBudget(a.limits.Requests, a.limits.Tokens),
-		message: a.userMessage(ctx, w.turn, &w.turn.message, w.draft).Content,
+		message: a.userMessage(ctx, w.turn, request, w.draft).Content,
 		recent:  heap.Recent(a.said(w.turn.conv)),
 		rework:  strings.TrimPrefix(system, a.prompt("system")),
 		forks:   forks{of: map[string]*draft.Draft{}},
 	}
 	h.findOldSteps()
 	h.place = strings.TrimSpace(strings.TrimPrefix(h.message, m.Text))
+	h.addAnswers()
 	return h, nil
 }
 

@@ -26,6 +26,7 @@ const (
 	Done    State = "done"
 	Stopped State = "stopped" // a limit of the turn has ended it
 	Failed  State = "failed"
+	Waiting State = "waiting" // for the user's answer to its question
 	Skipped State = "skipped" // those that it comes after have all failed, or the turn had ended
 )
 
@@ -36,6 +37,9 @@ type Result struct {
 	Summary string // what the specialist said in the end
 	Reason  string // why it was stopped, failed or skipped, one sentence
 	Err     error  // that it failed with
+
+	Question string // that it has asked, "" for none
+	Options  []string
 }
 
 // told is what those after it are told.
@@ -54,6 +58,7 @@ type Team struct {
 	Steps []string                          // the id of each assignment's step
 	Place string                            // where the request was made, "" for nowhere
 	Said  string                            // what was said before, for those whom no planner has told
+	Done  []Result                          // of those that worked before the user was asked
 }
 
 // Run has the specialists of an expanded plan work, level by level. It returns
@@ -73,7 +78,7 @@ func Run(ctx context.Context, r *Registry, p *Plan, team Team) []Result {
 				finished <- struct{}{}
 				continue
 			}
-			job.Task = p.task(w.Specialist, team.Place, team.Said, before(p, results, n))
+			job.Task = p.task(w.Specialist, team.Place, team.Said, slices.Concat(team.Done, before(p, results, n)))
 			team.Spawn(func() {
 				defer func() { finished <- struct{}{} }()
 				free <- struct{}{}
@@ -100,6 +105,9 @@ const cancelled = "The turn had ended."
 func skips(ctx context.Context, results []Result, after []int) string {
 	if ctx.Err() != nil {
 		return cancelled
+	}
+	if slices.ContainsFunc(results, func(r Result) bool { return r.State == Waiting }) {
+		return "It waits for the user's answer."
 	}
 	if i := slices.IndexFunc(results, func(r Result) bool { return r.State == Stopped }); i >= 0 {
 		return results[i].Reason

@@ -34,7 +34,7 @@ var askUser = define(Tool{
 		{name: "options", kind: stringsKind, about: "A few short answers to choose from; the user may answer anything else."},
 	},
 	run: func(_ context.Context, _ *Env, c call) Result {
-		q, err := newQuestion(c.text("question"), c.strings("options"))
+		q, err := NewQuestion(c.text("question"), c.strings("options"))
 		if err != nil {
 			return failure(c.tool, err)
 		}
@@ -42,8 +42,8 @@ var askUser = define(Tool{
 	},
 })
 
-// newQuestion checks a question and makes visible what in it would not be seen.
-func newQuestion(text string, options []string) (*Question, error) {
+// NewQuestion checks a question and makes visible what in it would not be seen.
+func NewQuestion(text string, options []string) (*Question, error) {
 	q := &Question{Text: strings.TrimSpace(edits.Visible(text))}
 	switch {
 	case q.Text == "":

@@ -1,0 +1,87 @@
+package heap
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/model"
+)
+
+// ContinueRequest asks the planner how to go on after a question: with the plan that
+// it has made, what has become of each of its assignments, what is staged, and the
+// question with its answer, all of which stands in so.
+func ContinueRequest(prompt, continued string, r *Registry, so string) []model.Message {
+	messages := PlanRequest(prompt, r, "", so)
+	messages[0].Content += "\n" + strings.TrimSpace(continued) + "\n"
+	return messages
+}
+
+// ParseContinuation reads the planner's answer to that: a plan of what is left to do,
+// which may be nothing, and the names of staged operations to be taken out.
+func ParseContinuation(text string, r *Registry, most int) (p *Plan, remove []string, err error) {
+	var a struct {
+		PriorityOrder []json.RawMessage `json:"priorityOrder"`
+		RefinedTask   string            `json:"refinedTask"`
+		Remove        []string          `json:"remove"`
+	}
+	if err := json.Unmarshal([]byte(unfenced(text)), &a); err == nil && a.PriorityOrder != nil && len(a.PriorityOrder) == 0 {
+		return &Plan{By: ByModel, RefinedTask: bounded(strings.TrimSpace(a.RefinedTask), maxTask), Instructions: map[string]string{}}, a.Remove, nil
+	}
+	p, err = ParsePlan(text, r, most)
+	return p, a.Remove, err
+}
+
+// ParseQuestion reads an answer of the planner that is no plan but a question to the
+// user: {"question": "…", "options": ["…"]}.
+func ParseQuestion(text string) (question string, options []string, ok bool) {
+	var a struct {
+		Question      string            `json:"question"`
+		Options       []string          `json:"options"`
+		PriorityOrder []json.RawMessage `json:"priorityOrder"`
+	}
+	err := json.Unmarshal([]byte(unfenced(text)), &a)
+	return a.Question, a.Options, err == nil && strings.TrimSpace(a.Question) != "" && len(a.PriorityOrder) == 0
+}
+
+// Rest is the plan with those assignments that are not done, in the same order: what
+// is left to do when the planner cannot say it.
+func (p *Plan) Rest(done func(i int) bool) *Plan {
+	rest := &Plan{RefinedTask: p.RefinedTask, Context: p.Context, Instructions: p.Instructions, By: p.By, Notes: slices.Clone(p.Notes)}
+	at := map[int]int{}
+	for i, w := range p.Work {
+		if done(i) {
+			continue
+		}
+		at[i] = len(rest.Work)
+		w.After = slices.DeleteFunc(slices.Clone(w.After), done)
+		rest.Work = append(rest.Work, w)
+	}
+	for i := range rest.Work {
+		for k, before := range rest.Work[i].After {
+			rest.Work[i].After[k] = at[before]
+		}
+	}
+	rest.arrange()
+	return rest
+}
+
+// KeepContext takes over what the plan before had to be used as it is written, under
+// names that this one has nothing for: what has another value now has the new one.
+func (p *Plan) KeepContext(before *Plan) {
+	for name, value := range before.Context {
+		if _, known := p.Context[name]; known || name == keptName {
+			continue
+		}
+		if p.Context == nil {
+			p.Context = map[string]json.RawMessage{}
+		}
+		p.Context[name] = value
+	}
+}
+
+// Told is what has become of an assignment, for the planner.
+func (r *Result) Told() string {
+	return fmt.Sprintf("%s (%s): %s", r.Specialist.ID, r.State, bounded(r.told(), maxSummary))
+}

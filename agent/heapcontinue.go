@@ -1,0 +1,240 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"redline/agent/heap"
+	"redline/agent/plan"
+	"redline/agent/tool"
+	"redline/agent/trace"
+)
+
+// parkedHeap is what a turn of specialists needs besides to go on: the plan, and
+// what has become of it. Plan is nil when the planner itself has asked.
+type parkedHeap struct {
+	Plan      *heap.Plan     `json:"plan,omitempty"`
+	Results   []parkedResult `json:"results,omitempty"` // of the plan's assignments
+	Done      []parkedResult `json:"done,omitempty"`    // of those before an earlier question
+	Steps     []plan.Step    `json:"steps,omitempty"`   // of all of them
+	Conflicts []string       `json:"conflicts,omitempty"`
+}
+
+// parkedResult is what has become of one specialist's work.
+type parkedResult struct {
+	Specialist string     `json:"specialist"`
+	Step       string     `json:"step"`
+	State      heap.State `json:"state"`
+	Summary    string     `json:"summary,omitempty"`
+	Reason     string     `json:"reason,omitempty"`
+	Question   string     `json:"question,omitempty"`
+}
+
+func parkResults(results []heap.Result) []parkedResult {
+	var out []parkedResult
+	for _, r := range results {
+		out = append(out, parkedResult{Specialist: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason, Question: r.Question})
+	}
+	return out
+}
+
+// result is the result again. A specialist that there is not any more has a name.
+func (p parkedResult) result(r *heap.Registry) heap.Result {
+	s := r.Find(p.Specialist)
+	if s == nil {
+		s = &heap.Specialist{ID: p.Specialist}
+	}
+	return heap.Result{Job: heap.Job{Specialist: s, Step: p.Step}, State: p.State, Summary: p.Summary, Reason: p.Reason, Question: p.Question}
+}
+
+// over tells whether an assignment is done, so that it is not done again.
+func (p parkedResult) over() bool { return p.State == heap.Done || p.State == heap.Failed }
+
+// mayAsk tells whether the request may put one more question.
+func (h *heapTurn) mayAsk() bool {
+	return h.w.continued == nil || len(h.w.continued.exchanges()) < maxQuestions
+}
+
+// plannerAsks takes an answer of the planner that is a question to the user.
+func (h *heapTurn) plannerAsks(answer string) bool {
+	text, options, ok := heap.ParseQuestion(answer)
+	if !ok || !h.mayAsk() {
+		return false
+	}
+	q, err := tool.NewQuestion(text, options)
+	if err != nil {
+		return false // it is asked again, for a plan
+	}
+	h.asks = q
+	h.trace(heapStep{Kind: trace.PlannerResponse, Summary: "the planner asks the user"})
+	return true
+}
+
+// question is what the user is to be asked: by the planner, or by the specialists
+// that wait. Questions of several are put as one.
+func (h *heapTurn) question() *tool.Question {
+	if h.asks != nil {
+		return h.asks
+	}
+	var q tool.Question
+	n := 0
+	for _, r := range h.results {
+		if r.Question == "" {
+			continue
+		}
+		n++
+		text := r.Question
+		if len(h.results) > 1 {
+			text = r.Specialist.ID + ": " + text
+		}
+		q.Text = strings.TrimSpace(q.Text + "\n\n" + text)
+		q.Options = r.Options
+	}
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return &q
+	}
+	q.Options = nil // an option answers one of them
+	return &q
+}
+
+// park keeps the plan of specialists while the user is asked.
+func (h *heapTurn) park(ctx context.Context, q *tool.Question) error {
+	t := h.w.turn
+	p := &parked{
+		Question: q.Text, Options: q.Options, Route: h.w.route,
+		Request: parkRequest(&t.message, goalOf(t)), Draft: h.w.draft.Park(),
+		Heap: &parkedHeap{Steps: slices.Concat(h.old, h.steps), Done: parkResults(h.done)},
+	}
+	for _, c := range h.conflicts {
+		p.Heap.Conflicts = append(p.Heap.Conflicts, c.text)
+	}
+	if h.asks == nil {
+		p.Heap.Plan, p.Heap.Results = h.plan, parkResults(h.results)
+	}
+	if c := h.w.continued; c != nil {
+		p.Request, p.Before = c.parked.Request, c.exchanges()
+		p.Request.Own = *c.request.typed
+	}
+	summary := h.summary()
+	h.a.update(func() { t.summary = summary })
+	return h.a.parkAs(ctx, h.w, p)
+}
+
+// addAnswers puts what the user was asked, and has answered, to what each is told.
+func (h *heapTurn) addAnswers() {
+	if h.w.continued == nil {
+		return
+	}
+	var b strings.Builder
+	for _, e := range h.w.continued.exchanges() {
+		fmt.Fprintf(&b, "\n\n[The user was asked]\n%s\n\n[The user has answered]\n%s", e.Question, e.Answer)
+	}
+	h.message += b.String()
+	h.place = strings.TrimSpace(h.place + b.String())
+	if k := h.w.continued.parked.Heap; k != nil {
+		for _, text := range k.Conflicts {
+			h.conflicts = append(h.conflicts, conflict{text: text})
+		}
+	}
+}
+
+// continuePlan has the planner update the plan by the user's answer. What is done
+// stays done. If it cannot be understood, what is left of the plan is done as it was.
+func (h *heapTurn) continuePlan(ctx context.Context) error {
+	k := h.w.continued.parked.Heap
+	for _, r := range slices.Concat(k.Done, k.Results) {
+		if r.State != heap.Skipped {
+			h.done = append(h.done, r.result(h.registry))
+		}
+	}
+	for _, s := range k.Steps { // they keep their names, also those that have nothing staged
+		if n, err := strconv.Atoi(strings.TrimPrefix(s.ID, "s")); err == nil {
+			h.lastOld = max(h.lastOld, n)
+		}
+		worked := slices.ContainsFunc(h.done, func(r heap.Result) bool { return r.Step == s.ID })
+		if known := slices.ContainsFunc(h.old, func(o plan.Step) bool { return o.ID == s.ID }); worked && !known {
+			h.old = append(h.old, s)
+		}
+	}
+	next, err := h.askAgain(ctx, k)
+	if err != nil || h.asks != nil {
+		return err
+	}
+	h.plan = next
+	h.plan.KeepContext(k.Plan)
+	return h.settlePlan(ctx)
+}
+
+// askAgain asks the planner how to go on, once more if its answer cannot be used.
+func (h *heapTurn) askAgain(ctx context.Context, k *parkedHeap) (*heap.Plan, error) {
+	asked := heap.ContinueRequest(h.a.prompt("planner"), h.a.prompt("replan"), h.registry, h.soFar(k)+h.rework)
+	for attempt := 1; attempt <= 2; attempt++ {
+		h.trace(heapStep{Kind: trace.PlannerRequest, Summary: "the planner is asked to go on", Detail: map[string]any{"attempt": attempt, "messages": told(asked)}})
+		answer, err := h.ask(ctx, asked)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if limit, ok := errors.AsType[*heap.LimitError](err); ok {
+			return nil, limit
+		}
+		if err == nil && h.plannerAsks(answer) {
+			return nil, nil
+		}
+		var p *heap.Plan
+		if err == nil {
+			var remove []string
+			if p, remove, err = heap.ParseContinuation(answer, h.registry, h.mostSteps()); err == nil && len(remove) > 0 {
+				err = h.remove(ctx, remove)
+			}
+		} else {
+			attempt = 2
+		}
+		h.trace(heapStep{Kind: trace.PlannerResponse, Summary: summaryOf(p, err), Detail: map[string]any{"attempt": attempt, "text": firstBytes(answer, 16<<10)}})
+		if err == nil {
+			if p.RefinedTask == "" {
+				p.RefinedTask = k.Plan.RefinedTask
+			}
+			return p, nil
+		}
+		asked = heap.Again(asked, answer, h.a.prompt("again"), err)
+	}
+	rest := k.Plan.Rest(func(i int) bool { return i < len(k.Results) && k.Results[i].over() })
+	rest.Notes = append(rest.Notes, "The planner could not take the answer into the plan; each specialist was told it.")
+	return rest, nil
+}
+
+// remove takes out what the planner says the answer makes needless.
+func (h *heapTurn) remove(ctx context.Context, names []string) error {
+	d, err := h.a.takeOut(ctx, h.w, h.w.draft, names)
+	if err != nil {
+		return err
+	}
+	h.w.draft, h.env.Draft = d, d
+	return nil
+}
+
+// soFar tells the planner the request, its plan and what has become of it.
+func (h *heapTurn) soFar(k *parkedHeap) string {
+	var b strings.Builder
+	b.WriteString(h.message)
+	if text, err := json.MarshalIndent(map[string]any{
+		"refinedTask": k.Plan.RefinedTask, "extractedContext": k.Plan.Context, "instructions": k.Plan.Instructions,
+	}, "", "  "); err == nil {
+		fmt.Fprintf(&b, "\n\n[The plan: %s]\n%s", k.Plan.Route(), text)
+	}
+	b.WriteString("\n\n[What has become of it]")
+	for _, p := range slices.Concat(k.Done, k.Results) {
+		r := p.result(h.registry)
+		b.WriteString("\n- " + strings.ReplaceAll(r.Told(), "\n", "\n  "))
+	}
+	b.WriteString("\n\n[Staged]\n" + h.w.continued.staged(h.w.draft))
+	return b.String()
+}
