@@ -23,6 +23,7 @@ type Options struct {
 	Store      *store.Store
 	Model      model.Provider
 	Limits     loop.Limits
+	ReusePlans bool             // what was done at a request is done again, without the model, where that comes to the same
 	SecondLook string           // the user's rule for plans in words: [SecondLookAlways], "" for that too, or another
 	Context    brief.Limits     // of what a request carries besides the user's words; no Tokens: [brief.DefaultTokens]
 	Summaries  string           // whether a model summarises older turns: [SummariesOn], "" for that too, or [SummariesOff]
@@ -66,6 +67,8 @@ type Agent struct {
 	classifyWithin time.Duration
 	secondLook     string // see Options
 	summaries      string // see Options
+	reusePlans     bool
+	reach          string // what else models can ask, as it is set
 
 	prompts prompts.Set
 
@@ -136,7 +139,7 @@ func New(o Options) *Agent {
 		ws: o.Workspace, store: o.Store, model: o.Model, limits: o.Limits, log: o.Log, now: o.Now,
 		brief:     o.Context,
 		templates: o.Templates, agents: o.Agents, heapOn: o.Heap, keep: o.Keep, way: o.Decide, commands: o.Commands,
-		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, summaries: o.Summaries, prompts: prompts.Set{Dir: o.Prompts},
+		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, summaries: o.Summaries, reusePlans: o.ReusePlans, prompts: prompts.Set{Dir: o.Prompts},
 		root: root, stop: stop,
 		plans:         map[int]*heldPlan{},
 		conversations: map[string]*conversation{},
@@ -144,6 +147,7 @@ func New(o Options) *Agent {
 		takingBack:    map[string]bool{},
 	}
 	a.fetchable = o.Fetch
+	a.reach = reachOf(o)
 	a.presence = newPresence(o.Workspace, o.Store)
 	a.tracing = newTracing()
 	a.servers = mcp.New(o.Servers, mcp.Options{Workspace: a.workspaceKey, Go: a.spawn, Now: a.now, Log: a.log})

@@ -41,6 +41,7 @@ type Message struct {
 	textWhenAsked string  // the file of the comment that asks
 	typed         *string // what of Text is the user's own words, when the repository's template has the rest; nil: all
 
+	again  bool   // it is sent once more, so that another answer is wanted
 	goal   string // what its revision is about in one line, "" for Text
 	slash  string // the slash command that it came with, "" for none
 	revise int    // the plan to make a revision of, 0 for the conversation's own

@@ -42,6 +42,7 @@ type Event struct {
 	Conversation string        `json:"conversation,omitempty"`
 	PlanNumber   int           `json:"-"`
 	Asked        bool          `json:"-"`                 // turn.finished: the user was asked about each operation as it was staged
+	Reused       int           `json:"reused,omitempty"`  // notice: the plan that is made once more, without asking the model
 	Approved     bool          `json:"-"`                 // turn.finished: the message was an approval
 	Again        bool          `json:"-"`                 // plan: the user asked to see it, also if they have
 	Effects      []plan.Effect `json:"-"`                 // plan: what is to be shown because of it, in order

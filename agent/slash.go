@@ -43,7 +43,7 @@ func (a *Agent) withSlash(m Message, s chat.Slash) Message {
 		}
 		if conv := a.conversations[id]; conv != nil {
 			last := conv.last
-			last.Conversation, last.New = id, false
+			last.Conversation, last.New, last.again = id, false, true
 			last.retries, last.answers = last.answers != nil, nil
 			return last
 		}

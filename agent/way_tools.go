@@ -35,6 +35,10 @@ func (a *Agent) changeDraft(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
+	reuse := a.reusing(ctx, w, messages)
+	if reuse.again(ctx, w) {
+		return a.concludeTurn(ctx, w, nil)
+	}
 	env := a.env(w)
 	runErr := a.converse(ctx, w, messages, a.unstaging(ctx, w, env, tool.All()), env, a.hooks(w))
 	if ctx.Err() != nil {
@@ -43,7 +47,11 @@ func (a *Agent) changeDraft(ctx context.Context, w *work) error {
 	if q := w.outcome.Asked; q != nil {
 		return a.park(ctx, w, q)
 	}
-	return a.concludeTurn(ctx, w, runErr)
+	if err := a.concludeTurn(ctx, w, runErr); err != nil {
+		return err
+	}
+	reuse.keep(ctx, w)
+	return nil
 }
 
 // changeSystem is the system prompt of a change, with the plan that is being

@@ -44,6 +44,8 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 			m.Models.Classify = value
 		case "model.tools":
 			m.Tools = model.Takes(value)
+		case "model.reuse_plans":
+			o.ReusePlans = value == "true"
 		case "approval.second_look":
 			o.SecondLook = value
 		case "commands.allow":

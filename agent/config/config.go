@@ -25,6 +25,7 @@ type Settings struct {
 	Models                model.Models           // model.plan, model.edit, model.classify
 	Tools, Stream, System string                 // model.tools, model.stream, model.system: whether models take them: "auto", "on" or "off"
 	Prices                map[string]model.Price // model.prices: of a million tokens, by the model's name
+	ReusePlans            bool                   // model.reuse_plans: what was done at a request is done again without the model, where no file has changed
 	Classification        string                 // model.classification: who classifies messages: "auto", "model" or "rules"
 
 	Requests   int           // limits.requests: to the model in a turn
@@ -100,6 +101,7 @@ func defaults() Settings {
 	return Settings{
 		APIKeyEnv:      "OPENAI_API_KEY",
 		Classification: "auto",
+		ReusePlans:     true,
 		GiveUp:         model.DefaultGiveUp,
 		Silence:        model.DefaultSilence,
 		Tools:          string(model.TakesAuto),

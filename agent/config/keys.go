@@ -39,6 +39,7 @@ var keys = append([]key{
 	choice("model.stream", takes, func(s *Settings) *string { return &s.Stream }),
 	choice("model.system", takes, func(s *Settings) *string { return &s.System }),
 	{"model.prices", "", setPrices, showPrices},
+	yes("model.reuse_plans", func(s *Settings) *bool { return &s.ReusePlans }),
 	whole("limits.requests", 1, func(s *Settings) *int { return &s.Requests }),
 	whole("limits.steps", 1, func(s *Settings) *int { return &s.Steps }),
 	whole("limits.tokens", 0, func(s *Settings) *int { return &s.TurnTokens }),

@@ -121,6 +121,7 @@ func (r *references) remove(tx *sql.Tx, id int64, dry bool) (freed int64, err er
 		`DELETE FROM conversations WHERE (workspace, name) IN (SELECT workspace, conversation FROM plans AS p WHERE id = ? AND NOT EXISTS (
 			SELECT 1 FROM plans AS o WHERE o.workspace = p.workspace AND o.conversation = p.conversation AND o.id <> p.id)
 			AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.workspace = p.workspace AND q.conversation = p.conversation))`,
+		`DELETE FROM reuse WHERE (workspace, plan) = (SELECT workspace, number FROM plans WHERE id = ?)`,
 		`DELETE FROM executions WHERE plan = ?`, `DELETE FROM decisions WHERE plan = ?`,
 		`DELETE FROM revisions WHERE plan = ?`, `DELETE FROM plans WHERE id = ?`,
 	} {

@@ -113,6 +113,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	set.warn(s)
 	set.store.InMemory(func(text string) { fmt.Fprintln(s.err, "redline:", text) })
 	set.model = f.sampling.on(set.model)
+	set.settings.ReusePlans = set.settings.ReusePlans && !f.sampling.any() // another choice of words is wanted
 	ws, err := set.workspaceIn(f.dir)
 	if err != nil {
 		return err

@@ -39,6 +39,11 @@ func (o *sampling) read(flags *pflag.FlagSet) error {
 	return nil
 }
 
+// any tells whether any of it was given.
+func (o *sampling) any() bool {
+	return o.given.Changed("temperature") || o.given.Changed("top-p") || o.given.Changed("max-tokens")
+}
+
 // on returns the provider, asked in this way.
 func (o *sampling) on(p model.Provider) model.Provider {
 	return &sampled{Provider: p, sampling: o}

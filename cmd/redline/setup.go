@@ -64,13 +64,15 @@ func (s *setup) agent(ws *workspace.Workspace, ed agent.Editor) *agent.Agent {
 	a := agent.New(agent.Options{
 		Workspace: ws, Store: s.store, Model: s.model, Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide, Log: s.log,
 		Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook, Summaries: s.settings.Summaries,
-		Fetch:     s.settings.FetchConfig(),
-		Keep:      agent.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
-		Commands:  s.commands(),
-		Servers:   s.settings.ToolServers,
-		Templates: filepath.Join(filepath.Dir(s.settings.File), "templates"),
-		Prompts:   s.promptSet().Dir,
-		Agents:    filepath.Join(filepath.Dir(s.settings.File), "agents"), Heap: s.settings.Heap,
+		// Traffic that is recorded, or replayed, is all that the turn needs.
+		ReusePlans: s.settings.ReusePlans && s.settings.Record == "" && s.settings.Replay == "",
+		Fetch:      s.settings.FetchConfig(),
+		Keep:       agent.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
+		Commands:   s.commands(),
+		Servers:    s.settings.ToolServers,
+		Templates:  filepath.Join(filepath.Dir(s.settings.File), "templates"),
+		Prompts:    s.promptSet().Dir,
+		Agents:     filepath.Join(filepath.Dir(s.settings.File), "agents"), Heap: s.settings.Heap,
 	})
 	a.Attach(ed)
 	return a

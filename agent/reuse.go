@@ -1,0 +1,249 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/draft"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/plan"
+	"redline/agent/store"
+	"redline/agent/tool"
+)
+
+// A plan is reused by doing again, without the model, what the model did: each of
+// its calls must be answered as it was then, byte for byte, and the files come to
+// the same from the same. What the model was told first is in the key. So a model
+// that does the same in the same place would do it now; nothing is taken over from
+// the earlier plan, and the new one waits like any other.
+
+// reuse is a request that a plan may be reused for, or kept for that. nil stands
+// for one that neither may be done for.
+type reuse struct {
+	a   *Agent
+	key string
+}
+
+// reuseRecord is what is kept of a turn.
+type reuseRecord struct {
+	Answer string       `json:"answer"`
+	Calls  []reuseCall  `json:"calls"`
+	Files  []reuseState `json:"files"`
+}
+
+// reuseCall is a call that the model made, and what it was told.
+type reuseCall struct {
+	Tool      string `json:"tool"`
+	Arguments string `json:"arguments"`
+	Result    string `json:"result"` // SHA-256
+}
+
+// reuseState is what became of a file.
+type reuseState struct {
+	Path     string      `json:"path"`
+	NewPath  string      `json:"newPath,omitempty"`
+	Action   plan.Action `json:"action"`
+	Base     plan.Blob   `json:"base"`
+	Proposed plan.Blob   `json:"proposed"`
+}
+
+// maxReuse bounds what is kept of a turn, in bytes.
+const maxReuse = 1 << 20
+
+// repeatable are the tools of which the answer, and what they stage, depends on
+// the files alone. A turn that has called another is not kept.
+var repeatable = []string{
+	"read_file", "list_files", "search", "outline",
+	"edit_file", "apply_patch", "write_file", "delete_file", "rename_file", "text_editor", "str_replace_based_edit_tool", "run_command",
+}
+
+// reusing returns what a turn's request may be reused by: only the first message
+// of a conversation, which begins a plan of its own.
+func (a *Agent) reusing(ctx context.Context, w *work, messages []model.Message) *reuse {
+	m := &w.turn.message
+	if !a.reusePlans || a.model.Info().Provider == "builtin" || w.revised != nil || m.revise != 0 || m.Comment != nil || m.answers != nil {
+		return nil
+	}
+	if in, err := a.situation(ctx, w.turn); err != nil || !in.First {
+		return nil
+	}
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	info := model.For(a.model, model.Editing).Info()
+	last := len(messages) - 1
+	rest := strings.TrimPrefix(messages[last].Content, m.Text)
+	err := enc.Encode([]any{"1", w.route, m.Mode, m.Quoted, normal(m.own()), normal(m.Text), rest, info, a.limits, offered(tool.All()), a.reach})
+	for _, told := range messages[:last] {
+		if err == nil {
+			err = enc.Encode([]any{told.Role, told.Content})
+		}
+	}
+	if err != nil {
+		return nil // it is all strings and numbers
+	}
+	return &reuse{a, hex.EncodeToString(h.Sum(nil))}
+}
+
+// offered is what the model is told about the tools.
+func offered(tools []tool.Tool) []string {
+	var all []string
+	for _, t := range tools {
+		all = append(all, t.Name, t.Description, string(t.Schema))
+	}
+	return all
+}
+
+// reachOf is what the user lets models ask besides the files.
+func reachOf(o Options) string {
+	reach := fmt.Sprint(o.Fetch)
+	for _, s := range o.Servers {
+		reach += fmt.Sprintf(" %q %q", s.Name, s.ReadOnly)
+	}
+	return reach
+}
+
+// normal is a request without what makes no difference to its meaning: how its
+// blanks are, and a full stop or a "please" at its end.
+func normal(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	for {
+		cut := strings.TrimRight(text, " .!,")
+		if len(cut) > len("please") && strings.EqualFold(cut[len(cut)-len(" please"):], " please") {
+			cut = cut[:len(cut)-len(" please")]
+		}
+		if cut == text {
+			return text
+		}
+		text = cut
+	}
+}
+
+// again does what was done at the same request, if that is possible and the same
+// comes of it. It leaves the work as the model would have; false means that the
+// model has to be asked.
+func (r *reuse) again(ctx context.Context, w *work) bool {
+	if r == nil || w.turn.message.again {
+		return false
+	}
+	a := r.a
+	kept, ok, err := a.store.Reusable(ctx, a.workspaceKey(), r.key, a.now())
+	var record reuseRecord
+	if err == nil && ok {
+		err = json.Unmarshal([]byte(kept.Record), &record)
+	}
+	if err != nil {
+		a.log.Info("it could not be found out whether a plan can be reused", errorField(err))
+	}
+	if err != nil || !ok || !a.stillWelcome(ctx, kept.Plan) {
+		return false
+	}
+	again := *w
+	again.draft = draft.New(a.ws)
+	env, tools := a.env(&again), tool.All()
+	var results []tool.Result
+	for _, c := range record.Calls {
+		t, ok := tool.Find(tools, c.Tool)
+		if !ok || ctx.Err() != nil {
+			return false
+		}
+		result := t.Run(ctx, env, json.RawMessage(c.Arguments))
+		if sum(result.Text) != c.Result {
+			return false
+		}
+		results = append(results, result)
+	}
+	lean, _ := again.draft.Lean(a.replay(ctx))
+	sealed, err := lean.Seal(a.liveText)
+	if err != nil || !slices.Equal(states(sealed.Changes), record.Files) {
+		return false
+	}
+	hooks := a.hooks(w)
+	for i, result := range results {
+		t, _ := tool.Find(tools, record.Calls[i].Tool)
+		hooks.Tool(t.Name, result.Summary)
+		for _, s := range result.Staged {
+			hooks.Staged(s)
+		}
+	}
+	said := fmt.Sprintf("This is plan %d once more, without asking the model: the same was asked, and no file that it looked at has changed. /retry asks the model.", kept.Plan)
+	a.notify(Event{Kind: Noticed, Turn: w.turn.id, Conversation: w.turn.conv.id, Reused: kept.Plan, Text: said})
+	w.draft = again.draft
+	w.outcome = loop.Outcome{Text: strings.TrimSpace(record.Answer + "\n\n" + said)}
+	a.update(func() { w.turn.answer, w.turn.usage = w.outcome.Text, asUsage(w.aside) })
+	return true
+}
+
+// stillWelcome tells whether the user has taken a plan as it is, or not decided
+// yet: what they have rejected, undone, changed or rated as poor is not proposed
+// again without asking the model.
+func (a *Agent) stillWelcome(ctx context.Context, number int) bool {
+	p, err := a.store.Plan(ctx, a.workspaceKey(), number)
+	if err != nil || len(p.Revisions) != 1 || p.State == plan.Cancelled || p.State == plan.Failed || p.Rating == 1 || p.Rating == 2 {
+		return false
+	}
+	decisions, err := a.store.Decisions(ctx, a.workspaceKey(), number)
+	if err != nil {
+		return false
+	}
+	return !slices.ContainsFunc(decisions, func(d plan.Decision) bool { return d.Verdict != plan.VerdictApprove })
+}
+
+// keep keeps what the model did in a turn that has made a plan. What cannot be kept
+// is no failure of the turn.
+func (r *reuse) keep(ctx context.Context, w *work) {
+	if r == nil || w.outcome.Stopped != "" {
+		return
+	}
+	a := r.a
+	a.mu.Lock()
+	h := a.plans[w.turn.plan]
+	a.mu.Unlock()
+	if h == nil || len(h.revision.Operations) == 0 {
+		return
+	}
+	record := reuseRecord{Answer: w.outcome.Text, Files: states(h.revision.Changes)}
+	results := map[string]string{} // of calls, by their ids
+	for _, m := range w.outcome.Messages {
+		if m.Role == model.RoleTool {
+			results[m.CallID] = sum(m.Content)
+		}
+	}
+	for _, m := range w.outcome.Messages {
+		for _, c := range m.Calls {
+			if !slices.Contains(repeatable, c.Name) {
+				return
+			}
+			record.Calls = append(record.Calls, reuseCall{c.Name, c.Arguments, results[c.ID]})
+		}
+	}
+	doc, err := json.Marshal(record)
+	if err == nil && len(doc) <= maxReuse {
+		err = contained(func() error {
+			return a.store.SaveReuse(context.WithoutCancel(ctx), a.workspaceKey(), &store.Reuse{Key: r.key, Plan: h.plan.Number, Kept: a.now().UTC(), Record: string(doc)})
+		})
+	}
+	if err != nil {
+		a.log.Warn("a plan could not be kept for reuse", planField(h.plan.Number), errorField(err))
+	}
+}
+
+// states is what becomes of the files, by their paths.
+func states(changes []plan.Change) []reuseState {
+	var all []reuseState
+	for _, c := range changes {
+		all = append(all, reuseState{c.Path, c.NewPath, c.Action, c.Base, c.Proposed})
+	}
+	slices.SortFunc(all, func(x, y reuseState) int { return strings.Compare(x.Path, y.Path) })
+	return all
+}
+
+func sum(text string) string {
+	digest := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(digest[:])
+}
