@@ -38,8 +38,12 @@ const (
 func (d *Draft) Lean(replay Replay) (lean *Draft, left []Left) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.operations)-d.begun < 2 {
-		return d, nil
+	began := 0
+	if d.start != nil {
+		began = len(d.start.operations)
+	}
+	if len(d.operations)-d.begun < 2 || began != d.begun {
+		return d, nil // or nobody knows what the turn began with
 	}
 	lean, left = d.leaner(replay)
 	if lean == nil {
