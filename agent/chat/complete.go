@@ -1,0 +1,87 @@
+package chat
+
+import (
+	"strings"
+
+	"redline/edits"
+	"redline/internal/lazyregexp"
+)
+
+// Completing is what the user is in the middle of writing at some place of the
+// chat file.
+type Completing struct {
+	What   What
+	Span   edits.Span // what a completion replaces: from the sign or the word's start up to the place
+	Prefix string     // what is written of the name, without the sign
+}
+
+// What can be completed in a request.
+type What int
+
+const (
+	CommandName   What = iota // a slash command, at the start of the request
+	SendLine                  // the line /send, which ends one
+	PlanNumber                // the plan that a command is about
+	WayToDecide               // the word after /decide
+	TemplateName              // the word after /template
+	MentionedName             // a file or symbol after an @
+)
+
+var (
+	commandStart  = lazyregexp.New(`^/([A-Za-z]*)$`)
+	argumentStart = lazyregexp.New(`^/([A-Za-z]+)[ \t]+([^ \t]*)$`)
+	mentionStart  = lazyregexp.New("(?:^|[\\s(\\[{,;:])@(\"[^\"\r\n]*|[^\\s\"'“”‘’`<>()\\[\\]{},;|*@]*)$")
+)
+
+// CompletingAt returns what is being written at a byte offset; ok is false where
+// nothing can be completed, such as everywhere but in the last section if that is
+// the user's.
+func CompletingAt(text string, offset int) (c Completing, ok bool) {
+	last, ok := lastSection(text)
+	if !ok || last.Who != You || offset < last.Body.Start || offset > last.Body.End {
+		return c, false
+	}
+	body := text[last.Body.Start:offset]
+	start := strings.LastIndexAny(body, "\r\n") + 1
+	line, first := body[start:], strings.TrimSpace(body[:start]) == ""
+	at := func(what What, prefix string, sign int) (Completing, bool) {
+		return Completing{what, edits.Span{Start: offset - len(prefix) - sign, End: offset}, strings.TrimPrefix(prefix, `"`)}, true
+	}
+	if m := commandStart().FindStringSubmatch(line); m != nil {
+		if first {
+			return at(CommandName, m[1], 1)
+		}
+		return at(SendLine, m[1], 1)
+	}
+	if m := argumentStart().FindStringSubmatch(line); m != nil && first {
+		switch command, known := find(strings.ToLower(m[1])); {
+		case !known:
+		case (command.plan || command.name == "rollback") && strings.Trim(m[2], "0123456789") == "":
+			return at(PlanNumber, m[2], 0)
+		case command.name == "decide":
+			return at(WayToDecide, m[2], 0)
+		case command.name == "template":
+			return at(TemplateName, m[2], 0)
+		}
+	}
+	if m := mentionStart().FindStringSubmatch(line); m != nil && strings.Count(body, "`")%2 == 0 {
+		return at(MentionedName, m[1], 1)
+	}
+	return c, false
+}
+
+// CommandHelp is a slash command as a list of completions shows it.
+type CommandHelp struct {
+	Name string // with the slash
+	Args string // what it takes, "" for nothing
+	Does string
+}
+
+// CommandHelps are all slash commands, in the order of the help.
+func CommandHelps() []CommandHelp {
+	all := make([]CommandHelp, len(commands))
+	for i, c := range commands {
+		all[i] = CommandHelp{"/" + c.name, c.args, c.does}
+	}
+	return all
+}
