@@ -106,7 +106,7 @@ func readBounded(path string, limit int64) (string, error) {
 
 // noTemplate is the refusal of a name that no template has, with those there are.
 func (a *Agent) noTemplate(name string) error {
-	names := a.templateNames()
+	names := a.TemplateNames()
 	if len(names) == 0 {
 		return refuse(Invalid, "There is no template %q, nor any other: %s.", name, howToMakeOne)
 	}
@@ -118,8 +118,8 @@ func (a *Agent) noTemplate(name string) error {
 
 const howToMakeOne = "write one as .redline/templates/NAME.md, with {{name}} where something is to be filled in"
 
-// templateNames returns the names of all templates, sorted.
-func (a *Agent) templateNames() []string {
+// TemplateNames returns the names of all templates, sorted.
+func (a *Agent) TemplateNames() []string {
 	files, err := a.ws.Own().Names(templateFolder)
 	if err != nil {
 		files = nil // no folder is open: there are the user's own
@@ -142,7 +142,7 @@ func (a *Agent) templateNames() []string {
 
 // listTemplates tells which templates there are, and how each is used.
 func (a *Agent) listTemplates() string {
-	names := a.templateNames()
+	names := a.TemplateNames()
 	if len(names) == 0 {
 		return "There are no templates: " + howToMakeOne + "."
 	}

@@ -24,6 +24,10 @@ type client struct {
 	configuration   bool // tells its settings when it is asked
 	codeLens        bool // these are shown,
 	inlayHint       bool
+	completion      bool
+	documentLink    bool
+	documentSymbol  bool
+	foldingRange    bool
 	lensRefresh     bool // and asked for again when the server says so
 	hintRefresh     bool
 	virtual         bool // takes the texts of redline: documents from the server
@@ -72,6 +76,10 @@ func newClient(p *protocol.InitializeParams) client {
 	if t := caps.TextDocument; t != nil {
 		c.codeLens = t.CodeLens != nil
 		c.inlayHint = t.InlayHint != nil
+		c.completion = t.Completion != nil
+		c.documentLink = t.DocumentLink != nil
+		c.documentSymbol = t.DocumentSymbol != nil && isTrue(t.DocumentSymbol.HierarchicalDocumentSymbolSupport)
+		c.foldingRange = t.FoldingRange != nil
 	}
 	if w := caps.Window; w != nil {
 		c.progress = isTrue(w.WorkDoneProgress)

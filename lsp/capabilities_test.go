@@ -42,6 +42,10 @@ func TestNewClient(t *testing.T) {
 			`{"capabilities":{"workspace":{"configuration":true,"codeLens":{"refreshSupport":true},"inlayHint":{"refreshSupport":false}},
 				"textDocument":{"codeLens":{},"inlayHint":{}}}}`,
 			client{name: "lsp", configuration: true, codeLens: true, inlayHint: true, lensRefresh: true}},
+		"pages": {
+			`{"capabilities":{"textDocument":{"completion":{},"documentLink":{},"foldingRange":{},"documentSymbol":{"hierarchicalDocumentSymbolSupport":true}}}}`,
+			client{name: "lsp", completion: true, documentLink: true, foldingRange: true, documentSymbol: true}},
+		"symbols only as a list": {`{"capabilities":{"textDocument":{"documentSymbol":{}}}}`, client{name: "lsp"}},
 		"documents of the server's own": {
 			`{"capabilities":{"workspace":{"textDocumentContent":{}}}}`,
 			client{name: "lsp", virtual: true}},
@@ -113,7 +117,13 @@ func TestServerCapabilitiesFollowTheClient(t *testing.T) {
 	}{
 		"codeLensProvider":  {client{codeLens: true}, `{}`},
 		"inlayHintProvider": {client{inlayHint: true}, `true`},
-		"workspace":         {client{virtual: true}, `{"workspaceFolders":{"supported":true,"changeNotifications":true},"textDocumentContent":{"schemes":["redline"]}}`},
+
+		"completionProvider":     {client{completion: true}, `{"triggerCharacters":["/","@"]}`},
+		"documentLinkProvider":   {client{documentLink: true}, `{}`},
+		"documentSymbolProvider": {client{documentSymbol: true}, `true`},
+		"foldingRangeProvider":   {client{foldingRange: true}, `true`},
+
+		"workspace": {client{virtual: true}, `{"workspaceFolders":{"supported":true,"changeNotifications":true},"textDocumentContent":{"schemes":["redline"]}}`},
 	} {
 		raw, err := protocol.Marshal(serverCapabilities(c.client))
 		if err != nil {

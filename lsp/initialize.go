@@ -61,6 +61,18 @@ func serverCapabilities(c client) protocol.ServerCapabilities {
 	if c.inlayHint {
 		capabilities.InlayHintProvider = protocol.Boolean(true)
 	}
+	if c.completion {
+		capabilities.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: []string{"/", "@"}}
+	}
+	if c.documentLink {
+		capabilities.DocumentLinkProvider = &protocol.DocumentLinkOptions{}
+	}
+	if c.documentSymbol {
+		capabilities.DocumentSymbolProvider = protocol.Boolean(true)
+	}
+	if c.foldingRange {
+		capabilities.FoldingRangeProvider = protocol.Boolean(true)
+	}
 	if c.virtual {
 		capabilities.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{virtualScheme}}
 	}

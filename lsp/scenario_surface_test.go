@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"redline/edits"
 	"redline/lsp/lsptest"
 )
 
@@ -18,6 +20,10 @@ func init() {
 	acts["lens"] = act{"PATH TITLE", (*scenario).runLens}
 	acts["lenses"] = act{"PATH PART", (*scenario).goldenLenses}
 	acts["hints"] = act{"PATH PART", (*scenario).goldenHints}
+	acts["complete"] = act{"PATH LINE PART", (*scenario).goldenCompletions}
+	acts["links"] = act{"PATH PART", (*scenario).goldenLinks}
+	acts["outline"] = act{"PATH PART", (*scenario).goldenOutline}
+	acts["no-pages"] = act{"PATH", (*scenario).wantNoPages}
 	acts["refreshed"] = act{"METHOD TIMES", (*scenario).wantRefreshes}
 }
 
@@ -97,4 +103,99 @@ func (s *scenario) wantRefreshes(a []string) error {
 	return s.editor.Await(s.ctx, lsptest.Expect(a[1]+" times or more "+method, func(e *lsptest.Editor) bool {
 		return e.Refreshes(method) >= want
 	}))
+}
+
+// goldenCompletions compares what is offered at the end of a line: what it is
+// called, what it is, and the line as it would be.
+func (s *scenario) goldenCompletions(a []string) error {
+	number, err := strconv.Atoi(a[1])
+	if err != nil {
+		return err
+	}
+	lines := edits.NewLines(s.editor.Text(a[0]))
+	span := lines.Content(number)
+	line := lines.Text()[span.Start:span.End]
+	at := lsptest.Position(lines.Position(span.End, s.editor.Encoding()))
+	items, err := s.editor.Complete(s.ctx, a[0], at)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, item := range items {
+		r := item.TextEdit.Range
+		if r.Start.Line != number || r.End != at {
+			return fmt.Errorf("%q replaces %v", item.Label, r)
+		}
+		start, err := lines.Offset(edits.Position(r.Start), s.editor.Encoding())
+		if err != nil {
+			return err
+		}
+		if written := lines.Text()[start:span.End]; written != "" && !strings.Contains(strings.ToLower(item.FilterText), strings.ToLower(written[1:])) {
+			return fmt.Errorf("an editor that filters by %q hides %q, of which %q is written", item.FilterText, item.Label, written)
+		}
+		fmt.Fprintf(&b, "%s (%s)\n", strings.TrimRight(line[:start-span.Start]+item.TextEdit.NewText, " "), strings.TrimSpace(item.Detail+" "+item.Documentation))
+	}
+	return s.compare(a[2], b.String())
+}
+
+// goldenLinks compares the links of a file: the line of each, its text and where
+// it leads to, below the workspace.
+func (s *scenario) goldenLinks(a []string) error {
+	links, err := s.editor.DocumentLinks(s.ctx, a[0])
+	if err != nil {
+		return err
+	}
+	lines := edits.NewLines(s.editor.Text(a[0]))
+	var b strings.Builder
+	for _, l := range links {
+		start, err1 := lines.Offset(edits.Position(l.Range.Start), s.editor.Encoding())
+		end, err2 := lines.Offset(edits.Position(l.Range.End), s.editor.Encoding())
+		if err := errors.Join(err1, err2); err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%d: %s -> %s\n", l.Range.Start.Line, lines.Text()[start:end], strings.TrimPrefix(l.Target, s.editor.URI("")+"/"))
+	}
+	return s.compare(a[1], b.String())
+}
+
+// goldenOutline compares the outline of a file, and what can be folded.
+func (s *scenario) goldenOutline(a []string) error {
+	symbols, err := s.editor.Symbols(s.ctx, a[0])
+	if err != nil {
+		return err
+	}
+	folds, err := s.editor.Folds(s.ctx, a[0])
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	var list func(indent string, symbols []lsptest.Symbol)
+	list = func(indent string, symbols []lsptest.Symbol) {
+		for _, symbol := range symbols {
+			fmt.Fprintf(&b, "%s%s\n", indent, strings.TrimSpace(fmt.Sprintf("%d-%d %s: %s", symbol.Range.Start.Line, symbol.Range.End.Line, symbol.Name, symbol.Detail)))
+			list(indent+"  ", symbol.Children)
+		}
+	}
+	list("", symbols)
+	for _, f := range folds {
+		fmt.Fprintf(&b, "fold %d-%d\n", f.StartLine, f.EndLine)
+	}
+	return s.compare(a[1], b.String())
+}
+
+// wantNoPages checks that nothing is said of a file that is not Redline's own:
+// null, since an empty list would stand in the way of what others say.
+func (s *scenario) wantNoPages(a []string) error {
+	for _, method := range []string{"completion", "documentLink", "documentSymbol", "foldingRange"} {
+		raw, err := s.editor.Call(s.ctx, "textDocument/"+method, map[string]any{
+			"textDocument": map[string]string{"uri": s.editor.URI(a[0])}, "position": lsptest.Position{},
+		})
+		if err != nil {
+			return err
+		}
+		if string(raw) != "null" {
+			return fmt.Errorf("%s of %s is %s", method, a[0], raw)
+		}
+	}
+	return nil
 }

@@ -97,6 +97,10 @@ func (s *server) routes() *wire.Router {
 
 	request(s, r, "textDocument/codeAction", (*session).codeAction)
 	request(s, r, "textDocument/hover", (*session).hover)
+	request(s, r, "textDocument/completion", (*session).completion)
+	request(s, r, "textDocument/documentLink", (*session).documentLink)
+	request(s, r, "textDocument/foldingRange", (*session).foldingRange)
+	request(s, r, "textDocument/documentSymbol", (*session).documentSymbol)
 	request(s, r, "textDocument/codeLens", (*session).codeLens)
 	request(s, r, "textDocument/inlayHint", (*session).inlayHint)
 	request(s, r, "workspace/textDocumentContent", (*session).textDocumentContent)

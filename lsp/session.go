@@ -35,6 +35,7 @@ type session struct {
 	sends       *turnstile // keeps messages to the agent in wire order
 	damaged     *damaged   // documents whose text is not known any more
 	executions  *executions
+	names       *names
 	own         config.Settings                 // the user's, without the editor's
 	settings    atomic.Pointer[config.Settings] // with them; replaced, never changed
 
@@ -60,7 +61,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, MaxFile: s.options.MaxFile})
 	n := &session{
 		mapper: mapper{c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,
-		workspace: w, shown: &shown{}, sends: &turnstile{}, damaged: &damaged{}, executions: &executions{},
+		workspace: w, shown: &shown{}, sends: &turnstile{}, damaged: &damaged{}, executions: &executions{}, names: &names{conn: s.conn},
 	}
 	n.own = config.Default()
 	if s.options.Settings != nil {

@@ -33,6 +33,8 @@ type Profile struct {
 	CodeLens           bool     // textDocument.codeLens
 	InlayHint          bool     // textDocument.inlayHint
 	Refreshes          bool     // refreshSupport of both; a refresh is MethodNotFound when false
+	Completion         bool     // textDocument.completion
+	Pages              bool     // textDocument.documentLink, documentSymbol (hierarchical) and foldingRange
 	VirtualDocuments   bool     // workspace.textDocumentContent; a refresh is MethodNotFound when false
 
 	// What it does with a WorkspaceEdit.
@@ -82,6 +84,7 @@ func VSCodeLike() Profile {
 	p := Honest()
 	p.Name, p.Annotations, p.Reviews = "vscode", true, true
 	p.VirtualDocuments, p.CodeLens, p.InlayHint, p.Refreshes = true, true, true, true
+	p.Completion, p.Pages = true, true
 	return p
 }
 
@@ -102,7 +105,7 @@ func NeovimLike() Profile {
 func Neovim12Like() Profile {
 	p := NeovimLike()
 	p.Name, p.Encodings = "neovim-0.12", []string{"utf-8", "utf-16", "utf-32"}
-	p.ShowDocument, p.Attach = true, true
+	p.ShowDocument, p.Attach, p.Completion, p.Pages = true, true, true, true
 	p.CodeLens, p.InlayHint, p.Refreshes = true, true, true
 	p.AlwaysApplied, p.NeedsVersionKey, p.CreateNeedsDir = false, true, false
 	return p
@@ -116,7 +119,7 @@ func HelixLike() Profile {
 		ApplyEdit: true, DocumentChanges: true, ResourceOperations: allOperations, FailureHandling: "abort",
 		ShowDocument: true, WorkDoneProgress: true,
 		FileOperations: true, CreateTruncates: true, RenameOverwrites: true, Attach: true,
-		KeepsDeleted: true, ExactDiagnostics: true, InlayHint: true,
+		KeepsDeleted: true, ExactDiagnostics: true, InlayHint: true, Completion: true,
 	}
 }
 
@@ -198,6 +201,14 @@ func (p *Profile) capabilities(o options) map[string]any {
 			document[feature.name] = object{}
 			workspace[feature.name] = object{"refreshSupport": p.Refreshes}
 		}
+	}
+	if p.Completion {
+		document["completion"] = object{"completionItem": object{}}
+	}
+	if p.Pages {
+		document["documentLink"] = object{"tooltipSupport": true}
+		document["documentSymbol"] = object{"hierarchicalDocumentSymbolSupport": true}
+		document["foldingRange"] = object{"lineFoldingOnly": true}
 	}
 	c := object{"workspace": workspace, "window": window, "textDocument": document}
 	if p.Encodings != nil {

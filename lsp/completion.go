@@ -1,0 +1,176 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"redline/agent/chat"
+	"redline/edits"
+	"redline/lsp/wire"
+)
+
+// maxCompletions is how many names one answer has; the client asks again when
+// more is typed.
+const maxCompletions = 100
+
+type completionParams struct {
+	TextDocument textDocument      `json:"textDocument"`
+	Position     protocol.Position `json:"position"`
+}
+
+// completion completes what is written in the chat file: slash commands, plans,
+// templates, and files and symbols after an @ (LSP 3.18, "Completion Request").
+// In every other document it answers null at once, and never an empty list, which
+// in some editors would take the place of somebody else's.
+func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, error) {
+	at := s.place(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
+	if at.own != chatName || at.buffer == nil || s.agent == nil {
+		return nothing, nil
+	}
+	return func(ctx context.Context) (any, error) {
+		lines := at.buffer.Lines
+		c, ok := chat.CompletingAt(lines.Text(), at.span(lines, at.at).Start)
+		if !ok {
+			return nil, nil
+		}
+		list := completions{where: at.rangeOf(lines, c.Span)}
+		s.complete(ctx, &list, c, at)
+		return &protocol.CompletionList{IsIncomplete: c.What == chat.MentionedName, Items: list.items}, nil
+	}, nil
+}
+
+// nothing is the answer null.
+func nothing(context.Context) (any, error) { return nil, nil }
+
+// completions collects the items that replace one range.
+type completions struct {
+	where protocol.Range
+	items []protocol.CompletionItem
+}
+
+// add adds an item: what it is called and what it inserts, and what it is.
+func (c *completions) add(kind protocol.CompletionItemKind, label, insert, detail, does string) {
+	item := protocol.CompletionItem{
+		Label: label, Kind: kind,
+		FilterText: protocol.NewOptional(insert), SortText: protocol.NewOptional(fmt.Sprintf("%04d", len(c.items))),
+		TextEdit: &protocol.TextEdit{Range: c.where, NewText: insert},
+	}
+	if detail != "" {
+		item.Detail = protocol.NewOptional(detail)
+	}
+	if does != "" {
+		item.Documentation = protocol.String(does)
+	}
+	c.items = append(c.items, item)
+}
+
+func (s *session) complete(ctx context.Context, list *completions, c chat.Completing, at place) {
+	switch c.What {
+	case chat.CommandName, chat.SendLine:
+		for _, h := range chat.CommandHelps() {
+			if (c.What == chat.CommandName || h.Name == "/send") && hasPrefixFold(h.Name[1:], c.Prefix) {
+				insert := h.Name
+				if h.Args != "" {
+					insert += " "
+				}
+				list.add(protocol.CompletionItemKindKeyword, h.Name, insert, strings.TrimSpace(h.Name+" "+h.Args), h.Does)
+			}
+		}
+	case chat.PlanNumber:
+		for _, p := range slices.Backward(at.snapshot.Plans) {
+			n := fmt.Sprint(p.Plan.Number)
+			goal, _ := excerpt(edits.Visible(p.Plan.Goal))
+			if strings.HasPrefix(n, c.Prefix) {
+				list.add(protocol.CompletionItemKindReference, n, n, fmt.Sprintf("%s: %s", p.Plan.State, goal), "")
+			}
+		}
+	case chat.WayToDecide:
+		list.add(protocol.CompletionItemKindKeyword, "plan", "plan", "at the end of a turn", "")
+		list.add(protocol.CompletionItemKindKeyword, "ask", "ask", "about each edit as it is staged", "")
+	case chat.TemplateName:
+		for _, name := range s.agent.TemplateNames() {
+			if hasPrefixFold(name, c.Prefix) {
+				list.add(protocol.CompletionItemKindSnippet, name, name, "", "")
+			}
+		}
+	case chat.MentionedName:
+		s.completeMention(ctx, list, c.Prefix)
+	}
+}
+
+// completeMention adds the files of the workspace and the symbols of what is
+// open that are meant by what is written: those that begin so first.
+func (s *session) completeMention(ctx context.Context, list *completions, prefix string) {
+	type found struct {
+		name, detail string
+		kind         protocol.CompletionItemKind
+		rank         int
+	}
+	var all []found
+	add := func(name, detail string, kind protocol.CompletionItemKind) {
+		if rank, ok := rankOf(name, prefix); ok {
+			all = append(all, found{name, detail, kind, rank})
+		}
+	}
+	for _, path := range s.names.get(ctx, s.workspace) {
+		add(path, "", protocol.CompletionItemKindFile)
+	}
+	if prefix != "" {
+		s.openSymbols(func(name, path string) { add(name, path, protocol.CompletionItemKindFunction) })
+	}
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.rank, b.rank) })
+	for _, f := range all[:min(len(all), maxCompletions)] {
+		insert := "@" + f.name
+		if strings.ContainsAny(f.name, " \t()[]{},;|*'`<>") {
+			insert = `@"` + f.name + `"`
+		}
+		list.add(f.kind, f.name, insert, f.detail, "")
+	}
+}
+
+// rankOf tells how well a name fits what is written of it; less is better.
+func rankOf(name, prefix string) (rank int, ok bool) {
+	name, prefix = strings.ToLower(name), strings.ToLower(prefix)
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	switch {
+	case strings.HasPrefix(base, prefix):
+		return 0, true
+	case strings.HasPrefix(name, prefix):
+		return 1, true
+	}
+	return 2, strings.Contains(name, prefix)
+}
+
+func hasPrefixFold(name, prefix string) bool {
+	return strings.HasPrefix(strings.ToLower(name), strings.ToLower(prefix))
+}
+
+// What of open documents is looked through for symbols.
+const (
+	maxOutlined     = 20
+	maxOutlinedSize = 256 << 10 // bytes of each
+)
+
+// openSymbols calls yield for what the open documents declare.
+func (s *session) openSymbols(yield func(name, path string)) {
+	outlined := 0
+	for _, b := range s.workspace.Buffers() {
+		path, ok := s.workspace.PathOf(b.URI)
+		if _, own := s.workspace.Own().Is(b.URI); !ok || own || len(b.Lines.Text()) > maxOutlinedSize {
+			continue
+		}
+		if outlined++; outlined > maxOutlined {
+			return
+		}
+		for _, symbol := range s.workspace.Outline(path, b.Lines.Text()) {
+			if symbol.Kind != "heading" && !strings.ContainsAny(symbol.Name, " \t\"") {
+				yield(symbol.Name, path)
+			}
+		}
+	}
+}

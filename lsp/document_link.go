@@ -1,0 +1,101 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"redline/agent"
+	"redline/agent/chat"
+	"redline/agent/plan"
+	"redline/agent/preview"
+	"redline/edits"
+	"redline/lsp/wire"
+)
+
+// maxLinks is how many links of each sort a document has.
+const maxLinks = 300
+
+type documentLinkParams struct {
+	TextDocument textDocument `json:"textDocument"`
+}
+
+// documentLink leads from the chat file and from previews to plans and files
+// (LSP 3.18, "Document Link Request"). Other documents have none of ours.
+func (s *session) documentLink(_ context.Context, p *documentLinkParams) (wire.Run, error) {
+	at := s.place(p.TextDocument.URI, protocol.Range{})
+	if at.buffer == nil {
+		return nothing, nil
+	}
+	_, _, isPreview := preview.PlanOf(at.own)
+	switch {
+	case isPreview:
+		return func(context.Context) (any, error) { return encodeList(s.previewLinks(at)) }, nil
+	case at.own == chatName:
+		return func(context.Context) (any, error) { return encodeList(s.chatLinks(at)) }, nil
+	}
+	return nothing, nil
+}
+
+func (p place) link(span edits.Span, target, tooltip string) protocol.DocumentLink {
+	to := uri.URI(target)
+	l := protocol.DocumentLink{Range: p.rangeOf(p.buffer.Lines, span), Target: &to}
+	if tooltip != "" {
+		l.Tooltip = &tooltip
+	}
+	return l
+}
+
+// previewLinks lead from the files that a preview names to those files, and from
+// what they become, in a client that can show that, to the proposed text.
+func (s *session) previewLinks(at place) (links []protocol.DocumentLink) {
+	view, revision, ok := at.preview()
+	current := ok && revision == view.Revision.Number
+	for _, h := range preview.Headings(at.buffer.Lines.Text()) {
+		if len(links) >= maxLinks {
+			break
+		}
+		path := h.Path
+		var file *agent.FileView
+		if current {
+			i := slices.IndexFunc(view.Files, func(f *agent.FileView) bool { return f.Change.Path == path })
+			if i >= 0 {
+				file = view.Files[i]
+				path = file.Path
+			}
+		}
+		if there, folder, err := s.workspace.Stat(path); err == nil && there && !folder {
+			links = append(links, at.link(h.Name, s.workspace.URI(path), ""))
+		}
+		if s.client.virtual && file != nil && file.Change.Action != plan.Delete && h.New.Len() > 0 {
+			name := virtualName{view.Plan.Number, viewProposed, file.Change.Path}
+			links = append(links, at.link(h.New, name.String(), "the text as it would be"))
+		}
+	}
+	return links
+}
+
+// chatLinks lead from what is said to the plans and files that it names.
+func (s *session) chatLinks(at place) (links []protocol.DocumentLink) {
+	for _, l := range chat.Links(at.buffer.Lines.Text(), maxLinks) {
+		switch {
+		case l.Page != "":
+			if there, _, err := s.workspace.Stat(s.workspace.Own().Path(l.Page)); err == nil && there {
+				links = append(links, at.link(l.Span, s.workspace.Own().URI(l.Page), ""))
+			}
+		case l.Plan > 0:
+			if view := s.planView(l.Plan); view != nil && view.Preview != "" {
+				links = append(links, at.link(l.Span, s.ownURI(view.Preview), ""))
+			}
+		default:
+			if path, err := s.workspace.Clean(l.Path); err == nil {
+				if there, folder, err := s.workspace.Stat(path); err == nil && there && !folder {
+					links = append(links, at.link(l.Span, s.workspace.URI(path), ""))
+				}
+			}
+		}
+	}
+	return links
+}

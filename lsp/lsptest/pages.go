@@ -1,0 +1,73 @@
+package lsptest
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Completion is an item of a list of completions, which replaces a range.
+type Completion struct {
+	Label         string `json:"label"`
+	Detail        string `json:"detail"`
+	FilterText    string `json:"filterText"`
+	Documentation string `json:"documentation"`
+	TextEdit      struct {
+		Range   Range  `json:"range"`
+		NewText string `json:"newText"`
+	} `json:"textEdit"`
+}
+
+// Complete asks for what can be written at a place; nil when the server has nothing to say there.
+func (e *Editor) Complete(ctx context.Context, path string, at Position) ([]Completion, error) {
+	raw, err := e.Call(ctx, "textDocument/completion", map[string]any{
+		"textDocument": map[string]string{"uri": e.URI(path)}, "position": at, "context": map[string]int{"triggerKind": 1},
+	})
+	if err != nil {
+		return nil, err
+	}
+	var list struct{ Items []Completion }
+	return list.Items, json.Unmarshal(raw, &list)
+}
+
+// DocumentLink is a place of a document that leads to another.
+type DocumentLink struct {
+	Range  Range  `json:"range"`
+	Target string `json:"target"`
+}
+
+// DocumentLinks asks for the links of a file; nil when the server has nothing to say of it.
+func (e *Editor) DocumentLinks(ctx context.Context, path string) ([]DocumentLink, error) {
+	var links []DocumentLink
+	return links, e.page(ctx, "textDocument/documentLink", path, &links)
+}
+
+// Symbol is a part of a document's outline.
+type Symbol struct {
+	Name     string   `json:"name"`
+	Detail   string   `json:"detail"`
+	Range    Range    `json:"range"`
+	Children []Symbol `json:"children"`
+}
+
+// Symbols asks for the outline of a file; nil when the server has nothing to say of it.
+func (e *Editor) Symbols(ctx context.Context, path string) ([]Symbol, error) {
+	var symbols []Symbol
+	return symbols, e.page(ctx, "textDocument/documentSymbol", path, &symbols)
+}
+
+// Fold is a part of a document that can be folded, from its first to its last line.
+type Fold struct{ StartLine, EndLine int }
+
+// Folds asks for what can be folded in a file; nil when the server has nothing to say of it.
+func (e *Editor) Folds(ctx context.Context, path string) ([]Fold, error) {
+	var folds []Fold
+	return folds, e.page(ctx, "textDocument/foldingRange", path, &folds)
+}
+
+func (e *Editor) page(ctx context.Context, method, path string, into any) error {
+	raw, err := e.Call(ctx, method, map[string]any{"textDocument": map[string]string{"uri": e.URI(path)}})
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, into)
+}

@@ -1,0 +1,106 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"redline/agent/preview"
+	"redline/edits"
+	"redline/lsp/wire"
+	"redline/workspace"
+)
+
+type outlineParams struct {
+	TextDocument textDocument `json:"textDocument"`
+}
+
+// outline returns the headings of the chat file and of previews, off the read
+// loop; ok is false for other documents, which have nothing of ours: the answer
+// is null then, since an empty list would take the place of what an editor finds
+// by itself.
+func (s *session) outline(document textDocument) (at place, headings func() []workspace.Symbol, ok bool) {
+	at = s.place(document.URI, protocol.Range{})
+	_, _, isPreview := preview.PlanOf(at.own)
+	if at.buffer == nil || !isPreview && at.own != chatName {
+		return at, nil, false
+	}
+	return at, func() []workspace.Symbol { return s.workspace.Outline(at.own, at.buffer.Lines.Text()) }, true
+}
+
+// foldingRange folds sections and what is fenced in them (LSP 3.18, "Folding
+// Range Request").
+func (s *session) foldingRange(_ context.Context, p *outlineParams) (wire.Run, error) {
+	at, headings, ok := s.outline(p.TextDocument)
+	if !ok {
+		return nothing, nil
+	}
+	return func(context.Context) (any, error) {
+		var list []protocol.FoldingRange
+		fold := func(first, last int) {
+			if last > first {
+				list = append(list, protocol.FoldingRange{StartLine: clamp32(first), EndLine: clamp32(last)})
+			}
+		}
+		for _, h := range headings() {
+			fold(h.Line-1, h.End-1)
+		}
+		open, fence := -1, ""
+		lines := at.buffer.Lines
+		for i := range lines.Count() {
+			c := lines.Content(i)
+			line := strings.TrimLeft(lines.Text()[c.Start:c.End], " \t")
+			switch run := len(line) - len(strings.TrimLeft(line, "`")); {
+			case open < 0 && run >= 3:
+				open, fence = i, line[:run]
+			case open >= 0 && run >= len(fence) && strings.TrimRight(line[run:], " \t") == "":
+				fold(open, i)
+				open = -1
+			}
+		}
+		return encodeList(list)
+	}, nil
+}
+
+// documentSymbol lists the sections (LSP 3.18, "Document Symbols Request"). What
+// somebody said is named by its first line.
+func (s *session) documentSymbol(_ context.Context, p *outlineParams) (wire.Run, error) {
+	at, headings, ok := s.outline(p.TextDocument)
+	if !ok {
+		return nothing, nil
+	}
+	return func(context.Context) (any, error) {
+		lines := at.buffer.Lines
+		var list []protocol.DocumentSymbol
+		var inside []*[]protocol.DocumentSymbol // where symbols of each depth go
+		depths := []int{}
+		for _, h := range headings() {
+			name := edits.Visible(h.Name)
+			if name == "" {
+				continue // not every client takes a symbol without a name
+			}
+			first := lines.Content(h.Line - 1)
+			whole := edits.Span{Start: first.Start, End: lines.Content(min(h.End, lines.Count()) - 1).End}
+			symbol := protocol.DocumentSymbol{
+				Name: name, Kind: protocol.SymbolKindString,
+				Range: at.rangeOf(lines, whole), SelectionRange: at.rangeOf(lines, first),
+			}
+			if said, _ := excerpt(lines.Text()[first.End:whole.End]); at.own == chatName && h.Depth == 1 && said != "" {
+				said = edits.Visible(said)
+				symbol.Detail = &said
+			}
+			for len(depths) > 0 && depths[len(depths)-1] >= h.Depth {
+				depths, inside = depths[:len(depths)-1], inside[:len(inside)-1]
+			}
+			into := &list
+			if len(inside) > 0 {
+				into = inside[len(inside)-1]
+			}
+			*into = append(*into, symbol)
+			depths = append(depths, h.Depth)
+			inside = append(inside, &(*into)[len(*into)-1].Children)
+		}
+		return encodeList(list)
+	}, nil
+}
