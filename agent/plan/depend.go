@@ -14,7 +14,7 @@ import (
 // same file, or of which one concerns a folder that the other's file is in, keep
 // their order; a command comes after the edits and the commands that are before
 // it; and an operation of a step comes after those of the steps that its step
-// depends on, unless the files say otherwise. What depends on nothing in common
+// depends on or waits for, unless the files say otherwise. What depends on nothing in common
 // may change places, or be done side by side.
 type Dependencies struct {
 	ids   []string       // of the operations, in the order of the revision
@@ -163,10 +163,14 @@ func (d *Dependencies) byStep(r *Revision) {
 	before := make(map[string][]need, len(r.Steps))
 	pairs := 0
 	for _, s := range r.Steps {
-		for _, other := range s.DependsOn {
+		for _, other := range s.waitsFor() {
 			if n, ok := node[other]; ok && other != s.ID {
 				pairs++
-				before[s.ID] = append(before[s.ID], need{node: n, pair: pairs, why: fmt.Sprintf("step %s depends on step %s", s.ID, other)})
+				why := fmt.Sprintf("step %s depends on step %s", s.ID, other)
+				if s.When != nil && s.When.Step == other {
+					why = fmt.Sprintf("step %s waits for what step %s comes to", s.ID, other)
+				}
+				before[s.ID] = append(before[s.ID], need{node: n, pair: pairs, why: why})
 			}
 		}
 	}

@@ -69,7 +69,8 @@ func (p *Plan) madeBy(r *Revision, c *Change, id string, file FileStatus) FileSt
 // Steps returns how far each step of revision r is, in its order. One has
 // failed when one of its operations has, and is completed when nothing of it is
 // left to do and something of it was done; a step that was rejected as a whole
-// stays pending. operations is what [Plan.Operations] returns for r.
+// stays pending, and one whose condition does not hold is skipped. operations is
+// what [Plan.Operations] returns for r.
 func (p *Plan) Steps(r *Revision, operations []string) []StepStatus {
 	of := map[string]*extent{}
 	for i := range r.Operations {
@@ -78,6 +79,7 @@ func (p *Plan) Steps(r *Revision, operations []string) []StepStatus {
 			of[step] = &extent{}
 		}
 		of[step].add(operations[i])
+		of[step].settled = of[step].settled || p.Progress.Command(r.Operations[i].ID).Settled
 	}
 	out := make([]StepStatus, len(r.Steps))
 	for i, s := range r.Steps {
@@ -87,7 +89,10 @@ func (p *Plan) Steps(r *Revision, operations []string) []StepStatus {
 }
 
 // extent is how far the operations of one step are, taken together.
-type extent struct{ open, begun, failed bool }
+type extent struct {
+	open, begun, failed, skipped bool
+	settled                      bool // what is skipped is so for good
+}
 
 func (e *extent) add(operation string) {
 	switch operation {
@@ -97,7 +102,9 @@ func (e *extent) add(operation string) {
 		e.begun = true
 	case string(FileApplying), string(FileUnverified), string(CommandRunning):
 		e.begun, e.open = true, true
-	case string(FileRejected), string(CommandSkipped):
+	case string(CommandSkipped):
+		e.skipped = true
+	case string(FileRejected):
 	default:
 		e.open = true
 	}
@@ -114,6 +121,8 @@ func (e *extent) status() StepStatus {
 		return StepInProgress
 	case e.begun:
 		return StepCompleted
+	case e.settled && !e.open:
+		return StepSkipped
 	}
 	return StepPending
 }

@@ -13,7 +13,7 @@ import (
 
 // ApprovalHash is what an approval of a revision is bound to: "sha256:" and
 // the hexadecimal SHA-256 of everything that will happen, as canonical JSON
-// (RFC 8785). The members of that JSON, all of them always present:
+// (RFC 8785). The members of that JSON, all of them always present but for conditions:
 //
 //	plan         number of the plan
 //	revision     number of the revision
@@ -27,8 +27,10 @@ import (
 //	             proposed text, which are their SHA-256
 //	  hunks      of each id and the bytes it takes in both texts (old, new:
 //	             [start, end]), since an approval may name hunks
+//	conditions   in order, of the steps that have one, absent if none has: of each
+//	             step, on (the step that it waits for), outcome and outputMatches
 //
-// Parent, author, time, steps and matching steps change nothing that happens
+// Parent, author, time, what steps say and matching steps change nothing that happens
 // and are left out; so is which operation made which hunk, since it follows
 // from the operations and the texts. The hash does not depend on the order of members, the
 // blanks or the spelling of strings in args; integers keep all their digits,
@@ -40,6 +42,7 @@ func ApprovalHash(planNumber int, r *Revision) string {
 		Plan: planNumber, Revision: r.Number,
 		Description: str(r.Description), TextOnly: r.TextOnly, Predicted: each(r.Predicted, str),
 		Operations: each(r.Operations, operationForm), Changes: each(r.Changes, changeForm),
+		Conditions: conditionForms(r.Steps),
 	})
 	if err == nil {
 		doc, err = canonical(doc)
@@ -59,6 +62,8 @@ type approvedJSON struct {
 	Predicted   []any           `json:"predicted"`
 	Operations  []operationJSON `json:"operations"`
 	Changes     []changeJSON    `json:"changes"`
+
+	Conditions []conditionJSON `json:"conditions,omitempty"`
 }
 
 type operationJSON struct {
@@ -86,6 +91,22 @@ type hunkJSON struct {
 	ID  any    `json:"id"`
 	Old [2]int `json:"old"`
 	New [2]int `json:"new"`
+}
+
+type conditionJSON struct {
+	Step          any `json:"step"`
+	On            any `json:"on"`
+	Outcome       any `json:"outcome"`
+	OutputMatches any `json:"outputMatches"`
+}
+
+func conditionForms(steps []Step) (out []conditionJSON) {
+	for _, s := range steps {
+		if c := s.When; c != nil {
+			out = append(out, conditionJSON{Step: str(s.ID), On: str(c.Step), Outcome: str(string(c.Outcome)), OutputMatches: str(c.OutputMatches)})
+		}
+	}
+	return out
 }
 
 func operationForm(o Operation) operationJSON {

@@ -57,7 +57,7 @@ func stepNeeds(steps []Step) [][]need {
 	}
 	needs := make([][]need, len(steps))
 	for i, s := range steps {
-		for _, other := range s.DependsOn {
+		for _, other := range s.waitsFor() {
 			if j, ok := index[other]; ok && j != i {
 				needs[i] = append(needs[i], need{node: j})
 			}

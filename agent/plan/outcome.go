@@ -78,9 +78,11 @@ func (p *Plan) Undecided(r *Revision) Undecided {
 	}
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {
-			switch p.Progress.Command(o.ID).Status {
+			switch m := p.Progress.Command(o.ID); m.Status {
 			case CommandPending, CommandWaitingForSave, CommandRunning, CommandSkipped:
-				u.Commands = append(u.Commands, o.ID)
+				if !m.Settled {
+					u.Commands = append(u.Commands, o.ID)
+				}
 			}
 		}
 	}
@@ -106,7 +108,7 @@ func (p *Plan) Runnable(r *Revision) []string {
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {
 			switch m := p.Progress.Command(o.ID); {
-			case m.Status == CommandSucceeded, m.Status == CommandRejected, m.Status == CommandRunning, m.Tolerated:
+			case m.Status == CommandSucceeded, m.Status == CommandRejected, m.Status == CommandRunning, m.Tolerated, m.Settled:
 			default:
 				ids = append(ids, o.ID)
 			}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"redline/edits"
@@ -71,6 +72,9 @@ type Step struct {
 	Rationale   string   `json:"rationale,omitempty"`
 	Risk        string   `json:"risk,omitempty"`
 	DependsOn   []string `json:"dependsOn,omitempty"` // ids of steps
+
+	Tool string     `json:"tool,omitempty"` // the tool that is to do it, as the model has said
+	When *Condition `json:"when,omitempty"` // nil: it is carried out in any case
 }
 
 // Operation is one buffered tool call: exactly what will happen.
@@ -85,6 +89,22 @@ type Operation struct {
 
 // IsCommand tells whether the operation runs a command.
 func (o *Operation) IsCommand() bool { return o.Command != "" }
+
+// Named is the operation as a sentence has it: its id, or what it does while it
+// has none.
+func (o *Operation) Named() string {
+	what := o.Path
+	switch {
+	case o.ID != "":
+		return o.ID
+	case o.IsCommand():
+		what = o.Command
+	}
+	if len(what) > 80 {
+		what = strings.ToValidUTF8(what[:80], "") + "…"
+	}
+	return strings.TrimSpace(o.Tool + " " + strings.Join(strings.Fields(what), " "))
+}
 
 // Action is what a change does to its file.
 type Action string
@@ -246,6 +266,7 @@ func (p *Plan) Add(r Revision, text func(Blob) string) *Revision {
 	p.placeInSteps(&r)
 	p.nameHunks(&r, text)
 	p.carryMarks(&r)
+	p.SkipUnmet(&r)
 	r.Hash = ApprovalHash(p.Number, &r)
 	p.Revisions = append(p.Revisions, r)
 	p.Current = r.Number
@@ -266,7 +287,7 @@ func (p *Plan) carryMarks(r *Revision) {
 		was, ok := parent.Operation(o.ID)
 		same := ok && was.Command == o.Command && bytes.Equal(was.Args, o.Args)
 		switch p.Progress.Command(o.ID).Status {
-		case CommandFailed, CommandSkipped, CommandWaitingForSave:
+		case CommandFailed, CommandSkipped, CommandWaitingForSave: // and a condition is decided anew
 			same = false
 		}
 		if !same {

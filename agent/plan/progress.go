@@ -54,6 +54,10 @@ type CommandMark struct {
 	// Tolerated tells of one that has failed that the plan goes on all the same,
 	// as a rule in the plan says.
 	Tolerated bool `json:"tolerated,omitempty"`
+
+	// Settled tells of one that is skipped that the plan itself says so, since a
+	// condition does not hold: nothing is left to decide about it.
+	Settled bool `json:"settled,omitempty"`
 }
 
 // Hunk returns what became of the hunk with the given id.

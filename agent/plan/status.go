@@ -38,7 +38,7 @@ const (
 	CommandSucceeded      CommandStatus = "succeeded"
 	CommandFailed         CommandStatus = "failed"
 	CommandRejected       CommandStatus = "rejected"
-	CommandSkipped        CommandStatus = "skipped" // an earlier step failed
+	CommandSkipped        CommandStatus = "skipped" // an earlier command failed, or the condition of its step does not hold
 )
 
 // StepStatus is how far a step is; it follows the step's operations.
@@ -50,4 +50,5 @@ const (
 	StepInProgress StepStatus = "in_progress"
 	StepCompleted  StepStatus = "completed"
 	StepFailed     StepStatus = "failed"
+	StepSkipped    StepStatus = "skipped" // nothing of it was done, since its condition does not hold
 )

@@ -5,6 +5,17 @@ import "slices"
 // firstStep is the step of a revision that comes without any.
 const firstStep = "s1"
 
+// FirstStep returns the id of the step that operations go to which name none: the
+// first without a condition. There is one, unless the steps wait in a circle.
+func FirstStep(steps []Step) string {
+	for _, s := range steps {
+		if s.When == nil {
+			return s.ID
+		}
+	}
+	return steps[0].ID
+}
+
 // placeInSteps has each operation of r belong to a step: one that names none,
 // or one that there is not, goes to the first. A revision without steps gets
 // one, which is what its plan is for.
@@ -21,7 +32,7 @@ func (p *Plan) placeInSteps(r *Revision) {
 	r.Operations = slices.Clone(r.Operations) // another revision may have the same
 	for i := range r.Operations {
 		if lost(r.Operations[i]) {
-			r.Operations[i].Step = r.Steps[0].ID
+			r.Operations[i].Step = FirstStep(r.Steps)
 		}
 	}
 }

@@ -113,6 +113,9 @@ func anySample(t *rapid.T) *sample {
 		r := plan.Revision{Description: anyText.Draw(t, "description")}
 		if rapid.Bool().Draw(t, "steps") {
 			r.Steps = []plan.Step{{ID: "s1", Description: "first · applied"}, {ID: "s2", Description: "- [x] o1", Rationale: "> why"}}
+			if rapid.Bool().Draw(t, "a condition") {
+				r.Steps[1].When = &plan.Condition{Step: "s1", Outcome: plan.OutcomeFailed, OutputMatches: "  - [x] o1\n```"}
+			}
 		}
 		add := func(o plan.Operation) string {
 			o.Step = rapid.SampledFrom([]string{"", "s1", "s2", "s3"}).Draw(t, "step")

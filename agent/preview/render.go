@@ -173,12 +173,35 @@ func (w *writer) items() {
 func (w *writer) step(s plan.Step, status string) {
 	w.line("- [x] %s %s%s", oneLine(s.ID), oneLine(s.Description), status)
 	for _, note := range []struct{ name, text string }{
-		{"Why", s.Rationale}, {"Risk", s.Risk}, {"After", strings.Join(s.DependsOn, ", ")},
+		{"Why", s.Rationale}, {"Risk", s.Risk}, {"With", s.Tool}, {"After", strings.Join(s.DependsOn, ", ")},
+		{"When", conditionOf(&s)}, {"If it fails", w.afterFailure(s.ID)},
 	} {
 		if note.text != "" {
 			w.line("  %s: %s", note.name, oneLine(note.text))
 		}
 	}
+}
+
+// conditionOf says when a step is carried out, "" for in any case.
+func conditionOf(s *plan.Step) string {
+	if s.When == nil {
+		return ""
+	}
+	return s.When.String()
+}
+
+// afterFailure says what follows from a failure of a step that others wait for.
+func (w *writer) afterFailure(step string) string {
+	var ids []string
+	for _, s := range w.revision.Steps {
+		if s.When != nil && s.When.Step == step && s.When.Outcome == plan.OutcomeFailed {
+			ids = append(ids, s.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return "the plan goes on, because of " + strings.Join(ids, ", ")
 }
 
 // operation writes an operation: its file, or all of its command.

@@ -67,6 +67,9 @@ func (c *checker) revision(r *Revision) (plan.Revision, error) {
 	if out.Operations, err = c.operationsOf(r); err != nil {
 		return out, err
 	}
+	if err := plan.CheckConditions(&out); err != nil {
+		return out, err
+	}
 	out.Changes, err = c.changesOf(r)
 	return out, err
 }
@@ -79,12 +82,15 @@ func steps(in []Step) ([]plan.Step, error) {
 			return nil, fmt.Errorf("%s is not the id of one step", short(s.ID))
 		}
 		ids[s.ID] = true
-		for _, words := range []string{s.Description, s.Rationale, s.Risk} {
+		for _, words := range []string{s.Description, s.Rationale, s.Risk, s.Tool} {
 			if err := bounded("step "+s.ID, words, maxDescription); err != nil {
 				return nil, err
 			}
 		}
-		out = append(out, plan.Step{ID: s.ID, Description: s.Description, Rationale: s.Rationale, Risk: s.Risk, DependsOn: s.DependsOn})
+		out = append(out, plan.Step{ID: s.ID, Description: s.Description, Rationale: s.Rationale, Risk: s.Risk, DependsOn: s.DependsOn, Tool: s.Tool})
+		if w := s.When; w != nil {
+			out[len(out)-1].When = &plan.Condition{Step: w.Step, Outcome: plan.Outcome(w.Outcome), OutputMatches: w.OutputMatches}
+		}
 	}
 	for _, s := range in {
 		for _, id := range s.DependsOn {
@@ -96,7 +102,7 @@ func steps(in []Step) ([]plan.Step, error) {
 			return nil, fmt.Errorf("step %s depends on a step twice", s.ID)
 		}
 	}
-	return out, nil
+	return out, plan.CheckWhens(out)
 }
 
 func (c *checker) operationsOf(r *Revision) ([]plan.Operation, error) {

@@ -57,6 +57,15 @@ type Step struct {
 	Rationale   string   `json:"rationale,omitzero"`
 	Risk        string   `json:"risk,omitzero"`
 	DependsOn   []string `json:"dependsOn,omitempty"`
+	Tool        string   `json:"tool,omitzero"`
+	When        *When    `json:"when,omitempty"`
+}
+
+// When is the condition of a step.
+type When struct {
+	Step          string `json:"step"`
+	Outcome       string `json:"outcome"`
+	OutputMatches string `json:"outputMatches,omitzero"`
 }
 
 // Operation is one buffered tool call.

@@ -78,7 +78,11 @@ func revisionOf(r *plan.Revision, local Local) (Revision, error) {
 		Steps: []Step{}, Operations: []Operation{}, Changes: []Change{},
 	}
 	for _, s := range r.Steps {
-		out.Steps = append(out.Steps, Step{s.ID, local.Words(s.Description), local.Words(s.Rationale), local.Words(s.Risk), s.DependsOn})
+		step := Step{s.ID, local.Words(s.Description), local.Words(s.Rationale), local.Words(s.Risk), s.DependsOn, s.Tool, nil}
+		if w := s.When; w != nil {
+			step.When = &When{w.Step, string(w.Outcome), w.OutputMatches}
+		}
+		out.Steps = append(out.Steps, step)
 	}
 	for _, o := range r.Operations {
 		args, err := localArgs(o.Args, local.Name)

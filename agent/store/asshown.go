@@ -17,10 +17,10 @@ import (
 // revision gives it. It fails with [ErrNotAsShown].
 func (s *Store) asShown(tx *sql.Tx, planID int64, number int, d *plan.Decision, paths []string) error {
 	r := plan.Revision{Number: d.Revision}
-	var predicted, operations, changes string
-	err := tx.QueryRow(`SELECT hash, description, text_only, predicted, operations, changes
+	var predicted, steps, operations, changes string
+	err := tx.QueryRow(`SELECT hash, description, text_only, predicted, steps, operations, changes
 		FROM revisions WHERE plan = ? AND number = ?`, planID, d.Revision).
-		Scan(&r.Hash, &r.Description, &r.TextOnly, &predicted, &operations, &changes)
+		Scan(&r.Hash, &r.Description, &r.TextOnly, &predicted, &steps, &operations, &changes)
 	if err == sql.ErrNoRows {
 		return notAsShown(number)
 	}
@@ -30,13 +30,13 @@ func (s *Store) asShown(tx *sql.Tx, planID int64, number int, d *plan.Decision, 
 	if r.Hash != d.Hash {
 		return notAsShown(number)
 	}
-	row := digest(fmt.Sprint(number, r.Number, r.TextOnly), r.Hash, r.Description, predicted, operations, changes)
+	row := digest(fmt.Sprint(number, r.Number, r.TextOnly), r.Hash, r.Description, predicted, steps, operations, changes)
 	checked := s.checked.Load()
 	known := checked != nil && *checked == row // who decides on many hunks, one by one, does not wait for it each time
 	for _, column := range []struct {
 		text string
 		into any
-	}{{predicted, &r.Predicted}, {operations, &r.Operations}, {changes, &r.Changes}} {
+	}{{predicted, &r.Predicted}, {steps, &r.Steps}, {operations, &r.Operations}, {changes, &r.Changes}} {
 		if fromJSON(column.text, column.into) != nil {
 			return notAsShown(number) // it could be read when it was shown
 		}

@@ -1,0 +1,208 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"redline/internal/lazyregexp"
+)
+
+// Bounds of what a step says, in bytes unless said otherwise.
+const (
+	maxStepWords    = 4 << 10 // of each text
+	maxExpression   = 256     // of the expression that an output has to match
+	maxInstructions = 2000    // that such an expression comes to: matching takes time in proportion to them
+	maxConditions   = 100     // steps
+)
+
+// stepID is what ids of steps look like: they stand at the start of a line of the
+// preview.
+var stepID = lazyregexp.New(`^[A-Za-z0-9_.-]{1,64}$`)
+
+// CheckSteps refuses steps that are no plan: an id that is not well formed or is
+// there twice, words that are missing or too long, a step that depends or waits on
+// one that is not there, on itself or in a circle, a condition that cannot be read.
+// The error is one sentence for the model, without a full stop.
+func CheckSteps(steps []Step) error {
+	ids := map[string]bool{}
+	for i, s := range steps {
+		switch {
+		case s.ID == "":
+			return fmt.Errorf("step %d has no id: give each one, like s%d", i+1, i+1)
+		case !stepID().MatchString(s.ID):
+			return fmt.Errorf("%s is no id of a step: use letters, digits, - _ and . only, at most 64", clipped(s.ID))
+		case ids[s.ID]:
+			return fmt.Errorf("two steps have the id %s: give each its own", s.ID)
+		case strings.TrimSpace(s.Description) == "":
+			return fmt.Errorf("step %s has no description: say what is to be done", s.ID)
+		}
+		ids[s.ID] = true
+		for _, words := range []string{s.Description, s.Rationale, s.Risk, s.Tool} {
+			if len(words) > maxStepWords {
+				return fmt.Errorf("step %s has a text of more than %d bytes: say it shorter", s.ID, maxStepWords)
+			}
+		}
+	}
+	for _, s := range steps {
+		if err := s.checkDepends(ids); err != nil {
+			return err
+		}
+	}
+	if err := CheckWhens(steps); err != nil {
+		return err
+	}
+	return noCircle(steps, (*Step).waitsFor)
+}
+
+// CheckWhens refuses steps with a condition that cannot be read or decided: one
+// about a step that is not there, or about itself, also through others. The ids of
+// the steps differ.
+func CheckWhens(steps []Step) error {
+	ids := map[string]bool{}
+	conditions := 0
+	for _, s := range steps {
+		ids[s.ID] = true
+		if s.When != nil {
+			conditions++
+		}
+	}
+	if conditions > maxConditions {
+		return fmt.Errorf("more than %d steps have a condition", maxConditions)
+	}
+	for _, s := range steps {
+		if err := s.checkWhen(ids); err != nil {
+			return err
+		}
+	}
+	return noCircle(steps, func(s *Step) []string {
+		if s.When == nil {
+			return nil
+		}
+		return []string{s.When.Step}
+	})
+}
+
+// checkDepends checks which steps a step depends on.
+func (s *Step) checkDepends(ids map[string]bool) error {
+	for k, id := range s.DependsOn {
+		switch {
+		case id == s.ID:
+			return fmt.Errorf("step %s depends on itself", s.ID)
+		case !ids[id]:
+			return fmt.Errorf("step %s depends on %s, and there is no such step", s.ID, clipped(id))
+		case slices.Contains(s.DependsOn[:k], id):
+			return fmt.Errorf("step %s depends on %s twice", s.ID, id)
+		}
+	}
+	return nil
+}
+
+// checkWhen checks the condition of a step.
+func (s *Step) checkWhen(ids map[string]bool) error {
+	c := s.When
+	switch {
+	case c == nil:
+		return nil
+	case c.Step == s.ID:
+		return fmt.Errorf("step %s waits for itself: when.step must be another one", s.ID)
+	case !ids[c.Step]:
+		return fmt.Errorf("step %s waits for %s, and there is no such step", s.ID, clipped(c.Step))
+	case c.Outcome != OutcomeSucceeded && c.Outcome != OutcomeFailed:
+		return fmt.Errorf("step %s: when.outcome must be succeeded or failed", s.ID)
+	case c.OutputMatches == "":
+		return nil
+	}
+	if _, err := compileOutput(c.OutputMatches); err != nil {
+		return fmt.Errorf("step %s: %w", s.ID, err)
+	}
+	return nil
+}
+
+// waitsFor are the steps that a step comes after.
+func (s *Step) waitsFor() []string {
+	if s.When == nil || slices.Contains(s.DependsOn, s.When.Step) {
+		return s.DependsOn
+	}
+	return append(slices.Clip(s.DependsOn), s.When.Step)
+}
+
+// noCircle refuses steps that come after one another, as after says.
+func noCircle(steps []Step, after func(*Step) []string) error {
+	index := make(map[string]int, len(steps))
+	for i, s := range steps {
+		index[s.ID] = i
+	}
+	needs := make([][]need, len(steps))
+	for i := range steps {
+		for _, id := range after(&steps[i]) {
+			needs[i] = append(needs[i], need{node: index[id]})
+		}
+	}
+	order := sorted(needs)
+	if len(order) == len(steps) {
+		return nil
+	}
+	var left []string
+	for i, s := range steps {
+		if !slices.Contains(order, i) {
+			left = append(left, s.ID)
+		}
+	}
+	if len(left) > 8 {
+		left = append(left[:8], "…")
+	}
+	return fmt.Errorf("these steps wait for one another in a circle, or for such: %s", strings.Join(left, ", "))
+}
+
+// CheckConditions refuses a revision whose conditions could not be decided in
+// time: a step with a condition has commands only, and the commands of the step
+// that it waits for come before them. The error is a sentence without a full stop.
+func CheckConditions(r *Revision) error {
+	begun := map[string]string{} // by step that another waits for: the first command of that other one
+	for i := range r.Operations {
+		o := &r.Operations[i]
+		if o.IsCommand() && begun[o.Step] != "" {
+			return fmt.Errorf("%s of step %s must come before %s, whose step waits for what step %s comes to", o.Named(), o.Step, begun[o.Step], o.Step)
+		}
+		s, ok := r.Step(o.Step)
+		if !ok || s.When == nil {
+			continue
+		}
+		if !o.IsCommand() {
+			return fmt.Errorf("%s changes a file and cannot be in step %s, which is carried out %s: edits are made before any command has run", o.Named(), s.ID, s.When)
+		}
+		if begun[s.When.Step] == "" {
+			begun[s.When.Step] = o.Named()
+		}
+	}
+	return nil
+}
+
+// compileOutput compiles the expression of a condition. Its error is one sentence
+// for the model.
+func compileOutput(expression string) (*regexp.Regexp, error) {
+	if len(expression) > maxExpression {
+		return nil, fmt.Errorf("output_matches has more than %d bytes", maxExpression)
+	}
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return nil, fmt.Errorf("output_matches is no regular expression (RE2): %s", err)
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil || len(program.Inst) > maxInstructions {
+		return nil, errors.New("output_matches comes to too much when it is worked out: use fewer repetitions")
+	}
+	return regexp.Compile(expression)
+}
+
+// clipped is something that a model made up, as a sentence has it.
+func clipped(s string) string {
+	if len(s) > 64 {
+		s = strings.ToValidUTF8(s[:64], "") + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
