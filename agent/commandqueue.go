@@ -177,8 +177,11 @@ func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
 		return nil, following{waits: true}, nil
 	}
 	e.queue = slices.DeleteFunc(e.queue, func(id string) bool {
-		status := h.plan.Progress.Command(id).Status
-		return status == plan.CommandRejected || status == plan.CommandSucceeded
+		m := h.plan.Progress.Command(id)
+		if m.Settled {
+			e.did = append(e.did, skippedInWords(h.plan, h.revision, []string{id})...)
+		}
+		return m.Status == plan.CommandRejected || m.Status == plan.CommandSucceeded || m.Settled
 	})
 	if len(e.queue) == 0 {
 		e.ended = true
@@ -187,6 +190,9 @@ func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
 	o, _ := h.revision.Operation(e.queue[0])
 	if missing := h.missing(o.ID, nil); missing != "" {
 		return nil, following{}, refuse(WrongState, "Command %s of plan %d was not run: it comes after %s, which is not applied.", o.ID, n, missing)
+	}
+	if err := h.mayRun(o, nil, nil); err != nil {
+		return nil, following{}, err
 	}
 	return o, following{}, nil
 }

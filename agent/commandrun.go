@@ -36,7 +36,7 @@ func (a *Agent) runCommand(ctx context.Context, h *heldPlan, e *executor, x *exe
 	if seen.ExitCode == nil && a.root.Err() != nil {
 		seen.Problem = "Redline was ended while it ran, and has ended it."
 	}
-	return a.ranCommand(h, e, x, o, seen, feedback.Judge(seen, rule))
+	return a.ranCommand(h, e, x, o, seen, rule)
 }
 
 // ranLine runs a command line, and says what it came to.
@@ -112,21 +112,34 @@ func (a *Agent) commandFor(o *plan.Operation, rule feedback.Rule) (runner.Comman
 }
 
 // ranCommand records what a command came to, and what follows for the rest.
-func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Operation, seen feedback.Observation, verdict feedback.Verdict) error {
+func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Operation, seen feedback.Observation, rule feedback.Rule) error {
 	a.deciding.Lock()
 	next := h.plan.Clone()
-	mark := plan.CommandMark{Status: plan.CommandSucceeded, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
-	if !verdict.Succeeded {
-		mark.Status, mark.Tolerated = plan.CommandFailed, verdict.Continue
-	}
+	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
 	next.Progress.MarkCommand(o.ID, mark)
+	var skipped []string
+	verdict := feedback.Judge(seen, rule, func() (awaited bool) {
+		skipped, awaited = next.SettleFailure(h.revision, o.ID)
+		return awaited
+	})
+	switch {
+	case verdict.Succeeded:
+		mark.Status = plan.CommandSucceeded
+		next.Progress.MarkCommand(o.ID, mark)
+	case verdict.Continue:
+		mark.Tolerated = true
+		next.Progress.MarkCommand(o.ID, mark)
+	}
+	if verdict.Continue {
+		skipped = append(skipped, next.SkipUnmet(h.revision)...)
+	}
 	a.mu.Lock()
-	e.queue = slices.DeleteFunc(e.queue, func(id string) bool { return id == o.ID })
+	e.queue = slices.DeleteFunc(e.queue, func(id string) bool { return id == o.ID || slices.Contains(skipped, id) })
 	delete(e.at, o.ID)
 	left := slices.Clone(e.queue)
 	switch said := fmt.Sprintf("%s: %s.", quoted(o.Command), seen.Ending()); {
 	case verdict.Continue:
-		e.did = append(e.did, said)
+		e.did = append(append(e.did, said), skippedInWords(next, h.revision, skipped)...)
 	default:
 		e.failed = fmt.Sprintf("Plan %d stopped at the command %s %s", h.plan.Number, o.ID, said)
 		if len(left) > 0 {
@@ -154,6 +167,15 @@ func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Opera
 	a.renewPreview(h)
 	a.announce(h, e.turn.id)
 	return err
+}
+
+// skippedInWords says of commands that were skipped that they were, and why.
+func skippedInWords(p *plan.Plan, r *plan.Revision, ids []string) (sentences []string) {
+	for _, id := range ids {
+		o, _ := r.Operation(id)
+		sentences = append(sentences, fmt.Sprintf("%s was skipped: %s.", quoted(o.Command), trimDot(p.Progress.Command(id).Reason)))
+	}
+	return sentences
 }
 
 // quoted is a command as a sentence has it: one bounded line of visible

@@ -80,9 +80,14 @@ func (a *Agent) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (out []
 			}
 		}
 		missing := h.missing(id, edits)
-		if missing == "" {
+		condition := h.mayRun(o, out, edits)
+		switch {
+		case !named && (missing != "" || condition != nil):
+		case condition != nil:
+			return nil, nil, condition
+		case missing == "":
 			out = append(out, id)
-		} else if named {
+		default:
 			return nil, nil, refuse(WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, h.plan.Number, missing)
 		}
 	}
@@ -137,6 +142,28 @@ func (h *heldPlan) missing(id string, approved []part) string {
 		}
 	}
 	return ""
+}
+
+// mayRun refuses a command whose step has a condition that does not hold, or that
+// is not settled by the commands and the parts that are approved before it.
+func (h *heldPlan) mayRun(o *plan.Operation, commands []string, edits []part) error {
+	s, ok := h.revision.Step(o.Step)
+	if !ok || s.When == nil {
+		return nil
+	}
+	switch answer, why := h.plan.Holds(h.revision, s); answer {
+	case plan.AnswerYes:
+		return nil
+	case plan.AnswerNo:
+		return refuse(WrongState, "Command %s of plan %d is not run: step %s is carried out %s, and %s.", o.ID, h.plan.Number, s.ID, s.When, why)
+	}
+	for _, id := range h.plan.Deciding(h.revision, o) {
+		other, _ := h.revision.Operation(id)
+		if other.IsCommand() && !slices.Contains(commands, id) || !other.IsCommand() && !h.isAmong(id, edits) {
+			return refuse(WrongState, "Command %s of plan %d is run %s, which is not known before %s is done: approve that first.", o.ID, h.plan.Number, s.When, id)
+		}
+	}
+	return nil
 }
 
 // isAmong tells whether all that is undecided of what an operation made is in the

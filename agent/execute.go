@@ -368,6 +368,7 @@ func (x *execution) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []p
 	if x.verdict == plan.VerdictUndo && p.State != plan.Executing { // else an approval is taken back
 		return x.endUndo(p)
 	}
+	p.SkipUnmet(r) // what has ended may have settled it
 	if p.State == plan.Reviewing && p.Undecided(r).None() {
 		// What nobody could see was the last that was open.
 		if err := p.Apply(plan.Execute); err != nil {

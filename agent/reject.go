@@ -87,6 +87,7 @@ func (a *Agent) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan, even
 	for _, id := range s.commands {
 		next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandRejected, Reason: d.Reason})
 	}
+	next.SkipUnmet(h.revision)
 	event, ok := next.AfterReject(h.revision)
 	if h.staging && event != plan.UserReviewing { // the turn may add more
 		event, ok = plan.UserReviewing, next.State == plan.AwaitingApproval

@@ -47,6 +47,9 @@ type StepState struct {
 	Rationale   string   `json:"rationale"`
 	Risk        string   `json:"risk"`
 	DependsOn   []string `json:"dependsOn"`
+
+	Tool string          `json:"tool,omitempty"` // the tool that is to do it, as the model has said
+	When *plan.Condition `json:"when,omitempty"` // when it is carried out; absent: in any case
 }
 
 // OperationState is one buffered tool call.
@@ -106,7 +109,8 @@ type CommandState struct {
 	ExitCode *int   `json:"exitCode,omitempty"`
 	Output   string `json:"output,omitempty"`
 	Reason   string `json:"reason,omitempty"`
-	Rule     string `json:"rule,omitempty"` // while it is undecided: the user's own rules that allow it with the plan
+	Waits    string `json:"waits,omitempty"` // while it is undecided: when it is run, if that is not known yet or cannot be
+	Rule     string `json:"rule,omitempty"`  // while it is undecided: the user's own rules that allow it with the plan
 }
 
 // RevisionState is one revision in a plan's list.

@@ -110,6 +110,7 @@ func (a *Agent) planState(h *heldPlan, enc edits.Encoding) PlanState {
 		s.Steps = append(s.Steps, StepState{
 			ID: step.ID, Description: step.Description, Status: string(steps[i]),
 			Rationale: step.Rationale, Risk: step.Risk, DependsOn: append([]string{}, step.DependsOn...),
+			Tool: step.Tool, When: step.When,
 		})
 	}
 	depend := h.dependencies()
@@ -174,6 +175,9 @@ func (a *Agent) commandStates(p *plan.Plan, r *plan.Revision) []CommandState {
 			}
 			if v := a.ruling(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
 				s.Rule = v.Rule
+			}
+			if step, ok := r.Step(o.Step); ok && m.Status == plan.CommandPending && !p.MayRun(r, o) {
+				s.Waits = step.When.String()
 			}
 			commands = append(commands, s)
 		}

@@ -31,6 +31,10 @@ func (m *menu) addCommands(p *agent.PlanView, e extent) {
 		o, _ := p.Revision.Operation(id)
 		argument := decisionOn(p)
 		argument.Operation = &id
+		if !p.Plan.MayRun(p.Revision, o) { // it is approved with what decides that
+			m.add(kindRefactor, fmt.Sprintf("reject command %s of plan %d", id, n), commandReject, argument)
+			continue
+		}
 		title := fmt.Sprintf("run command %s of plan %d: %s", id, n, commandTitle(o))
 		if p.Plan.Progress.Command(id).Status == plan.CommandWaitingForSave {
 			title = fmt.Sprintf("run command %s of plan %d now, without waiting for a save: %s", id, n, commandTitle(o))

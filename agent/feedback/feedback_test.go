@@ -19,7 +19,7 @@ func TestFeedback(t *testing.T) {
 		ending  string
 		want    Verdict
 	}{
-		{"success", runner.Outcome{End: runner.Exited}, nil, Rule{}, "exit code 0", Verdict{true, true}},
+		{"success", runner.Outcome{End: runner.Exited}, nil, Rule{}, "exit code 0", Verdict{Succeeded: true, Continue: true}},
 		{"failure", runner.Outcome{End: runner.Exited, ExitCode: 2}, nil, Rule{}, "exit code 2", Verdict{}},
 		{"failure that is allowed", runner.Outcome{End: runner.Exited, ExitCode: 2}, nil, goesOn, "exit code 2", Verdict{Continue: true}},
 		{"signal", runner.Outcome{End: runner.Signalled, ExitCode: -1, Signal: "killed"}, nil, goesOn, "It was ended by a signal (killed)", Verdict{}},
@@ -32,8 +32,15 @@ func TestFeedback(t *testing.T) {
 		if got := o.Ending(); got != c.ending {
 			t.Errorf("%s: %q, want %q", c.name, got, c.ending)
 		}
-		if got := Judge(o, c.rule); got != c.want {
+		if got := Judge(o, c.rule, func() bool { return false }); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+		awaited := c.want
+		if c.name == "failure" { // only what has ended by itself is what a step can wait for
+			awaited = Verdict{Continue: true, EndsStep: true}
+		}
+		if got := Judge(o, c.rule, func() bool { return true }); got != awaited {
+			t.Errorf("%s, awaited: %+v, want %+v", c.name, got, awaited)
 		}
 	}
 }

@@ -41,12 +41,24 @@ func RuleOf(args json.RawMessage) Rule {
 type Verdict struct {
 	Succeeded bool
 	Continue  bool // the plan goes on
+	EndsStep  bool // and the rest of the command's own step is left out, since the failure is what another step waits for
 }
 
 // Judge is the judge: a command has succeeded if it ended by itself with exit
 // code 0. The plan stops at one that has not, unless its rule says otherwise; one
 // that did not end by itself always stops it, since nobody knows what it has done.
-func Judge(o Observation, r Rule) Verdict {
-	ok := o.ExitCode != nil && *o.ExitCode == 0
-	return Verdict{Succeeded: ok, Continue: ok || o.ExitCode != nil && r.OnFailure == Continue}
+// awaited tells whether another step is to be carried out because of this failure:
+// then the plan goes on with that. It is asked only if the command has failed.
+func Judge(o Observation, r Rule, awaited func() bool) Verdict {
+	switch {
+	case o.ExitCode == nil:
+		return Verdict{}
+	case *o.ExitCode == 0:
+		return Verdict{Succeeded: true, Continue: true}
+	case r.OnFailure == Continue:
+		return Verdict{Continue: true}
+	case awaited():
+		return Verdict{Continue: true, EndsStep: true}
+	}
+	return Verdict{}
 }

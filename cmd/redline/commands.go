@@ -70,10 +70,11 @@ func waits(p *agent.PlanState) bool {
 	})
 }
 
-// pendingCommand is the first command that nobody has decided on.
+// pendingCommand is the first command that nobody has decided on, and that can be
+// run now.
 func pendingCommand(p *agent.PlanState) *agent.CommandState {
 	for i := range p.Commands {
-		if p.Commands[i].Status == string(plan.CommandPending) {
+		if p.Commands[i].Status == string(plan.CommandPending) && p.Commands[i].Waits == "" {
 			return &p.Commands[i]
 		}
 	}
