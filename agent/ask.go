@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -126,7 +127,20 @@ func (k *asking) after(ctx context.Context, used model.Usage) error {
 	return k.goOn(ctx)
 }
 
-func (k *asking) unsealed() bool { return len(k.env.Draft.Operations()) > k.sealed }
+// unsealed tells whether the draft has something that no revision has: operations,
+// or other steps.
+func (k *asking) unsealed() bool {
+	if len(k.env.Draft.Operations()) > k.sealed {
+		return true
+	}
+	s, now := k.env.Draft.Submitted()
+	if !now || k.held == nil {
+		return false
+	}
+	k.a.mu.Lock()
+	defer k.a.mu.Unlock()
+	return !reflect.DeepEqual(k.held.revision.Steps, s.Steps)
+}
 
 // behind tells whether the plan, or the text of one of its files, has changed
 // since the draft was resumed.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -139,7 +140,7 @@ func (k *asking) again(ctx context.Context) error {
 // caller holds a.deciding.
 func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Sealed) (fresh []string, err error) {
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
-	r := a.modelRevision(k.t, description, &sealed)
+	r := a.modelRevision(k.t, k.env.Draft, description, &sealed)
 	if k.held != nil {
 		r.Predicted = k.held.revision.Predicted
 	}
@@ -147,13 +148,13 @@ func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Seale
 	var p, was *plan.Plan
 	before, events := plan.Drafting, []plan.Event{plan.PlanCreated}
 	if k.held == nil {
-		p, err = a.newPlan(ctx, k.t, goalOf(k.t), r, sealed)
+		p, err = a.newPlan(ctx, goalIn(k.t, k.env.Draft), k.t, r, sealed)
 	} else {
 		a.mu.Lock()
 		h := k.held
 		underway := h.execution != nil || h.plan.State == plan.Executing
 		was, p = h.plan, h.plan.Clone()
-		same := sameContent(h.revision, sealed)
+		same := sameContent(h.revision, sealed) && reflect.DeepEqual(h.revision.Steps, r.Steps)
 		a.mu.Unlock()
 		switch {
 		case underway:
@@ -164,6 +165,7 @@ func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Seale
 			return nil, nil
 		}
 		before, events = p.State, stagingOn(p.State)
+		p.Goal = cmp.Or(submittedGoal(k.env.Draft), p.Goal)
 		p, err = a.addRevision(ctx, k.t, p, r, sealed, events...)
 	}
 	if err != nil {

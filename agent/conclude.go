@@ -13,7 +13,7 @@ import (
 // said. runErr is what ended the model's work, and is returned: a turn that
 // failed keeps what it had staged, and says that it is incomplete.
 func (a *Agent) concludeTurn(ctx context.Context, w *work, runErr error) error {
-	staged := len(w.draft.Operations()) > w.before
+	staged := len(w.draft.Operations()) > w.before || w.changedSteps()
 	if runErr != nil && !staged {
 		return runErr
 	}
@@ -34,12 +34,19 @@ func (a *Agent) concludeTurn(ctx context.Context, w *work, runErr error) error {
 	return runErr
 }
 
+// changedSteps tells whether the turn has submitted other steps for a plan that
+// has operations.
+func (w *work) changedSteps() bool {
+	_, now := w.draft.Submitted()
+	return now && w.revised != nil && !w.draft.Empty()
+}
+
 // triedToWrite tells whether the model has called a tool that writes, also if
 // the call was refused.
 func (w *work) triedToWrite() bool {
 	for _, m := range w.outcome.Messages {
 		for _, c := range m.Calls {
-			if t, ok := tool.Find(tool.All(), c.Name); ok && t.Buffered {
+			if t, ok := tool.Find(tool.All(), c.Name); ok && t.Stages() {
 				return true
 			}
 		}

@@ -113,7 +113,7 @@ func (a *Agent) Import(ctx context.Context, name string, data []byte, enc edits.
 		Clean: a.ws.Clean, Secret: a.ws.Secret, MaxText: a.ws.MaxFile(),
 		Tool: func(name string) bool {
 			t, ok := tool.Find(tool.All(), name)
-			return ok && t.Buffered
+			return ok && t.Stages()
 		},
 	})
 	if err != nil {

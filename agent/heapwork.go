@@ -88,7 +88,7 @@ func (h *heapTurn) converse(ctx context.Context, j heap.Job, fork *draft.Draft) 
 			Detail: map[string]any{"arguments": firstBytes(c.Arguments, 2<<10)}})
 	})
 	env := *h.env
-	env.Draft, env.Step = fork, j.Step
+	env.Draft, env.Step, env.Fixed = fork, j.Step, true
 	messages := []model.Message{{Role: model.RoleSystem, Content: h.system(s, tools)}, {Role: model.RoleUser, Content: j.Task}}
 	limits := loop.Limits{ // the rest is the turn's, see heapTurn.budget and clock
 		Requests: math.MaxInt, Steps: math.MaxInt, Repeats: h.a.limits.Repeats, Calls: &h.calls,

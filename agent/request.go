@@ -33,7 +33,7 @@ func (a *Agent) request(ctx context.Context, w *work, system string) ([]model.Me
 
 // env is what the tools of a turn work on.
 func (a *Agent) env(w *work) *tool.Env {
-	return &tool.Env{Editor: eyes{a, w.turn}, Draft: w.draft, Workspace: a.ws, Named: namedIn(w.turn.message.own()), Step: onlyStep}
+	return &tool.Env{Editor: eyes{a, w.turn}, Draft: w.draft, Workspace: a.ws, Named: namedIn(w.turn.message.own()), Step: onlyStep, MaxSteps: a.limits.Steps}
 }
 
 // hooks tell what happens in a turn while it happens.

@@ -260,7 +260,7 @@ func TestThePromptsAreTheUsers(t *testing.T) {
 	}
 	s.say(agent.Message{Text: "what?", Client: "test"})
 	s.say(agent.Message{Text: "what?", Client: "test"})
-	if got := s.model.asked[2].Messages[0].Content; got != prompts.BuiltIn("system")+"\n"+prompts.BuiltIn("context") {
+	if got := s.model.asked[2].Messages[0].Content; got != prompts.BuiltIn("system")+"\n"+prompts.BuiltIn("steps")+"\n"+prompts.BuiltIn("context") {
 		t.Errorf("the system prompt is %q", got)
 	}
 	told := 0

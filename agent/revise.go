@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ func (a *Agent) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 	if len(notes) > 0 {
 		description = strings.TrimSpace(description + "\n\n" + strings.Join(notes, "\n"))
 	}
-	r := a.modelRevision(t, description, &sealed)
+	r := a.modelRevision(t, d, description, &sealed)
 	if revised != nil {
 		a.mu.Lock()
 		r.Predicted = revised.revision.Predicted // what comes of a plan in words is compared with it
@@ -69,8 +70,8 @@ func (a *Agent) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 
 // modelRevision is a revision that the model of a turn has made, as yet without
 // its operations.
-func (a *Agent) modelRevision(t *turn, description string, sealed *draft.Sealed) plan.Revision {
-	steps := stepsOf(t)
+func (a *Agent) modelRevision(t *turn, d *draft.Draft, description string, sealed *draft.Sealed) plan.Revision {
+	steps := stepsOf(t, d)
 	inSteps(sealed, steps)
 	return plan.Revision{
 		Author: plan.AuthorModel, Created: a.now().UTC(), Description: description, Tokens: a.spentOn(t),
@@ -78,10 +79,14 @@ func (a *Agent) modelRevision(t *turn, description string, sealed *draft.Sealed)
 	}
 }
 
-// stepsOf are the steps of what a turn proposes: those that it has made, else one.
-func stepsOf(t *turn) []plan.Step {
+// stepsOf are the steps of what a turn proposes in d: those that it has made, or
+// that were submitted, in this turn or before; else one.
+func stepsOf(t *turn, d *draft.Draft) []plan.Step {
 	if t.steps != nil {
 		return t.steps
+	}
+	if s, _ := d.Submitted(); len(s.Steps) > 0 {
+		return s.Steps
 	}
 	return []plan.Step{{ID: onlyStep, Description: goalOf(t)}}
 }
@@ -91,7 +96,7 @@ func inSteps(sealed *draft.Sealed, steps []plan.Step) {
 	for i := range sealed.Operations {
 		o := &sealed.Operations[i]
 		if !slices.ContainsFunc(steps, func(s plan.Step) bool { return s.ID == o.Step }) {
-			o.Step = steps[0].ID
+			o.Step = plan.FirstStep(steps)
 		}
 	}
 }
@@ -110,7 +115,7 @@ func (a *Agent) storeRevision(ctx context.Context, t *turn, revised *heldPlan, d
 	var err error
 	made := plan.PlanCreated
 	if revised == nil {
-		stored, err = a.newPlan(ctx, t, goalOf(t), r, sealed)
+		stored, err = a.newPlan(ctx, goalIn(t, d), t, r, sealed)
 	} else {
 		stored, err = a.nextRevision(ctx, t, revised, d, r, sealed)
 		if err == nil && stored.Number == revised.plan.Number {
@@ -140,10 +145,13 @@ func named(p *plan.Plan, r plan.Revision, sealed *draft.Sealed) plan.Revision {
 }
 
 // newPlan stores the first revision of a plan.
-func (a *Agent) newPlan(ctx context.Context, t *turn, goal string, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
+func (a *Agent) newPlan(ctx context.Context, goal string, t *turn, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
 	now := a.now().UTC()
 	p := &plan.Plan{Conversation: t.conv.id, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
 	r = named(p, r, &sealed)
+	if err := plan.CheckConditions(&r); err != nil {
+		return nil, refuse(WrongState, "The plan could not be made: %s. Send the message again.", err)
+	}
 	p.Add(r, func(b plan.Blob) string { return sealed.Texts[b] })
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return nil, err
@@ -162,6 +170,7 @@ func (a *Agent) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draft
 	p := h.plan.Clone()
 	from := p.Current
 	a.mu.Unlock()
+	p.Goal = cmp.Or(submittedGoal(d), p.Goal)
 	next, err := a.addRevision(ctx, t, p, r, sealed, plan.FinishDrafting)
 	if !errors.Is(err, store.ErrChanged) {
 		return next, err
@@ -169,6 +178,7 @@ func (a *Agent) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draft
 	if p, err = a.store.Plan(ctx, a.workspaceKey(), p.Number); err != nil {
 		return nil, err
 	}
+	p.Goal = cmp.Or(submittedGoal(d), p.Goal)
 	if p.Current != from && r.TextOnly {
 		return nil, refuse(WrongState, "Plan %d was changed elsewhere meanwhile: look at it, then send the message again.", p.Number)
 	}
@@ -195,10 +205,10 @@ func (a *Agent) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draf
 	if sealed.Empty() {
 		return nil, refuse(WrongState, "Plan %d was %s elsewhere meanwhile, and nothing of this turn stands without it: send the message again.", p.Number, p.State)
 	}
-	inSteps(&sealed, stepsOf(t))
+	inSteps(&sealed, stepsOf(t, d))
 	why := fmt.Sprintf("Plan %d was %s elsewhere meanwhile: what this turn has staged is a plan of its own.", p.Number, p.State)
 	r.Description = strings.TrimSpace(r.Description + "\n\n" + strings.Join(append([]string{why}, lost...), "\n"))
-	return a.newPlan(ctx, t, goalOf(t), r, sealed)
+	return a.newPlan(ctx, goalIn(t, d), t, r, sealed)
 }
 
 // sealUpon seals what a turn has staged in d as a revision upon another one than
@@ -211,7 +221,7 @@ func (a *Agent) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *draft.Dr
 	next.GoOn(d)
 	a.stageAgain(ctx, t, next, p.Number, uponRevision(p), d.News())
 	sealed, err := next.Seal(a.liveText)
-	inSteps(&sealed, stepsOf(t))
+	inSteps(&sealed, stepsOf(t, d))
 	return sealed, err
 }
 
@@ -252,6 +262,9 @@ func (a *Agent) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.R
 // add makes r the newest revision of p. texts has those of r that are new; the
 // others, and its parent's, are the store's.
 func (a *Agent) add(ctx context.Context, p *plan.Plan, r plan.Revision, texts map[plan.Blob]string) error {
+	if err := plan.CheckConditions(&r); err != nil {
+		return refuse(Invalid, "Plan %d stays as it is: %s.", p.Number, err)
+	}
 	stored, missing := a.storedTexts(ctx)
 	p.Add(r, func(b plan.Blob) string {
 		if text, ok := texts[b]; ok {

@@ -113,7 +113,7 @@ func (a *Agent) newHeapTurn(ctx context.Context, w *work) (*heapTurn, error) {
 		budget:  heap.NewBudget(a.limits.Requests, a.limits.Tokens),
 		message: a.userMessage(ctx, w.turn, request, w.draft).Content,
 		recent:  heap.Recent(a.said(w.turn.conv)),
-		rework:  strings.TrimPrefix(system, a.prompt("system")),
+		rework:  strings.TrimPrefix(system, a.prompt("system")+"\n"+a.prompt("steps")),
 		forks:   forks{of: map[string]*draft.Draft{}},
 	}
 	h.findOldSteps()

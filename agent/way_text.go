@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -86,7 +87,7 @@ func (a *Agent) concludeInWords(ctx context.Context, w *work) error {
 		return ctx.Err()
 	}
 	sealed := draft.Sealed{}
-	r := a.modelRevision(t, description, &sealed)
+	r := a.modelRevision(t, w.draft, description, &sealed)
 	r.TextOnly, r.Predicted = true, predicted
 	if err := a.keepRevision(ctx, t, w.draft, w.revised, r, sealed); err != nil {
 		return err
@@ -99,7 +100,8 @@ func (a *Agent) concludeInWords(ctx context.Context, w *work) error {
 // without a call of a writing tool: then its reply is a plan in words.
 func (a *Agent) wantedPlan(w *work) bool {
 	m := &w.turn.message
-	wanted := m.Mode == "plan" || w.flags != nil && w.flags.Plan
+	_, submitted := w.draft.Submitted() // steps without operations are a plan in words
+	wanted := m.Mode == "plan" || w.flags != nil && w.flags.Plan || submitted
 	if c := w.continued; c != nil && len(c.parked.Draft.Operations) > 0 {
 		return false // it was staged, and the user's answer has taken it out again
 	}
@@ -113,6 +115,19 @@ func goalOf(t *turn) string {
 		return t.message.goal
 	}
 	return firstLine(t.message.Text, 200)
+}
+
+// goalIn is what the plan of a turn is for: as it was submitted in d, else what the
+// turn is about.
+func goalIn(t *turn, d *draft.Draft) string { return cmp.Or(submittedGoal(d), goalOf(t)) }
+
+// submittedGoal is the goal that a turn has submitted in d, "" for none.
+func submittedGoal(d *draft.Draft) string {
+	s, now := d.Submitted()
+	if !now {
+		return ""
+	}
+	return s.Goal
 }
 
 // driftOf says how the files of a revision differ from what its plan in words let

@@ -54,11 +54,33 @@ func (a *Agent) changeDraft(ctx context.Context, w *work) error {
 	return nil
 }
 
+// stepsInWords are the steps of a plan, and how far they are, as a model is told
+// them; "" for none.
+func stepsInWords(p *plan.Plan, r *plan.Revision) string {
+	var b strings.Builder
+	for i, status := range p.Steps(r, p.Operations(r)) {
+		s := &r.Steps[i]
+		if i == 0 {
+			b.WriteString("\nSteps:\n")
+		}
+		fmt.Fprintf(&b, "- %s: %s (%s)", s.ID, firstLine(s.Description, 200), strings.ReplaceAll(string(status), "_", " "))
+		if len(s.DependsOn) > 0 {
+			fmt.Fprintf(&b, "; after %s", strings.Join(s.DependsOn, ", "))
+		}
+		if s.When != nil {
+			fmt.Fprintf(&b, "; %s", s.When)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
 // changeSystem is the system prompt of a change, with the plan that is being
 // reworked and what the user has rejected of it.
 func (a *Agent) changeSystem(ctx context.Context, revised *heldPlan) (string, error) {
+	system := a.prompt("system") + "\n" + a.prompt("steps")
 	if revised == nil {
-		return a.prompt("system"), nil
+		return system, nil
 	}
 	a.mu.Lock()
 	p, r := revised.plan, revised.revision
@@ -68,8 +90,9 @@ func (a *Agent) changeSystem(ctx context.Context, revised *heldPlan) (string, er
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString(a.prompt("system") + "\n" + a.prompt("rework") + "\n")
+	b.WriteString(system + "\n" + a.prompt("rework") + "\n")
 	fmt.Fprintf(&b, "Goal: %s\n\n%s\n", p.Goal, r.Description)
+	b.WriteString(stepsInWords(p, r))
 	if rejected != "" {
 		b.WriteString("\n" + rejected)
 	}

@@ -165,8 +165,9 @@ func (a *Agent) workOutDraft(ctx context.Context, w *work, h *heldPlan) (words *
 	a.mu.Lock()
 	goal := h.plan.Goal
 	words = h.revision
+	steps := stepsInWords(h.plan, words)
 	a.mu.Unlock()
-	system := fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", a.prompt("system"), a.prompt("workout"), goal, words.Description)
+	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s", a.prompt("system"), a.prompt("steps"), a.prompt("workout"), goal, words.Description, steps)
 	messages, err := a.request(ctx, w, system)
 	if err != nil {
 		return words, err

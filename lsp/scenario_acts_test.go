@@ -80,6 +80,7 @@ func init() {
 		"contains":    {"PATH TEXT", func(s *scenario, a []string) error { return s.editor.Await(s.ctx, lsptest.TextContains(a[0], a[1])) }},
 		"disk":        {"PATH PART", (*scenario).wantDisk},
 		"absent":      {"PATH", (*scenario).wantAbsent},
+		"step":        {"PLAN STEP STATUS", (*scenario).wantStep},
 		"untouched":   {"", (*scenario).untouched},
 		"state":       {"PLAN STATE", (*scenario).wantState},
 		"file":        {"PLAN PATH STATUS", (*scenario).wantFile},
@@ -351,6 +352,17 @@ func (s *scenario) wantCommand(a []string) error {
 			}
 		}
 		return "no such command", false
+	})
+}
+
+func (s *scenario) wantStep(a []string) error {
+	return s.awaitPlan(a[0], "step "+a[1]+" is "+a[2], func(p agent.PlanState) (string, bool) {
+		for _, step := range p.Steps {
+			if step.ID == a[1] {
+				return step.Status, step.Status == a[2]
+			}
+		}
+		return "no such step", false
 	})
 }
 

@@ -48,10 +48,13 @@ type Draft struct {
 	operations []plan.Operation
 	steps      map[string]bool // the steps that operations belong to
 	notes      []string        // of Resume
+	submission Submission      // see Submit
 	begun      int             // how many operations there were when the turn began
 	start      *Draft          // as it was then; nil: without any operation
 	whole      bool            // no operation of the turn can be done without, see Lean
 	touched    map[string]bool // files that this turn has changed in an earlier draft, see GoOn
+
+	submittedNow bool // by this turn
 }
 
 // base is a file of the workspace, pinned.

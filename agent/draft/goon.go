@@ -19,12 +19,15 @@ func (d *Draft) News() []plan.Operation {
 // one that the turn had before: a file that was only looked at keeps the base
 // that was pinned then, and of one that the turn has changed, or proposed to
 // change, line numbers are not trusted any more. It must come before the first
-// call on d.
+// call on d. A plan that the turn has submitted stays its plan.
 func (d *Draft) GoOn(before *Draft) {
 	before.mu.Lock()
 	defer before.mu.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if before.submittedNow {
+		d.submission, d.submittedNow = before.submission, true
+	}
 	d.touched = maps.Clone(before.touched)
 	if d.touched == nil {
 		d.touched = map[string]bool{}

@@ -63,10 +63,7 @@ func (d *Draft) Join(parts []Part, replay Replay) []Lost {
 		j.pin(p.Draft.clone())
 	}
 	d.become(j.merged)
-	d.steps = map[string]bool{}
-	for _, o := range d.operations {
-		d.steps[o.Step] = true
-	}
+	d.countSteps()
 	return j.lost
 }
 

@@ -226,6 +226,7 @@ func (d *Draft) stagedAgain(operations []plan.Operation, replay Replay) *Draft {
 		lean = d.start.clone()
 	}
 	lean.start, lean.begun = d.start, d.begun
+	lean.submission, lean.submittedNow = d.submission, d.submittedNow
 	lean.bases, lean.touched = maps.Clone(d.bases), maps.Clone(d.touched)
 	for _, o := range operations {
 		before := len(lean.operations)

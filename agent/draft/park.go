@@ -16,6 +16,7 @@ import (
 type Parked struct {
 	Operations []plan.Operation `json:"operations"` // those of the turn, in order, without ids
 	Files      []Pinned         `json:"files"`
+	Plan       *Submission      `json:"plan,omitempty"` // what the turn has submitted, nil for nothing
 }
 
 // Pinned is a file of the workspace as a draft has looked at it first.
@@ -33,6 +34,9 @@ func (d *Draft) Park() Parked {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p := Parked{Operations: slices.Clone(d.operations[d.begun:])}
+	if d.submittedNow {
+		p.Plan = &Submission{d.submission.Goal, slices.Clone(d.submission.Steps)}
+	}
 	for path, b := range d.bases {
 		if _, concerned := d.files[path]; concerned {
 			p.Files = append(p.Files, Pinned{Path: path, Exists: b.exists, Text: []byte(b.text), Mode: b.mode, BOM: b.bom})
@@ -53,6 +57,9 @@ func Unpark(w Reader, p Parked, begin func(Reader) (*Draft, error), replay Repla
 		return nil, nil, err
 	}
 	d.begun = len(d.operations)
+	if p.Plan != nil {
+		d.submission, d.submittedNow = *p.Plan, true
+	}
 	for _, o := range p.Operations {
 		if o.IsCommand() { // nothing of it depends on the draft
 			d.add(o)

@@ -28,7 +28,7 @@ type resumption struct {
 
 // Resume returns a draft that begins with what the current revision of a plan
 // proposes, for a rework. Hunks, moves and commands that were rejected are left
-// out, and so are operations of which nothing stays. Through the draft, a file
+// out, and so are operations of which nothing stays. The steps stay. Through the draft, a file
 // is the live text with the hunks that still have a place in it. text returns
 // the text of a blob. The error is text's, or that the plan has no revision;
 // a file that cannot be read any more stays as the revision has it.
@@ -38,6 +38,7 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 		return nil, fmt.Errorf("plan %d has no revision to begin with", p.Number)
 	}
 	d := New(w)
+	d.submission.Steps = r.Steps
 	indices := d.resumeOperations(p, r)
 	d.begun = len(d.operations)
 	for i := range r.Changes {

@@ -166,7 +166,8 @@ func (r *run) say(m model.Message) {
 // something, so that none has an answer that the model would have to see. The
 // error is ctx's, or a hook's.
 func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err error) {
-	done = len(calls) > 0
+	done = true
+	stages := false
 	for _, c := range calls {
 		var result tool.Result
 		var note string
@@ -190,7 +191,8 @@ func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err er
 				result.Text = note + "\n\n" + result.Text
 			}
 		}
-		done = done && len(result.Staged) > 0
+		done = done && (len(result.Staged) > 0 || result.Submitted)
+		stages = stages || len(result.Staged) > 0
 		r.say(model.Message{Role: model.RoleTool, CallID: c.ID, Content: result.Text})
 	}
 	if r.hooks.After != nil && ctx.Err() == nil {
@@ -198,7 +200,7 @@ func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err er
 			return false, err
 		}
 	}
-	return done, ctx.Err()
+	return done && stages, ctx.Err()
 }
 
 func notRun(why string) tool.Result {

@@ -126,7 +126,7 @@ func TestRun(t *testing.T) {
 	if diff := cmp.Diff([]string{
 		"staged: create a.txt line 1",
 		"x\n",
-		`error: there is no tool "no_such"; the tools are read_file, list_files, search, outline, open_location, show_view, set_diff_mode, edit_file, apply_patch, write_file, delete_file, rename_file, text_editor, run_command, ask_user`,
+		`error: there is no tool "no_such"; the tools are read_file, list_files, search, outline, open_location, show_view, set_diff_mode, submit_plan, edit_file, apply_patch, write_file, delete_file, rename_file, text_editor, run_command, ask_user`,
 		`error: the arguments are not a JSON object; give them as {"path": …, "old_string": …, "new_string": …}`,
 		"staged: text_editor a.txt line 1 (exact)",
 	}, answers); diff != "" {
@@ -142,7 +142,7 @@ func TestRun(t *testing.T) {
 	}, log); diff != "" {
 		t.Errorf("hooks (-want +got):\n%s", diff)
 	}
-	if len(given) != 1 || len(p.asked[0].Messages) != 1 || len(p.asked[2].Messages) != 8 || len(p.asked[0].Tools) != 15 {
+	if len(given) != 1 || len(p.asked[0].Messages) != 1 || len(p.asked[2].Messages) != 8 || len(p.asked[0].Tools) != 16 {
 		t.Errorf("the requests have %d, %d messages and %d tools", len(p.asked[0].Messages), len(p.asked[2].Messages), len(p.asked[0].Tools))
 	}
 	if text, _, _ := env.Draft.Read("a.txt"); text != "y\n" {
@@ -173,7 +173,7 @@ func TestLimits(t *testing.T) {
 		{"the same call", loop.Limits{}, []turn{calls("write_file", write("a"), "write_file", `{"content":"x\n",  "path":"a"}`), look,
 			calls("write_file", write("a"), "write_file", write("b"))}, "same call of write_file 3 times", 3, 1},
 		{"the same look", loop.Limits{Repeats: 2}, []turn{look}, "same call of read_file 2 times", 2, 0},
-		{"steps", loop.Limits{Steps: 1}, []turn{calls("write_file", write("a"), "write_file", `{"path":"b","content":"","step":"s2"}`,
+		{"steps", loop.Limits{Steps: 1}, []turn{calls("submit_plan", `{"goal":"g","steps":[{"id":"s1","description":"a"},{"id":"s2","description":"b"}]}`, "write_file", write("a"), "write_file", `{"path":"b","content":"","step":"s2"}`,
 			"write_file", write("c"))}, "more than 1 steps", 1, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -26,7 +26,7 @@ var applyPatch = define(Tool{
 		}
 		var all []draft.Staged
 		if err == nil {
-			all, err = env.Draft.Patch(files, c.operation(env))
+			all, err = env.Draft.Patch(files, c.operation())
 		}
 		if err != nil {
 			if len(files) > 1 {
@@ -61,7 +61,11 @@ const maxSummary = 3
 func stagedAll(c call, all []draft.Staged) Result {
 	out := Result{Staged: all}
 	var rows, summaries []string
-	for _, s := range all {
+	said := c.said
+	for i, s := range all {
+		if c.said = ""; i == len(all)-1 {
+			c.said = said
+		}
 		r := staged(c, s, nil)
 		rows, summaries = append(rows, r.Text), append(summaries, r.Summary)
 	}

@@ -13,7 +13,7 @@ var deleteFile = define(Tool{
 		if err != nil {
 			return failure("delete "+c.text("path"), err)
 		}
-		s, err := env.Draft.Delete(path, c.operation(env))
+		s, err := env.Draft.Delete(path, c.operation())
 		return staged(c, s, err)
 	},
 })

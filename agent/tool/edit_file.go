@@ -22,6 +22,6 @@ func replace(env *Env, c call, old, new string, all bool) Result {
 	if err != nil {
 		return failure(c.tool+" "+c.text("path"), err)
 	}
-	s, err := env.Draft.Edit(path, old, new, all, c.operation(env))
+	s, err := env.Draft.Edit(path, old, new, all, c.operation())
 	return staged(c, s, err)
 }

@@ -20,6 +20,7 @@ const (
 	booleanKind kind = "boolean"
 	rangeKind   kind = "array" // two integers
 	stringsKind kind = "strings"
+	listKind    kind = "list" // an array of what items says
 )
 
 // param is one argument of a tool.
@@ -30,18 +31,19 @@ type param struct {
 	about    string   // for the model
 	also     []string // other names that models use for it
 	oneOf    []string // the values allowed, nil for any
+	items    any      // of a list: the JSON Schema of each
 }
 
 type params []param
 
 // stepParam is an argument that every buffered tool takes.
-var stepParam = param{name: "step", kind: stringKind, about: "Id of the plan step that this belongs to."}
+var stepParam = param{name: "step", kind: stringKind, about: "Id of the step that this belongs to, of a plan that was submitted."}
 
 // buffered returns the arguments of a buffered tool.
 func buffered(ps ...param) params { return append(ps, stepParam) }
 
 // args are the arguments of a call, by the names of their params: string, int,
-// bool, [2]int or []string. What was not given is absent.
+// bool, [2]int, []string, or of a list its JSON. What was not given is absent.
 type args map[string]any
 
 func (a args) has(name string) bool { _, ok := a[name]; return ok }
@@ -69,6 +71,9 @@ func (ps params) schema() json.RawMessage {
 		}
 		if p.kind == stringsKind {
 			property["type"], property["items"] = "array", map[string]any{"type": stringKind}
+		}
+		if p.kind == listKind {
+			property["type"], property["items"] = "array", p.items
 		}
 		properties[p.name] = property
 		if p.required {
@@ -143,6 +148,10 @@ func (p param) parse(value json.RawMessage) (any, bool) {
 		return [2]int{first, last}, ok1 && ok2
 	case stringsKind:
 		return parseStrings(value)
+	case listKind:
+		list := json.RawMessage(unquoted(value)) // a list in a string is meant
+		var items []json.RawMessage
+		return list, json.Unmarshal(list, &items) == nil && items != nil
 	default:
 		var s string
 		if json.Unmarshal(value, &s) != nil {
@@ -189,6 +198,8 @@ func (p param) wanted() string {
 		return "a whole number"
 	case p.kind == booleanKind:
 		return "true or false"
+	case p.kind == listKind:
+		return "a list"
 	case p.kind == rangeKind:
 		return "two line numbers, like [1, 20]"
 	case p.kind == stringsKind:

@@ -34,7 +34,7 @@ func Looking(r Remote, look func(ctx context.Context, arguments json.RawMessage)
 // Buffered makes a tool whose calls are staged as commands, to be made after the
 // approval. line is how a call is shown to the user; nothing here can make one.
 func Buffered(r Remote, line func(arguments json.RawMessage) (string, error)) Tool {
-	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, Buffered: true, run: func(_ context.Context, env *Env, c call) Result {
+	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, Buffered: true, commands: true, run: func(_ context.Context, env *Env, c call) Result {
 		if len(bytes.TrimSpace(c.raw)) == 0 {
 			c.raw = json.RawMessage("{}")
 		}
@@ -42,7 +42,7 @@ func Buffered(r Remote, line func(arguments json.RawMessage) (string, error)) To
 		if err != nil {
 			return failure(r.Name, err)
 		}
-		s, err := env.Draft.Command(shown, "", plan.Operation{Step: env.Step, Tool: r.Name, Args: c.raw})
+		s, err := env.Draft.Command(shown, "", plan.Operation{Step: c.step, Tool: r.Name, Args: c.raw})
 		if err != nil {
 			return failure(r.Name, err)
 		}

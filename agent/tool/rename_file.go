@@ -20,7 +20,7 @@ var renameFile = define(Tool{
 		if err != nil {
 			return fail(err)
 		}
-		s, err := env.Draft.Rename(path, newPath, c.operation(env))
+		s, err := env.Draft.Rename(path, newPath, c.operation())
 		return staged(c, s, err)
 	},
 })

@@ -77,8 +77,10 @@ func staged(c call, s draft.Staged, err error) Result {
 		}
 		r.Summary = fmt.Sprintf("edit %s +%d −%d", path, s.Added, s.Removed)
 	}
-	if s.Note != "" {
-		r.Text += "\n" + s.Note
+	for _, note := range []string{s.Note, c.said} {
+		if note != "" {
+			r.Text += "\n" + note
+		}
 	}
 	return r
 }

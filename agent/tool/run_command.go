@@ -5,6 +5,7 @@ import "context"
 var runCommand = define(Tool{
 	Name:     "run_command",
 	Buffered: true,
+	commands: true,
 	params: buffered(
 		param{name: "command", kind: stringKind, required: true, about: "The command line, for the shell."},
 		param{name: "cwd", kind: stringKind, about: "The folder to run it in, relative to the workspace; its root when absent."},
@@ -20,7 +21,7 @@ var runCommand = define(Tool{
 			}
 			cwd = clean
 		}
-		s, err := env.Draft.Command(c.text("command"), cwd, c.operation(env))
+		s, err := env.Draft.Command(c.text("command"), cwd, c.operation())
 		return staged(c, s, err)
 	},
 })

@@ -6,7 +6,7 @@ import "slices"
 func All() []Tool {
 	return []Tool{
 		readFile, listFiles, search, outline,
-		openLocation, showView, setDiffMode,
+		openLocation, showView, setDiffMode, submitPlan,
 		editFile, applyPatch, writeFile, deleteFile, renameFile, textEditor, runCommand,
 		askUser,
 	}

@@ -8,8 +8,10 @@ import (
 	"redline/edits"
 )
 
+const textEditorName = "text_editor"
+
 var textEditor = define(Tool{
-	Name:     "text_editor",
+	Name:     textEditorName,
 	Buffered: true,
 	params: buffered(
 		param{name: "command", kind: stringKind, required: true, oneOf: []string{"view", "create", "str_replace", "insert"}, about: "What to do."},
@@ -73,7 +75,7 @@ func insert(env *Env, c call) Result {
 	if err != nil {
 		return fail(err)
 	}
-	s, err := env.Draft.Splice(path, e, c.operation(env))
+	s, err := env.Draft.Splice(path, e, c.operation())
 	return staged(c, s, err)
 }
 

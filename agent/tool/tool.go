@@ -6,6 +6,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -21,8 +22,9 @@ type Tool struct {
 	Schema      json.RawMessage // JSON Schema of the arguments, an object
 	Buffered    bool            // a call stages an operation, it has no effect by itself
 
-	params params
-	run    func(context.Context, *Env, call) Result
+	commands bool // what it stages is carried out as a command, and changes no file by itself
+	params   params
+	run      func(context.Context, *Env, call) Result
 }
 
 // Env is what tools work on in one turn.
@@ -32,9 +34,12 @@ type Env struct {
 	Named     func(path string) bool                                 // tells whether the user named the file: secret ones are shown only then; nil: none was
 	Fetch     func(ctx context.Context, url string) (Fetched, error) // gets a text from a host that the user's settings allow; nil: they allow none
 	Editor    Editor                                                 // nil: nobody looks
-	Step      string                                                 // the step that operations belong to when a call names none
+	Step      string                                                 // the step that operations belong to when a call names none and no plan was submitted
+	Fixed     bool                                                   // all operations belong to Step, whatever a call names: it is not the model that makes the steps
+	MaxSteps  int                                                    // of a plan that is submitted; 0 for 15
 
-	shown int // how often something was shown
+	shown   int    // how often something was shown
+	current string // the step that was named last, of a plan that was submitted
 }
 
 // Workspace is what tools can reach of the user's files besides the draft. It
@@ -54,12 +59,16 @@ type Result struct {
 	Summary string         // for the user, one line: "edit a.go +2 −1"
 	Staged  []draft.Staged // what the call has staged, a file each; nil if nothing
 	Asked   *Question      // what the user is to be asked, which ends the turn; nil for nothing
+
+	Submitted bool // the call has given the plan its steps
 }
 
 // call is one call of a tool.
 type call struct {
 	args
 	raw  json.RawMessage // the arguments as the model gave them
+	step string          // of a tool that stages: the step that its operation belongs to
+	said string          // what the model is told about that besides, since it has named none
 	tool string          // the name that the model called it by
 }
 
@@ -71,14 +80,47 @@ func (t Tool) Run(ctx context.Context, env *Env, raw json.RawMessage) Result {
 	if err != nil {
 		return failure(t.Name, err)
 	}
-	return t.run(ctx, env, call{args: parsed, raw: raw, tool: t.Name})
+	c := call{args: parsed, raw: raw, tool: t.Name}
+	if t.Stages() && !(t.Name == textEditorName && c.text("command") == "view") {
+		if c.step, err = env.stepOf(c.text("step"), t.commands); err != nil {
+			return failure(t.Name, err)
+		}
+		if env.current != "" && c.text("step") == "" {
+			c.said = "It belongs to step " + c.step + ", since the call names none."
+		}
+	}
+	return t.run(ctx, env, c)
+}
+
+// Stages tells whether the tool stages operations: a plan that is submitted is
+// none.
+func (t Tool) Stages() bool { return t.Buffered && t.Name != submitPlanName }
+
+// stepOf returns the step that an operation belongs to: the one that is named, or
+// the one that was named last. command tells what kind of operation it is.
+func (env *Env) stepOf(named string, command bool) (string, error) {
+	if env.Fixed {
+		return env.Step, nil
+	}
+	submitted, _ := env.Draft.Submitted()
+	if len(submitted.Steps) == 0 {
+		return cmp.Or(named, env.Step), nil // it counts as a step, and is in the plan's only one in the end
+	}
+	step := named
+	if step == "" {
+		step = env.current
+	}
+	if step == "" {
+		step = plan.FirstStep(submitted.Steps)
+	}
+	if err := env.Draft.MayStage(step, command); err != nil {
+		return "", err
+	}
+	env.current = step
+	return step, nil
 }
 
 // operation is the operation that a buffered call stages.
-func (c call) operation(env *Env) plan.Operation {
-	step := c.text("step")
-	if step == "" {
-		step = env.Step
-	}
-	return plan.Operation{Step: step, Tool: c.tool, Args: c.raw}
+func (c call) operation() plan.Operation {
+	return plan.Operation{Step: c.step, Tool: c.tool, Args: c.raw}
 }

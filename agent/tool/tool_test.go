@@ -239,13 +239,17 @@ func TestSecretsThatTheUserNamed(t *testing.T) {
 func TestOperations(t *testing.T) {
 	b := newBench(t, files)
 	b.env.Step = "s1"
+	if r := b.call(t, "submit_plan", `{"goal":"Do it","steps":[{"id":"s1","description":"one"},{"id":"s2","description":"two"}]}`); r.IsError {
+		t.Fatal(r.Text)
+	}
 	b.call(t, "edit_file", `{"path":"./a.go","old_string":"One","new_string":"Two"}`)
 	b.call(t, "str_replace_based_edit_tool", `{"command":"create","path":"n","content":"x","step":"s2"}`)
-	b.call(t, "run_command", `{"command":"go vet"}`)
+	b.call(t, "run_command", `{"command":"go vet","step":"s1"}`)
+	b.call(t, "run_command", `{"command":"go test"}`) // the step that was named last
 	got := fmt.Sprintf("%s", b.env.Draft.Operations())
 	want := `[{ s1 edit_file {"path":"./a.go","old_string":"One","new_string":"Two"} a.go } ` +
 		`{ s2 text_editor {"command":"create","path":"n","content":"x","step":"s2"} n } ` +
-		`{ s1 run_command {"command":"go vet"}  go vet}]`
+		`{ s1 run_command {"command":"go vet","step":"s1"}  go vet} { s1 run_command {"command":"go test"}  go test}]`
 	if got != want {
 		t.Errorf("operations\n%s\nwant\n%s", got, want)
 	}

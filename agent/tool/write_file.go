@@ -18,6 +18,6 @@ func write(env *Env, c call, content string) Result {
 	if err != nil {
 		return failure(c.tool+" "+c.text("path"), err)
 	}
-	s, err := env.Draft.Write(path, content, c.operation(env))
+	s, err := env.Draft.Write(path, content, c.operation())
 	return staged(c, s, err)
 }

@@ -1,0 +1,120 @@
+package draft
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/plan"
+)
+
+// Submission is what a model has said of its plan besides its operations.
+type Submission struct {
+	Goal  string      `json:"goal"` // one line; "" while it has said none
+	Steps []plan.Step `json:"steps"`
+}
+
+// Submitted returns the steps that operations can belong to, none if no plan was
+// submitted and none is reworked; now tells that this turn has submitted them.
+func (d *Draft) Submitted() (s Submission, now bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return Submission{d.submission.Goal, slices.Clone(d.submission.Steps)}, d.submittedNow
+}
+
+// Submit makes s, whose steps were checked, the draft's plan, in the place of the
+// one that it had. Steps that operations belong to must stay in it; operations
+// that were staged before there were any steps go to its first one, which note
+// says. A [*Refusal] tells why the plan is not possible; nothing has changed then.
+func (d *Draft) Submit(s Submission) (note string, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	operations := slices.Clone(d.operations)
+	moved := 0
+	for i := range operations {
+		o := &operations[i]
+		if hasStep(s.Steps, o.Step) {
+			continue
+		}
+		if hasStep(d.submission.Steps, o.Step) {
+			return "", refuse("", "step %s has operations already (%s): keep it in the plan", o.Step, o.Named())
+		}
+		o.Step = plan.FirstStep(s.Steps)
+		moved++
+	}
+	if err := plan.CheckConditions(&plan.Revision{Steps: s.Steps, Operations: operations}); err != nil {
+		return "", refuse("", "%s", err)
+	}
+	d.submission, d.submittedNow, d.operations = s, true, operations
+	d.countSteps()
+	if moved > 0 {
+		note = fmt.Sprintf("What was staged before belongs to step %s.", plan.FirstStep(s.Steps))
+	}
+	return note, nil
+}
+
+func hasStep(steps []plan.Step, id string) bool {
+	return slices.ContainsFunc(steps, func(s plan.Step) bool { return s.ID == id })
+}
+
+// countSteps counts anew which steps operations belong to. The caller holds d.mu.
+func (d *Draft) countSteps() {
+	d.steps = map[string]bool{}
+	for i := range d.operations {
+		d.steps[d.operations[i].Step] = true
+	}
+}
+
+// MayStage refuses an operation of a step that there is not, or that could not be
+// there when it is decided whether the step is carried out. command tells that it
+// runs something, and changes no file by itself.
+func (d *Draft) MayStage(step string, command bool) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	steps := d.submission.Steps
+	if len(steps) == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(steps, func(s plan.Step) bool { return s.ID == step })
+	if i < 0 {
+		return refuse("", "there is no step %q; the steps are\n%s\nsubmit_plan can change them", short(step), listed(steps))
+	}
+	if c := steps[i].When; c != nil {
+		switch {
+		case !command:
+			return refuse("", "step %s is carried out %s, and edits are made before any command has run: a step with a condition takes commands only. Stage the edit in a step without one, or leave it out: once the outcome is known, the user can have the plan reworked", step, c)
+		case !d.steps[c.Step]:
+			return refuse("", "step %s is carried out %s: stage what step %s does first", step, c, c.Step)
+		}
+	}
+	if !command {
+		return nil
+	}
+	for k := range d.operations {
+		o := &d.operations[k]
+		if !o.IsCommand() {
+			continue
+		}
+		if w := slices.IndexFunc(steps, func(s plan.Step) bool { return s.ID == o.Step && s.When != nil && s.When.Step == step }); w >= 0 {
+			return refuse("", "step %s waits for what step %s comes to, and has %s staged already: commands run in their order, so this one belongs to a step of its own", o.Step, step, o.Named())
+		}
+	}
+	return nil
+}
+
+// listed is steps for the model, one a line.
+func listed(steps []plan.Step) string {
+	rows := make([]string, len(steps))
+	for i, s := range steps {
+		rows[i] = s.ID + ": " + short(strings.Join(strings.Fields(s.Description), " "))
+	}
+	return strings.Join(rows, "\n")
+}
+
+// short bounds words that a model made up.
+func short(s string) string {
+	if len(s) > 120 {
+		s = strings.ToValidUTF8(s[:120], "") + "…"
+	}
+	return s
+}
