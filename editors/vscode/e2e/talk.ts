@@ -14,6 +14,12 @@ export async function chat(world: World): Promise<void> {
 		if (role === 'tool') {
 			return [{ text: 'That is all.' }];
 		}
+		if (content.includes('In French')) {
+			return [{ text: 'Then it is bonjour.' }];
+		}
+		if (content.includes('which language')) {
+			return [{ tool: 'ask_user', arguments: { question: 'In which language?', options: ['In English', 'In French'] } }];
+		}
 		if (content.includes('explain')) {
 			return [{ text: 'It says **hel' }, { text: 'lo**. <img src="x" onerror="alert(1)">' }, { wait: released }, { text: '\n\n```diff\n-old\n+new\n```\n' }];
 		}
@@ -66,7 +72,18 @@ export async function chat(world: World): Promise<void> {
 			await w.chat.getByText('Cancelled.').waitFor();
 			await w.shows(/nothing waits/);
 
-			// The same from the status bar's command.
+			await w.type('find out in which language');
+			await w.press('Enter');
+			const question = w.chat.getByRole('group', { name: 'Question' });
+			await question.getByText('In which language?').or(w.chat.getByText('In which language?')).first().waitFor();
+			await w.screenshot('question');
+			await question.getByRole('button', { name: 'In French' }).press('Enter');
+			await w.chat.getByText('Then it is bonjour.').waitFor();
+			await until('a question that was answered has no buttons', async () => (await question.getByRole('button').count()) === 0);
+			await w.ready();
+			await w.focusMessage();
+
+			// Cancelling from the palette.
 			await w.type('think again');
 			await w.press('Enter');
 			await w.shows(/Click to cancel/);

@@ -30,6 +30,12 @@ export class Log {
 	}
 
 	put(entry: Entry): void {
+		if (!this.entries.has(entry.id)) { // what was the last is not any more
+			const last = [...this.entries.keys()].at(-1);
+			if (last !== undefined) {
+				this.draw(last);
+			}
+		}
 		this.entries.set(entry.id, entry);
 		this.draw(entry.id);
 	}
@@ -119,8 +125,8 @@ export class Log {
 		if (entry.output) {
 			reply.append(element('pre', { class: 'output', tabindex: '0', 'aria-label': 'Output of the command' }, entry.output));
 		}
-		if (entry.question && (entry.state === 'waiting' || this.isLast(entry))) {
-			reply.append(this.question(entry.question.text, entry.question.options, entry.answer));
+		if (entry.question) { // what was answered has no buttons any more
+			reply.append(this.question(entry.question.text, this.isLast(entry) ? entry.question.options : [], entry.answer));
 		}
 		reply.append(...this.footing(entry));
 		made.append(reply);

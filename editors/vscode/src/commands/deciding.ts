@@ -50,7 +50,7 @@ export function deciding(context: Context): Commands {
 			if (node && node.kind !== 'plan' && node.kind !== 'step') {
 				return requests.approve(node.scope);
 			}
-			const plan = planOf(context, target) ?? (await pickPlan(context, approvable, 'Which plan do you approve?'));
+			const plan = planOf(context, target) ?? context.here.reviewed() ?? (await pickPlan(context, approvable, 'Which plan do you approve?'));
 			return plan && approvePlan(plan);
 		},
 		approveWithCommands: async (target?: Target) => {
@@ -70,7 +70,7 @@ export function deciding(context: Context): Commands {
 			if (node && node.kind !== 'step') {
 				return requests.reject(node.scope);
 			}
-			const plan = planOf(context, target) ?? (await pickPlan(context, isDecidable, 'Which plan do you reject?'));
+			const plan = planOf(context, target) ?? context.here.reviewed() ?? (await pickPlan(context, isDecidable, 'Which plan do you reject?'));
 			return plan && requests.reject(bound(plan));
 		},
 		undo: async (target?: Target) => {

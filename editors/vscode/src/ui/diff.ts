@@ -5,6 +5,10 @@ import { proposedUri } from './proposed';
 
 const empty = 'redline-empty';
 
+/** The title of an editor that compares a whole plan, and the number in it: the editor has no other name for it. */
+const reviewTitle = (plan: number): string => `Redline: plan ${plan}`;
+export const ofReview = /^Redline: plan (\d+)/;
+
 /** Comparisons of what a plan proposes with the text of now, in the editor's own diff editors. */
 export class Diffs implements vscode.Disposable {
 	private readonly provider = vscode.workspace.registerTextDocumentContentProvider(empty, { provideTextDocumentContent: () => '' });
@@ -41,7 +45,7 @@ export class Diffs implements vscode.Disposable {
 			const [live, proposed] = sides(plan, file);
 			return [vscode.Uri.parse(file.uri), live, proposed];
 		});
-		await vscode.commands.executeCommand('vscode.changes', `Redline: plan ${plan.plan}`, list);
+		await vscode.commands.executeCommand('vscode.changes', reviewTitle(plan.plan), list);
 		return true;
 	}
 }

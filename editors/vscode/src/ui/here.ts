@@ -1,19 +1,24 @@
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
+import { isDecidable } from '../core/plans';
 import { at, inProposed } from '../core/walk';
-import type { Scope } from '../protocol';
+import type { Plan, Scope } from '../protocol';
+import { ofReview } from './diff';
 import { shownBy } from './proposed';
 import type { Places } from './places';
 
 /** What there is to decide where the cursor is. */
 export class Here implements vscode.Disposable {
 	private readonly subscriptions: vscode.Disposable[];
-	private told: boolean | undefined;
+	private readonly told = new Map<string, boolean>();
 
 	constructor(private readonly board: Board, private readonly places: Places) {
 		this.subscriptions = [
 			vscode.window.onDidChangeActiveTextEditor(() => this.tell()),
+			vscode.window.tabGroups.onDidChangeTabs(() => this.tell()),
+			vscode.window.tabGroups.onDidChangeTabGroups(() => this.tell()),
 			{ dispose: places.changed.listen(() => this.tell()) },
+			{ dispose: board.changed.listen(() => this.tell()) },
 		];
 		this.tell();
 	}
@@ -61,13 +66,24 @@ export class Here implements vscode.Disposable {
 		return this.board.plan(plan)?.files.find((f) => vscode.Uri.parse(f.uri).toString() === uri)?.path;
 	}
 
-	/** Tells key bindings whether the active document has something to decide. */
+	/** The plan that is compared as a whole in front of the user, undefined if none is. */
+	reviewed(): Plan | undefined {
+		const number = ofReview.exec(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? '')?.[1];
+		return number === undefined ? undefined : this.board.plan(Number(number));
+	}
+
+	/** Tells key bindings and menus what there is to decide in front of the user. */
 	private tell(): void {
 		const uri = vscode.window.activeTextEditor?.document.uri;
-		const here = uri !== undefined && (shownBy(uri) !== undefined || this.places.in(uri).length > 0);
-		if (here !== this.told) {
-			this.told = here;
-			void vscode.commands.executeCommand('setContext', 'redline.here', here);
+		this.key('redline.here', uri !== undefined && (shownBy(uri) !== undefined || this.places.in(uri).length > 0));
+		const plan = this.reviewed();
+		this.key('redline.reviewed', plan !== undefined && isDecidable(plan));
+	}
+
+	private key(name: string, value: boolean): void {
+		if (this.told.get(name) !== value) {
+			this.told.set(name, value);
+			void vscode.commands.executeCommand('setContext', name, value);
 		}
 	}
 }
