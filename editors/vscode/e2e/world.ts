@@ -61,6 +61,8 @@ export class World {
 			'--bind-addr', `127.0.0.1:${port}`, '--auth', 'none', '--disable-telemetry', '--disable-update-check', '--disable-getting-started-override',
 			...(options.trust ? ['--disable-workspace-trust'] : []), '--user-data-dir', user, '--extensions-dir', extensions,
 		], { env: environment, stdio: ['ignore', log, log], detached: true });
+		process.once('exit', () => end(workbench));
+		process.once('SIGTERM', () => process.exit(1));
 		const url = `http://127.0.0.1:${port}/`;
 		try {
 			await until('the workbench answers', async () => (await fetch(url + 'healthz').catch(() => undefined))?.ok);

@@ -94,10 +94,10 @@ export class Context implements vscode.Disposable {
 			},
 			window: {
 				showDocument: async (params, token, next) => {
-					const plan = /\/\.redline\/plans\/0*(\d+)-r\d+\.md$/.exec(params.uri)?.[1];
+					const [, plan, revision] = /\/\.redline\/plans\/0*(\d+)-r(\d+)\.md$/.exec(params.uri) ?? [];
 					if (plan !== undefined && params.takeFocus === false) { // a new plan, not one that the user called for
 						const how = newPlan();
-						if (how === 'nothing' || (how === 'review' && (await this.diffs.plan(Number(plan), true)))) {
+						if (how === 'nothing' || (how === 'review' && (await this.review(Number(plan), Number(revision))))) {
 							return { success: true };
 						}
 					}
@@ -105,6 +105,18 @@ export class Context implements vscode.Disposable {
 				},
 			},
 		};
+	}
+
+	/** Compares a new plan with the text of now. This can come before the event that tells of the plan. */
+	private async review(number: number, revision: number): Promise<boolean> {
+		if ((this.board.plan(number)?.revision ?? 0) < revision) {
+			const outcome = await this.requests.state();
+			const told = 'result' in outcome ? outcome.result.plans.find((plan) => plan.plan === number) : undefined;
+			if (told && (this.board.plan(number)?.revision ?? 0) < revision) {
+				this.board.take(told);
+			}
+		}
+		return this.diffs.plan(number, true);
 	}
 
 	/** Registers what is done with the server's notifications; it holds for every connection of the client. */
