@@ -7,7 +7,7 @@ func TestNew(t *testing.T) {
 	if !word().MatchString("one") || word().MatchString("two words") {
 		t.Error("the expression is another")
 	}
-	if word() != word() {
+	if first, second := word(), word(); first != second {
 		t.Error("it is compiled more than once")
 	}
 }
