@@ -192,7 +192,7 @@ local drive = function()
   -- A plan with a command has its preview opened, and the command runs only if allowed.
   chosen = 'Approve the edits only'
   vim.cmd('edit main.go')
-  vim.cmd('Redline! replace "greet" with "wave" in main.go then run touch made')
+  vim.cmd('Redline! replace "greet" with "wave" in main.go then run expr 40 + 2')
   await('the preview is opened', function()
     local buf = buffer_named('plans/0002-r1.md')
     return buf and #vim.fn.win_findbuf(buf) == 1
@@ -200,7 +200,13 @@ local drive = function()
   vim.cmd('Redline approve plan')
   await('the edits are applied', function() return table.concat(vim.api.nvim_buf_get_lines(main, 0, -1, false), '\n'):find('wave', 1, true) end)
   state(2, 'reviewing')
-  expect('the command has not run', vim.fn.filereadable('made'), 0)
+  local printed = function() return text_of(buffer_named('redline://chat')):find('\n    42', 1, true) ~= nil end
+  expect('the command has not run', printed(), false)
+  vim.cmd('silent wall')
+  chosen = 'and run'
+  vim.cmd('Redline approve plan')
+  await('the command runs once it is allowed, and what it prints is in the transcript', printed)
+  state(2, 'completed')
 
   -- The chat, where the message is written.
   vim.cmd('only')

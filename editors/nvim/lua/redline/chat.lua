@@ -81,6 +81,19 @@ events.on('tool', function(e)
   end
 end)
 
+-- What a command prints, indented so that Markdown leaves it alone.
+local printing ---@type string? the operation that printed last
+
+events.on('command', function(e)
+  local text = clean((e.text or ''):gsub('\r\n?', '\n')):gsub('\n', '\n    ')
+  if printing ~= e.id then
+    printing = e.id
+    paragraph('    ' .. text)
+  else
+    append(text)
+  end
+end)
+
 events.on('notice', function(e)
   paragraph('> ' .. clean(e.text or e.error or '') .. '\n')
 end)
@@ -104,7 +117,7 @@ events.on('turn.finished', function(e)
   if answers[e.turn] then -- there is no plan to look at: the answer is what was asked for
     M.open_transcript()
   end
-  told[e.turn], answers[e.turn] = nil, nil
+  told[e.turn], answers[e.turn], printing = nil, nil, nil
 end)
 
 ---Sends a request about the current buffer. The answer comes as events.
