@@ -30,13 +30,14 @@ func (a *Agent) next(conv *conversation) {
 }
 
 // place is how many turns of its conversation end before a turn begins, 0 when it
-// does not wait. The caller holds a.mu.
+// does not wait. One that has ended and is only being put away does not count: who
+// answers its end at once has nobody to wait for. The caller holds a.mu.
 func (t *turn) place() int {
 	if t.state != turnQueued {
 		return 0
 	}
 	place := slices.Index(t.conv.queue, t)
-	if t.conv.running {
+	if t.conv.running && !t.conv.turn.ended() {
 		place++
 	}
 	return max(place, 0)

@@ -55,10 +55,13 @@ func TestAnswersOfItsOwn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := connect(t, lsptest.Honest(), map[string]string{"a.txt": "apple\n"}, c.option)
-			for _, message := range []string{"what can you do?", `replace "apple" with "pear"`} {
+			ask := func(message string) {
 				_, err := e.Execute(e.ctx, commandChat, message)
 				e.must(err)
 			}
+			ask("what can you do?")
+			e.await(lsptest.Expect("the end of the first turn", finished)) // or the next message would be told to wait
+			ask(`replace "apple" with "pear"`)
 			e.await(lsptest.MessageContains("plan 1 is ready"))
 			if got := len(e.Messages()); got != c.want {
 				t.Errorf("there are %d messages, want %d: %v", got, c.want, e.Messages())

@@ -153,13 +153,20 @@ func (s *session) answer(since int) (state, refusal string) {
 			(strings.Contains(m, `"files":`) || strings.Contains(m, `"error":`))
 	})
 	var m struct {
-		Result struct{ State string }
-		Error  struct{ Message string }
+		Result struct {
+			State string
+			Files []struct{ Status string }
+		}
+		Error struct{ Message string }
 	}
 	if err := json.Unmarshal([]byte(strings.TrimPrefix(line, "server:")), &m); err != nil {
 		t.Fatalf("%v in %s", err, line)
 	}
-	if m.Result.State != "executing" {
+	underway := m.Result.State == "executing" // an undo keeps the state that the plan had
+	for _, f := range m.Result.Files {
+		underway = underway || f.Status == "applying"
+	}
+	if !underway {
 		return m.Result.State, m.Error.Message
 	}
 	// It took longer than a command may: the end is told in a message, which is
