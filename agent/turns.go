@@ -123,7 +123,7 @@ func (a *Agent) finish(t *turn, err error) {
 	a.notify(e)
 	a.keepTrace(t.id)
 	close(t.done)
-	if t.state == turnWaiting {
+	if e.State == turnWaiting { // answered meanwhile, it is over at once
 		a.putQuestion(waits)
 	}
 	if t.quiet {
