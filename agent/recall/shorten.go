@@ -12,15 +12,24 @@ import (
 // maxName is how long a name may be that is listed, in bytes.
 const maxName = 500
 
+// maxRead bounds how much of a text is searched for names, in bytes: a reply that
+// goes on for megabytes would keep the end of its turn for seconds.
+const maxRead = 512 << 10
+
 // Shorten returns a text of at most max bytes, at least 100: one that is longer as
 // its beginning, with how much is left out and the addresses, names and numbers of
-// what is. Those that have no room are counted. It is valid UTF-8.
+// what is. Those that have no room are counted. It is valid UTF-8. Of a text of more
+// than half a mebibyte only those of its beginning are known.
 func Shorten(text string, max int) string {
 	text = strings.ToValidUTF8(text, "?")
 	if len(text) <= max {
 		return text
 	}
-	names := precise.Words(text, 0)
+	searched := text
+	if len(text) > maxRead {
+		searched = beginning(text, maxRead)
+	}
+	names := precise.Words(searched, 0)
 	var short string
 	for _, share := range []int{2, 4, 8, 0} { // of the room, for the beginning
 		head := ""
