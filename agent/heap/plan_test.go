@@ -109,7 +109,7 @@ func TestRecent(t *testing.T) {
 		{Role: model.RoleAssistant, Content: strings.Repeat("many words ", 40) + "https://a.test/kept"},
 	}
 	got := Recent(said)
-	if strings.Contains(got, "first") || !strings.Contains(got, "user: one\nRedline: two") || !strings.HasSuffix(got, "… https://a.test/kept") || len(got) > 2*recentBytes {
+	if !strings.HasPrefix(got, "(earlier messages that are not shown: 1)\n") || strings.Contains(got, "first") || !strings.Contains(got, "user: one\nRedline: two") || !strings.HasSuffix(got, "… https://a.test/kept") || len(got) > 2*recentBytes {
 		t.Errorf("recent is %q", got)
 	}
 	if Recent(nil) != "" {

@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"fmt"
 	"strings"
 
 	"redline/agent/model"
@@ -14,16 +15,18 @@ const (
 )
 
 // Recent is what the planner is told of a conversation: its last messages, each
-// cut where they are long. What is precise in the part that is cut away is kept.
+// cut where they are long, and how many came before them. What is precise in the
+// part that is cut away is kept.
 func Recent(history []model.Message) string {
-	if len(history) > recentMessages {
-		history = history[len(history)-recentMessages:]
-	}
 	if len(history) == 0 {
 		return ""
 	}
-	each := recentBytes / len(history)
 	var lines []string
+	if earlier := len(history) - recentMessages; earlier > 0 {
+		history = history[earlier:]
+		lines = append(lines, fmt.Sprintf("(earlier messages that are not shown: %d)", earlier))
+	}
+	each := recentBytes / len(history)
 	for _, m := range history {
 		text := oneLine(m.Content)
 		if len(text) > each {
