@@ -39,15 +39,32 @@ end
 ---@type table<integer, table<integer, true>> the buffers that a client has had, by its id
 local attached = {}
 
+---Calls done once Neovim has forgotten a client that has ended: before that, older
+---versions would attach buffers to it again.
+---@param id integer
+---@param done fun()
+local function forgotten(id, done)
+  if vim.lsp.get_client_by_id(id) then
+    vim.defer_fn(function()
+      forgotten(id, done)
+    end, 10)
+  else
+    done()
+  end
+end
+
+---@type table<integer, true> the clients that were told to end, by their ids
+local stopping = {}
+
 -- A server has ended. Its buffers are attached again when it has crashed.
 local function ended(code, signal, id)
   vim.schedule(function()
     local buffers = vim.tbl_keys(attached[id] or {})
-    attached[id] = nil
+    local told = stopping[id]
+    attached[id], stopping[id] = nil, nil
     require('redline.marks').clear_all()
     require('redline.status').reset()
-    if vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) or M.stopping then
-      M.stopping = false
+    if vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) or told then
       return
     end
     local now = vim.uv.now()
@@ -60,11 +77,13 @@ local function ended(code, signal, id)
       return
     end
     say('the server has ended and is started again; plans are kept. `:Redline log` has why.', vim.log.levels.WARN)
-    for _, buf in ipairs(buffers) do
-      if vim.api.nvim_buf_is_valid(buf) then
-        M.attach(buf, true)
+    forgotten(id, function()
+      for _, buf in ipairs(buffers) do
+        if vim.api.nvim_buf_is_valid(buf) then
+          M.attach(buf, true)
+        end
       end
-    end
+    end)
   end)
 end
 
@@ -153,7 +172,7 @@ function M.restart()
   local buffers = {}
   for _, client in ipairs(vim.lsp.get_clients({ name = M.name })) do
     vim.list_extend(buffers, vim.tbl_keys(attached[client.id] or {}))
-    M.stopping = true
+    stopping[client.id] = true
     if vim.fn.has('nvim-0.11') == 1 then
       client:stop()
     else
