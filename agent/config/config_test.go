@@ -182,6 +182,29 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// Whatever can be on or off is true or false in a file too.
+func TestTrueAndFalseAreOnAndOff(t *testing.T) {
+	s, warnings := load(t, `
+[model]
+reuse_plans = false
+tools = false
+stream = true
+[context]
+summaries = false
+rules = false
+[heap]
+enabled = true
+[ui]
+code_lens = false
+`, nil, nil)
+	if len(warnings) != 0 {
+		t.Errorf("warnings: %q", warnings)
+	}
+	if s.ReusePlans || s.Tools != "off" || s.Stream != "on" || s.Summaries != "off" || s.ContextRules != "off" || !s.Heap || s.UI.CodeLens {
+		t.Errorf("got %+v", s)
+	}
+}
+
 func TestWrongFlagIsAnError(t *testing.T) {
 	for flag, want := range map[string]string{"limits.steps": "whole number", "limits.nonsense": "no setting"} {
 		_, _, err := Load(sources(t, "", nil, map[string]string{flag: "x"}))

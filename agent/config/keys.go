@@ -122,6 +122,9 @@ func seconds(name string, zero bool, field func(*Settings) *time.Duration) key {
 
 // choice is a key that holds one of a few words.
 func choice(name string, words []string, field func(*Settings) *string) key {
+	if slices.Contains(words, "on") && slices.Contains(words, "off") {
+		switches[name] = true
+	}
 	return key{
 		name: name,
 		set: func(s *Settings, text string) error {
@@ -137,6 +140,7 @@ func choice(name string, words []string, field func(*Settings) *string) key {
 
 // yes is a key that is true or false.
 func yes(name string, field func(*Settings) *bool) key {
+	switches[name] = true
 	return key{
 		name: name,
 		set: func(s *Settings, text string) error {

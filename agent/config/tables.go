@@ -16,8 +16,8 @@ import (
 // tables are the keys that hold a table. Their value as text is its JSON.
 var tables = map[string]bool{"model.headers": true, "model.prices": true}
 
-// switches are the keys that true and false mean "on" and "off" of.
-var switches = map[string]bool{"model.tools": true, "model.stream": true, "model.system": true, "heap.enabled": true, "ui.code_lens": true, "ui.inlay_hints": true}
+// switches names the keys that true and false mean "on" and "off" of.
+var switches = map[string]bool{}
 
 var (
 	headerName = lazyregexp.New("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$")
