@@ -1,34 +1,73 @@
 package config
 
 import (
+	"flag"
+	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
+
+	"redline/internal/pagetest"
 )
 
-// settingRow is a row of the settings page: | `table.key` | default | meaning |.
-var settingRow = regexp.MustCompile("(?m)^\\| `([a-z]+\\.[a-z_]+)` \\| ([^|]+) \\| [^|]+ \\|$")
+var update = flag.Bool("update", false, "write the tables of docs/settings.md")
 
-// The page that tells users about settings has every setting with its default,
-// and no other.
+// The page that tells users about settings has every setting with its values, its
+// default and its meaning.
 func TestSettingsPage(t *testing.T) {
+	s, _ := load(t, "", nil, nil)
+	for _, table := range tablesInOrder() {
+		var b strings.Builder
+		b.WriteString("| setting | values | default | meaning |\n| --- | --- | --- | --- |\n")
+		for _, k := range keysOf(table) {
+			m := meanings[k.name]
+			what := m.text
+			if k.env != "" {
+				what += "; the environment variable `" + k.env + "` goes before it"
+			}
+			if m.example != "" {
+				what += "; for example `" + m.example + "`"
+			}
+			if m.see != "" {
+				what += ". See [" + strings.SplitN(m.see, "#", 2)[0] + "](" + m.see + ")"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.name, k.values, k.show(s), what)
+		}
+		pagetest.Part(t, "docs/settings.md", table, b.String(), *update)
+	}
+}
+
+// The page has every environment variable that this package asks for, and no other.
+func TestSettingsPageOnTheEnvironment(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := map[string]bool{"OPENAI_API_KEY": true} // the default of a setting
+	for _, name := range files {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`"((?:REDLINE|OPENAI)_[A-Z_]+)"`).FindAllStringSubmatch(string(source), -1) {
+			if !strings.HasSuffix(name, "_test.go") {
+				asked[m[1]] = true
+			}
+		}
+	}
 	page, err := os.ReadFile("../../docs/settings.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	described := map[string]string{}
-	for _, row := range settingRow.FindAllStringSubmatch(string(page), -1) {
-		described[row[1]] = row[2]
+	told := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\|").FindAllStringSubmatch(string(page), -1) {
+		told[row[1]] = true
 	}
-	s, _ := load(t, "", nil, nil)
-	for _, k := range keys {
-		if got, want := described[k.name], k.show(s); got != want {
-			t.Errorf("docs/settings.md gives %s the default %q, want a row with %q", k.name, got, want)
-		}
-		delete(described, k.name)
-	}
-	for name := range described {
-		t.Errorf("docs/settings.md describes %s, which is no setting", name)
+	if len(asked) < 8 || !maps.Equal(asked, told) {
+		t.Errorf("docs/settings.md has %v, want %v", told, asked)
 	}
 }
 

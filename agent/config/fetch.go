@@ -35,7 +35,8 @@ func (s Settings) FetchConfig() fetch.Config {
 func hosts(name string, field func(*Settings) *[]fetch.Host) key {
 	lists[name] = true
 	return key{
-		name: name,
+		name:   name,
+		values: "a list of hosts",
 		set: func(s *Settings, text string) error {
 			list, err := fetch.ParseHosts(strings.ReplaceAll(text, separator, "\n"))
 			if err == nil {

@@ -16,21 +16,22 @@ import (
 
 // key is one setting of the user's file.
 type key struct {
-	name string // "table.key"
-	env  string // the environment variable that goes before the file, "" for none
-	set  func(s *Settings, text string) error
-	show func(s Settings) string
+	name   string // "table.key"
+	env    string // the environment variable that goes before the file, "" for none
+	values string // which values it takes, in a few words
+	set    func(s *Settings, text string) error
+	show   func(s Settings) string
 }
 
 // keys lists the settings in the order in which they are explained.
 var keys = append([]key{
-	{"model.base_url", "OPENAI_BASE_URL", setBaseURL, showBaseURL},
-	{"model.name", "REDLINE_MODEL", setModelName, showModelName},
+	{"model.base_url", "OPENAI_BASE_URL", "an address", setBaseURL, showBaseURL},
+	{"model.name", "REDLINE_MODEL", "a text", setModelName, showModelName},
 	choice("model.classification", []string{"auto", "model", "rules"}, func(s *Settings) *string { return &s.Classification }),
-	{"model.api_key_env", "", setAPIKeyEnv, func(s Settings) string { return s.APIKeyEnv }},
-	{"model.key_header", "", setKeyHeader, func(s Settings) string { return cmp.Or(s.KeyHeader, "(Authorization, as a bearer)") }},
+	{"model.api_key_env", "", "the name of a variable", setAPIKeyEnv, func(s Settings) string { return s.APIKeyEnv }},
+	{"model.key_header", "", "the name of a header", setKeyHeader, func(s Settings) string { return cmp.Or(s.KeyHeader, "(Authorization, as a bearer)") }},
 	text("model.api_version", "(none)", func(s *Settings) *string { return &s.APIVersion }),
-	{"model.headers", "", setHeaders, showHeaders},
+	{"model.headers", "", "a table of texts", setHeaders, showHeaders},
 	text("model.plan", "(model.name)", func(s *Settings) *string { return &s.Models.Plan }),
 	text("model.edit", "(model.name)", func(s *Settings) *string { return &s.Models.Edit }),
 	text("model.classify", "(model.name)", func(s *Settings) *string { return &s.Models.Classify }),
@@ -38,7 +39,7 @@ var keys = append([]key{
 	choice("model.tools", takes, func(s *Settings) *string { return &s.Tools }),
 	choice("model.stream", takes, func(s *Settings) *string { return &s.Stream }),
 	choice("model.system", takes, func(s *Settings) *string { return &s.System }),
-	{"model.prices", "", setPrices, showPrices},
+	{"model.prices", "", "a table of lists of two or three numbers", setPrices, showPrices},
 	yes("model.reuse_plans", func(s *Settings) *bool { return &s.ReusePlans }),
 	whole("limits.requests", 1, func(s *Settings) *int { return &s.Requests }),
 	whole("limits.steps", 1, func(s *Settings) *int { return &s.Steps }),
@@ -85,7 +86,8 @@ func find(name string) (key, bool) {
 // whole is a key that holds a whole number of at least low.
 func whole[T int | int64](name string, low T, field func(*Settings) *T) key {
 	return key{
-		name: name,
+		name:   name,
+		values: fmt.Sprintf("a whole number, at least %d", low),
 		set: func(s *Settings, text string) error {
 			n, err := strconv.ParseInt(text, 10, 0)
 			if err != nil || T(n) < low {
@@ -101,8 +103,13 @@ func whole[T int | int64](name string, low T, field func(*Settings) *T) key {
 // seconds is a key that holds a length of time; zero is allowed if it means
 // that there is no limit.
 func seconds(name string, zero bool, field func(*Settings) *time.Duration) key {
+	values := "seconds, more than 0"
+	if zero {
+		values = "seconds, 0 for no limit"
+	}
 	return key{
-		name: name,
+		name:   name,
+		values: values,
 		set: func(s *Settings, text string) error {
 			n, err := strconv.ParseFloat(text, 64)
 			if err != nil || math.IsNaN(n) || n > 1e9 || n < 0 || n < 0.001 && !(n == 0 && zero) {
@@ -126,7 +133,8 @@ func choice(name string, words []string, field func(*Settings) *string) key {
 		switches[name] = true
 	}
 	return key{
-		name: name,
+		name:   name,
+		values: oneOf(words),
 		set: func(s *Settings, text string) error {
 			if !slices.Contains(words, text) {
 				return fmt.Errorf("must be one of: %s", strings.Join(words, ", "))
@@ -142,7 +150,8 @@ func choice(name string, words []string, field func(*Settings) *string) key {
 func yes(name string, field func(*Settings) *bool) key {
 	switches[name] = true
 	return key{
-		name: name,
+		name:   name,
+		values: oneOf([]string{"true", "false"}),
 		set: func(s *Settings, text string) error {
 			on, err := strconv.ParseBool(text)
 			if err != nil && text != "on" && text != "off" {
@@ -153,6 +162,12 @@ func yes(name string, field func(*Settings) *bool) key {
 		},
 		show: func(s Settings) string { return strconv.FormatBool(*field(&s)) },
 	}
+}
+
+// oneOf returns the values of a key that holds one of a few words.
+func oneOf(words []string) string {
+	last := len(words) - 1
+	return "`" + strings.Join(words[:last], "`, `") + "` or `" + words[last] + "`"
 }
 
 func setBaseURL(s *Settings, text string) error {

@@ -13,7 +13,8 @@ var lists = map[string]bool{}
 func list(name string, item func(string) (string, error), field func(*Settings) *[]string) key {
 	lists[name] = true
 	return key{
-		name: name,
+		name:   name,
+		values: "a list of texts",
 		set: func(s *Settings, text string) error {
 			items := []string{}
 			for one := range strings.SplitSeq(text, separator) {

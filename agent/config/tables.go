@@ -127,7 +127,8 @@ func setKeyHeader(s *Settings, text string) error {
 // text is a key that holds a text, with the words for none.
 func text(name, none string, field func(*Settings) *string) key {
 	return key{
-		name: name,
+		name:   name,
+		values: "a text",
 		set: func(s *Settings, value string) error {
 			*field(s) = strings.TrimSpace(value)
 			return nil

@@ -25,12 +25,25 @@ import (
 
 func newDoctor(s streams) *cobra.Command {
 	var dir string
-	var showConfig bool
+	var showConfig, asTOML bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what is configured, reachable and supported here",
-		Args:  noArgs,
+		Long: `Looks at the workspace, the state directory, the model, the tool servers, the
+editors and what limits commands, and says for each thing that is not well what to
+do about it. Exit status 5 if the model cannot be used.`,
+		Example: `  redline doctor
+  redline doctor --config
+  redline doctor --config --toml > config.toml   # a settings file to start from`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asTOML {
+				if !showConfig {
+					return usage(errors.New("--toml goes with --config: redline doctor --config --toml"))
+				}
+				_, err := io.WriteString(s.out, config.Template())
+				return err
+			}
 			set, err := newSetup(nil)
 			if err != nil {
 				return err
@@ -48,6 +61,7 @@ func newDoctor(s streams) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&dir, "dir", ".", "the folder to look at")
 	cmd.Flags().BoolVar(&showConfig, "config", false, "print every setting, its value and where it came from")
+	cmd.Flags().BoolVar(&asTOML, "toml", false, "with --config: print a settings file with every setting explained and none set")
 	return cmd
 }
 

@@ -1,0 +1,66 @@
+package config
+
+// meaning is what users are told of a setting besides its values and its default.
+type meaning struct {
+	text    string // what it is for; begins in lower case, ends without a stop, has code in backquotes
+	see     string // the page in docs/ that has more, with an anchor if need be; "" for none
+	example string // a value in TOML, for a setting that has none by default
+}
+
+// meanings are those of all [keys].
+var meanings = map[string]meaning{
+	"model.base_url":       {"an OpenAI-compatible endpoint, up to and with its `/v1`; with a key alone it is `https://api.openai.com/v1`", "models.md", `"http://localhost:11434/v1"`},
+	"model.name":           {"the model to ask for; of an endpoint the default is `gpt-4.1`", "", `"qwen3-coder"`},
+	"model.classification": {"who finds out what a message wants: `model`, with a short request before each message; `rules`, by its words alone; `auto` is `model` if `model.classify` names one, else `rules`", "routes.md", ""},
+	"model.api_key_env":    {"the environment variable that holds the key; the key itself is in no file", "", ""},
+	"model.key_header":     {"the header that carries the key as it is", "models.md", `"api-key"`},
+	"model.api_version":    {"the `api-version` in the query of each request, as Azure wants it", "", `"2024-10-21"`},
+	"model.headers":        {"headers that go with each request; a value `$NAME` is taken from the environment", "", `{ "X-Title" = "Redline" }`},
+	"model.plan":           {"the model that makes plans in words", "", `"a-large-model"`},
+	"model.edit":           {"the model that answers turns in which edits can be staged", "", `"a-coding-model"`},
+	"model.classify":       {"the model that is asked small questions about a message, such as what it wants", "", `"a-small-model"`},
+	"model.summarise":      {"the model that summarises what was said in older turns", "", `"a-small-model"`},
+	"model.tools":          {"whether models take tools: `auto` finds out, `on` insists, `off` describes the tools in the prompt", "models.md", ""},
+	"model.stream":         {"whether models stream their replies; `auto` finds out", "", ""},
+	"model.system":         {"whether models know the system role; `auto` finds out", "", ""},
+	"model.prices":         {"what a million tokens of a model cost: sent, received, cached", "models.md", `{ "gpt-4.1" = [2, 8, 0.5] }`},
+	"model.reuse_plans":    {"the same request at the start of a conversation, over files that have not changed, makes the same plan again without asking the model", "plans.md#plans-that-are-made-again", ""},
+
+	"limits.requests":                 {"requests to the model in a turn", "", ""},
+	"limits.steps":                    {"steps of a plan; `redline run --max-steps` goes before it", "", ""},
+	"limits.tokens":                   {"tokens of all prompts and replies of a turn, as the provider counts them; 0 for no limit", "", ""},
+	"limits.repeats":                  {"times that a model may make the same tool call in a turn", "", ""},
+	"limits.wall_seconds":             {"how long a turn may take", "", ""},
+	"limits.provider_give_up_seconds": {"how long a provider that is busy, or cannot be reached, is asked again", "", ""},
+	"limits.provider_silence_seconds": {"how long a provider may send nothing at all, before its reply and within it; raise it for a slow local model. If it sends nothing but keep-alives, it may do so for five minutes, or for twice this time if that is longer", "", ""},
+	"limits.max_file":                 {"bytes above which a file is not read", "", ""},
+	"limits.keep_days":                {"how many days plans that are decided are kept; 0 for ever", "retention.md", ""},
+	"limits.keep_mb":                  {"MiB that the plan database may hold before the oldest decided plans go", "retention.md", ""},
+
+	"editor.apply_timeout_seconds": {"how long an editor may take to answer that it applied a change; after that its text is looked at", "", ""},
+	"editor.review":                {"whether the editor has a review of its own, in which you tick the changes of a plan: `auto` goes by what it announces, `always` and `never` do not. With `always`, an editor that asks nothing applies the whole plan when you call for a review", "", ""},
+
+	"approval.decide":      {"`plan`: you decide when a turn has ended, on all of it or on parts. `ask`: you are asked about each edit as it is staged, while the turn goes on. `/decide`, `redline.chat` and `redline run --decide` go before it", "deciding.md", ""},
+	"approval.second_look": {"when you are asked about the edits that come of a plan in words which you have approved: `always`; `drift`, only if they touch other files than it named; `never`. What a rule approves is recorded as approved by that rule; commands always wait for you", "routes.md", ""},
+
+	"context.tokens":    {"about how many tokens of context a request carries: what you mention, the project's rules, what is open, an outline; what was said before may have as many again. Lower it for a model with a small window", "context.md", ""},
+	"context.summaries": {"whether a model summarises the older turns of a conversation when they do not fit any more; `off`: they are shortened without one", "conversations.md", ""},
+	"context.rules":     {"whether the project's rule files (`AGENTS.md` and its like) are part of it", "context.md", ""},
+
+	"heap.enabled": {"`true`: messages that name no mode go to specialists, as with `/heap`", "specialists.md", ""},
+
+	"ui.code_lens":   {"code lenses: approve, reject and show above each hunk, and for the plan above a file that it changes", "lsp.md", ""},
+	"ui.inlay_hints": {"inlay hints: what each hunk does, at the end of its line", "lsp.md", ""},
+
+	"fetch.hosts":           {"hosts that the model may read pages of; `*.` stands for every name below. Only at public addresses, by https and its usual port; `host:8443` and `http://host` say otherwise", "fetch.md", `["go.dev", "*.python.org"]`},
+	"fetch.private_hosts":   {"the same for hosts of your own network or machine", "fetch.md", `["localhost:8080"]`},
+	"fetch.timeout_seconds": {"how long one fetch may take, redirects and all", "", ""},
+	"fetch.max_kb":          {"KiB of one text; the rest is cut off, and the model is told", "", ""},
+
+	"commands.timeout_seconds": {"how long a command may take; a plan can ask for less", "", ""},
+	"commands.confine":         {"`auto`: what a command writes is limited where the system can do that. `require`: no command is run where it cannot. `off`: it is not limited", "running.md", ""},
+	"commands.caches":          {"folders besides the workspace that a command may write: absolute, or beginning with `~/`. The default is the user's cache folder, and `go/pkg`, `.cargo/registry`, `.cargo/git`, `.npm`, `.gradle` and `.m2/repository` of the home directory", "running.md", `["~/.cache/tool"]`},
+	"commands.allow":           {"rules: commands that run when you approve their plan, without a question of their own", "running.md#rules", `["go test", "npm run *"]`},
+	"commands.deny":            {"rules: commands that are not run, even if you approve them", "running.md#rules", `["rm", "git push"]`},
+	"commands.env":             {"names of environment variables that commands get besides the usual ones", "running.md", `["DATABASE_URL"]`},
+}

@@ -1,0 +1,110 @@
+package config
+
+import (
+	"strconv"
+	"strings"
+
+	"redline/internal/lazyregexp"
+)
+
+// Template returns a settings file in which every setting is explained and none is
+// set: each is a line that begins with #, with its default or, where it has none, an
+// example. It says nothing of what the user has set.
+func Template() string {
+	var b strings.Builder
+	comment(&b, "Redline's settings, each with its default or an example. Take the # from a line to set it. "+
+		"Environment variables and flags go before this file; `redline doctor --config` tells what counts.")
+	s := defaults()
+	for _, table := range tablesInOrder() {
+		b.WriteString("\n[" + table + "]\n")
+		for _, k := range keysOf(table) {
+			m := meanings[k.name]
+			b.WriteString("\n")
+			comment(&b, sentence(m.text)+" Takes "+inTOML(k.values)+"."+before(k)+seePage(m.see))
+			value := m.example
+			if value == "" {
+				value = literal(k.show(s))
+			}
+			b.WriteString("#" + strings.TrimPrefix(k.name, table+".") + " = " + value + "\n")
+		}
+	}
+	b.WriteString("\n")
+	comment(&b, "A table [mcp.NAME] is a tool server; see docs/mcp.md.")
+	return b.String()
+}
+
+// tablesInOrder are the tables of the settings file.
+func tablesInOrder() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, k := range keys {
+		if table, _, _ := strings.Cut(k.name, "."); !seen[table] {
+			seen[table] = true
+			names = append(names, table)
+		}
+	}
+	return names
+}
+
+// keysOf are the settings of a table.
+func keysOf(table string) []key {
+	var of []key
+	for _, k := range keys {
+		if strings.HasPrefix(k.name, table+".") {
+			of = append(of, k)
+		}
+	}
+	return of
+}
+
+// sentence makes a sentence of a meaning.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
+
+// before names the environment variable that goes before a setting, if there is one.
+func before(k key) string {
+	if k.env == "" {
+		return ""
+	}
+	return " The environment variable " + k.env + " goes before it."
+}
+
+func seePage(page string) string {
+	if page == "" {
+		return ""
+	}
+	return " See docs/" + page + "."
+}
+
+// inTOML writes the values of a setting as a settings file has them.
+func inTOML(values string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(values, "`true` or `false`", "true or false"), "`", `"`)
+}
+
+// bare is a value that is no text.
+var bare = lazyregexp.New(`^(true|false|[0-9.]+)$`)
+
+func literal(value string) string {
+	if bare().MatchString(value) {
+		return value
+	}
+	return strconv.Quote(value)
+}
+
+// comment writes a text as lines of a comment.
+func comment(b *strings.Builder, text string) {
+	const width = 88
+	at := 0
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case at == 0:
+			b.WriteString("#")
+			at = 1
+		case at+1+len(word) > width:
+			b.WriteString("\n#")
+			at = 1
+		}
+		b.WriteString(" " + word)
+		at += 1 + len(word)
+	}
+	b.WriteString("\n")
+}
