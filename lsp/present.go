@@ -152,7 +152,7 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 		e.URI = s.ownURI(e.Path)
 		s.conn.Go("view", func(ctx context.Context) { s.showDocument(ctx, e.URI, nil, false) })
 	case agent.TurnFinished:
-		s.progress.end(e.Turn)
+		s.progress.end(e.Turn, e.State)
 		p.tellEnd(e)
 		delete(p.requests, e.Turn)
 	}

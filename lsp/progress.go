@@ -30,8 +30,11 @@ type progress struct {
 type turnProgress struct {
 	after   time.Duration // 0, or it is shown only if it has not ended by then, and cannot be cancelled
 	message string        // the newest, guarded by progress.mu
+	outcome string        // how it ended, set before ended is closed
+	begun   bool          // the editor was told of it, guarded by progress.mu
 	changed chan struct{} // holds one token when there is a newer message
 	ended   chan struct{}
+	hidden  chan struct{} // closed when the editor was told of the end too, or never will be
 }
 
 func newProgress(conn *wire.Conn, timeout time.Duration, log *zap.Logger) *progress {
@@ -48,7 +51,7 @@ func (p *progress) beginLater(token, message string, after time.Duration) {
 }
 
 func (p *progress) start(turn, message string, after time.Duration) {
-	t := &turnProgress{after: after, message: message, changed: make(chan struct{}, 1), ended: make(chan struct{})}
+	t := &turnProgress{after: after, message: message, changed: make(chan struct{}, 1), ended: make(chan struct{}), hidden: make(chan struct{})}
 	p.mu.Lock()
 	_, known := p.turns[turn]
 	if !known {
@@ -75,19 +78,31 @@ func (p *progress) report(turn, message string) {
 	}
 }
 
-// end ends what is shown of a turn.
-func (p *progress) end(turn string) {
+// end ends what is shown of a turn; outcome says in a word how it ended. The
+// editor has been told when end returns, if it was told of the beginning: what
+// is said to the user next stays. Helix clears its line of messages when a
+// progress ends without a word.
+func (p *progress) end(turn, outcome string) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if t := p.turns[turn]; t != nil {
-		close(t.ended)
-		delete(p.turns, turn)
+	t := p.turns[turn]
+	if t == nil {
+		p.mu.Unlock()
+		return
+	}
+	delete(p.turns, turn)
+	t.outcome = outcome
+	close(t.ended)
+	begun := t.begun
+	p.mu.Unlock()
+	if begun {
+		<-t.hidden
 	}
 }
 
 // show asks the client for a place to show the turn and keeps it up to date.
 // There are no percentages: nobody knows how long a model takes.
 func (p *progress) show(ctx context.Context, turn string, t *turnProgress) {
+	defer close(t.hidden)
 	if t.after > 0 {
 		timer := time.NewTimer(t.after)
 		defer timer.Stop()
@@ -108,14 +123,14 @@ func (p *progress) show(ctx context.Context, turn string, t *turnProgress) {
 		return
 	}
 	cancellable := t.after == 0
-	message := p.message(t)
+	message := p.begins(t)
 	p.send(ctx, turn, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Redline", Cancellable: &cancellable, Message: &message})
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-t.ended:
-			p.send(ctx, turn, &protocol.WorkDoneProgressEnd{Kind: "end"})
+			p.send(ctx, turn, &protocol.WorkDoneProgressEnd{Kind: "end", Message: &t.outcome})
 			return
 		case <-t.changed:
 			message := p.message(t)
@@ -127,6 +142,14 @@ func (p *progress) show(ctx context.Context, turn string, t *turnProgress) {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// begins is message for the beginning, from which on end waits for show.
+func (p *progress) begins(t *turnProgress) string {
+	p.mu.Lock()
+	t.begun = true
+	p.mu.Unlock()
+	return p.message(t)
 }
 
 func (p *progress) message(t *turnProgress) string {

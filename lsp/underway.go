@@ -24,7 +24,7 @@ func (p *presenter) showUnderway(e agent.Event) {
 			}
 			s.progress.beginLater(token, token+" is being carried out", s.timeouts.Underway)
 		case plan.EndProgress:
-			s.progress.end(token)
+			s.progress.end(token, "done")
 		}
 	}
 }

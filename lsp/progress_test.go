@@ -1,0 +1,46 @@
+package lsp
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/model"
+	"redline/agent/store"
+	"redline/lsp/lsptest"
+	"redline/workspace"
+)
+
+// What a turn came to is told after its progress has ended, with a word: Helix
+// has one line for messages, and clears it when a progress ends without one.
+func TestWhatATurnCameToIsToldLast(t *testing.T) {
+	release := make(chan struct{})
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		<-release
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.Write([]byte(`data: {"id":"r","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"It greets."},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"))
+	}))
+	defer endpoint.Close()
+	st := store.New(t.TempDir())
+	t.Cleanup(func() { st.Close() })
+	dir := t.TempDir()
+	write(t, dir+"/a.txt", "apple\n")
+	c := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{BaseURL: endpoint.URL})}), nil
+	}})
+	_, err := c.Execute(c.ctx, commandChat, map[string]any{"message": "What does it do?", "mode": "ask"})
+	c.must(err)
+	c.await(lsptest.Expect("the turn is shown", func(e *lsptest.Editor) bool { return len(e.Progress()) == 1 }))
+	close(release)
+	c.await(lsptest.MessageContains("It greets."))
+	c.await(lsptest.ProgressDone())
+	if p := c.Progress()[0]; p.Message != "done" {
+		t.Errorf("the progress ended with %q", p.Message)
+	}
+	said := c.Transcript()
+	if end, told := strings.Index(said, `"kind":"end"`), strings.Index(said, "window/showMessage"); end > told {
+		t.Errorf("the progress ends after the message:\n%s", said)
+	}
+}
