@@ -33,6 +33,7 @@ func TestRefreshesAreForWhatIsDecided(t *testing.T) {
 	f.configure([]byte(`{"ui":{"code_lens":false,"inlay_hints":true}}`))
 	look("they are not wanted any more", refreshCodeLens)
 	r.asked(refreshInlayHint)
+	f.shownOnce(1, 1)
 	if _, err := f.run(commandReject, map[string]any{"plan": 1}); err != nil {
 		t.Fatal(err)
 	}
