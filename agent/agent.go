@@ -40,6 +40,10 @@ type Options struct {
 	Commands Commands     // how approved commands are run
 	Fetch    fetch.Config // what the model may fetch; the zero value: nothing
 	Servers  []mcp.Server // whose tools a model may use
+
+	// SomeBuffers says that the editor shows only some of its buffers: a file that
+	// it does not show may be unsaved there, and is changed only with [Decide.Saved].
+	SomeBuffers bool
 }
 
 // Agent owns the conversations and the plans of one workspace. Its methods may
@@ -53,12 +57,13 @@ type Agent struct {
 
 	fetchable fetch.Config // see Options.Fetch
 
-	templates string // see Options
-	agents    string // see Options
-	heapOn    bool   // see Options.Heap
-	keep      Keep   // see Options
-	way       string // see Options.Decide
-	commands  Commands
+	templates   string // see Options
+	agents      string // see Options
+	heapOn      bool   // see Options.Heap
+	keep        Keep   // see Options
+	way         string // see Options.Decide
+	someBuffers bool   // see Options
+	commands    Commands
 
 	unconfined sync.Once // the user knows that what commands write is not limited
 	stateOpen  sync.Once // the user knows that commands can write the state directory
@@ -138,7 +143,7 @@ func New(o Options) *Agent {
 	a := &Agent{
 		ws: o.Workspace, store: o.Store, model: o.Model, limits: o.Limits, log: o.Log, now: o.Now,
 		brief:     o.Context,
-		templates: o.Templates, agents: o.Agents, heapOn: o.Heap, keep: o.Keep, way: o.Decide, commands: o.Commands,
+		templates: o.Templates, agents: o.Agents, heapOn: o.Heap, keep: o.Keep, way: o.Decide, someBuffers: o.SomeBuffers, commands: o.Commands,
 		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, summaries: o.Summaries, reusePlans: o.ReusePlans, prompts: prompts.Set{Dir: o.Prompts},
 		root: root, stop: stop,
 		plans:         map[int]*heldPlan{},

@@ -69,6 +69,9 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*ahead, *held
 	if err == nil {
 		err = a.busyElsewhere(h, x)
 	}
+	if err == nil {
+		err = a.unseen(h, x, d)
+	}
 	switch {
 	case err != nil:
 	case len(x.parts)+len(x.made) == 0:

@@ -105,7 +105,7 @@ func (a *Agent) answerSlash(ctx context.Context, t *turn, s chat.Slash) (string,
 
 // decideBySlash approves, rejects, undoes or lists, and says what came of it.
 func (a *Agent) decideBySlash(ctx context.Context, t *turn, n int, s chat.Slash) (string, error) {
-	d := Decide{Plan: n, Client: "chat"}
+	d := Decide{Plan: n, Client: "chat", Saved: s.Saved}
 	if shown := t.message.Shown; shown != nil && (s.Name == "approve" || s.Name == "reject") {
 		var ok bool
 		if d.Revision, d.Hash, ok = shown(n); !ok {

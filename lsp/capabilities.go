@@ -36,6 +36,7 @@ type client struct {
 	markdown        bool // hover may be Markdown
 	events          bool // wants redline/event
 	answers         bool // shows the answers of turns itself, from the events
+	someBuffers     bool // shows only some of its buffers, as the user has set
 }
 
 // newClient reads the parameters of initialize.

@@ -34,7 +34,7 @@ type codeActionParams struct {
 func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, error) {
 	at := s.place(p.TextDocument.URI, p.Range)
 	return func(context.Context) (any, error) {
-		m := &menu{only: p.Context.Only, review: s.client.review}
+		m := &menu{only: p.Context.Only, review: s.client.review, someBuffers: s.client.someBuffers, open: s.shows}
 		m.addHunks(at)
 		m.addPlans(at)
 		m.addRequests(at, p.Context.Diagnostics)
@@ -48,6 +48,9 @@ type menu struct {
 	only    []string // all when empty
 	review  bool     // the client has a review of its own
 	actions []protocol.CodeAction
+
+	someBuffers bool                   // as in client
+	open        func(path string) bool // whether it shows a file
 }
 
 // encode spells the actions as a list, also when there are none. An optional

@@ -22,7 +22,8 @@ func (m *menu) addCommands(p *agent.PlanView, e extent) {
 	if e.stale == 0 {
 		argument := decisionOn(p)
 		argument.AllowCommands = true
-		m.add(kindRefactor, fmt.Sprintf("approve plan %d and run its %s", n, count(len(ids), "command")), commandApprove, argument)
+		vouched := m.vouch(&argument.Saved, waiting(p)...)
+		m.add(kindRefactor, fmt.Sprintf("approve plan %d and run its %s%s", n, count(len(ids), "command"), vouched), commandApprove, argument)
 	}
 	if e.files > 0 {
 		return

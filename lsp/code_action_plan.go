@@ -93,7 +93,7 @@ func (m *menu) addFile(p *agent.PlanView, f *agent.FileView, name string) {
 	}
 	argument := decisionOn(p)
 	argument.Path = &f.Change.Path
-	m.addDecisions(e, "all in ", name, fmt.Sprintf(" (plan %d)", p.Plan.Number), argument)
+	m.addDecisions(e, "all in ", name, fmt.Sprintf(" (plan %d)", p.Plan.Number), argument, f)
 }
 
 func (m *menu) addPlan(p *agent.PlanView) {
@@ -104,7 +104,7 @@ func (m *menu) addPlan(p *agent.PlanView) {
 		if p.Ruled > 0 {
 			note = fmt.Sprintf(" (%s; with it your rules run %s)", e, count(p.Ruled, "command"))
 		}
-		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), note, decisionOn(p))
+		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), note, decisionOn(p), waiting(p)...)
 	}
 	if decidable(p) && p.Revision.TextOnly {
 		m.addDecisions(extent{}, "", fmt.Sprintf("plan %d", n), " (in words: its edits are worked out and shown)", decisionOn(p))
@@ -124,21 +124,24 @@ func (m *menu) addPlan(p *agent.PlanView) {
 			showArgs{Plan: n, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "chat", Prompt: fmt.Sprintf("/rework %d ", n)})
 	}
 	if _, err := p.Plan.State.Next(plan.Undo); err == nil && p.Plan.Applied() {
-		m.add(kindRefactor, fmt.Sprintf("undo plan %d", n), commandUndo, decisionOn(p))
+		argument := decisionOn(p)
+		note := m.vouch(&argument.Saved, p.Files...)
+		m.add(kindRefactor, fmt.Sprintf("undo plan %d%s", n, note), commandUndo, argument)
 	}
 	m.addShow(p)
 }
 
 // addDecisions offers to approve and reject something. What has stale hunks
-// cannot be approved as a whole: the rest of it can.
-func (m *menu) addDecisions(e extent, all, what, note string, argument decideArgs) {
+// cannot be approved as a whole: the rest of it can. files are what it changes.
+func (m *menu) addDecisions(e extent, all, what, note string, argument decideArgs, files ...*agent.FileView) {
 	approval := argument
+	vouched := m.vouch(&approval.Saved, files...)
 	switch {
 	case e.stale == 0:
-		m.add(kindRefactor, "approve "+all+what+note, commandApprove, approval)
+		m.add(kindRefactor, "approve "+all+what+note+vouched, commandApprove, approval)
 	case e.pending:
 		approval.SkipStale = true
-		m.add(kindRefactor, fmt.Sprintf("approve the rest of %s, without %s%s", what, count(e.stale, "stale change"), note), commandApprove, approval)
+		m.add(kindRefactor, fmt.Sprintf("approve the rest of %s, without %s%s%s", what, count(e.stale, "stale change"), note, vouched), commandApprove, approval)
 	}
 	m.add(kindRefactor, "reject "+all+what+note, commandReject, argument)
 }
@@ -146,11 +149,12 @@ func (m *menu) addDecisions(e extent, all, what, note string, argument decideArg
 // addReview offers the editor's own review, to clients that have one.
 func (m *menu) addReview(p *agent.PlanView, e extent) {
 	argument := reviewArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, SkipStale: e.stale > 0}
+	vouched := m.vouch(&argument.Saved, waiting(p)...)
 	switch {
 	case e.stale == 0:
-		m.add(kindRefactor, fmt.Sprintf("review plan %d in the editor", p.Plan.Number), commandReview, argument)
+		m.add(kindRefactor, fmt.Sprintf("review plan %d in the editor%s", p.Plan.Number, vouched), commandReview, argument)
 	case e.pending:
-		m.add(kindRefactor, fmt.Sprintf("review the rest of plan %d in the editor, without %s", p.Plan.Number, count(e.stale, "stale change")), commandReview, argument)
+		m.add(kindRefactor, fmt.Sprintf("review the rest of plan %d in the editor, without %s%s", p.Plan.Number, count(e.stale, "stale change"), vouched), commandReview, argument)
 	}
 }
 
@@ -172,6 +176,17 @@ func decidable(p *agent.PlanView) bool {
 		return true
 	}
 	return false
+}
+
+// waiting is the files of which something is undecided.
+func waiting(p *agent.PlanView) []*agent.FileView {
+	var files []*agent.FileView
+	for _, f := range p.Files {
+		if extentOf(f).files > 0 {
+			files = append(files, f)
+		}
+	}
+	return files
 }
 
 // extent is what of a plan, or of a file, waits for the user.

@@ -20,6 +20,7 @@ type decideArgs struct {
 	Operation     *string `json:"operation,omitempty"`
 	SkipStale     bool    `json:"skipStale,omitempty"`
 	AllowCommands bool    `json:"allowCommands,omitempty"`
+	Saved         bool    `json:"saved,omitempty"`
 	Reason        string  `json:"reason,omitempty"`
 }
 
@@ -31,7 +32,7 @@ func (s *session) decide(command string, args decideArgs) (agent.Decide, error) 
 	}
 	d := agent.Decide{
 		Plan: args.Plan, Revision: args.Revision, Hash: args.Hash,
-		SkipStale: args.SkipStale, AllowCommands: args.AllowCommands, Reason: args.Reason, Client: s.client.name,
+		SkipStale: args.SkipStale, AllowCommands: args.AllowCommands, Saved: args.Saved, Reason: args.Reason, Client: s.client.name,
 	}
 	for _, scope := range []struct {
 		name  string

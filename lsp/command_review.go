@@ -14,12 +14,13 @@ type reviewArgs struct {
 	Revision  int    `json:"revision,omitempty"`
 	Hash      string `json:"hash,omitempty"`
 	SkipStale bool   `json:"skipStale,omitempty"`
+	Saved     bool   `json:"saved,omitempty"`
 }
 
 // review puts a plan into the editor's own review of edits. Like an approval it
 // answers when it has ended, or after five seconds with the state executing.
 func (s *session) review(args reviewArgs) (wire.Run, error) {
-	d, err := s.decide(commandReview, decideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale})
+	d, err := s.decide(commandReview, decideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved})
 	if err != nil {
 		return nil, err
 	}

@@ -48,6 +48,8 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 			o.ReusePlans = value == "true"
 		case "approval.second_look":
 			o.SecondLook = value
+		case "editor.attached":
+			o.SomeBuffers = s.someBuffers()
 		case "commands.allow":
 			var wrong []error
 			if o.Commands.Rules, wrong = rules.New(strings.Split(value, ", "), nil); wrong != nil {
@@ -72,6 +74,12 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 			s.t.Fatalf("a story has no setting %q", key)
 		}
 	}
+}
+
+// someBuffers tells whether the story's editor shows only some of its buffers.
+func (s *scenario) someBuffers() bool {
+	text, _ := s.part("settings")
+	return strings.Contains(text, "editor.attached some")
 }
 
 func (s *scenario) wantRoute(a []string) error {

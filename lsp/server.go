@@ -32,6 +32,11 @@ type Options struct {
 	// Review says whether the client has a review of annotated changes:
 	// "always", "never", or else what it announces ("auto", "").
 	Review string
+
+	// SomeBuffers says that the client shows the server only some of its buffers:
+	// actions that change others say that these are saved. The agent is told so too
+	// ([agent.Options.SomeBuffers]).
+	SomeBuffers bool
 }
 
 // ErrNotShutDown is returned by [Serve] when the editor left without a

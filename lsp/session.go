@@ -52,6 +52,7 @@ type recovery struct {
 }
 
 func newSession(s *server, c client, folders []workspace.Folder) *session {
+	c.someBuffers = s.options.SomeBuffers
 	switch s.options.Review {
 	case "always":
 		c.review = true

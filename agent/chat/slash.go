@@ -11,10 +11,11 @@ import (
 
 // Slash is a command at the start of a message.
 type Slash struct {
-	Name string   // without the slash, in lower case
-	Plan int      // the plan that it names, 0 for none
-	Args []string // approve: hunk ids; rollback: the revision; template: its name, if there is one; decide: the way
-	Rest string   // the text after the arguments, trimmed
+	Name  string   // without the slash, in lower case
+	Plan  int      // the plan that it names, 0 for none
+	Args  []string // approve: hunk ids; rollback: the revision; template: its name, if there is one; decide: the way
+	Saved bool     // approve, undo: the user says that what the editor does not show is saved
+	Rest  string   // the text after the arguments, trimmed
 }
 
 var (
@@ -68,10 +69,15 @@ func unknown(name string) error {
 	return fmt.Errorf("there is no command /%s, did you mean /%s? /help lists them all", name, strings.Join(near, " or /"))
 }
 
-// hunks reads the names of hunks, or of an operation as in "o2", as in "h2" or "7.h2" (the code of the hunk's
-// diagnostic), with blanks or commas between them.
+// hunks reads the names of hunks, as in "h2" or "7.h2" (the code of the hunk's
+// diagnostic), or of an operation, as in "o2", with blanks or commas between them,
+// and the word saved.
 func hunks(s *Slash) error {
 	for _, word := range strings.FieldsFunc(s.Rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) }) {
+		if strings.EqualFold(word, "saved") {
+			s.Saved = true
+			continue
+		}
 		m := hunkName().FindStringSubmatch(word)
 		if m == nil {
 			return fmt.Errorf("%q is not a hunk: hunks are named h1, h2 and so on", shorten(word))
@@ -86,6 +92,15 @@ func hunks(s *Slash) error {
 		s.Args = append(s.Args, m[2])
 	}
 	s.Rest = ""
+	return nil
+}
+
+// saved reads the one word that may follow.
+func saved(s *Slash) error {
+	if s.Rest != "" && !strings.EqualFold(s.Rest, "saved") {
+		return fmt.Errorf("/%s takes nothing more but the word saved, and %q follows it", s.Name, shorten(s.Rest))
+	}
+	s.Saved, s.Rest = s.Rest != "", ""
 	return nil
 }
 

@@ -9,6 +9,9 @@ import (
 
 func TestParseSlash(t *testing.T) {
 	for text, want := range map[string]Slash{
+		"/approve 1 h2 saved":    {Name: "approve", Plan: 1, Args: []string{"h2"}, Saved: true},
+		"/approve SAVED":         {Name: "approve", Saved: true},
+		"/undo 3 saved":          {Name: "undo", Plan: 3, Saved: true},
 		"/approve":               {Name: "approve"},
 		"/approve 1":             {Name: "approve", Plan: 1},
 		"/Approve 12 h1 h23":     {Name: "approve", Plan: 12, Args: []string{"h1", "h23"}},

@@ -46,6 +46,8 @@ type Settings struct {
 	ApplyTimeout time.Duration // editor.apply_timeout_seconds: how long an editor may take to apply a change
 	Review       string        // editor.review: whether the editor has a review of its own: "auto", "always" or "never"
 
+	Attached string // editor.attached: which buffers the editor shows: "all" or "some"
+
 	UI UISettings
 
 	Heap bool // heap.enabled: messages that name no mode go to specialists
@@ -87,6 +89,9 @@ func (s Settings) ClassifyBy() string {
 	return "rules"
 }
 
+// SomeBuffers tells whether the editor shows only some of its buffers.
+func (s Settings) SomeBuffers() bool { return s.Attached == "some" }
+
 // Limits returns what ends a turn that does not end by itself.
 func (s Settings) Limits() loop.Limits {
 	return loop.Limits{Requests: s.Requests, Steps: s.Steps, Repeats: s.Repeats, Wall: s.Wall, Tokens: s.TurnTokens}
@@ -116,6 +121,7 @@ func defaults() Settings {
 		KeepMB:         1024,
 		ApplyTimeout:   10 * time.Second,
 		Review:         "auto",
+		Attached:       "all",
 		UI:             UISettings{CodeLens: true},
 		SecondLook:     "always",
 		Decide:         "plan",

@@ -61,6 +61,7 @@ var keys = append([]key{
 	yes("ui.code_lens", func(s *Settings) *bool { return &s.UI.CodeLens }),
 	yes("ui.inlay_hints", func(s *Settings) *bool { return &s.UI.InlayHints }),
 	choice("editor.review", []string{"auto", "always", "never"}, func(s *Settings) *string { return &s.Review }),
+	choice("editor.attached", []string{"all", "some"}, func(s *Settings) *string { return &s.Attached }),
 }, slices.Concat(fetchKeys, commandKeys)...)
 
 // takes are the values of the settings on what models take.
@@ -71,7 +72,6 @@ var takes = []string{string(model.TakesAuto), string(model.TakesOn), string(mode
 // here and has keys above has them, and keeps the rest for later.
 var reserved = map[string]bool{
 	"approval": true, "mcp": true,
-	"editor.attached": true,
 }
 
 func find(name string) (key, bool) {

@@ -38,6 +38,7 @@ var meanings = map[string]meaning{
 	"limits.keep_mb":                  {"MiB that the plan database may hold before the oldest decided plans go", "retention.md", ""},
 
 	"editor.apply_timeout_seconds": {"how long an editor may take to answer that it applied a change; after that its text is looked at", "", ""},
+	"editor.attached":              {"`some`: the editor shows Redline only some of its buffers, as Emacs and Kate do where another server has the code. A file that it does not show may be unsaved there: it is changed only when you say that it is saved, by an action whose title says so, with `/approve N saved`, or with `saved: true`. `redline serve --attached some` says it for one editor", "", ""},
 	"editor.review":                {"whether the editor has a review of its own, in which you tick the changes of a plan: `auto` goes by what it announces, `always` and `never` do not. With `always`, an editor that asks nothing applies the whole plan when you call for a review", "", ""},
 
 	"approval.decide":      {"`plan`: you decide when a turn has ended, on all of it or on parts. `ask`: you are asked about each edit as it is staged, while the turn goes on. `/decide`, `redline.chat` and `redline run --decide` go before it", "deciding.md", ""},

@@ -14,24 +14,30 @@ import (
 )
 
 func newServe(s streams) *cobra.Command {
+	var attached string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the language server on stdin and stdout",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			set, err := newSetup(nil)
+			flags := map[string]string{}
+			if cmd.Flags().Changed("attached") {
+				flags["editor.attached"] = attached
+			}
+			set, err := newSetup(flags)
 			if err != nil {
 				return err
 			}
 			defer set.store.Close()
 			set.warn(s)
+			set.someBuffers = set.settings.SomeBuffers()
 			set.log = newLog(set.settings.LogLevel)
 			debug.SetGCPercent(gcPercent)
 			signal.Ignore(syscall.SIGPIPE) // an editor that is gone is noticed by its writes failing
 			err = lsp.Serve(cmd.Context(), stdio{s}, lsp.Options{
 				Log: set.log, Version: version, StateDir: set.settings.StateDir, MaxFile: set.settings.MaxFile,
 				Timeouts: lsp.Timeouts{ApplyEdit: set.settings.ApplyTimeout},
-				Review:   set.settings.Review,
+				Review:   set.settings.Review, SomeBuffers: set.someBuffers,
 				Settings: &set.settings,
 				NewAgent: func(ws *workspace.Workspace, ed agent.Editor) (*agent.Agent, error) {
 					a := set.agent(ws, ed)
@@ -45,6 +51,7 @@ func newServe(s streams) *cobra.Command {
 			return err
 		},
 	}
+	cmd.Flags().StringVar(&attached, "attached", "all", `"some": the editor shows only some of its buffers, as editor.attached`)
 	cmd.Flags().Bool("stdio", true, "accepted for editors that pass it; it is always so")
 	return cmd
 }

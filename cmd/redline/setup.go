@@ -26,6 +26,8 @@ type setup struct {
 	rules    *rules.Rules // on commands
 	store    *store.Store
 	model    model.Provider
+
+	someBuffers bool // there is an editor, and the settings say that it shows only some of its buffers
 }
 
 // clientName is what this program is called where decisions are recorded.
@@ -73,6 +75,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed agent.Editor) *agent.Agent {
 		Templates:  filepath.Join(filepath.Dir(s.settings.File), "templates"),
 		Prompts:    s.promptSet().Dir,
 		Agents:     filepath.Join(filepath.Dir(s.settings.File), "agents"), Heap: s.settings.Heap,
+		SomeBuffers: s.someBuffers,
 	})
 	a.Attach(ed)
 	return a

@@ -1,0 +1,45 @@
+package agent
+
+import (
+	"slices"
+
+	"redline/agent/plan"
+)
+
+// unseen refuses an execution that would change a file which the editor does not
+// show to Redline, where the user has said that it shows some buffers only
+// ([Options.SomeBuffers]): what is on disk need not be what the user has there.
+// Only the user knows, and says so with [Decide.Saved]. A file that is to be
+// created is none of these. The caller holds a.deciding, and not a.mu.
+func (a *Agent) unseen(h *heldPlan, x *execution, d Decide) error {
+	if !a.someBuffers || d.Saved {
+		return nil
+	}
+	a.mu.Lock()
+	var paths []string
+	for _, p := range x.parts {
+		path := p.file.livePath(h.plan)
+		if p.file.change.Action == plan.Create && x.verdict != plan.VerdictUndo || slices.Contains(paths, path) {
+			continue
+		}
+		if _, open := a.ws.Buffer(path); !open {
+			paths = append(paths, path)
+		}
+	}
+	a.mu.Unlock()
+	switch len(paths) {
+	case 0:
+		return nil
+	case 1:
+		return refuse(Busy, "Your editor does not show %s to Redline, so it may be unsaved there: save it, then choose the action that says so, or send /%s %d saved.", paths[0], again(x), h.plan.Number)
+	}
+	return refuse(Busy, "Your editor does not show %s to Redline, so they may be unsaved there: save them, then choose the action that says so, or send /%s %d saved.", andList(firstOf(paths, 5, "file")), again(x), h.plan.Number)
+}
+
+// again is the slash command that makes the decision.
+func again(x *execution) string {
+	if x.verdict == plan.VerdictUndo {
+		return "undo"
+	}
+	return "approve"
+}
