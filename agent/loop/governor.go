@@ -112,16 +112,22 @@ func (g *governor) repeated(c model.Call) string {
 func (g *governor) answered(c model.Call, result tool.Result) {
 	switch {
 	case result.Staged != nil:
-		for key := range g.looks {
-			delete(g.calls, key)
-		}
-		clear(g.looks)
+		g.lookAgain()
 	case !result.IsError:
 		g.looks[keyOf(c)] = true
 	case g.limits.Calls != nil:
 		g.failed[keyOf(c)]++
 		g.limits.Calls.add(keyOf(c))
 	}
+}
+
+// lookAgain has what was looked at not count as a repetition when it is looked at
+// once more.
+func (g *governor) lookAgain() {
+	for key := range g.looks {
+		delete(g.calls, key)
+	}
+	clear(g.looks)
 }
 
 func keyOf(c model.Call) string { return c.Name + "\x00" + canonical(c.Arguments) }

@@ -61,6 +61,9 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 		r.filter = written.Filter{}
 		reply, err := p.Complete(ctx, r.request, r.onEvent)
 		r.out.Requests++
+		if tooLong(err) && r.shorten() {
+			continue
+		}
 		final := err == nil && len(reply.Calls) == 0
 		var in inText
 		if final {

@@ -19,6 +19,7 @@ const (
 	KindWebPage       Kind = "web_page"      // an HTML page instead of a reply
 	KindRejected      Kind = "rejected"      // 400 and others: the request itself
 	KindBroken        Kind = "broken"        // the reply broke off, or was none
+	KindTooLong       Kind = "too_long"      // the request is above what the model can read at once
 	KindTooLarge      Kind = "too_large"     // the reply is above the limits
 	KindTimeout       Kind = "timeout"       // nothing came for too long
 	KindEmpty         Kind = "empty"         // the reply was complete, and there was nothing in it
@@ -67,6 +68,8 @@ func (e *Error) Error() string {
 		return provider + " answered with a web page: check OPENAI_BASE_URL, which usually ends in /v1."
 	case KindRejected:
 		return provider + " refused the request" + e.because() + ": check REDLINE_MODEL and the model's settings."
+	case KindTooLong:
+		return fmt.Sprintf("The request is longer than the model %q can read at once%s: ask for less at a time, start afresh with /new, or lower tokens in [context] of your settings.", e.Model, e.because())
 	case KindTooLarge:
 		return provider + " sent a reply that is too large" + e.because() + ": ask for less at a time."
 	case KindTimeout:

@@ -200,7 +200,6 @@ func TestOtherRefusals(t *testing.T) {
 		"Invalid 'tools[0].function.parameters': schema must be an object.",
 		"An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
 		"Missing required parameter: 'messages[3].tool_call_id'.",
-		"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens (8000 in the messages, 1000 in the functions).",
 		"The model `gpt-9` does not exist or you do not have access to it.",
 		"Request too large for the system.",
 		"upstream error while streaming the reply",

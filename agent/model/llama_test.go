@@ -202,7 +202,7 @@ func TestLlama(t *testing.T) {
 		request := capital(1)
 		request.Messages[1].Content = strings.Repeat("word ", 6000)
 		_, err := provider(model.Config{}).Complete(t.Context(), request, nil)
-		e := wantKind(t, err, model.KindRejected)
+		e := wantKind(t, err, model.KindTooLong)
 		t.Log(e)
 	})
 }

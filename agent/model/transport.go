@@ -116,7 +116,7 @@ func (t *transport) refused(resp *http.Response) *Error {
 		e.temporary = false
 	}
 	e.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now())
-	return e
+	return e.judge()
 }
 
 func kindOfStatus(status int) (kind Kind, temporary bool) {

@@ -1,0 +1,65 @@
+package loop
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/model"
+)
+
+const (
+	// leftOf is how much of what tools have answered stays when the request has
+	// become too long: a part, since the model's window is not known.
+	leftOf = 2
+	// smallest is what an answer of a tool has to have in bytes to be worth
+	// leaving out.
+	smallest = 200
+)
+
+// tooLong tells whether the model could not read the request at once.
+func tooLong(err error) bool {
+	e, ok := errors.AsType[*model.Error](err)
+	return ok && e.Kind == model.KindTooLong
+}
+
+// shorten leaves the oldest answers of tools out of the request until about half
+// of their text is gone; the model is told so where each was, and may call again.
+// The answers to its last calls go last: it has not seen them yet. shorten tells
+// whether there was anything to leave out.
+func (r *run) shorten() bool {
+	messages := slices.Clone(r.request.Messages)
+	size := 0
+	var answers []int
+	for i, m := range messages {
+		if m.Role == model.RoleTool && len(m.Content) >= smallest {
+			answers = append(answers, i)
+			size += len(m.Content)
+		}
+	}
+	if len(answers) == 0 {
+		return false
+	}
+	for keep := size / leftOf; size > keep && len(answers) > 0; answers = answers[1:] {
+		m := &messages[answers[0]]
+		size -= len(m.Content)
+		m.Content = leftOut(m.Content)
+	}
+	r.request.Messages = messages
+	r.governor.lookAgain()
+	if r.hooks.Notice != nil {
+		r.hooks.Notice("The request had become longer than the model can read at once: the oldest of what it has looked at in this turn was left out, and it may look again.")
+	}
+	return true
+}
+
+// leftOut stands for an answer that is no more in the request: its first line,
+// which says what it was about or what was staged.
+func leftOut(answer string) string {
+	first, _, _ := strings.Cut(answer, "\n")
+	if len(first) > smallest/2 {
+		first = strings.ToValidUTF8(first[:smallest/2], "") + "…"
+	}
+	return fmt.Sprintf("%s\n(the rest is left out for lack of room: call again for what you still need of it)", first)
+}
