@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent"
-	"redline/agent/plan"
 	"redline/lsp/wire"
 )
 
@@ -132,41 +130,21 @@ func (d *diagnostics) publish(ctx context.Context) {
 	d.mu.Lock()
 	dropped := d.stale
 	d.stale = map[string]bool{}
-	noted := maps.Clone(d.notes)
 	d.mu.Unlock()
 
-	snapshot := d.snapshot()
-	staged := map[string][]*agent.FileView{}
-	plans := map[*agent.FileView]*agent.PlanView{}
-	for _, p := range snapshot.Plans {
+	now := d.now()
+	for _, p := range now.snapshot.Plans {
 		d.onShown(p)
-		for _, f := range p.Files {
-			if f.URI != "" && hasStaged(f) {
-				staged[f.URI] = append(staged[f.URI], f)
-				plans[f] = p
-			}
-		}
 	}
-	for at := range noted {
-		if staged[at] == nil {
-			staged[at] = []*agent.FileView{}
-		}
-	}
-	for at, files := range staged {
-		if was := d.published[at]; !dropped[at] && was.notes == noted[at] && slices.Equal(was.files, files) {
+	staged := now.documents()
+	for at, m := range staged {
+		if was := d.published[at]; !dropped[at] && was.notes == m.notes && slices.Equal(was.files, m.files) {
 			continue
 		}
-		list := []protocol.Diagnostic{}
-		for _, f := range files {
-			list = append(list, d.mapper.fileDiagnostics(plans[f], f)...)
-		}
-		if noted[at] != nil {
-			list = append(list, *noted[at]...)
-		}
-		d.send(ctx, at, publication{files, noted[at], encodeDiagnostics(at, list)}, dropped[at])
+		d.send(ctx, at, publication{m.files, m.notes, encodeDiagnostics(at, now.list(m))}, dropped[at])
 	}
 	for at := range d.published {
-		if staged[at] == nil && d.send(ctx, at, publication{encoded: encodeDiagnostics(at, []protocol.Diagnostic{})}, false) {
+		if _, ok := staged[at]; !ok && d.send(ctx, at, publication{encoded: encodeDiagnostics(at, []protocol.Diagnostic{})}, false) {
 			delete(d.published, at)
 		}
 	}
@@ -196,18 +174,4 @@ func encodeDiagnostics(at string, list []protocol.Diagnostic) []byte {
 		return nil
 	}
 	return raw
-}
-
-// staged tells whether a hunk still waits for the user.
-func staged(h agent.HunkView) bool {
-	return h.Status == plan.HunkPending || h.Status == plan.HunkStale
-}
-
-func hasStaged(f *agent.FileView) bool {
-	for i := range f.Len() {
-		if staged(f.Hunk(i)) {
-			return true
-		}
-	}
-	return false
 }
