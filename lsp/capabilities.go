@@ -30,6 +30,8 @@ type client struct {
 	foldingRange    bool
 	lensRefresh     bool // and asked for again when the server says so
 	hintRefresh     bool
+	pull            bool // asks for diagnostics, and takes none that it is sent
+	pullRefresh     bool // and asks for them again when the server says so
 	virtual         bool // takes the texts of redline: documents from the server
 	ask             bool // can put a question with answers to choose from
 	progress        bool
@@ -72,11 +74,13 @@ func newClient(p *protocol.InitializeParams) client {
 		c.configuration = isTrue(w.Configuration)
 		c.lensRefresh = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
 		c.hintRefresh = w.InlayHint != nil && isTrue(w.InlayHint.RefreshSupport)
+		c.pullRefresh = w.Diagnostics != nil && isTrue(w.Diagnostics.RefreshSupport)
 		c.virtual = w.TextDocumentContent != nil
 	}
 	if t := caps.TextDocument; t != nil {
 		c.codeLens = t.CodeLens != nil
 		c.inlayHint = t.InlayHint != nil
+		c.pull = t.Diagnostic != nil && t.PublishDiagnostics == nil
 		c.completion = t.Completion != nil
 		c.documentLink = t.DocumentLink != nil
 		c.documentSymbol = t.DocumentSymbol != nil && isTrue(t.DocumentSymbol.HierarchicalDocumentSymbolSupport)

@@ -46,6 +46,12 @@ func TestNewClient(t *testing.T) {
 			`{"capabilities":{"textDocument":{"completion":{},"documentLink":{},"foldingRange":{},"documentSymbol":{"hierarchicalDocumentSymbolSupport":true}}}}`,
 			client{name: "lsp", completion: true, documentLink: true, foldingRange: true, documentSymbol: true}},
 		"symbols only as a list": {`{"capabilities":{"textDocument":{"documentSymbol":{}}}}`, client{name: "lsp"}},
+		"diagnostics that it asks for": {
+			`{"capabilities":{"workspace":{"diagnostics":{"refreshSupport":true}},"textDocument":{"diagnostic":{}}}}`,
+			client{name: "lsp", pull: true, pullRefresh: true}},
+		"diagnostics that it asks for and is sent": {
+			`{"capabilities":{"textDocument":{"diagnostic":{"dynamicRegistration":true},"publishDiagnostics":{}}}}`,
+			client{name: "lsp"}},
 		"documents of the server's own": {
 			`{"capabilities":{"workspace":{"textDocumentContent":{}}}}`,
 			client{name: "lsp", virtual: true}},
@@ -117,6 +123,8 @@ func TestServerCapabilitiesFollowTheClient(t *testing.T) {
 	}{
 		"codeLensProvider":  {client{codeLens: true}, `{}`},
 		"inlayHintProvider": {client{inlayHint: true}, `true`},
+
+		"diagnosticProvider": {client{pull: true}, `{"identifier":"redline","interFileDependencies":false,"workspaceDiagnostics":true}`},
 
 		"completionProvider":     {client{completion: true}, `{"triggerCharacters":["/","@"]}`},
 		"documentLinkProvider":   {client{documentLink: true}, `{}`},

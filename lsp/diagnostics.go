@@ -125,6 +125,19 @@ func (d *diagnostics) run(ctx context.Context) {
 	}
 }
 
+// forward is run for a client that asks for its diagnostics: look has it told to,
+// where something else is to be shown.
+func (d *diagnostics) forward(ctx context.Context, look func()) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-d.wake:
+			look()
+		}
+	}
+}
+
 // publish sends what is not as the client has it.
 func (d *diagnostics) publish(ctx context.Context) {
 	d.mu.Lock()

@@ -61,6 +61,10 @@ func serverCapabilities(c client) protocol.ServerCapabilities {
 	if c.inlayHint {
 		capabilities.InlayHintProvider = protocol.Boolean(true)
 	}
+	if c.pull {
+		id := diagnosticSource
+		capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: &id, WorkspaceDiagnostics: true}
+	}
 	if c.completion {
 		capabilities.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: []string{"/", "@"}}
 	}

@@ -39,6 +39,8 @@ type refresher struct {
 const (
 	refreshCodeLens  = "workspace/codeLens/refresh"
 	refreshInlayHint = "workspace/inlayHint/refresh"
+
+	refreshDiagnostic = "workspace/diagnostic/refresh"
 )
 
 // asked records that the client asks for something: else there is nothing to be
@@ -140,15 +142,17 @@ func (r *refresher) changed() (methods []string) {
 	r.mu.Lock()
 	wanted := maps.Clone(r.wanted)
 	r.mu.Unlock()
-	sum := r.sum()
+	sum, said := r.sum(), r.sumOfDiagnostics()
 	for _, kind := range []struct {
 		method    string
 		takes, on bool
+		sum       uint64
 	}{
-		{refreshCodeLens, c.lensRefresh, ui.CodeLens},
-		{refreshInlayHint, c.hintRefresh, ui.InlayHints},
+		{refreshCodeLens, c.lensRefresh, ui.CodeLens, sum},
+		{refreshInlayHint, c.hintRefresh, ui.InlayHints, sum},
+		{refreshDiagnostic, c.pullRefresh, c.pull, said},
 	} {
-		now := sum
+		now := kind.sum
 		if !kind.on {
 			now = 0
 		}
@@ -180,6 +184,32 @@ func (r *refresher) sum() uint64 {
 		}
 	}
 	r.files = files
+	return all
+}
+
+// sumOfDiagnostics stands for what diagnostics say; 0 for nothing. Where hunks are
+// counts only in documents that are not open: of those nobody else tells the client.
+func (r *refresher) sumOfDiagnostics() uint64 {
+	s := r.session
+	if !s.client.pull {
+		return 0
+	}
+	var all uint64
+	now := s.diagnostics.now()
+	for uri, m := range now.documents() {
+		_, open := s.workspace.BufferURI(uri)
+		for i, f := range m.files {
+			all += maphash.String(r.seed, m.plans[i].Revision.Hash) + r.sumOf(f)
+			for j := range f.Len() {
+				if h := f.Hunk(j); !open && staged(h) {
+					all += maphash.Comparable(r.seed, h.Span)
+				}
+			}
+		}
+		if m.notes != nil {
+			all += maphash.Comparable(r.seed, m.notes)
+		}
+	}
 	return all
 }
 

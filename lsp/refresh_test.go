@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"go.lsp.dev/protocol"
+
 	"redline/lsp/lsptest"
 )
 
@@ -38,6 +40,41 @@ func TestRefreshesAreForWhatIsDecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	look("all is decided", refreshInlayHint)
+}
+
+// A client that asks for diagnostics is told to do so when they say something
+// else, and not for each character that is typed in what it shows.
+func TestRefreshesOfDiagnostics(t *testing.T) {
+	f := newFixture(t, client{pull: true, pullRefresh: true}, map[string]string{"a.txt": twoFruits, "b.txt": "apple\n"})
+	f.open("a.txt", twoFruits)
+	r := newRefresher(f.session) // one that nobody else runs
+	look := func(when string, want ...string) {
+		t.Helper()
+		if got := r.changed(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", when, got, want)
+		}
+	}
+	r.asked(refreshDiagnostic)
+	look("nothing to show")
+	f.ask(`replace "apple" with "pear"`)
+	look("a plan", refreshDiagnostic)
+	look("the same plan")
+	f.change("a.txt", `[{"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":0}},"text":"typed\n"}]`)
+	look("the hunks have moved")
+	f.change("a.txt", `[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"x"}]`)
+	look("one is stale", refreshDiagnostic)
+	f.open("b.txt", "an orange\napple\n")
+	f.didClose(f.ctx, &didCloseParams{textDocument{f.uri("b.txt")}})
+	look("opened and closed again")
+	f.diagnostics.note(f.uri("a.txt"), []protocol.Diagnostic{{}}, func() bool { return true })
+	look("something is noted", refreshDiagnostic)
+	f.shownOnce(1, 1)
+	if _, err := f.run(commandReject, map[string]any{"plan": 1}); err != nil {
+		t.Fatal(err)
+	}
+	look("all is decided", refreshDiagnostic)
+	f.diagnostics.unnote(f.uri("a.txt"))
+	look("the note is gone", refreshDiagnostic)
 }
 
 // What a client does not announce, it is not sent.

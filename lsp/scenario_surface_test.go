@@ -24,6 +24,7 @@ func init() {
 	acts["links"] = act{"PATH PART", (*scenario).goldenLinks}
 	acts["outline"] = act{"PATH PART", (*scenario).goldenOutline}
 	acts["no-pages"] = act{"PATH", (*scenario).wantNoPages}
+	acts["diagnostic-at"] = act{"PATH CODE LINE SEVERITY", (*scenario).wantDiagnosticAt}
 	acts["refreshed"] = act{"METHOD TIMES", (*scenario).wantRefreshes}
 }
 
@@ -90,6 +91,17 @@ func (s *scenario) goldenHints(a []string) error {
 		fmt.Fprintf(&b, "%d:%d %s\n", h.Position.Line, h.Position.Character, h.Label)
 	}
 	return s.compare(a[1], b.String())
+}
+
+// wantDiagnosticAt awaits that a file has a diagnostic with this code at a line, from
+// 0, and of a severity, "information", "warning" or "error".
+func (s *scenario) wantDiagnosticAt(a []string) error {
+	return s.editor.Await(s.ctx, lsptest.Expect(strings.Join(a, " "), func(e *lsptest.Editor) bool {
+		return slices.ContainsFunc(e.Diagnostics(a[0]), func(d lsptest.Diagnostic) bool {
+			severity := []string{"", "error", "warning", "information", "hint"}[d.Severity]
+			return d.Code() == a[1] && fmt.Sprint(d.Range.Start.Line) == a[2] && severity == a[3]
+		})
+	}))
 }
 
 // wantRefreshes awaits that the editor was told at least this often to ask again for what

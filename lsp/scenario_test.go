@@ -131,7 +131,7 @@ func playScenario(t *testing.T, file string) {
 func profileNamed(t *testing.T, name string) lsptest.Profile {
 	for _, p := range []lsptest.Profile{
 		lsptest.Honest(), lsptest.NeovimLike(), lsptest.Neovim12Like(), lsptest.HelixLike(), lsptest.KateLike(), lsptest.SilentLike(),
-		lsptest.VSCodeLike(),
+		lsptest.VSCodeLike(), lsptest.PullLike(),
 	} {
 		if p.Name == name {
 			return p

@@ -106,6 +106,8 @@ func (s *server) routes() *wire.Router {
 	request(s, r, "textDocument/documentLink", (*session).documentLink)
 	request(s, r, "textDocument/foldingRange", (*session).foldingRange)
 	request(s, r, "textDocument/documentSymbol", (*session).documentSymbol)
+	request(s, r, "textDocument/diagnostic", (*session).diagnostic)
+	request(s, r, "workspace/diagnostic", (*session).workspaceDiagnostic)
 	request(s, r, "textDocument/codeLens", (*session).codeLens)
 	request(s, r, "textDocument/inlayHint", (*session).inlayHint)
 	request(s, r, "workspace/textDocumentContent", (*session).textDocumentContent)

@@ -88,7 +88,11 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 		n.agent.Name(c.name)
 	}
 	context.AfterFunc(n.conn.Context(), n.close)
-	n.conn.Go("diagnostics", n.diagnostics.run)
+	if c.pull {
+		n.conn.Go("diagnostics", func(ctx context.Context) { n.diagnostics.forward(ctx, n.refresher.look) })
+	} else {
+		n.conn.Go("diagnostics", n.diagnostics.run)
+	}
 	n.conn.Go("presentation", n.presenter.run)
 	n.conn.Go("refreshes", n.refresher.run)
 	return n

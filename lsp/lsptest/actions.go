@@ -104,11 +104,12 @@ func (e *Editor) CancelProgress(p Progress) error {
 	return e.Notify("window/workDoneProgress/cancel", map[string]any{"token": json.RawMessage(p.Token)})
 }
 
-// Diagnostics returns what the server last published for a file, in its order.
+// Diagnostics returns what is shown of a file, in the server's order: what it last published, then what
+// it last answered. What it does both of is shown twice, as in real editors.
 func (e *Editor) Diagnostics(path string) []Diagnostic {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return slices.Clone(e.diagnostics[e.key(path)])
+	return slices.Concat(e.diagnostics[e.key(path)], e.pulled[e.key(path)])
 }
 
 // Messages returns what was shown by showMessage and showMessageRequest, oldest first.

@@ -125,6 +125,7 @@ func (e *Editor) load(path string) (*buffer, error) {
 // attach tells the server of b.
 func (e *Editor) attach(b *buffer) error {
 	b.attached = true
+	defer e.puller.look()
 	if b.version > 0 || !e.profile.FromZero {
 		b.version++
 	}
@@ -180,6 +181,7 @@ func (e *Editor) tell(b *buffer, before *edits.Lines, es []edits.Edit) error {
 }
 
 func (e *Editor) tellChanges(b *buffer, changes ...map[string]any) error {
+	defer e.puller.look()
 	if b.version++; e.profile.FromZero {
 		b.version = max(b.version, 3)
 	}
@@ -223,6 +225,8 @@ func (e *Editor) save(b *buffer) error {
 func (e *Editor) forget(b *buffer) error {
 	e.release()
 	delete(e.buffers, b.key)
+	delete(e.pulled, b.key)
+	defer e.puller.look()
 	if e.profile.ForgetsDiagnostics {
 		delete(e.diagnostics, b.key)
 	}

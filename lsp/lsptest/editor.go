@@ -37,7 +37,9 @@ type Editor struct {
 	changed     chan struct{} // closed and replaced at each change
 	buffers     map[string]*buffer
 	held        map[*buffer]*edits.Lines // texts that the server knows of buffers whose changes are held back; nil when none are
-	diagnostics map[string][]Diagnostic
+	diagnostics map[string][]Diagnostic  // pushed
+	pulled      map[string][]Diagnostic
+	puller      *puller // nil if they are not asked for
 	messages    []Message
 	progress    []Progress
 	shown       []string
@@ -88,7 +90,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, p Profile, dir string, o
 	}
 	e := &Editor{
 		profile: p, dir: dir,
-		changed: make(chan struct{}), buffers: map[string]*buffer{}, diagnostics: map[string][]Diagnostic{},
+		changed: make(chan struct{}), buffers: map[string]*buffer{}, diagnostics: map[string][]Diagnostic{}, pulled: map[string][]Diagnostic{},
 		virtual: map[string]Virtual{}, refreshes: map[string]int{},
 	}
 	for _, o := range opts {
@@ -138,6 +140,7 @@ func (e *Editor) handshake(ctx context.Context) error {
 		e.encoding = enc
 	}
 	e.fullSync = syncKind(result.Capabilities.TextDocumentSync) == 1
+	e.startPulling(e.linked())
 	return e.Notify("initialized", struct{}{})
 }
 

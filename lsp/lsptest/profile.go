@@ -32,7 +32,9 @@ type Profile struct {
 	WorkDoneProgress   bool     // window.workDoneProgress
 	CodeLens           bool     // textDocument.codeLens
 	InlayHint          bool     // textDocument.inlayHint
-	Refreshes          bool     // refreshSupport of both; a refresh is MethodNotFound when false
+	PullDiagnostics    bool     // textDocument.diagnostic; they are asked for if the server offers that
+	OnlyPull           bool     // no textDocument.publishDiagnostics, which all others announce
+	Refreshes          bool     // refreshSupport of these three; a refresh is MethodNotFound when false
 	Completion         bool     // textDocument.completion
 	Pages              bool     // textDocument.documentLink, documentSymbol (hierarchical) and foldingRange
 	VirtualDocuments   bool     // workspace.textDocumentContent; a refresh is MethodNotFound when false
@@ -84,7 +86,14 @@ func VSCodeLike() Profile {
 	p := Honest()
 	p.Name, p.Annotations, p.Reviews = "vscode", true, true
 	p.VirtualDocuments, p.CodeLens, p.InlayHint, p.Refreshes = true, true, true, true
-	p.Completion, p.Pages = true, true
+	p.Completion, p.Pages, p.PullDiagnostics = true, true, true
+	return p
+}
+
+// PullLike is an editor that asks for diagnostics and announces nothing else about them.
+func PullLike() Profile {
+	p := Honest()
+	p.Name, p.PullDiagnostics, p.OnlyPull, p.Refreshes = "pull", true, true, true
 	return p
 }
 
@@ -106,7 +115,7 @@ func Neovim12Like() Profile {
 	p := NeovimLike()
 	p.Name, p.Encodings = "neovim-0.12", []string{"utf-8", "utf-16", "utf-32"}
 	p.ShowDocument, p.Attach, p.Completion, p.Pages = true, true, true, true
-	p.CodeLens, p.InlayHint, p.Refreshes = true, true, true
+	p.CodeLens, p.InlayHint, p.Refreshes, p.PullDiagnostics = true, true, true, true
 	p.AlwaysApplied, p.NeedsVersionKey, p.CreateNeedsDir = false, true, false
 	return p
 }
@@ -120,6 +129,7 @@ func HelixLike() Profile {
 		ShowDocument: true, WorkDoneProgress: true,
 		FileOperations: true, CreateTruncates: true, RenameOverwrites: true, Attach: true,
 		KeepsDeleted: true, ExactDiagnostics: true, InlayHint: true, Completion: true,
+		PullDiagnostics: true,
 	}
 }
 
@@ -129,7 +139,7 @@ func KateLike() Profile {
 	return Profile{
 		Name: "kate", ShowMessageRequest: true, ShowDocument: true, WorkDoneProgress: true,
 		Versions: CheckNever, Attach: true, ApplyWindow: 2 * time.Second,
-		EmptyDismissal: true, InlayHint: true,
+		EmptyDismissal: true, InlayHint: true, PullDiagnostics: true,
 		Unanswered: []string{"window/showDocument", "client/registerCapability", "workspace/codeLens/refresh"},
 	}
 }
@@ -201,6 +211,13 @@ func (p *Profile) capabilities(o options) map[string]any {
 			document[feature.name] = object{}
 			workspace[feature.name] = object{"refreshSupport": p.Refreshes}
 		}
+	}
+	if p.PullDiagnostics {
+		document["diagnostic"] = object{}
+		workspace["diagnostics"] = object{"refreshSupport": p.Refreshes}
+	}
+	if !p.OnlyPull {
+		document["publishDiagnostics"] = object{}
 	}
 	if p.Completion {
 		document["completion"] = object{"completionItem": object{}}

@@ -58,8 +58,9 @@ func (e *Editor) Reconnect(ctx context.Context, rwc io.ReadWriteCloser, between 
 	next := e.connect(ctx, rwc)
 	next.before = last.stream.transcript() + "-- another server --\n"
 	e.mu.Lock()
-	e.link, e.held = next, nil
+	e.link, e.held, e.puller = next, nil, nil
 	clear(e.diagnostics)
+	clear(e.pulled)
 	for i := range e.progress {
 		e.progress[i].Done = true
 	}

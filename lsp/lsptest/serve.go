@@ -45,6 +45,11 @@ func (e *Editor) handle(ctx context.Context, l *link, req *jsonrpc2.Request) (an
 			e.refreshed(l, method, params)
 			return nil, nil
 		}
+	case "workspace/diagnostic/refresh":
+		if e.profile.PullDiagnostics && e.profile.Refreshes {
+			e.refreshed(l, method, params)
+			return nil, nil
+		}
 	case "workspace/codeLens/refresh", "workspace/inlayHint/refresh":
 		if e.profile.Refreshes {
 			e.refreshed(l, method, params)
@@ -91,10 +96,7 @@ func (e *Editor) published(params json.RawMessage) {
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
-	key, err := e.keyOf(p.URI)
-	if err != nil {
-		key = p.URI
-	}
+	key := e.named(p.URI)
 	if b, ok := e.buffers[key]; ok && e.profile.ExactDiagnostics && p.Version != nil && *p.Version != b.version {
 		return
 	}

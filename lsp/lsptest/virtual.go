@@ -63,6 +63,9 @@ func (e *Editor) refreshed(l *link, method string, params json.RawMessage) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.refreshes[method]++
+	if method == "workspace/diagnostic/refresh" {
+		e.puller.look()
+	}
 	if _, open := e.virtual[p.URI]; open {
 		go func() { _ = e.OpenVirtual(l.ctx, p.URI) }() // what it has is kept if it fails
 	}

@@ -1,0 +1,68 @@
+package lsp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"redline/lsp/wire"
+)
+
+// diagnosticParams are DocumentDiagnosticParams with the URI as the client spells it.
+type diagnosticParams struct {
+	TextDocument     textDocument `json:"textDocument"`
+	PreviousResultID string       `json:"previousResultId"`
+}
+
+// diagnosticReport is a full or an unchanged report. The result ID stands for the
+// items, so that it is the same in another session.
+type diagnosticReport struct {
+	Kind     string          `json:"kind"`
+	ResultID string          `json:"resultId,omitzero"`
+	Items    json.RawMessage `json:"items,omitzero"` // of a full report a list, which may be empty
+}
+
+// diagnostic tells what publishDiagnostics would (LSP 3.18, "Document
+// Diagnostics"), to a client that asks and is sent nothing. A client that has both
+// would show each hunk twice, so it is not offered this.
+func (s *session) diagnostic(_ context.Context, p *diagnosticParams) (wire.Run, error) {
+	if !s.client.pull {
+		return nil, notOffered("textDocument/diagnostic")
+	}
+	s.refresher.asked(refreshDiagnostic)
+	at := p.TextDocument.URI
+	if path, ok := s.workspace.PathOf(at); ok {
+		at = s.workspace.URI(path) // one document may have several spellings
+	}
+	now := s.diagnostics.now()
+	return func(context.Context) (any, error) {
+		m := now.documents()[at]
+		for _, plan := range m.plans {
+			s.noteShown(plan)
+		}
+		return now.report(m, p.PreviousResultID)
+	}, nil
+}
+
+// report spells the diagnostics of a document, or that they are those that the
+// client has.
+func (s staging) report(m material, has string) (diagnosticReport, error) {
+	items, err := encodeList(s.list(m))
+	if err != nil {
+		return diagnosticReport{}, err
+	}
+	sum := sha256.Sum256(items)
+	id := hex.EncodeToString(sum[:8])
+	if id == has {
+		return diagnosticReport{Kind: "unchanged", ResultID: id}, nil
+	}
+	return diagnosticReport{Kind: "full", ResultID: id, Items: items}, nil
+}
+
+// notOffered answers a request that was not offered to this client.
+func notOffered(method string) error {
+	return wire.Error(jsonrpc2.MethodNotFound, method+" is not offered to this editor: it has the same in another way.", nil)
+}

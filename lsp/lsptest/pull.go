@@ -1,0 +1,138 @@
+package lsptest
+
+import (
+	"encoding/json"
+	"slices"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// puller asks for the diagnostics of what is open, and of the workspace, beside the editor's other
+// work: whenever a document is opened or changed, and when the server says that others are to be shown.
+type puller struct {
+	wake      chan struct{} // holds one token when they are to be asked for
+	workspace bool          // the server tells those of the whole workspace too
+	ids       map[string]string
+}
+
+// startPulling has the diagnostics asked for if this editor does that and the server offers it.
+func (e *Editor) startPulling(l *link) {
+	var result struct {
+		Capabilities struct {
+			DiagnosticProvider *struct{ WorkspaceDiagnostics bool }
+		}
+	}
+	if !e.profile.PullDiagnostics || json.Unmarshal(e.result, &result) != nil || result.Capabilities.DiagnosticProvider == nil {
+		return
+	}
+	p := &puller{make(chan struct{}, 1), result.Capabilities.DiagnosticProvider.WorkspaceDiagnostics, map[string]string{}}
+	e.mu.Lock()
+	e.puller = p
+	e.mu.Unlock()
+	go func() {
+		for {
+			select {
+			case <-l.ctx.Done():
+				return
+			case <-p.wake:
+				e.pull(l, p)
+			}
+		}
+	}()
+}
+
+// look has the diagnostics asked for soon; nil does nothing.
+func (p *puller) look() {
+	if p == nil {
+		return
+	}
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// pull asks for all diagnostics that the editor shows.
+func (e *Editor) pull(l *link, p *puller) {
+	e.mu.Lock()
+	open := map[string]bool{}
+	for _, b := range e.buffers {
+		open[b.uri] = b.attached
+	}
+	for uri := range p.ids {
+		if _, has := e.pulled[e.named(uri)]; !has { // it was dropped when the document was closed
+			delete(p.ids, uri)
+		}
+	}
+	e.mu.Unlock()
+	for uri, attached := range open {
+		if !attached {
+			continue
+		}
+		params := map[string]any{"textDocument": map[string]string{"uri": uri}, "previousResultId": p.ids[uri]}
+		var r report
+		if l.ask("textDocument/diagnostic", params, &r) == nil {
+			e.pulledOf(p, uri, r)
+		}
+	}
+	if !p.workspace {
+		return
+	}
+	previous := []map[string]string{}
+	for uri, id := range p.ids {
+		if !open[uri] {
+			previous = append(previous, map[string]string{"uri": uri, "value": id})
+		}
+	}
+	var all struct {
+		Items []struct {
+			URI string
+			report
+		}
+	}
+	if l.ask("workspace/diagnostic", map[string]any{"previousResultIds": previous}, &all) != nil {
+		return
+	}
+	for _, item := range all.Items {
+		if !open[item.URI] {
+			e.pulledOf(p, item.URI, item.report)
+		}
+	}
+}
+
+// ask sends a request as Call does, and leaves alone what is held back of the user's changes.
+func (l *link) ask(method string, params, result any) error {
+	var raw jsonrpc2.RawMessage
+	if _, err := l.conn.Call(l.ctx, method, params, &raw); err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, result)
+}
+
+// report is the report of one document.
+type report struct {
+	Kind     string
+	ResultID string
+	Items    []Diagnostic
+}
+
+// pulledOf takes a report.
+func (e *Editor) pulledOf(p *puller, uri string, r report) {
+	if p.ids[uri] = r.ResultID; r.ResultID == "" {
+		delete(p.ids, uri)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	defer e.signal()
+	if r.Kind == "full" { // else it is what the editor has
+		e.pulled[e.named(uri)] = slices.Clone(r.Items)
+	}
+}
+
+// named is the name by which the diagnostics of a document are kept. e.mu is held.
+func (e *Editor) named(uri string) string {
+	if key, err := e.keyOf(uri); err == nil {
+		return key
+	}
+	return uri
+}

@@ -1,0 +1,61 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"redline/lsp/wire"
+)
+
+type workspaceDiagnosticParams struct {
+	PreviousResultIDs []struct {
+		URI   string `json:"uri"`
+		Value string `json:"value"`
+	} `json:"previousResultIds"`
+}
+
+// workspaceDiagnosticReport is the report of one document. Its version is null:
+// some clients drop what is not for the version that they are at.
+type workspaceDiagnosticReport struct {
+	URI     string `json:"uri"`
+	Version *int   `json:"version"`
+	diagnosticReport
+}
+
+// workspaceDiagnostic is diagnostic for all documents that have something, open or
+// not (LSP 3.18, "Workspace Diagnostics"), and for those of which the client still
+// has something. It is answered at once: a client that takes refreshes is told
+// when to ask again.
+func (s *session) workspaceDiagnostic(_ context.Context, p *workspaceDiagnosticParams) (wire.Run, error) {
+	if !s.client.pull {
+		return nil, notOffered("workspace/diagnostic")
+	}
+	s.refresher.asked(refreshDiagnostic)
+	now := s.diagnostics.now()
+	return func(context.Context) (any, error) {
+		for _, plan := range now.snapshot.Plans {
+			s.noteShown(plan)
+		}
+		has := map[string]string{}
+		for _, previous := range p.PreviousResultIDs {
+			has[previous.URI] = previous.Value
+		}
+		reports := []workspaceDiagnosticReport{}
+		documents := now.documents()
+		for _, uri := range slices.Sorted(maps.Keys(documents)) {
+			report, err := now.report(documents[uri], has[uri])
+			if err != nil {
+				return nil, err
+			}
+			reports = append(reports, workspaceDiagnosticReport{URI: uri, diagnosticReport: report})
+			delete(has, uri)
+		}
+		for _, uri := range slices.Sorted(maps.Keys(has)) { // without an ID, so that it is not asked about again
+			nothing := diagnosticReport{Kind: "full", Items: json.RawMessage("[]")}
+			reports = append(reports, workspaceDiagnosticReport{URI: uri, diagnosticReport: nothing})
+		}
+		return map[string]any{"items": reports}, nil
+	}, nil
+}
