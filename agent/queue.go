@@ -15,11 +15,11 @@ func (a *Agent) next(conv *conversation) {
 		t := conv.queue[0]
 		conv.queue = slices.Clone(conv.queue[1:])
 		conv.running, conv.turn = true, t
-		run := a.runTurn
-		if t.message.answers != nil {
-			run = a.goOn
+		work := a.undertaken(t, func(ctx context.Context) error { return a.runTurn(ctx, t) })
+		if t.message.answers != nil { // if this is cut off, its question waits again
+			work = func(ctx context.Context) error { return a.goOn(ctx, t) }
 		}
-		a.start(t, func(ctx context.Context) error { return run(ctx, t) }, func() {
+		a.start(t, work, func() {
 			a.mu.Lock()
 			conv.running = false
 			a.next(conv)

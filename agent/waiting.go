@@ -338,9 +338,10 @@ func (a *Agent) findWaiting(ctx context.Context, first bool) error {
 	return nil
 }
 
-// Remind tells the questions that wait, as after a start, and has the editor put
-// them.
+// Remind tells, after a start, which turns were cut off, and the questions that
+// wait, and has the editor put these.
 func (a *Agent) Remind() {
+	a.tellCutOff()
 	a.mu.Lock()
 	var all []*waiting
 	for _, t := range a.turns {

@@ -24,7 +24,7 @@ import (
 // A server is killed at random moments of asking the user a question, and of going
 // on with the answer. A question that was shown waits again in the next server, or
 // its plan is there, with what was staged before the question and after it; never
-// neither of the two, and never a part.
+// neither of the two, and never a part. A turn that was cut off before that is told.
 func TestCrashWhileAsking(t *testing.T) {
 	wanted, seed := 40, *crashSeed
 	if testing.Short() {
@@ -65,8 +65,9 @@ func (w *crashWorld) askingRound(round int) {
 	w.check("a file", os.WriteFile(filepath.Join(w.dir, name), []byte(original), 0o600))
 	answered := false
 	for {
-		before, shown := len(w.editor.Events()), false
+		before := len(w.editor.Events())
 		waiting, p := w.asked(w.ctx, round)
+		answering := waiting
 		switch {
 		case p != nil:
 			w.check("the plan", w.wholeAndApplied(p, name, figures))
@@ -81,9 +82,14 @@ func (w *crashWorld) askingRound(round int) {
 				return w.chatUntil(ctx, fmt.Sprintf("/new round %d", round), round, func(waiting bool, p *agent.PlanState) bool { return waiting })
 			})
 		}
+		began, ended, shown := false, false, false
 		for _, raw := range w.editor.Events()[before:] {
-			shown = shown || bytes.Contains(raw, fmt.Appendf(nil, `"kind":"question"`)) && bytes.Contains(raw, []byte(questionOf(round)))
+			began = began || bytes.Contains(raw, []byte(`"kind":"route"`))
+			ended = ended || bytes.Contains(raw, []byte(`"kind":"turn.finished"`))
+			shown = shown || bytes.Contains(raw, []byte(`"kind":"question"`)) && bytes.Contains(raw, []byte(questionOf(round)))
 		}
+		cut := fmt.Sprintf("cut off when Redline ended: \"round %d\"", round)
+		told := w.told(cut)
 		w.server = w.startServer()
 		w.check("connecting again", w.editor.Reconnect(w.ctx, w.server))
 		if text, err := os.ReadFile(filepath.Join(w.dir, name)); err != nil || string(text) != original {
@@ -91,8 +97,22 @@ func (w *crashWorld) askingRound(round int) {
 		}
 		if waiting, p := w.asked(w.ctx, round); (shown || answered) && !waiting && p == nil {
 			w.check("the question", fmt.Errorf("it was shown, and now there is neither it nor its plan"))
+		} else if !answering && began && !ended && !waiting && p == nil {
+			w.check("a turn that was cut off", w.editor.Await(w.ctx, lsptest.Expect("that is told", func(*lsptest.Editor) bool { return w.told(cut) > told })))
+		} else if (answering || ended) && w.told(cut) > told {
+			w.check("a turn that was not cut off", fmt.Errorf("it is told that it was"))
 		}
 	}
+}
+
+// told counts the messages with a text.
+func (w *crashWorld) told(text string) (n int) {
+	for _, m := range w.editor.Messages() {
+		if strings.Contains(m.Text, text) {
+			n++
+		}
+	}
+	return n
 }
 
 // asked tells what there is of a round: its question waits, or its plan is there.

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Underway is a turn that a process works on.
+type Underway struct {
+	Began   time.Time `json:"began"`
+	Request string    `json:"request"` // its first line
+}
+
+// Undertake lets the next process know of a turn, should this one end before the
+// function is called that it returns. When it fails, nobody will know; nothing else
+// depends on it.
+func (s *Store) Undertake(workspace string, u Underway) (end func(), err error) {
+	n := &marker{dir: s.underwayDir(workspace)}
+	text, err := json.Marshal(u)
+	if err == nil {
+		err = n.say(text)
+	}
+	return n.end, err
+}
+
+// CutOff returns the turns of a workspace whose process has ended before they did,
+// oldest first, each only once.
+func (s *Store) CutOff(workspace string) []Underway {
+	var cut []Underway
+	(&marker{dir: s.underwayDir(workspace)}).others(nil, func(text []byte) {
+		var u Underway
+		if json.Unmarshal(text, &u) == nil {
+			cut = append(cut, u)
+		}
+	})
+	slices.SortFunc(cut, func(a, b Underway) int { return a.Began.Compare(b.Began) })
+	return cut
+}
+
+func (s *Store) underwayDir(workspace string) string {
+	sum := sha256.Sum256([]byte(workspace))
+	return filepath.Join(s.dir, "turns", hex.EncodeToString(sum[:8]))
+}
