@@ -12,72 +12,135 @@ import (
 // redline/event notification and of the lines of `redline run --json`.
 type EventKind string
 
-// The kinds of events, in the order in which a turn usually sends them.
+// The kinds of events, in the order in which a turn usually sends them. What is
+// said of each here, and of the members below, is the page docs/events.md.
 const (
-	TurnQueued   EventKind = "turn.queued" // it waits for others of its conversation, and comes again when its place changes
-	TurnStarted  EventKind = "turn.started"
-	Routed       EventKind = "route"
-	TokenArrived EventKind = "token"
-	ToolCalled   EventKind = "tool"
-	HunkStaged   EventKind = "staged"
-	PlanChanged  EventKind = "plan"
-	Traced       EventKind = "trace"
-	Noticed      EventKind = "notice"
-
-	QuestionAsked  EventKind = "question" // the model asks the user; the turn ends with it
-	CommandPrinted EventKind = "command"
-
-	LocationAsked EventKind = "location"  // the model wants a place to be seen
-	ViewAsked     EventKind = "view"      // or one of Redline's own pages
-	DiffModeAsked EventKind = "diff_mode" // or differences in another way
-	TurnFinished  EventKind = "turn.finished"
+	TurnQueued     EventKind = "turn.queued"   // a message has to wait for other turns of its conversation, or its place has changed
+	TurnStarted    EventKind = "turn.started"  // a turn begins
+	Routed         EventKind = "route"         // it is decided which way the turn goes
+	TokenArrived   EventKind = "token"         // a piece of the model's reply has arrived
+	ToolCalled     EventKind = "tool"          // the model calls a tool, or a command is run
+	HunkStaged     EventKind = "staged"        // an operation on a file is staged
+	PlanChanged    EventKind = "plan"          // a plan was made, or something about it has changed: its content, its state, what is decided, or what is stale
+	Traced         EventKind = "trace"         // a step of the turn's trace was recorded
+	Noticed        EventKind = "notice"        // there is something to tell the user
+	QuestionAsked  EventKind = "question"      // the model asks the user; the turn ends with it
+	CommandPrinted EventKind = "command"       // a command prints something
+	LocationAsked  EventKind = "location"      // the model wants a place to be seen; a client that has `window/showDocument` is asked to show it besides
+	ViewAsked      EventKind = "view"          // the model wants one of Redline's own pages to be seen, likewise, without taking the focus
+	DiffModeAsked  EventKind = "diff_mode"     // the model asks for differences to be shown in another way, if the client can
+	TurnFinished   EventKind = "turn.finished" // a turn has ended, or waits for an answer
 )
 
 // Event is something that happened, told to the user's editor and to whoever
-// follows a turn on the command line. Only the fields that its kind names are
-// set.
+// follows a turn on the command line. The comment of a member says of which kinds
+// it is, and what it is there; in events of other kinds it is not set. A member
+// without a value is left out. The order is that of the JSON: keep it.
 type Event struct {
-	Kind         EventKind     `json:"kind"`
-	Turn         string        `json:"turn,omitempty"`
-	Conversation string        `json:"conversation,omitempty"`
-	PlanNumber   int           `json:"-"`
-	Asked        bool          `json:"-"`                 // turn.finished: the user was asked about each operation as it was staged
-	Reused       int           `json:"reused,omitempty"`  // notice: the plan that is made once more, without asking the model
-	Approved     bool          `json:"-"`                 // turn.finished: the message was an approval
-	Again        bool          `json:"-"`                 // plan: the user asked to see it, also if they have
-	Effects      []plan.Effect `json:"-"`                 // plan: what is to be shown because of it, in order
-	Route        string        `json:"route,omitempty"`   // route: where the turn goes
-	Intent       *intent.Flags `json:"intent,omitempty"`  // route: what the message wants, if it was classified
-	By           string        `json:"by,omitempty"`      // route: who decided it: model, rules, mode, slash, comment or rework
-	Reason       string        `json:"reason,omitempty"`  // route: why, in a few words
-	ID           string        `json:"id,omitempty"`      // command: the operation
-	Stream       string        `json:"stream,omitempty"`  // command: stdout or stderr
-	Text         string        `json:"text,omitempty"`    // token: a fragment of the reply; command: a piece of what it prints; notice: a sentence for the user; question: the question
-	Options      []string      `json:"options,omitempty"` // question: answers to choose from
-	Name         string        `json:"name,omitempty"`    // tool: its name
-	Summary      string        `json:"summary,omitempty"` // tool: one line on the call; turn.queued, turn.started: the request
-	Place        int           `json:"place,omitempty"`   // turn.queued: how many turns of its conversation end before it begins
-	Path         string        `json:"path,omitempty"`    // staged, location: the file
-	URI          string        `json:"uri,omitempty"`     // location: the file; view: the page
-	Line         int           `json:"line,omitempty"`    // location: from 1; 0 for none
-	View         string        `json:"view,omitempty"`    // view: plan or chat
-	Mode         string        `json:"mode,omitempty"`    // diff_mode: unified or split
-	Hunk         string        `json:"hunk,omitempty"`    // staged: the hunk, when it has a name already
-	Plan         *PlanState    `json:"plan,omitempty"`    // plan: the plan as it is now
-	Answer       string        `json:"answer,omitempty"`  // turn.finished
-	Step         *trace.Step   `json:"step,omitempty"`    // trace: what was recorded
-	Usage        *Usage        `json:"usage,omitempty"`   // turn.finished
-	Error        string        `json:"error,omitempty"`   // turn.finished: one sentence; notice: what went wrong, instead of a text
-	State        string        `json:"state,omitempty"`   // turn.finished: done, failed, cancelled or waiting
+	// Which of the kinds it is.
+	Kind EventKind `json:"kind"`
 
-	Specialists *heap.Summary `json:"planSummary,omitempty"` // turn.finished: what specialists did
+	// any: the turn that caused it; of a plan or a notice there may be none
+	Turn string `json:"turn,omitempty"`
+
+	// any: the conversation that the turn or the plan is of
+	Conversation string `json:"conversation,omitempty"`
+
+	PlanNumber int           `json:"-"` // the plan that it is about, if it is about one
+	Asked      bool          `json:"-"` // turn.finished: the user was asked about each operation as it was staged
+	Approved   bool          `json:"-"` // turn.finished: the message was an approval
+	Again      bool          `json:"-"` // plan: the user asked to see it, also if they have
+	Effects    []plan.Effect `json:"-"` // plan: what is to be shown because of it, in order
+
+	// notice: the plan that is made once more, without asking the model
+	Reused int `json:"reused,omitempty"`
+
+	// route: where the turn goes: `tools`, `ask`, `text`, `heap`, `proceed`, `render`, `off_topic` or `work_out`
+	Route string `json:"route,omitempty"`
+
+	// route: what the message wants, if it was classified
+	Intent *intent.Flags `json:"intent,omitempty"`
+
+	// route: who has decided it: `model`, `rules`, `mode`, `slash`, `comment`, `rework`, `approval` or `answer`
+	By string `json:"by,omitempty"`
+
+	// route: why, in a few words
+	Reason string `json:"reason,omitempty"`
+
+	// command: the operation
+	ID string `json:"id,omitempty"`
+
+	// command: `stdout` or `stderr`
+	Stream string `json:"stream,omitempty"`
+
+	// token: a fragment of the reply
+	// command: a piece of what it prints
+	// notice: a sentence for the user
+	// question: the question
+	// turn.finished: the question, when the turn waits with one
+	Text string `json:"text,omitempty"`
+
+	// question, turn.finished: answers to choose from
+	Options []string `json:"options,omitempty"`
+
+	// tool: its name
+	Name string `json:"name,omitempty"`
+
+	// turn.queued, turn.started: the first line of the message
+	// tool: one line on the call
+	Summary string `json:"summary,omitempty"`
+
+	// turn.queued: how many turns of its conversation end before it begins
+	Place int `json:"place,omitempty"`
+
+	// staged, location: the file
+	// view: the page, a file under `.redline`
+	Path string `json:"path,omitempty"`
+
+	// location: the file
+	// view: the page; only over LSP
+	URI string `json:"uri,omitempty"`
+
+	// location: the line, from 1; absent for none
+	Line int `json:"line,omitempty"`
+
+	// view: `plan` or `chat`
+	View string `json:"view,omitempty"`
+
+	// diff_mode: `unified` or `split`
+	Mode string `json:"mode,omitempty"`
+
+	// staged: the hunk, where it has a name already
+	Hunk string `json:"hunk,omitempty"`
+
+	// plan: the plan as it is now
+	Plan *PlanState `json:"plan,omitempty"`
+
+	// turn.finished: the answer in words
+	Answer string `json:"answer,omitempty"`
+
+	// trace: what was recorded
+	Step *trace.Step `json:"step,omitempty"`
+
+	// turn.finished: the tokens that it took
+	Usage *Usage `json:"usage,omitempty"`
+
+	// turn.finished: one sentence on why it has failed
+	// notice: what went wrong, instead of a text
+	Error string `json:"error,omitempty"`
+
+	// turn.finished: `done`, `failed`, `cancelled` or `waiting`
+	State string `json:"state,omitempty"`
+
+	// turn.finished: what specialists did, if any worked
+	Specialists *heap.Summary `json:"planSummary,omitempty"`
 }
 
 // Usage counts the tokens of a turn, as the model's provider reported them.
 type Usage struct {
-	Prompt     int     `json:"prompt"`
-	Completion int     `json:"completion"`
-	Cost       float64 `json:"cost,omitempty"` // in the currency of the user's prices; 0 when it is not known
+	Prompt     int     `json:"prompt"`         // tokens that were sent
+	Completion int     `json:"completion"`     // tokens that were received
+	Cost       float64 `json:"cost,omitempty"` // what that cost, in the currency of the user's prices; absent when it is not known
 }
 
 func asUsage(u model.Usage) Usage {

@@ -51,7 +51,7 @@ func newSession(t *testing.T, files map[string]string) *session {
 func (s *session) start() {
 	s.ws = workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state})
 	s.store = store.NewOn(s.vfs, s.state)
-	s.ed = &fakeEditor{disk: workspace.NewDisk(s.ws)}
+	s.ed = &fakeEditor{disk: workspace.NewDisk(s.ws), checks: eventCheck(s.t)}
 	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Limits: loop.Limits{}, Now: s.now, Commands: s.commands, Servers: s.tools})
 	s.agent.Attach(s.ed)
 	s.t.Cleanup(func() { s.agent.Close(); s.store.Close() })
@@ -275,6 +275,7 @@ type fakeEditor struct {
 	review func([]agent.Proposal) []edits.Applied
 	ask    func(agent.Question) agent.Answer // nil: nobody answers
 	hears  func(agent.Event)                 // nil: nothing is done
+	checks func(agent.Event)                 // nil: nothing is checked
 	events []agent.Event
 	news   chan struct{} // closed at the next event
 	asked  [][]edits.Change
@@ -329,6 +330,9 @@ func (e *fakeEditor) Notify(event agent.Event) {
 	e.mu.Lock()
 	hears := e.hears
 	e.mu.Unlock()
+	if e.checks != nil {
+		e.checks(event)
+	}
 	if hears != nil {
 		hears(event)
 	}

@@ -6,30 +6,31 @@ import (
 )
 
 // State is what `redline.state` and the command line's --json tell. Field
-// names and order are part of the contract with clients.
+// names and order are part of the contract with clients; what is said of each
+// here is the page docs/state.md.
 type State struct {
-	Plans []PlanState `json:"plans"`
-	Turns []TurnState `json:"turns"`
-	Model ModelState  `json:"model"`
+	Plans []PlanState `json:"plans"` // the open plans and the last 20, or all if asked; newest last
+	Turns []TurnState `json:"turns"` // of this session, newest last
+	Model ModelState  `json:"model"` // the model in use
 }
 
 // PlanState is one plan as clients see it.
 type PlanState struct {
-	Plan         int              `json:"plan"`
-	Goal         string           `json:"goal"`
-	State        string           `json:"state"`
-	Conversation string           `json:"conversation"`
-	Revision     int              `json:"revision"`
-	Hash         string           `json:"hash"`
-	Description  string           `json:"description"`
-	Steps        []StepState      `json:"steps"`
-	Operations   []OperationState `json:"operations"`
-	Files        []FileState      `json:"files"`
-	Commands     []CommandState   `json:"commands"`
-	Predicted    []string         `json:"predicted"`
-	Drift        *plan.Drift      `json:"drift,omitempty"` // the files against predicted, of what came of a plan in words
-	Revisions    []RevisionState  `json:"revisions"`
-	TextOnly     bool             `json:"textOnly,omitempty"` // it is in words only: approval has the operations worked out
+	Plan         int              `json:"plan"`               // its number, from 1 in each workspace
+	Goal         string           `json:"goal"`               // what it is for, in a line
+	State        string           `json:"state"`              // see [states and statuses](#states-and-statuses)
+	Conversation string           `json:"conversation"`       // the conversation that it was made in
+	Revision     int              `json:"revision"`           // the current revision
+	Hash         string           `json:"hash"`               // the approval hash of that revision
+	Description  string           `json:"description"`        // what the model says of it
+	Steps        []StepState      `json:"steps"`              // what is to be done and why, in order
+	Operations   []OperationState `json:"operations"`         // the buffered tool calls, in order
+	Files        []FileState      `json:"files"`              // what it does to each file
+	Commands     []CommandState   `json:"commands"`           // the commands that it would run, in order
+	Predicted    []string         `json:"predicted"`          // the files that a plan in words is expected to touch
+	Drift        *plan.Drift      `json:"drift,omitempty"`    // how its files differ from the predicted ones, if it came of a plan in words
+	Revisions    []RevisionState  `json:"revisions"`          // all its revisions, oldest first
+	TextOnly     bool             `json:"textOnly,omitempty"` // it is in words only: an approval has the operations worked out
 	Rating       int              `json:"rating,omitempty"`   // the user's own, 1 to 5
 
 	SuggestedOrder []string `json:"suggestedOrder,omitempty"` // of all operations, where it is another than theirs
@@ -41,12 +42,12 @@ type PlanState struct {
 
 // StepState is one step of a plan and how far it is.
 type StepState struct {
-	ID          string   `json:"id"`
-	Description string   `json:"description"`
-	Status      string   `json:"status"`
-	Rationale   string   `json:"rationale"`
-	Risk        string   `json:"risk"`
-	DependsOn   []string `json:"dependsOn"`
+	ID          string   `json:"id"`          // a short name, `s1`
+	Description string   `json:"description"` // what is to be done
+	Status      string   `json:"status"`      // how far its operations are
+	Rationale   string   `json:"rationale"`   // why
+	Risk        string   `json:"risk"`        // what could go wrong
+	DependsOn   []string `json:"dependsOn"`   // the steps that come before it
 
 	Tool string          `json:"tool,omitempty"` // the tool that is to do it, as the model has said
 	When *plan.Condition `json:"when,omitempty"` // when it is carried out; absent: in any case
@@ -54,84 +55,84 @@ type StepState struct {
 
 // OperationState is one buffered tool call.
 type OperationState struct {
-	ID     string   `json:"id"`
-	Step   string   `json:"step"`
-	Tool   string   `json:"tool"`
-	Path   string   `json:"path,omitempty"`
+	ID     string   `json:"id"`              // a short name, `o1`
+	Step   string   `json:"step"`            // the step that it is of
+	Tool   string   `json:"tool"`            // the tool that the model has called
+	Path   string   `json:"path,omitempty"`  // the file that it concerns
 	Paths  []string `json:"paths,omitempty"` // instead of path, of one that concerns several files
-	Status string   `json:"status"`
+	Status string   `json:"status"`          // how far the hunks or the command of it are
 
 	DependsOn []string `json:"dependsOn"` // the operations that it must come right after
 }
 
 // FileState is what a plan does to one file.
 type FileState struct {
-	Path    string      `json:"path"`
-	NewPath string      `json:"newPath,omitempty"`
-	URI     string      `json:"uri"`
-	Action  string      `json:"action"`
-	Status  string      `json:"status"`
-	Reason  string      `json:"reason,omitempty"`
-	Added   int         `json:"added"`
-	Removed int         `json:"removed"`
-	Hunks   []HunkState `json:"hunks"`
+	Path    string      `json:"path"`              // from the workspace's root; with several folders it begins with the folder's name
+	NewPath string      `json:"newPath,omitempty"` // where a rename leads
+	URI     string      `json:"uri"`               // of the file as the editor has it
+	Action  string      `json:"action"`            // create, update, rename or delete
+	Status  string      `json:"status"`            // how far it is
+	Reason  string      `json:"reason,omitempty"`  // why it is stale or has failed, in a sentence
+	Added   int         `json:"added"`             // lines
+	Removed int         `json:"removed"`           // lines
+	Hunks   []HunkState `json:"hunks"`             // by position
 }
 
 // HunkState is one hunk; Range is in the live text, in the encoding that was
 // asked for.
 type HunkState struct {
-	ID      string    `json:"id"`
-	Status  string    `json:"status"`
-	Range   WireRange `json:"range"`
-	Added   int       `json:"added"`
-	Removed int       `json:"removed"`
-	Match   string    `json:"match"`
-	Reason  string    `json:"reason,omitempty"`
+	ID      string    `json:"id"`               // a short name, `h1`, of its own in the whole plan
+	Status  string    `json:"status"`           // how far it is
+	Range   WireRange `json:"range"`            // where it is in the text of now, in the encoding that was negotiated; utf-16 on the command line
+	Added   int       `json:"added"`            // lines
+	Removed int       `json:"removed"`          // lines
+	Match   string    `json:"match"`            // how its place was found: `exact`, `line endings`, `indentation` or `look-alikes`; "" where none was looked for
+	Reason  string    `json:"reason,omitempty"` // why it is stale, in a sentence
 }
 
 // WireRange is a range as JSON spells it.
 type WireRange struct {
-	Start WirePosition `json:"start"`
-	End   WirePosition `json:"end"`
+	Start WirePosition `json:"start"` // where it begins
+	End   WirePosition `json:"end"`   // where it ends; this position is not in it
 }
 
-// WirePosition is a position as JSON spells it: line and character from 0.
+// WirePosition is a position as JSON spells it.
 type WirePosition struct {
-	Line      int `json:"line"`
-	Character int `json:"character"`
+	Line      int `json:"line"`      // from 0
+	Character int `json:"character"` // from 0
 }
 
 // CommandState is one command of a plan.
 type CommandState struct {
-	ID       string `json:"id"`
-	Command  string `json:"command"`
-	Status   string `json:"status"`
-	ExitCode *int   `json:"exitCode,omitempty"`
-	Output   string `json:"output,omitempty"`
-	Reason   string `json:"reason,omitempty"`
-	Waits    string `json:"waits,omitempty"` // while it is undecided: when it is run, if that is not known yet or cannot be
-	Rule     string `json:"rule,omitempty"`  // while it is undecided: the user's own rules that allow it with the plan
+	ID       string `json:"id"`                 // of its operation
+	Command  string `json:"command"`            // the command line, or the call of a tool server
+	Status   string `json:"status"`             // how far it is
+	ExitCode *int   `json:"exitCode,omitempty"` // once it has ended by itself
+	Output   string `json:"output,omitempty"`   // what it has printed, as far as that is kept
+	Reason   string `json:"reason,omitempty"`   // why it has failed or was skipped, in a sentence
+	Waits    string `json:"waits,omitempty"`    // while it is undecided: when it is run, if that is not known yet or cannot be
+	Rule     string `json:"rule,omitempty"`     // while it is undecided: the user's own rules that allow it with the plan
 }
 
 // RevisionState is one revision in a plan's list.
 type RevisionState struct {
-	Revision int    `json:"revision"`
-	Parent   int    `json:"parent"`
-	Author   string `json:"author"`
-	Hash     string `json:"hash"`
-	Created  string `json:"created"` // RFC 3339, UTC
-	Note     string `json:"note"`    // how the user made it; "" of the model's
+	Revision int    `json:"revision"` // its number, from 1
+	Parent   int    `json:"parent"`   // the revision that it was made from; 0 for none
+	Author   string `json:"author"`   // `model` or `user`
+	Hash     string `json:"hash"`     // its approval hash
+	Created  string `json:"created"`  // when, in UTC (RFC 3339)
+	Note     string `json:"note"`     // how the user made it; "" of the model's
 }
 
 // TurnState is one turn of this session.
 type TurnState struct {
-	Turn         string  `json:"turn"`
-	Conversation string  `json:"conversation"`
-	State        string  `json:"state"` // queued, running, waiting, done, failed, cancelled
-	Question     *string `json:"question"`
-	Answer       *string `json:"answer"`
-	Error        *string `json:"error"`
-	Usage        Usage   `json:"usage"`
+	Turn         string  `json:"turn"`            // `t1`, `t2` … in each session
+	Conversation string  `json:"conversation"`    // the conversation that it is of
+	State        string  `json:"state"`           // queued, running, waiting, done, failed or cancelled
+	Question     *string `json:"question"`        // that it waits for the answer of
+	Answer       *string `json:"answer"`          // in words, once it has ended
+	Error        *string `json:"error"`           // one sentence on why it has failed
+	Usage        Usage   `json:"usage"`           // the tokens that it took so far
 	Message      string  `json:"message"`         // the first line of the message
 	Place        int     `json:"place,omitempty"` // while it is queued: how many turns of its conversation end before it begins
 
@@ -142,23 +143,23 @@ type TurnState struct {
 
 // ModelState names the model in use.
 type ModelState struct {
-	Provider string `json:"provider"`
-	Name     string `json:"name"`
+	Provider string `json:"provider"` // `builtin`, or what kind of endpoint it is
+	Name     string `json:"name"`     // the name of the model
 }
 
 // FileResult is what came of one file of a decision.
 type FileResult struct {
-	Path   string `json:"path"`
-	Status string `json:"status"`
-	Reason string `json:"reason,omitempty"`
+	Path   string `json:"path"`             // of the file
+	Status string `json:"status"`           // what it came to
+	Reason string `json:"reason,omitempty"` // why it was not done, in a sentence
 }
 
 // Result is the answer to an approval or an undo.
 type Result struct {
-	Plan     int            `json:"plan"`
-	Revision int            `json:"revision"`
-	State    string         `json:"state"`
-	Files    []FileResult   `json:"files"`
-	Commands []CommandState `json:"commands"`
-	Turn     string         `json:"turn,omitempty"`
+	Plan     int            `json:"plan"`           // the plan's number
+	Revision int            `json:"revision"`       // the revision that was decided on
+	State    string         `json:"state"`          // of the plan; `executing` while the editor has not answered
+	Files    []FileResult   `json:"files"`          // what came of each file
+	Commands []CommandState `json:"commands"`       // the commands that it is about
+	Turn     string         `json:"turn,omitempty"` // the turn that goes on with the commands, or works a plan in words out
 }

@@ -23,9 +23,9 @@ type State string
 
 // The states.
 const (
-	Done    State = "done"
+	Done    State = "done"    // it has done its part
 	Stopped State = "stopped" // a limit of the turn has ended it
-	Failed  State = "failed"
+	Failed  State = "failed"  // it could not
 	Waiting State = "waiting" // for the user's answer to its question
 	Skipped State = "skipped" // those that it comes after have all failed, or the turn had ended
 )

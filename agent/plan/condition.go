@@ -13,8 +13,8 @@ import (
 // [CheckConditions]. A condition only ever leaves out: what is run is what was
 // approved, or less.
 type Condition struct {
-	Step          string  `json:"step"` // id of the other step
-	Outcome       Outcome `json:"outcome"`
+	Step          string  `json:"step"`                    // id of the other step
+	Outcome       Outcome `json:"outcome"`                 // succeeded or failed
 	OutputMatches string  `json:"outputMatches,omitempty"` // a regular expression (RE2) that the kept output of its commands has to match; "" for any
 }
 

@@ -8,14 +8,14 @@ type State string
 
 // The states.
 const (
-	Idle             State = "idle"
-	Drafting         State = "drafting"
-	AwaitingApproval State = "awaiting_approval"
-	Reviewing        State = "reviewing"
-	Executing        State = "executing"
-	Failed           State = "failed"
-	Completed        State = "completed"
-	Cancelled        State = "cancelled"
+	Idle             State = "idle"              // a conversation without an open plan
+	Drafting         State = "drafting"          // the model works on a revision
+	AwaitingApproval State = "awaiting_approval" // it is shown and waits for the user
+	Reviewing        State = "reviewing"         // the user has begun to decide, or edits are still coming
+	Executing        State = "executing"         // an approval is being carried out
+	Failed           State = "failed"            // a file or a command failed; approving again resumes
+	Completed        State = "completed"         // everything is decided, something was applied
+	Cancelled        State = "cancelled"         // everything was turned down
 )
 
 // States lists the states in the order of a plan's life.

@@ -6,12 +6,12 @@ type FileStatus string
 // The statuses of files. Stale depends on an editor's text: it is computed
 // for the moment and never stored.
 const (
-	FilePending    FileStatus = "pending"
-	FileApplying   FileStatus = "applying" // sent to the editor, no answer yet: what is in its text will settle it
-	FileApplied    FileStatus = "applied"
-	FileRejected   FileStatus = "rejected"
-	FileStale      FileStatus = "stale"
-	FileFailed     FileStatus = "failed"
+	FilePending    FileStatus = "pending"    // nobody has decided on it
+	FileApplying   FileStatus = "applying"   // sent to the editor, no answer yet: what is in its text will settle it
+	FileApplied    FileStatus = "applied"    // it is in the text
+	FileRejected   FileStatus = "rejected"   // turned down
+	FileStale      FileStatus = "stale"      // what it is about was changed since it was proposed: it cannot be approved
+	FileFailed     FileStatus = "failed"     // it could not be made
 	FileUnverified FileStatus = "unverified" // sent, and neither the editor nor the disk shows what came of it
 )
 
@@ -20,11 +20,11 @@ type HunkStatus string
 
 // The statuses of hunks. Stale is computed, as for files.
 const (
-	HunkPending  HunkStatus = "pending"
-	HunkApproved HunkStatus = "approved" // and not applied yet
-	HunkApplied  HunkStatus = "applied"
-	HunkRejected HunkStatus = "rejected"
-	HunkStale    HunkStatus = "stale"
+	HunkPending  HunkStatus = "pending"  // nobody has decided on it
+	HunkApproved HunkStatus = "approved" // approved, and not applied yet
+	HunkApplied  HunkStatus = "applied"  // it is in the text
+	HunkRejected HunkStatus = "rejected" // turned down
+	HunkStale    HunkStatus = "stale"    // its own lines were changed since it was proposed: it cannot be approved
 )
 
 // CommandStatus is how far a command is.
@@ -32,13 +32,13 @@ type CommandStatus string
 
 // The statuses of commands.
 const (
-	CommandPending        CommandStatus = "pending"
+	CommandPending        CommandStatus = "pending"          // nobody has decided on it
 	CommandWaitingForSave CommandStatus = "waiting_for_save" // approved; starts once the files it needs are saved
-	CommandRunning        CommandStatus = "running"
-	CommandSucceeded      CommandStatus = "succeeded"
-	CommandFailed         CommandStatus = "failed"
-	CommandRejected       CommandStatus = "rejected"
-	CommandSkipped        CommandStatus = "skipped" // an earlier command failed, or the condition of its step does not hold
+	CommandRunning        CommandStatus = "running"          // it runs
+	CommandSucceeded      CommandStatus = "succeeded"        // it has ended without a failure
+	CommandFailed         CommandStatus = "failed"           // it has ended with a failure, or could not be run
+	CommandRejected       CommandStatus = "rejected"         // turned down
+	CommandSkipped        CommandStatus = "skipped"          // an earlier command failed, or the condition of its step does not hold
 )
 
 // StepStatus is how far a step is; it follows the step's operations.
@@ -46,9 +46,9 @@ type StepStatus string
 
 // The statuses of steps.
 const (
-	StepPending    StepStatus = "pending"
-	StepInProgress StepStatus = "in_progress"
-	StepCompleted  StepStatus = "completed"
-	StepFailed     StepStatus = "failed"
-	StepSkipped    StepStatus = "skipped" // nothing of it was done, since its condition does not hold
+	StepPending    StepStatus = "pending"     // nothing of it is done
+	StepInProgress StepStatus = "in_progress" // a part of it is done
+	StepCompleted  StepStatus = "completed"   // all of it is done
+	StepFailed     StepStatus = "failed"      // something of it has failed
+	StepSkipped    StepStatus = "skipped"     // nothing of it was done, since its condition does not hold
 )

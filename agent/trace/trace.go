@@ -38,24 +38,24 @@ const (
 
 // Step is one thing that happened. Only the fields that its kind needs are set.
 type Step struct {
-	Kind     Kind      `json:"kind"`
-	At       time.Time `json:"at"`                // UTC; set when it is recorded
-	Name     string    `json:"name,omitempty"`    // of a tool, a model, a specialist
-	Route    string    `json:"route,omitempty"`   // of the kind route: the way of the turn
-	Summary  string    `json:"summary,omitempty"` // one line, at most [MaxSummary] bytes
-	Detail   string    `json:"detail,omitempty"`  // several lines, at most [MaxDetail] bytes
-	Path     string    `json:"path,omitempty"`    // a workspace path
-	Plan     int       `json:"plan,omitempty"`
-	Revision int       `json:"revision,omitempty"`
-	Usage    *Usage    `json:"usage,omitempty"`
-	Took     int64     `json:"took_ms,omitempty"` // milliseconds, of a step that tells an end
-	Error    string    `json:"error,omitempty"`   // one sentence
+	Kind     Kind      `json:"kind"`               // what has happened, see [trace.md](trace.md)
+	At       time.Time `json:"at"`                 // when it was recorded, in UTC (RFC 3339)
+	Name     string    `json:"name,omitempty"`     // of a tool, a model, a specialist
+	Route    string    `json:"route,omitempty"`    // of the kind `route`: the way of the turn
+	Summary  string    `json:"summary,omitempty"`  // one line, at most 300 bytes
+	Detail   string    `json:"detail,omitempty"`   // several lines, at most 4096 bytes
+	Path     string    `json:"path,omitempty"`     // of a file, from the workspace's root
+	Plan     int       `json:"plan,omitempty"`     // the number of the plan that it is about
+	Revision int       `json:"revision,omitempty"` // of that plan
+	Usage    *Usage    `json:"usage,omitempty"`    // the tokens that it took
+	Took     int64     `json:"took_ms,omitempty"`  // milliseconds, of a step that tells an end
+	Error    string    `json:"error,omitempty"`    // one sentence
 }
 
 // Usage counts tokens, as the model's provider reported them.
 type Usage struct {
-	Prompt     int `json:"prompt"`
-	Completion int `json:"completion"`
+	Prompt     int `json:"prompt"`     // tokens that were sent
+	Completion int `json:"completion"` // tokens that were received
 }
 
 // Trace is what happened in one turn.

@@ -1,0 +1,194 @@
+package agent_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"redline/agent"
+	"redline/agent/model"
+	"redline/edits"
+	"redline/internal/pagetest"
+)
+
+// The page on events has every kind with its members, and a line of each kind as it
+// was sent in one of the stories below.
+func TestEventsPage(t *testing.T) {
+	examples := map[agent.EventKind]string{}
+	seen := map[string]bool{"view uri": true} // which package lsp puts in
+	shop, state := shopEvents(t)
+	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), heapEvents(t)}
+	for _, s := range stories {
+		for _, e := range s.heard() {
+			if e.Kind == agent.Noticed && s == shop {
+				continue // of the machine: what it cannot limit
+			}
+			for _, name := range membersOf(t, e) {
+				seen[string(e.Kind)+" "+name] = true
+			}
+			if examples[e.Kind] == "" {
+				examples[e.Kind] = s.clean(line(t, e))
+			}
+		}
+	}
+
+	var list, all strings.Builder
+	for _, d := range documented(t)[1:] {
+		for _, m := range d.members {
+			if !seen[d.kind+" "+m.Name] {
+				t.Errorf("event.go says that an event %s can have the member %s: no story here has one", d.kind, m.Name)
+			}
+		}
+		fmt.Fprintf(&list, "| [`%s`](#%s) | %s |\n", d.kind, strings.ReplaceAll(d.kind, ".", ""), pagetest.Cell(d.when))
+		fmt.Fprintf(&all, "### %s\n\n%s%s.\n\n", d.kind, strings.ToUpper(d.when[:1]), d.when[1:])
+		if len(d.members) > 0 {
+			all.WriteString(pagetest.Table(d.members) + "\n")
+		}
+		fmt.Fprintf(&all, "```\n%s\n```\n\n", examples[agent.EventKind(d.kind)])
+	}
+	here := func(text string) string { return strings.ReplaceAll(text, "(events.md#", "(#") }
+	pagetest.Part(t, "docs/events.md", "list", "| kind | when |\n| --- | --- |\n"+list.String(), *update)
+	pagetest.Part(t, "docs/events.md", "any", pagetest.Table(documented(t)[0].members), *update)
+	pagetest.Part(t, "docs/events.md", "kinds", here(all.String()), *update)
+	pagetest.Part(t, "docs/events.md", "flags", pagetest.Table(pagetest.Members(t, "agent/intent", "Flags", pageTypes)), *update)
+	pagetest.Part(t, "docs/events.md", "step", pagetest.Table(pagetest.Members(t, "agent/trace", "Step", pageTypes)), *update)
+	pagetest.Part(t, "docs/state.md", "example", "```json\n"+shop.clean(state)+"```\n", *update)
+}
+
+// heard are the events that the editor was told so far.
+func (s *session) heard() []agent.Event {
+	s.ed.mu.Lock()
+	defer s.ed.mu.Unlock()
+	return append([]agent.Event{}, s.ed.events...)
+}
+
+var (
+	approvalHash   = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
+	conversationID = regexp.MustCompile(`"c[0-9a-f]{8}"`)
+)
+
+// clean takes out of a text what is another at each run.
+func (s *session) clean(text string) string {
+	text = strings.ReplaceAll(text, strings.TrimSuffix(s.ws.URI("x"), "/x"), "file:///home/you/shop")
+	text = strings.ReplaceAll(text, filepath.ToSlash(s.dir), "/home/you/shop")
+	text = conversationID.ReplaceAllString(text, `"c5e0d1a2b"`)
+	return approvalHash.ReplaceAllString(text, "sha256:5e0d…")
+}
+
+// line is an event as it is sent, with the plan left out.
+func line(t *testing.T, e agent.Event) string {
+	t.Helper()
+	p := e.Plan
+	if p != nil {
+		e.Plan = &agent.PlanState{Plan: p.Plan}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(e); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.TrimSpace(b.String())
+	if p != nil {
+		text = regexp.MustCompile(`"plan":\{"plan":(\d+),.*\}`).ReplaceAllString(text, `"plan":{"plan":$1, …}}`)
+	}
+	return text
+}
+
+// shopEvents is the main job with the built-in model: asked, planned, approved with
+// its command. It also returns the state at the end.
+func shopEvents(t *testing.T) (*session, string) {
+	files := map[string]string{"prices.go": "package shop\n\nfunc Total(a, b int) int { return a + b }\n"}
+	s, _ := heapSession(t, files, func(o *agent.Options) {
+		o.Model = model.New(model.Config{})
+		o.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+	})
+	p := s.plan("rename Total to Sum in *.go then run echo sold")
+	r := s.approve(agent.Decide{Plan: p.Plan, Hash: p.Hash, AllowCommands: true})
+	s.wait(r.Turn)
+	now, err := s.agent.State(s.ctx(), false, edits.UTF16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(now); err != nil {
+		t.Fatal(err)
+	}
+	return s, b.String()
+}
+
+// reuseEvents is a request that is sent twice.
+func reuseEvents(t *testing.T) *session {
+	answers := &script{}
+	s, _ := heapSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Model, o.ReusePlans = answers, true })
+	answers.stages(edit("a.txt", "one", "1"))
+	s.plan("figures")
+	s.plan("figures")
+	return s
+}
+
+// shownEvents is a model that has things shown, and asks.
+func shownEvents(t *testing.T) *session {
+	s := newSession(t, map[string]string{"prices.go": "package shop\n"})
+	s.model.will(reply{calls: []model.Call{edit("prices.go", "shop", "store")}}, reply{calls: []model.Call{
+		call("open_location", map[string]any{"path": "prices.go", "line": 1}),
+		call("set_diff_mode", map[string]any{"mode": "split"}),
+	}}, reply{text: "The package is called store now."})
+	p := s.plan("call the package store")
+	s.model.will(reply{calls: []model.Call{call("show_view", map[string]any{"view": "plan"})}},
+		reply{calls: []model.Call{call("ask_user", map[string]any{"question": "Which name do you prefer?", "options": []string{"shop", "store"}})}})
+	s.say(agent.Message{Text: "show me", Client: "test", Conversation: p.Conversation})
+	return s
+}
+
+// queueEvents is a message that waits for another one.
+func queueEvents(t *testing.T) *session {
+	s := newSession(t, nil)
+	release, begun := make(chan struct{}), make(chan struct{})
+	s.model.will(reply{text: "4", wait: release, begun: begun}, reply{text: "9"})
+	if _, _, err := s.agent.Send(agent.Message{Text: "/ask what is 2 times 2?", Client: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	last, _, err := s.agent.Send(agent.Message{Text: "/ask what is 3 times 3?", Client: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(release)
+	s.wait(last)
+	return s
+}
+
+// offerEvents is a turn whose edits are asked about as they are staged.
+func offerEvents(t *testing.T) *session {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.model.stages(edit("a.txt", "one", "1"))
+	s.wait(s.asks("figures"))
+	return s
+}
+
+// failedEvents is a turn whose model cannot be asked.
+func failedEvents(t *testing.T) *session {
+	s := newSession(t, nil)
+	s.model.will(reply{err: errors.New("the wire is cut")})
+	s.say(agent.Message{Text: "/ask why?", Client: "test"})
+	return s
+}
+
+// heapEvents is a turn of specialists, where an agent file is wrong.
+func heapEvents(t *testing.T) *session {
+	s, c := heapSession(t, map[string]string{"a.txt": "one\n", ".redline/agents/poet.md": "verses"})
+	c.plans(`["code"]`, "Write one as 1.")
+	c.stages("code", "I wrote 1.", edit("a.txt", "one", "1"))
+	s.heap("please put figures into a.txt")
+	return s
+}
