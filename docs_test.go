@@ -66,65 +66,6 @@ func TestSlashCommandsAreDocumented(t *testing.T) {
 	wantNamed(t, commandsPage(t), "", names, 18)
 }
 
-func TestSubcommandsAreDocumented(t *testing.T) {
-	files, err := filepath.Glob("cmd/redline/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var commands, verbs, auditVerbs []string
-	for _, name := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, declared := range file.Decls {
-			made, ok := declared.(*ast.FuncDecl)
-			if !ok {
-				continue
-			}
-			for _, use := range uses(made) {
-				switch {
-				case strings.HasPrefix(made.Name.Name, "newPlans") && use != "plans":
-					verbs = append(verbs, use)
-				case strings.HasPrefix(made.Name.Name, "newAudit") && use != "audit":
-					auditVerbs = append(auditVerbs, use)
-				case use != "redline":
-					commands = append(commands, use)
-				}
-			}
-		}
-	}
-	page := commandsPage(t)
-	wantNamed(t, page, "redline ", commands, 7)
-	wantNamed(t, page, "(?:redline plans )?", verbs, 7)
-	wantNamed(t, page, "redline audit ", auditVerbs, 2)
-}
-
-// uses returns the names of the subcommands that a function makes: the first
-// word of a cobra.Command's Use, or of what newPlanVerb is given for it.
-func uses(made *ast.FuncDecl) []string {
-	var found []string
-	add := func(e ast.Expr) {
-		if use, ok := literal(e); ok {
-			found = append(found, strings.Fields(use)[0])
-		}
-	}
-	ast.Inspect(made, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.KeyValueExpr:
-			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Use" {
-				add(n.Value)
-			}
-		case *ast.CallExpr:
-			if called, ok := n.Fun.(*ast.Ident); ok && called.Name == "newPlanVerb" {
-				add(n.Args[2])
-			}
-		}
-		return true
-	})
-	return found
-}
-
 func literal(e ast.Expr) (string, bool) {
 	basic, ok := e.(*ast.BasicLit)
 	if !ok || basic.Kind != token.STRING {

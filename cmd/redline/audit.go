@@ -32,7 +32,13 @@ func newAuditLog(s streams, f *workspaceFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log",
 		Short: "Print what was decided, oldest first",
-		Args:  noArgs,
+		Long: `Prints the records of this workspace: what was shown, approved, rejected, carried
+out and undone, when, by whom and in which editor. With --json each record is a line
+as it was written. docs/audit.md says what is recorded.`,
+		Example: `  redline audit log
+  redline audit log --plan 3
+  redline audit log --all --json > decisions.jsonl`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case cmd.Flags().Changed("plan") && plan < 1:
@@ -66,8 +72,8 @@ func newAuditLog(s streams, f *workspaceFlags) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "of every workspace")
-	cmd.Flags().IntVar(&plan, "plan", 0, "only what is about this plan")
+	cmd.Flags().BoolVar(&all, "all", false, "the records of every workspace")
+	cmd.Flags().IntVar(&plan, "plan", 0, "only what is about this `plan`")
 	return cmd
 }
 
@@ -203,8 +209,9 @@ func newAuditVerify(s streams, f *workspaceFlags) *cobra.Command {
 		Short: "Check that the log is as it was written",
 		Long: `Checks the records of every workspace: that each is as it was written, in its
 place, and that none is missing. Exit status 4 if not, and the first record that
-cannot be relied on is named.`,
-		Args: noArgs,
+cannot be relied on is named. docs/audit.md says what that proves.`,
+		Example: "  redline audit verify",
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			set, _, err := f.open(s)
 			if err != nil {

@@ -23,7 +23,11 @@ func newDemo(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo",
 		Short: "See the main job from start to end, offline, in a temporary folder",
-		Args:  noArgs,
+		Long: `Plays the main job over LSP with the built-in model: a request, the plan, its
+hunks, typing while it waits, the approval and the undo. It needs no network and no
+editor, and leaves nothing behind.`,
+		Example: "  redline demo",
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), time.Minute)
 			defer cancel()

@@ -59,7 +59,7 @@ do about it. Exit status 5 if the model cannot be used.`,
 			return examine(cmd.Context(), s.out, set, dir)
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", ".", "the folder to look at")
+	cmd.Flags().StringVar(&dir, "dir", ".", "look at this `folder`")
 	cmd.Flags().BoolVar(&showConfig, "config", false, "print every setting, its value and where it came from")
 	cmd.Flags().BoolVar(&asTOML, "toml", false, "with --config: print a settings file with every setting explained and none set")
 	return cmd

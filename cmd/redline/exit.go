@@ -16,11 +16,35 @@ const (
 	exitOK       = 0
 	exitInternal = 1
 	exitUsage    = 2
-	exitWaiting  = 3 // a plan, or a part of it, waits for approval
+	exitWaiting  = 3
 	exitRefused  = 4
 	exitProvider = 5
 	exitStopped  = 130
 )
+
+// exitStatuses says what they mean.
+var exitStatuses = []struct {
+	code int
+	text string
+}{
+	{exitOK, "answered or applied, or nothing was to be done"},
+	{exitInternal, "internal error"},
+	{exitUsage, "the command line cannot be understood"},
+	{exitWaiting, "a plan, or a part of it, waits for approval, or a question for your answer"},
+	{exitRefused, "refused, stale or failed; the audit log is not whole; a file is there already"},
+	{exitProvider, "the model provider could not be used"},
+	{exitStopped, "interrupted"},
+}
+
+// exitHelp lists the exit statuses for the help.
+func exitHelp() string {
+	var b strings.Builder
+	b.WriteString("Exit status:\n")
+	for _, s := range exitStatuses {
+		fmt.Fprintf(&b, "  %-3d  %s\n", s.code, s.text)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
 
 // status is an error that only carries an exit status: what there was to say
 // has been said.

@@ -19,11 +19,11 @@ func newInit(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init EDITOR",
 		Short: "Write the configuration of an editor, shown first",
-		Long: "Show what connects an editor to Redline and where it goes, and write it when you say so.\n" +
-			"A file that exists is never changed. The editors are " + strings.Join(editors.Names(), ", ") + ".",
-		Example:               "  redline init nvim\n  redline init helix --write",
-		DisableFlagsInUseLine: true,
-		ValidArgs:             editors.Names(),
+		Long: "Shows what connects an editor to Redline and where it goes, and writes it when you say\n" +
+			"so. A file that exists is never changed: then the exit status is 4, and the lines are\n" +
+			"yours to copy. The editors are " + strings.Join(editors.Names(), ", ") + ".",
+		Example:   "  redline init nvim\n  redline init helix --write",
+		ValidArgs: editors.Names(),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage(fmt.Errorf("redline init takes the name of one editor: %s", strings.Join(editors.Names(), ", ")))
@@ -32,7 +32,7 @@ func newInit(s streams) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return initEditor(cmd, s, args[0], write) },
 	}
-	c.Flags().BoolVar(&write, "write", false, "write without asking")
+	c.Flags().BoolVar(&write, "write", false, "write it without a question")
 	return c
 }
 

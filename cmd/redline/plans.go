@@ -19,7 +19,8 @@ func newPlans(s streams) *cobra.Command {
 		Use:   "plans",
 		Short: "Look at and decide on the plans of a workspace",
 		Long: `The plans of a workspace, made here or in an editor. What is decided in one place
-is decided in all of them.`,
+is decided in all of them. With --json every verb but export and prune prints the
+plan as docs/state.md describes it, and list prints {"plans":[…]}.`,
 		Example: `  redline plans list
   redline plans approve 1 --hunk h2
   redline plans reject 1 --reason 'keep the old name'`,
@@ -68,6 +69,12 @@ func newPlanVerb(s streams, f *workspaceFlags, use, short string, verb planVerb)
 			})
 		},
 	}
+}
+
+// explained adds to a command what its help says at length, and how it is used.
+func explained(cmd *cobra.Command, long, example string) *cobra.Command {
+	cmd.Long, cmd.Example = long, example
+	return cmd
 }
 
 // planNumber reads the number of a plan.

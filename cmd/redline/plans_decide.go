@@ -46,7 +46,7 @@ func (f *scopeFlags) decide(n int) (agent.Decide, error) {
 }
 
 func (f *scopeFlags) defineOperation(flags *pflag.FlagSet) {
-	flags.StringVar(&f.operation, "operation", "", "only this operation, as o2; of a command the command itself")
+	flags.StringVar(&f.operation, "operation", "", "only the operation of this `id`, as o2; of a command the command itself")
 }
 
 func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
@@ -86,13 +86,20 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 			return waiting(&p)
 		})
 	flags := cmd.Flags()
-	flags.StringArrayVar(&scope.files, "file", nil, "only this file (may be given several times)")
-	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only this hunk (may be given several times)")
+	flags.StringArrayVar(&scope.files, "file", nil, "only the file of this `path` (may be given several times)")
+	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only the hunk of this `id`, as h2 (may be given several times)")
 	scope.defineOperation(flags)
 	flags.BoolVar(&scope.skipStale, "skip-stale", false, "leave out the hunks whose text was changed")
 	flags.BoolVar(&scope.allowCommands, "allow-commands", false, "approve the commands too")
-	flags.StringVar(&scope.hash, "hash", "", "approve only if the plan still has this hash")
-	return cmd
+	flags.StringVar(&scope.hash, "hash", "", "approve only if the plan still has this `hash`")
+	return explained(cmd, `Prints what it approves, carries that out and says what came of each file. What
+changed since it was shown is refused, and nothing changes then (exit status 4).
+Without a scope it is the whole plan. The commands of a plan run only with
+--allow-commands, with --operation, or by rules of your own (docs/running.md). Exit
+status 3 says that a part of the plan still waits.`, `  redline plans approve 1
+  redline plans approve 1 --file shop/prices.go
+  redline plans approve 1 --hunk h2 --hunk h3
+  redline plans approve 1 --allow-commands`)
 }
 
 func newPlansReject(s streams, f *workspaceFlags) *cobra.Command {
@@ -113,12 +120,14 @@ func newPlansReject(s streams, f *workspaceFlags) *cobra.Command {
 			return nil
 		})
 	flags := cmd.Flags()
-	flags.StringArrayVar(&scope.files, "file", nil, "only this file (may be given several times)")
-	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only this hunk (may be given several times)")
+	flags.StringArrayVar(&scope.files, "file", nil, "only the file of this `path` (may be given several times)")
+	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only the hunk of this `id`, as h2 (may be given several times)")
 	scope.defineOperation(flags)
-	flags.StringVar(&scope.hash, "hash", "", "reject only if the plan still has this hash")
-	flags.StringVar(&scope.reason, "reason", "", "why; the model is told when the plan is reworked")
-	return cmd
+	flags.StringVar(&scope.hash, "hash", "", "reject only if the plan still has this `hash`")
+	flags.StringVar(&scope.reason, "reason", "", "why, in a `text`; the model is told when the plan is reworked")
+	return explained(cmd, `Turns a plan down, or a part of it. Nothing in the workspace changes; what was
+applied before stays, and redline plans undo takes it back.`, `  redline plans reject 1 --reason 'keep the old name'
+  redline plans reject 1 --hunk h2`)
 }
 
 func newPlansUndo(s streams, f *workspaceFlags) *cobra.Command {
@@ -144,14 +153,18 @@ func newPlansUndo(s streams, f *workspaceFlags) *cobra.Command {
 			return nil
 		})
 	flags := cmd.Flags()
-	flags.StringArrayVar(&scope.files, "file", nil, "only this file (may be given several times)")
-	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only this hunk (may be given several times)")
+	flags.StringArrayVar(&scope.files, "file", nil, "only the file of this `path` (may be given several times)")
+	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only the hunk of this `id`, as h2 (may be given several times)")
 	flags.BoolVar(&scope.skipStale, "skip-stale", false, "leave out the hunks whose new lines were changed since")
-	return cmd
+	return explained(cmd, `Takes back what was applied of a plan, and leaves what was typed since. A hunk whose
+new lines were changed is refused, unless --skip-stale leaves it out.`, `  redline plans undo 1
+  redline plans undo 1 --file shop/prices.go`)
 }
 
 func newPlansRework(s streams, f *workspaceFlags) *cobra.Command {
-	return newPlanVerb(s, f, "rework N TEXT", "Ask for a new revision of a plan", rework)
+	return explained(newPlanVerb(s, f, "rework N TEXT", "Ask for a new revision of a plan", rework),
+		`Tells the model what is to be different, waits for its next revision of the plan
+and prints that. Exit status 3: the revision waits for you.`, `  redline plans rework 1 'keep Total as a deprecated alias'`)
 }
 
 func rework(ctx context.Context, a *agent.Agent, con *console, n int, text []string) error {

@@ -15,7 +15,11 @@ func newPlansList(s streams, f *workspaceFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the plans, newest first",
-		Args:  noArgs,
+		Long: `Lists the plans of the workspace, newest first: number, state, revision, how many
+files and lines, and the goal.`,
+		Example: `  redline plans list
+  redline plans list --json`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.with(s, func(a *agent.Agent, con *console) error {
 				state, err := a.State(cmd.Context(), true, edits.UTF16)

@@ -54,8 +54,8 @@ by itself once a day, for all workspaces.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&days, "days", 0, "keep decided plans for so many days, 0 for ever (default: the setting limits.keep_days)")
-	flags.Int64Var(&mb, "keep-mb", 0, "the MiB that the database may hold, 0 for no bound (default: the setting limits.keep_mb)")
+	flags.IntVar(&days, "days", 0, "keep decided plans for so many `days`, 0 for ever (default: the setting limits.keep_days)")
+	flags.Int64Var(&mb, "keep-mb", 0, "the `MiB` that the database may hold, 0 for no bound (default: the setting limits.keep_mb)")
 	flags.BoolVar(&o.All, "all", false, "the plans of every workspace")
 	flags.BoolVar(&o.Dry, "dry-run", false, "only tell what would be removed")
 	return cmd

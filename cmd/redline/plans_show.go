@@ -13,7 +13,7 @@ import (
 )
 
 func newPlansShow(s streams, f *workspaceFlags) *cobra.Command {
-	return newPlanVerb(s, f, "show N", "Show one plan",
+	return explained(newPlanVerb(s, f, "show N", "Show one plan",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
 			p, err := a.PlanState(ctx, n, edits.UTF16)
 			if err != nil || con.quiet {
@@ -21,7 +21,10 @@ func newPlansShow(s streams, f *workspaceFlags) *cobra.Command {
 			}
 			con.show(&p)
 			return nil
-		})
+		}), `Shows the goal, the state, the steps, the files with their hunks, the commands and
+the revisions of a plan.`,
+		`  redline plans show 1
+  redline plans show 1 --json`)
 }
 
 func newPlansDiff(s streams, f *workspaceFlags) *cobra.Command {
@@ -44,8 +47,11 @@ func newPlansDiff(s streams, f *workspaceFlags) *cobra.Command {
 			}
 			return err
 		})
-	cmd.Flags().StringVar(&revisions, "revisions", "", "print what revision B proposes that revision A does not: A..B")
-	return cmd
+	cmd.Flags().StringVar(&revisions, "revisions", "", "how two revisions differ, as `A..B`: what B proposes that A does not")
+	return explained(cmd, `Prints what a plan proposes, as a unified diff of the texts that it was made from; or,
+with --revisions, how two of its revisions differ, also if the files have changed
+between them.`, `  redline plans diff 1
+  redline plans diff 1 --revisions 1..2`)
 }
 
 // twoRevisions reads "1..2".

@@ -73,8 +73,8 @@ they are.`
 		return nil
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&remove, "remove", nil, "take these operations out")
-	flags.StringSliceVar(&order, "order", nil, "put these operations in this order")
+	flags.StringSliceVar(&remove, "remove", nil, "take these `operations` out, as o2")
+	flags.StringSliceVar(&order, "order", nil, "put these `operations` in this order, as o3,o1")
 	flags.BoolVar(&clear, "clear", false, "take all operations out")
 	return cmd
 }
@@ -119,7 +119,7 @@ func operationName(p *agent.PlanState, o *agent.OperationState) string {
 }
 
 func newPlansRollback(s streams, f *workspaceFlags) *cobra.Command {
-	return newPlanVerb(s, f, "rollback N REV", "Go back to an earlier revision of a plan",
+	return explained(newPlanVerb(s, f, "rollback N REV", "Go back to an earlier revision of a plan",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, args []string) error {
 			rev, err := strconv.Atoi(args[0])
 			if err != nil || rev < 1 || len(args) > 1 {
@@ -132,5 +132,6 @@ func newPlansRollback(s streams, f *workspaceFlags) *cobra.Command {
 			fmt.Fprintf(con.out, "Plan %d is at revision %d now, which has the content of revision %d.\n", n, p.Revision, rev)
 			con.tellState(&p)
 			return nil
-		})
+		}), `Makes a further revision that has the content of an earlier one. It has to be
+approved like any other; nothing in the workspace changes.`, `  redline plans rollback 1 2`)
 }

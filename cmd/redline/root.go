@@ -29,7 +29,9 @@ func newRoot(s streams) *cobra.Command {
 		Short: "An AI coding agent for every editor that speaks LSP",
 		Long: `Redline puts an AI coding agent into every editor that speaks LSP. You ask for a
 change in plain words; it shows you the exact edits; nothing changes until you
-approve them.`,
+approve them.
+
+` + exitHelp(),
 		Example: `  redline demo                        # see it work, offline, in a minute
   redline run 'rename Total to Sum'   # ask without an editor
   redline serve                       # what your editor starts`,

@@ -33,10 +33,14 @@ func newRun(s streams) *cobra.Command {
 		Short: "Ask for a change without an editor",
 		Long: `Runs one turn on the files of a folder and prints the answer, or the plan and its
 diff. Nothing changes before you approve: at a terminal you are asked, --approve
-approves the edits, and without either the plan waits for you.`,
+approves the edits, and without either the plan waits for you (exit status 3), also
+for your editor. The model may ask you something; then the exit status is 3 as well,
+and --conversation answers it.`,
 		Example: `  redline run 'rename Total to Sum'
   redline run --approve 'replace "colour" with "color" in *.md'
-  redline run --mode ask 'where is the price computed?'`,
+  redline run --mode ask 'where is the price computed?'
+  redline run --approve --allow-commands 'run go test ./...'
+  redline run --json --plan-only 'delete old.md'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, " ")) == "" {
 				return usage(fmt.Errorf("say what should change: redline run 'rename Total to Sum'"))
@@ -70,34 +74,34 @@ approves the edits, and without either the plan waits for you.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.dir, "dir", ".", "the folder to work in")
-	flags.StringVar(&f.mode, "mode", "auto", "auto, plan, text, ask or heap")
-	flags.StringVar(&f.conversation, "conversation", "", "go on with this conversation: its plan gets a new revision")
-	flags.StringVar(&f.decide, "decide", "", "at a terminal: plan to be asked at the end, ask to be asked about each edit as it is staged")
+	flags.StringVar(&f.dir, "dir", ".", "work in this `folder`")
+	flags.StringVar(&f.mode, "mode", "auto", "the `mode`: auto, plan, text, ask or heap (docs/routes.md)")
+	flags.StringVar(&f.conversation, "conversation", "", "go on with the conversation of this `id`: its plan gets a new revision")
+	flags.StringVar(&f.decide, "decide", "", "`when` you are asked at a terminal: plan, at the end; ask, about each edit as it is staged")
 	flags.BoolVar(&f.approve, "approve", false, "approve the edits")
 	flags.BoolVar(&f.allowCommands, "allow-commands", false, "approve the commands too")
 	flags.BoolVar(&f.planOnly, "plan-only", false, "leave the plan waiting (the default without a terminal)")
-	flags.BoolVar(&f.json, "json", false, "print events and the result as lines of JSON")
+	flags.BoolVar(&f.json, "json", false, "print events and the result as lines of JSON (docs/events.md)")
 	flags.BoolVar(&f.verbose, "verbose", false, "tell on stderr what the agent does, step by step")
 	flags.BoolVar(&f.reflect, "reflect", false, "have the model analyse the turn when it is over, with one more request")
-	flags.IntVar(&f.maxSteps, "max-steps", 15, "the most steps that a plan may have")
+	flags.IntVar(&f.maxSteps, "max-steps", 0, "the most `steps` that a plan may have (default: the setting limits.steps)")
 	f.sampling.define(flags)
 	return cmd
 }
 
 // runResult is the last line of --json.
 type runResult struct {
-	Kind          string           `json:"kind"`
-	Exit          int              `json:"exit"`
-	Answer        string           `json:"answer"`
-	Plan          *agent.PlanState `json:"plan"`
-	StepsExecuted int              `json:"steps_executed"`
-	MaxSteps      int              `json:"max_steps"`
-	Reflection    *string          `json:"reflection"`
-	PlanSummary   *heap.Summary    `json:"plan_summary,omitempty"` // of a turn of specialists
-	Error         string           `json:"error,omitempty"`
-	Question      *string          `json:"question,omitempty"`     // that waits for an answer
-	Conversation  string           `json:"conversation,omitempty"` // to answer it in
+	Kind          string           `json:"kind"`                   // `result`
+	Exit          int              `json:"exit"`                   // the exit status
+	Answer        string           `json:"answer"`                 // the answer in words
+	Plan          *agent.PlanState `json:"plan"`                   // the plan as it is then, if the turn made one or changed one
+	StepsExecuted int              `json:"steps_executed"`         // how many steps of the plan are done
+	MaxSteps      int              `json:"max_steps"`              // how many a plan may have
+	Reflection    *string          `json:"reflection"`             // the analysis that `--reflect` asks for
+	PlanSummary   *heap.Summary    `json:"plan_summary,omitempty"` // what specialists did, if any worked
+	Error         string           `json:"error,omitempty"`        // one sentence on what went wrong
+	Question      *string          `json:"question,omitempty"`     // the question that waits for your answer, see [asking.md](asking.md)
+	Conversation  string           `json:"conversation,omitempty"` // the conversation to answer it in
 
 	turn string // that was run, "" if it was not
 }

@@ -17,10 +17,10 @@ type sampling struct {
 }
 
 func (o *sampling) define(flags *pflag.FlagSet) {
-	flags.Float64Var(&o.temperature, "temperature", 0, "how freely the model chooses, from 0 to 2 (default: the provider's)")
-	flags.Float64Var(&o.topP, "top-p", 0, "the share of likely words that the model chooses from, up to 1 (default: the provider's)")
-	flags.Float64Var(&o.penalty, "frequency-penalty", 0, "how much the model avoids words that it has used often, from -2 to 2 (default: the provider's)")
-	flags.IntVar(&o.maxTokens, "max-tokens", 0, "the longest reply of the model, in tokens (default: the provider's)")
+	flags.Float64Var(&o.temperature, "temperature", 0, "how freely the model chooses, a `number` from 0 to 2 (default: the provider's)")
+	flags.Float64Var(&o.topP, "top-p", 0, "the `share` of likely words that the model chooses from, up to 1 (default: the provider's)")
+	flags.Float64Var(&o.penalty, "frequency-penalty", 0, "how much the model avoids words that it has used often, a `number` from -2 to 2 (default: the provider's)")
+	flags.IntVar(&o.maxTokens, "max-tokens", 0, "the longest reply of the model, in `tokens` (default: the provider's)")
 }
 
 // read checks what was given.

@@ -18,7 +18,13 @@ func newServe(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the language server on stdin and stdout",
-		Args:  noArgs,
+		Long: `What an editor starts: speaks LSP on stdin and stdout until the editor ends it.
+Settings come from your own file (redline doctor --config); the log goes to stderr
+and to the editor, as much of it as REDLINE_LOG says. redline init EDITOR connects an
+editor.`,
+		Example: `  redline serve
+  REDLINE_LOG=debug redline serve 2> redline.log`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags := map[string]string{}
 			if cmd.Flags().Changed("attached") {
@@ -51,7 +57,7 @@ func newServe(s streams) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&attached, "attached", "all", `"some": the editor shows only some of its buffers, as editor.attached`)
+	cmd.Flags().StringVar(&attached, "attached", "all", "`which` of its buffers the editor shows, all or some: goes before the setting editor.attached")
 	cmd.Flags().Bool("stdio", true, "accepted for editors that pass it; it is always so")
 	return cmd
 }

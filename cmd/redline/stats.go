@@ -24,6 +24,8 @@ func newStats(s streams) *cobra.Command {
 		Short: "Tell how plans fare",
 		Long: `Tells how the plans of a workspace have fared, with the targets beside the
 figures. Nothing of it leaves this machine. docs/stats.md says what is counted.`,
+		Example: `  redline stats
+  redline stats --all --since 30`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 || days > maxDays {
@@ -49,7 +51,7 @@ figures. Nothing of it leaves this machine. docs/stats.md says what is counted.`
 	flags := cmd.Flags()
 	f.define(flags)
 	flags.BoolVar(&all, "all", false, "the plans of every workspace")
-	flags.IntVar(&days, "since", 0, "only plans of the last so many days")
+	flags.IntVar(&days, "since", 0, "only plans of the last so many `days`")
 	return cmd
 }
 

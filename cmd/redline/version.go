@@ -19,6 +19,8 @@ func newVersion(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:                   "version",
 		Short:                 "Print the version",
+		Long:                  "Prints the version, and which Go and which system it was built for.",
+		Example:               "  redline version",
 		DisableFlagsInUseLine: true,
 		Args:                  noArgs,
 		RunE: func(*cobra.Command, []string) error {

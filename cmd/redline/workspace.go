@@ -15,7 +15,7 @@ type workspaceFlags struct {
 }
 
 func (f *workspaceFlags) define(flags *pflag.FlagSet) {
-	flags.StringVar(&f.dir, "dir", ".", "the folder to work in")
+	flags.StringVar(&f.dir, "dir", ".", "work in this `folder`")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 }
 
