@@ -156,7 +156,7 @@ func (w *world) run(extra []string, editor string, args ...string) string {
 // editor returns the program that the environment variable names, else the
 // first of the candidates that is there and answers to --version, and what it
 // answers. The test is skipped if there is none.
-func editor(t *testing.T, variable string, candidates ...string) (path, version string) {
+func editor(t testing.TB, variable string, candidates ...string) (path, version string) {
 	t.Helper()
 	if named := os.Getenv(variable); named != "" {
 		candidates = []string{named}

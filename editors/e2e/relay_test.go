@@ -26,6 +26,8 @@ const (
 	lie  = "lie"  // the editor never sees it, and applied is true
 	half = "half" // the editor sees the first of its edits only
 	deny = "deny" // the editor makes it, and applied is false
+	kill = "kill" // the server is killed, and the editor never sees it
+	lose = "lose" // the editor makes it, and the server is killed before it knows
 )
 
 // relay stands between an editor and the server, in the server's place: it
@@ -42,6 +44,9 @@ type relay struct {
 	log    *os.File
 	used   bool
 	denied string // id of the request whose answer is turned around
+	lost   string // id of the request with whose answer the server is killed
+
+	process *os.Process // the server's
 }
 
 // relayed has the editor of the world reach the server through a relay.
@@ -122,6 +127,7 @@ func runRelay(dir string) error {
 	if err := server.Start(); err != nil {
 		return err
 	}
+	r.process = server.Process
 	go func() {
 		_ = r.pass(os.Stdin, &r.server, in, r.fromEditor) // the editor has gone: so will the server
 		in.Close()
@@ -188,6 +194,10 @@ func (r *relay) fromEditor(body []byte) []byte {
 		r.denied = ""
 		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"applied":false,"failureReason":"no"}}`, m.ID)
 	}
+	if m.Method == "" && r.lost != "" && string(m.ID) == r.lost {
+		_ = r.process.Kill() // it runs: it has just asked
+		return nil
+	}
 	return body
 }
 
@@ -202,6 +212,10 @@ func (r *relay) fromServer(body []byte, server io.Writer) []byte {
 		return body
 	}
 	r.used = true
+	switch what {
+	case kill, lose: // the next server is spared
+		_ = os.Remove(filepath.Join(r.dir, "rule"))
+	}
 	switch what {
 	case hold:
 		go func() {
@@ -223,6 +237,13 @@ func (r *relay) fromServer(body []byte, server io.Writer) []byte {
 		r.mu.Unlock()
 	case half:
 		return firstEditOnly(body)
+	case kill:
+		_ = r.process.Kill() // it runs: it has just asked
+		return nil
+	case lose:
+		r.mu.Lock()
+		r.lost = string(m.ID)
+		r.mu.Unlock()
 	}
 	return body
 }

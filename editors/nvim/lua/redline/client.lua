@@ -36,7 +36,7 @@ local function capabilities()
   })
 end
 
----@type table<integer, table<integer, true>> the buffers that a client has had, by its id
+---@type table<integer, table<integer, true>> the buffers that a client is for, by its id
 local attached = {}
 
 ---Calls done once Neovim has forgotten a client that has ended: before that, older
@@ -62,7 +62,7 @@ local function ended(code, signal, id)
     local buffers = vim.tbl_keys(attached[id] or {})
     local told = stopping[id]
     attached[id], stopping[id] = nil, nil
-    require('redline.marks').clear_all()
+    require('redline.hunks').forget()
     require('redline.status').reset()
     if vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) or told then
       return
@@ -91,6 +91,7 @@ end
 ---@param buf integer
 ---@param asked? boolean the user has asked for it: also where it does not start by itself
 ---@return boolean
+---@return boolean? told the user knows why not
 function M.attach(buf, asked)
   local o = config.get()
   if not wanted(buf) or not (asked or o.auto_start) then
@@ -106,10 +107,10 @@ function M.attach(buf, asked)
       )
     end
     warned = true
-    return false
+    return false, true
   end
   local events = require('redline.events')
-  return vim.lsp.start({
+  local id = vim.lsp.start({
     name = M.name,
     cmd = o.cmd,
     root_dir = root(buf),
@@ -118,15 +119,26 @@ function M.attach(buf, asked)
       ['redline/event'] = function(_, event)
         events.emit(event)
       end,
+      ['textDocument/publishDiagnostics'] = function(err, result, ...)
+        vim.lsp.handlers['textDocument/publishDiagnostics'](err, result, ...)
+        if result then
+          require('redline.hunks').published(result.uri)
+        end
+      end,
       ['window/showDocument'] = require('redline.preview').show_document,
     },
     on_attach = function(client, buffer)
-      attached[client.id] = attached[client.id] or {}
-      attached[client.id][buffer] = true
       require('redline.hunks').watch(client)
+      require('redline.hunks').refresh(buffer) -- a plan may wait since before
     end,
     on_exit = ended,
-  }, { bufnr = buf, silent = true }) ~= nil
+  }, { bufnr = buf, silent = true })
+  if not id then
+    return false
+  end
+  attached[id] = attached[id] or {}
+  attached[id][buf] = true
+  return true
 end
 
 ---@param buf? integer default: the current one
@@ -144,8 +156,11 @@ function M.call(command, argument, done)
   local buf = vim.api.nvim_get_current_buf()
   local client = M.of(buf)
   if not client then
-    if not M.attach(buf, true) then
-      say('no server runs here: open a file of the workspace first.', vim.log.levels.WARN)
+    local ok, told = M.attach(buf, true)
+    if not ok then
+      if not told then
+        say('no server runs here: open a file of the workspace first.', vim.log.levels.WARN)
+      end
       return
     end
     client = M.of(buf)

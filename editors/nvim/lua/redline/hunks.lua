@@ -1,6 +1,8 @@
 -- The undecided changes of each buffer. The server says by its diagnostics when
--- they are others; then they are asked for once, and nothing is done on a keystroke.
+-- they are others; then they are asked for once. Nothing is done on a keystroke: what
+-- is drawn moves by itself.
 local client = require('redline.client')
+local events = require('redline.events')
 local marks = require('redline.marks')
 
 local M = {}
@@ -11,8 +13,6 @@ local of = {}
 local waiting = {}
 local asked = {} ---@type table<integer, boolean>
 local namespaces = {} ---@type table<integer, boolean> of the diagnostics
-
-local group = vim.api.nvim_create_augroup('redline.hunks', {})
 
 ---@param buf integer
 local function tell(buf)
@@ -70,7 +70,61 @@ function M.refresh(buf, done)
   end)
 end
 
----Follows what a server says of its buffers.
+-- How long a pause in typing is, in milliseconds.
+local pause = 200
+
+local due = {} ---@type table<integer, integer> how often a buffer was told of while the user types
+
+---A buffer has other changes. While the user types, they are asked for in the next
+---pause.
+---@param buf integer
+local function changed(buf)
+  if not vim.api.nvim_buf_is_loaded(buf) then
+    return
+  end
+  if not vim.api.nvim_get_mode().mode:match('^[iR]') then
+    M.refresh(buf)
+    return
+  end
+  local n = (due[buf] or 0) + 1
+  due[buf] = n
+  vim.defer_fn(function()
+    if due[buf] == n then
+      M.refresh(buf)
+    end
+  end, pause)
+end
+
+---The server has published diagnostics of a document: its changes are others, or
+---elsewhere.
+---@param uri string
+function M.published(uri)
+  changed(vim.uri_to_bufnr(uri))
+end
+
+-- Diagnostics that are as they were before are not published again, while what was
+-- asked for in between may be something else.
+events.on('plan', function(event)
+  local uris = {}
+  for _, f in ipairs(event.plan and event.plan.files or {}) do
+    uris[f.uri] = true
+  end
+  for _, c in ipairs(vim.lsp.get_clients({ name = client.name })) do
+    for buf in pairs(c.attached_buffers) do
+      if uris[vim.uri_from_bufnr(buf)] then
+        changed(buf)
+      end
+    end
+  end
+end)
+
+---Forgets all changes: their server has ended.
+function M.forget()
+  of = {}
+  marks.clear_all()
+end
+
+---The diagnostics of a server are not shown where its changes are drawn.
 ---@param c vim.lsp.Client
 function M.watch(c)
   local ns = vim.lsp.diagnostic.get_namespace(c.id)
@@ -81,22 +135,14 @@ function M.watch(c)
   if require('redline.config').get().draw then -- else they are all that is seen of a change
     vim.diagnostic.config({ virtual_text = false, virtual_lines = false, signs = false, underline = false }, ns)
   end
-  vim.api.nvim_create_autocmd('DiagnosticChanged', {
-    group = group,
-    callback = function(event)
-      local seen = of[event.buf] and #of[event.buf] > 0
-      if seen or #vim.diagnostic.get(event.buf, { namespace = ns }) > 0 then
-        M.refresh(event.buf)
-      end
-    end,
-  })
-  vim.api.nvim_create_autocmd('BufWipeout', {
-    group = group,
-    callback = function(event)
-      of[event.buf] = nil
-    end,
-  })
 end
+
+vim.api.nvim_create_autocmd('BufWipeout', {
+  group = vim.api.nvim_create_augroup('redline.hunks', {}),
+  callback = function(event)
+    of[event.buf], due[event.buf] = nil, nil
+  end,
+})
 
 ---@param buf? integer
 ---@return redline.Hunk[]

@@ -1,0 +1,105 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A server that is killed in the middle of an approval: before the editor has seen
+// an edit, and after it has made one and the server does not know. The plugin says
+// so and starts it again, the plan is still there, and in the end each edit was
+// made once.
+func TestNeovimPluginKilledWhileApproving(t *testing.T) {
+	for _, c := range []struct{ name, rule, state, waiting string }{
+		{"before the edit is made", kill, "State(1) == 'awaiting_approval'", "2"},
+		// A part of it is made, and the rest can be approved.
+		{"after the edit was made", lose, "State(1) == 'reviewing' or State(1) == 'failed'", "0"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			eachPlugin(t, func(t *testing.T, nvim string) {
+				w := pluginWorld(t, map[string]string{"main.go": before, "other.go": before})
+				relay := w.relayed()
+				p := w.plugged(nvim, "main.go")
+				p.attached()
+				p.run("Redline rename greet to salute in *.go")
+				p.holds("#require('redline.hunks').list() == 2")
+
+				relay.rule(t, c.rule, "main.go")
+				p.run("Redline approve plan")
+				p.holds("Noted('the server has ended and is started again; plans are kept. `:Redline log` has why.')")
+				p.attached()
+				p.holds(c.state)
+				p.is(c.waiting, "#require('redline.hunks').list()")
+
+				p.run("Redline approve plan")
+				p.is("completed", "State(1)")
+				p.is(after[:len(after)-1], "Text('main.go')")
+				p.is(after[:len(after)-1], "Text('other.go')")
+				p.run("Redline undo 1")
+				p.is("awaiting_approval", "State(1)")
+				p.is(before[:len(before)-1], "Text('main.go')")
+				p.is(before[:len(before)-1], "Text('other.go')")
+			})
+		})
+	}
+}
+
+// Without the program, the plugin says what to do when a file is opened, once, and
+// so does its health check. When the program has come, the server can be started.
+func TestNeovimPluginWithoutServer(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		w := pluginWorld(t, map[string]string{"main.go": before, "other.go": before})
+		late := filepath.Join(w.home, "bin")
+		w.env[0] = "PATH=" + late + string(os.PathListSeparator) + os.Getenv("PATH")
+		p := w.plugged(nvim, "main.go")
+		p.holds("Noted('there is no program `redline`: put it on your PATH, or set `cmd`. `:checkhealth redline` says more.')")
+		p.run("edit other.go")
+		p.is("1", "#Notes")
+		p.run("Redline rename greet to salute")
+		p.is("2", "#Notes")
+		p.run("checkhealth redline")
+		health := p.lua("table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n')")
+		if !strings.Contains(health, "ERROR") || !strings.Contains(health, "`redline` is not there") || !strings.Contains(health, "go install") {
+			t.Errorf("the health check says\n%s", health)
+		}
+		p.run("buffer other.go")
+
+		if err := os.MkdirAll(late, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(bin, "redline"), filepath.Join(late, "redline")); err != nil {
+			t.Fatal(err)
+		}
+		p.run("Redline start")
+		p.attached()
+		p.run("Redline rename greet to salute in other.go")
+		p.holds("#require('redline.hunks').list() == 2")
+	})
+}
+
+// A server that ends as soon as it is started is not started for ever, and the log
+// is offered.
+func TestNeovimPluginServerKeepsEnding(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		w := pluginWorld(t, map[string]string{"main.go": before})
+		script := filepath.Join(w.home, "bin", "redline")
+		w.write(script, "#!/bin/sh\necho started >>'"+filepath.Join(w.home, "starts")+"'\necho broken on purpose >&2\nexit 1\n")
+		if err := os.Chmod(script, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		w.env[0] = "PATH=" + filepath.Dir(script) + string(os.PathListSeparator) + os.Getenv("PATH")
+		p := w.plugged(nvim, "main.go")
+		p.holds("Noted('the server keeps ending. `:Redline log` has why; `:Redline start` tries again.')")
+		starts, err := os.ReadFile(filepath.Join(w.home, "starts"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(starts), "\n"); n != 4 {
+			t.Errorf("it was started %d times, want once and three times again", n)
+		}
+		p.run("Redline log")
+		p.holds("table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n'):find('broken on purpose', 1, true) ~= nil")
+	})
+}
