@@ -1,0 +1,64 @@
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Typing costs nothing but what LSP needs: while fifty characters are typed into a
+// file with proposed changes, the editor tells the server of the text and asks it
+// for nothing, not one function of the plugin is called, and what is drawn stays as
+// it is.
+func TestNeovimPluginOnKeystrokes(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		w := pluginWorld(t, map[string]string{"main.go": before})
+		relay := w.relayed()
+		p := w.plugged(nvim, "main.go")
+		relay.screen = p.screen
+		p.attached()
+		p.run("Redline rename greet to salute in *.go")
+		p.holds("#require('redline.hunks').list() == 2 and Drawn() ~= ''")
+		driver, err := filepath.Abs(filepath.Join("testdata", "plugin_calls.lua"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.run("luafile " + driver)
+		p.press("g", "g", "O")
+		p.holds("require('redline.hunks').list()[1].range.start.line == 3") // the server has told that they have moved
+		drawn := p.lua("Drawn()")
+		p.run("lua Quiet()")
+		since := len(relay.said(0))
+		const typed = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwx"
+		for i, char := range typed {
+			p.write(string(char))
+			if i%10 < 9 {
+				continue
+			}
+			// Neovim waits for a pause, and tells of all characters at once.
+			relay.awaitSaid(t, "the server knows the text so far", since, func(m string) bool {
+				return strings.HasPrefix(m, "editor:") && strings.Contains(m, "didChange") &&
+					regexp.MustCompile(fmt.Sprintf(`"character":%d[,}]`, i)).MatchString(m) && strings.Contains(m, fmt.Sprintf(`"text":"%c"`, char))
+			})
+		}
+		if calls := p.lua("Calls()"); calls != "" {
+			t.Errorf("while the user typed, the plugin was called:\n%s", calls)
+		}
+		for line := range strings.Lines(relay.said(since)) {
+			if strings.HasPrefix(line, "editor:") && !strings.Contains(line, `"textDocument/didChange"`) && strings.Contains(line, `"method"`) {
+				t.Errorf("while the user typed, the editor said: %s", line)
+			}
+		}
+		if now := p.lua("Drawn()"); now != drawn {
+			t.Errorf("drawn is\n%s\nwant\n%s", now, drawn)
+		}
+		p.press("Escape")
+		p.run("1")
+		p.run("Redline next")
+		p.is("4", "vim.fn.line('.')")
+		p.run("Redline approve plan")
+		p.is(typed+"\n"+strings.TrimSuffix(after, "\n"), "Text('main.go')")
+	})
+}
