@@ -10,18 +10,42 @@ import (
 )
 
 // decideArgs is the argument of the commands that decide: the plan, the
-// revision that was shown, and the scope. The narrowest given scope counts.
+// revision that was shown, and the scope. The narrowest given scope counts. The
+// comments say for which of them a member means something, and are the page
+// docs/commands.md; the others take it all the same, so that one argument can be
+// offered for all.
 type decideArgs struct {
-	Plan          int     `json:"plan"`
-	Revision      int     `json:"revision,omitempty"`
-	Hash          string  `json:"hash,omitempty"`
-	Path          *string `json:"path,omitempty"`
-	Hunk          *string `json:"hunk,omitempty"`
-	Operation     *string `json:"operation,omitempty"`
-	SkipStale     bool    `json:"skipStale,omitempty"`
-	AllowCommands bool    `json:"allowCommands,omitempty"`
-	Saved         bool    `json:"saved,omitempty"`
-	Reason        string  `json:"reason,omitempty"`
+	// approve, reject, undo: the number of the plan
+	Plan int `json:"plan"`
+
+	// approve, reject, undo: refused if the plan is at another revision now
+	Revision int `json:"revision,omitempty"`
+
+	// approve, reject, undo: refused if the plan has another approval hash now
+	Hash string `json:"hash,omitempty"`
+
+	// approve, reject, undo: only this file
+	Path *string `json:"path,omitempty"`
+
+	// approve, reject, undo: only this hunk
+	Hunk *string `json:"hunk,omitempty"`
+
+	// approve, reject: only this operation: the hunks that it had a part in, or the command
+	// undo: only the hunks that this operation had a part in
+	Operation *string `json:"operation,omitempty"`
+
+	// approve: leave out the hunks whose text was changed, instead of refusing all
+	// undo: leave out the hunks whose new lines were changed since, instead of refusing all
+	SkipStale bool `json:"skipStale,omitempty"`
+
+	// approve: run the commands too
+	AllowCommands bool `json:"allowCommands,omitempty"`
+
+	// approve, undo: the files that the editor does not show are saved, see `editor.attached` in [settings.md](settings.md)
+	Saved bool `json:"saved,omitempty"`
+
+	// reject: why; the model is told
+	Reason string `json:"reason,omitempty"`
 }
 
 // decide turns the argument of a command into a decision. A scope that is

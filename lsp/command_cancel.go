@@ -7,7 +7,7 @@ import (
 )
 
 type cancelArgs struct {
-	Turn string `json:"turn,omitempty"`
+	Turn string `json:"turn,omitempty"` // only this turn; all of them when absent, also those that wait with a question
 }
 
 // cancelled is the result of redline.cancel.

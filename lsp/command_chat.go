@@ -14,14 +14,14 @@ import (
 
 // chatArgs is the argument of redline.chat: an object, or the message alone.
 type chatArgs struct {
-	Message      string          `json:"message,omitempty"`
-	Conversation string          `json:"conversation,omitempty"`
-	TextDocument *textDocument   `json:"textDocument,omitempty"`
-	Range        *protocol.Range `json:"range,omitempty"`
-	Mode         string          `json:"mode,omitempty"`
-	Decide       string          `json:"decide,omitempty"`  // plan or ask, from now on in this conversation
-	Quoted       bool            `json:"quoted,omitempty"`  // the message quotes what the user has not written: it names no file
-	Comment      bool            `json:"comment,omitempty"` // the comment at range is the message
+	Message      string          `json:"message,omitempty"`      // your words, or a slash command; needed unless `comment` is there
+	Conversation string          `json:"conversation,omitempty"` // the conversation that it belongs to; this client's current one when absent
+	TextDocument *textDocument   `json:"textDocument,omitempty"` // the document that it is about: `{uri}`
+	Range        *protocol.Range `json:"range,omitempty"`        // the selection in it, as LSP has ranges
+	Mode         string          `json:"mode,omitempty"`         // `"auto"` (the default); `"plan"`, which starts a new plan; `"ask"`, which answers without one; `"text"`, a plan in words ([routes.md](routes.md)); `"heap"`, several [specialists](specialists.md)
+	Decide       string          `json:"decide,omitempty"`       // `"plan"` or `"ask"`, from now on in this conversation, see [deciding.md](deciding.md)
+	Quoted       bool            `json:"quoted,omitempty"`       // the message is not your own words, as the text of a problem is: it names no file that may hold secrets, and mentions nothing
+	Comment      bool            `json:"comment,omitempty"`      // the comment at the range is the message, and goes when its plan is applied
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].

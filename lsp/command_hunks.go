@@ -11,9 +11,7 @@ import (
 
 // hunksArgs is the argument of redline.hunks.
 type hunksArgs struct {
-	TextDocument struct {
-		URI string `json:"uri"`
-	} `json:"textDocument"`
+	TextDocument textDocument `json:"textDocument"` // the document: `{uri}`
 }
 
 // documentHunks is the result of redline.hunks.
@@ -27,18 +25,18 @@ type documentHunks struct {
 // an empty one where the hunk only inserts. The texts are as they will be, byte
 // for byte, unlike those of a diagnostic.
 type documentHunk struct {
-	Plan     int             `json:"plan"`
-	Revision int             `json:"revision"`
-	Hash     string          `json:"hash"`
-	Path     string          `json:"path"`
-	Hunk     string          `json:"hunk"`
-	Status   string          `json:"status"` // pending or stale
-	Reason   string          `json:"reason,omitempty"`
-	Action   string          `json:"action"` // of its file: create, update, rename or delete
-	Range    agent.WireRange `json:"range"`
-	OldText  string          `json:"oldText"`
-	NewText  string          `json:"newText"`
-	Match    string          `json:"match,omitempty"`
+	Plan     int             `json:"plan"`             // the number of its plan
+	Revision int             `json:"revision"`         // the revision that it is of
+	Hash     string          `json:"hash"`             // the approval hash of that revision
+	Path     string          `json:"path"`             // the file, from the workspace's root
+	Hunk     string          `json:"hunk"`             // its name, `h1`
+	Status   string          `json:"status"`           // pending or stale
+	Reason   string          `json:"reason,omitempty"` // why it is stale, in a sentence
+	Action   string          `json:"action"`           // of its file: create, update, rename or delete
+	Range    agent.WireRange `json:"range"`            // whole lines of the text that the client had when it asked; empty where it only inserts
+	OldText  string          `json:"oldText"`          // what is there, byte for byte
+	NewText  string          `json:"newText"`          // what would be there, byte for byte
+	Match    string          `json:"match,omitempty"`  // how its place was found
 }
 
 // hunks tells the undecided hunks of one document, by plan and position. It is

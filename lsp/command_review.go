@@ -10,11 +10,11 @@ import (
 // reviewArgs is the argument of redline.review. Revision and hash say what was
 // shown, as with an approval.
 type reviewArgs struct {
-	Plan      int    `json:"plan"`
-	Revision  int    `json:"revision,omitempty"`
-	Hash      string `json:"hash,omitempty"`
-	SkipStale bool   `json:"skipStale,omitempty"`
-	Saved     bool   `json:"saved,omitempty"`
+	Plan      int    `json:"plan"`                // the number of the plan
+	Revision  int    `json:"revision,omitempty"`  // refused if the plan is at another revision now
+	Hash      string `json:"hash,omitempty"`      // refused if the plan has another approval hash now
+	SkipStale bool   `json:"skipStale,omitempty"` // leave out the hunks whose text was changed, instead of refusing all
+	Saved     bool   `json:"saved,omitempty"`     // the files that the editor does not show are saved, see `editor.attached` in [settings.md](settings.md)
 }
 
 // review puts a plan into the editor's own review of edits. Like an approval it

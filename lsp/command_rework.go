@@ -8,8 +8,8 @@ import (
 )
 
 type reworkArgs struct {
-	Plan     int    `json:"plan"`
-	Feedback string `json:"feedback"`
+	Plan     int    `json:"plan"`     // the number of the plan
+	Feedback string `json:"feedback"` // what should be different
 }
 
 // rework asks for another revision of a plan and answers at once.

@@ -7,8 +7,8 @@ import (
 )
 
 type rollbackArgs struct {
-	Plan     int `json:"plan"`
-	Revision int `json:"revision"`
+	Plan     int `json:"plan"`     // the number of the plan
+	Revision int `json:"revision"` // the revision whose content the new one has
 }
 
 // rollback makes a further revision with the content of an earlier one.

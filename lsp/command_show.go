@@ -16,12 +16,12 @@ import (
 // what an action was offered for, as with every action on a plan; what is shown
 // is always the newest.
 type showArgs struct {
-	Plan     int    `json:"plan,omitempty"`
-	Revision int    `json:"revision,omitempty"`
-	Hash     string `json:"hash,omitempty"`
-	View     string `json:"view,omitempty"`
-	Turn     string `json:"turn,omitempty"` // trace: which turn, instead of a plan's last one
-	Prompt   string `json:"prompt,omitempty"`
+	Plan     int    `json:"plan,omitempty"`     // the number of the plan
+	Revision int    `json:"revision,omitempty"` // taken, as a code action carries it; what is shown is the newest
+	Hash     string `json:"hash,omitempty"`     // likewise
+	View     string `json:"view,omitempty"`     // `"plan"`, the preview (the default with a plan), `"chat"` (the default without), `"trace"` or `"edit"`
+	Turn     string `json:"turn,omitempty"`     // of a trace: which turn, instead of the plan's last one, or of the last turn of all
+	Prompt   string `json:"prompt,omitempty"`   // of the chat: a text to begin a request with
 }
 
 // shownAt is the result of redline.show.

@@ -8,10 +8,10 @@ import (
 )
 
 type stageArgs struct {
-	Plan   int      `json:"plan"`
-	Remove []string `json:"remove"`
-	Order  []string `json:"order"`
-	Clear  bool     `json:"clear"`
+	Plan   int      `json:"plan"`             // the number of the plan
+	Remove []string `json:"remove,omitempty"` // operations to take out
+	Order  []string `json:"order,omitempty"`  // operations that change places among themselves
+	Clear  bool     `json:"clear,omitempty"`  // take all operations out
 }
 
 // stage makes a further revision of a plan with some operations less, or in

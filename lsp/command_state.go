@@ -9,7 +9,7 @@ import (
 )
 
 type stateArgs struct {
-	All bool `json:"all"`
+	All bool `json:"all,omitempty"` // all plans of the workspace; else the open ones and the last 20
 }
 
 // state tells the plans, the turns of this session and the model. Whoever has

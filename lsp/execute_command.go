@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,8 +35,9 @@ const (
 // command is one command: its name, and the function that reads its argument
 // on the read loop and returns the rest of the work.
 type command struct {
-	name    string
-	prepare func(*session, json.RawMessage) (wire.Run, error)
+	name     string
+	argument string // the name of the type of its argument
+	prepare  func(*session, json.RawMessage) (wire.Run, error)
 }
 
 // commands are all commands, in the order in which initialize lists them.
@@ -69,7 +71,7 @@ func commandNames() []string {
 // typed is a command whose one argument is an A. Members that A does not have
 // are refused, since a mistyped scope must not widen a decision.
 func typed[A any](name string, prepare func(*session, A) (wire.Run, error)) command {
-	return command{name, func(s *session, raw json.RawMessage) (wire.Run, error) {
+	return command{name, reflect.TypeFor[A]().Name(), func(s *session, raw json.RawMessage) (wire.Run, error) {
 		var argument A
 		decoder := json.NewDecoder(bytes.NewReader(raw))
 		decoder.DisallowUnknownFields()

@@ -1,0 +1,108 @@
+package lsp
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"redline/internal/pagetest"
+)
+
+// argumentTypes is what the page on commands calls the types of arguments.
+var argumentTypes = map[string]string{
+	"textDocument": "document", "protocol.Range": "range", "agent.WireRange": "[range](#a-range)",
+	"json.RawMessage": "WorkspaceEdit", "omitted": "`{path, reason}`",
+}
+
+// The page on commands has every command with every member of its argument, and no
+// other.
+func TestCommandsPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(redline\\.[a-z]+)` \\| ([^|]*) \\|").FindAllStringSubmatch(string(page), -1) {
+		rows[row[1]] = signature(row[2])
+	}
+	var all strings.Builder
+	for _, c := range commands() {
+		members := argumentOf(t, c)
+		fmt.Fprintf(&all, "#### %s\n\n%s\n", c.name, pagetest.Table(members))
+		if want := optional(members); !maps.Equal(rows[c.name], want) {
+			t.Errorf("docs/commands.md: the row of %s has the members %v, want %v (true: optional)", c.name, rows[c.name], want)
+		}
+		delete(rows, c.name)
+	}
+	if len(rows) != 0 {
+		t.Errorf("docs/commands.md has rows of commands that there are not: %v", slices.Collect(maps.Keys(rows)))
+	}
+	pagetest.Part(t, "docs/commands.md", "arguments", all.String(), *update)
+	var refusals strings.Builder
+	for _, kind := range pagetest.Constants(t, "agent", "RefusalKind") {
+		fmt.Fprintf(&refusals, "| `%s` | %s |\n", kind.Value, pagetest.Cell(kind.Doc))
+	}
+	pagetest.Part(t, "docs/commands.md", "refusals", "| kind | meaning |\n| --- | --- |\n"+refusals.String(), *update)
+	pagetest.Part(t, "docs/commands.md", "shownEdit", pagetest.Table(pagetest.Members(t, "lsp", "shownEdit", argumentTypes)), *update)
+	pagetest.Part(t, "docs/state.md", "documentHunk", pagetest.Table(pagetest.Members(t, "lsp", "documentHunk", argumentTypes)), *update)
+}
+
+// argumentOf are the members of a command's argument. Where several commands have one
+// type, the lines of a comment say for which of them it is.
+func argumentOf(t *testing.T, c command) []pagetest.Member {
+	t.Helper()
+	shared := 0
+	for _, other := range commands() {
+		if other.argument == c.argument {
+			shared++
+		}
+	}
+	all := pagetest.Members(t, "lsp", c.argument, argumentTypes)
+	if shared == 1 {
+		return all
+	}
+	var members []pagetest.Member
+	for _, m := range all {
+		for line := range strings.SplitSeq(m.Doc, "\n") {
+			names, meaning, ok := strings.Cut(line, ": ")
+			if !ok {
+				t.Fatalf("the comment of %s in %s has the line %q, want COMMAND: what it is there", m.Name, c.argument, line)
+			}
+			for name := range strings.SplitSeq(names, ", ") {
+				if !slices.Contains(commandNames(), "redline."+name) {
+					t.Errorf("the comment of %s in %s is about %q, which is no command", m.Name, c.argument, name)
+				}
+				if "redline."+name == c.name {
+					m.Doc = meaning
+					members = append(members, m)
+				}
+			}
+		}
+	}
+	return members
+}
+
+// signature reads {a, b?}: which members an argument has, and whether they are
+// optional.
+func signature(cell string) map[string]bool {
+	members := map[string]bool{}
+	_, in, _ := strings.Cut(cell, "{")
+	in, _, _ = strings.Cut(in, "}")
+	for name := range strings.SplitSeq(in, ",") {
+		name, optional := strings.CutSuffix(strings.TrimSpace(name), "?")
+		members[name] = optional
+	}
+	return members
+}
+
+func optional(members []pagetest.Member) map[string]bool {
+	of := map[string]bool{}
+	for _, m := range members {
+		of[m.Name] = m.Optional
+	}
+	return of
+}
