@@ -2,13 +2,10 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-	"go.uber.org/zap"
 
 	"redline/agent"
 )
@@ -32,8 +29,7 @@ func (e *editor) Show(ctx context.Context, at agent.Location) error {
 // Ask implements agent.Editor: it is window/showMessageRequest (LSP 3.18). A
 // client that does not announce it is told in a message instead, and the user
 // decides by code actions and commands. An open question has any other answer in the
-// chat as well, see tellQuestion. Clients answer a dismissal with null or
-// {}; both are no answer, and so is anything that was not offered.
+// chat as well, see tellQuestion.
 func (e *editor) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
 	s := e.session
 	if q.Open && !s.client.offers(q.Options) {
@@ -43,27 +39,8 @@ func (e *editor) Ask(ctx context.Context, q agent.Question) (agent.Answer, error
 		s.messages.info(strings.TrimSuffix(q.Text, "?") + ": approve or reject it where it is shown.")
 		return agent.Answer{}, nil
 	}
-	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: "Redline: " + inOneLine(q.Text)}
-	for _, option := range q.Options {
-		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: option})
-	}
-	asked, cancel := context.WithTimeout(ctx, s.timeouts.Ask)
-	defer cancel()
-	var answer json.RawMessage
-	if err := s.conn.Call(asked, "window/showMessageRequest", params, &answer); err != nil {
-		if s.conn.Context().Err() != nil {
-			return agent.Answer{}, err
-		}
-		s.log.Debug("a question was not answered", zap.Error(err))
-		return agent.Answer{}, nil
-	}
-	var chosen struct {
-		Title string `json:"title"`
-	}
-	if json.Unmarshal(answer, &chosen) != nil || !slices.Contains(q.Options, chosen.Title) {
-		return agent.Answer{}, nil
-	}
-	return agent.Answer{Choice: chosen.Title}, nil
+	choice, err := s.choose(ctx, q.Text, q.Options)
+	return agent.Answer{Choice: choice}, err
 }
 
 // Notify implements agent.Editor.
