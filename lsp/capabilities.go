@@ -33,7 +33,8 @@ type client struct {
 	pull            bool // asks for diagnostics, and takes none that it is sent
 	pullRefresh     bool // and asks for them again when the server says so
 	virtual         bool // takes the texts of redline: documents from the server
-	ask             bool // can put a question with answers to choose from
+	ask             bool // can put a question with answers to choose from,
+	beside          bool // and can be expected to put it beside the text, where it can wait
 	progress        bool
 	markdown        bool // hover may be Markdown
 	events          bool // wants redline/event
@@ -97,6 +98,7 @@ func newClient(p *protocol.InitializeParams) client {
 		}
 	}
 	c.events, c.answers = wantsEvents(caps.Experimental)
+	c.beside = c.putsBeside()
 	return c
 }
 
@@ -111,6 +113,13 @@ func showsReview(e *protocol.WorkspaceEditClientCapabilities) bool {
 	return support != nil && isTrue(support.GroupsOnLabel) && isTrue(e.DocumentChanges) &&
 		e.FailureHandling == protocol.FailureHandlingKindTextOnlyTransactional
 }
+
+// putsBeside tells whether a client can be expected to put a question where it can
+// wait. None announces that: in most the question takes the keys from whoever is
+// typing (Neovim, Emacs, Helix), or the whole window (Kate). A client that has a
+// review of edits is taken for one that has room for a question too. One that follows
+// the events shows plans in its own way, and has its own way to decide on them.
+func (c *client) putsBeside() bool { return c.ask && c.review && !c.events }
 
 // chooseEncoding prefers utf-8, which costs nothing, and takes utf-32 only
 // from a client that offers nothing else: utf-16 is what every client speaks

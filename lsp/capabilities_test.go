@@ -64,6 +64,13 @@ func TestNewClient(t *testing.T) {
 		"questions": {
 			`{"capabilities":{"window":{"showMessage":{"messageActionItem":{"additionalPropertiesSupport":true}}}}}`,
 			client{name: "lsp", ask: true}},
+		"questions that can wait": {
+			`{"capabilities":{"window":{"showMessage":{}},"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
+			client{name: "lsp", documentChanges: true, review: true, ask: true, beside: true}},
+		"events of its own besides": {
+			`{"capabilities":{"window":{"showMessage":{}},"experimental":{"redline":{"events":true}},
+				"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
+			client{name: "lsp", documentChanges: true, review: true, ask: true, events: true}},
 		"a review": {
 			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
 			client{name: "lsp", documentChanges: true, review: true}},

@@ -100,8 +100,7 @@ func (c *connected) plan(request string) {
 		c.t.Fatal(err)
 	}
 	c.await(lsptest.Expect("a plan is ready", func(e *lsptest.Editor) bool {
-		messages := e.Messages()
-		return len(messages) > before && strings.Contains(messages[len(messages)-1].Text, "is ready")
+		return slices.ContainsFunc(e.Messages()[before:], func(m lsptest.Message) bool { return strings.Contains(m.Text, "is ready") })
 	}))
 }
 

@@ -138,6 +138,7 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 	case agent.PlanChanged:
 		s.changed()
 		p.openPreview(e)
+		s.questions.overtake(e.PlanNumber, s.planView(e.PlanNumber))
 		p.showUnderway(e)
 		if e.Plan != nil {
 			s.tellEnded(*e.Plan)
@@ -222,6 +223,9 @@ func (p *presenter) tellEnd(e agent.Event) {
 		s.messages.error(strings.TrimSpace(sentence(e.Error) + " " + made))
 	case made != "":
 		s.messages.info(made)
+		if view := s.planView(e.PlanNumber); view != nil && !e.Asked {
+			s.askWhenReady(view)
+		}
 	case e.Approved: // what was approved is said last
 		paragraphs := strings.Split(e.Answer, "\n\n")
 		line, _ := excerpt(paragraphs[len(paragraphs)-1])

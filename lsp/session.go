@@ -31,6 +31,7 @@ type session struct {
 	diagnostics *diagnostics
 	refresher   *refresher
 	presenter   *presenter
+	questions   readyQuestions
 	editor      *editor
 	sends       *turnstile // keeps messages to the agent in wire order
 	damaged     *damaged   // documents whose text is not known any more

@@ -122,7 +122,7 @@ func defaults() Settings {
 		ApplyTimeout:   10 * time.Second,
 		Review:         "auto",
 		Attached:       "all",
-		UI:             UISettings{CodeLens: true},
+		UI:             UISettings{CodeLens: true, AskWhenReady: AskAuto},
 		SecondLook:     "always",
 		Decide:         "plan",
 		LogLevel:       "warn",

@@ -11,7 +11,16 @@ import (
 type UISettings struct {
 	CodeLens   bool // ui.code_lens: decisions above each hunk
 	InlayHints bool // ui.inlay_hints: what each hunk does, at the end of its line
+
+	AskWhenReady string // ui.ask_when_ready: one of the following
 }
+
+// Whether the user is asked about a plan that is ready, besides being told of it.
+const (
+	AskAuto   = "auto"   // where the question can wait beside the text
+	AskAlways = "always" // wherever an editor can put a question
+	AskNever  = "never"
+)
 
 // harmless tells whether a setting counts also where a repository could have
 // put it: it changes what is shown, and neither where code goes nor what needs

@@ -13,21 +13,23 @@ func TestSettingsFromTheEditor(t *testing.T) {
 		}
 		return map[string]any{"ui": table}
 	}
+	auto := func(ui UISettings) UISettings { ui.AskWhenReady = AskAuto; return ui }
 	for name, c := range map[string]struct {
 		file string
 		sent map[string]any
 		want UISettings
 		warn string // a part of the one warning, "" for none
 	}{
-		"nothing":                {"", nil, UISettings{CodeLens: true}, ""},
-		"both":                   {"", ui("code_lens", false, "inlay_hints", true), UISettings{InlayHints: true}, ""},
-		"as texts":               {"", ui("code_lens", "off", "inlay_hints", "on"), UISettings{InlayHints: true}, ""},
-		"the user's file counts": {"[ui]\ncode_lens = false\n", ui("code_lens", true, "inlay_hints", true), UISettings{InlayHints: true}, ""},
-		"no such value":          {"", ui("code_lens", "sometimes"), UISettings{CodeLens: true}, "ui.code_lens in the editor's settings has no effect"},
-		"null":                   {"", ui("code_lens", nil), UISettings{CodeLens: true}, "ui.code_lens in the editor's settings has no effect"},
-		"no such key":            {"", ui("colour", "red"), UISettings{CodeLens: true}, "ignored, because a repository could bring them: ui.colour."},
+		"nothing":                {"", nil, auto(UISettings{CodeLens: true}), ""},
+		"both":                   {"", ui("code_lens", false, "inlay_hints", true), auto(UISettings{InlayHints: true}), ""},
+		"as texts":               {"", ui("code_lens", "off", "inlay_hints", "on"), auto(UISettings{InlayHints: true}), ""},
+		"the user's file counts": {"[ui]\ncode_lens = false\n", ui("code_lens", true, "inlay_hints", true), auto(UISettings{InlayHints: true}), ""},
+		"a question":             {"", ui("ask_when_ready", "always"), UISettings{CodeLens: true, AskWhenReady: AskAlways}, ""},
+		"no such value":          {"", ui("code_lens", "sometimes"), auto(UISettings{CodeLens: true}), "ui.code_lens in the editor's settings has no effect"},
+		"null":                   {"", ui("code_lens", nil), auto(UISettings{CodeLens: true}), "ui.code_lens in the editor's settings has no effect"},
+		"no such key":            {"", ui("colour", "red"), auto(UISettings{CodeLens: true}), "ignored, because a repository could bring them: ui.colour."},
 		"not harmless": {"", map[string]any{"model": map[string]any{"base_url": "https://example.org"}, "commands": 1},
-			UISettings{CodeLens: true}, ": commands, model.base_url."},
+			auto(UISettings{CodeLens: true}), ": commands, model.base_url."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := load(t, c.file, nil, nil)

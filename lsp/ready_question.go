@@ -1,0 +1,142 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"redline/agent"
+	"redline/agent/config"
+	"redline/lsp/wire"
+)
+
+// The answers to the question about a plan that is ready.
+const (
+	answerApprove = "Approve"
+	answerReview  = "Review"
+	answerReject  = "Reject"
+)
+
+// readyQuestions are the questions about plans that turns have made, by plan. They
+// are a convenience besides everything else: nothing waits for their answers.
+type readyQuestions struct {
+	mu   sync.Mutex
+	open map[int]*readyQuestion
+}
+
+// readyQuestion is about one revision, which an answer is bound to.
+type readyQuestion struct {
+	revision int
+	withdraw context.CancelFunc
+}
+
+// put has q take the place of the question about its plan.
+func (r *readyQuestions) put(plan int, q *readyQuestion) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if was := r.open[plan]; was != nil {
+		was.withdraw()
+	}
+	if r.open == nil {
+		r.open = map[int]*readyQuestion{}
+	}
+	r.open[plan] = q
+}
+
+// drop forgets q, which is answered.
+func (r *readyQuestions) drop(plan int, q *readyQuestion) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open[plan] == q {
+		delete(r.open, plan)
+	}
+}
+
+// overtake withdraws the question about a plan if it is about another revision
+// than there is now, or there is nothing left to decide (view may be nil). Some
+// clients go on showing it: what is chosen then counts for nothing.
+func (r *readyQuestions) overtake(plan int, view *agent.PlanView) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if q := r.open[plan]; q != nil && (view == nil || !decidable(view) || view.Revision.Number != q.revision) {
+		q.withdraw()
+		delete(r.open, plan)
+	}
+}
+
+// asksWhenReady tells whether the user is asked about a plan that is ready.
+func (s *session) asksWhenReady() bool {
+	switch s.ui().AskWhenReady {
+	case config.AskAlways:
+		return s.client.ask
+	case config.AskNever:
+		return false
+	}
+	return s.client.beside
+}
+
+// askWhenReady asks whether a plan that a turn has just made is to be approved. The
+// answer does what the command of that name does.
+func (s *session) askWhenReady(view *agent.PlanView) {
+	text := readyText(view)
+	if text == "" || !decidable(view) || !s.asksWhenReady() {
+		return
+	}
+	decision := decisionOn(view)
+	ctx, withdraw := context.WithCancel(s.conn.Context())
+	q := &readyQuestion{view.Revision.Number, withdraw}
+	s.questions.put(decision.Plan, q)
+	s.conn.Go("question", func(context.Context) {
+		choice, _ := s.choose(ctx, text, []string{answerApprove, answerReview, answerReject}) // its error: nobody is there any more
+		overtaken := ctx.Err() != nil
+		s.questions.drop(decision.Plan, q)
+		withdraw()
+		if overtaken {
+			return
+		}
+		switch choice {
+		case answerApprove:
+			s.carryOutChoice(s.approve(decision))
+		case answerReview:
+			s.carryOutChoice(s.show(showArgs{Plan: decision.Plan, View: "plan"}))
+		case answerReject:
+			s.carryOutChoice(s.reject(decision))
+		}
+	})
+}
+
+// carryOutChoice runs a command that the user has chosen in a question.
+func (s *session) carryOutChoice(run wire.Run, err error) {
+	if err == nil {
+		_, err = run(s.conn.Context())
+	}
+	if err == nil || s.conn.Context().Err() != nil {
+		return
+	}
+	if _, refused := errors.AsType[*agent.Refusal](err); !refused {
+		s.messages.error(sentence(err.Error()))
+		return
+	}
+	_ = s.answerError(err) // which tells it
+}
+
+// readyText is the question about a plan, "" if an approval would do nothing:
+// commands are approved where they are seen in full.
+func readyText(view *agent.PlanView) string {
+	n, e := view.Plan.Number, extentOf(view.Files...)
+	switch {
+	case view.Revision.TextOnly:
+		return fmt.Sprintf("Approve plan %d (in words: its edits are worked out and shown)?", n)
+	case e.files == 0 || e.stale > 0:
+		return ""
+	}
+	note := e.String()
+	if view.Ruled > 0 {
+		note += "; with it your rules run " + count(view.Ruled, "command")
+	}
+	if rest := len(view.Plan.Runnable(view.Revision)) - view.Ruled; rest > 0 {
+		note += "; without its " + count(rest, "command")
+	}
+	return fmt.Sprintf("Approve plan %d (%s)?", n, note)
+}
