@@ -82,6 +82,39 @@ local drawn = function()
   return table.concat(new, '\n'), old
 end
 
+-- What is marked within lines: first of those that would go, then of those that would come.
+local within = function()
+  local old, new = {}, {}
+  for _, m in ipairs(marks()) do
+    if m[4].hl_group == 'RedlineDeleteText' then
+      old[#old + 1] = vim.api.nvim_buf_get_text(0, m[2], m[3], m[4].end_row, m[4].end_col, {})[1]
+    end
+    for _, line in ipairs(m[4].virt_lines or {}) do
+      for _, chunk in ipairs(line) do
+        if chunk[2] == 'RedlineAddText' then new[#new + 1] = chunk[1] end
+      end
+    end
+  end
+  return vim.list_extend(old, new)
+end
+
+local signs = function()
+  local list = {}
+  for _, m in ipairs(marks()) do
+    if m[4].sign_text then list[#list + 1] = vim.trim(m[4].sign_text) end
+  end
+  return list
+end
+
+local noted_behind = function(part)
+  for _, m in ipairs(marks()) do
+    for _, chunk in ipairs(m[4].virt_text or {}) do
+      if chunk[1]:find(part, 1, true) then return true end
+    end
+  end
+  return false
+end
+
 local drive = function()
   local original = lines()
   local main = vim.api.nvim_get_current_buf()
@@ -107,6 +140,8 @@ local drive = function()
   local new, old = drawn()
   if old ~= 3 or not new:find('salute', 1, true) then fail('drawn are ' .. old .. ' old lines and\n' .. new) end
   out('ok: the changes are drawn')
+  expect('what differs within a line is marked, as it is and as it would be', within(), { 'greet', 'greet', 'greet', 'salute', 'salute', 'salute' })
+  expect('each line that would go has a sign', signs(), { '▎', '▎', '▎' })
   await('the statusline counts them', function() return require('redline').statusline() == 'Redline: 4 changes' end)
   expect('no preview is opened, since all can be seen in the text', #vim.api.nvim_list_wins(), 1)
 
@@ -146,6 +181,14 @@ local drive = function()
   expect('its mark with it', vim.tbl_contains(vim.tbl_map(function(m) return m[2] end, marks()), first), true)
   vim.cmd('silent undo')
   await('it is back', function() return hunks()[1].range.start.line + 1 == first end)
+  vim.api.nvim_buf_set_text(0, first - 1, 0, first - 1, 2, { '///' })
+  await('a change whose lines were changed is stale', function() return noted_behind('stale: ') and vim.tbl_contains(signs(), '!') end)
+  vim.cmd(tostring(first))
+  vim.cmd('Redline approve')
+  await('and cannot be approved', function() return noted('Rework the plan') or vim.fn.execute('messages'):find('Rework the plan', 1, true) end)
+  expect('nothing of it is made', lines():find('salute', 1, true), nil)
+  vim.cmd('silent undo')
+  await('it waits again', function() return not noted_behind('stale: ') and #hunks() == 2 and hunks()[1].status == 'pending' end)
 
   -- Approve one, reject one.
   vim.cmd(tostring(first))

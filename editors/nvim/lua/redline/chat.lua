@@ -154,8 +154,8 @@ local function input_buffer()
     return input
   end
   input = vim.api.nvim_create_buf(false, false)
-  vim.api.nvim_buf_set_name(input, 'redline://message')
   vim.bo[input].buftype = 'acwrite'
+  vim.api.nvim_buf_set_name(input, 'redline://message')
   vim.bo[input].swapfile = false
   vim.bo[input].bufhidden = 'hide'
   vim.bo[input].filetype = 'markdown'

@@ -20,7 +20,11 @@ M.say = say
 ---@param buf integer
 ---@return boolean
 local function wanted(buf)
-  return vim.bo[buf].buftype == '' and vim.api.nvim_buf_get_name(buf) ~= '' and vim.api.nvim_buf_is_loaded(buf)
+  local name = vim.api.nvim_buf_get_name(buf)
+  return vim.bo[buf].buftype == ''
+    and name ~= ''
+    and not name:match('^%a[%w+.-]*://') -- what other plugins show is no file
+    and vim.api.nvim_buf_is_loaded(buf)
 end
 
 ---@param buf integer

@@ -1,0 +1,113 @@
+package e2e
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"redline/agent/model/modeltest"
+)
+
+// modelled has the world's server ask a model on the loopback interface that
+// answers by a script.
+func (w *world) modelled(replies ...modeltest.Reply) *modeltest.Server {
+	w.t.Helper()
+	server := modeltest.New(replies...)
+	url, err := server.Start()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(server.Close)
+	w.env = append(w.env, "OPENAI_BASE_URL="+url, "OPENAI_API_KEY=none", "REDLINE_MODEL=scripted")
+	return server
+}
+
+// A talk with a model that takes its time: a selection is asked about and the answer
+// streams into the chat window, a turn is cancelled by the command and one in the
+// chat, the last request is sent again, a plan is made again with feedback, and a new
+// conversation knows nothing of it.
+func TestNeovimPluginTalk(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		w := pluginWorld(t, map[string]string{"main.go": before})
+		model := w.modelled(
+			modeltest.Stream(modeltest.Text("It greets"), modeltest.Wait("greets"), modeltest.Text(" with an emoji.")),
+			modeltest.Stream(modeltest.Text("Let me think"), modeltest.Wait("cancelled")),
+			modeltest.Stream(modeltest.Text("Once more"), modeltest.Wait("cancelled in the chat")),
+			modeltest.Stream(modeltest.Text("Done thinking.")),
+			modeltest.Stream(modeltest.Call("edit_file", `{"path":"main.go","old_string":"func greet() {}","new_string":"func salute() {}"}`)),
+			modeltest.Stream(modeltest.Text("The function has another name.")),
+			modeltest.Stream(modeltest.Call("edit_file", `{"path":"main.go","old_string":"func salute() {}","new_string":"func wave() {}"}`)),
+			modeltest.Stream(modeltest.Text("It waves now.")),
+			modeltest.Stream(modeltest.Text("I know nothing of it.")),
+		)
+		p := w.plugged(nvim, "main.go")
+		p.attached()
+
+		// About a selection. The answer is seen while it comes.
+		p.run("3,4Redline what does this do?")
+		p.holds("Text('redline://chat'):find('It greets', 1, true) ~= nil and Text('redline://chat'):find('emoji', 1, true) == nil")
+		p.is("Redline: working…", "require('redline').statusline()")
+		asked := model.Requests()[0]
+		last := asked.Messages[len(asked.Messages)-1].Content
+		if !strings.Contains(last, "what does this do?") || !strings.Contains(last, "func greet() {}") || strings.Contains(last, "func main()") {
+			t.Errorf("the model was asked\n%s", last)
+		}
+		model.Release("greets")
+		p.holds("Text('redline://chat'):find('It greets with an emoji.', 1, true) ~= nil")
+		p.is("", "require('redline').statusline()")
+		p.is("main.go", "vim.fn.expand('%:t')")
+
+		// Cancelled by the command, asked once more by the chat, and cancelled there.
+		p.run("Redline how many words are there?")
+		p.holds("Text('redline://chat'):find('Let me think', 1, true) ~= nil")
+		p.run("Redline cancel")
+		p.holds("select(2, Text('redline://chat'):gsub('%*Cancelled%.%*', '')) == 1")
+		p.is("", "require('redline').statusline()")
+		p.run("Redline cancel")
+		p.holds("Noted('nothing is being worked on.')")
+		p.run("only")
+		p.run("Redline chat")
+		p.message("/retry")
+		p.holds("Text('redline://chat'):find('Once more', 1, true) ~= nil")
+		p.message("/cancel")
+		p.holds("select(2, Text('redline://chat'):gsub('%*Cancelled%.%*', '')) == 2")
+		p.message("/retry")
+		p.holds("Text('redline://chat'):find('Done thinking.', 1, true) ~= nil")
+		if n := strings.Count(p.lua("Text('redline://chat')"), "how many words are there?"); n == 0 {
+			t.Error("the chat does not show what was asked")
+		}
+
+		// A plan, and another one in its place.
+		p.run("Redline chat")
+		p.run("Redline rename the function greet, please")
+		p.holds("State(1) == 'awaiting_approval' and Drawn():find('salute', 1, true) ~= nil")
+		p.run("Redline rework call it wave")
+		p.holds("Drawn():find('wave', 1, true) ~= nil and Drawn():find('salute', 1, true) == nil")
+		p.is("2", "require('redline.plans').get(1).revision")
+		requests := model.Requests()
+		if !strings.Contains(string(requests[len(requests)-1].Body), "call it wave") {
+			t.Error("the feedback did not come to the model")
+		}
+		p.run("Redline approve plan")
+		p.is("completed", "State(1)")
+		p.is(strings.TrimSuffix(strings.Replace(before, "func greet", "func wave", 1), "\n"), "Text('main.go')")
+
+		// A new conversation.
+		p.run("Redline /new what did I ask?")
+		p.holds("Text('redline://chat'):find('I know nothing of it.', 1, true) ~= nil")
+		if err := model.Await(context.Background(), 9); err != nil {
+			t.Fatal(err)
+		}
+		if body := string(model.Requests()[8].Body); strings.Contains(body, "call it wave") {
+			t.Errorf("the new conversation has the old one in it:\n%s", body)
+		}
+	})
+}
+
+// message writes a message into the chat's window, in which the cursor is, and sends it.
+func (p *plugged) message(text string) {
+	p.t.Helper()
+	p.is("redline://message", "vim.fn.bufname()")
+	p.run("call setline(1, '" + text + "')")
+	p.run("write")
+}
