@@ -41,7 +41,7 @@ func (o *sampling) read(flags *pflag.FlagSet) error {
 
 // any tells whether any of it was given.
 func (o *sampling) any() bool {
-	return o.given.Changed("temperature") || o.given.Changed("top-p") || o.given.Changed("max-tokens")
+	return o.given.Changed("temperature") || o.given.Changed("top-p") || o.given.Changed("frequency-penalty") || o.given.Changed("max-tokens")
 }
 
 // on returns the provider, asked in this way.
