@@ -10,14 +10,19 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/config"
 	"redline/lsp/lsptest"
 )
 
 // asked connects an editor whose user chooses an answer when a plan is ready.
 func asked(t *testing.T, p lsptest.Profile, answer func(lsptest.Message) string) *connected {
 	t.Helper()
-	c := connect(t, p, map[string]string{"a.txt": "apple\n", "b.txt": "apple\n"},
-		lsptest.WithInitialization(map[string]any{"ui": map[string]any{"ask_when_ready": "always"}}))
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.txt"), "apple\n")
+	write(t, filepath.Join(dir, "b.txt"), "apple\n")
+	own := config.Default()
+	own.UI.AskWhenReady = config.AskAlways
+	c := connectTo(t, p, dir, Options{NewAgent: builtinAgent(t), Settings: &own})
 	c.must(c.Open("a.txt"))
 	c.must(c.Open("b.txt"))
 	c.OnAsk(answer)
@@ -181,7 +186,9 @@ func TestWhoIsAskedWhenReady(t *testing.T) {
 	} {
 		f := newFixture(t, c.client, nil)
 		for setting, want := range map[string]bool{"auto": c.auto, "always": c.always, "never": false} {
-			f.configure([]byte(`{"ui":{"ask_when_ready":"` + setting + `"}}`))
+			own := config.Default()
+			own.UI.AskWhenReady = setting
+			f.settings.Store(&own)
 			if got := f.asksWhenReady(); got != want {
 				t.Errorf("%s, %s: %v", name, setting, got)
 			}

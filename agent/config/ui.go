@@ -24,8 +24,11 @@ const (
 
 // harmless tells whether a setting counts also where a repository could have
 // put it: it changes what is shown, and neither where code goes nor what needs
-// an approval.
-func harmless(name string) bool { return strings.HasPrefix(name, "ui.") }
+// an approval. That a question about a plan comes up where somebody types, and the
+// next key may approve it, is for the user alone to choose; that none comes is not.
+func harmless(name, value string) bool {
+	return strings.HasPrefix(name, "ui.") && (name != "ui.ask_when_ready" || value == AskNever)
+}
 
 // Default returns the settings of a user who has set nothing.
 func Default() Settings { return defaults() }
@@ -47,7 +50,7 @@ func (s Settings) WithEditor(sent map[string]any) (Settings, []Warning) {
 		for _, entry := range slices.Sorted(maps.Keys(entries)) {
 			name := table + "." + entry
 			k, ok := find(name)
-			if !ok || !harmless(name) {
+			if !ok || !harmless(name, fmt.Sprint(entries[entry])) {
 				ignored[entry] = entries[entry]
 				continue
 			}
