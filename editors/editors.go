@@ -110,13 +110,20 @@ func canonical(name string) string {
 	return name
 }
 
-// Page returns an editor's page, "" if it has none.
+// Page returns an editor's page as it is to be read, without the marks of what is made
+// from code; "" if it has none.
 func Page(name string) string {
 	text, err := files.ReadFile(name + "/README.md")
 	if err != nil {
 		return ""
 	}
-	return string(text)
+	var b strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "<!--") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // block is the first code block of a language on a page.
