@@ -72,7 +72,7 @@ local drawn = function()
   local new, old = {}, 0
   for _, m in ipairs(marks()) do
     local details = m[4]
-    if details.line_hl_group == 'RedlineDelete' then old = old + 1 end
+    if details.hl_group == 'RedlineDelete' then old = old + 1 end
     for _, line in ipairs(details.virt_lines or {}) do
       local text = ''
       for _, chunk in ipairs(line) do text = text .. chunk[1] end
@@ -101,7 +101,9 @@ end
 local signs = function()
   local list = {}
   for _, m in ipairs(marks()) do
-    if m[4].sign_text then list[#list + 1] = vim.trim(m[4].sign_text) end
+    if m[4].sign_text then -- on each line of the mark
+      for _ = m[2], m[4].end_row or m[2] do list[#list + 1] = vim.trim(m[4].sign_text) end
+    end
   end
   return list
 end
@@ -262,6 +264,24 @@ local drive = function()
   await('and answered', function() return text_of(buffer_named('redline://chat')):find('plan 2', 1, true) or text_of(buffer_named('redline://chat')):find('Plan 2', 1, true) end)
   expect('the message is taken', vim.api.nvim_buf_get_lines(0, 0, -1, false), { '' })
   vim.cmd('Redline chat')
+
+  -- A problem that somebody else reports.
+  vim.cmd('buffer ' .. main)
+  vim.cmd('Redline fix')
+  await('it says that there is no problem', function() return noted('no problem is reported') end)
+  local linter = vim.api.nvim_create_namespace('linter')
+  vim.diagnostic.set(linter, main, { { lnum = vim.fn.line('.') - 1, col = 0, message = 'wave has no body', source = 'linter' } })
+  vim.cmd('Redline fix')
+  await('a fix is asked for', function() return text_of(buffer_named('redline://chat')):find('Fix this problem: wave has no body', 1, true) end)
+  vim.cmd('only')
+
+  -- What does not fit goes on below, or is cut in the middle.
+  expect('new lines go on below', require('redline.wrap').lines({ { 'abcde', 'A' }, { 'fg😀', 'B' } }, 4),
+    { { { 'abcd', 'A' } }, { { 'e', 'A' }, { 'fg', 'B' } }, { { '😀', 'B' } } })
+  local long = 'Redline: plan 1: 12 changes in 3 files applied. Not saved yet: a.go, b.go, c.go.'
+  expect('a message that fits is as it is', require('redline.say').fit(long, 90), long)
+  expect('a longer one has its end', require('redline.say').fit(long, 60), 'Redline: plan 1: 12 change… Not saved yet: a.go, b.go, c.go.')
+  expect('of one sentence the beginning is left', require('redline.say').fit(('x'):rep(50), 10), ('x'):rep(9) .. '…')
 
   -- Completion, and what the cursor is not on.
   expect('subcommands are completed', vim.fn.getcompletion('Redline ap', 'cmdline'), { 'approve' })

@@ -36,6 +36,7 @@ for name, call in pairs({
   ['diff'] = { 'redline.diff', 'open' },
   ['chat'] = { 'redline.chat', 'toggle' },
   ['list'] = { 'redline.list', 'open' },
+  ['fix'] = { 'redline.fix', 'plan' },
   ['cancel'] = { 'redline.decide', 'cancel' },
 }) do
   vim.keymap.set('n', '<Plug>(redline-' .. name .. ')', function()

@@ -13,7 +13,7 @@ local warned = false
 local crashes = {} ---@type integer[] when, in milliseconds
 
 local function say(text, level)
-  vim.notify('Redline: ' .. text, level or vim.log.levels.INFO)
+  require('redline.say').say('Redline: ' .. text, level)
 end
 M.say = say
 
@@ -129,6 +129,11 @@ function M.attach(buf, asked)
           require('redline.hunks').published(result.uri)
         end
       end,
+      ['workspace/applyEdit'] = function(err, result, ...)
+        result.label = nil -- Neovim would print it for each file, which then has to be confirmed
+        return vim.lsp.handlers['workspace/applyEdit'](err, result, ...)
+      end,
+      ['window/showMessage'] = require('redline.say').show_message,
       ['window/showDocument'] = require('redline.preview').show_document,
     },
     on_attach = function(client, buffer)
@@ -152,11 +157,12 @@ function M.of(buf)
     or vim.lsp.get_clients({ name = M.name })[1]
 end
 
----Calls one of the server's commands. A refusal has been shown by the server.
----@param command string without "redline."
----@param argument table
----@param done? fun(result: any, err: any)
-function M.call(command, argument, done)
+---Sends a request to the server of the current buffer, which is started if there is
+---none.
+---@param method string
+---@param params table
+---@param done fun(err: any, result: any)
+function M.request(method, params, done)
   local buf = vim.api.nvim_get_current_buf()
   local client = M.of(buf)
   if not client then
@@ -172,17 +178,26 @@ function M.call(command, argument, done)
   if not client then
     return
   end
-  local params = { command = 'redline.' .. command, arguments = { next(argument) and argument or vim.empty_dict() } }
-  local function answer(err, result)
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:request(method, params, done, buf)
+  else
+    client.request(method, params, done, buf)
+  end
+end
+
+---Calls one of the server's commands. A refusal has been shown by the server.
+---@param command string without "redline."
+---@param argument table
+---@param done? fun(result: any, err: any)
+function M.call(command, argument, done)
+  M.request('workspace/executeCommand', {
+    command = 'redline.' .. command,
+    arguments = { next(argument) and argument or vim.empty_dict() },
+  }, function(err, result)
     if done then
       done(result, err)
     end
-  end
-  if vim.fn.has('nvim-0.11') == 1 then
-    client:request('workspace/executeCommand', params, answer, buf)
-  else
-    client.request('workspace/executeCommand', params, answer, buf)
-  end
+  end)
 end
 
 ---Ends the server and starts it again for the buffers that it had.

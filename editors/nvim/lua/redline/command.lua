@@ -91,6 +91,12 @@ local subcommands = {
       require('redline.decide').rework(table.concat(args, ' '))
     end,
   },
+  fix = {
+    takes = nothing,
+    run = function()
+      require('redline.fix').plan()
+    end,
+  },
   undo = {
     takes = number,
     run = function(args)

@@ -63,7 +63,7 @@ function M.refresh(buf, done)
         return a.range.start.line < b.range.start.line
       end)
       of[buf] = list
-      marks.draw(buf, list, c.offset_encoding)
+      marks.draw(buf, list)
       require('redline.diff').refresh(buf)
       tell(buf)
     end)
@@ -137,8 +137,23 @@ function M.watch(c)
   end
 end
 
+local group = vim.api.nvim_create_augroup('redline.hunks', {})
+
+-- A new line goes on below where it does not fit into its window.
+vim.api.nvim_create_autocmd('WinResized', {
+  group = group,
+  callback = function()
+    for _, win in ipairs(vim.v.event.windows or {}) do
+      local buf = vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win)
+      if buf and of[buf] and #of[buf] > 0 then
+        marks.draw(buf, of[buf])
+      end
+    end
+  end,
+})
+
 vim.api.nvim_create_autocmd('BufWipeout', {
-  group = vim.api.nvim_create_augroup('redline.hunks', {}),
+  group = group,
   callback = function(event)
     of[event.buf], due[event.buf] = nil, nil
   end,

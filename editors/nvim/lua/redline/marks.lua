@@ -94,23 +94,25 @@ end
 ---@param old string[]
 ---@param new string[]
 ---@param most integer
-local function virtual(old, new, most)
+---@param width? integer of the text in its window
+local function virtual(old, new, most, width)
   local out = {}
   for i, line in ipairs(new) do
+    local chunks
     if i > most then
       out[#out + 1] = { { ('  … %d more lines: :Redline diff'):format(#new - most), 'RedlineNote' } }
       break
-    end
-    if #old == #new then
+    elseif #old == #new then
       local from, _, to = difference(old[i], line)
-      out[#out + 1] = {
+      chunks = {
         { spaces(visible(line:sub(1, from))), 'RedlineAdd' },
         { spaces(visible(line:sub(from + 1, to))), 'RedlineAddText' },
         { spaces(visible(line:sub(to + 1))) .. ' ', 'RedlineAdd' },
       }
     else
-      out[#out + 1] = { { spaces(visible(line)) .. ' ', 'RedlineAdd' } }
+      chunks = { { spaces(visible(line)) .. ' ', 'RedlineAdd' } }
     end
+    vim.list_extend(out, require('redline.wrap').lines(chunks, width))
   end
   return out
 end
@@ -119,7 +121,8 @@ end
 ---@param h redline.Hunk
 ---@param o redline.Options
 ---@param signs_only boolean beside a diff, which shows the rest itself
-local function draw(buf, h, o, signs_only)
+---@param width? integer of the text in its window
+local function draw(buf, h, o, signs_only, width)
   local count = vim.api.nvim_buf_line_count(buf)
   local what = kind(h)
   local first, last = h.range.start.line, h.range['end'].line
@@ -149,11 +152,9 @@ local function draw(buf, h, o, signs_only)
     return
   end
   for i = first, math.min(last, count) - 1 do
-    put(i, {
-      line_hl_group = 'RedlineDelete',
-      sign_text = sign ~= '' and sign or nil,
-      sign_hl_group = sign_hl,
-    })
+    put(i, { sign_text = sign ~= '' and sign or nil, sign_hl_group = sign_hl })
+    -- Not line_hl_group, which would hide what differs within the line.
+    put(i, { end_row = i + 1, hl_group = 'RedlineDelete', hl_eol = true })
     local was, comes = old[i - first + 1], new[i - first + 1]
     if #old == #new and was and comes then
       local from, to = difference(was, comes)
@@ -161,6 +162,7 @@ local function draw(buf, h, o, signs_only)
         pcall(vim.api.nvim_buf_set_extmark, buf, ns, i, from, {
           end_col = to,
           hl_group = 'RedlineDeleteText',
+          priority = 4100, -- above what colours the whole line
           strict = false,
         })
       end
@@ -176,7 +178,7 @@ local function draw(buf, h, o, signs_only)
   end
   local above = what == 'insert' and first < count
   put(above and first or math.min(math.max(last - 1, 0), count - 1), {
-    virt_lines = #new > 0 and virtual(old, new, o.max_lines) or nil,
+    virt_lines = #new > 0 and virtual(old, new, o.max_lines, width) or nil,
     virt_lines_above = above,
     sign_text = what == 'insert' and sign ~= '' and sign or nil,
     sign_hl_group = what == 'insert' and sign_hl or nil,
@@ -195,8 +197,9 @@ function M.draw(buf, list)
   end
   vim.api.nvim_buf_call(buf, function()
     local signs_only = package.loaded['redline.diff'] ~= nil and require('redline.diff').shown(buf)
+    local width = require('redline.wrap').width(buf)
     for _, h in ipairs(list) do
-      draw(buf, h, o, signs_only)
+      draw(buf, h, o, signs_only, width)
     end
   end)
 end

@@ -1,0 +1,63 @@
+-- What the user is told, by the plugin and by the server.
+local M = {}
+
+local highlights = { [vim.log.levels.ERROR] = 'ErrorMsg', [vim.log.levels.WARN] = 'WarningMsg' }
+
+-- Whether Neovim itself shows notifications, in its last line, and no plugin does.
+-- Newer versions do not tell where their own functions come from.
+local function builtin()
+  local source = debug.getinfo(vim.notify, 'S').source
+  return source:match('^@vim/_') ~= nil or source:match('^=?%?$') ~= nil
+end
+
+---@param text string
+---@param room integer
+---@return string
+local function cut(text, room)
+  if vim.fn.strdisplaywidth(text) <= room then
+    return text
+  end
+  local n = vim.fn.strchars(text)
+  while n > 0 and vim.fn.strdisplaywidth(vim.fn.strcharpart(text, 0, n)) >= room do
+    n = n - 1
+  end
+  return vim.fn.strcharpart(text, 0, n) .. '…'
+end
+
+---A text in so many columns: its beginning, and its last sentence where both fit.
+---@param text string
+---@param room integer
+---@return string
+function M.fit(text, room)
+  local last = text:match('.*%. (.+)$') or text:match('.*; (.+)$')
+  if not last or vim.fn.strdisplaywidth(text) <= room or vim.fn.strdisplaywidth(last) > room - 20 then
+    return cut(text, room)
+  end
+  return cut(text:sub(1, -#last - 2), room - vim.fn.strdisplaywidth(last) - 1) .. ' ' .. last
+end
+
+---Shows what has happened. In the last line it is cut to what fits there, so that
+---nobody has to press a key before going on; `:messages` has all of it.
+---@param text string
+---@param level? integer of vim.log.levels; default: INFO
+function M.say(text, level)
+  level = level or vim.log.levels.INFO
+  if not builtin() then
+    vim.notify(text, level, { title = 'Redline' })
+    return
+  end
+  local line = text:gsub('%s*\n%s*', ' ')
+  vim.cmd.redraw() -- two messages in a row would have to be confirmed, too
+  vim.cmd(('silent echomsg %s'):format(vim.fn.string(line)))
+  vim.api.nvim_echo({ { M.fit(line, math.max(vim.v.echospace, 20)), highlights[level] } }, false, {})
+end
+
+-- window/showMessage, of this server. Where the preview of a new plan is, is of no
+-- use to who has the plan in the text.
+function M.show_message(_, result)
+  local text = result.message:gsub(' Preview: %S+$', '')
+  M.say(text, ({ vim.log.levels.ERROR, vim.log.levels.WARN })[result.type])
+  return vim.NIL
+end
+
+return M
