@@ -34,21 +34,21 @@ type Prune struct {
 
 // Pruned is what was removed, or would be.
 type Pruned struct {
-	Removed  []PrunedPlan `json:"removed"`
-	Previews []string     `json:"previews"` // workspace paths
-	Records  int          `json:"records"`  // of the audit log, which goes by age only, with All
+	Removed  []PrunedPlan `json:"removed"`  // the plans that went
+	Previews []string     `json:"previews"` // the preview files that went, by their workspace paths
+	Records  int          `json:"records"`  // records of the audit log that went, with `--all`
 	Freed    int64        `json:"freed"`    // bytes
 	Size     int64        `json:"size"`     // bytes of the database now
 	TooLarge bool         `json:"tooLarge"` // it is still larger than it may be, and nothing more may go
-	DryRun   bool         `json:"dryRun"`
+	DryRun   bool         `json:"dryRun"`   // nothing was removed, only told
 }
 
 // PrunedPlan is one plan that was removed.
 type PrunedPlan struct {
-	Workspace string `json:"workspace"` // its directory
-	Plan      int    `json:"plan"`
-	Goal      string `json:"goal"`
-	Updated   string `json:"updated"` // RFC 3339, UTC
+	Workspace string `json:"workspace"` // its folder
+	Plan      int    `json:"plan"`      // its number
+	Goal      string `json:"goal"`      // what it was for
+	Updated   string `json:"updated"`   // when something last happened to it, in UTC
 }
 
 // Prune removes plans that are decided and were not touched for as long as they

@@ -37,6 +37,35 @@ func TestStatePage(t *testing.T) {
 	pagetest.Part(t, "docs/state.md", "statuses", "| of a | status | meaning |\n| --- | --- | --- |\n"+statuses.String(), *update)
 }
 
+// So do the pages on what the command line tells of the past with --json.
+func TestJSONPages(t *testing.T) {
+	called := map[string]string{
+		"Event": "text", "State": "text", "time.Time": "text",
+		"Scope": "[scope](#a-scope)", "Command": "[command](#a-command)", "Outcome": "[outcome](#an-outcome)", "File": "[file](#a-file)", "Link": "[link](#a-link)",
+		"Plans": "[plans](#plans)", "Figure": "[figure](#a-figure)", "Execution": "[execution](#execution)", "Hunks": "[hunks](#hunks)", "Tokens": "[tokens](#tokens)",
+		"Step": "[step](events.md#a-step-of-a-trace)", "PrunedPlan": "`{workspace, plan, goal, updated}`",
+	}
+	for _, of := range []struct {
+		page, dir string
+		names     []string
+	}{
+		{"docs/audit.md", "agent/audit", []string{"Record", "Scope", "Command", "Outcome", "File", "Link"}},
+		{"docs/stats.md", "agent/stats", []string{"Stats", "Figure", "Plans", "Execution", "Hunks", "Tokens"}},
+		{"docs/trace.md", "agent/trace", []string{"Trace"}},
+		{"docs/retention.md", "agent", []string{"Pruned", "PrunedPlan"}},
+	} {
+		for _, name := range of.names {
+			pagetest.Part(t, of.page, name, pagetest.Table(pagetest.Members(t, of.dir, name, called)), *update)
+		}
+	}
+
+	var kinds strings.Builder
+	for _, c := range pagetest.Constants(t, "agent/trace", "Kind") {
+		fmt.Fprintf(&kinds, "| `%s` | %s |\n", c.Value, meaningOf(t, c))
+	}
+	pagetest.Part(t, "docs/trace.md", "kinds", "| kind | tells |\n| --- | --- |\n"+kinds.String(), *update)
+}
+
 func meaningOf(t *testing.T, c pagetest.Constant) string {
 	t.Helper()
 	if c.Doc == "" {

@@ -40,65 +40,65 @@ const (
 
 // Record is one entry of the log. What does not apply is empty.
 type Record struct {
-	Seq       int64     `json:"seq"`      // 1, 2, 3 … without a gap
-	Previous  string    `json:"previous"` // hash of the record before; "" for the first
-	At        time.Time `json:"at"`       // UTC
-	Workspace string    `json:"workspace"`
-	Event     Event     `json:"event"`
-	Plan      int       `json:"plan,omitzero"`
-	Revision  int       `json:"revision,omitzero"`
-	Approval  string    `json:"approval,omitzero"` // approval hash of the revision
-	Scope     *Scope    `json:"scope,omitzero"`    // of a decision
-	Who       string    `json:"who,omitzero"`      // "user", "model", or the rule that decided
-	Client    string    `json:"client,omitzero"`   // the program it came from, or was shown in
+	Seq       int64     `json:"seq"`               // 1, 2, 3 … without a gap, over all workspaces
+	Previous  string    `json:"previous"`          // the hash of the record before; "" for the first
+	At        time.Time `json:"at"`                // when, in UTC
+	Workspace string    `json:"workspace"`         // the folder of the workspace
+	Event     Event     `json:"event"`             // what happened, see above
+	Plan      int       `json:"plan,omitzero"`     // the number of the plan
+	Revision  int       `json:"revision,omitzero"` // of that plan
+	Approval  string    `json:"approval,omitzero"` // the approval hash of the revision
+	Scope     *Scope    `json:"scope,omitzero"`    // of a decision: what it was about
+	Who       string    `json:"who,omitzero"`      // `user`, `model`, or the rule that decided
+	Client    string    `json:"client,omitzero"`   // the program that it came from, or was shown in
 	Reason    string    `json:"reason,omitzero"`   // the user's own words, or how a revision came about
-	Outcome   *Outcome  `json:"outcome,omitzero"`  // of an execution
+	Outcome   *Outcome  `json:"outcome,omitzero"`  // of an execution: what came of it
 	Dropped   *Link     `json:"dropped,omitzero"`  // the last record that a pruning has dropped
 }
 
 // Scope is what a decision was about. Without a path, hunks and operation it
 // is the whole plan.
 type Scope struct {
-	Path      string    `json:"path,omitzero"`
-	Hunks     []string  `json:"hunks,omitzero"`
-	Stale     []string  `json:"stale,omitzero"` // left out, since they were stale
-	Operation string    `json:"operation,omitzero"`
-	Commands  []Command `json:"commands,omitzero"` // that an approval allows to be run
+	Path      string    `json:"path,omitzero"`      // only this file
+	Hunks     []string  `json:"hunks,omitzero"`     // the hunks
+	Stale     []string  `json:"stale,omitzero"`     // hunks that were left out, since they were stale
+	Operation string    `json:"operation,omitzero"` // only this operation
+	Commands  []Command `json:"commands,omitzero"`  // the commands that an approval allows to be run
 }
 
 // Command is a command line, exactly as it was approved, and in an outcome what
 // came of it.
 type Command struct {
-	Operation string `json:"operation"`
-	Command   string `json:"command"`
-	Status    string `json:"status,omitzero"`
-	ExitCode  *int   `json:"exitCode,omitzero"`
-	Reason    string `json:"reason,omitzero"`
+	Operation string `json:"operation"`         // the operation
+	Command   string `json:"command"`           // the command line
+	Status    string `json:"status,omitzero"`   // what it came to
+	ExitCode  *int   `json:"exitCode,omitzero"` // once it has ended by itself
+	Reason    string `json:"reason,omitzero"`   // why, in a sentence
 }
 
 // Outcome is what came of carrying out a decision.
 type Outcome struct {
-	Verdict string `json:"verdict,omitzero"` // approve, review or undo
-	State   string `json:"state"`            // the plan's
+	Verdict string `json:"verdict,omitzero"` // `approve`, `review` or `undo`
+	State   string `json:"state"`            // the plan's state then
 	Waiting bool   `json:"waiting,omitzero"` // an editor has not answered: the text will tell
-	Files   []File `json:"files,omitzero"`
+	Files   []File `json:"files,omitzero"`   // what came of each file
 
-	Commands []Command `json:"commands,omitzero"` // of an execution that ran one
+	Commands []Command `json:"commands,omitzero"` // what came of the commands, of an execution that ran one
 }
 
 // File is how a file of an outcome stands, and each of its hunks.
 type File struct {
-	Path   string            `json:"path"`
-	Status string            `json:"status"`
-	Reason string            `json:"reason,omitzero"`
-	Hunks  map[string]string `json:"hunks,omitzero"` // id → status
+	Path   string            `json:"path"`            // the file
+	Status string            `json:"status"`          // what it came to
+	Reason string            `json:"reason,omitzero"` // why, in a sentence
+	Hunks  map[string]string `json:"hunks,omitzero"`  // the status of each hunk
 }
 
 // Link is a place in the chain: a record, by its number and hash. The zero Link
 // is before the first.
 type Link struct {
 	Count int64  `json:"count"` // the record's number, which is how many there were
-	Hash  string `json:"hash"`
+	Hash  string `json:"hash"`  // its hash
 }
 
 // Entry is a record as it is kept.

@@ -12,41 +12,41 @@ import (
 // Stats are the figures of some plans. Of what there is nothing of, the value
 // is absent. A field Of is of how many the value beside it speaks.
 type Stats struct {
-	Plans      Plans          `json:"plans"`
+	Plans      Plans          `json:"plans"`      // how many there are
 	Completion Figure         `json:"completion"` // completed plans of those that are decided
 	Revisions  Figure         `json:"revisions"`  // for each plan, on average
 	Operations Figure         `json:"operations"` // that succeeded, of those carried out
-	Execution  Execution      `json:"execution"`
-	Rating     Figure         `json:"rating"` // the mean
-	Hunks      Hunks          `json:"hunks"`
-	Matching   map[string]int `json:"matching"` // hunks by the matching step that found their place
-	Tokens     Tokens         `json:"tokens"`
+	Execution  Execution      `json:"execution"`  // how long approvals took
+	Rating     Figure         `json:"rating"`     // the mean of all ratings
+	Hunks      Hunks          `json:"hunks"`      // what became of hunks
+	Matching   map[string]int `json:"matching"`   // hunks by the matching step that found their place
+	Tokens     Tokens         `json:"tokens"`     // what a model's provider has counted
 }
 
 // Figure is one value, of so many things, and what it should be.
 type Figure struct {
-	Value  *float64 `json:"value"`
-	Of     int      `json:"of"`
-	Target string   `json:"target,omitempty"`
-	Met    *bool    `json:"met,omitempty"`
+	Value  *float64 `json:"value"`            // the figure; null when there is nothing to count
+	Of     int      `json:"of"`               // of how many things
+	Target string   `json:"target,omitempty"` // what it should be, as `> 0.8`
+	Met    *bool    `json:"met,omitempty"`    // whether it is
 }
 
 // Plans counts plans by how they stand.
 type Plans struct {
-	All       int `json:"all"`
-	Open      int `json:"open"`
-	Completed int `json:"completed"`
-	Cancelled int `json:"cancelled"`
+	All       int `json:"all"`       // all
+	Open      int `json:"open"`      // those that are open
+	Completed int `json:"completed"` // those that are completed
+	Cancelled int `json:"cancelled"` // those that are cancelled
 }
 
 // Execution is how long approvals took to carry out, in milliseconds, as far as
 // it is known what came of them.
 type Execution struct {
-	Median *float64 `json:"medianMs"`
-	P95    *float64 `json:"p95Ms"`
-	Of     int      `json:"of"`
-	Target string   `json:"target"`
-	Met    *bool    `json:"met,omitempty"`
+	Median *float64 `json:"medianMs"`      // milliseconds that half of them stay under
+	P95    *float64 `json:"p95Ms"`         // milliseconds that 95 % stay under
+	Of     int      `json:"of"`            // of how many approvals
+	Target string   `json:"target"`        // what it should be
+	Met    *bool    `json:"met,omitempty"` // whether it is
 }
 
 // Hunks counts hunks by what became of them.
@@ -54,17 +54,17 @@ type Hunks struct {
 	Shown     int `json:"shown"`     // different hunks, of all revisions
 	Unchanged int `json:"unchanged"` // applied as the model made them
 	Edited    int `json:"edited"`    // made by the user in a revision of their own
-	Rejected  int `json:"rejected"`
-	Stale     int `json:"stale"`  // left out of an approval since they were stale
-	Undone    int `json:"undone"` // taken back after they were applied
+	Rejected  int `json:"rejected"`  // turned down
+	Stale     int `json:"stale"`     // left out of an approval since they were stale
+	Undone    int `json:"undone"`    // taken back after they were applied
 }
 
 // Tokens is what a model's provider has counted.
 type Tokens struct {
-	Prompt     int     `json:"prompt"`
-	Completion int     `json:"completion"`
-	Cost       float64 `json:"cost,omitempty"` // of those whose cost was known
-	Of         int     `json:"of"`             // plans of which it was recorded
+	Prompt     int     `json:"prompt"`         // sent
+	Completion int     `json:"completion"`     // received
+	Cost       float64 `json:"cost,omitempty"` // what they cost, as far as that is known
+	Of         int     `json:"of"`             // of how many plans it was recorded
 }
 
 // Counter adds plans up. Its zero value is ready.

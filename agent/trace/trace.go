@@ -14,25 +14,25 @@ type Kind string
 // The kinds of steps, in the order in which a turn usually has them. Those that
 // begin with planner and heap are of turns that specialists work on.
 const (
-	Route           Kind = "route"            // the way of the turn: Route, and why in Summary
-	PlannerRequest  Kind = "planner_request"  // the planner is asked
-	PlannerResponse Kind = "planner_response" // what it said, in Detail
-	HeapRoute       Kind = "heap_route"       // the route and the task that came of it
-	HeapExpand      Kind = "heap_expand"      // a delegator was expanded to the specialist Name
-	HeapSpecialist  Kind = "heap_specialist"  // the specialist Name begins or ends
-	HeapTool        Kind = "heap_tool"        // a specialist calls the tool Name
-	HeapToolDone    Kind = "heap_tool_done"   // and what came of that
-	Request         Kind = "request"          // the model Name is asked
-	Reply           Kind = "reply"            // what it answered, or Error
-	Tool            Kind = "tool"             // the model has called the tool Name
-	ToolDone        Kind = "tool_done"        // and what came of that
-	Staged          Kind = "staged"           // an operation on Path is staged
-	Server          Kind = "server"           // the tool server Name was started, or is gone
+	Route           Kind = "route"            // which way the turn took, and why
+	PlannerRequest  Kind = "planner_request"  // the planner of specialists is asked
+	PlannerResponse Kind = "planner_response" // what it said, in `detail`
+	HeapRoute       Kind = "heap_route"       // the order of specialists, and the task, that came of it
+	HeapExpand      Kind = "heap_expand"      // a specialist that only delegates was replaced by `name`
+	HeapSpecialist  Kind = "heap_specialist"  // the specialist `name` begins or ends
+	HeapTool        Kind = "heap_tool"        // a specialist calls the tool `name`
+	HeapToolDone    Kind = "heap_tool_done"   // what came of that, in a line
+	Request         Kind = "request"          // the model `name` is asked, and how much it is sent
+	Reply           Kind = "reply"            // what came back: how much, tokens and time, or the error
+	Tool            Kind = "tool"             // the model calls the tool `name`, with the names in the call: paths, patterns, a command line
+	ToolDone        Kind = "tool_done"        // what came of that, in a line
+	Staged          Kind = "staged"           // an operation on the file `path` is staged
+	Server          Kind = "server"           // the tool server `name` was started, or is gone
 	Question        Kind = "question"         // the user is asked
-	Revision        Kind = "revision"         // a revision of the plan Plan is made
+	Revision        Kind = "revision"         // a revision of the plan is made
 	Limit           Kind = "limit"            // a limit has ended the turn
 	Notice          Kind = "notice"           // something that the user was told
-	Reflection      Kind = "reflection"       // what a model thinks of the turn, in Detail
+	Reflection      Kind = "reflection"       // the analysis that `redline run --reflect` asks for, in `detail`
 	Error           Kind = "error"            // the turn has failed
 )
 
@@ -60,17 +60,17 @@ type Usage struct {
 
 // Trace is what happened in one turn.
 type Trace struct {
-	ID           string    `json:"id"`   // of all sessions: the session's name, a dash, the turn's id
-	Turn         string    `json:"turn"` // the id in its session: t1, t2 …
-	Conversation string    `json:"conversation"`
-	Request      string    `json:"request"` // the message, as one bounded line
-	Plan         int       `json:"plan,omitempty"`
-	State        string    `json:"state"` // running, done, failed or cancelled
-	Began        time.Time `json:"began"`
-	Ended        time.Time `json:"ended,omitzero"`
+	ID           string    `json:"id"`               // of all sessions: the session's name, a dash, the turn's id
+	Turn         string    `json:"turn"`             // the id in its session: `t1`, `t2` …
+	Conversation string    `json:"conversation"`     // the conversation that it is of
+	Request      string    `json:"request"`          // the message, as one bounded line
+	Plan         int       `json:"plan,omitempty"`   // the plan that it made or changed
+	State        string    `json:"state"`            // `running`, `done`, `failed`, `cancelled` or `waiting`
+	Began        time.Time `json:"began"`            // when it began, in UTC
+	Ended        time.Time `json:"ended,omitzero"`   // when it ended, in UTC
 	Answer       string    `json:"answer,omitempty"` // as one bounded line
-	Steps        []Step    `json:"steps"`
-	Left         int       `json:"left,omitempty"` // how many steps are not in it, since it was full
+	Steps        []Step    `json:"steps"`            // what happened, in order
+	Left         int       `json:"left,omitempty"`   // how many steps are not in it, since it was full
 }
 
 // Limits of a trace.

@@ -195,12 +195,12 @@ func fileWords(f *audit.File) string {
 
 // verified is what `audit verify --json` prints.
 type verified struct {
-	Records int64   `json:"records"`
-	First   int64   `json:"first"` // 0 when there are none
-	Last    int64   `json:"last"`
-	Whole   bool    `json:"whole"`
-	Broken  *int64  `json:"broken"` // the first record that cannot be relied on
-	Reason  *string `json:"reason"`
+	Records int64   `json:"records"` // how many there are
+	First   int64   `json:"first"`   // the number of the first one; 0 when there are none
+	Last    int64   `json:"last"`    // the number of the last one
+	Whole   bool    `json:"whole"`   // whether the log is as it was written
+	Broken  *int64  `json:"broken"`  // the first record that cannot be relied on
+	Reason  *string `json:"reason"`  // the sentence about it
 }
 
 func newAuditVerify(s streams, f *workspaceFlags) *cobra.Command {

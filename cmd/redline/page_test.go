@@ -38,6 +38,11 @@ func TestRunResultPage(t *testing.T) {
 	pagetest.Part(t, "docs/events.md", "result", pagetest.Table(members), *update)
 }
 
+// And what the page on the audit log says of its check.
+func TestVerifiedPage(t *testing.T) {
+	pagetest.Part(t, "docs/audit.md", "verified", pagetest.Table(pagetest.Members(t, "cmd/redline", "verified", nil)), *update)
+}
+
 // What --help says of each command is enough to use it.
 func TestEveryCommandIsExplained(t *testing.T) {
 	commands := everyCommand(testRoot())

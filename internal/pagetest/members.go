@@ -98,6 +98,9 @@ func typeName(e ast.Expr, called map[string]string) (string, error) {
 	case *ast.ArrayType:
 		of, err := typeName(e.Elt, called)
 		return "list of " + of, err
+	case *ast.MapType:
+		of, err := typeName(e.Value, called)
+		return "object of " + of + " by name", err
 	}
 	written := types.ExprString(e)
 	switch written {
