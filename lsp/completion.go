@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"redline/agent"
 	"redline/agent/chat"
 	"redline/edits"
 	"redline/lsp/wire"
@@ -39,7 +40,7 @@ func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, 
 			return nil, nil
 		}
 		list := completions{where: at.rangeOf(lines, c.Span)}
-		s.complete(ctx, &list, c, at)
+		s.complete(ctx, &list, c, at.snapshot)
 		return &protocol.CompletionList{IsIncomplete: c.What == chat.MentionedName, Items: list.items}, nil
 	}, nil
 }
@@ -69,7 +70,7 @@ func (c *completions) add(kind protocol.CompletionItemKind, label, insert, detai
 	c.items = append(c.items, item)
 }
 
-func (s *session) complete(ctx context.Context, list *completions, c chat.Completing, at place) {
+func (s *session) complete(ctx context.Context, list *completions, c chat.Completing, snapshot *agent.Snapshot) {
 	switch c.What {
 	case chat.CommandName, chat.SendLine:
 		for _, h := range chat.CommandHelps() {
@@ -82,7 +83,7 @@ func (s *session) complete(ctx context.Context, list *completions, c chat.Comple
 			}
 		}
 	case chat.PlanNumber:
-		for _, p := range slices.Backward(at.snapshot.Plans) {
+		for _, p := range slices.Backward(snapshot.Plans) {
 			n := fmt.Sprint(p.Plan.Number)
 			goal, _ := excerpt(edits.Visible(p.Plan.Goal))
 			if strings.HasPrefix(n, c.Prefix) {
@@ -90,8 +91,11 @@ func (s *session) complete(ctx context.Context, list *completions, c chat.Comple
 			}
 		}
 	case chat.WayToDecide:
-		list.add(protocol.CompletionItemKindKeyword, "plan", "plan", "at the end of a turn", "")
-		list.add(protocol.CompletionItemKindKeyword, "ask", "ask", "about each edit as it is staged", "")
+		for _, way := range [][2]string{{"plan", "at the end of a turn"}, {"ask", "about each edit as it is staged"}} {
+			if hasPrefixFold(way[0], c.Prefix) {
+				list.add(protocol.CompletionItemKindKeyword, way[0], way[0], way[1], "")
+			}
+		}
 	case chat.TemplateName:
 		for _, name := range s.agent.TemplateNames() {
 			if hasPrefixFold(name, c.Prefix) {

@@ -30,6 +30,7 @@ const (
 	commandShow     = "redline.show"
 	commandState    = "redline.state"
 	commandHunks    = "redline.hunks"
+	commandComplete = "redline.complete"
 )
 
 // command is one command: its name, and the function that reads its argument
@@ -57,6 +58,7 @@ func commands() []command {
 		typed(commandShow, (*session).show),
 		typed(commandState, (*session).state),
 		typed(commandHunks, (*session).hunks),
+		typed(commandComplete, (*session).completeMessage),
 	}
 }
 

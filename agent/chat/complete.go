@@ -41,11 +41,20 @@ func CompletingAt(text string, offset int) (c Completing, ok bool) {
 	if !ok || last.Who != You || offset < last.Body.Start || offset > last.Body.End {
 		return c, false
 	}
-	body := text[last.Body.Start:offset]
+	if c, ok = CompletingMessage(text[last.Body.Start:offset]); !ok {
+		return c, false
+	}
+	c.Span = edits.Span{Start: c.Span.Start + last.Body.Start, End: offset}
+	return c, true
+}
+
+// CompletingMessage is [CompletingAt] for a message of its own that is written up to
+// its end. Its Span is in the message.
+func CompletingMessage(body string) (c Completing, ok bool) {
 	start := strings.LastIndexAny(body, "\r\n") + 1
 	line, first := body[start:], strings.TrimSpace(body[:start]) == ""
 	at := func(what What, prefix string, sign int) (Completing, bool) {
-		return Completing{what, edits.Span{Start: offset - len(prefix) - sign, End: offset}, strings.TrimPrefix(prefix, `"`)}, true
+		return Completing{what, edits.Span{Start: len(body) - len(prefix) - sign, End: len(body)}, strings.TrimPrefix(prefix, `"`)}, true
 	}
 	if m := commandStart().FindStringSubmatch(line); m != nil {
 		if first {

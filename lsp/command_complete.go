@@ -1,0 +1,49 @@
+package lsp
+
+import (
+	"context"
+
+	"redline/agent/chat"
+	"redline/lsp/wire"
+)
+
+// completeArgs is the argument of redline.complete: a message as it is written up to
+// the cursor.
+type completeArgs struct {
+	Text string `json:"text"` // the message up to the cursor
+}
+
+// messageCompletions is the result of redline.complete. Replaces is the end of the
+// text that an item takes the place of, so that no encoding has to be agreed on.
+type messageCompletions struct {
+	Replaces string              `json:"replaces"`
+	Items    []messageCompletion `json:"items"`
+}
+
+type messageCompletion struct {
+	Label  string `json:"label"`
+	Insert string `json:"insert"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// completeMessage tells what can be completed at the end of a message, for a client
+// that has a field of its own for messages: what completion offers in the chat file.
+func (s *session) completeMessage(args completeArgs) (wire.Run, error) {
+	snapshot := s.snapshot()
+	return func(ctx context.Context) (any, error) {
+		result := messageCompletions{Items: []messageCompletion{}}
+		c, ok := chat.CompletingMessage(args.Text)
+		if !ok || c.What == chat.SendLine || s.agent == nil {
+			return result, nil // while somebody types, nothing is refused
+		}
+		var list completions
+		s.complete(ctx, &list, c, snapshot)
+		result.Replaces = args.Text[c.Span.Start:c.Span.End]
+		for _, item := range list.items {
+			detail, _ := item.Detail.Get()
+			insert, _ := item.FilterText.Get()
+			result.Items = append(result.Items, messageCompletion{Label: item.Label, Insert: insert, Detail: detail})
+		}
+		return result, nil
+	}, nil
+}
