@@ -81,15 +81,11 @@ export function deciding(context: Context): Commands {
 			const plan = planOf(context, target) ?? (await pickPlan(context, canUndo, 'Which plan should be taken back?'));
 			return plan && requests.undo(bound(plan));
 		},
-		approveSelected: () => {
-			const node = context.tree.selected();
-			return node?.can.includes('approve') ? vscode.commands.executeCommand('redline.ui.approve', node)
-				: node?.can.includes('run') ? vscode.commands.executeCommand('redline.ui.runCommand', node) : undefined;
-		},
-		rejectSelected: () => {
-			const node = context.tree.selected();
-			return node?.can.includes('reject') ? vscode.commands.executeCommand('redline.ui.reject', node) : undefined;
-		},
+		approveSelected: () => context.tree.atKey((node) =>
+			node.can.includes('approve') ? vscode.commands.executeCommand('redline.ui.approve', node)
+				: node.can.includes('run') ? vscode.commands.executeCommand('redline.ui.runCommand', node) : undefined),
+		rejectSelected: () => context.tree.atKey((node) =>
+			node.can.includes('reject') ? vscode.commands.executeCommand('redline.ui.reject', node) : undefined),
 		approveHere: () => {
 			const scope = context.here.hunk();
 			if (scope) {

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { Context } from '../context';
 import type { Commands } from './index';
 import { isNode, pickPlan, planOf, type Target } from './target';
@@ -15,7 +14,7 @@ export function looking(context: Context): Commands {
 		},
 		/** One file of the tree, at a hunk of it. */
 		diff: async (target?: Target) => {
-			if (!isNode(target) || (target.kind !== 'file' && target.kind !== 'hunk')) {
+			if (!isNode(target) || (target.kind !== 'file' && target.kind !== 'hunk') || context.tree.isDeciding(target)) {
 				return;
 			}
 			const plan = context.board.plan(target.plan.plan) ?? target.plan;
@@ -28,6 +27,6 @@ export function looking(context: Context): Commands {
 			return plan && context.requests.show(plan.plan);
 		},
 		select: () => undefined, // a click on a plan opens and closes it, and nothing else
-		openPlans: () => vscode.commands.executeCommand('redline.plans.focus'),
+		openPlans: () => context.tree.open(),
 	};
 }

@@ -62,12 +62,6 @@ export function children(node: Node): Node[] {
 	}
 }
 
-/** The nodes from the plan down to what a path of keys names; used to reveal one. */
-export function parentKey(node: Node): string | undefined {
-	const cut = node.key.lastIndexOf('/');
-	return cut < 0 ? undefined : node.key.slice(0, cut);
-}
-
 function stepNode(plan: Plan, step: Step): Node {
 	return {
 		kind: 'step', key: `p${plan.plan}/s${step.id}`, label: oneLine(step.description), description: step.status.replaceAll('_', ' '),
@@ -132,7 +126,7 @@ function commandNode(plan: Plan, command: CommandRun, prefix: string): Node {
 	}
 	const exit = command.exitCode !== undefined ? ` (exit ${command.exitCode})` : '';
 	return {
-		kind: 'command', key: `${prefix}/c${command.id}`, label: oneLine(command.command), description: command.status.replaceAll('_', ' ') + exit,
+		kind: 'command', key: `${prefix}/c${command.id}`, label: oneLine(command.command), description: command.status === 'pending' ? '' : command.status.replaceAll('_', ' ') + exit, // its icon says that it waits
 		can, scope: { ...bound(plan), operation: command.id }, status: command.status, plan, command,
 	};
 }

@@ -8,6 +8,8 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 	private readonly changes = new vscode.EventEmitter<void>();
 	readonly onDidChangeTreeData = this.changes.event;
 	private readonly view: vscode.TreeView<Node>;
+	/** The key of the node that is decided on; true while that is not known yet. */
+	private deciding: string | boolean = false;
 	private readonly subscriptions: vscode.Disposable[];
 
 	constructor(private readonly board: Board) {
@@ -29,9 +31,42 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 		vscode.Disposable.from(...this.subscriptions).dispose();
 	}
 
-	/** The node that is selected, for keys pressed in the tree. */
-	selected(): Node | undefined {
-		return this.view.selection[0];
+	/**
+	 * The node that a key was pressed on, until what is done about it is done. The editor tells of nodes that are selected
+	 * only, and arrow keys select none; selecting one would open it, too.
+	 */
+	async atKey(decide: (node: Node) => unknown): Promise<void> {
+		this.deciding = true;
+		try {
+			await vscode.commands.executeCommand('list.select');
+			const node = this.view.selection[0];
+			if (node) {
+				this.deciding = node.key;
+				await decide(node);
+			}
+		} finally {
+			this.deciding = false;
+		}
+	}
+
+	/** Tells whether a node was selected only to decide on it. */
+	isDeciding(node: Node): boolean {
+		return this.deciding === true || this.deciding === node.key;
+	}
+
+	/** Puts the keyboard into the view: onto the newest plan when it is opened, else where it was. */
+	async open(): Promise<void> {
+		const newest = this.board.plans()[0];
+		if (newest && !this.view.visible) {
+			await this.view.reveal(planNode(newest), { focus: true, select: false });
+		} else {
+			await vscode.commands.executeCommand('redline.plans.focus');
+		}
+	}
+
+	/** Only plans are revealed, and they are at the top. */
+	getParent(): undefined {
+		return undefined;
 	}
 
 	getChildren(node?: Node): Node[] {
