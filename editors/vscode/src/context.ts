@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { LanguageClient, Middleware, ShowMessageParams } from 'vscode-languageclient/node';
+import { Keeper } from './chat/keeper';
 import { ChatView } from './chat/view';
 import { Board } from './core/board';
 import { isNews, tellsOfPlan, Transcript } from './core/transcript';
@@ -27,18 +28,20 @@ export class Context implements vscode.Disposable {
 	readonly diffs: Diffs;
 	readonly here: Here;
 	private readonly proposed: Proposed;
+	private readonly keeper: Keeper;
 	private readonly parts: vscode.Disposable[];
 
 	constructor(extension: vscode.ExtensionContext) {
 		this.server = new Server(extension.extensionPath, this.log, this.middleware(), (client) => this.listen(client), (client) => this.connected(client));
 		this.requests = new Requests(this.server);
-		this.chat = new ChatView(extension.extensionUri, this.server, this.board, this.transcript, this.requests);
+		this.keeper = new Keeper(extension.workspaceState, this.transcript);
+		this.chat = new ChatView(extension.extensionUri, this.server, this.board, this.transcript, this.requests, this.keeper);
 		this.tree = new PlansTree(this.board);
 		this.diffs = new Diffs(this.board);
 		this.proposed = new Proposed(this.server);
 		this.here = new Here(this.board, this.places);
 		this.parts = [
-			this.chat, this.tree, this.diffs, this.here, this.proposed,
+			this.chat, this.tree, this.diffs, this.here, this.proposed, this.keeper,
 			new Marks(this.places, vscode.Uri.joinPath(extension.extensionUri, 'media')),
 			new StatusBar(this.server, this.board),
 			this.server.onChange((state) => {
@@ -133,11 +136,19 @@ export class Context implements vscode.Disposable {
 			} else if (tellsOfPlan(message) && newPlan() !== 'nothing') {
 				this.log.info(message); // the plan is in front of the user
 			} else if (!this.chat.visible) {
-				void vscode.window.showInformationMessage(message);
+				void inform(message);
 			} else if (isNews(message, this.transcript.all())) {
 				this.transcript.note(message.replace(/^Redline: (.)/, (_, first: string) => first.toUpperCase()), 'info');
 			}
 		});
+	}
+}
+
+/** Shows a message, with a way to do what it reminds of. */
+async function inform(message: string): Promise<void> {
+	const save = 'Save All';
+	if ((await vscode.window.showInformationMessage(message, ...(/\bNot saved yet: /.test(message) ? [save] : []))) === save) {
+		await vscode.commands.executeCommand('workbench.action.files.saveAll');
 	}
 }
 

@@ -125,3 +125,9 @@ export interface Sent {
 	turn: string;
 	conversation: string;
 }
+
+/** The answer of redline.complete: each item takes the place of the end of the text. */
+export interface Completions {
+	replaces: string;
+	items: { label: string; insert: string; detail?: string }[];
+}

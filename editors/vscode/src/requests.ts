@@ -1,18 +1,19 @@
 import * as vscode from 'vscode';
-import type { Plan, Range, Scope, Sent, State } from './protocol';
+import type { Completions, Plan, Range, Scope, Sent, State } from './protocol';
 import type { Server } from './server';
 
 /** What came of a request: its result, or why there is none. The user has been told. */
 export type Outcome<T> = { result: T } | { refused: string };
 
 /** Commands that change nothing and send nothing: these are all that a workspace that is not trusted may use. */
-const harmless = new Set(['redline.show', 'redline.state', 'redline.cancel']);
+const harmless = new Set(['redline.show', 'redline.state', 'redline.cancel', 'redline.complete']);
 
 /** What a request may have besides its words. */
 export interface Ask {
 	message: string;
 	textDocument?: { uri: string };
 	range?: Range;
+	conversation?: string;
 	mode?: string;
 }
 
@@ -30,6 +31,17 @@ export class Requests {
 	show = (plan: number): Promise<Outcome<{ uri: string }>> => this.call('redline.show', { plan, view: 'plan' });
 	state = (): Promise<Outcome<State>> => this.call('redline.state', {});
 
+	/** What can be completed in a message. Nobody is told when that fails: it happens while they type. */
+	async complete(text: string): Promise<Completions> {
+		const none = { replaces: '', items: [] };
+		try {
+			const found = this.server.running()?.sendRequest<Completions>('workspace/executeCommand', { command: 'redline.complete', arguments: [{ text }] });
+			return (await found) ?? none;
+		} catch {
+			return none;
+		}
+	}
+
 	private async call<T>(command: string, argument: object): Promise<Outcome<T>> {
 		const client = this.server.running();
 		if (!client) {
@@ -43,6 +55,9 @@ export class Requests {
 		try {
 			return { result: await client.sendRequest<T>('workspace/executeCommand', { command, arguments: [argument] }) };
 		} catch (error) {
+			if (this.server.running() !== client) { // its end has been told
+				return { refused: 'Redline’s server ended before it answered. What became of this is seen when it is back.' };
+			}
 			return { refused: reason(error) };
 		}
 	}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { read } from '../src/chat/messages';
-import { completions, slashCommands } from '../src/core/slash';
+import { commandsFor, isForServer, slashCommands } from '../src/core/slash';
 import { html } from '../webview/markdown';
 
 test('the slash commands are those of the documentation', () => {
@@ -13,10 +13,19 @@ test('the slash commands are those of the documentation', () => {
 });
 
 test('a word is completed until it is complete', () => {
-	assert.deepEqual(completions('/re').map((s) => s.name), ['/reject', '/rework', '/revisions', '/retry']);
-	assert.deepEqual(completions('/undo'), []);
-	assert.deepEqual(completions('/undo 3'), []);
-	assert.deepEqual(completions('an /un'), []);
+	assert.deepEqual(commandsFor('/re').map((s) => s.label), ['/reject', '/rework', '/revisions', '/retry']);
+	assert.deepEqual(commandsFor('/undo'), []);
+	assert.deepEqual(commandsFor('/undo 3'), []);
+	assert.deepEqual(commandsFor('an /un'), []);
+});
+
+test('the server is asked how to go on after an @ and a command, and at no other letter', () => {
+	for (const typed of ['@', 'see @a/b', 'see (@"my fi', '/undo ', '/template fi', 'a\n@x']) {
+		assert.equal(isForServer(typed), true, typed);
+	}
+	for (const typed of ['', 'rename a to b', 'me@x', '/un', '/undo 3 and', '@a.go is', 'a /undo 3']) {
+		assert.equal(isForServer(typed), false, typed);
+	}
 });
 
 test('Markdown of a model brings no markup, images or odd links', () => {

@@ -1,10 +1,13 @@
-import { completions, type Slash } from '../src/core/slash';
+import { commandsFor, isForServer, type Suggestion } from '../src/core/slash';
+import type { Completions } from '../src/protocol';
 import { element } from './element';
 
-/** The field at the bottom: writing, sending, and completing slash commands. */
+/** The field at the bottom: writing, sending, and completing commands, files and symbols. */
 export class Composer {
 	private chosen = 0;
-	private found: Slash[] = [];
+	private found: Suggestion[] = [];
+	/** The end of what is written that a suggestion takes the place of. */
+	private replaces = '';
 	private recalled = -1;
 
 	constructor(
@@ -20,6 +23,8 @@ export class Composer {
 			/** What was asked before, oldest first. */
 			requests(): string[];
 			changed(text: string): void;
+			/** Asks how a text can go on; the answer comes with `suggest`. */
+			complete(text: string): void;
 		},
 	) {
 		form.addEventListener('submit', (event) => {
@@ -105,7 +110,30 @@ export class Composer {
 	private look(): void {
 		this.field.rows = Math.min(10, this.field.value.split('\n').length);
 		this.on.changed(this.field.value);
-		this.found = completions(this.field.value);
+		const typed = this.typed();
+		this.show(typed, commandsFor(typed));
+		if (this.found.length === 0 && isForServer(typed)) {
+			this.on.complete(typed);
+		}
+	}
+
+	/** What is written up to the cursor. */
+	private typed(): string {
+		return this.field.value.slice(0, this.field.selectionStart);
+	}
+
+	/** Takes what a text can go on with, unless that is not what is written any more. */
+	suggest(text: string, { replaces, items }: Completions): void {
+		if (text !== this.typed() || document.activeElement !== this.field || !text.endsWith(replaces)) {
+			return;
+		}
+		const one = items.length === 1 && items[0]?.insert === replaces; // it is written already
+		this.show(replaces, one ? [] : items.map((item) => asSuggestion(replaces, item)));
+	}
+
+	private show(replaces: string, found: Suggestion[]): void {
+		this.replaces = replaces;
+		this.found = found;
 		this.chosen = 0;
 		this.draw();
 	}
@@ -116,11 +144,15 @@ export class Composer {
 	}
 
 	private complete(): void {
-		const slash = this.found[this.chosen];
-		if (slash) {
-			this.text = slash.argument ? `${slash.name} ` : slash.name;
-		}
+		const chosen = this.found[this.chosen];
+		const before = this.typed(), after = this.field.value.slice(before.length);
 		this.close();
+		if (chosen) {
+			const written = before.slice(0, before.length - this.replaces.length) + chosen.insert;
+			this.field.value = written + (written.endsWith(' ') ? after.replace(/^ /, '') : after);
+			this.field.setSelectionRange(written.length, written.length);
+			this.look();
+		}
 	}
 
 	private close(): void {
@@ -131,9 +163,14 @@ export class Composer {
 	private draw(): void {
 		this.list.hidden = this.found.length === 0;
 		this.field.setAttribute('aria-expanded', String(this.found.length > 0));
-		this.list.replaceChildren(...this.found.map((slash, i) => {
-			const option = element('li', { role: 'option', id: `slash-${i}`, 'aria-selected': String(i === this.chosen) },
-				element('strong', {}, slash.name), ' ', element('span', { class: 'argument' }, slash.argument), ' ', element('span', { class: 'does' }, slash.does));
+		this.list.replaceChildren(...this.found.map(({ label, argument, does }, i) => {
+			const option = element('li', { role: 'option', id: `suggestion-${i}`, 'aria-selected': String(i === this.chosen) }, element('strong', {}, label));
+			if (argument) {
+				option.append(' ', element('span', { class: 'argument' }, argument));
+			}
+			if (does) {
+				option.append(' ', element('span', { class: 'does' }, does));
+			}
 			option.addEventListener('mousedown', (event) => {
 				event.preventDefault();
 				this.chosen = i;
@@ -142,10 +179,16 @@ export class Composer {
 			return option;
 		}));
 		if (this.found.length > 0) {
-			this.field.setAttribute('aria-activedescendant', `slash-${this.chosen}`);
+			this.field.setAttribute('aria-activedescendant', `suggestion-${this.chosen}`);
 			this.list.children[this.chosen]?.scrollIntoView({ block: 'nearest' });
 		} else {
 			this.field.removeAttribute('aria-activedescendant');
 		}
 	}
+}
+
+/** A file is shown by its name, and where it is after that. */
+function asSuggestion(replaces: string, { label, insert, detail }: Completions['items'][number]): Suggestion {
+	const cut = replaces.startsWith('@') ? label.lastIndexOf('/', label.length - 2) : -1;
+	return { label: label.slice(cut + 1), insert: insert + ' ', does: detail ?? label.slice(0, Math.max(cut, 0)) };
 }

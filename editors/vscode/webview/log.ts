@@ -183,7 +183,7 @@ export class Log {
 		} else if (!shown) {
 			this.root.append(element('div', { class: 'welcome' },
 				element('p', {}, 'Ask for a change in plain words. Redline plans the edits and shows them; nothing changes until you approve them.'),
-				element('p', {}, element('kbd', {}, 'Enter'), ' sends, ', element('kbd', {}, 'Shift+Enter'), ' begins a new line, ', element('kbd', {}, '/'), ' lists the commands.')));
+				element('p', {}, element('kbd', {}, 'Enter'), ' sends, ', element('kbd', {}, 'Shift+Enter'), ' begins a new line, ', element('kbd', {}, '@'), ' names a file, ', element('kbd', {}, '/'), ' lists the commands.')));
 		}
 	}
 }

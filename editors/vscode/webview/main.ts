@@ -30,6 +30,7 @@ const composer = new Composer(find('composer', HTMLFormElement), find('message',
 	escape: stop,
 	requests: () => log.requests(),
 	changed: (text) => editor.setState({ text }),
+	complete: (text) => editor.postMessage({ type: 'complete', text }),
 });
 
 function stop(): void {
@@ -67,6 +68,9 @@ window.addEventListener('message', (event: MessageEvent<ToView>) => {
 				composer.text = message.text;
 			}
 			composer.focus();
+			break;
+		case 'completions':
+			composer.suggest(message.text, message);
 			break;
 	}
 	settle();

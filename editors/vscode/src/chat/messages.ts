@@ -1,5 +1,5 @@
 import type { Entry } from '../core/transcript';
-import type { Plan } from '../protocol';
+import type { Completions, Plan } from '../protocol';
 
 /** What goes between the extension and the chat view. */
 
@@ -9,7 +9,9 @@ export type ToView =
 	| { type: 'append'; id: string; text: string }
 	| { type: 'plan'; plan: Plan }
 	| { type: 'server'; connected: boolean; trusted: boolean }
-	| { type: 'prompt'; text: string };
+	| { type: 'prompt'; text: string }
+	/** What can be completed in the text that was asked about. */
+	| ({ type: 'completions'; text: string } & Completions);
 
 /** A decision on a plan, bound to what the view showed. */
 export type Act = 'approve' | 'commands' | 'reject' | 'review' | 'undo' | 'preview';
@@ -18,6 +20,8 @@ export type ToExtension =
 	| { type: 'ready' }
 	| { type: 'send'; text: string }
 	| { type: 'cancel'; turn: string }
+	/** Asks what can be completed at the end of a text. */
+	| { type: 'complete'; text: string }
 	| { type: 'act'; act: Act; plan: number; revision: number; hash: string };
 
 /** Reads a message of the view; undefined if it is none. What comes from a web page is not believed unseen. */
@@ -31,6 +35,8 @@ export function read(message: unknown): ToExtension | undefined {
 			return { type: 'ready' };
 		case 'send':
 			return typeof m['text'] === 'string' ? { type: 'send', text: m['text'] } : undefined;
+		case 'complete':
+			return typeof m['text'] === 'string' ? { type: 'complete', text: m['text'] } : undefined;
 		case 'cancel':
 			return typeof m['turn'] === 'string' ? { type: 'cancel', turn: m['turn'] } : undefined;
 		case 'act': {

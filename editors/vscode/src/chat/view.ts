@@ -5,6 +5,7 @@ import { stale } from '../core/plans';
 import type { Transcript } from '../core/transcript';
 import type { Requests } from '../requests';
 import type { Server } from '../server';
+import type { Keeper } from './keeper';
 import { type Act, read, type ToExtension, type ToView } from './messages';
 
 /** The chat view: it shows the transcript and sends what the user writes. All state is outside of it. */
@@ -21,6 +22,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		private readonly board: Board,
 		private readonly transcript: Transcript,
 		private readonly requests: Requests,
+		private readonly keeper: Keeper,
 	) {
 		this.subscriptions = [
 			vscode.window.registerWebviewViewProvider(ChatView.id, this),
@@ -55,9 +57,15 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
 	/** Sends a message, and notes what became of it. */
 	async send(text: string, ask: Partial<Parameters<Requests['chat']>[0]> = {}): Promise<void> {
-		const outcome = await this.requests.chat({ ...ask, message: text });
+		const before = this.keeper.conversation;
+		const outcome = await this.requests.chat({ ...(before !== undefined && { conversation: before }), ...ask, message: text });
 		if ('result' in outcome) {
-			this.transcript.sent(outcome.result.turn, text);
+			const { turn, conversation } = outcome.result;
+			this.transcript.sent(turn, text);
+			this.keeper.conversation = conversation;
+			if (before !== undefined && before !== conversation) {
+				this.transcript.anew(turn);
+			}
 		} else {
 			this.transcript.note(outcome.refused, 'error');
 		}
@@ -88,6 +96,9 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 				break;
 			case 'cancel':
 				await this.requests.cancel(message.turn);
+				break;
+			case 'complete':
+				this.post({ type: 'completions', text: message.text, ...(await this.requests.complete(message.text)) });
 				break;
 			case 'act':
 				await this.act(message.act, { plan: message.plan, revision: message.revision, hash: message.hash });
@@ -156,8 +167,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 <body>
 <main id="log" role="log" aria-label="Conversation with Redline" aria-live="polite" tabindex="-1"></main>
 <form id="composer" autocomplete="off">
-<ul id="completions" role="listbox" aria-label="Slash commands" hidden></ul>
-<textarea id="message" rows="1" placeholder="Ask for a change (/ for commands)" role="combobox" aria-label="Message to Redline"
+<ul id="completions" role="listbox" aria-label="Suggestions" hidden></ul>
+<textarea id="message" rows="1" placeholder="Ask for a change (@ file, / command)" role="combobox" aria-label="Message to Redline"
  aria-autocomplete="list" aria-expanded="false" aria-controls="completions"></textarea>
 <div class="bar"><span id="hint"></span><button id="cancel" type="button" class="secondary" hidden>Cancel</button><button id="send" type="submit">Send</button></div>
 </form>

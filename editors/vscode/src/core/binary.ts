@@ -40,7 +40,7 @@ export function findServer(setting: string, machine: Machine): Found {
 	if (machine.runs(own)) {
 		return { program: own, from: 'extension' };
 	}
-	return { problem: 'The program “redline” was not found. Install it on your PATH, or name it in the setting redline.server.path.' };
+	return { problem: 'The program “redline” was not found on PATH. Choose where it is, or install it and restart the editor.' };
 }
 
 function isAbsolute(path: string, windows: boolean): boolean {

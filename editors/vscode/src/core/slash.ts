@@ -27,11 +27,25 @@ export const slashCommands: Slash[] = [
 	{ name: '/help', argument: '', does: 'list the commands' },
 ];
 
+/** One thing that can be written in place of what is typed. */
+export interface Suggestion {
+	label: string;
+	insert: string;
+	/** What it takes, and what it does or is. */
+	argument?: string;
+	does?: string;
+}
+
 /** The commands that begin with what is typed so far; none once the word is complete. */
-export function completions(typed: string): Slash[] {
+export function commandsFor(typed: string): Suggestion[] {
 	if (!/^\/[a-z]*$/.test(typed)) {
 		return [];
 	}
 	const found = slashCommands.filter((s) => s.name.startsWith(typed));
-	return found.length === 1 && found[0]?.name === typed ? [] : found;
+	return found.length === 1 && found[0]?.name === typed ? [] : found.map((s) => ({
+		label: s.name, insert: s.argument ? `${s.name} ` : s.name, argument: s.argument, does: s.does,
+	}));
 }
+
+/** Tells whether the server may know how what is typed goes on: files and symbols after an @, a command's argument. */
+export const isForServer = (typed: string): boolean => /(?:^|[\s([{,;:])@(?:"[^"\n]*|[^\s"]*)$|^\s*\/[a-z]+[ \t]+[^ \t\n]*$/.test(typed);

@@ -50,6 +50,21 @@ export class Transcript {
 		return this.entries;
 	}
 
+	/** Takes what an earlier window has kept; what ran then was interrupted. */
+	restore(entries: Entry[]): void {
+		const names = entries.map((entry, i) => ({ ...entry, id: `k${i}` }));
+		this.entries = [...names, ...this.entries].slice(-mostEntries);
+		this.interrupt(names);
+		this.changed.fire({ type: 'all' });
+	}
+
+	/** A new conversation begins with a turn: what was said before goes, unless it still runs. */
+	anew(turn: string): void {
+		const id = this.idOf(turn);
+		this.entries = this.entries.filter((e) => e.id === id || (e.kind === 'turn' && isRunning(e)));
+		this.changed.fire({ type: 'all' });
+	}
+
 	/** A new server: what the one before had not finished, it never will. */
 	connected(): void {
 		this.disconnected();
@@ -57,13 +72,16 @@ export class Transcript {
 	}
 
 	disconnected(): void {
-		for (const entry of this.entries) {
-			if (entry.kind === 'turn' && (entry.state === 'running' || entry.state === 'queued')) {
-				entry.state = 'interrupted';
-				entry.doing = '';
-				this.told(entry);
-			}
+		this.interrupt(this.entries).forEach((entry) => this.told(entry));
+	}
+
+	private interrupt(entries: readonly Entry[]): TurnEntry[] {
+		const hit = entries.filter((e): e is TurnEntry => e.kind === 'turn' && isRunning(e));
+		for (const entry of hit) {
+			entry.state = 'interrupted';
+			entry.doing = '';
 		}
+		return hit;
 	}
 
 	/** The user has sent a request; it may have begun already. */
@@ -145,7 +163,7 @@ export class Transcript {
 	}
 
 	private turn(turn: string): TurnEntry {
-		const id = `c${this.connection}-${turn}`;
+		const id = this.idOf(turn);
 		const known = this.entries.find((e) => e.id === id);
 		if (known?.kind === 'turn') {
 			return known;
@@ -153,6 +171,10 @@ export class Transcript {
 		const entry: TurnEntry = { kind: 'turn', id, turn, request: '', answer: '', doing: '', state: 'queued', output: '' };
 		this.add(entry);
 		return entry;
+	}
+
+	private idOf(turn: string): string {
+		return `c${this.connection}-${turn}`;
 	}
 
 	private add<E extends Entry>(entry: E): E {
@@ -164,6 +186,8 @@ export class Transcript {
 		return entry;
 	}
 }
+
+const isRunning = (entry: TurnEntry): boolean => entry.state === 'running' || entry.state === 'queued';
 
 /** Ends a paragraph: what a model says after a call of a tool is another. */
 const paragraph = (text: string): string => (text === '' ? text : text.trimEnd() + '\n\n');

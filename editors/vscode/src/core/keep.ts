@@ -1,0 +1,60 @@
+import type { Entry, TurnEntry } from './transcript';
+
+/** What is kept of the chat for the next window: its end, within bounds. */
+export interface Kept {
+	conversation?: string;
+	entries: Entry[];
+}
+
+const mostKept = 60;
+const mostLetters = 200_000;
+const longest = 20_000;
+
+/** What is worth keeping of a chat. */
+export function toKeep(entries: readonly Entry[], conversation: string | undefined): Kept {
+	const kept: Entry[] = [];
+	let letters = 0;
+	for (const entry of entries.slice(-mostKept).reverse()) {
+		const small = entry.kind === 'note' ? { ...entry, text: cut(entry.text) } : { ...entry, request: cut(entry.request), answer: cut(entry.answer) };
+		letters += JSON.stringify(small).length;
+		if (letters > mostLetters) {
+			break;
+		}
+		kept.unshift(small);
+	}
+	return { ...(conversation !== undefined && { conversation }), entries: kept };
+}
+
+const cut = (text: string): string => (text.length > longest ? text.slice(0, longest) + '…' : text);
+
+/** Reads what was kept, by whichever version: what cannot be understood is left out. */
+export function fromKept(value: unknown): Kept {
+	const { conversation, entries } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+	return {
+		...(typeof conversation === 'string' && { conversation }),
+		entries: Array.isArray(entries) ? entries.flatMap(asEntry) : [],
+	};
+}
+
+function asEntry(value: unknown): Entry[] {
+	const e = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+	const text = (name: string) => (typeof e[name] === 'string' ? e[name] : '');
+	if (e['kind'] === 'note') {
+		return [{ kind: 'note', id: '', text: text('text'), tone: e['tone'] === 'error' ? 'error' : 'info' }];
+	}
+	if (e['kind'] !== 'turn') {
+		return [];
+	}
+	const entry: TurnEntry = { kind: 'turn', id: '', turn: '', request: text('request'), answer: text('answer'), doing: '', state: text('state') || 'done', output: text('output') };
+	if (text('error') !== '') {
+		entry.error = text('error');
+	}
+	if (typeof e['plan'] === 'number') {
+		entry.plan = e['plan'];
+	}
+	const q = e['question'] as { text?: unknown; options?: unknown } | undefined;
+	if (typeof q?.text === 'string' && Array.isArray(q.options)) {
+		entry.question = { text: q.text, options: q.options.filter((o) => typeof o === 'string') };
+	}
+	return [entry];
+}

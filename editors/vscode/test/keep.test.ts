@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fromKept, toKeep } from '../src/core/keep';
+import { type Entry, Transcript } from '../src/core/transcript';
+
+const turn = (n: number, more: object = {}): Entry => ({ kind: 'turn', id: `c1-t${n}`, turn: `t${n}`, request: `r${n}`, answer: `a${n}`, doing: '', state: 'done', output: '', ...more });
+
+test('a chat is kept and read again', () => {
+	const entries = [turn(1, { plan: 3 }), turn(2, { state: 'failed', error: 'no' }), turn(3, { question: { text: 'which?', options: ['a'] } })];
+	const kept = fromKept(JSON.parse(JSON.stringify(toKeep(entries, 'c9'))));
+	assert.equal(kept.conversation, 'c9');
+	assert.deepEqual(kept.entries.map((e) => ({ ...e, id: '', turn: '' })), entries.map((e) => ({ ...e, id: '', turn: '' })));
+});
+
+test('what is kept is bounded, and it is the end', () => {
+	const many = toKeep(Array.from({ length: 500 }, (_, i) => turn(i)), undefined);
+	assert.deepEqual([many.entries.length, many.entries.at(-1)], [60, turn(499)]);
+	const large = toKeep(Array.from({ length: 50 }, (_, i) => turn(i, { answer: 'x'.repeat(100_000) })), undefined);
+	assert.ok(JSON.stringify(large).length < 220_000 && large.entries.length > 5, String(large.entries.length));
+});
+
+test('what another version has kept does no harm', () => {
+	for (const value of [undefined, null, 3, 'x', [], { entries: 1 }, { conversation: 1, entries: [null, 1, { kind: 'other' }] }]) {
+		assert.deepEqual(fromKept(value), { entries: [] });
+	}
+	assert.deepEqual(fromKept({ entries: [{ kind: 'turn', plan: 'x', question: { text: 1 } }] }).entries.map((e) => e.kind), ['turn']);
+});
+
+test('what is restored comes first and runs no more', () => {
+	const t = new Transcript();
+	t.connected();
+	t.restore([turn(1, { state: 'running', doing: 'reads' })]);
+	t.apply({ kind: 'turn.started', turn: 't1', summary: 'now' });
+	assert.deepEqual(t.all().map((e) => e.kind === 'turn' && [e.request, e.state]), [['r1', 'interrupted'], ['now', 'running']]);
+});
+
+test('a new conversation begins with its turn', () => {
+	const t = new Transcript();
+	t.sent('t1', 'before');
+	t.apply({ kind: 'turn.finished', turn: 't1', state: 'done' });
+	t.sent('t2', '/new');
+	t.anew('t2');
+	assert.deepEqual(t.all().map((e) => e.kind === 'turn' && e.request), ['/new']);
+});
