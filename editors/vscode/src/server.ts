@@ -151,14 +151,22 @@ export class Server implements vscode.Disposable {
 	}
 
 	private async tellMissing(problem: string): Promise<void> {
-		const settings = 'Open Settings', again = 'Try Again', help = 'How to Install';
-		const chosen = await vscode.window.showErrorMessage(problem, settings, again, help);
-		if (chosen === settings) {
+		const choose = 'Choose…', settings = 'Open Settings', log = 'Show Log';
+		const chosen = await vscode.window.showErrorMessage(`Redline: ${problem}`, choose, settings, log);
+		if (chosen === choose) {
+			await this.choose();
+		} else if (chosen === settings) {
 			await vscode.commands.executeCommand('workbench.action.openSettings', 'redline.server.path');
-		} else if (chosen === again) {
-			await this.restart();
-		} else if (chosen === help) {
-			await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'redline.redline#start', false);
+		} else if (chosen === log) {
+			this.log.show();
+		}
+	}
+
+	/** Lets the user say where the program is; the change of the setting starts it. */
+	async choose(): Promise<void> {
+		const [file] = (await vscode.window.showOpenDialog({ title: 'Where is the program “redline”?', openLabel: 'Use This Program' })) ?? [];
+		if (file) {
+			await vscode.workspace.getConfiguration('redline').update('server.path', file.fsPath, vscode.ConfigurationTarget.Global);
 		}
 	}
 }

@@ -32,6 +32,10 @@ export function asking(context: Context): Commands {
 			await context.chat.send(message, place);
 		},
 		chat: (prompt?: unknown) => context.chat.open(typeof prompt === 'string' ? prompt : undefined),
+		newChat: async () => {
+			await context.chat.open();
+			await context.chat.send('/new');
+		},
 		rework: async (target?: Target) => {
 			const plan = planOf(context, target) ?? (await pickPlan(context, isDecidable, 'Which plan should be made again?'));
 			if (!plan || !permitted('redline.rework')) {

@@ -9,6 +9,7 @@ export function serving(context: Context): Commands {
 		restart: () => context.server.restart(),
 		stop: () => context.server.stop(),
 		showLog: () => context.log.show(),
+		choose: () => context.server.choose(),
 		serverSettings: () => vscode.commands.executeCommand('workbench.action.openSettings', 'redline.server.path'),
 		menu: () => menu(context),
 	};
@@ -42,7 +43,8 @@ async function menu(context: Context): Promise<void> {
 	add('debug-restart', server.state === 'running' ? 'Restart the server' : 'Start the server', 'redline.ui.restart');
 	add('output', 'Show the log', 'redline.ui.showLog');
 	if (server.state === 'missing') {
-		add('gear', 'Set where the program is', 'redline.ui.serverSettings');
+		add('folder-opened', 'Choose the program …', 'redline.ui.choose');
+		add('gear', 'Open its setting', 'redline.ui.serverSettings');
 	}
 	const chosen = await vscode.window.showQuickPick(choices, { title: 'Redline' });
 	if (chosen) {
