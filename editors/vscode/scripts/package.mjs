@@ -1,7 +1,7 @@
 // Writes the extension as a .vsix file. With --target PLATFORM (linux-x64, darwin-arm64, win32-x64 …) the server for
-// that platform is built and put into it; --out FILE says where the file goes.
+// that platform is built and put into it, or the one that --program FILE names; --out FILE says where the file goes.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 
 const targets = {
 	'linux-x64': ['linux', 'amd64'], 'linux-arm64': ['linux', 'arm64'], 'darwin-x64': ['darwin', 'amd64'],
@@ -10,6 +10,7 @@ const targets = {
 const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
 const target = option('--target');
 const out = option('--out');
+const program = option('--program');
 
 rmSync('server', { recursive: true, force: true });
 if (target !== undefined) {
@@ -19,8 +20,14 @@ if (target !== undefined) {
 		process.exit(2);
 	}
 	mkdirSync('server');
-	execFileSync('go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', `editors/vscode/server/redline${os === 'windows' ? '.exe' : ''}`, './cmd/redline'],
-		{ cwd: '../..', env: { ...process.env, GOOS: os, GOARCH: arch, CGO_ENABLED: '0' }, stdio: 'inherit' });
+	const name = `redline${os === 'windows' ? '.exe' : ''}`;
+	if (program !== undefined) {
+		copyFileSync(program, `server/${name}`);
+	} else {
+		execFileSync('go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', `editors/vscode/server/${name}`, './cmd/redline'],
+			{ cwd: '../..', env: { ...process.env, GOOS: os, GOARCH: arch, CGO_ENABLED: '0' }, stdio: 'inherit' });
+	}
 }
 const args = ['package', '--no-dependencies', '--allow-missing-repository', ...(target ? ['--target', target] : []), ...(out ? ['--out', out] : [])];
 execFileSync('node_modules/.bin/vsce', args, { stdio: 'inherit' });
+rmSync('server', { recursive: true, force: true });
