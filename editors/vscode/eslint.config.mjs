@@ -2,7 +2,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-	globalIgnores(['dist/', 'out/', 'node_modules/', '*.mjs', 'scripts/']),
+	globalIgnores(['dist/', 'out/', 'node_modules/', '*.mjs', 'e2e/*.mjs', 'scripts/']),
 	tseslint.configs.strictTypeChecked,
 	{
 		languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

@@ -4,7 +4,7 @@ import type { World } from './world';
 
 /** Renaming greet changes this in two places. */
 export const before = 'package main\n\n// greet says hello.\nfunc greet() {}\n\nfunc other() {}\n\nfunc main() { greet() }\n';
-const beside = 'package main\n\nvar f = greet\n';
+export const beside = 'package main\n\nvar f = greet\n';
 export const rename = 'rename greet to salute in *.go';
 
 /** Request, see, move, approve one, reject one, approve the rest, undo. */
@@ -21,7 +21,7 @@ export async function wholeJob(world: World): Promise<void> {
 		assert.equal(w.read('a.go'), before, 'nothing has changed yet');
 
 		await w.openFile('a.go');
-		await w.page.locator('.cgmr[class*="ced-"], .glyph-margin-widgets .codicon, .margin-view-overlays [class*="TextEditorDecorationType"]').first().waitFor();
+		await w.marks().first().waitFor();
 		await w.goTo(1);
 		await w.press('Alt+F7');
 		await w.at(3);
@@ -43,6 +43,7 @@ export async function wholeJob(world: World): Promise<void> {
 		await w.shows(/1 change waits/);
 		await w.command('Redline: Approve Plan');
 		await w.shows(/nothing waits/);
+		await w.notification(/Not saved yet: .*b\.go/).getByRole('button', { name: 'Save All' }).waitFor();
 		const main = before.replace('main() { greet() }', 'main() { salute() }');
 		await w.saved('a.go', main);
 		await w.saved('b.go', beside.replace('greet', 'salute'));
@@ -66,25 +67,26 @@ export async function treeAndDiff(world: World): Promise<void> {
 		await w.row(/b\.go/).waitFor();
 		await w.screenshot('tree');
 
-		// A file in a comparison, opened and decided on with the keyboard.
-		await w.row(/b\.go/).click();
+		// A file in a comparison, opened and decided on with the keyboard in the tree.
+		await w.select(/b\.go/);
+		await w.press('Enter');
 		const proposed = w.page.locator('.editor-instance .modified-in-monaco-diff-editor');
 		await proposed.getByText('salute').first().waitFor();
 		await w.page.locator('.tab.active', { hasText: 'b.go (plan 1)' }).waitFor();
-		await w.press('Control+Enter'); // the keyboard is in the tree still
+		await w.select(/b\.go/);
+		await w.press('Control+Enter');
 		await w.shows(/2 changes wait/);
 		await w.saved('b.go', beside.replace('greet', 'salute'));
 
-		await w.command('Redline: Next Change');
-		await w.row(/Change 2/).click();
+		await w.select(/Change 2/);
+		await w.press('Enter');
 		await w.page.locator('.tab.active', { hasText: 'a.go (plan 1)' }).waitFor();
 		await w.screenshot('diff');
 		await w.command('View: Focus Active Editor Group');
 		await w.at(8);
 		await w.press('Control+Enter');
 		await w.shows(/1 change waits/);
-		await w.command('Redline: Show Plans');
-		await w.row(/Change 1/).click();
+		await w.select(/Change 1/);
 		await w.press('Delete');
 		await w.shows(/nothing waits/);
 		await w.saved('a.go', before.replace('main() { greet() }', 'main() { salute() }'));

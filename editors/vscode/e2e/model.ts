@@ -4,12 +4,19 @@ import type { AddressInfo } from 'node:net';
 /** What the model says in one reply: pieces of text, a call of a tool, or a wait for the test. */
 export type Piece = { text: string } | { tool: string; arguments: object } | { wait: Promise<void> };
 
+/** The last message that is not the model's own, and everything that it was sent. */
+export interface Said {
+	role: string;
+	content: string;
+	all: string;
+}
+
 /** A model on loopback that answers as it is told, over the wire that real ones speak. */
 export class Model {
 	private constructor(private readonly server: Server, readonly url: string) {}
 
 	/** Replies are looked up by the last message that is not the model's own. */
-	static async start(reply: (last: { role: string; content: string }) => Piece[]): Promise<Model> {
+	static async start(reply: (last: Said) => Piece[]): Promise<Model> {
 		const server = createServer((request, response) => {
 			void answer(request, response, reply);
 		});
@@ -33,13 +40,13 @@ async function answer(request: IncomingMessage, response: ServerResponse, reply:
 	response.writeHead(200, { 'content-type': 'text/event-stream' });
 	const send = (delta: object, finish: string | null = null) =>
 		response.write(`data: ${JSON.stringify({ id: 'r', object: 'chat.completion.chunk', model: 'scripted', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`);
-	let finish = 'stop';
-	for (const piece of reply({ role: last?.role ?? '', content: JSON.stringify(last?.content ?? '') })) {
+	let finish = 'stop', calls = 0;
+	for (const piece of reply({ role: last?.role ?? '', content: JSON.stringify(last?.content ?? ''), all: JSON.stringify(messages) })) {
 		if ('text' in piece) {
 			send({ role: 'assistant', content: piece.text });
 		} else if ('tool' in piece) {
 			finish = 'tool_calls';
-			send({ role: 'assistant', tool_calls: [{ index: 0, id: 'call1', type: 'function', function: { name: piece.tool, arguments: JSON.stringify(piece.arguments) } }] });
+			send({ role: 'assistant', tool_calls: [{ index: calls, id: `call${++calls}`, type: 'function', function: { name: piece.tool, arguments: JSON.stringify(piece.arguments) } }] });
 		} else {
 			await piece.wait;
 		}

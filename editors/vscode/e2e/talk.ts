@@ -29,7 +29,7 @@ export async function chat(world: World): Promise<void> {
 		return [{ text: 'Let me think' }, { wait: never }];
 	});
 	try {
-		const dir = world.workspace('talk', { 'a.go': before }, model.url);
+		const dir = world.workspace('talk', { 'a.go': before }, { model: model.url });
 		await Workbench.run(world, 'talk', dir, async (w) => {
 			await w.openFile('a.go');
 			await w.ready();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, rename } from './job';
+import { before, beside, rename } from './job';
 import { until } from './until';
 import { Workbench } from './workbench';
 import { World } from './world';
@@ -29,18 +29,58 @@ export async function killed(world: World): Promise<void> {
 	});
 }
 
-/** A program that is not there: what to do is said, and once it is done everything works. */
+/** The server is killed while an approval is under way: the edit has been made, and the server has not heard of it. */
+export async function killedMidApproval(world: World): Promise<void> {
+	const dir = world.workspace('midway', { 'a.go': before, 'b.go': beside }, { relay: true });
+	await Workbench.run(world, 'midway', dir, async (w) => {
+		await w.openFile('a.go');
+		await w.ready();
+		await w.ask(rename);
+		await w.shows(/3 changes wait/);
+		const first = world.serverOf(dir);
+		world.killAtEdit(dir);
+		await w.command('Redline: Approve Plan');
+		await w.notification('ended unexpectedly').getByRole('button', { name: 'Show Log' }).waitFor();
+		await w.screenshot('midway');
+		await until('there is another server', () => world.serverOf(dir) !== first);
+		assert.equal(await w.notification('disposed').count(), 0, 'what the library says about it is nobody’s concern');
+
+		// One file has its changes, in its editor only; the other waits still. The plan goes on from there.
+		await w.shows(/1 change waits/);
+		await w.command('Redline: Approve Plan');
+		await w.shows(/nothing waits/);
+		await w.saved('a.go', before.replaceAll('greet', 'salute'));
+		await w.saved('b.go', beside.replace('greet', 'salute'));
+		await w.command('Redline: Undo Plan');
+		await w.saved('a.go', before);
+		await w.saved('b.go', beside);
+	});
+}
+
+/** A program that is not there, from the start: what to do is said, and once it is done everything works. */
 export async function missing(world: World): Promise<void> {
 	const dir = world.workspace('missing', { 'a.go': before });
-	await Workbench.run(world, 'missing', dir, async (w) => {
-		await w.ready();
-		world.settings({ 'redline.server.path': '/no/such/program' });
-		await w.notification('which is not a program').getByRole('button', { name: 'Open Settings' }).waitFor();
-		await w.shows(/the program was not found/);
-		await w.screenshot('missing');
+	world.settings({ 'redline.server.path': '/no/such/program' });
+	try {
+		await Workbench.run(world, 'missing', dir, async (w) => {
+			const message = w.notification('which is not a program');
+			for (const name of ['Choose…', 'Open Settings', 'Show Log']) {
+				await message.getByRole('button', { name }).waitFor();
+			}
+			await w.shows(/the program was not found/);
+			await w.screenshot('missing');
+			await message.getByRole('button', { name: 'Show Log' }).press('Enter');
+			await w.page.locator('.panel .view-line', { hasText: 'names “/no/such/program”' }).first().waitFor();
+			await w.command('Redline: Choose the Server’s Program…');
+			const box = w.page.locator('.quick-input-widget input[type="text"]').first();
+			await until('a program can be named', async () => (await box.inputValue()).startsWith('/'));
+			await box.fill(world.program);
+			await box.press('Enter');
+			await w.ready();
+		});
+	} finally {
 		world.settings({});
-		await w.ready();
-	});
+	}
 }
 
 /** In a workspace that is not trusted a plan can be looked at, and that is all. */

@@ -5,28 +5,41 @@ import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { patience, until } from './until';
 import type { World } from './world';
 
+/** How a window is opened: its size, and the file that lists the folders if there are several. */
+export interface Opening {
+	size?: { width: number; height: number };
+	file?: string;
+}
+
 /** A window of VS Code with a workspace, driven as a user does it: with the keyboard. */
 export class Workbench {
+	/** What the page has written to its console. */
+	private readonly said: string[] = [];
+
 	private constructor(readonly page: Page, readonly dir: string) {}
 
-	static async open(world: World, dir: string, size = { width: 1280, height: 800 }): Promise<Workbench> {
+	static async open(world: World, dir: string, { size = { width: 1280, height: 800 }, file }: Opening = {}): Promise<Workbench> {
 		const page = await (await world.browser.newContext({ viewport: size })).newPage();
 		page.setDefaultTimeout(patience);
 		const workbench = new Workbench(page, dir);
-		await page.goto(`${world.url}?folder=${encodeURIComponent(dir)}`);
+		page.on('console', (message) => workbench.said.push(`${message.type()}: ${message.text()}`));
+		page.on('pageerror', (error) => workbench.said.push(`page error: ${error.stack ?? error.message}`));
+		await page.goto(world.url + (file === undefined ? `?folder=${encodeURIComponent(dir)}` : `?workspace=${encodeURIComponent(path.join(dir, file))}`));
 		await page.locator('.monaco-workbench').waitFor();
 		return workbench;
 	}
 
-	/** Runs a test on a workspace; when it fails, what was on the screen is kept. */
-	static async run(world: World, name: string, dir: string, test: (w: Workbench) => Promise<void>): Promise<void> {
-		const w = await Workbench.open(world, dir);
+	/** Runs a test on a workspace; when it fails, what was on the screen and what was logged is kept. */
+	static async run(world: World, name: string, dir: string, test: (w: Workbench) => Promise<void>, opening: Opening = {}): Promise<void> {
+		const w = await Workbench.open(world, dir, opening);
 		try {
 			await test(w);
 		} catch (error) {
-			const kept = path.join(process.env['REDLINE_SCREENSHOTS'] ?? os.tmpdir(), `redline-vscode-${name}-failed.png`);
-			await w.page.screenshot({ path: kept }).catch(() => undefined);
-			console.error(`What was on the screen is kept in ${kept}`);
+			const kept = fs.mkdtempSync(path.join(process.env['REDLINE_KEPT'] ?? os.tmpdir(), `redline-vscode-${name}-failed-`));
+			await w.page.screenshot({ path: path.join(kept, 'screen.png'), timeout: 20_000 }).catch(() => undefined);
+			fs.writeFileSync(path.join(kept, 'console.txt'), w.said.join('\n'));
+			world.keepLogs(kept);
+			console.error(`vscode: ${name} failed; the screen, the console and the logs are kept in ${kept}`);
 			throw error;
 		} finally {
 			await w.page.context().close();
@@ -134,9 +147,59 @@ export class Workbench {
 		return fs.readFileSync(path.join(this.dir, name), 'utf8');
 	}
 
+	/** The marks beside the lines that a plan would change. */
+	marks(): Locator {
+		return this.page.locator('.cgmr[class*="ced-"], .glyph-margin-widgets .codicon, .margin-view-overlays [class*="TextEditorDecorationType"]');
+	}
+
 	/** A row of the view Plans, by a part of its name. */
 	row(label: string | RegExp): Locator {
 		return this.page.locator('[id="workbench.view.extension.redline"] .monaco-list-row, .pane-body .tree-explorer-viewlet-tree-view .monaco-list-row').filter({ hasText: label }).first();
+	}
+
+	/** Goes to a row of the view Plans with the arrow keys. */
+	async select(label: string | RegExp): Promise<void> {
+		const focused = this.page.locator('.pane-body .monaco-list:focus .monaco-list-row.focused');
+		await this.command('Redline: Show Plans');
+		await until('the keyboard is in the view Plans', () => this.page.locator('.pane-body .monaco-list:focus').isVisible());
+		await this.row(label).waitFor();
+		await this.press('Home');
+		await until(`${String(label)} is selected`, async () => {
+			if (await focused.filter({ hasText: label }).isVisible()) {
+				return true;
+			}
+			await this.press('ArrowDown');
+			return false;
+		});
+	}
+
+	/** Loads the window again, as a user does it, and waits until the new one is there. */
+	async reload(): Promise<void> {
+		const loaded = this.page.waitForEvent('load');
+		await this.command('Developer: Reload Window');
+		await loaded;
+		await this.page.locator('.monaco-workbench').waitFor();
+	}
+
+	/** Takes a code action at the cursor, by a part of its title. */
+	async action(title: string): Promise<void> {
+		const widget = this.page.locator('.action-widget');
+		await until(`there is the action ${title}`, async () => {
+			if (!(await widget.isVisible())) {
+				await this.press('Control+.');
+			}
+			await widget.getByText(title).first().waitFor({ timeout: 5000 });
+			return true;
+		});
+		const focused = widget.locator('.monaco-list-row.focused').filter({ hasText: title });
+		await until(`${title} is chosen`, async () => {
+			if (await focused.isVisible()) {
+				return true;
+			}
+			await this.press('ArrowDown');
+			return false;
+		});
+		await this.press('Enter');
 	}
 
 	notification(text: string | RegExp): Locator {
@@ -151,6 +214,17 @@ export class Workbench {
 	async openChat(): Promise<void> {
 		await this.command('Redline: Open Chat');
 		await until('the keyboard is in the chat', () => this.chat.locator('#message').evaluate((e) => e === e.ownerDocument.activeElement));
+	}
+
+	/** Waits until nothing on the screen changes any more. */
+	async still(): Promise<void> {
+		let before = '';
+		await until('the screen is still', async () => {
+			const now = (await this.page.screenshot({ animations: 'disabled', caret: 'hide' })).toString('base64');
+			const same = now === before;
+			before = now;
+			return same;
+		});
 	}
 
 	screenshot(name: string): Promise<unknown> {

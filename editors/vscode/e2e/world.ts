@@ -18,6 +18,14 @@ export function tools(): { codeServer: string; chromium: string } | { problem: s
 	return missing.length > 0 ? { problem: `${missing.join(' and ')} is not here: run .ci/install-vscode` } : { codeServer, chromium: browser };
 }
 
+/** Settings of the user that keep the workbench from doing anything but what the tests are about. */
+const calm: Record<string, unknown> = {
+	'workbench.startupEditor': 'none', 'workbench.tips.enabled': false, 'workbench.colorTheme': process.env['REDLINE_THEME'] ?? 'Default Dark Modern',
+	'telemetry.telemetryLevel': 'off', 'extensions.autoUpdate': false, 'extensions.autoCheckUpdates': false, 'git.enabled': false,
+	'files.autoSave': 'off', 'window.confirmBeforeClose': 'never', 'workbench.editor.enablePreview': true, 'editor.minimap.enabled': false,
+	'window.commandCenter': false, 'chat.commandCenter.enabled': false, 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never',
+};
+
 /** A machine of its own: a VS Code workbench with the extension, a browser to drive it, an empty home. */
 export class World {
 	private constructor(
@@ -28,7 +36,8 @@ export class World {
 		private readonly environment: NodeJS.ProcessEnv,
 	) {}
 
-	static async start(options: { trust: boolean } = { trust: true }): Promise<World> {
+	/** Starts one. A package is installed as users do it, with the program in it and none on PATH. */
+	static async start(options: { trust?: boolean; package?: string } = {}): Promise<World> {
 		const found = tools();
 		if ('problem' in found) {
 			throw new Error(found.problem);
@@ -39,27 +48,25 @@ export class World {
 			fs.mkdirSync(made, { recursive: true });
 		}
 		program(bin, dir);
-		fs.writeFileSync(path.join(home, '.profile'), `PATH='${bin}':$PATH\n`); // the workbench takes PATH from a login shell
-		const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { publisher: string; name: string; version: string };
-		const installed = path.join(extensions, `${manifest.publisher}.${manifest.name}-${manifest.version}`);
-		for (const part of ['package.json', 'README.md', 'dist', 'media', 'walkthrough']) {
-			fs.cpSync(path.join(root, part), path.join(installed, part), { recursive: true });
-		}
-		fs.writeFileSync(path.join(user, 'User', 'settings.json'), JSON.stringify({
-			'workbench.startupEditor': 'none', 'workbench.tips.enabled': false, 'workbench.colorTheme': process.env['REDLINE_THEME'] ?? 'Default Dark Modern',
-			'telemetry.telemetryLevel': 'off', 'extensions.autoUpdate': false, 'extensions.autoCheckUpdates': false, 'git.enabled': false,
-			'files.autoSave': 'off', 'window.confirmBeforeClose': 'never', 'workbench.editor.enablePreview': true, 'editor.minimap.enabled': false,
-			'window.commandCenter': false, 'chat.commandCenter.enabled': false, 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never',
-		}));
-		const port = await freePort();
-		const environment: NodeJS.ProcessEnv = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: home, LANG: 'C.UTF-8', SHELL: '/bin/sh' };
+		// The workbench takes PATH from a login shell.
+		const PATH = options.package ? withoutProgram() : `${bin}:${process.env['PATH'] ?? ''}`;
+		fs.writeFileSync(path.join(home, '.profile'), `PATH='${PATH}'\n`);
+		const environment: NodeJS.ProcessEnv = { PATH, HOME: home, LANG: 'C.UTF-8', SHELL: '/bin/sh' };
 		for (const name of ['CONFIG', 'DATA', 'STATE', 'CACHE']) {
 			environment[`XDG_${name}_HOME`] = path.join(home, name.toLowerCase());
 		}
+		const folders = ['--user-data-dir', user, '--extensions-dir', extensions];
+		if (options.package) {
+			execFileSync(found.codeServer, [...folders, '--install-extension', options.package], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+		} else {
+			install(extensions);
+		}
+		fs.writeFileSync(path.join(user, 'User', 'settings.json'), JSON.stringify(calm));
+		const port = await freePort();
 		const log = fs.openSync(path.join(dir, 'code-server.log'), 'a');
 		const workbench = spawn(found.codeServer, [
 			'--bind-addr', `127.0.0.1:${port}`, '--auth', 'none', '--disable-telemetry', '--disable-update-check', '--disable-getting-started-override',
-			...(options.trust ? ['--disable-workspace-trust'] : []), '--user-data-dir', user, '--extensions-dir', extensions,
+			...(options.trust === false ? [] : ['--disable-workspace-trust']), ...folders,
 		], { env: environment, stdio: ['ignore', log, log], detached: true });
 		process.once('exit', () => end(workbench));
 		process.once('SIGTERM', () => process.exit(1));
@@ -77,18 +84,34 @@ export class World {
 		}
 	}
 
-	/** Makes a workspace with files. A model's URL in it is the model that its server asks. */
-	workspace(name: string, files: Record<string, string>, model?: string): string {
+	/**
+	 * Makes a workspace with files. A model's URL is the model that its server asks; with a relay the messages of its
+	 * server are written down.
+	 */
+	workspace(name: string, files: Record<string, string>, more: { model?: string; relay?: boolean } = {}): string {
 		const dir = path.join(this.dir, 'work', name);
 		fs.mkdirSync(path.join(dir, '.git'), { recursive: true });
 		for (const [file, text] of Object.entries(files)) {
 			fs.mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
 			fs.writeFileSync(path.join(dir, file), text);
 		}
-		if (model) {
-			fs.writeFileSync(path.join(this.dir, `${name}.model`), model);
+		if (more.model) {
+			fs.writeFileSync(this.note(dir, 'model'), more.model);
+		}
+		if (more.relay) {
+			fs.writeFileSync(this.note(dir, 'messages'), '');
 		}
 		return dir;
+	}
+
+	/** What is on PATH as redline. */
+	get program(): string {
+		return path.join(this.dir, 'bin', 'redline');
+	}
+
+	/** The program behind it. */
+	get server(): string {
+		return process.env['REDLINE_PROGRAM'] ?? path.join(this.dir, 'bin', 'redline-server');
 	}
 
 	/** Sets what counts for this machine, and nothing else. */
@@ -98,14 +121,40 @@ export class World {
 		fs.writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings));
 	}
 
+	/** The messages to (>) and from (<) the server of a workspace with a relay, as methods. */
+	messages(workspace: string): string[] {
+		return fs.readFileSync(this.note(workspace, 'messages'), 'utf8').trimEnd().split('\n');
+	}
+
+	/** Has the server of a workspace with a relay killed when an edit of its has been made, before it hears of that. */
+	killAtEdit(workspace: string): void {
+		fs.writeFileSync(this.note(workspace, 'kill'), '');
+	}
+
+	/** A file about a workspace's server. */
+	private note(workspace: string, kind: string): string {
+		return path.join(this.dir, `${path.basename(workspace)}.${kind}`);
+	}
+
+	/** Keeps what the workbench and the servers have written. */
+	keepLogs(kept: string): void {
+		for (const name of fs.readdirSync(this.dir).filter((file) => /\.(log|messages)$/.test(file))) {
+			fs.copyFileSync(path.join(this.dir, name), path.join(kept, name));
+		}
+		const logs = path.join(this.dir, 'user', 'logs');
+		if (fs.existsSync(logs)) {
+			fs.cpSync(logs, path.join(kept, 'logs'), { recursive: true });
+		}
+	}
+
 	/** Runs the program on the command line, in a workspace. */
 	run(workspace: string, ...words: string[]): void {
-		spawnSync(path.join(this.dir, 'bin', 'redline'), words, { cwd: workspace, env: this.environment });
+		spawnSync(this.program, words, { cwd: workspace, env: this.environment });
 	}
 
 	/** The process of the server that serves a workspace. */
 	serverOf(workspace: string): number {
-		return Number(fs.readFileSync(path.join(this.dir, `${path.basename(workspace)}.pid`), 'utf8'));
+		return Number(fs.readFileSync(this.note(workspace, 'pid'), 'utf8'));
 	}
 
 	async stop(): Promise<void> {
@@ -125,6 +174,18 @@ function end(started: ChildProcess): void {
 	}
 }
 
+/** Puts the extension as it was built where the workbench finds it. */
+function install(extensions: string): void {
+	const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { publisher: string; name: string; version: string };
+	const installed = path.join(extensions, `${manifest.publisher}.${manifest.name}-${manifest.version}`);
+	for (const part of ['package.json', 'README.md', 'dist', 'media', 'walkthrough']) {
+		fs.cpSync(path.join(root, part), path.join(installed, part), { recursive: true });
+	}
+}
+
+/** The folders of PATH that have no program redline. */
+const withoutProgram = (): string => (process.env['PATH'] ?? '').split(':').filter((dir) => !fs.existsSync(path.join(dir, 'redline'))).join(':');
+
 /**
  * Puts the program `redline` into a folder: built from the sources, or what REDLINE_PROGRAM names. What is on PATH is
  * a script, which notes the process and tells the server which model to ask.
@@ -141,6 +202,9 @@ echo $$ >'${dir}'/"$name.pid"
 if [ -f '${dir}'/"$name.model" ]; then
 	OPENAI_BASE_URL=$(cat '${dir}'/"$name.model") OPENAI_API_KEY=for-tests REDLINE_MODEL=scripted
 	export OPENAI_BASE_URL OPENAI_API_KEY REDLINE_MODEL
+fi
+if [ -f '${dir}'/"$name.messages" ]; then
+	exec node '${path.join(root, 'e2e', 'relay.mjs')}' '${dir}'/"$name" '${real}' "$@"
 fi
 exec '${real}' "$@"
 `, { mode: 0o755 });

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { before } from './job';
+import { Model } from './model';
+import { until } from './until';
+import { Workbench } from './workbench';
+import type { World } from './world';
+
+/** The chat outlives its window: what was said is there, the plan can be decided on, and the conversation goes on. */
+export async function reloaded(world: World): Promise<void> {
+	const heard: string[] = [];
+	const model = await Model.start(({ role, content, all }) => {
+		heard.push(all);
+		return role === 'tool' ? [{ text: 'It is **proposed**.' }]
+			: content.includes('greeting') ? [{ tool: 'edit_file', arguments: { path: 'a.go', old_string: 'says hello', new_string: 'says good day' } }] : [{ text: 'Four.' }];
+	});
+	try {
+		const dir = world.workspace('reloaded', { 'a.go': before, 'lib/greet me.go': 'package lib\n' }, { model: model.url });
+		await Workbench.run(world, 'reloaded', dir, async (w) => {
+			await w.openFile('a.go');
+			await w.ready();
+			await w.openChat();
+
+			// Files are completed after an @, with the keyboard.
+			const list = w.chat.getByRole('listbox'), field = w.chat.locator('#message');
+			await w.type('mend the greeting in @');
+			await list.getByRole('option', { name: 'a.go' }).waitFor();
+			await w.press('ArrowDown');
+			const second = list.getByRole('option', { name: 'greet me.go', selected: true });
+			await second.waitFor();
+			assert.equal(await field.getAttribute('aria-activedescendant'), await second.getAttribute('id'));
+			await w.screenshot('files');
+			await w.press('Escape');
+			await list.waitFor({ state: 'hidden' });
+			assert.equal(await field.inputValue(), 'mend the greeting in @');
+			await w.type('gr');
+			await list.getByRole('option', { name: 'greet me.go', selected: true }).waitFor();
+			await w.press('Enter');
+			await until('the file is in the message', async () => (await field.inputValue()) === 'mend the greeting in @"lib/greet me.go" ');
+			await w.type('and @a.g');
+			await list.getByRole('option', { name: 'a.go' }).waitFor();
+			await w.press('Tab');
+			await until('the other is too', async () => (await field.inputValue()) === 'mend the greeting in @"lib/greet me.go" and @a.go ');
+			await w.press('Enter');
+			await w.chat.getByRole('group', { name: 'Plan 1, waits for you' }).waitFor();
+			await w.ready();
+			assert.ok(heard[0]?.includes('package lib'), 'what was mentioned is shown to the model');
+
+			await w.focusMessage();
+			await w.type('half a thought');
+			await w.reload();
+			await w.shows(/1 change waits/);
+			await w.openChat();
+			await w.chat.locator('.answer strong', { hasText: 'proposed' }).waitFor();
+			await w.chat.getByRole('group', { name: 'Plan 1, waits for you' }).waitFor();
+			await w.screenshot('reloaded');
+			assert.equal(await field.inputValue(), 'half a thought');
+			await field.fill('how much is two and two?');
+			await w.press('Enter');
+			await w.chat.getByText('Four.').waitFor();
+			await w.ready();
+			assert.ok(heard.at(-1)?.includes('mend the greeting'), 'the model knows what was said in the window before');
+
+			// And a new one begins with an empty page.
+			await w.focusMessage();
+			await w.type('/new');
+			await w.press('Enter');
+			await w.chat.locator('.you', { hasText: 'mend the greeting' }).waitFor({ state: 'detached' });
+			await w.type('how much is three and one?');
+			await w.press('Enter');
+			await w.chat.getByText('Four.').waitFor();
+			await w.ready();
+			assert.ok(!heard.at(-1)?.includes('two and two'), 'and with an empty mind');
+		});
+	} finally {
+		model.stop();
+	}
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+const folder = new URL('../../', import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
+
+interface Manifest {
+	capabilities: { untrustedWorkspaces: { supported: unknown } };
+	contributes: {
+		commands: { command: string }[];
+		keybindings: { command: string }[];
+		menus: Record<string, { command: string }[]>;
+		configuration: { properties: Record<string, { scope: string }> };
+	};
+	dependencies?: object;
+	devDependencies: Record<string, string>;
+}
+const manifest = JSON.parse(read('package.json')) as Manifest;
+
+test('a workspace cannot set what starts a program, sends code elsewhere or writes it down', () => {
+	const { properties } = manifest.contributes.configuration;
+	const ofWorkspaces = Object.keys(properties).filter((name) => properties[name]?.scope !== 'machine');
+	assert.deepEqual(ofWorkspaces, ['redline.newPlan', 'redline.decorations'], 'is the new setting harmless? then name it here');
+	assert.ok('redline.server.path' in properties && 'redline.server.environment' in properties && 'redline.trace.server' in properties);
+});
+
+test('a workspace that is not trusted is only looked at', () => {
+	assert.equal(manifest.capabilities.untrustedWorkspaces.supported, 'limited');
+	const [, set = ''] = /const harmless = new Set\(\[([^\]]*)\]\)/.exec(read('src/requests.ts')) ?? [];
+	assert.deepEqual(set.match(/redline\.\w+/g), ['redline.show', 'redline.state', 'redline.cancel', 'redline.complete']);
+});
+
+test('every command is there, and what keys and menus name is one', () => {
+	const declared = manifest.contributes.commands.map((c) => c.command).sort();
+	const src = new URL('src/commands/', folder);
+	const defined = readdirSync(src).map((name) => readFileSync(new URL(name, src), 'utf8')).join('');
+	assert.deepEqual(declared.filter((name) => !new RegExp(`[\\t ]${name.replace('redline.ui.', '')}: (?:async )?\\(`).test(defined)), []);
+	const named = [...manifest.contributes.keybindings, ...Object.values(manifest.contributes.menus).flat()].flatMap((m) => (m.command ? [m.command] : []));
+	assert.deepEqual(named.filter((name) => !declared.includes(name)), []);
+});
+
+test('dependencies are pinned, and at run time there is the bundle alone', () => {
+	assert.equal(manifest.dependencies, undefined);
+	assert.deepEqual(Object.entries(manifest.devDependencies).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version)), []);
+	const imported = new Set<string>();
+	const src = new URL('src/', folder);
+	for (const name of readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((n) => n.endsWith('.ts'))) {
+		for (const [, from = ''] of readFileSync(new URL(name, src), 'utf8').matchAll(/from '([^.'][^']*)'/g)) {
+			imported.add(from);
+		}
+	}
+	assert.deepEqual([...imported].filter((name) => name !== 'vscode' && !name.startsWith('node:')), ['vscode-languageclient/node']);
+});
+
+test('the workbench is driven with the keyboard alone', () => {
+	const e2e = new URL('e2e/', folder);
+	for (const name of readdirSync(e2e)) {
+		assert.doesNotMatch(readFileSync(new URL(name, e2e), 'utf8'), /\.(?:dbl)?click\(|\.mouse\b|\.hover\(|\.tap\(/, name);
+	}
+});
