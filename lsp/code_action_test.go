@@ -57,6 +57,7 @@ func titles(t *testing.T, raw json.RawMessage) []string {
 		if !ok {
 			t.Errorf("the title %q does not begin with “Redline: ”", a.Title)
 		}
+		wantOnPage(t, rest)
 		out = append(out, rest)
 	}
 	return out
