@@ -71,6 +71,30 @@ func TestSettingsPageOnTheEnvironment(t *testing.T) {
 	}
 }
 
+// The page on tool servers has every key of their tables, and no other.
+func TestToolServersPage(t *testing.T) {
+	source, err := os.ReadFile("mcp.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, told := map[string]bool{}, map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^\t\tcase "([a-z_]+)":$`).FindAllStringSubmatch(string(source), -1) {
+		there[m[1]] = true
+	}
+	page, err := os.ReadFile("../../docs/mcp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[a-z_`, ]+`) \\|").FindAllStringSubmatch(string(page), -1) {
+		for name := range strings.SplitSeq(row[1], ", ") {
+			told[strings.Trim(name, "`")] = true
+		}
+	}
+	if len(there) < 7 || !maps.Equal(there, told) {
+		t.Errorf("docs/mcp.md has the keys %v, want %v", told, there)
+	}
+}
+
 // tomlBlock is a configuration in a page.
 var tomlBlock = regexp.MustCompile("(?s)```toml\n(.*?)```")
 
