@@ -147,12 +147,17 @@ func (w *Workspace) put(b *Buffer, kind EventKind, es [][]edits.Edit) {
 	w.emit(event)
 }
 
-// replaceBuffers gives every buffer the path that it has in the folders of now.
-// The caller holds w.events.
+// replaceBuffers gives every buffer the path that it has in the folders of now. At
+// another path than before it is told as opened: whoever follows that path has not
+// seen it there. The caller holds w.events.
 func (w *Workspace) replaceBuffers() {
+	var moved []*Buffer
 	for _, old := range w.Buffers() {
 		b := *old
 		b.Path, _ = w.PathOf(b.URI)
+		if b.Path != "" && b.Path != old.Path {
+			moved = append(moved, &b)
+		}
 		w.buffersMu.Lock()
 		w.buffers[b.URI] = &b
 		w.buffersMu.Unlock()
@@ -160,6 +165,9 @@ func (w *Workspace) replaceBuffers() {
 	w.buffersMu.Lock()
 	w.indexPaths()
 	w.buffersMu.Unlock()
+	for _, b := range moved {
+		w.emit(BufferEvent{Kind: Opened, Path: b.Path, URI: b.URI, After: b.Lines})
+	}
 }
 
 // forget takes uri out of the order of opening. The caller holds w.buffersMu.

@@ -23,7 +23,7 @@ type BufferEvent struct {
 	Kind          EventKind
 	Path          string // "" when the document is outside the workspace folders
 	URI           string
-	Before, After *edits.Lines // nil where there is none: before the first Opened, after Closed
+	Before, After *edits.Lines // nil where there is none: before Opened at a path, after Closed
 	// Edits lead from Before to After when Kind is Changed: sorted lists of
 	// non-overlapping edits, each for the text that the lists before it left.
 	Edits [][]edits.Edit

@@ -84,7 +84,16 @@ func TestFoldersChangeUnderOpenBuffers(t *testing.T) {
 	if _, err := w.Read("a.go"); err == nil || err.Error() != "a.go must start with the name of a workspace folder: one, two" {
 		t.Errorf("a path without a folder: %v", err)
 	}
+	var opened []string
+	w.Observe(func(e BufferEvent) {
+		if e.Kind == Opened {
+			opened = append(opened, e.Path+" "+e.After.Text())
+		}
+	})
 	w.RemoveFolder(Folder{URI: uriOfDir(one, windows)})
+	if diff := cmp.Diff([]string{"a.go 2"}, opened); diff != "" {
+		t.Errorf("buffers under another path were not told (-want +got)\n%s", diff)
+	}
 	if b, ok := w.Buffer("a.go"); !ok || b.Lines.Text() != "2" {
 		t.Errorf("with the other folder: %v", b)
 	}
