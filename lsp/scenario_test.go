@@ -207,7 +207,11 @@ func (s *scenario) start() {
 			},
 		})
 	}()
-	editor, err := lsptest.Start(s.ctx, client, s.profile, s.dir, lsptest.WithEvents())
+	options := []lsptest.Option{lsptest.WithEvents()}
+	if folders, ok := s.part("folders"); ok {
+		options = append(options, lsptest.WithFolders(strings.Fields(folders)...))
+	}
+	editor, err := lsptest.Start(s.ctx, client, s.profile, s.dir, options...)
 	s.stop = func() {
 		if editor != nil {
 			editor.Kill()

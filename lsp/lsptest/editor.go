@@ -107,10 +107,10 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, p Profile, dir string, o
 func (e *Editor) handshake(ctx context.Context) error {
 	folders := []map[string]string{}
 	for _, path := range e.setup.folders {
-		folders = append(folders, map[string]string{"uri": e.URI(path), "name": filepath.Base(path)})
+		folders = append(folders, e.folder(path))
 	}
 	if e.setup.folders == nil {
-		folders = append(folders, map[string]string{"uri": e.URI(""), "name": filepath.Base(e.dir)})
+		folders = append(folders, e.folder(""))
 	}
 	params := map[string]any{
 		"processId": os.Getpid(), "clientInfo": map[string]string{"name": e.profile.Name},
