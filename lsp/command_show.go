@@ -73,10 +73,11 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 			return nil, err
 		}
 		uri := s.ownURI(path)
-		s.conn.Go("show", func(ctx context.Context) { s.showDocument(ctx, uri, nil, true) })
-		if !s.client.showDocument {
-			s.messages.info("open " + s.ownName(path) + ".")
-		}
+		s.conn.Go("show", func(ctx context.Context) {
+			if !s.showDocument(ctx, uri, nil, true) {
+				s.messages.info("open " + s.ownName(path) + ".")
+			}
+		})
 		return shownAt{uri}, nil
 	}, nil
 }

@@ -65,6 +65,8 @@ type Profile struct {
 	ForgetsDiagnostics bool     // drops the diagnostics of a document that is closed
 	KeepsMarks         bool     // the byte order mark of a file is in its text; else it is taken away and put back on saving
 	ExactDiagnostics   bool     // drops diagnostics whose version is not the buffer's
+	ShowFails          bool     // showDocument is answered with success: false
+	ShowErrs           bool     // showDocument is answered with an error
 	EmptyDismissal     bool     // a dismissed showMessageRequest is answered {} instead of null
 }
 

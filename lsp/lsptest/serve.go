@@ -35,7 +35,12 @@ func (e *Editor) handle(ctx context.Context, l *link, req *jsonrpc2.Request) (an
 			return e.ask(ctx, params)
 		}
 	case "window/showDocument":
-		if e.profile.ShowDocument {
+		switch {
+		case e.profile.ShowErrs:
+			return nil, jsonrpc2.NewError(jsonrpc2.InternalError, "no window for it")
+		case e.profile.ShowFails:
+			return map[string]bool{"success": false}, nil
+		case e.profile.ShowDocument:
 			return e.showDocument(params)
 		}
 	case "workspace/configuration":

@@ -1,0 +1,41 @@
+package lsp
+
+import (
+	"testing"
+	"time"
+
+	"redline/lsp/lsptest"
+)
+
+// What the user asks to see is shown, or it is said what to open: where an editor
+// cannot show documents, says that it did not, fails, or says nothing.
+func TestShowSaysWhatToOpen(t *testing.T) {
+	no, errs, deaf := lsptest.Honest(), lsptest.Honest(), lsptest.Honest()
+	no.ShowFails, errs.ShowErrs, deaf.Unanswered = true, true, []string{"window/showDocument"}
+	for name, p := range map[string]lsptest.Profile{"cannot": lsptest.NeovimLike(), "says no": no, "fails": errs, "never answers": deaf} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir+"/a.txt", twoFruits)
+			c := connectTo(t, p, dir, Options{NewAgent: builtinAgent(t), Timeouts: Timeouts{Request: 100 * time.Millisecond}})
+			c.plan(`replace "apple" with "pear"`)
+			_, err := c.Execute(c.ctx, commandShow, map[string]any{"plan": 1})
+			c.must(err)
+			c.await(lsptest.MessageContains("Redline: open .redline/plans/0001-r1.md."))
+		})
+	}
+}
+
+// An editor that has shown it is told nothing besides.
+func TestShowIsQuietWhereItIsShown(t *testing.T) {
+	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
+	c.plan(`replace "apple" with "pear"`)
+	_, err := c.Execute(c.ctx, commandShow, map[string]any{"view": "chat"})
+	c.must(err)
+	c.await(lsptest.ShownDocument(".redline/chat.md"))
+	c.plan(`replace "three" with "3" in a.txt`) // whose message comes after all others
+	for _, m := range c.Messages() {
+		if m.Text == "Redline: open .redline/chat.md." {
+			t.Errorf("it is said what to open")
+		}
+	}
+}
