@@ -31,7 +31,7 @@ func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, erro
 	}
 	at := s.place(p.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
-		l := &lenses{place: at}
+		l := &lenses{place: at, on: map[uint32]int{}, of: map[onLine]int{}}
 		at.files(func(p *agent.PlanView, f *agent.FileView) bool {
 			l.addPlan(p, f)
 			return true
@@ -39,6 +39,10 @@ func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, erro
 		if p, revision, ok := at.preview(); ok && revision == p.Revision.Number {
 			l.addPlan(p, nil)
 		}
+		at.files(func(p *agent.PlanView, f *agent.FileView) bool {
+			l.countHunks(p, f)
+			return true
+		})
 		at.files(func(p *agent.PlanView, f *agent.FileView) bool {
 			l.addHunks(p, f)
 			return l.hunks < maxLensHunks
@@ -54,7 +58,15 @@ func emptyList(context.Context) (any, error) { return json.RawMessage("[]"), nil
 type lenses struct {
 	place
 	list  []protocol.CodeLens
-	hunks int // that have lenses
+	hunks int            // that have lenses
+	on    map[uint32]int // how many undecided hunks begin on a line,
+	of    map[onLine]int // and those of one plan that have no lenses yet
+}
+
+// onLine is the line that a hunk begins on, and its plan.
+type onLine struct {
+	line uint32
+	plan int
 }
 
 // add puts a lens on a range, which is brought to one line. Titles are short and
@@ -106,8 +118,22 @@ func (l *lenses) addShow(at protocol.Range, p *agent.PlanView) {
 		showArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "plan"})
 }
 
+// countHunks counts the undecided hunks of a file by the line that they begin on.
+func (l *lenses) countHunks(p *agent.PlanView, f *agent.FileView) {
+	if !decidable(p) {
+		return
+	}
+	for i := range f.Len() {
+		if h := f.Hunk(i); staged(h) {
+			line := l.rangeOf(f.Live, h.Span).Start.Line
+			l.on[line]++
+			l.of[onLine{line, p.Plan.Number}]++
+		}
+	}
+}
+
 // addHunks adds the decisions on the undecided hunks of a file. A stale hunk
-// cannot be approved.
+// cannot be approved. They are named where there are others on the same line.
 func (l *lenses) addHunks(p *agent.PlanView, f *agent.FileView) {
 	if !decidable(p) {
 		return
@@ -123,14 +149,18 @@ func (l *lenses) addHunks(p *agent.PlanView, f *agent.FileView) {
 		at := l.rangeOf(f.Live, h.Span)
 		argument := decisionOn(p)
 		argument.Path, argument.Hunk = &f.Change.Path, &h.ID
-		name, note := fmt.Sprintf("%d.%s", p.Plan.Number, h.ID), ""
+		name := "change"
+		if l.on[at.Start.Line] > 1 {
+			name = fmt.Sprintf("change %d.%s", p.Plan.Number, h.ID)
+		}
 		if h.Status == plan.HunkPending {
 			l.add(at, "Approve "+name, commandApprove, argument)
 		} else {
-			note = " (stale)"
+			name = "stale " + name
 		}
-		l.add(at, "Reject "+name+note, commandReject, argument)
-		if at.Start.Line > 0 { // the plan's own lenses are there
+		l.add(at, "Reject "+name, commandReject, argument)
+		here := onLine{at.Start.Line, p.Plan.Number}
+		if l.of[here]--; here.line > 0 && l.of[here] == 0 { // on the first line the plan's own lenses are
 			l.addShow(at, p)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 func init() {
 	acts["look"] = act{"URI", func(s *scenario, a []string) error { return s.editor.OpenVirtual(s.ctx, a[0]) }}
 	acts["document"] = act{"URI PART STALE", (*scenario).wantDocument}
-	acts["lens"] = act{"PATH TITLE", (*scenario).runLens}
+	acts["lens"] = act{"PATH LINE TITLE", (*scenario).runLens}
 	acts["lenses"] = act{"PATH PART", (*scenario).goldenLenses}
 	acts["hints"] = act{"PATH PART", (*scenario).goldenHints}
 	acts["complete"] = act{"PATH LINE PART", (*scenario).goldenCompletions}
@@ -49,12 +49,14 @@ func (s *scenario) wantDocument(a []string) error {
 	return nil
 }
 
-// runLens clicks a code lens, which is looked for until it is there.
+// runLens clicks a code lens above a line, which is looked for until it is there.
 func (s *scenario) runLens(a []string) error {
 	var lens lsptest.Lens
-	offered := lsptest.Expect("a lens "+a[1], func(e *lsptest.Editor) bool {
+	offered := lsptest.Expect("a lens "+a[2]+" on line "+a[1], func(e *lsptest.Editor) bool {
 		lenses, err := e.CodeLenses(s.ctx, a[0])
-		i := slices.IndexFunc(lenses, func(l lsptest.Lens) bool { return strings.Contains(l.Command.Title, a[1]) })
+		i := slices.IndexFunc(lenses, func(l lsptest.Lens) bool {
+			return fmt.Sprint(l.Range.Start.Line) == a[1] && strings.Contains(l.Command.Title, a[2])
+		})
 		if err == nil && i >= 0 {
 			lens = lenses[i]
 		}
