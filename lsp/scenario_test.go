@@ -197,7 +197,7 @@ func (s *scenario) start() {
 		_ = lsp.Serve(context.Background(), server, lsp.Options{ // how it ends is the story's own doing
 			Log: zap.NewNop(), Version: "test", StateDir: s.state,
 			Timeouts:    lsp.Timeouts{Request: 2 * time.Second, ApplyEdit: 2 * time.Second, Verify: time.Second},
-			SomeBuffers: s.someBuffers(),
+			SomeBuffers: s.someBuffers(), Settings: s.own(),
 			NewAgent: func(ws *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
 				config, limits := s.provider()
 				options := agent.Options{Workspace: ws, Store: kept, Limits: limits, Servers: s.tools}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/config"
 	"redline/agent/fetch"
 	"redline/agent/model"
 	"redline/agent/rules"
@@ -30,6 +31,18 @@ func init() {
 	acts["queued"] = act{"TURN STATE PLACE", (*scenario).wantPlace}
 	// Nobody has approved anything.
 	acts["unapproved"] = act{"", (*scenario).wantUnapproved}
+}
+
+// own are the user's settings of what the editor shows.
+func (s *scenario) own() *config.Settings {
+	own := config.Default()
+	text, _ := s.part("settings")
+	for line := range strings.Lines(text) {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "ui.ask_when_ready "); ok {
+			own.UI.AskWhenReady = value
+		}
+	}
+	return &own
 }
 
 // settings reads the part with the agent's settings: a line each, KEY VALUE.
@@ -69,6 +82,7 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 				s.t.Fatal(err)
 			}
 			o.Context.Tokens = n
+		case "ui.ask_when_ready": // see own
 		case "":
 		default:
 			s.t.Fatalf("a story has no setting %q", key)
