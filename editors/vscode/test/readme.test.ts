@@ -32,6 +32,7 @@ const when: Record<string, string> = {
 	'redline.busy': 'while something is worked on',
 	"redline.server == 'running'": 'while the server runs',
 	"redline.server == 'missing'": 'while the server is not found',
+	isWorkspaceTrusted: 'in a trusted workspace',
 };
 
 const scopes: Record<string, string> = { machine: 'yours only', window: "yours or a workspace's", resource: "yours, a workspace's or a folder's" };
@@ -45,9 +46,11 @@ function keys(pressed: string | undefined): string {
 function commandRow({ command, title, category }: Manifest['contributes']['commands'][number]): string {
 	const bound = parts.keybindings.find((key) => key.command === command);
 	const condition = parts.menus.commandPalette.find((entry) => entry.command === command)?.when;
-	const words = condition === undefined ? 'always' : when[condition];
-	assert.ok(words, `${command} is in the palette when ${condition}: say in test/readme.test.ts what that means`);
-	return `| *${category}: ${title}* | ${keys(bound?.key)} | ${keys(bound?.mac ?? bound?.key)} | ${words} |`;
+	const words = (condition?.split(' && ') ?? []).map((part) => {
+		assert.ok(when[part], `${command} is in the palette when ${part}: say in test/readme.test.ts what that means`);
+		return when[part];
+	});
+	return `| *${category}: ${title}* | ${keys(bound?.key)} | ${keys(bound?.mac ?? bound?.key)} | ${words.join(', ') || 'always'} |`;
 }
 
 function settingRow([name, setting]: [string, Setting]): string {
