@@ -22,11 +22,15 @@ const (
 
 // coloured writes a unified diff, with colours at a terminal unless NO_COLOR is
 // set (https://no-color.org).
-func coloured(w io.Writer, diff string) {
+func coloured(w io.Writer, diff string) { io.WriteString(w, colours(w, diff)) }
+
+// colours returns the diff as coloured writes it. It has to be the whole of a block:
+// what a line is depends on those before it.
+func colours(w io.Writer, diff string) string {
 	if isTerminal(w) && os.Getenv("NO_COLOR") == "" {
-		diff = paint(diff)
+		return paint(diff)
 	}
-	io.WriteString(w, diff)
+	return diff
 }
 
 // paint returns a unified diff with colours.

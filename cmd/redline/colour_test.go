@@ -58,3 +58,13 @@ func TestPaintOnlyAddsColour(t *testing.T) {
 		}
 	})
 }
+
+// What the tour shows of a hover has the colours that its lines have in the diff.
+func TestDiffOfHoverHasColours(t *testing.T) {
+	hover := "plan 1\n\n```diff\n@@ -1,2 +1,2 @@\n \n-old\n+new\n```\n\nmore"
+	got := indented(paint(diffBlock(hover)))
+	want := "   \x1b[36m@@ -1,2 +1,2 @@\x1b[0m\n\n   \x1b[31m-"
+	if !strings.HasPrefix(got, want) || !strings.Contains(got, "\n   \x1b[32m+") {
+		t.Errorf("the block is %q", got)
+	}
+}

@@ -30,13 +30,18 @@ func (g *guide) heading(text string) {
 }
 
 // quote shows a text of the tour, indented.
-func (g *guide) quote(text string) {
+func (g *guide) quote(text string) { g.say(indented(text)) }
+
+// indented returns a text with its lines indented. An empty line needs no blanks.
+func indented(text string) string {
+	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if line = strings.TrimRight(line, "\n"); line != "" {
-			line = "   " + line
+		if line = strings.TrimRight(line, "\n"); strings.TrimSpace(line) != "" {
+			b.WriteString("   " + line)
 		}
-		fmt.Fprintln(g.out, line)
+		b.WriteString("\n")
 	}
+	return b.String()
 }
 
 // message waits for a message of the server and returns it.
@@ -97,17 +102,13 @@ func (g *guide) look(ctx context.Context) error {
 }
 
 // diff shows the diff block of a hover.
-func (g *guide) diff(hover string) {
+func (g *guide) diff(hover string) { g.quote(colours(g.out, diffBlock(hover))) }
+
+// diffBlock returns the diff that is in a hover.
+func diffBlock(hover string) string {
 	_, block, _ := strings.Cut(hover, "```diff\n")
 	block, _, _ = strings.Cut(block, "\n```")
-	for line := range strings.Lines(block + "\n") {
-		if strings.TrimSpace(line) == "" {
-			g.say("\n") // an empty line needs no blanks at its end
-			continue
-		}
-		g.say("   ")
-		coloured(g.out, line)
-	}
+	return block + "\n"
 }
 
 func (g *guide) keepTyping(ctx context.Context) error {
