@@ -11,6 +11,9 @@ import { tools, World } from './world';
 
 const found = tools();
 
+/** What a test may take on a machine that is busy. */
+const limit = { timeout: 600_000 };
+
 describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => {
 	let world: World;
 	before(async () => (world = await World.start()));
@@ -18,21 +21,21 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 
 	const to = process.env['REDLINE_PICTURES'];
 	if (to !== undefined) { // and nothing else
-		test('pictures for the documentation', () => pictures(world, to));
+		test('pictures for the documentation', limit, () => pictures(world, to));
 		return;
 	}
 
-	test('the whole job, with the keyboard', () => wholeJob(world));
-	test('the tree of plans and the diff editor', () => treeAndDiff(world));
-	test('the chat: streaming, Markdown, a plan, cancelling', () => chat(world));
-	test('the chat after the window was loaded again', () => reloaded(world));
-	test('a selection, a problem, /retry and /cancel', () => dayOne(world));
-	test('two folders, one of them in a repository', () => folders(world));
-	test('typing', () => typing(world));
-	test('a server that is killed during an approval', () => killedMidApproval(world));
-	test('a server that is killed', () => killed(world));
-	test('a server that is missing', () => missing(world));
-	test('a workspace that is not trusted', () => untrusted());
-	test('the package with the program in it', () => packaged(world.server));
-	test('activation', () => activation(world));
+	test('the whole job, with the keyboard', limit, () => wholeJob(world));
+	test('the tree of plans and the diff editor', limit, () => treeAndDiff(world));
+	test('the chat: streaming, Markdown, a plan, cancelling', limit, () => chat(world));
+	test('the chat after the window was loaded again', limit, () => reloaded(world));
+	test('a selection, a problem, /retry and /cancel', limit, () => dayOne(world));
+	test('two folders, one of them in a repository', limit, () => folders(world));
+	test('typing', limit, () => typing(world));
+	test('a server that is killed during an approval', limit, () => killedMidApproval(world));
+	test('a server that is killed', limit, () => killed(world));
+	test('a server that is missing', limit, () => missing(world));
+	test('a workspace that is not trusted', limit, () => untrusted());
+	test('the package with the program in it', limit, () => packaged(world.server));
+	test('activation', limit, () => activation(world));
 });

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { Model, type Piece } from './model';
+import { small } from './png';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
@@ -61,8 +62,10 @@ export async function pictures(world: World, to: string): Promise<void> {
 	try {
 		const dir = world.workspace('greet', { 'greet.go': greet, 'greet_test.go': test }, { model: model.url });
 		await Workbench.run(world, 'pictures', dir, async (w) => {
-			const picture = (name: string, height = size.height) =>
-				w.page.screenshot({ path: path.join(to, `${name}.png`), animations: 'disabled', caret: 'hide', clip: { x: 0, y: 0, width: size.width, height } });
+			const picture = async (name: string, height = size.height) => {
+				const taken = await w.page.screenshot({ animations: 'disabled', caret: 'hide', clip: { x: 0, y: 0, width: size.width, height } });
+				fs.writeFileSync(path.join(to, `${name}.png`), small(taken));
+			};
 			await w.openFile('greet.go');
 			await w.ready();
 			await w.command('Notifications: Toggle Do Not Disturb Mode');
