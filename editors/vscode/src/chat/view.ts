@@ -13,6 +13,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 	static readonly id = 'redline.chat';
 
 	private view: vscode.WebviewView | undefined;
+	/** The page has been loaded and listens; it is loaded anew each time that it is shown. */
+	private listening = false;
 	private prompt: string | undefined;
 	private readonly subscriptions: vscode.Disposable[];
 
@@ -44,9 +46,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 	/** Opens the view with the keyboard in it; a prompt begins the next message. */
 	async open(prompt?: string): Promise<void> {
 		this.prompt = prompt ?? '';
-		if (this.visible) {
-			this.givePrompt();
-		} // else the page asks for it when it has been loaded
+		this.givePrompt();
 		await vscode.commands.executeCommand(`${ChatView.id}.focus`);
 	}
 
@@ -73,6 +73,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
 	resolveWebviewView(view: vscode.WebviewView): void {
 		this.view = view;
+		this.listening = false;
 		const roots = ['dist', 'media'].map((name) => vscode.Uri.joinPath(this.extension, name));
 		view.webview.options = { enableScripts: true, enableForms: false, localResourceRoots: roots };
 		view.webview.html = this.page(view.webview);
@@ -82,12 +83,17 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 				void this.take(known);
 			}
 		});
-		view.onDidDispose(() => (this.view = undefined));
+		view.onDidChangeVisibility(() => (this.listening &&= view.visible));
+		view.onDidDispose(() => {
+			this.view = undefined;
+			this.listening = false;
+		});
 	}
 
 	private async take(message: ToExtension): Promise<void> {
 		switch (message.type) {
 			case 'ready':
+				this.listening = true;
 				this.init();
 				this.givePrompt();
 				break;
@@ -140,8 +146,9 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		return { type: 'server' as const, connected: this.server.state === 'running', trusted: vscode.workspace.isTrusted };
 	}
 
+	/** Hands the prompt to the page, which asks for it once it listens. */
 	private givePrompt(): void {
-		if (this.prompt !== undefined && this.view) {
+		if (this.prompt !== undefined && this.listening) {
 			this.post({ type: 'prompt', text: this.prompt });
 			this.prompt = undefined;
 		}
