@@ -164,7 +164,8 @@ export class Log {
 	}
 
 	private note(text: string, tone: string): HTMLElement {
-		return element('p', { class: `note ${tone}`, ...(tone === 'error' && { role: 'alert' }) }, text);
+		const parts = text.split(/`([^`]+)`/).map((part, i) => (i % 2 === 1 ? element('code', {}, part) : part));
+		return element('p', { class: `note ${tone}`, ...(tone === 'error' && { role: 'alert' }) }, ...parts);
 	}
 
 	private isNewestWith(entry: TurnEntry): boolean {
