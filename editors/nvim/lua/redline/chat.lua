@@ -133,7 +133,7 @@ function M.send(message, range, buf)
       argument.range = { start = { line = range[1] - 1, character = 0 }, ['end'] = { line = range[2], character = 0 } }
     end
   end
-  client.call('chat', argument)
+  client.call('chat', argument, nil, buf)
 end
 
 -- The buffer that was edited before the chat was gone to.

@@ -60,12 +60,16 @@ end
 ---@type table<integer, true> the clients that were told to end, by their ids
 local stopping = {}
 
+---@type table<integer, fun(client: vim.lsp.Client)[]> what is asked for once a server has started, by its client's id
+local queued = {}
+
 -- A server has ended. Its buffers are attached again when it has crashed.
 local function ended(code, signal, id)
   vim.schedule(function()
     local buffers = vim.tbl_keys(attached[id] or {})
     local told = stopping[id]
-    attached[id], stopping[id] = nil, nil
+    attached[id], stopping[id], queued[id] = nil, nil, nil
+    require('redline.plans').forget(id)
     require('redline.hunks').forget()
     require('redline.status').reset()
     if vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) or told then
@@ -94,12 +98,12 @@ end
 ---Attaches the server to a buffer, and starts it if it does not run.
 ---@param buf integer
 ---@param asked? boolean the user has asked for it: also where it does not start by itself
----@return boolean
+---@return integer? id of the client
 ---@return boolean? told the user knows why not
 function M.attach(buf, asked)
   local o = config.get()
   if not wanted(buf) or not (asked or o.auto_start) then
-    return false
+    return nil
   end
   if vim.fn.executable(o.cmd[1]) == 0 then
     if asked or not warned then
@@ -111,7 +115,7 @@ function M.attach(buf, asked)
       )
     end
     warned = true
-    return false, true
+    return nil, true
   end
   local events = require('redline.events')
   local id = vim.lsp.start({
@@ -120,7 +124,8 @@ function M.attach(buf, asked)
     root_dir = root(buf),
     capabilities = capabilities(),
     handlers = {
-      ['redline/event'] = function(_, event)
+      ['redline/event'] = function(_, event, ctx)
+        event.client = ctx.client_id
         events.emit(event)
       end,
       ['textDocument/publishDiagnostics'] = function(err, result, ...)
@@ -137,51 +142,67 @@ function M.attach(buf, asked)
       ['window/showDocument'] = require('redline.preview').show_document,
     },
     on_attach = function(client, buffer)
+      for _, send in ipairs(queued[client.id] or {}) do
+        send(client)
+      end
+      queued[client.id] = nil
       require('redline.hunks').watch(client)
       require('redline.hunks').refresh(buffer) -- a plan may wait since before
     end,
     on_exit = ended,
   }, { bufnr = buf, silent = true })
-  if not id then
-    return false
+  if id then
+    attached[id] = attached[id] or {}
+    attached[id][buf] = true
   end
-  attached[id] = attached[id] or {}
-  attached[id][buf] = true
-  return true
+  return id
 end
 
+local recent ---@type integer? the client that was asked last
+
+---The server of a buffer: of its workspace, and for what is no file, as the chat, the
+---one that was asked last.
 ---@param buf? integer default: the current one
 ---@return vim.lsp.Client?
 function M.of(buf)
-  return vim.lsp.get_clients({ name = M.name, bufnr = buf or vim.api.nvim_get_current_buf() })[1]
-    or vim.lsp.get_clients({ name = M.name })[1]
+  buf = buf or vim.api.nvim_get_current_buf()
+  local all = vim.lsp.get_clients({ name = M.name })
+  local of = vim.lsp.get_clients({ name = M.name, bufnr = buf })[1]
+  if of or not wanted(buf) then
+    local last = recent and vim.lsp.get_client_by_id(recent)
+    return of or vim.tbl_contains(all, last) and last or all[1]
+  end
 end
 
----Sends a request to the server of the current buffer, which is started if there is
----none.
+---Sends a request to the server of a buffer, which is started if there is none.
 ---@param method string
 ---@param params table
 ---@param done fun(err: any, result: any)
-function M.request(method, params, done)
-  local buf = vim.api.nvim_get_current_buf()
-  local client = M.of(buf)
-  if not client then
-    local ok, told = M.attach(buf, true)
-    if not ok then
-      if not told then
-        say('no server runs here: open a file of the workspace first.', vim.log.levels.WARN)
-      end
-      return
+---@param buf? integer default: the current one
+function M.request(method, params, done, buf)
+  buf = buf or vim.api.nvim_get_current_buf()
+  local function send(client)
+    recent = client.id
+    if vim.fn.has('nvim-0.11') == 1 then
+      client:request(method, params, done, buf)
+    else
+      client.request(method, params, done, buf)
     end
-    client = M.of(buf)
   end
-  if not client then
+  local client = M.of(buf)
+  if client then
+    send(client)
     return
   end
-  if vim.fn.has('nvim-0.11') == 1 then
-    client:request(method, params, done, buf)
-  else
-    client.request(method, params, done, buf)
+  local id, told = M.attach(buf, true)
+  client = id and M.of(buf)
+  if client then
+    send(client)
+  elseif id then -- it is starting
+    queued[id] = queued[id] or {}
+    table.insert(queued[id], send)
+  elseif not told then
+    say('no server runs here: open a file of the workspace first.', vim.log.levels.WARN)
   end
 end
 
@@ -189,7 +210,8 @@ end
 ---@param command string without "redline."
 ---@param argument table
 ---@param done? fun(result: any, err: any)
-function M.call(command, argument, done)
+---@param buf? integer of whose workspace; default: the current one
+function M.call(command, argument, done, buf)
   M.request('workspace/executeCommand', {
     command = 'redline.' .. command,
     arguments = { next(argument) and argument or vim.empty_dict() },
@@ -197,7 +219,7 @@ function M.call(command, argument, done)
     if done then
       done(result, err)
     end
-  end)
+  end, buf)
 end
 
 ---Ends the server and starts it again for the buffers that it had.

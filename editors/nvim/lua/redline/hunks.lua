@@ -66,7 +66,7 @@ function M.refresh(buf, done)
       marks.draw(buf, list)
       require('redline.diff').refresh(buf)
       tell(buf)
-    end)
+    end, buf)
   end)
 end
 

@@ -1,17 +1,30 @@
--- The plans that the server has told of, by number.
+-- The plans that the servers have told of, by number: each workspace has its own.
 local client = require('redline.client')
 local events = require('redline.events')
 
 local M = {}
 
----@type table<integer, redline.PlanState>
-local plans = {}
+---@type table<integer, table<integer, redline.PlanState>> by client and number
+local all = {}
+
+-- Those of the workspace of the current buffer.
+local function here()
+  local c = client.of()
+  return c and all[c.id] or {}
+end
 
 events.on('plan', function(event)
-  if event.plan then
-    plans[event.plan.plan] = event.plan
+  if event.plan and event.client then
+    all[event.client] = all[event.client] or {}
+    all[event.client][event.plan.plan] = event.plan
   end
 end)
+
+---Forgets the plans of a server that has ended.
+---@param id integer
+function M.forget(id)
+  all[id] = nil
+end
 
 local open = { drafting = true, awaiting_approval = true, reviewing = true, executing = true, failed = true }
 
@@ -24,20 +37,23 @@ end
 ---@param done fun(list: redline.PlanState[])
 function M.fetch(done)
   client.call('state', {}, function(state)
-    plans = {}
-    for _, p in ipairs(state and state.plans or {}) do
-      plans[p.plan] = p
+    local c = client.of()
+    if c then
+      all[c.id] = {}
+      for _, p in ipairs(state and state.plans or {}) do
+        all[c.id][p.plan] = p
+      end
     end
     done(M.list())
   end)
 end
 
----@param all? boolean also plans that are done
+---@param done? boolean also plans that are done
 ---@return redline.PlanState[] oldest first
-function M.list(all)
+function M.list(done)
   local list = {}
-  for _, p in pairs(plans) do
-    if all or M.is_open(p) then
+  for _, p in pairs(here()) do
+    if done or M.is_open(p) then
       list[#list + 1] = p
     end
   end
@@ -50,7 +66,7 @@ end
 ---@param n integer
 ---@return redline.PlanState?
 function M.get(n)
-  return plans[n]
+  return here()[n]
 end
 
 ---@param p redline.PlanState

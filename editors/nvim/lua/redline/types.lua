@@ -60,3 +60,4 @@
 ---@field error? string
 ---@field state? string
 ---@field plan? redline.PlanState
+---@field client integer id of the client whose server tells it
