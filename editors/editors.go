@@ -6,7 +6,9 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -141,14 +143,30 @@ func plugin(where Folders) (Setup, error) {
 	at := filepath.Join(where.Data, "nvim", "site", "pack", "redline", "start", "redline")
 	s := Setup{Dir: at}
 	err := fs.WalkDir(files, "nvim", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || name == "nvim/README.md" {
+		if err != nil || d.IsDir() || name == "nvim/README.md" || name == "nvim/doc/tags" {
 			return err
 		}
 		text, err := files.ReadFile(name)
 		s.Files = append(s.Files, File{filepath.Join(at, filepath.FromSlash(strings.TrimPrefix(name, "nvim/"))), string(text)})
+		if strings.HasPrefix(name, "nvim/doc/") {
+			s.Files = append(s.Files, File{filepath.Join(at, "doc", "tags"), helpTags(path.Base(name), string(text))})
+		}
 		return err
 	})
 	slices.SortFunc(s.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	s.Note = "`:helptags ALL` makes `:help redline` work."
 	return s, err
+}
+
+// helpTag is what a help file of Vim names a place by (:help help-writing).
+var helpTag = regexp.MustCompile(`(?m)(?:^|\s)\*([^*\s|]+)\*(?:\s|$)`)
+
+// helpTags is the file by which Neovim finds places in a help file, as :helptags
+// makes it.
+func helpTags(file, text string) string {
+	var tags []string
+	for _, m := range helpTag.FindAllStringSubmatch(text, -1) {
+		tags = append(tags, fmt.Sprintf("%s\t%s\t/*%s*\n", m[1], file, m[1]))
+	}
+	slices.Sort(tags)
+	return strings.Join(tags, "")
 }
