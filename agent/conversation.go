@@ -129,7 +129,11 @@ func (a *Agent) Send(m Message) (turnID, conversationID string, err error) {
 		a.giveUpFor(&m)
 	}
 	if asksModel(slash) {
-		return a.enqueue(a.withSlash(m, slash))
+		m = a.withSlash(m, slash)
+		if slash.Name == "retry" && strings.TrimSpace(m.Text) == "" {
+			return "", "", refuse(Invalid, "There is nothing to ask again in this conversation yet: say what should change.")
+		}
+		return a.enqueue(m)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
