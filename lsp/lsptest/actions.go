@@ -12,7 +12,10 @@ import (
 // CodeActions asks for the code actions of a range, with the diagnostics that lie in it.
 func (e *Editor) CodeActions(ctx context.Context, path string, r Range) ([]Action, error) {
 	overlapping := []Diagnostic{}
-	for _, d := range e.Diagnostics(path) {
+	e.mu.Lock()
+	all := slices.Concat(e.others[e.key(path)], e.diagnostics[e.key(path)], e.pulled[e.key(path)])
+	e.mu.Unlock()
+	for _, d := range all {
 		if !before(d.Range.End, r.Start) && !before(r.End, d.Range.Start) {
 			overlapping = append(overlapping, d)
 		}
@@ -32,7 +35,12 @@ func (e *Editor) CodeActions(ctx context.Context, path string, r Range) ([]Actio
 // title. The error lists the titles that there are.
 func (e *Editor) ActionTitled(ctx context.Context, path string, line int, title string) (Action, error) {
 	at := Position{Line: line}
-	actions, err := e.CodeActions(ctx, path, Range{at, at})
+	return e.ActionOn(ctx, path, Range{at, at}, title)
+}
+
+// ActionOn is ActionTitled for a selection.
+func (e *Editor) ActionOn(ctx context.Context, path string, r Range, title string) (Action, error) {
+	actions, err := e.CodeActions(ctx, path, r)
 	if err != nil {
 		return Action{}, err
 	}
@@ -43,7 +51,14 @@ func (e *Editor) ActionTitled(ctx context.Context, path string, line int, title 
 		}
 		titles = append(titles, a.Title)
 	}
-	return Action{}, fmt.Errorf("no code action with %q at %s:%d, only %q", title, path, line, titles)
+	return Action{}, fmt.Errorf("no code action with %q at %s:%d, only %q", title, path, r.Start.Line, titles)
+}
+
+// OtherServer has another server report a problem of a file.
+func (e *Editor) OtherServer(path string, d Diagnostic) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.others[e.key(path)] = append(e.others[e.key(path)], d)
 }
 
 // RunAction does what picking the action does: its edit, then its command. It returns the command's

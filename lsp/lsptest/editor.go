@@ -39,7 +39,8 @@ type Editor struct {
 	held        map[*buffer]*edits.Lines // texts that the server knows of buffers whose changes are held back; nil when none are
 	diagnostics map[string][]Diagnostic  // pushed
 	pulled      map[string][]Diagnostic
-	puller      *puller // nil if they are not asked for
+	others      map[string][]Diagnostic // of other servers
+	puller      *puller                 // nil if they are not asked for
 	messages    []Message
 	progress    []Progress
 	shown       []string
@@ -90,7 +91,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, p Profile, dir string, o
 	}
 	e := &Editor{
 		profile: p, dir: dir,
-		changed: make(chan struct{}), buffers: map[string]*buffer{}, diagnostics: map[string][]Diagnostic{}, pulled: map[string][]Diagnostic{},
+		changed: make(chan struct{}), buffers: map[string]*buffer{}, diagnostics: map[string][]Diagnostic{}, pulled: map[string][]Diagnostic{}, others: map[string][]Diagnostic{},
 		virtual: map[string]Virtual{}, refreshes: map[string]int{},
 	}
 	for _, o := range opts {
