@@ -87,6 +87,7 @@ func (a *Agent) appendToChat(t *turn, e Event) error {
 	if e.State == turnCancelled {
 		reply = "Cancelled."
 	}
+	reply = edits.Visible(reply) // it is shown before a decision, and may quote what hides something
 	return a.editChat(func(text string) string {
 		if text == "" {
 			text = chat.Template
