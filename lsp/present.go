@@ -134,7 +134,11 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 			s.progress.report(e.Turn, e.Step.Summary)
 		}
 	case agent.HunkStaged:
-		s.progress.report(e.Turn, "a change to "+e.Path+" is staged")
+		what := "a change to " + e.Path
+		if e.Path == "" {
+			what = "a command"
+		}
+		s.progress.report(e.Turn, what+" is staged")
 	case agent.PlanChanged:
 		s.changed()
 		p.openPreview(e)
@@ -258,11 +262,7 @@ func (s *session) planReady(p *agent.PlanView) string {
 	if p.Revision.Number > 1 {
 		name += fmt.Sprintf(", revision %d,", p.Revision.Number)
 	}
-	size := extentOf(p.Files...).String()
-	if n := len(p.Plan.Runs(p.Revision)); n > 0 {
-		size += ", " + count(n, "command")
-	}
-	text := fmt.Sprintf("%s is ready: %s.", name, size)
+	text := fmt.Sprintf("%s is ready: %s.", name, sizeOf(p))
 	if p.Revision.TextOnly {
 		text = fmt.Sprintf("%s is ready in words, %s. Approve it to have the edits worked out; you will see them before anything changes.", name, expected(p.Revision.Predicted))
 	} else if d, ok := p.Plan.Drift(p.Revision); ok {
@@ -272,6 +272,24 @@ func (s *session) planReady(p *agent.PlanView) string {
 		text += " Preview: " + s.ownName(p.Preview)
 	}
 	return text
+}
+
+// sizeOf says how large a plan is: "2 files, +10 −4, 1 command". One that changes no
+// file is told by its first command.
+func sizeOf(p *agent.PlanView) string {
+	e, commands := extentOf(p.Files...), p.Plan.Runs(p.Revision)
+	if e.files == 0 && len(commands) > 0 {
+		o, _ := p.Revision.Operation(commands[0])
+		first := commandTitle(o)
+		if len(commands) > 1 {
+			first += ", …"
+		}
+		return fmt.Sprintf("%s (%s)", count(len(commands), "command"), first)
+	}
+	if len(commands) > 0 {
+		return e.String() + ", " + count(len(commands), "command")
+	}
+	return e.String()
 }
 
 // expected says which files a plan in words lets one expect: "with 2 files to

@@ -44,3 +44,12 @@ func TestWhatATurnCameToIsToldLast(t *testing.T) {
 		t.Errorf("the progress ends after the message:\n%s", said)
 	}
 }
+
+// A command is staged as what it is: it is of no file.
+func TestProgressOfACommand(t *testing.T) {
+	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
+	c.plan("run touch made")
+	c.await(lsptest.Expect("a command is staged", func(e *lsptest.Editor) bool {
+		return strings.Contains(e.Transcript(), `"a command is staged"`)
+	}))
+}

@@ -221,6 +221,9 @@ func summary(p *agent.PlanState) string {
 		removed += f.Removed
 	}
 	text := fmt.Sprintf("%s, +%d −%d", count(len(p.Files), "file"), added, removed)
+	if len(p.Files) == 0 && len(p.Commands) > 0 {
+		return count(len(p.Commands), "command")
+	}
 	if len(p.Commands) > 0 {
 		text += ", " + count(len(p.Commands), "command")
 	}
