@@ -50,7 +50,7 @@ func llama(t *testing.T) string {
 		"--jinja", "--chat-template-file", filepath.Join("testdata", "llama.jinja"), "--ctx-size", "4096", "--parallel", "1", "--threads", "1", "--no-webui")
 	server.Stdout, server.Stderr = &log, &log
 	if err := server.Start(); err != nil {
-		t.Skipf("llama.cpp's server does not start: %v", err)
+		t.Fatalf("llama.cpp's server is installed and does not start: %v", err)
 	}
 	done := make(chan struct{})
 	go func() { _ = server.Wait(); close(done) }()
