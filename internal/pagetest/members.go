@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -134,9 +135,15 @@ func declaration(t testing.TB, dir, name string) *ast.TypeSpec {
 	return nil
 }
 
+// packages holds what was parsed: a page asks for many types of one package.
+var packages sync.Map // folder → []*ast.File
+
 // parsed returns the files of a package, without its tests.
 func parsed(t testing.TB, dir string) []*ast.File {
 	t.Helper()
+	if files, ok := packages.Load(dir); ok {
+		return files.([]*ast.File)
+	}
 	names, err := filepath.Glob(filepath.Join(path(t, dir), "*.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -156,6 +163,7 @@ func parsed(t testing.TB, dir string) []*ast.File {
 		}
 		files = append(files, file)
 	}
+	packages.Store(dir, files)
 	return files
 }
 
