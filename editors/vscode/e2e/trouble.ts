@@ -74,8 +74,17 @@ export async function missing(world: World): Promise<void> {
 			await w.command('Redline: Choose the Server’s Program…');
 			const box = w.page.locator('.quick-input-widget input[type="text"]').first();
 			await until('a program can be named', async () => (await box.inputValue()).startsWith('/'));
-			await box.fill(world.program);
-			await box.press('Enter');
+			await until('a program was chosen', async () => { // the box looks at the folders while it is written in, and may write itself
+				if (!(await box.isVisible())) {
+					return true;
+				}
+				if ((await box.inputValue()) === world.program) {
+					await box.press('Enter', { timeout: 3000 });
+				} else {
+					await box.fill(world.program, { timeout: 3000 });
+				}
+				return false;
+			});
 			await w.ready();
 		});
 	} finally {
