@@ -4,6 +4,7 @@ import { Keeper } from './chat/keeper';
 import { ChatView } from './chat/view';
 import { Board } from './core/board';
 import { isNews, tellsOfPlan, Transcript } from './core/transcript';
+import { previewed } from './core/plans';
 import type { Event } from './protocol';
 import { permitted, reason, Requests } from './requests';
 import { Server } from './server';
@@ -97,7 +98,7 @@ export class Context implements vscode.Disposable {
 			},
 			window: {
 				showDocument: async (params, token, next) => {
-					const [, plan, revision] = /\/\.redline\/plans\/0*(\d+)-r(\d+)\.md$/.exec(params.uri) ?? [];
+					const [plan, revision] = previewed(params.uri) ?? [];
 					if (plan !== undefined && params.takeFocus === false) { // a new plan, not one that the user called for
 						const how = newPlan();
 						if (how === 'nothing' || (how === 'review' && (await this.review(Number(plan), Number(revision))))) {

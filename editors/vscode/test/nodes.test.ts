@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { children, planNode } from '../src/core/nodes';
+import { previewed } from '../src/core/plans';
 import { file, hunk, plan } from './plans';
 
 test('one step is no level of its own; several are', () => {
@@ -32,4 +33,10 @@ test('only what can be done is offered', () => {
 	assert.deepEqual(children(stale).map((n) => n.can), [['go', 'reject'], ['go', 'reject', 'approve']]);
 	const commands = children(planNode(plan(1, [], { commands: [{ id: 'o9', command: 'go test', status: 'pending' }] , operations: [{ id: 'o9', step: 's1', tool: 'run_command', status: '' }] })));
 	assert.deepEqual(commands.map((n) => [n.kind, n.can, n.scope.operation]), [['command', ['run', 'reject'], 'o9']]);
+});
+
+test('a preview is known wherever it is', () => {
+	assert.deepEqual(previewed('file:///w/.redline/plans/0012-r3.md'), ['12', '3']);
+	assert.deepEqual(previewed('file:///home/u/.local/state/redline/previews/e15fb31aeff8de0a/plans/0001-r1.md'), ['1', '1']);
+	assert.equal(previewed('file:///w/docs/plans/0001-r1.md'), undefined);
 });

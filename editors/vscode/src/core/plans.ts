@@ -72,3 +72,9 @@ export function stateName(plan: Plan): string {
 			return plan.state;
 	}
 }
+
+/** The plan and the revision that a file previews: previews of a workspace that cannot be written are elsewhere. */
+export function previewed(uri: string): [plan: string, revision: string] | undefined {
+	const [, plan, revision] = /\/(?:\.redline|previews\/[0-9a-f]+)\/plans\/0*(\d+)-r(\d+)\.md$/.exec(uri) ?? [];
+	return plan !== undefined && revision !== undefined ? [plan, revision] : undefined;
+}
