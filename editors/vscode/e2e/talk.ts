@@ -83,6 +83,13 @@ export async function chat(world: World): Promise<void> {
 			await w.ready();
 			await w.focusMessage();
 
+			// What is refused is said once, and here.
+			await w.type('/nosuch');
+			await w.press('Enter');
+			await w.chat.getByRole('alert').getByText('There is no command /nosuch').waitFor();
+			assert.equal(await w.chat.getByRole('alert').count(), 1);
+			assert.equal(await w.notification('no command').count(), 0);
+
 			// Cancelling from the palette.
 			await w.type('think again');
 			await w.press('Enter');

@@ -130,6 +130,9 @@ export class Context implements vscode.Disposable {
 			this.transcript.apply(event);
 		});
 		client.onNotification('window/showMessage', ({ type, message }: ShowMessageParams) => {
+			if (type === error && this.chat.refuses(message)) {
+				return;
+			}
 			if (type === error) {
 				void vscode.window.showErrorMessage(message);
 			} else if (type === warning) {

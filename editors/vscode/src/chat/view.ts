@@ -16,6 +16,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 	/** The page has been loaded and listens; it is loaded anew each time that it is shown. */
 	private listening = false;
 	private prompt: string | undefined;
+	/** How many messages are sent and not answered yet. */
+	private sending = 0;
 	private readonly subscriptions: vscode.Disposable[];
 
 	constructor(
@@ -58,7 +60,9 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 	/** Sends a message, and notes what became of it. */
 	async send(text: string, ask: Partial<Parameters<Requests['chat']>[0]> = {}): Promise<void> {
 		const before = this.keeper.conversation;
+		this.sending++;
 		const outcome = await this.requests.chat({ ...(before !== undefined && { conversation: before }), ...ask, message: text });
+		this.sending--;
 		if ('result' in outcome) {
 			const { turn, conversation } = outcome.result;
 			this.transcript.sent(turn, text);
@@ -67,7 +71,25 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 				this.transcript.anew(turn);
 			}
 		} else {
-			this.transcript.note(outcome.refused, 'error');
+			this.refuse(outcome.refused);
+		}
+	}
+
+	/** Tells whether an error is shown here, where what was just sent is refused, and need not be shown besides. */
+	refuses(message: string): boolean {
+		const here = this.visible && this.sending > 0;
+		if (here) {
+			this.refuse(message);
+		}
+		return here;
+	}
+
+	/** Notes a refusal; the server tells each twice, as a message and as the answer. */
+	private refuse(text: string): void {
+		const sentence = text.replace(/^Redline: /, '').replace(/^./, (first) => first.toUpperCase());
+		const last = this.transcript.all().at(-1);
+		if (last?.kind !== 'note' || last.text !== sentence) {
+			this.transcript.note(sentence, 'error');
 		}
 	}
 
