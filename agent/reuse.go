@@ -60,7 +60,7 @@ const maxReuse = 1 << 20
 // the files alone. A turn that has called another is not kept.
 var repeatable = []string{
 	"read_file", "list_files", "search", "outline",
-	"edit_file", "apply_patch", "write_file", "delete_file", "rename_file", "text_editor", "str_replace_based_edit_tool", "run_command",
+	"submit_plan", "edit_file", "apply_patch", "write_file", "delete_file", "rename_file", "text_editor", "str_replace_based_edit_tool", "run_command",
 }
 
 // reusing returns what a turn's request may be reused by: only the first message
