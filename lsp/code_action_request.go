@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
@@ -56,9 +57,13 @@ func (m *menu) addFixes(document textDocument, diagnostics []jsontext.Value) {
 		if protocol.Unmarshal(raw, &d) != nil {
 			continue
 		}
-		if source, _ := d.Source.Get(); source != diagnosticSource && len(problems) < maxFixes {
-			problems = append(problems, d)
+		same := func(known protocol.Diagnostic) bool {
+			return known.Range == d.Range && messageOf(known) == messageOf(d)
 		}
+		if source, _ := d.Source.Get(); source == diagnosticSource || len(problems) == maxFixes || slices.ContainsFunc(problems, same) {
+			continue
+		}
+		problems = append(problems, d)
 	}
 	for _, d := range problems {
 		title := "plan a fix for this problem"
