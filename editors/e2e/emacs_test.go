@@ -1,47 +1,72 @@
 package e2e
 
 import (
-	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
 
 // emacs drives Emacs.
-type emacs struct{ *terminal }
+type emacs struct {
+	*terminal
+	dir string // the workspace
+}
+
+// startEmacs shows a file in Emacs, configured as the page says, and waits
+// until Redline serves it.
+func startEmacs(w *world, path, file, text string) emacs {
+	w.t.Helper()
+	e := openEmacs(w, path, file, text)
+	e.shows("[eglot:")
+	return e
+}
+
+// openEmacs is startEmacs without a server.
+func openEmacs(w *world, path, file, text string) emacs {
+	w.t.Helper()
+	config := filepath.Join(w.home, "init.el")
+	w.write(config, snippet(w.t, "emacs", "# Redline in Emacs", "elisp"))
+	// Emacs would compile its own packages, each time in each world.
+	e := emacs{w.terminal(path, "-nw", "-q", "--eval", "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)", "-l", config, file), w.dir}
+	e.shows(text)
+	return e
+}
 
 // do runs a command of Emacs by its name.
 func (e emacs) do(command string) {
 	e.t.Helper()
 	e.press("M-x")
-	e.shows("\nM-x")
+	e.terminal.shows("\nM-x")
 	e.write(command)
 	e.press("Enter")
 }
 
-// open shows a file, by its path from the workspace, once Redline serves it.
-func (e emacs) open(name string) {
+// open shows a file of the workspace, once Redline serves it.
+func (e emacs) open(name, text string) {
 	e.t.Helper()
 	e.press("C-x", "C-f")
-	e.shows("\nFind file:")
+	e.terminal.shows("\nFind file:")
 	e.press("C-a", "C-k") // the folder of the file that is shown
-	e.write(name)
+	e.write(filepath.Join(e.dir, name))
 	e.press("Enter")
 	e.await(name+" is shown and served", func(screen string) bool {
-		return strings.Contains(screen, " "+filepath.Base(name)+" ") && strings.Contains(screen, "[eglot:")
+		return strings.Contains(screen, " "+filepath.Base(name)+" ") && strings.Contains(screen, "[eglot:") && strings.Contains(screen, text)
 	})
 }
 
-// save saves the file that is shown.
-func (e emacs) save() {
+// ask asks Redline for something.
+func (e emacs) ask(request string) {
 	e.t.Helper()
-	e.press("C-x", "C-s")
-	e.await("the file is saved", func(screen string) bool { return !strings.Contains(screen, ":**-") })
+	e.do("redline")
+	e.terminal.shows("\nRedline:")
+	e.write(request)
+	e.press("Enter")
 }
 
-// act opens the code actions, takes the first, which must have the title, and
-// says yes when Eglot asks whether the server may change a file. Until the
-// screen shows what came of it.
+// act opens the code actions, takes the one whose title begins with what is
+// given, and says yes when Eglot asks whether the server may change a file,
+// until the screen shows what came of it.
 func (e emacs) act(title, until string) {
 	e.t.Helper()
 	e.await("there is a code action "+title, func(string) bool {
@@ -49,7 +74,15 @@ func (e emacs) act(title, until string) {
 		screen := e.await("the code actions are shown", func(screen string) bool {
 			return strings.Contains(screen, "Pick an action") || strings.Contains(screen, "No code actions")
 		})
-		if strings.Contains(screen, "Redline: "+title) {
+		if !strings.Contains(screen, "Pick an action") {
+			return false
+		}
+		e.write("Redline: " + title)
+		e.press("Enter")
+		screen = e.await("it is taken, or not there", func(screen string) bool {
+			return !strings.Contains(screen, "Pick an action") || strings.Contains(screen, "No match")
+		})
+		if !strings.Contains(screen, "Pick an action") {
 			return true
 		}
 		e.await("the question is gone", func(screen string) bool {
@@ -61,39 +94,107 @@ func (e emacs) act(title, until string) {
 		})
 		return false
 	})
-	e.press("Enter")
-	asked := false
-	e.await("the screen shows "+until, func(screen string) bool {
-		if !strings.Contains(screen, "(y or n)") {
-			asked = false
-		} else if !asked {
-			asked = true
-			e.press("y")
+	e.shows(until)
+}
+
+func (e emacs) shows(texts ...string) {
+	e.t.Helper()
+	e.until("the screen shows "+strings.Join(texts, " and "), func(screen string) bool {
+		for _, text := range texts {
+			if lineOfText.MatchString(text) { // below the text is what the change at the cursor would make of it
+				text = "\n" + text
+			}
+			if !holds(screen, text) {
+				return false
+			}
 		}
-		return strings.Contains(screen, until)
+		return true
 	})
+}
+
+// lineOfText is the beginning of a line of the text that is changed.
+var lineOfText = regexp.MustCompile(`^(?:greet|salute|func) `)
+
+// until is await, and says yes when Eglot asks whether the server may change a
+// file.
+func (e emacs) until(what string, condition func(screen string) bool) {
+	e.t.Helper()
+	answered := ""
+	e.await(what, func(screen string) bool {
+		question := eglotAsks.FindStringSubmatch(screen)
+		if question == nil {
+			answered = ""
+			return condition(screen)
+		}
+		if file := question[1] + "?"; file != answered {
+			e.press("y")
+			answered = file
+		}
+		return false
+	})
+}
+
+// eglotAsks is a question of Eglot's that is not answered yet, on the last
+// lines of a screen, and the file that it is about.
+var eglotAsks = regexp.MustCompile(`(?:wants to edit:\s+(\S+)\s+)?\S[^\n]*\(y or n\) *(?:\[[^\n]*\s*(?:\n[^\n]*\]\s*)?)?\s*$`)
+
+func (e emacs) preview() { e.open(".redline/plans/0001-r1.md", "# Plan 1, revision 1") }
+
+func (e emacs) top() { e.press("M-<") }
+
+func (e emacs) next() {
+	e.t.Helper()
+	e.await("changes are proposed", regexp.MustCompile(`Flymake\[0 0 [1-9]`).MatchString)
+	e.do("flymake-goto-next-error")
+}
+
+func (e emacs) previous() { e.do("flymake-goto-prev-error") }
+
+func (e emacs) peek(texts ...string) {
+	e.t.Helper()
+	e.do("eldoc")
+	e.until("the change is shown", func(screen string) bool { return holds(screen, append(texts, hoverMark, "*eldoc*")...) })
+	e.press("C-x", "1")
+	e.await("the window is closed", func(screen string) bool { return !holds(screen, "*eldoc*") && !holds(screen, hoverMark) })
+}
+
+func (e emacs) bereft() {
+	e.t.Helper()
+	e.until("the server is gone", func(screen string) bool {
+		return !holds(screen, "[eglot:") || holds(screen, "Reconnected!") || holds(screen, "Server exited")
+	})
+	e.press("C-h", "e")
+	e.shows("*Messages*", "Server exited")
+	e.press("C-x", "1")
+	e.await("the window is closed", func(screen string) bool { return !holds(screen, "*Messages*") })
+}
+
+// restart is for an Emacs that does not do so by itself, as for a server that
+// was there for less than three seconds.
+func (e emacs) restart() { e.do("eglot") }
+
+// save saves all files.
+func (e emacs) save() {
+	e.t.Helper()
+	e.press("C-u", "C-x", "s")
+	e.await("the file is saved", func(screen string) bool { return !strings.Contains(screen, ":**-") })
+}
+
+func (e emacs) quit() {
+	e.t.Helper()
+	e.do("kill-emacs")
+	e.await("Emacs has ended", func(screen string) bool { return screen == "" })
 }
 
 // TestEmacs does the main job in Emacs with Eglot: in a text file, and from
 // the chat file.
 func TestEmacs(t *testing.T) {
-	path, version := editor(t, "REDLINE_EMACS", "emacs")
-	if out, err := exec.Command(path, "--batch", "--eval", "(require 'eglot)").CombinedOutput(); err != nil {
-		t.Skipf("Emacs has no Eglot: run .ci/install-editors (%s)", out)
-	}
+	path, version := findEmacs(t)
 	t.Log(version)
 	w := newWorld(t, map[string]string{"notes.txt": before, "other.txt": "one two\n"})
-	config := filepath.Join(w.home, "init.el")
-	w.write(config, snippet(t, "emacs", "# Redline in Emacs", "elisp"))
-	// Emacs compiles its own packages when they are first used; what it warns
-	// about then would cover the screen.
-	e := emacs{w.terminal(path, "-nw", "-q", "--eval", "(setq native-comp-async-report-warnings-errors nil)", "-l", config, "notes.txt")}
-	e.shows("func greet() {}", "[eglot:")
+	e := startEmacs(w, path, "notes.txt", "func greet() {}")
 
-	e.do("redline")
-	e.shows("\nRedline:")
-	e.write("rename greet to salute in notes.txt")
-	e.press("Enter")
+	e.ask("rename greet to salute in notes.txt")
 	e.await("the change is proposed", func(screen string) bool {
 		return strings.Contains(screen, "plan 1 is ready") || strings.Contains(screen, "Flymake[0 0 ")
 	})
@@ -107,17 +208,14 @@ func TestEmacs(t *testing.T) {
 	e.press("C-_") // undo
 	e.shows("func greet() {}")
 
-	chat := filepath.Join(w.dir, ".redline", "chat.md")
-	e.open(chat)
+	e.open(".redline/chat.md", "")
 	e.write("## You\n\n/plan replace \"two\" with \"three\" in other.txt\n")
 	e.act("send", "## Redline")
 	e.save()
-	e.open(filepath.Join(w.dir, "other.txt"))
-	e.shows("one two")
+	e.open("other.txt", "one two")
 	e.act("approve this change (plan 2, h", "one three")
 	e.save()
-	e.do("kill-emacs")
-	e.await("Emacs has ended", func(screen string) bool { return screen == "" })
+	e.quit()
 	w.has("notes.txt", before)
 	w.has("other.txt", "one three\n")
 }

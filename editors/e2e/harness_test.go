@@ -47,12 +47,14 @@ var build = sync.OnceValue(func() error {
 })
 
 // world is a workspace in a machine of its own: an empty home, no settings and
-// no other model than the built-in one.
+// no other model than the built-in one, if it is given none.
 type world struct {
-	t    *testing.T
-	home string
-	dir  string // the workspace
-	env  []string
+	t     *testing.T
+	home  string
+	dir   string // the workspace
+	env   []string
+	relay *relay    // between the editor and the server, nil without one
+	model *scripted // nil for the built-in one
 }
 
 // newWorld makes a world whose workspace holds the files.
@@ -134,6 +136,20 @@ func (w *world) has(name, want string) {
 	}
 	if string(got) != want {
 		w.t.Errorf("%s holds %q, want %q", name, got, want)
+	}
+}
+
+// await waits until the condition holds, which also says how things are.
+func (w *world) await(what string, condition func() (now string, ok bool)) {
+	w.t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		now, ok := condition()
+		if ok {
+			return
+		}
+		if time.Now().After(deadline) {
+			w.t.Fatalf("waited in vain until %s; it is %s", what, now)
+		}
 	}
 }
 

@@ -14,7 +14,10 @@ import (
 type headless struct{ nvim, socket string }
 
 // headless starts a Neovim in the workspace that is driven through a socket.
-func (w *world) headless(command ...string) *terminal {
+func (w *world) headless(command ...string) *terminal { return &terminal{w.t, w.listening(command...)} }
+
+// listening starts a Neovim that has no screen until one is attached to it.
+func (w *world) listening(command ...string) headless {
 	w.t.Helper()
 	dir, err := os.MkdirTemp("", "rl") // short: the path of a socket is bounded
 	if err != nil {
@@ -41,7 +44,7 @@ func (w *world) headless(command ...string) *terminal {
 			w.t.Fatal("Neovim does not answer")
 		}
 	}
-	return &terminal{w.t, h}
+	return h
 }
 
 func (h headless) remote(what, text string) ([]byte, error) {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,16 +10,13 @@ import (
 // helix drives Helix.
 type helix struct{ *terminal }
 
-// do runs a command of Helix.
-func (h helix) do(command string) {
-	h.t.Helper()
-	h.write(":")
-	h.await("the command line is open", func(screen string) bool {
-		lines := strings.Split(strings.TrimRight(screen, "\n"), "\n")
-		return strings.HasPrefix(lines[len(lines)-1], ":")
-	})
-	h.write(command)
-	h.press("Enter")
+// startHelix shows a file in Helix, configured as the page says.
+func startHelix(w *world, path, file, text string) helix {
+	w.t.Helper()
+	w.write(filepath.Join(w.home, "config_home", "helix", "languages.toml"), snippet(w.t, "helix", "# Redline in Helix", "toml"))
+	h := helix{w.terminal(path, file)}
+	h.shows(text, " NOR   "+file)
+	return h
 }
 
 // open shows a file and waits for it.
@@ -28,17 +26,35 @@ func (h helix) open(name, text string) {
 	h.shows(" NOR   "+name, text)
 }
 
-// act opens the code actions and takes the first whose title begins with what
-// is given. A change that is still being verified is not offered yet, so it
-// looks again until it is.
-func (h helix) act(title string) {
+// send runs a command of the server and returns the screen then.
+func (h helix) send(command string) string {
+	h.t.Helper()
+	h.typeCommand("lsp-workspace-command " + command)
+	h.await("the command is typed", func(screen string) bool { return strings.HasSuffix(lastLine(screen), command) })
+	h.press("Enter")
+	return h.await("the command is sent", func(screen string) bool { return !strings.HasPrefix(lastLine(screen), ":") })
+}
+
+// ask asks Redline for something, once it has started.
+func (h helix) ask(request string) {
+	h.t.Helper()
+	h.await("the request is taken", func(string) bool {
+		screen := h.send(fmt.Sprintf("redline.chat %q", request))
+		return !strings.Contains(screen, "not support") && !strings.Contains(screen, "No active language servers")
+	})
+}
+
+// act opens the code actions, takes the first whose title begins with what is
+// given, and waits until the screen shows what came of it. A change that is
+// still being verified is not offered yet, so it looks again until it is.
+func (h helix) act(title, until string) {
 	h.t.Helper()
 	row := -1
 	h.await("there is a code action "+title, func(string) bool {
 		h.press("Space", "a")
 		screen := h.await("the code actions are shown", func(screen string) bool {
 			return strings.Contains(screen, " Redline: show plan") || strings.Contains(screen, " Redline: "+title) ||
-				strings.Contains(screen, "No code actions")
+				strings.Contains(screen, "No code actions") || strings.Contains(screen, "supports code actions") // it is being started
 		})
 		n := 0
 		for line := range strings.Lines(screen) {
@@ -58,33 +74,75 @@ func (h helix) act(title string) {
 		h.press("Down")
 	}
 	h.press("Enter")
+	h.await("the menu is closed", func(screen string) bool { return !strings.Contains(screen, " Redline: ") })
+	h.shows(until)
+}
+
+// preview waits for what Redline shows in this editor.
+func (h helix) preview() {
+	h.t.Helper()
+	h.shows("plans/0001-r1.md", "# Plan 1, revision 1", "hash: sha256:")
+}
+
+func (h helix) top() { h.press("g", "g") }
+
+func (h helix) next() {
+	h.t.Helper()
+	h.shows("●") // beside a proposed change
+	h.press("]", "d")
+}
+
+// previous presses twice: the first goes to the start of the change that next
+// has selected.
+func (h helix) previous() { h.press("[", "d", "[", "d") }
+
+func (h helix) peek(texts ...string) {
+	h.t.Helper()
+	h.press("Space", "k")
+	h.shows(append(texts, hoverMark)...)
+	h.press("Escape")
+	h.await("the popup is closed", func(screen string) bool { return !strings.Contains(screen, hoverMark) })
+}
+
+// bereft finds it out by asking: Helix writes that into its log alone.
+func (h helix) bereft() {
+	h.t.Helper()
+	h.await("there is no server", func(string) bool {
+		return holds(h.send("redline.state"), "not support")
+	})
+}
+
+func (h helix) restart() { h.do("lsp-restart redline") }
+
+func (h helix) save() {
+	h.t.Helper()
+	h.do("write-all")
+	h.await("all is saved", func(screen string) bool { return !strings.Contains(screen, "[+]") })
+}
+
+func (h helix) quit() {
+	h.t.Helper()
+	h.do("quit-all!")
+	h.await("Helix has ended", func(screen string) bool { return screen == "" })
 }
 
 // TestHelix does the main job in Helix, in a file that is shown, in one that
 // is not, and for a comment.
 func TestHelix(t *testing.T) {
-	path, version := editor(t, "REDLINE_HX", "hx", cached("hx"))
+	path, version := findHelix(t)
 	t.Log(version)
 	w := newWorld(t, map[string]string{"main.go": before, "other.go": before})
-	w.write(filepath.Join(w.home, "config_home", "helix", "languages.toml"), snippet(t, "helix", "# Redline in Helix", "toml"))
-	h := helix{w.terminal(path, "main.go")}
-	h.shows("func greet() {}", " NOR   main.go")
+	h := startHelix(w, path, "main.go", "func greet() {}")
 
-	h.await("the request is taken", func(string) bool {
-		h.do(`lsp-workspace-command redline.chat "rename greet to salute in *.go"`)
-		screen := h.await("it is answered", func(screen string) bool {
-			return strings.Contains(screen, "# Plan 1, revision 1") || strings.Contains(screen, "not supported")
-		})
-		return !strings.Contains(screen, "not supported") // the server has not started yet
-	})
-	h.shows("plans/0001-r1.md", "hash: sha256:")
+	h.ask("rename greet to salute in *.go")
+	h.preview()
 	h.open("main.go", "plan 1, change 1 of 4")
 	h.shows("func greet() {}")
 	w.has("main.go", before)
 
 	h.press("g", "g", "]", "d")
-	h.act("approve plan 1")
-	h.shows("func salute() {}", "// salute says 😀 hello.", "func main() { salute() }", "main.go [+]")
+	h.act("approve plan 1", "func salute() {}")
+	h.shows("// salute says 😀 hello.", "func main() { salute() }", "main.go [+]")
 	h.open("other.go", "func salute() {}")
 	h.press("u")
 	h.shows("func greet() {}", "func main() { greet() }")
@@ -101,18 +159,15 @@ func TestHelix(t *testing.T) {
 	h.write("// redline: rename salute to wave in main.go")
 	h.press("Escape")
 	h.shows(" NOR   main.go [+]", "// redline: rename salute to wave in main.go")
-	h.act("plan this request")
-	h.shows("# Plan 2, revision 1")
+	h.act("plan this request", "# Plan 2, revision 1")
 	h.open("main.go", "plan 2, change 1")
-	h.act("approve plan 2")
-	h.shows("func wave() {}", "func main() { wave() }")
+	h.act("approve plan 2", "func wave() {}")
+	h.shows("func main() { wave() }")
 	if screen := h.screen(); strings.Contains(screen, "redline:") {
 		t.Errorf("the comment is still there:\n%s", screen)
 	}
-	h.do("write-all")
-	h.await("the file is saved", func(screen string) bool { return !strings.Contains(screen, "[+]") })
-	h.do("quit-all!")
-	h.await("Helix has ended", func(screen string) bool { return screen == "" })
+	h.save()
+	h.quit()
 	w.has("main.go", strings.Replace(strings.ReplaceAll(after, "salute", "wave"), "{}\n\n", "{}\n", 1))
 	w.has("other.go", before)
 }

@@ -2,17 +2,161 @@ package e2e
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
 
+// neovim is a Neovim on a screen.
+type neovim struct {
+	*terminal
+	old bool // older than 0.11
+}
+
+// startNeovim shows a file in Neovim, configured as the page says.
+func startNeovim(w *world, path, version, file, text string) neovim {
+	w.t.Helper()
+	heading := neovimHeading(version)
+	w.write(filepath.Join(w.home, "config_home", "nvim", "init.lua"), snippet(w.t, "nvim", heading, "lua"))
+	var n neovim
+	if heading == oldNeovim {
+		n = neovim{w.terminal(path, "-n", file), true}
+	} else { // one that is started through a loader of its own cannot start its own screen
+		n = neovim{w.terminal(path, "--server", w.listening(path, "-n", file).socket, "--remote-ui"), false}
+	}
+	n.shows(text, file)
+	return n
+}
+
+// settled is await for what Neovim may interrupt with a message that it wants to
+// be confirmed.
+func (n neovim) settled(what string, condition func(screen string) bool) string {
+	n.t.Helper()
+	confirmed := ""
+	return n.await(what, func(screen string) bool {
+		if !strings.Contains(screen, "Press ENTER") {
+			return condition(screen)
+		}
+		if screen != confirmed {
+			confirmed = screen
+			n.press("Enter")
+		}
+		return false
+	})
+}
+
+func (n neovim) shows(texts ...string) {
+	n.t.Helper()
+	n.settled("the screen shows "+strings.Join(texts, " and "), func(screen string) bool { return holds(screen, texts...) })
+}
+
+// calm waits until nothing is to be confirmed.
+func (n neovim) calm() {
+	n.t.Helper()
+	n.settled("nothing is to be confirmed", func(string) bool { return true })
+}
+
+// do runs a command of Neovim.
+func (n neovim) do(command string) {
+	n.t.Helper()
+	n.calm()
+	n.write(":" + command)
+	n.await("it is typed", func(screen string) bool {
+		return strings.HasSuffix(strings.ReplaceAll(strings.TrimRight(screen, "\n "), "\n", ""), ":"+command)
+	})
+	n.press("Enter")
+}
+
+func (n neovim) ask(request string) { n.do("Redline " + request) }
+
+func (n neovim) open(name, text string) {
+	n.t.Helper()
+	n.do("drop " + name) // which reads nothing again that is shown
+	n.shows(name, text)
+}
+
+func (n neovim) preview() { n.open(".redline/plans/0001-r1.md", "# Plan 1, revision 1") }
+
+func (n neovim) top() { n.write("gg") }
+
+func (n neovim) next() {
+	n.t.Helper()
+	n.settled("changes are proposed", regexp.MustCompile(`(?m)^I `).MatchString) // beside each
+	n.write("]d")
+}
+
+func (n neovim) previous() { n.write("[d") }
+
+func (n neovim) peek(texts ...string) {
+	n.t.Helper()
+	n.calm()
+	n.write("K")
+	n.shows(append(texts, hoverMark)...)
+	n.write("l") // leaves the window
+	n.write("h")
+	n.await("the window is closed", func(screen string) bool { return !strings.Contains(screen, hoverMark) })
+}
+
+// act opens the code actions, takes the first whose title begins with what is
+// given, and waits until the screen shows what came of it.
+func (n neovim) act(title, until string) {
+	n.t.Helper()
+	n.calm()
+	item := regexp.MustCompile(`(?m)^(\d+): Redline: ` + regexp.QuoteMeta(title))
+	n.await("there is a code action "+title, func(string) bool {
+		n.write("gra")
+		screen := n.settled("the code actions are shown", func(screen string) bool {
+			return holds(screen, "Type number and <Enter>") || holds(screen, "No code actions available") ||
+				holds(screen, "is not supported by any") // it is being started
+		})
+		m := item.FindStringSubmatch(screen)
+		if m != nil {
+			n.write(m[1])
+		}
+		if holds(screen, "Type number") {
+			n.press("Enter")
+			n.settled("the question is gone", func(screen string) bool { return !holds(screen, "Type number") })
+		}
+		return m != nil
+	})
+	n.calm()
+	n.top() // closes what ]d shows in older versions
+	n.shows(until)
+}
+
+func (n neovim) bereft() {
+	n.t.Helper()
+	n.await("it says that the server has ended", func(string) bool {
+		n.do("messages")
+		screen := n.await("it shows what it said", func(screen string) bool { return !strings.HasSuffix(strings.TrimSpace(screen), ":messages") })
+		n.calm()
+		return holds(screen, "quit with exit code")
+	})
+}
+
+func (n neovim) restart() {
+	if n.old {
+		n.do("RedlineStart")
+	} else {
+		n.do("lua vim.lsp.enable('redline')")
+	}
+}
+
+func (n neovim) save() { n.do("silent wall") }
+
+func (n neovim) quit() {
+	n.t.Helper()
+	n.do("qall!")
+	n.await("Neovim has ended", func(screen string) bool { return screen == "" })
+}
+
 func TestNeovim(t *testing.T) {
-	path, version := editor(t, "REDLINE_NVIM", "nvim")
+	path, version := findNeovim(t)
 	driveNeovim(t, path, version)
 }
 
 func TestNeovimNewest(t *testing.T) {
-	path, version := editor(t, "REDLINE_NVIM_NEW", cached("nvim"))
+	path, version := findNewestNeovim(t)
 	driveNeovim(t, path, version)
 }
 
@@ -38,8 +182,10 @@ func driveNeovim(t *testing.T, nvim, version string) {
 func neovimHeading(version string) string {
 	for _, old := range []string{"v0.7.", "v0.8.", "v0.9.", "v0.10."} {
 		if strings.Contains(version, old) {
-			return "## Neovim 0.7 to 0.10"
+			return oldNeovim
 		}
 	}
 	return "## Neovim 0.11 and newer"
 }
+
+const oldNeovim = "## Neovim 0.7 to 0.10"

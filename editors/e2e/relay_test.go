@@ -64,6 +64,7 @@ func (w *world) relayed() *relay {
 	if err := os.Chmod(script, 0o755); err != nil {
 		w.t.Fatal(err)
 	}
+	w.relay = r
 	w.env[0] = "PATH=" + filepath.Dir(script) + string(os.PathListSeparator) + strings.TrimPrefix(w.env[0], "PATH=")
 	return r
 }
@@ -80,6 +81,26 @@ func (r *relay) rule(t *testing.T, what, file string) {
 func (r *relay) release(t *testing.T) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(r.dir, "go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// kill ends the server at once (SIGKILL).
+func (r *relay) kill(t *testing.T) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(r.dir, "pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := os.FindProcess(pid)
+	if err == nil {
+		err = p.Kill()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -128,6 +149,9 @@ func runRelay(dir string) error {
 		return err
 	}
 	r.process = server.Process
+	if err := os.WriteFile(filepath.Join(dir, "pid"), []byte(strconv.Itoa(server.Process.Pid)), 0o644); err != nil {
+		return err
+	}
 	go func() {
 		_ = r.pass(os.Stdin, &r.server, in, r.fromEditor) // the editor has gone: so will the server
 		in.Close()

@@ -83,28 +83,6 @@ func unprivileged(command []string) []string {
 	return append([]string{"setpriv", "--bounding-set=-dac_override,-dac_read_search"}, command...)
 }
 
-// do runs a command line of the editor. A document that the server has shown at
-// just that moment closes it (Helix): then it is opened once more.
-func (s *session) do(command string) {
-	s.w.t.Helper()
-	s.write(":")
-	again := time.Now().Add(patience / 6)
-	s.await("the command line is open", func(screen string) bool {
-		lines := strings.Split(strings.TrimRight(screen, "\n"), "\n")
-		if strings.HasPrefix(lines[len(lines)-1], ":") {
-			return true
-		}
-		if time.Now().After(again) {
-			s.press("Escape") // should the first key come only now
-			s.write(":")
-			again = time.Now().Add(patience / 6)
-		}
-		return false
-	})
-	s.write(command)
-	s.press("Enter")
-}
-
 // show shows a file and waits until the server knows it.
 func (s *session) show(name string) {
 	t := s.w.t
@@ -215,18 +193,19 @@ type planned struct {
 	}
 }
 
-func (s *session) planned() planned {
-	t := s.w.t
-	t.Helper()
-	cmd := exec.Command(filepath.Join(bin, "redline"), "plans", "show", "1", "--json", "--dir", s.w.dir)
-	cmd.Env = s.w.env
+func (s *session) planned() planned { return s.w.planned() }
+
+func (w *world) planned() planned {
+	w.t.Helper()
+	cmd := exec.Command(filepath.Join(bin, "redline"), "plans", "show", "1", "--json", "--dir", w.dir)
+	cmd.Env = w.env
 	out, err := cmd.Output()
 	var p planned
 	if err == nil {
 		err = json.Unmarshal(out, &p)
 	}
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		w.t.Fatalf("%v\n%s", err, out)
 	}
 	return p
 }

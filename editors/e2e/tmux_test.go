@@ -100,12 +100,49 @@ func (term *terminal) await(what string, condition func(screen string) bool) str
 // shows waits until all texts are on the screen.
 func (term *terminal) shows(texts ...string) {
 	term.t.Helper()
-	term.await("the screen shows "+strings.Join(texts, " and "), func(screen string) bool {
-		for _, text := range texts {
-			if !strings.Contains(screen, text) {
-				return false
-			}
+	term.await("the screen shows "+strings.Join(texts, " and "), func(screen string) bool { return holds(screen, texts...) })
+}
+
+func holds(screen string, texts ...string) bool {
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			return false
 		}
-		return true
+	}
+	return true
+}
+
+// do runs a command line of the editor, where it begins with a colon. A document
+// that the server has shown at just that moment closes it (Helix): then it is
+// opened once more.
+func (term *terminal) do(command string) {
+	term.t.Helper()
+	term.typeCommand(command)
+	term.press("Enter")
+}
+
+// typeCommand is do without the last key.
+func (term *terminal) typeCommand(command string) {
+	term.t.Helper()
+	term.write(":")
+	again := time.Now().Add(patience / 6)
+	term.await("the command line is open", func(screen string) bool {
+		lines := strings.Split(strings.TrimRight(screen, "\n"), "\n")
+		if strings.HasPrefix(lines[len(lines)-1], ":") {
+			return true
+		}
+		if time.Now().After(again) {
+			term.press("Escape") // should the first key come only now
+			term.write(":")
+			again = time.Now().Add(patience / 6)
+		}
+		return false
 	})
+	term.write(command)
+}
+
+// lastLine is the last line of a screen that is not empty.
+func lastLine(screen string) string {
+	screen = strings.TrimRight(screen, "\n ")
+	return screen[strings.LastIndex(screen, "\n")+1:]
 }

@@ -1,0 +1,100 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// scripted is a model on loopback that knows two requests: it renames greet to
+// salute in a file, and it thinks until nobody waits for it any more.
+type scripted struct {
+	begun chan struct{} // one token for each request that it thinks about
+	left  chan struct{} // one token for each of them that was given up
+}
+
+// The requests that the scripted model knows.
+const (
+	renameIn = "Rename greet to salute in " // and the name of the file
+	think    = "Think about greetings"
+)
+
+// withScripted has the world's editors use a scripted model.
+func (w *world) withScripted() {
+	m := &scripted{make(chan struct{}, 10), make(chan struct{}, 10)}
+	server := httptest.NewServer(http.HandlerFunc(m.answer))
+	w.t.Cleanup(func() {
+		server.CloseClientConnections() // a server that has not ended yet may still wait
+		server.Close()
+	})
+	w.env = append(w.env, "OPENAI_BASE_URL="+server.URL+"/v1", "REDLINE_MODEL=scripted")
+	w.model = m
+}
+
+func (m *scripted) answer(w http.ResponseWriter, r *http.Request) {
+	var request struct {
+		Messages []struct {
+			Role    string
+			Content any
+		}
+	}
+	if err := json.NewDecoder(r.Body).Decode(&request); err != nil || len(request.Messages) == 0 {
+		http.Error(w, "no request", http.StatusBadRequest)
+		return
+	}
+	last := request.Messages[len(request.Messages)-1]
+	content := fmt.Sprint(last.Content)
+	w.Header().Set("Content-Type", "text/event-stream")
+	switch _, file, renames := strings.Cut(content, renameIn); {
+	case last.Role == "tool":
+		say(w, map[string]any{"content": "Everybody is saluted."}, "stop")
+	case renames:
+		name := strings.TrimRight(strings.Fields(file)[0], ".")
+		arguments, _ := json.Marshal(map[string]any{"path": name, "old_string": "greet", "new_string": "salute", "replace_all": true}) // a map of strings
+		say(w, map[string]any{"tool_calls": []any{map[string]any{
+			"index": 0, "id": "call1", "type": "function", "function": map[string]any{"name": "edit_file", "arguments": string(arguments)},
+		}}}, "tool_calls")
+	case strings.Contains(content, think):
+		m.begun <- struct{}{}
+		for n := 1; ; n++ {
+			say(w, map[string]any{"content": fmt.Sprintf("thought %d\n", n)}, "")
+			select {
+			case <-r.Context().Done():
+				m.left <- struct{}{}
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	default:
+		say(w, map[string]any{"content": "I know nothing about that."}, "stop")
+	}
+}
+
+// say sends a piece of a reply; finish is why the reply ends with it, "" if it
+// does not.
+func say(w http.ResponseWriter, delta map[string]any, finish string) {
+	choice := map[string]any{"index": 0, "delta": delta, "finish_reason": nil}
+	if finish != "" {
+		choice["finish_reason"] = finish
+	}
+	chunk, _ := json.Marshal(map[string]any{"id": "r", "object": "chat.completion.chunk", "model": "scripted", "choices": []any{choice}}) // maps and strings
+	fmt.Fprintf(w, "data: %s\n\n", chunk)
+	if finish != "" {
+		fmt.Fprint(w, "data: [DONE]\n\n")
+	}
+	w.(http.Flusher).Flush()
+}
+
+// happens waits for a token.
+func happens(t *testing.T, what string, token <-chan struct{}, screen func() string) {
+	t.Helper()
+	select {
+	case <-token:
+	case <-time.After(patience):
+		t.Fatalf("waited in vain until %s; the screen:\n%s", what, screen())
+	}
+}

@@ -1,0 +1,109 @@
+package e2e
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// person is somebody at an editor without a plugin, who presses what its page
+// says. What each does waits until the screen shows it.
+type person interface {
+	ask(request string)      // asks Redline for something
+	preview()                // looks at the preview of plan 1
+	open(name, text string)  // shows a file of the workspace, with a text in it
+	top()                    // goes to the start of the file
+	next()                   // goes to the next proposed change
+	previous()               // goes to the one before
+	peek(texts ...string)    // looks at the change at the cursor, and away again
+	act(title, until string) // takes a code action, until the screen shows a text
+	bereft()                 // waits until the editor says that its server has ended
+	restart()                // starts it again
+	save()                   // saves all files
+	quit()                   // ends the editor
+	shows(texts ...string)   // waits until the screen shows these
+	await(what string, condition func(screen string) bool) string
+	screen() string
+}
+
+// place is where a person works: an editor, and a kind of file that its page
+// gives to Redline.
+type place struct {
+	name   string
+	file   string // its name in the workspace
+	editor func(t *testing.T) (path, version string)
+	sit    func(w *world, path, version, file, text string) person // starts the editor, which shows the text
+}
+
+// only returns the places of these names, in their order.
+func only(names ...string) []place {
+	return slices.DeleteFunc(slices.Clone(places), func(p place) bool { return !slices.Contains(names, p.name) })
+}
+
+// places are the editors that need no plugin of ours.
+var places = []place{
+	{"helix", "people.md", findHelix, sitAtHelix},
+	{"emacs", "people.txt", findEmacs, sitAtEmacs},
+	{"neovim", "people.md", findNeovim, sitAtNeovim},
+	{"neovim-newest", "people.md", findNewestNeovim, sitAtNeovim},
+}
+
+// hoverMark is in what editors show in a window of a proposed change, and
+// nowhere else on a screen.
+const hoverMark = "(match: exact)"
+
+func sitAtHelix(w *world, path, _, file, text string) person { return startHelix(w, path, file, text) }
+
+func sitAtEmacs(w *world, path, _, file, text string) person { return startEmacs(w, path, file, text) }
+
+func sitAtNeovim(w *world, path, version, file, text string) person {
+	return startNeovim(w, path, version, file, text)
+}
+
+func findHelix(t *testing.T) (path, version string) {
+	return editor(t, "REDLINE_HX", "hx", cached("hx"))
+}
+
+func findNeovim(t *testing.T) (path, version string) { return editor(t, "REDLINE_NVIM", "nvim") }
+
+func findNewestNeovim(t *testing.T) (path, version string) {
+	return editor(t, "REDLINE_NVIM_NEW", cached("nvim"))
+}
+
+func findEmacs(t *testing.T) (path, version string) {
+	path, version = editor(t, "REDLINE_EMACS", "emacs")
+	if out, err := exec.Command(path, "--batch", "--eval", "(require 'eglot)").CombinedOutput(); err != nil {
+		t.Skipf("Emacs has no Eglot: run .ci/install-editors (%s)", out)
+	}
+	return path, version
+}
+
+// eachPlace runs a test in editors that need no plugin. files are what the
+// workspace has, by names whose extension is that of the place's file; the first
+// is shown. prepare, which may be nil, is run before the editor is.
+func eachPlace(t *testing.T, at []place, files map[string]string, first string, prepare func(w *world), test func(t *testing.T, w *world, p person, name func(string) string)) {
+	for _, at := range at {
+		t.Run(at.name, func(t *testing.T) {
+			t.Parallel()
+			path, version := at.editor(t)
+			t.Log(version)
+			name := func(stem string) string { return stem + filepath.Ext(at.file) }
+			texts := map[string]string{}
+			for stem, text := range files {
+				texts[name(stem)] = text
+			}
+			w := newWorld(t, texts)
+			if prepare != nil {
+				prepare(w)
+			}
+			test(t, w, at.sit(w, path, version, name(first), firstLine(files[first])), name)
+		})
+	}
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

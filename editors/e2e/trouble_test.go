@@ -1,0 +1,110 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestServerMissing shows that each editor says that it has no server when
+// something is asked for, once it cannot find the program.
+func TestServerMissing(t *testing.T) {
+	ask := map[string]func(w *world, path, version, file string){
+		"helix": func(w *world, path, _, file string) {
+			h := startHelix(w, path, file, "# People")
+			h.do(`lsp-workspace-command redline.chat "hello"`)
+			h.shows("not supported")
+		},
+		"emacs": func(w *world, path, _, file string) {
+			e := openEmacs(w, path, file, "# People")
+			e.ask("hello")
+			e.shows("No Redline here")
+		},
+		"neovim": func(w *world, path, version, file string) {
+			n := startNeovim(w, path, version, file, "# People")
+			n.ask("hello")
+			n.shows("Redline does not run here")
+		},
+	}
+	ask["neovim-newest"] = ask["neovim"]
+	for _, at := range places {
+		t.Run(at.name, func(t *testing.T) {
+			t.Parallel()
+			path, version := at.editor(t)
+			w := newWorld(t, map[string]string{at.file: people})
+			w.env[0] = "PATH=" + strings.Join(withoutRedline(), string(os.PathListSeparator))
+			ask[at.name](w, path, version, at.file)
+		})
+	}
+}
+
+// withoutRedline is where programs are found, except for Redline's.
+func withoutRedline() []string {
+	return slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, "redline"))
+		return err == nil
+	})
+}
+
+// TestServerKilled shows that an editor says that its server has ended, has a
+// way to start it again, and that a plan that waited is then still there, whole.
+func TestServerKilled(t *testing.T) {
+	prepare := func(w *world) { w.relayed() }
+	eachPlace(t, only("helix", "emacs"), map[string]string{"people": people}, "people", prepare, func(t *testing.T, w *world, p person, name func(string) string) {
+		file := name("people")
+		p.ask("rename greet to salute in " + file)
+		p.shows("plan 1 is ready")
+		p.preview()
+		p.open(file, "greet Ada")
+		p.top()
+		p.next()
+		p.act("approve this change (plan 1, h1)", "salute Ada")
+		w.wantPlan("reviewing", "applied pending pending pending")
+
+		w.relay.kill(t)
+		p.bereft()
+		p.restart()
+		p.act("approve plan 1", "salute Cyd")
+		w.wantPlan("completed", "applied applied applied applied")
+		p.save()
+		p.quit()
+		w.has(file, strings.ReplaceAll(people, "greet", "salute"))
+	})
+}
+
+// TestServerKilledWhileItApplies shows that nothing is lost and nothing is done
+// twice when the server is killed in the middle of an approval, at the second of
+// two files: when the editor has just made the edit, and when it never saw it.
+func TestServerKilledWhileItApplies(t *testing.T) {
+	for rule, where := range map[string][]place{lose: places, kill: only("helix", "neovim")} {
+		t.Run(rule, func(t *testing.T) {
+			prepare := func(w *world) { w.relayed() }
+			files := map[string]string{"a": "greet Ada\n", "b": "greet Ben\n"}
+			eachPlace(t, where, files, "a", prepare, func(t *testing.T, w *world, p person, name func(string) string) {
+				w.relay.screen = p.screen
+				p.ask("rename greet to salute in *")
+				p.shows("plan 1 is ready")
+				p.preview()
+				p.open(name("a"), "greet Ada")
+				w.relay.rule(t, rule, name("b"))
+				p.act("approve plan 1", "salute Ada")
+				p.bereft()
+				p.restart()
+				p.shows("salute Ada")
+				if rule == kill {
+					w.wantHunks("applied pending")
+					p.open(name("b"), "greet Ben")
+					p.act("approve plan 1", "salute Ben")
+				}
+				w.wantPlan("completed", "applied applied")
+				p.open(name("b"), "salute Ben")
+				p.save()
+				p.quit()
+				w.has(name("a"), "salute Ada\n")
+				w.has(name("b"), "salute Ben\n")
+			})
+		})
+	}
+}
