@@ -48,11 +48,11 @@ func withoutRedline() []string {
 	})
 }
 
-// TestServerKilled shows that an editor says that its server has ended, has a
+// TestServerKilled shows that Helix says that its server has ended, has a
 // way to start it again, and that a plan that waited is then still there, whole.
 func TestServerKilled(t *testing.T) {
 	prepare := func(w *world) { w.relayed() }
-	eachPlace(t, only("helix", "emacs"), map[string]string{"people": people}, "people", prepare, func(t *testing.T, w *world, p person, name func(string) string) {
+	eachPlace(t, only("helix"), map[string]string{"people": people}, "people", prepare, func(t *testing.T, w *world, p person, name func(string) string) {
 		file := name("people")
 		p.ask("rename greet to salute in " + file)
 		p.shows("plan 1 is ready")
