@@ -141,6 +141,7 @@ func (a *Agent) storeImported(ctx context.Context, in *share.Imported) (*heldPla
 		Conversation: newID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
 		NextOperation: in.NextOperation,
 	}
+	p.Progress.Folders = a.namedFolders()
 	r := in.Revision
 	r.Created, r.Note = now, noteImported
 	p.Add(r, func(b plan.Blob) string { return in.Texts[b] })

@@ -105,7 +105,9 @@ func (a *Agent) placeIn(l *ahead, p *plan.Plan, f *heldFile) {
 func (a *Agent) placeLive(l *ahead, p *plan.Plan, f *heldFile) {
 	path := f.livePath(p)
 	file, err := l.Read(path)
-	if f.unreadable = ""; err != nil {
+	if f.unreadable = a.otherwise(p, path); f.unreadable != "" {
+		file = workspace.File{Exists: true} // that of another name may be another file
+	} else if err != nil {
 		f.unreadable = a.unreadable(path, err)
 		file = workspace.File{Exists: true} // what cannot be read has no text, but is not gone
 	}
@@ -170,6 +172,9 @@ func (a *Agent) lookInTheWay(l *ahead, p *plan.Plan, f *heldFile) {
 		if _, open := a.ws.Buffer(f.change.NewPath); open && f.inTheWay == "" {
 			f.inTheWay = "a new file of the name " + f.change.NewPath + " is open now"
 		}
+	}
+	if why := a.otherwise(p, path); why != "" && (f.change.Action == plan.Create || f.change.Action == plan.Rename) {
+		f.inTheWay = why
 	}
 	if f.inTheWay != was {
 		f.view = nil

@@ -13,6 +13,7 @@ func (p *Progress) Onto(others, was *Progress) Progress {
 		Files:    onto(p.Files, others.Files, was.Files),
 		Commands: onto(p.Commands, others.Commands, was.Commands),
 		Deleted:  onto(p.Deleted, others.Deleted, was.Deleted),
+		Folders:  p.Folders,
 	}
 }
 

@@ -335,6 +335,7 @@ func (p *Plan) Clone() *Plan {
 		Files:    maps.Clone(p.Progress.Files),
 		Commands: maps.Clone(p.Progress.Commands),
 		Deleted:  maps.Clone(p.Progress.Deleted),
+		Folders:  p.Progress.Folders, // it is replaced, never changed
 	}
 	return &c
 }

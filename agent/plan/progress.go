@@ -8,6 +8,11 @@ type Progress struct {
 	Files    map[string]FileMark    `json:"files,omitempty"`    // by Change.Path
 	Commands map[string]CommandMark `json:"commands,omitempty"` // by operation id
 	Deleted  map[string]Form        `json:"deleted,omitempty"`  // by hunk id: what files were when their deletion was begun
+
+	// Folders are the absolute directories that the first part of each path names,
+	// in a workspace of several folders; nil in one of a single folder, whose paths
+	// name none.
+	Folders map[string]string `json:"folders,omitempty"`
 }
 
 // Form is what a file is besides its name and its text.
