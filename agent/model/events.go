@@ -138,5 +138,5 @@ func (e *events) failure(body []byte) *Error {
 	if err.Detail == "" {
 		err.Detail = "it sent something else than a stream of events"
 	}
-	return err
+	return err.judge()
 }

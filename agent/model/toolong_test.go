@@ -27,7 +27,11 @@ func TestTooLongARequest(t *testing.T) {
 			t.Errorf("%s: asked %d times", says, n)
 		}
 	}
-	server := modeltest.New(modeltest.Fail(413, "Payload Too Large"))
+	// With status 200, as an event of the stream.
+	server := modeltest.New(modeltest.Stream(modeltest.Raw(`data: {"error":{"message":"The context size has been exceeded.","code":400}}` + "\n\n")))
 	_, err := inProcess(server).Complete(t.Context(), working(), nil)
+	wantKind(t, err, model.KindTooLong)
+	server = modeltest.New(modeltest.Fail(413, "Payload Too Large"))
+	_, err = inProcess(server).Complete(t.Context(), working(), nil)
 	wantKind(t, err, model.KindTooLong)
 }
