@@ -5,10 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,7 +40,7 @@ func TestCrashWhileAsking(t *testing.T) {
 	}
 	w.env = []string{
 		"REDLINE_STATE_DIR=" + w.state, "REDLINE_CONFIG=" + filepath.Join(w.state, "none"), "REDLINE_LOG=",
-		"OPENAI_BASE_URL=" + newAskingModel(t), "OPENAI_API_KEY=" + scriptKey, "REDLINE_MODEL=asking",
+		"OPENAI_BASE_URL=" + newModelOf(t, askingReply), "OPENAI_API_KEY=" + scriptKey, "REDLINE_MODEL=asking",
 	}
 	w.server = w.startServer()
 	var err error
@@ -176,21 +174,8 @@ func (w *crashWorld) wholeAndApplied(p *agent.PlanState, name, want string) erro
 
 var roundAsked = regexp.MustCompile(`round (\d+)`)
 
-// newAskingModel is a model that edits one line, asks about the other, and edits
-// that when the answer is there. It goes by what the request says.
-func newAskingModel(t *testing.T) string {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		body, err := io.ReadAll(req.Body)
-		if err != nil {
-			return // whoever asked was killed
-		}
-		req.Body = io.NopCloser(bytes.NewReader(body))
-		modeltest.New(askingReply(body)).ServeHTTP(w, req)
-	}))
-	t.Cleanup(server.Close)
-	return server.URL + "/v1"
-}
-
+// askingReply is the reply of a model that edits one line, asks about the other, and
+// edits that when the answer is there.
 func askingReply(request []byte) modeltest.Reply {
 	var ask struct {
 		Messages []struct {

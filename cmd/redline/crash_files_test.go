@@ -84,16 +84,16 @@ func restored(text string, blocks []block) (original string, whole bool) {
 // lotAsked is what the model of the lots is asked for.
 var lotAsked = regexp.MustCompile(`lot (\d+) (first|second)`)
 
-// newLotModel starts a model provider that works on lots, and does not mind who
-// asks how often. It returns the base URL.
-func newLotModel(t *testing.T) string {
+// newModelOf starts a model provider that goes by the request alone, and does not
+// mind who asks how often. It returns the base URL.
+func newModelOf(t *testing.T, reply func(request []byte) modeltest.Reply) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		body, err := io.ReadAll(req.Body)
 		if err != nil {
 			return // whoever asked was killed
 		}
 		req.Body = io.NopCloser(bytes.NewReader(body))
-		modeltest.New(lotReply(body)).ServeHTTP(w, req)
+		modeltest.New(reply(body)).ServeHTTP(w, req)
 	}))
 	t.Cleanup(server.Close)
 	return server.URL + "/v1"

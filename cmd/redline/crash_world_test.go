@@ -113,7 +113,7 @@ func newCrashWorld(t *testing.T, p lsptest.Profile, seed int64) *crashWorld {
 	}
 	w.env = []string{
 		"REDLINE_STATE_DIR=" + w.state, "REDLINE_CONFIG=" + filepath.Join(w.state, "none"), "REDLINE_LOG=",
-		"OPENAI_BASE_URL=" + newLotModel(t), "OPENAI_API_KEY=" + scriptKey, "REDLINE_MODEL=lots",
+		"OPENAI_BASE_URL=" + newModelOf(t, lotReply), "OPENAI_API_KEY=" + scriptKey, "REDLINE_MODEL=lots",
 	}
 	w.server = w.startServer()
 	editor, err := lsptest.Start(ctx, w.server, p, w.dir, lsptest.WithEvents(), lsptest.OutlivesServer())
