@@ -29,26 +29,9 @@ local expect = function(what, got, want)
   out('ok: ' .. what)
 end
 
-local notes = {}
-vim.notify = function(text) notes[#notes + 1] = text end
-local noted = function(part)
-  for _, text in ipairs(notes) do
-    if text:find(part, 1, true) then return true end
-  end
-  return false
-end
-
-local chosen
-vim.ui.select = function(items, options, choose)
-  for _, item in ipairs(items) do
-    local shown = (options.format_item or tostring)(item)
-    if chosen and shown:find(chosen, 1, true) then
-      choose(item)
-      return
-    end
-  end
-  choose(nil)
-end
+-- What is said, and what is chosen in a question.
+dofile(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':h') .. '/plugin_notes.lua')
+local noted = Noted
 
 local hunks = function() return require('redline.hunks').list() end
 -- A decision is done once the server has seen the text: only then the next one counts.
@@ -235,7 +218,7 @@ local drive = function()
   await('nothing is left of it', count(0))
 
   -- A plan with a command has its preview opened, and the command runs only if allowed.
-  chosen = 'Approve the edits only'
+  Choose = 'Approve the edits only'
   vim.cmd('edit main.go')
   vim.cmd('Redline! replace "greet" with "wave" in main.go then run expr 40 + 2')
   await('the preview is opened', function()
@@ -248,7 +231,7 @@ local drive = function()
   local printed = function() return text_of(buffer_named('redline://chat')):find('\n    42', 1, true) ~= nil end
   expect('the command has not run', printed(), false)
   vim.cmd('silent wall')
-  chosen = 'and run'
+  Choose = 'and run'
   vim.cmd('Redline approve plan')
   await('the command runs once it is allowed, and what it prints is in the transcript', printed)
   state(2, 'completed')
