@@ -43,7 +43,7 @@ type CallMade struct{ ID, Name, Arguments string }
 // Server answers requests with the replies of its script, in the order in which
 // the requests come. It is safe for concurrent use.
 type Server struct {
-	http *http.Server // nil unless started
+	stop func() // nil unless started
 
 	mu       sync.Mutex // guards everything below
 	replies  []Reply
@@ -291,16 +291,34 @@ func (s *Server) Start() (baseURL string, err error) {
 	if err != nil {
 		return "", err
 	}
-	server := &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
-	s.http = server
-	go func() { _ = server.Serve(listener) }() // until Close
+	var open sync.WaitGroup // connections
+	server := &http.Server{Handler: s, ReadHeaderTimeout: time.Minute, ConnState: func(_ net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			open.Add(1)
+		case http.StateClosed:
+			open.Done()
+		}
+	}}
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = server.Serve(listener) // until it is closed
+	}()
+	s.stop = func() {
+		_ = server.Close() // it is of no use any more either way
+		<-served
+		_ = server.Close() // a connection may have come between the two
+		open.Wait()
+	}
 	return "http://" + listener.Addr().String() + "/v1", nil
 }
 
-// Close ends the server and every reply that is under way.
+// Close ends the server and every reply that is under way, and returns when they
+// have ended.
 func (s *Server) Close() {
-	if s.http != nil {
-		_ = s.http.Close() // it is of no use any more either way
+	if s.stop != nil {
+		s.stop()
 	}
 }
 
