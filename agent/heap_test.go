@@ -304,7 +304,7 @@ func TestAllSpecialistsFail(t *testing.T) {
 }
 
 func TestATurnOfSpecialistsIsCancelled(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	defer noneLeft(t, goleak.IgnoreCurrent())
 	s, c := heapSession(t, map[string]string{"a.txt": "one\n"})
 	c.plans(`[{"parallel":["code","docs","tests"]},"review"]`, "figures")
 	never := make(chan struct{})
