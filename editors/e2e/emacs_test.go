@@ -163,15 +163,28 @@ func (e emacs) bereft() {
 	e.until("the server is gone", func(screen string) bool {
 		return !holds(screen, "[eglot:") || holds(screen, "Reconnected!") || holds(screen, "Server exited")
 	})
-	e.press("C-h", "e")
-	e.shows("*Messages*", "Server exited")
-	e.press("C-x", "1")
-	e.await("the window is closed", func(screen string) bool { return !holds(screen, "*Messages*") })
+	e.messages(regexp.MustCompile("Server exited"))
 }
 
-// restart is for an Emacs that does not do so by itself, as for a server that
-// was there for less than three seconds.
-func (e emacs) restart() { e.do("eglot") }
+// restart starts the server again where Emacs does not do so by itself, as for one
+// that was there for less than three seconds.
+func (e emacs) restart() {
+	e.t.Helper()
+	if screen := e.messages(regexp.MustCompile("Reconnecting after|Not auto-reconnecting")); holds(screen, "Not auto-reconnecting") {
+		e.do("eglot")
+	}
+	e.shows("[eglot:")
+}
+
+// messages looks at what Emacs has said, until the last of it is as wanted.
+func (e emacs) messages(want *regexp.Regexp) string {
+	e.t.Helper()
+	e.press("C-h", "e")
+	screen := e.await("it said "+want.String(), func(screen string) bool { return holds(screen, "*Messages*") && want.MatchString(screen) })
+	e.press("C-x", "1")
+	e.await("the window is closed", func(screen string) bool { return !holds(screen, "*Messages*") })
+	return screen
+}
 
 // save saves all files.
 func (e emacs) save() {

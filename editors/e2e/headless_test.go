@@ -14,7 +14,7 @@ import (
 type headless struct{ nvim, socket string }
 
 // headless starts a Neovim in the workspace that is driven through a socket.
-func (w *world) headless(command ...string) *terminal { return &terminal{w.t, w.listening(command...)} }
+func (w *world) headless(command ...string) *terminal { return w.at(w.listening(command...)) }
 
 // listening starts a Neovim that has no screen until one is attached to it.
 func (w *world) listening(command ...string) headless {

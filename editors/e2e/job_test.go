@@ -14,7 +14,7 @@ const people = "# People\n\ngreet Ada\n\ngreet Ben\n\ngreet Cyd\n\ngreet Dee\n"
 // the rest approved, all taken back, and a request that is cancelled while the
 // model is still thinking about it.
 func TestWholeJob(t *testing.T) {
-	eachPlace(t, places, map[string]string{"people": people}, "people", (*world).withScripted, func(t *testing.T, w *world, p person, name func(string) string) {
+	eachPlace(t, map[string]string{"people": people}, "people", (*world).withScripted, func(t *testing.T, w *world, p person, name func(string) string) {
 		file := name("people")
 		p.ask(renameIn + file + ".")
 		p.shows("plan 1 is ready")

@@ -106,22 +106,37 @@ func (n neovim) act(title, until string) {
 	n.await("there is a code action "+title, func(string) bool {
 		n.write("gra")
 		screen := n.settled("the code actions are shown", func(screen string) bool {
-			return holds(screen, "Type number and <Enter>") || holds(screen, "No code actions available") ||
-				holds(screen, "is not supported by any") // it is being started
+			return holds(screen, "Type number and <Enter>") || neovimHasNone.MatchString(screen)
 		})
+		if neovimHasNone.MatchString(screen) {
+			n.do("echo") // or the next try would find the old message, and type into the menu
+			n.await("the message is gone", func(screen string) bool { return !neovimHasNone.MatchString(screen) })
+			return false
+		}
 		m := item.FindStringSubmatch(screen)
 		if m != nil {
 			n.write(m[1])
 		}
-		if holds(screen, "Type number") {
-			n.press("Enter")
-			n.settled("the question is gone", func(screen string) bool { return !holds(screen, "Type number") })
-		}
+		n.press("Enter")
+		n.settled("the question is gone", func(screen string) bool { return !holds(screen, "Type number") })
 		return m != nil
 	})
 	n.calm()
 	n.top() // closes what ]d shows in older versions
 	n.shows(until)
+}
+
+// neovimHasNone is in what Neovim says when there is no action, or no server yet.
+var neovimHasNone = regexp.MustCompile("No code actions available|is not supported by any")
+
+// served waits until a server is attached.
+func (n neovim) served() {
+	n.t.Helper()
+	n.await("a server is attached", func(string) bool {
+		n.do("lua print('servers: ' .. #(vim.lsp.get_clients or vim.lsp.get_active_clients)())")
+		screen := n.await("they are counted", regexp.MustCompile(`servers: \d\s`).MatchString)
+		return !strings.Contains(screen, "servers: 0")
+	})
 }
 
 func (n neovim) bereft() {

@@ -3,7 +3,6 @@ package e2e
 import (
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -37,11 +36,6 @@ type place struct {
 	sit    func(w *world, path, version, file, text string) person // starts the editor, which shows the text
 }
 
-// only returns the places of these names, in their order.
-func only(names ...string) []place {
-	return slices.DeleteFunc(slices.Clone(places), func(p place) bool { return !slices.Contains(names, p.name) })
-}
-
 // places are the editors that need no plugin of ours.
 var places = []place{
 	{"helix", "people.md", findHelix, sitAtHelix},
@@ -59,7 +53,9 @@ func sitAtHelix(w *world, path, _, file, text string) person { return startHelix
 func sitAtEmacs(w *world, path, _, file, text string) person { return startEmacs(w, path, file, text) }
 
 func sitAtNeovim(w *world, path, version, file, text string) person {
-	return startNeovim(w, path, version, file, text)
+	n := startNeovim(w, path, version, file, text)
+	n.served()
+	return n
 }
 
 func findHelix(t *testing.T) (path, version string) {
@@ -83,8 +79,8 @@ func findEmacs(t *testing.T) (path, version string) {
 // eachPlace runs a test in editors that need no plugin. files are what the
 // workspace has, by names whose extension is that of the place's file; the first
 // is shown. prepare, which may be nil, is run before the editor is.
-func eachPlace(t *testing.T, at []place, files map[string]string, first string, prepare func(w *world), test func(t *testing.T, w *world, p person, name func(string) string)) {
-	for _, at := range at {
+func eachPlace(t *testing.T, files map[string]string, first string, prepare func(w *world), test func(t *testing.T, w *world, p person, name func(string) string)) {
+	for _, at := range places {
 		t.Run(at.name, func(t *testing.T) {
 			t.Parallel()
 			path, version := at.editor(t)

@@ -17,7 +17,6 @@ func TestNeovimPluginOnKeystrokes(t *testing.T) {
 		w := pluginWorld(t, map[string]string{"main.go": before})
 		relay := w.relayed()
 		p := w.plugged(nvim, "main.go")
-		relay.screen = p.screen
 		p.attached()
 		p.run("Redline rename greet to salute in *.go")
 		p.holds("#require('redline.hunks').list() == 2 and Drawn() ~= ''")

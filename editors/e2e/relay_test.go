@@ -30,12 +30,14 @@ const (
 	lose = "lose" // the editor makes it, and the server is killed before it knows
 )
 
+// keptOfSaid is how many bytes of what was said are shown when a test fails.
+const keptOfSaid = 64 << 10
+
 // relay stands between an editor and the server, in the server's place: it
 // writes down what they say, and makes the editor late or a liar. Its files are
 // log, rule ("hold b.go") and go.
 type relay struct {
-	dir    string
-	screen func() string // of the editor, for what a test says when it fails
+	dir string
 
 	editor sync.Mutex // held while something is written to the editor
 	server sync.Mutex // and to the server
@@ -65,6 +67,11 @@ func (w *world) relayed() *relay {
 		w.t.Fatal(err)
 	}
 	w.relay = r
+	w.t.Cleanup(func() {
+		if said := r.said(0); w.t.Failed() {
+			w.t.Logf("the last that was said:\n%s", said[max(0, len(said)-keptOfSaid):])
+		}
+	})
 	w.env[0] = "PATH=" + filepath.Dir(script) + string(os.PathListSeparator) + strings.TrimPrefix(w.env[0], "PATH=")
 	return r
 }
@@ -123,7 +130,7 @@ func (r *relay) awaitSaid(t *testing.T, what string, n int, condition func(messa
 			}
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain until %s; the screen:\n%s\nwas said:\n%s", what, r.screen(), said)
+			t.Fatalf("waited in vain until %s", what)
 		}
 	}
 }

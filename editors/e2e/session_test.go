@@ -63,7 +63,6 @@ func eachEditor(t *testing.T, text string, files []string, start func(*world, st
 			} else {
 				s.terminal = w.headless(command...)
 			}
-			s.relay.screen = s.screen
 			s.relay.awaitSaid(t, "the first file is open", 0, func(m string) bool {
 				return strings.HasPrefix(m, "editor:") && strings.Contains(m, "textDocument/didOpen")
 			})
@@ -179,7 +178,7 @@ func (s *session) saved(name, want string) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%s is %q, want %q; the screen:\n%s\nwas said:\n%s", name, got, want, s.screen(), s.relay.said(0))
+			t.Fatalf("%s is %q, want %q", name, got, want)
 		}
 	}
 }

@@ -47,6 +47,16 @@ func (w *world) terminal(command ...string) *terminal {
 	if err != nil {
 		w.t.Fatalf("tmux: %v\n%s", err, out)
 	}
+	return w.at(tty)
+}
+
+// at is a terminal whose screen is shown when the test fails.
+func (w *world) at(tty tty) *terminal {
+	w.t.Cleanup(func() {
+		if w.t.Failed() {
+			w.t.Logf("the screen:\n%s", strings.TrimRight(tty.screen(), "\n"))
+		}
+	})
 	return &terminal{w.t, tty}
 }
 
@@ -92,7 +102,7 @@ func (term *terminal) await(what string, condition func(screen string) bool) str
 			return screen
 		}
 		if time.Now().After(deadline) {
-			term.t.Fatalf("waited in vain until %s; the screen:\n%s", what, strings.TrimRight(screen, "\n"))
+			term.t.Fatalf("waited in vain until %s", what)
 		}
 	}
 }
