@@ -26,7 +26,27 @@ export class Workbench {
 		page.on('pageerror', (error) => workbench.said.push(`page error: ${error.stack ?? error.message}`));
 		await page.goto(world.url + (file === undefined ? `?folder=${encodeURIComponent(dir)}` : `?workspace=${encodeURIComponent(path.join(dir, file))}`));
 		await page.locator('.monaco-workbench').waitFor();
+		if (file !== undefined) {
+			await workbench.hasFolders();
+		}
 		return workbench;
+	}
+
+	/**
+	 * Waits until the folders of a workspace of several are shown. A workbench that starts slowly reads their list before it can
+	 * read any file, takes it for empty and stays so: a user loads the window again.
+	 */
+	private async hasFolders(): Promise<void> {
+		await until('the folders are shown', async () => {
+			const folder = this.page.locator('.explorer-folders-view .monaco-list-row').first();
+			const shown = await folder.waitFor({ timeout: 20_000 }).then(() => true, () => false);
+			if (!shown) {
+				console.error('vscode: the workbench shows no folders, and is loaded again');
+				await this.page.reload();
+				await this.page.locator('.monaco-workbench').waitFor();
+			}
+			return shown;
+		});
 	}
 
 	/** Runs a test on a workspace; when it fails, what was on the screen and what was logged is kept. */
