@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Context } from '../context';
 import { isDecidable } from '../core/plans';
 import { permitted } from '../requests';
-import type { Commands } from './index';
+import type { Commands } from './commands';
 import { pickPlan, planOf, type Target } from './target';
 
 /** Asking for something, and asking again. */

@@ -3,7 +3,7 @@ import type { Context } from '../context';
 import { approvable, canUndo, count, isDecidable, pendingCommands, stale, waiting } from '../core/plans';
 import type { Plan, Scope } from '../protocol';
 import { permitted } from '../requests';
-import type { Commands } from './index';
+import type { Commands } from './commands';
 import { isNode, pickPlan, planOf, type Target } from './target';
 
 /** Approving, rejecting and taking back. Every decision names the revision that is shown. */

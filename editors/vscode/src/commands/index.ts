@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import type { Context } from '../context';
 import { asking } from './asking';
+import type { Commands } from './commands';
 import { deciding } from './deciding';
 import { looking } from './looking';
 import { moving } from './moving';
 import { serving } from './serving';
-
-export type Commands = Record<string, (...args: never[]) => unknown>;
 
 /** Registers every command; their names begin with redline.ui., since the server's own are redline. and a word. */
 export function registerCommands(context: Context): vscode.Disposable {

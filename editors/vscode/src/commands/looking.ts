@@ -1,5 +1,5 @@
 import type { Context } from '../context';
-import type { Commands } from './index';
+import type { Commands } from './commands';
 import { isNode, pickPlan, planOf, type Target } from './target';
 
 /** Looking at plans. */

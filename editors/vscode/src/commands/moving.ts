@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Context } from '../context';
 import { step } from '../core/walk';
 import { shownBy } from '../ui/proposed';
-import type { Commands } from './index';
+import type { Commands } from './commands';
 
 /** Going from change to change. */
 export function moving(context: Context): Commands {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Context } from '../context';
 import { count } from '../core/plans';
-import type { Commands } from './index';
+import type { Commands } from './commands';
 
 /** The server, and the menu behind the item in the status bar. */
 export function serving(context: Context): Commands {
