@@ -34,12 +34,12 @@ func (s *Store) Command(ctx context.Context, workspace string, p *plan.Plan, ope
 		err = tx.QueryRow(`INSERT INTO executions (plan, decision, paths, commands, process, started, finished, outcome)
 			VALUES (?, ?, '[]', ?, ?, ?, 0, '') RETURNING id`, planID, decision, list, os.Getpid(), nanos(p.Updated)).Scan(&id)
 		if err == nil {
-			s.lease(id) // before others can see the execution: they would take it for cut off
+			s.leases.take(id) // before others can see the execution: they would take it for cut off
 		}
 		return err
 	})
 	if err != nil && !begun {
-		s.release(id)
+		s.leases.give(id)
 		id = 0
 	}
 	return id, err

@@ -44,12 +44,12 @@ func (s *Store) Begin(ctx context.Context, workspace string, p *plan.Plan, d *pl
 		err = tx.QueryRow(`INSERT INTO executions (plan, decision, paths, process, started, finished, outcome)
 			VALUES (?, ?, ?, ?, ?, 0, '') RETURNING id`, planID, decision, list, os.Getpid(), nanos(d.At)).Scan(&id)
 		if err == nil {
-			s.lease(id) // before others can see the execution: they would take it for cut off
+			s.leases.take(id) // before others can see the execution: they would take it for cut off
 		}
 		return err
 	}, tells(decided(workspace, p, d)))
 	if err != nil {
-		s.release(id)
+		s.leases.give(id)
 		return 0, err
 	}
 	return id, nil
@@ -68,7 +68,7 @@ func (s *Store) Finish(ctx context.Context, workspace string, p *plan.Plan, id i
 		return err
 	}, executed(workspace, p, id, waiting))
 	if err == nil && !waiting {
-		s.release(id)
+		s.leases.give(id)
 	}
 	return err
 }

@@ -213,7 +213,7 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := s.leasePath(id)
+	open := s.leases.path(id)
 	write := func(parts ...string) string {
 		t.Helper()
 		path := filepath.Join(append([]string{s.dir}, parts...)...)
@@ -260,7 +260,7 @@ func TestSweepLeavesTheLeaseOfAnExecutionThatIsBeginning(t *testing.T) {
 	defer pruning.End()
 	exec(t, other.db, `PRAGMA busy_timeout = 0`) // it must not wait for this test
 	err = s.write(t.Context(), func(*sql.Tx) error {
-		s.lease(7)
+		s.leases.take(7)
 		if err := pruning.Sweep(t.Context(), time.Time{}); err != nil && !errors.Is(err, ErrLocked) {
 			t.Error(err)
 		}

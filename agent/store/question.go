@@ -3,9 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -40,7 +37,7 @@ func (s *Store) Questions(ctx context.Context, workspace string) ([]Question, er
 			var asked int64
 			err := rows.Scan(&q.ID, &q.Conversation, &asked, &q.Record)
 			q.Asked = fromNanos(asked)
-			if err == nil && !s.beingAnswered(q.ID) {
+			if err == nil && !s.answering.taken(q.ID) {
 				list = append(list, q)
 			}
 			return err
@@ -53,27 +50,12 @@ func (s *Store) Questions(ctx context.Context, workspace string) ([]Question, er
 // has at a time and loses when it ends, however that ends. ok is false if somebody
 // else has it, or the question waits no more.
 func (s *Store) Answering(ctx context.Context, id int64) (ok bool, err error) {
-	path := s.questionPath(id)
-	var f *os.File
-	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
-		f, _ = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) // without a lock it goes on all the same
-	}
-	if f != nil && !tryLock(f) {
-		f.Close()
+	if !s.answering.take(id) {
 		return false, nil
 	}
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		return tx.QueryRow(`SELECT count(*) > 0 FROM questions WHERE id = ?`, id).Scan(&ok)
 	})
-	if f == nil {
-		return ok, err
-	}
-	s.mu.Lock()
-	if s.answering == nil {
-		s.answering = map[int64]*os.File{}
-	}
-	s.answering[id] = f
-	s.mu.Unlock()
 	if !ok || err != nil {
 		s.Unanswered(id)
 	}
@@ -81,17 +63,7 @@ func (s *Store) Answering(ctx context.Context, id int64) (ok bool, err error) {
 }
 
 // Unanswered gives that right back.
-func (s *Store) Unanswered(id int64) {
-	s.mu.Lock()
-	f := s.answering[id]
-	delete(s.answering, id)
-	s.mu.Unlock()
-	if f != nil {
-		os.Remove(f.Name())
-		f.Close()
-		os.Remove(f.Name()) // where a file that is open stays
-	}
-}
+func (s *Store) Unanswered(id int64) { s.answering.give(id) }
 
 // Answered removes a question: it was answered otherwise than by a revision, or
 // given up.
@@ -111,18 +83,4 @@ func settle(tx *sql.Tx, ids []int64) error {
 		}
 	}
 	return nil
-}
-
-// beingAnswered tells whether another process works out the answer to a question.
-func (s *Store) beingAnswered(id int64) bool {
-	f, err := os.OpenFile(s.questionPath(id), os.O_RDWR, 0o600)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	return isLocked(f)
-}
-
-func (s *Store) questionPath(id int64) string {
-	return filepath.Join(s.dir, "questions", fmt.Sprintf("%d.lock", id))
 }

@@ -45,9 +45,9 @@ type Store struct {
 	closed bool
 	// volatile tells that the database is in memory, see InMemory.
 	volatile bool
-	leases   map[int64]*os.File // of the executions that this process has begun
-	// answering has the locks of the questions whose answers it is working out.
-	answering map[int64]*os.File
+
+	leases    locks // of executions
+	answering locks // of questions whose answers are worked out
 
 	// checked is the revision that was last found to be as it was shown.
 	checked atomic.Pointer[[sha256.Size]byte]
@@ -61,7 +61,9 @@ type Store struct {
 func New(dir string) *Store {
 	return &Store{
 		dir: dir, path: filepath.Join(dir, FileName),
-		head: headFile{path: filepath.Join(dir, HeadName), warn: func(string) {}},
+		head:      headFile{path: filepath.Join(dir, HeadName), warn: func(string) {}},
+		leases:    locks{dir: filepath.Join(dir, "executions")},
+		answering: locks{dir: filepath.Join(dir, "questions")},
 	}
 }
 
@@ -80,14 +82,8 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	for id, f := range s.leases {
-		delete(s.leases, id)
-		f.Close()
-	}
-	for id, f := range s.answering {
-		delete(s.answering, id)
-		f.Close()
-	}
+	s.leases.close()
+	s.answering.close()
 	if s.db == nil {
 		return nil
 	}

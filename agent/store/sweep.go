@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// Sweep removes files of the state directory that are of no more use: the
-// leases of executions of which it is known what came of them, the locks of
-// questions that wait no more, and previews
-// that were written before the given time (none when it is zero) of workspaces
-// that have no plan any more. What cannot be removed stays; the next time then.
+// Sweep removes files of the state directory that are of no more use: the leases of
+// executions of which it is known what came of them, the locks of questions that
+// wait no more, and previews that were written before the given time (none when it
+// is zero) of workspaces that have no plan any more. What cannot be removed stays;
+// the next time then.
 func (p *Pruning) Sweep(ctx context.Context, before time.Time) error {
 	if err := p.store.sweepLeases(ctx); err != nil || before.IsZero() {
 		return err
@@ -32,7 +32,7 @@ func (s *Store) sweepLeases(ctx context.Context) error {
 		err := each(tx, `SELECT id FROM executions WHERE finished = 0`, nil, func(rows *sql.Rows) error {
 			var id int64
 			err := rows.Scan(&id)
-			open[s.leasePath(id)] = true
+			open[s.leases.path(id)] = true
 			return err
 		})
 		if err != nil {
@@ -41,7 +41,7 @@ func (s *Store) sweepLeases(ctx context.Context) error {
 		err = each(tx, `SELECT id FROM questions`, nil, func(rows *sql.Rows) error {
 			var id int64
 			err := rows.Scan(&id)
-			open[s.questionPath(id)] = true
+			open[s.answering.path(id)] = true
 			return err
 		})
 		for _, path := range slices.Concat(s.files("executions/*.lock"), s.files("questions/*.lock")) {

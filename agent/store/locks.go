@@ -1,0 +1,77 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// locks are rights, each by a number, that one process has at a time: locks on the
+// files of a directory. The system gives them up when their process ends, however
+// that ends, so that another process can tell what goes on from what was cut off.
+type locks struct {
+	dir string
+
+	mu   sync.Mutex
+	held map[int64]*os.File
+}
+
+// take takes a right; free is false if somebody has it. Where no file can be made
+// there is nothing to take, and whoever asked goes on all the same: another process
+// would then take that for cut off.
+func (l *locks) take(id int64) (free bool) {
+	if os.MkdirAll(l.dir, 0o700) != nil {
+		return true
+	}
+	f, err := os.OpenFile(l.path(id), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return true
+	}
+	if !tryLock(f) {
+		f.Close()
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.held == nil {
+		l.held = map[int64]*os.File{}
+	}
+	l.held[id] = f
+	return true
+}
+
+// give gives a right back, if this process has it.
+func (l *locks) give(id int64) {
+	l.mu.Lock()
+	f := l.held[id]
+	delete(l.held, id)
+	l.mu.Unlock()
+	if f != nil {
+		os.Remove(f.Name())
+		f.Close()
+		os.Remove(f.Name()) // where a file that is open stays
+	}
+}
+
+// taken tells whether a live process has a right, this one included.
+func (l *locks) taken(id int64) bool {
+	f, err := os.OpenFile(l.path(id), os.O_RDWR, 0o600)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return isLocked(f)
+}
+
+// close gives all back as the end of the process would.
+func (l *locks) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, f := range l.held {
+		f.Close()
+	}
+	l.held = nil
+}
+
+func (l *locks) path(id int64) string { return filepath.Join(l.dir, fmt.Sprintf("%d.lock", id)) }
