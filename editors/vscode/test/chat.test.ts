@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { read } from '../src/chat/messages';
 import { commandsFor, isForServer, slashCommands } from '../src/core/slash';
+import { actions } from '../webview/card';
 import { html } from '../webview/markdown';
+import { file, hunk, plan } from './plans';
 
 test('the slash commands are those of the documentation', () => {
 	const page = readFileSync(new URL('../../../../docs/commands.md', import.meta.url), 'utf8');
@@ -40,4 +42,24 @@ test('messages of the page are not believed unseen', () => {
 	for (const wrong of [null, 'send', { type: 'send' }, { type: 'act', act: 'erase', plan: 1, revision: 1, hash: '' }, { type: 'act', act: 'approve', plan: '1', revision: 1, hash: '' }]) {
 		assert.equal(read(wrong), undefined);
 	}
+});
+
+test('an approval leaves out what does not fit only where the button said so', () => {
+	const act = { type: 'act', act: 'approve', plan: 1, revision: 2, hash: 'h' };
+	assert.deepEqual(read(act), { ...act, leaveOut: false });
+	assert.deepEqual(read({ ...act, leaveOut: 'yes' }), { ...act, leaveOut: false });
+	assert.deepEqual(read({ ...act, leaveOut: true }), { ...act, leaveOut: true });
+});
+
+test('the first button of a plan is what it waits for', () => {
+	const commands = [{ id: 'c1', command: 'go test ./...', status: 'pending' }];
+	const fits = hunk('h1', 1, 1, 1), unfit = hunk('h2', 5, 1, 1, 'stale');
+	const labels = (hunks: (typeof fits)[], more = {}) =>
+		actions(plan(1, hunks.length > 0 ? [file('a.go', hunks)] : [], more)).map(([act, label, kind]) => `${act} ${kind}: ${label}`);
+	assert.deepEqual(labels([fits]).slice(0, 2), ['approve primary: Approve', 'review secondary: Review']);
+	assert.deepEqual(labels([fits, unfit])[0], 'approve primary: Approve the rest (1 stale change left out)');
+	assert.deepEqual(labels([fits], { commands }).slice(0, 2), ['approve primary: Approve', 'commands secondary: Approve and run 1 command']);
+	assert.deepEqual(labels([fits, unfit], { commands })[1], 'commands secondary: Approve the rest and run 1 command');
+	assert.deepEqual(labels([unfit], { commands })[0], 'commands primary: Run 1 command');
+	assert.deepEqual(labels([], { commands })[0], 'commands primary: Run 1 command');
 });

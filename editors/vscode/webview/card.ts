@@ -34,10 +34,11 @@ export function card(plan: Plan, decide: Decide): HTMLElement {
 	if (buttons.length > 0) {
 		made.append(element('div', { class: 'buttons' }, ...buttons));
 	}
+	const first = actions(plan).find(([, , kind]) => kind === 'primary');
 	made.addEventListener('keydown', (event) => {
-		if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && approvable(plan)) {
+		if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && first) {
 			event.preventDefault();
-			decide('approve', plan);
+			decide(first[0], plan);
 		}
 	});
 	return made;
@@ -51,7 +52,8 @@ export function actions(plan: Plan): [Act, string, 'primary' | 'secondary'][] {
 		list.push(['approve', unfit > 0 ? `Approve the rest (${count(unfit, 'stale change')} left out)` : 'Approve', 'primary']);
 	}
 	if (commands > 0) {
-		list.push(['commands', left > 0 ? `Approve and run ${count(commands, 'command')}` : `Run ${count(commands, 'command')}`, left > 0 ? 'secondary' : 'primary']);
+		const edits = left === unfit ? '' : unfit > 0 ? 'Approve the rest and run' : 'Approve and run';
+		list.push(['commands', `${edits || 'Run'} ${count(commands, 'command')}`, edits ? 'secondary' : 'primary']);
 	}
 	if (left > 0) {
 		list.push(['review', 'Review', 'secondary']);

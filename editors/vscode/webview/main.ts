@@ -1,4 +1,5 @@
 import type { ToExtension, ToView } from '../src/chat/messages';
+import { stale } from '../src/core/plans';
 import { Composer } from './composer';
 import { Log } from './log';
 
@@ -20,7 +21,7 @@ let connected = false, trusted = true;
 
 const log = new Log(
 	find('log', HTMLElement),
-	(act, plan) => editor.postMessage({ type: 'act', act, plan: plan.plan, revision: plan.revision, hash: plan.hash }),
+	(act, plan) => editor.postMessage({ type: 'act', act, plan: plan.plan, revision: plan.revision, hash: plan.hash, leaveOut: stale(plan) > 0 }),
 	(text) => editor.postMessage({ type: 'send', text }),
 );
 

@@ -22,7 +22,8 @@ export type ToExtension =
 	| { type: 'cancel'; turn: string }
 	/** Asks what can be completed at the end of a text. */
 	| { type: 'complete'; text: string }
-	| { type: 'act'; act: Act; plan: number; revision: number; hash: string };
+	/** `leaveOut`: the button said that changes which do not fit any more are left out. */
+	| { type: 'act'; act: Act; plan: number; revision: number; hash: string; leaveOut: boolean };
 
 /** Reads a message of the view; undefined if it is none. What comes from a web page is not believed unseen. */
 export function read(message: unknown): ToExtension | undefined {
@@ -40,10 +41,10 @@ export function read(message: unknown): ToExtension | undefined {
 		case 'cancel':
 			return typeof m['turn'] === 'string' ? { type: 'cancel', turn: m['turn'] } : undefined;
 		case 'act': {
-			const { act, plan, revision, hash } = m;
+			const { act, plan, revision, hash, leaveOut } = m;
 			const known = ['approve', 'commands', 'reject', 'review', 'undo', 'preview'];
 			return typeof act === 'string' && known.includes(act) && typeof plan === 'number' && typeof revision === 'number' && typeof hash === 'string'
-				? { type: 'act', act: act as Act, plan, revision, hash } : undefined;
+				? { type: 'act', act: act as Act, plan, revision, hash, leaveOut: leaveOut === true } : undefined;
 		}
 		default:
 			return undefined;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
-import { stale } from '../core/plans';
 import type { Transcript } from '../core/transcript';
 import type { Requests } from '../requests';
 import type { Server } from '../server';
@@ -129,20 +128,19 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 				this.post({ type: 'completions', text: message.text, ...(await this.requests.complete(message.text)) });
 				break;
 			case 'act':
-				await this.act(message.act, { plan: message.plan, revision: message.revision, hash: message.hash });
+				await this.act(message.act, { plan: message.plan, revision: message.revision, hash: message.hash }, message.leaveOut);
 				break;
 		}
 	}
 
-	private async act(act: Act, scope: { plan: number; revision: number; hash: string }): Promise<void> {
+	private async act(act: Act, scope: { plan: number; revision: number; hash: string }, leaveOut: boolean): Promise<void> {
+		const skip = leaveOut && { skipStale: true };
 		switch (act) {
-			case 'approve': {
-				const plan = this.board.plan(scope.plan); // the button says so when something is left out
-				await this.requests.approve({ ...scope, ...(plan && stale(plan) > 0 && { skipStale: true }) });
+			case 'approve':
+				await this.requests.approve({ ...scope, ...skip });
 				break;
-			}
 			case 'commands':
-				await this.requests.approve({ ...scope, allowCommands: true });
+				await this.requests.approve({ ...scope, allowCommands: true, ...skip });
 				break;
 			case 'reject':
 				await this.requests.reject(scope);
