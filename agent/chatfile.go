@@ -114,7 +114,7 @@ func (a *Agent) PrepareChat(text string) (path string, err error) {
 }
 
 // editChat changes the chat file through the editor when it is open there,
-// else on disk: never behind an open buffer.
+// else on disk: never behind an open buffer with unsaved changes.
 func (a *Agent) editChat(change func(string) string) error {
 	a.chatting.Lock()
 	defer a.chatting.Unlock()
@@ -138,10 +138,29 @@ func (a *Agent) editChat(change func(string) string) error {
 	if err != nil {
 		return err
 	}
-	if len(outcome) > 0 && outcome[0].Status == edits.Refused {
+	if len(outcome) > 0 && outcome[0].Status == edits.Refused && !a.editSavedChat(change) {
 		return refuse(ApplyFailed, "%s", outcome[0].Reason)
 	}
 	return nil
+}
+
+// editSavedChat changes the chat file on disk for an editor that has refused to
+// change it, and tells whether that was done. Kate refuses what comes more than two
+// seconds after a code action, and offers to read a file again that was changed
+// on disk. What is not saved stays alone: nothing is ever put behind it. An
+// editor that ends a file with a line end as it saves it may tell that later.
+func (a *Agent) editSavedChat(change func(string) string) bool {
+	text, err := a.chatText()
+	if err != nil {
+		return false
+	}
+	data, err := a.ws.Own().Read(chatName)
+	saved := string(data)
+	if err != nil || saved != text && saved != text+"\n" {
+		return false
+	}
+	_, _, err = a.ws.Own().Write(chatName, []byte(change(saved)))
+	return err == nil
 }
 
 // edited is a text after one edit that was made for it.

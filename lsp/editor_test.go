@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -214,6 +215,49 @@ func TestChatFile(t *testing.T) {
 	c.must(c.Type(".redline/chat.md", edits.Edit{Span: at, New: "replace \"apple\" with \"pear\" in a.txt\n/send\n"}))
 	c.must(c.Save(".redline/chat.md"))
 	c.await(lsptest.And(lsptest.MessageContains("plan 1 is ready"), lsptest.TextContains(".redline/chat.md", "## Redline\n")))
+}
+
+// An editor that will not have the chat file changed, since the user has run no
+// code action (Kate), gets the answer on disk, unless it has unsaved text.
+func TestChatFileOfAnEditorThatRefuses(t *testing.T) {
+	const name, request = ".redline/chat.md", "## You\n\nreplace \"apple\" with \"pear\" in a.txt\n/send"
+	for _, c := range []struct {
+		name, typed string
+		onDisk      string // from when it is saved on, after the request
+		answered    bool
+	}{
+		{"saved", "", "", true},
+		{"ended with a line end as it is saved", "", "\n", true},
+		{"typed since", "\nmore", "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := connect(t, lsptest.KateLike(), map[string]string{"a.txt": twoFruits, name: request})
+			e.must(e.Open(name))
+			var once sync.Once
+			asked := make(chan struct{})
+			e.OnApply(func(lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+				once.Do(func() {
+					defer close(asked)
+					write(t, filepath.Join(e.dir, name), request+c.onDisk)
+					at := edits.Span{Start: len(request), End: len(request)}
+					if c.typed != "" {
+						e.must(e.Type(name, edits.Edit{Span: at, New: c.typed}))
+					}
+				})
+				return lsptest.Answer{Applied: false}, true
+			})
+			e.must(e.Save(name))
+			<-asked
+			_, err := e.Execute(e.ctx, commandShow, map[string]string{"view": "chat"}) // waits until the answer has been dealt with
+			e.must(err)
+			data, err := os.ReadFile(filepath.Join(e.dir, name))
+			e.must(err)
+			file := string(data)
+			if answered := strings.HasPrefix(file, request+"\n\n## Redline\n"); answered != c.answered || !answered && file != request {
+				t.Errorf("the file is\n%s", file)
+			}
+		})
+	}
 }
 
 // An edit that cannot be understood is never guessed at: the file is not
