@@ -39,6 +39,7 @@ type client struct {
 	markdown        bool // hover may be Markdown
 	events          bool // wants redline/event
 	answers         bool // shows the answers of turns itself, from the events
+	wholesale       bool // may run every action that it is given: it takes actions, and announces no edits of the server's
 	someBuffers     bool // shows only some of its buffers, as the user has set
 }
 
@@ -91,6 +92,9 @@ func newClient(p *protocol.InitializeParams) client {
 		c.progress = isTrue(w.WorkDoneProgress)
 		c.ask = w.ShowMessage != nil
 		c.showDocument = w.ShowDocument != nil && w.ShowDocument.Support
+	}
+	if t := caps.TextDocument; t != nil && t.CodeAction != nil {
+		c.wholesale = caps.Workspace == nil || !isTrue(caps.Workspace.ApplyEdit)
 	}
 	if t := caps.TextDocument; t != nil && t.Hover != nil {
 		for _, kind := range t.Hover.ContentFormat {

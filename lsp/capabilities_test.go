@@ -46,6 +46,12 @@ func TestNewClient(t *testing.T) {
 			`{"capabilities":{"textDocument":{"completion":{},"documentLink":{},"foldingRange":{},"documentSymbol":{"hierarchicalDocumentSymbolSupport":true}}}}`,
 			client{name: "lsp", completion: true, documentLink: true, foldingRange: true, documentSymbol: true}},
 		"symbols only as a list": {`{"capabilities":{"textDocument":{"documentSymbol":{}}}}`, client{name: "lsp"}},
+		"actions, and no edits of the server's": {
+			`{"capabilities":{"textDocument":{"codeAction":{"codeActionLiteralSupport":{"codeActionKind":{"valueSet":["quickfix"]}}}}}}`,
+			client{name: "lsp", wholesale: true}},
+		"actions and edits": {
+			`{"capabilities":{"workspace":{"applyEdit":true},"textDocument":{"codeAction":{}}}}`,
+			client{name: "lsp"}},
 		"diagnostics that it asks for": {
 			`{"capabilities":{"workspace":{"diagnostics":{"refreshSupport":true}},"textDocument":{"diagnostic":{}}}}`,
 			client{name: "lsp", pull: true, pullRefresh: true}},

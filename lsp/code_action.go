@@ -33,8 +33,16 @@ type codeActionParams struct {
 // (Helix) freeze while they do.
 func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, error) {
 	at := s.place(p.TextDocument.URI, p.Range)
+	fix := s.quickFix(p, at)
+	if fix != nil {
+		at = s.place(p.TextDocument.URI, fix.Range)
+	}
 	return func(context.Context) (any, error) {
 		m := &menu{only: p.Context.Only, review: s.client.review, someBuffers: s.client.someBuffers, open: s.shows}
+		if fix != nil {
+			m.addPreferred(at, fix)
+			return m.encode()
+		}
 		m.addHunks(at)
 		m.addPlans(at)
 		m.addRequests(at, p.Context.Diagnostics)

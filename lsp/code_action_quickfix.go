@@ -1,0 +1,36 @@
+package lsp
+
+import (
+	"slices"
+
+	"go.lsp.dev/protocol"
+)
+
+// quickFix returns the proposed change that Kate wants to be rid of, nil for any
+// other request. Its Quick Fix asks with the one problem at the cursor and, whatever
+// that touches, the range of the whole document; what it is given it runs, all of
+// it and at once, without showing it (22.12). So it gets one action: what is
+// preferred for that change, as the quick fix of every other editor does.
+func (s *session) quickFix(p *codeActionParams, at place) *protocol.Diagnostic {
+	if !s.client.wholesale || len(p.Context.Diagnostics) != 1 || at.buffer == nil {
+		return nil
+	}
+	var d protocol.Diagnostic
+	if protocol.Unmarshal(p.Context.Diagnostics[0], &d) != nil {
+		return nil
+	}
+	asked := at.span(at.buffer.Lines, at.at)
+	if source, _ := d.Source.Get(); source != diagnosticSource || asked.Start != 0 || asked.End != len(at.buffer.Lines.Text()) {
+		return nil
+	}
+	return &d
+}
+
+// addPreferred offers what is preferred for one change, nothing for one that cannot
+// be approved.
+func (m *menu) addPreferred(at place, change *protocol.Diagnostic) {
+	m.addHunks(at)
+	m.actions = slices.DeleteFunc(m.actions, func(a protocol.CodeAction) bool {
+		return a.IsPreferred == nil || a.Diagnostics[0].Code != change.Code
+	})
+}

@@ -1,0 +1,69 @@
+package lsp
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"go.lsp.dev/protocol"
+)
+
+// Kate runs whatever it is given for a Quick Fix, so it is given what is preferred
+// for the change at the cursor, and nothing else.
+func TestQuickFixIsOneAction(t *testing.T) {
+	f := newFixture(t, client{wholesale: true}, map[string]string{"a.txt": twoFruits, "b.txt": "an apple\n"})
+	f.open("a.txt", twoFruits)
+	f.ask(`replace "apple" with "pear"`)
+	all := protocol.Range{End: protocol.Position{Line: 5}}
+	change := func(line int, code string) string {
+		at := protocol.Range{Start: protocol.Position{Line: uint32(line)}, End: protocol.Position{Line: uint32(line) + 1}}
+		raw, err := json.Marshal(map[string]any{"range": at, "source": "redline", "code": code, "message": "plan 1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	first, second := change(0, "1.h1"), change(3, "1.h2")
+	linter := `{"range":{"start":{"line":0,"character":0},"end":{"line":1,"character":0}},"source":"lint","message":"no"}`
+
+	for name, c := range map[string]struct {
+		client   client
+		at       protocol.Range
+		problems []string
+		want     []string // nil: the whole menu
+	}{
+		"the first change":              {client{wholesale: true}, all, []string{first}, []string{"approve this change (plan 1, h1)"}},
+		"the second":                    {client{wholesale: true}, all, []string{second}, []string{"approve this change (plan 1, h2)"}},
+		"one that is there no more":     {client{wholesale: true}, all, []string{change(3, "1.h9")}, []string{}},
+		"the menu":                      {client{wholesale: true}, all, nil, nil},
+		"a part of the text":            {client{wholesale: true}, cursor(3, 2), []string{second}, nil},
+		"several problems":              {client{wholesale: true}, all, []string{first, second}, nil},
+		"a problem of another server":   {client{wholesale: true}, all, []string{linter}, nil},
+		"a client that shows its menus": {client{}, all, []string{first}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f.client = c.client
+			p := &codeActionParams{TextDocument: textDocument{f.uri("a.txt")}, Range: c.at}
+			for _, problem := range c.problems {
+				p.Context.Diagnostics = append(p.Context.Diagnostics, jsontext.Value(problem))
+			}
+			run, err := f.codeAction(f.ctx, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := run(f.ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := titles(t, result.(json.RawMessage))
+			if c.want == nil {
+				if len(got) < 5 {
+					t.Errorf("there is only %q", got)
+				}
+			} else if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
