@@ -107,6 +107,9 @@ type Agent struct {
 	lookingOnDisk sync.Mutex // held while it is found out what has changed on disk
 	announcing    sync.Mutex // held from reading what a plan is like until it is told
 
+	// owedToChat are answers that are not in the chat file yet, oldest first; chatting guards it.
+	owedToChat []func(text string) string
+
 	showing showing // has its own lock
 
 	// mu guards everything below. Typing waits for it, so it is never held

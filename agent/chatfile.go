@@ -88,7 +88,7 @@ func (a *Agent) appendToChat(t *turn, e Event) error {
 		reply = "Cancelled."
 	}
 	reply = edits.Visible(reply) // it is shown before a decision, and may quote what hides something
-	return a.editChat(func(text string) string {
+	write := func(text string) string {
 		if text == "" {
 			text = chat.Template
 		}
@@ -96,7 +96,42 @@ func (a *Agent) appendToChat(t *turn, e Event) error {
 			text = edited(text, chat.Prepare(text, t.message.Text))
 		}
 		return edited(text, chat.Append(text, "Redline", reply))
+	}
+	err := a.editChat(write)
+	if err != nil {
+		a.chatting.Lock()
+		defer a.chatting.Unlock()
+		a.owedToChat = append(a.owedToChat, write)
+		a.owedToChat = a.owedToChat[max(0, len(a.owedToChat)-maxOwedToChat):]
+	}
+	return err
+}
+
+// maxOwedToChat is how many answers are kept for a chat file that cannot be written.
+const maxOwedToChat = 100
+
+// ChatSaved puts into the chat file, which the user has just saved, the answers
+// that could not be put there before.
+func (a *Agent) ChatSaved() error {
+	a.chatting.Lock()
+	owed := a.owedToChat
+	a.owedToChat = nil
+	a.chatting.Unlock()
+	if len(owed) == 0 {
+		return nil
+	}
+	err := a.editChat(func(text string) string {
+		for _, write := range owed {
+			text = write(text)
+		}
+		return text
 	})
+	if err != nil {
+		a.chatting.Lock()
+		defer a.chatting.Unlock()
+		a.owedToChat = append(owed, a.owedToChat...)
+	}
+	return err
 }
 
 // PrepareChat puts text under the last “## You” of the chat file, makes the

@@ -14,7 +14,7 @@ type didSaveParams struct {
 
 // didSave notes that the disk has the document's text. Saving the chat file
 // sends its last request when that ends with the line /send, for editors where
-// a code action is out of reach. Saving a preview makes a revision of what was
+// a code action is out of reach; else it gets the answers that are missing. Saving a preview makes a revision of what was
 // changed in it.
 func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	uri := p.TextDocument.URI
@@ -28,6 +28,11 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	}
 	buffer, ok := s.workspace.BufferURI(uri)
 	if !ok || !chat.Sent(buffer.Lines.Text()) {
+		s.conn.Go("chat", func(ctx context.Context) {
+			if a, err := s.ready(ctx); err == nil {
+				_ = a.ChatSaved() // the next time, then
+			}
+		})
 		return nil
 	}
 	message := agent.Message{Text: "/send", Path: s.workspace.Own().Path(chatName), Shown: s.shown.now()}

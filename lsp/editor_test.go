@@ -256,6 +256,19 @@ func TestChatFileOfAnEditorThatRefuses(t *testing.T) {
 			if answered := strings.HasPrefix(file, request+"\n\n## Redline\n"); answered != c.answered || !answered && file != request {
 				t.Errorf("the file is\n%s", file)
 			}
+			if c.answered {
+				return
+			}
+			e.must(e.Save(name)) // it is put there then
+			for !strings.Contains(file, request+c.typed+"\n\n## Redline\n") {
+				if e.ctx.Err() != nil {
+					t.Fatalf("the file is\n%s", file)
+				}
+				time.Sleep(10 * time.Millisecond)
+				data, err := os.ReadFile(filepath.Join(e.dir, name))
+				e.must(err)
+				file = string(data)
+			}
 		})
 	}
 }
