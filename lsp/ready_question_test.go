@@ -93,9 +93,7 @@ func TestAskedWhenReadyToReview(t *testing.T) {
 			} else {
 				c.await(lsptest.MessageContains("open .redline/plans/0001-r1.md."))
 			}
-			if s := c.planNow(1).State; s != "reviewing" {
-				t.Errorf("plan 1 is %s", s)
-			}
+			c.await(lsptest.Expect("plan 1 is reviewing", func(*lsptest.Editor) bool { return c.planNow(1).State == "reviewing" }))
 		})
 	}
 }
