@@ -12,9 +12,6 @@ import (
 // Kate runs whatever it is given for a Quick Fix, so it is given what is preferred
 // for the change at the cursor, and nothing else.
 func TestQuickFixIsOneAction(t *testing.T) {
-	f := newFixture(t, client{wholesale: true}, map[string]string{"a.txt": twoFruits, "b.txt": "an apple\n"})
-	f.open("a.txt", twoFruits)
-	f.ask(`replace "apple" with "pear"`)
 	all := protocol.Range{End: protocol.Position{Line: 5}}
 	change := func(line int, code string) string {
 		at := protocol.Range{Start: protocol.Position{Line: uint32(line)}, End: protocol.Position{Line: uint32(line) + 1}}
@@ -43,7 +40,9 @@ func TestQuickFixIsOneAction(t *testing.T) {
 		"a client that shows its menus": {client{}, all, []string{first}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f.client = c.client
+			f := newFixture(t, c.client, map[string]string{"a.txt": twoFruits, "b.txt": "an apple\n"})
+			f.open("a.txt", twoFruits)
+			f.ask(`replace "apple" with "pear"`)
 			p := &codeActionParams{TextDocument: textDocument{f.uri("a.txt")}, Range: c.at}
 			for _, problem := range c.problems {
 				p.Context.Diagnostics = append(p.Context.Diagnostics, jsontext.Value(problem))
