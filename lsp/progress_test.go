@@ -8,6 +8,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/model"
+	"redline/agent/model/modeltest"
 	"redline/agent/store"
 	"redline/lsp/lsptest"
 	"redline/workspace"
@@ -45,11 +46,22 @@ func TestWhatATurnCameToIsToldLast(t *testing.T) {
 	}
 }
 
-// A command is staged as what it is: it is of no file.
+// A command is staged as what it is: it is of no file. The model goes on only when
+// that was seen, since a report may be left out for one that comes after it.
 func TestProgressOfACommand(t *testing.T) {
-	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
-	c.plan("run touch made")
+	server := modeltest.New(
+		modeltest.Stream(modeltest.Call("run_command", `{"command":"touch made"}`)),
+		modeltest.Stream(modeltest.Wait("it is seen"), modeltest.Text("Done.")))
+	st := store.New(t.TempDir())
+	t.Cleanup(func() { st.Close() })
+	c := connectTo(t, lsptest.Honest(), t.TempDir(), Options{NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{BaseURL: modeltest.BaseURL, Transport: server})}), nil
+	}})
+	_, err := c.Execute(c.ctx, commandChat, map[string]any{"message": "make it"})
+	c.must(err)
 	c.await(lsptest.Expect("a command is staged", func(e *lsptest.Editor) bool {
 		return strings.Contains(e.Transcript(), `"a command is staged"`)
 	}))
+	server.Release("it is seen")
+	c.await(lsptest.MessageContains("plan 1 is ready"))
 }

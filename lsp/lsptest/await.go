@@ -21,8 +21,11 @@ type Expectation struct {
 // Expect returns an expectation of one's own; what says it in a few words.
 func Expect(what string, check func(*Editor) bool) Expectation { return Expectation{what, check} }
 
-// Await returns once the expectation holds, which it looks at now and after each message and each act
-// of the user. When ctx is done before (or after 20 s, if it has no deadline), the error holds the
+// again is after how long an expectation is looked at though nothing has come.
+const again = 50 * time.Millisecond
+
+// Await returns once the expectation holds, which it looks at now, after each message and each act
+// of the user, and again in between. When ctx is done before (or after 20 s, if it has no deadline), the error holds the
 // transcript.
 func (e *Editor) Await(ctx context.Context, x Expectation) error {
 	if _, ok := ctx.Deadline(); !ok {
@@ -42,6 +45,7 @@ func (e *Editor) Await(ctx context.Context, x Expectation) error {
 		}
 		select {
 		case <-changed:
+		case <-time.After(again): // it may be about what the editor is told of in no message
 		case <-ended:
 			return fmt.Errorf("the connection ended before this was so: %s; transcript:\n%s", x.what, e.Transcript())
 		case <-ctx.Done():
