@@ -99,37 +99,7 @@ func (a *Agent) appendToChat(t *turn, e Event) error {
 	}
 	err := a.editChat(write)
 	if err != nil {
-		a.chatting.Lock()
-		defer a.chatting.Unlock()
-		a.owedToChat = append(a.owedToChat, write)
-		a.owedToChat = a.owedToChat[max(0, len(a.owedToChat)-maxOwedToChat):]
-	}
-	return err
-}
-
-// maxOwedToChat is how many answers are kept for a chat file that cannot be written.
-const maxOwedToChat = 100
-
-// ChatSaved puts into the chat file, which the user has just saved, the answers
-// that could not be put there before.
-func (a *Agent) ChatSaved() error {
-	a.chatting.Lock()
-	owed := a.owedToChat
-	a.owedToChat = nil
-	a.chatting.Unlock()
-	if len(owed) == 0 {
-		return nil
-	}
-	err := a.editChat(func(text string) string {
-		for _, write := range owed {
-			text = write(text)
-		}
-		return text
-	})
-	if err != nil {
-		a.chatting.Lock()
-		defer a.chatting.Unlock()
-		a.owedToChat = append(owed, a.owedToChat...)
+		a.oweToChat(write)
 	}
 	return err
 }
