@@ -43,19 +43,11 @@ func TestQuickFixIsOneAction(t *testing.T) {
 			f := newFixture(t, c.client, map[string]string{"a.txt": twoFruits, "b.txt": "an apple\n"})
 			f.open("a.txt", twoFruits)
 			f.ask(`replace "apple" with "pear"`)
-			p := &codeActionParams{TextDocument: textDocument{f.uri("a.txt")}, Range: c.at}
+			var problems []jsontext.Value
 			for _, problem := range c.problems {
-				p.Context.Diagnostics = append(p.Context.Diagnostics, jsontext.Value(problem))
+				problems = append(problems, jsontext.Value(problem))
 			}
-			run, err := f.codeAction(f.ctx, p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			result, err := run(f.ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := titles(t, result.(json.RawMessage))
+			got := titles(t, f.actionsFor("a.txt", c.at, problems))
 			if c.want == nil {
 				if len(got) < 5 {
 					t.Errorf("there is only %q", got)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"go.lsp.dev/protocol"
 )
@@ -178,20 +179,11 @@ func TestCodeActionsForRequests(t *testing.T) {
 		t.Errorf("in the chat file (-want +got)\n%s", diff)
 	}
 
-	p := &codeActionParams{TextDocument: textDocument{f.uri("p.go")}, Range: cursor(4, 5)}
-	p.Context.Diagnostics = []protocol.LSPAny{
-		protocol.LSPAny(problem), protocol.LSPAny(problem), // Helix has some twice after a server was started again
-		protocol.LSPAny(`{"source":"redline","message":"x","range":{}}`), protocol.LSPAny(`"what"`),
-	}
-	run, err := f.codeAction(f.ctx, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := run(f.ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden(t, f, "code_action_fix", got.(json.RawMessage))
+	got := f.actionsFor("p.go", cursor(4, 5), []jsontext.Value{
+		jsontext.Value(problem), jsontext.Value(problem), // Helix has some twice after a server was started again
+		jsontext.Value(`{"source":"redline","message":"x","range":{}}`), jsontext.Value(`"what"`),
+	})
+	golden(t, f, "code_action_fix", got)
 }
 
 // No optional member is null, wherever it is: Neovim 0.12 decodes null to

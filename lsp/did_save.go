@@ -14,8 +14,8 @@ type didSaveParams struct {
 
 // didSave notes that the disk has the document's text. Saving the chat file
 // sends its last request when that ends with the line /send, for editors where
-// a code action is out of reach; else it gets the answers that are missing. Saving a preview makes a revision of what was
-// changed in it.
+// a code action is out of reach; else it gets the answers that are missing.
+// Saving a preview makes a revision of what was changed in it.
 func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	uri := p.TextDocument.URI
 	s.workspace.Saved(uri, p.Text)

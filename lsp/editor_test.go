@@ -259,16 +259,11 @@ func TestChatFileOfAnEditorThatRefuses(t *testing.T) {
 			if c.answered {
 				return
 			}
-			e.must(e.Save(name)) // it is put there then
-			for !strings.Contains(file, request+c.typed+"\n\n## Redline\n") {
-				if e.ctx.Err() != nil {
-					t.Fatalf("the file is\n%s", file)
-				}
-				time.Sleep(10 * time.Millisecond)
+			e.must(e.Save(name))
+			e.await(lsptest.Expect("it is put there then", func(*lsptest.Editor) bool {
 				data, err := os.ReadFile(filepath.Join(e.dir, name))
-				e.must(err)
-				file = string(data)
-			}
+				return err == nil && strings.Contains(string(data), request+c.typed+"\n\n## Redline\n")
+			}))
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
@@ -153,8 +154,14 @@ func (f *fixture) until(ok func() bool) {
 // actions asks for the code actions at a place and returns them as sent.
 func (f *fixture) actions(name string, at protocol.Range, only ...string) json.RawMessage {
 	f.Helper()
+	return f.actionsFor(name, at, nil, only...)
+}
+
+// actionsFor is actions for what the client says of the problems there.
+func (f *fixture) actionsFor(name string, at protocol.Range, problems []jsontext.Value, only ...string) json.RawMessage {
+	f.Helper()
 	p := &codeActionParams{TextDocument: textDocument{f.uri(name)}, Range: at}
-	p.Context.Only = only
+	p.Context.Diagnostics, p.Context.Only = problems, only
 	run, err := f.codeAction(f.ctx, p)
 	if err != nil {
 		f.Fatal(err)

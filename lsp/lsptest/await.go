@@ -25,8 +25,8 @@ func Expect(what string, check func(*Editor) bool) Expectation { return Expectat
 const again = 50 * time.Millisecond
 
 // Await returns once the expectation holds, which it looks at now, after each message and each act
-// of the user, and again in between. When ctx is done before (or after 20 s, if it has no deadline), the error holds the
-// transcript.
+// of the user, and again in between. When ctx is done before (or after 20 s, if it has no deadline),
+// the error holds the transcript.
 func (e *Editor) Await(ctx context.Context, x Expectation) error {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
