@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,8 +31,11 @@ const (
 	lose = "lose" // the editor makes it, and the server is killed before it knows
 )
 
-// keptOfSaid is how many bytes of what was said are shown when a test fails.
-const keptOfSaid = 64 << 10
+// How many messages are shown when a test fails, and how many bytes of each.
+const (
+	messagesShown = 40
+	bytesShown    = 300
+)
 
 // relay stands between an editor and the server, in the server's place: it
 // writes down what they say, and makes the editor late or a liar. Its files are
@@ -68,8 +72,8 @@ func (w *world) relayed() *relay {
 	}
 	w.relay = r
 	w.t.Cleanup(func() {
-		if said := r.said(0); w.t.Failed() {
-			w.t.Logf("the last that was said:\n%s", said[max(0, len(said)-keptOfSaid):])
+		if w.t.Failed() {
+			w.t.Logf("the last that was said:\n%s", r.lastSaid())
 		}
 	})
 	w.env[0] = "PATH=" + filepath.Dir(script) + string(os.PathListSeparator) + strings.TrimPrefix(w.env[0], "PATH=")
@@ -116,6 +120,20 @@ func (r *relay) kill(t *testing.T) {
 func (r *relay) said(n int) string {
 	text, _ := os.ReadFile(filepath.Join(r.dir, "log"))
 	return string(text[min(n, len(text)):])
+}
+
+// lastSaid is the end of what was said, for somebody to read: without the
+// middle of long messages.
+func (r *relay) lastSaid() string {
+	lines := slices.Collect(strings.Lines(r.said(0)))
+	var short strings.Builder
+	for _, line := range lines[max(0, len(lines)-messagesShown):] {
+		if len(line) > bytesShown {
+			line = line[:bytesShown/2] + " … " + line[len(line)-bytesShown/2:]
+		}
+		short.WriteString(line)
+	}
+	return short.String()
 }
 
 // awaitSaid waits until something that was said from byte n of the log on is as
