@@ -49,7 +49,7 @@ func (a *Agent) Recover(ctx context.Context) error {
 		if _, err := a.settleCommands(ctx, h); err != nil {
 			return err
 		}
-		if err := a.recheckAll(ctx, h, false); err != nil {
+		if err := a.recheckAll(ctx, h); err != nil {
 			return err
 		}
 		if err := a.settle(ctx, h); err != nil { // a turn that could have added more was cut off
@@ -62,10 +62,11 @@ func (a *Agent) Recover(ctx context.Context) error {
 
 // Leave finds out what goes with an editor that has gone: what was applied in
 // its buffers and never saved is pending again. It comes after Close, when the
-// workspace has no buffers any more.
+// workspace has no buffers any more. Only the server may be at its end: an editor
+// that starts another shows it the buffers, and what they have is so again.
 func (a *Agent) Leave(ctx context.Context) error {
 	for _, h := range a.held() {
-		if err := a.recheckAll(ctx, h, true); err != nil {
+		if err := a.recheckAll(ctx, h); err != nil {
 			return err
 		}
 	}

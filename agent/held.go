@@ -317,6 +317,7 @@ func (a *Agent) renew(ctx context.Context, p *plan.Plan) *heldPlan {
 	if conv := a.conversations[p.Conversation]; conv != nil {
 		conv.known = false
 	}
+	a.lookAgainLater(h)
 	a.mu.Unlock()
 	return h
 }

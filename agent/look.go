@@ -118,6 +118,10 @@ func (a *Agent) lookAt(ctx context.Context, h *heldPlan, said []*heldFile, resta
 		if m.Status == plan.FileApplying {
 			over = over || cutOff || x.overdue(a.now())
 		}
+		// An editor that has outlived a server may still show the file, with
+		// another text than the disk: it is looked at again then. It may do so
+		// just now.
+		_, shown := a.ws.Buffer(f.livePath(next))
 		part := h.partOf(f, *m.Sent)
 		o := a.outcomeByText(h, part, m.Sent.Verdict, over)
 		if o.Status == edits.Unknown {
@@ -134,10 +138,7 @@ func (a *Agent) lookAt(ctx context.Context, h *heldPlan, said []*heldFile, resta
 		} else {
 			noteOutcome(next, h.revision, m.Sent.Verdict, part, o, x.othersLanded(next, f))
 		}
-		// An editor that has outlived a server may still show the file, with
-		// another text than the disk: it is looked at again then.
-		_, shown := a.ws.Buffer(f.livePath(next))
-		maybe := restarted && !shown && (part.inEditorPerhaps(next, m) || hasApplied(next, f))
+		maybe := (restarted || cutOff) && !shown && (part.inEditorPerhaps(next, m) || hasApplied(next, f))
 		next.Progress.MarkUnsaved(h.revision.Number, f.change.Path, maybe || a.unsaved(next, f))
 		changed = true
 	}

@@ -39,6 +39,23 @@ func (a *Agent) lookLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
 	a.lookSoon(h)
 }
 
+// lookAgainLater has it found out, off the read loop, whether what another process
+// has found out about a plan is so in the buffers of this editor, which it may not
+// know of: it looked at the disk. The caller holds a.mu.
+func (a *Agent) lookAgainLater(h *heldPlan) {
+	for _, f := range h.files {
+		if _, open := a.ws.Buffer(f.livePath(h.plan)); open {
+			a.lookLater(h, f, workspace.Opened)
+		}
+	}
+	for _, c := range h.past {
+		path := c.livePath(h.plan)
+		if _, open := a.ws.Buffer(path); open {
+			a.recheckPastLater(h, path)
+		}
+	}
+}
+
 // recheckPastLater is recheckPast off the read loop. The caller holds a.mu.
 func (a *Agent) recheckPastLater(h *heldPlan, path string) {
 	if !slices.Contains(h.toLook.past, path) {

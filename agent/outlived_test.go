@@ -1,9 +1,12 @@
 package agent_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"redline/agent"
+	"redline/agent/plan"
 	"redline/edits"
 )
 
@@ -92,4 +95,61 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 		s.awaitState(1, "awaiting_approval")
 		s.wantHunks(1, "pending", "pending")
 	})
+}
+
+// An editor that starts its server again may have two for a moment, and the one
+// that ends knows nothing of the other yet. What it finds, that nothing of the
+// buffer is on the disk, is not the last word where the buffer is shown.
+func TestAServerThatEndsDoesNotSpeakForTheNextOne(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	s.open("shop.go")
+	p := renamed(s)
+	s.ed.apply = s.inBuffer
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	old := s.another()
+	if err := old.Recover(s.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(s.state, "sessions")); err != nil { // as if it was not told of the buffer
+		t.Fatal(err)
+	}
+	old.Close()
+	if err := old.Leave(s.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	stored, err := s.store.Plan(s.ctx(), s.dir, 1)
+	if err != nil || stored.State == plan.Completed {
+		t.Fatalf("the server that ended has left the plan %s: %v", stored.State, err)
+	}
+	s.awaitState(1, "completed")
+	s.wantHunks(1, "applied", "applied")
+}
+
+// A server that the editor ends, to start it again, does not take what is on the
+// disk for what the editor has: it has undone it there, and not saved that.
+func TestAServerThatEndsDoesNotTakeTheDiskForTheBuffer(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	s.open("shop.go")
+	p := renamed(s)
+	s.ed.apply = s.inBuffer
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	b, _ := s.ws.Buffer("shop.go")
+	s.writeFile("shop.go", b.Lines.Text())
+	s.ws.Open(b.URI, "", 1, shop)
+	s.awaitState(1, "awaiting_approval")
+
+	s.agent.Close()
+	s.ws.Close(b.URI)
+	if err := s.agent.Leave(s.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	s.store.Close()
+	s.start()
+	if err := s.agent.Recover(s.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	s.wantHunks(1, "applied", "applied") // as the disk has it
+	s.ws.Open(b.URI, "", 1, shop)
+	s.awaitState(1, "awaiting_approval")
+	s.wantHunks(1, "pending", "pending")
 }

@@ -16,15 +16,15 @@ type retold struct {
 }
 
 // recheckAll is recheck for all files of a plan, and for what earlier revisions
-// have applied.
-func (a *Agent) recheckAll(ctx context.Context, h *heldPlan, said bool) error {
+// have applied, where the editor has said nothing.
+func (a *Agent) recheckAll(ctx context.Context, h *heldPlan) error {
 	a.mu.Lock()
 	files := h.files // replaced by another revision, never changed
 	a.mu.Unlock()
-	if _, err := a.recheck(ctx, h, files, said); err != nil {
+	if _, err := a.recheck(ctx, h, files, false); err != nil {
 		return err
 	}
-	_, err := a.recheckPast(ctx, h, nil, said)
+	_, err := a.recheckPast(ctx, h, nil, false)
 	return err
 }
 
@@ -63,6 +63,7 @@ func (a *Agent) recheck(ctx context.Context, h *heldPlan, files []*heldFile, sai
 	}
 	next.Updated = a.now().UTC()
 	if changed {
+		a.tellUnsaved(false) // before others can see that something is applied
 		err = a.store.Settle(ctx, a.workspaceKey(), next)
 	} else {
 		err = a.store.Save(ctx, a.workspaceKey(), next, nil)
