@@ -200,6 +200,9 @@ func (w *crashWorld) survive() {
 		_ = v.cmd.Wait()
 		w.kills["recovering"]++
 	}
+	for w.rng.IntN(4) == 0 {
+		w.endsWhileItBegins()
+	}
 	w.server = w.startServer()
 	w.check("connecting again", w.editor.Reconnect(w.ctx, w.server, w.takeTime))
 	w.settled()
@@ -215,6 +218,26 @@ func (w *crashWorld) survive() {
 	if len(texts) != 0 {
 		w.t.Fatalf("recovery removed %v", texts)
 	}
+}
+
+// endsWhileItBegins has the editor start the next server and end it soon, as when
+// its user starts the server again: the one after that may begin before it is gone.
+func (w *crashWorld) endsWhileItBegins() {
+	w.t.Helper()
+	v := w.startServer()
+	w.check("connecting", w.editor.Reconnect(w.ctx, v, w.takeTime))
+	w.takeTime()
+	_, err := w.editor.Call(w.ctx, "shutdown", nil)
+	w.check("ending the server", errors.Join(err, w.editor.Notify("exit", nil)))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = v.cmd.Wait() // how it ends is looked at elsewhere
+	}()
+	if w.rng.IntN(2) == 0 {
+		<-ended
+	}
+	w.t.Cleanup(func() { <-ended })
 }
 
 // takeTime lets the server look at the disk before the editor shows its
