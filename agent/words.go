@@ -7,10 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// sentence is an error as it is told to the user.
+// sentence is an error as it is told to the user. A refusal is one, and may begin
+// with the name of a file.
 func sentence(err error) string {
 	text := err.Error()
-	if r, size := utf8.DecodeRuneInString(text); size > 0 {
+	_, whole := err.(*Refusal) //nolint:errorlint // one in another error does not begin it
+	if r, size := utf8.DecodeRuneInString(text); size > 0 && !whole {
 		text = strings.ToUpper(string(r)) + text[size:]
 	}
 	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {

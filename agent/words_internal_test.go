@@ -1,6 +1,10 @@
 package agent
 
-import "testing"
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
 
 func TestListsInWords(t *testing.T) {
 	names := []string{"a", "b", "c"}
@@ -19,6 +23,24 @@ func TestListsInWords(t *testing.T) {
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// What a user is told begins as a sentence does, unless that is the name of a file.
+func TestErrorsInWords(t *testing.T) {
+	refusal := refuse(ApplyFailed, "people.md was not changed: it is locked.")
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{refusal, "people.md was not changed: it is locked."},
+		{fmt.Errorf("the turn ended: %w", refusal), "The turn ended: people.md was not changed: it is locked."},
+		{errors.New("no answer"), "No answer."},
+		{errors.New("is it there?"), "Is it there?"},
+	} {
+		if got := sentence(c.err); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
 }
