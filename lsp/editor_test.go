@@ -185,6 +185,24 @@ func TestOneHunkAlone(t *testing.T) {
 	}))
 }
 
+// After an undo nothing is left to save, also where the editor marks the buffers as
+// changed, as Neovim does.
+func TestAnUndoLeavesNothingToSave(t *testing.T) {
+	c := connect(t, lsptest.HelixLike(), map[string]string{"a.txt": twoFruits, "b.txt": twoFruits})
+	c.must(c.Open("a.txt"))
+	c.must(c.Open("b.txt"))
+	c.plan(`replace "apple" with "pear"`)
+	if _, err := c.approve(); err != nil {
+		t.Fatal(err)
+	}
+	c.await(lsptest.MessageContains("Not saved yet: a.txt, b.txt."))
+	c.must(c.Insert("b.txt", 1, 0, "typed "))
+	if _, err := c.Execute(c.ctx, commandChat, "/undo 1"); err != nil {
+		t.Fatal(err)
+	}
+	c.await(lsptest.MessageContains("a.txt is pending, b.txt is pending. Not saved yet: b.txt."))
+}
+
 // A comment asks for a change; when that is applied the comment is gone.
 func TestCommentRequest(t *testing.T) {
 	c := connect(t, lsptest.Honest(), map[string]string{"a.go": "package a\n\n// redline: replace \"one\" with \"two\" in a.go\nvar x = \"one\"\n"})

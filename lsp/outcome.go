@@ -289,13 +289,14 @@ func appliedOf(p agent.PlanState) map[string]bool {
 }
 
 // unsaved names the files among paths that the user has still to save, as a
-// sentence that follows another; "" when there are none. A buffer without a
-// text is nothing to save where there is no file: it was taken back.
+// sentence that follows another; "" when there are none. A buffer that is what
+// its file is has nothing to save, also where the editor still marks it, and
+// neither has one without a text where there is no file: it was taken back.
 func (s *session) unsaved(paths []string) string {
 	var names []string
 	for _, path := range paths {
 		b, ok := s.workspace.Buffer(path)
-		if !ok || !b.Dirty || slices.Contains(names, path) {
+		if !ok || !b.Dirty || slices.Contains(names, path) || s.workspace.AsOnDisk(b) {
 			continue
 		}
 		if exists, _, err := s.workspace.Stat(path); err == nil && !exists && b.Lines.Text() == "" {
