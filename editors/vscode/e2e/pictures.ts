@@ -117,7 +117,8 @@ export async function pictures(world: World, to: string): Promise<void> {
 			await everywhere('modal');
 			await w.press('Enter');
 			await w.openChat();
-			await w.command('File: Save All'); // its command waits for that
+			await w.chat.getByText('waits until you have saved').waitFor();
+			await w.command('File: Save All');
 			await w.focusMessage();
 			await w.chat.locator('.card.state-completed, .card.state-failed').waitFor();
 			await w.type('/no such command');
