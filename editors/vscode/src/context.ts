@@ -3,7 +3,7 @@ import type { LanguageClient, Middleware, ShowMessageParams } from 'vscode-langu
 import { Keeper } from './chat/keeper';
 import { ChatView } from './chat/view';
 import { Board } from './core/board';
-import { isNews, tellsOfPlan, Transcript } from './core/transcript';
+import { isNews, sentence, tellsOfPlan, Transcript } from './core/transcript';
 import { previewed } from './core/plans';
 import type { Event } from './protocol';
 import { permitted, reason, Requests } from './requests';
@@ -142,7 +142,7 @@ export class Context implements vscode.Disposable {
 			} else if (!this.chat.visible) {
 				void inform(message);
 			} else if (isNews(message, this.transcript.all())) {
-				this.transcript.note(message.replace(/^Redline: (.)/, (_, first: string) => first.toUpperCase()), 'info');
+				this.transcript.said(sentence(message));
 			}
 		});
 	}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isNews, Transcript, type TurnEntry } from '../src/core/transcript';
+import { isNews, sentence, Transcript, type TurnEntry } from '../src/core/transcript';
 import { plan } from './plans';
 
 const turns = (t: Transcript) => t.all().filter((e): e is TurnEntry => e.kind === 'turn');
@@ -65,4 +65,21 @@ test('what the chat shows anyway is no news', () => {
 	assert.equal(news('Redline: plan 2 is ready: 1 file, +1 −1. Preview: .redline/plans/0002-r1.md'), false);
 	assert.equal(news('Redline: It is **so**, since `x` is set. (The whole answer is in .redline/chat.md.)'), false);
 	assert.equal(news('Redline: a.go is not saved yet.'), true);
+});
+
+test('what Redline says before a request has come to anything stands before that', () => {
+	const t = new Transcript();
+	t.apply({ kind: 'turn.started', turn: 't1', summary: 'Run a command of plan 1' });
+	t.said('Plan 1: 3 changes in 2 files applied.');
+	t.apply({ kind: 'command', turn: 't1', text: 'FAIL' });
+	t.said('Plan 1: nothing more.');
+	t.apply({ kind: 'turn.finished', turn: 't1', state: 'failed', error: 'Plan 1 stopped.' });
+	t.said('Plan 2: 1 change in 1 file applied.');
+	assert.deepEqual(turns(t).map((e) => e.notes), [['Plan 1: 3 changes in 2 files applied.']]);
+	assert.deepEqual(t.all().map((e) => e.kind === 'note' && e.text), [false, 'Plan 1: nothing more.', 'Plan 2: 1 change in 1 file applied.']);
+});
+
+test('a message begins as a sentence does, unless with the name of a file', () => {
+	assert.deepEqual(['Redline: plan 1: 1 change applied.', 'Redline: people.md was not changed.', 'src/a.go is gone.', 'Redline: The plan.'].map(sentence),
+		['Plan 1: 1 change applied.', 'people.md was not changed.', 'src/a.go is gone.', 'The plan.']);
 });

@@ -122,6 +122,7 @@ export class Log {
 		} else if (plan) {
 			reply.append(element('p', { class: 'note' }, `Plan ${plan.plan} was changed below.`));
 		}
+		reply.append(...entry.notes.map((text) => this.note(text, 'info')));
 		if (entry.output) {
 			reply.append(element('pre', { class: 'output', tabindex: '0', 'aria-label': 'Output of the command' }, entry.output));
 		}
@@ -157,7 +158,7 @@ export class Log {
 			case 'interrupted':
 				return [element('p', { class: 'note error' }, 'Interrupted: the server ended before this was done. Plans that were shown are kept.')];
 			case 'failed':
-				return [element('p', { class: 'note error', role: 'alert' }, entry.error ?? 'This failed.')];
+				return [this.note(entry.error ?? 'This failed.', 'error')];
 			default:
 				return [];
 		}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
-import type { Transcript } from '../core/transcript';
+import { sentence, type Transcript } from '../core/transcript';
 import type { Requests } from '../requests';
 import type { Server } from '../server';
 import type { Keeper } from './keeper';
@@ -85,10 +85,10 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
 	/** Notes a refusal; the server tells each twice, as a message and as the answer. */
 	private refuse(text: string): void {
-		const sentence = text.replace(/^Redline: /, '').replace(/^./, (first) => first.toUpperCase());
+		const said = sentence(text);
 		const last = this.transcript.all().at(-1);
-		if (last?.kind !== 'note' || last.text !== sentence) {
-			this.transcript.note(sentence, 'error');
+		if (last?.kind !== 'note' || last.text !== said) {
+			this.transcript.note(said, 'error');
 		}
 	}
 

@@ -45,7 +45,7 @@ function asEntry(value: unknown): Entry[] {
 	if (e['kind'] !== 'turn') {
 		return [];
 	}
-	const entry: TurnEntry = { kind: 'turn', id: '', turn: '', request: text('request'), answer: text('answer'), doing: '', state: text('state') || 'done', output: text('output') };
+	const entry: TurnEntry = { kind: 'turn', id: '', turn: '', request: text('request'), answer: text('answer'), doing: '', state: text('state') || 'done', notes: texts(e['notes']), output: text('output') };
 	if (text('error') !== '') {
 		entry.error = text('error');
 	}
@@ -54,7 +54,9 @@ function asEntry(value: unknown): Entry[] {
 	}
 	const q = e['question'] as { text?: unknown; options?: unknown } | undefined;
 	if (typeof q?.text === 'string' && Array.isArray(q.options)) {
-		entry.question = { text: q.text, options: q.options.filter((o) => typeof o === 'string') };
+		entry.question = { text: q.text, options: texts(q.options) };
 	}
 	return [entry];
 }
+
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []);

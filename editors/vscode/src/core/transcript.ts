@@ -20,11 +20,13 @@ export interface TurnEntry {
 	error?: string;
 	plan?: number;
 	question?: Question;
+	/** What Redline has said besides, before there was an answer. */
+	notes: string[];
 	/** What its commands print, newest last; only the end is kept. */
 	output: string;
 }
 
-/** One sentence of Redline that belongs to no request. */
+/** What Redline has said that belongs to no request. */
 export interface NoteEntry {
 	kind: 'note';
 	id: string;
@@ -89,6 +91,20 @@ export class Transcript {
 		const entry = this.turn(turn);
 		entry.request = request;
 		this.told(entry);
+	}
+
+	/**
+	 * Takes what Redline says besides: that changes are not saved, say. What it says before a request has come to
+	 * anything stands before that, so that the last that is read is the last that was so.
+	 */
+	said(text: string): void {
+		const now = this.entries.at(-1);
+		if (now?.kind === 'turn' && now.state === 'running' && now.answer === '' && now.output === '') {
+			now.notes.push(text);
+			this.told(now);
+		} else {
+			this.note(text, 'info');
+		}
 	}
 
 	note(text: string, tone: 'info' | 'error'): void {
@@ -168,7 +184,7 @@ export class Transcript {
 		if (known?.kind === 'turn') {
 			return known;
 		}
-		const entry: TurnEntry = { kind: 'turn', id, turn, request: '', answer: '', doing: '', state: 'queued', output: '' };
+		const entry: TurnEntry = { kind: 'turn', id, turn, request: '', answer: '', doing: '', state: 'queued', notes: [], output: '' };
 		this.add(entry);
 		return entry;
 	}
@@ -209,3 +225,7 @@ export function isNews(message: string, entries: readonly Entry[]): boolean {
 
 /** A message that says that a plan is there. */
 export const tellsOfPlan = (message: string): boolean => /^Redline: plan \d+(, revision \d+,)? is ready/.test(message);
+
+/** A message of the server as the chat shows it: it begins as a sentence does, unless with the name of a file. */
+export const sentence = (message: string): string =>
+	message.replace(/^Redline: /, '').replace(/^\p{Ll}+(?=[\s:,]|$)/u, (word) => word.charAt(0).toUpperCase() + word.slice(1));
