@@ -118,6 +118,7 @@ export async function pictures(world: World, to: string): Promise<void> {
 			await w.press('Enter');
 			await w.openChat();
 			await w.chat.getByText('waits until you have saved').waitFor();
+			await w.page.locator('.tab.dirty', { hasText: 'greet_test.go' }).waitFor(); // what has no tab yet is not saved
 			await w.command('File: Save All');
 			await w.focusMessage();
 			await w.chat.locator('.card.state-completed, .card.state-failed').waitFor();
