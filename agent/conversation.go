@@ -114,7 +114,7 @@ func (a *Agent) Send(m Message) (turnID, conversationID string, err error) {
 	slash, isSlash, err := chat.ParseSlash(m.Text)
 	switch {
 	case err != nil:
-		return "", "", refuse(Invalid, "%s", err)
+		return "", "", refuse(Invalid, "%s", sentence(err))
 	case !isSlash:
 		return a.enqueue(m)
 	case slash.Name == "rework":

@@ -247,6 +247,16 @@ func (s *session) awaitState(n int, want string) {
 	s.t.Fatalf("plan %d is %s, want %s", n, s.state1(n).State, want)
 }
 
+// A message that is no command is refused in a sentence, and nothing comes of it.
+func TestAMistypedCommandIsRefused(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	_, _, err := s.agent.Send(agent.Message{Text: "/aprove 1"})
+	s.wantRefused(err, agent.Invalid)
+	if want := "There is no command /aprove, did you mean /approve? /help lists them all."; err.Error() != want {
+		t.Errorf("got %q, want %q", err, want)
+	}
+}
+
 func TestSlashCommandsDecide(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	renamed(s)
