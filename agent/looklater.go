@@ -40,17 +40,20 @@ func (a *Agent) lookLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
 }
 
 // lookAgainLater has it found out, off the read loop, whether what another process
-// has found out about a plan is so in the buffers of this editor, which it may not
-// know of: it looked at the disk. The caller holds a.mu.
+// has found out about a plan is so in the buffers of this editor that are not
+// saved: it may not know of them, and has looked at the disk. The caller holds a.mu.
 func (a *Agent) lookAgainLater(h *heldPlan) {
+	unsaved := func(path string) bool {
+		b, open := a.ws.Buffer(path)
+		return open && b.Dirty
+	}
 	for _, f := range h.files {
-		if _, open := a.ws.Buffer(f.livePath(h.plan)); open {
+		if unsaved(f.livePath(h.plan)) {
 			a.lookLater(h, f, workspace.Opened)
 		}
 	}
 	for _, c := range h.past {
-		path := c.livePath(h.plan)
-		if _, open := a.ws.Buffer(path); open {
+		if path := c.livePath(h.plan); unsaved(path) {
 			a.recheckPastLater(h, path)
 		}
 	}
