@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
@@ -28,10 +29,28 @@ type codeActionParams struct {
 
 // codeAction lists what the user can do here (LSP 3.18, "Code Action
 // Request"). It is asked for at every move of the cursor, so it only looks at
-// the snapshot; whether an action still holds is found out when it is run.
+// the snapshot; whether an action still holds is found out when it is run. Only
+// just after the start it waits until there is one: a user who has started the
+// server again looks for the plan.
 // Every action carries a command: some clients (Kate) resolve nothing, and some
 // (Helix) freeze while they do.
 func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, error) {
+	looked := s.recovery.soon()
+	if looked == nil {
+		return s.actions(p), nil
+	}
+	return func(ctx context.Context) (any, error) {
+		select {
+		case <-looked:
+		case <-time.After(s.timeouts.Starting):
+		case <-ctx.Done():
+		}
+		return s.actions(p)(ctx)
+	}, nil
+}
+
+// actions lists what the user can do now.
+func (s *session) actions(p *codeActionParams) wire.Run {
 	at := s.place(p.TextDocument.URI, p.Range)
 	fix := s.quickFix(p, at)
 	if fix != nil {
@@ -48,7 +67,7 @@ func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, 
 		m.addRequests(at, p.Context.Diagnostics)
 		m.addTurns(at)
 		return m.encode()
-	}, nil
+	}
 }
 
 // menu collects code actions of the kinds that were asked for.

@@ -10,7 +10,8 @@ import (
 )
 
 // place is where in which document the user is, with what is planned there. It
-// is taken on the read loop and holds still afterwards.
+// is taken on the read loop, or just after the start when the plans are known, and
+// holds still afterwards.
 type place struct {
 	mapper
 	uri      string

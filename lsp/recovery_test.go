@@ -1,15 +1,20 @@
 package lsp
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"go.lsp.dev/protocol"
 
 	"redline/agent"
 	"redline/agent/model"
 	"redline/agent/store"
 	"redline/lsp/lsptest"
+	"redline/lsp/wire"
 	"redline/workspace"
 )
 
@@ -79,4 +84,55 @@ func TestADamagedDatabaseLeavesTheServerWorking(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(state, store.FileName)); err != nil || string(data) != damaged {
 		t.Errorf("the database was changed (%v)", err)
 	}
+}
+
+// Who asks for the actions while the plans of earlier sessions are being read has
+// those of the plans too, and if that takes long the others.
+func TestActionsWaitForThePlans(t *testing.T) {
+	begin := func(t *testing.T) (*fixture, wire.Run) {
+		f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
+		f.open("a.txt", twoFruits)
+		f.recovery.mu.Lock() // as if the store were slow
+		if err := f.initialized(f.ctx, nil); err != nil {
+			t.Fatal(err)
+		}
+		p := &codeActionParams{Range: protocol.Range{End: protocol.Position{Line: 1}}}
+		p.TextDocument.URI = f.uri("a.txt")
+		run, err := f.codeAction(f.ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f, run
+	}
+	t.Run("until they are there", func(t *testing.T) {
+		f, run := begin(t)
+		f.timeouts.Starting = time.Hour
+		turn, _, err := f.agent.Send(agent.Message{Text: `replace "apple" with "pear"`})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.agent.Wait(f.ctx, turn); err != nil {
+			t.Fatal(err)
+		}
+		f.recovery.mu.Unlock()
+		raw, err := run(f.ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := titles(t, raw.(json.RawMessage)); len(got) == 0 || got[0] != "approve this change (plan 1, h1)" {
+			t.Errorf("got %q", got)
+		}
+	})
+	t.Run("not for long", func(t *testing.T) {
+		f, run := begin(t)
+		f.timeouts.Starting = time.Millisecond
+		raw, err := run(f.ctx)
+		f.recovery.mu.Unlock()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := titles(t, raw.(json.RawMessage)); len(got) == 0 {
+			t.Error("there is nothing to do at all")
+		}
+	})
 }

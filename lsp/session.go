@@ -50,6 +50,19 @@ type recovery struct {
 	mu   sync.Mutex // held while they are looked for: everyone waits for that
 	done bool
 	told string // the failure that the user was told
+
+	looked chan struct{} // closed when they were looked for soon, nil before; the read loop's
+}
+
+// soon returns what is closed when the plans were looked for that somebody looks
+// for now, nil if nobody does. It is for the read loop.
+func (r *recovery) soon() <-chan struct{} {
+	select {
+	case <-r.looked:
+		return nil
+	default:
+		return r.looked
+	}
 }
 
 func newSession(s *server, c client, folders []workspace.Folder) *session {
@@ -188,7 +201,12 @@ func (s *session) recover(ctx context.Context) {
 // recoverSoon is recover for the read loop.
 func (s *session) recoverSoon() {
 	if s.agent != nil && len(s.workspace.Folders()) > 0 {
-		s.conn.Go("recovery", s.recover)
+		looked := make(chan struct{})
+		s.recovery.looked = looked
+		s.conn.Go("recovery", func(ctx context.Context) {
+			defer close(looked)
+			s.recover(ctx)
+		})
 		s.conn.Go("settings", s.warnOfSettings)
 	}
 }

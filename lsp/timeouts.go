@@ -14,6 +14,7 @@ type Timeouts struct {
 	Hidden    time.Duration // how long a change of a file that is not open may take to be seen, within Verify; 2 s
 	Refusal   time.Duration // how long the change that explains a refusal may take to be seen; 300 ms
 	Parent    time.Duration // how often to look whether the editor's process still lives; 5 s
+	Starting  time.Duration // how long what is asked for at the start waits for the plans of earlier sessions; 1 s
 	Plans     time.Duration // how often to look whether another process has changed plans; 1 s
 	Retain    time.Duration // how often to look whether old plans are to be removed; 5 min
 }
@@ -33,6 +34,7 @@ func (t Timeouts) withDefaults() Timeouts {
 		{&t.Hidden, 2 * time.Second},
 		{&t.Refusal, 300 * time.Millisecond},
 		{&t.Parent, 5 * time.Second},
+		{&t.Starting, time.Second},
 		{&t.Plans, time.Second},
 		{&t.Retain, 5 * time.Minute},
 	} {
