@@ -10,6 +10,18 @@ import (
 	"redline/edits"
 )
 
+// approvedInBuffer begins a session in which plan 1 is applied in a buffer that is
+// not saved.
+func approvedInBuffer(t *testing.T) *session {
+	t.Helper()
+	s := newSession(t, map[string]string{"shop.go": shop})
+	s.open("shop.go")
+	p := renamed(s)
+	s.ed.apply = s.inBuffer
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	return s
+}
+
 // An editor outlives its server, and shows its unsaved buffers to the next one
 // only after that has looked at the disk. What an execution that was cut off has
 // made there counts as applied, not as the user's own work: it can be taken back.
@@ -51,11 +63,7 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 		})
 	}
 	t.Run("an undo that did not land", func(t *testing.T) {
-		s := newSession(t, map[string]string{"shop.go": shop})
-		s.open("shop.go")
-		p := renamed(s)
-		s.ed.apply = s.inBuffer
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s := approvedInBuffer(t)
 		s.ed.apply = unanswered
 		if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h1"}}); err != nil {
 			t.Fatal(err)
@@ -80,11 +88,7 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 		}
 	})
 	t.Run("what was saved meanwhile, and taken out in the editor", func(t *testing.T) {
-		s := newSession(t, map[string]string{"shop.go": shop})
-		s.open("shop.go")
-		p := renamed(s)
-		s.ed.apply = s.inBuffer
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s := approvedInBuffer(t)
 		b, _ := s.ws.Buffer("shop.go")
 		s.restart()
 		s.wantHunks(1, "pending", "pending")
@@ -101,11 +105,7 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 // that ends knows nothing of the other yet. What it finds, that nothing of the
 // buffer is on the disk, is not the last word where the buffer is shown.
 func TestAServerThatEndsDoesNotSpeakForTheNextOne(t *testing.T) {
-	s := newSession(t, map[string]string{"shop.go": shop})
-	s.open("shop.go")
-	p := renamed(s)
-	s.ed.apply = s.inBuffer
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s := approvedInBuffer(t)
 	old := s.another()
 	if err := old.Recover(s.ctx()); err != nil {
 		t.Fatal(err)
@@ -128,11 +128,7 @@ func TestAServerThatEndsDoesNotSpeakForTheNextOne(t *testing.T) {
 // A server that the editor ends, to start it again, does not take what is on the
 // disk for what the editor has: it has undone it there, and not saved that.
 func TestAServerThatEndsDoesNotTakeTheDiskForTheBuffer(t *testing.T) {
-	s := newSession(t, map[string]string{"shop.go": shop})
-	s.open("shop.go")
-	p := renamed(s)
-	s.ed.apply = s.inBuffer
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s := approvedInBuffer(t)
 	b, _ := s.ws.Buffer("shop.go")
 	s.writeFile("shop.go", b.Lines.Text())
 	s.ws.Open(b.URI, "", 1, shop)
@@ -143,11 +139,7 @@ func TestAServerThatEndsDoesNotTakeTheDiskForTheBuffer(t *testing.T) {
 	if err := s.agent.Leave(s.ctx()); err != nil {
 		t.Fatal(err)
 	}
-	s.store.Close()
-	s.start()
-	if err := s.agent.Recover(s.ctx()); err != nil {
-		t.Fatal(err)
-	}
+	s.restart()
 	s.wantHunks(1, "applied", "applied") // as the disk has it
 	s.ws.Open(b.URI, "", 1, shop)
 	s.awaitState(1, "awaiting_approval")
