@@ -35,13 +35,13 @@ type codeActionParams struct {
 // Every action carries a command: some clients (Kate) resolve nothing, and some
 // (Helix) freeze while they do.
 func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, error) {
-	looked := s.recovery.soon()
-	if looked == nil {
+	recovered := s.recovery.underWay()
+	if recovered == nil {
 		return s.actions(p), nil
 	}
 	return func(ctx context.Context) (any, error) {
 		select {
-		case <-looked:
+		case <-recovered:
 		case <-time.After(s.timeouts.Starting):
 		case <-ctx.Done():
 		}

@@ -185,8 +185,8 @@ func TestOneHunkAlone(t *testing.T) {
 	}))
 }
 
-// After an undo nothing is left to save, also where the editor marks the buffers as
-// changed, as Neovim does.
+// After an undo there is nothing to save but what the user has typed, also where the
+// editor marks the buffers as changed, as Neovim does.
 func TestAnUndoLeavesNothingToSave(t *testing.T) {
 	c := connect(t, lsptest.HelixLike(), map[string]string{"a.txt": twoFruits, "b.txt": twoFruits})
 	c.must(c.Open("a.txt"))

@@ -51,17 +51,17 @@ type recovery struct {
 	done bool
 	told string // the failure that the user was told
 
-	looked chan struct{} // closed when they were looked for soon, nil before; the read loop's
+	ended chan struct{} // closed when the last look that was begun is over, nil before the first; the read loop's
 }
 
-// soon returns what is closed when the plans were looked for that somebody looks
-// for now, nil if nobody does. It is for the read loop.
-func (r *recovery) soon() <-chan struct{} {
+// underWay returns a channel that is closed when the look that is under way is
+// over, nil when none is. It is for the read loop.
+func (r *recovery) underWay() <-chan struct{} {
 	select {
-	case <-r.looked:
+	case <-r.ended:
 		return nil
 	default:
-		return r.looked
+		return r.ended
 	}
 }
 
@@ -201,10 +201,10 @@ func (s *session) recover(ctx context.Context) {
 // recoverSoon is recover for the read loop.
 func (s *session) recoverSoon() {
 	if s.agent != nil && len(s.workspace.Folders()) > 0 {
-		looked := make(chan struct{})
-		s.recovery.looked = looked
+		ended := make(chan struct{})
+		s.recovery.ended = ended
 		s.conn.Go("recovery", func(ctx context.Context) {
-			defer close(looked)
+			defer close(ended)
 			s.recover(ctx)
 		})
 		s.conn.Go("settings", s.warnOfSettings)
