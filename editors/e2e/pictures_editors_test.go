@@ -101,7 +101,7 @@ func TestPicturesOfHelix(t *testing.T) {
 	h.menu("plan this request")
 	c.take("Ask in a comment, and press Space a on it", 4, "Redline: plan this request", "// redline: rename")
 	c.press("Enter")
-	c.take("See the plan", 4, "# Plan 1, revision 1", "hash: sha256:")
+	c.take("See the plan", 4, "# Plan 1, revision 1", "hash: sha256:", " NOR   ") // the turn has ended, see helix.normal
 	h.open("prices.go", "plan 1, change 1")
 	c.press("g", "g", "]", "d")
 	row := h.menu("approve plan 1")

@@ -88,7 +88,7 @@ func (s *session) show(name string) {
 	t.Helper()
 	s.do("e " + name)
 	if s.helix {
-		s.shows(" NOR   " + name)
+		helix{s.terminal}.normal(name)
 	}
 	s.relay.awaitSaid(t, name+" is open", 0, func(m string) bool {
 		return strings.HasPrefix(m, "editor:") && strings.Contains(m, "textDocument/didOpen") && strings.Contains(m, "/"+name+`"`)
