@@ -53,8 +53,9 @@ type world struct {
 	home  string
 	dir   string // the workspace
 	env   []string
-	relay *relay    // between the editor and the server, nil without one
-	model *scripted // nil for the built-in one
+	relay *relay        // between the editor and the server, nil without one
+	late  time.Duration // up to which the relay keeps each message back
+	model *scripted     // nil for the built-in one
 }
 
 // newWorld makes a world whose workspace holds the files.
@@ -87,6 +88,9 @@ func newWorld(t *testing.T, files map[string]string) *world {
 	}
 	for name, text := range files {
 		w.write(filepath.Join(w.dir, name), text)
+	}
+	if w.late = *late; w.late > 0 {
+		w.relayed()
 	}
 	return w
 }

@@ -6,7 +6,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
+
+const typed = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwx"
 
 // Typing costs nothing but what LSP needs: while fifty characters are typed into a
 // file with proposed changes, the editor tells the server of the text and asks it
@@ -20,6 +23,9 @@ func TestNeovimPluginOnKeystrokes(t *testing.T) {
 		p.attached()
 		p.run("Redline rename greet to salute in *.go")
 		p.holds("#require('redline.hunks').list() == 2 and Drawn() ~= ''")
+		for _, last := range []string{`"turn.finished"`, `"kind":"end"`} {
+			relay.awaitSaid(t, "the turn has ended", 0, func(m string) bool { return strings.Contains(m, last) })
+		}
 		driver, err := filepath.Abs(filepath.Join("testdata", "plugin_calls.lua"))
 		if err != nil {
 			t.Fatal(err)
@@ -27,10 +33,10 @@ func TestNeovimPluginOnKeystrokes(t *testing.T) {
 		p.run("luafile " + driver)
 		p.press("g", "g", "O")
 		p.holds("require('redline.hunks').list()[1].range.start.line == 3") // the server has told that they have moved
+		p.run("lua Settle()")
 		drawn := p.lua("Drawn()")
 		p.run("lua Quiet()")
 		since := len(relay.said(0))
-		const typed = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwx"
 		for i, char := range typed {
 			p.write(string(char))
 			if i%10 < 9 {
@@ -59,5 +65,38 @@ func TestNeovimPluginOnKeystrokes(t *testing.T) {
 		p.is("4", "vim.fn.line('.')")
 		p.run("Redline approve plan")
 		p.is(typed+"\n"+strings.TrimSuffix(after, "\n"), "Text('main.go')")
+	})
+}
+
+// Nor does it when the user types on while the plugin waits for the changes of the
+// buffer, from a server that is slow to answer: they are asked for again once, in the
+// next pause, and drawn where they are then.
+func TestNeovimPluginOnKeystrokesOfSlowServer(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		w := pluginWorld(t, map[string]string{"main.go": before})
+		w.late = max(w.late, 100*time.Millisecond)
+		w.relayed()
+		p := w.plugged(nvim, "main.go")
+		p.attached()
+		p.run("Redline rename greet to salute in *.go")
+		p.holds("#require('redline.hunks').list() == 2 and Drawn() ~= ''")
+		driver, err := filepath.Abs(filepath.Join("testdata", "plugin_calls.lua"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.run("luafile " + driver)
+		p.run("lua Watch()")
+		p.press("g", "g", "O")
+		for _, char := range typed {
+			p.write(string(char))
+		}
+		if hasty := p.lua("Hasty()"); hasty != "" {
+			t.Errorf("the plugin did not wait for a pause, but asked for the changes so soon after a key:\n%s", hasty)
+		}
+		p.press("Escape")
+		p.run("1")
+		p.holds("require('redline.hunks').list()[1].range.start.line == 3")
+		p.run("Redline next")
+		p.is("4", "vim.fn.line('.')")
 	})
 }

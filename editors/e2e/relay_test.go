@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/textproto"
 	"os"
 	"os/exec"
@@ -20,6 +22,10 @@ import (
 
 // relayDir names, in the environment of a relay, the folder of its files.
 const relayDir = "REDLINE_E2E_RELAY"
+
+// late has a relay in every test, which keeps messages back, each by anything up
+// to this, in their order: what depends on how fast they are shows.
+var late = flag.Duration("late", 0, "keep each message between an editor and the server back by up to this")
 
 // What a relay does with the first workspace/applyEdit for a file.
 const (
@@ -41,7 +47,8 @@ const (
 // writes down what they say, and makes the editor late or a liar. Its files are
 // log, rule ("hold b.go") and go.
 type relay struct {
-	dir string
+	dir  string
+	late time.Duration
 
 	editor sync.Mutex // held while something is written to the editor
 	server sync.Mutex // and to the server
@@ -58,6 +65,9 @@ type relay struct {
 // relayed has the editor of the world reach the server through a relay.
 func (w *world) relayed() *relay {
 	w.t.Helper()
+	if w.relay != nil {
+		return w.relay
+	}
 	self, err := os.Executable()
 	if err != nil {
 		w.t.Fatal(err)
@@ -65,8 +75,8 @@ func (w *world) relayed() *relay {
 	r := &relay{dir: filepath.Join(w.home, "relay")}
 	w.write(filepath.Join(r.dir, "log"), "")
 	script := filepath.Join(r.dir, "bin", "redline")
-	w.write(script, fmt.Sprintf("#!/bin/sh\n%s='%s' %s='%s' exec '%s' \"$@\"\n",
-		relayDir, r.dir, relayServer, filepath.Join(bin, "redline"), self))
+	w.write(script, fmt.Sprintf("#!/bin/sh\n[ \"$1\" = serve ] || exec '%[4]s' \"$@\"\n%[1]s='%[2]s' %[3]s='%[4]s' %[5]s=%[6]s exec '%[7]s' \"$@\"\n",
+		relayDir, r.dir, relayServer, filepath.Join(bin, "redline"), relayLate, w.late, self))
 	if err := os.Chmod(script, 0o755); err != nil {
 		w.t.Fatal(err)
 	}
@@ -159,7 +169,11 @@ func runRelay(dir string) error {
 	if err != nil {
 		return err
 	}
-	r := &relay{dir: dir, log: log}
+	late, err := time.ParseDuration(os.Getenv(relayLate))
+	if err != nil {
+		return err
+	}
+	r := &relay{dir: dir, log: log, late: late}
 	server := exec.Command(os.Getenv(relayServer), os.Args[1:]...)
 	server.Stderr = os.Stderr
 	in, err := server.StdinPipe()
@@ -190,6 +204,9 @@ func runRelay(dir string) error {
 // relayServer names, in the environment of a relay, the server's program.
 const relayServer = "REDLINE_E2E_SERVER"
 
+// relayLate says, in the environment of a relay, how late messages may be.
+const relayLate = "REDLINE_E2E_LATE"
+
 // pass hands messages on until there are no more. change returns what to send
 // in the place of a message, nil for nothing.
 func (r *relay) pass(from io.Reader, mu *sync.Mutex, to io.Writer, change func([]byte) []byte) error {
@@ -207,11 +224,20 @@ func (r *relay) pass(from io.Reader, mu *sync.Mutex, to io.Writer, change func([
 		if _, err := io.ReadFull(in.R, body); err != nil {
 			return err
 		}
-		if body = change(body); body != nil {
+		r.dawdle()
+		body = change(body)
+		r.dawdle() // what is in the log is not there yet
+		if body != nil {
 			if err := send(mu, to, body); err != nil {
 				return err
 			}
 		}
+	}
+}
+
+func (r *relay) dawdle() {
+	if r.late > 0 {
+		time.Sleep(rand.N(r.late) / 2)
 	}
 }
 

@@ -14,6 +14,37 @@ local waiting = {}
 local asked = {} ---@type table<integer, boolean>
 local namespaces = {} ---@type table<integer, boolean> of the diagnostics
 
+-- How long a pause in typing is, in milliseconds.
+local pause = 200
+
+local due = {} ---@type table<integer, integer> how often a buffer was told of while the user types
+
+---A buffer has other changes. While the user types, they are asked for in the next
+---pause.
+---@param buf integer
+local function changed(buf)
+  if not vim.api.nvim_buf_is_loaded(buf) then
+    return
+  end
+  if not vim.api.nvim_get_mode().mode:match('^[iR]') then
+    M.refresh(buf)
+    return
+  end
+  local n = (due[buf] or 0) + 1
+  due[buf] = n
+  local tick = vim.api.nvim_buf_get_changedtick(buf)
+  vim.defer_fn(function()
+    if due[buf] ~= n or not vim.api.nvim_buf_is_loaded(buf) then
+      return
+    end
+    if vim.api.nvim_buf_get_changedtick(buf) == tick then
+      M.refresh(buf)
+    else -- it is no pause yet
+      changed(buf)
+    end
+  end, pause)
+end
+
 ---@param buf integer
 local function tell(buf)
   local list = waiting[buf] or {}
@@ -24,7 +55,7 @@ local function tell(buf)
 end
 
 ---Asks for the changes of a buffer. What comes for a text that was changed
----meanwhile is asked for again.
+---meanwhile is asked for again, once the user pauses.
 ---@param buf integer
 ---@param done? fun()
 function M.refresh(buf, done)
@@ -55,7 +86,7 @@ function M.refresh(buf, done)
         return
       end
       if vim.api.nvim_buf_get_changedtick(buf) ~= tick then
-        M.refresh(buf)
+        changed(buf)
         return
       end
       local list = result and result.hunks or {}
@@ -68,31 +99,6 @@ function M.refresh(buf, done)
       tell(buf)
     end, buf)
   end)
-end
-
--- How long a pause in typing is, in milliseconds.
-local pause = 200
-
-local due = {} ---@type table<integer, integer> how often a buffer was told of while the user types
-
----A buffer has other changes. While the user types, they are asked for in the next
----pause.
----@param buf integer
-local function changed(buf)
-  if not vim.api.nvim_buf_is_loaded(buf) then
-    return
-  end
-  if not vim.api.nvim_get_mode().mode:match('^[iR]') then
-    M.refresh(buf)
-    return
-  end
-  local n = (due[buf] or 0) + 1
-  due[buf] = n
-  vim.defer_fn(function()
-    if due[buf] == n then
-      M.refresh(buf)
-    end
-  end, pause)
 end
 
 ---The server has published diagnostics of a document: its changes are others, or
