@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // emacs drives Emacs.
@@ -25,10 +26,12 @@ func startEmacs(w *world, path, file, text string) emacs {
 // openEmacs is startEmacs without a server.
 func openEmacs(w *world, path, file, text string) emacs {
 	w.t.Helper()
-	config := filepath.Join(w.home, "init.el")
-	w.write(config, snippet(w.t, "emacs", "# Redline in Emacs", "elisp"))
-	// Emacs would compile its own packages, each time in each world.
-	e := emacs{w.terminal(path, "-nw", "-q", "--eval", "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)", "-l", config, file), w.dir}
+	dir := filepath.Join(w.home, "config_home", "emacs")
+	// Emacs would compile its own packages, each time in each world, and open a
+	// window with what it thinks of them.
+	w.write(filepath.Join(dir, "early-init.el"), "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)")
+	w.write(filepath.Join(dir, "init.el"), snippet(w.t, "emacs", "# Redline in Emacs", "elisp"))
+	e := emacs{w.terminal(path, "-nw", file), w.dir}
 	e.shows(text)
 	return e
 }
@@ -150,10 +153,21 @@ func (e emacs) next() {
 
 func (e emacs) previous() { e.do("flymake-goto-prev-error") }
 
+// peek asks again from time to time: Emacs drops an answer that comes while it
+// asks by itself.
 func (e emacs) peek(texts ...string) {
 	e.t.Helper()
-	e.do("eldoc")
-	e.until("the change is shown", func(screen string) bool { return holds(screen, append(texts, hoverMark, "*eldoc*")...) })
+	var again time.Time
+	e.until("the change is shown", func(screen string) bool {
+		if holds(screen, append(texts, hoverMark, "*eldoc*")...) {
+			return true
+		}
+		if time.Now().After(again) {
+			e.do("eldoc")
+			again = time.Now().Add(patience / 18)
+		}
+		return false
+	})
 	e.press("C-x", "1")
 	e.await("the window is closed", func(screen string) bool { return !holds(screen, "*eldoc*") && !holds(screen, hoverMark) })
 }

@@ -29,6 +29,7 @@ func TestWholeJob(t *testing.T) {
 		p.previous()
 		p.act("approve this change (plan 1, h1)", "salute Ada")
 		p.shows("greet Ben")
+		p.await("that change is proposed no more", func(screen string) bool { return !strings.Contains(screen, "change 1 of 4") })
 		p.next()
 		p.act("reject this change (plan 1, h2)", "")
 		p.act("approve plan 1", "salute Cyd")

@@ -196,7 +196,7 @@ local drive = function()
   vim.cmd('cclose')
 
   -- The server is killed: it is started again, and the plan is still there.
-  local pid = tonumber(vim.fn.system({ 'pgrep', '-n', '-P', tostring(vim.fn.getpid()), 'redline' }))
+  local pid = tonumber(vim.fn.system({ 'pgrep', '-n', '-P', tostring(vim.fn.getpid()), '-f', ' serve$' }))
   if not pid then fail('the server has no process') end
   vim.uv.kill(pid, 'sigkill')
   await('it is said that the server has ended', function() return noted('is started again') end)
