@@ -98,7 +98,7 @@ export class World {
 		if (more.model) {
 			fs.writeFileSync(this.note(dir, 'model'), more.model);
 		}
-		if (more.relay) {
+		if (more.relay || process.env['REDLINE_LATE']) {
 			fs.writeFileSync(this.note(dir, 'messages'), '');
 		}
 		return dir;
@@ -203,8 +203,8 @@ if [ -f '${dir}'/"$name.model" ]; then
 	OPENAI_BASE_URL=$(cat '${dir}'/"$name.model") OPENAI_API_KEY=for-tests REDLINE_MODEL=scripted
 	export OPENAI_BASE_URL OPENAI_API_KEY REDLINE_MODEL
 fi
-if [ -f '${dir}'/"$name.messages" ]; then
-	exec node '${path.join(root, 'e2e', 'relay.mjs')}' '${dir}'/"$name" '${real}' "$@"
+if [ "$1" = serve ] && [ -f '${dir}'/"$name.messages" ]; then
+	REDLINE_LATE='${process.env['REDLINE_LATE'] ?? ''}' exec node '${path.join(root, 'e2e', 'relay.mjs')}' '${dir}'/"$name" '${real}' "$@"
 fi
 exec '${real}' "$@"
 `, { mode: 0o755 });
