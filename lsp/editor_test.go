@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,6 +42,9 @@ func connect(t testing.TB, p lsptest.Profile, files map[string]string, opts ...l
 	return connectTo(t, p, dir, Options{NewAgent: builtinAgent(t)}, opts...)
 }
 
+// late is for finding what depends on how fast messages are.
+var late = flag.Duration("late", 0, "keep each message between an editor in memory and the server back by up to this")
+
 func connectTo(t testing.TB, p lsptest.Profile, dir string, o Options, opts ...lsptest.Option) *connected {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -51,6 +55,7 @@ func connectTo(t testing.TB, p lsptest.Profile, dir string, o Options, opts ...l
 		o.Timeouts.Hidden = time.Second
 	}
 	near, far := lsptest.Pipe()
+	near, far = lsptest.Late(near, *late), lsptest.Late(far, *late)
 	c := &connected{t: t, ctx: ctx, dir: dir, done: make(chan error, 1)}
 	go func() { c.done <- Serve(ctx, near, o) }()
 	editor, err := lsptest.Start(ctx, far, p, dir, opts...)

@@ -32,6 +32,9 @@ import (
 // flag.
 func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
+// late is how late messages may be, by another flag of those tests.
+func late() time.Duration { return flag.Lookup("late").Value.(flag.Getter).Get().(time.Duration) }
+
 // TestScenario runs every story in testdata/scenarios: a whole server on an
 // editor that behaves as the story says, with a model that replies as written.
 // The README.md there explains the format.
@@ -191,6 +194,7 @@ func bytesOf(text string) string {
 func (s *scenario) start() {
 	kept := store.New(s.state)
 	client, server := lsptest.Pipe()
+	client, server = lsptest.Late(client, late()), lsptest.Late(server, late())
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
