@@ -327,9 +327,9 @@ func TestLateAnswer(t *testing.T) {
 			}
 			close(told)
 			e.await(lsptest.MessageContains("plan 1: nothing was applied."))
-			if r, err = e.approve(); err != nil || r.State != "completed" {
-				t.Errorf("approved again, the plan is %s: %v", r.State, err)
-			}
+			_, err = e.approve() // it may take longer than an answer is waited for, which is short here
+			e.must(err)
+			e.await(lsptest.MessageContains("2 changes in 1 file applied."))
 			e.wantFile("a.txt", strings.ReplaceAll(twoFruits, "apple", "pear"))
 		})
 	}
