@@ -33,6 +33,9 @@ func (a *Agent) lookLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
 		return
 	}
 	h.toLook.text = true
+	if kind == workspace.Opened && h.execution != nil {
+		moved = false // as an editor does first that is late to make the edit in it
+	}
 	if moved && !slices.Contains(h.toLook.files, f) {
 		h.toLook.files = append(h.toLook.files, f)
 	}

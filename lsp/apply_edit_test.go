@@ -335,6 +335,40 @@ func TestLateAnswer(t *testing.T) {
 	}
 }
 
+// An editor that makes a change in a file that it does not show opens that file
+// first. After the wait for its answer is over too, that is no sign that it makes
+// nothing.
+func TestLateEditorOpensTheFileFirst(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.txt"), twoFruits)
+	e := connectTo(t, lsptest.HelixLike(), dir, Options{
+		NewAgent: builtinAgent(t), Timeouts: Timeouts{ApplyEdit: 50 * time.Millisecond, Verify: 200 * time.Millisecond},
+	})
+	e.plan(`replace "apple" with "pear"`)
+	told := make(chan struct{})
+	tell := sync.OnceFunc(func() { close(told) })
+	t.Cleanup(tell)
+	e.OnApply(func(lsptest.WorkspaceEdit) (answer lsptest.Answer, mine bool) {
+		<-told
+		return answer, false
+	})
+	r, err := e.approve()
+	e.must(err)
+	if r.State != "executing" {
+		t.Fatalf("the plan is %s: %+v", r.State, r.Files)
+	}
+	e.must(e.Open("a.txt"))
+	for range 20 { // what the server makes of that, it makes soon
+		if now := e.planNow(1); now.State != "executing" {
+			t.Fatalf("the plan is %s as soon as the file is opened", now.State)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	tell()
+	e.await(lsptest.MessageContains("2 changes in 1 file applied."))
+	e.wantFile("a.txt", strings.ReplaceAll(twoFruits, "apple", "pear"))
+}
+
 // A client that does all or nothing gets all files in one request.
 func TestTransactionalClient(t *testing.T) {
 	profile := lsptest.Honest()
