@@ -330,6 +330,9 @@ func TestLateAnswer(t *testing.T) {
 			_, err = e.approve() // it may take longer than an answer is waited for, which is short here
 			e.must(err)
 			e.await(lsptest.MessageContains("2 changes in 1 file applied."))
+			if now := e.planNow(1); now.State != "completed" {
+				t.Errorf("approved again, the plan is %s", now.State)
+			}
 			e.wantFile("a.txt", strings.ReplaceAll(twoFruits, "apple", "pear"))
 		})
 	}
@@ -366,6 +369,9 @@ func TestLateEditorOpensTheFileFirst(t *testing.T) {
 	}
 	tell()
 	e.await(lsptest.MessageContains("2 changes in 1 file applied."))
+	if now := e.planNow(1); now.State != "completed" {
+		t.Errorf("the plan is %s", now.State)
+	}
 	e.wantFile("a.txt", strings.ReplaceAll(twoFruits, "apple", "pear"))
 }
 
