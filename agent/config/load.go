@@ -29,6 +29,12 @@ type Sources struct {
 // and what to do about it.
 type Warning string
 
+// Where the settings file and the state directory are in the XDG directories.
+const (
+	settingsName = "redline/config.toml"
+	stateName    = "redline"
+)
+
 // maxFileSize bounds what is read of a settings file.
 const maxFileSize = 1 << 20
 
@@ -38,8 +44,8 @@ const maxFileSize = 1 << 20
 func Load(src Sources) (Settings, []Warning, error) {
 	l := &loader{settings: defaults(), env: src.Env}
 	s := &l.settings
-	s.File = l.place("REDLINE_CONFIG", "XDG_CONFIG_HOME", xdg.ConfigHome, "redline/config.toml")
-	s.StateDir = l.place("REDLINE_STATE_DIR", "XDG_STATE_HOME", xdg.StateHome, "redline")
+	s.File = l.place("REDLINE_CONFIG", "XDG_CONFIG_HOME", xdg.ConfigHome, settingsName)
+	s.StateDir = l.place("REDLINE_STATE_DIR", "XDG_STATE_HOME", xdg.StateHome, stateName)
 	if level, ok := l.lookup("REDLINE_LOG"); ok {
 		s.LogLevel, s.origins["REDLINE_LOG"] = level, "REDLINE_LOG"
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -72,9 +71,9 @@ func (s *setup) agent(ws *workspace.Workspace, ed agent.Editor) *agent.Agent {
 		Keep:       agent.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
 		Commands:   s.commands(),
 		Servers:    s.settings.ToolServers,
-		Templates:  filepath.Join(filepath.Dir(s.settings.File), "templates"),
+		Templates:  s.settings.TemplatesDir(),
 		Prompts:    s.promptSet().Dir,
-		Agents:     filepath.Join(filepath.Dir(s.settings.File), "agents"), Heap: s.settings.Heap,
+		Agents:     s.settings.AgentsDir(), Heap: s.settings.Heap,
 		SomeBuffers: s.someBuffers,
 	})
 	a.Attach(ed)
@@ -83,7 +82,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed agent.Editor) *agent.Agent {
 
 // promptSet is the prompts, with the user's own beside their settings.
 func (s *setup) promptSet() prompts.Set {
-	return prompts.Set{Dir: filepath.Join(filepath.Dir(s.settings.File), prompts.Folder)}
+	return prompts.Set{Dir: s.settings.PromptsDir()}
 }
 
 // commands is how approved commands are run.

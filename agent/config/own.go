@@ -1,0 +1,59 @@
+package config
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/adrg/xdg"
+
+	"redline/agent/prompts"
+)
+
+// The user's own folders beside their settings file.
+const (
+	agentsFolder    = "agents"
+	templatesFolder = "templates"
+)
+
+// AgentsDir returns the folder of the user's own agent files. It need not exist.
+func (s Settings) AgentsDir() string { return s.beside(agentsFolder) }
+
+// TemplatesDir returns the folder of the user's own templates. It need not exist.
+func (s Settings) TemplatesDir() string { return s.beside(templatesFolder) }
+
+// PromptsDir returns the folder of the user's own prompts. It need not exist.
+func (s Settings) PromptsDir() string { return s.beside(prompts.Folder) }
+
+func (s Settings) beside(name string) string { return filepath.Join(filepath.Dir(s.File), name) }
+
+// OwnPaths returns the absolute paths of what belongs to Redline and its user alone:
+// the settings file, the folders of prompts, agents and templates beside it, and the
+// state directory. Whoever can write there decides what runs without being asked, so
+// no tool reads or changes them and no approved command writes them, wherever they
+// lie. The usual places are in the list as well when the environment names others,
+// since the next session may start without it. None of the paths needs to exist, and
+// any may lead through symbolic links.
+func (s Settings) OwnPaths() []string {
+	var paths []string
+	for _, at := range []Settings{s, usualPlaces()} {
+		if at.File != "" {
+			paths = append(paths, at.File, at.PromptsDir(), at.AgentsDir(), at.TemplatesDir())
+		}
+		if at.StateDir != "" {
+			paths = append(paths, at.StateDir)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// usualPlaces are where the settings and the state are when no variable names them.
+func usualPlaces() (s Settings) {
+	if filepath.IsAbs(xdg.ConfigHome) {
+		s.File = filepath.Join(xdg.ConfigHome, filepath.FromSlash(settingsName))
+	}
+	if filepath.IsAbs(xdg.StateHome) {
+		s.StateDir = filepath.Join(xdg.StateHome, stateName)
+	}
+	return s
+}

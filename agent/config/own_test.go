@@ -1,0 +1,31 @@
+package config
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestOwnPathsAreAllThatDecidesWhatRuns(t *testing.T) {
+	dir := t.TempDir()
+	s, _ := load(t, "", map[string]string{
+		"REDLINE_CONFIG": filepath.Join(dir, "dot", "settings.toml"), "REDLINE_STATE_DIR": filepath.Join(dir, "kept"),
+	}, nil)
+	got := s.OwnPaths()
+	for _, want := range []string{"dot/settings.toml", "dot/prompts", "dot/agents", "dot/templates", "kept"} {
+		if !slices.Contains(got, filepath.Join(dir, filepath.FromSlash(want))) {
+			t.Errorf("%s is not among %q", want, got)
+		}
+	}
+	usual := usualPlaces()
+	for _, want := range []string{usual.File, usual.StateDir, usual.AgentsDir()} {
+		if want != "" && !slices.Contains(got, want) {
+			t.Errorf("the usual place %s is not among %q", want, got)
+		}
+	}
+	for _, path := range got {
+		if !filepath.IsAbs(path) {
+			t.Errorf("%s is not absolute", path)
+		}
+	}
+}
