@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"redline/agent/feedback"
 	"redline/agent/plan"
 	"redline/agent/rules"
 	"redline/workspace/runner"
@@ -100,7 +101,24 @@ func (a *Agent) ruling(o *plan.Operation) rules.Verdict {
 	if o.CallsServer() {
 		return rules.Verdict{Answer: rules.Ask}
 	}
-	return a.commands.Rules.Judge(o.Command)
+	return a.commands.Rules.Judge(o.Command, a.commandFolder(o))
+}
+
+// commandFolder returns the folder that a command is to run in, as the user's rules
+// compare it: a workspace path, "" for the root, ".." for what is not in the workspace.
+func (a *Agent) commandFolder(o *plan.Operation) string {
+	given := feedback.RuleOf(o.Args).Cwd
+	if given == "" {
+		return ""
+	}
+	clean, err := a.ws.Clean(given)
+	switch {
+	case err != nil:
+		return ".." // outside; it is not run there either
+	case clean == ".":
+		return ""
+	}
+	return clean
 }
 
 // ruled counts the commands that rules would run with an approval of the plan.

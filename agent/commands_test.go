@@ -440,7 +440,7 @@ func TestRules(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.agent.Close()
 	s.store.Close()
-	own, wrong := rules.New([]string{"echo", "cat"}, []string{"rm"})
+	own, wrong := rules.New(rules.AtRoot("echo", "cat"), rules.AtRoot("rm"))
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}

@@ -82,7 +82,7 @@ func TestToolsOfAServerAreCalledOrStaged(t *testing.T) {
 // the user's rules on commands say nothing of it.
 func TestAnApprovedCallIsMade(t *testing.T) {
 	s, record := withTools(t, nil)
-	allowed, problems := rules.New([]string{"mcp__tools__note"}, nil)
+	allowed, problems := rules.New(rules.AtRoot("mcp__tools__note"), nil)
 	if problems != nil {
 		t.Fatal(problems)
 	}

@@ -48,6 +48,7 @@ func (s *scenario) own() *config.Settings {
 // settings reads the part with the agent's settings: a line each, KEY VALUE.
 func (s *scenario) settings(o *agent.Options, m *model.Config) {
 	text, _ := s.part("settings")
+	var allow, deny []rules.Rule
 	for line := range strings.Lines(text) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch key {
@@ -63,10 +64,11 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 			o.SecondLook = value
 		case "editor.attached":
 			o.SomeBuffers = s.someBuffers()
-		case "commands.allow":
-			var wrong []error
-			if o.Commands.Rules, wrong = rules.New(strings.Split(value, ", "), nil); wrong != nil {
-				s.t.Fatal(wrong)
+		case "commands.allow", "commands.deny": // rules, with commas; "make @ tools" is about a folder
+			list := map[string]*[]rules.Rule{"commands.allow": &allow, "commands.deny": &deny}[key]
+			for text := range strings.SplitSeq(value, ", ") {
+				command, folder, _ := strings.Cut(text, " @ ")
+				*list = append(*list, rules.Rule{Command: command, Folder: folder})
 			}
 		case "fetch.private_hosts":
 			hosts, err := fetch.ParseHosts(value)
@@ -87,6 +89,10 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 		default:
 			s.t.Fatalf("a story has no setting %q", key)
 		}
+	}
+	var wrong []error
+	if o.Commands.Rules, wrong = rules.New(allow, deny); wrong != nil {
+		s.t.Fatal(wrong)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"redline/agent/rules"
 )
 
 // CommandSettings are the table [commands]: how approved commands are run. They
@@ -15,8 +17,8 @@ type CommandSettings struct {
 	Timeout time.Duration // commands.timeout_seconds: of each
 	Confine string        // commands.confine: whether what they write is limited: "auto", "require" or "off"
 	Caches  []string      // commands.caches: folders besides the workspace that they may write; absolute paths; nil for [UsualCaches]
-	Allow   []string      // commands.allow: rules, see package rules
-	Deny    []string      // commands.deny
+	Allow   []rules.Rule  // commands.allow
+	Deny    []rules.Rule  // commands.deny
 	Env     []string      // commands.env: names of variables that they get besides the usual ones
 }
 
@@ -25,8 +27,8 @@ var commandKeys = []key{
 	seconds("commands.timeout_seconds", false, func(s *Settings) *time.Duration { return &s.Commands.Timeout }),
 	choice("commands.confine", []string{"auto", "require", "off"}, func(s *Settings) *string { return &s.Commands.Confine }),
 	list("commands.caches", cacheFolder, func(s *Settings) *[]string { return &s.Commands.Caches }),
-	list("commands.allow", asItIs, func(s *Settings) *[]string { return &s.Commands.Allow }),
-	list("commands.deny", asItIs, func(s *Settings) *[]string { return &s.Commands.Deny }),
+	ruleList("commands.allow", func(s *Settings) *[]rules.Rule { return &s.Commands.Allow }),
+	ruleList("commands.deny", func(s *Settings) *[]rules.Rule { return &s.Commands.Deny }),
 	list("commands.env", variableIn, func(s *Settings) *[]string { return &s.Commands.Env }),
 }
 
@@ -64,8 +66,6 @@ func cacheFolder(text string) (string, error) {
 	}
 	return filepath.Clean(text), nil
 }
-
-func asItIs(text string) (string, error) { return text, nil }
 
 // variableIn reads the name of a variable. A value that was written there by mistake
 // may be secret, so the error does not repeat it.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"redline/agent/rules"
 )
 
 func TestCommandSettings(t *testing.T) {
@@ -24,12 +26,37 @@ env = ["CI"]
 	if s, _ := load(t, "[commands]\ncaches = []\n", nil, nil); s.Commands.Caches == nil || len(s.Commands.Caches) > 0 {
 		t.Errorf("none: %v", s.Commands.Caches)
 	}
+	// Rules are texts and tables. One that is wrong takes no other with it.
+	s, warnings = load(t, `[commands]
+allow = ["go test", { command = "make", folder = "tools" }]
+deny = ["rm", 5, { folder = "x" }, "git push"]
+`, nil, nil)
+	if want := []rules.Rule{{Command: "go test"}, {Command: "make", Folder: "tools"}}; !slices.Equal(s.Commands.Allow, want) {
+		t.Errorf("allow: %v", s.Commands.Allow)
+	}
+	if !slices.Equal(s.Commands.Deny, rules.AtRoot("rm", "git push")) || len(warnings) != 1 ||
+		!strings.Contains(string(warnings[0]), "rule 2 of commands.deny has no effect") ||
+		!strings.Contains(string(warnings[0]), "rule 3 of commands.deny has no effect: it must have a command") {
+		t.Errorf("deny: %v, %v", s.Commands.Deny, warnings)
+	}
+	shown := ""
+	for _, row := range Explain(s) {
+		shown += row.Key + " = " + row.Value + "\n"
+	}
+	for _, want := range []string{`commands.allow = go test, { command = "make", folder = "tools" }` + "\n", "commands.deny = rm, git push\n"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("not shown: %s in\n%s", want, shown)
+		}
+	}
 	for text, want := range map[string]string{
-		`caches = ["relative"]`:   "absolute folders",
-		`caches = [1]`:            "a list of texts",
-		`env = ["KEY=sk-secret"]`: "names of environment variables",
-		`confine = "no"`:          "must be one of",
-		`alow = ["go test"]`:      "There is no setting commands.alow",
+		`caches = ["relative"]`: "absolute folders",
+		`caches = [1]`:          "a list of texts",
+		`allow = "make"`:        "must be a list of rules",
+		`allow = [[]]`:          "must be a text, or a table",
+		`allow = [{ command = "make", dir = "x" }]`: "has a key \"dir\"",
+		`env = ["KEY=sk-secret"]`:                   "names of environment variables",
+		`confine = "no"`:                            "must be one of",
+		`alow = ["go test"]`:                        "There is no setting commands.alow",
 	} {
 		_, warnings := load(t, "[commands]\n"+text+"\n", nil, nil)
 		if len(warnings) != 1 || !strings.Contains(string(warnings[0]), want) || strings.Contains(string(warnings[0]), "sk-secret") {

@@ -190,7 +190,10 @@ func (l *loader) directory(name string) string {
 
 // set takes the value of a key from a source that may be wrong.
 func (l *loader) set(k key, text, origin string) {
-	if err := k.set(&l.settings, text); err != nil {
+	err := k.set(&l.settings, text)
+	if some, ok := errors.AsType[partly](err); ok {
+		l.warn("In %s, %s.", origin, some)
+	} else if err != nil {
 		l.warn("%s in %s has no effect: it %s.", k.name, origin, err)
 		return
 	}
@@ -243,6 +246,8 @@ func (l *loader) table(table string, entries map[string]any, path string) {
 			text, err := scalar(name, entries[entry])
 			if values, ok := entries[entry].([]any); ok && lists[name] {
 				text, err = items(values)
+			} else if ok && ruleLists[name] {
+				text, err = inJSON(values)
 			}
 			if err != nil {
 				l.warn("%s in %s has no effect: it %s.", name, path, err)
@@ -269,6 +274,15 @@ func scalar(name string, value any) (string, error) {
 		}
 	}
 	return "", errors.New("must be a text or a number, or true or false")
+}
+
+// inJSON returns a list of a TOML file as one text.
+func inJSON(values []any) (string, error) {
+	doc, err := json.Marshal(values)
+	if err != nil {
+		return "", errors.New("holds something that is neither a text nor a table")
+	}
+	return string(doc), nil
 }
 
 // unknown warns about a key or table that does not exist.

@@ -5,7 +5,6 @@
 package rules
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -31,87 +30,14 @@ type Verdict struct {
 }
 
 // Rules are a user's rules. Nil are none.
-type Rules struct{ allow, deny []rule }
+type Rules struct{ allow, deny []pattern }
 
-// rule is a list of words. A command matches if its words begin with them.
-type rule struct {
-	text  string
-	words []string // "*" stands for any one word
-	whole bool     // there must be no further words
-}
-
-// New reads rules. What is no rule is left out, with an error that says in one
-// sentence why.
-func New(allow, deny []string) (*Rules, []error) {
-	r := &Rules{}
-	var wrong []error
-	for _, list := range []struct {
-		texts []string
-		into  *[]rule
-	}{{allow, &r.allow}, {deny, &r.deny}} {
-		for _, text := range list.texts {
-			one, err := parseRule(text)
-			if err == nil && list.into == &r.allow && runsOthers(one.words[0]) {
-				err = fmt.Errorf("the rule %q has no effect: %s runs what follows it, so it is always asked about", text, one.words[0])
-			}
-			if err != nil {
-				wrong = append(wrong, err)
-				continue
-			}
-			*list.into = append(*list.into, one)
-		}
-	}
-	return r, wrong
-}
-
-func parseRule(text string) (rule, error) {
-	bad := fmt.Errorf("the rule %q has no effect: it must be the first words of one command, like \"go test\"", text)
-	file, err := parse(text)
-	if err != nil || len(file.Stmts) != 1 || !plain(file.Stmts[0]) {
-		return rule{}, bad
-	}
-	call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Assigns) > 0 || len(file.Stmts[0].Redirs) > 0 {
-		return rule{}, bad
-	}
-	r := rule{text: text}
-	for i, w := range call.Args {
-		lit := w.Lit()
-		switch {
-		case lit == "$" && i > 0 && i == len(call.Args)-1:
-			r.whole = true
-			continue
-		case lit == "*" && i > 0:
-			r.words = append(r.words, "*")
-			continue
-		}
-		word, why := literal(w)
-		if why != "" || word == "" {
-			return rule{}, bad
-		}
-		r.words = append(r.words, word)
-	}
-	return r, nil
-}
-
-// matches tells whether a command with the words is one that the rule is about.
-func (r rule) matches(words []string) bool {
-	if len(words) < len(r.words) || r.whole && len(words) != len(r.words) {
-		return false
-	}
-	for i, w := range r.words {
-		if w != words[i] && w != "*" {
-			return false
-		}
-	}
-	return true
-}
-
-// Judge says what the rules say to a command line, which sh is to run. A line is
-// allowed if it is made of simple commands that are allowed, one by one, joined
-// by &&, ||, ;, line ends and pipes. It is denied if a denied command is anywhere
-// in it.
-func (r *Rules) Judge(line string) Verdict {
+// Judge says what the rules say to a command line, which sh is to run in a folder of
+// the workspace: relative and slash-separated, "" for the root. A line is allowed if
+// it is made of simple commands that are allowed there, one by one, joined by &&, ||,
+// ;, line ends and pipes. It is denied if a denied command is anywhere in it, whatever
+// the folder.
+func (r *Rules) Judge(line, folder string) Verdict {
 	if r == nil || len(r.allow)+len(r.deny) == 0 {
 		return Verdict{Answer: Ask}
 	}
@@ -122,9 +48,14 @@ func (r *Rules) Judge(line string) Verdict {
 	if denied := r.denied(file); denied != "" {
 		return Verdict{Answer: Deny, Rule: denied}
 	}
+	here, inside := cleanFolder(folder)
+	if !inside {
+		return Verdict{Answer: Ask, Why: "its folder is not in the workspace"}
+	}
+	there := r.in(here)
 	var by []string
 	for _, s := range file.Stmts {
-		if v := r.statement(s, &by); v != "" {
+		if v := there.statement(s, &by); v != "" {
 			return Verdict{Answer: Ask, Why: v}
 		}
 	}
@@ -132,6 +63,17 @@ func (r *Rules) Judge(line string) Verdict {
 		return Verdict{Answer: Ask}
 	}
 	return Verdict{Answer: Allow, Rule: strings.Join(by, ", ")}
+}
+
+// in returns the rules that count in a folder.
+func (r *Rules) in(folder string) *Rules {
+	here := &Rules{deny: r.deny}
+	for _, p := range r.allow {
+		if p.folder == folder {
+			here.allow = append(here.allow, p)
+		}
+	}
+	return here
 }
 
 func parse(line string) (*syntax.File, error) {

@@ -8,7 +8,7 @@ import (
 
 func parsed(t testing.TB, allow, deny []string) *Rules {
 	t.Helper()
-	r, wrong := New(allow, deny)
+	r, wrong := New(AtRoot(allow...), AtRoot(deny...))
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
@@ -109,28 +109,77 @@ func TestJudge(t *testing.T) {
 		"if true; then rm x; fi":                "deny rm",
 		strings.Repeat("make; ", 1000) + "rm x": "deny rm",
 	} {
-		v := r.Judge(line)
+		v := r.Judge(line, "")
 		if got := strings.TrimSpace(string(v.Answer) + " " + strings.ReplaceAll(v.Rule, " $", "")); got != want {
 			t.Errorf("%.60q: %s (%s), want %s", line, got, v.Why, want)
 		}
 	}
 	var none *Rules
-	if v := none.Judge("make"); v != (Verdict{Answer: Ask}) {
+	if v := none.Judge("make", ""); v != (Verdict{Answer: Ask}) {
 		t.Errorf("no rules: %+v", v)
+	}
+}
+
+// A rule that allows is about one folder, the root unless it names another; one that
+// denies counts in every folder.
+func TestFolders(t *testing.T) {
+	r, wrong := New([]Rule{{Command: "make"}, {Command: "./build.sh", Folder: "tools"}, {Command: "go test", Folder: "./app//sub/"}}, AtRoot("rm"))
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	for _, c := range []struct{ line, folder, want string }{
+		{"make", "", "allow make"},
+		{"make", ".", "allow make"},
+		{"make", "./x/..", "allow make"},
+		{"make", "tools/../", "allow make"},
+		{"make", "tools", "ask"},
+		{"make", "..", "ask"},
+		{"make", "x/../..", "ask"},
+		{"make", "../ws", "ask"},
+		{"make", "/", "ask"},
+		{"make", "/ws", "ask"},
+		{"make", `x\..`, "ask"},
+		{"make", "x\x00", "ask"},
+		{"./build.sh", "tools", "allow ./build.sh in tools"},
+		{"./build.sh", "x/../tools/.", "allow ./build.sh in tools"},
+		{"./build.sh", "", "ask"},
+		{"./build.sh", "evil", "ask"},
+		{"./build.sh", "tools/evil", "ask"},
+		{"./build.sh", "Tools", "ask"},
+		{"./build.sh && make", "tools", "ask"},
+		{"go test", "app/sub", "allow go test in app/sub"},
+		{"rm x", "", "deny rm"},
+		{"rm x", "tools", "deny rm"},
+		{"rm x", "../..", "deny rm"},
+	} {
+		v := r.Judge(c.line, c.folder)
+		if got := strings.TrimSpace(string(v.Answer) + " " + v.Rule); got != c.want {
+			t.Errorf("%q in %q: %s (%s), want %s", c.line, c.folder, got, v.Why, c.want)
+		}
+	}
+	for _, folder := range []string{"..", "/tools", "a/../..", `C:\tools`} {
+		if r, wrong := New([]Rule{{Command: "make", Folder: folder}}, nil); len(wrong) != 1 || len(r.allow) > 0 {
+			t.Errorf("the folder %q is taken: %v", folder, wrong)
+		}
+	}
+	// A folder does not narrow what is denied.
+	r, wrong = New(nil, []Rule{{Command: "rm", Folder: "tools"}})
+	if v := r.Judge("rm x", ""); v.Answer != Deny || len(wrong) != 1 {
+		t.Errorf("a denied folder: %+v, %v", v, wrong)
 	}
 }
 
 func TestWhatIsNoRule(t *testing.T) {
 	for _, text := range []string{"", "a | b", "a; b", "a > b", "X=1 a", "$X", "a $(b)", "*", "a b*", "'", "(a)", "a &", "# a"} {
-		if _, wrong := New(nil, []string{text}); len(wrong) != 1 {
+		if _, wrong := New(nil, AtRoot(text)); len(wrong) != 1 {
 			t.Errorf("%q is taken", text)
 		}
 	}
 	for _, text := range []string{"sh", "sudo make", "/usr/bin/env x", "eval", "xargs"} {
-		if _, wrong := New([]string{text}, nil); len(wrong) != 1 || !strings.Contains(wrong[0].Error(), "runs what follows") {
+		if _, wrong := New(AtRoot(text), nil); len(wrong) != 1 || !strings.Contains(wrong[0].Error(), "runs what follows") {
 			t.Errorf("%q: %v", text, wrong)
 		}
-		if _, wrong := New(nil, []string{text}); len(wrong) != 0 {
+		if _, wrong := New(nil, AtRoot(text)); len(wrong) != 0 {
 			t.Errorf("deny %q: %v", text, wrong)
 		}
 	}
@@ -144,7 +193,7 @@ func FuzzJudge(f *testing.F) {
 	}
 	r := parsed(f, []string{"make"}, []string{"rm"})
 	f.Fuzz(func(t *testing.T, line string) {
-		v := r.Judge(line)
+		v := r.Judge(line, "")
 		if !slices.Contains([]Answer{Ask, Allow, Deny}, v.Answer) {
 			t.Fatalf("%q: %+v", line, v)
 		}
@@ -152,7 +201,7 @@ func FuzzJudge(f *testing.F) {
 			return
 		}
 		// Once more as a part of another line: it must stay one that is denied.
-		if again := r.Judge(line + "\nrm x"); again.Answer == Allow {
+		if again := r.Judge(line+"\nrm x", ""); again.Answer == Allow {
 			t.Fatalf("%q hides what follows", line)
 		}
 	})

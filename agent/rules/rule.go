@@ -1,0 +1,166 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Rule is a rule as it stands in the user's settings: a text, or a table such as
+// { command = "make", folder = "tools" }.
+type Rule struct {
+	Command string // the first words of one command
+	Folder  string // slash-separated; where a rule allows the command, "" for the workspace's root; a rule that denies counts everywhere
+}
+
+// ReadRule reads a rule from the value of a settings file: a text or a table. The
+// error is a part of a sentence that follows the word "it".
+func ReadRule(value any) (Rule, error) {
+	switch v := value.(type) {
+	case string:
+		return Rule{Command: v}, nil
+	case map[string]any:
+		var r Rule
+		for name, field := range v {
+			text, ok := field.(string)
+			switch {
+			case !ok:
+				return Rule{}, fmt.Errorf("must have a text as its %s", shortName(name))
+			case name == "command":
+				r.Command = text
+			case name == "folder":
+				r.Folder = text
+			default:
+				return Rule{}, fmt.Errorf("has a key %q; there are command and folder", shortName(name))
+			}
+		}
+		if r.Command == "" {
+			return Rule{}, errors.New("must have a command")
+		}
+		return r, nil
+	}
+	return Rule{}, errors.New(`must be a text, or a table such as { command = "make", folder = "tools" }`)
+}
+
+func shortName(name string) string { return name[:min(len(name), 40)] }
+
+// String returns the rule as messages and the audit log name it.
+func (r Rule) String() string {
+	if r.Folder == "" {
+		return r.Command
+	}
+	return r.Command + " in " + r.Folder
+}
+
+// AtRoot returns rules about the workspace's root, from texts.
+func AtRoot(commands ...string) []Rule {
+	var all []Rule
+	for _, c := range commands {
+		all = append(all, Rule{Command: c})
+	}
+	return all
+}
+
+// pattern is a rule that was read: a list of words. A command matches if its words
+// begin with them.
+type pattern struct {
+	text   string
+	folder string   // as [cleanFolder] returns it
+	words  []string // "*" stands for any one word
+	whole  bool     // there must be no further words
+}
+
+// New reads rules. One that cannot be read is left out, with an error that says why
+// in one sentence.
+func New(allow, deny []Rule) (*Rules, []error) {
+	r := &Rules{}
+	var wrong []error
+	for _, one := range allow {
+		p, err := parseRule(one)
+		if err == nil && runsOthers(p.words[0]) {
+			err = fmt.Errorf("the rule %q has no effect: %s runs what follows it, so it is always asked about", one.Command, p.words[0])
+		}
+		if err != nil {
+			wrong = append(wrong, err)
+			continue
+		}
+		r.allow = append(r.allow, p)
+	}
+	for _, one := range deny {
+		if one.Folder != "" {
+			wrong = append(wrong, fmt.Errorf("the rule %q denies the command in every folder: remove its folder", one.Command))
+		}
+		p, err := parseRule(Rule{Command: one.Command})
+		if err != nil {
+			wrong = append(wrong, err)
+			continue
+		}
+		r.deny = append(r.deny, p)
+	}
+	return r, wrong
+}
+
+func parseRule(one Rule) (pattern, error) {
+	bad := fmt.Errorf("the rule %q has no effect: it must be the first words of one command, like \"go test\"", one.Command)
+	folder, ok := cleanFolder(one.Folder)
+	if !ok {
+		return pattern{}, fmt.Errorf("the rule %q has no effect: its folder must be in the workspace, as in \"tools\", or with several workspace folders \"app/tools\"", one.Command)
+	}
+	file, err := parse(one.Command)
+	if err != nil || len(file.Stmts) != 1 || !plain(file.Stmts[0]) {
+		return pattern{}, bad
+	}
+	call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Assigns) > 0 || len(file.Stmts[0].Redirs) > 0 {
+		return pattern{}, bad
+	}
+	p := pattern{text: Rule{Command: one.Command, Folder: folder}.String(), folder: folder}
+	for i, w := range call.Args {
+		lit := w.Lit()
+		switch {
+		case lit == "$" && i > 0 && i == len(call.Args)-1:
+			p.whole = true
+			continue
+		case lit == "*" && i > 0:
+			p.words = append(p.words, "*")
+			continue
+		}
+		word, why := literal(w)
+		if why != "" || word == "" {
+			return pattern{}, bad
+		}
+		p.words = append(p.words, word)
+	}
+	return p, nil
+}
+
+// cleanFolder returns a folder of the workspace as rules compare it: relative,
+// without "." and "..", "" for the root. ok is false if it is none in the
+// workspace.
+func cleanFolder(folder string) (clean string, ok bool) {
+	clean = path.Clean("./" + folder)
+	if strings.HasPrefix(folder, "/") || strings.ContainsAny(folder, "\\\x00") || slices.Contains(strings.Split(clean, "/"), "..") {
+		return "", false
+	}
+	if clean == "." {
+		clean = ""
+	}
+	return clean, true
+}
+
+// matches tells whether a command with the words is one that the rule is about.
+func (p pattern) matches(words []string) bool {
+	if len(words) < len(p.words) || p.whole && len(words) != len(p.words) {
+		return false
+	}
+	for i, w := range p.words {
+		if w != words[i] && w != "*" {
+			return false
+		}
+	}
+	return true
+}
