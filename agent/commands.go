@@ -48,12 +48,17 @@ type executor struct {
 // that the user's own rules allow, not the decision, those rules. Naming one that
 // cannot be run now is refused; of a whole plan such are left for later. Rules count
 // when the plan is approved as a whole, up to the first command that they do not
-// allow.
+// allow, and not at all if the decision says that no command is to run.
 // edits are the parts that are approved with them. The caller holds a.deciding
 // and a.mu.
 func (a *Agent) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (out []string, by map[string]string, err error) {
 	named := d.Operation != "" && len(s.commands) > 0
-	if !named && !s.whole {
+	switch {
+	case d.NoCommands && d.AllowCommands:
+		return nil, nil, refuse(Invalid, "Plan %d: commands cannot be allowed and left out at once.", h.plan.Number)
+	case d.NoCommands && named:
+		return nil, nil, refuse(Invalid, "%s of plan %d is a command, and the approval says that none is to run: leave that out to run it.", d.Operation, h.plan.Number)
+	case d.NoCommands, !named && !s.whole:
 		return nil, nil, nil
 	}
 	ids := s.commands

@@ -19,6 +19,7 @@ type Decide struct {
 	Operation     string
 	SkipStale     bool   // leave stale hunks out instead of refusing
 	AllowCommands bool   // approve the commands too
+	NoCommands    bool   // run none, also none that the user's own rules allow; excludes AllowCommands
 	Saved         bool   // the user says that what the editor does not show is saved, see [Options.SomeBuffers]
 	Reason        string // the user's words
 	Who           string // "" for the user

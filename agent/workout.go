@@ -199,7 +199,9 @@ func (a *Agent) wayWorkOut(ctx context.Context, w *work) error {
 
 // lookTwice approves what has come of a plan in words without asking again, if a
 // rule of the user's own configuration says so. The rule is recorded as the
-// approver. Commands are never approved by it.
+// approver. It approves edits only: a command of the revision was not in the words
+// that the user approved, so it waits for a decision of its own, whatever rules
+// there are on commands.
 func (a *Agent) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Revision, d Decide) error {
 	a.mu.Lock()
 	drift, ok := h.plan.Drift(r)
@@ -214,7 +216,7 @@ func (a *Agent) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Rev
 	}
 	rule := "approval.second_look = " + a.secondLook
 	result, err := a.Approve(ctx, Decide{
-		Plan: h.plan.Number, Revision: r.Number, Hash: r.Hash, Who: "rule: " + rule, Client: d.Client,
+		Plan: h.plan.Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Client: d.Client,
 		Reason: fmt.Sprintf("revision %d was approved in words", r.Parent),
 	})
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
@@ -224,9 +226,22 @@ func (a *Agent) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Rev
 	if err != nil {
 		return err
 	}
-	a.update(func() { w.turn.approved = true })
-	a.addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s", rule, resultLine("approved", result)))
+	left := 0
+	a.update(func() { w.turn.approved, left = true, len(h.plan.Runnable(r)) })
+	a.addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s%s", rule, resultLine("approved", result), commandsWait(left)))
 	return nil
+}
+
+// commandsWait says that n commands were not run, since the user has not seen them;
+// "" for none.
+func commandsWait(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " Its command was not shown before and waits for you."
+	}
+	return fmt.Sprintf(" Its %d commands were not shown before and wait for you.", n)
 }
 
 // addToAnswer adds a paragraph to what a turn answers.

@@ -21,7 +21,7 @@ func (m *menu) addCommands(p *agent.PlanView, e extent) {
 	}
 	if e.stale == 0 {
 		argument := decisionOn(p)
-		argument.AllowCommands = true
+		argument.AllowCommands = new(true)
 		vouched := m.vouch(&argument.Saved, waiting(p)...)
 		m.add(kindRefactor, fmt.Sprintf("approve plan %d and run its %s%s", n, count(len(ids), "command"), vouched), commandApprove, argument)
 	}

@@ -38,8 +38,8 @@ type decideArgs struct {
 	// undo: leave out the hunks whose new lines were changed since, instead of refusing all
 	SkipStale bool `json:"skipStale,omitempty"`
 
-	// approve: run the commands too
-	AllowCommands bool `json:"allowCommands,omitempty"`
+	// approve: true runs the commands too, false runs none, also none that your own rules allow; left out, those that your rules allow run
+	AllowCommands *bool `json:"allowCommands,omitempty"`
 
 	// approve, undo: the files that the editor does not show are saved, see `editor.attached` in [settings.md](settings.md)
 	Saved bool `json:"saved,omitempty"`
@@ -56,7 +56,10 @@ func (s *session) decide(command string, args decideArgs) (agent.Decide, error) 
 	}
 	d := agent.Decide{
 		Plan: args.Plan, Revision: args.Revision, Hash: args.Hash,
-		SkipStale: args.SkipStale, AllowCommands: args.AllowCommands, Saved: args.Saved, Reason: args.Reason, Client: s.client.name,
+		SkipStale: args.SkipStale, Saved: args.Saved, Reason: args.Reason, Client: s.client.name,
+	}
+	if allow := args.AllowCommands; allow != nil {
+		d.AllowCommands, d.NoCommands = *allow, !*allow
 	}
 	for _, scope := range []struct {
 		name  string

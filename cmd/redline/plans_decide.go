@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,18 +19,41 @@ import (
 
 // scopeFlags name the part of a plan that a decision is about.
 type scopeFlags struct {
-	files, hunks             []string
-	operation                string
-	skipStale, allowCommands bool
-	hash, reason             string
+	files, hunks []string
+	operation    string
+	skipStale    bool
+	commands     allowance
+	hash, reason string
 }
+
+// allowance is the flag --allow-commands: what is to become of the commands of a plan
+// that is approved. Without it those run that the user's own rules allow.
+type allowance struct{ all, none bool }
+
+// define adds the flag to flags.
+func (c *allowance) define(flags *pflag.FlagSet) {
+	flags.Var(c, "allow-commands", "approve the commands too; with an explicit false none runs, also none that your rules allow")
+	flags.Lookup("allow-commands").NoOptDefVal = "true"
+}
+
+// Set reads the value of the flag.
+func (c *allowance) Set(text string) error {
+	yes, err := strconv.ParseBool(text)
+	c.all, c.none = yes, !yes
+	return err
+}
+
+func (c *allowance) String() string { return strconv.FormatBool(c.all) }
+
+// Type is the kind of value that the help names.
+func (c *allowance) Type() string { return "bool" }
 
 // decide is the decision that the flags name. A scope that is given and empty
 // is refused: it would mean the whole plan.
 func (f *scopeFlags) decide(n int) (agent.Decide, error) {
 	d := agent.Decide{
-		Plan: n, Hash: f.hash, Hunks: f.hunks, Operation: f.operation, SkipStale: f.skipStale, AllowCommands: f.allowCommands,
-		Reason: f.reason, Client: clientName,
+		Plan: n, Hash: f.hash, Hunks: f.hunks, Operation: f.operation, SkipStale: f.skipStale,
+		AllowCommands: f.commands.all, NoCommands: f.commands.none, Reason: f.reason, Client: clientName,
 	}
 	switch {
 	case len(f.files) > 0 && len(f.hunks) > 0:
@@ -90,13 +114,13 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only the hunk of this `id`, as h2 (may be given several times)")
 	scope.defineOperation(flags)
 	flags.BoolVar(&scope.skipStale, "skip-stale", false, "leave out the hunks whose text was changed")
-	flags.BoolVar(&scope.allowCommands, "allow-commands", false, "approve the commands too")
+	scope.commands.define(flags)
 	flags.StringVar(&scope.hash, "hash", "", "approve only if the plan still has this `hash`")
 	return explained(cmd, `Prints what it approves, carries that out and says what came of each file. What
 changed since it was shown is refused, and nothing changes then (exit status 4).
 Without a scope it is the whole plan. The commands of a plan run only with
---allow-commands, with --operation, or by rules of your own (docs/running.md). Exit
-status 3 says that a part of the plan still waits.`, `  redline plans approve 1
+--allow-commands, with --operation, or by rules of your own (docs/running.md); with an
+explicit false none runs. Exit status 3 says that a part of the plan still waits.`, `  redline plans approve 1
   redline plans approve 1 --file shop/prices.go
   redline plans approve 1 --hunk h2 --hunk h3
   redline plans approve 1 --allow-commands`)

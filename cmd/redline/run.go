@@ -19,11 +19,12 @@ import (
 
 // runFlags are the flags of `redline run`.
 type runFlags struct {
-	dir, mode, conversation, decide  string
-	approve, allowCommands, planOnly bool
-	json, verbose, reflect           bool
-	maxSteps                         int
-	sampling                         sampling
+	dir, mode, conversation, decide string
+	approve, planOnly               bool
+	commands                        allowance
+	json, verbose, reflect          bool
+	maxSteps                        int
+	sampling                        sampling
 }
 
 func newRun(s streams) *cobra.Command {
@@ -79,7 +80,7 @@ and --conversation answers it.`,
 	flags.StringVar(&f.conversation, "conversation", "", "go on with the conversation of this `id`: its plan gets a new revision")
 	flags.StringVar(&f.decide, "decide", "", "`when` you are asked at a terminal: plan, at the end; ask, about each edit as it is staged")
 	flags.BoolVar(&f.approve, "approve", false, "approve the edits")
-	flags.BoolVar(&f.allowCommands, "allow-commands", false, "approve the commands too")
+	f.commands.define(flags)
 	flags.BoolVar(&f.planOnly, "plan-only", false, "leave the plan waiting (the default without a terminal)")
 	flags.BoolVar(&f.json, "json", false, "print events and the result as lines of JSON (docs/events.md)")
 	flags.BoolVar(&f.verbose, "verbose", false, "tell on stderr what the agent does, step by step")
@@ -234,10 +235,11 @@ func await(ctx context.Context, a *agent.Agent, id string) (agent.TurnState, err
 // decide carries out what the user wants done with the plan of a run.
 func decide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, result *runResult) error {
 	p := result.Plan
-	d := agent.Decide{Plan: p.Plan, Hash: p.Hash, AllowCommands: f.allowCommands, Client: clientName}
+	d := agent.Decide{Plan: p.Plan, Hash: p.Hash, AllowCommands: f.commands.all, NoCommands: f.commands.none, Client: clientName}
 	approve := f.approve
 	asks := !approve && !f.planOnly && isTerminal(con.in) && !f.json
-	if asks && pendingCommand(p) != nil && !waits(p) && !f.allowCommands {
+	asksCommands := asks && f.commands == allowance{}
+	if asksCommands && pendingCommand(p) != nil && !waits(p) {
 		return commandsAndTell(ctx, a, con, p.Plan, result)
 	}
 	if asks {
@@ -261,7 +263,7 @@ func decide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, resu
 			return nil
 		}
 	}
-	onlyCommands := len(p.Files) == 0 && !p.TextOnly && !f.allowCommands // --approve is about edits
+	onlyCommands := len(p.Files) == 0 && !p.TextOnly && !f.commands.all // --approve is about edits
 	if !approve || onlyCommands {
 		switch {
 		case f.json:
@@ -273,9 +275,9 @@ func decide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, resu
 		return status(exitWaiting)
 	}
 	if p.TextOnly {
-		return workOutAndDecide(ctx, a, con, f, d, result)
+		return workOutAndDecide(ctx, a, con, *f, d, result)
 	}
-	if err := approveAndTell(ctx, a, con, d, result); !asks || f.allowCommands || pendingCommand(result.Plan) == nil {
+	if err := approveAndTell(ctx, a, con, d, result); !asksCommands || pendingCommand(result.Plan) == nil {
 		return err
 	} else if left := status(0); errors.As(err, &left) && left != exitWaiting {
 		return err

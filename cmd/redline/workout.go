@@ -46,8 +46,10 @@ func besides(answer *string, p *agent.PlanState) string {
 }
 
 // workOutAndDecide approves a plan in words, waits until it is worked out, and
-// carries out what the user wants done with the edits that have come of it.
-func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, d agent.Decide, result *runResult) error {
+// carries out what the user wants done with the edits that have come of it. Where
+// f approves them unasked, no command runs that f does not allow: the plan in words
+// has shown none.
+func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFlags, d agent.Decide, result *runResult) error {
 	r, err := a.Approve(ctx, d)
 	if err != nil {
 		return err
@@ -76,5 +78,8 @@ func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runF
 	if p.TextOnly || plan.State(p.State) != plan.AwaitingApproval { // nothing has come of it, or a rule has approved it
 		return waiting(&p)
 	}
-	return decide(ctx, a, con, f, result)
+	if f.approve && !f.commands.all {
+		f.commands.none = true
+	}
+	return decide(ctx, a, con, &f, result)
 }
