@@ -1,0 +1,102 @@
+package agent
+
+import (
+	"slices"
+
+	"redline/agent/plan"
+)
+
+// missing returns an edit that the command depends on and that is neither
+// applied, nor rejected, nor among those that are about to be applied; "" for
+// none.
+func (h *heldPlan) missing(id string, approved []part) string {
+	d := h.revision.Dependencies()
+	status := h.plan.Operations(h.revision)
+	seen := map[string]bool{id: true}
+	for queue := d.Of(id); len(queue) > 0; queue = queue[1:] {
+		one := queue[0]
+		if seen[one] {
+			continue
+		}
+		seen[one] = true
+		queue = append(queue, d.Of(one)...)
+		i := slices.IndexFunc(h.revision.Operations, func(o plan.Operation) bool { return o.ID == one })
+		if i < 0 || h.revision.Operations[i].IsCommand() {
+			continue // a command that was left out is the user's to leave out
+		}
+		switch plan.FileStatus(status[i]) {
+		case plan.FileApplied, plan.FileRejected:
+		default:
+			if !h.isAmong(one, approved) {
+				return one
+			}
+		}
+	}
+	return ""
+}
+
+// mayRun refuses a command whose step has a condition that does not hold, or that
+// is not settled by the commands and the parts that are approved before it.
+func (h *heldPlan) mayRun(o *plan.Operation, commands []string, edits []part) error {
+	s, ok := h.revision.Step(o.Step)
+	if !ok || s.When == nil {
+		return nil
+	}
+	switch answer, why := h.plan.Holds(h.revision, s); answer {
+	case plan.AnswerYes:
+		return nil
+	case plan.AnswerNo:
+		return refuse(WrongState, "Command %s of plan %d is not run: step %s is carried out %s, and %s.", o.ID, h.plan.Number, s.ID, s.When, why)
+	}
+	for _, id := range h.plan.Deciding(h.revision, o) {
+		other, _ := h.revision.Operation(id)
+		if other.IsCommand() && !slices.Contains(commands, id) || !other.IsCommand() && !h.isAmong(id, edits) {
+			return refuse(WrongState, "Command %s of plan %d is run %s, which is not known before %s is done: approve that first.", o.ID, h.plan.Number, s.When, id)
+		}
+	}
+	return nil
+}
+
+// isAmong tells whether all that is undecided of what an operation made is in the
+// parts. A file of which nothing is undecided need not be among them.
+func (h *heldPlan) isAmong(operation string, parts []part) bool {
+	for _, f := range h.files {
+		if !slices.Contains(f.change.Operations, operation) {
+			continue
+		}
+		hunks, moves := h.undecidedBy(operation, f)
+		for _, p := range parts {
+			if p.file == f {
+				hunks = slices.DeleteFunc(hunks, func(k int) bool { return slices.Contains(p.hunks, k) })
+				moves = moves && !p.move
+			}
+		}
+		if len(hunks) > 0 || moves {
+			return false
+		}
+	}
+	return true
+}
+
+// undecidedBy returns the hunks of a file, by index, that an operation made and that
+// are neither applied nor rejected, and whether the same is so of a move by it. Where
+// later operations have put something else in place of all that it made, it is the
+// whole file.
+func (h *heldPlan) undecidedBy(operation string, f *heldFile) (hunks []int, move bool) {
+	c := f.change
+	move = slices.Contains(c.Movers(), operation)
+	made := func(k int) bool { return slices.Contains(c.MakersOf(&c.Hunks[k]), operation) }
+	all := !move
+	for k := range c.Hunks {
+		all = all && !made(k)
+	}
+	for k := range c.Hunks {
+		switch status := h.plan.Progress.Hunk(c.Hunks[k].ID).Status; {
+		case status == plan.HunkApplied || status == plan.HunkRejected:
+		case all || made(k):
+			hunks = append(hunks, k)
+		}
+	}
+	moved := h.mark(f).Move
+	return hunks, (move || all && c.Action == plan.Rename) && moved != plan.FileApplied && moved != plan.FileRejected
+}
