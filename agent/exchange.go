@@ -104,13 +104,21 @@ func inName(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-~", r)
 }
 
+// cleanForTools is [workspace.Workspace.Clean] that also refuses what no tool may touch.
+func (a *Agent) cleanForTools(name string) (path string, err error) {
+	if path, err = a.ws.Clean(name); err == nil {
+		err = a.ws.OffLimits(path)
+	}
+	return path, err
+}
+
 // Import makes a new plan of this workspace of a file that [Agent.Export] has
 // made, here or elsewhere: its current revision, with nothing decided. What of
 // it does not fit the files as they are now is stale. name is what the file is
 // called in a refusal.
 func (a *Agent) Import(ctx context.Context, name string, data []byte, enc edits.Encoding) (PlanState, error) {
 	in, err := share.Read(data, share.Rules{
-		Clean: a.ws.Clean, Secret: a.ws.Secret, MaxText: a.ws.MaxFile(),
+		Clean: a.cleanForTools, Secret: a.ws.Secret, MaxText: a.ws.MaxFile(),
 		Tool: func(name string) bool {
 			t, ok := tool.Find(tool.All(), name)
 			return ok && t.Stages()

@@ -21,6 +21,9 @@ func (a *applier) Review(ctx context.Context, plan int, proposals []agent.Propos
 	for i, p := range proposals {
 		s := a.prepare(p.Change)
 		s.plan, s.hunks = plan, p.Hunks
+		if why := a.workspace.Guarded(p.Change); why != "" && !s.settled {
+			s.refuse(why)
+		}
 		if s.onDisk && !s.settled {
 			s.refuse("the editor's review cannot show what becomes of " + p.Path + " as a file: approve it by itself")
 		}

@@ -24,8 +24,10 @@ type Options struct {
 	// something needs the agent; the server goes on without one.
 	NewAgent func(*workspace.Workspace, agent.Editor) (*agent.Agent, error)
 	StateDir string // see workspace.Options
-	MaxFile  int64  // see workspace.Options
-	Timeouts Timeouts
+	// OffLimits is what no tool reads or changes, see workspace.Options.
+	OffLimits []string
+	MaxFile   int64 // see workspace.Options
+	Timeouts  Timeouts
 	// Settings are the user's own; the editor's are added to them. Nil: the
 	// defaults.
 	Settings *config.Settings

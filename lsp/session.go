@@ -73,7 +73,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	case "never":
 		c.review = false
 	}
-	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, MaxFile: s.options.MaxFile})
+	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, OffLimits: s.options.OffLimits, MaxFile: s.options.MaxFile})
 	n := &session{
 		mapper: mapper{c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,
 		workspace: w, shown: &shown{}, sends: &turnstile{}, damaged: &damaged{}, executions: &executions{}, names: &names{conn: s.conn},

@@ -83,7 +83,7 @@ func reserved(rel string) string {
 		return why
 	}
 	if inOwn(rel) {
-		return "belongs to Redline itself and is not read or changed by tools"
+		return whyOwn
 	}
 	if !filepath.IsLocal(filepath.FromSlash(rel)) {
 		return "is a name that the operating system keeps for itself"

@@ -36,6 +36,9 @@ func (w *Workspace) Read(path string) (File, error) {
 	if why := inGit(path); why != "" {
 		return file, refuse(path, "%s", why)
 	}
+	if err := w.offLimitsAt(path, lookAgain); err != nil {
+		return file, err
+	}
 	file.Exists, file.Buffer, file.Text, file.BOM = true, b, b.Lines.Text(), b.BOM
 	file.Mode, _ = w.modeOf(path)
 	return file, nil

@@ -105,7 +105,7 @@ func (w *Workspace) pathIn(r *root, rel string) string {
 // resolve finds the folder of path and what the file is called in it once all
 // symbolic links are followed; the last part need not exist. It refuses links
 // that lead out of the folder, into .git or into or out of Redline's own files,
-// and the state directory.
+// and what is off limits (see [Options.OffLimits]).
 func (w *Workspace) resolve(path string) (*root, string, error) {
 	r, rel, err := w.locate(path)
 	if err != nil {
@@ -121,25 +121,13 @@ func (w *Workspace) resolve(path string) (*root, string, error) {
 	if why := inGit(real); why != "" {
 		return nil, "", refuse(path, "%s", why)
 	}
-	if w.inState(filepath.Join(r.realDir(), filepath.FromSlash(real))) {
-		return nil, "", refuse(path, "belongs to Redline itself and is not read or changed by tools")
+	if w.offLimits.now(lookAgain).has(r.realDir(), real) {
+		return nil, "", refuse(path, whyOwn)
 	}
 	if inOwn(real) != inOwn(rel) {
 		return nil, "", refuse(path, "is a symbolic link into or out of Redline's own files, which is not followed")
 	}
 	return r, real, nil
-}
-
-// inState says whether an absolute name without symbolic links is the state
-// directory or in it. Whoever opened the database there and closed it again
-// would take the locks away that SQLite holds on it (fcntl(2), on POSIX systems),
-// and two servers could write at once.
-func (w *Workspace) inState(name string) bool {
-	dir := w.realStateDir()
-	if dir == "" || len(name) < len(dir) || !strings.EqualFold(name[:len(dir)], dir) {
-		return false
-	}
-	return len(name) == len(dir) || os.IsPathSeparator(name[len(dir)])
 }
 
 // StateIn returns which of the directories Redline's state directory is in, ""

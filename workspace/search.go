@@ -39,7 +39,7 @@ func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (hits 
 	first := firsts[Hit]{limit: q.Limit, less: func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	}}
-	files := newReaders(w.maxFile)
+	files := newReaders(w.maxFile, w.offLimits.now(lookAgain))
 	defer files.close()
 	err = w.walk(ctx, "", q.Glob, overlay, func(e entry) {
 		if ctx.Err() != nil {
@@ -91,13 +91,14 @@ func (n *needle) file(ctx context.Context, path string, data []byte, first *firs
 
 // readers reads files for a search, each into a buffer that is used again.
 type readers struct {
-	limit   int64 // bytes
+	limit   int64   // bytes
+	off     *limits // what is not read
 	buffers sync.Pool
 	folders folders
 }
 
-func newReaders(limit int64) *readers {
-	return &readers{limit: limit, buffers: sync.Pool{New: func() any { return new([]byte) }}}
+func newReaders(limit int64, off *limits) *readers {
+	return &readers{limit: limit, off: off, buffers: sync.Pool{New: func() any { return new([]byte) }}}
 }
 
 // read calls use with what e holds on disk, unless that cannot be read, or is
@@ -105,7 +106,7 @@ func newReaders(limit int64) *readers {
 func (r *readers) read(e entry, use func(data []byte)) {
 	buffer := r.buffers.Get().(*[]byte)
 	defer r.buffers.Put(buffer)
-	if data, ok := r.folders.read(e, r.limit, buffer); ok {
+	if data, ok := r.folders.read(e, r.limit, r.off, buffer); ok {
 		use(data)
 	}
 }
@@ -113,9 +114,9 @@ func (r *readers) read(e entry, use func(data []byte)) {
 func (r *readers) close() { r.folders.close() }
 
 // readSlowly is the way to read a file that works everywhere.
-func readSlowly(e entry, limit int64) (data []byte, ok bool) {
-	data, _, err := readKnown(e.dir, e.path, e.rel, limit)
-	return data, err == nil
+func readSlowly(e entry, limit int64, off *limits) (data []byte, ok bool) {
+	data, info, err := readKnown(e.dir, e.path, e.rel, limit)
+	return data, err == nil && !off.covers(info, "")
 }
 
 // maxLine is the most bytes of a line that a hit holds.

@@ -2,8 +2,10 @@ package workspace
 
 import (
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,13 +19,13 @@ type folders struct {
 	cannot atomic.Bool
 }
 
-func (f *folders) read(e entry, limit int64, buffer *[]byte) (data []byte, ok bool) {
+func (f *folders) read(e entry, limit int64, off *limits, buffer *[]byte) (data []byte, ok bool) {
 	if f.cannot.Load() {
-		return readSlowly(e, limit)
+		return readSlowly(e, limit, off)
 	}
 	dir := f.open(e.dir)
 	if dir == nil {
-		return readSlowly(e, limit)
+		return readSlowly(e, limit, off)
 	}
 	fd, err := unix.Openat2(int(dir.Fd()), e.rel, &unix.OpenHow{
 		Flags:   unix.O_RDONLY | unix.O_NONBLOCK | unix.O_CLOEXEC | unix.O_NOCTTY,
@@ -33,15 +35,18 @@ func (f *folders) read(e entry, limit int64, buffer *[]byte) (data []byte, ok bo
 	case nil:
 	case unix.ENOSYS, unix.EPERM, unix.EINVAL, unix.E2BIG: // an old kernel, or a sandbox
 		f.cannot.Store(true)
-		return readSlowly(e, limit)
+		return readSlowly(e, limit, off)
 	case unix.EAGAIN, unix.EINTR: // something was renamed just now
-		return readSlowly(e, limit)
+		return readSlowly(e, limit, off)
 	default:
 		return nil, false
 	}
 	defer unix.Close(fd)
 	var info unix.Stat_t
 	if err := unix.Fstat(fd, &info); err != nil || info.Mode&unix.S_IFMT != unix.S_IFREG || info.Size > limit {
+		return nil, false
+	}
+	if off.files[[2]uint64{info.Dev, info.Ino}] {
 		return nil, false
 	}
 	return readAll(fd, info.Size, limit, buffer)
@@ -100,4 +105,18 @@ func (f *folders) close() {
 			_ = dir.Close() // opened to name files only
 		}
 	}
+}
+
+// numbered are files by device and number.
+type numbered map[[2]uint64]bool
+
+// numbers returns those that are off limits themselves.
+func (d onDisk) numbers() numbered {
+	out := numbered{}
+	for _, p := range d {
+		if s, ok := p.info.Sys().(*syscall.Stat_t); ok && slices.Contains(p.off, "") {
+			out[[2]uint64{s.Dev, s.Ino}] = true
+		}
+	}
+	return out
 }

@@ -24,7 +24,7 @@ func TestReadingForASearchStaysInside(t *testing.T) {
 	must(t, err)
 	defer root.Close()
 	for _, slow := range []bool{false, true} {
-		r := newReaders(9)
+		r := newReaders(9, &limits{})
 		r.folders.cannot.Store(slow)
 		for rel, want := range map[string]string{"sub/a": "text", "empty": "", "big": "none", "out/secret": "none", "fifo": "none", "gone": "none", "sub": "none"} {
 			got := "none"

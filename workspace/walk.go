@@ -100,7 +100,7 @@ func (w *Workspace) walk(ctx context.Context, dir, glob string, overlay Overlay,
 func (w *Workspace) lives(dir string, overlay Overlay) map[string]*live {
 	lives := map[string]*live{}
 	for _, b := range w.Buffers() {
-		if b.Path != "" && below(dir, b.Path) {
+		if b.Path != "" && below(dir, b.Path) && w.offLimitsAt(b.Path, lookAgain) == nil {
 			lives[b.Path] = &live{buffer: b}
 		}
 	}
@@ -122,7 +122,8 @@ type tree struct {
 	root   *root
 	prefix string          // of the paths of the root's files
 	rel    string          // "" when there is nothing on disk
-	skip   map[string]bool // absolute names of folders that are walked as their own, or never
+	skip   map[string]bool // absolute names of folders that are walked as their own
+	off    *limits         // what is never visited
 }
 
 // trees returns what to walk for dir. A folder that is not on disk is a refusal
@@ -133,9 +134,7 @@ func (w *Workspace) trees(dir string, virtual bool) ([]tree, error) {
 	for _, r := range roots {
 		skip[r.realDir()] = true
 	}
-	if dir := w.realStateDir(); dir != "" {
-		skip[dir] = true
-	}
+	off := w.offLimits.now(0)
 	prefixOf := func(r *root) string {
 		if len(roots) > 1 {
 			return r.Name + "/"
@@ -150,7 +149,7 @@ func (w *Workspace) trees(dir string, virtual bool) ([]tree, error) {
 				err = e
 				continue
 			}
-			trees = append(trees, tree{r, prefixOf(r), ".", skip})
+			trees = append(trees, tree{r, prefixOf(r), ".", skip, off.in(r.realDir())})
 		}
 		if len(trees) > 0 { // a folder that is gone does not hide the others
 			return trees, nil
@@ -172,11 +171,11 @@ func (w *Workspace) trees(dir string, virtual bool) ([]tree, error) {
 	case exists && !isDir:
 		return nil, refuse(dir, "is a file; name a folder, or read the file")
 	case !exists && virtual:
-		return []tree{{r, prefixOf(r), "", skip}}, nil
+		return []tree{{r, prefixOf(r), "", skip, off.in(r.realDir())}}, nil
 	case !exists:
 		return nil, refuse(dir, "does not exist")
 	}
-	return []tree{{r, prefixOf(r), rel, skip}}, nil
+	return []tree{{r, prefixOf(r), rel, skip, off.in(r.realDir())}}, nil
 }
 
 // walk calls visit with the name, relative to the root, of each visible file.
@@ -198,6 +197,10 @@ func (t tree) walk(ctx context.Context, rules *rules, visit func(rel string)) er
 		}
 		rel := strings.TrimPrefix(filepath.ToSlash(name[len(base):]), "/")
 		switch {
+		case t.off.named(name):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
 		case d.IsDir():
 			if t.skip[name] || rules.hides(rel, true) {
 				return fs.SkipDir

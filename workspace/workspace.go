@@ -21,6 +21,15 @@ type Options struct {
 	// when the workspace cannot be written. It may lie in the workspace: it is
 	// not part of it then. Empty: there is no such place.
 	StateDir string
+	// OffLimits are absolute paths of files and folders that no tool reads or
+	// changes wherever they lie, such as the user's own settings; the state
+	// directory is one of them. They need not exist, and are recognised through
+	// symbolic links, hard links and other spellings of their names.
+	//
+	// Besides what they decide, the state directory has a reason of its own: whoever
+	// opened the database there and closed it again would take the locks away that
+	// SQLite holds on it (fcntl(2), on POSIX systems).
+	OffLimits []string
 	// MaxFile is the size in bytes above which a file is not read.
 	// Zero means 8 MiB.
 	MaxFile int64
@@ -33,6 +42,7 @@ type Workspace struct {
 	stateDir  string
 	stateReal atomic.Pointer[string] // see realStateDir; nil until it is known
 	maxFile   int64
+	offLimits *offLimits
 
 	rootsMu sync.RWMutex
 	roots   []*root // replaced as a whole, never changed in place
@@ -56,6 +66,8 @@ func New(folders []Folder, opts Options) *Workspace {
 		maxFile:  opts.MaxFile,
 		buffers:  map[string]*Buffer{},
 		byPath:   map[string]string{},
+
+		offLimits: newOffLimits(append(slices.Clip(opts.OffLimits), opts.StateDir)),
 	}
 	if w.maxFile <= 0 {
 		w.maxFile = 8 << 20

@@ -89,6 +89,7 @@ func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
 		{what: "redline", found: fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)},
 		folderFinding(folder.Dir),
 		stateFinding(set, folder),
+		ownFinding(set, folder),
 		plansFinding(ctx, set),
 		modelFinding(ctx, set),
 		commandsFinding(),
@@ -143,6 +144,17 @@ func stateFinding(set *setup, folder workspace.Folder) finding {
 		f.advice = "approved commands may write in " + in + ", and so change the plans and the audit log: move the state directory with REDLINE_STATE_DIR"
 	}
 	return f
+}
+
+// ownFinding names what of the user's settings and of the state lies in the
+// workspace, where tools and commands could come by it.
+func ownFinding(set *setup, folder workspace.Folder) finding {
+	ws := workspace.New([]workspace.Folder{folder}, workspace.Options{OffLimits: set.settings.OwnPaths()})
+	inside := ws.OffLimitsInside()
+	if len(inside) == 0 {
+		return finding{what: "own files", found: "your settings and Redline's state are outside the workspace"}
+	}
+	return finding{what: "own files", found: "in the workspace: " + strings.Join(inside, ", ") + "; no tool reads or changes them"}
 }
 
 // plansFinding says whether the plan database can be read, if there is one.

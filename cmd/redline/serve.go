@@ -41,7 +41,7 @@ editor.`,
 			debug.SetGCPercent(gcPercent)
 			signal.Ignore(syscall.SIGPIPE) // an editor that is gone is noticed by its writes failing
 			err = lsp.Serve(cmd.Context(), stdio{s}, lsp.Options{
-				Log: set.log, Version: version, StateDir: set.settings.StateDir, MaxFile: set.settings.MaxFile,
+				Log: set.log, Version: version, StateDir: set.settings.StateDir, OffLimits: set.settings.OwnPaths(), MaxFile: set.settings.MaxFile,
 				Timeouts: lsp.Timeouts{ApplyEdit: set.settings.ApplyTimeout},
 				Review:   set.settings.Review, SomeBuffers: set.someBuffers,
 				Settings: &set.settings,

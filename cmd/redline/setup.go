@@ -102,7 +102,7 @@ func (s *setup) workspaceIn(dir string) (*workspace.Workspace, error) {
 		return nil, usage(fmt.Errorf("there is no folder %s: name one with --dir", dir))
 	}
 	return workspace.New([]workspace.Folder{workspace.Find(dir)}, workspace.Options{
-		StateDir: s.settings.StateDir, MaxFile: s.settings.MaxFile,
+		StateDir: s.settings.StateDir, OffLimits: s.settings.OwnPaths(), MaxFile: s.settings.MaxFile,
 	}), nil
 }
 
