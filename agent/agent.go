@@ -14,6 +14,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/prompts"
 	"redline/agent/store"
+	"redline/internal/tasks"
 	"redline/workspace"
 )
 
@@ -88,11 +89,7 @@ type Agent struct {
 
 	root context.Context // every turn and every execution hangs from it
 	stop context.CancelFunc
-	work sync.WaitGroup
-
-	// spawning guards ended: nothing joins work once somebody waits for it.
-	spawning sync.Mutex
-	ended    bool
+	work tasks.Group // what spawn has started
 
 	// deciding is held while a plan is given a new value: from reading it to
 	// having stored it. It guards the fields below, up to chatting, and is taken before mu.
@@ -170,39 +167,27 @@ func New(o Options) *Agent {
 // before the first message or decision.
 func (a *Agent) Attach(ed Editor) { a.editor = ed }
 
-// Close cancels every turn and waits until they have ended, at most two
-// seconds. Plans stay as the store has them.
+// Close cancels every turn and waits until they, and all that works in the background,
+// have ended, at most two seconds. Plans stay as the store has them. It may be called
+// again, for what has begun since.
 func (a *Agent) Close() {
 	a.stop()
-	a.spawning.Lock()
-	a.ended = true
-	a.spawning.Unlock()
 	a.showing.close()
-	done := make(chan struct{})
-	go func() { a.servers.Close(); a.work.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-time.After(2 * time.Second):
+	a.work.Go(a.servers.Close)
+	if !a.work.Wait(2 * time.Second) {
 		a.log.Warn("a turn did not end in time")
 	}
 	a.presence.session.Close()
 }
 
-// spawn runs f on a goroutine of its own, which Close waits for if it has not
-// begun yet. A fault in it is logged, and ends nothing else.
+// spawn runs f on a goroutine of its own, which Close waits for. A fault in it is
+// logged, and ends nothing else.
 func (a *Agent) spawn(f func()) {
-	run := func() {
+	a.work.Go(func() {
 		if err := contained(func() error { f(); return nil }); err != nil {
 			a.logPanic("work in the background panicked", err)
 		}
-	}
-	a.spawning.Lock()
-	defer a.spawning.Unlock()
-	if a.ended {
-		go run()
-		return
-	}
-	a.work.Go(run)
+	})
 }
 
 // workspaceKey names this workspace in the store: the first folder's directory.

@@ -15,7 +15,7 @@ func TestAFaultInTheBackgroundIsContained(t *testing.T) {
 	core, logged := observer.New(zapcore.ErrorLevel)
 	a := &Agent{log: zap.New(core)}
 	a.spawn(func() { panic("boom") })
-	a.work.Wait()
+	<-a.work.Idle()
 	entries := logged.All()
 	if len(entries) != 1 || entries[0].ContextMap()["value"] != "boom" {
 		t.Fatalf("logged is %+v", entries)

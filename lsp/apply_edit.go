@@ -295,11 +295,11 @@ func (a *applier) call(caller context.Context, batch []*sending, edit protocol.W
 
 	asked, drop := context.WithTimeout(caller, patience+a.timeouts.Late)
 	replies := make(chan reply, 1)
-	go func() {
+	a.conn.Go("workspace/applyEdit", func(context.Context) {
 		var r reply
 		r.err = a.conn.Call(asked, "workspace/applyEdit", params, &r.raw)
 		replies <- r
-	}()
+	})
 	select {
 	case r := <-replies:
 		drop()
@@ -316,10 +316,10 @@ func (a *applier) call(caller context.Context, batch []*sending, edit protocol.W
 		kept := *s
 		late[i] = &kept
 	}
-	go func() {
+	a.conn.Go("late answer", func(context.Context) {
 		defer drop()
 		a.hear(asked, late, <-replies)
-	}()
+	})
 	return reply{err: ctx.Err()}.read(caller)
 }
 

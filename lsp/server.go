@@ -75,6 +75,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	if session := s.session.Load(); session != nil {
 		session.close() // has begun with the end of the connection; here it is waited for
 		session.leave()
+		session.close() // and for what that has started
 	}
 	switch {
 	case s.shutDown.Load():

@@ -22,6 +22,7 @@ var errPanic = errors.New("a bug stopped this request; the log says where")
 // be derived from it, so handlers get contexts that hang from c.ctx. A notification never returns an
 // error, which would close the connection.
 func (c *Conn) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	defer c.work.Begin()()
 	c.log.Debug("received", zap.String("method", clip(req.Method())), zap.Int("bytes", len(req.Params())))
 	if !req.IsCall() {
 		c.notification(req.Method(), req.Params())

@@ -17,6 +17,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.uber.org/zap"
+
+	"redline/internal/tasks"
 )
 
 const (
@@ -55,6 +57,8 @@ type Conn struct {
 	cancel context.CancelFunc
 	inline context.Context // ctx, marked for code on the read loop
 	life   lifecycle       // read loop only
+
+	work tasks.Group // handlers, and what was started by Go
 
 	mu      sync.Mutex
 	running map[jsonrpc2.ID]context.CancelFunc
@@ -100,8 +104,8 @@ func (c *Conn) Start() {
 // Context is done when the connection has ended. Work that must not outlive the client hangs from it.
 func (c *Conn) Context() context.Context { return c.ctx }
 
-// Done is closed when the connection has ended, what was running has answered (or 2 s have passed)
-// and the transport is closed.
+// Done is closed when the connection has ended, the handlers and what was started by [Conn.Go] have
+// returned (or 2 s have passed) and the transport is closed.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
 // Err says why the connection ended: nil before that, after Close and at a clean end of input.
@@ -116,11 +120,12 @@ func (c *Conn) Err() error {
 func (c *Conn) Close() { c.end(nil) }
 
 // Go runs f off the read loop, for work that a notification causes. Its context ends with the
-// connection; a panic in it is logged under name and goes no further.
+// connection, whose end waits for it (see [Conn.Done]); a panic in it is logged under name and goes
+// no further.
 func (c *Conn) Go(name string, f func(ctx context.Context)) {
-	go func() {
+	c.work.Go(func() {
 		_ = c.contain(name, func() error { f(c.ctx); return nil }) // logged there
-	}()
+	})
 }
 
 // Notify sends a notification. It never waits for the client: see [Options].MaxBacklog.
@@ -194,15 +199,20 @@ func (c *Conn) writeOut() {
 	}
 }
 
-// finish lets what runs answer, writes the rest out and closes the transport.
+// finish lets what runs answer and end, writes the rest out and closes the transport.
 func (c *Conn) finish() {
 	defer close(c.done)
 	<-c.ctx.Done()
+	end := time.Now().Add(answerGrace)
+	answered := true
 	select {
 	case <-c.stream.answered():
 	case <-c.stream.out.drained: // nobody reads answers any more
 	case <-time.After(answerGrace):
-		c.log.Warn("some requests did not stop when the connection ended")
+		answered = false
+	}
+	if !c.work.Wait(time.Until(end)) || !answered {
+		c.log.Warn("some work did not stop when the connection ended")
 	}
 	c.stream.out.close(flushGrace)
 	close(c.stream.closed)

@@ -1,0 +1,80 @@
+// Package tasks counts what runs at the same time, so that an owner can wait for the
+// end of all that it has started.
+package tasks
+
+import (
+	"sync"
+	"time"
+)
+
+// Group counts running functions. The zero value is ready to use, and all methods may be
+// called from any goroutine. Unlike a [sync.WaitGroup] it lets functions begin while
+// somebody waits: what is ending may still start something that has to be waited for.
+type Group struct {
+	mu   sync.Mutex
+	n    int
+	idle chan struct{} // closed when n is 0; nil until somebody waits
+}
+
+// Go runs f on a goroutine of its own.
+func (g *Group) Go(f func()) {
+	done := g.Begin()
+	go func() {
+		defer done()
+		f()
+	}()
+}
+
+// Begin counts the caller's own work, until it calls done, once.
+func (g *Group) Begin() (done func()) {
+	g.mu.Lock()
+	g.n++
+	g.mu.Unlock()
+	return g.end
+}
+
+func (g *Group) end() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.n--
+	if g.n == 0 && g.idle != nil {
+		close(g.idle)
+		g.idle = nil
+	}
+}
+
+// Wait blocks until nothing runs, at most as long as given. It returns false if
+// something still runs.
+func (g *Group) Wait(atMost time.Duration) bool {
+	idle := g.Idle()
+	timer := time.NewTimer(atMost)
+	defer timer.Stop()
+	select {
+	case <-idle:
+		return true
+	case <-timer.C:
+	}
+	select {
+	case <-idle: // both
+		return true
+	default:
+		return false
+	}
+}
+
+// Idle returns a channel that is closed once nothing runs. What begins after that is
+// not waited for: ask again.
+func (g *Group) Idle() <-chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.idle != nil {
+		return g.idle
+	}
+	idle := make(chan struct{})
+	if g.n == 0 {
+		close(idle)
+		return idle
+	}
+	g.idle = idle
+	return idle
+}
