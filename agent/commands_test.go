@@ -14,6 +14,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/rules"
 	"redline/edits"
+	"redline/internal/leaktest"
 	"redline/workspace/runner"
 )
 
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) {
 	if runner.IsHelper(os.Args) {
 		os.Exit(runner.Help())
 	}
-	os.Exit(m.Run())
+	os.Exit(leaktest.After(m).Run())
 }
 
 func command(line string, more ...any) model.Call {
@@ -383,6 +384,8 @@ func TestAProcessThatWasKilledWhileACommandRan(t *testing.T) {
 // holds a lease. The session itself ends with the test.
 func (s *session) killed() {
 	s.t.Helper()
+	was, its := s.agent, s.store
+	s.t.Cleanup(func() { was.Close(); its.Close() })
 	copied := s.t.TempDir()
 	if err := os.CopyFS(copied, os.DirFS(s.state)); err != nil {
 		s.t.Fatal(err)

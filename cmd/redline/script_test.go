@@ -16,6 +16,7 @@ import (
 
 	"redline/agent/mcp/mcptest"
 	"redline/agent/model/modeltest"
+	"redline/internal/leaktest"
 	"redline/workspace/runner"
 )
 
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 	if runner.IsHelper(os.Args) {
 		os.Exit(runner.Help())
 	}
-	testscript.Main(m, map[string]func(){
+	testscript.Main(leaktest.After(m), map[string]func(){
 		"redline": func() { os.Exit(process()) },
 		"measure": measure,
 		"mcptest": mcptest.Main,
