@@ -165,7 +165,7 @@ func (s *session) openSymbols(yield func(name, path string)) {
 	outlined := 0
 	for _, b := range s.workspace.Buffers() {
 		path, ok := s.workspace.PathOf(b.URI)
-		if _, own := s.workspace.Own().Is(b.URI); !ok || own || len(b.Lines.Text()) > maxOutlinedSize {
+		if _, own := s.workspace.Own().IsDocument(b.URI); !ok || own || len(b.Lines.Text()) > maxOutlinedSize {
 			continue
 		}
 		if outlined++; outlined > maxOutlined {

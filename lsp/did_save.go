@@ -49,7 +49,7 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 
 // isChat tells whether a URI is that of the chat file.
 func (s *session) isChat(uri string) bool {
-	name, ok := s.workspace.Own().Is(uri)
+	name, ok := s.workspace.Own().IsDocument(uri)
 	return ok && name == chatName
 }
 

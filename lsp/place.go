@@ -25,7 +25,7 @@ type place struct {
 func (s *session) place(uri string, at protocol.Range) place {
 	p := place{mapper: s.mapper, uri: uri, at: at, snapshot: s.snapshot()}
 	p.path, _ = s.workspace.PathOf(uri)
-	if name, ok := s.workspace.Own().Is(uri); ok {
+	if name, ok := s.workspace.Own().IsDocument(uri); ok {
 		p.own = name
 	}
 	p.buffer, _ = s.workspace.BufferURI(uri)

@@ -17,7 +17,7 @@ const codePreview = "preview"
 // previewOf returns the open preview that a URI names, and its name among
 // Redline's own files.
 func (s *session) previewOf(uri string) (name string, b *workspace.Buffer, ok bool) {
-	if name, ok = s.workspace.Own().Is(uri); !ok {
+	if name, ok = s.workspace.Own().IsDocument(uri); !ok {
 		return "", nil, false
 	}
 	if _, _, ok = preview.PlanOf(name); !ok {

@@ -28,7 +28,7 @@ type Buffer struct {
 func (w *Workspace) Open(uri, language string, version int32, text string) {
 	w.events.Lock()
 	defer w.events.Unlock()
-	path, _ := w.PathOf(uri)
+	path, _ := w.fileOf(uri)
 	b := &Buffer{
 		URI: uri, Path: path, Language: language, Version: version,
 		Lines: edits.NewLines(text).CutMark(),
@@ -96,8 +96,8 @@ func (w *Workspace) Close(uri string) {
 func (w *Workspace) Buffer(path string) (*Buffer, bool) {
 	w.buffersMu.RLock()
 	defer w.buffersMu.RUnlock()
-	b, ok := w.buffers[w.byPath[path]]
-	return b, ok
+	uri, ok := w.byPath[path]
+	return w.buffers[uri], ok // a document may have the URI "": a path that is not open must not find it
 }
 
 // BufferURI returns the open document of uri, also when the client now spells
@@ -106,7 +106,7 @@ func (w *Workspace) BufferURI(uri string) (*Buffer, bool) {
 	if b, ok := w.byURI(uri); ok {
 		return b, true
 	}
-	path, ok := w.PathOf(uri)
+	path, ok := w.fileOf(uri)
 	if !ok {
 		return nil, false
 	}
@@ -154,7 +154,7 @@ func (w *Workspace) replaceBuffers() {
 	var moved []*Buffer
 	for _, old := range w.Buffers() {
 		b := *old
-		b.Path, _ = w.PathOf(b.URI)
+		b.Path, _ = w.fileOf(b.URI)
 		if b.Path != "" && b.Path != old.Path {
 			moved = append(moved, &b)
 		}

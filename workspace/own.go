@@ -159,6 +159,14 @@ func (o *Own) Is(pathOrURI string) (name string, ok bool) {
 	return strings.CutPrefix(rel, ownDir+"/")
 }
 
+// IsDocument is Is for the URI of a document: one that names no file is false.
+func (o *Own) IsDocument(uri string) (name string, ok bool) {
+	if file, ok := decode(uri, windows); !ok || strings.HasSuffix(file, "/") {
+		return "", false
+	}
+	return o.Is(uri)
+}
+
 func (o *Own) root() (*root, error) {
 	roots := o.w.allRoots()
 	if len(roots) == 0 {

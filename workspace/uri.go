@@ -16,6 +16,23 @@ func (w *Workspace) PathOf(uri string) (string, bool) {
 	return w.pathOfAbs(abs)
 }
 
+// fileOf returns the path of a document, as PathOf does. It is false for a URI that
+// can only be a folder's: one that ends in a slash, or that of a workspace folder.
+func (w *Workspace) fileOf(uri string) (string, bool) {
+	name, ok := decode(uri, windows)
+	if !ok || strings.HasSuffix(name, "/") {
+		return "", false
+	}
+	path, ok := w.PathOf(uri)
+	if !ok {
+		return "", false
+	}
+	if _, rel, err := w.locate(path); err == nil && rel == "." {
+		return "", false
+	}
+	return path, true
+}
+
 // URI returns the URI of path: as the client spelled it when the file is open,
 // since clients compare URIs as strings; else the folder's URI, as the client
 // spelled that, and the escaped path (RFC 3986). A path without a folder has "".
