@@ -51,8 +51,8 @@ func TestRecoveryIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A database that is damaged is left alone, and everything that needs no plan
-// works.
+// A database that is damaged is left alone, the user is told once, and everything
+// works for the session.
 func TestADamagedDatabaseLeavesTheServerWorking(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)
@@ -61,7 +61,9 @@ func TestADamagedDatabaseLeavesTheServerWorking(t *testing.T) {
 	c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
 		kept := store.New(state)
 		t.Cleanup(func() { kept.Close() })
-		return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
+		a := agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})})
+		kept.InMemory(a.Tell)
+		return a, nil
 	}}, lsptest.WithEvents())
 	c.await(lsptest.MessageContains("is damaged"))
 	c.await(lsptest.MessageContains("was left as it is: restore it from a copy, or move it"))
@@ -80,6 +82,20 @@ func TestADamagedDatabaseLeavesTheServerWorking(t *testing.T) {
 		if strings.Contains(string(raw), `"turn.finished"`) && !strings.Contains(string(raw), `"state":"done"`) {
 			t.Errorf("the question was not answered: %s", raw)
 		}
+	}
+	c.plan(`replace "apple" with "pear"`)
+	if _, err := c.approve(); err != nil {
+		t.Errorf("the plan cannot be approved: %v", err)
+	}
+	c.wantFile("a.txt", strings.ReplaceAll(twoFruits, "apple", "pear"))
+	told := 0
+	for _, m := range c.Messages() {
+		if strings.Contains(m.Text, "is damaged") {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("that the database is damaged is told %d times", told)
 	}
 	if data, err := os.ReadFile(filepath.Join(state, store.FileName)); err != nil || string(data) != damaged {
 		t.Errorf("the database was changed (%v)", err)

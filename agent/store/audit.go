@@ -78,11 +78,25 @@ func (s *Store) end(tx *sql.Tx) (audit.Head, audit.Link, error) {
 	if err != nil && err != sql.ErrNoRows {
 		return audit.Head{}, last, err
 	}
-	head := s.head.current(last)
+	head := s.headAfter(last)
 	if head.Last.Count >= last.Count {
 		last = head.Last
 	}
 	return head, last, nil
+}
+
+// headAfter is the head that the record after last follows.
+func (s *Store) headAfter(last audit.Link) audit.Head {
+	if s.Kept() {
+		return s.head.current(last)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.headInMemory == nil { // the one in the directory is of the log there
+		h := audit.NewHead(last)
+		s.headInMemory = &h
+	}
+	return *s.headInMemory
 }
 
 // telling makes the record of something that happens to a plan, in the

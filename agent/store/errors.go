@@ -65,10 +65,30 @@ func (s *Store) explain(err error) error {
 	return err
 }
 
-// damaged is the refusal to touch a database that cannot be trusted.
+// whatToDo is what a user can do about a damaged database.
+const whatToDo = "restore it from a copy, or move it, its -wal file and audit.head away to begin a new one"
+
+// damaged says that a database in use is damaged.
 func (s *Store) damaged(what string, cause error) error {
-	return &failure{ErrDamaged, fmt.Sprintf(
-		"the plan database %s is damaged (%s) and was left as it is: restore it from a copy, or move it, its -wal file and audit.head away to begin a new one", s.path, what), cause}
+	return &failure{ErrDamaged, fmt.Sprintf("the plan database %s is damaged (%s): %s", s.path, what, whatToDo), cause}
+}
+
+// leftAlone is the refusal to open a damaged database: nothing was written to it.
+func (s *Store) leftAlone(what string, cause error) error {
+	return &failure{ErrDamaged, fmt.Sprintf("the plan database %s is damaged (%s) and was left as it is: %s", s.path, what, whatToDo), errors.Join(errLeftAlone, cause)}
+}
+
+// errLeftAlone marks a failure that says already that nothing was written.
+var errLeftAlone = errors.New("left as it is")
+
+func isLeftAlone(err error) bool { return errors.Is(err, errLeftAlone) }
+
+// firstFinding is the first line of what SQLite says of a damaged database, without
+// the name that it has for it.
+func firstFinding(said string) string {
+	said = strings.TrimPrefix(said, "*** in database main ***\n")
+	line, _, _ := strings.Cut(said, "\n")
+	return line
 }
 
 // reason is SQLite's own word, without the code it puts behind it.

@@ -13,14 +13,38 @@ import (
 type locks struct {
 	dir string
 
-	mu   sync.Mutex
-	held map[int64]*os.File
+	mu       sync.Mutex
+	held     map[int64]*os.File
+	volatile map[int64]bool // see inMemory; nil for locks on files
+}
+
+// inMemory has this process take rights that nobody else can have: their numbers are
+// those of a database in memory.
+func (l *locks) inMemory() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.volatile = map[int64]bool{}
+}
+
+// takeInMemory is take for rights in memory; is tells whether these are.
+func (l *locks) takeInMemory(id int64) (free, is bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.volatile == nil {
+		return false, false
+	}
+	free = !l.volatile[id]
+	l.volatile[id] = true
+	return free, true
 }
 
 // take takes a right; free is false if somebody has it. Where no file can be made
 // there is nothing to take, and whoever asked goes on all the same: another process
 // would then take that for cut off.
 func (l *locks) take(id int64) (free bool) {
+	if free, is := l.takeInMemory(id); is {
+		return free
+	}
 	if os.MkdirAll(l.dir, 0o700) != nil {
 		return true
 	}
@@ -46,6 +70,7 @@ func (l *locks) give(id int64) {
 	l.mu.Lock()
 	f := l.held[id]
 	delete(l.held, id)
+	delete(l.volatile, id)
 	l.mu.Unlock()
 	if f != nil {
 		os.Remove(f.Name())
@@ -56,6 +81,12 @@ func (l *locks) give(id int64) {
 
 // taken tells whether a live process has a right, this one included.
 func (l *locks) taken(id int64) bool {
+	l.mu.Lock()
+	volatile, has := l.volatile != nil, l.volatile[id]
+	l.mu.Unlock()
+	if volatile {
+		return has
+	}
 	f, err := os.OpenFile(l.path(id), os.O_RDWR, 0o600)
 	if err != nil {
 		return false

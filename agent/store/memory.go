@@ -13,9 +13,10 @@ import (
 )
 
 // InMemory has the store keep everything in memory, until it is closed, when its
-// directory cannot be written at the first call that needs it. The plans that it
-// can read there are in it. tell gets one sentence for the user, once; it must
-// not call the store. InMemory is called before the store is used.
+// directory cannot be written at the first call that needs it, or the database there
+// is damaged or of a newer version. The plans of one that is whole are in it. tell
+// gets one sentence for the user, once; it must not call the store. InMemory is
+// called before the store is used.
 func (s *Store) InMemory(tell func(text string)) { s.tell = tell }
 
 // Kept tells whether what is stored outlives the process: it is not in memory.
@@ -27,7 +28,7 @@ func (s *Store) Kept() bool {
 }
 
 // openInMemory opens a database in memory, since the one in the directory cannot
-// be written. The caller holds s.mu.
+// be used, for the given reason. The caller holds s.mu.
 func (s *Store) openInMemory(ctx context.Context, why error) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", "file::memory:?_txlock=immediate&_pragma=foreign_keys(ON)&_pragma=trusted_schema(OFF)")
 	if err != nil {
@@ -41,16 +42,24 @@ func (s *Store) openInMemory(ctx context.Context, why error) (*sql.DB, error) {
 		return nil, err
 	}
 	earlier := ""
-	if info, err := os.Stat(s.path); err == nil && info.Size() > 0 && s.copyFrom(ctx, db) != nil {
+	if info, err := os.Stat(s.path); err == nil && info.Size() > 0 && (notWhole(why) || notWhole(s.examine(ctx)) || s.copyFrom(ctx, db) != nil) {
 		earlier = ", and the plans of earlier sessions cannot be seen"
 	}
 	s.volatile = true
+	s.leases.inMemory()
+	s.answering.inMemory()
 	s.tell(fmt.Sprintf("The plans, the decisions and the audit log of this session are not kept%s: %s.", earlier, cause(why, s.dir)))
 	return db, nil
 }
 
-// cause is what is wrong with the directory, and what to do.
+// notWhole tells whether a database holds nothing that can be relied on.
+func notWhole(err error) bool { return errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) }
+
+// cause is what is wrong with the directory or the database, and what to do.
 func cause(err error, dir string) string {
+	if notWhole(err) {
+		return err.Error()
+	}
 	why := errors.Unwrap(err)
 	var known *failure
 	if errors.As(err, &known) && known.cause != nil {

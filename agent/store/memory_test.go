@@ -47,16 +47,33 @@ func TestADirectoryThatCannotBeMadeIsReplacedByMemory(t *testing.T) {
 	}
 }
 
-// A database that is damaged or newer is refused, not passed over.
-func TestADamagedDatabaseIsNotReplacedByMemory(t *testing.T) {
+// A damaged database is left alone, and a session works without it.
+func TestADamagedDatabaseIsReplacedByMemory(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, FileName), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+	content := []byte(strings.Repeat("no database ", 1000))
+	if err := os.WriteFile(filepath.Join(dir, FileName), content, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s, told := inMemory(t, dir)
-	_, err := s.Plans(t.Context(), ws, Filter{})
-	says(t, err, ErrDamaged, dir, "move it")
-	if len(*told) != 0 {
-		t.Errorf("the user is told %q", *told)
+	l := &life{s: s}
+	for i := range lifeSteps {
+		if err := l.step(t, i); err != nil {
+			t.Fatalf("%s: %v", lifeSteps[i], err)
+		}
+		if begun := lifeSteps[i] == "begin"; begun != s.Alive(l.execution) {
+			t.Errorf("after %s the execution is alive: %t", lifeSteps[i], !begun)
+		}
+	}
+	want := "The plans, the decisions and the audit log of this session are not kept, and the plans of earlier sessions cannot be seen: " +
+		"the plan database " + s.path + " is damaged (file is not a database) and was left as it is: " +
+		"restore it from a copy, or move it, its -wal file and audit.head away to begin a new one."
+	if len(*told) != 1 || (*told)[0] != want || s.Kept() {
+		t.Errorf("the user is told %q, want %q", *told, want)
+	}
+	unchanged(t, s.path, content)
+	for _, name := range []string{HeadName, "executions"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("%s was made", name)
+		}
 	}
 }

@@ -110,7 +110,7 @@ func (s *Store) schema(ctx context.Context, q queryer, known int) (int, error) {
 		return 0, nil
 	}
 	return 0, &failure{ErrDamaged, fmt.Sprintf(
-		"%s is a database of another program and was left as it is: move it away, or name another directory with REDLINE_STATE_DIR", s.path), nil}
+		"%s is a database of another program and was left as it is: move it away, or name another directory with REDLINE_STATE_DIR", s.path), errLeftAlone}
 }
 
 // useWAL lets readers go on while one process writes. SQLite does not wait

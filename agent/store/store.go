@@ -21,6 +21,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
+
+	"redline/agent/audit"
 )
 
 // FileName is the name of the database in the directory of a store.
@@ -35,16 +37,19 @@ type Store struct {
 	dir, path string
 	vfs       string            // "" for SQLite's usual one
 	tell      func(text string) // nil: there is no falling back to memory
-	texts     textCache
-	shown     shownQueue
-	head      headFile
+
+	examineFor time.Duration // see the constant
+	texts      textCache
+	shown      shownQueue
+	head       headFile
 
 	// mu is taken within transactions: who has it waits for none of this store.
 	mu     sync.Mutex
 	db     *sql.DB // nil until it is needed
 	closed bool
 	// volatile tells that the database is in memory, see InMemory.
-	volatile bool
+	volatile     bool
+	headInMemory *audit.Head // of the audit log then; nil until it is needed
 
 	leases    locks // of executions
 	answering locks // of questions whose answers are worked out
@@ -60,7 +65,7 @@ type Store struct {
 // directory and the database are made by the first call that needs them.
 func New(dir string) *Store {
 	return &Store{
-		dir: dir, path: filepath.Join(dir, FileName),
+		dir: dir, path: filepath.Join(dir, FileName), examineFor: examineFor,
 		head:      headFile{path: filepath.Join(dir, HeadName), warn: func(string) {}},
 		leases:    locks{dir: filepath.Join(dir, "executions")},
 		answering: locks{dir: filepath.Join(dir, "questions")},
@@ -107,7 +112,7 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	if s.tell != nil && errors.Is(err, ErrUnwritable) { // what may have passed must not cost the session its store
 		db, err = s.openFile(ctx)
 	}
-	if s.tell != nil && (errors.Is(err, ErrUnwritable) || errors.Is(err, ErrFull)) {
+	if s.tell != nil && unusable(err) {
 		db, err = s.openInMemory(ctx, err)
 	}
 	var version int64
@@ -125,8 +130,17 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	return db, nil
 }
 
-// openFile opens the database in the directory, which it makes if need be.
+// unusable tells whether a session has to do without the database in the directory.
+func unusable(err error) bool {
+	return errors.Is(err, ErrUnwritable) || errors.Is(err, ErrFull) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer)
+}
+
+// openFile opens the database in the directory, which it makes if need be. One that
+// is not whole is not opened.
 func (s *Store) openFile(ctx context.Context) (*sql.DB, error) {
+	if err := s.examine(ctx); err != nil {
+		return nil, s.explain(err)
+	}
 	if err := s.makeFile(); err != nil {
 		return nil, s.explain(err)
 	}

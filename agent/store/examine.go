@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"time"
+)
+
+// examineFor is how long a database is examined before it is opened; what is not
+// examined by then is used. It is enough for several hundred megabytes.
+const examineFor = 500 * time.Millisecond
+
+// examine checks that the database in the directory is whole, Redline's, and of a
+// version that this program knows, and writes to none of its files. Opening it for
+// writing must come after that: SQLite writes to a database also when it closes it.
+// A database that is not there yet is whole. It fails with [ErrDamaged], [ErrNewer],
+// or as the disk does.
+//
+// Another process may write meanwhile. Only what is found in files that have not
+// changed since counts.
+func (s *Store) examine(ctx context.Context) error {
+	var err error
+	for range 5 {
+		before := s.filesNow()
+		if err = s.examineFiles(ctx, before); err == nil || !errors.Is(err, ErrDamaged) || s.filesNow() == before {
+			return err
+		}
+	}
+	return err
+}
+
+// fileNow is what a file is like at one moment.
+type fileNow struct {
+	size     int64 // 0 also where there is none
+	modified time.Time
+	begins   [walHeader]byte
+}
+
+// filesNow is what the files of a database are like at one moment.
+type filesNow struct{ wal, journal, db fileNow }
+
+// filesNow looks at the write-ahead log first: the database is there before its log.
+func (s *Store) filesNow() (now filesNow) {
+	for _, file := range []struct {
+		path string
+		into *fileNow
+	}{{s.path + "-wal", &now.wal}, {s.path + "-journal", &now.journal}, {s.path, &now.db}} {
+		f, err := os.Open(file.path)
+		if err != nil {
+			continue
+		}
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			file.into.size, file.into.modified = info.Size(), info.ModTime()
+			_, _ = f.ReadAt(file.into.begins[:], 0) // it may be shorter
+		}
+		f.Close()
+	}
+	return now
+}
+
+func (s *Store) examineFiles(ctx context.Context, now filesNow) error {
+	switch {
+	case now.db.size == 0 && now.wal.size > 0:
+		return s.leftAlone("it has no content, and its write-ahead log has some", nil)
+	case now.db.size == 0, now.journal.size > 0: // it is being made, or that was cut off: SQLite makes up for it
+		return nil
+	}
+	query := url.Values{"mode": {"ro"}}
+	if now.wal.size == 0 {
+		query.Set("immutable", "1") // else SQLite would make files for a log
+	} else if err := walDamage(s.path); err != nil {
+		return s.leftAlone(err.Error(), err)
+	}
+	if s.vfs != "" {
+		query.Set("vfs", s.vfs)
+	}
+	query.Set("_pragma", fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()))
+	db, err := sql.Open("sqlite", fileURI(s.path, query))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	err = s.examineContent(ctx, db)
+	if known := s.explain(err); errors.Is(known, ErrDamaged) && !isLeftAlone(known) {
+		return s.leftAlone(plain(err), err)
+	}
+	return s.explain(err)
+}
+
+// examineContent has SQLite examine a database that it cannot write to.
+func (s *Store) examineContent(ctx context.Context, db *sql.DB) error {
+	scripts, err := migrations()
+	if err != nil {
+		return err
+	}
+	if _, err := s.schema(ctx, db, len(scripts)); err != nil {
+		return err
+	}
+	within, cancel := context.WithTimeout(ctx, s.examineFor)
+	defer cancel()
+	var said string
+	err = db.QueryRowContext(within, `PRAGMA integrity_check(1)`).Scan(&said)
+	switch {
+	case err != nil && within.Err() != nil:
+		return ctx.Err() // nil: it took too long, which is no damage
+	case err == nil && said != "ok":
+		return s.leftAlone(firstFinding(said), nil)
+	}
+	return err
+}
