@@ -55,6 +55,7 @@ type heldFile struct {
 	stamp      workspace.Stamp // of the file on disk before glance read it
 	placedFor  *plan.Plan      // the value of the plan that placed began with
 	has        []bool          // for each hunk whether placed follows its new lines, not its old ones; replaced, never changed
+	undone     undone          // what the user takes back in the editor
 	moved      bool            // a rename that is pending: the user has moved the file
 	view       *FileView       // nil when out of date
 	disk       onDisk

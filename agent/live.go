@@ -48,7 +48,7 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 				if steps == nil {
 					steps = textsAfter(e)
 				}
-				f.follow(e, steps)
+				f.followed(h.plan, e, steps)
 			case f.live != nil && f.live == e.After:
 				// It was read in between.
 			case e.Kind == workspace.Changed:
@@ -56,6 +56,7 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 			default:
 				a.place(h.plan, f)
 			}
+			f.undone.heard(e.Kind)
 			f.view = nil
 			a.changed(h)
 			a.lookLater(h, f, e.Kind)
@@ -122,7 +123,7 @@ func (a *Agent) placeLive(l *ahead, p *plan.Plan, f *heldFile) {
 		live = edits.NewLines(file.Text)
 	}
 	if f.live != live || !f.follows(p) {
-		f.live, f.placedFor = live, p
+		f.live, f.placedFor, f.undone = live, p, undone{}
 		ref, pieces := f.reference(func(id string) bool { return p.Progress.Hunk(id).Status == plan.HunkApplied })
 		f.placed = edits.Place(ref, pieces, live.Text())
 		f.has = make([]bool, len(f.change.Hunks))

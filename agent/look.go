@@ -11,13 +11,16 @@ import (
 // notKept is why something that was applied is pending again.
 const notKept = "it was applied, but the file does not have it any more: the editor closed or undid it without saving"
 
+// undoneInEditor is why something that was applied and saved is pending again.
+const undoneInEditor = "it was applied, then undone in the editor"
+
 // notOnDisk is why something is pending that a server which is gone had sent.
 const notOnDisk = "it was being applied when Redline ended, and the file on the disk does not have it"
 
 // mayComeBack tells whether a hunk was taken for pending though an editor may
 // have it in a document that it has not shown, and not saved.
 func mayComeBack(m plan.HunkMark) bool {
-	return m.Status == plan.HunkPending && (m.Reason == notKept || m.Reason == notOnDisk)
+	return m.Status == plan.HunkPending && (m.Reason == notKept || m.Reason == notOnDisk || m.Reason == undoneInEditor)
 }
 
 // Answered has it found out what became of a file for which the editor has

@@ -21,7 +21,8 @@ type lookList struct {
 func (l *lookList) any() bool { return l.text || len(l.files)+len(l.past) > 0 }
 
 // lookLater has it found out, off the read loop, what became of a file that an
-// editor did not answer for, or of what was applied and may never be saved.
+// editor did not answer for, or of what was applied and may never be saved, or was
+// taken back and saved.
 // The caller holds a.mu.
 func (a *Agent) lookLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
 	status := h.mark(f).Status
@@ -29,7 +30,7 @@ func (a *Agent) lookLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
 	switch {
 	case h.execution != nil && !h.execution.waiting:
 		return // still being asked
-	case status != plan.FileApplying && status != plan.FileUnverified && !(moved && h.mark(f).Unsaved):
+	case status != plan.FileApplying && status != plan.FileUnverified && !(moved && (h.mark(f).Unsaved || len(f.undone.saved) > 0)):
 		return
 	}
 	h.toLook.text = true

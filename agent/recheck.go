@@ -2,15 +2,18 @@ package agent
 
 import (
 	"context"
+	"slices"
 
 	"redline/agent/plan"
 	"redline/edits"
 )
 
-// retold is what a file as it is now tells of what was applied to it and not saved.
+// retold is the result of reading a file again that has applied hunks which are not
+// saved, or which the user has taken back.
 type retold struct {
 	file  *heldFile
 	gone  []string // hunks that it does not have any more
+	why   string   // the reason that they get
 	back  []string // hunks that it has again
 	saved bool     // nothing of it is unsaved now, which only the editor can have said
 }
@@ -75,12 +78,15 @@ func (a *Agent) recheck(ctx context.Context, h *heldPlan, files []*heldFile, sai
 	return changed, nil
 }
 
-// retell is what a file's text tells about the hunks that were unsaved. The
-// caller holds a.deciding and a.mu.
+// retell reads a file again of which something is not saved, or was taken back.
+// The caller holds a.deciding and a.mu.
 func (a *Agent) retell(h *heldPlan, f *heldFile, said bool) retold {
-	out := retold{file: f}
+	out := retold{file: f, why: notKept}
+	if len(f.undone.saved) > 0 {
+		out.why = undoneInEditor
+	}
 	mark := h.mark(f)
-	if h.execution != nil || !mark.Unsaved || h.file(f.change.Path) != f {
+	if h.execution != nil || !mark.Unsaved && len(f.undone.saved) == 0 || h.file(f.change.Path) != f {
 		return out
 	}
 	p := part{file: f, move: mark.Move == plan.FileApplied}
@@ -95,7 +101,7 @@ func (a *Agent) retell(h *heldPlan, f *heldFile, said bool) retold {
 		id := f.change.Hunks[i].ID
 		applied := h.plan.Progress.Hunk(id).Status == plan.HunkApplied
 		switch {
-		case applied && found.hunks[k] == edits.Absent:
+		case applied && found.hunks[k] == edits.Absent && f.isGone(mark, id):
 			out.gone = append(out.gone, id)
 		case !applied && found.hunks[k] == edits.Landed && (!p.move || found.move == edits.Landed):
 			out.back = append(out.back, id)
@@ -104,8 +110,14 @@ func (a *Agent) retell(h *heldPlan, f *heldFile, said bool) retold {
 			stays = true
 		}
 	}
-	out.saved = said && stays && len(out.gone) == 0 && !a.onlyInEditor(f.livePath(h.plan))
+	out.saved = said && stays && mark.Unsaved && len(out.gone) == 0 && !a.onlyInEditor(f.livePath(h.plan))
 	return out
+}
+
+// isGone tells whether an applied hunk that the text does not have is pending again,
+// by what the editor has said since.
+func (f *heldFile) isGone(m plan.FileMark, id string) bool {
+	return slices.Contains(f.undone.saved, id) || m.Unsaved && !f.undone.isOpen(id)
 }
 
 // noteRetold notes in p what the texts of its files tell, as far as its state lets
@@ -132,14 +144,15 @@ func noteRetold(p *plan.Plan, r *plan.Revision, all []retold, goesOn bool) (even
 		}
 		noted = true
 		for _, id := range one.gone {
-			p.Progress.MarkHunk(id, plan.HunkPending, notKept)
+			p.Progress.MarkHunk(id, plan.HunkPending, one.why)
 		}
 		for _, id := range one.back {
 			p.Progress.MarkHunk(id, plan.HunkApplied, "")
 		}
 		switch {
 		case len(one.gone) > 0:
-			p.Progress.Settle(r.Number, path, notKept)
+			p.Progress.Settle(r.Number, path, one.why)
+			p.Progress.MarkUnsaved(r.Number, path, true) // it is looked at again when it is saved again
 		case len(one.back) > 0:
 			p.Progress.Settle(r.Number, path, "")
 		}

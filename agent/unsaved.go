@@ -133,8 +133,7 @@ func (p *presence) findSaved(look bool) {
 		}
 		now := knownBuffer{b.Lines, p.ws.Stamp(b.Path)}
 		if (last.lines != now.lines || now.file.Differs(last.file)) && p.ws.AsOnDisk(b) {
-			text := b.Lines.Whole().Text()
-			p.ws.Saved(b.URI, &text)
+			p.ws.FoundSaved(b.URI, b.Lines.Whole().Text())
 			continue
 		}
 		p.known[b.URI] = now

@@ -76,6 +76,21 @@ func (w *Workspace) Saved(uri string, text *string) {
 	w.put(&b, SavedEvent, nil)
 }
 
+// FoundSaved records that an open document has the text that is on disk, though
+// the client has not said that it saved it: it may have read the file again.
+func (w *Workspace) FoundSaved(uri string, text string) {
+	w.events.Lock()
+	defer w.events.Unlock()
+	old, ok := w.byURI(uri)
+	if !ok || old.Lines.Whole().Text() != text {
+		return
+	}
+	b := *old
+	b.Dirty = false
+	b.BOM = b.Lines.Marked() || b.Path != "" && w.hasBOM(b.Path)
+	w.put(&b, FoundSaved, nil)
+}
+
 // Close forgets a document (LSP didClose): the disk speaks for its path again.
 func (w *Workspace) Close(uri string) {
 	w.events.Lock()

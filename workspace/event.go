@@ -16,6 +16,7 @@ const (
 	Changed
 	SavedEvent
 	Closed
+	FoundSaved // the buffer's text was found to be that of the disk; the client said nothing
 )
 
 // BufferEvent is one thing that happened to one buffer.

@@ -1,0 +1,67 @@
+package agent_test
+
+import (
+	"testing"
+
+	"redline/agent"
+)
+
+// What is applied and saved is pending again once the user has undone it in the
+// editor and saved that. A program that puts the old file back undoes nothing.
+func TestAnUndoOfTheEditorCountsWhenItIsSaved(t *testing.T) {
+	back := func(s *session) { s.replaceIn("shop.go", "func Add(", "func Total(") }
+	write := func(s *session) {
+		b, _ := s.ws.Buffer("shop.go")
+		s.writeFile("shop.go", b.Lines.Text())
+	}
+	found := func(s *session) { // see Agent.tellUnsaved
+		b, _ := s.ws.Buffer("shop.go")
+		s.ws.FoundSaved(b.URI, b.Lines.Text())
+	}
+	saved := func(s *session) {
+		b, _ := s.ws.Buffer("shop.go")
+		s.ws.Saved(b.URI, nil)
+	}
+	again := func(s *session) { s.replaceIn("shop.go", "func Total(", "func Add(") }
+	typed := func(s *session) { s.typeAt("shop.go", "package", "// typed\n") }
+	for name, c := range map[string]struct {
+		acts []func(*session)
+		want string
+	}{
+		"not saved yet":                         {[]func(*session){back}, "applied"},
+		"saved":                                 {[]func(*session){back, write, saved}, "pending"},
+		"saved, and looked at in between":       {[]func(*session){back, write, found, saved}, "pending"},
+		"saved after more typing":               {[]func(*session){back, typed, write, saved, typed}, "pending"},
+		"made again before it is saved":         {[]func(*session){back, again, write, saved}, "applied"},
+		"made again after it was saved":         {[]func(*session){back, write, saved, again, write, saved}, "applied"},
+		"read again":                            {[]func(*session){back, write, found}, "applied"},
+		"read again, then typed in and saved":   {[]func(*session){back, write, found, typed, write, saved}, "applied"},
+		"read again, and saved after a restart": {[]func(*session){back, write, found, (*session).restart, typed, write, saved}, "applied"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, map[string]string{"shop.go": shop})
+			p := renamed(s)
+			if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" { // on disk: no editor shows it
+				t.Fatalf("the plan is %s", r.State)
+			}
+			s.open("shop.go")
+			for _, act := range c.acts {
+				act(s)
+				if _, open := s.ws.Buffer("shop.go"); !open {
+					s.open("shop.go")
+				}
+			}
+			s.agent.Close()
+			s.must(s.agent.Leave(s.ctx())) // what was not looked at yet is looked at now
+			s.restart()
+			s.wantHunks(1, c.want, "applied")
+			want := "completed"
+			if c.want == "pending" {
+				want = "awaiting_approval"
+			}
+			if got := s.state1(1).State; got != want {
+				t.Errorf("the plan is %s, want %s", got, want)
+			}
+		})
+	}
+}
