@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -273,5 +274,33 @@ func BenchmarkDiff(b *testing.B) {
 				Diff(base, proposed)
 			}
 		})
+	}
+}
+
+// In a command every character counts, and in a line of its own line ends do too.
+func TestVisibleCommand(t *testing.T) {
+	for _, c := range []struct{ in, command, line string }{
+		{"go test ./...", "go test ./...", "go test ./..."},
+		{"a\n\tb", "a\n\tb", "a⟨U+000A⟩⟨U+0009⟩b"},
+		{"a \\\r\nb", "a \\⟨U+000D⟩\nb", "a \\⟨U+000D⟩⟨U+000A⟩b"},
+		{"a\u3000b", "a⟨U+3000⟩b", "a⟨U+3000⟩b"},
+		{"a\u00a0\u2800b\u0085", "a⟨U+00A0⟩⟨U+2800⟩b⟨U+0085⟩", "a⟨U+00A0⟩⟨U+2800⟩b⟨U+0085⟩"},
+		{"\xff", "⟨0xFF⟩", "⟨0xFF⟩"},
+	} {
+		if got := VisibleCommand(c.in); got != c.command {
+			t.Errorf("VisibleCommand(%q) = %q, want %q", c.in, got, c.command)
+		}
+		if got := VisibleLine(c.in); got != c.line {
+			t.Errorf("VisibleLine(%q) = %q, want %q", c.in, got, c.line)
+		}
+	}
+	// What looks like a space, everywhere; the wide space is a usual one in some texts.
+	for _, r := range "\u00a0\u1680\u2000\u2003\u2009\u200a\u202f\u205f\u2800" {
+		if want := fmt.Sprintf("a⟨U+%04X⟩b", r); Visible("a"+string(r)+"b") != want {
+			t.Errorf("%U is not made visible", r)
+		}
+	}
+	if Visible("一\u3000二\r\n") != "一\u3000二\r\n" {
+		t.Error("a usual text is changed")
 	}
 }

@@ -10,10 +10,33 @@ import (
 // Visible returns s with the characters that a reader would not see, or that
 // would show the text in another order than it has, written out as ⟨U+202E⟩:
 // control and format characters, bidirectional and zero-width ones among them,
-// fillers, variation selectors, line and paragraph separators; bytes that are
-// not UTF-8 as ⟨0xFF⟩. Tabs, "\n" and "\r\n" stay. Everything that is shown to
-// a person before a decision goes through it (https://trojansource.codes).
+// fillers, variation selectors, line and paragraph separators, and what looks like a
+// space and is none; bytes that are not UTF-8 as ⟨0xFF⟩. Tabs, "\n", "\r\n" and the
+// wide space of East Asian texts stay. Everything that is shown to a person before a
+// decision goes through it (https://trojansource.codes).
 func Visible(s string) string {
+	return writtenOut(s, func(r rune, rest string) bool {
+		return isHidden(r) && r != '\t' && r != '\n' && !strings.HasPrefix(rest, "\r\n")
+	})
+}
+
+// VisibleCommand is [Visible] for a command line, in which every character counts:
+// of the blanks only spaces, tabs and "\n" stay.
+func VisibleCommand(s string) string {
+	return writtenOut(s, func(r rune, _ string) bool {
+		return r == wideSpace || isHidden(r) && r != '\t' && r != '\n'
+	})
+}
+
+// VisibleLine is [VisibleCommand] for a place that has one line: tabs and line ends
+// are written out too.
+func VisibleLine(s string) string {
+	return writtenOut(s, func(r rune, _ string) bool { return r == wideSpace || isHidden(r) })
+}
+
+// writtenOut writes out what hides is true for, and bytes that are not UTF-8. hides is
+// given a character and the text from it on.
+func writtenOut(s string, hides func(r rune, rest string) bool) string {
 	var b strings.Builder
 	done := 0 // s[:done] is in b
 	for i := 0; i < len(s); {
@@ -22,8 +45,7 @@ func Visible(s string) string {
 		switch {
 		case r == utf8.RuneError && width == 1:
 			name = fmt.Sprintf("⟨0x%02X⟩", s[i])
-		case r == '\r' && strings.HasPrefix(s[i:], "\r\n"), r == '\t', r == '\n':
-		case isHidden(r):
+		case hides(r, s[i:]):
 			name = fmt.Sprintf("⟨U+%04X⟩", r)
 		}
 		if name != "" {
@@ -40,11 +62,20 @@ func Visible(s string) string {
 	return b.String()
 }
 
+// wideSpace is the ideographic space.
+const wideSpace = '\u3000'
+
 // isHidden reports whether a reader would not see r.
 func isHidden(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' || r == 0x7F
 	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp,
+	switch r {
+	case wideSpace:
+		return false
+	case '\u2800': // the Braille pattern without dots
+		return true
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp,
 		unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
