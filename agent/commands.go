@@ -69,7 +69,7 @@ func (a *Agent) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (out []
 		o, _ := h.revision.Operation(id)
 		switch v := a.ruling(o); {
 		case v.Answer == rules.Deny && (named || d.AllowCommands):
-			return nil, nil, refuse(NotAllowed, "Your own rule %q denies command %s of plan %d: reject it, or change the rule in your settings.", v.Rule, id, h.plan.Number)
+			return nil, nil, deniedBy(v, id, h.plan.Number)
 		case named || d.AllowCommands:
 		case v.Answer != rules.Allow:
 			return out, by, nil // those after it come after it
@@ -98,6 +98,14 @@ func (a *Agent) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (out []
 		}
 	}
 	return out, by, nil
+}
+
+// deniedBy refuses a command for what the user's own rules say of it.
+func deniedBy(v rules.Verdict, id string, plan int) error {
+	if v.Rule == "" {
+		return refuse(NotAllowed, "Command %s of plan %d is refused: your own rules deny some commands, and whether it runs one cannot be known (%s). Reject it, or ask for it in a simpler form.", id, plan, v.Why)
+	}
+	return refuse(NotAllowed, "Your own rule %q denies command %s of plan %d: reject it, or change the rule in your settings.", v.Rule, id, plan)
 }
 
 // ruling is what the user's own rules say of an operation. They are about command

@@ -81,8 +81,10 @@ func New(allow, deny []Rule) (*Rules, []error) {
 	var wrong []error
 	for _, one := range allow {
 		p, err := parseRule(one)
-		if err == nil && runsOthers(p.words[0]) {
-			err = fmt.Errorf("the rule %q has no effect: %s runs what follows it, so it is always asked about", one.Command, p.words[0])
+		if err == nil {
+			if why := neverAllowed(p.words[0]); why != "" {
+				err = fmt.Errorf("the rule %q has no effect: %s, so it is always asked about", one.Command, why)
+			}
 		}
 		if err != nil {
 			wrong = append(wrong, err)
@@ -110,12 +112,12 @@ func parseRule(one Rule) (pattern, error) {
 	if !ok {
 		return pattern{}, fmt.Errorf("the rule %q has no effect: its folder must be in the workspace, as in \"tools\", or with several workspace folders \"app/tools\"", one.Command)
 	}
-	file, err := parse(one.Command)
-	if err != nil || len(file.Stmts) != 1 || !plain(file.Stmts[0]) {
+	file, why := read(one.Command)
+	if why != "" || len(file.Stmts) != 1 || !plain(file.Stmts[0]) {
 		return pattern{}, bad
 	}
 	call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Assigns) > 0 || len(file.Stmts[0].Redirs) > 0 {
+	if !ok || len(call.Assigns) > 0 || len(file.Stmts[0].Redirs) > 0 || len(file.Stmts[0].Comments) > 0 {
 		return pattern{}, bad
 	}
 	p := pattern{text: Rule{Command: one.Command, Folder: folder}.String(), folder: folder}
@@ -134,6 +136,9 @@ func parseRule(one Rule) (pattern, error) {
 			return pattern{}, bad
 		}
 		p.words = append(p.words, word)
+	}
+	if slices.Contains(keywords, p.words[0]) {
+		return pattern{}, bad
 	}
 	return p, nil
 }

@@ -5,7 +5,7 @@
 package rules
 
 import (
-	"path"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,14 +19,14 @@ type Answer string
 const (
 	Ask   Answer = "ask"   // the user is to be asked
 	Allow Answer = "allow" // every command in it is allowed
-	Deny  Answer = "deny"  // a command in it is denied
+	Deny  Answer = "deny"  // a command in it is denied, or may be
 )
 
 // Verdict is an answer and where it comes from.
 type Verdict struct {
 	Answer Answer
-	Rule   string // the rule that denies, or those that allow, with commas; as the user wrote them
-	Why    string // of Ask: what keeps the rules from allowing it, as a part of a sentence; "" if no rule is about it
+	Rule   string // the rule that denies, or those that allow, with commas; as the user wrote them; "" if none of those that deny can be sure
+	Why    string // what keeps the rules from allowing it, or from reading it where rules deny, as a part of a sentence; "" if no rule is about it
 }
 
 // Rules are a user's rules. Nil are none.
@@ -35,18 +35,21 @@ type Rules struct{ allow, deny []pattern }
 // Judge says what the rules say to a command line, which sh is to run in a folder of
 // the workspace: relative and slash-separated, "" for the root. A line is allowed if
 // it is made of simple commands that are allowed there, one by one, joined by &&, ||,
-// ;, line ends and pipes. It is denied if a denied command is anywhere in it, whatever
-// the folder.
+// ;, line ends and pipes, and if no shell can read it otherwise. It is denied if a
+// denied command is anywhere in it, whatever the folder, and while there are rules that
+// deny also if it cannot be known which commands it runs.
 func (r *Rules) Judge(line, folder string) Verdict {
 	if r == nil || len(r.allow)+len(r.deny) == 0 {
 		return Verdict{Answer: Ask}
 	}
-	file, err := parse(line)
-	if err != nil {
-		return Verdict{Answer: Ask, Why: "it cannot be read as a command line"}
+	if len(r.deny) > 0 {
+		if rule, why := r.refuses(line); rule != "" || why != "" {
+			return Verdict{Answer: Deny, Rule: rule, Why: why}
+		}
 	}
-	if denied := r.denied(file); denied != "" {
-		return Verdict{Answer: Deny, Rule: denied}
+	file, why := read(line)
+	if why != "" {
+		return Verdict{Answer: Ask, Why: why}
 	}
 	here, inside := cleanFolder(folder)
 	if !inside {
@@ -55,14 +58,32 @@ func (r *Rules) Judge(line, folder string) Verdict {
 	there := r.in(here)
 	var by []string
 	for _, s := range file.Stmts {
-		if v := there.statement(s, &by); v != "" {
-			return Verdict{Answer: Ask, Why: v}
+		if why := there.statement(s, &by); why != "" {
+			return Verdict{Answer: Ask, Why: why}
 		}
 	}
-	if len(by) == 0 {
+	switch {
+	case len(by) == 0:
 		return Verdict{Answer: Ask}
+	case !readAlike(line, file):
+		return Verdict{Answer: Ask, Why: "shells may read it differently"}
 	}
 	return Verdict{Answer: Allow, Rule: strings.Join(by, ", ")}
+}
+
+// read parses a line, or says why it cannot be read, as a part of a sentence.
+func read(line string) (*syntax.File, string) {
+	if why := tooMuch(line); why != "" {
+		return nil, why
+	}
+	if why := hidden(line); why != "" {
+		return nil, why
+	}
+	file, err := parse(line)
+	if err != nil {
+		return nil, "it cannot be read as a command line"
+	}
+	return file, ""
 }
 
 // in returns the rules that count in a folder.
@@ -74,10 +95,6 @@ func (r *Rules) in(folder string) *Rules {
 		}
 	}
 	return here
-}
-
-func parse(line string) (*syntax.File, error) {
-	return syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(line), "")
 }
 
 // plain tells whether a statement is run by itself, to its end.
@@ -128,8 +145,8 @@ func (r *Rules) call(c *syntax.CallExpr, by *[]string) string {
 	if len(words) == 0 {
 		return "it has an empty command"
 	}
-	if runsOthers(words[0]) {
-		return words[0] + " runs what follows it"
+	if why := cmp.Or(neverAllowed(words[0]), tricky(words)); why != "" {
+		return why
 	}
 	for _, one := range r.allow {
 		if one.matches(words) {
@@ -159,13 +176,3 @@ func harmless(r *syntax.Redirect) bool {
 	}
 	return false
 }
-
-// others are programs that run what they are given as a command.
-var others = []string{
-	".", "ash", "bash", "builtin", "busybox", "chroot", "command", "csh", "dash", "doas", "env", "eval", "exec", "fish", "flock",
-	"ionice", "ksh", "nice", "nohup", "nsenter", "parallel", "pkexec", "pwsh", "runuser", "script", "setsid", "sh", "source", "ssh",
-	"stdbuf", "strace", "su", "sudo", "tcsh", "time", "timeout", "trap", "unshare", "watch", "xargs", "zsh",
-	"alias", "export", "readonly", "set", "unset", // change what the commands after them mean
-}
-
-func runsOthers(word string) bool { return slices.Contains(others, path.Base(word)) }

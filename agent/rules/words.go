@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -11,57 +12,74 @@ import (
 // the shell runs it. Bash, which is sh on some systems, expands more than others:
 // what it would is not literal either.
 func literal(w *syntax.Word) (text, why string) {
+	text, why = literalText(w)
+	if why == "" && strings.ContainsFunc(text, unicode.IsControl) {
+		return "", "it has control characters"
+	}
+	return text, why
+}
+
+// literalText is literal for a word that may have line ends.
+func literalText(w *syntax.Word) (text, why string) {
 	var b strings.Builder
 	for i, part := range w.Parts {
-		switch p := part.(type) {
-		case *syntax.Lit:
-			plain, ok := unquoted(p.Value, i == 0)
-			if !ok {
-				return "", "it has a pattern, or something else that the shell expands"
-			}
-			b.WriteString(plain)
-		case *syntax.SglQuoted:
-			if p.Dollar {
-				return "", "it has a kind of quotes that not every shell knows"
-			}
-			b.WriteString(p.Value)
-		case *syntax.DblQuoted:
-			if p.Dollar {
-				return "", "it has a kind of quotes that not every shell knows"
-			}
-			for _, inner := range p.Parts {
-				lit, ok := inner.(*syntax.Lit)
-				if !ok {
-					return "", "it has a substitution"
-				}
-				plain, ok := inDoubleQuotes(lit.Value)
-				if !ok {
-					return "", "it has a substitution"
-				}
-				b.WriteString(plain)
-			}
-		default:
-			return "", "it has a substitution"
+		text, why := literalPart(part, i == 0)
+		if why != "" {
+			return b.String(), why
 		}
-	}
-	if strings.ContainsFunc(b.String(), unicode.IsControl) {
-		return "", "it has control characters"
+		b.WriteString(text)
 	}
 	return b.String(), ""
 }
 
+// literalPart is literal for a part of a word.
+func literalPart(part syntax.WordPart, first bool) (text, why string) {
+	switch p := part.(type) {
+	case *syntax.Lit:
+		if text, ok := unquoted(p.Value, first); ok {
+			return text, ""
+		}
+		return "", "it has a pattern, or something else that the shell expands"
+	case *syntax.SglQuoted:
+		if !p.Dollar {
+			return p.Value, ""
+		}
+		return "", "it has a kind of quotes that not every shell knows"
+	case *syntax.DblQuoted:
+		if p.Dollar {
+			return "", "it has a kind of quotes that not every shell knows"
+		}
+		var b strings.Builder
+		for _, inner := range p.Parts {
+			lit, ok := inner.(*syntax.Lit)
+			if !ok {
+				return "", "it has a substitution"
+			}
+			plain, ok := inDoubleQuotes(lit.Value)
+			if !ok {
+				return "", "it has a substitution"
+			}
+			b.WriteString(plain)
+		}
+		return b.String(), ""
+	}
+	return "", "it has a substitution"
+}
+
 // unquoted returns text without quotes around it, less its backslashes. ok is
-// false if the shell would expand something in it.
+// false if a shell would expand something in it, or could split it.
 func unquoted(text string, first bool) (plain string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '\\':
-			if i++; i == len(text) || text[i] == '\n' {
+			if i++; i == len(text) || text[i] <= ' ' && text[i] != ' ' || text[i] >= utf8.RuneSelf {
 				return "", false
 			}
 			b.WriteByte(text[i])
 		case strings.IndexByte("*?[]{}$`!", c) >= 0, c == '~' && (first && i == 0 || i > 0 && (text[i-1] == ':' || text[i-1] == '=')):
+			return "", false
+		case c == 0x85 || c == 0xa0: // blanks to the bash of macOS, which looks at bytes
 			return "", false
 		default:
 			b.WriteByte(c)
