@@ -246,7 +246,7 @@ func (a *Agent) unsavedFiles(h *heldPlan) []string {
 		switch {
 		case !open && !elsewhere(path), open && !b.Dirty:
 			continue
-		case open && b.Lines.Text() == "":
+		case open && isBlank(b.Lines):
 			if exists, _, err := a.ws.Stat(path); err == nil && !exists {
 				continue
 			}

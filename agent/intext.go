@@ -130,7 +130,7 @@ func (a *Agent) wholeInText(f *heldFile) edits.Landing {
 	switch {
 	case err != nil:
 		return edits.Unclear
-	case f.change.Action == plan.Create && !onDisk && now.Text == "":
+	case f.change.Action == plan.Create && !onDisk && edits.Blank(now.Text):
 		return edits.Absent
 	case f.change.Action == plan.Create && now.Text == f.proposed:
 		return edits.Landed

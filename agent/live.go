@@ -32,7 +32,7 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 			if f.change.Action == plan.Create {
 				target = f.change.Path
 			}
-			if target == e.Path && (e.Kind != workspace.Changed || isEmpty(e.Before) != isEmpty(e.After)) {
+			if target == e.Path && (e.Kind != workspace.Changed || isBlank(e.Before) != isBlank(e.After)) {
 				a.lookInTheWay(a.asNow(), h.plan, f)
 				a.changed(h)
 			}
@@ -64,7 +64,7 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 	}
 }
 
-func isEmpty(l *edits.Lines) bool { return l.Text() == "" }
+func isBlank(l *edits.Lines) bool { return edits.Blank(l.Text()) }
 
 // textsAfter returns the text after each of an event's edits.
 func textsAfter(e workspace.BufferEvent) []string {
@@ -88,7 +88,7 @@ func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
 		f.lookForMade()
 	}
 	f.live = e.After
-	f.exists = f.exists || !isEmpty(e.After) // it may be in its buffer only
+	f.exists = f.exists || !isBlank(e.After) // it may be in its buffer only
 }
 
 // place looks where the file is and could be put, reads it as it is now, and
@@ -139,10 +139,6 @@ func (a *Agent) placeLive(l *ahead, p *plan.Plan, f *heldFile) {
 	if file.Exists {
 		f.disk.sought, f.disk.moved = false, ""
 	}
-	if file.Buffer != nil && file.Text == "" { // an empty buffer may be of a file that is not there
-		exists, _, err := a.ws.Stat(path)
-		f.exists = exists || err != nil
-	}
 	f.view = nil
 }
 
@@ -184,7 +180,7 @@ func (a *Agent) lookInTheWay(l *ahead, p *plan.Plan, f *heldFile) {
 
 // inTheWay says what keeps a file from being put at path, "" if nothing does.
 func (a *Agent) inTheWay(l *ahead, path string) string {
-	if b, open := a.ws.Buffer(path); open && b.Lines.Text() != "" {
+	if b, open := a.ws.Buffer(path); open && !isBlank(b.Lines) {
 		return "a file of the name " + path + " exists now"
 	}
 	switch exists, isDir, err := l.Stat(path); {

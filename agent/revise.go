@@ -131,6 +131,9 @@ func (a *Agent) storeRevision(ctx context.Context, t *turn, revised *heldPlan, d
 // liveText is a file as it is now, for the draft to be sealed on.
 func (a *Agent) liveText(path string) (text string, exists bool, mode uint32, err error) {
 	file, err := a.ws.Read(path)
+	if !file.Exists {
+		file.Text = "" // an editor may show a line end
+	}
 	return file.Text, file.Exists, uint32(file.Mode.Perm()), err
 }
 

@@ -299,7 +299,7 @@ func (s *session) unsaved(paths []string) string {
 		if !ok || !b.Dirty || slices.Contains(names, path) || s.workspace.AsOnDisk(b) {
 			continue
 		}
-		if exists, _, err := s.workspace.Stat(path); err == nil && !exists && b.Lines.Text() == "" {
+		if exists, _, err := s.workspace.Stat(path); err == nil && !exists && edits.Blank(b.Lines.Text()) {
 			continue
 		}
 		names = append(names, path)

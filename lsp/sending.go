@@ -190,7 +190,7 @@ func (a *applier) see(s *sending) workspace.File {
 	switch s.change.Kind {
 	case edits.Delete:
 		if exists, _, err := a.workspace.Stat(s.path()); err == nil {
-			file.Exists = exists || len(s.edits) > 0 && file.Text != ""
+			file.Exists = exists || len(s.edits) > 0 && !edits.Blank(file.Text)
 		}
 	case edits.Rename:
 		if a.isThere(s.change.Path, s.change.NewPath) {

@@ -16,8 +16,8 @@ import (
 type File struct {
 	Path   string
 	URI    string
-	Exists bool        // it is open in the editor, or on disk
-	Text   string      // without the byte order mark at its start
+	Exists bool        // it is on disk, or open in the editor with a text
+	Text   string      // without the byte order mark at its start; of a buffer also if !Exists, when it is [edits.Blank]
 	BOM    bool        // it has a byte order mark
 	Mode   fs.FileMode // on disk; 0 when the file is not there
 	Buffer *Buffer     // nil when the file is not open
@@ -39,8 +39,10 @@ func (w *Workspace) Read(path string) (File, error) {
 	if err := w.offLimitsAt(path, lookAgain); err != nil {
 		return file, err
 	}
-	file.Exists, file.Buffer, file.Text, file.BOM = true, b, b.Lines.Text(), b.BOM
-	file.Mode, _ = w.modeOf(path)
+	file.Buffer, file.Text, file.BOM = b, b.Lines.Text(), b.BOM
+	var err error
+	file.Mode, err = w.modeOf(path)
+	file.Exists = !edits.Blank(file.Text) || !errors.Is(err, fs.ErrNotExist)
 	return file, nil
 }
 

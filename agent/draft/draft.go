@@ -164,6 +164,9 @@ func (d *Draft) look(path string) (*file, error) {
 				return nil, err
 			}
 		}
+		if !now.Exists {
+			now.Text = "" // an editor may show a line end
+		}
 		b = base{text: now.Text, exists: now.Exists, mode: uint32(now.Mode.Perm()), bom: now.BOM}
 		d.bases[path] = b
 	}
