@@ -175,7 +175,7 @@ func (was fileState) changeTo(f fileState) (c edits.Change, none bool) {
 	case !was.exists && !f.exists:
 		return c, true
 	case !f.exists:
-		return edits.Change{Path: was.path, Kind: edits.Delete, Base: was.text, Folders: f.folders}, false
+		return edits.Change{Path: was.path, Kind: edits.Delete, Base: was.text, Restore: true, Folders: f.folders}, false
 	case !was.exists:
 		return bringBack(f.path, f.text, f.form), false
 	}

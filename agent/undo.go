@@ -142,7 +142,7 @@ func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 	c = edits.Change{Path: f.livePath(p), Base: f.live.Text()}
 	switch f.change.Action {
 	case plan.Create:
-		c.Kind, c.Folders = edits.Delete, p.Progress.File(p.Current, f.change.Path).Folders
+		c.Kind, c.Restore, c.Folders = edits.Delete, true, p.Progress.File(p.Current, f.change.Path).Folders
 		if f.exists && !f.holds(f.proposed) {
 			conflicts = append(conflicts, f.change.Hunks[0].ID)
 		}

@@ -37,7 +37,7 @@ type Change struct {
 	Text    string   // Create: the whole text
 	BOM     bool     // Create: the file has a byte order mark before the text
 	Mode    uint32   // Create: permission bits, 0 for the default
-	Restore bool     // Create: the file was deleted and comes back as it was, mode and all, saved
+	Restore bool     // Create: the file was deleted and comes back as it was, mode and all, saved; Delete: it was created and goes again
 	Folders []string // Delete, Rename: folders that go too if they are empty then, the innermost first
 }
 

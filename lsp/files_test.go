@@ -103,7 +103,7 @@ func TestTradingPlaces(t *testing.T) {
 			map[string]string{"a.txt": "b\n", "b.txt": "a\n", "t.txt": ""}},
 		"onto one that is deleted": {`delete b.txt then move a.txt to b.txt`, map[string]string{"a.txt": "", "b.txt": "a\n"}},
 		"onto one that moves away": {`move b.txt to c.txt then move a.txt to b.txt`, map[string]string{"a.txt": "", "b.txt": "a\n", "c.txt": "b\n"}},
-		"away and a new one":       {`move a.txt to c.txt then create a.txt with "new"`, map[string]string{"a.txt": "new", "c.txt": "a\n"}},
+		"away and a new one":       {`move a.txt to c.txt then create a.txt with "new` + "\n\"", map[string]string{"a.txt": "new\n", "c.txt": "a\n"}},
 	} {
 		for _, profile := range everyClient {
 			if !profile.Attach {
@@ -249,11 +249,11 @@ func TestRespelled(t *testing.T) {
 	}
 }
 
-// A client that refuses a creation or a move leaves nothing of it, not even the
-// folders that were made for it.
+// A client that refuses a move, or an edit in the same approval as a creation, leaves
+// nothing of either, not even the folders that were made.
 func TestRefusedFilesLeaveNoFolders(t *testing.T) {
 	for name, request := range map[string]string{
-		"created":                              `create new/deep/d.txt with "hello"`,
+		"created, and another is refused":      `create new/deep/d.txt with "hello" then replace "one" with "1" in b.txt`,
 		"moved":                                `move a.txt to new/deep/b.txt`,
 		"moved, and another is refused before": `replace "one" with "1" in b.txt then move a.txt to new/deep/b.txt`,
 	} {
@@ -331,8 +331,8 @@ func TestNewFilesWithPermissions(t *testing.T) {
 	}
 	usual := run
 	usual.Path, usual.Mode = "usual", 0o644
-	if s := a.prepare(usual); s.onDisk || s.settled {
-		t.Errorf("the client does not make a file as any: %+v", s)
+	if _, left := a.preview([]edits.Change{usual}); len(left) != 0 {
+		t.Errorf("the preview leaves out %+v", left)
 	}
 	run.Path = "open"
 	a.workspace.Open("file://"+dir+"/open", "text", 1, "")

@@ -73,13 +73,11 @@ func (s *sending) made(text string) []edits.Edit {
 	return made
 }
 
-// takeBack takes back what is half there, if that is clearly safe: an empty
-// file that came with the change, and edits in a text that nobody has typed into
-// since. What stays all the same is for [applier.half] to tell.
+// takeBack takes back what is half there, if that is clearly safe: edits in a text
+// that nobody has typed into since. What stays all the same is for [applier.half] to tell.
 func (a *applier) takeBack(ctx context.Context, s *sending) {
 	if s.change.Kind == edits.Create {
-		_ = a.disk.RemoveFile(s.change.Path, "")
-		return
+		return // the client was to make no file, so that what is there is not ours
 	}
 	if s.path() != s.change.Path && a.isThere(s.path(), s.change.Path) {
 		return

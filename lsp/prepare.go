@@ -46,47 +46,13 @@ func (a *applier) prepareDelete(s *sending) {
 		s.refuse(s.change.Path + " does not exist any more")
 	case s.before != s.change.Base:
 		s.refuse(s.change.Path + " was changed since it was read: ask for the change again")
-	case onDisk && !a.client.remove:
-		s.onDisk = true
+	case onDisk && (!a.client.remove || s.change.Restore && s.open == nil):
+		s.onDisk = true // what the server has made it takes away, whatever the client says
 	case s.before != "" && s.open != nil && (s.open.Dirty || !onDisk):
 		s.edits = []edits.Edit{{Span: edits.Span{End: len(s.before)}}}
 	case !onDisk:
 		s.settle(edits.Applied{Status: edits.Done})
 	}
-}
-
-// prepareCreate checks that nothing is in the way.
-func (a *applier) prepareCreate(s *sending) {
-	exists, _, err := a.workspace.Stat(s.change.Path)
-	switch {
-	case err != nil:
-		s.refuse(err.Error())
-		return
-	case !exists && s.open != nil && !s.open.Dirty && s.before == s.change.Text:
-		s.onDisk = true // the client has kept the buffer of a file that it deleted
-		return
-	case exists || s.before != "":
-		s.refuse(s.change.Path + " now exists, and Redline never creates a file over another")
-		return
-	}
-	if s.open != nil && oddMode(s.change) {
-		s.refuse(fmt.Sprintf("%s is to have the permissions %o, which an editor cannot give: close it first", s.change.Path, s.change.Mode))
-		return
-	}
-	s.edits = []edits.Edit{{New: s.change.Text}}
-	// A client would put a file that comes back into a buffer, and leave an
-	// empty one on the disk until somebody saves it; and it would give any
-	// file the permissions of a new one.
-	s.onDisk = (!a.client.create || s.change.Restore || oddMode(s.change)) && s.open == nil
-}
-
-// usualMode is what programs give new files that are not to be run.
-const usualMode = 0o644
-
-// oddMode tells whether a new file is to have permissions that a client would
-// not give it.
-func oddMode(c edits.Change) bool {
-	return !c.Restore && c.Mode != 0 && c.Mode != usualMode
 }
 
 // makeParents makes the folders above a file that the client is to put

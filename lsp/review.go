@@ -24,8 +24,8 @@ func (a *applier) Review(ctx context.Context, plan int, proposals []agent.Propos
 		if why := a.workspace.Guarded(p.Change); why != "" && !s.settled {
 			s.refuse(why)
 		}
-		if s.onDisk && !s.settled {
-			s.refuse("the editor's review cannot show what becomes of " + p.Path + " as a file: approve it by itself")
+		if s.onDisk && !s.settled && !a.makesReviewed(s) {
+			s.refuse("the editor's review cannot make or delete " + p.Path + " as it was shown: approve it by itself")
 		}
 		batch[i] = s
 	}
@@ -81,7 +81,7 @@ func (a *applier) reviewed(s *sending) (file workspace.File, landings []edits.La
 	case edits.Create, edits.Delete:
 		file = a.see(s)
 		landing := s.look(file)
-		if s.change.Kind == edits.Create && file.Exists && file.Text == "" && s.change.Text != "" {
+		if s.change.Kind == edits.Create && file.Exists && edits.Blank(file.Text) && s.change.Text != "" {
 			landing = edits.Absent
 		}
 		if s.change.Kind == edits.Delete && landing == edits.Absent && a.half(s) != "" {

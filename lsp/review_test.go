@@ -359,3 +359,32 @@ func TestReviewWithoutAnAnswer(t *testing.T) {
 	c.must(c.Replace("a.txt", "😀 apple", "😀 pear"))
 	c.await(lsptest.MessageContains("plan 1: 2 changes in 1 file applied"))
 }
+
+// A new file whose line ends or byte order mark the editor would not keep is left out
+// of its review, and approved by itself.
+func TestReviewLeavesOutWhatItCannotKeep(t *testing.T) {
+	c := connect(t, lsptest.VSCodeLike(), nil)
+	c.plan("create dos.txt with \"one\r\n\" then create mark.txt with \"" + edits.BOM + "one\n\" then create plain.txt with \"one\"")
+	c.OnReview(func(all []lsptest.Proposal) []bool { return slices.Repeat([]bool{true}, len(all)) })
+	if _, err := c.decide(commandReview, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range c.planState().Files {
+		want, why := "pending", "approve it by itself"
+		if f.Path == "plain.txt" {
+			want, why = "applied", ""
+		}
+		if f.Status != want || !strings.Contains(f.Reason, why) {
+			t.Errorf("%s is %s: %s", f.Path, f.Status, f.Reason)
+		}
+	}
+	c.must(c.SaveAll())
+	if _, err := c.approve(); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"dos.txt": "one\r\n", "mark.txt": edits.BOM + "one\n", "plain.txt": "one"} {
+		if got := c.onDisk(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}

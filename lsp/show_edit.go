@@ -68,6 +68,8 @@ func (a *applier) preview(changes []edits.Change) (protocol.WorkspaceEdit, []omi
 		switch {
 		case s.settled && s.result.Status != edits.Done:
 			left = append(left, omitted{c.Path, s.result.Reason})
+		case a.makesShown(s) && !s.settled:
+			batch = append(batch, s)
 		case s.onDisk && c.Kind == edits.Create && a.client.create:
 			left = append(left, omitted{c.Path, "Redline makes this file itself, since no editor can give it its permissions."})
 		case s.onDisk:

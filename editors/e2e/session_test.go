@@ -24,11 +24,24 @@ type session struct {
 // workspace has the files, each with the text; the first of them is shown. start
 // is run before the editor is, and may be nil.
 func eachEditor(t *testing.T, text string, files []string, start func(*world, string), test func(*testing.T, *session, string)) {
-	for _, e := range []struct{ name, variable, path, cached string }{
+	eachOf(t, sessionEditors, text, files, start, test)
+}
+
+// sessionEditor is where to find an editor that a session can be in.
+type sessionEditor struct{ name, variable, path, cached string }
+
+var (
+	sessionEditors = []sessionEditor{
 		{"neovim", "REDLINE_NVIM", "nvim", ""},
 		{"neovim-newest", "REDLINE_NVIM_NEW", cached("nvim"), ""},
 		{"helix", "REDLINE_HX", "hx", cached("hx")},
-	} {
+	}
+	neovim10 = sessionEditor{"neovim-0.10", "REDLINE_NVIM_OLDEST", cached("nvim-0.10"), ""}
+)
+
+// eachOf is eachEditor for the editors that it is given.
+func eachOf(t *testing.T, editors []sessionEditor, text string, files []string, start func(*world, string), test func(*testing.T, *session, string)) {
+	for _, e := range editors {
 		t.Run(e.name, func(t *testing.T) {
 			candidates := []string{e.path}
 			if e.cached != "" {
@@ -110,7 +123,7 @@ func (s *session) plan(request, show string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	since := s.request("redline.chat", string(argument))
+	since := s.request("redline.chat", strings.ReplaceAll(string(argument), "\ufeff", `\ufeff`))
 	s.relay.awaitSaid(t, "the plan is ready", since, func(m string) bool {
 		return strings.Contains(m, "window/showMessage") && strings.Contains(m, "is ready")
 	})

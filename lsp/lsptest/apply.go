@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"redline/edits"
@@ -192,7 +193,7 @@ func (e *Editor) editDocument(uri string, list []textEdit) error {
 		if err != nil {
 			return err
 		}
-		es[i] = edits.Edit{Span: span, New: t.NewText}
+		es[i] = edits.Edit{Span: span, New: e.lineEnds(b, t.NewText)}
 	}
 	slices.SortStableFunc(es, func(a, b edits.Edit) int { return a.Start - b.Start })
 	if _, err := edits.Apply(b.lines.Text(), es); err != nil {
@@ -205,6 +206,18 @@ func (e *Editor) editDocument(uri string, list []textEdit) error {
 	}
 	b.undo = append(b.undo, b.lines.Text())
 	return e.change(b, es)
+}
+
+// lineEnds returns the new text of an edit with the line ends that b gives it.
+func (e *Editor) lineEnds(b *buffer, text string) string {
+	if !e.profile.ConvertsLineEnds {
+		return text
+	}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if first, _, ok := strings.Cut(b.lines.Text(), "\n"); ok && strings.HasSuffix(first, "\r") {
+		return strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return text
 }
 
 func (e *Editor) createFile(c documentChange) error {

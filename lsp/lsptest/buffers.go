@@ -117,6 +117,9 @@ func (e *Editor) load(path string) (*buffer, error) {
 		return nil, err
 	}
 	shown, mark := e.textOf(text)
+	if shown == "" && e.profile.EndsLines {
+		shown = "\n"
+	}
 	b := &buffer{key: key, uri: e.URI(path), lines: edits.NewLines(shown), mark: mark}
 	e.buffers[key] = b
 	return b, nil
@@ -139,6 +142,10 @@ func (e *Editor) attach(b *buffer) error {
 func (e *Editor) change(b *buffer, es []edits.Edit) error {
 	before := b.lines
 	after, err := before.ReplaceAll(es)
+	if err == nil && after.Text() == "" && e.profile.EndsLines {
+		es = []edits.Edit{{Span: edits.Span{End: len(before.Text())}, New: "\n"}}
+		after = edits.NewLines("\n")
+	}
 	if err != nil {
 		return err
 	}
@@ -207,6 +214,9 @@ func (e *Editor) save(b *buffer) error {
 		return err
 	}
 	text := b.lines.Text()
+	if e.profile.EndsLines {
+		text = lineEnded(text)
+	}
 	if b.mark {
 		text = edits.BOM + text
 	}
@@ -219,6 +229,18 @@ func (e *Editor) save(b *buffer) error {
 		return nil
 	}
 	return e.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": b.uri}})
+}
+
+// lineEnded returns what an editor saves whose texts always end with a line end: that
+// of an empty text is not written.
+func lineEnded(text string) string {
+	switch {
+	case edits.Blank(text):
+		return ""
+	case strings.HasSuffix(text, "\n"):
+		return text
+	}
+	return text + "\n"
 }
 
 // forget drops b and tells the server.

@@ -47,6 +47,7 @@ func TestTextsAgree(t *testing.T) {
 		for _, profile := range []Profile{Honest(), NeovimLike(), Neovim12Like(), HelixLike()} {
 			t.Run(enc.String()+" "+profile.Name, func(t *testing.T) {
 				profile.KeepsMarks = true // what is on disk is the text
+				profile.EndsLines, profile.ConvertsLineEnds = false, false
 				e, s := session(t, profile, enc, nil)
 				rapid.Check(t, func(rt *rapid.T) {
 					const path = "a b/ü😀.txt"

@@ -63,6 +63,8 @@ type Profile struct {
 	Unanswered         []string // methods that it never answers
 	Silent             bool     // never answers any
 	ForgetsDiagnostics bool     // drops the diagnostics of a document that is closed
+	EndsLines          bool     // every text ends with a line end: that of a new file is one, and saving adds it
+	ConvertsLineEnds   bool     // the line ends of an edit become those that the text has, "\n" for a new one
 	KeepsMarks         bool     // the byte order mark of a file is in its text; else it is taken away and put back on saving
 	ExactDiagnostics   bool     // drops diagnostics whose version is not the buffer's
 	ShowFails          bool     // showDocument is answered with success: false
@@ -86,7 +88,7 @@ func Honest() Profile {
 // reason, and a review of annotated edits in which nothing is ticked at first.
 func VSCodeLike() Profile {
 	p := Honest()
-	p.Name, p.Annotations, p.Reviews = "vscode", true, true
+	p.Name, p.Annotations, p.Reviews, p.ConvertsLineEnds = "vscode", true, true, true
 	p.VirtualDocuments, p.CodeLens, p.InlayHint, p.Refreshes = true, true, true, true
 	p.Completion, p.Pages, p.PullDiagnostics = true, true, true
 	return p
@@ -100,7 +102,8 @@ func PullLike() Profile {
 }
 
 // NeovimLike is Neovim 0.7: it says applied: true to everything, skips what is stale in silence, and
-// edits files that are not open in hidden buffers that the server is not told of.
+// edits files that are not open in hidden buffers that the server is not told of. Every text ends
+// with a line end.
 func NeovimLike() Profile {
 	return Profile{
 		Name: "neovim-0.7", ApplyEdit: true, ResourceOperations: allOperations,
@@ -108,6 +111,7 @@ func NeovimLike() Profile {
 		Versions: CheckFirstOlder, FromZero: true, AlwaysApplied: true, FileOperations: true,
 		CreateTruncates: true, CreateNeedsDir: true, IgnoreCreates: true, RenameSkips: true,
 		LateChanges: true, MergedChanges: true, ForgetsDiagnostics: true,
+		EndsLines: true, ConvertsLineEnds: true,
 	}
 }
 

@@ -1,0 +1,104 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// created are new files by their names. What each holds once everything is saved
+// is what was shown, byte for byte, whatever the editor does to line ends.
+var created = map[string]string{
+	"plain.md":      "one\ntwo\n",
+	"bare.txt":      "one\ntwo",
+	"dos.txt":       "one\r\ntwo\r\n",
+	"mixed.txt":     "one\r\ntwo\nthree",
+	"mark.txt":      "\ufeffone\ntwo\n",
+	"empty.txt":     "",
+	"blank.txt":     "one \n\n\n",
+	"made/here.txt": "one\n",
+}
+
+// creating is a request for these files, for the built-in model.
+func creating() string {
+	var parts []string
+	for name, text := range created {
+		parts = append(parts, `create `+name+` with "`+text+`"`)
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, " then ")
+}
+
+// hasCreated fails the test unless all of these files are as they were shown, or,
+// when taken is set, none is there any more.
+func (w *world) hasCreated(taken bool) {
+	w.t.Helper()
+	for name, text := range created {
+		if !taken {
+			w.has(name, text)
+		} else if _, err := os.Stat(filepath.Join(w.dir, name)); err == nil {
+			w.t.Errorf("%s is still there", name)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, "made")); err == nil == taken {
+		w.t.Errorf("the folder that was made for a file: %v", err)
+	}
+}
+
+// TestCreatedFiles creates files of every kind in each editor, looks at their bytes
+// once all is saved, and takes them back.
+func TestCreatedFiles(t *testing.T) {
+	eachOf(t, append(slices.Clone(sessionEditors), neovim10), "greet\n", []string{"a.go"}, nil, func(t *testing.T, s *session, _ string) {
+		s.plan(creating(), "a.go")
+		if state, refusal := s.answer(s.request("redline.approve", `{"plan":1}`)); state != "completed" {
+			t.Errorf("the answer is %q %q", state, refusal)
+		}
+		s.typeLine("typed")
+		s.saved("a.go", "typed\ngreet\n")
+		s.w.hasCreated(false)
+		for _, f := range s.planned().Files {
+			if f.Status != "applied" {
+				t.Errorf("%s is %s: %s", f.Path, f.Status, f.Reason)
+			}
+		}
+		s.show("plain.md") // as its editor shows it, it is still what was shown
+		if state, refusal := s.answer(s.request("redline.undo", `{"plan":1}`)); state != "awaiting_approval" {
+			t.Errorf("the undo's answer is %q %q", state, refusal)
+		}
+		s.w.hasCreated(true)
+	})
+}
+
+// TestCreatedFilesInEmacs is TestCreatedFiles for Emacs, where the plan is approved in
+// its preview.
+func TestCreatedFilesInEmacs(t *testing.T) {
+	path, version := findEmacs(t)
+	t.Log(version)
+	w := newWorld(t, map[string]string{"notes.txt": "greet\n"})
+	w.planHere(creating())
+	e := startEmacs(w, path, "notes.txt", "greet")
+	e.preview()
+	e.act("approve plan 1", "")
+	w.wantPlanned("completed", func(p planned) string { return p.State })
+	e.open("plain.md", "two")
+	e.save()
+	w.hasCreated(false)
+	e.preview()
+	e.act("undo plan 1", "")
+	w.wantPlanned("awaiting_approval", func(p planned) string { return p.State })
+	w.hasCreated(true)
+	e.quit()
+}
+
+// planHere has the command line make a plan, which waits then.
+func (w *world) planHere(request string) {
+	w.t.Helper()
+	cmd := exec.Command(filepath.Join(bin, "redline"), "run", "--plan-only", "--dir", w.dir, request)
+	cmd.Env = w.env
+	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 3 { // a plan waits
+		w.t.Fatalf("%v\n%s", err, out)
+	}
+}
