@@ -1,0 +1,166 @@
+//go:build unix
+
+package leash
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// heldOrder is what a helper that holds a program gets through the file
+// descriptor 3, which stays open for as long as the program is wanted.
+type heldOrder struct {
+	Way  Way      `json:"way"`
+	Path string   `json:"path"`
+	Args []string `json:"args"`
+	Dir  string   `json:"dir"`
+}
+
+// Held is a program that runs below a helper.
+type Held struct {
+	p     *Process
+	order *os.File
+	once  sync.Once
+}
+
+// Hold starts a program below a helper, with the same standard streams and
+// environment, in a process group of its own. It may do what this process may,
+// setuid programs included: a namespace is used only where that does not change
+// what programs may do. The error says why it was not started.
+func Hold(program *exec.Cmd) (*Held, error) {
+	can := Supports()
+	way := can.Way
+	if way == Namespace && can.UserNS { // setuid programs do not work there
+		way = can.Else
+	}
+	return hold(program, way)
+}
+
+func hold(program *exec.Cmd, way Way) (*Held, error) {
+	from, order, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	notices, say, err := os.Pipe()
+	if err != nil {
+		order.Close()
+		return nil, err
+	}
+	defer notices.Close()
+	o := heldOrder{Way: way, Path: program.Path, Args: program.Args, Dir: program.Dir}
+	program.Path, program.Args, program.Dir = Self(), []string{os.Args[0], holdArg}, "/"
+	program.ExtraFiles = []*os.File{from, say}
+	p, err := Start(program, way)
+	say.Close()
+	if err != nil {
+		order.Close()
+		return nil, err
+	}
+	h := &Held{p: p, order: order}
+	_ = json.NewEncoder(order).Encode(o) // a helper that is gone says nothing, which is seen below
+	var why string
+	if err := json.NewDecoder(notices).Decode(&why); err != nil {
+		why = "its helper has ended"
+	}
+	if why != "" {
+		h.End()
+		<-p.done
+		return nil, errors.New(why)
+	}
+	return h, nil
+}
+
+// Exited is closed when the program, and what it has started, has ended.
+func (h *Held) Exited() <-chan struct{} { return h.p.done }
+
+// End has the program killed, with all that it has started.
+func (h *Held) End() { h.once.Do(func() { h.order.Close() }) }
+
+// Kill kills the helper, if End had no effect.
+func (h *Held) Kill() { h.p.Kill() }
+
+// helpHold is what the helper of Hold does.
+func helpHold() int {
+	runtime.LockOSThread()
+	from, to := os.NewFile(3, "order"), os.NewFile(4, "notices")
+	var o heldOrder
+	lines := json.NewDecoder(from)
+	if lines.Decode(&o) != nil {
+		fmt.Fprintln(os.Stderr, errNoHelper)
+		return 2
+	}
+	syscall.CloseOnExec(3)
+	syscall.CloseOnExec(4)
+	CatchSignals()
+	pid, err := startHeld(o)
+	why := ""
+	if err != nil {
+		why = err.Error()
+	}
+	_ = json.NewEncoder(to).Encode(why) // to a process that is gone: then there is nobody to wait for either
+	to.Close()
+	if err != nil {
+		return 1
+	}
+	closeStreams()
+	go func() {
+		_, _ = io.Copy(io.Discard, io.MultiReader(lines.Buffered(), from)) // until it is closed
+		_ = syscall.Kill(-pid, syscall.SIGKILL)
+		if o.Way != Namespace {
+			EndChildren(heldTime)
+		}
+		os.Exit(0)
+	}()
+	for {
+		_, err := syscall.Wait4(-1, nil, 0, nil)
+		if err == syscall.ECHILD { // nothing is left of it
+			_ = syscall.Kill(-pid, syscall.SIGKILL) // where what has lost its parent is nobody's child here
+			return 0
+		}
+	}
+}
+
+// heldTime bounds how long a helper may take to end what its program has left.
+const heldTime = 5 * time.Second
+
+// startHeld starts the program of an order.
+func startHeld(o heldOrder) (pid int, err error) {
+	if err := Enter(o.Way); err != nil {
+		return 0, err
+	}
+	Seal()
+	p, err := os.StartProcess(o.Path, o.Args, &os.ProcAttr{
+		Dir: o.Dir, Env: os.Environ(), Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
+		Sys: childOfHelper(),
+	})
+	if err != nil {
+		var at *os.PathError
+		if errors.As(err, &at) {
+			err = at.Err
+		}
+		return 0, err
+	}
+	return p.Pid, nil
+}
+
+// closeStreams closes the standard streams of this process: they are the
+// program's, and end with it.
+func closeStreams() {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	for fd := range 3 {
+		_ = redirect(int(null.Fd()), fd)
+	}
+	null.Close()
+}

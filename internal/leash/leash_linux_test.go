@@ -1,0 +1,169 @@
+package leash
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"redline/internal/leash/leashtest"
+)
+
+// Variables by which a test has this program be a session that holds a program.
+const (
+	heldLine = "LEASH_TEST_LINE"
+	heldWay  = "LEASH_TEST_WAY"
+)
+
+func TestMain(m *testing.M) {
+	if IsHelper(os.Args) {
+		os.Exit(Help(os.Args))
+	}
+	if line := os.Getenv(heldLine); line != "" {
+		program := exec.Command("sh", "-c", line)
+		program.Stdout = os.Stdout
+		h, err := hold(program, Way(os.Getenv(heldWay)))
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		<-h.Exited()
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// everyWay runs a test with each way that there is here.
+func everyWay(t *testing.T, test func(t *testing.T, way Way)) {
+	ways := []Way{Swept, Supports().Way, Supports().Else}
+	slices.Sort(ways)
+	for _, way := range slices.Compact(ways) {
+		t.Run(string(way), func(t *testing.T) { test(t, way) })
+	}
+	if why := Supports().Reason; why != "" {
+		t.Log("not tested: " + why)
+	}
+}
+
+// staying is a program that starts another in a session of its own, without a
+// parent, says so, and stays.
+func staying(nap leashtest.Nap) string {
+	return `(setsid sleep ` + string(nap) + ` >/dev/null 2>&1 &); sleep ` + string(nap) + ` >/dev/null & echo up; wait`
+}
+
+// session starts a process that holds the program, and waits until that says "up".
+func session(t *testing.T, line string, way Way) *exec.Cmd {
+	t.Helper()
+	s := exec.Command(os.Args[0])
+	s.Env = append(os.Environ(), heldLine+"="+line, heldWay+"="+string(way))
+	out, err := s.StdoutPipe()
+	if err == nil {
+		err = s.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := bufio.NewReader(out).ReadString('\n'); err != nil || text != "up\n" {
+		t.Fatalf("%q, %v", text, err)
+	}
+	return s
+}
+
+func TestAHeldProgramEndsWithItsSession(t *testing.T) {
+	everyWay(t, func(t *testing.T, way Way) {
+		nap := leashtest.NewNap()
+		s := session(t, staying(nap), way)
+		nap.Await(t, 2)
+		_ = s.Process.Kill()
+		_ = s.Wait()
+		nap.AwaitGone(t)
+	})
+}
+
+func TestAHeldProgramEndsWithItsHelper(t *testing.T) {
+	everyWay(t, func(t *testing.T, way Way) {
+		nap := leashtest.NewNap()
+		program := exec.Command("sh", "-c", staying(nap))
+		h, err := hold(program, way)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nap.Await(t, 2)
+		h.Kill()
+		<-h.Exited()
+		nap.Gone(t) // by now, not only in a while
+		h.End()
+	})
+}
+
+func TestEndingAHeldProgram(t *testing.T) {
+	everyWay(t, func(t *testing.T, way Way) {
+		nap := leashtest.NewNap()
+		h, err := hold(exec.Command("sh", "-c", staying(nap)), way)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nap.Await(t, 2)
+		h.End()
+		<-h.Exited()
+		nap.Gone(t) // by now, not only in a while
+	})
+}
+
+// A program is as it is without a helper: its streams, folder and environment.
+func TestAHeldProgramIsAsAnyOther(t *testing.T) {
+	everyWay(t, func(t *testing.T, way Way) {
+		var out strings.Builder
+		program := exec.Command("sh", "-c", `pwd; echo "$MINE"; cat; echo no >&2; test ! -e /proc/self/fd/4 && echo closed`, "x")
+		program.Dir, program.Env = "/usr", []string{"MINE=here", "PATH=" + os.Getenv("PATH")}
+		program.Stdin, program.Stdout = strings.NewReader("in\n"), &out
+		h, err := hold(program, way)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-h.Exited()
+		h.End()
+		if got := out.String(); got != "/usr\nhere\nin\nclosed\n" {
+			t.Errorf("%q", got)
+		}
+		if _, err := hold(exec.Command("/no/such/program"), way); err == nil || !strings.Contains(err.Error(), "no such file") {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// What is left of a cgroup whose process was killed is ended and removed by the
+// next one.
+func TestStaleCgroups(t *testing.T) {
+	if Supports().Else != Cgroup {
+		t.Skip("no cgroup is delegated here")
+	}
+	c := makeCgroup(ownCgroup())
+	live := makeCgroup(ownCgroup())
+	if c == nil || live == nil {
+		t.Fatal("none was made")
+	}
+	defer live.remove()
+	nap := leashtest.NewNap()
+	cmd := exec.Command("sleep", string(nap))
+	cmd.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: c.fd()}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c.dir.Close() // as when its process is killed
+	removeStale(c.dir.Name())
+	removeStale(live.dir.Name())
+	_ = cmd.Wait()
+	if _, err := os.Stat(c.dir.Name()); !os.IsNotExist(err) {
+		t.Errorf("it is still there: %v", err)
+	}
+	if _, err := os.Stat(live.dir.Name()); err != nil {
+		t.Errorf("another's: %v", err)
+	}
+}

@@ -1,0 +1,87 @@
+package leash
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Start starts cmd, which must be a helper of this program: one that calls
+// [Enter] with the same way before anything else. The fields of cmd.SysProcAttr
+// that are set already stay. Where way is Namespace and the kernel refuses, the
+// error is the kernel's, and nothing was started.
+func Start(cmd *exec.Cmd, way Way) (*Process, error) {
+	p := &Process{Way: way, cmd: cmd, done: make(chan struct{})}
+	p.prepare()
+	started := make(chan error)
+	go func() {
+		// PR_SET_PDEATHSIG is about the thread that has started a process, not
+		// about this process: the thread lives as long as the helper.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := own.start(cmd)
+		started <- err
+		if err != nil {
+			return
+		}
+		p.err = cmd.Wait()
+		own.forget(cmd.Process.Pid)
+		p.cgroup.kill()
+		if way != Namespace {
+			own.sweep()
+		}
+		p.cgroup.remove()
+		close(p.done)
+	}()
+	if err := <-started; err != nil {
+		p.cgroup.remove()
+		return nil, err
+	}
+	return p, nil
+}
+
+// prepare says with cmd how the helper is to be started.
+func (p *Process) prepare() {
+	if p.cmd.SysProcAttr == nil {
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	attr := p.cmd.SysProcAttr
+	attr.Setsid = true // no terminal, and out of reach of the signals that one sends
+	if p.Way != Namespace {
+		// A helper that was stopped goes on when this process ends, and then ends
+		// what it has started.
+		attr.Pdeathsig = syscall.SIGCONT
+		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) // of this whole process
+		if p.Way == Cgroup {
+			p.cgroup = makeCgroup(ownCgroup())
+		}
+		if p.cgroup != nil {
+			attr.UseCgroupFD, attr.CgroupFD = true, p.cgroup.fd()
+		}
+		return
+	}
+	attr.Pdeathsig = syscall.SIGKILL
+	attr.Cloneflags |= unix.CLONE_NEWPID | unix.CLONE_NEWNS
+	if !needsUser() {
+		return
+	}
+	uid, gid := os.Geteuid(), os.Getegid()
+	attr.Cloneflags |= unix.CLONE_NEWUSER
+	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
+	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
+	attr.AmbientCaps = append(attr.AmbientCaps, unix.CAP_SYS_ADMIN) // exec takes it away else
+}
+
+// needsUser tells whether this process may make other namespaces in a user
+// namespace of its own only.
+func needsUser() bool { return !capable(unix.CAP_SYS_ADMIN) }
+
+// capable tells whether this process has a capability.
+func capable(which uint) bool {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	return unix.Capget(&header, &data[0]) == nil && data[which/32].Effective&(1<<(which%32)) != 0
+}

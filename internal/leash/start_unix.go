@@ -1,0 +1,51 @@
+//go:build unix && !linux
+
+package leash
+
+import (
+	"os/exec"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+type cgroup struct{}
+
+// Supports tells what this system can do.
+func Supports() Support {
+	return Support{Way: Group, Else: Group, Reason: "only Linux has PID namespaces and finds what has left its process group"}
+}
+
+// Start starts cmd, which must be a helper of this program.
+func Start(cmd *exec.Cmd, way Way) (*Process, error) {
+	p := &Process{Way: way, cmd: cmd, done: make(chan struct{})}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setsid = true
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		p.err = cmd.Wait()
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// Enter does to this process, a helper, what its way needs: nothing here.
+func Enter(Way) error { return nil }
+
+// Seal has nothing to take away here.
+func Seal() {}
+
+// EndChildren ends the children of this process, of which only the process group
+// is known: whoever calls it has ended that.
+func EndChildren(time.Duration) {}
+
+func helpTry() int { return 1 }
+
+func childOfHelper() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+func redirect(from, to int) error { return unix.Dup2(from, to) }
