@@ -18,10 +18,14 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"redline/agent/mcp/mcptest"
+	"redline/internal/leash"
 )
 
 // The test binary is also the server that the tests start.
 func TestMain(m *testing.M) {
+	if leash.IsHelper(os.Args) {
+		os.Exit(leash.Help(os.Args))
+	}
 	if len(os.Args) > 1 && os.Args[1] == "serve-tools" {
 		mcptest.Main()
 		return

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"redline/internal/leash"
 )
 
 // grace is how long a program has to end by itself once its input is closed.
@@ -32,15 +34,15 @@ var usualEnv = []string{
 
 // process is a running program and its two pipes.
 type process struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    io.ReadCloser
-	exited chan struct{} // closed when it has ended and was waited for
-	once   sync.Once
+	held *leash.Held
+	in   io.WriteCloser
+	out  io.ReadCloser
+	once sync.Once
 }
 
-// startProcess starts the program of a server in a process group of its own. It
-// does not run in the workspace, whose files could be taken for parts of it.
+// startProcess starts the program of a server, which ends with this process
+// however that ends. It does not run in the workspace, whose files could be taken
+// for parts of it.
 func startProcess(s *Server, workspace string, say func(line string)) (*process, error) {
 	path, err := exec.LookPath(s.Command)
 	if err != nil {
@@ -54,8 +56,7 @@ func startProcess(s *Server, workspace string, say func(line string)) (*process,
 	cmd.Dir = homeDir()
 	cmd.Env = environment(s)
 	cmd.WaitDelay = grace
-	inGroup(cmd)
-	p := &process{cmd: cmd, exited: make(chan struct{})}
+	p := &process{}
 	if p.in, err = cmd.StdinPipe(); err != nil {
 		return nil, errors.New("cannot be started: " + err.Error())
 	}
@@ -65,16 +66,12 @@ func startProcess(s *Server, workspace string, say func(line string)) (*process,
 	}
 	p.out, cmd.Stdout = out, write
 	cmd.Stderr = &lineLog{say: say}
-	err = cmd.Start()
+	p.held, err = leash.Hold(cmd)
 	write.Close()
 	if err != nil {
 		out.Close()
 		return nil, errors.New("cannot be started: " + reasonOf(err))
 	}
-	go func() {
-		_ = cmd.Wait() // how it ended is no matter
-		close(p.exited)
-	}()
 	return p, nil
 }
 
@@ -83,22 +80,30 @@ func (p *process) Connect(ctx context.Context) (sdk.Connection, error) {
 	return (&sdk.IOTransport{Reader: p.out, Writer: p.in, MaxLineLength: maxMessage}).Connect(ctx)
 }
 
-// end closes the program's input, and kills its whole process group if it has not
-// ended soon.
+// end closes the program's input, and has it killed with all that it has started
+// if it has not ended soon.
 func (p *process) end() {
 	p.once.Do(func() {
 		p.in.Close()
-		select {
-		case <-p.exited:
-		case <-time.After(grace):
-		}
-		killGroup(p.cmd) // also what it has started and left behind
-		select {
-		case <-p.exited:
-		case <-time.After(2 * grace):
+		p.ended(grace)
+		p.held.End() // also what it has started and left behind
+		if !p.ended(2 * grace) {
+			p.held.Kill()
+			p.ended(grace)
 		}
 		p.out.Close()
 	})
+}
+
+// ended waits until the program has ended, for so long at most, and tells whether
+// it has.
+func (p *process) ended(within time.Duration) bool {
+	select {
+	case <-p.held.Exited():
+		return true
+	case <-time.After(within):
+		return false
+	}
 }
 
 func environment(s *Server) []string {

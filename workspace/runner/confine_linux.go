@@ -34,13 +34,14 @@ func Supports() Confinement {
 // confine limits what this process, and all that it starts from now on, can
 // write, and which processes it can send signals: those that it has started. It
 // cannot be taken back.
-func confine(dirs []string) error {
+func confine(g grants) error {
 	c, err := landlock.NewConfig(landlock.AccessFSSet(writing), landlock.ScopedSet(ll.ScopeSignal))
 	if err != nil {
 		return err
 	}
 	return c.BestEffort().Restrict(
-		landlock.PathAccess(landlock.AccessFSSet(writing), dirs...).IgnoreIfMissing(),
+		landlock.PathAccess(landlock.AccessFSSet(writing), g.dirs...).IgnoreIfMissing(),
+		landlock.PathAccess(landlock.AccessFSSet(ll.AccessFSWriteFile|ll.AccessFSTruncate), g.files...).IgnoreIfMissing(),
 		landlock.PathAccess(landlock.AccessFSSet(ll.AccessFSWriteFile|ll.AccessFSTruncate), devices...).IgnoreIfMissing(),
 	)
 }

@@ -12,13 +12,17 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"redline/internal/leash"
 )
 
 // HelperArg is the hidden subcommand by which the program is its own helper.
 const HelperArg = "run-command"
 
 // IsHelper tells whether the program was started as a helper.
-func IsHelper(args []string) bool { return len(args) == 2 && args[1] == HelperArg }
+func IsHelper(args []string) bool {
+	return len(args) == 2 && args[1] == HelperArg || leash.IsHelper(args)
+}
 
 // politely is how long a command has to end by itself when it is asked to.
 const politely = 200 * time.Millisecond
@@ -26,12 +30,16 @@ const politely = 200 * time.Millisecond
 // Help is all that a helper does. It returns the exit status of the helper, not
 // that of the command, which the process that asked is told of.
 func Help() int {
+	if leash.IsHelper(os.Args) {
+		return leash.Help(os.Args)
+	}
 	from, to := os.NewFile(3, "order"), os.NewFile(4, "notices")
 	if _, err := from.Stat(); err != nil {
 		fmt.Fprintln(os.Stderr, "redline: this subcommand is for Redline itself: it starts the commands that you have approved")
 		return 2
 	}
 	keepFiles()
+	leash.CatchSignals()
 	say := json.NewEncoder(to)
 	var o order
 	lines := json.NewDecoder(from)
@@ -57,7 +65,9 @@ func Help() int {
 		close(asked)
 	}()
 	status, ok := supervise(pid, asked)
-	endStrays()
+	if o.Way != leash.Namespace { // of a namespace all ends with this process
+		leash.EndChildren(grace / 2)
+	}
 	n := notice{Ended: ok}
 	if ok && status.Signaled() {
 		n.Signal = status.Signal().String()
@@ -87,26 +97,60 @@ func keepFiles() {
 
 // prepare does to this process what the command inherits.
 func prepare(o order) (confined bool, err error) {
-	adopt()
-	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
-	if o.Confine == ConfineOff {
-		return false, nil
+	if err := leash.Enter(o.Way); err != nil {
+		return false, err
 	}
-	if can := Supports(); !can.Supported {
+	noPrivileges()
+	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
+	limited := o.Confine != ConfineOff
+	if can := Supports(); limited && !can.Supported {
 		if o.Confine == ConfineRequire {
 			return false, fmt.Errorf("what it writes cannot be limited (%s), and the setting commands.confine requires that", can.What)
 		}
-		return false, nil
+		limited = false
 	}
-	// A cache that is not there is none, and neither is a file in its place.
-	dirs := slices.DeleteFunc(o.Write, func(dir string) bool {
-		info, err := os.Stat(dir)
-		return err != nil || !info.IsDir()
-	})
-	if err := confine(dirs); err != nil {
-		return false, fmt.Errorf("what it writes could not be limited (%w); the setting commands.confine can switch that off", err)
+	write := realDirs(o.Write) // a cache that is not there is none, and neither is a file in its place
+	allowed, err := keepOwn(o, write, limited)
+	if err != nil {
+		return false, err
 	}
-	return true, nil
+	if limited {
+		if err := confine(allowed); err != nil {
+			return false, fmt.Errorf("what it writes could not be limited (%w); the setting commands.confine can switch that off", err)
+		}
+	}
+	leash.Seal()
+	return limited, nil
+}
+
+// keepOwn keeps Redline's own files from what this process starts. It returns what
+// that may be allowed to write, for the kernel to hold it to where limited is true.
+func keepOwn(o order, write []string, limited bool) (grants, error) {
+	open := writable // nothing else limits where entries are made
+	within := func(dir string) bool {
+		return slices.ContainsFunc(write, func(w string) bool { return isIn(dir, w) })
+	}
+	if limited {
+		open = within
+	}
+	makeFolders(o.OwnFolders, within)
+	own := slices.Concat(o.Own, o.OwnFolders)
+	g := newGuard(slices.Concat(own, linked(own), hardLinked(own, write)), open)
+	if o.Way == leash.Namespace {
+		if err := g.mount(); err != nil {
+			return grants{}, fmt.Errorf("Redline's own files could not be made read-only for it (%w)", err)
+		}
+		g.above = nil
+		if limited {
+			return grant(write, g.carve, nil), nil
+		}
+	} else if limited {
+		return grant(write, slices.Concat(g.carve, g.above), g.seal), nil
+	}
+	if at := g.exposed(o.Way == leash.Namespace, within); at != "" && o.Confine != ConfineOff {
+		return grants{}, fmt.Errorf("it could write Redline's own files at %s, and this system cannot keep it from that: move them (REDLINE_CONFIG, REDLINE_STATE_DIR), or open another folder. commands.confine = \"off\" in your settings lets it run", at)
+	}
+	return grants{}, nil
 }
 
 // startShell starts the command line, in a process group of its own.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"redline/internal/leash"
 )
 
 func TestMain(m *testing.M) {
@@ -14,7 +16,8 @@ func TestMain(m *testing.M) {
 		os.Exit(Help())
 	}
 	if line := os.Getenv("RUNNER_TEST_SERVER"); line != "" { // a process that is killed while a command runs
-		_, err := Run(context.Background(), Command{Line: line, Dir: "/"}, func(_ Stream, text string) { fmt.Print(text) })
+		dir, _ := os.Getwd()
+		_, err := Run(context.Background(), Command{Line: line, Dir: dir, way: leash.Way(os.Getenv("RUNNER_TEST_WAY")), Confine: ConfineOff}, func(_ Stream, text string) { fmt.Print(text) })
 		fmt.Println(err)
 		os.Exit(0)
 	}

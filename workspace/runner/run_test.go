@@ -3,7 +3,6 @@
 package runner
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"os"
@@ -15,6 +14,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"redline/internal/leash"
+	"redline/internal/leash/leashtest"
 )
 
 // runs runs a line in a folder of its own.
@@ -93,82 +95,70 @@ func TestHowItEnds(t *testing.T) {
 	}
 }
 
-// ended waits until the processes have gone.
-func ended(t *testing.T, pids ...int) {
-	t.Helper()
-	left := pids
-	for end := time.Now().Add(10 * time.Second); len(left) > 0 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		left = slices.DeleteFunc(left, func(pid int) bool { return syscall.Kill(pid, 0) != nil || zombie(pid) })
+// everyWay runs a test with each way in which what a command starts is ended with
+// it here.
+func everyWay(t *testing.T, test func(t *testing.T, way leash.Way)) {
+	can := leash.Supports()
+	ways := []leash.Way{can.Way, can.Else}
+	if linux {
+		ways = append(ways, leash.Swept)
 	}
-	for _, pid := range left {
-		t.Errorf("process %d still runs", pid)
-		_ = syscall.Kill(pid, syscall.SIGKILL)
+	slices.Sort(ways)
+	for _, way := range slices.Compact(ways) {
+		t.Run(string(way), func(t *testing.T) { test(t, way) })
+	}
+	if can.Reason != "" {
+		t.Log("not tested: " + can.Reason)
 	}
 }
 
-// zombie tells whether a process has ended and only its name is left, in a
-// container that nobody takes leave of it in.
-func zombie(pid int) bool {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return false
-	}
-	_, after, _ := strings.Cut(string(stat), ") ")
-	return strings.HasPrefix(after, "Z")
-}
-
-func pids(t *testing.T, text string) []int {
-	t.Helper()
-	var all []int
-	for _, word := range strings.Fields(text) {
-		pid, err := strconv.Atoi(word)
-		if err != nil {
-			t.Fatalf("%q is no process: %s", word, text)
-		}
-		all = append(all, pid)
-	}
-	return all
-}
-
+// What a command has started is gone once the command has ended, not some time
+// later.
 func TestWhatItLeavesInTheBackgroundIsEnded(t *testing.T) {
-	line := `sleep 1000 & echo $!`
-	if _, err := exec.LookPath("setsid"); err == nil && linux {
-		line += `; setsid sh -c 'echo $$; sleep 1000 & echo $!; wait' & sleep 0.3` // out of its group, and orphaned
-	}
-	o := runs(t, Command{Line: line})
-	left := pids(t, o.Stdout)
-	if o.End != Exited || len(left) == 0 {
-		t.Fatalf("%+v", o)
-	}
-	ended(t, left...)
+	everyWay(t, func(t *testing.T, way leash.Way) {
+		nap := leashtest.NewNap()
+		line := `sleep ` + string(nap) + ` & echo a`
+		if _, err := exec.LookPath("setsid"); err == nil && linux { // out of its group, and orphaned
+			line += `; mkfifo up; setsid sh -c 'sleep ` + string(nap) + ` & echo > up; wait' & cat up`
+		}
+		o := runs(t, Command{Line: line, way: way})
+		if o.End != Exited || o.Stdout == "" {
+			t.Fatalf("%+v", o)
+		}
+		if linux {
+			nap.Gone(t)
+		}
+		nap.AwaitGone(t)
+	})
 }
 
 func TestTheTimeLimit(t *testing.T) {
-	o := runs(t, Command{
-		Line:   `trap '' TERM; sleep 1000 & echo $!; while :; do sleep 1000; done`,
-		Limits: Limits{Time: 300 * time.Millisecond},
+	everyWay(t, func(t *testing.T, way leash.Way) {
+		nap := leashtest.NewNap()
+		o := runs(t, Command{
+			Line:   `trap '' TERM; sleep ` + string(nap) + ` & while :; do sleep ` + string(nap) + `; done`,
+			Limits: Limits{Time: 300 * time.Millisecond}, way: way,
+		})
+		if o.End != TimedOut || o.ExitCode != -1 {
+			t.Errorf("%+v", o)
+		}
+		nap.AwaitGone(t)
 	})
-	if o.End != TimedOut || o.ExitCode != -1 {
-		t.Errorf("%+v", o)
-	}
-	ended(t, pids(t, o.Stdout)...)
 }
 
 func TestCancelling(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	var told strings.Builder
-	o, err := Run(ctx, Command{Line: `sleep 1000 & echo $! $$; echo; sleep 1000`, Dir: t.TempDir()}, func(_ Stream, text string) {
-		if told.WriteString(text); strings.Contains(told.String(), "\n\n") {
-			cancel()
+	everyWay(t, func(t *testing.T, way leash.Way) {
+		nap := leashtest.NewNap()
+		ctx, cancel := context.WithCancel(t.Context())
+		o, err := Run(ctx, Command{Line: `sleep ` + string(nap) + ` & echo up; sleep ` + string(nap), Dir: t.TempDir(), way: way}, func(Stream, string) { cancel() })
+		if err != nil || o.End != Cancelled {
+			t.Errorf("%v %+v", err, o)
+		}
+		nap.AwaitGone(t)
+		if _, err := Run(ctx, Command{Line: "true", Dir: "/"}, nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("after that: %v", err)
 		}
 	})
-	if err != nil || o.End != Cancelled {
-		t.Errorf("%v %+v", err, o)
-	}
-	ended(t, pids(t, told.String())...)
-	if _, err := Run(ctx, Command{Line: "true", Dir: "/"}, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("after that: %v", err)
-	}
 }
 
 // A swarm that starts itself again, each in a session of its own, is ended as a
@@ -177,16 +167,24 @@ func TestAForkBomb(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil || !linux {
 		t.Skip("there is no setsid, or no way to find what has left its group")
 	}
-	o := runs(t, Command{
-		Line: `s='n=$1; echo $$; if [ $n -gt 0 ]; then setsid sh -c "$2" sh $((n - 1)) "$2" & setsid sh -c "$2" sh $((n - 1)) "$2" & wait; else sleep 1000; fi'
-			sh -c "$s" sh 6 "$s"`,
-		Limits: Limits{Time: 2 * time.Second},
+	everyWay(t, func(t *testing.T, way leash.Way) {
+		nap := leashtest.NewNap()
+		ctx, cancel := context.WithCancel(t.Context())
+		up := 0
+		o, err := Run(ctx, Command{
+			Line: `s='n=$1; if [ $n -gt 0 ]; then setsid sh -c "$2" sh $((n - 1)) "$2" & setsid sh -c "$2" sh $((n - 1)) "$2" & wait; else echo up; sleep ` + string(nap) + `; fi'
+				sh -c "$s" sh 6 "$s"`,
+			Dir: t.TempDir(), way: way,
+		}, func(_ Stream, text string) {
+			if up += strings.Count(text, "up"); up == 64 {
+				cancel()
+			}
+		})
+		if err != nil || o.End != Cancelled {
+			t.Errorf("%v %s, %d processes, %s", err, o.End, up, o.Stderr)
+		}
+		nap.AwaitGone(t)
 	})
-	swarm := pids(t, o.Stdout)
-	if o.End != TimedOut || len(swarm) < 60 {
-		t.Errorf("%s, %d processes, %s", o.End, len(swarm), o.Stderr)
-	}
-	ended(t, swarm...)
 }
 
 func TestHugeOutput(t *testing.T) {
@@ -203,30 +201,6 @@ func TestHugeOutput(t *testing.T) {
 	if told < 5000 || told > 5100 {
 		t.Errorf("told %d bytes", told)
 	}
-}
-
-// A command does not outlive the process that has started it, however that ends.
-func TestKillingTheServer(t *testing.T) {
-	server := exec.Command(os.Args[0])
-	server.Env = append(os.Environ(), "RUNNER_TEST_SERVER=echo $$; sleep 1000 & echo $!; wait")
-	out, err := server.StdoutPipe()
-	if err == nil {
-		err = server.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(out)
-	var running []int
-	for len(running) < 2 && lines.Scan() {
-		running = append(running, pids(t, lines.Text())...)
-	}
-	_ = server.Process.Kill()
-	_ = server.Wait()
-	if len(running) < 2 {
-		t.Fatal("nothing ran")
-	}
-	ended(t, running...)
 }
 
 func TestConfinement(t *testing.T) {
@@ -273,9 +247,17 @@ func TestConfinement(t *testing.T) {
 }
 
 func BenchmarkRunTrue(b *testing.B) {
-	for b.Loop() {
-		if _, err := Run(b.Context(), Command{Line: "true", Dir: "/"}, nil); err != nil {
-			b.Fatal(err)
-		}
+	ways := []leash.Way{leash.Supports().Way, leash.Supports().Else}
+	if linux {
+		ways = append(ways, leash.Swept)
+	}
+	for _, way := range ways {
+		b.Run(string(way), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Run(b.Context(), Command{Line: "true", Dir: "/", way: way}, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"redline/internal/leash"
 )
 
 // grace is how long a helper may take to end what it has started, before it is
@@ -27,13 +29,17 @@ type order struct {
 	Dir     string   `json:"dir"`
 	Write   []string `json:"write"`
 	Confine string   `json:"confine"`
+
+	Way        leash.Way `json:"way"`
+	Own        []string  `json:"own"`
+	OwnFolders []string  `json:"ownFolders"`
 }
 
 // notice is what a helper says, through the file descriptor 4: one when the
 // command has started, one when it has ended.
 type notice struct {
-	Error    string `json:"error,omitempty"` // it was not started, and why
-	Started  int    `json:"started,omitempty"`
+	Error    string `json:"error,omitempty"`   // it was not started, and why
+	Started  int    `json:"started,omitempty"` // as the helper numbers processes
 	Confined bool   `json:"confined,omitempty"`
 	Ended    bool   `json:"ended,omitempty"`
 	Exit     int    `json:"exit,omitempty"`
@@ -73,7 +79,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		}
 	}()
 	first, last := h.follow(timer, notices)
-	_ = h.cmd.Wait() // what it has to say it has said
+	_ = h.process.Wait() // what it has to say it has said, and nothing that it has started is left
 	_ = h.stdout.SetReadDeadline(time.Now().Add(time.Second))
 	_ = h.stderr.SetReadDeadline(time.Now().Add(time.Second)) // something may have got away with the stream
 	copying.Wait()
@@ -107,20 +113,13 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 
 // helper is a helper that was started, as the process that asks sees it.
 type helper struct {
-	cmd            *exec.Cmd
+	process        *leash.Process
 	order          *os.File // closing it ends the command
 	notices        *os.File
 	stdout, stderr *os.File
 }
 
 func startHelper(c Command, temp string) (h *helper, err error) {
-	exe, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("the program does not know where it is: %w", err)
-	}
-	if _, err := os.Stat("/proc/self/exe"); err == nil {
-		exe = "/proc/self/exe" // also when the program was replaced by a newer one
-	}
 	var opened []*os.File
 	defer func() {
 		if err != nil {
@@ -144,20 +143,43 @@ func startHelper(c Command, temp string) (h *helper, err error) {
 		return nil, fmt.Errorf("a command cannot be started: %w", err)
 	}
 	h.order, h.notices, h.stdout, h.stderr = order1, notices, stdout, stderr
-	h.cmd = exec.Command(exe, HelperArg)
-	h.cmd.Args[0] = os.Args[0] // how others see it in their lists
-	h.cmd.Env = environ(os.Environ(), c.Env, temp)
-	h.cmd.Dir = "/"
-	h.cmd.Stdout, h.cmd.Stderr = stdoutIn, stderrIn
-	h.cmd.ExtraFiles = []*os.File{orderIn, noticeOut}
-	h.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no terminal, and out of reach of the signals that one sends
-	if err = h.cmd.Start(); err != nil {
+	way := wayFor(c)
+	start := func() (err error) {
+		cmd := exec.Command(leash.Self(), HelperArg)
+		cmd.Args[0] = os.Args[0] // how others see it in their lists
+		cmd.Env = environ(os.Environ(), c.Env, temp)
+		cmd.Dir = "/"
+		cmd.Stdout, cmd.Stderr = stdoutIn, stderrIn
+		cmd.ExtraFiles = []*os.File{orderIn, noticeOut}
+		h.process, err = leash.Start(cmd, way)
+		return err
+	}
+	if err = start(); err != nil && way == leash.Namespace { // as many as there may be are in use, say
+		way = leash.Supports().Else
+		err = start()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("a command cannot be started: %w", err)
 	}
 	closeAll([]*os.File{orderIn, noticeOut, stdoutIn, stderrIn})
 	// An error here is one that the notices tell: the helper has gone.
-	_ = json.NewEncoder(h.order).Encode(order{Line: c.Line, Dir: c.Dir, Write: append([]string{temp}, c.Write...), Confine: c.Confine})
+	_ = json.NewEncoder(h.order).Encode(order{
+		Line: c.Line, Dir: c.Dir, Write: append([]string{temp}, c.Write...), Confine: c.Confine,
+		Way: way, Own: c.Own, OwnFolders: c.OwnFolders,
+	})
 	return h, nil
+}
+
+// wayFor is how all that a command starts is ended with it.
+func wayFor(c Command) leash.Way {
+	switch can := leash.Supports(); {
+	case c.way != "":
+		return c.way
+	case c.Namespaces == NamespacesOff:
+		return can.Else
+	default:
+		return can.Way
+	}
 }
 
 // follow waits until the helper has said how the command has ended, or has gone.
@@ -181,8 +203,8 @@ func (h *helper) follow(ctx context.Context, notices <-chan notice) (first, last
 			h.order.Close()
 		case <-over:
 			over = nil
-			_ = syscall.Kill(-h.cmd.Process.Pid, syscall.SIGKILL)
-			if first.Started > 0 {
+			h.process.Kill()
+			if h.process.Way == leash.Group && first.Started > 0 {
 				_ = syscall.Kill(-first.Started, syscall.SIGKILL)
 			}
 		}

@@ -15,6 +15,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"redline/internal/leash"
 )
 
 // Command is a command line and what it may use.
@@ -28,6 +30,17 @@ type Command struct {
 	// Secrets are texts that must not be in what is told and kept of its output.
 	// They do not reach the helper.
 	Secrets []string
+
+	// Own are absolute paths of Redline's own files and folders, which may not exist
+	// and may lead through links: the command cannot write them, wherever they lie.
+	// Those of OwnFolders are made, empty, if they are missing and the command could
+	// make them.
+	Own, OwnFolders []string
+
+	// Namespaces says whether the command runs in namespaces of its own:
+	// [NamespacesAuto] or [NamespacesOff]; "" is the first.
+	Namespaces string
+	way        leash.Way // of tests: instead of the best one
 
 	// Confine says whether to limit what it can write: [ConfineAuto],
 	// [ConfineRequire] or [ConfineOff]; "" is the first.
@@ -53,6 +66,12 @@ const (
 	ConfineAuto    = "auto"    // where the system can
 	ConfineRequire = "require" // the command is not run where the system cannot
 	ConfineOff     = "off"     // not at all
+)
+
+// Whether a command runs in namespaces of its own.
+const (
+	NamespacesAuto = "auto" // where the system allows it
+	NamespacesOff  = "off"
 )
 
 // Stream is where a command prints something.

@@ -1,0 +1,254 @@
+//go:build unix
+
+package runner
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// guard is how Redline's own files are kept from a command: what has to be
+// read-only, and what has to stay where it is so that nothing else can take the
+// name of it. All names are absolute and without symbolic links, and those of
+// folders come before what is in them.
+type guard struct {
+	seal  []string // files and folders that are to be read-only
+	pin   []string // folders above them that are not to be renamed or removed
+	carve []string // folders in which nothing may be made, renamed or removed: a link or a gap in them leads to what is sealed
+	above []string // the folders of pin and seal that the same is needed of where nothing can be mounted
+}
+
+// maxSteps bounds the parts and links of one name that are followed.
+const maxSteps = 500
+
+// newGuard finds out what keeps the own files, of which some may not exist, from a
+// command. open tells whether the command may make, rename and remove entries of a
+// folder.
+func newGuard(own []string, open func(dir string) bool) *guard {
+	g := &guard{}
+	for _, name := range own {
+		g.follow(name, open)
+	}
+	for _, list := range []*[]string{&g.seal, &g.pin, &g.carve, &g.above} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	g.seal = slices.DeleteFunc(g.seal, func(name string) bool {
+		return slices.ContainsFunc(g.seal, func(other string) bool { return other != name && isIn(name, other) })
+	})
+	sealed := func(dir string) bool {
+		return slices.ContainsFunc(g.seal, func(s string) bool { return isIn(dir, s) })
+	}
+	g.pin = slices.DeleteFunc(g.pin, sealed)
+	g.carve = slices.DeleteFunc(g.carve, sealed)
+	g.above = slices.DeleteFunc(g.above, sealed)
+	return g
+}
+
+// follow goes along a name, through its links, to what it leads to.
+func (g *guard) follow(name string, open func(dir string) bool) {
+	at, rest := "/", parts(name)
+	for steps := 0; len(rest) > 0 && steps < maxSteps; steps++ {
+		part := rest[0]
+		rest = rest[1:]
+		if part == ".." {
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, part)
+		info, err := os.Lstat(next)
+		switch {
+		case err != nil: // it does not exist, or nobody can tell
+			if open(at) {
+				g.carve = append(g.carve, at)
+			}
+			return
+		case info.Mode()&fs.ModeSymlink != 0:
+			if open(at) {
+				g.carve = append(g.carve, at)
+			}
+			target, err := os.Readlink(next)
+			if err != nil {
+				return
+			}
+			if filepath.IsAbs(target) {
+				at = "/"
+			}
+			rest = append(parts(target), rest...)
+			continue
+		case len(rest) == 0:
+			g.seal = append(g.seal, next)
+		case open(at):
+			g.pin = append(g.pin, next)
+		}
+		if open(at) {
+			g.above = append(g.above, at)
+		}
+		at = next
+	}
+}
+
+func parts(name string) []string {
+	return slices.DeleteFunc(strings.Split(name, "/"), func(part string) bool { return part == "" || part == "." })
+}
+
+// linked returns the links that are directly in the folders: what they lead to
+// counts like what is in the folder.
+func linked(folders []string) (names []string) {
+	for _, dir := range folders {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue // it is a file, or not there
+		}
+		for _, e := range entries {
+			if e.Type()&fs.ModeSymlink != 0 {
+				names = append(names, filepath.Join(dir, e.Name()))
+			}
+		}
+	}
+	return names
+}
+
+// exposed returns an own file, or a folder where one could be made, that nothing
+// keeps from a command although it lies where commands may write; "" for none.
+// mounted says that what is sealed is read-only already.
+func (g *guard) exposed(mounted bool, within func(dir string) bool) string {
+	lists := [][]string{g.carve}
+	if !mounted {
+		lists = append(lists, g.seal)
+	}
+	for _, name := range slices.Concat(lists...) {
+		if within(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// hardLinked returns the other names, in the folders that a command may write, of
+// files that are own or directly in an own folder. It walks those folders only if
+// such a file has another name.
+func hardLinked(own, write []string) (names []string) {
+	var files []fs.FileInfo
+	for _, name := range own {
+		info, err := os.Stat(name)
+		if err != nil {
+			continue
+		}
+		if !info.IsDir() {
+			files = append(files, info)
+			continue
+		}
+		entries, _ := os.ReadDir(name)
+		for _, e := range entries {
+			if info, err := e.Info(); err == nil {
+				files = append(files, info)
+			}
+		}
+	}
+	files = slices.DeleteFunc(files, func(info fs.FileInfo) bool {
+		stat, ok := info.Sys().(*syscall.Stat_t)
+		return !ok || !info.Mode().IsRegular() || stat.Nlink < 2
+	})
+	if len(files) == 0 {
+		return nil
+	}
+	for _, dir := range write {
+		_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+			if err != nil || !e.Type().IsRegular() {
+				return nil // what cannot be read has no name that a command could use
+			}
+			if info, err := e.Info(); err == nil && slices.ContainsFunc(files, func(f fs.FileInfo) bool { return os.SameFile(f, info) }) {
+				names = append(names, name)
+			}
+			return nil
+		})
+	}
+	return names
+}
+
+// isIn tells whether name is dir or below it.
+func isIn(name, dir string) bool {
+	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// realDirs returns the folders without symbolic links. What is not there, and what
+// is no folder, is left out.
+func realDirs(dirs []string) (real []string) {
+	for _, dir := range dirs {
+		name, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			continue
+		}
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			real = append(real, name)
+		}
+	}
+	return real
+}
+
+// grants are what a command may write.
+type grants struct {
+	dirs  []string // with all that is in them
+	files []string // these alone
+}
+
+// grant gives the folders with all that is in them, but for what is closed, and
+// for making, renaming and removing what is directly in the folders of carve.
+func grant(dirs, carve, closed []string) (g grants) {
+	for _, dir := range dirs {
+		g.add(dir, carve, closed)
+	}
+	return g
+}
+
+func (g *grants) add(dir string, carve, closed []string) {
+	if slices.ContainsFunc(closed, func(c string) bool { return isIn(dir, c) }) {
+		return
+	}
+	below := func(name string) bool { return isIn(name, dir) }
+	if !slices.ContainsFunc(carve, below) && !slices.ContainsFunc(closed, below) {
+		g.dirs = append(g.dirs, dir)
+		return
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		switch {
+		case e.IsDir():
+			g.add(name, carve, closed)
+		case e.Type()&fs.ModeSymlink == 0 && !slices.Contains(closed, name): // where a link leads to has a name of its own
+			g.files = append(g.files, name)
+		}
+	}
+}
+
+// makeFolders makes those of the folders that are missing and that a command could
+// make: what is there can be kept from it. One that cannot be made stays a gap.
+func makeFolders(folders []string, open func(dir string) bool) {
+	for _, dir := range folders {
+		if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) && open(nearest(filepath.Dir(dir))) {
+			_ = os.MkdirAll(dir, 0o700)
+		}
+	}
+}
+
+// nearest returns the innermost folder of a name that exists, without symbolic
+// links.
+func nearest(name string) string {
+	for {
+		real, err := filepath.EvalSymlinks(name)
+		if err == nil || name == filepath.Dir(name) {
+			return real
+		}
+		name = filepath.Dir(name)
+	}
+}
