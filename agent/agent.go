@@ -67,7 +67,6 @@ type Agent struct {
 	commands    Commands
 
 	unconfined sync.Once // the user knows that what commands write is not limited
-	stateOpen  sync.Once // the user knows that commands can write the state directory
 
 	classifyBy     string // see Options.Classify
 	classifyWithin time.Duration

@@ -72,7 +72,10 @@ func (a *Agent) sayUnconfined(o runner.Outcome, err error) {
 
 // commandFor is what the runner is given for an operation.
 func (a *Agent) commandFor(o *plan.Operation, rule feedback.Rule) (runner.Command, error) {
-	c := runner.Command{Line: o.Command, Limits: a.commands.Limits, Env: a.commands.Env, Secrets: a.commands.Secrets, Confine: a.commands.Confine}
+	c := runner.Command{
+		Line: o.Command, Limits: a.commands.Limits, Env: a.commands.Env, Secrets: a.commands.Secrets,
+		Confine: a.commands.Confine, Namespaces: a.commands.Namespaces, Own: a.commands.Own, OwnFolders: a.commands.OwnFolders,
+	}
 	folders := a.ws.Folders()
 	if len(folders) == 0 {
 		return c, errors.New("no folder is open")
@@ -81,14 +84,6 @@ func (a *Agent) commandFor(o *plan.Operation, rule feedback.Rule) (runner.Comman
 		c.Write = append(c.Write, f.Dir)
 	}
 	c.Write = append(c.Write, a.commands.Caches...)
-	if dir := a.ws.StateIn(c.Write); dir != "" && c.Confine != runner.ConfineOff {
-		if c.Confine == runner.ConfineRequire {
-			return c, fmt.Errorf("the state directory of Redline is in %s, where commands may write, and the setting commands.confine requires that they cannot: move it with REDLINE_STATE_DIR", dir)
-		}
-		a.stateOpen.Do(func() {
-			a.Tell(fmt.Sprintf("Approved commands can change the plans and the audit log: Redline's state directory is in %s, where they may write. Move it with REDLINE_STATE_DIR.", dir))
-		})
-	}
 	if rule.Timeout > 0 && (c.Limits.Time == 0 || rule.Timeout < c.Limits.Time) {
 		c.Limits.Time = rule.Timeout
 	}

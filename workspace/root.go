@@ -130,22 +130,6 @@ func (w *Workspace) resolve(path string) (*root, string, error) {
 	return r, real, nil
 }
 
-// StateIn returns which of the directories Redline's state directory is in, ""
-// for none: whoever can write there can change what was recorded.
-func (w *Workspace) StateIn(dirs []string) string {
-	state := w.realStateDir()
-	for _, dir := range dirs {
-		real, err := filepath.EvalSymlinks(dir)
-		if err != nil || state == "" {
-			continue // what is not there is not opened to anybody
-		}
-		if rel, err := filepath.Rel(real, state); err == nil && filepath.IsLocal(rel) {
-			return dir
-		}
-	}
-	return ""
-}
-
 // realStateDir returns the state directory without symbolic links, or as it was
 // named while it does not exist; "" if there is none.
 func (w *Workspace) realStateDir() string {

@@ -20,12 +20,15 @@ type CommandSettings struct {
 	Allow   []rules.Rule  // commands.allow
 	Deny    []rules.Rule  // commands.deny
 	Env     []string      // commands.env: names of variables that they get besides the usual ones
+
+	Namespaces string // commands.namespaces: whether they run in namespaces of their own: "auto" or "off"
 }
 
 // commandKeys are the settings of the table.
 var commandKeys = []key{
 	seconds("commands.timeout_seconds", false, func(s *Settings) *time.Duration { return &s.Commands.Timeout }),
 	choice("commands.confine", []string{"auto", "require", "off"}, func(s *Settings) *string { return &s.Commands.Confine }),
+	choice("commands.namespaces", []string{"auto", "off"}, func(s *Settings) *string { return &s.Commands.Namespaces }),
 	list("commands.caches", cacheFolder, func(s *Settings) *[]string { return &s.Commands.Caches }),
 	ruleList("commands.allow", func(s *Settings) *[]rules.Rule { return &s.Commands.Allow }),
 	ruleList("commands.deny", func(s *Settings) *[]rules.Rule { return &s.Commands.Deny }),
@@ -34,7 +37,7 @@ var commandKeys = []key{
 
 // defaultCommands are the settings of somebody who has set none.
 func defaultCommands() CommandSettings {
-	return CommandSettings{Timeout: 10 * time.Minute, Confine: "auto"}
+	return CommandSettings{Timeout: 10 * time.Minute, Confine: "auto", Namespaces: "auto"}
 }
 
 // UsualCaches are the folders in which the usual tools keep what they can fetch

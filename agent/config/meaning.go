@@ -61,6 +61,7 @@ var meanings = map[string]meaning{
 
 	"commands.timeout_seconds": {"how long a command may take; a plan can ask for less", "", ""},
 	"commands.confine":         {"`auto`: what a command writes is limited where the system can do that. `require`: no command is run where it cannot. `off`: it is not limited", "running.md", ""},
+	"commands.namespaces":      {"`auto`: on Linux a command runs in namespaces of its own where the system allows it, so that nothing outlives it. `off`: what it leaves behind is looked for and ended", "running.md#how-a-command-ends", ""},
 	"commands.caches":          {"folders besides the workspace that a command may write: absolute, or beginning with `~/`. The default is the user's cache folder, and `go/pkg`, `.cargo/registry`, `.cargo/git`, `.npm`, `.gradle` and `.m2/repository` of the home directory", "running.md", `["~/.cache/tool"]`},
 	"commands.allow":           {"rules: commands that run when you approve their plan, without a question of their own. A text is about the workspace's root, a table about the folder that it names", "running.md#rules", `["go test", "npm run *", { command = "make", folder = "tools" }]`},
 	"commands.deny":            {"rules: commands that are not run, even if you approve them, in whatever folder", "running.md#rules", `["rm", "git push"]`},

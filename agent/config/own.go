@@ -47,6 +47,26 @@ func (s Settings) OwnPaths() []string {
 	return slices.Compact(paths)
 }
 
+// OwnFolders returns the folders of which all that is in them is Redline's and its
+// user's alone: those of [Settings.OwnPaths], and the folder of the settings file
+// where that is called "redline". None needs to exist. Where a command could make
+// one that does not, it is made before the command runs, so that it cannot.
+func (s Settings) OwnFolders() []string {
+	var folders []string
+	for _, at := range []Settings{s, usualPlaces()} {
+		if dir := filepath.Dir(at.File); filepath.Base(dir) == stateName {
+			folders = append(folders, dir)
+		} else if at.File != "" {
+			folders = append(folders, at.PromptsDir(), at.AgentsDir(), at.TemplatesDir())
+		}
+		if at.StateDir != "" {
+			folders = append(folders, at.StateDir)
+		}
+	}
+	slices.Sort(folders)
+	return slices.Compact(folders)
+}
+
 // usualPlaces are where the settings and the state are when no variable names them.
 func usualPlaces() (s Settings) {
 	if filepath.IsAbs(xdg.ConfigHome) {

@@ -23,7 +23,16 @@ func TestOwnPathsAreAllThatDecidesWhatRuns(t *testing.T) {
 			t.Errorf("the usual place %s is not among %q", want, got)
 		}
 	}
-	for _, path := range got {
+	folders := s.OwnFolders()
+	for _, want := range []string{filepath.Dir(usual.File), filepath.Join(dir, "kept"), filepath.Join(dir, "dot", "agents")} {
+		if !slices.Contains(folders, want) {
+			t.Errorf("the folder %s is not among %q", want, folders)
+		}
+	}
+	if slices.Contains(folders, filepath.Join(dir, "dot")) {
+		t.Errorf("a folder of the user's is among %q", folders)
+	}
+	for _, path := range slices.Concat(got, folders) {
 		if !filepath.IsAbs(path) {
 			t.Errorf("%s is not absolute", path)
 		}

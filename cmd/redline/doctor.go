@@ -19,6 +19,7 @@ import (
 	"redline/agent/config"
 	"redline/agent/model"
 	"redline/agent/store"
+	"redline/internal/leash"
 	"redline/workspace"
 	"redline/workspace/runner"
 )
@@ -88,11 +89,12 @@ func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
 	findings := []finding{
 		{what: "redline", found: fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)},
 		folderFinding(folder.Dir),
-		stateFinding(set, folder),
+		stateFinding(set),
 		ownFinding(set, folder),
 		plansFinding(ctx, set),
 		modelFinding(ctx, set),
 		commandsFinding(),
+		endsFinding(set),
 		editorFinding(),
 	}
 	findings = append(findings, promptFindings(set)...)
@@ -125,7 +127,7 @@ func folderFinding(dir string) finding {
 	return f
 }
 
-func stateFinding(set *setup, folder workspace.Folder) finding {
+func stateFinding(set *setup) finding {
 	dir := set.settings.StateDir
 	f := finding{what: "state", found: dir}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -139,10 +141,6 @@ func stateFinding(set *setup, folder workspace.Folder) finding {
 	}
 	probe.Close()
 	os.Remove(probe.Name())
-	ws := workspace.New([]workspace.Folder{folder}, workspace.Options{StateDir: dir})
-	if in := ws.StateIn(append([]string{folder.Dir}, set.settings.Commands.Caches...)); in != "" {
-		f.advice = "approved commands may write in " + in + ", and so change the plans and the audit log: move the state directory with REDLINE_STATE_DIR"
-	}
 	return f
 }
 
@@ -154,7 +152,22 @@ func ownFinding(set *setup, folder workspace.Folder) finding {
 	if len(inside) == 0 {
 		return finding{what: "own files", found: "your settings and Redline's state are outside the workspace"}
 	}
-	return finding{what: "own files", found: "in the workspace: " + strings.Join(inside, ", ") + "; no tool reads or changes them"}
+	return finding{what: "own files", found: "in the workspace: " + strings.Join(inside, ", ") + "; no tool reads or changes them, and " + keptFromCommands(set)}
+}
+
+// keptFromCommands says how approved commands are kept from what lies where they
+// may write.
+func keptFromCommands(set *setup) string {
+	c := set.settings.Commands
+	switch {
+	case c.Namespaces != runner.NamespacesOff && leash.Supports().Way == leash.Namespace:
+		return "approved commands find them read-only"
+	case c.Confine != runner.ConfineOff && runner.Supports().Supported:
+		return "approved commands can change neither them nor what is directly in the folders above them"
+	case c.Confine != runner.ConfineOff:
+		return "approved commands that could write them do not run"
+	}
+	return "approved commands can write them, since commands.confine is off"
 }
 
 // plansFinding says whether the plan database can be read, if there is one.
@@ -214,6 +227,30 @@ func commandsFinding() finding {
 		what: "commands", found: "what an approved command writes is not limited: " + c.What,
 		advice: "read each command before you approve it; docs/running.md says what else holds",
 	}
+}
+
+// endsFinding says how all that a command starts is ended with it.
+func endsFinding(set *setup) finding {
+	can := leash.Supports()
+	way, because := can.Way, can.Reason
+	if way == leash.Namespace && set.settings.Commands.Namespaces == runner.NamespacesOff {
+		way, because = can.Else, "commands.namespaces is off"
+	}
+	f := finding{what: "processes"}
+	switch way {
+	case leash.Namespace:
+		f.found = "nothing that a command starts outlives it: it runs in a PID namespace"
+		if can.UserNS {
+			f.found += " and a user namespace"
+		}
+	case leash.Cgroup:
+		f.found = "what a command leaves behind is ended with its cgroup (no PID namespace: " + because + ")"
+	case leash.Swept:
+		f.found = "what a command leaves behind is looked for and ended (no PID namespace: " + because + ")"
+	default:
+		f.found = "what leaves the process group of a command outlives it: " + because
+	}
+	return f
 }
 
 // editorFinding names the editors on the path that Redline has a configuration

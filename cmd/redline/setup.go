@@ -93,6 +93,7 @@ func (s *setup) commands() agent.Commands {
 	}
 	return agent.Commands{
 		Limits: runner.Limits{Time: c.Timeout}, Caches: c.Caches, Env: c.Env, Secrets: []string{s.settings.APIKey}, Confine: c.Confine, Rules: s.rules,
+		Namespaces: c.Namespaces, Own: s.settings.OwnPaths(), OwnFolders: s.settings.OwnFolders(),
 	}
 }
 

@@ -1,0 +1,76 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/model/modeltest"
+	"redline/internal/leash/leashtest"
+)
+
+// Nothing outlives a server that is killed: neither the command that it runs, nor
+// its tool servers, nor what these have started in sessions of their own and
+// without parents.
+func TestNothingOutlivesTheServer(t *testing.T) {
+	mcptest, err := exec.LookPath("mcptest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, namespaces := range []string{"auto", "off"} {
+		t.Run("namespaces "+namespaces, func(t *testing.T) {
+			nap := leashtest.NewNap()
+			away := `(setsid sleep ` + string(nap) + ` >/dev/null 2>&1 </dev/null &) ; `
+			p := newPlace(t, map[string]string{"a.txt": "one\n", "tools.sh": away + "exec " + mcptest + "\n"})
+			p.settings("[commands]\nnamespaces = \"" + namespaces + "\"\n[mcp.notes]\ncommand = \"sh\"\nargs = [\"${workspace}/tools.sh\"]\n")
+			call, err := json.Marshal(map[string]string{"command": away + "sleep " + string(nap)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("OPENAI_API_KEY", scriptKey)
+			t.Setenv("REDLINE_MODEL", "one command")
+			t.Setenv("OPENAI_BASE_URL", newModelOf(t, func(request []byte) modeltest.Reply {
+				if bytes.Contains(request, []byte(`"role":"assistant"`)) {
+					return modeltest.Reply{Parts: []modeltest.Part{modeltest.Text("Done.")}}
+				}
+				return modeltest.Reply{Parts: []modeltest.Part{modeltest.Call("run_command", string(call))}}
+			}))
+			editor, server := p.editor()
+			if _, err := editor.Execute(p.ctx, "redline.chat", "sleep"); err != nil {
+				t.Fatal(err)
+			}
+			var state agent.State
+			for len(state.Plans) == 0 || state.Plans[0].State != "awaiting_approval" {
+				raw, err := editor.Execute(p.ctx, "redline.state", nil)
+				if err == nil {
+					err = json.Unmarshal(raw, &state)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := editor.Execute(p.ctx, "redline.approve", map[string]any{"plan": 1, "hash": state.Plans[0].Hash, "allowCommands": true}); err != nil {
+				t.Fatal(err)
+			}
+			nap.Await(t, 3)
+			if err := server.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			nap.AwaitGone(t)
+		})
+	}
+}
+
+// settings gives the processes of a place a settings file.
+func (p *place) settings(text string) {
+	p.t.Helper()
+	if err := os.WriteFile(filepath.Join(p.state, "none"), []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
