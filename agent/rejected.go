@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/workspace/secrets"
 )
 
 // Bounds of what a model is told of what the user has rejected.
@@ -18,10 +19,11 @@ const (
 
 // rejections tells a model what the user has rejected of any revision of a
 // plan, newest first, with the reasons; "" if that is nothing. Of what is there
-// to see the old and the new lines are quoted. heading comes first; text returns
-// the text of a blob.
-func rejections(p *plan.Plan, heading string, text func(plan.Blob) (string, error)) (string, error) {
-	l := &rejectionList{p: p, text: text, seen: map[string]bool{}}
+// to see the old and the new lines are quoted, but not those of a file that is
+// secret: the model may never have seen them. heading comes first; text returns the
+// text of a blob.
+func rejections(p *plan.Plan, heading string, secret func(path string) bool, text func(plan.Blob) (string, error)) (string, error) {
+	l := &rejectionList{p: p, text: text, secret: secret, seen: map[string]bool{}}
 	for i := range slices.Backward(p.Revisions) {
 		if err := l.revision(&p.Revisions[i]); err != nil {
 			return "", err
@@ -40,12 +42,13 @@ func rejections(p *plan.Plan, heading string, text func(plan.Blob) (string, erro
 // rejectionList collects what was rejected, each part once: a hunk that later
 // revisions still have is one.
 type rejectionList struct {
-	p     *plan.Plan
-	text  func(plan.Blob) (string, error)
-	seen  map[string]bool
-	items []string
-	bytes int
-	left  int // parts that there was no room for
+	p      *plan.Plan
+	text   func(plan.Blob) (string, error)
+	secret func(path string) bool
+	seen   map[string]bool
+	items  []string
+	bytes  int
+	left   int // parts that there was no room for
 }
 
 func (l *rejectionList) revision(r *plan.Revision) error {
@@ -95,7 +98,10 @@ func (l *rejectionList) hunks(c *plan.Change) error {
 		default:
 			fmt.Fprintf(&b, "- a change to %q%s\n", c.Path, quotedReason(m.Reason))
 		}
-		if h.Old.Len() > 0 {
+		hidden := h.Old.Len() > 0 && (l.secret(c.Path) || secrets.Text(c.Path, base))
+		if hidden {
+			b.WriteString("  its lines stay; they are not quoted, since the file may hold secrets\n")
+		} else if h.Old.Len() > 0 {
 			b.WriteString("  these lines stay:\n" + quotedLines(base[h.Old.Start:h.Old.End]))
 		}
 		if h.New.Len() > 0 {

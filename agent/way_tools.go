@@ -85,7 +85,7 @@ func (a *Agent) changeSystem(ctx context.Context, revised *heldPlan) (string, er
 	a.mu.Lock()
 	p, r := revised.plan, revised.revision
 	a.mu.Unlock()
-	rejected, err := rejections(p, a.prompt("rejected"), func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
+	rejected, err := rejections(p, a.prompt("rejected"), a.ws.Secret, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
 	if err != nil {
 		return "", err
 	}

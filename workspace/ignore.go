@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"redline/workspace/secrets"
 )
 
 // maxRules is the size in bytes above which a file of ignore rules is not read.
@@ -78,7 +80,7 @@ func (s *rules) in(dir string) []pattern {
 // hides says whether rel itself is left out of lists and searches: ignored,
 // secret, or nobody's business. The folders above rel are taken to be visible.
 func (s *rules) hides(rel string, isDir bool) bool {
-	if inGit(rel) != "" || inOwn(rel) || secretName(rel, isDir) {
+	if inGit(rel) != "" || inOwn(rel) || secrets.Name(rel, isDir) {
 		return true
 	}
 	if secret, _ := decide(s.secrets, rel, isDir); secret {
@@ -112,33 +114,4 @@ func (s *rules) hidesPath(rel string) bool {
 		}
 	}
 	return s.hides(rel, false)
-}
-
-// Secret says whether path is a file that is not shown to the model unless the
-// user names it: by its name (.env files, private keys, credentials), because
-// .redline/ignore names it, or because it is a link to such a file.
-func (w *Workspace) Secret(path string) bool {
-	r, rel, err := w.locate(path)
-	if err != nil {
-		return false
-	}
-	named := r.patterns(ownDir + "/ignore")
-	if secretPath(named, rel) {
-		return true
-	}
-	_, real, err := w.resolve(path)
-	return err == nil && real != rel && secretPath(named, real)
-}
-
-// secretPath says whether rel or a folder that it is in is secret.
-func secretPath(named []pattern, rel string) bool {
-	for i := range len(rel) {
-		if rel[i] == '/' {
-			if secret, _ := decide(named, rel[:i], true); secret || secretName(rel[:i], true) {
-				return true
-			}
-		}
-	}
-	secret, _ := decide(named, rel, false)
-	return secret || secretName(rel, false)
 }

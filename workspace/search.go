@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"redline/edits"
+	"redline/workspace/secrets"
 )
 
 // Query is what to search for.
@@ -30,7 +31,7 @@ type Hit struct {
 // Search returns the lines of visible files (as in List) that match, ordered by
 // path and line, and how many more there are than q.Limit. Open documents are
 // searched as they are in the editor, and overlay is seen over both. Binary
-// files and files above [Options].MaxFile are skipped.
+// files, files above [Options].MaxFile and files whose text is secret are skipped.
 func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (hits []Hit, left int, err error) {
 	needle, err := newNeedle(q)
 	if err != nil {
@@ -46,11 +47,11 @@ func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (hits 
 			return
 		}
 		if e.live != nil {
-			needle.file(ctx, e.path, []byte(e.live.text()), &first)
+			needle.file(ctx, e.path, []byte(e.live.text()), e.live.drafted != nil, &first)
 			return
 		}
 		files.read(e, func(data []byte) {
-			needle.file(ctx, e.path, bytes.TrimPrefix(data, []byte(edits.BOM)), &first)
+			needle.file(ctx, e.path, bytes.TrimPrefix(data, []byte(edits.BOM)), false, &first)
 		})
 	})
 	if err == nil {
@@ -63,14 +64,15 @@ func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (hits 
 	return hits, left, nil
 }
 
-// file adds the lines of a file that match. A binary one has none.
-func (n *needle) file(ctx context.Context, path string, data []byte, first *firsts[Hit]) {
+// file adds the lines of a file that match. A binary one has none, nor has one whose
+// text is secret, unless it is drafted: then it was shown before, or is the model's.
+func (n *needle) file(ctx context.Context, path string, data []byte, drafted bool, first *firsts[Hit]) {
 	var hits []Hit
 	more := 0
 	text, looked, counting := true, false, false
 	n.each(ctx, data, func(number int, line []byte, at int) bool {
 		if !looked { // most files have no match and need no look
-			looked, text = true, bytes.IndexByte(data, 0) < 0
+			looked, text = true, bytes.IndexByte(data, 0) < 0 && (drafted || !secrets.Bytes(path, data))
 		}
 		hit := Hit{Path: path, Line: number}
 		if first.limit > 0 && (len(hits) == first.limit || len(hits) == 0 && first.beyond(hit)) {

@@ -1,43 +1,45 @@
 package workspace
 
 import (
-	"path"
-	"strings"
+	"redline/workspace/secrets"
 )
 
-// secretDirs and secretFiles are the names, in lower case, of what holds secrets
-// by custom.
-var (
-	secretDirs = map[string]bool{
-		".ssh": true, ".gnupg": true, ".aws": true, ".azure": true, ".kube": true,
+// Secret says whether path is a file that is not shown to the model unless the
+// user names it: by its name (.env files, private keys, credentials), because
+// .redline/ignore names it, because it is a link to such a file, or because its
+// text, as the editor has it or else the disk, holds a private key or a token.
+func (w *Workspace) Secret(path string) bool {
+	r, rel, err := w.locate(path)
+	if err != nil {
+		return false
 	}
-	secretFiles = map[string]bool{
-		".netrc": true, "_netrc": true, ".npmrc": true, ".pypirc": true, ".pgpass": true,
-		".htpasswd": true, ".git-credentials": true, ".dockercfg": true, ".my.cnf": true, ".vault-token": true,
-		"credentials": true, "credentials.json": true, "credentials.toml": true, "credentials.yml": true, "credentials.yaml": true,
-		"secrets.json": true, "secrets.toml": true, "secrets.yml": true, "secrets.yaml": true,
-		"id_rsa": true, "id_dsa": true, "id_ecdsa": true, "id_ed25519": true,
-		"id_ecdsa_sk": true, "id_ed25519_sk": true,
+	named := r.patterns(ownDir + "/ignore")
+	if secretPath(named, rel) {
+		return true
 	}
-	secretSuffixes = []string{".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk"}
-)
+	_, real, err := w.resolve(path)
+	if err == nil && real != rel && secretPath(named, real) {
+		return true
+	}
+	if b, open := w.Buffer(path); open {
+		return secrets.Text(rel, b.Lines.Text())
+	}
+	if err != nil {
+		return false
+	}
+	data, _, err := r.readRegular(path, real, min(secrets.MaxText, w.maxFile))
+	return err == nil && secrets.Text(rel, string(data))
+}
 
-// secretName says whether the last part of rel is the name of a secret.
-func secretName(rel string, isDir bool) bool {
-	name := strings.ToLower(path.Base(rel))
-	if strings.HasPrefix(name, ".env") {
-		return true
-	}
-	if isDir {
-		return secretDirs[name]
-	}
-	if secretFiles[name] {
-		return true
-	}
-	for _, suffix := range secretSuffixes {
-		if strings.HasSuffix(name, suffix) {
-			return true
+// secretPath says whether rel or a folder that it is in is secret by its name.
+func secretPath(named []pattern, rel string) bool {
+	for i := range len(rel) {
+		if rel[i] == '/' {
+			if secret, _ := decide(named, rel[:i], true); secret || secrets.Name(rel[:i], true) {
+				return true
+			}
 		}
 	}
-	return false
+	secret, _ := decide(named, rel, false)
+	return secret || secrets.Name(rel, false)
 }

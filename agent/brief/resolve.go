@@ -75,6 +75,8 @@ func (g *gatherer) bySearch(ctx context.Context, m mention) (t target, why strin
 	if fileLike(m.name) {
 		paths, left, err := g.files.List(ctx, "", "**/"+globEscape(strings.TrimPrefix(m.name, "./")), g.overlay, 5)
 		switch {
+		case err == nil && len(paths) == 1 && left == 0 && g.hidden(paths[0]):
+			return target{}, paths[0] + " may hold secrets and is shown only if you name it in full"
 		case err == nil && len(paths) == 1 && left == 0:
 			return target{mention: m, parts: []part{{path: paths[0], first: m.first, last: m.last}}}, ""
 		case err == nil && len(paths) > 1:

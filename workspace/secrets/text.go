@@ -1,0 +1,84 @@
+package secrets
+
+import "strings"
+
+// MaxText is the size in bytes above which a text is not looked at.
+const MaxText = 1 << 20
+
+// Text tells whether the text of a file holds a secret: a private key, which is a
+// header with a body, or a token that is known by its prefix and its length. What only
+// mentions one is none, nor is a placeholder. Examples and the source code of tests
+// are not looked at, nor is a text of more than [MaxText] bytes.
+func Text(file, text string) bool {
+	if len(text) > MaxText || Example(file) || isTest(file) {
+		return false
+	}
+	return scan(text)
+}
+
+// Bytes is [Text] for bytes.
+func Bytes(file string, text []byte) bool { return len(text) <= MaxText && Text(file, string(text)) }
+
+// isKey tells whether a private key begins where text[:at] ends in a part of the
+// header, as in "-----BEGIN RSA PRIVATE".
+func isKey(text string, at int) bool {
+	after, ok := strings.CutPrefix(text[at:], " KEY")
+	if !ok || !strings.HasSuffix(text[:at], "PRIVATE") {
+		return false
+	}
+	after, ok = strings.CutPrefix(strings.TrimPrefix(after, " BLOCK"), "----")
+	header := text[max(0, at-40):at]
+	begun := strings.Contains(header, "-----BEGIN ") || strings.Contains(header, "---- BEGIN ")
+	return ok && begun && keyBody(after)
+}
+
+// puttyFile begins the first line of a key of PuTTY.
+const puttyFile = "PuTTY-User-Key-File-"
+
+// isPuTTY tells whether a key of PuTTY goes on so.
+func isPuTTY(text string) bool {
+	_, lines, ok := strings.Cut(text, "Private-Lines:")
+	return ok && keyBody(lines)
+}
+
+const (
+	maxBody  = 4 << 10 // bytes after a header in which its body is looked for
+	minLine  = 40      // characters of a line of a body: usual are 64, 70 and 76
+	minBody  = 60      // characters of all: the shortest keys have 64
+	minKinds = 16      // different characters: a body is random
+)
+
+// keyBody tells whether what follows the header of a private key begins with a
+// body in base64, of whichever form: lines, also in quotes, joined by a program or
+// written in one with \n.
+func keyBody(text string) bool {
+	text = text[:min(len(text), maxBody)]
+	if end := strings.Index(text, "-----END"); end >= 0 {
+		text = text[:end]
+	}
+	text = strings.NewReplacer(`\n`, " ", `\r`, " ", `\t`, " ").Replace(text)
+	size := 0
+	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return !isBase64(r) }) {
+		if len(line) >= minLine && kinds(line) >= minKinds {
+			size += len(line)
+		}
+	}
+	return size >= minBody
+}
+
+func isBase64(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '+' || r == '/' || r == '='
+}
+
+// kinds is how many different bytes s has.
+func kinds(s string) int {
+	var seen [256]bool
+	n := 0
+	for i := range len(s) {
+		if !seen[s[i]] {
+			seen[s[i]] = true
+			n++
+		}
+	}
+	return n
+}
