@@ -126,7 +126,7 @@ func (a *Agent) nextCommand(ctx context.Context, h *heldPlan, e *executor) (foll
 		}
 		if !told {
 			f.told = fmt.Sprintf("Plan %d: the command %s waits until you have saved %s. Approve it again to run it at once.",
-				h.plan.Number, quoted(o.Command), namesOf(unsaved))
+				h.plan.Number, quotedIn(o), namesOf(unsaved))
 		}
 		return f, nil
 	}

@@ -24,7 +24,7 @@ const (
 // runCommand runs the command that was begun, and records what came of it.
 func (a *Agent) runCommand(ctx context.Context, h *heldPlan, e *executor, x *execution, o *plan.Operation) error {
 	a.announce(h, e.turn.id)
-	line := quoted(o.Command)
+	line := quotedIn(o)
 	a.notify(Event{Kind: ToolCalled, Turn: e.turn.id, Conversation: e.turn.conv.id, Name: o.Tool, Summary: "running " + line})
 	rule := feedback.RuleOf(o.Args)
 	var seen feedback.Observation
@@ -91,17 +91,14 @@ func (a *Agent) commandFor(o *plan.Operation, rule feedback.Rule) (runner.Comman
 	if rule.Cwd == "" {
 		return c, nil
 	}
-	path, err := a.ws.Clean(rule.Cwd)
-	if err != nil {
+	path, err := a.ws.WorkFolder(rule.Cwd)
+	if err != nil || path == "" {
 		return c, err
-	}
-	if path == "." {
-		return c, nil
 	}
 	if _, isDir, err := a.ws.Stat(path); err != nil || !isDir {
 		return c, cmp.Or(err, fmt.Errorf("there is no folder %s", path))
 	}
-	dir, err := a.ws.RealName(path) // without symbolic links, of which none leads outside
+	dir, err := a.ws.RealName(path)
 	c.Dir = filepath.Clean(dir)
 	return c, err
 }
@@ -132,7 +129,7 @@ func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Opera
 	e.queue = slices.DeleteFunc(e.queue, func(id string) bool { return id == o.ID || slices.Contains(skipped, id) })
 	delete(e.at, o.ID)
 	left := slices.Clone(e.queue)
-	switch said := fmt.Sprintf("%s: %s.", quoted(o.Command), seen.Ending()); {
+	switch said := fmt.Sprintf("%s: %s.", quotedIn(o), seen.Ending()); {
 	case verdict.Continue:
 		e.did = append(append(e.did, said), skippedInWords(next, h.revision, skipped)...)
 	default:
@@ -168,12 +165,16 @@ func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Opera
 func skippedInWords(p *plan.Plan, r *plan.Revision, ids []string) (sentences []string) {
 	for _, id := range ids {
 		o, _ := r.Operation(id)
-		sentences = append(sentences, fmt.Sprintf("%s was skipped: %s.", quoted(o.Command), trimDot(p.Progress.Command(id).Reason)))
+		sentences = append(sentences, fmt.Sprintf("%s was skipped: %s.", quotedIn(o), trimDot(p.Progress.Command(id).Reason)))
 	}
 	return sentences
 }
 
-// quoted is a command as a sentence has it: one bounded line of visible
+// quotedIn is a command as a sentence has it, with the folder that it runs in:
+// "`make` in tools".
+func quotedIn(o *plan.Operation) string { return quoted(o.Command) + plan.In(o.Folder()) }
+
+// quoted is a command line as a sentence has it: one bounded line of visible
 // characters.
 func quoted(command string) string {
 	line := edits.Visible(strings.Join(strings.Fields(command), " "))

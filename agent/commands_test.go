@@ -423,17 +423,29 @@ func TestCommandsInTheAuditLog(t *testing.T) {
 	}
 }
 
+// A folder that was one when the command was staged, and is a link when it is to run,
+// is refused, wherever the link leads.
 func TestWhereACommandRuns(t *testing.T) {
-	s := newSession(t, map[string]string{"sub/b.txt": ""})
-	if err := os.Symlink(t.TempDir(), filepath.Join(s.dir, "out")); err != nil {
-		t.Skip("needs symbolic links:", err)
-	}
-	s.model.stages(command("touch ran", "cwd", "out"))
-	s.plan("figures")
-	turn := s.allow(agent.Decide{Plan: 1})
-	s.wantCommands(1, "failed", "o1:failed")
-	if turn.Error == nil || !strings.Contains(*turn.Error, "not started") {
-		t.Errorf("%+v", turn)
+	for name, to := range map[string]string{"out of the workspace": t.TempDir(), "inside": "other"} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, map[string]string{"sub/b.txt": "", "other/c.txt": ""})
+			s.model.stages(command("touch ran", "cwd", "./sub/."))
+			if p := s.plan("figures"); p.Commands[0].Cwd != "sub" {
+				t.Errorf("the folder is %q", p.Commands[0].Cwd)
+			}
+			sub := filepath.Join(s.dir, "sub")
+			if err := os.RemoveAll(sub); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(to, sub); err != nil {
+				t.Skip("needs symbolic links:", err)
+			}
+			turn := s.allow(agent.Decide{Plan: 1})
+			s.wantCommands(1, "failed", "o1:failed")
+			if turn.Error == nil || !strings.Contains(*turn.Error, "`touch ran` in sub: It was not started") {
+				t.Errorf("%+v", turn)
+			}
+		})
 	}
 }
 

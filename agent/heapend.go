@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/heap"
+	"redline/agent/plan"
 )
 
 // conflict is an operation of a specialist that is not in the plan.
@@ -22,7 +23,7 @@ func conflictOf(whose string, l draft.Lost) conflict {
 	what := l.Operation.Tool
 	switch {
 	case l.Operation.IsCommand():
-		what += " " + firstLine(l.Operation.Command, 80)
+		what += " " + plan.CommandIn(firstLine(l.Operation.Command, 80), l.Operation.Folder())
 	case l.Path != "":
 		what += " of " + l.Path
 	}

@@ -16,7 +16,7 @@ func leftOut(left []draft.Left, idle []plan.Operation) string {
 	name := func(o plan.Operation, why string) {
 		what := strings.TrimSpace(o.Tool + " " + o.Path)
 		if o.IsCommand() {
-			what = fmt.Sprintf("the command %q", firstLine(o.Command, 80))
+			what = fmt.Sprintf("the command %q%s", firstLine(o.Command, 80), plan.In(o.Folder()))
 		}
 		names = append(names, what+why)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"redline/agent/model"
+	"redline/agent/plan"
 	"redline/agent/trace"
 	"redline/edits"
 )
@@ -74,7 +75,7 @@ func (a *Agent) reflectedOn(ctx context.Context, t trace.Trace) (string, error) 
 		lines = append(lines, fmt.Sprintf("%s %s +%d -%d: %s %s", f.Action, f.Path, f.Added, f.Removed, f.Status, f.Reason))
 	}
 	for _, c := range p.Commands {
-		lines = append(lines, fmt.Sprintf("command %s: %s", c.Command, c.Status))
+		lines = append(lines, fmt.Sprintf("command %s: %s", plan.CommandIn(c.Command, c.Cwd), c.Status))
 	}
 	fmt.Fprintf(&b, "\nPlan %d is %s:\n\n%s", p.Plan, strings.ReplaceAll(p.State, "_", " "), indentedLines(bounded(strings.Join(lines, "\n"), maxReflectedTrace)))
 	return b.String(), nil

@@ -64,7 +64,7 @@ func (l *rejectionList) revision(r *plan.Revision) error {
 	for i := range r.Operations {
 		o := &r.Operations[i]
 		if m := l.p.Progress.Command(o.ID); o.IsCommand() && m.Status == plan.CommandRejected {
-			l.add(o.ID, fmt.Sprintf("- the command %q%s\n", o.Command, quotedReason(m.Reason)))
+			l.add(o.ID, fmt.Sprintf("- the command %q%s%s\n", o.Command, plan.In(o.Folder()), quotedReason(m.Reason)))
 		}
 	}
 	return nil

@@ -90,7 +90,7 @@ func standing(p *plan.Plan, decisions []plan.Decision) string {
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {
 			m := p.Progress.Command(o.ID)
-			l.add(string(m.Status), fmt.Sprintf("the command %q%s%s", o.Command, ranTo(m), quotedReason(m.Reason)))
+			l.add(string(m.Status), fmt.Sprintf("the command %q%s%s%s", o.Command, plan.In(o.Folder()), ranTo(m), quotedReason(m.Reason)))
 		}
 	}
 	l.earlier(p, r)

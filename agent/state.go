@@ -106,6 +106,7 @@ type WirePosition struct {
 type CommandState struct {
 	ID       string `json:"id"`                 // of its operation
 	Command  string `json:"command"`            // the command line, or the call of a tool server
+	Cwd      string `json:"cwd,omitempty"`      // the folder that it runs in, a path as files have it; absent at the workspace's root
 	Status   string `json:"status"`             // how far it is
 	ExitCode *int   `json:"exitCode,omitempty"` // once it has ended by itself
 	Output   string `json:"output,omitempty"`   // what it has printed, as far as that is kept

@@ -171,7 +171,7 @@ func (a *Agent) commandStates(p *plan.Plan, r *plan.Revision) []CommandState {
 		if o := &r.Operations[i]; o.IsCommand() {
 			m := p.Progress.Command(o.ID)
 			s := CommandState{
-				ID: o.ID, Command: o.Command, Status: string(m.Status), ExitCode: m.ExitCode, Output: m.Output, Reason: m.Reason,
+				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: m.Output, Reason: m.Reason,
 			}
 			if v := a.ruling(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
 				s.Rule = v.Rule

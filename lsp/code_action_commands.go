@@ -46,7 +46,8 @@ func (m *menu) addCommands(p *agent.PlanView, e extent) {
 	m.add(kindRefactor, fmt.Sprintf("reject plan %d (%s)", n, count(len(ids), "command")), commandReject, decisionOn(p))
 }
 
-// commandTitle is a command as a title has it.
+// commandTitle is a command as a title has it: its folder first, which no length of
+// the line hides.
 func commandTitle(o *plan.Operation) string {
 	line, whole := excerpt(edits.Visible(o.Command))
 	if runes := []rune(line); len(runes) > 60 {
@@ -55,5 +56,5 @@ func commandTitle(o *plan.Operation) string {
 	if !whole {
 		line += "…"
 	}
-	return line
+	return plan.CommandIn(line, o.Folder())
 }

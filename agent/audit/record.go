@@ -71,6 +71,7 @@ type Scope struct {
 type Command struct {
 	Operation string `json:"operation"`         // the operation
 	Command   string `json:"command"`           // the command line
+	Cwd       string `json:"cwd,omitzero"`      // the folder that it runs in; absent at the workspace's root
 	Status    string `json:"status,omitzero"`   // what it came to
 	ExitCode  *int   `json:"exitCode,omitzero"` // once it has ended by itself
 	Reason    string `json:"reason,omitzero"`   // why, in a sentence

@@ -19,20 +19,24 @@ const (
 )
 
 // RuleOf reads the rule out of the arguments of an operation. What is no rule is
-// the default: to stop.
+// the default: to stop. Names of arguments are compared to the letter, as everything
+// does that shows them.
 func RuleOf(args json.RawMessage) Rule {
-	var given struct {
-		Cwd       string      `json:"cwd"`
-		Timeout   json.Number `json:"timeout_seconds"` // or a number as a string
-		OnFailure string      `json:"on_failure"`
+	r := Rule{OnFailure: Stop}
+	var given map[string]json.RawMessage
+	if json.Unmarshal(args, &given) != nil {
+		return r
 	}
-	_ = json.Unmarshal(args, &given) // what could be read counts
-	r := Rule{Cwd: given.Cwd, OnFailure: Stop}
-	if given.OnFailure == Continue {
+	var onFailure string
+	var timeout json.Number // or a number as a string
+	_ = json.Unmarshal(given["cwd"], &r.Cwd)
+	if json.Unmarshal(given["on_failure"], &onFailure) == nil && onFailure == Continue {
 		r.OnFailure = Continue
 	}
-	if seconds, err := given.Timeout.Float64(); err == nil && seconds > 0 && seconds < 1e6 {
-		r.Timeout = time.Duration(seconds * float64(time.Second))
+	if json.Unmarshal(given["timeout_seconds"], &timeout) == nil {
+		if seconds, err := timeout.Float64(); err == nil && seconds > 0 && seconds < 1e6 {
+			r.Timeout = time.Duration(seconds * float64(time.Second))
+		}
 	}
 	return r
 }

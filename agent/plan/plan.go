@@ -98,7 +98,7 @@ func (o *Operation) Named() string {
 	case o.ID != "":
 		return o.ID
 	case o.IsCommand():
-		what = o.Command
+		what = CommandIn(o.Command, o.Folder())
 	}
 	if len(what) > 80 {
 		what = strings.ToValidUTF8(what[:80], "") + "…"

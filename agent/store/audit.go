@@ -181,7 +181,7 @@ func decided(workspace string, p *plan.Plan, d *plan.Decision) audit.Record {
 		if current, ok := p.Revision(d.Revision); ok {
 			for _, id := range d.Commands {
 				if o, found := current.Operation(id); found {
-					r.Scope.Commands = append(r.Scope.Commands, audit.Command{Operation: id, Command: o.Command})
+					r.Scope.Commands = append(r.Scope.Commands, audit.Command{Operation: id, Command: o.Command, Cwd: o.Folder()})
 				}
 			}
 		}

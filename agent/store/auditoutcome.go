@@ -69,7 +69,7 @@ func commandsOf(p *plan.Plan, revision int, ids []string) []audit.Command {
 		c := audit.Command{Operation: id}
 		if ok {
 			if o, found := r.Operation(id); found {
-				c.Command = o.Command
+				c.Command, c.Cwd = o.Command, o.Folder()
 			}
 		}
 		m := p.Progress.Command(id)

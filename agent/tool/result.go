@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"redline/agent/draft"
+	"redline/agent/plan"
 )
 
 // MaxResult is the most bytes that a result has for the model.
@@ -68,8 +69,8 @@ func staged(c call, s draft.Staged, err error) Result {
 			r.Summary += fmt.Sprintf(" +%d −%d", s.Added, s.Removed)
 		}
 	case draft.Command:
-		r.Text = "staged: run_command " + oneLine(c.text("command")) + "\nIt runs after the user has approved it; its output is not known in this turn."
-		r.Summary = "command " + cut(oneLine(c.text("command")), 200)
+		r.Text = "staged: run_command " + oneLine(plan.CommandIn(c.text("command"), s.Path)) + "\nIt runs after the user has approved it; its output is not known in this turn."
+		r.Summary = "command " + cut(oneLine(plan.CommandIn(c.text("command"), s.Path)), 200)
 	default:
 		r.Text = fmt.Sprintf("staged: %s %s %s", c.tool, path, lines(s.Lines))
 		if s.Step != "" {

@@ -1,6 +1,10 @@
 package tool
 
-import "context"
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+)
 
 var runCommand = define(Tool{
 	Name:     "run_command",
@@ -13,15 +17,44 @@ var runCommand = define(Tool{
 		param{name: "on_failure", kind: stringKind, oneOf: []string{"stop", "continue"}, about: "What happens to the rest of the plan when it fails: stop (the default), or continue."},
 	),
 	run: func(_ context.Context, env *Env, c call) Result {
-		cwd := ""
+		o, cwd := c.operation(), ""
 		if name := c.text("cwd"); name != "" {
-			clean, err := env.Workspace.Clean(name)
-			if err != nil {
+			var err error
+			if cwd, err = env.Workspace.WorkFolder(name); err != nil {
 				return failure(c.tool, err)
 			}
-			cwd = clean
+			if o.Args, err = inFolder(c.raw, cwd); err != nil {
+				return failure(c.tool, err)
+			}
 		}
-		s, err := env.Draft.Command(c.text("command"), cwd, c.operation())
+		s, err := env.Draft.Command(c.text("command"), cwd, o)
 		return staged(c, s, err)
 	},
 })
+
+// inFolder returns the arguments of a command with its folder as everything else of
+// Redline names it, none for the workspace's root: that is what is shown, what the
+// approval hash covers, and where it runs.
+func inFolder(raw json.RawMessage, folder string) (json.RawMessage, error) {
+	var args map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return nil, err
+	}
+	var given string
+	if json.Unmarshal(args["cwd"], &given) == nil && given == folder && folder != "" {
+		return raw, nil
+	}
+	delete(args, "cwd")
+	if folder != "" {
+		name, err := json.Marshal(folder)
+		if err != nil {
+			return nil, err
+		}
+		args["cwd"] = name
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // a command line is read by people too
+	err := enc.Encode(args)
+	return bytes.TrimSpace(out.Bytes()), err
+}

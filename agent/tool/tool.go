@@ -46,6 +46,7 @@ type Env struct {
 // has no way to write.
 type Workspace interface {
 	Clean(name string) (path string, err error)
+	WorkFolder(name string) (path string, err error)
 	Secret(path string) bool
 	List(ctx context.Context, dir, glob string, overlay workspace.Overlay, limit int) (paths []string, left int, err error)
 	Search(ctx context.Context, q workspace.Query, overlay workspace.Overlay) (hits []workspace.Hit, left int, err error)

@@ -172,7 +172,7 @@ func TestTools(t *testing.T) {
 			{"text_editor", `{"command":"insert","path":"nope","insert_line":0,"insert_text":"x"}`, "…nope does not exist", ""},
 		}},
 		{"command", []step{
-			{"run_command", `{"command":"go test ./...","cwd":"dir","timeout_seconds":60}`, "…staged: run_command go test ./...\n", "command go test ./..."},
+			{"run_command", `{"command":"go test ./...","cwd":"dir","timeout_seconds":60}`, "…staged: run_command in dir: go test ./...\n", "command in dir: go test ./..."},
 			{"run_command", `{"command":" "}`, "error: the command is empty; give the command line to run", ""},
 			{"run_command", `{"command":"ls","cwd":"/"}`, "…outside the workspace", ""},
 		}},

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent/audit"
+	"redline/agent/plan"
 )
 
 func newAudit(s streams) *cobra.Command {
@@ -164,7 +165,7 @@ func outcomeWords(o *audit.Outcome) string {
 func commandWords(commands []audit.Command) string {
 	var parts []string
 	for _, c := range commands {
-		text := c.Operation + " `" + c.Command + "`"
+		text := c.Operation + " `" + c.Command + "`" + plan.In(c.Cwd)
 		if c.Status != "" {
 			text += " " + words(c.Status)
 		}

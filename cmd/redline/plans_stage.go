@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
+	"redline/agent/plan"
 	"redline/edits"
 )
 
@@ -109,7 +110,7 @@ func (c *console) tellStaged(p *agent.PlanState, changed bool) {
 func operationName(p *agent.PlanState, o *agent.OperationState) string {
 	for _, cmd := range p.Commands {
 		if cmd.ID == o.ID {
-			return o.Tool + ": " + strings.Join(strings.Fields(cmd.Command), " ")
+			return o.Tool + plan.In(cmd.Cwd) + ": " + strings.Join(strings.Fields(cmd.Command), " ")
 		}
 	}
 	if o.Path != "" {

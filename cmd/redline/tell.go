@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"redline/agent"
+	"redline/agent/plan"
 	"redline/edits"
 )
 
@@ -28,7 +29,7 @@ func (c *console) tell(ctx context.Context, a *agent.Agent, r *runResult) error 
 		if cmd.Rule != "" {
 			how = "which your rules (" + cmd.Rule + ") run with the plan"
 		}
-		fmt.Fprintf(c.out, "\nCommand %s, %s: %s\n", cmd.ID, how, edits.Visible(cmd.Command))
+		fmt.Fprintf(c.out, "\nCommand %s%s, %s: %s\n", cmd.ID, plan.In(cmd.Cwd), how, edits.Visible(cmd.Command))
 	}
 	a.Shown(r.Plan.Plan, r.Plan.Revision, r.Plan.Hash, clientName)
 	return nil
@@ -78,7 +79,7 @@ func (c *console) show(p *agent.PlanState) {
 		}
 	}
 	for _, cmd := range p.Commands {
-		fmt.Fprintf(c.out, "command  %s %s: %s%s\n", cmd.ID, edits.Visible(cmd.Command), words(cmd.Status), because(cmd.Reason))
+		fmt.Fprintf(c.out, "command  %s %s: %s%s\n", cmd.ID, edits.Visible(plan.CommandIn(cmd.Command, cmd.Cwd)), words(cmd.Status), because(cmd.Reason))
 	}
 	c.showRevisions(p)
 	if p.Rating != 0 {

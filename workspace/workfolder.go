@@ -1,0 +1,35 @@
+package workspace
+
+// WorkFolder turns what a model calls a folder to work in into its path, like
+// [Workspace.Clean]; "" is the workspace's root, of several folders the first. It
+// refuses what is there and is no folder, and what is reached through a symbolic
+// link: a reader takes the name for the place. A folder that is not there is taken,
+// since a plan may make it.
+func (w *Workspace) WorkFolder(name string) (path string, err error) {
+	clean, err := w.Clean(name)
+	if err != nil {
+		return "", err
+	}
+	if clean == "." {
+		return "", nil
+	}
+	_, rel, err := w.locate(clean)
+	if err != nil {
+		return "", err
+	}
+	r, real, err := w.resolve(clean)
+	switch {
+	case err != nil:
+		return "", err
+	case real != rel:
+		return "", refuse(clean, "is reached through a symbolic link; name the folder that it leads to")
+	}
+	dir, err := r.open()
+	if err != nil {
+		return "", err
+	}
+	if info, err := dir.Stat(rel); err == nil && !info.IsDir() {
+		return "", refuse(clean, "is a file; name a folder to run the command in")
+	}
+	return clean, nil
+}
