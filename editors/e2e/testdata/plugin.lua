@@ -218,6 +218,10 @@ local drive = function()
   await('nothing is left of it', count(0))
 
   -- A plan with a command has its preview opened, and the command runs only if allowed.
+  local named = require('redline.plans').command_line
+  expect('a command at the root', named({ id = 'o1', command = './build.sh', status = 'pending' }), './build.sh')
+  expect('a command is named with its folder', named({ id = 'o1', command = './build.sh', cwd = 'evil', status = 'pending' }), 'in evil: ./build.sh')
+  expect('a folder that reads like more is quoted', named({ id = 'o1', command = 'x', cwd = 'a: true', status = 'pending' }), 'in "a: true": x')
   Choose = 'Approve the edits only'
   vim.cmd('edit main.go')
   vim.cmd('Redline! replace "greet" with "wave" in main.go then run expr 40 + 2')

@@ -51,7 +51,11 @@ export interface Operation {
 export interface CommandRun {
 	id: string;
 	command: string;
+	/** The folder that it runs in; absent at the workspace's root. */
+	cwd?: string;
 	status: string;
+	/** The user's own rules that run it with the plan. */
+	rule?: string;
 	exitCode?: number;
 	output?: string;
 	reason?: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { children, planNode } from '../src/core/nodes';
-import { previewed } from '../src/core/plans';
+import { commandLine, previewed, runnable } from '../src/core/plans';
 import { file, hunk, plan } from './plans';
 
 test('one step is no level of its own; several are', () => {
@@ -33,6 +33,15 @@ test('only what can be done is offered', () => {
 	assert.deepEqual(children(stale).map((n) => n.can), [['go', 'reject'], ['go', 'reject', 'approve']]);
 	const commands = children(planNode(plan(1, [], { commands: [{ id: 'o9', command: 'go test', status: 'pending' }] , operations: [{ id: 'o9', step: 's1', tool: 'run_command', status: '' }] })));
 	assert.deepEqual(commands.map((n) => [n.kind, n.can, n.scope.operation]), [['command', ['run', 'reject'], 'o9']]);
+});
+
+test('a command is named with its folder, and whatever an approval runs is listed', () => {
+	const of = (id: string, status: string, cwd?: string) => ({ id, command: './build.sh', status, ...(cwd !== undefined && { cwd }) });
+	const commands = [of('o1', 'pending', 'evil'), of('o2', 'pending'), of('o3', 'failed', 'a: true'), of('o4', 'skipped', ''), of('o5', 'succeeded'), of('o6', 'waiting_for_save', 'ä')];
+	const operations = commands.map(({ id }) => ({ id, step: 's1', tool: 'run_command', status: '' }));
+	assert.deepEqual(children(planNode(plan(1, [], { commands, operations }))).map((n) => n.label).slice(0, 2), ['in evil: ./build.sh', './build.sh']);
+	assert.deepEqual(runnable(plan(1, [], { commands })).map(commandLine),
+		['in evil: ./build.sh', './build.sh', 'in "a: true": ./build.sh', './build.sh', 'in ä: ./build.sh']);
 });
 
 test('a preview is known wherever it is', () => {

@@ -1,4 +1,4 @@
-import { approvable, canUndo, count, extent, isDecidable, pendingCommands, stale, stateName, waiting } from '../src/core/plans';
+import { approvable, canUndo, commandLine, count, extent, isDecidable, pendingCommands, stale, stateName, waiting } from '../src/core/plans';
 import type { Act } from '../src/chat/messages';
 import type { Plan } from '../src/protocol';
 import { element } from './element';
@@ -24,7 +24,7 @@ export function card(plan: Plan, decide: Decide): HTMLElement {
 	}
 	if (plan.commands.length > 0) {
 		made.append(element('ul', { class: 'commands' }, ...plan.commands.map((command) =>
-			element('li', {}, element('code', {}, command.command), ' ', element('span', { class: 'state' }, command.status === 'pending' ? 'not run yet' : command.status.replaceAll('_', ' '))))));
+			element('li', {}, element('code', {}, commandLine(command)), ' ', element('span', { class: 'state' }, command.status === 'pending' ? (command.rule ? 'your rules run it with the plan' : 'not run yet') : command.status.replaceAll('_', ' '))))));
 	}
 	const buttons = actions(plan).map(([act, label, kind]) => {
 		const button = element('button', { type: 'button', class: kind, 'data-act': act }, label);

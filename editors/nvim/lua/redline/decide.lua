@@ -72,14 +72,14 @@ local function with_commands(p, done)
   end
   local lines = {}
   for _, c in ipairs(p.commands) do
-    if c.status == 'pending' then
-      lines[#lines + 1] = require('redline.marks').visible(c.command)
+    if not vim.tbl_contains({ 'succeeded', 'rejected', 'running' }, c.status) then
+      lines[#lines + 1] = plans.command_line(c)
     end
   end
   local run = ('Approve the edits and run %s'):format(table.concat(lines, '; '))
   vim.ui.select({ 'Approve the edits only', run }, { prompt = ('Plan %d'):format(p.plan) }, function(choice)
     if choice then
-      argument.allowCommands = choice == run or nil
+      argument.allowCommands = choice == run -- false: none, also none that a rule allows
       done(argument)
     end
   end)

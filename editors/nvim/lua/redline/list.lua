@@ -35,7 +35,7 @@ function M.open()
       for _, c in ipairs(p.commands or {}) do
         if c.status == 'pending' or c.status == 'waiting_for_save' then
           items[#items + 1] = {
-            text = ('plan %d, %s: run %s'):format(p.plan, c.id, require('redline.marks').visible(c.command)),
+            text = ('plan %d, %s: run %s'):format(p.plan, c.id, require('redline.plans').command_line(c)),
             type = 'I',
             valid = 0,
           }

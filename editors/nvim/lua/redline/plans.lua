@@ -85,6 +85,18 @@ function M.has_applied(p)
   return false
 end
 
+---A command as it is shown: its folder first, which no length of the line hides.
+---@param c redline.CommandState
+---@return string
+function M.command_line(c)
+  local visible = require('redline.marks').visible
+  if not c.cwd or c.cwd == '' then
+    return visible(c.command)
+  end
+  local folder = c.cwd:find('^[%w_./@+-]+$') and c.cwd or vim.json.encode(c.cwd)
+  return ('in %s: %s'):format(visible(folder), visible(c.command))
+end
+
 ---@param p redline.PlanState
 ---@return integer how many of its commands are undecided
 function M.commands(p)

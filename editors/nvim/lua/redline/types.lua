@@ -46,8 +46,14 @@
 ---@field revision integer
 ---@field hash string
 ---@field files redline.FileState[]
----@field commands { id: string, command: string, status: string }[]
+---@field commands redline.CommandState[]
 ---@field textOnly? boolean
+
+---@class redline.CommandState
+---@field id string
+---@field command string
+---@field cwd? string the folder that it runs in; nil at the workspace's root
+---@field status string
 
 ---@class redline.Event
 ---@field kind string

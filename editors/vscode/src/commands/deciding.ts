@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Context } from '../context';
-import { approvable, canUndo, count, isDecidable, pendingCommands, stale, waiting } from '../core/plans';
+import { approvable, canUndo, commandLine, count, isDecidable, pendingCommands, runnable, stale, waiting } from '../core/plans';
 import type { Plan, Scope } from '../protocol';
 import { permitted } from '../requests';
 import type { Commands } from './commands';
@@ -37,8 +37,9 @@ export function deciding(context: Context): Commands {
 			return;
 		}
 		const run = 'Run';
-		const lines = plan.commands.filter((c) => c.status === 'pending').map((c) => c.command).join('\n');
-		const asked = `Plan ${plan.plan} runs ${count(pendingCommands(plan), 'command')}${waiting(plan) > 0 ? ' after its edits' : ''}.`;
+		const commands = runnable(plan);
+		const lines = commands.map(commandLine).join('\n');
+		const asked = `Plan ${plan.plan} runs ${count(commands.length, 'command')}${waiting(plan) > 0 ? ' after its edits' : ''}.`;
 		if ((await vscode.window.showWarningMessage(asked, { modal: true, detail: lines }, run)) === run) {
 			await requests.approve({ ...bound(plan), allowCommands: true, ...(stale(plan) > 0 && { skipStale: true }) });
 		}
@@ -61,7 +62,7 @@ export function deciding(context: Context): Commands {
 			const node = selected(target);
 			const run = 'Run';
 			if (node?.kind === 'command' && permitted('redline.approve')
-				&& (await vscode.window.showWarningMessage(`Run this command of plan ${node.plan.plan}?`, { modal: true, detail: node.command.command }, run)) === run) {
+				&& (await vscode.window.showWarningMessage(`Run this command of plan ${node.plan.plan}?`, { modal: true, detail: commandLine(node.command) }, run)) === run) {
 				await requests.approve(node.scope);
 			}
 		},

@@ -1,5 +1,5 @@
 import type { CommandRun, FileChange, Hunk, Plan, Scope, Step } from '../protocol';
-import { approvable, canUndo, count, extent, fileApplied, fileWaits, isDecidable, hunkWaits, stateName, waiting } from './plans';
+import { approvable, canUndo, commandLine, count, extent, fileApplied, fileWaits, isDecidable, hunkWaits, stateName, waiting } from './plans';
 
 /** The tree of plans as plain values: plan → step → file → hunk, and commands. */
 
@@ -126,7 +126,7 @@ function commandNode(plan: Plan, command: CommandRun, prefix: string): Node {
 	}
 	const exit = command.exitCode !== undefined ? ` (exit ${command.exitCode})` : '';
 	return {
-		kind: 'command', key: `${prefix}/c${command.id}`, label: oneLine(command.command), description: command.status === 'pending' ? '' : command.status.replaceAll('_', ' ') + exit, // its icon says that it waits
+		kind: 'command', key: `${prefix}/c${command.id}`, label: oneLine(commandLine(command)), description: command.status === 'pending' ? '' : command.status.replaceAll('_', ' ') + exit, // its icon says that it waits
 		can, scope: { ...bound(plan), operation: command.id }, status: command.status, plan, command,
 	};
 }

@@ -1,4 +1,4 @@
-import type { FileChange, Hunk, Plan } from '../protocol';
+import type { CommandRun, FileChange, Hunk, Plan } from '../protocol';
 
 /** What can be read off a plan. The words are those of the server's state table. */
 
@@ -44,6 +44,18 @@ export const stale = (plan: Plan): number =>
 
 export const pendingCommands = (plan: Plan): number =>
 	isDecidable(plan) ? plan.commands.filter((command) => command.status === 'pending').length : 0;
+
+/** A command as it is shown: its folder first, which no length of the line hides. */
+export function commandLine(command: CommandRun): string {
+	if (!command.cwd) {
+		return command.command;
+	}
+	return `in ${/^[\p{L}\p{N}_./@+-]+$/u.test(command.cwd) ? command.cwd : JSON.stringify(command.cwd)}: ${command.command}`;
+}
+
+/** The commands that an approval of the plan with its commands runs. */
+export const runnable = (plan: Plan): CommandRun[] =>
+	isDecidable(plan) ? plan.commands.filter((command) => !['succeeded', 'rejected', 'running'].includes(command.status)) : [];
 
 /** Something is there to say yes to: changes, commands, or a plan in words. */
 export const approvable = (plan: Plan): boolean =>

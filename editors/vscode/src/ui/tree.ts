@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
 import { children, type Node, planNode } from '../core/nodes';
-import { isOpen } from '../core/plans';
+import { commandLine, isOpen } from '../core/plans';
 
 /** The view “Plans”: plan → step → file → hunk. */
 export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
@@ -121,7 +121,7 @@ function tooltip(node: Node): string {
 		case 'step':
 			return [node.step.description, node.step.rationale && `Why: ${node.step.rationale}`, node.step.risk && `Risk: ${node.step.risk}`].filter(Boolean).join('\n');
 		case 'command':
-			return [node.command.command, node.command.reason, node.command.output].filter(Boolean).join('\n');
+			return [commandLine(node.command), node.command.rule && `Your rules run it with the plan: ${node.command.rule}`, node.command.reason, node.command.output].filter(Boolean).join('\n');
 		case 'file':
 			return [node.label, node.file.reason].filter(Boolean).join('\n');
 		case 'hunk':
