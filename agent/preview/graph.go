@@ -69,7 +69,7 @@ func (w *writer) flowchart(edges []plan.Edge) string {
 func (w *writer) doing(o *plan.Operation) string {
 	switch {
 	case o.IsCommand():
-		return o.Command
+		return plan.CommandIn(o.Command, o.Folder())
 	case o.Path != "":
 		return o.Tool + " " + o.Path
 	}

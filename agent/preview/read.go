@@ -28,7 +28,8 @@ type Edit struct {
 	Commands    map[string]string // operation → its new command line
 	Files       []FileEdit        // those whose diff is another one
 
-	lines map[string]int // where what is named is in the preview: operations, hunks, files
+	layout layout         // of the page
+	lines  map[string]int // where what is named is in the preview: operations, hunks, files
 }
 
 // Item is a step or an operation as the preview lists it.
@@ -55,15 +56,22 @@ func (e *Edit) Empty() bool {
 // Read returns what the user has changed in the preview of revision r of p, whose
 // text is now edited. It compares the parts of that with those of the rendering,
 // so statuses, graphs and numbers of lines that are out of date say nothing, and
-// neither does the form of line ends. text returns the text of a blob. If there
-// are problems, ordered by line, the edit is of no use.
+// neither does the form of line ends. A preview that an earlier version of Redline has
+// written, with the commands among the steps, is compared with such a rendering. text
+// returns the text of a blob. If there are problems, ordered by line, the edit is of no
+// use.
 func Read(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, edited string) (Edit, []Problem) {
 	rendered := Render(p, r, text)
 	if rendered == edited {
 		return Edit{}, nil
 	}
-	rd := &reader{revision: r, text: text, was: readPage(rendered), now: readPage(edited)}
-	rd.edit.lines = map[string]int{}
+	now := readPage(edited)
+	l := layoutOf(now, r)
+	if l != apart {
+		rendered = l.render(p, r, text)
+	}
+	rd := &reader{revision: r, text: text, was: readPage(rendered), now: now}
+	rd.edit.layout, rd.edit.lines = l, map[string]int{}
 	rd.norm = func(line string) string { return line }
 	if rd.now.trimsEnds(rd.was) {
 		rd.norm = func(line string) string { return strings.TrimRight(line, " \t") }
@@ -161,8 +169,7 @@ func (p *page) first() int {
 
 // items reads the list of steps and operations.
 func (r *reader) items() {
-	all := entries(r.revision)
-	all = all[:min(len(all), maxItems)]
+	all, _ := r.edit.layout.entries(r.revision)
 	if len(r.was.items) != len(all) {
 		r.problem(0, "This preview cannot be read back: stage the plan's operations by command.")
 		return
@@ -196,7 +203,10 @@ func (r *reader) items() {
 		} else {
 			o := &r.revision.Operations[e.operation]
 			under := ""
-			if it.inner {
+			switch {
+			case r.edit.layout == apart && o.IsCommand():
+				under = r.under(e)
+			case it.inner:
 				under = step
 			}
 			list = append(list, Item{ID: o.ID, Operation: true, Step: under, Ticked: it.ticked})

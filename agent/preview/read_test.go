@@ -151,17 +151,18 @@ func anySample(t *rapid.T) *sample {
 func TestUnchangedProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anySample(t)
-		page := s.page()
-		for _, edited := range []string{page, page + "\n", "\n" + page,
-			strings.ReplaceAll(page, "\n", "\r\n"),
-			strings.ReplaceAll(strings.ReplaceAll(page, "\r\n", "\n"), "\n", "\r\n"),
-			strings.ReplaceAll(page, "\r\n", "\n"),
-			strings.Replace(page, "\n## Files\n", "\n```mermaid\ngraph TD\n  o1 --> o2\n```\n\n## Files\n", 1),
-			blankEnd.ReplaceAllString(page, "\n"),
-		} {
-			e, problems := Read(s.plan, s.revision(), s.texts.of, edited)
-			if len(problems) > 0 || !e.Empty() {
-				t.Fatalf("%+v %+v of\n%s\nfor\n%s", problems, e, edited, page)
+		for _, page := range []string{s.page(), s.earlierPage()} {
+			for _, edited := range []string{page, page + "\n", "\n" + page,
+				strings.ReplaceAll(page, "\n", "\r\n"),
+				strings.ReplaceAll(strings.ReplaceAll(page, "\r\n", "\n"), "\n", "\r\n"),
+				strings.ReplaceAll(page, "\r\n", "\n"),
+				strings.Replace(page, "\n## Files\n", "\n```mermaid\ngraph TD\n  o1 --> o2\n```\n\n## Files\n", 1),
+				blankEnd.ReplaceAllString(page, "\n"),
+			} {
+				e, problems := Read(s.plan, s.revision(), s.texts.of, edited)
+				if len(problems) > 0 || !e.Empty() {
+					t.Fatalf("%+v %+v of\n%s\nfor\n%s", problems, e, edited, page)
+				}
 			}
 		}
 	})
@@ -278,7 +279,7 @@ func TestStatuses(t *testing.T) {
 	s.plan.Progress.MarkHunk("h3", plan.HunkRejected, "")
 	s.plan.Progress.MarkCommand("o7", plan.CommandMark{Status: plan.CommandWaitingForSave})
 	page := s.page()
-	for _, want := range []string{"- [x] s1 make room · in progress\n", "- [x] o5 edit_file b.txt · applied\n", "- [x] o4 delete_file gone.txt (+0 −2) · rejected\n", "at most 30 s · waiting for save\n", "- [x] o6 edit_file b.txt\n"} {
+	for _, want := range []string{"- [x] s1 make room · in progress\n", "- [x] o5 edit_file b.txt · applied\n", "- [x] o4 delete_file gone.txt (+0 −2) · rejected\n", "at most 30 s, step s2 · waiting for save\n", "- [x] o6 edit_file b.txt\n"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)
 		}

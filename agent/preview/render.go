@@ -3,6 +3,7 @@ package preview
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"redline/agent/plan"
@@ -13,7 +14,7 @@ import (
 const (
 	maxDiffs       = 2 << 20  // bytes of diffs
 	maxDescription = 64 << 10 // bytes
-	maxItems       = 2000     // steps and operations
+	maxItems       = 20_000   // steps and edits, each a line or a few; all commands are shown
 	contextLines   = 3
 )
 
@@ -27,7 +28,12 @@ const (
 // text is quoted, on one line, or in a fence, and what a reader would not see
 // of it is written out.
 func Render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string) string {
-	w := &writer{plan: p, revision: r, text: text}
+	return apart.render(p, r, text)
+}
+
+// render is Render in a layout.
+func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string) string {
+	w := &writer{plan: p, revision: r, text: text, layout: l}
 	w.header()
 	w.items()
 	w.predicted()
@@ -42,6 +48,10 @@ type writer struct {
 	plan     *plan.Plan
 	revision *plan.Revision
 	text     func(plan.Blob) string
+	layout   layout
+
+	byPath      map[string]*plan.Change   // made when it is first needed
+	byOperation map[string][]*plan.Change // likewise
 }
 
 func (w *writer) line(format string, args ...any) {
@@ -110,51 +120,20 @@ func (w *writer) quote(md string) {
 	w.line("")
 }
 
-// entry is an item of the list of steps and operations: one of them, by its
-// index in the revision.
-type entry struct {
-	step, operation int // the other is -1
-	inStep          bool
-}
-
-// entries returns the items of a revision in the order in which they are shown:
-// the steps, each with its operations, and the operations that belong to no
-// step. Those after the first [maxItems] are not shown.
-func entries(r *plan.Revision) []entry {
-	var out []entry
-	known := map[string]bool{}
-	for i := range r.Steps {
-		id := r.Steps[i].ID
-		out = append(out, entry{step: i, operation: -1})
-		if known[id] {
-			continue
-		}
-		known[id] = true
-		for k := range r.Operations {
-			if r.Operations[k].Step == id {
-				out = append(out, entry{step: -1, operation: k, inStep: true})
-			}
-		}
-	}
-	for k := range r.Operations {
-		if !known[r.Operations[k].Step] {
-			out = append(out, entry{step: -1, operation: k})
-		}
-	}
-	return out
-}
-
-// items writes the steps with their operations, and the operations that belong
-// to no step, as items with a tick.
+// items writes the steps with their operations, and the operations that belong to
+// no step, as items with a tick; and the commands after them.
 func (w *writer) items() {
-	all := entries(w.revision)
-	if len(all) == 0 {
-		return
-	}
-	w.line("## Steps\n")
+	all, left := w.layout.entries(w.revision)
 	operations := w.plan.Operations(w.revision)
 	steps := w.plan.Steps(w.revision, operations)
-	for _, e := range all[:min(len(all), maxItems)] {
+	commands := slices.IndexFunc(all, w.isApart)
+	if commands < 0 {
+		commands = len(all)
+	}
+	if commands > 0 {
+		w.line("## Steps\n")
+	}
+	for _, e := range all[:commands] {
 		switch {
 		case e.operation < 0:
 			w.step(w.revision.Steps[e.step], statusOf(string(steps[e.step])))
@@ -164,17 +143,33 @@ func (w *writer) items() {
 			w.operation("", &w.revision.Operations[e.operation], statusOf(operations[e.operation]))
 		}
 	}
-	if more := len(all) - maxItems; more > 0 {
-		w.line("\n%d more steps and operations are left out here; `redline plans show %d` lists them.", more, w.plan.Number)
+	if left > 0 {
+		w.line("\n%d more steps and operations are left out here; `redline plans show %d` lists them.", left, w.plan.Number)
+	}
+	if commands > 0 {
+		w.line("")
+	}
+	if commands == len(all) {
+		return
+	}
+	w.line(commandsHeading + "\n")
+	w.line("They run in this order, after the edits that are approved with them.\n")
+	for _, e := range all[commands:] {
+		w.operation("", &w.revision.Operations[e.operation], statusOf(operations[e.operation]))
 	}
 	w.line("")
+}
+
+// isApart tells whether an entry is listed in the section of the commands.
+func (w *writer) isApart(e entry) bool {
+	return w.layout == apart && e.operation >= 0 && w.revision.Operations[e.operation].IsCommand()
 }
 
 func (w *writer) step(s plan.Step, status string) {
 	w.line("- [x] %s %s%s", oneLine(s.ID), oneLine(s.Description), status)
 	for _, note := range []struct{ name, text string }{
 		{"Why", s.Rationale}, {"Risk", s.Risk}, {"With", s.Tool}, {"After", strings.Join(s.DependsOn, ", ")},
-		{"When", conditionOf(&s)}, {"If it fails", w.afterFailure(s.ID)},
+		{"When", conditionOf(&s)}, {"If it fails", w.afterFailure(s.ID)}, {"Commands", w.commandsOf(s.ID)},
 	} {
 		if note.text != "" {
 			w.line("  %s: %s", note.name, oneLine(note.text))
@@ -204,14 +199,36 @@ func (w *writer) afterFailure(step string) string {
 	return "the plan goes on, because of " + strings.Join(ids, ", ")
 }
 
+// commandsOf names the commands of a step, where they are listed apart.
+func (w *writer) commandsOf(step string) string {
+	var ids []string
+	for i := range w.revision.Operations {
+		if o := &w.revision.Operations[i]; w.layout == apart && o.IsCommand() && o.Step == step {
+			ids = append(ids, o.ID)
+		}
+	}
+	if more := len(ids) - maxTargets; more > 0 {
+		ids = append(ids[:maxTargets], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(ids, ", ")
+}
+
 // operation writes an operation: its file, or all of its command.
 func (w *writer) operation(indent string, o *plan.Operation, status string) {
 	if !o.IsCommand() {
 		w.line("%s- [x] %s %s %s%s", indent, o.ID, o.Tool, w.target(o), status)
 		return
 	}
-	w.line("%s- [x] %s %s%s%s", indent, o.ID, o.Tool, commandNotes(o), status)
+	w.line("%s- [x] %s %s%s%s%s", indent, o.ID, o.Tool, commandNotes(o), w.stepNote(o), status)
 	w.fenced(indent+"  ", "sh", shownCommand(o)+"\n")
+}
+
+// stepNote names the step of a command that is not listed below it.
+func (w *writer) stepNote(o *plan.Operation) string {
+	if _, ok := w.revision.Step(o.Step); !ok || w.layout != apart {
+		return ""
+	}
+	return ", step " + oneLine(o.Step)
 }
 
 // shownCommand is the command line of an operation as it is shown.
@@ -224,12 +241,12 @@ const maxTargets = 8
 // goes if it is moved, and how many lines the operation adds and removes if it
 // alone makes the file's change.
 func (w *writer) target(o *plan.Operation) string {
+	w.index()
 	if o.Path != "" {
-		c, _ := w.revision.Change(o.Path)
-		return fileTarget(o, o.Path, c)
+		return fileTarget(o, o.Path, w.byPath[o.Path])
 	}
 	var targets []string
-	changes := w.revision.Concerns(o)
+	changes := w.byOperation[o.ID]
 	for _, c := range changes[:min(len(changes), maxTargets)] {
 		targets = append(targets, fileTarget(o, c.Path, c))
 	}
@@ -237,6 +254,26 @@ func (w *writer) target(o *plan.Operation) string {
 		targets = append(targets, fmt.Sprintf("and %d more", left))
 	}
 	return strings.Join(targets, ", ")
+}
+
+// index finds the changes by their paths and by the operations that made them: a plan
+// may have thousands of both.
+func (w *writer) index() {
+	if w.byPath != nil {
+		return
+	}
+	w.byPath, w.byOperation = map[string]*plan.Change{}, map[string][]*plan.Change{}
+	for i := range w.revision.Changes {
+		c := &w.revision.Changes[i]
+		for _, path := range []string{c.Path, c.NewPath} {
+			if w.byPath[path] == nil && path != "" {
+				w.byPath[path] = c
+			}
+		}
+		for _, id := range slices.Compact(slices.Sorted(slices.Values(c.Operations))) {
+			w.byOperation[id] = append(w.byOperation[id], c)
+		}
+	}
 }
 
 // fileTarget is target for one file and its change, nil if nothing has become
@@ -257,25 +294,25 @@ func fileTarget(o *plan.Operation, path string, c *plan.Change) string {
 	return target
 }
 
-// commandNotes returns what besides the command line says how it will run.
+// commandNotes returns what besides the command line says how it will run. It reads
+// the arguments as what runs the command does: names are compared to the letter.
 func commandNotes(o *plan.Operation) string {
-	var args struct {
-		Cwd     string  `json:"cwd"`
-		Timeout float64 `json:"timeout_seconds"`
-
-		OnFailure string `json:"on_failure"`
-	}
+	var args map[string]json.RawMessage
 	if err := json.Unmarshal(o.Args, &args); err != nil {
 		return " " + oneLine(string(o.Args)) // shown as it is
 	}
+	var onFailure string
+	var timeout json.Number
 	notes := ""
-	if args.Cwd != "" {
-		notes += ", in " + displayPath(args.Cwd)
+	if in := plan.In(o.Folder()); in != "" {
+		notes += "," + in
 	}
-	if args.Timeout != 0 {
-		notes += fmt.Sprintf(", at most %g s", args.Timeout)
+	if json.Unmarshal(args["timeout_seconds"], &timeout) == nil {
+		if seconds, err := timeout.Float64(); err == nil && seconds > 0 {
+			notes += fmt.Sprintf(", at most %g s", seconds)
+		}
 	}
-	if args.OnFailure == "continue" {
+	if json.Unmarshal(args["on_failure"], &onFailure) == nil && onFailure == "continue" {
 		notes += ", going on if it fails"
 	}
 	return notes

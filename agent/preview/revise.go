@@ -132,6 +132,10 @@ func (v *revising) unticked() {
 	for _, it := range v.edit.Items {
 		if !it.Operation {
 			out[it.ID] = !it.Ticked
+		}
+	}
+	for _, it := range v.edit.Items {
+		if !it.Operation {
 			continue
 		}
 		if it.Ticked && !(it.Step != "" && out[it.Step]) {

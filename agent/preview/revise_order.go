@@ -7,13 +7,13 @@ import (
 	"redline/agent/plan"
 )
 
-// order puts the operations into the order, and under the steps, of the list.
+// order puts the operations into the order, and under the steps, of the lists.
 func (v *revising) order() {
 	if v.edit.Items == nil || len(v.problems) > 0 {
 		return
 	}
 	listed := v.intoSteps()
-	shown := v.shownOrder(len(listed))
+	shown := v.shownOrder()
 	if slices.Equal(listed, shown) {
 		return
 	}
@@ -31,6 +31,9 @@ func (v *revising) order() {
 	}
 	ordered := slices.Clone(v.next.Operations)
 	slices.SortStableFunc(ordered, func(a, b plan.Operation) int { return place[a.ID] - place[b.ID] })
+	if v.edit.layout == apart {
+		ordered = v.merged(ordered)
+	}
 	ids := make([]string, len(ordered))
 	for i := range ordered {
 		ids[i] = ordered[i].ID
@@ -44,6 +47,33 @@ func (v *revising) order() {
 	}
 	v.next.Operations = ordered
 	plan.SortChanges(ordered, v.next.Changes)
+}
+
+// merged puts commands and edits, whose orders are listed apart, into one order: each
+// command as early as the edits that it needs allow.
+func (v *revising) merged(ordered []plan.Operation) []plan.Operation {
+	var changing, out []plan.Operation
+	place := map[string]int{}
+	for _, o := range ordered {
+		if !o.IsCommand() {
+			place[o.ID] = len(changing)
+			changing = append(changing, o)
+		}
+	}
+	depend, done := v.next.Dependencies(), 0
+	for _, o := range ordered {
+		if !o.IsCommand() {
+			continue
+		}
+		upTo := done
+		for _, id := range depend.Of(o.ID) {
+			if at, ok := place[id]; ok {
+				upTo = max(upTo, at+1)
+			}
+		}
+		out, done = append(append(out, changing[done:upTo]...), o), upTo
+	}
+	return append(out, changing[done:]...)
 }
 
 // intoSteps puts the operations under the steps that they are listed under. It
@@ -82,11 +112,12 @@ func (v *revising) listedAs(id string) string {
 	return id
 }
 
-// shownOrder returns the first n operations in the order in which they were shown.
-func (v *revising) shownOrder(n int) []string {
+// shownOrder returns the operations in the order in which they were shown.
+func (v *revising) shownOrder() []string {
 	var out []string
-	for _, e := range entries(v.was) {
-		if e.operation >= 0 && len(out) < n {
+	shown, _ := v.edit.layout.entries(v.was)
+	for _, e := range shown {
+		if e.operation >= 0 {
 			out = append(out, v.was.Operations[e.operation].ID)
 		}
 	}

@@ -101,7 +101,7 @@ func TestRevise(t *testing.T) {
 				t.Errorf("%+v", r.Steps)
 			}
 		}},
-		"the text of a command": {[]string{"    go test ./...\n", "    go vet ./... &&\n    go test ./...\n"}, "o1 o2 o3 o4 o5 o6 o21 o8", "h1 h2 h3 h4 h5", func(t *testing.T, s *sample, r *plan.Revision) {
+		"the text of a command": {[]string{"  go test ./...\n", "  go vet ./... &&\n  go test ./...\n"}, "o1 o2 o3 o4 o5 o6 o21 o8", "h1 h2 h3 h4 h5", func(t *testing.T, s *sample, r *plan.Revision) {
 			o, _ := r.Operation("o21")
 			if o.Command != "go vet ./... &&\ngo test ./..." || string(o.Args) != `{"command":"go vet ./... \u0026\u0026\ngo test ./...","cwd":"sub","timeout_seconds":30}` || o.Step != "s2" {
 				t.Errorf("%+v %s", o, o.Args)
@@ -137,10 +137,10 @@ func TestRevise(t *testing.T) {
 				}
 			}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		revised := func(t *testing.T, pageOf func(*sample) string) {
 			s := everything()
 			before := s.revision().Hash
-			page := s.page()
+			page := pageOf(s)
 			for i := 0; i < len(c.pairs); i += 2 {
 				if !strings.Contains(page, c.pairs[i]) {
 					t.Fatalf("no %q in\n%s", c.pairs[i], page)
@@ -164,7 +164,9 @@ func TestRevise(t *testing.T) {
 			if e := s.read(t, s.page()); !e.Empty() {
 				t.Errorf("the next preview is not as it is: %+v", e)
 			}
-		})
+		}
+		t.Run(name, func(t *testing.T) { revised(t, (*sample).page) })
+		t.Run(name+", of an earlier version", func(t *testing.T) { revised(t, (*sample).earlierPage) })
 	}
 }
 
@@ -190,7 +192,7 @@ func TestProblems(t *testing.T) {
 		"a line that goes":      {[]string{"-line 4\n", ""}, " line 5", "not as the file is"},
 		"a deletion":            {[]string{"-y\r\n", " y\r\n"}, " y", "deleted as a whole"},
 		"an empty file":         {[]string{"+x\n+y\n\\ No newline at end of file\n", ""}, "### new/c.txt", "untick"},
-		"an empty command":      {[]string{"    go test ./...\n", ""}, "    ```sh", "empty"},
+		"an empty command":      {[]string{"  go test ./...\n", ""}, "  ```sh", "empty"},
 		"a new diff":            {[]string{"## Files\n", "## Files\n\n```diff\n```\n"}, "```diff", "belongs to nothing"},
 		"a line without end":    {[]string{"+row 4\n", "+row 4\n\\ No newline at end of file\n"}, "\\ No newline", "Only the last line"},
 		"an escape":             {[]string{"second⟨U+202E⟩", "2nd⟨U+202E⟩"}, "> - 2nd", "written out"},
@@ -229,7 +231,7 @@ func TestRefusedEdits(t *testing.T) {
 	}{
 		"shared hunk":          {[]string{"- [x] o1 apply_patch", "- [ ] o1 apply_patch"}, nil, "  - [ ] o1", "reject the hunks instead"},
 		"applied hunk changed": {[]string{"+z\n", "+zed\n"}, func(p *plan.Plan) { p.Progress.MarkHunk("h2", plan.HunkApplied, "") }, "-c", "undo it before"},
-		"run":                  {[]string{"  true\n", "  false\n"}, func(p *plan.Plan) { p.Progress.MarkCommand("o5", plan.CommandMark{Status: plan.CommandSucceeded}) }, "  - [x] o5", "cannot be changed"},
+		"run":                  {[]string{"  true\n", "  false\n"}, func(p *plan.Plan) { p.Progress.MarkCommand("o5", plan.CommandMark{Status: plan.CommandSucceeded}) }, "- [x] o5", "cannot be changed"},
 		"order":                {[]string{"  - [x] o1 apply_patch f\n", "", "  - [x] o2 edit_file f\n", "  - [x] o2 edit_file f\n  - [x] o1 apply_patch f\n"}, nil, "  - [x] o2", "Operation o2 must come after o1"},
 		"contradiction":        {[]string{"- [x] o3", "- [ ] o3", "+z\n", "+zed\n"}, nil, "  - [ ] o3", "undo one of the two"},
 		"nothing left":         {[]string{"- [x] s1", "- [ ] s1"}, nil, "#", "reject it instead"},
