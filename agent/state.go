@@ -31,6 +31,7 @@ type PlanState struct {
 	Drift        *plan.Drift      `json:"drift,omitempty"`    // how its files differ from the predicted ones, if it came of a plan in words
 	Revisions    []RevisionState  `json:"revisions"`          // all its revisions, oldest first
 	TextOnly     bool             `json:"textOnly,omitempty"` // it is in words only: an approval has the operations worked out
+	Undoable     bool             `json:"undoable,omitempty"` // something of it is applied that an undo takes back now, also if only an earlier revision has it
 	Rating       int              `json:"rating,omitempty"`   // the user's own, 1 to 5
 
 	SuggestedOrder []string `json:"suggestedOrder,omitempty"` // of all operations, where it is another than theirs

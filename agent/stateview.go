@@ -100,6 +100,9 @@ func (a *Agent) planState(h *heldPlan, enc edits.Encoding) PlanState {
 		Predicted: append([]string{}, r.Predicted...), Revisions: []RevisionState{},
 		Rating: p.Rating, TextOnly: r.TextOnly, Earlier: h.earlier(),
 	}
+	if _, err := p.State.Next(plan.Undo); err == nil {
+		s.Undoable = p.Applied()
+	}
 	if d, ok := p.Drift(r); ok {
 		s.Drift = &d
 	}

@@ -353,3 +353,28 @@ func TestHalfAChangeTakesTheOtherFilesBack(t *testing.T) {
 		t.Errorf("b.txt is %s, its hunk %s", f.Status, f.Hunks[0].Status)
 	}
 }
+
+// Whether something can be undone is not seen in the files of the current revision:
+// an edit of the preview makes another one, that waits for the user again.
+func TestAPlanSaysWhetherItCanBeUndone(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
+	p := s.plan("figures")
+	want := func(when, state string, undoable bool) {
+		t.Helper()
+		if got := s.state1(1); got.State != state || got.Undoable != undoable {
+			t.Errorf("%s: the plan is %s, undoable %v; want %s, %v", when, got.State, got.Undoable, state, undoable)
+		}
+	}
+	want("at first", "awaiting_approval", false)
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"a.txt"}})
+	want("after an approval", "reviewing", true)
+	s.edited("plans/0001-r1.md", replaceIn(t, s.preview("0001-r1.md"), "\n+2\n", "\n+3\n"))
+	want("after an edit of the preview", "awaiting_approval", true)
+	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+		t.Fatal(err)
+	}
+	want("after the undo", "awaiting_approval", false)
+	s.writeFile("a.txt", "1\n") // by hand: there is nothing of Redline's to take back
+	want("made by hand", "awaiting_approval", false)
+}

@@ -70,19 +70,9 @@ function M.get(n)
 end
 
 ---@param p redline.PlanState
----@return boolean
+---@return boolean whether something of it is applied that an undo takes back, by whichever revision
 function M.has_applied(p)
-  for _, f in ipairs(p.files or {}) do
-    if f.status == 'applied' then
-      return true
-    end
-    for _, h in ipairs(f.hunks or {}) do
-      if h.status == 'applied' then
-        return true
-      end
-    end
-  end
-  return false
+  return p.undoable == true
 end
 
 ---A command as it is shown: its folder first, which no length of the line hides.

@@ -48,6 +48,7 @@
 ---@field files redline.FileState[]
 ---@field commands redline.CommandState[]
 ---@field textOnly? boolean
+---@field undoable? boolean
 
 ---@class redline.CommandState
 ---@field id string
