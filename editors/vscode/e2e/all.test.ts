@@ -6,6 +6,7 @@ import { packaged } from './packaged';
 import { pictures } from './pictures';
 import { chat } from './talk';
 import { activation, killed, killedMidApproval, missing, untrusted } from './trouble';
+import { reviewOfRevisions, surfaces } from './surfaces';
 import { typing } from './typing';
 import { tools, World } from './world';
 
@@ -27,6 +28,8 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 
 	test('the whole job, with the keyboard', limit, () => wholeJob(world));
 	test('the tree of plans and the diff editor', limit, () => treeAndDiff(world));
+	test('every surface after each decision', limit, () => surfaces(world));
+	test('a comparison of a whole plan after each revision', limit, () => reviewOfRevisions(world));
 	test('the chat: streaming, Markdown, a plan, cancelling', limit, () => chat(world));
 	test('the chat after the window was loaded again', limit, () => reloaded(world));
 	test('a selection, a problem, /retry and /cancel', limit, () => dayOne(world));

@@ -193,6 +193,37 @@ export class Workbench {
 		});
 	}
 
+	/** The lines of the proposed side of the comparison in front. */
+	async proposed(): Promise<string> {
+		const lines = this.page.locator('.editor-instance .modified-in-monaco-diff-editor .view-lines').first();
+		const text = await lines.evaluate((e) => [...e.querySelectorAll<HTMLElement>('.view-line')]
+			.sort((a, b) => parseInt(a.style.top) - parseInt(b.style.top)).map((line) => line.textContent).join('\n'));
+		return text.replaceAll('\u00a0', ' ');
+	}
+
+	/** Waits until the comparison in front proposes a line. */
+	async compares(line: string): Promise<void> {
+		await until(`the comparison proposes ${line}`, async () => (await this.proposed()).split('\n').includes(line));
+	}
+
+	/** Replaces the one occurrence of a text in the editor in front. */
+	async replace(from: string, to: string): Promise<void> {
+		await this.press('Control+f');
+		const input = this.page.locator('.find-widget.visible .find-part textarea').first();
+		await input.fill(from);
+		await until(`${from} is selected`, async () => {
+			await input.press('Enter', { timeout: 3000 });
+			return this.page.locator('.find-widget.visible .matchesCount', { hasText: /^1 of 1/ }).isVisible();
+		});
+		await this.press('Escape');
+		await this.page.keyboard.insertText(to);
+	}
+
+	/** A button in the title of the editor in front. */
+	title(label: string): Locator {
+		return this.page.locator('.editor-group-container.active .editor-actions .action-label').and(this.page.getByLabel(label));
+	}
+
 	/** Loads the window again, as a user does it, and waits until the new one is there. */
 	async reload(): Promise<void> {
 		const loaded = this.page.waitForEvent('load');

@@ -8,10 +8,12 @@ export type AfterEnd = 'restart' | 'stay';
 export type ClientState = 'starting' | 'running' | 'stopped';
 
 /**
- * Makes the client of a server that is a program. It is a module of its own, which is loaded when the server is to be
- * started: the library behind it is most of what there is to load.
+ * Makes the client of a server that is a program. `initialized` is called for each connection when the library's own
+ * features are there: they register their handlers later than the client's state tells that it runs. The function has a
+ * module of its own, which is loaded when the server is to be started: the library behind it is most of what there is
+ * to load.
  */
-export function makeClient(program: string, environment: Record<string, string>, log: LogOutputChannel, middleware: Middleware, ended: () => AfterEnd): LanguageClient {
+export function makeClient(program: string, environment: Record<string, string>, log: LogOutputChannel, middleware: Middleware, ended: () => AfterEnd, initialized: (client: LanguageClient) => void): LanguageClient {
 	const options: LanguageClientOptions = {
 		documentSelector: [{ scheme: 'file' }, { scheme: 'untitled' }],
 		outputChannel: log,
@@ -29,7 +31,7 @@ export function makeClient(program: string, environment: Record<string, string>,
 		fillClientCapabilities: (capabilities) => {
 			capabilities.experimental = { ...(capabilities.experimental as object | undefined), redline: { events: true } };
 		},
-		initialize: () => undefined,
+		initialize: () => initialized(client), // features are initialized in the order in which they were registered
 		getState: () => ({ kind: 'static' }),
 		clear: () => undefined,
 	});

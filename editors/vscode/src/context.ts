@@ -33,7 +33,7 @@ export class Context implements vscode.Disposable {
 	private readonly parts: vscode.Disposable[];
 
 	constructor(extension: vscode.ExtensionContext) {
-		this.server = new Server(extension.extensionPath, this.log, this.middleware(), (client) => this.listen(client), (client) => this.connected(client));
+		this.server = new Server(extension.extensionPath, this.log, this.middleware(), (client) => this.listen(client), (client) => this.connected(client), (client) => this.proposed.follow(client));
 		this.requests = new Requests(this.server);
 		this.keeper = new Keeper(extension.workspaceState, this.transcript);
 		this.chat = new ChatView(extension.extensionUri, this.server, this.board, this.transcript, this.requests, this.keeper);
@@ -63,7 +63,6 @@ export class Context implements vscode.Disposable {
 	/** A server answers: from now on its events count, and what it knows is asked for once. */
 	private connected(client: LanguageClient): void {
 		this.transcript.connected();
-		this.proposed.connected(client);
 		void this.requests.state().then((outcome) => {
 			if ('result' in outcome && this.server.running() === client) {
 				this.board.reset(outcome.result);

@@ -74,6 +74,8 @@ export interface Plan {
 	files: FileChange[];
 	commands: CommandRun[];
 	textOnly?: boolean;
+	/** Something of it is applied that an undo takes back now, also if only an earlier revision has it. */
+	undoable?: boolean;
 }
 
 export interface Turn {

@@ -26,6 +26,7 @@ export class Server implements vscode.Disposable {
 		private readonly middleware: Middleware,
 		private readonly prepare: (client: LanguageClient) => void,
 		private readonly connected: (client: LanguageClient) => void,
+		private readonly initialized: (client: LanguageClient) => void,
 	) {}
 
 	get state(): Status {
@@ -53,7 +54,7 @@ export class Server implements vscode.Disposable {
 			this.log.info(`Starting ${found.program} (from ${found.from}).`);
 			this.set('starting');
 			const { follow, makeClient } = await import('./client');
-			const client = makeClient(found.program, settings.get<Record<string, string>>('server.environment', {}), this.log, this.middleware, () => this.ended());
+			const client = makeClient(found.program, settings.get<Record<string, string>>('server.environment', {}), this.log, this.middleware, () => this.ended(), this.initialized);
 			this.client = client;
 			this.prepare(client);
 			follow(client, (state) => {

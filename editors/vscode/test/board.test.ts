@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Board } from '../src/core/board';
-import { approvable, canUndo, extent, waiting } from '../src/core/plans';
+import { approvable, canUndo, extent, isOutdated, waiting } from '../src/core/plans';
 import { file, hunk, plan } from './plans';
 
 test('what waits is counted over open plans only', () => {
@@ -42,7 +42,19 @@ test('what can be decided follows from the state', () => {
 	assert.equal(approvable(stale), false, 'a stale change cannot be approved');
 	assert.equal(approvable(plan(1, [], { textOnly: true })), true);
 	assert.equal(approvable(plan(1, [], { commands: [{ id: 'o1', command: 'go test', status: 'pending' }] })), true);
-	const done = plan(1, [file('a', [hunk('h1', 1, 1, 1, 'applied')], { status: 'applied' })], { state: 'completed' });
+	const done = plan(1, [file('a', [hunk('h1', 1, 1, 1, 'applied')], { status: 'applied' })], { state: 'completed', undoable: true });
 	assert.deepEqual([waiting(done), approvable(done), canUndo(done)], [0, false, true]);
 	assert.equal(extent(done.files), '1 file, +1 −1');
+});
+
+test('a comparison of a plan is outdated when it would have other files', () => {
+	const edited = file('a', [hunk('h1', 1, 1, 1)]), made = file('b', [hunk('h2', 0, 1, 0)], { action: 'create' });
+	const opened = plan(1, [edited, made]);
+	const outdated = (files: typeof opened.files, then = opened) => isOutdated(then, plan(1, files));
+	assert.equal(outdated([{ ...edited, status: 'rejected' }, made]), false, 'its text follows by itself');
+	assert.equal(outdated([{ ...edited, status: 'applied' }, { ...made, status: 'applied' }]), false);
+	assert.equal(outdated([edited, { ...made, status: 'rejected' }]), true, 'it would still look created');
+	assert.equal(outdated([edited]), true, 'another revision');
+	assert.equal(outdated([edited, made, file('c', [])]), true, 'what is not seen could be approved');
+	assert.equal(outdated([edited, made], plan(1, [edited, { ...made, status: 'applied' }])), true, 'the file is gone again');
 });

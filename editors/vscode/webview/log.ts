@@ -36,8 +36,12 @@ export class Log {
 				this.draw(last);
 			}
 		}
+		const before = this.entries.get(entry.id);
 		this.entries.set(entry.id, entry);
 		this.draw(entry.id);
+		if (entry.kind === 'turn' && entry.plan !== undefined && (before?.kind !== 'turn' || before.plan !== entry.plan)) {
+			this.drawWith(entry.plan); // its card moves here
+		}
 	}
 
 	/** Adds to an answer that is being written. */
@@ -51,8 +55,13 @@ export class Log {
 
 	plan(plan: Plan): void {
 		this.plans.set(plan.plan, plan);
+		this.drawWith(plan.plan);
+	}
+
+	/** Draws the entries with a plan. */
+	private drawWith(plan: number): void {
 		for (const entry of this.entries.values()) {
-			if (entry.kind === 'turn' && entry.plan === plan.plan) {
+			if (entry.kind === 'turn' && entry.plan === plan) {
 				this.draw(entry.id);
 			}
 		}

@@ -18,12 +18,12 @@ export const hunkWaits = (hunk: Hunk): boolean => hunk.status === 'pending' || h
 export const fileWaits = (file: FileChange): boolean =>
 	file.hunks.some(hunkWaits) || (file.hunks.length === 0 && (file.status === 'pending' || file.status === 'stale'));
 
-/** Something of the file, or the plan, was applied and can be taken back. */
+/** Something of the file is applied. */
 export const fileApplied = (file: FileChange): boolean =>
 	file.status === 'applied' || file.hunks.some((hunk) => hunk.status === 'applied');
 
-export const canUndo = (plan: Plan): boolean =>
-	['reviewing', 'failed', 'completed', 'cancelled'].includes(plan.state) && plan.files.some(fileApplied);
+/** Something of the plan is applied and can be taken back. Its files do not tell: an edit of its preview makes another revision. */
+export const canUndo = (plan: Plan): boolean => plan.undoable === true;
 
 /** How many changes of the plan wait for the user; a file that is only moved or deleted is one. */
 export function waiting(plan: Plan): number {
@@ -83,6 +83,17 @@ export function stateName(plan: Plan): string {
 		default:
 			return plan.state;
 	}
+}
+
+/** The files that a comparison of the whole plan has: of a creation or deletion that was rejected nothing is left to see. */
+export const compared = (plan: Plan): FileChange[] =>
+	plan.files.filter((file) => file.status !== 'rejected' || (file.action !== 'create' && file.action !== 'delete'));
+
+/** Tells whether a comparison that was opened for a plan has other files than it would have now. The texts of its files follow by themselves. */
+export function isOutdated(opened: Plan, now: Plan): boolean {
+	const names = (plan: Plan) => JSON.stringify(compared(plan).map((file) => [file.path, file.newPath, file.action, file.uri]));
+	const taken = opened.files.filter((file) => file.action === 'create' && file.status === 'applied').map((file) => file.path);
+	return names(opened) !== names(now) || now.files.some((file) => taken.includes(file.path) && file.status !== 'applied');
 }
 
 /** The plan and the revision that a file previews: previews of a workspace that cannot be written are elsewhere. */

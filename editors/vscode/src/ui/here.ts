@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
-import { isDecidable } from '../core/plans';
+import { fileWaits, isDecidable } from '../core/plans';
 import { at, inProposed } from '../core/walk';
 import type { Plan, Scope } from '../protocol';
-import { ofReview } from './diff';
+import { reviewedBy } from './diff';
 import { shownBy } from './proposed';
 import type { Places } from './places';
 
@@ -68,16 +68,26 @@ export class Here implements vscode.Disposable {
 
 	/** The plan that is compared as a whole in front of the user, undefined if none is. */
 	reviewed(): Plan | undefined {
-		const number = ofReview.exec(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? '')?.[1];
-		return number === undefined ? undefined : this.board.plan(Number(number));
+		const number = reviewedBy(vscode.window.tabGroups.activeTabGroup.activeTab);
+		return number === undefined ? undefined : this.board.plan(number);
 	}
 
 	/** Tells key bindings and menus what there is to decide in front of the user. */
 	private tell(): void {
 		const uri = vscode.window.activeTextEditor?.document.uri;
-		this.key('redline.here', uri !== undefined && (shownBy(uri) !== undefined || this.places.in(uri).length > 0));
+		this.key('redline.here', uri !== undefined && this.waitsIn(uri));
 		const plan = this.reviewed();
 		this.key('redline.reviewed', plan !== undefined && isDecidable(plan));
+	}
+
+	/** Tells whether something waits for the user in a document, be it a text or what is proposed for one. */
+	private waitsIn(uri: vscode.Uri): boolean {
+		const shown = shownBy(uri);
+		if (!shown) {
+			return this.places.in(uri).length > 0;
+		}
+		const plan = this.board.plan(shown.plan);
+		return plan !== undefined && isDecidable(plan) && plan.files.some((file) => file.path === shown.path && fileWaits(file));
 	}
 
 	private key(name: string, value: boolean): void {

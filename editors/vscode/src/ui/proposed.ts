@@ -26,11 +26,6 @@ const asked = (uri: vscode.Uri): string => {
 	return vscode.Uri.from({ scheme: 'redline', path: `/plan/${shown?.plan ?? 0}/proposed/${shown?.path ?? ''}` }).toString();
 };
 
-/** The client library's own part that shows documents of the scheme redline: links of the server lead to those. */
-interface Followers {
-	getProviders(): { onDidChangeEmitter: vscode.EventEmitter<vscode.Uri> }[];
-}
-
 /** Gets proposed texts from the server, and again when it says that they have changed. */
 export class Proposed implements vscode.TextDocumentContentProvider, vscode.Disposable {
 	private readonly changes = new vscode.EventEmitter<vscode.Uri>();
@@ -49,16 +44,20 @@ export class Proposed implements vscode.TextDocumentContentProvider, vscode.Disp
 		vscode.Disposable.from(this.registered, this.closed, this.changes).dispose();
 	}
 
-	/** Follows what a server says; texts that are shown already are asked for again. */
-	connected(client: LanguageClient): void {
-		client.onRequest(`${method}/refresh`, ({ uri }: { uri: string }) => {
-			const mine = this.given.get(uri);
-			if (mine) {
-				this.changes.fire(mine);
-			}
-			const feature = client.getFeature(method) as unknown as Followers | undefined;
-			feature?.getProviders().forEach((provider) => provider.onDidChangeEmitter.fire(vscode.Uri.parse(uri)));
-		});
+	/**
+	 * Follows what a server says of its documents, once the client library has registered for that: the library has the
+	 * one handler of the server's request, and tells by the providers of its own documents. Texts that are shown already
+	 * are asked for again.
+	 */
+	follow(client: LanguageClient): void {
+		for (const provider of client.getFeature(method)?.getProviders() ?? []) {
+			provider.onDidChangeEmitter.event((uri) => {
+				const mine = this.given.get(uri.toString());
+				if (mine) {
+					this.changes.fire(mine);
+				}
+			});
+		}
 		for (const uri of this.given.values()) {
 			this.changes.fire(uri);
 		}
