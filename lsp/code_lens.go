@@ -1,10 +1,14 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
 
 	"redline/agent"
@@ -16,6 +20,9 @@ import (
 // draw all that they are given. As those are decided, the next ones get theirs;
 // code actions are there on all.
 const maxLensHunks = 200
+
+// lensesOfHunk is about how many bytes the lenses of a hunk take.
+const lensesOfHunk = 1000
 
 type codeLensParams struct {
 	TextDocument textDocument `json:"textDocument"`
@@ -31,7 +38,7 @@ func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, erro
 	}
 	at := s.place(p.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
-		l := &lenses{place: at, on: map[uint32]int{}, of: map[onLine]int{}}
+		l := &lenses{place: at, on: map[uint32]int{}, of: map[onLine]int{}, list: []byte{'['}}
 		at.files(func(p *agent.PlanView, f *agent.FileView) bool {
 			l.addPlan(p, f)
 			return true
@@ -43,21 +50,23 @@ func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, erro
 			l.countHunks(p, f)
 			return true
 		})
+		l.list = slices.Grow(l.list, min(len(l.on), maxLensHunks)*lensesOfHunk)
 		at.files(func(p *agent.PlanView, f *agent.FileView) bool {
 			l.addHunks(p, f)
 			return l.hunks < maxLensHunks
 		})
-		return encodeList(l.list)
+		return json.RawMessage(append(l.list, ']')), nil
 	}, nil
 }
 
 // emptyList is the answer of a list that has nothing.
 func emptyList(context.Context) (any, error) { return json.RawMessage("[]"), nil }
 
-// lenses collects the lenses of a document.
+// lenses collects the lenses of a document, as JSON: a client asks at each character
+// that is typed, for hundreds of them.
 type lenses struct {
 	place
-	list  []protocol.CodeLens
+	list  []byte         // without the bracket at its end
 	hunks int            // that have lenses
 	on    map[uint32]int // how many undecided hunks begin on a line,
 	of    map[onLine]int // and those of one plan that have no lenses yet
@@ -69,17 +78,42 @@ type onLine struct {
 	plan int
 }
 
-// add puts a lens on a range, which is brought to one line. Titles are short and
-// name what they are about, since some editors list them in a menu.
-func (l *lenses) add(at protocol.Range, title, command string, argument any) {
-	raw, err := json.Marshal(argument)
-	if err != nil {
+// add puts a lens with an encoded argument on a line. Titles are short and name what
+// they are about, since some editors list them in a menu.
+func (l *lenses) add(at uint32, title, command string, argument []byte) {
+	if argument == nil {
 		return
 	}
-	at.End = at.Start
-	l.list = append(l.list, protocol.CodeLens{
-		Range: at, Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{raw}},
-	})
+	if len(l.list) > 1 {
+		l.list = append(l.list, ',')
+	}
+	l.list = append(l.list, `{"range":{"start":`...)
+	l.list = appendLineStart(l.list, at)
+	l.list = append(l.list, `,"end":`...)
+	l.list = appendLineStart(l.list, at)
+	l.list = append(l.list, `},"command":{"title":`...)
+	l.list = appendString(l.list, title)
+	l.list = append(l.list, `,"command":"`...)
+	l.list = append(l.list, command...)
+	l.list = append(l.list, `","arguments":[`...)
+	l.list = append(l.list, argument...)
+	l.list = append(l.list, `]}}`...)
+}
+
+// appendLineStart spells the position at the start of a line.
+func appendLineStart(to []byte, line uint32) []byte {
+	to = append(to, `{"line":`...)
+	to = strconv.AppendUint(to, uint64(line), 10)
+	return append(to, `,"character":0}`...)
+}
+
+// asArgument spells the argument of a command, nil if that is not possible.
+func asArgument(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return raw
 }
 
 // addPlan adds the decisions on a plan, and on the file f if there is more than
@@ -89,33 +123,32 @@ func (l *lenses) addPlan(p *agent.PlanView, f *agent.FileView) {
 	if !decidable(p) || e.files == 0 && !p.Revision.TextOnly {
 		return
 	}
-	top := protocol.Range{}
+	const top = 0
 	approval := decisionOn(p)
 	if f != nil && e.files > 1 {
 		in := approval
 		in.Path = &f.Change.Path
 		if mine := extentOf(f); mine.files > 0 && mine.stale == 0 {
-			l.add(top, fmt.Sprintf("Approve all in this file (plan %d)", n), commandApprove, in)
+			l.add(top, fmt.Sprintf("Approve all in this file (plan %d)", n), commandApprove, asArgument(in))
 		}
 	}
 	switch {
 	case p.Revision.TextOnly:
-		l.add(top, fmt.Sprintf("Approve plan %d (in words)", n), commandApprove, approval)
+		l.add(top, fmt.Sprintf("Approve plan %d (in words)", n), commandApprove, asArgument(approval))
 	case e.stale == 0:
-		l.add(top, fmt.Sprintf("Approve plan %d (%s)", n, e), commandApprove, approval)
+		l.add(top, fmt.Sprintf("Approve plan %d (%s)", n, e), commandApprove, asArgument(approval))
 	case e.pending:
 		approval.SkipStale = true
-		l.add(top, fmt.Sprintf("Approve the rest of plan %d, without %s", n, count(e.stale, "stale change")), commandApprove, approval)
+		l.add(top, fmt.Sprintf("Approve the rest of plan %d, without %s", n, count(e.stale, "stale change")), commandApprove, asArgument(approval))
 	}
-	l.add(top, fmt.Sprintf("Reject plan %d", n), commandReject, decisionOn(p))
+	l.add(top, fmt.Sprintf("Reject plan %d", n), commandReject, asArgument(decisionOn(p)))
 	if f != nil {
-		l.addShow(top, p)
+		l.add(top, fmt.Sprintf("Show plan %d", n), commandShow, showArgument(p))
 	}
 }
 
-func (l *lenses) addShow(at protocol.Range, p *agent.PlanView) {
-	l.add(at, fmt.Sprintf("Show plan %d", p.Plan.Number), commandShow,
-		showArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "plan"})
+func showArgument(p *agent.PlanView) []byte {
+	return asArgument(showArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "plan"})
 }
 
 // countHunks counts the undecided hunks of a file by the line that they begin on.
@@ -138,6 +171,10 @@ func (l *lenses) addHunks(p *agent.PlanView, f *agent.FileView) {
 	if !decidable(p) {
 		return
 	}
+	decision := decisionOn(p)
+	decision.Path = &f.Change.Path
+	argument, end := argumentOfHunk(decision)
+	show, showTitle := showArgument(p), fmt.Sprintf("Show plan %d", p.Plan.Number)
 	for i := range f.Len() {
 		h := f.Hunk(i)
 		if !staged(h) {
@@ -146,22 +183,36 @@ func (l *lenses) addHunks(p *agent.PlanView, f *agent.FileView) {
 		if l.hunks++; l.hunks > maxLensHunks {
 			return
 		}
-		at := l.rangeOf(f.Live, h.Span)
-		argument := decisionOn(p)
-		argument.Path, argument.Hunk = &f.Change.Path, &h.ID
+		line := l.rangeOf(f.Live, h.Span).Start.Line
+		argument = append(appendString(argument[:end], h.ID), '}')
 		name := "change"
-		if l.on[at.Start.Line] > 1 {
+		if l.on[line] > 1 {
 			name = fmt.Sprintf("change %d.%s", p.Plan.Number, h.ID)
 		}
 		if h.Status == plan.HunkPending {
-			l.add(at, "Approve "+name, commandApprove, argument)
+			l.add(line, "Approve "+name, commandApprove, argument)
 		} else {
 			name = "stale " + name
 		}
-		l.add(at, "Reject "+name, commandReject, argument)
-		here := onLine{at.Start.Line, p.Plan.Number}
-		if l.of[here]--; here.line > 0 && l.of[here] == 0 { // on the first line the plan's own lenses are
-			l.addShow(at, p)
+		l.add(line, "Reject "+name, commandReject, argument)
+		here := onLine{line, p.Plan.Number}
+		if l.of[here]--; line > 0 && l.of[here] == 0 { // on the first line the plan's own lenses are
+			l.add(line, showTitle, commandShow, show)
 		}
 	}
+}
+
+// argumentOfHunk spells a decision on a hunk up to its end, where the id of the hunk and
+// what closes the object are to be put.
+func argumentOfHunk(d decideArgs) (argument []byte, end int) {
+	none := ""
+	d.Hunk = &none
+	argument = bytes.TrimSuffix(asArgument(d), []byte(`""}`))
+	return argument, len(argument)
+}
+
+// appendString spells a string as JSON.
+func appendString(to []byte, s string) []byte {
+	to, _ = jsontext.AppendQuote(to, s) // its error: what is not UTF-8 is replaced
+	return to
 }
