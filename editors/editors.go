@@ -29,13 +29,6 @@ type Setup struct {
 	Note  string // what else there is to do, in a sentence; "" for nothing
 }
 
-// Folders are where editors keep their files: absolute names.
-type Folders struct {
-	Home   string
-	Config string // $XDG_CONFIG_HOME, or .config in Home
-	Data   string // $XDG_DATA_HOME, or .local/share in Home
-}
-
 // kind is an editor that is connected by a file: where that is, and which block of
 // the editor's page goes there.
 type kind struct {
@@ -46,21 +39,14 @@ type kind struct {
 }
 
 var kinds = []kind{
-	{name: "helix", language: "toml",
-		at:   func(f Folders) string { return filepath.Join(f.Config, "helix", "languages.toml") },
+	{name: "helix", language: "toml", at: Folders.helix,
 		note: "Add a block for each language that you use, with its usual servers: `hx --health LANGUAGE` names them."},
-	{name: "emacs", language: "elisp",
-		at: func(f Folders) string { return filepath.Join(f.Config, "emacs", "init.el") }},
-	{name: "kakoune", language: "kak",
-		at:   func(f Folders) string { return filepath.Join(f.Config, "kak", "kakrc") },
+	{name: "emacs", language: "elisp", at: Folders.emacs},
+	{name: "kakoune", language: "kak", at: Folders.kakoune,
 		note: "kakoune-lsp has to be started before these lines."},
-	{name: "kate", language: "json",
-		at:   func(f Folders) string { return filepath.Join(f.Config, "kate", "lspclient", "settings.json") },
+	{name: "kate", language: "json", at: Folders.kate,
 		note: "Turn on the plugin LSP Client in Kate's settings."},
-	{name: "sublime", language: "json",
-		at: func(f Folders) string {
-			return filepath.Join(f.Config, "sublime-text", "Packages", "User", "LSP.sublime-settings")
-		},
+	{name: "sublime", language: "json", at: Folders.sublime,
 		note: "The package LSP has to be installed."},
 }
 
@@ -140,7 +126,7 @@ func block(page, language string) (string, error) {
 
 // plugin is Neovim's plugin, where Neovim finds it without being told.
 func plugin(where Folders) (Setup, error) {
-	at := filepath.Join(where.Data, "nvim", "site", "pack", "redline", "start", "redline")
+	at := filepath.Join(where.nvimData(), "site", "pack", "redline", "start", "redline")
 	s := Setup{Dir: at}
 	err := fs.WalkDir(files, "nvim", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || name == "nvim/README.md" || name == "nvim/doc/tags" {

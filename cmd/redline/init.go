@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -127,8 +128,8 @@ func writeNew(f editors.File) error {
 	return errors.Join(err, out.Close())
 }
 
-// editorFolders are the folders that editors look into. They follow the XDG Base
-// Directory Specification on every system, as these editors do.
+// editorFolders are the folders that editors look into. Most follow the XDG Base
+// Directory Specification on every system; package editors knows which do not.
 func editorFolders() (editors.Folders, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -140,5 +141,11 @@ func editorFolders() (editors.Folders, error) {
 		}
 		return filepath.Join(append([]string{home}, rest...)...)
 	}
-	return editors.Folders{Home: home, Config: folder("XDG_CONFIG_HOME", ".config"), Data: folder("XDG_DATA_HOME", ".local", "share")}, nil
+	return editors.Folders{
+		System: runtime.GOOS, Home: home,
+		Config: folder("XDG_CONFIG_HOME", ".config"), Data: folder("XDG_DATA_HOME", ".local", "share"),
+		Roaming: folder("APPDATA", "AppData", "Roaming"), Local: folder("LOCALAPPDATA", "AppData", "Local"),
+		Env:    os.Getenv,
+		Exists: func(path string) bool { _, err := os.Stat(path); return err == nil },
+	}, nil
 }
