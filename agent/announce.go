@@ -43,6 +43,9 @@ func (a *Agent) Recover(ctx context.Context) error {
 	}
 	for _, h := range a.held() {
 		a.findPreview(h)
+		a.mu.Lock()
+		h.looked = true
+		a.mu.Unlock()
 		if _, err := a.lookAt(ctx, h, nil, true); err != nil {
 			return err
 		}
@@ -90,10 +93,7 @@ func (a *Agent) holdUnsettled(ctx context.Context) error {
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
 	for _, p := range recent {
-		open := slices.ContainsFunc(slices.Collect(maps.Values(p.Progress.Files)), func(m plan.FileMark) bool {
-			return m.Sent != nil || m.Unsaved
-		})
-		if !open || p.State.Open() {
+		if !mayBeOff(p) || p.State.Open() {
 			continue
 		}
 		if _, err := a.hold(ctx, p); err != nil {

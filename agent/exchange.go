@@ -19,6 +19,9 @@ import (
 // share. A plan of a file that may hold secrets is refused, since its texts
 // would go with it.
 func (a *Agent) Export(ctx context.Context, n int) (*share.Document, error) {
+	if _, err := a.find(ctx, n); err != nil { // which finds out what has become of it
+		return nil, err
+	}
 	p, err := a.store.Plan(ctx, a.workspaceKey(), n)
 	if err != nil {
 		return nil, noSuchPlan(n, err)

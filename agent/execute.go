@@ -96,7 +96,7 @@ func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.De
 	}
 	x.id = id
 	a.mu.Lock()
-	h.execution = x
+	h.execution, h.looked = x, true
 	a.mu.Unlock()
 	a.swap(h, x.next, x.events...)
 	return nil

@@ -34,6 +34,7 @@ type heldPlan struct {
 	later     []plan.Effect // what is due when that turn has ended
 	offers    []offer       // operations that the user is still to be asked about
 	offering  bool          // the user is being asked about one
+	looked    bool          // it was looked at as at the start of a session, see catchOn
 	execution *execution    // while an approval or an undo is carried out
 	toLook    lookList      // what is to be looked at off the read loop
 	owed      bool          // a turn's revision of it could not be stored yet: it is drafted until then
@@ -337,11 +338,7 @@ func (a *Agent) find(ctx context.Context, n int) (h *heldPlan, err error) {
 		}
 	}
 	settled, found := a.settleUnsaved(ctx, h), a.seekGone(ctx, h)
-	ended, err := a.settleCommands(ctx, h)
-	if err != nil {
-		a.log.Warn("what became of a command could not be recorded", planField(n), errorField(err))
-	}
-	if settled || found || ended {
+	if a.catchOn(ctx, h) || settled || found {
 		a.announce(h, "") // who asked is told anyway, but what is on screen is not
 	}
 	return h, nil

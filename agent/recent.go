@@ -72,7 +72,7 @@ func (a *Agent) readRecent(ctx context.Context) ([]*heldPlan, error) {
 			a.deciding.Unlock()
 			continue
 		}
-		h, err := a.read(ctx, p)
+		h, err := a.readToTell(ctx, p)
 		if err != nil {
 			a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
 			continue

@@ -32,6 +32,7 @@ func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State,
 	if err != nil {
 		return State{}, err
 	}
+	a.catchOnAll(ctx, plans)
 	s := State{Plans: []PlanState{}, Turns: []TurnState{}, Model: a.ModelState()}
 	for _, h := range plans {
 		a.mu.Lock()
@@ -60,7 +61,7 @@ func (a *Agent) everyPlan(ctx context.Context) ([]*heldPlan, error) {
 	for _, p := range slices.Backward(stored) {
 		h := held[p.Number]
 		if h == nil {
-			if h, err = a.read(ctx, p); err != nil {
+			if h, err = a.readToTell(ctx, p); err != nil {
 				a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
 				continue
 			}

@@ -1,0 +1,147 @@
+package agent_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"redline/agent"
+	"redline/edits"
+)
+
+// fresh is a session of another process on the same files and store, which does not
+// look at the plans when it begins, as the command line.
+func (s *session) fresh() *session {
+	other := &session{t: s.t, dir: s.dir, state: s.state, model: s.model, now: s.now}
+	other.start()
+	return other
+}
+
+// die ends the session as kill -9 would: what it has stored is all that is left.
+func (s *session) die() {
+	s.agent.Close()
+	s.store.Close()
+}
+
+// What a process that was killed has left of a plan is told truthfully by whoever
+// asks next, without a server: what landed is applied, the rest is pending, and can
+// be decided on.
+func TestAPlanOfADeadProcessIsToldAsItIs(t *testing.T) {
+	ask := map[string]func(s *session) string{
+		"list": func(s *session) string {
+			state, err := s.agent.State(s.ctx(), true, edits.UTF16)
+			s.must(err)
+			return state.Plans[0].State
+		},
+		"state": func(s *session) string {
+			state, err := s.agent.State(s.ctx(), false, edits.UTF16)
+			s.must(err)
+			return state.Plans[0].State
+		},
+		"show": func(s *session) string { return s.state1(1).State },
+		"export": func(s *session) string {
+			document, err := s.agent.Export(s.ctx(), 1)
+			s.must(err)
+			return string(document.State)
+		},
+	}
+	for name, ask := range ask {
+		for _, c := range []struct {
+			what    string
+			prepare func(s *session)
+			want    string
+		}{
+			{"an approval that did not land", func(s *session) {
+				p := renamed(s)
+				s.ed.apply = unanswered
+				s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+			}, "awaiting_approval"},
+			{"an approval that landed", func(s *session) {
+				p := renamed(s)
+				s.ed.apply = s.landsUnanswered
+				s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+			}, "completed"},
+			{"an undo that landed", func(s *session) {
+				p := renamed(s)
+				s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+				s.ed.apply = s.landsUnanswered
+				_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
+				s.must(err)
+			}, "awaiting_approval"},
+			{"an editor that did not save", func(s *session) {
+				s.open("shop.go")
+				p := renamed(s)
+				s.ed.apply = s.inBuffer
+				s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+			}, "awaiting_approval"},
+		} {
+			t.Run(name+"/"+c.what, func(t *testing.T) {
+				s := newSession(t, map[string]string{"shop.go": shop})
+				c.prepare(s)
+				s.die()
+				other := s.fresh()
+				if got := ask(other); got != c.want {
+					t.Errorf("the plan is %s, want %s", got, c.want)
+				}
+				other.wantNothingUnfinished()
+			})
+		}
+	}
+}
+
+// What a dead process has left can be rejected, reworked and staged anew.
+func TestAPlanOfADeadProcessCanBeDecided(t *testing.T) {
+	for name, decide := range map[string]func(s *session) error{
+		"reject": func(s *session) error {
+			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16)
+			return err
+		},
+		"rework": func(s *session) error {
+			s.model.stages(edit("shop.go", "a / 5", "a / 3"))
+			_, _, err := s.agent.Rework(s.ctx(), 1, "by three", "test")
+			return err
+		},
+		"stage": func(s *session) error {
+			_, err := s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Clear: true}, edits.UTF16)
+			return err
+		},
+		"approve": func(s *session) error {
+			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, map[string]string{"shop.go": shop})
+			p := renamed(s)
+			s.ed.apply = unanswered
+			s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+			s.die()
+			if err := decide(s.fresh()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A plan that a live process is carrying out stays as it is for all others.
+func TestAPlanOfALiveProcessIsLeftToIt(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	p := renamed(s)
+	s.ed.apply = unanswered
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	other := s.fresh()
+	if got := other.state1(1).State; got != "executing" {
+		t.Errorf("the plan is %s", got)
+	}
+	state, err := other.agent.State(context.Background(), true, edits.UTF16)
+	if err != nil || state.Plans[0].State != "executing" {
+		t.Errorf("in the list it is %s (%v)", state.Plans[0].State, err)
+	}
+	if _, err := other.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16); err == nil || !strings.Contains(err.Error(), "Plan 1") {
+		t.Errorf("rejecting: %v", err)
+	}
+	s.die()
+	if got := other.state1(1).State; got != "awaiting_approval" { // the same session looks again
+		t.Errorf("afterwards it is %s", got)
+	}
+}
