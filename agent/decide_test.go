@@ -224,3 +224,15 @@ func TestUndoLeavesWhatWasTypedSince(t *testing.T) {
 	s.wantRefused(err, agent.Stale)
 	s.wantFile("shop.go", replaceAll(after, "func Add(", "func Plus("))
 }
+
+// A refusal names what was asked for.
+func TestARejectionThatIsRefusedSaysSo(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	p := renamed(s)
+	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16)
+	s.wantRefused(err, agent.WrongState)
+	if want := "Plan 1: the plan cannot be rejected: it is completed, undo it or ask for a new plan"; err == nil || err.Error() != want {
+		t.Errorf("the user reads %q, want %q", err, want)
+	}
+}

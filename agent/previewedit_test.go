@@ -187,7 +187,7 @@ func TestEditedPreviewOfADonePlan(t *testing.T) {
 	s, name, text := previewed(t)
 	s.approve(agent.Decide{Plan: 1})
 	for _, c := range []struct{ text, want string }{
-		{replaceIn(t, text, "- [x] o1", "- [ ] o1"), "cannot be reworked"},
+		{replaceIn(t, text, "- [x] o1", "- [ ] o1"), "cannot be revised"},
 		{replaceIn(t, text, "# Plan 1", "# Plan 2"), "The first line must be as it was"},
 		{"", "The first line must be as it was"},
 	} {

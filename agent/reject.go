@@ -47,7 +47,7 @@ func (a *Agent) reject(ctx context.Context, h *heldPlan, d Decide) error {
 // what was rejected.
 // What the user has made by hand is in the text: it is recorded as applied.
 func (a *Agent) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan, events []plan.Event, s scope, err error) {
-	if err := h.ready(plan.RequestRevision); err != nil { // possible wherever a plan can be changed
+	if err := h.ready(plan.Reject); err != nil {
 		return nil, nil, s, err
 	}
 	if err := h.bind(d); err != nil {

@@ -106,12 +106,12 @@ func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wi
 		}
 		run, err := c.prepare(s, argument)
 		if err != nil {
-			return nil, s.answerError(err)
+			return nil, s.answerError(c.name, err)
 		}
 		return func(ctx context.Context) (any, error) {
 			result, err := run(ctx)
 			if err != nil {
-				return nil, s.answerError(err)
+				return nil, s.answerError(c.name, err)
 			}
 			// encoding/json, not LSP's codec: the objects of the contract are
 			// tagged for it.
@@ -122,22 +122,22 @@ func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wi
 	return nil, invalidParams(fmt.Sprintf("There is no command %.100q.", p.Command))
 }
 
-// answerError gives a refusal its code and data: what is wrong with the
-// argument itself is InvalidParams. Refusals are shown too: some clients (Helix)
-// only log the error of a command.
-func (s *session) answerError(err error) error {
-	refusal, ok := errors.AsType[*agent.Refusal](err)
-	if !ok {
-		return err
+// answerError gives the error of a command its code and data: what is wrong with the
+// argument itself is InvalidParams. The user is told too, since some clients (Helix)
+// only log the error of a command; but not that the plans cannot be read when a client
+// asks for the state, which it may do all the time.
+func (s *session) answerError(command string, err error) error {
+	_, refused := errors.AsType[*agent.Refusal](err)
+	if known, ok := agent.AsRefusal(err); ok && (refused || command != commandState) {
+		s.messages.error(known.Reason)
 	}
-	s.messages.error(refusal.Reason)
-	return refusalError(refusal)
+	return refusalError(err)
 }
 
-// refusalError is answerError for a request that the user has not made: nobody is
-// told besides.
+// refusalError is answerError for a request that the user has not made: nobody is told
+// besides.
 func refusalError(err error) error {
-	refusal, ok := errors.AsType[*agent.Refusal](err)
+	refusal, ok := agent.AsRefusal(err)
 	if !ok {
 		return err
 	}

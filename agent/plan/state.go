@@ -109,7 +109,7 @@ var wants = map[Event]string{
 	UserReviewing:   "be reviewed",
 	Execute:         "be approved",
 	ExecuteText:     "be approved",
-	RequestRevision: "be reworked",
+	RequestRevision: "be revised",
 	Reject:          "be rejected",
 	RejectRest:      "be rejected",
 	PartExecuted:    "have been carried out",

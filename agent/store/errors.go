@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -59,11 +60,16 @@ func (s *Store) explain(err error) error {
 		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 			return s.damaged(reason(db), err)
 		}
+	case errors.As(err, &path) && isFull(path.Err):
+		return fail(ErrFull, "the disk of %s is full, so this was not kept: free some space and try again", s.dir)
 	case errors.As(err, &path):
 		return fail(ErrUnwritable, "plans cannot be kept in %s (%s): repair that, or name another directory with REDLINE_STATE_DIR", s.dir, err)
 	}
 	return err
 }
+
+// isFull tells whether a file could not be written for want of space.
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // whatToDo is what a user can do about a damaged database.
 const whatToDo = "restore it from a copy, or move it, its -wal file and audit.head away to begin a new one"

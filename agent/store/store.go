@@ -219,7 +219,12 @@ func (s *Store) transaction(ctx context.Context, o *sql.TxOptions, f func(*sql.T
 	if err != nil {
 		return err
 	}
-	tx, err := db.BeginTx(ctx, o)
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return s.explain(err)
+	}
+	defer conn.Close()
+	tx, err := conn.BeginTx(ctx, o)
 	if err != nil {
 		return s.explain(err)
 	}
@@ -227,7 +232,12 @@ func (s *Store) transaction(ctx context.Context, o *sql.TxOptions, f func(*sql.T
 	if err := f(tx); err != nil {
 		return s.explain(err)
 	}
-	return s.explain(tx.Commit())
+	if err = tx.Commit(); err != nil {
+		// SQLite may leave the transaction open, as when the file is busy: the
+		// connection could begin no other.
+		_, _ = conn.ExecContext(ctx, "ROLLBACK") // it fails where there is none any more
+	}
+	return s.explain(err)
 }
 
 // Changed tells whether another process, or another Store, has written to the

@@ -1,0 +1,95 @@
+//go:build unix
+
+package lsp
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"redline/agent"
+	"redline/agent/model"
+	"redline/agent/store"
+	"redline/agent/store/storetest"
+	"redline/lsp/lsptest"
+	"redline/workspace"
+)
+
+// Whatever is wrong with the disk of the plan database, every command is answered
+// with a result, or with an error that has a code of its own, a kind, and a sentence
+// that says what to do.
+func TestEveryCommandOnAFailingDisk(t *testing.T) {
+	kinds := []string{
+		string(agent.HashMismatch), string(agent.Stale), string(agent.WrongState), string(agent.NoSuchPlan), string(agent.ApplyFailed),
+		string(agent.UnsavedPreview), string(agent.NotAllowed), string(agent.Busy), string(agent.Invalid),
+	}
+	fault := func(code int32, ops ...storetest.Op) storetest.Fault {
+		return storetest.Fault{Ops: ops, At: 1, Code: code}
+	}
+	args := map[string][]any{
+		commandApprove:  {map[string]any{"plan": 1}, map[string]any{"plan": 1, "hunk": "h1"}, map[string]any{"plan": 9}},
+		commandReject:   {map[string]any{"plan": 1, "hunk": "h1"}, map[string]any{"plan": 1}},
+		commandRework:   {map[string]any{"plan": 1, "feedback": "other words"}},
+		commandStage:    {map[string]any{"plan": 1, "remove": []string{"o1"}}, map[string]any{"plan": 1, "clear": true}},
+		commandRollback: {map[string]any{"plan": 1, "revision": 1}},
+		commandUndo:     {map[string]any{"plan": 1}, map[string]any{"plan": 2}},
+		commandReview:   {map[string]any{"plan": 1}},
+		commandCancel:   {map[string]any{}},
+		commandShow:     {map[string]any{"plan": 1}, map[string]any{"plan": 1, "view": "chat"}, map[string]any{"view": "trace"}, map[string]any{"plan": 1, "view": "edit"}},
+		commandState:    {map[string]any{}, map[string]any{"all": true}},
+		commandHunks:    {map[string]any{}},
+		commandComplete: {map[string]any{"text": "/"}},
+		commandChat:     {"/approve 1", "/reject 1", "/status", "/undo 2", "/revisions 1", "what is this?"},
+	}
+	for name, f := range map[string]storetest.Fault{
+		"full":               fault(sqlite3.SQLITE_FULL, storetest.Write, storetest.Truncate),
+		"quota":              fault(sqlite3.SQLITE_IOERR_WRITE, storetest.Write),
+		"failed sync":        fault(sqlite3.SQLITE_IOERR_FSYNC, storetest.Sync),
+		"failed read":        fault(sqlite3.SQLITE_IOERR_READ, storetest.Read),
+		"read only":          fault(sqlite3.SQLITE_READONLY, storetest.Write, storetest.Truncate),
+		"failed write, read": fault(sqlite3.SQLITE_IOERR, storetest.Write, storetest.Read, storetest.Sync),
+		"damaged meanwhile":  fault(sqlite3.SQLITE_CORRUPT, storetest.Read),
+		"busy":               fault(sqlite3.SQLITE_BUSY, storetest.Write),
+	} {
+		for _, command := range commandNames() {
+			t.Run(name+"/"+command, func(t *testing.T) {
+				t.Parallel()
+				given, ok := args[command]
+				if !ok {
+					t.Fatal("the test has no argument for this command")
+				}
+				disk, state := storetest.New(), t.TempDir()
+				dir := t.TempDir()
+				write(t, dir+"/a.txt", twoFruits)
+				c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+					kept := store.NewOn(disk.Name, state)
+					t.Cleanup(func() { kept.Close() })
+					return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
+				}})
+				c.must(c.Open("a.txt"))
+				c.plan(`replace "apple" with "pear"`)
+				disk.Fail(f)
+				for _, argument := range given {
+					_, err := c.Execute(c.ctx, command, argument)
+					var refusal *lsptest.Refusal
+					switch {
+					case err == nil:
+					case !errors.As(err, &refusal):
+						t.Errorf("%v: %v", argument, err)
+					case refusal.Code != -32803 && refusal.Code != -32602 || !slices.Contains(kinds, refusal.Kind):
+						t.Errorf("%v: %v", argument, refusal)
+					case strings.Contains(refusal.Message, "SQL"), refusal.Kind == string(agent.ApplyFailed) && !strings.HasSuffix(refusal.Message, "."):
+						t.Errorf("%v: %q is no sentence for a user", argument, refusal.Message)
+					}
+				}
+				disk.Repair()
+				if _, err := c.Execute(c.ctx, commandState, nil); err != nil {
+					t.Errorf("with the disk repaired: %v", err)
+				}
+			})
+		}
+	}
+}
