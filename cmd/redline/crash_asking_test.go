@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"redline/agent"
 	"redline/agent/model/modeltest"
@@ -24,15 +23,8 @@ import (
 // its plan is there, with what was staged before the question and after it; never
 // neither of the two, and never a part. A turn that was cut off before that is told.
 func TestCrashWhileAsking(t *testing.T) {
-	wanted, seed := 40, *crashSeed
-	if testing.Short() {
-		wanted = 8
-	}
-	if seed == 0 {
-		seed = time.Now().UnixNano()
-	}
-	t.Logf("again: go test ./cmd/redline -run '^TestCrashWhileAsking$' -crash.seed=%d", seed)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	wanted, seed := crashShare(t, 14)
+	ctx, cancel := context.WithTimeout(t.Context(), crashTime())
 	defer cancel()
 	w := &crashWorld{
 		t: t, ctx: ctx, dir: t.TempDir(), state: t.TempDir(), rng: rand.New(rand.NewPCG(uint64(seed), 1)),
@@ -70,6 +62,8 @@ func (w *crashWorld) askingRound(round int) {
 		case p != nil:
 			w.check("the plan", w.wholeAndApplied(p, name, figures))
 			return
+		case waiting && w.rng.IntN(2) == 0:
+			w.under("waiting for the answer", func(context.Context) error { return nil })
 		case waiting:
 			answered = true
 			w.under("answering", func(ctx context.Context) error {

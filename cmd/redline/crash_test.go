@@ -22,23 +22,33 @@ import (
 )
 
 var (
-	crashKills = flag.Int("crash.kills", kills, "how often TestCrash kills a server")
-	crashSeed  = flag.Int64("crash.seed", 0, "what TestCrash does, to do it again as far as time lets it (0: another each time)")
+	crashKills = flag.Int("crash.kills", kills, "how often the tests TestCrash… kill a process, together")
+	crashSeed  = flag.Int64("crash.seed", 0, "what the tests TestCrash… do, to do it again as far as time lets it (0: another each time)")
 )
+
+// crashShare is how often one of the tests TestCrash… kills a process, by its share in
+// percent of all, and the seed of what it does.
+func crashShare(t *testing.T, percent int) (wanted int, seed int64) {
+	wanted, seed = max(1, *crashKills*percent/100), *crashSeed
+	if testing.Short() {
+		wanted = min(wanted, 8)
+	}
+	if seed == 0 {
+		seed = time.Now().UnixNano()
+	}
+	t.Logf("again: go test ./cmd/redline -run '^%s$' -crash.kills=%d -crash.seed=%d", t.Name(), *crashKills, seed)
+	return wanted, seed
+}
+
+// crashTime is the time that one of these tests has: much more than it takes.
+func crashTime() time.Duration { return 10 * time.Minute * time.Duration(1+*crashKills/kills) }
 
 // A server is killed at random moments of drafting, reviewing, approving and
 // undoing, while its editor lives on with unsaved text. Nothing that was shown is
 // lost, no file is torn, what the next server tells is true, it edits nothing by
 // itself, and the work goes on to its end.
 func TestCrash(t *testing.T) {
-	wanted, seed := *crashKills, *crashSeed
-	if testing.Short() {
-		wanted = min(wanted, 20)
-	}
-	if seed == 0 {
-		seed = time.Now().UnixNano()
-	}
-	t.Logf("again: go test ./cmd/redline -run '^TestCrash$' -crash.kills=%d -crash.seed=%d", wanted, seed)
+	wanted, seed := crashShare(t, 50)
 	disk := lsptest.KateLike() // files are created, moved and deleted by the server itself
 	disk.Name, disk.ApplyWindow, disk.Unanswered = "disk", 0, nil
 	profiles := []lsptest.Profile{lsptest.Honest(), lsptest.Neovim12Like(), lsptest.HelixLike(), disk}

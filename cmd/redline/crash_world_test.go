@@ -105,7 +105,7 @@ func (w *crashWorld) startServer() *victim {
 }
 
 func newCrashWorld(t *testing.T, p lsptest.Profile, seed int64) *crashWorld {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), crashTime())
 	t.Cleanup(cancel)
 	w := &crashWorld{
 		t: t, ctx: ctx, keeps: p.KeepsDeleted || !p.FileOperations, saves: !p.FileOperations, dir: t.TempDir(), state: t.TempDir(), rng: rand.New(rand.NewPCG(uint64(seed), 0)),

@@ -2,5 +2,5 @@
 
 package main
 
-// kills is how often TestCrash kills a server.
+// kills is how often the tests TestCrash… kill a process, together.
 const kills = 200

@@ -2,6 +2,6 @@
 
 package main
 
-// kills is how often TestCrash kills a server. The race detector makes the server
-// ten times slower, and the moments are spread all the same.
+// kills is how often the tests TestCrash… kill a process, together. The race detector
+// makes it ten times slower, and the moments are spread all the same.
 const kills = 40
