@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	sqlite3 "modernc.org/sqlite/lib"
-
 	"redline/agent"
 	"redline/agent/model"
 	"redline/agent/store"
@@ -26,9 +24,6 @@ func TestEveryCommandOnAFailingDisk(t *testing.T) {
 		string(agent.HashMismatch), string(agent.Stale), string(agent.WrongState), string(agent.NoSuchPlan), string(agent.ApplyFailed),
 		string(agent.UnsavedPreview), string(agent.NotAllowed), string(agent.Busy), string(agent.Invalid),
 	}
-	fault := func(code int32, ops ...storetest.Op) storetest.Fault {
-		return storetest.Fault{Ops: ops, At: 1, Code: code}
-	}
 	args := map[string][]any{
 		commandApprove:  {map[string]any{"plan": 1}, map[string]any{"plan": 1, "hunk": "h1"}, map[string]any{"plan": 9}},
 		commandReject:   {map[string]any{"plan": 1, "hunk": "h1"}, map[string]any{"plan": 1}},
@@ -44,16 +39,7 @@ func TestEveryCommandOnAFailingDisk(t *testing.T) {
 		commandComplete: {map[string]any{"text": "/"}},
 		commandChat:     {"/approve 1", "/reject 1", "/status", "/undo 2", "/revisions 1", "what is this?"},
 	}
-	for name, f := range map[string]storetest.Fault{
-		"full":               fault(sqlite3.SQLITE_FULL, storetest.Write, storetest.Truncate),
-		"quota":              fault(sqlite3.SQLITE_IOERR_WRITE, storetest.Write),
-		"failed sync":        fault(sqlite3.SQLITE_IOERR_FSYNC, storetest.Sync),
-		"failed read":        fault(sqlite3.SQLITE_IOERR_READ, storetest.Read),
-		"read only":          fault(sqlite3.SQLITE_READONLY, storetest.Write, storetest.Truncate),
-		"failed write, read": fault(sqlite3.SQLITE_IOERR, storetest.Write, storetest.Read, storetest.Sync),
-		"damaged meanwhile":  fault(sqlite3.SQLITE_CORRUPT, storetest.Read),
-		"busy":               fault(sqlite3.SQLITE_BUSY, storetest.Write),
-	} {
+	for name, f := range storetest.Each {
 		for _, command := range commandNames() {
 			t.Run(name+"/"+command, func(t *testing.T) {
 				t.Parallel()

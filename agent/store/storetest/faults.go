@@ -40,6 +40,18 @@ var FullDisk = Fault{Ops: []Op{Write, Truncate}, At: 1, Code: sqlite3.SQLITE_FUL
 // Unopenable lets no file be opened.
 var Unopenable = Fault{Ops: []Op{Open}, At: 1, Code: sqlite3.SQLITE_CANTOPEN}
 
+// Each is a fault that a disk can get while a session works, by what is wrong.
+var Each = map[string]Fault{
+	"full":               FullDisk,
+	"quota":              {Ops: []Op{Write}, At: 1, Code: sqlite3.SQLITE_IOERR_WRITE},
+	"failed sync":        {Ops: []Op{Sync}, At: 1, Code: sqlite3.SQLITE_IOERR_FSYNC},
+	"failed read":        {Ops: []Op{Read}, At: 1, Code: sqlite3.SQLITE_IOERR_READ},
+	"read only":          {Ops: []Op{Write, Truncate}, At: 1, Code: sqlite3.SQLITE_READONLY},
+	"failed read, write": {Ops: []Op{Write, Read, Sync}, At: 1, Code: sqlite3.SQLITE_IOERR},
+	"damaged meanwhile":  {Ops: []Op{Read}, At: 1, Code: sqlite3.SQLITE_CORRUPT},
+	"busy":               {Ops: []Op{Write}, At: 1, Code: sqlite3.SQLITE_BUSY},
+}
+
 // Disk is a disk that can have a fault. Its Name is that of its VFS.
 type Disk struct {
 	Name string
