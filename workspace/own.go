@@ -25,7 +25,8 @@ func (w *Workspace) Own() *Own { return &Own{w} }
 
 // Write puts data in the file name, in one step, and returns the absolute name
 // and the URI of where it went. The first file that is written makes .redline
-// and its .gitignore. No symbolic link is followed. The error is a [*Refusal].
+// and its .gitignore. The user alone may read it. No symbolic link is followed. The
+// error is a [*Refusal].
 func (o *Own) Write(name string, data []byte) (absPath, uri string, err error) {
 	rel, err := ownName(name)
 	if err != nil {
@@ -192,7 +193,7 @@ func (o *Own) writeElsewhere(r *root, name string, data []byte) error {
 		return err
 	}
 	defer dir.Close()
-	return putOwn(dir, name, data)
+	return putOwn(dir, name, data, ownMode)
 }
 
 // writeOwn writes rel, which is below .redline, and the .gitignore there.
@@ -200,22 +201,27 @@ func writeOwn(dir *os.Root, rel string, data []byte) error {
 	if err := plain(dir, rel); err != nil {
 		return err
 	}
-	if err := putOwn(dir, rel, data); err != nil {
+	if err := putOwn(dir, rel, data, ownMode); err != nil {
 		return err
 	}
 	ignore := ownDir + "/.gitignore"
 	if _, err := dir.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-		return putOwn(dir, ignore, []byte(ownIgnore))
+		return putOwn(dir, ignore, []byte(ownIgnore), 0) // git may be run by another user
 	}
 	return nil
 }
 
-// putOwn writes a file and the folders above it.
-func putOwn(dir *os.Root, rel string, data []byte) error {
+// ownMode is who may read what Redline writes about the user's files: the user
+// alone. Previews, the chat file and traces quote them, and some may be private.
+const ownMode fs.FileMode = 0o600
+
+// putOwn writes a file and the folders above it. mode 0 is what the user gives new
+// files.
+func putOwn(dir *os.Root, rel string, data []byte, mode fs.FileMode) error {
 	if _, err := makeParents(dir, rel); err != nil {
 		return err
 	}
-	return openTemp(openFile).replace(dir, rel, string(data), like{})
+	return openTemp(openFile).replace(dir, rel, string(data), like{mode: mode})
 }
 
 // errNotPlain says that a part of a name is no plain folder or file.

@@ -138,3 +138,27 @@ func TestOwnWhereTheWorkspaceCannotBeWritten(t *testing.T) {
 		})
 	}
 }
+
+// What Redline writes about the user's files quotes them, so only the user may read
+// it, also where an earlier version, or an editor, has let others.
+func TestOwnFilesAreTheUsersAlone(t *testing.T) {
+	if windows {
+		t.Skip("files have no such modes here")
+	}
+	w, dir := newWorkspace(t, map[string]string{".redline/chat.md": "old"})
+	for _, name := range []string{"plans/0001-r1.md", "chat.md", "trace.md"} {
+		if _, _, err := w.Own().Write(name, []byte("new")); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(filepath.Join(dir, ".redline", name))
+		must(t, err)
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %o", name, info.Mode().Perm())
+		}
+	}
+	info, err := os.Stat(filepath.Join(dir, ".redline", ".gitignore"))
+	must(t, err)
+	if info.Mode().Perm()&0o400 == 0 || info.Mode().Perm() == 0o600 {
+		t.Errorf(".gitignore has mode %o", info.Mode().Perm())
+	}
+}
