@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,24 +12,6 @@ type Folder struct {
 	Name string // what paths start with when there are several; made unique by the workspace
 	Dir  string // absolute; when empty it is taken from URI
 	URI  string // as the client spelled it, "" from the command line
-}
-
-// Find returns the folder that the command line works in: the nearest parent of
-// dir (itself included) that holds .redline or .git, else dir itself.
-func Find(dir string) Folder {
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
-	}
-	for at := dir; ; at = filepath.Dir(at) {
-		for _, mark := range []string{ownDir, ".git"} {
-			if _, err := os.Lstat(filepath.Join(at, mark)); err == nil {
-				return Folder{Dir: at}.normalised()
-			}
-		}
-		if at == filepath.Dir(at) {
-			return Folder{Dir: dir}.normalised()
-		}
-	}
 }
 
 // normalised fills in what can be derived and drops what cannot be used.

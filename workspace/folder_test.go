@@ -54,19 +54,6 @@ func TestNamesAreUnique(t *testing.T) {
 	}
 }
 
-func TestFind(t *testing.T) {
-	dir := newTree(t, map[string]string{"a/.git/": "", "a/b/c/": "", "a/own/.redline/": "", "a/own/d/": "", "out/e/": ""})
-	for from, want := range map[string]string{"a/b/c": "a", "a": "a", "a/own/d": "a/own"} {
-		if got := Find(filepath.Join(dir, from)).Dir; got != filepath.Join(dir, want) {
-			t.Errorf("from %s found %s, want %s", from, got, want)
-		}
-	}
-	t.Chdir(filepath.Join(dir, "a", "b"))
-	if got := Find("."); got.Dir != filepath.Join(dir, "a") || got.Name != "a" {
-		t.Errorf("from . found %v", got)
-	}
-}
-
 func TestFoldersChangeUnderOpenBuffers(t *testing.T) {
 	one, two := newTree(t, nil), newTree(t, nil)
 	w := New([]Folder{{Dir: one, Name: "one"}}, Options{})

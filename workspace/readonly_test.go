@@ -74,7 +74,7 @@ func TestLookingLeavesNoTrace(t *testing.T) {
 	}
 	w.Own().Read("chat.md")
 	w.Own().URI("chat.md")
-	Find(filepath.Join(dir, "sub"))
+	Find(filepath.Join(dir, "sub"), nil)
 	if diff := cmp.Diff(before, shot(t, dir)); diff != "" {
 		t.Errorf("the workspace changed:\n%s", diff)
 	}

@@ -58,6 +58,8 @@ type Settings struct {
 	Commands    CommandSettings
 	ToolServers []mcp.Server // mcp.NAME: the servers whose tools a model may use
 
+	TrustedFolders []string // workspace.trusted_folders: see workspace.Find
+
 	StateDir string // where plans and logs are kept; an absolute path
 	File     string // the user's settings file, which need not exist; an absolute path
 	LogLevel string // REDLINE_LOG; "warn" unless set

@@ -59,11 +59,13 @@ var meanings = map[string]meaning{
 	"fetch.timeout_seconds": {"how long one fetch may take, redirects and all", "", ""},
 	"fetch.max_kb":          {"KiB of one text; the rest is cut off, and the model is told", "", ""},
 
-	"commands.timeout_seconds": {"how long a command may take; a plan can ask for less", "", ""},
-	"commands.confine":         {"`auto`: what a command writes is limited where the system can do that. `require`: no command is run where it cannot. `off`: it is not limited", "running.md", ""},
-	"commands.namespaces":      {"`auto`: on Linux a command runs in namespaces of its own where the system allows it, so that nothing outlives it. `off`: what it leaves behind is looked for and ended", "running.md#how-a-command-ends", ""},
-	"commands.caches":          {"folders besides the workspace that a command may write: absolute, or beginning with `~/`. The default is the user's cache folder, and `go/pkg`, `.cargo/registry`, `.cargo/git`, `.npm`, `.gradle` and `.m2/repository` of the home directory", "running.md", `["~/.cache/tool"]`},
-	"commands.allow":           {"rules: commands that run when you approve their plan, without a question of their own. A text is about the workspace's root, a table about the folder that it names", "running.md#rules", `["go test", "npm run *", { command = "make", folder = "tools" }]`},
-	"commands.deny":            {"rules: commands that are not run, even if you approve them, in whatever folder", "running.md#rules", `["rm", "git push"]`},
-	"commands.env":             {"names of environment variables that commands get besides the usual ones", "running.md", `["DATABASE_URL"]`},
+	"commands.timeout_seconds":  {"how long a command may take; a plan can ask for less", "", ""},
+	"commands.confine":          {"`auto`: what a command writes is limited where the system can do that. `require`: no command is run where it cannot. `off`: it is not limited", "running.md", ""},
+	"commands.namespaces":       {"`auto`: on Linux a command runs in namespaces of its own where the system allows it, so that nothing outlives it. `off`: what it leaves behind is looked for and ended", "running.md#how-a-command-ends", ""},
+	"commands.caches":           {"folders besides the workspace that a command may write: absolute, or beginning with `~/`. The default is the user's cache folder, and `go/pkg`, `.cargo/registry`, `.cargo/git`, `.npm`, `.gradle` and `.m2/repository` of the home directory", "running.md", `["~/.cache/tool"]`},
+	"commands.allow":            {"rules: commands that run when you approve their plan, without a question of their own. A text is about the workspace's root, a table about the folder that it names", "running.md#rules", `["go test", "npm run *", { command = "make", folder = "tools" }]`},
+	"commands.deny":             {"rules: commands that are not run, even if you approve them, in whatever folder", "running.md#rules", `["rm", "git push"]`},
+	"workspace.trusted_folders": {"folders of other users that may be the workspace of a folder in them: absolute, or beginning with `~/`; `/srv/*` is what is below `/srv`, and `*` every folder", "settings.md#whose-folder-the-workspace-is", `["/srv/project"]`},
+
+	"commands.env": {"names of environment variables that commands get besides the usual ones", "running.md", `["DATABASE_URL"]`},
 }

@@ -85,10 +85,10 @@ type finding struct {
 // examine prints what is well and what is not. Only a model provider that
 // cannot be used makes it fail: everything else has a way without it.
 func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
-	folder := workspace.Find(dir)
+	folder, passed := workspace.Find(dir, set.settings.TrustedFolders)
 	findings := []finding{
 		{what: "redline", found: fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)},
-		folderFinding(folder.Dir),
+		folderFinding(folder.Dir, passed),
 		stateFinding(set),
 		ownFinding(set, folder),
 		plansFinding(ctx, set),
@@ -119,8 +119,11 @@ func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
 	return failed
 }
 
-func folderFinding(dir string) finding {
+func folderFinding(dir, passed string) finding {
 	f := finding{what: "workspace", found: dir}
+	if passed != "" {
+		f.advice = passed + " belongs to another user and is passed over: name it with --dir, or in workspace.trusted_folders"
+	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		f.advice = "this folder does not exist: name one with --dir"
 	}

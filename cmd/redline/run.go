@@ -123,6 +123,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	if err != nil {
 		return err
 	}
+	set.warnPassed(s)
 	set.warnOf(ws, s)
 	con := newConsole(s, ws)
 	con.json, con.verbose = f.json, f.verbose

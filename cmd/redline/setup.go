@@ -26,7 +26,8 @@ type setup struct {
 	store    *store.Store
 	model    model.Provider
 
-	someBuffers bool // there is an editor, and the settings say that it shows only some of its buffers
+	passed      string // the folder above that would be the workspace if it were the user's, "" for none
+	someBuffers bool   // there is an editor, and the settings say that it shows only some of its buffers
 }
 
 // clientName is what this program is called where decisions are recorded.
@@ -102,7 +103,9 @@ func (s *setup) workspaceIn(dir string) (*workspace.Workspace, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, usage(fmt.Errorf("there is no folder %s: name one with --dir", dir))
 	}
-	return workspace.New([]workspace.Folder{workspace.Find(dir)}, workspace.Options{
+	folder, passed := workspace.Find(dir, s.settings.TrustedFolders)
+	s.passed = passed
+	return workspace.New([]workspace.Folder{folder}, workspace.Options{
 		StateDir: s.settings.StateDir, OffLimits: s.settings.OwnPaths(), MaxFile: s.settings.MaxFile,
 	}), nil
 }
@@ -111,6 +114,14 @@ func (s *setup) workspaceIn(dir string) (*workspace.Workspace, error) {
 func (s *setup) warn(to streams) {
 	for _, w := range s.warnings {
 		fmt.Fprintf(to.err, "redline: %s\n", w)
+	}
+}
+
+// warnPassed prints which folder above is not the workspace, since it is another
+// user's.
+func (s *setup) warnPassed(to streams) {
+	if s.passed != "" {
+		fmt.Fprintf(to.err, "redline: %s belongs to another user, so it is not the workspace: name it with --dir, or in workspace.trusted_folders of %s.\n", s.passed, s.settings.File)
 	}
 }
 

@@ -37,6 +37,7 @@ func (f *workspaceFlags) open(s streams) (*setup, *workspace.Workspace, error) {
 	}
 	set.warn(s)
 	ws, err := set.workspaceIn(f.dir)
+	set.warnPassed(s)
 	return set, ws, err
 }
 
