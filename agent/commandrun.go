@@ -174,10 +174,11 @@ func skippedInWords(p *plan.Plan, r *plan.Revision, ids []string) (sentences []s
 // "`make` in tools".
 func quotedIn(o *plan.Operation) string { return quoted(o.Command) + plan.In(o.Folder()) }
 
-// quoted is a command line as a sentence has it: one bounded line of visible
-// characters.
+// quoted returns a command line as a sentence has it: one bounded line of visible
+// characters, in which only runs of spaces are shortened.
 func quoted(command string) string {
-	line := edits.Visible(strings.Join(strings.Fields(command), " "))
+	words := strings.FieldsFunc(strings.Trim(command, " \t\n"), func(r rune) bool { return r == ' ' || r == '\t' })
+	line := edits.VisibleLine(strings.Join(words, " "))
 	if runes := []rune(line); len(runes) > 120 {
 		line = string(runes[:119]) + "…"
 	}

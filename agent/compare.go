@@ -274,7 +274,7 @@ func operationLine(r *plan.Revision, o *plan.Operation) string {
 	what := o.Path
 	switch {
 	case o.IsCommand():
-		what = plan.CommandIn(strings.Join(strings.Fields(o.Command), " "), o.Folder())
+		what = plan.CommandIn(strings.Join(strings.Fields(edits.VisibleLine(o.Command)), " "), o.Folder())
 	case what == "":
 		what = strings.Join(severalPaths(r, o), ", ")
 	}

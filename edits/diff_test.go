@@ -304,3 +304,11 @@ func TestVisibleCommand(t *testing.T) {
 		t.Error("a usual text is changed")
 	}
 }
+
+func TestVisibleJSON(t *testing.T) {
+	in := `{"a":"x` + "\u00a0\u2800\u202e\u0085\u007f\U000e0001é\u3000" + `y\n"}`
+	want := `{"a":"x\u00a0\u2800\u202e\u0085\u007f\udb40\udc01é\u3000y\n"}`
+	if got := string(VisibleJSON([]byte(in))); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -32,6 +33,24 @@ func VisibleCommand(s string) string {
 // are written out too.
 func VisibleLine(s string) string {
 	return writtenOut(s, func(r rune, _ string) bool { return r == wideSpace || isHidden(r) })
+}
+
+// VisibleJSON returns JSON that means the same, with the characters that [VisibleCommand]
+// writes out escaped in its strings.
+func VisibleJSON(data []byte) []byte {
+	out := make([]byte, 0, len(data))
+	for len(data) > 0 {
+		r, width := utf8.DecodeRune(data)
+		if r == 0x7F || r >= utf8.RuneSelf && width > 1 && (r == wideSpace || isHidden(r)) {
+			for _, unit := range utf16.Encode([]rune{r}) {
+				out = fmt.Appendf(out, `\u%04x`, unit)
+			}
+		} else {
+			out = append(out, data[:width]...)
+		}
+		data = data[width:]
+	}
+	return out
 }
 
 // writtenOut writes out what hides is true for, and bytes that are not UTF-8. hides is

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"strings"
 
 	"redline/agent"
 	"redline/agent/plan"
@@ -49,7 +50,7 @@ func (m *menu) addCommands(p *agent.PlanView, e extent) {
 // commandTitle is a command as a title has it: its folder first, which no length of
 // the line hides.
 func commandTitle(o *plan.Operation) string {
-	line, whole := excerpt(edits.Visible(o.Command))
+	line, whole := excerpt(edits.VisibleLine(strings.Trim(o.Command, " \t\n")))
 	if runes := []rune(line); len(runes) > 60 {
 		line, whole = string(runes[:59]), false
 	}

@@ -88,7 +88,7 @@ func (w *writer) doing(o *plan.Operation) string {
 // written as a number that Mermaid, Markdown or HTML might take for more than a
 // character.
 func label(s string) string {
-	runes := []rune(oneLine(edits.Visible(s)))
+	runes := []rune(oneLine(edits.VisibleLine(strings.TrimSpace(s))))
 	if len(runes) > maxLabel {
 		runes = append(runes[:maxLabel-1], '…')
 	}

@@ -232,7 +232,9 @@ func (w *writer) stepNote(o *plan.Operation) string {
 }
 
 // shownCommand is the command line of an operation as it is shown.
-func shownCommand(o *plan.Operation) string { return strings.TrimRight(o.Command, "\n") }
+func shownCommand(o *plan.Operation) string {
+	return edits.VisibleCommand(strings.TrimRight(o.Command, "\n"))
+}
 
 // maxTargets is how many files an operation is shown with.
 const maxTargets = 8

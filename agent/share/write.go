@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"redline/agent/plan"
+	"redline/edits"
 )
 
 // Local takes what is of this machine only out of a plan.
@@ -58,7 +59,8 @@ func Make(p *plan.Plan, decisions []plan.Decision, text func(plan.Blob) (string,
 	return d, nil
 }
 
-// Encode returns the file of a document: indented, or on one line.
+// Encode returns the file of a document: indented, or on one line. Characters that a
+// reader would not see are escaped.
 func (d *Document) Encode(oneLine bool) ([]byte, error) {
 	options := []jsonv2.Options{jsonv2.Deterministic(true)}
 	if !oneLine {
@@ -68,7 +70,7 @@ func (d *Document) Encode(oneLine bool) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("plan %d cannot be written as JSON: %w", d.Plan, err)
 	}
-	return append(data, '\n'), nil
+	return append(edits.VisibleJSON(data), '\n'), nil
 }
 
 func revisionOf(r *plan.Revision, local Local) (Revision, error) {

@@ -12,6 +12,7 @@ import (
 
 	"redline/agent/audit"
 	"redline/agent/plan"
+	"redline/edits"
 )
 
 func newAudit(s streams) *cobra.Command {
@@ -63,7 +64,11 @@ as it was written. docs/audit.md says what is recorded.`,
 				}
 				switch {
 				case f.json:
-					_, err = fmt.Fprintf(s.out, "%s\n", e.Export())
+					line := e.Export()
+					if isTerminal(s.out) {
+						line = edits.VisibleJSON(line)
+					}
+					_, err = fmt.Fprintf(s.out, "%s\n", line)
 				case err != nil:
 					_, err = fmt.Fprintf(s.out, "%5d  this record cannot be read: redline audit verify checks the log\n", e.Seq)
 				default:
@@ -165,7 +170,7 @@ func outcomeWords(o *audit.Outcome) string {
 func commandWords(commands []audit.Command) string {
 	var parts []string
 	for _, c := range commands {
-		text := c.Operation + " `" + c.Command + "`" + plan.In(c.Cwd)
+		text := c.Operation + " `" + edits.VisibleLine(c.Command) + "`" + plan.In(c.Cwd)
 		if c.Status != "" {
 			text += " " + words(c.Status)
 		}

@@ -39,7 +39,7 @@ func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) error
 			return nil
 		}
 		answer, err := con.Ask(ctx, agent.Question{
-			Text: fmt.Sprintf("Run command %s%s: %s ?", command.ID, plan.In(command.Cwd), edits.Visible(command.Command)), Options: []string{"yes", "no", "later"},
+			Text: fmt.Sprintf("Run command %s%s: %s ?", command.ID, plan.In(command.Cwd), commandText(command.Command)), Options: []string{"yes", "no", "later"},
 		})
 		if err != nil {
 			return errors.New("interrupted: redline plans show tells what was done")
@@ -91,6 +91,6 @@ func (c *console) tellCommands(p *agent.PlanState) {
 		if command.ExitCode != nil && *command.ExitCode != 0 {
 			code = fmt.Sprintf(", exit code %d", *command.ExitCode)
 		}
-		fmt.Fprintf(c.out, "%s %s: %s%s%s\n", command.ID, edits.Visible(plan.CommandIn(command.Command, command.Cwd)), words(command.Status), code, because(command.Reason))
+		fmt.Fprintf(c.out, "%s %s: %s%s%s\n", command.ID, commandText(plan.CommandIn(command.Command, command.Cwd)), words(command.Status), code, because(command.Reason))
 	}
 }

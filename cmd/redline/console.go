@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -122,9 +123,14 @@ func (c *console) end(v any) {
 }
 
 func (c *console) encode(v any) {
-	enc := json.NewEncoder(c.out)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	err := enc.Encode(v)
+	if err == nil {
+		_, err = c.out.Write(edits.VisibleJSON(text.Bytes()))
+	}
+	if err != nil {
 		fmt.Fprintln(c.err, "redline:", err)
 	}
 }

@@ -110,7 +110,7 @@ func (c *console) tellStaged(p *agent.PlanState, changed bool) {
 func operationName(p *agent.PlanState, o *agent.OperationState) string {
 	for _, cmd := range p.Commands {
 		if cmd.ID == o.ID {
-			return o.Tool + plan.In(cmd.Cwd) + ": " + strings.Join(strings.Fields(cmd.Command), " ")
+			return o.Tool + plan.In(cmd.Cwd) + ": " + edits.VisibleLine(cmd.Command)
 		}
 	}
 	if o.Path != "" {

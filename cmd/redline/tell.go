@@ -29,7 +29,7 @@ func (c *console) tell(ctx context.Context, a *agent.Agent, r *runResult) error 
 		if cmd.Rule != "" {
 			how = "which your rules (" + cmd.Rule + ") run with the plan"
 		}
-		fmt.Fprintf(c.out, "\nCommand %s%s, %s: %s\n", cmd.ID, plan.In(cmd.Cwd), how, edits.Visible(cmd.Command))
+		fmt.Fprintf(c.out, "\nCommand %s%s, %s: %s\n", cmd.ID, plan.In(cmd.Cwd), how, commandText(cmd.Command))
 	}
 	a.Shown(r.Plan.Plan, r.Plan.Revision, r.Plan.Hash, clientName)
 	return nil
@@ -79,7 +79,7 @@ func (c *console) show(p *agent.PlanState) {
 		}
 	}
 	for _, cmd := range p.Commands {
-		fmt.Fprintf(c.out, "command  %s %s: %s%s\n", cmd.ID, edits.Visible(plan.CommandIn(cmd.Command, cmd.Cwd)), words(cmd.Status), because(cmd.Reason))
+		fmt.Fprintf(c.out, "command  %s %s: %s%s\n", cmd.ID, commandText(plan.CommandIn(cmd.Command, cmd.Cwd)), words(cmd.Status), because(cmd.Reason))
 	}
 	c.showRevisions(p)
 	if p.Rating != 0 {
@@ -174,6 +174,12 @@ func fileName(f *agent.FileState) string {
 // invisible, of their own.
 func oneLine(text string) string {
 	return edits.Visible(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " "))
+}
+
+// commandText returns a command line as a terminal shows it: all its lines, of which
+// those after the first are indented, so that none passes for a line of Redline's.
+func commandText(command string) string {
+	return strings.ReplaceAll(edits.VisibleCommand(strings.TrimRight(command, "\n")), "\n", "\n    ")
 }
 
 // fileStatus is the status of a file, or of its hunks where they differ: "1 of

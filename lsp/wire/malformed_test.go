@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
 
@@ -91,6 +92,22 @@ func outcome(m message) string {
 		return id + " ok"
 	}
 	return fmt.Sprintf("%s %d", id, m.Error.Code)
+}
+
+// TestSentIsUTF8: what a client sends that is not UTF-8 does not come back to it: neither in an id,
+// nor in anything else that is sent back. (The peer of the tests looks at each message.)
+func TestSentIsUTF8(t *testing.T) {
+	p := initialized(t, Options{}, func(r *Router, c *Conn) {
+		HandleNotification(r, "note", func(ctx context.Context, params *jsonrpc2.RawMessage) error {
+			return c.Notify(ctx, "noted", *params)
+		})
+	})
+	p.send("{\"jsonrpc\":\"2.0\",\"id\":\"a\xff\",\"method\":\"ping\"}")
+	wantCode(t, p.answer("null"), int(jsonrpc2.InvalidRequest))
+	p.send("{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":{\"token\":\"a\xff\"}}")
+	for m := p.next(); m.Method != "noted"; m = p.next() {
+	}
+	p.alive()
 }
 
 // TestHugeFrame sends a frame of 100 MB: it is refused by its id, without being held in memory.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -19,7 +20,7 @@ func parseMessage(body []byte) (jsonrpc2.Message, *refusal) {
 		return parseOdd(body)
 	}
 	id, ok := view.ID.ID()
-	if !ok {
+	if text, _ := id.StringValue(); !ok || !utf8.ValidString(text) {
 		return parseOdd(body)
 	}
 	switch view.Kind {
@@ -91,9 +92,10 @@ func parseID(raw json.RawMessage) (jsonrpc2.ID, bool) {
 	return jsonrpc2.ID{}, false
 }
 
-// echoable returns id if an answer can carry it: a short string or number of any size; else nil.
+// echoable returns id if an answer can carry it: a short string of UTF-8, or a number of any size;
+// else nil.
 func echoable(id json.RawMessage) json.RawMessage {
-	if len(id) == 0 || len(id) > 128 || !strings.ContainsRune(`"-0123456789`, rune(id[0])) {
+	if len(id) == 0 || len(id) > 128 || !utf8.Valid(id) || !strings.ContainsRune(`"-0123456789`, rune(id[0])) {
 		return nil
 	}
 	return id

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
@@ -94,6 +95,9 @@ func (p *peer) read() {
 		body := make([]byte, n)
 		if _, err := io.ReadFull(r.R, body); err != nil {
 			return
+		}
+		if !utf8.Valid(body) {
+			p.t.Errorf("the server sent what is not UTF-8: %q", body)
 		}
 		var m message
 		if err := json.Unmarshal(body, &m); err != nil {

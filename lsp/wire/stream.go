@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"sync"
+	"unicode/utf8"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.uber.org/zap"
@@ -57,9 +59,13 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	}
 }
 
-// Write implements [jsonrpc2.Stream]: it queues msg.
+// Write implements [jsonrpc2.Stream]: it queues msg. What came from the client and is sent back, as a
+// token is, may be no UTF-8; what is sent always is.
 func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	body := jsonrpc2.AppendMessage(nil, msg)
+	if !utf8.Valid(body) {
+		body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	}
 	err := s.out.put(body)
 	if isResponse(body) {
 		s.mu.Lock()
