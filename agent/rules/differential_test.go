@@ -106,19 +106,31 @@ type verdicts struct{ allowed, passed bool }
 // broken says what a shell ran of a line that the verdicts do not stand for, "" for
 // nothing.
 func (v verdicts) broken(line string, one run) string {
+	var why []string
+	if v.passed {
+		why = append(why, brokenDeny(one))
+	}
+	if v.allowed {
+		why = append(why, brokenAllow(line, one))
+	}
+	return strings.Join(slices.DeleteFunc(why, func(s string) bool { return s == "" }), " and ")
+}
+
+func brokenDeny(one run) string {
 	for _, c := range one.commands {
-		if v.passed && slices.Contains(denied, c[0]) {
+		if slices.Contains(denied, c[0]) {
 			return fmt.Sprintf("deny rules let %q run", c)
 		}
 	}
 	for _, name := range one.missing {
-		if v.passed && slices.Contains(denied, name) {
+		if slices.Contains(denied, name) {
 			return fmt.Sprintf("deny rules let %q be looked for", name)
 		}
 	}
-	if !v.allowed {
-		return ""
-	}
+	return ""
+}
+
+func brokenAllow(line string, one run) string {
 	read := wordsRead(line)
 	for _, c := range one.commands {
 		if !slices.ContainsFunc(read, func(r []string) bool { return slices.Equal(r, c) || len(c) == 2 && c[1] == "?" && r[0] == c[0] }) {
