@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"redline/agent/audit"
+	"redline/internal/filelock"
 )
 
 // HeadName is the name of the file, beside the database, with the key and the
@@ -220,7 +221,7 @@ func (f *headFile) lock() (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	for deadline := time.Now().Add(headWait); !tryLock(file); {
+	for deadline := time.Now().Add(headWait); !filelock.Try(file); {
 		if time.Now().After(deadline) {
 			file.Close()
 			return nil, fmt.Errorf("another process has held %s for more than %s", file.Name(), headWait)

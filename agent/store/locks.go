@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"redline/internal/filelock"
 )
 
 // locks are rights, each by a number, that one process has at a time: locks on the
@@ -52,7 +54,7 @@ func (l *locks) take(id int64) (free bool) {
 	if err != nil {
 		return true
 	}
-	if !tryLock(f) {
+	if !filelock.Try(f) {
 		f.Close()
 		return false
 	}
@@ -92,7 +94,7 @@ func (l *locks) taken(id int64) bool {
 		return false
 	}
 	defer f.Close()
-	return isLocked(f)
+	return filelock.Held(f)
 }
 
 // close gives all back as the end of the process would.

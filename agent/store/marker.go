@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"redline/internal/filelock"
 )
 
 // A marker is what one process lets the others know: a small file next to a lock,
@@ -65,7 +67,7 @@ func (n *marker) others(live, ended func(text []byte)) {
 		if err != nil {
 			continue
 		}
-		locked := isLocked(f)
+		locked := filelock.Held(f)
 		text, err := os.ReadFile(n.path(id, "json")) // who ends takes this away before the lock is free
 		said := err == nil
 		if !locked {
@@ -105,7 +107,7 @@ func (n *marker) begin() error {
 		if err != nil {
 			return err
 		}
-		if n.lock = f; tryLock(f) && n.lockIsThere() {
+		if n.lock = f; filelock.Try(f) && n.lockIsThere() {
 			return nil
 		}
 		f.Close()

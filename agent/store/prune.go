@@ -10,6 +10,7 @@ import (
 
 	"redline/agent/audit"
 	"redline/agent/plan"
+	"redline/internal/filelock"
 )
 
 // keepNewest is how many plans of each workspace no bound on the size removes.
@@ -55,7 +56,7 @@ func (s *Store) BeginPruning(ctx context.Context, r Retention) (p *Pruning, ok b
 	if err != nil {
 		return nil, false, s.explain(err)
 	}
-	if !tryLock(f) {
+	if !filelock.Try(f) {
 		f.Close()
 		return nil, false, nil
 	}

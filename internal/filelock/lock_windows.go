@@ -1,4 +1,4 @@
-package store
+package filelock
 
 import (
 	"math"
@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock locks a file for this open file alone, and tells whether it could.
-func tryLock(f *os.File) bool { return lockFile(f, windows.LOCKFILE_EXCLUSIVE_LOCK) }
+// Try locks a file for this open file alone, and tells whether it could.
+func Try(f *os.File) bool { return lockFile(f, windows.LOCKFILE_EXCLUSIVE_LOCK) }
 
-// isLocked tells whether somebody has locked a file. Others may ask at the same
+// Held tells whether somebody has locked a file. Several may ask at the same
 // time.
-func isLocked(f *os.File) bool { return !lockFile(f, 0) }
+func Held(f *os.File) bool { return !lockFile(f, 0) }
 
 // lockFile locks one byte far behind the end of a file: a lock here keeps others
 // from reading what is locked.
