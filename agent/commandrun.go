@@ -74,7 +74,7 @@ func (a *Agent) sayUnconfined(o runner.Outcome, err error) {
 func (a *Agent) commandFor(o *plan.Operation, rule feedback.Rule) (runner.Command, error) {
 	c := runner.Command{
 		Line: o.Command, Limits: a.commands.Limits, Env: a.commands.Env, Secrets: a.commands.Secrets,
-		Confine: a.commands.Confine, Namespaces: a.commands.Namespaces, Own: a.commands.Own, OwnFolders: a.commands.OwnFolders,
+		Confine: a.commands.Confine, Namespaces: a.commands.Namespaces, Own: a.commands.Own, OwnFolders: a.commands.OwnFolders, Left: a.ws.Leftovers(),
 	}
 	folders := a.ws.Folders()
 	if len(folders) == 0 {

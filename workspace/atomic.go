@@ -1,13 +1,15 @@
 package workspace
 
 import (
-	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"syscall"
+
+	"redline/workspace/leftover"
 )
 
 // tempFile is what is needed of a file while it is written.
@@ -19,9 +21,17 @@ type tempFile interface {
 	Sync() error
 }
 
-// openTemp makes the new file name, which must not be there yet. The functions
-// that write files hang from it, so that a test can put a full disk under them.
+// openTemp makes the new file name, which must not be there yet.
 type openTemp func(dir *os.Root, name string, mode fs.FileMode) (tempFile, error)
+
+// replacer writes files beside their place before it puts them there. A test can
+// put a full disk under it.
+type replacer struct {
+	open openTemp
+	left *leftover.Ledger // of what is beside its place
+}
+
+func (w *Workspace) replacer() replacer { return replacer{openFile, w.left} }
 
 func openFile(dir *os.Root, name string, mode fs.FileMode) (tempFile, error) {
 	return dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
@@ -42,11 +52,12 @@ func likeFile(info fs.FileInfo, bom bool) like {
 }
 
 // replace puts a file with text in the place of rel in one step.
-func (open openTemp) replace(dir *os.Root, rel, text string, l like) error {
-	temp, err := open.write(dir, rel, text, l)
+func (r replacer) replace(dir *os.Root, rel, text string, l like) error {
+	temp, forget, err := r.write(dir, rel, text, l)
 	if err != nil {
 		return err
 	}
+	defer forget()
 	if err := dir.Rename(temp, rel); err != nil {
 		dir.Remove(temp)
 		return err
@@ -56,11 +67,12 @@ func (open openTemp) replace(dir *os.Root, rel, text string, l like) error {
 }
 
 // create puts a file with text at rel in one step, where nothing may be.
-func (open openTemp) create(dir *os.Root, rel, text string, l like) error {
-	temp, err := open.write(dir, rel, text, l)
+func (r replacer) create(dir *os.Root, rel, text string, l like) error {
+	temp, forget, err := r.write(dir, rel, text, l)
 	if err != nil {
 		return err
 	}
+	defer forget()
 	err = dir.Link(temp, rel)
 	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
 		err = moveNew(dir, temp, rel) // no links on this file system
@@ -74,15 +86,17 @@ func (open openTemp) create(dir *os.Root, rel, text string, l like) error {
 
 // respell puts a file with text in the place of old and calls it rel, which
 // differs from old in case only and is the same file.
-func (open openTemp) respell(dir *os.Root, old, rel, text string, l like) error {
-	temp, err := open.write(dir, old, text, l)
+func (r replacer) respell(dir *os.Root, old, rel, text string, l like) error {
+	temp, forget, err := r.write(dir, old, text, l)
 	if err != nil {
 		return err
 	}
+	defer forget()
 	if err := dir.Rename(temp, old); err != nil {
 		dir.Remove(temp)
 		return err
 	}
+	forget() // the only copy of the file goes by this name in between
 	if err := dir.Rename(old, temp); err != nil {
 		return err
 	}
@@ -109,16 +123,27 @@ func moveNew(dir *os.Root, temp, rel string) error {
 }
 
 // write writes text to a new file beside rel, safely on disk, and returns its
-// name. After an error there is no such file.
-func (open openTemp) write(dir *os.Root, rel, text string, l like) (temp string, err error) {
-	temp = path.Join(path.Dir(rel), ".redline-"+rand.Text())
+// name. forget is to be called once it is not called that any more. After an error
+// there is no such file.
+func (r replacer) write(dir *os.Root, rel, text string, l like) (temp string, forget func(), err error) {
+	temp = path.Join(path.Dir(rel), leftover.Name(leftover.File))
+	forget = r.left.Note(filepath.Join(dir.Name(), filepath.FromSlash(temp)))
+	if err := r.fill(dir, temp, text, l); err != nil {
+		forget()
+		return "", nil, err
+	}
+	return temp, forget, nil
+}
+
+// fill makes the file temp and writes it. After an error there is no such file.
+func (r replacer) fill(dir *os.Root, temp, text string, l like) error {
 	mode := fs.FileMode(0o644)
 	if l.mode != 0 {
 		mode = 0o600 // nobody else's until the owner is set
 	}
-	f, err := open(dir, temp, mode)
+	f, err := r.open(dir, temp, mode)
 	if err != nil {
-		return "", err
+		return err
 	}
 	_, err = io.WriteString(f, marked(l.bom)+text)
 	if err == nil && l.mode != 0 {
@@ -132,9 +157,8 @@ func (open openTemp) write(dir *os.Root, rel, text string, l like) (temp string,
 	}
 	if err != nil {
 		dir.Remove(temp)
-		return "", err
 	}
-	return temp, nil
+	return err
 }
 
 // give gives f the owner, where that is allowed, and the mode of l.

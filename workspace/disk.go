@@ -17,11 +17,11 @@ import (
 // (hard links) keep the old text.
 type Disk struct {
 	w    *Workspace
-	temp openTemp
+	temp replacer
 }
 
 // NewDisk returns the disk editor for the files of w.
-func NewDisk(w *Workspace) *Disk { return &Disk{w, openFile} }
+func NewDisk(w *Workspace) *Disk { return &Disk{w, w.replacer()} }
 
 // Apply makes the changes in order and stops at the first that is refused; what
 // was done before stays done. It returns what came of each change that it got

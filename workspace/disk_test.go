@@ -258,7 +258,7 @@ func TestFailedWritesLeaveNothing(t *testing.T) {
 		for err, reason := range reasons {
 			w, dir := newWorkspace(t, map[string]string{"a.go": "old text", "b.go": "b"})
 			d := NewDisk(w)
-			d.temp = func(root *os.Root, name string, mode fs.FileMode) (tempFile, error) {
+			d.temp.open = func(root *os.Root, name string, mode fs.FileMode) (tempFile, error) {
 				if fault == "open" {
 					return nil, &fs.PathError{Op: "openat", Path: name, Err: err}
 				}

@@ -38,7 +38,7 @@ func (o *Own) Write(name string, data []byte) (absPath, uri string, err error) {
 	}
 	dir, err := r.open()
 	if err == nil {
-		err = writeOwn(dir, rel, data)
+		err = o.writeIn(dir, rel, data)
 	}
 	if err == nil {
 		return filepath.Join(r.Dir, filepath.FromSlash(rel)), o.w.URI(o.w.pathIn(r, rel)), nil
@@ -193,20 +193,20 @@ func (o *Own) writeElsewhere(r *root, name string, data []byte) error {
 		return err
 	}
 	defer dir.Close()
-	return putOwn(dir, name, data, ownMode)
+	return o.put(dir, name, data, ownMode)
 }
 
-// writeOwn writes rel, which is below .redline, and the .gitignore there.
-func writeOwn(dir *os.Root, rel string, data []byte) error {
+// writeIn writes rel, which is below .redline, and the .gitignore there.
+func (o *Own) writeIn(dir *os.Root, rel string, data []byte) error {
 	if err := plain(dir, rel); err != nil {
 		return err
 	}
-	if err := putOwn(dir, rel, data, ownMode); err != nil {
+	if err := o.put(dir, rel, data, ownMode); err != nil {
 		return err
 	}
 	ignore := ownDir + "/.gitignore"
 	if _, err := dir.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-		return putOwn(dir, ignore, []byte(ownIgnore), 0) // git may be run by another user
+		return o.put(dir, ignore, []byte(ownIgnore), 0) // git may be run by another user
 	}
 	return nil
 }
@@ -215,13 +215,13 @@ func writeOwn(dir *os.Root, rel string, data []byte) error {
 // alone. Previews, the chat file and traces quote them, and some may be private.
 const ownMode fs.FileMode = 0o600
 
-// putOwn writes a file and the folders above it. mode 0 is what the user gives new
+// put writes a file and the folders above it. mode 0 is what the user gives new
 // files.
-func putOwn(dir *os.Root, rel string, data []byte, mode fs.FileMode) error {
+func (o *Own) put(dir *os.Root, rel string, data []byte, mode fs.FileMode) error {
 	if _, err := makeParents(dir, rel); err != nil {
 		return err
 	}
-	return openTemp(openFile).replace(dir, rel, string(data), like{mode: mode})
+	return o.w.replacer().replace(dir, rel, string(data), like{mode: mode})
 }
 
 // errNotPlain says that a part of a name is no plain folder or file.

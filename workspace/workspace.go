@@ -13,6 +13,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"redline/workspace/leftover"
 )
 
 // Options are what a workspace needs to know besides its folders.
@@ -42,6 +44,7 @@ type Workspace struct {
 	stateDir  string
 	stateReal atomic.Pointer[string] // see realStateDir; nil until it is known
 	maxFile   int64
+	left      *leftover.Ledger
 	offLimits *offLimits
 
 	rootsMu sync.RWMutex
@@ -64,6 +67,7 @@ func New(folders []Folder, opts Options) *Workspace {
 	w := &Workspace{
 		stateDir: opts.StateDir,
 		maxFile:  opts.MaxFile,
+		left:     leftover.New(opts.StateDir),
 		buffers:  map[string]*Buffer{},
 		byPath:   map[string]string{},
 
@@ -75,6 +79,9 @@ func New(folders []Folder, opts Options) *Workspace {
 	w.SetFolders(folders)
 	return w
 }
+
+// Leftovers writes down what is temporary, see package leftover.
+func (w *Workspace) Leftovers() *leftover.Ledger { return w.left }
 
 // MaxFile returns the size in bytes above which a file is not read.
 func (w *Workspace) MaxFile() int64 { return w.maxFile }

@@ -33,6 +33,8 @@ func TestNothingOutlivesTheServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			temporary := t.TempDir()
+			t.Setenv("TMPDIR", temporary)
 			t.Setenv("OPENAI_API_KEY", scriptKey)
 			t.Setenv("REDLINE_MODEL", "one command")
 			t.Setenv("OPENAI_BASE_URL", newModelOf(t, func(request []byte) modeltest.Reply {
@@ -63,6 +65,25 @@ func TestNothingOutlivesTheServer(t *testing.T) {
 				t.Fatal(err)
 			}
 			nap.AwaitGone(t)
+
+			// Nor does what it had for temporary files outlive the next start.
+			mine := filepath.Join(temporary, "redline-command-mine")
+			if err := os.Mkdir(mine, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			folders := func() []string {
+				found, _ := filepath.Glob(filepath.Join(temporary, "redline-command-*")) // the pattern is good
+				return found
+			}
+			if got := folders(); len(got) != 2 {
+				t.Errorf("a server that was killed leaves %q", got)
+			}
+			if next, _ := p.redline("run", "sleep"); next != exitWaiting {
+				t.Errorf("the next start: exit status %d", next)
+			}
+			if got := folders(); len(got) != 1 || got[0] != mine {
+				t.Errorf("after the next start there are %q", got)
+			}
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"redline/agent/rules"
 	"redline/agent/store"
 	"redline/workspace"
+	"redline/workspace/leftover"
 	"redline/workspace/runner"
 )
 
@@ -63,6 +64,7 @@ func newSetup(flags map[string]string) (*setup, error) {
 
 // agent makes the agent of a workspace.
 func (s *setup) agent(ws *workspace.Workspace, ed agent.Editor) *agent.Agent {
+	leftover.Sweep(s.settings.StateDir)
 	a := agent.New(agent.Options{
 		Workspace: ws, Store: s.store, Model: s.model, Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide, Log: s.log,
 		Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook, Summaries: s.settings.Summaries,

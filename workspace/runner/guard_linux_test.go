@@ -98,15 +98,20 @@ var attacks = []string{
 func TestOwnFilesAreReadOnly(t *testing.T) {
 	everyWay(t, func(t *testing.T, way leash.Way) {
 		for _, confine := range []string{ConfineAuto, ConfineOff} {
-			for _, line := range attacks {
-				if confine == ConfineOff && (way != leash.Namespace || os.Getuid() == 0 && strings.Contains(line, "mount")) {
-					continue // nothing else limits it, and root may change mounts
-				}
-				h := newHome(t, way)
-				h.c.Confine = confine
-				h.run(line)
-				h.whole(line)
+			if confine == ConfineOff && way != leash.Namespace {
+				continue // nothing limits it
 			}
+			var all strings.Builder
+			for _, line := range attacks {
+				if confine == ConfineOff && os.Getuid() == 0 && strings.Contains(line, "mount") {
+					continue // root may change mounts
+				}
+				all.WriteString("(" + line + ")\n")
+			}
+			h := newHome(t, way)
+			h.c.Confine = confine
+			h.run(all.String())
+			h.whole(all.String())
 		}
 	})
 }
@@ -132,13 +137,11 @@ func TestWhatIsBesideOwnFilesCanBeWritten(t *testing.T) {
 // Links on the way cannot be put elsewhere, and what they lead to is kept as well.
 func TestOwnFilesBehindLinks(t *testing.T) {
 	everyWay(t, func(t *testing.T, way leash.Way) {
-		for _, line := range []string{
-			`echo evil > dot/redline/config.toml`,
-			`echo evil > dot/a.md`,
+		for _, line := range []string{ // each by itself: some would only be in the way of others
+			`echo evil > dot/redline/config.toml; echo evil > dot/a.md; rm dot/a.md; echo evil > dot/a.md`,
 			`rm -f .config/redline; mkdir .config/redline; echo evil > .config/redline/config.toml`,
 			`mv dot dot2; mkdir -p dot/redline; echo evil > dot/redline/config.toml`,
 			`ln -sfn ../project .config/redline; echo evil > project/config.toml`,
-			`rm dot/a.md; echo evil > dot/a.md`,
 		} {
 			h := newHome(t, way)
 			if err := os.Rename(h.settings, filepath.Join(h.dir, "redline")); err != nil {

@@ -11,11 +11,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
 
 	"redline/internal/leash"
+	"redline/workspace/leftover"
 )
 
 // grace is how long a helper may take to end what it has started, before it is
@@ -47,11 +49,12 @@ type notice struct {
 }
 
 func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, error) {
-	temp, err := os.MkdirTemp("", "redline-command-")
-	if err != nil {
+	temp := filepath.Join(os.TempDir(), leftover.Name(leftover.Folder))
+	defer c.Left.Note(temp)()
+	if err := os.Mkdir(temp, 0o700); err != nil {
 		return Outcome{}, fmt.Errorf("there is no folder for temporary files: %w", err)
 	}
-	defer os.RemoveAll(temp)
+	defer leftover.RemoveAll(temp)
 	h, err := startHelper(c, temp)
 	if err != nil {
 		return Outcome{}, err

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"redline/internal/leash"
+	"redline/workspace/leftover"
 )
 
 // Command is a command line and what it may use.
@@ -36,6 +37,9 @@ type Command struct {
 	// Those of OwnFolders are made, empty, if they are missing and the command could
 	// make them.
 	Own, OwnFolders []string
+
+	// Left is where the folder for temporary files is written down; nil: nowhere.
+	Left *leftover.Ledger
 
 	// Namespaces says whether the command runs in namespaces of its own:
 	// [NamespacesAuto] or [NamespacesOff]; "" is the first.

@@ -1,0 +1,16 @@
+//go:build unix
+
+package leftover
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// isMine tells whether a file belongs to this user. Root gives files that it writes
+// to their owners.
+func isMine(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && (int(stat.Uid) == os.Geteuid() || os.Geteuid() == 0)
+}
