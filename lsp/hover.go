@@ -78,7 +78,24 @@ func hunkText(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView, mar
 	return "**" + head + "**\n\n" + escapeMarkdown(goal) + "\n\n" + fence + "diff\n" + strings.TrimSuffix(diff, "\n") + "\n" + fence
 }
 
-// escapeMarkdown keeps a line of somebody else's from being formatted.
+// escapeMarkdown returns somebody else's text as Markdown that shows it as it is:
+// without formatting, HTML, pictures and links, also those that clients make of
+// bare addresses.
 func escapeMarkdown(text string) string {
-	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "<", `\<`, "#", `\#`).Replace(text)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		line = strings.TrimLeft(line, " \t") // four would be a block of code
+		digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
+		number, rest := line[:digits], markdownEscapes.Replace(line[digits:])
+		if rest != "" && strings.Contains("-+=", rest[:1]) || digits > 0 && rest != "" && strings.Contains(".)", rest[:1]) {
+			rest = `\` + rest // a list, a heading or a rule
+		}
+		lines[i] = number + rest
+	}
+	return strings.Join(lines, "\n")
 }
+
+var markdownEscapes = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "<", `\<`, ">", `\>`, "#", `\#`, "&", `\&`, "~", `\~`, "|", `\|`,
+	"://", `:\//`, "www.", `www\.`, "@", `\@`,
+)

@@ -92,3 +92,20 @@ func TestHoverOfHostileText(t *testing.T) {
 		t.Errorf("the fence is not longer than what it holds: %q", text)
 	}
 }
+
+// A goal makes no link, no picture and no HTML of a hover, and is read as it is.
+func TestHoverOfHostileGoal(t *testing.T) {
+	for text, want := range map[string]string{
+		"fix the sum (a.go), 2x":           "fix the sum (a.go), 2x",
+		"![x](http://h/p.png)":             `!\[x](http:\//h/p.png)`,
+		"[x](command:quit) <img src=x>":    `\[x](command:quit) \<img src=x\>`,
+		"see https://h and www.h.test":     `see https:\//h and www\.h.test`,
+		"- a **b** `c` _d_ ~~e~~ &lt; f|g": "\\- a \\*\\*b\\*\\* \\`c\\` \\_d\\_ \\~\\~e\\~\\~ \\&lt; f\\|g",
+		"1. one\n    two\n---\n# three":    "1\\. one\ntwo\n\\---\n\\# three",
+		"12":                               "12",
+	} {
+		if got := escapeMarkdown(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}

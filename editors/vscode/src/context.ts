@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LanguageClient, Middleware, ShowMessageParams } from 'vscode-languageclient/node';
+import type { LanguageClient, Middleware, ShowMessageParams, ShowMessageRequestParams } from 'vscode-languageclient/node';
 import { Keeper } from './chat/keeper';
 import { ChatView } from './chat/view';
 import { Board } from './core/board';
@@ -13,6 +13,7 @@ import { Here } from './ui/here';
 import { Marks } from './ui/marks';
 import { Places } from './ui/places';
 import { Proposed } from './ui/proposed';
+import { kind, say } from './ui/say';
 import { StatusBar } from './ui/statusbar';
 import { PlansTree } from './ui/tree';
 
@@ -128,14 +129,16 @@ export class Context implements vscode.Disposable {
 			this.board.apply(event);
 			this.transcript.apply(event);
 		});
+		client.onRequest('window/showMessageRequest', async ({ type, message, actions = [] }: ShowMessageRequestParams) => {
+			const chosen = await say(type, message, ...actions.map((action) => action.title));
+			return actions.find((action) => action.title === chosen) ?? null;
+		});
 		client.onNotification('window/showMessage', ({ type, message }: ShowMessageParams) => {
-			if (type === error && this.chat.refuses(message)) {
+			if (type === kind.error && this.chat.refuses(message)) {
 				return;
 			}
-			if (type === error) {
-				void vscode.window.showErrorMessage(message);
-			} else if (type === warning) {
-				void vscode.window.showWarningMessage(message);
+			if (type === kind.error || type === kind.warning) {
+				void say(type, message);
 			} else if (tellsOfPlan(message) && newPlan() !== 'nothing') {
 				this.log.info(message); // the plan is in front of the user
 			} else if (!this.chat.visible) {
@@ -150,12 +153,9 @@ export class Context implements vscode.Disposable {
 /** Shows a message, with a way to do what it reminds of. */
 async function inform(message: string): Promise<void> {
 	const save = 'Save All';
-	if ((await vscode.window.showInformationMessage(message, ...(/\bNot saved yet: /.test(message) ? [save] : []))) === save) {
+	if ((await say(kind.info, message, ...(/\bNot saved yet: /.test(message) ? [save] : []))) === save) {
 		await vscode.commands.executeCommand('workbench.action.files.saveAll');
 	}
 }
-
-// The kinds of window/showMessage; the library that names them is loaded later.
-const error = 1, warning = 2;
 
 const newPlan = (): string => vscode.workspace.getConfiguration('redline').get<string>('newPlan', 'review');

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Completions, Plan, Range, Scope, Sent, State } from './protocol';
 import type { Server } from './server';
+import { kind, say } from './ui/say';
 
 /** What came of a request: its result, or why there is none. The user has been told. */
 export type Outcome<T> = { result: T } | { refused: string };
@@ -84,7 +85,7 @@ export function reason(error: unknown): string {
 	const text = error instanceof Error ? error.message : String(error);
 	const refusal = (error as { data?: { kind?: string } } | undefined)?.data?.kind !== undefined;
 	if (!refusal) {
-		void vscode.window.showErrorMessage(`Redline: ${text}`);
+		void say(kind.error, `Redline: ${text}`);
 	}
 	return text;
 }

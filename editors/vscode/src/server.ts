@@ -6,6 +6,7 @@ import type { AfterEnd } from './client';
 import { findServer } from './core/binary';
 import { Restarts } from './core/restarts';
 import type { Server as Status } from './core/status';
+import { kind, say } from './ui/say';
 
 /** The server's life: found, started, stopped, and started again when it ends by itself. */
 export class Server implements vscode.Disposable {
@@ -153,7 +154,7 @@ export class Server implements vscode.Disposable {
 
 	private async tellMissing(problem: string): Promise<void> {
 		const choose = 'Choose…', settings = 'Open Settings', log = 'Show Log';
-		const chosen = await vscode.window.showErrorMessage(`Redline: ${problem}`, choose, settings, log);
+		const chosen = await say(kind.error, `Redline: ${problem}`, choose, settings, log);
 		if (chosen === choose) {
 			await this.choose();
 		} else if (chosen === settings) {
