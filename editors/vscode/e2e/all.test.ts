@@ -1,6 +1,7 @@
 import { after, before, describe, test } from 'node:test';
 import { reloaded } from './again';
 import { dayOne, folders } from './dayone';
+import { hostile } from './hostile';
 import { treeAndDiff, wholeJob } from './job';
 import { packaged } from './packaged';
 import { pictures } from './pictures';
@@ -34,6 +35,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('the chat after the window was loaded again', limit, () => reloaded(world));
 	test('a selection, a problem, /retry and /cancel', limit, () => dayOne(world));
 	test('two folders, one of them in a repository', limit, () => folders(world));
+	test('texts that would load or run something', limit, () => hostile(world));
 	test('typing', limit, () => typing(world));
 	test('a server that is killed during an approval', limit, () => killedMidApproval(world));
 	test('a server that is killed', limit, () => killed(world));
