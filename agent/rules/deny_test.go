@@ -128,6 +128,7 @@ func TestRefused(t *testing.T) {
 		// What changes which programs run.
 		"PATH=.:$PATH true":              "PATH",
 		"export PATH=.; true":            "PATH",
+		"printf -v PATH .; true":         "PATH",
 		"read PATH; true":                "PATH",
 		"for PATH in .; do true; done":   "PATH",
 		"true ${PATH:=.}":                "PATH",

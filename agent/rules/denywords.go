@@ -152,6 +152,10 @@ func (d *denier) one(words []word) {
 		d.find(args)
 	case pipes:
 		d.xargs(args)
+	case ordinary:
+		if name == "printf" && len(args) > 1 && strings.HasPrefix(args[0].text, "-v") {
+			d.sets(strings.TrimPrefix(args[0].text, "-v") + args[1].text)
+		}
 	case unreadable:
 		d.because(name + " changes which commands run")
 	case variables:

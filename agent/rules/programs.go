@@ -67,11 +67,15 @@ func neverAllowed(word string) string {
 // variable in a way by which Bash runs what stands in brackets.
 func tricky(words []string) string {
 	switch words[0] {
-	case "test", "[", "printf":
+	case "test", "[":
 		for _, w := range words[1:] {
-			if strings.HasPrefix(w, "-v") || w == "-R" || strings.Contains(w, "[") && strings.ContainsAny(w, "$`") {
+			if w == "-v" || w == "-R" || strings.Contains(w, "[") && strings.ContainsAny(w, "$`") {
 				return "some shells run a part of what " + words[0] + " is given"
 			}
+		}
+	case "printf":
+		if len(words) > 1 && strings.HasPrefix(words[1], "-v") {
+			return "printf sets a variable"
 		}
 	case "wait":
 		if slices.ContainsFunc(words[1:], func(w string) bool { return strings.HasPrefix(w, "-p") }) {

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -29,8 +30,19 @@ type Verdict struct {
 	Why    string // what keeps the rules from allowing it, or from reading it where rules deny, as a part of a sentence; "" if no rule is about it
 }
 
-// Rules are a user's rules. Nil are none.
-type Rules struct{ allow, deny []pattern }
+// Rules are a user's rules. Nil are none. They can be used by several goroutines.
+type Rules struct {
+	allow, deny []pattern
+
+	mu    sync.Mutex
+	known map[[2]string]Verdict // of a line and its folder; what was judged before
+}
+
+// maxKnown is how many verdicts are kept, of lines of at most maxKnownLine bytes.
+const (
+	maxKnown     = 1000
+	maxKnownLine = 4 << 10
+)
 
 // Judge says what the rules say to a command line, which sh is to run in a folder of
 // the workspace: relative and slash-separated, "" for the root. A line is allowed if
@@ -42,6 +54,27 @@ func (r *Rules) Judge(line, folder string) Verdict {
 	if r == nil || len(r.allow)+len(r.deny) == 0 {
 		return Verdict{Answer: Ask}
 	}
+	if len(line) > maxKnownLine {
+		return r.judge(line, folder)
+	}
+	r.mu.Lock()
+	v, ok := r.known[[2]string{line, folder}]
+	r.mu.Unlock()
+	if ok {
+		return v
+	}
+	v = r.judge(line, folder)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil || len(r.known) >= maxKnown {
+		r.known = map[[2]string]Verdict{}
+	}
+	r.known[[2]string{line, folder}] = v
+	return v
+}
+
+// judge is Judge for a line that was not judged before.
+func (r *Rules) judge(line, folder string) Verdict {
 	if len(r.deny) > 0 {
 		if rule, why := r.refuses(line); rule != "" || why != "" {
 			return Verdict{Answer: Deny, Rule: rule, Why: why}

@@ -206,3 +206,15 @@ func FuzzJudge(f *testing.F) {
 		}
 	})
 }
+
+// The state of a plan judges its commands each time that somebody asks for it.
+func BenchmarkJudge(b *testing.B) {
+	r := parsed(b, []string{"go test", "make", "echo"}, []string{"rm", "git push"})
+	for _, line := range []string{"go test ./... -run 'TestA|TestB' && make lint 2>&1", "for f in *.go; do gofmt -l \"$f\"; done | xargs -n 1 echo"} {
+		b.Run(line[:7], func(b *testing.B) {
+			for b.Loop() {
+				r.judge(line, "")
+			}
+		})
+	}
+}
