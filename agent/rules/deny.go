@@ -192,11 +192,9 @@ func (d *denier) written(n syntax.Node) string {
 func startsShell(n syntax.Node) (starts bool) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if c, ok := n.(*syntax.CallExpr); ok {
-			for _, w := range wordsOf(c) {
-				switch kindOf(w.text) {
-				case shells, foreign:
-					starts = starts || w.sure
-				}
+			words := wordsOf(c)
+			for i := range words {
+				starts = starts || words[i].sure && isShell(words[i:])
 			}
 		}
 		return !starts

@@ -87,7 +87,9 @@ func (d *denier) run(words []word) {
 			d.one(words[i:])
 			d.textOf(words[i].text, k == texts)
 		}
-		if k == runner && slices.ContainsFunc(words[1:], func(w word) bool { return strings.HasPrefix(w.text, "-") && strings.Contains(w.text, "S") }) && name == "env" {
+		if k == runner && slices.ContainsFunc(words[1:], func(w word) bool {
+			return strings.HasPrefix(w.text, "-") && strings.Contains(w.text, "S") || strings.HasPrefix(w.text, "--split")
+		}) && name == "env" {
 			d.because("env splits a text into a command")
 		}
 	}

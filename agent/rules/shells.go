@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -10,6 +11,28 @@ var streams = []string{"-", "/dev/stdin", "/dev/tty"}
 
 func isStream(name string) bool {
 	return slices.Contains(streams, name) || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/")
+}
+
+// isShell tells whether a command reads commands from its input: a shell, or a program
+// that starts one if it is given no command, or told to.
+func isShell(words []word) bool {
+	name, args := path.Base(words[0].text), words[1:]
+	has := func(options ...string) bool {
+		return slices.ContainsFunc(args, func(w word) bool { return slices.Contains(options, w.text) })
+	}
+	switch kindOf(name) {
+	case shells, foreign:
+		return true
+	}
+	switch name {
+	case "at", "batch", "su", "runuser", "chroot", "unshare", "nsenter":
+		return true
+	case "sudo", "doas":
+		return has("-s", "-i", "--shell", "--login")
+	case "ssh":
+		return len(slices.DeleteFunc(slices.Clone(args), func(w word) bool { return strings.HasPrefix(w.text, "-") })) < 2
+	}
+	return false
 }
 
 // shell looks at what a shell is started with: a line, which is judged as this one is,
