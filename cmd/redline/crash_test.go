@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"redline/agent"
 	"redline/agent/plan"
 	"redline/lsp/lsptest"
+	"redline/workspace/leftover"
 )
 
 var (
@@ -63,6 +65,7 @@ func TestCrash(t *testing.T) {
 					w.cycle()
 				}
 				w.finishLot()
+				w.nothingLeft()
 				mu.Lock()
 				defer mu.Unlock()
 				for name, n := range w.kills {
@@ -311,5 +314,28 @@ func (w *crashWorld) finishLot() {
 	}
 	if w.has(lotPath(w.lot, "made")) || w.has(lotPath(w.lot, "moved")) {
 		w.check("undoing to the end", errors.New("what was created or moved is still there"))
+	}
+}
+
+// nothingLeft waits until there is no temporary file: those of killed servers were
+// removed by the next ones.
+func (w *crashWorld) nothingLeft() {
+	w.t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		var left []string
+		for _, dir := range []string{w.dir, filepath.Join(w.state, "temporary")} {
+			_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+				if err == nil && (strings.HasPrefix(e.Name(), leftover.File) || strings.HasSuffix(e.Name(), ".list")) {
+					left = append(left, name)
+				}
+				return nil // what has gone meanwhile is not left
+			})
+		}
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			w.t.Fatalf("killed servers have left %q", left)
+		}
 	}
 }

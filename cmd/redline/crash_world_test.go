@@ -20,6 +20,7 @@ import (
 	"redline/agent"
 	"redline/agent/plan"
 	"redline/lsp/lsptest"
+	"redline/workspace/leftover"
 )
 
 // crashWorld is a workspace with an editor that outlives its servers.
@@ -258,7 +259,7 @@ func (w *crashWorld) texts() map[string]string {
 			return err
 		case d.IsDir() && d.Name() == ".redline":
 			return fs.SkipDir
-		case d.IsDir():
+		case d.IsDir(), strings.HasPrefix(d.Name(), leftover.File): // which the next server removes
 			return nil
 		}
 		rel, err := filepath.Rel(w.dir, path)

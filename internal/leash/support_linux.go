@@ -22,7 +22,7 @@ var Supports = sync.OnceValue(func() Support {
 	}
 	switch {
 	case os.Geteuid() == 0 && s.UserNS:
-		s.Reason = "root here may not make namespaces (it lacks CAP_SYS_ADMIN)"
+		s.Reason = "root here lacks CAP_SYS_ADMIN"
 	case masked():
 		s.Reason = "parts of /proc are hidden here, as in most containers"
 	default:
@@ -51,9 +51,9 @@ func try() error {
 	p, err := Start(cmd, Namespace)
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		return fmt.Errorf("the system allows no namespaces (user.max_user_namespaces, max_pid_namespaces or max_mnt_namespaces)")
+		return errors.New("the system allows no more namespaces: see user.max_user_namespaces, max_pid_namespaces and max_mnt_namespaces")
 	case err != nil:
-		return fmt.Errorf("namespaces are refused (%s)%s", plain(err), restricted())
+		return fmt.Errorf("the system refuses namespaces: %s%s", plain(err), restricted())
 	}
 	timer := time.AfterFunc(tryTime, p.Kill)
 	defer timer.Stop()

@@ -53,7 +53,7 @@ func (h *helpers) sweep() {
 	h.sweeping.Lock()
 	defer h.sweeping.Unlock()
 	for end := time.Now().Add(sweepTime); time.Now().Before(end); {
-		if !h.round(quickChildren()) && !h.round(childrenOf(os.Getpid())) {
+		if childless() || !h.round(quickChildren()) && !h.round(childrenOf(os.Getpid())) {
 			return
 		}
 	}
@@ -79,7 +79,7 @@ func (h *helpers) round(children []int) (found bool) {
 // that they leave behind. It gives up after the given time.
 func EndChildren(within time.Duration) {
 	me := os.Getpid()
-	for end := time.Now().Add(within); time.Now().Before(end); {
+	for end := time.Now().Add(within); !childless() && time.Now().Before(end); {
 		children := quickChildren()
 		if len(children) == 0 {
 			children = childrenOf(me)
@@ -97,6 +97,12 @@ func EndChildren(within time.Duration) {
 			}
 		}
 	}
+}
+
+// childless tells whether this process has no children, without taking leave of one
+// that has ended.
+func childless() bool {
+	return unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil) == unix.ECHILD
 }
 
 // The mark of a helper, which all that it starts inherits and cannot take off, is
