@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"redline/agent/plan"
@@ -172,8 +173,11 @@ func (a *Agent) settlePreview(ctx context.Context, h *heldPlan) error {
 	written, n := h.written, h.plan.Number
 	a.mu.Unlock()
 	text, buffer, err := a.previewText(name)
-	if err != nil || plan.BlobOf(text) == written {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && plan.BlobOf(text) == written:
 		return nil // it is not there, or is as Redline has written it
+	case err != nil: // it may say that something is not to be done
+		return refuse(Invalid, "The preview of plan %d, %s, cannot be read (%s): make it readable, or delete it.", n, a.ws.Own().Path(name), trimDot(err.Error()))
 	}
 	e, err := a.readPreview(ctx, name, text)
 	if err != nil || len(e.problems) == 0 && e.edit.Empty() {

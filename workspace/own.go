@@ -53,6 +53,10 @@ func (o *Own) Write(name string, data []byte) (absPath, uri string, err error) {
 	return absPath, uriOfDir(absPath, windows), nil
 }
 
+// maxPreview is the size in bytes above which a preview is not read, where the user's
+// limit for files is less: what somebody has struck out in one must be seen.
+const maxPreview = 64 << 20
+
 // Read returns the file name as it is on disk. One that is not there is an error
 // for which errors.Is(err, fs.ErrNotExist).
 func (o *Own) Read(name string) ([]byte, error) {
@@ -64,9 +68,13 @@ func (o *Own) Read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	limit := o.w.maxFile
+	if strings.HasPrefix(name, "plans/") {
+		limit = max(limit, maxPreview)
+	}
 	if dir, err := r.open(); err == nil {
 		if err := plain(dir, rel); err == nil {
-			data, _, err := r.readRegular(rel, rel, o.w.maxFile)
+			data, _, err := r.readRegular(rel, rel, limit)
 			if !errors.Is(err, fs.ErrNotExist) {
 				return data, err
 			}

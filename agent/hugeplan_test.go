@@ -1,0 +1,77 @@
+package agent_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/model"
+)
+
+// huge is a plan of an edit and of so many commands of so many bytes, in one reply.
+func huge(t *testing.T, commands, size int) *session {
+	t.Helper()
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	calls := []model.Call{edit("a.txt", "one", "1")}
+	for i := range commands {
+		calls = append(calls, command(fmt.Sprintf("true %d %s", i, strings.Repeat("x", size))))
+	}
+	s.model.stages(calls...)
+	if p := s.plan("figures"); len(p.Commands) != commands {
+		t.Fatalf("%d commands", len(p.Commands))
+	}
+	return s
+}
+
+// All edits and all commands of one reply are in the preview, and what is taken out of
+// a preview of any size does not run: it is read before an approval.
+func TestPreviewsOfHugePlans(t *testing.T) {
+	for name, c := range map[string]struct{ commands, size int }{
+		"2,100 commands":      {2100, 10},
+		"300 large commands":  {300, 30 << 10}, // more than is read of any other file
+		"a command of 100 KB": {1, 100 << 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := huge(t, c.commands, c.size)
+			text := s.preview("0001-r1.md")
+			if n := strings.Count(text, "run_command, step s1\n  ```sh\n  true "); n != c.commands {
+				t.Errorf("%d of %d commands are shown", n, c.commands)
+			}
+			last := fmt.Sprintf("- [x] o%d ", c.commands+1)
+			path := filepath.Join(s.dir, ".redline", "plans", "0001-r1.md")
+			if err := os.WriteFile(path, []byte(replaceIn(t, text, last, strings.Replace(last, "x", " ", 1))), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, AllowCommands: true})
+			s.wantRefused(err, agent.HashMismatch)
+			if p := s.state1(1); p.Revision != 2 || len(p.Commands) != c.commands-1 {
+				t.Errorf("revision %d with %d commands", p.Revision, len(p.Commands))
+			}
+			s.wantFile("a.txt", "one\n")
+		})
+	}
+}
+
+// A preview that cannot be read is no consent.
+func TestUnreadablePreview(t *testing.T) {
+	s := huge(t, 1, 10)
+	path := filepath.Join(s.dir, ".redline", "plans", "0001-r1.md")
+	if err := os.Truncate(path, 1<<30); err != nil { // more than anybody reads
+		t.Fatal(err)
+	}
+	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, AllowCommands: true})
+	s.wantRefused(err, agent.Invalid)
+	if r, ok := errors.AsType[*agent.Refusal](err); !ok || !strings.Contains(r.Reason, "delete it") {
+		t.Error(err)
+	}
+	s.wantFile("a.txt", "one\n")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	s.approve(agent.Decide{Plan: 1, Paths: []string{"a.txt"}})
+	s.wantFile("a.txt", "1\n")
+}
