@@ -6,32 +6,60 @@ import (
 	"redline/agent/plan"
 )
 
+// needs finds out what commands of a plan depend on. It is made once for all of them:
+// there may be thousands.
+type needs struct {
+	held     *heldPlan
+	approved []part // the parts that are about to be applied
+	depend   *plan.Dependencies
+	index    map[string]int  // of the operations, by id
+	status   []string        // of each
+	met      map[string]bool // edits that were looked at already, and commands that miss nothing
+}
+
+// needs is about the plan as it is, with the parts that are about to be applied.
+func (h *heldPlan) needs(approved []part) *needs {
+	n := &needs{
+		held: h, approved: approved, depend: h.revision.Dependencies(), status: h.plan.Operations(h.revision),
+		index: make(map[string]int, len(h.revision.Operations)), met: map[string]bool{},
+	}
+	for i := range h.revision.Operations {
+		n.index[h.revision.Operations[i].ID] = i
+	}
+	return n
+}
+
 // missing returns an edit that the command depends on and that is neither
 // applied, nor rejected, nor among those that are about to be applied; "" for
 // none.
-func (h *heldPlan) missing(id string, approved []part) string {
-	d := h.revision.Dependencies()
-	status := h.plan.Operations(h.revision)
+func (n *needs) missing(id string) string {
 	seen := map[string]bool{id: true}
-	for queue := d.Of(id); len(queue) > 0; queue = queue[1:] {
+	for queue := n.depend.Of(id); len(queue) > 0; queue = queue[1:] {
 		one := queue[0]
 		if seen[one] {
 			continue
 		}
 		seen[one] = true
-		queue = append(queue, d.Of(one)...)
-		i := slices.IndexFunc(h.revision.Operations, func(o plan.Operation) bool { return o.ID == one })
-		if i < 0 || h.revision.Operations[i].IsCommand() {
+		i, ok := n.index[one]
+		command := ok && n.held.revision.Operations[i].IsCommand()
+		if command && n.met[one] {
+			continue
+		}
+		queue = append(queue, n.depend.Of(one)...)
+		if !ok || command {
 			continue // a command that was left out is the user's to leave out
 		}
-		switch plan.FileStatus(status[i]) {
-		case plan.FileApplied, plan.FileRejected:
-		default:
-			if !h.isAmong(one, approved) {
-				return one
-			}
+		met, known := n.met[one]
+		if !known {
+			status := plan.FileStatus(n.status[i])
+			met = status == plan.FileApplied || status == plan.FileRejected || n.held.isAmong(one, n.approved)
+			n.met[one] = met
+		}
+		if !met {
+			return one
 		}
 	}
+	n.met[id] = true
 	return ""
 }
 

@@ -188,7 +188,7 @@ func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
 		return nil, following{done: true}, nil
 	}
 	o, _ := h.revision.Operation(e.queue[0])
-	if missing := h.missing(o.ID, nil); missing != "" {
+	if missing := h.needs(nil).missing(o.ID); missing != "" {
 		return nil, following{}, refuse(WrongState, "Command %s of plan %d was not run: it comes after %s, which is not applied.", o.ID, n, missing)
 	}
 	if err := h.mayRun(o, nil, nil); err != nil {

@@ -67,6 +67,7 @@ func (a *Agent) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (out []
 	if s.whole {
 		ids = h.plan.Runnable(h.revision)
 	}
+	needs := h.needs(edits)
 	for _, id := range ids {
 		o, _ := h.revision.Operation(id)
 		switch v := a.ruling(o); {
@@ -87,7 +88,7 @@ func (a *Agent) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (out []
 				return nil, nil, refuse(WrongState, "Command %s of plan %d is %s already.", id, h.plan.Number, status)
 			}
 		}
-		missing := h.missing(id, edits)
+		missing := needs.missing(id)
 		condition := h.mayRun(o, out, edits)
 		switch {
 		case !named && (missing != "" || condition != nil):

@@ -1,0 +1,100 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestHugePlans plays stories of one reply with thousands of calls: whatever an action
+// runs is in the preview, whole.
+func TestHugePlans(t *testing.T) {
+	for name, c := range map[string]struct {
+		edits    int
+		commands []string
+		script   string
+	}{
+		"edits and a command": {2100, []string{"touch made"}, `
+chat figures
+message 'plan 1 is ready: 1 file, +2100 −2100, 1 command.'
+page plans/0001-r1.md '- [x] o2100 edit_file a.txt'
+page plans/0001-r1.md '- [x] o2101 run_command, step s1\n  $$$sh\n  touch made\n  $$$\n'
+page plans/0001-r1.md '+row 2100'
+action a.txt 0 'approve plan 1 and run its 1 command'
+save a.txt
+command 1 o2101 succeeded
+state 1 completed
+`},
+		"commands": {0, numbered("true", 2100), `
+chat figures
+message 'plan 1 is ready: 2100 commands (true 1, …)'
+page plans/0001-r1.md '- [x] o2100 run_command, step s1\n  $$$sh\n  true 2100\n  $$$\n'
+open .redline/plans/0001-r1.md
+actions .redline/plans/0001-r1.md 0 offered
+action .redline/plans/0001-r1.md 0 'approve plan 1 and run its 2100 commands'
+command 1 o1 succeeded
+`},
+		"a command of 100 KB": {0, []string{"true " + strings.Repeat("x", 100<<10) + "; touch made"}, `
+chat figures
+message 'plan 1 is ready: 1 command (true xxx'
+page plans/0001-r1.md 'xxx; touch made\n  $$$\n'
+open .redline/plans/0001-r1.md
+action .redline/plans/0001-r1.md 0 'run command o1 of plan 1: true xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'
+command 1 o1 succeeded
+contains made ''
+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var story, file strings.Builder
+			story.WriteString("-- model --\n")
+			for i := range c.edits {
+				fmt.Fprintf(&file, "line %d\n", i+1)
+				fmt.Fprintf(&story, "call: edit_file {\"path\":\"a.txt\",\"old_string\":\"line %d\\n\",\"new_string\":\"row %d\\n\"}\n", i+1, i+1)
+			}
+			for _, line := range c.commands {
+				quoted, err := json.Marshal(line)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&story, "call: run_command {\"command\":%s}\n", quoted)
+			}
+			fmt.Fprintf(&story, "---\ntext: Done.\n-- ws/a.txt --\n%s-- script --%s", file.String(), strings.ReplaceAll(c.script, "$", "`"))
+			story.WriteString("-- offered --\n" + offeredForMany)
+			at := filepath.Join(t.TempDir(), "story.txtar")
+			if err := os.WriteFile(at, []byte(story.String()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			playScenario(t, at)
+		})
+	}
+}
+
+// offeredForMany are the actions on a plan of 2,100 commands: those that are offered one
+// by one are the first ones.
+const offeredForMany = `refactor.redline: Redline: approve plan 1 and run its 2100 commands
+refactor.redline: Redline: run command o1 of plan 1: true 1
+refactor.redline: Redline: reject command o1 of plan 1
+refactor.redline: Redline: run command o2 of plan 1: true 2
+refactor.redline: Redline: reject command o2 of plan 1
+refactor.redline: Redline: run command o3 of plan 1: true 3
+refactor.redline: Redline: reject command o3 of plan 1
+refactor.redline: Redline: run command o4 of plan 1: true 4
+refactor.redline: Redline: reject command o4 of plan 1
+refactor.redline: Redline: run command o5 of plan 1: true 5
+refactor.redline: Redline: reject command o5 of plan 1
+refactor.redline: Redline: reject plan 1 (2100 commands)
+refactor.redline: Redline: rework plan 1
+refactor.redline: Redline: show plan 1
+`
+
+// numbered are lines of a word and a number, from 1.
+func numbered(word string, n int) []string {
+	lines := make([]string, n)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("%s %d", word, i+1)
+	}
+	return lines
+}
