@@ -83,6 +83,9 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*ahead, *held
 	if err != nil {
 		return Result{}, err
 	}
+	if x.left != "" {
+		a.notify(Event{Kind: Noticed, Conversation: x.next.Conversation, PlanNumber: x.next.Number, Text: x.left})
+	}
 	turn := ""
 	if len(x.commands) > 0 {
 		turn = a.launch(h, x)
@@ -133,6 +136,9 @@ func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *p
 		return nil, nil, h.nothingLeft()
 	}
 	x := &execution{verdict: plan.VerdictApprove, parts: fits.parts, made: made.parts, commands: commands, rules: byRule}
+	if s.whole && d.AllowCommands {
+		x.left = h.leftBehind(commands, slices.Concat(fits.parts, made.parts))
+	}
 	for _, p := range x.parts {
 		x.changes = append(x.changes, h.forward(p))
 	}

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"redline/agent/plan"
@@ -61,6 +63,29 @@ func (n *needs) missing(id string) string {
 	}
 	n.met[id] = true
 	return ""
+}
+
+// leftBehind says which commands an approval of the whole plan with its commands
+// leaves, since an edit before them is neither applied nor about to be; "" for none.
+func (h *heldPlan) leftBehind(commands []string, approved []part) string {
+	needs := h.needs(approved)
+	var left []string
+	after := ""
+	for _, id := range h.plan.Runnable(h.revision) {
+		if slices.Contains(commands, id) {
+			continue
+		}
+		if missing := needs.missing(id); missing != "" {
+			left, after = append(left, id), cmp.Or(after, missing)
+		}
+	}
+	switch len(left) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("Plan %d: command %s is not run, because it comes after %s, which is not applied.", h.plan.Number, left[0], after)
+	}
+	return fmt.Sprintf("Plan %d: %s are not run, because they come after %s, which is not applied.", h.plan.Number, nounOf("command", firstOf(left, 5, "other")), after)
 }
 
 // mayRun refuses a command whose step has a condition that does not hold, or that

@@ -29,6 +29,7 @@ type execution struct {
 	parts    []part
 	commands []string          // ids of the commands that are approved with the parts, or of the one that runs
 	rules    map[string]string // of the commands that the user's own rules allow: which
+	left     string            // what to tell the user of commands that are approved and cannot be run yet, "" for nothing
 	made     []part            // what is named besides, and was made or taken back by hand: nobody is asked for it
 	changes  []edits.Change    // one for each part
 	next     *plan.Plan        // the plan while it is carried out
