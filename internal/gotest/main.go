@@ -1,0 +1,113 @@
+// Command gotest runs `go test` and runs the failed tests of some packages once more:
+//
+//	go run ./internal/gotest -again PACKAGE,… -- go test ./...
+//
+// It prints what `go test` prints. In the named packages, which drive real editors and
+// whole programs, a test that fails is run once more by itself. If it passes then it is
+// flaky: it is named at the end with the output of both runs, and the run is good. A
+// test that fails twice, a test of another package, a build that fails, and a program
+// that panics, runs out of time or fails by itself, fail the run.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+func main() {
+	again := flag.String("again", "", "the import paths of the `packages` whose failed tests are run once more, with commas between")
+	flag.Parse()
+	os.Exit(run("", strings.Split(*again, ","), flag.Args(), os.Stdout))
+}
+
+// failure is a test that was run and failed.
+type failure struct {
+	pkg, test     string
+	first, second string // what it printed
+}
+
+// run runs a command line that begins with "go test" in a directory and returns the exit
+// status.
+func run(dir string, again, command []string, out io.Writer) int {
+	if len(command) < 2 || command[1] != "test" {
+		fmt.Fprintln(out, "gotest: say the command, as in: gotest -again PACKAGE -- go test ./...")
+		return 2
+	}
+	all, err := goTest(dir, command[0], command[2:], out)
+	if err != nil {
+		fmt.Fprintln(out, "gotest:", err)
+		return 1
+	}
+	good := all.err == nil
+	var flaky []failure
+	for _, p := range all.failed() {
+		if !slices.Contains(again, p.name) || !p.byTests() {
+			continue
+		}
+		passed := 0
+		for _, test := range p.failedTests() {
+			f := failure{pkg: p.name, test: test, first: p.output(test)}
+			fmt.Fprintf(out, "\n%s %s has failed: it is run once more.\n", f.pkg, f.test)
+			second, err := goTest(dir, command[0], []string{"-count=1", "-run", pattern(test), p.name}, io.Discard)
+			f.second = second.output(p.name, test)
+			if err != nil || second.err != nil || !second.passed(p.name, test) {
+				fmt.Fprintf(out, "%s %s has failed twice:\n%s", f.pkg, f.test, f.second)
+				continue
+			}
+			passed++
+			flaky = append(flaky, f)
+		}
+		p.forgiven = passed == len(p.failedTests())
+	}
+	if !good {
+		good = all.forgiven()
+	}
+	sayFlaky(out, flaky)
+	if !good {
+		return 1
+	}
+	return 0
+}
+
+// sayFlaky names the tests that have failed once, with both outputs.
+func sayFlaky(out io.Writer, flaky []failure) {
+	for _, f := range flaky {
+		fmt.Fprintf(out, "\nflaky: %s %s\n--- first run\n%s--- second run\n%s", f.pkg, f.test, f.first, f.second)
+	}
+	if len(flaky) > 0 {
+		fmt.Fprintf(out, "\nflaky: %d of the tests above failed and passed when run once more\n", len(flaky))
+	}
+}
+
+// pattern is what -run takes to run exactly this test.
+func pattern(test string) string {
+	parts := strings.Split(test, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// goTest runs `go test -json` and prints what `go test` would.
+func goTest(dir, program string, args []string, out io.Writer) (*result, error) {
+	r := newResult(out)
+	cmd := exec.Command(program, append([]string{"test", "-json"}, args...)...)
+	cmd.Dir = dir
+	cmd.Stderr = out
+	events, err := cmd.StdoutPipe()
+	if err != nil {
+		return r, err
+	}
+	if err := cmd.Start(); err != nil {
+		return r, err
+	}
+	err = r.read(events)
+	r.err = cmd.Wait()
+	return r, err
+}
