@@ -45,6 +45,8 @@ type Message struct {
 	goal   string // what its revision is about in one line, "" for Text
 	slash  string // the slash command that it came with, "" for none
 	revise int    // the plan to make a revision of, 0 for the conversation's own
+	inside bool   // it was said where the conversation's plan is talked about: a client has named the conversation
+	apart  bool   // it begins a plan of its own, whatever waits
 }
 
 // own is what of a message the user has said: what a repository can write is
@@ -75,6 +77,7 @@ type conversation struct {
 	decide  string        // the way to decide, "" for the user's own
 	told    string        // the last report, see Agent.report
 	known   bool          // nothing has happened since that would make it another
+	revised revisedBy     // the last message that has changed a plan without naming it
 }
 
 // Send takes a message and returns at once with the names of its turn and
@@ -119,6 +122,8 @@ func (a *Agent) Send(m Message) (turnID, conversationID string, err error) {
 		return a.enqueue(m)
 	case slash.Name == "rework":
 		return a.reworkBySlash(m, slash)
+	case slash.Name == "apart":
+		return a.sendApart(m)
 	case slash.Name == "template" && len(slash.Args) > 0:
 		return a.sendTemplate(m, slash)
 	case slash.Name == "new":
@@ -177,6 +182,7 @@ func (a *Agent) enqueue(m Message) (turnID, conversationID string, err error) {
 // current one.
 func (a *Agent) conversationFor(m *Message) *conversation {
 	id := m.Conversation
+	m.inside = m.inside || id != ""
 	switch {
 	case m.New || m.Comment != nil:
 		id = newID("c")

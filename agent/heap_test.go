@@ -120,7 +120,7 @@ func (s *session) complaints() string {
 	defer s.ed.mu.Unlock()
 	var out []string
 	for _, e := range s.ed.events {
-		if e.Kind == agent.Noticed {
+		if e.Kind == agent.Noticed && e.Error != "" {
 			out = append(out, e.Error)
 		}
 	}

@@ -63,7 +63,11 @@ func (a *Agent) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 	case err != nil:
 		return err
 	}
-	a.update(func() { t.plan, t.conv.plan = h.plan.Number, h.plan.Number })
+	a.update(func() {
+		t.plan, t.conv.plan = h.plan.Number, h.plan.Number
+		t.conv.noteRevised(t, h, revised)
+		a.changed(h)
+	})
 	a.announce(h, t.id)
 	return nil
 }
@@ -174,7 +178,7 @@ func (a *Agent) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draft
 	p := h.plan.Clone()
 	from := p.Current
 	a.mu.Unlock()
-	p.Goal = cmp.Or(submittedGoal(d), p.Goal)
+	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
 	next, err := a.addRevision(ctx, t, p, r, sealed, plan.FinishDrafting)
 	if !errors.Is(err, store.ErrChanged) {
 		return next, err
@@ -182,7 +186,7 @@ func (a *Agent) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draft
 	if p, err = a.store.Plan(ctx, a.workspaceKey(), p.Number); err != nil {
 		return nil, err
 	}
-	p.Goal = cmp.Or(submittedGoal(d), p.Goal)
+	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
 	if p.Current != from && r.TextOnly {
 		return nil, refuse(WrongState, "Plan %d was changed elsewhere meanwhile: look at it, then send the message again.", p.Number)
 	}

@@ -33,9 +33,23 @@ func (a *Agent) openDraft(ctx context.Context, w *work) error {
 // asked about each operation, the plan stays as it is: it can be decided on
 // while the turn goes on.
 func (a *Agent) beginRevision(t *turn, asks bool) (*heldPlan, error) {
-	if t.message.revise == 0 && (t.message.Mode == "plan" || t.continued != nil) {
+	if t.message.revise == 0 && (t.message.Mode == "plan" || t.continued != nil || t.message.apart) {
 		return nil, nil
 	}
+	waits := a.waitsFor(t)
+	if named := a.namesElse(t, waits); named != nil {
+		a.tellApart(t, waits, named)
+		return nil, nil
+	}
+	h, err := a.openForRevision(t, asks)
+	if err == nil && h != nil && h == waits {
+		a.tellRevises(t, h)
+	}
+	return h, err
+}
+
+// openForRevision is beginRevision for a turn that is about the undecided plan.
+func (a *Agent) openForRevision(t *turn, asks bool) (*heldPlan, error) {
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
 	a.mu.Lock()

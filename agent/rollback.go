@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -12,6 +13,11 @@ import (
 // one, whose hunks and what was decided about them are those of then. Nothing in
 // the workspace changes: what is applied stays applied until it is undone.
 func (a *Agent) Rollback(ctx context.Context, n, revision int, enc edits.Encoding) (PlanState, error) {
+	return a.rollback(ctx, n, revision, "", enc)
+}
+
+// rollback is Rollback; a goal takes the place of the plan's.
+func (a *Agent) rollback(ctx context.Context, n, revision int, goal string, enc edits.Encoding) (PlanState, error) {
 	h, err := a.reviseByUser(ctx, n, func(_ context.Context, _ *heldPlan, next *plan.Plan) (ownRevision, error) {
 		if revision == next.Current {
 			return ownRevision{}, refuse(Invalid, "Plan %d is at revision %d already.", n, revision)
@@ -20,6 +26,7 @@ func (a *Agent) Rollback(ctx context.Context, n, revision int, enc edits.Encodin
 		if !ok {
 			return ownRevision{}, refuse(Invalid, "Plan %d has no revision %d: it has %d.", n, revision, len(next.Revisions))
 		}
+		next.Goal = cmp.Or(goal, next.Goal)
 		r := *old
 		r.Parent, r.Note, r.Tokens = revision, fmt.Sprintf("back to revision %d", revision), plan.Tokens{}
 		return ownRevision{revision: r}, nil

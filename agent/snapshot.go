@@ -22,6 +22,7 @@ type PlanView struct {
 	Files    []*FileView // as in Revision.Changes
 	Preview  string      // workspace path of the preview file, "" if none could be written
 	Ruled    int         // how many commands the user's own rules run when the plan is approved as a whole
+	Asked    string      // the request that has made the revision without naming the plan, in one line, "" for none: /apart makes it a plan of its own
 }
 
 // FileView is what the plan does to one file, placed in its live text.
@@ -81,7 +82,7 @@ func (a *Agent) planView(h *heldPlan) *PlanView {
 	if h.view != nil {
 		return h.view
 	}
-	v := &PlanView{Plan: h.plan, Revision: h.revision, Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: a.ruled(h)}
+	v := &PlanView{Plan: h.plan, Revision: h.revision, Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: a.ruled(h), Asked: a.askedOutside(h)}
 	for i, f := range h.files {
 		v.Files[i] = a.fileView(h, f)
 	}

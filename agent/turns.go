@@ -20,6 +20,8 @@ type turn struct {
 	left    chan struct{} // closed when its conversation is free again
 	steps   []plan.Step   // of what it proposes, nil for one; the turn's goroutine sets it before the revision is made
 
+	goalBefore string // of the plan that it changes though its message does not name it, "" for none; the turn's goroutine sets it
+
 	// guarded by Agent.mu
 	state  string
 	answer string

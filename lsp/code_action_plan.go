@@ -123,6 +123,10 @@ func (m *menu) addPlan(p *agent.PlanView) {
 		m.add(kindRefactor, fmt.Sprintf("rework plan %d", n), commandShow,
 			showArgs{Plan: n, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "chat", Prompt: fmt.Sprintf("/rework %d ", n)})
 	}
+	if decidable(p) && p.Asked != "" {
+		m.add(kindRefactor, fmt.Sprintf("make %q a plan of its own (plan %d goes back to revision %d)", p.Asked, n, p.Revision.Parent),
+			commandChat, chatArgs{Message: "/apart", Conversation: p.Plan.Conversation})
+	}
 	if _, err := p.Plan.State.Next(plan.Undo); err == nil && p.Plan.Applied() {
 		argument := decisionOn(p)
 		note := m.vouch(&argument.Saved, p.Files...)

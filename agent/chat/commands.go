@@ -22,6 +22,7 @@ var commands = []command{
 	{name: "text", args: "request", does: "get a plan in words first, its edits once it is approved", read: anything},
 	{name: "heap", args: "request", does: "let several specialists work on it", read: anything},
 	{name: "new", args: "[request]", does: "start a new conversation", read: anything},
+	{name: "apart", does: "make the last request, which has changed a plan, a plan of its own", decides: true},
 	{name: "approve", args: "[N] [hunk…] [saved]", does: "apply a plan, some of its hunks, or one operation", plan: true, decides: true, read: hunks},
 	{name: "reject", args: "[N] [why]", does: "turn a plan down", plan: true, decides: true, read: anything},
 	{name: "rework", args: "[N] feedback", does: "ask for another revision of a plan", plan: true, decides: true, read: feedback},

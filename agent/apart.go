@@ -1,0 +1,173 @@
+package agent
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"redline/agent/precise"
+	"redline/agent/subject"
+	"redline/edits"
+)
+
+// revisedBy is a message that has changed the plan that waited, without saying that it
+// is about it, and what the plan was before.
+type revisedBy struct {
+	message       Message
+	plan          int
+	was, revision int    // before and after
+	goal          string // of the plan before
+}
+
+// waitsFor returns the plan that a message would change though it does not say so: it
+// is neither feedback, nor written in the plan's own files, nor sent to a conversation
+// by its name. nil for none.
+func (a *Agent) waitsFor(t *turn) *heldPlan {
+	m := &t.message
+	if m.revise != 0 || m.Comment != nil || m.fromChat || m.inside || m.again {
+		return nil
+	}
+	if _, own := a.ws.Own().Is(m.Path); own {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	h := a.plans[t.conv.plan]
+	if h == nil || !h.plan.State.Open() {
+		return nil
+	}
+	return h
+}
+
+// namesElse returns the files and names of the code that a message is about, if it is
+// about none of the plan h that waits. The caller holds no lock: files are looked at.
+func (a *Agent) namesElse(t *turn, h *heldPlan) []string {
+	if h == nil {
+		return nil
+	}
+	m := subject.Message{Text: t.message.Text, Exists: func(path string) bool {
+		exists, isDir, err := a.ws.Stat(path)
+		return err == nil && exists && !isDir
+	}}
+	if t.message.Selection != "" {
+		m.Selected = t.message.Path
+	}
+	a.mu.Lock()
+	about := h.subject()
+	a.mu.Unlock()
+	return subject.Apart(m, about)
+}
+
+// subject is what a plan is about. The caller holds a.mu; what is returned may be used
+// without it.
+func (h *heldPlan) subject() subject.Plan {
+	p := subject.Plan{Goal: h.plan.Goal}
+	texts := []string{h.revision.Description}
+	for _, s := range h.revision.Steps {
+		texts = append(texts, s.Description)
+	}
+	for _, o := range h.revision.Operations {
+		texts = append(texts, string(o.Args))
+	}
+	for _, f := range h.files {
+		p.Paths = append(p.Paths, f.change.Path)
+		if f.change.NewPath != "" {
+			p.Paths = append(p.Paths, f.change.NewPath)
+		}
+		texts = append(texts, f.base, f.proposed)
+	}
+	p.Paths = append(p.Paths, h.revision.Predicted...)
+	p.Has = func(word string) bool {
+		for _, text := range texts {
+			if precise.In(text, word) {
+				return true
+			}
+		}
+		return false
+	}
+	return p
+}
+
+// tellApart says that a message begins a plan of its own though one waits.
+func (a *Agent) tellApart(t *turn, h *heldPlan, named []string) {
+	n, _ := a.nameOf(h)
+	a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, PlanNumber: n, Text: fmt.Sprintf(
+		"Plan %d still waits: this begins a plan of its own, since plan %d has nothing of %s. To change plan %d instead, send /rework %d and the request.",
+		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
+}
+
+// tellRevises says that a message changes the plan that waits.
+func (a *Agent) tellRevises(t *turn, h *heldPlan) {
+	n, goal := a.nameOf(h)
+	t.goalBefore = goal
+	a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, PlanNumber: n, Text: fmt.Sprintf(
+		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(firstLine(goal, 80)))})
+}
+
+func (a *Agent) nameOf(h *heldPlan) (number int, goal string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return h.plan.Number, h.plan.Goal
+}
+
+// goalWith is the goal of a plan with what a turn was asked for besides, if the plan was
+// not named: else the change would stand under a goal that says nothing of it.
+func goalWith(goal string, t *turn) string {
+	if t.goalBefore == "" {
+		return goal
+	}
+	return firstLine(goal+"; then: "+goalOf(t), 200)
+}
+
+// noteRevised notes that a turn has made a revision of a plan that its message did not
+// name, or that it has not. The caller holds a.mu.
+func (c *conversation) noteRevised(t *turn, h, revised *heldPlan) {
+	c.revised = revisedBy{}
+	m := t.message
+	r := h.revision
+	if revised == nil || m.revise != 0 || m.Comment != nil || r.Parent == 0 || t.continued != nil {
+		return
+	}
+	c.revised = revisedBy{message: m, plan: h.plan.Number, was: r.Parent, revision: r.Number, goal: t.goalBefore}
+}
+
+// askedOutside is the request that sendApart would make a plan of its own of, in one
+// line. The caller holds a.mu.
+func (a *Agent) askedOutside(h *heldPlan) string {
+	conv := a.conversations[h.plan.Conversation]
+	if conv == nil || conv.revised.plan != h.plan.Number || conv.revised.revision != h.plan.Current {
+		return ""
+	}
+	return firstLine(conv.revised.message.Text, 80)
+}
+
+// sendApart makes a plan of its own of the last message that has changed one: the plan
+// goes back to what it was, as a further revision, and the message is sent again.
+func (a *Agent) sendApart(m Message) (turnID, conversationID string, err error) {
+	if !m.decides {
+		return "", "", refuse(NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
+	}
+	a.mu.Lock()
+	conv := a.conversations[cmp.Or(m.Conversation, a.current[m.Client])]
+	var last revisedBy
+	var current int
+	if conv != nil {
+		last = conv.revised
+		if h := a.plans[last.plan]; h != nil {
+			current = h.plan.Current
+		}
+	}
+	a.mu.Unlock()
+	switch {
+	case last.plan == 0:
+		return "", "", refuse(Invalid, "The last request here has changed no plan that waited: send /plan and the request for a plan of its own.")
+	case current != last.revision:
+		return "", "", refuse(WrongState, "Plan %d has been changed since that request: /revisions %d lists what it was, and /plan with the request begins a plan of its own.", last.plan, last.plan)
+	}
+	if _, err := a.rollback(a.root, last.plan, last.was, last.goal, edits.UTF16); err != nil {
+		return "", "", err
+	}
+	again := last.message
+	again.Client, again.Conversation, again.New, again.apart, again.answers = m.Client, conv.id, false, true, nil
+	return a.enqueue(again)
+}

@@ -1,0 +1,171 @@
+// Package subject tells whether a message is about the plan that waits: words in,
+// verdict out.
+//
+// A message changes the plan that waits unless it is plainly about something else: it
+// names a file or a name of the code, none of what it names is the plan's, and it does
+// not refer to what was said before ("also", "instead", "it").
+package subject
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"redline/internal/lazyregexp"
+)
+
+// Plan is what a plan is about.
+type Plan struct {
+	Goal  string
+	Paths []string               // workspace paths of its files, also those that are only expected
+	Has   func(word string) bool // whether the texts of its files have a word
+}
+
+// Message is a request, and where it was made.
+type Message struct {
+	Text     string
+	Selected string                 // workspace path of the file in which something is selected, "" for none
+	Exists   func(path string) bool // whether there is a file of the name in the workspace
+}
+
+// Apart returns what a message names, if it is about something else than the plan; else
+// nil: it changes the plan.
+func Apart(m Message, p Plan) (named []string) {
+	words := tokens(m.Text)
+	elsewhere := m.Selected != "" && !p.hasFile(m.Selected)
+	if refersBack(m.Text, elsewhere) {
+		return nil
+	}
+	if elsewhere {
+		named = append(named, m.Selected)
+	}
+	for i, w := range words {
+		switch {
+		case isPath(w, m.Exists):
+			if p.hasFile(w.text) {
+				return nil
+			}
+		case isName(words, i):
+			if p.hasName(w.text) {
+				return nil
+			}
+		default:
+			continue
+		}
+		if !slices.Contains(named, w.text) {
+			named = append(named, w.text)
+		}
+	}
+	return named
+}
+
+// back are words that refer to what was said or planned before. Pronouns do not
+// where something is selected: that is what they mean.
+var (
+	back     = lazyregexp.New(`(?i)\b(also|too|as well|instead|again|rather|but|except|without|leave out|keep|undo|revert|plan|revision|change|changes|hunk|hunks|step|steps|you|your|only|not|don't|do not|never mind|shorter|longer|simpler|same|then|still|back|more|less|first|last|previous|there|here)\b`)
+	pronouns = lazyregexp.New(`(?i)\b(it|its|that|this|them|these|those|they)\b`)
+	begins   = lazyregexp.New(`(?i)^\s*(and|or|so|no|yes|ok|okay|hm+|wait|sorry|actually|please also|now also)\b`)
+)
+
+func refersBack(text string, selected bool) bool {
+	text = quoted().ReplaceAllString(text, " ") // what is to be written says nothing
+	return back().MatchString(text) || begins().MatchString(text) || !selected && pronouns().MatchString(text)
+}
+
+// token is a word of a message.
+type token struct {
+	text   string
+	quoted bool // it stands in backticks or quotes
+}
+
+var (
+	quoted = lazyregexp.New("`[^`\n]*`|\"[^\"\n]*\"")
+	word   = lazyregexp.New("`[^`\n]*`|\"[^\"\n]*\"|[^\\s`\"]+")
+)
+
+func tokens(text string) (out []token) {
+	for _, w := range word().FindAllString(text, -1) {
+		t := token{text: strings.Trim(w, "`\""), quoted: w[0] == '`' || w[0] == '"'}
+		if !t.quoted {
+			t.text = strings.TrimLeft(t.text, "(@'")
+			if called := strings.TrimRight(t.text, ".,;:!?'"); strings.HasSuffix(called, "()") {
+				t.text = called
+			} else {
+				t.text = strings.TrimRight(called, ".,;:!?)'")
+			}
+		}
+		if t.text != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// fileName is what looks like the name of a file, or a glob of some.
+var fileName = lazyregexp.New(`^[\w.*{},\[\]-]*(/[\w.*{},\[\]-]+)*\.[A-Za-z][A-Za-z0-9]{0,9}$`)
+
+// isPath tells whether a word names a file: one that there is, or that looks like one
+// and has a folder, a star or the ending of a text that programmers write.
+func isPath(w token, exists func(string) bool) bool {
+	if exists != nil && strings.ContainsAny(w.text, "./") && exists(w.text) {
+		return true
+	}
+	if strings.Contains(w.text, "://") || !fileName().MatchString(w.text) {
+		return false
+	}
+	return strings.ContainsAny(w.text, "/*") || usualEndings[path.Ext(w.text)]
+}
+
+// usualEndings are those of files that are named without their folder. Names of products
+// that look like files (Node.js) end in one only when such a file is there.
+var usualEndings = map[string]bool{
+	".go": true, ".py": true, ".rb": true, ".rs": true, ".c": true, ".h": true, ".cc": true, ".cpp": true, ".hpp": true, ".java": true,
+	".kt": true, ".swift": true, ".ts": true, ".tsx": true, ".jsx": true, ".css": true, ".scss": true, ".html": true, ".lua": true, ".sh": true,
+	".md": true, ".txt": true, ".json": true, ".toml": true, ".yaml": true, ".yml": true, ".xml": true, ".sql": true, ".php": true, ".cs": true,
+}
+
+// codeName is a word that only code has: with a part after an underscore or in capitals
+// within, with what calls it, or of a package.
+var (
+	codeName = lazyregexp.New(`^[A-Za-z_][\w.:]*(_\w|[a-z0-9][A-Z]|\(\)$|::\w|[a-z]\.[A-Z])[\w.:()]*$`)
+	plain    = lazyregexp.New(`^[A-Za-z_][\w.:]*(\(\))?$`)
+)
+
+// introduces are words after which a name stands.
+var introduces = []string{"rename", "function", "func", "method", "type", "class", "struct", "interface", "variable", "constant", "field", "module"}
+
+func isName(words []token, i int) bool {
+	w := words[i]
+	if w.quoted || strings.Contains(w.text, "://") {
+		return w.quoted && w.text != ""
+	}
+	if codeName().MatchString(w.text) {
+		return true
+	}
+	return i > 0 && slices.Contains(introduces, strings.ToLower(words[i-1].text)) && plain().MatchString(w.text) && !common[strings.ToLower(w.text)]
+}
+
+// common are words that stand after those and are no names.
+var common = map[string]bool{"the": true, "a": true, "an": true, "all": true, "every": true, "each": true, "of": true, "to": true, "for": true, "in": true, "and": true, "names": true, "name": true, "which": true, "with": true}
+
+func (p Plan) hasFile(name string) bool {
+	name = path.Clean(name)
+	return slices.ContainsFunc(p.Paths, func(of string) bool {
+		if of == name || strings.HasSuffix(of, "/"+name) || strings.HasPrefix(of, name+"/") {
+			return true
+		}
+		whole, _ := doublestar.Match(name, of)
+		base, _ := doublestar.Match(name, path.Base(of))
+		return whole || base
+	})
+}
+
+func (p Plan) hasName(name string) bool {
+	name = strings.TrimSuffix(name, "()")
+	if i := strings.LastIndexAny(name, ".:"); i >= 0 && i < len(name)-1 && !strings.ContainsAny(name, " ") {
+		name = name[i+1:]
+	}
+	return strings.Contains(p.Goal, name) || p.Has != nil && p.Has(name)
+}
