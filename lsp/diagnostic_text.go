@@ -56,9 +56,14 @@ func changeName(p *agent.PlanView, f *agent.FileView, i int) string {
 const maxDiffLines = 8
 
 // hunkMessage is the text of a hunk's diagnostic: one line that says what would
-// happen, and the first lines of the diff.
+// happen, and the first lines of the diff. The new text comes first in it, since
+// editors cut lines off at the end. It has no tabs, which some editors print as
+// they are (Helix).
 func hunkMessage(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) string {
 	var b strings.Builder
+	if line := firstNew(h); line != "" {
+		b.WriteString(line + " · ")
+	}
 	b.WriteString(changeName(p, f, i))
 	if h.Status == plan.HunkStale {
 		fmt.Fprintf(&b, " (stale: %s)", h.Reason)
@@ -75,6 +80,30 @@ func hunkMessage(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) 
 	return b.String()
 }
 
+// maxFirstNew is how many characters of the new text come first in a diagnostic.
+const maxFirstNew = 60
+
+// firstNew is the first line that a hunk brings, shortened; "" if it brings none that
+// is not blank.
+func firstNew(h agent.HunkView) string {
+	old := map[string]bool{"": true}
+	for line := range strings.Lines(h.OldText) {
+		old[strings.TrimSpace(line)] = true
+	}
+	for line := range strings.Lines(h.NewText) {
+		if line = strings.TrimSpace(line); !old[line] {
+			return clip(shownLine(line), maxFirstNew)
+		}
+	}
+	return ""
+}
+
+// shownLine is a line of a file as it is shown: nothing in it is hidden, and it has
+// no tabs.
+func shownLine(line string) string {
+	return edits.ExpandTabs(edits.Visible(strings.TrimRight(line, "\r\n")), 0)
+}
+
 // writeLines appends the lines of text, each after a sign, until maxDiffLines
 // have been shown, and returns how many that are now.
 func writeLines(b *strings.Builder, sign, text string, shown int) int {
@@ -82,16 +111,16 @@ func writeLines(b *strings.Builder, sign, text string, shown int) int {
 		if shown == maxDiffLines {
 			break
 		}
-		b.WriteString("\n" + sign + clipLine(edits.Visible(strings.TrimRight(line, "\r\n"))))
+		b.WriteString("\n" + sign + clip(shownLine(line), maxMessage))
 		shown++
 	}
 	return shown
 }
 
-// clipLine bounds what one line of a file can put into a message.
-func clipLine(line string) string {
-	if runes := []rune(line); len(runes) > maxMessage {
-		return string(runes[:maxMessage-1]) + "…"
+// clip bounds what one line of a file can put into a message, in characters.
+func clip(line string, most int) string {
+	if runes := []rune(line); len(runes) > most {
+		return string(runes[:most-1]) + "…"
 	}
 	return line
 }

@@ -65,9 +65,9 @@ func hunkText(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView, mar
 	if h.Reason != "" {
 		goal += fmt.Sprintf("\n\n%s: %s", h.Status, h.Reason)
 	}
-	diff := edits.Visible(edits.UnifiedHunk(edits.Hunk{
+	diff := edits.ExpandTabs(edits.Visible(edits.UnifiedHunk(edits.Hunk{
 		Old: h.Old, New: h.New, OldText: h.OldText, NewText: h.NewText, Added: h.Added, Removed: h.Removed,
-	}, f.Base, 2))
+	}, f.Base, 2)), len("+"))
 	if !markdown {
 		return head + "\n" + goal + "\n\n" + diff
 	}

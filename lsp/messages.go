@@ -30,20 +30,21 @@ func (m *messages) show(kind protocol.MessageType, text string) {
 }
 
 // inOneLine is text as a person is shown it outside of a page: what models and
-// files have named makes no line of its own, and nothing in it is hidden.
+// files have named makes no line of its own, nothing in it is hidden, and there are
+// no tabs in it.
 func inOneLine(text string) string {
-	return edits.Visible(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " "))
+	return edits.Visible(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }), " "))
 }
 
 // maxMessage is how much of an answer fits into a message, in characters.
 const maxMessage = 200
 
-// excerpt returns the first line of text in at most maxMessage characters, and
-// whether that was all of it.
+// excerpt returns the first line of text in at most maxMessage characters, without
+// tabs, and whether that was all of it.
 func excerpt(text string) (line string, whole bool) {
 	text = strings.TrimSpace(text)
 	line, rest, _ := strings.Cut(text, "\n")
-	line = strings.TrimSpace(line)
+	line = strings.ReplaceAll(strings.TrimSpace(line), "\t", " ")
 	whole = strings.TrimSpace(rest) == ""
 	if runes := []rune(line); len(runes) > maxMessage {
 		return string(runes[:maxMessage-1]) + "…", false

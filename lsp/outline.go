@@ -76,7 +76,7 @@ func (s *session) documentSymbol(_ context.Context, p *outlineParams) (wire.Run,
 		var inside []*[]protocol.DocumentSymbol // where symbols of each depth go
 		depths := []int{}
 		for _, h := range headings() {
-			name := edits.Visible(h.Name)
+			name := edits.ExpandTabs(edits.Visible(h.Name), 0)
 			if name == "" {
 				continue // not every client takes a symbol without a name
 			}

@@ -83,7 +83,7 @@ func (s *session) markProblems(b *workspace.Buffer, problems []preview.Problem, 
 			Severity: protocol.DiagnosticSeverityError,
 			Code:     protocol.String(codePreview),
 			Source:   protocol.NewOptional(diagnosticSource),
-			Message:  protocol.String(edits.Visible(p.Reason)),
+			Message:  protocol.String(edits.ExpandTabs(edits.Visible(p.Reason), 0)),
 		})
 	}
 	s.diagnostics.note(b.URI, list, func() bool {

@@ -88,6 +88,9 @@ func (s *scenario) wantNothingHidden() error {
 		if visible := edits.Visible(text); visible != text {
 			return fmt.Errorf("the user was shown hidden characters: %s", visible)
 		}
+		if strings.Contains(text, "\t") {
+			return fmt.Errorf("the user was shown a tab: %q", text)
+		}
 	}
 	return nil
 }
