@@ -1,4 +1,5 @@
--- `:Redline`: a subcommand, or a request in plain words.
+-- `:Redline`: a subcommand, or a request in plain words. What begins with the name of
+-- a subcommand is never a request, unless it is marked with a bang.
 local M = {}
 
 local scopes = { 'hunk', 'file', 'plan' }
@@ -10,7 +11,8 @@ end
 
 ---@class redline.Subcommand
 ---@field run fun(args: string[])
----@field takes fun(args: string[]): boolean whether they are its arguments; else the line is a request
+---@field takes fun(args: string[]): boolean whether they are its arguments; else they are refused
+---@field form? string what it takes, as the help shows it; nil for nothing
 ---@field complete? string[]
 
 local function nothing(args)
@@ -18,7 +20,7 @@ local function nothing(args)
 end
 
 local function number(args)
-  return #args == 0 or #args == 1 and tonumber(args[1]) ~= nil
+  return #args == 0 or #args == 1 and args[1]:match('^%d+$') ~= nil
 end
 
 ---@type table<string, redline.Subcommand>
@@ -27,18 +29,22 @@ local subcommands = {
     takes = function(args)
       return #args == 0 or #args == 1 and scope_of(args) ~= nil
     end,
+    form = '[hunk|file|plan]',
     complete = scopes,
     run = function(args)
       require('redline.decide').approve(scope_of(args))
     end,
   },
   reject = {
-    takes = function(args)
-      return #args == 0 or scope_of(args) ~= nil
+    takes = function(args) -- a number may be meant as a plan, which it is not
+      return #args == 0 or not args[1]:match('^%d+$')
     end,
+    form = '[hunk|file|plan] [reason]',
     complete = scopes,
     run = function(args)
-      require('redline.decide').reject(scope_of(args), #args > 1 and table.concat(args, ' ', 2) or nil)
+      local scope = scope_of(args)
+      local reason = table.concat(args, ' ', scope and 2 or 1)
+      require('redline.decide').reject(scope, reason ~= '' and reason or nil)
     end,
   },
   next = {
@@ -67,6 +73,7 @@ local subcommands = {
   },
   plan = {
     takes = number,
+    form = '[N]',
     run = function(args)
       require('redline.decide').plan(tonumber(args[1]))
     end,
@@ -87,6 +94,7 @@ local subcommands = {
     takes = function(args)
       return #args > 0
     end,
+    form = '{feedback}',
     run = function(args)
       require('redline.decide').rework(table.concat(args, ' '))
     end,
@@ -99,6 +107,7 @@ local subcommands = {
   },
   undo = {
     takes = number,
+    form = '[N]',
     run = function(args)
       require('redline.decide').undo(tonumber(args[1]))
     end,
@@ -123,13 +132,26 @@ local subcommands = {
   },
 }
 
+---What to say of arguments that a subcommand does not take.
+---@param name string
+---@param form? string
+---@return string
+function M.refusal(name, form)
+  local takes = form and ('is written `:Redline %s %s`'):format(name, form) or 'takes nothing more'
+  return ('`:Redline %s` %s. To ask for something in these words, write `:Redline! %s …`.'):format(name, takes, name)
+end
+
 ---@param o { args: string, fargs: string[], bang: boolean, range: integer, line1: integer, line2: integer }
 function M.run(o)
   local name = o.fargs[1]
-  local sub = name and not o.bang and o.range == 0 and subcommands[name]
-  local rest = vim.list_slice(o.fargs, 2)
-  if sub and sub.takes(rest) then
-    sub.run(rest)
+  local sub = name and not o.bang and subcommands[name]
+  if sub then
+    local rest = vim.list_slice(o.fargs, 2)
+    if sub.takes(rest) then
+      sub.run(rest)
+    else
+      require('redline.client').say(M.refusal(name, sub.form))
+    end
     return
   end
   local range = o.range > 0 and { o.line1, o.line2 } or nil

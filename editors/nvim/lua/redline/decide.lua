@@ -5,16 +5,19 @@ local plans = require('redline.plans')
 
 local M = {}
 
----Calls done with one plan: that of the change at the cursor, of a change in the
+---Calls done with one plan: that of the changes at the cursor, of those in the
 ---buffer, the one whose preview this is, or the only one; else the user says which.
 ---@param done fun(plan: redline.PlanState)
 ---@param wanted? fun(p: redline.PlanState): boolean
 ---@param none string what to say when there is none
 local function which(done, wanted, none)
   plans.fetch(function()
-    local here = hunks.at() or hunks.list()[1]
-    local number = here and here.plan
-    if not number then
+    local here = hunks.by_plan(hunks.all_at())
+    if #here == 0 then
+      here = hunks.by_plan(hunks.list())
+    end
+    local number = #here == 1 and here[1].plan or nil
+    if #here == 0 then
       number = tonumber(vim.api.nvim_buf_get_name(0):match('%.redline/plans/0*(%d+)%-r%d+%.md$'))
     end
     local list = vim.tbl_filter(wanted or plans.is_open, plans.list(true))
@@ -85,6 +88,26 @@ local function with_commands(p, done)
   end)
 end
 
+---Calls done with the only change, or with the one that the user chooses.
+---@param list redline.Hunk[] of different plans
+---@param done fun(h: redline.Hunk)
+local function one_of(list, done)
+  if #list == 1 then
+    done(list[1])
+    return
+  end
+  vim.ui.select(list, {
+    prompt = 'Changes of several plans are here. Which one?',
+    format_item = function(h)
+      return plans.title(h.plan)
+    end,
+  }, function(h)
+    if h then
+      done(h)
+    end
+  end)
+end
+
 ---@param command 'approve'|'reject'
 ---@param scope 'hunk'|'file'|'plan'
 ---@param reason? string
@@ -101,8 +124,12 @@ local function run(command, scope, reason)
     end, nil, 'no plan waits for you.')
     return
   end
-  local h = scope == 'hunk' and hunks.at() or scope == 'file' and (hunks.at() or hunks.list()[1])
-  if not h then
+  local here = hunks.all_at()
+  if #here == 0 and scope == 'file' then
+    here = hunks.list()
+  end
+  here = hunks.by_plan(here)
+  if #here == 0 then
     client.say(
       scope == 'hunk'
           and 'there is no change at the cursor; `:Redline next` goes to one, `:Redline ' .. command .. ' plan` means them all.'
@@ -110,14 +137,16 @@ local function run(command, scope, reason)
     )
     return
   end
-  decide(command, {
-    plan = h.plan,
-    revision = h.revision,
-    hash = h.hash,
-    path = h.path,
-    hunk = scope == 'hunk' and h.hunk or nil,
-    reason = reason,
-  })
+  one_of(here, function(h)
+    decide(command, {
+      plan = h.plan,
+      revision = h.revision,
+      hash = h.hash,
+      path = h.path,
+      hunk = scope == 'hunk' and h.hunk or nil,
+      reason = reason,
+    })
+  end)
 end
 
 ---@param scope? 'hunk'|'file'|'plan'

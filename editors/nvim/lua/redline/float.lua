@@ -1,4 +1,4 @@
--- One change in a float: what it is, and its diff.
+-- The change at the cursor in a float: what it is, and its diff; of each plan that has one there.
 local client = require('redline.client')
 local hunks = require('redline.hunks')
 local marks = require('redline.marks')
@@ -27,12 +27,18 @@ function M.lines(h)
 end
 
 function M.open()
-  local h = hunks.at()
-  if not h then
+  local lines = {}
+  for i, h in ipairs(hunks.by_plan(hunks.all_at())) do
+    if i > 1 then
+      lines[#lines + 1] = ''
+    end
+    vim.list_extend(lines, M.lines(h))
+  end
+  if #lines == 0 then
     client.say('there is no change at the cursor; `:Redline next` goes to one.')
     return
   end
-  vim.lsp.util.open_floating_preview(M.lines(h), 'diff', {
+  vim.lsp.util.open_floating_preview(lines, 'diff', {
     border = 'rounded',
     focus_id = 'redline',
     max_height = math.floor(vim.o.lines * 0.6),

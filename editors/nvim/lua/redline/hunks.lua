@@ -90,8 +90,14 @@ function M.refresh(buf, done)
         return
       end
       local list = result and result.hunks or {}
+      for i, h in ipairs(list) do
+        h.order = i
+      end
       table.sort(list, function(a, b)
-        return a.range.start.line < b.range.start.line
+        if a.range.start.line ~= b.range.start.line then
+          return a.range.start.line < b.range.start.line
+        end
+        return a.order < b.order
       end)
       of[buf] = list
       marks.draw(buf, list)
@@ -181,20 +187,38 @@ function M.lines(h)
   return first, math.max(first, last)
 end
 
----The change at a line, or the first of a range of lines.
+---The changes at a line: more than one where plans meet, or changes touch.
+---@param buf? integer
+---@param line? integer from 1; default: the cursor's
+---@return redline.Hunk[]
+function M.all_at(buf, line)
+  buf = buf or vim.api.nvim_get_current_buf()
+  line = line or vim.api.nvim_win_get_cursor(0)[1]
+  local count = vim.api.nvim_buf_line_count(buf)
+  return vim.tbl_filter(function(h)
+    local first, last = M.lines(h)
+    return math.min(first, count) <= line and line <= math.max(last, math.min(first, count))
+  end, M.list(buf))
+end
+
+---The first change at a line.
 ---@param buf? integer
 ---@param line? integer from 1; default: the cursor's
 ---@return redline.Hunk?
 function M.at(buf, line)
-  buf = buf or vim.api.nvim_get_current_buf()
-  line = line or vim.api.nvim_win_get_cursor(0)[1]
-  local count = vim.api.nvim_buf_line_count(buf)
-  for _, h in ipairs(M.list(buf)) do
-    local first, last = M.lines(h)
-    if math.min(first, count) <= line and line <= math.max(last, math.min(first, count)) then
-      return h
-    end
-  end
+  return M.all_at(buf, line)[1]
+end
+
+---The first change of each plan in a list, which keeps its order.
+---@param list redline.Hunk[]
+---@return redline.Hunk[]
+function M.by_plan(list)
+  local seen = {}
+  return vim.tbl_filter(function(h)
+    local new = not seen[h.plan]
+    seen[h.plan] = true
+    return new
+  end, list)
 end
 
 return M

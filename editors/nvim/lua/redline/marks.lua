@@ -122,7 +122,8 @@ end
 ---@param o redline.Options
 ---@param signs_only boolean beside a diff, which shows the rest itself
 ---@param width? integer of the text in its window
-local function draw(buf, h, o, signs_only, width)
+---@param title? string of its plan, where changes of several meet
+local function draw(buf, h, o, signs_only, width, title)
   local count = vim.api.nvim_buf_line_count(buf)
   local what = kind(h)
   local first, last = h.range.start.line, h.range['end'].line
@@ -136,11 +137,12 @@ local function draw(buf, h, o, signs_only, width)
     options.strict = false
     pcall(vim.api.nvim_buf_set_extmark, buf, ns, at, 0, options)
   end
+  local plan = title and visible(title)
   if what == 'stale' then
     put(row, {
       sign_text = sign ~= '' and sign or nil,
       sign_hl_group = sign_hl,
-      virt_text = { { '  stale: ' .. visible(h.reason or 'its lines were changed'), 'RedlineNote' } },
+      virt_text = { { (plan and '  ' .. plan .. ', stale: ' or '  stale: ') .. visible(h.reason or 'its lines were changed'), 'RedlineNote' } },
     })
     return
   end
@@ -176,14 +178,40 @@ local function draw(buf, h, o, signs_only, width)
   elseif what == 'insert' and first == 0 and #new > 0 then
     note = ('  %d new lines above'):format(#new) -- virtual lines above the first line are out of sight
   end
+  if plan and note then
+    note = '  ' .. plan .. ' –' .. note
+  end
+  local lines = #new > 0 and virtual(old, new, o.max_lines, width) or {}
+  if plan and not (note and #new == 0) then
+    local does = what == 'delete' and '  ' .. plan .. ' – these lines would go' or '  ' .. plan
+    table.insert(lines, 1, { { does, 'RedlineNote' } })
+  end
   local above = what == 'insert' and first < count
   put(above and first or math.min(math.max(last - 1, 0), count - 1), {
-    virt_lines = #new > 0 and virtual(old, new, o.max_lines, width) or nil,
+    virt_lines = #lines > 0 and lines or nil,
     virt_lines_above = above,
     sign_text = what == 'insert' and sign ~= '' and sign or nil,
     sign_hl_group = what == 'insert' and sign_hl or nil,
     virt_text = note and { { note, 'RedlineNote' } } or nil,
   })
+end
+
+---The changes that share lines with one of another plan, or are next to it.
+---@param list redline.Hunk[]
+---@return table<redline.Hunk, boolean>
+local function meeting(list)
+  local out = {}
+  for i, a in ipairs(list) do
+    for k = i + 1, #list do
+      local b = list[k]
+      if b.range.start.line > a.range['end'].line then
+        break -- those behind it begin no sooner
+      elseif a.plan ~= b.plan then
+        out[a], out[b] = true, true
+      end
+    end
+  end
+  return out
 end
 
 ---Draws the changes of a buffer in place of those that were drawn before.
@@ -198,8 +226,9 @@ function M.draw(buf, list)
   vim.api.nvim_buf_call(buf, function()
     local signs_only = package.loaded['redline.diff'] ~= nil and require('redline.diff').shown(buf)
     local width = require('redline.wrap').width(buf)
+    local shared = meeting(list)
     for _, h in ipairs(list) do
-      draw(buf, h, o, signs_only, width)
+      draw(buf, h, o, signs_only, width, shared[h] and require('redline.plans').title(h.plan) or nil)
     end
   end)
 end

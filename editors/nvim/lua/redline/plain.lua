@@ -25,23 +25,54 @@ vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile' }, {
   end,
 })
 
+local function missing()
+  vim.notify('Redline: this needs Neovim 0.10 or newer; the code actions and `.redline/chat.md` do the same.')
+end
+
+-- The commands of newer versions: what begins with one of these words is no request.
+local verbs = {
+  approve = vim.lsp.buf.code_action,
+  reject = vim.lsp.buf.code_action,
+  undo = vim.lsp.buf.code_action,
+  plan = vim.lsp.buf.code_action,
+  rework = vim.lsp.buf.code_action,
+  fix = vim.lsp.buf.code_action,
+  hunk = vim.lsp.buf.hover,
+  next = vim.diagnostic.goto_next,
+  prev = vim.diagnostic.goto_prev,
+  list = vim.diagnostic.setqflist,
+  diff = missing,
+  chat = missing,
+  cancel = function()
+    vim.lsp.buf.execute_command({ command = 'redline.cancel', arguments = {} })
+  end,
+  log = function()
+    vim.cmd('tabedit ' .. vim.fn.fnameescape(vim.lsp.get_log_path()))
+  end,
+  start = function() end, -- it has been started by then
+}
+
+local function takes(verb, args)
+  local one = #args == 1 and args[1] or ''
+  if verb == 'approve' or verb == 'reject' then
+    return #args == 0 or one == 'hunk' or one == 'file' or one == 'plan'
+  elseif verb == 'undo' or verb == 'plan' then
+    return #args == 0 or one:match('^%d+$') ~= nil
+  end
+  return #args == 0
+end
+
 vim.api.nvim_create_user_command('Redline', function(o)
   local params = vim.lsp.util.make_text_document_params()
   start(0)
-  if o.args == 'cancel' then
-    vim.lsp.buf.execute_command({ command = 'redline.cancel', arguments = {} })
-  elseif o.args == 'log' then
-    vim.cmd('tabedit ' .. vim.fn.fnameescape(vim.lsp.get_log_path()))
-  elseif
-    vim.tbl_contains({ 'approve', 'reject', 'undo', 'plan', 'rework' }, o.fargs[1])
-    and #o.fargs < 3
-    and not o.bang
-  then
-    vim.lsp.buf.code_action()
-  elseif o.fargs[1] == 'next' and #o.fargs == 1 then
-    vim.diagnostic.goto_next()
-  elseif o.fargs[1] == 'prev' and #o.fargs == 1 then
-    vim.diagnostic.goto_prev()
+  local verb = not o.bang and o.fargs[1] or ''
+  if verbs[verb] and takes(verb, vim.list_slice(o.fargs, 2)) then
+    verbs[verb]()
+  elseif verbs[verb] then
+    vim.notify(
+      ('Redline: `:Redline %s` takes no more words in this version of Neovim; `/reject why` and `/rework feedback` in `.redline/chat.md` do. '):format(verb)
+        .. ('To ask for something in these words, write `:Redline! %s …`.'):format(verb)
+    )
   elseif o.args ~= '' then
     local argument = { message = o.args, textDocument = params }
     if o.range > 0 then

@@ -99,4 +99,16 @@ function M.commands(p)
   return n
 end
 
+---What a plan is called where several are shown: `plan 2: rename a to b`.
+---@param number integer
+---@return string
+function M.title(number)
+  local p = M.get(number)
+  local goal = p and vim.split(p.goal or '', '\n')[1] or ''
+  if vim.fn.strchars(goal) > 50 then
+    goal = vim.fn.strcharpart(goal, 0, 49) .. '…'
+  end
+  return goal == '' and ('plan %d'):format(number) or ('plan %d: %s'):format(number, goal)
+end
+
 return M

@@ -31,6 +31,7 @@
 ---@field oldText string
 ---@field newText string
 ---@field match? string
+---@field order? integer the place in which the server has told it
 
 ---@class redline.FileState
 ---@field path string
