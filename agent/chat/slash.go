@@ -19,7 +19,7 @@ type Slash struct {
 }
 
 var (
-	commandWord = lazyregexp.New(`^/[A-Za-z]+$`)
+	commandWord = lazyregexp.New(`^/[A-Za-z]+[,.:;]?$`) // as in "/reject: I like the old words"
 	hunkName    = lazyregexp.New(`^(?:([0-9]+)\.)?([ho][0-9]+)$`)
 )
 
@@ -31,7 +31,7 @@ func ParseSlash(text string) (s Slash, ok bool, err error) {
 	if !commandWord().MatchString(name) {
 		return Slash{}, false, nil
 	}
-	s = Slash{Name: strings.ToLower(name[1:])}
+	s = Slash{Name: strings.ToLower(strings.TrimRight(name[1:], ",.:;"))}
 	c, known := find(s.Name)
 	if !known {
 		return s, true, unknown(s.Name)
