@@ -4,8 +4,9 @@ import (
 	"redline/agent/plan"
 )
 
-// byHand is why a part counts as applied that no decision has applied.
-const byHand = "your own edit has made this change"
+// byHand is why a part counts as applied that no decision has applied: the user has
+// typed it, or the editor has brought it back when an undo was undone.
+const byHand = "the text has this change already"
 
 // lookForMade finds out which hunks the user has made, or taken back, by hand:
 // their place has now what it would have after the approval, or the undo. They

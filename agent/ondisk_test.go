@@ -94,7 +94,7 @@ func TestWhatHappensOnDiskIsNoticed(t *testing.T) {
 	t.Run("changed by hand to what is proposed", func(t *testing.T) {
 		s := begin(t)
 		s.writeFile("src/shop.go", strings.Replace(shop, "a / 5", "a / 4", 1))
-		s.awaitTold(1, 0, "applied", "your own edit has made this change")
+		s.awaitTold(1, 0, "applied", "the text has this change already")
 	})
 	t.Run("deleted and restored", func(t *testing.T) {
 		s := begin(t)
@@ -136,7 +136,7 @@ func TestWhatHappensOnDiskIsNoticed(t *testing.T) {
 		s.awaitTold(1, 1, "stale", "a file of the name moved.txt exists now")
 		s.must(os.Remove(s.path("moved.txt")))
 		s.must(os.Rename(s.path("old.txt"), s.path("moved.txt")))
-		s.awaitTold(1, 1, "applied", "your own edit has made this change")
+		s.awaitTold(1, 1, "applied", "the text has this change already")
 		s.wantFile("new.txt", "another\n")
 	})
 	t.Run("not what the editor shows", func(t *testing.T) {

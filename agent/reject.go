@@ -68,7 +68,7 @@ func (a *Agent) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan, even
 		return nil, nil, s, h.nothingLeft()
 	case len(named.parts)+len(named.commands) == 0: // nothing is staged any more: it ends the plan
 	case len(s.parts)+len(s.commands) == 0:
-		return nil, nil, s, refuse(WrongState, "What this names in plan %d is in your text already: your own edit has made it (%s).", h.plan.Number, made.parts[0].file.change.Path)
+		return nil, nil, s, refuse(WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", h.plan.Number, made.parts[0].file.change.Path)
 	}
 	next = h.plan.Clone()
 	a.noteMade(h, next)

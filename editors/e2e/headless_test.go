@@ -65,7 +65,7 @@ func (h headless) keys(names ...string) ([]byte, error) {
 		switch name { // as Neovim spells them
 		case "Escape":
 			text += "<Esc>"
-		case "Enter":
+		case "C-r", "Enter":
 			text += "<" + name + ">"
 		default:
 			text += name
