@@ -1,5 +1,6 @@
 import { after, before, describe, test } from 'node:test';
 import { reloaded } from './again';
+import { createdFiles } from './created';
 import { dayOne, folders } from './dayone';
 import { hostile } from './hostile';
 import { treeAndDiff, wholeJob } from './job';
@@ -35,6 +36,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('the chat after the window was loaded again', limit, () => reloaded(world));
 	test('a selection, a problem, /retry and /cancel', limit, () => dayOne(world));
 	test('two folders, one of them in a repository', limit, () => folders(world));
+	test('created files, byte for byte', limit, () => createdFiles(world));
 	test('texts that would load or run something', limit, () => hostile(world));
 	test('typing', limit, () => typing(world));
 	test('a server that is killed during an approval', limit, () => killedMidApproval(world));

@@ -97,7 +97,10 @@ export class Workbench {
 			}
 			await input.fill(text, { timeout: 3000 });
 			const first = widget.locator('.monaco-list-row.focused');
-			await first.filter({ hasText: label }).waitFor({ timeout: 5000 });
+			if (!(await first.filter({ hasText: label }).waitFor({ timeout: 5000 }).then(() => true, () => false))) {
+				await this.press('Escape'); // an open list does not look for files anew
+				return false;
+			}
 			await input.press('Enter', { timeout: 3000 });
 			return true;
 		});
