@@ -12,6 +12,7 @@ import (
 	"redline/agent/loop"
 	"redline/agent/mcp"
 	"redline/agent/model"
+	"redline/agent/plan"
 	"redline/agent/prompts"
 	"redline/agent/store"
 	"redline/internal/tasks"
@@ -114,17 +115,18 @@ type Agent struct {
 	plans         map[int]*heldPlan
 	executors     map[int]*executor // plan → what runs its commands
 	conversations map[string]*conversation
-	current       map[string]string // client → its conversation
-	turns         []*turn           // of this session, newest last; the oldest ended ones are forgotten
-	lastTurn      int               // the last turn was t and this number
-	chatOpened    *string           // the chat file's text when it was opened; nil while it is not
-	snapshot      *Snapshot         // nil when out of date
-	nextLook      int               // the file on disk to look at next
-	saidOnDisk    map[string]bool   // paths that OnDisk was told of since somebody looked; nil: nobody is about to
-	recent        recent            // plans that are done, for State
-	badPrompts    map[string]bool   // what was said of the user's own prompts
-	saidOfAgents  map[string]bool   // what was told of agent files
-	takingBack    map[string]bool   // paths of files that are being taken back, see guard
+	current       map[string]string  // client → its conversation
+	turns         []*turn            // of this session, newest last; the oldest ended ones are forgotten
+	lastTurn      int                // the last turn was t and this number
+	chatOpened    *string            // the chat file's text when it was opened; nil while it is not
+	snapshot      *Snapshot          // nil when out of date
+	nextLook      int                // the file on disk to look at next
+	saidOnDisk    map[string]bool    // paths that OnDisk was told of since somebody looked; nil: nobody is about to
+	recent        recent             // plans that are done, for State
+	broken        map[int]*plan.Plan // plans of the store that cannot be read; nil for none
+	badPrompts    map[string]bool    // what was said of the user's own prompts
+	saidOfAgents  map[string]bool    // what was told of agent files
+	takingBack    map[string]bool    // paths of files that are being taken back, see guard
 }
 
 // New makes an agent. It reads and opens nothing: a server must start at once.

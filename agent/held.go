@@ -80,6 +80,7 @@ func (a *Agent) hold(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	h := a.plans[p.Number]
 	if h == nil {
 		h = fresh
+		delete(a.broken, p.Number)
 		a.plans[p.Number] = h
 		a.forgetClosed()
 	} else {
@@ -106,9 +107,12 @@ func (a *Agent) holdRevision(ctx context.Context, p *plan.Plan, before plan.Stat
 
 // read makes a plan and the texts of its current revision.
 func (a *Agent) read(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
+	if p.Unreadable != "" {
+		return nil, refuse(WrongState, "%s", p.Unreadable)
+	}
 	revision, ok := p.Revision(p.Current)
 	if !ok {
-		return nil, refuse(Invalid, "Plan %d has no revision %d: its record is damaged.", p.Number, p.Current)
+		return nil, refuse(WrongState, "its revision %d is missing", p.Current)
 	}
 	h := &heldPlan{plan: p, revision: revision, files: make([]*heldFile, len(revision.Changes))}
 	for i := range revision.Changes {
@@ -215,6 +219,7 @@ func (a *Agent) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 	if first {
 		a.mu.Lock()
 		a.plans, a.snapshot = map[int]*heldPlan{}, nil // numbers are a workspace's own
+		a.broken = nil
 		a.forgetRecent()
 		a.mu.Unlock()
 	}
@@ -259,6 +264,10 @@ func (a *Agent) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 	a.mu.Unlock()
 	for _, n := range gone {
 		p, err := a.store.Plan(ctx, key, n)
+		if broken, ok := errors.AsType[*store.Unreadable](err); ok {
+			a.noteUnreadable(broken.Plan, err)
+			continue
+		}
 		if err != nil {
 			a.behind = true
 			return news, err
@@ -274,7 +283,7 @@ func (a *Agent) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 // the session; at first, all of them at once.
 func (a *Agent) newer(ctx context.Context, key string, open map[int]int, first bool) (plans []*plan.Plan, err error) {
 	if first {
-		return a.store.Plans(ctx, key, store.Filter{Open: true})
+		return a.store.Plans(ctx, key, store.Filter{Open: true, Unreadable: true})
 	}
 	a.mu.Lock()
 	var numbers []int
@@ -287,6 +296,9 @@ func (a *Agent) newer(ctx context.Context, key string, open map[int]int, first b
 	slices.Sort(numbers)
 	for _, n := range numbers {
 		p, err := a.store.Plan(ctx, key, n)
+		if broken, ok := errors.AsType[*store.Unreadable](err); ok {
+			p, err = broken.Plan, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -312,7 +324,7 @@ func (a *Agent) renew(ctx context.Context, p *plan.Plan) *heldPlan {
 	}
 	h, err := a.hold(ctx, p)
 	if err != nil {
-		a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
+		a.notRead(p, err)
 		return nil
 	}
 	a.mu.Lock()
@@ -349,10 +361,18 @@ func (a *Agent) fetch(ctx context.Context, n int) (*heldPlan, error) {
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
 	p, err := a.store.Plan(ctx, a.workspaceKey(), n)
+	if broken, ok := errors.AsType[*store.Unreadable](err); ok {
+		p, err = broken.Plan, nil
+	}
 	if err != nil {
 		return nil, noSuchPlan(n, err)
 	}
-	return a.hold(ctx, p)
+	h, err := a.hold(ctx, p)
+	if err != nil && cannotBeRead(err) {
+		a.noteUnreadable(p, err)
+		return nil, refuseUnreadable(a.unreadablePlan(n))
+	}
+	return h, err
 }
 
 // kept turns the store's word that another process was faster into a refusal,

@@ -54,7 +54,7 @@ func (a *Agent) told(ctx context.Context) ([]*heldPlan, error) {
 
 // readRecent reads the newest plans, and keeps those that are done.
 func (a *Agent) readRecent(ctx context.Context) ([]*heldPlan, error) {
-	stored, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Limit: recentPlans})
+	stored, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Limit: recentPlans, Unreadable: true})
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (a *Agent) readRecent(ctx context.Context) ([]*heldPlan, error) {
 		}
 		h, err := a.readToTell(ctx, p)
 		if err != nil {
-			a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
+			a.notRead(p, err)
 			continue
 		}
 		closed = append(closed, h)

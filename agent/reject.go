@@ -11,6 +11,9 @@ import (
 // changes. Rejecting the last undecided part ends the plan.
 func (a *Agent) Reject(ctx context.Context, d Decide, enc edits.Encoding) (PlanState, error) {
 	h, err := a.find(ctx, d.Plan)
+	if p := a.unreadablePlan(d.Plan); err != nil && p != nil {
+		return a.rejectUnreadable(ctx, p, d)
+	}
 	if err != nil {
 		return PlanState{}, err
 	}

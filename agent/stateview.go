@@ -40,6 +40,7 @@ func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State,
 		s.Plans = append(s.Plans, a.planState(h, enc))
 		a.mu.Unlock()
 	}
+	s.Plans = a.withUnreadable(s.Plans, all)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, t := range a.turns {
@@ -50,7 +51,7 @@ func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State,
 
 // everyPlan returns all plans of the workspace, by number.
 func (a *Agent) everyPlan(ctx context.Context) ([]*heldPlan, error) {
-	stored, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{})
+	stored, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Unreadable: true})
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func (a *Agent) everyPlan(ctx context.Context) ([]*heldPlan, error) {
 		h := held[p.Number]
 		if h == nil {
 			if h, err = a.readToTell(ctx, p); err != nil {
-				a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
+				a.notRead(p, err)
 				continue
 			}
 		}
@@ -74,6 +75,9 @@ func (a *Agent) everyPlan(ctx context.Context) ([]*heldPlan, error) {
 // PlanState tells one plan.
 func (a *Agent) PlanState(ctx context.Context, n int, enc edits.Encoding) (PlanState, error) {
 	h, err := a.find(ctx, n)
+	if p := a.unreadablePlan(n); err != nil && p != nil {
+		return unreadableState(p), nil
+	}
 	if err != nil {
 		return PlanState{}, err
 	}

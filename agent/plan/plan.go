@@ -30,6 +30,10 @@ type Plan struct {
 	Progress      Progress
 	Rating        int // what the user thinks of it, 1 to 5; 0 for nothing said
 
+	// Unreadable says in a few words why the record of a stored plan cannot be read as a
+	// whole, "" if it can. What could be read is here: nothing but a rejection may come of it.
+	Unreadable string
+
 	// Version counts how often the plan was stored. The store sets it, and
 	// refuses a plan that another process has stored since it was read.
 	Version int

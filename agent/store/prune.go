@@ -97,10 +97,7 @@ func (p *Pruning) Candidates(ctx context.Context, r Retention) ([]Candidate, err
 			if !c.Old && (r.Bytes == 0 || newer < keepNewest) {
 				return nil
 			}
-			if err := fromJSON(text, &progress); err != nil {
-				return err
-			}
-			if removable(&progress) {
+			if fromJSON(text, &progress) != nil || removable(&progress) { // one that cannot be read was rejected as it is
 				list = append(list, c)
 			}
 			return nil

@@ -1,14 +1,25 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"slices"
 
 	"redline/agent/plan"
 )
 
-// Plan returns a plan of the workspace. It fails with [ErrNoSuchPlan].
+// Unreadable is the error for a plan whose record cannot be read as a whole.
+type Unreadable struct{ Plan *plan.Plan }
+
+func (e *Unreadable) Error() string {
+	return fmt.Sprintf("plan %d cannot be read (%s): reject it, or restore the plan database from a copy", e.Plan.Number, e.Plan.Unreadable)
+}
+
+// Plan returns a plan of the workspace. It fails with [ErrNoSuchPlan], or with an
+// [Unreadable].
 func (s *Store) Plan(ctx context.Context, workspace string, number int) (*plan.Plan, error) {
 	plans, err := s.plans(ctx, `workspace = ? AND number = ?`, workspace, number)
 	if err == nil && len(plans) == 0 {
@@ -16,6 +27,9 @@ func (s *Store) Plan(ctx context.Context, workspace string, number int) (*plan.P
 	}
 	if err != nil {
 		return nil, err
+	}
+	if plans[0].Unreadable != "" {
+		return nil, &Unreadable{plans[0]}
 	}
 	return plans[0], nil
 }
@@ -25,6 +39,7 @@ type Filter struct {
 	Open         bool   // only those of which something is left to do or decide
 	Conversation string // only those of this conversation; "" for all
 	Limit        int    // only so many, the newest; 0 for no limit
+	Unreadable   bool   // also those that cannot be read as a whole, see [plan.Plan.Unreadable]
 }
 
 // noLimit is SQLite's LIMIT for all rows.
@@ -43,7 +58,11 @@ func (s *Store) Plans(ctx context.Context, workspace string, f Filter) ([]*plan.
 	if limit == 0 {
 		limit = noLimit
 	}
-	return s.plans(ctx, where+` ORDER BY number DESC LIMIT ?`, append(args, limit)...)
+	plans, err := s.plans(ctx, where+` ORDER BY number DESC LIMIT ?`, append(args, limit)...)
+	if !f.Unreadable {
+		plans = slices.DeleteFunc(plans, func(p *plan.Plan) bool { return p.Unreadable != "" })
+	}
+	return plans, err
 }
 
 // Open returns the versions of the open plans of the workspace, by number: which
@@ -76,9 +95,9 @@ func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map
 	byID = map[int64]*plan.Plan{}
 	err = each(tx, `SELECT id, number, conversation, goal, state, current, created, updated,
 			next_hunk, next_operation, progress, rating, version FROM plans WHERE `+where, args, func(rows *sql.Rows) error {
-		id, p, err := scanPlan(rows)
+		id, p := scanPlan(rows)
 		byID[id], plans = p, append(plans, p)
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, nil, err
@@ -87,10 +106,12 @@ func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map
 			predicted, steps, operations, changes, note, prompt_tokens, completion_tokens, cost
 		FROM revisions WHERE plan IN (SELECT id FROM plans WHERE `+where+`) ORDER BY plan, number`, args, func(rows *sql.Rows) error {
 		id, r, err := scanRevision(rows)
-		if err == nil {
-			byID[id].Revisions = append(byID[id].Revisions, r)
+		if p := byID[id]; err != nil && p != nil {
+			p.Unreadable = cmp.Or(p.Unreadable, fmt.Sprintf("its revision %d cannot be read", r.Number))
+		} else if p != nil {
+			p.Revisions = append(p.Revisions, r)
 		}
-		return err
+		return nil
 	})
 	return plans, byID, err
 }
@@ -109,26 +130,41 @@ func each(tx *sql.Tx, query string, args []any, scan func(*sql.Rows) error) erro
 	return rows.Err()
 }
 
-func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan, err error) {
+// scanPlan reads a row of a plan. One that cannot be read in part is
+// [plan.Plan.Unreadable]; it stands in nobody's way.
+func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 	p = new(plan.Plan)
 	var created, updated int64
 	var progress string
-	err = rows.Scan(&id, &p.Number, &p.Conversation, &p.Goal, &p.State, &p.Current, &created, &updated,
+	err := rows.Scan(&id, &p.Number, &p.Conversation, &p.Goal, &p.State, &p.Current, &created, &updated,
 		&p.NextHunk, &p.NextOperation, &progress, &p.Rating, &p.Version)
 	if err != nil {
-		return 0, nil, err
+		var skip any
+		_ = rows.Scan(&id, &p.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip) // as far as it goes
+		_ = rows.Scan(&skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &p.Version)
+		p.Unreadable = "its record cannot be read"
+		return id, p
 	}
 	p.Created, p.Updated = fromNanos(created), fromNanos(updated)
-	return id, p, fromJSON(progress, &p.Progress)
+	if fromJSON(progress, &p.Progress) != nil {
+		p.Progress, p.Unreadable = plan.Progress{}, "how far it was carried out cannot be read"
+	} else if !p.State.Known() {
+		p.Unreadable = fmt.Sprintf("it has the state %.40q, which this Redline does not know", p.State)
+	}
+	return id, p
 }
 
+// scanRevision reads a row of a revision. When it fails the plan's id and the
+// revision's number are known all the same, if they can be.
 func scanRevision(rows *sql.Rows) (id int64, r plan.Revision, err error) {
 	var created int64
 	var predicted, steps, operations, changes string
 	err = rows.Scan(&id, &r.Number, &r.Parent, &r.Author, &created, &r.Hash, &r.Description, &r.TextOnly,
 		&predicted, &steps, &operations, &changes, &r.Note, &r.Tokens.Prompt, &r.Tokens.Completion, &r.Tokens.Cost)
 	if err != nil {
-		return 0, r, err
+		var skip any
+		_ = rows.Scan(&id, &r.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip)
+		return id, r, err
 	}
 	r.Created = fromNanos(created)
 	for _, column := range []struct {
@@ -136,7 +172,7 @@ func scanRevision(rows *sql.Rows) (id int64, r plan.Revision, err error) {
 		into any
 	}{{predicted, &r.Predicted}, {steps, &r.Steps}, {operations, &r.Operations}, {changes, &r.Changes}} {
 		if err := fromJSON(column.text, column.into); err != nil {
-			return 0, r, err
+			return id, r, err
 		}
 	}
 	return id, r, nil

@@ -60,7 +60,8 @@ func addTexts(tx *sql.Tx, r *plan.Revision, texts map[plan.Blob]string) error {
 	}
 	for chunk := range slices.Chunk(rows, 2*rowsAtOnce) {
 		values := strings.Repeat(", (?, ?)", len(chunk)/2)[2:]
-		if _, err := tx.Exec(`INSERT INTO texts (blob, text) VALUES `+values+` ON CONFLICT DO NOTHING`, chunk...); err != nil {
+		if _, err := tx.Exec(`INSERT INTO texts (blob, text) VALUES `+values+`
+			ON CONFLICT (blob) DO UPDATE SET text = excluded.text WHERE texts.text <> excluded.text`, chunk...); err != nil { // one that was damaged is whole again
 			return err
 		}
 	}

@@ -129,6 +129,35 @@ func (s *Store) update(ctx context.Context, workspace string, p *plan.Plan, more
 	return err
 }
 
+// Discard stores the rejection of a plan that cannot be read: it is cancelled, and
+// nothing else of its record changes. It fails like Save.
+func (s *Store) Discard(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision) error {
+	return s.recorded(ctx, func(tx *sql.Tx) ([]audit.Record, error) {
+		id, _, err := find(tx, workspace, p.Number)
+		if err != nil {
+			return nil, err
+		}
+		_, err = tx.Exec(`UPDATE plans SET state = ?, open = 0, updated = ?, version = version + 1 WHERE id = ?`, plan.Cancelled, nanos(d.At), id)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := tx.Exec(`UPDATE executions SET finished = ?, outcome = ? WHERE plan = ? AND finished = 0`, nanos(d.At), plan.Cancelled, id); err != nil {
+			return nil, err
+		}
+		// A decision is one on a revision; where there is none, the audit log alone has it.
+		var there int
+		if err := tx.QueryRow(`SELECT count(*) FROM revisions WHERE plan = ? AND number = ?`, id, d.Revision).Scan(&there); err != nil {
+			return nil, err
+		}
+		if there > 0 {
+			if _, err := addDecision(tx, id, d); err != nil {
+				return nil, err
+			}
+		}
+		return []audit.Record{decided(workspace, p, d)}, nil
+	})
+}
+
 // find returns the row of a plan and the version that is stored.
 func find(tx *sql.Tx, workspace string, number int) (id int64, version int, err error) {
 	err = tx.QueryRow(`SELECT id, version FROM plans WHERE workspace = ? AND number = ?`, workspace, number).Scan(&id, &version)

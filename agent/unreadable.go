@@ -1,0 +1,120 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/plan"
+	"redline/agent/store"
+)
+
+// noteUnreadable notes that a plan cannot be read, and why, so that it is told and can
+// be rejected. The caller does not hold a.mu.
+func (a *Agent) noteUnreadable(p *plan.Plan, why error) {
+	broken := *p
+	if broken.Unreadable == "" {
+		broken.Unreadable = strings.TrimSuffix(why.Error(), ".")
+	}
+	a.log.Error("a plan could not be read", planField(p.Number), errorField(errors.New(broken.Unreadable)))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.broken == nil {
+		a.broken = map[int]*plan.Plan{}
+	}
+	a.broken[p.Number] = &broken
+	a.forgetHeld(p.Number)
+}
+
+// notRead notes why a plan could not be read just now, see noteUnreadable.
+func (a *Agent) notRead(p *plan.Plan, err error) {
+	if cannotBeRead(err) {
+		a.noteUnreadable(p, err)
+		return
+	}
+	a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
+}
+
+// forgetHeld drops a plan from the session. The caller holds a.mu.
+func (a *Agent) forgetHeld(n int) {
+	if h := a.plans[n]; h != nil && h.execution == nil {
+		delete(a.plans, n)
+		a.snapshot = nil
+	}
+}
+
+// cannotBeRead tells whether an error is about the one plan that was read, not about
+// the store: others can be read.
+func cannotBeRead(err error) bool {
+	_, refused := errors.AsType[*Refusal](err)
+	return refused || errors.Is(err, store.ErrNoSuchText) || errors.Is(err, store.ErrDamaged)
+}
+
+// unreadablePlan returns a plan that cannot be read, nil if there is none.
+func (a *Agent) unreadablePlan(n int) *plan.Plan {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.broken[n]
+}
+
+// refuseUnreadable is the refusal of all but the rejection of such a plan.
+func refuseUnreadable(p *plan.Plan) error {
+	return refuse(WrongState, "Plan %d cannot be read (%s). Reject it, or restore the plan database from a copy.", p.Number, p.Unreadable)
+}
+
+// unreadableState is such a plan as clients see it: what it is for, its state, and why
+// there is nothing else.
+func unreadableState(p *plan.Plan) PlanState {
+	return PlanState{
+		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation, Revision: p.Current,
+		Description: refuseUnreadable(p).Error(),
+		Steps:       []StepState{}, Operations: []OperationState{}, Files: []FileState{}, Commands: []CommandState{},
+		Predicted: []string{}, Revisions: []RevisionState{}, Rating: p.Rating,
+	}
+}
+
+// withUnreadable adds the plans that cannot be read to those of the state: with all,
+// every one, else those that are not decided.
+func (a *Agent) withUnreadable(plans []PlanState, all bool) []PlanState {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, p := range a.broken {
+		if all || p.State.Open() {
+			plans = append(plans, unreadableState(p))
+		}
+	}
+	slices.SortFunc(plans, func(x, y PlanState) int { return x.Plan - y.Plan })
+	return plans
+}
+
+// rejectUnreadable stores the rejection of a plan that cannot be read.
+func (a *Agent) rejectUnreadable(ctx context.Context, p *plan.Plan, d Decide) (PlanState, error) {
+	switch {
+	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
+		return PlanState{}, refuse(WrongState, "Plan %d cannot be read (%s): only the whole of it can be rejected.", p.Number, p.Unreadable)
+	case !p.State.Open():
+		return PlanState{}, refuse(WrongState, "Plan %d cannot be read (%s), and is %s already.", p.Number, p.Unreadable, p.State)
+	}
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	who := d.Who
+	if who == "" {
+		who = "user"
+	}
+	reason := strings.TrimPrefix(fmt.Sprintf("%s; it could not be read", d.Reason), "; ")
+	err := a.store.Discard(ctx, a.workspaceKey(), p, &plan.Decision{
+		Plan: p.Number, Revision: p.Current, Verdict: plan.VerdictReject, Reason: reason, Who: who, Client: d.Client, At: a.now().UTC(),
+	})
+	if err != nil {
+		return PlanState{}, err
+	}
+	done := *p
+	done.State = plan.Cancelled
+	a.mu.Lock()
+	a.broken[p.Number] = &done
+	a.snapshot = nil
+	a.mu.Unlock()
+	return unreadableState(&done), nil
+}

@@ -1,0 +1,77 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/store/storetest"
+	"redline/edits"
+)
+
+// A plan whose record cannot be read is told as such, can be rejected, and stops
+// nothing else: not the start, not other plans, not pruning, not the audit log.
+func TestAPlanThatCannotBeRead(t *testing.T) {
+	deep := strings.Repeat("[", 1_000_000)
+	for name, query := range map[string]string{
+		"broken progress":     `UPDATE plans SET progress = '{"hunks":' WHERE number = 1`,
+		"broken operations":   `UPDATE revisions SET operations = '[1]' WHERE plan = 1`,
+		"deep changes":        `UPDATE revisions SET changes = '` + deep + `' WHERE plan = 1`,
+		"deep steps":          `UPDATE revisions SET steps = '` + deep + `' WHERE plan = 1`,
+		"unknown blob":        `UPDATE revisions SET changes = replace(changes, 'sha256:', 'md5:') WHERE plan = 1`,
+		"no revision":         `DELETE FROM revisions WHERE plan = 1`,
+		"another current":     `UPDATE plans SET current = 9 WHERE number = 1`,
+		"no text":             `DELETE FROM texts WHERE CAST(text AS TEXT) LIKE '%one%'`,
+		"another text":        `UPDATE texts SET text = CAST('x' AS BLOB) WHERE CAST(text AS TEXT) LIKE '%one%'`,
+		"an unknown state":    `UPDATE plans SET state = 'flying' WHERE number = 1`,
+		"a number for a list": `UPDATE revisions SET predicted = 7 WHERE plan = 1`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+			s.model.stages(edit("a.txt", "one", "1"))
+			s.plan("first")
+			s.model.stages(edit("b.txt", "two", "2"))
+			second := s.plan("second")
+			s.die()
+			s.must(storetest.Damage(s.state, query))
+			s.start()
+			s.must(s.agent.Recover(s.ctx()))
+
+			for _, all := range []bool{false, true} {
+				state, err := s.agent.State(s.ctx(), all, edits.UTF16)
+				s.must(err)
+				if len(state.Plans) != 2 || state.Plans[0].Plan != 1 || !strings.Contains(state.Plans[0].Description, "cannot be read") || state.Plans[1].Goal != "second" {
+					t.Fatalf("all %t: the state has %+v", all, state.Plans)
+				}
+			}
+			if p := s.state1(1); !strings.Contains(p.Description, "Plan 1 cannot be read (") {
+				t.Errorf("it is shown as %+v", p)
+			}
+			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
+			s.wantRefused(err, agent.WrongState)
+			s.approve(agent.Decide{Plan: 2, Hash: second.Hash})
+			s.wantFile("b.txt", "2\n")
+			s.wantFile("a.txt", "one\n")
+
+			p, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Reason: "broken"}, edits.UTF16)
+			if err != nil || p.State != "cancelled" {
+				t.Fatalf("rejecting it: %s, %v", p.State, err)
+			}
+			if _, err := s.agent.Prune(s.ctx(), agent.Prune{Keep: agent.Keep{Days: 1}}); err != nil {
+				t.Errorf("pruning: %v", err)
+			}
+			if r, err := s.store.VerifyAudit(s.ctx()); err != nil || !r.Whole() {
+				t.Errorf("the audit log: %+v, %v", r, err)
+			}
+			s.restart()
+			state, err := s.agent.State(s.ctx(), true, edits.UTF16)
+			if err != nil || len(state.Plans) != 2 || state.Plans[0].State != "cancelled" {
+				t.Errorf("afterwards: %+v, %v", state.Plans, err)
+			}
+			s.model.stages(edit("a.txt", "one", "1"))
+			if third := s.plan("third"); third.Plan != 3 {
+				t.Errorf("the next plan is %d", third.Plan)
+			}
+		})
+	}
+}
