@@ -36,8 +36,8 @@ func globMatcher(dir, glob string) (func(path, rel string) bool, error) {
 	if glob == "" {
 		return func(string, string) bool { return true }, nil
 	}
-	if !doublestar.ValidatePattern(glob) {
-		return nil, refuse(glob, "is not a valid glob; write it like *.go or cmd/**/*.go")
+	if !ValidGlob(glob) {
+		return nil, refuse(clipName(glob), "is not a valid glob, or has too many braces; write it like *.go or cmd/**/*.go")
 	}
 	matches := func(name string) bool {
 		ok, err := doublestar.Match(glob, name)

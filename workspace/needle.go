@@ -16,12 +16,19 @@ type needle struct {
 	literals []fixed        // a line without one of them does not match; nil: any line may
 }
 
+// maxExpression is how many bytes a regular expression may have: what takes long to
+// compile is refused.
+const maxExpression = 2000
+
 func newNeedle(q Query) (needle, error) {
 	switch {
 	case q.Pattern == "":
 		return needle{}, refuse("", "the search pattern is empty; give some text to look for")
 	case strings.ContainsAny(q.Pattern, "\r\n"):
 		return needle{}, refuse("", "the search pattern has several lines; search for one line at a time")
+	}
+	if (q.Regexp || q.IgnoreCase) && len(q.Pattern) > maxExpression {
+		return needle{}, refuse("", "the search pattern has more than %d bytes; search for a shorter part of it", maxExpression)
 	}
 	if !q.Regexp && !q.IgnoreCase {
 		return needle{literals: []fixed{newFixed(q.Pattern, false)}}, nil

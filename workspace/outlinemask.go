@@ -77,10 +77,14 @@ func (m *mask) step(rest string) (n int, blank bool) {
 	return 1, false
 }
 
+// maxQuoted is how far the end of a quoted text is looked for, in bytes: a line may be
+// a megabyte of quotes.
+const maxQuoted = 4096
+
 // textEnd returns where the quoted text ends that rest begins with, or 0 when it
 // does not end on its line, as an apostrophe does not.
 func textEnd(rest string) int {
-	for i := 1; i < len(rest); i++ {
+	for i := 1; i < min(len(rest), maxQuoted); i++ {
 		switch rest[i] {
 		case '\\':
 			i++

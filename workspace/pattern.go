@@ -47,7 +47,7 @@ func parsePattern(line string) (p pattern, ok bool) {
 	line, p.dirOnly = strings.CutSuffix(line, "/")
 	p.anchored = strings.Contains(line, "/")
 	line = strings.TrimPrefix(line, "/")
-	if line == "" {
+	if line == "" || len(line) > maxGlob {
 		return p, false
 	}
 	special := func(s string) bool { return strings.ContainsAny(s, `*?[\`) }

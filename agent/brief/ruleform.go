@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"redline/workspace"
 )
 
 // whenAsked stands for the files of a rule that is for none by itself.
@@ -100,7 +100,7 @@ func fitsAny(globs, dir string, files []string) bool {
 			if !strings.Contains(glob, "/") {
 				name = path.Base(rel)
 			}
-			if ok, err := doublestar.Match(strings.TrimPrefix(glob, "/"), name); ok && err == nil {
+			if workspace.MatchGlob(strings.TrimPrefix(glob, "/"), name) {
 				return true
 			}
 		}

@@ -35,6 +35,13 @@ func isWhole(text, opening, closing string) bool {
 	return strings.HasPrefix(text, opening) && strings.HasSuffix(text, closing) && json.Valid([]byte(text))
 }
 
+// What is repaired has at most so many levels, since a repair goes down by calling
+// itself, and so many parts times bytes, since it takes time by that: about a second.
+const (
+	maxDepth = 100
+	maxWork  = 4 << 30
+)
+
 // unambiguous tells whether text can be meant as one JSON object or array only: its
 // strings, in double or single quotes, are all closed and are each followed by
 // what may follow a string; their escapes are JSON's; nothing else is in it
@@ -48,7 +55,14 @@ func unambiguous(text string) bool {
 		return false
 	}
 	var closers []byte
+	parts := 0 // strings, words and brackets
 	for i := 0; i < len(text); {
+		if !strings.ContainsRune(":, \t\r\n", rune(text[i])) {
+			parts++
+		}
+		if int64(parts)*int64(len(text)) > maxWork {
+			return false
+		}
 		switch c := text[i]; {
 		case c == '"' || c == '\'':
 			end := stringEnd(text, i)
@@ -57,6 +71,8 @@ func unambiguous(text string) bool {
 			}
 			i = end
 			continue
+		case len(closers) == 0 && i > 0 && (c == '{' || c == '['): // another one
+			return false
 		case c == '{':
 			closers = append(closers, '}')
 		case c == '[':
@@ -75,6 +91,9 @@ func unambiguous(text string) bool {
 			}
 			continue
 		case !strings.ContainsRune(":, \t\r\n", rune(c)):
+			return false
+		}
+		if len(closers) > maxDepth {
 			return false
 		}
 		i++

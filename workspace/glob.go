@@ -1,0 +1,62 @@
+package workspace
+
+import (
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// The bounds of a glob: a matcher tries every way through its braces.
+const (
+	maxGlob     = 1000 // bytes
+	maxGlobWays = 1000
+)
+
+// ValidGlob tells whether glob is a doublestar pattern that can be matched in a short
+// time: it has at most 1000 bytes, and its braces at most 1000 ways through them.
+func ValidGlob(glob string) bool {
+	if len(glob) > maxGlob {
+		return false
+	}
+	ways, escaped := 1, false
+	var open []int // for each brace that is open, how many choices it has so far
+	for i := range len(glob) {
+		switch c := glob[i]; {
+		case escaped:
+			escaped = false
+		case c == '\\':
+			escaped = true
+		case c == '{':
+			open = append(open, 1)
+		case c == ',' && len(open) > 0:
+			open[len(open)-1]++
+		case c == '}' && len(open) > 0:
+			if ways *= open[len(open)-1]; ways > maxGlobWays {
+				return false
+			}
+			open = open[:len(open)-1]
+		}
+		if len(open) > 10 {
+			return false
+		}
+	}
+	return doublestar.ValidatePattern(glob)
+}
+
+// clipName is a name that somebody has made up, at a length that a sentence can have.
+func clipName(name string) string {
+	if len(name) > 100 {
+		name = strings.ToValidUTF8(name[:100], "") + "…"
+	}
+	return name
+}
+
+// MatchGlob tells whether a path, or a name, matches a glob. One that is not valid
+// matches nothing.
+func MatchGlob(glob, path string) bool {
+	if strings.Contains(glob, "{") && !ValidGlob(glob) || len(glob) > maxGlob {
+		return false
+	}
+	ok, err := doublestar.Match(glob, path)
+	return ok && err == nil
+}
