@@ -1,0 +1,215 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"redline/agent"
+	"redline/lsp/lsptest"
+)
+
+var (
+	hostile     = flag.Int("hostile", 2000, "how many mutated messages TestHostileMessages sends")
+	hostileSeed = flag.Uint64("hostile-seed", 1, "the seed of their mutations")
+)
+
+// turnEach is after how many mutated messages a turn has to come to its end.
+const turnEach = 500
+
+// A client sends messages that are not quite what they should be, folders that it
+// adds and removes among them. After each 500 a turn is asked for, planned, approved
+// and applied as if nothing had been.
+func TestHostileMessages(t *testing.T) {
+	h := newHostile(t)
+	for sent := 1; sent <= *hostile; sent++ {
+		h.send()
+		if sent%turnEach == 0 {
+			h.turn(sent)
+		}
+	}
+	if n := h.wire.answers.Load(); n < int64(*hostile/10) {
+		t.Errorf("only %d of %d messages were answered: do they still arrive?", n, *hostile)
+	}
+}
+
+// hostileClient is an editor whose connection takes other messages besides.
+type hostileClient struct {
+	*connected
+	wire   *injector
+	mutant mutator
+	turns  int
+	last   string // why the last turn did not come to its end
+}
+
+func newHostile(t *testing.T) *hostileClient {
+	dir := t.TempDir()
+	for _, name := range []string{"a.txt", "b.txt", "sub/c.txt", "other/d.txt"} {
+		write(t, filepath.Join(dir, name), strings.Repeat("an apple\na pear\n", 20))
+	}
+	near, far := lsptest.Pipe()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	c := &connected{t: t, ctx: ctx, dir: dir, done: make(chan error, 1)}
+	o := Options{NewAgent: builtinAgent(t), StateDir: t.TempDir()}
+	o.Timeouts.Verify, o.Timeouts.Hidden = 2*time.Second, time.Second
+	go func() { c.done <- Serve(ctx, near, o) }()
+	wire := &injector{ReadWriteCloser: far}
+	editor, err := lsptest.Start(ctx, wire, lsptest.Honest(), dir, lsptest.WithEvents())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Editor = editor
+	t.Cleanup(func() {
+		editor.Kill()
+		select {
+		case <-c.done:
+		case <-time.After(deadline):
+			t.Error("the server did not end with its editor")
+		}
+		cancel()
+	})
+	h := &hostileClient{connected: c, wire: wire}
+	h.mutant = mutator{rand: rand.New(rand.NewPCG(*hostileSeed, 0)), near: regexp.MustCompile(`"uri":"(file:[^"]*)"`), inside: filepath.Base(filepath.Dir(dir))}
+	h.mutant.bodies = clientMessages(t, h.URI(""))
+	return h
+}
+
+// send sends one mutated message.
+func (h *hostileClient) send() {
+	if err := h.wire.inject(h.mutant.next()); err != nil {
+		h.t.Fatalf("the connection is gone: %v", err)
+	}
+}
+
+// turn has a turn come to its end. A message that was sent before it may still be at
+// work and take it back, or cancel it: then it is asked for again.
+func (h *hostileClient) turn(sent int) {
+	h.t.Helper()
+	for range 5 {
+		if h.tryTurn(sent) {
+			return
+		}
+	}
+	h.t.Fatalf("after %d messages no turn comes to its end: %s", sent, h.last)
+}
+
+// tryTurn asks for a change in a file of its own, in a conversation of its own,
+// approves it and looks at what the editor has then.
+func (h *hostileClient) tryTurn(sent int) bool {
+	h.t.Helper()
+	h.turns++
+	name, word := fmt.Sprintf("turn%d.txt", h.turns), fmt.Sprintf("word%d", h.turns)
+	write(h.t, filepath.Join(h.dir, name), word+"\n")
+	h.must(h.AddFolder("")) // a message may have removed it
+	h.must(h.Open(name))
+	raw, err := h.Execute(h.ctx, commandChat, map[string]string{
+		"message": fmt.Sprintf(`replace %q with "done%d" in %s`, word, h.turns, name), "conversation": fmt.Sprintf("turn%d", h.turns),
+	})
+	if err != nil {
+		h.t.Fatalf("after %d messages a turn is refused: %v", sent, err)
+	}
+	var begun struct{ Turn string }
+	h.must(json.Unmarshal(raw, &begun))
+	h.await(lsptest.Expect(fmt.Sprintf("turn %s ends, after %d messages", begun.Turn, sent), func(e *lsptest.Editor) bool {
+		for _, raw := range e.Events() {
+			var event struct{ Kind, Turn string }
+			if json.Unmarshal(raw, &event) == nil && event.Kind == "turn.finished" && event.Turn == begun.Turn {
+				return true
+			}
+		}
+		return false
+	}))
+	raw, err = h.Execute(h.ctx, commandState, map[string]bool{"all": true})
+	h.must(err)
+	var state struct{ Plans []agent.PlanState }
+	h.must(json.Unmarshal(raw, &state))
+	for _, p := range state.Plans {
+		for _, f := range p.Files {
+			if filepath.Base(f.Path) != name {
+				continue
+			}
+			// A mutated message may have added to the plan: only this file is approved.
+			if _, err := h.Execute(h.ctx, commandApprove, map[string]any{"plan": p.Plan, "path": f.Path}); err != nil {
+				h.last = fmt.Sprintf("%s of plan %d cannot be approved: %v", f.Path, p.Plan, err)
+				return false
+			}
+			h.wantFile(name, fmt.Sprintf("done%d\n", h.turns))
+			h.must(h.Close(name))
+			return true
+		}
+	}
+	h.last = fmt.Sprintf("turn %s made no plan: %s", begun.Turn, raw)
+	return false
+}
+
+// injector is a connection on which whole messages can be put between those of an
+// editor.
+type injector struct {
+	io.ReadWriteCloser
+	mu   sync.Mutex
+	half []byte // of a message of the editor
+
+	answers atomic.Int64 // to requests among the messages that were put there
+}
+
+// Read counts the answers that the editor has not asked for.
+func (i *injector) Read(p []byte) (int, error) {
+	n, err := i.ReadWriteCloser.Read(p)
+	i.answers.Add(int64(bytes.Count(p[:n], []byte(`"id":"x1`))))
+	return n, err
+}
+
+var frameHead = regexp.MustCompile(`^Content-Length: (\d+)\r\n(?:[^\r\n]+\r\n)*\r\n`)
+
+func (i *injector) Write(p []byte) (int, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.half = append(i.half, p...)
+	for {
+		head := frameHead.FindSubmatch(i.half)
+		if head == nil {
+			return len(p), nil
+		}
+		size := 0
+		fmt.Sscan(string(head[1]), &size)
+		if size += len(head[0]); len(i.half) < size {
+			return len(p), nil
+		}
+		if _, err := i.ReadWriteCloser.Write(i.half[:size]); err != nil {
+			return 0, err
+		}
+		i.half = i.half[size:]
+	}
+}
+
+func (i *injector) inject(frame string) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	_, err := io.WriteString(i.ReadWriteCloser, frame)
+	return err
+}
+
+// clientMessages are what a client sends, in the workspace folder with a URI.
+func clientMessages(t *testing.T, folder string) []string {
+	data, err := os.ReadFile("testdata/hostile.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for line := range strings.Lines(strings.ReplaceAll(string(data), "$WS", folder)) {
+		all = append(all, strings.TrimSpace(line))
+	}
+	return all
+}
