@@ -82,7 +82,7 @@ func TestQuotedMessagesAreSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said strings.Builder
-	for _, pattern := range []string{"agent/*.go", "agent/model/*.go", "agent/model/builtin/*.go", "lsp/*.go"} {
+	for _, pattern := range []string{"agent/*.go", "agent/model/*.go", "agent/model/builtin/*.go", "agent/tool/*.go", "lsp/*.go", "workspace/*.go", "cmd/redline/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
