@@ -149,7 +149,7 @@ func (a *Agent) storeImported(ctx context.Context, in *share.Imported) (*heldPla
 	defer a.deciding.Unlock()
 	now := a.now().UTC()
 	p := &plan.Plan{
-		Conversation: newID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
+		Number: a.leastNumber(), Conversation: newID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
 		NextOperation: in.NextOperation,
 	}
 	p.Progress.Folders = a.namedFolders()

@@ -154,7 +154,7 @@ func named(p *plan.Plan, r plan.Revision, sealed *draft.Sealed) plan.Revision {
 // newPlan stores the first revision of a plan.
 func (a *Agent) newPlan(ctx context.Context, goal string, t *turn, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
 	now := a.now().UTC()
-	p := &plan.Plan{Conversation: t.conv.id, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
+	p := &plan.Plan{Number: a.leastNumber(), Conversation: t.conv.id, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
 	p.Progress.Folders = a.namedFolders()
 	r = named(p, r, &sealed)
 	if err := plan.CheckConditions(&r); err != nil {

@@ -11,8 +11,8 @@ import (
 
 // CreatePlan stores a new plan of the workspace, whose key is the absolute
 // path of its root, with its revisions and their texts. The plan gets the next
-// number of the workspace, and its revisions the hashes that go with it. The
-// questions with the given ids are answered by it, and go in the same transaction.
+// number of the workspace, or the one that it has if that is higher, and its
+// revisions the hashes that go with it. The questions with the given ids are answered by it, and go in the same transaction.
 func (s *Store) CreatePlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, answered ...int64) error {
 	return s.createPlan(ctx, workspace, p, texts, audit.Revised, answered...)
 }
@@ -25,7 +25,7 @@ func (s *Store) ImportPlan(ctx context.Context, workspace string, p *plan.Plan, 
 func (s *Store) createPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, event audit.Event, answered ...int64) error {
 	err := s.recorded(ctx, func(tx *sql.Tx) (records []audit.Record, err error) {
 		var number int
-		err = tx.QueryRow(`SELECT coalesce(max(number), 0) + 1 FROM plans WHERE workspace = ?`, workspace).Scan(&number)
+		err = tx.QueryRow(`SELECT max(coalesce(max(number), 0) + 1, ?) FROM plans WHERE workspace = ?`, p.Number, workspace).Scan(&number)
 		if err != nil {
 			return nil, err
 		}
