@@ -46,6 +46,7 @@ export async function hostile(world: World): Promise<void> {
 
 			await w.ask(`change it ${lure}`);
 			await w.shows(/2 changes wait/);
+			await w.page.locator('.tab.active', { hasText: 'Redline: plan 1' }).waitFor(); // it would take the front later
 			for (const [name, line] of [['a.md', 3], [named, 1]] as const) {
 				await w.openFile(name);
 				await w.goTo(line);
