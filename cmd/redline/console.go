@@ -34,8 +34,14 @@ type console struct {
 	ended bool       // the last line is out
 }
 
+// newConsole returns a console that changes the files of ws. Without a workspace it can
+// only print and ask.
 func newConsole(s streams, ws *workspace.Workspace) *console {
-	return &console{Disk: workspace.NewDisk(ws), streams: s, lines: bufio.NewReader(s.in)}
+	c := &console{streams: s, lines: bufio.NewReader(s.in)}
+	if ws != nil {
+		c.Disk = workspace.NewDisk(ws)
+	}
+	return c
 }
 
 var _ agent.Editor = (*console)(nil)
