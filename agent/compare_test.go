@@ -55,7 +55,7 @@ func TestCompareAcrossWhatWasTyped(t *testing.T) {
 	s.stage(agent.Staging{Remove: []string{"o3"}})
 	s.stage(agent.Staging{Remove: []string{"o4"}})
 	s.wantComparison(2, 4,
-		"removed: o3 edit_file b.txt", "removed: o4 run_command make test",
+		"removed: o3 edit_file b.txt", "removed: o4 run_command make⟨U+000A⟩ test",
 		"--- a/b.txt", "+++ b/b.txt", "@@ -1 +1 @@", "-B", "+b")
 }
 
