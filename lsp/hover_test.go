@@ -66,7 +66,7 @@ func TestChangesAreNumberedThroughThePlan(t *testing.T) {
 	for i, name := range []string{"a.txt", "b.txt"} {
 		want := fmt.Sprintf("plan 1, change %d of 2: replace 1 line with 1", i+1)
 		list := f.fileDiagnostics(view, view.Files[i])
-		if got := string(list[0].Message.(protocol.String)); !strings.HasPrefix(got, want+"\n") {
+		if got := string(list[0].Message.(protocol.String)); !strings.HasPrefix(got, "an pear · "+want+"\n") {
 			t.Errorf("the diagnostic of %s is %q, want %q", name, got, want)
 		}
 		got := f.hoverAt(name, 0).Contents.(*protocol.MarkupContent).Value
