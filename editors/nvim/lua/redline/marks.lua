@@ -142,7 +142,12 @@ local function draw(buf, h, o, signs_only, width, title)
     put(row, {
       sign_text = sign ~= '' and sign or nil,
       sign_hl_group = sign_hl,
-      virt_text = { { (plan and '  ' .. plan .. ', stale: ' or '  stale: ') .. visible(h.reason or 'its lines were changed'), 'RedlineNote' } },
+      virt_text = {
+        {
+          (plan and '  ' .. plan .. ', stale: ' or '  stale: ') .. visible(h.reason or 'its lines were changed'),
+          'RedlineNote',
+        },
+      },
     })
     return
   end

@@ -70,8 +70,9 @@ vim.api.nvim_create_user_command('Redline', function(o)
     verbs[verb]()
   elseif verbs[verb] then
     vim.notify(
-      ('Redline: `:Redline %s` takes no more words in this version of Neovim; `/reject why` and `/rework feedback` in `.redline/chat.md` do. '):format(verb)
-        .. ('To ask for something in these words, write `:Redline! %s …`.'):format(verb)
+      ('Redline: `:Redline %s` takes no more words in this version of Neovim; `/reject why` and `/rework feedback` in `.redline/chat.md` do. '):format(
+        verb
+      ) .. ('To ask for something in these words, write `:Redline! %s …`.'):format(verb)
     )
   elseif o.args ~= '' then
     local argument = { message = o.args, textDocument = params }
