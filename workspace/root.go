@@ -130,26 +130,6 @@ func (w *Workspace) resolve(path string) (*root, string, error) {
 	return r, real, nil
 }
 
-// realStateDir returns the state directory without symbolic links, or as it was
-// named while it does not exist; "" if there is none.
-func (w *Workspace) realStateDir() string {
-	if w.stateDir == "" {
-		return ""
-	}
-	if known := w.stateReal.Load(); known != nil {
-		return *known
-	}
-	real, err := filepath.EvalSymlinks(w.stateDir)
-	if err == nil {
-		real, err = filepath.Abs(real)
-	}
-	if err != nil {
-		return filepath.Clean(w.stateDir)
-	}
-	w.stateReal.Store(&real)
-	return real
-}
-
 // follow returns rel with all symbolic links followed, relative to the folder.
 // What comes after the last part that exists is kept as it is.
 func (r *root) follow(named, rel string) (string, error) {

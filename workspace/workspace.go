@@ -42,7 +42,6 @@ type Options struct {
 // which they are called.
 type Workspace struct {
 	stateDir  string
-	stateReal atomic.Pointer[string] // see realStateDir; nil until it is known
 	maxFile   int64
 	left      *leftover.Ledger
 	offLimits *offLimits

@@ -138,7 +138,7 @@ func keepOwn(o order, write []string, limited bool) (grants, error) {
 	g := newGuard(slices.Concat(own, linked(own), hardLinked(own, write)), open)
 	if o.Way == leash.Namespace {
 		if err := g.mount(); err != nil {
-			return grants{}, fmt.Errorf("Redline's own files could not be made read-only for it (%w)", err)
+			return grants{}, fmt.Errorf("the files of Redline itself could not be made read-only for it (%w)", err)
 		}
 		g.above = nil
 		if limited {
