@@ -15,7 +15,9 @@ func TestNeovimPluginTwoWorkspaces(t *testing.T) {
 		p.attached()
 		p.run("edit b/b.go | Redline rename greet to salute in *.go")
 		p.holds("#require('redline.hunks').list() == 2 and Drawn():find('salute', 1, true) ~= nil")
-		p.run("edit a/a.go")
+		// An answer that comes after the change of buffers is still about the other workspace.
+		p.run("lua require('redline.plans').fetch(function() Fetched = true end) vim.cmd.edit('a/a.go')")
+		p.holds("Fetched == true")
 		p.is("0", "#require('redline.hunks').list()")
 		p.is("", "require('redline').statusline()")
 		p.run("Redline rename greet to wave in *.go")

@@ -209,15 +209,15 @@ end
 ---Calls one of the server's commands. A refusal has been shown by the server.
 ---@param command string without "redline."
 ---@param argument table
----@param done? fun(result: any, err: any)
+---@param done? fun(result: any, err: any, id: integer?) id is the server that answers: the current buffer may be another's by then
 ---@param buf? integer of whose workspace; default: the current one
 function M.call(command, argument, done, buf)
   M.request('workspace/executeCommand', {
     command = 'redline.' .. command,
     arguments = { next(argument) and argument or vim.empty_dict() },
-  }, function(err, result)
+  }, function(err, result, context)
     if done then
-      done(result, err)
+      done(result, err, context and context.client_id)
     end
   end, buf)
 end

@@ -36,12 +36,11 @@ end
 ---Has the server tell all plans, and calls done with the open ones, oldest first.
 ---@param done fun(list: redline.PlanState[])
 function M.fetch(done)
-  client.call('state', {}, function(state)
-    local c = client.of()
-    if c then
-      all[c.id] = {}
+  client.call('state', {}, function(state, _, id)
+    if id then
+      all[id] = {}
       for _, p in ipairs(state and state.plans or {}) do
-        all[c.id][p.plan] = p
+        all[id][p.plan] = p
       end
     end
     done(M.list())
