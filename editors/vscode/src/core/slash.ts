@@ -11,6 +11,7 @@ export const slashCommands: Slash[] = [
 	{ name: '/text', argument: 'request', does: 'a plan in words first' },
 	{ name: '/heap', argument: 'request', does: 'let several specialists work on it' },
 	{ name: '/new', argument: '[request]', does: 'start a new conversation' },
+	{ name: '/apart', argument: '', does: 'make the last request a plan of its own' },
 	{ name: '/approve', argument: '[N] [hunk …]', does: 'apply a plan, or some of its changes' },
 	{ name: '/reject', argument: '[N] [why]', does: 'turn a plan down' },
 	{ name: '/rework', argument: '[N] feedback', does: 'ask for another revision of a plan' },
