@@ -67,6 +67,7 @@ function M.refresh(buf, done)
     return
   end
   asked[buf] = true
+  local seen = vim.api.nvim_buf_is_valid(buf) and vim.api.nvim_buf_get_changedtick(buf)
   vim.schedule(function()
     asked[buf] = nil
     if not vim.api.nvim_buf_is_valid(buf) then
@@ -81,6 +82,10 @@ function M.refresh(buf, done)
       return
     end
     local tick = vim.api.nvim_buf_get_changedtick(buf)
+    if tick ~= seen and not waiting[buf] and vim.api.nvim_get_mode().mode:match('^[iR]') then
+      changed(buf) -- the user has gone on typing since the pause
+      return
+    end
     client.call('hunks', { textDocument = { uri = vim.uri_from_bufnr(buf) } }, function(result)
       if not vim.api.nvim_buf_is_valid(buf) then
         return
