@@ -17,6 +17,7 @@ import (
 	"redline/agent/jsontext"
 	"redline/agent/plan"
 	"redline/agent/predict"
+	"redline/agent/preview"
 	"redline/agent/share"
 	"redline/agent/template"
 	"redline/agent/written"
@@ -96,6 +97,14 @@ func readers(t *testing.T) map[string]func(text string) {
 		"patch":         func(s string) { patch.Parse(s) },
 		"condition": func(s string) {
 			plan.CheckWhens([]plan.Step{{ID: "s1", Description: "a"}, {ID: "s2", Description: "b", When: &plan.Condition{Step: "s1", Outcome: plan.OutcomeFailed, OutputMatches: s}}})
+		},
+		"preview": func(s string) {
+			r := plan.Revision{Number: 1, Description: "a", Operations: []plan.Operation{{ID: "o1", Tool: "run_command", Command: "make"}}}
+			p := &plan.Plan{Number: 1, Current: 1, Revisions: []plan.Revision{r}}
+			page := preview.Render(p, &r, func(plan.Blob) string { return "" })
+			preview.Read(p, &r, func(plan.Blob) string { return "" }, s)
+			preview.Read(p, &r, func(plan.Blob) string { return "" }, page+s)
+			preview.Read(p, &r, func(plan.Blob) string { return "" }, strings.Replace(page, "make", "make "+s, 1))
 		},
 		"config.toml":  func(s string) { config.IgnoredIn(config.OfWorkspace, []byte(s)) },
 		"audit.head":   func(s string) { audit.DecodeHead([]byte(s)) },
