@@ -89,6 +89,9 @@ func (a *Agent) retell(h *heldPlan, f *heldFile, said bool) retold {
 	if h.execution != nil || !mark.Unsaved && len(f.undone.saved) == 0 || h.file(f.change.Path) != f {
 		return out
 	}
+	if b, open := a.ws.Buffer(f.livePath(h.plan)); open && f.live != nil && f.live != b.Lines {
+		return out // the user has typed since: that is followed first, and the next save looks again
+	}
 	p := part{file: f, move: mark.Move == plan.FileApplied}
 	for i, hunk := range f.change.Hunks {
 		if kept(h.plan.Progress.Hunk(hunk.ID)) {
