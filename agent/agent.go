@@ -121,11 +121,11 @@ type Agent struct {
 	chatOpened    *string            // the chat file's text when it was opened; nil while it is not
 	snapshot      *Snapshot          // nil when out of date
 	nextLook      int                // the file on disk to look at next
-	saidOnDisk    map[string]bool    // paths that OnDisk was told of since somebody looked; nil: nobody is about to
+	saidOnDisk    map[string]bool    // paths reported to OnDisk since the last look; nil: no look is due
 	recent        recent             // plans that are done, for State
 	broken        map[int]*plan.Plan // plans of the store that cannot be read; nil for none
 	badPrompts    map[string]bool    // what was said of the user's own prompts
-	saidOfAgents  map[string]bool    // what was told of agent files
+	saidOfAgents  map[string]bool    // warnings about agent files that were shown already
 	takingBack    map[string]bool    // paths of files that are being taken back, see guard
 }
 

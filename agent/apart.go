@@ -110,8 +110,8 @@ func (a *Agent) nameOf(h *heldPlan) (number int, goal string) {
 	return h.plan.Number, h.plan.Goal
 }
 
-// goalWith is the goal of a plan with what a turn was asked for besides, if the plan was
-// not named: else the change would stand under a goal that says nothing of it.
+// goalWith adds a turn's request to the goal of the plan that it changes, if the request
+// did not name the plan: otherwise the goal would not mention the change.
 func goalWith(goal string, t *turn) string {
 	if t.goalBefore == "" {
 		return goal

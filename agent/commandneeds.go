@@ -110,8 +110,8 @@ func (h *heldPlan) mayRun(o *plan.Operation, commands []string, edits []part) er
 	return nil
 }
 
-// isAmong tells whether all that is undecided of what an operation made is in the
-// parts. A file of which nothing is undecided need not be among them.
+// isAmong reports whether the parts cover everything undecided that an operation made.
+// A file with nothing undecided need not be among them.
 func (h *heldPlan) isAmong(operation string, parts []part) bool {
 	for _, f := range h.files {
 		if !slices.Contains(f.change.Operations, operation) {

@@ -9,8 +9,8 @@ import (
 	"redline/workspace/runner"
 )
 
-// The runner of commands is told which paths are Redline's own, and how to keep
-// commands from them.
+// Commands run with the list of Redline's own paths and with the setting that says how
+// to protect them.
 func TestCommandsAreKeptFromOwnFiles(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.commands.Own, s.commands.OwnFolders, s.commands.Namespaces = []string{"/own/config.toml"}, []string{"/own"}, runner.NamespacesOff

@@ -42,9 +42,9 @@ func refuse(kind RefusalKind, format string, args ...any) error {
 	return &Refusal{Kind: kind, Reason: fmt.Sprintf(format, args...)}
 }
 
-// AsRefusal returns what a client is told of an error of a command: the refusal that
-// it is, or one made of a failure of the plan database or of the disk. ok is false for
-// an error of the program itself.
+// AsRefusal returns the refusal to send to the client for an error of a command: the
+// error itself if it is one, or one made from a failure of the plan database or of the
+// disk. ok is false for an error of the program itself.
 func AsRefusal(err error) (r *Refusal, ok bool) {
 	if r, ok := errors.AsType[*Refusal](err); ok {
 		return r, true

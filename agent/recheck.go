@@ -78,7 +78,7 @@ func (a *Agent) recheck(ctx context.Context, h *heldPlan, files []*heldFile, sai
 	return changed, nil
 }
 
-// retell reads a file again of which something is not saved, or was taken back.
+// retell re-reads a file that has unsaved or undone hunks and returns what changed.
 // The caller holds a.deciding and a.mu.
 func (a *Agent) retell(h *heldPlan, f *heldFile, said bool) retold {
 	out := retold{file: f, why: notKept}
@@ -117,7 +117,7 @@ func (a *Agent) retell(h *heldPlan, f *heldFile, said bool) retold {
 	return out
 }
 
-// isGone tells whether an applied hunk that the text does not have is pending again,
+// isGone reports whether an applied hunk that the text does not have is pending again,
 // by what the editor has said since.
 func (f *heldFile) isGone(m plan.FileMark, id string) bool {
 	return slices.Contains(f.undone.saved, id) || m.Unsaved && !f.undone.isOpen(id)

@@ -9,7 +9,7 @@ import (
 // catchOn finds out what became of a plan that another process was at work on and
 // that has ended since: what its edits came to, what became of its commands, and, the
 // first time in a session, of what was applied and never saved. A plan that a live
-// process is at work on stays as it is. It edits nothing, and tells whether the plan
+// process is at work on stays as it is. It edits nothing, and reports whether the plan
 // has changed. What could not be recorded is logged, and looked at again the next
 // time. The caller holds no lock.
 func (a *Agent) catchOn(ctx context.Context, h *heldPlan) (changed bool) {
@@ -39,7 +39,7 @@ func (a *Agent) catchOn(ctx context.Context, h *heldPlan) (changed bool) {
 	return h.plan != before
 }
 
-// mayBeOff tells whether the record of a plan may be out of date though nobody is at
+// mayBeOff reports whether the record of a plan may be out of date though nobody is at
 // work on it: something was sent to an editor, or not saved.
 func mayBeOff(p *plan.Plan) bool {
 	if p.State == plan.Executing {
@@ -58,7 +58,7 @@ func mayBeOff(p *plan.Plan) bool {
 	return false
 }
 
-// catchOnAll is catchOn for those of the plans of which something may be off.
+// catchOnAll calls catchOn for the plans whose record may be out of date.
 func (a *Agent) catchOnAll(ctx context.Context, plans []*heldPlan) {
 	for _, h := range plans {
 		a.mu.Lock()
@@ -70,8 +70,8 @@ func (a *Agent) catchOnAll(ctx context.Context, plans []*heldPlan) {
 	}
 }
 
-// readToTell reads a plan that is told and not at hand otherwise. One of which
-// something may be off is made the session's. The caller holds no lock.
+// readToTell reads a plan that is not in the session, to show it. One whose record may
+// be out of date joins the session. The caller holds no lock.
 func (a *Agent) readToTell(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	if !mayBeOff(p) {
 		return a.read(ctx, p)

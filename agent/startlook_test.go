@@ -23,9 +23,8 @@ func (s *session) die() {
 	s.store.Close()
 }
 
-// What a process that was killed has left of a plan is told truthfully by whoever
-// asks next, without a server: what landed is applied, the rest is pending, and can
-// be decided on.
+// The next command shows truthfully what a killed process left of a plan, without a
+// server: what landed is applied, the rest is pending and can be decided on.
 func TestAPlanOfADeadProcessIsToldAsItIs(t *testing.T) {
 	ask := map[string]func(s *session) string{
 		"list": func(s *session) string {

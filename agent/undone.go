@@ -39,8 +39,8 @@ func (u *undone) heard(kind workspace.EventKind) {
 	}
 }
 
-// isOpen tells whether the user has taken a hunk back and may still make it again:
-// the disk has it.
+// isOpen reports whether the user has undone a hunk and not saved that: the disk still
+// has it.
 func (u *undone) isOpen(id string) bool { return !u.found && slices.Contains(u.hunks, id) }
 
 // followed is follow, and notes which hunks p, a value of the plan, has applied

@@ -11,8 +11,8 @@ import (
 	"redline/agent/store"
 )
 
-// noteUnreadable notes that a plan cannot be read, and why, so that it is told and can
-// be rejected. The caller does not hold a.mu.
+// noteUnreadable notes that a plan cannot be read, and why, so that lists show it and it
+// can be rejected. The caller does not hold a.mu.
 func (a *Agent) noteUnreadable(p *plan.Plan, why error) {
 	broken := *p
 	if broken.Unreadable == "" {
@@ -45,8 +45,8 @@ func (a *Agent) forgetHeld(n int) {
 	}
 }
 
-// cannotBeRead tells whether an error is about the one plan that was read, not about
-// the store: others can be read.
+// cannotBeRead reports whether an error is about one plan and not about the store, so
+// that other plans can still be read.
 func cannotBeRead(err error) bool {
 	_, refused := errors.AsType[*Refusal](err)
 	return refused || errors.Is(err, store.ErrNoSuchText) || errors.Is(err, store.ErrDamaged)

@@ -9,7 +9,7 @@ import (
 	"redline/edits"
 )
 
-// A plan whose record cannot be read is told as such, can be rejected, and stops
+// A plan whose record cannot be read is listed as such, can be rejected, and stops
 // nothing else: not the start, not other plans, not pruning, not the audit log.
 func TestAPlanThatCannotBeRead(t *testing.T) {
 	deep := strings.Repeat("[", 1_000_000)

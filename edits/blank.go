@@ -1,5 +1,5 @@
 package edits
 
-// Blank tells whether a text is what an editor has of a file that is not there:
-// nothing, or the line end that some editors end every text with (Neovim).
+// Blank reports whether a text is what an editor shows for a file that does not exist:
+// nothing, or a single line end (Neovim ends every text with one).
 func Blank(text string) bool { return text == "" || text == "\n" || text == "\r\n" }

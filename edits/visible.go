@@ -22,7 +22,7 @@ func Visible(s string) string {
 }
 
 // VisibleCommand is [Visible] for a command line, in which every character counts:
-// of the blanks only spaces, tabs and "\n" stay.
+// of all space characters only " ", tabs and "\n" stay as they are.
 func VisibleCommand(s string) string {
 	return writtenOut(s, func(r rune, _ string) bool {
 		return r == wideSpace || isHidden(r) && r != '\t' && r != '\n'

@@ -123,9 +123,9 @@ func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wi
 }
 
 // answerError gives the error of a command its code and data: what is wrong with the
-// argument itself is InvalidParams. The user is told too, since some clients (Helix)
-// only log the error of a command; but not that the plans cannot be read when a client
-// asks for the state, which it may do all the time.
+// argument itself is InvalidParams. A message shows it too, since some clients (Helix)
+// only log the error of a command. There is no message when a client asks for the state
+// and the plans cannot be read: it may ask all the time.
 func (s *session) answerError(command string, err error) error {
 	_, refused := errors.AsType[*agent.Refusal](err)
 	if known, ok := agent.AsRefusal(err); ok && (refused || command != commandState) {
@@ -134,8 +134,8 @@ func (s *session) answerError(command string, err error) error {
 	return refusalError(err)
 }
 
-// refusalError is answerError for a request that the user has not made: nobody is told
-// besides.
+// refusalError is answerError for a request that the user did not make: it shows no
+// message.
 func refusalError(err error) error {
 	refusal, ok := agent.AsRefusal(err)
 	if !ok {

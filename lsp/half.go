@@ -77,7 +77,7 @@ func (s *sending) made(text string) []edits.Edit {
 // that nobody has typed into since. What stays all the same is for [applier.half] to tell.
 func (a *applier) takeBack(ctx context.Context, s *sending) {
 	if s.change.Kind == edits.Create {
-		return // the client was to make no file, so that what is there is not ours
+		return // the client was not asked to create the file, so it is not ours
 	}
 	if s.path() != s.change.Path && a.isThere(s.path(), s.change.Path) {
 		return

@@ -33,7 +33,7 @@ func (m *mutator) next() string {
 	}
 }
 
-// harmless tells whether a message opens no folder of this machine but those of the
+// harmless reports whether a message opens no folder of this machine but those of the
 // test, and does not end the session.
 func (m *mutator) harmless(body string) bool {
 	if strings.Contains(body, `"exit"`) || strings.Contains(body, `"shutdown"`) {

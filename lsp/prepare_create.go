@@ -36,20 +36,20 @@ func (a *applier) prepareCreate(s *sending) {
 	}
 }
 
-// everyEditorKeeps tells whether every editor saves the text of a new file as it
+// everyEditorKeeps reports whether every editor saves the text of a new file as it
 // was put there.
 func everyEditorKeeps(c edits.Change) bool {
 	return !c.BOM && !strings.Contains(c.Text, "\r") && (c.Text == "" || strings.HasSuffix(c.Text, "\n"))
 }
 
-// makesReviewed tells whether the client shows a new file in its own review and makes it
+// makesReviewed reports whether the client shows a new file in its own review and makes it
 // then. Clients with a review add no line ends, but convert them (VS Code).
 func (a *applier) makesReviewed(s *sending) bool {
 	c := s.change
 	return a.makesShown(s) && !c.BOM && !strings.Contains(c.Text, "\r")
 }
 
-// makesShown tells whether a new file can be a part of an edit that the client only
+// makesShown reports whether a new file can be a part of an edit that the client only
 // shows. What it cannot show of a file is its permissions.
 func (a *applier) makesShown(s *sending) bool {
 	return s.change.Kind == edits.Create && s.open == nil && a.client.create && !s.change.Restore && !oddMode(s.change)
@@ -58,7 +58,7 @@ func (a *applier) makesShown(s *sending) bool {
 // usualMode is what programs give new files that are not to be run.
 const usualMode = 0o644
 
-// oddMode tells whether a new file is to have permissions that a client would
+// oddMode reports whether a new file is to have permissions that a client would
 // not give it.
 func oddMode(c edits.Change) bool {
 	return !c.Restore && c.Mode != 0 && c.Mode != usualMode

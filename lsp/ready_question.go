@@ -118,7 +118,7 @@ func (s *session) carryOutChoice(run wire.Run, err error) {
 		s.messages.error(sentence(err.Error()))
 		return
 	}
-	_ = s.answerError(commandApprove, err) // which tells it
+	_ = s.answerError(commandApprove, err) // for the message that it shows
 }
 
 // readyText is the question about a plan, "" if an approval would do nothing:

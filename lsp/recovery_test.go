@@ -51,8 +51,8 @@ func TestRecoveryIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A database that is damaged is left alone, the user is told once, and everything
-// works for the session.
+// A damaged database is left alone, one message says so, and everything works for the
+// session.
 func TestADamagedDatabaseLeavesTheServerWorking(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)

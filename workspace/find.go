@@ -44,7 +44,7 @@ func find(dir string, trusted []string, owned func(name string) bool) (found Fol
 	}
 }
 
-// isTrusted tells whether the list names a folder.
+// isTrusted reports whether the list names a folder.
 func isTrusted(dir string, trusted []string) bool {
 	names := []string{dir}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -65,7 +65,7 @@ func isTrusted(dir string, trusted []string) bool {
 	})
 }
 
-// belongsToUser tells whether a file or folder belongs to whoever runs this
+// belongsToUser reports whether a file or folder belongs to whoever runs this
 // program, as git has it: of root that is also who has called sudo. Where files have
 // no such owner, all do.
 func belongsToUser(name string) bool {
@@ -77,8 +77,8 @@ func belongsToUser(name string) bool {
 	return !ok || isUser(uid, os.Geteuid(), os.Getenv("SUDO_UID"))
 }
 
-// isUser tells whether the owner of a file is the user, of whom sudo may say who
-// has become root.
+// isUser reports whether the owner of a file is the user. For root, sudo (SUDO_UID) may
+// name the user who became root.
 func isUser(owner, user int, sudo string) bool {
 	if owner == user {
 		return true

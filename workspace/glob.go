@@ -12,7 +12,7 @@ const (
 	maxGlobWays = 1000
 )
 
-// ValidGlob tells whether glob is a doublestar pattern that can be matched in a short
+// ValidGlob reports whether glob is a doublestar pattern that can be matched in a short
 // time: it has at most 1000 bytes, and its braces at most 1000 ways through them.
 func ValidGlob(glob string) bool {
 	if len(glob) > maxGlob {
@@ -51,7 +51,7 @@ func clipName(name string) string {
 	return name
 }
 
-// MatchGlob tells whether a path, or a name, matches a glob. One that is not valid
+// MatchGlob reports whether a path, or a name, matches a glob. One that is not valid
 // matches nothing.
 func MatchGlob(glob, path string) bool {
 	if strings.Contains(glob, "{") && !ValidGlob(glob) || len(glob) > maxGlob {

@@ -44,7 +44,7 @@ const (
 	lookAgain = time.Second
 	// maxLinks bounds the symbolic links that are followed in one name.
 	maxLinks = 100
-	// maxListed is how many files of a folder are told from hard links to them.
+	// maxListed is how many files of a folder are checked for hard links.
 	maxListed = 1000
 )
 
@@ -169,7 +169,7 @@ func followOne(name string) (string, bool) {
 	return "", false
 }
 
-// has tells whether rel, in the folder base, is off limits. base is absolute, and
+// has reports whether rel, in the folder base, is off limits. base is absolute, and
 // there are no symbolic links in either.
 func (l *limits) has(base, rel string) bool {
 	if len(l.names) == 0 {
@@ -195,12 +195,12 @@ func (l *limits) has(base, rel string) bool {
 	}
 }
 
-// named tells whether an absolute name is one of those, or below one.
+// named reports whether an absolute name is one of those, or below one.
 func (l *limits) named(abs string) bool {
 	return slices.ContainsFunc(l.names, func(name string) bool { return isBelow(abs, name, filepath.Separator) })
 }
 
-// in returns what of it can lie in the folder base, an absolute name.
+// in returns the part that can lie in the folder base, an absolute name.
 func (l *limits) in(base string) *limits {
 	near := *l
 	near.names = slices.DeleteFunc(slices.Clone(l.names), func(name string) bool {
@@ -209,7 +209,7 @@ func (l *limits) in(base string) *limits {
 	return &near
 }
 
-// covers tells whether rest, below what info describes, is off limits.
+// covers reports whether rest, below what info describes, is off limits.
 func (d onDisk) covers(info fs.FileInfo, rest string) bool {
 	for _, p := range d {
 		if os.SameFile(p.info, info) {
@@ -219,7 +219,7 @@ func (d onDisk) covers(info fs.FileInfo, rest string) bool {
 	return false
 }
 
-// isBelow tells whether name is dir or below it, in whatever upper and lower case.
+// isBelow reports whether name is dir or below it, in whatever upper and lower case.
 func isBelow(name, dir string, separator byte) bool {
 	if len(name) < len(dir) || !strings.EqualFold(name[:len(dir)], dir) {
 		return false

@@ -28,9 +28,8 @@ type Options struct {
 	// directory is one of them. They need not exist, and are recognised through
 	// symbolic links, hard links and other spellings of their names.
 	//
-	// Besides what they decide, the state directory has a reason of its own: whoever
-	// opened the database there and closed it again would take the locks away that
-	// SQLite holds on it (fcntl(2), on POSIX systems).
+	// The state directory has a further reason: opening and closing the database there
+	// would drop the locks that SQLite holds on it (fcntl(2), on POSIX systems).
 	OffLimits []string
 	// MaxFile is the size in bytes above which a file is not read.
 	// Zero means 8 MiB.

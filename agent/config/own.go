@@ -47,10 +47,10 @@ func (s Settings) OwnPaths() []string {
 	return slices.Compact(paths)
 }
 
-// OwnFolders returns the folders of which all that is in them is Redline's and its
-// user's alone: those of [Settings.OwnPaths], and the folder of the settings file
-// where that is called "redline". None needs to exist. Where a command could make
-// one that does not, it is made before the command runs, so that it cannot.
+// OwnFolders returns the folders whose whole content belongs to Redline and its user:
+// those of [Settings.OwnPaths], and the folder of the settings file if it is called
+// "redline". None needs to exist. A missing one that a command could create is created
+// empty before the command runs.
 func (s Settings) OwnFolders() []string {
 	var folders []string
 	for _, at := range []Settings{s, usualPlaces()} {

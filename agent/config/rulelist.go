@@ -13,7 +13,7 @@ import (
 // ruleLists names the keys that hold rules. Their value as text is its JSON.
 var ruleLists = map[string]bool{}
 
-// partly is the error of a value of which the rest counts.
+// partly is the error for one bad item of a list; the other items still count.
 type partly struct{ error }
 
 // ruleList is a key that holds rules on commands: texts, and tables that name a

@@ -80,8 +80,8 @@ func (p *process) Connect(ctx context.Context) (sdk.Connection, error) {
 	return (&sdk.IOTransport{Reader: p.out, Writer: p.in, MaxLineLength: maxMessage}).Connect(ctx)
 }
 
-// end closes the program's input, and has it killed with all that it has started
-// if it has not ended soon.
+// end closes the program's input, then kills the program and everything it started
+// unless it exits soon.
 func (p *process) end() {
 	p.once.Do(func() {
 		p.in.Close()
@@ -95,7 +95,7 @@ func (p *process) end() {
 	})
 }
 
-// ended waits until the program has ended, for so long at most, and tells whether
+// ended waits until the program has ended, for so long at most, and reports whether
 // it has.
 func (p *process) ended(within time.Duration) bool {
 	select {

@@ -24,7 +24,7 @@ var States = []State{Idle, Drafting, AwaitingApproval, Reviewing, Executing, Fai
 // Open tells whether something about the plan is still to be done or decided.
 func (s State) Open() bool { return s != Idle && s != Completed && s != Cancelled }
 
-// Known tells whether s is a state of the table.
+// Known reports whether s is a state of the table.
 func (s State) Known() bool { return table[s] != nil }
 
 // Event is something that happens to a plan and may change its state.

@@ -160,7 +160,7 @@ func (w *writer) items() {
 	w.line("")
 }
 
-// isApart tells whether an entry is listed in the section of the commands.
+// isApart reports whether an entry is listed in the section of the commands.
 func (w *writer) isApart(e entry) bool {
 	return w.layout == apart && e.operation >= 0 && w.revision.Operations[e.operation].IsCommand()
 }

@@ -11,7 +11,7 @@ import (
 // again: what opens it, what may be in the middle, and what closes it.
 var nestings = map[string][3]string{
 	"subshells":               {"(", "make", ")"},
-	"subshells with blanks":   {"( ", "make", " )"},
+	"subshells with spaces":   {"( ", "make", " )"},
 	"blocks":                  {"{ ", "make", "; }"},
 	"substitutions":           {"a $(", "make", ")"},
 	"substitutions in quotes": {`a "$(`, "make", `)"`},

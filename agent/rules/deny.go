@@ -54,7 +54,7 @@ func (d *denier) because(why string) {
 	}
 }
 
-// done tells whether nothing more is to be found.
+// done reports whether nothing more is to be found.
 func (d *denier) done() bool { return d.found.rule != "" || d.shared.looks > maxLooks }
 
 // line looks at a line that a shell is given.
@@ -94,15 +94,15 @@ func (d *denier) inner(line string) {
 	below.line(line)
 }
 
-// bareEscape is a line end that is escaped where no blank is before it.
+// bareEscape matches an escaped line end with no space before the backslash.
 var bareEscape = lazyregexp.New(`(?:^|[^ \t])\\\n`)
 
 // harmlessComment is a comment that says the same to every shell, also to one that
 // does not take it for a comment.
 var harmlessComment = lazyregexp.New("^[^\\\\'\"`$;&|()<>{}\n]*$")
 
-// ambiguous says why shells may read a line differently, of which the parser says
-// nothing: by line ends that are escaped, and by comments.
+// ambiguous says why shells may read a line differently where the parser does not show
+// it: escaped line ends and comments. "" if they read it alike.
 func ambiguous(line string, file *syntax.File) (why string) {
 	if strings.Contains(line, "\\\n") && (bareEscape().MatchString(line) || strings.Contains(line, "#") || strings.Contains(line, "<<")) {
 		return "it has a line end behind a backslash that shells may read differently"
@@ -187,7 +187,7 @@ func (d *denier) written(n syntax.Node) string {
 	return d.source[from:to]
 }
 
-// startsShell tells whether a shell, or a program that reads commands, is started
+// startsShell reports whether a shell, or a program that reads commands, is started
 // anywhere in n.
 func startsShell(n syntax.Node) (starts bool) {
 	syntax.Walk(n, func(n syntax.Node) bool {
@@ -255,7 +255,7 @@ func (d *denier) text(w *syntax.Word) {
 			quoted = strings.ReplaceAll(d.written(p), `\`, "")
 		case *syntax.Lit:
 			if strings.IndexByte(p.Value, 0x85) >= 0 || strings.IndexByte(p.Value, 0xa0) >= 0 { // to the bash of macOS
-				d.because("it has characters that some shells take for blanks")
+				d.because("it has characters that some shells treat as spaces")
 			}
 			quoted = strings.ReplaceAll(p.Value, `\`, "")
 		}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// While a rule denies something, a line of which it cannot be known what it runs is
-// refused, with the reason.
+// While a deny rule exists, a line is refused, with the reason, if Redline cannot know
+// what it runs.
 func TestRefused(t *testing.T) {
 	r := parsed(t, []string{"true", "cat"}, []string{"rm", "git push", "./build.sh"})
 	for line, want := range map[string]string{

@@ -187,7 +187,7 @@ const (
 	yes
 )
 
-// denies tells whether the pattern denies a command with the words, by its name with
+// denies reports whether the pattern denies a command with the words, by its name with
 // and without a folder, and in capitals, where file systems do not tell them apart.
 func (p pattern) denies(words []word) answer {
 	for i, w := range p.words {

@@ -2,8 +2,8 @@ package rules
 
 import "testing"
 
-// everyday are lines as people and models write them, of which rules can allow each
-// command.
+// everyday are lines as people and models write them; rules can allow every command in
+// them.
 var everyday = []string{
 	"go test ./...", "go test -race ./...", "go test -run TestName ./pkg/...", "go test -run 'TestA|TestB' ./...", `go test -run "TestName" ./... `,
 	"go build ./...", "go build -o bin/app ./cmd/app", "go vet ./...", "go vet ./... && go test ./...", "go mod tidy", "go mod download", "go generate ./...", "go run ./cmd/app --help",

@@ -6,7 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// readAlike tells whether the parsed line, printed again, is the line but for blanks.
+// readAlike reports whether the parsed line, printed again, equals the line up to spaces.
 // Both are compared as tokens: those of the line are read by [scan], which knows
 // nothing of the parser. What the parser leaves out, joins or cuts in another way than
 // shells do is a difference.

@@ -50,8 +50,8 @@ func init() {
 
 func kindOf(word string) kind { return kinds[path.Base(word)] }
 
-// neverAllowed says why no rule can allow a program, as what is said of it; "" for one
-// that rules can allow.
+// neverAllowed says why no rule can allow a program, as the end of a sentence that starts
+// with its name; "" if a rule can.
 func neverAllowed(word string) string {
 	switch name := path.Base(word); kindOf(word) {
 	case ordinary, finds:

@@ -157,7 +157,7 @@ func cleanFolder(folder string) (clean string, ok bool) {
 	return clean, true
 }
 
-// matches tells whether a command with the words is one that the rule is about.
+// matches reports whether a command with the words is one that the rule is about.
 func (p pattern) matches(words []string) bool {
 	if len(words) < len(p.words) || p.whole && len(words) != len(p.words) {
 		return false

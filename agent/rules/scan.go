@@ -20,7 +20,7 @@ type token struct {
 // ok is false for such a line.
 func scan(line string) (tokens []token, ok bool) {
 	s := &scanner{line: line}
-	for s.blanks() && s.at < len(s.line) {
+	for s.spaces() && s.at < len(s.line) {
 		if !s.next() {
 			return nil, false
 		}
@@ -40,9 +40,9 @@ type scanner struct {
 
 func operator(text string) token { return token{text: text} }
 
-// blanks skips blanks, and line ends that are escaped where a blank could stand. It
-// returns false at one that is escaped elsewhere.
-func (s *scanner) blanks() bool {
+// spaces skips spaces, tabs, and escaped line ends where a space could stand. It returns
+// false at a line end that is escaped elsewhere.
+func (s *scanner) spaces() bool {
 	for s.at < len(s.line) {
 		switch {
 		case s.line[s.at] == ' ' || s.line[s.at] == '\t':
@@ -99,7 +99,7 @@ func (s *scanner) next() bool {
 // character, so that a line end behind one can be told from one behind an operator.
 func redirectionText(n, op, to string) string { return ">" + n + op + to }
 
-// begins tells whether a command may begin here with "!".
+// begins reports whether a command may begin here with "!".
 func (s *scanner) begins() bool {
 	if len(s.tokens) == 0 {
 		return true

@@ -13,7 +13,7 @@ func isStream(name string) bool {
 	return slices.Contains(streams, name) || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/")
 }
 
-// isShell tells whether a command reads commands from its input: a shell, or a program
+// isShell reports whether a command reads commands from its input: a shell, or a program
 // that starts one if it is given no command, or told to.
 func isShell(words []word) bool {
 	name, args := path.Base(words[0].text), words[1:]

@@ -79,7 +79,7 @@ func unquoted(text string, first bool) (plain string, ok bool) {
 			b.WriteByte(text[i])
 		case strings.IndexByte("*?[]{}$`!", c) >= 0, c == '~' && (first && i == 0 || i > 0 && (text[i-1] == ':' || text[i-1] == '=')):
 			return "", false
-		case c == 0x85 || c == 0xa0: // blanks to the bash of macOS, which looks at bytes
+		case c == 0x85 || c == 0xa0: // spaces to the bash of macOS, which looks at bytes
 			return "", false
 		default:
 			b.WriteByte(c)

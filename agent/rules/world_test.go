@@ -88,8 +88,8 @@ const driver = `for line_; do number_=$((${number_:-0}+1))
 ( set --; eval "$line_" ) 9>"$number_.ran" >"$number_.out" 2>"$number_.err" </dev/null
 done`
 
-// maxBatch is how long the lines of one batch may take together. A line that goes on
-// for ever is left out, and the batch continues behind it.
+// maxBatch is how long the lines of one batch may take together. A line that never ends
+// is skipped, and the batch continues after it.
 const maxBatch = 20 * time.Second
 
 func (w *world) run(t *testing.T, s shell, lines []string) []run {

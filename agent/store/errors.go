@@ -68,7 +68,7 @@ func (s *Store) explain(err error) error {
 	return err
 }
 
-// isFull tells whether a file could not be written for want of space.
+// isFull reports whether a file could not be written for want of space.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // whatToDo is what a user can do about a damaged database.

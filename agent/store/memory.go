@@ -52,7 +52,7 @@ func (s *Store) openInMemory(ctx context.Context, why error) (*sql.DB, error) {
 	return db, nil
 }
 
-// notWhole tells whether a database holds nothing that can be relied on.
+// notWhole reports whether a database holds nothing that can be relied on.
 func notWhole(err error) bool { return errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) }
 
 // cause is what is wrong with the directory or the database, and what to do.

@@ -130,7 +130,7 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	return db, nil
 }
 
-// unusable tells whether a session has to do without the database in the directory.
+// unusable reports whether a session has to do without the database in the directory.
 func unusable(err error) bool {
 	return errors.Is(err, ErrUnwritable) || errors.Is(err, ErrFull) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer)
 }

@@ -97,12 +97,12 @@ func (w *walReader) sum(data []byte) {
 	}
 }
 
-// is tells whether the checksum is the stored one.
+// is reports whether the checksum is the stored one.
 func (w *walReader) is(stored []byte) bool {
 	return binary.BigEndian.Uint32(stored) == w.s0 && binary.BigEndian.Uint32(stored[4:]) == w.s1
 }
 
-// lost takes the next frame and tells whether something that was kept lies behind a
+// lost takes the next frame and reports whether something that was kept lies behind a
 // damaged place. Each transaction is on the disk before the next is written: so one
 // that is followed by another was kept.
 func (w *walReader) lost(frame []byte) bool {
@@ -144,7 +144,7 @@ func (w *walReader) keep(frame []byte) {
 	}
 }
 
-// inDatabase tells whether the database has all pages of the log that were kept.
+// inDatabase reports whether the database has all pages of the log that were kept.
 func (w *walReader) inDatabase(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {

@@ -60,7 +60,7 @@ func filled(t *testing.T, open bool) map[string][]byte {
 }
 
 // tried puts the files into a directory and works with what is there, as a session
-// does. It returns what the user was told of a database that is left alone.
+// does. It returns the message to the user about a database that is left alone.
 func tried(t *testing.T, files map[string][]byte) (told string) {
 	t.Helper()
 	dir := memoryDir(t)
@@ -115,7 +115,7 @@ func wholeSays(t *testing.T, files map[string][]byte) string {
 }
 
 // A damaged database, whatever page of it is damaged, is left as it is to the byte,
-// the session goes on without it, and the user is told.
+// the session continues without it, and a message says so.
 func TestADamagedPageIsFoundBeforeAnythingIsWritten(t *testing.T) {
 	for name, open := range map[string]bool{"closed": false, "with a write-ahead log": true} {
 		t.Run(name, func(t *testing.T) {

@@ -106,7 +106,7 @@ func tokens(text string) (out []token) {
 // fileName is what looks like the name of a file, or a glob of some.
 var fileName = lazyregexp.New(`^[\w.*{},\[\]-]*(/[\w.*{},\[\]-]+)*\.[A-Za-z][A-Za-z0-9]{0,9}$`)
 
-// isPath tells whether a word names a file: one that there is, or that looks like one
+// isPath reports whether a word names a file: one that there is, or that looks like one
 // and has a folder, a star or the ending of a text that programmers write.
 func isPath(w token, exists func(string) bool) bool {
 	if exists != nil && strings.ContainsAny(w.text, "./") && exists(w.text) {

@@ -22,7 +22,7 @@ import (
 
 // Redline is killed, as a server and as the command line, at random moments of running
 // a command that would go on for minutes. The next one says that it has failed, or had
-// not begun; nothing of it goes on; and it can be decided again.
+// not begun; nothing of it still runs; and it can be decided again.
 func TestCrashWhileACommandRuns(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows runs no commands")
@@ -133,7 +133,7 @@ func (w *lineWorld) awaitCommand(line string, kill func()) {
 	kill()
 }
 
-// runs tells whether a process has the words of a command line as its arguments.
+// runs reports whether a process has the words of a command line as its arguments.
 func (w *lineWorld) runs(line string) bool {
 	words := []byte(strings.ReplaceAll(line, " ", "\x00") + "\x00")
 	names, err := filepath.Glob("/proc/[0-9]*/cmdline")

@@ -52,7 +52,7 @@ func (w *lineWorld) killed() (n int) {
 
 // The command line is killed at random moments of asking, deciding, staging and
 // carrying out. What it had shown is kept, no file is torn, what the next command
-// tells is true, and the work goes on to its end.
+// says is true, and the plan can be finished.
 func TestCrashOfTheCommandLine(t *testing.T) {
 	wanted, seed := crashShare(t, 20)
 	w := newLineWorld(t, seed)
@@ -150,7 +150,7 @@ func (w *lineWorld) text(file, word string) string {
 var readyOnLine = regexp.MustCompile(`Plan (\d+) waits for you`)
 
 // killing runs the program, kills it at a random moment of the time that it usually
-// takes, and looks at what is left. It tells whether the program ended by itself and
+// takes, and looks at what is left. It reports whether the program ended by itself and
 // did what it was asked for.
 func (w *lineWorld) killing(args ...string) (done bool) {
 	w.t.Helper()
@@ -197,8 +197,8 @@ func (w *lineWorld) killing(args ...string) (done bool) {
 	return done
 }
 
-// plan is the present plan as the next command tells it, nil if there is none. What it
-// tells of all plans must be so, and have all that was shown.
+// plan returns the present plan as the next command shows it, nil if there is none. It
+// checks that the command's list of plans is true and has everything that was shown.
 func (w *lineWorld) plan() (present *agent.PlanState) {
 	w.t.Helper()
 	cmd := w.command("plans", "list", "--json", "--dir", w.dir)

@@ -147,7 +147,7 @@ func stateFinding(set *setup) finding {
 	return f
 }
 
-// ownFinding names what of the user's settings and of the state lies in the
+// ownFinding names the user's settings and Redline's state that lie in the
 // workspace, where tools and commands could come by it.
 func ownFinding(set *setup, folder workspace.Folder) finding {
 	ws := workspace.New([]workspace.Folder{folder}, workspace.Options{OffLimits: set.settings.OwnPaths()})

@@ -176,8 +176,8 @@ func oneLine(text string) string {
 	return edits.Visible(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " "))
 }
 
-// commandText returns a command line as a terminal shows it: all its lines, of which
-// those after the first are indented, so that none passes for a line of Redline's.
+// commandText returns a command line as a terminal shows it: all its lines, the later
+// ones indented so that none passes for a line of Redline's.
 func commandText(command string) string {
 	return strings.ReplaceAll(edits.VisibleCommand(strings.TrimRight(command, "\n")), "\n", "\n    ")
 }

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Try locks a file for this open file alone, and tells whether it could.
+// Try locks a file for this open file alone, and reports whether it could.
 func Try(f *os.File) bool { return lockFile(f, windows.LOCKFILE_EXCLUSIVE_LOCK) }
 
-// Held tells whether somebody has locked a file. Several may ask at the same
+// Held reports whether somebody has locked a file. Several may ask at the same
 // time.
 func Held(f *os.File) bool { return !lockFile(f, 0) }
 

@@ -20,7 +20,7 @@ type event struct {
 	FailedBuild string
 }
 
-// result is what came of one `go test`.
+// result is the outcome of one `go test`.
 type result struct {
 	out      io.Writer
 	packages []*pkg // in the order of their ends
@@ -28,7 +28,7 @@ type result struct {
 	err      error // what the program ended with
 }
 
-// pkg is what came of the tests of a package.
+// pkg is the outcome of one package's tests.
 type pkg struct {
 	name     string
 	lines    []line
@@ -110,7 +110,7 @@ func (p *pkg) print(out io.Writer) {
 	}
 }
 
-// byTests tells whether the package failed because tests did, and for nothing else.
+// byTests reports whether the package failed because tests did, and for nothing else.
 func (p *pkg) byTests() bool {
 	for _, state := range p.state {
 		if state == "run" { // it was cut off
@@ -160,7 +160,7 @@ func (r *result) output(name, test string) string {
 	return p.output("")
 }
 
-// passed tells whether a test was run and has passed.
+// passed reports whether a test was run and has passed.
 func (r *result) passed(name, test string) bool {
 	p := r.byName[name]
 	return p != nil && !p.broken && p.state[test] == "pass"
@@ -171,7 +171,7 @@ func (r *result) failed() []*pkg {
 	return slices.DeleteFunc(slices.Clone(r.packages), func(p *pkg) bool { return !p.failed })
 }
 
-// forgiven tells whether nothing is left of what has failed.
+// forgiven reports whether nothing is left of what has failed.
 func (r *result) forgiven() bool {
 	failed := r.failed()
 	return len(failed) > 0 && !slices.ContainsFunc(failed, func(p *pkg) bool { return !p.forgiven })

@@ -11,7 +11,7 @@ const (
 	tryArg  = "try-namespace"
 )
 
-// IsHelper tells whether this process was started as a helper of this package.
+// IsHelper reports whether this process was started as a helper of this package.
 func IsHelper(args []string) bool {
 	return len(args) == 2 && slices.Contains([]string{holdArg, tryArg}, args[1])
 }

@@ -63,7 +63,7 @@ const cgroupPrefix = "redline-command-"
 
 var cgroupName = regexp.MustCompile(`^` + cgroupPrefix + `[A-Z2-7]{26}$`)
 
-// delegated tells whether this process may make cgroups below its own and start
+// delegated reports whether this process may make cgroups below its own and start
 // processes in them. It removes what processes that are gone have left there.
 var delegated = sync.OnceValue(func() bool {
 	parent := ownCgroup()
@@ -107,7 +107,7 @@ func removeStale(name string) {
 	c.remove()
 }
 
-// lock locks a file for this process, and tells whether it could.
+// lock locks a file for this process, and reports whether it could.
 func lock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }

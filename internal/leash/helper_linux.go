@@ -42,7 +42,7 @@ func Seal() {
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 }
 
-// masked tells whether a part of /proc is hidden or read-only here, as containers
+// masked reports whether a part of /proc is hidden or read-only here, as containers
 // have it. A /proc that is mounted anew would show it.
 func masked() bool {
 	list, err := os.ReadFile("/proc/self/mountinfo")

@@ -75,11 +75,11 @@ func (p *Process) prepare() {
 	attr.AmbientCaps = append(attr.AmbientCaps, unix.CAP_SYS_ADMIN) // exec takes it away else
 }
 
-// needsUser tells whether this process may make other namespaces in a user
+// needsUser reports whether this process may make other namespaces in a user
 // namespace of its own only.
 func needsUser() bool { return !capable(unix.CAP_SYS_ADMIN) }
 
-// capable tells whether this process has a capability.
+// capable reports whether this process has a capability.
 func capable(which uint) bool {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData

@@ -40,8 +40,8 @@ func Enter(Way) error { return nil }
 // Seal has nothing to take away here.
 func Seal() {}
 
-// EndChildren ends the children of this process, of which only the process group
-// is known: whoever calls it has ended that.
+// EndChildren does nothing: here only a process group can be ended, and the caller has
+// done that.
 func EndChildren(time.Duration) {}
 
 func helpTry() int { return 1 }

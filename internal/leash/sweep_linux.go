@@ -19,8 +19,8 @@ const sweepTime = 10 * time.Second
 // own are the helpers that this process has started and not waited for.
 var own = helpers{pids: map[int]bool{}}
 
-// helpers tells the children of this process that it has started from those that
-// it has adopted.
+// helpers keeps the children that this process started, to tell them from those that it
+// adopted.
 type helpers struct {
 	mu       sync.Mutex
 	pids     map[int]bool
@@ -59,7 +59,7 @@ func (h *helpers) sweep() {
 	}
 }
 
-// round ends those of the children that were adopted. It tells whether there
+// round ends those of the children that were adopted. It reports whether there
 // were any.
 func (h *helpers) round(children []int) (found bool) {
 	h.mu.Lock()
@@ -99,7 +99,7 @@ func EndChildren(within time.Duration) {
 	}
 }
 
-// childless tells whether this process has no children, without taking leave of one
+// childless reports whether this process has no children, without taking leave of one
 // that has ended.
 func childless() bool {
 	return unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil) == unix.ECHILD
@@ -121,7 +121,7 @@ func mark() {
 	_ = unix.Setrlimit(markLimit, &limit)
 }
 
-// marked tells whether a process carries the mark of a helper of this process.
+// marked reports whether a process carries the mark of a helper of this process.
 func marked(pid int) bool {
 	var mine unix.Rlimit
 	if unix.Getrlimit(markLimit, &mine) != nil {

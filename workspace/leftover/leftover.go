@@ -118,7 +118,7 @@ func (l *Ledger) begin() *os.File {
 	return nil
 }
 
-// isStill tells whether an open file has its name yet.
+// isStill reports whether an open file has its name yet.
 func isStill(f *os.File) bool {
 	is, err := f.Stat()
 	if err != nil {
@@ -166,7 +166,7 @@ func sweepList(name string) {
 	}
 }
 
-// remove removes something temporary of this user's. It tells whether nothing is
+// remove removes something temporary of this user's. It reports whether nothing is
 // left to be done.
 func remove(path string) bool {
 	base := filepath.Base(path)

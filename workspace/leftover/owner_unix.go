@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// isMine tells whether a file belongs to this user. Root gives files that it writes
+// isMine reports whether a file belongs to this user. Root gives files that it writes
 // to their owners.
 func isMine(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)

@@ -41,7 +41,7 @@ func readOnly(name string) error {
 	return unix.Mount("", name, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY|keep, "")
 }
 
-// writable tells whether this user may make entries of a folder.
+// writable reports whether this user may make entries of a folder.
 func writable(dir string) bool { return unix.Access(dir, unix.W_OK) == nil || os.Geteuid() == 0 }
 
 // noPrivileges has neither this process nor what it starts gain privileges.

@@ -12,9 +12,8 @@ import (
 	"syscall"
 )
 
-// guard is how Redline's own files are kept from a command: what has to be
-// read-only, and what has to stay where it is so that nothing else can take the
-// name of it. All names are absolute and without symbolic links, and those of
+// guard protects Redline's own files from a command: what must be read-only, and what
+// must stay where it is so that nothing else can take its name. All names are absolute and without symbolic links, and those of
 // folders come before what is in them.
 type guard struct {
 	seal  []string // files and folders that are to be read-only
@@ -26,8 +25,8 @@ type guard struct {
 // maxSteps bounds the parts and links of one name that are followed.
 const maxSteps = 500
 
-// newGuard finds out what keeps the own files, of which some may not exist, from a
-// command. open tells whether the command may make, rename and remove entries of a
+// newGuard works out how to protect the own files, which need not exist, from a
+// command. open reports whether the command may create, rename and remove entries of a
 // folder.
 func newGuard(own []string, open func(dir string) bool) *guard {
 	g := &guard{}
@@ -172,7 +171,7 @@ func hardLinked(own, write []string) (names []string) {
 	return names
 }
 
-// isIn tells whether name is dir or below it.
+// isIn reports whether name is dir or below it.
 func isIn(name, dir string) bool {
 	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
 }

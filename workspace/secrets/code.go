@@ -17,7 +17,7 @@ var code = set(
 // testFolders are names of folders that hold tests.
 var testFolders = set("test", "tests", "testdata", "__tests__", "spec", "specs", "fixtures", "testing", "e2e", "testutil", "testutils")
 
-// isTest tells whether a file is the source code of a test. These are full of keys
+// isTest reports whether a file is the source code of a test. These are full of keys
 // and tokens that open nothing, above all those of programs which look for secrets.
 func isTest(file string) bool {
 	file = strings.ToLower(file)

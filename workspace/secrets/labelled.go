@@ -28,7 +28,7 @@ var labels = map[string]label{
 // longestLabel is the length in bytes of the longest one.
 const longestLabel = len("SharedAccessKey")
 
-// isLabel tells whether a run is such a label, and its secret comes after it.
+// isLabel reports whether a run is such a label, and its secret comes after it.
 func isLabel(run, after string) bool {
 	l, ok := labels[run]
 	if !ok {

@@ -81,7 +81,7 @@ func set(names ...string) map[string]bool {
 	return m
 }
 
-// Name tells whether the last part of a slash-separated path is, by custom, the name
+// Name reports whether the last part of a slash-separated path is, by custom, the name
 // of a file or folder that holds secrets. It goes by the parts before it only where
 // the name alone says nothing. A file that says it is an example is none.
 func Name(file string, isDir bool) bool {
@@ -118,7 +118,7 @@ func secretFile(file, name string) bool {
 	return keyFile(name) || secretData(file, name)
 }
 
-// keyFile tells whether name is one of a private key of OpenSSH.
+// keyFile reports whether name is one of a private key of OpenSSH.
 func keyFile(name string) bool {
 	ext := path.Ext(name)
 	if ext == ".pub" || code[ext] {
@@ -134,7 +134,7 @@ func keyFile(name string) bool {
 		slices.ContainsFunc(keyFiles, func(p string) bool { return strings.HasSuffix(name, p[len("id"):]) }) // deploy_rsa
 }
 
-// secretData tells whether name is that of a file of data about secrets.
+// secretData reports whether name is that of a file of data about secrets.
 func secretData(file, name string) bool {
 	ext := path.Ext(name)
 	if ext == name { // .credentials
@@ -175,7 +175,7 @@ func split(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(".-_ ", r) })
 }
 
-// Example tells whether a file's name says that it is an example of another
+// Example reports whether a file's name says that it is an example of another
 // (.env.example, config.sample.toml): such files are for everybody.
 func Example(name string) bool {
 	return slices.ContainsFunc(split(strings.ToLower(path.Base(name))), func(w string) bool { return examples[w] })

@@ -5,7 +5,7 @@ import "strings"
 // MaxText is the size in bytes above which a text is not looked at.
 const MaxText = 1 << 20
 
-// Text tells whether the text of a file holds a secret: a private key, which is a
+// Text reports whether the text of a file holds a secret: a private key, which is a
 // header with a body, or a token that is known by its prefix and its length. What only
 // mentions one is none, nor is a placeholder. Examples and the source code of tests
 // are not looked at, nor is a text of more than [MaxText] bytes.
@@ -19,7 +19,7 @@ func Text(file, text string) bool {
 // Bytes is [Text] for bytes.
 func Bytes(file string, text []byte) bool { return len(text) <= MaxText && Text(file, string(text)) }
 
-// isKey tells whether a private key begins where text[:at] ends in a part of the
+// isKey reports whether a private key begins where text[:at] ends in a part of the
 // header, as in "-----BEGIN RSA PRIVATE".
 func isKey(text string, at int) bool {
 	after, ok := strings.CutPrefix(text[at:], " KEY")
@@ -35,7 +35,7 @@ func isKey(text string, at int) bool {
 // puttyFile begins the first line of a key of PuTTY.
 const puttyFile = "PuTTY-User-Key-File-"
 
-// isPuTTY tells whether a key of PuTTY goes on so.
+// isPuTTY reports whether a key of PuTTY goes on so.
 func isPuTTY(text string) bool {
 	_, lines, ok := strings.Cut(text, "Private-Lines:")
 	return ok && keyBody(lines)
@@ -48,7 +48,7 @@ const (
 	minKinds = 16      // different characters: a body is random
 )
 
-// keyBody tells whether what follows the header of a private key begins with a
+// keyBody reports whether what follows the header of a private key begins with a
 // body in base64, of whichever form: lines, also in quotes, joined by a program or
 // written in one with \n.
 func keyBody(text string) bool {

@@ -105,7 +105,7 @@ const (
 	minNamed, maxNamed = len("awssecretkey"), len("aws-secret-access-key") // bytes of the names below
 )
 
-// scan tells whether a text holds a secret. The text is gone through once, run by
+// scan reports whether a text holds a secret. The text is gone through once, run by
 // run of letters, digits, _ and -, since a search looks at many.
 func scan(text string) bool {
 	for i := 0; i < len(text); i++ {
@@ -145,7 +145,7 @@ func bare(text string, start, end int) string {
 	return text[start:end]
 }
 
-// isToken tells whether the run text[start:end] is a token, or begins a secret.
+// isToken reports whether the run text[start:end] is a token, or begins a secret.
 func isToken(text string, start, end int) bool {
 	run := strings.TrimLeft(bare(text, start, end), "-_")
 	if run == "" {
@@ -162,7 +162,7 @@ func isToken(text string, start, end int) bool {
 	return isBot(text, start, run) || isNamed(run, text[end:])
 }
 
-// fits tells whether rest is what comes after the prefix.
+// fits reports whether rest is what comes after the prefix.
 func (t token) fits(rest string) bool {
 	n := 0
 	for n < len(rest) && classes[rest[n]]&t.of != 0 {
@@ -174,7 +174,7 @@ func (t token) fits(rest string) bool {
 	return random(rest[:n], t.mixed)
 }
 
-// random tells whether s could be made by chance: placeholders and names are not.
+// random reports whether s could be made by chance: placeholders and names are not.
 func random(s string, mixed bool) bool {
 	var digit, lower, upper bool
 	for i := range len(s) {
@@ -197,7 +197,7 @@ func random(s string, mixed bool) bool {
 	return true
 }
 
-// isBot tells whether a run is the second half of a token of a Telegram bot,
+// isBot reports whether a run is the second half of a token of a Telegram bot,
 // whose first is a number.
 func isBot(text string, start int, run string) bool {
 	if len(run) != 35 || !strings.HasPrefix(run, "AA") || start == 0 || text[start-1] != ':' {
@@ -216,7 +216,7 @@ var named = map[string]int{
 	"awssecretaccesskey": 40, "secretaccesskey": 40, "awssecretkey": 40,
 }
 
-// isNamed tells whether a run is such a name, and what follows its value.
+// isNamed reports whether a run is such a name, and what follows its value.
 func isNamed(run, after string) bool {
 	if n := len(run); n < minNamed || n > maxNamed || run[n-1]|0x20 != 'y' || run[n-3]|0x20 != 'k' {
 		return false // as nearly always
