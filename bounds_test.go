@@ -144,7 +144,7 @@ func readers(t *testing.T) map[string]func(text string) {
 // by the square would not end.
 func TestEveryReaderOnDeepInput(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes some seconds")
+		t.Skip("it takes some seconds: run without -short")
 	}
 	texts := nested()
 	for name, read := range readers(t) {

@@ -438,7 +438,7 @@ func TestWhereACommandRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := os.Symlink(to, sub); err != nil {
-				t.Skip("needs symbolic links:", err)
+				t.Skipf("symbolic links cannot be made here: %v", err)
 			}
 			turn := s.allow(agent.Decide{Plan: 1})
 			s.wantCommands(1, "failed", "o1:failed")

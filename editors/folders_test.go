@@ -80,7 +80,7 @@ func TestFolders(t *testing.T) {
 func TestEmacsReadsWhatIsWritten(t *testing.T) {
 	program, err := exec.LookPath("emacs")
 	if err != nil {
-		t.Skip("there is no Emacs")
+		t.Skip("Emacs is not here: run .ci/install-editors")
 	}
 	for name, there := range map[string][]string{
 		"nothing":                     nil,

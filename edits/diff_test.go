@@ -216,7 +216,7 @@ func TestUnifiedRead(t *testing.T) {
 func TestUnifiedIsTakenByGit(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("needs git")
+		t.Skip("git is not here to compare with: install it")
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		base := "first\n" + text(20).Draw(r, "base")

@@ -11,7 +11,7 @@ import (
 
 func TestOwnerIsKept(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root can give files away")
+		t.Skip("only root can give files away: run this test as root")
 	}
 	w, dir := newWorkspace(t, map[string]string{"a.go": "a", "b.go": "b"})
 	for _, name := range []string{"a.go", "b.go"} {

@@ -66,7 +66,7 @@ func TestIsUser(t *testing.T) {
 // The same with folders that really are another user's.
 func TestFindByOwner(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Geteuid() != 0 {
-		t.Skip("only root can give folders away")
+		t.Skip("only root can give folders away: run this test as root")
 	}
 	dir := newTree(t, map[string]string{"shared/.redline/agents/": "", "shared/mine/": ""})
 	shared, mine := filepath.Join(dir, "shared"), filepath.Join(dir, "shared", "mine")

@@ -67,7 +67,7 @@ func TestDevicesDoNotHang(t *testing.T) {
 
 func TestPermissionDenied(t *testing.T) {
 	if os.Geteuid() == 0 {
-		t.Skip("permissions do not bind root")
+		t.Skip("permissions do not bind root: run this test as another user")
 	}
 	w, dir := newWorkspace(t, map[string]string{"a.go": "a", "locked/b.go": "b", "shut/c.go": "c"})
 	must(t, os.Chmod(filepath.Join(dir, "a.go"), 0))

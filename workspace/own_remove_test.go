@@ -37,7 +37,7 @@ func TestOwnRemove(t *testing.T) {
 		t.Error("it is still there")
 	}
 	if err := os.Symlink(filepath.Join(dir, "a.txt"), path); err != nil {
-		t.Skip("needs symbolic links:", err)
+		t.Skipf("symbolic links cannot be made here: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("as written\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestOwnFolderNames(t *testing.T) {
 		t.Error("a name that leads out was taken")
 	}
 	if err := os.Symlink(filepath.Join(dir, ".redline", "templates"), filepath.Join(dir, ".redline", "linked")); err != nil {
-		t.Skip("needs symbolic links:", err)
+		t.Skipf("symbolic links cannot be made here: %v", err)
 	}
 	if got, _ := w.Own().Names("linked"); got != nil {
 		t.Errorf("a link was followed: %q", got)

@@ -101,7 +101,7 @@ func TestOwnWhereTheWorkspaceCannotBeWritten(t *testing.T) {
 		},
 		"a read-only folder": func(t *testing.T, dir, _ string) {
 			if os.Geteuid() == 0 {
-				t.Skip("permissions do not bind root")
+				t.Skip("permissions do not bind root: run this test as another user")
 			}
 			must(t, os.Chmod(dir, 0o555))
 			t.Cleanup(func() { os.Chmod(dir, 0o755) })

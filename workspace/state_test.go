@@ -23,7 +23,7 @@ func TestTheStateDirectoryIsNotPartOfTheWorkspace(t *testing.T) {
 		}
 	}
 	if err := os.Symlink(state, filepath.Join(dir, "link")); err != nil {
-		t.Skip("needs symbolic links:", err)
+		t.Skipf("symbolic links cannot be made here: %v", err)
 	}
 	for _, named := range []string{state, filepath.Join(dir, "link")} {
 		w := workspace.New([]workspace.Folder{{Name: "x", Dir: dir}}, workspace.Options{StateDir: named})

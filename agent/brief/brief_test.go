@@ -115,7 +115,7 @@ func TestLinksShowNoSecrets(t *testing.T) {
 		os.Symlink(".env", filepath.Join(d.dir, "AGENTS.md")), os.Symlink(outside, filepath.Join(d.dir, "CLAUDE.md")),
 	} {
 		if err != nil {
-			t.Skip("needs symbolic links:", err)
+			t.Skipf("symbolic links cannot be made here: %v", err)
 		}
 	}
 	if got := d.gather(brief.Request{Path: "a.go"}, brief.Limits{}).Text(); strings.Contains(got, "hunter") {

@@ -27,7 +27,7 @@ func (s shell) String() string { return s.name }
 
 func findShells(t *testing.T) (found []shell) {
 	if runtime.GOOS == "windows" {
-		t.Skip("needs a POSIX shell")
+		t.Skip("Windows has no POSIX shell to compare with")
 	}
 	for i, argv := range [][]string{{"dash", "-c"}, {"bash", "-c"}, {"busybox", "sh", "-c"}, {"bash", "--posix", "-c"}} {
 		path, err := exec.LookPath(argv[0])
@@ -38,7 +38,7 @@ func findShells(t *testing.T) (found []shell) {
 		found = append(found, shell{name: strings.Join(argv[:len(argv)-1], " "), argv: append([]string{path}, argv[1:]...), part: []int{1, 1, 2, 8}[i]})
 	}
 	if len(found) == 0 {
-		t.Skip("needs dash, bash or busybox")
+		t.Skip("there is no shell to compare with: install dash, bash or busybox")
 	}
 	return found
 }

@@ -197,7 +197,7 @@ func TestDirectoryThatCannotBeWritten(t *testing.T) {
 	}
 	t.Cleanup(func() { os.Chmod(dir, 0o700) })
 	if err := os.WriteFile(filepath.Join(dir, "probe"), nil, 0o600); err == nil {
-		t.Skip("this user (root?) can write to a read-only directory")
+		t.Skip("this user can write to a read-only directory: run this test without root")
 	}
 	s := storeIn(t, dir)
 	_, err := s.Plans(t.Context(), ws, Filter{})

@@ -12,7 +12,7 @@ import (
 // that says what to do, until the user's settings name that folder.
 func TestWorkspaceOfAnotherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root can give folders away")
+		t.Skip("only root can give folders away: run this test as root")
 	}
 	dir := t.TempDir()
 	shared, mine := filepath.Join(dir, "shared"), filepath.Join(dir, "shared", "mine")

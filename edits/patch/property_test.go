@@ -226,7 +226,7 @@ func TestBlocksAreExact(t *testing.T) {
 func TestGitIsExact(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("there is no git")
+		t.Skip("git is not here to compare with: install it")
 	}
 	dir := t.TempDir()
 	for _, side := range []string{"a", "b"} {

@@ -41,7 +41,7 @@ func toy(t *testing.T, tests map[string]string) string {
 // A test of a package that drives real programs is run once more; nothing else is.
 func TestRun(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds a module for each case")
+		t.Skip("it builds a module for each case: run without -short")
 	}
 	const passing = "func TestPass(t *testing.T) {}\n"
 	for name, c := range map[string]struct {
@@ -113,7 +113,7 @@ func TestRun(t *testing.T) {
 // A test that runs out of time is not run again.
 func TestRunOutOfTime(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds a module")
+		t.Skip("it builds a module: run without -short")
 	}
 	dir := toy(t, map[string]string{"real": "func TestStuck(t *testing.T) { select {} }\n"})
 	var out strings.Builder

@@ -142,7 +142,7 @@ func TestAHeldProgramIsAsAnyOther(t *testing.T) {
 // next one.
 func TestStaleCgroups(t *testing.T) {
 	if Supports().Else != Cgroup {
-		t.Skip("no cgroup is delegated here")
+		t.Skip("no cgroup is delegated to this user: run as root, or in a systemd user session")
 	}
 	c := makeCgroup(ownCgroup())
 	live := makeCgroup(ownCgroup())

@@ -63,7 +63,7 @@ func TestRun(t *testing.T) {
 // limit on writing is about that.
 func TestNoOpenFiles(t *testing.T) {
 	if !linux {
-		t.Skip("there is no /proc")
+		t.Skip("this system has no /proc to look in")
 	}
 	f, err := os.Create(filepath.Join(t.TempDir(), "open"))
 	if err != nil {
@@ -165,7 +165,7 @@ func TestCancelling(t *testing.T) {
 // whole. It is bounded, so that a failure of this test does no harm.
 func TestAForkBomb(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil || !linux {
-		t.Skip("there is no setsid, or no way to find what has left its group")
+		t.Skip("setsid is not here (install util-linux), or this system cannot find what has left its group")
 	}
 	everyWay(t, func(t *testing.T, way leash.Way) {
 		nap := leashtest.NewNap()
