@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"slices"
 	"strings"
 
 	"redline/edits"
@@ -145,6 +146,7 @@ func (b *begin) text(path string) (string, error) {
 // chunks reads the changes of a file.
 func (b *begin) chunks(path string) ([]Chunk, error) {
 	var chunks []Chunk
+	var below []string
 	for !b.ends(b.at) {
 		if isBlank(b.lines[b.at]) {
 			b.at++ // between two chunks
@@ -154,13 +156,21 @@ func (b *begin) chunks(path string) ([]Chunk, error) {
 		if err != nil {
 			return nil, err
 		}
+		if c.Old == "" && c.New == "" { // only lines @@
+			below = append(below, c.Within...)
+			if c.Heading != "" {
+				below = append(below, c.Heading)
+			}
+			continue
+		}
+		c.below, below = below, nil
 		chunks = append(chunks, c)
 	}
 	return chunks, nil
 }
 
 // chunk reads one change: lines @@ that say where it is, its lines, and maybe
-// that it is at the end of the file.
+// that it is at the end of the file. There may be nothing but the lines @@.
 func (b *begin) chunk(path string) (Chunk, error) {
 	c := Chunk{}
 	first := b.at
@@ -168,8 +178,8 @@ func (b *begin) chunk(path string) (Chunk, error) {
 		line := b.bare(b.at)
 		if h := parseHunkHeader(line); h.counted {
 			c.Line, c.Heading = h.line, h.heading
-		} else if h.heading != "" {
-			c.Within = append(c.Within, h.heading)
+		} else {
+			c.Within = slices.DeleteFunc(append(c.Within, h.outer, h.heading), func(s string) bool { return s == "" })
 		}
 	}
 	var rows rows
@@ -201,7 +211,7 @@ func (b *begin) chunk(path string) (Chunk, error) {
 		}
 		break
 	}
-	if len(rows.marks) == 0 {
+	if len(rows.marks) == 0 && b.at == len(b.lines) {
 		return c, refuseFile(path, "The change on line %d of the patch has no lines: the patch is cut off. Send it whole.", first+1)
 	}
 	rows.fill(&c)

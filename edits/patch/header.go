@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -13,17 +14,17 @@ const maxHeaders = 100
 // regions returns where in a text a chunk may start whose context headers, the
 // outermost first, are given: each in the block that its line opens, or after
 // its line if it opens none. The error says which header is no line of the
-// text.
+// text (noHeader), or not one below the header above, or one of too many.
 func regions(text string, headers []string) ([]edits.Span, error) {
 	l := edits.NewLines(text)
-	in := []edits.Span{{Start: 0, End: len(text)}}
+	in := whole(text)
 	for i, header := range headers {
 		lines := headerLines(l, header, in, i > 0)
 		switch {
-		case len(lines) == 0 && i > 0:
+		case len(lines) == 0 && i > 0 && len(headerLines(l, header, whole(text), false)) > 0:
 			return nil, reasonf("The context header %s is not a line of the file below %s. Give the line as it is in the file, or leave the header out and give more lines around the change.", quoted(header), quoted(headers[i-1]))
 		case len(lines) == 0:
-			return nil, reasonf("The context header %s is not a line of the file. Give the line as it is in the file, or leave the header out and give more lines around the change.", quoted(header))
+			return nil, noHeader(fmt.Sprintf("The context header %s is not a line of the file. Give the line as it is in the file, or leave the header out and give more lines around the change.", quoted(header)))
 		case len(lines) > maxHeaders:
 			return nil, reasonf("The context header %s is on more than %d lines of the file. Give a line that is there only once.", quoted(header), maxHeaders)
 		}
@@ -33,6 +34,36 @@ func regions(text string, headers []string) ([]edits.Span, error) {
 		}
 	}
 	return in, nil
+}
+
+// noHeader is why a context header tells nothing: it is no line of the text.
+type noHeader string
+
+func (n noHeader) Error() string { return string(n) }
+
+// whole returns the region that is all of a text.
+func whole(text string) []edits.Span { return []edits.Span{{Start: 0, End: len(text)}} }
+
+// headed returns where a chunk may start that has a heading, nil if it is no
+// line of the text. Programs give the last heading above a chunk, which may
+// start below what that opens, but not below the next one.
+func headed(text, heading string) []edits.Span {
+	in, err := regions(text, []string{heading})
+	if err != nil {
+		return nil
+	}
+	l := edits.NewLines(text)
+	for i := range in {
+		own := indent(l, l.LineOf(in[i].Start))
+		for line := l.LineOf(in[i].End); line < l.Count(); line++ {
+			s := l.Content(line)
+			in[i].End = min(s.Start+1, len(text))
+			if indent(l, line) <= own && isWord(strings.TrimSpace(text[s.Start:s.End])) {
+				break
+			}
+		}
+	}
+	return in
 }
 
 // inRegions tells whether a chunk that starts at offset is in one of them.
@@ -96,26 +127,70 @@ func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode
 
 // blockEnd returns where the block ends that a line opens: behind the lines
 // below it that are further in, and the one that closes it. A line that opens
-// none is taken to open the rest of the text.
+// none is taken to open the rest of the text. Lines that are not further in can
+// be of the block all the same: those of a text in it, for a preprocessor, a
+// comment or a label. They end no block that a bracket opens.
 func blockEnd(l *edits.Lines, line int) int {
 	own := indent(l, line)
-	opened := false
+	opens := bracket(strings.TrimSpace(content(l, line)))
+	opened, quote := false, quoteAfter(content(l, line), "")
 	for i := line + 1; i < l.Count(); i++ {
-		s := l.Content(i)
-		text := strings.TrimSpace(l.Text()[s.Start:s.End])
+		raw := content(l, i)
+		text := strings.TrimSpace(raw)
+		within := quote != ""
+		quote = quoteAfter(raw, quote)
 		switch {
-		case text == "":
+		case text == "" || within || isComment(text):
 		case indent(l, i) > own:
 			opened = true
 		case !opened:
 			return len(l.Text())
 		case closes(text):
 			return l.Line(i).End
-		default:
-			return s.Start
+		case !opens:
+			return l.Content(i).Start
 		}
 	}
 	return len(l.Text())
+}
+
+// content returns a line without its line end.
+func content(l *edits.Lines, line int) string {
+	s := l.Content(line)
+	return l.Text()[s.Start:s.End]
+}
+
+// isComment tells whether a line is a comment, or for a preprocessor.
+func isComment(line string) bool {
+	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//")
+}
+
+// bracket tells whether a line ends with a bracket that it opens.
+func bracket(line string) bool {
+	return line != "" && strings.IndexByte("{([", line[len(line)-1]) >= 0
+}
+
+// quoteAfter returns what closes the string of several lines that a line ends
+// in, "" if it ends in none. quote is that for the line above.
+func quoteAfter(line, quote string) string {
+	for {
+		if quote != "" {
+			_, rest, ok := strings.Cut(line, quote)
+			if !ok {
+				return quote
+			}
+			line, quote = rest, ""
+		}
+		double, single := strings.Index(line, `"""`), strings.Index(line, "'''")
+		switch {
+		case double < 0 && single < 0:
+			return ""
+		case single < 0 || double >= 0 && double < single:
+			line, quote = line[double+3:], `"""`
+		default:
+			line, quote = line[single+3:], "'''"
+		}
+	}
 }
 
 // closes tells whether a line ends the block above it.

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ type hunkHeader struct {
 	old, new int  // lines, if counted
 	line     int  // first old line, counted from 1; 0 if not said
 	heading  string
+	outer    string // without numbers: another one in front of it
 }
 
 var hunkNumbers = lazyregexp.New(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)$`)
@@ -24,11 +26,11 @@ var hunkNumbers = lazyregexp.New(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(
 func parseHunkHeader(line string) hunkHeader {
 	m := hunkNumbers().FindStringSubmatch(line)
 	if m == nil {
-		heading := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(line, "@@"), "@@"))
-		if !strings.ContainsFunc(heading, isWordRune) {
-			heading = "" // "...", "-,+"
+		outer, heading, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(line, "@@"), "@@"), "@@")
+		if outer = words(outer); words(heading) == "" {
+			outer, heading = "", outer
 		}
-		return hunkHeader{heading: heading}
+		return hunkHeader{outer: outer, heading: words(heading)}
 	}
 	h := hunkHeader{counted: true, old: 1, new: 1, heading: strings.TrimSpace(m[5])}
 	h.line, _ = strconv.Atoi(m[1])
@@ -39,6 +41,14 @@ func parseHunkHeader(line string) hunkHeader {
 		h.new, _ = strconv.Atoi(m[4])
 	}
 	return h
+}
+
+// words returns a heading, "" if it has no words: "...", "-,+".
+func words(heading string) string {
+	if !strings.ContainsFunc(heading, isWordRune) {
+		return ""
+	}
+	return strings.TrimSpace(heading)
 }
 
 // body reads the lines of a hunk, which start at line first.
@@ -52,6 +62,11 @@ func (u *unified) body(h hunkHeader, first int) error {
 		}
 	}
 	s := u.current()
+	if end == first && u.isNote(h, first) {
+		s.heading = cmp.Or(h.heading, s.heading)
+		u.at = first
+		return nil
+	}
 	if end == first {
 		return refuseFile(s.name(), "The hunk on line %d of the patch has no lines: the patch is cut off. Send it whole.", first)
 	}
@@ -59,9 +74,20 @@ func (u *unified) body(h hunkHeader, first int) error {
 	if err != nil {
 		return refuseLine(first, "starts a hunk that cannot be read: %s", err)
 	}
+	c.Heading, s.heading = cmp.Or(c.Heading, s.heading), ""
 	s.chunks = append(s.chunks, c)
 	u.at = end
 	return nil
+}
+
+// isNote tells whether a hunk without lines, which would start at line first, is
+// but a header for the one below it: its numbers, if it has some, do not say
+// that it changes anything, and the patch is not cut off behind it.
+func (u *unified) isNote(h hunkHeader, first int) bool {
+	for first < len(u.lines) && isBlank(u.lines[first]) {
+		first++
+	}
+	return first < len(u.lines) && u.endsHunk(first) && !u.isMixed(u.bare(first)) && h.old == h.new
 }
 
 // counted returns where the hunk ends by its numbers. ok is false if it has

@@ -9,7 +9,8 @@ import (
 // Join puts together what several parts of a patch do to one file, whose paths
 // must have been brought into one spelling. A file may be updated in parts, and
 // one may go while another takes its path; any other two parts contradict each
-// other, which is a [*Refusal].
+// other, which is a [*Refusal]. A file in which nothing changes is left out if
+// there are others.
 func Join(files []File) ([]File, error) {
 	var out []File
 	index := map[string]int{} // of what changes the file that is there
@@ -46,5 +47,5 @@ func Join(files []File) ([]File, error) {
 			g.Kind, g.NewPath = f.Kind, f.NewPath
 		}
 	}
-	return out, nil
+	return withoutNotes(out), nil
 }

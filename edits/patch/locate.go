@@ -23,15 +23,21 @@ func (f *File) New() bool {
 
 // Edits returns what the chunks of f make of the text of its file: edits that
 // are sorted and do not overlap, and for each the step that its place was found
-// by. All chunks are looked for in this text. A part of the patch that came after
+// by. All chunks are looked for in this text. One that could be in several places
+// is where those around it leave one way to have them rise; one that changes
+// nothing is passed over, unless none does. A part of the patch that came after
 // others of the same file (see [Join]) may have been meant for what these make of
 // it: it is refused if its place would then be another. numbered tells that
 // nothing has moved the lines since the patch's writer could count them; only
-// then line numbers tell places with the same text apart. For a deletion the edit takes everything away, and a chunk must be the
-// whole text. The error is a [*Refusal].
+// then line numbers tell places with the same text apart. For a deletion the edit
+// takes everything away, and a chunk must be the whole text. The error is a
+// [*Refusal].
 func (f *File) Edits(text string, numbered bool) (es []edits.Edit, steps []string, err error) {
 	if len(f.Chunks)*len(text) > maxWork {
 		return nil, nil, refuseFile(f.Path, "The file is too large for a patch with %d chunks. Give it in several parts, or write the file whole.", len(f.Chunks))
+	}
+	if f.Kind == edits.Rename && f.changesNothing() {
+		return nil, nil, nil
 	}
 	found, i, err := place(text, f.Chunks, numbered)
 	if err != nil {
@@ -53,17 +59,27 @@ func (f *File) Edits(text string, numbered bool) (es []edits.Edit, steps []strin
 }
 
 // place returns the edits that chunks make of a text, sorted and not
-// overlapping. The error is of chunk i.
+// overlapping. Chunks that change nothing are passed over if there are others.
+// The error is of chunk i, or of none if i is -1.
 func place(text string, chunks []Chunk, numbered bool) (found []placed, i int, err error) {
+	if i, err := allTheSame(chunks); err != nil {
+		return nil, i, err
+	}
+	sites := make([]site, len(chunks))
 	for i := range chunks {
-		ps, err := newTarget(text, &chunks[i], numbered).place(&chunks[i])
-		if err != nil {
+		sites[i] = newTarget(text, &chunks[i], numbered).site(&chunks[i])
+		if err := sites[i].err; err != nil && len(sites[i].spans) < 2 {
 			return nil, i, err
 		}
-		for j := range ps {
-			ps[j].chunk = i
+	}
+	if i, err := settle(sites); err != nil {
+		return nil, i, err
+	}
+	for i := range sites {
+		for _, p := range sites[i].found {
+			p.chunk = i
+			found = append(found, p)
 		}
-		found = append(found, ps...)
 	}
 	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
 	for i, p := range found {
@@ -84,7 +100,7 @@ func takesAll(text string, ps []placed) bool {
 	return size == 0
 }
 
-// refusal returns why chunk i has no place.
+// refusal returns why chunk i has no place, or why f has none if i is -1.
 func (f *File) refusal(i int, err error) *Refusal {
 	return &Refusal{Path: f.Path, Chunk: i + 1, Of: len(f.Chunks), Err: err}
 }
@@ -128,36 +144,90 @@ func newTarget(text string, c *Chunk, numbered bool) *target {
 	return t
 }
 
-// place returns the edits that a chunk makes.
-func (t *target) place(c *Chunk) ([]placed, error) {
-	if c.Old == "" {
-		return t.add(c)
+// site is what was found for a chunk in a text.
+type site struct {
+	target *target
+	chunk  *Chunk
+	found  []placed     // the edits that it makes
+	spans  []edits.Span // the places that it can mean, in target.ended
+	step   string       // by which they were found
+	err    error        // why it makes none
+}
+
+// site looks for a chunk.
+func (t *target) site(c *Chunk) site {
+	switch {
+	case c.changesNothing():
+		return site{target: t, chunk: c}
+	case c.Old == "":
+		s := site{target: t, chunk: c}
+		s.found, s.err = t.add(c)
+		return s
 	}
-	text := t.ended
-	if !strings.HasSuffix(c.Old, "\n") {
-		text = t.text
+	return t.look(c, nil)
+}
+
+// textFor returns the text as the chunk's lines are in it.
+func (t *target) textFor(c *Chunk) string {
+	if strings.HasSuffix(c.Old, "\n") {
+		return t.ended
 	}
-	in, err := c.regions(text)
+	return t.text
+}
+
+// look looks for a chunk with lines that are there. pick, if it is not nil, says
+// which of several places it can mean.
+func (t *target) look(c *Chunk, pick func([]edits.Span) []edits.Span) site {
+	s := site{target: t, chunk: c}
+	text := t.textFor(c)
+	in, err := c.headers(text)
 	if err != nil {
-		return nil, err
+		s.err = err
+		return s
 	}
 	es, m, err := edits.Replace(text, c.Old, c.New, edits.Where{Lines: true, Narrow: func(places []edits.Span) []edits.Span {
-		return c.narrow(text, places, in, t.numbered)
+		s.spans = c.narrow(text, places, in, t.numbered)
+		if pick != nil {
+			s.spans = pick(s.spans)
+		}
+		return s.spans
 	}})
+	switch {
+	case err == nil:
+		err = c.check(text, m.Spans[0], in)
+	case len(s.spans) > 1 && in.unclear != nil:
+		s.spans, err = nil, in.unclear
+	}
 	if err != nil {
-		return nil, err
+		s.err = err
+		return s
 	}
-	if err := c.check(text, m.Spans[0], in); err != nil {
-		return nil, err
-	}
-	out := make([]placed, len(es))
-	for i, e := range es {
+	s.spans, s.step = m.Spans, m.Step
+	for _, e := range es {
 		if e.Span == m.Spans[0] {
 			e = c.core(text, e)
 		}
-		out[i] = placed{Edit: t.fit(e), step: m.Step}
+		s.found = append(s.found, placed{Edit: t.fit(e), step: m.Step})
 	}
-	return out, nil
+	return s
+}
+
+// everywhere returns the places of a chunk that changes nothing, nil if it has
+// none.
+func (s *site) everywhere() (places []edits.Span) {
+	c, text := s.chunk, s.target.textFor(s.chunk)
+	in, err := c.headers(text)
+	if err != nil {
+		return nil
+	}
+	m, err := edits.Find(text, c.Old, edits.Where{Lines: true, Narrow: func(found []edits.Span) []edits.Span {
+		places = c.narrow(text, found, in, s.target.numbered)
+		return places
+	}})
+	if err == nil {
+		return m.Spans
+	}
+	return places
 }
 
 // add returns the edit of a chunk that only adds lines.
@@ -186,52 +256,6 @@ func (t *target) fit(e edits.Edit) edits.Edit {
 		e.New = strings.TrimSuffix(ended, "\r")
 	}
 	return e
-}
-
-// regions returns where the context headers allow the chunk to start, nil if it
-// has none.
-func (c *Chunk) regions(text string) ([]edits.Span, error) {
-	if len(c.Within) == 0 {
-		return nil, nil
-	}
-	return regions(text, c.Within)
-}
-
-// check refuses the only place of a chunk if the chunk says that it is
-// elsewhere.
-func (c *Chunk) check(text string, place edits.Span, in []edits.Span) error {
-	line := func() int { return strings.Count(text[:place.Start], "\n") + 1 }
-	switch {
-	case in != nil && !inRegions(place.Start, in):
-		return reasonf("The text to replace is on line %d, which is not inside or below %s. Nothing was changed. Correct the context header, or leave it out.", line(), quoted(c.Within[len(c.Within)-1]))
-	case c.AtEnd && place.End != len(text):
-		return reasonf("The text to replace is on line %d, but not at the end of the file, as the patch says. Nothing was changed. Read the end of the file again.", line())
-	}
-	return nil
-}
-
-// narrow returns those of several places that the chunk can mean: those that it
-// does not exclude, of which the line number tells one, or the heading.
-func (c *Chunk) narrow(text string, places []edits.Span, in []edits.Span, numbered bool) []edits.Span {
-	places = slices.DeleteFunc(slices.Clone(places), func(s edits.Span) bool { return c.check(text, s, in) != nil })
-	if len(places) < 2 {
-		return places
-	}
-	if numbered {
-		line, at := 1, 0
-		for _, s := range places {
-			line += strings.Count(text[at:s.Start], "\n")
-			if at = s.Start; line == c.Line {
-				return []edits.Span{s}
-			}
-		}
-	}
-	if c.Heading != "" {
-		if in, err := regions(text, []string{c.Heading}); err == nil {
-			return slices.DeleteFunc(places, func(s edits.Span) bool { return !inRegions(s.Start, in) })
-		}
-	}
-	return places
 }
 
 // core returns an edit of the whole place of a chunk without the lines that

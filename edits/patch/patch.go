@@ -6,7 +6,8 @@
 // Line numbers in a patch never decide anything by themselves. A place is
 // found by its text; a number, like a context header, can only tell apart
 // places that have the same text, and a number only if nothing has moved the
-// lines since they were counted.
+// lines since they were counted. What is still in several places then is where
+// the chunks before and after it leave one: those of one part of a patch rise.
 package patch
 
 import (
@@ -38,9 +39,11 @@ type File struct {
 type Chunk struct {
 	Old, New string
 	Line     int      // where Old is said to start, counted from 1; 0: not said
-	Within   []string // lines of the file that it comes after, or is in the block of; outermost first
+	Within   []string // lines of the file; of several places it is the one below them, or in the blocks that they open; outermost first
 	Heading  string   // the same, where it is only a hint
 	AtEnd    bool     // Old is the end of the file; what it does not hold goes there
+
+	below []string // headers of empty parts above: as Within, where they can be
 
 	lead, tail int  // how many lines at the start and at the end of Old stay as they are, at most
 	fresh      bool // without Old, it may be the text of a new file

@@ -31,6 +31,7 @@ type section struct {
 	created, gone bool
 	changesMode   bool
 	chunks        []Chunk
+	heading       string // of an empty hunk, for the one below it
 }
 
 func parseUnified(in input) ([]File, error) {

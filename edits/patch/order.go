@@ -1,0 +1,168 @@
+package patch
+
+import (
+	"math"
+	"strings"
+
+	"redline/edits"
+)
+
+// maxPlaces is how many places of all chunks together are put in order, at
+// most. Beyond, a chunk that is in several places is refused.
+const maxPlaces = 1 << 20
+
+// stand is where a place of a chunk is among the places of other chunks, in half
+// bytes: another place is below it if it begins at or behind end. Two that only
+// insert, at the same offset, are not below one another.
+type stand struct{ begin, end int }
+
+// rising returns which of their places chunks can have if each is below the one
+// before, for each chunk in its order. It is nil if they cannot rise.
+func rising(chunks [][]stand) [][]int {
+	highest := make([]int, len(chunks)) // where chunk i may begin, if the ones before are as far up as can be
+	at := math.MinInt
+	for i, places := range chunks {
+		highest[i] = at
+		end, ok := math.MaxInt, false
+		for _, p := range places {
+			if p.begin >= at {
+				end, ok = min(end, p.end), true
+			}
+		}
+		if !ok {
+			return nil
+		}
+		at = max(at, end)
+	}
+	out := make([][]int, len(chunks))
+	at = math.MaxInt
+	for i := len(chunks) - 1; i >= 0; i-- {
+		begin := math.MinInt
+		for j, p := range chunks[i] {
+			if p.begin >= highest[i] && p.end <= at {
+				out[i] = append(out[i], j)
+				begin = max(begin, p.begin)
+			}
+		}
+		at = min(at, begin)
+	}
+	return out
+}
+
+// standOf returns where the lines that a chunk changes are if it is at place.
+func (c *Chunk) standOf(text string, place edits.Span) stand {
+	start, end := place.Start, place.End
+	for range c.lead {
+		if n := strings.IndexByte(text[start:end], '\n'); n >= 0 {
+			start += n + 1
+		}
+	}
+	for range c.tail {
+		if body := strings.TrimSuffix(text[start:end], "\n"); body != "" || start < end {
+			end = start + strings.LastIndexByte(body, '\n') + 1
+		}
+	}
+	if start == end {
+		return stand{2 * start, 2*start + 1}
+	}
+	return stand{2*start + 1, 2 * end}
+}
+
+// settle finds out where the chunks are that could be in several places: below
+// the chunks before them and above those after, in the same part of the patch,
+// where that leaves one way only. A chunk that changes nothing counts too if it
+// can. The error is of chunk i.
+func settle(sites []site) (i int, err error) {
+	for first := 0; first < len(sites); {
+		end, open := first, -1
+		for ; end < len(sites) && sites[end].chunk.part == sites[first].chunk.part; end++ {
+			if open < 0 && len(sites[end].spans) > 1 {
+				open = end
+			}
+		}
+		if open >= 0 {
+			part := sites[first:end]
+			ways := waysOf(part, true)
+			if ways == nil {
+				ways = waysOf(part, false)
+			}
+			if ways == nil {
+				return open, sites[open].err
+			}
+			if i, err := take(part, ways); err != nil {
+				return first + i, err
+			}
+		}
+		first = end
+	}
+	return 0, nil
+}
+
+// waysOf returns for each chunk of a part the places that it can have, nil for
+// one that is not put in order, or nil if there is no way to order them.
+func waysOf(part []site, withNotes bool) [][]edits.Span {
+	var stands [][]stand
+	var of []int // which site each of stands is of
+	spans := make([][]edits.Span, len(part))
+	total := 0
+	for i := range part {
+		s := &part[i]
+		spans[i] = s.spans
+		if s.chunk.changesNothing() {
+			if spans[i] = nil; withNotes && s.chunk.says() {
+				spans[i] = s.everywhere()
+			}
+		}
+		if len(spans[i]) == 0 {
+			continue
+		}
+		if total += len(spans[i]); total > maxPlaces {
+			return nil
+		}
+		stands, of = append(stands, s.stands(spans[i])), append(of, i)
+	}
+	ways := rising(stands)
+	if ways == nil {
+		return nil
+	}
+	out := make([][]edits.Span, len(part))
+	for k, way := range ways {
+		for _, j := range way {
+			out[of[k]] = append(out[of[k]], spans[of[k]][j])
+		}
+	}
+	return out
+}
+
+// stands returns where places of a chunk are.
+func (s *site) stands(places []edits.Span) []stand {
+	out := make([]stand, len(places))
+	for i, p := range places {
+		if s.chunk.changesNothing() {
+			out[i] = stand{2*p.End + 1, 2 * p.Start} // others may share its lines
+		} else {
+			out[i] = s.chunk.standOf(s.target.ended, p)
+		}
+	}
+	return out
+}
+
+// says tells whether a chunk that changes nothing has words, by which its place
+// can be known.
+func (c *Chunk) says() bool { return strings.ContainsFunc(c.Old, isWordRune) }
+
+// take makes the edits of the chunks of a part that were in several places and
+// have one way left.
+func take(part []site, ways [][]edits.Span) (i int, err error) {
+	for i := range part {
+		s := &part[i]
+		if len(s.spans) < 2 {
+			continue
+		}
+		*s = s.target.look(s.chunk, func([]edits.Span) []edits.Span { return ways[i] })
+		if s.err != nil {
+			return i, s.err
+		}
+	}
+	return 0, nil
+}
