@@ -30,8 +30,8 @@ import (
 //	conditions   in order, of the steps that have one, absent if none has: of each
 //	             step, on (the step that it waits for), outcome and outputMatches
 //
-// Parent, author, time, what steps say and matching steps change nothing that happens
-// and are left out; so is which operation made which hunk, since it follows
+// Parent, author, time, what steps say, what the turn left undone and matching steps
+// change nothing that happens and are left out; so is which operation made which hunk, since it follows
 // from the operations and the texts. The hash does not depend on the order of members, the
 // blanks or the spelling of strings in args; integers keep all their digits,
 // also where RFC 8785 would round them, because a tool would see them.

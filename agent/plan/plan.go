@@ -54,6 +54,7 @@ type Revision struct {
 	Steps       []Step      // in order
 	Operations  []Operation // in the order in which they happen
 	Changes     []Change    // at most one for a path
+	Unfinished  Unfinished  // what the turn left undone that made it, or the revision it is the user's change of
 	Hash        string      // its [ApprovalHash]
 }
 

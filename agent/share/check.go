@@ -61,6 +61,9 @@ func (c *checker) revision(r *Revision) (plan.Revision, error) {
 		}
 	}
 	var err error
+	if out.Unfinished, err = unfinished(r.Unfinished); err != nil {
+		return out, err
+	}
 	if out.Steps, err = steps(r.Steps); err != nil {
 		return out, err
 	}

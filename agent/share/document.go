@@ -48,6 +48,20 @@ type Revision struct {
 	Steps       []Step      `json:"steps"`
 	Operations  []Operation `json:"operations"`
 	Changes     []Change    `json:"changes"`
+	Unfinished  *Unfinished `json:"unfinished,omitempty"`
+}
+
+// Unfinished is what the turn that made a revision has left undone.
+type Unfinished struct {
+	Stopped  string    `json:"stopped,omitzero"`
+	Refused  []Refused `json:"refused,omitempty"`
+	NotTaken string    `json:"notTaken,omitzero"`
+}
+
+// Refused is a file that a patch was to change, and was refused.
+type Refused struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
 }
 
 // Step is what is to be done, and why.

@@ -286,7 +286,7 @@ func TestFormatPage(t *testing.T) {
 		described[m[1]+"."+m[2]], optional[m[1]+"."+m[2]] = true, m[3] != ""
 	}
 	for name, v := range map[string]any{
-		"plan": Document{}, "revision": Revision{}, "step": Step{}, "when": When{}, "operation": Operation{}, "change": Change{}, "hunk": Hunk{},
+		"plan": Document{}, "revision": Revision{}, "unfinished": Unfinished{}, "refused": Refused{}, "step": Step{}, "when": When{}, "operation": Operation{}, "change": Change{}, "hunk": Hunk{},
 		"decision": Decision{}, "progress": Progress{}, "status": Status{}, "text": Text{},
 	} {
 		for f := range reflect.TypeOf(v).Fields() {
@@ -307,6 +307,26 @@ func TestFormatPage(t *testing.T) {
 	example, _, _ = strings.Cut(example, "```")
 	if in, err := Read([]byte(example), rules()); err != nil || len(in.Revision.Changes) != 1 {
 		t.Errorf("the example of docs/plan-format.md cannot be imported: %v", err)
+	}
+}
+
+// What a turn left undone goes with its plan, as words of one line each.
+func TestWhatWasLeftUndoneIsShared(t *testing.T) {
+	p, texts := planOf("a\n", "b\n")
+	p.Latest().Unfinished = plan.Unfinished{
+		Stopped: "Ended.", NotTaken: "Two blocks.", Refused: []plan.Refused{{Path: "/nowhere/ws/c.go", Reason: "not\nthere"}},
+	}
+	got, err := Read(encode(t, document(t, p, texts)), rules())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := plan.Unfinished{Stopped: "Ended.", NotTaken: "Two blocks.", Refused: []plan.Refused{{Path: "c.go", Reason: "not there"}}}
+	if diff := cmp.Diff(want, got.Revision.Unfinished); diff != "" {
+		t.Error(diff)
+	}
+	p.Latest().Unfinished.Stopped = strings.Repeat("x", maxGoal+1)
+	if _, err := Read(encode(t, document(t, p, texts)), rules()); err == nil || !strings.Contains(err.Error(), "left undone") {
+		t.Errorf("too many words were taken: %v", err)
 	}
 }
 

@@ -79,6 +79,12 @@ func revisionOf(r *plan.Revision, local Local) (Revision, error) {
 		Description: local.Words(r.Description), TextOnly: r.TextOnly, Predicted: r.Predicted,
 		Steps: []Step{}, Operations: []Operation{}, Changes: []Change{},
 	}
+	if u := r.Unfinished; !u.None() {
+		out.Unfinished = &Unfinished{Stopped: local.Words(u.Stopped), NotTaken: local.Words(u.NotTaken)}
+		for _, f := range u.Refused {
+			out.Unfinished.Refused = append(out.Unfinished.Refused, Refused{local.Words(f.Path), local.Words(f.Reason)})
+		}
+	}
 	for _, s := range r.Steps {
 		step := Step{s.ID, local.Words(s.Description), local.Words(s.Rationale), local.Words(s.Risk), s.DependsOn, s.Tool, nil}
 		if w := s.When; w != nil {

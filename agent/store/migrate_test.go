@@ -112,6 +112,28 @@ func TestDatabaseOfVersion4(t *testing.T) {
 	same(t, executions[0].Commands, []string{"o1"})
 }
 
+func TestDatabaseOfVersion9(t *testing.T) {
+	s := storeOfVersion(t, 9)
+	same(t, get(t, s, 6).Revisions[0].Unfinished, plan.Unfinished{
+		Stopped: "Ended.", Refused: []plan.Refused{{Path: "c.go", Reason: "not there"}}, NotTaken: "Blocks.",
+	})
+}
+
+// What a turn left undone is kept with its revision, and one of an earlier version has
+// left nothing undone.
+func TestWhatWasLeftUndoneIsKept(t *testing.T) {
+	s := newStore(t)
+	p, texts := sample(1)
+	p.Revisions[0].Unfinished = plan.Unfinished{Stopped: "Ended.", Refused: []plan.Refused{{Path: "c.go", Reason: "not there"}}}
+	if err := s.CreatePlan(t.Context(), ws, p, texts); err != nil {
+		t.Fatal(err)
+	}
+	same(t, get(t, s, p.Number).Revisions, p.Revisions)
+	if before := get(t, storeOfVersion(t, 2), 4).Revisions[0].Unfinished; !before.None() {
+		t.Errorf("a revision of version 2 has left undone: %+v", before)
+	}
+}
+
 // Every version that was released has its test.
 func TestEveryVersionIsTested(t *testing.T) {
 	scripts, err := migrations()

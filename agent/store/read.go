@@ -103,7 +103,7 @@ func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map
 		return nil, nil, err
 	}
 	err = each(tx, `SELECT plan, number, parent, author, created, hash, description, text_only,
-			predicted, steps, operations, changes, note, prompt_tokens, completion_tokens, cost
+			predicted, steps, operations, changes, unfinished, note, prompt_tokens, completion_tokens, cost
 		FROM revisions WHERE plan IN (SELECT id FROM plans WHERE `+where+`) ORDER BY plan, number`, args, func(rows *sql.Rows) error {
 		id, r, err := scanRevision(rows)
 		if p := byID[id]; err != nil && p != nil {
@@ -158,19 +158,19 @@ func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 // revision's number are known all the same, if they can be.
 func scanRevision(rows *sql.Rows) (id int64, r plan.Revision, err error) {
 	var created int64
-	var predicted, steps, operations, changes string
+	var predicted, steps, operations, changes, unfinished string
 	err = rows.Scan(&id, &r.Number, &r.Parent, &r.Author, &created, &r.Hash, &r.Description, &r.TextOnly,
-		&predicted, &steps, &operations, &changes, &r.Note, &r.Tokens.Prompt, &r.Tokens.Completion, &r.Tokens.Cost)
+		&predicted, &steps, &operations, &changes, &unfinished, &r.Note, &r.Tokens.Prompt, &r.Tokens.Completion, &r.Tokens.Cost)
 	if err != nil {
 		var skip any
-		_ = rows.Scan(&id, &r.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip)
+		_ = rows.Scan(&id, &r.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip)
 		return id, r, err
 	}
 	r.Created = fromNanos(created)
 	for _, column := range []struct {
 		text string
 		into any
-	}{{predicted, &r.Predicted}, {steps, &r.Steps}, {operations, &r.Operations}, {changes, &r.Changes}} {
+	}{{predicted, &r.Predicted}, {steps, &r.Steps}, {operations, &r.Operations}, {changes, &r.Changes}, {unfinished, &r.Unfinished}} {
 		if err := fromJSON(column.text, column.into); err != nil {
 			return id, r, err
 		}

@@ -1,0 +1,58 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Unfinished is what the turn that made a revision has left undone. Nothing of it
+// happens when the revision is approved, so it is no part of the [ApprovalHash];
+// the description, which is, has it in words. The zero value is for nothing.
+type Unfinished struct {
+	Stopped  string    `json:"stopped,omitempty"`  // which limit has ended the turn, in one sentence
+	Refused  []Refused `json:"refused,omitempty"`  // what of patches was refused and not staged later
+	NotTaken string    `json:"notTaken,omitempty"` // which edits in the answer were not taken, in one sentence
+}
+
+// Refused is a file that a patch was to change, and was refused.
+type Refused struct {
+	Path   string `json:"path"`   // the file, as the patch names it where that is no path of the workspace
+	Reason string `json:"reason"` // why, in one line
+}
+
+// None tells whether nothing was left undone.
+func (u Unfinished) None() bool { return u.Stopped == "" && len(u.Refused) == 0 && u.NotTaken == "" }
+
+// maxRefused is how many refused files are named in words.
+const maxRefused = 20
+
+// Sentences say what was left undone, a line each.
+func (u Unfinished) Sentences() []string {
+	var all []string
+	if u.Stopped != "" {
+		all = append(all, u.Stopped)
+	}
+	for i, r := range u.Refused {
+		if i == maxRefused {
+			all = append(all, fmt.Sprintf("Left out too: %d more files, since their patches were refused.", len(u.Refused)-i))
+			break
+		}
+		all = append(all, r.String())
+	}
+	if u.NotTaken != "" {
+		all = append(all, u.NotTaken)
+	}
+	return all
+}
+
+// String is the sentence on one file.
+func (r Refused) String() string {
+	return fmt.Sprintf("Left out: %s, since its patch was refused: %s", strings.Join(strings.Fields(r.Path), " "), r.Reason)
+}
+
+// Clone returns a copy that shares nothing with u.
+func (u Unfinished) Clone() Unfinished {
+	u.Refused = slices.Clone(u.Refused)
+	return u
+}

@@ -1,0 +1,32 @@
+package share
+
+import (
+	"fmt"
+
+	"redline/agent/plan"
+)
+
+// unfinished checks what a turn is said to have left undone: words, each on one line,
+// of which nothing is done.
+func unfinished(in *Unfinished) (plan.Unfinished, error) {
+	if in == nil {
+		return plan.Unfinished{}, nil
+	}
+	if len(in.Refused) > maxItems {
+		return plan.Unfinished{}, fmt.Errorf("there are more than %d refused files", maxItems)
+	}
+	words := []string{in.Stopped, in.NotTaken}
+	for _, f := range in.Refused {
+		words = append(words, f.Path, f.Reason)
+	}
+	for _, w := range words {
+		if err := bounded("what was left undone", w, maxGoal); err != nil {
+			return plan.Unfinished{}, err
+		}
+	}
+	out := plan.Unfinished{Stopped: oneLine(in.Stopped), NotTaken: oneLine(in.NotTaken)}
+	for _, f := range in.Refused {
+		out.Refused = append(out.Refused, plan.Refused{Path: oneLine(f.Path), Reason: oneLine(f.Reason)})
+	}
+	return out, nil
+}
