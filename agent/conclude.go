@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"redline/agent/loop"
 	"redline/agent/tool"
 )
 
@@ -17,11 +16,11 @@ func (a *Agent) concludeTurn(ctx context.Context, w *work, runErr error) error {
 	if runErr != nil && !staged {
 		return runErr
 	}
-	answer := answerOf(w.outcome)
+	answer := withUndone(w.outcome.Text, w.undone)
 	if staged {
-		description := answer
+		description := withUndone(w.outcome.Text, a.undoneIn(w.turn, w.draft))
 		if runErr != nil {
-			description = strings.TrimSpace(fmt.Sprintf("%s\n\nIncomplete: %s", answer, sentence(runErr)))
+			description = strings.TrimSpace(fmt.Sprintf("%s\n\nIncomplete: %s", description, sentence(runErr)))
 		}
 		if err := a.makeRevision(ctx, w.turn, w.draft, w.revised, description); err != nil {
 			return err
@@ -52,13 +51,4 @@ func (w *work) triedToWrite() bool {
 		}
 	}
 	return false
-}
-
-// answerOf is what the model has answered in the end, and why the turn was
-// ended if it was.
-func answerOf(outcome loop.Outcome) string {
-	if outcome.Stopped == "" {
-		return outcome.Text
-	}
-	return strings.TrimSpace(outcome.Text + "\n\n" + outcome.Stopped)
 }

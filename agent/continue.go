@@ -193,6 +193,7 @@ func (a *Agent) continueDraft(ctx context.Context, w *work) (*draft.Draft, error
 			}
 			w.before = len(d.Operations())
 			c.lost = a.stageAgain(ctx, w.turn, d, c.parked.Plan, upon, c.parked.Draft.Operations)
+			d.Refuse(c.parked.Draft.Refused...)
 		}
 		return d, err
 	}

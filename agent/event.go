@@ -119,6 +119,9 @@ type Event struct {
 	// turn.finished: the answer in words
 	Answer string `json:"answer,omitempty"`
 
+	// turn.finished: [what the turn has left undone](plans.md#what-a-turn-leaves-undone), a sentence each
+	Unfinished []string `json:"unfinished,omitempty"`
+
 	// trace: what was recorded
 	Step *trace.Step `json:"step,omitempty"`
 

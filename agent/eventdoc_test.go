@@ -15,7 +15,7 @@ import (
 var pageTypes = map[string]string{
 	"EventKind": "text", "State": "text", "Outcome": "text", "Kind": "text", "time.Time": "text",
 	"PlanState": "[plan](state.md#a-plan)", "TurnState": "[turn](state.md#a-turn)", "ModelState": "[model](state.md#the-model)",
-	"StepState": "[step](state.md#a-step)", "plan.Condition": "[condition](state.md#a-condition)", "plan.Drift": "[drift](state.md#the-drift)",
+	"StepState": "[step](state.md#a-step)", "plan.Condition": "[condition](state.md#a-condition)", "plan.Drift": "[drift](state.md#the-drift)", "plan.Refused": "[refused file](state.md#a-refused-file)",
 	"OperationState": "[operation](state.md#an-operation)", "FileState": "[file](state.md#a-file)", "HunkState": "[hunk](state.md#a-hunk)",
 	"WireRange": "[range](state.md#a-range)", "WirePosition": "[position](state.md#a-range)",
 	"CommandState": "[command](state.md#a-command)", "RevisionState": "[revision](state.md#a-revision)", "Usage": "[usage](state.md#usage)",

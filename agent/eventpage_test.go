@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/edits"
 	"redline/internal/pagetest"
@@ -23,7 +24,7 @@ func TestEventsPage(t *testing.T) {
 	examples := map[agent.EventKind]string{}
 	seen := map[string]bool{"view uri": true} // which package lsp puts in
 	shop, state := shopEvents(t)
-	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), heapEvents(t)}
+	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), heapEvents(t), limitedEvents(t)}
 	for _, s := range stories {
 		for _, e := range s.heard() {
 			if e.Kind == agent.Noticed && s == shop {
@@ -181,6 +182,15 @@ func failedEvents(t *testing.T) *session {
 	s := newSession(t, nil)
 	s.model.will(reply{err: errors.New("the wire is cut")})
 	s.say(agent.Message{Text: "/ask why?", Client: "test"})
+	return s
+}
+
+// limitedEvents is a turn that a limit ends.
+func limitedEvents(t *testing.T) *session {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.limited(loop.Limits{Requests: 1})
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}})
+	s.say(agent.Message{Text: "figures", Client: "test"})
 	return s
 }
 

@@ -42,28 +42,49 @@ func conflictOf(whose string, l draft.Lost) conflict {
 func (h *heapTurn) conclude(ctx context.Context, err error) error {
 	a, t := h.a, h.w.turn
 	reply, rest, ended, failed := h.outcome()
+	undone := h.undone()
 	if limit, ok := err.(*heap.LimitError); ok {
 		rest, err = append(rest, limit.Reason), nil
+		undone.Stopped = strings.TrimSpace(undone.Stopped + " " + limit.Reason)
 		ended = true
 	}
 	if err == nil && !ended {
 		err = failed
 	}
 	summary := h.summary()
-	a.update(func() { t.summary = summary })
+	a.update(func() { t.summary, t.undone = summary, undone })
 	answer := strings.TrimSpace(reply + "\n\n" + strings.Join(rest, "\n"))
+	undone.Stopped = "" // it is among the rest
+	inPlan := a.undoneIn(t, h.w.draft)
+	inPlan.Stopped = ""
 	if len(h.w.draft.Operations()) > h.w.before {
 		for _, text := range rest { // an answer that has a plan need not be shown
 			a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Error: text})
 		}
-		if err := a.makeRevision(ctx, t, h.w.draft, h.w.revised, h.description(answer, err)); err != nil {
+		if err := a.makeRevision(ctx, t, h.w.draft, h.w.revised, h.description(withUndone(answer, inPlan), err)); err != nil {
 			return err
 		}
 	} else if err != nil {
 		return err
 	}
-	a.remember(t, answer)
+	a.remember(t, withUndone(answer, undone))
 	return err
+}
+
+// undone is what the specialists have left undone.
+func (h *heapTurn) undone() plan.Unfinished {
+	u := plan.Unfinished{Refused: h.w.draft.Refused(true)}
+	var stopped, notTaken []string
+	for _, r := range slices.Concat(h.done, h.results) {
+		if r.State == heap.Stopped && !slices.Contains(stopped, r.Reason) {
+			stopped = append(stopped, r.Reason)
+		}
+		if r.NotTaken != "" && !slices.Contains(notTaken, r.NotTaken) {
+			notTaken = append(notTaken, r.NotTaken)
+		}
+	}
+	u.Stopped, u.NotTaken = strings.Join(stopped, " "), strings.Join(notTaken, " ")
+	return u
 }
 
 // outcome puts together what is told: the reply, which is the summary of the last

@@ -56,7 +56,7 @@ func (h *heapTurn) work(ctx context.Context, j heap.Job) heap.Result {
 	h.trace(heapStep{Kind: trace.HeapSpecialist, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: j.Specialist.ID + " begins",
 		Detail: map[string]any{"state": "started", "tools": j.Specialist.Tools, "task": firstBytes(j.Task, 16<<10)}})
 	out, err := h.converse(ctx, j, fork)
-	r := heap.Result{Job: j, State: heap.Done, Summary: strings.TrimSpace(out.Text)}
+	r := heap.Result{Job: j, State: heap.Done, Summary: strings.TrimSpace(out.Text), NotTaken: out.NotTaken}
 	err = h.limited(ctx, err)
 	limit, limited := errors.AsType[*heap.LimitError](err)
 	switch {

@@ -36,8 +36,10 @@ func removeComment(d *draft.Draft, m Message) error {
 		if err != nil {
 			return err
 		}
-		_, err = d.Splice(m.Path, r.Remove, plan.Operation{Step: onlyStep, Tool: "edit_file", Args: args, Path: m.Path})
-		return err
+		return d.Besides(func() error {
+			_, err := d.Splice(m.Path, r.Remove, plan.Operation{Step: onlyStep, Tool: "edit_file", Args: args, Path: m.Path})
+			return err
+		})
 	}
 	return nil // the model has removed it itself
 }

@@ -83,8 +83,9 @@ func (a *Agent) converse(ctx context.Context, w *work, messages []model.Message,
 	if w.outcome.Stopped != "" {
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}
+	w.undone = leftUndone(w.outcome, env.Draft)
 	a.update(func() {
-		w.turn.answer = w.outcome.Text
+		w.turn.answer, w.turn.undone = w.outcome.Text, w.undone
 		w.turn.usage = asUsage(w.aside.Plus(w.outcome.Usage))
 	})
 	return err

@@ -197,7 +197,7 @@ func (a *Agent) stillWelcome(ctx context.Context, number int) bool {
 // keep keeps what the model did in a turn that has made a plan. What cannot be kept
 // is no failure of the turn.
 func (r *reuse) keep(ctx context.Context, w *work) {
-	if r == nil || w.outcome.Stopped != "" {
+	if r == nil || !w.undone.None() {
 		return
 	}
 	a := r.a

@@ -79,7 +79,7 @@ func (a *Agent) modelRevision(t *turn, d *draft.Draft, description string, seale
 	inSteps(sealed, steps)
 	return plan.Revision{
 		Author: plan.AuthorModel, Created: a.now().UTC(), Description: description, Tokens: a.spentOn(t),
-		Steps: steps,
+		Steps: steps, Unfinished: a.undoneIn(t, d),
 	}
 }
 

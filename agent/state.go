@@ -34,6 +34,9 @@ type PlanState struct {
 	Undoable     bool             `json:"undoable,omitempty"` // something of it is applied that an undo takes back now, also if only an earlier revision has it
 	Rating       int              `json:"rating,omitempty"`   // the user's own, 1 to 5
 
+	Refused    []plan.Refused `json:"refused,omitempty"`    // the files that a patch was to change and that were refused; nothing of these patches is in the plan
+	Unfinished []string       `json:"unfinished,omitempty"` // all that the turn has left undone which made the revision, a sentence each: see [what a turn leaves undone](plans.md#what-a-turn-leaves-undone)
+
 	SuggestedOrder []string `json:"suggestedOrder,omitempty"` // of all operations, where it is another than theirs
 
 	// Earlier names the hunks and moves that are applied of earlier revisions
@@ -139,6 +142,8 @@ type TurnState struct {
 	Place        int     `json:"place,omitempty"` // while it is queued: how many turns of its conversation end before it begins
 
 	Options []string `json:"options,omitempty"` // of the question
+
+	Unfinished []string `json:"unfinished,omitempty"` // what it has left undone, a sentence each: see [what a turn leaves undone](plans.md#what-a-turn-leaves-undone)
 
 	Specialists *heap.Summary `json:"planSummary,omitempty"` // what specialists did, if any worked
 }

@@ -14,7 +14,7 @@ func TestStatePage(t *testing.T) {
 	for _, of := range []struct{ dir, name string }{
 		{"agent", "State"}, {"agent", "PlanState"}, {"agent", "StepState"}, {"agent/plan", "Condition"}, {"agent", "OperationState"},
 		{"agent", "FileState"}, {"agent", "HunkState"}, {"agent", "WireRange"}, {"agent", "WirePosition"}, {"agent", "CommandState"},
-		{"agent/plan", "Drift"}, {"agent", "RevisionState"}, {"agent", "TurnState"}, {"agent", "Usage"}, {"agent/heap", "Summary"},
+		{"agent/plan", "Drift"}, {"agent/plan", "Refused"}, {"agent", "RevisionState"}, {"agent", "TurnState"}, {"agent", "Usage"}, {"agent/heap", "Summary"},
 		{"agent/heap", "Specialism"}, {"agent", "ModelState"}, {"agent", "Result"}, {"agent", "FileResult"},
 	} {
 		table := pagetest.Table(pagetest.Members(t, of.dir, of.name, pageTypes))

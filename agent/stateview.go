@@ -104,6 +104,7 @@ func (a *Agent) planState(h *heldPlan, enc edits.Encoding) PlanState {
 		Steps: []StepState{}, Operations: []OperationState{}, Files: []FileState{}, Commands: []CommandState{},
 		Predicted: append([]string{}, r.Predicted...), Revisions: []RevisionState{},
 		Rating: p.Rating, TextOnly: r.TextOnly, Earlier: h.earlier(),
+		Refused: r.Unfinished.Refused, Unfinished: r.Unfinished.Sentences(),
 	}
 	if _, err := p.State.Next(plan.Undo); err == nil {
 		s.Undoable = p.Applied()

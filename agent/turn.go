@@ -7,6 +7,7 @@ import (
 	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/plan"
 )
 
 // A way is how a turn of one route goes: it takes the message to an answer or a
@@ -47,9 +48,10 @@ type work struct {
 	draft   *draft.Draft  // what it stages, nil in a way that stages nothing
 	before  int           // how many operations the draft had in the beginning
 
-	continued *continuation // the question that the turn goes on after, nil for none
-	outcome   loop.Outcome  // of the model's work, as far as it has come
-	aside     model.Usage   // of requests besides, as for classifying
+	continued *continuation   // the question that the turn goes on after, nil for none
+	outcome   loop.Outcome    // of the model's work, as far as it has come
+	aside     model.Usage     // of requests besides, as for classifying
+	undone    plan.Unfinished // what the model has left undone, once it has stopped
 }
 
 // runTurn takes a message to an answer or a plan.

@@ -25,6 +25,7 @@ type turn struct {
 	// guarded by Agent.mu
 	state  string
 	answer string
+	undone plan.Unfinished // what of it was left undone
 	err    error
 	usage  Usage
 	told   int  // the place in the queue that was told last
@@ -110,7 +111,7 @@ func (a *Agent) finish(t *turn, err error) {
 		e = Event{
 			Kind: TurnFinished, Turn: t.id, Conversation: t.conv.id, PlanNumber: t.plan,
 			Answer: t.answer, Usage: &usage, State: t.state, Asked: t.asked,
-			Approved: t.approved, Specialists: t.summary,
+			Approved: t.approved, Specialists: t.summary, Unfinished: t.undone.Sentences(),
 		}
 		if t.state == turnWaiting {
 			e.Text, e.Options = waits.parked.Question, waits.parked.Options
@@ -180,7 +181,7 @@ func (a *Agent) Failure(id string) error {
 }
 
 func (t *turn) asState() TurnState {
-	s := TurnState{Turn: t.id, Conversation: t.conv.id, State: t.state, Usage: t.usage, Message: firstLine(t.message.Text, 120), Place: t.place(), Specialists: t.summary}
+	s := TurnState{Turn: t.id, Conversation: t.conv.id, State: t.state, Usage: t.usage, Message: firstLine(t.message.Text, 120), Place: t.place(), Specialists: t.summary, Unfinished: t.undone.Sentences()}
 	if t.answer != "" {
 		answer := t.answer
 		s.Answer = &answer

@@ -22,7 +22,7 @@ func (a *Agent) wayAsk(ctx context.Context, w *work) error {
 		return a.park(ctx, w, q)
 	}
 	if runErr == nil {
-		a.remember(w.turn, answerOf(w.outcome))
+		a.remember(w.turn, withUndone(w.outcome.Text, w.undone))
 	}
 	return runErr
 }

@@ -21,6 +21,7 @@ func (a *Agent) wayOffered(ctx context.Context, w *work) (err error) {
 	}
 	if w.continued != nil { // some may be staged that was not offered, when the way to decide was another
 		k.lost = a.stageAgain(ctx, w.turn, k.env.Draft, 0, "the files as they are now", w.continued.parked.Draft.Operations)
+		k.env.Draft.Refuse(w.continued.parked.Draft.Refused...)
 	}
 	w.draft = k.env.Draft
 	a.update(func() { w.turn.asked = true })
@@ -44,7 +45,7 @@ func (a *Agent) wayOffered(ctx context.Context, w *work) (err error) {
 		return a.park(ctx, w, q)
 	}
 	if runErr == nil || k.held != nil {
-		a.remember(w.turn, answerOf(w.outcome))
+		a.remember(w.turn, withUndone(w.outcome.Text, w.undone))
 	}
 	return runErr
 }

@@ -81,7 +81,7 @@ func (a *Agent) textSystem(revised *heldPlan) string {
 // concludeInWords makes a revision in words of what the model has answered, with
 // the files that it lets one expect, and remembers what was said.
 func (a *Agent) concludeInWords(ctx context.Context, w *work) error {
-	t, description := w.turn, strings.TrimSpace(answerOf(w.outcome))
+	t, description := w.turn, withUndone(w.outcome.Text, w.undone)
 	predicted := a.predict(ctx, w, description)
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -153,7 +153,7 @@ func (a *Agent) workOutOf(ctx context.Context, w *work, h *heldPlan, d Decide) e
 		return nil
 	}
 	a.addToAnswer(w.turn, drift)
-	if w.outcome.Stopped != "" || w.continued != nil {
+	if !w.undone.None() || w.continued != nil {
 		return nil // what was cut short, or goes by what the user has said since, is for them to see
 	}
 	return a.lookTwice(ctx, w, h, r, d)

@@ -226,7 +226,11 @@ func (p *presenter) tellEnd(e agent.Event) {
 	case e.Error != "":
 		s.messages.error(strings.TrimSpace(sentence(e.Error) + " " + made))
 	case made != "":
-		s.messages.info(made)
+		tell := s.messages.info
+		if len(e.Unfinished) > 0 {
+			tell = s.messages.warn
+		}
+		tell(made)
 		if view := s.planView(e.PlanNumber); view != nil && !e.Asked {
 			s.askWhenReady(view)
 		}
@@ -235,6 +239,8 @@ func (p *presenter) tellEnd(e agent.Event) {
 		line, _ := excerpt(paragraphs[len(paragraphs)-1])
 		s.messages.info(line + s.unsaved(touched(s.snapshot().Plans...)))
 		s.tellUnderway(false)
+	case len(e.Unfinished) > 0:
+		s.messages.warn(undoneLine(e.Unfinished))
 	case e.Answer != "":
 		line, whole := excerpt(e.Answer)
 		if !whole {
@@ -271,7 +277,19 @@ func (s *session) planReady(p *agent.PlanView) string {
 	if p.Preview != "" {
 		text += " Preview: " + s.ownName(p.Preview)
 	}
+	if undone := p.Revision.Unfinished.Sentences(); len(undone) > 0 {
+		text += ". It is not all that was asked for: " + undoneLine(undone)
+	}
 	return text
+}
+
+// undoneLine says in one line what a turn has left undone.
+func undoneLine(sentences []string) string {
+	line, _ := excerpt(sentences[0])
+	if more := len(sentences) - 1; more > 0 {
+		line += fmt.Sprintf(" (And %d more.)", more)
+	}
+	return line
 }
 
 // sizeOf says how large a plan is: "2 files, +10 −4, 1 command". One that changes no

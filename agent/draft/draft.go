@@ -53,6 +53,7 @@ type Draft struct {
 	start      *Draft          // as it was then; nil: without any operation
 	whole      bool            // no operation of the turn can be done without, see Lean
 	touched    map[string]bool // files that this turn has changed in an earlier draft, see GoOn
+	refused    []refused       // what of patches was refused and not staged since, see Refuse
 
 	submittedNow bool // by this turn
 }
@@ -216,6 +217,7 @@ func (d *Draft) stage(op plan.Operation, path string, f *file) {
 	f.operations = append(slices.Clip(f.operations), len(d.operations))
 	d.add(op)
 	d.files[path] = f
+	d.mended(path)
 }
 
 func (d *Draft) add(op plan.Operation) {

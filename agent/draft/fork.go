@@ -28,7 +28,7 @@ func (d *Draft) clonedHere() *Draft {
 		w: d.w, maxFile: d.maxFile,
 		bases: maps.Clone(d.bases), files: maps.Clone(d.files), steps: maps.Clone(d.steps), touched: maps.Clone(d.touched),
 		operations: slices.Clone(d.operations), notes: slices.Clone(d.notes), begun: d.begun,
-		submission: d.submission, submittedNow: d.submittedNow,
+		submission: d.submission, submittedNow: d.submittedNow, refused: d.refused,
 	}
 }
 

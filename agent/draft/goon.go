@@ -19,7 +19,8 @@ func (d *Draft) News() []plan.Operation {
 // one that the turn had before: a file that was only looked at keeps the base
 // that was pinned then, and of one that the turn has changed, or proposed to
 // change, line numbers are not trusted any more. It must come before the first
-// call on d. A plan that the turn has submitted stays its plan.
+// call on d. A plan that the turn has submitted stays its plan, and what was refused
+// in it stays refused.
 func (d *Draft) GoOn(before *Draft) {
 	before.mu.Lock()
 	defer before.mu.Unlock()
@@ -28,6 +29,7 @@ func (d *Draft) GoOn(before *Draft) {
 	if before.submittedNow {
 		d.submission, d.submittedNow = before.submission, true
 	}
+	d.refused = before.refused
 	d.touched = maps.Clone(before.touched)
 	if d.touched == nil {
 		d.touched = map[string]bool{}

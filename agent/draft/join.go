@@ -62,6 +62,7 @@ func (d *Draft) Join(parts []Part, replay Replay) []Lost {
 	for _, p := range parts { // what somebody has looked at stays as they saw it
 		j.pin(p.Draft.clone())
 	}
+	d.refused = d.joinRefused(parts)
 	d.become(j.merged)
 	d.countSteps()
 	return j.lost

@@ -227,6 +227,7 @@ func (d *Draft) stagedAgain(operations []plan.Operation, replay Replay) *Draft {
 	}
 	lean.start, lean.begun = d.start, d.begun
 	lean.submission, lean.submittedNow = d.submission, d.submittedNow
+	defer func() { lean.refused = d.refused }() // not what is mended on the way
 	lean.bases, lean.touched = maps.Clone(d.bases), maps.Clone(d.touched)
 	for _, o := range operations {
 		before := len(lean.operations)

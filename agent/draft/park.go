@@ -16,7 +16,8 @@ import (
 type Parked struct {
 	Operations []plan.Operation `json:"operations"` // those of the turn, in order, without ids
 	Files      []Pinned         `json:"files"`
-	Plan       *Submission      `json:"plan,omitempty"` // what the turn has submitted, nil for nothing
+	Plan       *Submission      `json:"plan,omitempty"`    // what the turn has submitted, nil for nothing
+	Refused    []plan.Refused   `json:"refused,omitempty"` // what of the turn's patches was refused and not staged later
 }
 
 // Pinned is a file of the workspace as a draft has looked at it first.
@@ -36,6 +37,11 @@ func (d *Draft) Park() Parked {
 	p := Parked{Operations: slices.Clone(d.operations[d.begun:])}
 	if d.submittedNow {
 		p.Plan = &Submission{d.submission.Goal, slices.Clone(d.submission.Steps)}
+	}
+	for _, r := range d.refused {
+		if !r.earlier {
+			p.Refused = append(p.Refused, r.Refused)
+		}
 	}
 	for path, b := range d.bases {
 		if _, concerned := d.files[path]; concerned {
@@ -79,6 +85,7 @@ func Unpark(w Reader, p Parked, begin func(Reader) (*Draft, error), replay Repla
 		d.steps[o.Step] = true
 	}
 	d.w = w
+	d.Refuse(p.Refused...)
 	d.CatchUp()
 	return d, lost, nil
 }

@@ -39,6 +39,9 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 	}
 	d := New(w)
 	d.submission.Steps = r.Steps
+	for _, f := range r.Unfinished.Refused {
+		d.refused = append(d.refused, refused{f, true})
+	}
 	indices := d.resumeOperations(p, r)
 	d.begun = len(d.operations)
 	for i := range r.Changes {

@@ -38,6 +38,8 @@ type Result struct {
 	Reason  string // why it was stopped, failed or skipped, one sentence
 	Err     error  // that it failed with
 
+	NotTaken string // that it has written edits into its summary that were not taken, in one sentence; "" for none
+
 	Question string // that it has asked, "" for none
 	Options  []string
 }

@@ -37,6 +37,7 @@ type Outcome struct {
 	Stopped  string          // which limit ended the turn, in one sentence; "" if the model had finished
 	Asked    *tool.Question  // what the user is to be asked before the model can go on, nil for nothing
 	NotRun   []model.Call    // calls that came after that question, in the same reply
+	NotTaken string          // that the last reply holds edits in its text that were not taken, in one sentence; "" for none
 }
 
 // Run asks the model, runs the tools that it calls in the order of the calls,

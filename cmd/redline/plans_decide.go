@@ -221,5 +221,8 @@ func rework(ctx context.Context, a *agent.Agent, con *console, n int, text []str
 	if plan.State(p.State).Open() {
 		return status(exitWaiting)
 	}
+	if len(turn.Unfinished) > 0 {
+		return status(exitRefused)
+	}
 	return nil
 }

@@ -36,7 +36,9 @@ func newRun(s streams) *cobra.Command {
 diff. Nothing changes before you approve: at a terminal you are asked, --approve
 approves the edits, and without either the plan waits for you (exit status 3), also
 for your editor. The model may ask you something; then the exit status is 3 as well,
-and --conversation answers it.`,
+and --conversation answers it. If a limit has ended the turn, or something of its
+edits was refused or not taken, that is said on stderr: --approve does not apply the
+plan then (exit status 3; 4 if there is no plan).`,
 		Example: `  redline run 'rename Total to Sum'
   redline run --approve 'replace "colour" with "color" in *.md'
   redline run --mode ask 'where is the price computed?'
@@ -95,6 +97,7 @@ type runResult struct {
 	Kind          string           `json:"kind"`                   // `result`
 	Exit          int              `json:"exit"`                   // the exit status
 	Answer        string           `json:"answer"`                 // the answer in words
+	Unfinished    []string         `json:"unfinished,omitempty"`   // what the turn has left undone, a sentence each; `--approve` has applied nothing then
 	Plan          *agent.PlanState `json:"plan"`                   // the plan as it is then, if the turn made one or changed one
 	StepsExecuted int              `json:"steps_executed"`         // how many steps of the plan are done
 	MaxSteps      int              `json:"max_steps"`              // how many a plan may have
@@ -157,9 +160,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 		return err
 	}
 	id := turn.Turn
-	if turn.Answer != nil {
-		result.Answer = *turn.Answer
-	}
+	result.heard(turn)
 	result.PlanSummary = turn.Specialists
 	if turn.Question != nil {
 		result.Question, result.Conversation = turn.Question, turn.Conversation
@@ -178,7 +179,8 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 		if con.offers && !plan.State(p.State).Open() { // everything was asked about, and answered
 			con.answer(result.Answer)
 			con.tellState(&p)
-			return a.Failure(id)
+			undone := con.unfinished(result, f.approve, exitRefused)
+			return cmp.Or(a.Failure(id), undone)
 		}
 	}
 	if !f.json {
@@ -193,9 +195,17 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 		return cmp.Or(lost, error(status(exitWaiting)))
 	}
 	if n == 0 {
-		return lost
+		return cmp.Or(lost, con.unfinished(result, f.approve, exitRefused))
 	}
 	return decide(ctx, a, con, f, result)
+}
+
+// heard takes over what a turn has answered.
+func (r *runResult) heard(turn agent.TurnState) {
+	r.Answer, r.Unfinished = "", turn.Unfinished
+	if turn.Answer != nil {
+		r.Answer = *turn.Answer
+	}
 }
 
 // converse runs the turn of a request, and at a terminal those that go on with what
@@ -236,6 +246,10 @@ func await(ctx context.Context, a *agent.Agent, id string) (agent.TurnState, err
 // decide carries out what the user wants done with the plan of a run.
 func decide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, result *runResult) error {
 	p := result.Plan
+	undone := con.unfinished(result, f.approve, exitWaiting)
+	if undone != nil && f.approve {
+		return undone
+	}
 	d := agent.Decide{Plan: p.Plan, Hash: p.Hash, AllowCommands: f.commands.all, NoCommands: f.commands.none, Client: clientName}
 	approve := f.approve
 	asks := !approve && !f.planOnly && isTerminal(con.in) && !f.json

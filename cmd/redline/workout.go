@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -58,9 +59,7 @@ func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFl
 	if err != nil {
 		return err
 	}
-	if t.Answer != nil {
-		result.Answer = *t.Answer
-	}
+	result.heard(t)
 	p, err := a.PlanState(ctx, d.Plan, edits.UTF16)
 	if err != nil {
 		return err
@@ -76,7 +75,8 @@ func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFl
 		return err
 	}
 	if p.TextOnly || plan.State(p.State) != plan.AwaitingApproval { // nothing has come of it, or a rule has approved it
-		return waiting(&p)
+		undone := con.unfinished(result, f.approve, exitWaiting)
+		return cmp.Or(waiting(&p), undone)
 	}
 	if f.approve && !f.commands.all {
 		f.commands.none = true

@@ -1,0 +1,76 @@
+package draft
+
+import (
+	"slices"
+
+	"redline/agent/plan"
+)
+
+// refused is a file that a patch was to change, and was refused.
+type refused struct {
+	plan.Refused
+	earlier bool // by the turn that made the revision that the draft was resumed from
+}
+
+// Refuse notes that a part of a patch was refused: of each file the last reason
+// counts, until something is staged for it.
+func (d *Draft) Refuse(files ...plan.Refused) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, f := range files {
+		d.mended(f.Path)
+		d.refused = append(d.refused, refused{Refused: f})
+	}
+}
+
+// Refused returns the files of which a patch was refused and nothing was staged
+// since, in order. Those of an earlier turn are with them unless now is set.
+func (d *Draft) Refused(now bool) []plan.Refused {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var all []plan.Refused
+	for _, r := range d.refused {
+		if !now || !r.earlier {
+			all = append(all, r.Refused)
+		}
+	}
+	return all
+}
+
+// mended notes that something was staged for a file. The caller holds d.mu.
+func (d *Draft) mended(path string) {
+	d.refused = slices.DeleteFunc(slices.Clone(d.refused), func(r refused) bool { return r.Path == path })
+}
+
+// Besides stages something that the model did not ask for, so that nothing is mended
+// by it of what was refused to the model.
+func (d *Draft) Besides(stage func() error) error {
+	d.mu.Lock()
+	was := d.refused
+	d.mu.Unlock()
+	err := stage()
+	d.mu.Lock()
+	d.refused = was
+	d.mu.Unlock()
+	return err
+}
+
+// joinRefused puts together what was refused to several who worked in forks of d. What
+// had been refused before is mended when one of them has mended it; what was refused to
+// one of them is not, since nobody knows that another has done the same.
+func (d *Draft) joinRefused(parts []Part) []refused {
+	var all []refused
+	for _, r := range d.refused {
+		if !slices.ContainsFunc(parts, func(p Part) bool { return !slices.Contains(p.Draft.refused, r) }) {
+			all = append(all, r)
+		}
+	}
+	for _, p := range parts {
+		for _, r := range p.Draft.refused {
+			if !slices.Contains(d.refused, r) && !slices.Contains(all, r) {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}

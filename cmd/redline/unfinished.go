@@ -1,0 +1,26 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// unfinished tells on stderr what a turn has left undone, and returns the exit status
+// that says so: exitWaiting where a plan waits, which is not applied unasked then, else
+// exitRefused. It returns nil for a turn that has left nothing undone.
+func (c *console) unfinished(r *runResult, approve bool, exit int) error {
+	if len(r.Unfinished) == 0 {
+		return nil
+	}
+	said := oneLine(strings.Join(r.Unfinished, " "))
+	switch {
+	case exit != exitWaiting:
+		said += " No plan waits: ask again, perhaps for less at once."
+	case approve:
+		said = fmt.Sprintf("Plan %d is not applied, since it is not all that was asked for. %s Look at it, then: redline plans approve %d, or redline plans rework %d TEXT.", r.Plan.Plan, said, r.Plan.Plan, r.Plan.Plan)
+	default:
+		said = fmt.Sprintf("Plan %d is not all that was asked for. %s", r.Plan.Plan, said)
+	}
+	fmt.Fprintln(c.err, "redline:", said)
+	return status(exit)
+}
