@@ -1,7 +1,6 @@
 package tool_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,11 +19,25 @@ var forms = []form{
 	{unified, func(s *staging) {
 		s.patches(s.files, func(files []fileChange) string { return s.repo.patch(s.t, s.id, files) })
 	}},
-	{"begin-patch", (*staging).beginPatches},
+	{unnumbered, (*staging).unnumberedDiffs},
+	{blocks, (*staging).searchBlocks},
+	{begin, (*staging).beginPatches},
+	{onePatch, (*staging).onePatch},
+	{oneBegin, (*staging).oneBeginPatch},
 }
 
-// unified is the one form that says the mode of a new file.
-const unified = "unified diff"
+// Forms of patches. What a whole commit does is one call in the last two.
+const (
+	unified    = "unified diff"
+	unnumbered = "unified diff without line numbers"
+	blocks     = "SEARCH/REPLACE blocks"
+	begin      = "begin-patch"
+	onePatch   = "one unified diff"
+	oneBegin   = "one begin-patch"
+)
+
+// saysMode are the forms that say the mode of a new file.
+var saysMode = map[string]bool{unified: true, unnumbered: true, onePatch: true}
 
 // each makes the calls for all files: what goes away first, so that there is
 // room for what comes.
@@ -104,103 +117,5 @@ func around(text string, e edits.Edit, lines int) (start, end int) {
 			return start, end
 		}
 		lines = 1
-	}
-}
-
-// patches makes a patch of every few files. Where one is refused, each of its
-// files is given by itself, so that only those fail of which it is the fault.
-func (s *staging) patches(files []fileChange, write func([]fileChange) string) {
-	for len(files) > 0 {
-		n := min(1+s.random.IntN(12), len(files))
-		some := files[:n]
-		files = files[n:]
-		if s.callPatch(some[0].newPath, write(some)) {
-			continue
-		}
-		delete(s.failed, some[0].newPath)
-		for _, f := range some {
-			s.callPatch(f.newPath, write([]fileChange{f}))
-		}
-	}
-}
-
-func (s *staging) callPatch(path, patch string) bool {
-	return patch == "" || s.call(path, "apply_patch", map[string]any{"patch": patch})
-}
-
-// beginPatch returns what is done to the files as a "*** Begin Patch" text.
-func (s *staging) beginPatch(files []fileChange) string {
-	var b strings.Builder
-	for _, f := range files {
-		switch f.status {
-		case 'D':
-			fmt.Fprintf(&b, "*** Delete File: %s\n", f.path)
-		case 'A':
-			fmt.Fprintf(&b, "*** Add File: %s\n", f.path)
-			rows(&b, '+', f.new)
-		default:
-			fmt.Fprintf(&b, "*** Update File: %s\n", f.path)
-			if f.status == 'R' {
-				fmt.Fprintf(&b, "*** Move to: %s\n", f.newPath)
-			}
-			s.chunks(&b, f)
-		}
-	}
-	return "*** Begin Patch\n" + b.String() + "*** End Patch\n"
-}
-
-// beginPatches makes such patches of all files but those whose last line
-// begins or ceases to have a line end, which the form cannot say: these are
-// counted, and left to other calls.
-func (s *staging) beginPatches() {
-	var files, others []fileChange
-	for _, f := range s.files {
-		ends := strings.HasSuffix(f.new, "\n") || f.new == ""
-		if f.status == 'A' && !ends || f.status != 'A' && f.status != 'D' && (f.old == "" && f.new != "" || ends != strings.HasSuffix(f.old, "\n")) {
-			s.counted["a last line without a line end, which the form cannot say, as begin-patch"]++
-			others = append(others, f)
-		} else {
-			files = append(files, f)
-		}
-	}
-	s.patches(files, s.beginPatch)
-	s.each(others, s.pairs)
-}
-
-// chunks writes the hunks of a file, each with as many lines around it as make
-// it the only such place.
-func (s *staging) chunks(b *strings.Builder, f fileChange) {
-	hunks := edits.EditsOf(edits.Diff(f.old, f.new))
-	for len(hunks) > 0 {
-		n, start, end := 0, 0, 0
-		for n < len(hunks) {
-			from, to := around(f.old, hunks[n], s.random.IntN(4))
-			if n > 0 && from >= end {
-				break
-			}
-			if n == 0 || from < start {
-				start = from
-			}
-			end = max(end, to)
-			n++
-		}
-		b.WriteString("@@\n")
-		at := start
-		for _, h := range hunks[:n] {
-			rows(b, ' ', f.old[at:h.Start])
-			rows(b, '-', f.old[h.Start:h.End])
-			rows(b, '+', h.New)
-			at = h.End
-		}
-		rows(b, ' ', f.old[at:end])
-		hunks = hunks[n:]
-	}
-}
-
-// rows writes lines with a mark in front of each.
-func rows(b *strings.Builder, mark byte, text string) {
-	for line := range strings.Lines(text) {
-		b.WriteByte(mark)
-		b.WriteString(strings.TrimSuffix(line, "\n") + "\n")
 	}
 }

@@ -104,9 +104,16 @@ func TestHistoryOfOddFiles(t *testing.T) {
 		"a symbolic link":                         1,
 		"a change of the mode alone":              1,
 
-		"a new file that is executable, as pairs":       3,
-		"a new file that is executable, as whole files": 3,
-		"a new file that is executable, as begin-patch": 3,
+		"a new file that is executable, as pairs":                 3,
+		"a new file that is executable, as whole files":           3,
+		"a new file that is executable, as begin-patch":           3,
+		"a new file that is executable, as one begin-patch":       3,
+		"a new file that is executable, as SEARCH/REPLACE blocks": 3,
+
+		"a last line without a line end, which the form cannot say, as one begin-patch":                           5,
+		"a last line without a line end, which the form cannot say, as SEARCH/REPLACE blocks":                     5,
+		"a new file without text, which the form cannot say, as SEARCH/REPLACE blocks":                            1,
+		"a hunk that stands in several places, given again with more lines, as unified diff without line numbers": 1, // same.txt
 
 		"a last line without a line end, which the form cannot say, as begin-patch": 5, // open.txt and closed.txt among them
 		"a change of nothing but line ends or the last one, as whole files":         1, // ends.txt

@@ -5,9 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math/rand/v2"
-	"slices"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -20,7 +19,7 @@ import (
 )
 
 var (
-	historyOf      = flag.String("history", "", "the git repository whose commits TestHistory replays; this project's own newest ones when empty")
+	historyOf      = flag.String("history", "", "the git repositories whose commits TestHistory replays, as a list of folders like PATH; this project's own newest ones when empty")
 	historyCommits = flag.Int("commits", 0, "how many of the newest commits TestHistory replays; 0 for all")
 )
 
@@ -32,30 +31,35 @@ const ownCommits = 12
 // hunks one by one in random order, and what comes of it must be what git has,
 // byte for byte. What no call can say is counted by name.
 func TestHistory(t *testing.T) {
-	dir, n := *historyOf, *historyCommits
-	if dir == "" {
-		dir, n = ".", ownCommits
+	dirs, n := filepath.SplitList(*historyOf), *historyCommits
+	if len(dirs) == 0 {
+		dirs, n = []string{"."}, ownCommits
 	}
-	repo, err := openRepository(t, dir)
-	if err != nil {
-		if *historyOf == "" {
-			t.Skipf("there is no history to replay: %v", err)
+	all := newReplay(t, nil)
+	for _, dir := range dirs {
+		repo, err := openRepository(t, dir)
+		if err != nil {
+			if *historyOf == "" {
+				t.Skipf("there is no history to replay: %v", err)
+			}
+			t.Fatal(err)
 		}
-		t.Fatal(err)
+		r := replayed(t, repo, n)
+		t.Log(r.report())
+		all.add(r)
 	}
-	r := replayed(t, repo, n)
-	t.Log(r.report())
-	if r.files == 0 {
+	if *historyOf != "" {
+		t.Logf("all %d together: %s", len(dirs), all.shares())
+		all.checkShares(t)
+	}
+	if all.files == 0 {
 		t.Error("no file of any commit was replayed")
 	}
 }
 
 // replayed replays the newest n commits of a repository, all for 0.
 func replayed(t *testing.T, repo *repository, n int) *replay {
-	r := &replay{
-		repo: repo, ws: workspace.New([]workspace.Folder{{Dir: t.TempDir()}}, workspace.Options{}),
-		random: rand.New(rand.NewPCG(1, 2)), calls: map[string]int{}, equal: map[string]int{}, counted: map[string]int{},
-	}
+	r := newReplay(t, repo)
 	for _, c := range repo.commits(t, n) {
 		r.commit(t, c)
 		if r.wrong >= 20 {
@@ -65,6 +69,15 @@ func replayed(t *testing.T, repo *repository, n int) *replay {
 	return r
 }
 
+// newReplay returns a replay of nothing yet.
+func newReplay(t *testing.T, repo *repository) *replay {
+	return &replay{
+		repo: repo, ws: workspace.New([]workspace.Folder{{Dir: t.TempDir()}}, workspace.Options{}),
+		random: rand.New(rand.NewPCG(1, 2)), calls: map[string]int{}, equal: map[string]int{},
+		unsaid: map[string]int{}, counted: map[string]int{}, named: map[string][]string{},
+	}
+}
+
 // replay is the replaying of one history.
 type replay struct {
 	repo   *repository
@@ -72,8 +85,16 @@ type replay struct {
 	random *rand.Rand
 
 	commits, files, wrong int
-	calls, equal          map[string]int // by form
-	counted               map[string]int // by reason
+	calls, equal          map[string]int      // by form
+	unsaid                map[string]int      // by form: files that the form cannot say, which other calls have said
+	counted               map[string]int      // by reason
+	named                 map[string][]string // by reason: the files
+}
+
+// count counts a file by a reason.
+func (r *replay) count(why string, f fileChange) {
+	r.counted[why]++
+	r.named[why] = append(r.named[why], f.newPath)
 }
 
 // commit replays one commit in every form.
@@ -82,14 +103,14 @@ func (r *replay) commit(t *testing.T, c commit) {
 	var files []fileChange
 	for _, f := range r.repo.changes(t, c) {
 		if why := r.unsayable(f); why != "" {
-			r.counted[why]++
+			r.count(why, f)
 			continue
 		}
 		if f.newMode != f.oldMode && f.oldMode != 0 && f.newMode != 0 {
-			r.counted["a change of the mode besides that of the text"]++
+			r.count("a change of the mode besides that of the text", f)
 		}
 		if f.oldMode != 0 && f.newMode != 0 && hasBOM(f.old) != hasBOM(f.new) {
-			r.counted["a change of the byte order mark besides that of the text"]++
+			r.count("a change of the byte order mark besides that of the text", f)
 		}
 		files = append(files, f)
 	}
@@ -151,6 +172,7 @@ type staging struct {
 	called int
 	note   map[string]string // by path: what the answers say besides
 	failed map[string]string // by path: the refusal
+	staged map[string]bool   // by path: the last call has staged something there
 }
 
 // before is the parent's tree, as far as the commit changes it.
@@ -180,7 +202,7 @@ func beforeOf(files []fileChange) before {
 
 func (r *replay) newStaging(t *testing.T, c commit, files []fileChange) *staging {
 	return &staging{
-		replay: r, t: t, id: c, files: files, note: map[string]string{}, failed: map[string]string{},
+		replay: r, t: t, id: c, files: files, note: map[string]string{}, failed: map[string]string{}, staged: map[string]bool{},
 		env: &tool.Env{Draft: draft.New(beforeOf(files)), Workspace: r.ws, Named: func(string) bool { return true }},
 	}
 }
@@ -198,14 +220,15 @@ func (s *staging) call(path, name string, arguments map[string]any) bool {
 	}
 	s.called++
 	result := found.Run(s.t.Context(), s.env, doc)
+	for _, staged := range result.Staged {
+		s.note[staged.NewPath] += staged.Note
+		s.note[staged.Path] += staged.Note
+		s.staged[staged.Path] = true
+	}
 	if result.IsError {
 		s.failed[path] = result.Text
-		return false
 	}
-	for _, staged := range result.Staged {
-		s.note[path] += staged.Note
-	}
-	return true
+	return !result.IsError
 }
 
 // check seals the draft, applies its hunks and compares with the commit.
@@ -231,14 +254,14 @@ func (r *replay) check(t *testing.T, form string, s *staging) {
 		case refused == "" && got.Exists == want.Exists && got.Text == want.Text && got.BOM == want.BOM && got.Mode == want.Mode:
 			r.equal[form]++
 			switch executable := f.oldMode == 0 && f.newMode&0o111 != 0; {
-			case executable && form != unified:
-				r.counted["a new file that is executable, as "+form]++
+			case executable && !saysMode[form]:
+				r.count("a new file that is executable, as "+form, f)
 			case executable && got.Mode&0o111 == 0:
 				r.wrong++
 				t.Errorf("%s as %s: %s: the new file is not executable", s.id.id, form, f.newPath)
 			}
 		case byDesign(f, got.Text, refused, s.note[f.newPath]) != "":
-			r.counted[byDesign(f, got.Text, refused, s.note[f.newPath])+", as "+form]++
+			r.count(byDesign(f, got.Text, refused, s.note[f.newPath])+", as "+form, f)
 		default:
 			r.wrong++
 			t.Errorf("%s as %s: %s: %s%s", s.id.id, form, f.newPath, refused, difference(want, got))
@@ -330,17 +353,4 @@ func difference(want, got workspace.File) string {
 	}
 	diff := edits.Unified("want", "got", want.Text, got.Text, 1)
 	return fmt.Sprintf("\n%.2000s", strings.ReplaceAll(diff, "\r", "␍"))
-}
-
-// report is what was replayed and what came of it.
-func (r *replay) report() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d commits, %d files\n", r.repo.dir, r.commits, r.files)
-	for _, f := range forms {
-		fmt.Fprintf(&b, "%-12s %6d calls, %6d of %d files equal\n", f.name, r.calls[f.name], r.equal[f.name], r.files)
-	}
-	for _, why := range slices.Sorted(maps.Keys(r.counted)) {
-		fmt.Fprintf(&b, "counted: %d times %s\n", r.counted[why], why)
-	}
-	return b.String()
 }
