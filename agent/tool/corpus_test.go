@@ -1,0 +1,178 @@
+package tool_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// corpusCase is one or several calls as models make them, and what must come of
+// them.
+type corpusCase struct {
+	kind, name string
+	files      map[string]string
+	calls      []corpusCall
+	want       map[string]string // the texts afterwards, of files that become others; nil: all calls are refused
+	either     bool              // it may also be refused: there is a right way, which it is no fault not to find
+	says       []string          // words that the last answer has
+}
+
+// verdict is what came of a case.
+type verdict string
+
+const (
+	right   verdict = "right"   // applied as it must be
+	refused verdict = "refused" // and rightly so
+	lost    verdict = "lost"    // refused, and there was only one right way
+	silent  verdict = "silent"  // applied, and it had to be refused
+	wrong   verdict = "wrong"   // applied, and something else came out
+	unsaid  verdict = "unsaid"  // refused without the words that help
+)
+
+var verdicts = []verdict{right, refused, lost, unsaid, silent, wrong}
+
+// TestCorpus makes every call of the corpus and checks what comes of it: the
+// one right text, or a refusal. The oracle is how a case was made.
+func TestCorpus(t *testing.T) {
+	cases := append(generated(), stories(t)...)
+	table := map[string]map[verdict]int{}
+	seen := map[string]bool{}
+	for _, c := range cases {
+		if seen[c.kind+c.name] {
+			t.Errorf("%s: there are two cases %q", c.kind, c.name)
+		}
+		seen[c.kind+c.name] = true
+		v, got := c.run(t)
+		if table[c.kind] == nil {
+			table[c.kind] = map[verdict]int{}
+		}
+		table[c.kind][v]++
+		if v != right && v != refused && !notYet[c.kind] {
+			t.Errorf("%s: %s: %s\n%s", c.kind, c.name, v, got)
+		} else if testing.Verbose() && v != right && v != refused {
+			t.Logf("not yet: %s: %s: %s\n%s", c.kind, c.name, v, got)
+		}
+	}
+	t.Logf("%d cases\n%s", len(cases), tabled(table))
+	if len(cases) < 600 {
+		t.Errorf("the corpus has %d cases, want at least 600", len(cases))
+	}
+}
+
+// notYet are the kinds that are known to fail.
+var notYet = map[string]bool{
+	"A1 a placeholder besides all lines":                          true,
+	"A1 a placeholder in place of a line":                         true,
+	"A1 a whole file that ends with a placeholder":                true,
+	"A1 a whole file with a placeholder":                          true,
+	"A1 a whole file with two placeholders":                       true,
+	"A1 a whole file, placeholder between strange lines":          true,
+	"A1 a whole file, placeholder out of order":                   true,
+	"A2 the old text flush left, the new one as in the file":      true,
+	"A3 both texts in another unit":                               true,
+	"A3 the old text in another unit, the new one as in the file": true,
+	"A5 once with CRLF, once with LF":                             true,
+	"A6 beside a look-alike that is kept":                         true,
+	"C12 one bad file beside a good one":                          true,
+	"C13 ... between two blocks":                                  true,
+	"C13 ========== between the texts":                            true,
+	"C13 a blank row at the end of a chunk":                       true,
+	"C13 blanks before *** Update File":                           true,
+	"C13 blocks with words between, one file named":               true,
+	"C13 insert with new_str":                                     true,
+	"C13 lines that stay without a blank before them":             true,
+	"C13 wrong counts and no last line end":                       true,
+}
+
+// tabled is the table of what came of each kind.
+func tabled(table map[string]map[verdict]int) string {
+	var b strings.Builder
+	row := func(name string, cell func(verdict) string) {
+		fmt.Fprintf(&b, "%-66s", name)
+		for _, v := range verdicts {
+			fmt.Fprintf(&b, "%8s", cell(v))
+		}
+		b.WriteByte('\n')
+	}
+	row("kind", func(v verdict) string { return string(v) })
+	sum := map[verdict]int{}
+	for _, kind := range slices.Sorted(maps.Keys(table)) {
+		row(kind, func(v verdict) string {
+			sum[v] += table[kind][v]
+			return fmt.Sprint(table[kind][v])
+		})
+	}
+	row("all", func(v verdict) string { return fmt.Sprint(sum[v]) })
+	return b.String()
+}
+
+// run makes the calls and judges what came of them.
+func (c *corpusCase) run(t *testing.T) (verdict, string) {
+	b := newBench(t, c.files)
+	var answers []string
+	failed := 0
+	for _, call := range c.calls {
+		args, err := json.Marshal(call.args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := b.call(t, call.tool, string(args))
+		answers = append(answers, r.Text)
+		if r.IsError {
+			failed++
+		}
+	}
+	said := strings.Join(answers, "\n---\n")
+	v := c.judge(b, failed)
+	if v == right || v == refused {
+		for _, words := range c.says {
+			if !strings.Contains(answers[len(answers)-1], words) {
+				return unsaid, fmt.Sprintf("the answer has no %q:\n%s", words, said)
+			}
+		}
+		return v, ""
+	}
+	return v, fmt.Sprintf("calls: %q\n%s%s", c.calls, said, c.difference(b))
+}
+
+func (c *corpusCase) judge(b *bench, failed int) verdict {
+	switch {
+	case failed == len(c.calls) && b.env.Draft.Empty() && (c.want == nil || c.either):
+		return refused
+	case failed == len(c.calls) && b.env.Draft.Empty():
+		return lost
+	case c.want == nil:
+		return silent
+	case c.difference(b) != "":
+		return wrong
+	}
+	return right
+}
+
+// difference says how the texts differ from what they must be.
+func (c *corpusCase) difference(b *bench) string {
+	var out strings.Builder
+	for _, path := range slices.Sorted(maps.Keys(union(c.files, c.want))) {
+		want, ok := c.want[path]
+		if !ok {
+			want, ok = c.files[path]
+		}
+		got, exists, err := b.env.Draft.Read(path)
+		if err != nil || exists != ok || got != want {
+			fmt.Fprintf(&out, "\n%s (%v): got %q\nwant %q", path, err, got, want)
+		}
+	}
+	return out.String()
+}
+
+func union(a, b map[string]string) map[string]string {
+	out := maps.Clone(a)
+	if out == nil {
+		out = map[string]string{}
+	}
+	maps.Copy(out, b)
+	return out
+}
