@@ -30,6 +30,7 @@ require (
 	go.uber.org/zap v1.28.0
 	golang.org/x/net v0.55.0
 	golang.org/x/sys v0.45.0
+	golang.org/x/text v0.37.0
 	modernc.org/libc v1.66.10
 	modernc.org/sqlite v1.40.0
 	mvdan.cc/sh/v3 v3.13.1

@@ -78,10 +78,10 @@ func find(text, old string, w Where) (Match, step, error) {
 		case len(places) == 1 || w.All:
 			return Match{Spans: places, Step: step.name}, step, nil
 		default:
-			return Match{}, step, several(text, step.name, places, s.count)
+			return Match{}, step, several(text, old, step.name, places, s.count)
 		}
 	}
-	return Match{}, step{}, &Refusal{Reason: ReasonNone, Nearest: nearest(text, old), old: old}
+	return Match{}, step{}, notThere(text, old)
 }
 
 // Replace returns the edits of text that replace old, where Find finds it,
@@ -127,10 +127,10 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 
 // several returns the refusal for text being found in more than one place, of
 // which the first are named.
-func several(text, step string, places []Span, count int) *Refusal {
-	r := &Refusal{Reason: ReasonSeveral, Step: step, Count: count}
+func several(text, old, step string, places []Span, count int) *Refusal {
+	r := &Refusal{Reason: ReasonSeveral, Step: step, Count: count, text: text, old: old, places: places[:min(len(places), maxListed)]}
 	l := NewLines(text)
-	for _, s := range places[:min(len(places), maxListed)] {
+	for _, s := range r.places {
 		r.Lines = append(r.Lines, l.LineOf(s.Start)+1)
 	}
 	return r

@@ -108,7 +108,7 @@ func TestNearMissesLandInTheOnePlaceOrNowhere(t *testing.T) {
 			continue
 		}
 		if got := apply(t, c.text, es...); got != c.want || m.Step != c.step {
-			t.Errorf("%s: by %q, want %q %s\n%s", c.name, m.Step, c.step, c.reason, marked(c.want, got))
+			t.Errorf("%s: by %q, want %q %s\n%s", c.name, m.Step, c.step, c.reason, differenceOf(c.want, got).text())
 			continue
 		}
 		landed++

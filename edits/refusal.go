@@ -27,21 +27,11 @@ type Refusal struct {
 	Nearest *Near  // for "none": the text most like it, if any is; for "indent" the place
 	why     string // for "indent": continues "but"
 	old     string
+	text    string
+	places  []Span // for "several": the first of them
+	blank   bool   // for "none": the file has no text
+	empty   bool   // not even a line end
 }
-
-// Near is the place in a text that is most like a text that is not in it. It
-// is for explaining only; no edit is ever made there.
-type Near struct {
-	Line int    // its first line, counted from 1
-	Text string // its lines, with their line ends
-}
-
-// Limits of what Error quotes.
-const (
-	maxListed = 10  // lines of places
-	maxQuoted = 24  // lines of a difference
-	maxWidth  = 160 // bytes of a line
-)
 
 // Error implements error.
 func (r *Refusal) Error() string {
@@ -53,18 +43,42 @@ func (r *Refusal) Error() string {
 	case ReasonSize:
 		return fmt.Sprintf("The new text in all places would be more than %d MiB. Nothing was changed. Replace fewer places at once, or put less in each.", maxPut>>20)
 	case ReasonSeveral:
-		return fmt.Sprintf("The text to replace was found in %d places, on lines %s%s. Nothing was changed. Add lines above or below so that only one place fits, or ask for all places to be replaced.",
-			r.Count, r.listed(), r.forgiven())
+		return strings.TrimSpace(fmt.Sprintf("The text to replace was found in %d places, on lines %s%s. Nothing was changed. Add lines above or below, to both texts, so that only one place fits, or ask for all places to be replaced.%s",
+			r.Count, r.listed(), r.forgiven(), r.apart()))
 	case ReasonIndent:
-		return fmt.Sprintf("The text to replace was found on line %d with another indentation, but %s. Nothing was changed. It differs like this (- was asked for, + is in the file):\n%s\nGive both texts indented as the file is.",
-			r.Nearest.Line, r.why, marked(r.old, r.Nearest.Text))
+		d := differenceOf(r.old, r.Nearest.Text)
+		return fmt.Sprintf("The text to replace was found on line %d with another indentation, but %s. Nothing was changed. Lines with - are yours, lines with + are in the file:\n%s\n%sSend both texts indented as the file is.%s",
+			r.Nearest.Line, r.why, d.text(), d.legend(), r.read(d))
 	default:
-		if r.Nearest == nil {
-			return "The text to replace was not found, and nothing in the file is much like it. Nothing was changed. Read the file again and give its text word for word."
-		}
-		return fmt.Sprintf("The text to replace was not found. Nothing was changed. The nearest text starts on line %d; it differs like this (- was asked for, + is in the file):\n%s\n%sGive the text of the file word for word, or read the file again.",
-			r.Nearest.Line, marked(r.old, r.Nearest.Text), blanks(r.old, r.Nearest.Text))
+		return r.notFound()
 	}
+}
+
+// notFound is the message for a text that is not there.
+func (r *Refusal) notFound() string {
+	switch {
+	case r.empty:
+		return "The file is empty, so the text to replace was not found. Nothing was changed. Send an empty text to replace and the whole text of the file as the new one, or use write_file."
+	case r.blank:
+		return "The file has only blank lines, so the text to replace was not found. Nothing was changed. Write the whole file with write_file."
+	case r.Nearest == nil:
+		return "The text to replace was not found, and nothing in the file is much like it. Nothing was changed. Read the file again and send its text word for word."
+	}
+	d := differenceOf(r.old, r.Nearest.Text)
+	return fmt.Sprintf("The text to replace was not found. Nothing was changed. The nearest text is on line %d. Lines with - are yours, lines with + are in the file:\n%s\n%s%sSend the edit again with the file's lines in the text to replace, and in the new text where they stay.%s",
+		r.Nearest.Line, d.text(), blanks(r.old, r.Nearest.Text), d.legend(), r.read(d))
+}
+
+// read says which lines to read, if a difference does not show all of them.
+func (r *Refusal) read(d *shownDiff) string {
+	if !d.partial {
+		return ""
+	}
+	last := r.Nearest.Line + max(CountLines(r.Nearest.Text), 1) - 1
+	if last == r.Nearest.Line {
+		return fmt.Sprintf(" Not all is shown. Read line %d for the rest.", last)
+	}
+	return fmt.Sprintf(" Not all is shown. Read lines %d to %d for the rest.", r.Nearest.Line, last)
 }
 
 // forgiven says what had to be forgiven to find the places.
@@ -92,60 +106,6 @@ func (r *Refusal) listed() string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// marked returns the difference between what was asked for and what is there,
-// line by line.
-func marked(old, near string) string {
-	var lines []string
-	put := func(mark, text string) {
-		for _, line := range splitLines(text) {
-			lines = append(lines, mark+clip(strings.TrimRight(line, "\r\n")))
-		}
-	}
-	at := 0
-	old, near = unterminated(old), unterminated(near)
-	for _, h := range Diff(old, near) {
-		put("  ", old[at:h.Old.Start])
-		put("- ", h.OldText)
-		put("+ ", h.NewText)
-		at = h.Old.End
-	}
-	put("  ", old[at:])
-	if len(lines) > maxQuoted {
-		lines = append(lines[:maxQuoted], "  …")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// unterminated returns text without its last line end.
-func unterminated(text string) string { return strings.TrimRight(text, "\r\n") }
-
-// clip shortens a line and makes it safe to show.
-func clip(line string) string {
-	if len(line) > maxWidth {
-		line = line[:runeStart(line, maxWidth)] + "…"
-	}
-	return Visible(line)
-}
-
-// blanks says so, with the first line that differs, if the texts differ in
-// nothing but blanks and line ends, which a reader would not see.
-func blanks(old, near string) string {
-	if squeeze(old) != squeeze(near) {
-		return ""
-	}
-	x, y := splitLines(old), splitLines(near)
-	what := "blanks or line ends differ"
-	if len(x) == len(y) && differInIndent(bare(x), bare(y)) {
-		what = "the indentation differs, and not in the same way on all lines"
-	}
-	for i := range min(len(x), len(y)) {
-		if x[i] != y[i] {
-			return fmt.Sprintf("Only %s: asked for was %q, the file has %q. ", what, clip(x[i]), clip(y[i]))
-		}
-	}
-	return "Only blanks or line ends differ. "
-}
-
 // bare returns the lines without their line ends and the blanks before them.
 func bare(lines []string) []string {
 	out := make([]string, len(lines))
@@ -163,4 +123,13 @@ func squeeze(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// notThere returns the refusal for old not being in text.
+func notThere(text, old string) *Refusal {
+	r := &Refusal{Reason: ReasonNone, old: old, empty: text == "", blank: strings.TrimSpace(text) == ""}
+	if !r.blank {
+		r.Nearest = nearest(text, old)
+	}
+	return r
 }

@@ -131,7 +131,7 @@ func TestTools(t *testing.T) {
 			{"edit_file", `{"path":"dir/b.txt","old_string":"alpha\nbeta","new_string":"a\nb\nc"}`, "staged: edit_file dir/b.txt lines 1-3 (exact)", "edit dir/b.txt +3 −2"},
 			{"read_file", `{"path":"dir/b.txt"}`, "a\nb\nc\nalpha\n", "read dir/b.txt"},
 			{"edit_file", `{"path":"crlf.txt","old_string":"two","new_string":"two\nthree"}`, "staged: edit_file crlf.txt line 3 (exact)\nIts line ends were made those of the lines around them.", "edit crlf.txt +1 −0"},
-			{"edit_file", `{"path":"a.go","old_string":"nothing like it","new_string":""}`, "…error: The text to replace was not found", "edit_file a.go refused: The text to replace was not found, and nothing in the file is much like it. Nothing was changed. Read the file again and give its text word for word."},
+			{"edit_file", `{"path":"a.go","old_string":"nothing like it","new_string":""}`, "…error: The text to replace was not found", "edit_file a.go refused: The text to replace was not found, and nothing in the file is much like it. Nothing was changed. Read the file again and send its text word for word."},
 			{"edit_file", `{"path":"nope","old_string":"x","new_string":"y"}`, "…error: nope does not exist", ""},
 			{"edit_file", `{"path":".env","old_string":"TOKEN=x","new_string":"y"}`, "….env may hold secrets", ""},
 			{"edit_file", `{"path":"long.txt","old_string":"x","new_string":"y"}`, "…error: The text to replace was found in 2001 places, on lines 1, 2, 3,", ""},

@@ -1,0 +1,182 @@
+package edits
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxBeside is how many lines above or below places are looked at to tell them apart.
+const maxBeside = 3
+
+// beside is what tells a place from other places of the same text.
+type beside struct {
+	line  int    // where the place starts, counted from 1
+	what  string // "the whole line", "the line above" …
+	lines []string
+}
+
+// tellApart returns what tells each of the places from all the others, as little as can be:
+// the rest of its line, else lines above or below. A place that nothing tells apart is
+// left out.
+func tellApart(text string, places []Span) []beside {
+	l := NewLines(text)
+	var out []beside
+	for _, p := range places {
+		if b, ok := besideOf(l, p, places); ok {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// besideOf returns what tells a place from the others.
+func besideOf(l *Lines, p Span, places []Span) (beside, bool) {
+	first, last := linesOf(l, p)
+	b := beside{line: first + 1}
+	own := []string(nil)
+	if rest := restOf(l, p); rest[0] != "" || rest[1] != "" {
+		if first != last {
+			return b, false // it begins or ends inside a line, which alone does not say enough
+		}
+		own = []string{l.Content(first).of(l.text)}
+		if onlyOne(l, places, rest, restOf) {
+			b.what, b.lines = "the whole line", own
+			return b, shows(b.lines)
+		}
+	}
+	for n := 1; n <= maxBeside; n++ {
+		for _, above := range []bool{true, false} {
+			key := func(l *Lines, p Span) [3]string {
+				rest := restOf(l, p)
+				return [3]string{rest[0], rest[1], strings.Join(linesBeside(l, p, n, above), "\n") + "\n"}
+			}
+			lines := linesBeside(l, p, n, above)
+			if len(lines) < n || above && lines[0] == "" { // "\n" alone would be the end of any line
+				continue
+			}
+			if !shows(lines) || !shows(own) || !onlyOne(l, places, key(l, p), key) {
+				continue
+			}
+			b.what = sideOf(above, n, own != nil)
+			if above {
+				b.lines = slices.Concat(lines, own)
+			} else {
+				b.lines = slices.Concat(own, lines)
+			}
+			return b, true
+		}
+	}
+	return b, false
+}
+
+// sideOf names n lines above or below, with the line itself or without.
+func sideOf(above bool, n int, own bool) string {
+	side := "below"
+	if above {
+		side = "above"
+	}
+	what := "the line " + side
+	if n > 1 {
+		what = fmt.Sprintf("the %d lines %s", n, side)
+	}
+	if own {
+		what = "the whole line and " + what
+	}
+	return what
+}
+
+// onlyOne reports whether no more than one place has a key.
+func onlyOne[K comparable](l *Lines, places []Span, key K, of func(*Lines, Span) K) bool {
+	n := 0
+	for _, p := range places {
+		if of(l, p) == key {
+			n++
+		}
+	}
+	return n < 2
+}
+
+// linesOf returns the first and the last line that a place has some of.
+func linesOf(l *Lines, p Span) (first, last int) {
+	return l.LineOf(p.Start), l.LineOf(max(p.Start, p.End-1))
+}
+
+// restOf returns what comes before a place in its first line, and after it in its last.
+func restOf(l *Lines, p Span) [2]string {
+	first, last := linesOf(l, p)
+	after := l.Content(last)
+	return [2]string{l.text[l.start(first):p.Start], l.text[min(p.End, after.End):after.End]}
+}
+
+// linesBeside returns the n lines above or below a place, without their line ends, or as
+// many as there are.
+func linesBeside(l *Lines, p Span, n int, above bool) []string {
+	first, last := linesOf(l, p)
+	from, to := first-n, first
+	if !above {
+		from, to = last+1, last+1+n
+	}
+	var out []string
+	for i := max(from, 0); i < min(to, l.Count()) && l.Line(i).Len() > 0; i++ {
+		out = append(out, l.Content(i).of(l.text))
+	}
+	return out
+}
+
+// shows reports whether lines can be shown word for word.
+func shows(lines []string) bool {
+	for _, line := range lines {
+		if len(line) > maxWidth || Visible(line) != line {
+			return false
+		}
+	}
+	return true
+}
+
+// apart says what tells the places from each other, "" if nothing does or if there are
+// too many.
+func (r *Refusal) apart() string {
+	if r.Count > len(r.places) {
+		return ""
+	}
+	d := &shownDiff{signs: signsFor(), used: map[string]bool{}}
+	for _, b := range tellApart(r.text, r.places) {
+		var lines []string
+		for _, line := range b.lines {
+			if trimBlanks(line) == "" {
+				line = d.signed(line, "")
+			}
+			lines = append(lines, "  "+line)
+		}
+		if r.Step != stepExact && !r.fits(b) {
+			continue
+		}
+		block := fmt.Sprintf("line %d, %s:\n%s", b.line, b.what, strings.Join(lines, "\n"))
+		if d.size += len(block); d.size > maxShown {
+			break
+		}
+		d.lines = append(d.lines, block)
+	}
+	if len(d.lines) == 0 {
+		return ""
+	}
+	return " This tells them apart:\n" + d.text() + "\n" + d.legend()
+}
+
+// fits reports whether the text to replace is found in one place only, with what is
+// beside it: where the step has forgiven something, this need not be so.
+func (r *Refusal) fits(b beside) bool {
+	lines := strings.Join(b.lines, "\n")
+	old := content(r.old)
+	if strings.HasPrefix(b.what, "the whole") {
+		return false
+	}
+	if strings.HasSuffix(b.what, "above") {
+		old = lines + "\n" + old
+	} else {
+		old += "\n" + lines
+	}
+	m, err := Find(r.text, old, Where{})
+	return err == nil && len(m.Spans) == 1
+}

@@ -1,0 +1,241 @@
+package edits
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+// TestRefusalShowsWhatIsMuchLikeIt shows what is found for a text that is not
+// there: the line, and what is quoted of it.
+func TestRefusalShowsWhatIsMuchLikeIt(t *testing.T) {
+	code := "package a\n\nimport \"fmt\"\n\nconst myVariable = 42;\n\nfunc run(left, right int) {\n\tfmt.Println(left, right)\n}\n"
+	for _, c := range []struct {
+		name, text, old string
+		line            int
+		quoted          string // of the file; "" for nothing
+	}{
+		{"other case", code, "const MYVARIABLE = 42;", 5, "const myVariable = 42;"},
+		{"other case, a short word", "a\nId\nb\n", "ID", 2, "Id"},
+		{"one letter in another case", "a\nX\nb\n", "x", 2, "X"},
+		{"blanks left out", code, "func run(left,right int){", 7, "func run(left, right int) {"},
+		{"blanks put in", code, "fmt . Println ( left , right )", 8, "fmt.Println(left, right)"},
+		{"glued words", code, "constmyVariable=42;", 5, "const myVariable = 42;"},
+		{"a word of a line", code, "fmt.PrintLn", 8, "fmt.Println"},
+		{"a part of a long line", strings.Repeat("other(things), ", 40) + "total = compute(left, right)" + strings.Repeat(", other(things)", 40) + "\n",
+			"total = compute(left, rigth)", 1, "total = compute(left, right)"},
+		{"several lines in another case", code, "FUNC RUN(LEFT, RIGHT INT) {\n\tFMT.PRINTLN(LEFT, RIGHT)\n}\n", 7, "func run(left, right int) {\n\tfmt.Println(left, right)\n}\n"},
+		{"decomposed in the file", "x\ncafe\u0301 ole\u0301\n", "caf\u00e9 ol\u00e9\n", 2, "cafe\u0301 ole\u0301\n"},
+		{"decomposed in what is asked for", "x\ncaf\u00e9\n", "cafe\u0301", 2, "caf\u00e9"},
+		{"syllables of Hangul", "x\n" + "\u1112\u1161\u11ab\u1100\u1173\u11af\n", "\ud55c\uae00", 2, "\u1112\u1161\u11ab\u1100\u1173\u11af"},
+		{"full width in the file", "x\n\uff41\uff42\uff43\uff1d\uff11\n", "abc=1", 2, "\uff41\uff42\uff43\uff1d\uff11"},
+		{"full width in what is asked for", "x\nabc=1\n", "\uff41\uff42\uff43\uff1d\uff11", 2, "abc=1"},
+		{"a line too many at the end", "one()\ntwo()\nrest\n", "one()\ntwo()\nthree()\n", 1, "one()\ntwo()\n"},
+		{"a line too many at the start", "rest\ntwo()\nthree()\n", "one()\ntwo()\nthree()\n", 2, "two()\nthree()\n"},
+		{"a line left out", "one()\ntwo()\nthree()\nfour()\n", "one()\nthree()\nfour()\n", 1, "one()\ntwo()\nthree()\nfour()\n"},
+		{"the place whose neighbours are alike", "if err != nil {\n\treturn a\n}\nif err != nil {\n\treturn b\n}\n", "IF err != nil {\n\tRETURN B\n}\n", 4, "if err != nil {\n\treturn b\n}\n"},
+		// The neighbours of these: nothing is shown that is not much like it.
+		{"another word", code, "zebra crossing", 0, ""},
+		{"a letter that is not there", "abc\n", "z", 0, ""},
+		{"other syllables", "x\n\u1112\u1161\u11ab\n", "\uae00\uae00", 0, ""},
+		{"signs only", "{\n}\n", "()", 0, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Find(c.text, c.old, Where{})
+			r := refusal(t, err)
+			if r.Reason != ReasonNone {
+				t.Fatalf("refused as %s: %v", r.Reason, r)
+			}
+			switch {
+			case c.quoted == "" && r.Nearest != nil:
+				t.Errorf("shows %q", r.Nearest.Text)
+			case c.quoted == "":
+				if !strings.Contains(r.Error(), "nothing in the file is much like it") {
+					t.Errorf("says %q", r)
+				}
+			case r.Nearest == nil:
+				t.Errorf("shows nothing: %v", r)
+			case r.Nearest.Line != c.line || r.Nearest.Text != c.quoted:
+				t.Errorf("shows line %d, %q, want line %d, %q", r.Nearest.Line, r.Nearest.Text, c.line, c.quoted)
+			}
+		})
+	}
+}
+
+func TestRefusalSaysThatTheFileIsEmpty(t *testing.T) {
+	for _, text := range []string{"", "\n", " \r\n\t\n"} {
+		_, err := Find(text, "old\n", Where{})
+		if msg := refusal(t, err).Error(); !strings.Contains(msg, "The file is empty") != (text != "") || !strings.Contains(msg, "empty") && !strings.Contains(msg, "blank lines") {
+			t.Errorf("of %q: %s", text, msg)
+		}
+	}
+	_, err := Find("a\n", "old\n", Where{})
+	if msg := refusal(t, err).Error(); strings.Contains(msg, "empty") {
+		t.Error(msg)
+	}
+}
+
+// A reader sees what differs: spaces, tabs and empty lines by signs, and
+// characters that look alike by their code points.
+func TestRefusalShowsWhatCannotBeSeen(t *testing.T) {
+	for _, c := range []struct {
+		name, text, old string
+		want, not       []string
+	}{
+		{"indentation", "func a() {\n\treturn 1\n}\nb\n", "func a() {\n    return 1\n}\n",
+			[]string{"  func a() {\n- ····return 1\n+ →return 1\n  }", "· stands for a space, → for a tab", "not in the file"}, []string{"¶"}},
+		{"between words", "a =\t1\n", "a =  1\n", []string{"- a·=··1\n+ a·=→1"}, nil},
+		{"an empty line too few", "one()\n\ntwo()\n", "one()\ntwo()\n", []string{"  one()\n+ ¶\n  two()", "¶ stands for an empty line; this sign is not in the file"}, []string{"→"}},
+		{"an empty line too many", "one()\ntwo()\n", "one()\n\ntwo()\n", []string{"  one()\n- ¶\n  two()", "¶ stands for an empty line; this sign is not in the file"}, nil},
+		{"a blank line among others", "one()\n   \nthree()\ntwo()\n", "one()\ntwo()\n", []string{"+ ···\n+ three()"}, nil},
+		{"signs that the file has itself", "a →\t1\n", "a →  1\n", []string{"- a⟨U+0020⟩→⟨U+0020⟩⟨U+0020⟩1\n+ a⟨U+0020⟩→⟨U+0009⟩1", "⟨U+0020⟩ stands for a space, ⟨U+0009⟩ for a tab"}, []string{"·"}},
+		{"decomposed", "cafe\u0301\n", "caf\u00e9\n", []string{"U+00E9", "U+0065 U+0301"}, nil},
+		{"full width", "\uff41bc\n", "abc\n", []string{"U+0061", "U+FF41"}, nil},
+		{"another alphabet", "var \u0430lpha = 1\n", "var alpha = 1\n", []string{"U+0061", "U+0430"}, nil},
+		{"zero width", "al\u200bpha = 1\n", "alpha = 1\n", []string{"+ al⟨U+200B⟩pha = 1", "⟨U+200B⟩ stands for the character"}, nil},
+		{"nothing to explain", "alpha = 1\n", "alpha = 2\n", []string{"- alpha = 2\n+ alpha = 1"}, []string{"stands for", "U+", "·"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Find(c.text, c.old, Where{})
+			msg := refusal(t, err).Error()
+			for _, want := range c.want {
+				if !strings.Contains(msg, want) {
+					t.Errorf("does not say %q:\n%s", want, msg)
+				}
+			}
+			for _, not := range c.not {
+				if strings.Contains(msg, not) {
+					t.Errorf("says %q:\n%s", not, msg)
+				}
+			}
+		})
+	}
+}
+
+// A long line is quoted around what differs.
+func TestRefusalQuotesALongLineWhereItDiffers(t *testing.T) {
+	long := strings.Repeat("alpha(beta), ", 200)
+	_, err := Find(long+"gamma := 1\n"+"next()\n", long+"gamma := 2\nnext()\n", Where{})
+	msg := refusal(t, err).Error()
+	for _, want := range []string{"gamma := 1", "gamma := 2", "Read lines 1 to 2"} {
+		if !strings.Contains(msg, want) {
+			t.Errorf("does not say %q:\n%s", want, msg)
+		}
+	}
+}
+
+// TestRefusalsAreBoundedAndVisible is about any text: what is quoted is bounded,
+// valid UTF-8, and has no character that a reader would not see.
+func TestRefusalsAreBoundedAndVisible(t *testing.T) {
+	lines := rapid.SampledFrom([]string{
+		"alpha(beta)\n", "alpha( beta )\n", "Alpha(beta)\n", "\talpha(beta)\r\n", "\n", "  \n", "e\u0301\u00e9\uff41\n", "\u202ealpha\u200b(beta)\n", "\xff\xfe\x00bad\n",
+		strings.Repeat("\u200b", 500) + "\n", strings.Repeat("w ", 400) + "\n", "}\n", "\r", "·→¶ \n", "last",
+	})
+	texts := rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(lines, 0, 60).Draw(t, "lines"), "")
+	})
+	check(t, func(t *rapid.T) {
+		text, old := texts.Draw(t, "text"), texts.Draw(t, "old")
+		_, _, err := Replace(text, old, "new", Where{Lines: rapid.Bool().Draw(t, "whole lines")})
+		if err == nil {
+			return
+		}
+		msg := err.Error()
+		if len(msg) > maxMessage {
+			t.Fatalf("the message has %d bytes", len(msg))
+		}
+		if !utf8.ValidString(msg) {
+			t.Fatalf("the message is not UTF-8: %q", msg)
+		}
+		for _, r := range msg {
+			if r != '\n' && r != '\t' && isHidden(r) {
+				t.Fatalf("the message has %U in it: %q", r, msg)
+			}
+		}
+	})
+}
+
+// TestNearestAgreesWithLookingEverywhere compares the line that is found for a
+// line that is not there with the best of all, found slowly.
+func TestNearestAgreesWithLookingEverywhere(t *testing.T) {
+	parts := rapid.SampledFrom([]string{"alpha", "Beta", "(", ")", " ", "\t", "gamma_delta", "==", "é", "X", "return "})
+	line := rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(parts, 0, 9).Draw(t, "parts"), "")
+	})
+	check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfN(line, 1, 8).Draw(t, "lines")
+		old := line.Draw(t, "old")
+		text := strings.Join(lines, "\n") + "\n"
+		got := newLikeness(old)
+		if got == nil {
+			return
+		}
+		best, at := 0, -1
+		for i, l := range lines {
+			if s := slowLikeness(old, l); s > best {
+				best, at = s, i
+			}
+		}
+		is, like := got.best(text)
+		if like != best || best > 0 && (len(is) == 0 || is[0] != at) {
+			t.Fatalf("%q in %q: lines %v, likeness %d; want line %d, %d", old, text, is, like, at, best)
+		}
+	})
+}
+
+// slowLikeness is how like a line is to old, in thousandths: the part of the
+// pairs of characters of old, blanks and case aside, that are in that stretch of
+// the line, a quarter longer than old, which has the most of them; 0 where it is too little.
+func slowLikeness(old, line string) int {
+	fold := func(s string) string {
+		out := []byte(nil)
+		for _, b := range []byte(s) {
+			if b >= 'A' && b <= 'Z' {
+				b += 'a' - 'A'
+			}
+			if b != ' ' && b != '\t' {
+				out = append(out, b)
+			}
+		}
+		return string(out)
+	}
+	a, b := fold(old), fold(line)
+	most := 0
+	for from := range b {
+		n := 0
+		for i := from + 1; i <= min(from+len(a)-1+(len(a)-1)/4, len(b)-1); i++ {
+			if strings.Contains(a, b[i-1:i+1]) {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return enough(most, len(a)-1, len(b)-1)
+}
+
+func BenchmarkRefusal(b *testing.B) {
+	var s strings.Builder
+	for i := range 60_000 {
+		fmt.Fprintf(&s, "\tif value%d := compute(left, %d); value%d > limit {\n", i, i*7%1000, i)
+	}
+	text := s.String()
+	line := "\tif value50000 := compute(left, 0); value50000 > limit {\n"
+	for _, c := range []struct{ name, text, old string }{
+		{"near miss", text, strings.Replace(line, "limit", "limits", 1)},
+		{"near miss in several lines", text, strings.Replace(line, "limit", "limits", 1) + "\tif value50001 := compute(left, 7); value50001 > limit {\n"},
+		{"other case", text, strings.ToUpper(line)},
+		{"not there", text, "nothing of the kind is in here\n"},
+		{"not there, several lines", text, strings.Repeat("nothing of the kind\n", 20)},
+		{"several", text + line, line},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				_, err := Find(c.text, c.old, Where{})
+				_ = err.Error()
+			}
+		})
+	}
+}

@@ -1,0 +1,130 @@
+package edits
+
+import (
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxPart is how many pairs of characters are compared to find a part of a line.
+const maxPart = 1 << 19
+
+// nearestPart returns the part of a line that is most like a wanted part of one: with
+// the fewest characters to change, and not divided inside a word.
+func nearestPart(l *Lines, line int, old string) *Near {
+	content := l.Content(line).of(l.text)
+	part := Span{0, len(content)}
+	if len(content)*len(old) <= maxPart {
+		part = partLike(content, old)
+	}
+	if part.Len() == 0 {
+		return &Near{line + 1, l.lineText(line)}
+	}
+	return &Near{line + 1, part.of(content)}
+}
+
+// Costs of making one text of another.
+const (
+	costSmall = 1 // a character is another case, form or blank; a blank more or less
+	costOther = 2
+)
+
+// partLike returns the part of a line that is made of old with the least cost (Sellers).
+func partLike(line, old string) Span {
+	x, y := charsOf(old), charsOf(line)
+	// Of making all of x up to a row of what ends at a column of y: what it costs at
+	// least, and where that starts.
+	costs, starts := make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range starts {
+		starts[j] = j
+	}
+	for _, c := range x {
+		across, from := costs[0], starts[0] // of the row above, a column before
+		costs[0] += c.cost()
+		for j, d := range y {
+			cost, start := across+c.costTo(d), from
+			across, from = costs[j+1], starts[j+1]
+			if more := across + c.cost(); more < cost {
+				cost, start = more, from
+			}
+			if more := costs[j] + d.cost(); more < cost {
+				cost, start = more, starts[j]
+			}
+			costs[j+1], starts[j+1] = cost, start
+		}
+	}
+	end := 0
+	for j := range costs {
+		if costs[j] < costs[end] || costs[j] == costs[end] && j > 0 && len(x) > 0 && y[j-1].text == x[len(x)-1].text {
+			end = j
+		}
+	}
+	s := Span{starts[end], end}
+	return wholeWords(line, old, Span{offsetOf(y, s.Start), offsetOf(y, s.End)})
+}
+
+// wholeWords returns a part of a line without the blanks around it, or with them where
+// old has some there, that begins and ends outside words.
+func wholeWords(line, old string, s Span) Span {
+	for s.Start > 0 && insideWord(line, s.Start) {
+		s.Start = runeStart(line, s.Start-1)
+	}
+	for s.End < len(line) && insideWord(line, s.End) {
+		s.End++
+	}
+	body := strings.Trim(s.of(line), " \t")
+	s.Start += strings.Index(s.of(line), body)
+	s.End = s.Start + len(body)
+	if strings.TrimLeft(old, " \t") != old {
+		s.Start = len(strings.TrimRight(line[:s.Start], " \t"))
+	}
+	if trimBlanks(old) != old {
+		s.End = len(line) - len(strings.TrimLeft(line[s.End:], " \t"))
+	}
+	return s
+}
+
+// char is what is seen as one character, and that without its case and form.
+type char struct{ text, folded string }
+
+// charsOf returns the characters of s.
+func charsOf(s string) []char {
+	out := make([]char, 0, len(s))
+	for s != "" {
+		n := max(norm.NFC.NextBoundaryInString(s, true), 1)
+		c := char{s[:n], strings.ToLower(norm.NFKC.String(s[:n]))}
+		if c.text == "\t" {
+			c.folded = " "
+		}
+		out, s = append(out, c), s[n:]
+	}
+	return out
+}
+
+// offsetOf returns where character i starts in the text of all.
+func offsetOf(chars []char, i int) int {
+	n := 0
+	for _, c := range chars[:i] {
+		n += len(c.text)
+	}
+	return n
+}
+
+// cost is what it costs that c is there or not.
+func (c char) cost() int {
+	if c.folded == " " {
+		return costSmall
+	}
+	return costOther
+}
+
+// costTo is what it costs to make d of c.
+func (c char) costTo(d char) int {
+	switch {
+	case c.text == d.text:
+		return 0
+	case c.folded == d.folded:
+		return costSmall
+	}
+	return costOther
+}
