@@ -5,6 +5,7 @@
 package draft
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -81,6 +82,12 @@ type file struct {
 	kept       *kept       // set while it is as an earlier revision left it
 }
 
+// knower is a Reader that knows which files a path at which there is none may have been
+// meant for, as [workspace.Workspace] does.
+type knower interface {
+	Alike(ctx context.Context, missing string, overlay workspace.Overlay) []string
+}
+
 // New returns an empty draft over the workspace.
 func New(w Reader) *Draft {
 	d := &Draft{w: w, maxFile: 8 << 20, bases: map[string]base{}, files: map[string]*file{}, steps: map[string]bool{}}
@@ -107,6 +114,11 @@ func (d *Draft) Read(path string) (text string, exists bool, err error) {
 func (d *Draft) Overlay() workspace.Overlay {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.overlay()
+}
+
+// overlay is Overlay. The caller holds d.mu.
+func (d *Draft) overlay() workspace.Overlay {
 	o := make(workspace.Overlay, len(d.files))
 	for path, f := range d.files {
 		o[path] = workspace.Overlaid{Text: f.text, Deleted: !f.exists}
@@ -184,7 +196,7 @@ func (d *Draft) asBegun(path string, f *file) bool {
 func (d *Draft) existing(path string) (*file, error) {
 	f, err := d.look(path)
 	if err == nil && !f.exists {
-		err = refuse(path, "does not exist; list the files, or create it with write_file")
+		err = refuse(path, "%s", d.missing(path)+"list the files, or create it with write_file")
 	}
 	return f, err
 }

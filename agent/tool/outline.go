@@ -22,7 +22,7 @@ var outline = define(Tool{
 			return fail(err)
 		}
 		if !exists {
-			return fail(fmt.Errorf("%s does not exist; list the files to see what there is", shown(path)))
+			return fail(fmt.Errorf("%s %slist the files to see what there is", shown(path), env.Draft.Missing(path)))
 		}
 		symbols := env.Workspace.Outline(path, text)
 		rows := make([]string, len(symbols))

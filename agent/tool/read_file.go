@@ -48,7 +48,7 @@ func read(env *Env, name string, from, to *int) Result {
 		return fail(err)
 	}
 	if !exists {
-		return fail(fmt.Errorf("%s does not exist; list the files to see what there is", shown(path)))
+		return fail(fmt.Errorf("%s %slist the files to see what there is", shown(path), env.Draft.Missing(path)))
 	}
 	index := edits.NewLines(text)
 	count := lineCount(index)

@@ -69,7 +69,7 @@ func insert(env *Env, c call) Result {
 		return fail(err)
 	}
 	if !exists {
-		return fail(fmt.Errorf("%s does not exist; create it first", shown(path)))
+		return fail(fmt.Errorf("%s %screate it first", shown(path), env.Draft.Missing(path)))
 	}
 	e, err := insertion(text, c.int("insert_line"), c.text("insert_text"))
 	if err != nil {
