@@ -17,6 +17,8 @@ type carry struct {
 	onlyIndent  bool   // new differs from old in nothing but indentation
 	converted   bool   // a line end that new brings was made another
 	lastLine    Span   // the content of the line that the place before was in
+
+	shifted map[shift]shifted // what was found out for places that are indented so
 }
 
 // newCarry returns what carries the difference between old and new over to
@@ -68,8 +70,16 @@ func (c *carry) into(place Span) (string, error) {
 		there = append(there, "") // a blank last line, which the text ends without
 	}
 	by := c.disguiseOf(there)
-	if c.onlyIndent && by.shift != (shift{}) {
-		return "", c.refuse(place, "the edit changes nothing but the indentation, so it must say what this is now")
+	if by.shift != (shift{}) {
+		s := c.shiftedBy(by.shift, there)
+		if s.why != "" {
+			return "", c.refuse(place, s.why)
+		}
+		if s.asFile != nil {
+			put, err := s.asFile.into(place)
+			c.converted = c.converted || s.asFile.converted
+			return put, err
+		}
 	}
 	var b strings.Builder
 	ends := c.endsOf(place, there)

@@ -1,5 +1,7 @@
 package edits
 
+import "strings"
+
 // Match is where a text to be replaced was found.
 type Match struct {
 	Spans []Span // sorted, not overlapping, at least one
@@ -87,7 +89,9 @@ func find(text, old string, w Where) (Match, step, error) {
 // Replace returns the edits of text that replace old, where Find finds it,
 // with new. What a step forgave stays as it is in the text: only the
 // difference between old and new is made, and line ends are those of the lines
-// that are replaced, or beside which new ones are put. Two exceptions: found
+// that are replaced, or beside which new ones are put. Where old is indented
+// otherwise than the text, or lacks the indentation of its first line, and new
+// is indented as the text, new stays so. Two exceptions: found
 // exactly, with a "\r" in old or new, new is taken byte for byte; and a change
 // of nothing but the indentation has to be asked for as the text is indented.
 // The error, always a *Refusal, is Find's, or says that nothing would change
@@ -104,6 +108,12 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 		new = withoutBOM(new) // the text has one in front of the place
 	}
 	c := newCarry(text, old, new, step)
+	twice := ""
+	if !step.shifts {
+		if twice = doubled(text, m.Spans, old, new); twice != "" {
+			m.Step = stepIndentation
+		}
+	}
 	var es []Edit
 	size := 0
 	for _, s := range m.Spans {
@@ -111,6 +121,7 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 		if err != nil {
 			return nil, Match{}, err
 		}
+		put = strings.TrimPrefix(put, twice)
 		if size += len(put); size > maxPut && !c.literal {
 			return nil, Match{}, &Refusal{Reason: ReasonSize}
 		}

@@ -1,0 +1,56 @@
+package edits
+
+import "strings"
+
+// doubled returns the blanks that new, put in the places of old, would give a
+// line twice: old starts after the indentation of its line, and new with that
+// indentation. It returns "" if they may be meant: where nothing but the
+// indentation changes, where the lines below become deeper too, or where not
+// all places are indented so.
+func doubled(text string, places []Span, old, new string) string {
+	if old == "" || new == "" || !blankByte(new[0]) || blankByte(old[0]) {
+		return ""
+	}
+	indent := indentBefore(text, places[0].Start)
+	for _, p := range places[1:] {
+		if indentBefore(text, p.Start) != indent {
+			return ""
+		}
+	}
+	first := partsOf(content(splitLines(new)[0]))
+	if indent == "" || first.indent != indent || first.body == "" {
+		return ""
+	}
+	was, now := contents(splitLines(old)), contents(splitLines(new))
+	if differInIndent(was, now) {
+		return ""
+	}
+	m := newMeant(was, was, now)
+	for j, i := range m.pairs(func(i, j int) bool { return m.now[j] == m.was[i] }) {
+		if i > 0 && m.nowBodies[j] == m.wasBodies[i] && m.now[j] != m.was[i] {
+			return ""
+		}
+	}
+	if len(m.now) == 1 || opens(first.body) {
+		return indent
+	}
+	for _, below := range m.now[1:] {
+		if len(below) <= len(indent) {
+			return indent
+		}
+	}
+	return ""
+}
+
+// blankByte reports whether b is a space or a tab.
+func blankByte(b byte) bool { return b == ' ' || b == '\t' }
+
+// indentBefore returns the blanks between the start of a line and the offset,
+// "" if there is anything else.
+func indentBefore(text string, offset int) string {
+	start := len(trimBlanks(text[:offset]))
+	if !isLineStart(text, start) {
+		return ""
+	}
+	return strings.TrimPrefix(text[start:offset], BOM)
+}

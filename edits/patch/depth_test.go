@@ -1,0 +1,35 @@
+package patch_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// The lines of a patch that stay are the same in both texts, so only those that
+// change can say that they are indented as the file is.
+func TestLinesOfAPatchThatAreIndentedOtherwise(t *testing.T) {
+	const file = "class A:\n    def f(self):\n        a()\n        b()\n        return 1\n"
+	for _, c := range []struct{ name, rows, want string }{
+		{"all without", " a()\n-b()\n+c()\n return 1\n", "class A:\n    def f(self):\n        a()\n        c()\n        return 1\n"},
+		{"all without, wrapped", " a()\n-b()\n+if x:\n+    b()\n return 1\n", "class A:\n    def f(self):\n        a()\n        if x:\n            b()\n        return 1\n"},
+		{"one level left out", "     a()\n-    b()\n+    c()\n     return 1\n", "class A:\n    def f(self):\n        a()\n        c()\n        return 1\n"},
+		{"what is new as the file is, nothing stays", "-a()\n-b()\n+        a(1)\n+        b(1)\n", "class A:\n    def f(self):\n        a(1)\n        b(1)\n        return 1\n"},
+		{"what is new as the file is", " a()\n-b()\n+        b(1)\n return 1\n", ""},
+		{"a line more, as the file is", " a()\n+        c()\n b()\n", ""},
+	} {
+		for form, text := range map[string]string{
+			"begin":   "*** Begin Patch\n*** Update File: x\n@@\n" + c.rows + "*** End Patch\n",
+			"unified": "--- a/x\n+++ b/x\n@@ @@\n" + c.rows,
+		} {
+			got, _, err := apply(tree{"x": file}, text)
+			switch {
+			case c.want != "" && err != nil:
+				t.Errorf("%s, %s: %v", c.name, form, err)
+			case c.want != "" && got["x"] != c.want:
+				t.Errorf("%s, %s: got\n%s\nwant\n%s", c.name, form, got["x"], c.want)
+			case c.want == "" && (err == nil || !strings.Contains(err.Error(), "not clear how deep")):
+				t.Errorf("%s, %s: got %q, %v, want a refusal", c.name, form, got["x"], err)
+			}
+		}
+	}
+}
