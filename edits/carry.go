@@ -16,7 +16,8 @@ type carry struct {
 	shifts      bool   // the place may be indented otherwise
 	onlyIndent  bool   // new differs from old in nothing but indentation
 	converted   bool   // a line end that new brings was made another
-	lastLine    Span   // the content of the line that the place before was in
+	crs         bool   // old is written with a lone CR for line ends
+	ends        endings
 
 	shifted map[shift]shifted // what was found out for places that are indented so
 }
@@ -24,16 +25,17 @@ type carry struct {
 // newCarry returns what carries the difference between old and new over to
 // places that the step has found.
 func newCarry(text, old, new string, by step) *carry {
-	c := &carry{text: text, given: old, whole: new, shifts: by.shifts, looks: by.name == stepLookAlikes, lastLine: Span{-1, -1}}
-	has := func(s string) bool { return strings.IndexByte(s, '\r') >= 0 }
-	if by.name == stepExact && (!has(text) || has(old) || has(new)) {
+	c := &carry{text: text, given: old, whole: new, shifts: by.shifts, looks: by.name == stepLookAlikes}
+	if by.name == stepExact && (endsFit(text, new) || onlyEnds(old, new)) {
 		c.literal = true
 		return c
 	}
+	c.ends = endingsOf(text)
 	if withoutBOM(old) != old && by.name != stepExact {
 		old, new = withoutBOM(old), withoutBOM(new)
 	}
 	c.old, c.new = splitLines(old), splitLines(new)
+	c.crs = by.name != stepExact && strings.IndexByte(old, '\r') >= 0 && strings.IndexByte(old, '\n') < 0
 	was, is := contents(c.old), contents(c.new)
 	c.pairs = pair(was, is)
 	if c.shifts {
@@ -41,22 +43,6 @@ func newCarry(text, old, new string, by step) *carry {
 		c.onlyIndent = differInIndent(was, is)
 	}
 	return c
-}
-
-// WithEnds returns the edit with its line ends made those of the lines that it
-// replaces or is put beside, and whether that changed any. An edit that brings
-// a "\r" itself is left alone.
-func WithEnds(text string, e Edit) (Edit, bool) {
-	if strings.IndexByte(e.New, '\n') < 0 || strings.IndexByte(e.New, '\r') >= 0 {
-		return e, false
-	}
-	old := strings.ReplaceAll(strings.ReplaceAll(e.Span.of(text), "\r\n", "\n"), "\r", "\n")
-	c := newCarry(text, old, e.New, step{name: stepExact})
-	put, err := c.into(e.Span)
-	if err != nil || CountLines(put) != CountLines(e.New) { // a lone "\r" before a "\n" would make two lines one
-		return e, false
-	}
-	return Edit{e.Span, put}, c.converted
 }
 
 // into returns what is to be in the place instead of what is there. The error,
@@ -82,20 +68,22 @@ func (c *carry) into(place Span) (string, error) {
 		}
 	}
 	var b strings.Builder
-	ends := c.endsOf(place, there)
+	ends := c.ends.around(place, there)
 	for j := range c.new {
 		line, why := c.line(j, there, by)
 		if why != "" {
 			return "", c.refuse(place, why)
 		}
-		end := c.end(j, ends)
+		end := c.end(j, there, ends)
 		if line == "" && end == "\n" && strings.HasSuffix(b.String(), "\r") {
-			end = "\r" // not one line end with that before it
+			if end = "\r"; lineEnd(c.new[j]) == "\r\n" {
+				end = "\r\n" // not one line end with that before it
+			}
 		}
 		b.WriteString(line)
 		b.WriteString(end)
 	}
-	put := b.String()
+	put := c.ends.apart(place, b.String())
 	if n := len(c.old); n > 0 && lineEnd(c.old[n-1]) != "" && lineEnd(there[n-1]) == "" {
 		// The text ends where a line end was asked for, and goes on doing so.
 		put = strings.TrimSuffix(put, lineEnd(put))
@@ -162,65 +150,28 @@ func (c *carry) refuse(place Span, why string) *Refusal {
 	return &Refusal{Reason: ReasonIndent, Nearest: &Near{line, place.of(c.text)}, why: why, old: c.given}
 }
 
-// endsOf returns, for each of the lines that are in the place, the line end
-// that a line put there has: its own, if it has none that of the line before.
-// There is one more, for a place without lines.
-func (c *carry) endsOf(place Span, there []string) []string {
-	start, after := c.around(place)
-	before := lineEnd(c.text[max(start-2, 0):start])
-	ends := make([]string, 0, len(there)+1)
-	for _, line := range there {
-		end := lineEnd(line)
-		if end == "" {
-			end = after // of the same line, or the text ends here
-		}
-		if end == "" {
-			end = before
-		}
-		ends = append(ends, end)
-		before = end
-	}
-	if len(there) == 0 && (start < place.Start && after != "" || before == "") {
-		before = after
-	}
-	return append(ends, before)
-}
-
-// around returns where the line starts in which the place does, and the line
-// end of the line in which it ends, "" for none.
-func (c *carry) around(place Span) (start int, after string) {
-	l := c.lastLine // there may be many places in one long line
-	if place.Start < l.Start || place.End > l.End {
-		l = Span{place.Start, len(c.text)}
-		for !isLineStart(c.text, l.Start) {
-			l.Start--
-		}
-		if i := indexEnd(c.text[place.End:]); i >= 0 {
-			l.End = place.End + i
-		}
-		if indexEnd(place.of(c.text)) < 0 {
-			c.lastLine = l
-		}
-	}
-	return l.Start, c.endAt(l.End)
-}
-
-// endAt returns the line end at the offset, "" at the end of the text.
-func (c *carry) endAt(offset int) string {
-	if offset == len(c.text) {
+// end returns the line end of new line j: in the place of a line its own, else
+// that of the lines around. A "\r" alone is no line end to most programs: where
+// old is not written with it for line ends, the author means the character.
+func (c *carry) end(j int, there, ends []string) string {
+	given := lineEnd(c.new[j])
+	if given == "" {
 		return ""
 	}
-	return lineEndAt(c.text, offset)
-}
-
-// end returns the line end of new line j.
-func (c *carry) end(j int, ends []string) string {
-	given := lineEnd(c.new[j])
-	end := ends[max(c.pairs.like[j], 0)]
-	if given == "" || end == "" {
-		return given
+	asked, own := "", ""
+	if i := c.pairs.of[j]; i >= 0 {
+		asked, own = lineEnd(c.old[i]), lineEnd(there[i])
 	}
-	if i := c.pairs.of[j]; end != given && !(i >= 0 && lineEnd(c.old[i]) == given && content(c.old[i]) == content(c.new[j])) {
+	end := ends[max(c.pairs.like[j], 0)]
+	switch {
+	case own != "" && asked == given:
+		end = own
+	case given == "\r" && !c.crs || end == "":
+		return given
+	case own == "\n" || own == "\r\n":
+		end = own
+	}
+	if i := c.pairs.of[j]; end != given && !(asked == given && content(c.old[i]) == content(c.new[j])) {
 		c.converted = true
 	}
 	return end

@@ -1,6 +1,9 @@
 package edits
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Match is where a text to be replaced was found.
 type Match struct {
@@ -14,6 +17,7 @@ type Match struct {
 type Where struct {
 	All   bool // every place, from left to right, none overlapping the one before
 	Lines bool // only whole lines
+	Bytes bool // of Replace: found exactly, the new text is put byte for byte, also its line ends
 
 	// Narrow is asked when there are several places and one is wanted. It
 	// returns those of them that can be meant, in the same order. nil: all can.
@@ -54,16 +58,18 @@ var steps = []step{
 // *Refusal, says why there is no such place, or that there are several.
 // Without w.All, places that overlap count as several: "aa" is in "aaa" twice.
 func Find(text, old string, w Where) (Match, error) {
-	m, _, err := find(text, old, w)
+	m, _, err := find(text, old, w, false)
 	return m, err
 }
 
-// find is Find. It also returns the step.
-func find(text, old string, w Where) (Match, step, error) {
+// find is Find. It also returns the step. seesEnds tells that old is exact in
+// its line ends.
+func find(text, old string, w Where, seesEnds bool) (Match, step, error) {
 	if old == "" {
 		return Match{}, step{}, &Refusal{Reason: ReasonEmpty}
 	}
 	s := newSearch(text, old, w)
+	s.seesEnds = seesEnds
 	for _, step := range steps {
 		// What is not found exactly could as well be meant to be another word.
 		s.places, s.count, s.words = nil, 0, step.name != stepExact
@@ -73,6 +79,9 @@ func find(text, old string, w Where) (Match, step, error) {
 			if narrowed := w.Narrow(places); len(narrowed) > 0 {
 				places, s.count = narrowed, len(narrowed)
 			}
+		}
+		if len(places) > 0 && step.name == stepExact && slices.ContainsFunc(places, func(p Span) bool { return p.of(text) != old }) {
+			step = steps[1] // only the line ends differ
 		}
 		switch {
 		case len(places) == 0:
@@ -89,18 +98,19 @@ func find(text, old string, w Where) (Match, step, error) {
 // Replace returns the edits of text that replace old, where Find finds it,
 // with new. What a step forgave stays as it is in the text: only the
 // difference between old and new is made, and line ends are those of the lines
-// that are replaced, or beside which new ones are put. Where old is indented
-// otherwise than the text, or lacks the indentation of its first line, and new
-// is indented as the text, new stays so. Two exceptions: found
-// exactly, with a "\r" in old or new, new is taken byte for byte; and a change
-// of nothing but the indentation has to be asked for as the text is indented.
+// that are replaced, or beside which new ones are put, however old and new are
+// written. Where old is indented otherwise than the text, or lacks the
+// indentation of its first line, and new is indented as the text, new stays so.
+// Two exceptions: found exactly, a change of nothing but line ends is made as it
+// was asked for; and a change of nothing but the indentation has to be asked for
+// as the text is indented.
 // The error, always a *Refusal, is Find's, or says that nothing would change
 // or that new cannot be indented as the place is.
 func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 	if old == new && old != "" {
 		return nil, Match{}, &Refusal{Reason: ReasonNoop}
 	}
-	m, step, err := find(text, old, w)
+	m, step, err := find(text, old, w, onlyEnds(old, new))
 	if err != nil {
 		return nil, Match{}, err
 	}
@@ -108,6 +118,7 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 		new = withoutBOM(new) // the text has one in front of the place
 	}
 	c := newCarry(text, old, new, step)
+	c.literal = c.literal || w.Bytes && step.name == stepExact
 	twice := ""
 	if !step.shifts {
 		if twice = doubled(text, m.Spans, old, new); twice != "" {

@@ -27,7 +27,7 @@ var referenceSteps = []struct {
 func referenceFind(text, old string, w Where) (places []Span, step string) {
 	for _, s := range referenceSteps {
 		places := referencePlaces(text, old, s.exact, s.shift, s.looks)
-		places = slices.DeleteFunc(places, func(p Span) bool {
+		unwanted := func(p Span) bool {
 			if divides(text, p.Start) || divides(text, p.End) {
 				return true
 			}
@@ -36,7 +36,12 @@ func referenceFind(text, old string, w Where) (places []Span, step string) {
 			}
 			atStart := isLineStart(text, p.Start) || p.Start == 3 && strings.HasPrefix(text, BOM)
 			return w.Lines && !(atStart && isLineBound(text, p.End))
-		})
+		}
+		places = slices.DeleteFunc(places, unwanted)
+		name := s.name
+		if s.exact && len(places) > 0 && strings.ContainsAny(old, "\r\n") {
+			places = slices.DeleteFunc(referenceFolded(text, old), unwanted)
+		}
 		if w.All {
 			last := 0
 			places = slices.DeleteFunc(places, func(p Span) bool {
@@ -47,11 +52,32 @@ func referenceFind(text, old string, w Where) (places []Span, step string) {
 				return overlaps
 			})
 		}
+		seen := places
+		if !w.All {
+			seen = places[:min(len(places), maxListed)]
+		}
+		if s.exact && slices.ContainsFunc(seen, func(p Span) bool { return p.of(text) != old }) {
+			name = stepLineEndings
+		}
 		if len(places) > 0 {
-			return places, s.name
+			return places, name
 		}
 	}
 	return nil, ""
+}
+
+// referenceFolded returns the places that are old but for line ends.
+func referenceFolded(text, old string) (places []Span) {
+	ends := regexp.MustCompile("\r\n|\r|\n")
+	want := ends.ReplaceAllString(old, "\n")
+	for i := range text {
+		for j := i; j <= min(len(text), i+2*len(old)); j++ {
+			if !divides(text, i) && !divides(text, j) && ends.ReplaceAllString(text[i:j], "\n") == want {
+				places = append(places, Span{i, j})
+			}
+		}
+	}
+	return places
 }
 
 var wordRune = regexp.MustCompile(`[\pL\p{Nd}_]`)

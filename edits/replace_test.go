@@ -17,10 +17,10 @@ func TestReplaceKeepsWhatItDoesNotChange(t *testing.T) {
 		{"the line end of a line that is added", "a\r\nb\r\n", "a", "a\nx", "a\r\nx\r\nb\r\n", "exact"},
 		{"each line's own end", "a\r\nb\nc\r\n", "b", "x\ny", "a\r\nx\ny\nc\r\n", "exact"},
 		{"the end of the neighbour, not of most", "a\nb\nc\nd\r\ne\n", "d", "d\nd2", "a\nb\nc\nd\r\nd2\r\ne\n", "exact"},
-		{"new brings a \\r: its bytes", "a\r\nb\r\n", "a", "a\r\nx\ny", "a\r\nx\ny\r\nb\r\n", "exact"},
+		{"new brings both", "a\r\nb\r\n", "a", "a\r\nx\ny", "a\r\nx\r\ny\r\nb\r\n", "exact"},
 		{"old Mac", "a\rb\r", "a", "a\nx", "a\rx\rb\r", "exact"},
 		{"no line end in the text", "a", "a", "a\nb\n", "a\nb\n", "exact"},
-		{"no \\r in the text", "a\nb\n", "a", "a\r\nx", "a\r\nx\nb\n", "exact"},
+		{"no \\r in the text", "a\nb\n", "a", "a\r\nx", "a\nx\nb\n", "exact"},
 
 		{"trailing blanks", "a  \nb\t\nc\n", "a\nb\nc\n", "a\nx\nc\n", "a  \nx\t\nc\n", "line endings"},
 		{"trailing blanks that new changes", "a  \nb\n", "a \nb\n", "a\nb\n", "a\nb\n", "line endings"},
@@ -114,7 +114,7 @@ func TestReplaceAllInALongLine(t *testing.T) {
 	if err != nil || apply(t, text, es...) != strings.Repeat("b ", 200_000)+"\r\n" {
 		t.Errorf("%d edits, %v", len(es), err)
 	}
-	_, _, err = Replace(text, "a", strings.Repeat("b", 1<<10), Where{All: true})
+	_, _, err = Replace(text, "a", strings.Repeat("b", 1<<10)+"\n", Where{All: true})
 	if refusal(t, err).Reason != ReasonSize || !strings.Contains(err.Error(), "64 MiB") {
 		t.Error(err)
 	}
@@ -147,7 +147,7 @@ func TestWithEnds(t *testing.T) {
 		{"a\r\nb\n", Edit{Span{0, 3}, "x\ny\n"}, "x\r\ny\r\nb\n", true},
 		{"a\r\nb\n", Edit{Span{3, 5}, "x\ny\n"}, "a\r\nx\ny\n", false},
 		{"a\r\nb", Edit{Span{4, 4}, "\nx"}, "a\r\nb\r\nx", true},
-		{"a\r\nb\r\n", Edit{Span{3, 3}, "x\r\ny\n"}, "a\r\nx\r\ny\nb\r\n", false},
+		{"a\r\nb\r\n", Edit{Span{3, 3}, "x\r\ny\n"}, "a\r\nx\r\ny\r\nb\r\n", true},
 		{"", Edit{Span{0, 0}, "x\n"}, "x\n", false},
 	} {
 		e, changed := WithEnds(c.text, c.e)
@@ -161,7 +161,7 @@ func TestWithEnds(t *testing.T) {
 // what the step forgives, and leaves the rest alone.
 func checkReplace(t interface{ Fatalf(string, ...any) }, text, old, new string, w Where) {
 	es, m, err := Replace(text, old, new, w)
-	found, missing := Find(text, old, w)
+	found, _, missing := find(text, old, w, onlyEnds(old, new))
 	if err != nil {
 		r := refusal(t, err)
 		_ = r.Error()

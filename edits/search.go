@@ -9,6 +9,7 @@ import (
 type search struct {
 	text, old   string
 	where       Where
+	seesEnds    bool       // old is exact in its line ends
 	keep        int        // how many places are kept, at most; the others are counted
 	words       bool       // a place does not start or end inside a word
 	places      []Span     // what the step has found: without where.All overlapping or not, with it none overlapping the one before
@@ -78,9 +79,35 @@ func (s *search) each(text, needle string, try func(at int) bool) {
 	})
 }
 
-// exact is the step that forgives nothing.
+// exact is the step that forgives nothing. But who asks for lines may not see
+// how they end: places that differ in nothing else are counted with those that
+// are exactly the same.
 func exact(s *search) {
 	s.each(s.text, s.old, func(at int) bool { return s.found(Span{at, at + len(s.old)}) })
+	if s.count > 0 && !s.seesEnds && indexEnd(s.old) >= 0 && strings.IndexByte(s.text, '\r') >= 0 {
+		s.places, s.count = nil, 0
+		foldedEnds(s)
+	}
+}
+
+// foldedEnds looks for the text with any line ends.
+func foldedEnds(s *search) {
+	needle := foldEnds(s.old)
+	for _, span := range stretches(s.text, s.old, isLineEnd) {
+		r := &stretch{Span: span, text: span.of(s.text)}
+		text := foldEnds(r.text)
+		from, to := newUnfolder(s.text, r), newUnfolder(s.text, r)
+		first, last := lineOf{text: text}, lineOf{text: text}
+		s.each(text, needle, func(at int) bool {
+			line, start := first.seek(at)
+			from.seek(line)
+			p := Span{Start: from.offset(at - start)}
+			line, start = last.seek(at + len(needle))
+			to.seek(line)
+			p.End = to.offset(at + len(needle) - start)
+			return s.found(p)
+		})
+	}
 }
 
 // occurrences calls visit with the offsets in text at which needle, which is

@@ -94,7 +94,7 @@ func insertion(text string, after int, lines string) (edits.Edit, error) {
 	unended := at > 0 && index.Content(after-1).End == at
 	switch {
 	case unended:
-		lines = "\n" + strings.TrimSuffix(lines, "\n")
+		lines = "\n" + strings.TrimSuffix(strings.TrimSuffix(lines, "\n"), "\r")
 	case !strings.HasSuffix(lines, "\n"):
 		lines += "\n"
 	}

@@ -192,7 +192,7 @@ func chunkOf(h hunkHeader, rows []string) (Chunk, error) {
 	if err != nil || len(hunks) != 1 {
 		return Chunk{}, fmt.Errorf("%d hunks were found in one (%v)", len(hunks), err)
 	}
-	c := Chunk{Line: h.line, Heading: h.heading}
+	c := Chunk{Line: h.line, Heading: h.heading, rows: true}
 	c.read(string(hunks[0].Body), int(hunks[0].OrigNoNewlineAt))
 	c.fresh = c.Old == "" && c.Line == 0
 	return c, nil

@@ -47,6 +47,7 @@ type Chunk struct {
 
 	lead, tail int  // how many lines at the start and at the end of Old stay as they are, at most
 	fresh      bool // without Old, it may be the text of a new file
+	rows       bool // each of its lines has a mark and its own line end, as in a unified diff
 	part       int  // which part of the patch about the file it is of, counted from 0; see Join
 }
 

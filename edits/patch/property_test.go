@@ -86,8 +86,38 @@ func each(before, after tree, print func(path string, base, proposed *string) st
 	return b.String()
 }
 
-// leads fails unless the patch leads from one tree to the other.
-func leads(t *rapid.T, before, after tree, text string) {
+// kindOfEnds returns which line ends a text has.
+func kindOfEnds(text string) string {
+	switch all, crlf := strings.Count(text, "\n"), strings.Count(text, "\r\n"); {
+	case all == 0:
+		return "none"
+	case crlf == 0:
+		return "LF"
+	case crlf == all:
+		return "CRLF"
+	}
+	return "mixed"
+}
+
+// lf returns a text with one kind of line ends.
+func lf(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+}
+
+// meant tells whether a form that tells the line ends of each line, or one that
+// does not, says those of a change: in a file of one kind new lines are of that
+// kind.
+func meant(base, proposed string, tells bool) bool {
+	was, is := kindOfEnds(base), kindOfEnds(proposed)
+	if was == "none" {
+		return tells && !strings.Contains(base, "\r")
+	}
+	return was == is && was != "mixed" || was == "mixed" && tells
+}
+
+// leads fails unless the patch leads from one tree to the other: byte for byte,
+// but for line ends that are not meant.
+func leads(t *rapid.T, before, after tree, text string, tells bool) {
 	t.Helper()
 	if text == "" {
 		return
@@ -95,6 +125,12 @@ func leads(t *rapid.T, before, after tree, text string) {
 	got, _, err := apply(before, text)
 	if err != nil {
 		t.Fatalf("refused: %v\n%s", err, text)
+	}
+	after = maps.Clone(after)
+	for path, is := range after {
+		if base, ok := before[path]; ok && !meant(base, is, tells) {
+			after[path], got[path] = lf(is), lf(got[path])
+		}
 	}
 	if diff := cmp.Diff(after, got); diff != "" {
 		t.Fatalf("files (-want +got):\n%s\n%s", diff, text)
@@ -108,7 +144,7 @@ func TestUnifiedIsExact(t *testing.T) {
 		context := rapid.IntRange(1, 4).Draw(t, "context")
 		leads(t, before, after, each(before, after, func(path string, base, proposed *string) string {
 			return unified(path, base, proposed, context)
-		}))
+		}), true)
 	})
 }
 
@@ -149,7 +185,7 @@ func TestNumbersDoNotDecide(t *testing.T) {
 		switch {
 		case err != nil && unique:
 			t.Fatalf("refused: %v\n%s", err, text)
-		case err == nil && got["x"] != proposed:
+		case err == nil && got["x"] != proposed && (meant(base, proposed, true) || lf(got["x"]) != lf(proposed)):
 			t.Fatalf("got %q, want %q\n%s", got["x"], proposed, text)
 		}
 	})
@@ -192,7 +228,7 @@ func TestBeginPatchIsExact(t *testing.T) {
 		delete(before, `q"uote`) // a name that ends with a quote would lose it
 		delete(after, `q"uote`)
 		if text := each(before, after, beginPatch); text != "" {
-			leads(t, before, after, "*** Begin Patch\n"+text+"*** End Patch\n")
+			leads(t, before, after, "*** Begin Patch\n"+text+"*** End Patch\n", false)
 		}
 	})
 }
@@ -218,7 +254,7 @@ func TestBlocksAreExact(t *testing.T) {
 		if _, _, err := apply(before, text); errors.Is(err, patch.ErrInTurn) {
 			return // each block names the file again: an earlier one may make a later one unclear
 		}
-		leads(t, before, after, text)
+		leads(t, before, after, text, false)
 	})
 }
 
@@ -247,6 +283,6 @@ func TestGitIsExact(t *testing.T) {
 		if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != 1) {
 			t.Fatal(err)
 		}
-		leads(t, tree{"x": base}, tree{"x": proposed}, string(text))
+		leads(t, tree{"x": base}, tree{"x": proposed}, string(text), true)
 	})
 }

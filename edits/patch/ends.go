@@ -1,0 +1,30 @@
+package patch
+
+import "strings"
+
+// meansEnds tells whether the line ends of the chunk's lines are meant as they
+// are: where the text has both kinds, and where the chunk gives all lines other
+// ones, as programs write it. In a text of one kind new lines are of that kind.
+func (c *Chunk) meansEnds(text string) bool {
+	if !c.rows || strings.IndexByte(c.Old, '\r') < 0 && strings.IndexByte(c.New, '\r') < 0 {
+		return false
+	}
+	all, crlf := strings.Count(text, "\n"), strings.Count(text, "\r\n")
+	return crlf > 0 && crlf < all || c.Old == text && c.convertsEnds()
+}
+
+// convertsEnds tells whether at least half of the chunk's lines get another line
+// end and stay as they are else.
+func (c *Chunk) convertsEnds() bool {
+	kept, bare := map[string]bool{}, map[string]bool{}
+	for line := range strings.Lines(c.New) {
+		kept[line], bare[strings.TrimRight(line, "\r\n")] = true, true
+	}
+	lines, converted := 0, 0
+	for line := range strings.Lines(c.Old) {
+		if lines++; !kept[line] && bare[strings.TrimRight(line, "\r\n")] {
+			converted++
+		}
+	}
+	return 2*converted >= lines
+}
