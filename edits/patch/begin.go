@@ -62,7 +62,10 @@ func parseBegin(in input) ([]File, error) {
 		}
 	}
 	if len(b.files) == 0 {
-		return nil, refuse("The patch names no file: it is empty, or cut off. Send it whole.")
+		if !ended {
+			return nil, refuse("The patch ends before it names a file: it is cut off. Send it whole.")
+		}
+		return nil, refuse("The patch is empty: there is no line %s PATH, %s PATH or %s PATH in it. Put one, and the change below it, before %s.", addFile, updateFile, deleteFile, endPatch)
 	}
 	return b.files, nil
 }
@@ -94,7 +97,10 @@ func (b *begin) file(line string) error {
 		}
 		f.Chunks, err = b.chunks(path)
 		if err == nil && len(f.Chunks) == 0 && f.Kind == edits.Update {
-			err = refuseFile(path, "The patch names the file but changes nothing in it: it is cut off, or nothing is to be done. Send it whole.")
+			err = refuseFile(path, "The patch names the file but changes nothing in it. Put the change below the line %s, or leave the file out.", quoted(line))
+			if b.at == len(b.lines) {
+				err = refuseFile(path, "The patch ends after the name of the file: it is cut off. Send it whole.")
+			}
 		}
 	}
 	b.files = append(b.files, f)

@@ -67,8 +67,11 @@ func (u *unified) body(h hunkHeader, first int) error {
 		u.at = first
 		return nil
 	}
-	if end == first {
+	if end == first && u.blankFrom(first) {
 		return refuseFile(s.name(), "The hunk on line %d of the patch has no lines: the patch is cut off. Send it whole.", first)
+	}
+	if end == first {
+		return refuseFile(s.name(), "The hunk on line %d of the patch has no lines below its line @@. Put them there, or leave the hunk out.", first)
 	}
 	c, err := chunkOf(h, u.lines[first:end])
 	if err != nil {
@@ -88,6 +91,16 @@ func (u *unified) isNote(h hunkHeader, first int) bool {
 		first++
 	}
 	return first < len(u.lines) && u.endsHunk(first) && !u.isMixed(u.bare(first)) && h.old == h.new
+}
+
+// blankFrom tells whether there are but blank lines from line i on.
+func (u *unified) blankFrom(i int) bool {
+	for ; i < len(u.lines); i++ {
+		if u.bare(i) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // counted returns where the hunk ends by its numbers. ok is false if it has

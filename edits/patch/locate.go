@@ -233,7 +233,7 @@ func (s *site) everywhere() (places []edits.Span) {
 // add returns the edit of a chunk that only adds lines.
 func (t *target) add(c *Chunk) ([]placed, error) {
 	if t.text != "" && !c.AtEnd {
-		return nil, reason("It only adds lines, and nothing says where: line numbers alone do not decide. Nothing was changed. Give some of the lines around the new ones, as they are in the file.")
+		return nil, nowhere(t.text)
 	}
 	at := len(t.ended)
 	e := edits.Edit{Span: edits.Span{Start: at, End: at}, New: c.New}

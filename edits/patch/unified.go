@@ -32,6 +32,7 @@ type section struct {
 	changesMode   bool
 	chunks        []Chunk
 	heading       string // of an empty hunk, for the one below it
+	last          bool   // the text ends with its names
 }
 
 func parseUnified(in input) ([]File, error) {
@@ -44,6 +45,7 @@ func parseUnified(in input) ([]File, error) {
 	if len(u.sections) == 0 {
 		return nil, errRefusal(errNone)
 	}
+	u.current().last = u.endsWithNames()
 	files := make([]File, 0, len(u.sections))
 	for _, s := range u.sections {
 		f, err := s.file()
@@ -53,6 +55,17 @@ func parseUnified(in input) ([]File, error) {
 		files = append(files, f)
 	}
 	return files, nil
+}
+
+// endsWithNames tells whether the last line that is not blank names a file, or says
+// something else about one.
+func (u *unified) endsWithNames() bool {
+	for i := len(u.lines) - 1; i >= 0; i-- {
+		if line := u.bare(i); line != "" {
+			return isName(line) || strings.HasPrefix(line, "diff -") || extendedHeader().MatchString(line)
+		}
+	}
+	return false
 }
 
 // current is the section that lines belong to, nil before the first.
@@ -90,7 +103,10 @@ func (u *unified) step() error {
 	case strings.HasPrefix(line, "diff -"):
 		u.begin() // other programs' first line of a file
 	case isName(line):
-		return refuseLine(u.at, "(%s) names a file, but no hunk follows: the patch is cut off. Send it whole, with the lines --- and +++ above the first hunk of each file.", quoted(line))
+		if u.blankFrom(u.at + 1) {
+			return refuseLine(u.at, "(%s) names a file, but no hunk follows: the patch is cut off. Send it whole, with the lines --- and +++ above the first hunk of each file.", quoted(line))
+		}
+		return refuseLine(u.at, "(%s) names a file, but no hunk follows. Put the lines --- and +++ above the first hunk of each file.", quoted(line))
 	case s != nil && len(s.chunks) == 0 && s.extended(line):
 		if err := s.extend(line); err != nil {
 			return err
@@ -286,7 +302,10 @@ func (s *section) file() (File, error) {
 	case from != "" && to != "" && from != to:
 		return File{}, refuseFile(from, "The lines --- and +++ name two files, the other is %s. Name one file twice; to move it, add the lines rename from PATH and rename to PATH below a line diff --git.", to)
 	case len(s.chunks) == 0:
-		return File{}, refuseFile(f.Path, "The patch names the file but has no hunk for it: it is cut off, or nothing changes. Send it whole.")
+		if s.last {
+			return File{}, refuseFile(f.Path, "The patch ends after the name of the file: it is cut off. Send it whole.")
+		}
+		return File{}, refuseFile(f.Path, "The patch names the file but has no hunk for it. Put one below the lines --- and +++, or leave the file out.")
 	}
 	return f, nil
 }
