@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"redline/agent/draft"
+	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/tool"
@@ -33,7 +34,10 @@ func (a *Agent) request(ctx context.Context, w *work, system string) ([]model.Me
 
 // env is what the tools of a turn work on.
 func (a *Agent) env(w *work) *tool.Env {
-	return &tool.Env{Editor: eyes{a, w.turn}, Draft: w.draft, Workspace: a.ws, Named: namedIn(w.turn.message.own()), Step: onlyStep, MaxSteps: a.limits.Steps}
+	return &tool.Env{
+		Editor: eyes{a, w.turn}, Draft: w.draft, Workspace: a.ws, Named: namedIn(w.turn.message.own()), Step: onlyStep, MaxSteps: a.limits.Steps,
+		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.message.own()),
+	}
 }
 
 // hooks tell what happens in a turn while it happens.

@@ -50,6 +50,33 @@ func TestTheRules(t *testing.T) {
 	}
 }
 
+// A question is one only as a whole.
+func TestOnlyAsks(t *testing.T) {
+	for text, want := range map[string]bool{
+		"What does this diff do?":                       true,
+		"What does this do?\n- return a\n+ return b":    true,
+		"Why is it so?\n```\nadd x\n```\n":              true,
+		"How are merge conflicts resolved?":             true,
+		"Is it wrong?":                                  true,
+		"explain the format of a patch":                 true,
+		"Why is the sum wrong? Fix it.":                 false,
+		"Why is the sum wrong, and can you fix it?":     false,
+		"what is wrong with the sum\nplease correct it": false,
+		"is it wrong? then change it":                   false,
+		"What runs it? Run it.":                         false,
+		"fix the sum":                                   false,
+		"the sum is wrong":                              false, // no rule knows its words
+	} {
+		f, _ := intent.Rules(text)
+		if got := intent.OnlyAsks(f, text); got != want {
+			t.Errorf("OnlyAsks(%q) = %t", text, got)
+		}
+	}
+	if intent.OnlyAsks(intent.Flags{Conversational: true, Develop: true}, "why?") {
+		t.Error("a message that asks for a change is taken for a question")
+	}
+}
+
 func TestTheOrderOfTheRoutes(t *testing.T) {
 	all := intent.Situation{Revisions: true, Waiting: true}
 	for _, c := range []struct {

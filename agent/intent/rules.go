@@ -101,3 +101,31 @@ func Rules(text string) (f Flags, why string) {
 	}
 	return f, why
 }
+
+// sentence is what ends one, or begins another in the same.
+var sentence = lazyregexp.New(`[.?!;:]+\s+|\n|,\s+|\s(?:and|then|please)\s+`)
+
+// OnlyAsks tells whether a message of these flags is a question and nothing else,
+// so that no change is wanted: the rules go by its first words, so none of its other
+// sentences may begin with a word for a change. Lines of code and of a diff are no
+// sentences.
+func OnlyAsks(f Flags, text string) bool {
+	if !f.Conversational || f.Plan || f.Develop || f.Operate || f.Proceed {
+		return false
+	}
+	fenced := false
+	for line := range strings.Lines(text[:min(len(text), maxRead)]) {
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			fenced = !fenced
+		}
+		if fenced || line == "" || strings.ContainsAny(line[:1], "+-@<>=*#`~ \t|") {
+			continue
+		}
+		for _, words := range sentence().Split(strings.ToLower(line), -1) {
+			if developing().MatchString(words) || operating().MatchString(words) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -10,6 +10,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/tool"
 	"redline/agent/written"
+	"redline/edits/patch"
 )
 
 // Hooks are told what happens while it happens, in order, from Run's
@@ -37,21 +38,29 @@ type Outcome struct {
 	Stopped  string          // which limit ended the turn, in one sentence; "" if the model had finished
 	Asked    *tool.Question  // what the user is to be asked before the model can go on, nil for nothing
 	NotRun   []model.Call    // calls that came after that question, in the same reply
-	NotTaken string          // that the last reply holds edits in its text that were not taken, in one sentence; "" for none
+	NotTaken string          // which edits in answers were not staged, in one sentence; "" for none
 }
 
 // Run asks the model, runs the tools that it calls in the order of the calls,
 // and asks again, until the model answers without a call, asks the
 // user, or a limit is reached. A plan that is written into an answer, see [written.Reader], is taken as
-// the calls that it has; an answer with search/replace blocks in it, where nothing
-// was staged, as a call of apply_patch. The error is the provider's, or ctx's: what was staged until then
+// the calls that it has; edits that are written into it as calls of apply_patch.
+// The error is the provider's, or ctx's: what was staged until then
 // stays in env's draft, and Outcome has what there is. The calls of a reply
 // that broke off are run as far as they are complete.
 func Run(ctx context.Context, p model.Provider, messages []model.Message, tools []tool.Tool, env *tool.Env, limits Limits, hooks Hooks) (Outcome, error) {
 	r := &run{
 		tools: tools, env: env, hooks: hooks, governor: newGovernor(limits),
 		request: model.Request{Messages: messages, Tools: offers(tools)},
+		touched: map[string]int{}, writes: map[string][]patch.Attempt{},
 	}
+	err := r.run(ctx, p)
+	r.out.NotTaken = r.notTaken()
+	return r.out, err
+}
+
+// run is Run, less what is to be said in the end.
+func (r *run) run(ctx context.Context, p model.Provider) error {
 	ctx, cancel := r.governor.clock(ctx)
 	defer cancel()
 	for r.out.Stopped == "" && r.out.Asked == nil {
@@ -74,13 +83,13 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 			r.show(r.filter.Rest())
 		}
 		r.heard(reply, in)
-		if in.again != "" {
+		if in.again != "" && len(reply.Calls) == 0 {
 			r.say(model.Message{Role: model.RoleUser, Content: in.again})
 			continue
 		}
 		if final && len(reply.Calls) == 0 {
 			if strings.TrimSpace(r.out.Text) == "" && !r.staged {
-				return r.out, model.Empty(p.Info(), reply)
+				return model.Empty(p.Info(), reply)
 			}
 			break
 		}
@@ -92,7 +101,10 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 			if r.out.Stopped = r.governor.outOfTime(ctx); r.out.Stopped != "" {
 				err = nil
 			}
-			return r.out, err
+			return err
+		}
+		if in.again != "" {
+			r.say(model.Message{Role: model.RoleUser, Content: in.again})
 		}
 		if final && done && in.ends && r.out.Stopped == "" && r.out.Asked == nil {
 			r.out.Text = in.answer
@@ -102,7 +114,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 			break // the edits, and what is to be said of them, were in the answer itself
 		}
 	}
-	return r.out, nil
+	return nil
 }
 
 // run is one Run.
@@ -115,7 +127,12 @@ type run struct {
 	staged   bool // something, in this run
 	filter   written.Filter
 	broken   int // plans in a row that could not be read
-	out      Outcome
+
+	operations int                        // how often something was staged
+	touched    map[string]int             // the same, by file
+	writes     map[string][]patch.Attempt // edits in an answer, by the call that was made of them
+	untaken    []untaken
+	out        Outcome
 }
 
 // offers is what the model is told about the tools.
@@ -197,6 +214,7 @@ func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err er
 		}
 		done = done && (len(result.Staged) > 0 || result.Submitted)
 		stages = stages || len(result.Staged) > 0
+		r.answered(c, result)
 		r.say(model.Message{Role: model.RoleTool, CallID: c.ID, Content: result.Text})
 	}
 	if r.hooks.After != nil && ctx.Err() == nil {
@@ -239,6 +257,7 @@ func (r *run) call(ctx context.Context, c model.Call) tool.Result {
 
 func (r *run) told(name string, result tool.Result) {
 	r.staged = r.staged || len(result.Staged) > 0
+	r.took(result.Staged)
 	if r.hooks.Tool != nil {
 		r.hooks.Tool(name, result.Summary)
 	}

@@ -1,14 +1,12 @@
 package loop
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"redline/agent/model"
 	"redline/agent/tool"
 	"redline/agent/written"
-	"redline/edits/patch"
 )
 
 // inText is what an answer that calls no tool asks for all the same.
@@ -18,7 +16,7 @@ type inText struct {
 	said   string // with a plan: what else is in the reply
 	ends   bool   // nothing is left to ask when each call has staged something
 	answer string // what the user reads then
-	again  string // what the model is told, instead of all this, about a plan that cannot be read
+	again  string // what the model is told about what cannot be read; without calls, instead of all this
 }
 
 // written finds what an answer asks for in its text.
@@ -40,7 +38,7 @@ func (r *run) written(reply model.Reply) inText {
 		r.hooks.Notice("The reply quotes calls of tools. They were not made, since they are not the model's own.")
 	}
 	r.show(held)
-	return r.blocks(reply.Text)
+	return r.edits(reply)
 }
 
 // maxBroken is how often in a turn a model is asked to write a plan again that
@@ -53,17 +51,23 @@ const unreadable = "the JSON array in your reply cannot be read, so nothing of i
 
 // reader reads replies to what was asked last.
 func (r *run) reader(reply model.Reply) written.Reader {
+	return written.Reader{
+		Asked: reply.ToolsInText, Shown: r.shown(func(m model.Message) bool { return true }),
+		Known: func(name string) bool { _, ok := tool.Find(r.tools, name); return ok },
+	}
+}
+
+// shown returns what the model was shown: the messages that the run began with,
+// those of which counts, and what tools have answered.
+func (r *run) shown(counts func(model.Message) bool) []string {
 	given := len(r.request.Messages) - len(r.out.Messages)
 	var shown []string
 	for i, m := range r.request.Messages {
-		if i < given || m.Role == model.RoleTool {
+		if i < given && counts(m) || m.Role == model.RoleTool {
 			shown = append(shown, m.Content)
 		}
 	}
-	return written.Reader{
-		Asked: reply.ToolsInText, Shown: shown,
-		Known: func(name string) bool { _, ok := tool.Find(r.tools, name); return ok },
-	}
+	return shown
 }
 
 // planned makes calls of a plan. An answer in it is the turn's if all calls are
@@ -86,21 +90,4 @@ func (r *run) planned(p written.Plan) inText {
 		}
 	}
 	return in
-}
-
-// patchTool is the tool that takes search/replace blocks.
-const patchTool = "apply_patch"
-
-// blocks takes search/replace blocks that a model has written into its prose as a
-// patch. Once something was staged, blocks only tell of it.
-func (r *run) blocks(answer string) inText {
-	if _, offered := tool.Find(r.tools, patchTool); !offered || r.staged || !patch.HasBlocks(answer) {
-		return inText{}
-	}
-	arguments, err := json.Marshal(map[string]string{"patch": answer})
-	if err != nil {
-		return inText{} // no text can fail here
-	}
-	call := model.Call{ID: fmt.Sprintf("written%d", r.out.Requests), Name: patchTool, Arguments: string(arguments)}
-	return inText{calls: []model.Call{call}, ends: true, answer: answer}
 }

@@ -37,14 +37,16 @@ func TestBlocksThatDoNotFit(t *testing.T) {
 	}
 }
 
-// Blocks in an answer are prose where a call has staged something, and where
+// Blocks in an answer only tell of what a call has staged, and are prose where
 // nothing can be staged.
 func TestBlocksThatOnlyTell(t *testing.T) {
 	env := newEnv(t)
-	p := &script{replies: []turn{calls("write_file", write("b.txt")), says(written)}}
-	if out, err := loop.Run(t.Context(), p, nil, tool.All(), env, loop.Limits{}, loop.Hooks{}); err != nil || out.Requests != 2 {
+	made := calls("write_file", `{"path":"src/a.txt","content":"hello\n"}`)
+	p := &script{replies: []turn{made, says(written)}}
+	if out, err := loop.Run(t.Context(), p, nil, tool.All(), env, loop.Limits{}, loop.Hooks{}); err != nil || out.Requests != 2 || len(env.Draft.Operations()) != 1 {
 		t.Errorf("%+v, %v", out, err)
 	}
+	env = newEnv(t)
 	if out, err := loop.Run(t.Context(), &script{replies: []turn{says(written)}}, nil, tool.Reading(), env, loop.Limits{}, loop.Hooks{}); err != nil || out.Requests != 1 {
 		t.Errorf("%+v, %v", out, err)
 	}

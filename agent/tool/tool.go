@@ -36,6 +36,7 @@ type Env struct {
 	Editor    Editor                                                 // nil: nobody looks
 	Step      string                                                 // the step that operations belong to when a call names none and no plan was submitted
 	Fixed     bool                                                   // all operations belong to Step, whatever a call names: it is not the model that makes the steps
+	Asks      bool                                                   // the message is a question: edits in words that answer it are examples
 	MaxSteps  int                                                    // of a plan that is submitted; 0 for 15
 
 	shown   int    // how often something was shown

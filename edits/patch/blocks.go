@@ -1,36 +1,6 @@
 package patch
 
-import (
-	"strings"
-
-	"redline/internal/lazyregexp"
-)
-
-// The lines around the two texts of a search/replace block. Models count the
-// marks badly.
-var (
-	opener  = lazyregexp.New(`^<{5,9} ?SEARCH\s*$`)
-	divider = lazyregexp.New(`^={5,9}\s*$`)
-	closer  = lazyregexp.New(`^>{5,9} ?REPLACE\s*$`)
-	// conflict is what version control writes around two texts, or a mark
-	// of a block that is out of place.
-	conflict = lazyregexp.New(`^(<{5,9}|>{5,9}|\|{5,9})( |$)`)
-)
-
-// HasBlocks tells whether text holds a search/replace block, from its first
-// mark to its last. Whether it can be read, Parse says.
-func HasBlocks(text string) bool {
-	open := false
-	for line := range strings.Lines(text) {
-		switch line = strings.TrimRight(line, "\r\n"); {
-		case opener().MatchString(line):
-			open = true
-		case open && closer().MatchString(line):
-			return true
-		}
-	}
-	return false
-}
+import "strings"
 
 // blocks reads search/replace blocks in prose.
 type blocks struct {
@@ -55,6 +25,8 @@ func parseBlocks(in input) ([]File, error) {
 			return nil, refuseLine(b.at, "(%s) is a mark without the ones that belong to it: a block is a line <<<<<<< SEARCH, the text, a line =======, the new text, a line >>>>>>> REPLACE.", quoted(line))
 		case structural(b.lines, b.at):
 			return nil, errRefusal(errMixed)
+		case isStray(line):
+			return nil, refuseMark(b.at, line)
 		}
 		b.at++
 	}
@@ -69,12 +41,12 @@ func (b *blocks) block() error {
 		return err
 	}
 	b.last = path
-	end := first + 1
-	for ; !closer().MatchString(b.bare(end)); end++ {
+	end, isEnd := first+1, b.ends(first)
+	for ; !isEnd(b.bare(end)); end++ {
 		switch {
 		case end >= len(b.lines):
 			return refuseFile(path, "The block on line %d of the patch has no end, a line >>>>>>> REPLACE: the patch is cut off. Send it whole.", first+1)
-		case conflict().MatchString(b.bare(end)):
+		case conflict().MatchString(b.bare(end)), strings.HasPrefix(b.bare(end), b.bare(first)[:1]) && opener().MatchString(b.bare(end)):
 			return refuseFile(path, "The block on line %d of the patch has another mark in it (%s), so it is not clear where its texts end. If the file holds such lines, change it with edit_file.", first+1, quoted(b.bare(end)))
 		}
 	}
@@ -90,22 +62,35 @@ func (b *blocks) block() error {
 	return nil
 }
 
+// maxDivider is how many signs the line between two texts has at most, if there is
+// one that has not more.
+const maxDivider = 9
+
 // divider returns the line between the two texts of the block from first to
 // end: the one with as many marks as there are around them, else the only one.
 // A line under a title looks alike.
 func (b *blocks) divider(path string, first, end int) (int, error) {
-	var alike, all []int
-	width := strings.Count(b.bare(first), "<")
+	var alike, usual, all []int
+	mark := b.bare(first)
+	width := len(mark) - len(strings.TrimLeft(mark, mark[:1]))
 	for i := first + 1; i < end; i++ {
-		if line := b.bare(i); divider().MatchString(line) {
-			all = append(all, i)
-			if len(line) == width {
-				alike = append(alike, i)
-			}
+		line := b.bare(i)
+		if !divider().MatchString(line) {
+			continue
+		}
+		all = append(all, i)
+		if len(line) <= maxDivider {
+			usual = append(usual, i)
+		}
+		if len(line) == width {
+			alike = append(alike, i)
 		}
 	}
-	if len(alike) > 0 {
+	switch {
+	case len(alike) > 0:
 		all = alike
+	case len(usual) > 0:
+		all = usual
 	}
 	switch len(all) {
 	case 1:

@@ -145,6 +145,11 @@ func formOf(lines []string) (func(input) ([]File, error), error) {
 			return parse, err
 		}
 	}
+	for i, line := range lines {
+		if isStray(line) {
+			return nil, refuseMark(i, line)
+		}
+	}
 	return nil, errRefusal(errNone)
 }
 

@@ -131,7 +131,7 @@ func (u *unified) binary() error {
 
 // isMixed tells whether a line is one of another form of patch.
 func (u *unified) isMixed(line string) bool {
-	return line == beginPatch || beginVerb(line) || opener().MatchString(line)
+	return line == beginPatch || beginVerb(line) || isOpener(line)
 }
 
 // namesAt returns how many lines from line i on name the files of a diff: "---"

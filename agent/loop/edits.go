@@ -1,0 +1,147 @@
+package loop
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/model"
+	"redline/agent/written"
+	"redline/edits/patch"
+)
+
+// patchTool is the tool that takes edits which stand in an answer.
+const patchTool = "apply_patch"
+
+// What the user and the model are told about edits in an answer.
+const (
+	quotesEdits = "The answer repeats edits that were in the request or in a file. They were taken for a quotation and not staged."
+	onlyAnswers = "The answer shows edits, but your message only asks a question, so nothing was staged. Ask for the change to have them staged."
+	cutEdits    = "The edit of %s at the end of your answer is cut off: %s is missing. Nothing of this edit was staged. Send it again, whole: call apply_patch, or edit_file for a small part of it."
+	notOffered  = "Your answer has edits written into it, which apply_patch would take, but you do not have that tool. Nothing of them was staged. Make them with the tools that you have: %s."
+)
+
+// edits takes the edits that a model has written into its answer, as calls of
+// apply_patch. A quotation of what it was shown is none, nor is what tells of
+// edits that were staged. What cannot be staged is refused, as calls are.
+func (r *run) edits(reply model.Reply) inText {
+	tools := r.editing()
+	if len(tools) == 0 {
+		return inText{}
+	}
+	found := patch.Attempts(reply.Text)
+	if len(found) == 0 {
+		return inText{}
+	}
+	own := written.Own(found, r.shown(func(m model.Message) bool { return m.Role != model.RoleAssistant }))
+	own = slices.DeleteFunc(own, func(a patch.Attempt) bool { return !r.isNew(a) })
+	switch {
+	case len(own) == 0:
+		if !r.staged && !r.env.Asks {
+			r.notice(quotesEdits)
+		}
+		return inText{}
+	case r.env.Asks && !r.fits(own):
+		if !r.staged {
+			r.notice(onlyAnswers)
+		}
+		return inText{}
+	case !slices.Contains(tools, patchTool):
+		r.leave(own, "There is no tool for it here.")
+		return inText{again: "error: " + fmt.Sprintf(notOffered, strings.Join(tools, ", "))}
+	}
+	return r.asCalls(own, reply)
+}
+
+// editing are the names of the tools that edit files.
+func (r *run) editing() []string {
+	var all []string
+	for _, t := range r.tools {
+		if slices.Contains([]string{patchTool, "edit_file", "write_file", "text_editor"}, t.Name) {
+			all = append(all, t.Name)
+		}
+	}
+	return all
+}
+
+// fits tells whether all edits are whole search/replace blocks for files that
+// there are: no example has that.
+func (r *run) fits(own []patch.Attempt) bool {
+	return !slices.ContainsFunc(own, func(a patch.Attempt) bool {
+		if a.Form != patch.Blocks || !a.Closed || a.Path == "" {
+			return true
+		}
+		_, exists := r.text(a.Path)
+		return !exists
+	})
+}
+
+// text returns a file as the draft has it, and false if there is none.
+func (r *run) text(name string) (text string, exists bool) {
+	path, err := r.env.Workspace.Clean(name)
+	if err != nil {
+		return "", false
+	}
+	text, exists, err = r.env.Draft.Read(path)
+	return text, exists && err == nil
+}
+
+// asCalls makes calls of edits, one for each form. What the answer's end has cut
+// off is no part of them.
+func (r *run) asCalls(own []patch.Attempt, reply model.Reply) inText {
+	in := inText{ends: true, answer: reply.Text}
+	for _, form := range []patch.Form{patch.Blocks, patch.BeginPatch, patch.Unified} {
+		var of []patch.Attempt
+		for _, a := range own {
+			switch {
+			case a.Form != form:
+			case isCut(a, reply):
+				r.leave([]patch.Attempt{a}, "The answer ends before the edit does.")
+				in.ends, in.again = false, "error: "+fmt.Sprintf(cutEdits, orFile(a.Path), endOf(a))
+			default:
+				of = append(of, a)
+			}
+		}
+		if len(of) == 0 {
+			continue
+		}
+		arguments, err := json.Marshal(map[string]string{"patch": patch.JoinText(of)})
+		if err != nil {
+			continue // no text can fail here
+		}
+		id := fmt.Sprintf("written%d_%d", r.out.Requests, len(in.calls)+1)
+		in.calls = append(in.calls, model.Call{ID: id, Name: patchTool, Arguments: string(arguments)})
+		r.writes[id] = of
+	}
+	return in
+}
+
+// isCut tells whether an edit ends with the answer and is not all there.
+func isCut(a patch.Attempt, reply model.Reply) bool {
+	return a.Cut || a.Last && !a.Closed && reply.Finish == "length"
+}
+
+// endOf is what would end an edit.
+func endOf(a patch.Attempt) string {
+	switch a.Form {
+	case patch.Blocks:
+		return "the line >>>>>>> REPLACE"
+	case patch.BeginPatch:
+		return "the line *** End Patch"
+	}
+	return "the end of the diff, or the line that closes its fence"
+}
+
+func orFile(path string) string {
+	if path == "" {
+		return "a file"
+	}
+	return path
+}
+
+func (r *run) notice(text string) {
+	if r.hooks.Notice != nil {
+		r.hooks.Notice(text)
+	}
+}

@@ -1,0 +1,157 @@
+package loop
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/draft"
+	"redline/agent/model"
+	"redline/agent/tool"
+	"redline/edits"
+	"redline/edits/patch"
+)
+
+// untaken is a file whose edits an answer holds and that were not staged.
+type untaken struct {
+	path   string // of the workspace, or as the answer names it; "" if it does not
+	reason string // in one line
+	after  int    // how many operations there were to that file, or to any, when it was refused
+}
+
+// leave notes that edits were not staged.
+func (r *run) leave(all []patch.Attempt, reason string) {
+	for _, a := range all {
+		path := a.Path
+		if clean, err := r.env.Workspace.Clean(path); path != "" && err == nil {
+			path = clean
+		}
+		r.untaken = slices.DeleteFunc(r.untaken, func(u untaken) bool { return u.path == path })
+		r.untaken = append(r.untaken, untaken{path: path, reason: reason, after: r.times(path)})
+	}
+}
+
+// times is how often something was staged for a file, or for any if path is "".
+func (r *run) times(path string) int {
+	if path == "" {
+		return r.operations
+	}
+	return r.touched[path]
+}
+
+// took takes note of what was staged.
+func (r *run) took(all []draft.Staged) {
+	for _, s := range all {
+		r.operations++
+		r.touched[s.Path]++
+		if s.NewPath != "" {
+			r.touched[s.NewPath]++
+		}
+	}
+}
+
+// answered takes note of what came of a call of edits that stand in an answer.
+func (r *run) answered(c model.Call, result tool.Result) {
+	of := r.writes[c.ID]
+	delete(r.writes, c.ID)
+	if result.IsError {
+		first, _, _ := strings.Cut(strings.TrimPrefix(result.Text, "error: "), "\n")
+		r.leave(of, first)
+	}
+}
+
+// notTaken says which edits in answers were not staged, neither at once nor later;
+// "" for none.
+func (r *run) notTaken() string {
+	left := slices.DeleteFunc(slices.Clone(r.untaken), func(u untaken) bool { return r.times(u.path) > u.after })
+	if len(left) == 0 {
+		return ""
+	}
+	const most = 3
+	var names []string
+	for _, u := range left[:min(most, len(left))] {
+		names = append(names, orFile(u.path))
+	}
+	if more := len(left) - most; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("The answer holds edits that were not taken, of %s: %s", strings.Join(names, ", "), clipped(edits.Visible(left[0].reason)))
+}
+
+// maxReason is how much of a reason the user is told, in bytes.
+const maxReason = 300
+
+func clipped(reason string) string {
+	if len(reason) > maxReason {
+		return strings.ToValidUTF8(reason[:maxReason], "") + "…"
+	}
+	return reason
+}
+
+// isNew tells whether an edit is more than a word about what was staged in this run:
+// it is of another file, or its place is there and it is not made yet. An edit that
+// names no file, or that does not fit, tells of a place that has changed.
+func (r *run) isNew(a patch.Attempt) bool {
+	if !r.staged {
+		return true
+	}
+	path, err := r.env.Workspace.Clean(a.Path)
+	switch {
+	case a.Path == "":
+		return a.Form != patch.Unified // an example; blocks and begin patches are never that
+	case err != nil || r.touched[path] == 0:
+		return true
+	}
+	files, err := patch.Parse(a.Text)
+	if err != nil {
+		return a.Form != patch.Unified
+	}
+	now, exists, err := r.env.Draft.Read(path)
+	if err != nil || !exists {
+		return false // it is gone, or was moved
+	}
+	before, _ := r.env.Draft.Before(path)
+	return slices.ContainsFunc(files, func(f patch.File) bool { return !tells(f, a.Form, now, before) })
+}
+
+// tells tells whether what a patch does to a file was done, or is another way to
+// change the same place: each part of it is made, or had its place in the file
+// only before. Of a diff it is enough that it has no place: an example leaves out
+// lines.
+func tells(f patch.File, form patch.Form, now, before string) bool {
+	if f.Kind != edits.Update {
+		return true
+	}
+	for i := range f.Chunks {
+		c := &f.Chunks[i]
+		made := c.New != "" && holds(now, c.New) && !holds(before, c.New)
+		alone := patch.File{Path: f.Path, Chunks: []patch.Chunk{*c}}
+		_, _, err := alone.Edits(now, false)
+		switch {
+		case err == nil && !(made && holds(c.New, c.Old)): // its place is still there
+			return false
+		case made, form == patch.Unified:
+		default:
+			if _, _, err := alone.Edits(before, false); err != nil {
+				return false // it was never there: the model is told
+			}
+		}
+	}
+	return true
+}
+
+// holds tells whether a text has lines, blanks around each apart.
+func holds(text, lines string) bool {
+	return strings.Contains(trimmedLines(text), trimmedLines(lines))
+}
+
+// trimmedLines is a text without blanks around its lines, with a line end before
+// each and behind the last.
+func trimmedLines(text string) string {
+	var b strings.Builder
+	b.WriteString("\n")
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimSpace(line) + "\n")
+	}
+	return b.String()
+}

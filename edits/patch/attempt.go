@@ -1,0 +1,237 @@
+package patch
+
+import "strings"
+
+// Form is a way to write edits.
+type Form int
+
+// The forms.
+const (
+	Blocks     Form = iota + 1 // search/replace blocks
+	BeginPatch                 // "*** Begin Patch" texts
+	Unified                    // unified diffs
+)
+
+// Attempt is a part of a text that edits a file, or was meant to: whether it can
+// be read, [Parse] says.
+type Attempt struct {
+	Form   Form
+	Path   string // the file, as the text names it; "" if it does not, or not clearly
+	Text   string // the part alone, with the name of its file, as Parse takes it
+	Lines  string // the lines of the part as they stand there, without the name
+	Closed bool   // for Blocks: all marks are there
+	Cut    bool   // the text ends before the line that would end the part
+	Last   bool   // the text ends with the part
+}
+
+// Attempts returns the parts of a text in which a model has written edits of
+// files: search/replace blocks whose first mark is followed by another, "*** Begin
+// Patch" texts and unified diffs, a part for each block and for each file of a
+// patch. Marks in lines that begin with ">", as quotations do, and what version
+// control writes around the texts of a conflict, are none. Of a text beyond
+// MaxBytes only its beginning is looked at.
+func Attempts(text string) []Attempt {
+	text = text[:min(len(text), MaxBytes)]
+	body, whole := strings.CutSuffix(text, "\n")
+	s := &scanner{lines: strings.Split(body, "\n"), whole: whole, divided: -1}
+	s.next = [...]int{markOpen: -1, markDivide: -1, markClose: -1}
+	for s.at < len(s.lines) {
+		if !s.begin() && !s.block() && !s.unified() {
+			if meant(s.lines[s.at]) == markDivide {
+				s.divided = s.at
+			}
+			s.toggle()
+			s.at++
+		}
+	}
+	return s.found
+}
+
+// JoinText puts attempts together as Parse takes them: they must be of one form.
+func JoinText(attempts []Attempt) string {
+	var b strings.Builder
+	for _, a := range attempts {
+		if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+			b.WriteString("\n")
+		}
+		b.WriteString(a.Text)
+	}
+	return b.String()
+}
+
+// scanner looks for attempts.
+type scanner struct {
+	lines   []string // without the blanks that a fence has before it
+	whole   bool     // the last line had a "\n"
+	at      int      // the next line
+	after   int      // the line after the last attempt
+	last    string   // the file of the last block
+	divided int      // the last line that can be the one between two texts; -1 for none
+	next    [4]int   // by mark: the next line with it, as far as is known; see ahead
+	idle    int      // up to this line no diff does anything
+	marked  bool     // a block was found
+	found   []Attempt
+
+	fence string // the marks of the fence that the lines are in, "" for none
+}
+
+// ahead returns the next line from line i on that is meant to be a mark,
+// len(s.lines) if there is none. It must not be asked for lines before those that
+// it was asked for.
+func (s *scanner) ahead(m mark, i int) int {
+	if s.next[m] >= i {
+		return s.next[m]
+	}
+	for ; i < len(s.lines); i++ {
+		if meant(s.lines[i]) == m {
+			break
+		}
+	}
+	s.next[m] = i
+	return i
+}
+
+// bare returns line i without blanks at its end, "" after the last.
+func (s *scanner) bare(i int) string {
+	if i >= len(s.lines) {
+		return ""
+	}
+	return strings.TrimRight(s.lines[i], " \t\r")
+}
+
+// toggle goes into a fence, or out of one, if the next line is its first or last.
+func (s *scanner) toggle() {
+	line := s.bare(s.at)
+	inner := strings.TrimLeft(line, " \t")
+	switch {
+	case !isFence(inner):
+	case s.fence == "":
+		s.enter(inner, len(line)-len(inner))
+	case s.closesFence(s.at):
+		s.fence = ""
+	}
+}
+
+// enter goes into the fence whose first line is the next one, and takes the blanks
+// before it away from its lines too.
+func (s *scanner) enter(line string, indent int) {
+	s.fence = fenceMarks(line)
+	for i := s.at + 1; indent > 0 && i < len(s.lines); i++ {
+		line := s.lines[i]
+		n := 0
+		for n < len(line) && n < indent && (line[n] == ' ' || line[n] == '\t') {
+			n++
+		}
+		s.lines[i] = line[n:]
+		if s.closesFence(i) {
+			return
+		}
+	}
+}
+
+// fenceMarks are the marks that a fence's first line begins with.
+func fenceMarks(line string) string {
+	return line[:len(line)-len(strings.TrimLeft(line, line[:1]))]
+}
+
+// closesFence tells whether line i ends the fence that the lines are in. In a diff
+// there are lines with a blank before the marks.
+func (s *scanner) closesFence(i int) bool {
+	return s.fence != "" && strings.HasPrefix(s.lines[i], s.fence) && strings.Trim(s.bare(i), s.fence[:1]) == ""
+}
+
+// fenceEnd returns the first line from line i on that ends the fence, at most stop.
+func (s *scanner) fenceEnd(i, stop int) int {
+	if s.fence == "" {
+		return stop
+	}
+	for ; i < stop; i++ {
+		if s.closesFence(i) {
+			return i
+		}
+	}
+	return stop
+}
+
+// take adds an attempt of the lines up to end, and goes on behind it. named is its
+// text with the name of its file before it.
+func (s *scanner) take(a Attempt, from, end int, named string) {
+	a.Lines = strings.Join(s.lines[from:end], "\n")
+	if a.Last = end == len(s.lines); !a.Last || s.whole {
+		a.Lines += "\n"
+	}
+	a.Text = named + a.Lines
+	s.marked = s.marked || a.Form == Blocks
+	s.found = append(s.found, a)
+	s.at, s.after, s.divided = end, end, -1
+}
+
+// block takes a search/replace block that begins on the next line, or that ends on
+// it, if it has no beginning. It tells whether there is one.
+func (s *scanner) block() bool {
+	i := s.at
+	line := s.lines[i]
+	if trimmed := strings.TrimLeft(line, " \t"); trimmed == "" || !strings.ContainsRune("<->+", rune(trimmed[0])) {
+		return false
+	}
+	switch is := meant(line); {
+	case is == markOpen:
+		return s.opened(i)
+	case is == markClose && (s.divided >= 0 || s.marked):
+		from := i
+		if s.divided >= 0 {
+			from = s.divided
+		}
+		s.take(Attempt{Form: Blocks}, from, i+1, "")
+		return true
+	}
+	return false
+}
+
+// opened takes a block from its first mark on, if another one follows.
+func (s *scanner) opened(i int) bool {
+	stop := s.ahead(markOpen, i+1)
+	end := s.ahead(markClose, i+1) + 1
+	closed := end <= stop
+	if !closed {
+		end = s.fenceEnd(i+1, stop)
+		divided := s.ahead(markDivide, i+1) < end
+		if !divided && !s.cutOff(i, end) {
+			return false
+		}
+	}
+	path, named := s.file(i)
+	s.take(Attempt{Form: Blocks, Path: path, Closed: closed, Cut: !closed && end == len(s.lines)}, i, end, named)
+	if path != "" {
+		s.last = path
+	}
+	return true
+}
+
+// cutOff tells whether the text ends in the first half of the block on line i,
+// which is taken for one that begins only where a file is named above it, or where
+// a fence is not closed.
+func (s *scanner) cutOff(i, end int) bool {
+	if end < len(s.lines) || end == i+1 {
+		return false
+	}
+	return s.fence != "" || s.blocks().above(i) != ""
+}
+
+// blocks is a reader of blocks that has come to where the scanner is.
+func (s *scanner) blocks() *blocks {
+	return &blocks{input: input{lines: s.lines, whole: true}, after: s.after, last: s.last}
+}
+
+// file returns the file of the block on line i, and what is to be put before the
+// block: that name, or all that stands before it where the name is not clear.
+func (s *scanner) file(i int) (path, named string) {
+	path, plain, err := s.blocks().path(i)
+	switch {
+	case err != nil || strings.Contains(path, "`"):
+		return "", strings.Join(s.lines[s.after:i], "\n") + "\n"
+	case plain:
+		return path, "`" + path + "`\n"
+	}
+	return path, "In `" + path + "`:\n"
+}

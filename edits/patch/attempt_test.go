@@ -1,0 +1,149 @@
+package patch_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"pgregory.net/rapid"
+
+	"redline/edits/patch"
+)
+
+// harmless are lines that belong to no edit, however they stand together.
+var harmless = []string{
+	"", "Words.", "I would change the sum:", "sum.py", "`sum.py`:", "# Title", "=======", "===", "-------", "---", "***", "+++",
+	"<<<<<<< HEAD", "<<<<<<<", ">>>>>>> main", ">>>>>>>", "||||||| base", "> <<<<<<< SEARCH", "> *** Begin Patch", "> --- a/x", "> +++ b/x",
+	"- an item", "+ an item", "* an item", "    indented", "\ttab", "```", "```go", "~~~", "```text", "1. one", "`<<<<<<< SEARCH`",
+	"Call apply_patch with *** Begin Patch.", "cat <<'EOF'", "EOF", "@interface X", "@@count = 0", "-- comment", "++i;", "x = y ======= z",
+	"<<<<<<< OURS", "\r", "café — “quoted”", "*** Important ***", "--", "diff between a and b", "index of all", "--- ", "<!-- SEARCH -->",
+}
+
+// A text without a mark is never an attempt.
+func TestNoAttemptWithoutAMark(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(harmless)).Draw(t, "lines"), "\n")
+		if found := patch.Attempts(text); len(found) > 0 {
+			t.Fatalf("%q is taken for %+v", text, found)
+		}
+	})
+}
+
+// What can be read by itself is found among words and other code, and reads the same.
+func TestAttemptsAmongWords(t *testing.T) {
+	around := rapid.SliceOfN(rapid.SampledFrom([]string{"", "Words.", "# Title", "<<<<<<< HEAD", "=======", ">>>>>>> main", "Then:"}), 0, 4)
+	word := rapid.StringMatching(`[a-z]{1,6}( [a-z<>=+*-]{1,9})?`)
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		var want []string
+		for i := range rapid.IntRange(1, 4).Draw(t, "edits") {
+			old, new := word.Draw(t, "old"), word.Draw(t, "new")
+			path := fmt.Sprintf("dir/f%d.txt", i)
+			fence := rapid.SampledFrom([]string{"", "```\n", "```text\n", "~~~\n"}).Draw(t, "fence")
+			for _, line := range around.Draw(t, "words") {
+				text.WriteString(line + "\n")
+			}
+			shape := rapid.SampledFrom([]string{"`%[1]s`\n%[4]s<<<<<<< SEARCH\n%[2]s\n=======\n%[3]s\n>>>>>>> REPLACE\n", "`%[1]s`\n%[4]s------- SEARCH\n%[2]s\n=======\n%[3]s\n+++++++ REPLACE\n",
+				"%[4]s*** Begin Patch\n*** Update File: %[1]s\n@@\n-%[2]s\n+%[3]s\n*** End Patch\n", "%[4]s--- a/%[1]s\n+++ b/%[1]s\n@@ @@\n-%[2]s\n+%[3]s\n"}).Draw(t, "form")
+			fmt.Fprintf(&text, shape, path, old, new, fence)
+			if fence != "" {
+				text.WriteString(fence[:3] + "\n")
+			} else {
+				text.WriteString("\nWords again.\n")
+			}
+			want = append(want, fmt.Sprintf("%s: %s → %s", path, old, new))
+		}
+		var got []string
+		for _, a := range patch.Attempts(text.String()) {
+			files, err := patch.Parse(patch.JoinText([]patch.Attempt{a}))
+			if err != nil || len(files) != 1 || len(files[0].Chunks) != 1 || files[0].Path != a.Path || a.Cut {
+				t.Fatalf("of %q: %+v, %+v, %v", text.String(), a, files, err)
+			}
+			c := files[0].Chunks[0]
+			got = append(got, fmt.Sprintf("%s: %s → %s", a.Path, strings.TrimSuffix(c.Old, "\n"), strings.TrimSuffix(c.New, "\n")))
+		}
+		if strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Fatalf("of %q\n%q is found, want\n%q", text.String(), got, want)
+		}
+	})
+}
+
+// An edit of which the end is missing is an attempt still, and never one that can
+// be read as the whole.
+func TestAttemptsCutOff(t *testing.T) {
+	for _, whole := range []string{
+		"a.txt\n<<<<<<< SEARCH\none\n=======\ntwo\n>>>>>>> REPLACE\n",
+		"```\na.txt\n------- SEARCH\none\n=======\ntwo\n+++++++ REPLACE\n```\n",
+		"*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch\n",
+		"```diff\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n```\n",
+	} {
+		end := strings.Index(whole, "two") + 1
+		for ; end < len(whole); end++ {
+			text := whole[:end]
+			found := patch.Attempts(text)
+			if len(found) != 1 || !found[0].Cut && !strings.Contains(found[0].Lines, "two") {
+				t.Fatalf("%q has %+v", text, found)
+			}
+		}
+	}
+}
+
+// Long texts that are marks everywhere take no time that grows with their square.
+func TestAttemptsInLongTexts(t *testing.T) {
+	repeated := func(size int, pieces ...string) {
+		for _, piece := range pieces {
+			patch.Attempts(strings.Repeat(piece, size/len(piece)))
+		}
+	}
+	repeated(patch.MaxBytes, "<<<<<<< SEARCH\n", "a.txt\n<<<<<<< SEARCH\nx\n=======\n", "=======\n>>>>>>> REPLACE\n", "*** Begin Patch\n", "@@\n", "--- a/x\n+++ b/x\n", "```diff\n", "<")
+	repeated(1<<20, "=======\n", ">>>>>>> REPLACE\n", "*** Update File: x\n", "*** Update File: x\n+\n", "@@ @@\n+\n", "--- a/x\n+++ b/x\n@@\n", "diff --git a/x b/x\n", "```diff\n```\n",
+		"```diff\n+\n```\n", "   ```diff\n", "\n", "`", " \n", "+\n", "------- SEARCH\n", "+++++++ REPLACE\n", "apply_patch <<'EOF'\n", "```\n<<<<<<< SEARCH\n```\n", "*** Begin Patch\n\n*** End Patch\n", "--- x\n", "`a.txt`\n")
+	long := strings.Repeat("words a.txt `b.txt`\n", 1<<17)
+	patch.Attempts(long + "<<<<<<< SEARCH\n=======\n" + long + "*** Begin Patch\n" + long + "```diff\n" + long)
+}
+
+func FuzzAttempts(f *testing.F) {
+	names, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if files := txtar.Parse(data).Files; len(files) > 0 {
+			f.Add("Words.\n\n```diff\n" + unescape(string(files[0].Data)) + "```\n")
+			f.Add(unescape(string(files[0].Data)))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		found := patch.Attempts(text)
+		rest := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' }), "")
+		for _, a := range found {
+			if a.Form == 0 || a.Lines == "" || !strings.HasSuffix(a.Text, a.Lines) && a.Form != patch.BeginPatch {
+				t.Errorf("%+v", a)
+			}
+			for line := range strings.Lines(a.Lines) { // in order
+				_, after, ok := strings.Cut(rest, strings.Join(strings.FieldsFunc(strings.TrimSuffix(line, "\n"), func(r rune) bool { return r == ' ' || r == '\t' }), ""))
+				if !ok {
+					t.Fatalf("%q is not in %q", a.Lines, text)
+				}
+				rest = after
+			}
+			var refusal *patch.Refusal
+			if _, err := patch.Parse(a.Text); err != nil && !errors.As(err, &refusal) {
+				t.Errorf("%v is no refusal", err)
+			}
+		}
+		marked := strings.ContainsAny(text, "<>") || strings.Contains(text, "***") || strings.Contains(text, "@@") || strings.Contains(text, "---") ||
+			strings.Contains(text, "+++") || strings.Contains(text, "diff ") || strings.Contains(text, "```") || strings.Contains(text, "~~~")
+		if len(found) > 0 && !marked {
+			t.Errorf("%q has no mark and %+v", text, found)
+		}
+	})
+}

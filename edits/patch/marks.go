@@ -1,0 +1,90 @@
+package patch
+
+import (
+	"strings"
+
+	"redline/internal/lazyregexp"
+)
+
+// The lines around the two texts of a search/replace block, as they are read.
+// Models count the marks badly, and name them as they have learned it from
+// several tools.
+var (
+	opener  = lazyregexp.New(`^(?:<{5,} ?(?:SEARCH|ORIGINAL)|-{5,} ?SEARCH)>?\s*$`)
+	divider = lazyregexp.New(`^={5,}\s*$`)
+	// A block ends with the signs that belong to those it begins with: the text of
+	// one kind of block may show the other.
+	closer     = lazyregexp.New(`^>{5,} ?(?:REPLACE|UPDATED)>?\s*$`)
+	plusCloser = lazyregexp.New(`^\+{5,} ?REPLACE>?\s*$`)
+	// conflict is what version control writes around two texts, or a mark
+	// of a block that is out of place.
+	conflict = lazyregexp.New(`^(<{5,9}|>{5,9}|\|{5,9})( |$)`)
+)
+
+// isOpener tells whether a line begins a block with the signs "<".
+func isOpener(line string) bool { return strings.HasPrefix(line, "<") && opener().MatchString(line) }
+
+// ends returns what the last line of a block looks like that begins with line first.
+func (b *blocks) ends(first int) func(line string) bool {
+	if strings.HasPrefix(b.bare(first), "-") {
+		return plusCloser().MatchString
+	}
+	return closer().MatchString
+}
+
+// mark is what a line is meant to be in a search/replace block, however it is
+// written.
+type mark int
+
+const (
+	noMark mark = iota
+	markOpen
+	markDivide
+	markClose
+)
+
+var (
+	meantOpen  = lazyregexp.New(`^(?:<{3,}\s*(?:SEARCH|ORIGINAL)\b|<{5,}\s*(?i:SEARCH|ORIGINAL)\b|-{4,}\s*SEARCH\b|---\s*SEARCH>?$)`)
+	meantClose = lazyregexp.New(`^(?:>{3,}\s*(?:REPLACE|UPDATED)\b|>{5,}\s*(?i:REPLACE|UPDATED)\b|\+{4,}\s*REPLACE\b|\+\+\+\s*REPLACE>?$)`)
+)
+
+// maxMark is how much of a line is looked at, in bytes.
+const maxMark = 256
+
+// meant returns which mark of a block a line is meant to be: with blanks before it,
+// with more signs or fewer, or with something behind it. A line below a title is
+// taken for the one between the texts.
+func meant(line string) mark {
+	line = strings.TrimSpace(line)
+	if len(line) < 3 {
+		return noMark
+	}
+	line = line[:min(len(line), maxMark)]
+	switch line[0] {
+	case '<', '-':
+		if meantOpen().MatchString(line) {
+			return markOpen
+		}
+	case '=':
+		if strings.HasPrefix(line, "===") {
+			return markDivide
+		}
+	case '>', '+':
+		if meantClose().MatchString(line) {
+			return markClose
+		}
+	}
+	return noMark
+}
+
+// isStray tells whether a line outside of blocks is meant to begin or to end one,
+// and cannot be read so.
+func isStray(line string) bool {
+	is := meant(line)
+	return is == markOpen || is == markClose
+}
+
+// refuseMark refuses a line that is no mark as a block has it.
+func refuseMark(i int, line string) *Refusal {
+	return refuseLine(i, "(%s) is no mark of a block as it has to be: a block is a line <<<<<<< SEARCH, the text, a line =======, the new text, a line >>>>>>> REPLACE. Each mark begins its line and has nothing else on it; the path stands on the line above the block. Nothing was changed. Send the block again so.", quoted(strings.TrimSpace(line)))
+}
