@@ -81,7 +81,11 @@ func (r *run) notTaken() string {
 // maxReason is how much of a reason the user is told, in bytes.
 const maxReason = 300
 
+// clipped is the first sentence of a reason: the others tell the model what to do.
 func clipped(reason string) string {
+	if first, _, more := strings.Cut(reason, ". "); more {
+		reason = first + "."
+	}
 	if len(reason) > maxReason {
 		return strings.ToValidUTF8(reason[:maxReason], "") + "…"
 	}

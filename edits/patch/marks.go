@@ -86,5 +86,5 @@ func isStray(line string) bool {
 
 // refuseMark refuses a line that is no mark as a block has it.
 func refuseMark(i int, line string) *Refusal {
-	return refuseLine(i, "(%s) is no mark of a block as it has to be: a block is a line <<<<<<< SEARCH, the text, a line =======, the new text, a line >>>>>>> REPLACE. Each mark begins its line and has nothing else on it; the path stands on the line above the block. Nothing was changed. Send the block again so.", quoted(strings.TrimSpace(line)))
+	return refuseLine(i, "(%s) is no mark of a block as it has to be. Nothing was changed. A block is a line <<<<<<< SEARCH, the text, a line =======, the new text, a line >>>>>>> REPLACE. Each mark begins its line and has nothing else on it; the path stands on the line above the block. Send the block again so.", quoted(strings.TrimSpace(line)))
 }

@@ -114,7 +114,7 @@ var heredoc = lazyregexp.New(`<<-?\s*['"]?(\w+)['"]?\s*$`)
 // patch is given as one.
 func unwrap(lines []string) []string {
 	for i, line := range lines {
-		if structural(lines, i) {
+		if structural(lines, i) || isStray(line) {
 			return lines
 		}
 		m := heredoc().FindStringSubmatch(line)
