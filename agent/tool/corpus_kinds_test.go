@@ -21,7 +21,7 @@ func generated() []corpusCase {
 			}
 		}
 		for _, of := range []func(*language, int) []corpusCase{
-			splicedCases, partsThatChangeNothing, headerCases, assignmentCases, oneBadFile, oddFormCases,
+			splicedCases, partsThatChangeNothing, headerCases, assignmentCases, oneBadFile, oddFormCases, neighbourCases,
 		} {
 			out = append(out, of(l, i%len(names))...)
 		}
