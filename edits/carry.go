@@ -15,6 +15,7 @@ type carry struct {
 	looks       bool   // the step forgives look-alikes
 	shifts      bool   // the place may be indented otherwise
 	onlyIndent  bool   // new differs from old in nothing but indentation
+	unclear     bool   // which look-alikes new means to keep
 	converted   bool   // a line end that new brings was made another
 	crs         bool   // old is written with a lone CR for line ends
 	ends        endings
@@ -119,7 +120,11 @@ func (c *carry) line(j int, there []string, by disguise) (line, why string) {
 		p.tail = here.tail
 	}
 	if before.body != here.body {
-		p.body = by.carryWords(here.body, before.body, p.body)
+		body, unclear := by.carryWords(here.body, before.body, p.body)
+		if p.body = body; unclear != "" {
+			c.unclear = true
+			return "", unclear
+		}
 	} else {
 		p.body = by.seen(p.body)
 	}
@@ -147,7 +152,11 @@ func (c *carry) disguiseOf(there []string) disguise {
 // refuse returns the refusal of a place that the new text does not fit in.
 func (c *carry) refuse(place Span, why string) *Refusal {
 	line := NewLines(c.text).LineOf(place.Start) + 1
-	return &Refusal{Reason: ReasonIndent, Nearest: &Near{line, place.of(c.text)}, why: why, old: c.given}
+	reason := ReasonIndent
+	if c.unclear {
+		reason = ReasonLooks
+	}
+	return &Refusal{Reason: reason, Nearest: &Near{line, place.of(c.text)}, why: why, old: c.given}
 }
 
 // end returns the line end of new line j: in the place of a line its own, else

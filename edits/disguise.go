@@ -2,10 +2,9 @@ package edits
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"znkr.io/diff"
 )
 
 // disguise is how a place differs, on all lines, from the text that was asked
@@ -51,25 +50,29 @@ func (d disguise) seen(s string) string {
 }
 
 // carryWords carries the difference between was and now over to is, which is
-// was but for look-alikes: words of is that stay keep their bytes.
-func (d disguise) carryWords(is, was, now string) string {
-	here, before := words(is), words(was)
+// was but for look-alikes: words of is that stay keep their bytes. why is not ""
+// if it is not clear what is meant.
+func (d disguise) carryWords(is, was, now string) (line, why string) {
+	here, before, after := words(is), words(was), words(now)
 	if len(here) != len(before) {
-		return now
+		return now, ""
 	}
-	after := words(now)
-	var options []diff.Option
-	if len(before)+len(after) > usualBounds.always {
-		options = append(options, diff.Fast())
-	}
-	var b strings.Builder
-	for _, e := range diff.Edits(before, after, options...) {
-		switch e.Op {
-		case diff.Match:
-			b.WriteString(here[e.PosX])
-		case diff.Insert:
-			b.WriteString(d.seen(e.Y))
+	seen := make([]string, len(after))
+	for j, word := range after {
+		if seen[j] = word; d.looks[word] != "" {
+			seen[j] = d.looks[word]
 		}
 	}
-	return b.String()
+	var best *mixture
+	for _, align := range []func(old, new []string) []int{byWords, byChunks, byWordsBackwards} {
+		of := align(before, after)
+		alike := newMixture(here, before, after, seen, slices.Clone(of))
+		if best == nil || alike.better(best) {
+			best = alike
+		}
+		if best.unclear < 0 && slices.Equal(best.of, of) {
+			break // all that is the same stays
+		}
+	}
+	return best.String(), best.why()
 }

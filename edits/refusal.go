@@ -13,6 +13,7 @@ const (
 	ReasonEmpty   = "empty"   // there is no text to replace
 	ReasonNoop    = "noop"    // the replacement is what is there already
 	ReasonSize    = "size"    // the new text in all places would be too much
+	ReasonLooks   = "looks"   // it is there in look-alikes, and which of them the new text keeps is not clear
 	ReasonIndent  = "indent"  // it is there, indented otherwise, and the new text cannot be indented like it
 )
 
@@ -24,8 +25,8 @@ type Refusal struct {
 	Step    string // for "several": the step that found them; see Match.Step
 	Count   int    // for "several": how many places were found
 	Lines   []int  // for "several": the lines, counted from 1, where the first of the places start; at most 10
-	Nearest *Near  // for "none": the text most like it, if any is; for "indent" the place
-	why     string // for "indent": continues "but"
+	Nearest *Near  // for "none": the text most like it, if any is; for "indent" and "looks" the place
+	why     string // for "indent" and "looks": continues "but"
 	old     string
 	text    string
 	places  []Span // for "several": the first of them
@@ -48,6 +49,10 @@ func (r *Refusal) Error() string {
 	case ReasonIndent:
 		d := differenceOf(r.old, r.Nearest.Text)
 		return fmt.Sprintf("The text to replace was found on line %d with another indentation, but %s. Nothing was changed. Lines with - are yours, lines with + are in the file:\n%s\n%sSend both texts indented as the file is.%s",
+			r.Nearest.Line, r.why, d.text(), d.legend(), r.read(d))
+	case ReasonLooks:
+		d := differenceOf(r.old, r.Nearest.Text)
+		return fmt.Sprintf("The text to replace was found on line %d with look-alikes of its characters, but %s. Nothing was changed. Lines with - are yours, lines with + are in the file:\n%s\n%sSend both texts with the characters that the file has.%s",
 			r.Nearest.Line, r.why, d.text(), d.legend(), r.read(d))
 	default:
 		return r.notFound()
