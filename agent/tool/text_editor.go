@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -25,6 +26,11 @@ var textEditor = define(Tool{
 	),
 	run: func(_ context.Context, env *Env, c call) Result {
 		command := c.text("command")
+		if command == "insert" {
+			if err := insertText(c.args); err != nil {
+				return failure(c.tool, err)
+			}
+		}
 		for _, name := range needs[command] {
 			if !c.has(name) {
 				return failure(c.tool, fmt.Errorf("the argument %q is missing; %s needs it", name, command))
@@ -42,6 +48,18 @@ var textEditor = define(Tool{
 		}
 	},
 })
+
+// insertText takes new_str for insert_text, as the tool had it once.
+func insertText(a args) error {
+	if a.text("new_str") == "" {
+		return nil
+	}
+	if a.text("insert_text") != "" && a.text("insert_text") != a.text("new_str") {
+		return errors.New("insert was given two texts, insert_text and new_str. Nothing was changed. Give the lines to insert once, as insert_text")
+	}
+	a["insert_text"] = a.text("new_str")
+	return nil
+}
 
 // needs are the arguments that each command of text_editor needs besides path.
 var needs = map[string][]string{

@@ -66,6 +66,7 @@ type scanner struct {
 	at      int      // the next line
 	after   int      // the line after the last attempt
 	last    string   // the file of the last block
+	several bool     // the blocks so far are of several files
 	divided int      // the last line that can be the one between two texts; -1 for none
 	next    [4]int   // by mark: the next line with it, as far as is known; see ahead
 	idle    int      // up to this line no diff does anything
@@ -203,6 +204,7 @@ func (s *scanner) opened(i int) bool {
 	path, named := s.file(i)
 	s.take(Attempt{Form: Blocks, Path: path, Closed: closed, Cut: !closed && end == len(s.lines)}, i, end, named)
 	if path != "" {
+		s.several = s.several || s.last != "" && s.last != path
 		s.last = path
 	}
 	return true
@@ -220,7 +222,7 @@ func (s *scanner) cutOff(i, end int) bool {
 
 // blocks is a reader of blocks that has come to where the scanner is.
 func (s *scanner) blocks() *blocks {
-	return &blocks{input: input{lines: s.lines, whole: true}, after: s.after, last: s.last}
+	return &blocks{input: input{lines: s.lines, whole: true}, after: s.after, last: s.last, several: s.several}
 }
 
 // file returns the file of the block on line i, and what is to be put before the

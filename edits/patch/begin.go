@@ -26,12 +26,14 @@ func beginVerb(line string) bool {
 // begin reads "*** Begin Patch" texts.
 type begin struct {
 	input
-	at    int // the next line
-	files []File
+	at     int    // the next line
+	indent string // the blanks before the first line that says what is done to a file
+	files  []File
 }
 
 func parseBegin(in input) ([]File, error) {
 	b := &begin{input: in}
+	b.lines = unindented(b.lines)
 	inside := false // between "*** Begin Patch" and "*** End Patch"
 	ended := false  // after "*** End Patch"
 	for b.at < len(b.lines) {
@@ -43,9 +45,12 @@ func parseBegin(in input) ([]File, error) {
 		case trimmed == endPatch:
 			inside, ended = false, true
 			b.at++
-		case beginVerb(line):
+		case beginVerb(line), inside && beginVerb(trimmed):
 			ended = false
-			if err := b.file(line); err != nil {
+			if len(b.files) == 0 {
+				b.indent, _, _ = strings.Cut(line, "*")
+			}
+			if err := b.file(trimmed); err != nil {
 				return nil, err
 			}
 		case isFence(line):
@@ -88,7 +93,7 @@ func (b *begin) file(line string) error {
 	case deleteFile:
 		f.Kind = edits.Delete
 	default:
-		if name, ok := strings.CutPrefix(b.bare(b.at), moveTo); ok {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(b.bare(b.at)), moveTo); ok {
 			f.Kind, f.NewPath = edits.Rename, strings.Trim(strings.TrimSpace(name), "`\"")
 			if f.NewPath == "" || f.NewPath == path {
 				return refuseLine(b.at, "does not say where %s goes. Write another path after %s", path, quoted(moveTo))
@@ -107,6 +112,35 @@ func (b *begin) file(line string) error {
 	return err
 }
 
+// unindented returns the lines of a patch without the blanks that stand before
+// each of them, from its first line on.
+func unindented(lines []string) []string {
+	for i, line := range lines {
+		if strings.TrimSpace(line) != beginPatch {
+			continue
+		}
+		indent, _, _ := strings.Cut(line, "*")
+		if indent == "" {
+			return lines
+		}
+		out := slices.Clone(lines)
+		for j := i; j < len(lines); j++ {
+			rest, ok := strings.CutPrefix(lines[j], indent)
+			if !ok && strings.TrimSpace(lines[j]) != "" {
+				return lines
+			}
+			if out[j] = rest; !ok {
+				out[j] = ""
+			}
+			if strings.TrimSpace(lines[j]) == endPatch {
+				break
+			}
+		}
+		return out
+	}
+	return lines
+}
+
 // ends tells whether the part about a file ends before line i.
 func (b *begin) ends(i int) bool {
 	if i >= len(b.lines) {
@@ -115,6 +149,12 @@ func (b *begin) ends(i int) bool {
 	line := b.bare(i)
 	if beginVerb(line) || line == endPatch || line == beginPatch {
 		return true
+	}
+	if marked, ok := strings.CutPrefix(line, b.indent); ok && beginVerb(marked) {
+		return true
+	}
+	if strings.TrimSpace(line) == endPatch {
+		return b.blankFrom(i+1) && !slices.ContainsFunc(b.lines[i+1:], func(s string) bool { return strings.TrimSpace(s) == endPatch })
 	}
 	return strings.HasPrefix(line, "```") && strings.Trim(line, "`") == "" && b.blankFrom(i+1)
 }
@@ -133,7 +173,7 @@ func (b *begin) blankFrom(i int) bool {
 func (b *begin) text(path string) (string, error) {
 	var text strings.Builder
 	var blank strings.Builder // empty lines, of the file only if others follow
-	for ; !b.ends(b.at); b.at++ {
+	for ; !b.ends(b.at) && !beginVerb(strings.TrimSpace(b.lines[b.at])); b.at++ {
 		line := b.lines[b.at]
 		switch {
 		case line != "" && line[0] == '+':
@@ -188,38 +228,54 @@ func (b *begin) chunk(path string) (Chunk, error) {
 			c.Within = slices.DeleteFunc(append(c.Within, h.outer, h.heading), func(s string) bool { return s == "" })
 		}
 	}
-	var rows rows
-	var pending []string // empty lines, which belong to the chunk only if others follow
-	flush := func() {
-		for _, line := range pending {
-			rows.add(' ', line+"\n")
-		}
-		pending = nil
-	}
+	var rows []string
+	end := 0 // of rows without the blank ones at the end
 	for ; !b.ends(b.at); b.at++ {
 		line := b.lines[b.at]
 		switch {
-		case isBlank(line):
-			pending = append(pending, line)
-			continue
-		case isRow(line):
-			flush()
-			rows.add(line[0], line[1:]+"\n")
-			continue
 		case isMarker(line):
 			return c, refuseLine(b.at, "(%s) has no meaning in this form of patch, where the end of a file stays as it is. Leave it out, or write the file whole.", quoted(line))
 		case b.bare(b.at) == endOfFile:
-			flush()
-			c.AtEnd = true
+			c.AtEnd, end = true, len(rows)
 			b.at++
 		case !strings.HasPrefix(line, "@@"):
-			return c, refuseLine(b.at, "(%s) is in a change of %s but begins with none of a blank, + and -. Begin every line of a change with one of them, a blank for a line that stays.", quoted(line), path)
+			if rows = append(rows, line); isBlank(line) {
+				continue
+			}
+			if end = len(rows); !isRow(line) && c.fault == nil {
+				c.fault = reasonf("Line %d of the patch (%s) is in a change of %s but begins with none of a blank, + and -. Begin every line of a change with one of them, a blank for a line that stays.", b.at+1, quoted(line), path)
+			}
+			continue
 		}
 		break
 	}
-	if len(rows.marks) == 0 && b.at == len(b.lines) {
+	if end == 0 && b.at == len(b.lines) {
 		return c, refuseFile(path, "The change on line %d of the patch has no lines: the patch is cut off. Send it whole.", first+1)
 	}
-	rows.fill(&c)
+	c.take(rows[:end])
 	return c, nil
+}
+
+// take gives a chunk its texts, in either way to read its rows.
+func (c *Chunk) take(lines []string) {
+	if bare, ok := bare(lines); ok {
+		other := Chunk{}
+		readRows(bare).fill(&other)
+		texts := other.texts()
+		c.bare = &texts
+	}
+	readRows(lines).fill(c)
+}
+
+// readRows reads rows that have marks.
+func readRows(lines []string) *rows {
+	var out rows
+	for _, line := range lines {
+		if isBlank(line) || !isRow(line) {
+			out.add(' ', line+"\n")
+		} else {
+			out.add(line[0], line[1:]+"\n")
+		}
+	}
+	return &out
 }

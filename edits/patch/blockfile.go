@@ -9,8 +9,8 @@ import (
 
 // path returns the file that the block on line first is for, from the lines
 // since the block before: the one that is named by itself just above it, else
-// the only one that they name; that of the block before if there are but blank
-// lines and fences. Words of a sentence that look like a path never decide, but
+// the only one that they name; that of the block before if they name none, and
+// either it is the only one so far or there are but blank lines and fences. Words of a sentence that look like a path never decide, but
 // can make it unclear. plain tells that the name stands by itself, so that it
 // can be that of a new file.
 func (b *blocks) path(first int) (path string, plain bool, err error) {
@@ -29,7 +29,7 @@ func (b *blocks) path(first int) (path string, plain bool, err error) {
 		return "", false, refuseLine(first, "starts a block, and it is not clear which file it is for: %s and %s are named before it. Put its path, and nothing else, on the line above.", quoted(all[0]), quoted(all[1]))
 	case len(m.words) == 1:
 		return "", false, refuseLine(first, "starts a block, and it is not clear whether %s is its file. Put its path, and nothing else, on the line above.", quoted(m.words[0]))
-	case b.last == "" || m.prose:
+	case b.last == "" || m.prose && b.several:
 		return "", false, refuseLine(first, "starts a block, but no file is named before it. Put its path, and nothing else, on the line above.")
 	}
 	return b.last, true, nil
@@ -39,13 +39,13 @@ func (b *blocks) path(first int) (path string, plain bool, err error) {
 // the line above says; "" if there is none. Blank lines between do not count.
 func (b *blocks) above(first int) string {
 	i := b.skipBlank(first - 1)
-	if i >= b.after && isFence(b.bare(i)) {
+	if i >= b.after && opensCode(b.bare(i)) {
 		if path := fencePath(b.bare(i)); path != "" {
 			return path
 		}
 		i = b.skipBlank(i - 1)
 	}
-	if i < b.after || isFence(b.bare(i)) {
+	if i < b.after || opensCode(b.bare(i)) {
 		return ""
 	}
 	return alone(b.bare(i))
@@ -69,7 +69,7 @@ type mentions struct {
 
 // read takes in a line.
 func (m *mentions) read(line string) {
-	if isFence(line) {
+	if opensCode(line) {
 		m.name(fencePath(line))
 		return
 	}
@@ -100,10 +100,16 @@ func (m *mentions) name(path string) {
 	m.words = slices.DeleteFunc(m.words, func(word string) bool { return word == path })
 }
 
+// tag is a line of nothing but a tag, which stands where a fence could.
+var tag = lazyregexp.New(`^</?[A-Za-z][\w-]*(\s+[\w-]+="[^"<>]*")*\s*>$`)
+
+// opensCode tells whether a line begins or ends code in prose.
+func opensCode(line string) bool { return isFence(line) || tag().MatchString(line) }
+
 // fencePath returns the path in the line that starts a fence: "```go a/b.go",
-// "```a/b.go", "```go:a/b.go", "```go title="a/b.go"".
+// "```a/b.go", "```go:a/b.go", "```go title="a/b.go"", "<file path="a/b.go">".
 func fencePath(line string) string {
-	info := strings.TrimSpace(strings.TrimLeft(line, "`~"))
+	info := strings.Trim(strings.TrimSpace(strings.TrimLeft(line, "`~")), "</>")
 	for word := range strings.FieldsSeq(info) {
 		if i := strings.LastIndexAny(word, ":="); i >= 0 {
 			word = word[i+1:]

@@ -5,10 +5,11 @@ import "strings"
 // blocks reads search/replace blocks in prose.
 type blocks struct {
 	input
-	at    int
-	after int    // the line after the last block
-	last  string // the file of the last block
-	files []File
+	at      int
+	after   int    // the line after the last block
+	last    string // the file of the last block
+	several bool   // the blocks so far are of several files
+	files   []File
 }
 
 func parseBlocks(in input) ([]File, error) {
@@ -40,6 +41,7 @@ func (b *blocks) block() error {
 	if err != nil {
 		return err
 	}
+	b.several = b.several || b.last != "" && b.last != path
 	b.last = path
 	end, isEnd := first+1, b.ends(first)
 	for ; !isEnd(b.bare(end)); end++ {

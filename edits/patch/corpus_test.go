@@ -122,8 +122,8 @@ func TestCarelessPatches(t *testing.T) {
 		}
 		kinds[file] = kind
 	}
-	if len(all) < 80 {
-		t.Errorf("the corpus has %d patches, want at least 80", len(all))
+	if len(all) < 140 {
+		t.Errorf("the corpus has %d patches, want at least 140", len(all))
 	}
 	var table strings.Builder
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {

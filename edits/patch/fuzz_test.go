@@ -13,7 +13,7 @@ import (
 )
 
 // FuzzParse shows that whatever a patch and a text are, the patch leads to edits
-// that can be made or is refused; it begins with the patches of all stories.
+// that can be made or is refused; it begins with the patches of all stories and of the corpus.
 func FuzzParse(f *testing.F) {
 	names, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil {
@@ -32,6 +32,11 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		f.Add(unescape(string(files[0].Data)), text)
+	}
+	for _, c := range corpus(f) {
+		for _, text := range c.before {
+			f.Add(c.text, text)
+		}
 	}
 	f.Fuzz(func(t *testing.T, text, base string) {
 		files, err := patch.Parse(text)

@@ -44,6 +44,8 @@ type Chunk struct {
 	AtEnd    bool     // Old is the end of the file; what it does not hold goes there
 
 	below []string // headers of empty parts above: as Within, where they can be
+	bare  *texts   // what it says if the lines that stay have no mark, nil if there are none
+	fault error    // why only bare counts: a line has no mark
 
 	lead, tail int  // how many lines at the start and at the end of Old stay as they are, at most
 	fresh      bool // without Old, it may be the text of a new file

@@ -313,6 +313,11 @@ func (s *section) file() (File, error) {
 // create makes f a new file.
 func (s *section) create(f File, to string) (File, error) {
 	f.Kind, f.Chunks = edits.Create, nil
+	for _, c := range s.chunks {
+		if c.fault != nil {
+			return File{}, refuseFile(f.Path, "%s", c.fault)
+		}
+	}
 	if to != "" && to != devNull {
 		f.Path = to
 	}

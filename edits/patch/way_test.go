@@ -171,6 +171,23 @@ func TestPartsAreInNoOrder(t *testing.T) {
 	}
 }
 
+// TestAttemptsNameNoDoubtfulFile shows that a block below words, where the blocks
+// before it are of two files, is not given the last of them when it is found in
+// an answer.
+func TestAttemptsNameNoDoubtfulFile(t *testing.T) {
+	block := func(old, new string) string {
+		return "<<<<<<< SEARCH\n" + old + "\n=======\n" + new + "\n>>>>>>> REPLACE\n"
+	}
+	one := "a.go\n" + block("a", "A") + "\nAnd then:\n\n" + block("b", "B")
+	if _, err := patch.Parse(patch.JoinText(patch.Attempts(one))); err != nil {
+		t.Errorf("one file: %v", err)
+	}
+	two := "b.go\n" + block("c", "C") + one
+	if files, err := patch.Parse(patch.JoinText(patch.Attempts(two))); err == nil {
+		t.Errorf("two files: %+v", files)
+	}
+}
+
 // TestManyPlacesAreBounded shows that a patch of many chunks, each of which could
 // be nearly everywhere, is answered.
 func TestManyPlacesAreBounded(t *testing.T) {

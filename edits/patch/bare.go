@@ -1,0 +1,67 @@
+package patch
+
+import "strings"
+
+// texts are the two texts of a chunk, and how many lines at their start and end
+// are the same, at most.
+type texts struct {
+	old, new   string
+	lead, tail int
+}
+
+// as returns the chunk with other texts.
+func (c *Chunk) as(t texts) *Chunk {
+	out := *c
+	out.Old, out.New, out.lead, out.tail = t.old, t.new, t.lead, t.tail
+	return &out
+}
+
+// texts returns those of the chunk.
+func (c *Chunk) texts() texts { return texts{c.Old, c.New, c.lead, c.tail} }
+
+// trimmed returns the chunk without the blank lines that stay at its end, nil if
+// it has none or nothing else: they may be but the space below it.
+func (c *Chunk) trimmed() *Chunk {
+	t := c.texts()
+	for t.tail > 0 {
+		old, blank := cutBlank(t.old)
+		new, same := strings.CutSuffix(t.new, blank)
+		if blank == "" || !same || old == "" || new != "" && !strings.HasSuffix(new, "\n") {
+			break
+		}
+		t.old, t.new, t.tail = old, new, t.tail-1
+	}
+	if t.old == c.Old {
+		return nil
+	}
+	t.lead = min(t.lead, strings.Count(t.old, "\n"))
+	return c.as(t)
+}
+
+// cutBlank cuts the last line from a text if it is blank.
+func cutBlank(text string) (rest, blank string) {
+	at := strings.LastIndexByte(strings.TrimSuffix(text, "\n"), '\n') + 1
+	if strings.TrimSpace(text[at:]) != "" {
+		return text, ""
+	}
+	return text[:at], text[at:]
+}
+
+// bare returns rows with the blank that marks a line that stays in front of each
+// such line, as if none had it. ok is false if there are only blank ones.
+func bare(rows []string) (out []string, ok bool) {
+	out = make([]string, len(rows))
+	for i, row := range rows {
+		out[i] = row
+		if stays(row) {
+			out[i], ok = " "+row, true
+		}
+	}
+	return out, ok
+}
+
+// stays tells whether a row of a chunk, with its mark or without, is a line that
+// stays and is not blank.
+func stays(row string) bool {
+	return strings.TrimSpace(row) != "" && row[0] != '+' && row[0] != '-' && !isMarker(row)
+}

@@ -1,0 +1,197 @@
+package patch
+
+import (
+	"cmp"
+	"strings"
+)
+
+// body reads the lines of a hunk, which start at line first.
+func (u *unified) body(h hunkHeader, first int) error {
+	u.loose = false
+	s := u.current()
+	end, fault, err := u.extent(h, first)
+	switch {
+	case err != nil:
+		return err
+	case end == first && u.isNote(h, first):
+		s.heading = cmp.Or(h.heading, s.heading)
+		u.at = first
+		return nil
+	case end == first && u.blankFrom(first):
+		return refuseFile(s.name(), "The hunk on line %d of the patch has no lines: the patch is cut off. Send it whole.", first)
+	case end == first:
+		return refuseFile(s.name(), "The hunk on line %d of the patch has no lines below its line @@. Put them there, or leave the hunk out.", first)
+	}
+	c, err := u.chunk(h, first, end, fault)
+	if err != nil {
+		return refuseLine(first, "starts a hunk that cannot be read: %s", err)
+	}
+	c.Heading, s.heading = cmp.Or(c.Heading, s.heading), ""
+	s.chunks = append(s.chunks, c)
+	u.at = end
+	return nil
+}
+
+// blankFrom tells whether there are but blank lines from line i on.
+func (u *unified) blankFrom(i int) bool {
+	for ; i < len(u.lines); i++ {
+		if u.bare(i) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// extent returns where the hunk ends that starts at line first: by its numbers,
+// else by the look of its lines. fault is not nil if it has lines without a mark,
+// which it can have only if none of those that stay has one.
+func (u *unified) extent(h hunkHeader, first int) (end int, fault, err error) {
+	if end, ok := u.counted(h, first); ok {
+		return end, nil, nil
+	}
+	next := first
+	for !u.endsHunk(next) && (isBlank(u.lines[next]) || isRow(u.lines[next]) || isMarker(u.lines[next])) {
+		next++
+	}
+	end = u.trimmed(first, next)
+	switch {
+	case u.endsHunk(next):
+		return end, nil, u.checkWhole(h, first, end, next)
+	case end == next, end == first:
+		fault = reasonf("Line %d of the patch (%s) is in a hunk but begins with none of a blank, + and -. Begin every line of a hunk with one of them, a blank for a line that stays.", next+1, quoted(u.lines[next]))
+		if bare := u.bareEnd(first); bare > next {
+			u.loose = true
+			return bare, fault, u.checkWhole(h, first, bare, bare)
+		}
+		if end > first {
+			return 0, nil, errRefusal(fault)
+		}
+	}
+	u.loose = true
+	return end, nil, nil
+}
+
+// bareEnd returns where a hunk ends that starts at line first, if lines in it
+// have no mark: at the first blank line, or what is surely not of it, behind the
+// last line that goes or comes.
+func (u *unified) bareEnd(first int) int {
+	last := first // behind the last line that goes or comes
+	end := first
+	for ; !u.endsHunk(end) && !isFence(u.lines[end]); end++ {
+		if line := u.lines[end]; line != "" && (line[0] == '+' || line[0] == '-') {
+			last = end + 1
+		}
+	}
+	if last == first {
+		return first
+	}
+	for last < end && !isBlank(u.lines[last]) {
+		last++
+	}
+	return last
+}
+
+// chunk makes a chunk of the rows from first up to end, in either way to read
+// them.
+func (u *unified) chunk(h hunkHeader, first, end int, fault error) (Chunk, error) {
+	rows := u.lines[first:end]
+	var other *texts
+	if bare, ok := bare(rows); ok {
+		if c, err := chunkOf(h, bare); err == nil {
+			texts := c.texts()
+			other = &texts
+		}
+		if fault != nil {
+			rows = bare
+		}
+	}
+	c, err := chunkOf(h, rows)
+	c.bare, c.fault = other, fault
+	return c, err
+}
+
+// isNote tells whether a hunk without lines, which would start at line first, is
+// but a header for the one below it: its numbers, if it has some, do not say
+// that it changes anything, and the patch is not cut off behind it.
+func (u *unified) isNote(h hunkHeader, first int) bool {
+	for first < len(u.lines) && isBlank(u.lines[first]) {
+		first++
+	}
+	return first < len(u.lines) && u.endsHunk(first) && !u.isMixed(u.bare(first)) && h.old == h.new
+}
+
+// counted returns where the hunk ends by its numbers. ok is false if it has
+// none, or if the lines show that they are wrong.
+func (u *unified) counted(h hunkHeader, first int) (end int, ok bool) {
+	if !h.counted {
+		return 0, false
+	}
+	old, new, i := h.old, h.new, first
+	for ; old > 0 || new > 0; i++ {
+		if i >= len(u.lines) {
+			return 0, false
+		}
+		line := u.lines[i]
+		switch {
+		case isBlank(line) || line[0] == ' ':
+			old, new = old-1, new-1
+		case line[0] == '-':
+			old--
+		case line[0] == '+':
+			new--
+		case !isMarker(line):
+			return 0, false
+		}
+	}
+	if i < len(u.lines) && isMarker(u.lines[i]) {
+		i++
+	}
+	next := i
+	for next < len(u.lines) && isBlank(u.lines[next]) {
+		next++
+	}
+	if old != 0 || new != 0 || !u.endsHunk(next) && (isRow(u.lines[next]) || isMarker(u.lines[next])) {
+		return 0, false
+	}
+	u.loose = !u.endsHunk(next)
+	return u.trimmed(first, i), true
+}
+
+// trimmed returns end without the empty lines before it. They may be of the
+// hunk, with their blank dropped, or stand between it and what follows; without
+// them there is a little less to find its place by.
+func (u *unified) trimmed(first, end int) int {
+	for end > first && isBlank(u.lines[end-1]) {
+		end--
+	}
+	return end
+}
+
+// checkWhole refuses a hunk, the rows from first up to end, behind which line next is
+// the next one, if it is cut off.
+func (u *unified) checkWhole(h hunkHeader, first, end, next int) error {
+	if next < len(u.lines) || u.whole || !h.counted || !u.short(h, first, end) {
+		return nil
+	}
+	return refuseFile(u.current().name(), "The patch ends in the middle of a hunk: fewer lines follow than the line %s says. Send it whole, or leave the numbers out (@@ @@).", quoted(u.bare(first-1)))
+}
+
+// short tells whether a hunk may have lost lines at its end: it has fewer than
+// its numbers say. It has not if it has more on the other side, since then the
+// numbers are wrong, or if it ends with a line that stays, as a hunk does.
+func (u *unified) short(h hunkHeader, first, end int) bool {
+	old, new, stays := 0, 0, false
+	for _, line := range u.lines[first:end] {
+		if isMarker(line) {
+			continue
+		}
+		removed, added := strings.HasPrefix(line, "-"), strings.HasPrefix(line, "+")
+		if stays = !removed && !added; !added {
+			old++
+		}
+		if !removed {
+			new++
+		}
+	}
+	return (old < h.old || new < h.new) && old <= h.old && new <= h.new && !stays
+}

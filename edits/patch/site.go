@@ -1,0 +1,162 @@
+package patch
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"redline/edits"
+)
+
+// site is what was found for a chunk in a text.
+type site struct {
+	target *target
+	chunk  *Chunk
+	found  []placed     // the edits that it makes
+	spans  []edits.Span // the places that it can mean, in target.ended
+	step   string       // by which they were found
+	err    error        // why it makes none
+}
+
+// site looks for a chunk.
+func (t *target) site(c *Chunk) site {
+	switch {
+	case c.changesNothing():
+		return site{target: t, chunk: c}
+	case c.Old == "":
+		s := site{target: t, chunk: c}
+		s.found, s.err = t.add(c)
+		return s
+	}
+	return t.read(c)
+}
+
+// read looks for a chunk with lines that are there, in one way to read it after
+// the other: as it stands; with the lines that stay taken as they are, if that is
+// word for word in the file and the former is not; and without blank lines at its
+// end. It is refused if two ways lead to different places.
+func (t *target) read(c *Chunk) site {
+	if c.fault != nil {
+		return t.readBare(c)
+	}
+	s := t.look(c, nil)
+	if s.isExact() {
+		return s
+	}
+	if c.bare != nil {
+		if bare := t.look(c.as(*c.bare), nil); bare.isExact() {
+			return bare.unless(s, "with its lines that stay as they are, without a blank that marks them")
+		}
+	}
+	if trimmed := c.trimmed(); trimmed != nil {
+		if short := t.look(trimmed, nil); s.isNowhere() && !short.isNowhere() || short.isExact() {
+			return short.unless(s, "without the blank lines at its end")
+		}
+	}
+	return s
+}
+
+// unless returns the site, or one that is refused if the chunk was found as it
+// stands, in other, too. how says how the site was found.
+func (s site) unless(other site, how string) site {
+	if len(other.spans) == 0 || len(s.spans) == 0 || slices.ContainsFunc(other.spans, func(p edits.Span) bool { return p.Start == s.spans[0].Start }) {
+		return s
+	}
+	line := func(s site) int { return strings.Count(s.target.ended[:s.spans[0].Start], "\n") + 1 }
+	other.err = reasonf("The text to replace is on line %d with other blanks or characters, and on line %d %s. Nothing was changed. Give it word for word as it is at the place that you mean.", line(other), line(s), how)
+	other.spans = nil
+	return other
+}
+
+// readBare is read for a chunk that has lines without a mark.
+func (t *target) readBare(c *Chunk) site {
+	bare := c.as(*c.bare)
+	for _, c := range []*Chunk{bare, bare.trimmed()} {
+		if c == nil {
+			continue
+		}
+		if s := t.look(c, nil); s.isExact() {
+			return s
+		}
+	}
+	return site{target: t, chunk: c, err: c.fault}
+}
+
+// isExact tells whether the chunk was found, in one place or several, as it is
+// but for blanks at the ends of lines.
+func (s *site) isExact() bool {
+	step := s.step
+	if r, ok := errors.AsType[*edits.Refusal](s.err); ok {
+		step = r.Step
+	}
+	return step == "exact" || step == "line endings"
+}
+
+// isNowhere tells whether the chunk was not found.
+func (s *site) isNowhere() bool {
+	r, ok := errors.AsType[*edits.Refusal](s.err)
+	return ok && r.Reason == edits.ReasonNone
+}
+
+// textFor returns the text as the chunk's lines are in it.
+func (t *target) textFor(c *Chunk) string {
+	if strings.HasSuffix(c.Old, "\n") {
+		return t.ended
+	}
+	return t.text
+}
+
+// look looks for a chunk with lines that are there. pick, if it is not nil, says
+// which of several places it can mean.
+func (t *target) look(c *Chunk, pick func([]edits.Span) []edits.Span) site {
+	s := site{target: t, chunk: c}
+	text := t.textFor(c)
+	in, err := c.headers(text)
+	if err != nil {
+		s.err = err
+		return s
+	}
+	es, m, err := edits.Replace(text, c.Old, c.New, edits.Where{Lines: true, Bytes: c.meansEnds(text), Narrow: func(places []edits.Span) []edits.Span {
+		s.spans = c.narrow(text, places, in, t.numbered)
+		if pick != nil {
+			s.spans = pick(s.spans)
+		}
+		return s.spans
+	}})
+	switch {
+	case err == nil:
+		err = c.check(text, m.Spans[0], in)
+	case len(s.spans) > 1 && in.unclear != nil:
+		s.spans, err = nil, in.unclear
+	}
+	if err != nil {
+		s.err = err
+		return s
+	}
+	s.spans, s.step = m.Spans, m.Step
+	for _, e := range es {
+		if e.Span == m.Spans[0] {
+			e = c.core(text, e)
+		}
+		s.found = append(s.found, placed{Edit: t.fit(e), step: m.Step})
+	}
+	return s
+}
+
+// everywhere returns the places of a chunk that changes nothing, nil if it has
+// none.
+func (s *site) everywhere() (places []edits.Span) {
+	c, text := s.chunk, s.target.textFor(s.chunk)
+	in, err := c.headers(text)
+	if err != nil {
+		return nil
+	}
+	m, err := edits.Find(text, c.Old, edits.Where{Lines: true, Narrow: func(found []edits.Span) []edits.Span {
+		places = c.narrow(text, found, in, s.target.numbered)
+		return places
+	}})
+	if err == nil {
+		return m.Spans
+	}
+	return places
+}
