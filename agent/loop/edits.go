@@ -19,6 +19,7 @@ const (
 	quotesEdits = "The answer repeats edits that were in the request or in a file. They were taken for a quotation and not staged."
 	onlyAnswers = "The answer shows edits, but your message only asks a question, so nothing was staged. Ask for the change to have them staged."
 	cutEdits    = "The edit of %s at the end of your answer is cut off: %s is missing. Nothing of this edit was staged. Send it again, whole: call apply_patch, or edit_file for a small part of it."
+	besideEdits = "In this turn the model has written edits of %s beside its calls, and no call has made them: they are not staged. Ask for them if you want them."
 	notOffered  = "Your answer has edits written into it, which apply_patch would take, but you do not have that tool. Nothing of them was staged. Make them with the tools that you have: %s."
 )
 
@@ -30,13 +31,11 @@ func (r *run) edits(reply model.Reply) inText {
 	if len(tools) == 0 {
 		return inText{}
 	}
-	found := patch.Attempts(reply.Text)
-	if len(found) == 0 {
-		return inText{}
-	}
-	own := written.Own(found, r.shown(func(m model.Message) bool { return m.Role != model.RoleAssistant }))
+	own, some := r.own(reply.Text)
 	own = slices.DeleteFunc(own, func(a patch.Attempt) bool { return !r.isNew(a) })
 	switch {
+	case !some:
+		return inText{}
 	case len(own) == 0:
 		if !r.staged && !r.env.Asks {
 			r.notice(quotesEdits)
@@ -49,9 +48,49 @@ func (r *run) edits(reply model.Reply) inText {
 		return inText{}
 	case !slices.Contains(tools, patchTool):
 		r.leave(own, "There is no tool for it here.")
-		return inText{again: "error: " + fmt.Sprintf(notOffered, strings.Join(tools, ", "))}
+		return inText{again: r.again(fmt.Sprintf(notOffered, strings.Join(tools, ", ")))}
 	}
 	return r.asCalls(own, reply)
+}
+
+// again is what a model is told about edits that are no call, "" when it was told
+// often enough.
+func (r *run) again(why string) string {
+	if r.untold++; r.untold > maxBroken {
+		return ""
+	}
+	return "error: " + why
+}
+
+// own returns the edits in a text that are no quotation, and whether there are any.
+func (r *run) own(text string) (own []patch.Attempt, some bool) {
+	found := patch.Attempts(text)
+	if len(found) == 0 {
+		return nil, false
+	}
+	return written.Own(found, r.shown(func(m model.Message) bool { return m.Role != model.RoleAssistant })), true
+}
+
+// besideCalls remembers the edits in the text of a reply that calls tools: mostly they
+// tell what the calls will do.
+func (r *run) besideCalls(reply model.Reply) {
+	if len(r.editing()) > 0 && !r.env.Asks {
+		own, _ := r.own(reply.Text)
+		r.beside = append(r.beside, own...)
+	}
+}
+
+// tellOfBeside tells the user of those that no call has made.
+func (r *run) tellOfBeside() {
+	var names []string
+	for _, a := range r.beside {
+		if name := orFile(a.Path); r.isNew(a) && !slices.Contains(names, name) && len(names) < maxNamed {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 && r.out.Asked == nil && r.out.NotTaken == "" {
+		r.notice(fmt.Sprintf(besideEdits, strings.Join(names, ", ")))
+	}
 }
 
 // editing are the names of the tools that edit files.
@@ -87,25 +126,20 @@ func (r *run) text(name string) (text string, exists bool) {
 	return text, exists && err == nil
 }
 
-// asCalls makes calls of edits, one for each form. What the answer's end has cut
-// off is no part of them.
+// asCalls makes calls of edits. What the answer's end has cut off is no part of
+// them.
 func (r *run) asCalls(own []patch.Attempt, reply model.Reply) inText {
 	in := inText{ends: true, answer: reply.Text}
-	for _, form := range []patch.Form{patch.Blocks, patch.BeginPatch, patch.Unified} {
-		var of []patch.Attempt
-		for _, a := range own {
-			switch {
-			case a.Form != form:
-			case isCut(a, reply):
-				r.leave([]patch.Attempt{a}, "The answer ends before the edit does.")
-				in.ends, in.again = false, "error: "+fmt.Sprintf(cutEdits, orFile(a.Path), endOf(a))
-			default:
-				of = append(of, a)
-			}
-		}
-		if len(of) == 0 {
+	var whole []patch.Attempt
+	for _, a := range own {
+		if isCut(a, reply) {
+			r.leave([]patch.Attempt{a}, "The answer ends before the edit does.")
+			in.ends, in.again = false, r.again(fmt.Sprintf(cutEdits, orFile(a.Path), endOf(a)))
 			continue
 		}
+		whole = append(whole, a)
+	}
+	for _, of := range together(whole) {
 		arguments, err := json.Marshal(map[string]string{"patch": patch.JoinText(of)})
 		if err != nil {
 			continue // no text can fail here
@@ -115,6 +149,30 @@ func (r *run) asCalls(own []patch.Attempt, reply model.Reply) inText {
 		r.writes[id] = of
 	}
 	return in
+}
+
+// together returns which edits are one call: those of a form that can be read, so that
+// one of them that cannot does not keep the others from being staged.
+func together(all []patch.Attempt) [][]patch.Attempt {
+	type kind struct {
+		form     patch.Form
+		readable bool
+	}
+	var order []kind
+	by := map[kind][]patch.Attempt{}
+	for _, a := range all {
+		_, err := patch.Parse(a.Text)
+		k := kind{a.Form, err == nil}
+		if by[k] == nil {
+			order = append(order, k)
+		}
+		by[k] = append(by[k], a)
+	}
+	var calls [][]patch.Attempt
+	for _, k := range order {
+		calls = append(calls, by[k])
+	}
+	return calls
 }
 
 // isCut tells whether an edit ends with the answer and is not all there.

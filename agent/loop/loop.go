@@ -56,6 +56,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 	}
 	err := r.run(ctx, p)
 	r.out.NotTaken = r.notTaken()
+	r.tellOfBeside()
 	return r.out, err
 }
 
@@ -81,6 +82,7 @@ func (r *run) run(ctx context.Context, p model.Provider) error {
 			reply.Calls = in.calls
 		} else {
 			r.show(r.filter.Rest())
+			r.besideCalls(reply)
 		}
 		r.heard(reply, in)
 		if in.again != "" && len(reply.Calls) == 0 {
@@ -127,11 +129,13 @@ type run struct {
 	staged   bool // something, in this run
 	filter   written.Filter
 	broken   int // plans in a row that could not be read
+	untold   int // how often edits were refused that were made no call
 
 	operations int                        // how often something was staged
 	touched    map[string]int             // the same, by file
 	writes     map[string][]patch.Attempt // edits in an answer, by the call that was made of them
 	untaken    []untaken
+	beside     []patch.Attempt // edits in the text of replies that have called tools
 	out        Outcome
 }
 

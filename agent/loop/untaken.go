@@ -60,6 +60,9 @@ func (r *run) answered(c model.Call, result tool.Result) {
 	}
 }
 
+// maxNamed is how many files are named to the user.
+const maxNamed = 3
+
 // notTaken says which edits in answers were not staged, neither at once nor later;
 // "" for none.
 func (r *run) notTaken() string {
@@ -67,12 +70,11 @@ func (r *run) notTaken() string {
 	if len(left) == 0 {
 		return ""
 	}
-	const most = 3
 	var names []string
-	for _, u := range left[:min(most, len(left))] {
+	for _, u := range left[:min(maxNamed, len(left))] {
 		names = append(names, orFile(u.path))
 	}
-	if more := len(left) - most; more > 0 {
+	if more := len(left) - maxNamed; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
 	return fmt.Sprintf("The answer holds edits that were not taken, of %s: %s", strings.Join(names, ", "), clipped(edits.Visible(left[0].reason)))

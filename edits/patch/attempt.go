@@ -33,7 +33,7 @@ type Attempt struct {
 func Attempts(text string) []Attempt {
 	text = text[:min(len(text), MaxBytes)]
 	body, whole := strings.CutSuffix(text, "\n")
-	s := &scanner{lines: strings.Split(body, "\n"), whole: whole, divided: -1}
+	s := &scanner{lines: strings.Split(body, "\n"), whole: whole, divided: -1, more: map[int][]string{}}
 	s.next = [...]int{markOpen: -1, markDivide: -1, markClose: -1}
 	for s.at < len(s.lines) {
 		if !s.begin() && !s.block() && !s.unified() {
@@ -43,6 +43,10 @@ func Attempts(text string) []Attempt {
 			s.toggle()
 			s.at++
 		}
+	}
+	for i, more := range s.more {
+		a, rest := &s.found[i], strings.Join(more, "")
+		a.Text, a.Lines = a.Text+rest, a.Lines+rest
 	}
 	return s.found
 }
@@ -70,8 +74,8 @@ type scanner struct {
 	divided int      // the last line that can be the one between two texts; -1 for none
 	next    [4]int   // by mark: the next line with it, as far as is known; see ahead
 	idle    int      // up to this line no diff does anything
-	marked  bool     // a block was found
 	found   []Attempt
+	more    map[int][]string // lines that belong to one found before
 
 	fence string // the marks of the fence that the lines are in, "" for none
 }
@@ -162,7 +166,6 @@ func (s *scanner) take(a Attempt, from, end int, named string) {
 		a.Lines += "\n"
 	}
 	a.Text = named + a.Lines
-	s.marked = s.marked || a.Form == Blocks
 	s.found = append(s.found, a)
 	s.at, s.after, s.divided = end, end, -1
 }
@@ -178,15 +181,27 @@ func (s *scanner) block() bool {
 	switch is := meant(line); {
 	case is == markOpen:
 		return s.opened(i)
-	case is == markClose && (s.divided >= 0 || s.marked):
-		from := i
-		if s.divided >= 0 {
-			from = s.divided
-		}
-		s.take(Attempt{Form: Blocks}, from, i+1, "")
+	case is == markClose && s.divided >= 0:
+		s.take(Attempt{Form: Blocks}, s.divided, i+1, "")
+		return true
+	case is == markClose && len(s.found) > 0 && s.found[len(s.found)-1].Form == Blocks:
+		s.extend(s.after, i+1) // one end too many: it is not clear which is its own
 		return true
 	}
 	return false
+}
+
+// extend adds the lines from the end of the last attempt, or from line from on, up to
+// line end to it, and goes on behind them.
+func (s *scanner) extend(from, end int) *Attempt {
+	n := len(s.found)
+	s.take(Attempt{}, from, end, "")
+	more := s.found[n]
+	s.found = s.found[:n]
+	s.more[n-1] = append(s.more[n-1], more.Lines)
+	last := &s.found[n-1]
+	last.Closed, last.Last = false, more.Last
+	return last
 }
 
 // opened takes a block from its first mark on, if another one follows.

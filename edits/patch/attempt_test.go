@@ -102,6 +102,9 @@ func TestAttemptsInLongTexts(t *testing.T) {
 	repeated(patch.MaxBytes, "<<<<<<< SEARCH\n", "a.txt\n<<<<<<< SEARCH\nx\n=======\n", "=======\n>>>>>>> REPLACE\n", "*** Begin Patch\n", "@@\n", "--- a/x\n+++ b/x\n", "```diff\n", "<")
 	repeated(1<<20, "=======\n", ">>>>>>> REPLACE\n", "*** Update File: x\n", "*** Update File: x\n+\n", "@@ @@\n+\n", "--- a/x\n+++ b/x\n@@\n", "diff --git a/x b/x\n", "```diff\n```\n",
 		"```diff\n+\n```\n", "   ```diff\n", "\n", "`", " \n", "+\n", "------- SEARCH\n", "+++++++ REPLACE\n", "apply_patch <<'EOF'\n", "```\n<<<<<<< SEARCH\n```\n", "*** Begin Patch\n\n*** End Patch\n", "--- x\n", "`a.txt`\n")
+	block := "a.txt\n<<<<<<< SEARCH\nx\n=======\n>>>>>>> REPLACE\n"
+	patch.Attempts(block + strings.Repeat(">>>>>>> REPLACE\n", 1<<16))
+	patch.Attempts("--- a/x\n+++ b/x\n" + strings.Repeat("@@\n-a\n+b\nwords\n", 1<<16))
 	long := strings.Repeat("words a.txt `b.txt`\n", 1<<17)
 	patch.Attempts(long + "<<<<<<< SEARCH\n=======\n" + long + "*** Begin Patch\n" + long + "```diff\n" + long)
 }

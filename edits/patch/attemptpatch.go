@@ -145,12 +145,7 @@ func (s *scanner) unified() bool {
 func (s *scanner) takeDiff(i, end int, head bool) {
 	cut := s.fence != "" && end == len(s.lines)
 	if n := len(s.found); !head && n > 0 && s.found[n-1].Form == Unified && s.found[n-1].Path != "" {
-		before := s.found[n-1]
-		s.take(Attempt{}, i, end, "")
-		more := s.found[n]
-		s.found = s.found[:n]
-		before.Text, before.Lines, before.Cut, before.Last = before.Text+more.Text, before.Lines+more.Lines, cut, more.Last
-		s.found[n-1] = before
+		s.extend(i, end).Cut = cut
 		return
 	}
 	path := ""
