@@ -1,0 +1,40 @@
+package placeholder
+
+import (
+	"path"
+	"strings"
+)
+
+// language is what has to be known of a file's language.
+type language struct {
+	prose bool   // text for people: neither "#" nor "//" begins a comment
+	bare  bool   // a line "..." means nothing in it
+	mark  string // what begins a comment in few languages besides this one, "" for nothing
+}
+
+// languages are those of which something has to be known, by the ends of file
+// names. Python, Perl, R, Lua, YAML, Nix and the shell are not bare: a line
+// "..." is, or may be, part of them.
+var languages = func() map[string]language {
+	m := map[string]language{
+		"": {prose: true}, "vb": {bare: true, mark: "'"}, "bas": {bare: true, mark: "'"}, "vbs": {bare: true, mark: "'"},
+		"vim": {mark: `"`}, "f90": {mark: "!"}, "f95": {mark: "!"}, "f03": {mark: "!"},
+	}
+	for _, end := range strings.Fields("md markdown mdx txt text rst adoc asciidoc tex org log csv tsv") {
+		m[end] = language{prose: true}
+	}
+	for _, end := range strings.Fields("go js jsx mjs cjs ts tsx mts cts vue svelte java kt kts scala groovy c h cc cpp cxx hh hpp hxx m mm cs fs rs swift dart rb php html htm xml css scss less sass sql json jsonc json5 graphql proto zig v sv") {
+		m[end] = language{bare: true}
+	}
+	return m
+}()
+
+// languageOf returns the language of the file at path.
+func languageOf(name string) language {
+	base := strings.ToLower(path.Base(name))
+	switch base {
+	case "makefile", "dockerfile", "rakefile", "gemfile", "jenkinsfile", "vagrantfile", "procfile", "justfile":
+		return language{}
+	}
+	return languages[strings.TrimPrefix(path.Ext(base), ".")]
+}

@@ -1,0 +1,99 @@
+// Package placeholder finds the lines of a new text that only stand for lines
+// which its author has left out, such as "// ... existing code ...", and puts
+// back what they stand for where there is one way to do so. Without that, the
+// lines left out would be deleted. It is text in, text out.
+package placeholder
+
+import "strings"
+
+// Placeholder is a line that stands for lines which are left out.
+type Placeholder struct {
+	Line int    // in the new text, counted from 1
+	Text string // the line without the blanks around it
+
+	alone bool // nothing else is in the line
+	twin  bool // the old text has such a line too: which is which cannot be told for sure
+}
+
+// Form is how an old and a new text were given.
+type Form int
+
+// The forms.
+const (
+	Whole Form = iota // both are whole files: a placeholder may stand for the lines up to the start or the end
+	Part              // a text to replace and what to put there: what a placeholder stands for is between two lines
+	Rows              // a patch that marks the lines that go: nothing that it takes away is put back
+)
+
+// Resolve returns text, which is to take the place of old in the file at path,
+// with each placeholder replaced by the lines of old that it stands for, and
+// the placeholders that were. A placeholder counts only if old does not hold
+// the same line. It stands for the lines between the one above it and the one
+// below it, if both are in old and in text exactly once, and in the same
+// order. The error is a [*Refusal] if what one stands for cannot be told.
+func Resolve(path, old, text string, form Form) (string, []Placeholder, error) {
+	found := Find(path, old, text)
+	if len(found) == 0 {
+		return text, nil, nil
+	}
+	filled, why := fill(old, text, found, form)
+	if why != "" {
+		return "", nil, &Refusal{Placeholders: found, Form: form, nothing: strings.TrimSpace(old) == "", why: why}
+	}
+	return filled, found, nil
+}
+
+// Find returns the placeholders of text that old does not hold, text being
+// what is to take the place of old in the file at path.
+func Find(path, old, text string) []Placeholder {
+	lines := splitLines(text)
+	candidates := scan(languageOf(path), lines)
+	if len(candidates) == 0 {
+		return nil
+	}
+	olds := splitLines(old)
+	has, had := map[string]int{}, map[string]int{} // how often a line is in text, and in old
+	for _, c := range candidates {
+		has[c.Text], had[c.Text] = 0, 0
+	}
+	count(has, lines)
+	count(had, olds)
+	var d *difference
+	out := make([]Placeholder, 0, len(candidates))
+	for _, c := range candidates {
+		if has[c.Text] <= had[c.Text] {
+			continue
+		}
+		if d == nil {
+			d = compare(olds, lines)
+		}
+		if d.added[c.Line-1] && (c.grade == sure || d.replaces[c.Line-1]) {
+			c.twin = had[c.Text] > 0
+			out = append(out, c.Placeholder)
+		}
+	}
+	return out
+}
+
+// count counts those of the lines that counts has.
+func count(counts map[string]int, lines []string) {
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		if _, ok := counts[line]; ok {
+			counts[line]++
+		}
+	}
+}
+
+// splitLines returns the lines of a text without line ends and the blanks
+// before them. What follows the last "\n" is a line unless it is empty.
+func splitLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " \t\r")
+	}
+	return lines
+}

@@ -1,0 +1,77 @@
+package placeholder
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"redline/edits"
+)
+
+// Refusal says that a new text has placeholders whose lines cannot be put
+// back. It is an answer to the model that wrote the text.
+type Refusal struct {
+	Placeholders []Placeholder // at least one
+	Form         Form
+	nothing      bool   // there is no old text
+	why          string // what the first stands for cannot be told
+}
+
+// Limits of what is quoted.
+const (
+	maxQuoted = 80 // bytes of a line
+	maxListed = 5  // placeholders
+)
+
+// Error implements error.
+func (r *Refusal) Error() string {
+	var b strings.Builder
+	p := r.Placeholders[0]
+	fmt.Fprintf(&b, "Line %d of the new text (%s) stands for lines that it leaves out", p.Line, quoted(p.Text))
+	if r.nothing {
+		b.WriteString(", but no lines are there that it could stand for. ")
+	} else {
+		b.WriteString(": the code that it stands for would be deleted. ")
+	}
+	b.WriteString("Nothing was changed. ")
+	if more := r.Placeholders[1:]; len(more) > 0 {
+		names := make([]string, 0, len(more))
+		for _, p := range more[:min(len(more), maxListed)] {
+			names = append(names, fmt.Sprintf("%d (%s)", p.Line, quoted(p.Text)))
+		}
+		if len(more) > maxListed {
+			names = append(names, fmt.Sprintf("%d more", len(more)-maxListed))
+		}
+		b.WriteString("The same is true of line " + strings.Join(names, ", ") + ". ")
+	}
+	b.WriteString(r.advice())
+	return b.String()
+}
+
+// advice says what to send instead.
+func (r *Refusal) advice() string {
+	switch {
+	case r.nothing && r.Form == Whole:
+		return "Send the whole text of the file, with every line."
+	case r.nothing:
+		return "Leave the line out: what is not named stays as it is."
+	case r.Form == Rows:
+		return "Leave the line out, take away (-) only the lines that go, and begin another chunk for the next change: what a patch does not name stays as it is."
+	case r.Form == Whole:
+		return fmt.Sprintf("It was not replaced by those lines, since %s. Send the whole text of the file, with every line, or change only a part of it with edit_file.", r.why)
+	}
+	return fmt.Sprintf("It was not replaced by those lines, since %s. Send every line of the new text, or replace less: give only the lines that change as the text to replace.", r.why)
+}
+
+// quoted returns a line as a message quotes it.
+func quoted(line string) string {
+	line = strings.TrimSpace(line)
+	if len(line) > maxQuoted {
+		n := maxQuoted
+		for n > 0 && !utf8.RuneStart(line[n]) {
+			n--
+		}
+		line = line[:n] + "…"
+	}
+	return "`" + edits.VisibleLine(line) + "`"
+}

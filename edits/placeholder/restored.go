@@ -1,0 +1,38 @@
+package placeholder
+
+import (
+	"fmt"
+	"strings"
+)
+
+// StepRestored is what is shown with a hunk beside, or in place of, the step
+// that found its place (see [edits.Match]): lines that its author left out were
+// put back.
+const StepRestored = "left-out lines kept"
+
+// Step returns what is shown with a hunk whose place was found by step, and in
+// whose text placeholders were resolved if restored is set.
+func Step(step string, restored bool) string {
+	switch {
+	case !restored:
+		return step
+	case step == "", step == "exact", step == "line": // the place was what was asked for
+		return StepRestored
+	}
+	return step + ", " + StepRestored
+}
+
+// Restored says of which placeholders the lines were put back, "" for none.
+func Restored(ps []Placeholder) string {
+	if len(ps) == 0 {
+		return ""
+	}
+	names := make([]string, 0, len(ps))
+	for _, p := range ps[:min(len(ps), maxListed)] {
+		names = append(names, fmt.Sprintf("%s (line %d)", quoted(p.Text), p.Line))
+	}
+	if len(ps) > maxListed {
+		names = append(names, fmt.Sprintf("%d more", len(ps)-maxListed))
+	}
+	return "The lines for " + strings.Join(names, ", ") + " were taken over from the text that is there."
+}

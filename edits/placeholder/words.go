@@ -1,0 +1,183 @@
+package placeholder
+
+import (
+	"regexp"
+	"strings"
+
+	"redline/internal/lazyregexp"
+)
+
+// grade is how sure it is that some words stand for lines that are left out.
+type grade int
+
+const (
+	none   grade = iota
+	likely       // they do if they have taken the place of lines
+	sure         // nobody writes them otherwise
+)
+
+// said is what a comment, or a line without code, says.
+type said struct {
+	words       string // lower case, with one blank between two
+	lead, trail bool   // there are dots before the words, or after them
+	inside      bool   // or between them
+	tight       bool   // with no blank between
+	bracket     bool   // in brackets
+}
+
+// dots tells whether something is said to be left out by dots.
+func (s said) dots() bool { return s.lead || s.trail || s.inside }
+
+// maxWords is how long the words of a placeholder may be, in bytes.
+const maxWords = 120
+
+// listen takes the dots, brackets and ornaments off what is said.
+func listen(body string) (said, bool) {
+	var s said
+	body = strings.TrimSpace(body)
+	if len(body) > maxWords || strings.Contains(body, "......") || strings.Contains(body, `"..."`) || strings.HasPrefix(body, "- ") {
+		return s, false // a line of dots, a string, an item of a list
+	}
+	for was := ""; was != body; {
+		was = body
+		body = strings.TrimSpace(strings.Trim(body, "*=-~_#/|+!:;,"))
+		for _, pair := range []string{"()", "[]", "{}", "<>"} {
+			if len(body) > 1 && (pair != "<>" || hasWord(body)) && body[0] == pair[0] && body[len(body)-1] == pair[1] && !strings.ContainsAny(body[1:len(body)-1], pair) {
+				body, s.bracket = strings.TrimSpace(body[1:len(body)-1]), true
+			}
+		}
+		if rest, ok := cutDots(body); ok {
+			s.lead, s.tight = true, s.tight || rest != "" && rest[0] != ' ' && rest[0] != '\t'
+			body = strings.TrimSpace(rest)
+		}
+		if rest, ok := cutDotsAfter(body); ok {
+			s.trail, s.tight = true, s.tight || rest != "" && rest[len(rest)-1] != ' '
+			body = strings.TrimSpace(rest)
+		}
+		if !strings.HasSuffix(body, "..") {
+			body = strings.TrimSuffix(body, ".")
+		}
+	}
+	s.words = strings.Join(strings.FieldsFunc(strings.ToLower(body), func(r rune) bool {
+		return strings.ContainsRune(" \t,()[]`\"…", r)
+	}), " ")
+	if s.words == "" && body != "" {
+		return s, false // a bracket, which belongs to code
+	}
+	if dots := strings.Contains(s.words, "..."); dots {
+		s.words = strings.Join(strings.Fields(strings.ReplaceAll(s.words, "...", " ")), " ")
+		s.inside = true
+	}
+	return s, true
+}
+
+// cutDots takes an ellipsis off the start of s.
+func cutDots(s string) (string, bool) {
+	if rest, ok := strings.CutPrefix(s, "…"); ok {
+		return strings.TrimLeft(rest, "…."), true
+	}
+	if strings.HasPrefix(s, "...") {
+		return strings.TrimLeft(s, "…."), true
+	}
+	return s, false
+}
+
+// cutDotsAfter takes an ellipsis off the end of s.
+func cutDotsAfter(s string) (string, bool) {
+	if rest, ok := strings.CutSuffix(s, "…"); ok {
+		return strings.TrimRight(rest, "…."), true
+	}
+	if strings.HasSuffix(s, "...") {
+		return strings.TrimRight(s, "…."), true
+	}
+	return s, false
+}
+
+// The words that phrases are made of, as regular expressions.
+const (
+	things = `(?:code|codebase|functions?|methods?|class|classes|files?|implementations?|body|bodies|logic|imports?|includes?|contents?|lines?|text|fields?|property|properties|props|members?|components?|definitions?|modules?|sections?|configs?|configuration|tests?|cases?|statements?|blocks?|scripts?|styles?|rules?|markup|html|jsx|css|templates?|handlers?|routes?|variables?|constants?|types?|document|page|program|setup|declarations?|parameters?|params|arguments?|args|options?|entries|entry|items?|keys?|values?|rows?|columns?|quer(?:y|ies)|parts?|stuff|things?|data|attributes?|elements?|children|switch|loop|interfaces?|structs?|enums?|tables?|schemas?|lists?|dependenc(?:y|ies)|settings?|state|hooks?|steps?|checks?|validations?|tags?|headers?|paragraphs?|getters?|setters?|constructors?|helpers?|utilities|initializations?|commands?|jobs?|stages?|targets?|services?|endpoints?|resources?|selectors?|nodes?|validation|handling|error handling|processing|calculations?|styling)`
+	// core is of what nobody names in a title.
+	core  = `(?:code|codebase|functions?|methods?|class|classes|file|implementations?|body|logic|imports|contents?|components?|definitions?|module|sections?|styles|markup|html|jsx|css|template|document|page|script|query|setup)`
+	thing = things + `(?: (?:and |or |& )?` + things + `)?`
+	name  = `[\w.$'-]+(?:\(\))?`
+	some  = `(?:(?:the|all|all of|your|my|our|this|that|and|plus|then|with|here|of|is) )*`
+
+	// firm says that lines stay as they are, or were left out on purpose.
+	firm = `(?:(?:is |are |stays? |remains? |left |kept |has |have |goes )*(?:completely |exactly |entirely |all )?` +
+		`(?:unchanged|untouched|unmodified|unaltered|intact|not changed|not modified|the same as before|the same|same as before|same as the original|same as original|as it was|as they were|as-is|as is)(?: (?:here|below|above|from here|as before))?` +
+		`|` + out + `|no (?:other |further )?changes?(?: here| needed| below| above| required| made)?|remains?|stays?)`
+	out = `(?:is |are |was |were )?(?:omitted|elided|truncated|removed|hidden|skipped|left out|abbreviated|shortened) for (?:brevity|clarity|space|readability)`
+	// soft may as well be said of something else.
+	soft = `(?:(?:goes |go |is |are |continues? |stays? |remains? |follows? )?(?:here|as before|as above|below|unchanged|the same|same)|same as above|continues?|follows|omitted|elided|truncated|skipped|snip(?:ped)?|left out|etc)`
+	here = `(?:goes |go |is |stays |remains )?here`
+
+	state = `(?: (?P<state>` + firm + `))?`
+	ends  = `(?: (?:(?P<state>` + firm + `|` + here + `)|` + soft + `))?`
+)
+
+// phrases are the ways to say that something is left out. The first that is the
+// whole of the words decides: how sure it is without dots, with them, and where
+// it is said that what is left out stays.
+var phrases = []struct {
+	pattern             func() *regexp.Regexp
+	plain, dots, stated grade
+	lead                bool // dots after it are but a pause
+}{
+	// "keep the rest", "keep existing imports unchanged"
+	{whole(`(?:please |just )?(?:keep|leave|preserve|retain) ` + some + `(?:rest|remainder|remaining|existing|original|everything else)(?: of)? ?` + some + `(?:` + name + ` ){0,2}?(?:` + thing + `)?` + ends), likely, sure, sure, false},
+	// "rest of the function unchanged", "rest of methods", "rest of Parse"
+	{whole(some + `(?:rest|remainder)(?: (?:of|in|from))?(?: (?:the|this|that|your|my|our))?(?: ` + name + `)? ` + core), likely, sure, sure, false},
+	{whole(some + `(?:rest|remainder)(?: (?:of|in|from))?(?: (?:the|this|that|your|my|our))?(?: ` + name + `){0,2} ` + thing + ends), none, sure, sure, false},
+	{whole(some + `(?:rest|remainder)(?: of(?: the| this)? ` + name + `)?` + ends), none, sure, sure, false},
+	// "existing code", "remaining methods unchanged"
+	{whole(some + `(?:existing|remaining|unchanged) (?:code|implementation|logic|body|contents?|markup)|` + some + `existing (?:imports|functions|methods|styles)`), likely, sure, sure, false},
+	{whole(some + `(?:existing|remaining|unchanged|unmodified|untouched)(?: ` + name + `){0,2}? ` + thing + ends), none, sure, sure, false},
+	{whole(some + `(?:original|previous|same|old|current)(?: ` + name + `)? ` + thing + ends), none, likely, none, false},
+	// "other methods remain the same"
+	{whole(some + `(?:other|more|additional|further)(?: ` + name + `){0,2}? ` + thing + state), none, likely, sure, false},
+	{whole(`(?:all |and )*everything else ` + firm), sure, sure, sure, false},
+	// "unchanged", "function body unchanged", "validation omitted for brevity"
+	{whole(some + `(?:` + core + ` ){0,2}(?:unchanged|unmodified|untouched|same as before|the same as before|no (?:other |further )?changes(?: here| needed| below| above)?|` + out + `)`), likely, sure, likely, false},
+	{whole(some + core + ` ` + firm), likely, sure, likely, false},
+	{whole(some + `(?:` + name + ` )?(?:` + thing + ` )?` + firm), none, sure, none, false},
+	{whole(`snip|snipped|code omitted|omitted|code continues(?: here| below| as before)?`), likely, likely, likely, false},
+	{whole(some + `(?:` + thing + ` )?` + soft), none, likely, none, true},
+	{whole(some + thing), none, likely, none, true},
+}
+
+// whole returns the pattern that the whole of some words must have.
+func whole(pattern string) func() *regexp.Regexp { return lazyregexp.New(`^(?:` + pattern + `)$`) }
+
+// few are a few words and nothing else.
+var few = lazyregexp.New(`^[\pL_-]+(?: [\pL_-]+){0,3}$`)
+
+// joins are words with which a sentence goes on.
+var joins = map[string]bool{"and": true, "or": true, "but": true, "with": true, "without": true, "plus": true, "then": true, "so": true, "which": true, "that": true, "if": true, "when": true, "while": true, "until": true, "for": true, "to": true, "in": true, "as": true}
+
+// judge tells how sure it is that what is said stands for lines left out.
+func (s said) judge() grade {
+	if s.words == "" {
+		if s.dots() {
+			return likely
+		}
+		return none
+	}
+	for _, p := range phrases {
+		m := p.pattern().FindStringSubmatch(s.words)
+		if m == nil {
+			continue
+		}
+		g := p.plain
+		if s.dots() && (s.lead || !p.lead) {
+			g = max(g, p.dots)
+		}
+		if i := p.pattern().SubexpIndex("state"); i >= 0 && m[i] != "" {
+			g = max(g, p.stated)
+		}
+		return g
+	}
+	if first, _, _ := strings.Cut(s.words, " "); s.lead && s.trail && few().MatchString(s.words) && !joins[first] {
+		return likely
+	}
+	return none
+}
