@@ -90,7 +90,7 @@ type HunkState struct {
 	Range   WireRange `json:"range"`            // where it is in the text of now, in the encoding that was negotiated; utf-16 on the command line
 	Added   int       `json:"added"`            // lines
 	Removed int       `json:"removed"`          // lines
-	Match   string    `json:"match"`            // how its place was found: `exact`, `line endings`, `indentation` or `look-alikes`; "" where none was looked for
+	Match   string    `json:"match"`            // how its place was found: `exact`, `line endings`, `indentation` or `look-alikes`; "" where none was looked for. `left-out lines kept`, by itself or after one of these and a comma: the model wrote a placeholder such as `// ... existing code ...`, and the lines that it stands for stay
 	Reason  string    `json:"reason,omitempty"` // why it is stale, in a sentence
 }
 

@@ -49,6 +49,9 @@ func (d *Draft) editable(path, text string) error {
 	return nil
 }
 
+// say adds a sentence to the note, if there is one to add.
+func (s *Staged) say(sentence string) { s.Note = strings.TrimSpace(s.Note + " " + sentence) }
+
 // noNUL refuses what would make a file a binary one.
 func noNUL(path, text string) error {
 	if strings.IndexByte(text, 0) >= 0 {

@@ -8,6 +8,7 @@ import (
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/edits/patch"
+	"redline/edits/placeholder"
 )
 
 // Patch makes one operation of what a patch does to several files, whose paths
@@ -70,7 +71,10 @@ type part struct {
 // part works out what a patch does to one file, which is not staged yet.
 func (d *Draft) part(pf *patch.File) (part, error) {
 	p := part{File: pf, staged: Staged{Path: pf.Path, NewPath: pf.NewPath, Action: Update}}
-	var err error
+	restored, err := pf.Restore()
+	if err != nil {
+		return p, err
+	}
 	switch {
 	case pf.Kind == edits.Create:
 		p.creates = true
@@ -101,6 +105,7 @@ func (d *Draft) part(pf *patch.File) (part, error) {
 		if p.next, p.staged, err = d.edited(pf.Path, p.was, es, steps); err != nil {
 			return p, err
 		}
+		p.staged.say(placeholder.Restored(restored))
 	default: // moved as it is
 		moved := *p.was
 		moved.kept = nil

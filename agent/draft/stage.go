@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/placeholder"
 )
 
 // Staged is what an operation has come to.
@@ -47,11 +48,19 @@ func (d *Draft) Edit(path, old, new string, all bool, op plan.Operation) (Staged
 	if err != nil {
 		return Staged{}, err
 	}
+	new, restored, err := placeholder.Resolve(path, old, new, placeholder.Part)
+	if err != nil {
+		return Staged{}, err
+	}
 	es, match, err := edits.Replace(f.text, old, new, edits.Where{All: all})
 	if err != nil {
 		return Staged{}, err
 	}
-	return d.splice(path, f, es, slices.Repeat([]string{match.Step}, len(es)), match.Ends, op)
+	s, err := d.splice(path, f, es, slices.Repeat([]string{placeholder.Step(match.Step, len(restored) > 0)}, len(es)), match.Ends, op)
+	if err == nil {
+		s.say(placeholder.Restored(restored))
+	}
+	return s, err
 }
 
 // Splice makes one edit at a place that was given by its number, in the text
@@ -63,8 +72,17 @@ func (d *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged, er
 	if err != nil {
 		return Staged{}, err
 	}
+	new, restored, err := placeholder.Resolve(path, f.text[e.Start:e.End], e.New, placeholder.Part)
+	if err != nil {
+		return Staged{}, err
+	}
+	e.New = new
 	e, ends := edits.WithEnds(f.text, e)
-	return d.splice(path, f, []edits.Edit{e}, []string{stepLine}, ends, op)
+	s, err := d.splice(path, f, []edits.Edit{e}, []string{placeholder.Step(stepLine, len(restored) > 0)}, ends, op)
+	if err == nil {
+		s.say(placeholder.Restored(restored))
+	}
+	return s, err
 }
 
 // splice stages edits of the text of a file, which must be such that
@@ -150,10 +168,17 @@ func (d *Draft) write(path, content string, op plan.Operation) (Staged, error) {
 		var kept edits.Kept
 		content, kept = edits.Whole(f.text, bare)
 		if s.Note = noteKept(kept); bom && !d.hasBOM(f) {
-			s.Note = strings.TrimSpace(s.Note + " " + noteNoMark)
+			s.say(noteNoMark)
 		}
 	} else if content, next.bom = bare, bom; bom {
 		s.Note = noteMark
+	}
+	content, restored, err := placeholder.Resolve(path, f.text, content, placeholder.Whole)
+	if err != nil {
+		return Staged{}, err
+	}
+	if len(restored) > 0 {
+		return d.restore(path, f, content, s.Note, restored, op)
 	}
 	if err := d.fits(path, len(content)); err != nil {
 		return Staged{}, err
@@ -166,7 +191,7 @@ func (d *Draft) write(path, content string, op plan.Operation) (Staged, error) {
 	}
 	s.measure(f.text, content, []edits.Edit{{Span: edits.Span{End: len(f.text)}, New: content}})
 	if f.exists && !d.asBegun(path, f) {
-		s.Note = strings.TrimSpace(s.Note + " " + noteInstead)
+		s.say(noteInstead)
 	}
 	next.text = content
 	if next.origin != "" {
@@ -174,6 +199,22 @@ func (d *Draft) write(path, content string, op plan.Operation) (Staged, error) {
 	}
 	d.stage(op, path, next)
 	return s, nil
+}
+
+// restore stages content as the whole text of f, the file at path, in which
+// lines of f were put in the place of placeholders. So it is an edit of f, and
+// what earlier operations have made of these lines stays theirs.
+func (d *Draft) restore(path string, f *file, content, note string, restored []placeholder.Placeholder, op plan.Operation) (Staged, error) {
+	es := edits.EditsOf(edits.Diff(f.text, content))
+	if len(es) == 0 {
+		return Staged{}, refuse(path, "has that text already, so there is nothing to change. %s", placeholder.Restored(restored))
+	}
+	s, err := d.splice(path, f, es, slices.Repeat([]string{placeholder.Step("", len(restored) > 0)}, len(es)), false, op)
+	if err == nil {
+		s.say(note)
+		s.say(placeholder.Restored(restored))
+	}
+	return s, err
 }
 
 // Delete takes a file away.

@@ -10,6 +10,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/placeholder"
 	"redline/internal/lazyregexp"
 )
 
@@ -30,7 +31,7 @@ var (
 	operationID = lazyregexp.New(`^o[1-9][0-9]{0,8}$`)
 	hunkID      = lazyregexp.New(`^h[1-9][0-9]{0,8}$`)
 	stepID      = lazyregexp.New(`^[A-Za-z0-9_.-]{1,64}$`)
-	matchSteps  = []string{"", "exact", "line", "line endings", "indentation", "look-alikes"}
+	matchSteps  = []string{"", "exact", "line", "line endings", "indentation", "look-alikes", "end of file", placeholder.StepRestored}
 )
 
 // checker makes revisions of what a file says. Its errors are the rest of a
@@ -296,7 +297,7 @@ func (c *checker) areas(in *Change, base, proposed string) (edits.Areas, error) 
 			return nil, fmt.Errorf("has a hunk %s that is not where its texts differ", h.ID)
 		case !lines(base, h.Old) || !lines(proposed, h.New):
 			return nil, fmt.Errorf("has a hunk %s that is not whole lines of its texts", h.ID)
-		case !slices.Contains(matchSteps, h.Match):
+		case !isMatch(h.Match):
 			return nil, fmt.Errorf("has a hunk %s that was found by %s, which is no matching step", h.ID, short(h.Match))
 		case !refersTo(h.Operations, makers):
 			return nil, fmt.Errorf("has a hunk %s that is made by operations of something else, or named twice", h.ID)
@@ -347,4 +348,10 @@ func lineStart(text string, at int) bool {
 func number(id string) int {
 	n, _ := strconv.Atoi(id[1:]) // at most nine digits
 	return n
+}
+
+// isMatch tells whether a hunk can have been found so: by a step, or by two.
+func isMatch(match string) bool {
+	first, second, two := strings.Cut(match, ", ")
+	return slices.Contains(matchSteps, first) && (!two || second == placeholder.StepRestored)
 }

@@ -343,3 +343,24 @@ func TestAPlanInWordsIsShared(t *testing.T) {
 		t.Errorf("got %+v", got.Revision)
 	}
 }
+
+// TestEveryMatchIsImported has a hunk found in each way that there is.
+func TestEveryMatchIsImported(t *testing.T) {
+	for _, match := range []string{
+		"", "exact", "line", "line endings", "indentation", "look-alikes", "end of file",
+		"left-out lines kept", "indentation, left-out lines kept",
+	} {
+		p, texts := planOf("a\n", "b\n")
+		d := document(t, p, texts)
+		d.Revisions[0].Changes[0].Hunks[0].Match = match
+		if _, err := Read(encode(t, d), rules()); err != nil {
+			t.Errorf("%q: %v", match, err)
+		}
+	}
+	p, texts := planOf("a\n", "b\n")
+	d := document(t, p, texts)
+	d.Revisions[0].Changes[0].Hunks[0].Match = "indentation, exact"
+	if _, err := Read(encode(t, d), rules()); err == nil {
+		t.Error("a match that there is not is imported")
+	}
+}

@@ -58,7 +58,7 @@ func (b *blocks) block() error {
 	}
 	b.at, b.after = end+1, end+1
 	b.files = append(b.files, File{Path: path, Chunks: []Chunk{{
-		Old: joined(b.lines[first+1 : middle]), New: joined(b.lines[middle+1 : end]), fresh: plain && middle == first+1,
+		Old: joined(b.lines[first+1 : middle]), New: joined(b.lines[middle+1 : end]), fresh: plain && middle == first+1, block: true,
 		lead: middle, tail: middle, // which lines stay is not said: as many as are the same
 	}}})
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/edits/placeholder"
 )
 
 // maxWork is how many bytes may be searched for one file: its size for each
@@ -77,7 +78,7 @@ func place(text string, chunks []Chunk, numbered bool) (found []placed, i int, e
 	}
 	for i := range sites {
 		for _, p := range sites[i].found {
-			p.chunk = i
+			p.chunk, p.step = i, placeholder.Step(p.step, chunks[i].restored)
 			found = append(found, p)
 		}
 	}

@@ -48,9 +48,12 @@ type Chunk struct {
 	fault error    // why only bare counts: a line has no mark
 
 	lead, tail int  // how many lines at the start and at the end of Old stay as they are, at most
+	block      bool // it is a search/replace block, which does not say which lines stay
 	fresh      bool // without Old, it may be the text of a new file
 	rows       bool // each of its lines has a mark and its own line end, as in a unified diff
 	part       int  // which part of the patch about the file it is of, counted from 0; see Join
+
+	restored bool // lines were put back in New, see Restore
 }
 
 // Parse finds out which form a patch has and returns what it does, a file for
