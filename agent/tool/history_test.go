@@ -275,11 +275,18 @@ func (r *replay) check(t *testing.T, form string, s *staging) {
 	}
 }
 
+// placeholderLike is a line that nobody has left anything out with, and that
+// looks so.
+const placeholderLike = "a line that looks like a placeholder"
+
 // byDesign names the difference if it is one that the tools make and say, ""
 // otherwise: a file keeps its kind of line ends, and a call has a limit.
 func byDesign(f fileChange, got, refused, note string) string {
 	if strings.Contains(refused, "The patch is larger than 8 MiB") {
 		return "a patch larger than 8 MiB"
+	}
+	if strings.Contains(refused, "stands for lines that it leaves out") {
+		return placeholderLike
 	}
 	if plain(f.old) == plain(f.new) && strings.Contains(refused, "nothing to change") {
 		return "a change of nothing but line ends or the last one"

@@ -37,7 +37,7 @@ func TestPlaceholders(t *testing.T) {
 		},
 		{
 			"a new file", "write_file", object("path", "new.py", "content", "import os\n\n# ... existing code ...\n"),
-			"error: Line 3 of the new text (`# ... existing code ...`) stands for lines that it leaves out, but no lines are there that it could stand for. Nothing was changed. Send the whole text of the file, with every line.", "",
+			"staged: create new.py lines 1-3", "",
 		},
 		{
 			"create", "text_editor", object("command", "create", "path", "app.py", "file_text", "import os\n# ...\ndef go(): pass\n"),
@@ -59,7 +59,7 @@ func TestPlaceholders(t *testing.T) {
 		},
 		{
 			"insert", "text_editor", `{"command":"insert","path":"app.py","insert_line":2,"insert_text":"# ... existing imports ...\nimport json\n"}`,
-			"error: Line 1 of the new text (`# ... existing imports ...`) stands for lines that it leaves out, but no lines are there that it could stand for. Nothing was changed. Leave the line out: what is not named stays as it is.", "",
+			"error: Line 1 of the new text (`# ... existing imports ...`) stands for lines that it leaves out, but it takes the place of none: it would stay in the file as it is. Nothing was changed. Leave the line out: what is not named stays as it is.", "",
 		},
 		{
 			"a unified diff", "apply_patch", patch("--- a/app.py", "+++ b/app.py", "@@ -5,4 +5,3 @@", " def run(args):", "-    print(args)", "-    print(os.name)", "+    # ... existing code ...", "     return 0"),
@@ -71,7 +71,7 @@ func TestPlaceholders(t *testing.T) {
 		},
 		{
 			"a new file in a patch", "apply_patch", patch("*** Begin Patch", "*** Add File: new.py", "+import os", "+# rest of the file unchanged", "*** End Patch"),
-			"error: new.py: Line 2 of the new text (`# rest of the file unchanged`)…Send the whole text of the file, with every line.", "",
+			"staged: create new.py lines 1-2", "",
 		},
 		{
 			"a block", "apply_patch", patch("app.py", "<<<<<<< SEARCH", "    print(args)", "    print(os.name)", "=======", "    # ...", ">>>>>>> REPLACE"),

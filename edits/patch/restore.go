@@ -1,23 +1,18 @@
 package patch
 
-import (
-	"redline/edits"
-	"redline/edits/placeholder"
-)
+import "redline/edits/placeholder"
 
 // Restore puts lines of the file back where f only has a placeholder for them
 // (see [placeholder.Resolve]), and returns those placeholders. Of a patch that
 // marks the lines that go, nothing is put back. The error, a [*Refusal], is of
 // the first placeholder whose lines cannot be told.
 func (f *File) Restore() ([]placeholder.Placeholder, error) {
-	if f.Kind == edits.Create {
-		if _, _, err := placeholder.Resolve(f.Path, "", f.Text, placeholder.Whole); err != nil {
-			return nil, &Refusal{Path: f.Path, Err: err}
-		}
-	}
 	var all []placeholder.Placeholder
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
+		if c.fresh {
+			continue // it is a new file, or has no place
+		}
 		form := placeholder.Rows
 		if c.block {
 			form = placeholder.Part

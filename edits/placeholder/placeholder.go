@@ -12,6 +12,7 @@ type Placeholder struct {
 	Text string // the line without the blanks around it
 
 	alone bool // nothing else is in the line
+	put   bool // it takes the place of no lines
 	twin  bool // the old text has such a line too: which is which cannot be told for sure
 }
 
@@ -30,15 +31,19 @@ const (
 // the placeholders that were. A placeholder counts only if old does not hold
 // the same line. It stands for the lines between the one above it and the one
 // below it, if both are in old and in text exactly once, and in the same
-// order. The error is a [*Refusal] if what one stands for cannot be told.
+// order. A new file may have any line. The error is a [*Refusal] if what one stands
+// for cannot be told.
 func Resolve(path, old, text string, form Form) (string, []Placeholder, error) {
+	if form == Whole && strings.TrimSpace(old) == "" {
+		return text, nil, nil
+	}
 	found := Find(path, old, text)
 	if len(found) == 0 {
 		return text, nil, nil
 	}
 	filled, why := fill(old, text, found, form)
 	if why != "" {
-		return "", nil, &Refusal{Placeholders: found, Form: form, nothing: strings.TrimSpace(old) == "", why: why}
+		return "", nil, &Refusal{Placeholders: found, Form: form, why: why}
 	}
 	return filled, found, nil
 }
@@ -68,7 +73,7 @@ func Find(path, old, text string) []Placeholder {
 			d = compare(olds, lines)
 		}
 		if d.added[c.Line-1] && (c.grade == sure || d.replaces[c.Line-1]) {
-			c.twin = had[c.Text] > 0
+			c.twin, c.put = had[c.Text] > 0, !d.replaces[c.Line-1]
 			out = append(out, c.Placeholder)
 		}
 	}

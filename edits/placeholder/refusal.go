@@ -13,7 +13,6 @@ import (
 type Refusal struct {
 	Placeholders []Placeholder // at least one
 	Form         Form
-	nothing      bool   // there is no old text
 	why          string // what the first stands for cannot be told
 }
 
@@ -28,8 +27,8 @@ func (r *Refusal) Error() string {
 	var b strings.Builder
 	p := r.Placeholders[0]
 	fmt.Fprintf(&b, "Line %d of the new text (%s) stands for lines that it leaves out", p.Line, quoted(p.Text))
-	if r.nothing {
-		b.WriteString(", but no lines are there that it could stand for. ")
+	if p.put {
+		b.WriteString(", but it takes the place of none: it would stay in the file as it is. ")
 	} else {
 		b.WriteString(": the code that it stands for would be deleted. ")
 	}
@@ -51,9 +50,9 @@ func (r *Refusal) Error() string {
 // advice says what to send instead.
 func (r *Refusal) advice() string {
 	switch {
-	case r.nothing && r.Form == Whole:
-		return "Send the whole text of the file, with every line."
-	case r.nothing:
+	case r.Placeholders[0].put && r.Form == Whole:
+		return "Leave the line out, and send the whole text of the file, with every line."
+	case r.Placeholders[0].put:
 		return "Leave the line out: what is not named stays as it is."
 	case r.Form == Rows:
 		return "Leave the line out, take away (-) only the lines that go, and begin another chunk for the next change: what a patch does not name stays as it is."

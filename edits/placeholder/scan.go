@@ -52,6 +52,9 @@ func judge(l language, lines []string, i int) (g grade, alone bool) {
 		if !ok {
 			return none, true
 		}
+		if strings.ContainsAny(strings.TrimSpace(body)[:min(1, len(strings.TrimSpace(body)))], "\"'`") {
+			return none, true // quoted
+		}
 		if wide && !s.dots() || (wide || s.words == "") && isComment(body) {
 			return none, true
 		}
