@@ -13,8 +13,9 @@ const maxHeaders = 100
 
 // regions returns where in a text a chunk may start whose context headers, the
 // outermost first, are given: each in the block that its line opens, or after
-// its line if it opens none. The error says which header is no line of the
-// text (noHeader), or not one below the header above, or one of too many.
+// its line if it opens none, but not behind the block of the one above. The error
+// says which header is no line of the text (noHeader), or not one below the header
+// above, or one of too many.
 func regions(text string, headers []string) ([]edits.Span, error) {
 	l := edits.NewLines(text)
 	in := whole(text)
@@ -28,9 +29,12 @@ func regions(text string, headers []string) ([]edits.Span, error) {
 		case len(lines) > maxHeaders:
 			return nil, reasonf("The context header %s is on more than %d lines of the file. Give a line that is there only once.", quoted(header), maxHeaders)
 		}
-		in = in[:0:0]
+		outer := in
+		in = nil
 		for _, line := range lines {
-			in = append(in, edits.Span{Start: l.Line(line).Start, End: blockEnd(l, line)})
+			r := edits.Span{Start: l.Line(line).Start, End: blockEnd(l, line)}
+			r.End = min(r.End, endAround(r.Start, outer))
+			in = append(in, r)
 		}
 	}
 	return in, nil
@@ -64,6 +68,16 @@ func headed(text, heading string) []edits.Span {
 		}
 	}
 	return in
+}
+
+// endAround returns where the last of the regions ends that an offset is in.
+func endAround(offset int, in []edits.Span) (end int) {
+	for _, r := range in {
+		if r.Start <= offset && offset < r.End {
+			end = max(end, r.End)
+		}
+	}
+	return end
 }
 
 // inRegions tells whether a chunk that starts at offset is in one of them.
@@ -133,17 +147,21 @@ func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode
 func blockEnd(l *edits.Lines, line int) int {
 	own := indent(l, line)
 	opens := bracket(strings.TrimSpace(content(l, line)))
-	opened, quote := false, quoteAfter(content(l, line), "")
+	quotes := quotes
+	if !opens {
+		quotes = quotes[:2]
+	}
+	opened, quote := false, quoteAfter(content(l, line), "", quotes)
 	for i := line + 1; i < l.Count(); i++ {
 		raw := content(l, i)
 		text := strings.TrimSpace(raw)
 		within := quote != ""
-		quote = quoteAfter(raw, quote)
+		quote = quoteAfter(raw, quote, quotes)
 		switch {
 		case text == "" || within || isComment(text):
 		case indent(l, i) > own:
 			opened = true
-		case !opened:
+		case !opened && !opens:
 			return len(l.Text())
 		case closes(text):
 			return l.Line(i).End
@@ -170,9 +188,13 @@ func bracket(line string) bool {
 	return line != "" && strings.IndexByte("{([", line[len(line)-1]) >= 0
 }
 
-// quoteAfter returns what closes the string of several lines that a line ends
-// in, "" if it ends in none. quote is that for the line above.
-func quoteAfter(line, quote string) string {
+// quotes are what texts of several lines stand in. A backquote is one only where
+// brackets make blocks.
+var quotes = []string{"\"\"\"", "'''", "`"}
+
+// quoteAfter returns what closes the text of several lines that a line ends in,
+// "" if it ends in none. quote is that for the line above.
+func quoteAfter(line, quote string, quotes []string) string {
 	for {
 		if quote != "" {
 			_, rest, ok := strings.Cut(line, quote)
@@ -181,15 +203,16 @@ func quoteAfter(line, quote string) string {
 			}
 			line, quote = rest, ""
 		}
-		double, single := strings.Index(line, `"""`), strings.Index(line, "'''")
-		switch {
-		case double < 0 && single < 0:
-			return ""
-		case single < 0 || double >= 0 && double < single:
-			line, quote = line[double+3:], `"""`
-		default:
-			line, quote = line[single+3:], "'''"
+		first := len(line)
+		for _, q := range quotes {
+			if i := strings.Index(line, q); i >= 0 && i < first {
+				first, quote = i, q
+			}
 		}
+		if quote == "" {
+			return ""
+		}
+		line = line[first+len(quote):]
 	}
 }
 

@@ -25,7 +25,7 @@ var hunkNumbers = lazyregexp.New(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(
 func parseHunkHeader(line string) hunkHeader {
 	m := hunkNumbers().FindStringSubmatch(line)
 	if m == nil {
-		outer, heading, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(line, "@@"), "@@"), "@@")
+		outer, heading, _ := strings.Cut(" "+strings.TrimSuffix(strings.TrimPrefix(line, "@@"), "@@"), " @@ ")
 		if outer = words(outer); words(heading) == "" {
 			outer, heading = "", outer
 		}

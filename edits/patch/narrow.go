@@ -42,7 +42,7 @@ func (c *Chunk) check(text string, place edits.Span, h headers) error {
 	if h.in == nil || inRegions(place.Start, h.in) {
 		return nil
 	}
-	for _, r := range h.in {
+	for _, r := range merged(h.in) {
 		m, err := edits.Find(text[r.Start:r.End], c.Old, edits.Where{Lines: true})
 		if several, ok := errors.AsType[*edits.Refusal](err); err != nil && (!ok || several.Reason != edits.ReasonSeveral) {
 			continue
@@ -54,6 +54,18 @@ func (c *Chunk) check(text string, place edits.Span, h headers) error {
 		return reasonf("The text to replace is on line %d, which is not inside or below %s, and nearly the same text is there, on line %d. Nothing was changed. Correct the context header, or give the text word for word as it is at the place that you mean.", line, quoted(c.Within[len(c.Within)-1]), near)
 	}
 	return nil
+}
+
+// merged returns regions, sorted by where they start, of which no two overlap.
+func merged(in []edits.Span) (out []edits.Span) {
+	for _, r := range in {
+		if n := len(out); n > 0 && r.Start <= out[n-1].End {
+			out[n-1].End = max(out[n-1].End, r.End)
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // narrow returns those of several places that the chunk can mean: those that it
