@@ -151,7 +151,7 @@ func (c *carry) disguiseOf(there []string) disguise {
 
 // refuse returns the refusal of a place that the new text does not fit in.
 func (c *carry) refuse(place Span, why string) *Refusal {
-	line := NewLines(c.text).LineOf(place.Start) + 1
+	line := LineOf(c.text, place.Start) + 1
 	reason := ReasonIndent
 	if c.unclear {
 		reason = ReasonLooks

@@ -180,12 +180,38 @@ func (l *Lines) ReplaceAll(es []Edit) (*Lines, error) {
 // appendStarts appends the offsets from..to of text, both included, at which
 // a line starts. from is at least 1.
 func appendStarts(starts []int, text string, from, to int) []int {
+	if from <= to && strings.IndexByte(text[from-1:to], '\r') < 0 {
+		for p := from - 1; ; {
+			i := strings.IndexByte(text[p:to], '\n')
+			if i < 0 {
+				return starts
+			}
+			p += i + 1
+			starts = append(starts, p)
+		}
+	}
 	for p := from; p <= to; p++ {
 		if c := text[p-1]; c <= '\r' && isLineStart(text, p) {
 			starts = append(starts, p)
 		}
 	}
 	return starts
+}
+
+// LineOf returns the line of text, counted from 0, that the byte at offset belongs
+// to, as [Lines.LineOf] does, for one place in a text without an index. offset must
+// be in the text or at its end.
+func LineOf(text string, offset int) int {
+	line := strings.Count(text[:offset], "\n")
+	for at := 0; ; {
+		i := strings.IndexByte(text[at:offset], '\r')
+		if i < 0 {
+			return line
+		}
+		if at += i + 1; at == len(text) || text[at] != '\n' {
+			line++ // it ends its line alone
+		}
+	}
 }
 
 // CountLines returns how many lines people count in text: what follows the

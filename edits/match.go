@@ -151,9 +151,8 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 // which the first are named.
 func several(text, old, step string, places []Span, count int) *Refusal {
 	r := &Refusal{Reason: ReasonSeveral, Step: step, Count: count, text: text, old: old, places: places[:min(len(places), maxListed)]}
-	l := NewLines(text)
 	for _, s := range r.places {
-		r.Lines = append(r.Lines, l.LineOf(s.Start)+1)
+		r.Lines = append(r.Lines, LineOf(text, s.Start)+1)
 	}
 	return r
 }

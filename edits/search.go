@@ -115,11 +115,11 @@ func foldedEnds(s *search) {
 // the end of the occurrence. It takes time in proportion to the
 // lengths of both, whatever they are.
 func occurrences(text, needle string, visit func(at int) int) {
-	at := 0
+	at, rare := 0, rareIn(needle)
 	// Looking for it from every byte on is the fastest way, unless it is
 	// nearly everywhere.
 	for again := 0; again <= len(text); again += len(needle) {
-		i := strings.Index(text[at:], needle)
+		i := index(text[at:], needle, rare)
 		if i < 0 {
 			return
 		}

@@ -46,9 +46,9 @@ func stretches(text, old string, splits func(rune) bool) []Span {
 		return all
 	}
 	var out []Span
-	at := 0
+	at, rare := 0, rareIn(piece)
 	for n := 0; ; n++ {
-		i := strings.Index(text[at:], piece)
+		i := index(text[at:], piece, rare)
 		if i < 0 {
 			return out
 		}

@@ -25,9 +25,9 @@ func (s *Staged) measure(before, after string, es []edits.Edit) {
 	if len(hunks) == 0 || after == "" {
 		return
 	}
-	lines := edits.NewLines(after)
 	from, to := start+hunks[0].New.Start, start+hunks[len(hunks)-1].New.End
-	s.Lines = [2]int{lines.LineOf(from) + 1, lines.LineOf(max(to-1, from)) + 1}
+	line := edits.LineOf(after, from) // where one starts
+	s.Lines = [2]int{line + 1, line + edits.LineOf(after[from:], max(to-1-from, 0)) + 1}
 }
 
 // fits refuses a text that is too large: it would not be read again.
