@@ -37,6 +37,7 @@ const (
 	saysOld                // in the old text
 	saysFile               // in the file
 	saysMoved              // in neither
+	saysBoth               // in both
 )
 
 // meant are the lines of an old and a new text that are not blank, in a place
@@ -105,8 +106,9 @@ func (m *meant) by(of []int) meaning {
 	case count[saysOld] > 0:
 		// Where what the lines were in is gone, they may stay as deep as they
 		// were, or come up to its level.
-		up := m.nowDeep == m.isDeep && m.nowDeep != m.wasDeep && m.unwrapped(of, says, saysOld)
-		if up || m.stray(of, says) {
+		// The same where they are in something new.
+		asDeep := m.nowDeep == m.isDeep && m.nowDeep != m.wasDeep
+		if asDeep && (m.unwrapped(of, says, saysOld) || m.within(says, saysOld)) || m.stray(of, says) {
 			return meantUnclear
 		}
 		return meantAsOld
@@ -120,12 +122,14 @@ func (m *meant) by(of []int) meaning {
 
 // voices returns what each new line says, and how many say it. A line that has
 // changed says nothing for the old text against those that have not.
-func (m *meant) voices(of []int) (says []voice, count [saysMoved + 1]int) {
+func (m *meant) voices(of []int) (says []voice, count [saysBoth + 1]int) {
 	says = make([]voice, len(m.now))
-	var stay [saysMoved + 1]bool
+	var stay [saysBoth + 1]bool
 	for j, i := range of {
 		switch {
 		case i < 0:
+		case m.now[j] == m.was[i] && m.now[j] == m.is[i]:
+			says[j] = saysBoth
 		case m.now[j] == m.was[i]:
 			says[j] = saysOld
 		case m.now[j] == m.is[i]:
@@ -186,16 +190,8 @@ func (m *meant) onlyAfter() bool {
 // wrapped reports whether each line that stands as in the file may have become
 // so by something new above it that it is in.
 func (m *meant) wrapped(says []voice) bool {
-	in := make([]bool, len(m.now)) // in something new, for lines that stand as in the file or in neither
-	for j, v := range says {
-		if v != saysFile && v != saysMoved {
-			continue
-		}
-		above := m.above(m.now, j)
-		in[j] = above >= 0 && (says[above] == saysAdded || in[above])
-		if v == saysFile && !in[j] {
-			return false
-		}
+	if !m.within(says, saysFile) {
+		return false
 	}
 	if says[0] != saysAdded || opens(m.nowBodies[0]) {
 		return true
@@ -206,6 +202,23 @@ func (m *meant) wrapped(says []voice) bool {
 		}
 	}
 	return false // the blanks of the first line may only have been cut off
+}
+
+// within reports whether each line that says v is in something new, or in a
+// line that has been moved and is.
+func (m *meant) within(says []voice, v voice) bool {
+	in := make([]bool, len(m.now))
+	for j := range says {
+		if says[j] != v && says[j] != saysMoved {
+			continue
+		}
+		above := m.above(m.now, j)
+		in[j] = above >= 0 && (says[above] == saysAdded || in[above])
+		if says[j] == v && !in[j] {
+			return false
+		}
+	}
+	return true
 }
 
 // unwrapped reports whether that which a line was in is gone, for each line

@@ -81,8 +81,8 @@ func TestNewTextIsPutAsItWasMeant(t *testing.T) {
 		unit := rapid.SampledFrom([]string{"\t", "  ", "    "}).Draw(t, "unit")
 		lines := genBlock(t, level, 6)
 		next := reprogrammed(t, lines)
-		from := rapid.IntRange(0, level-1).Draw(t, "from")
-		old, new := written(lines, level-from, unit), written(next, level-from, unit)
+		from := rapid.IntRange(-2, level).Draw(t, "from") // below 0: it is indented too much
+		old, new := written(lines, from, unit), written(next, from, unit)
 		like := rapid.Bool().Draw(t, "as the file")
 		if like {
 			new = written(next, 0, unit)
