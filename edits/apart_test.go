@@ -22,7 +22,7 @@ func TestRefusalTellsPlacesApart(t *testing.T) {
 		{"at the start and the end", "x\nb\nx\n", "x\n", []string{"line 1, the line below:\n  b", "line 3, the line above:\n  b"}, ""},
 		{"by nothing", strings.Repeat("x\n", 9), "x\n", []string{"on lines 1, 2, 3"}, "line 5,"},
 		{"not where there are too many", strings.Repeat("x\ny\n", 11), "x\n", []string{"11 places"}, "apart"},
-		{"with another indentation", "if a:\n    x()\nif b:\n    x()\n", "\tx()\n", []string{"2 places", "other indentation"}, "line 2,"},
+		{"with another indentation", "if a:\n      x()\nif b:\n      x()\n", "\tx()\n", []string{"2 places", "other indentation"}, "line 2,"},
 		{"with other line ends", "a\r\nx\r\ny\r\nb\r\nx\r\ny\r\n", "x\ny\n", []string{"line 2, the line above:\n  a", "line 5, the line above:\n  b"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -20,13 +20,15 @@ type carry struct {
 	crs         bool   // old is written with a lone CR for line ends
 	ends        endings
 
-	shifted map[shift]shifted // what was found out for places that are indented so
+	scales  bool                 // the place is indented in another unit
+	shifted map[shift]reindented // what was found out for places that are indented so
+	scaled  map[scale]reindented // the same, in another unit
 }
 
 // newCarry returns what carries the difference between old and new over to
 // places that the step has found.
 func newCarry(text, old, new string, by step) *carry {
-	c := &carry{text: text, given: old, whole: new, shifts: by.shifts, looks: by.name == stepLookAlikes}
+	c := &carry{text: text, given: old, whole: new, shifts: by.shifts, scales: by.scales, looks: by.name == stepLookAlikes}
 	if by.name == stepExact && (endsFit(text, new) || onlyEnds(old, new)) {
 		c.literal = true
 		return c
@@ -56,16 +58,13 @@ func (c *carry) into(place Span) (string, error) {
 	for len(there) < len(c.old) {
 		there = append(there, "") // a blank last line, which the text ends without
 	}
+	if c.scales {
+		return c.reindent(place, c.scaledTo(there))
+	}
 	by := c.disguiseOf(there)
 	if by.shift != (shift{}) {
-		s := c.shiftedBy(by.shift, there)
-		if s.why != "" {
-			return "", c.refuse(place, s.why)
-		}
-		if s.asFile != nil {
-			put, err := s.asFile.into(place)
-			c.converted = c.converted || s.asFile.converted
-			return put, err
+		if s := c.shiftedBy(by.shift, there); s != (reindented{}) {
+			return c.reindent(place, s)
 		}
 	}
 	var b strings.Builder

@@ -13,35 +13,45 @@ func indentation(s *search) {
 	if s.lines == nil {
 		s.lines = s.stretchesOf(isLineEnd, false)
 	}
-	findShifted(s, s.lines, newWanted(s.old))
+	findShifted(s, s.lines, newWanted(s.old), byShift)
 }
+
+// indented is a way for lines to be indented otherwise than those that are wanted.
+type indented struct {
+	encode func(flat string) string // a flat text in which lines that are alike are the same
+	head   func(body string) int    // how much of an encoded text says how deep its first line is
+	fits   func(place Span) bool    // whether a place counts; nil: each does
+}
+
+// byShift: all lines have the same blanks more, less or instead.
+var byShift = indented{encode: relative, head: func(body string) int { return 1 + len(indentOf(body)) }}
 
 // findShifted finds what is wanted in flat stretches, in whole lines and
 // indented otherwise.
-func findShifted(s *search, stretches []*stretch, w wanted) {
+func findShifted(s *search, stretches []*stretch, w wanted, by indented) {
 	if w.blank {
 		return
 	}
 	body := strings.TrimLeft(w.flat, "\n")
 	above := len(w.flat) - len(body) // blank lines
-	needle := relative(body)
+	needle := by.encode(body)
 	if w.open {
-		// relative ends every line.
+		// encode ends every line.
 		if needle = strings.TrimSuffix(needle, "\n"); strings.HasSuffix(body, "\n") {
 			needle += "\n"
 		}
 	}
 	// Of the first line everything counts but its indentation.
-	needle = needle[1+len(indentOf(body)):]
+	needle = needle[by.head(body):]
 	for _, r := range stretches {
 		if !w.first || r.Start == 0 {
-			findShiftedIn(s, r, w, needle, above)
+			findShiftedIn(s, r, w, needle, above, by)
 		}
 	}
 }
 
-func findShiftedIn(s *search, r *stretch, w wanted, needle string, above int) {
-	text := relative(r.folded())
+func findShiftedIn(s *search, r *stretch, w wanted, needle string, above int, by indented) {
+	text := by.encode(r.folded())
 	from, to := newUnfolder(s.text, r), newUnfolder(s.text, r)
 	in := lineOf{text: text}
 	s.each(text, needle, func(at int) bool {
@@ -60,7 +70,7 @@ func findShiftedIn(s *search, r *stretch, w wanted, needle string, above int) {
 		} else {
 			p.End = to.next
 		}
-		return s.found(p)
+		return (by.fits == nil || by.fits(p)) && s.found(p)
 	})
 }
 

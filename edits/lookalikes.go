@@ -13,7 +13,7 @@ func lookAlikes(s *search) {
 
 // indentedLookAlikes is lookAlikes, besides what indentation forgives.
 func indentedLookAlikes(s *search) {
-	findShifted(s, s.lookStretches(), newWanted(plain(s.old)))
+	findShifted(s, s.lookStretches(), newWanted(plain(s.old)), byShift)
 }
 
 // lookStretches returns the stretches in which look-alikes can be found.

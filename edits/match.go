@@ -33,6 +33,7 @@ const maxPut = 64 << 20
 type step struct {
 	name   string
 	shifts bool // the place may be indented otherwise; the new text is then indented as the place is
+	scales bool // it is indented in another unit
 	look   func(*search)
 }
 
@@ -47,11 +48,12 @@ const (
 // steps are tried in order, until one finds something. What each forgives is
 // said where it is.
 var steps = []step{
-	{stepExact, false, exact},
-	{stepLineEndings, false, lineEndings},
-	{stepIndentation, true, indentation},
-	{stepLookAlikes, false, lookAlikes},
-	{stepLookAlikes, true, indentedLookAlikes},
+	{stepExact, false, false, exact},
+	{stepLineEndings, false, false, lineEndings},
+	{stepIndentation, true, false, indentation},
+	{stepIndentation, true, true, inOtherUnits},
+	{stepLookAlikes, false, false, lookAlikes},
+	{stepLookAlikes, true, false, indentedLookAlikes},
 }
 
 // Find returns where old is in text, as w wants it. The error, always a

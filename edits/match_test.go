@@ -39,8 +39,8 @@ func TestFindTable(t *testing.T) {
 		{src, "zebra", true, nil, &Refusal{Reason: ReasonNone}},
 		{"a\r\nb\rc", "c", false, []Span{{5, 6}}, nil},
 		{"a\r\nb\rb", "b", false, nil, &Refusal{Reason: ReasonSeveral, Step: "exact", Count: 2, Lines: []int{2, 3}}},
-		{"func a() {\n\treturn 1\n}\n", "func a() {\n    return 1\n}\n", false, nil,
-			&Refusal{Reason: ReasonNone, Nearest: &Near{1, "func a() {\n\treturn 1\n}\n"}}},
+		{"func a() {\n\treturn 1 +\n\t  2\n}\n", "func a() {\n    return 1 +\n    2\n}\n", false, nil,
+			&Refusal{Reason: ReasonNone, Nearest: &Near{1, "func a() {\n\treturn 1 +\n\t  2\n}\n"}}},
 		{"x\ny\nz\nvar total = compute(left)\n", "var total = compute(lefty)", false, nil,
 			&Refusal{Reason: ReasonNone, Nearest: &Near{4, "var total = compute(left)"}}},
 		{"one\ntwo\nthree\nfour\n", "zero\ntwo\nthree\n", false, nil,
@@ -92,8 +92,8 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 		{strings.Repeat("foo\n", 500), "foo", []string{"500 places", "9, 10 and further down"}},
 		{"a", "", []string{"empty"}},
 		{"a", "zebra", []string{"not found", "nothing in the file is much like it"}},
-		{"func a() {\n\treturn 1\n}\n", "func a() {\n    return 1\n}", []string{
-			"nearest text is on line 1", "  func a() {\n- ····return 1\n+ →return 1\n  }", "Only the indentation differs, and not in the same way on all lines."}},
+		{"func a() {\n\treturn 1\n}\n", "func a() {\n      return 1\n}", []string{
+			"nearest text is on line 1", "  func a() {\n- ······return 1\n+ →return 1\n  }", "Only the indentation differs, and not in the same way on all lines."}},
 		{"alpha := beta(\u202e)\n", "alpha := beta()\n", []string{"+ alpha := beta(⟨U+202E⟩)"}},
 	} {
 		_, err := Find(c.text, c.old, Where{})

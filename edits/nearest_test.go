@@ -85,8 +85,8 @@ func TestRefusalShowsWhatCannotBeSeen(t *testing.T) {
 		name, text, old string
 		want, not       []string
 	}{
-		{"indentation", "func a() {\n\treturn 1\n}\nb\n", "func a() {\n    return 1\n}\n",
-			[]string{"  func a() {\n- ····return 1\n+ →return 1\n  }", "· stands for a space, → for a tab", "not in the file"}, []string{"¶"}},
+		{"indentation", "func a() {\n\treturn 1\n}\nb\n", "func a() {\n      return 1\n}\n",
+			[]string{"  func a() {\n- ······return 1\n+ →return 1\n  }", "· stands for a space, → for a tab", "not in the file"}, []string{"¶"}},
 		{"between words", "a =\t1\n", "a =  1\n", []string{"- a·=··1\n+ a·=→1"}, nil},
 		{"an empty line too few", "one()\n\ntwo()\n", "one()\ntwo()\n", []string{"  one()\n+ ¶\n  two()", "¶ stands for an empty line; this sign is not in the file"}, []string{"→"}},
 		{"an empty line too many", "one()\ntwo()\n", "one()\n\ntwo()\n", []string{"  one()\n- ¶\n  two()", "¶ stands for an empty line; this sign is not in the file"}, nil},

@@ -12,12 +12,13 @@ import (
 
 // referenceSteps are the steps: which look-alikes and shifts they forgive.
 var referenceSteps = []struct {
-	name                string
-	exact, shift, looks bool
+	name                      string
+	exact, shift, unit, looks bool
 }{
 	{name: "exact", exact: true},
 	{name: "line endings"},
 	{name: "indentation", shift: true},
+	{name: "indentation", shift: true, unit: true},
 	{name: "look-alikes", looks: true},
 	{name: "look-alikes", looks: true, shift: true},
 }
@@ -26,7 +27,7 @@ var referenceSteps = []struct {
 // step that is.
 func referenceFind(text, old string, w Where) (places []Span, step string) {
 	for _, s := range referenceSteps {
-		places := referencePlaces(text, old, s.exact, s.shift, s.looks)
+		places := referencePlaces(text, old, s.exact, s.shift, s.unit, s.looks)
 		unwanted := func(p Span) bool {
 			if divides(text, p.Start) || divides(text, p.End) {
 				return true
@@ -90,7 +91,7 @@ func inWord(before, after string) bool {
 	return wordRune.MatchString(string(a)) && wordRune.MatchString(string(b))
 }
 
-func referencePlaces(text, old string, exact, shift, looks bool) (places []Span) {
+func referencePlaces(text, old string, exact, shift, unit, looks bool) (places []Span) {
 	if exact {
 		for i := 0; i+len(old) <= len(text); i++ {
 			if text[i:i+len(old)] == old {
@@ -128,7 +129,11 @@ func referencePlaces(text, old string, exact, shift, looks bool) (places []Span)
 			endOfPlace -= len(lineEnd(last))
 		}
 		if shift {
-			if sameShifted(lines[l:l+len(want)], want, bare) {
+			same := sameShifted
+			if unit {
+				same = sameScaled
+			}
+			if same(lines[l:l+len(want)], want, bare) {
 				places = append(places, Span{starts[l], endOfPlace})
 			}
 			continue
@@ -205,6 +210,58 @@ func sameShifted(lines, want []string, bare func(string) string) bool {
 		}
 		if same {
 			return true
+		}
+	}
+	return false
+}
+
+// sameScaled reports whether the lines are those that are wanted, by one of the
+// ways of writing an indentation in two units: not all lines as deep.
+func sameScaled(lines, want []string, bare func(string) string) bool {
+	deep := map[string]bool{}
+	for _, line := range want {
+		if line = bare(line); line != "" {
+			deep[line[:len(line)-len(strings.TrimLeft(line, " \t"))]] = true
+		}
+	}
+	if len(deep) < 2 {
+		return false
+	}
+	for i := range want {
+		if strings.TrimLeft(bare(want[i]), " \t") != strings.TrimLeft(bare(lines[i]), " \t") {
+			return false
+		}
+	}
+	for _, x := range []string{"\t", " ", "  ", "   ", "    ", "        "} {
+		for _, y := range []string{"\t", " ", "  ", "   ", "    ", "        "} {
+			for more := -40; more <= 40; more++ {
+				same := x != y
+				for i := range want {
+					same = same && scaledLine(bare(want[i]), bare(lines[i]), x, y, more)
+				}
+				if same {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// scaledLine reports whether there is the line that was wanted, with as many
+// units y as that has x, and more, and the same spaces, at most 7, behind them.
+func scaledLine(want, there, x, y string, more int) bool {
+	if want == "" || there == "" {
+		return want == there
+	}
+	for depth := 0; depth <= len(want); depth++ {
+		for rest := 0; rest <= 7 && depth+more >= 0; rest++ {
+			from := strings.Repeat(x, depth) + strings.Repeat(" ", rest)
+			to := strings.Repeat(y, depth+more) + strings.Repeat(" ", rest)
+			body, ok := strings.CutPrefix(want, from)
+			if ok && there == to+body && strings.Trim(body[:1], " \t") != "" && (x[0] == '\t' || rest < len(x)) && (y[0] == '\t' || rest < len(y)) {
+				return true
+			}
 		}
 	}
 	return false

@@ -78,9 +78,9 @@ func TestReplaceRefuses(t *testing.T) {
 		{"no change by line endings", "a \nb \n", "a\nb\n", "a\r\nb\r\n", ReasonNoop, ""},
 		{"no change by look-alikes", "say “hi”\n", `say "hi"`, "say “hi”", ReasonNoop, ""},
 		{"blank old text", "a\r\n\r\n\r\nb", "\n\n", "\n", ReasonNone, ""},
-		{"not a uniform shift", "\tif a {\n\t\tb()\n", "    if a {\n        b()\n", "x", ReasonNone, "Only the indentation differs"},
+		{"not a uniform shift", "\tif a {\n\t\tb()\n", "    if a {\n          b()\n", "x", ReasonNone, "Only the indentation differs"},
 		{"less indented than can be", "a\n  b\n", "    a\n      b\n", "  c\n", ReasonIndent, `the new line "  c" is indented less`},
-		{"tabs and spaces", "\ta\n\tb\n", "  a\n  b\n", "  if x:\n    a\n", ReasonIndent, "both tabs and spaces"},
+		{"tabs and spaces", "\ta\n\tb\n", "  a\n  b\n", "  if x:\n     a\n", ReasonIndent, "both tabs and spaces"},
 		{"only the indentation changes", "    a:\n      - b\n", "  a:\n    - b\n", "    a:\n      - b\n", ReasonIndent, "changes nothing but the indentation"},
 		{"empty old text", "a", "", "b", ReasonEmpty, "write_file"},
 	} {

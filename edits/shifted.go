@@ -1,26 +1,41 @@
 package edits
 
-// shifted is what a carry does in places that have one shift.
-type shifted struct {
-	why    string // why the new text cannot be put there, "" if it can
-	asFile *carry // carries the difference between the old text, indented as the place is, and the new; nil if the new is shifted
+// reindented is what a carry does in places that are indented otherwise than
+// the old text, all in the same way. The zero value: it shifts the new text.
+type reindented struct {
+	why string // why the new text cannot be put there, "" if it can
+	by  *carry // carries the difference between the two texts, both indented as the file is
+}
+
+// reindent returns what is to be in the place.
+func (c *carry) reindent(place Span, s reindented) (string, error) {
+	if s.why != "" {
+		return "", c.refuse(place, s.why)
+	}
+	put, err := s.by.into(place)
+	c.converted = c.converted || s.by.converted
+	return put, err
 }
 
 // shiftedBy returns what to do in places with the shift, of which there are
 // the lines of one.
-func (c *carry) shiftedBy(by shift, there []string) shifted {
+func (c *carry) shiftedBy(by shift, there []string) reindented {
 	if s, ok := c.shifted[by]; ok {
 		return s
 	}
 	was, is, now := contents(c.old), contents(there), contents(c.new)
-	meaning := meantNothing
+	meaning, m := meantNothing, newMeant(was, is, now)
 	if !c.onlyIndent {
-		meaning = newMeant(was, is, now).meaning()
+		meaning = m.meaning()
 	}
-	s := shifted{why: meaning.why()}
+	s := reindented{why: meaning.why()}
 	switch meaning {
 	case meantAsFile:
-		s.asFile = c.indentedAs(is, now)
+		s.by = c.indentedAs(is, now)
+	case meantAsOld:
+		if scaled, ok := m.inTabs(now); ok && m.holdsString() == "" {
+			s.by = c.indentedAs(is, scaled)
+		}
 	case meantOther:
 		for _, line := range now {
 			if _, why := by.apply(partsOf(line), there); why != "" {
@@ -30,7 +45,7 @@ func (c *carry) shiftedBy(by shift, there []string) shifted {
 		}
 	}
 	if c.shifted == nil {
-		c.shifted = map[shift]shifted{}
+		c.shifted = map[shift]reindented{}
 	}
 	c.shifted[by] = s
 	return s
@@ -40,7 +55,7 @@ func (c *carry) shiftedBy(by shift, there []string) shifted {
 // place, and whose new lines are these.
 func (c *carry) indentedAs(is, now []string) *carry {
 	d := *c
-	d.shifted, d.onlyIndent = nil, false
+	d.shifted, d.onlyIndent, d.scales = nil, false, false
 	d.old, d.new = make([]string, len(c.old)), make([]string, len(c.new))
 	for i, line := range c.old {
 		p := partsOf(content(line))

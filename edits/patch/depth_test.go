@@ -5,6 +5,31 @@ import (
 	"testing"
 )
 
+// A patch in another unit of indentation than the file gets that of the file.
+func TestPatchInAnotherUnit(t *testing.T) {
+	const file = "func f() {\n\tif x {\n\t\ta()\n\t}\n\treturn\n}\n"
+	for _, c := range []struct{ name, rows, want, says string }{
+		{"four spaces for tabs", "     if x {\n-        a()\n+        if y {\n+            b()\n+        }\n     }\n", "func f() {\n\tif x {\n\t\tif y {\n\t\t\tb()\n\t\t}\n\t}\n\treturn\n}\n", ""},
+		{"two spaces for tabs", "   if x {\n     a()\n+    b()\n   }\n", "func f() {\n\tif x {\n\t\ta()\n\t\tb()\n\t}\n\treturn\n}\n", ""},
+		{"what is new in tabs", "     if x {\n-        a()\n+\t\tb()\n     }\n", "", "not clear how deep"},
+		{"what is new at no whole level", "     if x {\n         a()\n+      b()\n     }\n", "", "not indented by a multiple"},
+		{"not everywhere by the same", "     if x {\n-      a()\n+      b()\n     }\n     return\n }\n", "", "not found"},
+	} {
+		for form, text := range map[string]string{
+			"begin":   "*** Begin Patch\n*** Update File: x\n@@\n" + c.rows + "*** End Patch\n",
+			"unified": "--- a/x\n+++ b/x\n@@ @@\n" + c.rows,
+		} {
+			got, _, err := apply(tree{"x": file}, text)
+			switch {
+			case c.want != "" && (err != nil || got["x"] != c.want):
+				t.Errorf("%s, %s: %v, got\n%s\nwant\n%s", c.name, form, err, got["x"], c.want)
+			case c.want == "" && (err == nil || !strings.Contains(err.Error(), c.says)):
+				t.Errorf("%s, %s: got %q, %v, want a refusal that says %q", c.name, form, got["x"], err, c.says)
+			}
+		}
+	}
+}
+
 // The lines of a patch that stay are the same in both texts, so only those that
 // change can say that they are indented as the file is.
 func TestLinesOfAPatchThatAreIndentedOtherwise(t *testing.T) {

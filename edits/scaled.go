@@ -1,0 +1,193 @@
+package edits
+
+import (
+	"slices"
+	"strings"
+
+	"redline/internal/lazyregexp"
+)
+
+// scaledTo returns what to do in places that are indented in another unit, as
+// the lines of one are.
+func (c *carry) scaledTo(there []string) reindented {
+	was, is, now := contents(c.old), contents(there), contents(c.new)
+	m := newMeant(was, is, now)
+	by := scales(m.was, m.is)
+	if len(by) == 0 {
+		return reindented{why: "the indentation differs, and not in the same way on all lines"}
+	}
+	if s, ok := c.scaled[by[0]]; ok {
+		return s
+	}
+	s := c.scaleBy(m, by, is, now)
+	if c.scaled == nil {
+		c.scaled = map[scale]reindented{}
+	}
+	c.scaled[by[0]] = s
+	return s
+}
+
+// scaleBy is scaledTo for the scales that there are.
+func (c *carry) scaleBy(m *meant, by []scale, is, now []string) reindented {
+	if c.onlyIndent {
+		return reindented{why: meantNothing.why()}
+	}
+	scaled, why := m.scaled(now, by)
+	switch meaning := m.unitMeant(by, why == "", scaled); meaning {
+	case meantAsFile:
+		return reindented{by: c.indentedAs(is, now)}
+	case meantAsOld:
+		if why == "" {
+			why = m.holdsString()
+		}
+		if why != "" {
+			return reindented{why: why}
+		}
+		return reindented{by: c.indentedAs(is, scaled)}
+	default:
+		return reindented{why: meaning.why()}
+	}
+}
+
+// scaled returns the new lines with the indentation that all scales give them,
+// or why there is none.
+func (m *meant) scaled(now []string, by []scale) (out []string, why string) {
+	for _, s := range by {
+		rests := s.rests(m.was)
+		lines := slices.Clone(now)
+		for j, line := range lines {
+			p := partsOf(line)
+			if p.body == "" {
+				continue
+			}
+			if p.indent, why = s.apply(p, rests); why != "" {
+				return nil, why
+			}
+			lines[j] = p.String()
+		}
+		if out != nil && !slices.Equal(out, lines) {
+			return nil, "the file is indented in another unit, and it is not clear in which: the text to replace has too few lines that are indented"
+		}
+		out = lines
+	}
+	return out, ""
+}
+
+// inTabs returns the new lines in tabs, where the old lines are all as deep, in
+// spaces, and the place is in tabs. How many spaces are one must be beyond
+// doubt: those that there are for the tabs of the place are what a new line is
+// deeper than the one before it.
+func (m *meant) inTabs(now []string) (out []string, ok bool) {
+	if severalDepths(m.was) || m.isDeep == "" || strings.Trim(m.isDeep, "\t") != "" || strings.Trim(m.wasDeep, " ") != "" {
+		return nil, false
+	}
+	for _, s := range scales(m.was, m.is) {
+		if s.more != 0 {
+			continue
+		}
+		deeper := false
+		for j, indent := range m.now {
+			deeper = deeper || j > 0 && indent == m.now[j-1]+s.from
+		}
+		out, why := m.scaled(now, []scale{s})
+		return out, deeper && why == ""
+	}
+	return nil, false
+}
+
+// unitMeant returns how a new text is meant of which the old text is in another
+// unit than the place. It can be meant in the unit of the old text if scales
+// says so, and then becomes scaled.
+func (m *meant) unitMeant(by []scale, scales bool, scaled []string) meaning {
+	inFile := m.inUnitOf(by)
+	of := m.pairs(func(i, j int) bool { return m.now[j] == m.was[i] })
+	_, count := m.voices(of)
+	of = m.pairs(func(i, j int) bool { return m.now[j] == m.is[i] })
+	_, least := m.voices(of)
+	old, file := count[saysOld] > 0, least[saysFile] > 0
+	switch {
+	case !inFile && (file && !scales || m.jumps(by)):
+		return meantUnclear
+	case !inFile:
+		return meantAsOld // or neither: then the scale says why
+	case !scales && !old:
+		return meantAsFile
+	case !scales || old && file:
+		return meantUnclear
+	case old && !m.jumps(by):
+		return meantAsOld
+	case file && least[saysMoved] == 0:
+		return meantAsFile
+	case slices.EqualFunc(m.now, scaledIndents(scaled), func(a, b string) bool { return a == b }):
+		return meantAsFile // it comes to the same
+	}
+	return meantUnclear
+}
+
+// jumps reports whether a new line is deeper than the one before it by one unit
+// of the file, which is several of the old text, where no old line is.
+func (m *meant) jumps(by []scale) bool {
+	s := slices.MaxFunc(by, func(a, b scale) int { return len(a.from) - len(b.from) })
+	if len(s.to) <= len(s.from) {
+		return false
+	}
+	known := map[string]bool{}
+	for i := 1; i < len(m.was); i++ {
+		if m.was[i] == m.was[i-1]+s.to {
+			known[m.was[i]] = true
+		}
+	}
+	for j := 1; j < len(m.now); j++ {
+		if m.now[j] == m.now[j-1]+s.to && !known[m.now[j]] {
+			return true
+		}
+	}
+	return false
+}
+
+// scaledIndents returns the indentations of the lines that are not blank.
+func scaledIndents(lines []string) []string {
+	var out []string
+	for _, line := range lines {
+		if p := partsOf(line); p.body != "" {
+			out = append(out, p.indent)
+		}
+	}
+	return out
+}
+
+// inUnitOf reports whether the new lines are indented in the unit of the file,
+// by each of the scales.
+func (m *meant) inUnitOf(by []scale) bool {
+	for _, s := range by {
+		known := scale{from: s.to}.rests(m.is)
+		for _, indent := range m.now {
+			if _, rest, ok := inUnits(indent, s.to); !ok || rest != "" && !slices.Contains(known, rest) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// heredoc is where a shell, Ruby or PHP begins a text of several lines.
+var heredoc = lazyregexp.New(`(^|[\s(<])<<[-~]?["']?[A-Za-z_]`)
+
+// holdsString returns that a new line begins or ends a text of several lines,
+// of which the indentation is its own, or "".
+func (m *meant) holdsString() string {
+	for _, body := range m.nowBodies {
+		if slices.Contains(m.wasBodies, body) {
+			continue
+		}
+		for _, quote := range []string{`"""`, "'''", "`"} {
+			if strings.Count(body, quote)%2 == 1 {
+				return "it is indented in another unit, and the new text holds a string of several lines, whose indentation is its own"
+			}
+		}
+		if heredoc().MatchString(body) {
+			return "it is indented in another unit, and the new text holds a string of several lines, whose indentation is its own"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,92 @@
+package edits
+
+import "strings"
+
+// inOtherUnits is the step that also forgives another unit of indentation: tabs
+// for spaces, spaces for tabs, two spaces for four. The lines must be as deep
+// in one unit as they are in the other, all of them by one scale.
+func inOtherUnits(s *search) {
+	old := indentsOf(contents(splitLines(withoutBOM(s.old))))
+	if !severalDepths(old) {
+		return // a shift, if anything
+	}
+	if s.lines == nil {
+		s.lines = s.stretchesOf(isLineEnd, false)
+	}
+	budget := maxScaled
+	findShifted(s, s.lines, newWanted(s.old), indented{
+		encode: stepped,
+		head:   func(string) int { return 1 },
+		fits: func(place Span) bool {
+			if budget -= len(old); budget < 0 {
+				return false
+			}
+			return len(scales(old, indentsOf(contents(splitLines(place.of(s.text)))))) > 0
+		},
+	})
+	if budget < 0 { // there may be more places than were looked at
+		s.places, s.count = nil, 0
+	}
+}
+
+// maxScaled is how many lines are compared, at most, to find those in another
+// unit among the places that hold the same text.
+const maxScaled = 1 << 18
+
+// indentsOf returns the indentations of the lines that are not blank.
+func indentsOf(lines []string) []string {
+	var out []string
+	for _, line := range lines {
+		if trimBlanks(line) != "" {
+			out = append(out, indentOf(line))
+		}
+	}
+	return out
+}
+
+// severalDepths reports whether not all indentations are the same.
+func severalDepths(indents []string) bool {
+	for _, indent := range indents {
+		if indent != indents[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// stepped returns a flat text in which each line that is not empty has, for its
+// indentation, whether it is deeper than the last such line before it, as deep
+// or less, and "\r". Lines that are as deep in one unit as in another are the
+// same then. A flat text has no "\r" of its own.
+func stepped(flat string) string {
+	b := make([]byte, 0, len(flat)+len(flat)/8)
+	last := ""
+	for flat != "" {
+		line, rest, _ := strings.Cut(flat, "\n")
+		flat = rest
+		if line != "" {
+			indent := indentOf(line)
+			b = append(b, step3(last, indent), '\r')
+			b = append(b, line[len(indent):]...)
+			last = indent
+		}
+		b = append(b, '\n')
+	}
+	return string(b)
+}
+
+// step3 returns '>', '<' or '=': whether an indentation is deeper than the one
+// before it. A tab is more than any spaces.
+func step3(before, indent string) byte {
+	if before == indent {
+		return '='
+	}
+	x, y := leadingTabs(before), leadingTabs(indent)
+	if y > x || y == x && len(indent) > len(before) {
+		return '>'
+	}
+	return '<'
+}
+
+// leadingTabs returns how many tabs an indentation starts with.
+func leadingTabs(indent string) int { return len(indent) - len(strings.TrimLeft(indent, "\t")) }
