@@ -32,14 +32,12 @@ func (r *run) edits(reply model.Reply) inText {
 		return inText{}
 	}
 	own, some := r.own(reply.Text)
+	if some && len(own) == 0 && !r.staged && !r.env.Asks {
+		r.notice(quotesEdits)
+	}
 	own = slices.DeleteFunc(own, func(a patch.Attempt) bool { return !r.isNew(a) })
 	switch {
-	case !some:
-		return inText{}
 	case len(own) == 0:
-		if !r.staged && !r.env.Asks {
-			r.notice(quotesEdits)
-		}
 		return inText{}
 	case r.env.Asks && !r.fits(own):
 		if !r.staged {

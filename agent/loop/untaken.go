@@ -94,18 +94,15 @@ func clipped(reason string) string {
 	return reason
 }
 
-// isNew tells whether an edit is more than a word about what was staged in this run:
-// it is of another file, or its place is there and it is not made yet. An edit that
-// names no file, or that does not fit, tells of a place that has changed.
+// isNew tells whether an edit is more than a word about what is staged: it is of
+// another file, or its place is there and it is not made yet. A diff that names no
+// file, or that does not fit, tells of a place that has changed.
 func (r *run) isNew(a patch.Attempt) bool {
-	if !r.staged {
-		return true
+	if a.Path == "" { // blocks and begin patches are never an example
+		return a.Form != patch.Unified || r.env.Draft.Empty()
 	}
 	path, err := r.env.Workspace.Clean(a.Path)
-	switch {
-	case a.Path == "":
-		return a.Form != patch.Unified // an example; blocks and begin patches are never that
-	case err != nil || r.touched[path] == 0:
+	if err != nil || r.touched[path] == 0 && !slices.Contains(r.env.Draft.Paths(), path) {
 		return true
 	}
 	files, err := patch.Parse(a.Text)

@@ -74,6 +74,7 @@ type scanner struct {
 	divided int      // the last line that can be the one between two texts; -1 for none
 	next    [4]int   // by mark: the next line with it, as far as is known; see ahead
 	idle    int      // up to this line no diff does anything
+	dedents int      // how often blanks were taken away
 	found   []Attempt
 	more    map[int][]string // lines that belong to one found before
 

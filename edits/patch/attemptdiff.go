@@ -1,0 +1,237 @@
+package patch
+
+import (
+	"slices"
+	"strings"
+)
+
+// unified takes the part of a unified diff that begins on the next line: a file's,
+// or all that is in a fence for a diff.
+func (s *scanner) unified() bool {
+	i := s.at
+	line := s.lines[i]
+	if line == "" {
+		return false
+	}
+	switch {
+	case s.fence == "" && isDiffFence(line):
+		return s.diffFence()
+	case strings.HasPrefix(line, "***************"): // a context diff, which is not read
+		if i+1 == len(s.lines) || !strings.HasPrefix(s.lines[i+1], "*** ") {
+			return false
+		}
+		s.take(Attempt{Form: Unified}, i, i+1, "")
+		return true
+	case line[0] == ' ' || line[0] == '\t':
+		if !s.outdent() {
+			return false
+		}
+		line = s.lines[i]
+	case !strings.ContainsRune("-+@d", rune(line[0])):
+		return false
+	}
+	next := ""
+	if i+1 < len(s.lines) {
+		next = s.lines[i+1]
+	}
+	head := strings.HasPrefix(line, "diff --git ") || namesIn(line, next) > 0
+	if !head && line != "@@" && !strings.HasPrefix(line, "@@ ") {
+		return false
+	}
+	if i < s.idle {
+		return false
+	}
+	end := s.diffEnd(i)
+	if !s.edits(i, end) {
+		s.idle = end
+		return false
+	}
+	s.takeDiff(i, end, head)
+	return true
+}
+
+// outdent takes the blanks before the next lines away, if they begin a diff all the
+// same: two lines that name a file, with as many blanks before each.
+func (s *scanner) outdent() bool {
+	line := s.lines[s.at]
+	bare := strings.TrimLeft(line, " \t")
+	before := line[:len(line)-len(bare)]
+	if !strings.HasPrefix(bare, "--- ") || s.at+2 >= len(s.lines) || s.at < s.idle {
+		return false
+	}
+	for i, starts := range []string{"--- ", "+++ ", "@@"} {
+		if !strings.HasPrefix(s.lines[s.at+i], before+starts) {
+			return false
+		}
+	}
+	s.dedent(before)
+	return true
+}
+
+// maxDedents bounds how often that is done: lines without anything in them are looked
+// at each time.
+const maxDedents = 64
+
+// dedent takes the blanks before the next lines away, as far as they have them.
+func (s *scanner) dedent(blanks string) {
+	if blanks == "" || s.dedents == maxDedents {
+		return
+	}
+	s.dedents++
+	for i := s.at; i < len(s.lines); i++ {
+		rest, ok := strings.CutPrefix(s.lines[i], blanks)
+		if !ok && s.bare(i) != "" {
+			break
+		}
+		s.lines[i] = rest
+	}
+}
+
+// takeDiff takes the part of a diff up to end. One that names no file belongs to
+// the part before it.
+func (s *scanner) takeDiff(i, end int, head bool) {
+	cut := s.fence != "" && end == len(s.lines)
+	if n := len(s.found); !head && n > 0 && s.found[n-1].Form == Unified && s.found[n-1].Path != "" {
+		s.extend(i, end).Cut = cut
+		return
+	}
+	path := ""
+	if head {
+		path = diffPath(s.lines[i:end])
+	}
+	s.take(Attempt{Form: Unified, Path: path, Cut: cut}, i, end, "")
+}
+
+// diffPath returns the file that the lines of a diff name.
+func diffPath(lines []string) string {
+	u := &unified{input: input{lines: lines, whole: true}}
+	for u.at < len(lines) && len(u.sections) < 2 && !strings.HasPrefix(lines[u.at], "@@") {
+		if u.step() != nil {
+			break
+		}
+	}
+	if len(u.sections) == 0 {
+		return ""
+	}
+	s := u.sections[0]
+	from, to := s.paths()
+	if s.renameFrom == "" && (from == "" || from == devNull) {
+		return to
+	}
+	return s.name()
+}
+
+// diffEnd returns where the part of a diff ends that begins on line i: before the
+// names of another file, or what is no line of a diff.
+func (s *scanner) diffEnd(i int) int {
+	head := true // the lines that name the file
+	for first := i; i < len(s.lines); i++ {
+		line := s.lines[i]
+		next := ""
+		if i+1 < len(s.lines) {
+			next = s.lines[i+1]
+		}
+		switch {
+		case s.closesFence(i):
+			return i
+		case strings.HasPrefix(line, "diff --git "), !head && s.namesNext(i):
+			if i > first {
+				return i
+			}
+		case strings.HasPrefix(line, "@@"):
+			head = false
+		case head && (namesIn(line, next) > 0 || strings.HasPrefix(line, "+++ ") || extendedHeader().MatchString(line) || isBinary(line)):
+		case isRow(line), isMarker(line):
+			head = false
+			if s.fence == "" && i > first && s.bare(i-1) == "" && isBullet(line) {
+				return i
+			}
+		case isBlank(line):
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// namesNext tells whether the lines from i on name another file, and are none of
+// the hunk above.
+func (s *scanner) namesNext(i int) bool {
+	if i+1 >= len(s.lines) {
+		return false
+	}
+	line, next := s.lines[i], s.lines[i+1]
+	switch namesIn(line, next) {
+	case 2:
+		return i+2 < len(s.lines) && strings.HasPrefix(s.lines[i+2], "@@") || strings.HasSuffix(s.bare(i), devNull) || strings.HasSuffix(s.bare(i+1), devNull)
+	case 1:
+		return isName(line)
+	}
+	return false
+}
+
+// edits tells whether lines of a diff do something: a line is added or taken away,
+// or git says what becomes of the file.
+func (s *scanner) edits(from, to int) bool {
+	for i := from; i < to; i++ {
+		line := s.lines[i]
+		switch {
+		case line == "":
+		case extendedHeader().MatchString(line):
+			return true
+		case (line[0] == '+' || line[0] == '-') && !strings.HasPrefix(line, "+++ ") && !strings.HasPrefix(line, "--- "):
+			return true
+		}
+	}
+	return false
+}
+
+// isDiffFence tells whether a line begins a fence for a diff.
+func isDiffFence(line string) bool {
+	line = strings.TrimSpace(line)
+	if !isFence(line) {
+		return false
+	}
+	info, _, _ := strings.Cut(strings.TrimSpace(strings.TrimLeft(line, "`~")), " ")
+	return slices.Contains([]string{"diff", "patch", "udiff", "Diff", "DIFF"}, info)
+}
+
+// diffFence takes all that is in the fence for a diff that begins on the next
+// line, if it is a diff that does not say so otherwise. The file is that which is
+// named as for a block.
+func (s *scanner) diffFence() bool {
+	first := s.at
+	line := s.bare(first)
+	inner := strings.TrimLeft(line, " \t")
+	s.enter(inner, len(line)-len(inner))
+	end := s.fenceEnd(first+1, len(s.lines))
+	rows, plain := false, true
+	for i := first + 1; i < end && plain; i++ {
+		line := s.lines[i]
+		rows = rows || s.edits(i, i+1)
+		next := ""
+		if i+1 < end {
+			next = s.lines[i+1]
+		}
+		plain = namesIn(line, next) == 0 && !strings.HasPrefix(line, "diff --git ") && !beginVerb(strings.TrimSpace(line)) &&
+			strings.TrimSpace(line) != beginPatch && meant(line) != markOpen
+	}
+	if !plain || !rows {
+		s.at = first + 1 // its lines are looked at one by one
+		return true
+	}
+	path := fencePath(inner)
+	if path == "" {
+		path = s.blocks().above(first)
+	}
+	named := ""
+	switch {
+	case path != "":
+		named = "--- a/" + path + "\n+++ b/" + path + "\n"
+	case !strings.HasPrefix(s.lines[first+1], "@@"):
+		named = "@@ @@\n"
+	}
+	cut := end == len(s.lines)
+	s.take(Attempt{Form: Unified, Path: path, Cut: cut}, first+1, end, named)
+	return true
+}
