@@ -27,8 +27,8 @@ func (s *scanner) begin() bool {
 		return false
 	}
 	if line == beginPatch {
-		raw := strings.TrimRight(s.lines[first], " \t\r")
-		s.dedent(strings.TrimSuffix(raw, beginPatch))
+		raw := s.lines[first]
+		s.dedent(raw[:len(raw)-len(strings.TrimLeft(raw, " \t"))])
 	}
 	end, ended := s.patchEnd(from, begun)
 	verbs := s.verbs(from, end)
