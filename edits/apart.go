@@ -49,6 +49,11 @@ func besideOf(l *Lines, p Span, places []Span) (beside, bool) {
 		for _, above := range []bool{true, false} {
 			key := func(l *Lines, p Span) [3]string {
 				rest := restOf(l, p)
+				if own == nil && above { // that side of the place is not added to it
+					rest[1] = ""
+				} else if own == nil {
+					rest[0] = ""
+				}
 				return [3]string{rest[0], rest[1], strings.Join(linesBeside(l, p, n, above), "\n") + "\n"}
 			}
 			lines := linesBeside(l, p, n, above)

@@ -155,7 +155,7 @@ func (c *carry) refuse(place Span, why string) *Refusal {
 	if c.unclear {
 		reason = ReasonLooks
 	}
-	return &Refusal{Reason: reason, Nearest: &Near{line, place.of(c.text)}, why: why, old: c.given}
+	return &Refusal{Reason: reason, Nearest: &Near{Line: line, Text: place.of(c.text)}, why: why, old: c.given}
 }
 
 // end returns the line end of new line j: in the place of a line its own, else

@@ -24,32 +24,31 @@ const maxLike = 16 << 10
 
 // newLikeness returns what compares with needle, nil if that is too short.
 func newLikeness(needle string) *likeness {
-	folded := foldedBytes(needle)
-	if len(folded) < minLike {
+	needle = foldedBytes(needle)
+	if len(needle) < minLike {
 		return nil
 	}
-	n := &likeness{wanted: len(folded) - 1}
+	n := &likeness{wanted: len(needle) - 1}
 	n.within = n.wanted + n.wanted/4
-	for i := 1; i < len(folded); i++ {
-		n.pairs[uint16(folded[i-1])<<8|uint16(folded[i])] = 1
+	for i := 1; i < len(needle); i++ {
+		n.pairs[uint16(needle[i-1])<<8|uint16(needle[i])] = 1
 	}
 	return n
 }
 
-// folds is the byte that each byte counts as: 0 for a blank and what ends a line.
-// keeps is 0xFF where the byte before stays the one that a pair begins with.
-var folds, keeps = func() (folds, keeps [256]uint8) {
-	for b := range folds {
-		folds[b] = uint8(b)
+// folded is the byte that each byte counts as: 0 for a blank and what ends a line. In
+// its upper half is 0xFF where the byte before stays the one that a pair begins with.
+var folded = func() (folded [256]uint16) {
+	for b := range folded {
+		folded[b] = uint16(b)
 		if b >= 'A' && b <= 'Z' {
-			folds[b] += 'a' - 'A'
+			folded[b] += 'a' - 'A'
 		}
 	}
-	for _, b := range " \t\r\n" {
-		folds[b], keeps[b] = 0, 0xFF
+	for _, b := range "\x00 \t\r\n" {
+		folded[b] = 0xFF00
 	}
-	keeps[0] = 0xFF
-	return folds, keeps
+	return folded
 }()
 
 // foldedBytes returns s without blanks and line ends, in lower case as far as it is
@@ -57,7 +56,7 @@ var folds, keeps = func() (folds, keeps [256]uint8) {
 func foldedBytes(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := range len(s) {
-		if b := folds[s[i]]; b != 0 {
+		if b := uint8(folded[s[i]]); b != 0 {
 			out = append(out, b)
 		}
 	}
@@ -72,11 +71,14 @@ func (n *likeness) best(text string) (lines []int, like int) {
 			return
 		}
 		// In all of the line there are no fewer than in a stretch of it.
-		most := enough(n.hits(line), n.wanted, 0)
-		if most < like || most == 0 || most == like && len(lines) == maxAlike {
+		now := enough(n.hits(line), n.wanted, 0)
+		if now < like || now == 0 || now == like && len(lines) == maxAlike {
 			return
 		}
-		switch now := n.of(line); {
+		if line = trimmed(line); len(line)-1 > n.within {
+			now = n.inStretch(line)
+		}
+		switch {
 		case now > like:
 			lines, like = append(lines[:0], i), now
 		case now == like && now > 0 && len(lines) < maxAlike:
@@ -107,12 +109,11 @@ func eachLine(text string, visit func(i int, line string)) {
 
 // hits returns how many pairs of a line the piece has too.
 func (n *likeness) hits(line string) int {
-	hits, last := 0, uint8(0)
+	hits, last := 0, uint16(0)
 	for i := range len(line) {
-		b := line[i]
-		c := folds[b]
-		hits += int(n.pairs[uint16(last)<<8|uint16(c)])
-		last = c | last&keeps[b]
+		b := folded[line[i]]
+		hits += int(n.pairs[last<<8|b&0xFF])
+		last = b&0xFF | last&(b>>8)
 	}
 	return hits
 }
@@ -122,17 +123,22 @@ func (n *likeness) of(line string) int {
 	if line = trimmed(line); len(line)-1 <= n.within {
 		return enough(n.hits(line), n.wanted, 0)
 	}
-	folded := foldedBytes(line)
+	return n.inStretch(line)
+}
+
+// inStretch is of for a line that may be longer than the stretch.
+func (n *likeness) inStretch(line string) int {
+	line = foldedBytes(line)
 	hits, most := 0, 0
-	is := func(i int) int { return int(n.pairs[uint16(folded[i-1])<<8|uint16(folded[i])]) }
-	for i := 1; i < len(folded); i++ {
+	is := func(i int) int { return int(n.pairs[uint16(line[i-1])<<8|uint16(line[i])]) }
+	for i := 1; i < len(line); i++ {
 		hits += is(i)
 		if i > n.within {
 			hits -= is(i - n.within)
 		}
 		most = max(most, hits)
 	}
-	return enough(most, n.wanted, len(folded)-1)
+	return enough(most, n.wanted, len(line)-1)
 }
 
 // enough returns how like a line is, in thousandths, that has hits of the wanted pairs,

@@ -68,7 +68,7 @@ func Find(text, old string, w Where) (Match, error) {
 // its line ends.
 func find(text, old string, w Where, seesEnds bool) (Match, step, error) {
 	if old == "" {
-		return Match{}, step{}, &Refusal{Reason: ReasonEmpty}
+		return Match{}, step{}, &Refusal{Reason: ReasonEmpty, text: text}
 	}
 	s := newSearch(text, old, w)
 	s.seesEnds = seesEnds

@@ -40,13 +40,13 @@ func TestFindTable(t *testing.T) {
 		{"a\r\nb\rc", "c", false, []Span{{5, 6}}, nil},
 		{"a\r\nb\rb", "b", false, nil, &Refusal{Reason: ReasonSeveral, Step: "exact", Count: 2, Lines: []int{2, 3}}},
 		{"func a() {\n\treturn 1 +\n\t  2\n}\n", "func a() {\n    return 1 +\n    2\n}\n", false, nil,
-			&Refusal{Reason: ReasonNone, Nearest: &Near{1, "func a() {\n\treturn 1 +\n\t  2\n}\n"}}},
+			&Refusal{Reason: ReasonNone, Nearest: &Near{Line: 1, Text: "func a() {\n\treturn 1 +\n\t  2\n}\n"}}},
 		{"x\ny\nz\nvar total = compute(left)\n", "var total = compute(lefty)", false, nil,
-			&Refusal{Reason: ReasonNone, Nearest: &Near{4, "var total = compute(left)"}}},
+			&Refusal{Reason: ReasonNone, Nearest: &Near{Line: 4, Text: "var total = compute(left)"}}},
 		{"one\ntwo\nthree\nfour\n", "zero\ntwo\nthree\n", false, nil,
-			&Refusal{Reason: ReasonNone, Nearest: &Near{2, "two\nthree\n"}}},
+			&Refusal{Reason: ReasonNone, Nearest: &Near{Line: 2, Text: "two\nthree\n"}}},
 		{"one\ntwo\nthree\nfour\n", "two\nthree\nfive\n", false, nil,
-			&Refusal{Reason: ReasonNone, Nearest: &Near{2, "two\nthree\n"}}},
+			&Refusal{Reason: ReasonNone, Nearest: &Near{Line: 2, Text: "two\nthree\n"}}},
 	} {
 		m, err := Find(c.text, c.old, Where{All: c.all})
 		if c.refused != nil {

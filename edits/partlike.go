@@ -18,9 +18,9 @@ func nearestPart(l *Lines, line int, old string) *Near {
 		part = partLike(content, old)
 	}
 	if part.Len() == 0 {
-		return &Near{line + 1, l.lineText(line)}
+		return &Near{Line: line + 1, Text: l.lineText(line)}
 	}
-	return &Near{line + 1, part.of(content)}
+	return &Near{Line: line + 1, Text: part.of(content)}
 }
 
 // Costs of making one text of another.

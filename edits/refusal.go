@@ -1,7 +1,9 @@
 package edits
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -38,7 +40,7 @@ type Refusal struct {
 func (r *Refusal) Error() string {
 	switch r.Reason {
 	case ReasonEmpty:
-		return "The text to replace is empty, so there is no place for the new text. Give some of the text that is there, word for word, and repeat it in the new text; to make a new file, use write_file."
+		return "The text to replace is empty, so there is no place for the new text. Nothing was changed. Give some of the text that is there, word for word, and repeat it in the new text; to make a new file, use write_file." + r.toAppend()
 	case ReasonNoop:
 		return "The new text is the same as the text to replace, so there is nothing to change."
 	case ReasonSize:
@@ -59,6 +61,15 @@ func (r *Refusal) Error() string {
 	}
 }
 
+// toAppend says how to append to the file.
+func (r *Refusal) toAppend() string {
+	last := LastLines(r.text)
+	if last == nil {
+		return ""
+	}
+	return " To append to the file, put its last lines, which stay, above the new ones, in both texts:\n  " + strings.Join(last, "\n  ")
+}
+
 // notFound is the message for a text that is not there.
 func (r *Refusal) notFound() string {
 	switch {
@@ -69,9 +80,52 @@ func (r *Refusal) notFound() string {
 	case r.Nearest == nil:
 		return "The text to replace was not found, and nothing in the file is much like it. Nothing was changed. Read the file again and send its text word for word."
 	}
+	if n := len(r.Nearest.Others); n > 0 && n < maxPlaces {
+		return r.severalNear()
+	}
 	d := differenceOf(r.old, r.Nearest.Text)
-	return fmt.Sprintf("The text to replace was not found. Nothing was changed. The nearest text is on line %d. Lines with - are yours, lines with + are in the file:\n%s\n%s%sSend the edit again with the file's lines in the text to replace, and in the new text where they stay.%s",
-		r.Nearest.Line, d.text(), blanks(r.old, r.Nearest.Text), d.legend(), r.read(d))
+	others := ""
+	if len(r.Nearest.Others) > 0 {
+		others = fmt.Sprintf("; what is on %s is nearly as much like it", numbers(r.Nearest.Others))
+	}
+	return fmt.Sprintf("The text to replace was not found. Nothing was changed. The nearest text is on line %d%s. Lines with - are yours, lines with + are in the file:\n%s\n%s%sSend the edit again with the file's lines in the text to replace, and in the new text where they stay.%s",
+		r.Nearest.Line, others, d.text(), blanks(r.old, r.Nearest.Text), d.legend(), r.read(d))
+}
+
+// maxPlaces is how many places that are equally near are all shown.
+const maxPlaces = 5
+
+// severalNear is the message for a text of which several places are equally near.
+func (r *Refusal) severalNear() string {
+	places := append([]*Near{r.Nearest}, r.Nearest.Others...)
+	slices.SortFunc(places, func(a, b *Near) int { return cmp.Compare(a.Line, b.Line) })
+	var b strings.Builder
+	legends := ""
+	for _, p := range places {
+		d := differenceOf(r.old, p.Text)
+		if d.partial || b.Len()+d.size > maxShown {
+			continue
+		}
+		fmt.Fprintf(&b, "on line %d:\n%s\n", p.Line, d.text())
+		if legend := d.legend(); !strings.Contains(legends, legend) {
+			legends += legend
+		}
+	}
+	return fmt.Sprintf("The text to replace was not found. Nothing was changed. Several places are about equally near, on %s. Lines with - are yours, lines with + are in the file:\n%s%sSend the edit again with the lines of the one that you mean in the text to replace, and in the new text where they stay.",
+		numbers(places), b.String(), legends)
+}
+
+// numbers names the lines of places.
+func numbers(places []*Near) string {
+	if len(places) == 1 {
+		return fmt.Sprintf("line %d", places[0].Line)
+	}
+	names := make([]string, len(places))
+	for i, p := range places {
+		names[i] = fmt.Sprint(p.Line)
+	}
+	last := len(names) - 1
+	return "lines " + strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // read says which lines to read, if a difference does not show all of them.

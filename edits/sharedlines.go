@@ -14,9 +14,9 @@ type sharer struct {
 	seen  [1 << 10]uint64
 }
 
-// newShared returns what finds the wanted lines. Those without a letter or digit do not
+// newSharer returns what finds the wanted lines. Those without a letter or digit do not
 // count.
-func newShared(want []string) *sharer {
+func newSharer(want []string) *sharer {
 	s := &sharer{ids: map[string]int{}, wants: []int{0}, order: make([]int, len(want))}
 	for i, w := range want {
 		w = strings.TrimSpace(w)
@@ -68,15 +68,18 @@ func trimmed(line string) string {
 	return line
 }
 
-// sharedLines returns the line at which the wanted ones would start, by those
-// len(want) lines of text that have most of them among them. At least a third of
-// those that count must be there.
-func sharedLines(text string, want []string) (line int, ok bool) {
-	s := newShared(want)
+// sharedLines returns the lines, at most maxAlike, at which the wanted ones would start,
+// by those len(want) lines of text that have most of them among them. At least a third of
+// those that count must be there. absent is the longest wanted line that counts and is not
+// in text at all, -1 if there is none.
+func sharedLines(text string, want []string) (starts []int, absent int) {
+	s := newSharer(want)
 	if s.total == 0 {
-		return 0, false
+		return nil, -1
 	}
+	found := make([]bool, len(s.wants))
 	var at, ids []int // the lines that are wanted, and their ids
+	var tops []int    // the lines that the windows start at that have most
 	first := 0        // at[first:] are in the window
 	score, best := 0, 0
 	eachLine(text, func(i int, body string) {
@@ -84,6 +87,7 @@ func sharedLines(text string, want []string) (line int, ok bool) {
 		if id == 0 {
 			return
 		}
+		found[id] = true
 		for ; first < len(at) && at[first] <= i-len(want); first++ {
 			if s.wants[ids[first]]++; s.wants[ids[first]] > 0 {
 				score--
@@ -94,13 +98,33 @@ func sharedLines(text string, want []string) (line int, ok bool) {
 			score++
 		}
 		if score > best {
-			best, line = score, max(i+1-len(want), 0)
+			best, tops = score, tops[:0]
+		}
+		if score == best && len(tops) < maxAlike {
+			tops = append(tops, max(i+1-len(want), 0))
 		}
 	})
+	absent = s.absent(want, found)
 	if best*3 < s.total {
-		return 0, false
+		return nil, absent
 	}
-	return s.aligned(line, at, ids), true
+	for _, top := range tops {
+		if start := s.aligned(top, at, ids); !slices.Contains(starts, start) {
+			starts = append(starts, start)
+		}
+	}
+	return starts, absent
+}
+
+// absent returns the longest wanted line that counts and was not found, -1 for none.
+func (s *sharer) absent(want []string, found []bool) int {
+	longest := -1
+	for i, id := range s.order {
+		if id > 0 && !found[id] && (longest < 0 || len(trimmed(want[i])) > len(trimmed(want[longest]))) {
+			longest = i
+		}
+	}
+	return longest
 }
 
 // aligned returns where the wanted lines would start if most of those in the window that

@@ -1,0 +1,87 @@
+package edits
+
+import (
+	"cmp"
+	"slices"
+)
+
+// closest returns that of the places, about the lines at which the wanted ones may start,
+// that differs least from them, and the others of which that is nearly as true.
+func closest(l *Lines, starts []int, want []string, old string) *Near {
+	slices.Sort(starts)
+	var places []*Near
+	differ := map[*Near]int{}
+	for _, start := range slices.Compact(starts) {
+		near := placeAt(l, start, want, old)
+		if slices.ContainsFunc(places, func(p *Near) bool { return p.Line == near.Line }) {
+			continue
+		}
+		places = append(places, near)
+		differ[near] = difference(splitLines(near.Text), want)
+	}
+	slices.SortStableFunc(places, func(a, b *Near) int { return cmp.Compare(differ[a], differ[b]) })
+	best := places[0]
+	for _, p := range places[1:] {
+		if len(best.Others) < maxListed && differ[p] <= differ[best]+differ[best]/2+20 {
+			best.Others = append(best.Others, p)
+		}
+	}
+	slices.SortFunc(best.Others, func(a, b *Near) int { return cmp.Compare(a.Line, b.Line) })
+	return best
+}
+
+// maxScored is how many lines say which of several places differs least.
+const maxScored = 50
+
+// What lines count that are on one side only, beside those that are [closeness] apart.
+const (
+	costGone  = 1000 // asked for, and not there
+	costCome  = 300
+	costBlank = 100 // there, and blank
+)
+
+// difference says how much lines differ from the wanted ones, in thousandths of a line.
+func difference(have, want []string) int {
+	have, want = have[:min(len(have), maxScored)], want[:min(len(want), maxScored)]
+	n := 0
+	for _, h := range compareLines(bodies(want), bodies(have), false) {
+		pairs := min(h.x1-h.x0, h.y1-h.y0)
+		for i := range pairs {
+			n += costGone - min(closeness(have[h.y0+i], want[h.x0+i]), costGone)
+		}
+		n += costGone * (h.x1 - h.x0 - pairs)
+		for _, line := range have[h.y0+pairs : h.y1] {
+			if n += costCome; trimmed(line) == "" {
+				n += costBlank - costCome
+			}
+		}
+	}
+	return n
+}
+
+// closeness is how like two lines are, in thousandths: what part of the pairs of bytes of
+// the longer one the other has too. Lines that differ only in spaces, case, form or
+// characters that cannot be seen are nearly the same.
+func closeness(a, b string) int {
+	if a, b = trimmed(a), trimmed(b); a == b {
+		return 1000
+	}
+	if a, b = foldedChars(a), foldedChars(b); a == b {
+		return 990
+	}
+	if len(a) < 2 || len(b) < 2 || len(a)+len(b) > maxLike {
+		return 0
+	}
+	var pairs [1 << 12]bool
+	sum := func(s string, i int) int { return (int(s[i-1])*61 + int(s[i])) & (1<<12 - 1) }
+	for i := 1; i < len(b); i++ {
+		pairs[sum(b, i)] = true
+	}
+	hits := 0
+	for i := 1; i < len(a); i++ {
+		if pairs[sum(a, i)] {
+			hits++
+		}
+	}
+	return hits * 1000 / (max(len(a), len(b)) - 1)
+}

@@ -1,0 +1,113 @@
+package edits
+
+import "strings"
+
+// maxExact is how many lines are compared whatever it costs.
+const maxExact = 200
+
+// fitted returns the lines that the wanted ones stand for, if these start at about the
+// given line. Of the lines at either end, only those are in it that are like a wanted one.
+func fitted(l *Lines, line int, want []string) *Near {
+	last := l.Count()
+	if last > 1 && l.Line(last-1).Len() == 0 {
+		last-- // the empty one at the end of the text
+	}
+	first := min(max(line, 0), last-1)
+	end := min(max(line+len(want), first+1), last)
+	slack := min(2+len(want)/2, maxSlack)
+	from, to, cost := fit(l, first, end, want)
+	if wideFrom, wideTo, wide := fit(l, max(first-slack, 0), min(end+slack, last), want); wide < cost {
+		from, to = wideFrom, wideTo
+	}
+	if from >= to {
+		from, to = first, first+1
+	}
+	return &Near{Line: from + 1, Text: l.text[l.start(from):l.start(to)]}
+}
+
+// maxSlack is how many lines around those that were found are looked at besides.
+const maxSlack = 20
+
+// fit returns which of the lines first to end the wanted ones stand for, and how much
+// these differ: a line that is not there counts as three that are there besides.
+func fit(l *Lines, first, end int, want []string) (from, to, cost int) {
+	have := make([]string, 0, end-first)
+	for i := first; i < end; i++ {
+		have = append(have, l.lineText(i))
+	}
+	from, to = first, end
+	hunks := compareLines(bodies(want), bodies(have), len(want) > maxExact)
+	for i, h := range hunks {
+		gone, come := h.x1-h.x0, h.y1-h.y0
+		if h.x0 == 0 && h.y0 == 0 {
+			n := unlike(have[:h.y1], want[:h.x1], h.x1 == len(want))
+			from, come = from+n, come-n
+		}
+		if h.x1 == len(want) && h.y1 == len(have) && i == len(hunks)-1 {
+			n := unlikeEnd(have[from-first:][:to-from], want, h)
+			to, come = to-n, come-n
+		}
+		cost += 3*gone + come - 2*min(gone, max(come, 0))
+	}
+	return from, to, cost
+}
+
+// unlike returns how many of the first lines of have are not like the wanted line
+// across from them. near tells that these are the lines of the wanted ones that the
+// place starts with; else both end before a line that is the same.
+func unlike(have, want []string, near bool) int {
+	for i := range have {
+		j := i + len(want) - len(have)
+		if near {
+			j = i
+		}
+		if j >= 0 && j < len(want) && muchAlike(have[i], want[j]) {
+			return i
+		}
+	}
+	return len(have)
+}
+
+// unlikeEnd returns how many of the last lines of have are not like the wanted line
+// across from them. The hunk is the last, and ends with both.
+func unlikeEnd(have, want []string, h lineHunk) int {
+	shift := h.x0 - h.y0 // after a line that is the same
+	if h.x0 == 0 && h.y0 == 0 {
+		shift = 0
+	}
+	for n := range h.y1 - h.y0 {
+		i := len(have) - 1 - n
+		if i < 0 {
+			return n
+		}
+		if j := h.y1 - 1 - n + shift; j >= h.x0 && j < len(want) && muchAlike(have[i], want[j]) {
+			return n
+		}
+	}
+	return h.y1 - h.y0
+}
+
+// muchAlike reports whether two lines are much like each other.
+func muchAlike(a, b string) bool {
+	a, b = trimmed(a), trimmed(b)
+	if len(a) > 100+4*len(b) || len(b) > 100+4*len(a) {
+		return false
+	}
+	if a, b = foldedChars(a), foldedChars(b); a == b {
+		return true
+	}
+	if n := newLikeness(b); n != nil {
+		return n.of(a) > 0
+	}
+	return false
+}
+
+// bodies returns the lines, as a text, without the blanks around them.
+func bodies(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(trimmed(line))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
