@@ -1,0 +1,110 @@
+package tool_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var updateMended = flag.Bool("update", false, "write testdata/mended.txt anew")
+
+// What became of an edit that a simple-minded model has wrong.
+const (
+	atOnce    = "at once" // it was taken as it was
+	inOne     = "mended"  // the refusal was enough
+	inNone    = "not"     // it was refused again, or the refusal does not say what to do
+	elsewhere = "wrong"   // it was taken, and something else came out
+)
+
+// TestRefusalsLetAModelMendItsCall plays a model that does what a refusal says and nothing
+// more, with every mistake, and counts what it mends in one round. testdata/mended.txt
+// has the counts; go test ./agent/tool -run Mend -update writes it anew.
+func TestRefusalsLetAModelMendItsCall(t *testing.T) {
+	var kinds []string
+	table := map[string]map[string]int{}
+	for _, c := range mendCases() {
+		if table[c.kind] == nil {
+			table[c.kind] = map[string]int{}
+			kinds = append(kinds, c.kind)
+		}
+		verdict, said := c.play(t)
+		table[c.kind][verdict]++
+		if verdict == inNone || verdict == elsewhere {
+			t.Logf("%s: %s: %s\n%s", c.kind, c.name, verdict, said)
+		}
+	}
+	got := mendedTable(kinds, table)
+	if *updateMended {
+		if err := os.WriteFile("testdata/mended.txt", []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("testdata/mended.txt")
+	if err != nil || got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Errorf("testdata/mended.txt (%v) is not what came of it; if it is better, or rightly worse, write it anew:\n%s", err, got)
+	}
+}
+
+// mendedTable is the table of what became of each kind of mistake.
+func mendedTable(kinds []string, table map[string]map[string]int) string {
+	columns := []string{atOnce, inOne, inNone, elsewhere}
+	var b strings.Builder
+	row := func(name string, cell func(string) string) {
+		fmt.Fprintf(&b, "%-40s", name)
+		for _, c := range columns {
+			fmt.Fprintf(&b, "%9s", cell(c))
+		}
+		b.WriteByte('\n')
+	}
+	sum := map[string]int{}
+	row("mistake", func(c string) string { return c })
+	for _, kind := range kinds {
+		row(kind, func(c string) string {
+			sum[c] += table[kind][c]
+			return fmt.Sprint(table[kind][c])
+		})
+	}
+	row("all", func(c string) string { return fmt.Sprint(sum[c]) })
+	return b.String()
+}
+
+// play makes the call, lets the model mend it once if it is refused, and says what became
+// of it and what was said.
+func (c *mendCase) play(t *testing.T) (verdict, told string) {
+	b := newBench(t, c.files)
+	call := func(s said) (isError bool, text string) {
+		made := c.call(s)
+		args, err := json.Marshal(made.args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := b.call(t, made.tool, string(args))
+		return r.IsError, string(args) + "\n" + r.Text
+	}
+	verdict = atOnce
+	isError, told := call(c.believed)
+	if isError {
+		_, refusal, _ := strings.Cut(told, "\n")
+		next, ok := c.believed.mended(refusal)
+		if !ok {
+			return inNone, told
+		}
+		verdict = inOne
+		again := ""
+		isError, again = call(next)
+		if told += "\n---\n" + again; isError {
+			return inNone, told
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(union(c.files, c.want))) {
+		if got, _, err := b.env.Draft.Read(path); err != nil || got != c.want[path] {
+			return elsewhere, fmt.Sprintf("%s\n%s: got %q, want %q", told, path, got, c.want[path])
+		}
+	}
+	return verdict, told
+}
