@@ -17,7 +17,7 @@ type language struct {
 // "..." is, or may be, part of them.
 var languages = func() map[string]language {
 	m := map[string]language{
-		"": {prose: true}, "vb": {bare: true, mark: "'"}, "bas": {bare: true, mark: "'"}, "vbs": {bare: true, mark: "'"},
+		"vb": {bare: true, mark: "'"}, "bas": {bare: true, mark: "'"}, "vbs": {bare: true, mark: "'"},
 		"vim": {mark: `"`}, "f90": {mark: "!"}, "f95": {mark: "!"}, "f03": {mark: "!"},
 	}
 	for _, end := range strings.Fields("md markdown mdx txt text rst adoc asciidoc tex org log csv tsv") {
@@ -29,12 +29,22 @@ var languages = func() map[string]language {
 	return m
 }()
 
+// prose are the names of files without an end that hold text for people. Other
+// such files are mostly scripts and build files.
+var prose = map[string]bool{
+	"readme": true, "license": true, "licence": true, "copying": true, "notice": true, "authors": true,
+	"contributors": true, "maintainers": true, "changelog": true, "changes": true, "history": true, "news": true,
+	"todo": true, "install": true, "thanks": true, "credits": true, "version": true,
+}
+
 // languageOf returns the language of the file at path.
 func languageOf(name string) language {
 	base := strings.ToLower(path.Base(name))
-	switch base {
-	case "makefile", "dockerfile", "rakefile", "gemfile", "jenkinsfile", "vagrantfile", "procfile", "justfile":
+	switch {
+	case base == "cmakelists.txt", strings.HasPrefix(base, "requirements") && path.Ext(base) == ".txt":
 		return language{}
+	case prose[base]:
+		return language{prose: true}
 	}
 	return languages[strings.TrimPrefix(path.Ext(base), ".")]
 }
