@@ -67,6 +67,10 @@ var attempts = []struct{ name, answer string }{
 	{"a here-document", "```bash\napply_patch <<'EOF'\n*** Begin Patch\n*** Update File: shop.go\n@@\n-\treturn a + b\n+\treturn b + a\n*** End Patch\nEOF\n```\n"},
 }
 
+// odd are the attempts that cannot be read: whether they only repeat what was
+// staged cannot be known, so that the plan may wait.
+var odd = map[string]int{"a block without its end": 1, "a block with few marks": 1, "a block with HEAD marks": 1}
+
 // corpusTurns are the turns.
 func corpusTurns() []corpusTurn {
 	var out []corpusTurn
@@ -94,7 +98,7 @@ func corpusTurns() []corpusTurn {
 			// And they repeat what was staged.
 			corpusTurn{name: "B7 beside the staged edit: " + a.name, replies: []modeltest.Reply{
 				modeltest.Stream(edit("a + b", "b + a")), text("I have done this:\n\n" + a.answer), text("That is all."),
-			}, want: []string{"0 " + after}})
+			}, want: []string{"0 " + after, "3 " + before}[:odd[a.name]+1]})
 	}
 	bad := edit("not there", "x")
 	again := modeltest.Stream(bad)
@@ -153,7 +157,7 @@ func TestCorpusThroughRun(t *testing.T) {
 }
 
 // notYet are the kinds that are known to fail.
-var notYet = []string{"A1 ", "A2 ", "A3 ", "B7 ", "B8 ", "C12 "}
+var notYet = []string{"A3 ", "B8 ", "C12 "}
 
 // run runs a turn and returns what is wrong with what came of it.
 func (c *corpusTurn) run(t *testing.T) (wrong []string) {
