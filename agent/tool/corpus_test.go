@@ -84,9 +84,7 @@ func checkReadme(t *testing.T, cases int, table map[string]map[verdict]int) {
 
 // notYet are the kinds that are known to fail.
 var notYet = map[string]bool{
-	"A3 both texts in another unit":                               true,
-	"A3 the old text in another unit, the new one as in the file": true,
-	"C12 one bad file beside a good one":                          true,
+	"C12 one bad file beside a good one": true,
 }
 
 // tabled is the table of what came of each kind.
