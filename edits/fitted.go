@@ -14,10 +14,12 @@ func fitted(l *Lines, line int, want []string) *Near {
 	}
 	first := min(max(line, 0), last-1)
 	end := min(max(line+len(want), first+1), last)
-	slack := min(2+len(want)/2, maxSlack)
 	from, to, cost := fit(l, first, end, want)
-	if wideFrom, wideTo, wide := fit(l, max(first-slack, 0), min(end+slack, last), want); wide < cost {
-		from, to = wideFrom, wideTo
+	// Of many lines around, others that are the same could be taken for the wanted ones.
+	for slack := 1; cost > 0 && slack <= min(2+len(want)/2, maxSlack); slack += 1 + slack/3 {
+		if wideFrom, wideTo, wide := fit(l, max(first-slack, 0), min(end+slack, last), want); wide < cost {
+			from, to, cost = wideFrom, wideTo, wide
+		}
 	}
 	if from >= to {
 		from, to = first, first+1

@@ -35,6 +35,7 @@ func TestRefusalShowsWhatIsMuchLikeIt(t *testing.T) {
 		{"full width in what is asked for", "x\nabc=1\n", "\uff41\uff42\uff43\uff1d\uff11", 2, "abc=1"},
 		{"a line too many at the end", "one()\ntwo()\nrest\n", "one()\ntwo()\nthree()\n", 1, "one()\ntwo()\n"},
 		{"a line too many at the start", "rest\ntwo()\nthree()\n", "one()\ntwo()\nthree()\n", 2, "two()\nthree()\n"},
+		{"a line left out above a bracket", "f() {\n\tone()\n\ttwo()\n}\nreturn\n}\n", "\tone()\n}", 2, "\tone()\n\ttwo()\n}\n"},
 		{"a line left out", "one()\ntwo()\nthree()\nfour()\n", "one()\nthree()\nfour()\n", 1, "one()\ntwo()\nthree()\nfour()\n"},
 		{"the place whose neighbours are alike", "if err != nil {\n\treturn a\n}\nif err != nil {\n\treturn b\n}\n", "IF err != nil {\n\tRETURN B\n}\n", 4, "if err != nil {\n\treturn b\n}\n"},
 		// The neighbours of these: nothing is shown that is not much like it.
@@ -96,6 +97,9 @@ func TestRefusalShowsWhatCannotBeSeen(t *testing.T) {
 		{"full width", "\uff41bc\n", "abc\n", []string{"U+0061", "U+FF41"}, nil},
 		{"another alphabet", "var \u0430lpha = 1\n", "var alpha = 1\n", []string{"U+0061", "U+0430"}, nil},
 		{"zero width", "al\u200bpha = 1\n", "alpha = 1\n", []string{"+ al⟨U+200B⟩pha = 1", "⟨U+200B⟩ stands for the character"}, nil},
+		{"a space at the end, among other lines", "class B { }\t\nx\n", "class B { }\n\n\n", []string{"+ class B { }→", "→ stands for a tab"}, nil},
+		{"an empty line too many at the end", "a = 1\ne = 5\n", "e = 5\n\n", []string{"  e = 5\n- ¶\n"}, []string{"\n+ "}},
+		{"other line ends", "one()\r\ntwo()\r\nthree()\r\n", "one()\ntwo(2)\nthree()\n", []string{"  one()\n- two(2)\n+ two()\n  three()\n"}, nil},
 		{"nothing to explain", "alpha = 1\n", "alpha = 2\n", []string{"- alpha = 2\n+ alpha = 1"}, []string{"stands for", "U+", "·"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -115,14 +119,28 @@ func TestRefusalShowsWhatCannotBeSeen(t *testing.T) {
 	}
 }
 
-// A long line is quoted around what differs.
+// A long line is quoted around what differs: all of that, or with the lines to read.
 func TestRefusalQuotesALongLineWhereItDiffers(t *testing.T) {
 	long := strings.Repeat("alpha(beta), ", 200)
-	_, err := Find(long+"gamma := 1\n"+"next()\n", long+"gamma := 2\nnext()\n", Where{})
-	msg := refusal(t, err).Error()
-	for _, want := range []string{"gamma := 1", "gamma := 2", "Read lines 1 to 2"} {
-		if !strings.Contains(msg, want) {
-			t.Errorf("does not say %q:\n%s", want, msg)
+	for _, c := range []struct {
+		name, text, old string
+		want            []string
+		not             string
+	}{
+		{"at the end", long + "gamma := 1\nnext()\n", long + "gamma := 2\nnext()\n", []string{"gamma := 1\n", "gamma := 2\n", "- …", "… at an end of a line stands for"}, "Read line"},
+		{"at the start", "gamma := 1" + long + "\nnext()\n", "gamma := 2" + long + "\nnext()\n", []string{"+ gamma := 1", "- gamma := 2", "…\n"}, "Read line"},
+		{"in the middle", long + "gamma" + long + "\nnext()\n", long + "gama" + long + "\nnext()\n", []string{"gamma", "gama", "- …", "…\n"}, "Read line"},
+		{"all over", strings.ReplaceAll(long, "beta", "gamma") + "\nnext()\n", long + "\nnext()\n", []string{"Not all is shown. Read lines 1 to 2"}, "stands for"},
+	} {
+		_, err := Find(c.text, c.old, Where{})
+		msg := refusal(t, err).Error()
+		for _, want := range c.want {
+			if !strings.Contains(msg, want) {
+				t.Errorf("%s: does not say %q:\n%s", c.name, want, msg)
+			}
+		}
+		if strings.Contains(msg, c.not) {
+			t.Errorf("%s: says %q:\n%s", c.name, c.not, msg)
 		}
 	}
 }

@@ -95,6 +95,9 @@ func (r *Refusal) notFound() string {
 // maxPlaces is how many places that are equally near are all shown.
 const maxPlaces = 5
 
+// maxLegends is how long what is said of the signs may be, in bytes.
+const maxLegends = 1000
+
 // severalNear is the message for a text of which several places are equally near.
 func (r *Refusal) severalNear() string {
 	places := append([]*Near{r.Nearest}, r.Nearest.Others...)
@@ -107,7 +110,7 @@ func (r *Refusal) severalNear() string {
 			continue
 		}
 		fmt.Fprintf(&b, "on line %d:\n%s\n", p.Line, d.text())
-		if legend := d.legend(); !strings.Contains(legends, legend) {
+		if legend := d.legend(); !strings.Contains(legends, legend) && len(legends)+len(legend) < maxLegends {
 			legends += legend
 		}
 	}

@@ -2,11 +2,8 @@ package edits
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Limits of what a refusal shows.
@@ -18,23 +15,10 @@ const (
 	maxShown   = 6000 // bytes of all lines
 	maxMessage = 8000 // bytes of the message
 	maxNamed   = 3    // characters of which the code points are named
+	maxChar    = 64   // bytes of such a character and the one that it is compared with
 
 	maxCompared = 64 << 10 // bytes of either text
 )
-
-// signs are what stands for a character that cannot be seen.
-type signs struct{ space, tab, empty string }
-
-// signsFor returns signs that the texts do not have.
-func signsFor(texts ...string) signs {
-	s := signs{"·", "→", "¶"}
-	for _, text := range texts {
-		if strings.ContainsAny(text, "·→¶") {
-			return signs{"⟨U+0020⟩", "⟨U+0009⟩", "⟨empty⟩"}
-		}
-	}
-	return s
-}
 
 // shownDiff is the difference between what was asked for and what is in the file, as
 // a refusal shows it.
@@ -45,15 +29,16 @@ type shownDiff struct {
 	used    map[string]bool
 	hidden  string   // a character that is written out, "" for none
 	points  []string // what is named by its code points
-	partial bool     // something is left out of a line or at the end
+	parts   bool     // of a line that is too long, what differs is shown
+	partial bool     // something is left out that cannot be told from the rest
 }
 
 // differenceOf returns the difference between old, which was asked for, and near, the
 // file's text.
 func differenceOf(old, near string) *shownDiff {
-	old, near = content(old), content(near) // a last line end is not seen
 	cut := len(old) > maxCompared || len(near) > maxCompared
 	old, near = old[:runeStart(old, min(len(old), maxCompared))], near[:runeStart(near, min(len(near), maxCompared))]
+	old, near = evenEnds(old), evenEnds(near)
 	d := &shownDiff{signs: signsFor(old, near), used: map[string]bool{}, partial: cut}
 	at := 0
 	hunks := Diff(old, near)
@@ -64,6 +49,16 @@ func differenceOf(old, near string) *shownDiff {
 	}
 	d.same(splitLines(old[at:]), len(hunks) == 0, true)
 	return d
+}
+
+// evenEnds returns text with "\n" for the end of each line, the last one too: line ends are
+// not seen.
+func evenEnds(text string) string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text
 }
 
 // same shows lines that are in both texts: those next to others.
@@ -112,6 +107,11 @@ func (d *shownDiff) hunk(old, new []string) {
 				line = d.signed(line, other)
 			case trimBlanks(line) == "":
 				line = d.signed(line, "")
+			case !pairs:
+				line = d.signed(line, trimBlanks(line))
+			}
+			if part, ok := d.partOf(line, other); ok {
+				line = part
 			}
 			d.put(mark, d.written(line, commonStart(line, other)))
 		}
@@ -125,6 +125,34 @@ func (d *shownDiff) hunk(old, new []string) {
 	}
 }
 
+// partOf returns what of a line that is too long to be shown differs from another, with a
+// little of what is around it that is the same in both. ok is false if it need not be
+// shortened, or not in this way: too much differs, or what is left is not clear.
+func (d *shownDiff) partOf(line, other string) (part string, ok bool) {
+	if len(line) <= maxWidth && len(other) <= maxWidth || other == "" {
+		return "", false
+	}
+	start := commonPrefix(line, other)
+	end := commonSuffix(line[start:], other[start:])
+	from := runeStart(line, max(start-maxWidth/4, 0))
+	end -= min(end, maxWidth/4) // of what is the same, so much is not shown
+	if !utf8.RuneStart((line + "\n")[len(line)-end]) {
+		return "", false
+	}
+	mine, theirs := line[from:len(line)-end], other[from:len(other)-end]
+	if len(mine) > maxWidth-len("……") || len(theirs) > maxWidth-len("……") || strings.Count(line, mine) != 1 || strings.Count(other, theirs) != 1 {
+		return "", false
+	}
+	d.parts = true
+	if from > 0 {
+		mine = "…" + mine
+	}
+	if end > 0 {
+		mine += "…"
+	}
+	return mine, true
+}
+
 // commonStart returns how many bytes the lines start with in common.
 func commonStart(a, b string) int {
 	n := 0
@@ -132,42 +160,6 @@ func commonStart(a, b string) int {
 		n++
 	}
 	return n
-}
-
-// signed returns line with signs for those of its blanks by which it differs from other.
-func (d *shownDiff) signed(line, other string) string {
-	if line == "" {
-		d.used[d.empty] = true
-		return d.empty
-	}
-	indent, tail := len(indentOf(line)), len(trimBlanks(line))
-	otherIndent, otherTail := len(indentOf(other)), len(trimBlanks(other))
-	var b strings.Builder
-	for i := range len(line) {
-		differs := true
-		switch {
-		case i < indent:
-			differs = line[:indent] != other[:otherIndent]
-		case i >= tail:
-			differs = line[tail:] != other[otherTail:]
-		default:
-			differs = other == "" || line[indent:tail] != other[otherIndent:max(otherTail, otherIndent)]
-		}
-		sign := ""
-		switch {
-		case differs && line[i] == ' ':
-			sign = d.space
-		case differs && line[i] == '\t':
-			sign = d.tab
-		}
-		if sign == "" {
-			b.WriteByte(line[i])
-			continue
-		}
-		d.used[sign] = true
-		b.WriteString(sign)
-	}
-	return b.String()
 }
 
 // written returns a line with its characters written out, shortened around the byte
@@ -222,45 +214,6 @@ func (d *shownDiff) put(mark, line string) {
 	d.size += len(line)
 }
 
-// name names characters of a line, and those that are there instead, that look alike
-// or the same: by their code points.
-func (d *shownDiff) name(old, new string) {
-	if isASCII(old) && isASCII(new) {
-		return
-	}
-	x, y := charsOf(old), charsOf(new)
-	if len(x) != len(y) {
-		return
-	}
-	for i := range x {
-		if x[i].text == y[i].text || isASCII(x[i].text) && isASCII(y[i].text) || hasHidden(x[i].text+y[i].text) {
-			continue
-		}
-		point := fmt.Sprintf("%s is %s in yours and %s in the file", x[i].text, points(x[i].text), points(y[i].text))
-		if norm.NFC.String(x[i].text) != norm.NFC.String(y[i].text) {
-			point = fmt.Sprintf("yours has %s (%s), the file %s (%s)", x[i].text, points(x[i].text), y[i].text, points(y[i].text))
-		}
-		if len(d.points) < maxNamed && !slices.Contains(d.points, point) {
-			d.points = append(d.points, point)
-		}
-	}
-}
-
-// hasHidden reports whether s has a character that is written out, or is no UTF-8.
-func hasHidden(s string) bool { return !utf8.ValidString(s) || strings.ContainsFunc(s, isHidden) }
-
-// points returns the code points of s, the first few of them.
-func points(s string) string {
-	var names []string
-	for _, r := range s {
-		if len(names) == 4 {
-			return strings.Join(names, " ") + " …"
-		}
-		names = append(names, fmt.Sprintf("U+%04X", r))
-	}
-	return strings.Join(names, " ")
-}
-
 // text returns the lines.
 func (d *shownDiff) text() string { return strings.Join(d.lines, "\n") }
 
@@ -283,6 +236,9 @@ func (d *shownDiff) legend() string {
 		out = parts[0] + "; this sign is not in the file. "
 	default:
 		out = strings.Join(parts, ", ") + "; these signs are not in the file. "
+	}
+	if d.parts {
+		out += "… at an end of a line stands for the rest of it, which is the same in yours and in the file. "
 	}
 	if d.hidden != "" {
 		out += d.hidden + " stands for the character with that code point. "

@@ -69,6 +69,7 @@ type place struct {
 	before   []string // the whole file
 	first    int      // of the stretch, from 0
 	old, new []string
+	end      string // of its lines, "\n" if empty
 }
 
 // unique is the line in a part that no other part has.

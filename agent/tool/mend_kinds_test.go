@@ -1,6 +1,7 @@
 package tool_test
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -68,6 +69,27 @@ var mistakes = []mistake{
 			return out
 		}
 		return p.says(deeper(p.old), p.new), true
+	}},
+	{"a typo in a long stretch", func(p *place, k int) (said, bool) {
+		old := slices.Clone(p.before)
+		old[p.first+1] = strings.Replace(old[p.first+1], names[k], names[k][:2]+"x"+names[k][3:], 1)
+		after := p.after()
+		p.first, p.old, p.new = 0, p.before, after
+		return p.says(old, after), true
+	}},
+	{"a typo in a line of a thousand bytes", func(p *place, k int) (said, bool) {
+		p.before = slices.Clone(p.before)
+		p.before[p.first+1] += strings.Repeat(" word", 200)
+		p.old = p.before[p.first : p.first+3]
+		believed := slices.Clone(p.old)
+		believed[1] = strings.Replace(believed[1], names[k], names[k][:2]+"x"+names[k][3:], 1)
+		return p.says(believed, p.new), true
+	}},
+	{"a typo, CRLF in the file", func(p *place, k int) (said, bool) {
+		p.end = "\r\n"
+		old := slices.Clone(p.old)
+		old[1] = strings.Replace(old[1], names[k], names[k][:2]+"x"+names[k][3:], 1)
+		return p.says(old, p.new), true
 	}},
 	{"glued words", inMiddle(func(line, _ string) string { return indentOf(line) + strings.Join(strings.Fields(line), "") })},
 	{"one of five places", func(p *place, k int) (said, bool) {
@@ -164,13 +186,14 @@ func mendCases() []mendCase {
 				if !ok {
 					continue
 				}
-				want := text(p.after(), "\n")
+				end := cmp.Or(p.end, "\n")
+				want := text(p.after(), end)
 				if len(p.before) == 0 && strings.HasSuffix(form.call(said{old: []string{"a"}}).open(), "a") {
 					want = strings.TrimSuffix(want, "\n")
 				}
 				out = append(out, mendCase{
 					kind: m.kind, name: fmt.Sprintf("%s, %s, %s", p.name, form.name, names[k]),
-					files: map[string]string{p.file: text(p.before, "\n")}, call: form.call, believed: believed,
+					files: map[string]string{p.file: text(p.before, end)}, call: form.call, believed: believed,
 					want: map[string]string{p.file: want},
 				})
 			}

@@ -74,7 +74,11 @@ func (s said) takeFilesLines(refusal string) (said, bool) {
 		return s, false
 	}
 	if strings.Contains(refusal, "Several places are about equally near") {
-		_, mine, ok := strings.Cut(m[1], fmt.Sprintf("on line %d:\n", s.line))
+		mark := fmt.Sprintf("on line %d:\n", s.line)
+		if s.line == 0 {
+			mark = "\n" // the first that is shown
+		}
+		_, mine, ok := strings.Cut(m[1], mark)
 		if !ok {
 			return s, false
 		}
@@ -82,12 +86,12 @@ func (s said) takeFilesLines(refusal string) (said, bool) {
 	}
 	var old []string
 	at := 0
-	var gone, come []string
+	var gone, come, ours []string // ours: the lines that are gone, as they are shown
 	new := slices.Clone(s.new)
 	hunk := func() {
 		new = swapped(new, old, gone, come, s.old[at:])
 		old = append(old, come...)
-		gone, come = nil, nil
+		gone, come, ours = nil, nil, nil
 	}
 	for _, row := range strings.Split(m[1], "\n") {
 		mark, line := row, ""
@@ -99,8 +103,11 @@ func (s said) takeFilesLines(refusal string) (said, bool) {
 			if come != nil {
 				hunk()
 			}
-			gone = append(gone, s.old[at])
+			gone, ours = append(gone, s.old[at]), append(ours, line)
 			at++
+			continue
+		case mark == "+ " && len(come) < len(gone):
+			come = append(come, wholeLine(line, ours[len(come)], gone[len(come)], refusal))
 			continue
 		case mark == "+ ":
 			come = append(come, line)
@@ -119,12 +126,24 @@ func (s said) takeFilesLines(refusal string) (said, bool) {
 		}
 	}
 	hunk()
+	if at == len(s.old)-1 && s.old[at] == "" { // of a text without a last line end
+		old, at = append(old, ""), at+1
+	}
 	if at < len(s.old) {
 		return s, false
 	}
 	next := s
 	next.old, next.new = old, new
 	return next, !slices.Equal(old, s.old)
+}
+
+// wholeLine returns the file's line, of which a part is shown, by the own line and what is
+// shown of that.
+func wholeLine(line, ours, own, refusal string) string {
+	if !strings.Contains(refusal, "… at an end of a line stands for the rest of it") {
+		return line
+	}
+	return strings.Replace(own, strings.Trim(ours, "…"), strings.Trim(line, "…"), 1)
 }
 
 // swapped returns the new text with the file's lines for those that were thought to be
@@ -152,7 +171,11 @@ func swapped(new, before, gone, come, after []string) []string {
 	case len(gone) == 0 && len(after) > 0 && slices.Contains(new, after[0]):
 		new = slices.Insert(new, slices.Index(new, after[0]), come...)
 	default:
-		if i := slices.Index(new, gone0(gone)); i >= 0 {
+		i := -1
+		if len(gone) > 0 {
+			i = slices.Index(new, gone[0])
+		}
+		if i >= 0 {
 			n := 0
 			for n < len(gone) && i+n < len(new) && new[i+n] == gone[n] {
 				n++
@@ -165,17 +188,10 @@ func swapped(new, before, gone, come, after []string) []string {
 	return new
 }
 
-func gone0(gone []string) string {
-	if len(gone) == 0 {
-		return "\x00"
-	}
-	return gone[0]
-}
-
 // tellApart adds what is said to tell the place that it means from the others.
 func (s said) tellApart(refusal string) (said, bool) {
 	for _, m := range besideLine.FindAllStringSubmatch(refusal, -1) {
-		if m[1] != strconv.Itoa(s.line) {
+		if m[1] != strconv.Itoa(s.line) && s.line != 0 {
 			continue
 		}
 		var lines []string
@@ -192,7 +208,7 @@ func (s said) tellApart(refusal string) (said, bool) {
 			put[i] = strings.Replace(put[i], s.old[0], s.new[0], 1)
 			s.old, s.new = lines, put
 		case strings.HasSuffix(m[2], "above"):
-			s.old, s.new, s.line = slices.Concat(lines, s.old), slices.Concat(lines, s.new), s.line-len(lines)
+			s.old, s.new, s.line = slices.Concat(lines, s.old), slices.Concat(lines, s.new), max(s.line-len(lines), 0)
 		default:
 			s.old, s.new = slices.Concat(s.old, lines), slices.Concat(s.new, lines)
 		}

@@ -22,21 +22,30 @@ const (
 )
 
 // TestRefusalsLetAModelMendItsCall plays a model that does what a refusal says and nothing
-// more, with every mistake, and counts what it mends in one round. testdata/mended.txt
+// more, with every mistake, and counts what it mends in one round. It knows its own call,
+// which line it means, and the refusal. Of the edits and patches of other corpora that are
+// refused it is not known what was meant: they count as mended if they are taken. testdata/mended.txt
 // has the counts; go test ./agent/tool -run Mend -update writes it anew.
 func TestRefusalsLetAModelMendItsCall(t *testing.T) {
 	var kinds []string
 	table := map[string]map[string]int{}
-	for _, c := range mendCases() {
-		if table[c.kind] == nil {
-			table[c.kind] = map[string]int{}
-			kinds = append(kinds, c.kind)
+	count := func(kind, name, verdict, said string) {
+		if table[kind] == nil {
+			table[kind] = map[string]int{}
+			kinds = append(kinds, kind)
 		}
-		verdict, said := c.play(t)
-		table[c.kind][verdict]++
+		table[kind][verdict]++
 		if verdict == inNone || verdict == elsewhere {
-			t.Logf("%s: %s: %s\n%s", c.kind, c.name, verdict, said)
+			t.Logf("%s: %s: %s\n%s", kind, name, verdict, said)
 		}
+	}
+	for _, c := range slices.Concat(mendCases(), nearMissCases(t)) {
+		verdict, said := c.play(t)
+		count(c.kind, c.name, verdict, said)
+	}
+	for _, c := range patchMends(t) {
+		verdict, said := c.play(t)
+		count(c.kind, c.name, verdict, said)
 	}
 	got := mendedTable(kinds, table)
 	if *updateMended {
@@ -101,10 +110,36 @@ func (c *mendCase) play(t *testing.T) (verdict, told string) {
 			return inNone, told
 		}
 	}
+	if c.want == nil {
+		return verdict, told
+	}
 	for _, path := range slices.Sorted(maps.Keys(union(c.files, c.want))) {
 		if got, _, err := b.env.Draft.Read(path); err != nil || got != c.want[path] {
 			return elsewhere, fmt.Sprintf("%s\n%s: got %q, want %q", told, path, got, c.want[path])
 		}
 	}
 	return verdict, told
+}
+
+// play is play for a patch, of which it is not known what it must come to.
+func (c *patchMend) play(t *testing.T) (verdict, told string) {
+	b := newBench(t, c.files)
+	patch := c.patch
+	verdict = atOnce
+	for range 2 {
+		args, err := json.Marshal(map[string]string{"patch": patch})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := b.call(t, "apply_patch", string(args))
+		if told += patch + "\n" + r.Text + "\n---\n"; !r.IsError {
+			return verdict, told
+		}
+		next, ok := mendedPatch(patch, r.Text)
+		if !ok {
+			return inNone, told
+		}
+		verdict, patch = inOne, next
+	}
+	return inNone, told
 }

@@ -37,7 +37,7 @@ func (c *Chunk) headers(text string) (h headers, err error) {
 func (c *Chunk) check(text string, place edits.Span, h headers) error {
 	line := strings.Count(text[:place.Start], "\n") + 1
 	if c.AtEnd && place.End != len(text) {
-		return reasonf("The text to replace is on line %d, but not at the end of the file, as the patch says. Nothing was changed. Read the end of the file again.", line)
+		return reasonf("The text to replace is on line %d, but not at the end of the file, as the patch says. Nothing was changed. Leave out the line that says that it is the end, or read the end of the file again.", line)
 	}
 	if h.in == nil || inRegions(place.Start, h.in) {
 		return nil
