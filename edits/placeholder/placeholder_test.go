@@ -65,6 +65,24 @@ var lost = []struct{ path, lines string }{
 ... existing code ...
 ... rest of the file ...
 ... (rest of the file unchanged)
+// existing code...
+// ... (rest of the code remains unchanged) ...
+// [Previous code remains the same]
+// Same implementation as before
+// {{ existing code }}
+// ⋮
+// . . .
+// code here remains unchanged
+// ... remaining implementation of the class
+// ... existing code until the return statement
+// No changes to the rest of the file
+// unchanged from here on
+// Nothing else changes
+// ... lines 10-40 unchanged ...
+// [30 lines omitted]
+// ... 25 more lines ...
+(same as before)
+(unchanged)
 func (s *Server) Close() error { ... }
 func (s *Server) Close() error { /* ... */ }
 func Parse() { // ... existing code ...
@@ -82,6 +100,9 @@ func Parse() { // ... existing code ...
 # ... unchanged ...
 ... # rest of the function unchanged
 pass  # ... existing code ...
+pass  # rest of the implementation
+pass  # unchanged
+def close(self): ...  # unchanged
 (rest of methods ...)
 ... existing code ...
 // ... existing code ...
@@ -186,6 +207,16 @@ var kept = []struct{ path, lines string }{
 // ... and near the end ...
 // ... with a lock ...
 // existing file
+// 30 lines
+// lines 10-40
+// changes nothing else than the name
+// No change to stdout.
+// ... then data.
+// No changes were made by then, see below.
+// the same code as in b.go
+(existing)
+[existing]
+[rest]
 // the remaining functions
 // // ...
 ...(
@@ -223,6 +254,8 @@ x[..., 0]
 Tuple[int, ...]
 # the rest of the arguments
 # existing: list of users
+pass  # nothing to do
+def close(self): ...  # type: ignore
 print("...")
 @overload
 ... # type: ignore

@@ -34,14 +34,14 @@ func scan(l language, lines []string) []candidate {
 // mayStand tells quickly whether a line can be a placeholder: it has dots, or is
 // in a comment or brackets and has a word without which none is said.
 func mayStand(line string) bool {
-	if strings.Contains(line, "...") || strings.Contains(line, "…") {
+	if strings.Contains(line, "...") || strings.Contains(line, "…") || strings.ContainsAny(line, "⋮⋯") || strings.Contains(line, ". . .") {
 		return true
 	}
 	line = strings.TrimLeft(line, " \t")
-	return line != "" && len(line) <= maxWords+20 && strings.IndexByte("/#-;%{<([@'\"!rR", line[0]) >= 0 && telling().MatchString(line)
+	return line != "" && len(line) <= maxWords+20 && (strings.IndexByte("/#-;%{<([@'\"!rR", line[0]) >= 0 || strings.HasPrefix(line, "pass ")) && telling().MatchString(line)
 }
 
-var telling = lazyregexp.New(`(?i)\b(?:rest|remainder|remaining|remains?|existing|unchanged|unmodified|untouched|unaltered|intact|same|else|stays?|omitted|elided|truncated|removed|hidden|skipped|left out|abbreviated|shortened|changes?|changed|snip|snipped|continues|as is|as-is|as it was|as they were|not modified)\b`)
+var telling = lazyregexp.New(`(?i)\b(?:rest|remainder|remaining|remains?|existing|unchanged|unmodified|untouched|unaltered|intact|same|else|stays?|omitted|elided|truncated|removed|hidden|skipped|left out|abbreviated|shortened|changes?|changed|snip|snipped|continues|as is|as-is|as it was|as they were|not modified|not shown|nothing else|same)\b`)
 
 // judge tells how sure it is that line i stands for lines that are left out,
 // and whether nothing else is in it.
@@ -107,7 +107,9 @@ func bare(l language, line string) grade {
 		return none // of an example
 	case s.words == "" && strings.ContainsAny(line, "{}<>"), s.words == "" && !l.bare:
 		return none
-	case !s.dots() && g != sure && !strings.HasPrefix(s.words, "rest of"), l.prose && g != sure, g == likely && !l.bare:
+	case !s.dots() && !strings.Contains(s.words, " ") && line[0] != '(': // a list of one
+		return none
+	case l.prose && g != sure, g == likely && !l.bare:
 		return none
 	case s.dots() && (s.bracket || s.lead) && !l.prose:
 		return g
@@ -131,8 +133,9 @@ func afterCode(l language, line string) grade {
 	}
 	if m := tail().FindStringSubmatch(line); m != nil {
 		if s, ok := listen(m[3]); ok && s.words != "" {
-			ellipsis := strings.TrimSpace(m[1]) == "..." // Python
-			s.trail = s.trail || ellipsis
+			if code := strings.TrimSpace(m[1]); code == "pass" || strings.HasSuffix(code, "...") { // Python
+				return min(s.judge(), likely)
+			}
 			if s.dots() && s.judge() == sure {
 				return likely
 			}

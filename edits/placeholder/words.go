@@ -31,10 +31,13 @@ func (s said) dots() bool { return s.lead || s.trail || s.inside }
 // maxWords is how long the words of a placeholder may be, in bytes.
 const maxWords = 120
 
+// otherDots are other ways to write an ellipsis, and double brackets.
+var otherDots = strings.NewReplacer("⋮", "…", "⋯", "…", ". . .", "...", "{{", "{", "}}", "}")
+
 // listen takes the dots, brackets and ornaments off what is said.
 func listen(body string) (said, bool) {
 	var s said
-	body = strings.TrimSpace(body)
+	body = strings.TrimSpace(otherDots.Replace(body))
 	if len(body) > maxWords || strings.Contains(body, "......") || strings.Contains(body, `"..."`) || strings.HasPrefix(body, "- ") {
 		return s, false // a line of dots, a string, an item of a list
 	}
@@ -100,7 +103,7 @@ const (
 	core  = `(?:code|codebase|functions?|methods?|class|classes|file|implementations?|body|logic|imports|contents?|components?|definitions?|module|sections?|styles|markup|html|jsx|css|template|document|page|script|query|setup)`
 	thing = things + `(?: (?:and |or |& )?` + things + `)?`
 	name  = `[\w.$'-]+(?:\(\))?`
-	some  = `(?:(?:the|all|all of|your|my|our|this|that|and|plus|then|with|here|of|is) )*`
+	some  = `(?:(?:the|all|all of|your|my|our|this|that|and|plus|with|here|of|is) )*`
 
 	// firm says that lines stay as they are, or were left out on purpose.
 	firm = `(?:(?:is |are |stays? |remains? |left |kept |has |have |goes )*(?:completely |exactly |entirely |all )?` +
@@ -132,13 +135,22 @@ var phrases = []struct {
 	// "existing code", "remaining methods unchanged"
 	{whole(some + `(?:existing|remaining|unchanged) (?:code|implementation|logic|body|contents?|markup)|` + some + `existing (?:imports|functions|methods|styles)`), likely, sure, sure, false},
 	{whole(some + `(?:existing|remaining|unchanged|unmodified|untouched)(?: ` + name + `){0,2}? ` + thing + ends), none, sure, sure, false},
-	{whole(some + `(?:original|previous|same|old|current)(?: ` + name + `)? ` + thing + ends), none, likely, none, false},
+	// "same implementation as before"
+	{whole(some + `same ` + core + ` as (?:before|above)`), likely, likely, none, false},
+	{whole(some + `(?:original|previous|same|old|current)(?: ` + name + `)? ` + thing + ends), none, likely, likely, false},
+	// "... existing code until the return ..."
+	{whole(some + `(?:existing|remaining|unchanged|rest of(?: the)?|original|previous)(?: ` + name + `){0,2}? ` + thing + `(?: ` + name + `){1,6}`), none, likely, none, true},
+	// "... 30 more lines ...", "lines 10-40 unchanged"
+	{whole(`(?:lines? )?\d+(?:[-–]\d+)?(?: more| other)?(?: lines?)? (?:unchanged|omitted|not shown|skipped|hidden)`), likely, likely, none, false},
+	{whole(`(?:lines? )?\d+(?:[-–]\d+)?(?: more| other)? lines?|lines? \d+(?:[-–]\d+)?`), none, likely, none, true},
+	// "no changes to the rest", "unchanged from here on"
+	{whole(some + `(?:no (?:other |further )?changes? (?:to|in|below|after|beyond) (?:the |this )?(?:rest|remainder|other|remaining|line|point|body|file|function|method|class)(?: ` + name + `){0,4}|unchanged (?:from here(?: on)?|below|from this point(?: on)?)|nothing (?:else )?changes?(?: here| below)?|nothing else changed)`), likely, sure, none, false},
 	// "other methods remain the same"
 	{whole(some + `(?:other|more|additional|further)(?: ` + name + `){0,2}? ` + thing + state), none, likely, sure, false},
 	{whole(`(?:all |and )*everything else ` + firm), sure, sure, sure, false},
 	// "unchanged", "function body unchanged", "validation omitted for brevity"
 	{whole(some + `(?:` + core + ` ){0,2}(?:unchanged|unmodified|untouched|same as before|the same as before|no (?:other |further )?changes(?: here| needed| below| above)?|` + out + `)`), likely, sure, likely, false},
-	{whole(some + core + ` ` + firm), likely, sure, likely, false},
+	{whole(some + core + ` (?:here |above |below )?` + firm), likely, sure, likely, false},
 	{whole(some + `(?:` + name + ` )?(?:` + thing + ` )?` + firm), none, sure, none, false},
 	{whole(`snip|snipped|code omitted|omitted|code continues(?: here| below| as before)?`), likely, likely, likely, false},
 	{whole(some + `(?:` + thing + ` )?` + soft), none, likely, none, true},
