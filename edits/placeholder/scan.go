@@ -2,6 +2,7 @@ package placeholder
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"redline/internal/lazyregexp"
 )
@@ -91,7 +92,7 @@ func inComment(s said, wide bool, lines []string, i int) grade {
 
 // bare is how sure it is of a line that is no comment.
 func bare(l language, line string) grade {
-	if !strings.ContainsAny(line[:1], ".[({<\xe2") || strings.HasPrefix(line, "..") && !strings.HasPrefix(line, "...") {
+	if first, _ := utf8.DecodeRuneInString(line); !strings.ContainsRune(".[({<…⋮⋯", first) || strings.HasPrefix(line, "..") && !strings.HasPrefix(line, "...") {
 		return none
 	}
 	s, ok := listen(line)
