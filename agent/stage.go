@@ -180,7 +180,7 @@ func (a *Agent) replay(ctx context.Context) draft.Replay {
 		if !ok || !t.Stages() {
 			return nil, fmt.Errorf("there is no tool %s", o.Tool)
 		}
-		r := t.Run(ctx, &tool.Env{Draft: d, Workspace: a.ws, Named: func(string) bool { return true }, Step: o.Step, Fixed: true}, o.Args)
+		r := t.Run(ctx, &tool.Env{Draft: d, Workspace: a.ws, Named: func(string) bool { return true }, Step: o.Step, Fixed: true, Again: true}, o.Args)
 		if r.IsError {
 			return nil, errors.New(r.Text)
 		}

@@ -14,50 +14,69 @@ import (
 // Patch makes one operation of what a patch does to several files, whose paths
 // were cleaned. It is as if everything happened at once: all chunks are looked
 // for in the texts that there are, and files may trade places. If one part is
-// not possible nothing is staged. The operation has the path of the file if it
-// concerns but one.
-func (d *Draft) Patch(files []patch.File, op plan.Operation) (staged []Staged, err error) {
-	files, err = patch.Join(files)
+// not possible nothing is staged; [Draft.Possible] says which are. The operation has
+// the path of the file if it concerns but one.
+func (d *Draft) Patch(files []patch.File, op plan.Operation) ([]Staged, error) {
+	files, err := patch.Join(files)
 	if err != nil {
 		return nil, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	before, pinned := maps.Clone(d.files), maps.Clone(d.bases)
-	defer func() {
-		if err == nil {
-			return
+	parts, _, err := d.tryParts(files)
+	if err != nil {
+		return nil, err
+	}
+	var staged []Staged
+	op.Path = files[0].Path
+	for i := range parts {
+		staged = append(staged, parts[i].staged)
+		if files[i].Path != op.Path {
+			op.Path = ""
 		}
-		d.files, staged = before, nil
-		for _, f := range files { // what respell has done
-			if _, ok := pinned[f.NewPath]; !ok {
-				delete(d.bases, f.NewPath)
-			}
-		}
-	}()
-	parts := make([]part, len(files))
+		d.mended(files[i].Path)
+		d.mended(files[i].NewPath)
+	}
+	d.add(op)
+	return staged, nil
+}
+
+// tryParts has the files of the draft be as a patch makes them. If that is not possible
+// they stay as they are, and failed is the part that is not. The caller holds d.mu.
+func (d *Draft) tryParts(files []patch.File) (parts []part, failed int, err error) {
+	parts = make([]part, len(files))
 	for i := range files {
 		if parts[i], err = d.part(&files[i]); err != nil {
-			return nil, err
+			return nil, i, err
 		}
 	}
+	back := d.wayBack(files)
 	for i := range parts {
 		d.take(&parts[i])
 	}
 	for i := range parts {
 		if err := d.put(&parts[i]); err != nil {
-			return nil, err
-		}
-		staged = append(staged, parts[i].staged)
-	}
-	op.Path = files[0].Path
-	for _, f := range files {
-		if f.Path != op.Path {
-			op.Path = ""
+			back()
+			return nil, i, err
 		}
 	}
-	d.add(op)
-	return staged, nil
+	return parts, 0, nil
+}
+
+// wayBack returns what makes the files of the draft as they are now once more, after
+// a patch of files. The caller holds d.mu.
+func (d *Draft) wayBack(files []patch.File) func() {
+	before, pinned := maps.Clone(d.files), maps.Clone(d.bases)
+	return func() {
+		d.files = before
+		for _, f := range files { // what respell has done
+			if b, ok := pinned[f.NewPath]; ok {
+				d.bases[f.NewPath] = b
+			} else {
+				delete(d.bases, f.NewPath)
+			}
+		}
+	}
 }
 
 // part is what a patch does to one file.
@@ -167,13 +186,13 @@ func (d *Draft) putNew(p *part) error {
 	if err := noNUL(p.Path, p.Text); err != nil {
 		return err
 	}
-	var bom bool
-	if p.Text, bom = edits.CutBOM(p.Text); bom {
+	text, bom := edits.CutBOM(p.Text)
+	if bom {
 		p.staged.Note = noteMark
 	}
 	p.staged.Action = Create
-	p.staged.measure("", p.Text, []edits.Edit{{New: p.Text}})
-	d.files[p.Path] = &file{exists: true, text: p.Text, mode: p.Mode, bom: bom, operations: d.with(target.operations)}
+	p.staged.measure("", text, []edits.Edit{{New: text}})
+	d.files[p.Path] = &file{exists: true, text: text, mode: p.Mode, bom: bom, operations: d.with(target.operations)}
 	return nil
 }
 

@@ -216,7 +216,7 @@ func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err er
 				result.Text = note + "\n\n" + result.Text
 			}
 		}
-		done = done && (len(result.Staged) > 0 || result.Submitted)
+		done = done && (len(result.Staged) > 0 && result.Refused == 0 || result.Submitted)
 		stages = stages || len(result.Staged) > 0
 		r.answered(c, result)
 		r.say(model.Message{Role: model.RoleTool, CallID: c.ID, Content: result.Text})

@@ -2,7 +2,6 @@ package tool
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -16,25 +15,21 @@ var applyPatch = define(Tool{
 	Buffered: true,
 	params: buffered(
 		param{name: "patch", kind: stringKind, required: true, also: []string{"input", "diff"}, about: "The patch: a unified diff, or a text from *** Begin Patch to *** End Patch."},
+		param{name: onlyFiles, kind: stringsKind, hidden: true},
 	),
 	run: func(_ context.Context, env *Env, c call) Result {
 		files, err := patch.Parse(c.text("patch"))
-		for i := range files {
-			if err == nil {
-				err = cleanPatch(env, &files[i])
-			}
-		}
-		var all []draft.Staged
 		if err == nil {
-			all, err = env.Draft.Patch(files, c.operation())
+			files, err = onlySome(files, c)
 		}
 		if err != nil {
-			if len(files) > 1 {
-				err = errors.New(err.Error() + "\nNothing of the patch was staged, in any file.")
-			}
 			return failure(c.tool, err)
 		}
-		return stagedAll(c, all)
+		p := &patching{env: env, c: c}
+		for _, f := range files {
+			p.take(f)
+		}
+		return p.result()
 	},
 })
 

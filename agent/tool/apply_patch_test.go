@@ -16,9 +16,14 @@ func TestApplyPatch(t *testing.T) {
 		},
 		{
 			"one refused of two", "--- a/a.go\n+++ b/a.go\n@@ @@\n-type T struct{}\n+type U struct{}\n--- a/dir/b.txt\n+++ b/dir/b.txt\n@@ @@\n-alpha\n+omega\n",
-			"error: dir/b.txt, chunk 1 of 1: The text to replace was found in 2 places, on lines 1 and 3. Nothing was changed. " +
-				"…\nNothing of the patch was staged, in any file.",
-			"apply_patch refused: dir/b.txt, chunk 1 of 1: …",
+			"staged: apply_patch a.go line 5 (exact)\nerror: 1 file was refused, and nothing of it is staged; the other files are staged, as listed above. Send a patch of only that file, once it is right:\n" +
+				"dir/b.txt, chunk 1 of 1: The text to replace was found in 2 places, on lines 1 and 3. Nothing was changed. …",
+			"edit a.go +1 −1; refused: dir/b.txt",
+		},
+		{
+			"all refused", "*** Update File: a.go\n-nope\n+x\n*** Add File: ../x\n+x\n",
+			"error: ../x is outside the workspace…\na.go, chunk 1 of 1: The text to replace was not found…\nNothing of the patch was staged, in any file.",
+			"apply_patch refused: ../x is outside the workspace…",
 		},
 		{"not a patch", "hello", "error: There is no patch in the text. …", "apply_patch refused: There is no patch …"},
 		{"outside", "*** Add File: ../x\n+x\n", "error: ../x is outside the workspace…", ""},

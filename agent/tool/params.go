@@ -31,6 +31,7 @@ type param struct {
 	about    string   // for the model
 	also     []string // other names that models use for it
 	oneOf    []string // the values allowed, nil for any
+	hidden   bool     // models are not told of it
 	items    any      // of a list: the JSON Schema of each
 }
 
@@ -61,6 +62,9 @@ func (ps params) schema() json.RawMessage {
 	properties := map[string]any{}
 	required := []string{}
 	for _, p := range ps {
+		if p.hidden {
+			continue
+		}
 		property := map[string]any{"type": p.kind, "description": p.about}
 		if p.oneOf != nil {
 			property["enum"] = p.oneOf

@@ -37,6 +37,7 @@ type Env struct {
 	Step      string                                                 // the step that operations belong to when a call names none and no plan was submitted
 	Fixed     bool                                                   // all operations belong to Step, whatever a call names: it is not the model that makes the steps
 	Asks      bool                                                   // the message is a question: edits in words that answer it are examples
+	Again     bool                                                   // what was staged is staged once more: a patch is all or nothing, and nobody is told what is refused
 	MaxSteps  int                                                    // of a plan that is submitted; 0 for 15
 
 	shown   int    // how often something was shown
@@ -62,6 +63,7 @@ type Result struct {
 	Staged  []draft.Staged // what the call has staged, a file each; nil if nothing
 	Asked   *Question      // what the user is to be asked, which ends the turn; nil for nothing
 
+	Refused   int  // how many files of a patch were refused, whether others are staged or not
 	Submitted bool // the call has given the plan its steps
 }
 

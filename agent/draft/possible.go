@@ -1,0 +1,188 @@
+package draft
+
+import (
+	"slices"
+	"strings"
+
+	"redline/edits"
+	"redline/edits/patch"
+)
+
+// NotPossible is a file of a patch that cannot be staged.
+type NotPossible struct {
+	Path string
+	Err  error  // why: the refusal of a part of its own
+	With string // or the path of the file that it depends on, which was refused; Err is nil then
+}
+
+// Possible tells which files of a patch can be staged, those that depend on each other
+// only together, and which cannot. Files depend on each other where they share a path,
+// as a file that is moved does with the one that is deleted to make room, or where one
+// is in the folder that the other was. Nothing is staged: [Draft.Patch] stages those
+// that can be. The paths of files were cleaned.
+func (d *Draft) Possible(files []patch.File) (possible []patch.File, not []NotPossible) {
+	files, unclear := joinEach(files)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	why := map[string]NotPossible{} // by path
+	for _, group := range together(files) {
+		culprit, err := d.tryGroup(group, files, unclear)
+		if err == nil {
+			continue
+		}
+		for _, i := range group {
+			if path := files[i].Path; path != culprit {
+				why[path] = NotPossible{Path: path, With: culprit}
+			}
+		}
+		why[culprit] = NotPossible{Path: culprit, Err: err}
+	}
+	told := map[string]bool{}
+	for _, f := range files {
+		n, refused := why[f.Path]
+		switch {
+		case !refused:
+			possible = append(possible, f)
+		case !told[f.Path]:
+			told[f.Path] = true
+			not = append(not, n)
+		}
+	}
+	return possible, not
+}
+
+// tryGroup tells whether files that depend on each other can be staged; if not, it
+// returns the path and the refusal of the one that cannot. The caller holds d.mu.
+func (d *Draft) tryGroup(group []int, files []patch.File, unclear map[string]error) (culprit string, err error) {
+	some := make([]patch.File, len(group))
+	for k, i := range group {
+		if err := unclear[files[i].Path]; err != nil {
+			return files[i].Path, err
+		}
+		some[k] = files[i]
+	}
+	back := d.wayBack(some)
+	_, failed, err := d.tryParts(some)
+	if err != nil {
+		return some[failed].Path, err
+	}
+	back()
+	return "", nil
+}
+
+// joinEach is [patch.Join] for each path by itself. unclear has the refusals of those
+// that cannot be joined.
+func joinEach(files []patch.File) (joined []patch.File, unclear map[string]error) {
+	if joined, err := patch.Join(files); err == nil {
+		return joined, nil
+	}
+	of := map[string][]patch.File{}
+	var paths []string
+	for _, f := range files {
+		if of[f.Path] == nil {
+			paths = append(paths, f.Path)
+		}
+		of[f.Path] = append(of[f.Path], f)
+	}
+	unclear = map[string]error{}
+	for _, path := range paths {
+		one, err := patch.Join(of[path])
+		if err != nil {
+			one, unclear[path] = of[path], err
+		}
+		joined = append(joined, one...)
+	}
+	return joined, unclear
+}
+
+// together returns the files that depend on each other, by their indices: each file is
+// in one group, in the order of the patch.
+func together(files []patch.File) [][]int {
+	group := make([]int, len(files)) // of each file the first one of its group
+	var root func(i int) int
+	root = func(i int) int {
+		for group[i] != i {
+			i = group[i]
+		}
+		return i
+	}
+	first := map[string]int{} // who has the path
+	join := func(i, j int) {
+		a, b := root(i), root(j)
+		group[max(a, b)] = min(a, b)
+	}
+	for i := range files {
+		group[i] = i
+		for _, path := range pathsIn(&files[i]) {
+			if j, ok := first[path]; ok {
+				join(i, j)
+			} else {
+				first[path] = i
+			}
+		}
+	}
+	for path, i := range first {
+		for at, c := range path {
+			if j, ok := first[path[:at]]; c == '/' && ok {
+				join(i, j)
+			}
+		}
+	}
+	var groups [][]int
+	at := map[int]int{}
+	for i := range files {
+		r := root(i)
+		k, ok := at[r]
+		if !ok {
+			k = len(groups)
+			at[r] = k
+			groups = append(groups, nil)
+		}
+		groups[k] = append(groups[k], i)
+	}
+	return groups
+}
+
+// pathsIn are the paths that a part of a patch is about.
+func pathsIn(f *patch.File) []string {
+	if f.NewPath == "" || f.NewPath == f.Path {
+		return []string{f.Path}
+	}
+	return []string{f.Path, f.NewPath}
+}
+
+// Has tells whether the draft is already as a part of a patch makes it, so that nothing
+// is missing if the part is refused: the text of each chunk is there, the file that it
+// creates has that text, the one that it deletes or moves was taken away. The path was
+// cleaned.
+func (d *Draft) Has(f *patch.File) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	path := f.Path
+	if f.Kind == edits.Delete || f.Kind == edits.Rename {
+		if was, staged := d.files[f.Path]; !staged || was.exists {
+			return false
+		}
+		if f.Kind == edits.Delete {
+			return true
+		}
+		path = f.NewPath
+	}
+	now, err := d.look(path)
+	switch {
+	case err != nil || !now.exists:
+		return false
+	case f.Kind == edits.Create:
+		return now.text == f.Text
+	}
+	return !slices.ContainsFunc(f.Chunks, func(c patch.Chunk) bool { return !isIn(now.text, &c) })
+}
+
+// isIn tells whether a text is as a chunk makes it, as far as can be told: the new lines
+// are there, and the old ones, if they are others, are not.
+func isIn(text string, c *patch.Chunk) bool {
+	if strings.TrimSpace(c.New) == "" || !strings.Contains(text, c.New) {
+		return false
+	}
+	return strings.Contains(c.New, c.Old) || !strings.Contains(text, c.Old)
+}

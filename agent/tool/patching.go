@@ -1,0 +1,242 @@
+package tool
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/draft"
+	"redline/agent/plan"
+	"redline/edits/patch"
+)
+
+// A patch is staged file by file: each is all or nothing, with those that it depends on,
+// and what is refused does not keep the others out. The operation that is recorded names
+// the files that were taken, so that it is the same whenever it is staged once more.
+
+// onlyFiles is the argument of a recorded operation that names the files which were
+// taken of its patch. Models are not told of it.
+const onlyFiles = "only"
+
+// onlySome returns the parts of a patch about the files that the call names, all of them
+// if it names none.
+func onlySome(files []patch.File, c call) ([]patch.File, error) {
+	if !c.has(onlyFiles) {
+		return files, nil
+	}
+	only := c.strings(onlyFiles)
+	for _, path := range only {
+		if !slices.ContainsFunc(files, func(f patch.File) bool { return f.Path == path }) {
+			return nil, fmt.Errorf("the patch has nothing about %s, which %q names", shown(cut(path, 200)), onlyFiles)
+		}
+	}
+	if len(only) == 0 {
+		return nil, fmt.Errorf("%q names no file; leave it out", onlyFiles)
+	}
+	return slices.DeleteFunc(files, func(f patch.File) bool { return !slices.Contains(only, f.Path) }), nil
+}
+
+// patching is a patch on its way into a draft.
+type patching struct {
+	env     *Env
+	c       call
+	files   []patch.File        // with clean paths
+	called  map[string][]string // by these: as the patch names them
+	refused []refusedFile
+}
+
+// refusedFile is a file of a patch that is not staged.
+type refusedFile struct {
+	path string // clean if it can be, else as the patch names it
+	why  string // for the model, in full
+	lost bool   // what the patch does to it is not in the draft
+}
+
+// take adds a part of the patch, or refuses it.
+func (p *patching) take(f patch.File) {
+	named := f.Path
+	if err := cleanPatch(p.env, &f); err != nil {
+		p.refuse(refusedFile{path: named, why: err.Error(), lost: true})
+		return
+	}
+	if p.called == nil {
+		p.called = map[string][]string{}
+	}
+	if !slices.Contains(p.called[f.Path], named) {
+		p.called[f.Path] = append(p.called[f.Path], named)
+	}
+	p.files = append(p.files, f)
+}
+
+func (p *patching) refuse(f refusedFile) {
+	if !slices.ContainsFunc(p.refused, func(r refusedFile) bool { return r.path == f.path }) {
+		p.refused = append(p.refused, f)
+	}
+}
+
+// result stages what can be staged, and answers.
+func (p *patching) result() Result {
+	var all []draft.Staged
+	if len(p.refused) == 0 {
+		var err error
+		if all, err = p.env.Draft.Patch(p.files, p.c.operation()); err == nil {
+			return stagedAll(p.c, all)
+		} else if p.env.Again {
+			return failure(p.c.tool, err)
+		}
+	} else if p.env.Again {
+		return p.failure()
+	}
+	possible, not := p.env.Draft.Possible(p.files)
+	for _, n := range not {
+		why := fmt.Sprintf("%s: It depends on %s, which was refused. Nothing was changed. Send both again.", shown(n.Path), shown(n.With))
+		if n.Err != nil {
+			why = n.Err.Error()
+		}
+		p.refuse(refusedFile{path: n.Path, why: why, lost: p.lost(n.Path)})
+	}
+	possible = p.without(possible)
+	if len(possible) > 0 {
+		var err error
+		if all, err = p.env.Draft.Patch(possible, p.operation(possible)); err != nil { // they do not go together after all
+			for _, f := range possible {
+				p.refuse(refusedFile{path: f.Path, why: err.Error(), lost: true})
+			}
+		}
+	}
+	p.note()
+	if len(all) == 0 {
+		return p.failure()
+	}
+	return p.partly(stagedAll(p.c, all))
+}
+
+// without leaves out the files of which another part was refused: by its name, say.
+func (p *patching) without(files []patch.File) []patch.File {
+	return slices.DeleteFunc(files, func(f patch.File) bool {
+		return slices.ContainsFunc(p.refused, func(r refusedFile) bool { return r.path == f.Path })
+	})
+}
+
+// lost tells whether something of what the patch does to a file is not in the draft.
+func (p *patching) lost(path string) bool {
+	return slices.ContainsFunc(p.files, func(f patch.File) bool { return f.Path == path && !p.env.Draft.Has(&f) })
+}
+
+// operation is the operation on some of the patch's files.
+func (p *patching) operation(files []patch.File) plan.Operation {
+	var only []string
+	for _, f := range files {
+		for _, name := range p.called[f.Path] {
+			if !slices.Contains(only, name) {
+				only = append(only, name)
+			}
+		}
+	}
+	o := p.c.operation()
+	var args map[string]json.RawMessage
+	if json.Unmarshal(o.Args, &args) == nil { // it was read before
+		if names, err := json.Marshal(only); err == nil {
+			args[onlyFiles] = names
+		}
+		if doc, err := json.Marshal(args); err == nil {
+			o.Args = doc
+		}
+	}
+	return o
+}
+
+// note has the draft remember what was refused.
+func (p *patching) note() {
+	for _, r := range p.refused {
+		if r.lost {
+			p.env.Draft.Refuse(plan.Refused{Path: valid(r.path), Reason: reasonOf(r)})
+		}
+	}
+}
+
+// maxReason is how many bytes the reason has that the user is shown.
+const maxReason = 300
+
+// reasonOf is why a file is refused, in one line that does not begin with its path and
+// does not say what the model is to do.
+func reasonOf(r refusedFile) string {
+	first, _, _ := strings.Cut(r.why, "\n")
+	first, _, _ = strings.Cut(first, " Nothing was changed.")
+	for _, sign := range []string{", ", ": "} {
+		first = strings.TrimPrefix(first, r.path+sign)
+	}
+	return valid(cut(oneLine(first), maxReason))
+}
+
+func valid(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
+
+// failure is the answer to a patch of which nothing is staged.
+func (p *patching) failure() Result {
+	r := Result{IsError: true, Refused: len(p.refused)}
+	first, _, _ := strings.Cut(p.refused[0].why, "\n")
+	r.Summary = oneLine(p.c.tool + " refused: " + cut(first, 200))
+	r.Text = "error: " + p.reasons()
+	if len(p.refused) > 1 || len(p.files) > 1 {
+		r.Text += "\nNothing of the patch was staged, in any file."
+	}
+	return r
+}
+
+// partly completes the answer to a patch that is staged in part.
+func (p *patching) partly(r Result) Result {
+	r.Refused = len(p.refused)
+	others := "the other files are staged, as listed above"
+	again := "that file"
+	if len(p.refused) > 1 {
+		again = "those files"
+	}
+	r.Text += fmt.Sprintf("\nerror: %s refused, and nothing of %s is staged; %s. Send a patch of only %s, once it is right:\n%s",
+		were(len(p.refused)), it(len(p.refused)), others, again, p.reasons())
+	var names []string
+	for _, f := range p.refused[:min(len(p.refused), maxSummary)] {
+		names = append(names, shown(f.path))
+	}
+	if more := len(p.refused) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	r.Summary = cut(r.Summary+"; refused: "+oneLine(strings.Join(names, ", ")), 500)
+	return r
+}
+
+// reasons is why files were refused, a paragraph each. Where that is too much, the rest
+// of the files are named.
+func (p *patching) reasons() string {
+	var b strings.Builder
+	for i, f := range p.refused {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		if b.Len()+len(f.why) > maxListing && i > 0 {
+			b.WriteString("Refused too:")
+			for _, f := range p.refused[i:] {
+				b.WriteString(" " + shown(cut(f.path, 200)))
+			}
+			break
+		}
+		b.WriteString(cut(f.why, maxListing))
+	}
+	return cut(b.String(), 2*maxListing)
+}
+
+// were is how many files something was done to.
+func were(n int) string {
+	if n == 1 {
+		return "1 file was"
+	}
+	return fmt.Sprintf("%d files were", n)
+}
+
+// it stands for one thing or several.
+func it(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}

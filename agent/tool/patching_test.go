@@ -1,0 +1,200 @@
+package tool_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"redline/agent/draft"
+	"redline/agent/plan"
+	"redline/agent/tool"
+)
+
+// patchArgs are the arguments of a patch that is given without its first and last line.
+func patchArgs(t testing.TB, lines string) string {
+	t.Helper()
+	args, err := json.Marshal(map[string]string{"patch": "*** Begin Patch\n" + lines + "*** End Patch\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(args)
+}
+
+// What is refused of a patch is named to the model and remembered for the plan, until
+// something is staged for the file; what is in the draft already is not missed.
+func TestRefusedInPart(t *testing.T) {
+	const bad = "*** Update File: dir/b.txt\n-nope\n+x\n"
+	good := patchArgs(t, "*** Update File: a.go\n-type T struct{}\n+type U struct{}\n"+bad+"*** Add File: n.txt\n+n\n")
+	b := newBench(t, files)
+	r := b.call(t, "apply_patch", good)
+	if r.IsError || len(r.Staged) != 2 || r.Refused != 1 {
+		t.Errorf("staged %v, refused %d, error %v", r.Staged, r.Refused, r.IsError)
+	}
+	want := []plan.Refused{{Path: "dir/b.txt", Reason: "chunk 1 of 1: The text to replace was not found, and nothing in the file is much like it."}}
+	if diff := cmp.Diff(want, b.env.Draft.Refused(true)); diff != "" {
+		t.Errorf("refused (-want +got):\n%s", diff)
+	}
+
+	// The same once more: what is staged already is refused, and not missed.
+	if r := b.call(t, "apply_patch", good); !r.IsError || len(b.env.Draft.Operations()) != 1 {
+		t.Errorf("once more: %s", r.Text)
+	}
+	if diff := cmp.Diff(want, b.env.Draft.Refused(true)); diff != "" {
+		t.Errorf("refused once more (-want +got):\n%s", diff)
+	}
+	if r := b.call(t, "edit_file", `{"path":"dir/b.txt","old_string":"beta","new_string":"x"}`); r.IsError {
+		t.Fatal(r.Text)
+	}
+	if left := b.env.Draft.Refused(true); left != nil {
+		t.Errorf("mended, and still refused: %v", left)
+	}
+
+	// Refused by its name: nothing of it is shown, and it is named as the patch does.
+	b.call(t, "apply_patch", patchArgs(t, "*** Add File: ../x\n+x\n*** Add File: m.txt\n+m\n"))
+	if left := b.env.Draft.Refused(true); len(left) != 1 || left[0].Path != "../x" {
+		t.Errorf("refused: %v", left)
+	}
+}
+
+// A recorded operation names the files that were taken, by all their spellings.
+func TestOperationHoldsWhatWasTaken(t *testing.T) {
+	b := newBench(t, files)
+	r := b.call(t, "apply_patch", patchArgs(t, "*** Update File: dir/b.txt\n-beta\n+BETA\n*** Update File: a.go\n-nope\n+x\n*** Update File: ./dir/b.txt\n@@\n beta\n-alpha\n+last\n*** Add File: n.txt\n+n\n"))
+	o := b.env.Draft.Operations()
+	if len(o) != 1 || r.Refused == 0 {
+		t.Fatalf("operations %v, %s", o, r.Text)
+	}
+	again := newBench(t, files)
+	again.env.Again = true
+	if s := again.call(t, "apply_patch", string(o[0].Args)); s.IsError {
+		t.Fatal(s.Text)
+	}
+	for _, path := range []string{"dir/b.txt", "a.go", "n.txt"} {
+		was, _, err1 := b.env.Draft.Read(path)
+		is, _, err2 := again.env.Draft.Read(path)
+		if was != is || err1 != nil || err2 != nil {
+			t.Errorf("%s is %q, staged again %q", path, was, is)
+		}
+	}
+	if left := again.env.Draft.Refused(true); left != nil {
+		t.Errorf("staged again, refused: %v", left)
+	}
+
+	// Staged once more a patch is all or nothing, and nobody is told what is refused.
+	strict := newBench(t, map[string]string{"dir/b.txt": "other\n"})
+	strict.env.Again = true
+	if s := strict.call(t, "apply_patch", string(o[0].Args)); !s.IsError || !strict.env.Draft.Empty() || strict.env.Draft.Refused(true) != nil {
+		t.Errorf("%s, refused %v", s.Text, strict.env.Draft.Refused(true))
+	}
+	for _, only := range []string{`[]`, `["other"]`} {
+		bad := strings.Replace(string(o[0].Args), `"only":[`, `"only":`+only+`,"x":[`, 1)
+		if s := newBench(t, files).call(t, "apply_patch", bad); !s.IsError {
+			t.Errorf("only %s: %s", only, s.Text)
+		}
+	}
+}
+
+// partOfPatch draws what a patch does to a file that does not depend on any other.
+func partOfPatch(t *rapid.T, i int) string {
+	path := fmt.Sprintf("f%d.txt", i)
+	update := "*** Update File: " + path + "\n"
+	return rapid.SampledFrom([]string{
+		"", "", // not in the patch
+		update + "-one\n+1\n",
+		update + "@@\n-one\n+1\n@@\n-three\n+3\n",
+		update + "@@\n-one\n+1\n@@\n-nope\n+3\n",
+		update + "-nope\n+1\n",
+		update + "-two\n+2\n", // in two places
+		update + "*** Move to: moved/" + path + "\n",
+		update + "*** Move to: moved/" + path + "\n-three\n+3\n",
+		update + "*** Move to: moved/" + path + "\n-nope\n+3\n",
+		"*** Add File: " + path + "\n+there\n",
+		"*** Add File: new/" + path + "\n+new\n",
+		"*** Add File: ../" + path + "\n+new\n",
+		"*** Delete File: " + path + "\n",
+		"*** Delete File: none/" + path + "\n",
+		"*** Delete File: " + path + "\n*** Delete File: " + path + "\n",
+	}).Draw(t, path)
+}
+
+// Staging a patch of files that do not depend on each other is staging each of them
+// alone; and its operation, staged once more, gives the same.
+func TestPatchIsItsFiles(t *testing.T) {
+	texts := map[string]string{}
+	for i := range 6 {
+		texts[fmt.Sprintf("f%d.txt", i)] = "one\ntwo\nmid\ntwo\nthree\n"
+	}
+	b := newBench(t, texts)
+	type outcome struct {
+		Files   map[string]string
+		Refused []plan.Refused
+	}
+	outcomeOf := func(d *draft.Draft) outcome {
+		o := outcome{map[string]string{}, d.Refused(true)}
+		for _, dir := range []string{"", "new/", "moved/"} {
+			for name := range texts {
+				if text, exists, err := d.Read(dir + name); err == nil && exists {
+					o.Files[dir+name] = text
+				}
+			}
+		}
+		slices.SortFunc(o.Refused, func(a, b plan.Refused) int { return strings.Compare(a.Path, b.Path) })
+		return o
+	}
+	fresh := func(again bool) *tool.Env {
+		return &tool.Env{Draft: draft.New(b.ws), Workspace: b.ws, Again: again}
+	}
+	run := func(env *tool.Env, args string) tool.Result {
+		found, _ := tool.Find(tool.All(), "apply_patch")
+		return found.Run(t.Context(), env, json.RawMessage(args))
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		var parts []string
+		for i := range len(texts) {
+			if p := partOfPatch(rt, i); p != "" {
+				parts = append(parts, p)
+			}
+		}
+		if len(parts) == 0 {
+			return
+		}
+		parts = rapid.Permutation(parts).Draw(rt, "order")
+		whole, alone := fresh(false), fresh(false)
+		r := run(whole, patchArgs(t, strings.Join(parts, "")))
+		for _, p := range parts {
+			run(alone, patchArgs(t, p))
+		}
+		want := outcomeOf(alone.Draft)
+		if diff := cmp.Diff(want, outcomeOf(whole.Draft)); diff != "" {
+			rt.Fatalf("a patch of %q: alone (-), together (+)\n%s\n%s", parts, diff, r.Text)
+		}
+		if r.IsError != whole.Draft.Empty() || r.Refused != len(want.Refused) {
+			rt.Fatalf("error %v, refused %d of %v", r.IsError, r.Refused, want.Refused)
+		}
+		for _, f := range want.Refused {
+			if !strings.Contains(r.Text, f.Path) {
+				rt.Fatalf("the model is not told of %s:\n%s", f.Path, r.Text)
+			}
+		}
+		if whole.Draft.Empty() {
+			return
+		}
+		again := fresh(true)
+		o := whole.Draft.Operations()
+		if s := run(again, string(o[0].Args)); s.IsError || len(o) != 1 {
+			rt.Fatalf("%d operations; staged again: %s", len(o), s.Text)
+		}
+		want.Refused = nil
+		if diff := cmp.Diff(want, outcomeOf(again.Draft)); diff != "" {
+			rt.Fatalf("staged again (+)\n%s", diff)
+		}
+		if args := again.Draft.Operations()[0].Args; string(args) != string(o[0].Args) {
+			rt.Fatalf("recorded as\n%s\nthen as\n%s", o[0].Args, args)
+		}
+	})
+}
