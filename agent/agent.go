@@ -126,6 +126,7 @@ type Agent struct {
 	broken        map[int]*plan.Plan // plans of the store that cannot be read; nil for none
 	badPrompts    map[string]bool    // what was said of the user's own prompts
 	saidOfAgents  map[string]bool    // warnings about agent files that were shown already
+	typed         map[string]int     // path → how often an open file has changed
 	takingBack    map[string]bool    // paths of files that are being taken back, see guard
 }
 
@@ -148,6 +149,7 @@ func New(o Options) *Agent {
 		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, summaries: o.Summaries, reusePlans: o.ReusePlans, prompts: prompts.Set{Dir: o.Prompts},
 		root: root, stop: stop,
 		plans:         map[int]*heldPlan{},
+		typed:         map[string]int{},
 		conversations: map[string]*conversation{},
 		current:       map[string]string{},
 		takingBack:    map[string]bool{},

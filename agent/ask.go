@@ -62,6 +62,7 @@ func (k *asking) hooks(h loop.Hooks) loop.Hooks {
 	h.Text = func(s string) { k.said.WriteString(s); text(s) }
 	h.Staged = nil // told once it is stored, with the names of its hunks
 	h.Before, h.After = k.before, k.after
+	h.Typed = func() int { return k.a.typedIn(k.env.Draft) }
 	return h
 }
 

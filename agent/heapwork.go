@@ -93,7 +93,7 @@ func (h *heapTurn) converse(ctx context.Context, j heap.Job, fork *draft.Draft) 
 	limits := loop.Limits{ // the rest is the turn's, see heapTurn.budget and clock
 		Requests: math.MaxInt, Steps: math.MaxInt, Repeats: h.a.limits.Repeats, Calls: &h.calls,
 	}
-	return loop.Run(ctx, provider, messages, tools, &env, limits, h.hooks(j))
+	return loop.Run(ctx, provider, messages, tools, &env, limits, h.hooks(j, fork))
 }
 
 // system is the system prompt of a specialist.
@@ -111,8 +111,9 @@ func (h *heapTurn) system(s *heap.Specialist, tools []tool.Tool) string {
 
 // hooks tell what a specialist does. Its words are the turn's reply only if
 // nobody else's are.
-func (h *heapTurn) hooks(j heap.Job) loop.Hooks {
+func (h *heapTurn) hooks(j heap.Job, fork *draft.Draft) loop.Hooks {
 	hooks := h.a.hooks(h.w)
+	hooks.Typed = func() int { return h.a.typedIn(fork) }
 	if !j.Only {
 		hooks.Text = nil
 	}

@@ -19,6 +19,9 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.stirAll()
+	if e.Kind == workspace.Changed {
+		a.typed[e.Path]++
+	}
 	if e.Path == a.chatPath() {
 		a.noteChat(e)
 	}

@@ -53,6 +53,7 @@ func (a *Agent) hooks(w *work) loop.Hooks {
 		Staged: func(s draft.Staged) {
 			a.notify(Event{Kind: HunkStaged, Turn: t.id, Conversation: t.conv.id, Path: s.Path})
 		},
+		Typed: func() int { return a.typedIn(w.draft) },
 		Called: func(c model.Call, note string) {
 			summary := callSummary(c)
 			if note != "" {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/chat"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/edits"
@@ -94,5 +95,94 @@ func TestNoRuleApprovesWhatIsUnfinished(t *testing.T) {
 			}
 			s.wantFile("a.txt", "1\ntwo\n")
 		})
+	}
+}
+
+// A patch that is refused in part leaves the rest to be named in the plan: until it is
+// mended, in the same turn, after a question, or by a later turn.
+func TestWhatIsRefusedStaysWithThePlan(t *testing.T) {
+	partly := call("apply_patch", map[string]any{"patch": "*** Begin Patch\n*** Update File: a.txt\n-one\n+1\n*** Update File: b.txt\n-nope\n+2\n*** End Patch\n"})
+	mended := edit("b.txt", "two", "2")
+	asked := call("ask_user", map[string]any{"question": "Go on?"})
+	for _, c := range []struct {
+		name    string
+		replies []reply
+		answer  string // to its question, "" for none
+		refused bool
+	}{
+		{"not mended", []reply{{calls: []model.Call{partly}}, {text: "Done."}}, "", true},
+		{"mended", []reply{{calls: []model.Call{partly}}, {calls: []model.Call{mended}}, {text: "Done."}}, "", false},
+		{"another file", []reply{{calls: []model.Call{partly}}, {calls: []model.Call{edit("c.txt", "three", "3")}}, {text: "Done."}}, "", true},
+		{"not mended after a question", []reply{{calls: []model.Call{partly}}, {calls: []model.Call{asked}}, {text: "Done."}}, "yes", true},
+		{"mended after a question", []reply{{calls: []model.Call{partly}}, {calls: []model.Call{asked}}, {calls: []model.Call{mended}}, {text: "Done."}}, "yes", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"})
+			s.model.will(c.replies...)
+			turn := s.say(agent.Message{Text: "figures", Client: "test"})
+			if c.answer != "" {
+				if turn.Question == nil || turn.Unfinished != nil {
+					t.Errorf("asked %v, left undone %q", turn.Question, turn.Unfinished)
+				}
+				s.restart()
+				turn = s.say(agent.Message{Text: c.answer, Client: "test", Conversation: turn.Conversation})
+			}
+			s.restart()
+			p := s.state1(1)
+			if len(p.Refused) == 1 != c.refused || len(turn.Unfinished) == 1 != c.refused || strings.Contains(p.Description, "Left out: b.txt") != c.refused {
+				t.Errorf("refused %v, the turn has left undone %q, the plan says %q", p.Refused, turn.Unfinished, p.Description)
+			}
+			if !c.refused {
+				return
+			}
+			// A turn about something else leaves it so, and has left nothing undone itself.
+			s.model.will(reply{calls: []model.Call{edit("c.txt", "e", "E")}}, reply{text: "Done."})
+			turn = s.say(agent.Message{Text: "and c", Client: "test", Conversation: turn.Conversation})
+			if p = s.state1(1); len(p.Refused) != 1 || turn.Unfinished != nil {
+				t.Errorf("after another turn refused %v, left undone %q", p.Refused, turn.Unfinished)
+			}
+			s.model.will(reply{calls: []model.Call{mended}}, reply{text: "Done."})
+			s.say(agent.Message{Text: "and b", Client: "test", Conversation: turn.Conversation})
+			if p = s.state1(1); p.Refused != nil || strings.Contains(p.Description, "Left out") {
+				t.Errorf("mended, refused %v: %s", p.Refused, p.Description)
+			}
+			s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+			s.wantFile("b.txt", "2\n")
+		})
+	}
+}
+
+// What specialists were refused is named too; one that a limit has ended makes the turn
+// unfinished.
+func TestWhatSpecialistsLeaveUndone(t *testing.T) {
+	partly := call("apply_patch", map[string]any{"patch": "*** Begin Patch\n*** Update File: a.txt\n-one\n+1\n*** Update File: b.txt\n-nope\n+2\n*** End Patch\n"})
+	wrong := reply{calls: []model.Call{edit("a.txt", "nothing like it", "1")}}
+	s, c := heapSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	c.plans(`["code","docs"]`, "figures")
+	c.stages("code", "Code is done.", partly)
+	c.part("docs").will(wrong, wrong, wrong)
+	turn := s.heap("figures")
+	if len(turn.Unfinished) != 2 || !strings.Contains(turn.Unfinished[0], "the same call of edit_file 3 times") || !strings.HasPrefix(turn.Unfinished[1], "Left out: b.txt") {
+		t.Errorf("left undone %q", turn.Unfinished)
+	}
+	p := s.state1(1)
+	if len(p.Refused) != 1 || len(p.Unfinished) != 2 || strings.Count(p.Description, "same call of edit_file") != 1 || strings.Count(p.Description, "Left out: b.txt") != 1 {
+		t.Errorf("refused %v, left undone %q: %s", p.Refused, p.Unfinished, p.Description)
+	}
+}
+
+// The comment that asked is removed by Redline: that mends nothing of its file.
+func TestRemovingTheCommentMendsNothing(t *testing.T) {
+	s := newSession(t, map[string]string{"a.go": "package a\n\n// redline: figures\nvar x = \"one\"\n", "b.txt": "two\n"})
+	s.open("a.go")
+	s.model.will(reply{calls: []model.Call{call("apply_patch", map[string]any{"patch": "*** Begin Patch\n*** Update File: a.go\n-nope\n+1\n*** Update File: b.txt\n-two\n+2\n*** End Patch\n"})}}, reply{text: "Done."})
+	b, _ := s.ws.Buffer("a.go")
+	r, ok := chat.FindRequest(b.Lines, 2)
+	if !ok {
+		t.Fatal("no comment")
+	}
+	s.say(agent.Message{Text: r.Text, Client: "test", Path: "a.go", Comment: &r})
+	if p := s.state1(1); len(p.Refused) != 1 || p.Refused[0].Path != "a.go" || len(p.Files) != 2 {
+		t.Errorf("refused %v, files %v", p.Refused, p.Files)
 	}
 }

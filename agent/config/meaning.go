@@ -29,7 +29,7 @@ var meanings = map[string]meaning{
 	"limits.requests":                 {"requests to the model in a turn", "", ""},
 	"limits.steps":                    {"steps of a plan; `redline run --max-steps` goes before it", "", ""},
 	"limits.tokens":                   {"tokens of all prompts and replies of a turn, as the provider counts them; 0 for no limit", "", ""},
-	"limits.repeats":                  {"times that a model may make the same tool call in a turn", "", ""},
+	"limits.repeats":                  {"replies of a turn in which a model may make the same tool call, with nothing staged, taken back or typed in between", "", ""},
 	"limits.wall_seconds":             {"how long a turn may take", "", ""},
 	"limits.provider_give_up_seconds": {"how long a provider that is busy, or cannot be reached, is asked again", "", ""},
 	"limits.provider_silence_seconds": {"how long a provider may send nothing at all, before its reply and within it; raise it for a slow local model. If it sends nothing but keep-alives, it may do so for five minutes, or for twice this time if that is longer", "", ""},

@@ -160,6 +160,17 @@ func (d *Draft) Paths() []string {
 	return paths
 }
 
+// Looked returns the paths that were looked at or changed, in no order.
+func (d *Draft) Looked() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	paths := make([]string, 0, len(d.bases))
+	for path := range d.bases {
+		paths = append(paths, path)
+	}
+	return paths
+}
+
 // look returns the file as it is in the draft, pinning its base if this is the
 // first look. The caller holds d.mu.
 func (d *Draft) look(path string) (*file, error) {

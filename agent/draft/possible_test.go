@@ -122,7 +122,9 @@ func TestRefusedFilesAreMended(t *testing.T) {
 			t.Errorf("after %q refused are %q, want %q", line, got, want)
 		}
 		again, lost, err := draft.Unpark(memory{"a": "1\n", "b": "2\n", "c": "3\n"}, d.Park(), func(w draft.Reader) (*draft.Draft, error) { return draft.New(w), nil },
-			func(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) { return []draft.Staged{}, do(t, d, line) })
+			func(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) {
+				return []draft.Staged{}, do(t, d, line)
+			})
 		if err != nil || len(lost) > 0 || names(again) != want {
 			t.Errorf("parked after %q: %q, want %q; lost %v, %v", line, names(again), want, lost, err)
 		}

@@ -2,6 +2,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -26,6 +27,7 @@ type Hooks struct {
 	// note is put before the call's answer. After is called when all calls of a
 	// reply were answered, with the usage so far. Their errors end the run.
 	Before func(context.Context) (note string, err error)
+	Typed  func() int // a number that is another once the user has typed in a file that the turn concerns; asked before each call
 	After  func(context.Context, model.Usage) error
 }
 
@@ -193,6 +195,8 @@ func (r *run) say(m model.Message) {
 func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err error) {
 	done = true
 	stages := false
+	r.governor.repeats.begin()
+	stuck, before := "", r.governor.repeats.staged
 	for _, c := range calls {
 		var result tool.Result
 		var note string
@@ -211,7 +215,9 @@ func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err er
 			r.out.NotRun = append(r.out.NotRun, c)
 			result = notRun("the user is asked first; make the call again when they have answered, if it still serves")
 		default:
-			result = r.call(ctx, c)
+			var why string
+			result, why = r.call(ctx, c)
+			stuck = cmp.Or(stuck, why)
 			if note != "" {
 				result.Text = note + "\n\n" + result.Text
 			}
@@ -220,6 +226,9 @@ func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err er
 		stages = stages || len(result.Staged) > 0
 		r.answered(c, result)
 		r.say(model.Message{Role: model.RoleTool, CallID: c.ID, Content: result.Text})
+	}
+	if r.out.Asked == nil && r.governor.repeats.staged == before { // else the reply has gone on in some other way
+		r.out.Stopped = cmp.Or(r.out.Stopped, stuck)
 	}
 	if r.hooks.After != nil && ctx.Err() == nil {
 		if err := r.hooks.After(ctx, r.out.Usage); err != nil && ctx.Err() == nil {
@@ -233,11 +242,15 @@ func notRun(why string) tool.Result {
 	return tool.Result{Text: "error: not run, because " + why, IsError: true}
 }
 
-// call runs one call and tells the hooks.
-func (r *run) call(ctx context.Context, c model.Call) tool.Result {
-	if reason := r.governor.repeated(c); reason != "" {
-		r.out.Stopped = reason
-		return notRun("it is the same call again and the turn has ended")
+// call runs one call and tells the hooks. stuck is why the turn has to end if nothing
+// else in the reply has changed anything.
+func (r *run) call(ctx context.Context, c model.Call) (result tool.Result, stuck string) {
+	repeats := &r.governor.repeats
+	if r.hooks.Typed != nil {
+		repeats.hear(r.hooks.Typed())
+	}
+	if answer, why := repeats.before(c); answer != nil {
+		return *answer, why
 	}
 	t, known := tool.Find(r.tools, c.Name)
 	if !known {
@@ -246,17 +259,17 @@ func (r *run) call(ctx context.Context, c model.Call) tool.Result {
 			IsError: true, Summary: fmt.Sprintf("%q is no tool", clip(c.Name)),
 		}
 		r.told(clip(c.Name), result)
-		r.governor.answered(c, result)
-		return result
+		repeats.after(c, result, false)
+		return result, ""
 	}
-	result := t.Run(ctx, r.env, []byte(c.Arguments))
+	result = t.Run(ctx, r.env, []byte(c.Arguments))
 	r.told(t.Name, result)
-	r.governor.answered(c, result)
+	repeats.after(c, result, t.Edits())
 	r.out.Asked = result.Asked
 	if result.Staged != nil {
 		r.out.Stopped = r.governor.tooManySteps(r.env.Draft)
 	}
-	return result
+	return result, ""
 }
 
 func (r *run) told(name string, result tool.Result) {

@@ -171,7 +171,7 @@ func TestLimits(t *testing.T) {
 		{"requests by default", loop.Limits{}, different(60), "after 50 requests", 50, 50},
 		{"tokens", loop.Limits{Tokens: 30}, different(10), "after 33 tokens, over the limit of 30", 3, 3},
 		{"the same call", loop.Limits{}, []turn{calls("write_file", write("a"), "write_file", `{"content":"x\n",  "path":"a"}`), look,
-			calls("write_file", write("a"), "write_file", write("b"))}, "same call of write_file 3 times", 3, 1},
+			calls("write_file", write("a"))}, "same call of write_file 3 times", 4, 1},
 		{"the same look", loop.Limits{Repeats: 2}, []turn{look}, "same call of read_file 2 times", 2, 0},
 		{"steps", loop.Limits{Steps: 1}, []turn{calls("submit_plan", `{"goal":"g","steps":[{"id":"s1","description":"a"},{"id":"s2","description":"b"}]}`, "write_file", write("a"), "write_file", `{"path":"b","content":"","step":"s2"}`,
 			"write_file", write("c"))}, "more than 1 steps", 1, 2},

@@ -47,7 +47,7 @@ func (r *run) shorten() bool {
 		m.Content = leftOut(m.Content)
 	}
 	r.request.Messages = messages
-	r.governor.lookAgain()
+	r.governor.repeats.changed("")
 	if r.hooks.Notice != nil {
 		r.hooks.Notice("The request had become longer than the model can read at once: the oldest of what it has looked at in this turn was left out, and it may look again.")
 	}

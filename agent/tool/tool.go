@@ -64,6 +64,7 @@ type Result struct {
 	Asked   *Question      // what the user is to be asked, which ends the turn; nil for nothing
 
 	Refused   int  // how many files of a patch were refused, whether others are staged or not
+	TakenBack bool // the call has taken operations out of the draft
 	Submitted bool // the call has given the plan its steps
 }
 
@@ -99,6 +100,10 @@ func (t Tool) Run(ctx context.Context, env *Env, raw json.RawMessage) Result {
 // Stages tells whether the tool stages operations: a plan that is submitted is
 // none.
 func (t Tool) Stages() bool { return t.Buffered && t.Name != submitPlanName }
+
+// Edits tells whether the tool stages operations that change files by themselves: no
+// commands.
+func (t Tool) Edits() bool { return t.Stages() && !t.commands }
 
 // stepOf returns the step that an operation belongs to: the one that is named, or
 // the one that was named last. command tells what kind of operation it is.

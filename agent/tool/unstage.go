@@ -23,7 +23,7 @@ func Unstage(take func(names []string) (text string, err error)) Tool {
 			if err != nil {
 				return failure(c.tool, err)
 			}
-			return Result{Text: text, Summary: oneLine("take out " + andList(names))}
+			return Result{Text: text, TakenBack: true, Summary: oneLine("take out " + andList(names))}
 		},
 	})
 }
