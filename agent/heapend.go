@@ -73,7 +73,7 @@ func (h *heapTurn) conclude(ctx context.Context, err error) error {
 
 // undone is what the specialists have left undone.
 func (h *heapTurn) undone() plan.Unfinished {
-	u := plan.Unfinished{Refused: h.w.draft.Refused(true)}
+	u := plan.Unfinished{Refused: missing(h.w.draft)}
 	var stopped, notTaken []string
 	for _, r := range slices.Concat(h.done, h.results) {
 		if r.State == heap.Stopped && !slices.Contains(stopped, r.Reason) {

@@ -18,11 +18,17 @@ func leftUndone(out loop.Outcome, d *draft.Draft) plan.Unfinished {
 	if out.Asked != nil { // it goes on
 		return plan.Unfinished{}
 	}
-	u := plan.Unfinished{Stopped: out.Stopped, NotTaken: out.NotTaken}
-	if d != nil {
-		u.Refused = d.Refused(true)
+	return plan.Unfinished{Stopped: out.Stopped, NotTaken: out.NotTaken, Refused: missing(d)}
+}
+
+// missing are the files that are missing in what a turn has staged in d, since their
+// patches were refused. Where it has staged nothing, nothing seems to be whole: the
+// answer says what there is to say.
+func missing(d *draft.Draft) []plan.Refused {
+	if d == nil || !d.HasNews() {
+		return nil
 	}
-	return u
+	return d.Refused(true)
 }
 
 // withUndone is an answer that says what was left undone.

@@ -171,6 +171,17 @@ func TestWhatSpecialistsLeaveUndone(t *testing.T) {
 	}
 }
 
+// Where each edit is asked about as it is staged, the turn and its plan say what was
+// refused, too.
+func TestWhatIsRefusedWhileAsked(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	s.model.will(reply{calls: []model.Call{call("apply_patch", map[string]any{"patch": "*** Begin Patch\n*** Update File: a.txt\n-one\n+1\n*** Update File: b.txt\n-nope\n+2\n*** End Patch\n"})}}, reply{text: "Done."})
+	turn := s.wait(s.asks("figures"))
+	if p := s.state1(1); len(p.Refused) != 1 || len(turn.Unfinished) != 1 {
+		t.Errorf("refused %v, left undone %q", p.Refused, turn.Unfinished)
+	}
+}
+
 // The comment that asked is removed by Redline: that mends nothing of its file.
 func TestRemovingTheCommentMendsNothing(t *testing.T) {
 	s := newSession(t, map[string]string{"a.go": "package a\n\n// redline: figures\nvar x = \"one\"\n", "b.txt": "two\n"})

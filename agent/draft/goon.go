@@ -15,6 +15,13 @@ func (d *Draft) News() []plan.Operation {
 	return slices.Clone(d.operations[d.begun:])
 }
 
+// HasNews tells whether the turn has staged something, here or in an earlier draft.
+func (d *Draft) HasNews() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.operations) > d.begun || len(d.touched) > 0
+}
+
 // GoOn has a draft that was resumed in the middle of a turn take over from the
 // one that the turn had before: a file that was only looked at keeps the base
 // that was pinned then, and of one that the turn has changed, or proposed to
