@@ -50,7 +50,7 @@ func TestTheSameCallInOneReply(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			env := newEnv(t)
-			begun(t, env)
+			twoLines(t, env)
 			out, err := loop.Run(t.Context(), &script{replies: []turn{calls(test.named...), says("done")}}, nil, tool.All(), env, loop.Limits{}, loop.Hooks{})
 			if err != nil || out.Stopped != "" || out.Text != "done" {
 				t.Errorf("outcome %+v, %v", out, err)
@@ -72,8 +72,8 @@ func TestTheSameCallInOneReply(t *testing.T) {
 	}
 }
 
-// begun has a.txt be in the draft, as one operation.
-func begun(t *testing.T, env *tool.Env) {
+// twoLines has a.txt be in the draft, as one operation.
+func twoLines(t *testing.T, env *tool.Env) {
 	t.Helper()
 	write, _ := tool.Find(tool.All(), "write_file")
 	if r := write.Run(t.Context(), env, []byte(`{"path":"a.txt","content":"one\ntwo\n"}`)); r.IsError {
@@ -113,7 +113,7 @@ func TestRepeatsAreCountedOverReplies(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			env := newEnv(t)
-			begun(t, env)
+			twoLines(t, env)
 			tools := append(tool.All(), tool.Unstage(func([]string) (string, error) { return "taken out", nil }))
 			replies := test.replies
 			if test.name != "the same edit over and over" {
@@ -151,7 +151,7 @@ func TestRepeatsOfRunsThatAreOneTurn(t *testing.T) {
 	limits := loop.Limits{Calls: &shared}
 	run := func(replies ...turn) string {
 		env := newEnv(t)
-		begun(t, env)
+		twoLines(t, env)
 		env.Draft = env.Draft.Fork()
 		out, err := loop.Run(t.Context(), &script{replies: append(replies, says("done"))}, nil, tool.All(), env, limits, loop.Hooks{})
 		if err != nil {
