@@ -207,7 +207,7 @@ func (r *replay) newStaging(t *testing.T, c commit, files []fileChange) *staging
 	}
 }
 
-// call makes one call and reports whether it was staged. path is the file that
+// call makes one call and reports whether all of it was staged. path is the file that
 // it is about, as it is called after the commit.
 func (s *staging) call(path, name string, arguments map[string]any) bool {
 	found, ok := tool.Find(tool.All(), name)
@@ -225,10 +225,11 @@ func (s *staging) call(path, name string, arguments map[string]any) bool {
 		s.note[staged.Path] += staged.Note
 		s.staged[staged.Path] = true
 	}
-	if result.IsError {
+	if result.IsError || result.Refused > 0 {
 		s.failed[path] = result.Text
+		return false
 	}
-	return !result.IsError
+	return true
 }
 
 // check seals the draft, applies its hunks and compares with the commit.
