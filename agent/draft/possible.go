@@ -99,8 +99,7 @@ func joinEach(files []patch.File) (joined []patch.File, unclear map[string]error
 // in one group, in the order of the patch.
 func together(files []patch.File) [][]int {
 	group := make([]int, len(files)) // of each file the first one of its group
-	var root func(i int) int
-	root = func(i int) int {
+	root := func(i int) int {
 		for group[i] != i {
 			i = group[i]
 		}
