@@ -145,7 +145,8 @@ func FuzzLookAlikes(f *testing.F) {
 			return
 		}
 		put := es[0].New
-		if plain(put) != plain(new) && trimBlanks(plain(put)) != trimBlanks(plain(new)) {
+		bare := func(s string) string { return strings.TrimFunc(plain(s), isBlank) } // the indentation may be shifted
+		if bare(put) != bare(new) {
 			t.Fatalf("%q for %q in %q: put %q", new, old, file, put)
 		}
 		if plain(old) == old && plain(new) == new {
