@@ -65,3 +65,40 @@ func bare(rows []string) (out []string, ok bool) {
 func stays(row string) bool {
 	return strings.TrimSpace(row) != "" && row[0] != '+' && row[0] != '-' && !isMarker(row)
 }
+
+// hasLostMarks tells whether the chunk was found by another indentation only since some
+// of its lines that stay have no blank that marks them: each line is in the file as it
+// is, with its first blank for a mark or without.
+func (s *site) hasLostMarks() bool {
+	c := s.chunk
+	if s.step != "indentation" || c.bare == nil || len(s.spans) != 1 {
+		return false
+	}
+	place := s.target.textFor(c)[s.spans[0].Start:s.spans[0].End]
+	there, marked, unmarked := lines(place), lines(c.Old), lines(c.bare.old)
+	if len(there) != len(marked) || len(there) != len(unmarked) {
+		return false
+	}
+	kept, lost := false, false
+	for i, line := range there {
+		switch {
+		case strings.TrimSpace(line) == "":
+		case line == marked[i]:
+			kept = true
+		case line == unmarked[i]:
+			lost = true
+		default:
+			return false
+		}
+	}
+	return kept && lost
+}
+
+// lines returns the lines of a text without the blanks at their ends.
+func lines(text string) []string {
+	out := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
+	for i, line := range out {
+		out[i] = strings.TrimRight(line, " \t\r")
+	}
+	return out
+}

@@ -43,6 +43,9 @@ func (t *target) read(c *Chunk) site {
 	if s.isExact() {
 		return s
 	}
+	if s.hasLostMarks() {
+		return site{target: t, chunk: c, err: reason("Some of the lines that stay begin with a blank that marks them, and others do not. Nothing was changed. Put a blank in front of every line that stays, before its indentation.")}
+	}
 	if c.bare != nil {
 		if bare := t.look(c.as(*c.bare), nil); bare.isExact() {
 			return bare.unless(s, "with its lines that stay as they are, without a blank that marks them")
