@@ -1,6 +1,7 @@
 package tool_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -163,8 +164,32 @@ func oneBadFile(l *language, k int) []corpusCase {
 	for i := range cases {
 		cases[i].says = []string{"other/"}
 	}
+	cases = append(cases, badInOtherWays(&p, begin, files)...)
 	half := patchCase("C12 one bad chunk of a file", "begin", beginText(p.file, "@@\n"+p.rows()+bad), p.one(), nil)
 	return named(l, append(cases, half))
+}
+
+// badInOtherWays are patches of a good file, which is begin, and of one that
+// cannot be for other reasons than its text.
+func badInOtherWays(p *place, begin string, files map[string]string) []corpusCase {
+	var cases []corpusCase
+	add := func(name, bad, says string) {
+		files := union(files, map[string]string{".env": "A=1\n", "other/c.go": "one\ntwo\n"})
+		for _, patch := range []string{begin + bad, bad + begin} {
+			c := patchCase("C12 a good file beside one that cannot be", fmt.Sprint(name, len(cases)), "*** Begin Patch\n"+patch+"*** End Patch\n", files, p.wanted())
+			c.says = []string{says}
+			cases = append(cases, c)
+		}
+	}
+	add("added, but there", "*** Add File: other/b.txt\n+x\n", "other/b.txt")
+	add("deleted, but not there", "*** Delete File: other/none.txt\n", "other/none.txt")
+	add("moved onto one that is there", "*** Update File: other/b.txt\n*** Move to: other/c.go\n@@\n-one\n+1\n", "other/c.go")
+	add("outside", "*** Update File: ../out.txt\n@@\n-one\n+1\n", "../out.txt")
+	add("a secret", "*** Update File: .env\n@@\n-A=1\n+A=2\n", ".env")
+	add("Redline's own", "*** Add File: .redline/x.txt\n+x\n", ".redline/x.txt")
+	add("one of two parts is bad", "*** Update File: other/b.txt\n@@\n-one\n+1\n*** Update File: other/b.txt\n@@\n-absent\n+1\n", "other/b.txt")
+	add("a placeholder", "*** Update File: other/c.go\n@@\n one\n-two\n+// ... existing code ...\n", "other/c.go")
+	return cases
 }
 
 // bare are the rows of a place with the lines that stay as they are in the file,

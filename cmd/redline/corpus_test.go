@@ -146,18 +146,12 @@ func TestCorpusThroughRun(t *testing.T) {
 		t.Run(turn.name, func(t *testing.T) {
 			t.Parallel()
 			for _, wrong := range turn.run(t) {
-				if slices.ContainsFunc(notYet, func(kind string) bool { return strings.HasPrefix(turn.name, kind) }) {
-					t.Skipf("not yet: %s", wrong)
-				}
 				t.Error(wrong)
 			}
 		})
 	}
 	t.Logf("%d turns", len(turns))
 }
-
-// notYet are the kinds that are known to fail.
-var notYet = []string{"B8 ", "C12 "}
 
 // run runs a turn and returns what is wrong with what came of it.
 func (c *corpusTurn) run(t *testing.T) (wrong []string) {
