@@ -157,11 +157,11 @@ func firstEnd(lines []string) string {
 }
 
 // apart returns put, which is to be in the place, without "\r"s at its end that
-// would come to stand before a line end, unless there is one now; and so that
-// its first line end is not one with a "\r" before it.
+// would become part of the line end after it; and so that its first line end is not
+// joined with a "\r" before it.
 func (e *endings) apart(place Span, put string) string {
-	if strings.HasSuffix(put, "\r") && place.End < len(e.text) && !isLineStart(e.text, place.End) &&
-		(e.text[place.End] == '\n' || e.text[place.End] == '\r') {
+	if strings.HasSuffix(put, "\r") && place.End < len(e.text) &&
+		(e.text[place.End] == '\n' || e.text[place.End] == '\r' && !isLineStart(e.text, place.End)) {
 		put = strings.TrimRight(put, "\r")
 	}
 	if strings.HasPrefix(put, "\n") && place.Start > 0 && e.text[place.Start-1] == '\r' {
