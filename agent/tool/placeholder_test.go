@@ -22,14 +22,19 @@ func TestPlaceholders(t *testing.T) {
 	patch := func(lines ...string) string { return object("patch", strings.Join(lines, "\n")+"\n") }
 	for _, test := range []struct{ name, tool, arguments, answer, after string }{
 		{
-			"a whole file", "write_file", object("path", "app.py", "content", "import os\nimport sys\nimport json\n\n# ... existing code ...\n"),
+			"a whole file", "write_file", object("path", "app.py", "content", "import os\nimport sys\nname = os.name\n\n# ... existing code ...\n"),
 			"error: Line 5 of the new text (`# ... existing code ...`) stands for lines that it leaves out: the code that it stands for would be deleted. Nothing was changed. " +
-				"It was not replaced by those lines, since the line above it (`import json`) does not tell one place in the text that is there. Send the whole text of the file, with every line, or change only a part of it with edit_file.", "",
+				"It was not replaced by those lines, since the line above it (`name = os.name`) does not tell one place in the text that is there. Send the whole text of the file, with every line, or change only a part of it with edit_file.", "",
 		},
 		{
 			"a whole file, restored", "write_file", object("path", "app.py", "content", "import json\nimport os\nimport sys\n\n# ... existing code ...\n\ndef stop():\n    sys.exit(2)\n"),
 			"staged: write_file app.py lines 1-13 (left-out lines kept)\nThe lines for `# ... existing code ...` (line 5) were taken over from the text that is there.",
 			"import json\n" + strings.Replace(lazyFile, "exit(1)", "exit(2)", 1),
+		},
+		{
+			"a whole file with a new import", "write_file", object("path", "app.py", "content", "import os\nimport sys\nimport json\n\n# ... existing code ...\n"),
+			"staged: write_file app.py line 3 (left-out lines kept)\nThe lines for `# ... existing code ...` (line 5) were taken over…",
+			strings.Replace(lazyFile, "import sys\n", "import sys\nimport json\n", 1),
 		},
 		{
 			"a whole file without a change", "write_file", object("path", "app.py", "content", "import os\n# ... existing code ...\n"),

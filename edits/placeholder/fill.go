@@ -53,20 +53,21 @@ type filling struct {
 	old, new []string // lines
 	form     Form
 	mark     map[int]bool   // new lines that are placeholders
+	inOld    map[string]int // how often a line is in old
 	where    map[string]int // the place in old of a line that is once in old and once in new
 }
 
 func newFilling(old, new []string, found []Placeholder, form Form) *filling {
-	f := &filling{old: old, new: new, form: form, mark: map[int]bool{}, where: map[string]int{}}
-	inOld, inNew := map[string]int{}, map[string]int{}
+	f := &filling{old: old, new: new, form: form, mark: map[int]bool{}, inOld: map[string]int{}, where: map[string]int{}}
 	for _, line := range old {
-		inOld[line]++
+		f.inOld[line]++
 	}
+	inNew := map[string]int{}
 	for _, line := range new {
 		inNew[line]++
 	}
 	for i, line := range old {
-		if line != "" && inOld[line] == 1 && inNew[line] == 1 {
+		if line != "" && f.inOld[line] == 1 && inNew[line] == 1 {
 			f.where[line] = i
 		}
 	}
@@ -121,7 +122,8 @@ func (f *filling) stretch(i int) (s stretch, why string) {
 }
 
 // above returns the old line below which the lines above new line i end: they
-// are a line that is only once in both texts, and others that follow it in both.
+// are a line that is only once in both texts, and others that follow it in both, or
+// new imports.
 func (f *filling) above(i int) (first int, why string) {
 	if i == 0 {
 		if f.form == Whole {
@@ -135,10 +137,13 @@ func (f *filling) above(i int) (first int, why string) {
 			continue
 		}
 		first = at + i - k
-		if first > len(f.old) || !sameLines(f.old[at:first], f.new[k:i]) {
-			break
+		switch {
+		case first <= len(f.old) && sameLines(f.old[at:first], f.new[k:i]):
+			return first, ""
+		case f.addsImports(at, k+1, i):
+			return at + 1, ""
 		}
-		return first, ""
+		return 0, notOnce("above", f.new[i-1])
 	}
 	return 0, notOnce("above", f.new[i-1])
 }

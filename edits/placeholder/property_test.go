@@ -11,7 +11,7 @@ import (
 
 // someLines are lines of a text with few words, so that many are there several
 // times, and placeholders among them.
-var someLines = rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "}", "", "  x", "// ...", "// rest of the file unchanged"}), 0, 12)
+var someLines = rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "}", "", "  x", "import a", "import b", "// ...", "// rest of the file unchanged"}), 0, 12)
 
 func text(lines []string) string { return joined(lines) }
 
@@ -48,6 +48,10 @@ func TestRestoredAsByTheReference(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "changed") && len(lines) > 0 {
 			lines[rapid.IntRange(0, len(lines)-1).Draw(t, "line")] = rapid.SampledFrom([]string{"new", "a", "}"}).Draw(t, "to")
+		}
+		if rapid.Bool().Draw(t, "imports") {
+			at := rapid.IntRange(0, len(lines)).Draw(t, "at")
+			lines = slices.Insert(lines, at, rapid.SampledFrom([][]string{{"import c"}, {"import b"}, {"import c", "import d"}, {"import c", "x"}}).Draw(t, "new")...)
 		}
 		form := rapid.SampledFrom([]Form{Whole, Part}).Draw(t, "form")
 		found := Find("a.py", text(old), text(lines))
@@ -96,10 +100,21 @@ func reference(old, lines []string, found []Placeholder, form Form) ([]string, b
 		return slices.ContainsFunc(found, func(p Placeholder) bool { return p.Line == i+1 })
 	}
 	// ends tells whether the lines above i in lines, up to one that is once in
-	// both, are those above first in old; begins the same of those below.
+	// both, are those above first in old, or new imports; begins the same of those
+	// below.
+	imports := func(line string) bool { return strings.HasPrefix(line, "import ") }
 	ends := func(i, first int) bool {
 		if i == 0 {
 			return form == Whole && first == 0
+		}
+		for k := i - 1; k >= 0 && first > 0; k-- { // or new imports below those that are there
+			if !isMark(k) && k < i-1 && imports(lines[k]) && lines[k] == old[first-1] && once(lines[k]) && (first == len(old) || old[first] == "") {
+				rest := slices.DeleteFunc(slices.Clone(old[first:]), func(l string) bool { return l == "" })
+				return len(rest) > 0 && !imports(rest[0])
+			}
+			if isMark(k) || !imports(lines[k]) || slices.Contains(old, lines[k]) {
+				break
+			}
 		}
 		for k, j := i-1, first-1; k >= 0 && j >= 0 && !isMark(k) && lines[k] == old[j]; k, j = k-1, j-1 {
 			if once(lines[k]) {
