@@ -25,7 +25,7 @@ func (w *world) modelled(replies ...modeltest.Reply) *modeltest.Server {
 // A talk with a model that takes its time: a selection is asked about and the answer
 // streams into the chat window, a turn is cancelled by the command and one in the
 // chat, the last request is sent again, a plan is made again with feedback, and a new
-// conversation knows nothing of it.
+// conversation knows nothing of it. What a turn leaves undone stays in the chat.
 func TestNeovimPluginTalk(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before})
@@ -39,6 +39,8 @@ func TestNeovimPluginTalk(t *testing.T) {
 			modeltest.Stream(modeltest.Call("edit_file", `{"path":"main.go","old_string":"func salute() {}","new_string":"func wave() {}"}`)),
 			modeltest.Stream(modeltest.Text("It waves now.")),
 			modeltest.Stream(modeltest.Text("I know nothing of it.")),
+			modeltest.Stream(modeltest.Text("main.go\n<<<<<<< SEARCH\nfunc wave() {}\n=======\n")),
+			modeltest.Stream(modeltest.Text("Never mind.")),
 		)
 		p := w.plugged(nvim, "main.go")
 		p.attached()
@@ -101,6 +103,10 @@ func TestNeovimPluginTalk(t *testing.T) {
 		if body := string(model.Requests()[8].Body); strings.Contains(body, "call it wave") {
 			t.Errorf("the new conversation has the old one in it:\n%s", body)
 		}
+
+		// An edit in the answer that is cut off, and not sent again.
+		p.run("Redline remove wave")
+		p.holds("Text('redline://chat'):find('\\n> The answer holds edits that were not taken, of main.go', 1, true) ~= nil")
 	})
 }
 

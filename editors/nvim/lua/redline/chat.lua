@@ -114,6 +114,9 @@ events.on('turn.finished', function(e)
   elseif not told[e.turn] and e.answer and e.answer ~= '' then
     paragraph(clean(e.answer))
   end
+  for _, undone in ipairs(type(e.unfinished) == 'table' and e.unfinished or {}) do
+    paragraph('> ' .. clean(undone:gsub('%s+', ' ')) .. '\n')
+  end
   if answers[e.turn] then -- there is no plan to look at: the answer is what was asked for
     M.open_transcript()
   end
