@@ -75,6 +75,8 @@ type scanner struct {
 	next    [4]int   // by mark: the next line with it, as far as is known; see ahead
 	idle    int      // up to this line no diff does anything
 	dedents int      // how often blanks were taken away
+	ending  ending   // see patchEnd
+	verbsAt int      // up to this line none says what is done to a file, from where verbs looked last
 	found   []Attempt
 	more    map[int][]string // lines that belong to one found before
 
@@ -121,7 +123,7 @@ func (s *scanner) toggle() {
 // enter goes into the fence whose first line is the next one, and takes the blanks
 // before it away from its lines too.
 func (s *scanner) enter(line string, indent int) {
-	s.fence = fenceMarks(line)
+	s.fence, s.ending = fenceMarks(line), ending{}
 	for i := s.at + 1; indent > 0 && i < len(s.lines); i++ {
 		line := s.lines[i]
 		n := 0

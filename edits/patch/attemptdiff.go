@@ -78,6 +78,7 @@ func (s *scanner) dedent(blanks string) {
 		return
 	}
 	s.dedents++
+	s.ending = ending{}
 	for i := s.at; i < len(s.lines); i++ {
 		rest, ok := strings.CutPrefix(s.lines[i], blanks)
 		if !ok && s.bare(i) != "" {

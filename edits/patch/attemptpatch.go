@@ -68,7 +68,7 @@ func (s *scanner) begin() bool {
 func (s *scanner) verbs(from, end int) []int {
 	var all []int
 	indent := ""
-	for i := from; i < end; i++ {
+	for i := max(from, s.verbsAt); i < end; i++ {
 		verb := strings.TrimLeft(s.lines[i], " \t")
 		if !beginVerb(verb) {
 			continue
@@ -80,6 +80,9 @@ func (s *scanner) verbs(from, end int) []int {
 		if before == indent {
 			all = append(all, i)
 		}
+	}
+	if len(all) == 0 {
+		s.verbsAt = max(s.verbsAt, end)
 	}
 	return all
 }
@@ -94,10 +97,22 @@ func (s *scanner) changes(i int) bool {
 	return isRow(next) || strings.HasPrefix(next, "@@") || strings.HasPrefix(strings.TrimSpace(next), moveTo)
 }
 
+// ending is the next line that ends a "*** Begin Patch" text, as it was found last.
+type ending struct {
+	at    int
+	fence string // that the lines were in
+}
+
 // patchEnd returns where a "*** Begin Patch" text ends: at the line that says so,
 // at the end of its fence, or with the text. One without its first line ends where
 // a line is none of a patch.
 func (s *scanner) patchEnd(i int, begun bool) (end int, ended bool) {
+	if begun {
+		if s.ending.fence == s.fence {
+			i = max(i, s.ending.at) // there is none before
+		}
+		defer func() { s.ending = ending{end, s.fence} }()
+	}
 	for ; i < len(s.lines); i++ {
 		line := strings.TrimSpace(s.lines[i])
 		switch {

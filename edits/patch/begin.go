@@ -29,11 +29,15 @@ type begin struct {
 	at     int    // the next line
 	indent string // the blanks before the first line that says what is done to a file
 	files  []File
+
+	lastRow int // the line behind the last one that is of a patch
+	lastEnd int // the last line that is "*** End Patch", blanks apart, -1 for none
 }
 
 func parseBegin(in input) ([]File, error) {
 	b := &begin{input: in}
 	b.lines = unindented(b.lines)
+	b.findLast()
 	inside := false // between "*** Begin Patch" and "*** End Patch"
 	ended := false  // after "*** End Patch"
 	for b.at < len(b.lines) {
@@ -154,19 +158,24 @@ func (b *begin) ends(i int) bool {
 		return true
 	}
 	if strings.TrimSpace(line) == endPatch {
-		return b.blankFrom(i+1) && !slices.ContainsFunc(b.lines[i+1:], func(s string) bool { return strings.TrimSpace(s) == endPatch })
+		return i >= b.lastEnd && b.blankFrom(i+1)
 	}
 	return strings.HasPrefix(line, "```") && strings.Trim(line, "`") == "" && b.blankFrom(i+1)
 }
 
 // blankFrom tells whether nothing of a patch follows from line i on.
-func (b *begin) blankFrom(i int) bool {
-	for ; i < len(b.lines); i++ {
-		if isRow(b.lines[i]) || structural(b.lines, i) {
-			return false
-		}
+func (b *begin) blankFrom(i int) bool { return i >= b.lastRow }
+
+// findLast finds the last lines that matter, once for the whole patch: whether a line
+// ends it is asked for every line.
+func (b *begin) findLast() {
+	b.lastRow, b.lastEnd = len(b.lines), len(b.lines)-1
+	for b.lastRow > 0 && !isRow(b.lines[b.lastRow-1]) && !structural(b.lines, b.lastRow-1) {
+		b.lastRow--
 	}
-	return true
+	for b.lastEnd >= 0 && strings.TrimSpace(b.lines[b.lastEnd]) != endPatch {
+		b.lastEnd--
+	}
 }
 
 // text reads the lines of a new file.
@@ -225,7 +234,11 @@ func (b *begin) chunk(path string) (Chunk, error) {
 		if h := parseHunkHeader(line); h.counted {
 			c.Line, c.Heading = h.line, h.heading
 		} else {
-			c.Within = slices.DeleteFunc(append(c.Within, h.outer, h.heading), func(s string) bool { return s == "" })
+			for _, header := range []string{h.outer, h.heading} {
+				if header != "" {
+					c.Within = append(c.Within, header)
+				}
+			}
 		}
 	}
 	var rows []string

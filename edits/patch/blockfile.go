@@ -18,17 +18,18 @@ func (b *blocks) path(first int) (path string, plain bool, err error) {
 		return path, true, nil
 	}
 	var m mentions
-	for i := b.after; i < first; i++ {
+	for i := b.after; i < first && len(m.named) < 2; i++ {
 		m.read(b.bare(i))
 	}
+	words := m.others()
 	switch {
-	case len(m.named) == 1 && len(m.words) == 0:
+	case len(m.named) == 1 && len(words) == 0:
 		return m.named[0], false, nil
-	case len(m.named)+len(m.words) > 1:
-		all := slices.Concat(m.named, m.words)
+	case len(m.named)+len(words) > 1:
+		all := slices.Concat(m.named, words)
 		return "", false, refuseLine(first, "starts a block, and it is not clear which file it is for: %s and %s are named before it. Put its path, and nothing else, on the line above.", quoted(all[0]), quoted(all[1]))
-	case len(m.words) == 1:
-		return "", false, refuseLine(first, "starts a block, and it is not clear whether %s is its file. Put its path, and nothing else, on the line above.", quoted(m.words[0]))
+	case len(words) == 1:
+		return "", false, refuseLine(first, "starts a block, and it is not clear whether %s is its file. Put its path, and nothing else, on the line above.", quoted(words[0]))
 	case b.last == "" || m.prose && b.several:
 		return "", false, refuseLine(first, "starts a block, but no file is named before it. Put its path, and nothing else, on the line above.")
 	}
@@ -62,9 +63,18 @@ func (b *blocks) skipBlank(i int) int {
 
 // mentions are what some lines name, each once.
 type mentions struct {
-	named []string // paths that stand by themselves or in backticks
-	words []string // words of a sentence that look like other paths
+	named []string // paths that stand by themselves or in backticks, two at most: more do not make it clearer
+	words []string // words of a sentence that look like paths, at most maxWords
 	prose bool     // there is text
+}
+
+// maxWords is how many words are kept: one can be that of a path that is named
+// too, and two others make it unclear which file is meant.
+const maxWords = 3
+
+// others returns the words that are no path that is named.
+func (m *mentions) others() []string {
+	return slices.DeleteFunc(m.words, func(word string) bool { return slices.Contains(m.named, word) })
 }
 
 // read takes in a line.
@@ -85,7 +95,7 @@ func (m *mentions) read(line string) {
 	}
 	for word := range strings.FieldsSeq(inBackticks().ReplaceAllString(line, " ")) {
 		word = strings.TrimRight(strings.Trim(word, "\"'()[]{}<>*,;:!?#"), "\"'()[]{}<>*,;:!?.")
-		if pathLike(word) && !slices.Contains(m.named, word) && !slices.Contains(m.words, word) {
+		if len(m.words) < maxWords && pathLike(word) && !slices.Contains(m.words, word) {
 			m.words = append(m.words, word)
 		}
 	}
@@ -93,11 +103,10 @@ func (m *mentions) read(line string) {
 
 // name takes in a path, "" for none.
 func (m *mentions) name(path string) {
-	if path == "" || slices.Contains(m.named, path) {
+	if path == "" || len(m.named) > 1 || slices.Contains(m.named, path) {
 		return
 	}
 	m.named = append(m.named, path)
-	m.words = slices.DeleteFunc(m.words, func(word string) bool { return word == path })
 }
 
 // tag is a line of nothing but a tag, which stands where a fence could.
