@@ -73,6 +73,9 @@ func (s site) unless(other site, how string) site {
 
 // readBare is read for a chunk that has lines without a mark.
 func (t *target) readBare(c *Chunk) site {
+	if c.bare == nil { // the line without a mark is all blank: a vertical tab, for one
+		return site{target: t, chunk: c, err: c.fault}
+	}
 	bare := c.as(*c.bare)
 	for _, c := range []*Chunk{bare, bare.trimmed()} {
 		if c == nil {
