@@ -23,8 +23,9 @@ type mixture struct {
 // the new ones.
 type quoted struct{ was, now marksOf }
 
-// marksOf says, for each word, which mark comes before and after it, -1 for none.
-type marksOf struct{ before, after []int }
+// marksOf says, for each word, which mark comes before and after it, -1 for
+// none, and how many come before it.
+type marksOf struct{ before, after, count []int }
 
 // newMixture returns the line in which the look-alikes that the new line shares
 // with the old one stay, as far as they can.
@@ -163,11 +164,7 @@ func (m *mixture) side(i, j int, q quoted) int {
 		case '’', '”':
 			return -1
 		case '‛', '‟', '＂', '＇': // every second one closes
-			n := 0
-			for k := q.was.before[i]; k >= 0; k = q.was.before[k] {
-				n++
-			}
-			return 1 - n%2*2
+			return 1 - q.was.count[i]%2*2
 		}
 	}
 	return 0
@@ -175,12 +172,13 @@ func (m *mixture) side(i, j int, q quoted) int {
 
 // marks returns where the quotation marks of one kind are, apostrophes aside.
 func marks(words []string, kind byte) marksOf {
-	m := marksOf{make([]int, len(words)), make([]int, len(words))}
-	last := -1
+	n := len(words)
+	m := marksOf{make([]int, n), make([]int, n), make([]int, n)}
+	last, count := -1, 0
 	for j := range words {
-		m.before[j] = last
+		m.before[j], m.count[j] = last, count
 		if look(words[j]) == kind && !apostrophe(words, j) {
-			last = j
+			last, count = j, count+1
 		}
 	}
 	last = -1

@@ -2,12 +2,13 @@ package edits
 
 import (
 	"slices"
+	"strings"
 
 	"znkr.io/diff"
 )
 
-// byWords returns, for each of the new words, which of the old ones it is, -1
-// for none: as many as can be.
+// byWords pairs as many words as possible: it returns, for each new word, the
+// index of the old word that it is, or -1.
 func byWords(old, new []string) []int {
 	var options []diff.Option
 	if len(old)+len(new) > usualBounds.always {
@@ -25,7 +26,7 @@ func byWords(old, new []string) []int {
 	return of
 }
 
-// byWordsBackwards is byWords, read from the end.
+// byWordsBackwards is byWords starting from the end of the line.
 func byWordsBackwards(old, new []string) []int {
 	old, new = slices.Clone(old), slices.Clone(new)
 	slices.Reverse(old)
@@ -40,11 +41,12 @@ func byWordsBackwards(old, new []string) []int {
 	return of
 }
 
-// byChunks is byWords, but what is between two spaces stays together if it can.
+// byChunks is byWords, but pairs whole chunks between two spaces first.
 func byChunks(old, new []string) []int {
 	of := make([]int, 0, len(new))
-	was, is := chunks(old), chunks(new)
-	i, j := 0, 0 // the first words that are not dealt with
+	was, wasAt := chunks(old)
+	is, isAt := chunks(new)
+	i, j := 0, 0 // the first words that are not paired yet
 	between := func(oldEnd, newEnd int) {
 		for _, k := range byWords(old[i:oldEnd], new[j:newEnd]) {
 			if k >= 0 {
@@ -54,13 +56,12 @@ func byChunks(old, new []string) []int {
 		}
 		i, j = oldEnd, newEnd
 	}
-	oldAt, newAt := offsets(old, was), offsets(new, is)
 	for y, x := range byWords(was, is) {
 		if x < 0 || is[y] == " " {
 			continue
 		}
-		between(oldAt[x], newAt[y])
-		for n := newAt[y+1] - newAt[y]; n > 0; n-- {
+		between(wasAt[x], isAt[y])
+		for n := isAt[y+1] - isAt[y]; n > 0; n-- {
 			of = append(of, i)
 			i, j = i+1, j+1
 		}
@@ -69,31 +70,17 @@ func byChunks(old, new []string) []int {
 	return of
 }
 
-// chunks returns the words joined up to a space, and each space by itself.
-func chunks(words []string) []string {
-	var out []string
-	open := false
-	for _, word := range words {
-		space := look(word) == ' '
-		if open && !space {
-			out[len(out)-1] += word
-		} else {
-			out = append(out, word)
-		}
-		open = !space
-	}
-	return out
-}
-
-// offsets returns which of the words each chunk starts with, and one more for
-// the end.
-func offsets(words, chunks []string) []int {
-	at, n := make([]int, 0, len(chunks)+1), 0
-	for _, chunk := range chunks {
-		at = append(at, n)
-		for size := 0; size < len(chunk); n++ {
-			size += len(words[n])
+// chunks returns the words joined up to a space, and each space by itself; and
+// the word that each chunk starts with, with one more entry for the end.
+func chunks(words []string) (joined []string, starts []int) {
+	for i, word := range words {
+		if i == 0 || look(word) == ' ' || look(words[i-1]) == ' ' {
+			starts = append(starts, i)
 		}
 	}
-	return append(at, n)
+	starts = append(starts, len(words))
+	for k, start := range starts[:len(starts)-1] {
+		joined = append(joined, strings.Join(words[start:starts[k+1]], ""))
+	}
+	return joined, starts
 }
