@@ -98,7 +98,7 @@ func (c *carry) line(j int, there []string, by disguise) (line, why string) {
 	i := c.pairs.of[j]
 	if i < 0 {
 		p := partsOf(now)
-		p.indent, why = by.apply(p, there)
+		p.indent, why = by.apply(p, by.mixes)
 		p.body = by.seen(p.body)
 		return p.String(), why
 	}
@@ -113,7 +113,7 @@ func (c *carry) line(j int, there []string, by disguise) (line, why string) {
 	if before.body != "" && p.indent == before.indent {
 		p.indent = here.indent
 	} else {
-		p.indent, why = by.apply(p, there)
+		p.indent, why = by.apply(p, by.mixes)
 	}
 	if before.body != "" && p.tail == before.tail {
 		p.tail = here.tail
@@ -145,6 +145,7 @@ func (c *carry) disguiseOf(there []string) disguise {
 			break
 		}
 	}
+	d.mixes = d.shift != (shift{}) && anyMixed(there)
 	return d
 }
 

@@ -11,6 +11,7 @@ import (
 // for. New text is to differ in the same way.
 type disguise struct {
 	shift
+	mixes bool              // the place has a line that is indented with both tabs and spaces
 	looks map[string]string // characters that were asked for, and the ASCII ones that are there instead
 }
 

@@ -92,9 +92,10 @@ func shiftOf(asked, found, common string) shift {
 	return shift{common, b}
 }
 
-// apply returns the indentation that the line p of a new text gets in a place
-// where the given lines are, or why it can get none.
-func (s shift) apply(p parts, there []string) (indent, why string) {
+// apply returns the indentation that the line p of a new text gets in a place,
+// or why it can get none. mixes tells that a line there is indented with both
+// tabs and spaces.
+func (s shift) apply(p parts, mixes bool) (indent, why string) {
 	if p.body == "" || s == (shift{}) {
 		return p.indent, ""
 	}
@@ -103,10 +104,15 @@ func (s shift) apply(p parts, there []string) (indent, why string) {
 		return "", fmt.Sprintf("the new line %q is indented less than all lines of the text to replace", clip(p.String()))
 	}
 	indent = s.put + rest
-	if mixed(indent) && !slices.ContainsFunc(there, func(line string) bool { return mixed(partsOf(line).indent) }) {
+	if mixed(indent) && !mixes {
 		return "", fmt.Sprintf("the new line %q would be indented with both tabs and spaces", clip(p.String()))
 	}
 	return indent, ""
+}
+
+// anyMixed reports whether a line is indented with both tabs and spaces.
+func anyMixed(lines []string) bool {
+	return slices.ContainsFunc(lines, func(line string) bool { return mixed(partsOf(line).indent) })
 }
 
 // mixed reports whether an indentation has both tabs and spaces.

@@ -48,19 +48,22 @@ type meant struct {
 	nowBodies    []string
 	apart        []bool // the new line comes after a blank one
 
+	levels map[string]bool // the indentations in was
+
 	wasDeep, isDeep, nowDeep string // what all indentations of a kind begin with
 }
 
 // newMeant returns the lines of three lists of contents; there are as many
 // lines in the place as in the old text.
 func newMeant(old, there, new []string) *meant {
-	m := &meant{wasDeep: commonIndent(old), nowDeep: commonIndent(new)}
+	m := &meant{wasDeep: commonIndent(old), nowDeep: commonIndent(new), levels: map[string]bool{}}
 	var is []string
 	for i, line := range old {
 		if p := partsOf(line); p.body != "" {
 			m.was, m.wasBodies = append(m.was, plain(p.indent)), append(m.wasBodies, p.body)
 			m.is = append(m.is, plain(partsOf(there[i]).indent))
 			is = append(is, there[i])
+			m.levels[plain(p.indent)] = true
 		}
 	}
 	m.isDeep = commonIndent(is)
@@ -114,7 +117,7 @@ func (m *meant) by(of []int) meaning {
 		return meantAsOld
 	case m.nowDeep == m.wasDeep:
 		return meantAsOld
-	case m.nowDeep == m.isDeep && count[saysMoved] == 0 && m.now[0] == m.is[0] && !m.hasLevel(m.now[0]):
+	case m.nowDeep == m.isDeep && count[saysMoved] == 0 && m.now[0] == m.is[0] && !m.levels[m.now[0]]:
 		return meantAsFile
 	}
 	return meantOther
@@ -165,16 +168,6 @@ func (m *meant) ofFile(of []int, says []voice, mixed bool) meaning {
 	return meantUnclear
 }
 
-// hasLevel reports whether a line of the old text has the indentation.
-func (m *meant) hasLevel(indent string) bool {
-	for _, was := range m.was {
-		if was == indent {
-			return true
-		}
-	}
-	return false
-}
-
 // onlyAfter reports whether the new text starts as deep as the place is, and
 // the first line that is less deep comes after a blank line: it begins
 // something else.
@@ -208,11 +201,12 @@ func (m *meant) wrapped(says []voice) bool {
 // line that has been moved and is.
 func (m *meant) within(says []voice, v voice) bool {
 	in := make([]bool, len(m.now))
+	parents := parentsOf(m.now)
 	for j := range says {
 		if says[j] != v && says[j] != saysMoved {
 			continue
 		}
-		above := m.above(m.now, j)
+		above := parents[j]
 		in[j] = above >= 0 && (says[above] == saysAdded || in[above])
 		if says[j] == v && !in[j] {
 			return false
@@ -226,6 +220,7 @@ func (m *meant) within(says []voice, v voice) bool {
 func (m *meant) unwrapped(of []int, says []voice, v voice) bool {
 	stays := make([]bool, len(m.was))
 	out := make([]bool, len(m.was))
+	parents := parentsOf(m.was)
 	for _, i := range of {
 		if i >= 0 {
 			stays[i] = true
@@ -235,7 +230,7 @@ func (m *meant) unwrapped(of []int, says []voice, v voice) bool {
 		if i < 0 || says[j] != v {
 			continue
 		}
-		above := m.above(m.was, i)
+		above := parents[i]
 		if out[i] = above >= 0 && (!stays[above] || out[above]); !out[i] {
 			return false
 		}
@@ -243,14 +238,22 @@ func (m *meant) unwrapped(of []int, says []voice, v voice) bool {
 	return true
 }
 
-// above returns the last line before line j that is less deep, -1 for none.
-func (m *meant) above(indents []string, j int) int {
-	for i := j - 1; i >= 0; i-- {
-		if len(indents[i]) < len(indents[j]) {
-			return i
+// parentsOf returns, for each line, the nearest line above it that is indented
+// less, -1 for none.
+func parentsOf(indents []string) []int {
+	parents := make([]int, len(indents))
+	var open []int // the lines that a line below may be in, each deeper than the one before
+	for j, indent := range indents {
+		for len(open) > 0 && len(indents[open[len(open)-1]]) >= len(indent) {
+			open = open[:len(open)-1]
 		}
+		parents[j] = -1
+		if len(open) > 0 {
+			parents[j] = open[len(open)-1]
+		}
+		open = append(open, j)
 	}
-	return -1
+	return parents
 }
 
 // stray reports whether a new line right below one that stays is deeper than
@@ -259,7 +262,7 @@ func (m *meant) above(indents []string, j int) int {
 func (m *meant) stray(of []int, says []voice) bool {
 	for j := 1; j < len(m.now); j++ {
 		if says[j] == saysAdded && says[j-1] == saysOld && len(m.now[j]) > len(m.now[j-1]) &&
-			m.now[j] == m.is[of[j-1]] && !m.hasLevel(m.now[j]) && !opens(m.nowBodies[j-1]) {
+			m.now[j] == m.is[of[j-1]] && !m.levels[m.now[j]] && !opens(m.nowBodies[j-1]) {
 			return true
 		}
 	}

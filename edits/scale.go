@@ -21,11 +21,10 @@ var indentUnits = []string{"\t", " ", "  ", "   ", "    ", "        "}
 // inUnits returns how many units deep an indentation is, and the spaces that
 // it has more. ok is false if it has anything else.
 func inUnits(indent, unit string) (depth int, rest string, ok bool) {
-	for strings.HasPrefix(indent, unit) {
-		indent = indent[len(unit):]
-		depth++
-	}
-	return depth, indent, strings.Trim(indent, " ") == ""
+	same := len(indent) - len(strings.TrimLeft(indent, unit[:1])) // a unit is one character, repeated
+	depth = same / len(unit)
+	rest = indent[depth*len(unit):]
+	return depth, rest, strings.Trim(rest, " ") == ""
 }
 
 // maxRest is how many spaces an indentation may have besides its units, so that

@@ -118,7 +118,7 @@ func (m *meant) unitMeant(by []scale, scales bool, scaled []string) meaning {
 		return meantAsOld
 	case file && least[saysMoved] == 0:
 		return meantAsFile
-	case slices.EqualFunc(m.now, scaledIndents(scaled), func(a, b string) bool { return a == b }):
+	case slices.Equal(m.now, scaledIndents(scaled)):
 		return meantAsFile // it comes to the same
 	}
 	return meantUnclear
@@ -173,21 +173,27 @@ func (m *meant) inUnitOf(by []scale) bool {
 // heredoc is where a shell, Ruby or PHP begins a text of several lines.
 var heredoc = lazyregexp.New(`(^|[\s(<])<<[-~]?["']?[A-Za-z_]`)
 
-// holdsString returns that a new line begins or ends a text of several lines,
-// of which the indentation is its own, or "".
+// holdsString says that a new line begins or ends a string of several lines,
+// whose indentation must not change; "" if none does.
 func (m *meant) holdsString() string {
+	was := map[string]bool{}
+	for _, body := range m.wasBodies {
+		was[body] = true
+	}
 	for _, body := range m.nowBodies {
-		if slices.Contains(m.wasBodies, body) {
-			continue
-		}
-		for _, quote := range []string{`"""`, "'''", "`"} {
-			if strings.Count(body, quote)%2 == 1 {
-				return "it is indented in another unit, and the new text holds a string of several lines, whose indentation is its own"
-			}
-		}
-		if heredoc().MatchString(body) {
+		if !was[body] && boundsString(body) {
 			return "it is indented in another unit, and the new text holds a string of several lines, whose indentation is its own"
 		}
 	}
 	return ""
+}
+
+// boundsString reports whether a line begins or ends a string of several lines.
+func boundsString(body string) bool {
+	for _, quote := range []string{`"""`, "'''", "`"} {
+		if strings.Count(body, quote)%2 == 1 {
+			return true
+		}
+	}
+	return heredoc().MatchString(body)
 }

@@ -37,8 +37,9 @@ func (c *carry) shiftedBy(by shift, there []string) reindented {
 			s.by = c.indentedAs(is, scaled)
 		}
 	case meantOther:
+		mixes := anyMixed(there)
 		for _, line := range now {
-			if _, why := by.apply(partsOf(line), there); why != "" {
+			if _, why := by.apply(partsOf(line), mixes); why != "" {
 				s.why = why // which names the line
 				break
 			}
