@@ -257,3 +257,19 @@ func BenchmarkRefusal(b *testing.B) {
 		})
 	}
 }
+
+// TestNearestPartIsWholeCharacters: the part of a line that is shown goes on to the end of
+// its last word, and never ends inside a character of it.
+func TestNearestPartIsWholeCharacters(t *testing.T) {
+	for _, c := range []struct{ text, old, near string }{
+		{"x = total_größe + 1\n", "X == total_gr", "x = total_größe"},
+		{"the cafés are open now\n", "the  caf", "the cafés"},
+		{"let naïve = compute()\n", "lett na", "let naïve"},
+		{"total(größe) + 1\n", "Total(gr", "total(größe"},
+	} {
+		_, err := Find(c.text, c.old, Where{})
+		if r, ok := err.(*Refusal); !ok || r.Nearest == nil || r.Nearest.Text != c.near {
+			t.Errorf("%q in %q: %v, want %q", c.old, c.text, err, c.near)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package edits
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -70,7 +71,8 @@ func wholeWords(line, old string, s Span) Span {
 		s.Start = runeStart(line, s.Start-1)
 	}
 	for s.End < len(line) && insideWord(line, s.End) {
-		s.End++
+		_, width := utf8.DecodeRuneInString(line[s.End:])
+		s.End += width
 	}
 	body := strings.Trim(s.of(line), " \t")
 	s.Start += strings.Index(s.of(line), body)
