@@ -52,3 +52,18 @@ func TestLongTextsAreReadInLinearTime(t *testing.T) {
 		})
 	}
 }
+
+// Each context header has the text searched, as a chunk has.
+func TestTooManyHeadersForALargeFile(t *testing.T) {
+	files, err := Parse("*** Begin Patch\n*** Update File: a.go\n" + strings.Repeat("@@ f\n", 2000) + "-a\n+b\n*** End Patch\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("a\n", 4<<20)
+	if _, _, err := files[0].Edits(text, true); err == nil || !strings.Contains(err.Error(), "too large for a patch with 2001 chunks and context headers") {
+		t.Errorf("%v", err)
+	}
+	if _, _, err := files[0].Edits("f\na\n", true); err != nil {
+		t.Errorf("a small file: %v", err)
+	}
+}

@@ -10,7 +10,7 @@ import (
 )
 
 // maxWork is how many bytes may be searched for one file: its size for each
-// chunk.
+// chunk and for each context header.
 const maxWork = 8 << 30
 
 // stepEnd is how the place of lines was found that go to the end of a file.
@@ -34,8 +34,8 @@ func (f *File) New() bool {
 // takes everything away, and a chunk must be the whole text. The error is a
 // [*Refusal].
 func (f *File) Edits(text string, numbered bool) (es []edits.Edit, steps []string, err error) {
-	if len(f.Chunks)*len(text) > maxWork {
-		return nil, nil, refuseFile(f.Path, "The file is too large for a patch with %d chunks. Give it in several parts, or write the file whole.", len(f.Chunks))
+	if n := f.searches(); n*len(text) > maxWork {
+		return nil, nil, refuseFile(f.Path, "The file is too large for a patch with %d chunks and context headers. Give it in several parts, or write the file whole.", n)
 	}
 	if f.Kind == edits.Rename && f.changesNothing() {
 		return nil, nil, nil
@@ -57,6 +57,15 @@ func (f *File) Edits(text string, numbered bool) (es []edits.Edit, steps []strin
 		es, steps = append(es, p.Edit), append(steps, p.step)
 	}
 	return es, steps, nil
+}
+
+// searches returns how often the text of the file is searched.
+func (f *File) searches() int {
+	n := len(f.Chunks)
+	for i := range f.Chunks {
+		n += len(f.Chunks[i].Within) + len(f.Chunks[i].below)
+	}
+	return n
 }
 
 // place returns the edits that chunks make of a text, sorted and not
