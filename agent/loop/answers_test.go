@@ -106,6 +106,20 @@ func TestEditsBesideCalls(t *testing.T) {
 	}
 }
 
+// The name of a file is the model's: what the user is told of it is short, and shows what
+// would not be seen.
+func TestLongAndHiddenNamesOfFilesThatWereNotTaken(t *testing.T) {
+	var all strings.Builder
+	for _, name := range []string{"d/" + strings.Repeat("x", 5000) + ".go", "e/\x1b[2J.go"} {
+		all.WriteString(name + "\n<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n\n")
+	}
+	p := &script{replies: []turn{says(all.String()), says("Done.")}}
+	out, err := loop.Run(t.Context(), p, nil, tool.All(), newEnv(t), loop.Limits{}, loop.Hooks{})
+	if err != nil || !strings.Contains(out.NotTaken, "e/⟨U+001B⟩[2J.go") || len(out.NotTaken) > 1000 {
+		t.Errorf("%.1200q, %v", out.NotTaken, err)
+	}
+}
+
 // A model that has no tool for a patch is told which tools it has.
 func TestEditsWithoutATool(t *testing.T) {
 	env := newEnv(t)

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/model"
 	"redline/agent/written"
+	"redline/edits"
 	"redline/edits/patch"
 )
 
@@ -82,7 +83,7 @@ func (r *run) besideCalls(reply model.Reply) {
 func (r *run) tellOfBeside() {
 	var names []string
 	for _, a := range r.beside {
-		if name := orFile(a.Path); r.isNew(a) && !slices.Contains(names, name) && len(names) < maxNamed {
+		if name := orFile(a.Path); len(names) < maxNamed && !slices.Contains(names, name) && r.isNew(a) {
 			names = append(names, name)
 		}
 	}
@@ -189,11 +190,15 @@ func endOf(a patch.Attempt) string {
 	return "the end of the diff, or the line that closes its fence"
 }
 
+// orFile returns a path as a sentence names it.
 func orFile(path string) string {
-	if path == "" {
+	switch {
+	case path == "":
 		return "a file"
+	case len(path) > maxName:
+		path = strings.ToValidUTF8(path[:maxName], "") + "…"
 	}
-	return path
+	return edits.VisibleLine(path)
 }
 
 func (r *run) notice(text string) {

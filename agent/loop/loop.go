@@ -138,6 +138,8 @@ type run struct {
 	writes     map[string][]patch.Attempt // edits in an answer, by the call that was made of them
 	untaken    []untaken
 	beside     []patch.Attempt // edits in the text of replies that have called tools
+	now        version         // of the file that isNew looked at last, in the draft
+	before     version         // the same file when the draft first looked at it
 	out        Outcome
 }
 

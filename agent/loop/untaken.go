@@ -60,8 +60,11 @@ func (r *run) answered(c model.Call, result tool.Result) {
 	}
 }
 
-// maxNamed is how many files are named to the user.
-const maxNamed = 3
+// Limits of what names files to the user.
+const (
+	maxNamed = 3   // files
+	maxName  = 200 // bytes of a path
+)
 
 // notTaken says which edits in answers were not staged, neither at once nor later;
 // "" for none.
@@ -114,28 +117,30 @@ func (r *run) isNew(a patch.Attempt) bool {
 		return false // it is gone, or was moved
 	}
 	before, _ := r.env.Draft.Before(path)
-	return slices.ContainsFunc(files, func(f patch.File) bool { return !tells(f, a.Form, now, before) })
+	r.now.set(now)
+	r.before.set(before)
+	return slices.ContainsFunc(files, func(f patch.File) bool { return !tells(f, a.Form, &r.now, &r.before) })
 }
 
 // tells tells whether what a patch does to a file was done, or is another way to
 // change the same place: each part of it is made, or had its place in the file
 // only before. Of a diff it is enough that it has no place: an example leaves out
 // lines.
-func tells(f patch.File, form patch.Form, now, before string) bool {
+func tells(f patch.File, form patch.Form, now, before *version) bool {
 	if f.Kind != edits.Update {
 		return true
 	}
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
-		made := c.New != "" && holds(now, c.New) && !holds(before, c.New)
+		made := c.New != "" && now.holds(c.New) && !before.holds(c.New)
 		alone := patch.File{Path: f.Path, Chunks: []patch.Chunk{*c}}
-		_, _, err := alone.Edits(now, false)
+		_, _, err := alone.Edits(now.text, false)
 		switch {
-		case err == nil && !(made && holds(c.New, c.Old)): // its place is still there
+		case err == nil && !(made && strings.Contains(trimmedLines(c.New), trimmedLines(c.Old))): // its place is still there
 			return false
 		case made, form == patch.Unified:
 		default:
-			if _, _, err := alone.Edits(before, false); err != nil {
+			if _, _, err := alone.Edits(before.text, false); err != nil {
 				return false // it was never there: the model is told
 			}
 		}
@@ -143,10 +148,19 @@ func tells(f patch.File, form patch.Form, now, before string) bool {
 	return true
 }
 
-// holds tells whether a text has lines, blanks around each apart.
-func holds(text, lines string) bool {
-	return strings.Contains(trimmedLines(text), trimmedLines(lines))
+// version is the text of a file, and the same with trimmedLines: an answer may have
+// many edits of one file.
+type version struct{ text, trimmed string }
+
+// set makes text the version's.
+func (v *version) set(text string) {
+	if v.trimmed == "" || v.text != text {
+		v.text, v.trimmed = text, trimmedLines(text)
+	}
 }
+
+// holds tells whether the version has lines, spaces around each apart.
+func (v *version) holds(lines string) bool { return strings.Contains(v.trimmed, trimmedLines(lines)) }
 
 // trimmedLines is a text without blanks around its lines, with a line end before
 // each and behind the last.
