@@ -21,13 +21,13 @@ type Refused struct {
 	Reason string `json:"reason"` // why, in one line
 }
 
-// None tells whether nothing was left undone.
+// None reports whether nothing was left undone.
 func (u Unfinished) None() bool { return u.Stopped == "" && len(u.Refused) == 0 && u.NotTaken == "" }
 
 // maxRefused is how many refused files are named in words.
 const maxRefused = 20
 
-// Sentences say what was left undone, a line each.
+// Sentences returns what was left undone, a line each.
 func (u Unfinished) Sentences() []string {
 	var all []string
 	if u.Stopped != "" {
@@ -46,9 +46,16 @@ func (u Unfinished) Sentences() []string {
 	return all
 }
 
-// String is the sentence on one file.
+// maxPath is how much of a path a sentence has, in bytes.
+const maxPath = 200
+
+// String returns the sentence on one file.
 func (r Refused) String() string {
-	return fmt.Sprintf("Left out: %s, since its patch was refused: %s", strings.Join(strings.Fields(r.Path), " "), r.Reason)
+	path := strings.Join(strings.Fields(r.Path), " ")
+	if len(path) > maxPath {
+		path = strings.ToValidUTF8(path[:maxPath], "") + "…"
+	}
+	return fmt.Sprintf("Left out: %s, since its patch was refused: %s", path, r.Reason)
 }
 
 // Clone returns a copy that shares nothing with u.

@@ -151,13 +151,17 @@ func (p *patching) operation(files []patch.File) plan.Operation {
 func (p *patching) note() {
 	for _, r := range p.refused {
 		if r.lost {
-			p.env.Draft.Refuse(plan.Refused{Path: valid(r.path), Reason: reasonOf(r)})
+			p.env.Draft.Refuse(plan.Refused{Path: valid(cut(r.path, maxRefusedPath)), Reason: reasonOf(r)})
 		}
 	}
 }
 
-// maxReason is how many bytes the reason has that the user is shown.
-const maxReason = 300
+// Limits of what the user is shown of a refused file, in bytes. No path of a file is
+// longer; what a model gives for one may be.
+const (
+	maxReason      = 300
+	maxRefusedPath = 4000
+)
 
 // reasonOf is why a file is refused, in one line that does not begin with its path and
 // does not say what the model is to do.

@@ -61,6 +61,17 @@ func TestRefusedInPart(t *testing.T) {
 	}
 }
 
+// A name that is no path goes into the plan only as far as anybody would read it, so that
+// the plan can be exported and imported.
+func TestLongNamesOfRefusedFiles(t *testing.T) {
+	b := newBench(t, files)
+	b.call(t, "apply_patch", patchArgs(t, "*** Add File: ../"+strings.Repeat("x", 1<<20)+"\n+x\n*** Add File: m.txt\n+m\n"))
+	left := b.env.Draft.Refused(true)
+	if len(left) != 1 || len(left[0].Path) > 4<<10 || len(left[0].String()) > 1<<10 || !strings.HasPrefix(left[0].Path, "../xxx") {
+		t.Errorf("refused: %.3000v", left)
+	}
+}
+
 // A recorded operation names the files that were taken, by all their spellings.
 func TestOperationHoldsWhatWasTaken(t *testing.T) {
 	b := newBench(t, files)
