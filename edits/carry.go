@@ -83,7 +83,7 @@ func (c *carry) into(place Span) (string, error) {
 		b.WriteString(line)
 		b.WriteString(end)
 	}
-	put := c.ends.apart(place, b.String())
+	put := c.ends.separate(place, b.String())
 	if n := len(c.old); n > 0 && lineEnd(c.old[n-1]) != "" && lineEnd(there[n-1]) == "" {
 		// The text ends where a line end was asked for, and goes on doing so.
 		put = strings.TrimSuffix(put, lineEnd(put))

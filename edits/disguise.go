@@ -64,10 +64,10 @@ func (d disguise) carryWords(is, was, now string) (line, why string) {
 			seen[j] = d.looks[word]
 		}
 	}
-	var best *mixture
+	var best *lookalikeMerge
 	for _, align := range []func(old, new []string) []int{byWords, byChunks, byWordsBackwards} {
 		of := align(before, after)
-		alike := newMixture(here, before, after, seen, slices.Clone(of))
+		alike := newLookalikeMerge(here, before, after, seen, slices.Clone(of))
 		if best == nil || alike.better(best) {
 			best = alike
 		}

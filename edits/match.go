@@ -123,7 +123,7 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 	c.literal = c.literal || w.Bytes && step.name == stepExact
 	twice := ""
 	if !step.shifts {
-		if twice = doubled(text, m.Spans, old, new); twice != "" {
+		if twice = repeatedIndent(text, m.Spans, old, new); twice != "" {
 			m.Step = stepIndentation
 		}
 	}

@@ -74,7 +74,7 @@ func someLines(text string, first, end int) string {
 	return text[from:at]
 }
 
-// likeLines returns the lines of text that are most like a wanted one; see [likeness].
+// likeLines returns the lines of text that are most like a wanted one; see [similarity].
 func likeLines(text, wanted string) []int {
 	needle := trimmed(wanted)
 	lines, like := mostLike(text, needle)
@@ -89,7 +89,7 @@ func likeLines(text, wanted string) []int {
 
 // mostLike returns the lines of text that are most like needle, and how much so.
 func mostLike(text, needle string) (lines []int, like int) {
-	if n := newLikeness(needle); n != nil {
+	if n := newSimilarity(needle); n != nil {
 		return n.best(text)
 	}
 	return nil, 0

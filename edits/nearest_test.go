@@ -187,7 +187,7 @@ func TestNearestAgreesWithLookingEverywhere(t *testing.T) {
 		lines := rapid.SliceOfN(line, 1, 8).Draw(t, "lines")
 		old := line.Draw(t, "old")
 		text := strings.Join(lines, "\n") + "\n"
-		got := newLikeness(old)
+		got := newSimilarity(old)
 		if got == nil {
 			return
 		}

@@ -47,7 +47,7 @@ func (r *Refusal) Error() string {
 		return fmt.Sprintf("The new text in all places would be more than %d MiB. Nothing was changed. Replace fewer places at once, or put less in each.", maxPut>>20)
 	case ReasonSeveral:
 		return strings.TrimSpace(fmt.Sprintf("The text to replace was found in %d places, on lines %s%s. Nothing was changed. Add lines above or below, to both texts, so that only one place fits, or ask for all places to be replaced.%s",
-			r.Count, r.listed(), r.forgiven(), r.apart()))
+			r.Count, r.listed(), r.forgiven(), r.tellingApart()))
 	case ReasonIndent:
 		d := differenceOf(r.old, r.Nearest.Text)
 		return fmt.Sprintf("The text to replace was found on line %d with another indentation, but %s. Nothing was changed. Lines with - are yours, lines with + are in the file:\n%s\n%sSend both texts indented as the file is.%s",

@@ -66,7 +66,7 @@ func stepped(flat string) string {
 		flat = rest
 		if line != "" {
 			indent := indentOf(line)
-			b = append(b, step3(last, indent), '\r')
+			b = append(b, depthStep(last, indent), '\r')
 			b = append(b, line[len(indent):]...)
 			last = indent
 		}
@@ -75,9 +75,9 @@ func stepped(flat string) string {
 	return string(b)
 }
 
-// step3 returns '>', '<' or '=': whether an indentation is deeper than the one
+// depthStep returns '>', '<' or '=': whether an indentation is deeper than the one
 // before it. A tab is more than any spaces.
-func step3(before, indent string) byte {
+func depthStep(before, indent string) byte {
 	if before == indent {
 		return '='
 	}

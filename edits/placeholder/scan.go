@@ -49,7 +49,7 @@ var telling = lazyregexp.New(`(?i)\b(?:rest|remainder|remaining|remains?|existin
 func judge(l language, lines []string, i int) (g grade, alone bool) {
 	line := strings.TrimSpace(lines[i])
 	if body, wide, ok := comment(l, line); ok {
-		s, ok := listen(body)
+		s, ok := wordingOf(body)
 		if !ok {
 			return none, true
 		}
@@ -69,7 +69,7 @@ func judge(l language, lines []string, i int) (g grade, alone bool) {
 
 // inComment is how sure it is of a comment, among the lines around it: a line
 // of a longer comment is an example, or part of a sentence.
-func inComment(s said, wide bool, lines []string, i int) grade {
+func inComment(s wording, wide bool, lines []string, i int) grade {
 	g := s.judge()
 	above, below := "", ""
 	if i > 0 {
@@ -95,7 +95,7 @@ func bare(l language, line string) grade {
 	if first, _ := utf8.DecodeRuneInString(line); !strings.ContainsRune(".[({<…⋮⋯", first) || strings.HasPrefix(line, "..") && !strings.HasPrefix(line, "...") {
 		return none
 	}
-	s, ok := listen(line)
+	s, ok := wordingOf(line)
 	if !ok || !s.dots() && !s.bracket {
 		return none
 	}
@@ -133,7 +133,7 @@ func afterCode(l language, line string) grade {
 		return none
 	}
 	if m := tail().FindStringSubmatch(line); m != nil {
-		if s, ok := listen(m[3]); ok && s.words != "" {
+		if s, ok := wordingOf(m[3]); ok && s.words != "" {
 			if code := strings.TrimSpace(m[1]); code == "pass" || strings.HasSuffix(code, "...") { // Python
 				return min(s.judge(), likely)
 			}

@@ -16,8 +16,8 @@ const (
 	sure         // nobody writes them otherwise
 )
 
-// said is what a comment, or a line without code, says.
-type said struct {
+// wording is the text of a comment, or of a line without code.
+type wording struct {
 	words       string // lower case, with one blank between two
 	lead, trail bool   // there are dots before the words, or after them
 	inside      bool   // or between them
@@ -25,8 +25,8 @@ type said struct {
 	bracket     bool   // in brackets
 }
 
-// dots tells whether something is said to be left out by dots.
-func (s said) dots() bool { return s.lead || s.trail || s.inside }
+// dots reports whether it has an ellipsis.
+func (s wording) dots() bool { return s.lead || s.trail || s.inside }
 
 // maxWords is how long the words of a placeholder may be, in bytes.
 const maxWords = 120
@@ -34,9 +34,10 @@ const maxWords = 120
 // otherDots are other ways to write an ellipsis, and double brackets.
 var otherDots = strings.NewReplacer("⋮", "…", "⋯", "…", ". . .", "...", "{{", "{", "}}", "}")
 
-// listen takes the dots, brackets and ornaments off what is said.
-func listen(body string) (said, bool) {
-	var s said
+// wordingOf takes dots, brackets and ornaments off a comment. ok is false for what
+// is certainly no placeholder.
+func wordingOf(body string) (w wording, ok bool) {
+	var s wording
 	body = strings.TrimSpace(otherDots.Replace(body))
 	if len(body) > maxWords || strings.Contains(body, "......") || strings.Contains(body, `"..."`) || strings.HasPrefix(body, "- ") {
 		return s, false // a line of dots, a string, an item of a list
@@ -166,8 +167,8 @@ var few = lazyregexp.New(`^[\pL_-]+(?: [\pL_-]+){0,3}$`)
 // joins are words with which a sentence goes on.
 var joins = map[string]bool{"and": true, "or": true, "but": true, "with": true, "without": true, "plus": true, "then": true, "so": true, "which": true, "that": true, "if": true, "when": true, "while": true, "until": true, "for": true, "to": true, "in": true, "as": true}
 
-// judge tells how sure it is that what is said stands for lines left out.
-func (s said) judge() grade {
+// judge returns how certain it is that the wording stands for lines left out.
+func (s wording) judge() grade {
 	if s.words == "" {
 		if s.dots() {
 			return likely

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// mixture is a line of a new text, word by word, in a place that has the old
-// line but for look-alikes. A word that stays keeps its bytes, but a look-alike
-// only where that means what the author of the edit means, who saw another
-// character: "—-" is no "--", and “a" no quotation.
-type mixture struct {
+// lookalikeMerge merges a new line into a line of the file that differs from the
+// old line in look-alikes, word by word. A word that stays keeps the file's bytes;
+// a look-alike does so only where that cannot change the meaning: "—-" is no "--",
+// and “a" no quotation.
+type lookalikeMerge struct {
 	here, was, now []string        // the words of the place, of the old line and of the new one
 	seen           []string        // the words of the new one if none stays
 	of             []int           // which of the old words each of the new ones is, -1 if it was added
 	quotes         map[byte]quoted // the quotation marks, by what they look like
-	unclear        int             // a new word of which nobody can tell what it is, or -1
+	unclear        int             // a new word that may be the look-alike or another character, or -1
 	there          string          // what is in the place of its old word
 }
 
@@ -27,10 +27,10 @@ type quoted struct{ was, now marksOf }
 // none, and how many come before it.
 type marksOf struct{ before, after, count []int }
 
-// newMixture returns the line in which the look-alikes that the new line shares
-// with the old one stay, as far as they can.
-func newMixture(here, was, now, seen []string, of []int) *mixture {
-	m := &mixture{here: here, was: was, now: now, seen: seen, of: of, unclear: -1}
+// newLookalikeMerge keeps the look-alikes that the new line shares with the old
+// one, as far as they can stay.
+func newLookalikeMerge(here, was, now, seen []string, of []int) *lookalikeMerge {
+	m := &lookalikeMerge{here: here, was: was, now: now, seen: seen, of: of, unclear: -1}
 	m.quotes = map[byte]quoted{'"': {marks(was, '"'), marks(now, '"')}, '\'': {marks(was, '\''), marks(now, '\'')}}
 	todo := make([]int, len(now))
 	for j := range now {
@@ -52,7 +52,7 @@ func newMixture(here, was, now, seen []string, of []int) *mixture {
 }
 
 // String returns the line.
-func (m *mixture) String() string {
+func (m *lookalikeMerge) String() string {
 	var b strings.Builder
 	for j, i := range m.of {
 		if i >= 0 {
@@ -65,7 +65,7 @@ func (m *mixture) String() string {
 }
 
 // why says why the line is not clear, "" if it is.
-func (m *mixture) why() string {
+func (m *lookalikeMerge) why() string {
 	if m.unclear < 0 {
 		return ""
 	}
@@ -75,7 +75,7 @@ func (m *mixture) why() string {
 
 // better reports whether the line is clearer than another, or more look-alikes
 // stay in it.
-func (m *mixture) better(than *mixture) bool {
+func (m *lookalikeMerge) better(than *lookalikeMerge) bool {
 	if clear := m.unclear < 0; clear != (than.unclear < 0) {
 		return clear
 	}
@@ -83,7 +83,7 @@ func (m *mixture) better(than *mixture) bool {
 }
 
 // kept returns how many look-alikes stay.
-func (m *mixture) kept() int {
+func (m *lookalikeMerge) kept() int {
 	n := 0
 	for j := range m.of {
 		if m.stays(j) {
@@ -94,13 +94,13 @@ func (m *mixture) kept() int {
 }
 
 // stays reports whether new word j is a look-alike that stays as it is there.
-func (m *mixture) stays(j int) bool {
+func (m *lookalikeMerge) stays(j int) bool {
 	return j >= 0 && j < len(m.of) && m.of[j] >= 0 && m.here[m.of[j]] != m.seen[j]
 }
 
 // clashes reports whether new word j, a look-alike that stays, would mean
 // something else than what the author wrote.
-func (m *mixture) clashes(j int) bool {
+func (m *lookalikeMerge) clashes(j int) bool {
 	l := look(m.now[j])
 	for _, n := range []int{j - 1, j + 1} {
 		if n < 0 || n >= len(m.now) || m.of[n] >= 0 && m.of[n]-m.of[j] == n-j {
@@ -113,7 +113,7 @@ func (m *mixture) clashes(j int) bool {
 	if l != '"' && l != '\'' || apostrophe(m.now, j) {
 		return false
 	}
-	return m.parted(j, m.quotes[l])
+	return m.breaksPair(j, m.quotes[l])
 }
 
 // joins are the characters that, beside an ASCII one, can make another sign of
@@ -125,9 +125,9 @@ var joins = map[byte]string{
 	' ':  "\\",
 }
 
-// parted reports whether new word j, a quotation mark that stays, would have one
-// of another kind for its counterpart, or none where it has one.
-func (m *mixture) parted(j int, q quoted) bool {
+// breaksPair reports whether new word j, a quotation mark that stays, would lose
+// its counterpart or get one of another kind.
+func (m *lookalikeMerge) breaksPair(j int, q quoted) bool {
 	i := m.of[j]
 	side := m.side(i, j, q)
 	if side == 0 {
@@ -156,7 +156,7 @@ func (m *mixture) parted(j int, q quoted) bool {
 
 // side returns on which side of a mark its counterpart is: 1 after an opening
 // one, -1 before a closing one, 0 for none of both.
-func (m *mixture) side(i, j int, q quoted) int {
+func (m *lookalikeMerge) side(i, j int, q quoted) int {
 	for _, s := range []string{m.here[i], m.now[j]} {
 		switch r, _ := utf8.DecodeRuneInString(s); r {
 		case '‘', '“':

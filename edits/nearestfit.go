@@ -98,7 +98,7 @@ func muchAlike(a, b string) bool {
 	if a, b = foldedChars(a), foldedChars(b); a == b {
 		return true
 	}
-	if n := newLikeness(b); n != nil {
+	if n := newSimilarity(b); n != nil {
 		return n.of(a) > 0
 	}
 	return false

@@ -24,19 +24,19 @@ func (c *carry) shiftedBy(by shift, there []string) reindented {
 		return s
 	}
 	was, is, now := contents(c.old), contents(there), contents(c.new)
-	meaning, m := meantNothing, newMeant(was, is, now)
+	basis, m := basisOnlyIndent, newIndentLines(was, is, now)
 	if !c.onlyIndent {
-		meaning = m.meaning()
+		basis = m.basis()
 	}
-	s := reindented{why: meaning.why()}
-	switch meaning {
-	case meantAsFile:
+	s := reindented{why: basis.why()}
+	switch basis {
+	case basisFile:
 		s.by = c.indentedAs(is, now)
-	case meantAsOld:
+	case basisOld:
 		if scaled, ok := m.inTabs(now); ok && m.holdsString() == "" {
 			s.by = c.indentedAs(is, scaled)
 		}
-	case meantOther:
+	case basisNeither:
 		mixes := anyMixed(there)
 		for _, line := range now {
 			if _, why := by.apply(partsOf(line), mixes); why != "" {

@@ -139,9 +139,9 @@ func shows(lines []string) bool {
 	return true
 }
 
-// apart says what tells the places from each other, "" if nothing does or if there are
+// tellingApart says what tells the places from each other, "" if nothing does or if there are
 // too many.
-func (r *Refusal) apart() string {
+func (r *Refusal) tellingApart() string {
 	if r.Count > len(r.places) {
 		return ""
 	}

@@ -11,7 +11,7 @@ import (
 // the lines of one are.
 func (c *carry) scaledTo(there []string) reindented {
 	was, is, now := contents(c.old), contents(there), contents(c.new)
-	m := newMeant(was, is, now)
+	m := newIndentLines(was, is, now)
 	by := scales(m.was, m.is)
 	if len(by) == 0 {
 		return reindented{why: "the indentation differs, and not in the same way on all lines"}
@@ -28,15 +28,15 @@ func (c *carry) scaledTo(there []string) reindented {
 }
 
 // scaleBy is scaledTo for the scales that there are.
-func (c *carry) scaleBy(m *meant, by []scale, is, now []string) reindented {
+func (c *carry) scaleBy(m *indentLines, by []scale, is, now []string) reindented {
 	if c.onlyIndent {
-		return reindented{why: meantNothing.why()}
+		return reindented{why: basisOnlyIndent.why()}
 	}
 	scaled, why := m.scaled(now, by)
-	switch meaning := m.unitMeant(by, why == "", scaled); meaning {
-	case meantAsFile:
+	switch basis := m.unitBasis(by, why == "", scaled); basis {
+	case basisFile:
 		return reindented{by: c.indentedAs(is, now)}
-	case meantAsOld:
+	case basisOld:
 		if why == "" {
 			why = m.holdsString()
 		}
@@ -45,13 +45,13 @@ func (c *carry) scaleBy(m *meant, by []scale, is, now []string) reindented {
 		}
 		return reindented{by: c.indentedAs(is, scaled)}
 	default:
-		return reindented{why: meaning.why()}
+		return reindented{why: basis.why()}
 	}
 }
 
 // scaled returns the new lines with the indentation that all scales give them,
 // or why there is none.
-func (m *meant) scaled(now []string, by []scale) (out []string, why string) {
+func (m *indentLines) scaled(now []string, by []scale) (out []string, why string) {
 	for _, s := range by {
 		rests := s.rests(m.was)
 		lines := slices.Clone(now)
@@ -77,7 +77,7 @@ func (m *meant) scaled(now []string, by []scale) (out []string, why string) {
 // spaces, and the place is in tabs. How many spaces are one must be beyond
 // doubt: those that there are for the tabs of the place are what a new line is
 // deeper than the one before it.
-func (m *meant) inTabs(now []string) (out []string, ok bool) {
+func (m *indentLines) inTabs(now []string) (out []string, ok bool) {
 	if severalDepths(m.was) || m.isDeep == "" || strings.Trim(m.isDeep, "\t") != "" || strings.Trim(m.wasDeep, " ") != "" {
 		return nil, false
 	}
@@ -95,38 +95,38 @@ func (m *meant) inTabs(now []string) (out []string, ok bool) {
 	return nil, false
 }
 
-// unitMeant returns how a new text is meant of which the old text is in another
-// unit than the place. It can be meant in the unit of the old text if scales
-// says so, and then becomes scaled.
-func (m *meant) unitMeant(by []scale, scales bool, scaled []string) meaning {
+// unitBasis returns the basis of the new text where the old text is in another
+// unit than the place. If scales is set, the new text can be in the old text's
+// unit, and becomes scaled.
+func (m *indentLines) unitBasis(by []scale, scales bool, scaled []string) indentBasis {
 	inFile := m.inUnitOf(by)
 	of := m.pairs(func(i, j int) bool { return m.now[j] == m.was[i] })
-	_, count := m.voices(of)
+	_, count := m.votes(of)
 	of = m.pairs(func(i, j int) bool { return m.now[j] == m.is[i] })
-	_, least := m.voices(of)
-	old, file := count[saysOld] > 0, least[saysFile] > 0
+	_, least := m.votes(of)
+	old, file := count[votesOld] > 0, least[votesFile] > 0
 	switch {
 	case !inFile && (file && !scales || m.jumps(by)):
-		return meantUnclear
+		return basisUnclear
 	case !inFile:
-		return meantAsOld // or neither: then the scale says why
+		return basisOld // or neither: then the scale says why
 	case !scales && !old:
-		return meantAsFile
+		return basisFile
 	case !scales || old && file:
-		return meantUnclear
+		return basisUnclear
 	case old && !m.jumps(by):
-		return meantAsOld
-	case file && least[saysMoved] == 0:
-		return meantAsFile
-	case slices.Equal(m.now, scaledIndents(scaled)):
-		return meantAsFile // it comes to the same
+		return basisOld
+	case file && least[votesNeither] == 0:
+		return basisFile
+	case slices.Equal(m.now, indentsIn(scaled)):
+		return basisFile // it comes to the same
 	}
-	return meantUnclear
+	return basisUnclear
 }
 
 // jumps reports whether a new line is deeper than the one before it by one unit
 // of the file, which is several of the old text, where no old line is.
-func (m *meant) jumps(by []scale) bool {
+func (m *indentLines) jumps(by []scale) bool {
 	s := slices.MaxFunc(by, func(a, b scale) int { return len(a.from) - len(b.from) })
 	if len(s.to) <= len(s.from) {
 		return false
@@ -145,8 +145,8 @@ func (m *meant) jumps(by []scale) bool {
 	return false
 }
 
-// scaledIndents returns the indentations of the lines that are not blank.
-func scaledIndents(lines []string) []string {
+// indentsIn returns the indentations of the lines that are not blank.
+func indentsIn(lines []string) []string {
 	var out []string
 	for _, line := range lines {
 		if p := partsOf(line); p.body != "" {
@@ -158,7 +158,7 @@ func scaledIndents(lines []string) []string {
 
 // inUnitOf reports whether the new lines are indented in the unit of the file,
 // by each of the scales.
-func (m *meant) inUnitOf(by []scale) bool {
+func (m *indentLines) inUnitOf(by []scale) bool {
 	for _, s := range by {
 		known := scale{from: s.to}.rests(m.is)
 		for _, indent := range m.now {
@@ -175,7 +175,7 @@ var heredoc = lazyregexp.New(`(^|[\s(<])<<[-~]?["']?[A-Za-z_]`)
 
 // holdsString says that a new line begins or ends a string of several lines,
 // whose indentation must not change; "" if none does.
-func (m *meant) holdsString() string {
+func (m *indentLines) holdsString() string {
 	was := map[string]bool{}
 	for _, body := range m.wasBodies {
 		was[body] = true

@@ -5,7 +5,7 @@ import "znkr.io/diff"
 // pairs returns, for each new line, the old line that holds the same, or that
 // has become it; -1 for none. Of the ways to pair as many lines as possible it
 // takes the one with most that are liked.
-func (m *meant) pairs(liked func(i, j int) bool) []int {
+func (m *indentLines) pairs(liked func(i, j int) bool) []int {
 	x, y := m.wasBodies, m.nowBodies
 	of := make([]int, len(y))
 	for j := range of {
@@ -76,7 +76,7 @@ func pairBest(of []int, x, y []string, start, xEnd, yEnd int, liked func(i, j in
 
 // pairBetween pairs, between the lines that are paired already, those that are
 // alike.
-func (m *meant) pairBetween(of []int) {
+func (m *indentLines) pairBetween(of []int) {
 	i, j := 0, 0
 	for end := 0; end <= len(of); end++ {
 		to := len(m.wasBodies)

@@ -2,33 +2,33 @@ package edits
 
 import "strings"
 
-// minLike is how many characters a text has, spaces aside, of which it is said how like
-// it another is.
+// minLike is the least number of bytes, spaces aside, that a text must have to be
+// compared by similarity.
 const minLike = 4
 
-// maxAlike is how many lines that are equally like a text are told apart.
+// maxAlike is the number of equally similar lines that are kept.
 const maxAlike = 64
 
-// likeness says how like the lines of a text are to a piece of one: how many of the
-// pairs of bytes of the piece, in thousandths, are in that stretch of the line, a quarter
-// longer than the piece, that has most of them. Spaces and tabs do not count, and neither
-// does the case of ASCII letters. A line of more than maxLike bytes is like nothing.
-type likeness struct {
-	pairs  [1 << 16]uint8 // 1 for those of the piece
-	wanted int            // how many pairs the piece has
-	within int            // how many the stretch has
+// similarity compares lines with a needle by their bigrams (pairs of bytes). It is the
+// number of the needle's bigrams, in thousandths, in the best window of the line, which is
+// a quarter longer than the needle. Spaces, tabs and the case of ASCII letters do not
+// count. A line of more than maxLike bytes is not compared.
+type similarity struct {
+	pairs  [1 << 16]uint8 // 1 for those of the needle
+	wanted int            // how many pairs the needle has
+	within int            // how many the window has
 }
 
 // maxLike is how long a line may be, in bytes.
 const maxLike = 16 << 10
 
-// newLikeness returns what compares with needle, nil if that is too short.
-func newLikeness(needle string) *likeness {
+// newSimilarity returns nil if needle is too short to be compared.
+func newSimilarity(needle string) *similarity {
 	needle = foldedBytes(needle)
 	if len(needle) < minLike {
 		return nil
 	}
-	n := &likeness{wanted: len(needle) - 1}
+	n := &similarity{wanted: len(needle) - 1}
 	n.within = n.wanted + n.wanted/4
 	for i := 1; i < len(needle); i++ {
 		n.pairs[uint16(needle[i-1])<<8|uint16(needle[i])] = 1
@@ -63,14 +63,14 @@ func foldedBytes(s string) string {
 	return string(out)
 }
 
-// best returns the lines of text, counted from 0, that are most like the piece, at most
-// maxAlike, and how like they are. There are none if no line is much like it.
-func (n *likeness) best(text string) (lines []int, like int) {
+// best returns the lines of text, counted from 0, that are most similar to the needle, at
+// most maxAlike, and their similarity. It returns none if no line is similar enough.
+func (n *similarity) best(text string) (lines []int, like int) {
 	eachLine(text, func(i int, line string) {
 		if 2*len(line) <= n.wanted || len(line) > maxLike {
 			return
 		}
-		// In all of the line there are no fewer than in a stretch of it.
+		// The whole line has at least as many as any window of it.
 		now := enough(n.hits(line), n.wanted, 0)
 		if now < like || now == 0 || now == like && len(lines) == maxAlike {
 			return
@@ -107,8 +107,8 @@ func eachLine(text string, visit func(i int, line string)) {
 	}
 }
 
-// hits returns how many pairs of a line the piece has too.
-func (n *likeness) hits(line string) int {
+// hits returns how many pairs of a line the needle has too.
+func (n *similarity) hits(line string) int {
 	hits, last := 0, uint16(0)
 	for i := range len(line) {
 		b := folded[line[i]]
@@ -118,16 +118,16 @@ func (n *likeness) hits(line string) int {
 	return hits
 }
 
-// of returns how like a line is, 0 if it is not much.
-func (n *likeness) of(line string) int {
+// of returns the similarity of a line, 0 if that is not enough.
+func (n *similarity) of(line string) int {
 	if line = trimmed(line); len(line)-1 <= n.within {
 		return enough(n.hits(line), n.wanted, 0)
 	}
 	return n.inStretch(line)
 }
 
-// inStretch is of for a line that may be longer than the stretch.
-func (n *likeness) inStretch(line string) int {
+// inStretch is of for a line that may be longer than the window.
+func (n *similarity) inStretch(line string) int {
 	line = foldedBytes(line)
 	hits, most := 0, 0
 	is := func(i int) int { return int(n.pairs[uint16(line[i-1])<<8|uint16(line[i])]) }
@@ -141,9 +141,9 @@ func (n *likeness) inStretch(line string) int {
 	return enough(most, n.wanted, len(line)-1)
 }
 
-// enough returns how like a line is, in thousandths, that has hits of the wanted pairs,
-// in one stretch. It is 0 unless that is more than half, or three fifths where the line is
-// more than twice as long, as much is there by chance.
+// enough returns hits of the wanted pairs in thousandths, or 0 if that is half or less. Of
+// a line that is more than twice as long it asks for three fifths, since some pairs are
+// there by chance.
 func enough(hits, wanted, has int) int {
 	like := hits * 1000 / wanted
 	if like <= 500 || has > 2*wanted && like <= 600 {

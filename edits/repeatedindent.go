@@ -2,12 +2,11 @@ package edits
 
 import "strings"
 
-// doubled returns the blanks that new, put in the places of old, would give a
-// line twice: old starts after the indentation of its line, and new with that
-// indentation. It returns "" if they may be meant: where nothing but the
-// indentation changes, where the lines below become deeper too, or where not
-// all places are indented so.
-func doubled(text string, places []Span, old, new string) string {
+// repeatedIndent returns the indentation that the line would get twice: old starts
+// after the indentation of its line, and new starts with that indentation. It
+// returns "" if that may be intended: if only the indentation changes, if the
+// lines below become deeper too, or if the places are not all indented so.
+func repeatedIndent(text string, places []Span, old, new string) string {
 	if old == "" || new == "" || !blankByte(new[0]) || blankByte(old[0]) {
 		return ""
 	}
@@ -25,7 +24,7 @@ func doubled(text string, places []Span, old, new string) string {
 	if differInIndent(was, now) {
 		return ""
 	}
-	m := newMeant(was, was, now)
+	m := newIndentLines(was, was, now)
 	for j, i := range m.pairs(func(i, j int) bool { return m.now[j] == m.was[i] }) {
 		if i > 0 && m.nowBodies[j] == m.wasBodies[i] && m.now[j] != m.was[i] {
 			return ""

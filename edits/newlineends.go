@@ -156,10 +156,10 @@ func firstEnd(lines []string) string {
 	return ""
 }
 
-// apart returns put, which is to be in the place, without "\r"s at its end that
+// separate returns put, which is to be in the place, without "\r"s at its end that
 // would become part of the line end after it; and so that its first line end is not
 // joined with a "\r" before it.
-func (e *endings) apart(place Span, put string) string {
+func (e *endings) separate(place Span, put string) string {
 	if strings.HasSuffix(put, "\r") && place.End < len(e.text) &&
 		(e.text[place.End] == '\n' || e.text[place.End] == '\r' && !isLineStart(e.text, place.End)) {
 		put = strings.TrimRight(put, "\r")
