@@ -1,7 +1,7 @@
 package edits
 
-// reindented is what a carry does in places that are indented otherwise than
-// the old text, all in the same way. The zero value: it shifts the new text.
+// reindented says what a carry puts in places that all differ from the old text by
+// the same shift or units. The zero value means the new text, shifted.
 type reindented struct {
 	why string // why the new text cannot be put there, "" if it can
 	by  *carry // carries the difference between the two texts, both indented as the file is
@@ -17,8 +17,7 @@ func (c *carry) reindent(place Span, s reindented) (string, error) {
 	return put, err
 }
 
-// shiftedBy returns what to do in places with the shift, of which there are
-// the lines of one.
+// shiftedBy returns what to put in places with the shift; there are the lines of one.
 func (c *carry) shiftedBy(by shift, there []string) reindented {
 	if s, ok := c.shifted[by]; ok {
 		return s

@@ -2,9 +2,9 @@ package edits
 
 import "znkr.io/diff"
 
-// pairs returns, for each new line, the old line that holds the same, or that
-// has become it; -1 for none. Of the ways to pair as many lines as possible it
-// takes the one with most that are liked.
+// pairs returns, for each new line, the old line that it keeps or changes, -1 for
+// none. It pairs as many equal lines as possible and, of the ways to do so, takes
+// the one with most pairs that are liked.
 func (m *indentLines) pairs(liked func(i, j int) bool) []int {
 	x, y := m.wasBodies, m.nowBodies
 	of := make([]int, len(y))
@@ -40,7 +40,7 @@ func pairFast(of []int, x, y []string, start, xEnd, yEnd int) {
 	}
 }
 
-// pairBest is pairFast in the way with most pairs that are liked.
+// pairBest pairs equal lines like pairFast, in the way with most liked pairs.
 func pairBest(of []int, x, y []string, start, xEnd, yEnd int, liked func(i, j int) bool) {
 	width := yEnd - start + 1
 	best := make([]int, (xEnd-start+1)*width) // best[i][j] is what x[i:] and y[j:] can come to
@@ -74,8 +74,7 @@ func pairBest(of []int, x, y []string, start, xEnd, yEnd int, liked func(i, j in
 	}
 }
 
-// pairBetween pairs, between the lines that are paired already, those that are
-// alike.
+// pairBetween pairs similar lines between those that are paired already.
 func (m *indentLines) pairBetween(of []int) {
 	i, j := 0, 0
 	for end := 0; end <= len(of); end++ {

@@ -45,16 +45,19 @@ const (
 	stepLookAlikes  = "look-alikes"
 )
 
-// steps are tried in order, until one finds something. What each forgives is
-// said where it is.
+// steps are tried in order, until one finds something. The doc comment of each
+// function says what it forgives.
 var steps = []step{
-	{stepExact, false, false, exact},
-	{stepLineEndings, false, false, lineEndings},
-	{stepIndentation, true, false, indentation},
-	{stepIndentation, true, true, inOtherUnits},
-	{stepLookAlikes, false, false, lookAlikes},
-	{stepLookAlikes, true, false, indentedLookAlikes},
+	{name: stepExact, look: exact},
+	byLineEndings,
+	{name: stepIndentation, shifts: true, look: indentation},
+	{name: stepIndentation, shifts: true, scales: true, look: inOtherUnits},
+	{name: stepLookAlikes, look: lookAlikes},
+	{name: stepLookAlikes, shifts: true, look: indentedLookAlikes},
 }
+
+// byLineEndings is also the step of places that exact finds but for their line ends.
+var byLineEndings = step{name: stepLineEndings, look: lineEndings}
 
 // Find returns where old is in text, as w wants it. The error, always a
 // *Refusal, says why there is no such place, or that there are several.
@@ -83,7 +86,7 @@ func find(text, old string, w Where, seesEnds bool) (Match, step, error) {
 			}
 		}
 		if len(places) > 0 && step.name == stepExact && slices.ContainsFunc(places, func(p Span) bool { return p.of(text) != old }) {
-			step = steps[1] // only the line ends differ
+			step = byLineEndings
 		}
 		switch {
 		case len(places) == 0:
@@ -149,8 +152,8 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 	return es, m, nil
 }
 
-// several returns the refusal for text being found in more than one place, of
-// which the first are named.
+// several returns the refusal for a text that was found in several places. It
+// names the first of them.
 func several(text, old, step string, places []Span, count int) *Refusal {
 	r := &Refusal{Reason: ReasonSeveral, Step: step, Count: count, text: text, old: old, places: places[:min(len(places), maxListed)]}
 	for _, s := range r.places {

@@ -5,8 +5,8 @@ import "strings"
 // maxExact is how many lines are compared whatever it costs.
 const maxExact = 200
 
-// fitted returns the lines that the wanted ones stand for, if these start at about the
-// given line. Of the lines at either end, only those are in it that are like a wanted one.
+// fitted returns the lines near the given line that match the wanted ones best. It starts
+// and ends with a line that is similar to a wanted one.
 func fitted(l *Lines, line int, want []string) *Near {
 	last := l.Count()
 	if last > 1 && l.Line(last-1).Len() == 0 {
@@ -27,11 +27,11 @@ func fitted(l *Lines, line int, want []string) *Near {
 	return &Near{Line: from + 1, Text: l.text[l.start(from):l.start(to)]}
 }
 
-// maxSlack is how many lines around those that were found are looked at besides.
+// maxSlack is how many more lines above and below are looked at.
 const maxSlack = 20
 
-// fit returns which of the lines first to end the wanted ones stand for, and how much
-// these differ: a line that is not there counts as three that are there besides.
+// fit aligns the wanted lines with lines first to end and returns the lines that match, and
+// their cost: a missing line costs as much as three extra ones.
 func fit(l *Lines, first, end int, want []string) (from, to, cost int) {
 	have := make([]string, 0, end-first)
 	for i := first; i < end; i++ {

@@ -10,8 +10,8 @@ import (
 // maxPart is how many pairs of characters are compared to find a part of a line.
 const maxPart = 1 << 19
 
-// nearestPart returns the part of a line that is most like a wanted part of one: with
-// the fewest characters to change, and not divided inside a word.
+// nearestPart returns the part of a line that is most similar to old, which is a part of
+// a line too: the one with the fewest characters to change, in whole words.
 func nearestPart(l *Lines, line int, old string) *Near {
 	content := l.Content(line).of(l.text)
 	part := Span{0, len(content)}
@@ -30,11 +30,12 @@ const (
 	costOther = 2
 )
 
-// partLike returns the part of a line that is made of old with the least cost (Sellers).
+// partLike returns the part of a line with the least edit distance from old (P. Sellers,
+// "The theory and computation of evolutionary distances", 1980).
 func partLike(line, old string) Span {
 	x, y := charsOf(old), charsOf(line)
-	// Of making all of x up to a row of what ends at a column of y: what it costs at
-	// least, and where that starts.
+	// For each column of y: the least cost of turning x up to the current row into a
+	// part that ends there, and where that part starts.
 	costs, starts := make([]int, len(y)+1), make([]int, len(y)+1)
 	for j := range starts {
 		starts[j] = j

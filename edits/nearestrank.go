@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// closest returns that of the places, about the lines at which the wanted ones may start,
-// that differs least from them, and the others of which that is nearly as true.
+// closest compares the places that start at about the given lines and returns the one that
+// differs least from the wanted lines, with those that differ little more as its Others.
 func closest(l *Lines, starts []int, want []string, old string) *Near {
 	slices.Sort(starts)
 	var places []*Near
@@ -30,17 +30,17 @@ func closest(l *Lines, starts []int, want []string, old string) *Near {
 	return best
 }
 
-// maxScored is how many lines say which of several places differs least.
+// maxScored is how many lines of each place are compared.
 const maxScored = 50
 
-// What lines count that are on one side only, beside those that are [closeness] apart.
+// Costs of lines that are on one side only. A pair of lines costs what it lacks in [closeness].
 const (
 	costGone  = 1000 // asked for, and not there
 	costCome  = 300
 	costBlank = 100 // there, and blank
 )
 
-// difference says how much lines differ from the wanted ones, in thousandths of a line.
+// difference returns how much lines differ from the wanted ones, in thousandths of a line.
 func difference(have, want []string) int {
 	have, want = have[:min(len(have), maxScored)], want[:min(len(want), maxScored)]
 	n := 0
@@ -59,8 +59,8 @@ func difference(have, want []string) int {
 	return n
 }
 
-// closeness is how like two lines are, in thousandths: what part of the pairs of bytes of
-// the longer one the other has too. Lines that differ only in spaces, case, form or
+// closeness returns the similarity of two lines, in thousandths: the share of the bigrams of
+// the longer one that the other has too. Lines that differ only in spaces, case, form or
 // characters that cannot be seen are nearly the same.
 func closeness(a, b string) int {
 	if a, b = trimmed(a), trimmed(b); a == b {

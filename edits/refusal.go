@@ -95,10 +95,10 @@ func (r *Refusal) notFound() string {
 // maxPlaces is how many places that are equally near are all shown.
 const maxPlaces = 5
 
-// maxLegends is how long what is said of the signs may be, in bytes.
+// maxLegends limits the explanation of the signs, in bytes.
 const maxLegends = 1000
 
-// severalNear is the message for a text of which several places are equally near.
+// severalNear is the message for several places that are equally near the text.
 func (r *Refusal) severalNear() string {
 	places := append([]*Near{r.Nearest}, r.Nearest.Others...)
 	slices.SortFunc(places, func(a, b *Near) int { return cmp.Compare(a.Line, b.Line) })

@@ -14,7 +14,7 @@ const (
 	maxWidth   = 400  // bytes of a line
 	maxShown   = 6000 // bytes of all lines
 	maxMessage = 8000 // bytes of the message
-	maxNamed   = 3    // characters of which the code points are named
+	maxNamed   = 3    // characters whose code points are named
 	maxChar    = 64   // bytes of such a character and the one that it is compared with
 
 	maxCompared = 64 << 10 // bytes of either text
@@ -153,7 +153,7 @@ func (d *shownDiff) partOf(line, other string) (part string, ok bool) {
 	return mine, true
 }
 
-// commonStart returns how many bytes the lines start with in common.
+// commonStart is commonPrefix in bytes: it may end inside a character.
 func commonStart(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -217,7 +217,7 @@ func (d *shownDiff) put(mark, line string) {
 // text returns the lines.
 func (d *shownDiff) text() string { return strings.Join(d.lines, "\n") }
 
-// legend says what of the lines does not stand for itself.
+// legend explains the signs that the lines use.
 func (d *shownDiff) legend() string {
 	var parts []string
 	for _, s := range []struct{ sign, what string }{{d.space, "a space"}, {d.tab, "a tab"}, {d.empty, "an empty line"}} {
@@ -249,7 +249,7 @@ func (d *shownDiff) legend() string {
 	return out
 }
 
-// blanks says so if the texts differ in nothing but blanks and line ends.
+// blanks says that the texts differ only in spaces, tabs or line ends, "" if they do not.
 func blanks(old, near string) string {
 	if max(len(old), len(near)) > maxCompared || squeeze(old) != squeeze(near) {
 		return ""

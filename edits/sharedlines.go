@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// sharer finds the lines of a text that are wanted, blanks around a line aside.
+// sharer finds the wanted lines in a text, spaces and tabs around a line aside.
 type sharer struct {
 	ids   map[string]int // of the wanted lines, from 1
 	wants []int          // by id: how often a line is wanted, less how often the window has it
@@ -14,8 +14,7 @@ type sharer struct {
 	seen  [1 << 10]uint64
 }
 
-// newSharer returns what finds the wanted lines. Those without a letter or digit do not
-// count.
+// newSharer indexes the wanted lines. Those without a letter or digit do not count.
 func newSharer(want []string) *sharer {
 	s := &sharer{ids: map[string]int{}, wants: []int{0}, order: make([]int, len(want))}
 	for i, w := range want {
@@ -68,10 +67,10 @@ func trimmed(line string) string {
 	return line
 }
 
-// sharedLines returns the lines, at most maxAlike, at which the wanted ones would start,
-// by those len(want) lines of text that have most of them among them. At least a third of
-// those that count must be there. absent is the longest wanted line that counts and is not
-// in text at all, -1 if there is none.
+// sharedLines looks for the windows of len(want) lines that share most lines with the
+// wanted ones, at least a third, and returns where the wanted lines would start there: at
+// most maxAlike lines. absent is the longest wanted line that counts and is nowhere in
+// text, -1 if there is none.
 func sharedLines(text string, want []string) (starts []int, absent int) {
 	s := newSharer(want)
 	if s.total == 0 {

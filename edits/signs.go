@@ -2,7 +2,7 @@ package edits
 
 import "strings"
 
-// signs are what stands for a character that cannot be seen.
+// signs stand for characters that cannot be seen.
 type signs struct{ space, tab, empty string }
 
 // signsFor returns signs that the texts do not have.
@@ -16,7 +16,7 @@ func signsFor(texts ...string) signs {
 	return s
 }
 
-// signed returns line with signs for those of its blanks by which it differs from other.
+// signed returns line with signs for its spaces and tabs where these differ from other.
 func (d *shownDiff) signed(line, other string) string {
 	if line == "" {
 		d.used[d.empty] = true
@@ -24,16 +24,17 @@ func (d *shownDiff) signed(line, other string) string {
 	}
 	indent, tail := len(indentOf(line)), len(trimBlanks(line))
 	otherIndent, otherTail := len(indentOf(other)), len(trimBlanks(other))
+	indentDiffers := line[:indent] != other[:otherIndent]
+	tailDiffers := line[tail:] != other[otherTail:]
+	bodyDiffers := other == "" || line[indent:max(tail, indent)] != other[otherIndent:max(otherTail, otherIndent)]
 	var b strings.Builder
 	for i := range len(line) {
-		differs := true
+		differs := bodyDiffers
 		switch {
 		case i < indent:
-			differs = line[:indent] != other[:otherIndent]
+			differs = indentDiffers
 		case i >= tail:
-			differs = line[tail:] != other[otherTail:]
-		default:
-			differs = other == "" || line[indent:tail] != other[otherIndent:max(otherTail, otherIndent)]
+			differs = tailDiffers
 		}
 		sign := ""
 		switch {

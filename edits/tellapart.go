@@ -9,16 +9,38 @@ import (
 // maxBeside is how many lines above or below places are looked at to tell them apart.
 const maxBeside = 3
 
-// beside is what tells a place from other places of the same text.
+// beside is what tells a place from other places of the same text: lines above
+// or below it, the whole of its own line, or both.
 type beside struct {
-	line  int    // where the place starts, counted from 1
-	what  string // "the whole line", "the line above" …
+	line  int  // where the place starts, counted from 1
+	own   bool // the place is a part of its line, and lines has the whole of that
+	above int  // how many lines above
+	below int  // how many lines below
 	lines []string
 }
 
-// tellApart returns what tells each of the places from all the others, as little as can be:
-// the rest of its line, else lines above or below. A place that nothing tells apart is
-// left out.
+// String names the lines: "the whole line", "the line above" …
+func (b beside) String() string {
+	n, side := b.above, "above"
+	if b.below > 0 {
+		n, side = b.below, "below"
+	}
+	what := "the line " + side
+	switch {
+	case n == 0:
+		return "the whole line"
+	case n > 1:
+		what = fmt.Sprintf("the %d lines %s", n, side)
+	}
+	if b.own {
+		what = "the whole line and " + what
+	}
+	return what
+}
+
+// tellApart returns, for each place, the least that tells it from all the others: the
+// rest of its line, else lines above or below. It leaves out a place that nothing tells
+// apart.
 func tellApart(text string, places []Span) []beside {
 	l := NewLines(text)
 	var out []beside
@@ -41,7 +63,7 @@ func besideOf(l *Lines, p Span, places []Span) (beside, bool) {
 		}
 		own = []string{l.Content(first).of(l.text)}
 		if onlyOne(l, places, rest, restOf) {
-			b.what, b.lines = "the whole line", own
+			b.own, b.lines = true, own
 			return b, shows(b.lines)
 		}
 	}
@@ -63,32 +85,16 @@ func besideOf(l *Lines, p Span, places []Span) (beside, bool) {
 			if !shows(lines) || !shows(own) || !onlyOne(l, places, key(l, p), key) {
 				continue
 			}
-			b.what = sideOf(above, n, own != nil)
+			b.own = own != nil
 			if above {
-				b.lines = slices.Concat(lines, own)
+				b.above, b.lines = n, slices.Concat(lines, own)
 			} else {
-				b.lines = slices.Concat(own, lines)
+				b.below, b.lines = n, slices.Concat(own, lines)
 			}
 			return b, true
 		}
 	}
 	return b, false
-}
-
-// sideOf names n lines above or below, with the line itself or without.
-func sideOf(above bool, n int, own bool) string {
-	side := "below"
-	if above {
-		side = "above"
-	}
-	what := "the line " + side
-	if n > 1 {
-		what = fmt.Sprintf("the %d lines %s", n, side)
-	}
-	if own {
-		what = "the whole line and " + what
-	}
-	return what
 }
 
 // onlyOne reports whether no more than one place has a key.
@@ -139,8 +145,8 @@ func shows(lines []string) bool {
 	return true
 }
 
-// tellingApart says what tells the places from each other, "" if nothing does or if there are
-// too many.
+// tellingApart quotes what tells the places apart, "" if nothing does or if there are too
+// many places.
 func (r *Refusal) tellingApart() string {
 	if r.Count > len(r.places) {
 		return ""
@@ -157,7 +163,7 @@ func (r *Refusal) tellingApart() string {
 		if r.Step != stepExact && !r.fits(b) {
 			continue
 		}
-		block := fmt.Sprintf("line %d, %s:\n%s", b.line, b.what, strings.Join(lines, "\n"))
+		block := fmt.Sprintf("line %d, %s:\n%s", b.line, b, strings.Join(lines, "\n"))
 		if d.size += len(block); d.size > maxShown {
 			break
 		}
@@ -169,15 +175,15 @@ func (r *Refusal) tellingApart() string {
 	return " This tells them apart:\n" + d.text() + "\n" + d.legend()
 }
 
-// fits reports whether the text to replace is found in one place only, with what is
-// beside it: where the step has forgiven something, this need not be so.
+// fits reports whether the text to replace, with the lines of b, is in one place only. It
+// may not be where the step has forgiven something.
 func (r *Refusal) fits(b beside) bool {
 	lines := strings.Join(b.lines, "\n")
 	old := content(r.old)
-	if strings.HasPrefix(b.what, "the whole") {
+	if b.own {
 		return false
 	}
-	if strings.HasSuffix(b.what, "above") {
+	if b.above > 0 {
 		old = lines + "\n" + old
 	} else {
 		old += "\n" + lines

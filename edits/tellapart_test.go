@@ -65,8 +65,8 @@ func TestWhatTellsPlacesApartDoes(t *testing.T) {
 		for _, b := range tellApart(text, r.places) {
 			more := strings.Join(b.lines, "\n") + "\n"
 			switch {
-			case strings.HasPrefix(b.what, "the whole"):
-			case strings.HasSuffix(b.what, "above"):
+			case strings.HasPrefix(b.String(), "the whole"):
+			case strings.HasSuffix(b.String(), "above"):
 				more += old
 			case strings.HasSuffix(old, "\n"):
 				more = old + more

@@ -7,8 +7,8 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// scaledTo returns what to do in places that are indented in another unit, as
-// the lines of one are.
+// scaledTo returns what to put in places that are indented in another unit; there
+// are the lines of one.
 func (c *carry) scaledTo(there []string) reindented {
 	was, is, now := contents(c.old), contents(there), contents(c.new)
 	m := newIndentLines(was, is, now)
@@ -27,7 +27,7 @@ func (c *carry) scaledTo(there []string) reindented {
 	return s
 }
 
-// scaleBy is scaledTo for the scales that there are.
+// scaleBy is scaledTo with the scales that fit the place.
 func (c *carry) scaleBy(m *indentLines, by []scale, is, now []string) reindented {
 	if c.onlyIndent {
 		return reindented{why: basisOnlyIndent.why()}

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// language is what has to be known of a file's language.
+// language says which lines can be placeholders in a file's language.
 type language struct {
 	prose bool   // text for people: neither "#" nor "//" begins a comment
 	bare  bool   // a line "..." means nothing in it
 	mark  string // what begins a comment in few languages besides this one, "" for nothing
 }
 
-// languages are those of which something has to be known, by the ends of file
+// languages are those that need special treatment, by the ends of file
 // names. Python, Perl, R, Lua, YAML, Nix and the shell are not bare: a line
 // "..." is, or may be, part of them.
 var languages = func() map[string]language {

@@ -22,7 +22,7 @@ func Step(step string, restored bool) string {
 	return step + ", " + StepRestored
 }
 
-// Restored says of which placeholders the lines were put back, "" for none.
+// Restored names the placeholders whose lines were put back, "" for none.
 func Restored(ps []Placeholder) string {
 	if len(ps) == 0 {
 		return ""
