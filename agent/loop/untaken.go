@@ -119,14 +119,14 @@ func (r *run) isNew(a patch.Attempt) bool {
 	before, _ := r.env.Draft.Before(path)
 	r.now.set(now)
 	r.before.set(before)
-	return slices.ContainsFunc(files, func(f patch.File) bool { return !tells(f, a.Form, &r.now, &r.before) })
+	return slices.ContainsFunc(files, func(f patch.File) bool { return !isDone(f, a.Form, &r.now, &r.before) })
 }
 
-// tells tells whether what a patch does to a file was done, or is another way to
+// isDone reports whether what a patch does to a file was done, or is another way to
 // change the same place: each part of it is made, or had its place in the file
 // only before. Of a diff it is enough that it has no place: an example leaves out
 // lines.
-func tells(f patch.File, form patch.Form, now, before *version) bool {
+func isDone(f patch.File, form patch.Form, now, before *version) bool {
 	if f.Kind != edits.Update {
 		return true
 	}

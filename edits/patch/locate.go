@@ -157,7 +157,7 @@ func newTarget(text string, c *Chunk, numbered bool) *target {
 // add returns the edit of a chunk that only adds lines.
 func (t *target) add(c *Chunk) ([]placed, error) {
 	if t.text != "" && !c.AtEnd {
-		return nil, nowhere(t.text)
+		return nil, refuseAdded(t.text)
 	}
 	at := len(t.ended)
 	e := edits.Edit{Span: edits.Span{Start: at, End: at}, New: c.New}

@@ -48,20 +48,20 @@ func (t *target) read(c *Chunk) site {
 	}
 	if c.bare != nil {
 		if bare := t.look(c.as(*c.bare), nil); bare.isExact() {
-			return bare.unless(s, "with its lines that stay as they are, without a blank that marks them")
+			return bare.refuseIfElsewhere(s, "with its lines that stay as they are, without a blank that marks them")
 		}
 	}
 	if trimmed := c.trimmed(); trimmed != nil {
-		if short := t.look(trimmed, nil); s.isNowhere() && !short.isNowhere() || short.isExact() {
-			return short.unless(s, "without the blank lines at its end")
+		if short := t.look(trimmed, nil); s.notFound() && !short.notFound() || short.isExact() {
+			return short.refuseIfElsewhere(s, "without the blank lines at its end")
 		}
 	}
 	return s
 }
 
-// unless returns the site, or one that is refused if the chunk was found as it
+// refuseIfElsewhere returns the site, or one that is refused if the chunk was found as it
 // stands, in other, too. how says how the site was found.
-func (s site) unless(other site, how string) site {
+func (s site) refuseIfElsewhere(other site, how string) site {
 	if len(other.spans) == 0 || len(s.spans) == 0 || slices.ContainsFunc(other.spans, func(p edits.Span) bool { return p.Start == s.spans[0].Start }) {
 		return s
 	}
@@ -98,8 +98,8 @@ func (s *site) isExact() bool {
 	return step == "exact" || step == "line endings"
 }
 
-// isNowhere tells whether the chunk was not found.
-func (s *site) isNowhere() bool {
+// notFound reports whether the chunk was not found.
+func (s *site) notFound() bool {
 	r, ok := errors.AsType[*edits.Refusal](s.err)
 	return ok && r.Reason == edits.ReasonNone
 }

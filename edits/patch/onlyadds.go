@@ -6,9 +6,9 @@ import (
 	"redline/edits"
 )
 
-// nowhere is why lines that are only added are refused: nothing says where they go. It
+// refuseAdded returns why lines that are only added are refused: nothing says where they go. It
 // quotes the last lines of the file, with which they can be appended.
-func nowhere(text string) error {
+func refuseAdded(text string) error {
 	const why = "It only adds lines, and nothing says where: line numbers alone do not decide. Nothing was changed. Give some of the lines around the new ones, as they are in the file."
 	last := edits.LastLines(text)
 	if last == nil {
