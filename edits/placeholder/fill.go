@@ -11,6 +11,9 @@ func fill(old, text string, found []Placeholder, form Form) (filled, why string)
 	if form == Rows || strings.TrimSpace(old) == "" {
 		return "", whyNever
 	}
+	if onlyCR(old) || onlyCR(text) {
+		return "", "lines end with a carriage return alone"
+	}
 	for _, p := range found {
 		if !p.alone {
 			return "", "it is in a line with other text"

@@ -4,7 +4,11 @@
 // lines left out would be deleted. It is text in, text out.
 package placeholder
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits"
+)
 
 // Placeholder is a line that stands for lines which are left out.
 type Placeholder struct {
@@ -90,9 +94,14 @@ func count(counts map[string]int, lines []string) {
 	}
 }
 
-// splitLines returns the lines of a text without line ends and the blanks
-// before them. What follows the last "\n" is a line unless it is empty.
+// splitLines returns the lines of a text without line ends, the blanks before
+// them and a byte order mark. What follows the last line end is a line unless it
+// is empty.
 func splitLines(text string) []string {
+	text = strings.TrimPrefix(text, edits.BOM)
+	if onlyCR(text) {
+		text = strings.ReplaceAll(text, "\r", "\n")
+	}
 	if text == "" {
 		return nil
 	}
@@ -101,4 +110,9 @@ func splitLines(text string) []string {
 		lines[i] = strings.TrimRight(line, " \t\r")
 	}
 	return lines
+}
+
+// onlyCR reports whether the lines of text end with "\r" alone, as on old Macs.
+func onlyCR(text string) bool {
+	return strings.Contains(text, "\r") && !strings.Contains(text, "\n")
 }

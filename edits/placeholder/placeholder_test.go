@@ -388,3 +388,23 @@ func TestOtherLinesAreNotPlaceholders(t *testing.T) {
 		t.Errorf("only %d other lines", n)
 	}
 }
+
+// TestByteOrderMarksAndCarriageReturnsHideNoPlaceholder: a line is the same line behind a
+// byte order mark, and where "\r" alone ends lines.
+func TestByteOrderMarksAndCarriageReturnsHideNoPlaceholder(t *testing.T) {
+	const bom = "\ufeff"
+	for _, c := range []struct{ old, text, want string }{
+		{"a\nb\nc\n", bom + "// ... existing code ...\nc\n", "a\nb\nc\n"},
+		{bom + "a\nb\nc\n", "a\n// ... existing code ...\nc\n", "a\nb\nc\n"},
+		{bom + "a\nb\nc\n", bom + "a\n// ... existing code ...\nc\n", bom + "a\nb\nc\n"},
+		{"a\rb\rc\r", "a\r// ... existing code ...\rc\r", ""},
+		{"a\rb\rc\r", "a\n// ... existing code ...\nc\n", ""},
+		{"a\nb\nc\n", "a\r// ... existing code ...\rc\r", ""},
+		{"a\n// ... existing code ...\nc\n", bom + "a\r// ... existing code ...\rd\r", bom + "a\r// ... existing code ...\rd\r"},
+	} {
+		got, _, err := Resolve("a.go", c.old, c.text, Whole)
+		if got != c.want || (err != nil) != (c.want == "") {
+			t.Errorf("%q over %q: %q, %v, want %q", c.text, c.old, got, err, c.want)
+		}
+	}
+}
