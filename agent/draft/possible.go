@@ -70,29 +70,28 @@ func (d *Draft) tryGroup(group []int, files []patch.File, unclear map[string]err
 	return "", nil
 }
 
-// joinEach is [patch.Join] for each path by itself. unclear has the refusals of those
-// that cannot be joined.
+// joinEach is [patch.Join], but a file that cannot be joined does not keep the others
+// from it: such files come last, as they are, and unclear has their refusals.
 func joinEach(files []patch.File) (joined []patch.File, unclear map[string]error) {
 	if joined, err := patch.Join(files); err == nil {
 		return joined, nil
 	}
 	of := map[string][]patch.File{}
-	var paths []string
 	for _, f := range files {
-		if of[f.Path] == nil {
-			paths = append(paths, f.Path)
-		}
 		of[f.Path] = append(of[f.Path], f)
 	}
 	unclear = map[string]error{}
-	for _, path := range paths {
-		one, err := patch.Join(of[path])
-		if err != nil {
-			one, unclear[path] = of[path], err
+	var clear, rest []patch.File
+	for _, f := range files {
+		if _, err := patch.Join(of[f.Path]); err != nil {
+			unclear[f.Path] = err
+			rest = append(rest, f)
+		} else {
+			clear = append(clear, f)
 		}
-		joined = append(joined, one...)
 	}
-	return joined, unclear
+	joined, _ = patch.Join(clear) // each by itself can be joined, so all can
+	return append(joined, rest...), unclear
 }
 
 // together returns the files that depend on each other, by their indices: each file is

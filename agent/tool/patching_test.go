@@ -72,6 +72,19 @@ func TestLongNamesOfRefusedFiles(t *testing.T) {
 	}
 }
 
+// A file in which nothing changes is passed over, also where two parts of the patch
+// contradict each other on another file.
+func TestANoteBesideAContradiction(t *testing.T) {
+	b := newBench(t, files)
+	r := b.call(t, "apply_patch", patchArgs(t, "*** Update File: a.go\n type T struct{}\n"+
+		"*** Add File: m.txt\n+m\n"+
+		"*** Update File: dir/b.txt\n-beta\n+x\n*** Delete File: dir/b.txt\n"))
+	left := b.env.Draft.Refused(true)
+	if r.IsError || len(r.Staged) != 1 || r.Refused != 1 || len(left) != 1 || left[0].Path != "dir/b.txt" {
+		t.Errorf("refused %v: %s", left, r.Text)
+	}
+}
+
 // A recorded operation names the files that were taken, by all their spellings.
 func TestOperationHoldsWhatWasTaken(t *testing.T) {
 	b := newBench(t, files)
