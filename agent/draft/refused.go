@@ -1,7 +1,9 @@
 package draft
 
 import (
+	"context"
 	"slices"
+	"strings"
 
 	"redline/agent/plan"
 )
@@ -9,8 +11,24 @@ import (
 // refused is a file that a patch was to change, and was refused.
 type refused struct {
 	plan.Refused
-	earlier bool // by the turn that made the revision that the draft was resumed from
+	earlier bool     // by the turn that made the revision that the draft was resumed from
+	alike   []string // the files that may have been meant, if there is none at that path
 }
+
+// is tells whether two are the same.
+func (r refused) is(other refused) bool {
+	return r.Refused == other.Refused && r.earlier == other.earlier
+}
+
+// isMendedBy tells whether what was refused counts as done once something is staged for a
+// file: the one that was named, or one that may have been meant by a name under which
+// there is none.
+func (r refused) isMendedBy(name string) bool {
+	outside := strings.HasPrefix(r.Path, "/") || strings.HasPrefix(r.Path, "../")
+	return r.Path == name || slices.Contains(r.alike, name) || outside && strings.HasSuffix(r.Path, "/"+name)
+}
+
+func hasRefused(all []refused, r refused) bool { return slices.ContainsFunc(all, r.is) }
 
 // Refuse notes that a part of a patch was refused: of each file the last reason
 // counts, until something is staged for it.
@@ -19,8 +37,22 @@ func (d *Draft) Refuse(files ...plan.Refused) {
 	defer d.mu.Unlock()
 	for _, f := range files {
 		d.mended(f.Path)
-		d.refused = append(d.refused, refused{Refused: f})
+		d.refused = append(d.refused, refused{Refused: f, alike: d.meantBy(f.Path)})
 	}
+}
+
+// meantBy returns the files that may have been meant by a path at which there is none,
+// without those that the draft changes already. The caller holds d.mu.
+func (d *Draft) meantBy(path string) []string {
+	w, ok := d.w.(knower)
+	if f, err := d.look(path); !ok || err == nil && f.exists {
+		return nil
+	}
+	overlay := d.overlay()
+	return slices.DeleteFunc(w.Alike(context.Background(), path, overlay), func(name string) bool {
+		_, changed := overlay[name]
+		return changed
+	})
 }
 
 // Refused returns the files of which a patch was refused and nothing was staged
@@ -39,7 +71,7 @@ func (d *Draft) Refused(now bool) []plan.Refused {
 
 // mended notes that something was staged for a file. The caller holds d.mu.
 func (d *Draft) mended(path string) {
-	d.refused = slices.DeleteFunc(slices.Clone(d.refused), func(r refused) bool { return r.Path == path })
+	d.refused = slices.DeleteFunc(slices.Clone(d.refused), func(r refused) bool { return r.isMendedBy(path) })
 }
 
 // Besides stages something that the model did not ask for, so that nothing is mended
@@ -61,13 +93,13 @@ func (d *Draft) Besides(stage func() error) error {
 func (d *Draft) joinRefused(parts []Part) []refused {
 	var all []refused
 	for _, r := range d.refused {
-		if !slices.ContainsFunc(parts, func(p Part) bool { return !slices.Contains(p.Draft.refused, r) }) {
+		if !slices.ContainsFunc(parts, func(p Part) bool { return !hasRefused(p.Draft.refused, r) }) {
 			all = append(all, r)
 		}
 	}
 	for _, p := range parts {
 		for _, r := range p.Draft.refused {
-			if !slices.Contains(d.refused, r) && !slices.Contains(all, r) {
+			if !hasRefused(d.refused, r) && !hasRefused(all, r) {
 				all = append(all, r)
 			}
 		}

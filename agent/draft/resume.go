@@ -39,9 +39,6 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 	}
 	d := New(w)
 	d.submission.Steps = r.Steps
-	for _, f := range r.Unfinished.Refused {
-		d.refused = append(d.refused, refused{f, true})
-	}
 	indices := d.resumeOperations(p, r)
 	d.begun = len(d.operations)
 	for i := range r.Changes {
@@ -58,6 +55,9 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 		res.operations, res.movers = of(indices, c.Operations), of(indices, c.Movers())
 		res.split(p, proposed, indices)
 		d.resume(p, r, res)
+	}
+	for _, f := range r.Unfinished.Refused {
+		d.refused = append(d.refused, refused{Refused: f, earlier: true, alike: d.meantBy(f.Path)})
 	}
 	d.start = d.clone()
 	return d, nil

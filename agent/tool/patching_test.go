@@ -222,3 +222,43 @@ func TestPatchIsItsFiles(t *testing.T) {
 		}
 	})
 }
+
+// A file that a patch names by a path at which there is none is not missing in the plan
+// once the one that was meant is changed. Another one does not mend it, and neither does
+// one that was changed before: that was something else.
+func TestRefusedUnderAnotherPath(t *testing.T) {
+	mend := func(path string) string {
+		return `{"path":"` + path + `","old_string":"beta","new_string":"x"}`
+	}
+	for name, c := range map[string]struct {
+		named, before, mends string
+		left                 bool
+	}{
+		"another folder":            {named: "src/b.txt", mends: "dir/b.txt"},
+		"a folder too few":          {named: "b.txt", mends: "dir/b.txt"},
+		"absolute":                  {named: "/home/me/shop/dir/b.txt", mends: "dir/b.txt"},
+		"below the workspace":       {named: "../shop/dir/b.txt", mends: "dir/b.txt"},
+		"a file of another name":    {named: "src/c.txt", mends: "dir/b.txt", left: true},
+		"another file, by its path": {named: "/home/me/c.txt", mends: "dir/b.txt", left: true},
+		"changed before":            {named: "src/b.txt", before: "dir/b.txt", mends: "dir/b.txt", left: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, files)
+			if c.before != "" {
+				if r := b.call(t, "edit_file", `{"path":"`+c.before+`","old_string":"alpha\nbeta\n","new_string":"y\nbeta\n"}`); r.IsError {
+					t.Fatal(r.Text)
+				}
+			}
+			b.call(t, "apply_patch", patchArgs(t, "*** Update File: a.go\n-type T struct{}\n+type U struct{}\n*** Update File: "+c.named+"\n-beta\n+x\n"))
+			if left := b.env.Draft.Refused(true); len(left) != 1 {
+				t.Fatalf("refused: %v", left)
+			}
+			if r := b.call(t, "edit_file", mend(c.mends)); r.IsError {
+				t.Fatal(r.Text)
+			}
+			if left := b.env.Draft.Refused(true); (len(left) > 0) != c.left {
+				t.Errorf("still refused: %v", left)
+			}
+		})
+	}
+}
