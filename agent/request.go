@@ -36,7 +36,7 @@ func (a *Agent) request(ctx context.Context, w *work, system string) ([]model.Me
 func (a *Agent) env(w *work) *tool.Env {
 	return &tool.Env{
 		Editor: eyes{a, w.turn}, Draft: w.draft, Workspace: a.ws, Named: namedIn(w.turn.message.own()), Step: onlyStep, MaxSteps: a.limits.Steps,
-		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.message.own()),
+		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.message.own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
 }
 

@@ -26,6 +26,7 @@ type answer struct {
 	name, text, want string
 	says             string // a part of what the model is told, of one that is refused
 	asks             bool   // the message is a question
+	develops         bool   // the message asks for a change
 	message          string // what the user has written
 	first            turn   // a reply before it
 	finish           string // of the answer; "stop"
@@ -70,6 +71,17 @@ var blocksInAnswers = []answer{
 	{name: "dashes and plus signs", text: marked("------- SEARCH", "=======", "+++++++ REPLACE"), want: taken},
 	{name: "original and updated", text: marked("<<<<<<< ORIGINAL", "=======", ">>>>>>> UPDATED"), want: taken},
 	{name: "glued", text: marked("<<<<<<<SEARCH", "=======", ">>>>>>>REPLACE"), want: taken},
+	{name: "the path in a tag", text: "<replace_in_file>\n<path>sum.py</path>\n<diff>\n" + marked("------- SEARCH", "=======", "+++++++ REPLACE")[7:] + "</diff>\n</replace_in_file>\n", want: taken},
+	{name: "the path in a tag, two tags below", text: "<apply_diff>\n<args>\n<file>\n<path>sum.py</path>\n<diff>\n<content>\n" + block + "</content>\n<start_line>4</start_line>\n</diff>\n</file>\n</args>\n</apply_diff>\n", want: taken},
+	{name: "the number of its line in it", text: "<apply_diff>\n<path>sum.py</path>\n<diff>\n" + strings.Replace(block, "SEARCH\n", "SEARCH\n:start_line:4\n-------\n", 1) + "</diff>\n</apply_diff>\n", want: taken},
+	{name: "the numbers of its lines in it", text: "sum.py\n" + strings.Replace(block, "SEARCH\n", "SEARCH\n:start_line: 4\n:end_line: 4\n-------\n", 1), want: taken},
+	{name: "the path in a comment above", text: "```python\n# sum.py\n" + block + "```\n", want: taken},
+	{name: "the path in a comment of another language", text: "```js\n// sum.py\n" + block + "```\n", want: taken},
+	{name: "the path in a comment of HTML", text: "```html\n<!-- sum.py -->\n" + block + "```\n", want: taken},
+	{name: "the path in a comment of C", text: "```c\n/* sum.py */\n" + block + "```\n", want: taken},
+	{name: "the path in a tag, told after it was staged", first: stagesSum, text: "I did\n<replace_in_file>\n<path>sum.py</path>\n<diff>\n" + block + "</diff>\n</replace_in_file>\n", want: left},
+	{name: "words in a comment above", text: "```js\n// change sum.py\n// and shop.py\n" + block + "```\n", want: refused, says: "it is not clear which file"},
+	{name: "dashes below the first mark, without a number", text: "sum.py\n" + strings.Replace(block, "SEARCH\n", "SEARCH\n-------\n", 1), want: refused, says: "not found"},
 	{name: "a new file", text: "new.py\n<<<<<<< SEARCH\n=======\nx = 1\n>>>>>>> REPLACE\n", want: taken, file: "new.py", is: "x = 1\n"},
 	{name: "two files", text: "sum.py\n" + block + "\nshop.py\n<<<<<<< SEARCH\nprint(total([1, 2]))\n=======\nprint(total([1]))\n>>>>>>> REPLACE\n", want: taken, file: "shop.py", is: "from sum import total\n\nprint(total([1]))\n"},
 	{name: "a conflict explained beside it", text: "Git writes\n```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n```\nI mend the sum.\n\nsum.py\n" + block, want: taken},
@@ -161,6 +173,8 @@ var patchesInAnswers = []answer{
 
 	{name: "what was staged told again", first: stagesSum, text: "I changed the sign:\n```diff\n" + diff + "```\n", want: left},
 	{name: "what was staged told as a block", first: stagesSum, text: "I changed:\n\nsum.py\n" + block, want: left},
+	{name: "what was staged told as a block of no file", first: stagesSum, text: "I changed:\n\n" + block, want: left},
+	{name: "another block of no file after something was staged", first: stagesSum, text: "And:\n\n<<<<<<< SEARCH\n    return out\n=======\n    return +out\n>>>>>>> REPLACE\n", want: refused, says: "no file is named"},
 	{name: "what was staged told as a patch", first: stagesSum, text: "I have done this:\n" + begun, want: left},
 	{name: "another way to do what was staged", first: stagesSum, text: "You could also write\n```diff\n--- a/sum.py\n+++ b/sum.py\n@@ @@\n-        out -= x\n+        out = out + x\n```\n", want: left},
 	{name: "rows that tell of what was staged", first: stagesSum, text: "The change:\n```diff\n-        out -= x\n+        out += x\n```\n", want: left},

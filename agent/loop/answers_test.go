@@ -3,6 +3,7 @@ package loop_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,11 +17,12 @@ import (
 // TestEditsInAnswers shows what becomes of edits that a model writes into its
 // answer, and of what only looks like them.
 func TestEditsInAnswers(t *testing.T) {
-	for _, c := range append(blocksInAnswers, patchesInAnswers...) {
+	all := slices.Concat(blocksInAnswers, patchesInAnswers, callsInAnswers, wholeFilesInAnswers)
+	for _, c := range all {
 		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) { c.check(t) })
 	}
-	if n := len(blocksInAnswers) + len(patchesInAnswers); n < 100 {
-		t.Errorf("%d answers", n)
+	if len(all) < 160 {
+		t.Errorf("%d answers", len(all))
 	}
 }
 
@@ -32,7 +34,7 @@ func (c answer) check(t *testing.T) {
 		}
 	}
 	ws := workspace.New([]workspace.Folder{{Dir: dir}}, workspace.Options{})
-	env := &tool.Env{Draft: draft.New(ws), Workspace: ws, Step: "s1", Asks: c.asks}
+	env := &tool.Env{Draft: draft.New(ws), Workspace: ws, Step: "s1", Asks: c.asks, Develops: c.develops}
 	reply := says(c.text)
 	if c.finish != "" {
 		reply.reply.Finish = c.finish
@@ -49,7 +51,7 @@ func (c answer) check(t *testing.T) {
 	}
 	checkAnswered(t, out.Messages)
 	staged := len(env.Draft.Operations())
-	if len(c.first.reply.Calls) > 0 && c.first.reply.Calls[0].Name != "read_file" {
+	if len(c.first.reply.Calls) > 0 && c.first.reply.Calls[0].Name != "read_file" && staged > 0 {
 		staged--
 	}
 	got := left

@@ -32,14 +32,16 @@ func (r *run) edits(reply model.Reply) inText {
 	if len(tools) == 0 {
 		return inText{}
 	}
-	own, some := r.own(reply.Text)
-	if some && len(own) == 0 && !r.staged && !r.env.Asks {
+	found := patch.Attempts(reply.Text)
+	own := r.own(found)
+	again := r.meant(reply, found)
+	if len(found) > 0 && len(own) == 0 && again == "" && !r.staged && !r.env.Asks {
 		r.notice(quotesEdits)
 	}
 	own = slices.DeleteFunc(own, func(a patch.Attempt) bool { return !r.isNew(a) })
 	switch {
 	case len(own) == 0:
-		return inText{}
+		return inText{again: again}
 	case r.env.Asks && !r.fits(own):
 		if !r.staged {
 			r.notice(onlyAnswers)
@@ -49,7 +51,11 @@ func (r *run) edits(reply model.Reply) inText {
 		r.leave(own, "There is no tool for it here.")
 		return inText{again: r.again(fmt.Sprintf(notOffered, strings.Join(tools, ", ")))}
 	}
-	return r.asCalls(own, reply)
+	in := r.asCalls(own, reply)
+	if again != "" {
+		in.ends, in.again = false, again
+	}
+	return in
 }
 
 // again is what a model is told about edits that are no call, "" when it was told
@@ -61,21 +67,19 @@ func (r *run) again(why string) string {
 	return "error: " + why
 }
 
-// own returns the edits in a text that are no quotation, and whether there are any.
-func (r *run) own(text string) (own []patch.Attempt, some bool) {
-	found := patch.Attempts(text)
+// own returns those of edits that are no quotation.
+func (r *run) own(found []patch.Attempt) []patch.Attempt {
 	if len(found) == 0 {
-		return nil, false
+		return nil
 	}
-	return written.Own(found, r.shown(func(m model.Message) bool { return m.Role != model.RoleAssistant })), true
+	return written.Own(found, r.shown(func(m model.Message) bool { return m.Role != model.RoleAssistant }))
 }
 
 // besideCalls remembers the edits in the text of a reply that calls tools: mostly they
 // tell what the calls will do.
 func (r *run) besideCalls(reply model.Reply) {
 	if len(r.editing()) > 0 && !r.env.Asks {
-		own, _ := r.own(reply.Text)
-		r.beside = append(r.beside, own...)
+		r.beside = append(r.beside, r.own(patch.Attempts(reply.Text))...)
 	}
 }
 

@@ -102,7 +102,7 @@ func clipped(reason string) string {
 // file, or that does not fit, tells of a place that has changed.
 func (r *run) isNew(a patch.Attempt) bool {
 	if a.Path == "" { // blocks and begin patches are never an example
-		return a.Form != patch.Unified || r.env.Draft.Empty()
+		return a.Form != patch.Unified && !r.tellsOfAny(a) || r.env.Draft.Empty()
 	}
 	path, err := r.env.Workspace.Clean(a.Path)
 	if err != nil || r.touched[path] == 0 && !slices.Contains(r.env.Draft.Paths(), path) {
@@ -120,6 +120,17 @@ func (r *run) isNew(a patch.Attempt) bool {
 	r.now.set(now)
 	r.before.set(before)
 	return slices.ContainsFunc(files, func(f patch.File) bool { return !isDone(f, a.Form, &r.now, &r.before) })
+}
+
+// maxTold is in how many files a block is looked for that names none.
+const maxTold = 20
+
+// tellsOfAny tells whether a block that names no file tells of what is staged for one.
+func (r *run) tellsOfAny(a patch.Attempt) bool {
+	paths := r.env.Draft.Paths()
+	return a.Form == patch.Blocks && slices.ContainsFunc(paths[:min(len(paths), maxTold)], func(path string) bool {
+		return !r.isNew(patch.Attempt{Form: a.Form, Path: path, Text: "`" + path + "`\n" + a.Lines})
+	})
 }
 
 // isDone reports whether what a patch does to a file was done, or is another way to

@@ -131,7 +131,7 @@ func TestNothingToWriteWith(t *testing.T) {
 		}
 	}
 	env := reflect.TypeFor[tool.Env]()
-	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Again": true, "shown": true, "current": true,
+	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Develops": true, "Again": true, "shown": true, "current": true,
 		"Fetch": true, // package fetch sends GET requests with no body, to the hosts of the user's settings
 	}
 	for i := range env.NumField() {

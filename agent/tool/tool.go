@@ -37,6 +37,7 @@ type Env struct {
 	Step      string                                                 // the step that operations belong to when a call names none and no plan was submitted
 	Fixed     bool                                                   // all operations belong to Step, whatever a call names: it is not the model that makes the steps
 	Asks      bool                                                   // the message is a question: edits in words that answer it are examples
+	Develops  bool                                                   // the message asks for a change of files
 	Again     bool                                                   // what was staged is staged once more: a patch is all or nothing, and nobody is told what is refused
 	MaxSteps  int                                                    // of a plan that is submitted; 0 for 15
 

@@ -31,6 +31,16 @@ func Own(edits []patch.Attempt, shown []string) []patch.Attempt {
 	return own
 }
 
+// IsShown tells whether all lines of a text stand, one below the other, in what the model
+// was shown, as with [Own].
+func IsShown(lines string, shown []string) bool {
+	texts := make([]string, len(shown))
+	for i, text := range shown {
+		texts[i] = bareLines(text)
+	}
+	return quoted(lines, texts)
+}
+
 // quoted tells whether the lines of an edit stand in one of some texts without
 // blanks.
 func quoted(lines string, texts []string) bool {

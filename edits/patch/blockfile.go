@@ -36,6 +36,10 @@ func (b *blocks) path(first int) (path string, plain bool, err error) {
 	return b.last, true, nil
 }
 
+// maxTags is how many lines of nothing but a tag can stand between a path and a block,
+// besides one that is its fence.
+const maxTags = 3
+
 // above returns the path behind the fence above line first, or that is all that
 // the line above says; "" if there is none. Blank lines between do not count.
 func (b *blocks) above(first int) string {
@@ -45,6 +49,12 @@ func (b *blocks) above(first int) string {
 			return path
 		}
 		i = b.skipBlank(i - 1)
+		for range maxTags {
+			if i < b.after || !tag().MatchString(b.bare(i)) {
+				break
+			}
+			i = b.skipBlank(i - 1)
+		}
 	}
 	if i < b.after || opensCode(b.bare(i)) {
 		return ""
@@ -132,12 +142,16 @@ func fencePath(line string) string {
 
 var (
 	inBackticks = lazyregexp.New("`([^`]+)`")
+	wrapped     = lazyregexp.New(`^\s*(?:<(?:path|file|file_path|filepath|filename)>\s*([^<>]+?)\s*</[a-z_]+>|<!--\s*(.+?)\s*-->|(?://|/\*)\s*(.+?)\s*(?:\*/)?)$`)
 	decoration  = lazyregexp.New(`^[#>*\s-]*(?:\d+[.)]\s+)?\**(?:(?i:file|path|filename)\s*:[\s*]*)?(.*?)[:*\s]*$`)
 )
 
-// alone returns the path that is all that a line says, but for Markdown's marks
-// and the number of an item, "" if there is none.
+// alone returns the path that is all that a line says, but for Markdown's marks,
+// the number of an item, a tag around it and the marks of a comment, "" if there is none.
 func alone(line string) string {
+	if in := wrapped().FindStringSubmatch(line); in != nil {
+		line = in[1] + in[2] + in[3]
+	}
 	name := decoration().FindStringSubmatch(line)[1]
 	if in := inBackticks().FindStringSubmatch(name); in != nil && in[0] == name && (pathLike(in[1]) || spacedPath(in[1])) {
 		return in[1]

@@ -1,6 +1,10 @@
 package patch
 
-import "strings"
+import (
+	"strings"
+
+	"redline/internal/lazyregexp"
+)
 
 // blocks reads search/replace blocks in prose.
 type blocks struct {
@@ -57,11 +61,31 @@ func (b *blocks) block() error {
 		return err
 	}
 	b.at, b.after = end+1, end+1
+	begin := b.numbered(first+1, middle)
 	b.files = append(b.files, File{Path: path, Chunks: []Chunk{{
-		Old: joined(b.lines[first+1 : middle]), New: joined(b.lines[middle+1 : end]), fresh: plain && middle == first+1, block: true,
+		Old: joined(b.lines[begin:middle]), New: joined(b.lines[middle+1 : end]), fresh: plain && middle == begin, block: true,
 		lead: middle, tail: middle, // which lines stay is not said: as many as are the same
 	}}})
 	return nil
+}
+
+var (
+	lineNumber = lazyregexp.New(`^:(?:start|end)_line:\s*\d+$`)
+	dashes     = lazyregexp.New(`^-{5,}$`)
+)
+
+// numbered returns where the text begins that the lines from i on up to end hold: some
+// models write on which lines it stands before it, and a line of dashes below that. The
+// text alone decides where it is.
+func (b *blocks) numbered(i, end int) int {
+	first := i
+	for i < end && lineNumber().MatchString(b.bare(i)) {
+		i++
+	}
+	if i > first && i < end && dashes().MatchString(b.bare(i)) {
+		i++
+	}
+	return i
 }
 
 // maxDivider is how many signs the line between two texts has at most, if there is

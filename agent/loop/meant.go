@@ -1,0 +1,142 @@
+package loop
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"redline/agent/model"
+	"redline/agent/written"
+	"redline/edits/patch"
+)
+
+// What the model is told about edits in an answer that nobody can take, and the user.
+const (
+	callInText  = "Your answer has %s of %s written into it as text, and text calls no tool: nothing of this was staged. Call the tool itself (%s); if you only meant to show it, say so without it."
+	callAsJSON  = "Your answer has %s of %s written into it in a form that is not read: nothing of this was staged. Write your calls as the JSON array that you were asked for, with one of the tools that you have (%s)."
+	wholeInText = "Your answer has the text of %s in a fence, and nothing else was staged: an answer changes no file. Call write_file or edit_file to change it; if you only meant to show it, say so without the fence."
+	isNoCall    = "They stand there as text, and no tool was called."
+)
+
+// meant finds edits in an answer that are written as calls, or as whole files where a
+// change was asked for, and tells the model that they were not made; "" if there are none
+// that count. Those of files that attempts are of are told about with these.
+func (r *run) meant(reply model.Reply, attempts []patch.Attempt) (again string) {
+	if r.env.Asks {
+		return ""
+	}
+	taken := func(path string) bool {
+		return slices.ContainsFunc(attempts, func(a patch.Attempt) bool { return a.Path == path })
+	}
+	shown := r.shown(func(m model.Message) bool { return m.Role != model.RoleAssistant })
+	var files, tools []string
+	for _, m := range written.Calls(reply.Text) {
+		if m.Path != "" && taken(m.Path) || written.IsShown(m.Written, shown) || !r.changes(m) {
+			continue
+		}
+		r.leave([]patch.Attempt{{Path: m.Path}}, isNoCall)
+		if name := orFile(m.Path); !slices.Contains(files, name) {
+			files = append(files, name)
+		}
+		what := "an edit"
+		if m.Tool != "" {
+			what = "a call of " + m.Tool
+		}
+		if !slices.Contains(tools, what) {
+			tools = append(tools, what)
+		}
+	}
+	if len(files) > 0 {
+		why := callInText
+		if reply.ToolsInText {
+			why = callAsJSON
+		}
+		return r.again(fmt.Sprintf(why, named(tools), named(files), strings.Join(r.editing(), ", ")))
+	}
+	if !r.env.Develops || r.staged || len(attempts) > 0 {
+		return ""
+	}
+	for _, f := range patch.Fences(reply.Text) {
+		if name := f.Path; r.isWhole(f) && !written.IsShown(f.Text, shown) && !slices.Contains(files, name) {
+			r.leave([]patch.Attempt{{Path: name}}, isNoCall)
+			files = append(files, name)
+		}
+	}
+	if len(files) == 0 {
+		return ""
+	}
+	return r.again(fmt.Sprintf(wholeInText, named(files)))
+}
+
+// named lists a few names.
+func named(all []string) string {
+	if more := len(all) - maxNamed; more > 0 {
+		all = append(slices.Clone(all[:maxNamed]), fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(all, ", ")
+}
+
+// changes tells whether an edit that was written as a call would change what there is: an
+// example is of a file that there is not, and what tells of a call that was made changes
+// nothing any more.
+func (r *run) changes(m written.Meant) bool {
+	if m.Path == "" {
+		return !r.staged
+	}
+	sure := strings.Contains(m.Tool, "_") // else it is a word as others are
+	clean, err := r.env.Workspace.Clean(m.Path)
+	if err != nil {
+		return sure && !m.JSON
+	}
+	now, exists := r.text(m.Path)
+	touched := r.touched[clean] > 0 || slices.Contains(r.env.Draft.Paths(), clean)
+	switch {
+	case !exists:
+		return !touched && sure && (!m.JSON || r.isNamed(path.Base(clean)))
+	case m.Whole:
+		return trimmedLines(now) != trimmedLines(m.New) && !(touched && strings.Contains(trimmedLines(now), trimmedLines(m.New)))
+	case m.Old == "":
+		return !touched
+	case touched, !sure:
+		before, _ := r.env.Draft.Before(clean)
+		made := m.New != "" && strings.Contains(now, m.New) && !strings.Contains(before, m.New)
+		return strings.Contains(now, m.Old) && !made
+	}
+	return m.Old != m.New
+}
+
+// isWhole tells whether code under the name of a file is that file as it is to be: most
+// of the lines of the one that there is, in order, and others; or a new file that the
+// user has named.
+func (r *run) isWhole(f patch.Fence) bool {
+	if _, err := r.env.Workspace.Clean(f.Path); err != nil || strings.TrimSpace(f.Text) == "" {
+		return false
+	}
+	now, exists := r.text(f.Path)
+	if !exists {
+		return r.isNamed(path.Base(f.Path))
+	}
+	if trimmedLines(now) == trimmedLines(f.Text) {
+		return false
+	}
+	rest := trimmedLines(f.Text)
+	all, there := 0, 0
+	for line := range strings.Lines(trimmedLines(now)) {
+		if line == "\n" {
+			continue
+		}
+		all++
+		if _, below, found := strings.Cut(rest, "\n"+line); found {
+			there, rest = there+1, "\n"+below
+		}
+	}
+	return 2*there >= all && all > 0
+}
+
+// isNamed tells whether the user's message, the last of those that the run began with,
+// has a word.
+func (r *run) isNamed(word string) bool {
+	given := r.request.Messages[:len(r.request.Messages)-len(r.out.Messages)]
+	return len(given) > 0 && given[len(given)-1].Role == model.RoleUser && strings.Contains(given[len(given)-1].Content, word)
+}
