@@ -3,6 +3,8 @@ package loop
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -140,9 +142,18 @@ func (r *run) asCalls(own []patch.Attempt, reply model.Reply) inText {
 			in.ends, in.again = false, r.again(fmt.Sprintf(cutEdits, orFile(a.Path), endOf(a)))
 			continue
 		}
-		whole = append(whole, a)
+		if !slices.ContainsFunc(whole, func(b patch.Attempt) bool { return isSame(a, b) }) {
+			whole = append(whole, a)
+		}
 	}
+	var before []map[string]string
 	for _, of := range together(whole) {
+		if texts := r.comesTo(of); texts != nil {
+			if slices.ContainsFunc(before, func(b map[string]string) bool { return maps.Equal(texts, b) }) {
+				continue // the same once more, in another form
+			}
+			before = append(before, texts)
+		}
 		arguments, err := json.Marshal(map[string]string{"patch": patch.JoinText(of)})
 		if err != nil {
 			continue // no text can fail here
@@ -152,6 +163,39 @@ func (r *run) asCalls(own []patch.Attempt, reply model.Reply) inText {
 		r.writes[id] = of
 	}
 	return in
+}
+
+// isSame tells whether two edits are one that is said twice.
+func isSame(a, b patch.Attempt) bool {
+	return a.Form == b.Form && a.Path == b.Path && strings.TrimSpace(a.Lines) == strings.TrimSpace(b.Lines)
+}
+
+// comesTo returns the texts that edits lead to, by file; nil if they cannot be made, or do
+// more than change files.
+func (r *run) comesTo(of []patch.Attempt) map[string]string {
+	files, err := patch.Parse(patch.JoinText(of))
+	if err == nil {
+		files, err = patch.Join(files)
+	}
+	if err != nil {
+		return nil
+	}
+	texts := map[string]string{}
+	for i := range files {
+		f := &files[i]
+		now, exists := r.text(f.Path)
+		if f.Kind != edits.Update || !exists {
+			return nil
+		}
+		es, _, err := f.Edits(now, true)
+		if err != nil {
+			return nil
+		}
+		if texts[path.Clean(f.Path)], err = edits.Apply(now, es); err != nil {
+			return nil
+		}
+	}
+	return texts
 }
 
 // together returns which edits are one call: those of a form that can be read, so that
