@@ -2,17 +2,26 @@ package draft
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"redline/agent/plan"
+	"redline/edits"
+	"redline/edits/patch"
+)
+
+const (
+	maxFirst  = 80  // bytes of a line that is quoted
+	maxChunks = 100 // of a refused patch that are looked for one by one
 )
 
 // refused is a file that a patch was to change, and was refused.
 type refused struct {
 	plan.Refused
-	earlier bool     // by the turn that made the revision that the draft was resumed from
-	alike   []string // the files that may have been meant, if there is none at that path
+	earlier bool          // by the turn that made the revision that the draft was resumed from
+	alike   []string      // the files that may have been meant, if there is none at that path
+	chunks  []patch.Chunk // what its patch changes, if that is several places
 }
 
 // is tells whether two are the same.
@@ -30,13 +39,24 @@ func (r refused) isMendedBy(name string) bool {
 
 func hasRefused(all []refused, r refused) bool { return slices.ContainsFunc(all, r.is) }
 
+// RefusePart is Refuse for a file whose patch has these chunks: those that could be made by
+// themselves, and are not made by what is staged for the file later, stay refused.
+func (d *Draft) RefusePart(f plan.Refused, chunks []patch.Chunk) {
+	d.Refuse(f)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if n := len(d.refused); len(chunks) > 1 && len(chunks) <= maxChunks && n > 0 && d.refused[n-1].Refused == f {
+		d.refused[n-1].chunks = chunks
+	}
+}
+
 // Refuse notes that a part of a patch was refused: of each file the last reason
 // counts, until something is staged for it.
 func (d *Draft) Refuse(files ...plan.Refused) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, f := range files {
-		d.mended(f.Path)
+		d.refused = slices.DeleteFunc(slices.Clone(d.refused), func(r refused) bool { return r.isMendedBy(f.Path) })
 		d.refused = append(d.refused, refused{Refused: f, alike: d.meantBy(f.Path)})
 	}
 }
@@ -71,7 +91,43 @@ func (d *Draft) Refused(now bool) []plan.Refused {
 
 // mended notes that something was staged for a file. The caller holds d.mu.
 func (d *Draft) mended(path string) {
-	d.refused = slices.DeleteFunc(slices.Clone(d.refused), func(r refused) bool { return r.isMendedBy(path) })
+	var left []refused
+	for _, r := range d.refused {
+		if r.isMendedBy(path) {
+			if r.chunks = d.unmade(path, r.chunks); len(r.chunks) == 0 {
+				continue
+			}
+			first, _, _ := strings.Cut(strings.TrimSpace(r.chunks[0].Old), "\n")
+			first = strings.ToValidUTF8(first[:min(len(first), maxFirst)], "")
+			r.Reason = fmt.Sprintf("a part of it was not sent again, the change of %q", edits.VisibleLine(first))
+		}
+		left = append(left, r)
+	}
+	d.refused = left
+}
+
+// unmade returns the chunks whose lines are in a file as they were before: they are not
+// made, in this way or another. One that only adds lines cannot be told so. The caller
+// holds d.mu.
+func (d *Draft) unmade(path string, chunks []patch.Chunk) []patch.Chunk {
+	f := d.files[path]
+	if f == nil || !f.exists {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(chunks), func(c patch.Chunk) bool {
+		alone := patch.File{Path: path, Chunks: []patch.Chunk{c}}
+		_, _, err := alone.Edits(f.text, false)
+		return err != nil || strings.Contains(unindented(c.New), unindented(c.Old))
+	})
+}
+
+// unindented is a text without what is around its lines.
+func unindented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimSpace(line) + "\n")
+	}
+	return b.String()
 }
 
 // Besides stages something that the model did not ask for, so that nothing is mended

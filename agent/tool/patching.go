@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/plan"
+	"redline/edits"
 	"redline/edits/patch"
 )
 
@@ -151,9 +152,20 @@ func (p *patching) operation(files []patch.File) plan.Operation {
 func (p *patching) note() {
 	for _, r := range p.refused {
 		if r.lost {
-			p.env.Draft.Refuse(plan.Refused{Path: valid(cut(r.path, maxRefusedPath)), Reason: reasonOf(r)})
+			p.env.Draft.RefusePart(plan.Refused{Path: valid(cut(r.path, maxRefusedPath)), Reason: reasonOf(r)}, p.chunks(r.path))
 		}
 	}
+}
+
+// chunks are the changes of a file that the patch has.
+func (p *patching) chunks(path string) []patch.Chunk {
+	var all []patch.Chunk
+	for _, f := range p.files {
+		if f.Path == path && f.Kind == edits.Update {
+			all = append(all, f.Chunks...)
+		}
+	}
+	return all
 }
 
 // Limits of what the user is shown of a refused file, in bytes. No path of a file is

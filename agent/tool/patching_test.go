@@ -262,3 +262,38 @@ func TestRefusedUnderAnotherPath(t *testing.T) {
 		})
 	}
 }
+
+// Of a file whose patch was refused since one of its chunks did not fit, the others stay
+// missing until they are made, or their place has become another.
+func TestRefusedChunks(t *testing.T) {
+	edit := func(old, new string) string {
+		return `{"path":"f.txt","old_string":"` + old + `","new_string":"` + new + `"}`
+	}
+	for name, c := range map[string]struct {
+		edits []string
+		left  bool
+	}{
+		"only the one that did not fit": {[]string{edit("three", "3")}, true},
+		"both":                          {[]string{edit("three", "3"), edit("one", "1")}, false},
+		"both, the other way around":    {[]string{edit("one", "1"), edit("three", "3")}, false},
+		"another way":                   {[]string{edit(`one\ntwo\nthree`, "1, 2, 3")}, false},
+		"only the one that fits":        {[]string{edit("one", "1")}, false},
+		"refused once more":             {[]string{edit("three", "3"), "", edit("one", "1")}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, map[string]string{"f.txt": "one\ntwo\nthree\n", "g.txt": "g\n"})
+			b.call(t, "apply_patch", patchArgs(t, "*** Update File: g.txt\n-g\n+h\n*** Update File: f.txt\n@@\n-one\n+1\n@@\n-threee\n+3\n"))
+			for _, args := range c.edits {
+				if args == "" {
+					b.call(t, "apply_patch", patchArgs(t, "*** Update File: f.txt\n@@\n-one\n+1\n@@\n-threee\n+3\n"))
+				} else if r := b.call(t, "edit_file", args); r.IsError {
+					t.Fatal(r.Text)
+				}
+			}
+			left := b.env.Draft.Refused(true)
+			if (len(left) > 0) != c.left || c.left && !strings.Contains(left[0].Reason, `the change of "one"`) {
+				t.Errorf("still refused: %v", left)
+			}
+		})
+	}
+}
