@@ -98,6 +98,9 @@ func (c *carry) line(j int, there []string, by disguise) (line, why string) {
 	i := c.pairs.of[j]
 	if i < 0 {
 		p := partsOf(now)
+		if p.body == "" {
+			return strings.TrimPrefix(now, by.drop), ""
+		}
 		p.indent, why = by.apply(p, by.mixes)
 		p.body = by.seen(p.body)
 		return p.String(), why

@@ -55,6 +55,7 @@ func TestReplaceKeepsWhatItDoesNotChange(t *testing.T) {
 		{"the text has them too", "“a” = \"a\"\n", "“a” = “a”\n", "“a” = “a” // “b”\n", "“a” = \"a\" // “b”\n", "look-alikes"},
 		{"spaces of Unicode", "a\u00a0b\u3000c\n", "a b c\n", "a b d\n", "a\u00a0b\u3000d\n", "look-alikes"},
 		{"look-alikes and a shift", "  - “a”\n  - “b”\n", "- \"a\"\n- \"b\"\n", "- \"a\"\n- \"b\"\n- c\n", "  - “a”\n  - “b”\n  - c\n", "look-alikes"},
+		{"a blank line comes", "if x:\n\ta\n", "  if x:\n  \ta\n", "  if x:\n  \ta\n  \n  b\n", "if x:\n\ta\n\nb\n", "indentation"},
 		{"indented by no-break spaces", "\u00a0\u00a0a: 1\n", "    a: 1\n", "    a: 2\n", "\u00a0\u00a0a: 2\n", "look-alikes"},
 		{"characters beside look-alikes", "é“ü”€\r\n", `é"ü"€`, `é"o"€`, "é“o”€\r\n", "look-alikes"},
 	} {

@@ -38,6 +38,26 @@ func (c *Chunk) trimmed() *Chunk {
 	return c.as(t)
 }
 
+// trimmedStart returns the chunk without the blank lines that stay at its start, nil if
+// it has none or nothing else.
+func (c *Chunk) trimmedStart() *Chunk {
+	t := c.texts()
+	for t.lead > 0 {
+		at := strings.IndexByte(t.old, '\n') + 1
+		blank := t.old[:at]
+		new, same := strings.CutPrefix(t.new, blank)
+		if at == 0 || strings.TrimSpace(blank) != "" || !same || at == len(t.old) {
+			break
+		}
+		t.old, t.new, t.lead = t.old[at:], new, t.lead-1
+	}
+	if t.old == c.Old {
+		return nil
+	}
+	t.tail = min(t.tail, strings.Count(t.old, "\n"))
+	return c.as(t)
+}
+
 // cutBlank cuts the last line from a text if it is blank.
 func cutBlank(text string) (rest, blank string) {
 	at := strings.LastIndexByte(strings.TrimSuffix(text, "\n"), '\n') + 1
@@ -82,7 +102,7 @@ func (s *site) hasLostMarks() bool {
 	kept, lost := false, false
 	for i, line := range there {
 		switch {
-		case strings.TrimSpace(line) == "":
+		case strings.TrimSpace(line) == "", line == marked[i] && line == unmarked[i]: // it goes
 		case line == marked[i]:
 			kept = true
 		case line == unmarked[i]:

@@ -231,7 +231,7 @@ func (b *begin) chunk(path string) (Chunk, error) {
 	first := b.at
 	for ; !b.ends(b.at) && strings.HasPrefix(b.lines[b.at], "@@"); b.at++ {
 		line := b.bare(b.at)
-		if h := parseHunkHeader(line); h.counted {
+		if h := parseHunkHeader(line); h.counted || h.line > 0 {
 			c.Line, c.Heading = h.line, h.heading
 		} else {
 			for _, header := range []string{h.outer, h.heading} {
@@ -278,6 +278,7 @@ func (c *Chunk) take(lines []string) {
 		c.bare = &texts
 	}
 	readRows(lines).fill(c)
+	c.readDoubled(lines)
 }
 
 // readRows reads rows that have marks.

@@ -110,6 +110,16 @@ var damages = []damage{
 		}
 		return wrapped(out)
 	}},
+	{"a blank row at the start", false, func(_ *rapid.T, _ string, chunks []string) string {
+		out := slices.Clone(chunks)
+		for i := range out {
+			out[i] = " \n" + out[i]
+		}
+		return wrapped(out)
+	}},
+	{"two blanks before lines that stay", false, func(_ *rapid.T, _ string, chunks []string) string {
+		return wrapped(eachRow(chunks, func(row string) string { return " " + row }))
+	}},
 	{"blanks before the file's name", true, func(_ *rapid.T, _ string, chunks []string) string {
 		return strings.Replace(wrapped(chunks), "*** Update", "  *** Update", 1)
 	}},

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -107,6 +108,9 @@ func (u *unified) chunk(h hunkHeader, first, end int, fault error) (Chunk, error
 	}
 	c, err := chunkOf(h, rows)
 	c.bare, c.fault = other, fault
+	if err == nil && fault == nil && !slices.ContainsFunc(rows, isMarker) {
+		c.readDoubled(rows)
+	}
 	return c, err
 }
 

@@ -22,6 +22,9 @@ type hunkHeader struct {
 
 var hunkNumbers = lazyregexp.New(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)$`)
 
+// someNumbers is a heading that only says which lines they are: "-12,3", "line 12".
+var someNumbers = lazyregexp.New(`^(?:(?i:lines?) )?-?(\d{1,9})(?:[-,]\d{1,9})?(?: \+\d{1,9}(?:,\d{1,9})?)?$`)
+
 func parseHunkHeader(line string) hunkHeader {
 	m := hunkNumbers().FindStringSubmatch(line)
 	if m == nil {
@@ -29,7 +32,11 @@ func parseHunkHeader(line string) hunkHeader {
 		if outer = words(outer); words(heading) == "" {
 			outer, heading = "", outer
 		}
-		return hunkHeader{outer: outer, heading: words(heading)}
+		h := hunkHeader{outer: outer, heading: words(heading)}
+		if m := someNumbers().FindStringSubmatch(h.heading); m != nil {
+			h.line, _ = strconv.Atoi(m[1])
+		}
+		return h
 	}
 	h := hunkHeader{counted: true, old: 1, new: 1, heading: strings.TrimSpace(m[5])}
 	h.line, _ = strconv.Atoi(m[1])

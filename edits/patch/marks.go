@@ -12,8 +12,8 @@ import (
 var (
 	opener  = lazyregexp.New(`^(?:<{5,} ?(?:SEARCH|ORIGINAL)|-{5,} ?SEARCH)>?\s*$`)
 	divider = lazyregexp.New(`^={5,}\s*$`)
-	// A block ends with the signs that belong to those it begins with: the text of
-	// one kind of block may show the other.
+	// A block ends with the signs that belong to those it begins with, if such a line
+	// is there: the text of one kind of block may show the other.
 	closer     = lazyregexp.New(`^>{5,} ?(?:REPLACE|UPDATED)>?\s*$`)
 	plusCloser = lazyregexp.New(`^\+{5,} ?REPLACE>?\s*$`)
 	// conflict is what version control writes around two texts, or a mark
@@ -24,12 +24,36 @@ var (
 // isOpener tells whether a line begins a block with the signs "<".
 func isOpener(line string) bool { return strings.HasPrefix(line, "<") && opener().MatchString(line) }
 
-// ends returns what the last line of a block looks like that begins with line first.
+// ends returns what the last line of a block looks like that begins with line first. It
+// has the signs that belong to those, or, if there is no such line before the next
+// block, those of the other kind.
 func (b *blocks) ends(first int) func(line string) bool {
-	if strings.HasPrefix(b.bare(first), "-") {
-		return plusCloser().MatchString
+	own, other := closer().MatchString, plusCloser().MatchString
+	sign := b.bare(first)[:1]
+	if sign == "-" {
+		own, other = other, own
 	}
-	return closer().MatchString
+	others := 0 // lines with the other signs, up to the next block of either kind
+	inOther := false
+	for i := first + 1; i < len(b.lines); i++ {
+		switch line := b.bare(i); {
+		case own(line):
+			return own
+		case !opener().MatchString(line):
+			if !inOther && other(line) {
+				others++
+			}
+			continue
+		case !strings.HasPrefix(line, sign):
+			inOther = true
+			continue
+		}
+		break
+	}
+	if others == 1 {
+		return other
+	}
+	return own
 }
 
 // mark is what a line is meant to be in a search/replace block, however it is

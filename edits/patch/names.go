@@ -47,15 +47,19 @@ func prefixed(name string) bool {
 }
 
 // sides returns the names on the two sides of a diff without git's prefixes,
-// which they have if both have them and they are not the same. A name that is
-// "" or /dev/null stays; the other side is then taken to have a prefix if it
-// looks like it.
+// which they have if both have them and they are not the same, or if one has it and
+// is the other name but for that. A name that is "" or /dev/null stays; the other side
+// is then taken to have a prefix if it looks like it.
 func sides(from, to string) (string, string) {
 	switch {
 	case from == "" || from == devNull:
 		return from, strings.TrimPrefix(to, "b/")
 	case to == "" || to == devNull:
 		return strings.TrimPrefix(from, "a/"), to
+	case from == "a/"+to:
+		return to, to
+	case to == "b/"+from:
+		return from, from
 	case !prefixed(from) || !prefixed(to) || from[0] == to[0]:
 		return from, to
 	case from[2:] == to[2:], from[0] == 'a' && to[0] == 'b':

@@ -47,6 +47,9 @@ type Chunk struct {
 	bare  *texts   // what it says if the lines that stay have no mark, nil if there are none
 	fault error    // why only bare counts: a line has no mark
 
+	doubled *texts // what it says if the lines that stay have a blank too many, nil if they have not
+	unclear bool   // the lines that come may have it too
+
 	lead, tail int  // how many lines at the start and at the end of Old stay as they are, at most
 	block      bool // it is a search/replace block, which does not say which lines stay
 	fresh      bool // without Old, it may be the text of a new file

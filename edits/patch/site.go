@@ -32,9 +32,9 @@ func (t *target) site(c *Chunk) site {
 }
 
 // read looks for a chunk with lines that are there, in one way to read it after
-// the other: as it stands; with the lines that stay taken as they are, if that is
-// word for word in the file and the former is not; and without blank lines at its
-// end. It is refused if two ways lead to different places.
+// the other: as it stands; with the lines that stay taken as they are, or without a
+// second blank before each, if that is word for word in the file and the former is not;
+// and without blank lines at its ends. It is refused if two ways lead to different places.
 func (t *target) read(c *Chunk) site {
 	if c.fault != nil {
 		return t.readBare(c)
@@ -51,18 +51,69 @@ func (t *target) read(c *Chunk) site {
 			return bare.refuseIfElsewhere(s, "with its lines that stay as they are, without a blank that marks them")
 		}
 	}
-	if trimmed := c.trimmed(); trimmed != nil {
-		if short := t.look(trimmed, nil); s.notFound() && !short.notFound() || short.isExact() {
-			return short.refuseIfElsewhere(s, "without the blank lines at its end")
+	if c.doubled != nil {
+		if once := t.look(c.as(*c.doubled), nil); once.isExact() {
+			return once.refuseIfUnclear(c.unclear, s)
 		}
 	}
-	return s
+	return t.withoutBlanks(c, s)
+}
+
+// withoutBlanks looks for a chunk without the blank lines at its end, at its start, and
+// at both. other is where it is as it stands.
+func (t *target) withoutBlanks(c *Chunk, other site) site {
+	end, start := c.trimmed(), c.trimmedStart()
+	var both *Chunk
+	if end != nil {
+		both = end.trimmedStart()
+	}
+	found := other
+	for _, way := range []struct {
+		chunk *Chunk
+		how   string
+	}{{end, "without the blank lines at its end"}, {start, "without the blank lines at its start"}, {both, "without the blank lines at its ends"}} {
+		if way.chunk == nil || way.chunk == both && !found.notFound() {
+			continue
+		}
+		short := t.look(way.chunk, nil)
+		switch {
+		case way.chunk == start && !found.notFound():
+			if short.isExact() && !short.makesSame(found) {
+				found.spans, found.err = nil, reason("The text to replace is in one place without the blank lines at its start, and in another with them. Nothing was changed. Leave out the blank lines at both ends, or give more lines around the change.")
+			}
+		case found.notFound() && !short.notFound(), short.isExact():
+			found = short.refuseIfElsewhere(found, way.how)
+		}
+	}
+	return found
+}
+
+// makesSame tells whether two ways to read a chunk make the same edits.
+func (s *site) makesSame(other site) bool {
+	return s.err == nil && other.err == nil && slices.EqualFunc(s.found, other.found, func(a, b placed) bool { return a.Edit == b.Edit })
+}
+
+// isElsewhere tells whether both were found, in different places.
+func (s *site) isElsewhere(other site) bool {
+	return len(other.spans) > 0 && len(s.spans) > 0 && !slices.ContainsFunc(other.spans, func(p edits.Span) bool { return p.Start == s.spans[0].Start })
+}
+
+// refuseIfUnclear is refuseIfElsewhere for a chunk whose lines that stay have a blank too
+// many. The one that was found as it stands has it before its new lines too: unclear tells
+// that these do not show it.
+func (s site) refuseIfUnclear(unclear bool, other site) site {
+	if unclear && len(other.spans) > 0 {
+		other.err = reason("The lines that stay have one blank more before them than in the file, and it is not clear whether the new lines have, too. Nothing was changed. Begin each line that stays with one blank, and each that comes with +, and put the line behind it as it is in the file.")
+		other.spans = nil
+		return other
+	}
+	return s.refuseIfElsewhere(other, "with one blank less before each line that stays")
 }
 
 // refuseIfElsewhere returns the site, or one that is refused if the chunk was found as it
 // stands, in other, too. how says how the site was found.
 func (s site) refuseIfElsewhere(other site, how string) site {
-	if len(other.spans) == 0 || len(s.spans) == 0 || slices.ContainsFunc(other.spans, func(p edits.Span) bool { return p.Start == s.spans[0].Start }) {
+	if !s.isElsewhere(other) {
 		return s
 	}
 	line := func(s site) int { return strings.Count(s.target.ended[:s.spans[0].Start], "\n") + 1 }

@@ -1,0 +1,75 @@
+package patch
+
+import "strings"
+
+// A model may put two blanks before each line that stays: the mark, and one for the
+// looks. The lines that go and come can have the second one, too, or not.
+
+// doubled gives a chunk the texts that it has if only the lines that stay have a blank
+// too many. There are none if one of these does not begin with two, or if the lines that
+// come show that they have it too.
+func (c *Chunk) readDoubled(lines []string) {
+	once := make([]string, len(lines))
+	stay, go_ := 0, 0
+	for i, line := range lines {
+		once[i] = line
+		switch {
+		case strings.TrimSpace(line) == "", isMarker(line):
+		case strings.HasPrefix(line, "  "):
+			once[i] = line[1:]
+			stay++
+		case !isRow(line) || line[0] == ' ':
+			return
+		case line[0] == '-' && strings.TrimSpace(line[1:]) != "":
+			go_++
+		}
+	}
+	if stay == 0 {
+		return
+	}
+	asFile, asStay := fits(once), fits(lines)
+	if go_ == 0 && asStay && !asFile {
+		return
+	}
+	other := Chunk{}
+	readRows(once).fill(&other)
+	texts := other.texts()
+	c.doubled, c.unclear = &texts, go_ == 0 && asStay == asFile
+}
+
+// fits tells whether the lines that come can be indented as the lines that stay are: each
+// as deep as one of them, or by tabs or pairs of spaces more or less.
+func fits(lines []string) bool {
+	var stay []string
+	for _, line := range lines {
+		if stays(line) {
+			stay = append(stay, indentOf(line[1:]))
+		}
+	}
+	for _, line := range lines {
+		if line == "" || line[0] != '+' || strings.TrimSpace(line[1:]) == "" {
+			continue
+		}
+		if !fitsOne(indentOf(line[1:]), stay) {
+			return false
+		}
+	}
+	return true
+}
+
+func fitsOne(own string, stay []string) bool {
+	for _, other := range stay {
+		short, long := own, other
+		if len(short) > len(long) {
+			short, long = long, short
+		}
+		rest, ok := strings.CutPrefix(long, short)
+		if ok && (strings.Trim(rest, "\t") == "" || strings.Trim(rest, " ") == "" && len(rest)%2 == 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// indentOf returns the blanks that a line begins with.
+func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
