@@ -14,6 +14,7 @@ const maxBeside = 3
 type beside struct {
 	line  int  // where the place starts, counted from 1
 	own   bool // the place is a part of its line, and lines has the whole of that
+	there bool // lines has those of the place as the file has them
 	above int  // how many lines above
 	below int  // how many lines below
 	lines []string
@@ -27,12 +28,17 @@ func (b beside) String() string {
 	}
 	what := "the line " + side
 	switch {
+	case n == 0 && b.there:
+		return asTheFile
 	case n == 0:
 		return "the whole line"
 	case n > 1:
 		what = fmt.Sprintf("the %d lines %s", n, side)
 	}
-	if b.own {
+	switch {
+	case b.there:
+		what = asTheFile + " and " + what
+	case b.own:
 		what = "the whole line and " + what
 	}
 	return what
@@ -152,18 +158,14 @@ func (r *Refusal) tellingApart() string {
 		return ""
 	}
 	d := &shownDiff{signs: signsFor(), used: map[string]bool{}}
-	for _, b := range tellApart(r.text, r.places) {
-		var lines []string
-		for _, line := range b.lines {
-			if trimBlanks(line) == "" {
-				line = d.signed(line, "")
-			}
-			lines = append(lines, "  "+line)
-		}
-		if r.Step != stepExact && !r.fits(b) {
-			continue
-		}
-		block := fmt.Sprintf("line %d, %s:\n%s", b.line, b, strings.Join(lines, "\n"))
+	var places []beside
+	if r.Step == stepExact || r.Step == "" {
+		places = tellApart(r.text, r.places)
+	} else {
+		places = r.forgivingApart()
+	}
+	for _, b := range places {
+		block := b.block(d)
 		if d.size += len(block); d.size > maxShown {
 			break
 		}

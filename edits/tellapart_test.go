@@ -22,7 +22,11 @@ func TestRefusalTellsPlacesApart(t *testing.T) {
 		{"at the start and the end", "x\nb\nx\n", "x\n", []string{"line 1, the line below:\n  b", "line 3, the line above:\n  b"}, ""},
 		{"by nothing", strings.Repeat("x\n", 9), "x\n", []string{"on lines 1, 2, 3"}, "line 5,"},
 		{"not where there are too many", strings.Repeat("x\ny\n", 11), "x\n", []string{"11 places"}, "apart"},
-		{"with another indentation", "if a:\n      x()\nif b:\n      x()\n", "\tx()\n", []string{"2 places", "other indentation"}, "line 2,"},
+		{"with another indentation", "if a:\n      x()\nif b:\n      x()\n", "\tx()\n", []string{"2 places", "other indentation",
+			"line 2, the lines as the file has them and the line above:\n  if a:\n        x()", "line 4, the lines as the file has them and the line above:\n  if b:\n        x()"}, ""},
+		{"with two other indentations", "if a:\n  x()\n  y()\nfor b:\n    x()\n    y()\n", "x()\ny()\n", []string{
+			"line 2, the lines as the file has them:\n    x()\n    y()\n", "line 5, the lines as the file has them:\n      x()\n      y()"}, ""},
+		{"with another indentation, by nothing", strings.Repeat("  x()\n  y()\n", 9), "x()\ny()\n", []string{"9 places"}, "line 9, the lines"},
 		{"with other line ends", "a\r\nx\r\ny\r\nb\r\nx\r\ny\r\n", "x\ny\n", []string{"line 2, the line above:\n  a", "line 5, the line above:\n  b"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -39,6 +43,40 @@ func TestRefusalTellsPlacesApart(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPlacesAsTheyAreInTheFile has what is said of places that are indented otherwise lead
+// to one place, and to that one.
+func TestPlacesAsTheyAreInTheFile(t *testing.T) {
+	line := rapid.SampledFrom([]string{"a", "b", "x", "y", ""})
+	check(t, func(t *rapid.T) {
+		var lines []string
+		for _, s := range rapid.SliceOfN(line, 2, 14).Draw(t, "lines") {
+			lines = append(lines, rapid.SampledFrom([]string{"", "  ", "\t"}).Draw(t, "indentation")+s)
+		}
+		text := strings.Join(lines, "\n") + "\n"
+		n := rapid.IntRange(1, 3).Draw(t, "how many")
+		i := rapid.IntRange(0, max(len(lines)-n, 0)).Draw(t, "from")
+		old := "    " + strings.Join(lines[i:min(i+n, len(lines))], "\n    ") + "\n"
+		_, err := Find(text, old, Where{})
+		r, ok := err.(*Refusal)
+		if !ok || r.Reason != ReasonSeveral || r.Step == stepExact {
+			return
+		}
+		l := NewLines(text)
+		for _, b := range r.forgivingApart() {
+			if !b.there {
+				continue
+			}
+			m, err := Find(text, strings.Join(b.lines, "\n"), Where{})
+			if err != nil || m.Step != stepExact || len(m.Spans) != 1 {
+				t.Fatalf("%q in %q: %v %v", b.lines, text, m, err)
+			}
+			if first, last := linesOf(l, m.Spans[0]); b.line-1 < first || b.line-1 > last {
+				t.Fatalf("%q in %q is on lines %d to %d, not %d", b.lines, text, first+1, last+1, b.line)
+			}
+		}
+	})
 }
 
 // TestWhatTellsPlacesApartDoes adds to an exact text what is said to tell one of its

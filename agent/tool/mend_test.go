@@ -199,6 +199,8 @@ func (s said) tellApart(refusal string) (said, bool) {
 			lines = append(lines, decoded(strings.TrimSuffix(line, "\n")[2:], refusal))
 		}
 		switch {
+		case strings.HasPrefix(m[2], "lines as the file has them"):
+			return s.asThere(m[2], lines)
 		case strings.HasPrefix(m[2], "whole line"):
 			if len(s.old) != 1 || len(s.new) != 1 {
 				return s, false
@@ -215,6 +217,35 @@ func (s said) tellApart(refusal string) (said, bool) {
 		return s, true
 	}
 	return s, false
+}
+
+// asThere takes the lines of the place as they are in the file, with those beside them,
+// and indents its new lines as they are.
+func (s said) asThere(what string, lines []string) (said, bool) {
+	own := len(s.old)
+	if own > 0 && s.old[own-1] == "" { // of a text without a last line end
+		own--
+	}
+	n := len(lines) - own
+	if n < 0 || own == 0 {
+		return s, false
+	}
+	there, above, below := lines[:own], []string(nil), lines[own:]
+	if strings.HasSuffix(what, "above") {
+		above, there, below = lines[:n], lines[n:], nil
+	}
+	new := slices.Clone(s.new)
+	was, is := indentOf(s.old[0]), indentOf(there[0])
+	for i, line := range new {
+		if at := slices.Index(s.old[:own], line); at >= 0 {
+			new[i] = there[at]
+		} else if rest, ok := strings.CutPrefix(line, was); ok && line != "" {
+			new[i] = is + rest
+		}
+	}
+	s.old = slices.Concat(above, there, below)
+	s.new = slices.Concat(above, new, below)
+	return s, true
 }
 
 // append puts the last lines of the file, which are shown, above its own.

@@ -42,7 +42,7 @@ func (f *File) Edits(text string, numbered bool) (es []edits.Edit, steps []strin
 	}
 	found, i, err := place(text, f.Chunks, numbered)
 	if err != nil {
-		return nil, nil, f.refusal(i, err)
+		return nil, nil, f.refusal(i, f.ofEarlier(text, numbered, i, err))
 	}
 	if f.Kind == edits.Delete {
 		if len(f.Chunks) > 0 && !takesAll(text, found) {
@@ -95,6 +95,9 @@ func place(text string, chunks []Chunk, numbered bool) (found []placed, i int, e
 	for i, p := range found {
 		if i > 0 && overlap(found[i-1].Edit, p.Edit) {
 			a, b := found[i-1].chunk, p.chunk
+			if chunks[a].Old == chunks[b].Old && chunks[a].New == chunks[b].New {
+				return nil, max(a, b), reasonf("It is the same as chunk %d. Nothing was changed. Send it once.", min(a, b)+1)
+			}
 			return nil, max(a, b), reasonf("It changes the same lines as chunk %d. Nothing was changed. Put both into one chunk.", min(a, b)+1)
 		}
 	}

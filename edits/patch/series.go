@@ -53,6 +53,26 @@ func clearAfter(text string, numbered bool, found []placed, chunks []Chunk, firs
 	return nil
 }
 
+// ofEarlier returns why chunk i has no place: err, or that only the chunks before it put
+// its text into the file.
+func (f *File) ofEarlier(text string, numbered bool, i int, err error) error {
+	if r, ok := errors.AsType[*edits.Refusal](err); !ok || r.Reason != edits.ReasonNone || i < 1 {
+		return err
+	}
+	found, _, failed := place(text, f.Chunks[:i], numbered)
+	if failed != nil {
+		return err
+	}
+	made, failed := edits.Apply(text, editsBelow(found, i))
+	if failed != nil {
+		return err
+	}
+	if _, _, failed := place(made, f.Chunks[i:i+1], numbered); failed != nil {
+		return err
+	}
+	return reason("The text to replace is not in the file: an earlier part of the patch puts it there. All parts are looked for in the file as it is. Nothing was changed. Put both changes into one part, from the lines that the file has to those that it is to have in the end.")
+}
+
 // editsBelow returns the edits of the chunks below n.
 func editsBelow(found []placed, n int) []edits.Edit {
 	var es []edits.Edit
