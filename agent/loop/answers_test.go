@@ -93,18 +93,32 @@ func (c answer) check(t *testing.T) {
 	}
 }
 
-// The user is told of edits that a model writes beside its calls, and that no call
-// makes.
+// The model hears of edits that it writes beside its calls and that no call makes; the
+// user does if it makes none then.
 func TestEditsBesideCalls(t *testing.T) {
-	env := newEnv(t)
+	both := "I change both.\n\na.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n\nb.txt\n<<<<<<< SEARCH\n=======\ny\n>>>>>>> REPLACE\n"
 	beside := calls("write_file", write("a.txt"))
-	beside.reply.Text = "I change both.\n\na.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n\nb.txt\n<<<<<<< SEARCH\n=======\ny\n>>>>>>> REPLACE\n"
-	var notices []string
-	out, err := loop.Run(t.Context(), &script{replies: []turn{beside, says("Done.")}}, nil, tool.All(), env, loop.Limits{}, loop.Hooks{
-		Notice: func(text string) { notices = append(notices, text) },
-	})
-	if err != nil || out.NotTaken != "" || len(notices) != 1 || !strings.Contains(notices[0], "edits of b.txt beside") {
-		t.Errorf("%q, %+v, %v", notices, out, err)
+	beside.reply.Text = both
+	reads := calls("list_files", `{}`)
+	reads.reply.Text = both
+	for _, c := range []struct {
+		name     string
+		replies  []turn
+		requests int
+		left     string
+	}{
+		{"one is made, and no other", []turn{beside, says("Done."), says("Not needed.")}, 3, "b.txt"},
+		{"both in turn", []turn{beside, calls("write_file", write("b.txt")), says("Done.")}, 3, ""},
+		{"the second when it is asked for", []turn{beside, says("Done."), calls("write_file", write("b.txt")), says("Now.")}, 4, ""},
+		{"none", []turn{reads, says("Done."), says("No.")}, 3, "a.txt, b.txt"},
+		{"then in the answer", []turn{reads, says(both)}, 2, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, err := loop.Run(t.Context(), &script{replies: c.replies}, nil, tool.All(), newEnv(t), loop.Limits{}, loop.Hooks{})
+			if err != nil || out.Requests != c.requests || (out.NotTaken != "") != (c.left != "") || !strings.Contains(out.NotTaken, c.left) {
+				t.Errorf("%d requests, %q, %v", out.Requests, out.NotTaken, err)
+			}
+		})
 	}
 }
 

@@ -22,7 +22,6 @@ const (
 	quotesEdits = "The answer repeats edits that were in the request or in a file. They were taken for a quotation and not staged."
 	onlyAnswers = "The answer shows edits, but your message only asks a question, so nothing was staged. Ask for the change to have them staged."
 	cutEdits    = "The edit of %s at the end of your answer is cut off: %s is missing. Nothing of this edit was staged. Send it again, whole: call apply_patch, or edit_file for a small part of it."
-	besideEdits = "In this turn the model has written edits of %s beside its calls, and no call has made them: they are not staged. Ask for them if you want them."
 	notOffered  = "Your answer has edits written into it, which apply_patch would take, but you do not have that tool. Nothing of them was staged. Make them with the tools that you have: %s."
 )
 
@@ -75,27 +74,6 @@ func (r *run) own(found []patch.Attempt) []patch.Attempt {
 		return nil
 	}
 	return written.Own(found, r.shown(func(m model.Message) bool { return m.Role != model.RoleAssistant }))
-}
-
-// besideCalls remembers the edits in the text of a reply that calls tools: mostly they
-// tell what the calls will do.
-func (r *run) besideCalls(reply model.Reply) {
-	if len(r.editing()) > 0 && !r.env.Asks {
-		r.beside = append(r.beside, r.own(patch.Attempts(reply.Text))...)
-	}
-}
-
-// tellOfBeside tells the user of those that no call has made.
-func (r *run) tellOfBeside() {
-	var names []string
-	for _, a := range r.beside {
-		if name := orFile(a.Path); len(names) < maxNamed && !slices.Contains(names, name) && r.isNew(a) {
-			names = append(names, name)
-		}
-	}
-	if len(names) > 0 && r.out.Asked == nil && r.out.NotTaken == "" {
-		r.notice(fmt.Sprintf(besideEdits, strings.Join(names, ", ")))
-	}
 }
 
 // editing are the names of the tools that edit files.

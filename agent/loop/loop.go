@@ -58,7 +58,6 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 	}
 	err := r.run(ctx, p)
 	r.out.NotTaken = r.notTaken()
-	r.tellOfBeside()
 	return r.out, err
 }
 
@@ -79,12 +78,15 @@ func (r *run) run(ctx context.Context, p model.Provider) error {
 		}
 		final := err == nil && len(reply.Calls) == 0
 		var in inText
+		beside := r.besideCalls(reply)
 		if final {
 			in = r.written(reply)
 			reply.Calls = in.calls
+			if len(in.calls) == 0 && in.again == "" {
+				in.again = r.remind()
+			}
 		} else {
 			r.show(r.filter.Rest())
-			r.besideCalls(reply)
 		}
 		r.heard(reply, in)
 		if in.again != "" && len(reply.Calls) == 0 {
@@ -107,6 +109,7 @@ func (r *run) run(ctx context.Context, p model.Provider) error {
 			}
 			return err
 		}
+		r.leaveBeside(beside)
 		if in.again != "" {
 			r.say(model.Message{Role: model.RoleUser, Content: in.again})
 		}
@@ -137,9 +140,8 @@ type run struct {
 	touched    map[string]int             // the same, by file
 	writes     map[string][]patch.Attempt // edits in an answer, by the call that was made of them
 	untaken    []untaken
-	beside     []patch.Attempt // edits in the text of replies that have called tools
-	now        version         // of the file that isNew looked at last, in the draft
-	before     version         // the same file when the draft first looked at it
+	now        version // of the file that isNew looked at last, in the draft
+	before     version // the same file when the draft first looked at it
 	out        Outcome
 }
 

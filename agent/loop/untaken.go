@@ -17,6 +17,7 @@ type untaken struct {
 	path   string // of the workspace, or as the answer names it; "" if it does not
 	reason string // in one line
 	after  int    // how many operations there were to that file, or to any, when it was refused
+	remind bool   // the model has not heard of it
 }
 
 // leave notes that edits were not staged.
