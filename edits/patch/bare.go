@@ -81,9 +81,9 @@ func bare(rows []string) (out []string, ok bool) {
 }
 
 // stays tells whether a row of a chunk, with its mark or without, is a line that
-// stays and is not blank.
+// stays and is more than spaces: a form feed, for one, has no mark of its own.
 func stays(row string) bool {
-	return strings.TrimSpace(row) != "" && row[0] != '+' && row[0] != '-' && !isMarker(row)
+	return strings.Trim(row, " \r") != "" && row[0] != '+' && row[0] != '-' && !isMarker(row)
 }
 
 // hasLostMarks tells whether the chunk was found by another indentation only since some

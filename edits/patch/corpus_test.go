@@ -24,7 +24,7 @@ type careless struct {
 
 var (
 	linesHeader   = regexp.MustCompile(`^lines (\d+)-(\d+) of (.+)$`)
-	corpusVisible = strings.NewReplacer("∎\n", "", "␍", "\r", "␠", " ", "␉", "\t")
+	corpusVisible = strings.NewReplacer("∎\n", "", "␍", "\r", "␠", " ", "␉", "\t", "␌", "\f")
 )
 
 // corpus returns the patches of testdata/*.txtar.
