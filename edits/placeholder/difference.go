@@ -10,14 +10,25 @@ import (
 
 // difference says of each line of a new text how it came there.
 type difference struct {
-	added    []bool // it is none of the old lines
-	replaces []bool // besides, where it is lines were taken away
+	lines []string // the new text
+	of    []*run   // what each line came with, nil for a line that was there
 }
 
-// compare returns the difference of two texts in lines. Pieces of it with no
-// word between them are one.
+// run is one place where texts differ: lines with no word that stays between
+// them.
+type run struct {
+	removed bool  // lines were taken away
+	code    int   // how many of them are neither blank nor a comment
+	remarks int   // how many are comments
+	added   []int // the new lines
+}
+
+// replaces reports whether line i came where lines were taken away.
+func (d *difference) replaces(i int) bool { return d.of[i] != nil && d.of[i].removed }
+
+// compare returns the difference of two texts in lines.
 func compare(old, lines []string) *difference {
-	d := &difference{make([]bool, len(lines)), make([]bool, len(lines))}
+	d := &difference{lines, make([]*run, len(lines))}
 	text := joined(lines)
 	at, line := 0, 0 // a place in text, and its line
 	lineOf := func(offset int) int {
@@ -25,28 +36,35 @@ func compare(old, lines []string) *difference {
 		at = offset
 		return line
 	}
-	var run []int // the lines that the pieces since the last word have added
-	removed, end := false, 0
-	flush := func() {
-		for _, i := range run {
-			d.replaces[i] = removed
-		}
-		run, removed = nil, false
-	}
+	r, end := &run{}, 0
 	for _, h := range edits.Diff(joined(old), text) {
 		from, to := lineOf(h.New.Start), lineOf(h.New.End)
 		if slices.ContainsFunc(lines[end:from], hasWord) {
-			flush()
+			r = &run{}
 		}
 		for i := from; i < to; i++ {
-			d.added[i] = true
-			run = append(run, i)
+			d.of[i] = r
+			r.added = append(r.added, i)
 		}
-		removed = removed || strings.TrimSpace(h.OldText) != ""
+		r.take(h.OldText)
 		end = to
 	}
-	flush()
 	return d
+}
+
+// take counts lines that were taken away.
+func (r *run) take(text string) {
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.TrimSpace(line) == "":
+			continue
+		case isRemark(line):
+			r.remarks++
+		case hasWord(line):
+			r.code++
+		}
+		r.removed = true
+	}
 }
 
 // joined returns lines as a text in which each has a line end.

@@ -7,8 +7,10 @@ import (
 
 // language says which lines can be placeholders in a file's language.
 type language struct {
-	prose bool   // text for people: neither "#" nor "//" begins a comment
-	bare  bool   // a line "..." means nothing in it
+	prose bool // text for people: neither "#" nor "//" begins a comment
+	bare  bool // a line "..." means nothing in it
+	json  bool
+	sql   bool
 	mark  string // what begins a comment in few languages besides this one, "" for nothing
 }
 
@@ -24,7 +26,7 @@ var languages = func() map[string]language {
 		m[end] = language{prose: true}
 	}
 	for _, end := range strings.Fields("go js jsx mjs cjs ts tsx mts cts vue svelte java kt kts scala groovy c h cc cpp cxx hh hpp hxx m mm cs fs rs swift dart rb php html htm xml css scss less sass sql json jsonc json5 graphql proto zig v sv") {
-		m[end] = language{bare: true}
+		m[end] = language{bare: true, json: strings.HasPrefix(end, "json"), sql: end == "sql"}
 	}
 	return m
 }()

@@ -67,6 +67,11 @@ func Find(path, old, text string) []Placeholder {
 	}
 	count(has, lines)
 	count(had, olds)
+	at := map[int]bool{}
+	for _, c := range candidates {
+		at[c.Line-1] = true
+	}
+	isCandidate := func(i int) bool { return at[i] }
 	var d *difference
 	out := make([]Placeholder, 0, len(candidates))
 	for _, c := range candidates {
@@ -76,10 +81,12 @@ func Find(path, old, text string) []Placeholder {
 		if d == nil {
 			d = compare(olds, lines)
 		}
-		if d.added[c.Line-1] && (c.grade == sure || d.replaces[c.Line-1]) {
-			c.twin, c.put = had[c.Text] > 0, !d.replaces[c.Line-1]
-			out = append(out, c.Placeholder)
+		i := c.Line - 1
+		if d.of[i] == nil || c.grade < sure && !d.replaces(i) || c.grade == weak && !d.stands(i, isCandidate) {
+			continue
 		}
+		c.twin, c.put = had[c.Text] > 0, !d.replaces(i)
+		out = append(out, c.Placeholder)
 	}
 	return out
 }

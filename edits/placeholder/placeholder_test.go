@@ -193,8 +193,6 @@ var kept = []struct{ path, lines string }{
 // Other methods are in b.go.
 // same
 // previous
-// same as above
-// other methods
 // imports
 // helpers
 // TODO: handle the rest
@@ -206,7 +204,6 @@ var kept = []struct{ path, lines string }{
 // methods...
 // ... and near the end ...
 // ... with a lock ...
-// existing file
 // 30 lines
 // lines 10-40
 // changes nothing else than the name
@@ -217,7 +214,6 @@ var kept = []struct{ path, lines string }{
 (existing)
 [existing]
 [rest]
-// the remaining functions
 // // ...
 ...(
 ...[
@@ -252,7 +248,6 @@ def f(): ...
 x: int = ...
 x[..., 0]
 Tuple[int, ...]
-# the rest of the arguments
 # existing: list of users
 pass  # nothing to do
 def close(self): ...  # type: ignore

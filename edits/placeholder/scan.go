@@ -39,15 +39,19 @@ func mayStand(line string) bool {
 		return true
 	}
 	line = strings.TrimLeft(line, " \t")
-	return line != "" && len(line) <= maxWords+20 && (strings.IndexByte("/#-;%{<([@'\"!rR", line[0]) >= 0 || strings.HasPrefix(line, "pass ")) && telling().MatchString(line)
+	return line != "" && (strings.IndexByte("/#-;%{<([@'\"!rR*_", line[0]) >= 0 || strings.Contains(line, "/*") || strings.Contains(line, "//") || strings.Contains(line, "# ")) && telling().MatchString(line)
 }
 
-var telling = lazyregexp.New(`(?i)\b(?:rest|remainder|remaining|remains?|existing|unchanged|unmodified|untouched|unaltered|intact|same|else|stays?|omitted|elided|truncated|removed|hidden|skipped|left out|abbreviated|shortened|changes?|changed|snip|snipped|continues|as is|as-is|as it was|as they were|not modified|not shown|nothing else|same)\b`)
+// telling are the words without which none is said.
+var telling = lazyregexp.New(`(?i)\b(?:rest|remainder|remaining|remains?|existing|previous|previously|original|current|others?|unchanged|unmodified|untouched|unaltered|intact|identical|preserved?|retain(?:ed)?|same|similar(?:ly)?|else|stays?|omitted|elided|truncated|removed|hidden|skip(?:ped|ping)?|left|leave|keep|kept|abbreviated|shortened|changes?|changed|modif(?:y|ied|ications?)|touch|snip|snipped|continue[sd]?|relevant|as is|as-is|as it was|as they were|before|above|below|after|shown|here|until|code|body|logic|implementation|contents?|lines?|repeat(?:ed)?|etc)\b|[^\x00-\x7f]`)
 
 // judge tells how sure it is that line i stands for lines that are left out,
 // and whether nothing else is in it.
 func judge(l language, lines []string, i int) (g grade, alone bool) {
 	line := strings.TrimSpace(lines[i])
+	if l.prose {
+		line = withoutEmphasis(line)
+	}
 	if body, wide, ok := comment(l, line); ok {
 		s, ok := wordingOf(body)
 		if !ok {
@@ -55,6 +59,9 @@ func judge(l language, lines []string, i int) (g grade, alone bool) {
 		}
 		if strings.ContainsAny(strings.TrimSpace(body)[:min(1, len(strings.TrimSpace(body)))], "\"'`") {
 			return none, true // quoted
+		}
+		if strings.HasPrefix(body, "* ") && s.dots() && s.judge() == sure {
+			return sure, true // "/** ... existing code ... */"
 		}
 		if wide && !s.dots() || (wide || s.words == "") && isComment(body) {
 			return none, true
@@ -64,7 +71,7 @@ func judge(l language, lines []string, i int) (g grade, alone bool) {
 	if g := bare(l, line); g != none && !(i > 0 && strings.HasSuffix(lines[i-1], ",") && dotsOnly(line)) { // else of parameters, a line each
 		return g, true
 	}
-	return afterCode(l, line), false
+	return withCode(l, lines, i), false
 }
 
 // inComment is how sure it is of a comment, among the lines around it: a line
@@ -80,12 +87,14 @@ func inComment(s wording, wide bool, lines []string, i int) grade {
 	}
 	a, b := isComment(above), isComment(below)
 	switch {
-	case wide && (g == likely || a && b), a && b && (g == likely || !s.dots()):
+	case wide && (g <= likely || a && b), a && b && (g <= likely || !s.dots()):
 		return none
-	case s.dots():
+	case s.dots() && g != weak:
 		return g
-	case g == likely && (a || b), a && !strings.ContainsAny(above[len(above)-1:], ".:!?"):
+	case a && !strings.ContainsAny(above[len(above)-1:], ".:!?"):
 		return none
+	case g == likely && (a || b):
+		return weak
 	}
 	return g
 }
@@ -110,6 +119,11 @@ func bare(l language, line string) grade {
 		return none
 	case !s.dots() && !strings.Contains(s.words, " ") && line[0] != '(': // a list of one
 		return none
+	case g == weak, l.prose && g == likely && s.bracket && s.words != "":
+		if s.bracket && strings.Contains(s.words, " ") {
+			return weak
+		}
+		return none
 	case l.prose && g != sure, g == likely && !l.bare:
 		return none
 	case s.dots() && (s.bracket || s.lead) && !l.prose:
@@ -118,32 +132,15 @@ func bare(l language, line string) grade {
 	return min(g, likely)
 }
 
+// withoutEmphasis returns a line of Markdown without the marks of an emphasis of
+// the whole line.
+func withoutEmphasis(line string) string {
+	inner := strings.Trim(line, "*_")
+	if n := (len(line) - len(inner)) / 2; n > 0 && n <= 3 && inner != "" && inner[0] != ' ' && line[:n] == line[len(line)-n:] && len(line) == len(inner)+2*n {
+		return inner
+	}
+	return line
+}
+
 // dotsOnly tells whether a line is an ellipsis and nothing else.
 func dotsOnly(line string) bool { return line == "..." || line == "…" }
-
-// tail is a comment after code.
-var tail = lazyregexp.New(`^(.*?(?:[\s{(;,:\[]))(//|/\*|\{/\*|#|--|<!--)\s*(.*?)\s*(?:\*/\}?|-->)?\s*([\s})\];,]*)$`)
-
-// emptied is a function whose body is dots.
-var emptied = lazyregexp.New(`\)[^(){}"'` + "`" + `]*\{\s*(?:(?:\.\.\.|…)|/\*\s*(?:\.\.\.|…)\s*\*/)\s*\}[;,]?$`)
-
-// afterCode is how sure it is of a line that has code besides.
-func afterCode(l language, line string) grade {
-	if l.prose {
-		return none
-	}
-	if m := tail().FindStringSubmatch(line); m != nil {
-		if s, ok := wordingOf(m[3]); ok && s.words != "" {
-			if code := strings.TrimSpace(m[1]); code == "pass" || strings.HasSuffix(code, "...") { // Python
-				return min(s.judge(), likely)
-			}
-			if s.dots() && s.judge() == sure {
-				return likely
-			}
-		}
-	}
-	if l.bare && !isComment(line) && emptied().MatchString(line) {
-		return likely
-	}
-	return none
-}

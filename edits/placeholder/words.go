@@ -12,6 +12,7 @@ type grade int
 
 const (
 	none   grade = iota
+	weak         // they do if they alone have taken the place of code (see [run.stands])
 	likely       // they do if they have taken the place of lines
 	sure         // nobody writes them otherwise
 )
@@ -32,15 +33,18 @@ func (s wording) dots() bool { return s.lead || s.trail || s.inside }
 const maxWords = 120
 
 // otherDots are other ways to write an ellipsis, and double brackets.
-var otherDots = strings.NewReplacer("⋮", "…", "⋯", "…", ". . .", "...", "{{", "{", "}}", "}")
+var otherDots = strings.NewReplacer("⋮", "…", "⋯", "…", ". . .", "...", "{{", "{", "}}", "}", ">>>", "", "<<<", "", "«", "", "»", "", "✂", "")
 
 // wordingOf takes dots, brackets and ornaments off a comment. ok is false for what
 // is certainly no placeholder.
 func wordingOf(body string) (w wording, ok bool) {
 	var s wording
 	body = strings.TrimSpace(otherDots.Replace(body))
-	if len(body) > maxWords || strings.Contains(body, "......") || strings.Contains(body, `"..."`) || strings.HasPrefix(body, "- ") {
-		return s, false // a line of dots, a string, an item of a list
+	if long := strings.Trim(body, "."); strings.HasPrefix(body, "....") && strings.HasSuffix(body, "....") && hasWord(long) {
+		body = "..." + long + "..."
+	}
+	if len(body) > maxWords || strings.Contains(body, "......") || strings.Contains(body, `"..."`) || strings.HasPrefix(body, "- ") || strings.Contains(body, "/...") {
+		return s, false // a line of dots, a string, an item of a list, a path
 	}
 	for was := ""; was != body; {
 		was = body
@@ -80,7 +84,7 @@ func cutDots(s string) (string, bool) {
 	if rest, ok := strings.CutPrefix(s, "…"); ok {
 		return strings.TrimLeft(rest, "…."), true
 	}
-	if strings.HasPrefix(s, "...") {
+	if strings.HasPrefix(s, "...") || strings.HasPrefix(s, "..") && len(s) > 2 && s[2] != '/' {
 		return strings.TrimLeft(s, "…."), true
 	}
 	return s, false
@@ -91,7 +95,7 @@ func cutDotsAfter(s string) (string, bool) {
 	if rest, ok := strings.CutSuffix(s, "…"); ok {
 		return strings.TrimRight(rest, "…."), true
 	}
-	if strings.HasSuffix(s, "...") {
+	if strings.HasSuffix(s, "...") || strings.HasSuffix(s, "..") && len(s) > 2 {
 		return strings.TrimRight(s, "…."), true
 	}
 	return s, false
@@ -115,6 +119,8 @@ const (
 	soft = `(?:(?:goes |go |is |are |continues? |stays? |remains? |follows? )?(?:here|as before|as above|below|unchanged|the same|same)|same as above|continues?|follows|omitted|elided|truncated|skipped|snip(?:ped)?|left out|etc)`
 	here = `(?:goes |go |is |stays |remains )?here`
 
+	keep = `(?:please |just )?(?:keep|leave|preserve|retain) ` + some
+
 	state = `(?: (?P<state>` + firm + `))?`
 	ends  = `(?: (?:(?P<state>` + firm + `|` + here + `)|` + soft + `))?`
 )
@@ -128,7 +134,9 @@ var phrases = []struct {
 	lead                bool // dots after it are but a pause
 }{
 	// "keep the rest", "keep existing imports unchanged"
-	{whole(`(?:please |just )?(?:keep|leave|preserve|retain) ` + some + `(?:rest|remainder|remaining|existing|original|everything else)(?: of)? ?` + some + `(?:` + name + ` ){0,2}?(?:` + thing + `)?` + ends), likely, sure, sure, false},
+	{whole(keep + `(?:rest|remainder|everything else)(?: of)? ?` + some + `(?:` + name + ` ){0,2}?(?:` + thing + `)?` + ends), likely, sure, sure, false},
+	{whole(keep + `(?:remaining|existing|original) ?` + some + `(?:` + name + ` ){0,2}?` + core), likely, sure, sure, false},
+	{whole(keep + `(?:remaining|existing|original) ?` + some + `(?:` + name + ` ){0,2}?(?:` + thing + `)?` + ends), none, sure, sure, false},
 	// "rest of the function unchanged", "rest of methods", "rest of Parse"
 	{whole(some + `(?:rest|remainder)(?: (?:of|in|from))?(?: (?:the|this|that|your|my|our))?(?: ` + name + `)? ` + core), likely, sure, sure, false},
 	{whole(some + `(?:rest|remainder)(?: (?:of|in|from))?(?: (?:the|this|that|your|my|our))?(?: ` + name + `){0,2} ` + thing + ends), none, sure, sure, false},
@@ -142,8 +150,8 @@ var phrases = []struct {
 	// "... existing code until the return ..."
 	{whole(some + `(?:existing|remaining|unchanged|rest of(?: the)?|original|previous)(?: ` + name + `){0,2}? ` + thing + `(?: ` + name + `){1,6}`), none, likely, none, true},
 	// "... 30 more lines ...", "lines 10-40 unchanged"
-	{whole(`(?:lines? )?\d+(?:[-–]\d+)?(?: more| other)?(?: lines?)? (?:unchanged|omitted|not shown|skipped|hidden)`), likely, likely, none, false},
-	{whole(`(?:lines? )?\d+(?:[-–]\d+)?(?: more| other)? lines?|lines? \d+(?:[-–]\d+)?`), none, likely, none, true},
+	{whole(`(?:lines? )?\d+\+?(?:[-–]\d+)?(?: more| other)?(?: lines?)? (?:unchanged|omitted|not shown|skipped|hidden)`), likely, likely, none, false},
+	{whole(`(?:lines? )?\d+\+?(?:[-–]\d+)?(?: more| other)? lines?|lines? \d+(?:[-–]\d+)?`), none, likely, none, true},
 	// "no changes to the rest", "unchanged from here on"
 	{whole(some + `(?:no (?:other |further )?changes? (?:to|in|below|after|beyond) (?:the |this )?(?:rest|remainder|other|remaining|line|point|body|file|function|method|class)(?: ` + name + `){0,4}|unchanged (?:from here(?: on)?|below|from this point(?: on)?)|nothing (?:else )?changes?(?: here| below)?|nothing else changed)`), likely, sure, none, false},
 	// "other methods remain the same"
@@ -187,10 +195,13 @@ func (s wording) judge() grade {
 		if i := p.pattern().SubexpIndex("state"); i >= 0 && m[i] != "" {
 			g = max(g, p.stated)
 		}
+		if g == none {
+			g = s.hint()
+		}
 		return g
 	}
 	if first, _, _ := strings.Cut(s.words, " "); s.lead && s.trail && few().MatchString(s.words) && !joins[first] {
 		return likely
 	}
-	return none
+	return s.hint()
 }
