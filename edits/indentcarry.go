@@ -32,7 +32,7 @@ func (c *carry) shiftedBy(by shift, there []string) reindented {
 	case basisFile:
 		s.by = c.indentedAs(is, now)
 	case basisOld:
-		if scaled, ok := m.inTabs(now); ok && m.holdsString() == "" {
+		if scaled, ok := m.inFileUnit(now, c.text); ok && m.holdsString() == "" {
 			s.by = c.indentedAs(is, scaled)
 		}
 	case basisNeither:

@@ -73,21 +73,26 @@ func (m *indentLines) scaled(now []string, by []scale) (out []string, why string
 	return out, ""
 }
 
-// inTabs returns the new lines in tabs, where the old lines are all as deep, in
-// spaces, and the place is in tabs. How many spaces are one must be beyond
-// doubt: those that there are for the tabs of the place are what a new line is
-// deeper than the one before it.
-func (m *indentLines) inTabs(now []string) (out []string, ok bool) {
-	if severalDepths(m.was) || m.isDeep == "" || strings.Trim(m.isDeep, "\t") != "" || strings.Trim(m.wasDeep, " ") != "" {
+// inFileUnit returns the new lines in the unit of the text of the file, if the old lines
+// are all as deep and so show no unit. The place is as many of the file's units
+// deep as they are of another, and each new line that is deeper than the one
+// before it is so by that other unit.
+func (m *indentLines) inFileUnit(now []string, text string) (out []string, ok bool) {
+	if severalDepths(m.was) || m.wasDeep == "" || m.isDeep == "" {
 		return nil, false
 	}
 	for _, s := range scales(m.was, m.is) {
-		if s.more != 0 {
+		if s.more != 0 || len(m.isDeep)%len(s.to) != 0 || s.to != unitAt(text, m.isDeep) {
 			continue
 		}
 		deeper := false
-		for j, indent := range m.now {
-			deeper = deeper || j > 0 && indent == m.now[j-1]+s.from
+		for j := 1; j < len(m.now); j++ {
+			switch {
+			case m.now[j] == m.now[j-1]+s.from:
+				deeper = true
+			case len(m.now[j]) > len(m.now[j-1]):
+				return nil, false
+			}
 		}
 		out, why := m.scaled(now, []scale{s})
 		return out, deeper && why == ""

@@ -12,6 +12,8 @@ func TestTextInAnotherUnitGetsThatOfTheFile(t *testing.T) {
 		tabs  = "func f() {\n\tif x {\n\t\ta()\n\t}\n\treturn\n}\n"
 		four  = "def f():\n    if x:\n        a()\n    return\n"
 		two   = "f() {\n  if x; then\n    a\n  fi\n}\n"
+		twice = "def f():\n    a()\n    b()\n"
+		deep  = "class A:\n    def f():\n        a()\n        b()\n"
 		javas = "\t/**\n\t * Says it.\n\t */\n\tvoid f() {\n\t\ta();\n\t}\n"
 	)
 	checkDepths(t, []depthCase{
@@ -39,6 +41,12 @@ func TestTextInAnotherUnitGetsThatOfTheFile(t *testing.T) {
 		{"lines go", tabs, "    if x {\n        a()\n    }\n    return\n", "    return\n", "func f() {\n\treturn\n}\n", ""},
 		{"all goes", tabs, "    if x {\n        a()\n    }\n", "", "func f() {\n\treturn\n}\n", ""},
 		{"one level, and new has two", tabs, "    return\n", "    if z {\n        return\n    }\n", strings.Replace(tabs, "\treturn\n", "\tif z {\n\t\treturn\n\t}\n", 1), ""},
+		{"one level in two spaces for four", twice, "  a()\n  b()\n", "  a()\n  if z:\n    b()\n", strings.Replace(twice, "    b()\n", "    if z:\n        b()\n", 1), ""},
+		{"one level in four spaces for two", two + "  b\n", "    if x; then\n", "    while z; do\n        c\n    done\n    if x; then\n", "f() {\n  while z; do\n    c\n  done\n  if x; then\n    a\n  fi\n}\n  b\n", ""},
+		{"one level in tabs for spaces", twice, "\ta()\n\tb()\n", "\ta()\n\tif z:\n\t\tb()\n", strings.Replace(twice, "    b()\n", "    if z:\n        b()\n", 1), ""},
+		{"two levels deep, and one deeper", deep, "    a()\n    b()\n", "    a()\n    if z:\n      b()\n", strings.Replace(deep, "        b()\n", "        if z:\n            b()\n", 1), ""},
+		{"two levels less one, in the unit of the file", deep, "    a()\n    b()\n", "    a()\n    if z:\n        b()\n", strings.Replace(deep, "        b()\n", "        if z:\n            b()\n", 1), ""},
+		{"a file of two units", "f:\n  a()\n  b()\ng:\n    c()\n", " a()\n b()\n", " a()\n if z:\n   b()\n", "f:\n  a()\n  if z:\n    b()\ng:\n    c()\n", ""},
 		{"a docstring of one line", "\tdef f():\n\t\ta()\n", "    def f():\n        a()\n", "    def f():\n        \"\"\"Say it.\"\"\"\n        a()\n", "\tdef f():\n\t\t\"\"\"Say it.\"\"\"\n\t\ta()\n", ""},
 	})
 }
@@ -100,7 +108,7 @@ func TestUnitMakesNoDifference(t *testing.T) {
 		if strings.Contains(text, old) || len(next) == 0 {
 			return
 		}
-		if unit != "\t" && other != "\t" && !severalDepths(indentsOf(strings.Split(old, "\n"))) {
+		if unit != "\t" && !severalDepths(indentsOf(strings.Split(old, "\n"))) && (level == 0 || from > 0) {
 			return // a shift, for all that the old text says
 		}
 		want := head + written(next, 0, unit) + "last\n"
