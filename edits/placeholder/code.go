@@ -32,7 +32,7 @@ var (
 )
 
 // withCode is how sure it is of line i, which has code besides.
-func withCode(l language, lines []string, i int) grade {
+func withCode(l language, lines []string, i int, quoted bool) grade {
 	line := strings.TrimSpace(lines[i])
 	if l.prose {
 		return none
@@ -53,8 +53,8 @@ func withCode(l language, lines []string, i int) grade {
 	if g := inElement(line); g != none {
 		return g
 	}
-	if strings.Count(strings.Join(lines[:i+1], "\n"), "`")%2 != 0 {
-		return none // in a string of several lines
+	if quoted {
+		return none
 	}
 	if m := inBraces().FindStringSubmatch(line); m != nil {
 		if s, ok := wordingOf(m[1] + m[2]); ok && s.words != "" {

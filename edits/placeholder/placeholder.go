@@ -55,18 +55,12 @@ func Resolve(path, old, text string, form Form) (string, []Placeholder, error) {
 // Find returns the placeholders of text that old does not hold, text being
 // what is to take the place of old in the file at path.
 func Find(path, old, text string) []Placeholder {
-	lines := splitLines(text)
-	candidates := scan(languageOf(path), lines)
+	olds, lines := splitLines(old), splitLines(text)
+	had, has := counts(olds), counts(lines)
+	candidates := scan(languageOf(path), lines, func(line string) bool { return has[line] > had[line] })
 	if len(candidates) == 0 {
 		return nil
 	}
-	olds := splitLines(old)
-	has, had := map[string]int{}, map[string]int{} // how often a line is in text, and in old
-	for _, c := range candidates {
-		has[c.Text], had[c.Text] = 0, 0
-	}
-	count(has, lines)
-	count(had, olds)
 	at := map[int]bool{}
 	for _, c := range candidates {
 		at[c.Line-1] = true
@@ -75,9 +69,6 @@ func Find(path, old, text string) []Placeholder {
 	var d *difference
 	out := make([]Placeholder, 0, len(candidates))
 	for _, c := range candidates {
-		if has[c.Text] <= had[c.Text] {
-			continue
-		}
 		if d == nil {
 			d = compare(olds, lines)
 		}
@@ -91,14 +82,13 @@ func Find(path, old, text string) []Placeholder {
 	return out
 }
 
-// count counts those of the lines that counts has.
-func count(counts map[string]int, lines []string) {
+// counts returns how often each line is among lines, without the blanks around it.
+func counts(lines []string) map[string]int {
+	n := make(map[string]int, len(lines))
 	for _, line := range lines {
-		line = strings.TrimSpace(line)
-		if _, ok := counts[line]; ok {
-			counts[line]++
-		}
+		n[strings.TrimSpace(line)]++
 	}
+	return n
 }
 
 // splitLines returns the lines of a text without line ends, the blanks before

@@ -16,15 +16,19 @@ type candidate struct {
 // maxLine is how long a line with a placeholder may be, in bytes.
 const maxLine = 300
 
-// scan returns the lines that look like placeholders, whatever they replace.
-func scan(l language, lines []string) []candidate {
+// scan returns the lines that look like placeholders, whatever they replace. Only those
+// are looked at that more reports of, which is asked without the blanks around a line.
+func scan(l language, lines []string, more func(line string) bool) []candidate {
 	var out []candidate
 	f := fenced{language: l}
+	quoted := false // a line begins in a string of several lines, between backticks
 	for i, line := range lines {
-		if f.skip(line) || line == "" || len(line) > maxLine || !mayStand(line) {
+		inside := quoted
+		quoted = quoted != (strings.Count(line, "`")%2 != 0)
+		if f.skip(line) || line == "" || len(line) > maxLine || !more(strings.TrimSpace(line)) || !mayStand(line) {
 			continue
 		}
-		g, alone := judge(l, lines, i)
+		g, alone := judge(l, lines, i, inside || quoted)
 		if g != none {
 			out = append(out, candidate{Placeholder{Line: i + 1, Text: strings.TrimSpace(line), alone: alone}, g})
 		}
@@ -46,8 +50,9 @@ func mayStand(line string) bool {
 var telling = lazyregexp.New(`(?i)\b(?:rest|remainder|remaining|remains?|existing|previous|previously|original|current|others?|unchanged|unmodified|untouched|unaltered|intact|identical|preserved?|retain(?:ed)?|same|similar(?:ly)?|else|stays?|omitted|elided|truncated|removed|hidden|skip(?:ped|ping)?|left|leave|keep|kept|abbreviated|shortened|changes?|changed|modif(?:y|ied|ications?)|touch|snip|snipped|continue[sd]?|relevant|as is|as-is|as it was|as they were|before|above|below|after|shown|here|until|code|body|logic|implementation|contents?|lines?|repeat(?:ed)?|etc)\b|[^\x00-\x7f]`)
 
 // judge tells how sure it is that line i stands for lines that are left out,
-// and whether nothing else is in it.
-func judge(l language, lines []string, i int) (g grade, alone bool) {
+// and whether nothing else is in it. quoted tells that the line is in a string of
+// several lines.
+func judge(l language, lines []string, i int, quoted bool) (g grade, alone bool) {
 	line := strings.TrimSpace(lines[i])
 	if l.prose {
 		line = withoutEmphasis(line)
@@ -71,7 +76,7 @@ func judge(l language, lines []string, i int) (g grade, alone bool) {
 	if g := bare(l, line); g != none && !(i > 0 && strings.HasSuffix(lines[i-1], ",") && dotsOnly(line)) { // else of parameters, a line each
 		return g, true
 	}
-	return withCode(l, lines, i), false
+	return withCode(l, lines, i, quoted), false
 }
 
 // inComment is how sure it is of a comment, among the lines around it: a line
