@@ -35,7 +35,7 @@ func (r *run) edits(reply model.Reply) inText {
 	}
 	found := patch.Attempts(reply.Text)
 	own := r.own(found)
-	again := r.meant(reply, found)
+	again := r.textCalls(reply, found)
 	if len(found) > 0 && len(own) == 0 && again == "" && !r.staged && !r.env.Asks {
 		r.notice(quotesEdits)
 	}

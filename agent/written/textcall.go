@@ -7,10 +7,10 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Meant is an edit that stands in a reply as a call of a tool is written for some model or
-// program, or as an item of a JSON list of edits. It is not taken: nobody says how its
-// arguments are to be read.
-type Meant struct {
+// TextCall is an edit that a reply has as text: a call of a tool as some model or program
+// writes it, or an item of a JSON list of edits. It is never made, since nothing says how
+// its arguments are to be read.
+type TextCall struct {
 	Tool    string // "" for an item of a list of edits
 	Path    string // the file; "" if the reply ends before it
 	Old     string // the text to replace, "" for none
@@ -43,20 +43,20 @@ var (
 	wholeArgs = []string{"content", "contents", "file_text", "code_edit", "text", "diff"}
 )
 
-// maxMeant is how many such edits are looked at, and maxCalled in how much of a reply, in
+// maxTextCalls is how many such edits are looked at, and maxCalled in how much of a reply, in
 // bytes.
 const (
-	maxMeant  = 64
-	maxCalled = 1 << 20
+	maxTextCalls = 64
+	maxCalled    = 1 << 20
 )
 
-// Calls returns the edits in a reply that are written as calls of tools, and the items of
+// TextCalls returns the edits in a reply that are written as calls of tools, and the items of
 // lists of edits. A line that begins with ">" and a name in a sentence are none.
-func Calls(reply string) []Meant {
+func TextCalls(reply string) []TextCall {
 	reply = reply[:min(len(reply), maxCalled)]
-	var all []Meant
+	var all []TextCall
 	at := 0
-	for range maxMeant {
+	for range maxTextCalls {
 		site := called().FindStringSubmatchIndex(reply[at:])
 		if site == nil {
 			break
@@ -72,7 +72,7 @@ func Calls(reply string) []Meant {
 		if e := callEnd().FindStringIndex(reply[behind:]); e != nil {
 			end, closed = behind+e[1], true
 		}
-		m := Meant{Tool: name, Written: strings.TrimSpace(reply[start:end])}
+		m := TextCall{Tool: name, Written: strings.TrimSpace(reply[start:end])}
 		m.read(tagArguments(reply[start:end]))
 		if m.Path != "" || !closed && cutOff(name, reply[behind:]) {
 			all = append(all, m)
@@ -93,7 +93,7 @@ func cutOff(name, rest string) bool {
 }
 
 // read takes the arguments of an edit.
-func (m *Meant) read(args map[string]string) {
+func (m *TextCall) read(args map[string]string) {
 	m.Path, m.Old, m.New = strings.TrimSpace(of(args, pathArgs)), of(args, oldArgs), of(args, newArgs)
 	if m.New == "" && m.Old == "" {
 		m.New = of(args, wholeArgs)

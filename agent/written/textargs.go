@@ -20,8 +20,8 @@ var (
 func tagArguments(call string) map[string]string {
 	args := map[string]string{}
 	for _, form := range []func() [][]string{
-		func() [][]string { return parameter().FindAllStringSubmatch(call, maxMeant) },
-		func() [][]string { return argValue().FindAllStringSubmatch(call, maxMeant) },
+		func() [][]string { return parameter().FindAllStringSubmatch(call, maxTextCalls) },
+		func() [][]string { return argValue().FindAllStringSubmatch(call, maxTextCalls) },
 	} {
 		for _, arg := range form() {
 			args[arg[1]] = arg[2]
@@ -43,7 +43,7 @@ func tagArguments(call string) map[string]string {
 			}
 		}
 	}
-	for _, arg := range keyword().FindAllStringSubmatch(call, maxMeant) {
+	for _, arg := range keyword().FindAllStringSubmatch(call, maxTextCalls) {
 		value := arg[2]
 		if plain, err := strconv.Unquote(value); err == nil {
 			value = plain
@@ -73,7 +73,7 @@ func objects(raw json.RawMessage, file string, depth int) []object {
 	switch {
 	case depth > maxDepth:
 	case json.Unmarshal(raw, &list) == nil:
-		for _, item := range list[:min(len(list), maxMeant)] {
+		for _, item := range list[:min(len(list), maxTextCalls)] {
 			all = append(all, objects(item, file, depth+1)...)
 		}
 	case json.Unmarshal(raw, &members) == nil:
@@ -110,19 +110,19 @@ func objects(raw json.RawMessage, file string, depth int) []object {
 }
 
 // listed returns the edits that stand in a reply as JSON.
-func listed(reply string) []Meant {
+func listed(reply string) []TextCall {
 	values, _ := find(reply)
-	var all []Meant
+	var all []TextCall
 	for _, v := range values {
 		if isMarked(reply, v.span) {
 			continue
 		}
 		for _, o := range objects(v.raw, "", 0) {
-			m := Meant{JSON: true, Written: string(o.raw)}
+			m := TextCall{JSON: true, Written: string(o.raw)}
 			if isEditor().MatchString(o.tool) {
 				m.Tool = o.tool
 			}
-			if m.read(o.args); m.Path != "" && (m.Tool != "" || m.Old != "" && m.New != "") && len(all) < maxMeant {
+			if m.read(o.args); m.Path != "" && (m.Tool != "" || m.Old != "" && m.New != "") && len(all) < maxTextCalls {
 				all = append(all, m)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // The arguments of an edit that is written as a call are read in whatever form they have.
-func TestCalls(t *testing.T) {
+func TestTextCalls(t *testing.T) {
 	const inJSON = `{"path":"a/b.go","old_string":"one","new_string":"two"}`
 	for name, text := range map[string]string{
 		"tags":       "<edit_file>\n<path>a/b.go</path>\n<old_string>one</old_string>\n<new_string>two</new_string>\n</edit_file>",
@@ -19,7 +19,7 @@ func TestCalls(t *testing.T) {
 		"tokens":     "<|tool_call_begin|>functions.edit_file:0<|tool_call_argument_begin|>" + `{"path":"a/b.go","old_string":"one","new_string":"two"}` + "<|tool_call_end|>",
 		"Python":     `<|python_tag|>edit_file(path="a/b.go", old_string='one', new_string="two")`,
 	} {
-		calls := written.Calls(text)
+		calls := written.TextCalls(text)
 		if len(calls) == 0 {
 			t.Errorf("%s: none", name)
 			continue
@@ -28,19 +28,19 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
-	if calls := written.Calls("<write_file>\n<path>a</path>\n<content>\nx\ny\n</content>\n</write_file>"); len(calls) != 1 || !calls[0].Whole || calls[0].New != "x\ny" {
+	if calls := written.TextCalls("<write_file>\n<path>a</path>\n<content>\nx\ny\n</content>\n</write_file>"); len(calls) != 1 || !calls[0].Whole || calls[0].New != "x\ny" {
 		t.Errorf("a whole file: %+v", calls)
 	}
 }
 
-func FuzzCalls(f *testing.F) {
+func FuzzTextCalls(f *testing.F) {
 	f.Add("<edit_file>\n<path>a</path>\n</edit_file>")
 	f.Add("<tool_call>edit_file\n<arg_key>path</arg_key><arg_value>a</arg_value>")
 	f.Add(`x {"edits":[{"path":"a","search":"b","replace":"c"}]}`)
 	f.Add("<|python_tag|>edit_file(path='a\\'b', old=\"c)")
 	f.Add("```tool_code\nprint(default_api.write_file(path=\"a\", content='b'))\n```")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, c := range written.Calls(text) {
+		for _, c := range written.TextCalls(text) {
 			if c.Path == "" && c.Tool == "" || strings.ContainsAny(c.Path, "\n<>") {
 				t.Errorf("%+v", c)
 			}

@@ -19,10 +19,10 @@ const (
 	isNoCall    = "They stand there as text, and no tool was called."
 )
 
-// meant finds edits in an answer that are written as calls, or as whole files where a
-// change was asked for, and tells the model that they were not made; "" if there are none
-// that count. Those of files that attempts are of are told about with these.
-func (r *run) meant(reply model.Reply, attempts []patch.Attempt) (again string) {
+// textCalls finds edits in an answer that are written as calls, or as whole files where a
+// change was asked for. It returns what to tell the model about them, "" if there are none
+// that count. A file that attempts change too is left to those.
+func (r *run) textCalls(reply model.Reply, attempts []patch.Attempt) (again string) {
 	if r.env.Asks {
 		return ""
 	}
@@ -31,7 +31,7 @@ func (r *run) meant(reply model.Reply, attempts []patch.Attempt) (again string) 
 	}
 	shown := r.shown(func(m model.Message) bool { return m.Role != model.RoleAssistant })
 	var files, tools []string
-	for _, m := range written.Calls(reply.Text) {
+	for _, m := range written.TextCalls(reply.Text) {
 		if m.Path != "" && taken(m.Path) || written.IsShown(m.Written, shown) || !r.changes(m) {
 			continue
 		}
@@ -80,7 +80,7 @@ func named(all []string) string {
 // changes tells whether an edit that was written as a call would change what there is: an
 // example is of a file that there is not, and what tells of a call that was made changes
 // nothing any more.
-func (r *run) changes(m written.Meant) bool {
+func (r *run) changes(m written.TextCall) bool {
 	if m.Path == "" {
 		return !r.staged
 	}
