@@ -2,8 +2,8 @@ package agent
 
 import "redline/agent/draft"
 
-// typedIn is a number that is another once somebody has typed in a file that a turn with
-// the draft d has looked at or changed.
+// typedIn returns a number that changes when the user types in a file that the draft d
+// has looked at or changed.
 func (a *Agent) typedIn(d *draft.Draft) int {
 	if d == nil {
 		return 0

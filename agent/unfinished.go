@@ -21,9 +21,9 @@ func leftUndone(out loop.Outcome, d *draft.Draft) plan.Unfinished {
 	return plan.Unfinished{Stopped: out.Stopped, NotTaken: out.NotTaken, Refused: missing(d)}
 }
 
-// missing are the files that are missing in what a turn has staged in d, since their
-// patches were refused. Where it has staged nothing, nothing seems to be whole: the
-// answer says what there is to say.
+// missing returns the files that the plan of a turn lacks because their patches were
+// refused. If the turn has staged nothing there is no plan to take for complete, and the
+// model's answer says the rest.
 func missing(d *draft.Draft) []plan.Refused {
 	if d == nil || !d.HasNews() {
 		return nil

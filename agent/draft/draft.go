@@ -240,7 +240,7 @@ func (d *Draft) stage(op plan.Operation, path string, f *file) {
 	f.operations = append(slices.Clip(f.operations), len(d.operations))
 	d.add(op)
 	d.files[path] = f
-	d.mended(path)
+	d.settleRefused(path)
 }
 
 func (d *Draft) add(op plan.Operation) {

@@ -34,15 +34,15 @@ func (d *Draft) Patch(files []patch.File, op plan.Operation) ([]Staged, error) {
 		if files[i].Path != op.Path {
 			op.Path = ""
 		}
-		d.mended(files[i].Path)
-		d.mended(files[i].NewPath)
+		d.settleRefused(files[i].Path)
+		d.settleRefused(files[i].NewPath)
 	}
 	d.add(op)
 	return staged, nil
 }
 
-// tryParts has the files of the draft be as a patch makes them. If that is not possible
-// they stay as they are, and failed is the part that is not. The caller holds d.mu.
+// tryParts changes the files of the draft as a patch says. If a part cannot be made, all
+// files stay as they are and failed is its index. The caller holds d.mu.
 func (d *Draft) tryParts(files []patch.File) (parts []part, failed int, err error) {
 	parts = make([]part, len(files))
 	for i := range files {
@@ -63,8 +63,8 @@ func (d *Draft) tryParts(files []patch.File) (parts []part, failed int, err erro
 	return parts, 0, nil
 }
 
-// wayBack returns what makes the files of the draft as they are now once more, after
-// a patch of files. The caller holds d.mu.
+// wayBack returns a function that undoes a patch of files: it restores the files of the
+// draft as they are now. The caller holds d.mu.
 func (d *Draft) wayBack(files []patch.File) func() {
 	before, pinned := maps.Clone(d.files), maps.Clone(d.bases)
 	return func() {

@@ -37,22 +37,22 @@ func (d *Draft) Possible(files []patch.File) (possible []patch.File, not []NotPo
 		}
 		why[culprit] = NotPossible{Path: culprit, Err: err}
 	}
-	told := map[string]bool{}
+	named := map[string]bool{}
 	for _, f := range files {
 		n, refused := why[f.Path]
 		switch {
 		case !refused:
 			possible = append(possible, f)
-		case !told[f.Path]:
-			told[f.Path] = true
+		case !named[f.Path]:
+			named[f.Path] = true
 			not = append(not, n)
 		}
 	}
 	return possible, not
 }
 
-// tryGroup tells whether files that depend on each other can be staged; if not, it
-// returns the path and the refusal of the one that cannot. The caller holds d.mu.
+// tryGroup tries to stage files that depend on each other, and takes them back. If one
+// cannot be staged, it returns its path and refusal. The caller holds d.mu.
 func (d *Draft) tryGroup(group []int, files []patch.File, unclear map[string]error) (culprit string, err error) {
 	some := make([]patch.File, len(group))
 	for k, i := range group {
@@ -104,7 +104,7 @@ func together(files []patch.File) [][]int {
 		}
 		return i
 	}
-	first := map[string]int{} // who has the path
+	first := map[string]int{} // the first file of each path
 	join := func(i, j int) {
 		a, b := root(i), root(j)
 		group[max(a, b)] = min(a, b)

@@ -130,7 +130,7 @@ func TestRefusedFilesAreMended(t *testing.T) {
 		}
 	}
 
-	// Two who work at the same time: what one was refused the other has not mended.
+	// Two specialists work at the same time: the work of one does not settle what was refused to the other.
 	d := draft.New(memory{"a": "1\n", "b": "2\n", "c": "3\n"})
 	d.Refuse(refused[0])
 	one, two := d.Fork(), d.Fork()

@@ -29,10 +29,10 @@ func (r refused) is(other refused) bool {
 	return r.Refused == other.Refused && r.earlier == other.earlier
 }
 
-// isMendedBy tells whether what was refused counts as done once something is staged for a
-// file: the one that was named, or one that may have been meant by a name under which
-// there is none.
-func (r refused) isMendedBy(name string) bool {
+// isSettledBy reports whether the refusal no longer counts once something is staged for
+// the file name: it is the file that was refused, or one that the patch may have meant
+// with a path at which there is none.
+func (r refused) isSettledBy(name string) bool {
 	outside := strings.HasPrefix(r.Path, "/") || strings.HasPrefix(r.Path, "../")
 	return r.Path == name || slices.Contains(r.alike, name) || outside && strings.HasSuffix(r.Path, "/"+name)
 }
@@ -56,7 +56,7 @@ func (d *Draft) Refuse(files ...plan.Refused) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, f := range files {
-		d.refused = slices.DeleteFunc(slices.Clone(d.refused), func(r refused) bool { return r.isMendedBy(f.Path) })
+		d.refused = slices.DeleteFunc(slices.Clone(d.refused), func(r refused) bool { return r.isSettledBy(f.Path) })
 		d.refused = append(d.refused, refused{Refused: f, alike: d.meantBy(f.Path)})
 	}
 }
@@ -89,11 +89,12 @@ func (d *Draft) Refused(now bool) []plan.Refused {
 	return all
 }
 
-// mended notes that something was staged for a file. The caller holds d.mu.
-func (d *Draft) mended(path string) {
+// settleRefused notes that something was staged for a file: what was refused for it no
+// longer counts, apart from chunks that are still not made. The caller holds d.mu.
+func (d *Draft) settleRefused(path string) {
 	var left []refused
 	for _, r := range d.refused {
-		if r.isMendedBy(path) {
+		if r.isSettledBy(path) {
 			if r.chunks = d.unmade(path, r.chunks); len(r.chunks) == 0 {
 				continue
 			}
@@ -106,9 +107,9 @@ func (d *Draft) mended(path string) {
 	d.refused = left
 }
 
-// unmade returns the chunks whose lines are in a file as they were before: they are not
-// made, in this way or another. One that only adds lines cannot be told so. The caller
-// holds d.mu.
+// unmade returns the chunks whose old lines are still in the file, so that nothing has
+// been made of them. It cannot tell for a chunk that only adds lines, and leaves it out.
+// The caller holds d.mu.
 func (d *Draft) unmade(path string, chunks []patch.Chunk) []patch.Chunk {
 	f := d.files[path]
 	if f == nil || !f.exists {
@@ -130,8 +131,8 @@ func unindented(text string) string {
 	return b.String()
 }
 
-// Besides stages something that the model did not ask for, so that nothing is mended
-// by it of what was refused to the model.
+// Besides stages something that the model did not ask for. What was refused to the model
+// still counts as refused.
 func (d *Draft) Besides(stage func() error) error {
 	d.mu.Lock()
 	was := d.refused
@@ -144,8 +145,8 @@ func (d *Draft) Besides(stage func() error) error {
 }
 
 // joinRefused puts together what was refused to several who worked in forks of d. What
-// had been refused before is mended when one of them has mended it; what was refused to
-// one of them is not, since nobody knows that another has done the same.
+// had been refused before is settled when one of them has settled it. What was refused to
+// one of them still counts, since another may not have done the same.
 func (d *Draft) joinRefused(parts []Part) []refused {
 	var all []refused
 	for _, r := range d.refused {

@@ -284,7 +284,7 @@ func (d *Draft) Rename(path, newPath string, op plan.Operation) (Staged, error) 
 	moved.movers = d.with(f.movers)
 	d.files[newPath] = &moved
 	d.stage(op, path, &file{operations: f.operations})
-	d.mended(newPath)
+	d.settleRefused(newPath)
 	return Staged{Path: path, NewPath: newPath, Action: Rename}, nil
 }
 

@@ -122,8 +122,8 @@ func TestEditsBesideCalls(t *testing.T) {
 	}
 }
 
-// The name of a file is the model's: what the user is told of it is short, and shows what
-// would not be seen.
+// A model may invent any file name: messages to the user cut it off and make hidden
+// characters visible.
 func TestLongAndHiddenNamesOfFilesThatWereNotTaken(t *testing.T) {
 	var all strings.Builder
 	for _, name := range []string{"d/" + strings.Repeat("x", 5000) + ".go", "e/\x1b[2J.go"} {

@@ -9,7 +9,7 @@ import (
 	"redline/edits/patch"
 )
 
-// What the model and the user are told about edits in the text of a reply that calls tools.
+// Messages about edits in the text of a reply that calls tools: to the model, and to the user.
 const (
 	besideEdits = "In this turn you have written edits of %s as text beside your calls, and no call has made them: they are not staged. Call a tool for them now if they are still to be made."
 	notCalled   = "They stand beside calls of tools, and no call has made them."

@@ -2,7 +2,7 @@ package loop_test
 
 import "strings"
 
-// The arguments of an edit that mends sum.py, in a few forms.
+// The arguments of an edit that fixes sum.py, in several forms.
 const (
 	jsonArgs = `{"path": "sum.py", "old_string": "        out -= x", "new_string": "        out += x"}`
 	jsonCall = `{"name": "edit_file", "arguments": ` + jsonArgs + `}`

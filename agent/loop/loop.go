@@ -27,7 +27,7 @@ type Hooks struct {
 	// note is put before the call's answer. After is called when all calls of a
 	// reply were answered, with the usage so far. Their errors end the run.
 	Before func(context.Context) (note string, err error)
-	Typed  func() int // a number that is another once the user has typed in a file that the turn concerns; asked before each call
+	Typed  func() int // changes when the user types in a file of the turn; asked before each call
 	After  func(context.Context, model.Usage) error
 }
 
