@@ -55,7 +55,7 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s: %s: %s\n%s", c.kind, c.name, v, got)
 		}
 	}
-	t.Logf("%d cases\n%s", len(cases), tabled(table))
+	t.Logf("%d cases\n%s", len(cases), tabled("kind", 66, 8, slices.Sorted(maps.Keys(table)), verdicts, table))
 	checkReadme(t, len(cases), table)
 	if len(cases) < 600 {
 		t.Errorf("the corpus has %d cases, want at least 600", len(cases))
@@ -80,25 +80,27 @@ func checkReadme(t *testing.T, cases int, table map[string]map[verdict]int) {
 	}
 }
 
-// tabled is the table of what came of each kind.
-func tabled(table map[string]map[verdict]int) string {
+// tabled returns a table of counts: a row for each kind, a column for each verdict, and a
+// row of sums. head is the head of the first column, which is wide characters wide; the
+// others have width.
+func tabled[V ~string](head string, wide, width int, kinds []string, verdicts []V, table map[string]map[V]int) string {
 	var b strings.Builder
-	row := func(name string, cell func(verdict) string) {
-		fmt.Fprintf(&b, "%-66s", name)
+	row := func(name string, cell func(V) string) {
+		fmt.Fprintf(&b, "%-*s", wide, name)
 		for _, v := range verdicts {
-			fmt.Fprintf(&b, "%8s", cell(v))
+			fmt.Fprintf(&b, "%*s", width, cell(v))
 		}
 		b.WriteByte('\n')
 	}
-	row("kind", func(v verdict) string { return string(v) })
-	sum := map[verdict]int{}
-	for _, kind := range slices.Sorted(maps.Keys(table)) {
-		row(kind, func(v verdict) string {
+	row(head, func(v V) string { return string(v) })
+	sum := map[V]int{}
+	for _, kind := range kinds {
+		row(kind, func(v V) string {
 			sum[v] += table[kind][v]
 			return fmt.Sprint(table[kind][v])
 		})
 	}
-	row("all", func(v verdict) string { return fmt.Sprint(sum[v]) })
+	row("all", func(v V) string { return fmt.Sprint(sum[v]) })
 	return b.String()
 }
 

@@ -47,7 +47,7 @@ func TestRefusalsLetAModelMendItsCall(t *testing.T) {
 		verdict, said := c.play(t)
 		count(c.kind, c.name, verdict, said)
 	}
-	got := mendedTable(kinds, table)
+	got := tabled("mistake", 40, 9, kinds, []string{atOnce, inOne, inNone, elsewhere}, table)
 	if *updateMended {
 		if err := os.WriteFile("testdata/mended.txt", []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -57,29 +57,6 @@ func TestRefusalsLetAModelMendItsCall(t *testing.T) {
 	if err != nil || got != strings.ReplaceAll(string(want), "\r\n", "\n") {
 		t.Errorf("testdata/mended.txt (%v) is not what came of it; if it is better, or rightly worse, write it anew:\n%s", err, got)
 	}
-}
-
-// mendedTable is the table of what became of each kind of mistake.
-func mendedTable(kinds []string, table map[string]map[string]int) string {
-	columns := []string{atOnce, inOne, inNone, elsewhere}
-	var b strings.Builder
-	row := func(name string, cell func(string) string) {
-		fmt.Fprintf(&b, "%-40s", name)
-		for _, c := range columns {
-			fmt.Fprintf(&b, "%9s", cell(c))
-		}
-		b.WriteByte('\n')
-	}
-	sum := map[string]int{}
-	row("mistake", func(c string) string { return c })
-	for _, kind := range kinds {
-		row(kind, func(c string) string {
-			sum[c] += table[kind][c]
-			return fmt.Sprint(table[kind][c])
-		})
-	}
-	row("all", func(c string) string { return fmt.Sprint(sum[c]) })
-	return b.String()
 }
 
 // play makes the call, lets the model mend it once if it is refused, and says what became
