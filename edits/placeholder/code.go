@@ -9,21 +9,21 @@ import (
 // tail is a comment after code.
 var tail = lazyregexp.New(`^(.*?(?:[\s{(;,:\[]))(//|/\*|\{/\*|#|--|<!--)\s*(.*?)\s*(?:\*/\}?|-->)?\s*([\s})\];,]*)$`)
 
-// Code that has dots, or a comment, in place of all that it should hold.
+// Code that holds only dots or a comment where its contents should be.
 var (
 	// emptied is a function whose body is dots.
 	emptied = lazyregexp.New(`\)[^(){}"'` + "`" + `]*\{\s*(?:(?:\.\.\.|…)|/\*\s*(?:\.\.\.|…)\s*\*/)\s*\}[;,]?$`)
 	// braces are those of a block, class or object: no language has dots alone there.
 	braces = lazyregexp.New(`(?:^|[\w\s)\]>=:(,])\{\s*(?:\.\.\.|…|/\*\s*(?:\.\.\.|…)\s*\*/)\s*\}`)
-	// listed is a list or a value in brackets.
+	// listed is a list, or a value in brackets.
 	listed = lazyregexp.New(`(?:[=:(,]|\b(?:return|import|const|var|type))\s*[(\[]\s*(?:\.\.\.|…)\s*[)\]]\s*[;,)}\s]*$`)
-	// table is one, or a query, of SQL.
+	// table is a table or a query in SQL.
 	table = lazyregexp.New(`\(\s*(?:\.\.\.|…)\s*\)\s*;?$|\s(?:\.\.\.|…)\s`)
 	// inBraces is a comment that is all that a block holds.
 	inBraces = lazyregexp.New(`\{\s*(?:/\*\s*([^*]*?)\s*\*/|//\s*([^{}]*?))\s*\}[;,()\[\]\s\w]*$`)
-	// inTag is all that an element of HTML holds.
+	// inTag is an element of HTML and all that it holds.
 	inTag = lazyregexp.New(`^<([\w.-]+)(?:\s[^<>]*)?>\s*(?:<!--\s*(.*?)\s*-->|\{?/\*\s*(.*?)\s*\*/\}?|//\s*([^<]*?)|((?:\.\.\.|…).*?))\s*</([\w.-]+)>$`)
-	// parts are the elements that hold others.
+	// parts are the names of elements that hold others.
 	parts = words("head body html main header footer nav aside section article script style template table thead tbody tfoot tr ul ol dl form fieldset svg select")
 	// key is a member of JSON that stands for others.
 	key = lazyregexp.New(`^"(?://\s*)?(?:\.\.\.|…)[^"/]*"\s*:`)
@@ -31,7 +31,8 @@ var (
 	quotedText = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`[^`]*`")
 )
 
-// withCode is how sure it is of line i, which has code besides.
+// withCode returns how sure it is that line i, which also has code, is a placeholder. quoted
+// tells that the line is in a string of several lines.
 func withCode(l language, lines []string, i int, quoted bool) grade {
 	line := strings.TrimSpace(lines[i])
 	if l.prose {
@@ -69,7 +70,7 @@ func withCode(l language, lines []string, i int, quoted bool) grade {
 	return none
 }
 
-// afterCode is how sure it is of a comment after code.
+// afterCode returns how sure it is of a comment after code.
 func afterCode(s wording, code string, lines []string, i int) grade {
 	switch {
 	case code == "pass" || strings.HasSuffix(code, "..."), strings.HasSuffix(code, ": pass"): // Python
@@ -95,7 +96,7 @@ func nextLine(lines []string, i int) string {
 	return ""
 }
 
-// inElement is how sure it is of an element of HTML.
+// inElement returns how sure it is of an element of HTML.
 func inElement(line string) grade {
 	m := inTag().FindStringSubmatch(line)
 	if m == nil || m[1] != m[6] {

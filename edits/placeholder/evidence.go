@@ -2,10 +2,9 @@ package placeholder
 
 import "strings"
 
-// stands reports whether line i of the new text is all that came for some code,
-// or all that is left of it at the end of a block. A comment that says something
-// of the code below it is not: it has such code, or stays with it. others tells
-// of a line whether it may be a placeholder as well.
+// stands reports whether line i of the new text is all that replaces some code, or all
+// that is left of it at the end of a block. A comment about the code below it is not,
+// since that code is there. others reports whether another line may be a placeholder.
 func (d *difference) stands(i int, others func(i int) bool) bool {
 	r := d.of[i]
 	code, remarks := 0, 0

@@ -7,9 +7,8 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Words that speak of what is left out, and may speak of something else too.
-// In the groups "noun" and "tail" is no verb: with one it is a sentence that says
-// something ("existing users keep their key").
+// Phrases for code that is left out, which may also be ordinary comments. The groups
+// "noun" and "tail" must have no verb: "existing users keep their key" says something.
 const (
 	plain = `[\pL\d_.$'/+-]+(?:\(\))?`
 	left  = some + `(?:existing|remaining|previous|original|current|other|others|unchanged|unmodified|untouched|omitted|rest|remainder|same)` +
@@ -27,7 +26,7 @@ const (
 	verbs = `(?:please |just |i've |i have |we |we've |we have )?(?:keep|kept|leave|left|preserve|preserved|retain|retained|include|insert|add|paste|put|place|copy|use|repeat|restore|skip|skipped|skipping|continue with|plus|and|with)`
 )
 
-// hints are the sentences of such words.
+// hints match such phrases as a whole.
 var hints = []func() *regexp.Regexp{
 	// "existing match arms", "rest of the form fields", "other tests remain"
 	whole(left + `(?P<noun>(?: ` + plain + `){1,3}?)(?: ` + stays + `)?(?: ` + reach + `)?`),
@@ -54,14 +53,14 @@ var hints = []func() *regexp.Regexp{
 	whole(`(?:function|method|class|component|file|module) (?:body|code|logic|implementation|contents?)`),
 }
 
-// foreign are words for what is left out in other languages.
+// foreign matches such phrases in other languages.
 var foreign = lazyregexp.New(`保持不变|代码不变|其余代码|其他代码|现有代码|省略|以下不变|既存の|残りの|変更なし|省く|기존 코드|나머지 코드|` +
 	`\b(?:unverändert|restlicher code|bestehender code|inchangée?s?|reste du code|code existant|sin cambios|resto del código|código existente|resto do código|sem alterações)|без изменений|остальной код|существующий код`)
 
-// prelude is what a sentence for a person may begin with.
+// prelude matches the label that a comment may begin with.
 var prelude = lazyregexp.New(`^(?:todo|note|nb|important|fixme|hint)\b[ :-]*`)
 
-// stops are words by which a sentence says something of its own.
+// Words that make a phrase an ordinary sentence.
 var (
 	verbsOfOwn = words("is are was were be been must should will would shall can cannot may might has have had does do did not needs need wins win keeps keep gets get uses use means makes")
 	joinsOfOwn = words("or but if when while until for to from by in into on at as with without per than which that who where because since so then only first last")
@@ -76,8 +75,7 @@ func words(s string) map[string]bool {
 	return m
 }
 
-// hint returns weak for words that may speak of what is left out, and none for
-// others.
+// hint returns weak if the words match a hint, and none if not.
 func (s wording) hint() grade {
 	said := prelude().ReplaceAllString(s.words, "")
 	for _, of := range hints {

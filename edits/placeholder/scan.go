@@ -16,12 +16,13 @@ type candidate struct {
 // maxLine is how long a line with a placeholder may be, in bytes.
 const maxLine = 300
 
-// scan returns the lines that look like placeholders, whatever they replace. Only those
-// are looked at that more reports of, which is asked without the blanks around a line.
+// scan returns the lines that look like placeholders, whatever they replace. It skips a
+// line unless more reports that the new text has it more often than the old one; more
+// takes the line without the spaces around it.
 func scan(l language, lines []string, more func(line string) bool) []candidate {
 	var out []candidate
 	f := fenced{language: l}
-	quoted := false // a line begins in a string of several lines, between backticks
+	quoted := false // the line begins within a string in backticks
 	for i, line := range lines {
 		inside := quoted
 		quoted = quoted != (strings.Count(line, "`")%2 != 0)
@@ -37,7 +38,7 @@ func scan(l language, lines []string, more func(line string) bool) []candidate {
 }
 
 // mayStand tells quickly whether a line can be a placeholder: it has dots, or is
-// in a comment or brackets and has a word without which none is said.
+// in a comment or brackets and has a word of telling.
 func mayStand(line string) bool {
 	if strings.Contains(line, "...") || strings.Contains(line, "…") || strings.ContainsAny(line, "⋮⋯") || strings.Contains(line, ". . .") {
 		return true
@@ -46,7 +47,7 @@ func mayStand(line string) bool {
 	return line != "" && (strings.IndexByte("/#-;%{<([@'\"!rR*_", line[0]) >= 0 || strings.Contains(line, "/*") || strings.Contains(line, "//") || strings.Contains(line, "# ")) && telling().MatchString(line)
 }
 
-// telling are the words without which none is said.
+// telling matches a word that every placeholder in words has.
 var telling = lazyregexp.New(`(?i)\b(?:rest|remainder|remaining|remains?|existing|previous|previously|original|current|others?|unchanged|unmodified|untouched|unaltered|intact|identical|preserved?|retain(?:ed)?|same|similar(?:ly)?|else|stays?|omitted|elided|truncated|removed|hidden|skip(?:ped|ping)?|left|leave|keep|kept|abbreviated|shortened|changes?|changed|modif(?:y|ied|ications?)|touch|snip|snipped|continue[sd]?|relevant|as is|as-is|as it was|as they were|before|above|below|after|shown|here|until|code|body|logic|implementation|contents?|lines?|repeat(?:ed)?|etc)\b|[^\x00-\x7f]`)
 
 // judge tells how sure it is that line i stands for lines that are left out,
