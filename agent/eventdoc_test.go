@@ -13,12 +13,12 @@ import (
 
 // pageTypes is what the pages on events and on the state call the types of members.
 var pageTypes = map[string]string{
-	"EventKind": "text", "State": "text", "Outcome": "text", "Kind": "text", "time.Time": "text",
-	"PlanState": "[plan](state.md#a-plan)", "TurnState": "[turn](state.md#a-turn)", "ModelState": "[model](state.md#the-model)",
-	"StepState": "[step](state.md#a-step)", "plan.Condition": "[condition](state.md#a-condition)", "plan.Drift": "[drift](state.md#the-drift)", "plan.Refused": "[refused file](state.md#a-refused-file)",
-	"OperationState": "[operation](state.md#an-operation)", "FileState": "[file](state.md#a-file)", "HunkState": "[hunk](state.md#a-hunk)",
-	"WireRange": "[range](state.md#a-range)", "WirePosition": "[position](state.md#a-range)",
-	"CommandState": "[command](state.md#a-command)", "RevisionState": "[revision](state.md#a-revision)", "Usage": "[usage](state.md#usage)",
+	"State": "text", "Outcome": "text", "Kind": "text", "time.Time": "text",
+	"Plan": "[plan](state.md#a-plan)", "state.Plan": "[plan](state.md#a-plan)", "state.Usage": "[usage](state.md#usage)", "Turn": "[turn](state.md#a-turn)", "Model": "[model](state.md#the-model)",
+	"Step": "[step](state.md#a-step)", "plan.Condition": "[condition](state.md#a-condition)", "plan.Drift": "[drift](state.md#the-drift)", "plan.Refused": "[refused file](state.md#a-refused-file)",
+	"Operation": "[operation](state.md#an-operation)", "File": "[file](state.md#a-file)", "Hunk": "[hunk](state.md#a-hunk)",
+	"Range": "[range](state.md#a-range)", "Position": "[position](state.md#a-range)",
+	"Command": "[command](state.md#a-command)", "Revision": "[revision](state.md#a-revision)", "Usage": "[usage](state.md#usage)",
 	"heap.Summary": "[specialists](state.md#what-specialists-did)", "Specialism": "[specialist](state.md#what-specialists-did)",
 	"FileResult": "[file result](state.md#the-result-of-a-decision)", "trace.Step": "[step of a trace](events.md#a-step-of-a-trace)",
 	"intent.Flags": "[flags](events.md#what-a-message-wants)",
@@ -42,11 +42,11 @@ func documented(t testing.TB) []kindDoc {
 	documentedOnce.Do(func() {
 		all := []kindDoc{{kind: "any"}}
 		at := map[string]int{"any": 0}
-		for _, c := range pagetest.Constants(t, "agent", "EventKind") {
+		for _, c := range pagetest.Constants(t, "agent/event", "Kind") {
 			at[c.Value] = len(all)
 			all = append(all, kindDoc{kind: c.Value, when: c.Doc})
 		}
-		for _, m := range pagetest.Members(t, "agent", "Event", pageTypes) {
+		for _, m := range pagetest.Members(t, "agent/event", "Event", pageTypes) {
 			for line := range strings.SplitSeq(m.Doc, "\n") {
 				kinds, meaning, ok := strings.Cut(line, ": ")
 				if m.Name == "kind" {
@@ -74,7 +74,7 @@ func documented(t testing.TB) []kindDoc {
 // started away from the source.
 func eventCheck(t testing.TB) func(agent.Event) {
 	t.Helper()
-	if _, err := os.Stat("event.go"); err != nil {
+	if _, err := os.Stat("event/event.go"); err != nil {
 		return nil
 	}
 	all := documented(t)

@@ -65,7 +65,7 @@ func (a *Agent) Pending(ctx context.Context, n int) (changes []edits.Change, sta
 func (a *Agent) executeReview(h *heldPlan, x *execution) error {
 	proposals := make([]Proposal, len(x.parts))
 	for i, p := range x.parts {
-		proposals[i] = Proposal{x.changes[i], p.proposed()}
+		proposals[i] = Proposal{Change: x.changes[i], Hunks: p.proposed()}
 	}
 	outcomes, err := a.editor.Review(a.root, x.next.Number, proposals)
 	if err != nil {
@@ -103,7 +103,7 @@ func (p part) proposed() []ProposedHunk {
 	var hunks []ProposedHunk
 	for _, i := range p.hunks {
 		hunk := p.file.change.Hunks[i]
-		hunks = append(hunks, ProposedHunk{hunk.ID, hunk.Added, hunk.Removed})
+		hunks = append(hunks, ProposedHunk{ID: hunk.ID, Added: hunk.Added, Removed: hunk.Removed})
 	}
 	return hunks
 }

@@ -41,3 +41,7 @@ func (a *Agent) modelReport() string {
 	}
 	return text + "."
 }
+
+func asUsage(u model.Usage) Usage {
+	return Usage{Prompt: u.Prompt, Completion: u.Completion, Cost: u.Cost}
+}

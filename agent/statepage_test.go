@@ -12,10 +12,10 @@ import (
 // says how far something is.
 func TestStatePage(t *testing.T) {
 	for _, of := range []struct{ dir, name string }{
-		{"agent", "State"}, {"agent", "PlanState"}, {"agent", "StepState"}, {"agent/plan", "Condition"}, {"agent", "OperationState"},
-		{"agent", "FileState"}, {"agent", "HunkState"}, {"agent", "WireRange"}, {"agent", "WirePosition"}, {"agent", "CommandState"},
-		{"agent/plan", "Drift"}, {"agent/plan", "Refused"}, {"agent", "RevisionState"}, {"agent", "TurnState"}, {"agent", "Usage"}, {"agent/heap", "Summary"},
-		{"agent/heap", "Specialism"}, {"agent", "ModelState"}, {"agent", "Result"}, {"agent", "FileResult"},
+		{"agent/state", "State"}, {"agent/state", "Plan"}, {"agent/state", "Step"}, {"agent/plan", "Condition"}, {"agent/state", "Operation"},
+		{"agent/state", "File"}, {"agent/state", "Hunk"}, {"agent/state", "Range"}, {"agent/state", "Position"}, {"agent/state", "Command"},
+		{"agent/plan", "Drift"}, {"agent/plan", "Refused"}, {"agent/state", "Revision"}, {"agent/state", "Turn"}, {"agent/state", "Usage"}, {"agent/heap", "Summary"},
+		{"agent/heap", "Specialism"}, {"agent/state", "Model"}, {"agent/state", "Result"}, {"agent/state", "FileResult"},
 	} {
 		table := pagetest.Table(pagetest.Members(t, of.dir, of.name, pageTypes))
 		pagetest.Part(t, "docs/state.md", of.name, strings.ReplaceAll(table, "(state.md#", "(#"), *update)

@@ -68,10 +68,6 @@ func (a *Agent) approveWords(ctx context.Context, h *heldPlan, d Decide) (Result
 	}, nil
 }
 
-// InWords tells whether what was approved is a plan in words, which is worked out
-// now, in the result's turn.
-func (r Result) InWords() bool { return r.Turn != "" && r.State == string(plan.Drafting) }
-
 // isInWords tells whether the current revision of a plan is in words.
 func (a *Agent) isInWords(h *heldPlan) bool {
 	a.mu.Lock()

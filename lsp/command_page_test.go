@@ -43,7 +43,7 @@ func TestCommandsPage(t *testing.T) {
 	}
 	pagetest.Part(t, "docs/commands.md", "arguments", all.String(), *update)
 	var refusals strings.Builder
-	for _, kind := range pagetest.Constants(t, "agent", "RefusalKind") {
+	for _, kind := range pagetest.Constants(t, "agent/refusal", "Kind") {
 		fmt.Fprintf(&refusals, "| `%s` | %s |\n", kind.Value, pagetest.Cell(kind.Doc))
 	}
 	pagetest.Part(t, "docs/commands.md", "refusals", "| kind | meaning |\n| --- | --- |\n"+refusals.String(), *update)

@@ -1,35 +1,37 @@
-package agent
+// Package event has what a session tells its editor, and whoever follows a turn on the
+// command line, as it happens.
+package event
 
 import (
 	"redline/agent/heap"
 	"redline/agent/intent"
-	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/agent/trace"
 )
 
-// EventKind names what an [Event] tells. The names are those of the
+// Kind says which event an [Event] is. The names are those of the
 // redline/event notification and of the lines of `redline run --json`.
-type EventKind string
+type Kind string
 
 // The kinds of events, in the order in which a turn usually sends them. What is
 // said of each here, and of the members below, is the page docs/events.md.
 const (
-	TurnQueued     EventKind = "turn.queued"   // a message has to wait for other turns of its conversation, or its place has changed
-	TurnStarted    EventKind = "turn.started"  // a turn begins
-	Routed         EventKind = "route"         // it is decided which way the turn goes
-	TokenArrived   EventKind = "token"         // a piece of the model's reply has arrived
-	ToolCalled     EventKind = "tool"          // the model calls a tool, or a command is run
-	HunkStaged     EventKind = "staged"        // an operation on a file is staged
-	PlanChanged    EventKind = "plan"          // a plan was made, or something about it has changed: its content, its state, what is decided, or what is stale
-	Traced         EventKind = "trace"         // a step of the turn's trace was recorded
-	Noticed        EventKind = "notice"        // there is something to tell the user
-	QuestionAsked  EventKind = "question"      // the model asks the user; the turn ends with it
-	CommandPrinted EventKind = "command"       // a command prints something
-	LocationAsked  EventKind = "location"      // the model wants a place to be seen; a client that has `window/showDocument` is asked to show it besides
-	ViewAsked      EventKind = "view"          // the model wants one of Redline's own pages to be seen, likewise, without taking the focus
-	DiffModeAsked  EventKind = "diff_mode"     // the model asks for differences to be shown in another way, if the client can
-	TurnFinished   EventKind = "turn.finished" // a turn has ended, or waits for an answer
+	TurnQueued     Kind = "turn.queued"   // a message has to wait for other turns of its conversation, or its place has changed
+	TurnStarted    Kind = "turn.started"  // a turn begins
+	Routed         Kind = "route"         // it is decided which way the turn goes
+	TokenArrived   Kind = "token"         // a piece of the model's reply has arrived
+	ToolCalled     Kind = "tool"          // the model calls a tool, or a command is run
+	HunkStaged     Kind = "staged"        // an operation on a file is staged
+	PlanChanged    Kind = "plan"          // a plan was made, or something about it has changed: its content, its state, what is decided, or what is stale
+	Traced         Kind = "trace"         // a step of the turn's trace was recorded
+	Noticed        Kind = "notice"        // there is something to tell the user
+	QuestionAsked  Kind = "question"      // the model asks the user; the turn ends with it
+	CommandPrinted Kind = "command"       // a command prints something
+	LocationAsked  Kind = "location"      // the model wants a place to be seen; a client that has `window/showDocument` is asked to show it besides
+	ViewAsked      Kind = "view"          // the model wants one of Redline's own pages to be seen, likewise, without taking the focus
+	DiffModeAsked  Kind = "diff_mode"     // the model asks for differences to be shown in another way, if the client can
+	TurnFinished   Kind = "turn.finished" // a turn has ended, or waits for an answer
 )
 
 // Event is something that happened, told to the user's editor and to whoever
@@ -38,7 +40,7 @@ const (
 // without a value is left out. The order is that of the JSON: keep it.
 type Event struct {
 	// Which of the kinds it is.
-	Kind EventKind `json:"kind"`
+	Kind Kind `json:"kind"`
 
 	// any: the turn that caused it; of a plan or a notice there may be none
 	Turn string `json:"turn,omitempty"`
@@ -114,7 +116,7 @@ type Event struct {
 	Hunk string `json:"hunk,omitempty"`
 
 	// plan: the plan as it is now
-	Plan *PlanState `json:"plan,omitempty"`
+	Plan *state.Plan `json:"plan,omitempty"`
 
 	// turn.finished: the answer in words
 	Answer string `json:"answer,omitempty"`
@@ -126,7 +128,7 @@ type Event struct {
 	Step *trace.Step `json:"step,omitempty"`
 
 	// turn.finished: the tokens that it took
-	Usage *Usage `json:"usage,omitempty"`
+	Usage *state.Usage `json:"usage,omitempty"`
 
 	// turn.finished: one sentence on why it has failed
 	// notice: what went wrong, instead of a text
@@ -137,15 +139,4 @@ type Event struct {
 
 	// turn.finished: what specialists did, if any worked
 	Specialists *heap.Summary `json:"planSummary,omitempty"`
-}
-
-// Usage counts the tokens of a turn, as the model's provider reported them.
-type Usage struct {
-	Prompt     int     `json:"prompt"`         // tokens that were sent
-	Completion int     `json:"completion"`     // tokens that were received
-	Cost       float64 `json:"cost,omitempty"` // what that cost, in the currency of the user's prices; absent when it is not known
-}
-
-func asUsage(u model.Usage) Usage {
-	return Usage{Prompt: u.Prompt, Completion: u.Completion, Cost: u.Cost}
 }

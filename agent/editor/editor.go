@@ -1,8 +1,10 @@
-package agent
+// Package editor declares the program that holds the user's text, as a session needs it.
+package editor
 
 import (
 	"context"
 
+	"redline/agent/event"
 	"redline/edits"
 )
 
@@ -33,7 +35,7 @@ type Editor interface {
 	Ask(ctx context.Context, q Question) (Answer, error)
 
 	// Notify tells the editor what happened. It never blocks.
-	Notify(Event)
+	Notify(event.Event)
 }
 
 // Proposal is one change of a review.
