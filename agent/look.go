@@ -8,21 +8,6 @@ import (
 	"redline/edits"
 )
 
-// notKept is why something that was applied is pending again.
-const notKept = "it was applied, but the file does not have it any more: the editor closed or undid it without saving"
-
-// undoneInEditor is why something that was applied and saved is pending again.
-const undoneInEditor = "it was applied, then undone in the editor"
-
-// notOnDisk is why something is pending that a server which is gone had sent.
-const notOnDisk = "it was being applied when Redline ended, and the file on the disk does not have it"
-
-// mayComeBack tells whether a hunk was taken for pending though an editor may
-// have it in a document that it has not shown, and not saved.
-func mayComeBack(m plan.HunkMark) bool {
-	return m.Status == plan.HunkPending && (m.Reason == notKept || m.Reason == notOnDisk || m.Reason == undoneInEditor)
-}
-
 // Answered has it found out what became of a file for which the editor has
 // answered after all: what its text does not show now is not coming any more.
 func (a *Agent) Answered(path string) {
@@ -162,15 +147,15 @@ func (a *Agent) lookAt(ctx context.Context, h *heldPlan, said []*heldFile, resta
 // the mark m, are not on the disk and may still be in an editor that shows its
 // documents later. It tells whether there are any.
 func (part part) inEditorPerhaps(p *plan.Plan, m plan.FileMark) (any bool) {
-	reason := notOnDisk
+	cause := plan.NotOnDisk
 	if m.Sent.Verdict == plan.VerdictUndo {
-		if reason = notKept; !m.Unsaved {
+		if cause = plan.NotKept; !m.Unsaved {
 			return false // it was on the disk, and is not any more
 		}
 	}
 	for _, i := range part.hunks {
 		if id := part.file.change.Hunks[i].ID; p.Progress.Hunk(id).Status == plan.HunkPending {
-			p.Progress.MarkHunk(id, plan.HunkPending, reason)
+			p.Progress.MarkHunkPending(id, cause)
 			any = true
 		}
 	}

@@ -13,16 +13,11 @@ import (
 // text has since absorbed. If it goes, with a buffer that was never saved or in
 // an undo that was cut off, only the text tells.
 
-// kept tells whether a hunk is applied, or was until its buffer went.
-func kept(m plan.HunkMark) bool {
-	return m.Status == plan.HunkApplied || mayComeBack(m)
-}
-
 // keepsAny tells whether anything of a change is applied, or was until its buffer
 // went.
 func keepsAny(p *plan.Plan, c *plan.Change) bool {
 	moved := p.Progress.File(p.Current, c.Path).Move == plan.FileApplied
-	return moved || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return kept(p.Progress.Hunk(h.ID)) })
+	return moved || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).Kept() })
 }
 
 // pastAt tells whether an earlier revision has applied something to the file at
@@ -114,16 +109,17 @@ func (a *Agent) lookPastAgain(ctx context.Context, h *heldPlan) (changed bool) {
 // as its text tells, and reports whether that is something new.
 func (a *Agent) notePastInText(next *plan.Plan, c *pastChange) (changed bool) {
 	if c.moved(next) && a.moveInText(&heldFile{change: c.change}) == edits.Absent {
-		next.Progress.MarkFile(c.revision, c.change.Path, plan.FilePending, notKept)
+		next.Progress.MarkFile(c.revision, c.change.Path, plan.FilePending, "")
+		next.Progress.MarkCause(c.revision, c.change.Path, plan.NotKept)
 		changed = true
 	}
 	for k, l := range a.pastInText(next, c) {
 		id := c.change.Hunks[c.hunks[k]].ID
 		switch m := next.Progress.Hunk(id); {
 		case l == edits.Absent && m.Status == plan.HunkApplied:
-			next.Progress.MarkHunk(id, plan.HunkPending, notKept)
+			next.Progress.MarkHunkPending(id, plan.NotKept)
 			changed = true
-		case l == edits.Landed && m.Status != plan.HunkApplied && kept(m):
+		case l == edits.Landed && m.Status != plan.HunkApplied && m.Kept():
 			next.Progress.MarkHunk(id, plan.HunkApplied, "")
 			changed = true
 		}

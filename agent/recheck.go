@@ -13,7 +13,7 @@ import (
 type retold struct {
 	file  *heldFile
 	gone  []string // hunks that it does not have any more
-	why   string   // the reason that they get
+	why   plan.Cause
 	back  []string // hunks that it has again
 	saved bool     // nothing of it is unsaved now, which only the editor can have said
 }
@@ -81,9 +81,9 @@ func (a *Agent) recheck(ctx context.Context, h *heldPlan, files []*heldFile, sai
 // retell re-reads a file that has unsaved or undone hunks and returns what changed.
 // The caller holds a.deciding and a.mu.
 func (a *Agent) retell(h *heldPlan, f *heldFile, said bool) retold {
-	out := retold{file: f, why: notKept}
+	out := retold{file: f, why: plan.NotKept}
 	if len(f.undone.saved) > 0 {
-		out.why = undoneInEditor
+		out.why = plan.UndoneInEditor
 	}
 	mark := h.mark(f)
 	if h.execution != nil || !mark.Unsaved && len(f.undone.saved) == 0 || h.file(f.change.Path) != f {
@@ -94,7 +94,7 @@ func (a *Agent) retell(h *heldPlan, f *heldFile, said bool) retold {
 	}
 	p := part{file: f, move: mark.Move == plan.FileApplied}
 	for i, hunk := range f.change.Hunks {
-		if kept(h.plan.Progress.Hunk(hunk.ID)) {
+		if h.plan.Progress.Hunk(hunk.ID).Kept() {
 			p.hunks = append(p.hunks, i)
 		}
 	}
@@ -147,14 +147,15 @@ func noteRetold(p *plan.Plan, r *plan.Revision, all []retold, goesOn bool) (even
 		}
 		noted = true
 		for _, id := range one.gone {
-			p.Progress.MarkHunk(id, plan.HunkPending, one.why)
+			p.Progress.MarkHunkPending(id, one.why)
 		}
 		for _, id := range one.back {
 			p.Progress.MarkHunk(id, plan.HunkApplied, "")
 		}
 		switch {
 		case len(one.gone) > 0:
-			p.Progress.Settle(r.Number, path, one.why)
+			p.Progress.Settle(r.Number, path, "")
+			p.Progress.MarkCause(r.Number, path, one.why)
 			p.Progress.MarkUnsaved(r.Number, path, true) // it is looked at again when it is saved again
 		case len(one.back) > 0:
 			p.Progress.Settle(r.Number, path, "")

@@ -55,7 +55,7 @@ func (l *rejectionList) revision(r *plan.Revision) error {
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		if m := l.p.Progress.File(r.Number, c.Path); c.Action == plan.Rename && m.Move == plan.FileRejected {
-			l.add("move "+c.Path, fmt.Sprintf("- moving %q to %q%s\n", c.Path, c.NewPath, quotedReason(m.Reason)))
+			l.add("move "+c.Path, fmt.Sprintf("- moving %q to %q%s\n", c.Path, c.NewPath, quotedReason(m.Why(c))))
 		}
 		if err := l.hunks(c); err != nil {
 			return err
@@ -90,13 +90,13 @@ func (l *rejectionList) hunks(c *plan.Change) error {
 		var b strings.Builder
 		switch c.Action {
 		case plan.Create:
-			fmt.Fprintf(&b, "- creating %q%s\n", c.Path, quotedReason(m.Reason))
+			fmt.Fprintf(&b, "- creating %q%s\n", c.Path, quotedReason(m.Why()))
 		case plan.Delete:
-			fmt.Fprintf(&b, "- deleting %q%s\n", c.Path, quotedReason(m.Reason))
+			fmt.Fprintf(&b, "- deleting %q%s\n", c.Path, quotedReason(m.Why()))
 			l.add(h.ID, b.String()) // its text is in the file
 			continue
 		default:
-			fmt.Fprintf(&b, "- a change to %q%s\n", c.Path, quotedReason(m.Reason))
+			fmt.Fprintf(&b, "- a change to %q%s\n", c.Path, quotedReason(m.Why()))
 		}
 		hidden := h.Old.Len() > 0 && (l.secret(c.Path) || secrets.Text(c.Path, base))
 		if hidden {

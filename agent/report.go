@@ -172,7 +172,7 @@ func (l *standings) change(p *plan.Plan, r *plan.Revision, c *plan.Change, undon
 		name = "deleting " + name
 	case plan.Rename:
 		m := p.Progress.File(r.Number, c.Path)
-		l.add(string(m.Move), fmt.Sprintf("moving %q to %q%s", c.Path, c.NewPath, quotedReason(m.Reason)))
+		l.add(string(m.Move), fmt.Sprintf("moving %q to %q%s", c.Path, c.NewPath, quotedReason(m.Why(c))))
 	}
 	for i := range c.Hunks {
 		h := &c.Hunks[i]
@@ -185,7 +185,7 @@ func (l *standings) change(p *plan.Plan, r *plan.Revision, c *plan.Change, undon
 			what = fmt.Sprintf("%s hunk %s", name, h.ID)
 		}
 		if status == string(plan.HunkRejected) {
-			what += quotedReason(m.Reason)
+			what += quotedReason(m.Why())
 		}
 		l.add(status, what)
 	}
@@ -201,7 +201,7 @@ func (l *standings) earlier(p *plan.Plan, r *plan.Revision) {
 				if _, _, still := r.Hunk(id); still || p.Progress.Hunk(id).Status != plan.HunkRejected {
 					continue
 				}
-				name := fmt.Sprintf("%q hunk %s%s", old.Changes[j].Path, id, quotedReason(p.Progress.Hunk(id).Reason))
+				name := fmt.Sprintf("%q hunk %s%s", old.Changes[j].Path, id, quotedReason(p.Progress.Hunk(id).Why()))
 				if !slices.Contains((*l)[string(plan.HunkRejected)], name) {
 					l.add(string(plan.HunkRejected), name)
 				}
@@ -241,7 +241,7 @@ func decidedSince(was, now *plan.Plan) string {
 				case m.Status == plan.HunkApplied:
 					applied = append(applied, name)
 				case m.Status == plan.HunkRejected:
-					if name += quotedReason(m.Reason); !slices.Contains(rejected, name) {
+					if name += quotedReason(m.Why()); !slices.Contains(rejected, name) {
 						rejected = append(rejected, name)
 					}
 				}

@@ -202,7 +202,7 @@ func (f *FileView) Hunk(i int) HunkView {
 // now is the status of a hunk as the live text has it, and why.
 func (f *FileView) now(i int) (plan.HunkStatus, string) {
 	if m := f.marks[i]; m.Status != plan.HunkPending {
-		return m.Status, m.Reason
+		return m.Status, m.Why()
 	}
 	span, ok := f.placed.At(i)
 	switch {
@@ -217,7 +217,7 @@ func (f *FileView) now(i int) (plan.HunkStatus, string) {
 	case !edits.KeepsLines(f.Live.Text(), edits.Edit{Span: span, New: f.newText(i)}):
 		return plan.HunkStale, "the line end next to it was changed since it was proposed"
 	}
-	return plan.HunkPending, f.marks[i].Reason
+	return plan.HunkPending, f.marks[i].Why()
 }
 
 // newText is the new lines of a hunk.

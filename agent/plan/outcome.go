@@ -33,10 +33,10 @@ func (p *Plan) File(r *Revision, c *Change) (FileStatus, string) {
 	mark := p.Progress.File(r.Number, c.Path)
 	switch mark.Status {
 	case FileApplying, FileFailed, FileUnverified:
-		return mark.Status, mark.Reason
+		return mark.Status, mark.Why(c)
 	}
 	if c.Action == Rename && (mark.Move == FilePending || len(c.Hunks) == 0) {
-		return mark.Move, mark.Reason
+		return mark.Move, mark.Why(c)
 	}
 	statuses := make([]HunkStatus, len(c.Hunks))
 	for i, h := range c.Hunks {
@@ -46,7 +46,7 @@ func (p *Plan) File(r *Revision, c *Change) (FileStatus, string) {
 	if status == FileRejected && c.Action == Rename {
 		status = mark.Move
 	}
-	return status, mark.Reason
+	return status, mark.Why(c)
 }
 
 // Undecided is what of a revision still waits for the user.

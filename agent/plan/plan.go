@@ -315,7 +315,7 @@ func (p *Plan) carryMarks(r *Revision) {
 		}
 		m.Revision = r.Number
 		if m.Status == FileFailed {
-			m.Status, m.Reason = m.Move, ""
+			m.Status, m.Cause, m.Reason = m.Move, "", ""
 		}
 		p.Progress.Files[c.Path] = m
 	}

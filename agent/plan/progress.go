@@ -24,7 +24,8 @@ type Form struct {
 // HunkMark is what became of a hunk.
 type HunkMark struct {
 	Status HunkStatus `json:"status"`
-	Reason string     `json:"reason,omitempty"` // one sentence for the user
+	Cause  Cause      `json:"cause,omitempty"`  // why, as Redline found out
+	Reason string     `json:"reason,omitempty"` // why, in the words of the user or the editor; see Why
 }
 
 // FileMark is what is known of a file beyond its hunks: what became of its
@@ -35,7 +36,8 @@ type FileMark struct {
 	Revision int        `json:"revision"`
 	Status   FileStatus `json:"status"`
 	Move     FileStatus `json:"move"`              // a rename: pending, applied or rejected
-	Reason   string     `json:"reason,omitempty"`  // one sentence for the user
+	Cause    Cause      `json:"cause,omitempty"`   // why, as Redline found out
+	Reason   string     `json:"reason,omitempty"`  // why, in the words of the editor; see Why
 	Sent     *Sent      `json:"sent,omitempty"`    // while it is applying or unverified
 	Unsaved  bool       `json:"unsaved,omitempty"` // what is applied was seen in an editor, and not on the disk yet
 	Folders  []string   `json:"folders,omitempty"` // that its creation or move made, innermost first; also known in later revisions
@@ -89,12 +91,21 @@ func (p *Progress) File(revision int, path string) FileMark {
 	return FileMark{Revision: revision, Status: FilePending, Move: FilePending, Folders: p.Files[path].Folders}
 }
 
-// MarkHunk notes what became of a hunk.
+// MarkHunk notes what became of a hunk, and why in somebody's words, "" for none.
 func (p *Progress) MarkHunk(id string, status HunkStatus, reason string) {
+	p.putHunk(id, HunkMark{Status: status, Reason: reason})
+}
+
+// MarkHunkPending notes that a hunk is pending, and the cause.
+func (p *Progress) MarkHunkPending(id string, cause Cause) {
+	p.putHunk(id, HunkMark{Status: HunkPending, Cause: cause})
+}
+
+func (p *Progress) putHunk(id string, m HunkMark) {
 	if p.Hunks == nil {
 		p.Hunks = map[string]HunkMark{}
 	}
-	p.Hunks[id] = HunkMark{Status: status, Reason: reason}
+	p.Hunks[id] = m
 }
 
 // MarkDeleted notes what a file is just before it is deleted, for when the
@@ -120,7 +131,7 @@ func (p *Progress) DeletedForm(c *Change) Form {
 // what became of that as it was.
 func (p *Progress) MarkFile(revision int, path string, status FileStatus, reason string) {
 	m := p.File(revision, path)
-	m.Status, m.Reason = status, reason
+	m.Status, m.Cause, m.Reason = status, "", reason
 	if status != FileApplying && status != FileUnverified {
 		m.Sent = nil
 	}
@@ -138,6 +149,16 @@ func (p *Progress) MarkFile(revision int, path string, status FileStatus, reason
 // of its move stays.
 func (p *Progress) Settle(revision int, path, reason string) {
 	p.MarkFile(revision, path, p.File(revision, path).Move, reason)
+}
+
+// MarkCause notes the cause of what is marked of a file, in the place of a reason in words.
+func (p *Progress) MarkCause(revision int, path string, cause Cause) {
+	m := p.File(revision, path)
+	m.Cause, m.Reason = cause, ""
+	if p.Files == nil {
+		p.Files = map[string]FileMark{}
+	}
+	p.Files[path] = m
 }
 
 // MarkSent notes that an editor is asked to do something to a file: the file

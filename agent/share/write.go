@@ -162,7 +162,7 @@ func progressOf(p *plan.Plan, local func(string) string) Progress {
 		out.Files = append(out.Files, Status{c.Path, string(status), local(reason)})
 		for _, h := range c.Hunks {
 			m := p.Progress.Hunk(h.ID)
-			out.Hunks = append(out.Hunks, Status{h.ID, string(m.Status), local(m.Reason)})
+			out.Hunks = append(out.Hunks, Status{h.ID, string(m.Status), local(m.Why())})
 		}
 	}
 	for i := range r.Operations {

@@ -1,0 +1,93 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Cause is why Redline marked a hunk or a file as it did. Marks store the cause, so
+// that code decides by it; [Cause.Sentence] says it to the user.
+type Cause string
+
+// The causes.
+const (
+	NotKept        Cause = "not_kept"         // it was applied, and is pending: its buffer went before it was saved
+	UndoneInEditor Cause = "undone_in_editor" // it was applied and saved, and is pending: the user undid it and saved that
+	NotOnDisk      Cause = "not_on_disk"      // it is pending: the process that sent it is gone, and the disk does not have it
+	NotMade        Cause = "not_made"         // the text has the old lines
+	PartlyMade     Cause = "partly_made"      // the text has some of the hunks that were sent
+	NeitherText    Cause = "neither_text"     // the text has neither the old nor the new lines
+	BothThere      Cause = "both_there"       // a move: both names exist
+)
+
+// Causes lists all causes.
+var Causes = []Cause{NotKept, UndoneInEditor, NotOnDisk, NotMade, PartlyMade, NeitherText, BothThere}
+
+// sentences are what the user reads. A change here needs no change of stored plans.
+var sentences = map[Cause]string{
+	NotKept:        "it was applied, but the file does not have it any more: the editor closed or undid it without saving",
+	UndoneInEditor: "it was applied, then undone in the editor",
+	NotOnDisk:      "it was being applied when Redline ended, and the file on the disk does not have it",
+	NotMade:        "the editor did not make the change",
+	PartlyMade:     "only a part of the change is in the file",
+	NeitherText:    "the text shows neither the old nor the new lines",
+}
+
+// Sentence returns the cause as the user reads it, without a full stop. c is the change
+// of the file; only BothThere needs it. It returns "" for no cause, and for one that a
+// later version has stored.
+func (cause Cause) Sentence(c *Change) string {
+	if cause == BothThere && c != nil {
+		return fmt.Sprintf("%s and %s are both there, since the move was cut off: delete the one that you do not want", c.Path, c.NewPath)
+	}
+	return sentences[cause]
+}
+
+// MayComeBack reports whether the hunk was applied or sent, and is pending only because
+// neither the disk nor an open buffer has it: a buffer that is opened later may.
+func (m HunkMark) MayComeBack() bool {
+	if m.Status != HunkPending {
+		return false
+	}
+	switch m.Cause {
+	case NotKept, UndoneInEditor, NotOnDisk:
+		return true
+	}
+	return false
+}
+
+// Kept reports whether the hunk is applied, or may come back.
+func (m HunkMark) Kept() bool { return m.Status == HunkApplied || m.MayComeBack() }
+
+// Why returns the reason as the user reads it, "" for none.
+func (m HunkMark) Why() string { return why(m.Cause, m.Reason, nil) }
+
+// Why returns the reason as the user reads it, "" for none. c is the change of the file.
+func (m FileMark) Why(c *Change) string { return why(m.Cause, m.Reason, c) }
+
+func why(cause Cause, reason string, c *Change) string {
+	if s := cause.Sentence(c); s != "" {
+		return s
+	}
+	return reason
+}
+
+// once are the sentences that were stored before there were causes. Do not change them:
+// stored plans have them.
+var once = map[string]Cause{
+	"it was applied, but the file does not have it any more: the editor closed or undid it without saving": NotKept,
+	"it was applied, then undone in the editor":                                                            UndoneInEditor,
+	"it was being applied when Redline ended, and the file on the disk does not have it":                   NotOnDisk,
+}
+
+// UnmarshalJSON reads a mark, also one of a version that stored sentences for causes.
+func (m *HunkMark) UnmarshalJSON(data []byte) error {
+	type mark HunkMark
+	if err := json.Unmarshal(data, (*mark)(m)); err != nil {
+		return err
+	}
+	if cause, ok := once[m.Reason]; ok && m.Cause == "" && m.Status == HunkPending {
+		m.Cause, m.Reason = cause, ""
+	}
+	return nil
+}
