@@ -12,13 +12,13 @@ import (
 	"redline/agent/chat"
 	"redline/agent/config"
 	"redline/agent/fetch"
-	"redline/agent/heap"
 	"redline/agent/intent"
 	"redline/agent/jsontext"
 	"redline/agent/plan"
 	"redline/agent/predict"
 	"redline/agent/preview"
 	"redline/agent/share"
+	"redline/agent/specialists"
 	"redline/agent/template"
 	"redline/agent/written"
 	"redline/edits"
@@ -81,11 +81,11 @@ func readers(t *testing.T) map[string]func(text string) {
 		"template":        func(s string) { template.Parse(s) },
 		"intent":          func(s string) { intent.Parse(s) },
 		"predict":         func(s string) { predict.Parse(s) },
-		"heap.question":   func(s string) { heap.ParseQuestion(s) },
+		"heap.question":   func(s string) { specialists.ParseQuestion(s) },
 		"heap.plan": func(s string) {
-			registry, _ := heap.NewRegistry(nil, nil, nil)
-			heap.ParsePlan(s, registry, 9)
-			heap.ParseContinuation(s, registry, 9)
+			registry, _ := specialists.NewRegistry(nil, nil, nil)
+			specialists.ParsePlan(s, registry, 9)
+			specialists.ParseContinuation(s, registry, 9)
 		},
 		"chat.sections": func(s string) {
 			chat.Sections(s)
@@ -130,7 +130,7 @@ func readers(t *testing.T) map[string]func(text string) {
 		"hosts": func(s string) { fetch.ParseHosts(s) },
 		"brief": func(s string) { brief.Tokens(s) },
 		"agent file": func(s string) {
-			heap.NewRegistry(nil, nil, []heap.File{{ID: "x", Name: "x.md", Text: s}, {ID: "y", Name: "y.md", Text: "---\n" + s + "\n---\n" + s}})
+			specialists.NewRegistry(nil, nil, []specialists.File{{ID: "x", Name: "x.md", Text: s}, {ID: "y", Name: "y.md", Text: "---\n" + s + "\n---\n" + s}})
 		},
 		"rule":     func(s string) { workspace.MatchGlob(s, "a/b/c.txt") },
 		"settings": func(s string) { config.IgnoredIn(config.OfWorkspace, []byte("[commands]\nallow = [\""+s+"\"]\n")) },

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"redline/agent/heap"
 	"redline/agent/plan"
+	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/agent/trace"
 )
@@ -18,24 +18,24 @@ import (
 // parkedHeap is what a turn of specialists needs besides to go on: the plan, and
 // what has become of it. Plan is nil when the planner itself has asked.
 type parkedHeap struct {
-	Plan      *heap.Plan     `json:"plan,omitempty"`
-	Results   []parkedResult `json:"results,omitempty"` // of the plan's assignments
-	Done      []parkedResult `json:"done,omitempty"`    // of those before an earlier question
-	Steps     []plan.Step    `json:"steps,omitempty"`   // of all of them
-	Conflicts []string       `json:"conflicts,omitempty"`
+	Plan      *specialists.Plan `json:"plan,omitempty"`
+	Results   []parkedResult    `json:"results,omitempty"` // of the plan's assignments
+	Done      []parkedResult    `json:"done,omitempty"`    // of those before an earlier question
+	Steps     []plan.Step       `json:"steps,omitempty"`   // of all of them
+	Conflicts []string          `json:"conflicts,omitempty"`
 }
 
 // parkedResult is what has become of one specialist's work.
 type parkedResult struct {
-	Specialist string     `json:"specialist"`
-	Step       string     `json:"step"`
-	State      heap.State `json:"state"`
-	Summary    string     `json:"summary,omitempty"`
-	Reason     string     `json:"reason,omitempty"`
-	Question   string     `json:"question,omitempty"`
+	Specialist string            `json:"specialist"`
+	Step       string            `json:"step"`
+	State      specialists.State `json:"state"`
+	Summary    string            `json:"summary,omitempty"`
+	Reason     string            `json:"reason,omitempty"`
+	Question   string            `json:"question,omitempty"`
 }
 
-func parkResults(results []heap.Result) []parkedResult {
+func parkResults(results []specialists.Result) []parkedResult {
 	var out []parkedResult
 	for _, r := range results {
 		out = append(out, parkedResult{Specialist: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason, Question: r.Question})
@@ -44,16 +44,18 @@ func parkResults(results []heap.Result) []parkedResult {
 }
 
 // result is the result again. A specialist that there is not any more has a name.
-func (p parkedResult) result(r *heap.Registry) heap.Result {
+func (p parkedResult) result(r *specialists.Registry) specialists.Result {
 	s := r.Find(p.Specialist)
 	if s == nil {
-		s = &heap.Specialist{ID: p.Specialist}
+		s = &specialists.Specialist{ID: p.Specialist}
 	}
-	return heap.Result{Job: heap.Job{Specialist: s, Step: p.Step}, State: p.State, Summary: p.Summary, Reason: p.Reason, Question: p.Question}
+	return specialists.Result{Job: specialists.Job{Specialist: s, Step: p.Step}, State: p.State, Summary: p.Summary, Reason: p.Reason, Question: p.Question}
 }
 
 // over tells whether an assignment is done, so that it is not done again.
-func (p parkedResult) over() bool { return p.State == heap.Done || p.State == heap.Failed }
+func (p parkedResult) over() bool {
+	return p.State == specialists.Done || p.State == specialists.Failed
+}
 
 // mayAsk tells whether the request may put one more question.
 func (h *heapTurn) mayAsk() bool {
@@ -62,7 +64,7 @@ func (h *heapTurn) mayAsk() bool {
 
 // plannerAsks takes an answer of the planner that is a question to the user.
 func (h *heapTurn) plannerAsks(answer string) bool {
-	text, options, ok := heap.ParseQuestion(answer)
+	text, options, ok := specialists.ParseQuestion(answer)
 	if !ok || !h.mayAsk() {
 		return false
 	}
@@ -151,7 +153,7 @@ func (h *heapTurn) addAnswers() {
 func (h *heapTurn) continuePlan(ctx context.Context) error {
 	k := h.w.continued.parked.Heap
 	for _, r := range slices.Concat(k.Done, k.Results) {
-		if r.State != heap.Skipped {
+		if r.State != specialists.Skipped {
 			h.done = append(h.done, r.result(h.registry))
 		}
 	}
@@ -159,7 +161,7 @@ func (h *heapTurn) continuePlan(ctx context.Context) error {
 		if n, err := strconv.Atoi(strings.TrimPrefix(s.ID, "s")); err == nil {
 			h.lastOld = max(h.lastOld, n)
 		}
-		worked := slices.ContainsFunc(h.done, func(r heap.Result) bool { return r.Step == s.ID })
+		worked := slices.ContainsFunc(h.done, func(r specialists.Result) bool { return r.Step == s.ID })
 		if known := slices.ContainsFunc(h.old, func(o plan.Step) bool { return o.ID == s.ID }); worked && !known {
 			h.old = append(h.old, s)
 		}
@@ -174,24 +176,24 @@ func (h *heapTurn) continuePlan(ctx context.Context) error {
 }
 
 // askAgain asks the planner how to go on, once more if its answer cannot be used.
-func (h *heapTurn) askAgain(ctx context.Context, k *parkedHeap) (*heap.Plan, error) {
-	asked := heap.ContinueRequest(h.a.prompt("planner"), h.a.prompt("replan"), h.registry, h.soFar(k)+h.rework)
+func (h *heapTurn) askAgain(ctx context.Context, k *parkedHeap) (*specialists.Plan, error) {
+	asked := specialists.ContinueRequest(h.a.prompt("planner"), h.a.prompt("replan"), h.registry, h.soFar(k)+h.rework)
 	for attempt := 1; attempt <= 2; attempt++ {
 		h.trace(heapStep{Kind: trace.PlannerRequest, Summary: "the planner is asked to go on", Detail: map[string]any{"attempt": attempt, "messages": told(asked)}})
 		answer, err := h.ask(ctx, asked)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if limit, ok := errors.AsType[*heap.LimitError](err); ok {
+		if limit, ok := errors.AsType[*specialists.LimitError](err); ok {
 			return nil, limit
 		}
 		if err == nil && h.plannerAsks(answer) {
 			return nil, nil
 		}
-		var p *heap.Plan
+		var p *specialists.Plan
 		if err == nil {
 			var remove []string
-			if p, remove, err = heap.ParseContinuation(answer, h.registry, h.mostSteps()); err == nil && len(remove) > 0 {
+			if p, remove, err = specialists.ParseContinuation(answer, h.registry, h.mostSteps()); err == nil && len(remove) > 0 {
 				err = h.remove(ctx, remove)
 			}
 		} else {
@@ -204,7 +206,7 @@ func (h *heapTurn) askAgain(ctx context.Context, k *parkedHeap) (*heap.Plan, err
 			}
 			return p, nil
 		}
-		asked = heap.Again(asked, answer, h.a.prompt("again"), err)
+		asked = specialists.Again(asked, answer, h.a.prompt("again"), err)
 	}
 	rest := k.Plan.Rest(func(i int) bool { return i < len(k.Results) && k.Results[i].over() })
 	rest.Notes = append(rest.Notes, "The planner could not take the answer into the plan; each specialist was told it.")

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"redline/agent/draft"
-	"redline/agent/heap"
 	"redline/agent/plan"
+	"redline/agent/specialists"
 )
 
 // conflict is an operation of a specialist that is not in the plan.
@@ -43,7 +43,7 @@ func (h *heapTurn) conclude(ctx context.Context, err error) error {
 	a, t := h.a, h.w.turn
 	reply, rest, ended, failed := h.outcome()
 	undone := h.undone()
-	if limit, ok := err.(*heap.LimitError); ok {
+	if limit, ok := err.(*specialists.LimitError); ok {
 		rest, err = append(rest, limit.Reason), nil
 		undone.Stopped = strings.TrimSpace(undone.Stopped + " " + limit.Reason)
 		ended = true
@@ -76,7 +76,7 @@ func (h *heapTurn) undone() plan.Unfinished {
 	u := plan.Unfinished{Refused: missing(h.w.draft)}
 	var stopped, notTaken []string
 	for _, r := range slices.Concat(h.done, h.results) {
-		if r.State == heap.Stopped && !slices.Contains(stopped, r.Reason) {
+		if r.State == specialists.Stopped && !slices.Contains(stopped, r.Reason) {
 			stopped = append(stopped, r.Reason)
 		}
 		if r.NotTaken != "" && !slices.Contains(notTaken, r.NotTaken) {
@@ -95,20 +95,20 @@ func (h *heapTurn) outcome() (reply string, rest []string, ended bool, failed er
 	said := map[string]bool{}
 	for _, r := range h.results {
 		switch r.State {
-		case heap.Done:
+		case specialists.Done:
 			ended = true
-		case heap.Stopped:
+		case specialists.Stopped:
 			ended = true
 			if !said[r.Reason] {
 				rest = append(rest, r.Reason)
 				said[r.Reason] = true
 			}
-		case heap.Failed:
+		case specialists.Failed:
 			if failed == nil {
 				failed = r.Err
 			}
 			rest = append(rest, fmt.Sprintf("The specialist %s failed; what it had staged is kept: %s", r.Specialist.ID, r.Reason))
-		case heap.Skipped:
+		case specialists.Skipped:
 			if !said[r.Reason] {
 				rest = append(rest, fmt.Sprintf("The specialist %s did not begin: %s", r.Specialist.ID, r.Reason))
 			}
@@ -130,7 +130,7 @@ func (h *heapTurn) reply() string {
 	}
 	levels := h.plan.Levels()
 	for n := len(levels) - 1; n >= 0; n-- {
-		var spoke []heap.Result
+		var spoke []specialists.Result
 		for _, i := range levels[n] {
 			if r := h.results[i]; r.Summary != "" {
 				spoke = append(spoke, r)
@@ -175,13 +175,13 @@ func (h *heapTurn) description(answer string, failure error) string {
 }
 
 // summary is the turn for whoever asks for its result.
-func (h *heapTurn) summary() *heap.Summary {
+func (h *heapTurn) summary() *specialists.Summary {
 	if h.plan == nil {
 		return nil
 	}
-	s := &heap.Summary{Route: h.plan.Route(), By: h.plan.By, RefinedTask: h.plan.RefinedTask, Notes: h.plan.Notes}
+	s := &specialists.Summary{Route: h.plan.Route(), By: h.plan.By, RefinedTask: h.plan.RefinedTask, Notes: h.plan.Notes}
 	for _, r := range slices.Concat(h.done, h.results) {
-		s.Specialists = append(s.Specialists, heap.Specialism{ID: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason})
+		s.Specialists = append(s.Specialists, specialists.Specialism{ID: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason})
 	}
 	for _, c := range h.conflicts {
 		s.Conflicts = append(s.Conflicts, c.text)

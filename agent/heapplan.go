@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"redline/agent/heap"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/specialists"
 	"redline/agent/trace"
 )
 
@@ -30,8 +30,8 @@ func (h *heapTurn) settlePlan(ctx context.Context) error {
 	if kept := h.plan.Keep(h.w.turn.message.Text); kept != nil {
 		h.trace(heapStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
 	}
-	choose := func(ctx context.Context, by *heap.Specialist, among []*heap.Specialist, task string) (string, error) {
-		return h.ask(ctx, heap.ChoiceRequest(h.a.prompt("choose"), among, task))
+	choose := func(ctx context.Context, by *specialists.Specialist, among []*specialists.Specialist, task string) (string, error) {
+		return h.ask(ctx, specialists.ChoiceRequest(h.a.prompt("choose"), among, task))
 	}
 	err := h.registry.Expand(ctx, h.plan, choose, func(from, to, by string) {
 		h.trace(heapStep{Kind: trace.HeapExpand, Specialist: from, Summary: from + " is done by " + to, Detail: map[string]any{"to": to, "by": by}})
@@ -49,22 +49,22 @@ func (h *heapTurn) settlePlan(ctx context.Context) error {
 
 // askPlanner asks the planner, once more if its answer cannot be read.
 func (h *heapTurn) askPlanner(ctx context.Context) error {
-	asked := heap.PlanRequest(h.a.prompt("planner"), h.registry, h.recent, h.message+h.rework)
+	asked := specialists.PlanRequest(h.a.prompt("planner"), h.registry, h.recent, h.message+h.rework)
 	for attempt := 1; attempt <= 2; attempt++ {
 		h.trace(heapStep{Kind: trace.PlannerRequest, Summary: "the planner is asked", Detail: map[string]any{"attempt": attempt, "messages": told(asked)}})
 		answer, err := h.ask(ctx, asked)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if limit, ok := errors.AsType[*heap.LimitError](err); ok {
+		if limit, ok := errors.AsType[*specialists.LimitError](err); ok {
 			return limit
 		}
 		if err == nil && h.plannerAsks(answer) {
 			return nil
 		}
-		var p *heap.Plan
+		var p *specialists.Plan
 		if err == nil {
-			p, err = heap.ParsePlan(answer, h.registry, h.mostSteps())
+			p, err = specialists.ParsePlan(answer, h.registry, h.mostSteps())
 		} else {
 			attempt = 2 // it was tried again already
 		}
@@ -80,13 +80,13 @@ func (h *heapTurn) askPlanner(ctx context.Context) error {
 			h.plan = p
 			return nil
 		}
-		asked = heap.Again(asked, answer, h.a.prompt("again"), err)
+		asked = specialists.Again(asked, answer, h.a.prompt("again"), err)
 	}
-	h.plan = heap.Fallback(h.w.turn.message.Text, h.registry, h.mostSteps())
+	h.plan = specialists.Fallback(h.w.turn.message.Text, h.registry, h.mostSteps())
 	return nil
 }
 
-func summaryOf(p *heap.Plan, err error) string {
+func summaryOf(p *specialists.Plan, err error) string {
 	if err != nil {
 		return "the planner's answer cannot be used: " + firstLine(err.Error(), 200)
 	}

@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"redline/agent/draft"
-	"redline/agent/heap"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/agent/trace"
 )
@@ -28,27 +28,27 @@ func (h *heapTurn) run(ctx context.Context) {
 	for i := range h.steps {
 		ids[i] = h.steps[i].ID
 	}
-	h.results = heap.Run(ctx, h.registry, h.plan, heap.Team{
+	h.results = specialists.Run(ctx, h.registry, h.plan, specialists.Team{
 		Spawn: h.a.spawn, Work: h.workSafely, Join: h.join,
 		Steps: ids, Place: h.place, Said: h.recent, Done: h.done,
 	})
 }
 
 // workSafely is work, of which a fault is a failure: it must not end the server.
-func (h *heapTurn) workSafely(ctx context.Context, j heap.Job) (r heap.Result) {
+func (h *heapTurn) workSafely(ctx context.Context, j specialists.Job) (r specialists.Result) {
 	err := contained(func() error {
 		r = h.work(ctx, j)
 		return nil
 	})
 	if err != nil {
 		h.a.logFailure(h.w.turn, err)
-		r = heap.Result{Job: j, State: heap.Failed, Reason: sentence(err), Err: err}
+		r = specialists.Result{Job: j, State: specialists.Failed, Reason: sentence(err), Err: err}
 	}
 	return r
 }
 
 // work has one specialist work in a fork of the turn's draft.
-func (h *heapTurn) work(ctx context.Context, j heap.Job) heap.Result {
+func (h *heapTurn) work(ctx context.Context, j specialists.Job) specialists.Result {
 	fork := h.w.draft.Fork()
 	h.forks.mu.Lock()
 	h.forks.of[j.Step] = fork
@@ -56,28 +56,28 @@ func (h *heapTurn) work(ctx context.Context, j heap.Job) heap.Result {
 	h.trace(heapStep{Kind: trace.HeapSpecialist, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: j.Specialist.ID + " begins",
 		Detail: map[string]any{"state": "started", "tools": j.Specialist.Tools, "task": firstBytes(j.Task, 16<<10)}})
 	out, err := h.converse(ctx, j, fork)
-	r := heap.Result{Job: j, State: heap.Done, Summary: strings.TrimSpace(out.Text), NotTaken: out.NotTaken}
+	r := specialists.Result{Job: j, State: specialists.Done, Summary: strings.TrimSpace(out.Text), NotTaken: out.NotTaken}
 	err = h.limited(ctx, err)
-	limit, limited := errors.AsType[*heap.LimitError](err)
+	limit, limited := errors.AsType[*specialists.LimitError](err)
 	switch {
 	case out.Asked != nil && ctx.Err() == nil:
-		r.State, r.Question, r.Options = heap.Waiting, out.Asked.Text, out.Asked.Options
+		r.State, r.Question, r.Options = specialists.Waiting, out.Asked.Text, out.Asked.Options
 		r.Reason = "It has asked the user: " + out.Asked.Text
 	case limited:
-		r.State, r.Reason = heap.Stopped, limit.Reason
+		r.State, r.Reason = specialists.Stopped, limit.Reason
 	case out.Stopped != "":
-		r.State, r.Reason = heap.Stopped, out.Stopped
+		r.State, r.Reason = specialists.Stopped, out.Stopped
 	case ctx.Err() != nil:
-		r.State, r.Reason = heap.Stopped, "The turn was cancelled."
+		r.State, r.Reason = specialists.Stopped, "The turn was cancelled."
 	case err != nil:
-		r.State, r.Reason, r.Err = heap.Failed, sentence(err), err
+		r.State, r.Reason, r.Err = specialists.Failed, sentence(err), err
 		h.a.logFailure(h.w.turn, err)
 	}
 	return r
 }
 
 // converse is the specialist's own work: it knows the task, and no history.
-func (h *heapTurn) converse(ctx context.Context, j heap.Job, fork *draft.Draft) (loop.Outcome, error) {
+func (h *heapTurn) converse(ctx context.Context, j specialists.Job, fork *draft.Draft) (loop.Outcome, error) {
 	s := j.Specialist
 	tools := slices.DeleteFunc(slices.Clone(h.tools), func(t tool.Tool) bool { return !slices.Contains(s.Tools, t.Name) })
 	if ask, ok := tool.Find(tool.All(), tool.AskUser); ok && h.mayAsk() {
@@ -97,13 +97,13 @@ func (h *heapTurn) converse(ctx context.Context, j heap.Job, fork *draft.Draft) 
 }
 
 // system is the system prompt of a specialist.
-func (h *heapTurn) system(s *heap.Specialist, tools []tool.Tool) string {
+func (h *heapTurn) system(s *specialists.Specialist, tools []tool.Tool) string {
 	base := h.a.prompt("ask")
 	if slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Buffered }) {
 		base = h.a.prompt("system") + h.rework
 	}
 	part := s.Prompt
-	if s.Origin == heap.Repository {
+	if s.Origin == specialists.Repository {
 		part = h.a.prompt("quoted") + "\n> " + strings.ReplaceAll(part, "\n", "\n> ")
 	}
 	return base + "\n" + h.a.prompt("specialist") + "\n" + part
@@ -111,7 +111,7 @@ func (h *heapTurn) system(s *heap.Specialist, tools []tool.Tool) string {
 
 // hooks tell what a specialist does. Its words are the turn's reply only if
 // nobody else's are.
-func (h *heapTurn) hooks(j heap.Job, fork *draft.Draft) loop.Hooks {
+func (h *heapTurn) hooks(j specialists.Job, fork *draft.Draft) loop.Hooks {
 	hooks := h.a.hooks(h.w)
 	hooks.Typed = func() int { return h.a.typedIn(fork) }
 	if !j.Only {
@@ -127,7 +127,7 @@ func (h *heapTurn) hooks(j heap.Job, fork *draft.Draft) loop.Hooks {
 
 // join puts what the specialists of a level have staged together. It is not cut
 // off: what was staged is kept.
-func (h *heapTurn) join(level []heap.Result) {
+func (h *heapTurn) join(level []specialists.Result) {
 	var parts []draft.Part
 	var whose []string
 	for _, r := range level {

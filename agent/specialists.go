@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/heap"
 	"redline/agent/mcp"
+	"redline/agent/specialists"
 	"redline/agent/tool"
 )
 
@@ -30,53 +30,53 @@ func forSpecialists(all []tool.Tool) []tool.Tool {
 }
 
 // kindOf says what a tool is there for.
-func kindOf(t tool.Tool) heap.ToolKind {
+func kindOf(t tool.Tool) specialists.ToolKind {
 	_, ofServer := mcp.ServerOf(t.Name)
 	switch {
 	case ofServer && t.Buffered:
-		return heap.Calls
+		return specialists.Calls
 	case ofServer:
-		return heap.Asks
+		return specialists.Asks
 	case t.Name == "fetch_url":
-		return heap.Fetches
+		return specialists.Fetches
 	case t.Name == "run_command":
-		return heap.Runs
+		return specialists.Runs
 	case t.Buffered:
-		return heap.Edits
+		return specialists.Edits
 	}
-	return heap.Reads
+	return specialists.Reads
 }
 
 // specialists reads the agent files and returns who there is, with which of the
 // tools, and what is wrong with the files.
-func (a *Agent) specialists(tools []tool.Tool) (*heap.Registry, []string) {
-	known := make([]heap.Tool, len(tools))
+func (a *Agent) specialists(tools []tool.Tool) (*specialists.Registry, []string) {
+	known := make([]specialists.Tool, len(tools))
 	for i, t := range tools {
-		known[i] = heap.Tool{Name: t.Name, Kind: kindOf(t)}
+		known[i] = specialists.Tool{Name: t.Name, Kind: kindOf(t)}
 	}
-	return heap.NewRegistry(known, a.ownAgentFiles(), a.repositoryAgentFiles())
+	return specialists.NewRegistry(known, a.ownAgentFiles(), a.repositoryAgentFiles())
 }
 
-func (a *Agent) ownAgentFiles() []heap.File {
+func (a *Agent) ownAgentFiles() []specialists.File {
 	if a.agents == "" {
 		return nil
 	}
 	entries, _ := os.ReadDir(a.agents) // one that is not there has none
-	var files []heap.File
+	var files []specialists.File
 	for _, e := range entries {
 		path := filepath.Join(a.agents, e.Name())
-		files = withAgentFile(files, e.Name(), path, func() (string, error) { return readBounded(path, heap.MaxFile) })
+		files = withAgentFile(files, e.Name(), path, func() (string, error) { return readBounded(path, specialists.MaxFile) })
 	}
 	return files
 }
 
-func (a *Agent) repositoryAgentFiles() []heap.File {
+func (a *Agent) repositoryAgentFiles() []specialists.File {
 	names, err := a.ws.Own().Names(agentFolder)
 	if err != nil {
 		return nil // no folder is open
 	}
 	slices.Sort(names)
-	var files []heap.File
+	var files []specialists.File
 	for _, n := range names {
 		name := agentFolder + "/" + n
 		files = withAgentFile(files, n, ".redline/"+name, func() (string, error) {
@@ -89,16 +89,16 @@ func (a *Agent) repositoryAgentFiles() []heap.File {
 
 // withAgentFile adds a file to a list if it is an agent file. One that cannot be
 // read has a text that is refused.
-func withAgentFile(files []heap.File, name, shown string, read func() (string, error)) []heap.File {
+func withAgentFile(files []specialists.File, name, shown string, read func() (string, error)) []specialists.File {
 	id, ok := strings.CutSuffix(name, agentEnding)
-	if !ok || strings.EqualFold(id, "readme") || len(files) > heap.MaxFiles {
+	if !ok || strings.EqualFold(id, "readme") || len(files) > specialists.MaxFiles {
 		return files
 	}
 	text, err := read()
 	if err != nil {
 		text = "---\n" // has no end
 	}
-	return append(files, heap.File{ID: id, Name: shown, Text: text})
+	return append(files, specialists.File{ID: id, Name: shown, Text: text})
 }
 
 // sayAgentFiles tells what is wrong with agent files, each thing once a session.
@@ -135,7 +135,7 @@ func (a *Agent) listSpecialists() string {
 		if s.Model != "" {
 			fmt.Fprintf(&b, "; model %s", s.Model)
 		}
-		if s.Origin != heap.BuiltIn {
+		if s.Origin != specialists.BuiltIn {
 			fmt.Fprintf(&b, " (%s)", s.File)
 		}
 		b.WriteString("\n")

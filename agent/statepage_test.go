@@ -14,8 +14,8 @@ func TestStatePage(t *testing.T) {
 	for _, of := range []struct{ dir, name string }{
 		{"agent/state", "State"}, {"agent/state", "Plan"}, {"agent/state", "Step"}, {"agent/plan", "Condition"}, {"agent/state", "Operation"},
 		{"agent/state", "File"}, {"agent/state", "Hunk"}, {"agent/state", "Range"}, {"agent/state", "Position"}, {"agent/state", "Command"},
-		{"agent/plan", "Drift"}, {"agent/plan", "Refused"}, {"agent/state", "Revision"}, {"agent/state", "Turn"}, {"agent/state", "Usage"}, {"agent/heap", "Summary"},
-		{"agent/heap", "Specialism"}, {"agent/state", "Model"}, {"agent/state", "Result"}, {"agent/state", "FileResult"},
+		{"agent/plan", "Drift"}, {"agent/plan", "Refused"}, {"agent/state", "Revision"}, {"agent/state", "Turn"}, {"agent/state", "Usage"}, {"agent/specialists", "Summary"},
+		{"agent/specialists", "Specialism"}, {"agent/state", "Model"}, {"agent/state", "Result"}, {"agent/state", "FileResult"},
 	} {
 		table := pagetest.Table(pagetest.Members(t, of.dir, of.name, pageTypes))
 		pagetest.Part(t, "docs/state.md", of.name, strings.ReplaceAll(table, "(state.md#", "(#"), *update)
@@ -28,7 +28,7 @@ func TestStatePage(t *testing.T) {
 	pagetest.Part(t, "docs/state.md", "states", "| state | meaning |\n| --- | --- |\n"+states.String(), *update)
 	for _, of := range []struct{ what, dir, typ string }{
 		{"step", "agent/plan", "StepStatus"}, {"file", "agent/plan", "FileStatus"}, {"hunk", "agent/plan", "HunkStatus"},
-		{"command", "agent/plan", "CommandStatus"}, {"specialist", "agent/heap", "State"},
+		{"command", "agent/plan", "CommandStatus"}, {"specialist", "agent/specialists", "State"},
 	} {
 		for _, c := range pagetest.Constants(t, of.dir, of.typ) {
 			fmt.Fprintf(&statuses, "| %s | `%s` | %s |\n", of.what, c.Value, meaningOf(t, c))

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"redline/agent/heap"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/specialists"
 )
 
 // turn is one message and all that it causes.
@@ -35,7 +35,7 @@ type turn struct {
 
 	approved bool // see Event.Approved
 
-	summary *heap.Summary // of the specialists that worked, nil when none did
+	summary *specialists.Summary // of the specialists that worked, nil when none did
 
 	waits      *waiting      // the question that it has asked, nil for none
 	continued  *continuation // the question that it answers, nil for none

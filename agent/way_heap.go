@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"redline/agent/draft"
-	"redline/agent/heap"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/agent/trace"
 )
@@ -71,10 +71,10 @@ func (a *Agent) byHeap(t *turn, route string) string {
 type heapTurn struct {
 	a        *Agent
 	w        *work
-	registry *heap.Registry
+	registry *specialists.Registry
 	tools    []tool.Tool // that any of them may have
 	env      *tool.Env   // of the turn; each works in a draft of its own
-	budget   *heap.Budget
+	budget   *specialists.Budget
 	calls    loop.Calls // of all of them
 	message  string     // the request, with the place that it was made at
 	place    string     // that place alone
@@ -84,12 +84,12 @@ type heapTurn struct {
 	old     []plan.Step // of the plan that is reworked
 	lastOld int         // the number of its last one
 
-	plan      *heap.Plan
+	plan      *specialists.Plan
 	steps     []plan.Step // of the assignments
 	forks     forks
-	done      []heap.Result  // before the user was asked, of a turn that goes on
-	asks      *tool.Question // of the planner
-	results   []heap.Result
+	done      []specialists.Result // before the user was asked, of a turn that goes on
+	asks      *tool.Question       // of the planner
+	results   []specialists.Result
 	conflicts []conflict
 }
 
@@ -110,9 +110,9 @@ func (a *Agent) newHeapTurn(ctx context.Context, w *work) (*heapTurn, error) {
 	}
 	h := &heapTurn{
 		a: a, w: w, registry: registry, tools: tools, env: env,
-		budget:  heap.NewBudget(a.limits.Requests, a.limits.Tokens),
+		budget:  specialists.NewBudget(a.limits.Requests, a.limits.Tokens),
 		message: a.userMessage(ctx, w.turn, request, w.draft).Content,
-		recent:  heap.Recent(a.said(w.turn.conv)),
+		recent:  specialists.Recent(a.said(w.turn.conv)),
 		rework:  strings.TrimPrefix(system, a.prompt("system")+"\n"+a.prompt("steps")),
 		forks:   forks{of: map[string]*draft.Draft{}},
 	}
@@ -136,7 +136,7 @@ func (h *heapTurn) clock(ctx context.Context) (context.Context, context.CancelFu
 // limited puts what a limit has ended into the limit's words.
 func (h *heapTurn) limited(ctx context.Context, err error) error {
 	if err != nil && errors.Is(context.Cause(ctx), errHeapWall) {
-		return &heap.LimitError{Reason: fmt.Sprintf("The turn was ended after %s, the limit for one turn; what was staged until then is kept.", h.a.limits.Wall)}
+		return &specialists.LimitError{Reason: fmt.Sprintf("The turn was ended after %s, the limit for one turn; what was staged until then is kept.", h.a.limits.Wall)}
 	}
 	return err
 }

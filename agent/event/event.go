@@ -3,9 +3,9 @@
 package event
 
 import (
-	"redline/agent/heap"
 	"redline/agent/intent"
 	"redline/agent/plan"
+	"redline/agent/specialists"
 	"redline/agent/state"
 	"redline/agent/trace"
 )
@@ -138,5 +138,5 @@ type Event struct {
 	State string `json:"state,omitempty"`
 
 	// turn.finished: what specialists did, if any worked
-	Specialists *heap.Summary `json:"planSummary,omitempty"`
+	Specialists *specialists.Summary `json:"planSummary,omitempty"`
 }

@@ -3,8 +3,8 @@
 package state
 
 import (
-	"redline/agent/heap"
 	"redline/agent/plan"
+	"redline/agent/specialists"
 )
 
 // State is what `redline.state` and the command line's --json tell. Field
@@ -147,7 +147,7 @@ type Turn struct {
 
 	Unfinished []string `json:"unfinished,omitempty"` // what it has left undone, a sentence each: see [what a turn leaves undone](plans.md#what-a-turn-leaves-undone)
 
-	Specialists *heap.Summary `json:"planSummary,omitempty"` // what specialists did, if any worked
+	Specialists *specialists.Summary `json:"planSummary,omitempty"` // what specialists did, if any worked
 }
 
 // Model names the model in use.

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
-	"redline/agent/heap"
 	"redline/agent/plan"
+	"redline/agent/specialists"
 	"redline/edits"
 )
 
@@ -94,18 +94,18 @@ plan then (exit status 3; 4 if there is no plan).`,
 
 // runResult is the last line of --json.
 type runResult struct {
-	Kind          string           `json:"kind"`                   // `result`
-	Exit          int              `json:"exit"`                   // the exit status
-	Answer        string           `json:"answer"`                 // the answer in words
-	Unfinished    []string         `json:"unfinished,omitempty"`   // what the turn has left undone, a sentence each; `--approve` has applied nothing then
-	Plan          *agent.PlanState `json:"plan"`                   // the plan as it is then, if the turn made one or changed one
-	StepsExecuted int              `json:"steps_executed"`         // how many steps of the plan are done
-	MaxSteps      int              `json:"max_steps"`              // how many a plan may have
-	Reflection    *string          `json:"reflection"`             // the analysis that `--reflect` asks for
-	PlanSummary   *heap.Summary    `json:"plan_summary,omitempty"` // what specialists did, if any worked
-	Error         string           `json:"error,omitempty"`        // one sentence on what went wrong
-	Question      *string          `json:"question,omitempty"`     // the question that waits for your answer, see [asking.md](asking.md)
-	Conversation  string           `json:"conversation,omitempty"` // the conversation to answer it in
+	Kind          string               `json:"kind"`                   // `result`
+	Exit          int                  `json:"exit"`                   // the exit status
+	Answer        string               `json:"answer"`                 // the answer in words
+	Unfinished    []string             `json:"unfinished,omitempty"`   // what the turn has left undone, a sentence each; `--approve` has applied nothing then
+	Plan          *agent.PlanState     `json:"plan"`                   // the plan as it is then, if the turn made one or changed one
+	StepsExecuted int                  `json:"steps_executed"`         // how many steps of the plan are done
+	MaxSteps      int                  `json:"max_steps"`              // how many a plan may have
+	Reflection    *string              `json:"reflection"`             // the analysis that `--reflect` asks for
+	PlanSummary   *specialists.Summary `json:"plan_summary,omitempty"` // what specialists did, if any worked
+	Error         string               `json:"error,omitempty"`        // one sentence on what went wrong
+	Question      *string              `json:"question,omitempty"`     // the question that waits for your answer, see [asking.md](asking.md)
+	Conversation  string               `json:"conversation,omitempty"` // the conversation to answer it in
 
 	turn string // that was run, "" if it was not
 }

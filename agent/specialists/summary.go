@@ -1,4 +1,4 @@
-package heap
+package specialists
 
 // Summary is what a turn with specialists was, for whoever asks.
 type Summary struct {

@@ -1,4 +1,4 @@
-// Package heap lets several specialists work on one request: which specialists
+// Package specialists lets several specialists work on one request: which specialists
 // there are, who of them works on a request and in which order, what each is
 // told, and how they run. It knows neither the workspace nor a model: what it
 // needs of them it is given.
@@ -7,7 +7,7 @@
 // model who works on it, and [ParsePlan] reads the answer; where none can be
 // read, [Fallback] goes by words. [Registry.Expand] puts a specialist that works
 // in the place of one that only delegates. [Run] has them work, level by level.
-package heap
+package specialists
 
 // Origin is where the description of a specialist comes from.
 type Origin string
