@@ -15,7 +15,7 @@ func sentence(err error) string {
 	if r, size := utf8.DecodeRuneInString(text); size > 0 && !whole {
 		text = strings.ToUpper(string(r)) + text[size:]
 	}
-	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {
+	if text == "" || !strings.ContainsAny(text[len(text)-1:], ".!?") {
 		text += "."
 	}
 	return text

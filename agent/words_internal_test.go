@@ -38,6 +38,7 @@ func TestErrorsInWords(t *testing.T) {
 		{fmt.Errorf("the turn ended: %w", refusal), "The turn ended: people.md was not changed: it is locked."},
 		{errors.New("no answer"), "No answer."},
 		{errors.New("is it there?"), "Is it there?"},
+		{errors.New("slow down!"), "Slow down!"},
 	} {
 		if got := sentence(c.err); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
