@@ -8,6 +8,7 @@ import (
 	"redline/agent/precise"
 	"redline/agent/subject"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // revisedBy is a message that has changed the plan that waited, without saying that it
@@ -101,7 +102,7 @@ func (a *Agent) tellRevises(t *turn, h *heldPlan) {
 	n, goal := a.nameOf(h)
 	t.goalBefore = goal
 	a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, PlanNumber: n, Text: fmt.Sprintf(
-		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(firstLine(goal, 80)))})
+		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(phrase.FirstLine(goal, 80)))})
 }
 
 func (a *Agent) nameOf(h *heldPlan) (number int, goal string) {
@@ -116,7 +117,7 @@ func goalWith(goal string, t *turn) string {
 	if t.goalBefore == "" {
 		return goal
 	}
-	return firstLine(goal+"; then: "+goalOf(t), 200)
+	return phrase.FirstLine(goal+"; then: "+goalOf(t), 200)
 }
 
 // noteRevised notes that a turn has made a revision of a plan that its message did not
@@ -138,7 +139,7 @@ func (a *Agent) askedOutside(h *heldPlan) string {
 	if conv == nil || conv.revised.plan != h.plan.Number || conv.revised.revision != h.plan.Current {
 		return ""
 	}
-	return firstLine(conv.revised.message.Text, 80)
+	return phrase.FirstLine(conv.revised.message.Text, 80)
 }
 
 // sendApart makes a plan of its own of the last message that has changed one: the plan

@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // Approve carries out what the decision names. It returns once the text of
@@ -131,7 +132,7 @@ func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *p
 	case len(stale) > 0:
 		return nil, nil, staleRefusal(h.plan.Number, stale, why, false)
 	case s.whole && len(left) > 0 && !d.AllowCommands:
-		return nil, nil, refuse(NotAllowed, "All that is left of plan %d to approve is %s: approve it by itself, or allow commands.", h.plan.Number, nounOf("command", left))
+		return nil, nil, refuse(NotAllowed, "All that is left of plan %d to approve is %s: approve it by itself, or allow commands.", h.plan.Number, phrase.Named("command", left))
 	default:
 		return nil, nil, h.nothingLeft()
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"redline/agent/store"
+	"redline/internal/phrase"
 )
 
 // busyElsewhere refuses an execution that would change a file that is unsaved in
@@ -62,7 +63,7 @@ func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
 	case 1:
 		return refuse(Busy, "%s has unsaved changes in another editor (%s): save it there, or decide there.", files[0], nameOf(by))
 	}
-	return refuse(Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", andList(firstOf(files, 5, "file")), nameOf(by))
+	return refuse(Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", phrase.And(phrase.FirstOf(files, 5, "file")), nameOf(by))
 }
 
 // guard says why a file may not be changed just now: somebody has begun to type in

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"redline/agent/plan"
+	"redline/internal/phrase"
 )
 
 // needs finds out what commands of a plan depend on. It is made once for all of them:
@@ -85,7 +86,7 @@ func (h *heldPlan) leftBehind(commands []string, approved []part) string {
 	case 1:
 		return fmt.Sprintf("Plan %d: command %s is not run, because it comes after %s, which is not applied.", h.plan.Number, left[0], after)
 	}
-	return fmt.Sprintf("Plan %d: %s are not run, because they come after %s, which is not applied.", h.plan.Number, nounOf("command", firstOf(left, 5, "other")), after)
+	return fmt.Sprintf("Plan %d: %s are not run, because they come after %s, which is not applied.", h.plan.Number, phrase.Named("command", phrase.FirstOf(left, 5, "other")), after)
 }
 
 // mayRun refuses a command whose step has a condition that does not hold, or that

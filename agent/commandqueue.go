@@ -10,6 +10,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/store"
+	"redline/internal/phrase"
 )
 
 // carryOutCommands is the work of the turn that runs a plan's approved commands.
@@ -126,7 +127,7 @@ func (a *Agent) nextCommand(ctx context.Context, h *heldPlan, e *executor) (foll
 		}
 		if !told {
 			f.told = fmt.Sprintf("Plan %d: the command %s waits until you have saved %s. Approve it again to run it at once.",
-				h.plan.Number, quotedIn(o), namesOf(unsaved))
+				h.plan.Number, quotedIn(o), phrase.And(phrase.FirstOf(unsaved, 5, "file")))
 		}
 		return f, nil
 	}
@@ -195,14 +196,6 @@ func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
 		return nil, following{}, err
 	}
 	return o, following{}, nil
-}
-
-// namesOf lists a few of the names.
-func namesOf(names []string) string {
-	if len(names) == 1 {
-		return names[0]
-	}
-	return andList(firstOf(names, 5, "file"))
 }
 
 // toStore stores how a command stands now, before that is so. The caller holds

@@ -12,6 +12,7 @@ import (
 	"redline/agent/feedback"
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 	"redline/workspace/runner"
 )
 
@@ -165,7 +166,7 @@ func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Opera
 func skippedInWords(p *plan.Plan, r *plan.Revision, ids []string) (sentences []string) {
 	for _, id := range ids {
 		o, _ := r.Operation(id)
-		sentences = append(sentences, fmt.Sprintf("%s was skipped: %s.", quotedIn(o), trimDot(p.Progress.Command(id).Reason)))
+		sentences = append(sentences, fmt.Sprintf("%s was skipped: %s.", quotedIn(o), phrase.TrimStop(p.Progress.Command(id).Reason)))
 	}
 	return sentences
 }
@@ -178,11 +179,7 @@ func quotedIn(o *plan.Operation) string { return quoted(o.Command) + plan.In(o.F
 // characters, in which only runs of spaces are shortened.
 func quoted(command string) string {
 	words := strings.FieldsFunc(strings.Trim(command, " \t\n"), func(r rune) bool { return r == ' ' || r == '\t' })
-	line := edits.VisibleLine(strings.Join(words, " "))
-	if runes := []rune(line); len(runes) > 120 {
-		line = string(runes[:119]) + "…"
-	}
-	return "`" + line + "`"
+	return "`" + phrase.Clip(edits.VisibleLine(strings.Join(words, " ")), 120) + "`"
 }
 
 func counted(commands, plan int) string {

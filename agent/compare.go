@@ -9,6 +9,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // Comparison is what one revision of a plan proposes that another does not.
@@ -274,7 +275,7 @@ func operationLine(r *plan.Revision, o *plan.Operation) string {
 	what := o.Path
 	switch {
 	case o.IsCommand():
-		what = plan.CommandIn(strings.Join(strings.Fields(edits.VisibleLine(o.Command)), " "), o.Folder())
+		what = plan.CommandIn(phrase.OneLine(edits.VisibleLine(o.Command)), o.Folder())
 	case what == "":
 		what = strings.Join(severalPaths(r, o), ", ")
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/agent/tool"
+	"redline/internal/phrase"
 )
 
 // concludeTurn turns what a turn staged into a revision, and remembers what was
@@ -20,7 +21,7 @@ func (a *Agent) concludeTurn(ctx context.Context, w *work, runErr error) error {
 	if staged {
 		description := withUndone(w.outcome.Text, a.undoneIn(w.turn, w.draft))
 		if runErr != nil {
-			description = strings.TrimSpace(fmt.Sprintf("%s\n\nIncomplete: %s", description, sentence(runErr)))
+			description = strings.TrimSpace(fmt.Sprintf("%s\n\nIncomplete: %s", description, phrase.SentenceOf(runErr)))
 		}
 		if err := a.makeRevision(ctx, w.turn, w.draft, w.revised, description); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/tool"
+	"redline/internal/phrase"
 )
 
 // continuation is a turn that goes on after a question: its message is the answer,
@@ -162,7 +163,7 @@ func (c *continuation) list(b *strings.Builder, staged []plan.Operation) {
 		c.names = append(c.names, "n"+strconv.Itoa(c.last))
 	}
 	for i, o := range staged {
-		arguments := firstBytes(string(o.Args), maxShownArgs)
+		arguments := phrase.StartBytes(string(o.Args), maxShownArgs)
 		if b.Len() > maxShownAll {
 			arguments = "…"
 		}
@@ -202,7 +203,7 @@ func (a *Agent) continueDraft(ctx context.Context, w *work) (*draft.Draft, error
 		return nil, err
 	}
 	for _, l := range lost {
-		text := fmt.Sprintf("%s could not be staged again: %s.", strings.TrimSpace(l.Operation.Tool+" "+l.Path), trimDot(strings.TrimPrefix(l.Why, "error: ")))
+		text := fmt.Sprintf("%s could not be staged again: %s.", strings.TrimSpace(l.Operation.Tool+" "+l.Path), phrase.TrimStop(strings.TrimPrefix(l.Why, "error: ")))
 		c.lost = append(c.lost, text)
 		a.notify(Event{Kind: Noticed, Turn: w.turn.id, Conversation: w.turn.conv.id, Error: text})
 	}

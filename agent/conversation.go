@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/recall"
+	"redline/internal/phrase"
 )
 
 // Message is what a user says, and where.
@@ -117,7 +118,7 @@ func (a *Agent) Send(m Message) (turnID, conversationID string, err error) {
 	slash, isSlash, err := chat.ParseSlash(m.Text)
 	switch {
 	case err != nil:
-		return "", "", refuse(Invalid, "%s", sentence(err))
+		return "", "", refuse(Invalid, "%s", phrase.SentenceOf(err))
 	case !isSlash:
 		return a.enqueue(m)
 	case slash.Name == "rework":

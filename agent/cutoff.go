@@ -7,13 +7,14 @@ import (
 	"redline/agent/store"
 	"redline/agent/trace"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // undertaken runs a turn's work so that the next session knows of it if this process
 // ends before the work does.
 func (a *Agent) undertaken(t *turn, work func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
-		end, err := a.store.Undertake(a.workspaceKey(), store.Underway{Began: a.now(), Request: trace.WithoutSecrets(firstLine(t.message.Text, 120))})
+		end, err := a.store.Undertake(a.workspaceKey(), store.Underway{Began: a.now(), Request: trace.WithoutSecrets(phrase.FirstLine(t.message.Text, 120))})
 		if err != nil {
 			a.log.Debug("that a turn began could not be noted", errorField(err))
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/internal/phrase"
 )
 
 // Decide is what a user decides on: a plan, or the narrowest part of it that
@@ -208,7 +209,7 @@ func staleRefusal(n int, ids []string, why string, rest bool) error {
 	if rest {
 		what = "Rework the plan, or approve the rest."
 	}
-	err := refuse(Stale, "Plan %d cannot be approved as shown, because %s (%s). %s", n, why, nounOf("hunk", ids), what).(*Refusal)
+	err := refuse(Stale, "Plan %d cannot be approved as shown, because %s (%s). %s", n, why, phrase.Named("hunk", ids), what).(*Refusal)
 	err.Hunks = ids
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // answerWithin is how long a decision waits for its execution. Some editors
@@ -228,9 +229,9 @@ func (x *execution) halfUndone(outcomes []edits.Applied, failure edits.Applied) 
 // notChanged says of a file that it does not have its change, and why.
 func notChanged(failure edits.Applied) string {
 	if failure.Status == edits.Half {
-		return failure.Path + ": " + trimDot(failure.Reason) + "."
+		return failure.Path + ": " + phrase.TrimStop(failure.Reason) + "."
 	}
-	return fmt.Sprintf("%s was not changed: %s.", failure.Path, trimDot(failure.Reason))
+	return fmt.Sprintf("%s was not changed: %s.", failure.Path, phrase.TrimStop(failure.Reason))
 }
 
 // firstFailure returns the first change that the editor refused, or made by

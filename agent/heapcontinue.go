@@ -13,6 +13,7 @@ import (
 	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/agent/trace"
+	"redline/internal/phrase"
 )
 
 // parkedHeap is what a turn of specialists needs besides to go on: the plan, and
@@ -199,7 +200,7 @@ func (h *heapTurn) askAgain(ctx context.Context, k *parkedHeap) (*specialists.Pl
 		} else {
 			attempt = 2
 		}
-		h.trace(heapStep{Kind: trace.PlannerResponse, Summary: summaryOf(p, err), Detail: map[string]any{"attempt": attempt, "text": firstBytes(answer, 16<<10)}})
+		h.trace(heapStep{Kind: trace.PlannerResponse, Summary: summaryOf(p, err), Detail: map[string]any{"attempt": attempt, "text": phrase.StartBytes(answer, 16<<10)}})
 		if err == nil {
 			if p.RefinedTask == "" {
 				p.RefinedTask = k.Plan.RefinedTask

@@ -9,6 +9,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/specialists"
+	"redline/internal/phrase"
 )
 
 // conflict is an operation of a specialist that is not in the plan.
@@ -23,7 +24,7 @@ func conflictOf(whose string, l draft.Lost) conflict {
 	what := l.Operation.Tool
 	switch {
 	case l.Operation.IsCommand():
-		what += " " + plan.CommandIn(firstLine(l.Operation.Command, 80), l.Operation.Folder())
+		what += " " + plan.CommandIn(phrase.FirstLine(l.Operation.Command, 80), l.Operation.Folder())
 	case l.Path != "":
 		what += " of " + l.Path
 	}
@@ -31,7 +32,7 @@ func conflictOf(whose string, l draft.Lost) conflict {
 	if l.Same {
 		c.text = fmt.Sprintf("What %s staged with %s was staged already, and is in the plan once.", whose, what)
 	} else {
-		c.text = fmt.Sprintf("What %s staged with %s is left out: %s, while both worked.", whose, what, trimDot(firstLine(l.Why, 200)))
+		c.text = fmt.Sprintf("What %s staged with %s is left out: %s, while both worked.", whose, what, phrase.TrimStop(phrase.FirstLine(l.Why, 200)))
 	}
 	return c
 }
@@ -157,7 +158,7 @@ func (h *heapTurn) description(answer string, failure error) string {
 	var b strings.Builder
 	b.WriteString(answer)
 	if failure != nil {
-		fmt.Fprintf(&b, "\n\nIncomplete: %s", sentence(failure))
+		fmt.Fprintf(&b, "\n\nIncomplete: %s", phrase.SentenceOf(failure))
 	}
 	if len(h.results) > 0 {
 		fmt.Fprintf(&b, "\n\nSpecialists: %s.\nTask: %s", h.plan.Route(), h.plan.RefinedTask)

@@ -12,6 +12,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/agent/trace"
+	"redline/internal/phrase"
 )
 
 // makePlan finds out who works on the request, and puts those that work in the
@@ -68,7 +69,7 @@ func (h *heapTurn) askPlanner(ctx context.Context) error {
 		} else {
 			attempt = 2 // it was tried again already
 		}
-		detail := map[string]any{"attempt": attempt, "text": firstBytes(answer, 16<<10)}
+		detail := map[string]any{"attempt": attempt, "text": phrase.StartBytes(answer, 16<<10)}
 		if err != nil {
 			detail["error"] = err.Error()
 		}
@@ -88,7 +89,7 @@ func (h *heapTurn) askPlanner(ctx context.Context) error {
 
 func summaryOf(p *specialists.Plan, err error) string {
 	if err != nil {
-		return "the planner's answer cannot be used: " + firstLine(err.Error(), 200)
+		return "the planner's answer cannot be used: " + phrase.FirstLine(err.Error(), 200)
 	}
 	return "the planner has answered: " + p.Route()
 }
@@ -97,16 +98,9 @@ func summaryOf(p *specialists.Plan, err error) string {
 func told(messages []model.Message) []map[string]string {
 	var out []map[string]string
 	for _, m := range messages {
-		out = append(out, map[string]string{"role": string(m.Role), "content": firstBytes(m.Content, 16<<10)})
+		out = append(out, map[string]string{"role": string(m.Role), "content": phrase.StartBytes(m.Content, 16<<10)})
 	}
 	return out
-}
-
-func firstBytes(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // mostSteps is how many steps the plan can still get.
@@ -141,7 +135,7 @@ func (h *heapTurn) findOldSteps() {
 func (h *heapTurn) nameSteps() {
 	name := func(i int) string { return "s" + strconv.Itoa(h.lastOld+1+i) }
 	for i, work := range h.plan.Work {
-		s := plan.Step{ID: name(i), Description: firstLine(work.Specialist+": "+cmp.Or(h.plan.Instructions[work.Specialist], h.plan.RefinedTask), 200)}
+		s := plan.Step{ID: name(i), Description: phrase.FirstLine(work.Specialist+": "+cmp.Or(h.plan.Instructions[work.Specialist], h.plan.RefinedTask), 200)}
 		for _, k := range work.After {
 			s.DependsOn = append(s.DependsOn, name(k))
 		}

@@ -14,6 +14,7 @@ import (
 	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/agent/trace"
+	"redline/internal/phrase"
 )
 
 // forks are the drafts of the specialists that work at the moment, by step.
@@ -42,7 +43,7 @@ func (h *heapTurn) workSafely(ctx context.Context, j specialists.Job) (r special
 	})
 	if err != nil {
 		h.a.logFailure(h.w.turn, err)
-		r = specialists.Result{Job: j, State: specialists.Failed, Reason: sentence(err), Err: err}
+		r = specialists.Result{Job: j, State: specialists.Failed, Reason: phrase.SentenceOf(err), Err: err}
 	}
 	return r
 }
@@ -54,7 +55,7 @@ func (h *heapTurn) work(ctx context.Context, j specialists.Job) specialists.Resu
 	h.forks.of[j.Step] = fork
 	h.forks.mu.Unlock()
 	h.trace(heapStep{Kind: trace.HeapSpecialist, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: j.Specialist.ID + " begins",
-		Detail: map[string]any{"state": "started", "tools": j.Specialist.Tools, "task": firstBytes(j.Task, 16<<10)}})
+		Detail: map[string]any{"state": "started", "tools": j.Specialist.Tools, "task": phrase.StartBytes(j.Task, 16<<10)}})
 	out, err := h.converse(ctx, j, fork)
 	r := specialists.Result{Job: j, State: specialists.Done, Summary: strings.TrimSpace(out.Text), NotTaken: out.NotTaken}
 	err = h.limited(ctx, err)
@@ -70,7 +71,7 @@ func (h *heapTurn) work(ctx context.Context, j specialists.Job) specialists.Resu
 	case ctx.Err() != nil:
 		r.State, r.Reason = specialists.Stopped, "The turn was cancelled."
 	case err != nil:
-		r.State, r.Reason, r.Err = specialists.Failed, sentence(err), err
+		r.State, r.Reason, r.Err = specialists.Failed, phrase.SentenceOf(err), err
 		h.a.logFailure(h.w.turn, err)
 	}
 	return r
@@ -84,8 +85,8 @@ func (h *heapTurn) converse(ctx context.Context, j specialists.Job, fork *draft.
 		tools = append(tools, ask)
 	}
 	provider := h.budget.Provider(model.For(h.a.model, model.Editing), s, func(c model.Call) {
-		h.trace(heapStep{Kind: trace.HeapTool, Specialist: s.ID, PlanStep: j.Step, Summary: firstLine(c.Name, 64),
-			Detail: map[string]any{"arguments": firstBytes(c.Arguments, 2<<10)}})
+		h.trace(heapStep{Kind: trace.HeapTool, Specialist: s.ID, PlanStep: j.Step, Summary: phrase.FirstLine(c.Name, 64),
+			Detail: map[string]any{"arguments": phrase.StartBytes(c.Arguments, 2<<10)}})
 	})
 	env := *h.env
 	env.Draft, env.Step, env.Fixed = fork, j.Step, true
@@ -139,7 +140,7 @@ func (h *heapTurn) join(level []specialists.Result) {
 			parts, whose = append(parts, draft.Part{Draft: fork, Step: r.Step}), append(whose, r.Specialist.ID)
 		}
 		h.trace(heapStep{Kind: trace.HeapSpecialist, Specialist: r.Specialist.ID, PlanStep: r.Step, Summary: r.Specialist.ID + ": " + string(r.State),
-			Detail: map[string]any{"state": string(r.State), "summary": firstBytes(r.Summary, 16<<10), "reason": r.Reason}})
+			Detail: map[string]any{"state": string(r.State), "summary": phrase.StartBytes(r.Summary, 16<<10), "reason": r.Reason}})
 	}
 	for _, l := range h.w.draft.Join(parts, h.a.replay(context.Background())) {
 		h.conflicts = append(h.conflicts, conflictOf(whose[l.Part], l))

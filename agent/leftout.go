@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/plan"
+	"redline/internal/phrase"
 )
 
 // leftOut tells the user which operations of a turn are not in its plan, since the
@@ -16,7 +17,7 @@ func leftOut(left []draft.Left, idle []plan.Operation) string {
 	name := func(o plan.Operation, why string) {
 		what := strings.TrimSpace(o.Tool + " " + o.Path)
 		if o.IsCommand() {
-			what = fmt.Sprintf("the command %q%s", firstLine(o.Command, 80), plan.In(o.Folder()))
+			what = fmt.Sprintf("the command %q%s", phrase.FirstLine(o.Command, 80), plan.In(o.Folder()))
 		}
 		names = append(names, what+why)
 	}
@@ -33,5 +34,5 @@ func leftOut(left []draft.Left, idle []plan.Operation) string {
 	if len(names) > 1 {
 		count = fmt.Sprintf("%d redundant operations were", len(names))
 	}
-	return fmt.Sprintf("%s left out: %s.", count, strings.Join(firstOf(names, 5, "operation"), "; "))
+	return fmt.Sprintf("%s left out: %s.", count, strings.Join(phrase.FirstOf(names, 5, "operation"), "; "))
 }

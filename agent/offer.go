@@ -9,6 +9,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // offer is an operation that the user is to be asked about.
@@ -93,7 +94,7 @@ func (a *Agent) askAll(ctx context.Context, h *heldPlan) {
 			continue // the editor is gone, and ctx with it; else it is asked about the next
 		}
 		if err := contained(func() error { return a.answered(ctx, h, o, d, answer) }); err != nil {
-			a.notify(Event{Kind: Noticed, Turn: o.turn.id, Conversation: o.turn.conv.id, PlanNumber: d.Plan, Error: sentence(err)})
+			a.notify(Event{Kind: Noticed, Turn: o.turn.id, Conversation: o.turn.conv.id, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/store"
+	"redline/internal/phrase"
 )
 
 // debt is a record that the store could not take when it was made: what came of
@@ -65,7 +66,7 @@ func (a *Agent) payUp(ctx context.Context) error {
 		a.owed = a.owed[1:]
 		notice := Event{Kind: Noticed, Text: d.told}
 		if err != nil {
-			notice = Event{Kind: Noticed, Error: "What could not be kept before cannot be kept at all: " + sentence(err)}
+			notice = Event{Kind: Noticed, Error: "What could not be kept before cannot be kept at all: " + phrase.SentenceOf(err)}
 		}
 		a.notify(notice)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/preview"
+	"redline/internal/phrase"
 )
 
 // PreviewRead is what came of reading a preview that the user may have edited.
@@ -177,7 +178,7 @@ func (a *Agent) settlePreview(ctx context.Context, h *heldPlan) error {
 	case errors.Is(err, fs.ErrNotExist), err == nil && plan.BlobOf(text) == written:
 		return nil // it is not there, or is as Redline has written it
 	case err != nil: // it may say that something is not to be done
-		return refuse(Invalid, "The preview of plan %d, %s, cannot be read (%s): make it readable, or delete it.", n, a.ws.Own().Path(name), trimDot(err.Error()))
+		return refuse(Invalid, "The preview of plan %d, %s, cannot be read (%s): make it readable, or delete it.", n, a.ws.Own().Path(name), phrase.TrimStop(err.Error()))
 	}
 	e, err := a.readPreview(ctx, name, text)
 	if err != nil || len(e.problems) == 0 && e.edit.Empty() {

@@ -1,5 +1,7 @@
 package agent
 
+import "redline/internal/phrase"
+
 // prompt returns a prompt by its name: the user's own if there is one. One of
 // theirs that cannot be used is said, once in a session.
 func (a *Agent) prompt(name string) string {
@@ -15,7 +17,7 @@ func (a *Agent) prompt(name string) string {
 	a.badPrompts[err.Error()] = true
 	a.mu.Unlock()
 	if !told {
-		a.notify(Event{Kind: Noticed, Error: sentence(err)})
+		a.notify(Event{Kind: Noticed, Error: phrase.SentenceOf(err)})
 	}
 	return text
 }

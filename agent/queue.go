@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"slices"
+
+	"redline/internal/phrase"
 )
 
 // The queue of a conversation: its turns run one at a time, in the order in which
@@ -51,7 +53,7 @@ func (a *Agent) tellPlaces(turns ...*turn) {
 			continue
 		}
 		t.told = place
-		a.notify(Event{Kind: TurnQueued, Turn: t.id, Conversation: t.conv.id, Place: place, Summary: firstLine(t.message.Text, 120)})
+		a.notify(Event{Kind: TurnQueued, Turn: t.id, Conversation: t.conv.id, Place: place, Summary: phrase.FirstLine(t.message.Text, 120)})
 	}
 }
 

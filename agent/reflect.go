@@ -10,6 +10,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/trace"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // Bounds of what a model is told of a turn to reflect on, in bytes.
@@ -58,9 +59,9 @@ func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
 // plan stands, as data.
 func (a *Agent) reflectedOn(ctx context.Context, t trace.Trace) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The request:\n\n%s\nThe steps:\n\n%s", indentedLines(t.Request), indentedLines(bounded(t.Text(), maxReflectedTrace)))
+	fmt.Fprintf(&b, "The request:\n\n%s\nThe steps:\n\n%s", phrase.Indent(t.Request), phrase.Indent(bounded(t.Text(), maxReflectedTrace)))
 	if t.Answer != "" {
-		fmt.Fprintf(&b, "\nThe answer to the user:\n\n%s", indentedLines(t.Answer))
+		fmt.Fprintf(&b, "\nThe answer to the user:\n\n%s", phrase.Indent(t.Answer))
 	}
 	if t.Plan == 0 {
 		b.WriteString("\nThe turn has made no plan.\n")
@@ -77,7 +78,7 @@ func (a *Agent) reflectedOn(ctx context.Context, t trace.Trace) (string, error) 
 	for _, c := range p.Commands {
 		lines = append(lines, fmt.Sprintf("command %s: %s", plan.CommandIn(c.Command, c.Cwd), c.Status))
 	}
-	fmt.Fprintf(&b, "\nPlan %d is %s:\n\n%s", p.Plan, strings.ReplaceAll(p.State, "_", " "), indentedLines(bounded(strings.Join(lines, "\n"), maxReflectedTrace)))
+	fmt.Fprintf(&b, "\nPlan %d is %s:\n\n%s", p.Plan, strings.ReplaceAll(p.State, "_", " "), phrase.Indent(bounded(strings.Join(lines, "\n"), maxReflectedTrace)))
 	return b.String(), nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/internal/phrase"
 	"redline/workspace/secrets"
 )
 
@@ -133,16 +134,16 @@ func (l *rejectionList) add(name, item string) {
 
 // quotedReason is what follows the name of something that was rejected.
 func quotedReason(reason string) string {
-	if reason = strings.Join(strings.Fields(reason), " "); reason == "" {
+	if reason = phrase.OneLine(reason); reason == "" {
 		return ""
 	}
-	return fmt.Sprintf(", because %q", firstLine(reason, maxReason))
+	return fmt.Sprintf(", because %q", phrase.FirstLine(reason, maxReason))
 }
 
 // quotedLines indents lines so that they are no part of what is around them.
 func quotedLines(text string) string {
 	if len(text) > maxRejectedLines {
-		return indentedLines(strings.ToValidUTF8(text[:maxRejectedLines], "")) + "    …\n"
+		return phrase.Indent(strings.ToValidUTF8(text[:maxRejectedLines], "")) + "    …\n"
 	}
-	return indentedLines(text)
+	return phrase.Indent(text)
 }

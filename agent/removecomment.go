@@ -8,6 +8,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // removeComment stages the removal of the comment that asked for the plan,
@@ -46,5 +47,5 @@ func removeComment(d *draft.Draft, m Message) error {
 
 // commentStays says that the comment that asked could not be removed.
 func commentStays(m Message, err error) string {
-	return fmt.Sprintf("The comment in %s that asked for this stays, remove it yourself: %s", m.Path, sentence(err))
+	return fmt.Sprintf("The comment in %s that asked for this stays, remove it yourself: %s", m.Path, phrase.SentenceOf(err))
 }

@@ -12,6 +12,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/tool"
 	"redline/agent/trace"
+	"redline/internal/phrase"
 )
 
 // request is what a turn's model is sent first: the system prompt, what was
@@ -57,10 +58,10 @@ func (a *Agent) hooks(w *work) loop.Hooks {
 		Called: func(c model.Call, note string) {
 			summary := callSummary(c)
 			if note != "" {
-				summary = strings.TrimLeft(summary+": "+firstLine(note, 200), ": ")
+				summary = strings.TrimLeft(summary+": "+phrase.FirstLine(note, 200), ": ")
 			}
 			if r := a.tracing.of(t.id); r != nil {
-				r.Record(trace.Step{Kind: trace.Tool, Name: firstLine(c.Name, 64), Summary: summary})
+				r.Record(trace.Step{Kind: trace.Tool, Name: phrase.FirstLine(c.Name, 64), Summary: summary})
 			}
 		},
 		Notice: func(text string) {

@@ -15,6 +15,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/agent/tool"
+	"redline/internal/phrase"
 )
 
 // A plan is reused by doing again, without the model, what the model did: each of
@@ -111,7 +112,7 @@ func reachOf(o Options) string {
 // normal is a request without what makes no difference to its meaning: how its
 // blanks are, and a full stop or a "please" at its end.
 func normal(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = phrase.OneLine(text)
 	for {
 		cut := strings.TrimRight(text, " .!,")
 		if len(cut) > len("please") && strings.EqualFold(cut[len(cut)-len(" please"):], " please") {

@@ -12,6 +12,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/preview"
 	"redline/agent/store"
+	"redline/internal/phrase"
 )
 
 // makeRevision seals the draft of a turn into a plan's next revision, or into
@@ -246,7 +247,7 @@ func (a *Agent) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, 
 	for _, o := range operations {
 		if _, err := replay(d, o); err != nil {
 			text := fmt.Sprintf("%s could not be staged upon %s: %s.",
-				strings.TrimSpace(o.Tool+" "+o.Path), upon, trimDot(strings.TrimPrefix(err.Error(), "error: ")))
+				strings.TrimSpace(o.Tool+" "+o.Path), upon, phrase.TrimStop(strings.TrimPrefix(err.Error(), "error: ")))
 			a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, PlanNumber: n, Error: text})
 			lost = append(lost, text)
 		}

@@ -12,6 +12,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/agent/trace"
+	"redline/internal/phrase"
 )
 
 // maxServerTools is how many tools of all servers a model is offered.
@@ -83,7 +84,7 @@ func (a *Agent) calledServer(ctx context.Context, o *plan.Operation) feedback.Ob
 		return err
 	})
 	if err != nil {
-		return feedback.Observation{Problem: sentence(err)}
+		return feedback.Observation{Problem: phrase.SentenceOf(err)}
 	}
 	code := 0
 	if failed {

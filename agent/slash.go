@@ -11,6 +11,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // asksModel tells which slash commands are a message to the model; the others
@@ -224,7 +225,7 @@ func (a *Agent) status(ctx context.Context) (string, error) {
 			lines = append(lines, fmt.Sprintf("- turn %s waits behind %s: %s", t.Turn, others(t.Place), t.Message))
 		}
 		if t.State == turnWaiting {
-			lines = append(lines, fmt.Sprintf("- turn %s waits for your answer: %s", t.Turn, firstLine(*t.Question, 200)))
+			lines = append(lines, fmt.Sprintf("- turn %s waits for your answer: %s", t.Turn, phrase.FirstLine(*t.Question, 200)))
 		}
 	}
 	if len(lines) == 0 {

@@ -11,6 +11,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // Staging is what the user does to the operations of a plan. At most one of
@@ -102,12 +103,12 @@ func (a *Agent) without(ctx context.Context, p *plan.Plan, r *plan.Revision, ids
 	if err != nil {
 		return ownRevision{}, err
 	}
-	note := "without " + andList(inOrderOf(r, ids))
+	note := "without " + phrase.And(inOrderOf(r, ids))
 	switch {
 	case len(rest.Operations) == 0:
 		note = "nothing staged"
 	case len(rest.Idle) > 0:
-		note += fmt.Sprintf("; %s then came to nothing", andList(rest.Idle))
+		note += fmt.Sprintf("; %s then came to nothing", phrase.And(rest.Idle))
 	}
 	return own(r, note, rest.Operations, rest.Changes, rest.Texts), nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // takeBack undoes the files of an approval that were changed before one was
@@ -46,10 +47,10 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 			final[i] = edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was taken back, because %s could not be changed", failure.Path)}
 		case status == edits.Done:
 			final[i] = x.parts[i].partlyTaken(stays)
-			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, nounOf("hunk", stays)))
+			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, phrase.Named("hunk", stays)))
 		default:
 			final[i] = outcomes[i]
-			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, nounOf("hunk", scope{parts: x.parts[i : i+1]}.ids())))
+			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, phrase.Named("hunk", scope{parts: x.parts[i : i+1]}.ids())))
 		}
 	}
 	if err := a.record(h, x, final, open...); err != nil {

@@ -13,6 +13,7 @@ import (
 	"redline/agent/chat"
 	"redline/agent/nearest"
 	"redline/agent/template"
+	"redline/internal/phrase"
 )
 
 // Templates are files NAME.md in two places: the user's own, beside their
@@ -69,7 +70,7 @@ func (a *Agent) template(name string) (t *template.Template, own bool, err error
 		return nil, false, a.noTemplate(name)
 	}
 	if err != nil {
-		return nil, false, refuse(Invalid, "The template %s cannot be read: %s.", name, trimDot(err.Error()))
+		return nil, false, refuse(Invalid, "The template %s cannot be read: %s.", name, phrase.TrimStop(err.Error()))
 	}
 	if t, err = template.Parse(text); err != nil {
 		return nil, false, refuse(Invalid, "The template %s %s.", name, err)

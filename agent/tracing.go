@@ -11,6 +11,7 @@ import (
 
 	"redline/agent/model"
 	"redline/agent/trace"
+	"redline/internal/phrase"
 )
 
 // tracing is the traces of this session's turns. Those of earlier sessions, and
@@ -83,7 +84,7 @@ func observed(r *trace.Recorder) *model.Observer {
 				Usage: &trace.Usage{Prompt: reply.Usage.Prompt, Completion: reply.Usage.Completion},
 			}
 			if err != nil {
-				s.Error = sentence(err)
+				s.Error = phrase.SentenceOf(err)
 			}
 			r.Record(s)
 		},

@@ -7,6 +7,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/specialists"
+	"redline/internal/phrase"
 )
 
 // turn is one message and all that it causes.
@@ -82,7 +83,7 @@ func (a *Agent) start(t *turn, work func(context.Context) error, after func()) {
 		defer close(t.left)
 		defer after()
 		defer t.cancel()
-		a.notify(Event{Kind: TurnStarted, Turn: t.id, Conversation: t.conv.id, Summary: firstLine(t.message.Text, 120)})
+		a.notify(Event{Kind: TurnStarted, Turn: t.id, Conversation: t.conv.id, Summary: phrase.FirstLine(t.message.Text, 120)})
 		a.finish(t, contained(func() error { return work(model.Labelled(t.ctx, t.id)) }))
 	})
 }
@@ -117,7 +118,7 @@ func (a *Agent) finish(t *turn, err error) {
 			e.Text, e.Options = waits.parked.Question, waits.parked.Options
 		}
 		if t.err != nil {
-			e.Error = sentence(t.err)
+			e.Error = phrase.SentenceOf(t.err)
 		}
 	})
 	if e.Error != "" {
@@ -181,13 +182,13 @@ func (a *Agent) Failure(id string) error {
 }
 
 func (t *turn) asState() TurnState {
-	s := TurnState{Turn: t.id, Conversation: t.conv.id, State: t.state, Usage: t.usage, Message: firstLine(t.message.Text, 120), Place: t.place(), Specialists: t.summary, Unfinished: t.undone.Sentences()}
+	s := TurnState{Turn: t.id, Conversation: t.conv.id, State: t.state, Usage: t.usage, Message: phrase.FirstLine(t.message.Text, 120), Place: t.place(), Specialists: t.summary, Unfinished: t.undone.Sentences()}
 	if t.answer != "" {
 		answer := t.answer
 		s.Answer = &answer
 	}
 	if t.err != nil {
-		text := sentence(t.err)
+		text := phrase.SentenceOf(t.err)
 		s.Error = &text
 	}
 	if t.state == turnWaiting {

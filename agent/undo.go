@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // Undo takes back what was applied of a plan, a file or a hunk, and leaves
@@ -55,7 +56,7 @@ func (a *Agent) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.
 	shareFolders(x.changes)
 	if len(conflicts) > 0 && (!d.SkipStale || len(x.parts)+len(x.made) == 0) {
 		err := refuse(Stale, "The text of %s of plan %d was changed since it was applied: take it back by hand.",
-			nounOf("hunk", conflicts), h.plan.Number).(*Refusal)
+			phrase.Named("hunk", conflicts), h.plan.Number).(*Refusal)
 		err.Hunks = conflicts
 		return nil, nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/agent/tool"
+	"redline/internal/phrase"
 )
 
 // waiting is a conversation's turn that waits for its user's answer. It is in
@@ -106,7 +107,7 @@ func (a *Agent) park(ctx context.Context, w *work, q *tool.Question) error {
 		Request: parkRequest(&t.message, goalOf(t)), Steps: t.steps,
 	}
 	for _, c := range w.outcome.NotRun {
-		p.NotRun = append(p.NotRun, strings.TrimSpace(firstLine(c.Name, 64)+" "+callSummary(c)))
+		p.NotRun = append(p.NotRun, strings.TrimSpace(phrase.FirstLine(c.Name, 64)+" "+callSummary(c)))
 	}
 	if w.draft != nil {
 		p.Draft = w.draft.Park()
@@ -185,7 +186,7 @@ func (a *Agent) putQuestion(w *waiting) {
 		none := ""
 		m := Message{Text: answer.Choice, Conversation: w.turn.conv.id, Client: w.turn.message.Client, typed: &none, answers: w}
 		if _, _, err := a.enqueue(m); err != nil {
-			a.notify(Event{Kind: Noticed, Turn: w.turn.id, Conversation: w.turn.conv.id, Error: sentence(err)})
+			a.notify(Event{Kind: Noticed, Turn: w.turn.id, Conversation: w.turn.conv.id, Error: phrase.SentenceOf(err)})
 		}
 	})
 }
@@ -197,7 +198,7 @@ func (a *Agent) putQuestion(w *waiting) {
 func (a *Agent) takeAnswer(conv *conversation, m *Message) error {
 	w := conv.waiting
 	if m.answers != nil && m.answers != w {
-		return refuse(WrongState, "The question was answered or given up already, so %q does not count.", firstLine(m.Text, 60))
+		return refuse(WrongState, "The question was answered or given up already, so %q does not count.", phrase.FirstLine(m.Text, 60))
 	}
 	if w == nil || m.Comment != nil || !m.isAnswer(w) {
 		m.answers = nil

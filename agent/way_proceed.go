@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"redline/agent/intent"
+	"redline/internal/phrase"
 )
 
 // wayProceed approves the plan that waits in a conversation, if the user's own
@@ -46,7 +47,7 @@ func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 	if !ok {
 		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
 	}
-	d := Decide{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", firstLine(m.own(), 60))}
+	d := Decide{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.own(), 60))}
 	h, err := a.find(ctx, n)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/internal/phrase"
 )
 
 // wayText is the way of a plan in words: the model has no tools, and its reply
@@ -114,7 +115,7 @@ func goalOf(t *turn) string {
 	if t.message.goal != "" {
 		return t.message.goal
 	}
-	return firstLine(t.message.Text, 200)
+	return phrase.FirstLine(t.message.Text, 200)
 }
 
 // goalIn is what the plan of a turn is for: as it was submitted in d, else what the

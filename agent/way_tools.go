@@ -7,6 +7,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/tool"
+	"redline/internal/phrase"
 )
 
 // wayTools is the way of a change: the model reads and stages with all tools,
@@ -63,7 +64,7 @@ func stepsInWords(p *plan.Plan, r *plan.Revision) string {
 		if i == 0 {
 			b.WriteString("\nSteps:\n")
 		}
-		fmt.Fprintf(&b, "- %s: %s (%s)", s.ID, firstLine(s.Description, 200), strings.ReplaceAll(string(status), "_", " "))
+		fmt.Fprintf(&b, "- %s: %s (%s)", s.ID, phrase.FirstLine(s.Description, 200), strings.ReplaceAll(string(status), "_", " "))
 		if len(s.DependsOn) > 0 {
 			fmt.Fprintf(&b, "; after %s", strings.Join(s.DependsOn, ", "))
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"redline/internal/phrase"
 )
 
 // Reasons of a Refusal.
@@ -127,8 +129,7 @@ func numbers(places []*Near) string {
 	for i, p := range places {
 		names[i] = fmt.Sprint(p.Line)
 	}
-	last := len(names) - 1
-	return "lines " + strings.Join(names[:last], ", ") + " and " + names[last]
+	return "lines " + phrase.And(names)
 }
 
 // read says which lines to read, if a difference does not show all of them.
@@ -164,8 +165,7 @@ func (r *Refusal) listed() string {
 	if r.Count > len(r.Lines) {
 		return strings.Join(names, ", ") + " and further down"
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return phrase.And(names)
 }
 
 // bare returns the lines without their line ends and the blanks before them.

@@ -7,6 +7,7 @@ import (
 	"redline/agent"
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // maxCommandActions is how many commands of a plan are offered one by one.
@@ -24,7 +25,7 @@ func (m *menu) addCommands(p *agent.PlanView, e extent) {
 		argument := decisionOn(p)
 		argument.AllowCommands = new(true)
 		vouched := m.vouch(&argument.Saved, waiting(p)...)
-		m.add(kindRefactor, fmt.Sprintf("approve plan %d and run its %s%s", n, count(len(ids), "command"), vouched), commandApprove, argument)
+		m.add(kindRefactor, fmt.Sprintf("approve plan %d and run its %s%s", n, phrase.Count(len(ids), "command"), vouched), commandApprove, argument)
 	}
 	if e.files > 0 {
 		return
@@ -44,7 +45,7 @@ func (m *menu) addCommands(p *agent.PlanView, e extent) {
 		m.add(kindRefactor, title, commandApprove, argument)
 		m.add(kindRefactor, fmt.Sprintf("reject command %s of plan %d", id, n), commandReject, argument)
 	}
-	m.add(kindRefactor, fmt.Sprintf("reject plan %d (%s)", n, count(len(ids), "command")), commandReject, decisionOn(p))
+	m.add(kindRefactor, fmt.Sprintf("reject plan %d (%s)", n, phrase.Count(len(ids), "command")), commandReject, decisionOn(p))
 }
 
 // commandTitle is a command as a title has it: its folder first, which no length of

@@ -7,6 +7,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
+	"redline/internal/phrase"
 )
 
 // maxHunkActions is for how many hunks of a selection decisions are offered
@@ -102,7 +103,7 @@ func (m *menu) addPlan(p *agent.PlanView) {
 	if decidable(p) && e.files > 0 {
 		note := fmt.Sprintf(" (%s)", e)
 		if p.Ruled > 0 {
-			note = fmt.Sprintf(" (%s; with it your rules run %s)", e, count(p.Ruled, "command"))
+			note = fmt.Sprintf(" (%s; with it your rules run %s)", e, phrase.Count(p.Ruled, "command"))
 		}
 		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), note, decisionOn(p), waiting(p)...)
 	}
@@ -145,7 +146,7 @@ func (m *menu) addDecisions(e extent, all, what, note string, argument decideArg
 		m.add(kindRefactor, "approve "+all+what+note+vouched, commandApprove, approval)
 	case e.pending:
 		approval.SkipStale = true
-		m.add(kindRefactor, fmt.Sprintf("approve the rest of %s, without %s%s%s", what, count(e.stale, "stale change"), note, vouched), commandApprove, approval)
+		m.add(kindRefactor, fmt.Sprintf("approve the rest of %s, without %s%s%s", what, phrase.Count(e.stale, "stale change"), note, vouched), commandApprove, approval)
 	}
 	m.add(kindRefactor, "reject "+all+what+note, commandReject, argument)
 }
@@ -158,7 +159,7 @@ func (m *menu) addReview(p *agent.PlanView, e extent) {
 	case e.stale == 0:
 		m.add(kindRefactor, fmt.Sprintf("review plan %d in the editor%s", p.Plan.Number, vouched), commandReview, argument)
 	case e.pending:
-		m.add(kindRefactor, fmt.Sprintf("review the rest of plan %d in the editor, without %s%s", p.Plan.Number, count(e.stale, "stale change"), vouched), commandReview, argument)
+		m.add(kindRefactor, fmt.Sprintf("review the rest of plan %d in the editor, without %s%s", p.Plan.Number, phrase.Count(e.stale, "stale change"), vouched), commandReview, argument)
 	}
 }
 
@@ -203,7 +204,7 @@ type extent struct {
 
 // String is the extent as titles and messages have it: "3 files, +10 −4".
 func (e extent) String() string {
-	return fmt.Sprintf("%s, +%d −%d", count(e.files, "file"), e.added, e.removed)
+	return fmt.Sprintf("%s, +%d −%d", phrase.Count(e.files, "file"), e.added, e.removed)
 }
 
 func extentOf(files ...*agent.FileView) extent {

@@ -5,6 +5,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
+	"redline/internal/phrase"
 )
 
 // shows tells whether the client has the file open and shows it.
@@ -38,6 +39,6 @@ func (m *menu) vouch(saved *bool, files ...*agent.FileView) string {
 		return fmt.Sprintf("; I have saved %s", unseen[0])
 	default:
 		*saved = true
-		return fmt.Sprintf("; I have saved %s and %s", unseen[0], count(n-1, "other file"))
+		return fmt.Sprintf("; I have saved %s and %s", unseen[0], phrase.Count(n-1, "other file"))
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
+	"redline/internal/phrase"
 	"redline/lsp/wire"
 )
 
@@ -139,7 +140,7 @@ func (l *lenses) addPlan(p *agent.PlanView, f *agent.FileView) {
 		l.add(top, fmt.Sprintf("Approve plan %d (%s)", n, e), commandApprove, asArgument(approval))
 	case e.pending:
 		approval.SkipStale = true
-		l.add(top, fmt.Sprintf("Approve the rest of plan %d, without %s", n, count(e.stale, "stale change")), commandApprove, asArgument(approval))
+		l.add(top, fmt.Sprintf("Approve the rest of plan %d, without %s", n, phrase.Count(e.stale, "stale change")), commandApprove, asArgument(approval))
 	}
 	l.add(top, fmt.Sprintf("Reject plan %d", n), commandReject, asArgument(decisionOn(p)))
 	if f != nil {

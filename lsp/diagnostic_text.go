@@ -9,6 +9,7 @@ import (
 	"redline/agent"
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // fileDiagnostics are the diagnostics of one file's staged hunks.
@@ -75,7 +76,7 @@ func hunkMessage(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) 
 	shown := writeLines(&b, "-", h.OldText, 0)
 	shown = writeLines(&b, "+", h.NewText, shown)
 	if more := h.Removed + h.Added - shown; more > 0 {
-		fmt.Fprintf(&b, "\n… %s more", count(more, "line"))
+		fmt.Fprintf(&b, "\n… %s more", phrase.Count(more, "line"))
 	}
 	return b.String()
 }
@@ -92,7 +93,7 @@ func firstNew(h agent.HunkView) string {
 	}
 	for line := range strings.Lines(h.NewText) {
 		if line = strings.TrimSpace(line); !old[line] {
-			return clip(shownLine(line), maxFirstNew)
+			return phrase.Clip(shownLine(line), maxFirstNew)
 		}
 	}
 	return ""
@@ -111,33 +112,25 @@ func writeLines(b *strings.Builder, sign, text string, shown int) int {
 		if shown == maxDiffLines {
 			break
 		}
-		b.WriteString("\n" + sign + clip(shownLine(line), maxMessage))
+		b.WriteString("\n" + sign + phrase.Clip(shownLine(line), maxMessage))
 		shown++
 	}
 	return shown
-}
-
-// clip bounds what one line of a file can put into a message, in characters.
-func clip(line string, most int) string {
-	if runes := []rune(line); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return line
 }
 
 // summary says in a few words what a hunk does.
 func summary(f *agent.FileView, h agent.HunkView) string {
 	switch f.Change.Action {
 	case plan.Create:
-		return fmt.Sprintf("create this file with %s", count(h.Added, "line"))
+		return fmt.Sprintf("create this file with %s", phrase.Count(h.Added, "line"))
 	case plan.Delete:
 		return "delete this file"
 	}
 	switch {
 	case h.Removed == 0:
-		return "insert " + count(h.Added, "line")
+		return "insert " + phrase.Count(h.Added, "line")
 	case h.Added == 0:
-		return "remove " + count(h.Removed, "line")
+		return "remove " + phrase.Count(h.Removed, "line")
 	}
-	return fmt.Sprintf("replace %s with %d", count(h.Removed, "line"), h.Added)
+	return fmt.Sprintf("replace %s with %d", phrase.Count(h.Removed, "line"), h.Added)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // settleFailed settles a change that did not come about as a whole. Many
@@ -56,7 +57,7 @@ func (a *applier) half(s *sending) string {
 	case s.change.Kind == edits.Delete:
 		return from + " was emptied, but not deleted: undo that in the editor, or delete the file yourself."
 	}
-	return fmt.Sprintf("%d of %s are in %s: look at it.", made, count(len(s.edits), "edit"), from)
+	return fmt.Sprintf("%d of %s are in %s: look at it.", made, phrase.Count(len(s.edits), "edit"), from)
 }
 
 // made returns those of the change's edits that are in a text.

@@ -1,13 +1,13 @@
 package lsp
 
 import (
-	"fmt"
 	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"redline/edits"
+	"redline/internal/phrase"
 	"redline/lsp/wire"
 )
 
@@ -29,11 +29,10 @@ func (m *messages) show(kind protocol.MessageType, text string) {
 	}
 }
 
-// inOneLine is text as a person is shown it outside of a page: what models and
-// files have named makes no line of its own, nothing in it is hidden, and there are
-// no tabs in it.
+// inOneLine returns text for a message: on one line, without tabs, and with invisible
+// characters made visible, whatever models and files have put into it.
 func inOneLine(text string) string {
-	return edits.Visible(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }), " "))
+	return edits.Visible(phrase.JoinAt(text, "\r\n\t"))
 }
 
 // maxMessage is how much of an answer fits into a message, in characters.
@@ -46,25 +45,9 @@ func excerpt(text string) (line string, whole bool) {
 	line, rest, _ := strings.Cut(text, "\n")
 	line = strings.ReplaceAll(strings.TrimSpace(line), "\t", " ")
 	whole = strings.TrimSpace(rest) == ""
-	if runes := []rune(line); len(runes) > maxMessage {
-		return string(runes[:maxMessage-1]) + "…", false
-	}
-	return line, whole
+	clipped := phrase.Clip(line, maxMessage)
+	return clipped, whole && clipped == line
 }
 
-// count names a number of things: "1 file", "3 files".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// sentence makes text a sentence: one line, with a full stop.
-func sentence(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
-		return text
-	}
-	return text + "."
-}
+// sentence returns text on one line and with a full stop.
+func sentence(text string) string { return phrase.FullStop(phrase.OneLine(text)) }

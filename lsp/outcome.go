@@ -13,6 +13,7 @@ import (
 	"redline/agent"
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // execution is an approval, a review or an undo being carried out, as far as the user is
@@ -205,7 +206,7 @@ func (s *session) tellOutcome(x execution, now agent.PlanState) {
 		text = fmt.Sprintf("plan %d: it was in your text already, nothing had to be changed.", now.Plan)
 	}
 	if left := x.left(now); x.review && changes > 0 && left > 0 {
-		text += fmt.Sprintf(" %s not let through: still pending.", count(left, "change"))
+		text += fmt.Sprintf(" %s not let through: still pending.", phrase.Count(left, "change"))
 	}
 	if len(problems) > 0 {
 		text += " " + strings.Join(problems, " ")
@@ -226,7 +227,7 @@ func (x execution) summary(plan, changes, files int, uncertain bool) string {
 	}
 	switch {
 	case changes > 0:
-		return fmt.Sprintf("plan %d: %s in %s %s.", plan, count(changes, "change"), count(files, "file"), verb)
+		return fmt.Sprintf("plan %d: %s in %s %s.", plan, phrase.Count(changes, "change"), phrase.Count(files, "file"), verb)
 	case uncertain:
 		return fmt.Sprintf("plan %d: it cannot be told whether it was %s.", plan, verb)
 	case x.review:

@@ -15,6 +15,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/trace"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // presenter shows what the agent tells: diagnostics, progress, messages, the
@@ -170,7 +171,7 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 // as progress, which can be cancelled.
 func (p *presenter) tellQueued(e agent.Event) {
 	s := p.session
-	behind := "waits behind " + count(e.Place, "other")
+	behind := "waits behind " + phrase.Count(e.Place, "other")
 	if _, known := p.requests[e.Turn]; !known {
 		p.requests[e.Turn] = e.Summary
 		s.messages.info(fmt.Sprintf("your message %s (%s): %s", behind, e.Turn, e.Summary))
@@ -302,10 +303,10 @@ func sizeOf(p *agent.PlanView) string {
 		if len(commands) > 1 {
 			first += ", …"
 		}
-		return fmt.Sprintf("%s (%s)", count(len(commands), "command"), first)
+		return fmt.Sprintf("%s (%s)", phrase.Count(len(commands), "command"), first)
 	}
 	if len(commands) > 0 {
-		return e.String() + ", " + count(len(commands), "command")
+		return e.String() + ", " + phrase.Count(len(commands), "command")
 	}
 	return e.String()
 }
@@ -320,7 +321,7 @@ func expected(paths []string) string {
 	case n > most:
 		return fmt.Sprintf("with %d files to expect (%s …)", n, strings.Join(paths[:most], ", "))
 	default:
-		return fmt.Sprintf("with %s to expect (%s)", count(n, "file"), strings.Join(paths, ", "))
+		return fmt.Sprintf("with %s to expect (%s)", phrase.Count(n, "file"), strings.Join(paths, ", "))
 	}
 }
 

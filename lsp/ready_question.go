@@ -8,6 +8,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/config"
+	"redline/internal/phrase"
 	"redline/lsp/wire"
 )
 
@@ -133,10 +134,10 @@ func readyText(view *agent.PlanView) string {
 	}
 	note := e.String()
 	if view.Ruled > 0 {
-		note += "; with it your rules run " + count(view.Ruled, "command")
+		note += "; with it your rules run " + phrase.Count(view.Ruled, "command")
 	}
 	if rest := len(view.Plan.Runnable(view.Revision)) - view.Ruled; rest > 0 {
-		note += "; without its " + count(rest, "command")
+		note += "; without its " + phrase.Count(rest, "command")
 	}
 	return fmt.Sprintf("Approve plan %d (%s)?", n, note)
 }

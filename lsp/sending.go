@@ -8,6 +8,7 @@ import (
 
 	"redline/agent"
 	"redline/edits"
+	"redline/internal/phrase"
 	"redline/workspace"
 )
 
@@ -140,7 +141,7 @@ func (a *applier) verify(ctx context.Context, s *sending) {
 	file := a.see(s)
 	switch landed := s.look(file); {
 	case landed == edits.Unclear && s.inPart(file.Text):
-		a.settleFailed(ctx, s, fmt.Sprintf("The editor says that it changed %s, but it made only a part of that: %d of %s.", s.path(), len(s.made(file.Text)), count(len(s.edits), "edit")))
+		a.settleFailed(ctx, s, fmt.Sprintf("The editor says that it changed %s, but it made only a part of that: %d of %s.", s.path(), len(s.made(file.Text)), phrase.Count(len(s.edits), "edit")))
 	case landed != edits.Absent:
 		s.settleLanded(file)
 	case file.Buffer == nil && s.change.Kind != edits.Delete && (s.change.Kind != edits.Rename || a.half(s) == ""):

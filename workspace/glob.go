@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"redline/internal/phrase"
 )
 
 // The bounds of a glob: a matcher tries every way through its braces.
@@ -43,13 +45,8 @@ func ValidGlob(glob string) bool {
 	return doublestar.ValidatePattern(glob)
 }
 
-// clipName is a name that somebody has made up, at a length that a sentence can have.
-func clipName(name string) string {
-	if len(name) > 100 {
-		name = strings.ToValidUTF8(name[:100], "") + "…"
-	}
-	return name
-}
+// clipName bounds a name that a message quotes.
+func clipName(name string) string { return phrase.StartBytes(name, 100) }
 
 // MatchGlob reports whether a path, or a name, matches a glob. One that is not valid
 // matches nothing.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"redline/internal/phrase"
 	"redline/workspace"
 )
 
@@ -34,15 +35,7 @@ func (g *gatherer) showOutline() {
 func outlineRows(symbols []workspace.Symbol) string {
 	var b strings.Builder
 	for _, s := range symbols {
-		fmt.Fprintf(&b, "%d: %s%s %s\n", s.Line, strings.Repeat("  ", min(s.Depth, 20)), shown(s.Kind), shown(short(s.Name, 200)))
+		fmt.Fprintf(&b, "%d: %s%s %s\n", s.Line, strings.Repeat("  ", min(s.Depth, 20)), shown(s.Kind), shown(phrase.StartBytes(s.Name, 200)))
 	}
 	return b.String()
-}
-
-// short bounds a name to n bytes.
-func short(name string, n int) string {
-	if len(name) <= n {
-		return name
-	}
-	return strings.ToValidUTF8(name[:n], "") + "…"
 }

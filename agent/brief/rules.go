@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"redline/internal/phrase"
 )
 
 // ruleNames are the files in which projects tell an agent how they want their
@@ -188,9 +190,9 @@ func (g *gatherer) showRules(set ruleSet, keep int) {
 func (g *gatherer) nameRules(rules []rule) {
 	var rows []string
 	for _, r := range rules[:min(len(rules), maxRuleFiles)] {
-		row := fmt.Sprintf("  %s, for %s", shown(r.path), shown(short(r.fits, 100)))
+		row := fmt.Sprintf("  %s, for %s", shown(r.path), shown(phrase.StartBytes(r.fits, 100)))
 		if r.what != "" {
-			row += ": " + shown(short(r.what, 200))
+			row += ": " + shown(phrase.StartBytes(r.what, 200))
 		}
 		if n := Tokens(row) + 1; n <= g.room {
 			g.room -= n

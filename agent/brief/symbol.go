@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
 	"redline/workspace"
 )
 
@@ -53,7 +54,7 @@ func (g *gatherer) findSymbol(ctx context.Context, name string) []part {
 		}
 		for _, s := range qualified(g.files.Outline(p, text)) {
 			if lines[p][s.Line] && declares(p, s.Name, names) && s.Kind != "heading" {
-				places = append(places, part{path: p, what: s.Kind + " " + short(s.Name, 200), first: s.Line, last: s.End})
+				places = append(places, part{path: p, what: s.Kind + " " + phrase.StartBytes(s.Name, 200), first: s.Line, last: s.End})
 			}
 		}
 	}

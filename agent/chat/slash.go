@@ -7,6 +7,7 @@ import (
 
 	"redline/agent/nearest"
 	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
 )
 
 // Slash is a command at the start of a message.
@@ -157,10 +158,5 @@ func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// shorten returns the start of a text that is quoted in a message.
-func shorten(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
-}
+// shorten returns the start of a text for a message that quotes it.
+func shorten(s string) string { return phrase.Start(s, 40) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
 )
 
 // Template returns a settings file in which every setting is explained and none is
@@ -20,7 +21,7 @@ func Template() string {
 		for _, k := range keysOf(table) {
 			m := meanings[k.name]
 			b.WriteString("\n")
-			comment(&b, sentence(m.text)+" Takes "+inTOML(k.values)+"."+before(k)+seePage(m.see))
+			comment(&b, phrase.Sentence(m.text)+" Takes "+inTOML(k.values)+"."+before(k)+seePage(m.see))
 			value := m.example
 			if value == "" {
 				value = literal(k.show(s))
@@ -56,9 +57,6 @@ func keysOf(table string) []key {
 	}
 	return of
 }
-
-// sentence makes a sentence of a meaning.
-func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
 // before names the environment variable that goes before a setting, if there is one.
 func before(k key) string {

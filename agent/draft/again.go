@@ -7,6 +7,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 	"redline/workspace"
 )
 
@@ -73,7 +74,7 @@ func (w *removal) stageAgain(bases pinned, operations []plan.Operation) staging 
 func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, plain *left) (*left, *Refusal) {
 	all := w.stageAgain(bases, g.operations)
 	if sealed, err := all.draft.Seal(bases.live); err != nil || len(all.failed) > 0 || !asIn(g, sealed) {
-		return nil, refuse("", "what %s and the operations that stay have made together cannot be told apart any more: reject the hunks instead, or rework the plan", named(idsOf(goes)))
+		return nil, refuse("", "what %s and the operations that stay have made together cannot be told apart any more: reject the hunks instead, or rework the plan", phrase.And(idsOf(goes)))
 	}
 	rest := w.stageAgain(bases, stays)
 	if len(rest.failed) > 0 {
@@ -81,14 +82,14 @@ func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, pla
 		if len(rest.failed) > 1 {
 			verb = "change"
 		}
-		return nil, refuse("", "%s %s what %s made and cannot stay without that: name %s too", named(rest.failed), verb, named(idsOf(goes)), named(rest.failed))
+		return nil, refuse("", "%s %s what %s made and cannot stay without that: name %s too", phrase.And(rest.failed), verb, phrase.And(idsOf(goes)), phrase.And(rest.failed))
 	}
 	moved := false // something may have come to another place, since lines have another number now
 	for id := range rest.numbered {
 		if !w.before(g, id) {
 			moved = true
 			if w.shares(g, id) {
-				return nil, refuse("", "%s has its place by the number of a line in what %s made: name it too", id, named(idsOf(goes)))
+				return nil, refuse("", "%s has its place by the number of a line in what %s made: name it too", id, phrase.And(idsOf(goes)))
 			}
 		}
 	}
@@ -102,7 +103,7 @@ func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, pla
 		return nil, nil
 	}
 	if id := w.lost(g, l); id != "" {
-		return nil, refuse("", "hunk %s would not be the same without %s: reject the hunks that you do not want instead, or rework the plan", id, named(idsOf(goes)))
+		return nil, refuse("", "hunk %s would not be the same without %s: reject the hunks that you do not want instead, or rework the plan", id, phrase.And(idsOf(goes)))
 	}
 	return l, nil
 }

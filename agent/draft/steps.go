@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/internal/phrase"
 )
 
 // Submission is what a model has said of its plan besides its operations.
@@ -77,7 +78,7 @@ func (d *Draft) MayStage(step string, command bool) error {
 	}
 	i := slices.IndexFunc(steps, func(s plan.Step) bool { return s.ID == step })
 	if i < 0 {
-		return refuse("", "there is no step %q; the steps are\n%s\nsubmit_plan can change them", short(step), listed(steps))
+		return refuse("", "there is no step %q; the steps are\n%s\nsubmit_plan can change them", phrase.StartBytes(step, maxWords), listed(steps))
 	}
 	if c := steps[i].When; c != nil {
 		switch {
@@ -106,15 +107,10 @@ func (d *Draft) MayStage(step string, command bool) error {
 func listed(steps []plan.Step) string {
 	rows := make([]string, len(steps))
 	for i, s := range steps {
-		rows[i] = s.ID + ": " + short(strings.Join(strings.Fields(s.Description), " "))
+		rows[i] = s.ID + ": " + phrase.StartBytes(phrase.OneLine(s.Description), maxWords)
 	}
 	return strings.Join(rows, "\n")
 }
 
-// short bounds words that a model made up.
-func short(s string) string {
-	if len(s) > 120 {
-		s = strings.ToValidUTF8(s[:120], "") + "…"
-	}
-	return s
-}
+// maxWords is how much of a model's words a refusal quotes, in bytes.
+const maxWords = 120

@@ -3,7 +3,6 @@ package draft
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"redline/agent/plan"
 )
@@ -226,14 +225,6 @@ func (w *removal) shares(g group, id string) bool {
 	return slices.ContainsFunc(g.changes, func(c *plan.Change) bool {
 		return both(c.Movers()) || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return both(c.MakersOf(&h)) })
 	})
-}
-
-// named lists operations in words: "o1", "o1 and o2", "o1, o2 and o3".
-func named(ids []string) string {
-	if len(ids) < 2 {
-		return strings.Join(ids, "")
-	}
-	return strings.Join(ids[:len(ids)-1], ", ") + " and " + ids[len(ids)-1]
 }
 
 func idsOf(operations []plan.Operation) []string {

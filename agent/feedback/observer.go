@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"redline/internal/phrase"
 	"redline/workspace/runner"
 )
 
@@ -23,7 +24,7 @@ type Observation struct {
 // is why the command was not started.
 func Observe(o runner.Outcome, err error) Observation {
 	if err != nil {
-		return Observation{Problem: sentence("it was not started: " + err.Error())}
+		return Observation{Problem: phrase.Sentence(strings.TrimRight(phrase.OneLine("it was not started: "+err.Error()), "."))}
 	}
 	seen := Observation{Stdout: o.Stdout, Stderr: o.Stderr, Output: o.Output}
 	switch o.End {
@@ -48,12 +49,4 @@ func (o Observation) Ending() string {
 		return fmt.Sprintf("exit code %d", *o.ExitCode)
 	}
 	return strings.TrimSuffix(o.Problem, ".")
-}
-
-func sentence(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + strings.TrimRight(text[1:], ".") + "."
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
+
+	"redline/internal/phrase"
 )
 
 // Schema is the JSON schema of a model's classification.
@@ -93,9 +95,5 @@ func Parse(reply string) (f Flags, why string, err error) {
 
 // shorten makes one line of at most 200 characters of a model's reason.
 func shorten(reason string) string {
-	reason = strings.Join(strings.Fields(strings.ToValidUTF8(reason, "")), " ")
-	if runes := []rune(reason); len(runes) > 200 {
-		return string(runes[:199]) + "…"
-	}
-	return reason
+	return phrase.Clip(phrase.OneLine(strings.ToValidUTF8(reason, "")), 200)
 }

@@ -12,6 +12,7 @@ import (
 	"redline/agent/written"
 	"redline/edits"
 	"redline/edits/patch"
+	"redline/internal/phrase"
 )
 
 // patchTool is the tool that takes edits which stand in an answer.
@@ -222,7 +223,7 @@ func orFile(path string) string {
 	case path == "":
 		return "a file"
 	case len(path) > maxName:
-		path = strings.ToValidUTF8(path[:maxName], "") + "…"
+		path = phrase.StartBytes(path, maxName)
 	}
 	return edits.VisibleLine(path)
 }

@@ -12,6 +12,7 @@ import (
 	"redline/agent/tool"
 	"redline/agent/written"
 	"redline/edits/patch"
+	"redline/internal/phrase"
 )
 
 // Hooks are told what happens while it happens, in order, from Run's
@@ -299,9 +300,4 @@ func names(tools []tool.Tool) string {
 }
 
 // clip bounds a name that a model made up.
-func clip(name string) string {
-	if len(name) > 64 {
-		return strings.ToValidUTF8(name[:64], "") + "…"
-	}
-	return name
-}
+func clip(name string) string { return phrase.StartBytes(name, 64) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"redline/agent/model"
+	"redline/internal/phrase"
 )
 
 const (
@@ -58,8 +59,5 @@ func (r *run) shorten() bool {
 // which says what it was about or what was staged.
 func leftOut(answer string) string {
 	first, _, _ := strings.Cut(answer, "\n")
-	if len(first) > smallest/2 {
-		first = strings.ToValidUTF8(first[:smallest/2], "") + "…"
-	}
-	return fmt.Sprintf("%s\n(the rest is left out for lack of room: call again for what you still need of it)", first)
+	return fmt.Sprintf("%s\n(the rest is left out for lack of room: call again for what you still need of it)", phrase.StartBytes(first, smallest/2))
 }

@@ -10,6 +10,7 @@ import (
 	"redline/agent/tool"
 	"redline/edits"
 	"redline/edits/patch"
+	"redline/internal/phrase"
 )
 
 // untaken is a file whose edits an answer holds and that were not staged.
@@ -81,21 +82,19 @@ func (r *run) notTaken() string {
 	if more := len(left) - maxNamed; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("The answer holds edits that were not taken, of %s: %s", strings.Join(names, ", "), clipped(edits.Visible(left[0].reason)))
+	return fmt.Sprintf("The answer holds edits that were not taken, of %s: %s", strings.Join(names, ", "), firstSentence(edits.Visible(left[0].reason)))
 }
 
 // maxReason is how much of a reason the user is told, in bytes.
 const maxReason = 300
 
-// clipped is the first sentence of a reason: the others tell the model what to do.
-func clipped(reason string) string {
+// firstSentence returns the first sentence of a reason: the others tell the model what
+// to do.
+func firstSentence(reason string) string {
 	if first, _, more := strings.Cut(reason, ". "); more {
 		reason = first + "."
 	}
-	if len(reason) > maxReason {
-		return strings.ToValidUTF8(reason[:maxReason], "") + "…"
-	}
-	return reason
+	return phrase.StartBytes(reason, maxReason)
 }
 
 // isNew tells whether an edit is more than a word about what is staged: it is of

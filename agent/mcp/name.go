@@ -10,6 +10,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 const (
@@ -85,13 +86,6 @@ func object(arguments json.RawMessage) (json.RawMessage, error) {
 
 // oneLine is words of a server on one bounded line of visible characters.
 func oneLine(text string, max int) string {
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
-	return cut(edits.Visible(text), max)
-}
-
-func cut(text string, max int) string {
-	if len(text) <= max {
-		return text
-	}
-	return strings.ToValidUTF8(text[:max-len("…")], "") + "…"
+	text = phrase.OneLine(strings.ToValidUTF8(text, "\uFFFD"))
+	return phrase.ClipBytes(edits.Visible(text), max)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
+
+	"redline/internal/phrase"
 )
 
 // Waits before a server that has failed is started again: each failure in a row
@@ -217,8 +219,8 @@ func (s *server) tool(t *sdk.Tool) Tool {
 	if out.ReadOnly {
 		kind = "It changes nothing and is called at once."
 	}
-	out.Description = fmt.Sprintf("A tool of the server %s. %s In the server's words: %s", s.Name, kind, s.said(cut(t.Description, 4*maxDescription)))
-	out.Description = cut(out.Description, maxDescription)
+	out.Description = fmt.Sprintf("A tool of the server %s. %s In the server's words: %s", s.Name, kind, s.said(phrase.ClipBytes(t.Description, 4*maxDescription)))
+	out.Description = phrase.ClipBytes(out.Description, maxDescription)
 	out.Schema = json.RawMessage(`{"type":"object"}`)
 	if schema, ok := t.InputSchema.(map[string]any); ok && schema["type"] == "object" {
 		if doc, err := json.Marshal(schema); err == nil && len(doc) <= maxSchema {

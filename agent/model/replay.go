@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
 )
 
 // replayer answers from a recording: the same request gets the same answer, and
@@ -237,14 +238,5 @@ func excerptAt(text string, at int) string {
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--
 	}
-	text = text[at:]
-	const most = 40
-	if len(text) <= most {
-		return text
-	}
-	end := most
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
+	return phrase.StartBytes(text[at:], 40)
 }

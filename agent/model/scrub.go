@@ -5,9 +5,9 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
 )
 
 // maxDetail bounds what of a provider's own words gets into an error, in bytes.
@@ -68,12 +68,5 @@ func (s scrubber) line(text string) string {
 		return unicode.IsSpace(r) || !unicode.IsPrint(r)
 	}), " ")
 	text = secretShapes().ReplaceAllString(s.secrets.Replace(text), "$1"+removed)
-	if len(text) > maxDetail {
-		end := maxDetail
-		for !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text = text[:end] + "…"
-	}
-	return strings.TrimRight(text, ". ")
+	return strings.TrimRight(phrase.StartBytes(text, maxDetail), ". ")
 }

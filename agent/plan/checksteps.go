@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
 )
 
 // Bounds of what a step says, in bytes unless said otherwise.
@@ -34,7 +35,7 @@ func CheckSteps(steps []Step) error {
 		case s.ID == "":
 			return fmt.Errorf("step %d has no id: give each one, like s%d", i+1, i+1)
 		case !stepID().MatchString(s.ID):
-			return fmt.Errorf("%s is no id of a step: use letters, digits, - _ and . only, at most 64", clipped(s.ID))
+			return fmt.Errorf("%s is no id of a step: use letters, digits, - _ and . only, at most 64", quoted(s.ID))
 		case ids[s.ID]:
 			return fmt.Errorf("two steps have the id %s: give each its own", s.ID)
 		case strings.TrimSpace(s.Description) == "":
@@ -93,7 +94,7 @@ func (s *Step) checkDepends(ids map[string]bool) error {
 		case id == s.ID:
 			return fmt.Errorf("step %s depends on itself", s.ID)
 		case !ids[id]:
-			return fmt.Errorf("step %s depends on %s, and there is no such step", s.ID, clipped(id))
+			return fmt.Errorf("step %s depends on %s, and there is no such step", s.ID, quoted(id))
 		case slices.Contains(s.DependsOn[:k], id):
 			return fmt.Errorf("step %s depends on %s twice", s.ID, id)
 		}
@@ -110,7 +111,7 @@ func (s *Step) checkWhen(ids map[string]bool) error {
 	case c.Step == s.ID:
 		return fmt.Errorf("step %s waits for itself: when.step must be another one", s.ID)
 	case !ids[c.Step]:
-		return fmt.Errorf("step %s waits for %s, and there is no such step", s.ID, clipped(c.Step))
+		return fmt.Errorf("step %s waits for %s, and there is no such step", s.ID, quoted(c.Step))
 	case c.Outcome != OutcomeSucceeded && c.Outcome != OutcomeFailed:
 		return fmt.Errorf("step %s: when.outcome must be succeeded or failed", s.ID)
 	case c.OutputMatches == "":
@@ -199,10 +200,5 @@ func compileOutput(expression string) (*regexp.Regexp, error) {
 	return regexp.Compile(expression)
 }
 
-// clipped is something that a model made up, as a sentence has it.
-func clipped(s string) string {
-	if len(s) > 64 {
-		s = strings.ToValidUTF8(s[:64], "") + "…"
-	}
-	return fmt.Sprintf("%q", s)
-}
+// quoted returns an id that a model made up, at most 64 bytes of it.
+func quoted(s string) string { return fmt.Sprintf("%q", phrase.StartBytes(s, 64)) }

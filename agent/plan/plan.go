@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // Plan is what the user decides on: a goal, its revisions and a state. A plan
@@ -105,10 +106,7 @@ func (o *Operation) Named() string {
 	case o.IsCommand():
 		what = CommandIn(o.Command, o.Folder())
 	}
-	if len(what) > 80 {
-		what = strings.ToValidUTF8(what[:80], "") + "…"
-	}
-	return strings.TrimSpace(o.Tool + " " + strings.Join(strings.Fields(what), " "))
+	return strings.TrimSpace(o.Tool + " " + phrase.OneLine(phrase.StartBytes(what, 80)))
 }
 
 // Action is what a change does to its file.

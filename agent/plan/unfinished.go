@@ -3,7 +3,8 @@ package plan
 import (
 	"fmt"
 	"slices"
-	"strings"
+
+	"redline/internal/phrase"
 )
 
 // Unfinished is what the turn that made a revision has left undone. Nothing of it
@@ -51,10 +52,7 @@ const maxPath = 200
 
 // String returns the sentence on one file.
 func (r Refused) String() string {
-	path := strings.Join(strings.Fields(r.Path), " ")
-	if len(path) > maxPath {
-		path = strings.ToValidUTF8(path[:maxPath], "") + "…"
-	}
+	path := phrase.StartBytes(phrase.OneLine(r.Path), maxPath)
 	return fmt.Sprintf("Left out: %s, since its patch was refused: %s", path, r.Reason)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // Larger graphs and labels are of no help to a reader.
@@ -42,7 +43,7 @@ func (w *writer) order() {
 		w.line("")
 	}
 	if other {
-		w.line("Suggested order: %s\n", oneLine(strings.Join(suggested, ", ")))
+		w.line("Suggested order: %s\n", phrase.OneLine(strings.Join(suggested, ", ")))
 	}
 }
 
@@ -88,7 +89,7 @@ func (w *writer) doing(o *plan.Operation) string {
 // written as a number that Mermaid, Markdown or HTML might take for more than a
 // character.
 func label(s string) string {
-	runes := []rune(oneLine(edits.VisibleLine(strings.TrimSpace(s))))
+	runes := []rune(phrase.OneLine(edits.VisibleLine(strings.TrimSpace(s))))
 	if len(runes) > maxLabel {
 		runes = append(runes[:maxLabel-1], '…')
 	}

@@ -9,6 +9,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // Problem is a line of a preview that cannot be read, or that asks for what
@@ -220,7 +221,7 @@ func (r *reader) items() {
 			continue
 		}
 		if e.operation < 0 {
-			r.problem(r.listed(), "Step %s is not in the list any more: put its line back, and take its tick away to leave it out.", oneLine(r.revision.Steps[e.step].ID))
+			r.problem(r.listed(), "Step %s is not in the list any more: put its line back, and take its tick away to leave it out.", phrase.OneLine(r.revision.Steps[e.step].ID))
 		} else {
 			r.problem(r.listed(), "Operation %s is not in the list any more: put its line back, and take its tick away to leave it out.", r.revision.Operations[e.operation].ID)
 		}
@@ -256,19 +257,12 @@ func (r *reader) strange(it *item, all []entry) {
 		case was == it.text:
 			r.problem(it.line, "This item is here twice: take one of the two away.")
 			return
-		case e.operation >= 0 && r.revision.Operations[e.operation].ID == id, e.operation < 0 && oneLine(r.revision.Steps[e.step].ID) == id:
-			r.problem(it.line, "Of this item only the tick and the place can be changed: it was %q.", clip(was))
+		case e.operation >= 0 && r.revision.Operations[e.operation].ID == id, e.operation < 0 && phrase.OneLine(r.revision.Steps[e.step].ID) == id:
+			r.problem(it.line, "Of this item only the tick and the place can be changed: it was %q.", phrase.StartBytes(was, 80))
 			return
 		}
 	}
 	r.problem(it.line, "Nothing can be added to the list here: ask for it with /rework.")
-}
-
-func clip(s string) string {
-	if len(s) > 80 {
-		s = strings.ToValidUTF8(s[:80], "") + "…"
-	}
-	return s
 }
 
 // command reads what is below an operation: its command line.

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // What is shown of a plan that is huge. A preview says what it leaves out.
@@ -64,7 +65,7 @@ func (w *writer) header() {
 	p, r := w.plan, w.revision
 	w.line("# Plan %d, revision %d\n", p.Number, r.Number)
 	w.line("hash: %s\n", r.Hash)
-	w.line("**Goal:** %s\n", oneLine(p.Goal))
+	w.line("**Goal:** %s\n", phrase.OneLine(p.Goal))
 	if d := strings.TrimSpace(r.Description); d != "" && d != strings.TrimSpace(p.Goal) {
 		w.quote(d)
 	}
@@ -82,7 +83,7 @@ func (w *writer) extent() {
 			a, r := size(&files[i])
 			added, removed = added+a, removed+r
 		}
-		parts = append(parts, count(len(files), "file"), fmt.Sprintf("+%d −%d", added, removed))
+		parts = append(parts, phrase.Count(len(files), "file"), fmt.Sprintf("+%d −%d", added, removed))
 	}
 	commands := 0
 	for i := range w.revision.Operations {
@@ -91,20 +92,13 @@ func (w *writer) extent() {
 		}
 	}
 	if commands > 0 {
-		parts = append(parts, count(commands, "command"))
+		parts = append(parts, phrase.Count(commands, "command"))
 	}
 	if len(parts) > 0 {
 		w.line("**Changes:** %s\n", strings.Join(parts, ", "))
 	} else if !w.revision.TextOnly {
 		w.line("**Changes:** none, nothing is staged: rejecting the plan ends it.\n")
 	}
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // quote writes Markdown of somebody else's as a quotation, which ends where
@@ -166,13 +160,13 @@ func (w *writer) isApart(e entry) bool {
 }
 
 func (w *writer) step(s plan.Step, status string) {
-	w.line("- [x] %s %s%s", oneLine(s.ID), oneLine(s.Description), status)
+	w.line("- [x] %s %s%s", phrase.OneLine(s.ID), phrase.OneLine(s.Description), status)
 	for _, note := range []struct{ name, text string }{
 		{"Why", s.Rationale}, {"Risk", s.Risk}, {"With", s.Tool}, {"After", strings.Join(s.DependsOn, ", ")},
 		{"When", conditionOf(&s)}, {"If it fails", w.afterFailure(s.ID)}, {"Commands", w.commandsOf(s.ID)},
 	} {
 		if note.text != "" {
-			w.line("  %s: %s", note.name, oneLine(note.text))
+			w.line("  %s: %s", note.name, phrase.OneLine(note.text))
 		}
 	}
 }
@@ -228,7 +222,7 @@ func (w *writer) stepNote(o *plan.Operation) string {
 	if _, ok := w.revision.Step(o.Step); !ok || w.layout != apart {
 		return ""
 	}
-	return ", step " + oneLine(o.Step)
+	return ", step " + phrase.OneLine(o.Step)
 }
 
 // shownCommand is the command line of an operation as it is shown.
@@ -301,7 +295,7 @@ func fileTarget(o *plan.Operation, path string, c *plan.Change) string {
 func commandNotes(o *plan.Operation) string {
 	var args map[string]json.RawMessage
 	if err := json.Unmarshal(o.Args, &args); err != nil {
-		return " " + oneLine(string(o.Args)) // shown as it is
+		return " " + phrase.OneLine(string(o.Args)) // shown as it is
 	}
 	var onFailure string
 	var timeout json.Number
@@ -359,6 +353,3 @@ func longestRun(s string, char byte) int {
 	}
 	return longest
 }
-
-// oneLine returns a text with every run of white space made one blank.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/agent/precise"
+	"redline/internal/phrase"
 )
 
 // bytesPerToken is about how many bytes a number of tokens are, rather too few.
@@ -136,7 +137,7 @@ const goneLine = "(what was said before that is not told any more)"
 
 // start is the beginning of a text, on one line.
 func start(text string, most int) string {
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
+	text = phrase.OneLine(strings.ToValidUTF8(text, "?"))
 	if len(text) <= most {
 		return text
 	}

@@ -6,10 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"unicode"
-	"unicode/utf8"
 
 	"redline/agent/store"
+	"redline/internal/phrase"
 	"redline/workspace"
 )
 
@@ -40,6 +39,9 @@ type Error struct {
 
 func (r *Error) Error() string { return r.Reason }
 
+// WholeSentence tells [phrase.SentenceOf] to leave the text as it is.
+func (r *Error) WholeSentence() bool { return true }
+
 // New returns a refusal whose reason is made of the format and its arguments.
 func New(kind Kind, format string, args ...any) error {
 	return &Error{Kind: kind, Reason: fmt.Sprintf(format, args...)}
@@ -56,12 +58,7 @@ func Of(err error) (r *Error, ok bool) {
 	if kind == "" {
 		return nil, false
 	}
-	text := err.Error()
-	first, size := utf8.DecodeRuneInString(text)
-	if first != utf8.RuneError && text[0] != '/' {
-		text = string(unicode.ToUpper(first)) + text[size:]
-	}
-	return &Error{Kind: kind, Reason: text + "."}, true
+	return &Error{Kind: kind, Reason: phrase.Sentence(err.Error())}, true
 }
 
 // failureKind is the kind of a failure that is no refusal, "" if it has none.

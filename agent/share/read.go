@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"redline/agent/plan"
+	"redline/internal/phrase"
 )
 
 // Rules are what a file is held to besides its form.
@@ -65,7 +66,7 @@ func Read(data []byte, rules Rules) (*Imported, error) {
 	case len(current.Changes) == 0 && len(current.Operations) == 0:
 		return nil, errors.New("has a plan in it that does nothing")
 	}
-	out := &Imported{Goal: oneLine(d.Goal), Revision: *current, Texts: map[plan.Blob]string{}}
+	out := &Imported{Goal: phrase.OneLine(d.Goal), Revision: *current, Texts: map[plan.Blob]string{}}
 	for i := range current.Changes {
 		for _, blob := range []plan.Blob{current.Changes[i].Base, current.Changes[i].Proposed} {
 			out.Texts[blob] = c.texts[blob]
@@ -149,13 +150,5 @@ func bounded(what, s string, most int) error {
 	return nil
 }
 
-// oneLine makes line ends into blanks.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// short is the start of something of the file's, to be shown.
-func short(s string) string {
-	if r := []rune(s); len(r) > 80 {
-		s = string(r[:80]) + "…"
-	}
-	return fmt.Sprintf("%q", s)
-}
+// short quotes the start of something that the file says.
+func short(s string) string { return fmt.Sprintf("%q", phrase.Start(s, 80)) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"redline/agent/plan"
+	"redline/internal/phrase"
 )
 
 // unfinished checks what a turn is said to have left undone: words, each on one line,
@@ -24,9 +25,9 @@ func unfinished(in *Unfinished) (plan.Unfinished, error) {
 			return plan.Unfinished{}, err
 		}
 	}
-	out := plan.Unfinished{Stopped: oneLine(in.Stopped), NotTaken: oneLine(in.NotTaken)}
+	out := plan.Unfinished{Stopped: phrase.OneLine(in.Stopped), NotTaken: phrase.OneLine(in.NotTaken)}
 	for _, f := range in.Refused {
-		out.Refused = append(out.Refused, plan.Refused{Path: oneLine(f.Path), Reason: oneLine(f.Reason)})
+		out.Refused = append(out.Refused, plan.Refused{Path: phrase.OneLine(f.Path), Reason: phrase.OneLine(f.Reason)})
 	}
 	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
 )
 
 // Bounds of agent files.
@@ -97,12 +98,10 @@ func readDescription(f *file, v any) error {
 	if !ok {
 		return errors.New("is no text")
 	}
-	s = strings.Join(strings.Fields(s), " ")
-	if runes := []rune(s); len(runes) > maxDescription {
-		s = string(runes[:maxDescription-1]) + "…"
+	s = phrase.OneLine(s)
+	if f.description = phrase.Clip(s, maxDescription); f.description != s {
 		f.ignore("what follows the first %d characters of the description is left out", maxDescription)
 	}
-	f.description = s
 	return nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"redline/internal/phrase"
 )
 
 // member is one member of the first part of an agent file. Its value is a
@@ -218,10 +220,5 @@ func unquote(value string) string {
 	return value
 }
 
-// quoted is a name that somebody else made up, bounded and on one line.
-func quoted(name string) string {
-	if len(name) > 64 {
-		name = strings.ToValidUTF8(name[:64], "") + "…"
-	}
-	return fmt.Sprintf("%q", name)
-}
+// quoted returns a name from an agent file on one line, at most 64 bytes of it.
+func quoted(name string) string { return fmt.Sprintf("%q", phrase.StartBytes(name, 64)) }

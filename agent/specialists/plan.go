@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	agentplan "redline/agent/plan"
+	"redline/internal/phrase"
 )
 
 // Plan says who works on a request, in which order, and on what.
@@ -257,12 +258,11 @@ func (p *Plan) Route() string {
 		for _, i := range level {
 			ids = append(ids, p.Work[i].Specialist)
 		}
-		switch n := len(ids); n {
-		case 1:
-			levels = append(levels, ids[0])
-		default:
-			levels = append(levels, strings.Join(ids[:n-1], ", ")+" and "+ids[n-1]+" at the same time")
+		who := phrase.And(ids)
+		if len(ids) > 1 {
+			who += " at the same time"
 		}
+		levels = append(levels, who)
 	}
 	return strings.Join(levels, ", then ")
 }

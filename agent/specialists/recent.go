@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/model"
 	"redline/agent/precise"
+	"redline/internal/phrase"
 )
 
 // Bounds of what is told of a conversation.
@@ -28,7 +29,7 @@ func Recent(history []model.Message) string {
 	}
 	each := recentBytes / len(history)
 	for _, m := range history {
-		text := oneLine(m.Content)
+		text := phrase.OneLine(m.Content)
 		if len(text) > each {
 			cut := strings.ToValidUTF8(text[:each], "")
 			text = cut + " …"

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"redline/agent/model"
+	"redline/internal/phrase"
 )
 
 // PlanRequest is what the planner is asked. prompt is its system prompt, recent
@@ -16,7 +17,7 @@ func PlanRequest(prompt string, r *Registry, recent, request string) []model.Mes
 	var system strings.Builder
 	system.WriteString(strings.TrimSpace(prompt) + "\n\nThe specialists:\n")
 	for _, s := range r.list {
-		fmt.Fprintf(&system, "- %s: %s\n", s.ID, oneLine(s.Description))
+		fmt.Fprintf(&system, "- %s: %s\n", s.ID, phrase.OneLine(s.Description))
 	}
 	messages := []model.Message{{Role: model.RoleSystem, Content: system.String()}}
 	if recent != "" {
@@ -40,7 +41,7 @@ func ChoiceRequest(prompt string, among []*Specialist, task string) []model.Mess
 	var system strings.Builder
 	system.WriteString(strings.TrimSpace(prompt) + "\n\nThe specialists:\n")
 	for _, s := range among {
-		fmt.Fprintf(&system, "- %s: %s\n", s.ID, oneLine(s.Description))
+		fmt.Fprintf(&system, "- %s: %s\n", s.ID, phrase.OneLine(s.Description))
 	}
 	return []model.Message{{Role: model.RoleSystem, Content: system.String()}, {Role: model.RoleUser, Content: task}}
 }
@@ -113,8 +114,6 @@ func indented(context map[string]json.RawMessage) string {
 func quote(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // bounded cuts a text and says so.
 func bounded(text string, most int) string {

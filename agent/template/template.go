@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
 )
 
 const (
@@ -113,7 +114,7 @@ func (t *Template) front(text string) (body string, err error) {
 		}
 		switch strings.TrimSpace(key) {
 		case "description":
-			t.Description = strings.Join(strings.Fields(value), " ")
+			t.Description = phrase.OneLine(value)
 		case "mode":
 			if !slices.Contains([]string{"auto", "plan", "ask", "text", "heap"}, value) {
 				return "", fmt.Errorf("has the mode %q, which there is not: use auto, plan or ask", value)

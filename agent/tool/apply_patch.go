@@ -8,6 +8,7 @@ import (
 	"redline/agent/draft"
 	"redline/edits"
 	"redline/edits/patch"
+	"redline/internal/phrase"
 )
 
 var applyPatch = define(Tool{
@@ -66,8 +67,8 @@ func stagedAll(c call, all []draft.Staged) Result {
 	}
 	out.Text = listing(rows, 0, " files, staged too")
 	if left := len(summaries) - maxSummary; left > 0 {
-		summaries = append(summaries[:maxSummary], fmt.Sprintf("%s more", counted(left, "file")))
+		summaries = append(summaries[:maxSummary], fmt.Sprintf("%s more", phrase.Count(left, "file")))
 	}
-	out.Summary = cut(strings.Join(summaries, ", "), 400)
+	out.Summary = phrase.ClipBytes(strings.Join(summaries, ", "), 400)
 	return out
 }

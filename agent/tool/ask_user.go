@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // Question is what a model asks the user. It is data: neither the question nor an
@@ -38,7 +39,7 @@ var askUser = define(Tool{
 		if err != nil {
 			return failure(c.tool, err)
 		}
-		return Result{Text: "asked; you go on when the user has answered", Summary: "ask: " + cut(oneLine(q.Text), 200), Asked: q}
+		return Result{Text: "asked; you go on when the user has answered", Summary: "ask: " + phrase.ClipBytes(spaced(q.Text), 200), Asked: q}
 	},
 })
 
@@ -54,7 +55,7 @@ func NewQuestion(text string, options []string) (*Question, error) {
 		return nil, fmt.Errorf("there are more than %d options; give fewer, the user may answer anything else", maxOptions)
 	}
 	for _, o := range options {
-		o = strings.Join(strings.Fields(edits.Visible(o)), " ")
+		o = phrase.OneLine(edits.Visible(o))
 		switch {
 		case utf8.RuneCountInString(o) > maxOption:
 			return nil, fmt.Errorf("an option has more than %d characters; give shorter ones", maxOption)

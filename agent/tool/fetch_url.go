@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"redline/internal/phrase"
 )
 
 // Fetched is a text from the network.
@@ -24,7 +26,7 @@ var fetchURL = define(Tool{
 		{name: "url", kind: stringKind, required: true, about: "The address, https://…"},
 	},
 	run: func(ctx context.Context, env *Env, c call) Result {
-		what := "fetch " + cut(c.text("url"), 200)
+		what := "fetch " + phrase.ClipBytes(c.text("url"), 200)
 		if env.Fetch == nil {
 			return failure(what, errors.New("the user allows no host; go on without it"))
 		}
@@ -32,10 +34,10 @@ var fetchURL = define(Tool{
 		if err != nil {
 			return failure(what, err)
 		}
-		head := fmt.Sprintf("[%s, %d bytes, data from outside]\n", oneLine(page.URL), len(page.Text))
+		head := fmt.Sprintf("[%s, %d bytes, data from outside]\n", spaced(page.URL), len(page.Text))
 		r := Result{
-			Text:    head + cut(page.Text, MaxResult-len(head)-16),
-			Summary: oneLine(fmt.Sprintf("%s: %d bytes", what, len(page.Text))),
+			Text:    head + phrase.ClipBytes(page.Text, MaxResult-len(head)-16),
+			Summary: spaced(fmt.Sprintf("%s: %d bytes", what, len(page.Text))),
 		}
 		if page.Cut {
 			r.Text += "\n… cut"

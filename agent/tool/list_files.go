@@ -1,6 +1,10 @@
 package tool
 
-import "context"
+import (
+	"context"
+
+	"redline/internal/phrase"
+)
 
 // maxPaths is the most paths that a list has.
 const maxPaths = 1000
@@ -28,7 +32,7 @@ var listFiles = define(Tool{
 		for i, p := range paths {
 			rows[i] = shown(p)
 		}
-		r := Result{Text: listing(rows, left, ""), Summary: "list " + shown(dir) + ": " + counted(len(paths)+left, "file")}
+		r := Result{Text: listing(rows, left, ""), Summary: "list " + shown(dir) + ": " + phrase.Count(len(paths)+left, "file")}
 		if len(rows) == 0 {
 			r.Text = "no files"
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 var openLocation = define(Tool{
@@ -26,7 +27,7 @@ var openLocation = define(Tool{
 		case !exists:
 			return failure("open "+path, fmt.Errorf("there is no file %s to open", path))
 		case line > edits.CountLines(text)+1:
-			return failure("open "+path, fmt.Errorf("%s has only %s", path, counted(edits.CountLines(text), "line")))
+			return failure("open "+path, fmt.Errorf("%s has only %s", path, phrase.Count(edits.CountLines(text), "line")))
 		}
 		what := "open " + shown(path)
 		if line > 0 {

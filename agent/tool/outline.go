@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"redline/internal/phrase"
 )
 
 var outline = define(Tool{
@@ -27,7 +29,7 @@ var outline = define(Tool{
 		symbols := env.Workspace.Outline(path, text)
 		rows := make([]string, len(symbols))
 		for i, s := range symbols {
-			rows[i] = fmt.Sprintf("%d: %s%s %s", s.Line, strings.Repeat("  ", min(s.Depth, 20)), oneLine(s.Kind), cut(oneLine(s.Name), 200))
+			rows[i] = fmt.Sprintf("%d: %s%s %s", s.Line, strings.Repeat("  ", min(s.Depth, 20)), spaced(s.Kind), phrase.ClipBytes(spaced(s.Name), 200))
 		}
 		r := Result{Text: listing(rows, 0, ""), Summary: "outline " + shown(path)}
 		if len(rows) == 0 {

@@ -10,6 +10,7 @@ import (
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/edits/patch"
+	"redline/internal/phrase"
 )
 
 // A patch is staged file by file: each is all or nothing, with those that it depends on,
@@ -29,7 +30,7 @@ func onlySome(files []patch.File, c call) ([]patch.File, error) {
 	only := c.strings(onlyFiles)
 	for _, path := range only {
 		if !slices.ContainsFunc(files, func(f patch.File) bool { return f.Path == path }) {
-			return nil, fmt.Errorf("the patch has nothing about %s, which %q names", shown(cut(path, 200)), onlyFiles)
+			return nil, fmt.Errorf("the patch has nothing about %s, which %q names", shown(phrase.ClipBytes(path, 200)), onlyFiles)
 		}
 	}
 	if len(only) == 0 {
@@ -152,7 +153,7 @@ func (p *patching) operation(files []patch.File) plan.Operation {
 func (p *patching) note() {
 	for _, r := range p.refused {
 		if r.lost {
-			p.env.Draft.RefusePart(plan.Refused{Path: valid(cut(r.path, maxRefusedPath)), Reason: reasonOf(r)}, p.chunks(r.path))
+			p.env.Draft.RefusePart(plan.Refused{Path: valid(phrase.ClipBytes(r.path, maxRefusedPath)), Reason: reasonOf(r)}, p.chunks(r.path))
 		}
 	}
 }
@@ -183,7 +184,7 @@ func reasonOf(r refusedFile) string {
 	for _, sign := range []string{", ", ": "} {
 		first = strings.TrimPrefix(first, r.path+sign)
 	}
-	return valid(cut(oneLine(first), maxReason))
+	return valid(phrase.ClipBytes(spaced(first), maxReason))
 }
 
 func valid(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
@@ -192,7 +193,7 @@ func valid(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 func (p *patching) failure() Result {
 	r := Result{IsError: true, Refused: len(p.refused)}
 	first, _, _ := strings.Cut(p.refused[0].why, "\n")
-	r.Summary = oneLine(p.c.tool + " refused: " + cut(first, 200))
+	r.Summary = spaced(p.c.tool + " refused: " + phrase.ClipBytes(first, 200))
 	r.Text = "error: " + p.reasons()
 	if len(p.refused) > 1 || len(p.files) > 1 {
 		r.Text += "\nNothing of the patch was staged, in any file."
@@ -217,7 +218,7 @@ func (p *patching) partly(r Result) Result {
 	if more := len(p.refused) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	r.Summary = cut(r.Summary+"; refused: "+oneLine(strings.Join(names, ", ")), 500)
+	r.Summary = phrase.ClipBytes(r.Summary+"; refused: "+spaced(strings.Join(names, ", ")), 500)
 	return r
 }
 
@@ -232,13 +233,13 @@ func (p *patching) reasons() string {
 		if b.Len()+len(f.why) > maxListing && i > 0 {
 			b.WriteString("Refused too:")
 			for _, f := range p.refused[i:] {
-				b.WriteString(" " + shown(cut(f.path, 200)))
+				b.WriteString(" " + shown(phrase.ClipBytes(f.path, 200)))
 			}
 			break
 		}
-		b.WriteString(cut(f.why, maxListing))
+		b.WriteString(phrase.ClipBytes(f.why, maxListing))
 	}
-	return cut(b.String(), 2*maxListing)
+	return phrase.ClipBytes(b.String(), 2*maxListing)
 }
 
 // were is how many files something was done to.

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/plan"
+	"redline/internal/phrase"
 )
 
 // Remote is a tool that is not of this package: one of a tool server that the
@@ -47,8 +48,8 @@ func Buffered(r Remote, line func(arguments json.RawMessage) (string, error)) To
 			return failure(r.Name, err)
 		}
 		return Result{
-			Text:    "staged: " + cut(oneLine(shown), maxListing) + "\nIt is called after the user has approved it; its answer is not known in this turn.",
-			Summary: "command " + cut(oneLine(shown), 200), Staged: []draft.Staged{s},
+			Text:    "staged: " + phrase.ClipBytes(spaced(shown), maxListing) + "\nIt is called after the user has approved it; its answer is not known in this turn.",
+			Summary: "command " + phrase.ClipBytes(spaced(shown), 200), Staged: []draft.Staged{s},
 		}
 	}}
 }

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"redline/agent/draft"
 	"redline/agent/plan"
+	"redline/internal/phrase"
 )
 
 // MaxResult is the most bytes that a result has for the model.
@@ -39,8 +39,8 @@ func failure(what string, err error) Result {
 	why := err.Error()
 	first, _, _ := strings.Cut(why, "\n")
 	return Result{
-		Text: "error: " + cut(why, maxListing), IsError: true,
-		Summary: oneLine(what + " refused: " + cut(first, 200)),
+		Text: "error: " + phrase.ClipBytes(why, maxListing), IsError: true,
+		Summary: spaced(what + " refused: " + phrase.ClipBytes(first, 200)),
 	}
 }
 
@@ -69,8 +69,8 @@ func staged(c call, s draft.Staged, err error) Result {
 			r.Summary += fmt.Sprintf(" +%d −%d", s.Added, s.Removed)
 		}
 	case draft.Command:
-		r.Text = "staged: run_command " + oneLine(plan.CommandIn(c.text("command"), s.Path)) + "\nIt runs after the user has approved it; its output is not known in this turn."
-		r.Summary = "command " + cut(oneLine(plan.CommandIn(c.text("command"), s.Path)), 200)
+		r.Text = "staged: run_command " + spaced(plan.CommandIn(c.text("command"), s.Path)) + "\nIt runs after the user has approved it; its output is not known in this turn."
+		r.Summary = "command " + phrase.ClipBytes(spaced(plan.CommandIn(c.text("command"), s.Path)), 200)
 	default:
 		r.Text = fmt.Sprintf("staged: %s %s %s", c.tool, path, lines(s.Lines))
 		if s.Step != "" {
@@ -114,26 +114,6 @@ func listing(rows []string, left int, what string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// counted is a number of things in words.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return strconv.Itoa(n) + " " + thing + "s"
-}
-
-// cut shortens s to at most n bytes and says so.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	n -= len("…")
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
-}
-
 // shown is a path as a row names it: one line, whatever is in it.
 func shown(path string) string {
 	if strings.ContainsFunc(path, unicode.IsControl) {
@@ -142,8 +122,8 @@ func shown(path string) string {
 	return path
 }
 
-// oneLine makes control characters, line ends among them, into blanks.
-func oneLine(s string) string {
+// spaced returns s with a space for each control character, line ends among them.
+func spaced(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"redline/internal/phrase"
 	"redline/workspace"
 )
 
@@ -23,7 +24,7 @@ var search = define(Tool{
 			Pattern: c.text("pattern"), Glob: c.text("glob"),
 			Regexp: c.flag("regex"), IgnoreCase: c.flag("ignore_case"), Limit: maxHits,
 		}
-		what := fmt.Sprintf("search %q", cut(query.Pattern, 100))
+		what := fmt.Sprintf("search %q", phrase.ClipBytes(query.Pattern, 100))
 		hits, left, err := env.Workspace.Search(ctx, query, env.Draft.Overlay())
 		if err != nil {
 			return failure(what, err)
@@ -32,7 +33,7 @@ var search = define(Tool{
 		for i, h := range hits {
 			rows[i] = fmt.Sprintf("%s:%d: %s", shown(h.Path), h.Line, h.Text)
 		}
-		r := Result{Text: listing(rows, left, " lines match; narrow the search to see them"), Summary: what + ": " + counted(len(hits)+left, "line")}
+		r := Result{Text: listing(rows, left, " lines match; narrow the search to see them"), Summary: what + ": " + phrase.Count(len(hits)+left, "line")}
 		if len(rows) == 0 {
 			r.Text = "no matches"
 		}

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 const submitPlanName = "submit_plan"
@@ -33,7 +33,7 @@ var submitPlan = define(Tool{
 		if env.Fixed {
 			return fail(errors.New("the steps of this plan are given; do your own part"))
 		}
-		goal := cut(strings.Join(strings.Fields(edits.Visible(c.text("goal"))), " "), maxGoal)
+		goal := phrase.ClipBytes(phrase.OneLine(edits.Visible(c.text("goal"))), maxGoal)
 		if goal == "" {
 			return fail(errors.New("the goal is empty; say in one line what the plan is for"))
 		}
@@ -62,8 +62,8 @@ var submitPlan = define(Tool{
 		env.current = ""
 		r := Result{
 			Text: fmt.Sprintf("submitted: %s. Now stage what each step does, and name the step in each call (step: %q). To change the steps submit them all again.",
-				counted(len(steps), "step"), steps[0].ID),
-			Summary: "plan of " + counted(len(steps), "step") + ": " + goal, Submitted: true,
+				phrase.Count(len(steps), "step"), steps[0].ID),
+			Summary: "plan of " + phrase.Count(len(steps), "step") + ": " + goal, Submitted: true,
 		}
 		if note != "" {
 			r.Text += "\n" + note

@@ -3,6 +3,8 @@ package tool
 import (
 	"context"
 	"fmt"
+
+	"redline/internal/phrase"
 )
 
 // Unstage makes the tool that takes operations out of a draft again: for a turn
@@ -23,23 +25,11 @@ func Unstage(take func(names []string) (text string, err error)) Tool {
 			if err != nil {
 				return failure(c.tool, err)
 			}
-			return Result{Text: text, TakenBack: true, Summary: oneLine("take out " + andList(names))}
+			short := make([]string, len(names))
+			for i, name := range names {
+				short[i] = phrase.ClipBytes(name, 40)
+			}
+			return Result{Text: text, TakenBack: true, Summary: spaced("take out " + phrase.And(short))}
 		},
 	})
-}
-
-// andList lists names in words.
-func andList(names []string) string {
-	text := ""
-	for i, name := range names {
-		switch {
-		case i == 0:
-		case i == len(names)-1:
-			text += " and "
-		default:
-			text += ", "
-		}
-		text += cut(name, 40)
-	}
-	return text
 }

@@ -6,6 +6,7 @@ import (
 
 	"redline/edits"
 	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
 )
 
 // removed stands where something was that looked like a secret.
@@ -48,14 +49,14 @@ func WithoutSecrets(text string) string {
 func Line(text string, max int) string {
 	text = strings.ToValidUTF8(clip(text, 4*max), "\uFFFD")
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	return shorten(edits.Visible(WithoutSecrets(text)), max)
+	return phrase.ClipBytes(edits.Visible(WithoutSecrets(text)), max)
 }
 
 // block is Line for text of several lines.
 func block(text string, max int) string {
 	text = strings.ToValidUTF8(clip(text, 4*max), "\uFFFD")
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r", ""))
-	return shorten(edits.Visible(WithoutSecrets(text)), max)
+	return phrase.ClipBytes(edits.Visible(WithoutSecrets(text)), max)
 }
 
 // clip bounds what is worked on.
@@ -64,13 +65,4 @@ func clip(text string, max int) string {
 		return text[:max]
 	}
 	return text
-}
-
-// shorten cuts text to max bytes, of which the last are an ellipsis then.
-func shorten(text string, max int) string {
-	const cut = "…"
-	if len(text) <= max {
-		return text
-	}
-	return strings.ToValidUTF8(text[:max-len(cut)], "") + cut
 }

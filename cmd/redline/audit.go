@@ -13,6 +13,7 @@ import (
 	"redline/agent/audit"
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 func newAudit(s streams) *cobra.Command {
@@ -139,7 +140,7 @@ func scopeWords(s *audit.Scope) string {
 
 func hunkWords(ids []string) string {
 	if len(ids) > manyHunks {
-		return count(len(ids), "hunk")
+		return phrase.Count(len(ids), "hunk")
 	}
 	return strings.Join(ids, " ")
 }
@@ -155,7 +156,7 @@ func outcomeWords(o *audit.Outcome) string {
 	}
 	for i, f := range o.Files {
 		if i == manyHunks {
-			fmt.Fprintf(&b, ", and %s more", count(len(o.Files)-i, "file"))
+			fmt.Fprintf(&b, ", and %s more", phrase.Count(len(o.Files)-i, "file"))
 			break
 		}
 		fmt.Fprintf(&b, ", %s %s%s", f.Path, fileWords(&f), because(f.Reason))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"redline/agent/mcp"
+	"redline/internal/phrase"
 )
 
 // toolFindings starts each configured tool server, as a turn would, and says what
@@ -25,7 +26,7 @@ func toolFindings(ctx context.Context, set *setup, workspace string) []finding {
 					looks++
 				}
 			}
-			f.found += fmt.Sprintf(", %s, %d of them called without asking", count(len(tools), "tool"), looks)
+			f.found += fmt.Sprintf(", %s, %d of them called without asking", phrase.Count(len(tools), "tool"), looks)
 		}
 		findings = append(findings, f)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"redline/agent"
 	"redline/editors"
+	"redline/internal/phrase"
 )
 
 func newInit(s streams) *cobra.Command {
@@ -95,7 +96,7 @@ func showSetup(s streams, setup editors.Setup, missing []editors.File, other []s
 			fmt.Fprintf(s.out, "%s:\n\n%s\n", f.Path, indent(f.Text))
 			continue
 		}
-		fmt.Fprintf(s.out, "  %s (%s)\n", strings.TrimPrefix(f.Path, setup.Dir+string(filepath.Separator)), count(strings.Count(f.Text, "\n"), "line"))
+		fmt.Fprintf(s.out, "  %s (%s)\n", strings.TrimPrefix(f.Path, setup.Dir+string(filepath.Separator)), phrase.Count(strings.Count(f.Text, "\n"), "line"))
 	}
 	if setup.Dir != "" {
 		fmt.Fprintln(s.out)

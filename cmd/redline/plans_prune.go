@@ -9,6 +9,7 @@ import (
 
 	"redline/agent"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 func newPlansPrune(s streams, f *workspaceFlags) *cobra.Command {
@@ -74,12 +75,12 @@ func (c *console) tellPruned(p agent.Pruned) {
 	if p.DryRun {
 		verb = "Would remove"
 	}
-	fmt.Fprintf(c.out, "%s %s (%s)", verb, count(len(p.Removed), "plan"), size(p.Freed))
+	fmt.Fprintf(c.out, "%s %s (%s)", verb, phrase.Count(len(p.Removed), "plan"), size(p.Freed))
 	if p.Records > 0 {
-		fmt.Fprintf(c.out, ", %s of the audit log", count(p.Records, "record"))
+		fmt.Fprintf(c.out, ", %s of the audit log", phrase.Count(p.Records, "record"))
 	}
 	if len(p.Previews) > 0 {
-		fmt.Fprintf(c.out, " and %s", count(len(p.Previews), "preview"))
+		fmt.Fprintf(c.out, " and %s", phrase.Count(len(p.Previews), "preview"))
 	}
 	fmt.Fprintf(c.out, "; the database takes %s.\n", size(p.Size))
 	if p.TooLarge {

@@ -13,6 +13,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/stats"
+	"redline/internal/phrase"
 )
 
 func newStats(s streams) *cobra.Command {
@@ -91,11 +92,11 @@ func tellStats(con *console, s stats.Stats) error {
 	}
 	row("found by", strings.Join(steps, ", "), "", "", nil)
 	row("tokens", tokens(s.Tokens.Prompt, s.Tokens.Completion, s.Tokens.Cost),
-		fmt.Sprintf("of %d of %s", s.Tokens.Of, count(s.Plans.All, "plan")), "", nil)
+		fmt.Sprintf("of %d of %s", s.Tokens.Of, phrase.Count(s.Plans.All, "plan")), "", nil)
 	return table.Flush()
 }
 
-func of(n int, noun string) string { return "of " + count(n, noun) }
+func of(n int, noun string) string { return "of " + phrase.Count(n, noun) }
 
 // tokens tells what requests to a model have used, and what that cost as far as
 // it is known.

@@ -10,6 +10,7 @@ import (
 	"redline/agent"
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // tell prints the answer, or the plan and its diff.
@@ -150,10 +151,10 @@ func (c *console) tellState(p *agent.PlanState) {
 	}
 	var left []string
 	if hunks > 0 {
-		left = append(left, count(hunks, "hunk"))
+		left = append(left, phrase.Count(hunks, "hunk"))
 	}
 	if commands > 0 {
-		left = append(left, count(commands, "command"))
+		left = append(left, phrase.Count(commands, "command"))
 	}
 	fmt.Fprintf(c.out, "Plan %d is %s.", p.Plan, words(p.State))
 	if len(left) > 0 {
@@ -170,10 +171,10 @@ func fileName(f *agent.FileState) string {
 	return oneLine(f.Path)
 }
 
-// oneLine keeps what users and files have named from making lines, or anything
-// invisible, of their own.
+// oneLine returns text on one line, with invisible characters made visible, whatever
+// users and files have put into it.
 func oneLine(text string) string {
-	return edits.Visible(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " "))
+	return edits.Visible(phrase.JoinAt(text, "\r\n"))
 }
 
 // commandText returns a command line as a terminal shows it: all its lines, the later
@@ -227,21 +228,14 @@ func summary(p *agent.PlanState) string {
 		added += f.Added
 		removed += f.Removed
 	}
-	text := fmt.Sprintf("%s, +%d −%d", count(len(p.Files), "file"), added, removed)
+	text := fmt.Sprintf("%s, +%d −%d", phrase.Count(len(p.Files), "file"), added, removed)
 	if len(p.Files) == 0 && len(p.Commands) > 0 {
-		return count(len(p.Commands), "command")
+		return phrase.Count(len(p.Commands), "command")
 	}
 	if len(p.Commands) > 0 {
-		text += ", " + count(len(p.Commands), "command")
+		text += ", " + phrase.Count(len(p.Commands), "command")
 	}
 	return text
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // words is a state or status as people read it: "awaiting approval".

@@ -2,7 +2,8 @@ package patch
 
 import (
 	"fmt"
-	"strings"
+
+	"redline/internal/phrase"
 )
 
 // Refusal says why a patch, or a part of it, cannot be taken. It is an answer
@@ -62,9 +63,4 @@ func errRefusal(err error) *Refusal { return &Refusal{Err: err} }
 const maxShown = 80
 
 // quoted returns a line as a message quotes it.
-func quoted(line string) string {
-	if len(line) > maxShown {
-		line = strings.ToValidUTF8(line[:maxShown], "") + "…"
-	}
-	return fmt.Sprintf("%q", line)
-}
+func quoted(line string) string { return fmt.Sprintf("%q", phrase.StartBytes(line, maxShown)) }

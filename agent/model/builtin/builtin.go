@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"redline/agent/model/internal/wire"
+	"redline/internal/phrase"
 )
 
 // Name is the model's name.
@@ -94,7 +95,7 @@ func respond(ask wire.Request) (text string, calls []call) {
 		if err != nil {
 			said = append(said, err.Error())
 			if left := len(steps) - i - 1; left > 0 {
-				said = append(said, fmt.Sprintf("I left out what came after it (%s).", count(left, "instruction")))
+				said = append(said, fmt.Sprintf("I left out what came after it (%s).", phrase.Count(left, "instruction")))
 			}
 			break
 		}
@@ -122,12 +123,4 @@ func withoutContext(text string) string {
 		text = text[:at]
 	}
 	return strings.TrimSpace(text)
-}
-
-// count writes a number with its noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

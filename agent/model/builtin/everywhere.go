@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
 )
 
 // everywhere changes all places that look alike, in all files or in those that
@@ -113,7 +114,7 @@ func (t *tally) report(what, glob string) (string, error) {
 	var report string
 	if t.places > 0 {
 		report = fmt.Sprintf("I planned to %s%s: %s in %s (%s).", what, scope,
-			count(t.places, "place"), count(len(t.files), "file"), list(t.files))
+			phrase.Count(t.places, "place"), phrase.Count(len(t.files), "file"), list(t.files))
 	}
 	switch {
 	case len(t.refused) > 0:
