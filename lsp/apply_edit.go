@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/edits"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -27,7 +28,7 @@ type applier struct {
 	conn      *wire.Conn
 	workspace *workspace.Workspace
 	disk      *workspace.Disk
-	mapper    mapper
+	mapper    position.Mapper
 	client    client
 	timeouts  Timeouts
 	damaged   *damaged

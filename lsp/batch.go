@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"redline/edits"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 )
 
@@ -14,7 +15,7 @@ import (
 // or from the first to the last (Helix): then each is outside of the others,
 // and the text is copied once for all of them and not once for each.
 type batch struct {
-	mapper
+	position.Mapper
 	lines *edits.Lines // the text before
 
 	// The edits so far, sorted: from up, which came from the last to the first
@@ -27,8 +28,8 @@ type batch struct {
 	known       bool
 }
 
-func newBatch(m mapper, lines *edits.Lines) *batch {
-	return &batch{mapper: m, lines: lines, known: true}
+func newBatch(m position.Mapper, lines *edits.Lines) *batch {
+	return &batch{Mapper: m, lines: lines, known: true}
 }
 
 // made makes the edits and appends them to all, if there are any. It returns
@@ -40,7 +41,7 @@ func (b *batch) made(all [][]edits.Edit) (*batch, [][]edits.Edit, error) {
 		return b, all, nil
 	}
 	lines, err := b.lines.ReplaceAll(es)
-	return newBatch(b.mapper, lines), append(all, es), err
+	return newBatch(b.Mapper, lines), append(all, es), err
 }
 
 // add puts a change into the batch. It returns false, and leaves the batch as
@@ -90,7 +91,7 @@ func (b *batch) add(c wire.ContentChange) (ok bool, err error) {
 func (b *batch) edit(c wire.ContentChange, more int) (edits.Edit, error) {
 	start := edits.Position{Line: int(c.Range.Start.Line) - more, Character: int(c.Range.Start.Character)}
 	end := edits.Position{Line: int(c.Range.End.Line) - more, Character: int(c.Range.End.Character)}
-	span := edits.Span{Start: b.offset(b.lines, start), End: b.offset(b.lines, end)}
+	span := edits.Span{Start: b.Offset(b.lines, start), End: b.Offset(b.lines, end)}
 	if span.End < span.Start {
 		return edits.Edit{}, errors.New("a change ends before it starts")
 	}

@@ -26,7 +26,7 @@ func (m *menu) addHunks(at place) {
 			return true
 		}
 		at.hunks(f, staged, func(i int, h agent.HunkView) bool {
-			diagnostics := []protocol.Diagnostic{at.hunkDiagnostic(p, f, i, h)}
+			diagnostics := []protocol.Diagnostic{hunkDiagnostic(at.Mapper, p, f, i, h)}
 			argument := decisionOn(p)
 			argument.Path, argument.Hunk = &f.Change.Path, &h.ID
 			name := fmt.Sprintf("this change (plan %d, %s)", p.Plan.Number, h.ID)

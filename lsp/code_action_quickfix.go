@@ -19,7 +19,7 @@ func (s *session) quickFix(p *codeActionParams, at place) *protocol.Diagnostic {
 	if protocol.Unmarshal(p.Context.Diagnostics[0], &d) != nil {
 		return nil
 	}
-	asked := at.span(at.buffer.Lines, at.at)
+	asked := at.Span(at.buffer.Lines, at.at)
 	if source, _ := d.Source.Get(); source != diagnosticSource || asked.Start != 0 || asked.End != len(at.buffer.Lines.Text()) {
 		return nil
 	}

@@ -32,7 +32,7 @@ func (m *menu) addRequests(at place, diagnostics []jsontext.Value) {
 	}
 	where := at.at
 	if at.buffer != nil {
-		span := at.span(at.buffer.Lines, at.at)
+		span := at.Span(at.buffer.Lines, at.at)
 		if _, ok := chat.FindRequest(at.buffer.Lines, at.buffer.Lines.LineOf(span.Start)); ok {
 			m.add(kindRefactor, "plan this request", commandChat,
 				chatArgs{Comment: true, TextDocument: &document, Range: &where})

@@ -159,7 +159,7 @@ func (l *lenses) countHunks(p *agent.PlanView, f *agent.FileView) {
 	}
 	for i := range f.Len() {
 		if h := f.Hunk(i); staged(h) {
-			line := l.rangeOf(f.Live, h.Span).Start.Line
+			line := l.Range(f.Live, h.Span).Start.Line
 			l.on[line]++
 			l.of[onLine{line, p.Plan.Number}]++
 		}
@@ -184,7 +184,7 @@ func (l *lenses) addHunks(p *agent.PlanView, f *agent.FileView) {
 		if l.hunks++; l.hunks > maxLensHunks {
 			return
 		}
-		line := l.rangeOf(f.Live, h.Span).Start.Line
+		line := l.Range(f.Live, h.Span).Start.Line
 		argument = append(appendString(argument[:end], h.ID), '}')
 		name := "change"
 		if l.on[line] > 1 {

@@ -96,7 +96,7 @@ func (s *session) message(args chatArgs) (agent.Message, error) {
 		return m, nil
 	}
 	lines := p.buffer.Lines
-	span := p.span(lines, at)
+	span := p.Span(lines, at)
 	if args.Comment {
 		request, ok := chat.FindRequest(lines, lines.LineOf(span.Start))
 		if !ok {

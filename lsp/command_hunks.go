@@ -54,7 +54,7 @@ func (s *session) hunks(args hunksArgs) (wire.Run, error) {
 				if !staged(h) {
 					continue
 				}
-				r := s.mapper.rangeOf(f.Live, h.Span)
+				r := s.Mapper.Range(f.Live, h.Span)
 				result.Hunks = append(result.Hunks, documentHunk{
 					Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash,
 					Path: f.Change.Path, Hunk: h.ID, Status: string(h.Status), Reason: h.Reason, Action: string(f.Change.Action),

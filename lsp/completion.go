@@ -35,11 +35,11 @@ func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, 
 	}
 	return func(ctx context.Context) (any, error) {
 		lines := at.buffer.Lines
-		c, ok := chat.CompletingAt(lines.Text(), at.span(lines, at.at).Start)
+		c, ok := chat.CompletingAt(lines.Text(), at.Span(lines, at.at).Start)
 		if !ok {
 			return nil, nil
 		}
-		list := completions{where: at.rangeOf(lines, c.Span)}
+		list := completions{where: at.Range(lines, c.Span)}
 		s.complete(ctx, &list, c, at.snapshot)
 		return &protocol.CompletionList{IsIncomplete: c.What == chat.MentionedName, Items: list.items}, nil
 	}, nil

@@ -10,14 +10,15 @@ import (
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/internal/phrase"
+	"redline/lsp/position"
 )
 
 // fileDiagnostics are the diagnostics of one file's staged hunks.
-func (m mapper) fileDiagnostics(p *agent.PlanView, f *agent.FileView) []protocol.Diagnostic {
+func (s staging) fileDiagnostics(p *agent.PlanView, f *agent.FileView) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
 	for i := range f.Len() {
 		if h := f.Hunk(i); staged(h) {
-			out = append(out, m.hunkDiagnostic(p, f, i, h))
+			out = append(out, hunkDiagnostic(s.Mapper, p, f, i, h))
 		}
 	}
 	return out
@@ -26,13 +27,13 @@ func (m mapper) fileDiagnostics(p *agent.PlanView, f *agent.FileView) []protocol
 // hunkDiagnostic is the diagnostic on one hunk. A hunk that only inserts has
 // an empty range at the start of the line that it goes before, which editors
 // show at that place.
-func (m mapper) hunkDiagnostic(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) protocol.Diagnostic {
+func hunkDiagnostic(m position.Mapper, p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) protocol.Diagnostic {
 	severity := protocol.DiagnosticSeverityInformation
 	if h.Status == plan.HunkStale {
 		severity = protocol.DiagnosticSeverityWarning
 	}
 	return protocol.Diagnostic{
-		Range:    m.rangeOf(f.Live, h.Span),
+		Range:    m.Range(f.Live, h.Span),
 		Severity: severity,
 		Code:     protocol.String(fmt.Sprintf("%d.%s", p.Plan.Number, h.ID)),
 		Source:   protocol.NewOptional(diagnosticSource),

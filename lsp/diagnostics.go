@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 )
 
@@ -30,7 +31,7 @@ const diagnosticSource = "redline"
 type diagnostics struct {
 	conn     *wire.Conn
 	log      *zap.Logger
-	mapper   mapper
+	mapper   position.Mapper
 	snapshot func() *agent.Snapshot
 	onShown  func(*agent.PlanView)
 	wake     chan struct{} // holds one token when there may be something new
@@ -60,7 +61,7 @@ const (
 	retryAfter   = 250 * time.Millisecond
 )
 
-func newDiagnostics(conn *wire.Conn, m mapper, snapshot func() *agent.Snapshot, onShown func(*agent.PlanView), log *zap.Logger) *diagnostics {
+func newDiagnostics(conn *wire.Conn, m position.Mapper, snapshot func() *agent.Snapshot, onShown func(*agent.PlanView), log *zap.Logger) *diagnostics {
 	return &diagnostics{
 		conn: conn, log: log, mapper: m, snapshot: snapshot, onShown: onShown,
 		wake: make(chan struct{}, 1), stale: map[string]bool{}, notes: map[string]notes{}, published: map[string]publication{},

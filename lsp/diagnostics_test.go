@@ -29,7 +29,7 @@ func TestDiagnosticsAreSentAgainAfterABacklog(t *testing.T) {
 		t.Fatal(err)
 	}
 	snapshot := f.snapshot()
-	d := newDiagnostics(conn, f.mapper, func() *agent.Snapshot { return snapshot }, func(*agent.PlanView) {}, zap.NewNop())
+	d := newDiagnostics(conn, f.Mapper, func() *agent.Snapshot { return snapshot }, func(*agent.PlanView) {}, zap.NewNop())
 	d.publish(t.Context())
 	if len(d.published) > 0 {
 		t.Fatal("it counts as published")

@@ -106,7 +106,7 @@ func withoutMark(all [][]edits.Edit, before, after *edits.Lines) [][]edits.Edit 
 // followWhole is follow for the text as the client has it.
 func (s *session) followWhole(lines *edits.Lines, changes []wire.ContentChange) (*edits.Lines, [][]edits.Edit, error) {
 	var all [][]edits.Edit
-	b := newBatch(s.mapper, lines)
+	b := newBatch(s.Mapper, lines)
 	for _, c := range changes {
 		ok, err := b.add(c)
 		if err == nil && !ok {

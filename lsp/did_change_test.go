@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/edits"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 )
 
@@ -86,7 +87,7 @@ func TestFollowChangesInAnyOrder(t *testing.T) {
 			return strings.Join(rapid.SliceOfN(piece, 0, n).Draw(t, label), "")
 		}
 		before := rapid.SampledFrom([]string{"", edits.BOM}).Draw(t, "mark") + draw("before", 30)
-		s := &session{mapper: mapper{rapid.SampledFrom([]edits.Encoding{edits.UTF8, edits.UTF16, edits.UTF32}).Draw(t, "encoding")}}
+		s := &session{Mapper: position.Mapper{Encoding: rapid.SampledFrom([]edits.Encoding{edits.UTF8, edits.UTF16, edits.UTF32}).Draw(t, "encoding")}}
 		one := edits.NewLines(before) // the changes made one by one
 		var changes []wire.ContentChange
 		down := rapid.Bool().Draw(t, "downwards")
@@ -103,7 +104,7 @@ func TestFollowChangesInAnyOrder(t *testing.T) {
 			l1, c1 := int64(line), int64(rapid.IntRange(0, 3).Draw(t, "character"))
 			l2, c2 := l1+int64(rapid.IntRange(0, 1).Draw(t, "lines")), c1+int64(rapid.IntRange(0, 3).Draw(t, "length"))
 			c := change(l1, c1, l2, c2, draw("new", 3))
-			e, err := newBatch(s.mapper, one).edit(c, 0)
+			e, err := newBatch(s.Mapper, one).edit(c, 0)
 			if err != nil {
 				continue
 			}

@@ -41,7 +41,7 @@ func (s *session) documentLink(_ context.Context, p *documentLinkParams) (wire.R
 
 func (p place) link(span edits.Span, target, tooltip string) protocol.DocumentLink {
 	to := uri.URI(target)
-	l := protocol.DocumentLink{Range: p.rangeOf(p.buffer.Lines, span), Target: &to}
+	l := protocol.DocumentLink{Range: p.Range(p.buffer.Lines, span), Target: &to}
 	if tooltip != "" {
 		l.Tooltip = &tooltip
 	}

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"redline/agent"
+	"redline/lsp/position"
 )
 
 // editor is the connected client as the agent sees it.
@@ -21,7 +22,7 @@ var _ agent.Editor = (*editor)(nil)
 // Show implements agent.Editor. A client that cannot show documents is left
 // alone.
 func (e *editor) Show(ctx context.Context, at agent.Location) error {
-	place := protocol.Position{Line: clamp32(at.Line)}
+	place := protocol.Position{Line: position.Clamp(at.Line)}
 	e.session.showDocument(ctx, e.workspace.URI(at.Path), &protocol.Range{Start: place, End: place}, true)
 	return nil
 }

@@ -32,7 +32,7 @@ func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
 		at.files(func(plan *agent.PlanView, f *agent.FileView) bool {
 			at.hunks(f, staged, func(i int, h agent.HunkView) bool {
 				if where == nil {
-					r := at.rangeOf(f.Live, h.Span)
+					r := at.Range(f.Live, h.Span)
 					where = &r
 				}
 				parts = append(parts, hunkText(plan, f, i, h, markdown))

@@ -43,7 +43,7 @@ func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, er
 					label += " (stale)"
 				}
 				list = append(list, protocol.InlayHint{
-					Position: at.rangeOf(f.Live, end).Start, Label: protocol.String(label), PaddingLeft: &before,
+					Position: at.Range(f.Live, end).Start, Label: protocol.String(label), PaddingLeft: &before,
 				})
 				return len(list) < maxHints
 			})

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/preview"
 	"redline/edits"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -40,7 +41,7 @@ func (s *session) foldingRange(_ context.Context, p *outlineParams) (wire.Run, e
 		var list []protocol.FoldingRange
 		fold := func(first, last int) {
 			if last > first {
-				list = append(list, protocol.FoldingRange{StartLine: clamp32(first), EndLine: clamp32(last)})
+				list = append(list, protocol.FoldingRange{StartLine: position.Clamp(first), EndLine: position.Clamp(last)})
 			}
 		}
 		for _, h := range headings() {
@@ -84,7 +85,7 @@ func (s *session) documentSymbol(_ context.Context, p *outlineParams) (wire.Run,
 			whole := edits.Span{Start: first.Start, End: lines.Content(min(h.End, lines.Count()) - 1).End}
 			symbol := protocol.DocumentSymbol{
 				Name: name, Kind: protocol.SymbolKindString,
-				Range: at.rangeOf(lines, whole), SelectionRange: at.rangeOf(lines, first),
+				Range: at.Range(lines, whole), SelectionRange: at.Range(lines, first),
 			}
 			if said, _ := excerpt(lines.Text()[first.End:whole.End]); at.own == chatName && h.Depth == 1 && said != "" {
 				said = edits.Visible(said)

@@ -6,6 +6,7 @@ import (
 	"redline/agent"
 	"redline/agent/preview"
 	"redline/edits"
+	"redline/lsp/position"
 	"redline/workspace"
 )
 
@@ -13,7 +14,7 @@ import (
 // is taken on the read loop, or just after the start when the plans are known, and
 // holds still afterwards.
 type place struct {
-	mapper
+	position.Mapper
 	uri      string
 	path     string            // workspace path, "" if it has none
 	own      string            // the name among Redline's own files, "" if it is none
@@ -23,7 +24,7 @@ type place struct {
 }
 
 func (s *session) place(uri string, at protocol.Range) place {
-	p := place{mapper: s.mapper, uri: uri, at: at, snapshot: s.snapshot()}
+	p := place{Mapper: s.Mapper, uri: uri, at: at, snapshot: s.snapshot()}
 	p.path, _ = s.workspace.PathOf(uri)
 	if name, ok := s.workspace.Own().IsDocument(uri); ok {
 		p.own = name
@@ -61,7 +62,7 @@ func (p place) hunks(f *agent.FileView, wanted func(agent.HunkView) bool, yield 
 // wholeLines is the place widened to whole lines, without the last line end.
 // The line at whose start a selection ends is not part of it.
 func (p place) wholeLines(lines *edits.Lines) edits.Span {
-	s := p.span(lines, p.at)
+	s := p.Span(lines, p.at)
 	first, last := lines.LineOf(s.Start), lines.LineOf(s.End)
 	if last > first && lines.Line(last).Start == s.End {
 		last--

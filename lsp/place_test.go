@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/edits"
+	"redline/lsp/position"
 )
 
 // Lines of the text: 0 "one", 1 "two", 2 "three", 3 "" after the last newline.
@@ -40,7 +41,7 @@ func TestHunkUnderTheCursor(t *testing.T) {
 		"the first line, from anywhere": {edits.Span{Start: 0, End: 0}, cursor(0, 99), true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := place{mapper: mapper{edits.UTF16}, at: c.at}
+			p := place{Mapper: position.Mapper{Encoding: edits.UTF16}, at: c.at}
 			if got := meets(c.hunk, p.wholeLines(lines), len(text)); got != c.want {
 				t.Errorf("got %v, want %v", got, c.want)
 			}

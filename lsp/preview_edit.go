@@ -79,7 +79,7 @@ func (s *session) markProblems(b *workspace.Buffer, problems []preview.Problem, 
 			at = b.Lines.Content(p.Line)
 		}
 		list = append(list, protocol.Diagnostic{
-			Range:    s.mapper.rangeOf(b.Lines, at),
+			Range:    s.Mapper.Range(b.Lines, at),
 			Severity: protocol.DiagnosticSeverityError,
 			Code:     protocol.String(codePreview),
 			Source:   protocol.NewOptional(diagnosticSource),

@@ -9,6 +9,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/config"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -16,7 +17,7 @@ import (
 // session is what a connection has from initialize on. Each part owns its
 // state; the session only holds them together.
 type session struct {
-	mapper
+	position.Mapper
 	client   client
 	conn     *wire.Conn
 	log      *zap.Logger
@@ -75,7 +76,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	}
 	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, OffLimits: s.options.OffLimits, MaxFile: s.options.MaxFile})
 	n := &session{
-		mapper: mapper{c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,
+		Mapper: position.Mapper{Encoding: c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,
 		workspace: w, shown: &shown{}, sends: &turnstile{}, damaged: &damaged{}, executions: &executions{}, names: &names{conn: s.conn},
 	}
 	n.own = config.Default()
@@ -85,12 +86,12 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.settings.Store(&n.own)
 	n.messages = &messages{n.conn, n.log}
 	n.progress = newProgress(n.conn, n.timeouts.Request, n.log)
-	n.diagnostics = newDiagnostics(n.conn, n.mapper, n.snapshot, n.noteShown, n.log)
+	n.diagnostics = newDiagnostics(n.conn, n.Mapper, n.snapshot, n.noteShown, n.log)
 	n.refresher = newRefresher(n)
 	n.presenter = newPresenter(n)
 	n.editor = &editor{
 		applier: &applier{
-			conn: n.conn, workspace: w, disk: workspace.NewDisk(w), mapper: n.mapper,
+			conn: n.conn, workspace: w, disk: workspace.NewDisk(w), mapper: n.Mapper,
 			client: c, timeouts: n.timeouts, damaged: n.damaged,
 		},
 		session: n,

@@ -7,11 +7,12 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
+	"redline/lsp/position"
 )
 
 // staging is what there is to make diagnostics of at one moment.
 type staging struct {
-	mapper
+	position.Mapper
 	snapshot *agent.Snapshot
 	notes    map[string]notes
 }

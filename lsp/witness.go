@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/edits"
+	"redline/lsp/position"
 	"redline/workspace"
 )
 
@@ -17,7 +18,7 @@ import (
 // their way. The text at the end cannot tell it from typing, but a client
 // reports what happens to a text in order.
 type witness struct {
-	mapper
+	position.Mapper
 	path   string
 	before string              // the text that the edits were made for
 	edits  []edits.Edit        // of before
@@ -106,7 +107,7 @@ func (w *witness) expect(s *seen) {
 	}
 	es := make([]edits.Edit, len(w.sent))
 	for i, e := range w.sent {
-		es[i] = edits.Edit{Span: w.span(s.lines, e.Range), New: e.NewText}
+		es[i] = edits.Edit{Span: w.Span(s.lines, e.Range), New: e.NewText}
 	}
 	if unmoved, err := edits.Apply(text, es); err == nil && unmoved != s.right {
 		s.wrong = unmoved
@@ -126,7 +127,7 @@ func (a *applier) watch(s *sending) {
 	if s.change.Kind != edits.Update || s.witness != nil {
 		return
 	}
-	s.witness = &witness{mapper: a.mapper, path: s.change.Path, before: s.before, edits: s.edits, sent: a.textEdits(s)}
+	s.witness = &witness{Mapper: a.mapper, path: s.change.Path, before: s.before, edits: s.edits, sent: a.textEdits(s)}
 	w := &a.witnesses
 	w.mu.Lock()
 	w.all = append(w.all, s.witness)

@@ -80,5 +80,5 @@ func (a *applier) textEdits(s *sending) []protocol.TextEdit {
 		// The editor has no file to take it from: it is to be the first character.
 		es = []edits.Edit{{New: edits.BOM + s.change.Text}}
 	}
-	return a.mapper.textEdits(lines, es)
+	return a.mapper.TextEdits(lines, es)
 }

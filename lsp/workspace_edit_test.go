@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/edits"
+	"redline/lsp/position"
 	"redline/workspace"
 )
 
@@ -30,7 +31,7 @@ func newApplier(t *testing.T, c client, files map[string]string, open ...string)
 	for _, name := range open {
 		w.Open("file://"+dir+"/"+name, "text", 3, files[name])
 	}
-	return &applier{workspace: w, disk: workspace.NewDisk(w), mapper: mapper{c.encoding}, client: c, timeouts: Timeouts{}.withDefaults(), damaged: &damaged{}}, dir
+	return &applier{workspace: w, disk: workspace.NewDisk(w), mapper: position.Mapper{Encoding: c.encoding}, client: c, timeouts: Timeouts{}.withDefaults(), damaged: &damaged{}}, dir
 }
 
 // The edit as the client gets it, byte by byte: a version that is null is

@@ -1,4 +1,4 @@
-package lsp
+package position_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/edits"
+	"redline/lsp/position"
 )
 
 func TestSpanOfARangeOutsideTheText(t *testing.T) {
@@ -26,7 +27,7 @@ func TestSpanOfARangeOutsideTheText(t *testing.T) {
 		"reversed":             {at(1, 1, 0, 0), edits.Span{Start: 4, End: 4}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := (mapper{edits.UTF16}).span(lines, c.r); got != c.want {
+			if got := (position.Mapper{Encoding: edits.UTF16}).Span(lines, c.r); got != c.want {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})
@@ -47,10 +48,10 @@ func TestRangesRoundTrip(t *testing.T) {
 		bounds = append(bounds, len(text))
 		i := rapid.IntRange(0, len(bounds)-1).Draw(t, "i")
 		j := rapid.IntRange(i, len(bounds)-1).Draw(t, "j")
-		m := mapper{rapid.SampledFrom([]edits.Encoding{edits.UTF8, edits.UTF16, edits.UTF32}).Draw(t, "encoding")}
+		m := position.Mapper{Encoding: rapid.SampledFrom([]edits.Encoding{edits.UTF8, edits.UTF16, edits.UTF32}).Draw(t, "encoding")}
 		lines := edits.NewLines(text)
 		want := edits.Span{Start: bounds[i], End: bounds[j]}
-		if got := m.span(lines, m.rangeOf(lines, want)); got != want {
+		if got := m.Span(lines, m.Range(lines, want)); got != want {
 			t.Errorf("%v became %v in %q", want, got, text)
 		}
 	})
