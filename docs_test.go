@@ -2,7 +2,6 @@ package redline_test
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -82,15 +81,12 @@ func TestQuotedMessagesAreSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said strings.Builder
-	for _, pattern := range []string{"agent/*.go", "agent/model/*.go", "agent/model/builtin/*.go", "agent/tool/*.go", "lsp/*.go", "workspace/*.go", "cmd/redline/*.go"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
+	for _, f := range goFiles(t) {
+		if f.test || layerOf(f.pkg) < 0 {
+			continue
 		}
-		for _, name := range files {
-			if source, err := os.ReadFile(name); err == nil && !strings.HasSuffix(name, "_test.go") {
-				said.Write(source)
-			}
+		if source, err := os.ReadFile(f.path); err == nil {
+			said.Write(source)
 		}
 	}
 	count := 0

@@ -248,31 +248,3 @@ func TestDeletionOfAnOpenFile(t *testing.T) {
 		t.Errorf("a.txt is %q, %v", text, err)
 	}
 }
-
-// A deletion that empties the buffer and then fails leaves the text.
-func TestHalfADeletion(t *testing.T) {
-	all := client{documentChanges: true, create: true, rename: true, remove: true}
-	a, dir := newApplier(t, all, map[string]string{"d": ""})
-	a.workspace.Open("file://"+dir+"/d", "text", 1, "hello")
-	s := a.prepare(edits.Change{Path: "d", Kind: edits.Delete, Base: "hello"})
-	if s.settled || len(a.documentChanges(s)) != 2 {
-		t.Fatalf("an unsaved text is emptied, then deleted: %+v", s)
-	}
-	if a.half(s) != "" {
-		t.Errorf("before: %s", a.half(s))
-	}
-	a.workspace.Open("file://"+dir+"/d", "text", 2, "")
-	if !strings.Contains(a.half(s), "was emptied, but not deleted") || s.look(a.see(s)) != edits.Absent {
-		t.Errorf("emptied: %q, %v", a.half(s), s.look(a.see(s)))
-	}
-	if err := os.Remove(filepath.Join(dir, "d")); err != nil {
-		t.Fatal(err)
-	}
-	if s.look(a.see(s)) != edits.Landed {
-		t.Error("emptied and deleted, it is not seen as deleted")
-	}
-	a.workspace.Open("file://"+dir+"/d", "text", 3, "hello")
-	if s.look(a.see(s)) != edits.Absent {
-		t.Error("with its text in the buffer, it is seen as deleted")
-	}
-}

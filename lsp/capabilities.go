@@ -6,41 +6,37 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/edits"
+	"redline/lsp/apply"
 )
 
 // client is what the connected editor can do. It is decided once, from what
 // the editor announces in initialize and never from its name.
 type client struct {
-	name            string // clientInfo.name, for records only
-	encoding        edits.Encoding
-	documentChanges bool // a WorkspaceEdit may have documentChanges
-	looseVersions   bool // it may take version 0 of a document for any version
-	create          bool // and these file operations
-	rename          bool
-	remove          bool
-	transactional   bool // all or nothing, over several files
-	review          bool // shows changes that need confirmation, to be let through one by one
-	showDocument    bool
-	configuration   bool // tells its settings when it is asked
-	codeLens        bool // these are shown,
-	inlayHint       bool
-	completion      bool
-	documentLink    bool
-	documentSymbol  bool
-	foldingRange    bool
-	lensRefresh     bool // and asked for again when the server says so
-	hintRefresh     bool
-	pull            bool // asks for diagnostics, and takes none that it is sent
-	pullRefresh     bool // and asks for them again when the server says so
-	virtual         bool // takes the texts of redline: documents from the server
-	ask             bool // can put a question with answers to choose from,
-	beside          bool // and can be expected to put it beside the text, where it can wait
-	progress        bool
-	markdown        bool // hover may be Markdown
-	events          bool // wants redline/event
-	answers         bool // shows the answers of turns itself, from the events
-	wholesale       bool // may run every action that it is given: it takes actions, and announces no edits of the server's
-	someBuffers     bool // shows only some of its buffers, as the user has set
+	name           string // clientInfo.name, for records only
+	encoding       edits.Encoding
+	edits          apply.Client // what it can do with workspace edits
+	review         bool         // shows changes that need confirmation, to be let through one by one
+	showDocument   bool
+	configuration  bool // tells its settings when it is asked
+	codeLens       bool // these are shown,
+	inlayHint      bool
+	completion     bool
+	documentLink   bool
+	documentSymbol bool
+	foldingRange   bool
+	lensRefresh    bool // and asked for again when the server says so
+	hintRefresh    bool
+	pull           bool // asks for diagnostics, and takes none that it is sent
+	pullRefresh    bool // and asks for them again when the server says so
+	virtual        bool // takes the texts of redline: documents from the server
+	ask            bool // can put a question with answers to choose from,
+	beside         bool // and can be expected to put it beside the text, where it can wait
+	progress       bool
+	markdown       bool // hover may be Markdown
+	events         bool // wants redline/event
+	answers        bool // shows the answers of turns itself, from the events
+	wholesale      bool // may run every action that it is given: it takes actions, and announces no edits of the server's
+	someBuffers    bool // shows only some of its buffers, as the user has set
 }
 
 // newClient reads the parameters of initialize.
@@ -54,23 +50,7 @@ func newClient(p *protocol.InitializeParams) client {
 		c.encoding = chooseEncoding(g.PositionEncodings)
 	}
 	if w := caps.Workspace; w != nil && w.WorkspaceEdit != nil {
-		e := w.WorkspaceEdit
-		// Neovim announces the operations only, and takes documentChanges; it is
-		// the client that does not check version 0.
-		c.documentChanges = isTrue(e.DocumentChanges) || len(e.ResourceOperations) > 0
-		c.looseVersions = c.documentChanges && !isTrue(e.DocumentChanges)
-		for _, kind := range e.ResourceOperations {
-			switch kind {
-			case protocol.ResourceOperationKindCreate:
-				c.create = true
-			case protocol.ResourceOperationKindRename:
-				c.rename = true
-			case protocol.ResourceOperationKindDelete:
-				c.remove = true
-			}
-		}
-		c.review = showsReview(e)
-		c.transactional = e.FailureHandling == protocol.FailureHandlingKindTransactional
+		c.edits, c.review = apply.NewClient(w.WorkspaceEdit), showsReview(w.WorkspaceEdit)
 	}
 	if w := caps.Workspace; w != nil {
 		c.configuration = isTrue(w.Configuration)

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/edits"
+	"redline/lsp/apply"
 	"redline/lsp/wire"
 )
 
@@ -31,13 +32,12 @@ func TestNewClient(t *testing.T) {
 			client{name: "lsp", encoding: edits.UTF16}},
 		"operations announce documentChanges": {
 			`{"clientInfo":{"name":"n"},"capabilities":{"workspace":{"workspaceEdit":{"resourceOperations":["rename","create"]}}}}`,
-			client{name: "n", documentChanges: true, looseVersions: true, create: true, rename: true}},
+			client{name: "n", edits: apply.Client{DocumentChanges: true, LooseVersions: true, Create: true, Rename: true}}},
 		"everything": {
 			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"resourceOperations":["create","rename","delete"],
 				"failureHandling":"transactional"}},"window":{"workDoneProgress":true,"showDocument":{"support":true}},
 				"textDocument":{"hover":{"contentFormat":["plaintext","markdown"]}},"experimental":{"redline":{"events":true}}}}`,
-			client{name: "lsp", documentChanges: true, create: true, rename: true, remove: true, transactional: true,
-				showDocument: true, progress: true, markdown: true, events: true}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true, Create: true, Rename: true, Delete: true, Transactional: true}, showDocument: true, progress: true, markdown: true, events: true}},
 		"lenses and hints": {
 			`{"capabilities":{"workspace":{"configuration":true,"codeLens":{"refreshSupport":true},"inlayHint":{"refreshSupport":false}},
 				"textDocument":{"codeLens":{},"inlayHint":{}}}}`,
@@ -72,17 +72,17 @@ func TestNewClient(t *testing.T) {
 			client{name: "lsp", ask: true}},
 		"questions that can wait": {
 			`{"capabilities":{"window":{"showMessage":{}},"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
-			client{name: "lsp", documentChanges: true, review: true, ask: true, beside: true}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, review: true, ask: true, beside: true}},
 		"events of its own besides": {
 			`{"capabilities":{"window":{"showMessage":{}},"experimental":{"redline":{"events":true}},
 				"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
-			client{name: "lsp", documentChanges: true, review: true, ask: true, events: true}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, review: true, ask: true, events: true}},
 		"a review": {
 			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
-			client{name: "lsp", documentChanges: true, review: true}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, review: true}},
 		"annotations that are announced and may be ignored": {
 			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"abort","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
-			client{name: "lsp", documentChanges: true}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true}}},
 		"members of a wrong shape": {
 			`{"capabilities":{"workspace":[],"window":{"workDoneProgress":"yes","showDocument":{"support":true}},"experimental":[1]}}`,
 			client{name: "lsp", showDocument: true}},

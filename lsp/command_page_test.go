@@ -15,7 +15,7 @@ import (
 // argumentTypes is what the page on commands calls the types of arguments.
 var argumentTypes = map[string]string{
 	"textDocument": "document", "protocol.Range": "range", "agent.WireRange": "[range](#a-range)",
-	"json.RawMessage": "WorkspaceEdit", "omitted": "`{path, reason}`",
+	"json.RawMessage": "WorkspaceEdit", "apply.Omitted": "`{path, reason}`",
 }
 
 // The page on commands has every command with every member of its argument, and no

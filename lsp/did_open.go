@@ -28,7 +28,7 @@ func (s *session) didOpen(_ context.Context, p *didOpenParams) error {
 	s.damaged.repaired(d.URI)
 	s.workspace.Open(d.URI, d.LanguageID, d.Version, d.Text)
 	if b, ok := s.workspace.BufferURI(d.URI); ok {
-		s.editor.noteMarks(b)
+		s.editor.Opened(b)
 	}
 	s.diagnostics.resend(d.URI) // some clients drop those of a document that they close
 	s.changed()

@@ -8,12 +8,13 @@ import (
 	"go.lsp.dev/uri"
 
 	"redline/agent"
+	"redline/lsp/apply"
 	"redline/lsp/position"
 )
 
 // editor is the connected client as the agent sees it.
 type editor struct {
-	*applier
+	*apply.Applier
 	session *session
 }
 
@@ -23,7 +24,7 @@ var _ agent.Editor = (*editor)(nil)
 // alone.
 func (e *editor) Show(ctx context.Context, at agent.Location) error {
 	place := protocol.Position{Line: position.Clamp(at.Line)}
-	e.session.showDocument(ctx, e.workspace.URI(at.Path), &protocol.Range{Start: place, End: place}, true)
+	e.session.showDocument(ctx, e.session.workspace.URI(at.Path), &protocol.Range{Start: place, End: place}, true)
 	return nil
 }
 

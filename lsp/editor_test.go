@@ -49,11 +49,11 @@ var late = flag.Duration("late", 0, "keep each message between an editor in memo
 func connectTo(t testing.TB, p lsptest.Profile, dir string, o Options, opts ...lsptest.Option) *connected {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	if o.Timeouts.Verify == 0 {
-		o.Timeouts.Verify = 2 * time.Second // an editor in memory is quick
+	if o.Timeouts.Apply.Verify == 0 {
+		o.Timeouts.Apply.Verify = 2 * time.Second // an editor in memory is quick
 	}
-	if o.Timeouts.Hidden == 0 {
-		o.Timeouts.Hidden = time.Second
+	if o.Timeouts.Apply.Hidden == 0 {
+		o.Timeouts.Apply.Hidden = time.Second
 	}
 	near, far := lsptest.Pipe()
 	near, far = lsptest.Late(near, *late), lsptest.Late(far, *late)

@@ -5,12 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"redline/edits"
 	"redline/lsp/lsptest"
 )
 
@@ -273,71 +271,6 @@ func TestRefusedFilesLeaveNoFolders(t *testing.T) {
 				t.Errorf("a.txt is %q", got)
 			}
 		})
-	}
-}
-
-// What comes between the approval and the request is found before anything is
-// sent.
-func TestPrepareLooksAgain(t *testing.T) {
-	all := client{documentChanges: true, create: true, rename: true, remove: true}
-	files := map[string]string{"a": "a\n", "taken": "mine\n", "dir/in": "mine\n", "open": "", "read": "base\n"}
-	create := func(path string) edits.Change { return edits.Change{Path: path, Kind: edits.Create, Text: "t"} }
-	move := func(path string) edits.Change {
-		return edits.Change{Path: "a", Kind: edits.Rename, NewPath: path, Base: "a\n"}
-	}
-	for name, x := range map[string]struct {
-		change edits.Change
-		want   string
-	}{
-		"a creation over a file":       {create("taken"), "taken now exists"},
-		"a creation over a buffer":     {create("buffer"), "buffer now exists"},
-		"a creation over a folder":     {create("dir"), "dir is a folder"},
-		"a creation below a file":      {create("taken/in"), "a part of its path is a file"},
-		"a move over a file":           {move("taken"), "taken now exists"},
-		"a move over a buffer":         {move("buffer"), "buffer now exists"},
-		"a move over a folder":         {move("dir"), "dir now exists"},
-		"a move below a file":          {move("taken/in"), "a part of its path is a file"},
-		"a move of what is gone":       {edits.Change{Path: "gone", Kind: edits.Rename, NewPath: "b"}, "gone does not exist any more"},
-		"a deletion of what is gone":   {edits.Change{Path: "gone", Kind: edits.Delete}, "gone does not exist any more"},
-		"a deletion of what was typed": {edits.Change{Path: "read", Kind: edits.Delete, Base: "other\n"}, "read was changed since it was read"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a, dir := newApplier(t, all, files)
-			a.workspace.Open("file://"+dir+"/buffer", "text", 1, "unsaved")
-			outcomes, err := a.Apply(t.Context(), []edits.Change{x.change}) // without a connection: nothing may be sent
-			if err != nil || len(outcomes) != 1 || outcomes[0].Status != edits.Refused || !strings.Contains(outcomes[0].Reason, x.want) {
-				t.Errorf("%+v, %v; want it refused with %q", outcomes, err, x.want)
-			}
-		})
-	}
-}
-
-// A new file with permissions of its own is made by the server: a client would
-// give it those of any new file. Over a buffer it is refused.
-func TestNewFilesWithPermissions(t *testing.T) {
-	all := client{documentChanges: true, create: true, rename: true, remove: true}
-	run := edits.Change{Path: "bin/run", Kind: edits.Create, Text: "echo\n", Mode: 0o755}
-	a, dir := newApplier(t, all, nil)
-	if _, left := a.preview([]edits.Change{run}); len(left) != 1 || !strings.Contains(left[0].Reason, "Redline makes this file itself") {
-		t.Errorf("the preview leaves out %+v", left)
-	}
-	outcomes, err := a.Apply(t.Context(), []edits.Change{run}) // without a connection: nothing may be sent
-	if err != nil || len(outcomes) != 1 || outcomes[0].Status != edits.Done {
-		t.Fatalf("%+v, %v", outcomes, err)
-	}
-	info, err := os.Stat(filepath.Join(dir, "bin/run"))
-	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o755 {
-		t.Errorf("%v, %v", info.Mode(), err)
-	}
-	usual := run
-	usual.Path, usual.Mode = "usual", 0o644
-	if _, left := a.preview([]edits.Change{usual}); len(left) != 0 {
-		t.Errorf("the preview leaves out %+v", left)
-	}
-	run.Path = "open"
-	a.workspace.Open("file://"+dir+"/open", "text", 1, "")
-	if s := a.prepare(run); !s.settled || !strings.Contains(s.result.Reason, "open is to have the permissions 755") {
-		t.Errorf("over a buffer: %+v", s.result)
 	}
 }
 

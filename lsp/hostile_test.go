@@ -63,7 +63,7 @@ func newHostile(t *testing.T) *hostileClient {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	c := &connected{t: t, ctx: ctx, dir: dir, done: make(chan error, 1)}
 	o := Options{NewAgent: builtinAgent(t), StateDir: t.TempDir()}
-	o.Timeouts.Verify, o.Timeouts.Hidden = 2*time.Second, time.Second
+	o.Timeouts.Apply.Verify, o.Timeouts.Apply.Hidden = 2*time.Second, time.Second
 	go func() { c.done <- Serve(ctx, near, o) }()
 	wire := &injector{ReadWriteCloser: far}
 	editor, err := lsptest.Start(ctx, wire, lsptest.Honest(), dir, lsptest.WithEvents())

@@ -3,7 +3,6 @@ package lsp
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,10 +11,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.lsp.dev/protocol"
 
 	"redline/agent"
 	"redline/edits"
+	"redline/lsp/apply"
 	"redline/lsp/lsptest"
 )
 
@@ -308,38 +307,6 @@ func editOf(t *testing.T, raw json.RawMessage) json.RawMessage {
 	return shown.Edit
 }
 
-// Hunks on adjacent lines are proposals of their own, and each operation names
-// an annotation that there is.
-func TestAnnotatedEdit(t *testing.T) {
-	all := client{documentChanges: true, create: true, rename: true, remove: true}
-	a, _ := newApplier(t, all, map[string]string{"f": "a\nb\nc\n"}, "f")
-	s := a.prepare(edits.Change{Path: "f", Kind: edits.Rename, NewPath: "g", Base: "a\nb\nc\n", Edits: []edits.Edit{
-		{Span: edits.Span{Start: 0, End: 2}, New: "A\n"}, {Span: edits.Span{Start: 2, End: 4}, New: "B\n"},
-	}})
-	s.plan, s.hunks = 7, []agent.ProposedHunk{{ID: "h1", Added: 1, Removed: 1}, {ID: "h2", Added: 1, Removed: 1}}
-	got, err := protocol.Marshal(a.annotatedEdit([]*sending{s}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := func(line int, text, id string) string {
-		return fmt.Sprintf(`{"range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":0}},"newText":%q,"annotationId":%q}`, line, line+1, text, id)
-	}
-	uri := s.uri
-	want := fmt.Sprintf(`{"documentChanges":[{"textDocument":{"uri":%q,"version":3},"edits":[%s,%s]},`+
-		`{"annotationId":"7.1.move","kind":"rename","oldUri":%q,"newUri":"file:///w/g"}],"changeAnnotations":{`+
-		`"7.1.edit1":{"label":"Redline plan 7: f","needsConfirmation":true,"description":"h1 +1 −1"},`+
-		`"7.1.edit2":{"label":"Redline plan 7: f","needsConfirmation":true,"description":"h2 +1 −1"},`+
-		`"7.1.move":{"label":"Redline plan 7: f","needsConfirmation":true,"description":"move the file to g"}}}`,
-		uri, text(0, "A\n", "7.1.edit1"), text(1, "B\n", "7.1.edit2"), uri)
-	var gotAny, wantAny any
-	if json.Unmarshal(got, &gotAny) != nil || json.Unmarshal([]byte(want), &wantAny) != nil {
-		t.Fatalf("not JSON: %s\n%s", got, want)
-	}
-	if diff := cmp.Diff(wantAny, gotAny); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-}
-
 // An editor that never says what came of a review: the files stay applying, and
 // the text settles it later.
 func TestReviewWithoutAnAnswer(t *testing.T) {
@@ -347,7 +314,7 @@ func TestReviewWithoutAnAnswer(t *testing.T) {
 	profile.Unanswered = []string{"workspace/applyEdit"}
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)
-	c := connectTo(t, profile, dir, Options{NewAgent: builtinAgent(t), Timeouts: Timeouts{Review: 50 * time.Millisecond, Hidden: time.Millisecond}})
+	c := connectTo(t, profile, dir, Options{NewAgent: builtinAgent(t), Timeouts: Timeouts{Apply: apply.Timeouts{Review: 50 * time.Millisecond, Hidden: time.Millisecond}}})
 	c.must(c.Open("a.txt"))
 	c.plan(`replace "apple" with "pear"`)
 	r, err := c.decide(commandReview, 1)

@@ -24,6 +24,7 @@ import (
 	"redline/agent/store"
 	"redline/edits"
 	"redline/lsp"
+	"redline/lsp/apply"
 	"redline/lsp/lsptest"
 	"redline/workspace"
 )
@@ -200,7 +201,7 @@ func (s *scenario) start() {
 		defer close(served)
 		_ = lsp.Serve(context.Background(), server, lsp.Options{ // how it ends is the story's own doing
 			Log: zap.NewNop(), Version: "test", StateDir: s.state,
-			Timeouts:    lsp.Timeouts{Request: 2 * time.Second, ApplyEdit: 2 * time.Second, Verify: time.Second},
+			Timeouts:    lsp.Timeouts{Request: 2 * time.Second, Apply: apply.Timeouts{ApplyEdit: 2 * time.Second, Verify: time.Second}},
 			SomeBuffers: s.someBuffers(), Settings: s.own(),
 			NewAgent: func(ws *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
 				config, limits := s.provider()

@@ -9,6 +9,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/config"
+	"redline/lsp/apply"
 	"redline/lsp/position"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -90,15 +91,14 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.refresher = newRefresher(n)
 	n.presenter = newPresenter(n)
 	n.editor = &editor{
-		applier: &applier{
-			conn: n.conn, workspace: w, disk: workspace.NewDisk(w), mapper: n.Mapper,
-			client: c, timeouts: n.timeouts, damaged: n.damaged,
-		},
+		Applier: apply.New(apply.Options{
+			Conn: n.conn, Workspace: w, Positions: n.Mapper, Client: c.edits, Timeouts: n.timeouts.Apply,
+			Damaged: n.damaged.holds, Late: func(path string) { n.agent.Answered(path) },
+		}),
 		session: n,
 	}
 	n.agent, n.agentErr = s.options.NewAgent(w, n.editor)
 	if n.agentErr == nil {
-		n.editor.late = n.agent.Answered
 		n.agent.Attach(n.editor)
 		n.agent.Name(c.name)
 	}

@@ -8,19 +8,14 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"redline/edits"
+	"redline/lsp/apply"
 )
 
 // shownEdit is the result of redline.show with the view "edit".
 type shownEdit struct {
 	Edit    json.RawMessage `json:"edit"`              // a WorkspaceEdit
 	Stale   []string        `json:"stale,omitempty"`   // hunks that fit nowhere now
-	Omitted []omitted       `json:"omitted,omitempty"` // files of which the edit says nothing, or not all
-}
-
-type omitted struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Omitted []apply.Omitted `json:"omitted,omitempty"` // files of which the edit says nothing, or not all
 }
 
 // showEdit answers with what is undecided of a plan as a WorkspaceEdit on the
@@ -36,7 +31,7 @@ func (s *session) showEdit(ctx context.Context, n int) (any, error) {
 		return nil, err
 	}
 	shown := shownEdit{Stale: stale}
-	edit, left := s.editor.preview(changes)
+	edit, left := s.editor.Preview(changes)
 	shown.Omitted = left
 	if shown.Edit, err = protocol.Marshal(edit); err != nil {
 		return nil, err
@@ -57,29 +52,4 @@ func (e shownEdit) left() []string {
 		names = append(names, o.Path+" ("+strings.TrimSuffix(o.Reason, ".")+")")
 	}
 	return names
-}
-
-// preview spells changes as one WorkspaceEdit, and says what cannot be in it.
-func (a *applier) preview(changes []edits.Change) (protocol.WorkspaceEdit, []omitted) {
-	var batch []*sending
-	var left []omitted
-	for _, c := range changes {
-		s := a.prepare(c)
-		switch {
-		case s.settled && s.result.Status != edits.Done:
-			left = append(left, omitted{c.Path, s.result.Reason})
-		case a.makesShown(s) && !s.settled:
-			batch = append(batch, s)
-		case s.onDisk && c.Kind == edits.Create && a.client.create:
-			left = append(left, omitted{c.Path, "Redline makes this file itself, since no editor can give it its permissions."})
-		case s.onDisk:
-			left = append(left, omitted{c.Path, fmt.Sprintf("This editor does not say that it can %s files.", c.Kind)})
-		case !s.settled:
-			batch = append(batch, s)
-		}
-	}
-	if len(batch) == 0 { // an edit without changes, which every client takes
-		return protocol.WorkspaceEdit{Changes: a.textChanges(nil)}, left
-	}
-	return a.workspaceEdit(batch), left
 }

@@ -10,6 +10,7 @@ import (
 
 	"redline/agent"
 	"redline/lsp"
+	"redline/lsp/apply"
 	"redline/workspace"
 )
 
@@ -42,7 +43,7 @@ editor.`,
 			signal.Ignore(syscall.SIGPIPE) // an editor that is gone is noticed by its writes failing
 			err = lsp.Serve(cmd.Context(), stdio{s}, lsp.Options{
 				Log: set.log, Version: version, StateDir: set.settings.StateDir, OffLimits: set.settings.OwnPaths(), MaxFile: set.settings.MaxFile,
-				Timeouts: lsp.Timeouts{ApplyEdit: set.settings.ApplyTimeout},
+				Timeouts: lsp.Timeouts{Apply: apply.Timeouts{ApplyEdit: set.settings.ApplyTimeout}},
 				Review:   set.settings.Review, SomeBuffers: set.someBuffers,
 				Settings: &set.settings,
 				NewAgent: func(ws *workspace.Workspace, ed agent.Editor) (*agent.Agent, error) {

@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"go.lsp.dev/protocol"
@@ -11,8 +11,8 @@ import (
 // when it announces them or any file operation, else changes. A version is
 // always present, null when the file is not open: clients fail without it
 // (Neovim 0.12, VS Code, Sublime).
-func (a *applier) workspaceEdit(batch []*sending) protocol.WorkspaceEdit {
-	if !a.client.documentChanges {
+func (a *Applier) workspaceEdit(batch []*sending) protocol.WorkspaceEdit {
+	if !a.client.DocumentChanges {
 		return protocol.WorkspaceEdit{Changes: a.textChanges(batch)}
 	}
 	var changes []protocol.DocumentChange
@@ -23,7 +23,7 @@ func (a *applier) workspaceEdit(batch []*sending) protocol.WorkspaceEdit {
 }
 
 // textChanges are the text edits of a batch, by document.
-func (a *applier) textChanges(batch []*sending) map[uri.URI][]protocol.TextEdit {
+func (a *Applier) textChanges(batch []*sending) map[uri.URI][]protocol.TextEdit {
 	changes := map[uri.URI][]protocol.TextEdit{}
 	for _, s := range batch {
 		changes[uri.URI(s.uri)] = a.textEdits(s)
@@ -35,7 +35,7 @@ func (a *applier) textChanges(batch []*sending) map[uri.URI][]protocol.TextEdit 
 // (LSP 3.18, "WorkspaceEdit"): a file is created before its text goes in, and
 // edited or emptied before it moves or goes. The kind members must be set: they
 // are sent as "" otherwise.
-func (a *applier) documentChanges(s *sending) []protocol.DocumentChange {
+func (a *Applier) documentChanges(s *sending) []protocol.DocumentChange {
 	yes := true
 	at := uri.URI(s.uri)
 	var out []protocol.DocumentChange
@@ -67,7 +67,7 @@ func (a *applier) documentChanges(s *sending) []protocol.DocumentChange {
 // textEdits are the edits of a change, in the text that it is sent for. Hunks on
 // adjacent lines go as one edit: in which order edits that touch are made is
 // left to clients. In a review each stays by itself, to be let through or not.
-func (a *applier) textEdits(s *sending) []protocol.TextEdit {
+func (a *Applier) textEdits(s *sending) []protocol.TextEdit {
 	lines := a.linesOf(s)
 	es := s.edits
 	if len(es) == 1 && es[0] == (edits.Edit{}) {

@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // clients make the steps of a change one by one and stop at the first that
 // fails: what is half there then is taken back where that is safe, and is told
 // where it is not.
-func (a *applier) settleFailed(ctx context.Context, s *sending, reason string) {
+func (a *Applier) settleFailed(ctx context.Context, s *sending, reason string) {
 	half := a.half(s)
 	if half != "" {
 		a.takeBack(ctx, s)
@@ -32,7 +32,7 @@ func (a *applier) settleFailed(ctx context.Context, s *sending, reason string) {
 
 // half says in one sentence what is there of a change that is not there as a
 // whole; "" if nothing is.
-func (a *applier) half(s *sending) string {
+func (a *Applier) half(s *sending) string {
 	from, to := s.change.Path, s.path()
 	switch s.change.Kind {
 	case edits.Create:
@@ -75,8 +75,8 @@ func (s *sending) made(text string) []edits.Edit {
 }
 
 // takeBack takes back what is half there, if that is clearly safe: edits in a text
-// that nobody has typed into since. What stays all the same is for [applier.half] to tell.
-func (a *applier) takeBack(ctx context.Context, s *sending) {
+// that nobody has typed into since. What stays all the same is for [Applier.half] to tell.
+func (a *Applier) takeBack(ctx context.Context, s *sending) {
 	if s.change.Kind == edits.Create {
 		return // the client was not asked to create the file, so it is not ours
 	}
@@ -99,14 +99,14 @@ func (s *sending) inPart(text string) bool {
 
 // isOnDisk tells whether there is such a file on disk, whatever the editor has
 // open. What cannot be looked at is not there.
-func (a *applier) isOnDisk(path string) bool {
+func (a *Applier) isOnDisk(path string) bool {
 	exists, _, err := a.workspace.Stat(path)
 	return err == nil && exists
 }
 
 // isThere tells whether there is a file on disk called path, also when that
 // differs from the other name of its move in upper and lower case only.
-func (a *applier) isThere(path, other string) bool {
+func (a *Applier) isThere(path, other string) bool {
 	if a.workspace.SameFile(path, other) {
 		return a.workspace.HasName(path)
 	}
@@ -114,7 +114,7 @@ func (a *applier) isThere(path, other string) bool {
 }
 
 // textAt is the text of a file as it is now, "" if it has none.
-func (a *applier) textAt(path string) string {
+func (a *Applier) textAt(path string) string {
 	file, err := a.workspace.Read(path)
 	if err != nil {
 		return ""

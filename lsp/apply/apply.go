@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"context"
@@ -21,30 +21,37 @@ import (
 // refused it for a newer text.
 const maxResends = 3
 
-// applier makes changes through the client (LSP 3.18, "Applies a
+// Applier makes changes through the client (LSP 3.18, "Applies a
 // WorkspaceEdit"). What the client answers is a hint; what is in the text
 // counts.
-type applier struct {
-	conn      *wire.Conn
+type Applier struct {
+	conn      Conn
 	workspace *workspace.Workspace
 	disk      *workspace.Disk
 	mapper    position.Mapper
-	client    client
+	client    Client
 	timeouts  Timeouts
-	damaged   *damaged
+	damaged   func(path string) bool
+	late      func(path string)
 
-	keepsMarks    atomic.Bool // the client has byte order marks in its texts; see [applier.noteMarks]
-	exactVersions atomic.Bool // the client has refused an edit for which [applier.version] named another
+	keepsMarks    atomic.Bool // the client has byte order marks in its texts; see [Applier.Opened]
+	exactVersions atomic.Bool // the client has refused an edit for which [Applier.version] named another
 	witnesses     witnesses
+}
 
-	late func(path string) // told of a file for which the client has answered after all
+// New returns an Applier for one connection.
+func New(o Options) *Applier {
+	return &Applier{
+		conn: o.Conn, workspace: o.Workspace, disk: workspace.NewDisk(o.Workspace), mapper: o.Positions,
+		client: o.Client, timeouts: o.Timeouts.withDefaults(), damaged: o.Damaged, late: o.Late,
+	}
 }
 
 // Apply implements agent.Editor. Each file is a request of its own, sent right
 // after the answer to the one before: some clients (Kate) take edits only for
 // two seconds after the user's command. A client that is transactional over
 // several files gets them all in one. The texts are looked at at the end.
-func (a *applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
+func (a *Applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
 	if refused := a.refusedAhead(changes); refused != nil {
 		return refused, nil
 	}
@@ -78,7 +85,7 @@ func (a *applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 // change that cannot be made refuses those before it too. It returns nil if all
 // can be made by now. A change at a path that an earlier one has to do with is
 // looked at in its turn only.
-func (a *applier) refusedAhead(changes []edits.Change) []edits.Applied {
+func (a *Applier) refusedAhead(changes []edits.Change) []edits.Applied {
 	touched := map[string]bool{}
 	for i, c := range changes {
 		if len(changes) > 1 && !touched[c.Path] && !touched[c.NewPath] {
@@ -103,7 +110,7 @@ func (a *applier) refusedAhead(changes []edits.Change) []edits.Applied {
 // verifyAll looks at the texts of what the client has accepted. A file that is
 // not open after a moment will not be opened any more; the text of one that is
 // may be longer on its way.
-func (a *applier) verifyAll(caller context.Context, sent []*sending) {
+func (a *Applier) verifyAll(caller context.Context, sent []*sending) {
 	ctx, cancel := context.WithTimeout(caller, a.timeouts.Verify)
 	defer cancel()
 	moment, cancel := context.WithTimeout(ctx, a.timeouts.Hidden)
@@ -118,8 +125,8 @@ func (a *applier) verifyAll(caller context.Context, sent []*sending) {
 }
 
 // batches groups changes into what goes into one request each.
-func (a *applier) batches(changes []edits.Change) [][]edits.Change {
-	if a.client.transactional && len(changes) > 1 {
+func (a *Applier) batches(changes []edits.Change) [][]edits.Change {
+	if a.client.Transactional && len(changes) > 1 {
 		return [][]edits.Change{changes}
 	}
 	out := make([][]edits.Change, len(changes))
@@ -131,7 +138,7 @@ func (a *applier) batches(changes []edits.Change) [][]edits.Change {
 
 // make carries out one batch as far as the client's answer. It returns all of
 // its changes, in order: nothing is sent if one of them cannot be.
-func (a *applier) make(ctx context.Context, changes []edits.Change) ([]*sending, error) {
+func (a *Applier) make(ctx context.Context, changes []edits.Change) ([]*sending, error) {
 	batch := make([]*sending, len(changes))
 	for i, c := range changes {
 		batch[i] = a.prepare(c)
@@ -167,7 +174,7 @@ func (a *applier) make(ctx context.Context, changes []edits.Change) ([]*sending,
 }
 
 // applyOnDisk makes a change that the client leaves to the server.
-func (a *applier) applyOnDisk(ctx context.Context, s *sending) error {
+func (a *Applier) applyOnDisk(ctx context.Context, s *sending) error {
 	applied, err := a.disk.Apply(ctx, []edits.Change{s.change})
 	if len(applied) == 1 {
 		s.settle(applied[0])
@@ -178,7 +185,7 @@ func (a *applier) applyOnDisk(ctx context.Context, s *sending) error {
 // send has the client make the batch, again after each newer text, until it
 // has answered or its texts show what it did. The error says that the client
 // is gone.
-func (a *applier) send(ctx context.Context, batch []*sending) error {
+func (a *Applier) send(ctx context.Context, batch []*sending) error {
 	for len(batch) > 0 {
 		for _, s := range batch {
 			a.watch(s)
@@ -229,7 +236,7 @@ func settleAll(batch []*sending, status edits.Status, reason string) {
 // client that has not answered it may still become whole. It tells whether a
 // text is newer than what the batch was made for, so that sending it again makes
 // sense.
-func (a *applier) settleRefused(caller context.Context, batch []*sending, answer answer) (newer bool) {
+func (a *Applier) settleRefused(caller context.Context, batch []*sending, answer answer) (newer bool) {
 	wait := a.timeouts.Refusal
 	if answer.verdict == silent {
 		wait = 0
@@ -276,8 +283,8 @@ type answer struct {
 
 // call sends the batch, spelled as edit, and waits so long for the answer, or
 // until the texts show that all of it was made: some clients never answer. An
-// answer that comes later is still heard, see [applier.hear].
-func (a *applier) call(caller context.Context, batch []*sending, edit protocol.WorkspaceEdit, patience time.Duration) (answer, error) {
+// answer that comes later is still heard, see [Applier.hear].
+func (a *Applier) call(caller context.Context, batch []*sending, edit protocol.WorkspaceEdit, patience time.Duration) (answer, error) {
 	ctx, cancel := context.WithTimeout(caller, patience)
 	defer cancel()
 	label := "Redline"
@@ -351,9 +358,9 @@ func (r reply) read(caller context.Context) (answer, error) {
 
 // hear takes an answer that came after the wait for it was over. Once the texts
 // have had the time to show what was made, nothing more is coming.
-func (a *applier) hear(ctx context.Context, batch []*sending, r reply) {
+func (a *Applier) hear(ctx context.Context, batch []*sending, r reply) {
 	answer, err := r.read(ctx)
-	if err != nil || answer.verdict == silent || a.late == nil {
+	if err != nil || answer.verdict == silent {
 		return
 	}
 	wait := a.timeouts.Verify
@@ -372,7 +379,7 @@ func (a *applier) hear(ctx context.Context, batch []*sending, r reply) {
 const answerGrace = 250 * time.Millisecond
 
 // awaitAll waits until every file of the batch shows its change.
-func (a *applier) awaitAll(ctx context.Context, batch []*sending) bool {
+func (a *Applier) awaitAll(ctx context.Context, batch []*sending) bool {
 	for _, s := range batch {
 		if !a.await(ctx, s) {
 			return false
@@ -396,7 +403,7 @@ func readAnswer(raw json.RawMessage) answer {
 	if applied, ok := r.Applied.(bool); applied || !ok && reason == "" {
 		return answer{verdict: accepted}
 	}
-	if reason, _ = excerpt(reason); reason == "" {
+	if reason = firstLine(reason); reason == "" {
 		return answer{refused, "The editor did not make the change and gave no reason."}
 	}
 	return answer{refused, sentence("The editor did not make the change: " + reason)}

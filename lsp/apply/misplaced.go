@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"context"
@@ -16,7 +16,7 @@ const maxDepth = 3
 // it has put into the wrong lines is taken back; that, and what it has left out
 // for a newer text, is sent again, at most three times. Nothing is ever sent on
 // top of what cannot be explained.
-func (a *applier) conclude(ctx context.Context, s *sending) {
+func (a *Applier) conclude(ctx context.Context, s *sending) {
 	for !s.settled {
 		file := a.see(s)
 		wrong := s.misplaced()
@@ -47,7 +47,7 @@ func (a *applier) conclude(ctx context.Context, s *sending) {
 }
 
 // again makes a change ready for the text of now, to be sent once more.
-func (a *applier) again(s *sending) {
+func (a *Applier) again(s *sending) {
 	a.unwatch(s)
 	next := a.prepare(s.change)
 	next.unmake, next.resent, next.depth = s.unmake, s.resent+1, s.depth
@@ -55,7 +55,7 @@ func (a *applier) again(s *sending) {
 }
 
 // awaitVerified is await for as long as a text may take to be seen.
-func (a *applier) awaitVerified(ctx context.Context, s *sending) {
+func (a *Applier) awaitVerified(ctx context.Context, s *sending) {
 	ctx, cancel := context.WithTimeout(ctx, a.timeouts.Verify)
 	defer cancel()
 	a.await(ctx, s)
@@ -64,7 +64,7 @@ func (a *applier) awaitVerified(ctx context.Context, s *sending) {
 // putRight takes back what the editor put into the wrong lines, around all that
 // was typed since. If that does not work the change is settled with what is
 // where, and it returns false.
-func (a *applier) putRight(ctx context.Context, s *sending, wrong *misplacement) bool {
+func (a *Applier) putRight(ctx context.Context, s *sending, wrong *misplacement) bool {
 	ok := a.takeOut(ctx, s, edits.Change{
 		Path: s.change.Path, Base: wrong.after, Edits: edits.EditsOf(edits.Diff(wrong.after, wrong.before)),
 	})
@@ -76,7 +76,7 @@ func (a *applier) putRight(ctx context.Context, s *sending, wrong *misplacement)
 
 // takeOut makes a change that takes back what the editor has made of another,
 // and tells whether it is out of the text.
-func (a *applier) takeOut(ctx context.Context, of *sending, c edits.Change) bool {
+func (a *Applier) takeOut(ctx context.Context, of *sending, c edits.Change) bool {
 	if of.depth == maxDepth {
 		return false
 	}

@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 // Only a file that the editor shows before it exists is left to the editor, which
 // would not save its buffer over what the server wrote. Then only a text is put
 // there that every editor keeps.
-func (a *applier) prepareCreate(s *sending) {
+func (a *Applier) prepareCreate(s *sending) {
 	exists, _, err := a.workspace.Stat(s.change.Path)
 	switch {
 	case err != nil:
@@ -44,15 +44,15 @@ func everyEditorKeeps(c edits.Change) bool {
 
 // makesReviewed reports whether the client shows a new file in its own review and makes it
 // then. Clients with a review add no line ends, but convert them (VS Code).
-func (a *applier) makesReviewed(s *sending) bool {
+func (a *Applier) makesReviewed(s *sending) bool {
 	c := s.change
 	return a.makesShown(s) && !c.BOM && !strings.Contains(c.Text, "\r")
 }
 
 // makesShown reports whether a new file can be a part of an edit that the client only
 // shows. What it cannot show of a file is its permissions.
-func (a *applier) makesShown(s *sending) bool {
-	return s.change.Kind == edits.Create && s.open == nil && a.client.create && !s.change.Restore && !oddMode(s.change)
+func (a *Applier) makesShown(s *sending) bool {
+	return s.change.Kind == edits.Create && s.open == nil && a.client.Create && !s.change.Restore && !oddMode(s.change)
 }
 
 // usualMode is what programs give new files that are not to be run.

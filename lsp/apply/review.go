@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // their changes annotated as in need of confirmation (LSP 3.18, "WorkspaceEdit"
 // and "ChangeAnnotation"), so that the user lets them through one by one. It is
 // never sent again by itself: a refusal cannot be told from a dismissal.
-func (a *applier) Review(ctx context.Context, plan int, proposals []agent.Proposal) ([]edits.Applied, error) {
+func (a *Applier) Review(ctx context.Context, plan int, proposals []agent.Proposal) ([]edits.Applied, error) {
 	batch := make([]*sending, len(proposals))
 	for i, p := range proposals {
 		s := a.prepare(p.Change)
@@ -51,7 +51,7 @@ func (a *applier) Review(ctx context.Context, plan int, proposals []agent.Propos
 }
 
 // settleReviewed records what the text shows that the user let through.
-func (a *applier) settleReviewed(s *sending, answer answer) {
+func (a *Applier) settleReviewed(s *sending, answer answer) {
 	file, landings, move := a.reviewed(s)
 	landed, absent := tally(landings)
 	all := len(landings)
@@ -76,7 +76,7 @@ func (a *applier) settleReviewed(s *sending, answer answer) {
 
 // reviewed is the file as it is after a review, what became of each of the
 // change's hunks, and of its move.
-func (a *applier) reviewed(s *sending) (file workspace.File, landings []edits.Landing, move edits.Landing) {
+func (a *Applier) reviewed(s *sending) (file workspace.File, landings []edits.Landing, move edits.Landing) {
 	switch s.change.Kind {
 	case edits.Create, edits.Delete:
 		file = a.see(s)
@@ -121,7 +121,7 @@ func tally(landings []edits.Landing) (landed, absent int) {
 
 // annotatedEdit is the workspaceEdit of a batch, each change of which names an
 // annotation. All of one file have the same label, by which clients group them.
-func (a *applier) annotatedEdit(batch []*sending) protocol.WorkspaceEdit {
+func (a *Applier) annotatedEdit(batch []*sending) protocol.WorkspaceEdit {
 	yes := true
 	annotations := map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{}
 	edit := protocol.WorkspaceEdit{ChangeAnnotations: annotations}

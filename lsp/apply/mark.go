@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 // linesOf is the text that a change is sent for, with the client's positions. Of
 // a file that it has not open it counts a byte order mark if it has done so in
 // another.
-func (a *applier) linesOf(s *sending) *edits.Lines {
+func (a *Applier) linesOf(s *sending) *edits.Lines {
 	switch {
 	case s.open != nil:
 		return s.open.Lines
@@ -21,9 +21,10 @@ func (a *applier) linesOf(s *sending) *edits.Lines {
 	return edits.NewLines(s.before)
 }
 
-// noteMarks notes whether the client has byte order marks in its texts, which it
-// shows with the first file that it opens.
-func (a *applier) noteMarks(b *workspace.Buffer) {
+// Opened is called with each document that the client opens. It notes whether the
+// client has byte order marks in its texts, which it shows with the first file that
+// has one.
+func (a *Applier) Opened(b *workspace.Buffer) {
 	if b.BOM {
 		a.keepsMarks.Store(b.Lines.Marked())
 	}
@@ -32,7 +33,7 @@ func (a *applier) noteMarks(b *workspace.Buffer) {
 // putMarkBack gives a text its byte order mark again, when the client turns out
 // to have had it in its text, and has made the edits of the first line over it
 // or before it.
-func (a *applier) putMarkBack(ctx context.Context, s *sending) {
+func (a *Applier) putMarkBack(ctx context.Context, s *sending) {
 	file := a.see(s)
 	if s.open != nil || !s.bom || file.Buffer == nil || file.BOM || !a.keepsMarks.Load() {
 		return

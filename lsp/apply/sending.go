@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"context"
@@ -137,7 +137,7 @@ func (s *sending) settleLanded(file workspace.File) {
 }
 
 // verify records what the text shows of a change that the client accepted.
-func (a *applier) verify(ctx context.Context, s *sending) {
+func (a *Applier) verify(ctx context.Context, s *sending) {
 	file := a.see(s)
 	switch landed := s.look(file); {
 	case landed == edits.Unclear && s.inPart(file.Text):
@@ -157,7 +157,7 @@ func (a *applier) verify(ctx context.Context, s *sending) {
 // await waits until the file shows the whole change, or shows it in the wrong
 // lines, or has a text that came after the client's answer and does not have it:
 // what a client does it tells in order.
-func (a *applier) await(ctx context.Context, s *sending) bool {
+func (a *Applier) await(ctx context.Context, s *sending) bool {
 	if s.change.Kind == edits.Update || s.change.Kind == edits.Create {
 		landed := false
 		a.workspace.AwaitText(ctx, s.path(), func(f workspace.File) bool {
@@ -183,7 +183,7 @@ func (a *applier) await(ctx context.Context, s *sending) bool {
 // see reads the file that shows the change. A deleted file is gone when the
 // disk has it no more and no buffer shows a text that was only there; the old
 // name of a renamed one is gone when the disk has it no more.
-func (a *applier) see(s *sending) workspace.File {
+func (a *Applier) see(s *sending) workspace.File {
 	file, err := a.workspace.Read(s.path())
 	if err != nil {
 		file = workspace.File{Path: s.path()}

@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"slices"
@@ -123,7 +123,7 @@ type witnesses struct {
 
 // watch has the texts of a file kept from now on, for a change that is about to
 // be sent.
-func (a *applier) watch(s *sending) {
+func (a *Applier) watch(s *sending) {
 	if s.change.Kind != edits.Update || s.witness != nil {
 		return
 	}
@@ -144,7 +144,7 @@ func (a *applier) watch(s *sending) {
 }
 
 // unwatch ends what watch began.
-func (a *applier) unwatch(s *sending) {
+func (a *Applier) unwatch(s *sending) {
 	if s.witness == nil {
 		return
 	}

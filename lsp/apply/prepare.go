@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 // prepare makes a change ready for the text of now: its edits are rebased if
 // the text is not the one that they were made for, and what must not be there
 // is not there. What cannot be done is settled as refused.
-func (a *applier) prepare(c edits.Change) *sending {
+func (a *Applier) prepare(c edits.Change) *sending {
 	s := &sending{change: c, uri: a.workspace.URI(c.Path)}
-	if a.damaged.holds(c.Path) || a.damaged.holds(c.NewPath) {
+	if a.damaged(c.Path) || a.damaged(c.NewPath) {
 		return s.refuse("an edit of " + c.Path + " could not be understood, so that its text is not known: close and open it again")
 	}
 	file, err := a.workspace.Read(c.Path)
@@ -38,7 +38,7 @@ func (a *applier) prepare(c edits.Change) *sending {
 // prepareDelete checks that the file is as it was seen. A text that only the
 // editor has, because it was never saved, is deleted by an edit: there is no
 // file to delete, or one with another text, and clients may keep the buffer.
-func (a *applier) prepareDelete(s *sending) {
+func (a *Applier) prepareDelete(s *sending) {
 	switch onDisk := a.isOnDisk(s.change.Path); {
 	case a.workspace.IsLink(s.change.Path):
 		s.refuse(s.change.Path + " is a symbolic link now, which Redline does not delete: delete it yourself")
@@ -46,7 +46,7 @@ func (a *applier) prepareDelete(s *sending) {
 		s.refuse(s.change.Path + " does not exist any more")
 	case s.before != s.change.Base:
 		s.refuse(s.change.Path + " was changed since it was read: ask for the change again")
-	case onDisk && (!a.client.remove || s.change.Restore && s.open == nil):
+	case onDisk && (!a.client.Delete || s.change.Restore && s.open == nil):
 		s.onDisk = true // what the server has made it takes away, whatever the client says
 	case s.before != "" && s.open != nil && (s.open.Dirty || !onDisk):
 		s.edits = []edits.Edit{{Span: edits.Span{End: len(s.before)}}}
@@ -57,7 +57,7 @@ func (a *applier) prepareDelete(s *sending) {
 
 // makeParents makes the folders above a file that the client is to put
 // somewhere, which some clients do not (Neovim 0.7, Sublime).
-func (a *applier) makeParents(s *sending) {
+func (a *Applier) makeParents(s *sending) {
 	switch {
 	case s.settled || s.onDisk:
 		return
@@ -76,7 +76,7 @@ func (a *applier) makeParents(s *sending) {
 
 // prepareRename checks both ends of a rename. Its edits are made first, in the
 // text at the old path.
-func (a *applier) prepareRename(s *sending) {
+func (a *Applier) prepareRename(s *sending) {
 	if s.rebase(); s.settled {
 		return
 	}
@@ -93,9 +93,9 @@ func (a *applier) prepareRename(s *sending) {
 		// Another spelling of the same file, to a disk that takes no notice of
 		// case. Some clients take their file for one in the way, so that they are
 		// asked only for a file that they have open.
-		s.onDisk = !a.client.rename || s.open == nil
+		s.onDisk = !a.client.Rename || s.open == nil
 	default:
-		s.onDisk = !a.client.rename
+		s.onDisk = !a.client.Rename
 	}
 }
 
