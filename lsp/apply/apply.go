@@ -47,7 +47,7 @@ func New(o Options) *Applier {
 	}
 }
 
-// Apply implements agent.Editor. Each file is a request of its own, sent right
+// Apply implements editor.Editor. Each file is a request of its own, sent right
 // after the answer to the one before: some clients (Kate) take edits only for
 // two seconds after the user's command. A client that is transactional over
 // several files gets them all in one. The texts are looked at at the end.

@@ -7,16 +7,16 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"redline/agent"
+	"redline/agent/editor"
 	"redline/edits"
 	"redline/workspace"
 )
 
-// Review implements agent.Editor. All proposals go into one request, each of
+// Review implements editor.Editor. All proposals go into one request, each of
 // their changes annotated as in need of confirmation (LSP 3.18, "WorkspaceEdit"
 // and "ChangeAnnotation"), so that the user lets them through one by one. It is
 // never sent again by itself: a refusal cannot be told from a dismissal.
-func (a *Applier) Review(ctx context.Context, plan int, proposals []agent.Proposal) ([]edits.Applied, error) {
+func (a *Applier) Review(ctx context.Context, plan int, proposals []editor.Proposal) ([]edits.Applied, error) {
 	batch := make([]*sending, len(proposals))
 	for i, p := range proposals {
 		s := a.prepare(p.Change)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"redline/agent"
+	"redline/agent/editor"
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/workspace"
@@ -25,8 +25,8 @@ type sending struct {
 	edits   []edits.Edit // the change to that text; of a deletion, what empties a text that is nowhere else
 	already []int        // indices in change.Edits of what that text has already
 
-	plan  int                  // of a review
-	hunks []agent.ProposedHunk // of a review: what the edits are called
+	plan  int                   // of a review
+	hunks []editor.ProposedHunk // of a review: what the edits are called
 
 	answered *workspace.Buffer // the open text when the client had accepted the change
 
