@@ -3,6 +3,8 @@ package edits
 import (
 	"slices"
 	"sort"
+
+	"redline/edits/internal/linetext"
 )
 
 // aligned returns the same change as es, made at the places that pieces know.
@@ -14,7 +16,7 @@ import (
 func (p Placement) aligned(es []Edit) []Edit {
 	out := es
 	for i, e := range es {
-		if (e.Len() == 0) == (e.New == "") || indexEnd(e.Span.of(p.live)+e.New) < 0 {
+		if (e.Len() == 0) == (e.New == "") || linetext.IndexEnd(e.Span.of(p.live)+e.New) < 0 {
 			continue
 		}
 		least, most := 0, len(p.live)
@@ -66,7 +68,7 @@ func (p Placement) alignedInsertion(e Edit, least, most int) Edit {
 		if !p.open(i) {
 			continue
 		}
-		if lineEnd(e.New[:n-by]) != "" && p.live[m.reach():at] == e.New[n-by:] {
+		if linetext.End(e.New[:n-by]) != "" && p.live[m.reach():at] == e.New[n-by:] {
 			return Edit{Span{m.reach(), m.reach()}, e.New[n-by:] + e.New[:n-by]}
 		}
 		break
@@ -111,5 +113,5 @@ func (p Placement) alike(a, b, n int) bool { return p.live[a:a+n] == p.live[b:b+
 // endsLine reports whether the n bytes of live at the offset are a line end.
 func (p Placement) endsLine(offset, n int) bool {
 	s := p.live[offset : offset+n]
-	return lineEnd(s) == s
+	return linetext.End(s) == s
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"redline/edits/internal/linetext"
 )
 
 // calls makes edits of base one after the other, each given as "old→new" or,
@@ -139,18 +141,18 @@ func TestAreasAreDecidedOneByOne(t *testing.T) {
 		var lines []string
 		at := 0
 		for i, e := range all {
-			lines = append(lines, splitLines(base[at:e.Start])...)
+			lines = append(lines, linetext.Split(base[at:e.Start])...)
 			if wanted[i] {
 				subset, order = append(subset, e), append(order, i)
-				lines = append(lines, splitLines(e.New)...)
+				lines = append(lines, linetext.Split(e.New)...)
 			} else {
-				lines = append(lines, splitLines(e.Span.of(base))...)
+				lines = append(lines, linetext.Split(e.Span.of(base))...)
 			}
 			at = e.End
 		}
-		lines = append(lines, splitLines(base[at:])...)
+		lines = append(lines, linetext.Split(base[at:])...)
 		want := apply(t, base, subset...)
-		if got := splitLines(want); !slices.Equal(got, lines) {
+		if got := linetext.Split(want); !slices.Equal(got, lines) {
 			t.Fatalf("%v of %q and %q: the subset %v has the lines %q, want %q", as, base, proposed, wanted, got, lines)
 		}
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"redline/edits/internal/linetext"
 )
 
 // asTheFile names the lines of a place.
@@ -60,7 +62,7 @@ func (r *Refusal) forgivingApart() (out []beside) {
 func (b *beside) block(d *shownDiff) string {
 	var lines []string
 	for _, line := range b.lines {
-		if trimBlanks(line) == "" {
+		if linetext.TrimBlanks(line) == "" {
 			line = d.signed(line, "")
 		}
 		lines = append(lines, "  "+line)

@@ -1,11 +1,15 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // BOM is the byte order mark that some programs put at the start of a file. It
 // is the form of the file, like its mode, and no part of its text: most editors
 // take it away when they read a file and put it back when they save it.
-const BOM = "\uFEFF"
+const BOM = linetext.BOM
 
 // CutBOM returns text without the byte order mark at its start, and whether
 // there was one.

@@ -1,6 +1,10 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // carry carries the difference between an old and a new text over to the
 // places where the old one was found, by a step that forgave something. What
@@ -34,16 +38,16 @@ func newCarry(text, old, new string, by step) *carry {
 		return c
 	}
 	c.ends = endingsOf(text)
-	if withoutBOM(old) != old && by.name != stepExact {
-		old, new = withoutBOM(old), withoutBOM(new)
+	if linetext.WithoutBOM(old) != old && by.name != stepExact {
+		old, new = linetext.WithoutBOM(old), linetext.WithoutBOM(new)
 	}
-	c.old, c.new = splitLines(old), splitLines(new)
+	c.old, c.new = linetext.Split(old), linetext.Split(new)
 	c.crs = by.name != stepExact && strings.IndexByte(old, '\r') >= 0 && strings.IndexByte(old, '\n') < 0
-	was, is := contents(c.old), contents(c.new)
+	was, is := linetext.Contents(c.old), linetext.Contents(c.new)
 	c.pairs = pair(was, is)
 	if c.shifts {
-		c.common = commonIndent(was)
-		c.onlyIndent = differInIndent(was, is)
+		c.common = linetext.CommonIndent(was)
+		c.onlyIndent = linetext.DifferInIndent(was, is)
 	}
 	return c
 }
@@ -54,7 +58,7 @@ func (c *carry) into(place Span) (string, error) {
 	if c.literal {
 		return c.whole, nil
 	}
-	there := splitLines(place.of(c.text))
+	there := linetext.Split(place.of(c.text))
 	for len(there) < len(c.old) {
 		there = append(there, "") // a blank last line, which the text ends without
 	}
@@ -76,7 +80,7 @@ func (c *carry) into(place Span) (string, error) {
 		}
 		end := c.end(j, there, ends)
 		if line == "" && end == "\n" && strings.HasSuffix(b.String(), "\r") {
-			if end = "\r"; lineEnd(c.new[j]) == "\r\n" {
+			if end = "\r"; linetext.End(c.new[j]) == "\r\n" {
 				end = "\r\n" // not one line end with that before it
 			}
 		}
@@ -84,9 +88,9 @@ func (c *carry) into(place Span) (string, error) {
 		b.WriteString(end)
 	}
 	put := c.ends.separate(place, b.String())
-	if n := len(c.old); n > 0 && lineEnd(c.old[n-1]) != "" && lineEnd(there[n-1]) == "" {
+	if n := len(c.old); n > 0 && linetext.End(c.old[n-1]) != "" && linetext.End(there[n-1]) == "" {
 		// The text ends where a line end was asked for, and goes on doing so.
-		put = strings.TrimSuffix(put, lineEnd(put))
+		put = strings.TrimSuffix(put, linetext.End(put))
 	}
 	return put, nil
 }
@@ -94,41 +98,41 @@ func (c *carry) into(place Span) (string, error) {
 // line returns new line j as it is to be there, without its line end, or why
 // it cannot be.
 func (c *carry) line(j int, there []string, by disguise) (line, why string) {
-	now := content(c.new[j])
+	now := linetext.Content(c.new[j])
 	i := c.pairs.of[j]
 	if i < 0 {
-		p := partsOf(now)
-		if p.body == "" {
+		p := linetext.PartsOf(now)
+		if p.Body == "" {
 			return strings.TrimPrefix(now, by.drop), ""
 		}
-		p.indent, why = by.apply(p, by.mixes)
-		p.body = by.seen(p.body)
+		p.Indent, why = by.apply(p, by.mixes)
+		p.Body = by.seen(p.Body)
 		return p.String(), why
 	}
-	was, is := content(c.old[i]), content(there[i])
+	was, is := linetext.Content(c.old[i]), linetext.Content(there[i])
 	if was == now {
 		return is, ""
 	}
-	p, before, here := partsOf(now), partsOf(was), partsOf(is)
-	if p.body == "" {
+	p, before, here := linetext.PartsOf(now), linetext.PartsOf(was), linetext.PartsOf(is)
+	if p.Body == "" {
 		return now, ""
 	}
-	if before.body != "" && p.indent == before.indent {
-		p.indent = here.indent
+	if before.Body != "" && p.Indent == before.Indent {
+		p.Indent = here.Indent
 	} else {
-		p.indent, why = by.apply(p, by.mixes)
+		p.Indent, why = by.apply(p, by.mixes)
 	}
-	if before.body != "" && p.tail == before.tail {
-		p.tail = here.tail
+	if before.Body != "" && p.Tail == before.Tail {
+		p.Tail = here.Tail
 	}
-	if before.body != here.body {
-		body, unclear := by.carryWords(here.body, before.body, p.body)
-		if p.body = body; unclear != "" {
+	if before.Body != here.Body {
+		body, unclear := by.carryWords(here.Body, before.Body, p.Body)
+		if p.Body = body; unclear != "" {
 			c.unclear = true
 			return "", unclear
 		}
 	} else {
-		p.body = by.seen(p.body)
+		p.Body = by.seen(p.Body)
 	}
 	return p.String(), why
 }
@@ -137,14 +141,14 @@ func (c *carry) line(j int, there []string, by disguise) (line, why string) {
 func (c *carry) disguiseOf(there []string) disguise {
 	d := disguise{}
 	if c.looks {
-		d.looks = looksOf(contents(there), contents(c.old))
+		d.looks = looksOf(linetext.Contents(there), linetext.Contents(c.old))
 	}
 	if !c.shifts {
 		return d
 	}
 	for i, line := range c.old {
-		if p := partsOf(content(line)); p.body != "" {
-			d.shift = shiftOf(plain(p.indent), plain(partsOf(content(there[i])).indent), c.common)
+		if p := linetext.PartsOf(linetext.Content(line)); p.Body != "" {
+			d.shift = shiftOf(linetext.Plain(p.Indent), linetext.Plain(linetext.PartsOf(linetext.Content(there[i])).Indent), c.common)
 			break
 		}
 	}
@@ -166,13 +170,13 @@ func (c *carry) refuse(place Span, why string) *Refusal {
 // that of the lines around. A "\r" alone is no line end to most programs: where
 // old is not written with it for line ends, the author means the character.
 func (c *carry) end(j int, there, ends []string) string {
-	given := lineEnd(c.new[j])
+	given := linetext.End(c.new[j])
 	if given == "" {
 		return ""
 	}
 	asked, own := "", ""
 	if i := c.pairs.of[j]; i >= 0 {
-		asked, own = lineEnd(c.old[i]), lineEnd(there[i])
+		asked, own = linetext.End(c.old[i]), linetext.End(there[i])
 	}
 	end := ends[max(c.pairs.like[j], 0)]
 	switch {
@@ -183,7 +187,7 @@ func (c *carry) end(j int, there, ends []string) string {
 	case own == "\n" || own == "\r\n":
 		end = own
 	}
-	if i := c.pairs.of[j]; end != given && !(asked == given && content(c.old[i]) == content(c.new[j])) {
+	if i := c.pairs.of[j]; end != given && !(asked == given && linetext.Content(c.old[i]) == linetext.Content(c.new[j])) {
 		c.converted = true
 	}
 	return end

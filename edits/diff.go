@@ -1,10 +1,10 @@
 package edits
 
 import (
-	"strings"
-
 	"znkr.io/diff"
 	"znkr.io/diff/textdiff"
+
+	"redline/edits/internal/linetext"
 )
 
 // Hunk is one contiguous piece of the difference between two texts, base and
@@ -67,8 +67,8 @@ func compareLines(x, y string, quick bool) []lineHunk {
 		options = append(options, diff.Fast())
 	}
 	var out []lineHunk
-	if hasLoneCR(x) || hasLoneCR(y) {
-		for _, h := range diff.Hunks(splitLines(x), splitLines(y), options...) {
+	if linetext.HasLoneCR(x) || linetext.HasLoneCR(y) {
+		for _, h := range diff.Hunks(linetext.Split(x), linetext.Split(y), options...) {
 			out = append(out, lineHunk{h.PosX, h.EndX, h.PosY, h.EndY})
 		}
 		return out
@@ -79,9 +79,4 @@ func compareLines(x, y string, quick bool) []lineHunk {
 		out = append(out, lineHunk{h.LineNoX, h.EndLineNoX, h.LineNoY, h.EndLineNoY})
 	}
 	return out
-}
-
-// hasLoneCR reports whether a line of text ends with "\r" alone.
-func hasLoneCR(text string) bool {
-	return strings.Count(text, "\r") > strings.Count(text, "\r\n")
 }

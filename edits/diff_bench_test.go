@@ -11,12 +11,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"redline/edits/internal/linetext"
 )
 
 // pairs are two texts of a megabyte that differ in one way each.
 func pairs() []struct{ name, base, proposed string } {
 	base := megabyte()
-	lines := splitLines(base)
+	lines := linetext.Split(base)
 	each := func(n int, f func(i int, line string) string) string {
 		out := slices.Clone(lines)
 		for i := 0; i < len(out); i += n {

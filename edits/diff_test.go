@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 	"znkr.io/diff"
+
+	"redline/edits/internal/linetext"
 )
 
 // checkDiff fails unless Diff keeps its promises for the two texts.
@@ -27,10 +29,10 @@ func checkHunks(t interface{ Fatalf(string, ...any) }, base, proposed string, hu
 		if h.OldText != h.Old.of(base) || h.NewText != h.New.of(proposed) || h.OldText == h.NewText {
 			t.Fatalf("%q to %q: hunk %v has other text than its spans", base, proposed, h)
 		}
-		if h.Removed != len(splitLines(h.OldText)) || h.Added != len(splitLines(h.NewText)) {
+		if h.Removed != len(linetext.Split(h.OldText)) || h.Added != len(linetext.Split(h.NewText)) {
 			t.Fatalf("%q to %q: hunk %v counts its lines wrong", base, proposed, h)
 		}
-		if !isLineBound(base, h.Old.Start) || !isLineBound(base, h.Old.End) || !isLineBound(proposed, h.New.Start) || !isLineBound(proposed, h.New.End) {
+		if !linetext.IsBound(base, h.Old.Start) || !linetext.IsBound(base, h.Old.End) || !linetext.IsBound(proposed, h.New.Start) || !linetext.IsBound(proposed, h.New.End) {
 			t.Fatalf("%q to %q: hunk %v is not of whole lines", base, proposed, h)
 		}
 		if h.Old.Start <= oldEnd || h.New.Start <= newEnd {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"redline/edits/internal/linetext"
 )
 
 // disguise is how a place differs, on all lines, from the text that was asked
@@ -20,9 +22,9 @@ type disguise struct {
 func looksOf(there, old []string) map[string]string {
 	looks := map[string]string{}
 	for i := range old {
-		here, before := words(partsOf(there[i]).body), words(partsOf(old[i]).body)
+		here, before := linetext.Words(linetext.PartsOf(there[i]).Body), linetext.Words(linetext.PartsOf(old[i]).Body)
 		for k := range min(len(here), len(before)) {
-			if _, size, width := plainRune(before[k]); width < size {
+			if _, size, width := linetext.PlainRune(before[k]); width < size {
 				if was, ok := looks[before[k]]; ok && was != here[k] || here[k][0] >= utf8.RuneSelf {
 					looks[before[k]] = "" // not always
 				} else {
@@ -41,7 +43,7 @@ func (d disguise) seen(s string) string {
 	if len(d.looks) == 0 {
 		return s
 	}
-	pieces := words(s)
+	pieces := linetext.Words(s)
 	for i, p := range pieces {
 		if here, ok := d.looks[p]; ok {
 			pieces[i] = here
@@ -54,7 +56,7 @@ func (d disguise) seen(s string) string {
 // was but for look-alikes: words of is that stay keep their bytes. why is not ""
 // if it is not clear what is meant.
 func (d disguise) carryWords(is, was, now string) (line, why string) {
-	here, before, after := words(is), words(was), words(now)
+	here, before, after := linetext.Words(is), linetext.Words(was), linetext.Words(now)
 	if len(here) != len(before) {
 		return now, ""
 	}

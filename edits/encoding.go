@@ -1,6 +1,10 @@
 package edits
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"redline/edits/internal/linetext"
+)
 
 // Encoding is the unit in which the characters of a line are counted
 // (LSP 3.17, PositionEncodingKind).
@@ -72,7 +76,7 @@ func (e Encoding) length(s string) int {
 // start of a character that n falls into, the end of s when n is beyond it.
 func (e Encoding) offset(s string, n int) int {
 	if e == UTF8 {
-		return runeStart(s, min(n, len(s)))
+		return linetext.RuneStart(s, min(n, len(s)))
 	}
 	i := 0
 	for n > 0 && i < len(s) {
@@ -88,18 +92,4 @@ func (e Encoding) offset(s string, n int) int {
 		i += width
 	}
 	return i
-}
-
-// runeStart returns offset, or the start of the character that offset lies
-// inside of.
-func runeStart(s string, offset int) int {
-	for i := offset - 1; i >= 0 && offset-i < utf8.UTFMax; i-- {
-		if utf8.RuneStart(s[i]) {
-			if _, width := utf8.DecodeRuneInString(s[i:]); i+width > offset {
-				return i
-			}
-			break
-		}
-	}
-	return offset
 }

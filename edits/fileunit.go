@@ -1,6 +1,10 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // unitAt returns the unit in which a text is indented, by a place of it that is
 // indented so, "" if it does not show one.
@@ -14,15 +18,15 @@ func unitAt(text, indent string) string {
 	steps := map[string]int{} // how often a line is so much deeper than the one before it
 	all, last := 0, ""
 	for line := range strings.Lines(text[:min(len(text), maxSurveyed)]) {
-		p := partsOf(content(line))
-		if p.body == "" || p.body[0] == '*' { // " * " of a comment
+		p := linetext.PartsOf(linetext.Content(line))
+		if p.Body == "" || p.Body[0] == '*' { // " * " of a comment
 			continue
 		}
-		if step, deeper := strings.CutPrefix(p.indent, last); deeper && step != "" {
+		if step, deeper := strings.CutPrefix(p.Indent, last); deeper && step != "" {
 			steps[step]++
 			all++
 		}
-		last = p.indent
+		last = p.Indent
 	}
 	for _, unit := range indentUnits {
 		if unit != "\t" && steps[unit]*3 > all*2 {

@@ -1,15 +1,10 @@
 package edits
 
-import "strings"
+import (
+	"strings"
 
-// withoutBOM returns text without the byte order mark at its start, if any.
-func withoutBOM(text string) string { return strings.TrimPrefix(text, BOM) }
-
-// atBOM reports whether the offset is right after a byte order mark at the
-// start of text.
-func atBOM(text string, offset int) bool {
-	return offset == len(BOM) && strings.HasPrefix(text, BOM)
-}
+	"redline/edits/internal/linetext"
+)
 
 // flat returns text with "\n" for the end of each line, also of a last one that
 // has none, and without the blanks before it. It has as many lines as text.
@@ -18,40 +13,22 @@ func flat(text string) string {
 		return ""
 	}
 	cr := strings.IndexByte(text, '\r') >= 0
-	if !cr && !strings.Contains(text, " \n") && !strings.Contains(text, "\t\n") && trimBlanks(text) == text {
+	if !cr && !strings.Contains(text, " \n") && !strings.Contains(text, "\t\n") && linetext.TrimBlanks(text) == text {
 		if text[len(text)-1] == '\n' {
 			return text
 		}
 		return text + "\n"
 	}
-	if cr && hasLoneCR(text) {
+	if cr && linetext.HasLoneCR(text) {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	}
 	b := make([]byte, 0, len(text)+1)
 	for text != "" {
 		line, rest, _ := strings.Cut(text, "\n")
-		b = append(append(b, trimBlanks(strings.TrimSuffix(line, "\r"))...), '\n')
+		b = append(append(b, linetext.TrimBlanks(strings.TrimSuffix(line, "\r"))...), '\n')
 		text = rest
 	}
 	return string(b)
-}
-
-// trimBlanks returns s without the blanks at its end.
-func trimBlanks(s string) string {
-	n := len(s)
-	for n > 0 && (s[n-1] == ' ' || s[n-1] == '\t') {
-		n--
-	}
-	return s[:n]
-}
-
-// indentOf returns the blanks that line starts with.
-func indentOf(line string) string {
-	n := 0
-	for n < len(line) && (line[n] == ' ' || line[n] == '\t') {
-		n++
-	}
-	return line[:n]
 }
 
 // relative returns a flat text in which each line that is not empty has, for
@@ -66,11 +43,11 @@ func relative(flat string) string {
 		line, rest, _ := strings.Cut(flat, "\n")
 		flat = rest
 		if line != "" {
-			indent := indentOf(line)
+			indent := linetext.IndentOf(line)
 			if indent == last {
 				b = append(b, '\r', '\r')
 			} else {
-				n := commonPrefix(indent, last)
+				n := linetext.CommonPrefix(indent, last)
 				b = append(append(b, last[n:]...), '\r')
 				b = append(append(b, indent[n:]...), '\r')
 				last = indent
@@ -96,7 +73,7 @@ type unfolder struct {
 
 // newUnfolder returns an unfolder at the start of a stretch of text.
 func newUnfolder(text string, r *stretch) *unfolder {
-	u := &unfolder{text: text, plain: r.plain, lone: hasLoneCR(r.text)}
+	u := &unfolder{text: text, plain: r.plain, lone: linetext.HasLoneCR(r.text)}
 	u.enter(r.End - len(r.text))
 	return u
 }
@@ -106,7 +83,7 @@ func (u *unfolder) enter(start int) {
 	u.start, u.end, u.next, u.col, u.at = start, len(u.text), len(u.text), 0, start
 	i := strings.IndexByte(u.text[start:], '\n')
 	if u.lone {
-		i = indexEnd(u.text[start:])
+		i = linetext.IndexEnd(u.text[start:])
 	}
 	if i < 0 {
 		return
@@ -115,7 +92,7 @@ func (u *unfolder) enter(start int) {
 	if i > 0 && u.text[u.end] == '\n' && u.text[u.end-1] == '\r' {
 		u.end--
 	}
-	u.next = u.end + len(lineEndAt(u.text, u.end))
+	u.next = u.end + len(linetext.EndAt(u.text, u.end))
 }
 
 // seek goes to a line, counted from 0, at or after where it is. The line after
@@ -135,7 +112,7 @@ func (u *unfolder) offset(col int) int {
 		u.col, u.at = 0, u.start
 	}
 	for u.col < col {
-		_, size, width := plainRune(u.text[u.at:])
+		_, size, width := linetext.PlainRune(u.text[u.at:])
 		if u.col+width > col {
 			return u.at + col - u.col // inside a character, where no place is
 		}

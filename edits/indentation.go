@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"redline/edits/internal/linetext"
 )
 
 // indentation is the step that also forgives another indentation: all lines
@@ -24,7 +26,7 @@ type indented struct {
 }
 
 // byShift: all lines have the same blanks more, less or instead.
-var byShift = indented{encode: relative, head: func(body string) int { return 1 + len(indentOf(body)) }}
+var byShift = indented{encode: relative, head: func(body string) int { return 1 + len(linetext.IndentOf(body)) }}
 
 // findShifted finds what is wanted in flat stretches, in whole lines and
 // indented otherwise.
@@ -95,11 +97,11 @@ func shiftOf(asked, found, common string) shift {
 // apply returns the indentation that the line p of a new text gets in a place,
 // or why it can get none. mixes tells that a line there is indented with both
 // tabs and spaces.
-func (s shift) apply(p parts, mixes bool) (indent, why string) {
-	if p.body == "" || s == (shift{}) {
-		return p.indent, ""
+func (s shift) apply(p linetext.Parts, mixes bool) (indent, why string) {
+	if p.Body == "" || s == (shift{}) {
+		return p.Indent, ""
 	}
-	rest, ok := strings.CutPrefix(plain(p.indent), s.drop)
+	rest, ok := strings.CutPrefix(linetext.Plain(p.Indent), s.drop)
 	if !ok {
 		return "", fmt.Sprintf("the new line %q is indented less than all lines of the text to replace", clip(p.String()))
 	}
@@ -112,7 +114,7 @@ func (s shift) apply(p parts, mixes bool) (indent, why string) {
 
 // anyMixed reports whether a line is indented with both tabs and spaces.
 func anyMixed(lines []string) bool {
-	return slices.ContainsFunc(lines, func(line string) bool { return mixed(partsOf(line).indent) })
+	return slices.ContainsFunc(lines, func(line string) bool { return mixed(linetext.PartsOf(line).Indent) })
 }
 
 // mixed reports whether an indentation has both tabs and spaces.

@@ -1,6 +1,10 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // indentBasis says what the indentation of a new text is relative to, where the
 // old text is indented otherwise than the place where it was found.
@@ -55,25 +59,25 @@ type indentLines struct {
 // newIndentLines takes the lines of the three without their line ends. The place
 // has as many as the old text.
 func newIndentLines(old, there, new []string) *indentLines {
-	m := &indentLines{wasDeep: commonIndent(old), nowDeep: commonIndent(new), levels: map[string]bool{}}
+	m := &indentLines{wasDeep: linetext.CommonIndent(old), nowDeep: linetext.CommonIndent(new), levels: map[string]bool{}}
 	var is []string
 	for i, line := range old {
-		if p := partsOf(line); p.body != "" {
-			m.was, m.wasBodies = append(m.was, plain(p.indent)), append(m.wasBodies, p.body)
-			m.is = append(m.is, plain(partsOf(there[i]).indent))
+		if p := linetext.PartsOf(line); p.Body != "" {
+			m.was, m.wasBodies = append(m.was, linetext.Plain(p.Indent)), append(m.wasBodies, p.Body)
+			m.is = append(m.is, linetext.Plain(linetext.PartsOf(there[i]).Indent))
 			is = append(is, there[i])
-			m.levels[plain(p.indent)] = true
+			m.levels[linetext.Plain(p.Indent)] = true
 		}
 	}
-	m.isDeep = commonIndent(is)
+	m.isDeep = linetext.CommonIndent(is)
 	blank := false
 	for _, line := range new {
-		p := partsOf(line)
-		if p.body != "" {
-			m.now, m.nowBodies = append(m.now, plain(p.indent)), append(m.nowBodies, p.body)
+		p := linetext.PartsOf(line)
+		if p.Body != "" {
+			m.now, m.nowBodies = append(m.now, linetext.Plain(p.Indent)), append(m.nowBodies, p.Body)
 			m.afterBlank = append(m.afterBlank, blank)
 		}
-		blank = p.body == ""
+		blank = p.Body == ""
 	}
 	return m
 }
@@ -272,5 +276,5 @@ func opens(body string) bool {
 	case ';', ')', ']', '}', '"', '\'', '`':
 		return false
 	}
-	return !isWord(rune(body[len(body)-1]))
+	return !linetext.IsWord(rune(body[len(body)-1]))
 }

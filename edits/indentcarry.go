@@ -1,5 +1,7 @@
 package edits
 
+import "redline/edits/internal/linetext"
+
 // reindented says what a carry puts in places that all differ from the old text by
 // the same shift or units. The zero value means the new text, shifted.
 type reindented struct {
@@ -22,7 +24,7 @@ func (c *carry) shiftedBy(by shift, there []string) reindented {
 	if s, ok := c.shifted[by]; ok {
 		return s
 	}
-	was, is, now := contents(c.old), contents(there), contents(c.new)
+	was, is, now := linetext.Contents(c.old), linetext.Contents(there), linetext.Contents(c.new)
 	basis, m := basisOnlyIndent, newIndentLines(was, is, now)
 	if !c.onlyIndent {
 		basis = m.basis()
@@ -38,7 +40,7 @@ func (c *carry) shiftedBy(by shift, there []string) reindented {
 	case basisNeither:
 		mixes := anyMixed(there)
 		for _, line := range now {
-			if _, why := by.apply(partsOf(line), mixes); why != "" {
+			if _, why := by.apply(linetext.PartsOf(line), mixes); why != "" {
 				s.why = why // which names the line
 				break
 			}
@@ -58,16 +60,16 @@ func (c *carry) indentedAs(is, now []string) *carry {
 	d.shifted, d.onlyIndent, d.scales = nil, false, false
 	d.old, d.new = make([]string, len(c.old)), make([]string, len(c.new))
 	for i, line := range c.old {
-		p := partsOf(content(line))
-		if p.body != "" {
-			p.indent = plain(partsOf(is[i]).indent)
+		p := linetext.PartsOf(linetext.Content(line))
+		if p.Body != "" {
+			p.Indent = linetext.Plain(linetext.PartsOf(is[i]).Indent)
 		}
-		d.old[i] = p.String() + lineEnd(line)
+		d.old[i] = p.String() + linetext.End(line)
 	}
 	for j, line := range c.new {
-		d.new[j] = now[j] + lineEnd(line)
+		d.new[j] = now[j] + linetext.End(line)
 	}
-	was := contents(d.old)
-	d.pairs, d.common = pair(was, now), commonIndent(was)
+	was := linetext.Contents(d.old)
+	d.pairs, d.common = pair(was, now), linetext.CommonIndent(was)
 	return &d
 }

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"znkr.io/diff"
+
+	"redline/edits/internal/linetext"
 )
 
 // Intraline returns which parts of the lines of a hunk differ: spans of its old
@@ -16,10 +18,10 @@ import (
 // have little in common, and those that were only removed or added, have none:
 // they differ as a whole.
 func Intraline(old, new string) (gone, come []Span) {
-	x, y := splitLines(old), splitLines(new)
+	x, y := linetext.Split(old), linetext.Split(new)
 	xs, ys := offsetsOf(x), offsetsOf(y)
-	pairChanged(contents(x), contents(y), func(i, j int) {
-		g, c := wordDiff(content(x[i]), content(y[j]))
+	pairChanged(linetext.Contents(x), linetext.Contents(y), func(i, j int) {
+		g, c := wordDiff(linetext.Content(x[i]), linetext.Content(y[j]))
 		for _, s := range g {
 			gone = append(gone, s.add(xs[i]))
 		}

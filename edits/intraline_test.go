@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"redline/edits/internal/linetext"
 )
 
 // bracketed returns text with the spans in brackets.
@@ -62,7 +64,7 @@ func TestIntralineLeavesTheSame(t *testing.T) {
 			last := 0
 			for _, s := range spans {
 				inside := s.of(text)
-				if s.Start < last || s.Len() == 0 || strings.Contains(inside, "\n") || divides(text, s.Start) || divides(text, s.End) {
+				if s.Start < last || s.Len() == 0 || strings.Contains(inside, "\n") || linetext.Divides(text, s.Start) || linetext.Divides(text, s.End) {
 					t.Fatalf("%v of %q", spans, text)
 				}
 				if r, _ := utf8.DecodeRuneInString(text[s.End:]); kindOf(r) == extends || strings.HasSuffix(inside, string(zeroWidthJoiner)) {

@@ -1,6 +1,10 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // Limits of the last lines that a refusal quotes.
 const (
@@ -12,7 +16,7 @@ const (
 // no other place of it, at most four. It returns nil if more would be needed, or if one is
 // too long to be quoted or has characters that cannot be seen.
 func LastLines(text string) []string {
-	text = content(text)
+	text = linetext.Content(text)
 	var last []string
 	for at := len(text); at > 0 && len(last) < maxLast; {
 		end := at
@@ -22,7 +26,7 @@ func LastLines(text string) []string {
 			return nil
 		}
 		last = append([]string{line}, last...)
-		if trimmed(line) != "" && strings.Index(text, text[at:]) == at {
+		if linetext.TrimSpace(line) != "" && strings.Index(text, text[at:]) == at {
 			return last
 		}
 		at--

@@ -1,6 +1,10 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // lineEndings is the step that forgives other line ends, other blanks before
 // them, and a byte order mark at the start.
@@ -26,15 +30,15 @@ type wanted struct {
 }
 
 func newWanted(old string) wanted {
-	text := withoutBOM(old)
+	text := linetext.WithoutBOM(old)
 	w := wanted{flat: flat(text), first: text != old}
 	w.lines = strings.Count(w.flat, "\n")
-	w.blank = strings.Trim(plain(w.flat), " \t\n") == ""
+	w.blank = strings.Trim(linetext.Plain(w.flat), " \t\n") == ""
 	w.whole = strings.HasPrefix(w.flat, "\n") && text != "" && (text[0] == ' ' || text[0] == '\t')
 	if end := text[max(len(text)-1, 0):]; end != "\n" && end != "\r" {
 		w.open = true
 		w.flat = strings.TrimSuffix(w.flat, "\n")
-		w.tail = text[len(trimBlanks(text)):]
+		w.tail = text[len(linetext.TrimBlanks(text)):]
 	}
 	return w
 }

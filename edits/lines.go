@@ -2,9 +2,10 @@ package edits
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 	"strings"
+
+	"redline/edits/internal/linetext"
 )
 
 // Lines is a text with an index of its lines. It never changes and may be
@@ -50,7 +51,7 @@ func (l *Lines) start(i int) int {
 // Content returns line i without its line end.
 func (l *Lines) Content(i int) Span {
 	s := l.Line(i)
-	s.End -= len(lineEnd(s.of(l.text)))
+	s.End -= len(linetext.End(s.of(l.text)))
 	return s
 }
 
@@ -61,7 +62,7 @@ func (l *Lines) LineOf(offset int) int {
 }
 
 // Offset returns the byte offset of p. A character beyond the end of its line
-// means the end of the line's content, and one inside a character its start
+// means the end of the line's Content, and one inside a character its start
 // (LSP 3.17, Position). A position that is negative or in no line is an
 // error, with one exception: the start of the line after the last is the end
 // of the text, since some clients send it for "everything".
@@ -81,13 +82,13 @@ func (l *Lines) Offset(p Position, enc Encoding) (int, error) {
 
 // Position returns the position of a byte offset. An offset outside the text
 // counts as its nearest end, one inside a line end as the end of the line's
-// content, one inside a character as its start.
+// Content, one inside a character as its start.
 func (l *Lines) Position(offset int, enc Encoding) Position {
 	offset = min(max(offset, 0), len(l.text))
 	line := l.LineOf(offset)
 	c := l.Content(line)
 	content := c.of(l.text)
-	offset = runeStart(content, min(offset-c.Start, len(content)))
+	offset = linetext.RuneStart(content, min(offset-c.Start, len(content)))
 	character := enc.length(content[:offset])
 	if line == 0 && l.marked {
 		character += enc.length(BOM)
@@ -191,7 +192,7 @@ func appendStarts(starts []int, text string, from, to int) []int {
 		}
 	}
 	for p := from; p <= to; p++ {
-		if c := text[p-1]; c <= '\r' && isLineStart(text, p) {
+		if c := text[p-1]; c <= '\r' && linetext.IsStart(text, p) {
 			starts = append(starts, p)
 		}
 	}
@@ -219,7 +220,7 @@ func LineOf(text string, offset int) int {
 func CountLines(text string) int {
 	n := 0
 	for text != "" {
-		i := indexEnd(text)
+		i := linetext.IndexEnd(text)
 		if i < 0 {
 			return n + 1
 		}
@@ -231,70 +232,11 @@ func CountLines(text string) int {
 	return n
 }
 
-// indexEnd returns the index of the first byte of s that ends a line, or -1.
-func indexEnd(s string) int {
-	for i := range len(s) {
-		if s[i] == '\n' || s[i] == '\r' {
-			return i
-		}
-	}
-	return -1
+// boundsLines reports whether s starts at the start of a line of text and ends
+// with the end of one.
+func boundsLines(text string, s Span) bool {
+	return linetext.IsStart(text, s.Start) && (s.Len() == 0 || linetext.IsBound(text, s.End))
 }
 
-// isLineStart reports whether a line of text starts at the offset.
-func isLineStart(text string, offset int) bool {
-	if offset == 0 {
-		return true
-	}
-	switch text[offset-1] {
-	case '\n':
-		return true
-	case '\r':
-		return offset == len(text) || text[offset] != '\n'
-	}
-	return false
-}
-
-// isLineBound reports whether the offset is a place where whole lines end: the
-// start of a line, or the end of the text.
-func isLineBound(text string, offset int) bool {
-	return offset == len(text) || isLineStart(text, offset)
-}
-
-// lineEnd returns the line end that line, which is one line, ends with.
-func lineEnd(line string) string {
-	switch {
-	case strings.HasSuffix(line, "\r\n"):
-		return "\r\n"
-	case strings.HasSuffix(line, "\n"), strings.HasSuffix(line, "\r"):
-		return line[len(line)-1:]
-	}
-	return ""
-}
-
-// lineEndAt returns the line end of text that starts at the offset, where one
-// does.
-func lineEndAt(text string, offset int) string {
-	if strings.HasPrefix(text[offset:], "\r\n") {
-		return text[offset : offset+2]
-	}
-	return text[offset : offset+1]
-}
-
-// splitLines returns the lines of text, each with its line end. Unlike in
-// Lines there is no empty line at the end, and none at all in "".
-func splitLines(text string) []string {
-	lines := slices.Grow([]string(nil), len(text)/32+1)
-	for text != "" {
-		end := len(text)
-		if i := indexEnd(text); i >= 0 {
-			end = i + 1
-			if text[i] == '\r' && end < len(text) && text[end] == '\n' {
-				end++
-			}
-		}
-		lines = append(lines, text[:end])
-		text = text[end:]
-	}
-	return lines
-}
+// lineText returns line i with its line end.
+func (l *Lines) lineText(i int) string { return l.Line(i).of(l.text) }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"redline/edits/internal/linetext"
 )
 
 // lookalikeMerge merges a new line into a line of the file that differs from the
@@ -194,7 +196,7 @@ func marks(words []string, kind byte) marksOf {
 // look returns the quote, dash or space that a word looks like, 0 for another
 // word.
 func look(word string) byte {
-	c, size, width := plainRune(word)
+	c, size, width := linetext.PlainRune(word)
 	if size != len(word) || width != 1 || c != '"' && c != '\'' && c != '-' && c != ' ' {
 		return 0
 	}
@@ -209,5 +211,5 @@ func apostrophe(words []string, j int) bool {
 // isWordText reports whether one of words is letters and digits.
 func isWordText(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
-	return isWord(r)
+	return linetext.IsWord(r)
 }

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"redline/edits/internal/linetext"
 )
 
 // signsOf are what a line with look-alikes is made of: in the file, and as an
@@ -35,7 +37,7 @@ func authored(t *rapid.T) (file, seen string) {
 // lookAlikeAt reports whether a look-alike that is no ASCII is at the offset of
 // a text, and its width.
 func lookAlikeAt(text string, at int) (width int, ok bool) {
-	_, size, width := plainRune(text[at:])
+	_, size, width := linetext.PlainRune(text[at:])
 	return size, width < size
 }
 
@@ -101,10 +103,10 @@ func TestWhatIsPutReadsAsItWasWritten(t *testing.T) {
 			return
 		}
 		put := strings.Split(apply(t, text, es...), "\n")[1]
-		if trimBlanks(plain(put)) != trimBlanks(plain(new)) || !utf8.ValidString(put) {
+		if linetext.TrimBlanks(linetext.Plain(put)) != linetext.TrimBlanks(linetext.Plain(new)) || !utf8.ValidString(put) {
 			t.Fatalf("%q for %q in %q: put %q", new, seen, file, put)
 		}
-		bare := strings.TrimFunc(put, isBlank)
+		bare := strings.TrimFunc(put, linetext.IsBlank)
 		if bad := badPairs(bare, file); bad != "" {
 			t.Fatalf("%q for %q in %q: put %q, with %q", new, seen, file, put, bad)
 		}
@@ -145,12 +147,12 @@ func FuzzLookAlikes(f *testing.F) {
 			return
 		}
 		put := es[0].New
-		bare := func(s string) string { return strings.TrimFunc(plain(s), isBlank) } // the indentation may be shifted
+		bare := func(s string) string { return strings.TrimFunc(linetext.Plain(s), linetext.IsBlank) } // the indentation may be shifted
 		if bare(put) != bare(new) {
 			t.Fatalf("%q for %q in %q: put %q", new, old, file, put)
 		}
-		if plain(old) == old && plain(new) == new {
-			if bad := badPairs(strings.TrimFunc(put, isBlank), file); bad != "" {
+		if linetext.Plain(old) == old && linetext.Plain(new) == new {
+			if bad := badPairs(strings.TrimFunc(put, linetext.IsBlank), file); bad != "" {
 				t.Fatalf("%q for %q in %q: put %q, with %q", new, old, file, put, bad)
 			}
 		}

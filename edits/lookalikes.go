@@ -3,25 +3,27 @@ package edits
 import (
 	"slices"
 	"unicode/utf8"
+
+	"redline/edits/internal/linetext"
 )
 
 // lookAlikes is the step that takes Unicode's quotes, dashes and spaces for
 // those of ASCII, besides what lineEndings forgives.
 func lookAlikes(s *search) {
-	findFlat(s, s.lookStretches(), newWanted(plain(s.old)))
+	findFlat(s, s.lookStretches(), newWanted(linetext.Plain(s.old)))
 }
 
 // indentedLookAlikes is lookAlikes, besides what indentation forgives.
 func indentedLookAlikes(s *search) {
-	findShifted(s, s.lookStretches(), newWanted(plain(s.old)), byShift)
+	findShifted(s, s.lookStretches(), newWanted(linetext.Plain(s.old)), byShift)
 }
 
 // lookStretches returns the stretches in which look-alikes can be found.
 func (s *search) lookStretches() []*stretch {
 	if s.look == nil {
 		s.look = s.stretchesOf(hasLook, true)
-		if plain(s.old) == s.old {
-			s.look = slices.DeleteFunc(s.look, func(r *stretch) bool { return plain(r.text) == r.text })
+		if linetext.Plain(s.old) == s.old {
+			s.look = slices.DeleteFunc(s.look, func(r *stretch) bool { return linetext.Plain(r.text) == r.text })
 		}
 	}
 	return s.look
@@ -37,53 +39,6 @@ func hasLook(r rune) bool {
 	if r < utf8.RuneSelf {
 		return false
 	}
-	_, size, width := plainRune(string(r))
+	_, size, width := linetext.PlainRune(string(r))
 	return width < size
-}
-
-// plain returns text with an ASCII character for each quote, dash and space of
-// Unicode that looks like it. All of these take more bytes, so a text without
-// any keeps its length.
-func plain(text string) string {
-	done := 0 // text[:done] is in b
-	var b []byte
-	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		c, size, width := plainRune(text[i:])
-		if width < size {
-			if b == nil {
-				b = make([]byte, 0, len(text))
-			}
-			b = append(append(b, text[done:i]...), c)
-			done = i + size
-		}
-		i += size
-	}
-	if done == 0 {
-		return text
-	}
-	return string(append(b, text[done:]...))
-}
-
-// plainRune looks at the first character of s, which takes size bytes. If an
-// ASCII character, c, looks like it, width is 1, else as size.
-func plainRune(s string) (c byte, size, width int) {
-	if s[0] < utf8.RuneSelf {
-		return s[0], 1, 1
-	}
-	r, size := utf8.DecodeRuneInString(s)
-	switch {
-	case r >= 0x2018 && r <= 0x201B, r == 0x2032, r == 0x02BC, r == 0xFF07: // quotes, prime, modifier apostrophe, full width
-		return '\'', size, 1
-	case r >= 0x201C && r <= 0x201F, r == 0x2033, r == 0xFF02:
-		return '"', size, 1
-	case r >= 0x2010 && r <= 0x2015, r == 0x2212, r == 0xFE58, r == 0xFE63, r == 0xFF0D: // hyphens, dashes, bar; minus; small and full width
-		return '-', size, 1
-	case r == 0x00A0, r >= 0x2000 && r <= 0x200A, r == 0x202F, r == 0x205F, r == 0x3000: // spaces that have a width
-		return ' ', size, 1
-	}
-	return 0, size, size
 }

@@ -3,6 +3,8 @@ package edits
 import (
 	"slices"
 	"strings"
+
+	"redline/edits/internal/linetext"
 )
 
 // Match is where a text to be replaced was found.
@@ -119,8 +121,8 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 	if err != nil {
 		return nil, Match{}, err
 	}
-	if atBOM(text, m.Spans[0].Start) {
-		new = withoutBOM(new) // the text has one in front of the place
+	if linetext.AtBOM(text, m.Spans[0].Start) {
+		new = linetext.WithoutBOM(new) // the text has one in front of the place
 	}
 	c := newCarry(text, old, new, step)
 	c.literal = c.literal || w.Bytes && step.name == stepExact

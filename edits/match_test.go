@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"redline/edits/internal/linetext"
 )
 
 // refusal returns err as the refusal that it must be.
@@ -167,7 +169,7 @@ func checkFind(t interface{ Fatalf(string, ...any) }, text, old string) {
 func checkPlaces(t interface{ Fatalf(string, ...any) }, text, old string, m Match) {
 	last := 0
 	for _, p := range m.Spans {
-		if len(splitLines(p.of(text))) > len(splitLines(old)) || p.Start < last || p.Len() == 0 {
+		if len(linetext.Split(p.of(text))) > len(linetext.Split(old)) || p.Start < last || p.Len() == 0 {
 			t.Fatalf("Find(%q, %q): %v is too much", text, old, p)
 		}
 		last = p.End
@@ -196,13 +198,13 @@ func disguised(s string) *rapid.Generator[string] {
 		tail := rapid.SampledFrom([]string{"", "", " ", "\t"})
 		end := rapid.SampledFrom([]string{"\n", "\n", "\r\n", "\r"})
 		var b strings.Builder
-		for _, line := range splitLines(s) {
-			p := partsOf(content(line))
-			if p.body != "" {
-				b.WriteString(put + p.indent + p.body)
+		for _, line := range linetext.Split(s) {
+			p := linetext.PartsOf(linetext.Content(line))
+			if p.Body != "" {
+				b.WriteString(put + p.Indent + p.Body)
 			}
 			b.WriteString(tail.Draw(t, "tail"))
-			if lineEnd(line) != "" {
+			if linetext.End(line) != "" {
 				b.WriteString(end.Draw(t, "end"))
 			}
 		}

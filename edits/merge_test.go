@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"redline/edits/internal/linetext"
 )
 
 // lineChange replaces lines from..to of a base by others.
@@ -152,7 +154,7 @@ func TestRebaseIsTheReferenceMerge(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 10).Draw(t, "lines")
 		text := numbered(n)
-		base := splitLines(text)
+		base := linetext.Split(text)
 		es := touchingEdits(text).Draw(t, "mine")
 		l := NewLines(text)
 		mine := make([]lineChange, len(es))
@@ -162,7 +164,7 @@ func TestRebaseIsTheReferenceMerge(t *testing.T) {
 			if es[i].New != "" {
 				es[i].New = "mine " + itoa(i) + "\n"
 			}
-			mine[i] = lineChange{l.LineOf(es[i].Start), l.LineOf(es[i].End), splitLines(es[i].New)}
+			mine[i] = lineChange{l.LineOf(es[i].Start), l.LineOf(es[i].End), linetext.Split(es[i].New)}
 			if rapid.IntRange(0, 2).Draw(t, "theirs too") == 0 {
 				theirs = append(theirs, mine[i])
 				for line := max(mine[i].from-1, 0); line <= min(mine[i].to+1, n+1); line++ {
@@ -204,7 +206,7 @@ func TestRebaseOntoTwoOfFour(t *testing.T) {
 	l := NewLines(text)
 	at := func(from, to int, lines string) Edit { return Edit{Span{l.start(from), l.start(to)}, lines} }
 	mine := []Edit{at(5, 5, "mine\n"), at(6, 8, ""), at(8, 9, ""), at(9, 10, "")}
-	live := strings.Join(slices.Delete(slices.Delete(splitLines(text), 8, 10), 5, 7), "")
+	live := strings.Join(slices.Delete(slices.Delete(linetext.Split(text), 8, 10), 5, 7), "")
 	out, made, conflicts := Rebase(text, mine, live)
 	if len(out) != 1 || !slices.Equal(made, []int{2, 3}) || !slices.Equal(conflicts, []int{1}) {
 		t.Errorf("made %v, conflicts %v, to make %v", made, conflicts, out)

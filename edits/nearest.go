@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"redline/edits/internal/linetext"
 )
 
 // Near is the place in a text that is most like a text that is not in it. It
@@ -27,7 +29,7 @@ const maxComposed = 4 << 20
 // longest line of old that is not in text, spaces and case aside. It looks at each line of
 // text a few times at most, so a long text costs milliseconds.
 func nearest(text, old string) *Near {
-	want := splitLines(old[:runeStart(old, min(len(old), maxNeedle))])
+	want := linetext.Split(old[:linetext.RuneStart(old, min(len(old), maxNeedle))])
 	starts, absent := sharedLines(text, want)
 	if len(starts) != 1 && absent >= 0 {
 		for _, line := range likeLines(text, want[absent]) {
@@ -48,7 +50,7 @@ func nearest(text, old string) *Near {
 
 // placeAt returns what the wanted lines of old stand for if these start at about a line.
 func placeAt(l *Lines, line int, want []string, old string) *Near {
-	if len(want) == 1 && lineEnd(old) == "" {
+	if len(want) == 1 && linetext.End(old) == "" {
 		return nearestPart(l, max(line, 0), old)
 	}
 	return fitted(l, line, want)
@@ -56,7 +58,7 @@ func placeAt(l *Lines, line int, want []string, old string) *Near {
 
 // someLines returns lines first to end of text, counted from 0.
 func someLines(text string, first, end int) string {
-	if hasLoneCR(text) {
+	if linetext.HasLoneCR(text) {
 		l := NewLines(text)
 		return l.spanOf(min(first, l.Count()), min(end, l.Count())).of(text)
 	}
@@ -76,7 +78,7 @@ func someLines(text string, first, end int) string {
 
 // likeLines returns the lines of text that are most like a wanted one; see [similarity].
 func likeLines(text, wanted string) []int {
-	needle := trimmed(wanted)
+	needle := linetext.TrimSpace(wanted)
 	lines, like := mostLike(text, needle)
 	if like < 1000 && len(text) <= maxComposed && !(isASCII(needle) && isASCII(text)) {
 		composed := strings.ToLower(norm.NFKC.String(text))
@@ -110,23 +112,20 @@ func isASCII(s string) bool {
 	return true
 }
 
-// lineText returns line i with its line end.
-func (l *Lines) lineText(i int) string { return l.Line(i).of(l.text) }
-
 // nearestShort returns the first line that old, a text too short to say how like it
 // something is, would be but for spaces, case and form, or else the first place where it
 // stands as a word in another case.
 func nearestShort(text, old string) *Near {
 	word := strings.TrimSpace(old)
 	folded := foldedChars(word)
-	if len(folded) == 0 || len(folded) >= minLike || !telling(word) || indexEnd(word) >= 0 {
+	if len(folded) == 0 || len(folded) >= minLike || !telling(word) || linetext.IndexEnd(word) >= 0 {
 		return nil
 	}
 	var near *Near
 	eachLine(text, func(i int, line string) {
 		if near == nil && len(line) < 20*minLike && foldedChars(line) == folded {
 			near = &Near{Line: i + 1, Text: line}
-			if lineEnd(old) == "" {
+			if linetext.End(old) == "" {
 				near.Text = strings.TrimSpace(line)
 			}
 		}
@@ -139,12 +138,12 @@ func nearestShort(text, old string) *Near {
 		if c := text[at]; c != low && c != up && c != word[0] || !strings.EqualFold(text[at:at+len(word)], word) {
 			continue
 		}
-		if insideWord(text, at) || insideWord(text, at+len(word)) {
+		if linetext.InsideWord(text, at) || linetext.InsideWord(text, at+len(word)) {
 			continue
 		}
 		l := NewLines(text)
 		line := l.LineOf(at)
-		if lineEnd(old) != "" {
+		if linetext.End(old) != "" {
 			return &Near{Line: line + 1, Text: l.lineText(line)}
 		}
 		return &Near{Line: line + 1, Text: text[at : at+len(word)]}

@@ -1,6 +1,10 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // maxExact is how many lines are compared whatever it costs.
 const maxExact = 200
@@ -91,7 +95,7 @@ func unlikeEnd(have, want []string, h lineHunk) int {
 
 // muchAlike reports whether two lines are much like each other.
 func muchAlike(a, b string) bool {
-	a, b = trimmed(a), trimmed(b)
+	a, b = linetext.TrimSpace(a), linetext.TrimSpace(b)
 	if len(a) > 100+4*len(b) || len(b) > 100+4*len(a) {
 		return false
 	}
@@ -108,7 +112,7 @@ func muchAlike(a, b string) bool {
 func bodies(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {
-		b.WriteString(trimmed(line))
+		b.WriteString(linetext.TrimSpace(line))
 		b.WriteByte('\n')
 	}
 	return b.String()

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"redline/edits/internal/linetext"
 )
 
 // maxPart is how many pairs of characters are compared to find a part of a line.
@@ -68,10 +70,10 @@ func partLike(line, old string) Span {
 // wholeWords returns a part of a line without the blanks around it, or with them where
 // old has some there, that begins and ends outside words.
 func wholeWords(line, old string, s Span) Span {
-	for s.Start > 0 && insideWord(line, s.Start) {
-		s.Start = runeStart(line, s.Start-1)
+	for s.Start > 0 && linetext.InsideWord(line, s.Start) {
+		s.Start = linetext.RuneStart(line, s.Start-1)
 	}
-	for s.End < len(line) && insideWord(line, s.End) {
+	for s.End < len(line) && linetext.InsideWord(line, s.End) {
 		_, width := utf8.DecodeRuneInString(line[s.End:])
 		s.End += width
 	}
@@ -81,7 +83,7 @@ func wholeWords(line, old string, s Span) Span {
 	if strings.TrimLeft(old, " \t") != old {
 		s.Start = len(strings.TrimRight(line[:s.Start], " \t"))
 	}
-	if trimBlanks(old) != old {
+	if linetext.TrimBlanks(old) != old {
 		s.End = len(line) - len(strings.TrimLeft(line[s.End:], " \t"))
 	}
 	return s

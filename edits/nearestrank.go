@@ -3,6 +3,8 @@ package edits
 import (
 	"cmp"
 	"slices"
+
+	"redline/edits/internal/linetext"
 )
 
 // closest compares the places that start at about the given lines and returns the one that
@@ -17,7 +19,7 @@ func closest(l *Lines, starts []int, want []string, old string) *Near {
 			continue
 		}
 		places = append(places, near)
-		differ[near] = difference(splitLines(near.Text), want)
+		differ[near] = difference(linetext.Split(near.Text), want)
 	}
 	slices.SortStableFunc(places, func(a, b *Near) int { return cmp.Compare(differ[a], differ[b]) })
 	best := places[0]
@@ -51,7 +53,7 @@ func difference(have, want []string) int {
 		}
 		n += costGone * (h.x1 - h.x0 - pairs)
 		for _, line := range have[h.y0+pairs : h.y1] {
-			if n += costCome; trimmed(line) == "" {
+			if n += costCome; linetext.TrimSpace(line) == "" {
 				n += costBlank - costCome
 			}
 		}
@@ -63,7 +65,7 @@ func difference(have, want []string) int {
 // the longer one that the other has too. Lines that differ only in spaces, case, form or
 // characters that cannot be seen are nearly the same.
 func closeness(a, b string) int {
-	if a, b = trimmed(a), trimmed(b); a == b {
+	if a, b = linetext.TrimSpace(a), linetext.TrimSpace(b); a == b {
 		return 1000
 	}
 	if a, b = foldedChars(a), foldedChars(b); a == b {

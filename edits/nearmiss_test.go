@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"redline/edits/internal/linetext"
 )
 
 // nearMiss is one edit of the corpus in testdata/nearmiss, whose README says
@@ -81,7 +83,7 @@ func nearMisses(t *testing.T) []nearMiss {
 func withLines(t *testing.T, text, first, last, put string) string {
 	from, _ := strconv.Atoi(first)
 	to, _ := strconv.Atoi(last)
-	lines := splitLines(text)
+	lines := linetext.Split(text)
 	if from < 1 || to > len(lines) || from > to+1 {
 		t.Fatalf("there are no lines %d to %d in %q", from, to, text)
 	}

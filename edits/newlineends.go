@@ -3,20 +3,14 @@ package edits
 import (
 	"cmp"
 	"strings"
-)
 
-// foldEnds returns text with "\n" for each line end.
-func foldEnds(text string) string {
-	if strings.IndexByte(text, '\r') < 0 {
-		return text
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-}
+	"redline/edits/internal/linetext"
+)
 
 // onlyEnds reports whether two texts differ in their line ends and in nothing
 // else. An edit from one to the other means what it says of them.
 func onlyEnds(old, new string) bool {
-	return old != new && foldEnds(old) == foldEnds(new)
+	return old != new && linetext.FoldEnds(old) == linetext.FoldEnds(new)
 }
 
 // endsFit reports whether new has no line end that could have to be another in
@@ -37,7 +31,7 @@ func WithEnds(text string, e Edit) (Edit, bool) {
 	if strings.IndexByte(e.New, '\r') >= 0 && onlyEnds(was, e.New) {
 		return e, false
 	}
-	c := newCarry(text, foldEnds(was), e.New, step{name: stepExact})
+	c := newCarry(text, linetext.FoldEnds(was), e.New, step{name: stepExact})
 	put, err := c.into(e.Span)
 	if err != nil || CountLines(put) != CountLines(e.New) { // a lone "\r" before a "\n" would make two lines one
 		return e, false
@@ -129,7 +123,7 @@ func (e *endings) around(place Span, there []string) []string {
 	after := e.next(place.End)
 	out := make([]string, 0, len(there)+1)
 	for _, line := range there {
-		end := lineEnd(line)
+		end := linetext.End(line)
 		switch {
 		case end == "":
 			end = cmp.Or(after, before) // of the same line, or the text ends here
@@ -139,7 +133,7 @@ func (e *endings) around(place Span, there []string) []string {
 		out = append(out, end)
 		before = end
 	}
-	if len(there) == 0 && (!isLineStart(e.text, start) && after != "" || before == "") {
+	if len(there) == 0 && (!linetext.IsStart(e.text, start) && after != "" || before == "") {
 		before = after
 	}
 	return append(out, before)
@@ -149,7 +143,7 @@ func (e *endings) around(place Span, there []string) []string {
 // there is none.
 func firstEnd(lines []string) string {
 	for _, line := range lines {
-		if end := lineEnd(line); end == "\n" || end == "\r\n" {
+		if end := linetext.End(line); end == "\n" || end == "\r\n" {
 			return end
 		}
 	}
@@ -161,7 +155,7 @@ func firstEnd(lines []string) string {
 // joined with a "\r" before it.
 func (e *endings) separate(place Span, put string) string {
 	if strings.HasSuffix(put, "\r") && place.End < len(e.text) &&
-		(e.text[place.End] == '\n' || e.text[place.End] == '\r' && !isLineStart(e.text, place.End)) {
+		(e.text[place.End] == '\n' || e.text[place.End] == '\r' && !linetext.IsStart(e.text, place.End)) {
 		put = strings.TrimRight(put, "\r")
 	}
 	if strings.HasPrefix(put, "\n") && place.Start > 0 && e.text[place.Start-1] == '\r' {

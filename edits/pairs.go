@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"znkr.io/diff"
+
+	"redline/edits/internal/linetext"
 )
 
 // pairing says, for each line of a new text, what became of the old one.
@@ -92,8 +94,8 @@ func pairChanged(old, new []string, yield func(i, j int)) {
 // ends, or 0 if that is less than half of either.
 func alike(a, b string) int {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
-	n := commonPrefix(a, b)
-	n += commonSuffix(a[n:], b[n:])
+	n := linetext.CommonPrefix(a, b)
+	n += linetext.CommonSuffix(a[n:], b[n:])
 	if 2*n < max(len(a), len(b)) {
 		return 0
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"redline/edits/internal/linetext"
 )
 
 // This file finds places as the steps do, by looking everywhere, one rule
@@ -29,14 +31,14 @@ func referenceFind(text, old string, w Where) (places []Span, step string) {
 	for _, s := range referenceSteps {
 		places := referencePlaces(text, old, s.exact, s.shift, s.unit, s.looks)
 		unwanted := func(p Span) bool {
-			if divides(text, p.Start) || divides(text, p.End) {
+			if linetext.Divides(text, p.Start) || linetext.Divides(text, p.End) {
 				return true
 			}
 			if !s.exact && (inWord(text[:p.Start], text[p.Start:]) || inWord(text[:p.End], text[p.End:])) {
 				return true
 			}
-			atStart := isLineStart(text, p.Start) || p.Start == 3 && strings.HasPrefix(text, BOM)
-			return w.Lines && !(atStart && isLineBound(text, p.End))
+			atStart := linetext.IsStart(text, p.Start) || p.Start == 3 && strings.HasPrefix(text, BOM)
+			return w.Lines && !(atStart && linetext.IsBound(text, p.End))
 		}
 		places = slices.DeleteFunc(places, unwanted)
 		name := s.name
@@ -73,7 +75,7 @@ func referenceFolded(text, old string) (places []Span) {
 	want := ends.ReplaceAllString(old, "\n")
 	for i := range text {
 		for j := i; j <= min(len(text), i+2*len(old)); j++ {
-			if !divides(text, i) && !divides(text, j) && ends.ReplaceAllString(text[i:j], "\n") == want {
+			if !linetext.Divides(text, i) && !linetext.Divides(text, j) && ends.ReplaceAllString(text[i:j], "\n") == want {
 				places = append(places, Span{i, j})
 			}
 		}
@@ -102,16 +104,16 @@ func referencePlaces(text, old string, exact, shift, unit, looks bool) (places [
 	}
 	fold := func(line string) string { return line }
 	if looks {
-		fold = plain
+		fold = linetext.Plain
 	}
-	bare := func(line string) string { return strings.TrimRight(fold(content(line)), " \t") }
-	want := splitLines(withoutBOM(old))
-	if strings.Trim(plain(withoutBOM(old)), " \t\r\n") == "" {
+	bare := func(line string) string { return strings.TrimRight(fold(linetext.Content(line)), " \t") }
+	want := linetext.Split(linetext.WithoutBOM(old))
+	if strings.Trim(linetext.Plain(linetext.WithoutBOM(old)), " \t\r\n") == "" {
 		return nil
 	}
-	open := lineEnd(want[len(want)-1]) == ""
-	offset := len(text) - len(withoutBOM(text))
-	lines := splitLines(text[offset:])
+	open := linetext.End(want[len(want)-1]) == ""
+	offset := len(text) - len(linetext.WithoutBOM(text))
+	lines := linetext.Split(text[offset:])
 	starts := []int{offset}
 	for _, line := range lines {
 		starts = append(starts, starts[len(starts)-1]+len(line))
@@ -120,13 +122,13 @@ func referencePlaces(text, old string, exact, shift, unit, looks bool) (places [
 		lines, starts = append(lines, ""), append(starts, len(text))
 	}
 	for l := range lines {
-		if l+len(want) > len(lines) || withoutBOM(old) != old && l > 0 {
+		if l+len(want) > len(lines) || linetext.WithoutBOM(old) != old && l > 0 {
 			break
 		}
 		endOfPlace := starts[l+len(want)]
 		last := lines[l+len(want)-1]
 		if open {
-			endOfPlace -= len(lineEnd(last))
+			endOfPlace -= len(linetext.End(last))
 		}
 		if shift {
 			same := sameShifted
@@ -139,14 +141,14 @@ func referencePlaces(text, old string, exact, shift, unit, looks bool) (places [
 			continue
 		}
 		whole := bare(lines[l])
-		for c := 0; c <= len(content(lines[l])); c++ {
-			if withoutBOM(old) != old && c > 0 {
+		for c := 0; c <= len(linetext.Content(lines[l])); c++ {
+			if linetext.WithoutBOM(old) != old && c > 0 {
 				break
 			}
 			piece := lines[l][c:]
 			if first := bare(want[0]); first == "" && len(want) > 1 {
 				// It starts with a line end, or with a blank line.
-				if content(want[0]) != "" && whole != "" || whole == "" && c > 0 || whole != "" && c < len(content(lines[l])) {
+				if linetext.Content(want[0]) != "" && whole != "" || whole == "" && c > 0 || whole != "" && c < len(linetext.Content(lines[l])) {
 					continue
 				}
 			} else if bare(piece) == "" {
@@ -159,7 +161,7 @@ func referencePlaces(text, old string, exact, shift, unit, looks bool) (places [
 					is = piece
 				}
 				if k == len(want)-1 && open && bare(is) != bare(line) {
-					if same = same && strings.HasPrefix(fold(content(is)), fold(line)); same {
+					if same = same && strings.HasPrefix(fold(linetext.Content(is)), fold(line)); same {
 						n := 0
 						for fold(is[:n]) != fold(line) {
 							n++

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"redline/edits/internal/linetext"
 )
 
 func TestRefineTable(t *testing.T) {
@@ -47,11 +49,11 @@ func TestRefineIsTheSameChange(t *testing.T) {
 		if got := apply(t, s, refined...); got != want {
 			t.Fatalf("%q with %v is %q, refined to %v it is %q", s, e, want, refined, got)
 		}
-		if !utf8.ValidString(s) || !utf8.ValidString(e.New) || divides(s, e.Start) || divides(s, e.End) {
-			return // the edit itself divides one
+		if !utf8.ValidString(s) || !utf8.ValidString(e.New) || linetext.Divides(s, e.Start) || linetext.Divides(s, e.End) {
+			return // the edit itself Divides one
 		}
 		for _, r := range refined {
-			if r.Start != e.Start && divides(s, r.Start) || r.End != e.End && divides(s, r.End) || !utf8.ValidString(r.New) {
+			if r.Start != e.Start && linetext.Divides(s, r.Start) || r.End != e.End && linetext.Divides(s, r.End) || !utf8.ValidString(r.New) {
 				t.Fatalf("%q: refining %v to %v divides a character or a line end", s, e, r)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"redline/edits/internal/linetext"
 	"redline/internal/phrase"
 )
 
@@ -172,7 +173,7 @@ func (r *Refusal) listed() string {
 func bare(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
-		out[i] = trimBlanks(content(line))
+		out[i] = linetext.TrimBlanks(linetext.Content(line))
 	}
 	return out
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"redline/edits/internal/linetext"
 )
 
 // Limits of what a refusal shows.
@@ -37,17 +39,17 @@ type shownDiff struct {
 // file's text.
 func differenceOf(old, near string) *shownDiff {
 	cut := len(old) > maxCompared || len(near) > maxCompared
-	old, near = old[:runeStart(old, min(len(old), maxCompared))], near[:runeStart(near, min(len(near), maxCompared))]
+	old, near = old[:linetext.RuneStart(old, min(len(old), maxCompared))], near[:linetext.RuneStart(near, min(len(near), maxCompared))]
 	old, near = evenEnds(old), evenEnds(near)
 	d := &shownDiff{signs: signsFor(old, near), used: map[string]bool{}, partial: cut}
 	at := 0
 	hunks := Diff(old, near)
 	for i, h := range hunks {
-		d.same(splitLines(old[at:h.Old.Start]), i == 0, false)
-		d.hunk(splitLines(h.OldText), splitLines(h.NewText))
+		d.same(linetext.Split(old[at:h.Old.Start]), i == 0, false)
+		d.hunk(linetext.Split(h.OldText), linetext.Split(h.NewText))
 		at = h.Old.End
 	}
-	d.same(splitLines(old[at:]), len(hunks) == 0, true)
+	d.same(linetext.Split(old[at:]), len(hunks) == 0, true)
 	return d
 }
 
@@ -76,7 +78,7 @@ func (d *shownDiff) same(lines []string, first, last bool) {
 	for i, line := range lines {
 		switch {
 		case i < head || i >= len(lines)-tail:
-			d.put("  ", d.written(content(line), 0))
+			d.put("  ", d.written(linetext.Content(line), 0))
 		case i == head:
 			d.put("  ", fmt.Sprintf("… (%s that are the same)", counted(len(lines)-head-tail, "line")))
 		}
@@ -93,7 +95,7 @@ func counted(n int, thing string) string {
 
 // hunk shows lines that were asked for, and those that the file has for them.
 func (d *shownDiff) hunk(old, new []string) {
-	old, new = contents(old), contents(new)
+	old, new = linetext.Contents(old), linetext.Contents(new)
 	blank := squeeze(strings.Join(old, "")) == squeeze(strings.Join(new, ""))
 	pairs := len(old) == len(new)
 	side := func(mark string, these, others []string) {
@@ -105,10 +107,10 @@ func (d *shownDiff) hunk(old, new []string) {
 			switch {
 			case line == "" || blank && pairs && line != other:
 				line = d.signed(line, other)
-			case trimBlanks(line) == "":
+			case linetext.TrimBlanks(line) == "":
 				line = d.signed(line, "")
 			case !pairs:
-				line = d.signed(line, trimBlanks(line))
+				line = d.signed(line, linetext.TrimBlanks(line))
 			}
 			if part, ok := d.partOf(line, other); ok {
 				line = part
@@ -132,9 +134,9 @@ func (d *shownDiff) partOf(line, other string) (part string, ok bool) {
 	if len(line) <= maxWidth && len(other) <= maxWidth || other == "" {
 		return "", false
 	}
-	start := commonPrefix(line, other)
-	end := commonSuffix(line[start:], other[start:])
-	from := runeStart(line, max(start-maxWidth/4, 0))
+	start := linetext.CommonPrefix(line, other)
+	end := linetext.CommonSuffix(line[start:], other[start:])
+	from := linetext.RuneStart(line, max(start-maxWidth/4, 0))
 	end -= min(end, maxWidth/4) // of what is the same, so much is not shown
 	if !utf8.RuneStart((line + "\n")[len(line)-end]) {
 		return "", false
@@ -153,7 +155,7 @@ func (d *shownDiff) partOf(line, other string) (part string, ok bool) {
 	return mine, true
 }
 
-// commonStart is commonPrefix in bytes: it may end inside a character.
+// commonStart is CommonPrefix in bytes: it may end inside a character.
 func commonStart(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -189,9 +191,9 @@ func clipAround(line string, see int) string {
 		return line
 	}
 	from := max(0, min(see-maxWidth/4, len(line)-maxWidth))
-	to := runeStart(line, from+maxWidth)
+	to := linetext.RuneStart(line, from+maxWidth)
 	out := ""
-	if from = runeStart(line, from); from > 0 {
+	if from = linetext.RuneStart(line, from); from > 0 {
 		out = "…"
 	}
 	if out += line[from:to]; to < len(line) {
@@ -254,8 +256,8 @@ func blanks(old, near string) string {
 	if max(len(old), len(near)) > maxCompared || squeeze(old) != squeeze(near) {
 		return ""
 	}
-	x, y := splitLines(old), splitLines(near)
-	if len(x) == len(y) && differInIndent(bare(x), bare(y)) {
+	x, y := linetext.Split(old), linetext.Split(near)
+	if len(x) == len(y) && linetext.DifferInIndent(bare(x), bare(y)) {
 		return "Only the indentation differs, and not in the same way on all lines. "
 	}
 	return "Only spaces, tabs or line ends differ. "

@@ -1,6 +1,10 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // repeatedIndent returns the indentation that the line would get twice: old starts
 // after the indentation of its line, and new starts with that indentation. It
@@ -16,12 +20,12 @@ func repeatedIndent(text string, places []Span, old, new string) string {
 			return ""
 		}
 	}
-	first := partsOf(content(splitLines(new)[0]))
-	if indent == "" || first.indent != indent || first.body == "" {
+	first := linetext.PartsOf(linetext.Content(linetext.Split(new)[0]))
+	if indent == "" || first.Indent != indent || first.Body == "" {
 		return ""
 	}
-	was, now := contents(splitLines(old)), contents(splitLines(new))
-	if differInIndent(was, now) {
+	was, now := linetext.Contents(linetext.Split(old)), linetext.Contents(linetext.Split(new))
+	if linetext.DifferInIndent(was, now) {
 		return ""
 	}
 	m := newIndentLines(was, was, now)
@@ -30,7 +34,7 @@ func repeatedIndent(text string, places []Span, old, new string) string {
 			return ""
 		}
 	}
-	if len(m.now) == 1 || opens(first.body) {
+	if len(m.now) == 1 || opens(first.Body) {
 		return indent
 	}
 	for _, below := range m.now[1:] {
@@ -47,8 +51,8 @@ func blankByte(b byte) bool { return b == ' ' || b == '\t' }
 // indentBefore returns the blanks between the start of a line and the offset,
 // "" if there is anything else.
 func indentBefore(text string, offset int) string {
-	start := len(trimBlanks(text[:offset]))
-	if !isLineStart(text, start) {
+	start := len(linetext.TrimBlanks(text[:offset]))
+	if !linetext.IsStart(text, start) {
 		return ""
 	}
 	return strings.TrimPrefix(text[start:offset], BOM)

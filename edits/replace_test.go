@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"redline/edits/internal/linetext"
 )
 
 func TestReplaceKeepsWhatItDoesNotChange(t *testing.T) {
@@ -192,13 +194,13 @@ func checkReplace(t interface{ Fatalf(string, ...any) }, text, old, new string, 
 // in a step that shifts.
 func forgiven(text, step string) string {
 	if step == stepLookAlikes {
-		text = plain(text)
+		text = linetext.Plain(text)
 	}
 	text = strings.ReplaceAll(flat(text), BOM, "")
 	if step == stepIndentation || step == stepLookAlikes {
 		var b strings.Builder
-		for _, line := range splitLines(text) {
-			b.WriteString(strings.TrimLeftFunc(line, isBlank))
+		for _, line := range linetext.Split(text) {
+			b.WriteString(strings.TrimLeftFunc(line, linetext.IsBlank))
 		}
 		text = b.String()
 	}
@@ -254,7 +256,7 @@ func TestReplaceSeesThroughDisguise(t *testing.T) {
 		if before.String() == after.String() {
 			return
 		}
-		if splitLines(before.String())[0] == old.String() {
+		if linetext.Split(before.String())[0] == old.String() {
 			return
 		}
 		want := "top\n" + after.String() + "bottom\n"
@@ -274,8 +276,8 @@ func TestReplaceSeesThroughDisguise(t *testing.T) {
 // comesUp reports whether new has lost the line that old starts with, and is as
 // deep as the place is: it may have been written as the place is indented.
 func comesUp(place, old, new string) bool {
-	deep := func(text string) string { return commonIndent(contents(splitLines(text))) }
-	return !strings.HasPrefix(new, splitLines(old)[0]) && deep(new) == deep(place) && deep(new) != deep(old)
+	deep := func(text string) string { return linetext.CommonIndent(linetext.Contents(linetext.Split(text))) }
+	return !strings.HasPrefix(new, linetext.Split(old)[0]) && deep(new) == deep(place) && deep(new) != deep(old)
 }
 
 func FuzzReplace(f *testing.F) {

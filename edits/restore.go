@@ -1,6 +1,10 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // restore looks for the stale ones of the pieces from to to, around which the text
 // has just changed. Stale pieces whose places touch are looked for together,
@@ -55,7 +59,7 @@ func (p Placement) restoreGroup(i, j, budget int) {
 // settleGroup makes those of the pieces i to j good that are in the place.
 func (p Placement) settleGroup(i, j int, place Span, budget int) {
 	_, most := p.bounds(i, j)
-	for place.End < most && !isLineBound(p.live, place.End) {
+	for place.End < most && !linetext.IsBound(p.live, place.End) {
 		place.End++
 	}
 	// The whole of it, from the first piece to the last, as in ref?
@@ -127,7 +131,7 @@ func (p Placement) settleOnly(k int, place Span) {
 	size := p.pieces[k].Len()
 	found, places := Span{}, 0
 	for at := place.Start; at+size <= place.End; at++ {
-		if isLineStart(p.live, at) && p.fits(k, Span{at, at + size}) {
+		if linetext.IsStart(p.live, at) && p.fits(k, Span{at, at + size}) {
 			found = Span{at, at + size}
 			places++
 		}

@@ -2,7 +2,8 @@ package edits
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"redline/edits/internal/linetext"
 )
 
 // search is one look for old in text, by one step after the other.
@@ -32,7 +33,7 @@ func (s *search) stretchesOf(splits func(rune) bool, inPlain bool) []*stretch {
 	for _, span := range stretches(s.text, s.old, splits) {
 		r := &stretch{Span: span, text: span.of(s.text), plain: inPlain}
 		if r.Start == 0 {
-			r.text = withoutBOM(r.text)
+			r.text = linetext.WithoutBOM(r.text)
 		}
 		out = append(out, r)
 	}
@@ -42,13 +43,13 @@ func (s *search) stretchesOf(splits func(rune) bool, inPlain bool) []*stretch {
 // found takes a place that the step has found, unless it is not wanted, and
 // reports whether it has taken it. Places come from left to right.
 func (s *search) found(p Span) bool {
-	if divides(s.text, p.Start) || divides(s.text, p.End) {
+	if linetext.Divides(s.text, p.Start) || linetext.Divides(s.text, p.End) {
 		return false
 	}
-	if s.where.Lines && !boundsLines(s.text, p) && !(atBOM(s.text, p.Start) && isLineBound(s.text, p.End)) {
+	if s.where.Lines && !boundsLines(s.text, p) && !(linetext.AtBOM(s.text, p.Start) && linetext.IsBound(s.text, p.End)) {
 		return false
 	}
-	if s.words && (insideWord(s.text, p.Start) || insideWord(s.text, p.End)) {
+	if s.words && (linetext.InsideWord(s.text, p.Start) || linetext.InsideWord(s.text, p.End)) {
 		return false
 	}
 	if n := len(s.places); s.where.All && n > 0 && p.Start < s.places[n-1].End {
@@ -58,14 +59,6 @@ func (s *search) found(p Span) bool {
 		s.places = append(s.places, p)
 	}
 	return true
-}
-
-// insideWord reports whether the offset is between two letters, digits or
-// underscores of text.
-func insideWord(text string, offset int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:offset])
-	after, _ := utf8.DecodeRuneInString(text[offset:])
-	return isWord(before) && isWord(after)
 }
 
 // each calls try with the offsets in text at which needle, which is not empty,
@@ -84,7 +77,7 @@ func (s *search) each(text, needle string, try func(at int) bool) {
 // are exactly the same.
 func exact(s *search) {
 	s.each(s.text, s.old, func(at int) bool { return s.found(Span{at, at + len(s.old)}) })
-	if s.count > 0 && !s.seesEnds && indexEnd(s.old) >= 0 && strings.IndexByte(s.text, '\r') >= 0 {
+	if s.count > 0 && !s.seesEnds && linetext.IndexEnd(s.old) >= 0 && strings.IndexByte(s.text, '\r') >= 0 {
 		s.places, s.count = nil, 0
 		foldedEnds(s)
 	}
@@ -92,10 +85,10 @@ func exact(s *search) {
 
 // foldedEnds looks for the text with any line ends.
 func foldedEnds(s *search) {
-	needle := foldEnds(s.old)
+	needle := linetext.FoldEnds(s.old)
 	for _, span := range stretches(s.text, s.old, isLineEnd) {
 		r := &stretch{Span: span, text: span.of(s.text)}
-		text := foldEnds(r.text)
+		text := linetext.FoldEnds(r.text)
 		from, to := newUnfolder(s.text, r), newUnfolder(s.text, r)
 		first, last := lineOf{text: text}, lineOf{text: text}
 		s.each(text, needle, func(at int) bool {

@@ -3,6 +3,8 @@ package edits
 import (
 	"slices"
 	"strings"
+
+	"redline/edits/internal/linetext"
 )
 
 // sharer finds the wanted lines in a text, spaces and tabs around a line aside.
@@ -43,28 +45,13 @@ func sumOf(line string) uint16 {
 
 // id returns the id of a line, 0 if it is not wanted.
 func (s *sharer) id(line string) int {
-	if line = trimmed(line); line == "" {
+	if line = linetext.TrimSpace(line); line == "" {
 		return 0
 	}
 	if sum := sumOf(line); s.seen[sum>>6]&(1<<(sum&63)) == 0 {
 		return 0
 	}
 	return s.ids[line]
-}
-
-// trimmed is strings.TrimSpace, faster for the usual line.
-func trimmed(line string) string {
-	from, to := 0, len(line)
-	for from < to && (line[from] == ' ' || line[from] == '\t') {
-		from++
-	}
-	for to > from && (line[to-1] == '\n' || line[to-1] == '\r' || line[to-1] == ' ' || line[to-1] == '\t') {
-		to--
-	}
-	if line = line[from:to]; line != "" && (line[0] >= 0x80 || line[0] < ' ' || line[len(line)-1] >= 0x80 || line[len(line)-1] < ' ') {
-		return strings.TrimSpace(line)
-	}
-	return line
 }
 
 // sharedLines looks for the windows of len(want) lines that share most lines with the
@@ -119,7 +106,7 @@ func sharedLines(text string, want []string) (starts []int, absent int) {
 func (s *sharer) absent(want []string, found []bool) int {
 	longest := -1
 	for i, id := range s.order {
-		if id > 0 && !found[id] && (longest < 0 || len(trimmed(want[i])) > len(trimmed(want[longest]))) {
+		if id > 0 && !found[id] && (longest < 0 || len(linetext.TrimSpace(want[i])) > len(linetext.TrimSpace(want[longest]))) {
 			longest = i
 		}
 	}

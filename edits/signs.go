@@ -1,6 +1,10 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // signs stand for characters that cannot be seen.
 type signs struct{ space, tab, empty string }
@@ -22,8 +26,8 @@ func (d *shownDiff) signed(line, other string) string {
 		d.used[d.empty] = true
 		return d.empty
 	}
-	indent, tail := len(indentOf(line)), len(trimBlanks(line))
-	otherIndent, otherTail := len(indentOf(other)), len(trimBlanks(other))
+	indent, tail := len(linetext.IndentOf(line)), len(linetext.TrimBlanks(line))
+	otherIndent, otherTail := len(linetext.IndentOf(other)), len(linetext.TrimBlanks(other))
 	indentDiffers := line[:indent] != other[:otherIndent]
 	tailDiffers := line[tail:] != other[otherTail:]
 	bodyDiffers := other == "" || line[indent:max(tail, indent)] != other[otherIndent:max(otherTail, otherIndent)]

@@ -1,6 +1,10 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // minLike is the least number of bytes, spaces aside, that a text must have to be
 // compared by similarity.
@@ -75,7 +79,7 @@ func (n *similarity) best(text string) (lines []int, like int) {
 		if now < like || now == 0 || now == like && len(lines) == maxAlike {
 			return
 		}
-		if line = trimmed(line); len(line)-1 > n.within {
+		if line = linetext.TrimSpace(line); len(line)-1 > n.within {
 			now = n.inStretch(line)
 		}
 		switch {
@@ -91,8 +95,8 @@ func (n *similarity) best(text string) (lines []int, like int) {
 // eachLine calls visit with the lines of text, with their line ends, and their numbers
 // from 0.
 func eachLine(text string, visit func(i int, line string)) {
-	if hasLoneCR(text) {
-		for i, line := range splitLines(text) {
+	if linetext.HasLoneCR(text) {
+		for i, line := range linetext.Split(text) {
 			visit(i, line)
 		}
 		return
@@ -120,7 +124,7 @@ func (n *similarity) hits(line string) int {
 
 // of returns the similarity of a line, 0 if that is not enough.
 func (n *similarity) of(line string) int {
-	if line = trimmed(line); len(line)-1 <= n.within {
+	if line = linetext.TrimSpace(line); len(line)-1 <= n.within {
 		return enough(n.hits(line), n.wanted, 0)
 	}
 	return n.inStretch(line)

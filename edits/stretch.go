@@ -1,6 +1,10 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // stretch is a part of a text, in whole lines, in which a place can be. Steps
 // that forgive something look at a text in stretches, so that all but a few lines
@@ -16,7 +20,7 @@ type stretch struct {
 func (r *stretch) folded() string {
 	if r.flat == "" {
 		if r.flat = r.text; r.plain {
-			r.flat = plain(r.flat)
+			r.flat = linetext.Plain(r.flat)
 		}
 		r.flat = flat(r.flat)
 	}
@@ -33,7 +37,7 @@ const maxAnchors = 64
 // too common, or if there is none, there is one stretch, the text.
 func stretches(text, old string, splits func(rune) bool) []Span {
 	all := []Span{{0, len(text)}}
-	lines := splitLines(withoutBOM(old))
+	lines := linetext.Split(linetext.WithoutBOM(old))
 	piece, above := "", 0
 	for i, line := range lines {
 		for _, p := range strings.FieldsFunc(line, splits) {

@@ -3,6 +3,8 @@ package edits
 import (
 	"slices"
 	"strings"
+
+	"redline/edits/internal/linetext"
 )
 
 // Switch looks, among the pieces that the last Shift or Place had to do with,
@@ -125,7 +127,7 @@ func (p Placement) made(i, j int, other func(int) string) (place Span, ok bool) 
 	}
 	if last := p.marks.at(j - 1); last.lost == nil && place.Len() > size {
 		// What was typed in the line after it belongs to that line.
-		for place.End > last.Start && !isLineStart(p.live, place.End) {
+		for place.End > last.Start && !linetext.IsStart(p.live, place.End) {
 			place.End--
 		}
 	}

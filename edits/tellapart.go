@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"redline/edits/internal/linetext"
 )
 
 // maxBeside is how many lines above or below places are looked at to tell them apart.
@@ -181,7 +183,7 @@ func (r *Refusal) tellingApart() string {
 // may not be where the step has forgiven something.
 func (r *Refusal) fits(b beside) bool {
 	lines := strings.Join(b.lines, "\n")
-	old := content(r.old)
+	old := linetext.Content(r.old)
 	if b.own {
 		return false
 	}

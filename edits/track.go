@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"redline/edits/internal/linetext"
 )
 
 // Placement is where pieces of one text, ref, are in another, live, that the
@@ -167,16 +169,10 @@ func between(text string, offset int) neighbours {
 	return neighbours{lineBefore(text, offset), lineAfter(text, offset)}
 }
 
-// boundsLines reports whether s starts at the start of a line of text and ends
-// with the end of one.
-func boundsLines(text string, s Span) bool {
-	return isLineStart(text, s.Start) && (s.Len() == 0 || isLineBound(text, s.End))
-}
-
 // lineBefore returns the line of text that ends at the offset.
 func lineBefore(text string, offset int) string {
 	start := offset
-	for start--; start > 0 && !isLineStart(text, start); start-- {
+	for start--; start > 0 && !linetext.IsStart(text, start); start-- {
 	}
 	return text[max(start, 0):offset]
 }
@@ -184,7 +180,7 @@ func lineBefore(text string, offset int) string {
 // lineAfter returns the line of text that starts at the offset.
 func lineAfter(text string, offset int) string {
 	for end := offset + 1; end < len(text); end++ {
-		if isLineStart(text, end) {
+		if linetext.IsStart(text, end) {
 			return text[offset:end]
 		}
 	}

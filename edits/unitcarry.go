@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"redline/edits/internal/linetext"
 	"redline/internal/lazyregexp"
 )
 
 // scaledTo returns what to put in places that are indented in another unit; there
 // are the lines of one.
 func (c *carry) scaledTo(there []string) reindented {
-	was, is, now := contents(c.old), contents(there), contents(c.new)
+	was, is, now := linetext.Contents(c.old), linetext.Contents(there), linetext.Contents(c.new)
 	m := newIndentLines(was, is, now)
 	by := scales(m.was, m.is)
 	if len(by) == 0 {
@@ -56,11 +57,11 @@ func (m *indentLines) scaled(now []string, by []scale) (out []string, why string
 		rests := s.rests(m.was)
 		lines := slices.Clone(now)
 		for j, line := range lines {
-			p := partsOf(line)
-			if p.body == "" {
+			p := linetext.PartsOf(line)
+			if p.Body == "" {
 				continue
 			}
-			if p.indent, why = s.apply(p, rests); why != "" {
+			if p.Indent, why = s.apply(p, rests); why != "" {
 				return nil, why
 			}
 			lines[j] = p.String()
@@ -154,8 +155,8 @@ func (m *indentLines) jumps(by []scale) bool {
 func indentsIn(lines []string) []string {
 	var out []string
 	for _, line := range lines {
-		if p := partsOf(line); p.body != "" {
-			out = append(out, p.indent)
+		if p := linetext.PartsOf(line); p.Body != "" {
+			out = append(out, p.Indent)
 		}
 	}
 	return out

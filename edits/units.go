@@ -1,12 +1,16 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // inOtherUnits is the step that also forgives another unit of indentation: tabs
 // for spaces, spaces for tabs, two spaces for four. The lines must be as deep
 // in one unit as they are in the other, all of them by one scale.
 func inOtherUnits(s *search) {
-	old := indentsOf(contents(splitLines(withoutBOM(s.old))))
+	old := indentsOf(linetext.Contents(linetext.Split(linetext.WithoutBOM(s.old))))
 	if !severalDepths(old) {
 		return // a shift, if anything
 	}
@@ -21,7 +25,7 @@ func inOtherUnits(s *search) {
 			if budget -= len(old); budget < 0 {
 				return false
 			}
-			return len(scales(old, indentsOf(contents(splitLines(place.of(s.text)))))) > 0
+			return len(scales(old, indentsOf(linetext.Contents(linetext.Split(place.of(s.text)))))) > 0
 		},
 	})
 	if budget < 0 { // there may be more places than were looked at
@@ -37,8 +41,8 @@ const maxScaled = 1 << 18
 func indentsOf(lines []string) []string {
 	var out []string
 	for _, line := range lines {
-		if trimBlanks(line) != "" {
-			out = append(out, indentOf(line))
+		if linetext.TrimBlanks(line) != "" {
+			out = append(out, linetext.IndentOf(line))
 		}
 	}
 	return out
@@ -65,7 +69,7 @@ func stepped(flat string) string {
 		line, rest, _ := strings.Cut(flat, "\n")
 		flat = rest
 		if line != "" {
-			indent := indentOf(line)
+			indent := linetext.IndentOf(line)
 			b = append(b, depthStep(last, indent), '\r')
 			b = append(b, line[len(indent):]...)
 			last = indent

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"redline/edits/internal/linetext"
 )
 
 // scale is how the indentation of a text in one unit becomes that of another:
@@ -65,8 +67,8 @@ func scaleOf(from, to []string, x, y string) (s scale, ok bool) {
 
 // apply returns an indentation in the other unit, or why it has none there.
 // rests are the spaces beside the units that the text is known to have.
-func (s scale) apply(p parts, rests []string) (indent, why string) {
-	depth, rest, ok := inUnits(plain(p.indent), s.from)
+func (s scale) apply(p linetext.Parts, rests []string) (indent, why string) {
+	depth, rest, ok := inUnits(linetext.Plain(p.Indent), s.from)
 	if !ok || rest != "" && !slices.Contains(rests, rest) {
 		return "", fmt.Sprintf("the file is indented in another unit, and the new line %q is not indented by a multiple of the one that the text to replace has", clip(p.String()))
 	}

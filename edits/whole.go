@@ -1,6 +1,10 @@
 package edits
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
 
 // Kept says what of a file's form a whole new text was given that it did not
 // come with.
@@ -12,29 +16,29 @@ type Kept struct {
 // Any reports whether there is anything.
 func (k Kept) Any() bool { return k != Kept{} }
 
-// Whole returns content, which is to take the place of base as the whole text
+// Whole returns Content, which is to take the place of base as the whole text
 // of a file, in the form that the file has. Who writes a file anew means its
 // lines: "\r\n" is not seen, or written everywhere, and the last line end is often
-// left off by accident. So content gets the line ends of base, line by line, and
-// one after its last line if base has one there. But content with a "\r" that
+// left off by accident. So Content gets the line ends of base, line by line, and
+// one after its last line if base has one there. But Content with a "\r" that
 // differs from base in nothing but line ends means these, and stays as it is. A
 // byte order mark is dropped: it is no part of a text, and the file keeps its
 // own. A text that is empty stays so.
 func Whole(base, content string) (string, Kept) {
 	var k Kept
-	content = withoutBOM(content)
+	content = linetext.WithoutBOM(content)
 	if base == "" || content == "" {
 		return content, k
 	}
 	given := content
-	if k.Last = lineEnd(base) != "" && lineEnd(content) == ""; k.Last {
+	if k.Last = linetext.End(base) != "" && linetext.End(content) == ""; k.Last {
 		content += "\n"
 	}
 	e, _ := WithEnds(base, Edit{Span{0, len(base)}, content})
 	content = e.New
 	k.Ends = content != given
 	if k.Last {
-		k.Ends = strings.TrimSuffix(content, lineEnd(content)) != given
+		k.Ends = strings.TrimSuffix(content, linetext.End(content)) != given
 	}
 	return content, k
 }

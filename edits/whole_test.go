@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"redline/edits/internal/linetext"
 )
 
 func TestWholeTable(t *testing.T) {
@@ -51,19 +53,21 @@ func TestWholeTable(t *testing.T) {
 }
 
 // TestWholeKeepsTheLines shows that only what Kept says, and a byte order mark,
-// is other than content, and that a file read with "\n" for every line end is
+// is other than Content, and that a file read with "\n" for every line end is
 // written back as it was.
 func TestWholeKeepsTheLines(t *testing.T) {
-	plain := func(s string) string { return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(withoutBOM(s)) }
+	plain := func(s string) string {
+		return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(linetext.WithoutBOM(s))
+	}
 	check(t, func(t *rapid.T) {
-		base := withoutBOM(text(12).Draw(t, "base"))
-		content := rapid.SampledFrom([]string{"", BOM}).Draw(t, "mark") + withoutBOM(text(12).Draw(t, "content"))
+		base := linetext.WithoutBOM(text(12).Draw(t, "base"))
+		content := rapid.SampledFrom([]string{"", BOM}).Draw(t, "mark") + linetext.WithoutBOM(text(12).Draw(t, "content"))
 		got, kept := Whole(base, content)
 		want := plain(content)
 		if kept.Last {
 			want += "\n"
 		}
-		if plain(got) != want || !kept.Any() && got != withoutBOM(content) {
+		if plain(got) != want || !kept.Any() && got != linetext.WithoutBOM(content) {
 			t.Fatalf("%q over %q is %q, %+v", content, base, got, kept)
 		}
 		if !strings.Contains(content, "\r") && strings.Contains(base, "\r\n") && !strings.Contains(strings.ReplaceAll(base, "\r\n", ""), "\n") &&
