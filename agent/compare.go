@@ -9,6 +9,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/track"
 	"redline/internal/phrase"
 )
 
@@ -172,7 +173,7 @@ func (c *comparing) carriedOver(was, is *plan.Change) (text string, noPlace []st
 	if was.Action == plan.Create || was.Action == plan.Delete || !is.BaseExists {
 		return proposed, nil
 	}
-	moved, _, conflicts := edits.Rebase(c.text(was.Base), was.Edits(proposed), live)
+	moved, _, conflicts := track.Rebase(c.text(was.Base), was.Edits(proposed), live)
 	for _, i := range conflicts {
 		noPlace = append(noPlace, was.Hunks[i].ID)
 	}

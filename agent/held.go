@@ -8,6 +8,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/edits"
+	"redline/edits/track"
 	"redline/workspace"
 )
 
@@ -52,7 +53,7 @@ type heldFile struct {
 	exists     bool   // it is there, or cannot be read
 	unreadable string // what is there instead of a text, "" if nothing is
 	inTheWay   string // a creation or move: why the file cannot be put there, "" if it can
-	placed     edits.Placement
+	placed     track.Placement
 	stamp      workspace.Stamp // of the file on disk before glance read it
 	placedFor  *plan.Plan      // the value of the plan that placed began with
 	has        []bool          // for each hunk whether placed follows its new lines, not its old ones; replaced, never changed

@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/landed"
 )
 
 // Why something is not, or not all, there that an editor was asked for.
@@ -190,5 +191,5 @@ func (h *heldPlan) hunksInText(p part, text string) []edits.Landing {
 		s := f.change.Hunks[i].New
 		es[k] = edits.Edit{Span: places[i], New: f.proposed[s.Start:s.End]}
 	}
-	return edits.Landings(without, es, text)
+	return landed.Of(without, es, text)
 }

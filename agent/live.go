@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/track"
 	"redline/workspace"
 )
 
@@ -128,7 +129,7 @@ func (a *Agent) placeLive(l *ahead, p *plan.Plan, f *heldFile) {
 	if f.live != live || !f.follows(p) {
 		f.live, f.placedFor, f.undone = live, p, undone{}
 		ref, pieces := f.reference(func(id string) bool { return p.Progress.Hunk(id).Status == plan.HunkApplied })
-		f.placed = edits.Place(ref, pieces, live.Text())
+		f.placed = track.Place(ref, pieces, live.Text())
 		f.has = make([]bool, len(f.change.Hunks))
 		for i, hunk := range f.change.Hunks {
 			f.has[i] = p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied

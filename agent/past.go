@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/track"
 )
 
 // pastChange is a change of an earlier revision of which something is applied
@@ -119,7 +120,7 @@ func (c pastPart) back(f fileState) (after fileState, left pastPart, conflicts [
 	for k, i := range c.hunks {
 		es[k] = edits.Edit{Span: pieces[i], New: c.base[hunks[i].Old.Start:hunks[i].Old.End]}
 	}
-	out, _, stuck := edits.Rebase(ref, es, f.text)
+	out, _, stuck := track.Rebase(ref, es, f.text)
 	text, err := edits.Apply(f.text, out)
 	if err != nil {
 		return f, none, []string{c.change.Path}

@@ -7,6 +7,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/landed"
 )
 
 // The current revision says nothing of what an earlier one has applied and the
@@ -154,5 +155,5 @@ func (a *Agent) pastInText(p *plan.Plan, c *pastChange) []edits.Landing {
 		s := c.change.Hunks[i].New
 		es[k] = edits.Edit{Span: places[i], New: c.proposed[s.Start:s.End]}
 	}
-	return edits.Landings(without, es, file.Text)
+	return landed.Of(without, es, file.Text)
 }

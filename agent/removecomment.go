@@ -8,6 +8,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/track"
 	"redline/internal/phrase"
 )
 
@@ -24,7 +25,7 @@ func removeComment(d *draft.Draft, m Message) error {
 		return nil
 	}
 	was := edits.Span{Start: asked.Line(m.Comment.First).Start, End: asked.Line(m.Comment.Last).End}
-	now, _ := edits.Place(m.textWhenAsked, []edits.Span{was}, text).At(0)
+	now, _ := track.Place(m.textWhenAsked, []edits.Span{was}, text).At(0)
 	lines := edits.NewLines(text)
 	for line := lines.LineOf(now.Start); line <= lines.LineOf(max(now.Start, now.End-1)); line++ {
 		r, found := chat.FindRequest(lines, line)

@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/track"
 )
 
 // Snapshot is everything that a feature needs to show plans, as of one moment.
@@ -37,7 +38,7 @@ type FileView struct {
 	Proposed string
 
 	plan   *plan.Plan
-	placed edits.Placement
+	placed track.Placement
 	has    []bool          // as in heldFile
 	marks  []plan.HunkMark // of the hunks
 	clash  string          // why the file as a whole cannot be decided on, "" if it can
@@ -214,7 +215,7 @@ func (f *FileView) now(i int) (plan.HunkStatus, string) {
 		return plan.HunkStale, "its lines were changed since it was proposed"
 	case f.has[i]:
 		return plan.HunkApplied, byHand
-	case !edits.KeepsLines(f.Live.Text(), edits.Edit{Span: span, New: f.newText(i)}):
+	case !track.KeepsLines(f.Live.Text(), edits.Edit{Span: span, New: f.newText(i)}):
 		return plan.HunkStale, "the line end next to it was changed since it was proposed"
 	}
 	return plan.HunkPending, f.marks[i].Why()

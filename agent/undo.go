@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/track"
 	"redline/internal/phrase"
 )
 
@@ -166,7 +167,7 @@ func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 			continue // the user has taken it back already
 		}
 		back := edits.Edit{Span: span, New: f.base[hunk.Old.Start:hunk.Old.End]}
-		if !ok || f.unreadable != "" || !edits.KeepsLines(c.Base, back) {
+		if !ok || f.unreadable != "" || !track.KeepsLines(c.Base, back) {
 			conflicts = append(conflicts, hunk.ID)
 			continue
 		}

@@ -18,7 +18,7 @@ func asThere(l *Lines, p Span) (beside, bool) {
 	first, last := linesOf(l, p)
 	var own []string
 	for i := first; i <= last; i++ {
-		own = append(own, l.Content(i).of(l.text))
+		own = append(own, l.Content(i).Of(l.text))
 	}
 	for n := 0; n <= maxBeside; n++ {
 		for _, above := range []bool{true, false} {

@@ -42,7 +42,7 @@ func diffLines(x, y *Lines, b bounds) []lineHunk {
 
 // compareBetween returns the difference of the lines of h.
 func compareBetween(x, y *Lines, h lineHunk) []lineHunk {
-	out := compareLines(x.spanOf(h.x0, h.x1).of(x.text), y.spanOf(h.y0, h.y1).of(y.text), false)
+	out := compareLines(x.spanOf(h.x0, h.x1).Of(x.text), y.spanOf(h.y0, h.y1).Of(y.text), false)
 	for i, d := range out {
 		out[i] = lineHunk{h.x0 + d.x0, h.x0 + d.x1, h.y0 + d.y0, h.y0 + d.y1}
 	}
@@ -76,10 +76,10 @@ func inBlocks(x, y *Lines, h lineHunk, block int) []lineHunk {
 // trimLines returns the hunk without the lines at its start and end that it
 // replaces with themselves.
 func trimLines(x, y *Lines, h lineHunk) lineHunk {
-	for h.x0 < h.x1 && h.y0 < h.y1 && x.spanOf(h.x0, h.x0+1).of(x.text) == y.spanOf(h.y0, h.y0+1).of(y.text) {
+	for h.x0 < h.x1 && h.y0 < h.y1 && x.spanOf(h.x0, h.x0+1).Of(x.text) == y.spanOf(h.y0, h.y0+1).Of(y.text) {
 		h.x0, h.y0 = h.x0+1, h.y0+1
 	}
-	for h.x0 < h.x1 && h.y0 < h.y1 && x.spanOf(h.x1-1, h.x1).of(x.text) == y.spanOf(h.y1-1, h.y1).of(y.text) {
+	for h.x0 < h.x1 && h.y0 < h.y1 && x.spanOf(h.x1-1, h.x1).Of(x.text) == y.spanOf(h.y1-1, h.y1).Of(y.text) {
 		h.x1, h.y1 = h.x1-1, h.y1-1
 	}
 	return h
@@ -135,7 +135,7 @@ func differences(x, y *Lines, h lineHunk, most int) int {
 func lineNumbers(l *Lines, first, after int, numbers map[string]int32, give bool) []int32 {
 	out := make([]int32, after-first)
 	for i := range out {
-		line := l.spanOf(first+i, first+i+1).of(l.text)
+		line := l.spanOf(first+i, first+i+1).Of(l.text)
 		n := numbers[line]
 		if n == 0 && give {
 			n = int32(len(numbers)) + 1

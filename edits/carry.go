@@ -58,7 +58,7 @@ func (c *carry) into(place Span) (string, error) {
 	if c.literal {
 		return c.whole, nil
 	}
-	there := linetext.Split(place.of(c.text))
+	there := linetext.Split(place.Of(c.text))
 	for len(there) < len(c.old) {
 		there = append(there, "") // a blank last line, which the text ends without
 	}
@@ -163,7 +163,7 @@ func (c *carry) refuse(place Span, why string) *Refusal {
 	if c.unclear {
 		reason = ReasonLooks
 	}
-	return &Refusal{Reason: reason, Nearest: &Near{Line: line, Text: place.of(c.text)}, why: why, old: c.given}
+	return &Refusal{Reason: reason, Nearest: &Near{Line: line, Text: place.Of(c.text)}, why: why, old: c.given}
 }
 
 // end returns the line end of new line j: in the place of a line its own, else

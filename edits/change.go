@@ -70,3 +70,15 @@ type Applied struct {
 	Move     Landing   // Rename, in a review: what became of the move
 	Text     string    // the text afterwards, when it was seen
 }
+
+// Landing says what became of an edit that an editor was asked to make.
+type Landing uint8
+
+const (
+	// Unclear means that the text shows neither: the user has changed it too.
+	Unclear Landing = iota
+	// Landed means that the edit is in the text.
+	Landed
+	// Absent means that the text is still as it was before the edit.
+	Absent
+)

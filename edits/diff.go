@@ -43,7 +43,7 @@ func diffWithin(base, proposed string, b bounds) []Hunk {
 		was, is := x.spanOf(c.x0, c.x1), y.spanOf(c.y0, c.y1)
 		hunks[i] = Hunk{
 			Old: was, New: is,
-			OldText: was.of(base), NewText: is.of(proposed),
+			OldText: was.Of(base), NewText: is.Of(proposed),
 			Added: c.y1 - c.y0, Removed: c.x1 - c.x0,
 		}
 	}
@@ -51,7 +51,7 @@ func diffWithin(base, proposed string, b bounds) []Hunk {
 }
 
 // spanOf returns the bytes of the lines from first up to after.
-func (l *Lines) spanOf(first, after int) Span { return Span{l.start(first), l.start(after)} }
+func (l *Lines) spanOf(first, after int) Span { return Span{l.Start(first), l.Start(after)} }
 
 // lineHunk says that the lines y0 up to y1 of one text are in the place of the
 // lines x0 up to x1 of another.

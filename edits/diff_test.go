@@ -26,7 +26,7 @@ func checkHunks(t interface{ Fatalf(string, ...any) }, base, proposed string, hu
 	}
 	oldEnd, newEnd := -1, -1
 	for _, h := range hunks {
-		if h.OldText != h.Old.of(base) || h.NewText != h.New.of(proposed) || h.OldText == h.NewText {
+		if h.OldText != h.Old.Of(base) || h.NewText != h.New.Of(proposed) || h.OldText == h.NewText {
 			t.Fatalf("%q to %q: hunk %v has other text than its spans", base, proposed, h)
 		}
 		if h.Removed != len(linetext.Split(h.OldText)) || h.Added != len(linetext.Split(h.NewText)) {

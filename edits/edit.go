@@ -71,7 +71,7 @@ func Invert(text string, es []Edit) []Edit {
 	delta := 0
 	for i, e := range es {
 		start := e.Start + delta
-		out[i] = Edit{Span{start, start + len(e.New)}, e.Span.of(text)}
+		out[i] = Edit{Span{start, start + len(e.New)}, e.Span.Of(text)}
 		delta += len(e.New) - e.Len()
 	}
 	return out

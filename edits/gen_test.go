@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -63,7 +64,7 @@ func check(t *testing.T, property func(*rapid.T)) {
 func megabyte() string {
 	var b strings.Builder
 	for i := 0; b.Len() < 1<<20; i++ {
-		b.WriteString("func f" + strings.Repeat("x", i%7) + itoa(i) + "() int {\n\treturn " + itoa(i*i) + "\n}\n\n")
+		b.WriteString("func f" + strings.Repeat("x", i%7) + strconv.Itoa(i) + "() int {\n\treturn " + strconv.Itoa(i*i) + "\n}\n\n")
 	}
 	return b.String()
 }

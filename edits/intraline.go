@@ -23,10 +23,10 @@ func Intraline(old, new string) (gone, come []Span) {
 	pairChanged(linetext.Contents(x), linetext.Contents(y), func(i, j int) {
 		g, c := wordDiff(linetext.Content(x[i]), linetext.Content(y[j]))
 		for _, s := range g {
-			gone = append(gone, s.add(xs[i]))
+			gone = append(gone, s.Moved(xs[i]))
 		}
 		for _, s := range c {
-			come = append(come, s.add(ys[j]))
+			come = append(come, s.Moved(ys[j]))
 		}
 	})
 	return gone, come
@@ -78,7 +78,7 @@ func wordDiff(old, new string) (gone, come []Span) {
 func shared(line string, spans []Span) int {
 	n := visible(line)
 	for _, s := range spans {
-		n -= visible(s.of(line))
+		n -= visible(s.Of(line))
 	}
 	return n
 }

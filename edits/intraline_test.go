@@ -15,7 +15,7 @@ func bracketed(text string, spans []Span) string {
 	var b strings.Builder
 	at := 0
 	for _, s := range spans {
-		b.WriteString(text[at:s.Start] + "[" + s.of(text) + "]")
+		b.WriteString(text[at:s.Start] + "[" + s.Of(text) + "]")
 		at = s.End
 	}
 	return b.String() + text[at:]
@@ -63,7 +63,7 @@ func TestIntralineLeavesTheSame(t *testing.T) {
 		for text, spans := range map[string][]Span{old: gone, new: come} {
 			last := 0
 			for _, s := range spans {
-				inside := s.of(text)
+				inside := s.Of(text)
 				if s.Start < last || s.Len() == 0 || strings.Contains(inside, "\n") || linetext.Divides(text, s.Start) || linetext.Divides(text, s.End) {
 					t.Fatalf("%v of %q", spans, text)
 				}

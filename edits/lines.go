@@ -39,9 +39,9 @@ func (l *Lines) Line(i int) Span {
 	return Span{l.starts[i], len(l.text)}
 }
 
-// start returns the offset at which line i starts, which for the line after
+// Start returns the offset at which line i starts, which for the line after
 // the last is the end of the text.
-func (l *Lines) start(i int) int {
+func (l *Lines) Start(i int) int {
 	if i < len(l.starts) {
 		return l.starts[i]
 	}
@@ -51,7 +51,7 @@ func (l *Lines) start(i int) int {
 // Content returns line i without its line end.
 func (l *Lines) Content(i int) Span {
 	s := l.Line(i)
-	s.End -= len(linetext.End(s.of(l.text)))
+	s.End -= len(linetext.End(s.Of(l.text)))
 	return s
 }
 
@@ -77,7 +77,7 @@ func (l *Lines) Offset(p Position, enc Encoding) (int, error) {
 		p.Character = max(0, p.Character-enc.length(BOM))
 	}
 	c := l.Content(p.Line)
-	return c.Start + enc.offset(c.of(l.text), p.Character), nil
+	return c.Start + enc.offset(c.Of(l.text), p.Character), nil
 }
 
 // Position returns the position of a byte offset. An offset outside the text
@@ -87,7 +87,7 @@ func (l *Lines) Position(offset int, enc Encoding) Position {
 	offset = min(max(offset, 0), len(l.text))
 	line := l.LineOf(offset)
 	c := l.Content(line)
-	content := c.of(l.text)
+	content := c.Of(l.text)
 	offset = linetext.RuneStart(content, min(offset-c.Start, len(content)))
 	character := enc.length(content[:offset])
 	if line == 0 && l.marked {
@@ -232,11 +232,11 @@ func CountLines(text string) int {
 	return n
 }
 
-// boundsLines reports whether s starts at the start of a line of text and ends
+// IsWholeLines reports whether s starts at the start of a line of text and ends
 // with the end of one.
-func boundsLines(text string, s Span) bool {
+func IsWholeLines(text string, s Span) bool {
 	return linetext.IsStart(text, s.Start) && (s.Len() == 0 || linetext.IsBound(text, s.End))
 }
 
 // lineText returns line i with its line end.
-func (l *Lines) lineText(i int) string { return l.Line(i).of(l.text) }
+func (l *Lines) lineText(i int) string { return l.Line(i).Of(l.text) }

@@ -12,8 +12,6 @@ import (
 
 var encodings = []Encoding{UTF16, UTF8, UTF32}
 
-func itoa(i int) string { return strconv.Itoa(i) }
-
 func atoi(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
@@ -44,8 +42,8 @@ func TestLinesOfATable(t *testing.T) {
 		l := NewLines(c.text)
 		var line, content []string
 		for i := range l.Count() {
-			line = append(line, l.Line(i).of(c.text))
-			content = append(content, l.Content(i).of(c.text))
+			line = append(line, l.Line(i).Of(c.text))
+			content = append(content, l.Content(i).Of(c.text))
 		}
 		if d := cmp.Diff(c.line, line); d != "" {
 			t.Errorf("lines of %q: %s", c.text, d)
@@ -166,7 +164,7 @@ func TestLinesAgreeWithCounting(t *testing.T) {
 		}
 		offset := rapid.IntRange(-2, len(s)+2).Draw(t, "offset")
 		line := l.LineOf(offset)
-		if clamped := min(max(offset, 0), len(s)); l.Line(line).Start > clamped || l.start(line+1) <= clamped && line+1 < l.Count() {
+		if clamped := min(max(offset, 0), len(s)); l.Line(line).Start > clamped || l.Start(line+1) <= clamped && line+1 < l.Count() {
 			t.Fatalf("%q: LineOf(%d) = %d, which is %v", s, offset, line, l.Line(line))
 		}
 	})

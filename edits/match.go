@@ -87,7 +87,7 @@ func find(text, old string, w Where, seesEnds bool) (Match, step, error) {
 				places, s.count = narrowed, len(narrowed)
 			}
 		}
-		if len(places) > 0 && step.name == stepExact && slices.ContainsFunc(places, func(p Span) bool { return p.of(text) != old }) {
+		if len(places) > 0 && step.name == stepExact && slices.ContainsFunc(places, func(p Span) bool { return p.Of(text) != old }) {
 			step = byLineEndings
 		}
 		switch {
@@ -143,7 +143,7 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 		if size += len(put); size > maxPut && !c.literal {
 			return nil, Match{}, &Refusal{Reason: ReasonSize}
 		}
-		if put != s.of(text) {
+		if put != s.Of(text) {
 			es = append(es, Edit{s, put})
 		}
 	}

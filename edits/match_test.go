@@ -122,7 +122,7 @@ func isAt(text string, near *Near) bool {
 	if near.Line < 1 || near.Line > l.Count() {
 		return false
 	}
-	return strings.HasPrefix(text[l.start(near.Line-1):], near.Text) || strings.Contains(l.Line(near.Line-1).of(text), near.Text)
+	return strings.HasPrefix(text[l.Start(near.Line-1):], near.Text) || strings.Contains(l.Line(near.Line-1).Of(text), near.Text)
 }
 
 // checkFind fails unless Find agrees with looking everywhere.
@@ -169,7 +169,7 @@ func checkFind(t interface{ Fatalf(string, ...any) }, text, old string) {
 func checkPlaces(t interface{ Fatalf(string, ...any) }, text, old string, m Match) {
 	last := 0
 	for _, p := range m.Spans {
-		if len(linetext.Split(p.of(text))) > len(linetext.Split(old)) || p.Start < last || p.Len() == 0 {
+		if len(linetext.Split(p.Of(text))) > len(linetext.Split(old)) || p.Start < last || p.Len() == 0 {
 			t.Fatalf("Find(%q, %q): %v is too much", text, old, p)
 		}
 		last = p.End
@@ -226,7 +226,7 @@ func TestFindAgreesWithLooking(t *testing.T) {
 		checkFind(t, s, disguised(old).Draw(t, "disguised"))
 		l := NewLines(s)
 		line := rapid.IntRange(0, l.Count()-1).Draw(t, "line")
-		lines := s[l.start(line):l.start(line+rapid.IntRange(1, 4).Draw(t, "count"))]
+		lines := s[l.Start(line):l.Start(line+rapid.IntRange(1, 4).Draw(t, "count"))]
 		checkFind(t, s, disguised(lines).Draw(t, "disguised lines"))
 	})
 }
@@ -297,7 +297,7 @@ func BenchmarkReplace(b *testing.B) {
 	s := megabyte()
 	l := NewLines(s)
 	lines := Span{l.Line(l.Count() - 12).Start, l.Line(l.Count() - 4).End}
-	there := lines.of(s)
+	there := lines.Of(s)
 	shifted := s[:lines.Start] + "  " + strings.ReplaceAll(strings.TrimSuffix(there, "\n"), "\n", "\n  ") + "\n" + s[lines.End:]
 	crlf := strings.ReplaceAll(s, "\n", "\r\n")
 	blanks := strings.ReplaceAll(s, "\n", " \n")

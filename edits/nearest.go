@@ -60,7 +60,7 @@ func placeAt(l *Lines, line int, want []string, old string) *Near {
 func someLines(text string, first, end int) string {
 	if linetext.HasLoneCR(text) {
 		l := NewLines(text)
-		return l.spanOf(min(first, l.Count()), min(end, l.Count())).of(text)
+		return l.spanOf(min(first, l.Count()), min(end, l.Count())).Of(text)
 	}
 	from, at := 0, 0
 	for i := 0; i < end && at < len(text); i++ {

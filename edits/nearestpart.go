@@ -15,7 +15,7 @@ const maxPart = 1 << 19
 // nearestPart returns the part of a line that is most similar to old, which is a part of
 // a line too: the one with the fewest characters to change, in whole words.
 func nearestPart(l *Lines, line int, old string) *Near {
-	content := l.Content(line).of(l.text)
+	content := l.Content(line).Of(l.text)
 	part := Span{0, len(content)}
 	if len(content)*len(old) <= maxPart {
 		part = partLike(content, old)
@@ -23,7 +23,7 @@ func nearestPart(l *Lines, line int, old string) *Near {
 	if part.Len() == 0 {
 		return &Near{Line: line + 1, Text: l.lineText(line)}
 	}
-	return &Near{Line: line + 1, Text: part.of(content)}
+	return &Near{Line: line + 1, Text: part.Of(content)}
 }
 
 // Costs of making one text of another.
@@ -77,8 +77,8 @@ func wholeWords(line, old string, s Span) Span {
 		_, width := utf8.DecodeRuneInString(line[s.End:])
 		s.End += width
 	}
-	body := strings.Trim(s.of(line), " \t")
-	s.Start += strings.Index(s.of(line), body)
+	body := strings.Trim(s.Of(line), " \t")
+	s.Start += strings.Index(s.Of(line), body)
 	s.End = s.Start + len(body)
 	if strings.TrimLeft(old, " \t") != old {
 		s.Start = len(strings.TrimRight(line[:s.Start], " \t"))

@@ -27,7 +27,7 @@ func WithEnds(text string, e Edit) (Edit, bool) {
 	if endsFit(text, e.New) {
 		return e, false
 	}
-	was := e.Span.of(text)
+	was := e.Span.Of(text)
 	if strings.IndexByte(e.New, '\r') >= 0 && onlyEnds(was, e.New) {
 		return e, false
 	}

@@ -2,6 +2,7 @@ package edits
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,7 +72,7 @@ func TestLineEndsByTheRule(t *testing.T) {
 			default:
 				now, want = append(now, l), append(want, l)
 				if what == "add" {
-					added := endedLine{"added " + itoa(i), l.end}
+					added := endedLine{"added " + strconv.Itoa(i), l.end}
 					now, want = append(now, added), append(want, added)
 				}
 			}

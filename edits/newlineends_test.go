@@ -1,6 +1,8 @@
 package edits
 
-import "testing"
+import (
+	"testing"
+)
 
 // New lines follow the file, however their line ends were written, in each step.
 func TestNewLinesFollowTheFile(t *testing.T) {

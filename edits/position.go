@@ -13,8 +13,8 @@ type Span struct{ Start, End int }
 // Len returns the number of bytes in the span.
 func (s Span) Len() int { return s.End - s.Start }
 
-// of returns the bytes of text that the span covers.
-func (s Span) of(text string) string { return text[s.Start:s.End] }
+// Of returns the bytes of text that the span covers.
+func (s Span) Of(text string) string { return text[s.Start:s.End] }
 
-// add returns the span moved by n bytes.
-func (s Span) add(n int) Span { return Span{s.Start + n, s.End + n} }
+// Moved returns the span moved by n bytes.
+func (s Span) Moved(n int) Span { return Span{s.Start + n, s.End + n} }

@@ -59,7 +59,7 @@ func referenceFind(text, old string, w Where) (places []Span, step string) {
 		if !w.All {
 			seen = places[:min(len(places), maxListed)]
 		}
-		if s.exact && slices.ContainsFunc(seen, func(p Span) bool { return p.of(text) != old }) {
+		if s.exact && slices.ContainsFunc(seen, func(p Span) bool { return p.Of(text) != old }) {
 			name = stepLineEndings
 		}
 		if len(places) > 0 {

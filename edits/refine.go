@@ -16,17 +16,17 @@ func Refine(text string, e Edit) []Edit {
 	if t == (Edit{Span: t.Span}) && t.Len() == 0 {
 		return nil
 	}
-	if e.Len() == 0 || e.New == "" || linetext.IndexEnd(t.Span.of(text)) < 0 && linetext.IndexEnd(t.New) < 0 {
+	if e.Len() == 0 || e.New == "" || linetext.IndexEnd(t.Span.Of(text)) < 0 && linetext.IndexEnd(t.New) < 0 {
 		return []Edit{t}
 	}
 	// What is left has line ends in it. Where it begins and ends in its lines
 	// may be chance (a line put before one that begins like it), so it is the
 	// whole lines that are compared.
-	whole := wholeLines(text, t.Span)
+	whole := WholeLines(text, t.Span)
 	proposed := text[whole.Start:t.Start] + t.New + text[t.End:whole.End]
 	var out []Edit
-	for _, h := range Diff(whole.of(text), proposed) {
-		h.Old = h.Old.add(whole.Start)
+	for _, h := range Diff(whole.Of(text), proposed) {
+		h.Old = h.Old.Moved(whole.Start)
 		out = append(out, refineHunk(text, h)...)
 	}
 	return out
@@ -48,8 +48,8 @@ func refineHunk(text string, h Hunk) []Edit {
 	return out
 }
 
-// wholeLines returns the smallest span of whole lines of text that holds s.
-func wholeLines(text string, s Span) Span {
+// WholeLines returns the smallest span of whole lines of text that holds s.
+func WholeLines(text string, s Span) Span {
 	for !linetext.IsStart(text, s.Start) {
 		s.Start--
 	}
@@ -63,7 +63,7 @@ func wholeLines(text string, s Span) Span {
 // replaces with themselves. It leaves an edit alone that only inserts or only
 // deletes.
 func trim(text string, e Edit) Edit {
-	old := e.Span.of(text)
+	old := e.Span.Of(text)
 	n := linetext.CommonPrefix(old, e.New)
 	e.Start, e.New, old = e.Start+n, e.New[n:], old[n:]
 	n = linetext.CommonSuffix(old, e.New)

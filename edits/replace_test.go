@@ -2,6 +2,7 @@ package edits
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -238,7 +239,7 @@ func TestReplaceSeesThroughDisguise(t *testing.T) {
 		text.WriteString("top\n")
 		for i := range count {
 			indent := rapid.SampledFrom([]string{"", "  ", "    "}).Draw(t, "indent")
-			body := "line" + itoa(i) + " " + look[0] + " is"
+			body := "line" + strconv.Itoa(i) + " " + look[0] + " is"
 			tail := rapid.SampledFrom([]string{"", "", "  "}).Draw(t, "tail")
 			end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "end")
 			before.WriteString(put + indent + body + " here" + tail + end)

@@ -31,7 +31,7 @@ func newSearch(text, old string, w Where) *search {
 func (s *search) stretchesOf(splits func(rune) bool, inPlain bool) []*stretch {
 	out := []*stretch{}
 	for _, span := range stretches(s.text, s.old, splits) {
-		r := &stretch{Span: span, text: span.of(s.text), plain: inPlain}
+		r := &stretch{Span: span, text: span.Of(s.text), plain: inPlain}
 		if r.Start == 0 {
 			r.text = linetext.WithoutBOM(r.text)
 		}
@@ -46,7 +46,7 @@ func (s *search) found(p Span) bool {
 	if linetext.Divides(s.text, p.Start) || linetext.Divides(s.text, p.End) {
 		return false
 	}
-	if s.where.Lines && !boundsLines(s.text, p) && !(linetext.AtBOM(s.text, p.Start) && linetext.IsBound(s.text, p.End)) {
+	if s.where.Lines && !IsWholeLines(s.text, p) && !(linetext.AtBOM(s.text, p.Start) && linetext.IsBound(s.text, p.End)) {
 		return false
 	}
 	if s.words && (linetext.InsideWord(s.text, p.Start) || linetext.InsideWord(s.text, p.End)) {
@@ -87,7 +87,7 @@ func exact(s *search) {
 func foldedEnds(s *search) {
 	needle := linetext.FoldEnds(s.old)
 	for _, span := range stretches(s.text, s.old, isLineEnd) {
-		r := &stretch{Span: span, text: span.of(s.text)}
+		r := &stretch{Span: span, text: span.Of(s.text)}
 		text := linetext.FoldEnds(r.text)
 		from, to := newUnfolder(s.text, r), newUnfolder(s.text, r)
 		first, last := lineOf{text: text}, lineOf{text: text}

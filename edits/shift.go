@@ -17,26 +17,26 @@ const (
 // become the start and the end of its replacement; an offset strictly inside
 // goes to the side that bias names, and so does one at which text is inserted.
 func Shift(offset int, es []Edit, bias Bias) int {
-	return newShifter(es).at(offset, bias)
+	return NewShifter(es).At(offset, bias)
 }
 
-// shifter maps places through a list of edits. Looking one up costs time in
+// Shifter maps places through a list of edits. Looking one up costs time in
 // the logarithm of the number of edits.
-type shifter struct {
+type Shifter struct {
 	es    []Edit
 	delta []int // by how much what follows es[:i] moves
 }
 
-func newShifter(es []Edit) shifter {
+func NewShifter(es []Edit) Shifter {
 	delta := make([]int, len(es)+1)
 	for i, e := range es {
 		delta[i+1] = delta[i] + len(e.New) - e.Len()
 	}
-	return shifter{es, delta}
+	return Shifter{es, delta}
 }
 
-// at returns where an offset goes; see Shift.
-func (s shifter) at(offset int, bias Bias) int {
+// At returns where an offset goes; see Shift.
+func (s Shifter) At(offset int, bias Bias) int {
 	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End >= offset })
 	for ; i < len(s.es) && s.es[i].Start <= offset; i++ {
 		e := s.es[i]
@@ -52,19 +52,22 @@ func (s shifter) at(offset int, bias Bias) int {
 	return offset + s.delta[i]
 }
 
+// Growth returns by how many bytes all edits together lengthen the text.
+func (s Shifter) Growth() int { return s.delta[len(s.es)] }
+
 // touches reports whether an edit reaches inside the span: overlaps it, or
-// inserts strictly between its ends.
-func (s shifter) touches(span Span) bool {
+// Inserts strictly between its ends.
+func (s Shifter) touches(span Span) bool {
 	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End > span.Start })
 	return i < len(s.es) && s.es[i].Start < span.End
 }
 
-// kept returns where a piece is that the edits do not touch; ok is false if
+// Kept returns where a piece is that the edits do not touch; ok is false if
 // they reach into it. What is inserted at its ends stays outside. An empty
 // piece holds on to the line before it: what is inserted there is behind it,
 // and it is touched if the end of that line is deleted.
-func (s shifter) kept(piece Span) (span Span, ok bool) {
-	span = Span{s.at(piece.Start, Right), s.at(piece.End, Left)}
+func (s Shifter) Kept(piece Span) (span Span, ok bool) {
+	span = Span{s.At(piece.Start, Right), s.At(piece.End, Left)}
 	if piece.Len() > 0 {
 		return span, !s.touches(piece)
 	}
@@ -73,13 +76,13 @@ func (s shifter) kept(piece Span) (span Span, ok bool) {
 	return Span{span.End, span.End}, !deleted && !s.touches(piece)
 }
 
-// widened returns where a span is, with what is inserted at its ends.
-func (s shifter) widened(span Span) Span {
-	return Span{s.at(span.Start, Left), s.at(span.End, Right)}
+// Widened returns where a span is, with what is inserted at its ends.
+func (s Shifter) Widened(span Span) Span {
+	return Span{s.At(span.Start, Left), s.At(span.End, Right)}
 }
 
-// inserts reports whether an edit puts text in inside the span or at its ends.
-func (s shifter) inserts(span Span) bool {
+// Inserts reports whether an edit puts text in inside the span or at its ends.
+func (s Shifter) Inserts(span Span) bool {
 	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End >= span.Start })
 	for ; i < len(s.es) && s.es[i].Start <= span.End; i++ {
 		if s.es[i].New != "" {
@@ -89,9 +92,9 @@ func (s shifter) inserts(span Span) bool {
 	return false
 }
 
-// beyond reports whether edits that reach inside the span, or across it if it
+// Beyond reports whether edits that reach inside the span, or across it if it
 // is empty, begin before it or end after it.
-func (s shifter) beyond(span Span) (start, end bool) {
+func (s Shifter) Beyond(span Span) (start, end bool) {
 	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End > span.Start })
 	for ; i < len(s.es) && (s.es[i].Start < span.End || s.es[i].Start < span.Start); i++ {
 		start = start || s.es[i].Start < span.Start

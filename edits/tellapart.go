@@ -69,7 +69,7 @@ func besideOf(l *Lines, p Span, places []Span) (beside, bool) {
 		if first != last {
 			return b, false // it begins or ends inside a line, which alone does not say enough
 		}
-		own = []string{l.Content(first).of(l.text)}
+		own = []string{l.Content(first).Of(l.text)}
 		if onlyOne(l, places, rest, restOf) {
 			b.own, b.lines = true, own
 			return b, shows(b.lines)
@@ -125,7 +125,7 @@ func linesOf(l *Lines, p Span) (first, last int) {
 func restOf(l *Lines, p Span) [2]string {
 	first, last := linesOf(l, p)
 	after := l.Content(last)
-	return [2]string{l.text[l.start(first):p.Start], l.text[min(p.End, after.End):after.End]}
+	return [2]string{l.text[l.Start(first):p.Start], l.text[min(p.End, after.End):after.End]}
 }
 
 // linesBeside returns the n lines above or below a place, without their line ends, or as
@@ -138,7 +138,7 @@ func linesBeside(l *Lines, p Span, n int, above bool) []string {
 	}
 	var out []string
 	for i := max(from, 0); i < min(to, l.Count()) && l.Line(i).Len() > 0; i++ {
-		out = append(out, l.Content(i).of(l.text))
+		out = append(out, l.Content(i).Of(l.text))
 	}
 	return out
 }

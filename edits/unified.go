@@ -18,7 +18,7 @@ func Unified(oldName, newName, base, proposed string, context int) string {
 // UnifiedOf is Unified for a difference that is known: edits of whole lines of
 // base, such that Apply takes them.
 func UnifiedOf(oldName, newName, base string, es []Edit, context int) string {
-	if !slices.ContainsFunc(es, func(e Edit) bool { return e.New != e.Span.of(base) }) {
+	if !slices.ContainsFunc(es, func(e Edit) bool { return e.New != e.Span.Of(base) }) {
 		return ""
 	}
 	var b strings.Builder

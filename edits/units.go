@@ -25,7 +25,7 @@ func inOtherUnits(s *search) {
 			if budget -= len(old); budget < 0 {
 				return false
 			}
-			return len(scales(old, indentsOf(linetext.Contents(linetext.Split(place.of(s.text)))))) > 0
+			return len(scales(old, indentsOf(linetext.Contents(linetext.Split(place.Of(s.text)))))) > 0
 		},
 	})
 	if budget < 0 { // there may be more places than were looked at

@@ -7,6 +7,8 @@ import (
 	"math"
 
 	"redline/edits"
+	"redline/edits/landed"
+	"redline/edits/track"
 )
 
 // Disk is the editor that is only a disk: it makes changes to files without an
@@ -84,7 +86,7 @@ func (d *Disk) apply(c edits.Change) edits.Applied {
 		applied.Status, applied.Reason = edits.Unverified, at+" was written but cannot be read back; look at it before you go on"
 		return applied
 	}
-	applied.Landings = edits.WithMade(edits.Landings(before, es, applied.Text), made)
+	applied.Landings = landed.WithMade(landed.Of(before, es, applied.Text), made)
 	if applied.Text != after {
 		applied.Status, applied.Reason = edits.Unverified, at+" was written, and something else changed it at once; look at it before you go on"
 	}
@@ -123,7 +125,7 @@ func (d *Disk) rebase(c edits.Change) (before string, es []edits.Edit, made []in
 	es = c.Edits
 	if file.Text != c.Base {
 		var conflicts []int
-		es, made, conflicts = edits.Rebase(c.Base, c.Edits, file.Text)
+		es, made, conflicts = track.Rebase(c.Base, c.Edits, file.Text)
 		if len(conflicts) > 0 {
 			return "", nil, nil, "", refuse(c.Path, "has changed where it was to be edited (%d of %d places); ask for the change again", len(conflicts), len(c.Edits))
 		}

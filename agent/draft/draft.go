@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"redline/agent/plan"
-	"redline/edits"
+	"redline/edits/blame"
 	"redline/workspace"
 )
 
@@ -75,7 +75,7 @@ type file struct {
 	origin     string      // the path whose base this file continues, "" for a file of the draft's own
 	mode       uint32      // permission bits that an operation has named for a file of the draft's own, 0 for none
 	bom        bool        // a file of the draft's own has a byte order mark before the text
-	areas      edits.Areas // where it differs from that base, if it has an origin
+	areas      blame.Areas // where it differs from that base, if it has an origin
 	operations []int       // those that made it so, as indices, ascending
 	movers     []int       // those of them that moved it here
 	covered    []int       // those of them before it was last written as a whole

@@ -9,6 +9,8 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/blame"
+	"redline/edits/track"
 )
 
 // Part is what one of several has staged in a fork of a draft.
@@ -208,8 +210,8 @@ func (j *joining) carry(path string, before, after *Draft) (want state, already 
 	case !is.exists:
 		return want, false, "another has changed the file"
 	}
-	areas := edits.AreasOf(edits.Diff(was.text, is.text), edits.Source{})
-	es, made, conflicts := edits.Rebase(was.text, areas.Edits(is.text), here.text)
+	areas := blame.AreasOf(edits.Diff(was.text, is.text), blame.Source{})
+	es, made, conflicts := track.Rebase(was.text, areas.Edits(is.text), here.text)
 	if len(conflicts) > 0 {
 		return want, false, "another has changed the same lines"
 	}
@@ -245,7 +247,7 @@ func lostLines(path string, before, after *Draft) string {
 			}
 		}
 	}
-	for _, e := range edits.AreasOf(edits.Diff(was, is), edits.Source{}).Edits(is) {
+	for _, e := range blame.AreasOf(edits.Diff(was, is), blame.Source{}).Edits(is) {
 		write("-", was[e.Start:e.End])
 		write("+", e.New)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"redline/agent/plan"
-	"redline/edits"
+	"redline/edits/blame"
 )
 
 // Left is an operation that is not in a plan, since the files come to the same
@@ -247,7 +247,7 @@ func (d *Draft) stagedAgain(operations []plan.Operation, replay Replay) *Draft {
 
 // samePieces tells whether a user can decide on the same pieces of a file.
 func samePieces(a, b *outcome) bool {
-	pieces := func(o *outcome) edits.Areas {
+	pieces := func(o *outcome) blame.Areas {
 		if o.kept { // it has its own
 			return o.areas
 		}
@@ -256,7 +256,7 @@ func samePieces(a, b *outcome) bool {
 	if a.action == plan.Create || a.action == plan.Delete {
 		return true
 	}
-	return slices.EqualFunc(pieces(a), pieces(b), func(x, y edits.Area) bool { return x.Old == y.Old && x.New == y.New })
+	return slices.EqualFunc(pieces(a), pieces(b), func(x, y blame.Area) bool { return x.Old == y.Old && x.New == y.New })
 }
 
 // sameOutcomes tells whether the same becomes of the same files.

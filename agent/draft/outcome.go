@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"redline/agent/plan"
-	"redline/edits"
+	"redline/edits/blame"
 )
 
 // outcome is what all operations together have made of one file: the
@@ -16,7 +16,7 @@ type outcome struct {
 	newPath    string
 	base       base
 	proposed   string
-	areas      edits.Areas // of base and proposed; nil for the plain difference
+	areas      blame.Areas // of base and proposed; nil for the plain difference
 	operations []int
 	movers     []int // those of them that moved the file, if it is moved
 	kept       bool  // it is as an earlier revision had it

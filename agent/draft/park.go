@@ -7,6 +7,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/blame"
 	"redline/workspace"
 )
 
@@ -110,7 +111,7 @@ func (d *Draft) CatchUp() {
 		}
 		areas := f.areas
 		if areas == nil {
-			areas = edits.AreasOf(edits.Diff(was.text, f.text), edits.Source{Calls: f.operations})
+			areas = blame.AreasOf(edits.Diff(was.text, f.text), blame.Source{Calls: f.operations})
 		}
 		text, areas, left := rebase(was.text, areas.Edits(f.text), areas.Sources(), live.Text)
 		if left > 0 {

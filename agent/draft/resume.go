@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/blame"
 )
 
 // kept is a change that an earlier revision has, less what was rejected of it.
@@ -13,7 +14,7 @@ import (
 type kept struct {
 	change         *plan.Change
 	base, proposed string
-	areas          edits.Areas
+	areas          blame.Areas
 	movers         []int // the operations that moved the file
 }
 
@@ -22,7 +23,7 @@ type resumption struct {
 	kept
 	joined     string         // base with what was applied
 	pending    []edits.Edit   // of joined, whole lines: the hunks that are undecided
-	sources    []edits.Source // where each comes from
+	sources    []blame.Source // where each comes from
 	operations []int
 }
 
@@ -120,7 +121,7 @@ func (res *resumption) split(p *plan.Plan, proposed string, indices map[string]i
 	res.proposed, news = plan.Reference(res.base, proposed, hunks, func(id string) bool { return status(id) != plan.HunkRejected })
 	res.joined, olds = plan.Reference(res.base, proposed, hunks, func(id string) bool { return status(id) == plan.HunkApplied })
 	for i, h := range hunks {
-		source := edits.Source{Step: h.Match, ID: h.ID, Calls: of(indices, res.change.MakersOf(&h))}
+		source := blame.Source{Step: h.Match, ID: h.ID, Calls: of(indices, res.change.MakersOf(&h))}
 		switch status(h.ID) {
 		case plan.HunkRejected:
 			continue
@@ -129,7 +130,7 @@ func (res *resumption) split(p *plan.Plan, proposed string, indices map[string]i
 			res.pending = append(res.pending, edits.Edit{Span: olds[i], New: proposed[h.New.Start:h.New.End]})
 			res.sources = append(res.sources, source)
 		}
-		res.areas = append(res.areas, edits.Area{Old: h.Old, New: news[i], Source: source})
+		res.areas = append(res.areas, blame.Area{Old: h.Old, New: news[i], Source: source})
 	}
 }
 
@@ -149,7 +150,7 @@ func (d *Draft) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 			if p.Progress.Hunk(c.Hunks[0].ID).Status == plan.HunkApplied {
 				f.text = now.text
 			}
-			f.areas = edits.AreasOf(edits.Diff(now.text, f.text), edits.Source{Calls: res.operations})
+			f.areas = blame.AreasOf(edits.Diff(now.text, f.text), blame.Source{Calls: res.operations})
 		}
 		d.files[c.Path] = f
 	case c.Action == plan.Delete:

@@ -8,6 +8,8 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/blame"
+	"redline/edits/track"
 	"redline/workspace"
 )
 
@@ -124,7 +126,7 @@ func (o *outcome) rebase(live Live) (note string, err error) {
 	}
 	areas := o.areas
 	if areas == nil {
-		areas = edits.AreasOf(edits.Diff(o.base.text, o.proposed), edits.Source{Calls: o.operations})
+		areas = blame.AreasOf(edits.Diff(o.base.text, o.proposed), blame.Source{Calls: o.operations})
 	}
 	rebased, moved, left := rebase(o.base.text, areas.Edits(o.proposed), areas.Sources(), text)
 	if left > 0 {
@@ -137,10 +139,10 @@ func (o *outcome) rebase(live Live) (note string, err error) {
 // rebase returns live with those edits of base, of whole lines, that have a
 // place there, the areas that they are, and how many have none. sources has
 // where each comes from.
-func rebase(base string, es []edits.Edit, sources []edits.Source, live string) (text string, areas edits.Areas, left int) {
+func rebase(base string, es []edits.Edit, sources []blame.Source, live string) (text string, areas blame.Areas, left int) {
 	if base != live {
 		var made, conflicts []int
-		es, made, conflicts = edits.Rebase(base, es, live)
+		es, made, conflicts = track.Rebase(base, es, live)
 		gone := slices.Concat(made, conflicts)
 		slices.Sort(gone)
 		sources, left = without(sources, gone), len(conflicts)
@@ -149,7 +151,7 @@ func rebase(base string, es []edits.Edit, sources []edits.Source, live string) (
 	if err != nil {
 		return live, nil, left + len(es)
 	}
-	return text, edits.AreasAt(live, es, sources), left
+	return text, blame.AreasAt(live, es, sources), left
 }
 
 // without returns the items but those with the given indices, which ascend.

@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/blame"
 	"redline/edits/placeholder"
 )
 
@@ -195,7 +196,7 @@ func (d *Draft) write(path, content string, op plan.Operation) (Staged, error) {
 	}
 	next.text = content
 	if next.origin != "" {
-		next.areas = edits.AreasOf(edits.Diff(d.bases[next.origin].text, content), edits.Source{Calls: []int{len(d.operations)}})
+		next.areas = blame.AreasOf(edits.Diff(d.bases[next.origin].text, content), blame.Source{Calls: []int{len(d.operations)}})
 	}
 	d.stage(op, path, next)
 	return s, nil

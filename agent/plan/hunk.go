@@ -5,32 +5,33 @@ import (
 	"strconv"
 
 	"redline/edits"
+	"redline/edits/blame"
 )
 
 // Pieces returns what a change of base to proposed can be decided in. A create
 // or delete is one piece, even of a file with no content. Any other has those
 // areas of which each can be decided on by itself; without areas, the pieces of
 // the plain difference.
-func Pieces(action Action, base, proposed string, areas edits.Areas) edits.Areas {
+func Pieces(action Action, base, proposed string, areas blame.Areas) blame.Areas {
 	switch {
 	case action == Create || action == Delete:
-		return edits.Areas{{Old: edits.Span{End: len(base)}, New: edits.Span{End: len(proposed)}}}
+		return blame.Areas{{Old: edits.Span{End: len(base)}, New: edits.Span{End: len(proposed)}}}
 	case base == proposed:
 		return nil
 	case areas == nil:
-		return edits.AreasOf(edits.Diff(base, proposed), edits.Source{})
+		return blame.AreasOf(edits.Diff(base, proposed), blame.Source{})
 	}
 	return areas.Separate(base, proposed)
 }
 
 // Hunks returns the pieces of a change as hunks, see [Pieces] and [HunksOf].
-func Hunks(action Action, base, proposed string, areas edits.Areas) []Hunk {
+func Hunks(action Action, base, proposed string, areas blame.Areas) []Hunk {
 	return HunksOf(Pieces(action, base, proposed, areas), base, proposed)
 }
 
 // HunksOf returns pieces of a change as hunks. They have the names of the
 // pieces, and are said to be made by all of the change's operations.
-func HunksOf(pieces edits.Areas, base, proposed string) []Hunk {
+func HunksOf(pieces blame.Areas, base, proposed string) []Hunk {
 	hunks := make([]Hunk, len(pieces))
 	for i, a := range pieces {
 		hunks[i] = Hunk{

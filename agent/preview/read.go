@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"redline/agent/plan"
-	"redline/edits"
+	"redline/edits/blame"
 	"redline/internal/phrase"
 )
 
@@ -45,7 +45,7 @@ type Item struct {
 type FileEdit struct {
 	Path     string // of the change in the revision
 	Proposed string
-	Areas    edits.Areas // what differs from the base; those that are a hunk of the revision have its ID
+	Areas    blame.Areas // what differs from the base; those that are a hunk of the revision have its ID
 	Lost     []string    // the hunks of the revision that are not in it as they were
 }
 

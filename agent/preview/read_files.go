@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/blame"
 )
 
 // files reads the diffs of the files.
@@ -135,7 +136,7 @@ func (d *diffReader) read(blocks []block, s *section) {
 		d.problem(s.line, "Nothing would be in this file: untick its operations to leave it out.")
 		return
 	}
-	f := FileEdit{Path: d.change.Path, Proposed: proposed, Areas: edits.AreasAt(d.base, es, sources)}
+	f := FileEdit{Path: d.change.Path, Proposed: proposed, Areas: blame.AreasAt(d.base, es, sources)}
 	for i := range d.change.Hunks {
 		id := d.change.Hunks[i].ID
 		d.edit.lines[id] = s.line

@@ -7,6 +7,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/blame"
 )
 
 // group is rows of base, from first up to after, and the lines that are in their
@@ -103,7 +104,7 @@ func (d *diffReader) same(added []diffRow, rows []string) bool {
 
 // edits returns the edits of base that the groups are, in order, where each comes
 // from, and which hunks are kept as they were.
-func (d *diffReader) edits(groups []group) (es []edits.Edit, sources []edits.Source, kept map[string]bool) {
+func (d *diffReader) edits(groups []group) (es []edits.Edit, sources []blame.Source, kept map[string]bool) {
 	was := d.groups(d.shown, false)
 	rows := rowsOf(d.proposed)
 	kept = map[string]bool{}
@@ -116,7 +117,7 @@ func (d *diffReader) edits(groups []group) (es []edits.Edit, sources []edits.Sou
 	keep := func(h *plan.Hunk) {
 		kept[h.ID] = true
 		es = append(es, edits.Edit{Span: h.Old, New: d.proposed[h.New.Start:h.New.End]})
-		sources = append(sources, edits.Source{ID: h.ID, Step: h.Match, Calls: d.makers(h)})
+		sources = append(sources, blame.Source{ID: h.ID, Step: h.Match, Calls: d.makers(h)})
 	}
 	for _, g := range groups {
 		old := d.wasIn(was, g, rows)
@@ -150,7 +151,7 @@ func (d *diffReader) edits(groups []group) (es []edits.Edit, sources []edits.Sou
 		}
 		for _, e := range d.changed(left, g, old.added, added) {
 			es = append(es, e)
-			sources = append(sources, edits.Source{Calls: d.lostIn(e.Span, kept, behind)})
+			sources = append(sources, blame.Source{Calls: d.lostIn(e.Span, kept, behind)})
 		}
 		for _, h := range slices.Backward(behind) {
 			keep(&d.change.Hunks[h.index])

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/blame"
 )
 
 // Where every hunk is kept but one, whose block is taken away, the others keep
@@ -17,7 +18,7 @@ func TestAdjacentHunksAreKept(t *testing.T) {
 	proposed := "A\nB\nc\nx\nd\n"
 	s := sampleOf(func(b texts) plan.Revision {
 		c := b.change(plan.Update, "f", "", base, proposed, "o1", "o2", "o3")
-		c.Hunks = plan.HunksOf(edits.Areas{
+		c.Hunks = plan.HunksOf(blame.Areas{
 			{Old: edits.Span{Start: 0, End: 2}, New: edits.Span{Start: 0, End: 2}},
 			{Old: edits.Span{Start: 2, End: 4}, New: edits.Span{Start: 2, End: 4}},
 			{Old: edits.Span{Start: 6, End: 6}, New: edits.Span{Start: 6, End: 8}},

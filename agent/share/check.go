@@ -10,6 +10,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/blame"
 	"redline/edits/placeholder"
 	"redline/internal/lazyregexp"
 )
@@ -280,8 +281,8 @@ func (c *checker) change(in *Change) (plan.Change, error) {
 
 // areas are the hunks of a change, if they are whole lines of the texts and all
 // in which these differ.
-func (c *checker) areas(in *Change, base, proposed string) (edits.Areas, error) {
-	areas, makers := edits.Areas{}, setOf(in.Operations)
+func (c *checker) areas(in *Change, base, proposed string) (blame.Areas, error) {
+	areas, makers := blame.Areas{}, setOf(in.Operations)
 	atBase, atProposed := 0, 0
 	same := func(toBase, toProposed int) bool {
 		return toBase >= atBase && toBase <= len(base) && toProposed >= atProposed && toProposed <= len(proposed) &&
@@ -302,9 +303,9 @@ func (c *checker) areas(in *Change, base, proposed string) (edits.Areas, error) 
 		case !refersTo(h.Operations, makers):
 			return nil, fmt.Errorf("has a hunk %s that is made by operations of something else, or named twice", h.ID)
 		}
-		areas = append(areas, edits.Area{
+		areas = append(areas, blame.Area{
 			Old: edits.Span{Start: h.Old[0], End: h.Old[1]}, New: edits.Span{Start: h.New[0], End: h.New[1]},
-			Source: edits.Source{Step: h.Match},
+			Source: blame.Source{Step: h.Match},
 		})
 		atBase, atProposed = h.Old[1], h.New[1]
 	}

@@ -15,6 +15,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/edits"
+	"redline/edits/track"
 	"redline/workspace"
 )
 
@@ -332,9 +333,9 @@ func (r *replay) apply(tree before, sealed *draft.Sealed, c *plan.Change) string
 	}
 	for _, i := range r.random.Perm(len(c.Hunks)) {
 		ref, pieces := plan.Reference(base, proposed, c.Hunks, func(id string) bool { return applied[id] })
-		span, ok := edits.Place(ref, pieces, file.Text).At(i)
+		span, ok := track.Place(ref, pieces, file.Text).At(i)
 		e := edits.Edit{Span: span, New: proposed[c.Hunks[i].New.Start:c.Hunks[i].New.End]}
-		if !ok || !edits.KeepsLines(file.Text, e) {
+		if !ok || !track.KeepsLines(file.Text, e) {
 			return fmt.Sprintf("hunk %d of %d has no place", i+1, len(c.Hunks))
 		}
 		text, err := edits.Apply(file.Text, []edits.Edit{e})

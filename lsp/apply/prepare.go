@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"redline/edits"
+	"redline/edits/landed"
+	"redline/edits/track"
 )
 
 // prepare makes a change ready for the text of now: its edits are rebased if
@@ -25,7 +27,7 @@ func (a *Applier) prepare(c edits.Change) *sending {
 	case edits.Update:
 		s.rebase()
 		if !s.settled && len(s.edits) == 0 {
-			s.settle(edits.Applied{Status: edits.Done, Text: s.before, Landings: edits.WithMade(nil, s.already)})
+			s.settle(edits.Applied{Status: edits.Done, Text: s.before, Landings: landed.WithMade(nil, s.already)})
 		}
 	case edits.Rename:
 		a.prepareRename(s)
@@ -110,7 +112,7 @@ func (s *sending) rebase() {
 		return
 	}
 	var conflicts []int
-	if s.edits, s.already, conflicts = edits.Rebase(s.change.Base, s.change.Edits, s.before); len(conflicts) > 0 {
+	if s.edits, s.already, conflicts = track.Rebase(s.change.Base, s.change.Edits, s.before); len(conflicts) > 0 {
 		s.refuse(fmt.Sprintf("%s was changed in %d of the %d places where the edit belongs: look at the plan again",
 			s.change.Path, len(conflicts), len(s.change.Edits)))
 	}

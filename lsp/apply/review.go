@@ -9,6 +9,7 @@ import (
 
 	"redline/agent/editor"
 	"redline/edits"
+	"redline/edits/landed"
 	"redline/workspace"
 )
 
@@ -103,7 +104,7 @@ func (a *Applier) reviewed(s *sending) (file workspace.File, landings []edits.La
 	if !file.Exists {
 		return file, make([]edits.Landing, len(s.edits)), move
 	}
-	return file, edits.Landings(s.before, s.edits, file.Text), move
+	return file, landed.Of(s.before, s.edits, file.Text), move
 }
 
 // tally counts what landed and what did not.

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/editor"
 	"redline/edits"
+	"redline/edits/landed"
 	"redline/internal/phrase"
 	"redline/workspace"
 )
@@ -111,7 +112,7 @@ func (s *sending) landings(text string) []edits.Landing {
 		s.after = &after
 	}
 	if text != *s.after {
-		return edits.Landings(s.before, s.edits, text)
+		return landed.Of(s.before, s.edits, text)
 	}
 	return slices.Repeat([]edits.Landing{edits.Landed}, len(s.edits))
 }
@@ -127,7 +128,7 @@ func landing(ok bool) edits.Landing {
 func (s *sending) settleLanded(file workspace.File) {
 	r := edits.Applied{Status: edits.Done, Text: file.Text}
 	if s.change.Kind != edits.Delete {
-		r.Landings = edits.WithMade(s.landings(file.Text), s.already)
+		r.Landings = landed.WithMade(s.landings(file.Text), s.already)
 	}
 	if s.look(file) != edits.Landed {
 		r.Status = edits.Half

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/edits"
+	"redline/edits/track"
 	"redline/lsp/position"
 	"redline/workspace"
 )
@@ -101,7 +102,7 @@ func (w *witness) expect(s *seen) {
 		}
 		return
 	}
-	moved, _, conflicts := edits.Rebase(w.before, w.edits, text)
+	moved, _, conflicts := track.Rebase(w.before, w.edits, text)
 	if right, err := edits.Apply(text, moved); err == nil && len(conflicts) == 0 {
 		s.right = right
 	}

@@ -1,16 +1,20 @@
-package edits
+package track
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"redline/edits"
+	"redline/edits/internal/edittest"
 )
 
 // proposals takes a text apart in which pieces and what somebody would make of
 // them are marked, as «old|new».
-func proposals(s string) (text string, es []Edit) {
+func proposals(s string) (text string, es []edits.Edit) {
 	var b strings.Builder
 	for {
 		before, rest, ok := strings.Cut(s, "«")
@@ -20,7 +24,7 @@ func proposals(s string) (text string, es []Edit) {
 		}
 		piece, after, _ := strings.Cut(rest, "»")
 		old, changed, _ := strings.Cut(piece, "|")
-		es = append(es, Edit{Span{b.Len(), b.Len() + len(old)}, changed})
+		es = append(es, edits.Edit{Span: edits.Span{Start: b.Len(), End: b.Len() + len(old)}, New: changed})
 		b.WriteString(old)
 		s = after
 	}
@@ -30,16 +34,16 @@ func proposals(s string) (text string, es []Edit) {
 // proposals are.
 type follow struct {
 	Placement
-	es   []Edit // of the first ref
+	es   []edits.Edit // of the first ref
 	old  []string
 	done []bool
 }
 
-func newFollow(ref string, es []Edit, live string) *follow {
+func newFollow(ref string, es []edits.Edit, live string) *follow {
 	f := &follow{es: es, old: make([]string, len(es)), done: make([]bool, len(es))}
-	pieces := make([]Span, len(es))
+	pieces := make([]edits.Span, len(es))
 	for i, e := range es {
-		pieces[i], f.old[i] = e.Span, e.Span.of(ref)
+		pieces[i], f.old[i] = e.Span, e.Span.Of(ref)
 	}
 	f.Placement = Place(ref, pieces, live)
 	f.look()
@@ -61,7 +65,7 @@ func (f *follow) look() {
 	}
 }
 
-func (f *follow) shift(es []Edit, live string) {
+func (f *follow) shift(es []edits.Edit, live string) {
 	f.Placement = f.Placement.Shift(es, live)
 	f.look()
 }
@@ -162,9 +166,9 @@ func TestSwitchWhileTyping(t *testing.T) {
 		ref, es := proposals(c.ref)
 		f := newFollow(ref, es, ref)
 		for n, s := range c.steps {
-			e := Edit{Span{s.at, s.end}, s.new}
-			live := apply(t, f.live, e)
-			f.shift(Refine(f.live, e), live)
+			e := edits.Edit{Span: edits.Span{Start: s.at, End: s.end}, New: s.new}
+			live := edittest.Apply(t, f.live, e)
+			f.shift(edits.Refine(f.live, e), live)
 			if got := f.states(); got != s.want {
 				t.Errorf("%s: step %d: %q is %s, want %s: %s", c.name, n+1, live, got, s.want, shown(f.Placement))
 				break
@@ -194,22 +198,22 @@ func TestSwitchAfterPlace(t *testing.T) {
 
 // touchingEdits generates edits of base as proposals have them: of whole lines,
 // some of them next to each other.
-func touchingEdits(base string) *rapid.Generator[[]Edit] {
-	return rapid.Custom(func(t *rapid.T) []Edit {
-		l := NewLines(base)
-		var es []Edit
+func touchingEdits(base string) *rapid.Generator[[]edits.Edit] {
+	return rapid.Custom(func(t *rapid.T) []edits.Edit {
+		l := edits.NewLines(base)
+		var es []edits.Edit
 		for line := 0; line <= l.Count(); {
 			from := line + rapid.IntRange(0, 3).Draw(t, "gap")
 			to := from + rapid.IntRange(0, 4).Draw(t, "lines")
 			if to > l.Count() {
 				break
 			}
-			e := Edit{Span{l.start(from), l.start(to)}, ""}
+			e := edits.Edit{Span: edits.Span{Start: l.Start(from), End: l.Start(to)}, New: ""}
 			if to == from || rapid.Bool().Draw(t, "replaces") {
-				e.New = text(3).Draw(t, "new") + "\n"
+				e.New = edittest.Text(3).Draw(t, "new") + "\n"
 			}
 			last := len(es) - 1
-			if boundsLines(base, e.Span) && e.Span.of(base) != e.New && (last < 0 || es[last].Len()+e.Len() > 0 || es[last].End < e.Start) {
+			if edits.IsWholeLines(base, e.Span) && e.Span.Of(base) != e.New && (last < 0 || es[last].Len()+e.Len() > 0 || es[last].End < e.Start) {
 				es = append(es, e)
 			}
 			line = max(to, line+1)
@@ -221,23 +225,23 @@ func touchingEdits(base string) *rapid.Generator[[]Edit] {
 // Whatever the user does, a piece that is said to be in one of its forms has
 // the very text of it.
 func TestSwitchedPiecesAreSound(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		base := text(20).Draw(t, "base")
+	edittest.Check(t, func(t *rapid.T) {
+		base := edittest.Text(20).Draw(t, "base")
 		es := touchingEdits(base).Draw(t, "proposals")
 		live := base
 		if rapid.Bool().Draw(t, "from another text") {
-			live = text(20).Draw(t, "live")
+			live = edittest.Text(20).Draw(t, "live")
 		}
 		f := newFollow(base, es, live)
 		checkFollow(t, f)
 		for range rapid.IntRange(1, 8).Draw(t, "changes") {
-			typed := editList(f.live).Draw(t, "edits")
+			typed := edittest.Edits(f.live).Draw(t, "edits")
 			if i := rapid.IntRange(0, 2*len(es)).Draw(t, "make"); i < len(es) {
 				if at, ok := f.At(i); ok && !f.done[i] { // the user makes a proposal
-					typed = []Edit{{at, es[i].New}}
+					typed = []edits.Edit{{Span: at, New: es[i].New}}
 				}
 			}
-			f.shift(typed, apply(t, f.live, typed...))
+			f.shift(typed, edittest.Apply(t, f.live, typed...))
 			checkFollow(t, f)
 		}
 	})
@@ -250,7 +254,7 @@ func checkFollow(t interface{ Fatalf(string, ...any) }, f *follow) {
 		if f.done[i] {
 			want = e.New
 		}
-		if span, ok := f.At(i); ok && span.of(f.live) != want {
+		if span, ok := f.At(i); ok && span.Of(f.live) != want {
 			t.Fatalf("piece %d, %v, is said to be %q at %v of %q", i, e, want, span, f.live)
 		}
 	}
@@ -258,24 +262,24 @@ func checkFollow(t interface{ Fatalf(string, ...any) }, f *follow) {
 
 // What the user has made in the very place is not made once more.
 func TestWhatTheUserMakesIsMade(t *testing.T) {
-	check(t, func(t *rapid.T) {
+	edittest.Check(t, func(t *rapid.T) {
 		// Lines that are all different, so that there is one place for each.
-		base := numbered(rapid.IntRange(1, 12).Draw(t, "lines"))
+		base := edittest.NumberedLines(rapid.IntRange(1, 12).Draw(t, "lines"))
 		es := touchingEdits(base).Draw(t, "proposals")
 		for i := range es {
 			if es[i].New != "" {
-				es[i].New = "mine " + itoa(i) + "\n"
+				es[i].New = "mine " + strconv.Itoa(i) + "\n"
 			}
 		}
 		var mine []int
-		var made []Edit
+		var made []edits.Edit
 		for i := range es {
 			if rapid.Bool().Draw(t, "makes") {
 				mine, made = append(mine, i), append(made, es[i])
 			}
 		}
-		proposed := apply(t, base, es...)
-		live := apply(t, base, made...)
+		proposed := edittest.Apply(t, base, es...)
+		live := edittest.Apply(t, base, made...)
 
 		f := newFollow(base, es, base)
 		f.shift(made, live)
@@ -288,7 +292,7 @@ func TestWhatTheUserMakesIsMade(t *testing.T) {
 		if len(conflicts) > 0 || !slices.Equal(done, mine) {
 			t.Fatalf("the user made %v of %v: Rebase says made %v, conflicts %v, the rest %v", mine, es, done, conflicts, rest)
 		}
-		if got := apply(t, live, rest...); got != proposed {
+		if got := edittest.Apply(t, live, rest...); got != proposed {
 			t.Fatalf("with the rest it is %q, want %q", got, proposed)
 		}
 	})

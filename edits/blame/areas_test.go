@@ -1,4 +1,4 @@
-package edits
+package blame
 
 import (
 	"fmt"
@@ -9,7 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"redline/edits"
+	"redline/edits/internal/edittest"
 	"redline/edits/internal/linetext"
+	"redline/edits/landed"
+	"redline/edits/track"
 )
 
 // calls makes edits of base one after the other, each given as "old→new" or,
@@ -19,7 +23,7 @@ func calls(t *testing.T, base string, pairs ...[]string) (Areas, string) {
 	var as Areas
 	text := base
 	for i, call := range pairs {
-		var es []Edit
+		var es []edits.Edit
 		var steps []string
 		for _, pair := range call {
 			old, new, _ := strings.Cut(pair, "→")
@@ -27,9 +31,9 @@ func calls(t *testing.T, base string, pairs ...[]string) (Areas, string) {
 			if at < 0 {
 				t.Fatalf("%q is not in %q", old, text)
 			}
-			es, steps = append(es, Edit{Span{at, at + len(old)}, new}), append(steps, fmt.Sprint(i+1))
+			es, steps = append(es, edits.Edit{Span: edits.Span{Start: at, End: at + len(old)}, New: new}), append(steps, fmt.Sprint(i+1))
 		}
-		next := apply(t, text, es...)
+		next := edittest.Apply(t, text, es...)
 		as, text = as.Edited(base, text, es, steps, i+1, next), next
 	}
 	return as, text
@@ -39,7 +43,7 @@ func calls(t *testing.T, base string, pairs ...[]string) (Areas, string) {
 func rowsOfAreas(as Areas, base, text string) []string {
 	var out []string
 	for _, a := range as {
-		out = append(out, fmt.Sprintf("%s: %q→%q", a.Step, a.Old.of(base), a.New.of(text)))
+		out = append(out, fmt.Sprintf("%s: %q→%q", a.Step, a.Old.Of(base), a.New.Of(text)))
 	}
 	return out
 }
@@ -86,20 +90,20 @@ func TestAreasTable(t *testing.T) {
 
 // drawAreas draws a base, what several calls make of it, and the areas.
 func drawAreas(t *rapid.T) (base, now string, as Areas) {
-	base = text(20).Draw(t, "base")
+	base = edittest.Text(20).Draw(t, "base")
 	now = base
 	for call := range rapid.IntRange(0, 5).Draw(t, "calls") {
-		var es []Edit
+		var es []edits.Edit
 		if rapid.Bool().Draw(t, "lines") {
 			// Whole lines of a text, which is what meets most often.
-			l := NewLines(now)
+			l := edits.NewLines(now)
 			from := rapid.IntRange(0, l.Count()-1).Draw(t, "from")
 			to := min(from+rapid.IntRange(0, 2).Draw(t, "count"), l.Count())
-			es = []Edit{{Span{l.start(from), l.start(to)}, rapid.SampledFrom([]string{"", "a\n", "b\na\n", "\n"}).Draw(t, "new")}}
+			es = []edits.Edit{{Span: edits.Span{Start: l.Start(from), End: l.Start(to)}, New: rapid.SampledFrom([]string{"", "a\n", "b\na\n", "\n"}).Draw(t, "new")}}
 		} else {
-			es = editList(now).Draw(t, "edits")
+			es = edittest.Edits(now).Draw(t, "edits")
 		}
-		next := apply(t, now, es...)
+		next := edittest.Apply(t, now, es...)
 		as, now = as.Edited(base, now, es, make([]string, len(es)), call, next), next
 		checkAreas(t, as, base, now)
 	}
@@ -108,7 +112,7 @@ func drawAreas(t *rapid.T) (base, now string, as Areas) {
 
 // checkAreas shows that areas are what they are said to be.
 func checkAreas(t *rapid.T, as Areas, base, text string) {
-	toBase, last := 0, Span{}
+	toBase, last := 0, edits.Span{}
 	for i, a := range as {
 		if a.Old.Start < last.Start || a.New.Start < last.End || a.Old.Len() < 0 || a.New.Len() < 0 || a.Old.Len()+a.New.Len() == 0 {
 			t.Fatalf("area %d of %v is out of order", i, as)
@@ -116,12 +120,12 @@ func checkAreas(t *rapid.T, as Areas, base, text string) {
 		if a.Old.Start-a.New.Start != toBase {
 			t.Fatalf("area %d of %v has other text before it", i, as)
 		}
-		if !boundsLines(base, a.Old) && a.Old.Len() > 0 || !boundsLines(text, a.New) && a.New.Len() > 0 {
+		if !edits.IsWholeLines(base, a.Old) && a.Old.Len() > 0 || !edits.IsWholeLines(text, a.New) && a.New.Len() > 0 {
 			t.Fatalf("area %d of %v is not whole lines of %q and %q", i, as, base, text)
 		}
-		toBase, last = a.Old.End-a.New.End, Span{a.Old.End, a.New.End}
+		toBase, last = a.Old.End-a.New.End, edits.Span{Start: a.Old.End, End: a.New.End}
 	}
-	if got := apply(t, base, as.Edits(text)...); got != text {
+	if got := edittest.Apply(t, base, as.Edits(text)...); got != text {
 		t.Fatalf("%v of %q gives %q, want %q", as, base, got, text)
 	}
 }
@@ -130,13 +134,13 @@ func checkAreas(t *rapid.T, as Areas, base, text string) {
 // approved one by one: every subset, in every order, gives the same text as the
 // subset at once, and no line of it is but a line of one of the two texts.
 func TestAreasAreDecidedOneByOne(t *testing.T) {
-	check(t, func(t *rapid.T) {
+	edittest.Check(t, func(t *rapid.T) {
 		base, proposed, as := drawAreas(t)
 		as = as.Separate(base, proposed)
 		checkAreas(t, as, base, proposed)
 		all := as.Edits(proposed)
 		wanted := rapid.SliceOfN(rapid.Bool(), len(all), len(all)).Draw(t, "wanted")
-		var subset []Edit
+		var subset []edits.Edit
 		var order []int
 		var lines []string
 		at := 0
@@ -146,12 +150,12 @@ func TestAreasAreDecidedOneByOne(t *testing.T) {
 				subset, order = append(subset, e), append(order, i)
 				lines = append(lines, linetext.Split(e.New)...)
 			} else {
-				lines = append(lines, linetext.Split(e.Span.of(base))...)
+				lines = append(lines, linetext.Split(e.Span.Of(base))...)
 			}
 			at = e.End
 		}
 		lines = append(lines, linetext.Split(base[at:])...)
-		want := apply(t, base, subset...)
+		want := edittest.Apply(t, base, subset...)
 		if got := linetext.Split(want); !slices.Equal(got, lines) {
 			t.Fatalf("%v of %q and %q: the subset %v has the lines %q, want %q", as, base, proposed, wanted, got, lines)
 		}
@@ -161,15 +165,15 @@ func TestAreasAreDecidedOneByOne(t *testing.T) {
 		live := base
 		for _, i := range order {
 			ref, pieces := reference(base, all, approved)
-			p := Place(ref, pieces, live)
+			p := track.Place(ref, pieces, live)
 			for k := range all {
 				span, ok := p.At(k)
-				if !ok || !approved[k] && !KeepsLines(live, Edit{span, all[k].New}) {
+				if !ok || !approved[k] && !track.KeepsLines(live, edits.Edit{Span: span, New: all[k].New}) {
 					t.Fatalf("%v of %q: with %v approved hunk %d has no place in %q", as, base, approved, k, live)
 				}
 			}
 			span, _ := p.At(i)
-			live = apply(t, live, Edit{span, all[i].New})
+			live = edittest.Apply(t, live, edits.Edit{Span: span, New: all[i].New})
 			approved[i] = true
 		}
 		if live != want {
@@ -179,16 +183,38 @@ func TestAreasAreDecidedOneByOne(t *testing.T) {
 }
 
 // reference returns base with the approved edits in it, and where each is.
-func reference(base string, es []Edit, approved map[int]bool) (ref string, pieces []Span) {
+func reference(base string, es []edits.Edit, approved map[int]bool) (ref string, pieces []edits.Span) {
 	at := 0
 	for i, e := range es {
 		ref += base[at:e.Start]
-		piece := e.Span.of(base)
+		piece := e.Span.Of(base)
 		if approved[i] {
 			piece = e.New
 		}
-		pieces = append(pieces, Span{len(ref), len(ref) + len(piece)})
+		pieces = append(pieces, edits.Span{Start: len(ref), End: len(ref) + len(piece)})
 		ref, at = ref+piece, e.End
 	}
 	return ref + base[at:], pieces
+}
+
+// TestLandingsOfTouchingEdits shows that an editor that made some of several
+// edits on adjacent lines is not said to have made others.
+func TestLandingsOfTouchingEdits(t *testing.T) {
+	edittest.Check(t, func(t *rapid.T) {
+		base, proposed, as := drawAreas(t)
+		es := as.Separate(base, proposed).Edits(proposed)
+		for i, l := range landed.Of(base, es, proposed) {
+			if l != edits.Landed {
+				t.Fatalf("edit %d of %v of %q is %v in what it makes", i, es, base, l)
+			}
+		}
+		if base == proposed {
+			return // all are there, as it were
+		}
+		for i, l := range landed.Of(base, es, base) {
+			if l == edits.Landed {
+				t.Fatalf("edit %d of %v of %q has landed in the text as it was", i, es, base)
+			}
+		}
+	})
 }

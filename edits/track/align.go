@@ -1,9 +1,10 @@
-package edits
+package track
 
 import (
 	"slices"
 	"sort"
 
+	"redline/edits"
 	"redline/edits/internal/linetext"
 )
 
@@ -13,10 +14,10 @@ import (
 // comes to the same as an empty line put after it. Clients tell the one that
 // their cursor, or their own comparison, was at; a piece that is an empty place
 // between two lines needs the one that is at the place.
-func (p Placement) aligned(es []Edit) []Edit {
+func (p Placement) aligned(es []edits.Edit) []edits.Edit {
 	out := es
 	for i, e := range es {
-		if (e.Len() == 0) == (e.New == "") || linetext.IndexEnd(e.Span.of(p.live)+e.New) < 0 {
+		if (e.Len() == 0) == (e.New == "") || linetext.IndexEnd(e.Span.Of(p.live)+e.New) < 0 {
 			continue
 		}
 		least, most := 0, len(p.live)
@@ -45,7 +46,7 @@ func (p Placement) aligned(es []Edit) []Edit {
 // to, an empty or a stale one, if it comes to the same there and the place is
 // between the offsets least and most: after the line end that follows, or to
 // before what it repeats.
-func (p Placement) alignedInsertion(e Edit, least, most int) Edit {
+func (p Placement) alignedInsertion(e edits.Edit, least, most int) edits.Edit {
 	at, n := e.Start, len(e.New)
 	after := sort.Search(p.marks.len(), func(i int) bool { return p.marks.at(i).Start > at })
 	if after > 0 {
@@ -56,7 +57,7 @@ func (p Placement) alignedInsertion(e Edit, least, most int) Edit {
 	if after < p.marks.len() && p.open(after) {
 		m := p.marks.at(after)
 		if by := m.Start - at; by <= n && m.Start <= most && p.endsLine(at, by) && p.live[at:m.Start] == e.New[:by] {
-			return Edit{Span{m.Start, m.Start}, e.New[by:] + e.New[:by]}
+			return edits.Edit{Span: edits.Span{Start: m.Start, End: m.Start}, New: e.New[by:] + e.New[:by]}
 		}
 	}
 	for i := after - 1; i >= 0; i-- {
@@ -69,7 +70,7 @@ func (p Placement) alignedInsertion(e Edit, least, most int) Edit {
 			continue
 		}
 		if linetext.End(e.New[:n-by]) != "" && p.live[m.reach():at] == e.New[n-by:] {
-			return Edit{Span{m.reach(), m.reach()}, e.New[n-by:] + e.New[:n-by]}
+			return edits.Edit{Span: edits.Span{Start: m.reach(), End: m.reach()}, New: e.New[n-by:] + e.New[:n-by]}
 		}
 		break
 	}
@@ -80,27 +81,27 @@ func (p Placement) alignedInsertion(e Edit, least, most int) Edit {
 // what was put in at an empty one, to that end, if it comes to the same there
 // and between the offsets least and most: joining an emptied line to the one
 // before takes away either line end.
-func (p Placement) alignedDeletion(e Edit, least, most int) Edit {
+func (p Placement) alignedDeletion(e edits.Edit, least, most int) edits.Edit {
 	i := sort.Search(p.marks.len(), func(i int) bool { return p.marks.at(i).End+p.most > e.Start })
 	for ; i < p.marks.len() && p.marks.at(i).Start <= e.End+len("\r\n"); i++ {
 		m := p.marks.at(i)
-		switch place := (Span{m.Start, m.reach()}); {
+		switch place := (edits.Span{Start: m.Start, End: m.reach()}); {
 		case place.End <= e.Start || place.Len() == 0 && m.lost != nil:
 		case place.Start > e.End:
 			// All of the line before an empty piece, which holds on to that.
 			if by := place.Start - e.End; m.Len() == 0 && by <= e.Len() && place.Start <= most && p.endsLine(e.End, by) && p.alike(e.Start, e.End, by) {
-				return Edit{e.Span.add(by), ""}
+				return edits.Edit{Span: e.Span.Moved(by), New: ""}
 			}
 		case place.Start == e.End && m.Len() > 0 && m.lost == nil:
 		case place.Start > e.Start:
 			by := place.Start - e.Start
 			if e.End+by <= most && (e.End+by <= place.End || place.Len() == 0) && p.endsLine(e.Start, by) && p.alike(e.Start, e.End, by) {
-				return Edit{e.Span.add(by), ""}
+				return edits.Edit{Span: e.Span.Moved(by), New: ""}
 			}
 		case place.End < e.End && (m.Len() == 0 || m.added):
 			by := e.End - place.End
 			if e.Start-by >= max(place.Start, least) && p.alike(e.Start-by, place.End, by) {
-				return Edit{e.Span.add(-by), ""}
+				return edits.Edit{Span: e.Span.Moved(-by), New: ""}
 			}
 		}
 	}

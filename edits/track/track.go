@@ -1,10 +1,11 @@
-package edits
+package track
 
 import (
 	"slices"
 	"sort"
 	"strings"
 
+	"redline/edits"
 	"redline/edits/internal/linetext"
 )
 
@@ -22,7 +23,7 @@ import (
 // piece to what somebody else would have made of it, Switch tells.
 type Placement struct {
 	ref    string
-	pieces []Span // in ref
+	pieces []edits.Span // in ref
 	live   string
 	// marks says where the pieces are in live. Starts and ends ascend. Good
 	// pieces overlap nothing; stale ones may overlap each other.
@@ -34,7 +35,7 @@ type Placement struct {
 // mark is where a piece is. A stale one covers all that came of its text, and
 // all that was inserted at its ends since: its lines can only come back there.
 type mark struct {
-	Span
+	edits.Span
 	more  int   // a good empty piece: how many bytes were put in right after it
 	added bool  // a good piece that was empty in its other form
 	lost  *lost // nil while the piece is good
@@ -59,17 +60,17 @@ type neighbours struct{ before, after string }
 
 // Place finds the pieces of ref in live, through the difference of the two.
 // The pieces must be sorted, must not overlap, and must be whole lines of ref.
-func Place(ref string, pieces []Span, live string) Placement {
+func Place(ref string, pieces []edits.Span, live string) Placement {
 	marks := newMarks(len(pieces))
 	for i, s := range pieces {
 		m := mark{Span: s}
-		if !boundsLines(ref, s) {
+		if !edits.IsWholeLines(ref, s) {
 			m.lost = newLost(ref, m, false)
 		}
 		marks.set(i, m)
 	}
 	p := Placement{ref: ref, pieces: slices.Clone(pieces), live: ref, marks: marks}
-	p = p.Shift(EditsOf(Diff(ref, live)), live)
+	p = p.Shift(edits.EditsOf(edits.Diff(ref, live)), live)
 	p.from, p.to = 0, marks.len()
 	return p
 }
@@ -83,13 +84,13 @@ func Place(ref string, pieces []Span, live string) Placement {
 // text, that leaves a choice, the difference of ref and live decides, but only
 // for as much text as the change is in proportion to; beyond that they stay
 // stale until Place looks again.
-func (p Placement) Shift(es []Edit, live string) Placement {
+func (p Placement) Shift(es []edits.Edit, live string) Placement {
 	next := Placement{ref: p.ref, pieces: p.pieces, live: live, marks: p.marks.clone(), most: p.most}
 	if len(es) == 0 {
 		return next
 	}
 	es = p.aligned(es)
-	s := newShifter(es)
+	s := edits.NewShifter(es)
 	marks := next.marks
 	from := sort.Search(marks.len(), func(i int) bool { return marks.at(i).End+p.most >= es[0].Start })
 	to := from
@@ -98,11 +99,11 @@ func (p Placement) Shift(es []Edit, live string) Placement {
 		marks.set(to, m)
 		next.most = max(next.most, m.more)
 	}
-	delta := s.delta[len(es)]
+	delta := s.Growth()
 	marks.shift(to, delta)
 	// An empty piece may also be back because a line next to it is.
 	if from > 0 && marks.at(from-1).lost != nil || to < marks.len() && marks.at(to).lost != nil {
-		changed := around(live, Span{es[0].Start, es[len(es)-1].End + delta})
+		changed := around(live, edits.Span{Start: es[0].Start, End: es[len(es)-1].End + delta})
 		for from > 0 && marks.at(from-1).End >= changed.Start {
 			from--
 		}
@@ -121,7 +122,7 @@ func (p Placement) Len() int { return p.marks.len() }
 // At returns where piece i is in live. If ok, the span is whole lines of live
 // with the very bytes that the piece has in ref. If not, the piece is stale,
 // and span is the best place to show it at.
-func (p Placement) At(i int) (span Span, ok bool) {
+func (p Placement) At(i int) (span edits.Span, ok bool) {
 	m := p.marks.at(i)
 	return m.Span, m.lost == nil
 }
@@ -130,21 +131,21 @@ func (p Placement) At(i int) (span Span, ok bool) {
 func (m mark) reach() int { return m.End + m.more }
 
 // carry takes one mark through the edits that turned p.live into live.
-func (p Placement) carry(m mark, s shifter, live string) mark {
+func (p Placement) carry(m mark, s edits.Shifter, live string) mark {
 	l := m.lost
 	if l == nil {
-		kept, ok := s.kept(m.Span)
-		if ok && boundsLines(live, kept) {
+		kept, ok := s.Kept(m.Span)
+		if ok && edits.IsWholeLines(live, kept) {
 			next := mark{Span: kept, added: m.added}
 			if m.Len() == 0 {
-				next.more = max(s.at(m.reach(), Right)-kept.End, 0)
+				next.more = max(s.At(m.reach(), edits.Right)-kept.End, 0)
 			}
 			return next
 		}
-		l = newLost(p.live, m, !ok && !s.inserts(m.Span))
+		l = newLost(p.live, m, !ok && !s.Inserts(m.Span))
 	}
-	start, end := s.beyond(m.Span)
-	inserted := l.deleted && s.inserts(m.Span)
+	start, end := s.Beyond(m.Span)
+	inserted := l.deleted && s.Inserts(m.Span)
 	if start || end || inserted {
 		changed := *l
 		changed.beyondStart = l.beyondStart || start
@@ -152,7 +153,7 @@ func (p Placement) carry(m mark, s shifter, live string) mark {
 		changed.deleted = l.deleted && !inserted
 		l = &changed
 	}
-	return mark{Span: s.widened(m.Span), lost: l}
+	return mark{Span: s.Widened(m.Span), lost: l}
 }
 
 // newLost returns what to look for if the piece at m, which was good so far,

@@ -1,15 +1,18 @@
-package edits
+package track
 
 import (
 	"strings"
 	"testing"
+
+	"redline/edits"
+	"redline/edits/internal/edittest"
 )
 
 // thousands returns a placement of n one-line pieces in a megabyte.
 func thousands(n int) Placement {
-	s := megabyte()
-	l := NewLines(s)
-	pieces := make([]Span, n)
+	s := edittest.Megabyte()
+	l := edits.NewLines(s)
+	pieces := make([]edits.Span, n)
 	for i := range pieces {
 		pieces[i] = l.Line(i * (l.Count() / n))
 	}
@@ -22,23 +25,23 @@ func BenchmarkShiftKeystroke(b *testing.B) {
 		name string
 		at   int
 	}{{"first line", 2}, {"middle", len(p.live) / 2}, {"end", len(p.live)}} {
-		e := Edit{Span{c.at, c.at}, "x"}
+		e := edits.Edit{Span: edits.Span{Start: c.at, End: c.at}, New: "x"}
 		live := p.live[:c.at] + "x" + p.live[c.at:]
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				p.Shift([]Edit{e}, live)
+				p.Shift([]edits.Edit{e}, live)
 			}
 		})
 	}
 	b.Run("all stale", func(b *testing.B) {
 		live := strings.ReplaceAll(p.live, "\n", "!\n")
-		p := p.Shift([]Edit{{Span{0, len(p.live)}, live}}, live)
-		e := Edit{Span{500_000, 500_000}, "x"}
+		p := p.Shift([]edits.Edit{{Span: edits.Span{Start: 0, End: len(p.live)}, New: live}}, live)
+		e := edits.Edit{Span: edits.Span{Start: 500_000, End: 500_000}, New: "x"}
 		typed := live[:500_000] + "x" + live[500_000:]
 		b.ResetTimer()
 		for b.Loop() {
-			p.Shift([]Edit{e}, typed)
+			p.Shift([]edits.Edit{e}, typed)
 		}
 	})
 }
@@ -46,16 +49,16 @@ func BenchmarkShiftKeystroke(b *testing.B) {
 // BenchmarkKeystroke is all that a keystroke costs here.
 func BenchmarkKeystroke(b *testing.B) {
 	p := thousands(10_000)
-	l := NewLines(p.live)
-	at := Position{l.Count() / 2, 3}
+	l := edits.NewLines(p.live)
+	at := edits.Position{Line: l.Count() / 2, Character: 3}
 	for b.Loop() {
-		s, err := l.Span(Range{at, at}, UTF16)
+		s, err := l.Span(edits.Range{Start: at, End: at}, edits.UTF16)
 		if err != nil {
 			b.Fatal(err)
 		}
-		e := Edit{s, "x"}
+		e := edits.Edit{Span: s, New: "x"}
 		typed := l.Replace(e)
-		p.Shift(Refine(p.live, e), typed.Text())
+		p.Shift(edits.Refine(p.live, e), typed.Text())
 	}
 }
 

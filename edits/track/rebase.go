@@ -1,6 +1,10 @@
-package edits
+package track
 
-import "strings"
+import (
+	"strings"
+
+	"redline/edits"
+)
 
 // Rebase moves edits of base, each of whole lines as Hunk.Edit gives them,
 // onto live, which base has become through somebody else's changes. out are
@@ -9,8 +13,8 @@ import "strings"
 // same lines. conflicts are the indices of those that have no place in live: it
 // has changed the same lines in another way, or has put lines after a new last
 // line that has no line end. Every edit is in exactly one of the three.
-func Rebase(base string, es []Edit, live string) (out []Edit, made, conflicts []int) {
-	pieces := make([]Span, len(es))
+func Rebase(base string, es []edits.Edit, live string) (out []edits.Edit, made, conflicts []int) {
+	pieces := make([]edits.Span, len(es))
 	for i, e := range es {
 		pieces[i] = e.Span
 	}
@@ -22,7 +26,7 @@ func Rebase(base string, es []Edit, live string) (out []Edit, made, conflicts []
 			continue
 		}
 		span, ok := p.At(i)
-		moved := Edit{span, e.New}
+		moved := edits.Edit{Span: span, New: e.New}
 		if ok && KeepsLines(live, moved) {
 			out = append(out, moved)
 		} else {
@@ -36,7 +40,7 @@ func Rebase(base string, es []Edit, live string) (out []Edit, made, conflicts []
 // the lines around it as they are. It does not if it puts in text without a
 // line end and more text follows, or if a "\r" and a "\n" would meet. A good
 // piece of a Placement must pass it before an edit is made there.
-func KeepsLines(text string, e Edit) bool {
+func KeepsLines(text string, e edits.Edit) bool {
 	before, after := text[:e.Start], text[e.End:]
 	if e.New == "" {
 		return apart(before, after)

@@ -1,4 +1,4 @@
-package edits
+package track
 
 import "slices"
 
@@ -45,7 +45,7 @@ func (l markList) len() int { return l.n }
 func (l markList) at(i int) mark {
 	c := &l.chunks[i/markChunkSize]
 	m := c.marks[i%markChunkSize]
-	m.Span = m.add(c.delta)
+	m.Span = m.Moved(c.delta)
 	return m
 }
 
@@ -55,7 +55,7 @@ func (l markList) set(i int, m mark) {
 	if !c.own {
 		c.marks, c.own = slices.Clone(c.marks), true
 	}
-	m.Span = m.add(-c.delta)
+	m.Span = m.Moved(-c.delta)
 	c.marks[i%markChunkSize] = m
 }
 
@@ -66,7 +66,7 @@ func (l markList) shift(i, delta int) {
 	}
 	for ; i < l.n && i%markChunkSize != 0; i++ {
 		m := l.at(i)
-		m.Span = m.add(delta)
+		m.Span = m.Moved(delta)
 		l.set(i, m)
 	}
 	for c := i / markChunkSize; c < len(l.chunks) && i < l.n; c++ {

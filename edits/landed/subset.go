@@ -1,8 +1,10 @@
-package edits
+package landed
 
 import (
 	"slices"
 	"strings"
+
+	"redline/edits"
 )
 
 // maxReached is how many offsets are kept in mind, at most, at which one and
@@ -13,7 +15,7 @@ const maxReached = 256
 // exactly after of before. An edit that is in some of the subsets that do, and
 // not in others, is unclear, and so are all if the text is so much alike that
 // there are too many ways to look at. ok is false if there is no such subset.
-func subset(before string, es []Edit, after string) (landings []Landing, ok bool) {
+func subset(before string, es []edits.Edit, after string) (landings []edits.Landing, ok bool) {
 	w := newWalk(before, es, after)
 	at, ok := w.step(0, "", 0)
 	if !ok {
@@ -23,7 +25,7 @@ func subset(before string, es []Edit, after string) (landings []Landing, ok bool
 	reached[0] = []int{at}
 	for i, e := range es {
 		var next []int
-		for _, form := range []string{e.Span.of(before), e.New} {
+		for _, form := range []string{e.Span.Of(before), e.New} {
 			for _, at := range reached[i] {
 				if end, ok := w.step(at, form, i+1); ok {
 					next = append(next, end)
@@ -36,12 +38,12 @@ func subset(before string, es []Edit, after string) (landings []Landing, ok bool
 		case len(next) == 0:
 			return nil, false
 		case len(next) > maxReached:
-			return make([]Landing, len(es)), true
+			return make([]edits.Landing, len(es)), true
 		}
 		reached[i+1] = next
 	}
 	// Not all that was reached leads to the end.
-	landings = make([]Landing, len(es))
+	landings = make([]edits.Landing, len(es))
 	ends := reached[len(es)]
 	for i, e := range slices.Backward(es) {
 		leads := func(at int, form string) bool {
@@ -52,7 +54,7 @@ func subset(before string, es []Edit, after string) (landings []Landing, ok bool
 		var starts []int
 		without, with := false, false
 		for _, at := range reached[i] {
-			old, made := leads(at, e.Span.of(before)), leads(at, e.New)
+			old, made := leads(at, e.Span.Of(before)), leads(at, e.New)
 			without, with = without || old, with || made
 			if old || made {
 				starts = append(starts, at)
@@ -60,9 +62,9 @@ func subset(before string, es []Edit, after string) (landings []Landing, ok bool
 		}
 		switch {
 		case !with:
-			landings[i] = Absent
-		case !without || e.New == e.Span.of(before):
-			landings[i] = Landed
+			landings[i] = edits.Absent
+		case !without || e.New == e.Span.Of(before):
+			landings[i] = edits.Landed
 		}
 		ends = starts
 	}
@@ -77,7 +79,7 @@ type walk struct {
 	least, most []int
 }
 
-func newWalk(before string, es []Edit, after string) walk {
+func newWalk(before string, es []edits.Edit, after string) walk {
 	w := walk{after, make([]string, len(es)+1), make([]int, len(es)+1), make([]int, len(es)+1)}
 	end := len(before)
 	for i, e := range slices.Backward(es) {

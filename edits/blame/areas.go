@@ -1,12 +1,16 @@
-package edits
+package blame
 
-import "slices"
+import (
+	"slices"
+
+	"redline/edits"
+)
 
 // Area is a piece of a text that is being worked on: Old is its place in the
 // text as it was at first, base, and New its place in the text as it is now.
 // Both are whole lines.
 type Area struct {
-	Old, New Span
+	Old, New edits.Span
 	Source
 }
 
@@ -32,7 +36,7 @@ func (s Source) with(t Source, step string) Source {
 type Areas []Area
 
 // AreasOf returns the hunks of one difference as areas.
-func AreasOf(hunks []Hunk, source Source) Areas {
+func AreasOf(hunks []edits.Hunk, source Source) Areas {
 	as := make(Areas, len(hunks))
 	for i, h := range hunks {
 		as[i] = Area{h.Old, h.New, source}
@@ -42,9 +46,9 @@ func AreasOf(hunks []Hunk, source Source) Areas {
 
 // AreasAt returns the areas in which base differs from what Apply makes of it
 // and es, edits of whole lines: one for each edit, with its source.
-func AreasAt(base string, es []Edit, sources []Source) Areas {
+func AreasAt(base string, es []edits.Edit, sources []Source) Areas {
 	as := make(Areas, len(es))
-	for i, e := range Invert(base, es) {
+	for i, e := range edits.Invert(base, es) {
 		as[i] = Area{es[i].Span, e.Span, sources[i]}
 	}
 	return as
@@ -52,10 +56,10 @@ func AreasAt(base string, es []Edit, sources []Source) Areas {
 
 // Edits returns the areas as edits of base, ready for Apply. text is the other
 // text.
-func (as Areas) Edits(text string) []Edit {
-	es := make([]Edit, len(as))
+func (as Areas) Edits(text string) []edits.Edit {
+	es := make([]edits.Edit, len(as))
 	for i, a := range as {
-		es[i] = Edit{a.Old, a.New.of(text)}
+		es[i] = edits.Edit{Span: a.Old, New: a.New.Of(text)}
 	}
 	return es
 }
@@ -75,7 +79,7 @@ func (as Areas) Sources() []Source {
 // the lines of areas is joined with them and compared with base again. All
 // else that it changes is an area of its own, also where it touches another
 // one. An area of which it changes nothing keeps its source.
-func (as Areas) Edited(base, text string, es []Edit, steps []string, call int, next string) Areas {
+func (as Areas) Edited(base, text string, es []edits.Edit, steps []string, call int, next string) Areas {
 	var out Areas
 	toBase, toNext := 0, 0 // what to add to an offset of text that is behind what was dealt with
 	news := changed(text, es, steps, call, next)
@@ -90,8 +94,8 @@ func (as Areas) Edited(base, text string, es []Edit, steps []string, call int, n
 		if len(as) > 0 && meet(as[0].New, n.Old) {
 			start = min(start, as[0].New.Start)
 		}
-		joint := Area{Old: Span{Start: start + toBase}, New: Span{Start: start + toNext}, Source: n.Source}
-		end, joined := n.Old.End, Span{-1, -1} // the latest area that is part of it
+		joint := Area{Old: edits.Span{Start: start + toBase}, New: edits.Span{Start: start + toNext}, Source: n.Source}
+		end, joined := n.Old.End, edits.Span{Start: -1, End: -1} // the latest area that is part of it
 		news, toNext = news[1:], n.New.End-n.Old.End
 		for {
 			if len(as) > 0 && meet(as[0].New, n.Old) {
@@ -121,13 +125,13 @@ func (as Areas) Edited(base, text string, es []Edit, steps []string, call int, n
 // changed returns in which whole lines text and next, which the edits es have
 // made of it, differ. Old is in text, New in next. What one call changes in
 // adjacent lines is one piece.
-func changed(text string, es []Edit, steps []string, call int, next string) Areas {
+func changed(text string, es []edits.Edit, steps []string, call int, next string) Areas {
 	var out Areas
-	all := regions(text, next, es)
+	all := edits.Regions(text, next, es)
 	for i := 0; i < len(all); {
-		was, is, step := all[i].was, all[i].is, steps[i]
-		for i++; i < len(all) && all[i].was.Start <= was.End; i++ {
-			was.End, is.End, step = max(was.End, all[i].was.End), max(is.End, all[i].is.End), steps[i]
+		was, is, step := all[i].Was, all[i].Is, steps[i]
+		for i++; i < len(all) && all[i].Was.Start <= was.End; i++ {
+			was.End, is.End, step = max(was.End, all[i].Was.End), max(is.End, all[i].Is.End), steps[i]
 		}
 		out = append(out, Area{was, is, Source{Step: step, Calls: []int{call}}}.compared(text, next)...)
 	}
@@ -136,21 +140,21 @@ func changed(text string, es []Edit, steps []string, call int, next string) Area
 
 // meet reports whether two pieces of a text share some of it. Two places
 // between the same lines do, a place at the end of a piece does not.
-func meet(a, b Span) bool {
+func meet(a, b edits.Span) bool {
 	return a.Start < b.End && b.Start < a.End || a == b
 }
 
 // moved returns the area after n bytes were put into the text before it.
 func (a Area) moved(n int) Area {
-	a.New = a.New.add(n)
+	a.New = a.New.Moved(n)
 	return a
 }
 
 // compared returns what in the area really differs.
 func (a Area) compared(base, text string) Areas {
-	as := AreasOf(Diff(a.Old.of(base), a.New.of(text)), a.Source)
+	as := AreasOf(edits.Diff(a.Old.Of(base), a.New.Of(text)), a.Source)
 	for i := range as {
-		as[i].Old, as[i].New = as[i].Old.add(a.Old.Start), as[i].New.add(a.New.Start)
+		as[i].Old, as[i].New = as[i].Old.Moved(a.Old.Start), as[i].New.Moved(a.New.Start)
 	}
 	return as
 }

@@ -1,12 +1,14 @@
-package edits
+package track
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"redline/edits"
+	"redline/edits/internal/edittest"
 )
 
 func TestRebaseTable(t *testing.T) {
@@ -34,82 +36,29 @@ func TestRebaseTable(t *testing.T) {
 		{"a larger deletion among equals", "a\n}\n}\n}\n}\nb\n", "a\n}\n}\n}\nb\n", "a\n}\n}\nb\n", "a\n}\n}\nb\n", []int{0}},
 		{"one of two the same", "a\nb\nc\nd\ne\n", "a\nB\nc\nD\ne\n", "a\nB\nc\nd\ne\n", "a\nB\nc\nD\ne\n", nil},
 	} {
-		es, _, conflicts := Rebase(c.base, EditsOf(Diff(c.base, c.proposed)), c.live)
+		es, _, conflicts := Rebase(c.base, edits.EditsOf(edits.Diff(c.base, c.proposed)), c.live)
 		if d := cmp.Diff(c.conflicts, conflicts); d != "" {
 			t.Errorf("%s: conflicts %s", c.name, d)
 		}
-		if got := apply(t, c.live, es...); got != c.want {
+		if got := edittest.Apply(t, c.live, es...); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
 }
 
-// act is what somebody does to one line of a numbered text.
-type act struct {
-	line int
-	verb string
-}
-
-// done returns n numbered lines after what was done to them.
-func done(n int, who string, acts ...act) string {
-	var b strings.Builder
-	for i := range n {
-		line := fmt.Sprintf("line %d;\n", i)
-		for _, a := range acts {
-			if a.line != i {
-				continue
-			}
-			switch a.verb {
-			case "change":
-				line = fmt.Sprintf("%s's %d;\n", who, i)
-			case "delete":
-				line = ""
-			case "insert":
-				line += fmt.Sprintf("%s's after %d;\nand another after %d;\n", who, i, i)
-			case "rewrite":
-				line = fmt.Sprintf("%s's %d;\n%s's too %d;\n", who, i, who, i)
-			}
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}
-
-// twoParties generates what two parties do to lines that are not next to each
-// other, at most one thing to a line.
-func twoParties(t *rapid.T, n int) (mine, theirs []act) {
-	verbs := rapid.SampledFrom([]string{"change", "delete", "insert", "rewrite"})
-	whose := rapid.SampledFrom([]string{"mine", "theirs", "nobody's"})
-	last, lastAt := "nobody's", -2
-	for i := range n {
-		who := whose.Draw(t, "whose")
-		if who == "nobody's" || who != last && last != "nobody's" && lastAt >= i-2 {
-			continue
-		}
-		a := act{i, verbs.Draw(t, "verb")}
-		if who == "mine" {
-			mine = append(mine, a)
-		} else {
-			theirs = append(theirs, a)
-		}
-		last, lastAt = who, i
-	}
-	return mine, theirs
-}
-
 func TestRebaseIsAThreeWayMerge(t *testing.T) {
-	check(t, func(t *rapid.T) {
+	edittest.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 20).Draw(t, "lines")
-		mine, theirs := twoParties(t, n)
-		base := numbered(n)
-		proposed, live := done(n, "X", mine...), done(n, "X", theirs...)
-		want := done(n, "X", append(mine, theirs...)...)
+		mine, theirs := edittest.TwoParties(t, n)
+		base := edittest.NumberedLines(n)
+		proposed, live := edittest.After(n, "X", mine...), edittest.After(n, "X", theirs...)
+		want := edittest.After(n, "X", append(mine, theirs...)...)
 		for _, order := range []struct{ first, second string }{{live, proposed}, {proposed, live}} {
-			es, _, conflicts := Rebase(base, EditsOf(Diff(base, order.second)), order.first)
+			es, _, conflicts := Rebase(base, edits.EditsOf(edits.Diff(base, order.second)), order.first)
 			if len(conflicts) > 0 {
 				t.Fatalf("conflicts %v of %q with %q", conflicts, order.second, order.first)
 			}
-			if got := apply(t, order.first, es...); got != want {
+			if got := edittest.Apply(t, order.first, es...); got != want {
 				t.Fatalf("%q rebased onto %q is %q, want %q", order.second, order.first, got, want)
 			}
 		}
@@ -117,10 +66,10 @@ func TestRebaseIsAThreeWayMerge(t *testing.T) {
 }
 
 func TestRebaseOfAnything(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		base, proposed := text(20).Draw(t, "base"), text(20).Draw(t, "proposed")
-		live := apply(t, base, editList(base).Draw(t, "edits")...)
-		es := EditsOf(Diff(base, proposed))
+	edittest.Check(t, func(t *rapid.T) {
+		base, proposed := edittest.Text(20).Draw(t, "base"), edittest.Text(20).Draw(t, "proposed")
+		live := edittest.Apply(t, base, edittest.Edits(base).Draw(t, "edits")...)
+		es := edits.EditsOf(edits.Diff(base, proposed))
 		if same, _, conflicts := Rebase(base, es, base); len(conflicts) > 0 || len(es) > 0 && !cmp.Equal(es, same) {
 			t.Fatalf("rebased onto itself, %v is %v with conflicts %v", es, same, conflicts)
 		}
@@ -141,11 +90,11 @@ func TestRebaseOfAnything(t *testing.T) {
 				made = made[1:]
 				continue
 			}
-			if o := out[next]; o.New != e.New || o.Span.of(live) != e.Span.of(base) {
+			if o := out[next]; o.New != e.New || o.Span.Of(live) != e.Span.Of(base) {
 				t.Fatalf("%v became %v, which is of other text in %q", e, o, live)
 			}
 			next++
 		}
-		apply(t, live, out...)
+		edittest.Apply(t, live, out...)
 	})
 }

@@ -1,8 +1,10 @@
-package edits
+package blame
 
 import (
 	"cmp"
 	"strings"
+
+	"redline/edits"
 )
 
 // Separate returns the areas as pieces that can be decided on one by one: any
@@ -24,9 +26,9 @@ func (as Areas) Separate(base, text string) Areas {
 		}
 		for len(out) > 0 && out[len(out)-1].Old.End == a.Old.Start {
 			last := out[len(out)-1]
-			apart := start.before(a.Old.of(base)) && start.before(a.New.of(text)) &&
+			apart := start.before(a.Old.Of(base)) && start.before(a.New.Of(text)) &&
 				start.after(a, base, text).before(base[a.Old.End:end])
-			both := Area{Span{last.Old.Start, a.Old.End}, Span{last.New.Start, a.New.End}, last.with(a.Source, cmp.Or(a.Step, last.Step))}
+			both := Area{edits.Span{Start: last.Old.Start, End: a.Old.End}, edits.Span{Start: last.New.Start, End: a.New.End}, last.with(a.Source, cmp.Or(a.Step, last.Step))}
 			if apart && (a.Old.Len() > 0 || last.Old.Len() > 0) && !both.same(base, text) {
 				break
 			}
@@ -42,7 +44,7 @@ func (as Areas) Separate(base, text string) Areas {
 }
 
 // same reports whether the area is the same in both texts.
-func (a Area) same(base, text string) bool { return a.Old.of(base) == a.New.of(text) }
+func (a Area) same(base, text string) bool { return a.Old.Of(base) == a.New.Of(text) }
 
 // ends are the ways in which a text can end, a bit each: it may depend on what
 // is decided.
@@ -74,7 +76,7 @@ func (e ends) before(text string) bool {
 // after returns the ends behind the area, with e before it.
 func (e ends) after(a Area, base, text string) ends {
 	out := ends(0)
-	for _, piece := range []string{a.Old.of(base), a.New.of(text)} {
+	for _, piece := range []string{a.Old.Of(base), a.New.Of(text)} {
 		if piece == "" {
 			out |= e
 		} else {

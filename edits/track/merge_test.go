@@ -1,12 +1,15 @@
-package edits
+package track
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"redline/edits"
+	"redline/edits/internal/edittest"
 	"redline/edits/internal/linetext"
 )
 
@@ -151,18 +154,18 @@ func TestMergeTable(t *testing.T) {
 // and so are those that each side puts in, since where lines repeat there is
 // more than one difference between two texts.
 func TestRebaseIsTheReferenceMerge(t *testing.T) {
-	check(t, func(t *rapid.T) {
+	edittest.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 10).Draw(t, "lines")
-		text := numbered(n)
+		text := edittest.NumberedLines(n)
 		base := linetext.Split(text)
 		es := touchingEdits(text).Draw(t, "mine")
-		l := NewLines(text)
+		l := edits.NewLines(text)
 		mine := make([]lineChange, len(es))
 		taken := make([]bool, n+2) // lines that theirs leaves alone, since it makes what mine does there
 		var theirs []lineChange
 		for i := range es {
 			if es[i].New != "" {
-				es[i].New = "mine " + itoa(i) + "\n"
+				es[i].New = "mine " + strconv.Itoa(i) + "\n"
 			}
 			mine[i] = lineChange{l.LineOf(es[i].Start), l.LineOf(es[i].End), linetext.Split(es[i].New)}
 			if rapid.IntRange(0, 2).Draw(t, "theirs too") == 0 {
@@ -178,7 +181,7 @@ func TestRebaseIsTheReferenceMerge(t *testing.T) {
 				continue
 			}
 			if c.from == c.to || rapid.Bool().Draw(t, "replaces") {
-				c.lines = []string{"theirs " + itoa(line) + "\n"}
+				c.lines = []string{"theirs " + strconv.Itoa(line) + "\n"}
 			}
 			theirs = append(theirs, c)
 			line = c.to
@@ -192,7 +195,7 @@ func TestRebaseIsTheReferenceMerge(t *testing.T) {
 		if !slices.Equal(gotMade, made) || !slices.Equal(gotConflicts, conflicts) {
 			t.Fatalf("%v onto %q: made %v and conflicts %v, want %v and %v", es, live, gotMade, gotConflicts, made, conflicts)
 		}
-		if got, want := apply(t, live, out...), strings.Join(merged, ""); got != want {
+		if got, want := edittest.Apply(t, live, out...), strings.Join(merged, ""); got != want {
 			t.Fatalf("%v onto %q is %q, want %q", es, live, got, want)
 		}
 	})
@@ -202,10 +205,12 @@ func TestRebaseIsTheReferenceMerge(t *testing.T) {
 // something else of the one before, and nothing of the first: each counts for
 // itself.
 func TestRebaseOntoTwoOfFour(t *testing.T) {
-	text := numbered(10)
-	l := NewLines(text)
-	at := func(from, to int, lines string) Edit { return Edit{Span{l.start(from), l.start(to)}, lines} }
-	mine := []Edit{at(5, 5, "mine\n"), at(6, 8, ""), at(8, 9, ""), at(9, 10, "")}
+	text := edittest.NumberedLines(10)
+	l := edits.NewLines(text)
+	at := func(from, to int, lines string) edits.Edit {
+		return edits.Edit{Span: edits.Span{Start: l.Start(from), End: l.Start(to)}, New: lines}
+	}
+	mine := []edits.Edit{at(5, 5, "mine\n"), at(6, 8, ""), at(8, 9, ""), at(9, 10, "")}
 	live := strings.Join(slices.Delete(slices.Delete(linetext.Split(text), 8, 10), 5, 7), "")
 	out, made, conflicts := Rebase(text, mine, live)
 	if len(out) != 1 || !slices.Equal(made, []int{2, 3}) || !slices.Equal(conflicts, []int{1}) {

@@ -1,4 +1,4 @@
-package edits
+package track
 
 import (
 	"fmt"
@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"redline/edits"
+	"redline/edits/internal/edittest"
 )
 
 // stack is a text as gaps and pieces that take turns, gap first. Nobody but the
@@ -23,17 +26,17 @@ func edge(i int) string { return fmt.Sprintf("edge %d;\n", i) }
 // lines of anything.
 func stacks() *rapid.Generator[*stack] {
 	return rapid.Custom(func(t *rapid.T) *stack {
-		s := &stack{gaps: []string{text(4).Draw(t, "gap") + "\n" + edge(0)}}
+		s := &stack{gaps: []string{edittest.Text(4).Draw(t, "gap") + "\n" + edge(0)}}
 		n := rapid.IntRange(1, 4).Draw(t, "pieces")
 		for i := range n {
 			kind := rapid.IntRange(0, 2).Draw(t, "kind")
-			old, new := text(3).Draw(t, "old")+"\n", text(3).Draw(t, "new")+"\n"
+			old, new := edittest.Text(3).Draw(t, "old")+"\n", edittest.Text(3).Draw(t, "new")+"\n"
 			if kind == 0 {
 				old = ""
-			} else if h := Diff(old, new); kind == 1 || len(h) != 1 || h[0].OldText != old || h[0].NewText != new {
+			} else if h := edits.Diff(old, new); kind == 1 || len(h) != 1 || h[0].OldText != old || h[0].NewText != new {
 				new = "" // what a hunk replaces is all different
 			}
-			gap := edge(i+1) + text(4).Draw(t, "gap") + "\n" + edge(i+1)
+			gap := edge(i+1) + edittest.Text(4).Draw(t, "gap") + "\n" + edge(i+1)
 			if old != "" && i+1 < n && rapid.Bool().Draw(t, "touches the next") {
 				gap = ""
 			}
@@ -53,10 +56,10 @@ func stacks() *rapid.Generator[*stack] {
 }
 
 // text is the text as it should be, and where the gaps and the pieces are in it.
-func (s *stack) text() (text string, gaps, pieces []Span) {
+func (s *stack) text() (text string, gaps, pieces []edits.Span) {
 	var b strings.Builder
 	for i, gap := range s.gaps {
-		gaps = append(gaps, Span{b.Len(), b.Len() + len(gap)})
+		gaps = append(gaps, edits.Span{Start: b.Len(), End: b.Len() + len(gap)})
 		b.WriteString(gap)
 		if i == len(s.old) {
 			break
@@ -65,7 +68,7 @@ func (s *stack) text() (text string, gaps, pieces []Span) {
 		if s.applied[i] {
 			piece = s.new[i]
 		}
-		pieces = append(pieces, Span{b.Len(), b.Len() + len(piece)})
+		pieces = append(pieces, edits.Span{Start: b.Len(), End: b.Len() + len(piece)})
 		b.WriteString(piece)
 	}
 	return b.String(), gaps, pieces
@@ -74,7 +77,7 @@ func (s *stack) text() (text string, gaps, pieces []Span) {
 // typing generates an edit of gap i, told in lines and characters of the
 // encoding as a client does, and makes it. What it does to the text is between
 // the edges. ok is false if there is no room for one.
-func (s *stack) typing(t *rapid.T, i int, enc Encoding) (r Range, insert string, ok bool) {
+func (s *stack) typing(t *rapid.T, i int, enc edits.Encoding) (r edits.Range, insert string, ok bool) {
 	text, gaps, _ := s.text()
 	room := gaps[i]
 	if room.Len() == 0 {
@@ -86,7 +89,7 @@ func (s *stack) typing(t *rapid.T, i int, enc Encoding) (r Range, insert string,
 	if room.End -= len(edge(i)); room.End <= room.Start {
 		return r, "", false
 	}
-	l := NewLines(text)
+	l := edits.NewLines(text)
 	at := func(name string, from int) int {
 		p := l.Position(rapid.IntRange(from, room.End-1).Draw(t, name), enc)
 		offset, err := l.Offset(p, enc)
@@ -103,7 +106,7 @@ func (s *stack) typing(t *rapid.T, i int, enc Encoding) (r Range, insert string,
 	if end < start {
 		end = start
 	}
-	r = l.Range(Span{start, end}, enc)
+	r = l.Range(edits.Span{Start: start, End: end}, enc)
 	insert = typed().Draw(t, "typed")
 	span, err := l.Span(r, enc)
 	if err != nil || span.Start < room.Start {
@@ -120,31 +123,31 @@ func typed() *rapid.Generator[string] {
 		if rapid.Bool().Draw(t, "a key") {
 			return rapid.SampledFrom([]string{"\n", "x", "}", "𝄞", "\t", ""}).Draw(t, "key")
 		}
-		return text(4).Draw(t, "paste")
+		return edittest.Text(4).Draw(t, "paste")
 	})
 }
 
 // Typing between hunks, in any encoding, never changes what an approval, in any
 // order, or taking one back does. .ci/run has 100,000 cases of this.
 func TestTypingOutside(t *testing.T) {
-	check(t, func(t *rapid.T) {
+	edittest.Check(t, func(t *rapid.T) {
 		s := stacks().Draw(t, "text")
-		enc := rapid.SampledFrom([]Encoding{UTF8, UTF16, UTF32}).Draw(t, "encoding")
+		enc := rapid.SampledFrom([]edits.Encoding{edits.UTF8, edits.UTF16, edits.UTF32}).Draw(t, "encoding")
 		base, _, pieces := s.text()
-		es := make([]Edit, len(pieces))
+		es := make([]edits.Edit, len(pieces))
 		for i, p := range pieces {
-			es[i] = Edit{p, s.new[i]}
+			es[i] = edits.Edit{Span: p, New: s.new[i]}
 		}
 		f := newFollow(base, es, base)
-		l := NewLines(base)
+		l := edits.NewLines(base)
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
-			var e Edit
+			var e edits.Edit
 			if i := rapid.IntRange(0, 2*len(pieces)).Draw(t, "where"); i < len(pieces) {
 				at, ok := f.At(i)
 				if !ok || f.done[i] != s.applied[i] {
 					t.Fatalf("piece %d is %s in %q: %s", i, f.states(), f.live, shown(f.Placement))
 				}
-				e = Edit{at, f.other(i)} // it is approved, or taken back
+				e = edits.Edit{Span: at, New: f.other(i)} // it is approved, or taken back
 				s.applied[i] = !s.applied[i]
 			} else {
 				r, insert, ok := s.typing(t, i-len(pieces), enc)
@@ -155,30 +158,30 @@ func TestTypingOutside(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%v of %q: %v", r, l.Text(), err)
 				}
-				e = Edit{span, insert}
+				e = edits.Edit{Span: span, New: insert}
 			}
-			live := apply(t, l.Text(), e)
-			f.shift(Refine(l.Text(), e), live)
+			live := edittest.Apply(t, l.Text(), e)
+			f.shift(edits.Refine(l.Text(), e), live)
 			l = l.Replace(e)
 			if want, _, _ := s.text(); live != want {
 				t.Fatalf("got %q, want %q", live, want)
 			}
 		}
-		if want := NewLines(l.Text()); want.Count() != l.Count() {
+		if want := edits.NewLines(l.Text()); want.Count() != l.Count() {
 			t.Fatalf("%d lines of %q, want %d", l.Count(), l.Text(), want.Count())
 		}
-		var rest []Edit
+		var rest []edits.Edit
 		for i := range pieces {
 			at, ok := f.At(i)
 			if !ok || f.done[i] != s.applied[i] {
 				t.Fatalf("piece %d is %s in %q: %s", i, f.states(), f.live, shown(f.Placement))
 			}
 			if !f.done[i] {
-				rest = append(rest, Edit{at, es[i].New})
+				rest = append(rest, edits.Edit{Span: at, New: es[i].New})
 			}
 			s.applied[i] = true
 		}
-		got := apply(t, f.live, rest...)
+		got := edittest.Apply(t, f.live, rest...)
 		if want, _, _ := s.text(); got != want {
 			t.Fatalf("with everything approved it is %q, want %q", got, want)
 		}

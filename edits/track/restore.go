@@ -1,8 +1,9 @@
-package edits
+package track
 
 import (
 	"strings"
 
+	"redline/edits"
 	"redline/edits/internal/linetext"
 )
 
@@ -39,8 +40,8 @@ func (p Placement) together(i, j int) bool {
 // Those that are not found stay where they are shown.
 func (p Placement) restoreGroup(i, j, budget int) {
 	p.clip(i, j)
-	place := Span{p.marks.at(i).Start, p.marks.at(j - 1).End}
-	shown := make([]Span, j-i)
+	place := edits.Span{Start: p.marks.at(i).Start, End: p.marks.at(j - 1).End}
+	shown := make([]edits.Span, j-i)
 	for k := range shown {
 		m := p.marks.at(i + k)
 		shown[k], m.Span = m.Span, place // any of them may come back anywhere in it
@@ -57,14 +58,14 @@ func (p Placement) restoreGroup(i, j, budget int) {
 }
 
 // settleGroup makes those of the pieces i to j good that are in the place.
-func (p Placement) settleGroup(i, j int, place Span, budget int) {
+func (p Placement) settleGroup(i, j int, place edits.Span, budget int) {
 	_, most := p.bounds(i, j)
 	for place.End < most && !linetext.IsBound(p.live, place.End) {
 		place.End++
 	}
 	// The whole of it, from the first piece to the last, as in ref?
-	was := Span{p.pieces[i].Start, p.pieces[j-1].End}
-	want, got := was.of(p.ref), place.of(p.live)
+	was := edits.Span{Start: p.pieces[i].Start, End: p.pieces[j-1].End}
+	want, got := was.Of(p.ref), place.Of(p.live)
 	switch {
 	case strings.HasPrefix(got, want) && p.settleAll(i, j, place.Start-was.Start):
 	case strings.HasSuffix(got, want) && p.settleAll(i, j, place.End-was.End):
@@ -81,19 +82,19 @@ func (p Placement) settleGroup(i, j int, place Span, budget int) {
 
 // around returns the whole lines of text that s is in, and one more on each
 // side.
-func around(text string, s Span) Span {
-	s = wholeLines(text, s)
-	return Span{s.Start - len(lineBefore(text, s.Start)), s.End + len(lineAfter(text, s.End))}
+func around(text string, s edits.Span) edits.Span {
+	s = edits.WholeLines(text, s)
+	return edits.Span{Start: s.Start - len(lineBefore(text, s.Start)), End: s.End + len(lineAfter(text, s.End))}
 }
 
 // settleAlike makes those of the pieces i to j good that the difference of was
 // in ref and is in live leaves alone.
-func (p Placement) settleAlike(i, j int, was, is Span) {
-	s := newShifter(EditsOf(Diff(was.of(p.ref), is.of(p.live))))
+func (p Placement) settleAlike(i, j int, was, is edits.Span) {
+	s := edits.NewShifter(edits.EditsOf(edits.Diff(was.Of(p.ref), is.Of(p.live))))
 	least, most := p.bounds(i, j)
 	for k := i; k < j; k++ {
-		span, ok := s.kept(p.pieces[k].add(-was.Start))
-		span = span.add(is.Start)
+		span, ok := s.Kept(p.pieces[k].Moved(-was.Start))
+		span = span.Moved(is.Start)
 		if ok && span.Start >= least && span.End <= most {
 			p.settle(k, span)
 		}
@@ -115,24 +116,24 @@ func (p Placement) settlePoints(i, j int) {
 // delta, if all of them are there.
 func (p Placement) settleAll(i, j, delta int) bool {
 	for k := i; k < j; k++ {
-		if !p.fits(k, p.pieces[k].add(delta)) {
+		if !p.fits(k, p.pieces[k].Moved(delta)) {
 			return false
 		}
 	}
 	for k := i; k < j; k++ {
-		p.settle(k, p.pieces[k].add(delta))
+		p.settle(k, p.pieces[k].Moved(delta))
 	}
 	return true
 }
 
 // settleOnly makes piece k good if there is exactly one place for it in the
 // span of live.
-func (p Placement) settleOnly(k int, place Span) {
+func (p Placement) settleOnly(k int, place edits.Span) {
 	size := p.pieces[k].Len()
-	found, places := Span{}, 0
+	found, places := edits.Span{}, 0
 	for at := place.Start; at+size <= place.End; at++ {
-		if linetext.IsStart(p.live, at) && p.fits(k, Span{at, at + size}) {
-			found = Span{at, at + size}
+		if linetext.IsStart(p.live, at) && p.fits(k, edits.Span{Start: at, End: at + size}) {
+			found = edits.Span{Start: at, End: at + size}
 			places++
 		}
 	}
@@ -142,7 +143,7 @@ func (p Placement) settleOnly(k int, place Span) {
 }
 
 // settle makes piece k good at the span of live, if it fits there.
-func (p Placement) settle(k int, span Span) {
+func (p Placement) settle(k int, span edits.Span) {
 	if p.fits(k, span) {
 		p.marks.set(k, mark{Span: span, more: p.moreAt(k, span.End)})
 	}
@@ -161,8 +162,8 @@ func (p Placement) moreAt(k, offset int) int {
 // fits reports whether the span of live is piece k: whole lines with its
 // text, or a place between the lines that it is between in ref, or was
 // between when it was lost.
-func (p Placement) fits(k int, span Span) bool {
-	if !boundsLines(p.live, span) || span.of(p.live) != p.pieces[k].of(p.ref) {
+func (p Placement) fits(k int, span edits.Span) bool {
+	if !edits.IsWholeLines(p.live, span) || span.Of(p.live) != p.pieces[k].Of(p.ref) {
 		return false
 	}
 	if span.Len() > 0 {
@@ -211,7 +212,7 @@ func (p Placement) bounds(i, j int) (least, most int) {
 
 // budget returns how many bytes may be searched for what a change has brought
 // back: what a keystroke affords, or in proportion to the change.
-func budget(es []Edit) int {
+func budget(es []edits.Edit) int {
 	size := 0
 	for _, e := range es {
 		size += e.Len() + len(e.New)

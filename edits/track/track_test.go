@@ -1,20 +1,24 @@
-package edits
+package track
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"redline/edits"
+	"redline/edits/internal/edittest"
+	"redline/edits/internal/linetext"
+
 	"pgregory.net/rapid"
 )
 
 // pieced takes a text apart in which pieces are marked, as «good» or ‹stale›.
-func pieced(s string) (text string, pieces []Span) {
+func pieced(s string) (text string, pieces []edits.Span) {
 	var b strings.Builder
 	for _, r := range s {
 		switch r {
 		case '«':
-			pieces = append(pieces, Span{b.Len(), -1})
+			pieces = append(pieces, edits.Span{Start: b.Len(), End: -1})
 		case '»':
 			pieces[len(pieces)-1].End = b.Len()
 		default:
@@ -35,7 +39,7 @@ func shown(p Placement) string {
 			open, close = "‹", "›"
 			span.Start, span.End = max(span.Start, at), max(span.End, at) // it may overlap others
 		}
-		b.WriteString(p.live[at:span.Start] + open + span.of(p.live) + close)
+		b.WriteString(p.live[at:span.Start] + open + span.Of(p.live) + close)
 		at = span.End
 	}
 	return b.String() + p.live[at:]
@@ -183,8 +187,8 @@ func TestShiftOfPieces(t *testing.T) {
 				t.Fatalf("%s: %q is not once in %q", c.name, s.old, p.live)
 			}
 			at := strings.Index(p.live, s.old)
-			e := trim(p.live, Edit{Span{at, at + len(s.old)}, s.new})
-			p = p.Shift([]Edit{e}, apply(t, p.live, e))
+			e := trimmed(p.live, edits.Edit{Span: edits.Span{Start: at, End: at + len(s.old)}, New: s.new})
+			p = p.Shift([]edits.Edit{e}, edittest.Apply(t, p.live, e))
 			if got := shown(p); got != s.want {
 				t.Errorf("%s: after %q became %q\n got %q\nwant %q", c.name, s.old, s.new, got, s.want)
 				break
@@ -212,12 +216,12 @@ func TestPlaceTable(t *testing.T) {
 }
 
 func TestNewlineTypedAtAnInsertionPointAfterACarriageReturn(t *testing.T) {
-	p := Place("a\rb\n", []Span{{2, 2}}, "a\rb\n")
-	p = p.Shift([]Edit{{Span{2, 2}, "\n"}}, "a\r\nb\n")
+	p := Place("a\rb\n", []edits.Span{{Start: 2, End: 2}}, "a\rb\n")
+	p = p.Shift([]edits.Edit{{Span: edits.Span{Start: 2, End: 2}, New: "\n"}}, "a\r\nb\n")
 	if got := shown(p); got != "a\r‹\n›b\n" {
 		t.Errorf("got %q", got)
 	}
-	p = p.Shift([]Edit{{Span{2, 3}, ""}}, "a\rb\n")
+	p = p.Shift([]edits.Edit{{Span: edits.Span{Start: 2, End: 3}, New: ""}}, "a\rb\n")
 	if got := shown(p); got != "a\r«»b\n" {
 		t.Errorf("after undo: %q", got)
 	}
@@ -226,29 +230,29 @@ func TestNewlineTypedAtAnInsertionPointAfterACarriageReturn(t *testing.T) {
 // checkPlacement fails unless good pieces are what At promises and all places
 // ascend.
 func checkPlacement(t interface{ Fatalf(string, ...any) }, p Placement) {
-	last := Span{}
+	last := edits.Span{}
 	for i := range p.Len() {
 		span, ok := p.At(i)
 		if span.Start < last.Start || span.End < last.End || span.End < span.Start || span.End > len(p.live) {
 			t.Fatalf("piece %d at %v follows one at %v in %d bytes", i, span, last, len(p.live))
 		}
-		if ok && (i > 0 && span.Start < last.End || !boundsLines(p.live, span) || span.of(p.live) != p.pieces[i].of(p.ref)) {
-			t.Fatalf("piece %d, %q, is said to be good at %v of %q, after one at %v", i, p.pieces[i].of(p.ref), span, p.live, last)
+		if ok && (i > 0 && span.Start < last.End || !edits.IsWholeLines(p.live, span) || span.Of(p.live) != p.pieces[i].Of(p.ref)) {
+			t.Fatalf("piece %d, %q, is said to be good at %v of %q, after one at %v", i, p.pieces[i].Of(p.ref), span, p.live, last)
 		}
 		last = span
 	}
 }
 
 // wholePieces generates pieces of s.
-func wholePieces(s string) *rapid.Generator[[]Span] {
-	return rapid.Custom(func(t *rapid.T) []Span {
-		l := NewLines(s)
-		var pieces []Span
+func wholePieces(s string) *rapid.Generator[[]edits.Span] {
+	return rapid.Custom(func(t *rapid.T) []edits.Span {
+		l := edits.NewLines(s)
+		var pieces []edits.Span
 		for line := 0; line < l.Count(); {
 			from := rapid.IntRange(line, l.Count()).Draw(t, "from")
 			to := min(from+rapid.IntRange(0, 2).Draw(t, "lines"), l.Count())
 			line = to + 1
-			if piece := (Span{l.start(from), l.start(to)}); boundsLines(s, piece) {
+			if piece := (edits.Span{Start: l.Start(from), End: l.Start(to)}); edits.IsWholeLines(s, piece) {
 				pieces = append(pieces, piece)
 			}
 		}
@@ -257,55 +261,55 @@ func wholePieces(s string) *rapid.Generator[[]Span] {
 }
 
 func TestPlacesAreSound(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		ref := text(20).Draw(t, "ref")
-		p := Place(ref, wholePieces(ref).Draw(t, "pieces"), text(20).Draw(t, "live"))
+	edittest.Check(t, func(t *rapid.T) {
+		ref := edittest.Text(20).Draw(t, "ref")
+		p := Place(ref, wholePieces(ref).Draw(t, "pieces"), edittest.Text(20).Draw(t, "live"))
 		if rapid.Bool().Draw(t, "from the same") {
 			p = Place(ref, p.pieces, ref)
 		}
 		checkPlacement(t, p)
 		for range rapid.IntRange(1, 8).Draw(t, "changes") {
-			es := editList(p.live).Draw(t, "edits")
-			p = p.Shift(es, apply(t, p.live, es...))
+			es := edittest.Edits(p.live).Draw(t, "edits")
+			p = p.Shift(es, edittest.Apply(t, p.live, es...))
 			checkPlacement(t, p)
 		}
 	})
 }
 
 func TestTypingOutsideTouchesNothing(t *testing.T) {
-	check(t, func(t *rapid.T) {
+	edittest.Check(t, func(t *rapid.T) {
 		// Gaps and pieces take turns; both are whole lines.
 		n := rapid.IntRange(1, 4).Draw(t, "pieces")
 		gaps, texts := make([]string, n+1), make([]string, n)
 		for i := range gaps {
-			gaps[i] = text(4).Draw(t, "gap") + "\n"
+			gaps[i] = edittest.Text(4).Draw(t, "gap") + "\n"
 		}
 		var ref strings.Builder
-		pieces := make([]Span, n)
+		pieces := make([]edits.Span, n)
 		for i := range texts {
-			texts[i] = text(4).Draw(t, "piece") + "\n"
+			texts[i] = edittest.Text(4).Draw(t, "piece") + "\n"
 			ref.WriteString(gaps[i])
-			pieces[i] = Span{ref.Len(), ref.Len() + len(texts[i])}
+			pieces[i] = edits.Span{Start: ref.Len(), End: ref.Len() + len(texts[i])}
 			ref.WriteString(texts[i])
 		}
 		ref.WriteString(gaps[n])
 		p := Place(ref.String(), pieces, ref.String())
 		for range rapid.IntRange(1, 8).Draw(t, "changes") {
 			at := rapid.IntRange(0, n).Draw(t, "in gap")
-			e := edit(gaps[at]).Draw(t, "edit")
-			changed := apply(t, gaps[at], e)
+			e := edittest.Edit(gaps[at]).Draw(t, "edit")
+			changed := edittest.Apply(t, gaps[at], e)
 			if changed != "" && changed[len(changed)-1] != '\n' {
 				continue // it would reach into the piece
 			}
 			for i := range at {
-				e.Span = e.Span.add(len(gaps[i]) + len(texts[i]))
+				e.Span = e.Span.Moved(len(gaps[i]) + len(texts[i]))
 			}
 			gaps[at] = changed
-			p = p.Shift([]Edit{e}, apply(t, p.live, e))
+			p = p.Shift([]edits.Edit{e}, edittest.Apply(t, p.live, e))
 			start := 0
 			for i := range texts {
 				start += len(gaps[i])
-				want := Span{start, start + len(texts[i])}
+				want := edits.Span{Start: start, End: start + len(texts[i])}
 				if got, ok := p.At(i); !ok || got != want {
 					t.Fatalf("after %v in gap %d piece %d is at %v, %v, want %v, in %q", e, at, i, got, ok, want, p.live)
 				}
@@ -315,27 +319,18 @@ func TestTypingOutsideTouchesNothing(t *testing.T) {
 	})
 }
 
-// numbered returns n lines, each different.
-func numbered(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "line %d;\n", i)
-	}
-	return b.String()
-}
-
 func TestUndoneTypingTouchesNothing(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		ref := numbered(rapid.IntRange(1, 12).Draw(t, "lines"))
+	edittest.Check(t, func(t *rapid.T) {
+		ref := edittest.NumberedLines(rapid.IntRange(1, 12).Draw(t, "lines"))
 		if rapid.Bool().Draw(t, "no last line end") {
 			ref = ref[:len(ref)-1]
 		}
 		p := Place(ref, wholePieces(ref).Draw(t, "pieces"), ref)
 		typed := 0
-		var undo [][]Edit
+		var undo [][]edits.Edit
 		for range rapid.IntRange(1, 6).Draw(t, "changes") {
-			var es []Edit
-			for _, e := range editList(p.live).Draw(t, "edits") {
+			var es []edits.Edit
+			for _, e := range edittest.Edits(p.live).Draw(t, "edits") {
 				if len(es) > 0 && e.Start <= es[len(es)-1].End {
 					continue // an editor would report one change
 				}
@@ -345,11 +340,11 @@ func TestUndoneTypingTouchesNothing(t *testing.T) {
 				e.New = strings.ReplaceAll(e.New, "\n", fmt.Sprintf("%d\n", typed))
 				es = append(es, e)
 			}
-			undo = append(undo, Invert(p.live, es))
-			p = p.Shift(es, apply(t, p.live, es...))
+			undo = append(undo, edits.Invert(p.live, es))
+			p = p.Shift(es, edittest.Apply(t, p.live, es...))
 		}
 		for i := len(undo) - 1; i >= 0; i-- {
-			p = p.Shift(undo[i], apply(t, p.live, undo[i]...))
+			p = p.Shift(undo[i], edittest.Apply(t, p.live, undo[i]...))
 		}
 		for i, want := range p.pieces {
 			if want.Len() == 0 && len(undo) > 1 {
@@ -376,30 +371,39 @@ func FuzzTrack(f *testing.F) {
 	f.Add("a\nb\nc\nd\n", uint64(0b01111), []byte{2, 1, 1, 'x', 4, 2, 0, 0, 0})
 	f.Add("a\nb\nc\n", uint64(0b0110), []byte{1, 0, 2, '\n', 'x', 2, 2, 0})
 	f.Fuzz(func(t *testing.T, ref string, which uint64, changes []byte) {
-		l := NewLines(ref)
+		l := edits.NewLines(ref)
 		var bounds []int
 		for i := range min(l.Count()+1, 64) {
 			if which>>i&1 == 1 {
-				bounds = append(bounds, l.start(i))
+				bounds = append(bounds, l.Start(i))
 			}
 		}
-		var pieces []Span
+		var pieces []edits.Span
 		for step := 2 - len(changes)%2; len(bounds) > 1; bounds = bounds[min(step, len(bounds)):] {
-			pieces = append(pieces, Span{bounds[0], bounds[1]})
+			pieces = append(pieces, edits.Span{Start: bounds[0], End: bounds[1]})
 		}
-		es := make([]Edit, len(pieces))
+		es := make([]edits.Edit, len(pieces))
 		for i, piece := range pieces {
-			es[i] = Edit{piece, strings.Repeat("x\n", 1-i%2)}
+			es[i] = edits.Edit{Span: piece, New: strings.Repeat("x\n", 1-i%2)}
 		}
 		p := newFollow(ref, es, ref)
 		for len(changes) >= 3 {
 			start := min(int(changes[0]), len(p.live))
 			end := min(start+int(changes[1]), len(p.live))
 			size := min(int(changes[2]), len(changes)-3)
-			e := Edit{Span{start, end}, string(changes[3 : 3+size])}
+			e := edits.Edit{Span: edits.Span{Start: start, End: end}, New: string(changes[3 : 3+size])}
 			changes = changes[3+size:]
-			p.shift(Refine(p.live, e), apply(t, p.live, e))
+			p.shift(edits.Refine(p.live, e), edittest.Apply(t, p.live, e))
 			checkFollow(t, p)
 		}
 	})
+}
+
+// trimmed returns the edit without what it replaces with itself at its start and end.
+func trimmed(text string, e edits.Edit) edits.Edit {
+	n := linetext.CommonPrefix(e.Span.Of(text), e.New)
+	e.Start, e.New = e.Start+n, e.New[n:]
+	n = linetext.CommonSuffix(e.Span.Of(text), e.New)
+	e.End, e.New = e.End-n, e.New[:len(e.New)-n]
+	return e
 }

@@ -1,9 +1,10 @@
-package edits
+package track
 
 import (
 	"slices"
 	"strings"
 
+	"redline/edits"
 	"redline/edits/internal/linetext"
 )
 
@@ -29,7 +30,7 @@ func (p Placement) Switch(other func(i int) string) (next Placement, which []int
 		for j < p.marks.len() && p.adjoin(j-1, j) {
 			j++
 		}
-		found = append(found, p.madeIn(i, j, Span{0, len(p.live)}, other)...)
+		found = append(found, p.madeIn(i, j, edits.Span{Start: 0, End: len(p.live)}, other)...)
 		i = j - 1
 	}
 	if len(found) == 0 {
@@ -46,7 +47,7 @@ func (p Placement) Switch(other func(i int) string) (next Placement, which []int
 // run is the pieces i to j and where their other texts are in live.
 type run struct {
 	i, j  int
-	place Span
+	place edits.Span
 }
 
 // firstOpen returns the first piece to look at: of those that the last Shift
@@ -77,7 +78,7 @@ const mostRuns = 24
 // does each text of live, where only what is within is looked at. Of many
 // pieces it looks at all of them, at all but empty ones at the ends, and at
 // each by itself.
-func (p Placement) madeIn(i, j int, within Span, other func(int) string) []run {
+func (p Placement) madeIn(i, j int, within edits.Span, other func(int) string) []run {
 	many := j-i > mostRuns
 	for n := j - i; n > 0 && (!many || n >= j-i-2); n-- {
 		for k := j - n; k >= i; k-- {
@@ -89,8 +90,8 @@ func (p Placement) madeIn(i, j int, within Span, other func(int) string) []run {
 			if many {
 				return found
 			}
-			before := p.madeIn(i, k, Span{within.Start, place.Start}, other)
-			after := p.madeIn(k+n, j, Span{place.End, within.End}, other)
+			before := p.madeIn(i, k, edits.Span{Start: within.Start, End: place.Start}, other)
+			after := p.madeIn(k+n, j, edits.Span{Start: place.End, End: within.End}, other)
 			return slices.Concat(before, found, after)
 		}
 	}
@@ -106,8 +107,8 @@ func (p Placement) madeIn(i, j int, within Span, other func(int) string) []run {
 
 // made reports whether the pieces i to j were made into their other texts, and
 // where these are.
-func (p Placement) made(i, j int, other func(int) string) (place Span, ok bool) {
-	place = Span{p.marks.at(i).Start, p.marks.at(j - 1).reach()}
+func (p Placement) made(i, j int, other func(int) string) (place edits.Span, ok bool) {
+	place = edits.Span{Start: p.marks.at(i).Start, End: p.marks.at(j - 1).reach()}
 	for k := i; k < j; k++ {
 		place.End = max(place.End, p.marks.at(k).reach())
 	}
@@ -123,7 +124,7 @@ func (p Placement) made(i, j int, other func(int) string) (place Span, ok bool) 
 		if k > i {
 			size += p.pieces[k].Start - p.pieces[k-1].End
 		}
-		differs = differs || text != p.pieces[k].of(p.ref)
+		differs = differs || text != p.pieces[k].Of(p.ref)
 	}
 	if last := p.marks.at(j - 1); last.lost == nil && place.Len() > size {
 		// What was typed in the line after it belongs to that line.
@@ -131,17 +132,17 @@ func (p Placement) made(i, j int, other func(int) string) (place Span, ok bool) 
 			place.End--
 		}
 	}
-	if !differs || size != place.Len() || !boundsLines(p.live, place) {
-		return Span{}, false
+	if !differs || size != place.Len() || !edits.IsWholeLines(p.live, place) {
+		return edits.Span{}, false
 	}
-	rest := place.of(p.live)
+	rest := place.Of(p.live)
 	for k := i; k < j; k++ {
 		want := other(k)
 		if k > i {
 			want = p.ref[p.pieces[k-1].End:p.pieces[k].Start] + want
 		}
 		if !strings.HasPrefix(rest, want) {
-			return Span{}, false
+			return edits.Span{}, false
 		}
 		rest = rest[len(want):]
 	}
@@ -152,7 +153,7 @@ func (p Placement) made(i, j int, other func(int) string) (place Span, ok bool) 
 // pieces i to j are between in ref, or were between when they were lost. An
 // empty piece that is good holds on to the line before it, and to the one after
 // what was put in.
-func (p Placement) between(i, j int, place Span) bool {
+func (p Placement) between(i, j int, place edits.Span) bool {
 	first, last := p.marks.at(i), p.marks.at(j-1)
 	if first.lost != nil && first.lost.beyondStart || last.lost != nil && last.lost.beyondEnd {
 		return false
@@ -185,21 +186,21 @@ func (p Placement) switched(runs []run, other func(int) string) Placement {
 				live += p.pieces[k].Start - p.pieces[k-1].End
 			}
 			text := other(k)
-			next.marks.set(k, mark{Span: Span{live, live + len(text)}, added: p.pieces[k].Len() == 0})
+			next.marks.set(k, mark{Span: edits.Span{Start: live, End: live + len(text)}, added: p.pieces[k].Len() == 0})
 			live += len(text)
 			for ; done < k; done++ {
-				next.pieces[done] = p.pieces[done].add(delta)
+				next.pieces[done] = p.pieces[done].Moved(delta)
 			}
 			ref.WriteString(p.ref[at:p.pieces[k].Start] + text)
 			at = p.pieces[k].End
-			next.pieces[k] = Span{ref.Len() - len(text), ref.Len()}
+			next.pieces[k] = edits.Span{Start: ref.Len() - len(text), End: ref.Len()}
 			delta += len(text) - p.pieces[k].Len()
 			done = k + 1
 		}
 	}
 	ref.WriteString(p.ref[at:])
 	for ; done < len(next.pieces); done++ {
-		next.pieces[done] = p.pieces[done].add(delta)
+		next.pieces[done] = p.pieces[done].Moved(delta)
 	}
 	next.ref = ref.String()
 	for _, r := range runs {
@@ -223,7 +224,7 @@ func (p Placement) makeRoom(r run) {
 		m := p.marks.at(to)
 		switch {
 		case m.lost == nil:
-			m = mark{Span: Span{end, end}, more: max(m.reach()-end, 0)}
+			m = mark{Span: edits.Span{Start: end, End: end}, more: max(m.reach()-end, 0)}
 		case m.lost.deleted && p.pieces[to].Start == p.pieces[r.j-1].End:
 			// What was deleted before it is the last piece of the run.
 			found := *m.lost

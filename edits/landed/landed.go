@@ -1,0 +1,112 @@
+package landed
+
+import (
+	"slices"
+	"strings"
+
+	"redline/edits"
+)
+
+// Of returns what became of each of the edits es, which an editor was
+// asked to make to the text before, going by the text after alone. If that is
+// what some of them make of before, exactly, these have landed; where more than
+// one choice makes it, the edits in which they differ are Unclear. If it is not,
+// the user may have typed before, during and after. The edits must be such that
+// Apply takes them; if not, all are Unclear.
+func Of(before string, es []edits.Edit, after string) []edits.Landing {
+	out := make([]edits.Landing, len(es))
+	proposed, err := edits.Apply(before, es)
+	if err != nil {
+		return out
+	}
+	if after == proposed {
+		for i := range out {
+			out[i] = edits.Landed
+		}
+		return out
+	}
+	judge := func(edits.Region) edits.Landing { return edits.Absent }
+	if after != before {
+		if exact, ok := subset(before, es, after); ok {
+			return exact
+		}
+		judge = likelier(before, proposed, after)
+	}
+	for i, r := range edits.Regions(before, proposed, es) {
+		if out[i] = edits.Landed; r.Was.Of(before) != r.Is.Of(proposed) {
+			out[i] = judge(r)
+		}
+	}
+	return out
+}
+
+// likelier returns what says of the edits in a Region what became of them if
+// the user has typed in one of the two texts that they go from and to.
+func likelier(before, proposed, after string) func(edits.Region) edits.Landing {
+	// What the user typed is the difference to one of the two texts, and the
+	// smaller of the differences is the likelier.
+	fromBefore, fromProposed := edits.Diff(before, after), edits.Diff(proposed, after)
+	done := hypothesis{proposed, after, edits.NewShifter(edits.EditsOf(fromProposed)), edits.Landed, edits.Absent}
+	not := hypothesis{before, after, edits.NewShifter(edits.EditsOf(fromBefore)), edits.Absent, edits.Landed}
+	a, b := size(fromProposed), size(fromBefore)
+	return func(r edits.Region) edits.Landing {
+		was, is := r.Was.Of(before), r.Is.Of(proposed)
+		switch {
+		case a < b:
+			return done.judge(r.Is, was)
+		case a > b:
+			return not.judge(r.Was, is)
+		}
+		if l := done.judge(r.Is, was); l == not.judge(r.Was, is) {
+			return l
+		}
+		return edits.Unclear
+	}
+}
+
+// hypothesis is that the text after came from text by the user's typing alone.
+type hypothesis struct {
+	text, after string
+	typed       edits.Shifter
+	right       edits.Landing // of an edit for which it is so
+	wrong       edits.Landing // of an edit for which the other hypothesis is so
+}
+
+// judge says what became of the edit whose lines are at own in the text of the
+// hypothesis, and would be other if the hypothesis were wrong.
+func (h hypothesis) judge(own edits.Span, other string) edits.Landing {
+	mine := own.Of(h.text)
+	there := h.typed.Widened(own).Of(h.after)
+	_, untouched := h.typed.Kept(own)
+	switch {
+	case there == mine:
+		return h.right
+	case there == other:
+		return h.wrong
+	case !untouched:
+		return edits.Unclear
+	case other != "" && strings.Contains(there, other) && !strings.Contains(mine, other):
+		return h.wrong
+	default:
+		return h.right
+	}
+}
+
+// size returns how many bytes the hunks take away and put in.
+func size(hunks []edits.Hunk) int {
+	n := 0
+	for _, h := range hunks {
+		n += len(h.OldText) + len(h.NewText)
+	}
+	return n
+}
+
+// WithMade returns the landings of a list of edits from those of the ones that
+// were sent: made are the indices of the others, which were in the text before
+// (see Rebase).
+func WithMade(sent []edits.Landing, made []int) []edits.Landing {
+	for _, i := range made {
+		sent = slices.Insert(sent, i, edits.Landed)
+	}
+	return sent
+}

@@ -1,0 +1,28 @@
+package edits
+
+// Region is the whole lines that an edit changes, before it and after it.
+type Region struct{ Was, Is Span }
+
+// Regions returns the Region of each edit. Edits in the same lines have the
+// same one.
+func Regions(before, proposed string, es []Edit) []Region {
+	out := make([]Region, len(es))
+	first := 0 // of the edits that share their lines with the one before
+	for i, e := range Invert(before, es) {
+		was, is := es[i].Span, e.Span
+		a, b := WholeLines(before, was), WholeLines(proposed, is)
+		// What is around the edit is the same in both texts.
+		left := max(was.Start-a.Start, is.Start-b.Start)
+		right := max(a.End-was.End, b.End-is.End)
+		r := Region{Span{was.Start - left, was.End + right}, Span{is.Start - left, is.End + right}}
+		if i > 0 && r.Was.Start < out[i-1].Was.End {
+			r.Was.Start, r.Is.Start = out[first].Was.Start, out[first].Is.Start
+		} else {
+			first = i
+		}
+		for k := first; k <= i; k++ {
+			out[k] = r
+		}
+	}
+	return out
+}
