@@ -1,7 +1,9 @@
 package redline_test
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,5 +110,41 @@ func TestQuotedMessagesAreSaid(t *testing.T) {
 	}
 	if count < 15 {
 		t.Errorf("found only %d quoted messages: does this test still look in the right place?", count)
+	}
+}
+
+// Each decision is a page of the same form that the index lists, and the code that it
+// names is there.
+func TestDecisions(t *testing.T) {
+	index, err := os.ReadFile("docs/decisions/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob("docs/decisions/[0-9]*.md")
+	if err != nil || len(pages) < 40 {
+		t.Fatalf("found %d decisions, %v", len(pages), err)
+	}
+	for i, name := range pages {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, base := string(source), filepath.Base(name)
+		if number := fmt.Sprintf("%04d-", i+1); !strings.HasPrefix(base, number) {
+			t.Errorf("%s has no number of its own, or one was left out before it: want %s", name, number)
+		}
+		title, rest, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+		if row := fmt.Sprintf("- [%s](%s): %s\n", base[:4], base, title); !strings.Contains(string(index), row) {
+			t.Errorf("docs/decisions/README.md has no line %q", row)
+		}
+		if !strings.Contains(rest, "\n## Context\n") || !strings.Contains(rest, "\n## Choice\n") {
+			t.Errorf("%s does not say the context and the choice", name)
+		}
+		_, code, _ := strings.Cut(rest, "\nCode: ")
+		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(code, -1) {
+			if _, err := os.Stat(filepath.FromSlash(m[1])); err != nil {
+				t.Errorf("%s names %s, which is not there", name, m[1])
+			}
+		}
 	}
 }
