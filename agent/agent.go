@@ -14,8 +14,10 @@ import (
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/prompts"
+	"redline/agent/session"
 	"redline/agent/store"
-	"redline/internal/tasks"
+	"redline/agent/trace"
+	"redline/agent/traces"
 	"redline/workspace"
 )
 
@@ -78,18 +80,15 @@ type Agent struct {
 
 	prompts prompts.Set
 
-	log    *zap.Logger
-	now    func() time.Time
-	editor Editor
-	began  time.Time // when the session began
+	session *session.Session
+	log     *zap.Logger
+	now     func() time.Time
+	editor  Editor
+	root    context.Context // every turn and every execution hangs from it
 
 	presence *presence
-	tracing  *tracing     // has its own lock
+	traces   *traces.Traces
 	servers  *mcp.Servers // of tools; nil for none
-
-	root context.Context // every turn and every execution hangs from it
-	stop context.CancelFunc
-	work tasks.Group // what spawn has started
 
 	// deciding is held while a plan is given a new value: from reading it to
 	// having stored it. It guards the fields below, up to chatting, and is taken before mu.
@@ -132,22 +131,16 @@ type Agent struct {
 
 // New makes an agent. It reads and opens nothing: a server must start at once.
 func New(o Options) *Agent {
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	if o.Context.Tokens == 0 {
 		o.Context.Tokens = brief.DefaultTokens
 	}
-	root, stop := context.WithCancel(context.Background())
+	session := session.New(o.Workspace, o.Store, o.Log, o.Now)
 	a := &Agent{
-		ws: o.Workspace, store: o.Store, model: o.Model, limits: o.Limits, log: o.Log, now: o.Now,
+		ws: o.Workspace, store: o.Store, model: o.Model, limits: o.Limits, session: session, log: session.Log, now: session.Now,
 		brief:     o.Context,
 		templates: o.Templates, agents: o.Agents, heapOn: o.Heap, keep: o.Keep, way: o.Decide, someBuffers: o.SomeBuffers, commands: o.Commands,
 		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, summaries: o.Summaries, reusePlans: o.ReusePlans, prompts: prompts.Set{Dir: o.Prompts},
-		root: root, stop: stop,
+		root:          session.Context(),
 		plans:         map[int]*heldPlan{},
 		typed:         map[string]int{},
 		conversations: map[string]*conversation{},
@@ -157,9 +150,8 @@ func New(o Options) *Agent {
 	a.fetchable = o.Fetch
 	a.reach = reachOf(o)
 	a.presence = newPresence(o.Workspace, o.Store)
-	a.tracing = newTracing()
+	a.traces = traces.New(session)
 	a.servers = mcp.New(o.Servers, mcp.Options{Workspace: a.workspaceKey, Go: a.spawn, Now: a.now, Log: a.log})
-	a.began = a.now()
 	o.Workspace.Guard(a.guard)
 	o.Workspace.Observe(a.onBuffer)
 	o.Workspace.Observe(a.onDirty)
@@ -168,36 +160,36 @@ func New(o Options) *Agent {
 
 // Attach names the editor that holds the user's text. It must be called once,
 // before the first message or decision.
-func (a *Agent) Attach(ed Editor) { a.editor = ed }
+func (a *Agent) Attach(ed Editor) {
+	a.session.Attach(ed)
+	a.editor = ed
+}
 
 // Close cancels every turn and waits until they, and all that works in the background,
 // have ended, at most two seconds. Plans stay as the store has them. It may be called
 // again, for what has begun since.
 func (a *Agent) Close() {
-	a.stop()
+	a.session.Stop()
 	a.showing.close()
-	a.work.Go(a.servers.Close)
-	if !a.work.Wait(2 * time.Second) {
+	a.session.Spawn(a.servers.Close)
+	if !a.session.Wait(2 * time.Second) {
 		a.log.Warn("a turn did not end in time")
 	}
 	a.presence.session.Close()
 }
 
-// spawn runs f on a goroutine of its own, which Close waits for. A fault in it is
-// logged, and ends nothing else.
-func (a *Agent) spawn(f func()) {
-	a.work.Go(func() {
-		if err := contained(func() error { f(); return nil }); err != nil {
-			a.logPanic("work in the background panicked", err)
-		}
-	})
+// spawn is [session.Session.Spawn].
+func (a *Agent) spawn(f func()) { a.session.Spawn(f) }
+
+// workspaceKey is [session.Session.Key].
+func (a *Agent) workspaceKey() string { return a.session.Key() }
+
+// Traces is [traces.Traces.List].
+func (a *Agent) Traces(ctx context.Context, which string) ([]trace.Trace, error) {
+	return a.traces.List(ctx, which)
 }
 
-// workspaceKey names this workspace in the store: the first folder's directory.
-func (a *Agent) workspaceKey() string {
-	folders := a.ws.Folders()
-	if len(folders) == 0 {
-		return ""
-	}
-	return folders[0].Dir
+// OpenTrace is [traces.Traces.Open].
+func (a *Agent) OpenTrace(ctx context.Context, which string) (path string, err error) {
+	return a.traces.Open(ctx, which)
 }

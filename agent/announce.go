@@ -125,30 +125,13 @@ func (a *Agent) previewName(h *heldPlan) string {
 // Watch follows what other processes do with the plans of the workspace and
 // with the files that these are about, and announces it, until ctx is done.
 func (a *Agent) Watch(ctx context.Context, every time.Duration) {
-	a.each(ctx, every, func() {
+	a.session.Every(ctx, every, func() {
 		if err := a.fresh(ctx); err != nil && ctx.Err() == nil {
 			a.log.Warn("the plans could not be read again", errorField(err))
 		}
 		a.tellUnsaved(true)
 		a.lookOnDisk(ctx, false)
 	})
-}
-
-// each calls f each time that wait has passed, until ctx is done or the session
-// over.
-func (a *Agent) each(ctx context.Context, wait time.Duration, f func()) {
-	ticker := time.NewTicker(wait)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-a.root.Done():
-			return
-		case <-ticker.C:
-			f()
-		}
-	}
 }
 
 // OpenPlan is the user's own opening of a plan: the review begins. It returns

@@ -142,7 +142,7 @@ func (a *Agent) settleUnsaved(ctx context.Context, h *heldPlan) (changed bool) {
 	}
 	// An editor that has outlived a server shows its documents to the next one
 	// soon: until then the disk does not have the last word.
-	said := a.now().Sub(a.began).Abs() > patience
+	said := a.now().Sub(a.session.Began).Abs() > patience
 	changed, err := a.recheck(ctx, h, files, said)
 	if _, refused := errors.AsType[*Refusal](err); err != nil && !refused && ctx.Err() == nil { // or another Redline was faster
 		a.log.Error("what was not saved could not be recorded", planField(number), errorField(err))

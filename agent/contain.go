@@ -2,35 +2,15 @@ package agent
 
 import (
 	"errors"
-	"fmt"
-	"runtime/debug"
 
 	"go.uber.org/zap"
 
 	"redline/agent/model"
+	"redline/agent/session"
 )
 
-// panicked is a panic that was turned into an error at the boundary of a turn
-// or an execution.
-type panicked struct {
-	value any
-	stack []byte
-}
-
-func (p *panicked) Error() string {
-	return "Redline has a fault and could not finish this; the log says where"
-}
-
-// contained runs f and turns a panic into an error: a fault in one turn must
-// not end the server.
-func contained(f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = &panicked{value: r, stack: debug.Stack()}
-		}
-	}()
-	return f()
-}
+// contained is [session.Contain].
+func contained(f func() error) error { return session.Contain(f) }
 
 // logFailure writes what the user is not told: where a fault was.
 func (a *Agent) logFailure(t *turn, err error) {
@@ -40,14 +20,9 @@ func (a *Agent) logFailure(t *turn, err error) {
 	a.log.Info("a turn failed", zap.String("turn", t.id), zap.Error(err))
 }
 
-// logPanic writes where a fault was, and reports whether the error is one.
+// logPanic is [session.Session.LogPanic].
 func (a *Agent) logPanic(what string, err error, fields ...zap.Field) bool {
-	var p *panicked
-	if !errors.As(err, &p) {
-		return false
-	}
-	a.log.Error(what, append(fields, zap.String("value", fmt.Sprint(p.value)), zap.ByteString("stack", p.stack))...)
-	return true
+	return a.session.LogPanic(what, err, fields...)
 }
 
 // ProviderFailed tells whether an error is the model provider's.

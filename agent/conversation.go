@@ -2,12 +2,11 @@ package agent
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"strings"
 
 	"redline/agent/chat"
 	"redline/agent/recall"
+	"redline/agent/session"
 	"redline/internal/phrase"
 )
 
@@ -186,12 +185,12 @@ func (a *Agent) conversationFor(m *Message) *conversation {
 	m.inside = m.inside || id != ""
 	switch {
 	case m.New || m.Comment != nil:
-		id = newID("c")
+		id = session.NewID("c")
 	case id == "":
 		id = a.current[m.Client]
 	}
 	if id == "" {
-		id = newID("c")
+		id = session.NewID("c")
 	}
 	conv := a.conversations[id]
 	if conv == nil {
@@ -206,11 +205,4 @@ func (a *Agent) conversationFor(m *Message) *conversation {
 	}
 	m.Conversation = id
 	return conv
-}
-
-// newID makes a name that no other session uses: conversations outlive one.
-func newID(prefix string) string {
-	var b [4]byte
-	_, _ = rand.Read(b[:]) // crypto/rand.Read never fails (Go 1.24)
-	return prefix + hex.EncodeToString(b[:])
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"redline/agent/plan"
+	"redline/agent/session"
 	"redline/agent/share"
 	"redline/agent/tool"
 	"redline/edits"
@@ -149,7 +150,7 @@ func (a *Agent) storeImported(ctx context.Context, in *share.Imported) (*heldPla
 	defer a.deciding.Unlock()
 	now := a.now().UTC()
 	p := &plan.Plan{
-		Number: a.leastNumber(), Conversation: newID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
+		Number: a.leastNumber(), Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
 		NextOperation: in.NextOperation,
 	}
 	p.Progress.Folders = a.namedFolders()

@@ -203,7 +203,7 @@ func (a *Agent) Retain(ctx context.Context, wait time.Duration) {
 	if a.keep == (Keep{}) {
 		return
 	}
-	a.each(ctx, wait, func() {
+	a.session.Every(ctx, wait, func() {
 		if err := contained(func() error { return a.retainNow(ctx) }); err != nil && ctx.Err() == nil {
 			a.log.Warn("old plans could not be removed", errorField(err))
 		}

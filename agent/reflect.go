@@ -9,6 +9,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/trace"
+	"redline/agent/traces"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -27,7 +28,7 @@ func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
 	if a.model.Info().Provider == "builtin" {
 		return "Skipped: the built-in model cannot look back at a turn. Configure a model to have it analysed.", nil
 	}
-	r := a.tracing.of(turn)
+	r := a.traces.Of(turn)
 	if r == nil {
 		return "", refuse(Invalid, "There is no turn %s in this session to reflect on.", turn)
 	}
@@ -35,7 +36,7 @@ func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ctx = model.Observe(trace.With(ctx, r), observed(r))
+	ctx = model.Observe(trace.With(ctx, r), traces.Observer(r))
 	reply, err := a.model.Complete(ctx, model.Request{
 		Messages: []model.Message{
 			{Role: model.RoleSystem, Content: a.prompt("reflect")},
@@ -51,7 +52,7 @@ func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
 		return "", errors.New("the model had nothing to say about the turn: ask again without --reflect")
 	}
 	trace.Record(ctx, trace.Step{Kind: trace.Reflection, Detail: text})
-	a.keepTrace(turn)
+	a.traces.Keep(turn)
 	return text, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/tool"
 	"redline/agent/trace"
+	"redline/agent/traces"
 	"redline/internal/phrase"
 )
 
@@ -56,11 +57,11 @@ func (a *Agent) hooks(w *work) loop.Hooks {
 		},
 		Typed: func() int { return a.typedIn(w.draft) },
 		Called: func(c model.Call, note string) {
-			summary := callSummary(c)
+			summary := traces.CallSummary(c)
 			if note != "" {
 				summary = strings.TrimLeft(summary+": "+phrase.FirstLine(note, 200), ": ")
 			}
-			if r := a.tracing.of(t.id); r != nil {
+			if r := a.traces.Of(t.id); r != nil {
 				r.Record(trace.Step{Kind: trace.Tool, Name: phrase.FirstLine(c.Name, 64), Summary: summary})
 			}
 		},

@@ -60,7 +60,7 @@ func (a *Agent) newTurn(conv *conversation, m Message) *turn {
 		done: make(chan struct{}), left: make(chan struct{}), state: turnQueued,
 	}
 	t.ctx, t.cancel = context.WithCancel(a.root)
-	a.beginTrace(t)
+	t.ctx = a.traces.Begin(t.ctx, t.id, conv.id, t.message.own())
 	if len(a.turns) >= maxTurns && a.turns[0].ended() {
 		a.turns = a.turns[1:]
 	}
@@ -125,7 +125,7 @@ func (a *Agent) finish(t *turn, err error) {
 		a.logFailure(t, err)
 	}
 	a.notify(e)
-	a.keepTrace(t.id)
+	a.traces.Keep(t.id)
 	close(t.done)
 	if e.State == turnWaiting { // answered meanwhile, it is over at once
 		a.putQuestion(waits)
@@ -197,13 +197,8 @@ func (t *turn) asState() TurnState {
 	return s
 }
 
-// notify hands an event to the editor.
-func (a *Agent) notify(e Event) {
-	a.traceEvent(e)
-	if a.editor != nil {
-		a.editor.Notify(e)
-	}
-}
+// notify is [session.Session.Notify].
+func (a *Agent) notify(e Event) { a.session.Notify(e) }
 
 // PlanOf returns the number of the plan that a turn made or changed, 0 for none.
 func (a *Agent) PlanOf(id string) int {

@@ -12,6 +12,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/agent/tool"
+	"redline/agent/traces"
 	"redline/internal/phrase"
 )
 
@@ -107,7 +108,7 @@ func (a *Agent) park(ctx context.Context, w *work, q *tool.Question) error {
 		Request: parkRequest(&t.message, goalOf(t)), Steps: t.steps,
 	}
 	for _, c := range w.outcome.NotRun {
-		p.NotRun = append(p.NotRun, strings.TrimSpace(phrase.FirstLine(c.Name, 64)+" "+callSummary(c)))
+		p.NotRun = append(p.NotRun, strings.TrimSpace(phrase.FirstLine(c.Name, 64)+" "+traces.CallSummary(c)))
 	}
 	if w.draft != nil {
 		p.Draft = w.draft.Park()

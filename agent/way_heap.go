@@ -158,7 +158,7 @@ type heapStep struct {
 
 // trace records one step in the trace of the turn.
 func (h *heapTurn) trace(s heapStep) {
-	r := h.a.tracing.of(h.w.turn.id)
+	r := h.a.traces.Of(h.w.turn.id)
 	if r == nil {
 		return
 	}

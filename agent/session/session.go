@@ -1,0 +1,130 @@
+// Package session has what all parts of one session share: the workspace, the store,
+// the clock, the log, the editor, and the work that goes on in the background.
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"time"
+
+	"go.uber.org/zap"
+
+	"redline/agent/editor"
+	"redline/agent/event"
+	"redline/agent/store"
+	"redline/internal/tasks"
+	"redline/workspace"
+)
+
+// Session is one run of Redline on one workspace. Its methods may be called from any
+// goroutine.
+type Session struct {
+	Workspace *workspace.Workspace
+	Store     *store.Store
+	Log       *zap.Logger
+	Now       func() time.Time
+	Began     time.Time // when the session began
+
+	editor  editor.Editor
+	observe []func(event.Event)
+	root    context.Context
+	stop    context.CancelFunc
+	work    tasks.Group
+}
+
+// New begins a session. It reads and opens nothing: a server must start at once.
+func New(ws *workspace.Workspace, st *store.Store, log *zap.Logger, now func() time.Time) *Session {
+	if log == nil {
+		log = zap.NewNop()
+	}
+	if now == nil {
+		now = time.Now
+	}
+	s := &Session{Workspace: ws, Store: st, Log: log, Now: now, Began: now()}
+	s.root, s.stop = context.WithCancel(context.Background())
+	return s
+}
+
+// Attach names the editor that holds the user's text. It must be called once, before
+// the first message or decision.
+func (s *Session) Attach(ed editor.Editor) { s.editor = ed }
+
+// Editor returns the editor of the session, nil before [Session.Attach].
+func (s *Session) Editor() editor.Editor { return s.editor }
+
+// Observe has f called with each event before the editor gets it. It must be called
+// before the session's first event. f must not block.
+func (s *Session) Observe(f func(event.Event)) { s.observe = append(s.observe, f) }
+
+// Notify hands an event to the editor. It never blocks.
+func (s *Session) Notify(e event.Event) {
+	for _, f := range s.observe {
+		f(e)
+	}
+	s.NotifyOnly(e)
+}
+
+// NotifyOnly is [Session.Notify] for an event that nobody but the editor gets.
+func (s *Session) NotifyOnly(e event.Event) {
+	if s.editor != nil {
+		s.editor.Notify(e)
+	}
+}
+
+// Context returns the context that everything in the session hangs from: it ends with
+// the session.
+func (s *Session) Context() context.Context { return s.root }
+
+// Over reports whether the session is ending.
+func (s *Session) Over() bool { return s.root.Err() != nil }
+
+// Spawn runs f on a goroutine of its own, which [Session.Wait] waits for. A fault in it
+// is logged, and ends nothing else.
+func (s *Session) Spawn(f func()) {
+	s.work.Go(func() {
+		if err := Contain(func() error { f(); return nil }); err != nil {
+			s.LogPanic("work in the background panicked", err)
+		}
+	})
+}
+
+// Stop ends the session's context, and with it every turn.
+func (s *Session) Stop() { s.stop() }
+
+// Wait waits until all work in the background has ended, at most as long as given, and
+// reports whether it has.
+func (s *Session) Wait(atMost time.Duration) bool { return s.work.Wait(atMost) }
+
+// Every calls f each time that wait has passed, until ctx or the session ends.
+func (s *Session) Every(ctx context.Context, wait time.Duration, f func()) {
+	ticker := time.NewTicker(wait)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.root.Done():
+			return
+		case <-ticker.C:
+			f()
+		}
+	}
+}
+
+// Key names the workspace in the store: the directory of its first folder, "" if no
+// folder is open.
+func (s *Session) Key() string {
+	folders := s.Workspace.Folders()
+	if len(folders) == 0 {
+		return ""
+	}
+	return folders[0].Dir
+}
+
+// NewID returns a name that no other session uses: conversations outlive one.
+func NewID(prefix string) string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // crypto/rand.Read never fails (Go 1.24)
+	return prefix + hex.EncodeToString(b[:])
+}

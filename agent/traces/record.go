@@ -1,0 +1,108 @@
+package traces
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"redline/agent/event"
+	"redline/agent/model"
+	"redline/agent/trace"
+	"redline/internal/phrase"
+)
+
+// Observer returns what records the requests to models.
+func Observer(r *trace.Recorder) *model.Observer {
+	return &model.Observer{
+		Asked: func(name string, req model.Request) {
+			size := 0
+			for _, m := range req.Messages {
+				size += len(m.Content)
+			}
+			r.Record(trace.Step{Kind: trace.Request, Name: name, Summary: fmt.Sprintf("%d messages, %d bytes, %d tools", len(req.Messages), size, len(req.Tools))})
+		},
+		Called: func(c model.Call) {
+			r.Record(trace.Step{Kind: trace.Tool, Name: c.Name, Summary: CallSummary(c)})
+		},
+		Answered: func(name string, reply model.Reply, took time.Duration, err error) {
+			s := trace.Step{
+				Kind: trace.Reply, Name: name, Summary: replySummary(reply), Took: took.Milliseconds(),
+				Usage: &trace.Usage{Prompt: reply.Usage.Prompt, Completion: reply.Usage.Completion},
+			}
+			if err != nil {
+				s.Error = phrase.SentenceOf(err)
+			}
+			r.Record(s)
+		},
+	}
+}
+
+// shownArguments are those that name what a call is about. The others may be
+// whole texts, which are no part of a trace.
+var shownArguments = []string{"command", "path", "new_path", "pattern", "glob", "url", "name"}
+
+// CallSummary says what a call is about, without any text of a file.
+func CallSummary(c model.Call) string {
+	var arguments map[string]any
+	if json.Unmarshal([]byte(c.Arguments), &arguments) != nil {
+		return fmt.Sprintf("%d bytes that are not JSON", len(c.Arguments))
+	}
+	var parts []string
+	for _, name := range shownArguments {
+		if text, ok := arguments[name].(string); ok && text != "" {
+			parts = append(parts, name+" "+text)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func replySummary(r model.Reply) string {
+	text := fmt.Sprintf("%d bytes of text", len(r.Text))
+	switch n := len(r.Calls); {
+	case n == 1:
+		text += ", 1 call"
+	case n > 1:
+		text += fmt.Sprintf(", %d calls", n)
+	}
+	if r.Finish == "" {
+		return text + ", broken off"
+	}
+	return text + ", ended by " + r.Finish
+}
+
+// record records the part of an event that belongs to a trace.
+func (t *Traces) record(e event.Event) {
+	if e.Turn == "" || e.Kind == event.TokenArrived || e.Kind == event.Traced {
+		return
+	}
+	r := t.Of(e.Turn)
+	if r == nil {
+		return
+	}
+	switch e.Kind {
+	case event.Routed:
+		r.Record(trace.Step{Kind: trace.Route, Route: e.Route, Summary: e.Summary})
+	case event.ToolCalled:
+		r.Record(trace.Step{Kind: trace.ToolDone, Name: e.Name, Summary: e.Summary})
+	case event.HunkStaged:
+		s := trace.Step{Kind: trace.Staged, Path: e.Path}
+		if e.Path == "" {
+			s.Summary = "to be run" // a command; the step before has it
+		}
+		r.Record(s)
+	case event.PlanChanged:
+		if e.Plan != nil && e.Plan.Revision != 0 {
+			r.Record(trace.Step{Kind: trace.Revision, Plan: e.Plan.Plan, Revision: e.Plan.Revision})
+		}
+	case event.QuestionAsked:
+		r.Record(trace.Step{Kind: trace.Question, Summary: e.Text, Detail: strings.Join(e.Options, "\n")})
+	case event.Noticed:
+		r.Record(trace.Step{Kind: trace.Notice, Summary: e.Text, Error: e.Error})
+	case event.TurnFinished:
+		if e.Error != "" {
+			r.Record(trace.Step{Kind: trace.Error, Error: e.Error})
+		}
+		r.End(e.State, e.Answer, e.PlanNumber)
+	}
+}

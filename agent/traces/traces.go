@@ -1,0 +1,151 @@
+// Package traces keeps what the turns of a session have done, step by step, and finds
+// the traces of earlier sessions in the store.
+package traces
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"redline/agent/event"
+	"redline/agent/model"
+	"redline/agent/refusal"
+	"redline/agent/session"
+	"redline/agent/store"
+	"redline/agent/trace"
+)
+
+// Page is the file that [Traces.Open] writes, among Redline's own files.
+const Page = "plans/trace.md"
+
+// most is how many turns of a session have their trace in memory.
+const most = 50
+
+// Traces are the traces of a session's turns.
+type Traces struct {
+	session *session.Session
+	id      string // what a trace's id begins with
+
+	mu        sync.Mutex
+	recorders []recorded // newest last
+}
+
+type recorded struct {
+	turn     string
+	recorder *trace.Recorder
+}
+
+// New returns the traces of a session that begins, and has its events recorded.
+func New(s *session.Session) *Traces {
+	t := &Traces{session: s, id: session.NewID("")}
+	s.Observe(t.record)
+	return t
+}
+
+// Of returns the recorder of a turn, nil for none.
+func (t *Traces) Of(turn string) *trace.Recorder {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range slices.Backward(t.recorders) {
+		if r.turn == turn {
+			return r.recorder
+		}
+	}
+	return nil
+}
+
+// Begin has what is done under the returned context recorded as the trace of a turn.
+// Each step is an event too. request is the user's own words.
+func (t *Traces) Begin(ctx context.Context, turn, conversation, request string) context.Context {
+	r := trace.NewRecorder(trace.Trace{
+		ID: t.id + "-" + turn, Turn: turn, Conversation: conversation, Request: request,
+	}, t.session.Now, func(s trace.Step) {
+		t.session.NotifyOnly(event.Event{Kind: event.Traced, Turn: turn, Conversation: conversation, PlanNumber: s.Plan, Step: &s})
+	})
+	t.mu.Lock()
+	if len(t.recorders) >= most {
+		t.recorders = t.recorders[1:]
+	}
+	t.recorders = append(t.recorders, recorded{turn, r})
+	t.mu.Unlock()
+	return model.Observe(trace.With(ctx, r), Observer(r))
+}
+
+// Keep stores the trace of a turn that has ended. A turn that did nothing to be looked
+// at, as most slash commands, has none. A trace that cannot be stored is no failure of
+// the turn.
+func (t *Traces) Keep(turn string) {
+	r := t.Of(turn)
+	if r == nil || r.Empty() {
+		return
+	}
+	s, made := t.session, r.Trace()
+	err := session.Contain(func() error { return s.Store.SaveTrace(context.WithoutCancel(s.Context()), s.Key(), &made) })
+	if err != nil {
+		s.Log.Warn("the trace of a turn could not be kept", zap.Error(err))
+	}
+}
+
+// List returns traces, oldest first. which is a plan's number, for all turns that made
+// or changed it; a turn's id, as in "t3", for the newest turn of that name; the id of a
+// trace, as in "0a1b2c3d-t3", for that one; or "" for the last turn. Turns of this
+// session come before those that are stored. It is refused when there is none.
+func (t *Traces) List(ctx context.Context, which string) ([]trace.Trace, error) {
+	if n, err := strconv.Atoi(which); err == nil {
+		return t.ofPlan(ctx, n)
+	}
+	if found, ok := t.find(which); ok {
+		return []trace.Trace{found}, nil
+	}
+	f := store.TraceFilter{Turn: which, Limit: 1}
+	if len(which) > len(t.id) && which[len(t.id)] == '-' {
+		f = store.TraceFilter{ID: which, Limit: 1}
+	}
+	list, err := t.session.Store.Traces(ctx, t.session.Key(), f)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(list) > 0:
+		return list, nil
+	case which == "":
+		return nil, refusal.New(refusal.Invalid, "There is no trace yet: it is made by the next turn.")
+	}
+	return nil, refusal.New(refusal.Invalid, "There is no trace of %q: name a turn (t3), a trace (0a1b2c3d-t3) or a plan's number; only the newest are kept.", trace.Line(which, 40))
+}
+
+func (t *Traces) ofPlan(ctx context.Context, n int) ([]trace.Trace, error) {
+	list, err := t.session.Store.Traces(ctx, t.session.Key(), store.TraceFilter{Plan: n})
+	if err == nil && len(list) == 0 {
+		return nil, refusal.New(refusal.NoSuchPlan, "There is no trace of plan %d: only the newest turns are kept, and an import has none.", n)
+	}
+	return list, err
+}
+
+// find returns the trace of a turn of this session, the last one for "".
+func (t *Traces) find(which string) (trace.Trace, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range slices.Backward(t.recorders) {
+		if !r.recorder.Empty() && (which == "" || which == r.turn || which == t.id+"-"+r.turn) {
+			return r.recorder.Trace(), true
+		}
+	}
+	return trace.Trace{}, false
+}
+
+// Open writes the page of a trace, which is as in [Traces.List], and returns its
+// workspace path. For a plan it is the trace of the last turn.
+func (t *Traces) Open(ctx context.Context, which string) (path string, err error) {
+	list, err := t.List(ctx, which)
+	if err != nil {
+		return "", err
+	}
+	own := t.session.Workspace.Own()
+	if _, _, err := own.Write(Page, []byte(list[len(list)-1].Page())); err != nil {
+		return "", err
+	}
+	return own.Path(Page), nil
+}
