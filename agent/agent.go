@@ -13,6 +13,7 @@ import (
 	"redline/agent/mcp"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/presence"
 	"redline/agent/prompts"
 	"redline/agent/session"
 	"redline/agent/store"
@@ -86,7 +87,7 @@ type Agent struct {
 	editor  Editor
 	root    context.Context // every turn and every execution hangs from it
 
-	presence *presence
+	presence *presence.Presence
 	traces   *traces.Traces
 	servers  *mcp.Servers // of tools; nil for none
 
@@ -126,7 +127,6 @@ type Agent struct {
 	badPrompts    map[string]bool    // what was said of the user's own prompts
 	saidOfAgents  map[string]bool    // warnings about agent files that were shown already
 	typed         map[string]int     // path → how often an open file has changed
-	takingBack    map[string]bool    // paths of files that are being taken back, see guard
 }
 
 // New makes an agent. It reads and opens nothing: a server must start at once.
@@ -145,16 +145,13 @@ func New(o Options) *Agent {
 		typed:         map[string]int{},
 		conversations: map[string]*conversation{},
 		current:       map[string]string{},
-		takingBack:    map[string]bool{},
 	}
 	a.fetchable = o.Fetch
 	a.reach = reachOf(o)
-	a.presence = newPresence(o.Workspace, o.Store)
+	a.presence = presence.New(session)
 	a.traces = traces.New(session)
 	a.servers = mcp.New(o.Servers, mcp.Options{Workspace: a.workspaceKey, Go: a.spawn, Now: a.now, Log: a.log})
-	o.Workspace.Guard(a.guard)
 	o.Workspace.Observe(a.onBuffer)
-	o.Workspace.Observe(a.onDirty)
 	return a
 }
 
@@ -175,7 +172,7 @@ func (a *Agent) Close() {
 	if !a.session.Wait(2 * time.Second) {
 		a.log.Warn("a turn did not end in time")
 	}
-	a.presence.session.Close()
+	a.presence.Close()
 }
 
 // spawn is [session.Session.Spawn].
@@ -193,3 +190,12 @@ func (a *Agent) Traces(ctx context.Context, which string) ([]trace.Trace, error)
 func (a *Agent) OpenTrace(ctx context.Context, which string) (path string, err error) {
 	return a.traces.Open(ctx, which)
 }
+
+// Name is [presence.Presence.Name].
+func (a *Agent) Name(client string) { a.presence.Name(client) }
+
+// tellUnsaved is [presence.Presence.Publish].
+func (a *Agent) tellUnsaved(look bool) { a.presence.Publish(look) }
+
+// unsavedElsewhere is [presence.Presence.Elsewhere].
+func (a *Agent) unsavedElsewhere() func(path string) bool { return a.presence.Elsewhere() }

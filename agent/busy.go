@@ -3,9 +3,9 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
+	"redline/agent/presence"
 	"redline/agent/store"
 	"redline/internal/phrase"
 )
@@ -17,7 +17,7 @@ import (
 // Between this and the last file that is sent a user can begin to type in another
 // editor: see guard.
 func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
-	others := a.presence.session.Others()
+	others := a.presence.Others()
 	if len(others) == 0 {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
 		}
 		return unsaved[name]
 	}
-	preview := a.ws.Own().Path(a.previewName(h)) // another may have written it
+	page := a.ws.Own().Path(a.previewName(h)) // another may have written it
 	a.mu.Lock()
 	var paths []string
 	for _, c := range x.changes {
@@ -47,8 +47,8 @@ func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
 		paths = append(paths, p.file.livePath(h.plan))
 	}
 	a.mu.Unlock()
-	if by := in(preview); by != nil {
-		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", h.plan.Number, nameOf(by))
+	if by := in(page); by != nil {
+		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", h.plan.Number, presence.NameOf(by))
 	}
 	var by *store.Unsaved
 	var files []string
@@ -61,66 +61,9 @@ func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
 	case 0:
 		return nil
 	case 1:
-		return refuse(Busy, "%s has unsaved changes in another editor (%s): save it there, or decide there.", files[0], nameOf(by))
+		return refuse(Busy, "%s has unsaved changes in another editor (%s): save it there, or decide there.", files[0], presence.NameOf(by))
 	}
-	return refuse(Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", phrase.And(phrase.FirstOf(files, 5, "file")), nameOf(by))
-}
-
-// guard says why a file may not be changed just now: somebody has begun to type in
-// another editor since the decision was checked. Taking back goes on all the same:
-// half of an approval would be worse for both.
-func (a *Agent) guard(path string) (why string) {
-	a.mu.Lock()
-	free := a.takingBack[path]
-	a.mu.Unlock()
-	others := a.presence.session.Others()
-	if free || len(others) == 0 {
-		return ""
-	}
-	name, err := a.ws.RealName(path)
-	if err != nil {
-		return "" // whoever changes it says so
-	}
-	for i := range others {
-		if others[i].Has(name) {
-			return fmt.Sprintf("it has unsaved changes in another editor by now (%s)", nameOf(&others[i]))
-		}
-	}
-	return ""
-}
-
-// whileTakingBack lets a file be changed whoever has it unsaved, until the
-// function is called that it returns.
-func (a *Agent) whileTakingBack(path string) (done func()) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.takingBack[path] = true
-	return func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		delete(a.takingBack, path)
-	}
-}
-
-// nameOf names another editor.
-func nameOf(u *store.Unsaved) string {
-	if u.Client == "" {
-		return fmt.Sprintf("process %d", u.Process)
-	}
-	return fmt.Sprintf("%s, process %d", u.Client, u.Process)
-}
-
-// unsavedElsewhere returns what tells whether a file is unsaved in another editor
-// now.
-func (a *Agent) unsavedElsewhere() func(path string) bool {
-	others := a.presence.session.Others()
-	return func(path string) bool {
-		if len(others) == 0 {
-			return false
-		}
-		name, err := a.ws.RealName(path)
-		return err == nil && slices.ContainsFunc(others, func(u store.Unsaved) bool { return u.Has(name) })
-	}
+	return refuse(Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", phrase.And(phrase.FirstOf(files, 5, "file")), presence.NameOf(by))
 }
 
 // settleUnsaved finds out what became of what was applied in an editor that has

@@ -82,7 +82,7 @@ func (a *Agent) takeBackOne(landed *plan.Plan, p part) (stays []string, status e
 	if p = p.without(stays); p.empty() {
 		return stays, edits.Refused
 	}
-	defer a.whileTakingBack(c.Path)()
+	defer a.presence.WhileTakingBack(c.Path)()
 	outcomes, err := a.editor.Apply(a.root, []edits.Change{c})
 	switch {
 	case len(outcomes) == 1:

@@ -1,0 +1,68 @@
+package presence
+
+import (
+	"fmt"
+	"slices"
+
+	"redline/agent/store"
+)
+
+// Guard says why a file may not be changed just now, "" if it may: somebody has begun to
+// type in it in another editor since the decision was checked. Taking back goes on all
+// the same, since half of an approval would be worse for both.
+func (p *Presence) Guard(path string) (why string) {
+	p.mu.Lock()
+	free := p.takingBack[path]
+	p.mu.Unlock()
+	others := p.Others()
+	if free || len(others) == 0 {
+		return ""
+	}
+	name, err := p.ws.RealName(path)
+	if err != nil {
+		return "" // whoever changes it says so
+	}
+	for i := range others {
+		if others[i].Has(name) {
+			return fmt.Sprintf("it has unsaved changes in another editor by now (%s)", NameOf(&others[i]))
+		}
+	}
+	return ""
+}
+
+// WhileTakingBack lets a file be changed whoever has it unsaved, until the
+// function is called that it returns.
+func (p *Presence) WhileTakingBack(path string) (done func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.takingBack[path] = true
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.takingBack, path)
+	}
+}
+
+// NameOf names another editor, for a message.
+func NameOf(u *store.Unsaved) string {
+	if u.Client == "" {
+		return fmt.Sprintf("process %d", u.Process)
+	}
+	return fmt.Sprintf("%s, process %d", u.Client, u.Process)
+}
+
+// Others returns what is unsaved in the user's other editors.
+func (p *Presence) Others() []store.Unsaved { return p.record.Others() }
+
+// Elsewhere returns a function that reports whether the file at a path is unsaved in
+// another editor now.
+func (p *Presence) Elsewhere() func(path string) bool {
+	others := p.Others()
+	return func(path string) bool {
+		if len(others) == 0 {
+			return false
+		}
+		name, err := p.ws.RealName(path)
+		return err == nil && slices.ContainsFunc(others, func(u store.Unsaved) bool { return u.Has(name) })
+	}
+}
