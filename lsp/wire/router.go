@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"redline/internal/phrase"
 )
 
 // NoParams is the parameter type of methods that have none: whatever is sent with them is ignored.
@@ -75,11 +77,8 @@ func decode[P any](method string, raw jsonrpc2.RawMessage) (*P, error) {
 	return params, nil
 }
 
-// badParams is an InvalidParams error that quotes reason to the client; reason may hold a piece of
-// the params and is therefore not for the log.
+// badParams returns an InvalidParams error that quotes reason to the client, cut to 200 bytes. It may
+// hold a piece of the params, so it is not for the log.
 func badParams(method, reason string) error {
-	if len(reason) > 200 {
-		reason = reason[:200] + "…"
-	}
-	return Error(jsonrpc2.InvalidParams, "The params of "+method+" cannot be used: "+reason+".", nil)
+	return Error(jsonrpc2.InvalidParams, "The params of "+method+" cannot be used: "+phrase.StartBytes(reason, 200)+".", nil)
 }
