@@ -138,6 +138,27 @@ func TestToolsCannotWrite(t *testing.T) {
 	}
 }
 
+// What serves tests and pages only is in no program: its name ends in "test", or it is
+// named here. The tour of redline demo is told with the scriptable editor.
+func TestToolingIsForTests(t *testing.T) {
+	tooling := func(pkg string) bool { return strings.HasSuffix(pkg, "test") || pkg == "redline/internal/film" }
+	found := 0
+	for _, f := range goFiles(t) {
+		for _, imported := range f.imports {
+			if !under(imported, "redline") || !tooling(imported) {
+				continue
+			}
+			found++
+			if !f.test && !tooling(f.pkg) && (imported != "redline/lsp/lsptest" || f.pkg != "redline/cmd/redline") {
+				t.Errorf("%s imports %s, which is for tests", f.path, imported)
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("found %d imports of tooling: does this test still look in the right place?", found)
+	}
+}
+
 func TestEveryPackageHasOnePackageComment(t *testing.T) {
 	comments := map[string][]string{}
 	packages := map[string]bool{}

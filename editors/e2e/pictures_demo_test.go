@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/editors/e2e/film"
+	"redline/internal/film"
 )
 
 // TestPicturesOfDemo has what `redline demo` tells in the documentation, a frame for

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"redline/editors/e2e/film"
+	"redline/internal/film"
 )
 
 // pictures has the pictures of the documentation written to a folder, instead of

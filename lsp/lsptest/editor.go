@@ -1,6 +1,6 @@
 // Package lsptest is a scriptable editor: an LSP client with real buffers, versions, encodings and
-// the habits of named editors, the bad ones included. The protocol tests, the demo and the benchmarks
-// use it. It knows no package of the server.
+// the habits of named editors, the bad ones included. The tests and benchmarks use it, and so does
+// "redline demo": it is a part of the program. It knows no package of the server.
 //
 // Paths are relative to the editor's folder, with slashes. A test acts as the user does (Open, Type,
 // RunAction, Save …) and waits with Await, which looks again at each message: nothing sleeps.
