@@ -8,112 +8,101 @@ import (
 	"redline/edits/track"
 )
 
-// prepare makes a change ready for the text of now: its edits are rebased if
-// the text is not the one that they were made for, and what must not be there
-// is not there. What cannot be done is settled as refused.
-func (a *Applier) prepare(c edits.Change) *sending {
-	s := &sending{change: c, uri: a.workspace.URI(c.Path)}
-	if a.damaged(c.Path) || a.damaged(c.NewPath) {
-		return s.refuse("an edit of " + c.Path + " could not be understood, so that its text is not known: close and open it again")
+// preparer makes changes ready for the texts of now.
+type preparer struct {
+	files   files
+	client  Client
+	damaged func(path string) bool
+}
+
+// prepare returns an attempt at a change: its edits are rebased if the text is
+// not the one that they were made for. What cannot be done is finished as
+// refused, what is done already as done.
+func (p preparer) prepare(c edits.Change) *attempt {
+	t := &attempt{change: c, uri: p.files.workspace.URI(c.Path)}
+	if p.damaged(c.Path) || p.damaged(c.NewPath) {
+		return t.refuse("an edit of " + c.Path + " could not be understood, so that its text is not known: close and open it again")
 	}
-	file, err := a.workspace.Read(c.Path)
+	file, err := p.files.workspace.Read(c.Path)
 	if err != nil {
-		return s.refuse(err.Error())
+		return t.refuse(err.Error())
 	}
-	s.open, s.existed, s.before, s.bom = file.Buffer, file.Exists, file.Text, file.BOM
+	t.open, t.existed, t.before, t.bom = file.Buffer, file.Exists, file.Text, file.BOM
 	switch c.Kind {
 	case edits.Create:
-		a.prepareCreate(s)
+		p.prepareCreate(t)
 	case edits.Update:
-		s.rebase()
-		if !s.settled && len(s.edits) == 0 {
-			s.settle(edits.Applied{Status: edits.Done, Text: s.before, Landings: landed.WithMade(nil, s.already)})
+		t.rebase()
+		if !t.finished && len(t.edits) == 0 {
+			t.finish(edits.Applied{Status: edits.Done, Text: t.before, Landings: landed.WithMade(nil, t.already)})
 		}
 	case edits.Rename:
-		a.prepareRename(s)
+		p.prepareRename(t)
 	case edits.Delete:
-		a.prepareDelete(s)
+		p.prepareDelete(t)
 	}
-	return s
+	return t
 }
 
 // prepareDelete checks that the file is as it was seen. A text that only the
 // editor has, because it was never saved, is deleted by an edit: there is no
 // file to delete, or one with another text, and clients may keep the buffer.
-func (a *Applier) prepareDelete(s *sending) {
-	switch onDisk := a.isOnDisk(s.change.Path); {
-	case a.workspace.IsLink(s.change.Path):
-		s.refuse(s.change.Path + " is a symbolic link now, which Redline does not delete: delete it yourself")
-	case !s.existed:
-		s.refuse(s.change.Path + " does not exist any more")
-	case s.before != s.change.Base:
-		s.refuse(s.change.Path + " was changed since it was read: ask for the change again")
-	case onDisk && (!a.client.Delete || s.change.Restore && s.open == nil):
-		s.onDisk = true // what the server has made it takes away, whatever the client says
-	case s.before != "" && s.open != nil && (s.open.Dirty || !onDisk):
-		s.edits = []edits.Edit{{Span: edits.Span{End: len(s.before)}}}
+func (p preparer) prepareDelete(t *attempt) {
+	switch onDisk := p.files.onDisk(t.change.Path); {
+	case p.files.workspace.IsLink(t.change.Path):
+		t.refuse(t.change.Path + " is a symbolic link now, which Redline does not delete: delete it yourself")
+	case !t.existed:
+		t.refuse(t.change.Path + " does not exist any more")
+	case t.before != t.change.Base:
+		t.refuse(t.change.Path + " was changed since it was read: ask for the change again")
+	case onDisk && (!p.client.Delete || t.change.Restore && t.open == nil):
+		t.onDisk = true // the server deletes what it has made, whatever the client announces
+	case t.before != "" && t.open != nil && (t.open.Dirty || !onDisk):
+		t.edits = []edits.Edit{{Span: edits.Span{End: len(t.before)}}}
 	case !onDisk:
-		s.settle(edits.Applied{Status: edits.Done})
+		t.finish(edits.Applied{Status: edits.Done})
 	}
-}
-
-// makeParents makes the folders above a file that the client is to put
-// somewhere, which some clients do not (Neovim 0.7, Sublime).
-func (a *Applier) makeParents(s *sending) {
-	switch {
-	case s.settled || s.onDisk:
-		return
-	case s.change.Kind == edits.Create && s.open != nil && s.open.Dirty:
-		return // a buffer that was emptied: its folder is there
-	case s.change.Kind != edits.Create && s.change.Kind != edits.Rename:
-		return
-	}
-	unmake, err := a.disk.MakeParents(s.path())
-	if err != nil {
-		s.refuse(err.Error())
-		return
-	}
-	s.unmake = unmake
 }
 
 // prepareRename checks both ends of a rename. Its edits are made first, in the
 // text at the old path.
-func (a *Applier) prepareRename(s *sending) {
-	if s.rebase(); s.settled {
+func (p preparer) prepareRename(t *attempt) {
+	if t.rebase(); t.finished {
 		return
 	}
-	exists, _, err := a.workspace.Stat(s.change.NewPath)
-	_, open := a.workspace.Buffer(s.change.NewPath)
+	ws := p.files.workspace
+	exists, _, err := ws.Stat(t.change.NewPath)
+	_, open := ws.Buffer(t.change.NewPath)
 	switch {
 	case err != nil:
-		s.refuse(err.Error())
-	case a.workspace.IsLink(s.change.Path):
-		s.refuse(s.change.Path + " is a symbolic link now, which Redline does not move: move it yourself")
-	case open, exists && !a.workspace.SameFile(s.change.Path, s.change.NewPath):
-		s.refuse(s.change.NewPath + " now exists, and Redline never moves a file over another")
+		t.refuse(err.Error())
+	case ws.IsLink(t.change.Path):
+		t.refuse(t.change.Path + " is a symbolic link now, which Redline does not move: move it yourself")
+	case open, exists && !ws.SameFile(t.change.Path, t.change.NewPath):
+		t.refuse(t.change.NewPath + " now exists, and Redline never moves a file over another")
 	case exists:
-		// Another spelling of the same file, to a disk that takes no notice of
-		// case. Some clients take their file for one in the way, so that they are
-		// asked only for a file that they have open.
-		s.onDisk = !a.client.Rename || s.open == nil
+		// Another spelling of the same file, to a disk that ignores case. Some
+		// clients take their own file for one in the way, so that they are asked
+		// only for a file that they have open.
+		t.onDisk = !p.client.Rename || t.open == nil
 	default:
-		s.onDisk = !a.client.Rename
+		t.onDisk = !p.client.Rename
 	}
 }
 
 // rebase makes the change's edits fit the text of now.
-func (s *sending) rebase() {
-	if !s.existed {
-		s.refuse(s.change.Path + " does not exist any more")
+func (t *attempt) rebase() {
+	if !t.existed {
+		t.refuse(t.change.Path + " does not exist any more")
 		return
 	}
-	s.edits, s.already = s.change.Edits, nil
-	if s.before == s.change.Base {
+	t.edits, t.already = t.change.Edits, nil
+	if t.before == t.change.Base {
 		return
 	}
 	var conflicts []int
-	if s.edits, s.already, conflicts = track.Rebase(s.change.Base, s.change.Edits, s.before); len(conflicts) > 0 {
-		s.refuse(fmt.Sprintf("%s was changed in %d of the %d places where the edit belongs: look at the plan again",
-			s.change.Path, len(conflicts), len(s.change.Edits)))
+	if t.edits, t.already, conflicts = track.Rebase(t.change.Base, t.change.Edits, t.before); len(conflicts) > 0 {
+		t.refuse(fmt.Sprintf("%s was changed in %d of the %d places where the edit belongs: look at the plan again",
+			t.change.Path, len(conflicts), len(t.change.Edits)))
 	}
 }

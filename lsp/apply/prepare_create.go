@@ -15,24 +15,24 @@ import (
 // Only a file that the editor shows before it exists is left to the editor, which
 // would not save its buffer over what the server wrote. Then only a text is put
 // there that every editor keeps.
-func (a *Applier) prepareCreate(s *sending) {
-	exists, _, err := a.workspace.Stat(s.change.Path)
+func (p preparer) prepareCreate(t *attempt) {
+	exists, _, err := p.files.workspace.Stat(t.change.Path)
 	switch {
 	case err != nil:
-		s.refuse(err.Error())
-	case !exists && s.open != nil && !s.open.Dirty && (s.before == s.change.Text || s.change.Text == "" && edits.Blank(s.before)):
-		s.onDisk = true // as the client has kept the buffer of a file that it deleted
-	case exists || !edits.Blank(s.before):
-		s.refuse(s.change.Path + " now exists, and Redline never creates a file over another")
-	case s.open == nil:
-		s.onDisk = true
-		s.edits = []edits.Edit{{New: s.change.Text}}
-	case oddMode(s.change):
-		s.refuse(fmt.Sprintf("%s is to have the permissions %o, which an editor cannot give: close it first", s.change.Path, s.change.Mode))
-	case !s.change.Restore && !everyEditorKeeps(s.change): // it had what comes back
-		s.refuse(s.change.Path + " is open in the editor, which might save it with other line ends than it is to have: close it first")
+		t.refuse(err.Error())
+	case !exists && t.open != nil && !t.open.Dirty && (t.before == t.change.Text || t.change.Text == "" && edits.Blank(t.before)):
+		t.onDisk = true // the client has kept the buffer of a file that it deleted
+	case exists || !edits.Blank(t.before):
+		t.refuse(t.change.Path + " now exists, and Redline never creates a file over another")
+	case t.open == nil:
+		t.onDisk = true
+		t.edits = []edits.Edit{{New: t.change.Text}}
+	case ownMode(t.change):
+		t.refuse(fmt.Sprintf("%s is to have the permissions %o, which an editor cannot give: close it first", t.change.Path, t.change.Mode))
+	case !t.change.Restore && !everyEditorKeeps(t.change): // a restored file had its text in this editor
+		t.refuse(t.change.Path + " is open in the editor, which might save it with other line ends than it is to have: close it first")
 	default:
-		s.edits = []edits.Edit{{Span: edits.Span{End: len(s.before)}, New: s.change.Text}}
+		t.edits = []edits.Edit{{Span: edits.Span{End: len(t.before)}, New: t.change.Text}}
 	}
 }
 
@@ -42,24 +42,24 @@ func everyEditorKeeps(c edits.Change) bool {
 	return !c.BOM && !strings.Contains(c.Text, "\r") && (c.Text == "" || strings.HasSuffix(c.Text, "\n"))
 }
 
-// makesReviewed reports whether the client shows a new file in its own review and makes it
-// then. Clients with a review add no line ends, but convert them (VS Code).
-func (a *Applier) makesReviewed(s *sending) bool {
-	c := s.change
-	return a.makesShown(s) && !c.BOM && !strings.Contains(c.Text, "\r")
+// createdInReview reports whether the client shows a new file in its own review and
+// creates it then. Clients with a review add no line ends, but convert them (VS Code).
+func (p preparer) createdInReview(t *attempt) bool {
+	c := t.change
+	return p.createdByClient(t) && !c.BOM && !strings.Contains(c.Text, "\r")
 }
 
-// makesShown reports whether a new file can be a part of an edit that the client only
-// shows. What it cannot show of a file is its permissions.
-func (a *Applier) makesShown(s *sending) bool {
-	return s.change.Kind == edits.Create && s.open == nil && a.client.Create && !s.change.Restore && !oddMode(s.change)
+// createdByClient reports whether a new file can be a part of an edit that the client
+// only shows. Of a file it can show everything but the permissions.
+func (p preparer) createdByClient(t *attempt) bool {
+	return t.change.Kind == edits.Create && t.open == nil && p.client.Create && !t.change.Restore && !ownMode(t.change)
 }
 
 // usualMode is what programs give new files that are not to be run.
 const usualMode = 0o644
 
-// oddMode reports whether a new file is to have permissions that a client would
+// ownMode reports whether a new file is to have permissions that a client would
 // not give it.
-func oddMode(c edits.Change) bool {
+func ownMode(c edits.Change) bool {
 	return !c.Restore && c.Mode != 0 && c.Mode != usualMode
 }

@@ -14,27 +14,28 @@ type Omitted struct {
 	Reason string `json:"reason"`
 }
 
-// Preview spells changes as one WorkspaceEdit, and says what cannot be in it.
+// Preview returns one WorkspaceEdit that makes the changes, and what it leaves out.
+// Nothing is sent.
 func (a *Applier) Preview(changes []edits.Change) (protocol.WorkspaceEdit, []Omitted) {
-	var batch []*sending
+	var batch []*attempt
 	var left []Omitted
 	for _, c := range changes {
-		s := a.prepare(c)
+		t := a.preparer.prepare(c)
 		switch {
-		case s.settled && s.result.Status != edits.Done:
-			left = append(left, Omitted{c.Path, s.result.Reason})
-		case a.makesShown(s) && !s.settled:
-			batch = append(batch, s)
-		case s.onDisk && c.Kind == edits.Create && a.client.Create:
+		case t.finished && t.result.Status != edits.Done:
+			left = append(left, Omitted{c.Path, t.result.Reason})
+		case a.preparer.createdByClient(t) && !t.finished:
+			batch = append(batch, t)
+		case t.onDisk && c.Kind == edits.Create && a.client.Create:
 			left = append(left, Omitted{c.Path, "Redline makes this file itself, since no editor can give it its permissions."})
-		case s.onDisk:
+		case t.onDisk:
 			left = append(left, Omitted{c.Path, fmt.Sprintf("This editor does not say that it can %s files.", c.Kind)})
-		case !s.settled:
-			batch = append(batch, s)
+		case !t.finished:
+			batch = append(batch, t)
 		}
 	}
 	if len(batch) == 0 { // an edit without changes, which every client takes
-		return protocol.WorkspaceEdit{Changes: a.textChanges(nil)}, left
+		return protocol.WorkspaceEdit{Changes: a.encoder.textChanges(nil)}, left
 	}
-	return a.workspaceEdit(batch), left
+	return a.encoder.workspaceEdit(batch), left
 }

@@ -14,38 +14,39 @@ import (
 
 // witness keeps the texts that a file has had in the editor since a change was
 // sent for it, to find out whether the editor has put the edits into other
-// lines than those that they were made for. Kakoune and Kate do that: they take
-// no notice of the version, and the lines may have moved while the edits were on
-// their way. The text at the end cannot tell it from typing, but a client
-// reports what happens to a text in order.
+// lines than those that they were made for. Kakoune and Kate do that: they ignore
+// the version, and the lines may have moved while the edits were on their way.
+// The text at the end cannot tell it from typing, but a client reports what
+// happens to a text in order.
 type witness struct {
-	position.Mapper
-	path   string
-	before string              // the text that the edits were made for
-	edits  []edits.Edit        // of before
-	sent   []protocol.TextEdit // the same, as the client was asked for them
+	positions position.Mapper
+	path      string
+	before    string              // the text that the edits were made for
+	edits     []edits.Edit        // of before
+	sent      []protocol.TextEdit // the same, as the client was asked for them
 
 	mu    sync.Mutex
-	texts []seen // oldest first
-	next  int    // index in texts of the first that was not looked at
-	size  int    // bytes
+	texts []version // oldest first
+	next  int       // index in texts of the first that was not compared
+	size  int       // bytes
 	wrong *misplacement
 	right bool // the text was once what the edits make of one of the texts before
 }
 
-// seen is one text that a file had.
-type seen struct {
+// version is one text that a file had.
+type version struct {
 	lines        *edits.Lines
 	right, wrong string // what the edits make of it, moved to where they belong and unmoved, if that is known and another text
 }
 
-// misplacement is what an editor did that put edits into the wrong lines.
+// misplacement is the text before and after an editor put edits into the wrong
+// lines.
 type misplacement struct{ before, after string }
 
 // What a witness keeps at most.
 const (
-	maxSeen      = 64
-	maxSeenBytes = 16 << 20
+	maxVersions     = 64
+	maxVersionBytes = 16 << 20
 )
 
 // note keeps the texts of an event.
@@ -59,18 +60,18 @@ func (w *witness) note(e workspace.BufferEvent) {
 		if lines == nil || len(w.texts) > 0 && w.texts[len(w.texts)-1].lines == lines {
 			continue
 		}
-		w.texts = append(w.texts, seen{lines: lines})
+		w.texts = append(w.texts, version{lines: lines})
 		w.size += len(lines.Text())
 	}
-	for len(w.texts) > 2 && (len(w.texts) > maxSeen || w.size > maxSeenBytes) {
+	for len(w.texts) > 2 && (len(w.texts) > maxVersions || w.size > maxVersionBytes) {
 		w.size -= len(w.texts[0].lines.Text())
 		w.texts, w.next = w.texts[1:], max(w.next-1, 0)
 	}
 }
 
 // saw returns what the editor did if it put the edits into the wrong lines, nil
-// if it did not, and whether it put them into the right ones: as far as it has
-// told.
+// if it did not, and whether it put them into the right ones, as far as it has
+// reported.
 func (w *witness) saw() (wrong *misplacement, right bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,84 +94,85 @@ func (w *witness) saw() (wrong *misplacement, right bool) {
 
 // expect works out what the editor may make of a text, right and wrong. Where
 // there is no right text, or none that differs, the text itself stands for it.
-func (w *witness) expect(s *seen) {
-	text := s.lines.Text()
-	s.right, s.wrong = text, text
+func (w *witness) expect(v *version) {
+	text := v.lines.Text()
+	v.right, v.wrong = text, text
 	if text == w.before {
 		if right, err := edits.Apply(text, w.edits); err == nil {
-			s.right = right
+			v.right = right
 		}
 		return
 	}
 	moved, _, conflicts := track.Rebase(w.before, w.edits, text)
 	if right, err := edits.Apply(text, moved); err == nil && len(conflicts) == 0 {
-		s.right = right
+		v.right = right
 	}
 	es := make([]edits.Edit, len(w.sent))
 	for i, e := range w.sent {
-		es[i] = edits.Edit{Span: w.Span(s.lines, e.Range), New: e.NewText}
+		es[i] = edits.Edit{Span: w.positions.Span(v.lines, e.Range), New: e.NewText}
 	}
-	if unmoved, err := edits.Apply(text, es); err == nil && unmoved != s.right {
-		s.wrong = unmoved
+	if unmoved, err := edits.Apply(text, es); err == nil && unmoved != v.right {
+		v.wrong = unmoved
 	}
 }
 
-// witnesses are those of the changes that are on their way.
-type witnesses struct {
-	observe sync.Once
-	mu      sync.Mutex
-	all     []*witness
+// misplaced returns what the editor did if it put the change into the wrong
+// lines, nil if it did not.
+func (t *attempt) misplaced() *misplacement {
+	if t.witness == nil {
+		return nil
+	}
+	wrong, _ := t.witness.saw()
+	return wrong
 }
 
-// watch has the texts of a file kept from now on, for a change that is about to
-// be sent.
-func (a *Applier) watch(s *sending) {
-	if s.change.Kind != edits.Update || s.witness != nil {
+// arrived reports whether the change was seen to come into the right lines,
+// whatever the user has made of them since.
+func (t *attempt) arrived() bool {
+	if t.witness == nil {
+		return false
+	}
+	wrong, right := t.witness.saw()
+	return right && wrong == nil
+}
+
+// watcher gives the changes that are on their way a witness each.
+type watcher struct {
+	workspace *workspace.Workspace
+	positions position.Mapper
+	observe   sync.Once
+
+	mu        sync.Mutex
+	witnesses []*witness
+}
+
+// watch gives an update that is about to be sent a witness. encode returns the
+// edits that the client is asked for.
+func (w *watcher) watch(t *attempt, encode func(*attempt) []protocol.TextEdit) {
+	if t.change.Kind != edits.Update || t.witness != nil {
 		return
 	}
-	s.witness = &witness{Mapper: a.mapper, path: s.change.Path, before: s.before, edits: s.edits, sent: a.textEdits(s)}
-	w := &a.witnesses
+	t.witness = &witness{positions: w.positions, path: t.change.Path, before: t.before, edits: t.edits, sent: encode(t)}
 	w.mu.Lock()
-	w.all = append(w.all, s.witness)
+	w.witnesses = append(w.witnesses, t.witness)
 	w.mu.Unlock()
 	w.observe.Do(func() {
-		a.workspace.Observe(func(e workspace.BufferEvent) {
+		w.workspace.Observe(func(e workspace.BufferEvent) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			for _, witness := range w.all {
+			for _, witness := range w.witnesses {
 				witness.note(e)
 			}
 		})
 	})
 }
 
-// unwatch ends what watch began.
-func (a *Applier) unwatch(s *sending) {
-	if s.witness == nil {
+// unwatch dismisses the witness of an attempt.
+func (w *watcher) unwatch(t *attempt) {
+	if t.witness == nil {
 		return
 	}
-	w := &a.witnesses
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.all = slices.DeleteFunc(w.all, func(other *witness) bool { return other == s.witness })
-}
-
-// misplaced returns what the editor did if it put the change into the wrong
-// lines, nil if it did not.
-func (s *sending) misplaced() *misplacement {
-	if s.witness == nil {
-		return nil
-	}
-	wrong, _ := s.witness.saw()
-	return wrong
-}
-
-// arrived tells whether the change was seen to come into the right lines,
-// whatever the user has made of them since.
-func (s *sending) arrived() bool {
-	if s.witness == nil {
-		return false
-	}
-	wrong, right := s.witness.saw()
-	return right && wrong == nil
+	w.witnesses = slices.DeleteFunc(w.witnesses, func(other *witness) bool { return other == t.witness })
 }

@@ -1,84 +1,147 @@
 package apply
 
 import (
+	"sync/atomic"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"redline/edits"
+	"redline/lsp/position"
+	"redline/workspace"
 )
 
-// workspaceEdit spells changes as the client understands them: documentChanges
-// when it announces them or any file operation, else changes. A version is
-// always present, null when the file is not open: clients fail without it
-// (Neovim 0.12, VS Code, Sublime).
-func (a *Applier) workspaceEdit(batch []*sending) protocol.WorkspaceEdit {
-	if !a.client.DocumentChanges {
-		return protocol.WorkspaceEdit{Changes: a.textChanges(batch)}
+// encoder writes changes as the WorkspaceEdit that the client understands. It
+// keeps what it has learned about the client since initialize.
+type encoder struct {
+	positions position.Mapper
+	files     files
+	client    Client
+
+	keepsBOM      atomic.Bool // the client has byte order marks in its texts
+	exactVersions atomic.Bool // the client has refused an edit for which version named another
+}
+
+// opened notes whether the client has byte order marks in its texts.
+func (e *encoder) opened(b *workspace.Buffer) {
+	if b.BOM {
+		e.keepsBOM.Store(b.Lines.Marked())
+	}
+}
+
+// workspaceEdit returns the edit that makes the changes of a batch: with
+// documentChanges if the client announces them or any file operation, else with
+// changes. A version is always present, null when the file is not open: clients
+// fail without it (Neovim 0.12, VS Code, Sublime).
+func (e *encoder) workspaceEdit(batch []*attempt) protocol.WorkspaceEdit {
+	if !e.client.DocumentChanges {
+		return protocol.WorkspaceEdit{Changes: e.textChanges(batch)}
 	}
 	var changes []protocol.DocumentChange
-	for _, s := range batch {
-		changes = append(changes, a.documentChanges(s)...)
+	for _, t := range batch {
+		changes = append(changes, e.documentChanges(t)...)
 	}
 	return protocol.WorkspaceEdit{DocumentChanges: changes}
 }
 
-// textChanges are the text edits of a batch, by document.
-func (a *Applier) textChanges(batch []*sending) map[uri.URI][]protocol.TextEdit {
+// textChanges returns the text edits of a batch, by document.
+func (e *encoder) textChanges(batch []*attempt) map[uri.URI][]protocol.TextEdit {
 	changes := map[uri.URI][]protocol.TextEdit{}
-	for _, s := range batch {
-		changes[uri.URI(s.uri)] = a.textEdits(s)
+	for _, t := range batch {
+		changes[uri.URI(t.uri)] = e.textEdits(t)
 	}
 	return changes
 }
 
-// documentChanges spells one change, in the order in which clients execute it
-// (LSP 3.18, "WorkspaceEdit"): a file is created before its text goes in, and
-// edited or emptied before it moves or goes. The kind members must be set: they
-// are sent as "" otherwise.
-func (a *Applier) documentChanges(s *sending) []protocol.DocumentChange {
+// documentChanges returns the steps of one change, in the order in which clients
+// execute them (LSP 3.18, "WorkspaceEdit"): a file is created before its text
+// goes in, and edited or emptied before it moves or goes. The kind members must
+// be set: they are sent as "" otherwise.
+func (e *encoder) documentChanges(t *attempt) []protocol.DocumentChange {
 	yes := true
-	at := uri.URI(s.uri)
+	at := uri.URI(t.uri)
 	var out []protocol.DocumentChange
-	if s.change.Kind == edits.Create && s.open == nil {
+	if t.change.Kind == edits.Create && t.open == nil {
 		// Without ignoreIfExists most clients empty a file that is there.
 		out = append(out, &protocol.CreateFile{Kind: "create", URI: at,
 			Options: &protocol.CreateFileOptions{IgnoreIfExists: &yes}})
 	}
-	if es := a.textEdits(s); len(es) > 0 {
+	if es := e.textEdits(t); len(es) > 0 {
 		edit := &protocol.TextDocumentEdit{}
 		edit.TextDocument.URI = at
-		edit.TextDocument.Version = a.version(s)
+		edit.TextDocument.Version = e.version(t)
 		for i := range es {
 			edit.Edits = append(edit.Edits, &es[i])
 		}
 		out = append(out, edit)
 	}
-	switch s.change.Kind {
+	switch t.change.Kind {
 	case edits.Delete:
-		if a.isOnDisk(s.change.Path) {
+		if e.files.onDisk(t.change.Path) {
 			out = append(out, &protocol.DeleteFile{Kind: "delete", URI: at})
 		}
 	case edits.Rename:
-		out = append(out, &protocol.RenameFile{Kind: "rename", OldURI: at, NewURI: uri.URI(a.workspace.URI(s.change.NewPath))})
+		to := uri.URI(e.files.workspace.URI(t.change.NewPath))
+		out = append(out, &protocol.RenameFile{Kind: "rename", OldURI: at, NewURI: to})
 	}
 	return out
 }
 
-// textEdits are the edits of a change, in the text that it is sent for. Hunks on
-// adjacent lines go as one edit: in which order edits that touch are made is
+// textEdits returns the edits of a change, in the text that it is sent for. Hunks
+// on adjacent lines go as one edit: in which order edits that touch are made is
 // left to clients. In a review each stays by itself, to be let through or not.
-func (a *Applier) textEdits(s *sending) []protocol.TextEdit {
-	lines := a.linesOf(s)
-	es := s.edits
+func (e *encoder) textEdits(t *attempt) []protocol.TextEdit {
+	lines := e.lines(t)
+	es := t.edits
 	if len(es) == 1 && es[0] == (edits.Edit{}) {
 		es = nil
 	}
-	if s.hunks == nil {
+	if t.hunks == nil {
 		es = edits.Coalesce(es)
 	}
-	if s.change.Kind == edits.Create && s.change.BOM && !(s.open != nil && s.open.BOM) {
+	if t.change.Kind == edits.Create && t.change.BOM && !(t.open != nil && t.open.BOM) {
 		// The editor has no file to take it from: it is to be the first character.
-		es = []edits.Edit{{New: edits.BOM + s.change.Text}}
+		es = []edits.Edit{{New: edits.BOM + t.change.Text}}
 	}
-	return a.mapper.TextEdits(lines, es)
+	return e.positions.TextEdits(lines, es)
+}
+
+// lines is the text that a change is sent for, with the client's positions. Of a
+// file that it has not open it counts a byte order mark if it has done so in
+// another.
+func (e *encoder) lines(t *attempt) *edits.Lines {
+	switch {
+	case t.open != nil:
+		return t.open.Lines
+	case t.bom && e.keepsBOM.Load():
+		return edits.NewLines(edits.BOM + t.before).CutMark()
+	}
+	return edits.NewLines(t.before)
+}
+
+// version is the version of the text that a change is made for, nil if the file
+// is not open. A client that takes version 0 for any would put the edits into
+// whatever it has by then; version 1 it takes as long as there is no newer one.
+func (e *encoder) version(t *attempt) *int32 {
+	if t.open == nil {
+		return nil
+	}
+	version := t.open.Version
+	if version == 0 && e.client.LooseVersions && !e.exactVersions.Load() {
+		version = 1
+	}
+	return &version
+}
+
+// needsExactVersions reports whether one of a batch that the client refused was
+// sent for another version than its text has. From then on every change is sent
+// for the version of its text.
+func (e *encoder) needsExactVersions(batch []*attempt) bool {
+	for _, t := range batch {
+		if t.open != nil && *e.version(t) != t.open.Version {
+			e.exactVersions.Store(true)
+			return true
+		}
+	}
+	return false
 }

@@ -26,7 +26,7 @@ func TestExplained(t *testing.T) {
 		{take, "typed\nb\nc\nnew\n", true},
 		{take, "typed\na\nb\nnew\n", false},
 	} {
-		if s := (&sending{before: before, edits: x.edits}); s.explained(x.text) != x.want {
+		if s := (&attempt{before: before, edits: x.edits}); s.explained(x.text) != x.want {
 			t.Errorf("%q by %v: want %v", x.text, x.edits, x.want)
 		}
 	}

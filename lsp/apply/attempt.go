@@ -1,0 +1,199 @@
+package apply
+
+import (
+	"slices"
+
+	"redline/agent/editor"
+	"redline/edits"
+	"redline/edits/landed"
+	"redline/workspace"
+)
+
+// attempt is one change as it is being made: the text that it was prepared for,
+// and its result once that is known. A retry is prepared anew.
+type attempt struct {
+	change edits.Change
+	uri    string // of the file as it is now
+	onDisk bool   // the server makes it, not the client
+
+	open    *workspace.Buffer // nil if the client does not have the file open
+	existed bool              // there was such a file
+	before  string            // its text
+	bom     bool              // it had a byte order mark
+	edits   []edits.Edit      // the change to that text; of a deletion, what empties a text that is nowhere else
+	already []int             // indices in change.Edits of what that text has already
+	after   *string           // before with the edits made, once it is needed
+
+	plan  int                   // of a review
+	hunks []editor.ProposedHunk // of a review: what the edits are called
+
+	answered *workspace.Buffer // the open text when the client had accepted the change
+	witness  *witness          // of the texts since it was sent; nil if they are not followed
+	resent   int               // how often it was sent before
+	depth    int               // 0 for a change, 1 for one that reverts what the editor made of it, and so on
+	unmake   func()            // removes the folders that were made for it; nil for none
+
+	finished bool
+	result   edits.Applied
+}
+
+func (t *attempt) refuse(reason string) *attempt {
+	t.finish(edits.Applied{Status: edits.Refused, Reason: sentence(reason)})
+	return t
+}
+
+func (t *attempt) finish(r edits.Applied) {
+	r.Path = t.change.Path
+	t.finished, t.result = true, r
+}
+
+// path is where the file is after the change.
+func (t *attempt) path() string {
+	if t.change.Kind == edits.Rename {
+		return t.change.NewPath
+	}
+	return t.change.Path
+}
+
+// landing returns what became of the change as a whole, by the text of file:
+// landed if something of it is there and nothing is missing, absent if nothing of
+// it is there.
+func (t *attempt) landing(file workspace.File) edits.Landing {
+	switch t.change.Kind {
+	case edits.Delete:
+		if file.Exists {
+			return edits.Absent
+		}
+		return edits.Landed
+	case edits.Create, edits.Rename:
+		if !file.Exists {
+			return edits.Absent
+		}
+	}
+	if len(t.edits) == 0 || t.change.Kind == edits.Create && t.change.Text == "" {
+		return edits.Landed
+	}
+	if t.misplaced() != nil {
+		return edits.Unclear
+	}
+	landings := t.landings(file.Text)
+	landed, absent := tally(landings)
+	switch {
+	case landed > 0 && absent == 0:
+		return edits.Landed
+	case absent == len(landings):
+		return edits.Absent
+	case t.arrived():
+		return edits.Landed
+	}
+	return edits.Unclear
+}
+
+// landings returns what became of each edit of the change, by the text as it is
+// now. Mostly that is just the text that was asked for, and it is looked at
+// several times.
+func (t *attempt) landings(text string) []edits.Landing {
+	if t.after == nil {
+		after, err := edits.Apply(t.before, t.edits)
+		if err != nil {
+			return make([]edits.Landing, len(t.edits)) // unclear
+		}
+		t.after = &after
+	}
+	if text != *t.after {
+		return landed.Of(t.before, t.edits, text)
+	}
+	return slices.Repeat([]edits.Landing{edits.Landed}, len(t.edits))
+}
+
+// tally counts what landed and what did not.
+func tally(landings []edits.Landing) (landed, absent int) {
+	for _, l := range landings {
+		switch l {
+		case edits.Landed:
+			landed++
+		case edits.Absent:
+			absent++
+		}
+	}
+	return landed, absent
+}
+
+// finishLanded records what file shows, when something of the change is there.
+func (t *attempt) finishLanded(file workspace.File) {
+	r := edits.Applied{Status: edits.Done, Text: file.Text}
+	if t.change.Kind != edits.Delete {
+		r.Landings = landed.WithMade(t.landings(file.Text), t.already)
+	}
+	if t.landing(file) != edits.Landed {
+		r.Status = edits.Half
+		r.Reason = t.change.Path + " was changed while the edit was made, so that it cannot be told whether all of it is there, in the right lines: look at the file, and undo the edit in the editor if it is not."
+	}
+	t.finish(r)
+}
+
+// finishHalf records that something of the change is in the text and that no
+// hunk is where it belongs.
+func (t *attempt) finishHalf(reason string) {
+	t.finish(edits.Applied{Status: edits.Half, Reason: reason,
+		Landings: slices.Repeat([]edits.Landing{edits.Absent}, len(t.change.Edits))})
+}
+
+// made returns those of the change's edits that are in a text.
+func (t *attempt) made(text string) []edits.Edit {
+	if text == t.before {
+		return nil
+	}
+	var made []edits.Edit
+	for i, l := range t.landings(text) {
+		if e := t.edits[i]; l == edits.Landed && t.before[e.Start:e.End] != e.New {
+			made = append(made, e)
+		}
+	}
+	return made
+}
+
+// madeInPart reports whether a text is the one before with some of the change's
+// edits made, and nothing else: nobody typed into it, the client has just left
+// the others out.
+func (t *attempt) madeInPart(text string) bool {
+	made := t.made(text)
+	is, err := edits.Apply(t.before, made)
+	return err == nil && is == text && len(made) > 0
+}
+
+func finishAll(batch []*attempt, status edits.Status, reason string) {
+	for _, t := range batch {
+		t.finish(edits.Applied{Status: status, Reason: reason})
+	}
+}
+
+// anyFailed reports whether a change was not made as a whole, so that no further
+// one may be begun.
+func anyFailed(batch []*attempt) bool {
+	return slices.ContainsFunc(batch, func(t *attempt) bool { return t.finished && t.result.Status != edits.Done })
+}
+
+func unfinished(batch []*attempt) []*attempt {
+	var out []*attempt
+	for _, t := range batch {
+		if !t.finished {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// results returns the result of each change. One that was sent and could not be
+// verified any more is unknown.
+func results(batch []*attempt) []edits.Applied {
+	out := make([]edits.Applied, len(batch))
+	for i, t := range batch {
+		out[i] = t.result
+		if !t.finished {
+			out[i] = edits.Applied{Path: t.change.Path, Status: edits.Unknown,
+				Reason: "The editor is gone: what is in the file will show whether the change was made."}
+		}
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+package apply
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"redline/edits"
+	"redline/internal/phrase"
+	"redline/workspace"
+)
+
+// files reads what the editor and the disk have now.
+type files struct{ workspace *workspace.Workspace }
+
+// onDisk reports whether there is such a file on disk, whatever the editor has
+// open. What cannot be read is not there.
+func (f files) onDisk(path string) bool {
+	exists, _, err := f.workspace.Stat(path)
+	return err == nil && exists
+}
+
+// named reports whether there is a file on disk called path, also when that
+// differs from the other name of its move in upper and lower case only.
+func (f files) named(path, other string) bool {
+	if f.workspace.SameFile(path, other) {
+		return f.workspace.HasName(path)
+	}
+	return f.onDisk(path)
+}
+
+// text is the text of a file as it is now, "" if it has none.
+func (f files) text(path string) string {
+	file, err := f.workspace.Read(path)
+	if err != nil {
+		return ""
+	}
+	return file.Text
+}
+
+// changed reads the file that shows the change. A deleted file is gone when the
+// disk has it no more and no buffer shows a text that was only there; the old
+// name of a renamed one is gone when the disk has it no more.
+func (f files) changed(t *attempt) workspace.File {
+	file, err := f.workspace.Read(t.path())
+	if err != nil {
+		file = workspace.File{Path: t.path()}
+	}
+	switch t.change.Kind {
+	case edits.Delete:
+		if exists, _, err := f.workspace.Stat(t.path()); err == nil {
+			file.Exists = exists || len(t.edits) > 0 && !edits.Blank(file.Text)
+		}
+	case edits.Rename:
+		if f.named(t.change.Path, t.change.NewPath) {
+			file.Exists = false
+		}
+	}
+	return file
+}
+
+// skipped reports whether file, as it is now, is newer than what the change was
+// sent for and has nothing of it: Neovim skips such a change, and says that it
+// has made it.
+func skipped(t *attempt, file workspace.File) bool {
+	return t.change.Kind == edits.Update && t.open != nil && file.Buffer != nil &&
+		file.Text != t.before && t.landing(file) == edits.Absent && !t.arrived()
+}
+
+// await waits until the file shows the whole change, or shows it in the wrong
+// lines, or has a text that came after the client's answer and does not have it:
+// a client reports what it does in order. It reports whether the whole change is
+// there.
+func (f files) await(ctx context.Context, t *attempt) bool {
+	if t.change.Kind == edits.Update || t.change.Kind == edits.Create {
+		landed := false
+		f.workspace.AwaitText(ctx, t.path(), func(file workspace.File) bool {
+			landed = t.landing(file) == edits.Landed
+			return landed || t.misplaced() != nil ||
+				t.answered != nil && file.Buffer != t.answered && skipped(t, file) && t.explained(file.Text)
+		})
+		return landed
+	}
+	// Where files go is seen on the disk: a client may keep a buffer open.
+	tick := time.NewTicker(25 * time.Millisecond)
+	defer tick.Stop()
+	for t.landing(f.changed(t)) != edits.Landed {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+	}
+	return true
+}
+
+// awaitAll waits until every file of the batch shows its change.
+func (f files) awaitAll(ctx context.Context, batch []*attempt) bool {
+	for _, t := range batch {
+		if !f.await(ctx, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// partial says in one sentence what is there of a change that is not there as a
+// whole; "" if nothing is.
+func (f files) partial(t *attempt) string {
+	from, to := t.change.Path, t.path()
+	switch t.change.Kind {
+	case edits.Create:
+		if f.onDisk(to) {
+			return to + " is there now, but without the text that it was to have: look at it, and delete it if it is of no use."
+		}
+		return ""
+	case edits.Rename:
+		switch old, moved := f.named(from, to), f.named(to, from); {
+		case old && moved:
+			return fmt.Sprintf("Both %s and %s are there now: look at them, and delete the one that is of no use.", from, to)
+		case moved:
+			return fmt.Sprintf("%s was moved to %s, but the edits are not all in it: look at it.", from, to)
+		}
+	}
+	made := len(t.made(f.text(from)))
+	switch {
+	case made == 0:
+		return ""
+	case t.change.Kind == edits.Rename:
+		return fmt.Sprintf("The edits were made in %s, but it was not moved to %s: undo them there, or move the file yourself.", from, to)
+	case t.change.Kind == edits.Delete:
+		return from + " was emptied, but not deleted: undo that in the editor, or delete the file yourself."
+	}
+	return fmt.Sprintf("%d of %s are in %s: look at it.", made, phrase.Count(len(t.edits), "edit"), from)
+}
