@@ -15,7 +15,7 @@ import (
 // stored is what was decided on: the hash of the revision's own columns is that
 // of the decision, and each text of the files concerned has the name that the
 // revision gives it. It fails with [ErrNotAsShown].
-func (s *Store) asShown(tx *sql.Tx, planID int64, number int, d *plan.Decision, paths []string) error {
+func (ps *plans) asShown(tx *sql.Tx, planID int64, number int, d *plan.Decision, paths []string) error {
 	r := plan.Revision{Number: d.Revision}
 	var predicted, steps, operations, changes string
 	err := tx.QueryRow(`SELECT hash, description, text_only, predicted, steps, operations, changes
@@ -31,7 +31,7 @@ func (s *Store) asShown(tx *sql.Tx, planID int64, number int, d *plan.Decision, 
 		return notAsShown(number)
 	}
 	row := digest(fmt.Sprint(number, r.Number, r.TextOnly), r.Hash, r.Description, predicted, steps, operations, changes)
-	checked := s.checked.Load()
+	checked := ps.checked.Load()
 	known := checked != nil && *checked == row // who decides on many hunks, one by one, does not wait for it each time
 	for _, column := range []struct {
 		text string
@@ -44,7 +44,7 @@ func (s *Store) asShown(tx *sql.Tx, planID int64, number int, d *plan.Decision, 
 	if !known && plan.ApprovalHash(number, &r) != d.Hash {
 		return notAsShown(number)
 	}
-	s.checked.Store(&row)
+	ps.checked.Store(&row)
 	return textsAsNamed(tx, number, &r, paths)
 }
 

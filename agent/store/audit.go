@@ -10,27 +10,35 @@ import (
 	"redline/agent/plan"
 )
 
+// auditLog owns the audit log: its table, its head, and what is to be recorded.
+type auditLog struct {
+	db           *database
+	head         headFile
+	headInMemory memoryHead // in place of head when the database is in memory
+	shown        shownQueue
+}
+
 // recorded runs f in one transaction, like write, and appends the records that
 // it returns to the audit log in the same transaction. What clients were shown
 // before comes first.
-func (s *Store) recorded(ctx context.Context, f func(*sql.Tx) ([]audit.Record, error)) error {
+func (l *auditLog) recorded(ctx context.Context, f func(*sql.Tx) ([]audit.Record, error)) error {
 	var log appended
 	var shown []audit.Record
-	err := s.write(ctx, func(tx *sql.Tx) error {
+	err := l.db.write(ctx, func(tx *sql.Tx) error {
 		records, err := f(tx)
 		if err != nil {
 			return err
 		}
-		shown = s.shown.take() // here, where no other transaction of this store can come between
-		log, err = s.append(tx, shown, records)
+		shown = l.shown.take() // here, where no other transaction of this store can come between
+		log, err = l.append(tx, shown, records)
 		return err
 	})
 	if err != nil {
-		s.shown.putBack(shown)
+		l.shown.putBack(shown)
 		return err
 	}
-	if log.n > 0 && s.Kept() { // the head is of the log that is on the disk
-		_ = s.head.advance(log.head, log.last, log.base) // it says what it must, and the next record makes up for it
+	if log.n > 0 && l.db.Kept() { // the head is of the log that is on the disk
+		_ = l.head.advance(log.head, log.last, log.base) // it says what it must, and the next record makes up for it
 	}
 	return nil
 }
@@ -43,11 +51,11 @@ type appended struct {
 }
 
 // append appends records to the audit log.
-func (s *Store) append(tx *sql.Tx, lists ...[]audit.Record) (log appended, err error) {
+func (l *auditLog) append(tx *sql.Tx, lists ...[]audit.Record) (log appended, err error) {
 	for _, records := range lists {
 		for _, r := range records {
 			if log.n == 0 {
-				if log.head, log.last, err = s.end(tx); err != nil {
+				if log.head, log.last, err = l.end(tx); err != nil {
 					return log, err
 				}
 			}
@@ -72,13 +80,13 @@ func (s *Store) append(tx *sql.Tx, lists ...[]audit.Record) (log appended, err e
 // end returns the head of the log, and the record that the next one follows.
 // Where the log does not go as far as the head says, that is the head's: what is
 // missing is missed for good.
-func (s *Store) end(tx *sql.Tx) (audit.Head, audit.Link, error) {
+func (l *auditLog) end(tx *sql.Tx) (audit.Head, audit.Link, error) {
 	var last audit.Link
 	err := tx.QueryRow(`SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1`).Scan(&last.Count, &last.Hash)
 	if err != nil && err != sql.ErrNoRows {
 		return audit.Head{}, last, err
 	}
-	head := s.headAfter(last)
+	head := l.headAfter(last)
 	if head.Last.Count >= last.Count {
 		last = head.Last
 	}
@@ -86,18 +94,32 @@ func (s *Store) end(tx *sql.Tx) (audit.Head, audit.Link, error) {
 }
 
 // headAfter is the head that the record after last follows.
-func (s *Store) headAfter(last audit.Link) audit.Head {
-	if s.Kept() {
-		return s.head.current(last)
+func (l *auditLog) headAfter(last audit.Link) audit.Head {
+	if l.db.Kept() {
+		return l.head.current(last)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.headInMemory == nil { // the one in the directory is of the log there
-		h := audit.NewHead(last)
-		s.headInMemory = &h
-	}
-	return *s.headInMemory
+	return l.headInMemory.after(last) // the one in the directory is of the log there
 }
+
+// memoryHead is the head of a log that is in memory.
+type memoryHead struct {
+	mu   sync.Mutex
+	head *audit.Head // nil until it is needed
+}
+
+// after returns the head, which is made to follow last when it is first needed.
+func (m *memoryHead) after(last audit.Link) audit.Head {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.head == nil {
+		h := audit.NewHead(last)
+		m.head = &h
+	}
+	return *m.head
+}
+
+// close stores what is left to store of the head.
+func (l *auditLog) close() { l.head.close() }
 
 // telling makes the record of something that happens to a plan, in the
 // transaction in which it does.
@@ -110,24 +132,24 @@ func tells(r audit.Record) telling {
 // OnWarning has f called, with a sentence, when something could not be kept
 // that no method fails for. It must be called before the store is used; f must
 // not use the store.
-func (s *Store) OnWarning(f func(string)) { s.head.warn = f }
+func (l *auditLog) OnWarning(f func(string)) { l.head.warn = f }
 
 // Shown notes that a client was shown a revision of a plan. It never waits:
 // the record is in the audit log before that of any later decision by this
 // store, and on disk once [Store.Flush] has returned.
-func (s *Store) Shown(workspace string, number, revision int, hash, client string, at time.Time) {
-	s.shown.add(audit.Record{
+func (l *auditLog) Shown(workspace string, number, revision int, hash, client string, at time.Time) {
+	l.shown.add(audit.Record{
 		At: at, Workspace: workspace, Event: audit.Shown, Plan: number, Revision: revision, Approval: hash, Client: client,
 	})
 }
 
 // Flush stores what was noted by [Store.Shown]. What it cannot store it keeps
 // for the next time.
-func (s *Store) Flush(ctx context.Context) error {
-	if s.shown.empty() {
+func (l *auditLog) Flush(ctx context.Context) error {
+	if l.shown.empty() {
 		return nil
 	}
-	return s.recorded(ctx, func(*sql.Tx) ([]audit.Record, error) { return nil, nil })
+	return l.recorded(ctx, func(*sql.Tx) ([]audit.Record, error) { return nil, nil })
 }
 
 // shownQueue holds records of what was shown until a transaction takes them.

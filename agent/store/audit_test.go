@@ -314,8 +314,8 @@ func TestTheLogIsCheckedInBatches(t *testing.T) {
 	}
 	seq := int64(0)
 	err := s.inBatches(t.Context(), func(e audit.Entry) error {
-		if seq++; e.Seq != seq || s.db.Stats().InUse != 0 {
-			return fmt.Errorf("record %d comes as number %d, with %d connections in use", e.Seq, seq, s.db.Stats().InUse)
+		if seq++; e.Seq != seq || s.handle.Stats().InUse != 0 {
+			return fmt.Errorf("record %d comes as number %d, with %d connections in use", e.Seq, seq, s.handle.Stats().InUse)
 		}
 		return nil
 	})

@@ -18,12 +18,12 @@ var ErrTampered = errors.New("the audit log is not whole")
 // AuditLog calls yield for the records of a workspace, or of all with "",
 // oldest first, as they are at one moment. It ends with the first error of yield,
 // which must not use the store.
-func (s *Store) AuditLog(ctx context.Context, workspace string, yield func(audit.Entry) error) error {
+func (l *auditLog) AuditLog(ctx context.Context, workspace string, yield func(audit.Entry) error) error {
 	where, args := "", []any(nil)
 	if workspace != "" {
 		where, args = ` WHERE workspace = ?`, []any{audit.Name(workspace)}
 	}
-	return s.read(ctx, func(tx *sql.Tx) error { return entries(tx, where, args, noLimit, yield) })
+	return l.db.read(ctx, func(tx *sql.Tx) error { return entries(tx, where, args, noLimit, yield) })
 }
 
 // entries calls yield for the first records that a condition selects.
@@ -40,16 +40,16 @@ func entries(tx *sql.Tx, where string, args []any, limit int, yield func(audit.E
 
 // VerifyAudit checks the audit log of all workspaces, as it is at one moment: the
 // store can do nothing else meanwhile.
-func (s *Store) VerifyAudit(ctx context.Context) (audit.Report, error) {
-	v := s.verifier() // the head first: the log may get longer meanwhile
-	err := s.read(ctx, func(tx *sql.Tx) error {
+func (l *auditLog) VerifyAudit(ctx context.Context) (audit.Report, error) {
+	v := l.verifier() // the head first: the log may get longer meanwhile
+	err := l.db.read(ctx, func(tx *sql.Tx) error {
 		return entries(tx, "", nil, noLimit, func(e audit.Entry) error { v.Add(e); return nil })
 	})
 	return v.Report(), err
 }
 
-func (s *Store) verifier() *audit.Verifier {
-	head, err := s.head.read()
+func (l *auditLog) verifier() *audit.Verifier {
+	head, err := l.head.read()
 	switch {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist):
@@ -65,15 +65,15 @@ func (s *Store) verifier() *audit.Verifier {
 // rest of the log can be checked as before. One process does that at a time, see
 // [Store.BeginPruning]. It fails with [ErrTampered], and drops nothing, if the log
 // is not as it was written: that would destroy the evidence.
-func (s *Store) PruneAudit(ctx context.Context, before, at time.Time) (dropped int, err error) {
-	if err := s.Flush(ctx); err != nil {
+func (l *auditLog) PruneAudit(ctx context.Context, before, at time.Time) (dropped int, err error) {
+	if err := l.Flush(ctx); err != nil {
 		return 0, err
 	}
-	cut, dropped, err := s.droppable(ctx, before)
+	cut, dropped, err := l.droppable(ctx, before)
 	if err != nil || dropped == 0 {
 		return 0, err
 	}
-	err = s.recorded(ctx, func(tx *sql.Tx) ([]audit.Record, error) {
+	err = l.recorded(ctx, func(tx *sql.Tx) ([]audit.Record, error) {
 		var last string
 		switch err := tx.QueryRow(`SELECT hash FROM audit WHERE seq = ?`, cut.Count).Scan(&last); {
 		case err == sql.ErrNoRows, err == nil && last != cut.Hash: // another process has dropped them
@@ -102,11 +102,11 @@ const logBatch = 1000
 
 // inBatches calls yield for the records of all workspaces, oldest first, and keeps
 // nobody waiting meanwhile. Nobody else may drop records.
-func (s *Store) inBatches(ctx context.Context, yield func(audit.Entry) error) error {
+func (l *auditLog) inBatches(ctx context.Context, yield func(audit.Entry) error) error {
 	last, n := int64(math.MinInt64), logBatch
 	for n == logBatch {
 		var batch []audit.Entry
-		err := s.read(ctx, func(tx *sql.Tx) error {
+		err := l.db.read(ctx, func(tx *sql.Tx) error {
 			return entries(tx, ` WHERE seq > ?`, []any{last}, logBatch, func(e audit.Entry) error {
 				batch = append(batch, e)
 				return nil
@@ -128,9 +128,9 @@ func (s *Store) inBatches(ctx context.Context, yield func(audit.Entry) error) er
 
 // droppable returns the last of the records that are older than before, and how
 // many there are up to it.
-func (s *Store) droppable(ctx context.Context, before time.Time) (cut audit.Link, n int, err error) {
-	v, old := s.verifier(), true
-	err = s.inBatches(ctx, func(e audit.Entry) error {
+func (l *auditLog) droppable(ctx context.Context, before time.Time) (cut audit.Link, n int, err error) {
+	v, old := l.verifier(), true
+	err = l.inBatches(ctx, func(e audit.Entry) error {
 		v.Add(e)
 		r, err := e.Decode()
 		if old = old && err == nil && r.At.Before(before); old {

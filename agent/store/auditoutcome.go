@@ -10,8 +10,8 @@ import (
 
 // Settle stores the plan, like Save, when it was found out without a decision
 // what is in its files, and records how they stand.
-func (s *Store) Settle(ctx context.Context, workspace string, p *plan.Plan) error {
-	return s.update(ctx, workspace, p, func(*sql.Tx, int64) error { return nil }, tells(settled(workspace, p)))
+func (x *executions) Settle(ctx context.Context, workspace string, p *plan.Plan) error {
+	return x.plans.update(ctx, workspace, p, func(*sql.Tx, int64) error { return nil }, tells(settled(workspace, p)))
 }
 
 // settled is the record of how the files of a plan stand.

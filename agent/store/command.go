@@ -20,26 +20,26 @@ var ErrNotApproved = errors.New("nobody has approved this command as it is")
 // what the process holds a lease on, is closed by [Store.Finish]. It fails like
 // Begin, and with [ErrNotApproved] if no approval that is stored names the
 // operation at the current revision.
-func (s *Store) Command(ctx context.Context, workspace string, p *plan.Plan, operation string, id int64) (int64, error) {
+func (x *executions) Command(ctx context.Context, workspace string, p *plan.Plan, operation string, id int64) (int64, error) {
 	list, err := toJSON("the list of commands", []string{operation})
 	if err != nil {
 		return 0, err
 	}
 	begun := id != 0
-	err = s.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
-		decision, err := s.approval(tx, planID, p, operation)
+	err = x.plans.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
+		decision, err := x.approval(tx, planID, p, operation)
 		if err != nil || begun {
 			return err
 		}
 		err = tx.QueryRow(`INSERT INTO executions (plan, decision, paths, commands, process, started, finished, outcome)
 			VALUES (?, ?, '[]', ?, ?, ?, 0, '') RETURNING id`, planID, decision, list, os.Getpid(), nanos(p.Updated)).Scan(&id)
 		if err == nil {
-			s.leases.take(id) // before others can see the execution: they would take it for cut off
+			x.leases.take(id) // before others can see the execution: they would take it for cut off
 		}
 		return err
 	})
 	if err != nil && !begun {
-		s.leases.give(id)
+		x.leases.give(id)
 		id = 0
 	}
 	return id, err
@@ -47,7 +47,7 @@ func (s *Store) Command(ctx context.Context, workspace string, p *plan.Plan, ope
 
 // approval finds the newest approval of a command, and checks that what is
 // stored is what was approved.
-func (s *Store) approval(tx *sql.Tx, planID int64, p *plan.Plan, operation string) (id int64, err error) {
+func (x *executions) approval(tx *sql.Tx, planID int64, p *plan.Plan, operation string) (id int64, err error) {
 	d := plan.Decision{Plan: p.Number}
 	err = each(tx, `SELECT id, revision, hash, commands FROM decisions WHERE plan = ? AND revision = ? AND verdict = ? ORDER BY id`,
 		[]any{planID, p.Current, plan.VerdictApprove}, func(rows *sql.Rows) error {
@@ -72,5 +72,5 @@ func (s *Store) approval(tx *sql.Tx, planID int64, p *plan.Plan, operation strin
 	case id == 0:
 		return 0, ErrNotApproved
 	}
-	return id, s.asShown(tx, planID, p.Number, &d, nil)
+	return id, x.plans.asShown(tx, planID, p.Number, &d, nil)
 }

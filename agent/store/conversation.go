@@ -19,11 +19,14 @@ const spoken = `NOT EXISTS (SELECT 1 FROM plans AS p WHERE p.workspace = convers
 	AND p.conversation = conversations.name AND p.open = 1)
 	AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.workspace = conversations.workspace AND q.conversation = conversations.name)`
 
+// conversations owns what was said.
+type conversations struct{ db *database }
+
 // SaveExchange keeps an exchange of a conversation, and returns its Seq. What
 // nobody has said anything in for longest goes when there are more than 200
 // conversations in the workspace.
-func (s *Store) SaveExchange(ctx context.Context, workspace, conversation string, e recall.Exchange) (seq int64, err error) {
-	err = s.write(ctx, func(tx *sql.Tx) error {
+func (cs *conversations) SaveExchange(ctx context.Context, workspace, conversation string, e recall.Exchange) (seq int64, err error) {
+	err = cs.db.write(ctx, func(tx *sql.Tx) error {
 		var id int64
 		err := tx.QueryRow(`INSERT INTO conversations (workspace, name, updated, upto, summary) VALUES (?, ?, ?, 0, '{}')
 			ON CONFLICT (workspace, name) DO UPDATE SET updated = excluded.updated RETURNING id`,
@@ -49,8 +52,8 @@ func (s *Store) SaveExchange(ctx context.Context, workspace, conversation string
 // Conversation returns what is kept of a conversation: its summary, and of the
 // exchanges that this does not stand for those after the one with the Seq after. Of
 // one that is not known that is nothing.
-func (s *Store) Conversation(ctx context.Context, workspace, conversation string, after int64) (m recall.Memory, err error) {
-	err = s.read(ctx, func(tx *sql.Tx) error {
+func (cs *conversations) Conversation(ctx context.Context, workspace, conversation string, after int64) (m recall.Memory, err error) {
+	err = cs.db.read(ctx, func(tx *sql.Tx) error {
 		m = recall.Memory{}
 		var id int64
 		var summary string
@@ -83,12 +86,12 @@ func (s *Store) Conversation(ctx context.Context, workspace, conversation string
 // SaveSummary keeps what stands for the exchanges of a conversation up to the one
 // with the Seq upto, which go. It does nothing if another process has summarised as
 // much already.
-func (s *Store) SaveSummary(ctx context.Context, workspace, conversation string, summary recall.Summary, upto int64) error {
+func (cs *conversations) SaveSummary(ctx context.Context, workspace, conversation string, summary recall.Summary, upto int64) error {
 	text, err := toJSON("the summary of a conversation", summary)
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return cs.db.write(ctx, func(tx *sql.Tx) error {
 		var id int64
 		err := tx.QueryRow(`UPDATE conversations SET summary = ?, upto = ? WHERE workspace = ? AND name = ? AND upto < ? RETURNING id`,
 			text, upto, workspace, conversation, upto).Scan(&id)

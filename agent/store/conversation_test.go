@@ -131,7 +131,7 @@ func TestConversationsArePruned(t *testing.T) {
 	}
 	p := keep(t, s, ws, 90, plan.Completed, "e", "f")
 	speak(t, s, ws, p.Conversation+"x", "hello", 1)
-	if _, err := s.db.Exec(`UPDATE plans SET conversation = 'alone' WHERE number = ?`, p.Number); err != nil {
+	if _, err := s.handle.Exec(`UPDATE plans SET conversation = 'alone' WHERE number = ?`, p.Number); err != nil {
 		t.Fatal(err)
 	}
 	speak(t, s, ws, "alone", "hello", 90)

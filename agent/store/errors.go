@@ -37,7 +37,7 @@ func (f *failure) Unwrap() []error { return []error{f.kind, f.cause} }
 
 // explain makes of an error of SQLite or the file system one sentence that
 // says what to do. Other errors stay as they are.
-func (s *Store) explain(err error) error {
+func (d *database) explain(err error) error {
 	fail := func(kind error, format string, args ...any) error {
 		return &failure{kind, fmt.Sprintf(format, args...), err}
 	}
@@ -48,22 +48,22 @@ func (s *Store) explain(err error) error {
 	case err == nil || errors.As(err, &known):
 		return err
 	case errors.Is(err, errUnreadable):
-		return s.damaged(errUnreadable.Error(), err)
+		return d.damaged(errUnreadable.Error(), err)
 	case errors.As(err, &db):
 		switch db.Code() & 0xff { // the rest says where
 		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL: // the last: others were quicker, again and again
-			return fail(ErrLocked, "another process has held %s for more than %s: try again, or end that process", s.path, busyTimeout)
+			return fail(ErrLocked, "another process has held %s for more than %s: try again, or end that process", d.path, busyTimeout)
 		case sqlite3.SQLITE_FULL:
-			return fail(ErrFull, "the disk of %s is full, so this was not kept: free some space and try again", s.path)
+			return fail(ErrFull, "the disk of %s is full, so this was not kept: free some space and try again", d.path)
 		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR:
-			return fail(ErrUnwritable, "%s cannot be read and written, so plans are not kept (%s): repair that, or name another directory with REDLINE_STATE_DIR", s.path, reason(db))
+			return fail(ErrUnwritable, "%s cannot be read and written, so plans are not kept (%s): repair that, or name another directory with REDLINE_STATE_DIR", d.path, reason(db))
 		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-			return s.damaged(reason(db), err)
+			return d.damaged(reason(db), err)
 		}
 	case errors.As(err, &path) && isFull(path.Err):
-		return fail(ErrFull, "the disk of %s is full, so this was not kept: free some space and try again", s.dir)
+		return fail(ErrFull, "the disk of %s is full, so this was not kept: free some space and try again", d.dir)
 	case errors.As(err, &path):
-		return fail(ErrUnwritable, "plans cannot be kept in %s (%s): repair that, or name another directory with REDLINE_STATE_DIR", s.dir, err)
+		return fail(ErrUnwritable, "plans cannot be kept in %s (%s): repair that, or name another directory with REDLINE_STATE_DIR", d.dir, err)
 	}
 	return err
 }
@@ -75,13 +75,13 @@ func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is
 const whatToDo = "restore it from a copy, or move it, its -wal file and audit.head away to begin a new one"
 
 // damaged says that a database in use is damaged.
-func (s *Store) damaged(what string, cause error) error {
-	return &failure{ErrDamaged, fmt.Sprintf("the plan database %s is damaged (%s): %s", s.path, what, whatToDo), cause}
+func (d *database) damaged(what string, cause error) error {
+	return &failure{ErrDamaged, fmt.Sprintf("the plan database %s is damaged (%s): %s", d.path, what, whatToDo), cause}
 }
 
 // leftAlone is the refusal to open a damaged database: nothing was written to it.
-func (s *Store) leftAlone(what string, cause error) error {
-	return &failure{ErrDamaged, fmt.Sprintf("the plan database %s is damaged (%s) and was left as it is: %s", s.path, what, whatToDo), errors.Join(errLeftAlone, cause)}
+func (d *database) leftAlone(what string, cause error) error {
+	return &failure{ErrDamaged, fmt.Sprintf("the plan database %s is damaged (%s) and was left as it is: %s", d.path, what, whatToDo), errors.Join(errLeftAlone, cause)}
 }
 
 // errLeftAlone marks a failure that says already that nothing was written.

@@ -22,11 +22,11 @@ const examineFor = 500 * time.Millisecond
 //
 // Another process may write meanwhile. Only what is found in files that have not
 // changed since counts.
-func (s *Store) examine(ctx context.Context) error {
+func (d *database) examine(ctx context.Context) error {
 	var err error
 	for range 5 {
-		before := s.filesNow()
-		if err = s.examineFiles(ctx, before); err == nil || !errors.Is(err, ErrDamaged) || s.filesNow() == before {
+		before := d.filesNow()
+		if err = d.examineFiles(ctx, before); err == nil || !errors.Is(err, ErrDamaged) || d.filesNow() == before {
 			return err
 		}
 	}
@@ -44,11 +44,11 @@ type fileNow struct {
 type filesNow struct{ wal, journal, db fileNow }
 
 // filesNow looks at the write-ahead log first: the database is there before its log.
-func (s *Store) filesNow() (now filesNow) {
+func (d *database) filesNow() (now filesNow) {
 	for _, file := range []struct {
 		path string
 		into *fileNow
-	}{{s.path + "-wal", &now.wal}, {s.path + "-journal", &now.journal}, {s.path, &now.db}} {
+	}{{d.path + "-wal", &now.wal}, {d.path + "-journal", &now.journal}, {d.path, &now.db}} {
 		f, err := os.Open(file.path)
 		if err != nil {
 			continue
@@ -62,46 +62,46 @@ func (s *Store) filesNow() (now filesNow) {
 	return now
 }
 
-func (s *Store) examineFiles(ctx context.Context, now filesNow) error {
+func (d *database) examineFiles(ctx context.Context, now filesNow) error {
 	switch {
 	case now.db.size == 0 && now.wal.size > 0:
-		return s.leftAlone("it has no content, and its write-ahead log has some", nil)
+		return d.leftAlone("it has no content, and its write-ahead log has some", nil)
 	case now.db.size == 0, now.journal.size > 0: // it is being made, or that was cut off: SQLite makes up for it
 		return nil
 	}
 	query := url.Values{"mode": {"ro"}}
 	if now.wal.size == 0 {
 		query.Set("immutable", "1") // else SQLite would make files for a log
-	} else if err := walDamage(s.path); err != nil {
-		return s.leftAlone(err.Error(), err)
+	} else if err := walDamage(d.path); err != nil {
+		return d.leftAlone(err.Error(), err)
 	}
-	if s.vfs != "" {
-		query.Set("vfs", s.vfs)
+	if d.vfs != "" {
+		query.Set("vfs", d.vfs)
 	}
 	query.Set("_pragma", fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()))
-	db, err := sql.Open("sqlite", fileURI(s.path, query))
+	db, err := sql.Open("sqlite", fileURI(d.path, query))
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	err = s.examineContent(ctx, db)
-	if known := s.explain(err); errors.Is(known, ErrDamaged) && !isLeftAlone(known) {
-		return s.leftAlone(plain(err), err)
+	err = d.examineContent(ctx, db)
+	if known := d.explain(err); errors.Is(known, ErrDamaged) && !isLeftAlone(known) {
+		return d.leftAlone(plain(err), err)
 	}
-	return s.explain(err)
+	return d.explain(err)
 }
 
 // examineContent has SQLite examine a database that it cannot write to.
-func (s *Store) examineContent(ctx context.Context, db *sql.DB) error {
+func (d *database) examineContent(ctx context.Context, db *sql.DB) error {
 	scripts, err := migrations()
 	if err != nil {
 		return err
 	}
-	if _, err := s.schema(ctx, db, len(scripts)); err != nil {
+	if _, err := d.schema(ctx, db, len(scripts)); err != nil {
 		return err
 	}
-	within, cancel := context.WithTimeout(ctx, s.examineFor)
+	within, cancel := context.WithTimeout(ctx, d.examineFor)
 	defer cancel()
 	var said string
 	err = db.QueryRowContext(within, `PRAGMA integrity_check(1)`).Scan(&said)
@@ -109,7 +109,7 @@ func (s *Store) examineContent(ctx context.Context, db *sql.DB) error {
 	case err != nil && within.Err() != nil:
 		return ctx.Err() // nil: it took too long, which is no damage
 	case err == nil && said != "ok":
-		return s.leftAlone(firstFinding(said), nil)
+		return d.leftAlone(firstFinding(said), nil)
 	}
 	return err
 }

@@ -9,8 +9,16 @@ import (
 	"redline/agent/plan"
 )
 
-// Execution is the record of an approval or an undo that was begun and of
-// which it is not known what came of it.
+// executions owns the records of what is carried out, and the leases on them: the right
+// of one execution to go on. Where no lock can be had, it goes on without one.
+type executions struct {
+	db     *database
+	plans  *plans
+	leases *locks
+}
+
+// Execution is the record of an approval or an undo that was begun and whose outcome is
+// not known yet.
 type Execution struct {
 	ID       int64
 	Plan     int
@@ -27,13 +35,13 @@ type Execution struct {
 // must return before anything is sent. The process holds a lease on the
 // execution until [Store.Finish] or its end, see [Store.Alive]. It fails like
 // Save, and with [ErrNotAsShown] if what is stored is not what was decided on.
-func (s *Store) Begin(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision, paths []string) (id int64, err error) {
+func (x *executions) Begin(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision, paths []string) (id int64, err error) {
 	list, err := toJSON("the list of files", paths)
 	if err != nil {
 		return 0, err
 	}
-	err = s.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
-		if err := s.asShown(tx, planID, p.Number, d, paths); err != nil {
+	err = x.plans.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
+		if err := x.plans.asShown(tx, planID, p.Number, d, paths); err != nil {
 			return err
 		}
 		decision, err := addDecision(tx, planID, d)
@@ -43,22 +51,22 @@ func (s *Store) Begin(ctx context.Context, workspace string, p *plan.Plan, d *pl
 		err = tx.QueryRow(`INSERT INTO executions (plan, decision, paths, process, started, finished, outcome)
 			VALUES (?, ?, ?, ?, ?, 0, '') RETURNING id`, planID, decision, list, os.Getpid(), nanos(d.At)).Scan(&id)
 		if err == nil {
-			s.leases.take(id) // before others can see the execution: they would take it for cut off
+			x.leases.take(id) // before others can see the execution: they would take it for cut off
 		}
 		return err
 	}, tells(decided(workspace, p, d)))
 	if err != nil {
-		s.leases.give(id)
+		x.leases.give(id)
 		return 0, err
 	}
 	return id, nil
 }
 
-// Finish stores, in one transaction, the plan and what came of an execution.
-// With waiting its record stays open: an editor has not answered, and what is
-// in the text later will tell. It fails like Save.
-func (s *Store) Finish(ctx context.Context, workspace string, p *plan.Plan, id int64, waiting bool) error {
-	err := s.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
+// Finish stores, in one transaction, the plan and the outcome of an execution. With
+// waiting the record stays open: an editor has not answered, and its text will tell
+// later. It fails like Save.
+func (x *executions) Finish(ctx context.Context, workspace string, p *plan.Plan, id int64, waiting bool) error {
+	err := x.plans.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
 		if waiting {
 			return nil
 		}
@@ -67,17 +75,16 @@ func (s *Store) Finish(ctx context.Context, workspace string, p *plan.Plan, id i
 		return err
 	}, executed(workspace, p, id, waiting))
 	if err == nil && !waiting {
-		s.leases.give(id)
+		x.leases.give(id)
 	}
 	return err
 }
 
-// Unfinished returns the executions in the workspace of which it is not known
-// what came of them, oldest first: they run at this moment, wait for an
-// editor's text, or were cut off.
-func (s *Store) Unfinished(ctx context.Context, workspace string) ([]Execution, error) {
+// Unfinished returns the executions in the workspace whose outcome is not known,
+// oldest first: they run at this moment, wait for an editor's text, or were cut off.
+func (x *executions) Unfinished(ctx context.Context, workspace string) ([]Execution, error) {
 	var list []Execution
-	err := s.read(ctx, func(tx *sql.Tx) error {
+	err := x.db.read(ctx, func(tx *sql.Tx) error {
 		return each(tx, `SELECT e.id, p.number, d.revision, d.verdict, e.paths, e.commands, e.process, e.started
 			FROM executions e JOIN plans p ON p.id = e.plan JOIN decisions d ON d.id = e.decision
 			WHERE p.workspace = ? AND e.finished = 0 ORDER BY e.id`, []any{workspace}, func(rows *sql.Rows) error {
@@ -96,3 +103,11 @@ func (s *Store) Unfinished(ctx context.Context, workspace string) ([]Execution, 
 	})
 	return list, err
 }
+
+// Forsake gives back the lease of an execution whose outcome this process cannot store:
+// whoever looks next may find the outcome out from the files.
+func (x *executions) Forsake(id int64) { x.leases.give(id) }
+
+// Alive reports whether the process that began an execution, this one included, still
+// holds its lease.
+func (x *executions) Alive(id int64) bool { return x.leases.taken(id) }

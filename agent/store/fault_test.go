@@ -105,7 +105,7 @@ func TestEveryFaultOfTheDisk(t *testing.T) {
 					for i := range lifeSteps {
 						err := l.step(t, i)
 						if i == 0 && err == nil && checkpoint != 1000 {
-							exec(t, s.db, fmt.Sprintf(`PRAGMA wal_autocheckpoint = %d`, checkpoint))
+							exec(t, s.handle, fmt.Sprintf(`PRAGMA wal_autocheckpoint = %d`, checkpoint))
 						}
 						if err == nil {
 							continue

@@ -15,10 +15,10 @@ const historyBatch = 500
 // every workspace when it is "", that was made at or after since. They come in
 // the order in which they were made. yield may keep what it is given; its error
 // ends the reading. It must not call the store.
-func (s *Store) Histories(ctx context.Context, workspace string, since time.Time, yield func(plan.History) error) error {
+func (ps *plans) Histories(ctx context.Context, workspace string, since time.Time, yield func(plan.History) error) error {
 	for last := int64(0); ; {
 		var batch []plan.History
-		err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		err := ps.db.read(ctx, func(tx *sql.Tx) (err error) {
 			batch, last, err = historiesAfter(tx, workspace, since, last)
 			return err
 		})

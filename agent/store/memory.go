@@ -17,19 +17,19 @@ import (
 // is damaged or of a newer version. The plans of one that is whole are in it. tell
 // gets one sentence for the user, once; it must not call the store. InMemory is
 // called before the store is used.
-func (s *Store) InMemory(tell func(text string)) { s.tell = tell }
+func (d *database) InMemory(tell func(text string)) { d.tell = tell }
 
 // Kept tells whether what is stored outlives the process: it is not in memory.
 // A store that was not used yet may turn out to be.
-func (s *Store) Kept() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.volatile
+func (d *database) Kept() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return !d.volatile
 }
 
 // openInMemory opens a database in memory, since the one in the directory cannot
 // be used, for the given reason. The caller holds s.mu.
-func (s *Store) openInMemory(ctx context.Context, why error) (*sql.DB, error) {
+func (d *database) openInMemory(ctx context.Context, why error) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", "file::memory:?_txlock=immediate&_pragma=foreign_keys(ON)&_pragma=trusted_schema(OFF)")
 	if err != nil {
 		return nil, err
@@ -37,18 +37,19 @@ func (s *Store) openInMemory(ctx context.Context, why error) (*sql.DB, error) {
 	db.SetMaxOpenConns(1) // each has a database of its own
 	db.SetMaxIdleConns(1)
 	db.SetConnMaxLifetime(0)
-	if err := s.prepare(ctx, db); err != nil {
+	if err := d.prepare(ctx, db); err != nil {
 		db.Close()
 		return nil, err
 	}
 	earlier := ""
-	if info, err := os.Stat(s.path); err == nil && info.Size() > 0 && (notWhole(why) || notWhole(s.examine(ctx)) || s.copyFrom(ctx, db) != nil) {
+	if info, err := os.Stat(d.path); err == nil && info.Size() > 0 && (notWhole(why) || notWhole(d.examine(ctx)) || d.copyFrom(ctx, db) != nil) {
 		earlier = ", and the plans of earlier sessions cannot be seen"
 	}
-	s.volatile = true
-	s.leases.inMemory()
-	s.answering.inMemory()
-	s.tell(fmt.Sprintf("The plans, the decisions and the audit log of this session are not kept%s: %s.", earlier, cause(why, s.dir)))
+	d.volatile = true
+	for _, l := range d.locks {
+		l.inMemory()
+	}
+	d.tell(fmt.Sprintf("The plans, the decisions and the audit log of this session are not kept%s: %s.", earlier, cause(why, d.dir)))
 	return db, nil
 }
 
@@ -74,9 +75,9 @@ func cause(err error, dir string) string {
 // copyFrom puts what the database in the directory has into db, which is new.
 // Nothing of it is written: without a write-ahead log it is read as it is, and
 // with one SQLite needs the files that another process has made for it.
-func (s *Store) copyFrom(ctx context.Context, db *sql.DB) error {
+func (d *database) copyFrom(ctx context.Context, db *sql.DB) error {
 	query := url.Values{"mode": {"ro"}}
-	if info, err := os.Stat(s.path + "-wal"); err != nil || info.Size() == 0 {
+	if info, err := os.Stat(d.path + "-wal"); err != nil || info.Size() == 0 {
 		query.Set("immutable", "1")
 	}
 	conn, err := db.Conn(ctx)
@@ -84,7 +85,7 @@ func (s *Store) copyFrom(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, `ATTACH ? AS kept`, fileURI(s.path, query)); err != nil {
+	if _, err := conn.ExecContext(ctx, `ATTACH ? AS kept`, fileURI(d.path, query)); err != nil {
 		return err
 	}
 	defer conn.ExecContext(ctx, `DETACH kept`)

@@ -40,18 +40,18 @@ func migrations() ([]string, error) {
 }
 
 // prepare brings a database that was just opened to the present version.
-func (s *Store) prepare(ctx context.Context, db *sql.DB) error {
+func (d *database) prepare(ctx context.Context, db *sql.DB) error {
 	scripts, err := migrations()
 	if err != nil {
 		return err
 	}
-	return s.migrate(ctx, db, scripts)
+	return d.migrate(ctx, db, scripts)
 }
 
 // migrate runs the scripts that the database has not seen. It looks before it
 // writes: a database that is damaged, newer or not Redline's stays as it is.
-func (s *Store) migrate(ctx context.Context, db *sql.DB, scripts []string) error {
-	version, err := s.schema(ctx, db, len(scripts))
+func (d *database) migrate(ctx context.Context, db *sql.DB, scripts []string) error {
+	version, err := d.schema(ctx, db, len(scripts))
 	if err != nil {
 		return err
 	}
@@ -71,13 +71,13 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB, scripts []string) error
 		return err
 	}
 	defer tx.Rollback()
-	version, err = s.schema(ctx, tx, len(scripts)) // another process may have been quicker
+	version, err = d.schema(ctx, tx, len(scripts)) // another process may have been quicker
 	if err != nil {
 		return err
 	}
 	for _, script := range scripts[version:] {
 		if _, err := tx.ExecContext(ctx, script); err != nil {
-			return fmt.Errorf("the plan database %s could not be brought to a newer version: %w", s.path, err)
+			return fmt.Errorf("the plan database %s could not be brought to a newer version: %w", d.path, err)
 		}
 	}
 	mark := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, len(scripts))
@@ -92,7 +92,7 @@ type queryer interface {
 }
 
 // schema returns how many scripts the database has seen, at most known.
-func (s *Store) schema(ctx context.Context, q queryer, known int) (int, error) {
+func (d *database) schema(ctx context.Context, q queryer, known int) (int, error) {
 	var version, application, tables int
 	row := q.QueryRowContext(ctx, `SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)
 		FROM pragma_user_version, pragma_application_id`)
@@ -103,14 +103,14 @@ func (s *Store) schema(ctx context.Context, q queryer, known int) (int, error) {
 	case application == applicationID && version > known:
 		return 0, &failure{ErrNewer, fmt.Sprintf(
 			"the plan database %s was written by a newer Redline (version %d, this one knows %d) and was left as it is: update Redline, or name another directory with REDLINE_STATE_DIR",
-			s.path, version, known), nil}
+			d.path, version, known), nil}
 	case application == applicationID && version > 0:
 		return version, nil
 	case application == 0 && version == 0 && tables == 0:
 		return 0, nil
 	}
 	return 0, &failure{ErrDamaged, fmt.Sprintf(
-		"%s is a database of another program and was left as it is: move it away, or name another directory with REDLINE_STATE_DIR", s.path), errLeftAlone}
+		"%s is a database of another program and was left as it is: move it away, or name another directory with REDLINE_STATE_DIR", d.path), errLeftAlone}
 }
 
 // useWAL lets readers go on while one process writes. SQLite does not wait

@@ -132,7 +132,7 @@ func removable(p *plan.Progress) bool {
 // what that would free. ok is false if somebody has changed the plan since it
 // became a candidate. An error ends the pruning: Remove must not be called again.
 func (p *Pruning) Remove(ctx context.Context, c Candidate, at time.Time, dry bool) (freed int64, ok bool, err error) {
-	if err := p.refs.scan(ctx, p.store); err != nil {
+	if err := p.refs.scan(ctx, p.store.database); err != nil {
 		return 0, false, err
 	}
 	err = p.store.recorded(ctx, func(tx *sql.Tx) ([]audit.Record, error) {
@@ -165,8 +165,8 @@ func (p *Pruning) Remove(ctx context.Context, c Candidate, at time.Time, dry boo
 
 // Size returns how many bytes of the database hold something, and how large its
 // file is.
-func (s *Store) Size(ctx context.Context) (used, file int64, err error) {
-	err = s.read(ctx, func(tx *sql.Tx) error {
+func (d *database) Size(ctx context.Context) (used, file int64, err error) {
+	err = d.read(ctx, func(tx *sql.Tx) error {
 		var pages, free, size int64
 		err := tx.QueryRow(`SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`).
 			Scan(&pages, &free, &size)

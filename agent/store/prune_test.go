@@ -60,7 +60,7 @@ func prune(t testing.TB, s *Store, r Retention, dry bool) (removed []string) {
 
 func rows(t testing.TB, s *Store, table string) (n int) {
 	t.Helper()
-	if err := s.db.QueryRow(`SELECT count(*) FROM ` + table).Scan(&n); err != nil {
+	if err := s.handle.QueryRow(`SELECT count(*) FROM ` + table).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -114,7 +114,7 @@ func TestPruneByAge(t *testing.T) {
 		t.Error("something is left of a plan, or too much was removed")
 	}
 	for text, kept := range map[string]bool{"1\n": false, "two\n": false, "one\n": true, "2\n": true, "three\n": true} {
-		if n := 0; s.db.QueryRow(`SELECT count(*) FROM texts WHERE blob = ?`, plan.BlobOf(text)).Scan(&n) != nil || (n == 1) != kept {
+		if n := 0; s.handle.QueryRow(`SELECT count(*) FROM texts WHERE blob = ?`, plan.BlobOf(text)).Scan(&n) != nil || (n == 1) != kept {
 			t.Errorf("%q is there %d times, want it kept: %v", text, n, kept)
 		}
 	}
@@ -155,10 +155,10 @@ func TestPruneSeesWhatIsStoredMeanwhile(t *testing.T) {
 	keep(t, s, "/a", 1, plan.Completed, "x\n", "y\n")
 	keep(t, s, "/b", 200, plan.Completed, "z\n", "w\n") // has the last row of revisions
 	keep(t, s, "/b", 0, plan.AwaitingApproval, "m\n", "n\n")
-	if _, err := s.db.Exec(`DELETE FROM revisions WHERE rowid = 5; DELETE FROM plans WHERE id = 5`); err != nil {
+	if _, err := s.handle.Exec(`DELETE FROM revisions WHERE rowid = 5; DELETE FROM plans WHERE id = 5`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.db.Exec(`UPDATE plans SET number = 0 WHERE id = 4`); err != nil { // not the newest
+	if _, err := s.handle.Exec(`UPDATE plans SET number = 0 WHERE id = 4`); err != nil { // not the newest
 		t.Fatal(err)
 	}
 	r := Retention{Before: now.AddDate(0, 0, -100)}
@@ -258,7 +258,7 @@ func TestSweepLeavesTheLeaseOfAnExecutionThatIsBeginning(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pruning.End()
-	exec(t, other.db, `PRAGMA busy_timeout = 0`) // it must not wait for this test
+	exec(t, other.handle, `PRAGMA busy_timeout = 0`) // it must not wait for this test
 	err = s.write(t.Context(), func(*sql.Tx) error {
 		s.leases.take(7)
 		if err := pruning.Sweep(t.Context(), time.Time{}); err != nil && !errors.Is(err, ErrLocked) {

@@ -24,9 +24,9 @@ func newReferences() *references { return &references{count: map[[32]byte]int32{
 const scanBatch = 500
 
 // scan counts the revisions that were not counted yet.
-func (r *references) scan(ctx context.Context, s *Store) error {
+func (r *references) scan(ctx context.Context, db *database) error {
 	for n := scanBatch; n == scanBatch; {
-		err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		err := db.read(ctx, func(tx *sql.Tx) (err error) {
 			n, err = r.advance(tx, scanBatch)
 			return err
 		})

@@ -24,9 +24,13 @@ type Unsaved struct {
 	Files   []string `json:"files"`            // absolute, without symbolic links
 }
 
+// presence owns what the live processes tell each other through files that count only
+// while their process lives: which files are unsaved, and which turns are under way.
+type presence struct{ root string }
+
 // NewSession returns a session that has nothing unsaved. It touches nothing.
-func (s *Store) NewSession() *Session {
-	return &Session{marker: marker{dir: filepath.Join(s.dir, "sessions")}}
+func (pr *presence) NewSession() *Session {
+	return &Session{marker: marker{dir: filepath.Join(pr.root, "sessions")}}
 }
 
 // Publish makes files, by their absolute names without symbolic links, what is

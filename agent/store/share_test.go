@@ -220,12 +220,12 @@ func TestAskingForChangesDoesNotStopATransaction(t *testing.T) {
 	create(t, s, ws)
 	asked := make(chan error, 1)
 	err := s.write(t.Context(), func(*sql.Tx) error {
-		waiting := s.db.Stats().WaitCount
+		waiting := s.handle.Stats().WaitCount
 		go func() {
 			_, err := s.Changed(t.Context())
 			asked <- err
 		}()
-		for s.db.Stats().WaitCount == waiting {
+		for s.handle.Stats().WaitCount == waiting {
 			runtime.Gosched()
 		}
 		if !s.mu.TryLock() {

@@ -18,15 +18,16 @@ import (
 // is zero) of workspaces that have no plan any more. What cannot be removed stays;
 // the next time then.
 func (p *Pruning) Sweep(ctx context.Context, before time.Time) error {
-	if err := p.store.sweepLeases(ctx); err != nil || before.IsZero() {
+	if err := p.sweepLeases(ctx); err != nil || before.IsZero() {
 		return err
 	}
-	return p.store.sweepPreviews(ctx, before)
+	return p.sweepPreviews(ctx, before)
 }
 
 // sweepLeases removes the leases of executions that are not open. It has the
 // right to write meanwhile: an execution has its lease before it can be seen.
-func (s *Store) sweepLeases(ctx context.Context) error {
+func (p *Pruning) sweepLeases(ctx context.Context) error {
+	s := p.store
 	return s.write(ctx, func(tx *sql.Tx) error {
 		open := map[string]bool{} // names of files
 		err := each(tx, `SELECT id FROM executions WHERE finished = 0`, nil, func(rows *sql.Rows) error {
@@ -54,7 +55,8 @@ func (s *Store) sweepLeases(ctx context.Context) error {
 }
 
 // sweepPreviews removes the previews of workspaces without plans.
-func (s *Store) sweepPreviews(ctx context.Context, before time.Time) error {
+func (p *Pruning) sweepPreviews(ctx context.Context, before time.Time) error {
+	s := p.store
 	folders := map[string]bool{} // names of workspaces below previews
 	err := s.read(ctx, func(tx *sql.Tx) error {
 		return each(tx, `SELECT DISTINCT workspace FROM plans`, nil, func(rows *sql.Rows) error {
@@ -83,10 +85,10 @@ func (s *Store) sweepPreviews(ctx context.Context, before time.Time) error {
 
 // files returns the names of the files of the state directory, whose
 // own name may hold anything, that are as in a pattern.
-func (s *Store) files(pattern string) []string {
-	paths, _ := fs.Glob(os.DirFS(s.dir), pattern) // the pattern is good
+func (d *database) files(pattern string) []string {
+	paths, _ := fs.Glob(os.DirFS(d.dir), pattern) // the pattern is good
 	for i, path := range paths {
-		paths[i] = filepath.Join(s.dir, filepath.FromSlash(path))
+		paths[i] = filepath.Join(d.dir, filepath.FromSlash(path))
 	}
 	return paths
 }

@@ -11,14 +11,17 @@ import (
 // keepTraces is how many traces of a workspace are kept.
 const keepTraces = 200
 
+// traces owns the traces of turns.
+type traces struct{ db *database }
+
 // SaveTrace keeps the trace of a turn that has ended, in place of what is kept
 // under its id. The oldest of the workspace go when there are more than 200.
-func (s *Store) SaveTrace(ctx context.Context, workspace string, t *trace.Trace) error {
+func (ts *traces) SaveTrace(ctx context.Context, workspace string, t *trace.Trace) error {
 	text, err := toJSON("the trace of a turn", t)
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return ts.db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`INSERT INTO traces (workspace, id, turn, plan, ended, trace) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET plan = excluded.plan, ended = excluded.ended, trace = excluded.trace`,
 			workspace, t.ID, t.Turn, t.Plan, nanos(t.Ended), text)
@@ -41,9 +44,9 @@ type TraceFilter struct {
 }
 
 // Traces returns the traces of a workspace that are meant, oldest first.
-func (s *Store) Traces(ctx context.Context, workspace string, f TraceFilter) ([]trace.Trace, error) {
+func (ts *traces) Traces(ctx context.Context, workspace string, f TraceFilter) ([]trace.Trace, error) {
 	var list []trace.Trace
-	err := s.read(ctx, func(tx *sql.Tx) error {
+	err := ts.db.read(ctx, func(tx *sql.Tx) error {
 		limit := f.Limit
 		if limit <= 0 {
 			limit = keepTraces

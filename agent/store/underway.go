@@ -18,8 +18,8 @@ type Underway struct {
 // Undertake lets the next process know of a turn, should this one end before the
 // function is called that it returns. When it fails, nobody will know; nothing else
 // depends on it.
-func (s *Store) Undertake(workspace string, u Underway) (end func(), err error) {
-	n := &marker{dir: s.underwayDir(workspace)}
+func (pr *presence) Undertake(workspace string, u Underway) (end func(), err error) {
+	n := &marker{dir: pr.underwayDir(workspace)}
 	text, err := json.Marshal(u)
 	if err == nil {
 		err = n.say(text)
@@ -29,9 +29,9 @@ func (s *Store) Undertake(workspace string, u Underway) (end func(), err error) 
 
 // CutOff returns the turns of a workspace whose process has ended before they did,
 // oldest first, each only once.
-func (s *Store) CutOff(workspace string) []Underway {
+func (pr *presence) CutOff(workspace string) []Underway {
 	var cut []Underway
-	(&marker{dir: s.underwayDir(workspace)}).others(nil, func(text []byte) {
+	(&marker{dir: pr.underwayDir(workspace)}).others(nil, func(text []byte) {
 		var u Underway
 		if json.Unmarshal(text, &u) == nil {
 			cut = append(cut, u)
@@ -41,7 +41,7 @@ func (s *Store) CutOff(workspace string) []Underway {
 	return cut
 }
 
-func (s *Store) underwayDir(workspace string) string {
+func (pr *presence) underwayDir(workspace string) string {
 	sum := sha256.Sum256([]byte(workspace))
-	return filepath.Join(s.dir, "turns", hex.EncodeToString(sum[:8]))
+	return filepath.Join(pr.root, "turns", hex.EncodeToString(sum[:8]))
 }

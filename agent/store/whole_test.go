@@ -35,9 +35,9 @@ func filled(t *testing.T, open bool) map[string][]byte {
 	if err := s.CreatePlan(t.Context(), ws, p, texts); err != nil {
 		t.Fatal(err)
 	}
-	exec(t, s.db, `DELETE FROM texts WHERE rowid % 7 = 0 AND length(text) > 1000`)
+	exec(t, s.handle, `DELETE FROM texts WHERE rowid % 7 = 0 AND length(text) > 1000`)
 	if open {
-		exec(t, s.db, `PRAGMA wal_checkpoint(TRUNCATE)`)
+		exec(t, s.handle, `PRAGMA wal_checkpoint(TRUNCATE)`)
 		for range 3 {
 			create(t, s, ws)
 		}

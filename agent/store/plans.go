@@ -2,28 +2,40 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"fmt"
+	"sync/atomic"
 
 	"redline/agent/audit"
 	"redline/agent/plan"
 )
 
+// plans owns plans, their revisions and texts, and the decisions on them.
+type plans struct {
+	db    *database
+	log   *auditLog
+	texts textCache
+
+	// checked is the revision that was last found to be as it was shown.
+	checked atomic.Pointer[[sha256.Size]byte]
+}
+
 // CreatePlan stores a new plan of the workspace, whose key is the absolute
 // path of its root, with its revisions and their texts. The plan gets the next
 // number of the workspace, or the one that it has if that is higher, and its
 // revisions the hashes that go with it. The questions with the given ids are answered by it, and go in the same transaction.
-func (s *Store) CreatePlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, answered ...int64) error {
-	return s.createPlan(ctx, workspace, p, texts, audit.Revised, answered...)
+func (ps *plans) CreatePlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, answered ...int64) error {
+	return ps.createPlan(ctx, workspace, p, texts, audit.Revised, answered...)
 }
 
 // ImportPlan is CreatePlan for a plan that comes from elsewhere.
-func (s *Store) ImportPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string) error {
-	return s.createPlan(ctx, workspace, p, texts, audit.Imported)
+func (ps *plans) ImportPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string) error {
+	return ps.createPlan(ctx, workspace, p, texts, audit.Imported)
 }
 
-func (s *Store) createPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, event audit.Event, answered ...int64) error {
-	err := s.recorded(ctx, func(tx *sql.Tx) (records []audit.Record, err error) {
+func (ps *plans) createPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, event audit.Event, answered ...int64) error {
+	err := ps.log.recorded(ctx, func(tx *sql.Tx) (records []audit.Record, err error) {
 		var number int
 		err = tx.QueryRow(`SELECT max(coalesce(max(number), 0) + 1, ?) FROM plans WHERE workspace = ?`, p.Number, workspace).Scan(&number)
 		if err != nil {
@@ -63,12 +75,12 @@ func (s *Store) createPlan(ctx context.Context, workspace string, p *plan.Plan, 
 // plan's state, progress and counters. Texts that are stored already may be
 // left out. The questions with the given ids are answered by it, and go in the same
 // transaction. It fails with [ErrChanged] like Save.
-func (s *Store) AddRevision(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, answered ...int64) error {
+func (ps *plans) AddRevision(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, answered ...int64) error {
 	latest := p.Latest()
 	if latest == nil {
 		return fmt.Errorf("plan %d has no revision to keep", p.Number)
 	}
-	return s.update(ctx, workspace, p, func(tx *sql.Tx, id int64) error {
+	return ps.update(ctx, workspace, p, func(tx *sql.Tx, id int64) error {
 		if err := addRevision(tx, id, latest, texts); err != nil {
 			return err
 		}
@@ -80,11 +92,11 @@ func (s *Store) AddRevision(ctx context.Context, workspace string, p *plan.Plan,
 // Save stores the state, progress and counters of p, and the decision that
 // led to them unless it is nil. It fails with [ErrChanged] when the plan was
 // stored by somebody else since p was read: read it again and decide anew.
-func (s *Store) Save(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision) error {
+func (ps *plans) Save(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision) error {
 	if d == nil {
-		return s.update(ctx, workspace, p, func(*sql.Tx, int64) error { return nil })
+		return ps.update(ctx, workspace, p, func(*sql.Tx, int64) error { return nil })
 	}
-	return s.update(ctx, workspace, p, func(tx *sql.Tx, id int64) error {
+	return ps.update(ctx, workspace, p, func(tx *sql.Tx, id int64) error {
 		_, err := addDecision(tx, id, d)
 		return err
 	}, tells(decided(workspace, p, d)))
@@ -92,12 +104,12 @@ func (s *Store) Save(ctx context.Context, workspace string, p *plan.Plan, d *pla
 
 // update stores what changes of a plan, and more and its records in the same
 // transaction.
-func (s *Store) update(ctx context.Context, workspace string, p *plan.Plan, more func(tx *sql.Tx, id int64) error, record ...telling) error {
+func (ps *plans) update(ctx context.Context, workspace string, p *plan.Plan, more func(tx *sql.Tx, id int64) error, record ...telling) error {
 	progress, err := toJSON("the progress of the plan", p.Progress)
 	if err != nil {
 		return err
 	}
-	err = s.recorded(ctx, func(tx *sql.Tx) (records []audit.Record, err error) {
+	err = ps.log.recorded(ctx, func(tx *sql.Tx) (records []audit.Record, err error) {
 		id, version, err := find(tx, workspace, p.Number)
 		if err != nil {
 			return nil, err
@@ -131,8 +143,8 @@ func (s *Store) update(ctx context.Context, workspace string, p *plan.Plan, more
 
 // Discard stores the rejection of a plan that cannot be read: it is cancelled, and
 // nothing else of its record changes. It fails like Save.
-func (s *Store) Discard(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision) error {
-	return s.recorded(ctx, func(tx *sql.Tx) ([]audit.Record, error) {
+func (ps *plans) Discard(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision) error {
+	return ps.log.recorded(ctx, func(tx *sql.Tx) ([]audit.Record, error) {
 		id, _, err := find(tx, workspace, p.Number)
 		if err != nil {
 			return nil, err

@@ -20,8 +20,8 @@ func (e *Unreadable) Error() string {
 
 // Plan returns a plan of the workspace. It fails with [ErrNoSuchPlan], or with an
 // [Unreadable].
-func (s *Store) Plan(ctx context.Context, workspace string, number int) (*plan.Plan, error) {
-	plans, err := s.plans(ctx, `workspace = ? AND number = ?`, workspace, number)
+func (ps *plans) Plan(ctx context.Context, workspace string, number int) (*plan.Plan, error) {
+	plans, err := ps.selected(ctx, `workspace = ? AND number = ?`, workspace, number)
 	if err == nil && len(plans) == 0 {
 		err = noSuchPlan(number)
 	}
@@ -46,7 +46,7 @@ type Filter struct {
 const noLimit = -1
 
 // Plans returns plans of the workspace, newest first.
-func (s *Store) Plans(ctx context.Context, workspace string, f Filter) ([]*plan.Plan, error) {
+func (ps *plans) Plans(ctx context.Context, workspace string, f Filter) ([]*plan.Plan, error) {
 	where, args := `workspace = ?`, []any{workspace}
 	if f.Open {
 		where += ` AND open = 1`
@@ -58,7 +58,7 @@ func (s *Store) Plans(ctx context.Context, workspace string, f Filter) ([]*plan.
 	if limit == 0 {
 		limit = noLimit
 	}
-	plans, err := s.plans(ctx, where+` ORDER BY number DESC LIMIT ?`, append(args, limit)...)
+	plans, err := ps.selected(ctx, where+` ORDER BY number DESC LIMIT ?`, append(args, limit)...)
 	if !f.Unreadable {
 		plans = slices.DeleteFunc(plans, func(p *plan.Plan) bool { return p.Unreadable != "" })
 	}
@@ -67,9 +67,9 @@ func (s *Store) Plans(ctx context.Context, workspace string, f Filter) ([]*plan.
 
 // Open returns the versions of the open plans of the workspace, by number: which
 // plans have changed is found out without reading them.
-func (s *Store) Open(ctx context.Context, workspace string) (versions map[int]int, err error) {
+func (ps *plans) Open(ctx context.Context, workspace string) (versions map[int]int, err error) {
 	versions = map[int]int{}
-	err = s.read(ctx, func(tx *sql.Tx) error {
+	err = ps.db.read(ctx, func(tx *sql.Tx) error {
 		return each(tx, `SELECT number, version FROM plans WHERE workspace = ? AND open = 1`, []any{workspace}, func(rows *sql.Rows) error {
 			var number, version int
 			err := rows.Scan(&number, &version)
@@ -80,17 +80,17 @@ func (s *Store) Open(ctx context.Context, workspace string) (versions map[int]in
 	return versions, err
 }
 
-// plans returns the plans that a condition on the table selects, in its order.
-func (s *Store) plans(ctx context.Context, where string, args ...any) ([]*plan.Plan, error) {
+// selected returns the plans that a condition on the table selects, in its order.
+func (ps *plans) selected(ctx context.Context, where string, args ...any) ([]*plan.Plan, error) {
 	var plans []*plan.Plan
-	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+	err := ps.db.read(ctx, func(tx *sql.Tx) (err error) {
 		plans, _, err = plansIn(tx, where, args)
 		return err
 	})
 	return plans, err
 }
 
-// plansIn is plans in a transaction; it returns them also by their row's id.
+// plansIn is selected within a transaction. It also returns the plans by the ids of their rows.
 func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map[int64]*plan.Plan, err error) {
 	byID = map[int64]*plan.Plan{}
 	err = each(tx, `SELECT id, number, conversation, goal, state, current, created, updated,
@@ -179,9 +179,9 @@ func scanRevision(rows *sql.Rows) (id int64, r plan.Revision, err error) {
 }
 
 // Decisions returns the decisions on a plan, oldest first.
-func (s *Store) Decisions(ctx context.Context, workspace string, number int) ([]plan.Decision, error) {
+func (ps *plans) Decisions(ctx context.Context, workspace string, number int) ([]plan.Decision, error) {
 	var decisions []plan.Decision
-	err := s.read(ctx, func(tx *sql.Tx) error {
+	err := ps.db.read(ctx, func(tx *sql.Tx) error {
 		id, _, err := find(tx, workspace, number)
 		if err != nil {
 			return err

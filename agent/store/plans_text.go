@@ -13,12 +13,12 @@ import (
 
 // Text returns the text that a blob names. It fails with [ErrNoSuchText], or
 // with [ErrDamaged] when what is stored is not that text.
-func (s *Store) Text(ctx context.Context, blob plan.Blob) (string, error) {
-	if text, ok := s.texts.get(blob); ok {
+func (ps *plans) Text(ctx context.Context, blob plan.Blob) (string, error) {
+	if text, ok := ps.texts.get(blob); ok {
 		return text, nil
 	}
 	var text []byte
-	err := s.read(ctx, func(tx *sql.Tx) error {
+	err := ps.db.read(ctx, func(tx *sql.Tx) error {
 		return tx.QueryRow(`SELECT text FROM texts WHERE blob = ?`, blob).Scan(&text)
 	})
 	if err == sql.ErrNoRows {
@@ -28,9 +28,9 @@ func (s *Store) Text(ctx context.Context, blob plan.Blob) (string, error) {
 		return "", err
 	}
 	if plan.BlobOf(string(text)) != blob {
-		return "", s.damaged("a text in it is not what it was", nil)
+		return "", ps.db.damaged("a text in it is not what it was", nil)
 	}
-	s.texts.put(blob, string(text))
+	ps.texts.put(blob, string(text))
 	return string(text), nil
 }
 

@@ -1,0 +1,227 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// FileName is the name of the database in the directory of a store.
+const FileName = "redline.db"
+
+// busyTimeout is how long a call waits for another process.
+const busyTimeout = 5 * time.Second
+
+// database owns the connection to the database of one directory: it opens it when it is
+// first needed, examines and migrates it before, runs transactions, and turns errors of
+// SQLite into sentences. What the tables hold is the business of others.
+type database struct {
+	dir, path  string
+	vfs        string            // "" for SQLite's usual one
+	tell       func(text string) // nil: there is no falling back to memory
+	examineFor time.Duration     // see the constant
+	locks      []*locks          // are in memory when the database is, and end with it
+
+	// mu is taken within transactions: who has it waits for none of this store.
+	mu       sync.Mutex
+	handle   *sql.DB // nil until it is needed
+	closed   bool
+	volatile bool // the database is in memory, see InMemory
+
+	// version is SQLite's data_version when Changed was last asked.
+	version atomic.Int64
+}
+
+// close gives the database back, and the locks that go with it.
+func (d *database) close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = true
+	for _, l := range d.locks {
+		l.close()
+	}
+	if d.handle == nil {
+		return nil
+	}
+	err := d.handle.Close()
+	d.handle = nil
+	return d.explain(err)
+}
+
+// open returns the database, opened and of the version that this program
+// knows. When that fails the next call tries again.
+func (d *database) open(ctx context.Context) (*sql.DB, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.closed:
+		return nil, errors.New("the plan database was closed")
+	case d.handle != nil:
+		return d.handle, nil
+	}
+	db, err := d.openFile(ctx)
+	if d.tell != nil && errors.Is(err, ErrUnwritable) { // what may have passed must not cost the session its store
+		db, err = d.openFile(ctx)
+	}
+	if d.tell != nil && unusable(err) {
+		db, err = d.openInMemory(ctx, err)
+	}
+	var version int64
+	if err == nil {
+		version, err = dataVersion(ctx, db)
+	}
+	if err != nil {
+		if db != nil {
+			db.Close()
+		}
+		return nil, d.explain(err)
+	}
+	d.handle = db
+	d.version.Store(version)
+	return db, nil
+}
+
+// unusable reports whether a session has to do without the database in the directory.
+func unusable(err error) bool {
+	return errors.Is(err, ErrUnwritable) || errors.Is(err, ErrFull) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer)
+}
+
+// openFile opens the database in the directory, which it makes if need be. One that
+// is not whole is not opened.
+func (d *database) openFile(ctx context.Context) (*sql.DB, error) {
+	if err := d.examine(ctx); err != nil {
+		return nil, d.explain(err)
+	}
+	if err := d.makeFile(); err != nil {
+		return nil, d.explain(err)
+	}
+	db, err := sql.Open("sqlite", dsn(d.path, d.vfs))
+	if err != nil {
+		return nil, d.explain(err)
+	}
+	// One connection: SQLite has one writer at a time in any case, it costs
+	// 2 MB of cache each, and Changed is about one connection.
+	db.SetMaxOpenConns(1)
+	if err := d.prepare(ctx, db); err != nil {
+		db.Close()
+		return nil, d.explain(err)
+	}
+	return db, nil
+}
+
+// makeFile makes the directory and an empty database that only the user can
+// read: plans hold the user's texts. SQLite gives its other files the same
+// mode.
+func (d *database) makeFile() error {
+	if err := os.MkdirAll(d.dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(d.path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// dsn names the database for the driver. Transactions that write take the
+// lock at once: one that began as a reader could not wait for it. FULL makes
+// a commit wait for the disk, so that a decision survives a power failure.
+func dsn(path, vfs string) string {
+	query := url.Values{
+		"_txlock": {"immediate"},
+		"_pragma": {
+			fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
+			"synchronous(FULL)", "cache_size(-8000)", "foreign_keys(ON)", "trusted_schema(OFF)",
+		},
+	}
+	if vfs != "" {
+		query.Set("vfs", vfs)
+	}
+	return fileURI(path, query)
+}
+
+// fileURI names a file as SQLite has it, with what it is to know besides.
+func fileURI(path string, query url.Values) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // C:/…
+	}
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String()
+}
+
+// write runs f in one transaction that may write; it is undone when f fails.
+func (d *database) write(ctx context.Context, f func(*sql.Tx) error) error {
+	return d.transaction(ctx, nil, f)
+}
+
+// read runs f in one transaction, so that all it reads is of one moment.
+func (d *database) read(ctx context.Context, f func(*sql.Tx) error) error {
+	return d.transaction(ctx, &sql.TxOptions{ReadOnly: true}, f)
+}
+
+// transaction does not begin when ctx is done, and is not cancelled by it once
+// it has begun: it is short, and its caller must know what was kept.
+func (d *database) transaction(ctx context.Context, o *sql.TxOptions, f func(*sql.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	db, err := d.open(ctx)
+	if err != nil {
+		return err
+	}
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return d.explain(err)
+	}
+	defer conn.Close()
+	tx, err := conn.BeginTx(ctx, o)
+	if err != nil {
+		return d.explain(err)
+	}
+	defer tx.Rollback() // does nothing after a commit
+	if err := f(tx); err != nil {
+		return d.explain(err)
+	}
+	if err = tx.Commit(); err != nil {
+		// SQLite may leave the transaction open, as when the file is busy: the
+		// connection could begin no other.
+		_, _ = conn.ExecContext(ctx, "ROLLBACK") // it fails where there is none any more
+	}
+	return d.explain(err)
+}
+
+// Changed tells whether another process, or another Store, has written to the
+// database since the last call or, at the first one, since it was opened.
+func (d *database) Changed(ctx context.Context) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	ctx = context.WithoutCancel(ctx)
+	db, err := d.open(ctx)
+	if err != nil {
+		return false, err
+	}
+	version, err := dataVersion(ctx, db)
+	if err != nil {
+		return false, d.explain(err)
+	}
+	return d.version.Swap(version) != version, nil
+}
+
+// dataVersion is a number that changes when another connection has written
+// (SQLite, PRAGMA data_version).
+func dataVersion(ctx context.Context, db *sql.DB) (version int64, err error) {
+	err = db.QueryRowContext(ctx, "PRAGMA data_version").Scan(&version)
+	return version, err
+}
