@@ -18,7 +18,7 @@ func asThere(l *Lines, p Span) (beside, bool) {
 	first, last := linesOf(l, p)
 	var own []string
 	for i := first; i <= last; i++ {
-		own = append(own, l.Content(i).Of(l.text))
+		own = append(own, l.Content(i).Of(l.Text()))
 	}
 	for n := 0; n <= maxBeside; n++ {
 		for _, above := range []bool{true, false} {
@@ -35,7 +35,7 @@ func asThere(l *Lines, p Span) (beside, bool) {
 			if !shows(b.lines) {
 				return b, false
 			}
-			if m, err := Find(l.text, strings.Join(b.lines, "\n"), Where{}); err == nil && len(m.Spans) == 1 {
+			if m, err := Find(l.Text(), strings.Join(b.lines, "\n"), Where{}); err == nil && len(m.Spans) == 1 {
 				return b, true
 			}
 		}

@@ -1,5 +1,12 @@
 package edits
 
+import (
+	"slices"
+	"strings"
+
+	"znkr.io/diff"
+)
+
 // bounds are what the difference of two texts may cost. It costs more than in
 // proportion where hardly a line is unlike the others (braces, a table of
 // zeros) and much has changed: a file of megabytes would take minutes.
@@ -144,4 +151,24 @@ func lineNumbers(l *Lines, first, after int, numbers map[string]int32, give bool
 		out[i] = n
 	}
 	return out
+}
+
+// DiffLines returns the difference of two lists of lines, which have no line ends.
+func DiffLines(old, new []string) []lineHunk { return diffContents(old, new, usualBounds) }
+
+// diffContents is DiffLines within bounds.
+func diffContents(old, new []string, b bounds) []lineHunk {
+	if len(old)+len(new) > b.always {
+		return diffLines(NewLines(ended(old)), NewLines(ended(new)), b)
+	}
+	var out []lineHunk
+	for _, h := range diff.Hunks(old, new, diff.Context(0)) {
+		out = append(out, lineHunk{h.PosX, h.EndX, h.PosY, h.EndY})
+	}
+	return out
+}
+
+// ended returns the text that has these lines, each with a line end.
+func ended(lines []string) string {
+	return strings.Join(append(slices.Clip(lines), ""), "\n")
 }

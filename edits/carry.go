@@ -10,39 +10,57 @@ import (
 // places where the old one was found, by a step that forgave something. What
 // the difference does not touch keeps its bytes.
 type carry struct {
-	text, given string   // what is edited, and the old text, for a refusal
-	old, new    []string // lines, with their line ends
-	pairs       pairing
-	common      string // the indentation that all old lines have; "" if the step does not shift
-	whole       string // not "": new, to be taken byte for byte
-	literal     bool   // whole counts
-	looks       bool   // the step forgives look-alikes
-	shifts      bool   // the place may be indented otherwise
-	onlyIndent  bool   // new differs from old in nothing but indentation
-	unclear     bool   // which look-alikes new means to keep
-	converted   bool   // a line end that new brings was made another
-	crs         bool   // old is written with a lone CR for line ends
-	ends        endings
+	text       string   // what is edited
+	old, new   []string // lines, with their line ends
+	pairs      pairing
+	common     string // the indentation that all old lines have; "" if the step does not shift
+	whole      string // not "": new, to be taken byte for byte
+	literal    bool   // whole counts
+	looks      bool   // the step forgives look-alikes
+	shifts     bool   // the place may be indented otherwise
+	onlyIndent bool   // new differs from old in nothing but indentation
+	converted  bool   // a line end that new brings was made another
+	crs        bool   // old is written with a lone CR for line ends
+	ends       endings
 
 	scales  bool                 // the place is indented in another unit
 	shifted map[shift]reindented // what was found out for places that are indented so
 	scaled  map[scale]reindented // the same, in another unit
 }
 
+// tolerance says how a place may differ from the old text. The zero value: in nothing.
+type tolerance struct {
+	form   bool // in line ends or blanks, or in what follows
+	shifts bool // it is indented otherwise; the new text is then indented as the place is
+	scales bool // it is indented in another unit
+	looks  bool // it has look-alikes
+	bytes  bool // the new text is put byte for byte all the same
+}
+
+// clash says why a place cannot take the new text.
+type clash struct {
+	place Span
+	why   string // continues "but"
+	looks bool   // it is not clear which look-alikes the new text means to keep
+}
+
+// Error implements error.
+func (c *clash) Error() string { return c.why }
+
 // newCarry returns what carries the difference between old and new over to
 // places that the step has found.
-func newCarry(text, old, new string, by step) *carry {
-	c := &carry{text: text, given: old, whole: new, shifts: by.shifts, scales: by.scales, looks: by.name == stepLookAlikes}
-	if by.name == stepExact && (endsFit(text, new) || onlyEnds(old, new)) {
+func newCarry(text, old, new string, by tolerance) *carry {
+	c := &carry{text: text, whole: new, shifts: by.shifts, scales: by.scales, looks: by.looks}
+	if by.bytes || !by.form && (endsFit(text, new) || onlyEnds(old, new)) {
 		c.literal = true
 		return c
 	}
 	c.ends = endingsOf(text)
-	if linetext.WithoutBOM(old) != old && by.name != stepExact {
+	if linetext.WithoutBOM(old) != old && by.form {
 		old, new = linetext.WithoutBOM(old), linetext.WithoutBOM(new)
 	}
 	c.old, c.new = linetext.Split(old), linetext.Split(new)
-	c.crs = by.name != stepExact && strings.IndexByte(old, '\r') >= 0 && strings.IndexByte(old, '\n') < 0
+	c.crs = by.form && strings.IndexByte(old, '\r') >= 0 && strings.IndexByte(old, '\n') < 0
 	was, is := linetext.Contents(c.old), linetext.Contents(c.new)
 	c.pairs = pair(was, is)
 	if c.shifts {
@@ -52,8 +70,14 @@ func newCarry(text, old, new string, by step) *carry {
 	return c
 }
 
+// Literal reports whether the new text is put byte for byte.
+func (c *carry) Literal() bool { return c.literal }
+
+// Converted reports whether a line end that the new text brings was made another.
+func (c *carry) Converted() bool { return c.converted }
+
 // into returns what is to be in the place instead of what is there. The error,
-// a *Refusal, says that the new text cannot be indented as the place is.
+// a *clash, says that the new text cannot be indented as the place is.
 func (c *carry) into(place Span) (string, error) {
 	if c.literal {
 		return c.whole, nil
@@ -74,9 +98,9 @@ func (c *carry) into(place Span) (string, error) {
 	var b strings.Builder
 	ends := c.ends.around(place, there)
 	for j := range c.new {
-		line, why := c.line(j, there, by)
+		line, why, looks := c.line(j, there, by)
 		if why != "" {
-			return "", c.refuse(place, why)
+			return "", &clash{place, why, looks}
 		}
 		end := c.end(j, there, ends)
 		if line == "" && end == "\n" && strings.HasSuffix(b.String(), "\r") {
@@ -96,26 +120,26 @@ func (c *carry) into(place Span) (string, error) {
 }
 
 // line returns new line j as it is to be there, without its line end, or why
-// it cannot be.
-func (c *carry) line(j int, there []string, by disguise) (line, why string) {
+// it cannot be; looks tells that it is not clear which look-alikes new means to keep.
+func (c *carry) line(j int, there []string, by disguise) (line, why string, looks bool) {
 	now := linetext.Content(c.new[j])
 	i := c.pairs.of[j]
 	if i < 0 {
 		p := linetext.PartsOf(now)
 		if p.Body == "" {
-			return strings.TrimPrefix(now, by.drop), ""
+			return strings.TrimPrefix(now, by.drop), "", false
 		}
 		p.Indent, why = by.apply(p, by.mixes)
 		p.Body = by.seen(p.Body)
-		return p.String(), why
+		return p.String(), why, false
 	}
 	was, is := linetext.Content(c.old[i]), linetext.Content(there[i])
 	if was == now {
-		return is, ""
+		return is, "", false
 	}
 	p, before, here := linetext.PartsOf(now), linetext.PartsOf(was), linetext.PartsOf(is)
 	if p.Body == "" {
-		return now, ""
+		return now, "", false
 	}
 	if before.Body != "" && p.Indent == before.Indent {
 		p.Indent = here.Indent
@@ -128,13 +152,12 @@ func (c *carry) line(j int, there []string, by disguise) (line, why string) {
 	if before.Body != here.Body {
 		body, unclear := by.carryWords(here.Body, before.Body, p.Body)
 		if p.Body = body; unclear != "" {
-			c.unclear = true
-			return "", unclear
+			return "", unclear, true
 		}
 	} else {
 		p.Body = by.seen(p.Body)
 	}
-	return p.String(), why
+	return p.String(), why, false
 }
 
 // disguiseOf returns how a place differs from the old text.
@@ -154,16 +177,6 @@ func (c *carry) disguiseOf(there []string) disguise {
 	}
 	d.mixes = d.shift != (shift{}) && anyMixed(there)
 	return d
-}
-
-// refuse returns the refusal of a place that the new text does not fit in.
-func (c *carry) refuse(place Span, why string) *Refusal {
-	line := LineOf(c.text, place.Start) + 1
-	reason := ReasonIndent
-	if c.unclear {
-		reason = ReasonLooks
-	}
-	return &Refusal{Reason: reason, Nearest: &Near{Line: line, Text: place.Of(c.text)}, why: why, old: c.given}
 }
 
 // end returns the line end of new line j: in the place of a line its own, else

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,12 +83,12 @@ func TestDiffInPieces(t *testing.T) {
 		if rapid.Bool().Draw(t, "alike") {
 			proposed = apply(t, base, edit(base).Draw(t, "edit"))
 		}
-		b := bounds{
-			always: rapid.IntRange(0, 20).Draw(t, "always"),
-			few:    rapid.IntRange(0, 3).Draw(t, "few"),
-			block:  rapid.IntRange(1, 10).Draw(t, "block"),
+		b := Bounds{
+			Always: rapid.IntRange(0, 20).Draw(t, "always"),
+			Few:    rapid.IntRange(0, 3).Draw(t, "few"),
+			Block:  rapid.IntRange(1, 10).Draw(t, "block"),
 		}
-		checkHunks(t, base, proposed, diffWithin(base, proposed, b))
+		checkHunks(t, base, proposed, DiffWithin(base, proposed, b))
 	})
 }
 
@@ -102,7 +103,7 @@ func TestDifferences(t *testing.T) {
 			want += h.EndX - h.PosX + h.EndY - h.PosY
 		}
 		most := rapid.IntRange(0, 10).Draw(t, "most")
-		got := differences(NewLines(strings.Join(x, "")), NewLines(strings.Join(y, "")), lineHunk{0, len(x), 0, len(y)}, most)
+		got := Differences(x, y, most)
 		if got != want && (want <= most || got <= most || got > want) {
 			t.Fatalf("%q and %q differ in %d lines, got %d for at most %d", x, y, want, got, most)
 		}
@@ -171,7 +172,7 @@ func checkUnified(t interface{ Fatalf(string, ...any) }, base, proposed string, 
 // patched applies a unified diff by its line numbers alone.
 func patched(base, diff string) string {
 	const noNewline = "\n\\ No newline at end of file\n"
-	old, rows := splitRows(base), splitRows(diff)
+	old, rows := SplitRows(base), SplitRows(diff)
 	var out strings.Builder
 	at := 0
 	for i, row := range rows {
@@ -313,4 +314,27 @@ func TestVisibleJSON(t *testing.T) {
 	if got := string(VisibleJSON([]byte(in))); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+}
+
+// Whatever a difference of lines may cost, it leads from the one text to the
+// other.
+func TestDiffContents(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "b", "}", "c"}), 0, 40)
+		x, y := lines.Draw(t, "old"), lines.Draw(t, "new")
+		b := Bounds{
+			Always: rapid.IntRange(0, 20).Draw(t, "always"),
+			Few:    rapid.IntRange(0, 3).Draw(t, "few"),
+			Block:  rapid.IntRange(1, 10).Draw(t, "block"),
+		}
+		got := []string{}
+		at := 0
+		for _, h := range DiffLinesWithin(x, y, b) {
+			got = append(append(got, x[at:h.x0]...), y[h.y0:h.y1]...)
+			at = h.x1
+		}
+		if got = append(got, x[at:]...); !slices.Equal(got, y) {
+			t.Fatalf("%q, not %q", got, y)
+		}
+	})
 }

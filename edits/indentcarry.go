@@ -12,7 +12,7 @@ type reindented struct {
 // reindent returns what is to be in the place.
 func (c *carry) reindent(place Span, s reindented) (string, error) {
 	if s.why != "" {
-		return "", c.refuse(place, s.why)
+		return "", &clash{place: place, why: s.why}
 	}
 	put, err := s.by.into(place)
 	c.converted = c.converted || s.by.converted

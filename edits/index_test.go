@@ -24,13 +24,3 @@ func TestIndexIsStringsIndex(t *testing.T) {
 		}
 	})
 }
-
-func TestLineOfAgreesWithLines(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		s := text(20).Draw(t, "text")
-		offset := rapid.IntRange(0, len(s)).Draw(t, "offset")
-		if got, want := LineOf(s, offset), NewLines(s).LineOf(offset); got != want {
-			t.Fatalf("LineOf(%q, %d) is %d, want %d", s, offset, got, want)
-		}
-	})
-}

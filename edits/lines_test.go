@@ -137,7 +137,7 @@ func TestLinesAgreeWithCounting(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		s := text(30).Draw(t, "text")
 		l := NewLines(s)
-		if d := cmp.Diff(naiveStarts(s), l.starts); d != "" {
+		if d := cmp.Diff(naiveStarts(s), l.Starts()); d != "" {
 			t.Fatalf("lines of %q: %s", s, d)
 		}
 		for _, enc := range encodings {
@@ -178,10 +178,10 @@ func TestReplaceIsANewIndex(t *testing.T) {
 			e := edit(before).Draw(t, "edit")
 			l = l.Replace(e)
 			want := NewLines(apply(t, before, e))
-			if l.text != want.text {
-				t.Fatalf("%q with %v is %q, want %q", before, e, l.text, want.text)
+			if l.Text() != want.Text() {
+				t.Fatalf("%q with %v is %q, want %q", before, e, l.Text(), want.Text())
 			}
-			if d := cmp.Diff(want.starts, l.starts); d != "" {
+			if d := cmp.Diff(want.Starts(), l.Starts()); d != "" {
 				t.Fatalf("lines of %q with %v: %s", before, e, d)
 			}
 		}
@@ -196,10 +196,10 @@ func TestReplaceAllIsANewIndex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := apply(t, before, es...); l.text != want {
-			t.Fatalf("%q with %v is %q, want %q", before, es, l.text, want)
+		if want := apply(t, before, es...); l.Text() != want {
+			t.Fatalf("%q with %v is %q, want %q", before, es, l.Text(), want)
 		}
-		if d := cmp.Diff(naiveStarts(l.text), l.starts); d != "" {
+		if d := cmp.Diff(naiveStarts(l.Text()), l.Starts()); d != "" {
 			t.Fatalf("lines of %q with %v: %s", before, es, d)
 		}
 	})
@@ -219,7 +219,7 @@ func FuzzLines(f *testing.F) {
 			return
 		}
 		l := NewLines(s).Replace(Edit{Span{start, end}, put})
-		if d := cmp.Diff(naiveStarts(l.Text()), l.starts); d != "" {
+		if d := cmp.Diff(naiveStarts(l.Text()), l.Starts()); d != "" {
 			t.Fatal(d)
 		}
 		for _, enc := range encodings {
@@ -250,4 +250,14 @@ func BenchmarkNewLines(b *testing.B) {
 	for b.Loop() {
 		NewLines(s)
 	}
+}
+
+func TestLineOfAgreesWithLines(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		s := text(20).Draw(t, "text")
+		offset := rapid.IntRange(0, len(s)).Draw(t, "offset")
+		if got, want := LineOf(s, offset), NewLines(s).LineOf(offset); got != want {
+			t.Fatalf("LineOf(%q, %d) is %d, want %d", s, offset, got, want)
+		}
+	})
 }

@@ -26,6 +26,9 @@ type Where struct {
 	Narrow func(places []Span) []Span
 }
 
+// maxListed is how many places a refusal has, at most.
+const maxListed = 10
+
 // maxPut is how many bytes a replacement may put in all places together, where
 // they are not the same string in each.
 const maxPut = 64 << 20
@@ -37,6 +40,12 @@ type step struct {
 	shifts bool // the place may be indented otherwise; the new text is then indented as the place is
 	scales bool // it is indented in another unit
 	look   func(*search)
+}
+
+// tolerance returns what the step forgives.
+func (s step) tolerance(w Where) tolerance {
+	exact := s.name == stepExact
+	return tolerance{form: !exact, shifts: s.shifts, scales: s.scales, looks: s.name == stepLookAlikes, bytes: exact && w.Bytes}
 }
 
 // The steps' names.
@@ -124,8 +133,7 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 	if linetext.AtBOM(text, m.Spans[0].Start) {
 		new = linetext.WithoutBOM(new) // the text has one in front of the place
 	}
-	c := newCarry(text, old, new, step)
-	c.literal = c.literal || w.Bytes && step.name == stepExact
+	c := newCarry(text, old, new, step.tolerance(w))
 	twice := ""
 	if !step.shifts {
 		if twice = repeatedIndent(text, m.Spans, old, new); twice != "" {
@@ -137,10 +145,10 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 	for _, s := range m.Spans {
 		put, err := c.into(s)
 		if err != nil {
-			return nil, Match{}, err
+			return nil, Match{}, refusalOf(text, old, err)
 		}
 		put = strings.TrimPrefix(put, twice)
-		if size += len(put); size > maxPut && !c.literal {
+		if size += len(put); size > maxPut && !c.Literal() {
 			return nil, Match{}, &Refusal{Reason: ReasonSize}
 		}
 		if put != s.Of(text) {
@@ -150,7 +158,7 @@ func Replace(text, old, new string, w Where) ([]Edit, Match, error) {
 	if len(es) == 0 {
 		return nil, Match{}, &Refusal{Reason: ReasonNoop}
 	}
-	m.Ends = c.converted
+	m.Ends = c.Converted()
 	return es, m, nil
 }
 

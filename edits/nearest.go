@@ -97,21 +97,6 @@ func mostLike(text, needle string) (lines []int, like int) {
 	return nil, 0
 }
 
-// isASCII reports whether s has ASCII characters only.
-func isASCII(s string) bool {
-	for ; len(s) >= 8; s = s[8:] {
-		if (s[0]|s[1]|s[2]|s[3]|s[4]|s[5]|s[6]|s[7])&0x80 != 0 {
-			return false
-		}
-	}
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
-
 // nearestShort returns the first line that old, a text too short to say how like it
 // something is, would be but for spaces, case and form, or else the first place where it
 // stands as a word in another case.

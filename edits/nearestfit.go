@@ -28,7 +28,7 @@ func fitted(l *Lines, line int, want []string) *Near {
 	if from >= to {
 		from, to = first, first+1
 	}
-	return &Near{Line: from + 1, Text: l.text[l.Start(from):l.Start(to)]}
+	return &Near{Line: from + 1, Text: l.Text()[l.Start(from):l.Start(to)]}
 }
 
 // maxSlack is how many more lines above and below are looked at.

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"redline/edits/internal/linetext"
 )
 
@@ -15,7 +13,7 @@ const maxPart = 1 << 19
 // nearestPart returns the part of a line that is most similar to old, which is a part of
 // a line too: the one with the fewest characters to change, in whole words.
 func nearestPart(l *Lines, line int, old string) *Near {
-	content := l.Content(line).Of(l.text)
+	content := l.Content(line).Of(l.Text())
 	part := Span{0, len(content)}
 	if len(content)*len(old) <= maxPart {
 		part = partLike(content, old)
@@ -44,14 +42,14 @@ func partLike(line, old string) Span {
 	}
 	for _, c := range x {
 		across, from := costs[0], starts[0] // of the row above, a column before
-		costs[0] += c.cost()
+		costs[0] += costOf(c)
 		for j, d := range y {
-			cost, start := across+c.costTo(d), from
+			cost, start := across+costTo(c, d), from
 			across, from = costs[j+1], starts[j+1]
-			if more := across + c.cost(); more < cost {
+			if more := across + costOf(c); more < cost {
 				cost, start = more, from
 			}
-			if more := costs[j] + d.cost(); more < cost {
+			if more := costs[j] + costOf(d); more < cost {
 				cost, start = more, starts[j]
 			}
 			costs[j+1], starts[j+1] = cost, start
@@ -89,34 +87,8 @@ func wholeWords(line, old string, s Span) Span {
 	return s
 }
 
-// char is what is seen as one character, and that without its case and form.
-type char struct{ text, folded string }
-
-// charsOf returns the characters of s.
-func charsOf(s string) []char {
-	out := make([]char, 0, len(s))
-	for s != "" {
-		n := max(norm.NFC.NextBoundaryInString(s, true), 1)
-		c := char{s[:n], strings.ToLower(norm.NFKC.String(s[:n]))}
-		if c.text == "\t" {
-			c.folded = " "
-		}
-		out, s = append(out, c), s[n:]
-	}
-	return out
-}
-
-// offsetOf returns where character i starts in the text of all.
-func offsetOf(chars []char, i int) int {
-	n := 0
-	for _, c := range chars[:i] {
-		n += len(c.text)
-	}
-	return n
-}
-
-// cost is what it costs that c is there or not.
-func (c char) cost() int {
+// costOf is what it costs that c is there or not.
+func costOf(c char) int {
 	if c.folded == " " {
 		return costSmall
 	}
@@ -124,7 +96,7 @@ func (c char) cost() int {
 }
 
 // costTo is what it costs to make d of c.
-func (c char) costTo(d char) int {
+func costTo(c, d char) int {
 	switch {
 	case c.text == d.text:
 		return 0

@@ -24,13 +24,16 @@ func closest(l *Lines, starts []int, want []string, old string) *Near {
 	slices.SortStableFunc(places, func(a, b *Near) int { return cmp.Compare(differ[a], differ[b]) })
 	best := places[0]
 	for _, p := range places[1:] {
-		if len(best.Others) < maxListed && differ[p] <= differ[best]+differ[best]/2+20 {
+		if len(best.Others) < maxOthers && differ[p] <= differ[best]+differ[best]/2+20 {
 			best.Others = append(best.Others, p)
 		}
 	}
 	slices.SortFunc(best.Others, func(a, b *Near) int { return cmp.Compare(a.Line, b.Line) })
 	return best
 }
+
+// maxOthers is how many other places are returned, at most.
+const maxOthers = 10
 
 // maxScored is how many lines of each place are compared.
 const maxScored = 50

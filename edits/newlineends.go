@@ -31,7 +31,7 @@ func WithEnds(text string, e Edit) (Edit, bool) {
 	if strings.IndexByte(e.New, '\r') >= 0 && onlyEnds(was, e.New) {
 		return e, false
 	}
-	c := newCarry(text, linetext.FoldEnds(was), e.New, step{name: stepExact})
+	c := newCarry(text, linetext.FoldEnds(was), e.New, tolerance{})
 	put, err := c.into(e.Span)
 	if err != nil || CountLines(put) != CountLines(e.New) { // a lone "\r" before a "\n" would make two lines one
 		return e, false

@@ -1,10 +1,7 @@
 package edits
 
 import (
-	"slices"
 	"strings"
-
-	"znkr.io/diff"
 
 	"redline/edits/internal/linetext"
 )
@@ -24,7 +21,7 @@ func pair(old, new []string) pairing {
 			p.of[j], p.like[j] = i, i
 		}
 	}
-	for _, h := range diffContents(old, new, usualBounds) {
+	for _, h := range DiffLines(old, new) {
 		kept(h.y0)
 		for n := range h.y1 - h.y0 {
 			p.of[j+n] = -1
@@ -35,23 +32,6 @@ func pair(old, new []string) pairing {
 	}
 	kept(len(new))
 	return p
-}
-
-// diffContents returns the difference of two lists of lines without their ends.
-func diffContents(old, new []string, b bounds) []lineHunk {
-	if len(old)+len(new) > b.always {
-		return diffLines(NewLines(ended(old)), NewLines(ended(new)), b)
-	}
-	var out []lineHunk
-	for _, h := range diff.Hunks(old, new, diff.Context(0)) {
-		out = append(out, lineHunk{h.PosX, h.EndX, h.PosY, h.EndY})
-	}
-	return out
-}
-
-// ended returns the text that has these lines, each with a line end.
-func ended(lines []string) string {
-	return strings.Join(append(slices.Clip(lines), ""), "\n")
 }
 
 // maxPaired is how many pairs of lines are compared, at most, to find those

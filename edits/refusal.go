@@ -2,12 +2,11 @@ package edits
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
-	"redline/edits/internal/linetext"
 	"redline/internal/phrase"
 )
 
@@ -109,7 +108,7 @@ func (r *Refusal) severalNear() string {
 	legends := ""
 	for _, p := range places {
 		d := differenceOf(r.old, p.Text)
-		if d.partial || b.Len()+d.size > maxShown {
+		if d.Partial() || b.Len()+d.Size() > maxShown {
 			continue
 		}
 		fmt.Fprintf(&b, "on line %d:\n%s\n", p.Line, d.text())
@@ -135,7 +134,7 @@ func numbers(places []*Near) string {
 
 // read says which lines to read, if a difference does not show all of them.
 func (r *Refusal) read(d *shownDiff) string {
-	if !d.partial {
+	if !d.Partial() {
 		return ""
 	}
 	last := r.Nearest.Line + max(CountLines(r.Nearest.Text), 1) - 1
@@ -169,23 +168,17 @@ func (r *Refusal) listed() string {
 	return phrase.And(names)
 }
 
-// bare returns the lines without their line ends and the blanks before them.
-func bare(lines []string) []string {
-	out := make([]string, len(lines))
-	for i, line := range lines {
-		out[i] = linetext.TrimBlanks(linetext.Content(line))
+// refusalOf returns the refusal of a place that the new text does not fit in.
+func refusalOf(text, old string, err error) error {
+	var c *clash
+	if !errors.As(err, &c) {
+		return err
 	}
-	return out
-}
-
-// squeeze returns s without white space.
-func squeeze(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, s)
+	r := &Refusal{Reason: ReasonIndent, Nearest: &Near{Line: LineOf(text, c.place.Start) + 1, Text: c.place.Of(text)}, why: c.why, old: old}
+	if c.looks {
+		r.Reason = ReasonLooks
+	}
+	return r
 }
 
 // notThere returns the refusal for old not being in text.

@@ -3,21 +3,21 @@ package edits
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"redline/edits/internal/linetext"
+	"redline/internal/phrase"
 )
 
 // Limits of what a refusal shows.
 const (
-	maxListed  = 10   // lines of places
-	maxQuoted  = 40   // lines of a difference
-	maxAround  = 3    // lines that are the same, before and after others
-	maxWidth   = 400  // bytes of a line
-	maxShown   = 6000 // bytes of all lines
-	maxMessage = 8000 // bytes of the message
-	maxNamed   = 3    // characters whose code points are named
-	maxChar    = 64   // bytes of such a character and the one that it is compared with
+	maxQuoted = 40   // lines of a difference
+	maxAround = 3    // lines that are the same, before and after others
+	maxWidth  = 400  // bytes of a line
+	maxShown  = 6000 // bytes of all lines
+	maxNamed  = 3    // characters whose code points are named
+	maxChar   = 64   // bytes of such a character and the one that it is compared with
 
 	maxCompared = 64 << 10 // bytes of either text
 )
@@ -35,13 +35,19 @@ type shownDiff struct {
 	partial bool     // something is left out that cannot be told from the rest
 }
 
+// newShownDiff returns a difference without lines, whose signs are in none of the texts.
+func newShownDiff(texts ...string) *shownDiff {
+	return &shownDiff{signs: signsFor(texts...), used: map[string]bool{}}
+}
+
 // differenceOf returns the difference between old, which was asked for, and near, the
 // file's text.
 func differenceOf(old, near string) *shownDiff {
 	cut := len(old) > maxCompared || len(near) > maxCompared
 	old, near = old[:linetext.RuneStart(old, min(len(old), maxCompared))], near[:linetext.RuneStart(near, min(len(near), maxCompared))]
 	old, near = evenEnds(old), evenEnds(near)
-	d := &shownDiff{signs: signsFor(old, near), used: map[string]bool{}, partial: cut}
+	d := newShownDiff(old, near)
+	d.partial = cut
 	at := 0
 	hunks := Diff(old, near)
 	for i, h := range hunks {
@@ -80,17 +86,9 @@ func (d *shownDiff) same(lines []string, first, last bool) {
 		case i < head || i >= len(lines)-tail:
 			d.put("  ", d.written(linetext.Content(line), 0))
 		case i == head:
-			d.put("  ", fmt.Sprintf("… (%s that are the same)", counted(len(lines)-head-tail, "line")))
+			d.put("  ", fmt.Sprintf("… (%s that are the same)", phrase.Count(len(lines)-head-tail, "line")))
 		}
 	}
-}
-
-// counted is a number of things in words.
-func counted(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprint(n, " ", thing)
 }
 
 // hunk shows lines that were asked for, and those that the file has for them.
@@ -216,6 +214,12 @@ func (d *shownDiff) put(mark, line string) {
 	d.size += len(line)
 }
 
+// Partial reports whether the lines leave something out that cannot be told from the rest.
+func (d *shownDiff) Partial() bool { return d.partial }
+
+// Size returns the length of the lines in bytes.
+func (d *shownDiff) Size() int { return d.size }
+
 // text returns the lines.
 func (d *shownDiff) text() string { return strings.Join(d.lines, "\n") }
 
@@ -261,4 +265,23 @@ func blanks(old, near string) string {
 		return "Only the indentation differs, and not in the same way on all lines. "
 	}
 	return "Only spaces, tabs or line ends differ. "
+}
+
+// bare returns the lines without their line ends and the blanks before them.
+func bare(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = linetext.TrimBlanks(linetext.Content(line))
+	}
+	return out
+}
+
+// squeeze returns s without white space.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
 }

@@ -69,7 +69,7 @@ func besideOf(l *Lines, p Span, places []Span) (beside, bool) {
 		if first != last {
 			return b, false // it begins or ends inside a line, which alone does not say enough
 		}
-		own = []string{l.Content(first).Of(l.text)}
+		own = []string{l.Content(first).Of(l.Text())}
 		if onlyOne(l, places, rest, restOf) {
 			b.own, b.lines = true, own
 			return b, shows(b.lines)
@@ -125,7 +125,7 @@ func linesOf(l *Lines, p Span) (first, last int) {
 func restOf(l *Lines, p Span) [2]string {
 	first, last := linesOf(l, p)
 	after := l.Content(last)
-	return [2]string{l.text[l.Start(first):p.Start], l.text[min(p.End, after.End):after.End]}
+	return [2]string{l.Text()[l.Start(first):p.Start], l.Text()[min(p.End, after.End):after.End]}
 }
 
 // linesBeside returns the n lines above or below a place, without their line ends, or as
@@ -138,7 +138,7 @@ func linesBeside(l *Lines, p Span, n int, above bool) []string {
 	}
 	var out []string
 	for i := max(from, 0); i < min(to, l.Count()) && l.Line(i).Len() > 0; i++ {
-		out = append(out, l.Content(i).Of(l.text))
+		out = append(out, l.Content(i).Of(l.Text()))
 	}
 	return out
 }
@@ -159,24 +159,26 @@ func (r *Refusal) tellingApart() string {
 	if r.Count > len(r.places) {
 		return ""
 	}
-	d := &shownDiff{signs: signsFor(), used: map[string]bool{}}
+	d := newShownDiff()
 	var places []beside
 	if r.Step == stepExact || r.Step == "" {
 		places = tellApart(r.text, r.places)
 	} else {
 		places = r.forgivingApart()
 	}
+	var blocks []string
+	size := 0
 	for _, b := range places {
 		block := b.block(d)
-		if d.size += len(block); d.size > maxShown {
+		if size += len(block); size > maxShown {
 			break
 		}
-		d.lines = append(d.lines, block)
+		blocks = append(blocks, block)
 	}
-	if len(d.lines) == 0 {
+	if len(blocks) == 0 {
 		return ""
 	}
-	return " This tells them apart:\n" + d.text() + "\n" + d.legend()
+	return " This tells them apart:\n" + strings.Join(blocks, "\n") + "\n" + d.legend()
 }
 
 // fits reports whether the text to replace, with the lines of b, is in one place only. It

@@ -25,7 +25,7 @@ func inOtherUnits(s *search) {
 			if budget -= len(old); budget < 0 {
 				return false
 			}
-			return len(scales(old, indentsOf(linetext.Contents(linetext.Split(place.Of(s.text)))))) > 0
+			return SameDepths(old, indentsOf(linetext.Contents(linetext.Split(place.Of(s.text)))))
 		},
 	})
 	if budget < 0 { // there may be more places than were looked at
@@ -36,27 +36,6 @@ func inOtherUnits(s *search) {
 // maxScaled is how many lines are compared, at most, to find those in another
 // unit among the places that hold the same text.
 const maxScaled = 1 << 18
-
-// indentsOf returns the indentations of the lines that are not blank.
-func indentsOf(lines []string) []string {
-	var out []string
-	for _, line := range lines {
-		if linetext.TrimBlanks(line) != "" {
-			out = append(out, linetext.IndentOf(line))
-		}
-	}
-	return out
-}
-
-// severalDepths reports whether not all indentations are the same.
-func severalDepths(indents []string) bool {
-	for _, indent := range indents {
-		if indent != indents[0] {
-			return true
-		}
-	}
-	return false
-}
 
 // stepped returns a flat text in which each line that is not empty has, for its
 // indentation, whether it is deeper than the last such line before it, as deep

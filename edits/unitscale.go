@@ -50,6 +50,10 @@ func scales(from, to []string) []scale {
 	return out
 }
 
+// SameDepths reports whether all indentations of one list become those of another by
+// one scale.
+func SameDepths(from, to []string) bool { return len(scales(from, to)) > 0 }
+
 // scaleOf returns the scale between two units by which all indentations of one
 // list become those of another.
 func scaleOf(from, to []string, x, y string) (s scale, ok bool) {

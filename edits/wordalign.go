@@ -7,11 +7,14 @@ import (
 	"znkr.io/diff"
 )
 
+// maxExactWords is how many words of two lines together are compared whatever it costs.
+const maxExactWords = 1 << 14
+
 // byWords pairs as many words as possible: it returns, for each new word, the
 // index of the old word that it is, or -1.
 func byWords(old, new []string) []int {
 	var options []diff.Option
-	if len(old)+len(new) > usualBounds.always {
+	if len(old)+len(new) > maxExactWords {
 		options = append(options, diff.Fast())
 	}
 	of := make([]int, 0, len(new))

@@ -1,0 +1,48 @@
+package edits
+
+import (
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// isASCII reports whether s has ASCII characters only.
+func isASCII(s string) bool {
+	for ; len(s) >= 8; s = s[8:] {
+		if (s[0]|s[1]|s[2]|s[3]|s[4]|s[5]|s[6]|s[7])&0x80 != 0 {
+			return false
+		}
+	}
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// char is what is seen as one character, and that without its case and form.
+type char struct{ text, folded string }
+
+// charsOf returns the characters of s.
+func charsOf(s string) []char {
+	out := make([]char, 0, len(s))
+	for s != "" {
+		n := max(norm.NFC.NextBoundaryInString(s, true), 1)
+		c := char{s[:n], strings.ToLower(norm.NFKC.String(s[:n]))}
+		if c.text == "\t" {
+			c.folded = " "
+		}
+		out, s = append(out, c), s[n:]
+	}
+	return out
+}
+
+// offsetOf returns where character i starts in the text of all.
+func offsetOf(chars []char, i int) int {
+	n := 0
+	for _, c := range chars[:i] {
+		n += len(c.text)
+	}
+	return n
+}
