@@ -22,6 +22,7 @@ import (
 	"redline/agent/template"
 	"redline/agent/written"
 	"redline/edits"
+	"redline/edits/match"
 	"redline/edits/patch"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -134,7 +135,7 @@ func readers(t *testing.T) map[string]func(text string) {
 		},
 		"rule":     func(s string) { workspace.MatchGlob(s, "a/b/c.txt") },
 		"settings": func(s string) { config.IgnoredIn(config.OfWorkspace, []byte("[commands]\nallow = [\""+s+"\"]\n")) },
-		"edit":     func(s string) { edits.Find(s, s[:min(len(s), 1000)]+"x", edits.Where{}) },
+		"edit":     func(s string) { match.Find(s, s[:min(len(s), 1000)]+"x", match.Where{}) },
 		"diff":     func(s string) { edits.Diff(s, s[:len(s)/2]+"x"+s[len(s)/2:]) },
 	}
 }

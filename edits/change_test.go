@@ -1,9 +1,13 @@
-package edits
+package edits_test
 
-import "testing"
+import (
+	"testing"
+
+	"redline/edits"
+)
 
 func TestKindNames(t *testing.T) {
-	for k, want := range map[Kind]string{Update: "update", Create: "create", Rename: "rename", Delete: "delete"} {
+	for k, want := range map[edits.Kind]string{edits.Update: "update", edits.Create: "create", edits.Rename: "rename", edits.Delete: "delete"} {
 		if k.String() != want {
 			t.Errorf("got %q, want %q", k, want)
 		}

@@ -40,43 +40,43 @@ func diffWithin(base, proposed string, b bounds) []Hunk {
 	changed := diffLines(x, y, b)
 	hunks := make([]Hunk, len(changed))
 	for i, c := range changed {
-		was, is := x.spanOf(c.x0, c.x1), y.spanOf(c.y0, c.y1)
+		was, is := x.SpanOf(c.X0, c.X1), y.SpanOf(c.Y0, c.Y1)
 		hunks[i] = Hunk{
 			Old: was, New: is,
 			OldText: was.Of(base), NewText: is.Of(proposed),
-			Added: c.y1 - c.y0, Removed: c.x1 - c.x0,
+			Added: c.Y1 - c.Y0, Removed: c.X1 - c.X0,
 		}
 	}
 	return hunks
 }
 
-// spanOf returns the bytes of the lines from first up to after.
-func (l *Lines) spanOf(first, after int) Span { return Span{l.Start(first), l.Start(after)} }
+// SpanOf returns the bytes of the lines from first up to after.
+func (l *Lines) SpanOf(first, after int) Span { return Span{l.Start(first), l.Start(after)} }
 
-// lineHunk says that the lines y0 up to y1 of one text are in the place of the
+// LineHunk says that the lines y0 up to y1 of one text are in the place of the
 // lines x0 up to x1 of another.
-type lineHunk struct{ x0, x1, y0, y1 int }
+type LineHunk struct{ X0, X1, Y0, Y1 int }
 
-func (h lineHunk) size() int { return h.x1 - h.x0 + h.y1 - h.y0 }
+func (h LineHunk) size() int { return h.X1 - h.X0 + h.Y1 - h.Y0 }
 
-// compareLines returns the difference of two texts in lines, whatever it
+// CompareLines returns the difference of two texts in lines, whatever it
 // costs, or quickly, with hunks that may be larger than they need be.
-func compareLines(x, y string, quick bool) []lineHunk {
+func CompareLines(x, y string, quick bool) []LineHunk {
 	options := []diff.Option{diff.Context(0)}
 	if quick {
 		options = append(options, diff.Fast())
 	}
-	var out []lineHunk
+	var out []LineHunk
 	if linetext.HasLoneCR(x) || linetext.HasLoneCR(y) {
 		for _, h := range diff.Hunks(linetext.Split(x), linetext.Split(y), options...) {
-			out = append(out, lineHunk{h.PosX, h.EndX, h.PosY, h.EndY})
+			out = append(out, LineHunk{h.PosX, h.EndX, h.PosY, h.EndY})
 		}
 		return out
 	}
 	// This one knows only "\n", but places a hunk that could be in several
 	// places where a reader would.
 	for _, h := range textdiff.Hunks(x, y, append(options, textdiff.IndentHeuristic())...) {
-		out = append(out, lineHunk{h.LineNoX, h.EndLineNoX, h.LineNoY, h.EndLineNoY})
+		out = append(out, LineHunk{h.LineNoX, h.EndLineNoX, h.LineNoY, h.EndLineNoY})
 	}
 	return out
 }

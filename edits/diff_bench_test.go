@@ -1,4 +1,4 @@
-package edits
+package edits_test
 
 import (
 	"fmt"
@@ -12,12 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"redline/edits"
+	"redline/edits/internal/edittest"
 	"redline/edits/internal/linetext"
 )
 
-// pairs are two texts of a megabyte that differ in one way each.
+// pairs are two texts of a Megabyte that differ in one way each.
 func pairs() []struct{ name, base, proposed string } {
-	base := megabyte()
+	base := edittest.Megabyte()
 	lines := linetext.Split(base)
 	each := func(n int, f func(i int, line string) string) string {
 		out := slices.Clone(lines)
@@ -55,7 +57,7 @@ func pairs() []struct{ name, base, proposed string } {
 	}
 }
 
-// A unified diff of two files of a megabyte, with all that is printed, beside
+// A unified diff of two files of a Megabyte, with all that is printed, beside
 // `git diff --no-index` of the same files in turns. The figures are medians:
 // ms and git-ms, and net-ms, which is git's without what it takes for two empty
 // files, most of which is the start of its process.
@@ -83,7 +85,7 @@ func BenchmarkDiffBesideGit(b *testing.B) {
 			var ours, theirs, start []time.Duration
 			for b.Loop() {
 				began := time.Now()
-				if Unified("a/base", "b/proposed", p.base, p.proposed, 3) == "" {
+				if edits.Unified("a/base", "b/proposed", p.base, p.proposed, 3) == "" {
 					b.Fatal("no difference was found")
 				}
 				ours = append(ours, time.Since(began))
@@ -115,7 +117,7 @@ func BenchmarkDiffWorst(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				Diff(base, c.proposed)
+				edits.Diff(base, c.proposed)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package edits
+package edits_test
 
 import (
 	"fmt"
@@ -13,16 +13,18 @@ import (
 	"pgregory.net/rapid"
 	"znkr.io/diff"
 
+	"redline/edits"
+	"redline/edits/internal/edittest"
 	"redline/edits/internal/linetext"
 )
 
 // checkDiff fails unless Diff keeps its promises for the two texts.
 func checkDiff(t interface{ Fatalf(string, ...any) }, base, proposed string) {
-	checkHunks(t, base, proposed, Diff(base, proposed))
+	checkHunks(t, base, proposed, edits.Diff(base, proposed))
 }
 
-func checkHunks(t interface{ Fatalf(string, ...any) }, base, proposed string, hunks []Hunk) {
-	if got := apply(t, base, EditsOf(hunks)...); got != proposed {
+func checkHunks(t interface{ Fatalf(string, ...any) }, base, proposed string, hunks []edits.Hunk) {
+	if got := edittest.Apply(t, base, edits.EditsOf(hunks)...); got != proposed {
 		t.Fatalf("%q to %q: the hunks %v make %q", base, proposed, hunks, got)
 	}
 	oldEnd, newEnd := -1, -1
@@ -46,55 +48,55 @@ func checkHunks(t interface{ Fatalf(string, ...any) }, base, proposed string, hu
 func TestDiffTable(t *testing.T) {
 	for _, c := range []struct {
 		base, proposed string
-		want           []Hunk
+		want           []edits.Hunk
 	}{
 		{"a\n", "a\n", nil},
-		{"", "a\n", []Hunk{{Span{0, 0}, Span{0, 2}, "", "a\n", 1, 0}}},
-		{"a", "", []Hunk{{Span{0, 1}, Span{0, 0}, "a", "", 0, 1}}},
-		{"a\nb", "a\nb\n", []Hunk{{Span{2, 3}, Span{2, 4}, "b", "b\n", 1, 1}}},
-		{"a\nb\nc\n", "a\nB\nc\nd\n", []Hunk{{Span{2, 4}, Span{2, 4}, "b\n", "B\n", 1, 1}, {Span{6, 6}, Span{6, 8}, "", "d\n", 1, 0}}},
-		{"a\rb\rc", "a\rB\rc", []Hunk{{Span{2, 4}, Span{2, 4}, "b\r", "B\r", 1, 1}}},
-		{"a\r\nb\r\n", "a\r\nb\n", []Hunk{{Span{3, 6}, Span{3, 5}, "b\r\n", "b\n", 1, 1}}},
+		{"", "a\n", []edits.Hunk{{Old: edits.Span{Start: 0, End: 0}, New: edits.Span{Start: 0, End: 2}, OldText: "", NewText: "a\n", Added: 1, Removed: 0}}},
+		{"a", "", []edits.Hunk{{Old: edits.Span{Start: 0, End: 1}, New: edits.Span{Start: 0, End: 0}, OldText: "a", NewText: "", Added: 0, Removed: 1}}},
+		{"a\nb", "a\nb\n", []edits.Hunk{{Old: edits.Span{Start: 2, End: 3}, New: edits.Span{Start: 2, End: 4}, OldText: "b", NewText: "b\n", Added: 1, Removed: 1}}},
+		{"a\nb\nc\n", "a\nB\nc\nd\n", []edits.Hunk{{Old: edits.Span{Start: 2, End: 4}, New: edits.Span{Start: 2, End: 4}, OldText: "b\n", NewText: "B\n", Added: 1, Removed: 1}, {Old: edits.Span{Start: 6, End: 6}, New: edits.Span{Start: 6, End: 8}, OldText: "", NewText: "d\n", Added: 1, Removed: 0}}},
+		{"a\rb\rc", "a\rB\rc", []edits.Hunk{{Old: edits.Span{Start: 2, End: 4}, New: edits.Span{Start: 2, End: 4}, OldText: "b\r", NewText: "B\r", Added: 1, Removed: 1}}},
+		{"a\r\nb\r\n", "a\r\nb\n", []edits.Hunk{{Old: edits.Span{Start: 3, End: 6}, New: edits.Span{Start: 3, End: 5}, OldText: "b\r\n", NewText: "b\n", Added: 1, Removed: 1}}},
 		// A function put in is shown as one, not from brace to brace.
 		{"func a() {\n}\n\nfunc c() {\n}\n", "func a() {\n}\n\nfunc b() {\n}\n\nfunc c() {\n}\n",
-			[]Hunk{{Span{14, 14}, Span{14, 28}, "", "func b() {\n}\n\n", 3, 0}}},
+			[]edits.Hunk{{Old: edits.Span{Start: 14, End: 14}, New: edits.Span{Start: 14, End: 28}, OldText: "", NewText: "func b() {\n}\n\n", Added: 3, Removed: 0}}},
 	} {
-		if d := cmp.Diff(c.want, Diff(c.base, c.proposed)); d != "" {
+		if d := cmp.Diff(c.want, edits.Diff(c.base, c.proposed)); d != "" {
 			t.Errorf("%q to %q: %s", c.base, c.proposed, d)
 		}
 	}
 }
 
 func TestDiffApplied(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		base := text(30).Draw(t, "base")
-		checkDiff(t, base, text(30).Draw(t, "other"))
-		checkDiff(t, base, apply(t, base, editList(base).Draw(t, "edits")...))
+	edittest.Check(t, func(t *rapid.T) {
+		base := edittest.Text(30).Draw(t, "base")
+		checkDiff(t, base, edittest.Text(30).Draw(t, "other"))
+		checkDiff(t, base, edittest.Apply(t, base, edittest.Edits(base).Draw(t, "edits")...))
 	})
 }
 
 // Texts that are too large to be compared whatever it costs are compared in
 // pieces, and keep the same promises.
 func TestDiffInPieces(t *testing.T) {
-	check(t, func(t *rapid.T) {
+	edittest.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom([]string{"a\n", "a\n", "b\n", "}\n", "\n", "c\r\n", "\r", "once\n", "d"})
 		base := strings.Join(rapid.SliceOfN(line, 0, 60).Draw(t, "base"), "")
 		proposed := strings.Join(rapid.SliceOfN(line, 0, 60).Draw(t, "proposed"), "")
 		if rapid.Bool().Draw(t, "alike") {
-			proposed = apply(t, base, edit(base).Draw(t, "edit"))
+			proposed = edittest.Apply(t, base, edittest.Edit(base).Draw(t, "edit"))
 		}
-		b := Bounds{
+		b := edits.Bounds{
 			Always: rapid.IntRange(0, 20).Draw(t, "always"),
 			Few:    rapid.IntRange(0, 3).Draw(t, "few"),
 			Block:  rapid.IntRange(1, 10).Draw(t, "block"),
 		}
-		checkHunks(t, base, proposed, DiffWithin(base, proposed, b))
+		checkHunks(t, base, proposed, edits.DiffWithin(base, proposed, b))
 	})
 }
 
 // In how many lines texts differ is told without their whole difference.
 func TestDifferences(t *testing.T) {
-	check(t, func(t *rapid.T) {
+	edittest.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom([]string{"a\n", "b\n", "c\n", "\n"})
 		x := rapid.SliceOfN(line, 1, 20).Draw(t, "x")
 		y := rapid.SliceOfN(line, 1, 20).Draw(t, "y")
@@ -103,7 +105,7 @@ func TestDifferences(t *testing.T) {
 			want += h.EndX - h.PosX + h.EndY - h.PosY
 		}
 		most := rapid.IntRange(0, 10).Draw(t, "most")
-		got := Differences(x, y, most)
+		got := edits.Differences(x, y, most)
 		if got != want && (want <= most || got <= most || got > want) {
 			t.Fatalf("%q and %q differ in %d lines, got %d for at most %d", x, y, want, got, most)
 		}
@@ -145,7 +147,7 @@ func TestUnifiedTable(t *testing.T) {
 		if want != "" {
 			want = "--- a/f\n+++ b/f\n" + want
 		}
-		if d := cmp.Diff(want, Unified("a/f", "b/f", c.base, c.proposed, c.context)); d != "" {
+		if d := cmp.Diff(want, edits.Unified("a/f", "b/f", c.base, c.proposed, c.context)); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
 	}
@@ -153,8 +155,8 @@ func TestUnifiedTable(t *testing.T) {
 
 func TestUnifiedHunkIsOneBlock(t *testing.T) {
 	base := "1\n2\n3\n4\n5\n"
-	hunks := Diff(base, "0\n1\n2\n3\n4\nX\n")
-	got := UnifiedHunk(hunks[1], base, 2)
+	hunks := edits.Diff(base, "0\n1\n2\n3\n4\nX\n")
+	got := edits.UnifiedHunk(hunks[1], base, 2)
 	if d := cmp.Diff("@@ -3,3 +3,3 @@\n 3\n 4\n-5\n+X\n", got); d != "" {
 		t.Error(d)
 	}
@@ -163,7 +165,7 @@ func TestUnifiedHunkIsOneBlock(t *testing.T) {
 // checkUnified fails unless the unified diff of the texts, read literally,
 // makes one of the other.
 func checkUnified(t interface{ Fatalf(string, ...any) }, base, proposed string, context int) {
-	diff := Unified("a", "b", base, proposed, context)
+	diff := edits.Unified("a", "b", base, proposed, context)
 	if got := patched(base, diff); got != proposed {
 		t.Fatalf("%q to %q: the diff\n%s\nmakes %q", base, proposed, diff, got)
 	}
@@ -172,7 +174,7 @@ func checkUnified(t interface{ Fatalf(string, ...any) }, base, proposed string, 
 // patched applies a unified diff by its line numbers alone.
 func patched(base, diff string) string {
 	const noNewline = "\n\\ No newline at end of file\n"
-	old, rows := SplitRows(base), SplitRows(diff)
+	old, rows := edits.SplitRows(base), edits.SplitRows(diff)
 	var out strings.Builder
 	at := 0
 	for i, row := range rows {
@@ -209,9 +211,9 @@ func patched(base, diff string) string {
 }
 
 func TestUnifiedRead(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		base := text(30).Draw(t, "base")
-		proposed := apply(t, base, editList(base).Draw(t, "edits")...)
+	edittest.Check(t, func(t *rapid.T) {
+		base := edittest.Text(30).Draw(t, "base")
+		proposed := edittest.Apply(t, base, edittest.Edits(base).Draw(t, "edits")...)
 		checkUnified(t, base, proposed, rapid.IntRange(0, 4).Draw(t, "context"))
 	})
 }
@@ -222,8 +224,8 @@ func TestUnifiedIsTakenByGit(t *testing.T) {
 		t.Skip("git is not here to compare with: install it")
 	}
 	rapid.Check(t, func(r *rapid.T) {
-		base := "first\n" + text(20).Draw(r, "base")
-		proposed := apply(r, base, editList(base).Draw(r, "edits")...)
+		base := "first\n" + edittest.Text(20).Draw(r, "base")
+		proposed := edittest.Apply(r, base, edittest.Edits(base).Draw(r, "edits")...)
 		if base == proposed || proposed == "" {
 			r.Skip("nothing to patch")
 		}
@@ -234,7 +236,7 @@ func TestUnifiedIsTakenByGit(t *testing.T) {
 			}
 		}
 		write("f", base)
-		write("p", Unified("a/f", "b/f", base, proposed, 3))
+		write("p", edits.Unified("a/f", "b/f", base, proposed, 3))
 		cmd := exec.Command(git, "apply", "--whitespace=nowarn", "p")
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GIT_CONFIG_GLOBAL=/dev/null")
@@ -259,14 +261,14 @@ func TestVisible(t *testing.T) {
 		{"\xff\xe2\x82", "⟨0xFF⟩⟨0xE2⟩⟨0x82⟩"},
 		{"\ufffd", "\ufffd"},
 	} {
-		if got := Visible(c.in); got != c.want {
+		if got := edits.Visible(c.in); got != c.want {
 			t.Errorf("Visible(%q) = %q, want %q", c.in, got, c.want)
 		}
 	}
 }
 
 func BenchmarkDiff(b *testing.B) {
-	base := megabyte()
+	base := edittest.Megabyte()
 	for name, proposed := range map[string]string{
 		"one line":      strings.Replace(base, "return 1000000\n", "return 1\n", 1),
 		"every line 10": strings.ReplaceAll(base, "0\n}", "1\n}"),
@@ -274,7 +276,7 @@ func BenchmarkDiff(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				Diff(base, proposed)
+				edits.Diff(base, proposed)
 			}
 		})
 	}
@@ -290,20 +292,20 @@ func TestVisibleCommand(t *testing.T) {
 		{"a\u00a0\u2800b\u0085", "a⟨U+00A0⟩⟨U+2800⟩b⟨U+0085⟩", "a⟨U+00A0⟩⟨U+2800⟩b⟨U+0085⟩"},
 		{"\xff", "⟨0xFF⟩", "⟨0xFF⟩"},
 	} {
-		if got := VisibleCommand(c.in); got != c.command {
+		if got := edits.VisibleCommand(c.in); got != c.command {
 			t.Errorf("VisibleCommand(%q) = %q, want %q", c.in, got, c.command)
 		}
-		if got := VisibleLine(c.in); got != c.line {
+		if got := edits.VisibleLine(c.in); got != c.line {
 			t.Errorf("VisibleLine(%q) = %q, want %q", c.in, got, c.line)
 		}
 	}
 	// What looks like a space, everywhere; the wide space is a usual one in some texts.
 	for _, r := range "\u00a0\u1680\u2000\u2003\u2009\u200a\u202f\u205f\u2800" {
-		if want := fmt.Sprintf("a⟨U+%04X⟩b", r); Visible("a"+string(r)+"b") != want {
+		if want := fmt.Sprintf("a⟨U+%04X⟩b", r); edits.Visible("a"+string(r)+"b") != want {
 			t.Errorf("%U is not made visible", r)
 		}
 	}
-	if Visible("一\u3000二\r\n") != "一\u3000二\r\n" {
+	if edits.Visible("一\u3000二\r\n") != "一\u3000二\r\n" {
 		t.Error("a usual text is changed")
 	}
 }
@@ -311,7 +313,7 @@ func TestVisibleCommand(t *testing.T) {
 func TestVisibleJSON(t *testing.T) {
 	in := `{"a":"x` + "\u00a0\u2800\u202e\u0085\u007f\U000e0001é\u3000" + `y\n"}`
 	want := `{"a":"x\u00a0\u2800\u202e\u0085\u007f\udb40\udc01é\u3000y\n"}`
-	if got := string(VisibleJSON([]byte(in))); got != want {
+	if got := string(edits.VisibleJSON([]byte(in))); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -319,19 +321,19 @@ func TestVisibleJSON(t *testing.T) {
 // Whatever a difference of lines may cost, it leads from the one text to the
 // other.
 func TestDiffContents(t *testing.T) {
-	check(t, func(t *rapid.T) {
+	edittest.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "b", "}", "c"}), 0, 40)
 		x, y := lines.Draw(t, "old"), lines.Draw(t, "new")
-		b := Bounds{
+		b := edits.Bounds{
 			Always: rapid.IntRange(0, 20).Draw(t, "always"),
 			Few:    rapid.IntRange(0, 3).Draw(t, "few"),
 			Block:  rapid.IntRange(1, 10).Draw(t, "block"),
 		}
 		got := []string{}
 		at := 0
-		for _, h := range DiffLinesWithin(x, y, b) {
-			got = append(append(got, x[at:h.x0]...), y[h.y0:h.y1]...)
-			at = h.x1
+		for _, h := range edits.DiffLinesWithin(x, y, b) {
+			got = append(append(got, x[at:h.X0]...), y[h.Y0:h.Y1]...)
+			at = h.X1
 		}
 		if got = append(got, x[at:]...); !slices.Equal(got, y) {
 			t.Fatalf("%q, not %q", got, y)

@@ -1,6 +1,7 @@
 // Package edits is what Redline knows about text: where its lines and
-// characters are, how two texts differ, where an edit belongs, and where it
-// goes while the user types. It holds no state and does no I/O.
+// characters are, what an edit does, and how two texts differ. The packages
+// under it find the place of an edit (match) and follow it while the user types
+// (track). None of them holds state or does I/O.
 //
 // A text is a string, which may hold any bytes. Offsets are in bytes and lines
 // are counted from 0, unless a name says otherwise.

@@ -56,7 +56,7 @@ func (l *Lines) Content(i int) Span {
 }
 
 // LineOf returns the line, counted from 0, that the byte at offset belongs
-// to. An offset outside the text counts as its nearest end.
+// to. An offset outside the text counts as its Find end.
 func (l *Lines) LineOf(offset int) int {
 	return max(sort.SearchInts(l.starts, offset+1)-1, 0)
 }
@@ -81,7 +81,7 @@ func (l *Lines) Offset(p Position, enc Encoding) (int, error) {
 }
 
 // Position returns the position of a byte offset. An offset outside the text
-// counts as its nearest end, one inside a line end as the end of the line's
+// counts as its Find end, one inside a line end as the end of the line's
 // Content, one inside a character as its start.
 func (l *Lines) Position(offset int, enc Encoding) Position {
 	offset = min(max(offset, 0), len(l.text))
@@ -238,5 +238,5 @@ func IsWholeLines(text string, s Span) bool {
 	return linetext.IsStart(text, s.Start) && (s.Len() == 0 || linetext.IsBound(text, s.End))
 }
 
-// lineText returns line i with its line end.
-func (l *Lines) lineText(i int) string { return l.Line(i).Of(l.text) }
+// LineText returns line i with its line end.
+func (l *Lines) LineText(i int) string { return l.Line(i).Of(l.text) }

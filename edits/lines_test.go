@@ -1,4 +1,4 @@
-package edits
+package edits_test
 
 import (
 	"strconv"
@@ -8,9 +8,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"redline/edits"
+	"redline/edits/internal/edittest"
 )
 
-var encodings = []Encoding{UTF16, UTF8, UTF32}
+var encodings = []edits.Encoding{edits.UTF16, edits.UTF8, edits.UTF32}
 
 func atoi(s string) int {
 	n, _ := strconv.Atoi(s)
@@ -19,11 +22,11 @@ func atoi(s string) int {
 
 func TestEncodingNames(t *testing.T) {
 	for _, e := range encodings {
-		if got, ok := ParseEncoding(e.String()); got != e || !ok {
+		if got, ok := edits.ParseEncoding(e.String()); got != e || !ok {
 			t.Errorf("ParseEncoding(%q) = %v, %v", e, got, ok)
 		}
 	}
-	if _, ok := ParseEncoding("latin-1"); ok {
+	if _, ok := edits.ParseEncoding("latin-1"); ok {
 		t.Error("latin-1 was taken for an encoding")
 	}
 }
@@ -39,7 +42,7 @@ func TestLinesOfATable(t *testing.T) {
 		{"a\r\nb\rc\nd", []string{"a\r\n", "b\r", "c\n", "d"}, []string{"a", "b", "c", "d"}},
 		{"\r\r\n\n\r", []string{"\r", "\r\n", "\n", "\r", ""}, []string{"", "", "", "", ""}},
 	} {
-		l := NewLines(c.text)
+		l := edits.NewLines(c.text)
 		var line, content []string
 		for i := range l.Count() {
 			line = append(line, l.Line(i).Of(c.text))
@@ -56,26 +59,26 @@ func TestLinesOfATable(t *testing.T) {
 
 func TestOffsetOfPosition(t *testing.T) {
 	const text = "a𝄞b\r\n€\n"
-	l := NewLines(text)
+	l := edits.NewLines(text)
 	for _, c := range []struct {
-		at   Position
-		enc  Encoding
+		at   edits.Position
+		enc  edits.Encoding
 		want int // -1 for an error
 	}{
-		{Position{0, 1}, UTF16, 1},
-		{Position{0, 2}, UTF16, 1}, // between surrogates: start of the character
-		{Position{0, 3}, UTF16, 5},
-		{Position{0, 2}, UTF32, 5},
-		{Position{0, 3}, UTF8, 1}, // inside its bytes
-		{Position{0, 5}, UTF8, 5},
-		{Position{0, 99}, UTF16, 6}, // beyond the line: before its line end
-		{Position{1, 1}, UTF16, 11},
-		{Position{2, 0}, UTF16, 12},
-		{Position{3, 0}, UTF16, 12}, // the line after the last
-		{Position{3, 1}, UTF16, -1},
-		{Position{4, 0}, UTF16, -1},
-		{Position{-1, 0}, UTF16, -1},
-		{Position{0, -1}, UTF16, -1},
+		{edits.Position{Line: 0, Character: 1}, edits.UTF16, 1},
+		{edits.Position{Line: 0, Character: 2}, edits.UTF16, 1}, // between surrogates: start of the character
+		{edits.Position{Line: 0, Character: 3}, edits.UTF16, 5},
+		{edits.Position{Line: 0, Character: 2}, edits.UTF32, 5},
+		{edits.Position{Line: 0, Character: 3}, edits.UTF8, 1}, // inside its bytes
+		{edits.Position{Line: 0, Character: 5}, edits.UTF8, 5},
+		{edits.Position{Line: 0, Character: 99}, edits.UTF16, 6}, // beyond the line: before its line end
+		{edits.Position{Line: 1, Character: 1}, edits.UTF16, 11},
+		{edits.Position{Line: 2, Character: 0}, edits.UTF16, 12},
+		{edits.Position{Line: 3, Character: 0}, edits.UTF16, 12}, // the line after the last
+		{edits.Position{Line: 3, Character: 1}, edits.UTF16, -1},
+		{edits.Position{Line: 4, Character: 0}, edits.UTF16, -1},
+		{edits.Position{Line: -1, Character: 0}, edits.UTF16, -1},
+		{edits.Position{Line: 0, Character: -1}, edits.UTF16, -1},
 	} {
 		got, err := l.Offset(c.at, c.enc)
 		if err != nil {
@@ -85,7 +88,7 @@ func TestOffsetOfPosition(t *testing.T) {
 			t.Errorf("Offset(%v, %v) = %d, %v, want %d", c.at, c.enc, got, err, c.want)
 		}
 	}
-	if _, err := l.Span(Range{Position{1, 0}, Position{0, 0}}, UTF16); err == nil {
+	if _, err := l.Span(edits.Range{Start: edits.Position{Line: 1, Character: 0}, End: edits.Position{Line: 0, Character: 0}}, edits.UTF16); err == nil {
 		t.Error("a range that ends before it starts was taken")
 	}
 }
@@ -106,9 +109,9 @@ func naiveStarts(text string) []int {
 }
 
 // naivePositions gives every character of a text its position.
-func naivePositions(text string, enc Encoding) map[Position]int {
+func naivePositions(text string, enc edits.Encoding) map[edits.Position]int {
 	starts := naiveStarts(text)
-	out := map[Position]int{}
+	out := map[edits.Position]int{}
 	for line, at := range starts {
 		end := len(text)
 		if line+1 < len(starts) {
@@ -116,27 +119,27 @@ func naivePositions(text string, enc Encoding) map[Position]int {
 		}
 		char := 0
 		for at < end && text[at] != '\r' && text[at] != '\n' {
-			out[Position{line, char}] = at
+			out[edits.Position{Line: line, Character: char}] = at
 			r, width := utf8.DecodeRuneInString(text[at:])
 			switch enc {
-			case UTF8:
+			case edits.UTF8:
 				char += width
-			case UTF16:
+			case edits.UTF16:
 				char += len(utf16.Encode([]rune{r}))
-			case UTF32:
+			case edits.UTF32:
 				char++
 			}
 			at += width
 		}
-		out[Position{line, char}] = at
+		out[edits.Position{Line: line, Character: char}] = at
 	}
 	return out
 }
 
 func TestLinesAgreeWithCounting(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		s := text(30).Draw(t, "text")
-		l := NewLines(s)
+	edittest.Check(t, func(t *rapid.T) {
+		s := edittest.Text(30).Draw(t, "text")
+		l := edits.NewLines(s)
 		if d := cmp.Diff(naiveStarts(s), l.Starts()); d != "" {
 			t.Fatalf("lines of %q: %s", s, d)
 		}
@@ -151,7 +154,7 @@ func TestLinesAgreeWithCounting(t *testing.T) {
 				}
 			}
 			// Any position at all is the last character that is not after it.
-			p := Position{rapid.IntRange(0, l.Count()-1).Draw(t, "line"), rapid.IntRange(0, 40).Draw(t, "character")}
+			p := edits.Position{Line: rapid.IntRange(0, l.Count()-1).Draw(t, "line"), Character: rapid.IntRange(0, 40).Draw(t, "character")}
 			want := p
 			for ; ; want.Character-- {
 				if _, ok := at[want]; ok {
@@ -171,13 +174,13 @@ func TestLinesAgreeWithCounting(t *testing.T) {
 }
 
 func TestReplaceIsANewIndex(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		l := NewLines(text(20).Draw(t, "text"))
+	edittest.Check(t, func(t *rapid.T) {
+		l := edits.NewLines(edittest.Text(20).Draw(t, "text"))
 		for range rapid.IntRange(1, 5).Draw(t, "edits") {
 			before := l.Text()
-			e := edit(before).Draw(t, "edit")
+			e := edittest.Edit(before).Draw(t, "edit")
 			l = l.Replace(e)
-			want := NewLines(apply(t, before, e))
+			want := edits.NewLines(edittest.Apply(t, before, e))
 			if l.Text() != want.Text() {
 				t.Fatalf("%q with %v is %q, want %q", before, e, l.Text(), want.Text())
 			}
@@ -189,22 +192,22 @@ func TestReplaceIsANewIndex(t *testing.T) {
 }
 
 func TestReplaceAllIsANewIndex(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		before := text(20).Draw(t, "text")
-		es := editList(before).Draw(t, "edits")
-		l, err := NewLines(before).ReplaceAll(es)
+	edittest.Check(t, func(t *rapid.T) {
+		before := edittest.Text(20).Draw(t, "text")
+		es := edittest.Edits(before).Draw(t, "edits")
+		l, err := edits.NewLines(before).ReplaceAll(es)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := apply(t, before, es...); l.Text() != want {
+		if want := edittest.Apply(t, before, es...); l.Text() != want {
 			t.Fatalf("%q with %v is %q, want %q", before, es, l.Text(), want)
 		}
 		if d := cmp.Diff(naiveStarts(l.Text()), l.Starts()); d != "" {
 			t.Fatalf("lines of %q with %v: %s", before, es, d)
 		}
 	})
-	for _, es := range [][]Edit{{{Span{0, 4}, ""}}, {{Span{2, 1}, ""}}, {{Span{1, 2}, ""}, {Span{0, 1}, ""}}} {
-		if _, err := NewLines("abc").ReplaceAll(es); err == nil {
+	for _, es := range [][]edits.Edit{{{Span: edits.Span{Start: 0, End: 4}, New: ""}}, {{Span: edits.Span{Start: 2, End: 1}, New: ""}}, {{Span: edits.Span{Start: 1, End: 2}, New: ""}, {Span: edits.Span{Start: 0, End: 1}, New: ""}}} {
+		if _, err := edits.NewLines("abc").ReplaceAll(es); err == nil {
 			t.Errorf("%v was taken", es)
 		}
 	}
@@ -218,12 +221,12 @@ func FuzzLines(f *testing.F) {
 		if start < 0 || end < start || end > len(s) {
 			return
 		}
-		l := NewLines(s).Replace(Edit{Span{start, end}, put})
+		l := edits.NewLines(s).Replace(edits.Edit{Span: edits.Span{Start: start, End: end}, New: put})
 		if d := cmp.Diff(naiveStarts(l.Text()), l.Starts()); d != "" {
 			t.Fatal(d)
 		}
 		for _, enc := range encodings {
-			p := Position{line, character}
+			p := edits.Position{Line: line, Character: character}
 			offset, err := l.Offset(p, enc)
 			if err != nil {
 				continue
@@ -236,27 +239,27 @@ func FuzzLines(f *testing.F) {
 }
 
 func BenchmarkReplaceKeystroke(b *testing.B) {
-	l := NewLines(megabyte())
+	l := edits.NewLines(edittest.Megabyte())
 	at := l.Line(l.Count() / 2).Start
 	b.ReportAllocs()
 	for b.Loop() {
-		l.Replace(Edit{Span{at, at}, "x"})
+		l.Replace(edits.Edit{Span: edits.Span{Start: at, End: at}, New: "x"})
 	}
 }
 
 func BenchmarkNewLines(b *testing.B) {
-	s := megabyte()
+	s := edittest.Megabyte()
 	b.SetBytes(int64(len(s)))
 	for b.Loop() {
-		NewLines(s)
+		edits.NewLines(s)
 	}
 }
 
 func TestLineOfAgreesWithLines(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		s := text(20).Draw(t, "text")
+	edittest.Check(t, func(t *rapid.T) {
+		s := edittest.Text(20).Draw(t, "text")
 		offset := rapid.IntRange(0, len(s)).Draw(t, "offset")
-		if got, want := LineOf(s, offset), NewLines(s).LineOf(offset); got != want {
+		if got, want := edits.LineOf(s, offset), edits.NewLines(s).LineOf(offset); got != want {
 			t.Fatalf("LineOf(%q, %d) is %d, want %d", s, offset, got, want)
 		}
 	})

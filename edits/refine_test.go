@@ -1,4 +1,4 @@
-package edits
+package edits_test
 
 import (
 	"testing"
@@ -6,26 +6,28 @@ import (
 
 	"pgregory.net/rapid"
 
+	"redline/edits"
+	"redline/edits/internal/edittest"
 	"redline/edits/internal/linetext"
 )
 
 func TestRefineTable(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
-		e          Edit
-		want       []Edit
+		e          edits.Edit
+		want       []edits.Edit
 	}{
-		{"nothing", "ab", Edit{Span{0, 1}, "a"}, nil},
-		{"a character", "one\ntwo\n", Edit{Span{0, 8}, "one\ntwos\n"}, []Edit{{Span{7, 7}, "s"}}},
-		{"two lines far apart", "a\nb\nc\nd\n", Edit{Span{0, 8}, "a1\nb\nc\nd2\n"}, []Edit{{Span{1, 1}, "1"}, {Span{7, 7}, "2"}}},
-		{"two lines side by side", "a\nb\n", Edit{Span{0, 4}, "a1\nb2\n"}, []Edit{{Span{1, 1}, "1"}, {Span{3, 3}, "2"}}},
-		{"a line like the next, put before it", "A\nB\n", Edit{Span{0, 4}, "A\nB2\nB\n"}, []Edit{{Span{2, 2}, "B2\n"}}},
-		{"an exact insertion stays", "A\nB\n", Edit{Span{3, 3}, "2\nB"}, []Edit{{Span{3, 3}, "2\nB"}}},
-		{"an exact deletion stays", "A\nB2\nB\n", Edit{Span{3, 6}, ""}, []Edit{{Span{3, 6}, ""}}},
-		{"half a character", "é", Edit{Span{0, 2}, "è"}, []Edit{{Span{0, 2}, "è"}}},
-		{"a line end", "a\r\nb", Edit{Span{0, 4}, "a\nb"}, []Edit{{Span{1, 3}, "\n"}}},
+		{"nothing", "ab", edits.Edit{Span: edits.Span{Start: 0, End: 1}, New: "a"}, nil},
+		{"a character", "one\ntwo\n", edits.Edit{Span: edits.Span{Start: 0, End: 8}, New: "one\ntwos\n"}, []edits.Edit{{Span: edits.Span{Start: 7, End: 7}, New: "s"}}},
+		{"two lines far apart", "a\nb\nc\nd\n", edits.Edit{Span: edits.Span{Start: 0, End: 8}, New: "a1\nb\nc\nd2\n"}, []edits.Edit{{Span: edits.Span{Start: 1, End: 1}, New: "1"}, {Span: edits.Span{Start: 7, End: 7}, New: "2"}}},
+		{"two lines side by side", "a\nb\n", edits.Edit{Span: edits.Span{Start: 0, End: 4}, New: "a1\nb2\n"}, []edits.Edit{{Span: edits.Span{Start: 1, End: 1}, New: "1"}, {Span: edits.Span{Start: 3, End: 3}, New: "2"}}},
+		{"a line like the next, put before it", "A\nB\n", edits.Edit{Span: edits.Span{Start: 0, End: 4}, New: "A\nB2\nB\n"}, []edits.Edit{{Span: edits.Span{Start: 2, End: 2}, New: "B2\n"}}},
+		{"an exact insertion stays", "A\nB\n", edits.Edit{Span: edits.Span{Start: 3, End: 3}, New: "2\nB"}, []edits.Edit{{Span: edits.Span{Start: 3, End: 3}, New: "2\nB"}}},
+		{"an exact deletion stays", "A\nB2\nB\n", edits.Edit{Span: edits.Span{Start: 3, End: 6}, New: ""}, []edits.Edit{{Span: edits.Span{Start: 3, End: 6}, New: ""}}},
+		{"half a character", "é", edits.Edit{Span: edits.Span{Start: 0, End: 2}, New: "è"}, []edits.Edit{{Span: edits.Span{Start: 0, End: 2}, New: "è"}}},
+		{"a line end", "a\r\nb", edits.Edit{Span: edits.Span{Start: 0, End: 4}, New: "a\nb"}, []edits.Edit{{Span: edits.Span{Start: 1, End: 3}, New: "\n"}}},
 	} {
-		got := Refine(c.text, c.e)
+		got := edits.Refine(c.text, c.e)
 		if len(got) != len(c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 			continue
@@ -39,14 +41,14 @@ func TestRefineTable(t *testing.T) {
 }
 
 func TestRefineIsTheSameChange(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		s := text(25).Draw(t, "text")
-		e := edit(s).Draw(t, "edit")
+	edittest.Check(t, func(t *rapid.T) {
+		s := edittest.Text(25).Draw(t, "text")
+		e := edittest.Edit(s).Draw(t, "edit")
 		if rapid.Bool().Draw(t, "whole text") {
-			e = Edit{Span{0, len(s)}, apply(t, s, editList(s).Draw(t, "edits")...)}
+			e = edits.Edit{Span: edits.Span{Start: 0, End: len(s)}, New: edittest.Apply(t, s, edittest.Edits(s).Draw(t, "edits")...)}
 		}
-		want, refined := apply(t, s, e), Refine(s, e)
-		if got := apply(t, s, refined...); got != want {
+		want, refined := edittest.Apply(t, s, e), edits.Refine(s, e)
+		if got := edittest.Apply(t, s, refined...); got != want {
 			t.Fatalf("%q with %v is %q, refined to %v it is %q", s, e, want, refined, got)
 		}
 		if !utf8.ValidString(s) || !utf8.ValidString(e.New) || linetext.Divides(s, e.Start) || linetext.Divides(s, e.End) {
@@ -61,10 +63,10 @@ func TestRefineIsTheSameChange(t *testing.T) {
 }
 
 func BenchmarkRefineWholeText(b *testing.B) {
-	s := megabyte()
+	s := edittest.Megabyte()
 	at := len(s) / 2
-	e := Edit{Span{0, len(s)}, s[:at] + "x" + s[at:]}
+	e := edits.Edit{Span: edits.Span{Start: 0, End: len(s)}, New: s[:at] + "x" + s[at:]}
 	for b.Loop() {
-		Refine(s, e)
+		edits.Refine(s, e)
 	}
 }

@@ -1,6 +1,10 @@
-package edits
+package edits_test
 
-import "testing"
+import (
+	"testing"
+
+	"redline/edits"
+)
 
 func TestExpandTabs(t *testing.T) {
 	for _, c := range []struct {
@@ -16,7 +20,7 @@ func TestExpandTabs(t *testing.T) {
 		{"-\told\n+\t\tnew\n \tsame", 1, "-    old\n+        new\n     same"},
 		{"\t\tno sign", 1, "     no sign"},
 	} {
-		if got := ExpandTabs(c.text, c.apart); got != c.want {
+		if got := edits.ExpandTabs(c.text, c.apart); got != c.want {
 			t.Errorf("ExpandTabs(%q, %d) is %q, want %q", c.text, c.apart, got, c.want)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // decision goes through it (https://trojansource.codes).
 func Visible(s string) string {
 	return writtenOut(s, func(r rune, rest string) bool {
-		return isHidden(r) && r != '\t' && r != '\n' && !strings.HasPrefix(rest, "\r\n")
+		return IsHidden(r) && r != '\t' && r != '\n' && !strings.HasPrefix(rest, "\r\n")
 	})
 }
 
@@ -25,14 +25,14 @@ func Visible(s string) string {
 // of all space characters only " ", tabs and "\n" stay as they are.
 func VisibleCommand(s string) string {
 	return writtenOut(s, func(r rune, _ string) bool {
-		return r == wideSpace || isHidden(r) && r != '\t' && r != '\n'
+		return r == wideSpace || IsHidden(r) && r != '\t' && r != '\n'
 	})
 }
 
 // VisibleLine is [VisibleCommand] for a place that has one line: tabs and line ends
 // are written out too.
 func VisibleLine(s string) string {
-	return writtenOut(s, func(r rune, _ string) bool { return r == wideSpace || isHidden(r) })
+	return writtenOut(s, func(r rune, _ string) bool { return r == wideSpace || IsHidden(r) })
 }
 
 // VisibleJSON returns JSON that means the same, with the characters that [VisibleCommand]
@@ -41,7 +41,7 @@ func VisibleJSON(data []byte) []byte {
 	out := make([]byte, 0, len(data))
 	for len(data) > 0 {
 		r, width := utf8.DecodeRune(data)
-		if r == 0x7F || r >= utf8.RuneSelf && width > 1 && (r == wideSpace || isHidden(r)) {
+		if r == 0x7F || r >= utf8.RuneSelf && width > 1 && (r == wideSpace || IsHidden(r)) {
 			for _, unit := range utf16.Encode([]rune{r}) {
 				out = fmt.Appendf(out, `\u%04x`, unit)
 			}
@@ -84,8 +84,8 @@ func writtenOut(s string, hides func(r rune, rest string) bool) string {
 // wideSpace is the ideographic space.
 const wideSpace = '\u3000'
 
-// isHidden reports whether a reader would not see r.
-func isHidden(r rune) bool {
+// IsHidden reports whether a reader would not see r.
+func IsHidden(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' || r == 0x7F
 	}

@@ -37,7 +37,7 @@ type limited interface{ MaxFile() int64 }
 // Draft is a layer of operations over the workspace. Paths are workspace paths
 // that were cleaned already. Its methods may be called from any goroutine.
 // Every method that stages an operation fails with a [*Refusal], an
-// [*edits.Refusal] or a [*workspace.Refusal] when the operation is not
+// [*match.Refusal] or a [*workspace.Refusal] when the operation is not
 // possible, which is an answer for the model; nothing is staged then.
 type Draft struct {
 	w       Reader

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/edits/adapt"
 )
 
 // measure fills in which lines the edits es, which made after of before, have
@@ -79,7 +80,7 @@ const (
 
 // noteKept is what Staged.Note says of a whole text that was given the form of
 // the file, "" if nothing was.
-func noteKept(k edits.Kept) string {
+func noteKept(k adapt.Kept) string {
 	var what []string
 	if k.Ends {
 		what = append(what, "its own line ends")

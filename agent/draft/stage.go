@@ -6,7 +6,9 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/edits/adapt"
 	"redline/edits/blame"
+	"redline/edits/match"
 	"redline/edits/placeholder"
 )
 
@@ -53,7 +55,7 @@ func (d *Draft) Edit(path, old, new string, all bool, op plan.Operation) (Staged
 	if err != nil {
 		return Staged{}, err
 	}
-	es, match, err := edits.Replace(f.text, old, new, edits.Where{All: all})
+	es, match, err := match.Replace(f.text, old, new, match.Where{All: all})
 	if err != nil {
 		return Staged{}, err
 	}
@@ -78,7 +80,7 @@ func (d *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged, er
 		return Staged{}, err
 	}
 	e.New = new
-	e, ends := edits.WithEnds(f.text, e)
+	e, ends := adapt.WithEnds(f.text, e)
 	s, err := d.splice(path, f, []edits.Edit{e}, []string{placeholder.Step(stepLine, len(restored) > 0)}, ends, op)
 	if err == nil {
 		s.say(placeholder.Restored(restored))
@@ -147,7 +149,7 @@ func withoutMark(es []edits.Edit, text string) ([]edits.Edit, string, bool) {
 }
 
 // Write makes content the whole text of a file, which need not exist. A file
-// that exists keeps its form, see [edits.Whole], and Staged.Note says what of it
+// that exists keeps its form, see [adapt.Whole], and Staged.Note says what of it
 // content came without.
 func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 	d.mu.Lock()
@@ -166,8 +168,8 @@ func (d *Draft) write(path, content string, op plan.Operation) (Staged, error) {
 	bare, bom := edits.CutBOM(content)
 	if f.exists {
 		s.Action, next.origin = Update, f.origin
-		var kept edits.Kept
-		content, kept = edits.Whole(f.text, bare)
+		var kept adapt.Kept
+		content, kept = adapt.Whole(f.text, bare)
 		if s.Note = noteKept(kept); bom && !d.hasBOM(f) {
 			s.say(noteNoMark)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/edits/match"
 	"redline/internal/lazyregexp"
 )
 
@@ -164,7 +165,7 @@ func (d *diffReader) search(b *block) bool {
 		return false
 	}
 	text := joined(d.seen)
-	m, err := edits.Find(text, joined(b.oldRows()), edits.Where{Lines: true, Narrow: func(places []edits.Span) []edits.Span {
+	m, err := match.Find(text, joined(b.oldRows()), match.Where{Lines: true, Narrow: func(places []edits.Span) []edits.Span {
 		for _, p := range places {
 			if strings.Count(text[:p.Start], "\n") == b.at {
 				return []edits.Span{p}

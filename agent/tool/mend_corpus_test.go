@@ -14,7 +14,7 @@ import (
 // is taken is all that is counted.
 func nearMissCases(t *testing.T) []mendCase {
 	var out []mendCase
-	for _, archive := range archives(t, "../../edits/testdata/nearmiss/*.txtar") {
+	for _, archive := range archives(t, "../../edits/match/testdata/nearmiss/*.txtar") {
 		var text, old, new, name string
 		all := false
 		for _, f := range archive.Files {

@@ -142,7 +142,7 @@ func TestNothingToWriteWith(t *testing.T) {
 	imports := map[string]bool{ // io/fs has values and interfaces, and opens nothing by itself
 		"bytes": true, "cmp": true, "context": true, "embed": true, "encoding/json": true, "errors": true, "fmt": true, "io/fs": true, "maps": true, "math": true,
 		"slices": true, "strconv": true, "strings": true, "sync": true, "unicode": true, "unicode/utf8": true,
-		"redline/agent/draft": true, "redline/agent/plan": true, "redline/edits": true, "redline/edits/blame": true, "redline/edits/patch": true, "redline/edits/placeholder": true, "redline/edits/track": true, "redline/workspace": true,
+		"redline/agent/draft": true, "redline/agent/plan": true, "redline/edits": true, "redline/edits/adapt": true, "redline/edits/blame": true, "redline/edits/match": true, "redline/edits/patch": true, "redline/edits/placeholder": true, "redline/edits/track": true, "redline/workspace": true,
 		"redline/internal/phrase": true, // text in, text out
 	}
 	values := map[string]bool{"File": true, "Overlay": true, "Overlaid": true, "Query": true, "Hit": true, "Symbol": true, "Refusal": true}

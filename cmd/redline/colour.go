@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/edits/intraline"
 )
 
 // Colours of a diff, as the parameters of SGR (ECMA-48, 8.3.117). Within a line
@@ -80,7 +81,7 @@ type row struct {
 
 // paintPair writes removed lines and those that have come in their place.
 func paintPair(b *strings.Builder, removed, added []row) {
-	gone, come := edits.Intraline(joined(removed), joined(added))
+	gone, come := intraline.Of(joined(removed), joined(added))
 	paintRows(b, "-", sgrRemoved, removed, gone)
 	paintRows(b, "+", sgrAdded, added, come)
 }

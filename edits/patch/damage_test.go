@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"redline/edits"
+	"redline/edits/match"
 	"redline/edits/patch"
 )
 
@@ -196,7 +196,7 @@ func TestDamagedBlocksMeanTheSame(t *testing.T) {
 			return
 		}
 		if err != nil {
-			if r, ok := errors.AsType[*edits.Refusal](err); !ok || r.Reason != edits.ReasonSeveral {
+			if r, ok := errors.AsType[*match.Refusal](err); !ok || r.Reason != match.ReasonSeveral {
 				t.Fatalf("refused: %v\n%s", err, text)
 			}
 			return

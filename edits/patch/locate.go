@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/edits/adapt"
 	"redline/edits/placeholder"
 )
 
@@ -164,7 +165,7 @@ func (t *target) add(c *Chunk) ([]placed, error) {
 	}
 	at := len(t.ended)
 	e := edits.Edit{Span: edits.Span{Start: at, End: at}, New: c.New}
-	e, _ = edits.WithEnds(t.ended, e)
+	e, _ = adapt.WithEnds(t.ended, e)
 	return []placed{{Edit: t.fit(e), step: stepEnd}}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/edits/match"
 )
 
 // headers is where the context headers of a chunk say that it starts. They tell
@@ -43,8 +44,8 @@ func (c *Chunk) check(text string, place edits.Span, h headers) error {
 		return nil
 	}
 	for _, r := range merged(h.in) {
-		m, err := edits.Find(text[r.Start:r.End], c.Old, edits.Where{Lines: true})
-		if several, ok := errors.AsType[*edits.Refusal](err); err != nil && (!ok || several.Reason != edits.ReasonSeveral) {
+		m, err := match.Find(text[r.Start:r.End], c.Old, match.Where{Lines: true})
+		if several, ok := errors.AsType[*match.Refusal](err); err != nil && (!ok || several.Reason != match.ReasonSeveral) {
 			continue
 		}
 		near := strings.Count(text[:r.Start], "\n") + 1

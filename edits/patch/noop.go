@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"redline/edits"
+	"redline/edits/match"
 )
 
 // A part of a patch that changes nothing is a note: it may say where the part
@@ -24,7 +25,7 @@ func allTheSame(chunks []Chunk) (i int, err error) {
 	case !(&File{Chunks: chunks}).changesNothing():
 		return 0, nil
 	case len(chunks) == 1:
-		return 0, &edits.Refusal{Reason: edits.ReasonNoop}
+		return 0, &match.Refusal{Reason: match.ReasonNoop}
 	}
 	return -1, reason("No part of the patch changes anything in the file: in each, the new lines are the same as the old ones. Nothing was changed. Mark each line that goes with -, and each that comes with +.")
 }

@@ -3,14 +3,14 @@ package patch
 import (
 	"strings"
 
-	"redline/edits"
+	"redline/edits/match"
 )
 
 // refuseAdded returns why lines that are only added are refused: nothing says where they go. It
 // quotes the last lines of the file, with which they can be appended.
 func refuseAdded(text string) error {
 	const why = "It only adds lines, and nothing says where: line numbers alone do not decide. Nothing was changed. Give some of the lines around the new ones, as they are in the file."
-	last := edits.LastLines(text)
+	last := match.LastLines(text)
 	if last == nil {
 		return reason(why + " To append to the file, read its end first.")
 	}

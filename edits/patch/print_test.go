@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/edits/match"
 )
 
 // The printers below are for tests: they say a change of a text in each form.
@@ -46,7 +47,7 @@ func changes(base, proposed string) []change {
 			c.add('-', lines[h.first:h.after])
 			c.add('+', h.added)
 			c.add(' ', lines[h.after:to])
-			_, err := edits.Find(ended(base), ended(c.old), edits.Where{Lines: true})
+			_, err := match.Find(ended(base), ended(c.old), match.Where{Lines: true})
 			if err == nil && c.old != "" || from == 0 && to == len(lines) {
 				out = append(out, c)
 				break

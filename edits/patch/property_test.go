@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"redline/edits"
+	"redline/edits/match"
 	"redline/edits/patch"
 )
 
@@ -178,7 +178,7 @@ func TestNumbersDoNotDecide(t *testing.T) {
 		}
 		unique := true
 		for _, c := range files[0].Chunks {
-			_, err := edits.Find(ended(base), ended(c.Old), edits.Where{Lines: true})
+			_, err := match.Find(ended(base), ended(c.Old), match.Where{Lines: true})
 			unique = unique && err == nil
 		}
 		got, _, err := apply(tree{"x": base}, text)

@@ -12,7 +12,7 @@ type Refusal struct {
 	Path  string // the file, "" when it is about the patch as a whole
 	Chunk int    // which chunk of the file, counted from 1; 0 for none
 	Of    int    // how many chunks the file has
-	Err   error  // why; an [*edits.Refusal] if a place was not found
+	Err   error  // why; an [*match.Refusal] if a place was not found
 }
 
 // Error implements error.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"redline/edits"
+	"redline/edits/match"
 )
 
 // ErrInTurn is why a part is refused that another part of the file has made
@@ -42,7 +43,7 @@ func clearAfter(text string, numbered bool, found []placed, chunks []Chunk, firs
 	}
 	again, _, err := place(before, chunks[first:end], numbered)
 	if err != nil {
-		if r, ok := errors.AsType[*edits.Refusal](err); ok && r.Reason == edits.ReasonSeveral {
+		if r, ok := errors.AsType[*match.Refusal](err); ok && r.Reason == match.ReasonSeveral {
 			return ErrInTurn
 		}
 		return nil
@@ -56,7 +57,7 @@ func clearAfter(text string, numbered bool, found []placed, chunks []Chunk, firs
 // ofEarlier returns why chunk i has no place: err, or that only the chunks before it put
 // its text into the file.
 func (f *File) ofEarlier(text string, numbered bool, i int, err error) error {
-	if r, ok := errors.AsType[*edits.Refusal](err); !ok || r.Reason != edits.ReasonNone || i < 1 {
+	if r, ok := errors.AsType[*match.Refusal](err); !ok || r.Reason != match.ReasonNone || i < 1 {
 		return err
 	}
 	found, _, failed := place(text, f.Chunks[:i], numbered)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/edits/match"
 )
 
 // site is what was found for a chunk in a text.
@@ -143,7 +144,7 @@ func (t *target) readBare(c *Chunk) site {
 // but for blanks at the ends of lines.
 func (s *site) isExact() bool {
 	step := s.step
-	if r, ok := errors.AsType[*edits.Refusal](s.err); ok {
+	if r, ok := errors.AsType[*match.Refusal](s.err); ok {
 		step = r.Step
 	}
 	return step == "exact" || step == "line endings"
@@ -151,8 +152,8 @@ func (s *site) isExact() bool {
 
 // notFound reports whether the chunk was not found.
 func (s *site) notFound() bool {
-	r, ok := errors.AsType[*edits.Refusal](s.err)
-	return ok && r.Reason == edits.ReasonNone
+	r, ok := errors.AsType[*match.Refusal](s.err)
+	return ok && r.Reason == match.ReasonNone
 }
 
 // textFor returns the text as the chunk's lines are in it.
@@ -173,7 +174,7 @@ func (t *target) look(c *Chunk, pick func([]edits.Span) []edits.Span) site {
 		s.err = err
 		return s
 	}
-	es, m, err := edits.Replace(text, c.Old, c.New, edits.Where{Lines: true, Bytes: c.meansEnds(text), Narrow: func(places []edits.Span) []edits.Span {
+	es, m, err := match.Replace(text, c.Old, c.New, match.Where{Lines: true, Bytes: c.meansEnds(text), Narrow: func(places []edits.Span) []edits.Span {
 		s.spans = c.narrow(text, places, in, t.numbered)
 		if pick != nil {
 			s.spans = pick(s.spans)
@@ -208,7 +209,7 @@ func (s *site) everywhere() (places []edits.Span) {
 	if err != nil {
 		return nil
 	}
-	m, err := edits.Find(text, c.Old, edits.Where{Lines: true, Narrow: func(found []edits.Span) []edits.Span {
+	m, err := match.Find(text, c.Old, match.Where{Lines: true, Narrow: func(found []edits.Span) []edits.Span {
 		places = c.narrow(text, found, in, s.target.numbered)
 		return places
 	}})

@@ -6,7 +6,7 @@ import (
 )
 
 // StepRestored is what is shown with a hunk beside, or in place of, the step
-// that found its place (see [edits.Match]): lines that its author left out were
+// that found its place (see [match.Match]): lines that its author left out were
 // put back.
 const StepRestored = "left-out lines kept"
 

@@ -1,0 +1,209 @@
+package adapt
+
+import (
+	"strings"
+
+	"redline/edits"
+	"redline/edits/internal/linetext"
+	"redline/edits/internal/pair"
+)
+
+// Adapter carries the difference between an old and a new text over to the
+// places where the old one was found, by a step that forgave something. What
+// the difference does not touch keeps its bytes.
+type Adapter struct {
+	text       string   // what is edited
+	old, new   []string // lines, with their line ends
+	pairs      pair.Pairing
+	common     string // the indentation that all old lines have; "" if the step does not shift
+	whole      string // not "": new, to be taken byte for byte
+	literal    bool   // whole counts
+	looks      bool   // the step forgives look-alikes
+	shifts     bool   // the place may be indented otherwise
+	onlyIndent bool   // new differs from old in nothing but indentation
+	converted  bool   // a line end that new brings was made another
+	crs        bool   // old is written with a lone CR for line ends
+	ends       endings
+
+	scales  bool                 // the place is indented in another unit
+	shifted map[shift]reindented // what was found out for places that are indented so
+	scaled  map[scale]reindented // the same, in another unit
+}
+
+// Tolerance says how a place may differ from the old text. The zero value: in nothing.
+type Tolerance struct {
+	Form       bool // in line ends or Blanks, or in what follows
+	Indent     bool // it is indented otherwise; the new text is then indented as the place is
+	Unit       bool // it is indented in another unit
+	LookAlikes bool // it has look-alikes
+	Bytes      bool // the new text is put byte for byte all the same
+}
+
+// Clash says why a place cannot take the new text.
+type Clash struct {
+	Place edits.Span
+	Why   string // continues "but"
+	Looks bool   // it is not clear which look-alikes the new text means to keep
+}
+
+// Error implements error.
+func (c *Clash) Error() string { return c.Why }
+
+// New returns what carries the difference between old and new over to
+// places that the step has found.
+func New(text, old, new string, by Tolerance) *Adapter {
+	c := &Adapter{text: text, whole: new, shifts: by.Indent, scales: by.Unit, looks: by.LookAlikes}
+	if by.Bytes || !by.Form && (endsFit(text, new) || OnlyEnds(old, new)) {
+		c.literal = true
+		return c
+	}
+	c.ends = endingsOf(text)
+	if linetext.WithoutBOM(old) != old && by.Form {
+		old, new = linetext.WithoutBOM(old), linetext.WithoutBOM(new)
+	}
+	c.old, c.new = linetext.Split(old), linetext.Split(new)
+	c.crs = by.Form && strings.IndexByte(old, '\r') >= 0 && strings.IndexByte(old, '\n') < 0
+	was, is := linetext.Contents(c.old), linetext.Contents(c.new)
+	c.pairs = pair.Lines(was, is)
+	if c.shifts {
+		c.common = linetext.CommonIndent(was)
+		c.onlyIndent = linetext.DifferInIndent(was, is)
+	}
+	return c
+}
+
+// Literal reports whether the new text is put byte for byte.
+func (c *Adapter) Literal() bool { return c.literal }
+
+// Converted reports whether a line end that the new text brings was made another.
+func (c *Adapter) Converted() bool { return c.converted }
+
+// Into returns what is to be in the place instead of what is there. The error,
+// a *clash, says that the new text cannot be indented as the place is.
+func (c *Adapter) Into(place edits.Span) (string, error) {
+	if c.literal {
+		return c.whole, nil
+	}
+	there := linetext.Split(place.Of(c.text))
+	for len(there) < len(c.old) {
+		there = append(there, "") // a blank last line, which the text ends without
+	}
+	if c.scales {
+		return c.reindent(place, c.scaledTo(there))
+	}
+	by := c.disguiseOf(there)
+	if by.shift != (shift{}) {
+		if s := c.shiftedBy(by.shift, there); s != (reindented{}) {
+			return c.reindent(place, s)
+		}
+	}
+	var b strings.Builder
+	ends := c.ends.around(place, there)
+	for j := range c.new {
+		line, why, looks := c.line(j, there, by)
+		if why != "" {
+			return "", &Clash{place, why, looks}
+		}
+		end := c.end(j, there, ends)
+		if line == "" && end == "\n" && strings.HasSuffix(b.String(), "\r") {
+			if end = "\r"; linetext.End(c.new[j]) == "\r\n" {
+				end = "\r\n" // not one line end with that before it
+			}
+		}
+		b.WriteString(line)
+		b.WriteString(end)
+	}
+	put := c.ends.separate(place, b.String())
+	if n := len(c.old); n > 0 && linetext.End(c.old[n-1]) != "" && linetext.End(there[n-1]) == "" {
+		// The text ends where a line end was asked for, and goes on doing so.
+		put = strings.TrimSuffix(put, linetext.End(put))
+	}
+	return put, nil
+}
+
+// line returns new line j as it is to be there, without its line end, or why
+// it cannot be; looks tells that it is not clear which look-alikes new means to keep.
+func (c *Adapter) line(j int, there []string, by disguise) (line, why string, looks bool) {
+	now := linetext.Content(c.new[j])
+	i := c.pairs.Of[j]
+	if i < 0 {
+		p := linetext.PartsOf(now)
+		if p.Body == "" {
+			return strings.TrimPrefix(now, by.drop), "", false
+		}
+		p.Indent, why = by.apply(p, by.mixes)
+		p.Body = by.seen(p.Body)
+		return p.String(), why, false
+	}
+	was, is := linetext.Content(c.old[i]), linetext.Content(there[i])
+	if was == now {
+		return is, "", false
+	}
+	p, before, here := linetext.PartsOf(now), linetext.PartsOf(was), linetext.PartsOf(is)
+	if p.Body == "" {
+		return now, "", false
+	}
+	if before.Body != "" && p.Indent == before.Indent {
+		p.Indent = here.Indent
+	} else {
+		p.Indent, why = by.apply(p, by.mixes)
+	}
+	if before.Body != "" && p.Tail == before.Tail {
+		p.Tail = here.Tail
+	}
+	if before.Body != here.Body {
+		body, unclear := by.carryWords(here.Body, before.Body, p.Body)
+		if p.Body = body; unclear != "" {
+			return "", unclear, true
+		}
+	} else {
+		p.Body = by.seen(p.Body)
+	}
+	return p.String(), why, false
+}
+
+// disguiseOf returns how a place differs from the old text.
+func (c *Adapter) disguiseOf(there []string) disguise {
+	d := disguise{}
+	if c.looks {
+		d.looks = looksOf(linetext.Contents(there), linetext.Contents(c.old))
+	}
+	if !c.shifts {
+		return d
+	}
+	for i, line := range c.old {
+		if p := linetext.PartsOf(linetext.Content(line)); p.Body != "" {
+			d.shift = shiftOf(linetext.Plain(p.Indent), linetext.Plain(linetext.PartsOf(linetext.Content(there[i])).Indent), c.common)
+			break
+		}
+	}
+	d.mixes = d.shift != (shift{}) && anyMixed(there)
+	return d
+}
+
+// end returns the line end of new line j: in the place of a line its own, else
+// that of the lines around. A "\r" alone is no line end to most programs: where
+// old is not written with it for line ends, the author means the character.
+func (c *Adapter) end(j int, there, ends []string) string {
+	given := linetext.End(c.new[j])
+	if given == "" {
+		return ""
+	}
+	asked, own := "", ""
+	if i := c.pairs.Of[j]; i >= 0 {
+		asked, own = linetext.End(c.old[i]), linetext.End(there[i])
+	}
+	end := ends[max(c.pairs.Like[j], 0)]
+	switch {
+	case own != "" && asked == given:
+		end = own
+	case given == "\r" && !c.crs || end == "":
+		return given
+	case own == "\n" || own == "\r\n":
+		end = own
+	}
+	if i := c.pairs.Of[j]; end != given && !(asked == given && linetext.Content(c.old[i]) == linetext.Content(c.new[j])) {
+		c.converted = true
+	}
+	return end
+}

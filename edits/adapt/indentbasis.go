@@ -1,0 +1,280 @@
+package adapt
+
+import (
+	"strings"
+
+	"redline/edits/internal/linetext"
+)
+
+// indentBasis says what the indentation of a new text is relative to, where the
+// old text is indented otherwise than the place where it was found.
+type indentBasis uint8
+
+const (
+	basisOld        indentBasis = iota // the old text: the new lines move with the place
+	basisFile                          // the file: the new lines stay as they are
+	basisUnclear                       // it could be either
+	basisNeither                       // neither
+	basisOnlyIndent                    // the texts differ only in indentation
+)
+
+// why returns why a new text with this basis is refused, "" if it is not.
+func (b indentBasis) why() string {
+	switch b {
+	case basisUnclear:
+		return "it is not clear how deep the new text belongs: some of its lines are indented as in the text to replace and others as in the file"
+	case basisNeither:
+		return "the new text is indented neither as the text to replace is nor as the file is"
+	case basisOnlyIndent:
+		return "the edit changes nothing but the indentation, so it must say what this is now"
+	}
+	return ""
+}
+
+// vote is what one line of a new text says about the basis: where the old line
+// that it keeps or changes is indented as it is.
+type vote uint8
+
+const (
+	votesNone    vote = iota // nowhere: it is an added line
+	votesOld                 // in the old text
+	votesFile                // in the file
+	votesNeither             // in neither
+	votesBoth                // in both
+)
+
+// indentLines holds the indentation of the lines, blank ones aside, of an old
+// text, of the place where it was found, and of the new text.
+type indentLines struct {
+	was, is, now []string // indentations: of the old lines, of those that are there, of the new
+	wasBodies    []string // what the lines hold besides
+	nowBodies    []string
+	afterBlank   []bool // the new line comes after a blank one
+
+	levels map[string]bool // the indentations in was
+
+	wasDeep, isDeep, nowDeep string // what all indentations of a kind begin with
+}
+
+// newIndentLines takes the lines of the three without their line ends. The place
+// has as many as the old text.
+func newIndentLines(old, there, new []string) *indentLines {
+	m := &indentLines{wasDeep: linetext.CommonIndent(old), nowDeep: linetext.CommonIndent(new), levels: map[string]bool{}}
+	var is []string
+	for i, line := range old {
+		if p := linetext.PartsOf(line); p.Body != "" {
+			m.was, m.wasBodies = append(m.was, linetext.Plain(p.Indent)), append(m.wasBodies, p.Body)
+			m.is = append(m.is, linetext.Plain(linetext.PartsOf(there[i]).Indent))
+			is = append(is, there[i])
+			m.levels[linetext.Plain(p.Indent)] = true
+		}
+	}
+	m.isDeep = linetext.CommonIndent(is)
+	blank := false
+	for _, line := range new {
+		p := linetext.PartsOf(line)
+		if p.Body != "" {
+			m.now, m.nowBodies = append(m.now, linetext.Plain(p.Indent)), append(m.nowBodies, p.Body)
+			m.afterBlank = append(m.afterBlank, blank)
+		}
+		blank = p.Body == ""
+	}
+	return m
+}
+
+// basis returns the basis of the new text. The lines that are kept or changed
+// decide; if there are none, the indentation of the whole does. A line that is
+// indented as in the file may also have been wrapped in something new: so lines
+// are paired in two ways, and if the results differ the basis is unclear.
+func (m *indentLines) basis() indentBasis {
+	if len(m.now) == 0 {
+		return basisOld
+	}
+	a := m.by(m.pairs(func(i, j int) bool { return m.now[j] == m.was[i] }))
+	b := m.by(m.pairs(func(i, j int) bool { return m.now[j] == m.is[i] }))
+	switch {
+	case a == b || b >= basisUnclear:
+		return a
+	case a >= basisUnclear:
+		return b
+	}
+	return basisUnclear
+}
+
+// by returns the basis if new line j keeps or changes old line of[j], -1 for none.
+func (m *indentLines) by(of []int) indentBasis {
+	says, count := m.votes(of)
+	switch {
+	case count[votesFile] > 0:
+		return m.ofFile(of, says, count[votesOld] > 0)
+	case count[votesOld] > 0:
+		// Where what the lines were in is gone, they may stay as deep as they
+		// were, or come up to its level.
+		// The same where they are in something new.
+		asDeep := m.nowDeep == m.isDeep && m.nowDeep != m.wasDeep
+		if asDeep && (m.unwrapped(of, says, votesOld) || m.within(says, votesOld)) || m.stray(of, says) {
+			return basisUnclear
+		}
+		return basisOld
+	case m.nowDeep == m.wasDeep:
+		return basisOld
+	case m.nowDeep == m.isDeep && count[votesNeither] == 0 && m.now[0] == m.is[0] && !m.levels[m.now[0]]:
+		return basisFile
+	}
+	return basisNeither
+}
+
+// votes returns the vote of each new line, and the number of each vote. A changed
+// line does not count for the old text if all kept lines are against it.
+func (m *indentLines) votes(of []int) (says []vote, count [votesBoth + 1]int) {
+	says = make([]vote, len(m.now))
+	var stay [votesBoth + 1]bool
+	for j, i := range of {
+		switch {
+		case i < 0:
+		case m.now[j] == m.was[i] && m.now[j] == m.is[i]:
+			says[j] = votesBoth
+		case m.now[j] == m.was[i]:
+			says[j] = votesOld
+		case m.now[j] == m.is[i]:
+			says[j] = votesFile
+		default:
+			says[j] = votesNeither
+		}
+		if i >= 0 && m.nowBodies[j] == m.wasBodies[i] {
+			stay[says[j]] = true
+		}
+	}
+	for j := range says {
+		if says[j] == votesOld && stay[votesFile] && !stay[votesOld] {
+			says[j] = votesNeither
+		}
+		count[says[j]]++
+	}
+	return says, count
+}
+
+// ofFile returns the basis where some lines are indented as in the file and, if
+// mixed, others as in the old text.
+func (m *indentLines) ofFile(of []int, says []vote, mixed bool) indentBasis {
+	deeper := len(m.isDeep) > len(m.wasDeep) && strings.HasPrefix(m.isDeep, m.wasDeep)
+	switch {
+	case !mixed && m.nowDeep == m.isDeep && m.nowDeep != m.wasDeep:
+		return basisFile
+	case !mixed && deeper && m.onlyAfter():
+		return basisFile
+	case deeper && m.wrapped(says), mixed && !deeper && m.unwrapped(of, says, votesFile):
+		return basisOld
+	}
+	return basisUnclear
+}
+
+// onlyAfter reports whether the new text starts as deep as the place is, and
+// the first line that is less deep comes after a blank line: it begins
+// something else.
+func (m *indentLines) onlyAfter() bool {
+	for j, indent := range m.now {
+		if !strings.HasPrefix(indent, m.isDeep) {
+			return j > 0 && m.afterBlank[j]
+		}
+	}
+	return false
+}
+
+// wrapped reports whether each line that is indented as in the file may be so
+// because something new was put around it.
+func (m *indentLines) wrapped(says []vote) bool {
+	if !m.within(says, votesFile) {
+		return false
+	}
+	if says[0] != votesNone || opens(m.nowBodies[0]) {
+		return true
+	}
+	for _, indent := range m.now[1:] {
+		if !strings.HasPrefix(indent, m.isDeep) {
+			return true
+		}
+	}
+	return false // the Blanks of the first line may only have been cut off
+}
+
+// within reports whether each line that votes v is inside an added line, or
+// inside a moved line that is inside one.
+func (m *indentLines) within(says []vote, v vote) bool {
+	in := make([]bool, len(m.now))
+	parents := parentsOf(m.now)
+	for j := range says {
+		if says[j] != v && says[j] != votesNeither {
+			continue
+		}
+		above := parents[j]
+		in[j] = above >= 0 && (says[above] == votesNone || in[above])
+		if says[j] == v && !in[j] {
+			return false
+		}
+	}
+	return true
+}
+
+// unwrapped reports whether the parent of each line that votes v was deleted, or
+// unwrapped itself.
+func (m *indentLines) unwrapped(of []int, says []vote, v vote) bool {
+	stays := make([]bool, len(m.was))
+	out := make([]bool, len(m.was))
+	parents := parentsOf(m.was)
+	for _, i := range of {
+		if i >= 0 {
+			stays[i] = true
+		}
+	}
+	for j, i := range of {
+		if i < 0 || says[j] != v {
+			continue
+		}
+		above := parents[i]
+		if out[i] = above >= 0 && (!stays[above] || out[above]); !out[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// parentsOf returns, for each line, the Find line above it that is indented
+// less, -1 for none.
+func parentsOf(indents []string) []int {
+	parents := make([]int, len(indents))
+	var open []int // the lines that a line below may be in, each deeper than the one before
+	for j, indent := range indents {
+		for len(open) > 0 && len(indents[open[len(open)-1]]) >= len(indent) {
+			open = open[:len(open)-1]
+		}
+		parents[j] = -1
+		if len(open) > 0 {
+			parents[j] = open[len(open)-1]
+		}
+		open = append(open, j)
+	}
+	return parents
+}
+
+// stray reports whether an added line is deeper than the kept line right above
+// it though that opens no block, and has the file's indentation: it may have
+// been written relative to the file.
+func (m *indentLines) stray(of []int, says []vote) bool {
+	for j := 1; j < len(m.now); j++ {
+		if says[j] == votesNone && says[j-1] == votesOld && len(m.now[j]) > len(m.now[j-1]) &&
+			m.now[j] == m.is[of[j-1]] && !m.levels[m.now[j]] && !opens(m.nowBodies[j-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// opens reports whether a line is one that others may be in, or go on with.
+func opens(body string) bool {
+	switch body[len(body)-1] {
+	case ';', ')', ']', '}', '"', '\'', '`':
+		return false
+	}
+	return !linetext.IsWord(rune(body[len(body)-1]))
+}

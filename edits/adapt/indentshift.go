@@ -1,0 +1,56 @@
+package adapt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/edits/internal/linetext"
+	"redline/edits/internal/showdiff"
+)
+
+// shift is how a place is indented otherwise than what was asked for: it has
+// put where that has drop.
+type shift struct{ drop, put string }
+
+// shiftOf returns the shift from a line that was asked for to the line that
+// was found, given the indentation that all lines that were asked for have in
+// common.
+func shiftOf(asked, found, common string) shift {
+	b := strings.TrimSuffix(found, asked[len(common):])
+	switch {
+	case strings.HasSuffix(b, common):
+		return shift{"", b[:len(b)-len(common)]}
+	case strings.HasSuffix(common, b):
+		return shift{common[:len(common)-len(b)], ""}
+	}
+	return shift{common, b}
+}
+
+// apply returns the indentation that the line p of a new text gets in a place,
+// or why it can get none. mixes tells that a line there is indented with both
+// tabs and spaces.
+func (s shift) apply(p linetext.Parts, mixes bool) (indent, why string) {
+	if p.Body == "" || s == (shift{}) {
+		return p.Indent, ""
+	}
+	rest, ok := strings.CutPrefix(linetext.Plain(p.Indent), s.drop)
+	if !ok {
+		return "", fmt.Sprintf("the new line %q is indented less than all lines of the text to replace", showdiff.Clip(p.String()))
+	}
+	indent = s.put + rest
+	if mixed(indent) && !mixes {
+		return "", fmt.Sprintf("the new line %q would be indented with both tabs and spaces", showdiff.Clip(p.String()))
+	}
+	return indent, ""
+}
+
+// anyMixed reports whether a line is indented with both tabs and spaces.
+func anyMixed(lines []string) bool {
+	return slices.ContainsFunc(lines, func(line string) bool { return mixed(linetext.PartsOf(line).Indent) })
+}
+
+// mixed reports whether an indentation has both tabs and spaces.
+func mixed(indent string) bool {
+	return strings.Contains(indent, " ") && strings.Contains(indent, "\t")
+}

@@ -1,0 +1,215 @@
+package adapt
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"redline/edits/internal/linetext"
+)
+
+// lookalikeMerge merges a new line into a line of the file that differs from the
+// old line in look-alikes, word by word. A word that stays keeps the file's bytes;
+// a look-alike does so only where that cannot change the meaning: "—-" is no "--",
+// and “a" no quotation.
+type lookalikeMerge struct {
+	here, was, now []string        // the words of the place, of the old line and of the new one
+	seen           []string        // the words of the new one if none stays
+	of             []int           // which of the old words each of the new ones is, -1 if it was added
+	quotes         map[byte]quoted // the quotation marks, by what they look like
+	unclear        int             // a new word that may be the look-alike or another character, or -1
+	there          string          // what is in the place of its old word
+}
+
+// quoted says where the quotation marks of one kind are in the old words and in
+// the new ones.
+type quoted struct{ was, now marksOf }
+
+// marksOf says, for each word, which mark comes before and after it, -1 for
+// none, and how many come before it.
+type marksOf struct{ before, after, count []int }
+
+// newLookalikeMerge keeps the look-alikes that the new line shares with the old
+// one, as far as they can stay.
+func newLookalikeMerge(here, was, now, seen []string, of []int) *lookalikeMerge {
+	m := &lookalikeMerge{here: here, was: was, now: now, seen: seen, of: of, unclear: -1}
+	m.quotes = map[byte]quoted{'"': {marks(was, '"'), marks(now, '"')}, '\'': {marks(was, '\''), marks(now, '\'')}}
+	todo := make([]int, len(now))
+	for j := range now {
+		todo[j] = len(now) - 1 - j
+	}
+	for len(todo) > 0 {
+		j := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !m.stays(j) || !m.clashes(j) {
+			continue
+		}
+		m.of[j] = -1 // what is beside it, or its partner, may clash now
+		if q := m.quotes[look(now[j])]; q.now.before != nil {
+			todo = append(todo, q.now.before[j], q.now.after[j])
+		}
+		todo = append(todo, j-1, j+1)
+	}
+	return m
+}
+
+// String returns the line.
+func (m *lookalikeMerge) String() string {
+	var b strings.Builder
+	for j, i := range m.of {
+		if i >= 0 {
+			b.WriteString(m.here[i])
+		} else {
+			b.WriteString(m.seen[j])
+		}
+	}
+	return b.String()
+}
+
+// why says why the line is not clear, "" if it is.
+func (m *lookalikeMerge) why() string {
+	if m.unclear < 0 {
+		return ""
+	}
+	r, _ := utf8.DecodeRuneInString(m.there)
+	return fmt.Sprintf("it is not clear which of the %q in the new text is the %c (U+%04X) of the file, whose counterpart is on another line", m.now[m.unclear], r, r)
+}
+
+// better reports whether the line is clearer than another, or more look-alikes
+// stay in it.
+func (m *lookalikeMerge) better(than *lookalikeMerge) bool {
+	if clear := m.unclear < 0; clear != (than.unclear < 0) {
+		return clear
+	}
+	return m.kept() > than.kept()
+}
+
+// kept returns how many look-alikes stay.
+func (m *lookalikeMerge) kept() int {
+	n := 0
+	for j := range m.of {
+		if m.stays(j) {
+			n++
+		}
+	}
+	return n
+}
+
+// stays reports whether new word j is a look-alike that stays as it is there.
+func (m *lookalikeMerge) stays(j int) bool {
+	return j >= 0 && j < len(m.of) && m.of[j] >= 0 && m.here[m.of[j]] != m.seen[j]
+}
+
+// clashes reports whether new word j, a look-alike that stays, would mean
+// something else than what the author wrote.
+func (m *lookalikeMerge) clashes(j int) bool {
+	l := look(m.now[j])
+	for _, n := range []int{j - 1, j + 1} {
+		if n < 0 || n >= len(m.now) || m.of[n] >= 0 && m.of[n]-m.of[j] == n-j {
+			continue // nothing, or what is there too
+		}
+		if look(m.now[n]) == l || strings.Contains(joins[l], m.now[n]) {
+			return true
+		}
+	}
+	if l != '"' && l != '\'' || apostrophe(m.now, j) {
+		return false
+	}
+	return m.breaksPair(j, m.quotes[l])
+}
+
+// joins are the characters that, beside an ASCII one, can make another sign of
+// both: an arrow, an operator, a literal.
+var joins = map[byte]string{
+	'-':  "<>=+|\\",
+	'"':  "\\`=+$@<>",
+	'\'': "\\`=+$@<>",
+	' ':  "\\",
+}
+
+// breaksPair reports whether new word j, a quotation mark that stays, would lose
+// its counterpart or get one of another kind.
+func (m *lookalikeMerge) breaksPair(j int, q quoted) bool {
+	i := m.of[j]
+	side := m.side(i, j, q)
+	if side == 0 {
+		return false
+	}
+	was, now := q.was.before[i], q.now.before[j]
+	if side > 0 {
+		was, now = q.was.after[i], q.now.after[j]
+		if j > 0 && m.of[j-1] != i-1 && isWordText(m.now[j-1]) {
+			return true // f"a"
+		}
+	}
+	switch {
+	case was < 0 && now < 0:
+		return false // on another line
+	case was < 0:
+		m.unclear, m.there = j, m.here[i]
+		return false
+	case now < 0:
+		return true
+	case m.of[now] == was:
+		return false
+	}
+	return !m.stays(now) || m.side(m.of[now], now, q) != -side
+}
+
+// side returns on which side of a mark its counterpart is: 1 after an opening
+// one, -1 before a closing one, 0 for none of both.
+func (m *lookalikeMerge) side(i, j int, q quoted) int {
+	for _, s := range []string{m.here[i], m.now[j]} {
+		switch r, _ := utf8.DecodeRuneInString(s); r {
+		case '‘', '“':
+			return 1
+		case '’', '”':
+			return -1
+		case '‛', '‟', '＂', '＇': // every second one closes
+			return 1 - q.was.count[i]%2*2
+		}
+	}
+	return 0
+}
+
+// marks returns where the quotation marks of one kind are, apostrophes aside.
+func marks(words []string, kind byte) marksOf {
+	n := len(words)
+	m := marksOf{make([]int, n), make([]int, n), make([]int, n)}
+	last, count := -1, 0
+	for j := range words {
+		m.before[j], m.count[j] = last, count
+		if look(words[j]) == kind && !apostrophe(words, j) {
+			last, count = j, count+1
+		}
+	}
+	last = -1
+	for j := len(words) - 1; j >= 0; j-- {
+		m.after[j] = last
+		if look(words[j]) == kind && !apostrophe(words, j) {
+			last = j
+		}
+	}
+	return m
+}
+
+// look returns the quote, dash or space that a word looks like, 0 for another
+// word.
+func look(word string) byte {
+	c, size, width := linetext.PlainRune(word)
+	if size != len(word) || width != 1 || c != '"' && c != '\'' && c != '-' && c != ' ' {
+		return 0
+	}
+	return c
+}
+
+// apostrophe reports whether word j is one, inside a word of the language.
+func apostrophe(words []string, j int) bool {
+	return look(words[j]) == '\'' && j > 0 && j+1 < len(words) && isWordText(words[j-1]) && isWordText(words[j+1])
+}
+
+// isWordText reports whether one of words is letters and digits.
+func isWordText(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return linetext.IsWord(r)
+}

@@ -1,0 +1,81 @@
+package adapt
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"redline/edits/internal/linetext"
+)
+
+// disguise is how a place differs, on all lines, from the text that was asked
+// for. New text is to differ in the same way.
+type disguise struct {
+	shift
+	mixes bool              // the place has a line that is indented with both tabs and spaces
+	looks map[string]string // characters that were asked for, and the ASCII ones that are there instead
+}
+
+// looksOf returns the characters of the old lines for which there always are
+// ASCII ones in the lines that are there.
+func looksOf(there, old []string) map[string]string {
+	looks := map[string]string{}
+	for i := range old {
+		here, before := linetext.Words(linetext.PartsOf(there[i]).Body), linetext.Words(linetext.PartsOf(old[i]).Body)
+		for k := range min(len(here), len(before)) {
+			if _, size, width := linetext.PlainRune(before[k]); width < size {
+				if was, ok := looks[before[k]]; ok && was != here[k] || here[k][0] >= utf8.RuneSelf {
+					looks[before[k]] = "" // not always
+				} else {
+					looks[before[k]] = here[k]
+				}
+			}
+		}
+	}
+	maps.DeleteFunc(looks, func(_, here string) bool { return here == "" })
+	return looks
+}
+
+// seen returns s with the characters that are there for those that were asked
+// for.
+func (d disguise) seen(s string) string {
+	if len(d.looks) == 0 {
+		return s
+	}
+	pieces := linetext.Words(s)
+	for i, p := range pieces {
+		if here, ok := d.looks[p]; ok {
+			pieces[i] = here
+		}
+	}
+	return strings.Join(pieces, "")
+}
+
+// carryWords carries the difference between was and now over to is, which is
+// was but for look-alikes: words of is that stay keep their bytes. why is not ""
+// if it is not clear what is meant.
+func (d disguise) carryWords(is, was, now string) (line, why string) {
+	here, before, after := linetext.Words(is), linetext.Words(was), linetext.Words(now)
+	if len(here) != len(before) {
+		return now, ""
+	}
+	seen := make([]string, len(after))
+	for j, word := range after {
+		if seen[j] = word; d.looks[word] != "" {
+			seen[j] = d.looks[word]
+		}
+	}
+	var best *lookalikeMerge
+	for _, align := range []func(old, new []string) []int{byWords, byChunks, byWordsBackwards} {
+		of := align(before, after)
+		alike := newLookalikeMerge(here, before, after, seen, slices.Clone(of))
+		if best == nil || alike.better(best) {
+			best = alike
+		}
+		if best.unclear < 0 && slices.Equal(best.of, of) {
+			break // all that is the same stays
+		}
+	}
+	return best.String(), best.why()
+}

@@ -1,0 +1,16 @@
+package adapt_test
+
+import (
+	"errors"
+
+	"redline/edits/match"
+)
+
+// refusal returns err as the refusal that it must be.
+func refusal(t interface{ Fatalf(string, ...any) }, err error) *match.Refusal {
+	var r *match.Refusal
+	if !errors.As(err, &r) {
+		t.Fatalf("got %v, want a refusal", err)
+	}
+	return r
+}

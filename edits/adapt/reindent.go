@@ -1,0 +1,79 @@
+package adapt
+
+import (
+	"redline/edits"
+	"redline/edits/internal/linetext"
+	"redline/edits/internal/pair"
+)
+
+// reindented says what a carry puts in places that all differ from the old text by
+// the same shift or units. The zero value means the new text, shifted.
+type reindented struct {
+	why string   // why the new text cannot be put there, "" if it can
+	by  *Adapter // carries the difference between the two texts, both indented as the file is
+}
+
+// reindent returns what is to be in the place.
+func (c *Adapter) reindent(place edits.Span, s reindented) (string, error) {
+	if s.why != "" {
+		return "", &Clash{Place: place, Why: s.why}
+	}
+	put, err := s.by.Into(place)
+	c.converted = c.converted || s.by.converted
+	return put, err
+}
+
+// shiftedBy returns what to put in places with the shift; there are the lines of one.
+func (c *Adapter) shiftedBy(by shift, there []string) reindented {
+	if s, ok := c.shifted[by]; ok {
+		return s
+	}
+	was, is, now := linetext.Contents(c.old), linetext.Contents(there), linetext.Contents(c.new)
+	basis, m := basisOnlyIndent, newIndentLines(was, is, now)
+	if !c.onlyIndent {
+		basis = m.basis()
+	}
+	s := reindented{why: basis.why()}
+	switch basis {
+	case basisFile:
+		s.by = c.indentedAs(is, now)
+	case basisOld:
+		if scaled, ok := m.inFileUnit(now, c.text); ok && m.holdsString() == "" {
+			s.by = c.indentedAs(is, scaled)
+		}
+	case basisNeither:
+		mixes := anyMixed(there)
+		for _, line := range now {
+			if _, why := by.apply(linetext.PartsOf(line), mixes); why != "" {
+				s.why = why // which names the line
+				break
+			}
+		}
+	}
+	if c.shifted == nil {
+		c.shifted = map[shift]reindented{}
+	}
+	c.shifted[by] = s
+	return s
+}
+
+// indentedAs returns the carry whose old lines are indented as those of a
+// place, and whose new lines are these.
+func (c *Adapter) indentedAs(is, now []string) *Adapter {
+	d := *c
+	d.shifted, d.onlyIndent, d.scales = nil, false, false
+	d.old, d.new = make([]string, len(c.old)), make([]string, len(c.new))
+	for i, line := range c.old {
+		p := linetext.PartsOf(linetext.Content(line))
+		if p.Body != "" {
+			p.Indent = linetext.Plain(linetext.PartsOf(is[i]).Indent)
+		}
+		d.old[i] = p.String() + linetext.End(line)
+	}
+	for j, line := range c.new {
+		d.new[j] = now[j] + linetext.End(line)
+	}
+	was := linetext.Contents(d.old)
+	d.pairs, d.common = pair.Lines(was, now), linetext.CommonIndent(was)
+	return &d
+}

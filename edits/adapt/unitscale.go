@@ -1,0 +1,95 @@
+package adapt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/edits/internal/linetext"
+	"redline/edits/internal/showdiff"
+)
+
+// scale is how the indentation of a text in one unit becomes that of another:
+// a line that is so many units deep, and some spaces more, is as many of the
+// other unit deep, the same number of them more or less everywhere, and has the
+// same spaces more.
+type scale struct {
+	from, to string // the units: a tab or some spaces
+	more     int    // how many units deeper the other text is
+}
+
+// indentUnits are the units that a text may be indented in.
+var indentUnits = []string{"\t", " ", "  ", "   ", "    ", "        "}
+
+// inUnits returns how many units deep an indentation is, and the spaces that
+// it has more. ok is false if it has anything else.
+func inUnits(indent, unit string) (depth int, rest string, ok bool) {
+	same := len(indent) - len(strings.TrimLeft(indent, unit[:1])) // a unit is one character, repeated
+	depth = same / len(unit)
+	rest = indent[depth*len(unit):]
+	return depth, rest, strings.Trim(rest, " ") == ""
+}
+
+// maxRest is how many spaces an indentation may have besides its units, so that
+// these are a small part of it.
+const maxRest = 7
+
+// scales returns the scales by which all indentations of one list become those
+// of another, in two units that are not the same.
+func scales(from, to []string) []scale {
+	var out []scale
+	for _, x := range indentUnits {
+		for _, y := range indentUnits {
+			if x == y {
+				continue
+			}
+			if s, ok := scaleOf(from, to, x, y); ok {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// SameDepths reports whether all indentations of one list become those of another by
+// one scale.
+func SameDepths(from, to []string) bool { return len(scales(from, to)) > 0 }
+
+// scaleOf returns the scale between two units by which all indentations of one
+// list become those of another.
+func scaleOf(from, to []string, x, y string) (s scale, ok bool) {
+	s = scale{from: x, to: y}
+	for i := range from {
+		a, rest, ok := inUnits(from[i], x)
+		b, there, same := inUnits(to[i], y)
+		if !ok || !same || rest != there || len(rest) > maxRest || i > 0 && b-a != s.more {
+			return scale{}, false
+		}
+		s.more = b - a
+	}
+	return s, len(from) > 0
+}
+
+// apply returns an indentation in the other unit, or why it has none there.
+// rests are the spaces beside the units that the text is known to have.
+func (s scale) apply(p linetext.Parts, rests []string) (indent, why string) {
+	depth, rest, ok := inUnits(linetext.Plain(p.Indent), s.from)
+	if !ok || rest != "" && !slices.Contains(rests, rest) {
+		return "", fmt.Sprintf("the file is indented in another unit, and the new line %q is not indented by a multiple of the one that the text to replace has", showdiff.Clip(p.String()))
+	}
+	if depth+s.more < 0 {
+		return "", fmt.Sprintf("the new line %q is indented less than all lines of the text to replace", showdiff.Clip(p.String()))
+	}
+	return strings.Repeat(s.to, depth+s.more) + rest, ""
+}
+
+// rests returns the spaces that indentations have beside their units.
+func (s scale) rests(from []string) []string {
+	var out []string
+	for _, indent := range from {
+		if _, rest, _ := inUnits(indent, s.from); rest != "" && !slices.Contains(out, rest) {
+			out = append(out, rest)
+		}
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package closest
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"redline/edits"
+	"redline/edits/internal/linetext"
+)
+
+// Place is the place in a text that is most like a text that is not in it. It
+// is for explaining only; no edit is ever made there.
+type Place struct {
+	Line   int      // its first line, counted from 1
+	Text   string   // its lines, with their line ends; a part of one line, if a part of one was asked for
+	Others []*Place // places that are nearly as much like it, the first few
+}
+
+// maxNeedle is how much of a text that was not found is looked for again, in bytes.
+const maxNeedle = 16 << 10
+
+// maxComposed is how long a text may be, in bytes, to be looked at with its
+// characters composed.
+const maxComposed = 4 << 20
+
+// Find returns what of text is most like old, or nil if nothing is much like it. The
+// places that have most of its lines are compared, and those whose line is most like the
+// longest line of old that is not in text, spaces and case aside. It looks at each line of
+// text a few times at most, so a long text costs milliseconds.
+func Find(text, old string) *Place {
+	want := linetext.Split(old[:linetext.RuneStart(old, min(len(old), maxNeedle))])
+	starts, absent := sharedLines(text, want)
+	if len(starts) != 1 && absent >= 0 {
+		for _, line := range likeLines(text, want[absent]) {
+			starts = append(starts, line-absent)
+		}
+	}
+	if len(starts) == 0 {
+		return nearestShort(text, old)
+	}
+	if len(starts) > 1 {
+		return closest(edits.NewLines(text), starts, want, old)
+	}
+	first := max(starts[0]-maxSlack, 0)
+	near := placeAt(edits.NewLines(someLines(text, first, starts[0]+len(want)+maxSlack+2)), starts[0]-first, want, old)
+	near.Line += first
+	return near
+}
+
+// placeAt returns what the wanted lines of old stand for if these start at about a line.
+func placeAt(l *edits.Lines, line int, want []string, old string) *Place {
+	if len(want) == 1 && linetext.End(old) == "" {
+		return nearestPart(l, max(line, 0), old)
+	}
+	return fitted(l, line, want)
+}
+
+// someLines returns lines first to end of text, counted from 0.
+func someLines(text string, first, end int) string {
+	if linetext.HasLoneCR(text) {
+		l := edits.NewLines(text)
+		return l.SpanOf(min(first, l.Count()), min(end, l.Count())).Of(text)
+	}
+	from, at := 0, 0
+	for i := 0; i < end && at < len(text); i++ {
+		if i == first {
+			from = at
+		}
+		n := strings.IndexByte(text[at:], '\n') + 1
+		if n == 0 {
+			n = len(text) - at
+		}
+		at += n
+	}
+	return text[from:at]
+}
+
+// likeLines returns the lines of text that are most like a wanted one; see [similarity].
+func likeLines(text, wanted string) []int {
+	needle := linetext.TrimSpace(wanted)
+	lines, like := mostLike(text, needle)
+	if like < 1000 && len(text) <= maxComposed && !(linetext.IsASCII(needle) && linetext.IsASCII(text)) {
+		composed := strings.ToLower(norm.NFKC.String(text))
+		if others, more := mostLike(composed, strings.ToLower(norm.NFKC.String(needle))); more > like {
+			lines = others
+		}
+	}
+	return lines
+}
+
+// mostLike returns the lines of text that are most like needle, and how much so.
+func mostLike(text, needle string) (lines []int, like int) {
+	if n := newSimilarity(needle); n != nil {
+		return n.best(text)
+	}
+	return nil, 0
+}
+
+// nearestShort returns the first line that old, a text too short to say how like it
+// something is, would be but for spaces, case and form, or else the first place where it
+// stands as a word in another case.
+func nearestShort(text, old string) *Place {
+	word := strings.TrimSpace(old)
+	folded := foldedChars(word)
+	if len(folded) == 0 || len(folded) >= minLike || !telling(word) || linetext.IndexEnd(word) >= 0 {
+		return nil
+	}
+	var near *Place
+	eachLine(text, func(i int, line string) {
+		if near == nil && len(line) < 20*minLike && foldedChars(line) == folded {
+			near = &Place{Line: i + 1, Text: line}
+			if linetext.End(old) == "" {
+				near.Text = strings.TrimSpace(line)
+			}
+		}
+	})
+	if near != nil || !linetext.IsASCII(word) {
+		return near
+	}
+	low, up := word[0]|0x20, word[0]&^0x20
+	for at := 0; at+len(word) <= len(text); at++ {
+		if c := text[at]; c != low && c != up && c != word[0] || !strings.EqualFold(text[at:at+len(word)], word) {
+			continue
+		}
+		if linetext.InsideWord(text, at) || linetext.InsideWord(text, at+len(word)) {
+			continue
+		}
+		l := edits.NewLines(text)
+		line := l.LineOf(at)
+		if linetext.End(old) != "" {
+			return &Place{Line: line + 1, Text: l.LineText(line)}
+		}
+		return &Place{Line: line + 1, Text: text[at : at+len(word)]}
+	}
+	return nil
+}
+
+// foldedChars is foldedBytes that also takes forms of the same character for each other,
+// and leaves out those that cannot be seen.
+func foldedChars(s string) string {
+	if linetext.IsASCII(s) {
+		return foldedBytes(s)
+	}
+	s = strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf && edits.IsHidden(r) {
+			return -1
+		}
+		return r
+	}, norm.NFKC.String(s))
+	return foldedBytes(strings.ToLower(s))
+}

@@ -1,0 +1,3 @@
+// Package pair finds which of the new lines of a change have come from which of
+// the old ones.
+package pair

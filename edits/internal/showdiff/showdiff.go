@@ -1,0 +1,288 @@
+package showdiff
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"redline/edits"
+	"redline/edits/internal/linetext"
+	"redline/internal/phrase"
+)
+
+// Limits of what a Refusal shows.
+const (
+	maxQuoted = 40   // lines of a difference
+	maxAround = 3    // lines that are the same, before and after others
+	MaxLine   = 400  // bytes of a line
+	MaxSize   = 6000 // bytes of all lines
+	maxNamed  = 3    // characters whose code points are named
+	maxChar   = 64   // bytes of such a character and the one that it is compared with
+
+	maxCompared = 64 << 10 // bytes of either text
+)
+
+// Diff is the difference between what was asked for and what is in the file, as
+// a Refusal shows it.
+type Diff struct {
+	signs
+	lines   []string // with their marks
+	size    int      // of lines
+	used    map[string]bool
+	hidden  string   // a character that is written out, "" for none
+	points  []string // what is named by its code points
+	parts   bool     // of a line that is too long, what differs is shown
+	partial bool     // something is left out that cannot be told from the rest
+}
+
+// New returns a difference without lines, whose signs are in none of the texts.
+func New(texts ...string) *Diff {
+	return &Diff{signs: signsFor(texts...), used: map[string]bool{}}
+}
+
+// Of returns the difference between old, which was asked for, and near, the
+// file's text.
+func Of(old, near string) *Diff {
+	cut := len(old) > maxCompared || len(near) > maxCompared
+	old, near = old[:linetext.RuneStart(old, min(len(old), maxCompared))], near[:linetext.RuneStart(near, min(len(near), maxCompared))]
+	old, near = evenEnds(old), evenEnds(near)
+	d := New(old, near)
+	d.partial = cut
+	at := 0
+	hunks := edits.Diff(old, near)
+	for i, h := range hunks {
+		d.same(linetext.Split(old[at:h.Old.Start]), i == 0, false)
+		d.hunk(linetext.Split(h.OldText), linetext.Split(h.NewText))
+		at = h.Old.End
+	}
+	d.same(linetext.Split(old[at:]), len(hunks) == 0, true)
+	return d
+}
+
+// evenEnds returns text with "\n" for the end of each line, the last one too: line ends are
+// not seen.
+func evenEnds(text string) string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text
+}
+
+// same shows lines that are in both texts: those next to others.
+func (d *Diff) same(lines []string, first, last bool) {
+	head, tail := maxAround, maxAround
+	if first {
+		head = 0
+	}
+	if last {
+		tail = 0
+	}
+	if first && last {
+		head = maxQuoted
+	}
+	for i, line := range lines {
+		switch {
+		case i < head || i >= len(lines)-tail:
+			d.put("  ", d.written(linetext.Content(line), 0))
+		case i == head:
+			d.put("  ", fmt.Sprintf("… (%s that are the same)", phrase.Count(len(lines)-head-tail, "line")))
+		}
+	}
+}
+
+// hunk shows lines that were asked for, and those that the file has for them.
+func (d *Diff) hunk(old, new []string) {
+	old, new = linetext.Contents(old), linetext.Contents(new)
+	blank := squeeze(strings.Join(old, "")) == squeeze(strings.Join(new, ""))
+	pairs := len(old) == len(new)
+	side := func(mark string, these, others []string) {
+		for i, line := range these {
+			other := ""
+			if pairs {
+				other = others[i]
+			}
+			switch {
+			case line == "" || blank && pairs && line != other:
+				line = d.Signed(line, other)
+			case linetext.TrimBlanks(line) == "":
+				line = d.Signed(line, "")
+			case !pairs:
+				line = d.Signed(line, linetext.TrimBlanks(line))
+			}
+			if part, ok := d.partOf(line, other); ok {
+				line = part
+			}
+			d.put(mark, d.written(line, commonStart(line, other)))
+		}
+	}
+	side("- ", old, new)
+	side("+ ", new, old)
+	if pairs {
+		for i := range old {
+			d.name(old[i], new[i])
+		}
+	}
+}
+
+// partOf returns what of a line that is too long to be shown differs from another, with a
+// little of what is around it that is the same in both. ok is false if it need not be
+// shortened, or not in this way: too much differs, or what is left is not clear.
+func (d *Diff) partOf(line, other string) (part string, ok bool) {
+	if len(line) <= MaxLine && len(other) <= MaxLine || other == "" {
+		return "", false
+	}
+	start := linetext.CommonPrefix(line, other)
+	end := linetext.CommonSuffix(line[start:], other[start:])
+	from := linetext.RuneStart(line, max(start-MaxLine/4, 0))
+	end -= min(end, MaxLine/4) // of what is the same, so much is not shown
+	if !utf8.RuneStart((line + "\n")[len(line)-end]) {
+		return "", false
+	}
+	mine, theirs := line[from:len(line)-end], other[from:len(other)-end]
+	if len(mine) > MaxLine-len("……") || len(theirs) > MaxLine-len("……") || strings.Count(line, mine) != 1 || strings.Count(other, theirs) != 1 {
+		return "", false
+	}
+	d.parts = true
+	if from > 0 {
+		mine = "…" + mine
+	}
+	if end > 0 {
+		mine += "…"
+	}
+	return mine, true
+}
+
+// commonStart is CommonPrefix in bytes: it may end inside a character.
+func commonStart(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// written returns a line with its characters written out, shortened around the byte
+// that is to be seen.
+func (d *Diff) written(line string, see int) string {
+	if len(line) > MaxLine {
+		line = clipAround(line, see)
+		d.partial = true
+	}
+	out := edits.Visible(line)
+	if out != line && d.hidden == "" && utf8.ValidString(line) {
+		i := commonStart(out, line)
+		for !utf8.RuneStart(out[i]) {
+			i--
+		}
+		d.hidden = out[i : i+strings.Index(out[i:], "⟩")+len("⟩")]
+	}
+	return out
+}
+
+// Clip shortens a line and makes it safe to show.
+func Clip(line string) string { return edits.Visible(clipAround(line, 0)) }
+
+// clipAround shortens a line to what is around a byte of it.
+func clipAround(line string, see int) string {
+	if len(line) <= MaxLine {
+		return line
+	}
+	from := max(0, min(see-MaxLine/4, len(line)-MaxLine))
+	to := linetext.RuneStart(line, from+MaxLine)
+	out := ""
+	if from = linetext.RuneStart(line, from); from > 0 {
+		out = "…"
+	}
+	if out += line[from:to]; to < len(line) {
+		out += "…"
+	}
+	return out
+}
+
+// put takes a line, as long as there is room.
+func (d *Diff) put(mark, line string) {
+	if len(d.lines) == maxQuoted || d.size+len(line) > MaxSize {
+		if d.size <= MaxSize {
+			d.lines = append(d.lines, "  …")
+			d.size = MaxSize + 1
+		}
+		d.partial = true
+		return
+	}
+	d.lines = append(d.lines, mark+line)
+	d.size += len(line)
+}
+
+// Partial reports whether the lines leave something out that cannot be told from the rest.
+func (d *Diff) Partial() bool { return d.partial }
+
+// Size returns the length of the lines in bytes.
+func (d *Diff) Size() int { return d.size }
+
+// Text returns the lines.
+func (d *Diff) Text() string { return strings.Join(d.lines, "\n") }
+
+// Legend explains the signs that the lines use.
+func (d *Diff) Legend() string {
+	var parts []string
+	for _, s := range []struct{ sign, what string }{{d.space, "a space"}, {d.tab, "a tab"}, {d.empty, "an empty line"}} {
+		switch {
+		case !d.used[s.sign]:
+		case len(parts) == 0:
+			parts = append(parts, s.sign+" stands for "+s.what)
+		default:
+			parts = append(parts, s.sign+" for "+s.what)
+		}
+	}
+	out := ""
+	switch len(parts) {
+	case 0:
+	case 1:
+		out = parts[0] + "; this sign is not in the file. "
+	default:
+		out = strings.Join(parts, ", ") + "; these signs are not in the file. "
+	}
+	if d.parts {
+		out += "… at an end of a line stands for the rest of it, which is the same in yours and in the file. "
+	}
+	if d.hidden != "" {
+		out += d.hidden + " stands for the character with that code point. "
+	}
+	if len(d.points) > 0 {
+		out += "Characters that look alike differ: " + strings.Join(d.points, "; ") + ". "
+	}
+	return out
+}
+
+// Blanks says that the texts differ only in spaces, tabs or line ends, "" if they do not.
+func Blanks(old, near string) string {
+	if max(len(old), len(near)) > maxCompared || squeeze(old) != squeeze(near) {
+		return ""
+	}
+	x, y := linetext.Split(old), linetext.Split(near)
+	if len(x) == len(y) && linetext.DifferInIndent(bare(x), bare(y)) {
+		return "Only the indentation differs, and not in the same way on all lines. "
+	}
+	return "Only spaces, tabs or line ends differ. "
+}
+
+// bare returns the lines without their line ends and the Blanks before them.
+func bare(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = linetext.TrimBlanks(linetext.Content(line))
+	}
+	return out
+}
+
+// squeeze returns s without white space.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
+}

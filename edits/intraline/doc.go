@@ -1,0 +1,2 @@
+// Package intraline finds the words that differ in changed lines.
+package intraline

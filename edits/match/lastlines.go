@@ -1,0 +1,36 @@
+package match
+
+import (
+	"strings"
+
+	"redline/edits"
+	"redline/edits/internal/linetext"
+)
+
+// Limits of the last lines that a Refusal quotes.
+const (
+	maxLast      = 4   // lines
+	maxLastWidth = 200 // bytes of one
+)
+
+// LastLines returns the last lines of a text, without their line ends: as many as are in
+// no other place of it, at most four. It returns nil if more would be needed, or if one is
+// too long to be quoted or has characters that cannot be seen.
+func LastLines(text string) []string {
+	text = linetext.Content(text)
+	var last []string
+	for at := len(text); at > 0 && len(last) < maxLast; {
+		end := at
+		at = strings.LastIndexByte(text[:end], '\n') + 1
+		line := strings.TrimSuffix(text[at:end], "\r")
+		if len(line) > maxLastWidth || edits.VisibleLine(strings.ReplaceAll(line, "\t", "")) != strings.ReplaceAll(line, "\t", "") {
+			return nil
+		}
+		last = append([]string{line}, last...)
+		if linetext.TrimSpace(line) != "" && strings.Index(text, text[at:]) == at {
+			return last
+		}
+		at--
+	}
+	return nil
+}

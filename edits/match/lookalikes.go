@@ -1,0 +1,44 @@
+package match
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"redline/edits/internal/linetext"
+)
+
+// lookAlikes is the step that takes Unicode's quotes, dashes and spaces for
+// those of ASCII, besides what lineEndings forgives.
+func lookAlikes(s *search) {
+	findFlat(s, s.lookStretches(), newWanted(linetext.Plain(s.old)))
+}
+
+// indentedLookAlikes is lookAlikes, besides what indentation forgives.
+func indentedLookAlikes(s *search) {
+	findShifted(s, s.lookStretches(), newWanted(linetext.Plain(s.old)), byShift)
+}
+
+// lookStretches returns the stretches in which look-alikes can be found.
+func (s *search) lookStretches() []*stretch {
+	if s.look == nil {
+		s.look = s.stretchesOf(hasLook, true)
+		if linetext.Plain(s.old) == s.old {
+			s.look = slices.DeleteFunc(s.look, func(r *stretch) bool { return linetext.Plain(r.text) == r.text })
+		}
+	}
+	return s.look
+}
+
+// hasLook reports whether r looks like another character, for plain, or is
+// white space.
+func hasLook(r rune) bool {
+	switch r {
+	case '\'', '"', '-', ' ', '\t', '\n', '\r':
+		return true
+	}
+	if r < utf8.RuneSelf {
+		return false
+	}
+	_, size, width := linetext.PlainRune(string(r))
+	return width < size
+}

@@ -1,0 +1,167 @@
+package match
+
+import (
+	"strings"
+
+	"redline/edits"
+	"redline/edits/internal/linetext"
+)
+
+// search is one look for old in text, by one step after the other.
+type search struct {
+	text, old   string
+	where       Where
+	seesEnds    bool         // old is exact in its line ends
+	keep        int          // how many places are kept, at most; the others are counted
+	words       bool         // a place does not start or end inside a word
+	places      []edits.Span // what the step has found: without where.All overlapping or not, with it none overlapping the one before
+	count       int          // how many that are
+	lines, look []*stretch   // in which to look line by line, and for look-alikes; nil before that
+}
+
+func newSearch(text, old string, w Where) *search {
+	s := &search{text: text, old: old, where: w, keep: maxListed}
+	if w.All || w.Narrow != nil {
+		s.keep = len(text) + 1
+	}
+	return s
+}
+
+// stretchesOf returns the stretches to look in for something that may be folded in
+// what splits it, or in plain(text).
+func (s *search) stretchesOf(splits func(rune) bool, inPlain bool) []*stretch {
+	out := []*stretch{}
+	for _, span := range stretches(s.text, s.old, splits) {
+		r := &stretch{Span: span, text: span.Of(s.text), plain: inPlain}
+		if r.Start == 0 {
+			r.text = linetext.WithoutBOM(r.text)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// found takes a place that the step has found, unless it is not wanted, and
+// reports whether it has taken it. Places come from left to right.
+func (s *search) found(p edits.Span) bool {
+	if linetext.Divides(s.text, p.Start) || linetext.Divides(s.text, p.End) {
+		return false
+	}
+	if s.where.Lines && !edits.IsWholeLines(s.text, p) && !(linetext.AtBOM(s.text, p.Start) && linetext.IsBound(s.text, p.End)) {
+		return false
+	}
+	if s.words && (linetext.InsideWord(s.text, p.Start) || linetext.InsideWord(s.text, p.End)) {
+		return false
+	}
+	if n := len(s.places); s.where.All && n > 0 && p.Start < s.places[n-1].End {
+		return false
+	}
+	if s.count++; len(s.places) < s.keep {
+		s.places = append(s.places, p)
+	}
+	return true
+}
+
+// each calls try with the offsets in text at which needle, which is not empty,
+// is. try reports whether it has taken the one there.
+func (s *search) each(text, needle string, try func(at int) bool) {
+	occurrences(text, needle, func(at int) int {
+		if try(at) && s.where.All {
+			return at + len(needle)
+		}
+		return at + 1
+	})
+}
+
+// exact is the step that forgives nothing. But who asks for lines may not see
+// how they end: places that differ in nothing else are counted with those that
+// are exactly the same.
+func exact(s *search) {
+	s.each(s.text, s.old, func(at int) bool { return s.found(edits.Span{Start: at, End: at + len(s.old)}) })
+	if s.count > 0 && !s.seesEnds && linetext.IndexEnd(s.old) >= 0 && strings.IndexByte(s.text, '\r') >= 0 {
+		s.places, s.count = nil, 0
+		foldedEnds(s)
+	}
+}
+
+// foldedEnds looks for the text with any line ends.
+func foldedEnds(s *search) {
+	needle := linetext.FoldEnds(s.old)
+	for _, span := range stretches(s.text, s.old, isLineEnd) {
+		r := &stretch{Span: span, text: span.Of(s.text)}
+		text := linetext.FoldEnds(r.text)
+		from, to := newUnfolder(s.text, r), newUnfolder(s.text, r)
+		first, last := lineOf{text: text}, lineOf{text: text}
+		s.each(text, needle, func(at int) bool {
+			line, start := first.seek(at)
+			from.seek(line)
+			p := edits.Span{Start: from.offset(at - start)}
+			line, start = last.seek(at + len(needle))
+			to.seek(line)
+			p.End = to.offset(at + len(needle) - start)
+			return s.found(p)
+		})
+	}
+}
+
+// occurrences calls visit with the offsets in text at which needle, which is
+// not empty, is. visit returns from where on to look further: the next byte or
+// the end of the occurrence. It takes time in proportion to the
+// lengths of both, whatever they are.
+func occurrences(text, needle string, visit func(at int) int) {
+	at, rare := 0, rareIn(needle)
+	// Looking for it from every byte on is the fastest way, unless it is
+	// nearly everywhere.
+	for again := 0; again <= len(text); again += len(needle) {
+		i := index(text[at:], needle, rare)
+		if i < 0 {
+			return
+		}
+		at = visit(at + i)
+	}
+	// Knuth, Morris, Pratt: borders[i] is how long the longest start of needle
+	// is that needle[:i+1] also ends with, itself aside.
+	borders := make([]int, len(needle))
+	for i, n := 1, 0; i < len(needle); i++ {
+		for n > 0 && needle[i] != needle[n] {
+			n = borders[n-1]
+		}
+		if needle[i] == needle[n] {
+			n++
+		}
+		borders[i] = n
+	}
+	for n := 0; at < len(text); at++ {
+		for n > 0 && text[at] != needle[n] {
+			n = borders[n-1]
+		}
+		if text[at] == needle[n] {
+			n++
+		}
+		if n < len(needle) {
+			continue
+		}
+		if next := visit(at + 1 - n); next > at {
+			n = 0
+		} else {
+			n = borders[n-1]
+		}
+	}
+}
+
+// lineOf finds the lines of offsets in a flat text, going forward only, so that
+// all of them together cost one pass.
+type lineOf struct {
+	text            string
+	at, line, start int // the last offset, the number of its line from 0, and where that starts
+}
+
+// seek returns the line of an offset and where it starts.
+func (l *lineOf) seek(at int) (line, start int) {
+	passed := l.text[l.at:at]
+	if i := strings.LastIndexByte(passed, '\n'); i >= 0 {
+		l.line, l.start = l.line+strings.Count(passed, "\n"), l.at+i+1
+	}
+	l.at = at
+	return l.line, l.start
+}
