@@ -7,7 +7,9 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/backlog"
 	"redline/agent/brief"
+	"redline/agent/chatfile"
 	"redline/agent/fetch"
 	"redline/agent/loop"
 	"redline/agent/mcp"
@@ -89,23 +91,20 @@ type Agent struct {
 
 	presence *presence.Presence
 	traces   *traces.Traces
+	backlog  *backlog.Backlog
+	chat     *chatfile.File
 	servers  *mcp.Servers // of tools; nil for none
 
 	// deciding is held while a plan is given a new value: from reading it to
-	// having stored it. It guards the fields below, up to chatting, and is taken before mu.
+	// having stored it. It guards the fields below, up to remembering, and is taken before mu.
 	deciding  sync.Mutex
 	loaded    bool   // the store's open plans have been read
 	loadedKey string // the workspace that they are of
 	behind    bool   // the store has something newer that was not taken yet
-	owed      []debt // what the store could not take yet, oldest first
 
 	remembering   sync.Mutex // held while what was said in a conversation is stored
-	chatting      sync.Mutex // held while the chat file is changed
 	lookingOnDisk sync.Mutex // held while it is found out what has changed on disk
 	announcing    sync.Mutex // held from reading what a plan is like until it is told
-
-	// owedToChat are answers that are not in the chat file yet, oldest first; chatting guards it.
-	owedToChat []func(text string) string
 
 	showing showing // has its own lock
 
@@ -113,12 +112,12 @@ type Agent struct {
 	// during a call to the editor, the model or the store.
 	mu            sync.Mutex
 	plans         map[int]*heldPlan
-	executors     map[int]*executor // plan → what runs its commands
+	executors     map[int]*executor   // plan → what runs its commands
+	threads       map[string]*takenUp // what the plans know of conversations
 	conversations map[string]*conversation
 	current       map[string]string  // client → its conversation
 	turns         []*turn            // of this session, newest last; the oldest ended ones are forgotten
 	lastTurn      int                // the last turn was t and this number
-	chatOpened    *string            // the chat file's text when it was opened; nil while it is not
 	snapshot      *Snapshot          // nil when out of date
 	nextLook      int                // the file on disk to look at next
 	saidOnDisk    map[string]bool    // paths reported to OnDisk since the last look; nil: no look is due
@@ -143,6 +142,7 @@ func New(o Options) *Agent {
 		root:          session.Context(),
 		plans:         map[int]*heldPlan{},
 		typed:         map[string]int{},
+		threads:       map[string]*takenUp{},
 		conversations: map[string]*conversation{},
 		current:       map[string]string{},
 	}
@@ -150,6 +150,8 @@ func New(o Options) *Agent {
 	a.reach = reachOf(o)
 	a.presence = presence.New(session)
 	a.traces = traces.New(session)
+	a.backlog = backlog.New(session)
+	a.chat = chatfile.New(session)
 	a.servers = mcp.New(o.Servers, mcp.Options{Workspace: a.workspaceKey, Go: a.spawn, Now: a.now, Log: a.log})
 	o.Workspace.Observe(a.onBuffer)
 	return a

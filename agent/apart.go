@@ -33,7 +33,7 @@ func (a *Agent) waitsFor(t *turn) *heldPlan {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	h := a.plans[t.conv.plan]
+	h := a.plans[a.planOf(t.conv.id)]
 	if h == nil || !h.plan.State.Open() {
 		return nil
 	}
@@ -122,24 +122,17 @@ func goalWith(goal string, t *turn) string {
 
 // noteRevised notes that a turn has made a revision of a plan that its message did not
 // name, or that it has not. The caller holds a.mu.
-func (c *conversation) noteRevised(t *turn, h, revised *heldPlan) {
+func (a *Agent) noteRevised(t *turn, h, revised *heldPlan) {
+	c := t.conv
 	c.revised = revisedBy{}
+	a.noteUnnamed(c.id, h, "")
 	m := t.message
 	r := h.revision
 	if revised == nil || m.revise != 0 || m.Comment != nil || r.Parent == 0 || t.continued != nil {
 		return
 	}
 	c.revised = revisedBy{message: m, plan: h.plan.Number, was: r.Parent, revision: r.Number, goal: t.goalBefore}
-}
-
-// askedOutside is the request that sendApart would make a plan of its own of, in one
-// line. The caller holds a.mu.
-func (a *Agent) askedOutside(h *heldPlan) string {
-	conv := a.conversations[h.plan.Conversation]
-	if conv == nil || conv.revised.plan != h.plan.Number || conv.revised.revision != h.plan.Current {
-		return ""
-	}
-	return phrase.FirstLine(conv.revised.message.Text, 80)
+	a.noteUnnamed(c.id, h, m.Text)
 }
 
 // sendApart makes a plan of its own of the last message that has changed one: the plan

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/backlog"
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -73,7 +74,7 @@ func (k *asking) before(ctx context.Context) (note string, err error) {
 	if k.held == nil {
 		return "", nil
 	}
-	if err := k.a.fresh(ctx); err != nil && !mayPass(err) {
+	if err := k.a.fresh(ctx); err != nil && !backlog.MayPass(err) {
 		return "", err
 	}
 	if k.behind() {
@@ -90,7 +91,7 @@ func (k *asking) keep(ctx context.Context) error {
 		return nil
 	}
 	err := k.stage(ctx)
-	if k.unkept = nil; mayPass(err) {
+	if k.unkept = nil; backlog.MayPass(err) {
 		k.unkept, err = err, nil
 	}
 	return err

@@ -9,14 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"redline/agent/backlog"
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/store"
 )
-
-// errUnderway is why nothing can be staged at this moment: a decision is being
-// carried out.
-var errUnderway = errors.New("the plan is being carried out")
 
 // errOutdated is why a draft cannot be stored: the plan has got a revision that
 // it does not go on from.
@@ -47,7 +44,7 @@ func (k *asking) stage(ctx context.Context) error {
 		}
 		fresh, err := k.store(context.WithoutCancel(ctx), sealed)
 		switch {
-		case errors.Is(err, errUnderway):
+		case errors.Is(err, backlog.ErrUnderway):
 			err = a.awaitExecution(ctx, k.held)
 		case errors.Is(err, errOutdated):
 			err = k.again(ctx)
@@ -83,7 +80,7 @@ func (k *asking) store(ctx context.Context, sealed draft.Sealed) (fresh []string
 // stored notes and shows that the draft is in a revision.
 func (k *asking) stored() {
 	k.sealed = len(k.env.Draft.Operations())
-	k.a.update(func() { k.t.plan, k.t.conv.plan = k.held.plan.Number, k.held.plan.Number })
+	k.a.update(func() { k.t.plan = k.held.plan.Number; k.a.takeUp(k.t.conv.id).plan = k.t.plan })
 	k.a.announce(k.held, k.t.id)
 }
 
@@ -158,7 +155,7 @@ func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Seale
 		a.mu.Unlock()
 		switch {
 		case underway:
-			return nil, errUnderway
+			return nil, backlog.ErrUnderway
 		case p.Current != k.seen.Current:
 			return nil, errOutdated
 		case same:

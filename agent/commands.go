@@ -194,8 +194,9 @@ func (a *Agent) launch(h *heldPlan, x *execution) string {
 	id := h.plan.Conversation
 	conv := a.conversations[id]
 	if conv == nil {
-		conv = &conversation{id: id, plan: a.undecidedPlanOf(id)}
+		conv = &conversation{id: id}
 		a.conversations[id] = conv
+		a.takeUp(id)
 	}
 	e := &executor{hash: h.revision.Hash, queue: slices.Clone(x.commands), at: map[string]bool{}, rules: map[string]string{}, wake: make(chan struct{}, 1)}
 	maps.Copy(e.rules, x.rules)

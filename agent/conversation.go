@@ -72,11 +72,10 @@ type conversation struct {
 	turn    *turn         // the one that runs, or ran last
 	memory  recall.Memory // what was said, see recollect
 	waiting *waiting      // the question that its user is to answer, nil for none
-	plan    int           // the plan that is undecided, 0 for none
 	last    Message       // for /retry
 	decide  string        // the way to decide, "" for the user's own
 	told    string        // the last report, see Agent.report
-	known   bool          // nothing has happened since that would make it another
+	known   int           // what has become of the plans when it was made, see takenUp.news, and one more; 0 for never
 	revised revisedBy     // the last message that has changed a plan without naming it
 }
 
@@ -194,8 +193,9 @@ func (a *Agent) conversationFor(m *Message) *conversation {
 	}
 	conv := a.conversations[id]
 	if conv == nil {
-		conv = &conversation{id: id, plan: a.undecidedPlanOf(id)}
+		conv = &conversation{id: id}
 		a.conversations[id] = conv
+		a.takeUp(id)
 	}
 	if m.Comment == nil {
 		a.current[m.Client] = id

@@ -22,20 +22,20 @@ func (a *Agent) follow(h *heldPlan, before plan.State, events ...plan.Event) {
 	case len(events) == 0:
 		effects = plan.Within()
 	}
-	conv := a.conversations[h.plan.Conversation]
+	thread := a.threads[h.plan.Conversation]
 	for _, e := range effects {
 		switch e {
 		case plan.EndPlan:
-			if conv != nil && conv.plan == h.plan.Number {
-				conv.plan = 0
+			if thread != nil && thread.plan == h.plan.Number {
+				thread.plan = 0
 			}
 		case plan.TakeUpPlan:
-			if conv != nil {
-				conv.plan = cmp.Or(conv.plan, h.plan.Number)
+			if thread != nil {
+				thread.plan = cmp.Or(thread.plan, h.plan.Number)
 			}
 		case plan.TellModel:
-			if conv != nil {
-				conv.known = false
+			if thread != nil {
+				thread.news++
 			}
 		case plan.ClearStaging:
 			h.offers = nil

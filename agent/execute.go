@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"redline/agent/backlog"
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/edits"
@@ -319,7 +320,7 @@ func (a *Agent) conclude(h *heldPlan, x *execution, next *plan.Plan) error {
 		return err
 	})
 	switch {
-	case mayPass(err):
+	case backlog.MayPass(err):
 		x.noted = true
 		a.oweOutcome(h, x, next, events, err)
 		return nil
@@ -327,7 +328,7 @@ func (a *Agent) conclude(h *heldPlan, x *execution, next *plan.Plan) error {
 		return a.kept(next.Number, err)
 	}
 	x.noted = true
-	a.paid(x)
+	a.backlog.Drop(x.id)
 	a.swap(h, next, events...)
 	return nil
 }

@@ -48,10 +48,10 @@ func (e eyes) ShowView(view string) error {
 			return errors.New("this conversation has no plan to show yet")
 		}
 	case "chat":
-		if _, err := a.ws.Own().Read(chatName); err != nil {
+		if !a.chat.Exists() {
 			return errors.New("there is no chat file to show yet")
 		}
-		event.Path = a.chatPath()
+		event.Path = a.chat.Path()
 	}
 	a.notify(event)
 	return nil

@@ -203,7 +203,7 @@ func (h *heldPlan) mark(f *heldFile) plan.FileMark {
 // read is left out and said in the log. The caller does not hold a.deciding.
 func (a *Agent) fresh(ctx context.Context) error {
 	a.deciding.Lock()
-	if err := a.payUp(ctx); err != nil {
+	if err := a.backlog.Store(ctx); err != nil {
 		a.log.Debug("there is still something that could not be stored", errorField(err))
 	}
 	news, err := a.catchUp(ctx)
@@ -313,7 +313,7 @@ func (a *Agent) newer(ctx context.Context, key string, open map[int]int, first b
 func (a *Agent) renew(ctx context.Context, p *plan.Plan) *heldPlan {
 	a.mu.Lock()
 	h := a.plans[p.Number]
-	working := h != nil && (h.execution != nil || h.plan.State == plan.Drafting || a.owes(p.Number))
+	working := h != nil && (h.execution != nil || h.plan.State == plan.Drafting || a.backlog.Has(p.Number))
 	known := h != nil && h.plan.Version >= p.Version
 	a.mu.Unlock()
 	switch {
@@ -329,8 +329,8 @@ func (a *Agent) renew(ctx context.Context, p *plan.Plan) *heldPlan {
 		return nil
 	}
 	a.mu.Lock()
-	if conv := a.conversations[p.Conversation]; conv != nil {
-		conv.known = false
+	if thread := a.threads[p.Conversation]; thread != nil {
+		thread.news++
 	}
 	a.lookAgainLater(h)
 	a.mu.Unlock()

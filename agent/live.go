@@ -23,9 +23,6 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 	if e.Kind == workspace.Changed {
 		a.typed[e.Path]++
 	}
-	if e.Path == a.chatPath() {
-		a.noteChat(e)
-	}
 	var steps []string // the texts after each of the event's edits, made once
 	for _, h := range a.plans {
 		if e.Kind != workspace.Changed && h.pastAt(e.Path) {

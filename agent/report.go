@@ -25,19 +25,18 @@ const (
 func (a *Agent) report(ctx context.Context, conv *conversation) (string, error) {
 	a.mu.Lock()
 	known, told := conv.known, conv.told
-	conv.known = true // what comes now counts for the next time
+	news := a.takeUp(conv.id).news
 	a.mu.Unlock()
-	if known {
+	if known == news+1 {
 		return told, nil
 	}
 	told, err := a.makeReport(ctx, conv.id)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err != nil {
-		conv.known = false
 		return "", err
 	}
-	conv.told = told
+	conv.told, conv.known = told, news+1
 	return told, nil
 }
 

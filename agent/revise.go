@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/backlog"
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/preview"
@@ -58,16 +59,16 @@ func (a *Agent) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 	h, err := store(context.WithoutCancel(ctx)) // it is not cut off half-way
 	a.deciding.Unlock()
 	switch {
-	case mayPass(err):
+	case backlog.MayPass(err):
 		a.oweRevision(t, revised, store, err)
 		return nil
 	case err != nil:
 		return err
 	}
 	a.update(func() {
-		t.plan, t.conv.plan = h.plan.Number, h.plan.Number
-		t.conv.noteRevised(t, h, revised)
-		a.changed(h)
+		t.plan = h.plan.Number
+		a.takeUp(t.conv.id).plan = t.plan
+		a.noteRevised(t, h, revised)
 	})
 	a.announce(h, t.id)
 	return nil

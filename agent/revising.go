@@ -54,7 +54,7 @@ func (a *Agent) openForRevision(t *turn, asks bool) (*heldPlan, error) {
 	defer a.deciding.Unlock()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	h := a.plans[cmp.Or(t.message.revise, t.conv.plan)]
+	h := a.plans[cmp.Or(t.message.revise, a.planOf(t.conv.id))]
 	if h == nil || !h.plan.State.Open() {
 		return nil, nil
 	}

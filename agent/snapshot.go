@@ -83,7 +83,7 @@ func (a *Agent) planView(h *heldPlan) *PlanView {
 	if h.view != nil {
 		return h.view
 	}
-	v := &PlanView{Plan: h.plan, Revision: h.revision, Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: a.ruled(h), Asked: a.askedOutside(h)}
+	v := &PlanView{Plan: h.plan, Revision: h.revision, Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: a.ruled(h), Asked: a.unnamedRequest(h)}
 	for i, f := range h.files {
 		v.Files[i] = a.fileView(h, f)
 	}

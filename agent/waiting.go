@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/backlog"
 	"redline/agent/chat"
 	"redline/agent/draft"
 	"redline/agent/plan"
@@ -149,10 +150,8 @@ func (a *Agent) parkAs(ctx context.Context, w *work, p *parked) error {
 	a.update(func() { t.conv.waiting, t.waits = wait, wait })
 	err = keep(context.WithoutCancel(ctx))
 	switch {
-	case mayPass(err):
-		a.deciding.Lock()
-		a.owe(debt{told: "The question is kept now.", pay: keep}, "The question, and what was staged before it, cannot be kept yet, because the plan database cannot be written.", err)
-		a.deciding.Unlock()
+	case backlog.MayPass(err):
+		a.backlog.Add(backlog.Record{Stored: "The question is kept now.", Store: keep}, "The question, and what was staged before it, cannot be kept yet, because the plan database cannot be written.", err)
 	case err != nil:
 		a.update(func() { t.conv.waiting, t.waits = nil, nil })
 		return err
@@ -281,11 +280,9 @@ func (a *Agent) giveUpQuietly(w *waiting) bool {
 	a.noteSaid(t.conv, w.parked.Request.Text, w.parked.asked()+"\n\n(The user gave this question up without an answer, and nothing came of the request.)")
 	if err := a.store.Answered(context.WithoutCancel(a.root), id); err != nil {
 		a.log.Warn("a question that was given up could not be removed", errorField(err))
-		if mayPass(err) {
-			a.deciding.Lock()
-			a.owe(debt{told: "The question is given up for good now.", pay: func(ctx context.Context) error { return a.store.Answered(ctx, id) }},
+		if backlog.MayPass(err) {
+			a.backlog.Add(backlog.Record{Stored: "The question is given up for good now.", Store: func(ctx context.Context) error { return a.store.Answered(ctx, id) }},
 				"The question is given up, but that cannot be kept yet, because the plan database cannot be written.", err)
-			a.deciding.Unlock()
 		}
 	}
 	return true
@@ -315,8 +312,9 @@ func (a *Agent) findWaiting(ctx context.Context, first bool) error {
 			continue
 		}
 		if conv == nil {
-			conv = &conversation{id: q.Conversation, plan: a.undecidedPlanOf(q.Conversation)}
+			conv = &conversation{id: q.Conversation}
 			a.conversations[conv.id] = conv
+			a.takeUp(q.Conversation)
 		}
 		t := a.newTurn(conv, p.Request.message())
 		t.state, t.answer = turnWaiting, p.asked()

@@ -60,7 +60,7 @@ func (a *Agent) beginTextRevision(t *turn) (*heldPlan, error) {
 func (a *Agent) inWords(t *turn) bool {
 	n := t.message.revise
 	if n == 0 {
-		n = t.conv.plan
+		n = a.planOf(t.conv.id)
 	}
 	h := a.plans[n]
 	return h != nil && h.plan.State.Open() && h.revision.TextOnly

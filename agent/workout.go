@@ -19,8 +19,9 @@ func (a *Agent) approveWords(ctx context.Context, h *heldPlan, d Decide) (Result
 	m := Message{Text: h.plan.Goal, goal: h.plan.Goal, Conversation: h.plan.Conversation, Client: d.Client, typed: new(string)}
 	conv := a.conversations[h.plan.Conversation]
 	if conv == nil {
-		conv = &conversation{id: h.plan.Conversation, plan: h.plan.Number}
+		conv = &conversation{id: h.plan.Conversation}
 		a.conversations[conv.id] = conv
+		a.takeUp(conv.id).plan = h.plan.Number
 	}
 	for conv.running && conv.turn != nil && conv.turn.ended() { // it will be free in a moment
 		last := conv.turn

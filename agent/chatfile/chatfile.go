@@ -1,0 +1,209 @@
+// Package chatfile owns the chat file: the requests that the user writes there, and the
+// answers that are put under them.
+package chatfile
+
+import (
+	"strings"
+	"sync"
+
+	"redline/agent/chat"
+	"redline/agent/refusal"
+	"redline/agent/session"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// Name is the chat file's name among Redline's own files.
+const Name = "chat.md"
+
+// maxWaiting is how many answers are kept for a chat file that cannot be written.
+const maxWaiting = 100
+
+// File is the chat file of a session. Its methods may be called from any goroutine.
+type File struct {
+	session *session.Session
+	ws      *workspace.Workspace
+
+	editing sync.Mutex                 // held while the file is changed
+	waiting []func(text string) string // answers that are not in it yet, oldest first; editing guards it
+
+	mu     sync.Mutex // typing waits for it
+	opened *string    // the file's text when it was opened, nil while it is not
+}
+
+// New returns the chat file of a session, and follows its buffer from now on.
+func New(s *session.Session) *File {
+	f := &File{session: s, ws: s.Workspace}
+	s.Workspace.Observe(f.onBuffer)
+	return f
+}
+
+// Path returns the workspace path of the chat file. It depends on the folders that are
+// open.
+func (f *File) Path() string { return f.ws.Own().Path(Name) }
+
+// onBuffer remembers the text that the chat file had when it was opened: it may have
+// come with the repository, so nothing in it decides.
+func (f *File) onBuffer(e workspace.BufferEvent) {
+	if e.Path != f.Path() {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch e.Kind {
+	case workspace.Opened:
+		text := e.After.Text()
+		f.opened = &text
+	case workspace.Closed:
+		f.opened = nil
+	}
+}
+
+// Typed reports whether the last request of the text was typed since the file was
+// opened.
+func (f *File) Typed(text string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.opened != nil && chat.Typed(*f.opened, text)
+}
+
+// Text returns the chat file as it is now: the buffer, else the file on disk, "" if
+// there is none.
+func (f *File) Text() string {
+	if b, ok := f.ws.Buffer(f.Path()); ok {
+		return b.Lines.Text()
+	}
+	data, err := f.ws.Own().Read(Name)
+	if err != nil {
+		return "" // a chat file that cannot be read is one that is not there yet
+	}
+	return string(data)
+}
+
+// Exists reports whether the chat file is on disk.
+func (f *File) Exists() bool {
+	_, err := f.ws.Own().Read(Name)
+	return err == nil
+}
+
+// Answer writes a reply under its request. A request that is not in the file yet is
+// written first; "" for one that is. What cannot be written is kept until [File.Saved].
+func (f *File) Answer(request, reply string) error {
+	write := func(text string) string {
+		if text == "" {
+			text = chat.Template
+		}
+		if request != "" {
+			text = edited(text, chat.Prepare(text, request))
+		}
+		return edited(text, chat.Append(text, "Redline", reply))
+	}
+	err := f.edit(write)
+	if err != nil {
+		f.keep(write)
+	}
+	return err
+}
+
+// Prepare puts text under the last "## You" of the chat file, makes the file if there
+// is none, and returns its workspace path.
+func (f *File) Prepare(text string) (path string, err error) {
+	return f.Path(), f.edit(func(now string) string {
+		if now == "" {
+			now = chat.Template
+		}
+		if text == "" {
+			return now
+		}
+		return edited(now, chat.Prepare(now, text))
+	})
+}
+
+// edit changes the chat file through the editor when it is open there, else on disk:
+// never behind an open buffer with unsaved changes.
+func (f *File) edit(change func(string) string) error {
+	f.editing.Lock()
+	defer f.editing.Unlock()
+	text := f.Text()
+	next := change(text)
+	if next == text {
+		return nil
+	}
+	if _, open := f.ws.Buffer(f.Path()); !open {
+		_, _, err := f.ws.Own().Write(Name, []byte(next))
+		return err
+	}
+	var es []edits.Edit
+	for _, hunk := range edits.Diff(text, next) {
+		es = append(es, hunk.Edit())
+	}
+	outcome, err := f.session.Editor().Apply(f.session.Context(), []edits.Change{{Path: f.Path(), Base: text, Edits: es}})
+	if err != nil {
+		return err
+	}
+	if len(outcome) > 0 && outcome[0].Status == edits.Refused && !f.editSaved(change) {
+		return refusal.New(refusal.ApplyFailed, "%s", outcome[0].Reason)
+	}
+	return nil
+}
+
+// editSaved changes the chat file on disk for an editor that has refused to change it,
+// and reports whether it could. Kate refuses an edit that comes more than two seconds
+// after a code action, and offers to read a file again that was changed on disk.
+// Unsaved text stays alone: nothing is ever put behind it. An editor that ends a file
+// with a line feed as it saves it may not have said so yet.
+func (f *File) editSaved(change func(string) string) bool {
+	text := f.Text()
+	data, err := f.ws.Own().Read(Name)
+	saved := string(data)
+	if err != nil || saved != text && saved != text+"\n" {
+		return false
+	}
+	_, _, err = f.ws.Own().Write(Name, []byte(change(saved)))
+	return err == nil
+}
+
+// keep keeps what could not be written, until the file is saved.
+func (f *File) keep(writes ...func(text string) string) {
+	f.editing.Lock()
+	defer f.editing.Unlock()
+	f.waiting = append(f.waiting, writes...)
+	f.waiting = f.waiting[max(0, len(f.waiting)-maxWaiting):]
+}
+
+// Saved puts into the chat file, which the user has just saved, the answers that could
+// not be put there before. What fails again is kept for the next time.
+func (f *File) Saved() error {
+	f.editing.Lock()
+	waiting := f.waiting
+	f.waiting = nil
+	f.editing.Unlock()
+	if len(waiting) == 0 {
+		return nil
+	}
+	err := f.edit(func(text string) string {
+		for _, write := range waiting {
+			text = write(text)
+		}
+		return text
+	})
+	if err != nil {
+		f.keep(waiting...)
+	}
+	return err
+}
+
+// Sends reports whether a message sent at a path is the command that sends the chat
+// file's last request.
+func (f *File) Sends(path, text string) bool {
+	return path == f.Path() && strings.TrimSpace(text) == "/send"
+}
+
+// edited is a text after one edit that was made for it.
+func edited(text string, e edits.Edit) string {
+	next, err := edits.Apply(text, []edits.Edit{e})
+	if err != nil {
+		return text
+	}
+	return next
+}
