@@ -1,0 +1,207 @@
+package conversation
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"redline/agent/backlog"
+	"redline/agent/editor"
+	"redline/agent/event"
+	"redline/agent/refusal"
+	"redline/agent/store"
+	"redline/internal/phrase"
+)
+
+// Question is what a turn asks its user, and all that it needs to go on after the
+// answer.
+type Question struct {
+	Text    string
+	Options []string
+	Told    string  // the question as it is told: with what the model said before it, and the options as a list
+	Request Request // the request that the turn is about
+	Record  string  // what the turn needs to go on, as it is stored
+}
+
+// Waiting is a turn that waits for its user's answer.
+type Waiting struct {
+	Question Question
+
+	turn *Turn // that has asked
+	over context.Context
+	end  context.CancelFunc // ends over, when it is answered or given up
+
+	id int64 // in the store, 0 while that cannot take it; guarded by Conversations.mu
+}
+
+// ErrAnswered says that an answer comes too late.
+var ErrAnswered = errors.New("the question was answered elsewhere meanwhile")
+
+func (c *Conversations) newWaiting(t *Turn, q Question, id int64) *Waiting {
+	w := &Waiting{Question: q, turn: t, id: id}
+	w.over, w.end = context.WithCancel(c.session.Context())
+	return w
+}
+
+// Ask ends a turn with a question: its conversation waits for the answer. The question
+// is stored, or kept until it can be.
+func (c *Conversations) Ask(ctx context.Context, t *Turn, q Question) error {
+	w := c.newWaiting(t, q, 0)
+	record := &store.Question{Conversation: t.Conversation.ID, Asked: c.session.Now(), Record: q.Record}
+	keep := func(ctx context.Context) error {
+		c.mu.Lock()
+		still := t.Conversation.waiting == w
+		c.mu.Unlock()
+		if !still {
+			return nil
+		}
+		err := c.session.Store.Ask(ctx, c.session.Key(), record)
+		c.mu.Lock()
+		w.id = record.ID
+		c.mu.Unlock()
+		return err
+	}
+	c.setAsked(t, w)
+	err := keep(context.WithoutCancel(ctx))
+	switch {
+	case backlog.MayPass(err):
+		c.backlog.Add(backlog.Record{Stored: "The question is kept now.", Store: keep},
+			"The question, and what was staged before it, cannot be kept yet, because the plan database cannot be written.", err)
+	case err != nil:
+		c.setAsked(t, nil)
+		return err
+	}
+	t.Update(func(r *Result) { r.Answer = q.Told })
+	c.tell(w)
+	return nil
+}
+
+func (c *Conversations) setAsked(t *Turn, w *Waiting) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t.Conversation.waiting, t.asked = w, w
+	c.changes++
+}
+
+// tell tells that a turn waits for an answer.
+func (c *Conversations) tell(w *Waiting) {
+	e := w.turn.Event(event.QuestionAsked)
+	e.Text, e.Options = w.Question.Text, w.Question.Options
+	c.session.Notify(e)
+}
+
+// put has the editor put the question, where it can: what is chosen there is an answer
+// like one in the chat, and whichever comes first counts. The options are the model's
+// words, so they are no command and name no file.
+func (c *Conversations) put(w *Waiting) {
+	if len(w.Question.Options) == 0 {
+		return
+	}
+	c.session.Spawn(func() {
+		answer, err := c.session.Editor().Ask(w.over, editor.Question{Text: w.Question.Text, Options: w.Question.Options, Open: true})
+		if err != nil || answer.Choice == "" {
+			return
+		}
+		none := ""
+		m := Message{Text: answer.Choice, Conversation: w.turn.Conversation.ID, Client: w.turn.Request.Client}
+		if _, _, err := c.Send(Request{Message: m, Typed: &none, Answers: w}); err != nil {
+			w.turn.Warn(phrase.SentenceOf(err))
+		}
+	})
+}
+
+// takeAnswer has a request be the answer to the question that its conversation waits
+// with, if it is one: the first such message is, whatever it says. A message that was
+// meant for a question which waits no more is refused. The caller holds c.mu.
+func (c *Conversations) takeAnswer(conv *Conversation, r *Request) error {
+	w := conv.waiting
+	if r.Answers != nil && r.Answers != w {
+		return refusal.New(refusal.WrongState, "The question was answered or given up already, so %q does not count.", phrase.FirstLine(r.Text, 60))
+	}
+	if w == nil || r.Comment != nil || !r.answers(w) {
+		r.Answers = nil
+		return nil
+	}
+	r.Answers, conv.waiting = w, nil
+	w.end()
+	w.turn.state = Done
+	return nil
+}
+
+// answers reports whether a request in the conversation of a question is its answer: one
+// that names a way of its own is not, unless that is the way of the question's request,
+// nor is one that quotes what the user has not said.
+func (r *Request) answers(w *Waiting) bool {
+	if r.Answers == w || r.Retries {
+		return true
+	}
+	return r.Slash == "" && !r.Quoted && (r.Mode == "" || r.Mode == "auto" || r.Mode == w.Question.Request.Mode)
+}
+
+// IsOption reports whether a message is an option of the question that its conversation
+// waits with. Such a text is the answer, also when it reads as a command: a model wrote
+// it.
+func (c *Conversations) IsOption(m *Message) bool {
+	if m.New {
+		return false
+	}
+	w := c.waitingIn(m)
+	return w != nil && slices.Contains(w.Question.Options, m.Text)
+}
+
+// waitingIn returns the question of the conversation that a message would go to, nil for
+// none.
+func (c *Conversations) waitingIn(m *Message) *Waiting {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	conv := c.byID[c.meant(m)]
+	if conv == nil {
+		return nil
+	}
+	return conv.waiting
+}
+
+// GiveUpFor gives up the question of the conversation that a message would have gone to.
+func (c *Conversations) GiveUpFor(m *Message) {
+	if w := c.waitingIn(m); w != nil {
+		c.GiveUp(w)
+	}
+}
+
+// GiveUp ends a question without an answer, tells that, and reports whether it still
+// waited. What was staged before it is gone with it.
+func (c *Conversations) GiveUp(w *Waiting) bool {
+	if !c.giveUp(w) {
+		return false
+	}
+	c.tellCancelled(w.turn)
+	return true
+}
+
+func (c *Conversations) giveUp(w *Waiting) bool {
+	t := w.turn
+	c.mu.Lock()
+	if t.Conversation.waiting != w {
+		c.mu.Unlock()
+		return false
+	}
+	t.Conversation.waiting = nil
+	w.end()
+	t.state = Cancelled
+	c.changes++
+	id := w.id
+	c.mu.Unlock()
+	c.Remember(t.Conversation, w.Question.Request.Text, w.Question.Told+"\n\n(The user gave this question up without an answer, and nothing came of the request.)")
+	if err := c.session.Store.Answered(context.WithoutCancel(c.session.Context()), id); err != nil {
+		c.session.Log.Warn("a question that was given up could not be removed", zap.Error(err))
+		if backlog.MayPass(err) {
+			c.backlog.Add(backlog.Record{
+				Stored: "The question is given up for good now.",
+				Store:  func(ctx context.Context) error { return c.session.Store.Answered(ctx, id) },
+			}, "The question is given up, but that cannot be kept yet, because the plan database cannot be written.", err)
+		}
+	}
+	return true
+}

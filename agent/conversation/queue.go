@@ -1,0 +1,164 @@
+package conversation
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/event"
+	"redline/agent/refusal"
+	"redline/agent/state"
+	"redline/internal/phrase"
+)
+
+// The queue of a conversation: its turns run one at a time, in the order in which their
+// messages came.
+
+// next starts the oldest waiting turn of a conversation if none runs. The caller holds
+// c.mu.
+func (c *Conversations) next(conv *Conversation) {
+	if conv.busy || len(conv.queue) == 0 {
+		return
+	}
+	t := conv.queue[0]
+	conv.queue = slices.Clone(conv.queue[1:])
+	conv.busy, conv.turn = true, t
+	work := c.hooks.Run
+	if t.Request.Answers == nil { // else its question waits again if the process ends
+		work = c.undertaken(work)
+	}
+	c.start(t, work, func() { c.release(conv) })
+	c.tellPlaces(conv.queue...)
+}
+
+func (c *Conversations) release(conv *Conversation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	conv.busy = false
+	c.next(conv)
+}
+
+// Taken is a conversation that no turn runs in until it is released.
+type Taken struct {
+	owner *Conversations
+	conv  *Conversation
+}
+
+// Take keeps a conversation free of turns, until the returned value begins one or is
+// released. It waits for a turn that has ended and is being put away. busy is true if a
+// turn runs in it.
+func (c *Conversations) Take(ctx context.Context, conversation string) (taken *Taken, busy bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	conv := c.byName(conversation)
+	for conv.busy && conv.turn != nil && conv.turn.ended() {
+		last := conv.turn
+		c.mu.Unlock()
+		var ended error
+		select {
+		case <-last.free:
+		case <-ctx.Done():
+			ended = ctx.Err()
+		}
+		c.mu.Lock()
+		if ended != nil {
+			return nil, false, ended
+		}
+	}
+	switch {
+	case c.session.Over():
+		return nil, false, refusal.New(refusal.NotAllowed, "Redline is shutting down.")
+	case conv.busy:
+		return nil, true, nil
+	}
+	conv.busy, conv.turn = true, nil
+	return &Taken{c, conv}, false, nil
+}
+
+// Release lets the next turn of the conversation run.
+func (t *Taken) Release() { t.owner.release(t.conv) }
+
+// Begin runs work as the conversation's turn, and releases the conversation when that
+// has ended.
+func (t *Taken) Begin(r Request, work func(context.Context, *Turn) error) *Turn {
+	c := t.owner
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	turn := c.newTurn(t.conv, r)
+	t.conv.turn = turn
+	c.start(turn, work, t.Release)
+	return turn
+}
+
+// place is how many turns of its conversation end before a turn begins, 0 when it does
+// not wait. One that has ended and is being put away does not count: nobody waits for
+// it. The caller holds Conversations.mu.
+func (t *Turn) place() int {
+	if t.state != Queued {
+		return 0
+	}
+	place := slices.Index(t.Conversation.queue, t)
+	if t.Conversation.busy && (t.Conversation.turn == nil || !t.Conversation.turn.ended()) {
+		place++
+	}
+	return max(place, 0)
+}
+
+// tellPlaces tells where in the queue turns are. The caller holds c.mu, so that no
+// turn.queued comes after the turn.started of its turn.
+func (c *Conversations) tellPlaces(turns ...*Turn) {
+	for _, t := range turns {
+		place := t.place()
+		if place == 0 || place == t.told {
+			continue
+		}
+		t.told = place
+		e := t.Event(event.TurnQueued)
+		e.Place, e.Summary = place, phrase.FirstLine(t.Request.Text, 120)
+		c.session.Notify(e)
+	}
+}
+
+// Cancel stops the turns that match and are queued or running, and gives up the
+// questions that they wait with. It returns the ids of those that it has stopped.
+func (c *Conversations) Cancel(match func(*Turn) bool) []string {
+	stopped := []string{}
+	var queued []*Turn
+	var asked []*Waiting
+	c.mu.Lock()
+	for _, t := range c.turns {
+		if match(t) && t.state == Waits {
+			asked = append(asked, t.asked)
+		}
+		if !match(t) || t.ended() {
+			continue
+		}
+		if t.state == Queued {
+			t.state = Cancelled
+			queued = append(queued, t)
+			t.Conversation.queue = slices.DeleteFunc(slices.Clone(t.Conversation.queue), func(other *Turn) bool { return other == t })
+		}
+		t.cancel()
+		stopped = append(stopped, t.ID)
+	}
+	for _, t := range queued {
+		c.tellPlaces(t.Conversation.queue...)
+	}
+	c.changes++
+	c.mu.Unlock()
+	for _, w := range asked {
+		if c.GiveUp(w) {
+			stopped = append(stopped, w.turn.ID)
+		}
+	}
+	for _, t := range queued {
+		close(t.done)
+		c.tellCancelled(t)
+	}
+	return stopped
+}
+
+func (c *Conversations) tellCancelled(t *Turn) {
+	e := t.Event(event.TurnFinished)
+	e.Usage, e.State = &state.Usage{}, Cancelled
+	c.session.Notify(e)
+}
