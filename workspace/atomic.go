@@ -31,7 +31,7 @@ type replacer struct {
 	left *leftover.Ledger // of what is beside its place
 }
 
-func (w *Workspace) replacer() replacer { return replacer{openFile, w.left} }
+func (d *files) replacer() replacer { return replacer{openFile, d.left} }
 
 func openFile(dir *os.Root, name string, mode fs.FileMode) (tempFile, error) {
 	return dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"redline/edits"
 )
@@ -21,34 +22,49 @@ type Buffer struct {
 	BOM      bool // its file has a byte order mark, or Lines is marked: it is no part of the text
 }
 
+// buffers owns the documents that are open in the editor, and tells of what happens to
+// them.
+type buffers struct {
+	files *files
+
+	events    sync.Mutex // held while one buffer changes and its observers run
+	observers []func(BufferEvent)
+
+	mu     sync.RWMutex
+	all    map[string]*Buffer // by URI, as the client spelled it
+	opened []string           // URIs of the buffers, in the order of opening
+	byPath map[string]string  // path → URI of the buffer opened last
+	wake   chan struct{}      // closed at the next buffer event; nil while nobody waits
+}
+
 // Open records a document that the client opened (LSP didOpen). Opening an open
 // document replaces it. It is dirty from the start when its text is not what is
 // on disk. A byte order mark at the start is no part of the text; see
 // [edits.Lines.CutMark].
-func (w *Workspace) Open(uri, language string, version int32, text string) {
-	w.events.Lock()
-	defer w.events.Unlock()
-	path, _ := w.fileOf(uri)
+func (bs *buffers) Open(uri, language string, version int32, text string) {
+	bs.events.Lock()
+	defer bs.events.Unlock()
+	path, _ := bs.files.roots.fileOf(uri)
 	b := &Buffer{
 		URI: uri, Path: path, Language: language, Version: version,
 		Lines: edits.NewLines(text).CutMark(),
 	}
 	b.BOM = b.Lines.Marked()
 	if path != "" {
-		differs, bom := w.compareDisk(path, b.Lines.Text())
+		differs, bom := bs.files.compareDisk(path, b.Lines.Text())
 		b.Dirty, b.BOM = differs, b.BOM || bom
 	}
-	w.put(b, Opened, nil)
+	bs.put(b, Opened, nil)
 }
 
 // Update records a new text of an open document (LSP didChange). es are the
 // edits that lead there, as in [BufferEvent]; they are for the observers.
 // Versions need not grow: some clients
 // repeat or skip them. A document that is not open is an error.
-func (w *Workspace) Update(uri string, version int32, lines *edits.Lines, es ...[]edits.Edit) error {
-	w.events.Lock()
-	defer w.events.Unlock()
-	old, ok := w.byURI(uri)
+func (bs *buffers) Update(uri string, version int32, lines *edits.Lines, es ...[]edits.Edit) error {
+	bs.events.Lock()
+	defer bs.events.Unlock()
+	old, ok := bs.byURI(uri)
 	if !ok {
 		return fmt.Errorf("%s was changed but is not open", uri)
 	}
@@ -57,146 +73,149 @@ func (w *Workspace) Update(uri string, version int32, lines *edits.Lines, es ...
 	if lines.Marked() != old.Lines.Marked() {
 		b.BOM, b.Dirty = lines.Marked(), true
 	}
-	w.put(&b, Changed, es)
+	bs.put(&b, Changed, es)
 	return nil
 }
 
 // Saved records that the client saved an open document (LSP didSave). text is
 // what was saved when the client says so, else nil. Other documents are ignored.
-func (w *Workspace) Saved(uri string, text *string) {
-	w.events.Lock()
-	defer w.events.Unlock()
-	old, ok := w.byURI(uri)
+func (bs *buffers) Saved(uri string, text *string) {
+	bs.events.Lock()
+	defer bs.events.Unlock()
+	old, ok := bs.byURI(uri)
 	if !ok {
 		return
 	}
 	b := *old
 	b.Dirty = text != nil && *text != old.Lines.Whole().Text()
-	b.BOM = b.Lines.Marked() || b.Path != "" && w.hasBOM(b.Path)
-	w.put(&b, SavedEvent, nil)
+	b.BOM = b.Lines.Marked() || b.Path != "" && bs.files.hasBOM(b.Path)
+	bs.put(&b, SavedEvent, nil)
 }
 
 // FoundSaved records that an open document has the text that is on disk, though
 // the client has not said that it saved it: it may have read the file again.
-func (w *Workspace) FoundSaved(uri string, text string) {
-	w.events.Lock()
-	defer w.events.Unlock()
-	old, ok := w.byURI(uri)
+func (bs *buffers) FoundSaved(uri string, text string) {
+	bs.events.Lock()
+	defer bs.events.Unlock()
+	old, ok := bs.byURI(uri)
 	if !ok || old.Lines.Whole().Text() != text {
 		return
 	}
 	b := *old
 	b.Dirty = false
-	b.BOM = b.Lines.Marked() || b.Path != "" && w.hasBOM(b.Path)
-	w.put(&b, FoundSaved, nil)
+	b.BOM = b.Lines.Marked() || b.Path != "" && bs.files.hasBOM(b.Path)
+	bs.put(&b, FoundSaved, nil)
 }
 
 // Close forgets a document (LSP didClose): the disk speaks for its path again.
-func (w *Workspace) Close(uri string) {
-	w.events.Lock()
-	defer w.events.Unlock()
-	old, ok := w.byURI(uri)
+func (bs *buffers) Close(uri string) {
+	bs.events.Lock()
+	defer bs.events.Unlock()
+	old, ok := bs.byURI(uri)
 	if !ok {
 		return
 	}
-	w.buffersMu.Lock()
-	delete(w.buffers, uri)
-	w.forget(uri)
-	w.indexPaths()
-	w.buffersMu.Unlock()
-	w.emit(BufferEvent{Kind: Closed, Path: old.Path, URI: uri, Before: old.Lines})
+	bs.mu.Lock()
+	delete(bs.all, uri)
+	bs.forget(uri)
+	bs.indexPaths()
+	bs.mu.Unlock()
+	bs.emit(BufferEvent{Kind: Closed, Path: old.Path, URI: uri, Before: old.Lines})
 }
 
 // Buffer returns the open document of path.
-func (w *Workspace) Buffer(path string) (*Buffer, bool) {
-	w.buffersMu.RLock()
-	defer w.buffersMu.RUnlock()
-	uri, ok := w.byPath[path]
-	return w.buffers[uri], ok // a document may have the URI "": a path that is not open must not find it
+func (bs *buffers) Buffer(path string) (*Buffer, bool) {
+	bs.mu.RLock()
+	defer bs.mu.RUnlock()
+	uri, ok := bs.byPath[path]
+	return bs.all[uri], ok // a document may have the URI "": a path that is not open must not find it
 }
 
 // BufferURI returns the open document of uri, also when the client now spells
 // the URI in another way than when it opened the document.
-func (w *Workspace) BufferURI(uri string) (*Buffer, bool) {
-	if b, ok := w.byURI(uri); ok {
+func (bs *buffers) BufferURI(uri string) (*Buffer, bool) {
+	if b, ok := bs.byURI(uri); ok {
 		return b, true
 	}
-	path, ok := w.fileOf(uri)
+	path, ok := bs.files.roots.fileOf(uri)
 	if !ok {
 		return nil, false
 	}
-	return w.Buffer(path)
+	return bs.Buffer(path)
 }
 
 // Buffers returns the open documents, ordered by URI.
-func (w *Workspace) Buffers() []*Buffer {
-	w.buffersMu.RLock()
-	defer w.buffersMu.RUnlock()
-	return slices.SortedFunc(maps.Values(w.buffers), func(a, b *Buffer) int { return strings.Compare(a.URI, b.URI) })
+func (bs *buffers) Buffers() []*Buffer {
+	bs.mu.RLock()
+	defer bs.mu.RUnlock()
+	return slices.SortedFunc(maps.Values(bs.all), func(a, b *Buffer) int { return strings.Compare(a.URI, b.URI) })
 }
 
-func (w *Workspace) byURI(uri string) (*Buffer, bool) {
-	w.buffersMu.RLock()
-	defer w.buffersMu.RUnlock()
-	b, ok := w.buffers[uri]
+func (bs *buffers) byURI(uri string) (*Buffer, bool) {
+	bs.mu.RLock()
+	defer bs.mu.RUnlock()
+	b, ok := bs.all[uri]
 	return b, ok
 }
 
 // put makes b the buffer of its URI and tells the observers. The caller holds
-// w.events.
-func (w *Workspace) put(b *Buffer, kind EventKind, es [][]edits.Edit) {
-	w.buffersMu.Lock()
-	old := w.buffers[b.URI]
-	w.buffers[b.URI] = b
+// bs.events.
+func (bs *buffers) put(b *Buffer, kind EventKind, es [][]edits.Edit) {
+	bs.mu.Lock()
+	old := bs.all[b.URI]
+	bs.all[b.URI] = b
 	if kind == Opened {
-		w.forget(b.URI)
-		w.opened = append(w.opened, b.URI)
-		w.indexPaths()
+		bs.forget(b.URI)
+		bs.opened = append(bs.opened, b.URI)
+		bs.indexPaths()
 	}
-	w.buffersMu.Unlock()
+	bs.mu.Unlock()
 
 	event := BufferEvent{Kind: kind, Path: b.Path, URI: b.URI, After: b.Lines, Edits: es}
 	if old != nil {
 		event.Before = old.Lines
 	}
-	w.emit(event)
+	bs.emit(event)
 }
 
-// replaceBuffers gives every buffer the path that it has in the folders of now. At
-// another path than before it is told as opened: whoever follows that path has not
-// seen it there. The caller holds w.events.
-func (w *Workspace) replaceBuffers() {
+// moveTo has change replace the folders, and gives every buffer the path that it has in
+// the new ones. A buffer at another path than before is told as opened: whoever follows
+// that path has not seen it there.
+func (bs *buffers) moveTo(change func()) {
+	bs.events.Lock()
+	defer bs.events.Unlock()
+	change()
 	var moved []*Buffer
-	for _, old := range w.Buffers() {
+	for _, old := range bs.Buffers() {
 		b := *old
-		b.Path, _ = w.fileOf(b.URI)
+		b.Path, _ = bs.files.roots.fileOf(b.URI)
 		if b.Path != "" && b.Path != old.Path {
 			moved = append(moved, &b)
 		}
-		w.buffersMu.Lock()
-		w.buffers[b.URI] = &b
-		w.buffersMu.Unlock()
+		bs.mu.Lock()
+		bs.all[b.URI] = &b
+		bs.mu.Unlock()
 	}
-	w.buffersMu.Lock()
-	w.indexPaths()
-	w.buffersMu.Unlock()
+	bs.mu.Lock()
+	bs.indexPaths()
+	bs.mu.Unlock()
 	for _, b := range moved {
-		w.emit(BufferEvent{Kind: Opened, Path: b.Path, URI: b.URI, After: b.Lines})
+		bs.emit(BufferEvent{Kind: Opened, Path: b.Path, URI: b.URI, After: b.Lines})
 	}
 }
 
-// forget takes uri out of the order of opening. The caller holds w.buffersMu.
-func (w *Workspace) forget(uri string) {
-	w.opened = slices.DeleteFunc(w.opened, func(other string) bool { return other == uri })
+// forget takes uri out of the order of opening. The caller holds bs.mu.
+func (bs *buffers) forget(uri string) {
+	bs.opened = slices.DeleteFunc(bs.opened, func(other string) bool { return other == uri })
 }
 
 // indexPaths rebuilds byPath. Of two URIs for one path the one opened last counts.
-// The caller holds w.buffersMu.
-func (w *Workspace) indexPaths() {
-	clear(w.byPath)
-	for _, uri := range w.opened {
-		if b := w.buffers[uri]; b.Path != "" {
-			w.byPath[b.Path] = uri
+// The caller holds bs.mu.
+func (bs *buffers) indexPaths() {
+	clear(bs.byPath)
+	for _, uri := range bs.opened {
+		if b := bs.all[uri]; b.Path != "" {
+			bs.byPath[b.Path] = uri
 		}
 	}
 }

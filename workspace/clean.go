@@ -18,7 +18,7 @@ const maxName = 32 << 10
 // itself is ".". It looks at names only, not at what is there. What no tool may
 // touch is a [*Refusal]: an empty name, anything outside the workspace, .git,
 // Redline's own .redline, and what the operating system keeps for devices.
-func (w *Workspace) Clean(name string) (string, error) {
+func (rs *rootSet) Clean(name string) (string, error) {
 	switch {
 	case name == "":
 		return "", refuse("", "no file was named; name one, relative to the workspace")
@@ -27,14 +27,14 @@ func (w *Workspace) Clean(name string) (string, error) {
 	case strings.ContainsRune(name, 0):
 		return "", refuse("", "a file name cannot hold a NUL byte")
 	}
-	clean, err := w.cleaned(name)
+	clean, err := rs.cleaned(name)
 	if err != nil {
 		return "", err
 	}
 	if clean == "." {
 		return clean, nil
 	}
-	_, rel, err := w.locate(clean)
+	_, rel, err := rs.locate(clean)
 	if err != nil {
 		return "", err
 	}
@@ -42,38 +42,38 @@ func (w *Workspace) Clean(name string) (string, error) {
 		return "", refuse(name, "%s", why)
 	}
 	// A nested workspace folder's files are called after that folder.
-	abs, err := w.Abs(clean)
+	abs, err := rs.Abs(clean)
 	if err != nil {
 		return "", err
 	}
-	if inner, ok := w.pathOfAbs(abs); ok {
+	if inner, ok := rs.pathOfAbs(abs); ok {
 		return inner, nil
 	}
 	return clean, nil
 }
 
 // cleaned does the part of Clean that is about spelling.
-func (w *Workspace) cleaned(name string) (string, error) {
+func (rs *rootSet) cleaned(name string) (string, error) {
 	if len(name) >= 5 && strings.EqualFold(name[:5], "file:") {
-		if clean, ok := w.PathOf(name); ok {
+		if clean, ok := rs.PathOf(name); ok {
 			return clean, nil
 		}
-		return "", w.outside(name)
+		return "", outside(name)
 	}
 	if filepath.IsAbs(name) {
-		if clean, ok := w.pathOfAbs(filepath.Clean(name)); ok {
+		if clean, ok := rs.pathOfAbs(filepath.Clean(name)); ok {
 			return clean, nil
 		}
-		return "", w.outside(name)
+		return "", outside(name)
 	}
 	clean := path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	if path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
-		return "", w.outside(name)
+		return "", outside(name)
 	}
 	return clean, nil
 }
 
-func (w *Workspace) outside(name string) error {
+func outside(name string) error {
 	return refuse(name, "is outside the workspace; name a file relative to its root")
 }
 
@@ -127,8 +127,8 @@ func visible(r rune) rune {
 }
 
 // Abs returns the absolute name of path in the operating system's form.
-func (w *Workspace) Abs(path string) (string, error) {
-	r, rel, err := w.locate(path)
+func (rs *rootSet) Abs(path string) (string, error) {
+	r, rel, err := rs.locate(path)
 	if err != nil {
 		return "", err
 	}
@@ -137,12 +137,12 @@ func (w *Workspace) Abs(path string) (string, error) {
 
 // pathOfAbs returns the path of abs, an absolute name: by its spelling, then by
 // where its folder really is (/tmp is /private/tmp on macOS).
-func (w *Workspace) pathOfAbs(abs string) (string, bool) {
-	roots := w.allRoots()
-	if p, ok := w.within(roots, abs, func(r *root) string { return r.Dir }); ok {
+func (rs *rootSet) pathOfAbs(abs string) (string, bool) {
+	roots := rs.allRoots()
+	if p, ok := rs.within(roots, abs, func(r *root) string { return r.Dir }); ok {
 		return p, true
 	}
-	if p, ok := w.within(roots, abs, (*root).realDir); ok {
+	if p, ok := rs.within(roots, abs, (*root).realDir); ok {
 		return p, true
 	}
 	// An editor may come by another way. The last part is left alone: a link is a
@@ -153,11 +153,11 @@ func (w *Workspace) pathOfAbs(abs string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	return w.within(roots, filepath.Join(above, name), (*root).realDir)
+	return rs.within(roots, filepath.Join(above, name), (*root).realDir)
 }
 
 // within returns the path of abs in the innermost folder that holds it.
-func (w *Workspace) within(roots []*root, abs string, dirOf func(*root) string) (string, bool) {
+func (rs *rootSet) within(roots []*root, abs string, dirOf func(*root) string) (string, bool) {
 	var in *root
 	var best, rel string
 	for _, r := range roots {
@@ -171,7 +171,7 @@ func (w *Workspace) within(roots []*root, abs string, dirOf func(*root) string) 
 	if in == nil {
 		return "", false
 	}
-	return w.pathIn(in, rel), true
+	return rs.pathIn(in, rel), true
 }
 
 // windows says whether names have drive letters.

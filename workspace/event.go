@@ -33,23 +33,23 @@ type BufferEvent struct {
 // Observe has f called for every buffer event from now on, in order, on the
 // goroutine that changes the buffer. f may read the workspace; it must not
 // change buffers or folders and must return quickly, since typing waits for it.
-func (w *Workspace) Observe(f func(BufferEvent)) {
-	w.events.Lock()
-	defer w.events.Unlock()
-	w.observers = append(w.observers, f)
+func (bs *buffers) Observe(f func(BufferEvent)) {
+	bs.events.Lock()
+	defer bs.events.Unlock()
+	bs.observers = append(bs.observers, f)
 }
 
-// emit tells the observers and wakes those who wait. The caller holds w.events.
-func (w *Workspace) emit(event BufferEvent) {
-	for _, observe := range w.observers {
+// emit tells the observers and wakes those who wait. The caller holds bs.events.
+func (bs *buffers) emit(event BufferEvent) {
+	for _, observe := range bs.observers {
 		observe(event)
 	}
-	w.buffersMu.Lock()
-	if w.wake != nil {
-		close(w.wake)
-		w.wake = nil
+	bs.mu.Lock()
+	if bs.wake != nil {
+		close(bs.wake)
+		bs.wake = nil
 	}
-	w.buffersMu.Unlock()
+	bs.mu.Unlock()
 }
 
 // pollEvery is how often AwaitText looks at a file that no editor shows.
@@ -83,11 +83,11 @@ func (w *Workspace) AwaitText(ctx context.Context, path string, ok func(File) bo
 }
 
 // nextEvent returns a channel that is closed at the next buffer event.
-func (w *Workspace) nextEvent() <-chan struct{} {
-	w.buffersMu.Lock()
-	defer w.buffersMu.Unlock()
-	if w.wake == nil {
-		w.wake = make(chan struct{})
+func (bs *buffers) nextEvent() <-chan struct{} {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	if bs.wake == nil {
+		bs.wake = make(chan struct{})
 	}
-	return w.wake
+	return bs.wake
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"redline/edits"
+	"redline/workspace/leftover"
 )
 
 // File is a file as it is now: the open buffer if there is one, else the disk.
@@ -68,10 +69,23 @@ func (w *Workspace) readDisk(path string) (File, error) {
 	return file, nil
 }
 
+// files owns what is on disk below the workspace folders.
+type files struct {
+	roots   *rootSet
+	maxFile int64
+	left    *leftover.Ledger
+}
+
+// Leftovers writes down what is temporary, see package leftover.
+func (d *files) Leftovers() *leftover.Ledger { return d.left }
+
+// MaxFile returns the size in bytes above which a file is not read.
+func (d *files) MaxFile() int64 { return d.maxFile }
+
 // Stat says whether path is there on disk, and whether it is a folder.
 // An open buffer that was never saved is not there.
-func (w *Workspace) Stat(path string) (exists, isDir bool, err error) {
-	mode, err := w.modeOf(path)
+func (d *files) Stat(path string) (exists, isDir bool, err error) {
+	mode, err := d.modeOf(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, false, nil
 	}
@@ -80,8 +94,8 @@ func (w *Workspace) Stat(path string) (exists, isDir bool, err error) {
 
 // modeOf returns the mode of the file that path leads to, or an error for which
 // errors.Is(err, fs.ErrNotExist), or a refusal.
-func (w *Workspace) modeOf(path string) (fs.FileMode, error) {
-	r, rel, err := w.resolve(path)
+func (d *files) modeOf(path string) (fs.FileMode, error) {
+	r, rel, err := d.roots.resolve(path)
 	if err != nil {
 		return 0, err
 	}
@@ -183,12 +197,12 @@ func notText(data []byte) string {
 // whether that has a byte order mark. Neither the mark nor the kind of line
 // ending counts, since some editors keep them out of the text. An empty text
 // where there is no file is no difference; a file that cannot be read is one.
-func (w *Workspace) compareDisk(path, text string) (differs, bom bool) {
-	r, rel, err := w.resolve(path)
+func (d *files) compareDisk(path, text string) (differs, bom bool) {
+	r, rel, err := d.roots.resolve(path)
 	if err != nil {
 		return true, false
 	}
-	data, _, err := r.readRegular(path, rel, w.maxFile)
+	data, _, err := r.readRegular(path, rel, d.maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return text != "", false
 	}
@@ -199,8 +213,8 @@ func (w *Workspace) compareDisk(path, text string) (differs, bom bool) {
 func plainEnds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 // hasBOM tells whether the file on disk at path has a byte order mark.
-func (w *Workspace) hasBOM(path string) bool {
-	r, rel, err := w.resolve(path)
+func (d *files) hasBOM(path string) bool {
+	r, rel, err := d.roots.resolve(path)
 	if err != nil {
 		return false
 	}

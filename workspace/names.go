@@ -11,20 +11,20 @@ import (
 // SameFile tells whether two paths that differ only in upper and lower case are
 // one file, as they are to a file system that takes no notice of case: then the
 // one is not in the way when the other is moved there.
-func (w *Workspace) SameFile(a, b string) bool {
+func (d *files) SameFile(a, b string) bool {
 	if a == b || !strings.EqualFold(a, b) {
 		return false
 	}
-	infoA, errA := w.infoOf(a)
-	infoB, errB := w.infoOf(b)
+	infoA, errA := d.infoOf(a)
+	infoB, errB := d.infoOf(b)
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // HasName tells whether there is a file or folder on disk whose last name is
 // spelled exactly as in path. A file system that takes no notice of case finds a
 // file under other spellings too.
-func (w *Workspace) HasName(p string) bool {
-	r, rel, err := w.locate(p)
+func (d *files) HasName(p string) bool {
+	r, rel, err := d.roots.locate(p)
 	if err != nil {
 		return false
 	}
@@ -45,8 +45,8 @@ func (w *Workspace) HasName(p string) bool {
 }
 
 // IsLink tells whether what is called path is itself a symbolic link.
-func (w *Workspace) IsLink(p string) bool {
-	r, rel, err := w.locate(p)
+func (d *files) IsLink(p string) bool {
+	r, rel, err := d.roots.locate(p)
 	if err != nil {
 		return false
 	}
@@ -62,8 +62,8 @@ func (w *Workspace) IsLink(p string) bool {
 func lastName(p string) string { return path.Base(p) }
 
 // infoOf looks at the file that path leads to.
-func (w *Workspace) infoOf(p string) (fs.FileInfo, error) {
-	r, rel, err := w.resolve(p)
+func (d *files) infoOf(p string) (fs.FileInfo, error) {
+	r, rel, err := d.roots.resolve(p)
 	if err != nil {
 		return nil, err
 	}

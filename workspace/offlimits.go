@@ -229,18 +229,18 @@ func isBelow(name, dir string, separator byte) bool {
 
 // OffLimits refuses a path that no tool reads or changes, see [Options.OffLimits].
 // The error is a [*Refusal]; that of a path which leads nowhere is nil.
-func (w *Workspace) OffLimits(path string) error { return w.offLimitsAt(path, lookAgain) }
+func (rs *rootSet) OffLimits(path string) error { return rs.offLimitsAt(path, lookAgain) }
 
 // offLimitsAt is OffLimits by what was found out at most age ago.
-func (w *Workspace) offLimitsAt(path string, age time.Duration) error {
-	r, rel, err := w.locate(path)
+func (rs *rootSet) offLimitsAt(path string, age time.Duration) error {
+	r, rel, err := rs.locate(path)
 	if err != nil {
 		return nil //nolint:nilerr // no path of the workspace
 	}
 	if real, err := r.follow(path, rel); err == nil {
 		rel = real
 	}
-	if w.offLimits.now(age).has(r.realDir(), rel) {
+	if rs.offLimits.now(age).has(r.realDir(), rel) {
 		return refuse(path, whyOwn)
 	}
 	return nil
@@ -251,11 +251,11 @@ const whyOwn = "belongs to Redline itself and is not read or changed by tools"
 
 // OffLimitsInside returns those of [Options.OffLimits] and the state directory that
 // lie in a workspace folder, as they were given.
-func (w *Workspace) OffLimitsInside() []string {
+func (rs *rootSet) OffLimitsInside() []string {
 	var inside []string
-	for _, name := range w.offLimits.named {
+	for _, name := range rs.offLimits.named {
 		lies := func(name string) bool {
-			return slices.ContainsFunc(w.allRoots(), func(r *root) bool {
+			return slices.ContainsFunc(rs.allRoots(), func(r *root) bool {
 				return isBelow(name, r.Dir, filepath.Separator) || isBelow(name, r.realDir(), filepath.Separator)
 			})
 		}

@@ -41,7 +41,7 @@ func (d *Disk) RemoveFolders(paths []string) {
 
 // MissingFolders returns the folders above path that are not there, the
 // innermost first.
-func (w *Workspace) MissingFolders(path string) []string {
+func (d *files) MissingFolders(path string) []string {
 	var missing []string
 	for {
 		i := strings.LastIndexByte(path, '/')
@@ -49,7 +49,7 @@ func (w *Workspace) MissingFolders(path string) []string {
 			return missing
 		}
 		path = path[:i]
-		if exists, _, err := w.Stat(path); err != nil || exists {
+		if exists, _, err := d.Stat(path); err != nil || exists {
 			return missing
 		}
 		missing = append(missing, path)

@@ -62,12 +62,46 @@ func (r *root) realDir() string {
 	return r.real
 }
 
+// rootSet owns the workspace folders: which path is which file in which of them, and
+// which of those nobody may touch.
+type rootSet struct {
+	offLimits *offLimits
+
+	mu  sync.RWMutex
+	all []*root // replaced as a whole, never changed in place
+}
+
+// Folders returns the workspace folders with their unique names, in order.
+func (rs *rootSet) Folders() []Folder {
+	var folders []Folder
+	for _, r := range rs.allRoots() {
+		folders = append(folders, r.Folder)
+	}
+	return folders
+}
+
+// Single says whether the workspace has at most one folder, so that paths do
+// not start with a folder's name.
+func (rs *rootSet) Single() bool { return len(rs.allRoots()) <= 1 }
+
+func (rs *rootSet) allRoots() []*root {
+	rs.mu.RLock()
+	defer rs.mu.RUnlock()
+	return rs.all
+}
+
+func (rs *rootSet) set(roots []*root) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.all = roots
+}
+
 // locate finds the folder of path and what path is called in it.
-func (w *Workspace) locate(path string) (*root, string, error) {
+func (rs *rootSet) locate(path string) (*root, string, error) {
 	if !fs.ValidPath(path) || strings.ContainsRune(path, 0) {
 		return nil, "", refuse(path, "is not a path inside the workspace")
 	}
-	roots := w.allRoots()
+	roots := rs.allRoots()
 	switch len(roots) {
 	case 0:
 		return nil, "", refuse("", "no workspace folder is open; open a folder in the editor and try again")
@@ -95,8 +129,8 @@ func folderNames(roots []*root) string {
 }
 
 // pathIn returns the workspace path of what is called rel in folder r.
-func (w *Workspace) pathIn(r *root, rel string) string {
-	if w.Single() {
+func (rs *rootSet) pathIn(r *root, rel string) string {
+	if rs.Single() {
 		return rel
 	}
 	return path.Join(r.Name, rel)
@@ -106,8 +140,8 @@ func (w *Workspace) pathIn(r *root, rel string) string {
 // symbolic links are followed; the last part need not exist. It refuses links
 // that lead out of the folder, into .git or into or out of Redline's own files,
 // and what is off limits (see [Options.OffLimits]).
-func (w *Workspace) resolve(path string) (*root, string, error) {
-	r, rel, err := w.locate(path)
+func (rs *rootSet) resolve(path string) (*root, string, error) {
+	r, rel, err := rs.locate(path)
 	if err != nil {
 		return nil, "", err
 	}
@@ -121,7 +155,7 @@ func (w *Workspace) resolve(path string) (*root, string, error) {
 	if why := inGit(real); why != "" {
 		return nil, "", refuse(path, "%s", why)
 	}
-	if w.offLimits.now(lookAgain).has(r.realDir(), real) {
+	if rs.offLimits.now(lookAgain).has(r.realDir(), real) {
 		return nil, "", refuse(path, whyOwn)
 	}
 	if inOwn(real) != inOwn(rel) {

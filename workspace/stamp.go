@@ -16,9 +16,9 @@ type Stamp struct {
 }
 
 // Stamp looks at what is on disk at path, whatever the editor has.
-func (w *Workspace) Stamp(path string) Stamp {
+func (d *files) Stamp(path string) Stamp {
 	s := Stamp{taken: time.Now()}
-	info, err := w.infoOf(path)
+	info, err := d.infoOf(path)
 	switch {
 	case err == nil:
 		s.info = info

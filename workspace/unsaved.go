@@ -8,13 +8,13 @@ import (
 // Unsaved returns the open documents that are changed since they were read from
 // or saved to disk, sorted: absolute names with no symbolic link in them. What
 // is no file has none.
-func (w *Workspace) Unsaved() []string {
+func (bs *buffers) Unsaved() []string {
 	var names []string
-	for _, b := range w.Buffers() {
+	for _, b := range bs.Buffers() {
 		if !b.Dirty {
 			continue
 		}
-		if name, ok := w.realNameOf(b); ok {
+		if name, ok := bs.realNameOf(b); ok {
 			names = append(names, name)
 		}
 	}
@@ -25,8 +25,8 @@ func (w *Workspace) Unsaved() []string {
 // RealName returns the absolute name of a file, which need not exist, with no
 // symbolic link in it. Two workspaces that reach it on different ways have the
 // same one. It fails like Read.
-func (w *Workspace) RealName(path string) (string, error) {
-	r, rel, err := w.resolve(path)
+func (rs *rootSet) RealName(path string) (string, error) {
+	r, rel, err := rs.resolve(path)
 	if err != nil {
 		return "", err
 	}
@@ -35,9 +35,9 @@ func (w *Workspace) RealName(path string) (string, error) {
 
 // realNameOf is RealName for an open document, which may be outside of the
 // workspace.
-func (w *Workspace) realNameOf(b *Buffer) (string, bool) {
+func (bs *buffers) realNameOf(b *Buffer) (string, bool) {
 	if b.Path != "" {
-		if name, err := w.RealName(b.Path); err == nil {
+		if name, err := bs.files.roots.RealName(b.Path); err == nil {
 			return name, true
 		}
 	}
@@ -58,10 +58,10 @@ func (w *Workspace) realNameOf(b *Buffer) (string, bool) {
 
 // AsOnDisk tells whether an open document has the text of its file, as when an
 // editor has read it again. Line ends and a byte order mark do not count.
-func (w *Workspace) AsOnDisk(b *Buffer) bool {
+func (bs *buffers) AsOnDisk(b *Buffer) bool {
 	if b.Path == "" {
 		return false
 	}
-	differs, _ := w.compareDisk(b.Path, b.Lines.Text())
+	differs, _ := bs.files.compareDisk(b.Path, b.Lines.Text())
 	return !differs
 }

@@ -8,26 +8,26 @@ import (
 // PathOf returns the path of a file URI inside a workspace folder. Percent
 // escapes, upper and lower case of a drive letter, and folders reached through
 // symbolic links are understood. Other schemes and other places are false.
-func (w *Workspace) PathOf(uri string) (string, bool) {
+func (rs *rootSet) PathOf(uri string) (string, bool) {
 	abs, ok := dirOfURI(uri)
 	if !ok {
 		return "", false
 	}
-	return w.pathOfAbs(abs)
+	return rs.pathOfAbs(abs)
 }
 
 // fileOf returns the path of a document, as PathOf does. It is false for a URI that
 // can only be a folder's: one that ends in a slash, or that of a workspace folder.
-func (w *Workspace) fileOf(uri string) (string, bool) {
+func (rs *rootSet) fileOf(uri string) (string, bool) {
 	name, ok := decode(uri, windows)
 	if !ok || strings.HasSuffix(name, "/") {
 		return "", false
 	}
-	path, ok := w.PathOf(uri)
+	path, ok := rs.PathOf(uri)
 	if !ok {
 		return "", false
 	}
-	if _, rel, err := w.locate(path); err == nil && rel == "." {
+	if _, rel, err := rs.locate(path); err == nil && rel == "." {
 		return "", false
 	}
 	return path, true

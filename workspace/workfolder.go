@@ -5,19 +5,19 @@ package workspace
 // refuses what is there and is no folder, and what is reached through a symbolic
 // link: a reader takes the name for the place. A folder that is not there is taken,
 // since a plan may make it.
-func (w *Workspace) WorkFolder(name string) (path string, err error) {
-	clean, err := w.Clean(name)
+func (d *files) WorkFolder(name string) (path string, err error) {
+	clean, err := d.roots.Clean(name)
 	if err != nil {
 		return "", err
 	}
 	if clean == "." {
 		return "", nil
 	}
-	_, rel, err := w.locate(clean)
+	_, rel, err := d.roots.locate(clean)
 	if err != nil {
 		return "", err
 	}
-	r, real, err := w.resolve(clean)
+	r, real, err := d.roots.resolve(clean)
 	switch {
 	case err != nil:
 		return "", err

@@ -11,7 +11,6 @@ package workspace
 
 import (
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"redline/workspace/leftover"
@@ -39,63 +38,30 @@ type Options struct {
 // Workspace is the user's files as they are now. Its methods may be called from
 // any goroutine; those that change buffers run one at a time, in the order in
 // which they are called.
+//
+// It lays the open buffers over the files on disk; each of the parts owns what it is
+// about.
 type Workspace struct {
-	stateDir  string
-	maxFile   int64
-	left      *leftover.Ledger
-	offLimits *offLimits
+	*rootSet // the folders: which path is which file
+	*files   // what is on disk
+	*buffers // what is open in the editor
 
-	rootsMu sync.RWMutex
-	roots   []*root // replaced as a whole, never changed in place
-
-	events    sync.Mutex // held while one buffer changes and its observers run
-	observers []func(BufferEvent)
-
-	buffersMu sync.RWMutex
-	buffers   map[string]*Buffer // by URI, as the client spelled it
-	opened    []string           // URIs of the buffers, in the order of opening
-	byPath    map[string]string  // path → URI of the buffer opened last
-	wake      chan struct{}      // closed at the next buffer event; nil while nobody waits
-
-	guard atomic.Pointer[func(path string) (why string)] // see Guard; nil for none
+	stateDir string
+	guard    atomic.Pointer[func(path string) (why string)] // see Guard; nil for none
 }
 
 // New returns the workspace of folders. It touches nothing on disk.
 func New(folders []Folder, opts Options) *Workspace {
-	w := &Workspace{
-		stateDir: opts.StateDir,
-		maxFile:  opts.MaxFile,
-		left:     leftover.New(opts.StateDir),
-		buffers:  map[string]*Buffer{},
-		byPath:   map[string]string{},
-
-		offLimits: newOffLimits(append(slices.Clip(opts.OffLimits), opts.StateDir)),
+	roots := &rootSet{offLimits: newOffLimits(append(slices.Clip(opts.OffLimits), opts.StateDir))}
+	disk := &files{roots: roots, maxFile: opts.MaxFile, left: leftover.New(opts.StateDir)}
+	if disk.maxFile <= 0 {
+		disk.maxFile = 8 << 20
 	}
-	if w.maxFile <= 0 {
-		w.maxFile = 8 << 20
-	}
+	open := &buffers{files: disk, all: map[string]*Buffer{}, byPath: map[string]string{}}
+	w := &Workspace{rootSet: roots, files: disk, buffers: open, stateDir: opts.StateDir}
 	w.SetFolders(folders)
 	return w
 }
-
-// Leftovers writes down what is temporary, see package leftover.
-func (w *Workspace) Leftovers() *leftover.Ledger { return w.left }
-
-// MaxFile returns the size in bytes above which a file is not read.
-func (w *Workspace) MaxFile() int64 { return w.maxFile }
-
-// Folders returns the workspace folders with their unique names, in order.
-func (w *Workspace) Folders() []Folder {
-	var folders []Folder
-	for _, r := range w.allRoots() {
-		folders = append(folders, r.Folder)
-	}
-	return folders
-}
-
-// Single says whether the workspace has at most one folder, so that paths do
-// not start with a folder's name.
-func (w *Workspace) Single() bool { return len(w.allRoots()) <= 1 }
 
 // SetFolders replaces the workspace folders. Open buffers stay open and get the
 // paths that they have in the new folders.
@@ -116,17 +82,6 @@ func (w *Workspace) RemoveFolder(f Folder) {
 	w.setRoots(slices.DeleteFunc(slices.Clone(w.allRoots()), func(r *root) bool { return r.Dir == dir }))
 }
 
-func (w *Workspace) allRoots() []*root {
-	w.rootsMu.RLock()
-	defer w.rootsMu.RUnlock()
-	return w.roots
-}
-
 func (w *Workspace) setRoots(roots []*root) {
-	w.events.Lock()
-	defer w.events.Unlock()
-	w.rootsMu.Lock()
-	w.roots = roots
-	w.rootsMu.Unlock()
-	w.replaceBuffers()
+	w.moveTo(func() { w.rootSet.set(roots) })
 }
