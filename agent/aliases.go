@@ -40,6 +40,7 @@ type (
 	WirePosition   = state.Position
 	FileResult     = state.FileResult
 	Result         = state.Result
+	Outcome        = state.Outcome
 	Usage          = state.Usage
 )
 

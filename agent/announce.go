@@ -27,8 +27,10 @@ func (a *Agent) announcePlan(h *heldPlan, turn string, again bool) {
 	defer a.announcing.Unlock()
 	a.mu.Lock()
 	s := a.planState(h, edits.UTF16)
+	outcome := h.outcome
+	h.outcome = nil
 	a.mu.Unlock()
-	a.notify(Event{Kind: PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again})
+	a.notify(Event{Kind: PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
 }
 
 // Recover reads the open plans of the workspace from the store and announces

@@ -41,6 +41,9 @@ type execution struct {
 	result   Result
 	err      error
 	waiting  bool // the editor has not answered for a file: the text will settle it
+	ended    bool // the editor has answered for all files, or the text has settled them
+	late     bool // it has not ended when its decision was answered: an event tells what came of it
+	tally    tally
 	noted    bool // what came of it is stored, or will be; guarded by Agent.deciding
 }
 
@@ -99,7 +102,7 @@ func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.De
 	}
 	x.id = id
 	a.mu.Lock()
-	h.execution, h.looked = x, true
+	h.execution, h.looked, x.tally = x, true, a.newTally(h, x)
 	a.mu.Unlock()
 	a.swap(h, x.next, x.events...)
 	return nil
@@ -136,7 +139,9 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 			a.settleLost(h, x)
 		}
 		a.mu.Lock()
+		x.ended, x.late = lost || !x.waiting, x.late || x.waiting
 		x.result = a.resultOf(h, x)
+		a.tellLate(h, x)
 		a.changed(h)
 		a.mu.Unlock()
 		close(x.done)
@@ -150,11 +155,31 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 		return x.result, x.err
 	case <-timer.C:
 	case <-ctx.Done():
-		return Result{}, ctx.Err() // it goes on all the same
+		a.mu.Lock()
+		x.late = true
+		a.tellLate(h, x)
+		ended := x.ended // just now; else it goes on all the same
+		a.mu.Unlock()
+		if ended {
+			a.announce(h, "")
+		}
+		return Result{}, ctx.Err()
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if x.ended { // just now
+		return x.result, x.err
+	}
+	x.late = true
 	return a.resultOf(h, x), nil
+}
+
+// tellLate has the next event about the plan tell what came of an execution that has
+// ended after its decision was answered. The caller holds a.mu.
+func (a *Agent) tellLate(h *heldPlan, x *execution) {
+	if x.ended && x.late {
+		h.outcome = a.outcomeOf(h, x)
+	}
 }
 
 // settleLost finds out from the text what came of an execution of which that
@@ -418,6 +443,9 @@ func (a *Agent) resultOf(h *heldPlan, x *execution) Result {
 	r := Result{
 		Plan: h.plan.Number, Revision: h.revision.Number, State: string(h.plan.State),
 		Files: []FileResult{}, Commands: a.commandStates(h.plan, h.revision),
+	}
+	if len(x.parts)+len(x.made) > 0 {
+		r.Outcome = a.outcomeOf(h, x)
 	}
 	for _, p := range x.files() {
 		if p.file.outside {

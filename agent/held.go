@@ -37,6 +37,7 @@ type heldPlan struct {
 	offering  bool          // the user is being asked about one
 	looked    bool          // it was looked at as at the start of a session, see catchOn
 	execution *execution    // while an approval or an undo is carried out
+	outcome   *Outcome      // what a decision came to that the next event about the plan is to tell
 	toLook    lookList      // what is to be looked at off the read loop
 	owed      bool          // a turn's revision of it could not be stored yet: it is drafted until then
 }

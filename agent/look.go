@@ -133,14 +133,18 @@ func (a *Agent) lookAt(ctx context.Context, h *heldPlan, said []*heldFile, resta
 	if changed {
 		x.waiting = open
 		if !open && h.execution == x {
-			h.execution = nil
+			h.execution, x.ended = nil, true
 		}
 	}
 	a.mu.Unlock()
 	if !changed {
 		return false, nil
 	}
-	return true, a.conclude(h, x, next)
+	err = a.conclude(h, x, next)
+	a.mu.Lock()
+	a.tellLate(h, x)
+	a.mu.Unlock()
+	return true, err
 }
 
 // inEditorPerhaps notes in p which hunks of a part, that was sent when the file had

@@ -123,12 +123,14 @@ func (a *Agent) decideBySlash(ctx context.Context, t *turn, n int, s chat.Slash)
 			d.Hunks, d.Operation = nil, s.Args[i]
 		}
 		r, err := a.Approve(ctx, d)
+		a.noteDecided(t, plan.VerdictApprove, err)
 		if err == nil && r.Turn != "" {
 			return strings.TrimSuffix(resultLine("approved", r), ".") + fmt.Sprintf(". Its commands run as turn %s.", r.Turn), nil
 		}
 		return resultLine("approved", r), err
 	case "undo":
 		r, err := a.Undo(ctx, d)
+		a.noteDecided(t, plan.VerdictUndo, err)
 		return resultLine("undone", r), err
 	case "reject":
 		d.Reason = s.Rest
@@ -152,6 +154,13 @@ func (a *Agent) decideBySlash(ctx context.Context, t *turn, n int, s chat.Slash)
 		fmt.Fprintf(&b, "- revision %d by %s, %s%s\n", r.Revision, r.Author, r.Created, note)
 	}
 	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// noteDecided notes what a turn has decided, for the event that tells its end.
+func (a *Agent) noteDecided(t *turn, v plan.Verdict, err error) {
+	if err == nil {
+		a.update(func() { t.decided = v })
+	}
 }
 
 // workedOut says what follows from the approval of a plan in words.

@@ -34,7 +34,7 @@ type turn struct {
 	asked  bool // the user was asked about each operation
 	quiet  bool // nothing of it is written to the chat file
 
-	approved bool // see Event.Approved
+	decided plan.Verdict // see Event.Decided
 
 	summary *specialists.Summary // of the specialists that worked, nil when none did
 
@@ -112,7 +112,7 @@ func (a *Agent) finish(t *turn, err error) {
 		e = Event{
 			Kind: TurnFinished, Turn: t.id, Conversation: t.conv.id, PlanNumber: t.plan,
 			Answer: t.answer, Usage: &usage, State: t.state, Asked: t.asked,
-			Approved: t.approved, Specialists: t.summary, Unfinished: t.undone.Sentences(),
+			Decided: t.decided, Specialists: t.summary, Unfinished: t.undone.Sentences(),
 		}
 		if t.state == turnWaiting {
 			e.Text, e.Options = waits.parked.Question, waits.parked.Options

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"redline/agent/intent"
+	"redline/agent/plan"
 	"redline/internal/phrase"
 )
 
@@ -69,7 +70,7 @@ func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	a.update(func() { w.turn.approved = true })
+	a.update(func() { w.turn.decided = plan.VerdictApprove })
 	return answer(resultLine("approved", r))
 }
 

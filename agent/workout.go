@@ -224,7 +224,7 @@ func (a *Agent) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Rev
 		return err
 	}
 	left := 0
-	a.update(func() { w.turn.approved, left = true, len(h.plan.Runnable(r)) })
+	a.update(func() { w.turn.decided, left = plan.VerdictApprove, len(h.plan.Runnable(r)) })
 	a.addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s%s", rule, resultLine("approved", result), commandsWait(left)))
 	return nil
 }

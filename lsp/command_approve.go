@@ -117,6 +117,6 @@ func (s *session) approve(args decideArgs) (wire.Run, error) {
 		if err := s.bind(ctx, a, &d); err != nil {
 			return nil, err
 		}
-		return s.carryOut(ctx, a, d, false)
+		return s.carryOut(ctx, d, a.Approve)
 	}, nil
 }

@@ -36,6 +36,6 @@ func (s *session) review(args reviewArgs) (wire.Run, error) {
 		if err := s.bind(ctx, a, &d); err != nil {
 			return nil, err
 		}
-		return s.perform(ctx, a, d, execution{review: true}, a.Review)
+		return s.carryOut(ctx, d, a.Review)
 	}, nil
 }

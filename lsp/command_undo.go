@@ -17,6 +17,6 @@ func (s *session) undo(args decideArgs) (wire.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		return s.carryOut(ctx, a, d, true)
+		return s.carryOut(ctx, d, a.Undo)
 	}, nil
 }

@@ -2,9 +2,12 @@ package lsp
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"redline/lsp/apply"
 	"redline/lsp/lsptest"
 )
 
@@ -32,4 +35,32 @@ func TestRefusalIsToldOnce(t *testing.T) {
 	if messages := c.Messages()[before:]; len(messages) != 1 || !strings.Contains(messages[0].Text, "not now") {
 		t.Errorf("got %+v", messages)
 	}
+}
+
+// An approval in the chat of which the editor has not answered for a file is told as a
+// whole once the text shows the rest.
+func TestAnApprovalInTheChatIsToldWhenItHasEnded(t *testing.T) {
+	profile := lsptest.Honest()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.txt"), "an apple\n")
+	write(t, filepath.Join(dir, "b.txt"), "an apple\n")
+	c := connectTo(t, profile, dir, Options{NewAgent: builtinAgent(t), Timeouts: Timeouts{Apply: apply.Timeouts{ApplyEdit: 50 * time.Millisecond, Verify: time.Minute}}})
+	c.must(c.Open("a.txt"))
+	c.must(c.Open("b.txt"))
+	c.plan(`replace "apple" with "pear"`)
+	over := make(chan struct{})
+	t.Cleanup(func() { close(over) })
+	c.OnApply(func(e lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
+		if e.URIs()[0] == c.URI("b.txt") {
+			<-over
+			return lsptest.Answer{}, true
+		}
+		return lsptest.Answer{}, false
+	})
+	if _, err := c.Execute(c.ctx, commandChat, "/approve 1"); err != nil {
+		t.Fatal(err)
+	}
+	c.await(lsptest.MessageContains("a.txt is applied, b.txt is applying."))
+	c.must(c.Replace("b.txt", "apple", "pear"))
+	c.await(lsptest.MessageContains("plan 1: 2 changes in 2 files applied. Not saved yet: a.txt, b.txt."))
 }

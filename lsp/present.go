@@ -29,12 +29,12 @@ type presenter struct {
 	queue []agent.Event
 
 	// Only run uses these.
-	opened   map[int]int       // plan → revision whose preview was opened
-	requests map[string]string // running turn → first line of its message
+	opened map[int]int     // plan → revision whose preview was opened
+	known  map[string]bool // turns that the user was told of
 }
 
 func newPresenter(s *session) *presenter {
-	return &presenter{session: s, wake: make(chan struct{}, 1), opened: map[int]int{}, requests: map[string]string{}}
+	return &presenter{session: s, wake: make(chan struct{}, 1), opened: map[int]int{}, known: map[string]bool{}}
 }
 
 // take puts an event into the queue. It never blocks.
@@ -86,6 +86,7 @@ func (p *presenter) join(e agent.Event) bool {
 			e.Turn = waiting.Turn
 			e.Again = e.Again || waiting.Again
 			e.Effects = slices.Concat(waiting.Effects, e.Effects)
+			e.Outcome = cmp.Or(e.Outcome, waiting.Outcome)
 			*waiting = e
 			return true
 		}
@@ -124,7 +125,7 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 		p.tellQueued(e)
 	case agent.TurnStarted:
 		s.progress.report(e.Turn, e.Summary) // it may have waited
-		p.requests[e.Turn] = e.Summary
+		p.known[e.Turn] = true
 		if s.client.progress {
 			s.progress.begin(e.Turn, e.Summary)
 		}
@@ -145,8 +146,8 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 		p.openPreview(e)
 		s.questions.overtake(e.PlanNumber, s.planView(e.PlanNumber))
 		p.showUnderway(e)
-		if e.Plan != nil {
-			s.tellEnded(*e.Plan)
+		if e.Outcome != nil {
+			s.tellOutcome(e.PlanNumber, e.Outcome)
 		}
 	case agent.Noticed:
 		p.tellNotice(e)
@@ -160,7 +161,7 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 	case agent.TurnFinished:
 		s.progress.end(e.Turn, e.State)
 		p.tellEnd(e)
-		delete(p.requests, e.Turn)
+		delete(p.known, e.Turn)
 	}
 	if s.client.events {
 		p.forward(ctx, e)
@@ -172,8 +173,8 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 func (p *presenter) tellQueued(e agent.Event) {
 	s := p.session
 	behind := "waits behind " + phrase.Count(e.Place, "other")
-	if _, known := p.requests[e.Turn]; !known {
-		p.requests[e.Turn] = e.Summary
+	if !p.known[e.Turn] {
+		p.known[e.Turn] = true
 		s.messages.info(fmt.Sprintf("your message %s (%s): %s", behind, e.Turn, e.Summary))
 		if s.client.progress {
 			s.progress.begin(e.Turn, behind+": "+e.Summary)
@@ -215,7 +216,7 @@ func (s *session) planView(n int) *agent.PlanView {
 func (p *presenter) tellEnd(e agent.Event) {
 	s := p.session
 	made := ""
-	if e.PlanNumber != 0 && !e.Approved {
+	if e.PlanNumber != 0 && e.Decided == "" {
 		if view := s.planView(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
 			made = s.planReady(view)
 		}
@@ -235,31 +236,28 @@ func (p *presenter) tellEnd(e agent.Event) {
 		if view := s.planView(e.PlanNumber); view != nil && !e.Asked {
 			s.askWhenReady(view)
 		}
-	case e.Approved: // what was approved is said last
+	case e.Decided != "": // what came of the decision is said last
 		paragraphs := strings.Split(e.Answer, "\n\n")
-		line, _ := excerpt(paragraphs[len(paragraphs)-1])
-		s.messages.info(line + s.unsaved(touched(s.snapshot().Plans...)))
-		s.tellUnderway(false)
+		line, whole := excerpt(paragraphs[len(paragraphs)-1])
+		s.messages.info(line + p.restInChat(whole) + s.unsaved(touched(s.snapshot().Plans...)))
 	case len(e.Unfinished) > 0:
 		s.messages.warn(undoneLine(e.Unfinished))
 	case e.Answer != "":
-		line, whole := excerpt(e.Answer)
-		if !whole {
-			line += " (The whole answer is in " + s.ownName(s.workspace.Own().Path(chatName)) + ".)"
+		if line, whole := excerpt(e.Answer); !s.client.answers {
+			s.messages.info(line + p.restInChat(whole))
 		}
-		request := p.requests[e.Turn]
-		undo := strings.HasPrefix(request, "/undo")
-		if !undo && !strings.HasPrefix(request, "/approve") {
-			if !s.client.answers {
-				s.messages.info(line)
-			}
-			return
-		}
-		s.messages.info(line + s.unsaved(touched(s.snapshot().Plans...)))
-		s.tellUnderway(undo)
 	default:
 		s.messages.info("the turn ended without an answer and without a change.")
 	}
+}
+
+// restInChat says where the rest of an answer is, "" if there is none.
+func (p *presenter) restInChat(whole bool) string {
+	if whole {
+		return ""
+	}
+	s := p.session
+	return " (The whole answer is in " + s.ownName(s.workspace.Own().Path(chatName)) + ".)"
 }
 
 // planReady says that a plan waits for the user, how large it is and where to

@@ -37,7 +37,6 @@ type session struct {
 	editor      *editor
 	sends       *turnstile // keeps messages to the agent in wire order
 	damaged     *damaged   // documents whose text is not known any more
-	executions  *executions
 	names       *names
 	own         config.Settings                 // the user's, without the editor's
 	settings    atomic.Pointer[config.Settings] // with them; replaced, never changed
@@ -78,7 +77,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, OffLimits: s.options.OffLimits, MaxFile: s.options.MaxFile})
 	n := &session{
 		Mapper: position.Mapper{Encoding: c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,
-		workspace: w, shown: &shown{}, sends: &turnstile{}, damaged: &damaged{}, executions: &executions{}, names: &names{conn: s.conn},
+		workspace: w, shown: &shown{}, sends: &turnstile{}, damaged: &damaged{}, names: &names{conn: s.conn},
 	}
 	n.own = config.Default()
 	if s.options.Settings != nil {

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"slices"
 
 	"redline/agent"
 	"redline/agent/plan"
@@ -27,6 +28,11 @@ func (p *presenter) showUnderway(e agent.Event) {
 			s.progress.end(token, "done")
 		}
 	}
+}
+
+// runsCommand reports whether a command of the plan runs.
+func runsCommand(p agent.PlanState) bool {
+	return slices.ContainsFunc(p.Commands, func(c agent.CommandState) bool { return c.Status == string(plan.CommandRunning) })
 }
 
 // tellNotice tells what came of an answer to a question.

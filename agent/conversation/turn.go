@@ -45,7 +45,7 @@ type Result struct {
 	Unfinished  plan.Unfinished      // what it has left undone
 	Specialists *specialists.Summary // of those that worked, nil if none did
 	AskedEach   bool                 // the user was asked about each operation as it was staged
-	Approved    bool                 // the message was an approval
+	Decided     plan.Verdict         // what the message decided: an approval or an undo; "" for nothing
 	Remembered  bool                 // what was said in it is in the conversation's memory
 }
 
@@ -183,7 +183,7 @@ func (t *Turn) endEvent() event.Event {
 	e := t.Event(event.TurnFinished)
 	usage := t.result.Usage
 	e.PlanNumber, e.Answer, e.Usage, e.State = t.result.Plan, t.result.Answer, &usage, t.state
-	e.Asked, e.Approved, e.Specialists = t.result.AskedEach, t.result.Approved, t.result.Specialists
+	e.Asked, e.Decided, e.Specialists = t.result.AskedEach, t.result.Decided, t.result.Specialists
 	e.Unfinished = t.result.Unfinished.Sentences()
 	if t.state == Waits {
 		e.Text, e.Options = t.asked.Question.Text, t.asked.Question.Options

@@ -50,9 +50,11 @@ type Event struct {
 
 	PlanNumber int           `json:"-"` // the plan that it is about, if it is about one
 	Asked      bool          `json:"-"` // turn.finished: the user was asked about each operation as it was staged
-	Approved   bool          `json:"-"` // turn.finished: the message was an approval
+	Decided    plan.Verdict  `json:"-"` // turn.finished: what the message decided: an approval or an undo; "" for nothing
 	Again      bool          `json:"-"` // plan: the user asked to see it, also if they have
 	Effects    []plan.Effect `json:"-"` // plan: what is to be shown because of it, in order
+
+	Outcome *state.Outcome `json:"-"` // plan: what a decision came to that had been answered before it ended
 
 	// notice: the plan that is made once more, without asking the model
 	Reused int `json:"reused,omitempty"`

@@ -171,6 +171,22 @@ type Result struct {
 	Files    []FileResult `json:"files"`          // what came of each file
 	Commands []Command    `json:"commands"`       // the commands that it is about
 	Turn     string       `json:"turn,omitempty"` // the turn that goes on with the commands, or works a plan in words out
+
+	Outcome *Outcome `json:"-"` // what it came to so far; nil for commands alone and for a plan in words
+}
+
+// Outcome says what an approval, a review or an undo of edits came to, for the message
+// about it.
+type Outcome struct {
+	Verdict      plan.Verdict
+	Ended        bool         // else the editor has not answered for all files
+	Changes      int          // that were applied, or taken back
+	ChangedFiles int          // that they are in
+	Left         int          // changes in these files that are still undecided
+	Already      bool         // nothing had to be changed: the text had it all
+	Unclear      bool         // it cannot be told of a file
+	Paths        []string     // of the files, their new ones too
+	Problems     []FileResult // what was not done, and why
 }
 
 // Usage counts the tokens of a turn, as the model's provider reported them.

@@ -1,0 +1,129 @@
+package agent
+
+import (
+	"slices"
+
+	"redline/agent/plan"
+)
+
+// tally counts what an execution changes. It lists, before the execution begins, what
+// is not yet as the execution will leave it.
+type tally struct {
+	todo  []todo
+	past  []pastPart  // of an undo: what earlier revisions have applied
+	stale []*heldFile // files that were stale already
+}
+
+// todo is a hunk of a file, or the file itself where it has no hunks.
+type todo struct {
+	file *heldFile
+	hunk int
+}
+
+// newTally returns the tally of an execution that is about to begin. The caller holds
+// a.mu.
+func (a *Agent) newTally(h *heldPlan, x *execution) tally {
+	var t tally
+	for _, p := range slices.Concat(x.parts, x.made) {
+		t.past = append(t.past, p.past...)
+		if p.file.outside {
+			continue
+		}
+		v := a.fileView(h, p.file)
+		if v.Status == plan.FileStale {
+			t.stale = append(t.stale, p.file)
+		}
+		for _, i := range p.units() {
+			if v.applied(i) == x.undoes() {
+				t.todo = append(t.todo, todo{p.file, i})
+			}
+		}
+	}
+	return t
+}
+
+// units are the indices of the hunks of a part; 0 alone stands for a file without hunks.
+func (p part) units() []int {
+	if len(p.file.change.Hunks) == 0 {
+		return []int{0}
+	}
+	return p.hunks
+}
+
+// applied reports whether a unit of the file is applied, or was made by hand.
+func (f *FileView) applied(unit int) bool {
+	if f.Len() == 0 {
+		return f.Status == plan.FileApplied
+	}
+	status, _ := f.now(unit)
+	return status == plan.HunkApplied
+}
+
+func (x *execution) undoes() bool { return x.verdict == plan.VerdictUndo }
+
+// outcomeOf returns what an execution of edits has come to so far. The caller holds
+// a.mu.
+func (a *Agent) outcomeOf(h *heldPlan, x *execution) *Outcome {
+	o := &Outcome{Verdict: x.asked(), Ended: x.ended, Already: !x.undoes()}
+	done := map[string]bool{}
+	for _, t := range x.tally.todo {
+		if a.fileView(h, t.file).applied(t.hunk) != x.undoes() {
+			o.Changes++
+			done[t.file.change.Path] = true
+		}
+	}
+	o.ChangedFiles = len(done)
+	changes, files := pastTaken(h.plan, x.tally.past)
+	o.Changes, o.ChangedFiles = o.Changes+changes, o.ChangedFiles+files
+	for _, p := range x.files() {
+		if p.file.outside {
+			continue
+		}
+		v := a.fileView(h, p.file)
+		o.Paths = append(o.Paths, p.file.change.Path, p.file.change.NewPath)
+		o.Already = o.Already && v.Status == plan.FileApplied
+		o.Unclear = o.Unclear || v.Status == plan.FileUnverified
+		o.Left += undecidedUnits(v)
+		if v.Reason != "" && (v.Status != plan.FileStale || x.review && !slices.Contains(x.tally.stale, p.file)) {
+			o.Problems = append(o.Problems, FileResult{Path: p.file.change.Path, Status: string(v.Status), Reason: v.Reason})
+		}
+	}
+	o.Already = o.Already && o.Changes == 0
+	return o
+}
+
+// undecidedUnits counts the hunks of a file that are pending or stale; a file without
+// hunks counts as one.
+func undecidedUnits(v *FileView) int {
+	if v.Len() == 0 && v.Status == plan.FilePending {
+		return 1
+	}
+	n := 0
+	for i := range v.Len() {
+		if status, _ := v.now(i); status == plan.HunkPending || status == plan.HunkStale {
+			n++
+		}
+	}
+	return n
+}
+
+// pastTaken counts what of the parts is not applied any more, and the files that it
+// was in.
+func pastTaken(p *plan.Plan, parts []pastPart) (changes, files int) {
+	in := map[string]bool{}
+	for _, part := range parts {
+		n := 0
+		for _, i := range part.hunks {
+			if !part.applied(p, i) {
+				n++
+			}
+		}
+		if part.move && !part.moved(p) {
+			n++
+		}
+		if changes += n; n > 0 {
+			in[part.change.Path] = true
+		}
+	}
+	return changes, len(in)
+}
