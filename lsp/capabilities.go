@@ -7,6 +7,7 @@ import (
 
 	"redline/edits"
 	"redline/lsp/apply"
+	"redline/lsp/window"
 )
 
 // client is what the connected editor can do. It is decided once, from what
@@ -14,11 +15,11 @@ import (
 type client struct {
 	name           string // clientInfo.name, for records only
 	encoding       edits.Encoding
-	edits          apply.Client // what it can do with workspace edits
-	review         bool         // shows changes that need confirmation, to be let through one by one
-	showDocument   bool
-	configuration  bool // tells its settings when it is asked
-	codeLens       bool // these are shown,
+	edits          apply.Client  // what it can do with workspace edits
+	window         window.Client // and what it can show
+	review         bool          // shows changes that need confirmation, to be let through one by one
+	configuration  bool          // tells its settings when it is asked
+	codeLens       bool          // these are shown,
 	inlayHint      bool
 	completion     bool
 	documentLink   bool
@@ -29,9 +30,7 @@ type client struct {
 	pull           bool // asks for diagnostics, and takes none that it is sent
 	pullRefresh    bool // and asks for them again when the server says so
 	virtual        bool // takes the texts of redline: documents from the server
-	ask            bool // can put a question with answers to choose from,
-	beside         bool // and can be expected to put it beside the text, where it can wait
-	progress       bool
+	beside         bool // can be expected to put a question beside the text, where it can wait
 	markdown       bool // hover may be Markdown
 	events         bool // wants redline/event
 	answers        bool // shows the answers of turns itself, from the events
@@ -69,9 +68,7 @@ func newClient(p *protocol.InitializeParams) client {
 		c.foldingRange = t.FoldingRange != nil
 	}
 	if w := caps.Window; w != nil {
-		c.progress = isTrue(w.WorkDoneProgress)
-		c.ask = w.ShowMessage != nil
-		c.showDocument = w.ShowDocument != nil && w.ShowDocument.Support
+		c.window = window.NewClient(w)
 	}
 	if t := caps.TextDocument; t != nil && t.CodeAction != nil {
 		c.wholesale = caps.Workspace == nil || !isTrue(caps.Workspace.ApplyEdit)
@@ -103,7 +100,7 @@ func showsReview(e *protocol.WorkspaceEditClientCapabilities) bool {
 // typing (Neovim, Emacs, Helix), or the whole window (Kate). A client that has a
 // review of edits is taken for one that has room for a question too. One that follows
 // the events shows plans in its own way, and has its own way to decide on them.
-func (c *client) putsBeside() bool { return c.ask && c.review && !c.events }
+func (c *client) putsBeside() bool { return c.window.Ask && c.review && !c.events }
 
 // chooseEncoding prefers utf-8, which costs nothing, and takes utf-32 only
 // from a client that offers nothing else: utf-16 is what every client speaks

@@ -9,6 +9,7 @@ import (
 
 	"redline/edits"
 	"redline/lsp/apply"
+	"redline/lsp/window"
 	"redline/lsp/wire"
 )
 
@@ -37,7 +38,7 @@ func TestNewClient(t *testing.T) {
 			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"resourceOperations":["create","rename","delete"],
 				"failureHandling":"transactional"}},"window":{"workDoneProgress":true,"showDocument":{"support":true}},
 				"textDocument":{"hover":{"contentFormat":["plaintext","markdown"]}},"experimental":{"redline":{"events":true}}}}`,
-			client{name: "lsp", edits: apply.Client{DocumentChanges: true, Create: true, Rename: true, Delete: true, Transactional: true}, showDocument: true, progress: true, markdown: true, events: true}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true, Create: true, Rename: true, Delete: true, Transactional: true}, window: window.Client{ShowDocument: true, Progress: true}, markdown: true, events: true}},
 		"lenses and hints": {
 			`{"capabilities":{"workspace":{"configuration":true,"codeLens":{"refreshSupport":true},"inlayHint":{"refreshSupport":false}},
 				"textDocument":{"codeLens":{},"inlayHint":{}}}}`,
@@ -69,14 +70,14 @@ func TestNewClient(t *testing.T) {
 			client{name: "lsp"}},
 		"questions": {
 			`{"capabilities":{"window":{"showMessage":{"messageActionItem":{"additionalPropertiesSupport":true}}}}}`,
-			client{name: "lsp", ask: true}},
+			client{name: "lsp", window: window.Client{Ask: true}}},
 		"questions that can wait": {
 			`{"capabilities":{"window":{"showMessage":{}},"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
-			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, review: true, ask: true, beside: true}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, window: window.Client{Ask: true}, review: true, beside: true}},
 		"events of its own besides": {
 			`{"capabilities":{"window":{"showMessage":{}},"experimental":{"redline":{"events":true}},
 				"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
-			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, review: true, ask: true, events: true}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, window: window.Client{Ask: true}, review: true, events: true}},
 		"a review": {
 			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
 			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, review: true}},
@@ -85,7 +86,7 @@ func TestNewClient(t *testing.T) {
 			client{name: "lsp", edits: apply.Client{DocumentChanges: true}}},
 		"members of a wrong shape": {
 			`{"capabilities":{"workspace":[],"window":{"workDoneProgress":"yes","showDocument":{"support":true}},"experimental":[1]}}`,
-			client{name: "lsp", showDocument: true}},
+			client{name: "lsp", window: window.Client{ShowDocument: true}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, _, err := wire.DecodeLenient[protocol.InitializeParams](json.RawMessage(c.params))

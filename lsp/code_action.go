@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
 
+	"redline/lsp/window"
 	"redline/lsp/wire"
 )
 
@@ -124,7 +125,7 @@ func (m *menu) add(kind protocol.CodeActionKind, title, command string, argument
 	if err != nil {
 		return nil
 	}
-	title = "Redline: " + inOneLine(title)
+	title = "Redline: " + window.OneLine(title)
 	m.actions = append(m.actions, protocol.CodeAction{
 		Title: title, Kind: &kind,
 		Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{raw}},

@@ -8,6 +8,7 @@ import (
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/internal/phrase"
+	"redline/lsp/window"
 )
 
 // maxCommandActions is how many commands of a plan are offered one by one.
@@ -51,7 +52,7 @@ func (m *menu) addCommands(p *agent.PlanView, e extent) {
 // commandTitle is a command as a title has it: its folder first, which no length of
 // the line hides.
 func commandTitle(o *plan.Operation) string {
-	line, whole := excerpt(edits.VisibleLine(strings.Trim(o.Command, " \t\n")))
+	line, whole := window.Excerpt(edits.VisibleLine(strings.Trim(o.Command, " \t\n")))
 	if runes := []rune(line); len(runes) > 60 {
 		line, whole = string(runes[:59]), false
 	}

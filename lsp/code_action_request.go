@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/agent/chat"
+	"redline/lsp/window"
 )
 
 // askMessage is what the action "ask about this" asks.
@@ -69,7 +70,7 @@ func (m *menu) addFixes(document textDocument, diagnostics []jsontext.Value) {
 		title := "plan a fix for this problem"
 		text := messageOf(d)
 		if len(problems) > 1 {
-			line, _ := excerpt(text)
+			line, _ := window.Excerpt(text)
 			title += ": " + line
 		}
 		where := d.Range

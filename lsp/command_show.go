@@ -74,8 +74,8 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 		}
 		uri := s.ownURI(path)
 		s.conn.Go("show", func(ctx context.Context) {
-			if !s.showDocument(ctx, uri, nil, true) {
-				s.messages.info("open " + s.ownName(path) + ".")
+			if !s.window.ShowDocument(ctx, uri, nil, true) {
+				s.window.Info("open " + s.ownName(path) + ".")
 			}
 		})
 		return shownAt{uri}, nil

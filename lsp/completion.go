@@ -12,6 +12,7 @@ import (
 	"redline/agent"
 	"redline/agent/chat"
 	"redline/edits"
+	"redline/lsp/window"
 	"redline/lsp/wire"
 )
 
@@ -85,7 +86,7 @@ func (s *session) complete(ctx context.Context, list *completions, c chat.Comple
 	case chat.PlanNumber:
 		for _, p := range slices.Backward(snapshot.Plans) {
 			n := fmt.Sprint(p.Plan.Number)
-			goal, _ := excerpt(edits.Visible(p.Plan.Goal))
+			goal, _ := window.Excerpt(edits.Visible(p.Plan.Goal))
 			if strings.HasPrefix(n, c.Prefix) {
 				list.add(protocol.CompletionItemKindReference, n, n, fmt.Sprintf("%s: %s", p.Plan.State, goal), "")
 			}

@@ -11,6 +11,7 @@ import (
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/position"
+	"redline/lsp/window"
 )
 
 // fileDiagnostics are the diagnostics of one file's staged hunks.
@@ -113,7 +114,7 @@ func writeLines(b *strings.Builder, sign, text string, shown int) int {
 		if shown == maxDiffLines {
 			break
 		}
-		b.WriteString("\n" + sign + phrase.Clip(shownLine(line), maxMessage))
+		b.WriteString("\n" + sign + phrase.Clip(shownLine(line), window.MaxMessage))
 		shown++
 	}
 	return shown

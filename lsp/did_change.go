@@ -134,7 +134,7 @@ func (s *session) lose(uri string, err error) error {
 	}
 	s.workspace.Close(uri)
 	s.diagnostics.unnote(uri)
-	s.messages.warn("an edit of " + shortName(uri) + " could not be understood, so Redline cannot follow this file: close and open it again.")
+	s.window.Warn("an edit of " + shortName(uri) + " could not be understood, so Redline cannot follow this file: close and open it again.")
 	return fmt.Errorf("%s is not followed any more: %w", shortName(uri), err)
 }
 

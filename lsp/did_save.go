@@ -41,7 +41,7 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 		defer done()
 		wait()
 		if _, err := s.send(ctx, message); err != nil {
-			s.messages.error(sentence(err.Error()))
+			s.window.Error(sentence(err.Error()))
 		}
 	})
 	return nil

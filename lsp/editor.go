@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"redline/agent"
 	"redline/lsp/apply"
@@ -24,7 +23,7 @@ var _ agent.Editor = (*editor)(nil)
 // alone.
 func (e *editor) Show(ctx context.Context, at agent.Location) error {
 	place := protocol.Position{Line: position.Clamp(at.Line)}
-	e.session.showDocument(ctx, e.session.workspace.URI(at.Path), &protocol.Range{Start: place, End: place}, true)
+	e.session.window.ShowDocument(ctx, e.session.workspace.URI(at.Path), &protocol.Range{Start: place, End: place}, true)
 	return nil
 }
 
@@ -37,29 +36,13 @@ func (e *editor) Ask(ctx context.Context, q agent.Question) (agent.Answer, error
 	if q.Open && !s.client.offers(q.Options) {
 		return agent.Answer{}, nil // it was told in a message
 	}
-	if !s.client.ask {
-		s.messages.info(strings.TrimSuffix(q.Text, "?") + ": approve or reject it where it is shown.")
+	if !s.client.window.Ask {
+		s.window.Info(strings.TrimSuffix(q.Text, "?") + ": approve or reject it where it is shown.")
 		return agent.Answer{}, nil
 	}
-	choice, err := s.choose(ctx, q.Text, q.Options)
+	choice, err := s.window.Choose(ctx, q.Text, q.Options)
 	return agent.Answer{Choice: choice}, err
 }
 
 // Notify implements agent.Editor.
 func (e *editor) Notify(event agent.Event) { e.session.presenter.take(event) }
-
-// showDocument brings a document to the user's eyes if the client can do that
-// (LSP 3.18, "Show Document Request"). Not every client answers, so nothing
-// depends on the answer; it tells whether the client said yes.
-func (s *session) showDocument(ctx context.Context, documentURI string, at *protocol.Range, focus bool) bool {
-	if !s.client.showDocument || documentURI == "" {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, s.timeouts.Request)
-	defer cancel()
-	var result protocol.ShowDocumentResult
-	err := s.conn.Call(ctx, "window/showDocument", &protocol.ShowDocumentParams{
-		URI: uri.URI(documentURI), TakeFocus: &focus, Selection: at,
-	}, &result)
-	return err == nil && result.Success
-}

@@ -129,7 +129,7 @@ func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wi
 func (s *session) answerError(command string, err error) error {
 	_, refused := errors.AsType[*agent.Refusal](err)
 	if known, ok := agent.AsRefusal(err); ok && (refused || command != commandState) {
-		s.messages.error(known.Reason)
+		s.window.Error(known.Reason)
 	}
 	return refusalError(err)
 }

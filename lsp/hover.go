@@ -9,6 +9,7 @@ import (
 
 	"redline/agent"
 	"redline/edits"
+	"redline/lsp/window"
 	"redline/lsp/wire"
 )
 
@@ -60,7 +61,7 @@ func hunkText(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView, mar
 	if h.Match != "" {
 		head += " (match: " + h.Match + ")"
 	}
-	goal, _ := excerpt(p.Plan.Goal)
+	goal, _ := window.Excerpt(p.Plan.Goal)
 	goal = edits.Visible(goal)
 	if h.Reason != "" {
 		goal += fmt.Sprintf("\n\n%s: %s", h.Status, h.Reason)

@@ -10,7 +10,7 @@ import (
 // off the read loop: nothing heavy happens before the editor is served.
 func (s *session) initialized(context.Context, *wire.NoParams) error {
 	if s.agentErr != nil {
-		s.messages.error(sentence(s.agentErr.Error()))
+		s.window.Error(sentence(s.agentErr.Error()))
 	}
 	s.recoverSoon()
 	return nil

@@ -21,10 +21,10 @@ func (s *session) carryOut(ctx context.Context, d agent.Decide,
 	case err != nil:
 		return nil, err
 	case r.InWords(): // the end of its turn tells how it goes
-		s.messages.info(fmt.Sprintf("plan %d is being worked out: you will see the edits before anything changes.", d.Plan))
+		s.window.Info(fmt.Sprintf("plan %d is being worked out: you will see the edits before anything changes.", d.Plan))
 	case r.Outcome == nil: // commands alone: the end of their turn tells
 	case !r.Outcome.Ended:
-		s.messages.info(fmt.Sprintf("plan %d is still being %s: the editor has not answered yet.", d.Plan, pastTense(r.Outcome.Verdict)))
+		s.window.Info(fmt.Sprintf("plan %d is still being %s: the editor has not answered yet.", d.Plan, pastTense(r.Outcome.Verdict)))
 	default:
 		s.tellOutcome(d.Plan, r.Outcome)
 	}
@@ -54,9 +54,9 @@ func (s *session) tellOutcome(n int, o *agent.Outcome) {
 	}
 	text += s.unsaved(o.Paths)
 	if o.Changes == 0 && !review && !o.Already || len(o.Problems) > 0 {
-		s.messages.warn(text)
+		s.window.Warn(text)
 	} else {
-		s.messages.info(text)
+		s.window.Info(text)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"redline/agent/preview"
 	"redline/edits"
 	"redline/lsp/position"
+	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -87,7 +88,7 @@ func (s *session) documentSymbol(_ context.Context, p *outlineParams) (wire.Run,
 				Name: name, Kind: protocol.SymbolKindString,
 				Range: at.Range(lines, whole), SelectionRange: at.Range(lines, first),
 			}
-			if said, _ := excerpt(lines.Text()[first.End:whole.End]); at.own == chatName && h.Depth == 1 && said != "" {
+			if said, _ := window.Excerpt(lines.Text()[first.End:whole.End]); at.own == chatName && h.Depth == 1 && said != "" {
 				said = edits.Visible(said)
 				symbol.Detail = &said
 			}

@@ -16,6 +16,7 @@ import (
 	"redline/agent/trace"
 	"redline/edits"
 	"redline/internal/phrase"
+	"redline/lsp/window"
 )
 
 // presenter shows what the agent tells: diagnostics, progress, messages, the
@@ -124,23 +125,21 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 	case agent.TurnQueued:
 		p.tellQueued(e)
 	case agent.TurnStarted:
-		s.progress.report(e.Turn, e.Summary) // it may have waited
+		s.window.Progress.Report(e.Turn, e.Summary) // it may have waited
 		p.known[e.Turn] = true
-		if s.client.progress {
-			s.progress.begin(e.Turn, e.Summary)
-		}
+		s.window.Progress.Begin(e.Turn, e.Summary)
 	case agent.ToolCalled:
-		s.progress.report(e.Turn, cmp.Or(e.Summary, e.Name))
+		s.window.Progress.Report(e.Turn, cmp.Or(e.Summary, e.Name))
 	case agent.Traced:
 		if e.Step.Kind == trace.HeapSpecialist {
-			s.progress.report(e.Turn, e.Step.Summary)
+			s.window.Progress.Report(e.Turn, e.Step.Summary)
 		}
 	case agent.HunkStaged:
 		what := "a change to " + e.Path
 		if e.Path == "" {
 			what = "a command"
 		}
-		s.progress.report(e.Turn, what+" is staged")
+		s.window.Progress.Report(e.Turn, what+" is staged")
 	case agent.PlanChanged:
 		s.changed()
 		p.openPreview(e)
@@ -157,9 +156,9 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 		p.tellLocation(e)
 	case agent.ViewAsked:
 		e.URI = s.ownURI(e.Path)
-		s.conn.Go("view", func(ctx context.Context) { s.showDocument(ctx, e.URI, nil, false) })
+		s.conn.Go("view", func(ctx context.Context) { s.window.ShowDocument(ctx, e.URI, nil, false) })
 	case agent.TurnFinished:
-		s.progress.end(e.Turn, e.State)
+		s.window.Progress.End(e.Turn, e.State)
 		p.tellEnd(e)
 		delete(p.known, e.Turn)
 	}
@@ -175,13 +174,11 @@ func (p *presenter) tellQueued(e agent.Event) {
 	behind := "waits behind " + phrase.Count(e.Place, "other")
 	if !p.known[e.Turn] {
 		p.known[e.Turn] = true
-		s.messages.info(fmt.Sprintf("your message %s (%s): %s", behind, e.Turn, e.Summary))
-		if s.client.progress {
-			s.progress.begin(e.Turn, behind+": "+e.Summary)
-		}
+		s.window.Info(fmt.Sprintf("your message %s (%s): %s", behind, e.Turn, e.Summary))
+		s.window.Progress.Begin(e.Turn, behind+": "+e.Summary)
 		return
 	}
-	s.progress.report(e.Turn, behind+": "+e.Summary)
+	s.window.Progress.Report(e.Turn, behind+": "+e.Summary)
 }
 
 // openPreview opens the preview of a revision that a turn has just made. What
@@ -199,7 +196,7 @@ func (p *presenter) openPreview(e agent.Event) {
 	}
 	p.opened[e.PlanNumber] = view.Revision.Number
 	uri := s.ownURI(view.Preview)
-	s.conn.Go("preview", func(ctx context.Context) { s.showDocument(ctx, uri, nil, false) })
+	s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
 }
 
 // planView is the plan as there is something to show of it, else nil.
@@ -224,13 +221,13 @@ func (p *presenter) tellEnd(e agent.Event) {
 	switch {
 	case e.State == "waiting": // its question was told
 	case e.State == "cancelled":
-		s.messages.info("the turn was cancelled.")
+		s.window.Info("the turn was cancelled.")
 	case e.Error != "":
-		s.messages.error(strings.TrimSpace(sentence(e.Error) + " " + made))
+		s.window.Error(strings.TrimSpace(sentence(e.Error) + " " + made))
 	case made != "":
-		tell := s.messages.info
+		tell := s.window.Info
 		if len(e.Unfinished) > 0 {
-			tell = s.messages.warn
+			tell = s.window.Warn
 		}
 		tell(made)
 		if view := s.planView(e.PlanNumber); view != nil && !e.Asked {
@@ -238,16 +235,16 @@ func (p *presenter) tellEnd(e agent.Event) {
 		}
 	case e.Decided != "": // what came of the decision is said last
 		paragraphs := strings.Split(e.Answer, "\n\n")
-		line, whole := excerpt(paragraphs[len(paragraphs)-1])
-		s.messages.info(line + p.restInChat(whole) + s.unsaved(touched(s.snapshot().Plans...)))
+		line, whole := window.Excerpt(paragraphs[len(paragraphs)-1])
+		s.window.Info(line + p.restInChat(whole) + s.unsaved(touched(s.snapshot().Plans...)))
 	case len(e.Unfinished) > 0:
-		s.messages.warn(undoneLine(e.Unfinished))
+		s.window.Warn(undoneLine(e.Unfinished))
 	case e.Answer != "":
-		if line, whole := excerpt(e.Answer); !s.client.answers {
-			s.messages.info(line + p.restInChat(whole))
+		if line, whole := window.Excerpt(e.Answer); !s.client.answers {
+			s.window.Info(line + p.restInChat(whole))
 		}
 	default:
-		s.messages.info("the turn ended without an answer and without a change.")
+		s.window.Info("the turn ended without an answer and without a change.")
 	}
 }
 
@@ -284,7 +281,7 @@ func (s *session) planReady(p *agent.PlanView) string {
 
 // undoneLine says in one line what a turn has left undone.
 func undoneLine(sentences []string) string {
-	line, _ := excerpt(sentences[0])
+	line, _ := window.Excerpt(sentences[0])
 	if more := len(sentences) - 1; more > 0 {
 		line += fmt.Sprintf(" (And %d more.)", more)
 	}

@@ -11,10 +11,10 @@ import (
 func (p *presenter) tellLocation(e agent.Event) {
 	s := p.session
 	switch {
-	case s.client.showDocument:
+	case s.client.window.ShowDocument:
 	case e.Line > 0:
-		s.messages.info(fmt.Sprintf("look at %s, line %d.", e.Path, e.Line))
+		s.window.Info(fmt.Sprintf("look at %s, line %d.", e.Path, e.Line))
 	default:
-		s.messages.info(fmt.Sprintf("look at %s.", e.Path))
+		s.window.Info(fmt.Sprintf("look at %s.", e.Path))
 	}
 }

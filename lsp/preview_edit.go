@@ -40,7 +40,7 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 			read, err = a.EditPreview(ctx, name, b.Lines.Text())
 		}
 		if err != nil {
-			s.messages.error(sentence("The preview could not be read: " + err.Error()))
+			s.window.Error(sentence("The preview could not be read: " + err.Error()))
 			return
 		}
 		s.markProblems(b, read.Problems, func(*workspace.Buffer) bool { return true })
@@ -49,9 +49,9 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 		}
 		if view := s.planView(read.Plan); view != nil {
 			s.noteShown(view)
-			s.messages.info(s.planReady(view))
+			s.window.Info(s.planReady(view))
 			uri := s.ownURI(view.Preview)
-			s.conn.Go("preview", func(ctx context.Context) { s.showDocument(ctx, uri, nil, false) })
+			s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
 		}
 	})
 }

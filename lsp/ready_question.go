@@ -70,7 +70,7 @@ func (r *readyQuestions) overtake(plan int, view *agent.PlanView) {
 func (s *session) asksWhenReady() bool {
 	switch s.ui().AskWhenReady {
 	case config.AskAlways:
-		return s.client.ask
+		return s.client.window.Ask
 	case config.AskNever:
 		return false
 	}
@@ -89,7 +89,7 @@ func (s *session) askWhenReady(view *agent.PlanView) {
 	q := &readyQuestion{view.Revision.Number, withdraw}
 	s.questions.put(decision.Plan, q)
 	s.conn.Go("question", func(context.Context) {
-		choice, _ := s.choose(ctx, text, []string{answerApprove, answerReview, answerReject}) // its error: nobody is there any more
+		choice, _ := s.window.Choose(ctx, text, []string{answerApprove, answerReview, answerReject}) // its error: nobody is there any more
 		overtaken := ctx.Err() != nil
 		s.questions.drop(decision.Plan, q)
 		withdraw()
@@ -116,7 +116,7 @@ func (s *session) carryOutChoice(run wire.Run, err error) {
 		return
 	}
 	if _, refused := errors.AsType[*agent.Refusal](err); !refused {
-		s.messages.error(sentence(err.Error()))
+		s.window.Error(sentence(err.Error()))
 		return
 	}
 	_ = s.answerError(commandApprove, err) // for the message that it shows

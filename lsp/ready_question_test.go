@@ -12,6 +12,7 @@ import (
 	"redline/agent"
 	"redline/agent/config"
 	"redline/lsp/lsptest"
+	"redline/lsp/window"
 )
 
 // asked connects an editor whose user chooses an answer when a plan is ready.
@@ -155,7 +156,7 @@ func TestAskedWhenReadyAndOvertaken(t *testing.T) {
 
 // An answer that crosses with what overtakes it is refused as the command is.
 func TestAnswerForARevisionThatIsNotTheNewest(t *testing.T) {
-	f := newFixture(t, client{ask: true}, map[string]string{"a.txt": twoFruits})
+	f := newFixture(t, client{window: window.Client{Ask: true}}, map[string]string{"a.txt": twoFruits})
 	f.ask(`replace "apple" with "pear"`)
 	view := f.planView(1)
 	if _, err := f.run(commandStage, map[string]any{"plan": 1, "remove": []string{"o1"}}); err != nil {
@@ -178,8 +179,8 @@ func TestWhoIsAskedWhenReady(t *testing.T) {
 		always bool
 	}{
 		"no questions":            {client{}, false, false},
-		"they may take the keys":  {client{ask: true}, false, true},
-		"they wait":               {client{ask: true, beside: true}, true, true},
+		"they may take the keys":  {client{window: window.Client{Ask: true}}, false, true},
+		"they wait":               {client{window: window.Client{Ask: true}, beside: true}, true, true},
 		"a review and no message": {client{review: true}, false, false},
 	} {
 		f := newFixture(t, c.client, nil)

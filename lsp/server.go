@@ -11,6 +11,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/config"
+	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -64,12 +65,12 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	}
 	o.Timeouts = o.Timeouts.withDefaults()
 	s := &server{options: o}
-	messages := newLogMessages(zapcore.InfoLevel)
+	messages := window.NewLogMessages(zapcore.InfoLevel)
 	s.log = o.Log.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core {
 		return zapcore.NewTee(core, messages)
 	}))
 	s.conn = wire.NewConn(ctx, rwc, s.routes(), wire.Options{Log: s.log})
-	messages.conn.Store(s.conn)
+	messages.Connect(s.conn)
 	s.conn.Start()
 	<-s.conn.Done()
 	if session := s.session.Load(); session != nil {

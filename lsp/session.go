@@ -11,6 +11,7 @@ import (
 	"redline/agent/config"
 	"redline/lsp/apply"
 	"redline/lsp/position"
+	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -28,8 +29,7 @@ type session struct {
 	agent       *agent.Agent // nil when agentErr says why
 	agentErr    error
 	shown       *shown
-	messages    *messages
-	progress    *progress
+	window      *window.Window
 	diagnostics *diagnostics
 	refresher   *refresher
 	presenter   *presenter
@@ -84,8 +84,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 		n.own = *s.options.Settings
 	}
 	n.settings.Store(&n.own)
-	n.messages = &messages{n.conn, n.log}
-	n.progress = newProgress(n.conn, n.timeouts.Request, n.log)
+	n.window = window.New(n.conn, c.window, window.Timeouts{Request: n.timeouts.Request, Ask: n.timeouts.Ask}, n.log)
 	n.diagnostics = newDiagnostics(n.conn, n.Mapper, n.snapshot, n.noteShown, n.log)
 	n.refresher = newRefresher(n)
 	n.presenter = newPresenter(n)
@@ -193,7 +192,7 @@ func (s *session) recover(ctx context.Context) {
 	if err != nil && err.Error() != r.told {
 		r.told = err.Error()
 		s.log.Warn("the plans of earlier sessions could not be read", zap.Error(err))
-		s.messages.error(sentence("The plans of earlier sessions could not be read: " + r.told))
+		s.window.Error(sentence("The plans of earlier sessions could not be read: " + r.told))
 	}
 	s.changed()
 }

@@ -37,7 +37,7 @@ func (s *session) showEdit(ctx context.Context, n int) (any, error) {
 		return nil, err
 	}
 	if names := shown.left(); len(names) > 0 {
-		s.messages.info(fmt.Sprintf("plan %d: the edit leaves out %s.", n, strings.Join(names, ", ")))
+		s.window.Info(fmt.Sprintf("plan %d: the edit leaves out %s.", n, strings.Join(names, ", ")))
 	}
 	return shown, nil
 }

@@ -13,9 +13,6 @@ import (
 // soon is not shown: its end is told anyway.
 func (p *presenter) showUnderway(e agent.Event) {
 	s := p.session
-	if !s.client.progress {
-		return
-	}
 	token := fmt.Sprintf("plan %d", e.PlanNumber)
 	for _, effect := range e.Effects {
 		switch effect {
@@ -23,9 +20,9 @@ func (p *presenter) showUnderway(e agent.Event) {
 			if e.Plan != nil && runsCommand(*e.Plan) {
 				continue // the turn that runs it is shown
 			}
-			s.progress.beginLater(token, token+" is being carried out", s.timeouts.Underway)
+			s.window.Progress.BeginLater(token, token+" is being carried out", s.timeouts.Underway)
 		case plan.EndProgress:
-			s.progress.end(token, "done")
+			s.window.Progress.End(token, "done")
 		}
 	}
 }
@@ -39,12 +36,12 @@ func runsCommand(p agent.PlanState) bool {
 func (p *presenter) tellNotice(e agent.Event) {
 	s := p.session
 	if e.Error != "" {
-		s.messages.error(sentence(e.Error))
+		s.window.Error(sentence(e.Error))
 		return
 	}
 	var paths []string
 	if view := s.planView(e.PlanNumber); view != nil {
 		paths = touched(view)
 	}
-	s.messages.info(sentence(e.Text) + s.unsaved(paths))
+	s.window.Info(sentence(e.Text) + s.unsaved(paths))
 }

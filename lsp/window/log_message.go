@@ -1,4 +1,4 @@
-package lsp
+package window
 
 import (
 	"fmt"
@@ -13,25 +13,30 @@ import (
 	"redline/lsp/wire"
 )
 
-// logMessages is a zap core that sends log entries to the editor's log
+// LogMessages is a zap core that sends log entries to the editor's log
 // (LSP 3.18, "LogMessage Notification").
-type logMessages struct {
+type LogMessages struct {
 	zapcore.Level
 	conn   *atomic.Pointer[wire.Conn] // nil pointer inside until there is a connection
 	fields []zapcore.Field
 }
 
-func newLogMessages(level zapcore.Level) *logMessages {
-	return &logMessages{Level: level, conn: new(atomic.Pointer[wire.Conn])}
+// NewLogMessages returns a core that sends entries from a level on, once it has a
+// connection.
+func NewLogMessages(level zapcore.Level) *LogMessages {
+	return &LogMessages{Level: level, conn: new(atomic.Pointer[wire.Conn])}
 }
 
+// Connect has entries sent over a connection from now on.
+func (l *LogMessages) Connect(c *wire.Conn) { l.conn.Store(c) }
+
 // With implements [zapcore.Core].
-func (l *logMessages) With(fields []zapcore.Field) zapcore.Core {
-	return &logMessages{Level: l.Level, conn: l.conn, fields: slices.Concat(l.fields, fields)}
+func (l *LogMessages) With(fields []zapcore.Field) zapcore.Core {
+	return &LogMessages{Level: l.Level, conn: l.conn, fields: slices.Concat(l.fields, fields)}
 }
 
 // Check implements [zapcore.Core].
-func (l *logMessages) Check(e zapcore.Entry, ce *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+func (l *LogMessages) Check(e zapcore.Entry, ce *zapcore.CheckedEntry) *zapcore.CheckedEntry {
 	if l.Enabled(e.Level) {
 		return ce.AddCore(e, l)
 	}
@@ -39,7 +44,7 @@ func (l *logMessages) Check(e zapcore.Entry, ce *zapcore.CheckedEntry) *zapcore.
 }
 
 // Write implements [zapcore.Core]. It never waits for the editor.
-func (l *logMessages) Write(e zapcore.Entry, fields []zapcore.Field) error {
+func (l *LogMessages) Write(e zapcore.Entry, fields []zapcore.Field) error {
 	conn := l.conn.Load()
 	if conn == nil {
 		return nil
@@ -61,7 +66,7 @@ func (l *logMessages) Write(e zapcore.Entry, fields []zapcore.Field) error {
 }
 
 // Sync implements [zapcore.Core].
-func (l *logMessages) Sync() error { return nil }
+func (l *LogMessages) Sync() error { return nil }
 
 func messageType(level zapcore.Level) protocol.MessageType {
 	switch {

@@ -1,8 +1,7 @@
-package lsp
+package window
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"time"
 
@@ -15,11 +14,12 @@ import (
 // reportEvery is the least time between two reports of one turn.
 const reportEvery = 100 * time.Millisecond
 
-// progress shows running turns (LSP 3.18, "Work Done Progress"). The token of
-// a turn is its name. Each turn is shown by a goroutine of its own, so that a
-// client that does not answer holds nothing up.
-type progress struct {
+// Progress shows what is going on (LSP 3.18, "Work Done Progress"): a turn, whose token
+// is its name, or a plan being carried out. Each is shown by a goroutine of its own, so
+// that a client that does not answer holds nothing up.
+type Progress struct {
 	conn    *wire.Conn
+	shown   bool // by the client; else there is nothing to do
 	timeout time.Duration
 	log     *zap.Logger
 
@@ -29,28 +29,31 @@ type progress struct {
 
 type turnProgress struct {
 	after   time.Duration // 0, or it is shown only if it has not ended by then, and cannot be cancelled
-	message string        // the newest, guarded by progress.mu
+	message string        // the newest, guarded by Progress.mu
 	outcome string        // how it ended, set before ended is closed
-	begun   bool          // the editor was told of it, guarded by progress.mu
+	begun   bool          // the editor was told of it, guarded by Progress.mu
 	changed chan struct{} // holds one token when there is a newer message
 	ended   chan struct{}
 	hidden  chan struct{} // closed when the editor was told of the end too, or never will be
 }
 
-func newProgress(conn *wire.Conn, timeout time.Duration, log *zap.Logger) *progress {
-	return &progress{conn: conn, timeout: timeout, log: log, turns: map[string]*turnProgress{}}
+func newProgress(conn *wire.Conn, shown bool, timeout time.Duration, log *zap.Logger) *Progress {
+	return &Progress{conn: conn, shown: shown, timeout: timeout, log: log, turns: map[string]*turnProgress{}}
 }
 
-// begin shows a turn until end is called for it.
-func (p *progress) begin(turn, message string) { p.start(turn, message, 0) }
+// Begin shows a turn until End is called for it.
+func (p *Progress) Begin(turn, message string) { p.start(turn, message, 0) }
 
-// beginLater is begin for something that cannot be cancelled and may end soon:
+// BeginLater is Begin for something that cannot be cancelled and may end soon:
 // then it is not shown at all.
-func (p *progress) beginLater(token, message string, after time.Duration) {
+func (p *Progress) BeginLater(token, message string, after time.Duration) {
 	p.start(token, message, after)
 }
 
-func (p *progress) start(turn, message string, after time.Duration) {
+func (p *Progress) start(turn, message string, after time.Duration) {
+	if !p.shown {
+		return
+	}
 	t := &turnProgress{after: after, message: message, changed: make(chan struct{}, 1), ended: make(chan struct{}), hidden: make(chan struct{})}
 	p.mu.Lock()
 	_, known := p.turns[turn]
@@ -63,8 +66,8 @@ func (p *progress) start(turn, message string, after time.Duration) {
 	}
 }
 
-// report replaces the turn's message.
-func (p *progress) report(turn, message string) {
+// Report replaces the turn's message.
+func (p *Progress) Report(turn, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t := p.turns[turn]
@@ -78,11 +81,11 @@ func (p *progress) report(turn, message string) {
 	}
 }
 
-// end ends what is shown of a turn; outcome says in a word how it ended. The
-// editor has been told when end returns, if it was told of the beginning: what
+// End ends what is shown of a turn; outcome says in a word how it ended. The
+// editor has been told when End returns, if it was told of the beginning: what
 // is said to the user next stays. Helix clears its line of messages when a
 // progress ends without a word.
-func (p *progress) end(turn, outcome string) {
+func (p *Progress) End(turn, outcome string) {
 	p.mu.Lock()
 	t := p.turns[turn]
 	if t == nil {
@@ -101,7 +104,7 @@ func (p *progress) end(turn, outcome string) {
 
 // show asks the client for a place to show the turn and keeps it up to date.
 // There are no percentages: nobody knows how long a model takes.
-func (p *progress) show(ctx context.Context, turn string, t *turnProgress) {
+func (p *Progress) show(ctx context.Context, turn string, t *turnProgress) {
 	defer close(t.hidden)
 	if t.after > 0 {
 		timer := time.NewTimer(t.after)
@@ -144,21 +147,21 @@ func (p *progress) show(ctx context.Context, turn string, t *turnProgress) {
 	}
 }
 
-// begins is message for the beginning, from which on end waits for show.
-func (p *progress) begins(t *turnProgress) string {
+// begins is message for the beginning, from which on End waits for show.
+func (p *Progress) begins(t *turnProgress) string {
 	p.mu.Lock()
 	t.begun = true
 	p.mu.Unlock()
 	return p.message(t)
 }
 
-func (p *progress) message(t *turnProgress) string {
+func (p *Progress) message(t *turnProgress) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return inOneLine(t.message)
+	return OneLine(t.message)
 }
 
-func (p *progress) send(ctx context.Context, turn string, value any) {
+func (p *Progress) send(ctx context.Context, turn string, value any) {
 	raw, err := protocol.Marshal(value)
 	if err == nil {
 		err = p.conn.Notify(ctx, "$/progress", &protocol.ProgressParams{Token: protocol.String(turn), Value: raw})
@@ -166,20 +169,4 @@ func (p *progress) send(ctx context.Context, turn string, value any) {
 	if err != nil {
 		p.log.Debug("progress was not sent", zap.Error(err))
 	}
-}
-
-// cancelProgressParams are WorkDoneProgressCancelParams; a token that is not
-// one of ours is not an error.
-type cancelProgressParams struct {
-	Token json.RawMessage `json:"token"`
-}
-
-// cancelProgress cancels the turn whose progress the user cancelled.
-func (s *session) cancelProgress(_ context.Context, p *cancelProgressParams) error {
-	var turn string
-	if json.Unmarshal(p.Token, &turn) != nil || turn == "" || s.agent == nil {
-		return nil
-	}
-	s.conn.Go("cancel", func(context.Context) { s.agent.Cancel(turn) })
-	return nil
 }
