@@ -1,12 +1,15 @@
 package lsp
 
 import (
+	"encoding/json"
 	"fmt"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"redline/lsp/wire"
 )
 
 // manyHunks is a text in which one word in every third line is to be replaced.
@@ -106,4 +109,10 @@ func reportP99(b *testing.B, took []time.Duration) {
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)/2].Nanoseconds()), "p50-ns/op")
 	b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns/op")
+}
+
+func changeParams(uri, changes string) *wire.DidChangeParams {
+	p := &wire.DidChangeParams{ContentChanges: json.RawMessage(changes)}
+	p.TextDocument.URI, p.TextDocument.Version = uri, 2
+	return p
 }

@@ -9,6 +9,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/lsp/textsync"
 	"redline/lsp/wire"
 )
 
@@ -89,7 +90,7 @@ func (s *session) message(args chatArgs) (agent.Message, error) {
 		return m, nil // the request may not be about the file
 	case p.path == "":
 		return m, &agent.Refusal{Kind: agent.Invalid,
-			Reason: shortName(p.uri) + " is not a file in this workspace: save it in one of the workspace's folders first."}
+			Reason: textsync.ShortName(p.uri) + " is not a file in this workspace: save it in one of the workspace's folders first."}
 	}
 	m.Path = p.path
 	if p.buffer == nil || args.Range == nil {

@@ -13,8 +13,7 @@ type didCloseParams struct {
 
 // didClose gives the document back to the disk.
 func (s *session) didClose(_ context.Context, p *didCloseParams) error {
-	s.damaged.repaired(p.TextDocument.URI)
-	s.workspace.Close(p.TextDocument.URI)
+	s.documents.Close(p.TextDocument.URI)
 	s.diagnostics.unnote(p.TextDocument.URI)
 	s.changed()
 	return nil

@@ -25,8 +25,7 @@ func (s *session) didOpen(_ context.Context, p *didOpenParams) error {
 	if len(s.workspace.Folders()) == 0 && strings.HasPrefix(d.URI, "file:") {
 		s.adoptFolderOf(d.URI)
 	}
-	s.damaged.repaired(d.URI)
-	s.workspace.Open(d.URI, d.LanguageID, d.Version, d.Text)
+	s.documents.Open(d.URI, d.LanguageID, d.Version, d.Text)
 	if b, ok := s.workspace.BufferURI(d.URI); ok {
 		s.editor.Opened(b)
 	}

@@ -11,6 +11,7 @@ import (
 	"redline/agent/config"
 	"redline/lsp/apply"
 	"redline/lsp/position"
+	"redline/lsp/textsync"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -36,7 +37,7 @@ type session struct {
 	questions   readyQuestions
 	editor      *editor
 	sends       *turnstile // keeps messages to the agent in wire order
-	damaged     *damaged   // documents whose text is not known any more
+	documents   *textsync.Documents
 	names       *names
 	own         config.Settings                 // the user's, without the editor's
 	settings    atomic.Pointer[config.Settings] // with them; replaced, never changed
@@ -77,8 +78,9 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, OffLimits: s.options.OffLimits, MaxFile: s.options.MaxFile})
 	n := &session{
 		Mapper: position.Mapper{Encoding: c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,
-		workspace: w, shown: &shown{}, sends: &turnstile{}, damaged: &damaged{}, names: &names{conn: s.conn},
+		workspace: w, shown: &shown{}, sends: &turnstile{}, names: &names{conn: s.conn},
 	}
+	n.documents = textsync.New(w, n.Mapper)
 	n.own = config.Default()
 	if s.options.Settings != nil {
 		n.own = *s.options.Settings
@@ -91,7 +93,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.editor = &editor{
 		Applier: apply.New(apply.Options{
 			Conn: n.conn, Workspace: w, Positions: n.Mapper, Client: c.edits, Timeouts: n.timeouts.Apply,
-			Damaged: n.damaged.holds, Late: func(path string) { n.agent.Answered(path) },
+			Damaged: n.documents.Lost, Late: func(path string) { n.agent.Answered(path) },
 		}),
 		session: n,
 	}

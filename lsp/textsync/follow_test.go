@@ -1,7 +1,8 @@
-package lsp
+package textsync
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"redline/edits"
 	"redline/lsp/position"
 	"redline/lsp/wire"
+	"redline/workspace"
 )
 
 func change(l1, c1, l2, c2 int64, text string) wire.ContentChange {
@@ -31,8 +33,7 @@ func TestFollow(t *testing.T) {
 		"the whole range":       {"a\nb\n", []wire.ContentChange{change(0, 0, 2, 0, "")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &session{}
-			lines, es, err := s.follow(edits.NewLines(c.text), c.changes)
+			lines, es, err := follow(position.Mapper{}, edits.NewLines(c.text), c.changes)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +45,7 @@ func TestFollow(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := (&session{}).follow(edits.NewLines("ab"), []wire.ContentChange{change(0, 2, 0, 1, "")}); err == nil {
+	if _, _, err := follow(position.Mapper{}, edits.NewLines("ab"), []wire.ContentChange{change(0, 2, 0, 1, "")}); err == nil {
 		t.Error("a reversed range was taken")
 	}
 }
@@ -67,7 +68,7 @@ func TestFollowWholeTexts(t *testing.T) {
 		line := rapid.SampledFrom([]string{"a\n", "b\n", "😀\r\n", "\n", "c"})
 		draw := func(label string) string { return strings.Join(rapid.SliceOfN(line, 0, 40).Draw(t, label), "") }
 		before, after := draw("before"), draw("after")
-		lines, es, err := (&session{}).follow(edits.NewLines(before), []wire.ContentChange{{Text: after}})
+		lines, es, err := follow(position.Mapper{}, edits.NewLines(before), []wire.ContentChange{{Text: after}})
 		if err != nil || lines.Text() != after {
 			t.Fatalf("got %q, %v, want %q", lines.Text(), err, after)
 		}
@@ -87,7 +88,7 @@ func TestFollowChangesInAnyOrder(t *testing.T) {
 			return strings.Join(rapid.SliceOfN(piece, 0, n).Draw(t, label), "")
 		}
 		before := rapid.SampledFrom([]string{"", edits.BOM}).Draw(t, "mark") + draw("before", 30)
-		s := &session{Mapper: position.Mapper{Encoding: rapid.SampledFrom([]edits.Encoding{edits.UTF8, edits.UTF16, edits.UTF32}).Draw(t, "encoding")}}
+		m := position.Mapper{Encoding: rapid.SampledFrom([]edits.Encoding{edits.UTF8, edits.UTF16, edits.UTF32}).Draw(t, "encoding")}
 		one := edits.NewLines(before) // the changes made one by one
 		var changes []wire.ContentChange
 		down := rapid.Bool().Draw(t, "downwards")
@@ -104,14 +105,14 @@ func TestFollowChangesInAnyOrder(t *testing.T) {
 			l1, c1 := int64(line), int64(rapid.IntRange(0, 3).Draw(t, "character"))
 			l2, c2 := l1+int64(rapid.IntRange(0, 1).Draw(t, "lines")), c1+int64(rapid.IntRange(0, 3).Draw(t, "length"))
 			c := change(l1, c1, l2, c2, draw("new", 3))
-			e, err := newBatch(s.Mapper, one).edit(c, 0)
+			e, err := newBatch(m, one).edit(c, 0)
 			if err != nil {
 				continue
 			}
 			one, changes = one.Replace(e), append(changes, c)
 		}
 		was := edits.NewLines(before).CutMark()
-		lines, es, err := s.follow(was, changes)
+		lines, es, err := follow(m, was, changes)
 		if err != nil || lines.Whole().Text() != one.Text() {
 			t.Fatalf("%q with %+v is %q, %v, want %q", before, changes, lines.Whole().Text(), err, one.Text())
 		}
@@ -137,7 +138,7 @@ func TestFollowManyChangesAtOnce(t *testing.T) {
 		up = append(up, change(2*(99-i), 3, 2*(99-i), 8, "pear\nor two"))
 	}
 	for name, changes := range map[string][]wire.ContentChange{"from the first on": down, "from the last on": up} {
-		lines, es, err := (&session{}).follow(edits.NewLines(text), changes)
+		lines, es, err := follow(position.Mapper{}, edits.NewLines(text), changes)
 		if want := strings.ReplaceAll(text, "apple", "pear\nor two"); err != nil || lines.Text() != want {
 			t.Fatalf("%s: got %q, %v", name, lines.Text(), err)
 		}
@@ -147,28 +148,41 @@ func TestFollowManyChangesAtOnce(t *testing.T) {
 	}
 }
 
-func TestDamagedDocuments(t *testing.T) {
-	d := &damaged{}
-	if !d.lost("u", "p") || d.lost("u", "p") {
-		t.Error("only the first loss is news")
+// A document whose text is not known is found by a whole text, and by nothing else.
+func TestLostDocuments(t *testing.T) {
+	w := workspace.New([]workspace.Folder{{Dir: t.TempDir()}}, workspace.Options{})
+	d := New(w, position.Mapper{})
+	uri := w.URI("p")
+	change := func(changes string) error {
+		p := &wire.DidChangeParams{ContentChanges: json.RawMessage(changes)}
+		p.TextDocument.URI, p.TextDocument.Version = uri, 2
+		_, err := d.Change(p)
+		return err
 	}
-	if !d.holds("p") || d.holds("") {
+	const insert, whole = `{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"x"}`, `{"text":"whole"}`
+	d.Open(uri, "text", 1, "a\n")
+	for i, again := range []bool{false, true} {
+		err := change(`[{"range":null,"text":"x"}]`)
+		if lost, ok := errors.AsType[*LostError](err); !ok || lost.Again != again {
+			t.Errorf("%d: got %v: only the first loss is news", i, err)
+		}
+	}
+	if !d.Lost("p") || d.Lost("") || d.Lost("other") {
 		t.Error("the path is not known")
 	}
-	if _, err := d.usable("u", []wire.ContentChange{change(0, 0, 0, 0, "x")}); err == nil {
+	if _, open := w.BufferURI(uri); open {
+		t.Error("it is still open")
+	}
+	if err := change("[" + insert + "]"); err == nil {
 		t.Error("a change of an unknown text was taken")
 	}
-	got, err := d.usable("u", []wire.ContentChange{change(0, 0, 0, 0, "x"), {Text: "whole"}, change(0, 0, 0, 0, "y")})
-	if err != nil || len(got) != 2 || got[0].Text != "whole" {
-		t.Errorf("got %v, %v: a whole text repairs it", got, err)
+	if err := change("[" + insert + "," + whole + "," + insert + "]"); err != nil || d.Lost("p") {
+		t.Errorf("a whole text did not repair it: %v", err)
 	}
-	if _, err := d.usable("u", []wire.ContentChange{change(0, 0, 0, 0, "x")}); err != nil {
+	if b, ok := w.BufferURI(uri); !ok || b.Lines.Text() != "xwhole" {
+		t.Errorf("the text is %+v", b)
+	}
+	if err := change("[" + insert + "]"); err != nil {
 		t.Errorf("it was not repaired: %v", err)
 	}
-}
-
-func changeParams(uri, changes string) *wire.DidChangeParams {
-	p := &wire.DidChangeParams{ContentChanges: json.RawMessage(changes)}
-	p.TextDocument.URI, p.TextDocument.Version = uri, 2
-	return p
 }
