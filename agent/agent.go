@@ -10,6 +10,7 @@ import (
 	"redline/agent/backlog"
 	"redline/agent/brief"
 	"redline/agent/chatfile"
+	"redline/agent/conversation"
 	"redline/agent/fetch"
 	"redline/agent/loop"
 	"redline/agent/mcp"
@@ -68,7 +69,7 @@ type Agent struct {
 	agents      string // see Options
 	heapOn      bool   // see Options.Heap
 	keep        Keep   // see Options
-	way         string // see Options.Decide
+	decideBy    string // see Options.Decide
 	someBuffers bool   // see Options
 	commands    Commands
 
@@ -89,20 +90,22 @@ type Agent struct {
 	editor  Editor
 	root    context.Context // every turn and every execution hangs from it
 
-	presence *presence.Presence
-	traces   *traces.Traces
-	backlog  *backlog.Backlog
-	chat     *chatfile.File
-	servers  *mcp.Servers // of tools; nil for none
+	presence      *presence.Presence
+	traces        *traces.Traces
+	backlog       *backlog.Backlog
+	chat          *chatfile.File
+	notes         *notes
+	conversations *conversation.Conversations
+	servers       *mcp.Servers // of tools; nil for none
 
 	// deciding is held while a plan is given a new value: from reading it to
-	// having stored it. It guards the fields below, up to remembering, and is taken before mu.
+	// having stored it. It guards the fields below, up to behind, and is taken before mu.
 	deciding  sync.Mutex
 	loaded    bool   // the store's open plans have been read
 	loadedKey string // the workspace that they are of
 	behind    bool   // the store has something newer that was not taken yet
 
-	remembering   sync.Mutex // held while what was said in a conversation is stored
+	launching     sync.Mutex // held while the executor of a plan is looked for and begun
 	lookingOnDisk sync.Mutex // held while it is found out what has changed on disk
 	announcing    sync.Mutex // held from reading what a plan is like until it is told
 
@@ -110,22 +113,18 @@ type Agent struct {
 
 	// mu guards everything below. Typing waits for it, so it is never held
 	// during a call to the editor, the model or the store.
-	mu            sync.Mutex
-	plans         map[int]*heldPlan
-	executors     map[int]*executor   // plan → what runs its commands
-	threads       map[string]*takenUp // what the plans know of conversations
-	conversations map[string]*conversation
-	current       map[string]string  // client → its conversation
-	turns         []*turn            // of this session, newest last; the oldest ended ones are forgotten
-	lastTurn      int                // the last turn was t and this number
-	snapshot      *Snapshot          // nil when out of date
-	nextLook      int                // the file on disk to look at next
-	saidOnDisk    map[string]bool    // paths reported to OnDisk since the last look; nil: no look is due
-	recent        recent             // plans that are done, for State
-	broken        map[int]*plan.Plan // plans of the store that cannot be read; nil for none
-	badPrompts    map[string]bool    // what was said of the user's own prompts
-	saidOfAgents  map[string]bool    // warnings about agent files that were shown already
-	typed         map[string]int     // path → how often an open file has changed
+	mu           sync.Mutex
+	plans        map[int]*heldPlan
+	executors    map[int]*executor   // plan → what runs its commands
+	threads      map[string]*takenUp // what the plans know of conversations
+	snapshot     *Snapshot           // nil when out of date
+	nextLook     int                 // the file on disk to look at next
+	saidOnDisk   map[string]bool     // paths reported to OnDisk since the last look; nil: no look is due
+	recent       recent              // plans that are done, for State
+	broken       map[int]*plan.Plan  // plans of the store that cannot be read; nil for none
+	badPrompts   map[string]bool     // what was said of the user's own prompts
+	saidOfAgents map[string]bool     // warnings about agent files that were shown already
+	typed        map[string]int      // path → how often an open file has changed
 }
 
 // New makes an agent. It reads and opens nothing: a server must start at once.
@@ -137,14 +136,12 @@ func New(o Options) *Agent {
 	a := &Agent{
 		ws: o.Workspace, store: o.Store, model: o.Model, limits: o.Limits, session: session, log: session.Log, now: session.Now,
 		brief:     o.Context,
-		templates: o.Templates, agents: o.Agents, heapOn: o.Heap, keep: o.Keep, way: o.Decide, someBuffers: o.SomeBuffers, commands: o.Commands,
+		templates: o.Templates, agents: o.Agents, heapOn: o.Heap, keep: o.Keep, decideBy: o.Decide, someBuffers: o.SomeBuffers, commands: o.Commands,
 		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, summaries: o.Summaries, reusePlans: o.ReusePlans, prompts: prompts.Set{Dir: o.Prompts},
-		root:          session.Context(),
-		plans:         map[int]*heldPlan{},
-		typed:         map[string]int{},
-		threads:       map[string]*takenUp{},
-		conversations: map[string]*conversation{},
-		current:       map[string]string{},
+		root:    session.Context(),
+		plans:   map[int]*heldPlan{},
+		typed:   map[string]int{},
+		threads: map[string]*takenUp{},
 	}
 	a.fetchable = o.Fetch
 	a.reach = reachOf(o)
@@ -152,6 +149,15 @@ func New(o Options) *Agent {
 	a.traces = traces.New(session)
 	a.backlog = backlog.New(session)
 	a.chat = chatfile.New(session)
+	a.notes = newNotes()
+	a.conversations = conversation.New(session, a.traces, a.backlog, conversation.Hooks{
+		Run: a.run, Ended: a.ended, Read: readQuestion,
+		Begun: func(conversation string) {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.takeUp(conversation)
+		},
+	})
 	a.servers = mcp.New(o.Servers, mcp.Options{Workspace: a.workspaceKey, Go: a.spawn, Now: a.now, Log: a.log})
 	o.Workspace.Observe(a.onBuffer)
 	return a
@@ -201,3 +207,14 @@ func (a *Agent) tellUnsaved(look bool) { a.presence.Publish(look) }
 
 // unsavedElsewhere is [presence.Presence.Elsewhere].
 func (a *Agent) unsavedElsewhere() func(path string) bool { return a.presence.Elsewhere() }
+
+// notify is [session.Session.Notify].
+func (a *Agent) notify(e Event) { a.session.Notify(e) }
+
+// update changes what a.mu guards; the next snapshot shows it.
+func (a *Agent) update(change func()) {
+	a.mu.Lock()
+	change()
+	a.snapshot = nil
+	a.mu.Unlock()
+}

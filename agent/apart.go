@@ -1,10 +1,10 @@
 package agent
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
+	"redline/agent/conversation"
 	"redline/agent/precise"
 	"redline/agent/subject"
 	"redline/edits"
@@ -14,7 +14,7 @@ import (
 // revisedBy is a message that has changed the plan that waited, without saying that it
 // is about it, and what the plan was before.
 type revisedBy struct {
-	message       Message
+	request       conversation.Request
 	plan          int
 	was, revision int    // before and after
 	goal          string // of the plan before
@@ -24,8 +24,8 @@ type revisedBy struct {
 // is neither feedback, nor written in the plan's own files, nor sent to a conversation
 // by its name. nil for none.
 func (a *Agent) waitsFor(t *turn) *heldPlan {
-	m := &t.message
-	if m.revise != 0 || m.Comment != nil || m.fromChat || m.inside || m.again {
+	m := &t.request
+	if m.Revise != 0 || m.Comment != nil || m.FromChat || m.Named || m.Again {
 		return nil
 	}
 	if _, own := a.ws.Own().Is(m.Path); own {
@@ -33,7 +33,7 @@ func (a *Agent) waitsFor(t *turn) *heldPlan {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	h := a.plans[a.planOf(t.conv.id)]
+	h := a.plans[a.planOf(t.Conversation.ID)]
 	if h == nil || !h.plan.State.Open() {
 		return nil
 	}
@@ -46,12 +46,12 @@ func (a *Agent) namesElse(t *turn, h *heldPlan) []string {
 	if h == nil {
 		return nil
 	}
-	m := subject.Message{Text: t.message.Text, Exists: func(path string) bool {
+	m := subject.Message{Text: t.request.Text, Exists: func(path string) bool {
 		exists, isDir, err := a.ws.Stat(path)
 		return err == nil && exists && !isDir
 	}}
-	if t.message.Selection != "" {
-		m.Selected = t.message.Path
+	if t.request.Selection != "" {
+		m.Selected = t.request.Path
 	}
 	a.mu.Lock()
 	about := h.subject()
@@ -92,7 +92,7 @@ func (h *heldPlan) subject() subject.Plan {
 // tellApart says that a message begins a plan of its own though one waits.
 func (a *Agent) tellApart(t *turn, h *heldPlan, named []string) {
 	n, _ := a.nameOf(h)
-	a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, PlanNumber: n, Text: fmt.Sprintf(
+	a.notify(Event{Kind: Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"Plan %d still waits: this begins a plan of its own, since plan %d has nothing of %s. To change plan %d instead, send /rework %d and the request.",
 		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
 }
@@ -100,8 +100,8 @@ func (a *Agent) tellApart(t *turn, h *heldPlan, named []string) {
 // tellRevises says that a message changes the plan that waits.
 func (a *Agent) tellRevises(t *turn, h *heldPlan) {
 	n, goal := a.nameOf(h)
-	t.goalBefore = goal
-	a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, PlanNumber: n, Text: fmt.Sprintf(
+	t.before = goal
+	a.notify(Event{Kind: Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(phrase.FirstLine(goal, 80)))})
 }
 
@@ -114,42 +114,40 @@ func (a *Agent) nameOf(h *heldPlan) (number int, goal string) {
 // goalWith adds a turn's request to the goal of the plan that it changes, if the request
 // did not name the plan: otherwise the goal would not mention the change.
 func goalWith(goal string, t *turn) string {
-	if t.goalBefore == "" {
+	if t.before == "" {
 		return goal
 	}
 	return phrase.FirstLine(goal+"; then: "+goalOf(t), 200)
 }
 
 // noteRevised notes that a turn has made a revision of a plan that its message did not
-// name, or that it has not. The caller holds a.mu.
+// name, or that it has not.
 func (a *Agent) noteRevised(t *turn, h, revised *heldPlan) {
-	c := t.conv
-	c.revised = revisedBy{}
-	a.noteUnnamed(c.id, h, "")
-	m := t.message
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	conv, m := t.Conversation.ID, t.request
+	a.notes.setRevised(conv, revisedBy{})
+	a.noteUnnamed(conv, h, "")
 	r := h.revision
-	if revised == nil || m.revise != 0 || m.Comment != nil || r.Parent == 0 || t.continued != nil {
+	if revised == nil || m.Revise != 0 || m.Comment != nil || r.Parent == 0 || t.continued != nil {
 		return
 	}
-	c.revised = revisedBy{message: m, plan: h.plan.Number, was: r.Parent, revision: r.Number, goal: t.goalBefore}
-	a.noteUnnamed(c.id, h, m.Text)
+	a.notes.setRevised(conv, revisedBy{request: m, plan: h.plan.Number, was: r.Parent, revision: r.Number, goal: t.before})
+	a.noteUnnamed(conv, h, m.Text)
 }
 
 // sendApart makes a plan of its own of the last message that has changed one: the plan
 // goes back to what it was, as a further revision, and the message is sent again.
-func (a *Agent) sendApart(m Message) (turnID, conversationID string, err error) {
-	if !m.decides {
+func (a *Agent) sendApart(m conversation.Request) (turnID, conversationID string, err error) {
+	if !m.Decides {
 		return "", "", refuse(NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
 	}
+	conversation := a.conversations.Meant(&m.Message)
+	last := a.notes.revised(conversation)
+	current := 0
 	a.mu.Lock()
-	conv := a.conversations[cmp.Or(m.Conversation, a.current[m.Client])]
-	var last revisedBy
-	var current int
-	if conv != nil {
-		last = conv.revised
-		if h := a.plans[last.plan]; h != nil {
-			current = h.plan.Current
-		}
+	if h := a.plans[last.plan]; h != nil {
+		current = h.plan.Current
 	}
 	a.mu.Unlock()
 	switch {
@@ -161,7 +159,7 @@ func (a *Agent) sendApart(m Message) (turnID, conversationID string, err error) 
 	if _, err := a.rollback(a.root, last.plan, last.was, last.goal, edits.UTF16); err != nil {
 		return "", "", err
 	}
-	again := last.message
-	again.Client, again.Conversation, again.New, again.apart, again.answers = m.Client, conv.id, false, true, nil
+	again := last.request
+	again.Client, again.Conversation, again.New, again.Apart, again.Answers = m.Client, conversation, false, true, nil
 	return a.enqueue(again)
 }

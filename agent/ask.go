@@ -212,5 +212,5 @@ func (k *asking) let() {
 			a.log.Warn("a plan of which everything is decided could not be closed", planField(number), errorField(err))
 		}
 	}
-	a.announce(h, k.t.id)
+	a.announce(h, k.t.ID)
 }

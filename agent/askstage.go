@@ -27,9 +27,9 @@ const tryAgain = 200 * time.Millisecond
 // offers what is new in it. While a decision is carried out it waits.
 func (k *asking) stage(ctx context.Context) error {
 	a := k.a
-	if k.t.message.Comment != nil && !k.removed {
-		if err := removeComment(k.env.Draft, k.t.message); err != nil {
-			a.notify(Event{Kind: Noticed, Turn: k.t.id, Conversation: k.t.conv.id, Error: commentStays(k.t.message, err)})
+	if k.t.request.Comment != nil && !k.removed {
+		if err := removeComment(k.env.Draft, k.t.request); err != nil {
+			k.t.Warn(commentStays(k.t.request, err))
 		}
 		k.removed = true
 	}
@@ -80,8 +80,8 @@ func (k *asking) store(ctx context.Context, sealed draft.Sealed) (fresh []string
 // stored notes and shows that the draft is in a revision.
 func (k *asking) stored() {
 	k.sealed = len(k.env.Draft.Operations())
-	k.a.update(func() { k.t.plan = k.held.plan.Number; k.a.takeUp(k.t.conv.id).plan = k.t.plan })
-	k.a.announce(k.held, k.t.id)
+	k.a.madePlan(k.t, k.held)
+	k.a.announce(k.held, k.t.ID)
 }
 
 // owe keeps what the turn has staged until the store takes it. The plan can be

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"redline/agent/chat"
+	"redline/agent/conversation"
 	"redline/edits"
 )
 
@@ -16,9 +17,10 @@ func (a *Agent) ChatSaved() error { return a.chat.Saved() }
 
 // fromChat replaces a message that sends the chat file by the request in the file's last
 // section.
-func (a *Agent) fromChat(m Message) (Message, error) {
+func (a *Agent) fromChat(sent Message) (conversation.Request, error) {
+	m := conversation.Request{Message: sent}
 	if !a.chat.Sends(m.Path, m.Text) {
-		m.decides = true
+		m.Decides = true
 		return m, nil
 	}
 	text := a.chat.Text()
@@ -26,21 +28,28 @@ func (a *Agent) fromChat(m Message) (Message, error) {
 	if !ok {
 		return m, refuse(Invalid, "There is nothing to send: write your request under the last “## You” in %s.", a.chat.Path())
 	}
-	m.Text, m.fromChat, m.Path, m.Lines, m.Selection = body, true, "", nil, ""
-	m.decides = a.chat.Typed(text)
+	m.Text, m.FromChat, m.Path, m.Lines, m.Selection = body, true, "", nil, ""
+	m.Decides = a.chat.Typed(text)
 	return m, nil
+}
+
+// ended writes the answer of a turn that has ended into the chat file.
+func (a *Agent) ended(t *conversation.Turn, e Event) {
+	if err := contained(func() error { return a.appendToChat(t, e) }); err != nil {
+		a.log.Warn("the answer could not be written to the chat file", errorField(err))
+	}
 }
 
 // appendToChat writes the answer of a turn under its request. A request that came from
 // elsewhere is written first, unless a plan says all there is to say.
-func (a *Agent) appendToChat(t *turn, e Event) error {
-	asks := e.State == turnWaiting
-	if !t.message.fromChat && !asks && (t.plan != 0 || e.State == turnCancelled || !strings.Contains(e.Answer, "\n") && len(e.Answer) < 200) {
+func (a *Agent) appendToChat(t *conversation.Turn, e Event) error {
+	asks, cancelled := e.State == conversation.Waits, e.State == conversation.Cancelled
+	if !t.Request.FromChat && !asks && (e.PlanNumber != 0 || cancelled || !strings.Contains(e.Answer, "\n") && len(e.Answer) < 200) {
 		return nil
 	}
 	reply := e.Answer
-	if t.plan != 0 {
-		reply = chat.Reply(reply, a.planLine(t.plan))
+	if e.PlanNumber != 0 {
+		reply = chat.Reply(reply, a.planLine(e.PlanNumber))
 	}
 	if e.Error != "" {
 		reply = chat.Reply(reply, e.Error)
@@ -48,11 +57,11 @@ func (a *Agent) appendToChat(t *turn, e Event) error {
 	if asks {
 		reply = chat.Reply(reply, "I wait for your answer: write it below and send it, or give the question up with `/cancel`.")
 	}
-	if e.State == turnCancelled {
+	if cancelled {
 		reply = "Cancelled."
 	}
-	request := t.message.Text
-	if t.message.fromChat {
+	request := t.Request.Text
+	if t.Request.FromChat {
 		request = ""
 	}
 	return a.chat.Answer(request, edits.Visible(reply)) // the user reads it before a decision, and it may quote what hides something

@@ -29,7 +29,7 @@ const maxClassification = 1000
 // classify finds out what a message wants. A phrase that approves needs no
 // model, and no model's word is one. When the model fails, the rules decide.
 func (a *Agent) classify(ctx context.Context, w *work, in intent.Situation) routing {
-	text := w.turn.message.Text
+	text := w.turn.request.Text
 	flags, why := intent.Rules(text)
 	byTheRules := routing{by: byRules, reason: why, flags: &flags}
 	p, ok := a.classifier()
@@ -57,7 +57,7 @@ func (a *Agent) classify(ctx context.Context, w *work, in intent.Situation) rout
 	if failed, ok := errors.AsType[*model.Error](err); ok && outOfReach(failed.Kind) {
 		byTheRules.down = failed
 	}
-	a.log.Info("the message was classified by rules, because the model could not", zap.String("turn", w.turn.id), errorField(err))
+	a.log.Info("the message was classified by rules, because the model could not", zap.String("turn", w.turn.ID), errorField(err))
 	byTheRules.reason += " (the model could not classify it)"
 	return byTheRules
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/internal/phrase"
@@ -33,11 +34,10 @@ func (a *Agent) carryOutCommands(ctx context.Context, h *heldPlan, e *executor) 
 			err = &Refusal{Kind: ApplyFailed, Reason: answer}
 		}
 	}
-	e.turn.answer = answer
-	a.snapshot = nil
 	a.mu.Unlock()
+	e.turn.Update(func(r *conversation.Result) { r.Answer = answer })
 	a.renewPreview(h)
-	a.announce(h, e.turn.id)
+	a.announce(h, e.turn.ID)
 	return err
 }
 
@@ -63,7 +63,7 @@ func (a *Agent) runQueue(ctx context.Context, h *heldPlan, e *executor) error {
 		case next.done:
 			return nil
 		case next.told != "":
-			a.notify(Event{Kind: Noticed, Turn: e.turn.id, Text: next.told})
+			a.notify(Event{Kind: Noticed, Turn: e.turn.ID, Text: next.told})
 		}
 		if next.waits {
 			a.announceOnce(h, e, next.changed)
@@ -84,7 +84,7 @@ func (a *Agent) runQueue(ctx context.Context, h *heldPlan, e *executor) error {
 func (a *Agent) announceOnce(h *heldPlan, e *executor, changed bool) {
 	if changed {
 		a.renewPreview(h)
-		a.announce(h, e.turn.id)
+		a.announce(h, e.turn.ID)
 	}
 }
 

@@ -24,9 +24,9 @@ const (
 
 // runCommand runs the command that was begun, and records what came of it.
 func (a *Agent) runCommand(ctx context.Context, h *heldPlan, e *executor, x *execution, o *plan.Operation) error {
-	a.announce(h, e.turn.id)
+	a.announce(h, e.turn.ID)
 	line := quotedIn(o)
-	a.notify(Event{Kind: ToolCalled, Turn: e.turn.id, Conversation: e.turn.conv.id, Name: o.Tool, Summary: "running " + line})
+	a.notify(Event{Kind: ToolCalled, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: o.Tool, Summary: "running " + line})
 	rule := feedback.RuleOf(o.Args)
 	var seen feedback.Observation
 	if o.CallsServer() { // its arguments are the server's, and a shell never sees it
@@ -53,7 +53,7 @@ func (a *Agent) ranLine(ctx context.Context, e *executor, o *plan.Operation, rul
 	var outcome runner.Outcome
 	err = contained(func() (err error) { // a fault there must not leave the plan as one that is carried out
 		outcome, err = run(ctx, command, func(s runner.Stream, text string) {
-			a.notify(Event{Kind: CommandPrinted, Turn: e.turn.id, Conversation: e.turn.conv.id, ID: o.ID, Stream: string(s), Text: text})
+			a.notify(Event{Kind: CommandPrinted, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, ID: o.ID, Stream: string(s), Text: text})
 		})
 		return err
 	})
@@ -158,7 +158,7 @@ func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Opera
 	close(x.done)
 	a.deciding.Unlock()
 	a.renewPreview(h)
-	a.announce(h, e.turn.id)
+	a.announce(h, e.turn.ID)
 	return err
 }
 

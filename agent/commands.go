@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"redline/agent/conversation"
 	"redline/agent/feedback"
 	"redline/agent/plan"
 	"redline/agent/rules"
@@ -30,7 +31,7 @@ type Commands struct {
 // executor carries out the approved commands of one plan, one after the other, as
 // a turn. There is at most one for a plan.
 type executor struct {
-	turn  *turn
+	turn  *conversation.Turn
 	edits *execution // the edits that were approved with the commands, nil for none
 	wake  chan struct{}
 
@@ -174,8 +175,9 @@ func (a *Agent) approveCommands(ctx context.Context, h *heldPlan, x *execution, 
 // returns the turn that does it. Those that the executor of the plan has already
 // do not wait any longer.
 func (a *Agent) launch(h *heldPlan, x *execution) string {
+	a.launching.Lock()
+	defer a.launching.Unlock()
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	if e := a.executors[h.plan.Number]; e != nil && !e.ended && e.hash == h.revision.Hash {
 		for _, id := range x.commands {
 			if rule := x.rules[id]; rule != "" {
@@ -189,34 +191,40 @@ func (a *Agent) launch(h *heldPlan, x *execution) string {
 		}
 		h.inOrder(e.queue)
 		e.stir()
-		return e.turn.id
-	}
-	id := h.plan.Conversation
-	conv := a.conversations[id]
-	if conv == nil {
-		conv = &conversation{id: id}
-		a.conversations[id] = conv
-		a.takeUp(id)
+		a.mu.Unlock()
+		return e.turn.ID
 	}
 	e := &executor{hash: h.revision.Hash, queue: slices.Clone(x.commands), at: map[string]bool{}, rules: map[string]string{}, wake: make(chan struct{}, 1)}
 	maps.Copy(e.rules, x.rules)
 	if len(x.parts)+len(x.made) > 0 {
 		e.edits = x
 	}
-	e.turn = a.newTurn(conv, Message{Text: counted(len(e.queue), h.plan.Number), Conversation: id})
-	e.turn.quiet = true
+	n, conversation := h.plan.Number, h.plan.Conversation
+	a.mu.Unlock()
+	a.beginCommands(h, e, n, conversation)
+	return e.turn.ID
+}
+
+// beginCommands begins the turn of an executor. The caller holds a.launching.
+func (a *Agent) beginCommands(h *heldPlan, e *executor, n int, name string) {
+	known := make(chan struct{})
+	e.turn = a.conversations.Begin(name, counted(len(e.queue), n), func(ctx context.Context, _ *conversation.Turn) error {
+		<-known
+		return a.carryOutCommands(ctx, h, e)
+	}, func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.executors[n] == e {
+			delete(a.executors, n)
+		}
+	})
+	a.mu.Lock()
 	if a.executors == nil {
 		a.executors = map[int]*executor{}
 	}
-	a.executors[h.plan.Number] = e
-	a.start(e.turn, func(ctx context.Context) error { return a.carryOutCommands(ctx, h, e) }, func() {
-		a.mu.Lock()
-		if a.executors[h.plan.Number] == e {
-			delete(a.executors, h.plan.Number)
-		}
-		a.mu.Unlock()
-	})
-	return e.turn.id
+	a.executors[n] = e
+	a.mu.Unlock()
+	close(known)
 }
 
 // inOrder sorts the ids of operations as the revision has them.

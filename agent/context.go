@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"redline/agent/brief"
+	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/fetch"
 	"redline/agent/model"
@@ -28,13 +29,13 @@ func (a *Agent) networked(tools []tool.Tool, env *tool.Env) []tool.Tool {
 // userMessage is the message m of a turn as the model sees it: the user's own words first,
 // then a fenced block with the context that was gathered for it. What of it was
 // left out is told to the user if they asked for it.
-func (a *Agent) userMessage(ctx context.Context, t *turn, m *Message, d *draft.Draft) model.Message {
+func (a *Agent) userMessage(ctx context.Context, t *turn, m *conversation.Request, d *draft.Draft) model.Message {
 	b := brief.Gather(ctx, a.ws, d, brief.Request{
-		Own: m.own(), Named: namedIn(m.own()),
+		Own: m.Own(), Named: namedIn(m.Own()),
 		Path: m.Path, Lines: m.Lines, Selection: m.Selection,
 	}, a.brief)
 	if text := b.Notice(); text != "" {
-		a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Text: text})
+		t.Notice(text)
 	}
 	content := m.Text
 	if text := b.Text(); text != "" {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/model"
 	"redline/agent/plan"
@@ -19,10 +20,9 @@ import (
 // continuation is a turn that goes on after a question: its message is the answer,
 // its request that of the turn which has asked.
 type continuation struct {
-	id      int64 // of the question in the store, 0 for none
-	wait    *waiting
+	asked   *conversation.Answering
 	parked  *parked
-	request Message // as it was, with what the user's own words are by now
+	request conversation.Request // as it was, with what the user's own words are by now
 	answer  string
 	names   []string // of the operations that the turn has staged, in order, for its model
 	last    int      // the last name given out was n followed by this number
@@ -33,31 +33,28 @@ type continuation struct {
 // goOn runs a turn whose message answers a question: it is the turn that has asked,
 // which goes on.
 func (a *Agent) goOn(ctx context.Context, t *turn) error {
-	wait := t.message.answers
-	c := &continuation{id: wait.id, wait: wait, parked: wait.parked, answer: t.message.Text, request: wait.parked.Request.message()}
+	asked, err := a.conversations.Answer(ctx, t.Turn)
+	c := &continuation{asked: asked, answer: t.request.Text, ended: errors.Is(err, conversation.ErrAnswered)}
 	defer a.endContinuation(c, t)
-	if c.id != 0 {
-		ok, err := a.store.Answering(ctx, c.id)
-		if err == nil && !ok {
-			err = errAnswered
-		}
-		if err != nil {
-			c.ended = errors.Is(err, errAnswered)
-			return err
-		}
+	if err == nil {
+		c.parked, err = readParked(t.Request.Answers.Question.Record)
 	}
-	a.recollect(ctx, t.conv)
-	own := strings.TrimSpace(*c.request.typed + "\n" + t.message.own())
-	c.request.typed = &own
-	m := &t.message
-	a.update(func() { // the rest of the turn is about the request
-		m.Mode, m.goal, m.Comment, m.textWhenAsked = c.request.Mode, c.request.goal, c.request.Comment, c.request.textWhenAsked
-		m.Path, m.Lines, m.Selection = c.request.Path, c.request.Lines, c.request.Selection
-		m.typed, m.revise = &own, c.parked.Plan
-		t.steps, t.continued = c.parked.Steps, c
-	})
+	if err != nil {
+		return err
+	}
+	c.request = c.parked.Request.request()
+	a.conversations.Recollect(ctx, t.Conversation)
+	own := strings.TrimSpace(*c.request.Typed + "\n" + t.request.Own())
+	c.request.Typed = &own
+	m := &t.request // the rest of the turn is about the request
+	m.Mode, m.Goal, m.Comment, m.TextWhenAsked = c.request.Mode, c.request.Goal, c.request.Comment, c.request.TextWhenAsked
+	m.Path, m.Lines, m.Selection = c.request.Path, c.request.Lines, c.request.Selection
+	m.Typed, m.Revise = &own, c.parked.Plan
+	t.steps, t.continued = c.parked.Steps, c
 	w := &work{turn: t, route: c.parked.Route, continued: c}
-	a.notify(Event{Kind: Routed, Turn: t.id, Conversation: t.conv.id, Route: w.route, By: byAnswer, Reason: "it answers a question"})
+	e := t.Event(Routed)
+	e.Route, e.By, e.Reason = w.route, byAnswer, "it answers a question"
+	a.notify(e)
 	way, ok := ways[w.route]
 	if !ok {
 		return refuse(Invalid, "The question is of a way that this version does not have: send the request again.")
@@ -65,52 +62,25 @@ func (a *Agent) goOn(ctx context.Context, t *turn) error {
 	return way(a, ctx, w)
 }
 
-// endContinuation settles the question when the answer was worked out, or given up;
-// otherwise it waits again, with all that was staged before it.
+// endContinuation removes the question when the answer was worked out, or given up; else
+// it waits again, with all that was staged before it.
 func (a *Agent) endContinuation(c *continuation, t *turn) {
 	if c.ended {
 		return
 	}
-	a.mu.Lock()
-	done := c.concluded(t) || t.ctx.Err() != nil && a.root.Err() == nil
-	a.mu.Unlock()
-	if !done {
-		if c.id != 0 {
-			a.store.Unanswered(c.id)
-		}
-		a.waitAgain(c, t)
+	if r := t.Result(); r.Plan != 0 || r.Remembered || t.Cancelled() { // it has made a revision, or has answered
+		c.asked.Done()
 		return
 	}
-	if err := a.store.Answered(context.WithoutCancel(a.root), c.id); err != nil {
-		a.log.Warn("a question that was answered could not be removed", errorField(err))
-	}
-}
-
-// concluded tells whether the turn has come to its end: it has made a revision, or
-// has answered. The caller holds a.mu.
-func (c *continuation) concluded(t *turn) bool { return t.plan != 0 || t.remembered }
-
-// waitAgain has a question wait once more, whose answer could not be worked out.
-func (a *Agent) waitAgain(c *continuation, t *turn) {
-	w := &waiting{turn: c.wait.turn, parked: c.parked, id: c.id}
-	w.over, w.settle = context.WithCancel(a.root)
-	again := false
-	a.update(func() {
-		if again = t.conv.waiting == nil; again {
-			t.conv.waiting, w.turn.waits, w.turn.state = w, w, turnWaiting
-		}
-	})
-	if again && a.root.Err() == nil {
-		a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Text: "The question waits again, and what was staged before it is kept: answer it once more, or give it up with /cancel."})
-	}
+	c.asked.WaitAgain(t.Turn)
 }
 
 // answered is the question in the store that what comes of the turn answers.
 func (t *turn) answered() []int64 {
-	if t.continued == nil || t.continued.id == 0 {
+	if t.continued == nil || t.continued.asked.ID == 0 {
 		return nil
 	}
-	return []int64{t.continued.id}
+	return []int64{t.continued.asked.ID}
 }
 
 // exchanges are the questions of the request so far, with their answers.
@@ -205,7 +175,7 @@ func (a *Agent) continueDraft(ctx context.Context, w *work) (*draft.Draft, error
 	for _, l := range lost {
 		text := fmt.Sprintf("%s could not be staged again: %s.", strings.TrimSpace(l.Operation.Tool+" "+l.Path), phrase.TrimStop(strings.TrimPrefix(l.Why, "error: ")))
 		c.lost = append(c.lost, text)
-		a.notify(Event{Kind: Noticed, Turn: w.turn.id, Conversation: w.turn.conv.id, Error: text})
+		w.turn.Warn(text)
 	}
 	w.before = len(d.Operations()) - len(d.News())
 	return d, nil

@@ -19,7 +19,7 @@ var _ tool.Editor = eyes{}
 // OpenLocation implements tool.Editor. The turn does not wait for the editor.
 func (e eyes) OpenLocation(path string, line int) {
 	a := e.agent
-	a.notify(Event{Kind: LocationAsked, Turn: e.turn.id, Conversation: e.turn.conv.id, Path: path, URI: a.ws.URI(path), Line: line})
+	a.notify(Event{Kind: LocationAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Path: path, URI: a.ws.URI(path), Line: line})
 	a.spawn(func() {
 		err := contained(func() error { return a.editor.Show(a.root, Location{Path: path, Line: max(0, line-1)}) })
 		if err != nil && !errors.Is(err, context.Canceled) {
@@ -32,11 +32,11 @@ func (e eyes) OpenLocation(path string, line int) {
 // of it by the user.
 func (e eyes) ShowView(view string) error {
 	a := e.agent
-	event := Event{Kind: ViewAsked, Turn: e.turn.id, Conversation: e.turn.conv.id, View: view}
+	event := Event{Kind: ViewAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, View: view}
 	switch view {
 	case "plan":
 		a.mu.Lock()
-		h := a.plans[a.undecidedPlanOf(e.turn.conv.id)]
+		h := a.plans[a.undecidedPlanOf(e.turn.Conversation.ID)]
 		if h != nil {
 			event.PlanNumber = h.plan.Number
 		}
@@ -59,5 +59,5 @@ func (e eyes) ShowView(view string) error {
 
 // SetDiffMode implements tool.Editor: it is for clients that follow the events.
 func (e eyes) SetDiffMode(mode string) {
-	e.agent.notify(Event{Kind: DiffModeAsked, Turn: e.turn.id, Conversation: e.turn.conv.id, Mode: mode})
+	e.agent.notify(Event{Kind: DiffModeAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Mode: mode})
 }

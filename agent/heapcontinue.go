@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/agent/tool"
@@ -113,7 +114,7 @@ func (h *heapTurn) park(ctx context.Context, q *tool.Question) error {
 	t := h.w.turn
 	p := &parked{
 		Question: q.Text, Options: q.Options, Route: h.w.route,
-		Request: parkRequest(&t.message, goalOf(t)), Draft: h.w.draft.Park(),
+		Request: parkRequest(&t.request, goalOf(t)), Draft: h.w.draft.Park(),
 		Heap: &parkedHeap{Steps: slices.Concat(h.old, h.steps), Done: parkResults(h.done)},
 	}
 	for _, c := range h.conflicts {
@@ -124,10 +125,10 @@ func (h *heapTurn) park(ctx context.Context, q *tool.Question) error {
 	}
 	if c := h.w.continued; c != nil {
 		p.Request, p.Before = c.parked.Request, c.exchanges()
-		p.Request.Own = *c.request.typed
+		p.Request.Own = *c.request.Typed
 	}
 	summary := h.summary()
-	h.a.update(func() { t.summary = summary })
+	t.Update(func(r *conversation.Result) { r.Specialists = summary })
 	return h.a.parkAs(ctx, h.w, p)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/specialists"
@@ -53,14 +54,14 @@ func (h *heapTurn) conclude(ctx context.Context, err error) error {
 		err = failed
 	}
 	summary := h.summary()
-	a.update(func() { t.summary, t.undone = summary, undone })
+	t.Update(func(r *conversation.Result) { r.Specialists, r.Unfinished = summary, undone })
 	answer := strings.TrimSpace(reply + "\n\n" + strings.Join(rest, "\n"))
 	undone.Stopped = "" // it is among the rest
 	inPlan := a.undoneIn(t, h.w.draft)
 	inPlan.Stopped = ""
 	if len(h.w.draft.Operations()) > h.w.before {
 		for _, text := range rest { // an answer that has a plan need not be shown
-			a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Error: text})
+			t.Warn(text)
 		}
 		if err := a.makeRevision(ctx, t, h.w.draft, h.w.revised, h.description(withUndone(answer, inPlan), err)); err != nil {
 			return err

@@ -28,7 +28,7 @@ func (h *heapTurn) makePlan(ctx context.Context) error {
 // settlePlan keeps what is precise in the request, and puts those that work in the
 // place of those that delegate.
 func (h *heapTurn) settlePlan(ctx context.Context) error {
-	if kept := h.plan.Keep(h.w.turn.message.Text); kept != nil {
+	if kept := h.plan.Keep(h.w.turn.request.Text); kept != nil {
 		h.trace(heapStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
 	}
 	choose := func(ctx context.Context, by *specialists.Specialist, among []*specialists.Specialist, task string) (string, error) {
@@ -76,14 +76,14 @@ func (h *heapTurn) askPlanner(ctx context.Context) error {
 		h.trace(heapStep{Kind: trace.PlannerResponse, Summary: summaryOf(p, err), Detail: detail})
 		if err == nil {
 			if p.RefinedTask == "" {
-				p.RefinedTask = h.w.turn.message.Text
+				p.RefinedTask = h.w.turn.request.Text
 			}
 			h.plan = p
 			return nil
 		}
 		asked = specialists.Again(asked, answer, h.a.prompt("again"), err)
 	}
-	h.plan = specialists.Fallback(h.w.turn.message.Text, h.registry, h.mostSteps())
+	h.plan = specialists.Fallback(h.w.turn.request.Text, h.registry, h.mostSteps())
 	return nil
 }
 

@@ -42,7 +42,7 @@ func (h *heapTurn) workSafely(ctx context.Context, j specialists.Job) (r special
 		return nil
 	})
 	if err != nil {
-		h.a.logFailure(h.w.turn, err)
+		h.a.conversations.LogFailure(h.w.turn.Turn, err)
 		r = specialists.Result{Job: j, State: specialists.Failed, Reason: phrase.SentenceOf(err), Err: err}
 	}
 	return r
@@ -72,7 +72,7 @@ func (h *heapTurn) work(ctx context.Context, j specialists.Job) specialists.Resu
 		r.State, r.Reason = specialists.Stopped, "The turn was cancelled."
 	case err != nil:
 		r.State, r.Reason, r.Err = specialists.Failed, phrase.SentenceOf(err), err
-		h.a.logFailure(h.w.turn, err)
+		h.a.conversations.LogFailure(h.w.turn.Turn, err)
 	}
 	return r
 }

@@ -245,7 +245,7 @@ func (a *Agent) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 		a.behind = true
 		return nil, err
 	}
-	if err := a.findWaiting(ctx, first); err != nil {
+	if err := a.conversations.FindWaiting(ctx, first); err != nil {
 		a.behind = true
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func (a *Agent) offer(ctx context.Context, k *asking, fresh []string) {
 	}
 	switch {
 	case !start:
-	case k.t.message.AskAtOnce:
+	case k.t.request.AskAtOnce:
 		a.askAll(ctx, h)
 	default:
 		a.spawn(func() { a.askAll(a.root, h) })
@@ -60,7 +60,7 @@ func (h *heldPlan) stagedEvents(t *turn, operations []string) []Event {
 		if !ok {
 			continue
 		}
-		e := Event{Kind: HunkStaged, Turn: t.id, Conversation: t.conv.id, Path: o.Path}
+		e := Event{Kind: HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: o.Path}
 		n := len(events)
 		for _, c := range h.revision.Concerns(o) {
 			for i := range c.Hunks {
@@ -94,7 +94,7 @@ func (a *Agent) askAll(ctx context.Context, h *heldPlan) {
 			continue // the editor is gone, and ctx with it; else it is asked about the next
 		}
 		if err := contained(func() error { return a.answered(ctx, h, o, d, answer) }); err != nil {
-			a.notify(Event{Kind: Noticed, Turn: o.turn.id, Conversation: o.turn.conv.id, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
+			a.notify(Event{Kind: Noticed, Turn: o.turn.ID, Conversation: o.turn.Conversation.ID, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
 		}
 	}
 }
@@ -108,7 +108,7 @@ func (a *Agent) nextOffer(h *heldPlan) (o offer, q Question, d Decide, ok bool) 
 		if !known || op.IsCommand() { // a command is decided on with the plan
 			continue
 		}
-		d = Decide{Plan: h.plan.Number, Revision: h.revision.Number, Hash: h.revision.Hash, Operation: o.operation, Client: o.turn.message.Client}
+		d = Decide{Plan: h.plan.Number, Revision: h.revision.Number, Hash: h.revision.Hash, Operation: o.operation, Client: o.turn.request.Client}
 		s, err := h.scopeOf(d, undecided)
 		if err != nil || len(s.parts) == 0 || !h.plan.State.Open() {
 			continue
@@ -200,7 +200,7 @@ func (a *Agent) answered(ctx context.Context, h *heldPlan, o offer, d Decide, an
 	if err != nil {
 		return err
 	}
-	a.notify(Event{Kind: Noticed, Turn: o.turn.id, Conversation: o.turn.conv.id, PlanNumber: d.Plan, Text: text})
+	a.notify(Event{Kind: Noticed, Turn: o.turn.ID, Conversation: o.turn.Conversation.ID, PlanNumber: d.Plan, Text: text})
 	return nil
 }
 

@@ -23,7 +23,7 @@ func (a *Agent) Keep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.keepAllSaid(ctx)
+	return a.conversations.Store(ctx)
 }
 
 // oweOutcome keeps what came of an execution, which next has and the events have
@@ -82,8 +82,8 @@ func (a *Agent) oweRevision(t *turn, revised *heldPlan, store func(context.Conte
 		if err != nil {
 			return err
 		}
-		a.update(func() { t.plan = h.plan.Number; a.takeUp(t.conv.id).plan = t.plan })
-		a.announce(h, t.id)
+		a.madePlan(t, h)
+		a.announce(h, t.ID)
 		return nil
 	}, err)
 }

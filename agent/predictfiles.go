@@ -34,7 +34,7 @@ func (a *Agent) predict(ctx context.Context, w *work, description string) []stri
 	}
 	paths, err := a.listFiles(ctx, w, description)
 	if err != nil {
-		a.log.Info("the files of a plan in words were found by its words, because the model could not list them", zap.String("turn", w.turn.id), errorField(err))
+		a.log.Info("the files of a plan in words were found by its words, because the model could not list them", zap.String("turn", w.turn.ID), errorField(err))
 		paths = predict.Words(description, known)
 	}
 	return append([]string{}, predict.Clean(paths, a.ws.Clean)...)

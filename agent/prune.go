@@ -178,13 +178,11 @@ func (a *Agent) previewsOf(ctx context.Context, n int) map[string]string {
 
 // busy tells whether a turn or an execution goes on.
 func (a *Agent) busy() bool {
+	if a.conversations.Busy() {
+		return true
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, t := range a.turns {
-		if !t.ended() {
-			return true
-		}
-	}
 	for _, h := range a.plans {
 		if h.execution != nil {
 			return true

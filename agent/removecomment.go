@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"redline/agent/chat"
+	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/edits"
@@ -15,17 +16,17 @@ import (
 // removeComment stages the removal of the comment that asked for the plan,
 // wherever the draft has it by now: the model may have edited above it, or in
 // it, or may have removed it already.
-func removeComment(d *draft.Draft, m Message) error {
+func removeComment(d *draft.Draft, m conversation.Request) error {
 	text, exists, err := d.Read(m.Path)
 	if err != nil || !exists {
 		return err
 	}
-	asked := edits.NewLines(m.textWhenAsked)
+	asked := edits.NewLines(m.TextWhenAsked)
 	if m.Comment.Last >= asked.Count() {
 		return nil
 	}
 	was := edits.Span{Start: asked.Line(m.Comment.First).Start, End: asked.Line(m.Comment.Last).End}
-	now, _ := track.Place(m.textWhenAsked, []edits.Span{was}, text).At(0)
+	now, _ := track.Place(m.TextWhenAsked, []edits.Span{was}, text).At(0)
 	lines := edits.NewLines(text)
 	for line := lines.LineOf(now.Start); line <= lines.LineOf(max(now.Start, now.End-1)); line++ {
 		r, found := chat.FindRequest(lines, line)
@@ -47,6 +48,6 @@ func removeComment(d *draft.Draft, m Message) error {
 }
 
 // commentStays says that the comment that asked could not be removed.
-func commentStays(m Message, err error) string {
+func commentStays(m conversation.Request, err error) string {
 	return fmt.Sprintf("The comment in %s that asked for this stays, remove it yourself: %s", m.Path, phrase.SentenceOf(err))
 }

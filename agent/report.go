@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/store"
@@ -22,22 +23,17 @@ const (
 // It is made from the store, so that it is as true after a restart, and of what
 // another process decided; and it is made anew only after something was.
 // "" means that there is nothing to tell.
-func (a *Agent) report(ctx context.Context, conv *conversation) (string, error) {
-	a.mu.Lock()
-	known, told := conv.known, conv.told
-	news := a.takeUp(conv.id).news
-	a.mu.Unlock()
-	if known == news+1 {
-		return told, nil
+func (a *Agent) report(ctx context.Context, conv *conversation.Conversation) (string, error) {
+	news := a.newsOf(conv.ID)
+	if made, ok := a.notes.report(conv.ID); ok && made.news == news {
+		return made.text, nil
 	}
-	told, err := a.makeReport(ctx, conv.id)
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	text, err := a.makeReport(ctx, conv.ID)
 	if err != nil {
 		return "", err
 	}
-	conv.told, conv.known = told, news+1
-	return told, nil
+	a.notes.setReport(conv.ID, madeReport{text, news})
+	return text, nil
 }
 
 func (a *Agent) makeReport(ctx context.Context, conversation string) (string, error) {

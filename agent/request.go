@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/intent"
 	"redline/agent/loop"
@@ -20,25 +21,25 @@ import (
 // said before, the report on the conversation's plans, and the message. A
 // report that cannot be made is an error, but not of a question.
 func (a *Agent) request(ctx context.Context, w *work, system string) ([]model.Message, error) {
-	report, err := a.report(ctx, w.turn.conv)
+	report, err := a.report(ctx, w.turn.Conversation)
 	if err != nil && w.route != routeAsk { // a question needs no plans
 		return nil, err
 	}
 	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + a.prompt("context")}}
-	messages = append(messages, a.said(w.turn.conv)...)
+	messages = append(messages, a.said(w.turn.Conversation)...)
 	messages = append(messages, reported(report)...)
 	if c := w.continued; c != nil {
 		messages[0].Content += "\n" + c.system(a.prompt("continue"), w.draft.News())
 		return append(messages, c.said(a.userMessage(ctx, w.turn, &c.request, w.draft))...), nil
 	}
-	return append(messages, a.userMessage(ctx, w.turn, &w.turn.message, w.draft)), nil
+	return append(messages, a.userMessage(ctx, w.turn, &w.turn.request, w.draft)), nil
 }
 
 // env is what the tools of a turn work on.
 func (a *Agent) env(w *work) *tool.Env {
 	return &tool.Env{
-		Editor: eyes{a, w.turn}, Draft: w.draft, Workspace: a.ws, Named: namedIn(w.turn.message.own()), Step: onlyStep, MaxSteps: a.limits.Steps,
-		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.message.own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
+		Editor: eyes{a, w.turn}, Draft: w.draft, Workspace: a.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: a.limits.Steps,
+		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
 }
 
@@ -47,13 +48,13 @@ func (a *Agent) hooks(w *work) loop.Hooks {
 	t := w.turn
 	return loop.Hooks{
 		Text: func(s string) {
-			a.notify(Event{Kind: TokenArrived, Turn: t.id, Conversation: t.conv.id, Text: s})
+			a.notify(Event{Kind: TokenArrived, Turn: t.ID, Conversation: t.Conversation.ID, Text: s})
 		},
 		Tool: func(name, summary string) {
-			a.notify(Event{Kind: ToolCalled, Turn: t.id, Conversation: t.conv.id, Name: name, Summary: summary})
+			a.notify(Event{Kind: ToolCalled, Turn: t.ID, Conversation: t.Conversation.ID, Name: name, Summary: summary})
 		},
 		Staged: func(s draft.Staged) {
-			a.notify(Event{Kind: HunkStaged, Turn: t.id, Conversation: t.conv.id, Path: s.Path})
+			a.notify(Event{Kind: HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: s.Path})
 		},
 		Typed: func() int { return a.typedIn(w.draft) },
 		Called: func(c model.Call, note string) {
@@ -61,12 +62,12 @@ func (a *Agent) hooks(w *work) loop.Hooks {
 			if note != "" {
 				summary = strings.TrimLeft(summary+": "+phrase.FirstLine(note, 200), ": ")
 			}
-			if r := a.traces.Of(t.id); r != nil {
+			if r := a.traces.Of(t.ID); r != nil {
 				r.Record(trace.Step{Kind: trace.Tool, Name: phrase.FirstLine(c.Name, 64), Summary: summary})
 			}
 		},
 		Notice: func(text string) {
-			a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Text: text})
+			t.Notice(text)
 		},
 	}
 }
@@ -91,9 +92,9 @@ func (a *Agent) converse(ctx context.Context, w *work, messages []model.Message,
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}
 	w.undone = leftUndone(w.outcome, env.Draft)
-	a.update(func() {
-		w.turn.answer, w.turn.undone = w.outcome.Text, w.undone
-		w.turn.usage = asUsage(w.aside.Plus(w.outcome.Usage))
+	w.turn.Update(func(r *conversation.Result) {
+		r.Answer, r.Unfinished = w.outcome.Text, w.undone
+		r.Usage = asUsage(w.aside.Plus(w.outcome.Usage))
 	})
 	return err
 }

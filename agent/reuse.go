@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -67,8 +68,8 @@ var repeatable = []string{
 // reusing returns what a turn's request may be reused by: only the first message
 // of a conversation, which begins a plan of its own.
 func (a *Agent) reusing(ctx context.Context, w *work, messages []model.Message) *reuse {
-	m := &w.turn.message
-	if !a.reusePlans || a.model.Info().Provider == "builtin" || w.revised != nil || m.revise != 0 || m.Comment != nil || m.answers != nil {
+	m := &w.turn.request
+	if !a.reusePlans || a.model.Info().Provider == "builtin" || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
 		return nil
 	}
 	if in, err := a.situation(ctx, w.turn); err != nil || !in.First {
@@ -79,7 +80,7 @@ func (a *Agent) reusing(ctx context.Context, w *work, messages []model.Message) 
 	info := model.For(a.model, model.Editing).Info()
 	last := len(messages) - 1
 	rest := strings.TrimPrefix(messages[last].Content, m.Text)
-	err := enc.Encode([]any{"1", w.route, m.Mode, m.Quoted, normal(m.own()), normal(m.Text), rest, info, a.limits, offered(tool.All()), a.reach})
+	err := enc.Encode([]any{"1", w.route, m.Mode, m.Quoted, normal(m.Own()), normal(m.Text), rest, info, a.limits, offered(tool.All()), a.reach})
 	for _, told := range messages[:last] {
 		if err == nil {
 			err = enc.Encode([]any{told.Role, told.Content})
@@ -129,7 +130,7 @@ func normal(text string) string {
 // comes of it. It leaves the work as the model would have; false means that the
 // model has to be asked.
 func (r *reuse) again(ctx context.Context, w *work) bool {
-	if r == nil || w.turn.message.again {
+	if r == nil || w.turn.request.Again {
 		return false
 	}
 	a := r.a
@@ -173,10 +174,10 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 		}
 	}
 	said := fmt.Sprintf("This is plan %d once more, without asking the model: the same was asked, and no file that it looked at has changed. /retry asks the model.", kept.Plan)
-	a.notify(Event{Kind: Noticed, Turn: w.turn.id, Conversation: w.turn.conv.id, Reused: kept.Plan, Text: said})
+	a.notify(Event{Kind: Noticed, Turn: w.turn.ID, Conversation: w.turn.Conversation.ID, Reused: kept.Plan, Text: said})
 	w.draft = again.draft
 	w.outcome = loop.Outcome{Text: strings.TrimSpace(record.Answer + "\n\n" + said)}
-	a.update(func() { w.turn.answer, w.turn.usage = w.outcome.Text, asUsage(w.aside) })
+	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Usage = w.outcome.Text, asUsage(w.aside) })
 	return true
 }
 
@@ -202,8 +203,9 @@ func (r *reuse) keep(ctx context.Context, w *work) {
 		return
 	}
 	a := r.a
+	made := w.turn.Result().Plan
 	a.mu.Lock()
-	h := a.plans[w.turn.plan]
+	h := a.plans[made]
 	a.mu.Unlock()
 	if h == nil || len(h.revision.Operations) == 0 {
 		return

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"redline/agent/backlog"
+	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/preview"
@@ -20,9 +21,9 @@ import (
 // a new plan, stores it, writes its preview and announces it.
 func (a *Agent) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, description string) error {
 	d, left := d.Lean(a.replay(ctx))
-	if t.message.Comment != nil {
-		if err := removeComment(d, t.message); err != nil { // what was staged must not be lost for it
-			description += "\n\n" + commentStays(t.message, err)
+	if t.request.Comment != nil {
+		if err := removeComment(d, t.request); err != nil { // what was staged must not be lost for it
+			description += "\n\n" + commentStays(t.request, err)
 		}
 	}
 	sealed, err := d.Seal(a.liveText)
@@ -34,7 +35,7 @@ func (a *Agent) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 		notes = append(notes, text)
 	}
 	if revised == nil && sealed.Empty() {
-		a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Text: strings.Join(append(notes, "Nothing is left to decide on."), " ")})
+		t.Notice(strings.Join(append(notes, "Nothing is left to decide on."), " "))
 		return nil
 	}
 	if len(notes) > 0 {
@@ -65,13 +66,20 @@ func (a *Agent) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 	case err != nil:
 		return err
 	}
-	a.update(func() {
-		t.plan = h.plan.Number
-		a.takeUp(t.conv.id).plan = t.plan
-		a.noteRevised(t, h, revised)
-	})
-	a.announce(h, t.id)
+	a.madePlan(t, h)
+	a.noteRevised(t, h, revised)
+	a.announce(h, t.ID)
 	return nil
+}
+
+// madePlan notes which plan a turn has made or changed: the next message of its
+// conversation is about it.
+func (a *Agent) madePlan(t *turn, h *heldPlan) {
+	a.mu.Lock()
+	n := h.plan.Number
+	a.takeUp(t.Conversation.ID).plan = n
+	a.mu.Unlock()
+	t.Update(func(r *conversation.Result) { r.Plan = n })
 }
 
 // modelRevision is a revision that the model of a turn has made, as yet without
@@ -109,9 +117,7 @@ func inSteps(sealed *draft.Sealed, steps []plan.Step) {
 
 // spentOn returns what the model has cost in a turn so far.
 func (a *Agent) spentOn(t *turn) plan.Tokens {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return plan.Tokens(t.usage)
+	return plan.Tokens(t.Result().Usage)
 }
 
 // storeRevision stores the revision that a turn has made of its draft, and makes
@@ -156,7 +162,7 @@ func named(p *plan.Plan, r plan.Revision, sealed *draft.Sealed) plan.Revision {
 // newPlan stores the first revision of a plan.
 func (a *Agent) newPlan(ctx context.Context, goal string, t *turn, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
 	now := a.now().UTC()
-	p := &plan.Plan{Number: a.leastNumber(), Conversation: t.conv.id, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
+	p := &plan.Plan{Number: a.leastNumber(), Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
 	p.Progress.Folders = a.namedFolders()
 	r = named(p, r, &sealed)
 	if err := plan.CheckConditions(&r); err != nil {
@@ -249,7 +255,7 @@ func (a *Agent) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, 
 		if _, err := replay(d, o); err != nil {
 			text := fmt.Sprintf("%s could not be staged upon %s: %s.",
 				strings.TrimSpace(o.Tool+" "+o.Path), upon, phrase.TrimStop(strings.TrimPrefix(err.Error(), "error: ")))
-			a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, PlanNumber: n, Error: text})
+			a.notify(Event{Kind: Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Error: text})
 			lost = append(lost, text)
 		}
 	}

@@ -33,7 +33,7 @@ func (a *Agent) openDraft(ctx context.Context, w *work) error {
 // asked about each operation, the plan stays as it is: it can be decided on
 // while the turn goes on.
 func (a *Agent) beginRevision(t *turn, asks bool) (*heldPlan, error) {
-	if t.message.revise == 0 && (t.message.Mode == "plan" || t.continued != nil || t.message.apart) {
+	if t.request.Revise == 0 && (t.request.Mode == "plan" || t.continued != nil || t.request.Apart) {
 		return nil, nil
 	}
 	waits := a.waitsFor(t)
@@ -54,7 +54,7 @@ func (a *Agent) openForRevision(t *turn, asks bool) (*heldPlan, error) {
 	defer a.deciding.Unlock()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	h := a.plans[cmp.Or(t.message.revise, a.planOf(t.conv.id))]
+	h := a.plans[cmp.Or(t.request.Revise, a.planOf(t.Conversation.ID))]
 	if h == nil || !h.plan.State.Open() {
 		return nil, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"redline/agent/conversation"
 	"redline/agent/intent"
 	"redline/agent/plan"
 	"redline/agent/store"
@@ -46,7 +47,7 @@ type routing struct {
 var modes = map[string]string{"plan": routeTools, "ask": routeAsk, "text": routeText, "heap": routeHeap}
 
 // checkMode refuses a message whose mode there is not.
-func checkMode(m Message) error {
+func checkMode(m conversation.Request) error {
 	switch m.Mode {
 	case "", "auto":
 		return nil
@@ -60,18 +61,18 @@ func checkMode(m Message) error {
 // route decides which way a turn goes. A mode, a slash command, a comment and
 // feedback on a plan say so themselves; any other message is classified.
 func (a *Agent) route(ctx context.Context, w *work) (routing, error) {
-	m := &w.turn.message
+	m := &w.turn.request
 	if err := checkMode(*m); err != nil {
 		return routing{}, err
 	}
 	switch {
-	case modes[m.Mode] != "" && m.slash != "":
-		return routing{route: modes[m.Mode], by: bySlash, reason: "/" + m.slash}, nil
+	case modes[m.Mode] != "" && m.Slash != "":
+		return routing{route: modes[m.Mode], by: bySlash, reason: "/" + m.Slash}, nil
 	case modes[m.Mode] != "":
 		return routing{route: modes[m.Mode], by: byMode, reason: "the mode " + m.Mode}, nil
 	case m.Comment != nil:
 		return routing{route: routeTools, by: byComment, reason: "a comment asks for it"}, nil
-	case m.revise != 0:
+	case m.Revise != 0:
 		return a.routeRework(w.turn), nil
 	}
 	in, err := a.situation(ctx, w.turn)
@@ -104,15 +105,15 @@ func (a *Agent) routeRework(t *turn) routing {
 // situation is what the way of a message depends on besides its words.
 func (a *Agent) situation(ctx context.Context, t *turn) (intent.Situation, error) {
 	var s intent.Situation
+	s.First = a.conversations.Memory(t.Conversation).Empty()
 	a.mu.Lock()
-	s.First = t.conv.memory.Empty()
 	for _, h := range a.plans {
-		s.Revisions = s.Revisions || h.plan.Conversation == t.conv.id
+		s.Revisions = s.Revisions || h.plan.Conversation == t.Conversation.ID
 	}
-	s.Waiting = len(a.waiting(t.conv.id)) > 0 || s.First && len(a.waiting("")) > 0
+	s.Waiting = len(a.waiting(t.Conversation.ID)) > 0 || s.First && len(a.waiting("")) > 0
 	a.mu.Unlock()
 	if !s.Revisions {
-		done, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Conversation: t.conv.id, Limit: 1})
+		done, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Conversation: t.Conversation.ID, Limit: 1})
 		if err != nil {
 			return s, err
 		}

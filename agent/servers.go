@@ -29,7 +29,7 @@ func (a *Agent) withServers(ctx context.Context, t *turn, tools []tool.Tool) []t
 	stages := slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Buffered })
 	found, problems := a.servers.Tools(ctx)
 	for _, problem := range problems {
-		a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Error: problem})
+		t.Warn(problem)
 	}
 	out := slices.Clone(tools)
 	for _, f := range found {

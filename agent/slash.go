@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"redline/agent/chat"
+	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/edits"
@@ -33,25 +34,19 @@ func beginsAnew(s chat.Slash) bool {
 }
 
 // withSlash is the message that a slash command stands for.
-func (a *Agent) withSlash(m Message, s chat.Slash) Message {
+func (a *Agent) withSlash(m conversation.Request, s chat.Slash) conversation.Request {
 	switch s.Name {
 	case "retry":
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		id := m.Conversation
-		if id == "" {
-			id = a.current[m.Client]
+		last, conversation, ok := a.conversations.Last(&m.Message)
+		if !ok {
+			m.Text = ""
+			return m
 		}
-		if conv := a.conversations[id]; conv != nil {
-			last := conv.last
-			last.Conversation, last.New, last.again = id, false, true
-			last.retries, last.answers = last.answers != nil, nil
-			return last
-		}
-		m.Text = ""
-		return m
+		last.Conversation, last.New, last.Again = conversation, false, true
+		last.Retries, last.Answers = last.Answers != nil, nil
+		return last
 	case "plan", "ask", "text", "heap":
-		m.Mode, m.slash = s.Name, s.Name
+		m.Mode, m.Slash = s.Name, s.Name
 	}
 	m.Text = s.Rest
 	return m
@@ -60,19 +55,19 @@ func (a *Agent) withSlash(m Message, s chat.Slash) Message {
 // command carries out a slash command that needs no model. Its words come from
 // the user, so it may decide; what it decides on is named, or the only plan
 // that waits in the conversation.
-func (a *Agent) command(ctx context.Context, t *turn, s chat.Slash) error {
-	if chat.Deciding(s.Name) && !t.message.decides {
+func (a *Agent) command(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
+	if chat.Deciding(s.Name) && !t.Request.Decides {
 		return refuse(NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/"+s.Name)
 	}
 	answer, err := a.answerSlash(ctx, t, s)
 	if err != nil {
 		return err
 	}
-	a.update(func() { t.answer = answer })
+	t.Update(func(r *conversation.Result) { r.Answer = answer })
 	return nil
 }
 
-func (a *Agent) answerSlash(ctx context.Context, t *turn, s chat.Slash) (string, error) {
+func (a *Agent) answerSlash(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
 	switch s.Name {
 	case "new":
 		return "This is a new conversation.", nil
@@ -87,15 +82,15 @@ func (a *Agent) answerSlash(ctx context.Context, t *turn, s chat.Slash) (string,
 	case "agents":
 		return a.listSpecialists(), nil
 	case "decide":
-		return a.decideWay(t.conv, s.Args), nil
+		return a.decideWay(t.Conversation, s.Args), nil
 	case "cancel":
-		stopped := a.cancelTurns(func(other *turn) bool { return other != t })
+		stopped := a.conversations.Cancel(func(other *conversation.Turn) bool { return other != t })
 		if len(stopped) == 0 {
 			return "Nothing was running.", nil
 		}
 		return "Cancelled " + strings.Join(stopped, ", ") + ".", nil
 	case "approve", "reject", "undo", "rollback", "revisions":
-		n, err := a.planMeant(ctx, t, s)
+		n, err := a.planMeant(ctx, t.Conversation.ID, s)
 		if err != nil {
 			return "", err
 		}
@@ -105,9 +100,9 @@ func (a *Agent) answerSlash(ctx context.Context, t *turn, s chat.Slash) (string,
 }
 
 // decideBySlash approves, rejects, undoes or lists, and says what came of it.
-func (a *Agent) decideBySlash(ctx context.Context, t *turn, n int, s chat.Slash) (string, error) {
+func (a *Agent) decideBySlash(ctx context.Context, t *conversation.Turn, n int, s chat.Slash) (string, error) {
 	d := Decide{Plan: n, Client: "chat", Saved: s.Saved}
-	if shown := t.message.Shown; shown != nil && (s.Name == "approve" || s.Name == "reject") {
+	if shown := t.Request.Shown; shown != nil && (s.Name == "approve" || s.Name == "reject") {
 		var ok bool
 		if d.Revision, d.Hash, ok = shown(n); !ok {
 			return "", refuse(HashMismatch, "Plan %d has not been shown here yet: look at it first, then decide.", n)
@@ -123,14 +118,14 @@ func (a *Agent) decideBySlash(ctx context.Context, t *turn, n int, s chat.Slash)
 			d.Hunks, d.Operation = nil, s.Args[i]
 		}
 		r, err := a.Approve(ctx, d)
-		a.noteDecided(t, plan.VerdictApprove, err)
+		noteDecided(t, plan.VerdictApprove, err)
 		if err == nil && r.Turn != "" {
 			return strings.TrimSuffix(resultLine("approved", r), ".") + fmt.Sprintf(". Its commands run as turn %s.", r.Turn), nil
 		}
 		return resultLine("approved", r), err
 	case "undo":
 		r, err := a.Undo(ctx, d)
-		a.noteDecided(t, plan.VerdictUndo, err)
+		noteDecided(t, plan.VerdictUndo, err)
 		return resultLine("undone", r), err
 	case "reject":
 		d.Reason = s.Rest
@@ -157,9 +152,9 @@ func (a *Agent) decideBySlash(ctx context.Context, t *turn, n int, s chat.Slash)
 }
 
 // noteDecided notes what a turn has decided, for the event that tells its end.
-func (a *Agent) noteDecided(t *turn, v plan.Verdict, err error) {
+func noteDecided(t *conversation.Turn, v plan.Verdict, err error) {
 	if err == nil {
-		a.update(func() { t.decided = v })
+		t.Update(func(r *conversation.Result) { r.Decided = v })
 	}
 }
 
@@ -184,7 +179,7 @@ func resultLine(verb string, r Result) string {
 
 // planMeant is the plan that a slash command names, or the only one that it
 // can mean: first in its conversation, then in the workspace.
-func (a *Agent) planMeant(ctx context.Context, t *turn, s chat.Slash) (int, error) {
+func (a *Agent) planMeant(ctx context.Context, conversation string, s chat.Slash) (int, error) {
 	if s.Plan != 0 {
 		return s.Plan, nil
 	}
@@ -198,7 +193,7 @@ func (a *Agent) planMeant(ctx context.Context, t *turn, s chat.Slash) (int, erro
 			continue
 		}
 		all = append(all, p.Number)
-		if p.Conversation == t.conv.id {
+		if p.Conversation == conversation {
 			here = append(here, p.Number)
 		}
 	}
@@ -228,12 +223,12 @@ func (a *Agent) status(ctx context.Context) (string, error) {
 	}
 	for _, t := range s.Turns {
 		switch {
-		case t.State == turnRunning && !strings.HasPrefix(t.Message, "/status"):
+		case t.State == conversation.Running && !strings.HasPrefix(t.Message, "/status"):
 			lines = append(lines, fmt.Sprintf("- turn %s is running: %s", t.Turn, t.Message))
-		case t.State == turnQueued:
+		case t.State == conversation.Queued:
 			lines = append(lines, fmt.Sprintf("- turn %s waits behind %s: %s", t.Turn, others(t.Place), t.Message))
 		}
-		if t.State == turnWaiting {
+		if t.State == conversation.Waits {
 			lines = append(lines, fmt.Sprintf("- turn %s waits for your answer: %s", t.Turn, phrase.FirstLine(*t.Question, 200)))
 		}
 	}
@@ -260,25 +255,22 @@ func joinInts(ns []int) string {
 }
 
 // reworkBySlash carries out /rework.
-func (a *Agent) reworkBySlash(m Message, s chat.Slash) (turnID, conversationID string, err error) {
+func (a *Agent) reworkBySlash(m conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
 	n := s.Plan
 	if n == 0 {
-		a.mu.Lock()
-		conv := a.conversationFor(&m)
-		a.mu.Unlock()
-		if n, err = a.planMeant(a.root, &turn{conv: conv}, s); err != nil {
+		if n, err = a.planMeant(a.root, a.conversations.Find(&m).ID, s); err != nil {
 			return "", "", err
 		}
 	}
-	return a.rework(a.root, n, Message{Text: s.Rest, Client: m.Client, fromChat: m.fromChat})
+	return a.rework(a.root, n, conversation.Request{Message: Message{Text: s.Rest, Client: m.Client}, FromChat: m.FromChat})
 }
 
 // Rework asks for a new revision of a plan, in the plan's conversation.
 func (a *Agent) Rework(ctx context.Context, n int, feedback, client string) (turnID, conversationID string, err error) {
-	return a.rework(ctx, n, Message{Text: feedback, Client: client})
+	return a.rework(ctx, n, conversation.Request{Message: Message{Text: feedback, Client: client}})
 }
 
-func (a *Agent) rework(ctx context.Context, n int, m Message) (turnID, conversationID string, err error) {
+func (a *Agent) rework(ctx context.Context, n int, m conversation.Request) (turnID, conversationID string, err error) {
 	if strings.TrimSpace(m.Text) == "" {
 		return "", "", refuse(Invalid, "Say what should be different about plan %d.", n)
 	}
@@ -288,7 +280,7 @@ func (a *Agent) rework(ctx context.Context, n int, m Message) (turnID, conversat
 	}
 	a.mu.Lock()
 	err = h.ready(plan.RequestRevision)
-	m.Conversation, m.revise = h.plan.Conversation, n
+	m.Conversation, m.Revise = h.plan.Conversation, n
 	a.mu.Unlock()
 	if err != nil {
 		return "", "", err

@@ -14,6 +14,8 @@ import (
 type Snapshot struct {
 	Plans   []*PlanView // the plans of this session, by number
 	Running []TurnState // turns that are queued or running, oldest first
+
+	changes int // of the turns, see [conversation.Conversations.Running]
 }
 
 // PlanView is one plan at its current revision.
@@ -58,21 +60,17 @@ type HunkView struct {
 // Snapshot returns the plans and turns as they are now. It is cheap when
 // nothing has changed since the last one.
 func (a *Agent) Snapshot() *Snapshot {
+	turns, changes := a.conversations.Running()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.snapshot != nil {
+	if a.snapshot != nil && a.snapshot.changes == changes {
 		return a.snapshot
 	}
-	s := &Snapshot{}
+	s := &Snapshot{Running: turns, changes: changes}
 	for _, h := range a.plans {
 		s.Plans = append(s.Plans, a.planView(h))
 	}
 	slices.SortFunc(s.Plans, func(x, y *PlanView) int { return cmp.Compare(x.Plan.Number, y.Plan.Number) })
-	for _, t := range a.turns {
-		if t.state == turnQueued || t.state == turnRunning {
-			s.Running = append(s.Running, t.asState())
-		}
-	}
 	a.snapshot = s
 	return s
 }

@@ -104,7 +104,9 @@ func withAgentFile(files []specialists.File, name, shown string, read func() (st
 // sayAgentFiles tells what is wrong with agent files, each thing once a session.
 func (a *Agent) sayAgentFiles(t *turn, notices []string) {
 	var fresh []string
-	a.update(func() {
+	func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
 		for _, n := range notices {
 			if !a.saidOfAgents[n] {
 				fresh = append(fresh, n)
@@ -114,9 +116,9 @@ func (a *Agent) sayAgentFiles(t *turn, notices []string) {
 				a.saidOfAgents[n] = true
 			}
 		}
-	})
+	}()
 	for _, n := range fresh {
-		a.notify(Event{Kind: Noticed, Turn: t.id, Conversation: t.conv.id, Error: n})
+		t.Warn(n)
 	}
 }
 

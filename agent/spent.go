@@ -24,14 +24,7 @@ func (a *Agent) modelReport() string {
 	if others != nil {
 		text += " Set for a purpose: " + strings.Join(others, ", ") + "."
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	var spent Usage
-	for _, t := range a.turns {
-		spent.Prompt += t.usage.Prompt
-		spent.Completion += t.usage.Completion
-		spent.Cost += t.usage.Cost
-	}
+	spent := a.conversations.Used()
 	if spent == (Usage{}) {
 		return text
 	}

@@ -41,11 +41,7 @@ func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State,
 		a.mu.Unlock()
 	}
 	s.Plans = a.withUnreadable(s.Plans, all)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, t := range a.turns {
-		s.Turns = append(s.Turns, t.asState())
-	}
+	s.Turns = a.conversations.States()
 	return s, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"redline/agent/conversation"
 	"redline/agent/model"
 )
 
@@ -26,8 +27,8 @@ func (a *Agent) structured(ctx context.Context, w *work, p model.Provider, req m
 func (a *Agent) charge(w *work, used model.Usage) {
 	w.aside.Prompt += used.Prompt
 	w.aside.Completion += used.Completion
-	a.update(func() {
-		w.turn.usage.Prompt += used.Prompt
-		w.turn.usage.Completion += used.Completion
+	w.turn.Update(func(r *conversation.Result) {
+		r.Usage.Prompt += used.Prompt
+		r.Usage.Completion += used.Completion
 	})
 }

@@ -27,10 +27,8 @@ const (
 // become a summary, made by a model or, when that fails or is switched off, by
 // shortening. It is kept, so that it is made once; the user is told.
 func (a *Agent) makeRoom(ctx context.Context, w *work) {
-	conv := w.turn.conv
-	a.mu.Lock()
-	m := conv.memory
-	a.mu.Unlock()
+	conv := w.turn.Conversation
+	m := a.conversations.Memory(conv)
 	n := m.Older(a.brief.Tokens)
 	if n == 0 {
 		return
@@ -42,24 +40,8 @@ func (a *Agent) makeRoom(ctx context.Context, w *work) {
 	if text == "" {
 		how = "shortened"
 	}
-	folded := m.Fold(n, text, a.brief.Tokens)
-	a.remembering.Lock()
-	a.mu.Lock()
-	folded.Exchanges = conv.memory.Exchanges[n:] // they may have been stored meanwhile
-	for _, e := range conv.memory.Exchanges[:n] {
-		folded.Upto = max(folded.Upto, e.Seq)
-	}
-	conv.memory = folded
-	a.mu.Unlock()
-	a.remembering.Unlock()
-	a.notify(Event{Kind: Noticed, Turn: w.turn.id, Conversation: conv.id, Text: fmt.Sprintf(
-		"What was said earlier in this conversation was %s so that it fits (%s); context.tokens says how much fits.", how, countTurns(n))})
-	if folded.Upto == m.Upto {
-		return // none of it was stored
-	}
-	if err := a.store.SaveSummary(context.WithoutCancel(ctx), a.workspaceKey(), conv.id, withoutSecrets(folded.Summary), folded.Upto); err != nil {
-		a.log.Warn("the summary of a conversation could not be kept", errorField(err))
-	}
+	a.conversations.Fold(ctx, conv, m, m.Fold(n, text, a.brief.Tokens), n)
+	w.turn.Notice(fmt.Sprintf("What was said earlier in this conversation was %s so that it fits (%s); context.tokens says how much fits.", how, countTurns(n)))
 }
 
 // countTurns names a number of turns.

@@ -47,3 +47,17 @@ func (a *Agent) unnamedRequest(h *heldPlan) string {
 	}
 	return c.unnamed
 }
+
+// newsOf returns a number that changes when something becomes of a conversation's plans.
+func (a *Agent) newsOf(conversation string) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.takeUp(conversation).news
+}
+
+// setPlanOf has the next message of a conversation change a plan.
+func (a *Agent) setPlanOf(conversation string, n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.takeUp(conversation).plan = n
+}

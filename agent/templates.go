@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"redline/agent/chat"
+	"redline/agent/conversation"
 	"redline/agent/nearest"
 	"redline/agent/template"
 	"redline/internal/phrase"
@@ -27,7 +28,7 @@ const (
 
 // sendTemplate sends the request that a template makes. Its text is no command,
 // whatever it begins with.
-func (a *Agent) sendTemplate(m Message, s chat.Slash) (turnID, conversationID string, err error) {
+func (a *Agent) sendTemplate(m conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
 	name := strings.TrimSuffix(s.Args[0], templateEnding)
 	t, own, err := a.template(name)
 	if err != nil {
@@ -50,9 +51,9 @@ func (a *Agent) sendTemplate(m Message, s chat.Slash) (turnID, conversationID st
 	}
 	if !own {
 		said := strings.Join(append(slices.Sorted(maps.Values(values)), input), " ")
-		m.typed = &said
+		m.Typed = &said
 	}
-	m.Text, m.decides = text, false
+	m.Text, m.Decides = text, false
 	return a.enqueue(m)
 }
 

@@ -3,12 +3,22 @@ package agent
 import (
 	"context"
 
+	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
 )
+
+// turn is a turn as the goroutine knows it that runs it.
+type turn struct {
+	*conversation.Turn
+	request   conversation.Request // what it is about: after an answer, the request that has asked
+	steps     []plan.Step          // of what it proposes, nil for one
+	before    string               // the goal of the plan that it changes though its message does not name it, "" for none
+	continued *continuation        // the question that it goes on after, nil for none
+}
 
 // A way is how a turn of one route goes: it takes the message to an answer or a
 // plan. It returns nil when it has concluded the turn, also one that a limit
@@ -36,8 +46,8 @@ func init() { // not where it is declared: a way may lead to another turn
 	}
 }
 
-// tellsWhatWasSaid are the routes on which a model is told what was said before.
-var tellsWhatWasSaid = map[string]bool{routeTools: true, routeAsk: true, routeText: true, routeHeap: true}
+// needsMemory are the routes on which a model is told what was said before.
+var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: true, routeHeap: true}
 
 // work is a turn under way. It is used by the turn's goroutine only.
 type work struct {
@@ -54,21 +64,32 @@ type work struct {
 	undone    plan.Unfinished // what the model has left undone, once it has stopped
 }
 
+// run takes a turn to its answer.
+func (a *Agent) run(ctx context.Context, t *conversation.Turn) error {
+	own := &turn{Turn: t, request: t.Request}
+	if t.Request.Answers != nil {
+		return a.goOn(ctx, own)
+	}
+	return a.runTurn(ctx, own)
+}
+
 // runTurn takes a message to an answer or a plan.
 func (a *Agent) runTurn(ctx context.Context, t *turn) error {
-	if err := a.fresh(ctx); err != nil && t.message.Mode != "ask" {
+	if err := a.fresh(ctx); err != nil && t.request.Mode != "ask" {
 		return err // a question needs no plans
 	}
-	a.recollect(ctx, t.conv)
+	a.conversations.Recollect(ctx, t.Conversation)
 	w := &work{turn: t}
 	r, err := a.route(ctx, w)
 	if err != nil {
 		return err
 	}
 	w.route, w.flags = r.route, r.flags
-	if tellsWhatWasSaid[r.route] {
+	if needsMemory[r.route] {
 		a.makeRoom(ctx, w)
 	}
-	a.notify(Event{Kind: Routed, Turn: t.id, Conversation: t.conv.id, Route: r.route, Intent: r.flags, By: r.by, Reason: r.reason})
+	e := t.Event(Routed)
+	e.Route, e.Intent, e.By, e.Reason = r.route, r.flags, r.by, r.reason
+	a.notify(e)
 	return ways[r.route](a, ctx, w)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -54,14 +55,12 @@ func (a *Agent) wayHeap(ctx context.Context, w *work) error {
 // byHeap is the route of a message that was left open when the user's settings
 // have specialists work.
 func (a *Agent) byHeap(t *turn, route string) string {
-	m := &t.message
-	open := route == routeTools && (m.Mode == "" || m.Mode == "auto") && m.Comment == nil && m.revise == 0
+	m := &t.request
+	open := route == routeTools && (m.Mode == "" || m.Mode == "auto") && m.Comment == nil && m.Revise == 0
 	if !open || !a.heapOn {
 		return route
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.wayTo(t.conv) == DecideAsk {
+	if a.asksEach(t.Conversation) {
 		return route // a user who is asked about each operation is asked by one
 	}
 	return routeHeap
@@ -102,8 +101,8 @@ func (a *Agent) newHeapTurn(ctx context.Context, w *work) (*heapTurn, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := w.turn.message
-	request := &w.turn.message
+	m := w.turn.request
+	request := &w.turn.request
 	if w.continued != nil {
 		request = &w.continued.request
 		m = *request
@@ -112,7 +111,7 @@ func (a *Agent) newHeapTurn(ctx context.Context, w *work) (*heapTurn, error) {
 		a: a, w: w, registry: registry, tools: tools, env: env,
 		budget:  specialists.NewBudget(a.limits.Requests, a.limits.Tokens),
 		message: a.userMessage(ctx, w.turn, request, w.draft).Content,
-		recent:  specialists.Recent(a.said(w.turn.conv)),
+		recent:  specialists.Recent(a.said(w.turn.Conversation)),
 		rework:  strings.TrimPrefix(system, a.prompt("system")+"\n"+a.prompt("steps")),
 		forks:   forks{of: map[string]*draft.Draft{}},
 	}
@@ -144,7 +143,7 @@ func (h *heapTurn) limited(ctx context.Context, err error) error {
 // charge notes what the turn has cost so far.
 func (h *heapTurn) charge() {
 	used := h.budget.Used()
-	h.a.update(func() { h.w.turn.usage = asUsage(h.w.aside.Plus(used)) })
+	h.w.turn.Update(func(r *conversation.Result) { r.Usage = asUsage(h.w.aside.Plus(used)) })
 }
 
 // heapStep is a step of the trace that tells of specialists.
@@ -158,7 +157,7 @@ type heapStep struct {
 
 // trace records one step in the trace of the turn.
 func (h *heapTurn) trace(s heapStep) {
-	r := h.a.traces.Of(h.w.turn.id)
+	r := h.a.traces.Of(h.w.turn.ID)
 	if r == nil {
 		return
 	}

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/tool"
 )
@@ -24,7 +25,7 @@ func (a *Agent) wayOffered(ctx context.Context, w *work) (err error) {
 		k.env.Draft.Refuse(w.continued.parked.Draft.Refused...)
 	}
 	w.draft = k.env.Draft
-	a.update(func() { w.turn.asked = true })
+	w.turn.Update(func(r *conversation.Result) { r.AskedEach = true })
 	system, err := a.changeSystem(ctx, w.revised)
 	if err != nil {
 		return err

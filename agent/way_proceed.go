@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"redline/agent/conversation"
 	"redline/agent/intent"
 	"redline/agent/plan"
 	"redline/internal/phrase"
@@ -15,12 +16,12 @@ import (
 // saw. Otherwise it asks which. It is the only way from a message without a
 // slash to an approval, and no model's word leads through it.
 func (a *Agent) wayProceed(ctx context.Context, w *work) error {
-	m := &w.turn.message
+	m := &w.turn.request
 	a.mu.Lock()
-	waiting, all := a.waiting(w.turn.conv.id), a.waiting("")
+	waiting, all := a.waiting(w.turn.Conversation.ID), a.waiting("")
 	a.mu.Unlock()
 	answer := func(text string) error {
-		a.update(func() { w.turn.answer = text })
+		w.turn.Update(func(r *conversation.Result) { r.Answer = text })
 		return nil
 	}
 	switch {
@@ -30,7 +31,7 @@ func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 		return answer(fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", joinInts(all)))
 	case len(waiting) > 1:
 		return answer(fmt.Sprintf("Several plans wait in this conversation. Say which you approve: /approve N, where N is one of %s.", joinInts(waiting)))
-	case !m.approves():
+	case !approves(m):
 		return answer(fmt.Sprintf("Plan %d waits for you. If you approve it, say /approve %d; nothing was done.", waiting[0], waiting[0]))
 	}
 	n := waiting[0]
@@ -48,7 +49,7 @@ func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 	if !ok {
 		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
 	}
-	d := Decide{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.own(), 60))}
+	d := Decide{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
 	h, err := a.find(ctx, n)
 	if err != nil {
 		return err
@@ -61,7 +62,7 @@ func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 			return err
 		}
 		a.mu.Lock()
-		m.goal = h.plan.Goal
+		m.Goal = h.plan.Goal
 		a.mu.Unlock()
 		a.announce(h, "")
 		return a.workOut(ctx, w, h, d)
@@ -70,13 +71,13 @@ func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	a.update(func() { w.turn.decided = plan.VerdictApprove })
+	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
 	return answer(resultLine("approved", r))
 }
 
 // approves tells whether the message is a phrase that approves, in the user's
 // own words: not a template's, not a comment's, and not what stood in the chat
 // file when it was opened.
-func (m *Message) approves() bool {
-	return intent.Approves(m.Text) && m.decides && m.Comment == nil
+func approves(m *conversation.Request) bool {
+	return intent.Approves(m.Text) && m.Decides && m.Comment == nil
 }

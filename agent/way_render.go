@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/store"
 )
@@ -11,7 +12,7 @@ import (
 // wayRender shows the newest plan of a conversation again. No model is asked, and
 // nothing is decided by it.
 func (a *Agent) wayRender(ctx context.Context, w *work) error {
-	plans, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Conversation: w.turn.conv.id, Limit: 1})
+	plans, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Conversation: w.turn.Conversation.ID, Limit: 1})
 	if err != nil {
 		return err
 	}
@@ -31,9 +32,9 @@ func (a *Agent) wayRender(ctx context.Context, w *work) error {
 	if !slices.Contains(h.due, plan.OpenPreview) {
 		h.due = append(h.due, plan.OpenPreview)
 	}
-	description := h.revision.Description
+	description, n := h.revision.Description, h.plan.Number
 	a.mu.Unlock()
-	a.update(func() { w.turn.answer, w.turn.plan = description, h.plan.Number })
-	a.announcePlan(h, w.turn.id, true)
+	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = description, n })
+	a.announcePlan(h, w.turn.ID, true)
 	return nil
 }

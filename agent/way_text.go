@@ -58,9 +58,9 @@ func (a *Agent) beginTextRevision(t *turn) (*heldPlan, error) {
 // inWords tells whether the plan that a turn would revise is one in words. The
 // caller holds a.mu.
 func (a *Agent) inWords(t *turn) bool {
-	n := t.message.revise
+	n := t.request.Revise
 	if n == 0 {
-		n = a.planOf(t.conv.id)
+		n = a.planOf(t.Conversation.ID)
 	}
 	h := a.plans[n]
 	return h != nil && h.plan.State.Open() && h.revision.TextOnly
@@ -100,7 +100,7 @@ func (a *Agent) concludeInWords(ctx context.Context, w *work) error {
 // wantedPlan tells whether a plan was wanted of a turn that came to an end
 // without a call of a writing tool: then its reply is a plan in words.
 func (a *Agent) wantedPlan(w *work) bool {
-	m := &w.turn.message
+	m := &w.turn.request
 	_, submitted := w.draft.Submitted() // steps without operations are a plan in words
 	wanted := m.Mode == "plan" || w.flags != nil && w.flags.Plan || submitted
 	if c := w.continued; c != nil && len(c.parked.Draft.Operations) > 0 {
@@ -112,10 +112,10 @@ func (a *Agent) wantedPlan(w *work) bool {
 
 // goalOf is what a turn is about, in one line.
 func goalOf(t *turn) string {
-	if t.message.goal != "" {
-		return t.message.goal
+	if t.request.Goal != "" {
+		return t.request.Goal
 	}
-	return phrase.FirstLine(t.message.Text, 200)
+	return phrase.FirstLine(t.request.Text, 200)
 }
 
 // goalIn is what the plan of a turn is for: as it was submitted in d, else what the

@@ -13,10 +13,7 @@ import (
 // wayTools is the way of a change: the model reads and stages with all tools,
 // and what it has staged in the end is a revision.
 func (a *Agent) wayTools(ctx context.Context, w *work) error {
-	a.mu.Lock()
-	asks := a.wayTo(w.turn.conv) == DecideAsk
-	a.mu.Unlock()
-	if asks {
+	if a.asksEach(w.turn.Conversation) {
 		return a.wayOffered(ctx, w)
 	}
 	if err := a.openDraft(ctx, w); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/tool"
 )
@@ -16,56 +17,32 @@ import (
 // a turn of the plan's conversation. It returns at once, with the turn.
 func (a *Agent) approveWords(ctx context.Context, h *heldPlan, d Decide) (Result, error) {
 	a.mu.Lock()
-	m := Message{Text: h.plan.Goal, goal: h.plan.Goal, Conversation: h.plan.Conversation, Client: d.Client, typed: new(string)}
-	conv := a.conversations[h.plan.Conversation]
-	if conv == nil {
-		conv = &conversation{id: h.plan.Conversation}
-		a.conversations[conv.id] = conv
-		a.takeUp(conv.id).plan = h.plan.Number
-	}
-	for conv.running && conv.turn != nil && conv.turn.ended() { // it will be free in a moment
-		last := conv.turn
-		a.mu.Unlock()
-		select {
-		case <-last.left:
-		case <-ctx.Done():
-			return Result{}, ctx.Err()
-		}
-		a.mu.Lock()
-	}
-	busy, ended := conv.running, a.root.Err() != nil
-	if !busy && !ended {
-		conv.running, conv.turn = true, nil // a turn that begins now waits for this one
-	}
+	n, goal, conv := h.plan.Number, h.plan.Goal, h.plan.Conversation
 	a.mu.Unlock()
+	taken, busy, err := a.conversations.Take(ctx, conv) // a turn that begins now waits for this one
 	switch {
-	case ended:
-		return Result{}, refuse(NotAllowed, "Redline is shutting down.")
+	case err != nil:
+		return Result{}, err
 	case busy:
-		return Result{}, refuse(Busy, "A turn of plan %d's conversation is still running: approve the plan again when it has ended, or cancel it.", h.plan.Number)
-	}
-	release := func() {
-		a.mu.Lock()
-		conv.running = false
-		a.next(conv)
-		a.mu.Unlock()
+		return Result{}, refuse(Busy, "A turn of plan %d's conversation is still running: approve the plan again when it has ended, or cancel it.", n)
 	}
 	if err := a.takeWords(ctx, h, d); err != nil {
-		release()
+		taken.Release()
 		return Result{}, err
 	}
 	a.announce(h, "")
+	r := conversation.Request{Message: Message{Text: goal, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
+	t := taken.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
+		e := t.Event(Routed)
+		e.Route, e.By, e.Reason = routeWorkOut, byApproval, fmt.Sprintf("plan %d, which is in words, was approved", n)
+		a.notify(e)
+		return a.workOut(ctx, &work{turn: &turn{Turn: t, request: r}, route: routeWorkOut}, h, d)
+	})
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	t := a.newTurn(conv, m)
-	conv.turn = t
-	a.start(t, func(ctx context.Context) error {
-		a.notify(Event{Kind: Routed, Turn: t.id, Conversation: conv.id, Route: routeWorkOut, By: byApproval, Reason: fmt.Sprintf("plan %d, which is in words, was approved", h.plan.Number)})
-		return a.workOut(ctx, &work{turn: t, route: routeWorkOut}, h, d)
-	}, release)
 	return Result{
-		Plan: h.plan.Number, Revision: h.revision.Number, State: string(h.plan.State),
-		Files: []FileResult{}, Commands: []CommandState{}, Turn: t.id,
+		Plan: n, Revision: h.revision.Number, State: string(h.plan.State),
+		Files: []FileResult{}, Commands: []CommandState{}, Turn: t.ID,
 	}, nil
 }
 
@@ -125,7 +102,7 @@ func (a *Agent) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 func (a *Agent) workOut(ctx context.Context, w *work, h *heldPlan, d Decide) error {
 	defer a.endRevision(h)
 	w.revised = h
-	a.recollect(ctx, w.turn.conv)
+	a.conversations.Recollect(ctx, w.turn.Conversation)
 	a.makeRoom(ctx, w)
 	var err error
 	if w.draft, err = a.draftFor(ctx, h); err != nil {
@@ -137,7 +114,7 @@ func (a *Agent) workOut(ctx context.Context, w *work, h *heldPlan, d Decide) err
 // workOutOf is workOut for who has opened the draft.
 func (a *Agent) workOutOf(ctx context.Context, w *work, h *heldPlan, d Decide) error {
 	words, err := a.workOutDraft(ctx, w, h)
-	if err != nil || w.turn.waits != nil {
+	if err != nil || w.turn.Asked() {
 		return err
 	}
 	a.mu.Lock()
@@ -224,7 +201,10 @@ func (a *Agent) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Rev
 		return err
 	}
 	left := 0
-	a.update(func() { w.turn.decided, left = plan.VerdictApprove, len(h.plan.Runnable(r)) })
+	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
+	a.mu.Lock()
+	left = len(h.plan.Runnable(r))
+	a.mu.Unlock()
 	a.addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s%s", rule, resultLine("approved", result), commandsWait(left)))
 	return nil
 }
@@ -246,11 +226,11 @@ func (a *Agent) addToAnswer(t *turn, text string) {
 	if text == "" {
 		return
 	}
-	a.update(func() {
-		if t.answer != "" {
-			t.answer += "\n\n"
+	t.Update(func(r *conversation.Result) {
+		if r.Answer != "" {
+			r.Answer += "\n\n"
 		}
-		t.answer += text
+		r.Answer += text
 	})
 }
 

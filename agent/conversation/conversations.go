@@ -13,6 +13,7 @@ import (
 	"redline/agent/recall"
 	"redline/agent/refusal"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/traces"
 )
 
@@ -49,6 +50,9 @@ type Conversations struct {
 	turns    []*Turn           // of this session, newest last; the oldest ended ones are forgotten
 	lastTurn int               // the last turn was t and this number
 	changes  int               // counts the changes that [Conversations.Running] shows
+
+	running   []state.Turn // those that [Conversations.Running] returns, as of runningAt
+	runningAt int
 }
 
 // Conversation is a thread of turns that run one at a time, in order.
@@ -62,6 +66,7 @@ type Conversation struct {
 	memory  recall.Memory // what was said
 	waiting *Waiting      // the question that its user is to answer, nil for none
 	last    Request       // for /retry
+	decide  string        // the way to decide on its plans, "" for the user's own
 }
 
 // New returns the conversations of a session, without any.
@@ -150,8 +155,27 @@ func (c *Conversations) of(r *Request) *Conversation {
 	if r.Comment == nil {
 		c.current[r.Client] = id
 	}
+	if r.Decide != "" {
+		conv.decide = r.Decide
+	}
 	r.Conversation = id
 	return conv
+}
+
+// Decide returns the way to decide on the plans of a conversation, "" if it has none of
+// its own.
+func (c *Conversations) Decide(conv *Conversation) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return conv.decide
+}
+
+// SetDecide changes the way to decide on the plans of a conversation, for as long as the
+// session lasts.
+func (c *Conversations) SetDecide(conv *Conversation, way string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	conv.decide = way
 }
 
 // byName finds or makes a conversation. The caller holds c.mu.

@@ -261,19 +261,19 @@ func (c *Conversations) States() []state.Turn {
 }
 
 // Running returns the turns that are queued or running, oldest first, and a number that
-// changes with them. It returns nil for since, if that is the number still.
-func (c *Conversations) Running(since int) (turns []state.Turn, now int) {
+// changes with them. The slice must not be changed.
+func (c *Conversations) Running() (turns []state.Turn, changes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.changes == since {
-		return nil, since
-	}
-	for _, t := range c.turns {
-		if !t.ended() {
-			turns = append(turns, t.asState())
+	if c.runningAt != c.changes {
+		c.running, c.runningAt = nil, c.changes
+		for _, t := range c.turns {
+			if !t.ended() {
+				c.running = append(c.running, t.asState())
+			}
 		}
 	}
-	return turns, c.changes
+	return c.running, c.changes
 }
 
 // Busy reports whether a turn is queued or running.

@@ -1,6 +1,10 @@
 package agent
 
-import "cmp"
+import (
+	"cmp"
+
+	"redline/agent/conversation"
+)
 
 // The ways to decide.
 const (
@@ -8,10 +12,10 @@ const (
 	DecideAsk  = "ask"  // on each operation, as it is staged; the turn goes on meanwhile
 )
 
-// wayTo is how the plans of a conversation are decided on. The caller holds
-// a.mu.
-func (a *Agent) wayTo(conv *conversation) string {
-	return cmp.Or(conv.decide, a.way, DecidePlan)
+// asksEach reports whether the user is asked about each operation of a conversation's
+// plans as it is staged.
+func (a *Agent) asksEach(conv *conversation.Conversation) bool {
+	return cmp.Or(a.conversations.Decide(conv), a.decideBy, DecidePlan) == DecideAsk
 }
 
 // validWay refuses a way to decide that there is not; "" leaves it open.
@@ -23,15 +27,13 @@ func validWay(way string) error {
 	return refuse(Invalid, "There is no way to decide %q: use plan (at the end of the turn) or ask (about each operation as it is staged).", way)
 }
 
-// decideWay says how the plans of a conversation are decided on, and changes it
-// when a way is given. It is kept for as long as the session is.
-func (a *Agent) decideWay(conv *conversation, way []string) string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// decideWay says how the plans of a conversation are decided on, and changes it if a way
+// is given.
+func (a *Agent) decideWay(conv *conversation.Conversation, way []string) string {
 	if len(way) > 0 {
-		conv.decide = way[0]
+		a.conversations.SetDecide(conv, way[0])
 	}
-	if a.wayTo(conv) == DecideAsk {
+	if a.asksEach(conv) {
 		return "In this conversation you are asked about each edit as it is staged, from the next message on."
 	}
 	return "In this conversation you decide on the plan when a turn has ended, from the next message on."
