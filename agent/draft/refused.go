@@ -115,20 +115,11 @@ func (d *Draft) unmade(path string, chunks []patch.Chunk) []patch.Chunk {
 	if f == nil || !f.exists {
 		return nil
 	}
+	var now patch.Text
+	now.Set(f.text)
 	return slices.DeleteFunc(slices.Clone(chunks), func(c patch.Chunk) bool {
-		alone := patch.File{Path: path, Chunks: []patch.Chunk{c}}
-		_, _, err := alone.Edits(f.text, false)
-		return err != nil || strings.Contains(unindented(c.New), unindented(c.Old))
+		return c.Standing(&now, nil) != patch.Open || c.KeepsOld()
 	})
-}
-
-// unindented is a text without what is around its lines.
-func unindented(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		b.WriteString(strings.TrimSpace(line) + "\n")
-	}
-	return b.String()
 }
 
 // Besides stages something that the model did not ask for. What was refused to the model

@@ -141,8 +141,8 @@ type run struct {
 	touched    map[string]int             // the same, by file
 	writes     map[string][]patch.Attempt // edits in an answer, by the call that was made of them
 	untaken    []untaken
-	now        version // of the file that isNew looked at last, in the draft
-	before     version // the same file when the draft first looked at it
+	now        patch.Text // of the file that isNew looked at last, in the draft
+	before     patch.Text // the same file when the draft first looked at it
 	out        Outcome
 }
 

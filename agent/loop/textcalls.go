@@ -95,7 +95,7 @@ func (r *run) changes(m written.TextCall) bool {
 	case !exists:
 		return !touched && sure && (!m.JSON || r.isNamed(path.Base(clean)))
 	case m.Whole:
-		return trimmedLines(now) != trimmedLines(m.New) && !(touched && strings.Contains(trimmedLines(now), trimmedLines(m.New)))
+		return patch.TrimLines(now) != patch.TrimLines(m.New) && !(touched && strings.Contains(patch.TrimLines(now), patch.TrimLines(m.New)))
 	case m.Old == "":
 		return !touched
 	case touched, !sure:
@@ -117,12 +117,12 @@ func (r *run) isWhole(f patch.Fence) bool {
 	if !exists {
 		return r.isNamed(path.Base(f.Path))
 	}
-	if trimmedLines(now) == trimmedLines(f.Text) {
+	if patch.TrimLines(now) == patch.TrimLines(f.Text) {
 		return false
 	}
-	rest := trimmedLines(f.Text)
+	rest := patch.TrimLines(f.Text)
 	all, there := 0, 0
-	for line := range strings.Lines(trimmedLines(now)) {
+	for line := range strings.Lines(patch.TrimLines(now)) {
 		if line == "\n" {
 			continue
 		}

@@ -117,8 +117,8 @@ func (r *run) isNew(a patch.Attempt) bool {
 		return false // it is gone, or was moved
 	}
 	before, _ := r.env.Draft.Before(path)
-	r.now.set(now)
-	r.before.set(before)
+	r.now.Set(now)
+	r.before.Set(before)
 	return slices.ContainsFunc(files, func(f patch.File) bool { return !isDone(f, a.Form, &r.now, &r.before) })
 }
 
@@ -137,49 +137,21 @@ func (r *run) tellsOfAny(a patch.Attempt) bool {
 // change the same place: each part of it is made, or had its place in the file
 // only before. Of a diff it is enough that it has no place: an example leaves out
 // lines.
-func isDone(f patch.File, form patch.Form, now, before *version) bool {
+func isDone(f patch.File, form patch.Form, now, before *patch.Text) bool {
 	if f.Kind != edits.Update {
 		return true
 	}
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
-		made := c.New != "" && now.holds(c.New) && !before.holds(c.New)
-		alone := patch.File{Path: f.Path, Chunks: []patch.Chunk{*c}}
-		_, _, err := alone.Edits(now.text, false)
-		switch {
-		case err == nil && !(made && strings.Contains(trimmedLines(c.New), trimmedLines(c.Old))): // its place is still there
+		switch c.Standing(now, before) {
+		case patch.Made:
+		case patch.Open:
 			return false
-		case made, form == patch.Unified:
 		default:
-			if _, _, err := alone.Edits(before.text, false); err != nil {
+			if form != patch.Unified && !c.IsPlacedIn(before) {
 				return false // it was never there: the model is told
 			}
 		}
 	}
 	return true
-}
-
-// version is the text of a file, and the same with trimmedLines: an answer may have
-// many edits of one file.
-type version struct{ text, trimmed string }
-
-// set makes text the version's.
-func (v *version) set(text string) {
-	if v.trimmed == "" || v.text != text {
-		v.text, v.trimmed = text, trimmedLines(text)
-	}
-}
-
-// holds tells whether the version has lines, spaces around each apart.
-func (v *version) holds(lines string) bool { return strings.Contains(v.trimmed, trimmedLines(lines)) }
-
-// trimmedLines is a text without blanks around its lines, with a line end before
-// each and behind the last.
-func trimmedLines(text string) string {
-	var b strings.Builder
-	b.WriteString("\n")
-	for line := range strings.Lines(text) {
-		b.WriteString(strings.TrimSpace(line) + "\n")
-	}
-	return b.String()
 }
