@@ -2,7 +2,6 @@ package draft
 
 import (
 	"slices"
-	"strings"
 
 	"redline/edits"
 	"redline/edits/patch"
@@ -173,14 +172,7 @@ func (d *Draft) Has(f *patch.File) bool {
 	case f.Kind == edits.Create:
 		return now.text == f.Text
 	}
-	return !slices.ContainsFunc(f.Chunks, func(c patch.Chunk) bool { return !isIn(now.text, &c) })
-}
-
-// isIn tells whether a text is as a chunk makes it, as far as can be told: the new lines
-// are there, and the old ones, if they are others, are not.
-func isIn(text string, c *patch.Chunk) bool {
-	if strings.TrimSpace(c.New) == "" || !strings.Contains(text, c.New) {
-		return false
-	}
-	return strings.Contains(c.New, c.Old) || !strings.Contains(text, c.Old)
+	var text patch.Text
+	text.Set(now.text)
+	return !slices.ContainsFunc(f.Chunks, func(c patch.Chunk) bool { return c.Standing(&text, nil) != patch.Made })
 }
