@@ -9,6 +9,7 @@ import (
 
 	"redline/agent"
 	"redline/edits"
+	"redline/internal/fence"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )
@@ -72,11 +73,8 @@ func hunkText(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView, mar
 	if !markdown {
 		return head + "\n" + goal + "\n\n" + diff
 	}
-	fence := "```"
-	for strings.Contains(diff, fence) {
-		fence += "`"
-	}
-	return "**" + head + "**\n\n" + escapeMarkdown(goal) + "\n\n" + fence + "diff\n" + strings.TrimSuffix(diff, "\n") + "\n" + fence
+	marks := fence.Around(diff)
+	return "**" + head + "**\n\n" + escapeMarkdown(goal) + "\n\n" + marks + "diff\n" + strings.TrimSuffix(diff, "\n") + "\n" + marks
 }
 
 // escapeMarkdown returns somebody else's text as Markdown that shows it as it is:

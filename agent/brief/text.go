@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"redline/internal/fence"
 )
 
 // maxLeft is how many omissions are told one by one.
@@ -18,14 +20,13 @@ func (b Brief) Text() string {
 	if len(b.sections) == 0 && len(b.left) == 0 {
 		return ""
 	}
-	longest, nested := 0, false
+	left, nested := b.leftLines(), false
+	inside := []string{left}
 	for _, s := range b.sections {
-		longest = max(longest, backticks(s.label), backticks(s.text))
+		inside = append(inside, s.label, s.text)
 		nested = nested || s.text != ""
 	}
-	left := b.leftLines()
-	longest = max(longest, backticks(left))
-	inner := strings.Repeat("`", max(3, longest+1))
+	inner := fence.Around(inside...)
 	outer := inner
 	if nested {
 		outer += "`"
@@ -91,20 +92,6 @@ func (b Brief) Notice() string {
 		return text + ". The setting context.tokens makes room for more."
 	}
 	return text + "."
-}
-
-// backticks returns how long the longest run of backticks in text is.
-func backticks(text string) int {
-	longest, run := 0, 0
-	for i := range len(text) {
-		if text[i] != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return longest
 }
 
 // shown is a name as a line shows it: one line, in which every character is

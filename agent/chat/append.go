@@ -24,8 +24,8 @@ func Append(text, who, reply string) edits.Edit {
 // leaves open ends before the note. Either may be empty.
 func Reply(answer, note string) string {
 	answer = strings.TrimSpace(answer)
-	if _, open := scan(answer); open.char != 0 {
-		answer += "\n" + open.closing()
+	if _, open := scan(answer); open.marks != "" {
+		answer += "\n" + open.marks
 	}
 	return strings.TrimSpace(answer + "\n\n" + note)
 }
@@ -55,9 +55,9 @@ func atEnd(text, section string) edits.Edit {
 	if lines[n-1] != "" {
 		lead = "\n"
 	}
-	if _, open := scan(text); open.char != 0 {
+	if _, open := scan(text); open.marks != "" {
 		// The user forgot to close a fence: the section would be inside it.
-		lead += open.closing() + "\n"
+		lead += open.marks + "\n"
 	}
 	if lead != "" || n > 1 && strings.TrimSpace(lines[n-2]) != "" {
 		lead += "\n"
@@ -94,7 +94,7 @@ var (
 // with "\n"; it neither begins nor ends with one.
 func contained(md string) string {
 	lines := splitLines(strings.Trim(md, "\r\n"))
-	var f fence
+	var f fences
 	previous := ""
 	for i, line := range lines {
 		if f.next(line) {
@@ -114,8 +114,8 @@ func contained(md string) string {
 		}
 		lines[i] = line
 	}
-	if f.char != 0 {
-		lines = append(lines, f.closing())
+	if f.marks != "" {
+		lines = append(lines, f.marks)
 	}
 	return strings.Join(lines, "\n")
 }

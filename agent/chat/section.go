@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/internal/fence"
 )
 
 // Template is what a new chat file holds.
@@ -37,9 +38,9 @@ func Sections(text string) []Section {
 }
 
 // scan returns the sections of a text and the fence that is open at its end.
-func scan(text string) ([]Section, fence) {
+func scan(text string) ([]Section, fences) {
 	var sections []Section
-	var f fence
+	var f fences
 	l := edits.NewLines(text)
 	for i := range l.Count() {
 		c := l.Content(i)
@@ -105,43 +106,23 @@ func lastSection(text string) (Section, bool) {
 
 func endsLine(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") }
 
-// fence follows the code fences of a Markdown text line by line
-// (CommonMark 0.31, Fenced code blocks).
-type fence struct {
-	char byte // '`' or '~' while a fence is open, else 0
-	size int  // how many of them opened it
-}
+// fences follows the code fences of a Markdown text line by line.
+type fences struct{ marks string } // of the open fence, "" outside
 
 // next takes the next line, without its line end, and tells whether it is
 // inside a fence or begins or ends one.
-func (f *fence) next(line string) bool {
-	char, size, rest := fenceIn(line)
-	switch {
-	case f.char != 0:
-		if char == f.char && size >= f.size && strings.TrimRight(rest, " \t") == "" {
-			*f = fence{}
+func (f *fences) next(line string) bool {
+	body := strings.TrimLeft(line, " ")
+	if len(line)-len(body) > 3 {
+		body = "" // a block of code, which is indented
+	}
+	if f.marks != "" {
+		if fence.Closes(body, f.marks) {
+			f.marks = ""
 		}
 		return true
-	case char == 0 || char == '`' && strings.Contains(rest, "`"):
-		return false
 	}
-	*f = fence{char, size}
-	return true
-}
-
-// closing returns a line that ends the open fence.
-func (f *fence) closing() string { return strings.Repeat(string(f.char), f.size) }
-
-// fenceIn returns the fence sign that the line begins with, if any, how often
-// it is there, and what follows it.
-func fenceIn(line string) (char byte, size int, rest string) {
-	body := strings.TrimLeft(line, " ")
-	if len(line)-len(body) > 3 || body == "" || body[0] != '`' && body[0] != '~' {
-		return 0, 0, ""
-	}
-	rest = strings.TrimLeft(body, body[:1])
-	if size = len(body) - len(rest); size < 3 {
-		return 0, 0, ""
-	}
-	return body[0], size, rest
+	marks, _, opened := fence.Open(body)
+	f.marks = marks
+	return opened
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"redline/internal/fence"
 	"redline/internal/lazyregexp"
 )
 
@@ -25,19 +26,19 @@ type item struct {
 	line   int
 	inner  bool // it is further in than the margin
 	ticked bool
-	text   string // without its status
-	fence  *fence // below it: a command
+	text   string     // without its status
+	fence  *codeBlock // below it: a command
 }
 
 // section is what a page says about one file.
 type section struct {
 	line  int
 	file  string // the heading but for the numbers of lines
-	fence *fence
+	fence *codeBlock
 }
 
-// fence is a block of code; its lines are those from first up to end.
-type fence struct {
+// codeBlock is a block of code; its lines are those from first up to end.
+type codeBlock struct {
 	line, first, end int
 	indent           string
 }
@@ -45,7 +46,6 @@ type fence struct {
 var (
 	titleForm = lazyregexp.New(`^# Plan ([0-9]{1,9}), revision ([0-9]{1,9})$`)
 	itemForm  = lazyregexp.New(`^([ \t]*)[-*+] \[([ xX])\](?: +(.*))?$`)
-	fenceForm = lazyregexp.New("^([ \t]*)(`{3,})([^`]*)$")
 )
 
 // Named returns which revision of which plan the first line of a preview names.
@@ -75,9 +75,9 @@ func readPage(text string) *page {
 	titled, listed := false, false
 	for i := 0; i < len(p.lines); i++ {
 		line := strings.TrimRight(p.lines[i], " \t")
-		if m := fenceForm().FindStringSubmatch(line); m != nil {
-			f := p.fence(i, m[1], len(m[2]))
-			p.place(f, strings.TrimSpace(m[3]), file, listed)
+		if indent, marks, language, ok := opensCode(line); ok {
+			f := p.code(i, indent, marks)
+			p.place(f, language, file, listed)
 			i = f.end
 			continue
 		}
@@ -116,19 +116,27 @@ func fileOf(heading string) string {
 	return heading[:strings.LastIndex(heading, ", +")]
 }
 
-// fence returns the fence that line i opens. One that nothing closes is a
+// opensCode returns the indentation and the marks of the fence that a line opens, and
+// the language that it names. A page has its code between backticks.
+func opensCode(line string) (indent, marks, language string, ok bool) {
+	body := strings.TrimLeft(line, " \t")
+	marks, info, ok := fence.Open(body)
+	return line[:len(line)-len(body)], marks, strings.TrimSpace(info), ok && marks[0] == '`'
+}
+
+// code returns the block of code whose fence line i opens. One that nothing closes is a
 // problem, and ends before the next one or with the page.
-func (p *page) fence(i int, indent string, size int) *fence {
-	f := &fence{line: i, first: i + 1, indent: indent}
+func (p *page) code(i int, indent, marks string) *codeBlock {
+	f := &codeBlock{line: i, first: i + 1, indent: indent}
 	for f.end = i + 1; f.end < len(p.lines); f.end++ {
 		line := strings.TrimRight(p.lines[f.end], " \t")
 		if indent != "" {
 			line = strings.TrimLeft(line, " \t")
 		}
-		if len(line) >= size && strings.Trim(line, "`") == "" {
+		if fence.Closes(line, marks) {
 			return f
 		}
-		if next := fenceForm().FindStringSubmatch(line); indent == "" && next != nil && strings.TrimSpace(next[3]) != "" {
+		if _, _, language, opens := opensCode(line); indent == "" && opens && language != "" {
 			f.end--
 			break // in a diff each line begins with a sign
 		}
@@ -139,7 +147,7 @@ func (p *page) fence(i int, indent string, size int) *fence {
 
 // place puts a fence where it belongs. A graph is drawn from the plan and says
 // nothing of its own.
-func (p *page) place(f *fence, language string, file *section, listed bool) {
+func (p *page) place(f *codeBlock, language string, file *section, listed bool) {
 	last := len(p.items) - 1
 	switch {
 	case language == "mermaid":
@@ -153,7 +161,7 @@ func (p *page) place(f *fence, language string, file *section, listed bool) {
 }
 
 // within returns the lines of a fence without its indentation.
-func (p *page) within(f *fence) []string {
+func (p *page) within(f *codeBlock) []string {
 	lines := make([]string, 0, f.end-f.first)
 	for _, line := range p.lines[f.first:f.end] {
 		k := 0

@@ -266,7 +266,7 @@ func (r *reader) strange(it *item, all []entry) {
 }
 
 // command reads what is below an operation: its command line.
-func (r *reader) command(o *plan.Operation, it *item, was *fence) {
+func (r *reader) command(o *plan.Operation, it *item, was *codeBlock) {
 	switch {
 	case !o.IsCommand() && it.fence != nil:
 		r.problem(it.fence.line, "This block belongs to nothing: operation %s is no command.", o.ID)

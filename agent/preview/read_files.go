@@ -39,7 +39,7 @@ func (r *reader) files() {
 }
 
 // file reads the diff of one file.
-func (r *reader) file(c *plan.Change, s *section, was *fence) {
+func (r *reader) file(c *plan.Change, s *section, was *codeBlock) {
 	switch {
 	case was == nil && s.fence == nil:
 		return

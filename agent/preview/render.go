@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/fence"
 	"redline/internal/phrase"
 )
 
@@ -333,23 +334,10 @@ func (w *writer) predicted() {
 // fenced writes a text, which ends with a line end, in a fence that it cannot
 // end.
 func (w *writer) fenced(indent, language, text string) {
-	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
-	w.line("%s%s%s", indent, fence, language)
+	marks := fence.Around(text)
+	w.line("%s%s%s", indent, marks, language)
 	for line := range strings.Lines(text) {
 		w.b.WriteString(indent + line)
 	}
-	w.line("%s%s", indent, fence)
-}
-
-func longestRun(s string, char byte) int {
-	longest, run := 0, 0
-	for i := range len(s) {
-		if s[i] != char {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return longest
+	w.line("%s%s", indent, marks)
 }

@@ -1,0 +1,47 @@
+// Package fence reads and writes blocks of code that are fenced in Markdown
+// (CommonMark 0.31, Fenced code blocks).
+//
+// Its functions take a line without its line end. How far a fence may be indented
+// is for the caller to say, by what it trims: three spaces where the text is shown
+// as Markdown is, any number where a model may have put the fence in a list. A
+// reply that still comes in is read by agent/written, since its lines are not
+// whole yet.
+package fence
+
+import "strings"
+
+// Open returns the marks that open a fence, three backticks or tildes or more, and
+// the info string behind them. ok is false if the line opens none: code between
+// backticks in a line of prose is no fence.
+func Open(line string) (marks, info string, ok bool) {
+	if line == "" || line[0] != '`' && line[0] != '~' {
+		return "", "", false
+	}
+	info = strings.TrimLeft(line, line[:1])
+	marks = line[:len(line)-len(info)]
+	if len(marks) < 3 || marks[0] == '`' && strings.Contains(info, "`") {
+		return "", "", false
+	}
+	return marks, info, true
+}
+
+// Closes reports whether the line closes a fence that marks have opened: it has
+// at least as many of them, and nothing else but spaces at its end.
+func Closes(line, marks string) bool {
+	return marks != "" && strings.HasPrefix(line, marks) && strings.Trim(strings.TrimRight(line, " \t\r"), marks[:1]) == ""
+}
+
+// Around returns the marks of a fence that none of the texts can close.
+func Around(texts ...string) string {
+	longest := 0
+	for _, text := range texts {
+		run := 0
+		for i := range len(text) {
+			if run++; text[i] != '`' {
+				run = 0
+			}
+			longest = max(longest, run)
+		}
+	}
+	return strings.Repeat("`", max(3, longest+1))
+}

@@ -1,0 +1,57 @@
+package fence_test
+
+import (
+	"testing"
+
+	"redline/internal/fence"
+)
+
+func TestOpen(t *testing.T) {
+	for _, c := range []struct {
+		line, marks, info string
+		ok                bool
+	}{
+		{"```", "```", "", true},
+		{"```go", "```", "go", true},
+		{"~~~~ go title=\"`x`\"", "~~~~", " go title=\"`x`\"", true},
+		{"``", "", "", false},
+		{"", "", "", false},
+		{"```code``` in a sentence", "", "", false},
+		{" ```", "", "", false},
+		{"text", "", "", false},
+	} {
+		marks, info, ok := fence.Open(c.line)
+		if marks != c.marks || info != c.info || ok != c.ok {
+			t.Errorf("%q: %q, %q, %v", c.line, marks, info, ok)
+		}
+	}
+}
+
+func TestCloses(t *testing.T) {
+	for _, c := range []struct {
+		line, marks string
+		want        bool
+	}{
+		{"```", "```", true},
+		{"````  ", "```", true},
+		{"```\r", "```", true},
+		{"``", "```", false},
+		{"```go", "```", false},
+		{"~~~", "```", false},
+		{"```~", "```", false},
+		{"", "", false},
+	} {
+		if got := fence.Closes(c.line, c.marks); got != c.want {
+			t.Errorf("%q after %q: %v", c.line, c.marks, got)
+		}
+	}
+}
+
+func TestAround(t *testing.T) {
+	if got := fence.Around("a ``` b", "````x"); got != "`````" {
+		t.Errorf("got %q", got)
+	}
+	if got := fence.Around("", "a`b"); got != "```" {
+		t.Errorf("got %q", got)
+	}
+}
