@@ -9,6 +9,7 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"redline/internal/fence"
 	"redline/internal/phrase"
 )
 
@@ -54,12 +55,6 @@ func Parse(reply string) (f Flags, why string, err error) {
 	if len(reply) > maxReply {
 		return f, "", errors.New("the classification is too long")
 	}
-	text := strings.TrimSpace(reply)
-	if inner, ok := strings.CutPrefix(text, "```"); ok {
-		if inner, ok = strings.CutSuffix(inner, "```"); ok {
-			text = strings.TrimSpace(strings.TrimPrefix(inner, "json"))
-		}
-	}
 	var in struct {
 		OffTopic       *bool   `json:"off_topic"`
 		Plan           *bool   `json:"plan"`
@@ -71,7 +66,7 @@ func Parse(reply string) (f Flags, why string, err error) {
 		Reason         *string `json:"reason"`
 	}
 	// Names that come twice, in another case or that are unknown are refused.
-	if err := jsonv2.Unmarshal([]byte(text), &in, jsonv2.RejectUnknownMembers(true)); err != nil {
+	if err := jsonv2.Unmarshal([]byte(fence.Unwrap(reply)), &in, jsonv2.RejectUnknownMembers(true)); err != nil {
 		return f, "", errors.New("the classification is not the JSON object that was asked for")
 	}
 	for _, flag := range []struct {

@@ -56,6 +56,7 @@ func TestOnlyAsks(t *testing.T) {
 		"What does this diff do?":                       true,
 		"What does this do?\n- return a\n+ return b":    true,
 		"Why is it so?\n```\nadd x\n```\n":              true,
+		"Why is it so?\n````\n```\nadd x\n````\n":       true,
 		"How are merge conflicts resolved?":             true,
 		"Is it wrong?":                                  true,
 		"explain the format of a patch":                 true,
@@ -109,7 +110,7 @@ func TestTheOrderOfTheRoutes(t *testing.T) {
 const whole = `{"off_topic":false,"plan":true,"conversational":false,"proceed":false,"render":false,"develop":true,"operate":false,"reason":"wants a plan"}`
 
 func TestAClassificationIsReadStrictly(t *testing.T) {
-	for _, text := range []string{whole, "\n" + whole + "\n", "```json\n" + whole + "\n```", "```\n" + whole + "\n```"} {
+	for _, text := range []string{whole, "\n" + whole + "\n", "```json\n" + whole + "\n```", "```\n" + whole + "\n```", "````text\n" + whole + "\n````"} {
 		f, why, err := intent.Parse(text)
 		if err != nil || f != (intent.Flags{Plan: true, Develop: true}) || why != "wants a plan" {
 			t.Errorf("Parse(%q) = %s, %q, %v", text, f, why, err)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/internal/fence"
 	"redline/internal/lazyregexp"
 )
 
@@ -113,12 +114,17 @@ func OnlyAsks(f Flags, text string) bool {
 	if !f.Conversational || f.Plan || f.Develop || f.Operate || f.Proceed {
 		return false
 	}
-	fenced := false
+	marks := "" // of the fence that the lines are in
 	for line := range strings.Lines(text[:min(len(text), maxRead)]) {
-		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
-			fenced = !fenced
+		bare := strings.TrimRight(line, "\r\n")
+		if marks != "" {
+			if fence.Closes(bare, marks) {
+				marks = ""
+			}
+			continue
 		}
-		if fenced || line == "" || strings.ContainsAny(line[:1], "+-@<>=*#`~ \t|") {
+		marks, _, _ = fence.Open(bare)
+		if marks != "" || line == "" || strings.ContainsAny(line[:1], "+-@<>=*#`~ \t|") {
 			continue
 		}
 		for _, words := range sentence().Split(strings.ToLower(line), -1) {

@@ -13,6 +13,7 @@ func TestRepairArguments(t *testing.T) {
 		{``, `{}`},
 		{" {\"a\":1}\n", `{"a":1}`},
 		{"```json\n{\"a\":1}\n```", `{"a":1}`},
+		{"```javascript\n{\"a\":1}\n```", `{"a":1}`},
 		{`{"a":1,}`, `{"a":1}`},
 		{`{'a': 'say "hi"'}`, `{"a": "say \"hi\""}`},
 		{`{a: True, b: None}`, `{"a": true, "b": null}`},

@@ -12,6 +12,7 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"redline/internal/fence"
 	"redline/internal/lazyregexp"
 )
 
@@ -27,16 +28,10 @@ var Schema = json.RawMessage(`{"type":"object","properties":{"files":{"type":"ar
 // Parse reads a model's list of files: one JSON object, bare or in one fence. The
 // paths are as the model wrote them. The error is one sentence.
 func Parse(reply string) ([]string, error) {
-	text := strings.TrimSpace(reply)
-	if inner, ok := strings.CutPrefix(text, "```"); ok {
-		if inner, ok = strings.CutSuffix(inner, "```"); ok {
-			text = strings.TrimSpace(strings.TrimPrefix(inner, "json"))
-		}
-	}
 	var in struct {
 		Files *[]string `json:"files"`
 	}
-	if err := jsonv2.Unmarshal([]byte(text), &in, jsonv2.RejectUnknownMembers(true)); err != nil || in.Files == nil {
+	if err := jsonv2.Unmarshal([]byte(fence.Unwrap(reply)), &in, jsonv2.RejectUnknownMembers(true)); err != nil || in.Files == nil {
 		return nil, errors.New("the list of files is not the JSON object that was asked for")
 	}
 	return *in.Files, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"redline/agent/model"
+	"redline/internal/fence"
 )
 
 // ContinueRequest asks the planner how to go on after a question: with the plan that
@@ -26,7 +27,7 @@ func ParseContinuation(text string, r *Registry, most int) (p *Plan, remove []st
 		RefinedTask   string            `json:"refinedTask"`
 		Remove        []string          `json:"remove"`
 	}
-	if err := json.Unmarshal([]byte(unfenced(text)), &a); err == nil && a.PriorityOrder != nil && len(a.PriorityOrder) == 0 {
+	if err := json.Unmarshal([]byte(fence.Unwrap(text)), &a); err == nil && a.PriorityOrder != nil && len(a.PriorityOrder) == 0 {
 		return &Plan{By: ByModel, RefinedTask: bounded(strings.TrimSpace(a.RefinedTask), maxTask), Instructions: map[string]string{}}, a.Remove, nil
 	}
 	p, err = ParsePlan(text, r, most)
@@ -41,7 +42,7 @@ func ParseQuestion(text string) (question string, options []string, ok bool) {
 		Options       []string          `json:"options"`
 		PriorityOrder []json.RawMessage `json:"priorityOrder"`
 	}
-	err := json.Unmarshal([]byte(unfenced(text)), &a)
+	err := json.Unmarshal([]byte(fence.Unwrap(text)), &a)
 	return a.Question, a.Options, err == nil && strings.TrimSpace(a.Question) != "" && len(a.PriorityOrder) == 0
 }
 

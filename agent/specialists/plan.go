@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	agentplan "redline/agent/plan"
+	"redline/internal/fence"
 	"redline/internal/phrase"
 )
 
@@ -51,7 +52,7 @@ type answer struct {
 // after the first most assignments; an order in a circle becomes the order of the
 // list. The error is one sentence for the planner.
 func ParsePlan(text string, r *Registry, most int) (*Plan, error) {
-	raw := []byte(unfenced(text))
+	raw := []byte(fence.Unwrap(text))
 	var a answer
 	if len(raw) == 0 {
 		return nil, errors.New("the answer is empty")
@@ -87,19 +88,6 @@ func ParsePlan(text string, r *Registry, most int) (*Plan, error) {
 	p.arrange()
 	p.instruct(a.Instructions)
 	return p, nil
-}
-
-// unfenced returns what stands in the one fence that a text is, else the text.
-func unfenced(text string) string {
-	text = strings.TrimSpace(text)
-	if rest, ok := strings.CutPrefix(text, "```"); ok {
-		if _, inner, ok := strings.Cut(rest, "\n"); ok {
-			if inner, ok := strings.CutSuffix(strings.TrimSpace(inner), "```"); ok {
-				return strings.TrimSpace(inner)
-			}
-		}
-	}
-	return text
 }
 
 func (p *Plan) note(format string, args ...any) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"redline/agent/model"
+	"redline/internal/fence"
 	"redline/internal/phrase"
 )
 
@@ -48,7 +49,7 @@ func ChoiceRequest(prompt string, among []*Specialist, task string) []model.Mess
 
 // parseChoice reads the answer to that: {"specialist": "ID"}, or the id alone.
 func parseChoice(text string, among []*Specialist) *Specialist {
-	text = unfenced(text)
+	text = fence.Unwrap(text)
 	var object struct {
 		Specialist string `json:"specialist"`
 	}

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"redline/internal/fence"
 )
 
 // Call is a call of a tool that stands in a reply.
@@ -118,10 +120,10 @@ func trimOpening(text string) string {
 	trimmed := strings.TrimRight(text, " \t\r\n")
 	line := trimmed[strings.LastIndexByte(trimmed, '\n')+1:]
 	bare := strings.TrimSpace(line)
+	_, info, opens := fence.Open(bare)
 	switch {
-	case strings.HasPrefix(bare, "```"), strings.HasPrefix(bare, "~~~"):
-		info := strings.Trim(bare, "`~")
-		if !strings.ContainsAny(info, "`~ {[") {
+	case opens:
+		if !strings.ContainsAny(info, "~ {[") {
 			return trimmed[:len(trimmed)-len(line)]
 		}
 	case strings.HasSuffix(bare, openTag):

@@ -1,6 +1,10 @@
 package patch
 
-import "strings"
+import (
+	"strings"
+
+	"redline/internal/fence"
+)
 
 // Form is a way to write edits.
 type Form int
@@ -123,7 +127,8 @@ func (s *scanner) toggle() {
 // enter goes into the fence whose first line is the next one, and takes the blanks
 // before it away from its lines too.
 func (s *scanner) enter(line string, indent int) {
-	s.fence, s.ending = fenceMarks(line), ending{}
+	s.fence, _, _ = fence.Open(line)
+	s.ending = ending{}
 	for i := s.at + 1; indent > 0 && i < len(s.lines); i++ {
 		line := s.lines[i]
 		n := 0
@@ -137,15 +142,10 @@ func (s *scanner) enter(line string, indent int) {
 	}
 }
 
-// fenceMarks are the marks that a fence's first line begins with.
-func fenceMarks(line string) string {
-	return line[:len(line)-len(strings.TrimLeft(line, line[:1]))]
-}
-
 // closesFence tells whether line i ends the fence that the lines are in. In a diff
 // there are lines with a blank before the marks.
 func (s *scanner) closesFence(i int) bool {
-	return s.fence != "" && strings.HasPrefix(s.lines[i], s.fence) && strings.Trim(s.bare(i), s.fence[:1]) == ""
+	return fence.Closes(s.bare(i), s.fence)
 }
 
 // fenceEnd returns the first line from line i on that ends the fence, at most stop.

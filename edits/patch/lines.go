@@ -3,6 +3,7 @@ package patch
 import (
 	"strings"
 
+	"redline/internal/fence"
 	"redline/internal/lazyregexp"
 )
 
@@ -36,23 +37,18 @@ func isName(line string) bool {
 
 // isFence tells whether a line begins or ends a block of code in Markdown.
 func isFence(line string) bool {
-	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
+	_, _, ok := fence.Open(line)
+	return ok
 }
 
 // toggle goes into a fence, or out of one.
 func (u *unified) toggle(line string) {
 	switch {
 	case u.fence == "":
-		mark := line[:1]
-		u.fence = line[:len(line)-len(strings.TrimLeft(line, mark))]
-	case u.closes(line):
+		u.fence, _, _ = fence.Open(line)
+	case fence.Closes(line, u.fence):
 		u.fence, u.loose = "", false
 	}
-}
-
-// closes tells whether a line ends the fence that the lines are in.
-func (u *unified) closes(line string) bool {
-	return u.fence != "" && strings.HasPrefix(line, u.fence) && strings.Trim(line, u.fence[:1]) == ""
 }
 
 // binaryLine is what says that a file is not text.
@@ -75,7 +71,7 @@ func (u *unified) endsHunk(i int) bool {
 	line := u.bare(i)
 	switch {
 	case strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "diff -"), strings.HasPrefix(line, "Index: "),
-		mail().MatchString(u.lines[i]), u.closes(line), u.isMixed(line):
+		mail().MatchString(u.lines[i]), fence.Closes(line, u.fence), u.isMixed(line):
 		return true
 	case line == "--":
 		return i+1 == len(u.lines) || version().MatchString(u.bare(i+1))

@@ -1,6 +1,10 @@
 package placeholder
 
-import "strings"
+import (
+	"strings"
+
+	"redline/internal/fence"
+)
 
 // enclosures are what stands around a comment that ends where it says so.
 var enclosures = [][2]string{
@@ -68,14 +72,15 @@ type fenced struct {
 func (f *fenced) skip(line string) bool {
 	line = strings.TrimSpace(line)
 	if f.end != "" {
-		if f.prose && strings.HasPrefix(line, f.end) && strings.Trim(line, f.end[:1]) == "" || !f.prose && strings.Contains(line, f.end) {
+		if f.prose && fence.Closes(line, f.end) || !f.prose && strings.Contains(line, f.end) {
 			f.end = ""
 		}
 		return true
 	}
+	marks, _, opens := fence.Open(line)
 	switch {
-	case f.prose && (strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")):
-		f.end = line[:len(line)-len(strings.TrimLeft(line, line[:1]))]
+	case f.prose && opens:
+		f.end = marks
 		return true
 	case !f.prose && strings.HasPrefix(line, "/*") && !strings.Contains(line[2:], "*/"):
 		f.end = "*/"

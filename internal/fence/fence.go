@@ -31,6 +31,26 @@ func Closes(line, marks string) bool {
 	return marks != "" && strings.HasPrefix(line, marks) && strings.Trim(strings.TrimRight(line, " \t\r"), marks[:1]) == ""
 }
 
+// Unwrap returns what is in the one fence that a reply consists of, or the reply,
+// without white space at either end. It is for replies in JSON: models also put the
+// marks, or the name of the language, on the lines of the value.
+func Unwrap(reply string) string {
+	reply = strings.TrimSpace(reply)
+	inner := strings.TrimLeft(reply, "`")
+	marks := reply[:len(reply)-len(inner)]
+	inner, closed := strings.CutSuffix(inner, marks)
+	if len(marks) < 3 || !closed {
+		return reply
+	}
+	if first, rest, ok := strings.Cut(inner, "\n"); ok && !strings.ContainsAny(first, "{[\"") {
+		inner = rest
+	}
+	if rest, ok := strings.CutPrefix(inner, "json"); ok && (rest == "" || strings.ContainsAny(rest[:1], " \t\r\n{[\"")) {
+		inner = rest
+	}
+	return strings.TrimSpace(inner)
+}
+
 // Around returns the marks of a fence that none of the texts can close.
 func Around(texts ...string) string {
 	longest := 0

@@ -47,6 +47,31 @@ func TestCloses(t *testing.T) {
 	}
 }
 
+func TestUnwrap(t *testing.T) {
+	for _, c := range []struct{ reply, want string }{
+		{"{}", "{}"},
+		{" \n{}\n", "{}"},
+		{"```json\n{}\n```", "{}"},
+		{"```\n{}\n```\n", "{}"},
+		{"```text\n{}\n```", "{}"},
+		{"````JSON\r\n{\"a\": \"```\"}\r\n````", "{\"a\": \"```\"}"},
+		{"```json{}```", "{}"},
+		{"```{}```", "{}"},
+		{"```json {\n}\n```", "{\n}"},
+		{"```json\n{}", "```json\n{}"},
+		{"Here:\n```\n{}\n```", "Here:\n```\n{}\n```"},
+		{"```json\n```", ""},
+		{"```jsonschema```", "jsonschema"},
+		{"", ""},
+		{"```", "```"},
+		{"`{}`", "`{}`"},
+	} {
+		if got := fence.Unwrap(c.reply); got != c.want {
+			t.Errorf("%q: %q, want %q", c.reply, got, c.want)
+		}
+	}
+}
+
 func TestAround(t *testing.T) {
 	if got := fence.Around("a ``` b", "````x"); got != "`````" {
 		t.Errorf("got %q", got)
