@@ -1,0 +1,151 @@
+package reconcile
+
+import (
+	"slices"
+
+	"redline/agent/plan"
+	"redline/edits"
+	"redline/edits/landed"
+)
+
+// File is a change of a revision with its texts.
+type File struct {
+	Change         *plan.Change
+	Base, Proposed string
+}
+
+// Part is what of a file to look for.
+type Part struct {
+	Hunks []int // indices in Change.Hunks
+	Move  bool  // the move is part of it, and where the file is tells where to look for the hunks
+	Moved bool  // without Move: the file is under its new name
+}
+
+// Name is what there is under one name of a file.
+type Name struct {
+	Exists  bool // it is on the disk, or open with a text
+	Text    string
+	ReadErr error // why Exists and Text are not known
+	OnDisk  bool
+	StatErr error // why OnDisk is not known
+}
+
+// Names is what there is under the old and the new name of a file. Only a move has a new one.
+type Names struct {
+	Old, New Name
+
+	// Same is set if both names lead to one file, as they do on a disk that ignores case.
+	// Then SpelledOld and SpelledNew say which of the names the folder has.
+	Same, SpelledOld, SpelledNew bool
+}
+
+// Found is what a text has of a part.
+type Found struct {
+	Hunks []edits.Landing // as in Part.Hunks
+	Move  edits.Landing   // of Part.Move
+	Both  bool            // of Part.Move: there is a file under each of the names
+}
+
+// Find looks for a part of a file in its text. done says which of the file's hunks are
+// applied besides. What cannot be read tells nothing.
+func (f File) Find(part Part, done func(id string) bool, n Names) Found {
+	if f.whole() {
+		return Found{Hunks: slices.Repeat([]edits.Landing{f.findWhole(n.Old)}, len(part.Hunks))}
+	}
+	found := Found{Hunks: make([]edits.Landing, len(part.Hunks))}
+	moved := part.Moved
+	if part.Move {
+		if found.Move = n.Moved(); found.Move == edits.Unclear {
+			found.Both = n.Old.StatErr == nil && n.New.StatErr == nil && n.Old.OnDisk && n.New.OnDisk && !n.Same
+			return found
+		}
+		moved = found.Move == edits.Landed
+	}
+	at := n.Old
+	if moved {
+		at = n.New
+	}
+	if at.ReadErr == nil && at.Exists {
+		found.Hunks = f.findHunks(part.Hunks, done, at.Text)
+	}
+	return found
+}
+
+// whole reports whether the change is one of the whole file: a creation or a deletion.
+func (f File) whole() bool {
+	return f.Change.Action == plan.Create || f.Change.Action == plan.Delete
+}
+
+// findWhole tells whether a file was created, or deleted.
+func (f File) findWhole(n Name) edits.Landing {
+	create := f.Change.Action == plan.Create
+	switch {
+	case n.ReadErr != nil || n.StatErr != nil:
+		return edits.Unclear
+	case create && !n.OnDisk && edits.Blank(n.Text):
+		return edits.Absent
+	case create && n.Text == f.Proposed:
+		return edits.Landed
+	case !create && !n.OnDisk: // some editors keep the buffer
+		return edits.Landed
+	case !create && n.Text == f.Base:
+		return edits.Absent
+	}
+	return edits.Unclear
+}
+
+// Moved tells whether a file was moved: it is under one of its names.
+func (n Names) Moved() edits.Landing {
+	old, moved := n.Old.OnDisk, n.New.Exists
+	if n.Same { // found under both names
+		old, moved = n.SpelledOld, n.SpelledNew
+	}
+	switch {
+	case n.Old.StatErr != nil || n.New.ReadErr != nil:
+		return edits.Unclear
+	case moved && !old:
+		return edits.Landed
+	case old && !moved:
+		return edits.Absent
+	}
+	return edits.Unclear
+}
+
+// findHunks tells of each hunk whether a text has it. It goes by the difference between
+// the texts without the hunks and with them: the old lines of a hunk that only adds, or
+// the new ones of one that only removes, are none, and could be found in any text.
+func (f File) findHunks(hunks []int, done func(id string) bool, text string) []edits.Landing {
+	all := f.Change.Hunks
+	asked := make(map[string]bool, len(hunks))
+	for _, i := range hunks {
+		asked[all[i].ID] = true
+	}
+	without, places := plan.Reference(f.Base, f.Proposed, all, func(id string) bool { return !asked[id] && done(id) })
+	es := make([]edits.Edit, len(hunks))
+	for k, i := range hunks {
+		es[k] = edits.Edit{Span: places[i], New: f.Proposed[all[i].New.Start:all[i].New.End]}
+	}
+	return landed.Of(without, es, text)
+}
+
+// textOf is what a landing says of one hunk or move.
+func textOf(l edits.Landing) Text {
+	switch l {
+	case edits.Landed:
+		return New
+	case edits.Absent:
+		return Old
+	}
+	return Neither
+}
+
+// turned is a landing as the undo of the edit has it.
+func turned(l edits.Landing) edits.Landing {
+	switch l {
+	case edits.Landed:
+		return edits.Absent
+	case edits.Absent:
+		return edits.Landed
+	}
+	return l
+}

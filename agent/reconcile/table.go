@@ -1,0 +1,130 @@
+package reconcile
+
+import "redline/agent/plan"
+
+// Record is what a plan has on record of a file that was sent to an editor, or of a hunk.
+type Record string
+
+// The records. The first two are of all that was sent of a file, the others of one hunk.
+const (
+	Asked       Record = "asked"        // an editor was asked for it and has not answered
+	Unverified  Record = "unverified"   // an editor was asked, and the text did not show what came of it
+	Unsaved     Record = "unsaved"      // applied in an editor, and not known to be on the disk
+	Saved       Record = "saved"        // applied, and on the disk
+	Undoing     Record = "undoing"      // applied; the user has undone it in the editor and not saved that
+	Undone      Record = "undone"       // applied; the user has undone it in the editor and saved that
+	Gone        Record = "gone"         // pending: it was applied until its buffer went
+	Earlier     Record = "earlier"      // applied by an earlier revision, and not part of the current one
+	EarlierGone Record = "earlier_gone" // the same, applied until its buffer went
+)
+
+// Records lists all records.
+var Records = []Record{Asked, Unverified, Unsaved, Saved, Undoing, Undone, Gone, Earlier, EarlierGone}
+
+// Text is what the text of a file, of its buffer or else of the disk, has of a change. Of
+// an undo, the new text is the one without the change.
+type Text string
+
+// What a text can have. Of one hunk it is never [Some] or [Both].
+const (
+	New     Text = "new"     // all new lines
+	Old     Text = "old"     // the old lines, and no new ones
+	Neither Text = "neither" // no new lines, and not all old ones either; or it cannot be read
+	Some    Text = "some"    // some hunks have their new lines, others do not
+	Both    Text = "both"    // a move: there is a file under each of the names
+)
+
+// Texts lists all that a text can have.
+var Texts = []Text{New, Old, Neither, Some, Both}
+
+// Word is what is known of the editor that has, or had, the file.
+type Word string
+
+// The words.
+const (
+	Silent    Word = "silent"    // it has said nothing about the file since
+	Shown     Word = "shown"     // it has just shown all that it has, and has not saved that
+	SavedIt   Word = "saved_it"  // it has just shown all that it has, and the disk has the same
+	TimedOut  Word = "timed_out" // it has had its time to answer
+	Exited    Word = "exited"    // the process that asked it is gone
+	Restarted Word = "restarted" // that process is gone, and this session has just begun
+	Elsewhere Word = "elsewhere" // another live editor has the file unsaved
+)
+
+// Words lists all words.
+var Words = []Word{Silent, Shown, SavedIt, TimedOut, Exited, Restarted, Elsewhere}
+
+// Outcome is what a record becomes.
+type Outcome string
+
+// The outcomes.
+const (
+	Open    Outcome = "open"    // the record stays as it is
+	Done    Outcome = "done"    // what was sent was done
+	Refused Outcome = "refused" // what was sent was not done: it is as before
+	Partly  Outcome = "partly"  // each hunk that was sent is as the text has it
+	Pending Outcome = "pending" // the hunk is pending
+	Applied Outcome = "applied" // the hunk is applied
+)
+
+// Finding is what the table says.
+type Finding struct {
+	Outcome Outcome
+	Cause   plan.Cause // why; "" for none
+}
+
+// Judge is the table: what a record becomes, given what the text has and what is known
+// of the editor.
+func Judge(r Record, t Text, w Word) Finding {
+	switch r {
+	case Asked, Unverified:
+		return sent(t, r.over(w))
+	case Unsaved, Earlier:
+		if t == Old && w != Elsewhere {
+			return Finding{Pending, plan.NotKept}
+		}
+	case Undone:
+		if t == Old && w != Elsewhere {
+			return Finding{Pending, plan.UndoneInEditor}
+		}
+	case Gone: // the text that has it counts, whoever else has the file open
+		if t == New {
+			return Finding{Outcome: Applied}
+		}
+	case EarlierGone:
+		if t == New && w != Elsewhere {
+			return Finding{Outcome: Applied}
+		}
+	}
+	return Finding{Outcome: Open} // also saved and undoing: the disk has it
+}
+
+// over reports whether what the text does not have of something sent will not come any
+// more. Time and the end of a process say that of an editor which has not answered; one
+// that has answered may still show another text than the disk.
+func (r Record) over(w Word) bool {
+	switch w {
+	case Shown, SavedIt, Restarted:
+		return true
+	case TimedOut, Exited:
+		return r == Asked
+	}
+	return false
+}
+
+// sent judges what was sent of a file.
+func sent(t Text, over bool) Finding {
+	switch {
+	case t == New:
+		return Finding{Outcome: Done}
+	case !over:
+		return Finding{Outcome: Open}
+	case t == Old:
+		return Finding{Refused, plan.NotMade}
+	case t == Neither:
+		return Finding{Refused, plan.NeitherText}
+	case t == Both:
+		return Finding{Refused, plan.BothThere}
+	}
+	return Finding{Partly, plan.PartlyMade}
+}

@@ -1,0 +1,102 @@
+package reconcile
+
+import (
+	"strings"
+	"testing"
+
+	"redline/agent/plan"
+)
+
+// want is the table once more, written out in full: a block for each record, a line for
+// what the text has, a column for what is known of the editor. What a record becomes is
+// followed by the cause; - means that the record stays as it is.
+const want = `
+asked         silent   shown                 saved_it              timed_out             exited                restarted             elsewhere
+new           done     done                  done                  done                  done                  done                  done
+old           -        refused/not_made      refused/not_made      refused/not_made      refused/not_made      refused/not_made      -
+neither       -        refused/neither_text  refused/neither_text  refused/neither_text  refused/neither_text  refused/neither_text  -
+some          -        partly/partly_made    partly/partly_made    partly/partly_made    partly/partly_made    partly/partly_made    -
+both          -        refused/both_there    refused/both_there    refused/both_there    refused/both_there    refused/both_there    -
+
+unverified    silent   shown                 saved_it              timed_out             exited                restarted             elsewhere
+new           done     done                  done                  done                  done                  done                  done
+old           -        refused/not_made      refused/not_made      -                     -                     refused/not_made      -
+neither       -        refused/neither_text  refused/neither_text  -                     -                     refused/neither_text  -
+some          -        partly/partly_made    partly/partly_made    -                     -                     partly/partly_made    -
+both          -        refused/both_there    refused/both_there    -                     -                     refused/both_there    -
+
+unsaved       silent            shown             saved_it          timed_out         exited            restarted         elsewhere
+new           -                 -                 -                 -                 -                 -                 -
+old           pending/not_kept  pending/not_kept  pending/not_kept  pending/not_kept  pending/not_kept  pending/not_kept  -
+neither       -                 -                 -                 -                 -                 -                 -
+
+saved         silent   shown    saved_it timed_out exited   restarted elsewhere
+new           -        -        -        -         -        -         -
+old           -        -        -        -         -        -         -
+neither       -        -        -        -         -        -         -
+
+undoing       silent   shown    saved_it timed_out exited   restarted elsewhere
+new           -        -        -        -         -        -         -
+old           -        -        -        -         -        -         -
+neither       -        -        -        -         -        -         -
+
+undone        silent                    shown                     saved_it                  timed_out                 exited                    restarted                 elsewhere
+new           -                         -                         -                         -                         -                         -                         -
+old           pending/undone_in_editor  pending/undone_in_editor  pending/undone_in_editor  pending/undone_in_editor  pending/undone_in_editor  pending/undone_in_editor  -
+neither       -                         -                         -                         -                         -                         -                         -
+
+gone          silent   shown    saved_it timed_out exited   restarted elsewhere
+new           applied  applied  applied  applied   applied  applied   applied
+old           -        -        -        -         -        -         -
+neither       -        -        -        -         -        -         -
+
+earlier       silent            shown             saved_it          timed_out         exited            restarted         elsewhere
+new           -                 -                 -                 -                 -                 -                 -
+old           pending/not_kept  pending/not_kept  pending/not_kept  pending/not_kept  pending/not_kept  pending/not_kept  -
+neither       -                 -                 -                 -                 -                 -                 -
+
+earlier_gone  silent   shown    saved_it timed_out exited   restarted elsewhere
+new           applied  applied  applied  applied   applied  applied   -
+old           -        -        -        -         -        -         -
+neither       -        -        -        -         -        -         -
+`
+
+func TestTable(t *testing.T) {
+	blocks := strings.Split(strings.TrimSpace(want), "\n\n")
+	if len(blocks) != len(Records) {
+		t.Fatalf("the table has %d records, the package %d", len(blocks), len(Records))
+	}
+	for i, block := range blocks {
+		lines := strings.Split(block, "\n")
+		head := strings.Fields(lines[0])
+		record := Record(head[0])
+		if record != Records[i] || len(head)-1 != len(Words) {
+			t.Fatalf("block %d is headed %q, want %s and %d words", i, lines[0], Records[i], len(Words))
+		}
+		texts := Texts
+		if record != Asked && record != Unverified {
+			texts = Texts[:3] // one hunk is there or not
+		}
+		if len(lines)-1 != len(texts) {
+			t.Fatalf("%s has %d texts, want %d", record, len(lines)-1, len(texts))
+		}
+		for j, line := range lines[1:] {
+			cells := strings.Fields(line)
+			if Text(cells[0]) != texts[j] || len(cells)-1 != len(Words) {
+				t.Fatalf("%s: line %d is %q, want %s and %d outcomes", record, j, line, texts[j], len(Words))
+			}
+			for k, cell := range cells[1:] {
+				if Word(head[k+1]) != Words[k] {
+					t.Fatalf("%s: word %d is %s, want %s", record, k, head[k+1], Words[k])
+				}
+				outcome, cause, _ := strings.Cut(cell, "/")
+				if outcome == "-" {
+					outcome = string(Open)
+				}
+				if got := Judge(record, texts[j], Words[k]); got != (Finding{Outcome(outcome), plan.Cause(cause)}) {
+					t.Errorf("%s, text %s, editor %s: got %+v, want %s", record, texts[j], Words[k], got, cell)
+				}
+			}
+		}
+	}
+}
