@@ -33,7 +33,7 @@ func (f Folder) normalised() Folder {
 
 // addRoot returns roots and the root of f, whose name is made unique. A folder
 // that is there already or has no directory changes nothing.
-func addRoot(roots []*root, f Folder) []*root {
+func (rs *rootSet) addRoot(roots []*root, f Folder) []*root {
 	f = f.normalised()
 	if f.Dir == "" || slices.ContainsFunc(roots, func(r *root) bool { return r.Dir == f.Dir }) {
 		return roots
@@ -42,5 +42,5 @@ func addRoot(roots []*root, f Folder) []*root {
 	for n := 2; slices.ContainsFunc(roots, func(r *root) bool { return r.Name == f.Name }); n++ {
 		f.Name = fmt.Sprintf("%s-%d", name, n)
 	}
-	return append(slices.Clip(roots), &root{Folder: f})
+	return append(slices.Clip(roots), &root{Folder: f, access: rs.access})
 }

@@ -14,6 +14,7 @@ import (
 // root is a workspace folder and the handle through which its files are reached.
 type root struct {
 	Folder
+	access func() // see Options.Access; nil for none
 
 	mu   sync.Mutex
 	dir  *os.Root    // nil until first used
@@ -25,6 +26,9 @@ type root struct {
 // went or was replaced since the last time is noticed. A handle that was given
 // out before stays usable; the collector closes it.
 func (r *root) open() (*os.Root, error) {
+	if r.access != nil {
+		r.access()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	info, err := os.Stat(r.Dir)
@@ -66,6 +70,7 @@ func (r *root) realDir() string {
 // which of those nobody may touch.
 type rootSet struct {
 	offLimits *offLimits
+	access    func() // see Options.Access
 
 	mu  sync.RWMutex
 	all []*root // replaced as a whole, never changed in place

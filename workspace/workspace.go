@@ -33,6 +33,10 @@ type Options struct {
 	// MaxFile is the size in bytes above which a file is not read.
 	// Zero means 8 MiB.
 	MaxFile int64
+	// Access is called before the disk is looked at, by whoever does it, and as often as
+	// the folder's directory is needed for that. Tests make a disk slow with it, and find
+	// out who waits for one. Nil: nothing is called.
+	Access func()
 }
 
 // Workspace is the user's files as they are now. Its methods may be called from
@@ -52,7 +56,7 @@ type Workspace struct {
 
 // New returns the workspace of folders. It touches nothing on disk.
 func New(folders []Folder, opts Options) *Workspace {
-	roots := &rootSet{offLimits: newOffLimits(append(slices.Clip(opts.OffLimits), opts.StateDir))}
+	roots := &rootSet{access: opts.Access, offLimits: newOffLimits(append(slices.Clip(opts.OffLimits), opts.StateDir))}
 	disk := &files{roots: roots, maxFile: opts.MaxFile, left: leftover.New(opts.StateDir)}
 	if disk.maxFile <= 0 {
 		disk.maxFile = 8 << 20
@@ -68,13 +72,13 @@ func New(folders []Folder, opts Options) *Workspace {
 func (w *Workspace) SetFolders(folders []Folder) {
 	var roots []*root
 	for _, f := range folders {
-		roots = addRoot(roots, f)
+		roots = w.addRoot(roots, f)
 	}
 	w.setRoots(roots)
 }
 
 // AddFolder adds a workspace folder at the end. Adding a folder twice is once.
-func (w *Workspace) AddFolder(f Folder) { w.setRoots(addRoot(w.allRoots(), f)) }
+func (w *Workspace) AddFolder(f Folder) { w.setRoots(w.addRoot(w.allRoots(), f)) }
 
 // RemoveFolder removes the workspace folder with the directory (or the URI) of f.
 func (w *Workspace) RemoveFolder(f Folder) {
