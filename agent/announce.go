@@ -3,8 +3,6 @@ package agent
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +10,6 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/preview"
-	"redline/agent/store"
 	"redline/edits"
 )
 
@@ -31,78 +28,6 @@ func (a *Agent) announcePlan(h *heldPlan, turn string, again bool) {
 	h.outcome = nil
 	a.mu.Unlock()
 	a.notify(Event{Kind: PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
-}
-
-// Recover reads the open plans of the workspace from the store and announces
-// them. It looks at what an earlier session left unfinished and says what is
-// so; it changes no file.
-func (a *Agent) Recover(ctx context.Context) error {
-	if err := a.fresh(ctx); err != nil {
-		return err
-	}
-	if err := a.holdUnsettled(ctx); err != nil {
-		return err
-	}
-	for _, h := range a.held() {
-		a.findPreview(h)
-		a.mu.Lock()
-		h.looked = true
-		a.mu.Unlock()
-		if _, err := a.lookAt(ctx, h, nil, true); err != nil {
-			return err
-		}
-		if _, err := a.settleCommands(ctx, h); err != nil {
-			return err
-		}
-		if err := a.recheckAll(ctx, h); err != nil {
-			return err
-		}
-		if err := a.settle(ctx, h); err != nil { // a turn that could have added more was cut off
-			return err
-		}
-		a.announce(h, "")
-	}
-	return nil
-}
-
-// Leave finds out what goes with an editor that has gone: what was applied in
-// its buffers and never saved is pending again. It comes after Close, when the
-// workspace has no buffers any more. Only the server may be at its end: an editor
-// that starts another shows it the buffers, and what they have is so again.
-func (a *Agent) Leave(ctx context.Context) error {
-	for _, h := range a.held() {
-		if err := a.recheckAll(ctx, h); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// held returns the plans of the session. The caller does not hold a.mu.
-func (a *Agent) held() []*heldPlan {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return slices.Collect(maps.Values(a.plans))
-}
-
-// holdUnsettled makes plans that are done the session's if what was applied of
-// them may not be there: an undo was cut off, or it was never saved.
-func (a *Agent) holdUnsettled(ctx context.Context) error {
-	recent, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Limit: recentPlans})
-	if err != nil {
-		return err
-	}
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	for _, p := range recent {
-		if !mayBeOff(p) || p.State.Open() {
-			continue
-		}
-		if _, err := a.hold(ctx, p); err != nil {
-			a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
-		}
-	}
-	return nil
 }
 
 // findPreview notes the preview that an earlier session has written.

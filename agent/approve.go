@@ -60,8 +60,7 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*ahead, *held
 		return Result{}, err
 	}
 	a.deciding.Lock()
-	l := a.lookAhead(h)
-	a.mu.Lock()
+	l := a.lockReadAll(h)
 	x, decision, err := prepare(l, h, d)
 	a.mu.Unlock()
 	if err == nil {
@@ -156,7 +155,7 @@ func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *p
 			return nil, nil, refuse(WrongState, "Plan %d: %s", h.plan.Number, err)
 		}
 	}
-	a.noteMade(h, x.next)
+	a.noteMade(l, h, x.next)
 	for _, p := range x.parts {
 		for _, i := range p.hunks {
 			x.next.Progress.MarkHunk(p.file.change.Hunks[i].ID, plan.HunkApproved, "")

@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"context"
-	"errors"
 	"slices"
 
 	"redline/agent/presence"
@@ -64,31 +62,4 @@ func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
 		return refuse(Busy, "%s has unsaved changes in another editor (%s): save it there, or decide there.", files[0], presence.NameOf(by))
 	}
 	return refuse(Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", phrase.And(phrase.FirstOf(files, 5, "file")), presence.NameOf(by))
-}
-
-// settleUnsaved finds out what became of what was applied in an editor that has
-// not saved it: if that is not this session's, and no other has the file unsaved,
-// the disk tells. It tells whether that has changed the plan. The caller holds no
-// lock.
-func (a *Agent) settleUnsaved(ctx context.Context, h *heldPlan) (changed bool) {
-	a.mu.Lock()
-	number := h.plan.Number
-	var files []*heldFile
-	for _, f := range h.files {
-		if _, open := a.ws.Buffer(f.livePath(h.plan)); !open && h.mark(f).Unsaved && hasApplied(h.plan, f) {
-			files = append(files, f)
-		}
-	}
-	a.mu.Unlock()
-	if len(files) == 0 {
-		return false
-	}
-	// An editor that has outlived a server shows its documents to the next one
-	// soon: until then the disk does not have the last word.
-	said := a.now().Sub(a.session.Began).Abs() > patience
-	changed, err := a.recheck(ctx, h, files, said)
-	if _, refused := errors.AsType[*Refusal](err); err != nil && !refused && ctx.Err() == nil { // or another Redline was faster
-		a.log.Error("what was not saved could not be recorded", planField(number), errorField(err))
-	}
-	return changed
 }

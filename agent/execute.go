@@ -135,8 +135,13 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 			h.execution = nil
 		}
 		a.mu.Unlock()
-		if lost {
-			a.settleLost(h, x)
+		if lost { // as after the end of a process, the text tells what came of it
+			a.store.Forsake(x.id)
+			if err := a.fresh(a.root); err != nil {
+				a.log.Error("what came of an execution could not be recorded", planField(x.next.Number), errorField(err))
+			} else {
+				a.reconcileLogged(a.root, h, evidence{asked: true})
+			}
 		}
 		a.mu.Lock()
 		x.ended, x.late = lost || !x.waiting, x.late || x.waiting
@@ -179,19 +184,6 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 func (a *Agent) tellLate(h *heldPlan, x *execution) {
 	if x.ended && x.late {
 		h.outcome = a.outcomeOf(h, x)
-	}
-}
-
-// settleLost finds out from the text what came of an execution of which that
-// could not be recorded, as after the end of a process.
-func (a *Agent) settleLost(h *heldPlan, x *execution) {
-	a.store.Forsake(x.id)
-	err := a.fresh(a.root)
-	if err == nil {
-		err = a.look(a.root, h)
-	}
-	if err != nil {
-		a.log.Error("what came of an execution could not be recorded", planField(x.next.Number), errorField(err))
 	}
 }
 
@@ -299,7 +291,7 @@ func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, taki
 		if p.file.outside {
 			continue // nothing is kept open for it: another undo finds out from the text
 		}
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.unsaved(next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.unsaved(a.ws, next, p.file))
 		waiting = waiting || o.Status == edits.Unknown
 	}
 	a.mu.Lock()
@@ -310,12 +302,17 @@ func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, taki
 
 // unsaved tells whether something is applied to a file that an editor has not
 // saved yet.
-func (a *Agent) unsaved(p *plan.Plan, f *heldFile) bool {
-	return hasApplied(p, f) && a.onlyInEditor(f.livePath(p))
+func (a *Agent) unsaved(disk disk, p *plan.Plan, f *heldFile) bool {
+	return hasApplied(p, f) && a.onlyInEditor(disk, f.livePath(p))
+}
+
+// disk tells what is on the disk: now, or when it was read.
+type disk interface {
+	Stat(path string) (exists, isDir bool, err error)
 }
 
 // onlyInEditor tells whether an editor has the file, and has not saved it.
-func (a *Agent) onlyInEditor(path string) bool {
+func (a *Agent) onlyInEditor(disk disk, path string) bool {
 	b, open := a.ws.Buffer(path)
 	if !open {
 		return false
@@ -323,7 +320,7 @@ func (a *Agent) onlyInEditor(path string) bool {
 	if b.Dirty {
 		return true
 	}
-	exists, _, err := a.ws.Stat(path) // the file may be deleted, and its buffer kept
+	exists, _, err := disk.Stat(path) // the file may be deleted, and its buffer kept
 	return err == nil && !exists
 }
 

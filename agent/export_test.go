@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"runtime"
 	"time"
 )
 
@@ -29,3 +30,15 @@ func (a *Agent) PastLeft(n int) bool {
 
 // ClassifyWithin bounds how long a model may take to classify a message.
 func (a *Agent) ClassifyWithin(d time.Duration) { a.classifyWithin = d }
+
+// Unlocked reports whether the lock that typing waits for is free within a time. It is not
+// if the caller holds it.
+func (a *Agent) Unlocked(within time.Duration) bool {
+	for until := time.Now().Add(within); time.Now().Before(until); runtime.Gosched() {
+		if a.mu.TryLock() {
+			a.mu.Unlock()
+			return true
+		}
+	}
+	return false
+}

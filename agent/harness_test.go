@@ -34,6 +34,8 @@ type session struct {
 	ed    *fakeEditor
 	agent *agent.Agent
 
+	files *slowDisk // under the workspace
+
 	commands agent.Commands
 }
 
@@ -49,11 +51,13 @@ func newSession(t *testing.T, files map[string]string) *session {
 
 // start begins a session on what is on disk, as a restart does.
 func (s *session) start() {
-	s.ws = workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state})
+	s.files = &slowDisk{t: s.t}
+	s.ws = workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state, Access: s.files.access})
 	s.store = store.NewOn(s.vfs, s.state)
 	s.ed = &fakeEditor{disk: workspace.NewDisk(s.ws), checks: eventCheck(s.t)}
 	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Limits: loop.Limits{}, Now: s.now, Commands: s.commands, Servers: s.tools})
 	s.agent.Attach(s.ed)
+	s.files.agent.Store(s.agent)
 	s.t.Cleanup(func() { s.agent.Close(); s.store.Close() })
 }
 

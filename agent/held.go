@@ -3,9 +3,11 @@ package agent
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"redline/agent/plan"
+	"redline/agent/readahead"
 	"redline/agent/store"
 	"redline/edits"
 	"redline/edits/track"
@@ -77,7 +79,7 @@ func (a *Agent) hold(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.mu.Lock()
+	l := a.lockRead(fresh)
 	defer a.mu.Unlock()
 	h := a.plans[p.Number]
 	if h == nil {
@@ -91,7 +93,7 @@ func (a *Agent) hold(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 		}
 		h.plan, h.revision, h.past = p, fresh.revision, fresh.past
 	}
-	a.placeAll(h)
+	a.placeAll(l, h)
 	return h, nil
 }
 
@@ -159,13 +161,20 @@ func (a *Agent) changed(h *heldPlan) {
 // swap makes next, to which the events have led, the value of a plan. The
 // caller holds a.deciding.
 func (a *Agent) swap(h *heldPlan, next *plan.Plan, events ...plan.Event) {
-	a.mu.Lock()
 	was, before := h.plan, h.plan.State
+	l := a.lockWith(func() (files []readahead.Paths) {
+		for _, f := range h.files {
+			if f.decidedBetween(was, next) {
+				files = append(files, pathsOf(f.change))
+			}
+		}
+		return files
+	})
 	h.plan = next
 	h.revision, _ = next.Revision(h.revision.Number)
 	for _, f := range h.files {
 		if f.decidedBetween(was, next) {
-			a.place(next, f)
+			a.place(l, next, f)
 		}
 	}
 	a.changed(h)
@@ -333,7 +342,7 @@ func (a *Agent) renew(ctx context.Context, p *plan.Plan) *heldPlan {
 	if thread := a.threads[p.Conversation]; thread != nil {
 		thread.news++
 	}
-	a.lookAgainLater(h)
+	a.reconcileUnsavedLater(h)
 	a.mu.Unlock()
 	return h
 }
@@ -351,7 +360,7 @@ func (a *Agent) find(ctx context.Context, n int) (h *heldPlan, err error) {
 			return nil, err
 		}
 	}
-	settled, found := a.settleUnsaved(ctx, h), a.seekGone(ctx, h)
+	settled, found := a.reconcileLogged(ctx, h, a.closedUnsaved(h)), a.seekGone(ctx, h)
 	if a.catchOn(ctx, h) || settled || found {
 		a.announce(h, "") // who asked is told anyway, but what is on screen is not
 	}
@@ -397,4 +406,11 @@ func (a *Agent) undecidedPlanOf(conversation string) int {
 		}
 	}
 	return n
+}
+
+// held returns the plans of the session. The caller does not hold a.mu.
+func (a *Agent) held() []*heldPlan {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Collect(maps.Values(a.plans))
 }

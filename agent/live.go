@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/agent/readahead"
 	"redline/edits"
 	"redline/edits/track"
 	"redline/workspace"
@@ -17,7 +18,7 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 	if e.Path == "" {
 		return
 	}
-	a.mu.Lock()
+	l := a.lockWith(func() []readahead.Paths { return a.filesFor(e) })
 	defer a.mu.Unlock()
 	a.stirAll()
 	if e.Kind == workspace.Changed {
@@ -26,20 +27,16 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 	var steps []string // the texts after each of the event's edits, made once
 	for _, h := range a.plans {
 		if e.Kind != workspace.Changed && h.pastAt(e.Path) {
-			a.recheckPastLater(h, e.Path)
+			a.reconcilePastLater(h, e.Path)
 		}
 		for _, f := range h.files {
-			target := f.change.NewPath
-			if f.change.Action == plan.Create {
-				target = f.change.Path
-			}
-			if target == e.Path && (e.Kind != workspace.Changed || isBlank(e.Before) != isBlank(e.After)) {
-				a.lookInTheWay(a.asNow(), h.plan, f)
+			if f.isPutWhere(e) {
+				a.lookInTheWay(l, h.plan, f)
 				a.changed(h)
 			}
 			if f.livePath(h.plan) != e.Path {
 				if e.Kind != workspace.Changed && f.change.Action == plan.Rename && f.change.NewPath == e.Path {
-					a.place(h.plan, f) // the user may have moved it there
+					a.place(l, h.plan, f) // the user may have moved it there
 					a.changed(h)
 				}
 				continue
@@ -53,16 +50,42 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 			case f.live != nil && f.live == e.After:
 				// It was read in between.
 			case e.Kind == workspace.Changed:
-				a.placeLive(a.asNow(), h.plan, f)
+				a.placeLive(l, h.plan, f)
 			default:
-				a.place(h.plan, f)
+				a.place(l, h.plan, f)
 			}
 			f.undone.heard(e.Kind)
 			f.view = nil
 			a.changed(h)
-			a.lookLater(h, f, e.Kind)
+			a.reconcileLater(h, f, e.Kind)
 		}
 	}
+}
+
+// filesFor lists the files that onBuffer reads for an event: none for a keystroke in a
+// text that is followed. The caller holds a.mu.
+func (a *Agent) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
+	for _, h := range a.plans {
+		for _, f := range h.files {
+			followed := f.live != nil && (f.live == e.After || e.Kind == workspace.Changed && f.live == e.Before)
+			here := f.livePath(h.plan) == e.Path
+			mayMove := !here && e.Kind != workspace.Changed && f.change.Action == plan.Rename && f.change.NewPath == e.Path
+			if f.isPutWhere(e) || here && !followed || mayMove {
+				files = append(files, pathsOf(f.change))
+			}
+		}
+	}
+	return files
+}
+
+// isPutWhere reports whether the event may change that a creation or a move can be put
+// where it puts the file.
+func (f *heldFile) isPutWhere(e workspace.BufferEvent) bool {
+	target := f.change.NewPath
+	if f.change.Action == plan.Create {
+		target = f.change.Path
+	}
+	return target == e.Path && (e.Kind != workspace.Changed || isBlank(e.Before) != isBlank(e.After))
 }
 
 func isBlank(l *edits.Lines) bool { return edits.Blank(l.Text()) }
@@ -92,12 +115,9 @@ func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
 	f.exists = f.exists || !isBlank(e.After) // it may be in its buffer only
 }
 
-// place looks where the file is and could be put, reads it as it is now, and
-// finds the hunks of p, a value of its plan, in it. The caller holds a.mu.
-func (a *Agent) place(p *plan.Plan, f *heldFile) { a.placeIn(a.asNow(), p, f) }
-
-// placeIn is place with what was read ahead.
-func (a *Agent) placeIn(l *ahead, p *plan.Plan, f *heldFile) {
+// place finds out where the file is and could be put, takes the text that was read of
+// it, and finds the hunks of p, a value of its plan, in it. The caller holds a.mu.
+func (a *Agent) place(l *ahead, p *plan.Plan, f *heldFile) {
 	a.lookForMove(l, p, f)
 	a.placeLive(l, p, f)
 	a.lookInTheWay(l, p, f)
@@ -106,11 +126,11 @@ func (a *Agent) placeIn(l *ahead, p *plan.Plan, f *heldFile) {
 // placeLive is place for where the file is known to be. The caller holds a.mu.
 func (a *Agent) placeLive(l *ahead, p *plan.Plan, f *heldFile) {
 	path := f.livePath(p)
-	file, err := l.Read(path)
+	file, err := l.File(path)
 	if f.unreadable = a.otherwise(p, path); f.unreadable != "" {
 		file = workspace.File{Exists: true} // that of another name may be another file
 	} else if err != nil {
-		f.unreadable = a.unreadable(path, err)
+		f.unreadable = unreadable(l, path, err)
 		file = workspace.File{Exists: true} // what cannot be read has no text, but is not gone
 	}
 	live, before := f.live, ""
@@ -145,8 +165,8 @@ func (a *Agent) placeLive(l *ahead, p *plan.Plan, f *heldFile) {
 
 // unreadable says what is there instead of a text, given why path could not be
 // read.
-func (a *Agent) unreadable(path string, err error) string {
-	if _, isDir, err := a.ws.Stat(path); err == nil && isDir {
+func unreadable(l *ahead, path string, err error) string {
+	if _, isDir, err := l.Stat(path); err == nil && isDir {
 		return "a folder of the name " + path + " exists now"
 	}
 	if r, ok := errors.AsType[*workspace.Refusal](err); ok {
@@ -165,7 +185,7 @@ func (a *Agent) lookInTheWay(l *ahead, p *plan.Plan, f *heldFile) {
 	switch {
 	case f.change.Action == plan.Create:
 		f.inTheWay = a.inTheWay(l, path)
-	case f.change.Action == plan.Rename && path == f.change.Path && !a.ws.SameFile(path, f.change.NewPath):
+	case f.change.Action == plan.Rename && path == f.change.Path && !l.SameFile(pathsOf(f.change)):
 		f.inTheWay = a.inTheWay(l, f.change.NewPath)
 		if _, open := a.ws.Buffer(f.change.NewPath); open && f.inTheWay == "" {
 			f.inTheWay = "a new file of the name " + f.change.NewPath + " is open now"
@@ -227,10 +247,10 @@ func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 	return a.Status != b.Status || a.Move != b.Move
 }
 
-// placeAll finds the hunks of all files of a plan.
-func (a *Agent) placeAll(h *heldPlan) {
+// placeAll finds the hunks of all files of a plan. The caller holds a.mu.
+func (a *Agent) placeAll(l *ahead, h *heldPlan) {
 	for _, f := range h.files {
-		a.place(h.plan, f)
+		a.place(l, h.plan, f)
 	}
 	a.changed(h)
 }
@@ -240,7 +260,7 @@ func (a *Agent) placeAll(h *heldPlan) {
 func (a *Agent) lookAgain(l *ahead, h *heldPlan) {
 	for _, f := range h.files {
 		if _, open := a.ws.Buffer(f.livePath(h.plan)); !open {
-			a.placeIn(l, h.plan, f)
+			a.place(l, h.plan, f)
 		} else {
 			a.lookInTheWay(l, h.plan, f) // the disk under the buffer
 		}

@@ -58,10 +58,10 @@ func (a *Agent) lookForMove(l *ahead, p *plan.Plan, f *heldFile) {
 	if f.change.Action != plan.Rename || p.Progress.File(p.Current, f.change.Path).Move != plan.FilePending {
 		return
 	}
-	if old, err := l.Read(f.change.Path); err != nil || old.Exists {
+	if old, err := l.File(f.change.Path); err != nil || old.Exists {
 		return
 	}
-	now, err := l.Read(f.change.NewPath)
+	now, err := l.File(f.change.NewPath)
 	if err != nil || !now.Exists {
 		return
 	}
@@ -95,7 +95,7 @@ func (a *Agent) withoutMade(h *heldPlan, s scope) (rest, made scope) {
 
 // noteMade records in next what the user has made by hand of any part of the
 // plan: it is applied, without an editor being asked. The caller holds a.mu.
-func (a *Agent) noteMade(h *heldPlan, next *plan.Plan) {
+func (a *Agent) noteMade(l *ahead, h *heldPlan, next *plan.Plan) {
 	all, err := h.scopeOf(Decide{Plan: h.plan.Number}, undecided)
 	if err != nil {
 		return
@@ -103,7 +103,7 @@ func (a *Agent) noteMade(h *heldPlan, next *plan.Plan) {
 	_, made := a.withoutMade(h, all)
 	for _, p := range made.parts {
 		markApplied(next, h.revision, p)
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.unsaved(next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.unsaved(l, next, p.file))
 	}
 }
 

@@ -3,7 +3,6 @@ package agent_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"redline/agent"
@@ -136,8 +135,8 @@ func TestAMoveThatWasCutOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := kept.Progress.File(1, "old.txt"); m.Status != plan.FilePending || !strings.Contains(m.Reason, "both there") {
-		t.Errorf("the file is %s (%s)", m.Status, m.Reason)
+	if m := kept.Progress.File(1, "old.txt"); m.Status != plan.FilePending || m.Cause != plan.BothThere {
+		t.Errorf("the file is %s (%s)", m.Status, m.Cause)
 	}
 	s.wantFile("old.txt", "a\n")
 	s.wantFile("new.txt", "a\n")

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"redline/agent/plan"
+	"redline/agent/readahead"
 	"redline/agent/store"
+	"redline/workspace"
 )
 
 // recent are plans that are done and not at hand otherwise, kept so that telling
@@ -82,33 +84,73 @@ func (a *Agent) readRecent(ctx context.Context) ([]*heldPlan, error) {
 	return closed, nil
 }
 
-// glance is lookAgain for telling what is so, not for deciding: a file that no
-// editor shows is read again only if it may have changed on disk. A plan that is
-// not at hand otherwise is followed by nobody: what an editor shows of it is
-// looked at each time. The caller holds a.mu.
-func (a *Agent) glance(h *heldPlan) {
+// lockGlance locks a.mu and brings what is shown of a plan up to date, for telling what is
+// so, not for deciding: a file that no editor shows is read again only if it may have
+// changed on disk. A plan that is not at hand otherwise is followed by nobody: what an
+// editor shows of it is looked at each time.
+func (a *Agent) lockGlance(h *heldPlan) {
+	stamps := map[string]workspace.Stamp{} // of files that no editor shows
+	for {
+		var do []glance
+		var unknown []string
+		l := a.lockWith(func() (files []readahead.Paths) {
+			do, unknown = a.glances(h, stamps)
+			for _, g := range do {
+				files = append(files, pathsOf(g.file.change))
+			}
+			return files
+		})
+		if len(unknown) == 0 {
+			for _, g := range do {
+				a.glance(l, h, g)
+			}
+			return
+		}
+		a.mu.Unlock()
+		for _, path := range unknown {
+			stamps[path] = a.ws.Stamp(path)
+		}
+	}
+}
+
+// glance is what is to be done for a file that may be other than it is shown.
+type glance struct {
+	file  *heldFile
+	place bool            // else it is followed, and only what is in its way may be another
+	stamp workspace.Stamp // of the file on disk; the zero Stamp where an editor shows it
+}
+
+// glances lists what lockGlance has to do, and the files of which it has to know the stamp
+// first. The caller holds a.mu.
+func (a *Agent) glances(h *heldPlan, stamps map[string]workspace.Stamp) (do []glance, unknown []string) {
 	followed := a.plans[h.plan.Number] == h
 	for _, f := range h.files {
 		path := f.livePath(h.plan)
-		_, open := a.ws.Buffer(path)
 		update := f.change.Action == plan.Update
-		switch {
-		case open && !followed:
-			a.place(h.plan, f)
-			a.changed(h)
-		case open && update:
-			// It is followed as it changes.
-		case open:
-			a.lookInTheWay(a.asNow(), h.plan, f)
-			a.changed(h)
-		default:
-			now := a.ws.Stamp(path)
-			if update && f.live != nil && f.follows(h.plan) && !now.Differs(f.stamp) {
-				continue
+		if _, open := a.ws.Buffer(path); open {
+			if !followed || !update {
+				do = append(do, glance{file: f, place: !followed})
 			}
-			a.place(h.plan, f)
-			f.stamp = now
-			a.changed(h)
+			continue
+		}
+		now, known := stamps[path]
+		switch {
+		case !known:
+			unknown = append(unknown, path)
+		case !(update && f.live != nil && f.follows(h.plan) && !now.Differs(f.stamp)):
+			do = append(do, glance{file: f, place: true, stamp: now})
 		}
 	}
+	return do, unknown
+}
+
+// glance does one of the glances. The caller holds a.mu.
+func (a *Agent) glance(l *ahead, h *heldPlan, g glance) {
+	if g.place {
+		a.place(l, h.plan, g.file)
+		g.file.stamp = g.stamp
+	} else {
+		a.lookInTheWay(l, h.plan, g.file)
+	}
+	a.changed(h)
 }

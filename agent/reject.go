@@ -31,8 +31,7 @@ func (a *Agent) Reject(ctx context.Context, d Decide, enc edits.Encoding) (PlanS
 func (a *Agent) reject(ctx context.Context, h *heldPlan, d Decide) error {
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
-	l := a.lookAhead(h)
-	a.mu.Lock()
+	l := a.lockRead(h)
 	next, events, s, err := a.rejected(l, h, d)
 	a.mu.Unlock()
 	if err != nil {
@@ -74,7 +73,7 @@ func (a *Agent) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan, even
 		return nil, nil, s, refuse(WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", h.plan.Number, made.parts[0].file.change.Path)
 	}
 	next = h.plan.Clone()
-	a.noteMade(h, next)
+	a.noteMade(l, h, next)
 	for _, p := range s.parts {
 		for _, i := range p.hunks {
 			next.Progress.MarkHunk(p.file.change.Hunks[i].ID, plan.HunkRejected, d.Reason)

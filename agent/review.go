@@ -42,8 +42,7 @@ func (a *Agent) Pending(ctx context.Context, n int) (changes []edits.Change, sta
 	}
 	a.deciding.Lock()
 	defer a.deciding.Unlock()
-	l := a.lookAhead(h)
-	a.mu.Lock()
+	l := a.lockRead(h)
 	defer a.mu.Unlock()
 	if err := h.ready(plan.Execute); err != nil {
 		return nil, nil, err
@@ -81,7 +80,7 @@ func (a *Agent) executeReview(h *heldPlan, x *execution) error {
 			o = outcomes[i]
 		}
 		noteReviewed(next, h.revision, p, o)
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.unsaved(next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.unsaved(a.ws, next, p.file))
 		waiting = waiting || o.Status == edits.Unknown
 	}
 	a.mu.Lock()

@@ -35,8 +35,7 @@ func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State,
 	a.catchOnAll(ctx, plans)
 	s := State{Plans: []PlanState{}, Turns: []TurnState{}, Model: a.ModelState()}
 	for _, h := range plans {
-		a.mu.Lock()
-		a.glance(h)
+		a.lockGlance(h)
 		s.Plans = append(s.Plans, a.planState(h, enc))
 		a.mu.Unlock()
 	}
@@ -77,8 +76,7 @@ func (a *Agent) PlanState(ctx context.Context, n int, enc edits.Encoding) (PlanS
 	if err != nil {
 		return PlanState{}, err
 	}
-	l := a.lookAhead(h)
-	a.mu.Lock()
+	l := a.lockRead(h)
 	defer a.mu.Unlock()
 	a.lookAgain(l, h)
 	return a.planState(h, enc), nil

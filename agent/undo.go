@@ -43,7 +43,7 @@ func (a *Agent) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.
 		return nil, nil, refuse(WrongState, "Nothing that this names in plan %d is applied.", h.plan.Number)
 	}
 	x := &execution{verdict: plan.VerdictUndo, next: h.plan.Clone()}
-	rewinds, conflicts := a.rewinds(h, s, past)
+	rewinds, conflicts := a.rewinds(l, h, s, past)
 	for _, w := range rewinds {
 		switch change, none := w.change(); {
 		case w.part.empty():
@@ -82,7 +82,7 @@ func (w *rewind) change() (c edits.Change, none bool) {
 // rewinds works out the undo of each file, from the newest revision to the
 // oldest. conflicts names what cannot be taken back and is in none of them. The
 // caller holds a.mu.
-func (a *Agent) rewinds(h *heldPlan, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
+func (a *Agent) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
 	for _, p := range s.parts {
 		c, stale := backward(h.plan, p)
 		conflicts = append(conflicts, stale...)
@@ -97,7 +97,7 @@ func (a *Agent) rewinds(h *heldPlan, s scope, past []pastPart) (rewinds []*rewin
 		i := slices.IndexFunc(rewinds, func(w *rewind) bool { return w.now.path == path })
 		if i < 0 {
 			i = len(rewinds)
-			f := a.fileAt(h, path)
+			f := a.fileAt(l, h, path)
 			w := &rewind{part: part{file: f}, was: f.state(h.plan)}
 			w.now = w.was
 			rewinds = append(rewinds, w)
@@ -115,14 +115,14 @@ func (a *Agent) rewinds(h *heldPlan, s scope, past []pastPart) (rewinds []*rewin
 
 // fileAt is the plan's file that is at a path now, or one that the current
 // revision does not touch. The caller holds a.mu.
-func (a *Agent) fileAt(h *heldPlan, path string) *heldFile {
+func (a *Agent) fileAt(l *ahead, h *heldPlan, path string) *heldFile {
 	for _, f := range h.files {
 		if f.livePath(h.plan) == path {
 			return f
 		}
 	}
 	f := &heldFile{change: &plan.Change{Path: path, Action: plan.Update}, outside: true}
-	a.place(h.plan, f)
+	a.place(l, h.plan, f)
 	return f
 }
 

@@ -62,6 +62,12 @@ func (m HunkMark) Kept() bool { return m.Status == HunkApplied || m.MayComeBack(
 // Why returns the reason as the user reads it, "" for none.
 func (m HunkMark) Why() string { return why(m.Cause, m.Reason, nil) }
 
+// Asked reports whether an editor was asked to change the file, and it is not known what
+// came of that.
+func (m FileMark) Asked() bool {
+	return m.Sent != nil && (m.Status == FileApplying || m.Status == FileUnverified)
+}
+
 // Why returns the reason as the user reads it, "" for none. c is the change of the file.
 func (m FileMark) Why(c *Change) string { return why(m.Cause, m.Reason, c) }
 

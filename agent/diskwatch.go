@@ -68,18 +68,14 @@ func (a *Agent) lookOnDisk(ctx context.Context, said bool) {
 		if a.placeAgain(l, now) {
 			news[l.plan] = true
 		}
-		if err := a.settleByDisk(ctx, l, news); err != nil && ctx.Err() == nil {
-			a.log.Error("what became of a file could not be recorded", errorField(err))
+		if a.isAsked(l) && a.reconcileLogged(ctx, l.plan, evidence{asked: true}) {
+			news[l.plan] = true
 		}
 	}
 	for _, h := range a.held() {
-		if a.seekGone(ctx, h) {
-			news[h] = true
-		}
-		if a.settleUnsaved(ctx, h) {
-			news[h] = true
-		}
-		if a.lookPastAgain(ctx, h) {
+		found := a.seekGone(ctx, h)
+		settled := a.reconcileLogged(ctx, h, a.closedUnsaved(h))
+		if a.reconcileLogged(ctx, h, a.leftOfPast(h)) || settled || found {
 			news[h] = true
 		}
 	}
@@ -162,9 +158,9 @@ func (d onDisk) look(ws *workspace.Workspace) onDisk {
 // placeAgain places the hunks of a file that may have changed on disk, and tells
 // whether anything about it is other than it was.
 func (a *Agent) placeAgain(l diskLook, now onDisk) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	h, f := l.plan, l.file
+	read := a.lockReadFile(f.change)
+	defer a.mu.Unlock()
 	if h.file(f.change.Path) != f || f.livePath(h.plan) != now.path {
 		return false // another revision came
 	}
@@ -176,7 +172,7 @@ func (a *Agent) placeAgain(l diskLook, now onDisk) bool {
 	if f.disk.moved != "" && f.disk.moved == now.target && !now.stamps[1].There() {
 		f.disk.moved, f.disk.sought = "", false // it is looked for again
 	}
-	a.place(h.plan, f)
+	a.place(read, h.plan, f)
 	if f.live == before.live && f.exists == before.exists && f.unreadable == before.unreadable &&
 		f.inTheWay == before.inTheWay && f.moved == before.moved && f.disk.moved == before.disk.moved {
 		return false
@@ -185,20 +181,37 @@ func (a *Agent) placeAgain(l diskLook, now onDisk) bool {
 	return true
 }
 
-// settleByDisk finds out from a changed file what became of an edit that no
-// editor has answered for.
-func (a *Agent) settleByDisk(ctx context.Context, l diskLook, news map[*heldPlan]bool) error {
+// isAsked reports whether an editor was asked for the file and has not answered.
+func (a *Agent) isAsked(l diskLook) bool {
 	a.mu.Lock()
-	status := l.plan.mark(l.file).Status
-	a.mu.Unlock()
-	if status != plan.FileApplying && status != plan.FileUnverified {
-		return nil
+	defer a.mu.Unlock()
+	return l.plan.mark(l.file).Asked()
+}
+
+// closedUnsaved is the evidence about files in which something is applied that an editor has
+// not saved, and which this session's does not show: if no other editor has one unsaved, the
+// disk tells. The caller does not hold a.mu.
+func (a *Agent) closedUnsaved(h *heldPlan) (e evidence) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, f := range h.files {
+		if _, open := a.ws.Buffer(f.livePath(h.plan)); !open && h.mark(f).Unsaved && hasApplied(h.plan, f) {
+			e.kept = append(e.kept, f)
+		}
 	}
-	changed, err := a.lookAt(ctx, l.plan, nil, false)
-	if changed {
-		news[l.plan] = true
-	}
-	return err
+	// An editor that has outlived a server shows its documents to the next one
+	// soon: until then the disk does not have the last word.
+	e.said = a.now().Sub(a.session.Began).Abs() > patience
+	return e
+}
+
+// leftOfPast is the evidence about what could not be compared before of what earlier
+// revisions have applied: a turn or an execution was at work on the plan, or another editor
+// had the file unsaved. The caller does not hold a.mu.
+func (a *Agent) leftOfPast(h *heldPlan) evidence {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return evidence{past: h.pastLeft}
 }
 
 // seekGone looks where the files of a plan are now that are gone, each once, and

@@ -7,21 +7,12 @@ import (
 	"redline/agent/plan"
 )
 
-// settleCommands finds out what became of the commands of a plan that a process
-// has begun, or waited to begin, which is gone: one that ran has failed, since
-// nobody knows how it ended; one that waited is pending again. None is run. It
-// tells whether that has changed the plan.
-func (a *Agent) settleCommands(ctx context.Context, h *heldPlan) (changed bool, err error) {
+// reconcileCommands finds out what became of the commands of a plan that a process has
+// begun, or waited to begin, which is gone: one that ran has failed, since nobody knows how
+// it ended; one that waited is pending again. It runs none. The caller holds a.deciding.
+func (a *Agent) reconcileCommands(ctx context.Context, h *heldPlan) (changed bool, err error) {
 	a.mu.Lock()
 	open := h.openCommands()
-	a.mu.Unlock()
-	if len(open) == 0 {
-		return false, nil
-	}
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	a.mu.Lock()
-	open = h.openCommands()
 	own := h.execution != nil || a.executors[h.plan.Number] != nil || h.plan.State == plan.Drafting
 	a.mu.Unlock()
 	if len(open) == 0 || own {

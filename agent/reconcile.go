@@ -1,0 +1,120 @@
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"redline/agent/plan"
+	"redline/agent/readahead"
+	"redline/agent/reconcile"
+)
+
+// evidence is what a caller of reconcile has learned, and what of a plan that concerns.
+type evidence struct {
+	asked     bool        // what an editor was asked for and has not answered
+	shown     []*heldFile // of that: the files of which the editor has just shown all that it has
+	restarted bool        // this is the first look of a session at the plan
+	commands  bool        // commands that a process has begun, which is gone
+
+	kept  []*heldFile // files with hunks that are applied and not saved, or that the user has undone
+	past  bool        // what earlier revisions have applied
+	paths []string    // of that: the paths of the files; nil for all
+	said  bool        // of kept and past: the editor has just said what it has
+}
+
+// allOf returns kept and past of the evidence about all that a plan has applied. The caller
+// does not hold a.mu.
+func (a *Agent) allOf(h *heldPlan) (kept []*heldFile, past bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return h.files, true // replaced by another revision, never changed
+}
+
+// reconcile finds out what became of a plan's changes and stores it. It compares the files
+// that the evidence names with their texts, by the table of package reconcile. It edits
+// nothing, and reports whether a hunk or a command has changed. The caller holds no lock.
+//
+// What was sent to an editor ends an execution, and is stored as that; then comes what
+// went, came back or was saved without one.
+func (a *Agent) reconcile(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
+	if !e.asked && !e.commands && !e.past && len(e.kept) == 0 {
+		return false, nil
+	}
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	note := func(one bool, oneErr error) {
+		changed, err = changed || one, errors.Join(err, oneErr)
+	}
+	if e.asked {
+		note(a.reconcileAsked(ctx, h, e))
+	}
+	if e.commands {
+		note(a.reconcileCommands(ctx, h))
+	}
+	if len(e.kept) > 0 || e.past {
+		note(a.reconcileKept(ctx, h, e))
+	}
+	return changed, err
+}
+
+// reconcileLogged is reconcile for those to whom an error can be of no use: it is logged.
+// That another Redline was faster is no error.
+func (a *Agent) reconcileLogged(ctx context.Context, h *heldPlan, e evidence) (changed bool) {
+	err := contained(func() (err error) {
+		changed, err = a.reconcile(ctx, h, e)
+		return err
+	})
+	if _, refused := errors.AsType[*Refusal](err); err != nil && !refused && ctx.Err() == nil {
+		a.mu.Lock()
+		number := h.plan.Number
+		a.mu.Unlock()
+		a.log.Error("what became of a change could not be recorded", planField(number), errorField(err))
+	}
+	return changed
+}
+
+// look is reconcile for what an editor was asked for.
+func (a *Agent) look(ctx context.Context, h *heldPlan) error {
+	_, err := a.reconcile(ctx, h, evidence{asked: true})
+	return err
+}
+
+// names is what was read of a file, as package reconcile takes it.
+func names(l *ahead, c *plan.Change) (n reconcile.Names) {
+	n.Old = nameOf(l, c.Path)
+	if c.NewPath != "" {
+		both := pathsOf(c)
+		n.New, n.Same = nameOf(l, c.NewPath), l.SameFile(both)
+		n.SpelledOld, n.SpelledNew = l.Spelled(both)
+	}
+	return n
+}
+
+func nameOf(l *ahead, path string) (n reconcile.Name) {
+	file, err := l.File(path)
+	n.Exists, n.Text, n.ReadErr = file.Exists, file.Text, err
+	n.OnDisk, _, n.StatErr = l.Stat(path)
+	return n
+}
+
+// file is the change with its texts, as package reconcile takes it.
+func (f *heldFile) file() reconcile.File {
+	return reconcile.File{Change: f.change, Base: f.base, Proposed: f.proposed}
+}
+
+// file is the change with its texts, as package reconcile takes it.
+func (c *pastChange) file() reconcile.File {
+	return reconcile.File{Change: c.change, Base: c.base, Proposed: c.proposed}
+}
+
+// appliedIn tells which hunks of a plan are applied.
+func appliedIn(p *plan.Plan) func(id string) bool {
+	return func(id string) bool { return p.Progress.Hunk(id).Status == plan.HunkApplied }
+}
+
+func pathsOfAll(files []*heldFile) (all []readahead.Paths) {
+	for _, f := range files {
+		all = append(all, pathsOf(f.change))
+	}
+	return all
+}

@@ -1,0 +1,193 @@
+package agent
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/plan"
+	"redline/agent/readahead"
+	"redline/agent/reconcile"
+	"redline/edits"
+)
+
+// reconcileAsked finds out what became of the files that an editor was asked for and has
+// not answered. The caller holds a.deciding.
+func (a *Agent) reconcileAsked(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
+	a.mu.Lock()
+	x := h.execution
+	busy := x != nil && !x.waiting
+	a.mu.Unlock()
+	if busy || !unsettled(h.plan, h.revision) {
+		return false, nil
+	}
+	exited := false // the process that asked
+	if x == nil {
+		id, alive, err := a.unfinished(ctx, h.plan.Number)
+		if err != nil || alive {
+			return false, err
+		}
+		exited, x = true, &execution{id: id}
+	}
+	asked := slices.DeleteFunc(slices.Clone(h.files), func(f *heldFile) bool { return !h.mark(f).Asked() })
+	next := h.plan.Clone()
+	open := false
+	l := a.lockWith(func() []readahead.Paths { return pathsOfAll(asked) })
+	for _, f := range asked {
+		word := e.wordOn(f)
+		switch {
+		case word != reconcile.Silent:
+		case exited:
+			word = reconcile.Exited
+		case x.overdue(a.now()):
+			word = reconcile.TimedOut
+		}
+		if a.noteAsked(l, h, x, next, f, word) {
+			changed = true
+		} else {
+			open = open || h.mark(f).Status == plan.FileApplying
+		}
+	}
+	if changed {
+		x.waiting = open
+		if !open && h.execution == x {
+			h.execution, x.ended = nil, true
+		}
+	}
+	a.mu.Unlock()
+	if !changed {
+		return false, nil
+	}
+	err = a.conclude(h, x, next)
+	a.mu.Lock()
+	a.tellLate(h, x)
+	a.mu.Unlock()
+	return true, err
+}
+
+// wordOn is what the evidence says of the editor that was asked for a file.
+func (e evidence) wordOn(f *heldFile) reconcile.Word {
+	switch {
+	case e.restarted:
+		return reconcile.Restarted
+	case slices.Contains(e.shown, f):
+		return reconcile.Shown
+	}
+	return reconcile.Silent
+}
+
+// noteAsked notes in next what became of one file that an editor was asked for, and
+// reports whether that is known now. The caller holds a.mu.
+func (a *Agent) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
+	m := h.mark(f)
+	record := reconcile.Asked
+	if m.Status == plan.FileUnverified {
+		record = reconcile.Unverified
+	}
+	part := h.partOf(f, *m.Sent)
+	of := reconcile.Part{Hunks: part.hunks, Move: part.move, Moved: f.livePath(h.plan) == f.change.NewPath}
+	found := f.file().Find(of, appliedIn(h.plan), names(l, f.change))
+	finding, landings, move := reconcile.Sent(record, m.Sent.Verdict, of, found, word)
+	o := edits.Applied{Path: f.change.Path, Landings: landings, Move: move}
+	switch finding.Outcome {
+	case reconcile.Open:
+		return false
+	case reconcile.Done:
+		o.Status = edits.Done
+	case reconcile.Refused:
+		o.Status = edits.Refused
+	default:
+		o.Status = edits.Unverified
+	}
+	// An editor that has outlived a server may still show the file, with another text
+	// than the disk: it is looked at again then. It may do so just now.
+	_, shown := a.ws.Buffer(f.livePath(next))
+	exited := x.foreign() || word == reconcile.Restarted
+	x.verdict = m.Sent.Verdict
+	if x.foreign() {
+		x.parts = append(x.parts, part)
+	}
+	path := f.change.Path
+	if m.Sent.Verdict == plan.VerdictReview {
+		noteReviewed(next, h.revision, part, o) // that something was not let through needs no reason
+	} else {
+		noteOutcome(next, h.revision, m.Sent.Verdict, part, o, x.othersLanded(next, f))
+		next.Progress.MarkCause(h.revision.Number, path, finding.Cause)
+	}
+	maybe := exited && !shown && (part.inEditorPerhaps(next, m) || hasApplied(next, f))
+	next.Progress.MarkUnsaved(h.revision.Number, path, maybe || a.unsaved(l, next, f))
+	return true
+}
+
+// inEditorPerhaps notes in p which hunks of a part, that was sent when the file had
+// the mark m, are not on the disk and may still be in an editor that shows its
+// documents later. It reports whether there are any.
+func (part part) inEditorPerhaps(p *plan.Plan, m plan.FileMark) (any bool) {
+	cause := plan.NotOnDisk
+	if m.Sent.Verdict == plan.VerdictUndo {
+		if cause = plan.NotKept; !m.Unsaved {
+			return false // it was on the disk, and is not any more
+		}
+	}
+	for _, i := range part.hunks {
+		if id := part.file.change.Hunks[i].ID; p.Progress.Hunk(id).Status == plan.HunkPending {
+			p.Progress.MarkHunkPending(id, cause)
+			any = true
+		}
+	}
+	return any
+}
+
+// unsettled reports whether it is not known what became of a file of a plan.
+func unsettled(p *plan.Plan, r *plan.Revision) bool {
+	for i := range r.Changes {
+		switch p.Progress.File(r.Number, r.Changes[i].Path).Status {
+		case plan.FileApplying, plan.FileUnverified:
+			return true
+		}
+	}
+	return false
+}
+
+func hasApplied(p *plan.Plan, f *heldFile) bool {
+	for _, hunk := range f.change.Hunks {
+		if p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied {
+			return true
+		}
+	}
+	return false
+}
+
+// othersLanded reports whether another file of the execution has its change.
+func (x *execution) othersLanded(p *plan.Plan, f *heldFile) bool {
+	for _, part := range x.parts {
+		if part.file != f && hasApplied(p, part.file) {
+			return true
+		}
+	}
+	return false
+}
+
+// unfinished finds the execution of a plan that this session does not run, and
+// reports whether the process that does is alive.
+func (a *Agent) unfinished(ctx context.Context, n int) (id int64, alive bool, err error) {
+	all, err := a.store.Unfinished(ctx, a.workspaceKey())
+	for _, e := range all {
+		if e.Plan == n {
+			id, alive = e.ID, alive || a.store.Alive(e.ID)
+		}
+	}
+	return id, alive, err
+}
+
+// partOf is the part of a plan that an editor was asked for.
+func (h *heldPlan) partOf(f *heldFile, sent plan.Sent) part {
+	p := part{file: f, move: sent.Move}
+	for i, hunk := range f.change.Hunks {
+		for _, id := range sent.Hunks {
+			if hunk.ID == id {
+				p.hunks = append(p.hunks, i)
+			}
+		}
+	}
+	return p
+}

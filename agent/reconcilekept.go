@@ -1,0 +1,255 @@
+package agent
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/plan"
+	"redline/agent/reconcile"
+	"redline/edits"
+)
+
+// keptFile is a file of which something is applied, or was until its buffer went, by the
+// current revision or by an earlier one. The current revision says nothing of what an
+// earlier one has applied: if that goes, only the text tells.
+type keptFile struct {
+	reconcile.File
+	revision int
+	hunks    []int     // indices in Change.Hunks: those that are applied or may come back
+	moved    bool      // by the plan
+	path     string    // where it is now
+	current  *heldFile // nil of an earlier revision
+	word     reconcile.Word
+}
+
+// keptChange is what became of a keptFile.
+type keptChange struct {
+	keptFile
+	reconcile.Change
+}
+
+// reconcileKept finds out what became of hunks that are applied, or were until their buffer
+// went: the text has them or not. What is on the disk is saved. What went is pending until a
+// buffer comes back with it, as when an editor closes a document only to open it as another
+// language. What cannot be looked at now is looked at again later. All files are one change
+// of the plan. The caller holds a.deciding.
+func (a *Agent) reconcileKept(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
+	files, left := a.keptFiles(h, e)
+	defer func() {
+		a.mu.Lock()
+		h.pastLeft = h.pastLeft && !(e.past && e.paths == nil) || left || e.past && err != nil
+		a.mu.Unlock()
+	}()
+	var all []keptChange
+	for _, k := range files {
+		l := a.lockReadFile(k.Change) // for each: typing waits for it
+		c, ok := a.findKept(l, h, k)
+		a.mu.Unlock()
+		if ok && (!c.None() || c.Saved) {
+			all = append(all, keptChange{k, c})
+		}
+	}
+	next := h.plan.Clone()
+	events, changed, noted := noteKept(next, h.revision, all, h.goesOn(a))
+	if !noted {
+		return false, nil // also if the plan is being drafted: it is looked at again later
+	}
+	next.Updated = a.now().UTC()
+	if changed {
+		a.tellUnsaved(false) // before others can see that something is applied
+		err = a.store.Settle(ctx, a.workspaceKey(), next)
+	} else {
+		err = a.store.Save(ctx, a.workspaceKey(), next, nil)
+	}
+	if err != nil {
+		return false, a.kept(next.Number, err)
+	}
+	a.swap(h, next, events...)
+	return changed, nil
+}
+
+// keptFiles lists the files that the evidence is about. left reports that some of what
+// earlier revisions have applied cannot be looked at now: the plan is being carried out or
+// drafted, or another editor has the file unsaved.
+func (a *Agent) keptFiles(h *heldPlan, e evidence) (files []keptFile, left bool) {
+	a.mu.Lock()
+	busy := h.execution != nil
+	for _, f := range e.kept {
+		m := h.mark(f)
+		if busy || !m.Unsaved && len(f.undone.saved) == 0 || h.file(f.change.Path) != f {
+			continue
+		}
+		k := keptFile{File: f.file(), revision: h.revision.Number, current: f, path: f.livePath(h.plan), moved: m.Move == plan.FileApplied}
+		for i, hunk := range f.change.Hunks {
+			if h.plan.Progress.Hunk(hunk.ID).Kept() {
+				k.hunks = append(k.hunks, i)
+			}
+		}
+		files = append(files, k)
+	}
+	a.mu.Unlock()
+	for _, c := range h.past {
+		named := e.paths == nil || slices.Contains(e.paths, c.change.Path) || slices.Contains(e.paths, c.change.NewPath)
+		switch {
+		case !e.past || !named:
+		case busy || h.plan.State == plan.Drafting:
+			left = true
+		default:
+			files = append(files, keptFile{File: c.file(), revision: c.revision, hunks: c.hunks, path: c.livePath(h.plan), moved: c.moved(h.plan)})
+		}
+	}
+	elsewhere := a.unsavedElsewhere()
+	for i := range files {
+		k := &files[i]
+		switch k.word = reconcile.Silent; {
+		case elsewhere(k.path):
+			k.word, left = reconcile.Elsewhere, left || k.current == nil
+		case e.said:
+			k.word = reconcile.Shown // or saved, see findKept
+		}
+	}
+	return files, left
+}
+
+// findKept compares a file with its text. It reports false if the text is not the one that
+// is followed yet: the user has typed since, and the next save looks again. The caller
+// holds a.mu.
+func (a *Agent) findKept(l *ahead, h *heldPlan, k keptFile) (c reconcile.Change, ok bool) {
+	if f := k.current; f != nil {
+		if b, open := a.ws.Buffer(f.livePath(h.plan)); h.execution != nil || open && f.live != nil && f.live != b.Lines {
+			return c, false
+		}
+	}
+	n := names(l, k.Change)
+	part := reconcile.Part{Hunks: k.hunks, Moved: k.path == k.Change.NewPath}
+	move, path := edits.Landed, k.path
+	switch {
+	case k.moved && k.current != nil:
+		part.Move = true
+	case k.moved:
+		if move = n.Moved(); move == edits.Absent {
+			part.Moved, path = false, k.Change.Path
+		}
+	}
+	found := k.Find(part, appliedIn(h.plan), n)
+	if part.Move {
+		move = found.Move
+	}
+	hunks := h.records(k, found.Hunks, move)
+	if k.word == reconcile.Shown && !a.onlyInEditor(l, path) {
+		k.word = reconcile.SavedIt
+	}
+	return reconcile.Kept(hunks, h.plan.Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true
+}
+
+// records is what the plan has on record of the hunks of a file, and of what an earlier
+// revision has moved, beside what was found of them. The caller holds a.mu.
+func (h *heldPlan) records(k keptFile, found []edits.Landing, move edits.Landing) (hunks []reconcile.Hunk) {
+	if k.current == nil && k.moved {
+		hunks = append(hunks, reconcile.Hunk{Record: reconcile.Earlier, Found: move})
+	}
+	for i, l := range found {
+		id := k.Change.Hunks[k.hunks[i]].ID
+		record := k.record(h.plan, id)
+		if record == reconcile.Gone && move != edits.Landed {
+			l = edits.Unclear // it comes back with the move only
+		}
+		hunks = append(hunks, reconcile.Hunk{ID: id, Record: record, Found: l})
+	}
+	return hunks
+}
+
+// record is what the plan has on record of one hunk.
+func (k keptFile) record(p *plan.Plan, id string) reconcile.Record {
+	applied := p.Progress.Hunk(id).Status == plan.HunkApplied
+	switch f := k.current; {
+	case f == nil && applied:
+		return reconcile.Earlier
+	case f == nil:
+		return reconcile.EarlierGone
+	case !applied:
+		return reconcile.Gone
+	case slices.Contains(f.undone.saved, id):
+		return reconcile.Undone
+	case !p.Progress.File(k.revision, k.Change.Path).Unsaved:
+		return reconcile.Saved
+	case f.undone.isOpen(id):
+		return reconcile.Undoing
+	}
+	return reconcile.Unsaved
+}
+
+// noteKept notes in p what became of files, as far as its state lets it change. It returns
+// the events that p went over, and whether a hunk, or anything, has changed.
+func noteKept(p *plan.Plan, r *plan.Revision, all []keptChange, goesOn bool) (events []plan.Event, changed, noted bool) {
+	var gone, back bool // of the current revision: others do not move the plan
+	for _, one := range all {
+		gone = gone || one.current != nil && len(one.Gone) > 0
+		back = back || one.current != nil && len(one.Back) > 0
+	}
+	if to, err := p.State.Next(plan.Undo); gone && err == nil {
+		p.State, events = to, append(events, plan.Undo)
+	} else {
+		gone = false
+	}
+	if back = back && p.Apply(plan.Execute) == nil; back {
+		events = append(events, plan.Execute)
+	}
+	for _, one := range all {
+		if one.current != nil && (len(one.Gone) > 0 && !gone || len(one.Back) > 0 && !back) {
+			continue
+		}
+		one.note(p)
+		noted, changed = true, changed || !one.None()
+	}
+	if back {
+		ended, err := (&execution{verdict: plan.VerdictApprove}).end(p, r, goesOn)
+		if err != nil {
+			return nil, false, false
+		}
+		events = append(events, ended...)
+	}
+	return events, changed, noted
+}
+
+// note notes in p what became of one file.
+func (c keptChange) note(p *plan.Plan) {
+	path := c.keptFile.Change.Path
+	for _, one := range c.Gone {
+		if one.ID == "" {
+			p.Progress.MarkFile(c.revision, path, plan.FilePending, "")
+			p.Progress.MarkCause(c.revision, path, one.Cause)
+		} else {
+			p.Progress.MarkHunkPending(one.ID, one.Cause)
+		}
+	}
+	for _, id := range c.Back {
+		p.Progress.MarkHunk(id, plan.HunkApplied, "")
+	}
+	if c.current != nil && !c.None() {
+		p.Progress.Settle(c.revision, path, "")
+		p.Progress.MarkCause(c.revision, path, c.Cause())
+		if len(c.Gone) > 0 {
+			p.Progress.MarkUnsaved(c.revision, path, true) // it is looked at again when it is saved again
+		}
+	}
+	if c.Saved {
+		p.Progress.MarkUnsaved(c.revision, path, false)
+	}
+}
+
+// keepsAny reports whether anything of a change is applied, or was until its buffer went.
+func keepsAny(p *plan.Plan, c *plan.Change) bool {
+	moved := p.Progress.File(p.Current, c.Path).Move == plan.FileApplied
+	return moved || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).Kept() })
+}
+
+// pastAt reports whether an earlier revision has applied something to the file at path.
+func (h *heldPlan) pastAt(path string) bool {
+	for _, c := range h.past {
+		if c.change.Path == path || c.change.NewPath == path {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,139 @@
+package agent
+
+import (
+	"context"
+
+	"redline/agent/plan"
+	"redline/agent/store"
+)
+
+// Recover reads the open plans of the workspace from the store and announces
+// them. It looks at what an earlier session left unfinished and says what is
+// so; it changes no file.
+func (a *Agent) Recover(ctx context.Context) error {
+	if err := a.fresh(ctx); err != nil {
+		return err
+	}
+	if err := a.holdUnsettled(ctx); err != nil {
+		return err
+	}
+	for _, h := range a.held() {
+		a.findPreview(h)
+		a.mu.Lock()
+		h.looked = true
+		a.mu.Unlock()
+		e := evidence{asked: true, restarted: true, commands: true}
+		e.kept, e.past = a.allOf(h)
+		if _, err := a.reconcile(ctx, h, e); err != nil {
+			return err
+		}
+		if err := a.settle(ctx, h); err != nil { // a turn that could have added more was cut off
+			return err
+		}
+		a.announce(h, "")
+	}
+	return nil
+}
+
+// Leave records what goes with an editor that has gone: what was applied in
+// its buffers and never saved is pending again. Call it after Close, when the
+// workspace has no buffers any more. Only the server may be at its end: an editor
+// that starts another shows it the buffers, and what they have is so again.
+func (a *Agent) Leave(ctx context.Context) error {
+	for _, h := range a.held() {
+		var e evidence
+		e.kept, e.past = a.allOf(h)
+		if _, err := a.reconcile(ctx, h, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// holdUnsettled makes plans that are done the session's if what was applied of
+// them may not be there: an undo was cut off, or it was never saved.
+func (a *Agent) holdUnsettled(ctx context.Context) error {
+	recent, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Limit: recentPlans})
+	if err != nil {
+		return err
+	}
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	for _, p := range recent {
+		if !mayBeOff(p) || p.State.Open() {
+			continue
+		}
+		if _, err := a.hold(ctx, p); err != nil {
+			a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
+		}
+	}
+	return nil
+}
+
+// catchOn finds out what became of a plan that another process was at work on and
+// that has ended since: what its edits came to, what became of its commands, and, the
+// first time in a session, of what was applied and never saved. A plan that a live
+// process is at work on stays as it is. It edits nothing, and reports whether the plan
+// has changed. What could not be recorded is logged, and looked at again the next
+// time. The caller holds no lock.
+func (a *Agent) catchOn(ctx context.Context, h *heldPlan) (changed bool) {
+	a.mu.Lock()
+	first := !h.looked
+	h.looked = true
+	open := h.execution == nil && unsettled(h.plan, h.revision)
+	number := h.plan.Number
+	before := h.plan
+	e := evidence{asked: open, restarted: first, commands: len(h.openCommands()) > 0}
+	a.mu.Unlock()
+	if first {
+		e.kept, e.past = a.allOf(h)
+	}
+	if _, err := a.reconcile(ctx, h, e); err != nil && ctx.Err() == nil {
+		a.log.Warn("what became of a plan could not be recorded", planField(number), errorField(err))
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return h.plan != before
+}
+
+// mayBeOff reports whether the record of a plan may be out of date though nobody is at
+// work on it: something was sent to an editor, or not saved.
+func mayBeOff(p *plan.Plan) bool {
+	if p.State == plan.Executing {
+		return true
+	}
+	for _, m := range p.Progress.Files {
+		if m.Sent != nil || m.Unsaved {
+			return true
+		}
+	}
+	for _, m := range p.Progress.Commands {
+		if m.Status == plan.CommandRunning || m.Status == plan.CommandWaitingForSave {
+			return true
+		}
+	}
+	return false
+}
+
+// catchOnAll calls catchOn for the plans whose record may be out of date.
+func (a *Agent) catchOnAll(ctx context.Context, plans []*heldPlan) {
+	for _, h := range plans {
+		a.mu.Lock()
+		off := mayBeOff(h.plan)
+		a.mu.Unlock()
+		if off && a.catchOn(ctx, h) {
+			a.announce(h, "")
+		}
+	}
+}
+
+// readToTell reads a plan that is not in the session, to show it. One whose record may
+// be out of date joins the session. The caller holds no lock.
+func (a *Agent) readToTell(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
+	if !mayBeOff(p) {
+		return a.read(ctx, p)
+	}
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	return a.hold(ctx, p)
+}

@@ -1,0 +1,101 @@
+package agent_test
+
+import (
+	"testing"
+
+	"redline/agent"
+	"redline/edits"
+)
+
+// Nobody who waits for the disk keeps the user from typing, in a file of the plan as in any.
+func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
+	unsaved := func(s *session, p agent.PlanState) { // applied in a buffer, which goes
+		s.ed.apply = s.inBuffer
+		s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
+	}
+	for name, one := range map[string]struct {
+		before func(s *session, p agent.PlanState)
+		do     func(s *session, p agent.PlanState) error
+	}{
+		"the state of all plans": {nil, func(s *session, p agent.PlanState) error {
+			_, err := s.agent.State(s.ctx(), true, edits.UTF16)
+			return err
+		}},
+		"the state of one": {nil, func(s *session, p agent.PlanState) error {
+			_, err := s.agent.PlanState(s.ctx(), 1, edits.UTF16)
+			return err
+		}},
+		"an approval": {nil, func(s *session, p agent.PlanState) error {
+			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
+			return err
+		}},
+		"a rejection": {nil, func(s *session, p agent.PlanState) error {
+			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}}, edits.UTF16)
+			return err
+		}},
+		"a review": {nil, func(s *session, p agent.PlanState) error {
+			_, _, err := s.agent.Pending(s.ctx(), 1)
+			return err
+		}},
+		"an undo": {unsaved, func(s *session, p agent.PlanState) error {
+			_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Paths: []string{"b.txt"}})
+			return err
+		}},
+		"a change on the disk": {func(s *session, p agent.PlanState) { s.writeFile("c.txt", "ONE\n") }, func(s *session, p agent.PlanState) error {
+			s.agent.LookOnDisk(s.ctx())
+			return nil
+		}},
+		"what became of an edit": {func(s *session, p agent.PlanState) {
+			s.ed.apply = unanswered
+			s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"c.txt"}})
+		}, func(s *session, p agent.PlanState) error {
+			s.writeFile("c.txt", "1\n")
+			s.agent.LookOnDisk(s.ctx())
+			return nil
+		}},
+		"the end of the editor": {unsaved, func(s *session, p agent.PlanState) error { return s.agent.Leave(s.ctx()) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n", "c.txt": "one\n", "other.txt": "x\n"})
+			s.open("a.txt")
+			s.open("b.txt")
+			s.open("other.txt")
+			s.model.stages(edit("a.txt", "one\n", "1\n"), edit("b.txt", "one\n", "1\n"), edit("c.txt", "one\n", "1\n"),
+				call("create_file", map[string]any{"path": "new.txt", "content": "1\n"}))
+			p := s.plan("figures")
+			if one.before != nil {
+				one.before(s, p)
+			}
+			reached, release := s.files.hold()
+			defer release()
+			ended := make(chan error, 1)
+			go func() { ended <- one.do(s, p) }()
+			select {
+			case <-reached:
+			case err := <-ended:
+				t.Fatalf("it has looked at no disk (%v)", err)
+			case <-s.ctx().Done():
+				t.Fatal("it does not come to look at the disk")
+			}
+			typed := make(chan struct{})
+			go func() {
+				defer close(typed)
+				s.typeAt("other.txt", "x", "y")
+				s.typeAt("a.txt", "one", "zero\n")
+				s.agent.Snapshot()
+			}()
+			select {
+			case <-typed:
+			case <-s.ctx().Done():
+				t.Error("typing waits for the disk")
+			}
+			release()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+			if got := s.state1(1).Files[0].Hunks[0]; got.Status != "pending" || got.Range.Start.Line != 1 {
+				t.Errorf("the hunk of the file that was typed in is %s in line %d", got.Status, got.Range.Start.Line)
+			}
+		})
+	}
+}
