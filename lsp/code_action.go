@@ -11,6 +11,7 @@ import (
 
 	"redline/lsp/window"
 	"redline/lsp/wire"
+	"redline/workspace"
 )
 
 // kindRefactor is the kind of the actions that are not about a single hunk or
@@ -36,7 +37,7 @@ type codeActionParams struct {
 // Every action carries a command: some clients (Kate) resolve nothing, and some
 // (Helix) freeze while they do.
 func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, error) {
-	recovered := s.recovery.underWay()
+	recovered := s.backend.recovering()
 	if recovered == nil {
 		return s.actions(p), nil
 	}
@@ -53,12 +54,15 @@ func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, 
 // actions lists what the user can do now.
 func (s *session) actions(p *codeActionParams) wire.Run {
 	at := s.place(p.TextDocument.URI, p.Range)
-	fix := s.quickFix(p, at)
+	var fix *protocol.Diagnostic
+	if s.client.wholesale {
+		fix = quickFix(p, at)
+	}
 	if fix != nil {
 		at = s.place(p.TextDocument.URI, fix.Range)
 	}
 	return func(context.Context) (any, error) {
-		m := &menu{only: p.Context.Only, review: s.client.review, someBuffers: s.client.someBuffers, open: s.shows}
+		m := &menu{only: p.Context.Only, review: s.client.review, someBuffers: s.client.someBuffers, workspace: s.workspace}
 		if fix != nil {
 			m.addPreferred(at, fix)
 			return m.encode()
@@ -77,8 +81,8 @@ type menu struct {
 	review  bool     // the client has a review of its own
 	actions []protocol.CodeAction
 
-	someBuffers bool                   // as in client
-	open        func(path string) bool // whether it shows a file
+	someBuffers bool // as in client
+	workspace   *workspace.Workspace
 }
 
 // encode spells the actions as a list, also when there are none. An optional

@@ -11,8 +11,8 @@ import (
 // that touches, the range of the whole document; what it is given it runs, all of
 // it and at once, without showing it (22.12). So it gets one action: what is
 // preferred for that change, as the quick fix of every other editor does.
-func (s *session) quickFix(p *codeActionParams, at place) *protocol.Diagnostic {
-	if !s.client.wholesale || len(p.Context.Diagnostics) != 1 || at.buffer == nil {
+func quickFix(p *codeActionParams, at place) *protocol.Diagnostic {
+	if len(p.Context.Diagnostics) != 1 || at.buffer == nil {
 		return nil
 	}
 	var d protocol.Diagnostic

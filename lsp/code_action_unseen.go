@@ -8,12 +8,6 @@ import (
 	"redline/internal/phrase"
 )
 
-// shows tells whether the client has the file open and shows it.
-func (s *session) shows(path string) bool {
-	_, open := s.workspace.Buffer(path)
-	return open
-}
-
 // vouch is for an action that changes files, where the user's settings say that
 // the editor shows only some of them: whoever chooses it says that those which it
 // does not show are saved. It notes that in the argument, and returns what the
@@ -27,7 +21,7 @@ func (m *menu) vouch(saved *bool, files ...*agent.FileView) string {
 		if f.Status != plan.FileApplied && f.Change.Action == plan.Create {
 			continue // there is none yet
 		}
-		if !m.open(f.Path) {
+		if _, open := m.workspace.Buffer(f.Path); !open {
 			unseen = append(unseen, f.Path)
 		}
 	}

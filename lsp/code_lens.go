@@ -34,7 +34,7 @@ type codeLensParams struct {
 // snapshot: nothing is left to be resolved.
 func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, error) {
 	s.refresher.asked(refreshCodeLens)
-	if !s.ui().CodeLens {
+	if !s.settings.ui().CodeLens {
 		return emptyList, nil
 	}
 	at := s.place(p.TextDocument.URI, protocol.Range{})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"redline/agent"
-	"redline/edits"
 	"redline/lsp/wire"
 )
 
@@ -48,15 +47,15 @@ type decideArgs struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// decide turns the argument of a command into a decision. A scope that is
+// decisionOf turns the argument of a command into a decision. A scope that is
 // given and empty is refused: it would mean the whole plan.
-func (s *session) decide(command string, args decideArgs) (agent.Decide, error) {
+func decisionOf(command string, args decideArgs, client string) (agent.Decide, error) {
 	if err := needsPlan(command, args.Plan); err != nil {
 		return agent.Decide{}, err
 	}
 	d := agent.Decide{
 		Plan: args.Plan, Revision: args.Revision, Hash: args.Hash,
-		SkipStale: args.SkipStale, Saved: args.Saved, Reason: args.Reason, Client: s.client.name,
+		SkipStale: args.SkipStale, Saved: args.Saved, Reason: args.Reason, Client: client,
 	}
 	if allow := args.AllowCommands; allow != nil {
 		d.AllowCommands, d.NoCommands = *allow, !*allow
@@ -89,34 +88,21 @@ func needsPlan(command string, plan int) error {
 	return nil
 }
 
-// bind has a decision that names no revision mean the one that this client was
-// shown last. A plan that was never shown here cannot be decided on.
-func (s *session) bind(ctx context.Context, a *agent.Agent, d *agent.Decide) error {
-	if s.shown.bind(d) {
-		return nil
-	}
-	if _, err := a.PlanState(ctx, d.Plan, edits.UTF16); err != nil {
-		return err
-	}
-	return &agent.Refusal{Kind: agent.HashMismatch,
-		Reason: fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", d.Plan)}
-}
-
 // approve carries out what the argument names. It answers once the texts were
 // verified, or after five seconds with the state executing.
 func (s *session) approve(args decideArgs) (wire.Run, error) {
-	d, err := s.decide(commandApprove, args)
+	d, err := decisionOf(commandApprove, args, s.client.name)
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context) (any, error) {
-		a, err := s.ready(ctx)
+		a, err := s.backend.ready(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if err := s.bind(ctx, a, &d); err != nil {
+		if err := s.decisions.bind(ctx, a, &d); err != nil {
 			return nil, err
 		}
-		return s.carryOut(ctx, d, a.Approve)
+		return s.decisions.carryOut(ctx, d, a.Approve)
 	}, nil
 }

@@ -56,7 +56,7 @@ func (s *session) chat(args chatArgs) (wire.Run, error) {
 
 // send hands a message to the agent.
 func (s *session) send(ctx context.Context, m agent.Message) (sent, error) {
-	a, err := s.ready(ctx)
+	a, err := s.backend.ready(ctx)
 	if err != nil {
 		return sent{}, err
 	}

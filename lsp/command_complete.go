@@ -29,15 +29,15 @@ type messageCompletion struct {
 // completeMessage tells what can be completed at the end of a message, for a client
 // that has a field of its own for messages: what completion offers in the chat file.
 func (s *session) completeMessage(args completeArgs) (wire.Run, error) {
-	snapshot := s.snapshot()
+	snapshot := s.backend.snapshot()
 	return func(ctx context.Context) (any, error) {
 		result := messageCompletions{Items: []messageCompletion{}}
 		c, ok := chat.CompletingMessage(args.Text)
-		if !ok || c.What == chat.SendLine || s.agent == nil {
+		if !ok || c.What == chat.SendLine || s.backend.agent == nil {
 			return result, nil // while somebody types, nothing is refused
 		}
 		var list completions
-		s.complete(ctx, &list, c, snapshot)
+		s.completer.complete(ctx, &list, c, snapshot)
 		result.Replaces = args.Text[c.Span.Start:c.Span.End]
 		for _, item := range list.items {
 			detail, _ := item.Detail.Get()

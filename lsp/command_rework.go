@@ -24,7 +24,7 @@ func (s *session) rework(args reworkArgs) (wire.Run, error) {
 	return func(ctx context.Context) (any, error) {
 		defer done()
 		wait()
-		a, err := s.ready(ctx)
+		a, err := s.backend.ready(ctx)
 		if err != nil {
 			return nil, err
 		}

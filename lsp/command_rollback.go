@@ -20,10 +20,10 @@ func (s *session) rollback(args rollbackArgs) (wire.Run, error) {
 		return nil, invalidParams(commandRollback + `: "revision" must be the number of a revision, 1 or more.`)
 	}
 	return func(ctx context.Context) (any, error) {
-		a, err := s.ready(ctx)
+		a, err := s.backend.ready(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return s.told(a.Rollback(ctx, args.Plan, args.Revision, s.client.encoding))
+		return s.decisions.told(a.Rollback(ctx, args.Plan, args.Revision, s.client.encoding))
 	}, nil
 }

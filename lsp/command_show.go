@@ -3,9 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"strconv"
-	"strings"
 
 	"redline/agent"
 	"redline/lsp/wire"
@@ -56,7 +54,7 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 		return nil, invalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\", \"trace\" or \"edit\".", commandShow, args.View))
 	}
 	return func(ctx context.Context) (any, error) {
-		a, err := s.ready(ctx)
+		a, err := s.backend.ready(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -72,10 +70,10 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		uri := s.ownURI(path)
+		uri := s.pages.uri(path)
 		s.conn.Go("show", func(ctx context.Context) {
 			if !s.window.ShowDocument(ctx, uri, nil, true) {
-				s.window.Info("open " + s.ownName(path) + ".")
+				s.window.Info("open " + s.pages.name(path) + ".")
 			}
 		})
 		return shownAt{uri}, nil
@@ -89,30 +87,7 @@ func (s *session) openPlan(ctx context.Context, a *agent.Agent, n int) (path str
 	}
 	p, err := a.PlanState(ctx, n, s.client.encoding)
 	if err == nil {
-		s.noteRevision(n, p.Revision, p.Hash)
+		s.shown.note(n, p.Revision, p.Hash)
 	}
 	return path, err
-}
-
-// ownURI is the URI of one of Redline's own files by its workspace path; it may
-// be outside the workspace when that cannot be written.
-func (s *session) ownURI(path string) string {
-	own := s.workspace.Own()
-	if name, ok := own.Is(path); ok {
-		return own.URI(name)
-	}
-	return s.workspace.URI(path)
-}
-
-// ownName is what to call one of Redline's own files in a message: its
-// workspace path, or where it is on disk when that is elsewhere.
-func (s *session) ownName(path string) string {
-	uri := s.ownURI(path)
-	if in, ok := s.workspace.PathOf(uri); ok {
-		return in
-	}
-	if name, err := url.PathUnescape(strings.TrimPrefix(uri, "file://")); err == nil {
-		return name
-	}
-	return uri
 }

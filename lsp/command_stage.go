@@ -27,10 +27,10 @@ func (s *session) stage(args stageArgs) (wire.Run, error) {
 		return nil, invalidParams(commandStage + `: "order" must name operations, or be left out.`)
 	}
 	return func(ctx context.Context) (any, error) {
-		a, err := s.ready(ctx)
+		a, err := s.backend.ready(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return s.told(a.Stage(ctx, agent.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}, s.client.encoding))
+		return s.decisions.told(a.Stage(ctx, agent.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}, s.client.encoding))
 	}, nil
 }

@@ -8,15 +8,15 @@ import (
 
 // undo takes back what was applied of a plan, of one of its files or of a hunk.
 func (s *session) undo(args decideArgs) (wire.Run, error) {
-	d, err := s.decide(commandUndo, args)
+	d, err := decisionOf(commandUndo, args, s.client.name)
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context) (any, error) {
-		a, err := s.ready(ctx)
+		a, err := s.backend.ready(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return s.carryOut(ctx, d, a.Undo)
+		return s.decisions.carryOut(ctx, d, a.Undo)
 	}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"redline/edits"
 	"redline/lsp/window"
 	"redline/lsp/wire"
+	"redline/workspace"
 )
 
 // maxCompletions is how many names one answer has; the client asks again when
@@ -31,7 +32,7 @@ type completionParams struct {
 // in some editors would take the place of somebody else's.
 func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, error) {
 	at := s.place(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
-	if at.own != chatName || at.buffer == nil || s.agent == nil {
+	if at.own != chatName || at.buffer == nil || s.backend.agent == nil {
 		return nothing, nil
 	}
 	return func(ctx context.Context) (any, error) {
@@ -41,7 +42,7 @@ func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, 
 			return nil, nil
 		}
 		list := completions{where: at.Range(lines, c.Span)}
-		s.complete(ctx, &list, c, at.snapshot)
+		s.completer.complete(ctx, &list, c, at.snapshot)
 		return &protocol.CompletionList{IsIncomplete: c.What == chat.MentionedName, Items: list.items}, nil
 	}, nil
 }
@@ -71,11 +72,18 @@ func (c *completions) add(kind protocol.CompletionItemKind, label, insert, detai
 	c.items = append(c.items, item)
 }
 
-func (s *session) complete(ctx context.Context, list *completions, c chat.Completing, snapshot *agent.Snapshot) {
-	switch c.What {
+// completer finds what can be completed in the chat file and in messages.
+type completer struct {
+	backend   *backend
+	workspace *workspace.Workspace
+	names     *names
+}
+
+func (c *completer) complete(ctx context.Context, list *completions, at chat.Completing, snapshot *agent.Snapshot) {
+	switch at.What {
 	case chat.CommandName, chat.SendLine:
 		for _, h := range chat.CommandHelps() {
-			if (c.What == chat.CommandName || h.Name == "/send") && hasPrefixFold(h.Name[1:], c.Prefix) {
+			if (at.What == chat.CommandName || h.Name == "/send") && hasPrefixFold(h.Name[1:], at.Prefix) {
 				insert := h.Name
 				if h.Args != "" {
 					insert += " "
@@ -87,30 +95,30 @@ func (s *session) complete(ctx context.Context, list *completions, c chat.Comple
 		for _, p := range slices.Backward(snapshot.Plans) {
 			n := fmt.Sprint(p.Plan.Number)
 			goal, _ := window.Excerpt(edits.Visible(p.Plan.Goal))
-			if strings.HasPrefix(n, c.Prefix) {
+			if strings.HasPrefix(n, at.Prefix) {
 				list.add(protocol.CompletionItemKindReference, n, n, fmt.Sprintf("%s: %s", p.Plan.State, goal), "")
 			}
 		}
 	case chat.WayToDecide:
 		for _, way := range [][2]string{{"plan", "at the end of a turn"}, {"ask", "about each edit as it is staged"}} {
-			if hasPrefixFold(way[0], c.Prefix) {
+			if hasPrefixFold(way[0], at.Prefix) {
 				list.add(protocol.CompletionItemKindKeyword, way[0], way[0], way[1], "")
 			}
 		}
 	case chat.TemplateName:
-		for _, name := range s.agent.TemplateNames() {
-			if hasPrefixFold(name, c.Prefix) {
+		for _, name := range c.backend.agent.TemplateNames() {
+			if hasPrefixFold(name, at.Prefix) {
 				list.add(protocol.CompletionItemKindSnippet, name, name, "", "")
 			}
 		}
 	case chat.MentionedName:
-		s.completeMention(ctx, list, c.Prefix)
+		c.mention(ctx, list, at.Prefix)
 	}
 }
 
-// completeMention adds the files of the workspace and the symbols of what is
+// mention adds the files of the workspace and the symbols of what is
 // open that are meant by what is written: those that begin so first.
-func (s *session) completeMention(ctx context.Context, list *completions, prefix string) {
+func (c *completer) mention(ctx context.Context, list *completions, prefix string) {
 	type found struct {
 		name, detail string
 		kind         protocol.CompletionItemKind
@@ -122,11 +130,11 @@ func (s *session) completeMention(ctx context.Context, list *completions, prefix
 			all = append(all, found{name, detail, kind, rank})
 		}
 	}
-	for _, path := range s.names.get(ctx, s.workspace) {
+	for _, path := range c.names.get(ctx, c.workspace) {
 		add(path, "", protocol.CompletionItemKindFile)
 	}
 	if prefix != "" {
-		s.openSymbols(func(name, path string) { add(name, path, protocol.CompletionItemKindFunction) })
+		c.openSymbols(func(name, path string) { add(name, path, protocol.CompletionItemKindFunction) })
 	}
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.rank, b.rank) })
 	for _, f := range all[:min(len(all), maxCompletions)] {
@@ -162,17 +170,17 @@ const (
 )
 
 // openSymbols calls yield for what the open documents declare.
-func (s *session) openSymbols(yield func(name, path string)) {
+func (c *completer) openSymbols(yield func(name, path string)) {
 	outlined := 0
-	for _, b := range s.workspace.Buffers() {
-		path, ok := s.workspace.PathOf(b.URI)
-		if _, own := s.workspace.Own().IsDocument(b.URI); !ok || own || len(b.Lines.Text()) > maxOutlinedSize {
+	for _, b := range c.workspace.Buffers() {
+		path, ok := c.workspace.PathOf(b.URI)
+		if _, own := c.workspace.Own().IsDocument(b.URI); !ok || own || len(b.Lines.Text()) > maxOutlinedSize {
 			continue
 		}
 		if outlined++; outlined > maxOutlined {
 			return
 		}
-		for _, symbol := range s.workspace.Outline(path, b.Lines.Text()) {
+		for _, symbol := range c.workspace.Outline(path, b.Lines.Text()) {
 			if symbol.Kind != "heading" && !strings.ContainsAny(symbol.Name, " \t\"") {
 				yield(symbol.Name, path)
 			}

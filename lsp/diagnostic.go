@@ -41,7 +41,7 @@ func (s *session) diagnostic(_ context.Context, p *diagnosticParams) (wire.Run, 
 	return func(context.Context) (any, error) {
 		m := now.documents()[at]
 		for _, plan := range m.plans {
-			s.noteShown(plan)
+			s.shown.noteView(plan)
 		}
 		return now.report(m, p.PreviousResultID)
 	}, nil

@@ -28,7 +28,7 @@ func TestDiagnosticsAreSentAgainAfterABacklog(t *testing.T) {
 	if err := conn.Notify(t.Context(), "first", nil); err != nil {
 		t.Fatal(err)
 	}
-	snapshot := f.snapshot()
+	snapshot := f.backend.snapshot()
 	d := newDiagnostics(conn, f.Mapper, func() *agent.Snapshot { return snapshot }, func(*agent.PlanView) {}, zap.NewNop())
 	d.publish(t.Context())
 	if len(d.published) > 0 {

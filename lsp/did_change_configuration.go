@@ -18,9 +18,9 @@ func (s *session) didChangeConfiguration(_ context.Context, raw *json.RawMessage
 	}
 	switch mine, ok := section(p.Settings); {
 	case ok:
-		s.configure(mine)
+		s.settings.take(mine)
 	case s.client.configuration && (len(p.Settings) == 0 || string(p.Settings) == "null"):
-		s.conn.Go("configuration", s.askConfiguration)
+		s.conn.Go("configuration", s.settings.request)
 	}
 	return nil
 }

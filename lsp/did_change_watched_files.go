@@ -13,7 +13,7 @@ func (s *session) didChangeWatchedFiles(_ context.Context, raw *json.RawMessage)
 	var p struct {
 		Changes []textDocument `json:"changes"`
 	}
-	if s.agent == nil || json.Unmarshal(*raw, &p) != nil {
+	if s.backend.agent == nil || json.Unmarshal(*raw, &p) != nil {
 		return nil
 	}
 	var paths []string
@@ -22,6 +22,6 @@ func (s *session) didChangeWatchedFiles(_ context.Context, raw *json.RawMessage)
 			paths = append(paths, path)
 		}
 	}
-	s.agent.OnDisk(paths)
+	s.backend.agent.OnDisk(paths)
 	return nil
 }

@@ -19,17 +19,17 @@ type didSaveParams struct {
 func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	uri := p.TextDocument.URI
 	s.workspace.Saved(uri, p.Text)
-	if name, b, ok := s.previewOf(uri); ok {
+	if name, b, ok := s.pages.preview(uri); ok {
 		s.readPreview(name, b)
 		return nil
 	}
-	if !s.isChat(uri) {
+	if !s.pages.isChat(uri) {
 		return nil
 	}
 	buffer, ok := s.workspace.BufferURI(uri)
 	if !ok || !chat.Sent(buffer.Lines.Text()) {
 		s.conn.Go("chat", func(ctx context.Context) {
-			if a, err := s.ready(ctx); err == nil {
+			if a, err := s.backend.ready(ctx); err == nil {
 				_ = a.ChatSaved() // the next time, then
 			}
 		})
@@ -46,12 +46,3 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	})
 	return nil
 }
-
-// isChat tells whether a URI is that of the chat file.
-func (s *session) isChat(uri string) bool {
-	name, ok := s.workspace.Own().IsDocument(uri)
-	return ok && name == chatName
-}
-
-// chatName is the chat file among Redline's own files.
-const chatName = "chat.md"

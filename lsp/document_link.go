@@ -13,6 +13,7 @@ import (
 	"redline/agent/preview"
 	"redline/edits"
 	"redline/lsp/wire"
+	"redline/workspace"
 )
 
 // maxLinks is how many links of each sort a document has.
@@ -32,9 +33,9 @@ func (s *session) documentLink(_ context.Context, p *documentLinkParams) (wire.R
 	_, _, isPreview := preview.PlanOf(at.own)
 	switch {
 	case isPreview:
-		return func(context.Context) (any, error) { return encodeList(s.previewLinks(at)) }, nil
+		return func(context.Context) (any, error) { return encodeList(previewLinks(s.workspace, s.client.virtual, at)) }, nil
 	case at.own == chatName:
-		return func(context.Context) (any, error) { return encodeList(s.chatLinks(at)) }, nil
+		return func(context.Context) (any, error) { return encodeList(chatLinks(s.workspace, at)) }, nil
 	}
 	return nothing, nil
 }
@@ -50,7 +51,7 @@ func (p place) link(span edits.Span, target, tooltip string) protocol.DocumentLi
 
 // previewLinks lead from the files that a preview names to those files, and from
 // what they become, in a client that can show that, to the proposed text.
-func (s *session) previewLinks(at place) (links []protocol.DocumentLink) {
+func previewLinks(w *workspace.Workspace, virtual bool, at place) (links []protocol.DocumentLink) {
 	view, revision, ok := at.preview()
 	current := ok && revision == view.Revision.Number
 	for _, h := range preview.Headings(at.buffer.Lines.Text()) {
@@ -66,10 +67,10 @@ func (s *session) previewLinks(at place) (links []protocol.DocumentLink) {
 				path = file.Path
 			}
 		}
-		if there, folder, err := s.workspace.Stat(path); err == nil && there && !folder {
-			links = append(links, at.link(h.Name, s.workspace.URI(path), ""))
+		if there, folder, err := w.Stat(path); err == nil && there && !folder {
+			links = append(links, at.link(h.Name, w.URI(path), ""))
 		}
-		if s.client.virtual && file != nil && file.Change.Action != plan.Delete && h.New.Len() > 0 {
+		if virtual && file != nil && file.Change.Action != plan.Delete && h.New.Len() > 0 {
 			name := virtualName{view.Plan.Number, viewProposed, file.Change.Path}
 			links = append(links, at.link(h.New, name.String(), "the text as it would be"))
 		}
@@ -78,21 +79,21 @@ func (s *session) previewLinks(at place) (links []protocol.DocumentLink) {
 }
 
 // chatLinks lead from what is said to the plans and files that it names.
-func (s *session) chatLinks(at place) (links []protocol.DocumentLink) {
+func chatLinks(w *workspace.Workspace, at place) (links []protocol.DocumentLink) {
 	for _, l := range chat.Links(at.buffer.Lines.Text(), maxLinks) {
 		switch {
 		case l.Page != "":
-			if there, _, err := s.workspace.Stat(s.workspace.Own().Path(l.Page)); err == nil && there {
-				links = append(links, at.link(l.Span, s.workspace.Own().URI(l.Page), ""))
+			if there, _, err := w.Stat(w.Own().Path(l.Page)); err == nil && there {
+				links = append(links, at.link(l.Span, w.Own().URI(l.Page), ""))
 			}
 		case l.Plan > 0:
-			if view := s.planView(l.Plan); view != nil && view.Preview != "" {
-				links = append(links, at.link(l.Span, s.ownURI(view.Preview), ""))
+			if view := planIn(at.snapshot, l.Plan); view != nil && view.Preview != "" {
+				links = append(links, at.link(l.Span, pages{w}.uri(view.Preview), ""))
 			}
 		default:
-			if path, err := s.workspace.Clean(l.Path); err == nil {
-				if there, folder, err := s.workspace.Stat(path); err == nil && there && !folder {
-					links = append(links, at.link(l.Span, s.workspace.URI(path), ""))
+			if path, err := w.Clean(l.Path); err == nil {
+				if there, folder, err := w.Stat(path); err == nil && there && !folder {
+					links = append(links, at.link(l.Span, w.URI(path), ""))
 				}
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"redline/agent"
+	"redline/lsp/window"
 	"redline/lsp/wire"
 )
 
@@ -106,12 +107,12 @@ func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wi
 		}
 		run, err := c.prepare(s, argument)
 		if err != nil {
-			return nil, s.answerError(c.name, err)
+			return nil, answerError(s.window, c.name, err)
 		}
 		return func(ctx context.Context) (any, error) {
 			result, err := run(ctx)
 			if err != nil {
-				return nil, s.answerError(c.name, err)
+				return nil, answerError(s.window, c.name, err)
 			}
 			// encoding/json, not LSP's codec: the objects of the contract are
 			// tagged for it.
@@ -126,10 +127,10 @@ func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wi
 // argument itself is InvalidParams. A message shows it too, since some clients (Helix)
 // only log the error of a command. There is no message when a client asks for the state
 // and the plans cannot be read: it may ask all the time.
-func (s *session) answerError(command string, err error) error {
+func answerError(w *window.Window, command string, err error) error {
 	_, refused := errors.AsType[*agent.Refusal](err)
 	if known, ok := agent.AsRefusal(err); ok && (refused || command != commandState) {
-		s.window.Error(known.Reason)
+		w.Error(known.Reason)
 	}
 	return refusalError(err)
 }

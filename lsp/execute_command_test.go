@@ -67,7 +67,7 @@ func TestCommandErrors(t *testing.T) {
 // An approval that names no revision means the one that was shown: when there
 // is another since, it is refused, and what was never shown cannot be decided on.
 func TestApprovalMeansWhatWasShown(t *testing.T) {
-	var s shown
+	s := newShown(func(int, int, string) {})
 	d := agent.Decide{Plan: 1}
 	if s.bind(&d) {
 		t.Error("a plan that was never shown was bound")

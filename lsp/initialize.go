@@ -24,7 +24,7 @@ func (s *server) initialize(_ context.Context, raw *json.RawMessage) (wire.Run, 
 		s.log.Warn("ignored members of initialize that have a wrong shape", zap.Strings("members", dropped))
 	}
 	session := newSession(s, newClient(p), folders)
-	session.configureFirst(p.InitializationOptions)
+	session.settings.takeOptions(p.InitializationOptions)
 	s.session.Store(session)
 	if p.ProcessID != nil {
 		s.conn.Go("parent", func(ctx context.Context) { s.watchParent(ctx, int(*p.ProcessID)) })

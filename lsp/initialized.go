@@ -9,8 +9,8 @@ import (
 // initialized (LSP 3.18) is when the plans of earlier sessions are looked up,
 // off the read loop: nothing heavy happens before the editor is served.
 func (s *session) initialized(context.Context, *wire.NoParams) error {
-	if s.agentErr != nil {
-		s.window.Error(sentence(s.agentErr.Error()))
+	if s.backend.err != nil {
+		s.window.Error(sentence(s.backend.err.Error()))
 	}
 	s.recoverSoon()
 	return nil

@@ -24,7 +24,7 @@ type inlayHintParams struct {
 // does (LSP 3.18, "Inlay Hint Request"), if the user wants that.
 func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, error) {
 	s.refresher.asked(refreshInlayHint)
-	if !s.ui().InlayHints {
+	if !s.settings.ui().InlayHints {
 		return emptyList, nil
 	}
 	at := s.place(p.TextDocument.URI, p.Range)

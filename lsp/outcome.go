@@ -3,30 +3,27 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"redline/agent"
 	"redline/agent/plan"
-	"redline/edits"
 	"redline/internal/phrase"
 )
 
 // carryOut has the agent carry out a decision and tells what came of it. If the agent
 // answers before that has ended, an event tells the rest.
-func (s *session) carryOut(ctx context.Context, d agent.Decide,
+func (d *decisions) carryOut(ctx context.Context, decision agent.Decide,
 	run func(context.Context, agent.Decide) (agent.Result, error)) (any, error) {
-	r, err := run(ctx, d)
+	r, err := run(ctx, decision)
 	switch {
 	case err != nil:
 		return nil, err
 	case r.InWords(): // the end of its turn tells how it goes
-		s.window.Info(fmt.Sprintf("plan %d is being worked out: you will see the edits before anything changes.", d.Plan))
+		d.window.Info(fmt.Sprintf("plan %d is being worked out: you will see the edits before anything changes.", decision.Plan))
 	case r.Outcome == nil: // commands alone: the end of their turn tells
 	case !r.Outcome.Ended:
-		s.window.Info(fmt.Sprintf("plan %d is still being %s: the editor has not answered yet.", d.Plan, pastTense(r.Outcome.Verdict)))
+		d.window.Info(fmt.Sprintf("plan %d is still being %s: the editor has not answered yet.", decision.Plan, pastTense(r.Outcome.Verdict)))
 	default:
-		s.tellOutcome(d.Plan, r.Outcome)
+		d.tellOutcome(decision.Plan, r.Outcome)
 	}
 	return r, nil
 }
@@ -43,7 +40,7 @@ func pastTense(v plan.Verdict) string {
 
 // tellOutcome says what a decision did, what it did not do and why, and which files
 // are not saved yet.
-func (s *session) tellOutcome(n int, o *agent.Outcome) {
+func (d *decisions) tellOutcome(n int, o *agent.Outcome) {
 	review := o.Verdict == plan.VerdictReview
 	text := outcomeText(n, o)
 	if review && o.Changes > 0 && o.Left > 0 {
@@ -52,11 +49,11 @@ func (s *session) tellOutcome(n int, o *agent.Outcome) {
 	for _, p := range o.Problems {
 		text += " " + p.Path + ": " + sentence(p.Reason)
 	}
-	text += s.unsaved(o.Paths)
+	text += unsaved(d.workspace, o.Paths)
 	if o.Changes == 0 && !review && !o.Already || len(o.Problems) > 0 {
-		s.window.Warn(text)
+		d.window.Warn(text)
 	} else {
-		s.window.Info(text)
+		d.window.Info(text)
 	}
 }
 
@@ -77,26 +74,4 @@ func outcomeText(n int, o *agent.Outcome) string {
 		return fmt.Sprintf("plan %d: no change was let through in the review.", n)
 	}
 	return fmt.Sprintf("plan %d: nothing was %s.", n, verb)
-}
-
-// unsaved names the files among paths that the user has still to save, as a
-// sentence that follows another; "" when there are none. A buffer with the text of
-// its file has nothing to save, also where the editor still marks it, and neither
-// has one without a text where there is no file: that was taken back.
-func (s *session) unsaved(paths []string) string {
-	var names []string
-	for _, path := range paths {
-		b, ok := s.workspace.Buffer(path)
-		if !ok || !b.Dirty || slices.Contains(names, path) || s.workspace.AsOnDisk(b) {
-			continue
-		}
-		if exists, _, err := s.workspace.Stat(path); err == nil && !exists && edits.Blank(b.Lines.Text()) {
-			continue
-		}
-		names = append(names, path)
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " Not saved yet: " + strings.Join(names, ", ") + "."
 }

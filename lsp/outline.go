@@ -18,23 +18,23 @@ type outlineParams struct {
 	TextDocument textDocument `json:"textDocument"`
 }
 
-// outline returns the headings of the chat file and of previews, off the read
-// loop; ok is false for other documents, which have nothing of ours: the answer
+// headingsOf returns a function that finds the headings of the chat file or of a preview,
+// to be called off the read loop; ok is false for other documents, which have nothing of ours: the answer
 // is null then, since an empty list would take the place of what an editor finds
 // by itself.
-func (s *session) outline(document textDocument) (at place, headings func() []workspace.Symbol, ok bool) {
-	at = s.place(document.URI, protocol.Range{})
+func headingsOf(w *workspace.Workspace, at place) (headings func() []workspace.Symbol, ok bool) {
 	_, _, isPreview := preview.PlanOf(at.own)
 	if at.buffer == nil || !isPreview && at.own != chatName {
-		return at, nil, false
+		return nil, false
 	}
-	return at, func() []workspace.Symbol { return s.workspace.Outline(at.own, at.buffer.Lines.Text()) }, true
+	return func() []workspace.Symbol { return w.Outline(at.own, at.buffer.Lines.Text()) }, true
 }
 
 // foldingRange folds sections and what is fenced in them (LSP 3.18, "Folding
 // Range Request").
 func (s *session) foldingRange(_ context.Context, p *outlineParams) (wire.Run, error) {
-	at, headings, ok := s.outline(p.TextDocument)
+	at := s.place(p.TextDocument.URI, protocol.Range{})
+	headings, ok := headingsOf(s.workspace, at)
 	if !ok {
 		return nothing, nil
 	}
@@ -68,7 +68,8 @@ func (s *session) foldingRange(_ context.Context, p *outlineParams) (wire.Run, e
 // documentSymbol lists the sections (LSP 3.18, "Document Symbols Request"). What
 // somebody said is named by its first line.
 func (s *session) documentSymbol(_ context.Context, p *outlineParams) (wire.Run, error) {
-	at, headings, ok := s.outline(p.TextDocument)
+	at := s.place(p.TextDocument.URI, protocol.Range{})
+	headings, ok := headingsOf(s.workspace, at)
 	if !ok {
 		return nothing, nil
 	}

@@ -24,7 +24,7 @@ type place struct {
 }
 
 func (s *session) place(uri string, at protocol.Range) place {
-	p := place{Mapper: s.Mapper, uri: uri, at: at, snapshot: s.snapshot()}
+	p := place{Mapper: s.Mapper, uri: uri, at: at, snapshot: s.backend.snapshot()}
 	p.path, _ = s.workspace.PathOf(uri)
 	if name, ok := s.workspace.Own().IsDocument(uri); ok {
 		p.own = name

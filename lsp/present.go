@@ -143,10 +143,10 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 	case agent.PlanChanged:
 		s.changed()
 		p.openPreview(e)
-		s.questions.overtake(e.PlanNumber, s.planView(e.PlanNumber))
+		s.questions.overtake(e.PlanNumber, s.backend.plan(e.PlanNumber))
 		p.showUnderway(e)
 		if e.Outcome != nil {
-			s.tellOutcome(e.PlanNumber, e.Outcome)
+			s.decisions.tellOutcome(e.PlanNumber, e.Outcome)
 		}
 	case agent.Noticed:
 		p.tellNotice(e)
@@ -155,7 +155,7 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 	case agent.LocationAsked:
 		p.tellLocation(e)
 	case agent.ViewAsked:
-		e.URI = s.ownURI(e.Path)
+		e.URI = s.pages.uri(e.Path)
 		s.conn.Go("view", func(ctx context.Context) { s.window.ShowDocument(ctx, e.URI, nil, false) })
 	case agent.TurnFinished:
 		s.window.Progress.End(e.Turn, e.State)
@@ -186,27 +186,17 @@ func (p *presenter) tellQueued(e agent.Event) {
 // of effects says so.
 func (p *presenter) openPreview(e agent.Event) {
 	s := p.session
-	view := s.planView(e.PlanNumber)
+	view := s.backend.plan(e.PlanNumber)
 	if view == nil {
 		return
 	}
-	s.noteShown(view)
+	s.shown.noteView(view)
 	if !slices.Contains(e.Effects, plan.OpenPreview) || view.Preview == "" || p.opened[e.PlanNumber] == view.Revision.Number && !e.Again {
 		return
 	}
 	p.opened[e.PlanNumber] = view.Revision.Number
-	uri := s.ownURI(view.Preview)
+	uri := s.pages.uri(view.Preview)
 	s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
-}
-
-// planView is the plan as there is something to show of it, else nil.
-func (s *session) planView(n int) *agent.PlanView {
-	for _, p := range s.snapshot().Plans {
-		if p.Plan.Number == n {
-			return p
-		}
-	}
-	return nil
 }
 
 // tellEnd is the one message at the end of a turn.
@@ -214,8 +204,8 @@ func (p *presenter) tellEnd(e agent.Event) {
 	s := p.session
 	made := ""
 	if e.PlanNumber != 0 && e.Decided == "" {
-		if view := s.planView(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
-			made = s.planReady(view)
+		if view := s.backend.plan(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
+			made = planReady(view, s.pages)
 		}
 	}
 	switch {
@@ -230,13 +220,13 @@ func (p *presenter) tellEnd(e agent.Event) {
 			tell = s.window.Warn
 		}
 		tell(made)
-		if view := s.planView(e.PlanNumber); view != nil && !e.Asked {
+		if view := s.backend.plan(e.PlanNumber); view != nil && !e.Asked {
 			s.askWhenReady(view)
 		}
 	case e.Decided != "": // what came of the decision is said last
 		paragraphs := strings.Split(e.Answer, "\n\n")
 		line, whole := window.Excerpt(paragraphs[len(paragraphs)-1])
-		s.window.Info(line + p.restInChat(whole) + s.unsaved(touched(s.snapshot().Plans...)))
+		s.window.Info(line + p.restInChat(whole) + unsaved(s.workspace, touched(s.backend.snapshot().Plans...)))
 	case len(e.Unfinished) > 0:
 		s.window.Warn(undoneLine(e.Unfinished))
 	case e.Answer != "":
@@ -254,12 +244,12 @@ func (p *presenter) restInChat(whole bool) string {
 		return ""
 	}
 	s := p.session
-	return " (The whole answer is in " + s.ownName(s.workspace.Own().Path(chatName)) + ".)"
+	return " (The whole answer is in " + s.pages.chat() + ".)"
 }
 
 // planReady says that a plan waits for the user, how large it is and where to
 // look at it.
-func (s *session) planReady(p *agent.PlanView) string {
+func planReady(p *agent.PlanView, pages pages) string {
 	name := fmt.Sprintf("plan %d", p.Plan.Number)
 	if p.Revision.Number > 1 {
 		name += fmt.Sprintf(", revision %d,", p.Revision.Number)
@@ -271,7 +261,7 @@ func (s *session) planReady(p *agent.PlanView) string {
 		text += " " + d.String()
 	}
 	if p.Preview != "" {
-		text += " Preview: " + s.ownName(p.Preview)
+		text += " Preview: " + pages.name(p.Preview)
 	}
 	if undone := p.Revision.Unfinished.Sentences(); len(undone) > 0 {
 		text += ". It is not all that was asked for: " + undoneLine(undone)
@@ -336,7 +326,7 @@ func touched(plans ...*agent.PlanView) []string {
 func (p *presenter) forward(ctx context.Context, e agent.Event) {
 	s := p.session
 	if e.Plan != nil && s.client.encoding != edits.UTF16 {
-		if state, err := s.agent.PlanState(ctx, e.PlanNumber, s.client.encoding); err == nil {
+		if state, err := s.backend.agent.PlanState(ctx, e.PlanNumber, s.client.encoding); err == nil {
 			e.Plan = &state
 		}
 	}

@@ -14,19 +14,6 @@ import (
 // codePreview marks the diagnostics on what cannot be read of a preview.
 const codePreview = "preview"
 
-// previewOf returns the open preview that a URI names, and its name among
-// Redline's own files.
-func (s *session) previewOf(uri string) (name string, b *workspace.Buffer, ok bool) {
-	if name, ok = s.workspace.Own().IsDocument(uri); !ok {
-		return "", nil, false
-	}
-	if _, _, ok = preview.PlanOf(name); !ok {
-		return "", nil, false
-	}
-	b, ok = s.workspace.BufferURI(uri)
-	return name, b, ok
-}
-
 // readPreview makes a revision of a preview that the user has saved. It is called
 // on the read loop and works off it, in turn with the messages to the agent.
 func (s *session) readPreview(name string, b *workspace.Buffer) {
@@ -34,7 +21,7 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 	s.conn.Go("preview", func(ctx context.Context) {
 		defer done()
 		wait()
-		a, err := s.ready(ctx)
+		a, err := s.backend.ready(ctx)
 		var read agent.PreviewRead
 		if err == nil {
 			read, err = a.EditPreview(ctx, name, b.Lines.Text())
@@ -47,10 +34,10 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 		if read.Revision == 0 {
 			return
 		}
-		if view := s.planView(read.Plan); view != nil {
-			s.noteShown(view)
-			s.window.Info(s.planReady(view))
-			uri := s.ownURI(view.Preview)
+		if view := s.backend.plan(read.Plan); view != nil {
+			s.shown.noteView(view)
+			s.window.Info(planReady(view, s.pages))
+			uri := s.pages.uri(view.Preview)
 			s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
 		}
 	})
@@ -59,7 +46,7 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 // checkPreview marks what cannot be read of a preview that was opened.
 func (s *session) checkPreview(name string, b *workspace.Buffer) {
 	s.conn.Go("preview", func(ctx context.Context) {
-		a, err := s.ready(ctx)
+		a, err := s.backend.ready(ctx)
 		if err != nil {
 			return
 		}

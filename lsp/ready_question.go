@@ -67,21 +67,21 @@ func (r *readyQuestions) overtake(plan int, view *agent.PlanView) {
 }
 
 // asksWhenReady tells whether the user is asked about a plan that is ready.
-func (s *session) asksWhenReady() bool {
-	switch s.ui().AskWhenReady {
+func asksWhenReady(c client, ui config.UISettings) bool {
+	switch ui.AskWhenReady {
 	case config.AskAlways:
-		return s.client.window.Ask
+		return c.window.Ask
 	case config.AskNever:
 		return false
 	}
-	return s.client.beside
+	return c.beside
 }
 
 // askWhenReady asks whether a plan that a turn has just made is to be approved. The
 // answer does what the command of that name does.
 func (s *session) askWhenReady(view *agent.PlanView) {
 	text := readyText(view)
-	if text == "" || !decidable(view) || !s.asksWhenReady() {
+	if text == "" || !decidable(view) || !asksWhenReady(s.client, s.settings.ui()) {
 		return
 	}
 	decision := decisionOn(view)
@@ -119,7 +119,7 @@ func (s *session) carryOutChoice(run wire.Run, err error) {
 		s.window.Error(sentence(err.Error()))
 		return
 	}
-	_ = s.answerError(commandApprove, err) // for the message that it shows
+	_ = answerError(s.window, commandApprove, err) // for the message that it shows
 }
 
 // readyText is the question about a plan, "" if an approval would do nothing:

@@ -158,7 +158,7 @@ func TestAskedWhenReadyAndOvertaken(t *testing.T) {
 func TestAnswerForARevisionThatIsNotTheNewest(t *testing.T) {
 	f := newFixture(t, client{window: window.Client{Ask: true}}, map[string]string{"a.txt": twoFruits})
 	f.ask(`replace "apple" with "pear"`)
-	view := f.planView(1)
+	view := f.backend.plan(1)
 	if _, err := f.run(commandStage, map[string]any{"plan": 1, "remove": []string{"o1"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -187,8 +187,8 @@ func TestWhoIsAskedWhenReady(t *testing.T) {
 		for setting, want := range map[string]bool{"auto": c.auto, "always": c.always, "never": false} {
 			own := config.Default()
 			own.UI.AskWhenReady = setting
-			f.settings.Store(&own)
-			if got := f.asksWhenReady(); got != want {
+			f.settings.now.Store(&own)
+			if got := asksWhenReady(f.client, f.settings.ui()); got != want {
 				t.Errorf("%s, %s: %v", name, setting, got)
 			}
 		}

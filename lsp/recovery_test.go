@@ -108,7 +108,7 @@ func TestActionsWaitForThePlans(t *testing.T) {
 	begin := func(t *testing.T) (*fixture, wire.Run) {
 		f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
 		f.open("a.txt", twoFruits)
-		f.recovery.mu.Lock() // as if the store were slow
+		f.backend.mu.Lock() // as if the store were slow
 		if err := f.initialized(f.ctx, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -123,14 +123,14 @@ func TestActionsWaitForThePlans(t *testing.T) {
 	t.Run("until they are there", func(t *testing.T) {
 		f, run := begin(t)
 		f.timeouts.Starting = time.Hour
-		turn, _, err := f.agent.Send(agent.Message{Text: `replace "apple" with "pear"`})
+		turn, _, err := f.backend.agent.Send(agent.Message{Text: `replace "apple" with "pear"`})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.agent.Wait(f.ctx, turn); err != nil {
+		if _, err := f.backend.agent.Wait(f.ctx, turn); err != nil {
 			t.Fatal(err)
 		}
-		f.recovery.mu.Unlock()
+		f.backend.mu.Unlock()
 		raw, err := run(f.ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -143,7 +143,7 @@ func TestActionsWaitForThePlans(t *testing.T) {
 		f, run := begin(t)
 		f.timeouts.Starting = time.Millisecond
 		raw, err := run(f.ctx)
-		f.recovery.mu.Unlock()
+		f.backend.mu.Unlock()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -121,7 +121,7 @@ func (r *refresher) outdated() (uris []string) {
 	given := maps.Clone(r.virtual)
 	r.mu.Unlock()
 	for uri, made := range given {
-		if made.current(r.session) {
+		if r.session.virtual.current(*made) {
 			continue
 		}
 		r.mu.Lock()
@@ -138,7 +138,7 @@ func (r *refresher) outdated() (uris []string) {
 // told last. Where hunks are does not count: a client asks again by itself for a
 // text that is being typed in.
 func (r *refresher) changed() (methods []string) {
-	c, ui := r.session.client, r.session.ui()
+	c, ui := r.session.client, r.session.settings.ui()
 	r.mu.Lock()
 	wanted := maps.Clone(r.wanted)
 	r.mu.Unlock()
@@ -169,7 +169,7 @@ func (r *refresher) changed() (methods []string) {
 func (r *refresher) sum() uint64 {
 	var all uint64
 	files := map[*agent.FileView]uint64{}
-	for _, p := range r.session.snapshot().Plans {
+	for _, p := range r.session.backend.snapshot().Plans {
 		if !decidable(p) {
 			continue
 		}

@@ -32,7 +32,7 @@ func TestRefreshesAreForWhatIsDecided(t *testing.T) {
 	look("the hunks have moved")
 	f.change("a.txt", `[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"x"}]`)
 	look("one is stale", refreshCodeLens)
-	f.configure([]byte(`{"ui":{"code_lens":false,"inlay_hints":true}}`))
+	f.settings.take([]byte(`{"ui":{"code_lens":false,"inlay_hints":true}}`))
 	look("they are not wanted any more", refreshCodeLens)
 	r.asked(refreshInlayHint)
 	f.shownOnce(1, 1)

@@ -74,9 +74,9 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	s.conn.Start()
 	<-s.conn.Done()
 	if session := s.session.Load(); session != nil {
-		session.close() // has begun with the end of the connection; here it is waited for
-		session.leave()
-		session.close() // and for what that has started
+		session.backend.close() // has begun with the end of the connection; here it is waited for
+		session.backend.leave()
+		session.backend.close() // and for what that has started
 	}
 	switch {
 	case s.shutDown.Load():

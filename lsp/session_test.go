@@ -74,7 +74,7 @@ func newFixtureIn(tb testing.TB, c client, folders []workspace.Folder) *fixture 
 		c.name = "test"
 	}
 	s := newSession(srv, c, folders)
-	tb.Cleanup(func() { s.close(); cancel(); <-srv.conn.Done() })
+	tb.Cleanup(func() { s.backend.close(); cancel(); <-srv.conn.Done() })
 	return &fixture{s, tb, "", ctx}
 }
 
@@ -124,7 +124,7 @@ func (f *fixture) await(raw json.RawMessage) agent.TurnState {
 	}
 	ctx, cancel := context.WithTimeout(f.ctx, deadline)
 	defer cancel()
-	turn, err := f.agent.Wait(ctx, s.Turn)
+	turn, err := f.backend.agent.Wait(ctx, s.Turn)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type shownEdit struct {
 // texts of now (LSP 3.18, "WorkspaceEdit"), for a client that previews it
 // itself. Nothing is sent and nothing is decided.
 func (s *session) showEdit(ctx context.Context, n int) (any, error) {
-	a, err := s.ready(ctx)
+	a, err := s.backend.ready(ctx)
 	if err != nil {
 		return nil, err
 	}

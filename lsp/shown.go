@@ -10,6 +10,9 @@ import (
 // shown remembers which revision of each plan this client was shown last: an
 // approval that names none means that one.
 type shown struct {
+	// record notes in the audit log that a revision was shown. It never waits.
+	record func(plan, revision int, hash string)
+
 	mu    sync.Mutex
 	plans map[int]shownRevision
 }
@@ -19,13 +22,26 @@ type shownRevision struct {
 	hash   string
 }
 
-// note records that a revision was shown.
+func newShown(record func(plan, revision int, hash string)) *shown {
+	return &shown{record: record, plans: map[int]shownRevision{}}
+}
+
+// noteView notes that the client sees this revision of the plan.
+func (s *shown) noteView(p *agent.PlanView) {
+	s.note(p.Plan.Number, p.Revision.Number, p.Revision.Hash)
+}
+
+// note notes that a revision was shown. The audit log comes first, so that it has no
+// decision on what it does not say was shown. It never waits.
 func (s *shown) note(plan, revision int, hash string) {
+	s.record(plan, revision, hash)
+	s.remember(plan, revision, hash)
+}
+
+// remember is note without the audit log.
+func (s *shown) remember(plan, revision int, hash string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.plans == nil {
-		s.plans = map[int]shownRevision{}
-	}
 	s.plans[plan] = shownRevision{revision, hash}
 }
 

@@ -28,16 +28,16 @@ func BenchmarkCompletion10000Files(b *testing.B) {
 			b.Fatalf("%v, %v", result, err)
 		}
 	}
-	for f.names.get(f.ctx, f.workspace) == nil { // they may take longer than an answer waits
+	for f.completer.names.get(f.ctx, f.workspace) == nil { // they may take longer than an answer waits
 	}
 	for name, known := range map[string]bool{"at hand": true, "looked for": false} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				f.names.mu.Lock()
-				if f.names.at = time.Now(); !known {
-					f.names.at = time.Time{}
+				f.completer.names.mu.Lock()
+				if f.completer.names.at = time.Now(); !known {
+					f.completer.names.at = time.Time{}
 				}
-				f.names.mu.Unlock()
+				f.completer.names.mu.Unlock()
 				complete()
 			}
 		})
@@ -79,7 +79,7 @@ func tenThousandHunks(b *testing.B) *fixture {
 	f := newFixture(b, client{lensRefresh: true}, map[string]string{"a.txt": text})
 	f.open("a.txt", text)
 	f.ask(`replace "apple" with "pear" in a.txt`)
-	if n := len(f.snapshot().Plans[0].Files[0].Change.Hunks); n != 10_000 {
+	if n := len(f.backend.snapshot().Plans[0].Files[0].Change.Hunks); n != 10_000 {
 		b.Fatalf("there are %d hunks", n)
 	}
 	return f

@@ -10,6 +10,7 @@ import (
 	"redline/agent"
 	"redline/edits"
 	"redline/lsp/wire"
+	"redline/workspace"
 )
 
 // textDocumentContentParams are TextDocumentContentParams with the URI as the
@@ -35,10 +36,10 @@ func (s *session) textDocumentContent(_ context.Context, p *textDocumentContentP
 		return nil, invalidParams(fmt.Sprintf("There is no document %.200q: use redline:/plan/N/proposed/PATH or redline:/plan/N/base/PATH.", p.URI))
 	}
 	return func(ctx context.Context) (any, error) {
-		if _, err := s.ready(ctx); err != nil {
+		if _, err := s.backend.ready(ctx); err != nil {
 			return nil, refusalError(err)
 		}
-		made, text, err := s.virtual(name)
+		made, text, err := s.virtual.text(name)
 		if err != nil {
 			return nil, refusalError(err)
 		}
@@ -58,19 +59,26 @@ type madeVirtual struct {
 	lines *edits.Lines    // then the buffer's text, nil if it is not open
 }
 
-// virtual makes the text of a virtual document as it is now. What a plan does
+// virtualDocuments makes the texts of virtual documents.
+type virtualDocuments struct {
+	backend   *backend
+	shown     *shown
+	workspace *workspace.Workspace
+}
+
+// text makes the text of a virtual document as it is now. What a plan does
 // not touch (any more) has the text that it has, so that a comparison that is
 // still open comes out as no difference.
-func (s *session) virtual(name virtualName) (made madeVirtual, text virtualText, err error) {
+func (v *virtualDocuments) text(name virtualName) (made madeVirtual, text virtualText, err error) {
 	made.name = name
-	p, f := name.in(s.snapshot())
+	p, f := name.in(v.backend.snapshot())
 	if p == nil {
 		return made, text, &agent.Refusal{Kind: agent.NoSuchPlan, Reason: fmt.Sprintf("There is no plan %d at hand.", name.plan)}
 	}
-	s.noteShown(p)
+	v.shown.noteView(p)
 	switch made.file = f; {
 	case f == nil:
-		file, err := s.workspace.Read(name.path)
+		file, err := v.workspace.Read(name.path)
 		if err != nil {
 			return made, text, &agent.Refusal{Kind: agent.NotAllowed, Reason: sentence(err.Error())}
 		}
@@ -86,19 +94,19 @@ func (s *session) virtual(name virtualName) (made madeVirtual, text virtualText,
 	return made, text, nil
 }
 
-// current tells whether the text would come out the same now.
-func (m madeVirtual) current(s *session) bool {
-	_, f := m.name.in(s.snapshot())
+// current reports whether the text of a document would come out the same now.
+func (v *virtualDocuments) current(m madeVirtual) bool {
+	_, f := m.name.in(v.backend.snapshot())
 	switch {
 	case f == m.file && f != nil:
 		return true
 	case f == nil && m.file == nil:
 		var lines *edits.Lines
-		if b, ok := s.workspace.Buffer(m.name.path); ok {
+		if b, ok := v.workspace.Buffer(m.name.path); ok {
 			lines = b.Lines
 		}
 		return lines == m.lines
 	}
-	again, _, err := s.virtual(m.name)
+	again, _, err := v.text(m.name)
 	return err == nil && again.sum == m.sum
 }

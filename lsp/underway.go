@@ -40,8 +40,8 @@ func (p *presenter) tellNotice(e agent.Event) {
 		return
 	}
 	var paths []string
-	if view := s.planView(e.PlanNumber); view != nil {
+	if view := s.backend.plan(e.PlanNumber); view != nil {
 		paths = touched(view)
 	}
-	s.window.Info(sentence(e.Text) + s.unsaved(paths))
+	s.window.Info(sentence(e.Text) + unsaved(s.workspace, paths))
 }

@@ -36,7 +36,7 @@ func (s *session) workspaceDiagnostic(_ context.Context, p *workspaceDiagnosticP
 	now := s.diagnostics.now()
 	return func(context.Context) (any, error) {
 		for _, plan := range now.snapshot.Plans {
-			s.noteShown(plan)
+			s.shown.noteView(plan)
 		}
 		has := map[string]string{}
 		for _, previous := range p.PreviousResultIDs {

@@ -1,0 +1,139 @@
+package lsp
+
+import (
+	"context"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"redline/agent"
+	"redline/lsp/window"
+	"redline/lsp/wire"
+	"redline/workspace"
+)
+
+// backend is the agent of a connection. There may be none, and commands wait until the
+// plans of earlier sessions have been looked for.
+type backend struct {
+	agent *agent.Agent // nil when err says why
+	err   error
+
+	conn      *wire.Conn
+	window    *window.Window
+	workspace *workspace.Workspace
+	timeouts  Timeouts
+	changed   func() // has the client brought up to date
+	log       *zap.Logger
+
+	ended chan struct{} // closed when the last look for plans that was begun is over, nil before the first; the read loop's
+
+	mu        sync.Mutex // held while plans are looked for: everyone waits for that
+	recovered bool
+	told      string // the failure that the user was told
+}
+
+// close ends the turns and waits for them: a turn must not go on spending when
+// nobody listens.
+func (b *backend) close() {
+	if b.agent != nil {
+		b.agent.Close()
+	}
+}
+
+// leave has the agent find out what is gone with the client's buffers.
+func (b *backend) leave() {
+	if b.agent == nil {
+		return
+	}
+	for _, buffer := range b.workspace.Buffers() {
+		b.workspace.Close(buffer.URI)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), b.timeouts.Request)
+	defer cancel()
+	if err := b.agent.Leave(ctx); err != nil {
+		b.log.Warn("what was not saved could not be found out", zap.Error(err))
+	}
+}
+
+// snapshot returns what there is to show now. It is cheap.
+func (b *backend) snapshot() *agent.Snapshot {
+	if b.agent == nil {
+		return &agent.Snapshot{}
+	}
+	return b.agent.Snapshot()
+}
+
+// plan returns the plan with the given number if there is something to show of it,
+// else nil.
+func (b *backend) plan(n int) *agent.PlanView { return planIn(b.snapshot(), n) }
+
+func planIn(s *agent.Snapshot, n int) *agent.PlanView {
+	for _, p := range s.Plans {
+		if p.Plan.Number == n {
+			return p
+		}
+	}
+	return nil
+}
+
+// ready returns the agent once the plans of earlier sessions were looked for, or
+// a refusal that says what is missing. It may wait for the store: not for the
+// read loop.
+func (b *backend) ready(ctx context.Context) (*agent.Agent, error) {
+	switch {
+	case b.err != nil:
+		return nil, &agent.Refusal{Kind: agent.NotAllowed, Reason: sentence(b.err.Error())}
+	case len(b.workspace.Folders()) == 0:
+		return nil, &agent.Refusal{Kind: agent.Invalid, Reason: "No folder is open: open a folder, or a file, in the editor first."}
+	}
+	b.recover(ctx)
+	return b.agent, nil
+}
+
+// recover finds the plans of earlier sessions. If that fails the next command tries
+// again, and the user is told each reason once.
+func (b *backend) recover(ctx context.Context) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.recovered {
+		return
+	}
+	err := b.agent.Recover(context.WithoutCancel(ctx))
+	if b.recovered = err == nil; b.recovered {
+		b.agent.Remind()
+		b.conn.Go("plans", func(ctx context.Context) { b.agent.Watch(ctx, b.timeouts.Plans) })
+		b.conn.Go("retention", func(ctx context.Context) { b.agent.Retain(ctx, b.timeouts.Retain) })
+	}
+	if err != nil && err.Error() != b.told {
+		b.told = err.Error()
+		b.log.Warn("the plans of earlier sessions could not be read", zap.Error(err))
+		b.window.Error(sentence("The plans of earlier sessions could not be read: " + b.told))
+	}
+	b.changed()
+}
+
+// recoverSoon is recover for the read loop. It reports whether there is anything to
+// recover.
+func (b *backend) recoverSoon() bool {
+	if b.agent == nil || len(b.workspace.Folders()) == 0 {
+		return false
+	}
+	ended := make(chan struct{})
+	b.ended = ended
+	b.conn.Go("recovery", func(ctx context.Context) {
+		defer close(ended)
+		b.recover(ctx)
+	})
+	return true
+}
+
+// recovering returns a channel that is closed when the look for plans that is under way
+// is over, nil when none is. It is for the read loop.
+func (b *backend) recovering() <-chan struct{} {
+	select {
+	case <-b.ended:
+		return nil
+	default:
+		return b.ended
+	}
+}

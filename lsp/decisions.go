@@ -1,0 +1,51 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"redline/agent"
+	"redline/agent/plan"
+	"redline/edits"
+	"redline/lsp/window"
+	"redline/workspace"
+)
+
+// decisions has the agent carry out what the user decides, and says what came of it.
+type decisions struct {
+	shown     *shown
+	window    *window.Window
+	workspace *workspace.Workspace
+}
+
+// bind has a decision that names no revision mean the one that this client was
+// shown last. A plan that was never shown here cannot be decided on.
+func (d *decisions) bind(ctx context.Context, a *agent.Agent, decision *agent.Decide) error {
+	if d.shown.bind(decision) {
+		return nil
+	}
+	if _, err := a.PlanState(ctx, decision.Plan, edits.UTF16); err != nil {
+		return err
+	}
+	return &agent.Refusal{Kind: agent.HashMismatch,
+		Reason: fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", decision.Plan)}
+}
+
+// noteTold records that the client was told a plan: whoever has read it was shown
+// its revision.
+func (d *decisions) noteTold(p agent.PlanState) {
+	if plan.State(p.State).Open() {
+		d.shown.note(p.Plan, p.Revision, p.Hash)
+	} else { // it is on record from when it was decided
+		d.shown.remember(p.Plan, p.Revision, p.Hash)
+	}
+}
+
+// told is the answer of a command whose result is a plan.
+func (d *decisions) told(p agent.PlanState, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	d.noteTold(p)
+	return p, nil
+}

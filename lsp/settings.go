@@ -1,0 +1,108 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+
+	"redline/agent/config"
+	"redline/lsp/wire"
+	"redline/workspace"
+)
+
+// settings are the user's own, with what the editor has sent added to them.
+type settings struct {
+	own     config.Settings
+	conn    *wire.Conn
+	timeout time.Duration // of a request
+	changed func()
+	log     *zap.Logger
+
+	now    atomic.Pointer[config.Settings] // replaced, never changed
+	warned sync.Once                       // of the settings in the workspace's own file
+}
+
+// newSettings returns the user's own settings, the defaults if own is nil. It calls
+// changed when the editor has sent others.
+func newSettings(own *config.Settings, conn *wire.Conn, timeout time.Duration, changed func(), log *zap.Logger) *settings {
+	s := &settings{own: config.Default(), conn: conn, timeout: timeout, changed: changed, log: log}
+	if own != nil {
+		s.own = *own
+	}
+	s.now.Store(&s.own)
+	return s
+}
+
+// ui returns what the user wants to be shown besides, as it is set now.
+func (s *settings) ui() config.UISettings { return s.now.Load().UI }
+
+// take puts the section redline of the editor's settings, raw, in place of what the
+// editor has sent before. The log names what does not count, so that nobody wonders.
+func (s *settings) take(raw json.RawMessage) {
+	var tables map[string]any
+	_ = json.Unmarshal(raw, &tables) // settings of another shape have no such section
+	now, warnings := s.own.WithEditor(tables)
+	for _, warning := range warnings {
+		s.log.Warn(string(warning))
+	}
+	s.now.Store(&now)
+	s.changed()
+}
+
+// takeOptions takes settings from the initializationOptions: some editors send
+// the section redline there, some what is in it.
+func (s *settings) takeOptions(options protocol.LSPAny) {
+	raw := json.RawMessage(options)
+	if mine, ok := section(raw); ok {
+		raw = mine
+	}
+	if len(raw) > 0 {
+		s.take(raw)
+	}
+}
+
+// section returns the member redline of settings.
+func section(settings json.RawMessage) (raw json.RawMessage, ok bool) {
+	var sections map[string]json.RawMessage
+	if json.Unmarshal(settings, &sections) != nil {
+		return nil, false
+	}
+	raw, ok = sections["redline"]
+	return raw, ok
+}
+
+// request asks the client for the section redline and takes it (LSP 3.18,
+// "Configuration Request").
+func (s *settings) request(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	params := json.RawMessage(`{"items":[{"section":"redline"}]}`)
+	var answer []json.RawMessage
+	var raw json.RawMessage
+	if err := s.conn.Call(ctx, "workspace/configuration", params, &raw); err != nil {
+		s.log.Debug("the client did not tell its settings", zap.Error(err))
+		return
+	}
+	if json.Unmarshal(raw, &answer) == nil && len(answer) == 1 {
+		s.take(answer[0])
+	}
+}
+
+// warnOfWorkspaceFile says in the log, once, which settings the workspace's own file
+// has in vain.
+func (s *settings) warnOfWorkspaceFile(w *workspace.Workspace) {
+	data, err := w.Own().Read(config.WorkspaceFile)
+	if err != nil {
+		return // there is none
+	}
+	s.warned.Do(func() {
+		for _, warning := range config.IgnoredIn(config.OfWorkspace, data) {
+			s.log.Warn(string(warning))
+		}
+	})
+}
