@@ -141,7 +141,9 @@ func TestToolsCannotWrite(t *testing.T) {
 // What serves tests and pages only is in no program: its name ends in "test", or it is
 // named here. The tour of redline demo is told with the scriptable editor.
 func TestToolingIsForTests(t *testing.T) {
-	tooling := func(pkg string) bool { return strings.HasSuffix(pkg, "test") || pkg == "redline/internal/film" }
+	tooling := func(pkg string) bool {
+		return strings.HasSuffix(pkg, "test") || pkg == "redline/internal/film" || pkg == "redline/internal/ramtemp"
+	}
 	found := 0
 	for _, f := range goFiles(t) {
 		for _, imported := range f.imports {

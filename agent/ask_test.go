@@ -230,10 +230,12 @@ func TestAskEndsAPlanThatIsDecided(t *testing.T) {
 // A turn that is cut off, by the user or by a crash, leaves what was staged.
 func TestAskKeepsWhatWasStaged(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
-	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{wait: make(chan struct{})})
+	begun := make(chan struct{})
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{wait: make(chan struct{}), begun: begun})
 	id := s.asks("figures")
 	p := s.revision(1)
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	<-begun // else the reply would be the next turn's
 	s.agent.Cancel(id)
 	s.wait(id)
 	if got := s.state1(1); got.State != "completed" {

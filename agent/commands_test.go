@@ -15,6 +15,7 @@ import (
 	"redline/agent/rules"
 	"redline/edits"
 	"redline/internal/leaktest"
+	"redline/internal/ramtemp"
 	"redline/workspace/runner"
 )
 
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 	if runner.IsHelper(os.Args) {
 		os.Exit(runner.Help())
 	}
-	os.Exit(leaktest.After(m).Run())
+	os.Exit(leaktest.After(ramtemp.Around(m)).Run())
 }
 
 func command(line string, more ...any) model.Call {

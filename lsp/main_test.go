@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redline/internal/leaktest"
+	"redline/internal/ramtemp"
 	"redline/workspace/runner"
 )
 
@@ -15,5 +16,5 @@ func TestMain(m *testing.M) {
 	if runner.IsHelper(os.Args) {
 		os.Exit(runner.Help())
 	}
-	os.Exit(leaktest.After(m).Run())
+	os.Exit(leaktest.After(ramtemp.Around(m)).Run())
 }

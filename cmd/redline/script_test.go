@@ -17,6 +17,7 @@ import (
 	"redline/agent/mcp/mcptest"
 	"redline/agent/model/modeltest"
 	"redline/internal/leaktest"
+	"redline/internal/ramtemp"
 	"redline/workspace/runner"
 )
 
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 	if runner.IsHelper(os.Args) {
 		os.Exit(runner.Help())
 	}
-	testscript.Main(leaktest.After(m), map[string]func(){
+	testscript.Main(leaktest.After(ramtemp.Around(m)), map[string]func(){
 		"redline": func() { os.Exit(process()) },
 		"measure": measure,
 		"mcptest": mcptest.Main,
