@@ -42,7 +42,7 @@ func (w *removal) bases(g group) (pinned, error) {
 
 // staging is some operations of a group, staged once more.
 type staging struct {
-	draft    *Draft
+	draft    *content
 	failed   []string        // those that could not be
 	numbered map[string]bool // those whose place was given by the number of a line
 }
@@ -50,15 +50,13 @@ type staging struct {
 // stageAgain stages operations on the texts that their revision was made from.
 // Those that are not possible are left out.
 func (w *removal) stageAgain(bases pinned, operations []plan.Operation) staging {
-	s := staging{draft: New(bases), numbered: map[string]bool{}}
+	s := staging{draft: newContent(bases), numbered: map[string]bool{}}
 	for _, o := range operations {
-		before := len(s.draft.operations)
-		staged, err := w.replay(s.draft, o)
-		if err != nil || len(s.draft.operations) != before+1 {
+		staged, err := s.draft.again(w.replay, o)
+		if err != nil {
 			s.failed = append(s.failed, o.ID)
 			continue
 		}
-		s.draft.operations[before] = o
 		for _, f := range staged {
 			if slices.Contains(strings.Split(f.Step, ", "), stepLine) {
 				s.numbered[o.ID] = true
@@ -73,7 +71,7 @@ func (w *removal) stageAgain(bases pinned, operations []plan.Operation) staging 
 // left otherwise, nil if that is not possible.
 func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, plain *left) (*left, *Refusal) {
 	all := w.stageAgain(bases, g.operations)
-	if sealed, err := all.draft.Seal(bases.live); err != nil || len(all.failed) > 0 || !asIn(g, sealed) {
+	if sealed, err := all.draft.seal(bases.live); err != nil || len(all.failed) > 0 || !asIn(g, sealed) {
 		return nil, refuse("", "what %s and the operations that stay have made together cannot be told apart any more: reject the hunks instead, or rework the plan", phrase.And(idsOf(goes)))
 	}
 	rest := w.stageAgain(bases, stays)
@@ -93,7 +91,7 @@ func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, pla
 			}
 		}
 	}
-	sealed, err := rest.draft.Seal(bases.live)
+	sealed, err := rest.draft.seal(bases.live)
 	if err != nil {
 		return nil, refuse("", "what stays cannot be made again: reject the hunks instead, or rework the plan")
 	}

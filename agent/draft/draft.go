@@ -40,23 +40,39 @@ type limited interface{ MaxFile() int64 }
 // [*match.Refusal] or a [*workspace.Refusal] when the operation is not
 // possible, which is an answer for the model; nothing is staged then.
 type Draft struct {
-	w       Reader
-	maxFile int64 // bytes
+	mu      sync.Mutex
+	guarded content // see open
+}
 
-	mu         sync.Mutex
-	bases      map[string]base  // what the workspace had when a file was first looked at
-	files      map[string]*file // what the operations made of it; a file that none concerns is not here
+// open returns what the draft holds, for its caller alone until done is called.
+func (draft *Draft) open() (d *content, done func()) {
+	draft.mu.Lock()
+	return &draft.guarded, draft.mu.Unlock
+}
+
+// content is what a draft holds. Who has it has the draft to itself: open has
+// returned it, or nobody else knows the draft yet.
+type content struct {
+	layer
 	operations []plan.Operation
 	steps      map[string]bool // the steps that operations belong to
 	notes      []string        // of Resume
 	submission Submission      // see Submit
 	begun      int             // how many operations there were when the turn began
-	start      *Draft          // as it was then; nil: without any operation
+	start      *content        // as it was then; nil: without any operation
 	whole      bool            // no operation of the turn can be done without, see Lean
 	touched    map[string]bool // files that this turn has changed in an earlier draft, see GoOn
 	refused    []refused       // what of patches was refused and not staged since, see Refuse
 
 	submittedNow bool // by this turn
+}
+
+// layer is the files as the operations have made them, over those of the workspace.
+type layer struct {
+	w       Reader
+	maxFile int64            // bytes
+	bases   map[string]base  // what the workspace had when a file was first looked at
+	files   map[string]*file // what the operations made of it; a file that none concerns is not here
 }
 
 // base is a file of the workspace, pinned.
@@ -90,18 +106,22 @@ type knower interface {
 
 // New returns an empty draft over the workspace.
 func New(w Reader) *Draft {
-	d := &Draft{w: w, maxFile: 8 << 20, bases: map[string]base{}, files: map[string]*file{}, steps: map[string]bool{}}
+	return &Draft{guarded: *newContent(w)}
+}
+
+func newContent(w Reader) *content {
+	l := layer{w: w, maxFile: 8 << 20, bases: map[string]base{}, files: map[string]*file{}}
 	if w, ok := w.(limited); ok {
-		d.maxFile = w.MaxFile()
+		l.maxFile = w.MaxFile()
 	}
-	return d
+	return &content{layer: l, steps: map[string]bool{}}
 }
 
 // Read returns a file as the draft has it. The first look at a file pins its
 // base: later changes of the workspace are not seen.
-func (d *Draft) Read(path string) (text string, exists bool, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Read(path string) (text string, exists bool, err error) {
+	d, done := draft.open()
+	defer done()
 	f, err := d.look(path)
 	if err != nil {
 		return "", false, err
@@ -111,16 +131,16 @@ func (d *Draft) Read(path string) (text string, exists bool, err error) {
 
 // Overlay returns the files that the operations concern, to be seen over the
 // workspace.
-func (d *Draft) Overlay() workspace.Overlay {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Overlay() workspace.Overlay {
+	d, done := draft.open()
+	defer done()
 	return d.overlay()
 }
 
-// overlay is Overlay. The caller holds d.mu.
-func (d *Draft) overlay() workspace.Overlay {
-	o := make(workspace.Overlay, len(d.files))
-	for path, f := range d.files {
+// overlay is [Draft.Overlay].
+func (l *layer) overlay() workspace.Overlay {
+	o := make(workspace.Overlay, len(l.files))
+	for path, f := range l.files {
 		o[path] = workspace.Overlaid{Text: f.text, Deleted: !f.exists}
 	}
 	return o
@@ -128,30 +148,30 @@ func (d *Draft) overlay() workspace.Overlay {
 
 // Operations returns all staged operations in order. Those that no earlier
 // revision had have no ids yet.
-func (d *Draft) Operations() []plan.Operation {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Operations() []plan.Operation {
+	d, done := draft.open()
+	defer done()
 	return slices.Clone(d.operations)
 }
 
 // Steps returns how many different steps the operations belong to.
-func (d *Draft) Steps() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Steps() int {
+	d, done := draft.open()
+	defer done()
 	return len(d.steps)
 }
 
 // Empty tells whether nothing is staged.
-func (d *Draft) Empty() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Empty() bool {
+	d, done := draft.open()
+	defer done()
 	return len(d.operations) == 0
 }
 
 // Paths returns the paths that the operations concern, sorted.
-func (d *Draft) Paths() []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Paths() []string {
+	d, done := draft.open()
+	defer done()
 	paths := make([]string, 0, len(d.files))
 	for path := range d.files {
 		paths = append(paths, path)
@@ -161,9 +181,9 @@ func (d *Draft) Paths() []string {
 }
 
 // Looked returns the paths that were looked at or changed, in no order.
-func (d *Draft) Looked() []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Looked() []string {
+	d, done := draft.open()
+	defer done()
 	paths := make([]string, 0, len(d.bases))
 	for path := range d.bases {
 		paths = append(paths, path)
@@ -171,20 +191,19 @@ func (d *Draft) Looked() []string {
 	return paths
 }
 
-// look returns the file as it is in the draft, pinning its base if this is the
-// first look. The caller holds d.mu.
-func (d *Draft) look(path string) (*file, error) {
-	if f, ok := d.files[path]; ok {
+// look returns the file as it is in the draft. The first look pins its base.
+func (l *layer) look(path string) (*file, error) {
+	if f, ok := l.files[path]; ok {
 		return f, nil
 	}
-	b, ok := d.bases[path]
+	b, ok := l.bases[path]
 	if !ok {
-		now, err := d.w.Read(path)
+		now, err := l.w.Read(path)
 		if err != nil {
 			return nil, err
 		}
 		if now.Buffer != nil { // what is on disk was looked at; an editor may show anything
-			if err := d.editable(path, now.Text); err != nil {
+			if err := l.editable(path, now.Text); err != nil {
 				return nil, err
 			}
 		}
@@ -192,41 +211,41 @@ func (d *Draft) look(path string) (*file, error) {
 			now.Text = "" // an editor may show a line end
 		}
 		b = base{text: now.Text, exists: now.Exists, mode: uint32(now.Mode.Perm()), bom: now.BOM}
-		d.bases[path] = b
+		l.bases[path] = b
 	}
 	return &file{exists: b.exists, text: b.text, origin: path}, nil
 }
 
 // asBegun tells whether f, the file at path, is as it was when the turn began,
 // so that what the model knows of its line numbers still holds.
-func (d *Draft) asBegun(path string, f *file) bool {
+func (d *content) asBegun(path string, f *file) bool {
 	return !d.touched[path] && !slices.ContainsFunc(f.operations, func(i int) bool { return i >= d.begun })
 }
 
 // existing is look for a file that must be there.
-func (d *Draft) existing(path string) (*file, error) {
-	f, err := d.look(path)
+func (l *layer) existing(path string) (*file, error) {
+	f, err := l.look(path)
 	if err == nil && !f.exists {
-		err = refuse(path, "%s", d.missing(path)+"list the files, or create it with write_file")
+		err = refuse(path, "%s", l.missing(path)+"list the files, or create it with write_file")
 	}
 	return f, err
 }
 
 // vacant is look for a path at which a file is to be put.
-func (d *Draft) vacant(path string) (*file, error) {
-	f, err := d.look(path)
+func (l *layer) vacant(path string) (*file, error) {
+	f, err := l.look(path)
 	if err != nil {
 		return nil, err
 	}
 	for i, c := range path {
 		if c == '/' {
-			if above, ok := d.files[path[:i]]; ok && above.exists {
+			if above, ok := l.files[path[:i]]; ok && above.exists {
 				return nil, refuse(path, "cannot be created: %s is a file", path[:i])
 			}
 		}
 	}
 	inside := path + "/"
-	for other, below := range d.files {
+	for other, below := range l.files {
 		if below.exists && strings.HasPrefix(other, inside) {
 			return nil, refuse(path, "is a folder; name a file in it")
 		}
@@ -235,7 +254,7 @@ func (d *Draft) vacant(path string) (*file, error) {
 }
 
 // stage adds an operation and makes f, which it has led to, the file at path.
-func (d *Draft) stage(op plan.Operation, path string, f *file) {
+func (d *content) stage(op plan.Operation, path string, f *file) {
 	op.Path = path
 	f.operations = append(slices.Clip(f.operations), len(d.operations))
 	d.add(op)
@@ -243,7 +262,7 @@ func (d *Draft) stage(op plan.Operation, path string, f *file) {
 	d.settleRefused(path)
 }
 
-func (d *Draft) add(op plan.Operation) {
+func (d *content) add(op plan.Operation) {
 	d.operations = append(d.operations, op)
 	d.steps[op.Step] = true
 }

@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"maps"
 	"slices"
 
 	"redline/agent/plan"
@@ -9,16 +8,16 @@ import (
 
 // News returns the operations that were staged since the draft was made, or
 // resumed, in order.
-func (d *Draft) News() []plan.Operation {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) News() []plan.Operation {
+	d, done := draft.open()
+	defer done()
 	return slices.Clone(d.operations[d.begun:])
 }
 
 // HasNews tells whether the turn has staged something, here or in an earlier draft.
-func (d *Draft) HasNews() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) HasNews() bool {
+	d, done := draft.open()
+	defer done()
 	return len(d.operations) > d.begun || len(d.touched) > 0
 }
 
@@ -26,25 +25,24 @@ func (d *Draft) HasNews() bool {
 // one that the turn had before: a file that was only looked at keeps the base
 // that was pinned then, and of one that the turn has changed, or proposed to
 // change, line numbers are not trusted any more. It must come before the first
-// call on d. A plan that the turn has submitted stays its plan, and what was refused
+// call on the draft. A plan that the turn has submitted stays its plan, and what was refused
 // in it stays refused.
-func (d *Draft) GoOn(before *Draft) {
-	before.mu.Lock()
-	defer before.mu.Unlock()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if before.submittedNow {
-		d.submission, d.submittedNow = before.submission, true
+func (draft *Draft) GoOn(before *Draft) {
+	was := before.copied()
+	d, done := draft.open()
+	defer done()
+	if was.submittedNow {
+		d.submission, d.submittedNow = was.submission, true
 	}
-	d.refused = before.refused
-	d.touched = maps.Clone(before.touched)
+	d.refused = was.refused
+	d.touched = was.touched
 	if d.touched == nil {
 		d.touched = map[string]bool{}
 	}
-	for path := range before.files {
+	for path := range was.files {
 		d.touched[path] = true
 	}
-	for path, b := range before.bases {
+	for path, b := range was.bases {
 		if _, known := d.bases[path]; !known && !d.touched[path] {
 			d.bases[path] = b
 		}

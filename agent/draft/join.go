@@ -32,19 +32,21 @@ type Lost struct {
 // maxLost is how many lines of a lost edit are shown.
 const maxLost = 40
 
-// Join puts what several have staged in forks of d into d, in the order of the
+// Join puts what several have staged in forks of the draft into it, in the order of the
 // parts. The first comes as it is. An operation of a later one is staged once
 // more, upon what is there by then, and only if that leads to exactly the text
 // that its edit has when it is carried over to it by its lines: an edit whose own
 // lines another part has changed, or that would come to another place, is left
 // out and returned. replay stages an operation again; it must not depend on
 // anything but the draft. The forks must not be used any more.
-func (d *Draft) Join(parts []Part, replay Replay) []Lost {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Join(parts []Part, replay Replay) []Lost {
+	d, done := draft.open()
+	defer done()
 	j := &joining{level: d, replay: replay}
+	var forks []*content
 	for i, p := range parts {
-		from := p.Draft.clone()
+		from := p.Draft.copied()
+		forks = append(forks, from.clone())
 		news := from.operations[from.begun:]
 		for k := range news {
 			news[k].Step = p.Step
@@ -59,12 +61,12 @@ func (d *Draft) Join(parts []Part, replay Replay) []Lost {
 		j.join(from, news)
 	}
 	if j.merged == nil {
-		j.merged = d.clonedHere()
+		j.merged = d.clone()
 	}
-	for _, p := range parts { // what somebody has looked at stays as they saw it
-		j.pin(p.Draft.clone())
+	for _, f := range forks { // what somebody has looked at stays as they saw it
+		j.pin(f)
 	}
-	d.refused = d.joinRefused(parts)
+	d.refused = d.joinRefused(forks)
 	d.become(j.merged)
 	d.countSteps()
 	return j.lost
@@ -72,8 +74,8 @@ func (d *Draft) Join(parts []Part, replay Replay) []Lost {
 
 // joining is one Join.
 type joining struct {
-	level  *Draft // as the forks began; its lock is held
-	merged *Draft // what has been put together, nil while nothing is
+	level  *content // as the forks began
+	merged *content // what has been put together, nil while nothing is
 	replay Replay
 	part   int
 	lost   []Lost
@@ -82,7 +84,7 @@ type joining struct {
 // join puts the operations of a fork into what is merged. beside goes through
 // the fork's own way once more, operation by operation, so that it is known what
 // each has done there.
-func (j *joining) join(from *Draft, news []plan.Operation) {
+func (j *joining) join(from *content, news []plan.Operation) {
 	j.pin(from)
 	beside := from.clone() // its bases; the rest is as the fork began
 	beside.files, beside.notes = maps.Clone(j.level.files), slices.Clone(j.level.notes)
@@ -90,7 +92,7 @@ func (j *joining) join(from *Draft, news []plan.Operation) {
 	beside.begun = len(beside.operations)
 	for _, o := range news {
 		before := beside.clone()
-		staged, err := j.again(beside, o)
+		staged, err := beside.again(j.replay, o)
 		if err != nil {
 			j.lose(o, Lost{Path: o.Path, Why: "it could not be staged again: " + err.Error()})
 			continue
@@ -100,27 +102,12 @@ func (j *joining) join(from *Draft, news []plan.Operation) {
 }
 
 // pin makes the base of what only a fork has looked at that which it saw.
-func (j *joining) pin(from *Draft) {
+func (j *joining) pin(from *content) {
 	for path, b := range from.bases {
 		if _, known := j.merged.bases[path]; !known {
 			j.merged.bases[path] = b
 		}
 	}
-}
-
-// again stages an operation once more, as the operation that it was.
-func (j *joining) again(d *Draft, o plan.Operation) ([]Staged, error) {
-	at := len(d.operations)
-	staged, err := j.replay(d, o)
-	if err != nil {
-		return nil, err
-	}
-	if len(d.operations) != at+1 {
-		return nil, fmt.Errorf("it came to %d operations", len(d.operations)-at)
-	}
-	o.Path = d.operations[at].Path
-	d.operations[at] = o
-	return staged, nil
 }
 
 func (j *joining) lose(o plan.Operation, l Lost) {
@@ -129,7 +116,7 @@ func (j *joining) lose(o plan.Operation, l Lost) {
 }
 
 // one joins one operation, which led from before to after in its fork.
-func (j *joining) one(o plan.Operation, staged []Staged, before, after *Draft) {
+func (j *joining) one(o plan.Operation, staged []Staged, before, after *content) {
 	want := map[string]state{}
 	same := len(staged) > 0
 	for _, path := range pathsOf(o, staged) {
@@ -145,7 +132,7 @@ func (j *joining) one(o plan.Operation, staged []Staged, before, after *Draft) {
 		return
 	}
 	trial := j.merged.clone()
-	if _, err := j.again(trial, o); err != nil {
+	if _, err := trial.again(j.replay, o); err != nil {
 		j.lose(o, Lost{Path: o.Path, Why: "what it goes by was changed by another: " + err.Error(), Diff: lostOf(want, before, after)})
 		return
 	}
@@ -186,7 +173,7 @@ type state struct {
 // carry returns what a path is to have in the merged draft after an operation
 // that led from before to after. already tells that it has it; why says that it
 // cannot have it.
-func (j *joining) carry(path string, before, after *Draft) (want state, already bool, why string) {
+func (j *joining) carry(path string, before, after *content) (want state, already bool, why string) {
 	var was, is, here state
 	is.text, is.exists, _ = after.now(path)
 	known := false
@@ -223,7 +210,7 @@ func (j *joining) carry(path string, before, after *Draft) (want state, already 
 }
 
 // lostOf shows what is lost in all files of an operation.
-func lostOf(paths map[string]state, before, after *Draft) string {
+func lostOf(paths map[string]state, before, after *content) string {
 	var all []string
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		all = append(all, lostLines(path, before, after))
@@ -232,7 +219,7 @@ func lostOf(paths map[string]state, before, after *Draft) string {
 }
 
 // lostLines shows what an operation has changed in a file of its fork.
-func lostLines(path string, before, after *Draft) string {
+func lostLines(path string, before, after *content) string {
 	was, _, known := before.now(path)
 	if !known {
 		was = after.bases[path].text

@@ -25,57 +25,67 @@ const (
 	leftMerged  = "it is one with a later edit of the same text"
 )
 
-// Lean returns a draft that comes to exactly what d does, without the operations
+// Lean returns a draft that comes to exactly what this one does, without the operations
 // of this turn that are redundant: what a later one undoes or writes over, the same
 // command twice in a row, an edit of what another edit has put there, of which one
 // is made. Those that stay are staged once more, each as the call that it is, and
-// only if all files come to the same does anything change; otherwise it is d
+// only if all files come to the same does anything change; otherwise it is this one
 // itself. What an earlier revision has stays.
 //
 // So the operations of this turn that are sealed are known to be possible one after
 // the other, and to come to what is sealed. Where that is so only with some that
 // leave nothing behind, these are sealed too.
-func (d *Draft) Lean(replay Replay) (lean *Draft, left []Left) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Lean(replay Replay) (lean *Draft, left []Left) {
+	d, done := draft.open()
+	defer done()
 	began := 0
 	if d.start != nil {
 		began = len(d.start.operations)
 	}
 	if len(d.operations)-d.begun < 2 || began != d.begun {
-		return d, nil // or nobody knows what the turn began with
+		return draft, nil // or nobody knows what the turn began with
 	}
-	lean, left = d.leaner(replay)
-	if lean == nil {
-		lean = d
+	leaner, left := leaning{d, replay}.leaner()
+	if leaner == nil {
+		leaner = d
 	}
-	unseen := lean.unseen()
-	lean.whole = len(unseen) > 0 && d.stagedAgain(lean.news(unseen), replay) == nil
-	return lean, left
+	unseen := leaner.unseen()
+	leaner.whole = len(unseen) > 0 && leaning{d, replay}.stagedAgain(leaner.news(unseen)) == nil
+	if leaner == d {
+		return draft, left
+	}
+	return &Draft{guarded: *leaner}, left
 }
 
-// leaner is Lean; nil means that nothing can be left out.
-func (d *Draft) leaner(replay Replay) (lean *Draft, left []Left) {
+// leaning looks for what a draft can do without.
+type leaning struct {
+	*content
+	replay Replay
+}
+
+// leaner returns what comes to the same without what is redundant, nil if nothing can
+// be left out.
+func (d leaning) leaner() (lean *content, left []Left) {
 	idle := d.redundant()
 	try := func(idle map[int]string, merge bool) bool {
 		t := d.trim(idle, merge)
 		if left = t.left; len(left) == 0 {
 			return true
 		}
-		lean = d.stagedAgain(t.operations, replay)
+		lean = d.stagedAgain(t.operations)
 		return lean != nil
 	}
 	if try(idle, true) {
 		return lean, left
 	}
-	if each := d.oneFileEach(idle, replay); try(each, true) || try(each, false) || try(nil, false) {
+	if each := d.oneFileEach(idle); try(each, true) || try(each, false) || try(nil, false) {
 		return lean, left
 	}
 	return nil, nil
 }
 
 // unseen returns the operations of this turn that no file shows anything of.
-func (d *Draft) unseen() map[int]string {
+func (d *content) unseen() map[int]string {
 	unseen := map[int]string{}
 	for i := d.begun; i < len(d.operations); i++ {
 		if !d.operations[i].IsCommand() {
@@ -91,7 +101,7 @@ func (d *Draft) unseen() map[int]string {
 }
 
 // news returns the operations of this turn but some.
-func (d *Draft) news(but map[int]string) []plan.Operation {
+func (d *content) news(but map[int]string) []plan.Operation {
 	var out []plan.Operation
 	for i := d.begun; i < len(d.operations); i++ {
 		if but[i] == "" {
@@ -109,7 +119,7 @@ type trimmed struct {
 
 // trim leaves out the given operations and the commands that are there twice, and
 // merges edits if it is to.
-func (d *Draft) trim(idle map[int]string, merge bool) trimmed {
+func (d leaning) trim(idle map[int]string, merge bool) trimmed {
 	var t trimmed
 	for i, o := range d.operations {
 		if i < d.begun {
@@ -139,7 +149,7 @@ func (d *Draft) trim(idle map[int]string, merge bool) trimmed {
 
 // redundant returns which operations of this turn seem to leave nothing, with the
 // reason, as far as the files tell.
-func (d *Draft) redundant() map[int]string {
+func (d leaning) redundant() map[int]string {
 	used, covered := map[int]bool{}, map[int]bool{}
 	for _, o := range d.outcomes() {
 		f := d.files[o.path]
@@ -194,7 +204,7 @@ func (o *outcome) makers() map[int]bool {
 
 // oneFileEach returns those of idle that can be left out file by file: what is
 // wrong about one must not keep the others.
-func (d *Draft) oneFileEach(idle map[int]string, replay Replay) map[int]string {
+func (d leaning) oneFileEach(idle map[int]string) map[int]string {
 	byPath := map[string]map[int]string{}
 	for i, why := range idle {
 		path := d.operations[i].Path
@@ -208,7 +218,7 @@ func (d *Draft) oneFileEach(idle map[int]string, replay Replay) map[int]string {
 		if n == maxFilesEach {
 			break
 		}
-		if d.stagedAgain(d.news(byPath[path]), replay) != nil {
+		if d.stagedAgain(d.news(byPath[path])) != nil {
 			maps.Copy(good, byPath[path])
 		}
 	}
@@ -218,10 +228,10 @@ func (d *Draft) oneFileEach(idle map[int]string, replay Replay) map[int]string {
 // maxFilesEach is how many files are tried one by one: each stages all once more.
 const maxFilesEach = 8
 
-// stagedAgain stages operations on what the turn began with, and returns the draft
-// if it comes to what d does, else nil. The caller holds d.mu.
-func (d *Draft) stagedAgain(operations []plan.Operation, replay Replay) *Draft {
-	lean := New(d.w)
+// stagedAgain stages operations on what the turn began with, and returns what they
+// come to if it is what d comes to, else nil.
+func (d leaning) stagedAgain(operations []plan.Operation) *content {
+	lean := newContent(d.w)
 	if d.start != nil {
 		lean = d.start.clone()
 	}
@@ -230,14 +240,11 @@ func (d *Draft) stagedAgain(operations []plan.Operation, replay Replay) *Draft {
 	defer func() { lean.refused = d.refused }() // not what is mended on the way
 	lean.bases, lean.touched = maps.Clone(d.bases), maps.Clone(d.touched)
 	for _, o := range operations {
-		before := len(lean.operations)
 		if o.IsCommand() {
 			lean.add(o)
-		} else if _, err := replay(lean, o); err != nil || len(lean.operations) != before+1 {
+		} else if _, err := lean.again(d.replay, o); err != nil {
 			return nil
 		}
-		lean.operations[before] = o
-		lean.steps[o.Step] = true
 	}
 	if !sameOutcomes(d.outcomes(), lean.outcomes()) {
 		return nil

@@ -32,18 +32,18 @@ func (s *Staged) measure(before, after string, es []edits.Edit) {
 }
 
 // fits refuses a text that is too large: it would not be read again.
-func (d *Draft) fits(path string, size int) error {
-	if int64(size) > d.maxFile {
-		return refuse(path, "would have %d bytes, and a file may have %d at most (limits.max_file); write less, or several files", size, d.maxFile)
+func (l *layer) fits(path string, size int) error {
+	if int64(size) > l.maxFile {
+		return refuse(path, "would have %d bytes, and a file may have %d at most (limits.max_file); write less, or several files", size, l.maxFile)
 	}
 	return nil
 }
 
 // editable refuses what is open in an editor and no text to work on.
-func (d *Draft) editable(path, text string) error {
+func (l *layer) editable(path, text string) error {
 	switch {
-	case int64(len(text)) > d.maxFile:
-		return refuse(path, "has %d bytes in the editor, and at most %d of a file are read and edited (limits.max_file); go on without it", len(text), d.maxFile)
+	case int64(len(text)) > l.maxFile:
+		return refuse(path, "has %d bytes in the editor, and at most %d of a file are read and edited (limits.max_file); go on without it", len(text), l.maxFile)
 	case strings.IndexByte(text, 0) >= 0:
 		return refuse(path, "holds a NUL byte in the editor, as binary files do; only text can be read and edited, so go on without it")
 	}

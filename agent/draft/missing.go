@@ -8,20 +8,20 @@ import (
 
 // Missing says that there is no file at a path, and which files may have been meant, as
 // the start of a message that goes on with what to do.
-func (d *Draft) Missing(path string) string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Missing(path string) string {
+	d, done := draft.open()
+	defer done()
 	return d.missing(path)
 }
 
-// missing is Missing. The caller holds d.mu.
-func (d *Draft) missing(path string) string {
+// missing is [Draft.Missing].
+func (l *layer) missing(path string) string {
 	const gone = "does not exist; "
-	w, ok := d.w.(knower)
+	names, ok := l.w.(knower)
 	if !ok {
 		return gone
 	}
-	switch like := w.Alike(context.Background(), path, d.overlay()); len(like) {
+	switch like := names.Alike(context.Background(), path, l.overlay()); len(like) {
 	case 0:
 		return gone
 	case 1:

@@ -26,21 +26,21 @@ type outcome struct {
 // order of their first operations. No path is in two of them, so that it does
 // not matter in which order they are carried out: what trades places with
 // another file, or leaves a path that is used again, is an update and not a
-// rename. The caller holds d.mu.
-func (d *Draft) outcomes() []outcome {
+// rename.
+func (l *layer) outcomes() []outcome {
 	moved := map[string]bool{} // away from these paths
-	for path, f := range d.files {
-		if d.moves(path, f) {
+	for path, f := range l.files {
+		if l.moves(path, f) {
 			moved[f.origin] = true
 		}
 	}
 	var all []outcome
-	for path, f := range d.files {
-		if k := d.untouched(f); k != nil {
+	for path, f := range l.files {
+		if k := l.untouched(f); k != nil {
 			if path == k.change.Path {
 				all = append(all, k.outcome(f.operations))
 			}
-		} else if o, ok := d.outcome(path, f); ok && !moved[path] {
+		} else if o, ok := l.outcome(path, f); ok && !moved[path] {
 			all = append(all, o)
 		}
 	}
@@ -60,20 +60,20 @@ func (o *outcome) first() int {
 
 // moves tells whether f is at path because one file was moved there, leaving
 // nothing behind and replacing nothing.
-func (d *Draft) moves(path string, f *file) bool {
-	from, ok := d.files[f.origin]
-	return ok && f.exists && f.origin != path && !from.exists && d.bases[f.origin].exists && !d.bases[path].exists
+func (l *layer) moves(path string, f *file) bool {
+	from, ok := l.files[f.origin]
+	return ok && f.exists && f.origin != path && !from.exists && l.bases[f.origin].exists && !l.bases[path].exists
 }
 
 // outcome compares the file at path with its base; ok is false if nothing has
 // become of it.
-func (d *Draft) outcome(path string, f *file) (o outcome, ok bool) {
-	b := d.bases[path]
+func (l *layer) outcome(path string, f *file) (o outcome, ok bool) {
+	b := l.bases[path]
 	o = outcome{path: path, base: b, proposed: f.text, operations: f.operations}
 	switch {
-	case d.moves(path, f):
-		o.action, o.path, o.newPath, o.base = plan.Rename, f.origin, path, d.bases[f.origin]
-		o.areas, o.operations = f.areas, union(d.files[f.origin].operations, f.operations)
+	case l.moves(path, f):
+		o.action, o.path, o.newPath, o.base = plan.Rename, f.origin, path, l.bases[f.origin]
+		o.areas, o.operations = f.areas, union(l.files[f.origin].operations, f.operations)
 		o.movers = f.movers
 		return o, true
 	case f.exists && b.exists:
@@ -83,8 +83,8 @@ func (d *Draft) outcome(path string, f *file) (o outcome, ok bool) {
 		}
 		return o, f.text != b.text
 	case f.exists:
-		o.action, o.base.mode = plan.Create, cmp.Or(f.mode, d.bases[f.origin].mode)
-		o.base.bom = d.hasBOM(f)
+		o.action, o.base.mode = plan.Create, cmp.Or(f.mode, l.bases[f.origin].mode)
+		o.base.bom = l.hasBOM(f)
 		return o, true
 	default:
 		o.action = plan.Delete
@@ -93,16 +93,16 @@ func (d *Draft) outcome(path string, f *file) (o outcome, ok bool) {
 }
 
 // hasBOM tells whether a byte order mark comes before the text of f.
-func (d *Draft) hasBOM(f *file) bool { return f.bom || d.bases[f.origin].bom }
+func (l *layer) hasBOM(f *file) bool { return f.bom || l.bases[f.origin].bom }
 
 // untouched returns the change of an earlier revision that f still is, nil if
 // it is none or if the other file of a rename was touched.
-func (d *Draft) untouched(f *file) *kept {
+func (l *layer) untouched(f *file) *kept {
 	k := f.kept
-	if k == nil || d.files[k.change.Path].kept != k {
+	if k == nil || l.files[k.change.Path].kept != k {
 		return nil
 	}
-	if k.change.NewPath != "" && d.files[k.change.NewPath].kept != k {
+	if k.change.NewPath != "" && l.files[k.change.NewPath].kept != k {
 		return nil
 	}
 	return k

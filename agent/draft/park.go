@@ -2,6 +2,7 @@ package draft
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"slices"
 
@@ -32,9 +33,9 @@ type Pinned struct {
 
 // Park returns what was staged since the draft was made, or resumed. A file that
 // was only looked at is not in it: whoever goes on looks at it again.
-func (d *Draft) Park() Parked {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Park() Parked {
+	d, done := draft.open()
+	defer done()
 	p := Parked{Operations: slices.Clone(d.operations[d.begun:])}
 	if d.submittedNow {
 		p.Plan = &Submission{d.submission.Goal, slices.Clone(d.submission.Steps)}
@@ -58,11 +59,22 @@ func (d *Draft) Park() Parked {
 // in which the pinned files are as they were. What cannot be staged again is
 // returned with the reason, as [Lost]. Then the draft is brought to the files as
 // they are now, as far as it has a place in them: see [Draft.CatchUp].
-func Unpark(w Reader, p Parked, begin func(Reader) (*Draft, error), replay Replay) (d *Draft, lost []Lost, err error) {
-	d, err = begin(newThen(w, p.Files))
+func Unpark(w Reader, p Parked, begin func(Reader) (*Draft, error), replay Replay) (draft *Draft, lost []Lost, err error) {
+	draft, err = begin(newThen(w, p.Files))
 	if err != nil {
 		return nil, nil, err
 	}
+	d, done := draft.open()
+	lost = d.unpark(p, replay)
+	d.w = w
+	done()
+	draft.Refuse(p.Refused...)
+	draft.CatchUp()
+	return draft, lost, nil
+}
+
+// unpark stages what was parked once more, and returns what it cannot stage.
+func (d *content) unpark(p Parked, replay Replay) (lost []Lost) {
 	d.begun = len(d.operations)
 	if p.Plan != nil {
 		d.submission, d.submittedNow = *p.Plan, true
@@ -73,31 +85,25 @@ func Unpark(w Reader, p Parked, begin func(Reader) (*Draft, error), replay Repla
 			continue
 		}
 		before := d.clone()
-		if _, err := replay(d, o); err != nil || len(d.operations) != len(before.operations)+1 {
-			why := "it came to something else"
-			if err != nil {
-				why = err.Error()
+		if _, err := d.again(replay, o); err != nil {
+			why := err.Error()
+			if _, ok := errors.AsType[errOther](err); ok {
+				why = "it came to something else"
 			}
 			d.become(before)
 			lost = append(lost, Lost{Operation: o, Path: o.Path, Why: why})
-			continue
 		}
-		d.operations[len(d.operations)-1] = o
-		d.steps[o.Step] = true
 	}
-	d.w = w
-	d.Refuse(p.Refused...)
-	d.CatchUp()
-	return d, lost, nil
+	return lost
 }
 
 // CatchUp has a draft whose files were pinned some time ago follow what has become
 // of them since: a file that it changes is rebased onto its text of this moment.
 // One in which a change has no place any more stays as it was pinned, and shows as
 // stale when the draft is sealed.
-func (d *Draft) CatchUp() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) CatchUp() {
+	d, done := draft.open()
+	defer done()
 	now := map[string]base{}  // the files that have become others, by path
 	next := map[string]file{} // and what the draft makes of them
 	for path, f := range d.files {
@@ -140,9 +146,9 @@ func (d *Draft) CatchUp() {
 }
 
 // sharedBase tells whether several files of the draft continue the file at path.
-func (d *Draft) sharedBase(path string) bool {
+func (l *layer) sharedBase(path string) bool {
 	n := 0
-	for _, f := range d.files {
+	for _, f := range l.files {
 		if f.exists && f.origin == path {
 			n++
 		}

@@ -16,13 +16,13 @@ import (
 // for in the texts that there are, and files may trade places. If one part is
 // not possible nothing is staged; [Draft.Possible] says which are. The operation has
 // the path of the file if it concerns but one.
-func (d *Draft) Patch(files []patch.File, op plan.Operation) ([]Staged, error) {
+func (draft *Draft) Patch(files []patch.File, op plan.Operation) ([]Staged, error) {
 	files, err := patch.Join(files)
 	if err != nil {
 		return nil, err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d, done := draft.open()
+	defer done()
 	parts, _, err := d.tryParts(files)
 	if err != nil {
 		return nil, err
@@ -42,8 +42,8 @@ func (d *Draft) Patch(files []patch.File, op plan.Operation) ([]Staged, error) {
 }
 
 // tryParts changes the files of the draft as a patch says. If a part cannot be made, all
-// files stay as they are and failed is its index. The caller holds d.mu.
-func (d *Draft) tryParts(files []patch.File) (parts []part, failed int, err error) {
+// files stay as they are and failed is its index.
+func (d *content) tryParts(files []patch.File) (parts []part, failed int, err error) {
 	parts = make([]part, len(files))
 	for i := range files {
 		if parts[i], err = d.part(&files[i]); err != nil {
@@ -64,16 +64,16 @@ func (d *Draft) tryParts(files []patch.File) (parts []part, failed int, err erro
 }
 
 // wayBack returns a function that undoes a patch of files: it restores the files of the
-// draft as they are now. The caller holds d.mu.
-func (d *Draft) wayBack(files []patch.File) func() {
-	before, pinned := maps.Clone(d.files), maps.Clone(d.bases)
+// draft as they are now.
+func (l *layer) wayBack(files []patch.File) func() {
+	before, pinned := maps.Clone(l.files), maps.Clone(l.bases)
 	return func() {
-		d.files = before
+		l.files = before
 		for _, f := range files { // what respell has done
 			if b, ok := pinned[f.NewPath]; ok {
-				d.bases[f.NewPath] = b
+				l.bases[f.NewPath] = b
 			} else {
-				delete(d.bases, f.NewPath)
+				delete(l.bases, f.NewPath)
 			}
 		}
 	}
@@ -88,7 +88,7 @@ type part struct {
 }
 
 // part works out what a patch does to one file, which is not staged yet.
-func (d *Draft) part(pf *patch.File) (part, error) {
+func (d *content) part(pf *patch.File) (part, error) {
 	p := part{File: pf, staged: Staged{Path: pf.Path, NewPath: pf.NewPath, Action: Update}}
 	restored, err := pf.Restore()
 	if err != nil {
@@ -137,7 +137,7 @@ func (d *Draft) part(pf *patch.File) (part, error) {
 }
 
 // take takes a file away from its path if it goes.
-func (d *Draft) take(p *part) {
+func (d *content) take(p *part) {
 	if p.creates {
 		return
 	}
@@ -151,7 +151,7 @@ func (d *Draft) take(p *part) {
 }
 
 // put puts a file at its path if there is one afterwards.
-func (d *Draft) put(p *part) error {
+func (d *content) put(p *part) error {
 	switch {
 	case p.creates:
 		return d.putNew(p)
@@ -175,7 +175,7 @@ func (d *Draft) put(p *part) error {
 }
 
 // putNew puts a new file at its path.
-func (d *Draft) putNew(p *part) error {
+func (d *content) putNew(p *part) error {
 	target, err := d.target(p.Path)
 	if err == nil {
 		err = d.fits(p.Path, len(p.Text))
@@ -197,8 +197,8 @@ func (d *Draft) putNew(p *part) error {
 }
 
 // target is vacant for a path at which there must be no file.
-func (d *Draft) target(path string) (*file, error) {
-	f, err := d.vacant(path)
+func (l *layer) target(path string) (*file, error) {
+	f, err := l.vacant(path)
 	if err == nil && f.exists {
 		err = refuse(path, "exists already; change it with some of its text, or delete it in the same patch")
 	}
@@ -206,7 +206,7 @@ func (d *Draft) target(path string) (*file, error) {
 }
 
 // with returns operations with the one that is about to be added.
-func (d *Draft) with(operations []int) []int {
+func (d *content) with(operations []int) []int {
 	next := len(d.operations)
 	if slices.Contains(operations, next) {
 		return operations

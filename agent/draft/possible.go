@@ -19,10 +19,10 @@ type NotPossible struct {
 // as a file that is moved does with the one that is deleted to make room, or where one
 // is in the folder that the other was. Nothing is staged: [Draft.Patch] stages those
 // that can be. The paths of files were cleaned.
-func (d *Draft) Possible(files []patch.File) (possible []patch.File, not []NotPossible) {
+func (draft *Draft) Possible(files []patch.File) (possible []patch.File, not []NotPossible) {
 	files, unclear := joinEach(files)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d, done := draft.open()
+	defer done()
 	why := map[string]NotPossible{} // by path
 	for _, group := range together(files) {
 		culprit, err := d.tryGroup(group, files, unclear)
@@ -51,8 +51,8 @@ func (d *Draft) Possible(files []patch.File) (possible []patch.File, not []NotPo
 }
 
 // tryGroup tries to stage files that depend on each other, and takes them back. If one
-// cannot be staged, it returns its path and refusal. The caller holds d.mu.
-func (d *Draft) tryGroup(group []int, files []patch.File, unclear map[string]error) (culprit string, err error) {
+// cannot be staged, it returns its path and refusal.
+func (d *content) tryGroup(group []int, files []patch.File, unclear map[string]error) (culprit string, err error) {
 	some := make([]patch.File, len(group))
 	for k, i := range group {
 		if err := unclear[files[i].Path]; err != nil {
@@ -152,9 +152,9 @@ func pathsIn(f *patch.File) []string {
 // is missing if the part is refused: the text of each chunk is there, the file that it
 // creates has that text, the one that it deletes or moves was taken away. The path was
 // cleaned.
-func (d *Draft) Has(f *patch.File) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Has(f *patch.File) bool {
+	d, done := draft.open()
+	defer done()
 	path := f.Path
 	if f.Kind == edits.Delete || f.Kind == edits.Rename {
 		if was, staged := d.files[f.Path]; !staged || was.exists {

@@ -41,10 +41,10 @@ func hasRefused(all []refused, r refused) bool { return slices.ContainsFunc(all,
 
 // RefusePart is Refuse for a file whose patch has these chunks: those that could be made by
 // themselves, and are not made by what is staged for the file later, stay refused.
-func (d *Draft) RefusePart(f plan.Refused, chunks []patch.Chunk) {
-	d.Refuse(f)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) RefusePart(f plan.Refused, chunks []patch.Chunk) {
+	draft.Refuse(f)
+	d, done := draft.open()
+	defer done()
 	if n := len(d.refused); len(chunks) > 1 && len(chunks) <= maxChunks && n > 0 && d.refused[n-1].Refused == f {
 		d.refused[n-1].chunks = chunks
 	}
@@ -52,9 +52,9 @@ func (d *Draft) RefusePart(f plan.Refused, chunks []patch.Chunk) {
 
 // Refuse notes that a part of a patch was refused: of each file the last reason
 // counts, until something is staged for it.
-func (d *Draft) Refuse(files ...plan.Refused) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Refuse(files ...plan.Refused) {
+	d, done := draft.open()
+	defer done()
 	for _, f := range files {
 		d.refused = slices.DeleteFunc(slices.Clone(d.refused), func(r refused) bool { return r.isSettledBy(f.Path) })
 		d.refused = append(d.refused, refused{Refused: f, alike: d.meantBy(f.Path)})
@@ -62,14 +62,14 @@ func (d *Draft) Refuse(files ...plan.Refused) {
 }
 
 // meantBy returns the files that may have been meant by a path at which there is none,
-// without those that the draft changes already. The caller holds d.mu.
-func (d *Draft) meantBy(path string) []string {
-	w, ok := d.w.(knower)
-	if f, err := d.look(path); !ok || err == nil && f.exists {
+// without those that the draft changes already.
+func (l *layer) meantBy(path string) []string {
+	names, ok := l.w.(knower)
+	if f, err := l.look(path); !ok || err == nil && f.exists {
 		return nil
 	}
-	overlay := d.overlay()
-	return slices.DeleteFunc(w.Alike(context.Background(), path, overlay), func(name string) bool {
+	overlay := l.overlay()
+	return slices.DeleteFunc(names.Alike(context.Background(), path, overlay), func(name string) bool {
 		_, changed := overlay[name]
 		return changed
 	})
@@ -77,9 +77,9 @@ func (d *Draft) meantBy(path string) []string {
 
 // Refused returns the files of which a patch was refused and nothing was staged
 // since, in order. Those of an earlier turn are with them unless now is set.
-func (d *Draft) Refused(now bool) []plan.Refused {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Refused(now bool) []plan.Refused {
+	d, done := draft.open()
+	defer done()
 	var all []plan.Refused
 	for _, r := range d.refused {
 		if !now || !r.earlier {
@@ -90,8 +90,8 @@ func (d *Draft) Refused(now bool) []plan.Refused {
 }
 
 // settleRefused notes that something was staged for a file: what was refused for it no
-// longer counts, apart from chunks that are still not made. The caller holds d.mu.
-func (d *Draft) settleRefused(path string) {
+// longer counts, apart from chunks that are still not made.
+func (d *content) settleRefused(path string) {
 	var left []refused
 	for _, r := range d.refused {
 		if r.isSettledBy(path) {
@@ -109,8 +109,7 @@ func (d *Draft) settleRefused(path string) {
 
 // unmade returns the chunks whose old lines are still in the file, so that nothing has
 // been made of them. It cannot tell for a chunk that only adds lines, and leaves it out.
-// The caller holds d.mu.
-func (d *Draft) unmade(path string, chunks []patch.Chunk) []patch.Chunk {
+func (d *content) unmade(path string, chunks []patch.Chunk) []patch.Chunk {
 	f := d.files[path]
 	if f == nil || !f.exists {
 		return nil
@@ -124,29 +123,27 @@ func (d *Draft) unmade(path string, chunks []patch.Chunk) []patch.Chunk {
 
 // Besides stages something that the model did not ask for. What was refused to the model
 // still counts as refused.
-func (d *Draft) Besides(stage func() error) error {
-	d.mu.Lock()
-	was := d.refused
-	d.mu.Unlock()
+func (draft *Draft) Besides(stage func() error) error {
+	was := draft.copied().refused
 	err := stage()
-	d.mu.Lock()
+	d, done := draft.open()
+	defer done()
 	d.refused = was
-	d.mu.Unlock()
 	return err
 }
 
-// joinRefused puts together what was refused to several who worked in forks of d. What
+// joinRefused puts together what was refused to several who worked in forks. What
 // had been refused before is settled when one of them has settled it. What was refused to
 // one of them still counts, since another may not have done the same.
-func (d *Draft) joinRefused(parts []Part) []refused {
+func (d *content) joinRefused(parts []*content) []refused {
 	var all []refused
 	for _, r := range d.refused {
-		if !slices.ContainsFunc(parts, func(p Part) bool { return !hasRefused(p.Draft.refused, r) }) {
+		if !slices.ContainsFunc(parts, func(p *content) bool { return !hasRefused(p.refused, r) }) {
 			all = append(all, r)
 		}
 	}
 	for _, p := range parts {
-		for _, r := range p.Draft.refused {
+		for _, r := range p.refused {
 			if !hasRefused(d.refused, r) && !hasRefused(all, r) {
 				all = append(all, r)
 			}

@@ -38,7 +38,7 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 	if !ok {
 		return nil, fmt.Errorf("plan %d has no revision to begin with", p.Number)
 	}
-	d := New(w)
+	d := newContent(w)
 	d.submission.Steps = r.Steps
 	indices := d.resumeOperations(p, r)
 	d.begun = len(d.operations)
@@ -61,12 +61,12 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 		d.refused = append(d.refused, refused{Refused: f, earlier: true, alike: d.meantBy(f.Path)})
 	}
 	d.start = d.clone()
-	return d, nil
+	return &Draft{guarded: *d}, nil
 }
 
 // resumeOperations takes over the operations of which something stays and
 // returns their indices by id.
-func (d *Draft) resumeOperations(p *plan.Plan, r *plan.Revision) map[string]int {
+func (d *content) resumeOperations(p *plan.Plan, r *plan.Revision) map[string]int {
 	stays := map[string]bool{}
 	for i := range r.Changes {
 		c := &r.Changes[i]
@@ -135,7 +135,7 @@ func (res *resumption) split(p *plan.Plan, proposed string, indices map[string]i
 }
 
 // resume puts one change into the draft.
-func (d *Draft) resume(p *plan.Plan, r *plan.Revision, res resumption) {
+func (d *content) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 	c, move := res.change, moveOf(p, r, res.change)
 	left := slices.ContainsFunc(c.Hunks, unrejected(p))
 	if !left && move != plan.FilePending {
@@ -176,15 +176,15 @@ func (d *Draft) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 
 // pin makes the file at path, as it is now, the base; otherwise if it cannot
 // be read.
-func (d *Draft) pin(path string, otherwise base) {
-	if _, err := d.look(path); err != nil {
-		d.bases[path] = otherwise
+func (l *layer) pin(path string, otherwise base) {
+	if _, err := l.look(path); err != nil {
+		l.bases[path] = otherwise
 	}
 }
 
 // moveOn returns the file that an update has led to, with the live text at
 // path as its base.
-func (d *Draft) moveOn(path string, res resumption) *file {
+func (d *content) moveOn(path string, res resumption) *file {
 	d.pin(path, base{text: res.joined, exists: true, mode: res.change.Mode})
 	now := d.bases[path]
 	if !now.exists {

@@ -82,9 +82,14 @@ func (s *Sealed) some(indices, all []int) []string {
 // base stays and the hunk will be shown as stale. So it is with files that an
 // earlier revision had and that this draft did not touch again. The error is
 // one of live's that is no [*workspace.Refusal]. The draft stays as it is.
-func (d *Draft) Seal(live Live) (Sealed, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Seal(live Live) (Sealed, error) {
+	d, done := draft.open()
+	defer done()
+	return d.seal(live)
+}
+
+// seal is [Draft.Seal].
+func (d *content) seal(live Live) (Sealed, error) {
 	s := Sealed{Texts: map[plan.Blob]string{}, Notes: slices.Clone(d.notes)}
 	for _, o := range d.outcomes() {
 		if !o.kept {

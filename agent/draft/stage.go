@@ -41,9 +41,9 @@ const stepLine = "line"
 // Edit replaces old with new, at the one place where old is, or with all at
 // every place. Where there is no text, in a file that is empty or is not there,
 // nothing is to be replaced: old is "", and new is the whole text.
-func (d *Draft) Edit(path, old, new string, all bool, op plan.Operation) (Staged, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Edit(path, old, new string, all bool, op plan.Operation) (Staged, error) {
+	d, done := draft.open()
+	defer done()
 	if f, err := d.look(path); err == nil && old == "" && f.text == "" && new != "" {
 		return d.write(path, new, op)
 	}
@@ -68,9 +68,9 @@ func (d *Draft) Edit(path, old, new string, all bool, op plan.Operation) (Staged
 
 // Splice makes one edit at a place that was given by its number, in the text
 // that Read returns.
-func (d *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged, error) {
+	d, done := draft.open()
+	defer done()
 	f, err := d.existing(path)
 	if err != nil {
 		return Staged{}, err
@@ -91,7 +91,7 @@ func (d *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged, er
 // splice stages edits of the text of a file, which must be such that
 // [edits.Apply] takes them. steps has for each how its place was found; ends
 // tells that line ends were converted.
-func (d *Draft) splice(path string, f *file, es []edits.Edit, steps []string, ends bool, op plan.Operation) (Staged, error) {
+func (d *content) splice(path string, f *file, es []edits.Edit, steps []string, ends bool, op plan.Operation) (Staged, error) {
 	next, s, err := d.edited(path, f, es, steps)
 	if err == nil {
 		if ends {
@@ -104,7 +104,7 @@ func (d *Draft) splice(path string, f *file, es []edits.Edit, steps []string, en
 
 // edited returns the file that edits make of f, and what they have come to, by
 // the operation that is about to be added. Nothing is staged.
-func (d *Draft) edited(path string, f *file, es []edits.Edit, steps []string) (*file, Staged, error) {
+func (d *content) edited(path string, f *file, es []edits.Edit, steps []string) (*file, Staged, error) {
 	refused := func(err error) (*file, Staged, error) { return nil, Staged{}, err }
 	size := len(f.text)
 	for _, e := range es {
@@ -151,14 +151,14 @@ func withoutMark(es []edits.Edit, text string) ([]edits.Edit, string, bool) {
 // Write makes content the whole text of a file, which need not exist. A file
 // that exists keeps its form, see [adapt.Whole], and Staged.Note says what of it
 // content came without.
-func (d *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
+	d, done := draft.open()
+	defer done()
 	return d.write(path, content, op)
 }
 
-// write is Write. The caller holds d.mu.
-func (d *Draft) write(path, content string, op plan.Operation) (Staged, error) {
+// write is [Draft.Write].
+func (d *content) write(path, content string, op plan.Operation) (Staged, error) {
 	f, err := d.vacant(path)
 	if err != nil {
 		return Staged{}, err
@@ -207,7 +207,7 @@ func (d *Draft) write(path, content string, op plan.Operation) (Staged, error) {
 // restore stages content as the whole text of f, the file at path, in which
 // lines of f were put in the place of placeholders. So it is an edit of f, and
 // what earlier operations have made of these lines stays theirs.
-func (d *Draft) restore(path string, f *file, content, note string, restored []placeholder.Placeholder, op plan.Operation) (Staged, error) {
+func (d *content) restore(path string, f *file, content, note string, restored []placeholder.Placeholder, op plan.Operation) (Staged, error) {
 	es := edits.EditsOf(edits.Diff(f.text, content))
 	if len(es) == 0 {
 		return Staged{}, refuse(path, "has that text already, so there is nothing to change. %s", placeholder.Restored(restored))
@@ -221,9 +221,9 @@ func (d *Draft) restore(path string, f *file, content, note string, restored []p
 }
 
 // Delete takes a file away.
-func (d *Draft) Delete(path string, op plan.Operation) (Staged, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Delete(path string, op plan.Operation) (Staged, error) {
+	d, done := draft.open()
+	defer done()
 	f, err := d.existing(path)
 	if err != nil {
 		return Staged{}, err
@@ -249,7 +249,7 @@ func broughtBy(path string, f *file) []int {
 
 // leave notes that the operation to be added takes f, at path, away: if the
 // file came from elsewhere, it is that one which goes.
-func (d *Draft) leave(path string, f *file) {
+func (d *content) leave(path string, f *file) {
 	if from, ok := d.files[f.origin]; ok && f.origin != path {
 		gone := *from
 		gone.operations, gone.kept = append(slices.Clip(from.operations), len(d.operations)), nil
@@ -258,9 +258,9 @@ func (d *Draft) leave(path string, f *file) {
 }
 
 // Rename moves a file to a path where there is none.
-func (d *Draft) Rename(path, newPath string, op plan.Operation) (Staged, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Rename(path, newPath string, op plan.Operation) (Staged, error) {
+	d, done := draft.open()
+	defer done()
 	f, err := d.existing(path)
 	if err != nil {
 		return Staged{}, err
@@ -293,17 +293,17 @@ func (d *Draft) Rename(path, newPath string, op plan.Operation) (Staged, error) 
 
 // respell has nothing be at newPath if that is only another spelling of the file
 // at path, in upper and lower case: the file is not in its own way.
-func (d *Draft) respell(path, newPath string) {
-	if n, ok := d.w.(namer); ok && d.files[newPath] == nil && n.SameFile(path, newPath) {
-		d.bases[newPath] = base{}
+func (l *layer) respell(path, newPath string) {
+	if n, ok := l.w.(namer); ok && l.files[newPath] == nil && n.SameFile(path, newPath) {
+		l.bases[newPath] = base{}
 	}
 }
 
 // mayLeave refuses to take f away from its path, where it is deleted or moved, if
 // the path is a symbolic link: what that leads to would stay, which is not what a
 // reader of the plan sees.
-func (d *Draft) mayLeave(path string, f *file) error {
-	if n, ok := d.w.(namer); ok && f.origin == path && n.IsLink(path) {
+func (l *layer) mayLeave(path string, f *file) error {
+	if n, ok := l.w.(namer); ok && f.origin == path && n.IsLink(path) {
 		return refuse(path, "is a symbolic link, which is neither deleted nor moved; name the file that it leads to")
 	}
 	return nil
@@ -311,15 +311,15 @@ func (d *Draft) mayLeave(path string, f *file) error {
 
 // Command stages a command line to be run after approval, in the workspace
 // folder cwd ("" for the first one).
-func (d *Draft) Command(command, cwd string, op plan.Operation) (Staged, error) {
+func (draft *Draft) Command(command, cwd string, op plan.Operation) (Staged, error) {
 	if strings.TrimSpace(command) == "" {
 		return Staged{}, refuse("", "the command is empty; give the command line to run")
 	}
 	if strings.IndexByte(command, 0) >= 0 {
 		return Staged{}, refuse("", "the command holds a NUL byte; leave it out")
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d, done := draft.open()
+	defer done()
 	op.Command = command
 	s := Staged{Path: cwd, Action: Command}
 	if n := len(d.operations); n > d.begun && sameCommand(&d.operations[n-1], &op) {

@@ -17,9 +17,9 @@ type Submission struct {
 
 // Submitted returns the steps that operations can belong to, none if no plan was
 // submitted and none is reworked; now tells that this turn has submitted them.
-func (d *Draft) Submitted() (s Submission, now bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Submitted() (s Submission, now bool) {
+	d, done := draft.open()
+	defer done()
 	return Submission{d.submission.Goal, slices.Clone(d.submission.Steps)}, d.submittedNow
 }
 
@@ -27,9 +27,9 @@ func (d *Draft) Submitted() (s Submission, now bool) {
 // one that it had. Steps that operations belong to must stay in it; operations
 // that were staged before there were any steps go to its first one, which note
 // says. A [*Refusal] tells why the plan is not possible; nothing has changed then.
-func (d *Draft) Submit(s Submission) (note string, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) Submit(s Submission) (note string, err error) {
+	d, done := draft.open()
+	defer done()
 	operations := slices.Clone(d.operations)
 	moved := 0
 	for i := range operations {
@@ -58,8 +58,8 @@ func hasStep(steps []plan.Step, id string) bool {
 	return slices.ContainsFunc(steps, func(s plan.Step) bool { return s.ID == id })
 }
 
-// countSteps counts anew which steps operations belong to. The caller holds d.mu.
-func (d *Draft) countSteps() {
+// countSteps counts anew which steps operations belong to.
+func (d *content) countSteps() {
 	d.steps = map[string]bool{}
 	for i := range d.operations {
 		d.steps[d.operations[i].Step] = true
@@ -69,9 +69,9 @@ func (d *Draft) countSteps() {
 // MayStage refuses an operation of a step that there is not, or that could not be
 // there when it is decided whether the step is carried out. command tells that it
 // runs something, and changes no file by itself.
-func (d *Draft) MayStage(step string, command bool) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (draft *Draft) MayStage(step string, command bool) error {
+	d, done := draft.open()
+	defer done()
 	steps := d.submission.Steps
 	if len(steps) == 0 {
 		return nil
