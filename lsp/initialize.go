@@ -65,16 +65,16 @@ func serverCapabilities(c client) protocol.ServerCapabilities {
 		id := diagnosticSource
 		capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: &id, WorkspaceDiagnostics: true}
 	}
-	if c.completion {
+	if c.pages.completion {
 		capabilities.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: []string{"/", "@"}}
 	}
-	if c.documentLink {
+	if c.pages.documentLink {
 		capabilities.DocumentLinkProvider = &protocol.DocumentLinkOptions{}
 	}
-	if c.documentSymbol {
+	if c.pages.documentSymbol {
 		capabilities.DocumentSymbolProvider = protocol.Boolean(true)
 	}
-	if c.foldingRange {
+	if c.pages.foldingRange {
 		capabilities.FoldingRangeProvider = protocol.Boolean(true)
 	}
 	if c.virtual {

@@ -148,9 +148,9 @@ func (r *refresher) changed() (methods []string) {
 		takes, on bool
 		sum       uint64
 	}{
-		{refreshCodeLens, c.lensRefresh, ui.CodeLens, sum},
-		{refreshInlayHint, c.hintRefresh, ui.InlayHints, sum},
-		{refreshDiagnostic, c.pullRefresh, c.pull, said},
+		{refreshCodeLens, c.refresh.codeLens, ui.CodeLens, sum},
+		{refreshInlayHint, c.refresh.inlayHint, ui.InlayHints, sum},
+		{refreshDiagnostic, c.refresh.diagnostic, c.pull, said},
 	} {
 		now := kind.sum
 		if !kind.on {

@@ -13,7 +13,7 @@ import (
 // A client is told to ask for lenses and hints again when there is something
 // else to decide, and not for each character that is typed.
 func TestRefreshesAreForWhatIsDecided(t *testing.T) {
-	f := newFixture(t, client{lensRefresh: true, hintRefresh: true}, map[string]string{"a.txt": twoFruits})
+	f := newFixture(t, client{refresh: refreshes{codeLens: true, inlayHint: true}}, map[string]string{"a.txt": twoFruits})
 	f.open("a.txt", twoFruits)
 	r := newRefresher(f.session) // one that nobody else runs
 	look := func(when string, want ...string) {
@@ -45,7 +45,7 @@ func TestRefreshesAreForWhatIsDecided(t *testing.T) {
 // A client that asks for diagnostics is told to do so when they say something
 // else, and not for each character that is typed in what it shows.
 func TestRefreshesOfDiagnostics(t *testing.T) {
-	f := newFixture(t, client{pull: true, pullRefresh: true}, map[string]string{"a.txt": twoFruits, "b.txt": "apple\n"})
+	f := newFixture(t, client{pull: true, refresh: refreshes{diagnostic: true}}, map[string]string{"a.txt": twoFruits, "b.txt": "apple\n"})
 	f.open("a.txt", twoFruits)
 	r := newRefresher(f.session) // one that nobody else runs
 	look := func(when string, want ...string) {

@@ -76,7 +76,7 @@ func BenchmarkRefresh10000Hunks(b *testing.B) {
 
 func tenThousandHunks(b *testing.B) *fixture {
 	text := manyHunks(10_000)
-	f := newFixture(b, client{lensRefresh: true}, map[string]string{"a.txt": text})
+	f := newFixture(b, client{refresh: refreshes{codeLens: true}}, map[string]string{"a.txt": text})
 	f.open("a.txt", text)
 	f.ask(`replace "apple" with "pear" in a.txt`)
 	if n := len(f.backend.snapshot().Plans[0].Files[0].Change.Hunks); n != 10_000 {

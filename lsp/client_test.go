@@ -42,10 +42,10 @@ func TestNewClient(t *testing.T) {
 		"lenses and hints": {
 			`{"capabilities":{"workspace":{"configuration":true,"codeLens":{"refreshSupport":true},"inlayHint":{"refreshSupport":false}},
 				"textDocument":{"codeLens":{},"inlayHint":{}}}}`,
-			client{name: "lsp", configuration: true, codeLens: true, inlayHint: true, lensRefresh: true}},
+			client{name: "lsp", configuration: true, codeLens: true, inlayHint: true, refresh: refreshes{codeLens: true}}},
 		"pages": {
 			`{"capabilities":{"textDocument":{"completion":{},"documentLink":{},"foldingRange":{},"documentSymbol":{"hierarchicalDocumentSymbolSupport":true}}}}`,
-			client{name: "lsp", completion: true, documentLink: true, foldingRange: true, documentSymbol: true}},
+			client{name: "lsp", pages: pageFeatures{completion: true, documentLink: true, foldingRange: true, documentSymbol: true}}},
 		"symbols only as a list": {`{"capabilities":{"textDocument":{"documentSymbol":{}}}}`, client{name: "lsp"}},
 		"actions, and no edits of the server's": {
 			`{"capabilities":{"textDocument":{"codeAction":{"codeActionLiteralSupport":{"codeActionKind":{"valueSet":["quickfix"]}}}}}}`,
@@ -55,7 +55,7 @@ func TestNewClient(t *testing.T) {
 			client{name: "lsp"}},
 		"diagnostics that it asks for": {
 			`{"capabilities":{"workspace":{"diagnostics":{"refreshSupport":true}},"textDocument":{"diagnostic":{}}}}`,
-			client{name: "lsp", pull: true, pullRefresh: true}},
+			client{name: "lsp", pull: true, refresh: refreshes{diagnostic: true}}},
 		"diagnostics that it asks for and is sent": {
 			`{"capabilities":{"textDocument":{"diagnostic":{"dynamicRegistration":true},"publishDiagnostics":{}}}}`,
 			client{name: "lsp"}},
@@ -93,7 +93,7 @@ func TestNewClient(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, newClient(p), cmp.AllowUnexported(client{})); diff != "" {
+			if diff := cmp.Diff(c.want, newClient(p), cmp.AllowUnexported(client{}, pageFeatures{}, refreshes{})); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
@@ -140,10 +140,10 @@ func TestServerCapabilitiesFollowTheClient(t *testing.T) {
 
 		"diagnosticProvider": {client{pull: true}, `{"identifier":"redline","interFileDependencies":false,"workspaceDiagnostics":true}`},
 
-		"completionProvider":     {client{completion: true}, `{"triggerCharacters":["/","@"]}`},
-		"documentLinkProvider":   {client{documentLink: true}, `{}`},
-		"documentSymbolProvider": {client{documentSymbol: true}, `true`},
-		"foldingRangeProvider":   {client{foldingRange: true}, `true`},
+		"completionProvider":     {client{pages: pageFeatures{completion: true}}, `{"triggerCharacters":["/","@"]}`},
+		"documentLinkProvider":   {client{pages: pageFeatures{documentLink: true}}, `{}`},
+		"documentSymbolProvider": {client{pages: pageFeatures{documentSymbol: true}}, `true`},
+		"foldingRangeProvider":   {client{pages: pageFeatures{foldingRange: true}}, `true`},
 
 		"workspace": {client{virtual: true}, `{"workspaceFolders":{"supported":true,"changeNotifications":true},"textDocumentContent":{"schemes":["redline"]}}`},
 	} {

@@ -13,29 +13,41 @@ import (
 // client is what the connected editor can do. It is decided once, from what
 // the editor announces in initialize and never from its name.
 type client struct {
-	name           string // clientInfo.name, for records only
-	encoding       edits.Encoding
-	edits          apply.Client  // what it can do with workspace edits
-	window         window.Client // and what it can show
-	review         bool          // shows changes that need confirmation, to be let through one by one
-	configuration  bool          // tells its settings when it is asked
-	codeLens       bool          // these are shown,
-	inlayHint      bool
+	name     string // clientInfo.name, for records only
+	encoding edits.Encoding
+	edits    apply.Client  // what it can do with workspace edits,
+	window   window.Client // what it can show in its window,
+	pages    pageFeatures  // and around Redline's own pages
+	refresh  refreshes
+
+	codeLens      bool
+	inlayHint     bool
+	pull          bool // asks for diagnostics, and takes none that it is sent
+	virtual       bool // takes the texts of redline: documents from the server
+	markdown      bool // hover may be Markdown
+	configuration bool // sends its settings when it is asked
+	review        bool // shows changes that need confirmation, to be let through one by one
+	beside        bool // can be expected to put a question beside the text, where it can wait
+	events        bool // wants redline/event
+	answers       bool // shows the answers of turns itself, from the events
+	wholesale     bool // may run every action that it is given: it takes actions, and announces no edits of the server's
+	someBuffers   bool // shows only some of its buffers, as the user has set
+}
+
+// pageFeatures are requests that a client sends for every document, and that only
+// Redline's own pages have an answer to.
+type pageFeatures struct {
 	completion     bool
 	documentLink   bool
 	documentSymbol bool
 	foldingRange   bool
-	lensRefresh    bool // and asked for again when the server says so
-	hintRefresh    bool
-	pull           bool // asks for diagnostics, and takes none that it is sent
-	pullRefresh    bool // and asks for them again when the server says so
-	virtual        bool // takes the texts of redline: documents from the server
-	beside         bool // can be expected to put a question beside the text, where it can wait
-	markdown       bool // hover may be Markdown
-	events         bool // wants redline/event
-	answers        bool // shows the answers of turns itself, from the events
-	wholesale      bool // may run every action that it is given: it takes actions, and announces no edits of the server's
-	someBuffers    bool // shows only some of its buffers, as the user has set
+}
+
+// refreshes are what a client asks for again when the server tells it to.
+type refreshes struct {
+	codeLens   bool
+	inlayHint  bool
+	diagnostic bool
 }
 
 // newClient reads the parameters of initialize.
@@ -53,19 +65,19 @@ func newClient(p *protocol.InitializeParams) client {
 	}
 	if w := caps.Workspace; w != nil {
 		c.configuration = isTrue(w.Configuration)
-		c.lensRefresh = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
-		c.hintRefresh = w.InlayHint != nil && isTrue(w.InlayHint.RefreshSupport)
-		c.pullRefresh = w.Diagnostics != nil && isTrue(w.Diagnostics.RefreshSupport)
+		c.refresh.codeLens = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
+		c.refresh.inlayHint = w.InlayHint != nil && isTrue(w.InlayHint.RefreshSupport)
+		c.refresh.diagnostic = w.Diagnostics != nil && isTrue(w.Diagnostics.RefreshSupport)
 		c.virtual = w.TextDocumentContent != nil
 	}
 	if t := caps.TextDocument; t != nil {
 		c.codeLens = t.CodeLens != nil
 		c.inlayHint = t.InlayHint != nil
 		c.pull = t.Diagnostic != nil && t.PublishDiagnostics == nil
-		c.completion = t.Completion != nil
-		c.documentLink = t.DocumentLink != nil
-		c.documentSymbol = t.DocumentSymbol != nil && isTrue(t.DocumentSymbol.HierarchicalDocumentSymbolSupport)
-		c.foldingRange = t.FoldingRange != nil
+		c.pages.completion = t.Completion != nil
+		c.pages.documentLink = t.DocumentLink != nil
+		c.pages.documentSymbol = t.DocumentSymbol != nil && isTrue(t.DocumentSymbol.HierarchicalDocumentSymbolSupport)
+		c.pages.foldingRange = t.FoldingRange != nil
 	}
 	if w := caps.Window; w != nil {
 		c.window = window.NewClient(w)
