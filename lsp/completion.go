@@ -76,7 +76,7 @@ func (c *completions) add(kind protocol.CompletionItemKind, label, insert, detai
 type completer struct {
 	backend   *backend
 	workspace *workspace.Workspace
-	names     *names
+	names     *fileNames
 }
 
 func (c *completer) complete(ctx context.Context, list *completions, at chat.Completing, snapshot *agent.Snapshot) {

@@ -58,7 +58,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.backend = &backend{conn: n.conn, window: n.window, workspace: w, timeouts: n.timeouts, changed: n.changed, log: n.log}
 	n.shown = newShown(func(plan, revision int, hash string) { n.backend.agent.Shown(plan, revision, hash, c.name) })
 	n.decisions = &decisions{n.shown, n.window, w}
-	n.completer = &completer{n.backend, w, &names{conn: n.conn}}
+	n.completer = &completer{n.backend, w, &fileNames{conn: n.conn}}
 	n.virtual = &virtualDocuments{n.backend, n.shown, w}
 	n.diagnostics = newDiagnostics(n.conn, n.Mapper, n.backend.snapshot, n.shown.noteView, n.log)
 	n.refresher = newRefresher(n)

@@ -17,9 +17,9 @@ const (
 	namesTime = 10 * time.Second       // and the looking takes so long at most
 )
 
-// names are the paths of the workspace's files, as of a moment ago. Folders are
+// fileNames are the paths of the workspace's files, as of a moment ago. Folders are
 // looked through when somebody asks, once for all who do.
-type names struct {
+type fileNames struct {
 	conn *wire.Conn
 
 	mu      sync.Mutex
@@ -29,7 +29,7 @@ type names struct {
 }
 
 // get returns the paths that there are, sorted, soon.
-func (n *names) get(ctx context.Context, w *workspace.Workspace) []string {
+func (n *fileNames) get(ctx context.Context, w *workspace.Workspace) []string {
 	n.mu.Lock()
 	looking := n.looking
 	if time.Since(n.at) < freshFor && looking == nil {
@@ -55,7 +55,7 @@ func (n *names) get(ctx context.Context, w *workspace.Workspace) []string {
 }
 
 // look looks the folders through. What cannot be listed leaves the names of before.
-func (n *names) look(ctx context.Context, w *workspace.Workspace, done chan struct{}) {
+func (n *fileNames) look(ctx context.Context, w *workspace.Workspace, done chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, namesTime)
 	defer cancel()
 	paths, _, err := w.List(ctx, "", "", nil, maxNames)

@@ -31,17 +31,3 @@ func (p *presenter) showUnderway(e agent.Event) {
 func runsCommand(p agent.PlanState) bool {
 	return slices.ContainsFunc(p.Commands, func(c agent.CommandState) bool { return c.Status == string(plan.CommandRunning) })
 }
-
-// tellNotice tells what came of an answer to a question.
-func (p *presenter) tellNotice(e agent.Event) {
-	s := p.session
-	if e.Error != "" {
-		s.window.Error(sentence(e.Error))
-		return
-	}
-	var paths []string
-	if view := s.backend.plan(e.PlanNumber); view != nil {
-		paths = touched(view)
-	}
-	s.window.Info(sentence(e.Text) + unsaved(s.workspace, paths))
-}

@@ -1,0 +1,54 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"redline/edits"
+	"redline/lsp/window"
+	"redline/lsp/wire"
+)
+
+// documentSymbol lists the sections (LSP 3.18, "Document Symbols Request"). What
+// somebody said is named by its first line.
+func (s *session) documentSymbol(_ context.Context, p *outlineParams) (wire.Run, error) {
+	at := s.place(p.TextDocument.URI, protocol.Range{})
+	headings, ok := headingsOf(s.workspace, at)
+	if !ok {
+		return nothing, nil
+	}
+	return func(context.Context) (any, error) {
+		lines := at.buffer.Lines
+		var list []protocol.DocumentSymbol
+		var inside []*[]protocol.DocumentSymbol // where symbols of each depth go
+		depths := []int{}
+		for _, h := range headings() {
+			name := edits.ExpandTabs(edits.Visible(h.Name), 0)
+			if name == "" {
+				continue // not every client takes a symbol without a name
+			}
+			first := lines.Content(h.Line - 1)
+			whole := edits.Span{Start: first.Start, End: lines.Content(min(h.End, lines.Count()) - 1).End}
+			symbol := protocol.DocumentSymbol{
+				Name: name, Kind: protocol.SymbolKindString,
+				Range: at.Range(lines, whole), SelectionRange: at.Range(lines, first),
+			}
+			if said, _ := window.Excerpt(lines.Text()[first.End:whole.End]); at.own == chatName && h.Depth == 1 && said != "" {
+				said = edits.Visible(said)
+				symbol.Detail = &said
+			}
+			for len(depths) > 0 && depths[len(depths)-1] >= h.Depth {
+				depths, inside = depths[:len(depths)-1], inside[:len(inside)-1]
+			}
+			into := &list
+			if len(inside) > 0 {
+				into = inside[len(inside)-1]
+			}
+			*into = append(*into, symbol)
+			depths = append(depths, h.Depth)
+			inside = append(inside, &(*into)[len(*into)-1].Children)
+		}
+		return encodeList(list)
+	}, nil
+}
