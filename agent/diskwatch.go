@@ -196,7 +196,7 @@ func (a *Agent) closedUnsaved(h *heldPlan) (e evidence) {
 	defer a.mu.Unlock()
 	for _, f := range h.files {
 		if _, open := a.ws.Buffer(f.livePath(h.plan)); !open && h.mark(f).Unsaved && hasApplied(h.plan, f) {
-			e.kept = append(e.kept, f)
+			e.applied = append(e.applied, f)
 		}
 	}
 	// An editor that has outlived a server shows its documents to the next one

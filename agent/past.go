@@ -57,7 +57,7 @@ func (a *Agent) readPast(ctx context.Context, p *plan.Plan, current *plan.Revisi
 			c := &pastChange{revision: r.Number, change: &r.Changes[i]}
 			c.move = c.change.Action == plan.Rename && p.Progress.File(r.Number, c.change.Path).Move == plan.FileApplied
 			for k, hunk := range c.change.Hunks {
-				if p.Progress.Hunk(hunk.ID).Kept() && !known[hunk.ID] {
+				if p.Progress.Hunk(hunk.ID).MayBeThere() && !known[hunk.ID] {
 					c.hunks = append(c.hunks, k)
 				}
 				known[hunk.ID] = true

@@ -16,15 +16,15 @@ type evidence struct {
 	restarted bool        // this is the first look of a session at the plan
 	commands  bool        // commands that a process has begun, which is gone
 
-	kept  []*heldFile // files with hunks that are applied and not saved, or that the user has undone
-	past  bool        // what earlier revisions have applied
-	paths []string    // of that: the paths of the files; nil for all
-	said  bool        // of kept and past: the editor has just said what it has
+	applied []*heldFile // files with hunks that are applied and not saved, or that the user has undone
+	past    bool        // what earlier revisions have applied
+	paths   []string    // of that: the paths of the files; nil for all
+	said    bool        // of applied and past: the editor has just said what it has
 }
 
-// allOf returns kept and past of the evidence about all that a plan has applied. The caller
+// allOf returns applied and past of the evidence about all that a plan has applied. The caller
 // does not hold a.mu.
-func (a *Agent) allOf(h *heldPlan) (kept []*heldFile, past bool) {
+func (a *Agent) allOf(h *heldPlan) (applied []*heldFile, past bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return h.files, true // replaced by another revision, never changed
@@ -37,7 +37,7 @@ func (a *Agent) allOf(h *heldPlan) (kept []*heldFile, past bool) {
 // What was sent to an editor ends an execution, and is stored as that; then comes what
 // went, came back or was saved without one.
 func (a *Agent) reconcile(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
-	if !e.asked && !e.commands && !e.past && len(e.kept) == 0 {
+	if !e.asked && !e.commands && !e.past && len(e.applied) == 0 {
 		return false, nil
 	}
 	a.deciding.Lock()
@@ -51,8 +51,8 @@ func (a *Agent) reconcile(ctx context.Context, h *heldPlan, e evidence) (changed
 	if e.commands {
 		note(a.reconcileCommands(ctx, h))
 	}
-	if len(e.kept) > 0 || e.past {
-		note(a.reconcileKept(ctx, h, e))
+	if len(e.applied) > 0 || e.past {
+		note(a.reconcileApplied(ctx, h, e))
 	}
 	return changed, err
 }

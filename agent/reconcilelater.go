@@ -92,7 +92,7 @@ func (a *Agent) reconcileOnce(h *heldPlan) bool {
 	if !on {
 		return false
 	}
-	e := evidence{asked: list.text, shown: list.files, kept: list.files, past: len(list.past) > 0, paths: list.past, said: true}
+	e := evidence{asked: list.text, shown: list.files, applied: list.files, past: len(list.past) > 0, paths: list.past, said: true}
 	if a.reconcileLogged(a.root, h, e) {
 		a.announce(h, "")
 	}

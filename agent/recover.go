@@ -23,7 +23,7 @@ func (a *Agent) Recover(ctx context.Context) error {
 		h.looked = true
 		a.mu.Unlock()
 		e := evidence{asked: true, restarted: true, commands: true}
-		e.kept, e.past = a.allOf(h)
+		e.applied, e.past = a.allOf(h)
 		if _, err := a.reconcile(ctx, h, e); err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (a *Agent) Recover(ctx context.Context) error {
 func (a *Agent) Leave(ctx context.Context) error {
 	for _, h := range a.held() {
 		var e evidence
-		e.kept, e.past = a.allOf(h)
+		e.applied, e.past = a.allOf(h)
 		if _, err := a.reconcile(ctx, h, e); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (a *Agent) catchOn(ctx context.Context, h *heldPlan) (changed bool) {
 	e := evidence{asked: open, restarted: first, commands: len(h.openCommands()) > 0}
 	a.mu.Unlock()
 	if first {
-		e.kept, e.past = a.allOf(h)
+		e.applied, e.past = a.allOf(h)
 	}
 	if _, err := a.reconcile(ctx, h, e); err != nil && ctx.Err() == nil {
 		a.log.Warn("what became of a plan could not be recorded", planField(number), errorField(err))

@@ -82,7 +82,7 @@ func (a *Agent) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan, even
 		if p.move {
 			next.Progress.MarkFile(h.revision.Number, p.file.change.Path, plan.FileRejected, d.Reason)
 		}
-		if !keepsAny(next, p.file.change) { // and so nothing of it is to be saved
+		if !mayHaveAny(next, p.file.change) { // and so nothing of it is to be saved
 			next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, false)
 		}
 	}

@@ -56,8 +56,8 @@ func (m HunkMark) MayComeBack() bool {
 	return false
 }
 
-// Kept reports whether the hunk is applied, or may come back.
-func (m HunkMark) Kept() bool { return m.Status == HunkApplied || m.MayComeBack() }
+// MayBeThere reports whether the hunk is applied, or may come back.
+func (m HunkMark) MayBeThere() bool { return m.Status == HunkApplied || m.MayComeBack() }
 
 // Why returns the reason as the user reads it, "" for none.
 func (m HunkMark) Why() string { return why(m.Cause, m.Reason, nil) }

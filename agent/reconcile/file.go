@@ -84,9 +84,9 @@ func (c Change) Cause() plan.Cause {
 	return cause
 }
 
-// Kept judges the hunks of a file. unsaved says that the record has something of the file
+// Hunks judges the hunks of a file. unsaved says that the record has something of the file
 // unsaved: it is saved once the editor has saved it and nothing of it went.
-func Kept(hunks []Hunk, unsaved bool, w Word) (c Change) {
+func Hunks(hunks []Hunk, unsaved bool, w Word) (c Change) {
 	stays, earlier := false, false
 	for _, h := range hunks {
 		earlier = earlier || h.Record == Earlier || h.Record == EarlierGone

@@ -121,7 +121,7 @@ func TestSent(t *testing.T) {
 	}
 }
 
-func TestKept(t *testing.T) {
+func TestHunks(t *testing.T) {
 	for name, one := range map[string]struct {
 		hunks   []Hunk
 		unsaved bool
@@ -140,7 +140,7 @@ func TestKept(t *testing.T) {
 		"of an earlier one":          {[]Hunk{{"h1", Earlier, edits.Absent}}, true, SavedIt, "[{h1 not_kept}] [] true"},
 		"the move of an earlier one": {[]Hunk{{"", Earlier, edits.Absent}}, false, Silent, "[{ not_kept}] [] false"},
 	} {
-		c := Kept(one.hunks, one.unsaved, one.w)
+		c := Hunks(one.hunks, one.unsaved, one.w)
 		if got := fmt.Sprint(c.Gone, c.Back, c.Saved); got != one.want {
 			t.Errorf("%s: %s, want %s", name, got, one.want)
 		}

@@ -9,10 +9,10 @@ import (
 	"redline/edits"
 )
 
-// keptFile is a file of which something is applied, or was until its buffer went, by the
+// appliedFile is a file of which something is applied, or was until its buffer went, by the
 // current revision or by an earlier one. The current revision says nothing of what an
 // earlier one has applied: if that goes, only the text tells.
-type keptFile struct {
+type appliedFile struct {
 	reconcile.File
 	revision int
 	hunks    []int     // indices in Change.Hunks: those that are applied or may come back
@@ -22,35 +22,35 @@ type keptFile struct {
 	word     reconcile.Word
 }
 
-// keptChange is what became of a keptFile.
-type keptChange struct {
-	keptFile
+// appliedChange is what became of a appliedFile.
+type appliedChange struct {
+	appliedFile
 	reconcile.Change
 }
 
-// reconcileKept finds out what became of hunks that are applied, or were until their buffer
+// reconcileApplied finds out what became of hunks that are applied, or were until their buffer
 // went: the text has them or not. What is on the disk is saved. What went is pending until a
 // buffer comes back with it, as when an editor closes a document only to open it as another
 // language. What cannot be looked at now is looked at again later. All files are one change
 // of the plan. The caller holds a.deciding.
-func (a *Agent) reconcileKept(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
-	files, left := a.keptFiles(h, e)
+func (a *Agent) reconcileApplied(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
+	files, left := a.appliedFiles(h, e)
 	defer func() {
 		a.mu.Lock()
 		h.pastLeft = h.pastLeft && !(e.past && e.paths == nil) || left || e.past && err != nil
 		a.mu.Unlock()
 	}()
-	var all []keptChange
+	var all []appliedChange
 	for _, k := range files {
 		l := a.lockReadFile(k.Change) // for each: typing waits for it
-		c, ok := a.findKept(l, h, k)
+		c, ok := a.findApplied(l, h, k)
 		a.mu.Unlock()
 		if ok && (!c.None() || c.Saved) {
-			all = append(all, keptChange{k, c})
+			all = append(all, appliedChange{k, c})
 		}
 	}
 	next := h.plan.Clone()
-	events, changed, noted := noteKept(next, h.revision, all, h.goesOn(a))
+	events, changed, noted := noteApplied(next, h.revision, all, h.goesOn(a))
 	if !noted {
 		return false, nil // also if the plan is being drafted: it is looked at again later
 	}
@@ -68,20 +68,20 @@ func (a *Agent) reconcileKept(ctx context.Context, h *heldPlan, e evidence) (cha
 	return changed, nil
 }
 
-// keptFiles lists the files that the evidence is about. left reports that some of what
+// appliedFiles lists the files that the evidence is about. left reports that some of what
 // earlier revisions have applied cannot be looked at now: the plan is being carried out or
 // drafted, or another editor has the file unsaved.
-func (a *Agent) keptFiles(h *heldPlan, e evidence) (files []keptFile, left bool) {
+func (a *Agent) appliedFiles(h *heldPlan, e evidence) (files []appliedFile, left bool) {
 	a.mu.Lock()
 	busy := h.execution != nil
-	for _, f := range e.kept {
+	for _, f := range e.applied {
 		m := h.mark(f)
 		if busy || !m.Unsaved && len(f.undone.saved) == 0 || h.file(f.change.Path) != f {
 			continue
 		}
-		k := keptFile{File: f.file(), revision: h.revision.Number, current: f, path: f.livePath(h.plan), moved: m.Move == plan.FileApplied}
+		k := appliedFile{File: f.file(), revision: h.revision.Number, current: f, path: f.livePath(h.plan), moved: m.Move == plan.FileApplied}
 		for i, hunk := range f.change.Hunks {
-			if h.plan.Progress.Hunk(hunk.ID).Kept() {
+			if h.plan.Progress.Hunk(hunk.ID).MayBeThere() {
 				k.hunks = append(k.hunks, i)
 			}
 		}
@@ -95,7 +95,7 @@ func (a *Agent) keptFiles(h *heldPlan, e evidence) (files []keptFile, left bool)
 		case busy || h.plan.State == plan.Drafting:
 			left = true
 		default:
-			files = append(files, keptFile{File: c.file(), revision: c.revision, hunks: c.hunks, path: c.livePath(h.plan), moved: c.moved(h.plan)})
+			files = append(files, appliedFile{File: c.file(), revision: c.revision, hunks: c.hunks, path: c.livePath(h.plan), moved: c.moved(h.plan)})
 		}
 	}
 	elsewhere := a.unsavedElsewhere()
@@ -105,16 +105,16 @@ func (a *Agent) keptFiles(h *heldPlan, e evidence) (files []keptFile, left bool)
 		case elsewhere(k.path):
 			k.word, left = reconcile.Elsewhere, left || k.current == nil
 		case e.said:
-			k.word = reconcile.Shown // or saved, see findKept
+			k.word = reconcile.Shown // or saved, see findApplied
 		}
 	}
 	return files, left
 }
 
-// findKept compares a file with its text. It reports false if the text is not the one that
+// findApplied compares a file with its text. It reports false if the text is not the one that
 // is followed yet: the user has typed since, and the next save looks again. The caller
 // holds a.mu.
-func (a *Agent) findKept(l *ahead, h *heldPlan, k keptFile) (c reconcile.Change, ok bool) {
+func (a *Agent) findApplied(l *ahead, h *heldPlan, k appliedFile) (c reconcile.Change, ok bool) {
 	if f := k.current; f != nil {
 		if b, open := a.ws.Buffer(f.livePath(h.plan)); h.execution != nil || open && f.live != nil && f.live != b.Lines {
 			return c, false
@@ -139,12 +139,12 @@ func (a *Agent) findKept(l *ahead, h *heldPlan, k keptFile) (c reconcile.Change,
 	if k.word == reconcile.Shown && !a.onlyInEditor(l, path) {
 		k.word = reconcile.SavedIt
 	}
-	return reconcile.Kept(hunks, h.plan.Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true
+	return reconcile.Hunks(hunks, h.plan.Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true
 }
 
 // records is what the plan has on record of the hunks of a file, and of what an earlier
 // revision has moved, beside what was found of them. The caller holds a.mu.
-func (h *heldPlan) records(k keptFile, found []edits.Landing, move edits.Landing) (hunks []reconcile.Hunk) {
+func (h *heldPlan) records(k appliedFile, found []edits.Landing, move edits.Landing) (hunks []reconcile.Hunk) {
 	if k.current == nil && k.moved {
 		hunks = append(hunks, reconcile.Hunk{Record: reconcile.Earlier, Found: move})
 	}
@@ -160,7 +160,7 @@ func (h *heldPlan) records(k keptFile, found []edits.Landing, move edits.Landing
 }
 
 // record is what the plan has on record of one hunk.
-func (k keptFile) record(p *plan.Plan, id string) reconcile.Record {
+func (k appliedFile) record(p *plan.Plan, id string) reconcile.Record {
 	applied := p.Progress.Hunk(id).Status == plan.HunkApplied
 	switch f := k.current; {
 	case f == nil && applied:
@@ -179,9 +179,9 @@ func (k keptFile) record(p *plan.Plan, id string) reconcile.Record {
 	return reconcile.Unsaved
 }
 
-// noteKept notes in p what became of files, as far as its state lets it change. It returns
+// noteApplied notes in p what became of files, as far as its state lets it change. It returns
 // the events that p went over, and whether a hunk, or anything, has changed.
-func noteKept(p *plan.Plan, r *plan.Revision, all []keptChange, goesOn bool) (events []plan.Event, changed, noted bool) {
+func noteApplied(p *plan.Plan, r *plan.Revision, all []appliedChange, goesOn bool) (events []plan.Event, changed, noted bool) {
 	var gone, back bool // of the current revision: others do not move the plan
 	for _, one := range all {
 		gone = gone || one.current != nil && len(one.Gone) > 0
@@ -213,8 +213,8 @@ func noteKept(p *plan.Plan, r *plan.Revision, all []keptChange, goesOn bool) (ev
 }
 
 // note notes in p what became of one file.
-func (c keptChange) note(p *plan.Plan) {
-	path := c.keptFile.Change.Path
+func (c appliedChange) note(p *plan.Plan) {
+	path := c.appliedFile.Change.Path
 	for _, one := range c.Gone {
 		if one.ID == "" {
 			p.Progress.MarkFile(c.revision, path, plan.FilePending, "")
@@ -238,10 +238,10 @@ func (c keptChange) note(p *plan.Plan) {
 	}
 }
 
-// keepsAny reports whether anything of a change is applied, or was until its buffer went.
-func keepsAny(p *plan.Plan, c *plan.Change) bool {
+// mayHaveAny reports whether anything of a change is applied, or was until its buffer went.
+func mayHaveAny(p *plan.Plan, c *plan.Change) bool {
 	moved := p.Progress.File(p.Current, c.Path).Move == plan.FileApplied
-	return moved || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).Kept() })
+	return moved || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).MayBeThere() })
 }
 
 // pastAt reports whether an earlier revision has applied something to the file at path.
