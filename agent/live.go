@@ -30,12 +30,16 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 			a.reconcilePastLater(h, e.Path)
 		}
 		for _, f := range h.files {
-			if f.isPutWhere(e) {
+			switch {
+			case !f.isPutWhere(e):
+			case e.Kind == workspace.FoundSaved:
+				a.placeSoon(h, f)
+			default:
 				a.lookInTheWay(l, h.plan, f)
 				a.changed(h)
 			}
 			if f.livePath(h.plan) != e.Path {
-				if e.Kind != workspace.Changed && f.change.Action == plan.Rename && f.change.NewPath == e.Path {
+				if e.Kind != workspace.Changed && e.Kind != workspace.FoundSaved && f.change.Action == plan.Rename && f.change.NewPath == e.Path {
 					a.place(l, h.plan, f) // the user may have moved it there
 					a.changed(h)
 				}
@@ -49,6 +53,8 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 				f.followed(h.plan, e, steps)
 			case f.live != nil && f.live == e.After:
 				// It was read in between.
+			case e.Kind == workspace.FoundSaved:
+				a.placeSoon(h, f)
 			case e.Kind == workspace.Changed:
 				a.placeLive(l, h.plan, f)
 			default:
@@ -62,9 +68,28 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 	}
 }
 
+// placeSoon is place off the goroutine that changes buffers. The caller holds a.mu.
+func (a *Agent) placeSoon(h *heldPlan, f *heldFile) {
+	if a.root.Err() != nil {
+		return
+	}
+	a.spawn(func() {
+		l := a.lockReadFile(f.change)
+		defer a.mu.Unlock()
+		if h.file(f.change.Path) == f {
+			a.place(l, h.plan, f)
+			a.changed(h)
+		}
+	})
+}
+
 // filesFor lists the files that onBuffer reads for an event: none for a keystroke in a
-// text that is followed. The caller holds a.mu.
+// text that is followed, and none for what Redline has found out itself, at a time when
+// the user may type. The caller holds a.mu.
 func (a *Agent) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
+	if e.Kind == workspace.FoundSaved {
+		return nil
+	}
 	for _, h := range a.plans {
 		for _, f := range h.files {
 			followed := f.live != nil && (f.live == e.After || e.Kind == workspace.Changed && f.live == e.Before)

@@ -53,6 +53,10 @@ func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 			s.agent.LookOnDisk(s.ctx())
 			return nil
 		}},
+		"a buffer that is found saved": {func(s *session, p agent.PlanState) { s.ws.Open(s.ws.URI("new.txt"), "", 1, "") }, func(s *session, p agent.PlanState) error {
+			s.ws.FoundSaved(s.ws.URI("new.txt"), "")
+			return nil
+		}},
 		"the end of the editor": {unsaved, func(s *session, p agent.PlanState) error { return s.agent.Leave(s.ctx()) }},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -95,15 +95,20 @@ func (bs *buffers) Saved(uri string, text *string) {
 // FoundSaved records that an open document has the text that is on disk, though
 // the client has not said that it saved it: it may have read the file again.
 func (bs *buffers) FoundSaved(uri string, text string) {
+	before, ok := bs.byURI(uri)
+	if !ok {
+		return
+	}
+	bom := before.Path != "" && bs.files.hasBOM(before.Path) // typing waits for the lock
 	bs.events.Lock()
 	defer bs.events.Unlock()
 	old, ok := bs.byURI(uri)
-	if !ok || old.Lines.Whole().Text() != text {
+	if !ok || old.Path != before.Path || old.Lines.Whole().Text() != text {
 		return
 	}
 	b := *old
 	b.Dirty = false
-	b.BOM = b.Lines.Marked() || b.Path != "" && bs.files.hasBOM(b.Path)
+	b.BOM = b.Lines.Marked() || bom
 	bs.put(&b, FoundSaved, nil)
 }
 
