@@ -5,13 +5,10 @@
 package draft
 
 import (
-	"context"
 	"slices"
-	"strings"
 	"sync"
 
 	"redline/agent/plan"
-	"redline/edits/blame"
 	"redline/workspace"
 )
 
@@ -20,19 +17,6 @@ import (
 type Reader interface {
 	Read(path string) (workspace.File, error)
 }
-
-// namer is a Reader that also knows about names on the disk, as
-// [workspace.Workspace] does. Of a Reader that does not, all names differ and no
-// file is a link.
-type namer interface {
-	SameFile(a, b string) bool
-	IsLink(path string) bool
-}
-
-// limited is a Reader that reads files up to a size in bytes, as
-// [workspace.Workspace] does. The files of the draft may come to that. Of a
-// Reader that is not, they may have 8 MiB.
-type limited interface{ MaxFile() int64 }
 
 // Draft is a layer of operations over the workspace. Paths are workspace paths
 // that were cleaned already. Its methods may be called from any goroutine.
@@ -67,43 +51,6 @@ type content struct {
 	submittedNow bool // by this turn
 }
 
-// layer is the files as the operations have made them, over those of the workspace.
-type layer struct {
-	w       Reader
-	maxFile int64            // bytes
-	bases   map[string]base  // what the workspace had when a file was first looked at
-	files   map[string]*file // what the operations made of it; a file that none concerns is not here
-}
-
-// base is a file of the workspace, pinned.
-type base struct {
-	text   string
-	exists bool
-	mode   uint32 // permission bits
-	bom    bool   // a byte order mark comes before the text
-}
-
-// file is what the operations have made of a path. It is replaced, never
-// changed in place.
-type file struct {
-	exists     bool
-	text       string
-	origin     string      // the path whose base this file continues, "" for a file of the draft's own
-	mode       uint32      // permission bits that an operation has named for a file of the draft's own, 0 for none
-	bom        bool        // a file of the draft's own has a byte order mark before the text
-	areas      blame.Areas // where it differs from that base, if it has an origin
-	operations []int       // those that made it so, as indices, ascending
-	movers     []int       // those of them that moved it here
-	covered    []int       // those of them before it was last written as a whole
-	kept       *kept       // set while it is as an earlier revision left it
-}
-
-// knower is a Reader that knows which files a path at which there is none may have been
-// meant for, as [workspace.Workspace] does.
-type knower interface {
-	Alike(ctx context.Context, missing string, overlay workspace.Overlay) []string
-}
-
 // New returns an empty draft over the workspace.
 func New(w Reader) *Draft {
 	return &Draft{guarded: *newContent(w)}
@@ -135,15 +82,6 @@ func (draft *Draft) Overlay() workspace.Overlay {
 	d, done := draft.open()
 	defer done()
 	return d.overlay()
-}
-
-// overlay is [Draft.Overlay].
-func (l *layer) overlay() workspace.Overlay {
-	o := make(workspace.Overlay, len(l.files))
-	for path, f := range l.files {
-		o[path] = workspace.Overlaid{Text: f.text, Deleted: !f.exists}
-	}
-	return o
 }
 
 // Operations returns all staged operations in order. Those that no earlier
@@ -191,66 +129,10 @@ func (draft *Draft) Looked() []string {
 	return paths
 }
 
-// look returns the file as it is in the draft. The first look pins its base.
-func (l *layer) look(path string) (*file, error) {
-	if f, ok := l.files[path]; ok {
-		return f, nil
-	}
-	b, ok := l.bases[path]
-	if !ok {
-		now, err := l.w.Read(path)
-		if err != nil {
-			return nil, err
-		}
-		if now.Buffer != nil { // what is on disk was looked at; an editor may show anything
-			if err := l.editable(path, now.Text); err != nil {
-				return nil, err
-			}
-		}
-		if !now.Exists {
-			now.Text = "" // an editor may show a line end
-		}
-		b = base{text: now.Text, exists: now.Exists, mode: uint32(now.Mode.Perm()), bom: now.BOM}
-		l.bases[path] = b
-	}
-	return &file{exists: b.exists, text: b.text, origin: path}, nil
-}
-
 // asBegun tells whether f, the file at path, is as it was when the turn began,
 // so that what the model knows of its line numbers still holds.
 func (d *content) asBegun(path string, f *file) bool {
 	return !d.touched[path] && !slices.ContainsFunc(f.operations, func(i int) bool { return i >= d.begun })
-}
-
-// existing is look for a file that must be there.
-func (l *layer) existing(path string) (*file, error) {
-	f, err := l.look(path)
-	if err == nil && !f.exists {
-		err = refuse(path, "%s", l.missing(path)+"list the files, or create it with write_file")
-	}
-	return f, err
-}
-
-// vacant is look for a path at which a file is to be put.
-func (l *layer) vacant(path string) (*file, error) {
-	f, err := l.look(path)
-	if err != nil {
-		return nil, err
-	}
-	for i, c := range path {
-		if c == '/' {
-			if above, ok := l.files[path[:i]]; ok && above.exists {
-				return nil, refuse(path, "cannot be created: %s is a file", path[:i])
-			}
-		}
-	}
-	inside := path + "/"
-	for other, below := range l.files {
-		if below.exists && strings.HasPrefix(other, inside) {
-			return nil, refuse(path, "is a folder; name a file in it")
-		}
-	}
-	return f, nil
 }
 
 // stage adds an operation and makes f, which it has led to, the file at path.
@@ -265,4 +147,21 @@ func (d *content) stage(op plan.Operation, path string, f *file) {
 func (d *content) add(op plan.Operation) {
 	d.operations = append(d.operations, op)
 	d.steps[op.Step] = true
+}
+
+// Missing says that there is no file at a path, and which files may have been meant, as
+// the start of a message that goes on with what to do.
+func (draft *Draft) Missing(path string) string {
+	d, done := draft.open()
+	defer done()
+	return d.missing(path)
+}
+
+// Before returns the text that a file of the workspace had when the draft first
+// looked at it, and false if it has not looked at it or there was none.
+func (draft *Draft) Before(path string) (text string, ok bool) {
+	d, done := draft.open()
+	defer done()
+	b, ok := d.bases[path]
+	return b.text, ok && b.exists
 }

@@ -145,17 +145,6 @@ func (draft *Draft) CatchUp() {
 	}
 }
 
-// sharedBase tells whether several files of the draft continue the file at path.
-func (l *layer) sharedBase(path string) bool {
-	n := 0
-	for _, f := range l.files {
-		if f.exists && f.origin == path {
-			n++
-		}
-	}
-	return n > 1
-}
-
 // then is the workspace with some files as they were.
 type then struct {
 	Reader

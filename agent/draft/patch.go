@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -61,22 +60,6 @@ func (d *content) tryParts(files []patch.File) (parts []part, failed int, err er
 		}
 	}
 	return parts, 0, nil
-}
-
-// wayBack returns a function that undoes a patch of files: it restores the files of the
-// draft as they are now.
-func (l *layer) wayBack(files []patch.File) func() {
-	before, pinned := maps.Clone(l.files), maps.Clone(l.bases)
-	return func() {
-		l.files = before
-		for _, f := range files { // what respell has done
-			if b, ok := pinned[f.NewPath]; ok {
-				l.bases[f.NewPath] = b
-			} else {
-				delete(l.bases, f.NewPath)
-			}
-		}
-	}
 }
 
 // part is what a patch does to one file.
@@ -194,15 +177,6 @@ func (d *content) putNew(p *part) error {
 	p.staged.measure("", text, []edits.Edit{{New: text}})
 	d.files[p.Path] = &file{exists: true, text: text, mode: p.Mode, bom: bom, operations: d.with(target.operations)}
 	return nil
-}
-
-// target is vacant for a path at which there must be no file.
-func (l *layer) target(path string) (*file, error) {
-	f, err := l.vacant(path)
-	if err == nil && f.exists {
-		err = refuse(path, "exists already; change it with some of its text, or delete it in the same patch")
-	}
-	return f, err
 }
 
 // with returns operations with the one that is about to be added.

@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,20 +58,6 @@ func (draft *Draft) Refuse(files ...plan.Refused) {
 		d.refused = slices.DeleteFunc(slices.Clone(d.refused), func(r refused) bool { return r.isSettledBy(f.Path) })
 		d.refused = append(d.refused, refused{Refused: f, alike: d.meantBy(f.Path)})
 	}
-}
-
-// meantBy returns the files that may have been meant by a path at which there is none,
-// without those that the draft changes already.
-func (l *layer) meantBy(path string) []string {
-	names, ok := l.w.(knower)
-	if f, err := l.look(path); !ok || err == nil && f.exists {
-		return nil
-	}
-	overlay := l.overlay()
-	return slices.DeleteFunc(names.Alike(context.Background(), path, overlay), func(name string) bool {
-		_, changed := overlay[name]
-		return changed
-	})
 }
 
 // Refused returns the files of which a patch was refused and nothing was staged

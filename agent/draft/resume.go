@@ -174,14 +174,6 @@ func (d *content) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 	}
 }
 
-// pin makes the file at path, as it is now, the base; otherwise if it cannot
-// be read.
-func (l *layer) pin(path string, otherwise base) {
-	if _, err := l.look(path); err != nil {
-		l.bases[path] = otherwise
-	}
-}
-
 // moveOn returns the file that an update has led to, with the live text at
 // path as its base.
 func (d *content) moveOn(path string, res resumption) *file {

@@ -12,32 +12,6 @@ import (
 	"redline/edits/placeholder"
 )
 
-// Staged is what an operation has come to.
-type Staged struct {
-	Path           string
-	NewPath        string // of a rename
-	Action         Action
-	Step           string // how the place was found: "exact", "line"; "" when there was none to find
-	Lines          [2]int // first and last line, from 1, of the new text in the draft; of a deletion inside a file the line that it was before; {0, 0} for none
-	Added, Removed int    // lines
-	Note           string // what the model and the user should know besides, one sentence
-}
-
-// Action is what an operation does.
-type Action string
-
-// The actions.
-const (
-	Create  Action = "create"
-	Update  Action = "update"
-	Delete  Action = "delete"
-	Rename  Action = "rename"
-	Command Action = "command"
-)
-
-// stepLine is how a place given by its line number was found.
-const stepLine = "line"
-
 // Edit replaces old with new, at the one place where old is, or with all at
 // every place. Where there is no text, in a file that is empty or is not there,
 // nothing is to be replaced: old is "", and new is the whole text.
@@ -289,24 +263,6 @@ func (draft *Draft) Rename(path, newPath string, op plan.Operation) (Staged, err
 	d.stage(op, path, &file{operations: f.operations})
 	d.settleRefused(newPath)
 	return Staged{Path: path, NewPath: newPath, Action: Rename}, nil
-}
-
-// respell has nothing be at newPath if that is only another spelling of the file
-// at path, in upper and lower case: the file is not in its own way.
-func (l *layer) respell(path, newPath string) {
-	if n, ok := l.w.(namer); ok && l.files[newPath] == nil && n.SameFile(path, newPath) {
-		l.bases[newPath] = base{}
-	}
-}
-
-// mayLeave refuses to take f away from its path, where it is deleted or moved, if
-// the path is a symbolic link: what that leads to would stay, which is not what a
-// reader of the plan sees.
-func (l *layer) mayLeave(path string, f *file) error {
-	if n, ok := l.w.(namer); ok && f.origin == path && n.IsLink(path) {
-		return refuse(path, "is a symbolic link, which is neither deleted nor moved; name the file that it leads to")
-	}
-	return nil
 }
 
 // Command stages a command line to be run after approval, in the workspace

@@ -31,25 +31,6 @@ func (s *Staged) measure(before, after string, es []edits.Edit) {
 	s.Lines = [2]int{line + 1, line + edits.LineOf(after[from:], max(to-1-from, 0)) + 1}
 }
 
-// fits refuses a text that is too large: it would not be read again.
-func (l *layer) fits(path string, size int) error {
-	if int64(size) > l.maxFile {
-		return refuse(path, "would have %d bytes, and a file may have %d at most (limits.max_file); write less, or several files", size, l.maxFile)
-	}
-	return nil
-}
-
-// editable refuses what is open in an editor and no text to work on.
-func (l *layer) editable(path, text string) error {
-	switch {
-	case int64(len(text)) > l.maxFile:
-		return refuse(path, "has %d bytes in the editor, and at most %d of a file are read and edited (limits.max_file); go on without it", len(text), l.maxFile)
-	case strings.IndexByte(text, 0) >= 0:
-		return refuse(path, "holds a NUL byte in the editor, as binary files do; only text can be read and edited, so go on without it")
-	}
-	return nil
-}
-
 // say adds a sentence to the note, if there is one to add.
 func (s *Staged) say(sentence string) { s.Note = strings.TrimSpace(s.Note + " " + sentence) }
 
@@ -111,3 +92,29 @@ func union(a, b []int) []int {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// Staged is what an operation has come to.
+type Staged struct {
+	Path           string
+	NewPath        string // of a rename
+	Action         Action
+	Step           string // how the place was found: "exact", "line"; "" when there was none to find
+	Lines          [2]int // first and last line, from 1, of the new text in the draft; of a deletion inside a file the line that it was before; {0, 0} for none
+	Added, Removed int    // lines
+	Note           string // what the model and the user should know besides, one sentence
+}
+
+// Action is what an operation does.
+type Action string
+
+// The actions.
+const (
+	Create  Action = "create"
+	Update  Action = "update"
+	Delete  Action = "delete"
+	Rename  Action = "rename"
+	Command Action = "command"
+)
+
+// stepLine is how a place given by its line number was found.
+const stepLine = "line"

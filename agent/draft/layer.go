@@ -1,0 +1,250 @@
+package draft
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"redline/edits/blame"
+	"redline/edits/patch"
+	"redline/workspace"
+)
+
+// namer is a Reader that also knows about names on the disk, as
+// [workspace.Workspace] does. Of a Reader that does not, all names differ and no
+// file is a link.
+type namer interface {
+	SameFile(a, b string) bool
+	IsLink(path string) bool
+}
+
+// limited is a Reader that reads files up to a size in bytes, as
+// [workspace.Workspace] does. The files of the draft may come to that. Of a
+// Reader that is not, they may have 8 MiB.
+type limited interface{ MaxFile() int64 }
+
+// layer is the files as the operations have made them, over those of the workspace.
+type layer struct {
+	w       Reader
+	maxFile int64            // bytes
+	bases   map[string]base  // what the workspace had when a file was first looked at
+	files   map[string]*file // what the operations made of it; a file that none concerns is not here
+}
+
+// base is a file of the workspace, pinned.
+type base struct {
+	text   string
+	exists bool
+	mode   uint32 // permission bits
+	bom    bool   // a byte order mark comes before the text
+}
+
+// file is what the operations have made of a path. It is replaced, never
+// changed in place.
+type file struct {
+	exists     bool
+	text       string
+	origin     string      // the path whose base this file continues, "" for a file of the draft's own
+	mode       uint32      // permission bits that an operation has named for a file of the draft's own, 0 for none
+	bom        bool        // a file of the draft's own has a byte order mark before the text
+	areas      blame.Areas // where it differs from that base, if it has an origin
+	operations []int       // those that made it so, as indices, ascending
+	movers     []int       // those of them that moved it here
+	covered    []int       // those of them before it was last written as a whole
+	kept       *kept       // set while it is as an earlier revision left it
+}
+
+// knower is a Reader that knows which files a path at which there is none may have been
+// meant for, as [workspace.Workspace] does.
+type knower interface {
+	Alike(ctx context.Context, missing string, overlay workspace.Overlay) []string
+}
+
+// overlay is [Draft.Overlay].
+func (l *layer) overlay() workspace.Overlay {
+	o := make(workspace.Overlay, len(l.files))
+	for path, f := range l.files {
+		o[path] = workspace.Overlaid{Text: f.text, Deleted: !f.exists}
+	}
+	return o
+}
+
+// look returns the file as it is in the draft. The first look pins its base.
+func (l *layer) look(path string) (*file, error) {
+	if f, ok := l.files[path]; ok {
+		return f, nil
+	}
+	b, ok := l.bases[path]
+	if !ok {
+		now, err := l.w.Read(path)
+		if err != nil {
+			return nil, err
+		}
+		if now.Buffer != nil { // what is on disk was looked at; an editor may show anything
+			if err := l.editable(path, now.Text); err != nil {
+				return nil, err
+			}
+		}
+		if !now.Exists {
+			now.Text = "" // an editor may show a line end
+		}
+		b = base{text: now.Text, exists: now.Exists, mode: uint32(now.Mode.Perm()), bom: now.BOM}
+		l.bases[path] = b
+	}
+	return &file{exists: b.exists, text: b.text, origin: path}, nil
+}
+
+// existing is look for a file that must be there.
+func (l *layer) existing(path string) (*file, error) {
+	f, err := l.look(path)
+	if err == nil && !f.exists {
+		err = refuse(path, "%s", l.missing(path)+"list the files, or create it with write_file")
+	}
+	return f, err
+}
+
+// vacant is look for a path at which a file is to be put.
+func (l *layer) vacant(path string) (*file, error) {
+	f, err := l.look(path)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range path {
+		if c == '/' {
+			if above, ok := l.files[path[:i]]; ok && above.exists {
+				return nil, refuse(path, "cannot be created: %s is a file", path[:i])
+			}
+		}
+	}
+	inside := path + "/"
+	for other, below := range l.files {
+		if below.exists && strings.HasPrefix(other, inside) {
+			return nil, refuse(path, "is a folder; name a file in it")
+		}
+	}
+	return f, nil
+}
+
+// fits refuses a text that is too large: it would not be read again.
+func (l *layer) fits(path string, size int) error {
+	if int64(size) > l.maxFile {
+		return refuse(path, "would have %d bytes, and a file may have %d at most (limits.max_file); write less, or several files", size, l.maxFile)
+	}
+	return nil
+}
+
+// editable refuses what is open in an editor and no text to work on.
+func (l *layer) editable(path, text string) error {
+	switch {
+	case int64(len(text)) > l.maxFile:
+		return refuse(path, "has %d bytes in the editor, and at most %d of a file are read and edited (limits.max_file); go on without it", len(text), l.maxFile)
+	case strings.IndexByte(text, 0) >= 0:
+		return refuse(path, "holds a NUL byte in the editor, as binary files do; only text can be read and edited, so go on without it")
+	}
+	return nil
+}
+
+// missing is [Draft.Missing].
+func (l *layer) missing(path string) string {
+	const gone = "does not exist; "
+	names, ok := l.w.(knower)
+	if !ok {
+		return gone
+	}
+	switch like := names.Alike(context.Background(), path, l.overlay()); len(like) {
+	case 0:
+		return gone
+	case 1:
+		return fmt.Sprintf("%s%s does: use that path, or ", gone, like[0])
+	default:
+		last := len(like) - 1
+		return fmt.Sprintf("%s%s and %s do: use one of these paths, or ", gone, strings.Join(like[:last], ", "), like[last])
+	}
+}
+
+// respell has nothing be at newPath if that is only another spelling of the file
+// at path, in upper and lower case: the file is not in its own way.
+func (l *layer) respell(path, newPath string) {
+	if n, ok := l.w.(namer); ok && l.files[newPath] == nil && n.SameFile(path, newPath) {
+		l.bases[newPath] = base{}
+	}
+}
+
+// mayLeave refuses to take f away from its path, where it is deleted or moved, if
+// the path is a symbolic link: what that leads to would stay, which is not what a
+// reader of the plan sees.
+func (l *layer) mayLeave(path string, f *file) error {
+	if n, ok := l.w.(namer); ok && f.origin == path && n.IsLink(path) {
+		return refuse(path, "is a symbolic link, which is neither deleted nor moved; name the file that it leads to")
+	}
+	return nil
+}
+
+// now returns what a path has in the draft, without looking at the workspace.
+func (l *layer) now(path string) (text string, exists, known bool) {
+	if f, ok := l.files[path]; ok {
+		return f.text, f.exists, true
+	}
+	b, ok := l.bases[path]
+	return b.text, b.exists, ok
+}
+
+// pin makes the file at path, as it is now, the base; otherwise if it cannot
+// be read.
+func (l *layer) pin(path string, otherwise base) {
+	if _, err := l.look(path); err != nil {
+		l.bases[path] = otherwise
+	}
+}
+
+// wayBack returns a function that undoes a patch of files: it restores the files of the
+// draft as they are now.
+func (l *layer) wayBack(files []patch.File) func() {
+	before, pinned := maps.Clone(l.files), maps.Clone(l.bases)
+	return func() {
+		l.files = before
+		for _, f := range files { // what respell has done
+			if b, ok := pinned[f.NewPath]; ok {
+				l.bases[f.NewPath] = b
+			} else {
+				delete(l.bases, f.NewPath)
+			}
+		}
+	}
+}
+
+// target is vacant for a path at which there must be no file.
+func (l *layer) target(path string) (*file, error) {
+	f, err := l.vacant(path)
+	if err == nil && f.exists {
+		err = refuse(path, "exists already; change it with some of its text, or delete it in the same patch")
+	}
+	return f, err
+}
+
+// meantBy returns the files that may have been meant by a path at which there is none,
+// without those that the draft changes already.
+func (l *layer) meantBy(path string) []string {
+	names, ok := l.w.(knower)
+	if f, err := l.look(path); !ok || err == nil && f.exists {
+		return nil
+	}
+	overlay := l.overlay()
+	return slices.DeleteFunc(names.Alike(context.Background(), path, overlay), func(name string) bool {
+		_, changed := overlay[name]
+		return changed
+	})
+}
+
+// sharedBase tells whether several files of the draft continue the file at path.
+func (l *layer) sharedBase(path string) bool {
+	n := 0
+	for _, f := range l.files {
+		if f.exists && f.origin == path {
+			n++
+		}
+	}
+	return n > 1
+}
