@@ -8,6 +8,32 @@ import (
 	"redline/edits/adapt"
 )
 
+// Staged is what an operation has come to.
+type Staged struct {
+	Path           string
+	NewPath        string // of a rename
+	Action         Action
+	Step           string // how the place was found: "exact", "line"; "" when there was none to find
+	Lines          [2]int // first and last line, from 1, of the new text in the draft; of a deletion inside a file the line that it was before; {0, 0} for none
+	Added, Removed int    // lines
+	Note           string // what the model and the user should know besides, one sentence
+}
+
+// Action is what an operation does.
+type Action string
+
+// The actions.
+const (
+	Create  Action = "create"
+	Update  Action = "update"
+	Delete  Action = "delete"
+	Rename  Action = "rename"
+	Command Action = "command"
+)
+
+// stepLine is how a place given by its line number was found.
+const stepLine = "line"
+
 // measure fills in which lines the edits es, which made after of before, have
 // touched and how many were added and removed.
 func (s *Staged) measure(before, after string, es []edits.Edit) {
@@ -92,29 +118,3 @@ func union(a, b []int) []int {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
-
-// Staged is what an operation has come to.
-type Staged struct {
-	Path           string
-	NewPath        string // of a rename
-	Action         Action
-	Step           string // how the place was found: "exact", "line"; "" when there was none to find
-	Lines          [2]int // first and last line, from 1, of the new text in the draft; of a deletion inside a file the line that it was before; {0, 0} for none
-	Added, Removed int    // lines
-	Note           string // what the model and the user should know besides, one sentence
-}
-
-// Action is what an operation does.
-type Action string
-
-// The actions.
-const (
-	Create  Action = "create"
-	Update  Action = "update"
-	Delete  Action = "delete"
-	Rename  Action = "rename"
-	Command Action = "command"
-)
-
-// stepLine is how a place given by its line number was found.
-const stepLine = "line"

@@ -1,0 +1,81 @@
+package draft
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+
+	"redline/agent/plan"
+)
+
+// sameCommand tells whether two operations are the same command line, to be run
+// in the same way. The call of a tool server is none: it may mean two things to
+// have two.
+func sameCommand(a, b *plan.Operation) bool {
+	return a.Tool == "run_command" && b.Tool == a.Tool && a.Step == b.Step && a.ID == "" && b.ID == "" &&
+		a.IsCommand() && a.Command == b.Command && sameArgs(a.Args, b.Args)
+}
+
+func sameArgs(a, b json.RawMessage) bool {
+	var x, y map[string]json.RawMessage
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return false
+	}
+	return maps.EqualFunc(x, y, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
+}
+
+// mergeable finds the operation before o that is the last on the same file and
+// whose new text is all that o replaces, and returns its index and the one edit that
+// both come to.
+func mergeable(before []plan.Operation, o plan.Operation) (at int, merged plan.Operation, ok bool) {
+	later, ok := editOf(o)
+	if !ok {
+		return 0, merged, false
+	}
+	for at = len(before) - 1; at >= 0; at-- {
+		if p := before[at].Path; p == o.Path || p == "" && !before[at].IsCommand() {
+			break
+		}
+	}
+	if at < 0 || before[at].Step != o.Step || before[at].Path != o.Path {
+		return 0, merged, false
+	}
+	first, ok := editOf(before[at])
+	if !ok || later.Old != first.New {
+		return 0, merged, false
+	}
+	first.New = later.New
+	args, err := json.Marshal(first)
+	if err != nil {
+		return 0, merged, false // strings only
+	}
+	merged = before[at]
+	merged.Args = args
+	return at, merged, true
+}
+
+// changesNothing tells whether an edit puts back what it takes away.
+func changesNothing(o plan.Operation) bool {
+	r, ok := editOf(o)
+	return ok && r.Old == r.New
+}
+
+// replacement is the arguments of an edit_file that replaces one text.
+type replacement struct {
+	Path string `json:"path"`
+	Old  string `json:"old_string"`
+	New  string `json:"new_string"`
+	Step string `json:"step,omitempty"`
+}
+
+// editOf reads the arguments of an operation that replaces one text by another.
+func editOf(o plan.Operation) (replacement, bool) {
+	var r replacement
+	if o.Tool != "edit_file" || o.ID != "" {
+		return r, false
+	}
+	d := json.NewDecoder(bytes.NewReader(o.Args))
+	d.DisallowUnknownFields() // as replace_all
+	err := d.Decode(&r)
+	return r, err == nil && r.Old != ""
+}
