@@ -8,9 +8,8 @@ import (
 	"redline/edits/internal/pair"
 )
 
-// Adapter carries the difference between an old and a new text over to the
-// places where the old one was found, by a step that forgave something. What
-// the difference does not touch keeps its bytes.
+// Adapter applies the difference between an old and a new text at the places where the
+// old one was found. What the difference does not touch keeps the bytes of the place.
 type Adapter struct {
 	text       string   // what is edited
 	old, new   []string // lines, with their line ends
@@ -21,22 +20,23 @@ type Adapter struct {
 	looks      bool   // the step forgives look-alikes
 	shifts     bool   // the place may be indented otherwise
 	onlyIndent bool   // new differs from old in nothing but indentation
-	converted  bool   // a line end that new brings was made another
+	converted  bool   // a line end of new was replaced by another
 	crs        bool   // old is written with a lone CR for line ends
 	ends       endings
 
 	scales  bool                 // the place is indented in another unit
-	shifted map[shift]reindented // what was found out for places that are indented so
+	shifted map[shift]reindented // what to put in places with this shift
 	scaled  map[scale]reindented // the same, in another unit
 }
 
-// Tolerance says how a place may differ from the old text. The zero value: in nothing.
+// Tolerance says how a place may differ from the old text. The zero value allows no
+// difference.
 type Tolerance struct {
-	Form       bool // in line ends or Blanks, or in what follows
-	Indent     bool // it is indented otherwise; the new text is then indented as the place is
+	Form       bool // in line ends, spaces or any of the following
+	Indent     bool // it may be indented otherwise; the new text is then indented like it
 	Unit       bool // it is indented in another unit
-	LookAlikes bool // it has look-alikes
-	Bytes      bool // the new text is put byte for byte all the same
+	LookAlikes bool // it may have look-alikes
+	Bytes      bool // the new text goes in byte for byte all the same
 }
 
 // Clash says why a place cannot take the new text.
@@ -49,8 +49,8 @@ type Clash struct {
 // Error implements error.
 func (c *Clash) Error() string { return c.Why }
 
-// New returns what carries the difference between old and new over to
-// places that the step has found.
+// New returns an Adapter for places in text that differ from old in no more than by
+// says.
 func New(text, old, new string, by Tolerance) *Adapter {
 	c := &Adapter{text: text, whole: new, shifts: by.Indent, scales: by.Unit, looks: by.LookAlikes}
 	if by.Bytes || !by.Form && (endsFit(text, new) || OnlyEnds(old, new)) {
@@ -72,14 +72,14 @@ func New(text, old, new string, by Tolerance) *Adapter {
 	return c
 }
 
-// Literal reports whether the new text is put byte for byte.
+// Literal reports whether Into returns the new text byte for byte.
 func (c *Adapter) Literal() bool { return c.literal }
 
-// Converted reports whether a line end that the new text brings was made another.
+// Converted reports whether Into has replaced a line end of the new text by another.
 func (c *Adapter) Converted() bool { return c.converted }
 
-// Into returns what is to be in the place instead of what is there. The error,
-// a *clash, says that the new text cannot be indented as the place is.
+// Into returns the text that replaces a place. The error is a *Clash if the new text
+// cannot be indented like the place, or if it is not clear which look-alikes it keeps.
 func (c *Adapter) Into(place edits.Span) (string, error) {
 	if c.literal {
 		return c.whole, nil
@@ -91,7 +91,7 @@ func (c *Adapter) Into(place edits.Span) (string, error) {
 	if c.scales {
 		return c.reindent(place, c.scaledTo(there))
 	}
-	by := c.disguiseOf(there)
+	by := c.deviationOf(there)
 	if by.shift != (shift{}) {
 		if s := c.shiftedBy(by.shift, there); s != (reindented{}) {
 			return c.reindent(place, s)
@@ -121,9 +121,10 @@ func (c *Adapter) Into(place edits.Span) (string, error) {
 	return put, nil
 }
 
-// line returns new line j as it is to be there, without its line end, or why
-// it cannot be; looks tells that it is not clear which look-alikes new means to keep.
-func (c *Adapter) line(j int, there []string, by disguise) (line, why string, looks bool) {
+// line returns new line j as the place gets it, without its line end. why is not "" if
+// there is no such line; looks then tells that it is not clear which look-alikes the
+// new text keeps.
+func (c *Adapter) line(j int, there []string, by deviation) (line, why string, looks bool) {
 	now := linetext.Content(c.new[j])
 	i := c.pairs.Of[j]
 	if i < 0 {
@@ -152,7 +153,7 @@ func (c *Adapter) line(j int, there []string, by disguise) (line, why string, lo
 		p.Tail = here.Tail
 	}
 	if before.Body != here.Body {
-		body, unclear := by.carryWords(here.Body, before.Body, p.Body)
+		body, unclear := by.mergeWords(here.Body, before.Body, p.Body)
 		if p.Body = body; unclear != "" {
 			return "", unclear, true
 		}
@@ -162,9 +163,9 @@ func (c *Adapter) line(j int, there []string, by disguise) (line, why string, lo
 	return p.String(), why, false
 }
 
-// disguiseOf returns how a place differs from the old text.
-func (c *Adapter) disguiseOf(there []string) disguise {
-	d := disguise{}
+// deviationOf returns how a place differs from the old text.
+func (c *Adapter) deviationOf(there []string) deviation {
+	d := deviation{}
 	if c.looks {
 		d.looks = looksOf(linetext.Contents(there), linetext.Contents(c.old))
 	}
@@ -181,9 +182,9 @@ func (c *Adapter) disguiseOf(there []string) disguise {
 	return d
 }
 
-// end returns the line end of new line j: in the place of a line its own, else
-// that of the lines around. A "\r" alone is no line end to most programs: where
-// old is not written with it for line ends, the author means the character.
+// end returns the line end of new line j: that of the line it replaces, else that of
+// the lines around it. Most programs do not end a line at a "\r" alone: unless old ends
+// its lines so, the author means the character.
 func (c *Adapter) end(j int, there, ends []string) string {
 	given := linetext.End(c.new[j])
 	if given == "" {

@@ -6,8 +6,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// unitAt returns the unit in which a text is indented, by a place of it that is
-// indented so, "" if it does not show one.
+// unitAt returns the unit that a text is indented in, or "" if the text does not show
+// one. indent is the indentation of one of its places.
 func unitAt(text, indent string) string {
 	switch {
 	case strings.Trim(indent, "\t") == "":
@@ -36,5 +36,5 @@ func unitAt(text, indent string) string {
 	return ""
 }
 
-// maxSurveyed is how much of a text is read to find its unit, in bytes.
+// maxSurveyed is how many bytes of a text are read to find its unit.
 const maxSurveyed = 1 << 16

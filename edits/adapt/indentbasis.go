@@ -6,8 +6,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// indentBasis says what the indentation of a new text is relative to, where the
-// old text is indented otherwise than the place where it was found.
+// indentBasis says which text the indentation of a new text follows, where the old text
+// and its place are indented differently.
 type indentBasis uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	basisOnlyIndent                    // the texts differ only in indentation
 )
 
-// why returns why a new text with this basis is refused, "" if it is not.
+// why returns why a new text with this basis is refused, or "".
 func (b indentBasis) why() string {
 	switch b {
 	case basisUnclear:
@@ -31,8 +31,8 @@ func (b indentBasis) why() string {
 	return ""
 }
 
-// vote is what one line of a new text says about the basis: where the old line
-// that it keeps or changes is indented as it is.
+// vote is what one line of a new text tells about the basis: which text indents its old
+// line as the new line is.
 type vote uint8
 
 const (
@@ -43,8 +43,8 @@ const (
 	votesBoth                // in both
 )
 
-// indentLines holds the indentation of the lines, blank ones aside, of an old
-// text, of the place where it was found, and of the new text.
+// indentLines is the indentation of the lines of an old text, of its place and of the
+// new text. Blank lines do not count.
 type indentLines struct {
 	was, is, now []string // indentations: of the old lines, of those that are there, of the new
 	wasBodies    []string // what the lines hold besides
@@ -56,7 +56,7 @@ type indentLines struct {
 	wasDeep, isDeep, nowDeep string // what all indentations of a kind begin with
 }
 
-// newIndentLines takes the lines of the three without their line ends. The place
+// newIndentLines takes the lines of the three texts, without their line ends. The place
 // has as many as the old text.
 func newIndentLines(old, there, new []string) *indentLines {
 	m := &indentLines{wasDeep: linetext.CommonIndent(old), nowDeep: linetext.CommonIndent(new), levels: map[string]bool{}}
@@ -82,10 +82,10 @@ func newIndentLines(old, there, new []string) *indentLines {
 	return m
 }
 
-// basis returns the basis of the new text. The lines that are kept or changed
-// decide; if there are none, the indentation of the whole does. A line that is
-// indented as in the file may also have been wrapped in something new: so lines
-// are paired in two ways, and if the results differ the basis is unclear.
+// basis returns the basis of the new text. The lines that are kept or changed decide;
+// if there are none, the indentation of the whole does. A line that is indented as in
+// the file may also have been wrapped in something new. So it pairs lines in two ways;
+// if the results differ, the basis is unclear.
 func (m *indentLines) basis() indentBasis {
 	if len(m.now) == 0 {
 		return basisOld
@@ -101,7 +101,7 @@ func (m *indentLines) basis() indentBasis {
 	return basisUnclear
 }
 
-// by returns the basis if new line j keeps or changes old line of[j], -1 for none.
+// by returns the basis if new line j keeps or changes old line of[j]. -1 is no line.
 func (m *indentLines) by(of []int) indentBasis {
 	says, count := m.votes(of)
 	switch {
@@ -124,7 +124,7 @@ func (m *indentLines) by(of []int) indentBasis {
 	return basisNeither
 }
 
-// votes returns the vote of each new line, and the number of each vote. A changed
+// votes returns the vote of each new line, and how often each vote occurs. A changed
 // line does not count for the old text if all kept lines are against it.
 func (m *indentLines) votes(of []int) (says []vote, count [votesBoth + 1]int) {
 	says = make([]vote, len(m.now))
@@ -154,8 +154,8 @@ func (m *indentLines) votes(of []int) (says []vote, count [votesBoth + 1]int) {
 	return says, count
 }
 
-// ofFile returns the basis where some lines are indented as in the file and, if
-// mixed, others as in the old text.
+// ofFile returns the basis where some lines are indented as in the file. mixed tells
+// that others are indented as in the old text.
 func (m *indentLines) ofFile(of []int, says []vote, mixed bool) indentBasis {
 	deeper := len(m.isDeep) > len(m.wasDeep) && strings.HasPrefix(m.isDeep, m.wasDeep)
 	switch {
@@ -169,9 +169,8 @@ func (m *indentLines) ofFile(of []int, says []vote, mixed bool) indentBasis {
 	return basisUnclear
 }
 
-// onlyAfter reports whether the new text starts as deep as the place is, and
-// the first line that is less deep comes after a blank line: it begins
-// something else.
+// onlyAfter reports whether the new text starts as deep as the place, and its first
+// line that is less deep comes after a blank line: there something else begins.
 func (m *indentLines) onlyAfter() bool {
 	for j, indent := range m.now {
 		if !strings.HasPrefix(indent, m.isDeep) {
@@ -181,8 +180,8 @@ func (m *indentLines) onlyAfter() bool {
 	return false
 }
 
-// wrapped reports whether each line that is indented as in the file may be so
-// because something new was put around it.
+// wrapped reports whether something new around them can explain all lines that are
+// indented as in the file.
 func (m *indentLines) wrapped(says []vote) bool {
 	if !m.within(says, votesFile) {
 		return false
@@ -195,11 +194,11 @@ func (m *indentLines) wrapped(says []vote) bool {
 			return true
 		}
 	}
-	return false // the Blanks of the first line may only have been cut off
+	return false // the spaces of the first line may only have been cut off
 }
 
-// within reports whether each line that votes v is inside an added line, or
-// inside a moved line that is inside one.
+// within reports whether each line that votes v is inside an added line, or inside a
+// moved line that is inside one.
 func (m *indentLines) within(says []vote, v vote) bool {
 	in := make([]bool, len(m.now))
 	parents := parentsOf(m.now)
@@ -216,7 +215,7 @@ func (m *indentLines) within(says []vote, v vote) bool {
 	return true
 }
 
-// unwrapped reports whether the parent of each line that votes v was deleted, or
+// unwrapped reports whether the parent of each line that votes v was deleted, or was
 // unwrapped itself.
 func (m *indentLines) unwrapped(of []int, says []vote, v vote) bool {
 	stays := make([]bool, len(m.was))
@@ -239,8 +238,8 @@ func (m *indentLines) unwrapped(of []int, says []vote, v vote) bool {
 	return true
 }
 
-// parentsOf returns, for each line, the Find line above it that is indented
-// less, -1 for none.
+// parentsOf returns, for each line, the nearest line above it that is indented less, or
+// -1.
 func parentsOf(indents []string) []int {
 	parents := make([]int, len(indents))
 	var open []int // the lines that a line below may be in, each deeper than the one before
@@ -257,9 +256,9 @@ func parentsOf(indents []string) []int {
 	return parents
 }
 
-// stray reports whether an added line is deeper than the kept line right above
-// it though that opens no block, and has the file's indentation: it may have
-// been written relative to the file.
+// stray reports whether an added line may have been written relative to the file: it
+// has the file's indentation, and is deeper than the kept line right above it, which
+// opens no block.
 func (m *indentLines) stray(of []int, says []vote) bool {
 	for j := 1; j < len(m.now); j++ {
 		if says[j] == votesNone && says[j-1] == votesOld && len(m.now[j]) > len(m.now[j-1]) &&
@@ -270,7 +269,7 @@ func (m *indentLines) stray(of []int, says []vote) bool {
 	return false
 }
 
-// opens reports whether a line is one that others may be in, or go on with.
+// opens reports whether other lines can be inside a line, or continue it.
 func opens(body string) bool {
 	switch body[len(body)-1] {
 	case ';', ')', ']', '}', '"', '\'', '`':

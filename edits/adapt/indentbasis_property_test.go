@@ -16,7 +16,7 @@ type deepLine struct {
 	body  string
 }
 
-// written returns the lines, from a level on, with a unit of Blanks for each.
+// written returns the lines, from a level on, with a unit of spaces for each.
 func written(lines []deepLine, from int, unit string) string {
 	var b strings.Builder
 	for _, l := range lines {

@@ -6,9 +6,9 @@ import (
 	"redline/edits/internal/pair"
 )
 
-// pairs returns, for each new line, the old line that it keeps or changes, -1 for
-// none. It pairs as many equal lines as possible and, of the ways to do so, takes
-// the one with most pairs that are liked.
+// pairs returns, for each new line, the old line that it keeps or changes, or -1. It
+// pairs as many equal lines as possible; of the ways to do so, it takes the one with
+// most pairs that liked reports.
 func (m *indentLines) pairs(liked func(i, j int) bool) []int {
 	x, y := m.wasBodies, m.nowBodies
 	of := make([]int, len(y))
@@ -34,8 +34,7 @@ func (m *indentLines) pairs(liked func(i, j int) bool) []int {
 	return of
 }
 
-// pairFast pairs the lines of x from start to xEnd with equal ones of y, in
-// any one way.
+// pairFast pairs the lines of x from start to xEnd with equal ones of y, in any way.
 func pairFast(of []int, x, y []string, start, xEnd, yEnd int) {
 	for _, e := range diff.Edits(x[start:xEnd], y[start:yEnd]) {
 		if e.Op == diff.Match {
@@ -44,7 +43,7 @@ func pairFast(of []int, x, y []string, start, xEnd, yEnd int) {
 	}
 }
 
-// pairBest pairs equal lines like pairFast, in the way with most liked pairs.
+// pairBest is pairFast with the most liked pairs.
 func pairBest(of []int, x, y []string, start, xEnd, yEnd int, liked func(i, j int) bool) {
 	width := yEnd - start + 1
 	best := make([]int, (xEnd-start+1)*width) // best[i][j] is what x[i:] and y[j:] can come to

@@ -9,13 +9,12 @@ import (
 	"redline/edits/internal/showdiff"
 )
 
-// shift is how a place is indented otherwise than what was asked for: it has
-// put where that has drop.
+// shift is the difference between the indentation of the old text and that of a place:
+// the place has put where the old text has drop.
 type shift struct{ drop, put string }
 
-// shiftOf returns the shift from a line that was asked for to the line that
-// was found, given the indentation that all lines that were asked for have in
-// common.
+// shiftOf returns the shift from a line of the old text to the line of the place.
+// common is the indentation that all old lines share.
 func shiftOf(asked, found, common string) shift {
 	b := strings.TrimSuffix(found, asked[len(common):])
 	switch {
@@ -27,9 +26,9 @@ func shiftOf(asked, found, common string) shift {
 	return shift{common, b}
 }
 
-// apply returns the indentation that the line p of a new text gets in a place,
-// or why it can get none. mixes tells that a line there is indented with both
-// tabs and spaces.
+// apply returns the indentation of line p of a new text in a place, or why it can have
+// none. mixes tells that the place has a line that is indented with both tabs and
+// spaces.
 func (s shift) apply(p linetext.Parts, mixes bool) (indent, why string) {
 	if p.Body == "" || s == (shift{}) {
 		return p.Indent, ""

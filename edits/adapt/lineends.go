@@ -8,22 +8,21 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// OnlyEnds reports whether two texts differ in their line ends and in nothing
-// else. An edit from one to the other means what it says of them.
+// OnlyEnds reports whether two texts differ in their line ends only. Such an edit is
+// made as it is written.
 func OnlyEnds(old, new string) bool {
 	return old != new && linetext.FoldEnds(old) == linetext.FoldEnds(new)
 }
 
-// endsFit reports whether new has no line end that could have to be another in
-// text. It is only false where there is a "\r" in one of them.
+// endsFit reports whether new can go into text without a change of its line ends. It
+// returns false only if one of them has a "\r".
 func endsFit(text, new string) bool {
 	return strings.IndexByte(new, '\r') < 0 && (strings.IndexByte(new, '\n') < 0 || strings.IndexByte(text, '\r') < 0)
 }
 
-// WithEnds returns the edit, of whole lines that were given by their number,
-// with line ends of the lines that it replaces or is put beside, and whether
-// that changed any. An edit that brings a "\r" and changes nothing but line ends
-// is left alone.
+// WithEnds gives an edit of whole lines, placed by their numbers, the line ends of the
+// lines that it replaces or goes beside. It reports whether that changed any. It leaves
+// an edit alone that brings a "\r" and changes nothing but line ends.
 func WithEnds(text string, e edits.Edit) (edits.Edit, bool) {
 	if endsFit(text, e.New) {
 		return e, false
@@ -40,8 +39,8 @@ func WithEnds(text string, e edits.Edit) (edits.Edit, bool) {
 	return edits.Edit{Span: e.Span, New: put}, c.converted
 }
 
-// endings finds the line ends that new lines of a text get. Where there is any
-// "\n", a "\r" alone is none of them. It is asked for places from left to right.
+// endings finds the line ends for new lines of a text. If the text has any "\n", a "\r"
+// alone is not one of them. Ask it for places from left to right.
 type endings struct {
 	text   string
 	cr     bool // the text has "\r" only: before and after are the first one and the last
@@ -61,7 +60,7 @@ func endingsOf(text string) endings {
 	return e
 }
 
-// seek goes on to an offset.
+// seek moves to an offset.
 func (e *endings) seek(at int) {
 	if at < e.at {
 		*e = endingsOf(e.text)
@@ -78,8 +77,7 @@ func (e *endings) seek(at int) {
 	}
 }
 
-// last returns the line end of the last line that ends before the offset, ""
-// if none does.
+// last returns the line end of the last line that ends before the offset, or "".
 func (e *endings) last(at int) string {
 	if e.cr {
 		if e.before < at {
@@ -91,8 +89,7 @@ func (e *endings) last(at int) string {
 	return e.endAt(e.before)
 }
 
-// next returns the line end of the first line that ends at the offset or after
-// it, "" if none does.
+// next returns the line end of the first line that ends at or after the offset, or "".
 func (e *endings) next(at int) string {
 	if e.cr {
 		if e.after >= at {
@@ -104,7 +101,8 @@ func (e *endings) next(at int) string {
 	return e.endAt(e.after)
 }
 
-// endAt returns the line end whose "\n" is at the offset, "" if it is outside.
+// endAt returns the line end whose "\n" is at the offset, or "" if the offset is
+// outside the text.
 func (e *endings) endAt(newline int) string {
 	switch {
 	case newline < 0 || newline >= len(e.text):
@@ -115,9 +113,8 @@ func (e *endings) endAt(newline int) string {
 	return "\n"
 }
 
-// around returns, for each of the lines that are in a place, the line end of a
-// new line in its stead: its own, if it has none that of the line before. There
-// is one more, for a place without lines.
+// around returns, for each line of a place, the line end for a new line in its stead:
+// its own, or that of the line before it. One more follows, for a place without lines.
 func (e *endings) around(place edits.Span, there []string) []string {
 	start := place.Start
 	before := e.last(start)
@@ -140,8 +137,7 @@ func (e *endings) around(place edits.Span, there []string) []string {
 	return append(out, before)
 }
 
-// firstEnd returns the first line end of the lines that is no lone "\r", "" if
-// there is none.
+// firstEnd returns the first line end that is not a lone "\r", or "".
 func firstEnd(lines []string) string {
 	for _, line := range lines {
 		if end := linetext.End(line); end == "\n" || end == "\r\n" {
@@ -151,9 +147,9 @@ func firstEnd(lines []string) string {
 	return ""
 }
 
-// separate returns put, which is to be in the place, without "\r"s at its end that
-// would become part of the line end after it; and so that its first line end is not
-// joined with a "\r" before it.
+// separate keeps the line ends at both sides of a place apart from those of put, the
+// text that goes there: it drops each "\r" at the end of put that would join the line
+// end after it, and adds one where the first "\n" of put would join a "\r" before it.
 func (e *endings) separate(place edits.Span, put string) string {
 	if strings.HasSuffix(put, "\r") && place.End < len(e.text) &&
 		(e.text[place.End] == '\n' || e.text[place.End] == '\r' && !linetext.IsStart(e.text, place.End)) {

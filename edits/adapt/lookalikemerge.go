@@ -8,10 +8,10 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// lookalikeMerge merges a new line into a line of the file that differs from the
-// old line in look-alikes, word by word. A word that stays keeps the file's bytes;
-// a look-alike does so only where that cannot change the meaning: "—-" is no "--",
-// and “a" no quotation.
+// lookalikeMerge merges a new line into a line of the file that differs from the old
+// line in look-alikes, word by word. A word that stays keeps the file's bytes. A
+// look-alike stays only if that cannot change the meaning: "—-" is not "--", and
+// “a" is not a quotation.
 type lookalikeMerge struct {
 	here, was, now []string        // the words of the place, of the old line and of the new one
 	seen           []string        // the words of the new one if none stays
@@ -21,16 +21,16 @@ type lookalikeMerge struct {
 	there          string          // what is in the place of its old word
 }
 
-// quoted says where the quotation marks of one kind are in the old words and in
-// the new ones.
+// quoted is where the quotation marks of one kind are in the old words and in the new
+// ones.
 type quoted struct{ was, now marksOf }
 
-// marksOf says, for each word, which mark comes before and after it, -1 for
-// none, and how many come before it.
+// marksOf says, for each word, which mark comes before and after it, or -1, and how
+// many marks come before it.
 type marksOf struct{ before, after, count []int }
 
-// newLookalikeMerge keeps the look-alikes that the new line shares with the old
-// one, as far as they can stay.
+// newLookalikeMerge keeps the look-alikes that both lines share, unless they would
+// clash.
 func newLookalikeMerge(here, was, now, seen []string, of []int) *lookalikeMerge {
 	m := &lookalikeMerge{here: here, was: was, now: now, seen: seen, of: of, unclear: -1}
 	m.quotes = map[byte]quoted{'"': {marks(was, '"'), marks(now, '"')}, '\'': {marks(was, '\''), marks(now, '\'')}}
@@ -66,7 +66,7 @@ func (m *lookalikeMerge) String() string {
 	return b.String()
 }
 
-// why says why the line is not clear, "" if it is.
+// why returns why the line is not clear, or "".
 func (m *lookalikeMerge) why() string {
 	if m.unclear < 0 {
 		return ""
@@ -75,8 +75,7 @@ func (m *lookalikeMerge) why() string {
 	return fmt.Sprintf("it is not clear which of the %q in the new text is the %c (U+%04X) of the file, whose counterpart is on another line", m.now[m.unclear], r, r)
 }
 
-// better reports whether the line is clearer than another, or more look-alikes
-// stay in it.
+// better reports whether the line is clearer than another, or keeps more look-alikes.
 func (m *lookalikeMerge) better(than *lookalikeMerge) bool {
 	if clear := m.unclear < 0; clear != (than.unclear < 0) {
 		return clear
@@ -95,13 +94,13 @@ func (m *lookalikeMerge) kept() int {
 	return n
 }
 
-// stays reports whether new word j is a look-alike that stays as it is there.
+// stays reports whether new word j is a look-alike that keeps the file's bytes.
 func (m *lookalikeMerge) stays(j int) bool {
 	return j >= 0 && j < len(m.of) && m.of[j] >= 0 && m.here[m.of[j]] != m.seen[j]
 }
 
-// clashes reports whether new word j, a look-alike that stays, would mean
-// something else than what the author wrote.
+// clashes reports whether new word j, a look-alike that stays, would mean something
+// other than what the author wrote.
 func (m *lookalikeMerge) clashes(j int) bool {
 	l := look(m.now[j])
 	for _, n := range []int{j - 1, j + 1} {
@@ -118,8 +117,8 @@ func (m *lookalikeMerge) clashes(j int) bool {
 	return m.breaksPair(j, m.quotes[l])
 }
 
-// joins are the characters that, beside an ASCII one, can make another sign of
-// both: an arrow, an operator, a literal.
+// joins are the characters that can form another sign with an ASCII character beside
+// them: an arrow, an operator, a literal.
 var joins = map[byte]string{
 	'-':  "<>=+|\\",
 	'"':  "\\`=+$@<>",
@@ -127,8 +126,8 @@ var joins = map[byte]string{
 	' ':  "\\",
 }
 
-// breaksPair reports whether new word j, a quotation mark that stays, would lose
-// its counterpart or get one of another kind.
+// breaksPair reports whether new word j, a quotation mark that stays, would lose its
+// counterpart or get one of another kind.
 func (m *lookalikeMerge) breaksPair(j int, q quoted) bool {
 	i := m.of[j]
 	side := m.side(i, j, q)
@@ -156,8 +155,8 @@ func (m *lookalikeMerge) breaksPair(j int, q quoted) bool {
 	return !m.stays(now) || m.side(m.of[now], now, q) != -side
 }
 
-// side returns on which side of a mark its counterpart is: 1 after an opening
-// one, -1 before a closing one, 0 for none of both.
+// side returns where the counterpart of a mark is: 1 after an opening mark, -1 before a
+// closing one, 0 if the mark is neither.
 func (m *lookalikeMerge) side(i, j int, q quoted) int {
 	for _, s := range []string{m.here[i], m.now[j]} {
 		switch r, _ := utf8.DecodeRuneInString(s); r {
@@ -172,7 +171,7 @@ func (m *lookalikeMerge) side(i, j int, q quoted) int {
 	return 0
 }
 
-// marks returns where the quotation marks of one kind are, apostrophes aside.
+// marks returns where the quotation marks of one kind are. Apostrophes do not count.
 func marks(words []string, kind byte) marksOf {
 	n := len(words)
 	m := marksOf{make([]int, n), make([]int, n), make([]int, n)}
@@ -193,8 +192,7 @@ func marks(words []string, kind byte) marksOf {
 	return m
 }
 
-// look returns the quote, dash or space that a word looks like, 0 for another
-// word.
+// look returns the quote, dash or space that a word looks like, or 0.
 func look(word string) byte {
 	c, size, width := linetext.PlainRune(word)
 	if size != len(word) || width != 1 || c != '"' && c != '\'' && c != '-' && c != ' ' {
@@ -203,12 +201,12 @@ func look(word string) byte {
 	return c
 }
 
-// apostrophe reports whether word j is one, inside a word of the language.
+// apostrophe reports whether word j is an apostrophe inside a word.
 func apostrophe(words []string, j int) bool {
 	return look(words[j]) == '\'' && j > 0 && j+1 < len(words) && isWordText(words[j-1]) && isWordText(words[j+1])
 }
 
-// isWordText reports whether one of words is letters and digits.
+// isWordText reports whether a piece of [linetext.Words] is letters and digits.
 func isWordText(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
 	return linetext.IsWord(r)

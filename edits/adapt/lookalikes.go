@@ -9,16 +9,16 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// disguise is how a place differs, on all lines, from the text that was asked
-// for. New text is to differ in the same way.
-type disguise struct {
+// deviation is how a place differs from the old text on all lines. New lines get the
+// same difference.
+type deviation struct {
 	shift
 	mixes bool              // the place has a line that is indented with both tabs and spaces
 	looks map[string]string // characters that were asked for, and the ASCII ones that are there instead
 }
 
-// looksOf returns the characters of the old lines for which there always are
-// ASCII ones in the lines that are there.
+// looksOf returns the look-alikes of the old lines that are always the same ASCII
+// character in the lines of the place.
 func looksOf(there, old []string) map[string]string {
 	looks := map[string]string{}
 	for i := range old {
@@ -37,9 +37,8 @@ func looksOf(there, old []string) map[string]string {
 	return looks
 }
 
-// seen returns s with the characters that are there for those that were asked
-// for.
-func (d disguise) seen(s string) string {
+// seen returns s with the characters of the place for those that the author wrote.
+func (d deviation) seen(s string) string {
 	if len(d.looks) == 0 {
 		return s
 	}
@@ -52,10 +51,10 @@ func (d disguise) seen(s string) string {
 	return strings.Join(pieces, "")
 }
 
-// carryWords carries the difference between was and now over to is, which is
-// was but for look-alikes: words of is that stay keep their bytes. why is not ""
-// if it is not clear what is meant.
-func (d disguise) carryWords(is, was, now string) (line, why string) {
+// mergeWords applies the difference between was and now to is, which differs from was
+// in look-alikes. Words of is that stay keep their bytes. why is not "" if the result
+// is not clear.
+func (d deviation) mergeWords(is, was, now string) (line, why string) {
 	here, before, after := linetext.Words(is), linetext.Words(was), linetext.Words(now)
 	if len(here) != len(before) {
 		return now, ""

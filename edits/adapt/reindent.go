@@ -6,14 +6,14 @@ import (
 	"redline/edits/internal/pair"
 )
 
-// reindented says what a carry puts in places that all differ from the old text by
-// the same shift or units. The zero value means the new text, shifted.
+// reindented is what an Adapter puts in places that differ from the old text by the
+// same shift or units. The zero value means the new text, shifted.
 type reindented struct {
 	why string   // why the new text cannot be put there, "" if it can
 	by  *Adapter // carries the difference between the two texts, both indented as the file is
 }
 
-// reindent returns what is to be in the place.
+// reindent returns the text that replaces a place.
 func (c *Adapter) reindent(place edits.Span, s reindented) (string, error) {
 	if s.why != "" {
 		return "", &Clash{Place: place, Why: s.why}
@@ -23,7 +23,7 @@ func (c *Adapter) reindent(place edits.Span, s reindented) (string, error) {
 	return put, err
 }
 
-// shiftedBy returns what to put in places with the shift; there are the lines of one.
+// shiftedBy returns what to put in places with the shift. there are the lines of one.
 func (c *Adapter) shiftedBy(by shift, there []string) reindented {
 	if s, ok := c.shifted[by]; ok {
 		return s
@@ -57,8 +57,8 @@ func (c *Adapter) shiftedBy(by shift, there []string) reindented {
 	return s
 }
 
-// indentedAs returns the carry whose old lines are indented as those of a
-// place, and whose new lines are these.
+// indentedAs returns an Adapter whose old lines are indented like the lines is of a
+// place, and whose new lines are now.
 func (c *Adapter) indentedAs(is, now []string) *Adapter {
 	d := *c
 	d.shifted, d.onlyIndent, d.scales = nil, false, false

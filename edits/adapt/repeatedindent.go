@@ -7,10 +7,10 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// RepeatedIndent returns the indentation that the line would get twice: old starts
-// after the indentation of its line, and new starts with that indentation. It
-// returns "" if that may be intended: if only the indentation changes, if the
-// lines below become deeper too, or if the places are not all indented so.
+// RepeatedIndent returns the indentation that a line would get twice: old starts after
+// the indentation of its line, and new starts with it. It returns "" if that may be
+// intended: if only the indentation changes, if the lines below become deeper too, or
+// if the places are not all indented so.
 func RepeatedIndent(text string, places []edits.Span, old, new string) string {
 	if old == "" || new == "" || !blankByte(new[0]) || blankByte(old[0]) {
 		return ""
@@ -49,8 +49,8 @@ func RepeatedIndent(text string, places []edits.Span, old, new string) string {
 // blankByte reports whether b is a space or a tab.
 func blankByte(b byte) bool { return b == ' ' || b == '\t' }
 
-// indentBefore returns the Blanks between the start of a line and the offset,
-// "" if there is anything else.
+// indentBefore returns the spaces and tabs between the start of a line and the offset,
+// or "" if there is anything else.
 func indentBefore(text string, offset int) string {
 	start := len(linetext.TrimBlanks(text[:offset]))
 	if !linetext.IsStart(text, start) {

@@ -8,8 +8,8 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// scaledTo returns what to put in places that are indented in another unit; there
-// are the lines of one.
+// scaledTo returns what to put in places that are indented in another unit. there are
+// the lines of one.
 func (c *Adapter) scaledTo(there []string) reindented {
 	was, is, now := linetext.Contents(c.old), linetext.Contents(there), linetext.Contents(c.new)
 	m := newIndentLines(was, is, now)
@@ -50,8 +50,8 @@ func (c *Adapter) scaleBy(m *indentLines, by []scale, is, now []string) reindent
 	}
 }
 
-// scaled returns the new lines with the indentation that all scales give them,
-// or why there is none.
+// scaled returns the new lines with the indentation that all scales give them, or why
+// there is none.
 func (m *indentLines) scaled(now []string, by []scale) (out []string, why string) {
 	for _, s := range by {
 		rests := s.rests(m.was)
@@ -74,10 +74,10 @@ func (m *indentLines) scaled(now []string, by []scale) (out []string, why string
 	return out, ""
 }
 
-// inFileUnit returns the new lines in the unit of the text of the file, if the old lines
-// are all as deep and so show no unit. The place is as many of the file's units
-// deep as they are of another, and each new line that is deeper than the one
-// before it is so by that other unit.
+// inFileUnit returns the new lines in the unit of the file. It serves old lines that
+// are all equally deep, and so show no unit: the place must be as many units of the
+// file deep as the lines are of another unit, and each new line that is deeper than the
+// one before it must be so by that other unit.
 func (m *indentLines) inFileUnit(now []string, text string) (out []string, ok bool) {
 	if linetext.SeveralDepths(m.was) || m.wasDeep == "" || m.isDeep == "" {
 		return nil, false
@@ -101,9 +101,9 @@ func (m *indentLines) inFileUnit(now []string, text string) (out []string, ok bo
 	return nil, false
 }
 
-// unitBasis returns the basis of the new text where the old text is in another
-// unit than the place. If scales is set, the new text can be in the old text's
-// unit, and becomes scaled.
+// unitBasis returns the basis of the new text where the place is indented in another
+// unit than the old text. scales tells that the new text can be in the old text's unit;
+// it becomes scaled then.
 func (m *indentLines) unitBasis(by []scale, scales bool, scaled []string) indentBasis {
 	inFile := m.inUnitOf(by)
 	of := m.pairs(func(i, j int) bool { return m.now[j] == m.was[i] })
@@ -130,8 +130,8 @@ func (m *indentLines) unitBasis(by []scale, scales bool, scaled []string) indent
 	return basisUnclear
 }
 
-// jumps reports whether a new line is deeper than the one before it by one unit
-// of the file, which is several of the old text, where no old line is.
+// jumps reports whether a new line is deeper than the one before it by one unit of the
+// file, which is several units of the old text, where no old line is.
 func (m *indentLines) jumps(by []scale) bool {
 	s := slices.MaxFunc(by, func(a, b scale) int { return len(a.from) - len(b.from) })
 	if len(s.to) <= len(s.from) {
@@ -162,8 +162,8 @@ func indentsIn(lines []string) []string {
 	return out
 }
 
-// inUnitOf reports whether the new lines are indented in the unit of the file,
-// by each of the scales.
+// inUnitOf reports whether the new lines are indented in the unit of the file, by each
+// of the scales.
 func (m *indentLines) inUnitOf(by []scale) bool {
 	for _, s := range by {
 		known := scale{from: s.to}.rests(m.is)
@@ -176,11 +176,11 @@ func (m *indentLines) inUnitOf(by []scale) bool {
 	return true
 }
 
-// heredoc is where a shell, Ruby or PHP begins a text of several lines.
+// heredoc matches where a shell, Ruby or PHP begins a text of several lines.
 var heredoc = lazyregexp.New(`(^|[\s(<])<<[-~]?["']?[A-Za-z_]`)
 
-// holdsString says that a new line begins or ends a string of several lines,
-// whose indentation must not change; "" if none does.
+// holdsString returns why the indentation of the new lines must not change: one of them
+// begins or ends a string of several lines. It returns "" if none does.
 func (m *indentLines) holdsString() string {
 	was := map[string]bool{}
 	for _, body := range m.wasBodies {

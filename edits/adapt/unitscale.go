@@ -9,10 +9,8 @@ import (
 	"redline/edits/internal/showdiff"
 )
 
-// scale is how the indentation of a text in one unit becomes that of another:
-// a line that is so many units deep, and some spaces more, is as many of the
-// other unit deep, the same number of them more or less everywhere, and has the
-// same spaces more.
+// scale maps the indentation of a text in one unit to that of another. Each line goes
+// from its number of units to that number plus more, and keeps its further spaces.
 type scale struct {
 	from, to string // the units: a tab or some spaces
 	more     int    // how many units deeper the other text is
@@ -21,8 +19,8 @@ type scale struct {
 // indentUnits are the units that a text may be indented in.
 var indentUnits = []string{"\t", " ", "  ", "   ", "    ", "        "}
 
-// inUnits returns how many units deep an indentation is, and the spaces that
-// it has more. ok is false if it has anything else.
+// inUnits returns how many units deep an indentation is, and its further spaces. ok is
+// false if it has anything else.
 func inUnits(indent, unit string) (depth int, rest string, ok bool) {
 	same := len(indent) - len(strings.TrimLeft(indent, unit[:1])) // a unit is one character, repeated
 	depth = same / len(unit)
@@ -30,12 +28,11 @@ func inUnits(indent, unit string) (depth int, rest string, ok bool) {
 	return depth, rest, strings.Trim(rest, " ") == ""
 }
 
-// maxRest is how many spaces an indentation may have besides its units, so that
-// these are a small part of it.
+// maxRest is how many spaces an indentation may have besides its units.
 const maxRest = 7
 
-// scales returns the scales by which all indentations of one list become those
-// of another, in two units that are not the same.
+// scales returns the scales that map all indentations of one list to those of another,
+// between two different units.
 func scales(from, to []string) []scale {
 	var out []scale
 	for _, x := range indentUnits {
@@ -51,12 +48,12 @@ func scales(from, to []string) []scale {
 	return out
 }
 
-// SameDepths reports whether all indentations of one list become those of another by
-// one scale.
+// SameDepths reports whether one scale maps all indentations of one list to those of
+// another.
 func SameDepths(from, to []string) bool { return len(scales(from, to)) > 0 }
 
-// scaleOf returns the scale between two units by which all indentations of one
-// list become those of another.
+// scaleOf returns the scale between two units that maps all indentations of one list to
+// those of another.
 func scaleOf(from, to []string, x, y string) (s scale, ok bool) {
 	s = scale{from: x, to: y}
 	for i := range from {
@@ -70,8 +67,8 @@ func scaleOf(from, to []string, x, y string) (s scale, ok bool) {
 	return s, len(from) > 0
 }
 
-// apply returns an indentation in the other unit, or why it has none there.
-// rests are the spaces beside the units that the text is known to have.
+// apply returns the indentation of a line in the other unit, or why it has none. rests
+// are the spaces beside units that the text is known to have.
 func (s scale) apply(p linetext.Parts, rests []string) (indent, why string) {
 	depth, rest, ok := inUnits(linetext.Plain(p.Indent), s.from)
 	if !ok || rest != "" && !slices.Contains(rests, rest) {

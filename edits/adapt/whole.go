@@ -7,24 +7,22 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Kept says what of a file's form a whole new text was given that it did not
-// come with.
+// Kept says what a whole new text took over from the form of the file.
 type Kept struct {
 	Ends bool // line ends: of unchanged lines their own, of new ones their neighbours'
 	Last bool // the line end of the last line
 }
 
-// Any reports whether there is anything.
+// Any reports whether it took over anything.
 func (k Kept) Any() bool { return k != Kept{} }
 
-// Whole returns Content, which is to take the place of base as the whole text
-// of a file, in the form that the file has. Who writes a file anew means its
-// lines: "\r\n" is not seen, or written everywhere, and the last line end is often
-// left off by accident. So Content gets the line ends of base, line by line, and
-// one after its last line if base has one there. But Content with a "\r" that
-// differs from base in nothing but line ends means these, and stays as it is. A
-// byte order mark is dropped: it is no part of a text, and the file keeps its
-// own. A text that is empty stays so.
+// Whole returns content, the new text of a file, in the form of base, the text that it
+// replaces. Who writes a file anew means its lines: "\r\n" is not seen, or is written
+// everywhere, and the last line end is often left off by accident. So content gets the
+// line ends of base, line by line, and one after its last line if base has one there.
+// But if content has a "\r" and differs from base in line ends only, it means these and
+// stays as it is. Whole drops a byte order mark: it is not part of a text, and the file
+// keeps its own. An empty text stays empty.
 func Whole(base, content string) (string, Kept) {
 	var k Kept
 	content = linetext.WithoutBOM(content)

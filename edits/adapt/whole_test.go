@@ -56,7 +56,7 @@ func TestWholeTable(t *testing.T) {
 }
 
 // TestWholeKeepsTheLines shows that only what Kept says, and a byte order mark,
-// is other than Content, and that a file read with "\n" for every line end is
+// is other than content, and that a file read with "\n" for every line end is
 // written back as it was.
 func TestWholeKeepsTheLines(t *testing.T) {
 	plain := func(s string) string {

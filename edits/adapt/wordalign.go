@@ -7,11 +7,11 @@ import (
 	"znkr.io/diff"
 )
 
-// maxExactWords is how many words of two lines together are compared whatever it costs.
+// maxExactWords is how many words two lines may have together to be compared exactly.
 const maxExactWords = 1 << 14
 
-// byWords pairs as many words as possible: it returns, for each new word, the
-// index of the old word that it is, or -1.
+// byWords pairs as many words as possible. It returns, for each new word, the index of
+// its old word, or -1.
 func byWords(old, new []string) []int {
 	var options []diff.Option
 	if len(old)+len(new) > maxExactWords {
@@ -29,7 +29,7 @@ func byWords(old, new []string) []int {
 	return of
 }
 
-// byWordsBackwards is byWords starting from the end of the line.
+// byWordsBackwards is byWords from the end of the line.
 func byWordsBackwards(old, new []string) []int {
 	old, new = slices.Clone(old), slices.Clone(new)
 	slices.Reverse(old)

@@ -10,25 +10,24 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Place is the place in a text that is most like a text that is not in it. It
-// is for explaining only; no edit is ever made there.
+// Place is the place of a text that is most like a text that is not in it.
 type Place struct {
 	Line   int      // its first line, counted from 1
 	Text   string   // its lines, with their line ends; a part of one line, if a part of one was asked for
 	Others []*Place // places that are nearly as much like it, the first few
 }
 
-// maxNeedle is how much of a text that was not found is looked for again, in bytes.
+// maxNeedle is how many bytes of the missing text are compared.
 const maxNeedle = 16 << 10
 
-// maxComposed is how long a text may be, in bytes, to be looked at with its
-// characters composed.
+// maxComposed is how many bytes a text may have to be compared with its characters
+// composed.
 const maxComposed = 4 << 20
 
-// Find returns what of text is most like old, or nil if nothing is much like it. The
-// places that have most of its lines are compared, and those whose line is most like the
-// longest line of old that is not in text, spaces and case aside. It looks at each line of
-// text a few times at most, so a long text costs milliseconds.
+// Find returns the place of text that is most like old, or nil if nothing is much like
+// it. It compares the places that share most lines with old, and those with a line most
+// like the longest line of old that text does not have, apart from spaces and case. It
+// looks at each line of text only a few times, so a long text costs milliseconds.
 func Find(text, old string) *Place {
 	want := linetext.Split(old[:linetext.RuneStart(old, min(len(old), maxNeedle))])
 	starts, absent := sharedLines(text, want)
@@ -49,7 +48,7 @@ func Find(text, old string) *Place {
 	return near
 }
 
-// placeAt returns what the wanted lines of old stand for if these start at about a line.
+// placeAt returns the place for the wanted lines of old if they start at about a line.
 func placeAt(l *edits.Lines, line int, want []string, old string) *Place {
 	if len(want) == 1 && linetext.End(old) == "" {
 		return nearestPart(l, max(line, 0), old)
@@ -90,7 +89,7 @@ func likeLines(text, wanted string) []int {
 	return lines
 }
 
-// mostLike returns the lines of text that are most like needle, and how much so.
+// mostLike returns the lines of text that are most like needle, and their similarity.
 func mostLike(text, needle string) (lines []int, like int) {
 	if n := newSimilarity(needle); n != nil {
 		return n.best(text)
@@ -98,9 +97,9 @@ func mostLike(text, needle string) (lines []int, like int) {
 	return nil, 0
 }
 
-// nearestShort returns the first line that old, a text too short to say how like it
-// something is, would be but for spaces, case and form, or else the first place where it
-// stands as a word in another case.
+// nearestShort serves an old text that is too short to measure similarity. It returns
+// the first line that differs from it in spaces, case and form only, or else the first
+// place where it is a word in another case.
 func nearestShort(text, old string) *Place {
 	word := strings.TrimSpace(old)
 	folded := foldedChars(word)
@@ -137,8 +136,8 @@ func nearestShort(text, old string) *Place {
 	return nil
 }
 
-// foldedChars is foldedBytes that also takes forms of the same character for each other,
-// and leaves out those that cannot be seen.
+// foldedChars is foldedBytes that also unifies the forms of a character, and drops
+// invisible ones.
 func foldedChars(s string) string {
 	if linetext.IsASCII(s) {
 		return foldedBytes(s)

@@ -7,7 +7,7 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// maxExact is how many lines are compared whatever it costs.
+// maxExact is how many lines are compared exactly.
 const maxExact = 200
 
 // fitted returns the lines near the given line that match the wanted ones best. It starts
@@ -35,8 +35,8 @@ func fitted(l *edits.Lines, line int, want []string) *Place {
 // maxSlack is how many more lines above and below are looked at.
 const maxSlack = 20
 
-// fit aligns the wanted lines with lines first to end and returns the lines that match, and
-// their cost: a missing line costs as much as three extra ones.
+// fit aligns the wanted lines with lines first to end. It returns the lines that match
+// and their cost: a missing line costs as much as three extra ones.
 func fit(l *edits.Lines, first, end int, want []string) (from, to, cost int) {
 	have := make([]string, 0, end-first)
 	for i := first; i < end; i++ {
@@ -59,9 +59,9 @@ func fit(l *edits.Lines, first, end int, want []string) (from, to, cost int) {
 	return from, to, cost
 }
 
-// unlike returns how many of the first lines of have are not like the wanted line
-// across from them. near tells that these are the lines of the wanted ones that the
-// place starts with; else both end before a line that is the same.
+// unlike returns how many of the first lines of have differ much from the wanted line
+// opposite. near tells that the place starts with these lines; else both lists end
+// before a line that is the same.
 func unlike(have, want []string, near bool) int {
 	for i := range have {
 		j := i + len(want) - len(have)
@@ -75,8 +75,8 @@ func unlike(have, want []string, near bool) int {
 	return len(have)
 }
 
-// unlikeEnd returns how many of the last lines of have are not like the wanted line
-// across from them. The hunk is the last, and ends with both.
+// unlikeEnd returns how many of the last lines of have differ much from the wanted line
+// opposite. The hunk is the last one, and ends with both lists.
 func unlikeEnd(have, want []string, h edits.LineHunk) int {
 	shift := h.X0 - h.Y0 // after a line that is the same
 	if h.X0 == 0 && h.Y0 == 0 {
@@ -109,7 +109,7 @@ func muchAlike(a, b string) bool {
 	return false
 }
 
-// bodies returns the lines, as a text, without the Blanks around them.
+// bodies returns the lines as a text, without the spaces around them.
 func bodies(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {

@@ -11,8 +11,8 @@ import (
 // maxPart is how many pairs of characters are compared to find a part of a line.
 const maxPart = 1 << 19
 
-// nearestPart returns the part of a line that is most similar to old, which is a part of
-// a line too: the one with the fewest characters to change, in whole words.
+// nearestPart returns the part of a line that is most like old, which is a part of a
+// line too: the part with the least characters to change, in whole words.
 func nearestPart(l *edits.Lines, line int, old string) *Place {
 	content := l.Content(line).Of(l.Text())
 	part := edits.Span{Start: 0, End: len(content)}
@@ -25,7 +25,7 @@ func nearestPart(l *edits.Lines, line int, old string) *Place {
 	return &Place{Line: line + 1, Text: part.Of(content)}
 }
 
-// Costs of making one text of another.
+// Costs of turning one text into another.
 const (
 	costSmall = 1 // a character is another case, form or blank; a blank more or less
 	costOther = 2
@@ -66,8 +66,8 @@ func partLike(line, old string) edits.Span {
 	return wholeWords(line, old, edits.Span{Start: linetext.OffsetOf(y, s.Start), End: linetext.OffsetOf(y, s.End)})
 }
 
-// wholeWords returns a part of a line without the Blanks around it, or with them where
-// old has some there, that begins and ends outside words.
+// wholeWords widens a part of a line to whole words. It keeps the spaces around them
+// only where old has some.
 func wholeWords(line, old string, s edits.Span) edits.Span {
 	for s.Start > 0 && linetext.InsideWord(line, s.Start) {
 		s.Start = linetext.RuneStart(line, s.Start-1)
@@ -88,7 +88,7 @@ func wholeWords(line, old string, s edits.Span) edits.Span {
 	return s
 }
 
-// costOf is what it costs that c is there or not.
+// costOf is the cost of inserting or deleting c.
 func costOf(c linetext.Char) int {
 	if c.Folded == " " {
 		return costSmall
@@ -96,7 +96,7 @@ func costOf(c linetext.Char) int {
 	return costOther
 }
 
-// costTo is what it costs to make d of c.
+// costTo is the cost of replacing c by d.
 func costTo(c, d linetext.Char) int {
 	switch {
 	case c.Text == d.Text:

@@ -8,8 +8,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// closest compares the places that start at about the given lines and returns the one that
-// differs least from the wanted lines, with those that differ little more as its Others.
+// closest returns the place that differs least from the wanted lines, among those that
+// start at about the given lines. Its Others are the places that differ little more.
 func closest(l *edits.Lines, starts []int, want []string, old string) *Place {
 	slices.Sort(starts)
 	var places []*Place
@@ -46,7 +46,8 @@ const (
 	costBlank = 100 // there, and blank
 )
 
-// difference returns how much lines differ from the wanted ones, in thousandths of a line.
+// difference returns by how much lines differ from the wanted ones, in thousandths of a
+// line.
 func difference(have, want []string) int {
 	have, want = have[:min(len(have), maxScored)], want[:min(len(want), maxScored)]
 	n := 0

@@ -7,7 +7,7 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// sharer finds the wanted lines in a text, spaces and tabs around a line aside.
+// sharer finds the wanted lines in a text. Spaces and tabs around a line do not count.
 type sharer struct {
 	ids   map[string]int // of the wanted lines, from 1
 	wants []int          // by id: how often a line is wanted, less how often the window has it
@@ -37,7 +37,7 @@ func newSharer(want []string) *sharer {
 	return s
 }
 
-// sumOf returns a number below 1<<16 that says a little about a line that is not empty.
+// sumOf returns a checksum below 1<<16 of a line that is not empty.
 func sumOf(line string) uint16 {
 	n := len(line)
 	return uint16(n)<<11 ^ uint16(line[0]) ^ uint16(line[n-1])<<3 ^ uint16(line[n/2])<<6 ^ uint16(line[n/3])<<8
@@ -54,10 +54,10 @@ func (s *sharer) id(line string) int {
 	return s.ids[line]
 }
 
-// sharedLines looks for the windows of len(want) lines that share most lines with the
-// wanted ones, at least a third, and returns where the wanted lines would start there: at
-// most maxAlike lines. absent is the longest wanted line that counts and is nowhere in
-// text, -1 if there is none.
+// sharedLines finds the windows of len(want) lines that share most lines with the
+// wanted ones, at least a third. It returns where the wanted lines would start there,
+// at most maxAlike lines. absent is the longest wanted line that counts and that text
+// does not have, or -1.
 func sharedLines(text string, want []string) (starts []int, absent int) {
 	s := newSharer(want)
 	if s.total == 0 {
@@ -102,7 +102,7 @@ func sharedLines(text string, want []string) (starts []int, absent int) {
 	return starts, absent
 }
 
-// absent returns the longest wanted line that counts and was not found, -1 for none.
+// absent returns the longest wanted line that counts and was not found, or -1.
 func (s *sharer) absent(want []string, found []bool) int {
 	longest := -1
 	for i, id := range s.order {
@@ -113,8 +113,8 @@ func (s *sharer) absent(want []string, found []bool) int {
 	return longest
 }
 
-// aligned returns where the wanted lines would start if most of those in the window that
-// starts at a line were each at their own place. at are the lines that are wanted, in
+// aligned returns where the wanted lines would start in the window at a line, by the
+// offset that most of its wanted lines agree on. at are the lines that are wanted, in
 // rising order, and ids their ids.
 func (s *sharer) aligned(line int, at, ids []int) int {
 	place := make([]int, len(s.wants)) // by id: the first wanted line that has it
@@ -131,7 +131,8 @@ func (s *sharer) aligned(line int, at, ids []int) int {
 	return start
 }
 
-// telling reports whether a line says enough to be looked for.
+// telling reports whether a line has a letter or a digit, so that it is worth looking
+// for.
 func telling(line string) bool {
 	return strings.ContainsFunc(line, func(r rune) bool {
 		return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r > 0x7F

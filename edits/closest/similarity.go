@@ -14,9 +14,9 @@ const minLike = 4
 const maxAlike = 64
 
 // similarity compares lines with a needle by their bigrams (pairs of bytes). It is the
-// number of the needle's bigrams, in thousandths, in the best window of the line, which is
-// a quarter longer than the needle. Spaces, tabs and the case of ASCII letters do not
-// count. A line of more than maxLike bytes is not compared.
+// share of the needle's bigrams, in thousandths, that the best window of the line has;
+// the window is a quarter longer than the needle. Spaces, tabs and the case of ASCII
+// letters do not count. Lines longer than maxLike are not compared.
 type similarity struct {
 	pairs  [1 << 16]uint8 // 1 for those of the needle
 	wanted int            // how many pairs the needle has
@@ -40,8 +40,8 @@ func newSimilarity(needle string) *similarity {
 	return n
 }
 
-// folded is the byte that each byte counts as: 0 for a blank and what ends a line. In
-// its upper half is 0xFF where the byte before stays the one that a pair begins with.
+// folded is what each byte counts as: 0 for white space. Its upper half is 0xFF if the
+// byte does not begin a pair, so that the one before it does.
 var folded = func() (folded [256]uint16) {
 	for b := range folded {
 		folded[b] = uint16(b)
@@ -55,7 +55,7 @@ var folded = func() (folded [256]uint16) {
 	return folded
 }()
 
-// foldedBytes returns s without Blanks and line ends, in lower case as far as it is
+// foldedBytes returns s without spaces and line ends, in lower case as far as it is
 // ASCII.
 func foldedBytes(s string) string {
 	out := make([]byte, 0, len(s))
@@ -67,8 +67,9 @@ func foldedBytes(s string) string {
 	return string(out)
 }
 
-// best returns the lines of text, counted from 0, that are most similar to the needle, at
-// most maxAlike, and their similarity. It returns none if no line is similar enough.
+// best returns the lines of text that are most similar to the needle, counted from 0
+// and at most maxAlike, and their similarity. It returns none if no line is similar
+// enough.
 func (n *similarity) best(text string) (lines []int, like int) {
 	eachLine(text, func(i int, line string) {
 		if 2*len(line) <= n.wanted || len(line) > maxLike {
@@ -92,8 +93,8 @@ func (n *similarity) best(text string) (lines []int, like int) {
 	return lines, like
 }
 
-// eachLine calls visit with the lines of text, with their line ends, and their numbers
-// from 0.
+// eachLine calls visit with each line of text, with its line end, and its number from
+// 0.
 func eachLine(text string, visit func(i int, line string)) {
 	if linetext.HasLoneCR(text) {
 		for i, line := range linetext.Split(text) {
@@ -111,7 +112,7 @@ func eachLine(text string, visit func(i int, line string)) {
 	}
 }
 
-// hits returns how many pairs of a line the needle has too.
+// hits returns how many bigrams of a line the needle has.
 func (n *similarity) hits(line string) int {
 	hits, last := 0, uint16(0)
 	for i := range len(line) {
@@ -122,7 +123,7 @@ func (n *similarity) hits(line string) int {
 	return hits
 }
 
-// of returns the similarity of a line, 0 if that is not enough.
+// of returns the similarity of a line, or 0 if it is not similar enough.
 func (n *similarity) of(line string) int {
 	if line = linetext.TrimSpace(line); len(line)-1 <= n.within {
 		return enough(n.hits(line), n.wanted, 0)
@@ -145,9 +146,8 @@ func (n *similarity) inStretch(line string) int {
 	return enough(most, n.wanted, len(line)-1)
 }
 
-// enough returns hits of the wanted pairs in thousandths, or 0 if that is half or less. Of
-// a line that is more than twice as long it asks for three fifths, since some pairs are
-// there by chance.
+// enough returns the share of hits in thousandths, or 0 if it is half or less. A line
+// more than twice as long needs three fifths, since it has some bigrams by chance.
 func enough(hits, wanted, has int) int {
 	like := hits * 1000 / wanted
 	if like <= 500 || has > 2*wanted && like <= 600 {

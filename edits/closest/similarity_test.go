@@ -38,7 +38,7 @@ func TestNearestAgreesWithLookingEverywhere(t *testing.T) {
 }
 
 // slowLikeness is how like a line is to old, in thousandths: the part of the
-// pairs of characters of old, Blanks and case aside, that are in that stretch of
+// pairs of characters of old, spaces and case aside, that are in that stretch of
 // the line, a quarter longer than old, which has the most of them; 0 where it is too little.
 func slowLikeness(old, line string) int {
 	fold := func(s string) string {

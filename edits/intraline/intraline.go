@@ -75,7 +75,7 @@ func wordDiff(old, new string) (gone, come []edits.Span) {
 	return gone, come
 }
 
-// shared returns how many bytes of a line are in none of the spans, Blanks
+// shared returns how many bytes of a line are in none of the spans, spaces
 // aside.
 func shared(line string, spans []edits.Span) int {
 	n := visible(line)
@@ -85,7 +85,7 @@ func shared(line string, spans []edits.Span) int {
 	return n
 }
 
-// visible returns how many bytes of s are not Blanks.
+// visible returns how many bytes of s are not spaces.
 func visible(s string) int {
 	n := 0
 	for _, field := range strings.Fields(s) {
@@ -94,7 +94,7 @@ func visible(s string) int {
 	return n
 }
 
-// clusters returns the words of a line, its runs of Blanks and its other
+// clusters returns the words of a line, its runs of spaces and its other
 // characters, one after the other.
 func clusters(line string) []string {
 	var out []string
@@ -146,7 +146,7 @@ func kindOf(r rune) kind {
 	case r >= 0x1F1E6 && r <= 0x1F1FF:
 		return flag
 	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
-		return other // written without Blanks between words
+		return other // written without spaces between words
 	case unicode.IsLetter(r), unicode.IsDigit(r):
 		return letter
 	case unicode.IsSpace(r):

@@ -6,8 +6,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// flat returns text with "\n" for the end of each line, also of a last one that
-// has none, and without the Blanks before it. It has as many lines as text.
+// flat returns text with "\n" at the end of each line, also of the last one, and
+// without the spaces before it. It has as many lines as text.
 func flat(text string) string {
 	if text == "" {
 		return ""
@@ -31,11 +31,10 @@ func flat(text string) string {
 	return string(b)
 }
 
-// relative returns a flat text in which each line that is not empty has, for
-// its indentation, how this differs from that of the last such line before it:
-// what it has less, "\r", what it has more, "\r". Two texts whose lines are
-// shifted by the same Blanks differ then in the first line only. A flat text
-// has no "\r" of its own.
+// relative returns a flat text in which the indentation of each line stands for its
+// difference to the last line before it that is not empty: what it has less, "\r", what
+// it has more, "\r". Two texts that are shifted by the same indentation then differ in
+// their first lines only. A flat text has no "\r" of its own.
 func relative(flat string) string {
 	b := make([]byte, 0, len(flat)+len(flat)/8)
 	last := ""
@@ -59,9 +58,8 @@ func relative(flat string) string {
 	return string(b)
 }
 
-// unfolder finds, in a text, the places that were found in what flat has made
-// of it, or of what plain has. It only goes forward, line by line, so that all
-// places together cost one pass.
+// unfolder finds the places of a text that were found in its flat or plain form. It
+// only goes forward, line by line, so that all places together cost one pass.
 type unfolder struct {
 	text             string
 	plain            bool // columns are those of plain(text)
@@ -78,7 +76,7 @@ func newUnfolder(text string, r *stretch) *unfolder {
 	return u
 }
 
-// enter goes to the line that starts at the offset.
+// enter moves to the line that starts at the offset.
 func (u *unfolder) enter(start int) {
 	u.start, u.end, u.next, u.col, u.at = start, len(u.text), len(u.text), 0, start
 	i := strings.IndexByte(u.text[start:], '\n')
@@ -95,8 +93,8 @@ func (u *unfolder) enter(start int) {
 	u.next = u.end + len(linetext.EndAt(u.text, u.end))
 }
 
-// seek goes to a line, counted from 0, at or after where it is. The line after
-// the last one is empty, at the end of the text.
+// seek moves forward to a line, counted from 0. The line after the last one is empty,
+// at the end of the text.
 func (u *unfolder) seek(line int) {
 	for ; u.line < line; u.line++ {
 		u.enter(u.next)

@@ -7,9 +7,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// indentation is the step that also forgives another indentation: all lines
-// that are not blank have the same Blanks more, less or instead. It finds
-// whole lines only.
+// indentation is the step that also forgives another indentation: all lines that are
+// not blank are shifted by the same spaces or tabs. It finds whole lines only.
 func indentation(s *search) {
 	if s.lines == nil {
 		s.lines = s.stretchesOf(isLineEnd, false)
@@ -17,18 +16,18 @@ func indentation(s *search) {
 	findShifted(s, s.lines, newWanted(s.old), byShift)
 }
 
-// indented is a way for lines to be indented otherwise than those that are wanted.
+// indented is one way in which the lines of a place may be indented differently.
 type indented struct {
 	encode func(flat string) string    // a flat text in which lines that are alike are the same
 	head   func(body string) int       // how much of an encoded text says how deep its first line is
 	fits   func(place edits.Span) bool // whether a place counts; nil: each does
 }
 
-// byShift: all lines have the same Blanks more, less or instead.
+// byShift is for lines that are all shifted by the same spaces or tabs.
 var byShift = indented{encode: relative, head: func(body string) int { return 1 + len(linetext.IndentOf(body)) }}
 
-// findShifted finds what is wanted in flat stretches, in whole lines and
-// indented otherwise.
+// findShifted finds the wanted text in whole lines of flat stretches, with another
+// indentation.
 func findShifted(s *search, stretches []*stretch, w wanted, by indented) {
 	if w.blank {
 		return

@@ -2,12 +2,12 @@ package match
 
 import "strings"
 
-// probe is how many bytes of a text that is looked for are enough to look for,
-// and as many as processors compare at once.
+// probe is how many bytes of a needle to look for first. Processors compare as many at
+// once.
 const probe = 32
 
-// rareness says how rare a byte is in texts, from the most common ones of source
-// and prose on, the rarest last.
+// rareness ranks bytes by how rare they are in source and prose. The most common one is
+// 0.
 var rareness = func() (rank [256]uint8) {
 	const common = " etaonirs\tldcu\npmfhg.\"_y,b-()=0123456789v:/wkx;'{}>[]*#S"
 	for i := range rank {
@@ -19,7 +19,7 @@ var rareness = func() (rank [256]uint8) {
 	return rank
 }()
 
-// rareIn returns where in needle its rarest byte is, before its last ones.
+// rareIn returns the index of the rarest byte of needle, its last ones aside.
 func rareIn(needle string) int {
 	at := 0
 	for i := 1; i+probe/4 <= len(needle); i++ {
@@ -30,8 +30,8 @@ func rareIn(needle string) int {
 	return at
 }
 
-// index is strings.Index for a needle whose rarest byte is at an offset. Starting
-// with that it stumbles less over places that are only alike.
+// index is strings.Index for a needle whose rarest byte is at offset rare. It starts
+// with that byte, since places that are only similar rarely have it.
 func index(text, needle string, rare int) int {
 	piece := needle[rare:min(rare+probe, len(needle))]
 	at := 0

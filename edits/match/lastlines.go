@@ -7,15 +7,15 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Limits of the last lines that a Refusal quotes.
+// Limits of LastLines.
 const (
 	maxLast      = 4   // lines
 	maxLastWidth = 200 // bytes of one
 )
 
-// LastLines returns the last lines of a text, without their line ends: as many as are in
-// no other place of it, at most four. It returns nil if more would be needed, or if one is
-// too long to be quoted or has characters that cannot be seen.
+// LastLines returns the last lines of a text, without their line ends: as many as are
+// nowhere else in it, at most four. It returns nil if more would be needed, or if a
+// line is too long to be quoted or has invisible characters.
 func LastLines(text string) []string {
 	text = linetext.Content(text)
 	var last []string

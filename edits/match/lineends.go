@@ -7,7 +7,7 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// lineEndings is the step that forgives other line ends, other Blanks before
+// lineEndings is the step that forgives other line ends, other spaces before
 // them, and a byte order mark at the start.
 func lineEndings(s *search) {
 	if s.lines == nil {
@@ -19,13 +19,13 @@ func lineEndings(s *search) {
 // isLineEnd reports whether r ends a line.
 func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
 
-// wanted is a text that is looked for, as the steps after the first want it.
+// wanted is the text to find, in the form that the steps after the first one need.
 type wanted struct {
 	flat  string // without the "\n" at its end if open
 	lines int    // how many
 	open  bool   // the last line has no line end
 	blank bool   // there is nothing in it
-	tail  string // open: the Blanks at its end
+	tail  string // open: the spaces at its end
 	first bool   // it is the start of a text: it has a byte order mark
 	whole bool   // its first line is there, but blank
 }
@@ -44,8 +44,8 @@ func newWanted(old string) wanted {
 	return w
 }
 
-// findFlat finds what is wanted in flat stretches. Old text that is blank is
-// only ever looked for exactly.
+// findFlat finds the wanted text in flat stretches. A blank text is only looked for
+// exactly.
 func findFlat(s *search, stretches []*stretch, w wanted) {
 	if w.blank {
 		return
@@ -75,7 +75,7 @@ func findFlatIn(s *search, r *stretch, w wanted) {
 		from.seek(line)
 		p := edits.Span{Start: from.offset(at - start)}
 		if at > start && text[at] == '\n' {
-			p.Start = from.end // the line's own Blanks are before it
+			p.Start = from.end // the line's own spaces are before it
 		}
 		if !w.open {
 			to.seek(line + w.lines)

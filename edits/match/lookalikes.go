@@ -7,8 +7,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// lookAlikes is the step that takes Unicode's quotes, dashes and spaces for
-// those of ASCII, besides what lineEndings forgives.
+// lookAlikes is the step that takes quotes, dashes and spaces of Unicode for those of
+// ASCII, besides what lineEndings forgives.
 func lookAlikes(s *search) {
 	findFlat(s, s.lookStretches(), newWanted(linetext.Plain(s.old)))
 }
@@ -29,8 +29,7 @@ func (s *search) lookStretches() []*stretch {
 	return s.look
 }
 
-// hasLook reports whether r looks like another character, for plain, or is
-// white space.
+// hasLook reports whether r is white space, or looks like an ASCII character.
 func hasLook(r rune) bool {
 	switch r {
 	case '\'', '"', '-', ' ', '\t', '\n', '\r':

@@ -12,31 +12,31 @@ import (
 // Match is where a text to be replaced was found.
 type Match struct {
 	Spans []edits.Span // sorted, not overlapping, at least one
-	Step  string       // which way of looking found it, in the user's words: "exact", "line endings", "indentation" or "look-alikes"
-	Ends  bool         // of Replace: line ends that the new text brings were made those of the lines around them
+	Step  string       // how it was found, in the words of messages: "exact", "line endings", "indentation" or "look-alikes"
+	Ends  bool         // of Replace: line ends of the new text were replaced by those of the lines around them
 }
 
-// Where says which places of a text count. The zero value means: exactly one
-// place, anywhere.
+// Where says which places of a text count. The zero value asks for exactly one place,
+// anywhere.
 type Where struct {
 	All   bool // every place, from left to right, none overlapping the one before
 	Lines bool // only whole lines
-	Bytes bool // of Replace: found exactly, the new text is put byte for byte, also its line ends
+	Bytes bool // of Replace: where old is found exactly, new goes in byte for byte, with its line ends
 
-	// Narrow is asked when there are several places and one is wanted. It
-	// returns those of them that can be meant, in the same order. nil: all can.
+	// Narrow chooses when there are several places and one is wanted: it
+	// returns those that can be meant, in the same order. nil: all can.
 	Narrow func(places []edits.Span) []edits.Span
 }
 
-// maxListed is how many places a Refusal has, at most.
+// maxListed is how many places a Refusal lists.
 const maxListed = 10
 
-// maxPut is how many bytes a replacement may put in all places together, where
-// they are not the same string in each.
+// maxPut is how many bytes a replacement may put in all places together, if they do not
+// all get the same string.
 const maxPut = 64 << 20
 
-// step is one way of looking for a text. Each forgives more than the ones
-// before it; none finds a place that has more lines than were asked for.
+// step is one way to look for a text. Each step forgives more than those before it;
+// none finds a place with more lines than the text has.
 type step struct {
 	name   string
 	shifts bool // the place may be indented otherwise; the new text is then indented as the place is
@@ -44,13 +44,13 @@ type step struct {
 	look   func(*search)
 }
 
-// Tolerance returns what the step forgives.
+// tolerance returns what the step forgives.
 func (s step) tolerance(w Where) adapt.Tolerance {
 	exact := s.name == StepExact
 	return adapt.Tolerance{Form: !exact, Indent: s.shifts, Unit: s.scales, LookAlikes: s.name == StepLookAlikes, Bytes: exact && w.Bytes}
 }
 
-// The steps' names.
+// Names of the steps.
 const (
 	StepExact       = "exact"
 	StepLineEndings = "line endings"
@@ -58,8 +58,8 @@ const (
 	StepLookAlikes  = "look-alikes"
 )
 
-// steps are tried in order, until one finds something. The doc comment of each
-// function says what it forgives.
+// steps are tried in order until one finds something. The doc comment of each function
+// says what it forgives.
 var steps = []step{
 	{name: StepExact, look: exact},
 	byLineEndings,
@@ -69,19 +69,19 @@ var steps = []step{
 	{name: StepLookAlikes, shifts: true, look: indentedLookAlikes},
 }
 
-// byLineEndings is also the step of places that exact finds but for their line ends.
+// byLineEndings is also the step of places that exact finds with other line ends.
 var byLineEndings = step{name: StepLineEndings, look: lineEndings}
 
-// Find returns where old is in text, as w wants it. The error, always a
-// *Refusal, says why there is no such place, or that there are several.
-// Without w.All, places that overlap count as several: "aa" is in "aaa" twice.
+// Find returns where old is in text, at the places that w asks for. The error is a
+// *Refusal: there is no such place, or there are several. Without w.All, places that
+// overlap count as several: "aa" is in "aaa" twice.
 func Find(text, old string, w Where) (Match, error) {
 	m, _, err := find(text, old, w, false)
 	return m, err
 }
 
-// find is Find. It also returns the step. seesEnds tells that old is exact in
-// its line ends.
+// find is Find, and also returns the step. seesEnds tells that the line ends of old
+// count.
 func find(text, old string, w Where, seesEnds bool) (Match, step, error) {
 	if old == "" {
 		return Match{}, step{}, &Refusal{Reason: ReasonEmpty, text: text}
@@ -113,17 +113,17 @@ func find(text, old string, w Where, seesEnds bool) (Match, step, error) {
 	return Match{}, step{}, notThere(text, old)
 }
 
-// Replace returns the edits of text that replace old, where Find finds it,
-// with new. What a step forgave stays as it is in the text: only the
-// difference between old and new is made, and line ends are those of the lines
-// that are replaced, or beside which new ones are put, however old and new are
-// written. Where old is indented otherwise than the text, or lacks the
-// indentation of its first line, and new is indented as the text, new stays so.
-// Two exceptions: found exactly, a change of nothing but line ends is made as it
-// was asked for; and a change of nothing but the indentation has to be asked for
-// as the text is indented.
-// The error, always a *Refusal, is Find's, or says that nothing would change
-// or that new cannot be indented as the place is.
+// Replace returns the edits of text that replace old by new where Find finds old. It
+// makes only the difference between old and new: what a step forgave stays as it is in
+// the text, and line ends are those of the lines that are replaced, or beside which new
+// lines go, however old and new are written. If old is indented differently from the
+// text, or lacks the indentation of its first line, and new is indented like the text,
+// new stays so. There are two exceptions. Where old is found exactly, a change of line
+// ends only is made as it is written. A change of indentation only must be written with
+// the indentation of the text.
+//
+// The error is a *Refusal: that of Find, or nothing would change, or new cannot be
+// indented like the place.
 func Replace(text, old, new string, w Where) ([]edits.Edit, Match, error) {
 	if old == new && old != "" {
 		return nil, Match{}, &Refusal{Reason: ReasonNoop}
@@ -164,8 +164,8 @@ func Replace(text, old, new string, w Where) ([]edits.Edit, Match, error) {
 	return es, m, nil
 }
 
-// several returns the Refusal for a text that was found in several places. It
-// names the first of them.
+// several returns the refusal of a text that is in several places. It lists the first
+// of them.
 func several(text, old, step string, places []edits.Span, count int) *Refusal {
 	r := &Refusal{Reason: ReasonSeveral, Step: step, Count: count, text: text, old: old, places: places[:min(len(places), maxListed)]}
 	for _, s := range r.places {

@@ -192,7 +192,7 @@ func folding(n int) *rapid.Generator[string] {
 	})
 }
 
-// disguised generates what a careless model makes of s: Blanks and line ends
+// disguised generates what a careless model makes of s: spaces and line ends
 // are others, characters are replaced by others that look like them, lines are
 // shifted.
 func disguised(s string) *rapid.Generator[string] {

@@ -25,9 +25,8 @@ const (
 	ReasonIndent  = "indent"  // it is there, indented otherwise, and the new text cannot be indented like it
 )
 
-// Refusal says why an edit has no place. It is an answer to the model that
-// asked for it, and as an error reads as one paragraph that says what was
-// found and what to do.
+// Refusal says why an edit has no place. It answers the model that asked for the edit:
+// as an error, it is one paragraph that says what was found and what to do.
 type Refusal struct {
 	Reason  string
 	Step    string         // for "several": the step that found them; see Match.Step
@@ -67,7 +66,7 @@ func (r *Refusal) Error() string {
 	}
 }
 
-// toAppend says how to append to the file.
+// toAppend tells how to append to the file.
 func (r *Refusal) toAppend() string {
 	last := LastLines(r.text)
 	if last == nil {
@@ -76,7 +75,7 @@ func (r *Refusal) toAppend() string {
 	return " To append to the file, put its last lines, which stay, above the new ones, in both texts:\n  " + strings.Join(last, "\n  ")
 }
 
-// notFound is the message for a text that is not there.
+// notFound returns the message for a text that is not there.
 func (r *Refusal) notFound() string {
 	switch {
 	case r.empty:
@@ -98,13 +97,13 @@ func (r *Refusal) notFound() string {
 		r.Nearest.Line, others, d.Text(), showdiff.Blanks(r.old, r.Nearest.Text), d.Legend(), r.read(d))
 }
 
-// maxPlaces is how many places that are equally near are all shown.
+// maxPlaces is how many equally close places a message may show.
 const maxPlaces = 5
 
 // maxLegends limits the explanation of the signs, in bytes.
 const maxLegends = 1000
 
-// severalNear is the message for several places that are equally near the text.
+// severalNear returns the message for several places that are equally close.
 func (r *Refusal) severalNear() string {
 	places := append([]*closest.Place{r.Nearest}, r.Nearest.Others...)
 	slices.SortFunc(places, func(a, b *closest.Place) int { return cmp.Compare(a.Line, b.Line) })
@@ -136,7 +135,7 @@ func numbers(places []*closest.Place) string {
 	return "lines " + phrase.And(names)
 }
 
-// read says which lines to read, if a difference does not show all of them.
+// read tells which lines to read if a difference does not show all of them.
 func (r *Refusal) read(d *showdiff.Diff) string {
 	if !d.Partial() {
 		return ""
@@ -148,7 +147,7 @@ func (r *Refusal) read(d *showdiff.Diff) string {
 	return fmt.Sprintf(" Not all is shown. Read lines %d to %d for the rest.", r.Nearest.Line, last)
 }
 
-// forgiven says what had to be forgiven to find the places.
+// forgiven tells what the step forgave to find the places.
 func (r *Refusal) forgiven() string {
 	switch r.Step {
 	case "", StepExact:
@@ -172,7 +171,8 @@ func (r *Refusal) listed() string {
 	return phrase.And(names)
 }
 
-// refusalOf returns the Refusal of a place that the new text does not fit in.
+// refusalOf returns the refusal of a place that cannot take the new text, from the
+// error of the Adapter.
 func refusalOf(text, old string, err error) error {
 	var c *adapt.Clash
 	if !errors.As(err, &c) {
@@ -185,7 +185,7 @@ func refusalOf(text, old string, err error) error {
 	return r
 }
 
-// notThere returns the Refusal for old not being in text.
+// notThere returns the refusal of a text that is not there.
 func notThere(text, old string) *Refusal {
 	r := &Refusal{Reason: ReasonNone, old: old, empty: text == "", blank: strings.TrimSpace(text) == ""}
 	if !r.blank {

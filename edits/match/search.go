@@ -7,16 +7,16 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// search is one look for old in text, by one step after the other.
+// search looks for old in text, by one step after the other.
 type search struct {
 	text, old   string
 	where       Where
-	seesEnds    bool         // old is exact in its line ends
+	seesEnds    bool         // the line ends of old count
 	keep        int          // how many places are kept, at most; the others are counted
 	words       bool         // a place does not start or end inside a word
-	places      []edits.Span // what the step has found: without where.All overlapping or not, with it none overlapping the one before
-	count       int          // how many that are
-	lines, look []*stretch   // in which to look line by line, and for look-alikes; nil before that
+	places      []edits.Span // of this step; with where.All, none overlaps the one before
+	count       int          // how many places it has found
+	lines, look []*stretch   // stretches to search line by line, and for look-alikes; nil until they are needed
 }
 
 func newSearch(text, old string, w Where) *search {
@@ -27,8 +27,8 @@ func newSearch(text, old string, w Where) *search {
 	return s
 }
 
-// stretchesOf returns the stretches to look in for something that may be folded in
-// what splits it, or in plain(text).
+// stretchesOf returns the stretches in which a step looks. splits reports the
+// characters that the step folds; inPlain tells that it looks in plain text.
 func (s *search) stretchesOf(splits func(rune) bool, inPlain bool) []*stretch {
 	out := []*stretch{}
 	for _, span := range stretches(s.text, s.old, splits) {
@@ -41,8 +41,8 @@ func (s *search) stretchesOf(splits func(rune) bool, inPlain bool) []*stretch {
 	return out
 }
 
-// found takes a place that the step has found, unless it is not wanted, and
-// reports whether it has taken it. Places come from left to right.
+// found adds a place of the step, if it is wanted, and reports whether it is. Places
+// come from left to right.
 func (s *search) found(p edits.Span) bool {
 	if linetext.Divides(s.text, p.Start) || linetext.Divides(s.text, p.End) {
 		return false
@@ -62,8 +62,8 @@ func (s *search) found(p edits.Span) bool {
 	return true
 }
 
-// each calls try with the offsets in text at which needle, which is not empty,
-// is. try reports whether it has taken the one there.
+// each calls try with each offset of needle in text, which is not empty. try reports
+// whether it has taken the place.
 func (s *search) each(text, needle string, try func(at int) bool) {
 	occurrences(text, needle, func(at int) int {
 		if try(at) && s.where.All {
@@ -73,9 +73,8 @@ func (s *search) each(text, needle string, try func(at int) bool) {
 	})
 }
 
-// exact is the step that forgives nothing. But who asks for lines may not see
-// how they end: places that differ in nothing else are counted with those that
-// are exactly the same.
+// exact is the step that forgives nothing. But an author who quotes lines may not see
+// how they end: places that differ from exact ones in line ends only count with them.
 func exact(s *search) {
 	s.each(s.text, s.old, func(at int) bool { return s.found(edits.Span{Start: at, End: at + len(s.old)}) })
 	if s.count > 0 && !s.seesEnds && linetext.IndexEnd(s.old) >= 0 && strings.IndexByte(s.text, '\r') >= 0 {
@@ -104,10 +103,9 @@ func foldedEnds(s *search) {
 	}
 }
 
-// occurrences calls visit with the offsets in text at which needle, which is
-// not empty, is. visit returns from where on to look further: the next byte or
-// the end of the occurrence. It takes time in proportion to the
-// lengths of both, whatever they are.
+// occurrences calls visit with each offset of needle in text, which is not empty. visit
+// returns where to look next: at the next byte, or at the end of the occurrence. The
+// time is proportional to both lengths, whatever the texts are.
 func occurrences(text, needle string, visit func(at int) int) {
 	at, rare := 0, rareIn(needle)
 	// Looking for it from every byte on is the fastest way, unless it is
@@ -149,14 +147,14 @@ func occurrences(text, needle string, visit func(at int) int) {
 	}
 }
 
-// lineOf finds the lines of offsets in a flat text, going forward only, so that
-// all of them together cost one pass.
+// lineOf finds the lines of offsets in a flat text. It only goes forward, so that all
+// of them together cost one pass.
 type lineOf struct {
 	text            string
 	at, line, start int // the last offset, the number of its line from 0, and where that starts
 }
 
-// seek returns the line of an offset and where it starts.
+// seek returns the line of an offset, and where the line starts.
 func (l *lineOf) seek(at int) (line, start int) {
 	passed := l.text[l.at:at]
 	if i := strings.LastIndexByte(passed, '\n'); i >= 0 {

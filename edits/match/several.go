@@ -10,11 +10,12 @@ import (
 	"redline/edits/internal/showdiff"
 )
 
-// maxBeside is how many lines above or below places are looked at to tell them apart.
+// maxBeside is how many lines above or below a place are looked at to tell it from
+// others.
 const maxBeside = 3
 
-// beside is what tells a place from other places of the same text: lines above
-// or below it, the whole of its own line, or both.
+// beside is the text that only one of several places has: lines above or below it, the
+// whole of its own line, or both.
 type beside struct {
 	line  int  // where the place starts, counted from 1
 	own   bool // the place is a part of its line, and lines has the whole of that
@@ -48,9 +49,8 @@ func (b beside) String() string {
 	return what
 }
 
-// tellApart returns, for each place, the least that tells it from all the others: the
-// rest of its line, else lines above or below. It leaves out a place that nothing tells
-// apart.
+// tellApart returns, for each place, the least text that none of the others has: the
+// rest of its line, else lines above or below. It leaves out a place without such text.
 func tellApart(text string, places []edits.Span) []beside {
 	l := edits.NewLines(text)
 	var out []beside
@@ -62,7 +62,7 @@ func tellApart(text string, places []edits.Span) []beside {
 	return out
 }
 
-// besideOf returns what tells a place from the others.
+// besideOf returns the text that tells a place from the others.
 func besideOf(l *edits.Lines, p edits.Span, places []edits.Span) (beside, bool) {
 	first, last := linesOf(l, p)
 	b := beside{line: first + 1}
@@ -118,20 +118,20 @@ func onlyOne[K comparable](l *edits.Lines, places []edits.Span, key K, of func(*
 	return n < 2
 }
 
-// linesOf returns the first and the last line that a place has some of.
+// linesOf returns the first and the last line of a place.
 func linesOf(l *edits.Lines, p edits.Span) (first, last int) {
 	return l.LineOf(p.Start), l.LineOf(max(p.Start, p.End-1))
 }
 
-// restOf returns what comes before a place in its first line, and after it in its last.
+// restOf returns the text before a place in its first line, and after it in its last
+// line.
 func restOf(l *edits.Lines, p edits.Span) [2]string {
 	first, last := linesOf(l, p)
 	after := l.Content(last)
 	return [2]string{l.Text()[l.Start(first):p.Start], l.Text()[min(p.End, after.End):after.End]}
 }
 
-// linesBeside returns the n lines above or below a place, without their line ends, or as
-// many as there are.
+// linesBeside returns up to n lines above or below a place, without their line ends.
 func linesBeside(l *edits.Lines, p edits.Span, n int, above bool) []string {
 	first, last := linesOf(l, p)
 	from, to := first-n, first
@@ -145,7 +145,7 @@ func linesBeside(l *edits.Lines, p edits.Span, n int, above bool) []string {
 	return out
 }
 
-// shows reports whether lines can be shown word for word.
+// shows reports whether a message can quote the lines.
 func shows(lines []string) bool {
 	for _, line := range lines {
 		if len(line) > showdiff.MaxLine || edits.Visible(line) != line {
@@ -155,8 +155,8 @@ func shows(lines []string) bool {
 	return true
 }
 
-// tellingApart quotes what tells the places apart, "" if nothing does or if there are too
-// many places.
+// tellingApart quotes the text that tells the places apart. It returns "" if there is
+// none, or if there are too many places.
 func (r *Refusal) tellingApart() string {
 	if r.Count > len(r.places) {
 		return ""
@@ -183,8 +183,8 @@ func (r *Refusal) tellingApart() string {
 	return " This tells them apart:\n" + strings.Join(blocks, "\n") + "\n" + d.Legend()
 }
 
-// fits reports whether the text to replace, with the lines of b, is in one place only. It
-// may not be where the step has forgiven something.
+// fits reports whether the text to replace, with the lines of b, is in one place only.
+// That may be false after a step that forgives something.
 func (r *Refusal) fits(b beside) bool {
 	lines := strings.Join(b.lines, "\n")
 	old := linetext.Content(r.old)

@@ -13,9 +13,9 @@ import (
 // asTheFile names the lines of a place.
 const asTheFile = "the lines as the file has them"
 
-// asThere returns the lines of a place as they are in the text, with as few lines above or
-// below as make them the only ones there. Where a step has forgiven something, lines
-// beside the text to replace may not be enough: they do not fit it.
+// asThere returns the lines of a place as the text has them, with as few lines above or
+// below as make them unique. After a step that forgives something, lines beside the
+// text to replace may not be enough, since they do not fit it.
 func asThere(l *edits.Lines, p edits.Span) (beside, bool) {
 	first, last := linesOf(l, p)
 	var own []string
@@ -45,7 +45,7 @@ func asThere(l *edits.Lines, p edits.Span) (beside, bool) {
 	return beside{}, false
 }
 
-// forgivingApart is tellApart for places that a step has found which forgives something.
+// forgivingApart is tellApart for places of a step that forgives something.
 func (r *Refusal) forgivingApart() (out []beside) {
 	l := edits.NewLines(r.text)
 	for _, p := range r.places {
@@ -60,7 +60,7 @@ func (r *Refusal) forgivingApart() (out []beside) {
 	return out
 }
 
-// block is what a message says of a place.
+// block returns the lines of a place as a message quotes them.
 func (b *beside) block(d *showdiff.Diff) string {
 	var lines []string
 	for _, line := range b.lines {

@@ -7,9 +7,9 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// stretch is a part of a text, in whole lines, in which a place can be. Steps
-// that forgive something look at a text in stretches, so that all but a few lines
-// of it need not be folded.
+// stretch is a part of a text, in whole lines, that a place can be in. Steps that
+// forgive something look at stretches, so that they fold only a few lines of a large
+// text.
 type stretch struct {
 	edits.Span
 	text  string // of the stretch, without a byte order mark at its start
@@ -17,7 +17,7 @@ type stretch struct {
 	flat  string // what it looks in, once it was asked for
 }
 
-// folded returns the flat text that a step looks in.
+// folded returns the flat text of the stretch.
 func (r *stretch) folded() string {
 	if r.flat == "" {
 		if r.flat = r.text; r.plain {
@@ -28,14 +28,14 @@ func (r *stretch) folded() string {
 	return r.flat
 }
 
-// maxAnchors is how many lines may have a text's longest piece before it is
-// the whole text that is looked at.
+// maxAnchors is how many lines may hold the longest piece of a text. If there are more,
+// the whole text is one stretch.
 const maxAnchors = 64
 
-// stretches returns the parts of text, in order and not overlapping, that can
-// have old in them, which may be folded in everything that splits it: in each
-// is the longest piece of old, and lines enough around it. If that piece is
-// too common, or if there is none, there is one stretch, the text.
+// stretches returns the parts of text that old can be in, in order and not overlapping.
+// splits reports the characters that may be folded: each part holds the longest piece
+// of old between them, and enough lines around it. If that piece is too common, or
+// there is none, the text is one stretch.
 func stretches(text, old string, splits func(rune) bool) []edits.Span {
 	all := []edits.Span{{Start: 0, End: len(text)}}
 	lines := linetext.Split(linetext.WithoutBOM(old))
@@ -73,9 +73,8 @@ func stretches(text, old string, splits func(rune) bool) []edits.Span {
 	}
 }
 
-// linesAround returns the lines around the one that the offset is in, at least
-// as many as are asked for above and below it. It takes no more for a line end
-// than "\n", which only makes for more lines.
+// linesAround returns the line of the offset with at least as many lines above and
+// below it as are asked for. It counts "\n" only, which can only return more lines.
 func linesAround(text string, offset, above, below int) edits.Span {
 	s := edits.Span{Start: offset, End: offset}
 	for range above + 1 {

@@ -8,9 +8,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// inOtherUnits is the step that also forgives another unit of indentation: tabs
-// for spaces, spaces for tabs, two spaces for four. The lines must be as deep
-// in one unit as they are in the other, all of them by one scale.
+// inOtherUnits is the step that also forgives another unit of indentation: tabs for
+// spaces, spaces for tabs, two spaces for four. One scale must fit all lines.
 func inOtherUnits(s *search) {
 	old := linetext.Indents(linetext.Contents(linetext.Split(linetext.WithoutBOM(s.old))))
 	if !linetext.SeveralDepths(old) {
@@ -35,14 +34,14 @@ func inOtherUnits(s *search) {
 	}
 }
 
-// maxScaled is how many lines are compared, at most, to find those in another
-// unit among the places that hold the same text.
+// maxScaled is how many lines the step compares among the places that hold the same
+// text.
 const maxScaled = 1 << 18
 
-// stepped returns a flat text in which each line that is not empty has, for its
-// indentation, whether it is deeper than the last such line before it, as deep
-// or less, and "\r". Lines that are as deep in one unit as in another are the
-// same then. A flat text has no "\r" of its own.
+// stepped returns a flat text in which the indentation of each line stands for whether
+// it is deeper than, as deep as, or less deep than the last line before it that is not
+// empty. Lines that are equally deep in two units are then the same. A flat text has no
+// "\r" of its own.
 func stepped(flat string) string {
 	b := make([]byte, 0, len(flat)+len(flat)/8)
 	last := ""
@@ -60,8 +59,8 @@ func stepped(flat string) string {
 	return string(b)
 }
 
-// depthStep returns '>', '<' or '=': whether an indentation is deeper than the one
-// before it. A tab is more than any spaces.
+// depthStep returns '>', '<' or '=': an indentation compared with the one before it. A
+// tab is deeper than any spaces.
 func depthStep(before, indent string) byte {
 	if before == indent {
 		return '='

@@ -49,7 +49,7 @@ func Edits(s string) *rapid.Generator[[]edits.Edit] {
 	})
 }
 
-// Apply is Apply for edits that are right.
+// Apply is [edits.Apply] for valid edits.
 func Apply(t interface{ Fatalf(string, ...any) }, s string, es ...edits.Edit) string {
 	out, err := edits.Apply(s, es)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Act is what somebody does to one line of a NumberedLines text.
+// Act is what somebody does to one line of NumberedLines.
 type Act struct {
 	Line int
 	Verb string
 }
 
-// After returns n NumberedLines lines after what was done to them.
+// After returns n numbered lines after the acts.
 func After(n int, who string, acts ...Act) string {
 	var b strings.Builder
 	for i := range n {
@@ -38,8 +38,8 @@ func After(n int, who string, acts ...Act) string {
 	return b.String()
 }
 
-// TwoParties generates what two parties do to lines that are not next to each
-// other, at most one thing to a line.
+// TwoParties generates acts of two parties on lines that are not next to each other, at
+// most one act a line.
 func TwoParties(t *rapid.T, n int) (mine, theirs []Act) {
 	verbs := rapid.SampledFrom([]string{"change", "delete", "insert", "rewrite"})
 	whose := rapid.SampledFrom([]string{"mine", "theirs", "nobody's"})

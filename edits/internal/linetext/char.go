@@ -21,7 +21,7 @@ func IsASCII(s string) bool {
 	return true
 }
 
-// Char is what is seen as one character, and that without its case and form.
+// Char is one character as a reader sees it, and its form without case.
 type Char struct{ Text, Folded string }
 
 // CharsOf returns the characters of s.
@@ -38,7 +38,7 @@ func CharsOf(s string) []Char {
 	return out
 }
 
-// OffsetOf returns where character i starts in the text of all.
+// OffsetOf returns the offset of character i in the text of all.
 func OffsetOf(chars []Char, i int) int {
 	n := 0
 	for _, c := range chars[:i] {

@@ -2,11 +2,11 @@ package linetext
 
 import "unicode/utf8"
 
-// stride is how many bytes are compared at once before single ones are.
+// stride is how many bytes are compared at once.
 const stride = 1 << 10
 
-// CommonPrefix returns how many bytes a and b have in common at their start,
-// counting whole characters and line ends only.
+// CommonPrefix returns how many bytes a and b share at their start. It counts whole
+// characters and line ends only.
 func CommonPrefix(a, b string) int {
 	n, most := 0, min(len(a), len(b))
 	for n+stride <= most && a[n:n+stride] == b[n:n+stride] {
@@ -47,8 +47,7 @@ func Divides(s string, offset int) bool {
 	return !utf8.RuneStart(s[offset]) && RuneStart(s, offset) != offset
 }
 
-// RuneStart returns offset, or the start of the character that offset lies
-// inside of.
+// RuneStart returns the start of the character that offset is inside of, or offset.
 func RuneStart(s string, offset int) int {
 	for i := offset - 1; i >= 0 && offset-i < utf8.UTFMax; i-- {
 		if utf8.RuneStart(s[i]) {

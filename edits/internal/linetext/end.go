@@ -29,13 +29,13 @@ func IsStart(text string, offset int) bool {
 	return false
 }
 
-// IsBound reports whether the offset is a place where whole lines end: the
-// start of a line, or the end of the text.
+// IsBound reports whether whole lines end at the offset: a line starts there, or the
+// text ends.
 func IsBound(text string, offset int) bool {
 	return offset == len(text) || IsStart(text, offset)
 }
 
-// End returns the line end that line, which is one line, ends with.
+// End returns the line end of a line, or "".
 func End(line string) string {
 	switch {
 	case strings.HasSuffix(line, "\r\n"):
@@ -46,8 +46,7 @@ func End(line string) string {
 	return ""
 }
 
-// EndAt returns the line end of text that starts at the offset, where one
-// does.
+// EndAt returns the line end that starts at the offset.
 func EndAt(text string, offset int) string {
 	if strings.HasPrefix(text[offset:], "\r\n") {
 		return text[offset : offset+2]
@@ -55,8 +54,8 @@ func EndAt(text string, offset int) string {
 	return text[offset : offset+1]
 }
 
-// Split returns the lines of text, each with its line end. Unlike in
-// Lines there is no empty line at the end, and none at all in "".
+// Split returns the lines of text, each with its line end. There is no empty line at
+// the end, and none in "".
 func Split(text string) []string {
 	lines := slices.Grow([]string(nil), len(text)/32+1)
 	for text != "" {

@@ -2,9 +2,9 @@ package linetext
 
 import "unicode/utf8"
 
-// Plain returns text with an ASCII character for each quote, dash and space of
-// Unicode that looks like it. All of these take more bytes, so a text without
-// any keeps its length.
+// Plain replaces each quote, dash and space of Unicode that looks like an ASCII
+// character by that character. All of them take more bytes, so a text without any keeps
+// its length.
 func Plain(text string) string {
 	done := 0 // text[:done] is in b
 	var b []byte
@@ -29,8 +29,8 @@ func Plain(text string) string {
 	return string(append(b, text[done:]...))
 }
 
-// PlainRune looks at the first character of s, which takes size bytes. If an
-// ASCII character, c, looks like it, width is 1, else as size.
+// PlainRune looks at the first character of s, which takes size bytes. If an ASCII
+// character c looks like it, width is 1, else width is size.
 func PlainRune(s string) (c byte, size, width int) {
 	if s[0] < utf8.RuneSelf {
 		return s[0], 1, 1

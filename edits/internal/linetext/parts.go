@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Parts are the parts of a line without its line end: the blanks it starts
-// with, what is between, and the blanks it ends with. A blank line is all tail.
+// Parts are the parts of a line without its line end: its indentation, its body and the
+// spaces at its end. A blank line is all tail.
 type Parts struct{ Indent, Body, Tail string }
 
 // String returns the line.
@@ -20,7 +20,7 @@ func PartsOf(line string) Parts {
 	return Parts{s[:len(s)-len(body)], body, tail}
 }
 
-// IsBlank reports whether r is a tab or a space, of ASCII or that looks like it.
+// IsBlank reports whether r is a tab, a space, or looks like a space.
 func IsBlank(r rune) bool {
 	return r == ' ' || r == '\t' || r >= utf8.RuneSelf && Plain(string(r)) == " "
 }
@@ -37,7 +37,7 @@ func Contents(lines []string) []string {
 	return out
 }
 
-// CommonIndent returns the indentation that all lines have that are not blank.
+// CommonIndent returns the indentation that all lines share. Blank lines do not count.
 func CommonIndent(lines []string) string {
 	common, any := "", false
 	for _, line := range lines {
@@ -54,8 +54,7 @@ func CommonIndent(lines []string) string {
 	return common
 }
 
-// DifferInIndent reports whether the lines differ in their indentation, and in
-// nothing else.
+// DifferInIndent reports whether the lines differ in their indentation only.
 func DifferInIndent(a, b []string) bool {
 	if len(a) != len(b) {
 		return false
@@ -71,7 +70,7 @@ func DifferInIndent(a, b []string) bool {
 	return differ
 }
 
-// TrimBlanks returns s without the blanks at its end.
+// TrimBlanks returns s without the spaces and tabs at its end.
 func TrimBlanks(s string) string {
 	n := len(s)
 	for n > 0 && (s[n-1] == ' ' || s[n-1] == '\t') {
@@ -80,7 +79,7 @@ func TrimBlanks(s string) string {
 	return s[:n]
 }
 
-// IndentOf returns the blanks that line starts with.
+// IndentOf returns the spaces and tabs at the start of a line.
 func IndentOf(line string) string {
 	n := 0
 	for n < len(line) && (line[n] == ' ' || line[n] == '\t') {
@@ -89,7 +88,7 @@ func IndentOf(line string) string {
 	return line[:n]
 }
 
-// TrimSpace is strings.TrimSpace, faster for the usual line.
+// TrimSpace is strings.TrimSpace, but faster for most lines.
 func TrimSpace(line string) string {
 	from, to := 0, len(line)
 	for from < to && (line[from] == ' ' || line[from] == '\t') {

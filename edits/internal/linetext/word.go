@@ -5,16 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// InsideWord reports whether the offset is between two letters, digits or
-// underscores of text.
+// InsideWord reports whether the offset is between two letters, digits or underscores.
 func InsideWord(text string, offset int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:offset])
 	after, _ := utf8.DecodeRuneInString(text[offset:])
 	return IsWord(before) && IsWord(after)
 }
 
-// Words returns s in pieces: runs of letters and digits, and every other
-// character by itself. Texts that differ in look-alikes have as many.
+// Words returns s in pieces: runs of letters and digits, and each other character by
+// itself. Texts that differ in look-alikes have the same number of pieces.
 func Words(s string) []string {
 	var out []string
 	start, inWord := 0, false

@@ -7,13 +7,13 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Pairing says, for each line of a new text, what became of the old one.
+// Pairing says where the lines of a new text come from.
 type Pairing struct {
 	Of   []int // the old line that it is, or that it has become; -1 if it was added
 	Like []int // the old line whose line end it takes: that one, or one that it replaces or is put after; -1 if there is none
 }
 
-// Lines returns which of the new lines are which of the old.
+// Lines pairs the lines of a new text with those of the old one.
 func Lines(old, new []string) Pairing {
 	p := Pairing{make([]int, len(new)), make([]int, len(new))}
 	i, j := 0, 0
@@ -35,12 +35,11 @@ func Lines(old, new []string) Pairing {
 	return p
 }
 
-// Max is how many pairs of lines are compared, at most, to find those
-// that have become one another.
+// Max is how many pairs of lines Changed compares.
 const Max = 1 << 12
 
-// Changed calls yield for the lines of old that have become lines of new, in
-// order: all of them if there are as many, else those that are most alike.
+// Changed calls yield for the lines of old that have become lines of new, in order: all
+// of them if there are equally many, else the most similar ones.
 func Changed(old, new []string, yield func(i, j int)) {
 	if len(old) == len(new) || len(old)*len(new) > Max {
 		for i := range min(len(old), len(new)) {
@@ -71,8 +70,8 @@ func Changed(old, new []string, yield func(i, j int)) {
 	}
 }
 
-// Alike returns how many bytes two lines have in common at their starts and
-// ends, or 0 if that is less than half of either.
+// Alike returns how many bytes two lines share at their starts and ends, or 0 if that
+// is less than half of either line.
 func Alike(a, b string) int {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	n := linetext.CommonPrefix(a, b)

@@ -12,8 +12,7 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// name names characters of a line, and those that are there instead, that look alike
-// or the same: by their code points.
+// name adds the code points of characters that look alike, or the same, in both lines.
 func (d *Diff) name(old, new string) {
 	if linetext.IsASCII(old) && linetext.IsASCII(new) {
 		return
@@ -36,10 +35,10 @@ func (d *Diff) name(old, new string) {
 	}
 }
 
-// hasHidden reports whether s has a character that is written out, or is no UTF-8.
+// hasHidden reports whether s has an invisible character, or is not UTF-8.
 func hasHidden(s string) bool { return !utf8.ValidString(s) || strings.ContainsFunc(s, edits.IsHidden) }
 
-// points returns the code points of s, the first few of them.
+// points returns the first few code points of s.
 func points(s string) string {
 	var names []string
 	for _, r := range s {

@@ -11,7 +11,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// Limits of what a Refusal shows.
+// Limits of a difference.
 const (
 	maxQuoted = 40   // lines of a difference
 	maxAround = 3    // lines that are the same, before and after others
@@ -23,8 +23,8 @@ const (
 	maxCompared = 64 << 10 // bytes of either text
 )
 
-// Diff is the difference between what was asked for and what is in the file, as
-// a Refusal shows it.
+// Diff is the difference between a text that a model quoted and the text of the file,
+// as a message shows it.
 type Diff struct {
 	signs
 	lines   []string // with their marks
@@ -36,13 +36,13 @@ type Diff struct {
 	partial bool     // something is left out that cannot be told from the rest
 }
 
-// New returns a difference without lines, whose signs are in none of the texts.
+// New returns a difference without lines. Its signs are in none of the texts.
 func New(texts ...string) *Diff {
 	return &Diff{signs: signsFor(texts...), used: map[string]bool{}}
 }
 
-// Of returns the difference between old, which was asked for, and near, the
-// file's text.
+// Of returns the difference between old, as the model quoted it, and near, the text of
+// the file.
 func Of(old, near string) *Diff {
 	cut := len(old) > maxCompared || len(near) > maxCompared
 	old, near = old[:linetext.RuneStart(old, min(len(old), maxCompared))], near[:linetext.RuneStart(near, min(len(near), maxCompared))]
@@ -60,8 +60,8 @@ func Of(old, near string) *Diff {
 	return d
 }
 
-// evenEnds returns text with "\n" for the end of each line, the last one too: line ends are
-// not seen.
+// evenEnds returns text with "\n" at the end of each line, also of the last one: a
+// message does not show line ends.
 func evenEnds(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -70,7 +70,7 @@ func evenEnds(text string) string {
 	return text
 }
 
-// same shows lines that are in both texts: those next to others.
+// same adds the lines that both texts have, next to lines that differ.
 func (d *Diff) same(lines []string, first, last bool) {
 	head, tail := maxAround, maxAround
 	if first {
@@ -92,7 +92,7 @@ func (d *Diff) same(lines []string, first, last bool) {
 	}
 }
 
-// hunk shows lines that were asked for, and those that the file has for them.
+// hunk adds lines of the model, and the lines of the file in their place.
 func (d *Diff) hunk(old, new []string) {
 	old, new = linetext.Contents(old), linetext.Contents(new)
 	blank := squeeze(strings.Join(old, "")) == squeeze(strings.Join(new, ""))
@@ -126,9 +126,9 @@ func (d *Diff) hunk(old, new []string) {
 	}
 }
 
-// partOf returns what of a line that is too long to be shown differs from another, with a
-// little of what is around it that is the same in both. ok is false if it need not be
-// shortened, or not in this way: too much differs, or what is left is not clear.
+// partOf returns the part of a long line that differs from another one, with a little
+// of what both have around it. ok is false if the line is short enough, or if too much
+// differs, or if the part is not unique.
 func (d *Diff) partOf(line, other string) (part string, ok bool) {
 	if len(line) <= MaxLine && len(other) <= MaxLine || other == "" {
 		return "", false
@@ -154,7 +154,7 @@ func (d *Diff) partOf(line, other string) (part string, ok bool) {
 	return mine, true
 }
 
-// commonStart is CommonPrefix in bytes: it may end inside a character.
+// commonStart is [linetext.CommonPrefix] in bytes: it may end inside a character.
 func commonStart(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -163,8 +163,8 @@ func commonStart(a, b string) int {
 	return n
 }
 
-// written returns a line with its characters written out, shortened around the byte
-// that is to be seen.
+// written returns a line with invisible characters written out, shortened around the
+// byte see.
 func (d *Diff) written(line string, see int) string {
 	if len(line) > MaxLine {
 		line = clipAround(line, see)
@@ -181,10 +181,10 @@ func (d *Diff) written(line string, see int) string {
 	return out
 }
 
-// Clip shortens a line and makes it safe to show.
+// Clip shortens a line and writes out its invisible characters.
 func Clip(line string) string { return edits.Visible(clipAround(line, 0)) }
 
-// clipAround shortens a line to what is around a byte of it.
+// clipAround shortens a line to the part around a byte.
 func clipAround(line string, see int) string {
 	if len(line) <= MaxLine {
 		return line
@@ -201,7 +201,7 @@ func clipAround(line string, see int) string {
 	return out
 }
 
-// put takes a line, as long as there is room.
+// put adds a line while there is room.
 func (d *Diff) put(mark, line string) {
 	if len(d.lines) == maxQuoted || d.size+len(line) > MaxSize {
 		if d.size <= MaxSize {
@@ -215,7 +215,8 @@ func (d *Diff) put(mark, line string) {
 	d.size += len(line)
 }
 
-// Partial reports whether the lines leave something out that cannot be told from the rest.
+// Partial reports whether the lines leave out something that cannot be guessed from the
+// rest.
 func (d *Diff) Partial() bool { return d.partial }
 
 // Size returns the length of the lines in bytes.
@@ -256,7 +257,8 @@ func (d *Diff) Legend() string {
 	return out
 }
 
-// Blanks says that the texts differ only in spaces, tabs or line ends, "" if they do not.
+// Blanks returns a sentence if the texts differ in spaces, tabs or line ends only, or
+// else "".
 func Blanks(old, near string) string {
 	if max(len(old), len(near)) > maxCompared || squeeze(old) != squeeze(near) {
 		return ""
@@ -268,7 +270,7 @@ func Blanks(old, near string) string {
 	return "Only spaces, tabs or line ends differ. "
 }
 
-// bare returns the lines without their line ends and the Blanks before them.
+// bare returns the lines without their line ends and the spaces before them.
 func bare(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {

@@ -6,10 +6,10 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// signs stand for characters that cannot be seen.
+// signs stand for spaces, tabs and empty lines, which cannot be seen.
 type signs struct{ space, tab, empty string }
 
-// signsFor returns signs that the texts do not have.
+// signsFor returns signs that none of the texts has.
 func signsFor(texts ...string) signs {
 	s := signs{"·", "→", "¶"}
 	for _, text := range texts {
@@ -20,7 +20,8 @@ func signsFor(texts ...string) signs {
 	return s
 }
 
-// Signed returns line with signs for its spaces and tabs where these differ from other.
+// Signed returns line with signs for the spaces and tabs that differ from those of
+// other.
 func (d *Diff) Signed(line, other string) string {
 	if line == "" {
 		d.used[d.empty] = true
