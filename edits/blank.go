@@ -1,5 +1,5 @@
 package edits
 
-// Blank reports whether a text is what an editor shows for a file that does not exist:
+// Blank reports whether an editor may show this text for a file that does not exist:
 // nothing, or a single line end (Neovim ends every text with one).
 func Blank(text string) bool { return text == "" || text == "\n" || text == "\r\n" }

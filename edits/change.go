@@ -26,7 +26,7 @@ func (k Kind) String() string {
 	}
 }
 
-// Change is what an editor is asked to do to one file. Paths are workspace
+// Change is one thing that an editor is asked to do to a file. Paths are workspace
 // paths, separated by slashes.
 type Change struct {
 	Path    string
@@ -41,7 +41,7 @@ type Change struct {
 	Folders []string // Delete, Rename: folders that go too if they are empty then, the innermost first
 }
 
-// Status is what came of a Change.
+// Status is the result of a Change.
 type Status uint8
 
 const (
@@ -61,7 +61,7 @@ const (
 	Half
 )
 
-// Applied is what came of a Change.
+// Applied is the result of a Change, with the text that shows it.
 type Applied struct {
 	Path     string
 	Status   Status
@@ -71,7 +71,7 @@ type Applied struct {
 	Text     string    // the text afterwards, when it was seen
 }
 
-// Landing says what became of an edit that an editor was asked to make.
+// Landing says whether an edit that was sent to an editor is in the text.
 type Landing uint8
 
 const (

@@ -7,8 +7,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Hunk is one contiguous piece of the difference between two texts, base and
-// proposed, in whole lines. It is the finest thing that a user decides on.
+// Hunk is one contiguous piece of the difference between two texts, base and proposed,
+// in whole lines. It is the smallest unit that a user decides on.
 type Hunk struct {
 	Old, New         Span   // in base and in proposed; one of them may be empty
 	OldText, NewText string // the bytes of Old and New
@@ -27,9 +27,8 @@ func EditsOf(hunks []Hunk) []Edit {
 	return es
 }
 
-// Diff returns what has to be changed in base to make it proposed, as pieces
-// in order with at least one unchanged line between two of them. It returns
-// nil if the texts are equal.
+// Diff returns the hunks that turn base into proposed, in order, with at least one
+// unchanged line between two of them. It returns nil if the texts are equal.
 func Diff(base, proposed string) []Hunk { return diffWithin(base, proposed, usualBounds) }
 
 func diffWithin(base, proposed string, b bounds) []Hunk {
@@ -50,17 +49,17 @@ func diffWithin(base, proposed string, b bounds) []Hunk {
 	return hunks
 }
 
-// SpanOf returns the bytes of the lines from first up to after.
+// SpanOf returns the span of the lines from first up to after.
 func (l *Lines) SpanOf(first, after int) Span { return Span{l.Start(first), l.Start(after)} }
 
-// LineHunk says that the lines y0 up to y1 of one text are in the place of the
-// lines x0 up to x1 of another.
+// LineHunk says that lines Y0 up to Y1 of one text replace lines X0 up to X1 of
+// another.
 type LineHunk struct{ X0, X1, Y0, Y1 int }
 
 func (h LineHunk) size() int { return h.X1 - h.X0 + h.Y1 - h.Y0 }
 
-// CompareLines returns the difference of two texts in lines, whatever it
-// costs, or quickly, with hunks that may be larger than they need be.
+// CompareLines returns the difference of two texts in lines. With quick set it takes
+// less time, and hunks may be larger than necessary.
 func CompareLines(x, y string, quick bool) []LineHunk {
 	options := []diff.Option{diff.Context(0)}
 	if quick {

@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// Edit replaces the bytes of Span, in the text that it was made for, with New.
+// Edit replaces the bytes of Span by New.
 type Edit struct {
 	Span
 	New string
 }
 
-// Apply returns text after all edits. They must be sorted by Start and must
-// not overlap; several insertions at one offset go in one after the other. If
-// they are not so, or not inside the text, the error names the first that is
-// wrong and nothing is applied.
+// Apply returns text after all edits. They must be sorted by Start and must not
+// overlap; several insertions at one offset go in one after the other. Otherwise, or if
+// an edit reaches outside the text, Apply applies none, and the error names the first
+// that is wrong.
 func Apply(text string, es []Edit) (string, error) {
 	size, last := len(text), 0
 	for i, e := range es {
@@ -43,8 +43,7 @@ func Apply(text string, es []Edit) (string, error) {
 	return b.String(), nil
 }
 
-// Coalesce returns edits that do the same, of which no two touch. The edits
-// must be such that Apply takes them.
+// Coalesce joins edits that touch. The edits must be valid for Apply.
 func Coalesce(es []Edit) []Edit {
 	var out []Edit
 	for len(es) > 0 {
@@ -65,8 +64,8 @@ func Coalesce(es []Edit) []Edit {
 	return out
 }
 
-// Invert returns the edits that give text back when applied to what Apply
-// makes of text and es. The edits must be such that Apply takes them.
+// Invert returns the edits that undo es: they turn the result of Apply back into text.
+// The edits must be valid for Apply.
 func Invert(text string, es []Edit) []Edit {
 	out := make([]Edit, len(es))
 	delta := 0

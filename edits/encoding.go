@@ -29,8 +29,7 @@ func (e Encoding) String() string {
 	}
 }
 
-// ParseEncoding returns the encoding with LSP's name for it; ok is false for
-// a name that is not one of the three.
+// ParseEncoding returns the encoding with this LSP name. ok is false if there is none.
 func ParseEncoding(name string) (e Encoding, ok bool) {
 	for _, e := range []Encoding{UTF16, UTF8, UTF32} {
 		if e.String() == name {
@@ -40,8 +39,8 @@ func ParseEncoding(name string) (e Encoding, ok bool) {
 	return UTF16, false
 }
 
-// units returns how many units of the encoding a character takes that takes
-// width bytes. A byte that is not UTF-8 counts as one character.
+// units returns how many units of the encoding a character of width bytes takes. A byte
+// that is not UTF-8 counts as one character.
 func (e Encoding) units(r rune, width int) int {
 	switch {
 	case e == UTF8:
@@ -72,8 +71,8 @@ func (e Encoding) length(s string) int {
 	return n
 }
 
-// offset returns the byte offset in s that is n units from its start: the
-// start of a character that n falls into, the end of s when n is beyond it.
+// offset returns the byte offset that is n units from the start of s: the start of the
+// character that n falls into, or the end of s if n is beyond it.
 func (e Encoding) offset(s string, n int) int {
 	if e == UTF8 {
 		return linetext.RuneStart(s, min(n, len(s)))

@@ -7,9 +7,9 @@ import (
 	"znkr.io/diff"
 )
 
-// bounds are what the difference of two texts may cost. It costs more than in
-// proportion where hardly a line is unlike the others (braces, a table of
-// zeros) and much has changed: a file of megabytes would take minutes.
+// bounds limit the time that a difference takes. It is more than proportional where
+// most lines are alike (braces, a table of zeros) and much has changed: a file of
+// megabytes would take minutes.
 type bounds struct {
 	always int // texts of so many lines together are compared whatever it costs
 	few    int // and so are texts with so few lines that differ
@@ -18,10 +18,9 @@ type bounds struct {
 
 var usualBounds = bounds{always: 1 << 14, few: 256, block: 1 << 11}
 
-// diffLines returns the difference of two texts in lines. That of large texts
-// is put together from those between lines that are in both just once; where
-// there are no such lines, from blocks that are as far down in one text as in
-// the other.
+// diffLines returns the difference of two texts in lines. For large texts it compares
+// the parts between lines that both texts have just once; where there are no such
+// lines, it compares blocks that are equally far down in both texts.
 func diffLines(x, y *Lines, b bounds) []LineHunk {
 	if x.Count()+y.Count() <= b.always {
 		return CompareLines(x.text, y.text, false)
@@ -80,8 +79,8 @@ func inBlocks(x, y *Lines, h LineHunk, block int) []LineHunk {
 	return out
 }
 
-// trimLines returns the hunk without the lines at its start and end that it
-// replaces with themselves.
+// trimLines drops the lines at the start and end of the hunk that are the same in both
+// texts.
 func trimLines(x, y *Lines, h LineHunk) LineHunk {
 	for h.X0 < h.X1 && h.Y0 < h.Y1 && x.SpanOf(h.X0, h.X0+1).Of(x.text) == y.SpanOf(h.Y0, h.Y0+1).Of(y.text) {
 		h.X0, h.Y0 = h.X0+1, h.Y0+1
@@ -92,10 +91,10 @@ func trimLines(x, y *Lines, h LineHunk) LineHunk {
 	return h
 }
 
-// differences returns how many of the lines of h have to be taken out and put
-// in, if that are not more than most; else a number that is larger than most
-// and not larger than that. It is the forward half of E. Myers, "An O(ND)
-// Difference Algorithm and Its Variations" (1986), without the way.
+// differences returns how many lines of h must be deleted and inserted if that is at
+// most most; otherwise a number above most and not above that count. It is the forward
+// half of E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), without
+// the path.
 func differences(x, y *Lines, h LineHunk, most int) int {
 	numbers := map[string]int32{}
 	b := lineNumbers(y, h.Y0, h.Y1, numbers, true)
@@ -137,8 +136,8 @@ func differences(x, y *Lines, h LineHunk, most int) int {
 	return most + 1
 }
 
-// lineNumbers returns a number for each of the lines from first up to after,
-// the same for equal lines. A line that has none is given one, or is 0.
+// lineNumbers returns a number for each line from first up to after, the same for equal
+// lines. A line without a number gets a new one if give is set, else 0.
 func lineNumbers(l *Lines, first, after int, numbers map[string]int32, give bool) []int32 {
 	out := make([]int32, after-first)
 	for i := range out {
@@ -153,7 +152,7 @@ func lineNumbers(l *Lines, first, after int, numbers map[string]int32, give bool
 	return out
 }
 
-// DiffLines returns the difference of two lists of lines, which have no line ends.
+// DiffLines returns the difference of two lists of lines without line ends.
 func DiffLines(old, new []string) []LineHunk { return diffContents(old, new, usualBounds) }
 
 // diffContents is DiffLines within bounds.
@@ -168,7 +167,7 @@ func diffContents(old, new []string, b bounds) []LineHunk {
 	return out
 }
 
-// ended returns the text that has these lines, each with a line end.
+// ended joins lines to a text, with a line end after each.
 func ended(lines []string) string {
 	return strings.Join(append(slices.Clip(lines), ""), "\n")
 }

@@ -26,8 +26,8 @@ func NewLines(text string) *Lines {
 // Text returns the text that the index is for.
 func (l *Lines) Text() string { return l.text }
 
-// Count returns the number of lines, at least 1: "a\n" has two lines, of
-// which the last is empty.
+// Count returns the number of lines, at least 1: "a\n" has two lines, the last of them
+// empty.
 func (l *Lines) Count() int { return len(l.starts) }
 
 // Line returns line i, counted from 0, with its line end. It panics if there
@@ -39,8 +39,8 @@ func (l *Lines) Line(i int) Span {
 	return Span{l.starts[i], len(l.text)}
 }
 
-// Start returns the offset at which line i starts, which for the line after
-// the last is the end of the text.
+// Start returns the offset at which line i starts. The line after the last one starts
+// at the end of the text.
 func (l *Lines) Start(i int) int {
 	if i < len(l.starts) {
 		return l.starts[i]
@@ -55,17 +55,17 @@ func (l *Lines) Content(i int) Span {
 	return s
 }
 
-// LineOf returns the line, counted from 0, that the byte at offset belongs
-// to. An offset outside the text counts as its Find end.
+// LineOf returns the line of the byte at offset, counted from 0. An offset outside the
+// text counts as its nearest end.
 func (l *Lines) LineOf(offset int) int {
 	return max(sort.SearchInts(l.starts, offset+1)-1, 0)
 }
 
-// Offset returns the byte offset of p. A character beyond the end of its line
-// means the end of the line's Content, and one inside a character its start
-// (LSP 3.17, Position). A position that is negative or in no line is an
-// error, with one exception: the start of the line after the last is the end
-// of the text, since some clients send it for "everything".
+// Offset returns the byte offset of p. A character beyond the end of its line means the
+// end of the line's content; one inside a character means its start (LSP 3.17,
+// Position). A negative position, or one in no line, is an error, with one exception:
+// the start of the line after the last is the end of the text, since some clients send
+// it for "everything".
 func (l *Lines) Offset(p Position, enc Encoding) (int, error) {
 	if p.Line == len(l.starts) && p.Character == 0 {
 		return len(l.text), nil
@@ -80,9 +80,9 @@ func (l *Lines) Offset(p Position, enc Encoding) (int, error) {
 	return c.Start + enc.offset(c.Of(l.text), p.Character), nil
 }
 
-// Position returns the position of a byte offset. An offset outside the text
-// counts as its Find end, one inside a line end as the end of the line's
-// Content, one inside a character as its start.
+// Position returns the position of a byte offset. An offset outside the text counts as
+// its nearest end, one inside a line end as the end of the line's content, one inside a
+// character as its start.
 func (l *Lines) Position(offset int, enc Encoding) Position {
 	offset = min(max(offset, 0), len(l.text))
 	line := l.LineOf(offset)
@@ -118,9 +118,8 @@ func (l *Lines) Span(r Range, enc Encoding) (Span, error) {
 	return Span{start, end}, nil
 }
 
-// Replace returns the index of the text after the edit, whose span must lie
-// in the text. It costs two copies, of the text and of the index; only what
-// the edit put in is looked at.
+// Replace returns the index of the text after the edit, whose span must be in the text.
+// It copies the text and the index, and scans only the new text.
 func (l *Lines) Replace(e Edit) *Lines {
 	text := l.text[:e.Start] + e.New + l.text[e.End:]
 	// Whether a line starts at an offset depends on the bytes on both sides
@@ -142,9 +141,8 @@ func (l *Lines) Replace(e Edit) *Lines {
 	return &Lines{text, starts, l.marked}
 }
 
-// ReplaceAll returns the index of the text after all edits, as [Apply] makes
-// it, with one copy of the text and one of the index. If Apply does not take
-// the edits the error says why.
+// ReplaceAll returns the index of the text after all edits, as [Apply] makes it, with
+// one copy of the text and one of the index. The error is that of Apply.
 func (l *Lines) ReplaceAll(es []Edit) (*Lines, error) {
 	if len(es) == 1 && es[0].Start >= 0 && es[0].Start <= es[0].End && es[0].End <= len(l.text) {
 		return l.Replace(es[0]), nil
@@ -178,8 +176,8 @@ func (l *Lines) ReplaceAll(es []Edit) (*Lines, error) {
 	return &Lines{text, starts, l.marked}, nil
 }
 
-// appendStarts appends the offsets from..to of text, both included, at which
-// a line starts. from is at least 1.
+// appendStarts appends the offsets from..to of text, both included, at which a line
+// starts. from is at least 1.
 func appendStarts(starts []int, text string, from, to int) []int {
 	if from <= to && strings.IndexByte(text[from-1:to], '\r') < 0 {
 		for p := from - 1; ; {
@@ -199,9 +197,8 @@ func appendStarts(starts []int, text string, from, to int) []int {
 	return starts
 }
 
-// LineOf returns the line of text, counted from 0, that the byte at offset belongs
-// to, as [Lines.LineOf] does, for one place in a text without an index. offset must
-// be in the text or at its end.
+// LineOf returns the line of the byte at offset, counted from 0. Unlike [Lines.LineOf]
+// it needs no index. offset must be in the text or at its end.
 func LineOf(text string, offset int) int {
 	line := strings.Count(text[:offset], "\n")
 	for at := 0; ; {
@@ -215,8 +212,8 @@ func LineOf(text string, offset int) int {
 	}
 }
 
-// CountLines returns how many lines people count in text: what follows the
-// last line end is none if it is empty.
+// CountLines counts the lines of text as people do: an empty line after the last line
+// end does not count.
 func CountLines(text string) int {
 	n := 0
 	for text != "" {
@@ -232,8 +229,7 @@ func CountLines(text string) int {
 	return n
 }
 
-// IsWholeLines reports whether s starts at the start of a line of text and ends
-// with the end of one.
+// IsWholeLines reports whether s is whole lines of text, or empty at the start of one.
 func IsWholeLines(text string, s Span) bool {
 	return linetext.IsStart(text, s.Start) && (s.Len() == 0 || linetext.IsBound(text, s.End))
 }

@@ -13,7 +13,7 @@ type Span struct{ Start, End int }
 // Len returns the number of bytes in the span.
 func (s Span) Len() int { return s.End - s.Start }
 
-// Of returns the bytes of text that the span covers.
+// Of returns the bytes of text in the span.
 func (s Span) Of(text string) string { return text[s.Start:s.End] }
 
 // Moved returns the span moved by n bytes.

@@ -2,15 +2,13 @@ package edits
 
 import "redline/edits/internal/linetext"
 
-// Refine returns the same change to text as smaller edits, sorted and not
-// overlapping: lines that the edit replaces with themselves are left out, and
-// of those that it does change, the characters that stay. Clients that report
-// everything between the first and the last change (Neovim), or the whole text
-// (Kakoune), do not then seem to touch what they left alone. An edit that only
-// inserts or only deletes is returned as it is: where its client says it was.
-// No edit starts or ends inside a character or a "\r\n" that e itself does not
-// divide. The cost is that of Diff over the lines between the first and the
-// last change.
+// Refine returns the same change as smaller edits, sorted and not overlapping: it
+// leaves out lines that the edit replaces by themselves and, in lines that it changes,
+// characters that stay. Clients that report everything between the first and the last
+// change (Neovim), or the whole text (Kakoune), then do not seem to touch the rest. An
+// edit that only inserts or only deletes stays where its client says it was. No edit
+// starts or ends inside a character or a "\r\n" that e does not divide itself. The cost
+// is that of Diff for the lines between the first and the last change.
 func Refine(text string, e Edit) []Edit {
 	t := trim(text, e)
 	if t == (Edit{Span: t.Span}) && t.Len() == 0 {
@@ -32,8 +30,8 @@ func Refine(text string, e Edit) []Edit {
 	return out
 }
 
-// refineHunk returns the hunk as edits of text that leave out the characters
-// that stay: line by line if there are as many lines as before.
+// refineHunk returns the hunk as edits that leave out the characters that stay, line by
+// line if the number of lines stays.
 func refineHunk(text string, h Hunk) []Edit {
 	if h.Added != h.Removed {
 		return []Edit{trim(text, h.Edit())}
@@ -59,9 +57,8 @@ func WholeLines(text string, s Span) Span {
 	return s
 }
 
-// trim returns the edit without the characters at its start and end that it
-// replaces with themselves. It leaves an edit alone that only inserts or only
-// deletes.
+// trim drops the characters at both ends of an edit that it replaces by themselves. It
+// leaves an edit alone that only inserts or only deletes.
 func trim(text string, e Edit) Edit {
 	old := e.Span.Of(text)
 	n := linetext.CommonPrefix(old, e.New)

@@ -1,10 +1,9 @@
 package edits
 
-// Region is the whole lines that an edit changes, before it and after it.
+// Region is the whole lines that an edit changes, before and after it.
 type Region struct{ Was, Is Span }
 
-// Regions returns the Region of each edit. Edits in the same lines have the
-// same one.
+// Regions returns the region of each edit. Edits in the same lines share one.
 func Regions(before, proposed string, es []Edit) []Region {
 	out := make([]Region, len(es))
 	first := 0 // of the edits that share their lines with the one before

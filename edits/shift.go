@@ -2,8 +2,7 @@ package edits
 
 import "sort"
 
-// Bias says on which side of text that is inserted at an offset the offset is
-// afterwards.
+// Bias says on which side of inserted text an offset stays.
 type Bias uint8
 
 // Left keeps an offset before what is inserted at it, Right moves it behind.
@@ -12,21 +11,22 @@ const (
 	Right
 )
 
-// Shift returns where an offset goes when the edits, which must be such that
-// Apply takes them, are made. The start and the end of a text that is replaced
-// become the start and the end of its replacement; an offset strictly inside
-// goes to the side that bias names, and so does one at which text is inserted.
+// Shift returns where an offset goes when edits are made that are valid for Apply. The
+// start and the end of replaced text become the start and the end of its replacement.
+// An offset strictly inside goes to the side that bias names, as does one at which text
+// is inserted.
 func Shift(offset int, es []Edit, bias Bias) int {
 	return NewShifter(es).At(offset, bias)
 }
 
-// Shifter maps places through a list of edits. Looking one up costs time in
-// the logarithm of the number of edits.
+// Shifter maps offsets through a list of edits. A lookup takes time logarithmic in the
+// number of edits.
 type Shifter struct {
 	es    []Edit
 	delta []int // by how much what follows es[:i] moves
 }
 
+// NewShifter returns a Shifter for edits that are valid for Apply.
 func NewShifter(es []Edit) Shifter {
 	delta := make([]int, len(es)+1)
 	for i, e := range es {
@@ -52,20 +52,19 @@ func (s Shifter) At(offset int, bias Bias) int {
 	return offset + s.delta[i]
 }
 
-// Growth returns by how many bytes all edits together lengthen the text.
+// Growth returns by how many bytes the edits lengthen the text.
 func (s Shifter) Growth() int { return s.delta[len(s.es)] }
 
-// touches reports whether an edit reaches inside the span: overlaps it, or
-// Inserts strictly between its ends.
+// touches reports whether an edit overlaps the span, or inserts strictly between its
+// ends.
 func (s Shifter) touches(span Span) bool {
 	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End > span.Start })
 	return i < len(s.es) && s.es[i].Start < span.End
 }
 
-// Kept returns where a piece is that the edits do not touch; ok is false if
-// they reach into it. What is inserted at its ends stays outside. An empty
-// piece holds on to the line before it: what is inserted there is behind it,
-// and it is touched if the end of that line is deleted.
+// Kept returns where a piece goes; ok is false if an edit reaches into it. Text
+// inserted at its ends stays outside. An empty piece follows the line before it: text
+// inserted there goes after it, and deleting the end of that line touches it.
 func (s Shifter) Kept(piece Span) (span Span, ok bool) {
 	span = Span{s.At(piece.Start, Right), s.At(piece.End, Left)}
 	if piece.Len() > 0 {
@@ -76,12 +75,12 @@ func (s Shifter) Kept(piece Span) (span Span, ok bool) {
 	return Span{span.End, span.End}, !deleted && !s.touches(piece)
 }
 
-// Widened returns where a span is, with what is inserted at its ends.
+// Widened returns where a span goes, with the text inserted at its ends.
 func (s Shifter) Widened(span Span) Span {
 	return Span{s.At(span.Start, Left), s.At(span.End, Right)}
 }
 
-// Inserts reports whether an edit puts text in inside the span or at its ends.
+// Inserts reports whether an edit puts in text inside the span or at its ends.
 func (s Shifter) Inserts(span Span) bool {
 	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End >= span.Start })
 	for ; i < len(s.es) && s.es[i].Start <= span.End; i++ {
@@ -92,8 +91,8 @@ func (s Shifter) Inserts(span Span) bool {
 	return false
 }
 
-// Beyond reports whether edits that reach inside the span, or across it if it
-// is empty, begin before it or end after it.
+// Beyond reports whether edits that reach into the span, or across an empty one, begin
+// before it or end after it.
 func (s Shifter) Beyond(span Span) (start, end bool) {
 	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End > span.Start })
 	for ; i < len(s.es) && (s.es[i].Start < span.End || s.es[i].Start < span.Start); i++ {

@@ -2,13 +2,13 @@ package edits
 
 import "strings"
 
-// tabWidth is how many columns are between the places that a tab goes to.
+// tabWidth is the number of columns between tab stops.
 const tabWidth = 4
 
-// ExpandTabs returns text with spaces for its tabs: up to the next place of four
-// columns. It is for what is only shown, where a tab would go anywhere or nowhere
-// (Helix). apart is how many characters at the start of each line are no part of it,
-// such as the sign of a diff.
+// ExpandTabs replaces tabs by spaces up to the next tab stop, every four columns. It is
+// for text that is only shown: some clients render a tab at any width, or not at all
+// (Helix). apart is how many characters at the start of each line do not count, such as
+// the sign of a diff.
 func ExpandTabs(text string, apart int) string {
 	if !strings.Contains(text, "\t") {
 		return text

@@ -15,8 +15,8 @@ func Unified(oldName, newName, base, proposed string, context int) string {
 	return UnifiedOf(oldName, newName, base, EditsOf(Diff(base, proposed)), context)
 }
 
-// UnifiedOf is Unified for a difference that is known: edits of whole lines of
-// base, such that Apply takes them.
+// UnifiedOf is Unified for a known difference: edits of whole lines of base that are
+// valid for Apply.
 func UnifiedOf(oldName, newName, base string, es []Edit, context int) string {
 	if !slices.ContainsFunc(es, func(e Edit) bool { return e.New != e.Span.Of(base) }) {
 		return ""
@@ -42,8 +42,7 @@ type rows struct {
 	added        []string
 }
 
-// writeBlocks writes the edits, which are of whole lines of base, as blocks of
-// a unified diff.
+// writeBlocks writes edits of whole lines of base as blocks of a unified diff.
 func writeBlocks(b *strings.Builder, base string, es []Edit, context int) {
 	lines := splitRows(base)
 	shift := 0 // lines that were added, less those removed, before a block
@@ -58,8 +57,7 @@ func writeBlocks(b *strings.Builder, base string, es []Edit, context int) {
 	}
 }
 
-// writeBlock writes one block and returns by how many lines it makes the text
-// longer.
+// writeBlock writes one block and returns by how many lines it lengthens the text.
 func writeBlock(b *strings.Builder, lines []string, changes []rows, context, shift int) int {
 	from := max(changes[0].first-context, 0)
 	to := min(changes[len(changes)-1].after+context, len(lines))
@@ -79,8 +77,8 @@ func writeBlock(b *strings.Builder, lines []string, changes []rows, context, shi
 	return grown
 }
 
-// rowRange returns count lines from line first, counted from 0, the way a
-// unified diff has it: no lines at all are after the line that is named.
+// rowRange returns count lines from line first, counted from 0, as a unified diff
+// writes them. If count is 0, it names the line before.
 func rowRange(first, count int) string {
 	switch count {
 	case 0:
@@ -102,9 +100,9 @@ func writeRows(b *strings.Builder, mark byte, lines []string) {
 	}
 }
 
-// rowsOf returns the edits in lines that end with "\n". Lines may end with a
-// lone "\r" too, so an edit of whole lines may be less than a row: it is
-// widened to whole rows, together with the others in the same rows.
+// rowsOf returns the edits in lines that end with "\n". Lines may also end with a lone
+// "\r", so an edit of whole lines may be less than a row: rowsOf widens it to whole
+// rows, together with others in the same rows.
 func rowsOf(base string, es []Edit) []rows {
 	var out []rows
 	row, counted := 0, 0 // the number of the row that starts at counted
@@ -129,13 +127,13 @@ func rowsOf(base string, es []Edit) []rows {
 	return out
 }
 
-// rowStart returns where the row of base starts that the offset is in.
+// rowStart returns where the row of the offset starts.
 func rowStart(base string, offset int) int {
 	return strings.LastIndexByte(base[:offset], '\n') + 1
 }
 
-// rowEnd returns where the rows of base end that are replaced once base up to
-// at has become text that ends with added.
+// rowEnd returns where the replaced rows of base end, once base up to at has become a
+// text that ends with added.
 func rowEnd(base string, at int, added string) int {
 	atRow := at == 0 || base[at-1] == '\n'
 	if atRow && (added == "" || strings.HasSuffix(added, "\n")) {

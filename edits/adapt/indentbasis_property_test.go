@@ -76,7 +76,7 @@ func reprogrammed(t *rapid.T, lines []deepLine) []deepLine {
 
 // Whoever leaves out the indentation of the old text, and writes the new one
 // either in the same way or as the file has it, gets what was meant, or a
-// Refusal; and hardly ever a Refusal.
+// refusal; and hardly ever a refusal.
 func TestNewTextIsPutAsItWasMeant(t *testing.T) {
 	landed, refused := map[bool]int{}, map[bool]int{}
 	edittest.Check(t, func(t *rapid.T) {

@@ -6,9 +6,8 @@ import (
 	"redline/edits"
 )
 
-// Area is a piece of a text that is being worked on: Old is its place in the
-// text as it was at first, base, and New its place in the text as it is now.
-// Both are whole lines.
+// Area is a piece of a text under work: Old is its place in the text at first, base,
+// and New its place in the text now. Both are whole lines.
 type Area struct {
 	Old, New edits.Span
 	Source
@@ -21,18 +20,17 @@ type Source struct {
 	Calls []int  // the calls that made it, as numbers that ascend; those of all where some were joined
 }
 
-// with returns the source of what areas with these two are joined to, step
-// being the matching step of it. It is none of the two, so it has no name.
+// with returns the source of two joined areas, of which step is the matching step. It
+// has no name, since it is neither of them.
 func (s Source) with(t Source, step string) Source {
 	calls := slices.Concat(s.Calls, t.Calls)
 	slices.Sort(calls)
 	return Source{Step: step, Calls: slices.Compact(calls)}
 }
 
-// Areas are the pieces in which base and a text differ: in order, none
-// overlapping another, with the same bytes between them in both texts. They
-// may touch: what was changed by several calls on adjacent lines stays several
-// areas, so that each can be decided on by itself.
+// Areas are the pieces in which base and a text differ: in order, not overlapping, with
+// the same bytes between them in both texts. They may touch: what several calls changed
+// on adjacent lines stays several areas, so that each can be decided on by itself.
 type Areas []Area
 
 // AreasOf returns the hunks of one difference as areas.
@@ -44,8 +42,8 @@ func AreasOf(hunks []edits.Hunk, source Source) Areas {
 	return as
 }
 
-// AreasAt returns the areas in which base differs from what Apply makes of it
-// and es, edits of whole lines: one for each edit, with its source.
+// AreasAt returns the areas in which base differs from base after es, edits of whole
+// lines: one for each edit, with its source.
 func AreasAt(base string, es []edits.Edit, sources []Source) Areas {
 	as := make(Areas, len(es))
 	for i, e := range edits.Invert(base, es) {
@@ -54,8 +52,7 @@ func AreasAt(base string, es []edits.Edit, sources []Source) Areas {
 	return as
 }
 
-// Edits returns the areas as edits of base, ready for Apply. text is the other
-// text.
+// Edits returns the areas as edits of base, valid for Apply. text is the other text.
 func (as Areas) Edits(text string) []edits.Edit {
 	es := make([]edits.Edit, len(as))
 	for i, a := range as {
@@ -73,12 +70,11 @@ func (as Areas) Sources() []Source {
 	return out
 }
 
-// Edited returns the areas after one more call, whose edits turned text into
-// next. The edits must be such that Apply takes them; steps has the matching
-// step of each, and call is the number of the call. What the call changes in
-// the lines of areas is joined with them and compared with base again. All
-// else that it changes is an area of its own, also where it touches another
-// one. An area of which it changes nothing keeps its source.
+// Edited returns the areas after one more call, whose edits es turned text into next.
+// The edits must be valid for Apply; steps has the matching step of each, and call is
+// the number of the call. What the call changes in the lines of areas is joined with
+// them and compared with base again. Any other change is an area of its own, even if it
+// touches another one. An area that the call does not change keeps its source.
 func (as Areas) Edited(base, text string, es []edits.Edit, steps []string, call int, next string) Areas {
 	var out Areas
 	toBase, toNext := 0, 0 // what to add to an offset of text that is behind what was dealt with
@@ -122,9 +118,8 @@ func (as Areas) Edited(base, text string, es []edits.Edit, steps []string, call 
 	return out
 }
 
-// changed returns in which whole lines text and next, which the edits es have
-// made of it, differ. Old is in text, New in next. What one call changes in
-// adjacent lines is one piece.
+// changed returns the whole lines in which text and next, the text after es, differ.
+// Old is in text, New in next. What one call changes in adjacent lines is one piece.
 func changed(text string, es []edits.Edit, steps []string, call int, next string) Areas {
 	var out Areas
 	all := edits.Regions(text, next, es)
@@ -138,8 +133,8 @@ func changed(text string, es []edits.Edit, steps []string, call int, next string
 	return out
 }
 
-// meet reports whether two pieces of a text share some of it. Two places
-// between the same lines do, a place at the end of a piece does not.
+// meet reports whether two pieces of a text overlap. Two empty pieces at the same place
+// do, an empty piece at the end of another one does not.
 func meet(a, b edits.Span) bool {
 	return a.Start < b.End && b.Start < a.End || a == b
 }
@@ -150,7 +145,7 @@ func (a Area) moved(n int) Area {
 	return a
 }
 
-// compared returns what in the area really differs.
+// compared returns the parts of the area that really differ.
 func (a Area) compared(base, text string) Areas {
 	as := AreasOf(edits.Diff(a.Old.Of(base), a.New.Of(text)), a.Source)
 	for i := range as {

@@ -7,11 +7,10 @@ import (
 	"redline/edits"
 )
 
-// Separate returns the areas as pieces that can be decided on one by one: any
-// of them can be left out, in any order, and every line of what comes of it is
-// a line of base or of text. Areas that touch and of which that is not so are
-// made one, as are two that only insert, at the same place. Two of which one
-// takes back what the other does are left out.
+// Separate returns the areas as pieces that can be decided on one by one: any of them
+// can be left out, in any order, and every line of the result is a line of base or of
+// text. It joins touching areas for which that does not hold, and two that only insert
+// at the same place. It drops two of which one undoes the other.
 func (as Areas) Separate(base, text string) Areas {
 	var out Areas
 	var before []ends // before each of out
@@ -46,8 +45,8 @@ func (as Areas) Separate(base, text string) Areas {
 // same reports whether the area is the same in both texts.
 func (a Area) same(base, text string) bool { return a.Old.Of(base) == a.New.Of(text) }
 
-// ends are the ways in which a text can end, a bit each: it may depend on what
-// is decided.
+// ends are the ways in which a text can end, one bit each, since that may depend on a
+// decision.
 type ends uint8
 
 const (
@@ -67,13 +66,13 @@ func endsOf(text string) ends {
 	return open
 }
 
-// before reports whether text can follow, whatever is decided: it begins with
-// a line of its own.
+// before reports whether text can follow, whatever is decided: it begins with a line of
+// its own.
 func (e ends) before(text string) bool {
 	return text == "" || e&open == 0 && (e&carriage == 0 || text[0] != '\n')
 }
 
-// after returns the ends behind the area, with e before it.
+// after returns the ends after the area, if those before it are e.
 func (e ends) after(a Area, base, text string) ends {
 	out := ends(0)
 	for _, piece := range []string{a.Old.Of(base), a.New.Of(text)} {

@@ -12,13 +12,12 @@ import (
 	"redline/edits/internal/pair"
 )
 
-// Of returns which parts of the lines of a hunk differ: spans of its old
-// text that are gone and spans of its new text that have come, in order, none
-// with a line end in it. They begin and end at words, or at single characters
-// that are no part of one, and never divide what is seen as one character: a
-// letter from its accents, an emoji from what it is joined with. Lines that
-// have little in common, and those that were only removed or added, have none:
-// they differ as a whole.
+// Of returns the parts of the lines of a hunk that differ: spans gone from its old text
+// and spans come into its new text, in order, none with a line end in it. They begin
+// and end at words, or at single characters outside words, and never divide what a
+// reader sees as one character, such as a letter with its accents or a joined emoji.
+// Lines that have little in common, or were only removed or added, have no spans: they
+// differ as a whole.
 func Of(old, new string) (gone, come []edits.Span) {
 	x, y := linetext.Split(old), linetext.Split(new)
 	xs, ys := offsetsOf(x), offsetsOf(y)
@@ -43,11 +42,11 @@ func offsetsOf(lines []string) []int {
 	return offsets
 }
 
-// maxWords is the most words and characters of two lines, multiplied, that are
-// compared. A line that is longer was made by a program.
+// maxWords limits the comparison of two lines: the product of their numbers of words. A
+// program wrote a longer line.
 const maxWords = 1 << 22
 
-// wordDiff returns which parts of two lines differ, none if it is nearly all.
+// wordDiff returns the parts of two lines that differ, or none if nearly all does.
 func wordDiff(old, new string) (gone, come []edits.Span) {
 	x, y := clusters(old), clusters(new)
 	if len(x)*len(y) > maxWords {
@@ -75,8 +74,8 @@ func wordDiff(old, new string) (gone, come []edits.Span) {
 	return gone, come
 }
 
-// shared returns how many bytes of a line are in none of the spans, spaces
-// aside.
+// shared returns how many bytes of a line are in none of the spans. Spaces do not
+// count.
 func shared(line string, spans []edits.Span) int {
 	n := visible(line)
 	for _, s := range spans {
@@ -94,8 +93,7 @@ func visible(s string) int {
 	return n
 }
 
-// clusters returns the words of a line, its runs of spaces and its other
-// characters, one after the other.
+// clusters splits a line into words, runs of spaces and other characters.
 func clusters(line string) []string {
 	var out []string
 	start, last, joins := 0, other, false
@@ -117,7 +115,7 @@ func clusters(line string) []string {
 	return out
 }
 
-// kind is what a character does to a word.
+// kind says how a character joins others.
 type kind uint8
 
 const (
@@ -130,9 +128,9 @@ const (
 
 const zeroWidthJoiner = '\u200d'
 
-// kindOf returns the kind of a character. It knows as much of extended grapheme
-// clusters (Unicode Standard Annex #29) as is needed not to divide one that
-// people write: marks, variation selectors, joined emoji, skin tones, flags.
+// kindOf returns the kind of a character. It knows enough of extended grapheme clusters
+// (Unicode Standard Annex #29) not to divide those that people write: marks, variation
+// selectors, joined emoji, skin tones, flags.
 func kindOf(r rune) kind {
 	switch {
 	case r == ' ' || r == '\t':

@@ -7,12 +7,11 @@ import (
 	"redline/edits"
 )
 
-// Of returns what became of each of the edits es, which an editor was
-// asked to make to the text before, going by the text after alone. If that is
-// what some of them make of before, exactly, these have landed; where more than
-// one choice makes it, the edits in which they differ are Unclear. If it is not,
-// the user may have typed before, during and after. The edits must be such that
-// Apply takes them; if not, all are Unclear.
+// Of tells from the text after alone which of the edits es, that an editor was asked to
+// make to the text before, are in it. If some of them turn before into exactly after,
+// these have landed; if several choices do, the edits in which the choices differ are
+// Unclear. Otherwise the user may have typed before, during and after. The edits must
+// be valid for Apply; if not, all are Unclear.
 func Of(before string, es []edits.Edit, after string) []edits.Landing {
 	out := make([]edits.Landing, len(es))
 	proposed, err := edits.Apply(before, es)
@@ -40,8 +39,8 @@ func Of(before string, es []edits.Edit, after string) []edits.Landing {
 	return out
 }
 
-// likelier returns what says of the edits in a Region what became of them if
-// the user has typed in one of the two texts that they go from and to.
+// likelier returns a judge of edits by their regions, for a user who has typed in the
+// text without the edits or in the text with them.
 func likelier(before, proposed, after string) func(edits.Region) edits.Landing {
 	// What the user typed is the difference to one of the two texts, and the
 	// smaller of the differences is the likelier.
@@ -64,7 +63,7 @@ func likelier(before, proposed, after string) func(edits.Region) edits.Landing {
 	}
 }
 
-// hypothesis is that the text after came from text by the user's typing alone.
+// hypothesis is that only the user's typing turned text into after.
 type hypothesis struct {
 	text, after string
 	typed       edits.Shifter
@@ -72,8 +71,8 @@ type hypothesis struct {
 	wrong       edits.Landing // of an edit for which the other hypothesis is so
 }
 
-// judge says what became of the edit whose lines are at own in the text of the
-// hypothesis, and would be other if the hypothesis were wrong.
+// judge returns the landing of the edit whose lines are at own in the text of the
+// hypothesis. They would be other if the hypothesis were wrong.
 func (h hypothesis) judge(own edits.Span, other string) edits.Landing {
 	mine := own.Of(h.text)
 	there := h.typed.Widened(own).Of(h.after)
@@ -92,7 +91,7 @@ func (h hypothesis) judge(own edits.Span, other string) edits.Landing {
 	}
 }
 
-// size returns how many bytes the hunks take away and put in.
+// size returns how many bytes the hunks delete and insert.
 func size(hunks []edits.Hunk) int {
 	n := 0
 	for _, h := range hunks {
@@ -101,9 +100,9 @@ func size(hunks []edits.Hunk) int {
 	return n
 }
 
-// WithMade returns the landings of a list of edits from those of the ones that
-// were sent: made are the indices of the others, which were in the text before
-// (see Rebase).
+// WithMade completes the landings of the edits that were sent to those of all edits:
+// made are the indices of the others, which were in the text before (see
+// [track.Rebase]).
 func WithMade(sent []edits.Landing, made []int) []edits.Landing {
 	for _, i := range made {
 		sent = slices.Insert(sent, i, edits.Landed)

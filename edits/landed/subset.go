@@ -7,14 +7,13 @@ import (
 	"redline/edits"
 )
 
-// maxReached is how many offsets are kept in mind, at most, at which one and
-// the same edit may be in a text.
+// maxReached is how many offsets are tried for the same edit.
 const maxReached = 256
 
-// subset looks for those of the edits es, which Apply must take, that make
-// exactly after of before. An edit that is in some of the subsets that do, and
-// not in others, is unclear, and so are all if the text is so much alike that
-// there are too many ways to look at. ok is false if there is no such subset.
+// subset finds those of the edits es, valid for Apply, that turn before into exactly
+// after. An edit is unclear if only some of the possible subsets have it; all are if
+// the text repeats so much that there are too many ways to try. ok is false if there is
+// no such subset.
 func subset(before string, es []edits.Edit, after string) (landings []edits.Landing, ok bool) {
 	w := newWalk(before, es, after)
 	at, ok := w.step(0, "", 0)
@@ -71,7 +70,7 @@ func subset(before string, es []edits.Edit, after string) (landings []edits.Land
 	return landings, true
 }
 
-// walk goes from edit to edit through a text that some of them were made in.
+// walk goes from edit to edit through a text in which some of them were made.
 type walk struct {
 	after string
 	gaps  []string // gaps[i] is what is before edit i; the last is what is after all of them
@@ -92,8 +91,8 @@ func newWalk(before string, es []edits.Edit, after string) walk {
 	return w
 }
 
-// step returns the offset in after at which edit i, or the end, would be if
-// form, of the edit before it, were at the offset at. ok is false if it is not.
+// step returns the offset in after of edit i, or of the end, if the edit before it is
+// at the offset at in this form. ok is false if it is not.
 func (w walk) step(at int, form string, i int) (end int, ok bool) {
 	rest, ok := strings.CutPrefix(w.after[at:], form)
 	if ok {

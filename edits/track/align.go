@@ -8,12 +8,11 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// aligned returns the same change as es, made at the places that pieces know.
-// An insertion or a deletion can often be told in several ways: pressing Enter
-// at the end of a line puts a line end before the one that is there, which
-// comes to the same as an empty line put after it. Clients tell the one that
-// their cursor, or their own comparison, was at; a piece that is an empty place
-// between two lines needs the one that is at the place.
+// aligned returns the same change as es, at the places that pieces know. The same
+// insertion or deletion can often be at several places: pressing Enter at the end of a
+// line puts a line end before the one that is there, which has the same result as an
+// empty line after it. Clients report the place of their cursor, or of their own
+// comparison; an empty piece between two lines needs the place that it is at.
 func (p Placement) aligned(es []edits.Edit) []edits.Edit {
 	out := es
 	for i, e := range es {
@@ -42,10 +41,9 @@ func (p Placement) aligned(es []edits.Edit) []edits.Edit {
 	return out
 }
 
-// alignedInsertion moves an insertion to the nearest piece that it may belong
-// to, an empty or a stale one, if it comes to the same there and the place is
-// between the offsets least and most: after the line end that follows, or to
-// before what it repeats.
+// alignedInsertion moves an insertion to the nearest empty or stale piece that it may
+// belong to, if it has the same result there and the place is between the offsets least
+// and most: after the line end that follows, or to before the text that it repeats.
 func (p Placement) alignedInsertion(e edits.Edit, least, most int) edits.Edit {
 	at, n := e.Start, len(e.New)
 	after := sort.Search(p.marks.len(), func(i int) bool { return p.marks.at(i).Start > at })
@@ -77,10 +75,10 @@ func (p Placement) alignedInsertion(e edits.Edit, least, most int) edits.Edit {
 	return e
 }
 
-// alignedDeletion moves a deletion that reaches across an end of a piece, or of
-// what was put in at an empty one, to that end, if it comes to the same there
-// and between the offsets least and most: joining an emptied line to the one
-// before takes away either line end.
+// alignedDeletion moves a deletion that reaches across an end of a piece, or of text
+// put in at an empty one, to that end, if it has the same result there, between the
+// offsets least and most: joining an emptied line to the one before deletes either line
+// end.
 func (p Placement) alignedDeletion(e edits.Edit, least, most int) edits.Edit {
 	i := sort.Search(p.marks.len(), func(i int) bool { return p.marks.at(i).End+p.most > e.Start })
 	for ; i < p.marks.len() && p.marks.at(i).Start <= e.End+len("\r\n"); i++ {
@@ -108,7 +106,7 @@ func (p Placement) alignedDeletion(e edits.Edit, least, most int) edits.Edit {
 	return e
 }
 
-// alike reports whether n bytes of live are the same at two offsets.
+// alike reports whether live has the same n bytes at two offsets.
 func (p Placement) alike(a, b, n int) bool { return p.live[a:a+n] == p.live[b:b+n] }
 
 // endsLine reports whether the n bytes of live at the offset are a line end.

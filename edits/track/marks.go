@@ -2,16 +2,16 @@ package track
 
 import "slices"
 
-// markList is the marks of a Placement, in chunks that placements share: the
-// next one has its own only of the chunks that a change reaches into, and of
-// those after it only by how much they moved. So a keystroke costs time and
-// memory in the number of chunks, not of marks.
+// markList holds the marks of a Placement in chunks that placements share. The next
+// placement copies only the chunks that a change reaches into; for the chunks after
+// them it only keeps how far they moved. So the time and memory of a keystroke depend
+// on the number of chunks, not of marks.
 type markList struct {
 	chunks []markChunk
 	n      int
 }
 
-// markChunk is markChunkSize marks, or in the last chunk fewer.
+// markChunk has markChunkSize marks; the last chunk may have fewer.
 type markChunk struct {
 	marks []mark
 	delta int  // to be added to the places of the marks
@@ -31,7 +31,7 @@ func newMarks(n int) markList {
 	return l
 }
 
-// clone returns a list that can be changed without changing l.
+// clone returns a list that can change without changing l.
 func (l markList) clone() markList {
 	l.chunks = slices.Clone(l.chunks)
 	for i := range l.chunks {
@@ -49,7 +49,7 @@ func (l markList) at(i int) mark {
 	return m
 }
 
-// set changes a mark of a list that is a clone and not shared yet.
+// set changes a mark of a clone that is not shared yet.
 func (l markList) set(i int, m mark) {
 	c := &l.chunks[i/markChunkSize]
 	if !c.own {
@@ -59,7 +59,7 @@ func (l markList) set(i int, m mark) {
 	c.marks[i%markChunkSize] = m
 }
 
-// shift moves the marks from i on, in a list that is a clone.
+// shift moves the marks from i on, in a clone.
 func (l markList) shift(i, delta int) {
 	if delta == 0 {
 		return

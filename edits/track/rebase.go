@@ -6,13 +6,12 @@ import (
 	"redline/edits"
 )
 
-// Rebase moves edits of base, each of whole lines as Hunk.Edit gives them,
-// onto live, which base has become through somebody else's changes. out are
-// the edits of live, sorted. made are the indices of those in es that are no
-// more to be made: live has the same new text in the same place, between the
-// same lines. conflicts are the indices of those that have no place in live: it
-// has changed the same lines in another way, or has put lines after a new last
-// line that has no line end. Every edit is in exactly one of the three.
+// Rebase moves edits of base, in whole lines like those of [edits.Hunk], onto live, the
+// text that others have made of base. out are the edits of live, sorted. made are the
+// indices of the edits that live has already: the same new text in the same place,
+// between the same lines. conflicts are the indices of the edits without a place in
+// live: it changed the same lines in another way, or added lines after a new last line
+// without line end. Every edit is in exactly one of the three.
 func Rebase(base string, es []edits.Edit, live string) (out []edits.Edit, made, conflicts []int) {
 	pieces := make([]edits.Span, len(es))
 	for i, e := range es {
@@ -36,10 +35,10 @@ func Rebase(base string, es []edits.Edit, live string) (out []edits.Edit, made, 
 	return out, made, conflicts
 }
 
-// KeepsLines reports whether the edit, which is of whole lines of text, leaves
-// the lines around it as they are. It does not if it puts in text without a
-// line end and more text follows, or if a "\r" and a "\n" would meet. A good
-// piece of a Placement must pass it before an edit is made there.
+// KeepsLines reports whether an edit of whole lines of text leaves the lines around it
+// as they are. It does not if it inserts text without a line end and more text follows,
+// or if a "\r" and a "\n" would meet. Check it before you make an edit at a good piece
+// of a Placement.
 func KeepsLines(text string, e edits.Edit) bool {
 	before, after := text[:e.Start], text[e.End:]
 	if e.New == "" {
@@ -48,7 +47,7 @@ func KeepsLines(text string, e edits.Edit) bool {
 	return apart(before, e.New) && apart(e.New, after)
 }
 
-// apart reports whether no line of a goes on in b.
+// apart reports whether no line of a continues in b.
 func apart(a, b string) bool {
 	return a == "" || b == "" || strings.HasSuffix(a, "\n") || strings.HasSuffix(a, "\r") && b[0] != '\n'
 }

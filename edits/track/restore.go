@@ -7,10 +7,9 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// restore looks for the stale ones of the pieces from to to, around which the text
-// has just changed. Stale pieces whose places touch are looked for together,
-// since one text can be only one of them. budget is how much text may be
-// searched.
+// restore looks for the stale pieces between from and to, around which the text has
+// just changed. It looks for stale pieces whose places touch together, since one text
+// can be only one of them. budget is how much text it may search.
 func (p Placement) restore(from, to, budget int) {
 	for from > 0 && from < to && p.together(from-1, from) {
 		from--
@@ -27,17 +26,15 @@ func (p Placement) restore(from, to, budget int) {
 	}
 }
 
-// together reports whether two pieces, one after the other, are both stale and
-// their places touch.
+// together reports whether two successive pieces are both stale and their places touch.
 func (p Placement) together(i, j int) bool {
 	return p.marks.at(i).lost != nil && p.marks.at(j).lost != nil && p.marks.at(j).Start <= p.marks.at(i).End
 }
 
-// restoreGroup looks for the pieces i to j, all stale, in the text that their
-// places cover, to the end of its last line: when Enter at the end of a piece
-// is undone, either of the two line ends may be the one that goes.
-//
-// Those that are not found stay where they are shown.
+// restoreGroup looks for the stale pieces i to j in the text that their places cover,
+// up to the end of its last line: when the user undoes Enter at the end of a piece,
+// either of the two line ends may go. Pieces that it does not find stay where they are
+// shown.
 func (p Placement) restoreGroup(i, j, budget int) {
 	p.clip(i, j)
 	place := edits.Span{Start: p.marks.at(i).Start, End: p.marks.at(j - 1).End}
@@ -80,15 +77,14 @@ func (p Placement) settleGroup(i, j int, place edits.Span, budget int) {
 	}
 }
 
-// around returns the whole lines of text that s is in, and one more on each
-// side.
+// around returns the whole lines of text around s, and one more on each side.
 func around(text string, s edits.Span) edits.Span {
 	s = edits.WholeLines(text, s)
 	return edits.Span{Start: s.Start - len(lineBefore(text, s.Start)), End: s.End + len(lineAfter(text, s.End))}
 }
 
-// settleAlike makes those of the pieces i to j good that the difference of was
-// in ref and is in live leaves alone.
+// settleAlike makes those of the pieces i to j good that are unchanged between was in
+// ref and is in live.
 func (p Placement) settleAlike(i, j int, was, is edits.Span) {
 	s := edits.NewShifter(edits.EditsOf(edits.Diff(was.Of(p.ref), is.Of(p.live))))
 	least, most := p.bounds(i, j)
@@ -101,8 +97,8 @@ func (p Placement) settleAlike(i, j int, was, is edits.Span) {
 	}
 }
 
-// settlePoints makes those of the pieces i to j good that are empty and for
-// which there is exactly one place between the good pieces around them.
+// settlePoints makes an empty piece among i to j good if there is exactly one place for
+// it between the good pieces around it.
 func (p Placement) settlePoints(i, j int) {
 	for k := i; k < j; k++ {
 		if p.marks.at(k).lost != nil && p.pieces[k].Len() == 0 {
@@ -112,8 +108,8 @@ func (p Placement) settlePoints(i, j int) {
 	}
 }
 
-// settleAll makes the pieces i to j good at their places in ref moved by
-// delta, if all of them are there.
+// settleAll makes the pieces i to j good at their places in ref moved by delta, if all
+// of them are there.
 func (p Placement) settleAll(i, j, delta int) bool {
 	for k := i; k < j; k++ {
 		if !p.fits(k, p.pieces[k].Moved(delta)) {
@@ -126,8 +122,7 @@ func (p Placement) settleAll(i, j, delta int) bool {
 	return true
 }
 
-// settleOnly makes piece k good if there is exactly one place for it in the
-// span of live.
+// settleOnly makes piece k good if the span of live has exactly one place for it.
 func (p Placement) settleOnly(k int, place edits.Span) {
 	size := p.pieces[k].Len()
 	found, places := edits.Span{}, 0
@@ -149,8 +144,8 @@ func (p Placement) settle(k int, span edits.Span) {
 	}
 }
 
-// moreAt is how much of what was put in after piece k before it was lost is
-// there again if the piece is at the offset.
+// moreAt returns how much of the text that followed piece k before it was lost is there
+// again, if the piece is at the offset.
 func (p Placement) moreAt(k, offset int) int {
 	lost := p.marks.at(k).lost
 	if lost == nil || p.pieces[k].Len() > 0 || !strings.HasPrefix(p.live[offset:], lost.more) {
@@ -159,9 +154,9 @@ func (p Placement) moreAt(k, offset int) int {
 	return len(lost.more)
 }
 
-// fits reports whether the span of live is piece k: whole lines with its
-// text, or a place between the lines that it is between in ref, or was
-// between when it was lost.
+// fits reports whether the span of live is piece k: whole lines with its text, or for
+// an empty piece a place between the lines that are around it in ref, or were when it
+// was lost.
 func (p Placement) fits(k int, span edits.Span) bool {
 	if !edits.IsWholeLines(p.live, span) || span.Of(p.live) != p.pieces[k].Of(p.ref) {
 		return false
@@ -174,8 +169,8 @@ func (p Placement) fits(k int, span edits.Span) bool {
 	return !lost.deleted && (now == lost.neighbours || now == between(p.ref, p.pieces[k].Start))
 }
 
-// clip keeps the stale ones of the pieces i to j between the good ones around
-// them, so that the places of all pieces ascend.
+// clip keeps the stale ones of the pieces i to j between the good ones around them, so
+// that the places of all pieces ascend.
 func (p Placement) clip(i, j int) {
 	least, most := p.bounds(i, j)
 	for k := i; k < j; k++ {
@@ -198,7 +193,8 @@ func (p Placement) clip(i, j int) {
 	}
 }
 
-// bounds returns where the pieces i to j may be: between their neighbours.
+// bounds returns the places between which the pieces i to j may be: those of their
+// neighbours.
 func (p Placement) bounds(i, j int) (least, most int) {
 	most = len(p.live)
 	if i > 0 {
@@ -210,8 +206,8 @@ func (p Placement) bounds(i, j int) (least, most int) {
 	return least, most
 }
 
-// budget returns how many bytes may be searched for what a change has brought
-// back: what a keystroke affords, or in proportion to the change.
+// budget returns how many bytes may be searched after a change: what a keystroke
+// affords, or in proportion to the change.
 func budget(es []edits.Edit) int {
 	size := 0
 	for _, e := range es {

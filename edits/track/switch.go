@@ -8,18 +8,17 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Switch looks, among the pieces that the last Shift or Place had to do with,
-// for those that the user has made into other(i), the text that somebody else
-// would have made of piece i. In the Placement that it returns these pieces
-// are good, with that text as their own, and which are their indices: to be
-// told when the user goes back, ask with the old text from then on.
+// Switch finds the pieces that the user has turned into other(i), the other text of
+// piece i, such as its proposed text. It looks at the pieces that the last Shift or
+// Place reached. In the Placement that it returns these pieces are good, with that text
+// as their own; which are their indices. From then on, pass their old text as other to
+// notice when the user goes back.
 //
-// A piece counts as made into its other text if exactly that is what came of
-// its lines, between the lines that it was between: a change that takes away
-// more, or puts in something besides, is another change. Of an empty piece
-// only what was put in since counts, not what stood there; whole lines of it,
-// for a user may be typing in the line after it. Pieces next to each other
-// that were changed in one go are looked at together.
+// A piece counts only if exactly the other text is in its place, between the same
+// lines: deleting more, or adding something besides, is another change. For an empty
+// piece only text inserted since counts, not text that stood there, and only in whole
+// lines, since the user may be typing in the line after it. Adjacent pieces that were
+// changed together are checked together.
 func (p Placement) Switch(other func(i int) string) (next Placement, which []int) {
 	var found []run
 	for i := p.firstOpen(); i < p.marks.len() && (i < p.to || i > 0 && p.adjoin(i-1, i)); i++ {
@@ -44,14 +43,14 @@ func (p Placement) Switch(other func(i int) string) (next Placement, which []int
 	return p.switched(found, other), which
 }
 
-// run is the pieces i to j and where their other texts are in live.
+// run is pieces i to j, and where their other texts are in live.
 type run struct {
 	i, j  int
 	place edits.Span
 }
 
-// firstOpen returns the first piece to look at: of those that the last Shift
-// had to do with, or next to the first of them.
+// firstOpen returns the first piece to check: one that the last Shift reached, or one
+// next to the first of them.
 func (p Placement) firstOpen() int {
 	i := p.from
 	for i > 0 && i < p.marks.len() && p.adjoin(i-1, i) {
@@ -60,24 +59,22 @@ func (p Placement) firstOpen() int {
 	return i
 }
 
-// open reports whether something else may have been made of piece i.
+// open reports whether piece i may have been turned into something else.
 func (p Placement) open(i int) bool { return p.marks.at(i).lost != nil || p.marks.at(i).Len() == 0 }
 
-// adjoin reports whether two pieces, one after the other, are both open and
-// their places touch.
+// adjoin reports whether two successive pieces are both open and their places touch.
 func (p Placement) adjoin(i, j int) bool {
 	return p.open(i) && p.open(j) && p.marks.at(j).Start <= p.marks.at(i).reach()
 }
 
-// mostRuns is how many pieces whose places touch are looked at in every run
-// that they make: the time is in proportion to the cube of their number.
+// mostRuns is how many touching pieces are checked in every run of them: the time grows
+// with the cube of their number.
 const mostRuns = 24
 
-// madeIn looks for the other texts of the open pieces i to j, whose places
-// touch. Longer runs come before shorter ones; each piece counts once, and so
-// does each text of live, where only what is within is looked at. Of many
-// pieces it looks at all of them, at all but empty ones at the ends, and at
-// each by itself.
+// madeIn finds the other texts of the open pieces i to j, whose places touch. Longer
+// runs come before shorter ones; each piece counts once, as does each text of live, of
+// which it only looks at within. Of many pieces it checks all together, all but empty
+// ones at the ends, and each by itself.
 func (p Placement) madeIn(i, j int, within edits.Span, other func(int) string) []run {
 	many := j-i > mostRuns
 	for n := j - i; n > 0 && (!many || n >= j-i-2); n-- {
@@ -105,8 +102,8 @@ func (p Placement) madeIn(i, j int, within edits.Span, other func(int) string) [
 	return found
 }
 
-// made reports whether the pieces i to j were made into their other texts, and
-// where these are.
+// made reports whether the pieces i to j were turned into their other texts, and where
+// these are.
 func (p Placement) made(i, j int, other func(int) string) (place edits.Span, ok bool) {
 	place = edits.Span{Start: p.marks.at(i).Start, End: p.marks.at(j - 1).reach()}
 	for k := i; k < j; k++ {
@@ -149,10 +146,9 @@ func (p Placement) made(i, j int, other func(int) string) (place edits.Span, ok 
 	return place, p.between(i, j, place)
 }
 
-// between reports whether the place in live is between the lines that the
-// pieces i to j are between in ref, or were between when they were lost. An
-// empty piece that is good holds on to the line before it, and to the one after
-// what was put in.
+// between reports whether the place in live is between the lines that are around the
+// pieces i to j in ref, or were when they were lost. A good empty piece follows the
+// line before it, and the text put in after it goes before the next line.
 func (p Placement) between(i, j int, place edits.Span) bool {
 	first, last := p.marks.at(i), p.marks.at(j-1)
 	if first.lost != nil && first.lost.beyondStart || last.lost != nil && last.lost.beyondEnd {
@@ -172,8 +168,8 @@ func (p Placement) between(i, j int, place edits.Span) bool {
 	return true
 }
 
-// switched returns the placement in which the other texts of the pieces of the
-// runs, which ascend, are their own.
+// switched returns the placement in which the pieces of the runs, which ascend, have
+// their other texts as their own.
 func (p Placement) switched(runs []run, other func(int) string) Placement {
 	next := p
 	next.marks, next.pieces = p.marks.clone(), slices.Clone(p.pieces)
@@ -209,8 +205,8 @@ func (p Placement) switched(runs []run, other func(int) string) Placement {
 	return next
 }
 
-// makeRoom moves what shared a place with the pieces of a run, which are good
-// now: empty pieces to one of its ends, stale ones to where they may come back.
+// makeRoom moves pieces that shared a place with those of a run, which are good now:
+// empty pieces to one of its ends, stale ones to where they may come back.
 func (p Placement) makeRoom(r run) {
 	start, end := p.marks.at(r.i).Start, p.marks.at(r.j-1).End
 	from, to := r.i, r.j

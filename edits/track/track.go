@@ -9,18 +9,17 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Placement is where pieces of one text, ref, are in another, live, that the
-// user goes on changing. It never changes; Shift returns the next one.
+// Placement is where pieces of one text, ref, are in another, live, that the user keeps
+// changing. It is immutable: Shift returns the next one.
 //
-// A piece is whole lines of ref, or an empty place between two lines. Whole
-// lines that are inserted before a piece's first line, or at the start of the
-// line after it, do not touch it; any other change that reaches into its lines
-// does, and the piece is stale. An empty piece stays between the two lines
-// that it was made between, right after the first: typing in either of them
-// does not touch it; joining them, deleting across it, or deleting the first
-// does. A stale piece becomes good again when the user restores its lines: by
-// undoing, by pasting back what was cut, or by hand. If the user changes a
-// piece to what somebody else would have made of it, Switch tells.
+// A piece is whole lines of ref, or an empty place between two lines. Inserting whole
+// lines before its first line, or at the start of the line after it, does not touch it;
+// any other change that reaches into its lines does, and the piece is stale. An empty
+// piece stays between the two lines that it was made between, right after the first:
+// typing in either line does not touch it; joining them, deleting across it, or
+// deleting the first does. A stale piece becomes good again when the user restores its
+// lines: by undoing, by pasting what was cut, or by hand. Switch notices when the user
+// turns a piece into its proposed text by hand.
 type Placement struct {
 	ref    string
 	pieces []edits.Span // in ref
@@ -32,8 +31,9 @@ type Placement struct {
 	most     int // no mark has more than this
 }
 
-// mark is where a piece is. A stale one covers all that came of its text, and
-// all that was inserted at its ends since: its lines can only come back there.
+// mark is where a piece is. The mark of a stale piece covers everything that came of
+// its text, and everything inserted at its ends since: its lines can only come back
+// there.
 type mark struct {
 	edits.Span
 	more  int   // a good empty piece: how many bytes were put in right after it
@@ -41,10 +41,9 @@ type mark struct {
 	lost  *lost // nil while the piece is good
 }
 
-// lost is what to look for when a piece is stale: the lines that it was
-// between. An empty piece is found by them; if something was deleted there,
-// then only in what has since been inserted: what remains may look the same
-// without being the place.
+// lost is what to look for when a piece is stale: the lines that it was between. They
+// identify an empty piece; if something was deleted there, it can only come back in
+// text inserted since, as the rest may look the same without being the place.
 type lost struct {
 	neighbours
 	more    string // what was put in right after an empty piece
@@ -54,12 +53,12 @@ type lost struct {
 	beyondStart, beyondEnd bool
 }
 
-// neighbours are the lines before and after a place between two lines; one is
-// "" at the start or the end of a text.
+// neighbours are the lines before and after a place between two lines. One is "" at the
+// start or the end of a text.
 type neighbours struct{ before, after string }
 
-// Place finds the pieces of ref in live, through the difference of the two.
-// The pieces must be sorted, must not overlap, and must be whole lines of ref.
+// Place finds the pieces of ref in live, through the difference of the two. The pieces
+// must be sorted, must not overlap, and must be whole lines of ref.
 func Place(ref string, pieces []edits.Span, live string) Placement {
 	marks := newMarks(len(pieces))
 	for i, s := range pieces {
@@ -75,15 +74,14 @@ func Place(ref string, pieces []edits.Span, live string) Placement {
 	return p
 }
 
-// Shift returns where the pieces are after the edits es, which turned the text
-// before into live. The edits must be such that Apply takes them, and are best
-// refined (see Refine). The cost grows with the change and the number of
-// pieces after it, not with the text.
+// Shift returns where the pieces are after the edits es, which turned the text before
+// into live. The edits must be valid for [edits.Apply] and are best refined (see
+// [edits.Refine]). The cost grows with the change and the number of pieces after it,
+// not with the text.
 //
-// Where the lines of several stale pieces come back in an order, or next to
-// text, that leaves a choice, the difference of ref and live decides, but only
-// for as much text as the change is in proportion to; beyond that they stay
-// stale until Place looks again.
+// Where the lines of several stale pieces come back in an ambiguous order or place, the
+// difference of ref and live decides, for an amount of text in proportion to the
+// change; other pieces stay stale until Place looks again.
 func (p Placement) Shift(es []edits.Edit, live string) Placement {
 	next := Placement{ref: p.ref, pieces: p.pieces, live: live, marks: p.marks.clone(), most: p.most}
 	if len(es) == 0 {
@@ -119,18 +117,18 @@ func (p Placement) Shift(es []edits.Edit, live string) Placement {
 // Len returns the number of pieces.
 func (p Placement) Len() int { return p.marks.len() }
 
-// At returns where piece i is in live. If ok, the span is whole lines of live
-// with the very bytes that the piece has in ref. If not, the piece is stale,
-// and span is the best place to show it at.
+// At returns where piece i is in live. If ok, the span is whole lines of live with
+// exactly the bytes of the piece in ref. If not, the piece is stale, and the span is
+// the best place to show it.
 func (p Placement) At(i int) (span edits.Span, ok bool) {
 	m := p.marks.at(i)
 	return m.Span, m.lost == nil
 }
 
-// reach is the end of the mark and of what was put in after it.
+// reach is the end of the mark and of the text put in after it.
 func (m mark) reach() int { return m.End + m.more }
 
-// carry takes one mark through the edits that turned p.live into live.
+// carry moves one mark through the edits that turned p.live into live.
 func (p Placement) carry(m mark, s edits.Shifter, live string) mark {
 	l := m.lost
 	if l == nil {
@@ -156,8 +154,8 @@ func (p Placement) carry(m mark, s edits.Shifter, live string) mark {
 	return mark{Span: s.Widened(m.Span), lost: l}
 }
 
-// newLost returns what to look for if the piece at m, which was good so far,
-// is no longer in text.
+// newLost returns what to look for after the piece at m, good so far, is gone from
+// text.
 func newLost(text string, m mark, deleted bool) *lost {
 	// Copies, so that they do not keep the whole text in memory.
 	n := neighbours{strings.Clone(lineBefore(text, m.Start)), strings.Clone(lineAfter(text, m.End))}
