@@ -22,7 +22,7 @@ type backend struct {
 	window    *window.Window
 	workspace *workspace.Workspace
 	timeouts  Timeouts
-	changed   func() // has the client brought up to date
+	changed   func() // brings the client up to date
 	log       *zap.Logger
 
 	ended chan struct{} // closed when the last look for plans that was begun is over, nil before the first; the read loop's
@@ -40,7 +40,7 @@ func (b *backend) close() {
 	}
 }
 
-// leave has the agent find out what is gone with the client's buffers.
+// leave closes the client's buffers, so that the agent notes what was lost with them.
 func (b *backend) leave() {
 	if b.agent == nil {
 		return
@@ -55,7 +55,7 @@ func (b *backend) leave() {
 	}
 }
 
-// snapshot returns what there is to show now. It is cheap.
+// snapshot returns the plans to show now. It is cheap.
 func (b *backend) snapshot() *agent.Snapshot {
 	if b.agent == nil {
 		return &agent.Snapshot{}
@@ -63,8 +63,7 @@ func (b *backend) snapshot() *agent.Snapshot {
 	return b.agent.Snapshot()
 }
 
-// plan returns the plan with the given number if there is something to show of it,
-// else nil.
+// plan returns the plan with the given number, nil if there is nothing of it to show.
 func (b *backend) plan(n int) *agent.PlanView { return planIn(b.snapshot(), n) }
 
 func planIn(s *agent.Snapshot, n int) *agent.PlanView {
@@ -88,6 +87,17 @@ func (b *backend) ready(ctx context.Context) (*agent.Agent, error) {
 	}
 	b.recover(ctx)
 	return b.agent, nil
+}
+
+// run returns the work of a command that needs the agent.
+func (b *backend) run(work func(context.Context, *agent.Agent) (any, error)) wire.Run {
+	return func(ctx context.Context) (any, error) {
+		a, err := b.ready(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return work(ctx, a)
+	}
 }
 
 // recover finds the plans of earlier sessions. If that fails the next command tries
@@ -127,8 +137,8 @@ func (b *backend) recoverSoon() bool {
 	return true
 }
 
-// recovering returns a channel that is closed when the look for plans that is under way
-// is over, nil when none is. It is for the read loop.
+// recovering returns a channel that is closed when the look for earlier plans ends, nil
+// when none is under way. It is for the read loop.
 func (b *backend) recovering() <-chan struct{} {
 	select {
 	case <-b.ended:

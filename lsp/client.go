@@ -95,7 +95,7 @@ func newClient(p *protocol.InitializeParams) client {
 	return c
 }
 
-// showsReview tells whether a client can be expected to put annotated changes
+// showsReview reports whether a client can be expected to put annotated changes
 // before the user (LSP 3.18, "ChangeAnnotation", since 3.16). Announcing
 // changeAnnotationSupport is not enough: several clients do and then make the
 // changes without a question. A client that says that it shows them as a tree
@@ -107,7 +107,7 @@ func showsReview(e *protocol.WorkspaceEditClientCapabilities) bool {
 		e.FailureHandling == protocol.FailureHandlingKindTextOnlyTransactional
 }
 
-// putsBeside tells whether a client can be expected to put a question where it can
+// putsBeside reports whether a client can be expected to put a question where it can
 // wait. None announces that: in most the question takes the keys from whoever is
 // typing (Neovim, Emacs, Helix), or the whole window (Kate). A client that has a
 // review of edits is taken for one that has room for a question too. One that follows
@@ -136,8 +136,8 @@ func chooseEncoding(offered []protocol.PositionEncodingKind) edits.Encoding {
 	return edits.UTF16
 }
 
-// wantsEvents tells whether the client announces experimental.redline.events, and
-// that it shows answers from them itself (experimental.redline.answers).
+// wantsEvents reports whether the client announces experimental.redline.events, and
+// whether it shows answers from them itself (experimental.redline.answers).
 func wantsEvents(experimental protocol.LSPAny) (events, answers bool) {
 	var e struct {
 		Redline struct {

@@ -85,12 +85,12 @@ type menu struct {
 	workspace   *workspace.Workspace
 }
 
-// encode spells the actions as a list, also when there are none. An optional
-// member that is not set is left out and never null: Neovim 0.12 takes null for
-// something.
+// encode writes the actions as a JSON list, also when there are none. An optional
+// member that is not set is left out and never null: Neovim 0.12 takes null for a
+// value.
 func (m *menu) encode() (json.RawMessage, error) { return encodeList(m.actions) }
 
-// encodeList spells a list of the protocol's values, also an empty one.
+// encodeList writes a list of the protocol's values as JSON, also an empty one.
 func encodeList[T any](list []T) (json.RawMessage, error) {
 	out := []byte{'['}
 	for i := range list {
@@ -105,7 +105,7 @@ func encodeList[T any](list []T) (json.RawMessage, error) {
 	return append(out, ']'), nil
 }
 
-// wants tells whether actions of the kind were asked for. Kinds are
+// wants reports whether actions of the kind were asked for. Kinds are
 // hierarchical (LSP 3.18, "CodeActionKind").
 func (m *menu) wants(kind protocol.CodeActionKind) bool {
 	if len(m.only) == 0 {
@@ -119,8 +119,8 @@ func (m *menu) wants(kind protocol.CodeActionKind) bool {
 	return false
 }
 
-// add puts an action into the menu that runs a command with one argument. It
-// returns the action, nil if its kind was not asked for.
+// add adds an action that runs a command with one argument. It returns the action,
+// nil if its kind was not asked for.
 func (m *menu) add(kind protocol.CodeActionKind, title, command string, argument any) *protocol.CodeAction {
 	if !m.wants(kind) {
 		return nil

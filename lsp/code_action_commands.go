@@ -49,8 +49,8 @@ func (m *menu) addCommands(p *agent.PlanView, e extent) {
 	m.add(kindRefactor, fmt.Sprintf("reject plan %d (%s)", n, phrase.Count(len(ids), "command")), commandReject, decisionOn(p))
 }
 
-// commandTitle is a command as a title has it: its folder first, which no length of
-// the line hides.
+// commandTitle returns a command for a title: its folder comes first, so that no long
+// line hides it.
 func commandTitle(o *plan.Operation) string {
 	line, whole := window.Excerpt(edits.VisibleLine(strings.Trim(o.Command, " \t\n")))
 	if runes := []rune(line); len(runes) > 60 {

@@ -168,13 +168,13 @@ func (m *menu) addShow(p *agent.PlanView) {
 		showArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "plan"})
 }
 
-// decisionOn is the argument of a decision on the whole plan, bound to the
+// decisionOn returns the argument of a decision on the whole plan, bound to the
 // revision that is shown.
 func decisionOn(p *agent.PlanView) decideArgs {
 	return decideArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash}
 }
 
-// decidable tells whether the user can decide on parts of the plan now.
+// decidable reports whether the user can decide on parts of the plan now.
 func decidable(p *agent.PlanView) bool {
 	switch p.Plan.State {
 	case plan.AwaitingApproval, plan.Reviewing, plan.Failed:
@@ -183,7 +183,7 @@ func decidable(p *agent.PlanView) bool {
 	return false
 }
 
-// waiting is the files of which something is undecided.
+// waiting returns the files of which something is undecided.
 func waiting(p *agent.PlanView) []*agent.FileView {
 	var files []*agent.FileView
 	for _, f := range p.Files {
@@ -194,7 +194,7 @@ func waiting(p *agent.PlanView) []*agent.FileView {
 	return files
 }
 
-// extent is what of a plan, or of a file, waits for the user.
+// extent is how much of a plan, or of a file, is undecided.
 type extent struct {
 	files          int
 	added, removed int  // lines
@@ -202,7 +202,7 @@ type extent struct {
 	pending        bool // something is not stale
 }
 
-// String is the extent as titles and messages have it: "3 files, +10 −4".
+// String returns the extent for titles and messages: "3 files, +10 −4".
 func (e extent) String() string {
 	return fmt.Sprintf("%s, +%d −%d", phrase.Count(e.files, "file"), e.added, e.removed)
 }

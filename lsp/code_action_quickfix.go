@@ -6,11 +6,11 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// quickFix returns the proposed change that Kate wants to be rid of, nil for any
-// other request. Its Quick Fix asks with the one problem at the cursor and, whatever
-// that touches, the range of the whole document; what it is given it runs, all of
-// it and at once, without showing it (22.12). So it gets one action: what is
-// preferred for that change, as the quick fix of every other editor does.
+// quickFix returns the proposed change that Kate's Quick Fix is for, nil for any
+// other request. Kate asks with the one problem at the cursor and the range of the whole
+// document, and runs every action that it gets, at once and without showing it
+// (22.12). So it gets one action: the preferred one for that change, as the quick
+// fix of every other editor does.
 func quickFix(p *codeActionParams, at place) *protocol.Diagnostic {
 	if len(p.Context.Diagnostics) != 1 || at.buffer == nil {
 		return nil

@@ -17,7 +17,7 @@ const askMessage = "Explain the selected text: what it does, and what about it l
 // maxFixes is for how many problems at one place a fix is offered.
 const maxFixes = 5
 
-// addRequests offers what can be asked for at the place.
+// addRequests offers to ask about the place and to change it.
 func (m *menu) addRequests(at place, diagnostics []jsontext.Value) {
 	document := textDocument{URI: at.uri}
 	if at.own != "" {
@@ -94,7 +94,7 @@ func messageOf(d protocol.Diagnostic) string {
 	return ""
 }
 
-// addTurns offers to cancel what runs.
+// addTurns offers to cancel the turns that run.
 func (m *menu) addTurns(at place) {
 	switch running := at.snapshot.Running; len(running) {
 	case 0:

@@ -8,10 +8,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// vouch is for an action that changes files, where the user's settings say that
-// the editor shows only some of them: whoever chooses it says that those which it
-// does not show are saved. It notes that in the argument, and returns what the
-// title says of it, "" if the editor shows them all.
+// vouch is for an action that changes files that the editor does not show, where the
+// user's settings say that it shows only some: whoever chooses the action says that
+// those files are saved. It sets saved, and returns what the title says about it, ""
+// if the editor shows all of the files.
 func (m *menu) vouch(saved *bool, files ...*agent.FileView) string {
 	if !m.someBuffers {
 		return ""

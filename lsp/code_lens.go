@@ -60,11 +60,11 @@ func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, erro
 	}, nil
 }
 
-// emptyList is the answer of a list that has nothing.
+// emptyList answers a request for a list with an empty one.
 func emptyList(context.Context) (any, error) { return json.RawMessage("[]"), nil }
 
-// lenses collects the lenses of a document, as JSON: a client asks at each character
-// that is typed, for hundreds of them.
+// lenses collects the lenses of a document as JSON: a client asks for hundreds of them
+// at each character that is typed.
 type lenses struct {
 	place
 	list  []byte         // without the bracket at its end
@@ -79,8 +79,8 @@ type onLine struct {
 	plan int
 }
 
-// add puts a lens with an encoded argument on a line. Titles are short and name what
-// they are about, since some editors list them in a menu.
+// add adds a lens with an encoded argument to a line. Titles are short and name their
+// hunk or plan, since some editors list them in a menu.
 func (l *lenses) add(at uint32, title, command string, argument []byte) {
 	if argument == nil {
 		return
@@ -101,14 +101,14 @@ func (l *lenses) add(at uint32, title, command string, argument []byte) {
 	l.list = append(l.list, `]}}`...)
 }
 
-// appendLineStart spells the position at the start of a line.
+// appendLineStart appends the position at the start of a line as JSON.
 func appendLineStart(to []byte, line uint32) []byte {
 	to = append(to, `{"line":`...)
 	to = strconv.AppendUint(to, uint64(line), 10)
 	return append(to, `,"character":0}`...)
 }
 
-// asArgument spells the argument of a command, nil if that is not possible.
+// asArgument returns the argument of a command as JSON, nil if it cannot be encoded.
 func asArgument(v any) []byte {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -203,8 +203,8 @@ func (l *lenses) addHunks(p *agent.PlanView, f *agent.FileView) {
 	}
 }
 
-// argumentOfHunk spells a decision on a hunk up to its end, where the id of the hunk and
-// what closes the object are to be put.
+// argumentOfHunk returns a decision on a hunk as JSON up to the hunk's id, which the
+// caller appends with the end of the object.
 func argumentOfHunk(d decideArgs) (argument []byte, end int) {
 	none := ""
 	d.Hunk = &none
@@ -212,7 +212,7 @@ func argumentOfHunk(d decideArgs) (argument []byte, end int) {
 	return argument, len(argument)
 }
 
-// appendString spells a string as JSON.
+// appendString appends a string as JSON.
 func appendString(to []byte, s string) []byte {
 	to, _ = jsontext.AppendQuote(to, s) // its error: what is not UTF-8 is replaced
 	return to

@@ -10,9 +10,8 @@ import (
 
 // decideArgs is the argument of the commands that decide: the plan, the
 // revision that was shown, and the scope. The narrowest given scope counts. The
-// comments say for which of them a member means something, and are the page
-// docs/commands.md; the others take it all the same, so that one argument can be
-// offered for all.
+// comments say which commands use a member, and make the page docs/commands.md; the
+// other commands accept it too, so that actions can offer one argument for all.
 type decideArgs struct {
 	// approve, reject, undo: the number of the plan
 	Plan int `json:"plan"`
@@ -88,21 +87,17 @@ func needsPlan(command string, plan int) error {
 	return nil
 }
 
-// approve carries out what the argument names. It answers once the texts were
-// verified, or after five seconds with the state executing.
-func (s *session) approve(args decideArgs) (wire.Run, error) {
-	d, err := decisionOf(commandApprove, args, s.client.name)
+// approve applies what the argument names. It answers once the texts are verified, or
+// after five seconds with the state executing.
+func (d *decisions) approve(args decideArgs) (wire.Run, error) {
+	decision, err := decisionOf(commandApprove, args, d.client.name)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) (any, error) {
-		a, err := s.backend.ready(ctx)
-		if err != nil {
+	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		if err := d.bind(ctx, a, &decision); err != nil {
 			return nil, err
 		}
-		if err := s.decisions.bind(ctx, a, &d); err != nil {
-			return nil, err
-		}
-		return s.decisions.carryOut(ctx, d, a.Approve)
-	}, nil
+		return d.carryOut(ctx, decision, a.Approve)
+	}), nil
 }

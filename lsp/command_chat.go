@@ -54,7 +54,7 @@ func (s *session) chat(args chatArgs) (wire.Run, error) {
 	}, nil
 }
 
-// send hands a message to the agent.
+// send passes a message to the agent.
 func (s *session) send(ctx context.Context, m agent.Message) (sent, error) {
 	a, err := s.backend.ready(ctx)
 	if err != nil {
@@ -65,8 +65,8 @@ func (s *session) send(ctx context.Context, m agent.Message) (sent, error) {
 	return sent{turn, conversation}, err
 }
 
-// message is what the argument says, with what the document at its place holds
-// at this moment.
+// message returns the message that the argument stands for, with what is selected in
+// the document at this moment.
 func (s *session) message(args chatArgs) (agent.Message, error) {
 	m := agent.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: s.shown.now()}
 	switch {

@@ -26,8 +26,8 @@ type messageCompletion struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// completeMessage tells what can be completed at the end of a message, for a client
-// that has a field of its own for messages: what completion offers in the chat file.
+// completeMessage returns completions for the end of a message, for a client that has a
+// field of its own for messages. They are those of completion in the chat file.
 func (s *session) completeMessage(args completeArgs) (wire.Run, error) {
 	snapshot := s.backend.snapshot()
 	return func(ctx context.Context) (any, error) {

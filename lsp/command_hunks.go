@@ -39,8 +39,8 @@ type documentHunk struct {
 	Match    string          `json:"match,omitempty"`  // how its place was found
 }
 
-// hunks tells the undecided hunks of one document, by plan and position. It is
-// answered from the snapshot at the moment when it was asked, and decides nothing.
+// hunks returns the undecided hunks of one document, by plan and position, from the
+// snapshot at the moment of the request. It decides nothing.
 func (s *session) hunks(args hunksArgs) (wire.Run, error) {
 	if args.TextDocument.URI == "" {
 		return nil, invalidParams(commandHunks + `: say of which document: {"textDocument":{"uri":"file:///…"}}.`)
@@ -68,7 +68,7 @@ func (s *session) hunks(args hunksArgs) (wire.Run, error) {
 	}, nil
 }
 
-// contractRange is a range as the contract's own objects have it.
+// contractRange returns a range for the contract's own objects.
 func contractRange(r protocol.Range) agent.WireRange {
 	position := func(p protocol.Position) agent.WirePosition {
 		return agent.WirePosition{Line: int(p.Line), Character: int(p.Character)}

@@ -3,23 +3,20 @@ package lsp
 import (
 	"context"
 
+	"redline/agent"
 	"redline/lsp/wire"
 )
 
-// reject strikes out what the argument names. Its result is the plan.
-func (s *session) reject(args decideArgs) (wire.Run, error) {
-	d, err := decisionOf(commandReject, args, s.client.name)
+// reject rejects what the argument names. Its result is the plan.
+func (d *decisions) reject(args decideArgs) (wire.Run, error) {
+	decision, err := decisionOf(commandReject, args, d.client.name)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) (any, error) {
-		a, err := s.backend.ready(ctx)
-		if err != nil {
+	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		if err := d.bind(ctx, a, &decision); err != nil {
 			return nil, err
 		}
-		if err := s.decisions.bind(ctx, a, &d); err != nil {
-			return nil, err
-		}
-		return s.decisions.told(a.Reject(ctx, d, s.client.encoding))
-	}, nil
+		return d.told(a.Reject(ctx, decision, d.client.encoding))
+	}), nil
 }

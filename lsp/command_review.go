@@ -19,23 +19,19 @@ type reviewArgs struct {
 
 // review puts a plan into the editor's own review of edits. Like an approval it
 // answers when it has ended, or after five seconds with the state executing.
-func (s *session) review(args reviewArgs) (wire.Run, error) {
-	d, err := decisionOf(commandReview, decideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}, s.client.name)
+func (d *decisions) review(args reviewArgs) (wire.Run, error) {
+	decision, err := decisionOf(commandReview, decideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}, d.client.name)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) (any, error) {
-		a, err := s.backend.ready(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if !s.client.review {
+	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		if !d.client.review {
 			return nil, &agent.Refusal{Kind: agent.NotAllowed,
 				Reason: "This editor has no review of its own that Redline knows of: approve or reject the changes one by one, or look at the preview. If it has one, set editor.review to \"always\" in your settings."}
 		}
-		if err := s.decisions.bind(ctx, a, &d); err != nil {
+		if err := d.bind(ctx, a, &decision); err != nil {
 			return nil, err
 		}
-		return s.decisions.carryOut(ctx, d, a.Review)
-	}, nil
+		return d.carryOut(ctx, decision, a.Review)
+	}), nil
 }

@@ -12,7 +12,7 @@ type reworkArgs struct {
 	Feedback string `json:"feedback"` // what should be different
 }
 
-// rework asks for another revision of a plan and answers at once.
+// rework asks the agent for another revision of a plan, and answers at once.
 func (s *session) rework(args reworkArgs) (wire.Run, error) {
 	if err := needsPlan(commandRework, args.Plan); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 
+	"redline/agent"
 	"redline/lsp/wire"
 )
 
@@ -11,19 +12,15 @@ type rollbackArgs struct {
 	Revision int `json:"revision"` // the revision whose content the new one has
 }
 
-// rollback makes a further revision with the content of an earlier one.
-func (s *session) rollback(args rollbackArgs) (wire.Run, error) {
+// rollback makes a new revision with the content of an earlier one.
+func (d *decisions) rollback(args rollbackArgs) (wire.Run, error) {
 	if err := needsPlan(commandRollback, args.Plan); err != nil {
 		return nil, err
 	}
 	if args.Revision < 1 {
 		return nil, invalidParams(commandRollback + `: "revision" must be the number of a revision, 1 or more.`)
 	}
-	return func(ctx context.Context) (any, error) {
-		a, err := s.backend.ready(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return s.decisions.told(a.Rollback(ctx, args.Plan, args.Revision, s.client.encoding))
-	}, nil
+	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		return d.told(a.Rollback(ctx, args.Plan, args.Revision, d.client.encoding))
+	}), nil
 }

@@ -27,8 +27,8 @@ type shownAt struct {
 	URI string `json:"uri"`
 }
 
-// show opens a plan's preview, the chat file or a trace where the client can, and
-// tells where it is.
+// show opens a plan's preview, the chat file or a trace if the client can do that, and
+// returns its URI.
 func (s *session) show(args showArgs) (wire.Run, error) {
 	if args.View == "" {
 		if args.View = "chat"; args.Plan != 0 {
@@ -53,12 +53,9 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 	default:
 		return nil, invalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\", \"trace\" or \"edit\".", commandShow, args.View))
 	}
-	return func(ctx context.Context) (any, error) {
-		a, err := s.backend.ready(ctx)
-		if err != nil {
-			return nil, err
-		}
+	return s.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		var path string
+		var err error
 		switch args.View {
 		case "chat":
 			path, err = a.PrepareChat(args.Prompt)
@@ -77,10 +74,10 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 			}
 		})
 		return shownAt{uri}, nil
-	}, nil
+	}), nil
 }
 
-// openPlan is the user's own opening of a plan: this revision has been shown.
+// openPlan opens a plan for the user and notes that this revision was shown.
 func (s *session) openPlan(ctx context.Context, a *agent.Agent, n int) (path string, err error) {
 	if path, err = a.OpenPlan(ctx, n); err != nil {
 		return "", err

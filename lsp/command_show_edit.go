@@ -18,9 +18,9 @@ type shownEdit struct {
 	Omitted []apply.Omitted `json:"omitted,omitempty"` // files of which the edit says nothing, or not all
 }
 
-// showEdit answers with what is undecided of a plan as a WorkspaceEdit on the
-// texts of now (LSP 3.18, "WorkspaceEdit"), for a client that previews it
-// itself. Nothing is sent and nothing is decided.
+// showEdit returns the undecided part of a plan as a WorkspaceEdit of the texts of now
+// (LSP 3.18, "WorkspaceEdit"), for a client that previews it itself. It sends and
+// decides nothing.
 func (s *session) showEdit(ctx context.Context, n int) (any, error) {
 	a, err := s.backend.ready(ctx)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *session) showEdit(ctx context.Context, n int) (any, error) {
 	return shown, nil
 }
 
-// left names what the edit leaves out.
+// left returns the names of what the edit leaves out.
 func (e shownEdit) left() []string {
 	var names []string
 	for _, id := range e.Stale {

@@ -14,9 +14,9 @@ type stageArgs struct {
 	Clear  bool     `json:"clear,omitempty"`  // take all operations out
 }
 
-// stage makes a further revision of a plan with some operations less, or in
-// another order. Without any of them it tells the plan.
-func (s *session) stage(args stageArgs) (wire.Run, error) {
+// stage makes a new revision of a plan without some operations, or with them in another
+// order. Without either it returns the plan as it is.
+func (d *decisions) stage(args stageArgs) (wire.Run, error) {
 	if err := needsPlan(commandStage, args.Plan); err != nil {
 		return nil, err
 	}
@@ -26,11 +26,7 @@ func (s *session) stage(args stageArgs) (wire.Run, error) {
 	case args.Order != nil && len(args.Order) == 0:
 		return nil, invalidParams(commandStage + `: "order" must name operations, or be left out.`)
 	}
-	return func(ctx context.Context) (any, error) {
-		a, err := s.backend.ready(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return s.decisions.told(a.Stage(ctx, agent.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}, s.client.encoding))
-	}, nil
+	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		return d.told(a.Stage(ctx, agent.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}, d.client.encoding))
+	}), nil
 }

@@ -11,8 +11,8 @@ type stateArgs struct {
 	All bool `json:"all,omitempty"` // all plans of the workspace; else the open ones and the last 20
 }
 
-// state tells the plans, the turns of this session and the model. Whoever has
-// read it was shown the plans in it. Where no folder is open there are none.
+// state returns the plans, the turns of this session and the model, and notes that the
+// plans were shown. Without an open folder there are none.
 func (s *session) state(args stateArgs) (wire.Run, error) {
 	return func(ctx context.Context) (any, error) {
 		if s.backend.agent != nil && len(s.workspace.Folders()) == 0 {

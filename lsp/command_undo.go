@@ -3,20 +3,17 @@ package lsp
 import (
 	"context"
 
+	"redline/agent"
 	"redline/lsp/wire"
 )
 
-// undo takes back what was applied of a plan, of one of its files or of a hunk.
-func (s *session) undo(args decideArgs) (wire.Run, error) {
-	d, err := decisionOf(commandUndo, args, s.client.name)
+// undo reverts what was applied of a plan, of one of its files or of a hunk.
+func (d *decisions) undo(args decideArgs) (wire.Run, error) {
+	decision, err := decisionOf(commandUndo, args, d.client.name)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) (any, error) {
-		a, err := s.backend.ready(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return s.decisions.carryOut(ctx, d, a.Undo)
-	}, nil
+	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		return d.carryOut(ctx, decision, a.Undo)
+	}), nil
 }

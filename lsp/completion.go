@@ -26,10 +26,10 @@ type completionParams struct {
 	Position     protocol.Position `json:"position"`
 }
 
-// completion completes what is written in the chat file: slash commands, plans,
-// templates, and files and symbols after an @ (LSP 3.18, "Completion Request").
-// In every other document it answers null at once, and never an empty list, which
-// in some editors would take the place of somebody else's.
+// completion completes slash commands, plans, templates, and files and symbols after an
+// @ in the chat file (LSP 3.18, "Completion Request"). In every other document it
+// answers null at once, never an empty list: some editors would show that instead of
+// another server's list.
 func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, error) {
 	at := s.place(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
 	if at.own != chatName || at.buffer == nil || s.backend.agent == nil {
@@ -56,7 +56,7 @@ type completions struct {
 	items []protocol.CompletionItem
 }
 
-// add adds an item: what it is called and what it inserts, and what it is.
+// add adds an item with its label, the text that it inserts, and what it is and does.
 func (c *completions) add(kind protocol.CompletionItemKind, label, insert, detail, does string) {
 	item := protocol.CompletionItem{
 		Label: label, Kind: kind,
@@ -116,8 +116,8 @@ func (c *completer) complete(ctx context.Context, list *completions, at chat.Com
 	}
 }
 
-// mention adds the files of the workspace and the symbols of what is
-// open that are meant by what is written: those that begin so first.
+// mention adds the files of the workspace and the symbols of open documents that match
+// a prefix. Names that begin with it come first.
 func (c *completer) mention(ctx context.Context, list *completions, prefix string) {
 	type found struct {
 		name, detail string
@@ -146,7 +146,7 @@ func (c *completer) mention(ctx context.Context, list *completions, prefix strin
 	}
 }
 
-// rankOf tells how well a name fits what is written of it; less is better.
+// rankOf returns how well a name matches a prefix; less is better.
 func rankOf(name, prefix string) (rank int, ok bool) {
 	name, prefix = strings.ToLower(name), strings.ToLower(prefix)
 	base := name[strings.LastIndexByte(name, '/')+1:]
@@ -163,7 +163,7 @@ func hasPrefixFold(name, prefix string) bool {
 	return strings.HasPrefix(strings.ToLower(name), strings.ToLower(prefix))
 }
 
-// What of open documents is looked through for symbols.
+// Bounds of the search for symbols in open documents.
 const (
 	maxOutlined     = 20
 	maxOutlinedSize = 256 << 10 // bytes of each

@@ -9,8 +9,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// carryOut has the agent carry out a decision and tells what came of it. If the agent
-// answers before that has ended, an event tells the rest.
+// carryOut has the agent execute a decision and reports the outcome to the user. If the
+// agent answers before the execution has ended, an event brings the outcome.
 func (d *decisions) carryOut(ctx context.Context, decision agent.Decide,
 	run func(context.Context, agent.Decide) (agent.Result, error)) (any, error) {
 	r, err := run(ctx, decision)
@@ -38,7 +38,7 @@ func pastTense(v plan.Verdict) string {
 	return "applied"
 }
 
-// tellOutcome says what a decision did, what it did not do and why, and which files
+// tellOutcome shows what a decision did, what it did not do and why, and which files
 // are not saved yet.
 func (d *decisions) tellOutcome(n int, o *agent.Outcome) {
 	review := o.Verdict == plan.VerdictReview
@@ -57,7 +57,7 @@ func (d *decisions) tellOutcome(n int, o *agent.Outcome) {
 	}
 }
 
-// outcomeText says in one sentence what a decision came to.
+// outcomeText returns the outcome of a decision in one sentence.
 func outcomeText(n int, o *agent.Outcome) string {
 	verb, review := pastTense(o.Verdict), o.Verdict == plan.VerdictReview
 	if review {

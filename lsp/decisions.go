@@ -11,15 +11,17 @@ import (
 	"redline/workspace"
 )
 
-// decisions has the agent carry out what the user decides, and says what came of it.
+// decisions has the agent execute what the user decides, and reports the outcome.
 type decisions struct {
+	client    client
+	backend   *backend
 	shown     *shown
 	window    *window.Window
 	workspace *workspace.Workspace
 }
 
-// bind has a decision that names no revision mean the one that this client was
-// shown last. A plan that was never shown here cannot be decided on.
+// bind binds a decision that names no revision to the one that this client was shown
+// last. It refuses a plan that was never shown here.
 func (d *decisions) bind(ctx context.Context, a *agent.Agent, decision *agent.Decide) error {
 	if d.shown.bind(decision) {
 		return nil
@@ -31,8 +33,7 @@ func (d *decisions) bind(ctx context.Context, a *agent.Agent, decision *agent.De
 		Reason: fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", decision.Plan)}
 }
 
-// noteTold records that the client was told a plan: whoever has read it was shown
-// its revision.
+// noteTold notes that the client has read a plan: it was shown its revision.
 func (d *decisions) noteTold(p agent.PlanState) {
 	if plan.State(p.State).Open() {
 		d.shown.note(p.Plan, p.Revision, p.Hash)
@@ -41,7 +42,7 @@ func (d *decisions) noteTold(p agent.PlanState) {
 	}
 }
 
-// told is the answer of a command whose result is a plan.
+// told returns the result of a command that answers with a plan.
 func (d *decisions) told(p agent.PlanState, err error) (any, error) {
 	if err != nil {
 		return nil, err

@@ -25,8 +25,8 @@ type diagnosticReport struct {
 	Items    json.RawMessage `json:"items,omitzero"` // of a full report a list, which may be empty
 }
 
-// diagnostic tells what publishDiagnostics would (LSP 3.18, "Document
-// Diagnostics"), to a client that asks and is sent nothing. A client that has both
+// diagnostic answers with the diagnostics of a document (LSP 3.18, "Document
+// Diagnostics") for a client that takes no published ones. A client that takes both
 // would show each hunk twice, so it is not offered this.
 func (s *session) diagnostic(_ context.Context, p *diagnosticParams) (wire.Run, error) {
 	if !s.client.pull {
@@ -47,9 +47,8 @@ func (s *session) diagnostic(_ context.Context, p *diagnosticParams) (wire.Run, 
 	}, nil
 }
 
-// report spells the diagnostics of a document, or that they are those that the
-// client has.
-func (s staging) report(m material, has string) (diagnosticReport, error) {
+// report returns the diagnostics of a document, or that the client has them already.
+func (s diagnosticSources) report(m documentSources, has string) (diagnosticReport, error) {
 	items, err := encodeList(s.list(m))
 	if err != nil {
 		return diagnosticReport{}, err

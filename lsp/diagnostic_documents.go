@@ -10,32 +10,32 @@ import (
 	"redline/lsp/position"
 )
 
-// staging is what there is to make diagnostics of at one moment.
-type staging struct {
+// diagnosticSources is what all diagnostics are made of, at one moment.
+type diagnosticSources struct {
 	position.Mapper
 	snapshot *agent.Snapshot
 	notes    map[string]notes
 }
 
-// material is what the diagnostics of one document are made of: files with staged
-// hunks, each with its plan, and what was noted on it.
-type material struct {
+// documentSources is what the diagnostics of one document are made of: files with
+// staged hunks, each with its plan, and its notes.
+type documentSources struct {
 	plans []*agent.PlanView
 	files []*agent.FileView
 	notes notes
 }
 
-// now is what there is to make diagnostics of.
-func (d *diagnostics) now() staging {
+// now returns what diagnostics are made of now.
+func (d *diagnostics) now() diagnosticSources {
 	d.mu.Lock()
 	noted := maps.Clone(d.notes)
 	d.mu.Unlock()
-	return staging{d.mapper, d.snapshot(), noted}
+	return diagnosticSources{d.mapper, d.snapshot(), noted}
 }
 
-// documents are the documents that have diagnostics, by URI.
-func (s staging) documents() map[string]material {
-	all := map[string]material{}
+// documents returns the documents that have diagnostics, by URI.
+func (s diagnosticSources) documents() map[string]documentSources {
+	all := map[string]documentSources{}
 	for _, p := range s.snapshot.Plans {
 		for _, f := range p.Files {
 			if f.URI != "" && hasStaged(f) {
@@ -53,9 +53,8 @@ func (s staging) documents() map[string]material {
 	return all
 }
 
-// list are the diagnostics of one document; never nil, so that it is spelled as a
-// list.
-func (s staging) list(m material) []protocol.Diagnostic {
+// list returns the diagnostics of one document; never nil, so that JSON has a list.
+func (s diagnosticSources) list(m documentSources) []protocol.Diagnostic {
 	list := []protocol.Diagnostic{}
 	for i, f := range m.files {
 		list = append(list, s.fileDiagnostics(m.plans[i], f)...)
@@ -66,7 +65,7 @@ func (s staging) list(m material) []protocol.Diagnostic {
 	return list
 }
 
-// staged tells whether a hunk still waits for the user.
+// staged reports whether a hunk is undecided.
 func staged(h agent.HunkView) bool {
 	return h.Status == plan.HunkPending || h.Status == plan.HunkStale
 }

@@ -14,8 +14,8 @@ import (
 	"redline/lsp/window"
 )
 
-// fileDiagnostics are the diagnostics of one file's staged hunks.
-func (s staging) fileDiagnostics(p *agent.PlanView, f *agent.FileView) []protocol.Diagnostic {
+// fileDiagnostics returns the diagnostics of one file's staged hunks.
+func (s diagnosticSources) fileDiagnostics(p *agent.PlanView, f *agent.FileView) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
 	for i := range f.Len() {
 		if h := f.Hunk(i); staged(h) {
@@ -25,7 +25,7 @@ func (s staging) fileDiagnostics(p *agent.PlanView, f *agent.FileView) []protoco
 	return out
 }
 
-// hunkDiagnostic is the diagnostic on one hunk. A hunk that only inserts has
+// hunkDiagnostic returns the diagnostic on one hunk. A hunk that only inserts has
 // an empty range at the start of the line that it goes before, which editors
 // show at that place.
 func hunkDiagnostic(m position.Mapper, p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) protocol.Diagnostic {
@@ -58,10 +58,9 @@ func changeName(p *agent.PlanView, f *agent.FileView, i int) string {
 // maxDiffLines is how many lines of a hunk's diff a diagnostic shows.
 const maxDiffLines = 8
 
-// hunkMessage is the text of a hunk's diagnostic: one line that says what would
-// happen, and the first lines of the diff. The new text comes first in it, since
-// editors cut lines off at the end. It has no tabs, which some editors print as
-// they are (Helix).
+// hunkMessage returns the text of a hunk's diagnostic: one line that says what the hunk
+// does, and the first lines of the diff. The new text comes first, since editors cut
+// lines off at the end. There are no tabs, which some editors print as they are (Helix).
 func hunkMessage(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) string {
 	var b strings.Builder
 	if line := firstNew(h); line != "" {
@@ -86,8 +85,8 @@ func hunkMessage(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) 
 // maxFirstNew is how many characters of the new text come first in a diagnostic.
 const maxFirstNew = 60
 
-// firstNew is the first line that a hunk brings, shortened; "" if it brings none that
-// is not blank.
+// firstNew returns the first line that a hunk adds and that is not blank, shortened; ""
+// for none.
 func firstNew(h agent.HunkView) string {
 	old := map[string]bool{"": true}
 	for line := range strings.Lines(h.OldText) {
@@ -101,8 +100,8 @@ func firstNew(h agent.HunkView) string {
 	return ""
 }
 
-// shownLine is a line of a file as it is shown: nothing in it is hidden, and it has
-// no tabs.
+// shownLine returns a line of a file for display: with invisible characters made
+// visible, and without tabs.
 func shownLine(line string) string {
 	return edits.ExpandTabs(edits.Visible(strings.TrimRight(line, "\r\n")), 0)
 }

@@ -68,7 +68,7 @@ func newDiagnostics(conn *wire.Conn, m position.Mapper, snapshot func() *agent.S
 	}
 }
 
-// refresh has the diagnostics brought up to date soon. It never blocks.
+// refresh brings the diagnostics up to date soon. It never blocks.
 func (d *diagnostics) refresh() {
 	select {
 	case d.wake <- struct{}{}:
@@ -76,19 +76,17 @@ func (d *diagnostics) refresh() {
 	}
 }
 
-// resend has a document's diagnostics sent again with the next refresh even if
-// they are the same: a client that sends whole texts (kakoune-lsp) drops them
-// on each change.
+// resend makes the next refresh send a document's diagnostics even if they are the same:
+// a client that sends whole texts (kakoune-lsp) drops them on each change.
 func (d *diagnostics) resend(uri string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stale[uri] = true
 }
 
-// note has a document show these diagnostics besides those of hunks, in place of
-// the ones that were noted before. They are of no use where they do not count any
-// more; counts runs under d.mu, so that who ends that by closing the document and
-// then calls unnote has the last word.
+// note adds diagnostics to those of hunks in a document, in place of the ones that were
+// noted before. It drops them if counts returns false. counts runs under d.mu, so that
+// whoever closes the document and then calls unnote has the last word.
 func (d *diagnostics) note(uri string, list []protocol.Diagnostic, counts func() bool) {
 	d.mu.Lock()
 	switch {
@@ -102,7 +100,7 @@ func (d *diagnostics) note(uri string, list []protocol.Diagnostic, counts func()
 	d.refresh()
 }
 
-// unnote takes away what was noted on a document.
+// unnote removes what was noted on a document.
 func (d *diagnostics) unnote(uri string) {
 	d.mu.Lock()
 	delete(d.notes, uri)
@@ -126,8 +124,8 @@ func (d *diagnostics) run(ctx context.Context) {
 	}
 }
 
-// forward is run for a client that asks for its diagnostics: look has it told to,
-// where something else is to be shown.
+// forward is run for a client that asks for its diagnostics: it calls look, which tells
+// the client to ask again if something has changed.
 func (d *diagnostics) forward(ctx context.Context, look func()) {
 	for {
 		select {
@@ -139,7 +137,7 @@ func (d *diagnostics) forward(ctx context.Context, look func()) {
 	}
 }
 
-// publish sends what is not as the client has it.
+// publish sends what differs from what the client has.
 func (d *diagnostics) publish(ctx context.Context) {
 	d.mu.Lock()
 	dropped := d.stale
@@ -164,9 +162,9 @@ func (d *diagnostics) publish(ctx context.Context) {
 	}
 }
 
-// send sends what is not the same as the last time, unless it must be sent
-// anyway. It returns false if the client does not have it now (it may have
-// stopped reading): then it is sent again later.
+// send sends a publication that differs from the last one, or any if anyway is true. It
+// returns false if the client did not take it (it may have stopped reading): then it is
+// sent again later.
 func (d *diagnostics) send(ctx context.Context, at string, p publication, anyway bool) bool {
 	if anyway || !bytes.Equal(d.published[at].encoded, p.encoded) {
 		if err := d.conn.Notify(ctx, "textDocument/publishDiagnostics", json.RawMessage(p.encoded)); err != nil {

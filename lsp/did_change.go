@@ -9,7 +9,7 @@ import (
 )
 
 // didChange follows an edit of a document (LSP 3.18, "DidChangeTextDocument
-// Notification"). The user is told of a document that cannot be followed any more.
+// Notification"). The user gets a message about a document that cannot be followed any more.
 func (s *session) didChange(_ context.Context, p *wire.DidChangeParams) error {
 	uri := p.TextDocument.URI
 	whole, err := s.documents.Change(p)

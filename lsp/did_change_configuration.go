@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 )
 
-// didChangeConfiguration takes the settings that count from an editor (LSP 3.18,
-// "DidChangeConfiguration Notification"), which are few, since they may come from
-// the repository. They have their effect at once. A client that sends no settings
-// with it is asked for them, if it says that it can be.
+// didChangeConfiguration takes settings from the editor (LSP 3.18,
+// "DidChangeConfiguration Notification"). Few count, since they may come from the
+// repository; those take effect at once. A client that sends none with the notification
+// is asked for them, if it announces that it can be.
 func (s *session) didChangeConfiguration(_ context.Context, raw *json.RawMessage) error {
 	var p struct {
 		Settings json.RawMessage `json:"settings"`

@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 )
 
-// didChangeWatchedFiles has what the plans have in these files looked at now. The
-// server registers no watchers, and finds out by itself some moments later;
-// several clients watch all the same (LSP 3.18, "DidChangeWatchedFiles
-// Notification").
+// didChangeWatchedFiles has the agent read these files now (LSP 3.18,
+// "DidChangeWatchedFiles Notification"). The server registers no watchers and polls;
+// several clients watch all the same.
 func (s *session) didChangeWatchedFiles(_ context.Context, raw *json.RawMessage) error {
 	var p struct {
 		Changes []textDocument `json:"changes"`

@@ -23,8 +23,8 @@ type documentLinkParams struct {
 	TextDocument textDocument `json:"textDocument"`
 }
 
-// documentLink leads from the chat file and from previews to plans and files
-// (LSP 3.18, "Document Link Request"). Other documents have none of ours.
+// documentLink returns links from the chat file and from previews to plans and files
+// (LSP 3.18, "Document Link Request"). Other documents get none.
 func (s *session) documentLink(_ context.Context, p *documentLinkParams) (wire.Run, error) {
 	at := s.place(p.TextDocument.URI, protocol.Range{})
 	if at.buffer == nil {
@@ -49,8 +49,8 @@ func (p place) link(span edits.Span, target, tooltip string) protocol.DocumentLi
 	return l
 }
 
-// previewLinks lead from the files that a preview names to those files, and from
-// what they become, in a client that can show that, to the proposed text.
+// previewLinks returns links from the files that a preview names to those files, and
+// from their new names to the proposed texts, in a client that can show these.
 func previewLinks(w *workspace.Workspace, virtual bool, at place) (links []protocol.DocumentLink) {
 	view, revision, ok := at.preview()
 	current := ok && revision == view.Revision.Number
@@ -78,7 +78,7 @@ func previewLinks(w *workspace.Workspace, virtual bool, at place) (links []proto
 	return links
 }
 
-// chatLinks lead from what is said to the plans and files that it names.
+// chatLinks returns links to the plans and files that the chat names.
 func chatLinks(w *workspace.Workspace, at place) (links []protocol.DocumentLink) {
 	for _, l := range chat.Links(at.buffer.Lines.Text(), maxLinks) {
 		switch {

@@ -10,8 +10,8 @@ import (
 	"redline/lsp/wire"
 )
 
-// documentSymbol lists the sections (LSP 3.18, "Document Symbols Request"). What
-// somebody said is named by its first line.
+// documentSymbol lists the sections of a page (LSP 3.18, "Document Symbols Request").
+// Each message of the chat has its first line as detail.
 func (s *session) documentSymbol(_ context.Context, p *outlineParams) (wire.Run, error) {
 	at := s.place(p.TextDocument.URI, protocol.Range{})
 	headings, ok := headingsOf(s.workspace, at)

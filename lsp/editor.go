@@ -11,7 +11,7 @@ import (
 	"redline/lsp/position"
 )
 
-// editor is the connected client as the agent sees it.
+// editor is the connected client as the agent uses it.
 type editor struct {
 	*apply.Applier
 	session *session
@@ -19,18 +19,16 @@ type editor struct {
 
 var _ agent.Editor = (*editor)(nil)
 
-// Show implements agent.Editor. A client that cannot show documents is left
-// alone.
+// Show implements agent.Editor. It does nothing if the client cannot show documents.
 func (e *editor) Show(ctx context.Context, at agent.Location) error {
 	place := protocol.Position{Line: position.Clamp(at.Line)}
 	e.session.window.ShowDocument(ctx, e.session.workspace.URI(at.Path), &protocol.Range{Start: place, End: place}, true)
 	return nil
 }
 
-// Ask implements agent.Editor: it is window/showMessageRequest (LSP 3.18). A
-// client that does not announce it is told in a message instead, and the user
-// decides by code actions and commands. An open question has any other answer in the
-// chat as well, see tellQuestion.
+// Ask implements agent.Editor with window/showMessageRequest (LSP 3.18). A client that
+// does not announce that gets a message instead, and the user decides by code actions
+// and commands. An open question can also be answered in the chat, see tellQuestion.
 func (e *editor) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
 	s := e.session
 	if q.Open && !s.client.offers(q.Options) {

@@ -42,19 +42,17 @@ type command struct {
 	prepare  func(*session, json.RawMessage) (wire.Run, error)
 }
 
-// commands are all commands, in the order in which initialize lists them.
-// There is one for each command of the contract: those that this version
-// cannot carry out say so.
+// commands returns all commands, in the order in which initialize lists them.
 func commands() []command {
 	return []command{
 		typed(commandChat, (*session).chat),
-		typed(commandApprove, (*session).approve),
-		typed(commandReject, (*session).reject),
+		typed(commandApprove, deciding((*decisions).approve)),
+		typed(commandReject, deciding((*decisions).reject)),
 		typed(commandRework, (*session).rework),
-		typed(commandStage, (*session).stage),
-		typed(commandRollback, (*session).rollback),
-		typed(commandUndo, (*session).undo),
-		typed(commandReview, (*session).review),
+		typed(commandStage, deciding((*decisions).stage)),
+		typed(commandRollback, deciding((*decisions).rollback)),
+		typed(commandUndo, deciding((*decisions).undo)),
+		typed(commandReview, deciding((*decisions).review)),
 		typed(commandCancel, (*session).cancel),
 		typed(commandShow, (*session).show),
 		typed(commandState, (*session).state),
@@ -71,8 +69,8 @@ func commandNames() []string {
 	return names
 }
 
-// typed is a command whose one argument is an A. Members that A does not have
-// are refused, since a mistyped scope must not widen a decision.
+// typed returns a command whose one argument is an A. It refuses members that A does not
+// have, since a mistyped scope must not widen a decision.
 func typed[A any](name string, prepare func(*session, A) (wire.Run, error)) command {
 	return command{name, reflect.TypeFor[A]().Name(), func(s *session, raw json.RawMessage) (wire.Run, error) {
 		var argument A
@@ -83,6 +81,11 @@ func typed[A any](name string, prepare func(*session, A) (wire.Run, error)) comm
 		}
 		return prepare(s, argument)
 	}}
+}
+
+// deciding returns the handler of a command that decides.
+func deciding[A any](prepare func(*decisions, A) (wire.Run, error)) func(*session, A) (wire.Run, error) {
+	return func(s *session, argument A) (wire.Run, error) { return prepare(s.decisions, argument) }
 }
 
 type executeCommandParams struct {

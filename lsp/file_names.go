@@ -9,7 +9,7 @@ import (
 	"redline/workspace"
 )
 
-// How the names of the workspace's files are kept at hand for completion.
+// Bounds of the list of file names for completion.
 const (
 	maxNames  = 20_000
 	freshFor  = 3 * time.Second        // after that the folders are looked through again,
@@ -17,8 +17,8 @@ const (
 	namesTime = 10 * time.Second       // and the looking takes so long at most
 )
 
-// fileNames are the paths of the workspace's files, as of a moment ago. Folders are
-// looked through when somebody asks, once for all who do.
+// fileNames caches the paths of the workspace's files for completion. One request at a
+// time lists the folders, and all others wait for it.
 type fileNames struct {
 	conn *wire.Conn
 
@@ -28,7 +28,7 @@ type fileNames struct {
 	looking chan struct{} // closed when the paths are there; nil while nobody looks
 }
 
-// get returns the paths that there are, sorted, soon.
+// get returns the sorted paths, at once or after a short wait.
 func (n *fileNames) get(ctx context.Context, w *workspace.Workspace) []string {
 	n.mu.Lock()
 	looking := n.looking
@@ -54,7 +54,7 @@ func (n *fileNames) get(ctx context.Context, w *workspace.Workspace) []string {
 	return n.paths
 }
 
-// look looks the folders through. What cannot be listed leaves the names of before.
+// look lists the folders. If that fails the earlier paths stay.
 func (n *fileNames) look(ctx context.Context, w *workspace.Workspace, done chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, namesTime)
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	"redline/lsp/wire"
 )
 
-// foldingRange folds sections and what is fenced in them (LSP 3.18, "Folding
+// foldingRange folds the sections of a page and the fences in them (LSP 3.18, "Folding
 // Range Request").
 func (s *session) foldingRange(_ context.Context, p *outlineParams) (wire.Run, error) {
 	at := s.place(p.TextDocument.URI, protocol.Range{})

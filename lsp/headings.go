@@ -10,9 +10,8 @@ type outlineParams struct {
 }
 
 // headingsOf returns a function that finds the headings of the chat file or of a preview,
-// to be called off the read loop; ok is false for other documents, which have nothing of ours: the answer
-// is null then, since an empty list would take the place of what an editor finds
-// by itself.
+// to be called off the read loop. ok is false for other documents: the answer is null
+// then, since an empty list would take the place of what an editor finds by itself.
 func headingsOf(w *workspace.Workspace, at place) (headings func() []workspace.Symbol, ok bool) {
 	_, _, isPreview := preview.PlanOf(at.own)
 	if at.buffer == nil || !isPreview && at.own != chatName {

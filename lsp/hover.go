@@ -56,7 +56,7 @@ func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
 	}, nil
 }
 
-// hunkText is a hunk as hover shows it: which it is, the plan's goal, the diff.
+// hunkText returns a hunk for a hover: its name, the plan's goal, the diff.
 func hunkText(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView, markdown bool) string {
 	head := "Redline " + changeName(p, f, i) + ": " + summary(f, h)
 	if h.Match != "" {

@@ -65,7 +65,7 @@ func TestChangesAreNumberedThroughThePlan(t *testing.T) {
 	view := f.backend.snapshot().Plans[0]
 	for i, name := range []string{"a.txt", "b.txt"} {
 		want := fmt.Sprintf("plan 1, change %d of 2: replace 1 line with 1", i+1)
-		list := staging{Mapper: f.Mapper}.fileDiagnostics(view, view.Files[i])
+		list := diagnosticSources{Mapper: f.Mapper}.fileDiagnostics(view, view.Files[i])
 		if got := string(list[0].Message.(protocol.String)); !strings.HasPrefix(got, "an pear · "+want+"\n") {
 			t.Errorf("the diagnostic of %s is %q, want %q", name, got, want)
 		}

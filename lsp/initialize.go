@@ -11,7 +11,7 @@ import (
 	"redline/workspace"
 )
 
-// initialize answers what the server can do (LSP 3.18, "Initialize Request").
+// initialize answers with what the server can do (LSP 3.18, "Initialize Request").
 // Everything is in static lists, since several clients ignore dynamic
 // registration. Members of a wrong shape are left out, not refused.
 func (s *server) initialize(_ context.Context, raw *json.RawMessage) (wire.Run, error) {

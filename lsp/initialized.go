@@ -6,8 +6,8 @@ import (
 	"redline/lsp/wire"
 )
 
-// initialized (LSP 3.18) is when the plans of earlier sessions are looked up,
-// off the read loop: nothing heavy happens before the editor is served.
+// initialized begins to look for the plans of earlier sessions (LSP 3.18), off the read
+// loop: nothing heavy happens before the editor is served.
 func (s *session) initialized(context.Context, *wire.NoParams) error {
 	if s.backend.err != nil {
 		s.window.Error(sentence(s.backend.err.Error()))

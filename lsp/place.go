@@ -10,9 +10,8 @@ import (
 	"redline/workspace"
 )
 
-// place is where in which document the user is, with what is planned there. It
-// is taken on the read loop, or just after the start when the plans are known, and
-// holds still afterwards.
+// place is a range of a document, with the plans of that moment. It is taken on the
+// read loop, or just after the start when the plans are known, and does not change.
 type place struct {
 	position.Mapper
 	uri      string
@@ -47,9 +46,8 @@ func (p place) files(yield func(*agent.PlanView, *agent.FileView) bool) {
 	}
 }
 
-// hunks calls yield for each hunk on the lines of the place that is of the kind
-// wanted, with its index in the file. Hunks are whole lines, so it is lines
-// that are compared.
+// hunks calls yield for each wanted hunk on the lines of the place, with its index in
+// the file.
 func (p place) hunks(f *agent.FileView, wanted func(agent.HunkView) bool, yield func(int, agent.HunkView) bool) {
 	lines := p.wholeLines(f.Live)
 	for i := range f.Len() {
@@ -70,7 +68,7 @@ func (p place) wholeLines(lines *edits.Lines) edits.Span {
 	return edits.Span{Start: lines.Line(first).Start, End: lines.Content(last).End}
 }
 
-// meets tells whether whole lines of a text touch a hunk. A hunk that only
+// meets reports whether whole lines of a text touch a hunk. A hunk that only
 // inserts is on the line that it goes before; at the end of the text, where
 // some editors have no line, on the last line too.
 func meets(hunk, lines edits.Span, size int) bool {

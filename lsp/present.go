@@ -19,15 +19,17 @@ import (
 	"redline/lsp/window"
 )
 
-// presenter shows what the agent tells: diagnostics, progress, messages, the
-// preview, and for clients that ask for them the events themselves. Events are
-// taken without waiting and presented by one goroutine, in order.
+// presenter shows the agent's events as diagnostics, progress, messages and previews, and
+// sends them to clients that want them. It takes events without waiting; one goroutine
+// presents them in order.
 type presenter struct {
 	session *session
 	wake    chan struct{} // holds one token when the queue is not empty
 
 	mu    sync.Mutex
 	queue []agent.Event
+
+	questions readyQuestions
 
 	// Only run uses these.
 	opened map[int]int     // plan → revision whose preview was opened
@@ -54,9 +56,9 @@ func (p *presenter) take(e agent.Event) {
 	}
 }
 
-// join puts what an event tells into one that waits, so that a slow client
-// costs no memory: fragments of a reply become one, and of a plan only the
-// newest state counts. It returns false if there is none. p.mu is held.
+// join merges an event into one that waits, so that a slow client costs no memory:
+// fragments of a reply become one, and of a plan only the newest state counts. It
+// returns false if it cannot. The caller holds p.mu.
 func (p *presenter) join(e agent.Event) bool {
 	switch e.Kind {
 	case agent.TokenArrived:
@@ -95,8 +97,7 @@ func (p *presenter) join(e agent.Event) bool {
 	return false
 }
 
-// maxQueue is how many events may wait before those of one plan become one,
-// whatever they tell.
+// maxQueue is how many events may wait before all events of one plan become one.
 const maxQueue = 1000
 
 func isExecuting(p *agent.PlanState) bool { return p != nil && p.State == string(plan.Executing) }
@@ -143,7 +144,7 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 	case agent.PlanChanged:
 		s.changed()
 		p.openPreview(e)
-		s.questions.overtake(e.PlanNumber, s.backend.plan(e.PlanNumber))
+		p.questions.overtake(e.PlanNumber, s.backend.plan(e.PlanNumber))
 		p.showUnderway(e)
 		if e.Outcome != nil {
 			s.decisions.tellOutcome(e.PlanNumber, e.Outcome)
@@ -167,8 +168,8 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 	}
 }
 
-// tellQueued tells that a message has to wait: once in a message, and with its place
-// as progress, which can be cancelled.
+// tellQueued says that the user's message has to wait: once in a message, and with its
+// place as progress, which can be cancelled.
 func (p *presenter) tellQueued(e agent.Event) {
 	s := p.session
 	behind := "waits behind " + phrase.Count(e.Place, "other")
@@ -181,9 +182,8 @@ func (p *presenter) tellQueued(e agent.Event) {
 	s.window.Progress.Report(e.Turn, behind+": "+e.Summary)
 }
 
-// openPreview opens the preview of a revision that a turn has just made. What
-// the user did, or an earlier session, is not put before them again: the table
-// of effects says so.
+// openPreview opens the preview of a revision that a turn has just made. It does not
+// open one that the user or an earlier session made: the table of effects says so.
 func (p *presenter) openPreview(e agent.Event) {
 	s := p.session
 	view := s.backend.plan(e.PlanNumber)
@@ -199,7 +199,7 @@ func (p *presenter) openPreview(e agent.Event) {
 	s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
 }
 
-// tellEnd is the one message at the end of a turn.
+// tellEnd shows the one message at the end of a turn.
 func (p *presenter) tellEnd(e agent.Event) {
 	s := p.session
 	made := ""
@@ -221,7 +221,7 @@ func (p *presenter) tellEnd(e agent.Event) {
 		}
 		tell(made)
 		if view := s.backend.plan(e.PlanNumber); view != nil && !e.Asked {
-			s.askWhenReady(view)
+			p.askWhenReady(view)
 		}
 	case e.Decided != "": // what came of the decision is said last
 		paragraphs := strings.Split(e.Answer, "\n\n")
@@ -238,7 +238,7 @@ func (p *presenter) tellEnd(e agent.Event) {
 	}
 }
 
-// restInChat says where the rest of an answer is, "" if there is none.
+// restInChat returns where the rest of an answer is, "" if there is none.
 func (p *presenter) restInChat(whole bool) string {
 	if whole {
 		return ""
@@ -247,8 +247,8 @@ func (p *presenter) restInChat(whole bool) string {
 	return " (The whole answer is in " + s.pages.chat() + ".)"
 }
 
-// planReady says that a plan waits for the user, how large it is and where to
-// look at it.
+// planReady returns the message that a plan is ready: how large it is and where to look
+// at it.
 func planReady(p *agent.PlanView, pages pages) string {
 	name := fmt.Sprintf("plan %d", p.Plan.Number)
 	if p.Revision.Number > 1 {
@@ -269,7 +269,7 @@ func planReady(p *agent.PlanView, pages pages) string {
 	return text
 }
 
-// undoneLine says in one line what a turn has left undone.
+// undoneLine returns in one line what a turn has left undone.
 func undoneLine(sentences []string) string {
 	line, _ := window.Excerpt(sentences[0])
 	if more := len(sentences) - 1; more > 0 {
@@ -278,8 +278,8 @@ func undoneLine(sentences []string) string {
 	return line
 }
 
-// sizeOf says how large a plan is: "2 files, +10 −4, 1 command". One that changes no
-// file is told by its first command.
+// sizeOf returns how large a plan is: "2 files, +10 −4, 1 command". Of one that changes
+// no file it returns the first command.
 func sizeOf(p *agent.PlanView) string {
 	e, commands := extentOf(p.Files...), p.Plan.Runs(p.Revision)
 	if e.files == 0 && len(commands) > 0 {
@@ -296,8 +296,8 @@ func sizeOf(p *agent.PlanView) string {
 	return e.String()
 }
 
-// expected says which files a plan in words lets one expect: "with 2 files to
-// expect (a.go, b.go)".
+// expected returns the files that a plan in words may change: "with 2 files to expect
+// (a.go, b.go)".
 func expected(paths []string) string {
 	const most = 5
 	switch n := len(paths); {
@@ -310,7 +310,7 @@ func expected(paths []string) string {
 	}
 }
 
-// touched are the files of plans, where they are now.
+// touched returns the files of plans, by their paths of now.
 func touched(plans ...*agent.PlanView) []string {
 	var paths []string
 	for _, p := range plans {

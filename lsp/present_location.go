@@ -6,8 +6,8 @@ import (
 	"redline/agent"
 )
 
-// tellLocation names a place that the model wants to be seen, to a client that
-// cannot show it by itself: the agent has it shown elsewhere.
+// tellLocation names a place that the model points to, for a client that cannot show it.
+// For other clients the agent calls [editor.Show].
 func (p *presenter) tellLocation(e agent.Event) {
 	s := p.session
 	switch {

@@ -4,7 +4,7 @@ import (
 	"redline/agent"
 )
 
-// tellNotice tells what came of an answer to a question.
+// tellNotice shows a notice of the agent, and which files of its plan are not saved.
 func (p *presenter) tellNotice(e agent.Event) {
 	s := p.session
 	if e.Error != "" {

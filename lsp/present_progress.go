@@ -8,9 +8,8 @@ import (
 	"redline/agent/plan"
 )
 
-// showUnderway shows as progress that a plan is being carried out, from when
-// that is begun until it has ended, as the table of effects says. One that ends
-// soon is not shown: its end is told anyway.
+// showUnderway shows the execution of a plan as progress, as the table of effects says.
+// One that ends soon is not shown: a message about its end follows anyway.
 func (p *presenter) showUnderway(e agent.Event) {
 	s := p.session
 	token := fmt.Sprintf("plan %d", e.PlanNumber)

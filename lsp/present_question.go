@@ -8,12 +8,12 @@ import (
 	"redline/lsp/window"
 )
 
-// offers tells whether a client can put a question with these options in a way
-// that they can be chosen. It is never the only way to answer.
+// offers reports whether a client can show a question with these options to choose from.
+// It is never the only way to answer.
 func (c *client) offers(options []string) bool { return c.window.Ask && len(options) > 0 }
 
-// tellQuestion tells what the model asks, where the client does not put the
-// question itself. It stands in the chat file in full.
+// tellQuestion shows the model's question in a message, for a client that cannot offer
+// its options. The chat file has it in full.
 func (p *presenter) tellQuestion(e agent.Event) {
 	s := p.session
 	if s.client.offers(e.Options) {

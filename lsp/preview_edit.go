@@ -11,11 +11,11 @@ import (
 	"redline/workspace"
 )
 
-// codePreview marks the diagnostics on what cannot be read of a preview.
+// codePreview marks the diagnostics on lines of a preview that cannot be read.
 const codePreview = "preview"
 
-// readPreview makes a revision of a preview that the user has saved. It is called
-// on the read loop and works off it, in turn with the messages to the agent.
+// readPreview makes a revision of a preview that the user has saved. It is called on the
+// read loop and works off it, in order with the messages to the agent.
 func (s *session) readPreview(name string, b *workspace.Buffer) {
 	wait, done := s.sends.enter()
 	s.conn.Go("preview", func(ctx context.Context) {
@@ -43,7 +43,7 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 	})
 }
 
-// checkPreview marks what cannot be read of a preview that was opened.
+// checkPreview marks the lines that cannot be read in a preview that was opened.
 func (s *session) checkPreview(name string, b *workspace.Buffer) {
 	s.conn.Go("preview", func(ctx context.Context) {
 		a, err := s.backend.ready(ctx)
@@ -56,8 +56,8 @@ func (s *session) checkPreview(name string, b *workspace.Buffer) {
 	})
 }
 
-// markProblems puts diagnostics on the lines of a preview, or takes them away,
-// unless it was closed meanwhile, or they do not count for the text of now.
+// markProblems puts diagnostics on the lines of a preview, or removes them, unless it was
+// closed meanwhile, or counts returns false for the text of now.
 func (s *session) markProblems(b *workspace.Buffer, problems []preview.Problem, counts func(now *workspace.Buffer) bool) {
 	var list []protocol.Diagnostic
 	for _, p := range problems {

@@ -19,20 +19,20 @@ const (
 	answerReject  = "Reject"
 )
 
-// readyQuestions are the questions about plans that turns have made, by plan. They
-// are a convenience besides everything else: nothing waits for their answers.
+// readyQuestions holds the open questions about plans that turns have made, by plan.
+// They are a convenience: nothing waits for their answers.
 type readyQuestions struct {
 	mu   sync.Mutex
 	open map[int]*readyQuestion
 }
 
-// readyQuestion is about one revision, which an answer is bound to.
+// readyQuestion is a question about one revision; its answer is bound to that.
 type readyQuestion struct {
 	revision int
 	withdraw context.CancelFunc
 }
 
-// put has q take the place of the question about its plan.
+// put replaces the question about a plan with q.
 func (r *readyQuestions) put(plan int, q *readyQuestion) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -45,7 +45,7 @@ func (r *readyQuestions) put(plan int, q *readyQuestion) {
 	r.open[plan] = q
 }
 
-// drop forgets q, which is answered.
+// drop removes q, which is answered.
 func (r *readyQuestions) drop(plan int, q *readyQuestion) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,7 +66,7 @@ func (r *readyQuestions) overtake(plan int, view *agent.PlanView) {
 	}
 }
 
-// asksWhenReady tells whether the user is asked about a plan that is ready.
+// asksWhenReady reports whether to ask the user about a plan that is ready.
 func asksWhenReady(c client, ui config.UISettings) bool {
 	switch ui.AskWhenReady {
 	case config.AskAlways:
@@ -77,9 +77,10 @@ func asksWhenReady(c client, ui config.UISettings) bool {
 	return c.beside
 }
 
-// askWhenReady asks whether a plan that a turn has just made is to be approved. The
-// answer does what the command of that name does.
-func (s *session) askWhenReady(view *agent.PlanView) {
+// askWhenReady asks whether to approve a plan that a turn has just made. The answer runs
+// the command of that name.
+func (p *presenter) askWhenReady(view *agent.PlanView) {
+	s := p.session
 	text := readyText(view)
 	if text == "" || !decidable(view) || !asksWhenReady(s.client, s.settings.ui()) {
 		return
@@ -87,28 +88,29 @@ func (s *session) askWhenReady(view *agent.PlanView) {
 	decision := decisionOn(view)
 	ctx, withdraw := context.WithCancel(s.conn.Context())
 	q := &readyQuestion{view.Revision.Number, withdraw}
-	s.questions.put(decision.Plan, q)
+	p.questions.put(decision.Plan, q)
 	s.conn.Go("question", func(context.Context) {
 		choice, _ := s.window.Choose(ctx, text, []string{answerApprove, answerReview, answerReject}) // its error: nobody is there any more
 		overtaken := ctx.Err() != nil
-		s.questions.drop(decision.Plan, q)
+		p.questions.drop(decision.Plan, q)
 		withdraw()
 		if overtaken {
 			return
 		}
 		switch choice {
 		case answerApprove:
-			s.carryOutChoice(s.approve(decision))
+			p.carryOutChoice(s.decisions.approve(decision))
 		case answerReview:
-			s.carryOutChoice(s.show(showArgs{Plan: decision.Plan, View: "plan"}))
+			p.carryOutChoice(s.show(showArgs{Plan: decision.Plan, View: "plan"}))
 		case answerReject:
-			s.carryOutChoice(s.reject(decision))
+			p.carryOutChoice(s.decisions.reject(decision))
 		}
 	})
 }
 
 // carryOutChoice runs a command that the user has chosen in a question.
-func (s *session) carryOutChoice(run wire.Run, err error) {
+func (p *presenter) carryOutChoice(run wire.Run, err error) {
+	s := p.session
 	if err == nil {
 		_, err = run(s.conn.Context())
 	}
@@ -122,7 +124,7 @@ func (s *session) carryOutChoice(run wire.Run, err error) {
 	_ = answerError(s.window, commandApprove, err) // for the message that it shows
 }
 
-// readyText is the question about a plan, "" if an approval would do nothing:
+// readyText returns the question about a plan, "" if an approval would do nothing:
 // commands are approved where they are seen in full.
 func readyText(view *agent.PlanView) string {
 	n, e := view.Plan.Number, extentOf(view.Files...)

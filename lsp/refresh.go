@@ -13,10 +13,10 @@ import (
 	"redline/lsp/wire"
 )
 
-// refresher tells the client that what it has asked for has become out of date,
-// so that it asks again: only where it says that it takes such requests. One
-// goroutine looks at what is new since the last time; a request is awaited, so
-// that a client that does not answer has one to answer at a time.
+// refresher tells the client to ask again for what has become out of date, if it takes
+// such requests. One goroutine compares what the client was given with what is so now.
+// It waits for the answer to each request, so that a client that does not answer gets
+// one at a time.
 type refresher struct {
 	session *session
 	conn    *wire.Conn
@@ -34,8 +34,8 @@ type refresher struct {
 	seed  maphash.Seed
 }
 
-// What a client can be told to ask for again, besides virtual documents. These
-// requests name no document: the client asks for everything that it shows.
+// Requests to ask again, besides that for virtual documents. They name no document: the
+// client asks for everything that it shows.
 const (
 	refreshCodeLens  = "workspace/codeLens/refresh"
 	refreshInlayHint = "workspace/inlayHint/refresh"
@@ -43,16 +43,16 @@ const (
 	refreshDiagnostic = "workspace/diagnostic/refresh"
 )
 
-// asked records that the client asks for something: else there is nothing to be
-// asked for again.
+// asked notes that the client has asked for something: until then it is not told to ask
+// again.
 func (r *refresher) asked(method string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.wanted[method] = true
 }
 
-// refreshEvery is the least time between two looks: what a client is told to
-// ask for again, it may compare line by line.
+// refreshEvery is the least time between two comparisons: a client may compare the
+// new answer line by line.
 const refreshEvery = 100 * time.Millisecond
 
 // maxVirtual is how many virtual documents are followed for a client, which
@@ -67,8 +67,7 @@ func newRefresher(s *session) *refresher {
 	}
 }
 
-// look has what the client was given compared with what is so now, soon. It
-// never blocks.
+// look compares what the client was given with what is so now, soon. It never blocks.
 func (r *refresher) look() {
 	select {
 	case r.wake <- struct{}{}:
@@ -76,7 +75,7 @@ func (r *refresher) look() {
 	}
 }
 
-// gave records what a virtual document was answered with.
+// gave notes the text that the client was given for a virtual document.
 func (r *refresher) gave(uri string, made madeVirtual) {
 	if !r.session.client.virtual {
 		return
@@ -134,9 +133,9 @@ func (r *refresher) outdated() (uris []string) {
 	return uris
 }
 
-// changed returns the methods whose results are other than when the client was
-// told last. Where hunks are does not count: a client asks again by itself for a
-// text that is being typed in.
+// changed returns the refreshes that are due: of requests whose results have changed
+// since the client was told last. The places of hunks do not count: a client asks again
+// by itself for a text that is being typed in.
 func (r *refresher) changed() (methods []string) {
 	c, ui := r.session.client, r.session.settings.ui()
 	r.mu.Lock()
@@ -164,7 +163,7 @@ func (r *refresher) changed() (methods []string) {
 	return methods
 }
 
-// sum stands for what there is to decide, and what is offered for it; 0 for
+// sum returns a checksum of what is undecided and what is offered for it; 0 for
 // nothing.
 func (r *refresher) sum() uint64 {
 	var all uint64
@@ -187,8 +186,8 @@ func (r *refresher) sum() uint64 {
 	return all
 }
 
-// sumOfDiagnostics stands for what diagnostics say; 0 for nothing. Where hunks are
-// counts only in documents that are not open: of those nobody else tells the client.
+// sumOfDiagnostics returns a checksum of the diagnostics; 0 for none. The places of hunks
+// count only in documents that are not open: for the others the client asks by itself.
 func (r *refresher) sumOfDiagnostics() uint64 {
 	s := r.session
 	if !s.client.pull {
@@ -213,7 +212,7 @@ func (r *refresher) sumOfDiagnostics() uint64 {
 	return all
 }
 
-// sumOf stands for the undecided hunks of a file; 0 for none.
+// sumOf returns a checksum of the undecided hunks of a file; 0 for none.
 func (r *refresher) sumOf(f *agent.FileView) uint64 {
 	var h maphash.Hash
 	h.SetSeed(r.seed)

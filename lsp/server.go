@@ -87,7 +87,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	return ErrNotShutDown
 }
 
-// routes names the function for each method that the server knows.
+// routes returns the router with the handler of each method.
 func (s *server) routes() *wire.Router {
 	r := wire.NewRouter()
 	wire.HandleRequest(r, "initialize", s.initialize)

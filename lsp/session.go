@@ -32,7 +32,6 @@ type session struct {
 	diagnostics *diagnostics
 	refresher   *refresher
 	presenter   *presenter
-	questions   readyQuestions
 	decisions   *decisions
 	completer   *completer
 	virtual     *virtualDocuments
@@ -57,7 +56,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.window = window.New(n.conn, c.window, window.Timeouts{Request: n.timeouts.Request, Ask: n.timeouts.Ask}, n.log)
 	n.backend = &backend{conn: n.conn, window: n.window, workspace: w, timeouts: n.timeouts, changed: n.changed, log: n.log}
 	n.shown = newShown(func(plan, revision int, hash string) { n.backend.agent.Shown(plan, revision, hash, c.name) })
-	n.decisions = &decisions{n.shown, n.window, w}
+	n.decisions = &decisions{c, n.backend, n.shown, n.window, w}
 	n.completer = &completer{n.backend, w, &fileNames{conn: n.conn}}
 	n.virtual = &virtualDocuments{n.backend, n.shown, w}
 	n.diagnostics = newDiagnostics(n.conn, n.Mapper, n.backend.snapshot, n.shown.noteView, n.log)
@@ -87,14 +86,14 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	return n
 }
 
-// changed has what the client shows brought up to date soon. It never blocks.
+// changed brings what the client shows up to date soon. It never blocks.
 func (s *session) changed() {
 	s.diagnostics.refresh()
 	s.refresher.look()
 }
 
-// recoverSoon has the plans of earlier sessions looked for off the read loop, and what
-// the workspace's own file has in vain named in the log.
+// recoverSoon looks for the plans of earlier sessions off the read loop, and logs which
+// settings of the workspace's own file do not count.
 func (s *session) recoverSoon() {
 	if s.backend.recoverSoon() {
 		s.conn.Go("settings", func(context.Context) { s.settings.warnOfWorkspaceFile(s.workspace) })

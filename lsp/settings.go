@@ -38,11 +38,11 @@ func newSettings(own *config.Settings, conn *wire.Conn, timeout time.Duration, c
 	return s
 }
 
-// ui returns what the user wants to be shown besides, as it is set now.
+// ui returns the settings of what is shown, as they are now.
 func (s *settings) ui() config.UISettings { return s.now.Load().UI }
 
-// take puts the section redline of the editor's settings, raw, in place of what the
-// editor has sent before. The log names what does not count, so that nobody wonders.
+// take replaces what the editor has sent before with raw, the section redline of its
+// settings. It logs which of them do not count.
 func (s *settings) take(raw json.RawMessage) {
 	var tables map[string]any
 	_ = json.Unmarshal(raw, &tables) // settings of another shape have no such section
@@ -93,8 +93,8 @@ func (s *settings) request(ctx context.Context) {
 	}
 }
 
-// warnOfWorkspaceFile says in the log, once, which settings the workspace's own file
-// has in vain.
+// warnOfWorkspaceFile logs, once, which settings of the workspace's own file do not
+// count.
 func (s *settings) warnOfWorkspaceFile(w *workspace.Workspace) {
 	data, err := w.Own().Read(config.WorkspaceFile)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"redline/agent"
 )
 
-// shown remembers which revision of each plan this client was shown last: an
-// approval that names none means that one.
+// shown keeps the revision of each plan that this client was shown last: an approval
+// that names none is bound to that one.
 type shown struct {
 	// record notes in the audit log that a revision was shown. It never waits.
 	record func(plan, revision int, hash string)
@@ -26,7 +26,7 @@ func newShown(record func(plan, revision int, hash string)) *shown {
 	return &shown{record: record, plans: map[int]shownRevision{}}
 }
 
-// noteView notes that the client sees this revision of the plan.
+// noteView notes that the client shows this revision of the plan.
 func (s *shown) noteView(p *agent.PlanView) {
 	s.note(p.Plan.Number, p.Revision.Number, p.Revision.Hash)
 }
@@ -45,9 +45,9 @@ func (s *shown) remember(plan, revision int, hash string) {
 	s.plans[plan] = shownRevision{revision, hash}
 }
 
-// now returns a function that tells which revision of a plan was shown last at
-// this moment; ok is false if none ever was. What is shown later does not count
-// for a message that was sent before.
+// now returns a function that returns the revision of a plan that was shown last at this
+// moment; ok is false if none ever was. What is shown later does not count for a message
+// that was sent before.
 func (s *shown) now() func(plan int) (revision int, hash string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,8 +58,8 @@ func (s *shown) now() func(plan int) (revision int, hash string, ok bool) {
 	}
 }
 
-// bind fills in the revision that the decision means when it names none. It
-// returns false if none was ever shown.
+// bind sets the revision of a decision that names none. It returns false if none was
+// ever shown.
 func (s *shown) bind(d *agent.Decide) bool {
 	if d.Hash != "" || d.Revision != 0 {
 		return true

@@ -44,8 +44,8 @@ func (s *server) watchParent(ctx context.Context, pid int) {
 	}
 }
 
-// alive tells whether the process exists. Where that cannot be found out it
-// counts as alive: the end of the input tells too.
+// alive reports whether the process exists. If that cannot be found out it returns true:
+// the end of the input shows it too.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {

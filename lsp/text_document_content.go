@@ -28,8 +28,8 @@ type virtualText struct {
 }
 
 // textDocumentContent answers with the text of a virtual document (LSP 3.18,
-// "Text Document Content Request"). The client is told when it is out of date,
-// until it has been told: one that still shows it asks again.
+// "Text Document Content Request"). The client is told once when it is
+// out of date: one that still shows it asks again.
 func (s *session) textDocumentContent(_ context.Context, p *textDocumentContentParams) (wire.Run, error) {
 	name, ok := parseVirtual(p.URI)
 	if !ok {
@@ -49,8 +49,8 @@ func (s *session) textDocumentContent(_ context.Context, p *textDocumentContentP
 	}, nil
 }
 
-// madeVirtual is what the text of a virtual document was made of, and its sum;
-// the same parts make the same text.
+// madeVirtual is what the text of a virtual document was made of, and its checksum. The
+// same parts make the same text.
 type madeVirtual struct {
 	name virtualName
 	sum  [sha256.Size]byte
@@ -66,9 +66,9 @@ type virtualDocuments struct {
 	workspace *workspace.Workspace
 }
 
-// text makes the text of a virtual document as it is now. What a plan does
-// not touch (any more) has the text that it has, so that a comparison that is
-// still open comes out as no difference.
+// text makes the text of a virtual document as it is now. A file that the plan does not
+// touch (any more) has its own text, so that a comparison that is still open shows no
+// difference.
 func (v *virtualDocuments) text(name virtualName) (made madeVirtual, text virtualText, err error) {
 	made.name = name
 	p, f := name.in(v.backend.snapshot())

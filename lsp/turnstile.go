@@ -1,7 +1,6 @@
 package lsp
 
-// turnstile lets work through in the order in which it came, though it runs
-// off the read loop.
+// turnstile runs work in the order in which it came, though off the read loop.
 type turnstile struct{ last chan struct{} }
 
 // enter is called on the read loop. The work calls wait before it begins, and

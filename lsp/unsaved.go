@@ -8,8 +8,8 @@ import (
 	"redline/workspace"
 )
 
-// unsaved names the files among paths that the user has still to save, as a
-// sentence that follows another; "" when there are none. A buffer with the text of
+// unsaved returns a sentence with the files among paths that the user has still to save,
+// to follow another; "" for none. A buffer with the text of
 // its file has nothing to save, also where the editor still marks it, and neither
 // has one without a text where there is no file: that was taken back.
 func unsaved(w *workspace.Workspace, paths []string) string {

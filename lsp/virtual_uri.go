@@ -25,7 +25,7 @@ type virtualName struct {
 	path string // workspace path
 }
 
-// String is the URI.
+// String returns the URI.
 func (n virtualName) String() string {
 	u := url.URL{Scheme: virtualScheme, OmitHost: true, Path: "/plan/" + strconv.Itoa(n.plan) + "/" + n.view + "/" + n.path}
 	return u.String()
@@ -50,9 +50,8 @@ func parseVirtual(uri string) (n virtualName, ok bool) {
 	return n, err == nil && n.plan > 0 && known && n.path != ""
 }
 
-// in returns the plan and the file of it that the document is about; the file
-// is nil if the plan's revision does not touch it, and both are if there is no
-// such plan.
+// in returns the plan and the file of the document. The file is nil if the plan's
+// revision does not touch it; both are nil if there is no such plan.
 func (n virtualName) in(s *agent.Snapshot) (*agent.PlanView, *agent.FileView) {
 	for _, p := range s.Plans {
 		if p.Plan.Number != n.plan {

@@ -24,10 +24,9 @@ type workspaceDiagnosticReport struct {
 	diagnosticReport
 }
 
-// workspaceDiagnostic is diagnostic for all documents that have something, open or
-// not (LSP 3.18, "Workspace Diagnostics"), and for those of which the client still
-// has something. It is answered at once: a client that takes refreshes is told
-// when to ask again.
+// workspaceDiagnostic is diagnostic for all documents that have diagnostics, open or not
+// (LSP 3.18, "Workspace Diagnostics"), and for those of which the client still has
+// some. It answers at once: a client that takes refreshes is told when to ask again.
 func (s *session) workspaceDiagnostic(_ context.Context, p *workspaceDiagnosticParams) (wire.Run, error) {
 	if !s.client.pull {
 		return nil, notOffered("workspace/diagnostic")
