@@ -99,7 +99,7 @@ func (draft *Draft) Steps() int {
 	return len(d.steps)
 }
 
-// Empty tells whether nothing is staged.
+// Empty reports whether nothing is staged.
 func (draft *Draft) Empty() bool {
 	d, done := draft.open()
 	defer done()
@@ -129,7 +129,7 @@ func (draft *Draft) Looked() []string {
 	return paths
 }
 
-// asBegun tells whether f, the file at path, is as it was when the turn began,
+// asBegun reports whether f, the file at path, is as it was when the turn began,
 // so that what the model knows of its line numbers still holds.
 func (d *content) asBegun(path string, f *file) bool {
 	return !d.touched[path] && !slices.ContainsFunc(f.operations, func(i int) bool { return i >= d.begun })

@@ -145,7 +145,7 @@ func (j *joining) one(o plan.Operation, staged []Staged, before, after *content)
 	j.merged = trial
 }
 
-// runs tells whether the same command is there already, staged by another part.
+// runs reports whether the same command is there already, staged by another part.
 func (j *joining) runs(o plan.Operation) bool {
 	return slices.ContainsFunc(j.merged.operations[len(j.level.operations):], func(other plan.Operation) bool {
 		return other.Command == o.Command && other.Step != o.Step && bytes.Equal(other.Args, o.Args)

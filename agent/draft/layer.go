@@ -238,7 +238,7 @@ func (l *layer) meantBy(path string) []string {
 	})
 }
 
-// sharedBase tells whether several files of the draft continue the file at path.
+// sharedBase reports whether several files of the draft continue the file at path.
 func (l *layer) sharedBase(path string) bool {
 	n := 0
 	for _, f := range l.files {

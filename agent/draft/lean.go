@@ -250,7 +250,7 @@ func (d leaning) stagedAgain(operations []plan.Operation) *content {
 	return lean
 }
 
-// samePieces tells whether a user can decide on the same pieces of a file.
+// samePieces reports whether a user can decide on the same pieces of a file.
 func samePieces(a, b *outcome) bool {
 	pieces := func(o *outcome) blame.Areas {
 		if o.kept { // it has its own
@@ -264,7 +264,7 @@ func samePieces(a, b *outcome) bool {
 	return slices.EqualFunc(pieces(a), pieces(b), func(x, y blame.Area) bool { return x.Old == y.Old && x.New == y.New })
 }
 
-// sameOutcomes tells whether the same becomes of the same files.
+// sameOutcomes reports whether the same becomes of the same files.
 func sameOutcomes(a, b []outcome) bool {
 	if len(a) != len(b) {
 		return false

@@ -8,7 +8,7 @@ import (
 	"redline/agent/plan"
 )
 
-// sameCommand tells whether two operations are the same command line, to be run
+// sameCommand reports whether two operations are the same command line, to be run
 // in the same way. The call of a tool server is none: it may mean two things to
 // have two.
 func sameCommand(a, b *plan.Operation) bool {
@@ -54,7 +54,7 @@ func mergeable(before []plan.Operation, o plan.Operation) (at int, merged plan.O
 	return at, merged, true
 }
 
-// changesNothing tells whether an edit puts back what it takes away.
+// changesNothing reports whether an edit puts back what it takes away.
 func changesNothing(o plan.Operation) bool {
 	r, ok := editOf(o)
 	return ok && r.Old == r.New

@@ -58,7 +58,7 @@ func (o *outcome) first() int {
 	return o.operations[0]
 }
 
-// moves tells whether f is at path because one file was moved there, leaving
+// moves reports whether f is at path because one file was moved there, leaving
 // nothing behind and replacing nothing.
 func (l *layer) moves(path string, f *file) bool {
 	from, ok := l.files[f.origin]
@@ -92,7 +92,7 @@ func (l *layer) outcome(path string, f *file) (o outcome, ok bool) {
 	}
 }
 
-// hasBOM tells whether a byte order mark comes before the text of f.
+// hasBOM reports whether a byte order mark comes before the text of f.
 func (l *layer) hasBOM(f *file) bool { return f.bom || l.bases[f.origin].bom }
 
 // untouched returns the change of an earlier revision that f still is, nil if

@@ -148,7 +148,7 @@ func pathsIn(f *patch.File) []string {
 	return []string{f.Path, f.NewPath}
 }
 
-// Has tells whether the draft is already as a part of a patch makes it, so that nothing
+// Has reports whether the draft is already as a part of a patch makes it, so that nothing
 // is missing if the part is refused: the text of each chunk is there, the file that it
 // creates has that text, the one that it deletes or moves was taken away. The path was
 // cleaned.

@@ -23,7 +23,7 @@ type refused struct {
 	chunks  []patch.Chunk // what its patch changes, if that is several places
 }
 
-// is tells whether two are the same.
+// is reports whether two are the same.
 func (r refused) is(other refused) bool {
 	return r.Refused == other.Refused && r.earlier == other.earlier
 }

@@ -28,7 +28,7 @@ type Sealed struct {
 	news []int  // the operations that had no ids
 }
 
-// Empty tells whether there is nothing in it, as when a draft has come back to
+// Empty reports whether there is nothing in it, as when a draft has come back to
 // what it began with.
 func (s *Sealed) Empty() bool { return len(s.Changes)+len(s.Operations) == 0 }
 

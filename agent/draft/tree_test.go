@@ -25,7 +25,7 @@ func (t tree) isDir(path string) bool {
 	return false
 }
 
-// free tells whether a file can be put at path.
+// free reports whether a file can be put at path.
 func (t tree) free(path string) bool {
 	for i, c := range path {
 		if _, ok := t[path[:i]]; c == '/' && ok {

@@ -14,7 +14,7 @@ func (draft *Draft) News() []plan.Operation {
 	return slices.Clone(d.operations[d.begun:])
 }
 
-// HasNews tells whether the turn has staged something, here or in an earlier draft.
+// HasNews reports whether the turn has staged something, here or in an earlier draft.
 func (draft *Draft) HasNews() bool {
 	d, done := draft.open()
 	defer done()

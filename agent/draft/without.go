@@ -23,7 +23,7 @@ type Rest struct {
 // hunks only lose their neighbours. Where an operation that goes and one that
 // stays have made something together, those that stay are staged once more on
 // the texts that r was made from, but only if staging all of them gives exactly
-// what r has. decided tells whether the user has decided on a hunk, which must
+// what r has. decided reports whether the user has decided on a hunk, which must
 // then stay what it is.
 //
 // A [*Refusal] says in one sentence why the operations cannot be taken out, and
@@ -116,7 +116,7 @@ type left struct {
 	has     map[string]bool // the operations that have made something of it
 }
 
-// same tells whether the same files become the same.
+// same reports whether the same files become the same.
 func (l *left) same(m *left) bool {
 	return m != nil && slices.EqualFunc(l.changes, m.changes, func(a, b plan.Change) bool {
 		return a.Path == b.Path && a.NewPath == b.NewPath && a.Action == b.Action && a.Proposed == b.Proposed
@@ -167,7 +167,7 @@ func (w *removal) plain(g group) (*left, error) {
 	return l, nil
 }
 
-// one tells whether all of the operations go, or all stay.
+// one reports whether all of the operations go, or all stay.
 func (w *removal) one(ids []string) bool {
 	return !slices.ContainsFunc(ids, func(id string) bool { return w.gone[id] != w.gone[ids[0]] })
 }
@@ -216,7 +216,7 @@ func some(ids, all []string) []string {
 	return ids
 }
 
-// shares tells whether the operation has made a hunk, or the move, together
+// shares reports whether the operation has made a hunk, or the move, together
 // with one that goes.
 func (w *removal) shares(g group, id string) bool {
 	both := func(ids []string) bool {

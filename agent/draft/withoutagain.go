@@ -106,7 +106,7 @@ func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, pla
 	return l, nil
 }
 
-// before tells whether the operation was staged before all that go.
+// before reports whether the operation was staged before all that go.
 func (w *removal) before(g group, id string) bool {
 	for _, o := range g.operations {
 		if w.gone[o.ID] {
@@ -119,7 +119,7 @@ func (w *removal) before(g group, id string) bool {
 	return true
 }
 
-// asIn tells whether staging all operations of a group again has made exactly
+// asIn reports whether staging all operations of a group again has made exactly
 // what it has.
 func asIn(g group, s Sealed) bool {
 	if len(s.Changes) != len(g.changes) {

@@ -6,7 +6,7 @@ import (
 	"redline/internal/fence"
 )
 
-// Form is a way to write edits.
+// Form is a way in which edits are written.
 type Form int
 
 // The forms.
@@ -16,8 +16,8 @@ const (
 	Unified                    // unified diffs
 )
 
-// Attempt is a part of a text that edits a file, or was meant to: whether it can
-// be read, [Parse] says.
+// Attempt is a part of a text that edits a file, or was meant to. [Parse] says whether
+// it can be read.
 type Attempt struct {
 	Form   Form
 	Path   string // the file, as the text names it; "" if it does not, or not clearly
@@ -28,12 +28,11 @@ type Attempt struct {
 	Last   bool   // the text ends with the part
 }
 
-// Attempts returns the parts of a text in which a model has written edits of
-// files: search/replace blocks whose first mark is followed by another, "*** Begin
-// Patch" texts and unified diffs, a part for each block and for each file of a
-// patch. Marks in lines that begin with ">", as quotations do, and what version
-// control writes around the texts of a conflict, are none. Of a text beyond
-// MaxBytes only its beginning is looked at.
+// Attempts returns the parts of a text in which a model has written edits of files:
+// search/replace blocks whose first mark is followed by another, "*** Begin Patch"
+// texts and unified diffs, one part for each block and for each file of a patch. Marks
+// in lines that begin with ">", as quotations do, do not count, nor do the marks that
+// version control writes around conflicts. It reads no more than MaxBytes of a text.
 func Attempts(text string) []Attempt {
 	text = text[:min(len(text), MaxBytes)]
 	body, whole := strings.CutSuffix(text, "\n")
@@ -55,7 +54,7 @@ func Attempts(text string) []Attempt {
 	return s.found
 }
 
-// JoinText puts attempts together as Parse takes them: they must be of one form.
+// JoinText joins attempts of one form into a text for Parse.
 func JoinText(attempts []Attempt) string {
 	var b strings.Builder
 	for _, a := range attempts {
@@ -87,9 +86,8 @@ type scanner struct {
 	fence string // the marks of the fence that the lines are in, "" for none
 }
 
-// ahead returns the next line from line i on that is meant to be a mark,
-// len(s.lines) if there is none. It must not be asked for lines before those that
-// it was asked for.
+// ahead returns the next line from line i on that is meant as this mark, or
+// len(s.lines). Lines asked for must not go back.
 func (s *scanner) ahead(m mark, i int) int {
 	if s.next[m] >= i {
 		return s.next[m]
@@ -103,7 +101,7 @@ func (s *scanner) ahead(m mark, i int) int {
 	return i
 }
 
-// bare returns line i without blanks at its end, "" after the last.
+// bare returns line i without the spaces at its end, or "" after the last line.
 func (s *scanner) bare(i int) string {
 	if i >= len(s.lines) {
 		return ""
@@ -111,7 +109,7 @@ func (s *scanner) bare(i int) string {
 	return strings.TrimRight(s.lines[i], " \t\r")
 }
 
-// toggle goes into a fence, or out of one, if the next line is its first or last.
+// toggle enters or leaves a fence if the next line opens or closes one.
 func (s *scanner) toggle() {
 	line := s.bare(s.at)
 	inner := strings.TrimLeft(line, " \t")
@@ -124,8 +122,8 @@ func (s *scanner) toggle() {
 	}
 }
 
-// enter goes into the fence whose first line is the next one, and takes the blanks
-// before it away from its lines too.
+// enter enters the fence that the next line opens, and removes its indentation from its
+// lines too.
 func (s *scanner) enter(line string, indent int) {
 	s.fence, _, _ = fence.Open(line)
 	s.ending = ending{}
@@ -142,13 +140,13 @@ func (s *scanner) enter(line string, indent int) {
 	}
 }
 
-// closesFence tells whether line i ends the fence that the lines are in. In a diff
-// there are lines with a blank before the marks.
+// closesFence reports whether line i closes the fence around the lines. Lines of a diff
+// may have the marks after a space; these do not.
 func (s *scanner) closesFence(i int) bool {
 	return fence.Closes(s.bare(i), s.fence)
 }
 
-// fenceEnd returns the first line from line i on that ends the fence, at most stop.
+// fenceEnd returns the first line from line i on that closes the fence, or stop.
 func (s *scanner) fenceEnd(i, stop int) int {
 	if s.fence == "" {
 		return stop
@@ -161,8 +159,8 @@ func (s *scanner) fenceEnd(i, stop int) int {
 	return stop
 }
 
-// take adds an attempt of the lines up to end, and goes on behind it. named is its
-// text with the name of its file before it.
+// take adds an attempt of the lines from up to end and continues after it. named is the
+// text with the name of the file that goes before it.
 func (s *scanner) take(a Attempt, from, end int, named string) {
 	a.Lines = strings.Join(s.lines[from:end], "\n")
 	if a.Last = end == len(s.lines); !a.Last || s.whole {
@@ -173,8 +171,8 @@ func (s *scanner) take(a Attempt, from, end int, named string) {
 	s.at, s.after, s.divided = end, end, -1
 }
 
-// block takes a search/replace block that begins on the next line, or that ends on
-// it, if it has no beginning. It tells whether there is one.
+// block takes a search/replace block that begins on the next line, or one without a
+// beginning that ends there. It reports whether there is one.
 func (s *scanner) block() bool {
 	i := s.at
 	line := s.lines[i]
@@ -194,8 +192,8 @@ func (s *scanner) block() bool {
 	return false
 }
 
-// extend adds the lines from the end of the last attempt, or from line from on, up to
-// line end to it, and goes on behind them.
+// extend adds the lines up to end to the last attempt, from its end or from line from
+// on, and continues after them.
 func (s *scanner) extend(from, end int) *Attempt {
 	n := len(s.found)
 	s.take(Attempt{}, from, end, "")
@@ -207,7 +205,7 @@ func (s *scanner) extend(from, end int) *Attempt {
 	return last
 }
 
-// opened takes a block from its first mark on, if another one follows.
+// opened takes the block that begins on line i, if another mark follows.
 func (s *scanner) opened(i int) bool {
 	stop := s.ahead(markOpen, i+1)
 	end := s.ahead(markClose, i+1) + 1
@@ -228,9 +226,8 @@ func (s *scanner) opened(i int) bool {
 	return true
 }
 
-// cutOff tells whether the text ends in the first half of the block on line i,
-// which is taken for one that begins only where a file is named above it, or where
-// a fence is not closed.
+// cutOff reports whether the text ends in the first half of the block on line i. That
+// counts only if a file is named above it, or if a fence is open.
 func (s *scanner) cutOff(i, end int) bool {
 	if end < len(s.lines) || end == i+1 {
 		return false
@@ -238,13 +235,13 @@ func (s *scanner) cutOff(i, end int) bool {
 	return s.fence != "" || s.blocks().above(i) != ""
 }
 
-// blocks is a reader of blocks that has come to where the scanner is.
+// blocks returns a reader of blocks at the position of the scanner.
 func (s *scanner) blocks() *blocks {
 	return &blocks{input: input{lines: s.lines, whole: true}, after: s.after, last: s.last, several: s.several}
 }
 
-// file returns the file of the block on line i, and what is to be put before the
-// block: that name, or all that stands before it where the name is not clear.
+// file returns the file of the block on line i, and the text to put before the block:
+// the name, or everything before the block if the name is not clear.
 func (s *scanner) file(i int) (path, named string) {
 	path, plain, err := s.blocks().path(i)
 	switch {

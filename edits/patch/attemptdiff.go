@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// unified takes the part of a unified diff that begins on the next line: a file's,
-// or all that is in a fence for a diff.
+// unified takes the part of a unified diff that begins on the next line: that of one
+// file, or everything in a fence for a diff.
 func (s *scanner) unified() bool {
 	i := s.at
 	line := s.lines[i]
@@ -50,8 +50,8 @@ func (s *scanner) unified() bool {
 	return true
 }
 
-// outdent takes the blanks before the next lines away, if they begin a diff all the
-// same: two lines that name a file, with as many blanks before each.
+// outdent removes the indentation of the next lines if they begin a diff: two lines
+// that name a file, with the same indentation.
 func (s *scanner) outdent() bool {
 	line := s.lines[s.at]
 	bare := strings.TrimLeft(line, " \t")
@@ -68,11 +68,10 @@ func (s *scanner) outdent() bool {
 	return true
 }
 
-// maxDedents bounds how often that is done: lines without anything in them are looked
-// at each time.
+// maxDedents limits how often outdent does that, since it scans empty lines each time.
 const maxDedents = 64
 
-// dedent takes the blanks before the next lines away, as far as they have them.
+// dedent removes as much of this indentation from the next lines as they have.
 func (s *scanner) dedent(blanks string) {
 	if blanks == "" || s.dedents == maxDedents {
 		return
@@ -88,7 +87,7 @@ func (s *scanner) dedent(blanks string) {
 	}
 }
 
-// takeDiff takes the part of a diff up to end. One that names no file belongs to
+// takeDiff takes the part of a diff up to end. A part without a file name belongs to
 // the part before it.
 func (s *scanner) takeDiff(i, end int, head bool) {
 	cut := s.fence != "" && end == len(s.lines)
@@ -122,8 +121,8 @@ func diffPath(lines []string) string {
 	return s.name()
 }
 
-// diffEnd returns where the part of a diff ends that begins on line i: before the
-// names of another file, or what is no line of a diff.
+// diffEnd returns where the part of a diff on line i ends: before the names of another
+// file, or before a line that cannot be in a diff.
 func (s *scanner) diffEnd(i int) int {
 	head := true // the lines that name the file
 	for first := i; i < len(s.lines); i++ {
@@ -155,8 +154,8 @@ func (s *scanner) diffEnd(i int) int {
 	return i
 }
 
-// namesNext tells whether the lines from i on name another file, and are none of
-// the hunk above.
+// namesNext reports whether the lines from i on name another file, and are not in the
+// hunk above.
 func (s *scanner) namesNext(i int) bool {
 	if i+1 >= len(s.lines) {
 		return false
@@ -171,8 +170,8 @@ func (s *scanner) namesNext(i int) bool {
 	return false
 }
 
-// edits tells whether lines of a diff do something: a line is added or taken away,
-// or git says what becomes of the file.
+// edits reports whether lines of a diff change anything: they add or remove a line, or
+// git says what happens to the file.
 func (s *scanner) edits(from, to int) bool {
 	for i := from; i < to; i++ {
 		line := s.lines[i]
@@ -187,7 +186,7 @@ func (s *scanner) edits(from, to int) bool {
 	return false
 }
 
-// isDiffFence tells whether a line begins a fence for a diff.
+// isDiffFence reports whether a line begins a fence for a diff.
 func isDiffFence(line string) bool {
 	line = strings.TrimSpace(line)
 	if !isFence(line) {
@@ -197,9 +196,9 @@ func isDiffFence(line string) bool {
 	return slices.Contains([]string{"diff", "patch", "udiff", "Diff", "DIFF"}, info)
 }
 
-// diffFence takes all that is in the fence for a diff that begins on the next
-// line, if it is a diff that does not say so otherwise. The file is that which is
-// named as for a block.
+// diffFence takes everything in the fence for a diff that begins on the next line, if
+// it is a diff that does not say so otherwise. It finds the name of the file as for a
+// block.
 func (s *scanner) diffFence() bool {
 	first := s.at
 	line := s.bare(first)

@@ -6,12 +6,11 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// inScript is how a "*** Begin Patch" text begins as the argument of a command in a
-// script, or, with its line ends written out, in JSON.
+// inScript matches how a "*** Begin Patch" text begins as the argument of a command in
+// a script or, with its line ends written out, in JSON.
 var inScript = lazyregexp.New(`apply_?patch\W{1,8}\*\*\* Begin Patch$|\*\*\* Begin Patch(?:\\r)?\\n\*\*\*`)
 
-// begin takes the "*** Begin Patch" text that begins on the next line, each file of
-// it by itself.
+// begin takes the "*** Begin Patch" text on the next line, each file by itself.
 func (s *scanner) begin() bool {
 	line := strings.TrimSpace(s.lines[s.at])
 	if !strings.Contains(line, "***") {
@@ -62,9 +61,9 @@ func (s *scanner) begin() bool {
 	return true
 }
 
-// verbs returns the lines that say what is done to a file: those with as many
-// blanks before them as the first one has. In a change there can be lines of a
-// file that look alike.
+// verbs returns the lines that name what happens to a file: those with the same
+// indentation as the first one. A change can contain lines of a file that look like
+// them.
 func (s *scanner) verbs(from, end int) []int {
 	var all []int
 	indent := ""
@@ -87,8 +86,8 @@ func (s *scanner) verbs(from, end int) []int {
 	return all
 }
 
-// changes tells whether what line i says is done to a file is more than words: a
-// deletion is, and what has lines of a change below it.
+// changes reports whether line i changes a file: it names a deletion, or has lines of a
+// change below it.
 func (s *scanner) changes(i int) bool {
 	if strings.HasPrefix(strings.TrimSpace(s.lines[i]), deleteFile) {
 		return true
@@ -97,15 +96,15 @@ func (s *scanner) changes(i int) bool {
 	return isRow(next) || strings.HasPrefix(next, "@@") || strings.HasPrefix(strings.TrimSpace(next), moveTo)
 }
 
-// ending is the next line that ends a "*** Begin Patch" text, as it was found last.
+// ending caches the next line that ends a "*** Begin Patch" text.
 type ending struct {
 	at    int
 	fence string // that the lines were in
 }
 
-// patchEnd returns where a "*** Begin Patch" text ends: at the line that says so,
-// at the end of its fence, or with the text. One without its first line ends where
-// a line is none of a patch.
+// patchEnd returns where a "*** Begin Patch" text ends: at the line that says so, at
+// the end of its fence, or with the text. A text without its first line ends before the
+// first line that cannot be in a patch.
 func (s *scanner) patchEnd(i int, begun bool) (end int, ended bool) {
 	if begun {
 		if s.ending.fence == s.fence {

@@ -7,7 +7,7 @@ import (
 	"redline/edits"
 )
 
-// The lines that a "*** Begin Patch" text is made of.
+// Lines of a "*** Begin Patch" text.
 const (
 	beginPatch = "*** Begin Patch"
 	endPatch   = "*** End Patch"
@@ -18,7 +18,7 @@ const (
 	endOfFile  = "*** End of File"
 )
 
-// beginVerb tells whether a line says what is done to a file.
+// beginVerb reports whether a line names what happens to a file.
 func beginVerb(line string) bool {
 	return strings.HasPrefix(line, addFile) || strings.HasPrefix(line, updateFile) || strings.HasPrefix(line, deleteFile)
 }
@@ -79,7 +79,7 @@ func parseBegin(in input) ([]File, error) {
 	return b.files, nil
 }
 
-// file reads what is done to one file.
+// file reads what happens to one file.
 func (b *begin) file(line string) error {
 	verb, name, _ := strings.Cut(line, ":")
 	verb += ":"
@@ -116,7 +116,7 @@ func (b *begin) file(line string) error {
 	return err
 }
 
-// unindented returns the lines of a patch without the blanks that stand before
+// unindented returns the lines of a patch without the spaces that stand before
 // each of them, from its first line on.
 func unindented(lines []string) []string {
 	for i, line := range lines {
@@ -145,7 +145,7 @@ func unindented(lines []string) []string {
 	return lines
 }
 
-// ends tells whether the part about a file ends before line i.
+// ends reports whether the part of a file ends before line i.
 func (b *begin) ends(i int) bool {
 	if i >= len(b.lines) {
 		return true
@@ -163,11 +163,11 @@ func (b *begin) ends(i int) bool {
 	return strings.HasPrefix(line, "```") && strings.Trim(line, "`") == "" && b.blankFrom(i+1)
 }
 
-// blankFrom tells whether nothing of a patch follows from line i on.
+// blankFrom reports whether no line of a patch follows from line i on.
 func (b *begin) blankFrom(i int) bool { return i >= b.lastRow }
 
-// findLast finds the last lines that matter, once for the whole patch: whether a line
-// ends it is asked for every line.
+// findLast finds the last lines that matter, once for the whole patch, since each line
+// is checked against them.
 func (b *begin) findLast() {
 	b.lastRow, b.lastEnd = len(b.lines), len(b.lines)-1
 	for b.lastRow > 0 && !isRow(b.lines[b.lastRow-1]) && !structural(b.lines, b.lastRow-1) {
@@ -224,8 +224,8 @@ func (b *begin) chunks(path string) ([]Chunk, error) {
 	return chunks, nil
 }
 
-// chunk reads one change: lines @@ that say where it is, its lines, and maybe
-// that it is at the end of the file. There may be nothing but the lines @@.
+// chunk reads one change: lines @@ that say where it is, its lines, and possibly that
+// it is at the end of the file. There may be lines @@ only.
 func (b *begin) chunk(path string) (Chunk, error) {
 	c := Chunk{}
 	first := b.at

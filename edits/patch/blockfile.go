@@ -7,12 +7,12 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// path returns the file that the block on line first is for, from the lines
-// since the block before: the one that is named by itself just above it, else
-// the only one that they name; that of the block before if they name none, and
-// either it is the only one so far or there are but blank lines and fences. Words of a sentence that look like a path never decide, but
-// can make it unclear. plain tells that the name stands by itself, so that it
-// can be that of a new file.
+// path returns the file of the block on line first, from the lines since the block
+// before it: a name by itself just above the block, else the only name in them. If they
+// name none, it is the file of the block before, provided that all blocks so far are of
+// that file or that only blank lines and fences are between. Words of a sentence that
+// look like a path never decide, but can make it unclear. plain tells that the name
+// stands by itself, so that it can name a new file.
 func (b *blocks) path(first int) (path string, plain bool, err error) {
 	if path := b.above(first); path != "" {
 		return path, true, nil
@@ -36,12 +36,12 @@ func (b *blocks) path(first int) (path string, plain bool, err error) {
 	return b.last, true, nil
 }
 
-// maxTags is how many lines of nothing but a tag can stand between a path and a block,
-// besides one that is its fence.
+// maxTags is how many lines that are only a tag can stand between a path and a block,
+// besides the fence.
 const maxTags = 3
 
-// above returns the path behind the fence above line first, or that is all that
-// the line above says; "" if there is none. Blank lines between do not count.
+// above returns the path in the fence above line first, or the path that the line above
+// consists of, or "". Blank lines between do not count.
 func (b *blocks) above(first int) string {
 	i := b.skipBlank(first - 1)
 	if i >= b.after && opensCode(b.bare(i)) {
@@ -62,8 +62,7 @@ func (b *blocks) above(first int) string {
 	return alone(b.bare(i))
 }
 
-// skipBlank returns the last line up to i, after the block before, that is not
-// blank.
+// skipBlank returns the last line up to i, after the block before, that is not blank.
 func (b *blocks) skipBlank(i int) int {
 	for i >= b.after && b.bare(i) == "" {
 		i--
@@ -71,23 +70,23 @@ func (b *blocks) skipBlank(i int) int {
 	return i
 }
 
-// mentions are what some lines name, each once.
+// mentions are the names in some lines, each once.
 type mentions struct {
 	named []string // paths that stand by themselves or in backticks, two at most: more do not make it clearer
 	words []string // words of a sentence that look like paths, at most maxWords
 	prose bool     // there is text
 }
 
-// maxWords is how many words are kept: one can be that of a path that is named
-// too, and two others make it unclear which file is meant.
+// maxWords is how many words are kept: one can be part of a path that is named too, and
+// two others make it unclear which file is meant.
 const maxWords = 3
 
-// others returns the words that are no path that is named.
+// others returns the words that are not a named path.
 func (m *mentions) others() []string {
 	return slices.DeleteFunc(m.words, func(word string) bool { return slices.Contains(m.named, word) })
 }
 
-// read takes in a line.
+// read adds the names of a line.
 func (m *mentions) read(line string) {
 	if opensCode(line) {
 		m.name(fencePath(line))
@@ -111,7 +110,7 @@ func (m *mentions) read(line string) {
 	}
 }
 
-// name takes in a path, "" for none.
+// name adds a path. "" is none.
 func (m *mentions) name(path string) {
 	if path == "" || len(m.named) > 1 || slices.Contains(m.named, path) {
 		return
@@ -119,10 +118,10 @@ func (m *mentions) name(path string) {
 	m.named = append(m.named, path)
 }
 
-// tag is a line of nothing but a tag, which stands where a fence could.
+// tag matches a line that is only a tag, which can stand for a fence.
 var tag = lazyregexp.New(`^</?[A-Za-z][\w-]*(\s+[\w-]+="[^"<>]*")*\s*>$`)
 
-// opensCode tells whether a line begins or ends code in prose.
+// opensCode reports whether a line opens or closes code in prose.
 func opensCode(line string) bool { return isFence(line) || tag().MatchString(line) }
 
 // fencePath returns the path in the line that starts a fence: "```go a/b.go",
@@ -146,8 +145,9 @@ var (
 	decoration  = lazyregexp.New(`^[#>*\s-]*(?:\d+[.)]\s+)?\**(?:(?i:file|path|filename)\s*:[\s*]*)?(.*?)[:*\s]*$`)
 )
 
-// alone returns the path that is all that a line says, but for Markdown's marks,
-// the number of an item, a tag around it and the marks of a comment, "" if there is none.
+// alone returns the path that a line consists of, apart from marks of Markdown, the
+// number of an item, a tag around it and the marks of a comment. It returns "" if there
+// is none.
 func alone(line string) string {
 	if in := wrapped().FindStringSubmatch(line); in != nil {
 		line = in[1] + in[2] + in[3]
@@ -162,8 +162,8 @@ func alone(line string) string {
 	return ""
 }
 
-// spacedPath tells whether what is in backticks looks like the path of a file
-// with blanks in it.
+// spacedPath reports whether words in backticks look like the path of a file with
+// spaces in it.
 func spacedPath(s string) bool {
 	return strings.Contains(s, " ") && pathLike(strings.ReplaceAll(s, " ", "_"))
 }
@@ -171,7 +171,7 @@ func spacedPath(s string) bool {
 // extension is how the names of most files end.
 var extension = lazyregexp.New(`\.\w{1,10}$`)
 
-// pathLike tells whether a word looks like the path of a file.
+// pathLike reports whether a word looks like the path of a file.
 func pathLike(word string) bool {
 	switch word {
 	case "Makefile", "Dockerfile", "LICENSE", "README", "Gemfile", "Rakefile", "Procfile", "Jenkinsfile", "Vagrantfile", "Justfile", "justfile":

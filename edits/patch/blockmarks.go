@@ -21,7 +21,7 @@ var (
 	conflict = lazyregexp.New(`^(<{5,9}|>{5,9}|\|{5,9})( |$)`)
 )
 
-// isOpener tells whether a line begins a block with the signs "<".
+// isOpener reports whether a line begins a block with the signs "<".
 func isOpener(line string) bool { return strings.HasPrefix(line, "<") && opener().MatchString(line) }
 
 // ends returns what the last line of a block looks like that begins with line first. It
@@ -56,8 +56,7 @@ func (b *blocks) ends(first int) func(line string) bool {
 	return own
 }
 
-// mark is what a line is meant to be in a search/replace block, however it is
-// written.
+// mark is what a line of a search/replace block is meant as, however it is written.
 type mark int
 
 const (
@@ -72,12 +71,12 @@ var (
 	meantClose = lazyregexp.New(`^(?:>{3,}\s*(?:REPLACE|UPDATED)\b|>{5,}\s*(?i:REPLACE|UPDATED)\b|\+{4,}\s*REPLACE\b|\+\+\+\s*REPLACE>?$)`)
 )
 
-// maxMark is how much of a line is looked at, in bytes.
+// maxMark is how many bytes of a line are read.
 const maxMark = 256
 
-// meant returns which mark of a block a line is meant to be: with blanks before it,
-// with more signs or fewer, or with something behind it. A line below a title is
-// taken for the one between the texts.
+// meant returns the mark that a line is meant as: it may be indented, have more signs
+// or fewer, or text after it. A line below a title counts as the line between the
+// texts.
 func meant(line string) mark {
 	line = strings.TrimSpace(line)
 	if len(line) < 3 {
@@ -101,8 +100,8 @@ func meant(line string) mark {
 	return noMark
 }
 
-// isStray tells whether a line outside of blocks is meant to begin or to end one,
-// and cannot be read so.
+// isStray reports whether a line outside of blocks is meant to begin or end one, and
+// cannot be read so.
 func isStray(line string) bool {
 	is := meant(line)
 	return is == markOpen || is == markClose

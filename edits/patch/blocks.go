@@ -38,7 +38,7 @@ func parseBlocks(in input) ([]File, error) {
 	return b.files, nil
 }
 
-// block reads a block, from its first mark on.
+// block reads a block from its first mark on.
 func (b *blocks) block() error {
 	first := b.at
 	path, plain, err := b.path(first)
@@ -88,13 +88,13 @@ func (b *blocks) numbered(i, end int) int {
 	return i
 }
 
-// maxDivider is how many signs the line between two texts has at most, if there is
-// one that has not more.
+// maxDivider is how many signs the line between two texts may have, if there is one
+// with no more.
 const maxDivider = 9
 
-// divider returns the line between the two texts of the block from first to
-// end: the one with as many marks as there are around them, else the only one.
-// A line under a title looks alike.
+// divider returns the line between the two texts of the block from first to end: the
+// line with as many marks as those around them, else the only one. A line under a title
+// looks the same.
 func (b *blocks) divider(path string, first, end int) (int, error) {
 	var alike, usual, all []int
 	mark := b.bare(first)

@@ -16,7 +16,7 @@ import (
 )
 
 // plainLines are lines that no form of patch takes for its own, with and without
-// blanks before them.
+// spaces before them.
 var plainLines = []string{"func f() {", "\tx := 1", "\treturn x", "}", "", "    y = 2", "  end", "z", "# note", "text <b>"}
 
 // genPlain draws a text of plain lines and what becomes of it.

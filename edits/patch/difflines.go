@@ -7,26 +7,25 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// isRow tells whether a line can be one of a hunk: it begins with a blank, +
-// or -.
+// isRow reports whether a line can be in a hunk: it begins with a space, + or -.
 func isRow(line string) bool {
 	return line != "" && (line[0] == ' ' || line[0] == '+' || line[0] == '-')
 }
 
-// isBlank tells whether a line has nothing in it: in a hunk, an empty line of
-// the file whose leading blank was dropped.
+// isBlank reports whether a line is empty. In a hunk, that is an empty line of the file
+// that lost its leading space.
 func isBlank(line string) bool { return line == "" || line == "\r" }
 
-// isMarker tells whether a line says that the one above it has no line end.
-// Programs say it in the user's language.
+// isMarker reports whether a line says that the one above it has no line end. Programs
+// say so in the user's language.
 func isMarker(line string) bool { return strings.HasPrefix(line, `\ `) }
 
-// isBullet tells whether a line is more likely an item of a list.
+// isBullet reports whether a line is more likely an item of a list.
 func isBullet(line string) bool {
 	return len(line) > 2 && line[1] == ' ' && line[2] != ' ' || strings.Trim(line, "-+ ") == ""
 }
 
-// isName tells whether a line outside a hunk looks like one that names a file.
+// isName reports whether a line outside a hunk looks like one that names a file.
 func isName(line string) bool {
 	if !strings.HasPrefix(line, "--- ") && !strings.HasPrefix(line, "+++ ") {
 		return false
@@ -35,13 +34,13 @@ func isName(line string) bool {
 	return !strings.Contains(name, " ") && strings.ContainsAny(name, "/.")
 }
 
-// isFence tells whether a line begins or ends a block of code in Markdown.
+// isFence reports whether a line opens or closes a fence of Markdown.
 func isFence(line string) bool {
 	_, _, ok := fence.Open(line)
 	return ok
 }
 
-// toggle goes into a fence, or out of one.
+// toggle enters or leaves a fence.
 func (u *unified) toggle(line string) {
 	switch {
 	case u.fence == "":
@@ -51,7 +50,7 @@ func (u *unified) toggle(line string) {
 	}
 }
 
-// binaryLine is what says that a file is not text.
+// binaryLine matches a line that says that a file is not text.
 var binaryLine = lazyregexp.New(`^(GIT binary patch$|Binary files .* differ$|Files .* and .* differ$)`)
 
 func isBinary(line string) bool { return binaryLine().MatchString(line) }
@@ -61,9 +60,9 @@ var (
 	mail    = lazyregexp.New(`^From [0-9a-f]{40} `)
 )
 
-// endsHunk tells whether line i, whatever it begins with, is surely not of the
-// hunk above: the names of another file, a hunk, the end of a fence, the
-// signature of a mail, or the end of the patch.
+// endsHunk reports whether line i cannot be in the hunk above, whatever it begins with:
+// the names of another file, a hunk, the end of a fence, the signature of a mail, or
+// the end of the patch.
 func (u *unified) endsHunk(i int) bool {
 	if i >= len(u.lines) {
 		return true

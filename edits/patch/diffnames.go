@@ -7,11 +7,11 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// devNull is the name of no file.
+// devNull is the name that stands for no file.
 const devNull = "/dev/null"
 
-// timestamp is what diff writes behind a name. It has a tab before it, of which
-// a model makes blanks.
+// timestamp matches what diff writes after a name. A tab is before it, which models
+// turn into spaces.
 var timestamp = lazyregexp.New(`\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*(\s+[+-]\d{4})?$`)
 
 // headerName returns the name in a line of a diff's header, what follows
@@ -28,8 +28,8 @@ func headerName(rest string) string {
 	return strings.Trim(timestamp().ReplaceAllString(rest, ""), "`")
 }
 
-// unquote returns the name that git writes in quotes, with C's escapes, when
-// it has characters that are not plain.
+// unquote returns the name that git writes in quotes, with C's escapes, if it has
+// special characters.
 func unquote(name string) string {
 	if plain, err := strconv.Unquote(name); err == nil && strings.HasPrefix(name, `"`) {
 		return plain
@@ -37,19 +37,19 @@ func unquote(name string) string {
 	return name
 }
 
-// prefixes are those that git gives the names on either side (diff.noprefix
-// and diff.mnemonicPrefix in git-config).
+// prefixes are those that git writes before the names of either side (diff.noprefix and
+// diff.mnemonicPrefix in git-config).
 const prefixes = "abciow12"
 
-// prefixed tells whether a name has one of git's prefixes.
+// prefixed reports whether a name has one of git's prefixes.
 func prefixed(name string) bool {
 	return len(name) > 2 && name[1] == '/' && strings.IndexByte(prefixes, name[0]) >= 0
 }
 
-// sides returns the names on the two sides of a diff without git's prefixes,
-// which they have if both have them and they are not the same, or if one has it and
-// is the other name but for that. A name that is "" or /dev/null stays; the other side
-// is then taken to have a prefix if it looks like it.
+// sides returns the names on the two sides of a diff without git's prefixes. They have
+// prefixes if both begin with different ones, or if one is the other name with a
+// prefix. A name that is "" or /dev/null stays; the other side then has a prefix if it
+// looks like one.
 func sides(from, to string) (string, string) {
 	switch {
 	case from == "" || from == devNull:

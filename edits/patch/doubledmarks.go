@@ -2,10 +2,10 @@ package patch
 
 import "strings"
 
-// A model may put two blanks before each line that stays: the mark, and one for the
+// A model may put two spaces before each line that stays: the mark, and one for the
 // looks. The lines that go and come can have the second one, too, or not.
 
-// doubled gives a chunk the texts that it has if only the lines that stay have a blank
+// doubled gives a chunk the texts that it has if only the lines that stay have a space
 // too many. There are none if one of these does not begin with two, or if the lines that
 // come show that they have it too.
 func (c *Chunk) readDoubled(lines []string) {
@@ -37,7 +37,7 @@ func (c *Chunk) readDoubled(lines []string) {
 	c.doubled, c.unclear = &texts, go_ == 0 && asStay == asFile
 }
 
-// fits tells whether the lines that come can be indented as the lines that stay are: each
+// fits reports whether the lines that come can be indented as the lines that stay are: each
 // as deep as one of them, or by tabs or pairs of spaces more or less.
 func fits(lines []string) bool {
 	var stay []string
@@ -71,5 +71,5 @@ func fitsOne(own string, stay []string) bool {
 	return false
 }
 
-// indentOf returns the blanks that a line begins with.
+// indentOf returns the spaces that a line begins with.
 func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }

@@ -2,17 +2,16 @@ package patch
 
 import "strings"
 
-// Fence is code in a fence of Markdown, under the name of a file.
+// Fence is code in a fence of Markdown, with the name of a file.
 type Fence struct {
 	Path string // as it stands above the fence or behind its marks
 	Text string // the lines in the fence
 }
 
-// maxFences is how many fences are looked at.
+// maxFences is how many fences are read.
 const maxFences = 64
 
-// Fences returns the code in a text that stands in closed fences, under the
-// name of a file.
+// Fences returns the code of a text in closed fences that have the name of a file.
 func Fences(text string) []Fence {
 	text = text[:min(len(text), MaxBytes)]
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")

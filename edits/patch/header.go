@@ -8,14 +8,13 @@ import (
 	"redline/edits"
 )
 
-// maxHeaders is in how many places a context header may be.
+// maxHeaders is how many places a context header may have.
 const maxHeaders = 100
 
-// regions returns where in a text a chunk may start whose context headers, the
-// outermost first, are given: each in the block that its line opens, or after
-// its line if it opens none, but not behind the block of the one above. The error
-// says which header is no line of the text (noHeader), or not one below the header
-// above, or one of too many.
+// regions returns where a chunk with these context headers may start, outermost header
+// first: each header is in the block that the line of the header above it opens, or
+// after that line if it opens none. The error says which header is not a line of the
+// text (noHeader), is not below the header above, or has too many places.
 func regions(text string, headers []string) ([]edits.Span, error) {
 	l := edits.NewLines(text)
 	in := whole(text)
@@ -40,7 +39,7 @@ func regions(text string, headers []string) ([]edits.Span, error) {
 	return in, nil
 }
 
-// noHeader is why a context header tells nothing: it is no line of the text.
+// noHeader says that a context header is not a line of the text.
 type noHeader string
 
 func (n noHeader) Error() string { return string(n) }
@@ -48,9 +47,9 @@ func (n noHeader) Error() string { return string(n) }
 // whole returns the region that is all of a text.
 func whole(text string) []edits.Span { return []edits.Span{{Start: 0, End: len(text)}} }
 
-// headed returns where a chunk may start that has a heading, nil if it is no
-// line of the text. Programs give the last heading above a chunk, which may
-// start below what that opens, but not below the next one.
+// headed returns where a chunk with this heading may start, or nil if the heading is
+// not a line of the text. Programs write the last heading above a chunk, so the chunk
+// may start below what the heading opens, but not below the next heading.
 func headed(text, heading string) []edits.Span {
 	in, err := regions(text, []string{heading})
 	if err != nil {
@@ -70,7 +69,7 @@ func headed(text, heading string) []edits.Span {
 	return in
 }
 
-// endAround returns where the last of the regions ends that an offset is in.
+// endAround returns the end of the last region around an offset.
 func endAround(offset int, in []edits.Span) (end int) {
 	for _, r := range in {
 		if r.Start <= offset && offset < r.End {
@@ -80,7 +79,7 @@ func endAround(offset int, in []edits.Span) (end int) {
 	return end
 }
 
-// inRegions tells whether a chunk that starts at offset is in one of them.
+// inRegions reports whether a chunk that starts at offset is in one of them.
 func inRegions(offset int, in []edits.Span) bool {
 	for _, r := range in {
 		if r.Start <= offset && offset < r.End {
@@ -90,10 +89,10 @@ func inRegions(offset int, in []edits.Span) bool {
 	return false
 }
 
-// headerLines returns the lines in the regions, counted from 0, that a context
-// header names: those that are the same but for blanks around them, else those
-// that begin with it. below leaves out the first line of each region, which is
-// that of the header above.
+// headerLines returns the lines in the regions that a context header names, counted
+// from 0: those that differ in the spaces around them only, else those that begin with
+// it. below leaves out the first line of each region, which is the line of the header
+// above.
 func headerLines(l *edits.Lines, header string, in []edits.Span, below bool) []int {
 	var same, begun []int
 	header = strings.TrimSpace(header)
@@ -129,7 +128,7 @@ func startsRegion(offset int, in []edits.Span) bool {
 	return false
 }
 
-// isWord tells whether s begins with a character of a word.
+// isWord reports whether s begins with a letter, a digit or an underscore.
 func isWord(s string) bool {
 	for _, r := range s {
 		return isWordRune(r)
@@ -139,11 +138,11 @@ func isWord(s string) bool {
 
 func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// blockEnd returns where the block ends that a line opens: behind the lines
-// below it that are further in, and the one that closes it. A line that opens
-// none is taken to open the rest of the text. Lines that are not further in can
-// be of the block all the same: those of a text in it, for a preprocessor, a
-// comment or a label. They end no block that a bracket opens.
+// blockEnd returns where the block of a line ends: after the lines below it that are
+// indented more, and the line that closes it. A line that opens no block gets the rest
+// of the text. Lines that are not indented more can still be in the block, such as
+// those of a text in it, of a preprocessor, a comment or a label. They do not end a
+// block that a bracket opens.
 func blockEnd(l *edits.Lines, line int) int {
 	own := indent(l, line)
 	opens := bracket(strings.TrimSpace(content(l, line)))
@@ -178,22 +177,22 @@ func content(l *edits.Lines, line int) string {
 	return l.Text()[s.Start:s.End]
 }
 
-// isComment tells whether a line is a comment, or for a preprocessor.
+// isComment reports whether a line is a comment, or for a preprocessor.
 func isComment(line string) bool {
 	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//")
 }
 
-// bracket tells whether a line ends with a bracket that it opens.
+// bracket reports whether a line ends with a bracket that it opens.
 func bracket(line string) bool {
 	return line != "" && strings.IndexByte("{([", line[len(line)-1]) >= 0
 }
 
-// quotes are what texts of several lines stand in. A backquote is one only where
+// quotes are the marks around texts of several lines. A backquote counts only where
 // brackets make blocks.
 var quotes = []string{"\"\"\"", "'''", "`"}
 
-// quoteAfter returns what closes the text of several lines that a line ends in,
-// "" if it ends in none. quote is that for the line above.
+// quoteAfter returns the mark that closes the text of several lines in which a line
+// ends, or "". quote is that of the line above.
 func quoteAfter(line, quote string, quotes []string) string {
 	for {
 		if quote != "" {
@@ -216,7 +215,7 @@ func quoteAfter(line, quote string, quotes []string) string {
 	}
 }
 
-// closes tells whether a line ends the block above it.
+// closes reports whether a line ends the block above it.
 func closes(line string) bool {
 	switch line[0] {
 	case '}', ')', ']':
@@ -226,7 +225,7 @@ func closes(line string) bool {
 	return word == "end" || word == "fi" || word == "done" || word == "esac"
 }
 
-// indent returns how many columns a line is in.
+// indent returns how many columns a line is indented.
 func indent(l *edits.Lines, line int) int {
 	s := l.Content(line)
 	n := 0

@@ -10,7 +10,7 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// hunkHeader is what a line "@@ -1,2 +3,4 @@ func f" says. Models leave out the
+// hunkHeader is the content of a line "@@ -1,2 +3,4 @@ func f". Models leave out the
 // numbers, or get them wrong.
 type hunkHeader struct {
 	counted  bool // it has numbers
@@ -22,7 +22,7 @@ type hunkHeader struct {
 
 var hunkNumbers = lazyregexp.New(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)$`)
 
-// someNumbers is a heading that only says which lines they are: "-12,3", "line 12".
+// someNumbers matches a heading that only has line numbers: "-12,3", "line 12".
 var someNumbers = lazyregexp.New(`^(?:(?i:lines?) )?-?(\d{1,9})(?:[-,]\d{1,9})?(?: \+\d{1,9}(?:,\d{1,9})?)?$`)
 
 func parseHunkHeader(line string) hunkHeader {
@@ -49,7 +49,7 @@ func parseHunkHeader(line string) hunkHeader {
 	return h
 }
 
-// words returns a heading, "" if it has no words: "...", "-,+".
+// words returns a heading, or "" if it has no words: "...", "-,+".
 func words(heading string) string {
 	if !strings.ContainsFunc(heading, isWordRune) {
 		return ""
@@ -57,12 +57,12 @@ func words(heading string) string {
 	return strings.TrimSpace(heading)
 }
 
-// noNewline is how go-diff knows that a line has no line end.
+// noNewline tells go-diff that a line has no line end.
 const noNewline = `\ No newline at end of file`
 
-// chunkOf makes a chunk of a hunk. go-diff reads it, one hunk at a time: in
-// several, it would take a removed line "-- a" and an added line "++ b" in
-// front of a line @@ for the names of another file.
+// chunkOf makes a chunk of a hunk. go-diff reads one hunk at a time: in several, it
+// would take a removed line "-- a" and an added line "++ b" before a line @@ for the
+// names of another file.
 func chunkOf(h hunkHeader, rows []string) (Chunk, error) {
 	tidy, err := tidied(rows)
 	if err != nil {
@@ -78,8 +78,8 @@ func chunkOf(h hunkHeader, rows []string) (Chunk, error) {
 	return c, nil
 }
 
-// tidied returns a hunk in the form that go-diff reads: with numbers, with a
-// blank before empty lines, and with marks only where they can be.
+// tidied returns a hunk in the form that go-diff reads: with numbers, with a space
+// before empty lines, and with marks only where they can be.
 func tidied(rows []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("@@ -1,1 +1,1 @@\n")

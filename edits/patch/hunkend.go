@@ -33,7 +33,7 @@ func (u *unified) body(h hunkHeader, first int) error {
 	return nil
 }
 
-// blankFrom tells whether there are but blank lines from line i on.
+// blankFrom reports whether there are but blank lines from line i on.
 func (u *unified) blankFrom(i int) bool {
 	for ; i < len(u.lines); i++ {
 		if u.bare(i) != "" {
@@ -43,9 +43,9 @@ func (u *unified) blankFrom(i int) bool {
 	return true
 }
 
-// extent returns where the hunk ends that starts at line first: by its numbers,
-// else by the look of its lines. fault is not nil if it has lines without a mark,
-// which it can have only if none of those that stay has one.
+// extent returns where the hunk that starts at line first ends: by its numbers, else by
+// the form of its lines. fault is not nil if some of its lines have no mark, which is
+// possible only if no unchanged line has one.
 func (u *unified) extent(h hunkHeader, first int) (end int, fault, err error) {
 	if end, ok := u.counted(h, first); ok {
 		return end, nil, nil
@@ -72,9 +72,8 @@ func (u *unified) extent(h hunkHeader, first int) (end int, fault, err error) {
 	return end, nil, nil
 }
 
-// bareEnd returns where a hunk ends that starts at line first, if lines in it
-// have no mark: at the first blank line, or what is surely not of it, behind the
-// last line that goes or comes.
+// bareEnd returns where a hunk with unmarked lines ends: at the first blank line after
+// its last removed or added line, or at a line that cannot be in it.
 func (u *unified) bareEnd(first int) int {
 	last := first // behind the last line that goes or comes
 	end := first
@@ -92,8 +91,7 @@ func (u *unified) bareEnd(first int) int {
 	return last
 }
 
-// chunk makes a chunk of the rows from first up to end, in either way to read
-// them.
+// chunk makes a chunk of the rows from first up to end, for both ways to read them.
 func (u *unified) chunk(h hunkHeader, first, end int, fault error) (Chunk, error) {
 	rows := u.lines[first:end]
 	var other *texts
@@ -114,9 +112,9 @@ func (u *unified) chunk(h hunkHeader, first, end int, fault error) (Chunk, error
 	return c, err
 }
 
-// isNote tells whether a hunk without lines, which would start at line first, is
-// but a header for the one below it: its numbers, if it has some, do not say
-// that it changes anything, and the patch is not cut off behind it.
+// isNote reports whether a hunk without lines, which would start at line first, is only
+// a header for the hunk below it: its numbers, if any, do not say that it changes
+// anything, and the patch does not end after it.
 func (u *unified) isNote(h hunkHeader, first int) bool {
 	for first < len(u.lines) && isBlank(u.lines[first]) {
 		first++
@@ -124,8 +122,8 @@ func (u *unified) isNote(h hunkHeader, first int) bool {
 	return first < len(u.lines) && u.endsHunk(first) && !u.isMixed(u.bare(first)) && h.old == h.new
 }
 
-// counted returns where the hunk ends by its numbers. ok is false if it has
-// none, or if the lines show that they are wrong.
+// counted returns where the hunk ends by its numbers. ok is false if it has none, or if
+// its lines show that they are wrong.
 func (u *unified) counted(h hunkHeader, first int) (end int, ok bool) {
 	if !h.counted {
 		return 0, false
@@ -161,9 +159,9 @@ func (u *unified) counted(h hunkHeader, first int) (end int, ok bool) {
 	return u.trimmed(first, i), true
 }
 
-// trimmed returns end without the empty lines before it. They may be of the
-// hunk, with their blank dropped, or stand between it and what follows; without
-// them there is a little less to find its place by.
+// trimmed returns end without the empty lines before it. They may be in the hunk, with
+// their space lost, or between it and what follows; without them the place has a little
+// less to be found by.
 func (u *unified) trimmed(first, end int) int {
 	for end > first && isBlank(u.lines[end-1]) {
 		end--
@@ -171,8 +169,8 @@ func (u *unified) trimmed(first, end int) int {
 	return end
 }
 
-// checkWhole refuses a hunk, the rows from first up to end, behind which line next is
-// the next one, if it is cut off.
+// checkWhole refuses a hunk, the rows from first up to end, that is cut off. next is
+// the line after it.
 func (u *unified) checkWhole(h hunkHeader, first, end, next int) error {
 	if next < len(u.lines) || u.whole || !h.counted || !u.short(h, first, end) {
 		return nil
@@ -180,9 +178,9 @@ func (u *unified) checkWhole(h hunkHeader, first, end, next int) error {
 	return refuseFile(u.current().name(), "The patch ends in the middle of a hunk: fewer lines follow than the line %s says. Send it whole, or leave the numbers out (@@ @@).", quoted(u.bare(first-1)))
 }
 
-// short tells whether a hunk may have lost lines at its end: it has fewer than
-// its numbers say. It has not if it has more on the other side, since then the
-// numbers are wrong, or if it ends with a line that stays, as a hunk does.
+// short reports whether a hunk may have lost lines at its end, since it has fewer than
+// its numbers say. It has not if one side has more, since then the numbers are wrong,
+// or if it ends with an unchanged line, as hunks do.
 func (u *unified) short(h hunkHeader, first, end int) bool {
 	old, new, stays := 0, 0, false
 	for _, line := range u.lines[first:end] {

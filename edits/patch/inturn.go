@@ -7,13 +7,12 @@ import (
 	"redline/edits/match"
 )
 
-// ErrInTurn is why a part is refused that another part of the file has made
-// unclear.
+// ErrInTurn says that another part of the file makes a part ambiguous.
 var ErrInTurn error = reason("An earlier part of the patch for the same file puts the text to replace in another place too, so it is not clear which one is meant. Nothing was changed. Put all changes of the file below one header, with enough lines around each for it to be in one place only, or give the parts one after the other.")
 
-// inTurn refuses a part of f that has another place, or several, in the text
-// that the parts before it make. found are the places of all chunks in text. A
-// part that has none there can only mean text. The error is of chunk i.
+// inTurn refuses a part of f that has another place, or several, in the result of the
+// parts before it. found are the places of all chunks in text. A part without a place
+// in that result can only mean text. The error is that of chunk i.
 func (f *File) inTurn(text string, numbered bool, found []placed) (i int, err error) {
 	for i := 0; i < len(f.Chunks); {
 		part := f.Chunks[i].part
@@ -54,8 +53,8 @@ func clearAfter(text string, numbered bool, found []placed, chunks []Chunk, firs
 	return nil
 }
 
-// ofEarlier returns why chunk i has no place: err, or that only the chunks before it put
-// its text into the file.
+// ofEarlier returns why chunk i has no place: err, or that only the chunks before it
+// add its text to the file.
 func (f *File) ofEarlier(text string, numbered bool, i int, err error) error {
 	if r, ok := errors.AsType[*match.Refusal](err); !ok || r.Reason != match.ReasonNone || i < 1 {
 		return err

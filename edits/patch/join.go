@@ -6,11 +6,10 @@ import (
 	"redline/edits"
 )
 
-// Join puts together what several parts of a patch do to one file, whose paths
-// must have been brought into one spelling. A file may be updated in parts, and
-// one may go while another takes its path; any other two parts contradict each
-// other, which is a [*Refusal]. A file in which nothing changes is left out if
-// there are others.
+// Join joins what several parts of a patch do to the same file; their paths must be
+// spelled alike. Several parts may update a file, and one file may go while another
+// takes its path. Any other two parts contradict each other, which is a [*Refusal].
+// Join drops a file in which nothing changes if there are others.
 func Join(files []File) ([]File, error) {
 	var out []File
 	index := map[string]int{} // of what changes the file that is there

@@ -10,30 +10,28 @@ import (
 	"redline/edits/placeholder"
 )
 
-// maxWork is how many bytes may be searched for one file: its size for each
-// chunk and for each context header.
+// maxWork is how many bytes may be searched for one file: its size times the number of
+// chunks and context headers.
 const maxWork = 8 << 30
 
-// stepEnd is how the place of lines was found that go to the end of a file.
+// stepEnd is the step of lines that go to the end of a file.
 const stepEnd = "end of file"
 
-// New tells whether f, an update, is what a new file is: some text in place of
-// none.
+// New reports whether f is an update that only puts some text in place of none, as for
+// a new file.
 func (f *File) New() bool {
 	return f.Kind == edits.Update && len(f.Chunks) == 1 && f.Chunks[0].fresh
 }
 
-// Edits returns what the chunks of f make of the text of its file: edits that
-// are sorted and do not overlap, and for each the step that its place was found
-// by. All chunks are looked for in this text. One that could be in several places
-// is where those around it leave one way to have them rise; one that changes
-// nothing is passed over, unless none does. A part of the patch that came after
-// others of the same file (see [Join]) may have been meant for what these make of
-// it: it is refused if its place would then be another. numbered tells that
-// nothing has moved the lines since the patch's writer could count them; only
-// then line numbers tell places with the same text apart. For a deletion the edit
-// takes everything away, and a chunk must be the whole text. The error is a
-// [*Refusal].
+// Edits returns the edits that the chunks of f make to the text of its file, sorted and
+// not overlapping, and for each the step that found its place. It looks for all chunks
+// in this text. A chunk with several possible places gets the one that keeps the chunks
+// in order, if only one does. It passes over a chunk that changes nothing, unless all
+// do. A part of the patch after others of the same file (see [Join]) may have been
+// meant for their result: Edits refuses it if its place would be another one there.
+// numbered tells that no line has moved since the author of the patch could count them;
+// only then line numbers tell equal places apart. For a deletion, the edit removes
+// everything, and a chunk must be the whole text. The error is a [*Refusal].
 func (f *File) Edits(text string, numbered bool) (es []edits.Edit, steps []string, err error) {
 	if n := f.searches(); n*len(text) > maxWork {
 		return nil, nil, refuseFile(f.Path, "The file is too large for a patch with %d chunks and context headers. Give it in several parts, or write the file whole.", n)
@@ -69,9 +67,9 @@ func (f *File) searches() int {
 	return n
 }
 
-// place returns the edits that chunks make of a text, sorted and not
-// overlapping. Chunks that change nothing are passed over if there are others.
-// The error is of chunk i, or of none if i is -1.
+// place returns the edits of chunks in a text, sorted and not overlapping. It passes
+// over chunks that change nothing if there are others. The error is that of chunk i, or
+// of none if i is -1.
 func place(text string, chunks []Chunk, numbered bool) (found []placed, i int, err error) {
 	if i, err := allTheSame(chunks); err != nil {
 		return nil, i, err
@@ -105,7 +103,7 @@ func place(text string, chunks []Chunk, numbered bool) (found []placed, i int, e
 	return found, 0, nil
 }
 
-// takesAll tells whether the edits leave nothing of a text.
+// takesAll reports whether the edits remove the whole text.
 func takesAll(text string, ps []placed) bool {
 	size := len(text)
 	for _, p := range ps {
@@ -119,14 +117,14 @@ func (f *File) refusal(i int, err error) *Refusal {
 	return &Refusal{Path: f.Path, Chunk: i + 1, Of: len(f.Chunks), Err: err}
 }
 
-// placed is an edit of a text and how its place was found.
+// placed is an edit of a text and the step that found its place.
 type placed struct {
 	edits.Edit
 	step  string
 	chunk int
 }
 
-// overlap tells whether two edits, sorted, change the same bytes or insert at
+// overlap reports whether two edits, sorted, change the same bytes or insert at
 // the same place.
 func overlap(a, b edits.Edit) bool {
 	return b.Start < a.End || a.Start == b.Start && a.Len() == 0 && b.Len() == 0

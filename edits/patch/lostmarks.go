@@ -2,8 +2,8 @@ package patch
 
 import "strings"
 
-// texts are the two texts of a chunk, and how many lines at their start and end
-// are the same, at most.
+// texts are the two texts of a chunk, and how many lines at their start and end are the
+// same, at most.
 type texts struct {
 	old, new   string
 	lead, tail int
@@ -16,11 +16,11 @@ func (c *Chunk) as(t texts) *Chunk {
 	return &out
 }
 
-// texts returns those of the chunk.
+// texts returns the texts of the chunk.
 func (c *Chunk) texts() texts { return texts{c.Old, c.New, c.lead, c.tail} }
 
-// trimmed returns the chunk without the blank lines that stay at its end, nil if
-// it has none or nothing else: they may be but the space below it.
+// trimmed returns the chunk without the unchanged blank lines at its end, which may
+// only be the space below it. It returns nil if there are none, or nothing else.
 func (c *Chunk) trimmed() *Chunk {
 	t := c.texts()
 	for t.tail > 0 {
@@ -38,8 +38,7 @@ func (c *Chunk) trimmed() *Chunk {
 	return c.as(t)
 }
 
-// trimmedStart returns the chunk without the blank lines that stay at its start, nil if
-// it has none or nothing else.
+// trimmedStart is trimmed for the start of the chunk.
 func (c *Chunk) trimmedStart() *Chunk {
 	t := c.texts()
 	for t.lead > 0 {
@@ -67,8 +66,8 @@ func cutBlank(text string) (rest, blank string) {
 	return text[:at], text[at:]
 }
 
-// bare returns rows with the blank that marks a line that stays in front of each
-// such line, as if none had it. ok is false if there are only blank ones.
+// bare returns rows with the space that marks an unchanged line in front of each such
+// line, as if none had it. ok is false if all rows are blank.
 func bare(rows []string) (out []string, ok bool) {
 	out = make([]string, len(rows))
 	for i, row := range rows {
@@ -80,13 +79,13 @@ func bare(rows []string) (out []string, ok bool) {
 	return out, ok
 }
 
-// stays tells whether a row of a chunk, with its mark or without, is a line that
-// stays and is more than spaces: a form feed, for one, has no mark of its own.
+// stays reports whether a row of a chunk, with its mark or without, is an unchanged
+// line with more than spaces: a form feed, for example, has no mark of its own.
 func stays(row string) bool {
 	return strings.Trim(row, " \r") != "" && row[0] != '+' && row[0] != '-' && !isMarker(row)
 }
 
-// hasLostMarks tells whether the chunk was found by another indentation only since some
+// hasLostMarks reports whether the chunk was found by another indentation only since some
 // of its lines that stay have no blank that marks them: each line is in the file as it
 // is, with its first blank for a mark or without.
 func (s *site) hasLostMarks() bool {
@@ -114,7 +113,7 @@ func (s *site) hasLostMarks() bool {
 	return kept && lost
 }
 
-// lines returns the lines of a text without the blanks at their ends.
+// lines returns the lines of a text without the spaces at their ends.
 func lines(text string) []string {
 	out := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
 	for i, line := range out {

@@ -89,7 +89,7 @@ func (c *Chunk) placeIn(text string) Standing {
 }
 
 // TrimLines returns a text without spaces around its lines, with a line end before
-// each and behind the last.
+// each and after the last.
 func TrimLines(text string) string {
 	var b strings.Builder
 	b.WriteString("\n")

@@ -9,8 +9,8 @@ import (
 	"redline/edits/match"
 )
 
-// headers is where the context headers of a chunk say that it starts. They tell
-// several places apart; the only place is it wherever they are.
+// headers is where a chunk starts by its context headers. They tell several places
+// apart; a single place counts wherever they are.
 type headers struct {
 	in      []edits.Span // in what Chunk.Within opens; nil for no header, or if it is unclear
 	nearer  []edits.Span // in what Chunk.below opens too, nil if that is not clear
@@ -57,7 +57,7 @@ func (c *Chunk) check(text string, place edits.Span, h headers) error {
 	return nil
 }
 
-// merged returns regions, sorted by where they start, of which no two overlap.
+// merged joins overlapping regions, which are sorted by their starts.
 func merged(in []edits.Span) (out []edits.Span) {
 	for _, r := range in {
 		if n := len(out); n > 0 && r.Start <= out[n-1].End {

@@ -7,17 +7,17 @@ import (
 	"redline/edits"
 )
 
-// maxPlaces is how many places of all chunks together are put in order, at
-// most. Beyond, a chunk that is in several places is refused.
+// maxPlaces is how many places of all chunks together are put in order. Beyond that, a
+// chunk with several places is refused.
 const maxPlaces = 1 << 20
 
 // stand is where a place of a chunk is among the places of other chunks, in half
-// bytes: another place is below it if it begins at or behind end. Two that only
+// bytes: another place is below it if it begins at or after end. Two that only
 // insert, at the same offset, are not below one another.
 type stand struct{ begin, end int }
 
-// rising returns which of their places chunks can have if each is below the one
-// before, for each chunk in its order. It is nil if they cannot rise.
+// rising returns the places that each chunk can have if every chunk is below the one
+// before. It returns nil if they cannot be so.
 func rising(chunks [][]stand) [][]int {
 	highest := make([]int, len(chunks)) // where chunk i may begin, if the ones before are as far up as can be
 	at := math.MinInt
@@ -147,7 +147,7 @@ func (s *site) stands(places []edits.Span) []stand {
 	return out
 }
 
-// says tells whether a chunk that changes nothing has words, by which its place
+// says reports whether a chunk that changes nothing has words, by which its place
 // can be known.
 func (c *Chunk) says() bool { return strings.ContainsFunc(c.Old, isWordRune) }
 

@@ -17,7 +17,7 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Limits of a patch. What is beyond them is refused.
+// Limits of a patch. A patch beyond them is refused.
 const (
 	MaxBytes  = 8 << 20
 	MaxFiles  = 1000
@@ -34,8 +34,8 @@ type File struct {
 	Chunks  []Chunk    // Delete: what the file is said to hold, if it is said
 }
 
-// Chunk is one place of a file and what it becomes, in whole lines. A last
-// line without a line end is one that has none in the file either.
+// Chunk is one place of a file and what becomes of it, in whole lines. A last line
+// without a line end has none in the file either.
 type Chunk struct {
 	Old, New string
 	Line     int      // where Old is said to start, counted from 1; 0: not said
@@ -59,9 +59,9 @@ type Chunk struct {
 	restored bool // lines were put back in New, see Restore
 }
 
-// Parse finds out which form a patch has and returns what it does, a file for
-// each part of it: a path may be in several, which [Join] puts together. The
-// error is a [*Refusal].
+// Parse recognizes the form of a patch and returns what it does, one File for each
+// part: several parts may have the same path, and [Join] joins them. The error is a
+// [*Refusal].
 func Parse(text string) ([]File, error) {
 	if len(text) > MaxBytes {
 		return nil, refuse("The patch is larger than %d MiB. Give it in several parts, or write the files whole.", MaxBytes>>20)
@@ -92,7 +92,8 @@ type input struct {
 	whole bool // the last line had a "\n"
 }
 
-// bare returns line i without blanks and "\r" at its end, "" after the last.
+// bare returns line i without the spaces and "\r" at its end, or "" after the last
+// line.
 func (in *input) bare(i int) string {
 	if i >= len(in.lines) {
 		return ""
@@ -115,11 +116,10 @@ func limit(files []File) error {
 	return nil
 }
 
-// heredoc is the line of a shell command that a patch is the input of.
+// heredoc matches the line of a shell command that a patch is the input of.
 var heredoc = lazyregexp.New(`<<-?\s*['"]?(\w+)['"]?\s*$`)
 
-// unwrap returns the lines between those of a shell's here-document, if the
-// patch is given as one.
+// unwrap returns the lines of a shell's here-document, if the patch is in one.
 func unwrap(lines []string) []string {
 	for i, line := range lines {
 		if structural(lines, i) || isStray(line) {
@@ -139,14 +139,14 @@ func unwrap(lines []string) []string {
 	return lines
 }
 
-// structural tells whether line i is one that only a patch has.
+// structural reports whether only a patch has a line like line i.
 func structural(lines []string, i int) bool {
 	parse, err := formAt(lines, i)
 	return parse != nil || err != nil
 }
 
-// formOf returns what reads a patch of the form that the lines have: the first
-// line that only a patch has decides.
+// formOf returns the reader for the form of a patch. The first line that only a patch
+// has decides.
 func formOf(lines []string) (func(input) ([]File, error), error) {
 	for i := range lines {
 		if parse, err := formAt(lines, i); parse != nil || err != nil {

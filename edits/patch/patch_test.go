@@ -78,7 +78,7 @@ func apply(before tree, text string) (tree, []patch.File, error) {
 // TestPatches plays testdata/*.txtar: a patch, the files before it (in/…) and
 // after it (out/…), or, instead of these, what the refusal says, each line of
 // it a part. "\r" at the end of a line stands for a carriage return, "\s" for
-// a blank, "\c" on the last line takes its line end away.
+// a space, "\c" on the last line takes its line end away.
 func TestPatches(t *testing.T) {
 	names, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(names) < 60 {

@@ -104,7 +104,7 @@ func lf(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }
 
-// meant tells whether a form that tells the line ends of each line, or one that
+// meant reports whether a form that tells the line ends of each line, or one that
 // does not, says those of a change: in a file of one kind new lines are of that
 // kind.
 func meant(base, proposed string, tells bool) bool {
@@ -191,7 +191,7 @@ func TestNumbersDoNotDecide(t *testing.T) {
 	})
 }
 
-// sameEnd tells whether forms that say nothing of a missing last line end can
+// sameEnd reports whether forms that say nothing of a missing last line end can
 // say a change.
 func sameEnd(base, proposed string) bool {
 	if base == "" {

@@ -6,8 +6,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// Refusal says why a patch, or a part of it, cannot be taken. It is an answer
-// to whoever wrote the patch: what was found, and what to do.
+// Refusal says why a patch, or a part of it, is refused. It answers the author of the
+// patch: what was found, and what to do.
 type Refusal struct {
 	Path  string // the file, "" when it is about the patch as a whole
 	Chunk int    // which chunk of the file, counted from 1; 0 for none
@@ -26,10 +26,10 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("%s, chunk %d of %d: %s", r.Path, r.Chunk, r.Of, r.Err)
 }
 
-// Unwrap returns why.
+// Unwrap returns the reason.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// reason is why something is refused, in whole sentences.
+// reason says why something is refused, in whole sentences.
 type reason string
 
 func (r reason) Error() string { return string(r) }
@@ -59,8 +59,8 @@ var errNone error = reason("There is no patch in the text. Give a unified diff, 
 
 func errRefusal(err error) *Refusal { return &Refusal{Err: err} }
 
-// maxShown is how much of a line is quoted, in bytes.
+// maxShown is how many bytes of a line are quoted.
 const maxShown = 80
 
-// quoted returns a line as a message quotes it.
+// quoted returns a line as messages quote it.
 func quoted(line string) string { return fmt.Sprintf("%q", phrase.StartBytes(line, maxShown)) }

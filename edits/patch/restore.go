@@ -2,10 +2,10 @@ package patch
 
 import "redline/edits/placeholder"
 
-// Restore puts lines of the file back where f only has a placeholder for them
-// (see [placeholder.Resolve]), and returns those placeholders. Of a patch that
-// marks the lines that go, nothing is put back. The error, a [*Refusal], is of
-// the first placeholder whose lines cannot be told.
+// Restore puts back the lines of the file for which f only has a placeholder (see
+// [placeholder.Resolve]), and returns those placeholders. It puts nothing back in a
+// patch that marks removed lines. The error, a [*Refusal], is that of the first
+// placeholder whose lines are not clear.
 func (f *File) Restore() ([]placeholder.Placeholder, error) {
 	var all []placeholder.Placeholder
 	for i := range f.Chunks {

@@ -8,7 +8,7 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// section is what a unified diff says about one file.
+// section is the part of a unified diff for one file.
 type section struct {
 	line          int    // where it starts, counted from 0
 	from, to      string // names on both sides, "" if not given
@@ -24,8 +24,8 @@ type section struct {
 	last          bool   // the text ends with its names
 }
 
-// agrees tells whether names in lines --- and +++ can be those of the line
-// "diff --git" above: it may be of another file, which has no such lines.
+// agrees reports whether names in lines --- and +++ can be those of the line "diff
+// --git" above, which may be of another file without such lines.
 func (s *section) agrees(from, to string) bool {
 	if s.from == "" {
 		return true
@@ -42,7 +42,7 @@ var extendedHeader = lazyregexp.New(`^(rename from|rename to|copy from|copy to|n
 
 func (s *section) extended(line string) bool { return extendedHeader().MatchString(line) }
 
-// extend takes over what such a line says.
+// extend reads such a line.
 func (s *section) extend(line string) error {
 	m := extendedHeader().FindStringSubmatch(line)
 	value := m[2]
@@ -69,7 +69,7 @@ func (s *section) extend(line string) error {
 	return nil
 }
 
-// checkMode refuses what is no file with text.
+// checkMode refuses what is not a text file.
 func (s *section) checkMode(mode string) error {
 	switch mode {
 	case "120000":
@@ -80,8 +80,7 @@ func (s *section) checkMode(mode string) error {
 	return nil
 }
 
-// name is how the file of the section is called in messages, "" if it has no
-// name.
+// name returns the name of the section's file for messages, or "".
 func (s *section) name() string {
 	from, to := s.paths()
 	switch {
@@ -103,7 +102,7 @@ func (s *section) paths() (from, to string) {
 	return sides(s.from, s.to)
 }
 
-// file makes of a section what it does to its file.
+// file returns what a section does to its file.
 func (s *section) file() (File, error) {
 	from, to := s.paths()
 	f := File{Path: s.name(), Chunks: s.chunks}
@@ -166,7 +165,7 @@ func (s *section) create(f File, to string) (File, error) {
 	return f, nil
 }
 
-// deletion makes f a file that goes.
+// deletion makes f a deletion.
 func (s *section) deletion(f File) (File, error) {
 	f.Kind = edits.Delete
 	if s.renameFrom != "" || len(s.chunks) > 1 || len(s.chunks) == 1 && s.chunks[0].New != "" {

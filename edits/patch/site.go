@@ -9,7 +9,7 @@ import (
 	"redline/edits/match"
 )
 
-// site is what was found for a chunk in a text.
+// site is the place of a chunk in a text.
 type site struct {
 	target *target
 	chunk  *Chunk
@@ -89,17 +89,17 @@ func (t *target) withoutBlanks(c *Chunk, other site) site {
 	return found
 }
 
-// makesSame tells whether two ways to read a chunk make the same edits.
+// makesSame reports whether two ways to read a chunk make the same edits.
 func (s *site) makesSame(other site) bool {
 	return s.err == nil && other.err == nil && slices.EqualFunc(s.found, other.found, func(a, b placed) bool { return a.Edit == b.Edit })
 }
 
-// isElsewhere tells whether both were found, in different places.
+// isElsewhere reports whether both were found, in different places.
 func (s *site) isElsewhere(other site) bool {
 	return len(other.spans) > 0 && len(s.spans) > 0 && !slices.ContainsFunc(other.spans, func(p edits.Span) bool { return p.Start == s.spans[0].Start })
 }
 
-// refuseIfUnclear is refuseIfElsewhere for a chunk whose lines that stay have a blank too
+// refuseIfUnclear is refuseIfElsewhere for a chunk whose lines that stay have a space too
 // many. The one that was found as it stands has it before its new lines too: unclear tells
 // that these do not show it.
 func (s site) refuseIfUnclear(unclear bool, other site) site {
@@ -140,8 +140,8 @@ func (t *target) readBare(c *Chunk) site {
 	return site{target: t, chunk: c, err: c.fault}
 }
 
-// isExact tells whether the chunk was found, in one place or several, as it is
-// but for blanks at the ends of lines.
+// isExact reports whether the chunk was found, in one place or several, as it is
+// but for spaces at the ends of lines.
 func (s *site) isExact() bool {
 	step := s.step
 	if r, ok := errors.AsType[*match.Refusal](s.err); ok {

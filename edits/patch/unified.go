@@ -2,9 +2,9 @@ package patch
 
 import "strings"
 
-// unified reads unified diffs: those that git and diff write, and those that
-// models write from memory. What is around them is passed over, except lines
-// that look as if they belonged to a hunk: nothing of a patch is ever left out.
+// unified reads unified diffs, as git and diff write them, and as models write them
+// from memory. It passes over text around them, except lines that look as if they were
+// in a hunk: no part of a patch is ever left out.
 type unified struct {
 	input
 	at       int // the next line
@@ -35,7 +35,7 @@ func parseUnified(in input) ([]File, error) {
 	return files, nil
 }
 
-// endsWithNames tells whether the last line that is not blank names a file, or says
+// endsWithNames reports whether the last line that is not blank names a file, or says
 // something else about one.
 func (u *unified) endsWithNames() bool {
 	for i := len(u.lines) - 1; i >= 0; i-- {
@@ -46,7 +46,7 @@ func (u *unified) endsWithNames() bool {
 	return false
 }
 
-// current is the section that lines belong to, nil before the first.
+// current returns the section of the current line, or nil before the first one.
 func (u *unified) current() *section {
 	if len(u.sections) == 0 {
 		return nil
@@ -61,7 +61,7 @@ func (u *unified) begin() *section {
 	return s
 }
 
-// step reads what starts on the next line.
+// step reads the next line and what belongs to it.
 func (u *unified) step() error {
 	line := u.bare(u.at)
 	s := u.current()
@@ -98,7 +98,7 @@ func (u *unified) step() error {
 	return nil
 }
 
-// binary refuses a file that is no text.
+// binary refuses a file that is not text.
 func (u *unified) binary() error {
 	const why = "is about a binary file. Only text can be changed here; leave the file out."
 	if s := u.current(); s != nil && len(s.chunks) == 0 && s.name() != "" {
@@ -107,7 +107,7 @@ func (u *unified) binary() error {
 	return refuseLine(u.at, "%s", why)
 }
 
-// isMixed tells whether a line is one of another form of patch.
+// isMixed reports whether a line belongs to another form of patch.
 func (u *unified) isMixed(line string) bool {
 	return line == beginPatch || beginVerb(line) || isOpener(line)
 }

@@ -41,7 +41,7 @@ func (p piece) placesOf(lines []string) (out []int) {
 	return out
 }
 
-// apart tells whether the changed lines of b, at line j, are below those of a,
+// apart reports whether the changed lines of b, at line j, are below those of a,
 // at line i.
 func apart(a piece, i int, b piece, j int) bool {
 	i, j = i+len(a.lead), j+len(b.lead)

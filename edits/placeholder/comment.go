@@ -50,7 +50,7 @@ func comment(l language, line string) (body string, wide, ok bool) {
 	return "", false, false
 }
 
-// isComment tells whether a line looks like one of a comment, in any language.
+// isComment reports whether a line looks like one of a comment, in any language.
 func isComment(line string) bool {
 	line = strings.TrimSpace(line)
 	for _, mark := range []string{"//", "#", "--", ";", "%", "* ", "/*", "<!--"} {
@@ -68,7 +68,7 @@ type fenced struct {
 	end string // what ends it, "" outside
 }
 
-// skip takes the next line and tells whether it is inside.
+// skip takes the next line and reports whether it is inside.
 func (f *fenced) skip(line string) bool {
 	line = strings.TrimSpace(line)
 	if f.end != "" {

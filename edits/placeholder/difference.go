@@ -75,7 +75,7 @@ func joined(lines []string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// hasWord tells whether there is a letter or a digit in a line.
+// hasWord reports whether there is a letter or a digit in a line.
 func hasWord(line string) bool {
 	return strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }

@@ -80,7 +80,7 @@ func newFilling(old, new []string, found []Placeholder, form Form) *filling {
 	return f
 }
 
-// rising tells whether all lines that are once in both texts are in the same
+// rising reports whether all lines that are once in both texts are in the same
 // order in both.
 func (f *filling) rising() bool {
 	last := -1

@@ -6,7 +6,7 @@ import "redline/internal/lazyregexp"
 // that have such lines at the top of a file.
 var importLine = lazyregexp.New(`^(?:(?:import|#\s*(?:include|import)|@import|using|use|require|require_relative|extern crate)\b|from \S+ import\b|(?:const|let|var) .*= *require\()`)
 
-// addsImports tells whether the new lines from from up to to are imports that are put
+// addsImports reports whether the new lines from from up to to are imports that are put
 // below old line at, the last one of the imports there. Then a placeholder below
 // them begins where the old imports end: this is how models write a whole file of which
 // they have changed only the imports and what is after the placeholder.

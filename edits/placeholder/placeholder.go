@@ -82,7 +82,7 @@ func Find(path, old, text string) []Placeholder {
 	return out
 }
 
-// counts returns how often each line is among lines, without the blanks around it.
+// counts returns how often each line is among lines, without the spaces around it.
 func counts(lines []string) map[string]int {
 	n := make(map[string]int, len(lines))
 	for _, line := range lines {
@@ -91,7 +91,7 @@ func counts(lines []string) map[string]int {
 	return n
 }
 
-// splitLines returns the lines of a text without line ends, the blanks before
+// splitLines returns the lines of a text without line ends, the spaces before
 // them and a byte order mark. What follows the last line end is a line unless it
 // is empty.
 func splitLines(text string) []string {

@@ -384,7 +384,7 @@ func TestOtherLinesAreNotPlaceholders(t *testing.T) {
 	}
 }
 
-// TestByteOrderMarksAndCarriageReturnsHideNoPlaceholder: a line is the same line behind a
+// TestByteOrderMarksAndCarriageReturnsHideNoPlaceholder: a line is the same line after a
 // byte order mark, and where "\r" alone ends lines.
 func TestByteOrderMarksAndCarriageReturnsHideNoPlaceholder(t *testing.T) {
 	const bom = "\ufeff"

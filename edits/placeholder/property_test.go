@@ -99,7 +99,7 @@ func reference(old, lines []string, found []Placeholder, form Form) ([]string, b
 	isMark := func(i int) bool {
 		return slices.ContainsFunc(found, func(p Placeholder) bool { return p.Line == i+1 })
 	}
-	// ends tells whether the lines above i in lines, up to one that is once in
+	// ends reports whether the lines above i in lines, up to one that is once in
 	// both, are those above first in old, or new imports; begins the same of those
 	// below.
 	imports := func(line string) bool { return strings.HasPrefix(line, "import ") }

@@ -148,5 +148,5 @@ func withoutEmphasis(line string) string {
 	return line
 }
 
-// dotsOnly tells whether a line is an ellipsis and nothing else.
+// dotsOnly reports whether a line is an ellipsis and nothing else.
 func dotsOnly(line string) bool { return line == "..." || line == "…" }
