@@ -30,6 +30,7 @@ func TestEachLimitKeepsTheDraftAndSaysWhy(t *testing.T) {
 		{"steps", loop.Limits{Steps: 1}, loop.Limits{}, []reply{staged, other, staged}, "more than 1 steps"},
 	} {
 		t.Run("tools/"+c.name, func(t *testing.T) {
+			t.Parallel()
 			s := newSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 			s.agent.Close()
 			s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Limits: c.limits})
@@ -42,6 +43,7 @@ func TestEachLimitKeepsTheDraftAndSaysWhy(t *testing.T) {
 			continue // of specialists each is one: see below
 		}
 		t.Run("heap/"+c.name, func(t *testing.T) {
+			t.Parallel()
 			s, cast := heapSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Limits = c.heap })
 			cast.plans(`["code","docs"]`, "figures")
 			cast.part("code").will(c.replies...)

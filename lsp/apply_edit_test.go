@@ -144,9 +144,11 @@ func TestNewerTextIsRebased(t *testing.T) {
 // that was just opened, it makes wherever the lines are now. It is never sent
 // one for version 0, and sent again what it has left out.
 func TestNewerTextInNeovim(t *testing.T) {
+	t.Parallel()
 	for _, profile := range []lsptest.Profile{lsptest.NeovimLike(), lsptest.Neovim12Like()} {
 		for name, typed := range map[string]bool{"just opened": false, "typed into before": true} {
 			t.Run(profile.Name+"/"+name, func(t *testing.T) {
+				t.Parallel()
 				e := connect(t, profile, map[string]string{"a.txt": twoFruits, "b.txt": "an apple\n"})
 				e.must(e.Open("a.txt"))
 				e.must(e.Open("b.txt"))
@@ -195,6 +197,7 @@ func TestExactVersionZero(t *testing.T) {
 // An editor that makes only one of two edits, and says that it has made both,
 // has failed: that one is taken back, and the files before too.
 func TestMadeInPart(t *testing.T) {
+	t.Parallel()
 	e := connect(t, lsptest.Honest(), map[string]string{"a.txt": "an apple\n", "b.txt": twoFruits})
 	e.must(e.Open("a.txt"))
 	e.must(e.Open("b.txt"))
@@ -222,6 +225,7 @@ func TestMadeInPart(t *testing.T) {
 
 // What the editor says counts less than what is in its text.
 func TestTheTextCounts(t *testing.T) {
+	t.Parallel()
 	const applied = "one pear\ntwo\nthree\nfour 😀 pear\nfive\n"
 	for name, c := range map[string]struct {
 		apply  bool
@@ -236,6 +240,7 @@ func TestTheTextCounts(t *testing.T) {
 		"it says no without reasons": {false, lsptest.Answer{Applied: false}, "apply_failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			e := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
 			e.must(e.Open("a.txt"))
 			e.plan(`replace "apple" with "pear"`)

@@ -149,8 +149,10 @@ func TestHalfOfTheEdits(t *testing.T) {
 // made them all: what is there is taken back, in a closed file too, and so are
 // the other files.
 func TestEditsLeftOut(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[string]bool{"open": true, "closed": false} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			e := connect(t, lsptest.Honest(), map[string]string{"a.txt": "an apple\n", "b.txt": twoFruits, "c.txt": "apples\n"})
 			for _, name := range []string{"a.txt", "b.txt", "c.txt"} {
 				if open {

@@ -139,6 +139,7 @@ func TestMisplacedOneByOne(t *testing.T) {
 // so that nobody can see where the edits went, is said; nothing is sent on top,
 // and the other files are taken back.
 func TestMisplacedAndNotPutRight(t *testing.T) {
+	t.Parallel()
 	const wrong = "one pear\none apple\ntwo\nfour 😀 pear\nfour 😀 apple\nfive\n"
 	for name, x := range map[string]struct {
 		together bool
@@ -149,6 +150,7 @@ func TestMisplacedAndNotPutRight(t *testing.T) {
 		"together": {true, 1, "it cannot be told whether all of it is there, in the right lines"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := connect(t, lsptest.KakouneLike(), map[string]string{"a.txt": twoFruits, "b.txt": "an apple\n"})
 			c.must(c.Open("a.txt"))
 			c.must(c.Open("b.txt"))

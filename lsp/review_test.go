@@ -110,6 +110,7 @@ func TestReviewOfEverything(t *testing.T) {
 // What the user lets through is applied and nothing else; the rest can be
 // decided on afterwards.
 func TestReviewInPart(t *testing.T) {
+	t.Parallel()
 	for name, x := range map[string]struct {
 		tick    string // what the user lets through holds one of these
 		status  map[string]string
@@ -128,6 +129,7 @@ func TestReviewInPart(t *testing.T) {
 		"a creation without its text": {"create the file", map[string]string{"new/d.txt": "stale"}, nil, map[string]string{"a.txt": twoFruits}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := inReview(t)
 			c.letThrough(func(what string) bool { return strings.Contains(what, x.tick) })
 			r, err := c.decide(commandReview, 1)
