@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"go.uber.org/goleak"
 )
@@ -268,5 +269,9 @@ func TestReadable(t *testing.T) {
 
 func FuzzReadable(f *testing.F) {
 	f.Add("<p>a<pre>\n</pre></pre><li><h6></h6>")
-	f.Fuzz(func(t *testing.T, page string) { readable([]byte(page)) })
+	f.Fuzz(func(t *testing.T, page string) {
+		if text := readable([]byte(page)); !utf8.ValidString(text) {
+			t.Errorf("of %q the text is %q", page, text)
+		}
+	})
 }

@@ -92,21 +92,27 @@ func TestAttemptsCutOff(t *testing.T) {
 	}
 }
 
-// Long texts that are marks everywhere take no time that grows with their square.
+// Of long texts that are marks everywhere the attempts are no more than a few times the
+// text, and the time for them does not grow with the square of it.
 func TestAttemptsInLongTexts(t *testing.T) {
-	repeated := func(size int, pieces ...string) {
-		for _, piece := range pieces {
-			patch.Attempts(strings.Repeat(piece, size/len(piece)))
+	attempts := func(text string) {
+		if got := patch.JoinText(patch.Attempts(text)); len(got) > 8*len(text) {
+			t.Errorf("the attempts in %.40q… have %d bytes of %d", text, len(got), len(text))
 		}
 	}
-	repeated(patch.MaxBytes, "<<<<<<< SEARCH\n", "a.txt\n<<<<<<< SEARCH\nx\n=======\n", "=======\n>>>>>>> REPLACE\n", "*** Begin Patch\n", "@@\n", "--- a/x\n+++ b/x\n", "```diff\n", "<")
-	repeated(1<<20, "=======\n", ">>>>>>> REPLACE\n", "*** Update File: x\n", "*** Update File: x\n+\n", "@@ @@\n+\n", "--- a/x\n+++ b/x\n@@\n", "diff --git a/x b/x\n", "```diff\n```\n",
+	repeated := func(size int, pieces ...string) {
+		for _, piece := range pieces {
+			attempts(strings.Repeat(piece, size/len(piece)))
+		}
+	}
+	repeated(min(patch.MaxBytes, 4*patch.LongText), "<<<<<<< SEARCH\n", "a.txt\n<<<<<<< SEARCH\nx\n=======\n", "=======\n>>>>>>> REPLACE\n", "*** Begin Patch\n", "@@\n", "--- a/x\n+++ b/x\n", "```diff\n", "<")
+	repeated(patch.LongText, "=======\n", ">>>>>>> REPLACE\n", "*** Update File: x\n", "*** Update File: x\n+\n", "@@ @@\n+\n", "--- a/x\n+++ b/x\n@@\n", "diff --git a/x b/x\n", "```diff\n```\n",
 		"```diff\n+\n```\n", "   ```diff\n", "\n", "`", " \n", "+\n", "------- SEARCH\n", "+++++++ REPLACE\n", "apply_patch <<'EOF'\n", "```\n<<<<<<< SEARCH\n```\n", "*** Begin Patch\n\n*** End Patch\n", "--- x\n", "`a.txt`\n")
 	block := "a.txt\n<<<<<<< SEARCH\nx\n=======\n>>>>>>> REPLACE\n"
-	patch.Attempts(block + strings.Repeat(">>>>>>> REPLACE\n", 1<<16))
-	patch.Attempts("--- a/x\n+++ b/x\n" + strings.Repeat("@@\n-a\n+b\nwords\n", 1<<16))
-	long := strings.Repeat("words a.txt `b.txt`\n", 1<<17)
-	patch.Attempts(long + "<<<<<<< SEARCH\n=======\n" + long + "*** Begin Patch\n" + long + "```diff\n" + long)
+	attempts(block + strings.Repeat(">>>>>>> REPLACE\n", patch.LongText>>4))
+	attempts("--- a/x\n+++ b/x\n" + strings.Repeat("@@\n-a\n+b\nwords\n", patch.LongText>>4))
+	long := strings.Repeat("words a.txt `b.txt`\n", patch.LongText>>3)
+	attempts(long + "<<<<<<< SEARCH\n=======\n" + long + "*** Begin Patch\n" + long + "```diff\n" + long)
 }
 
 func FuzzAttempts(f *testing.F) {

@@ -9,11 +9,10 @@ import (
 // What a model can write to be read over and over is read in time that grows with its
 // length: if each line had the rest of the text looked at, these would take hours.
 func TestLongTextsAreReadInLinearTime(t *testing.T) {
-	const size = 1 << 20 // bytes
-	fill := func(part string) string { return strings.Repeat(part, size/len(part)) }
+	fill := func(part string) string { return strings.Repeat(part, LongText/len(part)) }
 	numbered := func(format string) string {
 		var b strings.Builder
-		for i := 0; b.Len() < size; i++ {
+		for i := 0; b.Len() < LongText; i++ {
 			fmt.Fprintf(&b, format, i)
 		}
 		return b.String()
