@@ -8,6 +8,7 @@ import (
 	"redline/agent"
 	"redline/agent/plan"
 	"redline/internal/phrase"
+	"redline/lsp/diagnostics"
 )
 
 // maxHunkActions is for how many hunks of a selection decisions are offered
@@ -25,8 +26,8 @@ func (m *menu) addHunks(at place) {
 		if !decidable(p) {
 			return true
 		}
-		at.hunks(f, staged, func(i int, h agent.HunkView) bool {
-			diagnostics := []protocol.Diagnostic{hunkDiagnostic(at.Mapper, p, f, i, h)}
+		at.hunks(f, diagnostics.Staged, func(i int, h agent.HunkView) bool {
+			diagnostics := []protocol.Diagnostic{diagnostics.OfHunk(at.Mapper, p, f, i, h)}
 			argument := decisionOn(p)
 			argument.Path, argument.Hunk = &f.Change.Path, &h.ID
 			name := fmt.Sprintf("this change (plan %d, %s)", p.Plan.Number, h.ID)
@@ -214,7 +215,7 @@ func extentOf(files ...*agent.FileView) extent {
 		e.pending = e.pending || waits
 		for i := range f.Len() {
 			h := f.Hunk(i)
-			if !staged(h) {
+			if !diagnostics.Staged(h) {
 				continue
 			}
 			waits = true

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"go.lsp.dev/protocol"
+
+	"redline/lsp/diagnostics"
 )
 
 // quickFix returns the proposed change that Kate's Quick Fix is for, nil for any
@@ -20,7 +22,7 @@ func quickFix(p *codeActionParams, at place) *protocol.Diagnostic {
 		return nil
 	}
 	asked := at.Span(at.buffer.Lines, at.at)
-	if source, _ := d.Source.Get(); source != diagnosticSource || asked.Start != 0 || asked.End != len(at.buffer.Lines.Text()) {
+	if source, _ := d.Source.Get(); source != diagnostics.Source || asked.Start != 0 || asked.End != len(at.buffer.Lines.Text()) {
 		return nil
 	}
 	return &d

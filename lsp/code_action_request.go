@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/agent/chat"
+	"redline/lsp/diagnostics"
 	"redline/lsp/window"
 )
 
@@ -18,7 +19,7 @@ const askMessage = "Explain the selected text: what it does, and what about it l
 const maxFixes = 5
 
 // addRequests offers to ask about the place and to change it.
-func (m *menu) addRequests(at place, diagnostics []jsontext.Value) {
+func (m *menu) addRequests(at place, problems []jsontext.Value) {
 	document := textDocument{URI: at.uri}
 	if at.own != "" {
 		if at.own == chatName && at.buffer != nil {
@@ -44,16 +45,16 @@ func (m *menu) addRequests(at place, diagnostics []jsontext.Value) {
 				chatArgs{Message: askMessage, Mode: "ask", TextDocument: &document, Range: &where})
 		}
 	}
-	m.addFixes(document, diagnostics)
+	m.addFixes(document, problems)
 }
 
 // addFixes offers a fix for each problem that other servers have found.
-func (m *menu) addFixes(document textDocument, diagnostics []jsontext.Value) {
+func (m *menu) addFixes(document textDocument, all []jsontext.Value) {
 	if !m.wants(protocol.CodeActionKindQuickFix) {
 		return
 	}
 	var problems []protocol.Diagnostic
-	for _, raw := range diagnostics {
+	for _, raw := range all {
 		var d protocol.Diagnostic
 		if protocol.Unmarshal(raw, &d) != nil {
 			continue
@@ -61,7 +62,7 @@ func (m *menu) addFixes(document textDocument, diagnostics []jsontext.Value) {
 		same := func(known protocol.Diagnostic) bool {
 			return known.Range == d.Range && messageOf(known) == messageOf(d)
 		}
-		if source, _ := d.Source.Get(); source == diagnosticSource || len(problems) == maxFixes || slices.ContainsFunc(problems, same) {
+		if source, _ := d.Source.Get(); source == diagnostics.Source || len(problems) == maxFixes || slices.ContainsFunc(problems, same) {
 			continue
 		}
 		problems = append(problems, d)

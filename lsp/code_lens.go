@@ -14,6 +14,7 @@ import (
 	"redline/agent"
 	"redline/agent/plan"
 	"redline/internal/phrase"
+	"redline/lsp/diagnostics"
 	"redline/lsp/wire"
 )
 
@@ -158,7 +159,7 @@ func (l *lenses) countHunks(p *agent.PlanView, f *agent.FileView) {
 		return
 	}
 	for i := range f.Len() {
-		if h := f.Hunk(i); staged(h) {
+		if h := f.Hunk(i); diagnostics.Staged(h) {
 			line := l.Range(f.Live, h.Span).Start.Line
 			l.on[line]++
 			l.of[onLine{line, p.Plan.Number}]++
@@ -178,7 +179,7 @@ func (l *lenses) addHunks(p *agent.PlanView, f *agent.FileView) {
 	show, showTitle := showArgument(p), fmt.Sprintf("Show plan %d", p.Plan.Number)
 	for i := range f.Len() {
 		h := f.Hunk(i)
-		if !staged(h) {
+		if !diagnostics.Staged(h) {
 			continue
 		}
 		if l.hunks++; l.hunks > maxLensHunks {

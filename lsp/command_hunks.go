@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/agent"
+	"redline/lsp/diagnostics"
 	"redline/lsp/wire"
 )
 
@@ -51,7 +52,7 @@ func (s *session) hunks(args hunksArgs) (wire.Run, error) {
 		at.files(func(p *agent.PlanView, f *agent.FileView) bool {
 			for i := range f.Len() {
 				h := f.Hunk(i)
-				if !staged(h) {
+				if !diagnostics.Staged(h) {
 					continue
 				}
 				r := s.Mapper.Range(f.Live, h.Span)

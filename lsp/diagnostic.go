@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"redline/lsp/diagnostics"
 	"redline/lsp/wire"
 )
 
@@ -37,19 +38,19 @@ func (s *session) diagnostic(_ context.Context, p *diagnosticParams) (wire.Run, 
 	if path, ok := s.workspace.PathOf(at); ok {
 		at = s.workspace.URI(path) // one document may have several spellings
 	}
-	now := s.diagnostics.now()
+	now := s.diagnostics.Now()
 	return func(context.Context) (any, error) {
-		m := now.documents()[at]
-		for _, plan := range m.plans {
+		m := now.Documents()[at]
+		for _, plan := range m.Plans {
 			s.shown.noteView(plan)
 		}
-		return now.report(m, p.PreviousResultID)
+		return report(now, m, p.PreviousResultID)
 	}, nil
 }
 
 // report returns the diagnostics of a document, or that the client has them already.
-func (s diagnosticSources) report(m documentSources, has string) (diagnosticReport, error) {
-	items, err := encodeList(s.list(m))
+func report(s diagnostics.Sources, m diagnostics.Document, has string) (diagnosticReport, error) {
+	items, err := encodeList(s.List(m))
 	if err != nil {
 		return diagnosticReport{}, err
 	}

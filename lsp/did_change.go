@@ -17,12 +17,12 @@ func (s *session) didChange(_ context.Context, p *wire.DidChangeParams) error {
 		if lost.Again {
 			return nil
 		}
-		s.diagnostics.unnote(uri)
+		s.diagnostics.Unnote(uri)
 		s.window.Warn("an edit of " + textsync.ShortName(uri) + " could not be understood, so Redline cannot follow this file: close and open it again.")
 		return err
 	}
 	if whole {
-		s.diagnostics.resend(uri)
+		s.diagnostics.Resend(uri)
 	}
 	s.changed()
 	return err

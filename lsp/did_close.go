@@ -14,7 +14,7 @@ type didCloseParams struct {
 // didClose gives the document back to the disk.
 func (s *session) didClose(_ context.Context, p *didCloseParams) error {
 	s.documents.Close(p.TextDocument.URI)
-	s.diagnostics.unnote(p.TextDocument.URI)
+	s.diagnostics.Unnote(p.TextDocument.URI)
 	s.changed()
 	return nil
 }

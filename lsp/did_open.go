@@ -29,7 +29,7 @@ func (s *session) didOpen(_ context.Context, p *didOpenParams) error {
 	if b, ok := s.workspace.BufferURI(d.URI); ok {
 		s.editor.Opened(b)
 	}
-	s.diagnostics.resend(d.URI) // some clients drop those of a document that they close
+	s.diagnostics.Resend(d.URI) // some clients drop those of a document that they close
 	s.changed()
 	if name, b, ok := s.pages.preview(d.URI); ok {
 		s.checkPreview(name, b)

@@ -10,6 +10,7 @@ import (
 	"redline/agent"
 	"redline/edits"
 	"redline/internal/fence"
+	"redline/lsp/diagnostics"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )
@@ -32,7 +33,7 @@ func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
 		var parts []string
 		var where *protocol.Range
 		at.files(func(plan *agent.PlanView, f *agent.FileView) bool {
-			at.hunks(f, staged, func(i int, h agent.HunkView) bool {
+			at.hunks(f, diagnostics.Staged, func(i int, h agent.HunkView) bool {
 				if where == nil {
 					r := at.Range(f.Live, h.Span)
 					where = &r
@@ -58,7 +59,7 @@ func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
 
 // hunkText returns a hunk for a hover: its name, the plan's goal, the diff.
 func hunkText(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView, markdown bool) string {
-	head := "Redline " + changeName(p, f, i) + ": " + summary(f, h)
+	head := "Redline " + diagnostics.ChangeName(p, f, i) + ": " + diagnostics.Summary(f, h)
 	if h.Match != "" {
 		head += " (match: " + h.Match + ")"
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.lsp.dev/protocol"
+
+	"redline/lsp/diagnostics"
 )
 
 func (f *fixture) hoverAt(name string, line uint32) *protocol.Hover {
@@ -65,7 +67,7 @@ func TestChangesAreNumberedThroughThePlan(t *testing.T) {
 	view := f.backend.snapshot().Plans[0]
 	for i, name := range []string{"a.txt", "b.txt"} {
 		want := fmt.Sprintf("plan 1, change %d of 2: replace 1 line with 1", i+1)
-		list := diagnosticSources{Mapper: f.Mapper}.fileDiagnostics(view, view.Files[i])
+		list := diagnostics.Sources{Mapper: f.Mapper}.FileDiagnostics(view, view.Files[i])
 		if got := string(list[0].Message.(protocol.String)); !strings.HasPrefix(got, "an pear · "+want+"\n") {
 			t.Errorf("the diagnostic of %s is %q, want %q", name, got, want)
 		}

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
+	"redline/lsp/diagnostics"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -62,7 +63,7 @@ func serverCapabilities(c client) protocol.ServerCapabilities {
 		capabilities.InlayHintProvider = protocol.Boolean(true)
 	}
 	if c.pull {
-		id := diagnosticSource
+		id := diagnostics.Source
 		capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: &id, WorkspaceDiagnostics: true}
 	}
 	if c.pages.completion {

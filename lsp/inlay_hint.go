@@ -8,6 +8,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
+	"redline/lsp/diagnostics"
 	"redline/lsp/wire"
 )
 
@@ -35,10 +36,10 @@ func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, er
 			if !decidable(p) {
 				return true
 			}
-			at.hunks(f, staged, func(_ int, h agent.HunkView) bool {
+			at.hunks(f, diagnostics.Staged, func(_ int, h agent.HunkView) bool {
 				end := f.Live.Content(f.Live.LineOf(h.Span.Start))
 				end.Start = end.End
-				label := fmt.Sprintf("%d.%s: %s", p.Plan.Number, h.ID, summary(f, h))
+				label := fmt.Sprintf("%d.%s: %s", p.Plan.Number, h.ID, diagnostics.Summary(f, h))
 				if h.Status == plan.HunkStale {
 					label += " (stale)"
 				}

@@ -8,6 +8,7 @@ import (
 	"redline/agent"
 	"redline/agent/preview"
 	"redline/edits"
+	"redline/lsp/diagnostics"
 	"redline/workspace"
 )
 
@@ -69,11 +70,11 @@ func (s *session) markProblems(b *workspace.Buffer, problems []preview.Problem, 
 			Range:    s.Mapper.Range(b.Lines, at),
 			Severity: protocol.DiagnosticSeverityError,
 			Code:     protocol.String(codePreview),
-			Source:   protocol.NewOptional(diagnosticSource),
+			Source:   protocol.NewOptional(diagnostics.Source),
 			Message:  protocol.String(edits.ExpandTabs(edits.Visible(p.Reason), 0)),
 		})
 	}
-	s.diagnostics.note(b.URI, list, func() bool {
+	s.diagnostics.Note(b.URI, list, func() bool {
 		now, open := s.workspace.BufferURI(b.URI)
 		return open && counts(now)
 	})

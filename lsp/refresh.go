@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent"
+	"redline/lsp/diagnostics"
 	"redline/lsp/wire"
 )
 
@@ -194,19 +195,19 @@ func (r *refresher) sumOfDiagnostics() uint64 {
 		return 0
 	}
 	var all uint64
-	now := s.diagnostics.now()
-	for uri, m := range now.documents() {
+	now := s.diagnostics.Now()
+	for uri, m := range now.Documents() {
 		_, open := s.workspace.BufferURI(uri)
-		for i, f := range m.files {
-			all += maphash.String(r.seed, m.plans[i].Revision.Hash) + r.sumOf(f)
+		for i, f := range m.Files {
+			all += maphash.String(r.seed, m.Plans[i].Revision.Hash) + r.sumOf(f)
 			for j := range f.Len() {
-				if h := f.Hunk(j); !open && staged(h) {
+				if h := f.Hunk(j); !open && diagnostics.Staged(h) {
 					all += maphash.Comparable(r.seed, h.Span)
 				}
 			}
 		}
-		if m.notes != nil {
-			all += maphash.Comparable(r.seed, m.notes)
+		if m.Notes != nil {
+			all += maphash.Comparable(r.seed, m.Notes)
 		}
 	}
 	return all
@@ -218,7 +219,7 @@ func (r *refresher) sumOf(f *agent.FileView) uint64 {
 	h.SetSeed(r.seed)
 	none := true
 	for i := range f.Len() {
-		if hunk := f.Hunk(i); staged(hunk) {
+		if hunk := f.Hunk(i); diagnostics.Staged(hunk) {
 			none = false
 			h.WriteString(hunk.ID)
 			h.WriteString(string(hunk.Status))

@@ -66,14 +66,14 @@ func TestRefreshesOfDiagnostics(t *testing.T) {
 	f.open("b.txt", "an orange\napple\n")
 	f.didClose(f.ctx, &didCloseParams{textDocument{f.uri("b.txt")}})
 	look("opened and closed again")
-	f.diagnostics.note(f.uri("a.txt"), []protocol.Diagnostic{{}}, func() bool { return true })
+	f.diagnostics.Note(f.uri("a.txt"), []protocol.Diagnostic{{}}, func() bool { return true })
 	look("something is noted", refreshDiagnostic)
 	f.shownOnce(1, 1)
 	if _, err := f.run(commandReject, map[string]any{"plan": 1}); err != nil {
 		t.Fatal(err)
 	}
 	look("all is decided", refreshDiagnostic)
-	f.diagnostics.unnote(f.uri("a.txt"))
+	f.diagnostics.Unnote(f.uri("a.txt"))
 	look("the note is gone", refreshDiagnostic)
 }
 

@@ -6,6 +6,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/lsp/apply"
+	"redline/lsp/diagnostics"
 	"redline/lsp/position"
 	"redline/lsp/textsync"
 	"redline/lsp/window"
@@ -29,7 +30,7 @@ type session struct {
 	window      *window.Window
 	editor      *editor
 	shown       *shown
-	diagnostics *diagnostics
+	diagnostics *diagnostics.Publisher
 	refresher   *refresher
 	presenter   *presenter
 	decisions   *decisions
@@ -59,7 +60,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.decisions = &decisions{c, n.backend, n.shown, n.window, w}
 	n.completer = &completer{n.backend, w, &fileNames{conn: n.conn}}
 	n.virtual = &virtualDocuments{n.backend, n.shown, w}
-	n.diagnostics = newDiagnostics(n.conn, n.Mapper, n.backend.snapshot, n.shown.noteView, n.log)
+	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.snapshot, n.shown.noteView, n.log)
 	n.refresher = newRefresher(n)
 	n.settings = newSettings(s.options.Settings, n.conn, n.timeouts.Request, n.refresher.look, n.log)
 	n.presenter = newPresenter(n)
@@ -77,9 +78,9 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	}
 	context.AfterFunc(n.conn.Context(), n.backend.close)
 	if c.pull {
-		n.conn.Go("diagnostics", func(ctx context.Context) { n.diagnostics.forward(ctx, n.refresher.look) })
+		n.conn.Go("diagnostics", func(ctx context.Context) { n.diagnostics.Forward(ctx, n.refresher.look) })
 	} else {
-		n.conn.Go("diagnostics", n.diagnostics.run)
+		n.conn.Go("diagnostics", n.diagnostics.Run)
 	}
 	n.conn.Go("presentation", n.presenter.run)
 	n.conn.Go("refreshes", n.refresher.run)
@@ -88,7 +89,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 
 // changed brings what the client shows up to date soon. It never blocks.
 func (s *session) changed() {
-	s.diagnostics.refresh()
+	s.diagnostics.Refresh()
 	s.refresher.look()
 }
 

@@ -32,9 +32,9 @@ func (s *session) workspaceDiagnostic(_ context.Context, p *workspaceDiagnosticP
 		return nil, notOffered("workspace/diagnostic")
 	}
 	s.refresher.asked(refreshDiagnostic)
-	now := s.diagnostics.now()
+	now := s.diagnostics.Now()
 	return func(context.Context) (any, error) {
-		for _, plan := range now.snapshot.Plans {
+		for _, plan := range now.Snapshot.Plans {
 			s.shown.noteView(plan)
 		}
 		has := map[string]string{}
@@ -42,9 +42,9 @@ func (s *session) workspaceDiagnostic(_ context.Context, p *workspaceDiagnosticP
 			has[previous.URI] = previous.Value
 		}
 		reports := []workspaceDiagnosticReport{}
-		documents := now.documents()
+		documents := now.Documents()
 		for _, uri := range slices.Sorted(maps.Keys(documents)) {
-			report, err := now.report(documents[uri], has[uri])
+			report, err := report(now, documents[uri], has[uri])
 			if err != nil {
 				return nil, err
 			}

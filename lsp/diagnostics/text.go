@@ -1,4 +1,4 @@
-package lsp
+package diagnostics
 
 import (
 	"fmt"
@@ -14,21 +14,21 @@ import (
 	"redline/lsp/window"
 )
 
-// fileDiagnostics returns the diagnostics of one file's staged hunks.
-func (s diagnosticSources) fileDiagnostics(p *agent.PlanView, f *agent.FileView) []protocol.Diagnostic {
+// FileDiagnostics returns the diagnostics of one file's staged hunks.
+func (s Sources) FileDiagnostics(p *agent.PlanView, f *agent.FileView) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
 	for i := range f.Len() {
-		if h := f.Hunk(i); staged(h) {
-			out = append(out, hunkDiagnostic(s.Mapper, p, f, i, h))
+		if h := f.Hunk(i); Staged(h) {
+			out = append(out, OfHunk(s.Mapper, p, f, i, h))
 		}
 	}
 	return out
 }
 
-// hunkDiagnostic returns the diagnostic on one hunk. A hunk that only inserts has
+// OfHunk returns the diagnostic on one hunk. A hunk that only inserts has
 // an empty range at the start of the line that it goes before, which editors
 // show at that place.
-func hunkDiagnostic(m position.Mapper, p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) protocol.Diagnostic {
+func OfHunk(m position.Mapper, p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) protocol.Diagnostic {
 	severity := protocol.DiagnosticSeverityInformation
 	if h.Status == plan.HunkStale {
 		severity = protocol.DiagnosticSeverityWarning
@@ -37,14 +37,14 @@ func hunkDiagnostic(m position.Mapper, p *agent.PlanView, f *agent.FileView, i i
 		Range:    m.Range(f.Live, h.Span),
 		Severity: severity,
 		Code:     protocol.String(fmt.Sprintf("%d.%s", p.Plan.Number, h.ID)),
-		Source:   protocol.NewOptional(diagnosticSource),
+		Source:   protocol.NewOptional(Source),
 		Message:  protocol.String(hunkMessage(p, f, i, h)),
 	}
 }
 
-// changeName names the hunk i of f by its number among all hunks of the plan:
+// ChangeName names the hunk i of f by its number among all hunks of the plan:
 // "plan 1, change 2 of 3".
-func changeName(p *agent.PlanView, f *agent.FileView, i int) string {
+func ChangeName(p *agent.PlanView, f *agent.FileView, i int) string {
 	number, all := i+1, 0
 	for _, other := range p.Files {
 		if other == f {
@@ -66,11 +66,11 @@ func hunkMessage(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) 
 	if line := firstNew(h); line != "" {
 		b.WriteString(line + " · ")
 	}
-	b.WriteString(changeName(p, f, i))
+	b.WriteString(ChangeName(p, f, i))
 	if h.Status == plan.HunkStale {
 		fmt.Fprintf(&b, " (stale: %s)", h.Reason)
 	}
-	b.WriteString(": " + summary(f, h))
+	b.WriteString(": " + Summary(f, h))
 	if step := h.Loosely(); step != "" {
 		fmt.Fprintf(&b, " (match: %s)", step)
 	}
@@ -119,8 +119,8 @@ func writeLines(b *strings.Builder, sign, text string, shown int) int {
 	return shown
 }
 
-// summary says in a few words what a hunk does.
-func summary(f *agent.FileView, h agent.HunkView) string {
+// Summary says in a few words what a hunk does.
+func Summary(f *agent.FileView, h agent.HunkView) string {
 	switch f.Change.Action {
 	case plan.Create:
 		return fmt.Sprintf("create this file with %s", phrase.Count(h.Added, "line"))

@@ -1,4 +1,4 @@
-package lsp
+package diagnostics
 
 import (
 	"bufio"
@@ -12,15 +12,18 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 )
+
+// newPublisher returns a publisher without plans.
+func newPublisher(conn *wire.Conn) *Publisher {
+	return New(conn, position.Mapper{}, func() *agent.Snapshot { return &agent.Snapshot{} }, func(*agent.PlanView) {}, zap.NewNop())
+}
 
 // What the client did not take, because it had stopped reading, is sent again
 // when it reads again, though nothing has changed since.
 func TestDiagnosticsAreSentAgainAfterABacklog(t *testing.T) {
-	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
-	f.ask(`replace "apple" with "pear"`)
-
 	near, far := net.Pipe()
 	conn := wire.NewConn(t.Context(), near, wire.NewRouter(), wire.Options{MaxBacklog: 1})
 	conn.Start()
@@ -28,8 +31,8 @@ func TestDiagnosticsAreSentAgainAfterABacklog(t *testing.T) {
 	if err := conn.Notify(t.Context(), "first", nil); err != nil {
 		t.Fatal(err)
 	}
-	snapshot := f.backend.snapshot()
-	d := newDiagnostics(conn, f.Mapper, func() *agent.Snapshot { return snapshot }, func(*agent.PlanView) {}, zap.NewNop())
+	d := newPublisher(conn)
+	d.Note("file:///a.txt", []protocol.Diagnostic{{Code: protocol.String("1.h1")}}, func() bool { return true })
 	d.publish(t.Context())
 	if len(d.published) > 0 {
 		t.Fatal("it counts as published")
@@ -53,12 +56,12 @@ func TestDiagnosticsAreSentAgainAfterABacklog(t *testing.T) {
 			if !strings.Contains(got, what) {
 				t.Errorf("got %s, want %s", got, what)
 			}
-		case <-time.After(deadline):
+		case <-time.After(time.Minute):
 			t.Fatalf("there is no %s", what)
 		}
 	}
 	await("first")
-	conn.Go("diagnostics", d.run)
+	conn.Go("diagnostics", d.Run)
 	await("1.h1")
 }
 
@@ -80,19 +83,16 @@ func readFrame(r *bufio.Reader) (string, error) {
 // A document that is closed while something is noted on it has no notes after
 // that, whatever comes first.
 func TestNotesEndWithTheirDocument(t *testing.T) {
-	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
-	d, uri := f.diagnostics, f.uri("a.txt")
-	list := []protocol.Diagnostic{{Source: protocol.NewOptional(diagnosticSource)}}
+	d, uri := newPublisher(nil), "file:///a.txt"
+	list := []protocol.Diagnostic{{Source: protocol.NewOptional(Source)}}
 	closed := make(chan struct{})
-	d.note(uri, list, func() bool {
-		go func() { d.unnote(uri); close(closed) }()
+	d.Note(uri, list, func() bool {
+		go func() { d.Unnote(uri); close(closed) }()
 		return true
 	})
 	<-closed
-	d.note(uri, list, func() bool { return false })
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.notes) > 0 {
-		t.Errorf("there is still %v", d.notes)
+	d.Note(uri, list, func() bool { return false })
+	if documents := d.Now().Documents(); len(documents) > 0 {
+		t.Errorf("there is still %v", documents)
 	}
 }

@@ -1,4 +1,6 @@
-package lsp
+// Package diagnostics makes diagnostics of the hunks that are undecided, and publishes them
+// (LSP 3.18, "Diagnostics").
+package diagnostics
 
 import (
 	"bytes"
@@ -17,10 +19,10 @@ import (
 	"redline/lsp/wire"
 )
 
-// diagnosticSource marks Redline's own diagnostics.
-const diagnosticSource = "redline"
+// Source marks Redline's own diagnostics.
+const Source = "redline"
 
-// diagnostics publishes one diagnostic on each staged hunk, whether its file is
+// Publisher publishes one diagnostic on each staged hunk, whether its file is
 // open or not: with hover, they are the only view that every client has. They
 // carry no version, since some clients drop what is not for the version that
 // they are at.
@@ -28,7 +30,7 @@ const diagnosticSource = "redline"
 // They are computed off the read loop, from the newest snapshot, by one
 // goroutine: what is published never goes back in time, and a burst of edits
 // costs one publication.
-type diagnostics struct {
+type Publisher struct {
 	conn     *wire.Conn
 	log      *zap.Logger
 	mapper   position.Mapper
@@ -61,33 +63,33 @@ const (
 	retryAfter   = 250 * time.Millisecond
 )
 
-func newDiagnostics(conn *wire.Conn, m position.Mapper, snapshot func() *agent.Snapshot, onShown func(*agent.PlanView), log *zap.Logger) *diagnostics {
-	return &diagnostics{
+func New(conn *wire.Conn, m position.Mapper, snapshot func() *agent.Snapshot, onShown func(*agent.PlanView), log *zap.Logger) *Publisher {
+	return &Publisher{
 		conn: conn, log: log, mapper: m, snapshot: snapshot, onShown: onShown,
 		wake: make(chan struct{}, 1), stale: map[string]bool{}, notes: map[string]notes{}, published: map[string]publication{},
 	}
 }
 
-// refresh brings the diagnostics up to date soon. It never blocks.
-func (d *diagnostics) refresh() {
+// Refresh brings the diagnostics up to date soon. It never blocks.
+func (d *Publisher) Refresh() {
 	select {
 	case d.wake <- struct{}{}:
 	default:
 	}
 }
 
-// resend makes the next refresh send a document's diagnostics even if they are the same:
+// Resend makes the next refresh send a document's diagnostics even if they are the same:
 // a client that sends whole texts (kakoune-lsp) drops them on each change.
-func (d *diagnostics) resend(uri string) {
+func (d *Publisher) Resend(uri string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stale[uri] = true
 }
 
-// note adds diagnostics to those of hunks in a document, in place of the ones that were
+// Note adds diagnostics to those of hunks in a document, in place of the ones that were
 // noted before. It drops them if counts returns false. counts runs under d.mu, so that
 // whoever closes the document and then calls unnote has the last word.
-func (d *diagnostics) note(uri string, list []protocol.Diagnostic, counts func() bool) {
+func (d *Publisher) Note(uri string, list []protocol.Diagnostic, counts func() bool) {
 	d.mu.Lock()
 	switch {
 	case !counts():
@@ -97,19 +99,19 @@ func (d *diagnostics) note(uri string, list []protocol.Diagnostic, counts func()
 		delete(d.notes, uri)
 	}
 	d.mu.Unlock()
-	d.refresh()
+	d.Refresh()
 }
 
-// unnote removes what was noted on a document.
-func (d *diagnostics) unnote(uri string) {
+// Unnote removes what was noted on a document.
+func (d *Publisher) Unnote(uri string) {
 	d.mu.Lock()
 	delete(d.notes, uri)
 	d.mu.Unlock()
-	d.refresh()
+	d.Refresh()
 }
 
-// run publishes until ctx is done.
-func (d *diagnostics) run(ctx context.Context) {
+// Run publishes until ctx is done.
+func (d *Publisher) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -124,9 +126,9 @@ func (d *diagnostics) run(ctx context.Context) {
 	}
 }
 
-// forward is run for a client that asks for its diagnostics: it calls look, which tells
+// Forward is run for a client that asks for its diagnostics: it calls look, which tells
 // the client to ask again if something has changed.
-func (d *diagnostics) forward(ctx context.Context, look func()) {
+func (d *Publisher) Forward(ctx context.Context, look func()) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -138,22 +140,22 @@ func (d *diagnostics) forward(ctx context.Context, look func()) {
 }
 
 // publish sends what differs from what the client has.
-func (d *diagnostics) publish(ctx context.Context) {
+func (d *Publisher) publish(ctx context.Context) {
 	d.mu.Lock()
 	dropped := d.stale
 	d.stale = map[string]bool{}
 	d.mu.Unlock()
 
-	now := d.now()
-	for _, p := range now.snapshot.Plans {
+	now := d.Now()
+	for _, p := range now.Snapshot.Plans {
 		d.onShown(p)
 	}
-	staged := now.documents()
+	staged := now.Documents()
 	for at, m := range staged {
-		if was := d.published[at]; !dropped[at] && was.notes == m.notes && slices.Equal(was.files, m.files) {
+		if was := d.published[at]; !dropped[at] && was.notes == m.Notes && slices.Equal(was.files, m.Files) {
 			continue
 		}
-		d.send(ctx, at, publication{m.files, m.notes, encodeDiagnostics(at, now.list(m))}, dropped[at])
+		d.send(ctx, at, publication{m.Files, m.Notes, encodeDiagnostics(at, now.List(m))}, dropped[at])
 	}
 	for at := range d.published {
 		if _, ok := staged[at]; !ok && d.send(ctx, at, publication{encoded: encodeDiagnostics(at, []protocol.Diagnostic{})}, false) {
@@ -165,14 +167,14 @@ func (d *diagnostics) publish(ctx context.Context) {
 // send sends a publication that differs from the last one, or any if anyway is true. It
 // returns false if the client did not take it (it may have stopped reading): then it is
 // sent again later.
-func (d *diagnostics) send(ctx context.Context, at string, p publication, anyway bool) bool {
+func (d *Publisher) send(ctx context.Context, at string, p publication, anyway bool) bool {
 	if anyway || !bytes.Equal(d.published[at].encoded, p.encoded) {
 		if err := d.conn.Notify(ctx, "textDocument/publishDiagnostics", json.RawMessage(p.encoded)); err != nil {
 			d.log.Debug("diagnostics were not sent", zap.Error(err))
 			if anyway {
-				d.resend(at)
+				d.Resend(at)
 			}
-			time.AfterFunc(retryAfter, d.refresh)
+			time.AfterFunc(retryAfter, d.Refresh)
 			return false
 		}
 	}

@@ -1,0 +1,80 @@
+package diagnostics
+
+import (
+	"maps"
+
+	"go.lsp.dev/protocol"
+
+	"redline/agent"
+	"redline/agent/plan"
+	"redline/lsp/position"
+)
+
+// Sources is what all diagnostics are made of, at one moment.
+type Sources struct {
+	position.Mapper
+	Snapshot *agent.Snapshot
+	notes    map[string]notes
+}
+
+// Document is what the diagnostics of one document are made of: files with
+// staged hunks, each with its plan, and its notes.
+type Document struct {
+	Plans []*agent.PlanView
+	Files []*agent.FileView
+	Notes notes
+}
+
+// Now returns what diagnostics are made of now.
+func (d *Publisher) Now() Sources {
+	d.mu.Lock()
+	noted := maps.Clone(d.notes)
+	d.mu.Unlock()
+	return Sources{d.mapper, d.snapshot(), noted}
+}
+
+// Documents returns the documents that have diagnostics, by URI.
+func (s Sources) Documents() map[string]Document {
+	all := map[string]Document{}
+	for _, p := range s.Snapshot.Plans {
+		for _, f := range p.Files {
+			if f.URI != "" && hasStaged(f) {
+				m := all[f.URI]
+				m.Plans, m.Files = append(m.Plans, p), append(m.Files, f)
+				all[f.URI] = m
+			}
+		}
+	}
+	for at, noted := range s.notes {
+		m := all[at]
+		m.Notes = noted
+		all[at] = m
+	}
+	return all
+}
+
+// List returns the diagnostics of one document; never nil, so that JSON has a list.
+func (s Sources) List(m Document) []protocol.Diagnostic {
+	list := []protocol.Diagnostic{}
+	for i, f := range m.Files {
+		list = append(list, s.FileDiagnostics(m.Plans[i], f)...)
+	}
+	if m.Notes != nil {
+		list = append(list, *m.Notes...)
+	}
+	return list
+}
+
+// Staged reports whether a hunk is undecided.
+func Staged(h agent.HunkView) bool {
+	return h.Status == plan.HunkPending || h.Status == plan.HunkStale
+}
+
+func hasStaged(f *agent.FileView) bool {
+	for i := range f.Len() {
+		if Staged(f.Hunk(i)) {
+			return true
+		}
+	}
+	return false
+}
