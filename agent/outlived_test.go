@@ -145,3 +145,22 @@ func TestAServerThatEndsDoesNotTakeTheDiskForTheBuffer(t *testing.T) {
 	s.awaitState(1, "awaiting_approval")
 	s.wantHunks(1, "pending", "pending")
 }
+
+// An earlier version stored the sentence that says why a hunk is pending, and no cause. Its
+// records are read as before: the hunk is applied again when a buffer has it.
+func TestARecordWithASentenceForACause(t *testing.T) {
+	const sentence = "it was applied, but the file does not have it any more: the editor closed or undid it without saving"
+	s := approvedInBuffer(t)
+	b, _ := s.ws.Buffer("shop.go")
+	s.restart()
+	s.wantHunks(1, "pending", "pending")
+	s.tamper(`UPDATE plans SET progress = replace(progress, '"cause":"not_kept"', '"reason":"` + sentence + `"')`)
+	s.restart()
+	p := s.state1(1)
+	if f := p.Files[0]; f.Reason != sentence || f.Hunks[0].Reason != sentence {
+		t.Errorf("the reasons are %q and %q", f.Reason, f.Hunks[0].Reason)
+	}
+	s.ws.Open(b.URI, "", 1, b.Lines.Text())
+	s.awaitState(1, "completed")
+	s.wantHunks(1, "applied", "applied")
+}
