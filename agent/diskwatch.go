@@ -9,31 +9,29 @@ import (
 	"redline/workspace"
 )
 
-// maxLooks is how many files are looked at in one go; the next go begins where
-// this one ends.
+// maxLooks bounds the files that one look checks; the next begins where it ended.
 const maxLooks = 256
 
-// onDisk is where a file of a plan was, and what was there when it was last
-// looked at.
+// onDisk is what the last look found of a file of a plan.
 type onDisk struct {
-	path, target string // target is where it is to be put, or seems to be; "" for neither
+	path, target string // target is where the plan puts it, or where it seems to be; "" for neither
 	stamps       [2]workspace.Stamp
 
-	last   workspace.Stamp // of when it was there
-	text   string          // that it had when it was there last; set once it is gone
-	sought bool            // it is gone, and was looked for
+	last   workspace.Stamp // of the file when it existed last
+	text   string          // its text then; set once it is gone
+	sought bool            // it is gone, and was searched for
 	moved  string          // it is gone, and seems to be there now
 }
 
-// diskLook is one file to look at.
+// diskLook is one file to check.
 type diskLook struct {
 	plan *heldPlan
 	file *heldFile
 	onDisk
 }
 
-// OnDisk says that something has happened to files or folders on disk: what the
-// plans have there is looked at soon. What is said until then is looked at with it.
+// OnDisk reports that files or folders changed on the disk: the plans' files among them are
+// checked soon, together with all that is reported until then.
 func (a *Agent) OnDisk(paths []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -49,10 +47,9 @@ func (a *Agent) OnDisk(paths []string) {
 	}
 }
 
-// lookOnDisk finds out which files of open plans, that no editor shows, have
-// changed on disk: their hunks are placed again, and the plans announced. If it
-// was said what to look at, only that is; else as many files as can be in one go.
-// It never edits.
+// lookOnDisk finds files of open plans that no editor shows and that have changed on the
+// disk, places their hunks again and announces the plans. With said it checks the reported
+// paths only, else up to maxLooks files. It never edits.
 func (a *Agent) lookOnDisk(ctx context.Context, said bool) {
 	a.lookingOnDisk.Lock()
 	defer a.lookingOnDisk.Unlock()
@@ -84,8 +81,7 @@ func (a *Agent) lookOnDisk(ctx context.Context, said bool) {
 	}
 }
 
-// looksOnDisk lists the files to look at: those that something was said about,
-// or the next ones of all.
+// looksOnDisk lists the files to check: the reported ones, or the next of all.
 func (a *Agent) looksOnDisk(said bool) []diskLook {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -114,8 +110,8 @@ func (a *Agent) looksOnDisk(said bool) []diskLook {
 	return append(all[first:], all[:first]...)[:maxLooks]
 }
 
-// diskNow is where to look for the file, with the stamps of when that was done
-// last. The caller holds a.mu.
+// diskNow returns where to check for the file, with the stamps of the last look there. The
+// caller holds a.mu.
 func (f *heldFile) diskNow(p *plan.Plan) onDisk {
 	d := f.disk
 	d.path, d.target = f.livePath(p), d.moved
@@ -128,7 +124,7 @@ func (f *heldFile) diskNow(p *plan.Plan) onDisk {
 	return d
 }
 
-// in tells whether one of the paths is the file or a folder above it.
+// in reports whether one of the paths is the file or a folder above it.
 func (d *onDisk) in(paths map[string]bool) bool {
 	for _, name := range []string{d.path, d.target} {
 		if name == "" {
@@ -146,7 +142,7 @@ func (d *onDisk) in(paths map[string]bool) bool {
 	return false
 }
 
-// look looks at the file.
+// look returns d with the stamps of now.
 func (d onDisk) look(ws *workspace.Workspace) onDisk {
 	d.stamps = [2]workspace.Stamp{ws.Stamp(d.path), {}}
 	if d.target != "" {
@@ -155,8 +151,8 @@ func (d onDisk) look(ws *workspace.Workspace) onDisk {
 	return d
 }
 
-// placeAgain places the hunks of a file that may have changed on disk, and tells
-// whether anything about it is other than it was.
+// placeAgain places the hunks of a file that may have changed on the disk, and reports
+// whether anything about it has changed.
 func (a *Agent) placeAgain(l diskLook, now onDisk) bool {
 	h, f := l.plan, l.file
 	read := a.lockReadFile(f.change)
@@ -214,8 +210,8 @@ func (a *Agent) leftOfPast(h *heldPlan) evidence {
 	return evidence{past: h.pastLeft}
 }
 
-// seekGone looks where the files of a plan are now that are gone, each once, and
-// again if ctx ends before. It tells whether any was found.
+// seekGone searches for the files of a plan that are gone, each once, and once more if ctx
+// ends first. It reports whether it found any.
 func (a *Agent) seekGone(ctx context.Context, h *heldPlan) bool {
 	a.mu.Lock()
 	var files []*heldFile
@@ -242,7 +238,7 @@ func (a *Agent) seekGone(ctx context.Context, h *heldPlan) bool {
 	found := false
 	for i, f := range files {
 		if moved[i] == "" && ctx.Err() != nil {
-			f.disk.sought = false // nobody has looked to the end
+			f.disk.sought = false // the search did not end
 		}
 		if moved[i] == "" || f.exists {
 			continue
@@ -255,7 +251,7 @@ func (a *Agent) seekGone(ctx context.Context, h *heldPlan) bool {
 	return found
 }
 
-// goneReason says of a file that it is gone, and where it seems to be.
+// goneReason says, for the user, that a file is gone, and where it seems to be.
 func (f *heldFile) goneReason() string {
 	if f.disk.moved == "" {
 		return "the file is gone"

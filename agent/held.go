@@ -37,7 +37,7 @@ type heldPlan struct {
 	later     []plan.Effect // what is due when that turn has ended
 	offers    []offer       // operations that the user is still to be asked about
 	offering  bool          // the user is being asked about one
-	looked    bool          // it was looked at as at the start of a session, see catchOn
+	looked    bool          // it was looked at as at the start of a session, see takeOver
 	execution *execution    // while an approval or an undo is carried out
 	outcome   *Outcome      // what a decision came to that the next event about the plan is to tell
 	toLook    lookList      // what is to be looked at off the read loop
@@ -361,7 +361,7 @@ func (a *Agent) find(ctx context.Context, n int) (h *heldPlan, err error) {
 		}
 	}
 	settled, found := a.reconcileLogged(ctx, h, a.closedUnsaved(h)), a.seekGone(ctx, h)
-	if a.catchOn(ctx, h) || settled || found {
+	if a.takeOver(ctx, h) || settled || found {
 		a.announce(h, "") // who asked is told anyway, but what is on screen is not
 	}
 	return h, nil

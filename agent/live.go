@@ -12,8 +12,8 @@ import (
 )
 
 // onBuffer keeps every plan's hunks on their lines while the user types. It
-// runs on the goroutine that changes the buffer, in order, and so looks at no
-// other file for a keystroke in one.
+// runs on the goroutine that changes the buffer, in order, and so reads no
+// file for a keystroke.
 func (a *Agent) onBuffer(e workspace.BufferEvent) {
 	if e.Path == "" {
 		return
@@ -140,15 +140,16 @@ func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
 	f.exists = f.exists || !isBlank(e.After) // it may be in its buffer only
 }
 
-// place finds out where the file is and could be put, takes the text that was read of
-// it, and finds the hunks of p, a value of its plan, in it. The caller holds a.mu.
+// place updates what is known of a file from what was read: where it is, whether it can
+// be put where the plan puts it, its text, and where in that the hunks of p are. The
+// caller holds a.mu.
 func (a *Agent) place(l *ahead, p *plan.Plan, f *heldFile) {
 	a.lookForMove(l, p, f)
 	a.placeLive(l, p, f)
 	a.lookInTheWay(l, p, f)
 }
 
-// placeLive is place for where the file is known to be. The caller holds a.mu.
+// placeLive is place for a file whose path is known. The caller holds a.mu.
 func (a *Agent) placeLive(l *ahead, p *plan.Plan, f *heldFile) {
 	path := f.livePath(p)
 	file, err := l.File(path)
@@ -188,22 +189,21 @@ func (a *Agent) placeLive(l *ahead, p *plan.Plan, f *heldFile) {
 	f.view = nil
 }
 
-// unreadable says what is there instead of a text, given why path could not be
-// read.
+// unreadable says, for the user, why path has no text. err is why it could not be read.
 func unreadable(l *ahead, path string, err error) string {
 	if _, isDir, err := l.Stat(path); err == nil && isDir {
 		return "a folder of the name " + path + " exists now"
 	}
 	if r, ok := errors.AsType[*workspace.Refusal](err); ok {
-		short := *r // what to do is said by what it is in the way of
+		short := *r // without the advice, which is for a model
 		short.Reason, _, _ = strings.Cut(r.Reason, ";")
 		err = &short
 	}
 	return err.Error()
 }
 
-// lookInTheWay notes whether the file can be put where a creation or a move
-// puts it. The caller holds a.mu.
+// lookInTheWay updates whether a creation or a move can put its file at the new path. The
+// caller holds a.mu.
 func (a *Agent) lookInTheWay(l *ahead, p *plan.Plan, f *heldFile) {
 	path, was := f.livePath(p), f.inTheWay
 	f.inTheWay = ""
@@ -224,7 +224,7 @@ func (a *Agent) lookInTheWay(l *ahead, p *plan.Plan, f *heldFile) {
 	}
 }
 
-// inTheWay says what keeps a file from being put at path, "" if nothing does.
+// inTheWay says why a file cannot be put at path, "" if it can.
 func (a *Agent) inTheWay(l *ahead, path string) string {
 	if b, open := a.ws.Buffer(path); open && !isBlank(b.Lines) {
 		return "a file of the name " + path + " exists now"
@@ -240,9 +240,9 @@ func (a *Agent) inTheWay(l *ahead, path string) string {
 	return ""
 }
 
-// follows tells whether the hunks of p, a value of its plan, are followed from
-// one text to the next already. Then they must not be looked for again: where a
-// block is repeated, the text alone does not say which one is meant.
+// follows reports whether the hunks of p are already followed from edit to edit. Then do
+// not search for them again: where a block is repeated, the text alone does not say which
+// one is meant.
 func (f *heldFile) follows(p *plan.Plan) bool {
 	if f.placedFor == p || f.placedFor == nil {
 		return f.placedFor == p
@@ -257,8 +257,8 @@ func (f *heldFile) follows(p *plan.Plan) bool {
 	return true
 }
 
-// decidedBetween tells whether something became of the file between two values of
-// its plan: else its hunks are where they were.
+// decidedBetween reports whether the file's record differs between two values of its plan.
+// If not, its hunks are where they were.
 func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 	if was.Current != now.Current {
 		return true
@@ -280,8 +280,8 @@ func (a *Agent) placeAll(l *ahead, h *heldPlan) {
 	a.changed(h)
 }
 
-// lookAgain takes the files that no editor shows as they were just read, and places
-// their hunks: what happens on the disk is not told. The caller holds a.mu.
+// lookAgain places the hunks of the files that no editor shows in their texts as just
+// read: nothing reports changes on the disk reliably. The caller holds a.mu.
 func (a *Agent) lookAgain(l *ahead, h *heldPlan) {
 	for _, f := range h.files {
 		if _, open := a.ws.Buffer(f.livePath(h.plan)); !open {
@@ -293,13 +293,13 @@ func (a *Agent) lookAgain(l *ahead, h *heldPlan) {
 	}
 }
 
-// reference is the file's text with just the named hunks in it, and the lines
-// that each hunk has there.
+// reference returns the file's text with only the named hunks applied, and the lines of
+// each hunk in it.
 func (f *heldFile) reference(applied func(id string) bool) (string, []edits.Span) {
 	return plan.Reference(f.base, f.proposed, f.change.Hunks, applied)
 }
 
-// livePath is where the file is now: a renamed file is at its new path.
+// livePath returns the path of the file now: of a moved file, the new one.
 func (f *heldFile) livePath(p *plan.Plan) string {
 	if f.change.Action == plan.Rename && (f.moved || p.Progress.File(p.Current, f.change.Path).Move == plan.FileApplied) {
 		return f.change.NewPath

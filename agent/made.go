@@ -4,13 +4,13 @@ import (
 	"redline/agent/plan"
 )
 
-// byHand is why a part counts as applied that no decision has applied: the user has
-// typed it, or the editor has brought it back when an undo was undone.
+// byHand is the reason of a hunk that counts as applied without a decision: the user has
+// typed it, or has redone in the editor what was undone.
 const byHand = "the text has this change already"
 
-// lookForMade finds out which hunks the user has made, or taken back, by hand:
-// their place has now what it would have after the approval, or the undo. They
-// are followed in that form from then on.
+// lookForMade finds the hunks that the user has made, or undone, by hand: their place has
+// the text that an approval, or an undo, would give it. From then on they are followed in
+// that form.
 func (f *heldFile) lookForMade() {
 	if f.change.Action == plan.Create || f.change.Action == plan.Delete {
 		return // whole files are compared as they are, see wholeMade
@@ -32,7 +32,7 @@ func (f *heldFile) lookForMade() {
 	f.placed, f.has = placed, has
 }
 
-// wholeMade tells whether the user has made a change of the whole file by hand:
+// wholeMade reports whether the user has made a change of the whole file by hand:
 // created the same file, or deleted it.
 func (f *heldFile) wholeMade() bool {
 	switch f.change.Action {
@@ -44,14 +44,13 @@ func (f *heldFile) wholeMade() bool {
 	return false
 }
 
-// holds tells whether the file is there with just that text.
+// holds reports whether the file exists with exactly that text.
 func (f *heldFile) holds(text string) bool {
 	return f.exists && f.unreadable == "" && f.live.Text() == text
 }
 
-// lookForMove finds out whether the user has moved a file by hand that p, a
-// value of its plan, is to move: there is nothing at the old path any more, and
-// at the new one a text that this file had.
+// lookForMove finds out whether the user has moved by hand a file that p is to move: the
+// old path is empty, and the new one has a text that this file had.
 func (a *Agent) lookForMove(l *ahead, p *plan.Plan, f *heldFile) {
 	was := f.moved
 	f.moved = false
@@ -68,8 +67,8 @@ func (a *Agent) lookForMove(l *ahead, p *plan.Plan, f *heldFile) {
 	f.moved = was || now.Text == f.base || now.Text == f.proposed || f.live != nil && now.Text == f.live.Text()
 }
 
-// withoutMade splits a scope into what is still to be made and what the user
-// has made by hand. The caller holds a.mu.
+// withoutMade splits a scope into what is still to be applied and what the user has made
+// by hand. The caller holds a.mu.
 func (a *Agent) withoutMade(h *heldPlan, s scope) (rest, made scope) {
 	rest, made = s, scope{}
 	rest.parts = nil
@@ -93,8 +92,8 @@ func (a *Agent) withoutMade(h *heldPlan, s scope) (rest, made scope) {
 	return rest, made
 }
 
-// noteMade records in next what the user has made by hand of any part of the
-// plan: it is applied, without an editor being asked. The caller holds a.mu.
+// noteMade marks as applied in next what the user has made by hand of the plan, without
+// asking the editor for it. The caller holds a.mu.
 func (a *Agent) noteMade(l *ahead, h *heldPlan, next *plan.Plan) {
 	all, err := h.scopeOf(Decide{Plan: h.plan.Number}, undecided)
 	if err != nil {
@@ -107,7 +106,7 @@ func (a *Agent) noteMade(l *ahead, h *heldPlan, next *plan.Plan) {
 	}
 }
 
-// shown is the plan as it is shown: what the user has made by hand counts.
+// shown returns the plan as users see it: what they have made by hand is applied.
 func (v *PlanView) shown() *plan.Plan {
 	p := v.Plan
 	for _, f := range v.Files {

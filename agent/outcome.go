@@ -7,8 +7,8 @@ import (
 	"redline/edits"
 )
 
-// noteOutcome notes what came of one part of an execution. stays tells that
-// something else of a refused approval stays applied.
+// noteOutcome marks in p the outcome of one part of an execution. stays says that another
+// part of a refused approval stays applied.
 func noteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part, o edits.Applied, stays bool) {
 	if part.file.outside {
 		if o.Status == edits.Done {
@@ -58,8 +58,8 @@ func noteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part
 	}
 }
 
-// told tells whether an outcome says what became of each hunk of the part, or,
-// if it has none, of its move.
+// told reports whether an outcome is known for each hunk of the part, or, without hunks,
+// for its move.
 func (part part) told(o edits.Applied) bool {
 	if len(part.hunks) == 0 {
 		return part.move && o.Move != edits.Unclear
@@ -67,6 +67,7 @@ func (part part) told(o edits.Applied) bool {
 	return len(o.Landings) == len(part.hunks) && !slices.Contains(o.Landings, edits.Unclear)
 }
 
+// markApplied marks a part as applied.
 func markApplied(p *plan.Plan, r *plan.Revision, part part) {
 	for _, i := range part.hunks {
 		p.Progress.MarkHunk(part.file.change.Hunks[i].ID, plan.HunkApplied, "")
@@ -74,6 +75,7 @@ func markApplied(p *plan.Plan, r *plan.Revision, part part) {
 	part.close(p, r, plan.FileApplied)
 }
 
+// markPending marks a part as pending, with what earlier revisions have applied of it.
 func markPending(p *plan.Plan, r *plan.Revision, part part) {
 	for _, i := range part.hunks {
 		p.Progress.MarkHunk(part.file.change.Hunks[i].ID, plan.HunkPending, "")
@@ -84,7 +86,7 @@ func markPending(p *plan.Plan, r *plan.Revision, part part) {
 	}
 }
 
-// close ends what was open of a file, and its move if that was a part of it.
+// close marks a file as settled, and its move as move says if the part has one.
 func (part part) close(p *plan.Plan, r *plan.Revision, move plan.FileStatus) {
 	if part.move {
 		p.Progress.MarkFile(r.Number, part.file.change.Path, move, "")

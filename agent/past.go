@@ -9,8 +9,8 @@ import (
 	"redline/edits/track"
 )
 
-// pastChange is a change of an earlier revision of which something is applied
-// that the current revision does not have.
+// pastChange is a change of an earlier revision of which something is applied, or may come
+// back, that the current revision does not have.
 type pastChange struct {
 	revision int
 	change   *plan.Change
@@ -21,7 +21,7 @@ type pastChange struct {
 	deleted  plan.Form // of a deletion: what it was when it was deleted
 }
 
-// applied tells whether the hunk, or the move, is still applied in p.
+// applied reports whether the hunk, or the move, is still applied in p.
 func (c *pastChange) applied(p *plan.Plan, i int) bool {
 	return p.Progress.Hunk(c.change.Hunks[i].ID).Status == plan.HunkApplied
 }
@@ -30,7 +30,7 @@ func (c *pastChange) moved(p *plan.Plan) bool {
 	return c.move && p.Progress.File(c.revision, c.change.Path).Move == plan.FileApplied
 }
 
-// livePath is where the file is by what was applied up to its revision.
+// livePath returns where the file is, by what was applied up to its revision.
 func (c *pastChange) livePath(p *plan.Plan) string {
 	if c.moved(p) {
 		return c.change.NewPath
@@ -38,8 +38,8 @@ func (c *pastChange) livePath(p *plan.Plan) string {
 	return c.change.Path
 }
 
-// readPast returns what is applied of the revisions before the current one, or
-// was until its buffer went, newest first, and was reworked since.
+// readPast returns what earlier revisions have applied, or had until its buffer went, and
+// the current one does not have; newest first.
 func (a *Agent) readPast(ctx context.Context, p *plan.Plan, current *plan.Revision) ([]*pastChange, error) {
 	known := map[string]bool{}
 	for i := range current.Changes {
@@ -81,15 +81,15 @@ func (a *Agent) readPast(ctx context.Context, p *plan.Plan, current *plan.Revisi
 	return past, nil
 }
 
-// pastPart is what of a past change is to be taken back.
+// pastPart is what to take back of a past change.
 type pastPart struct {
 	*pastChange
 	hunks []int
 	move  bool
 }
 
-// back takes the part back from the file as it would be so far. What has no
-// place any more is left, and named.
+// back takes the part back from the file as the steps so far leave it. It returns the part
+// that it could take back, and the names of what has no place any more.
 func (c pastPart) back(f fileState) (after fileState, left pastPart, conflicts []string) {
 	hunks, none := c.change.Hunks, pastPart{pastChange: c.pastChange}
 	switch c.change.Action {
@@ -140,7 +140,7 @@ func (c pastPart) back(f fileState) (after fileState, left pastPart, conflicts [
 	return f, left, conflicts
 }
 
-// fileState is a file as it would be after some steps of an undo.
+// fileState is a file as some steps of an undo leave it.
 type fileState struct {
 	path   string
 	text   string
@@ -169,8 +169,8 @@ func after(c edits.Change) fileState {
 	return f
 }
 
-// changeTo is the one change that makes the file was, as it is now, into f.
-// none tells that there is nothing to do.
+// changeTo returns the one change that turns was, the file as it is now, into f. With none
+// there is nothing to do.
 func (was fileState) changeTo(f fileState) (c edits.Change, none bool) {
 	switch {
 	case !was.exists && !f.exists:
@@ -187,8 +187,8 @@ func (was fileState) changeTo(f fileState) (c edits.Change, none bool) {
 	return c, c.Kind == edits.Update && len(c.Edits) == 0
 }
 
-// pastIn returns what a decision names of the past changes, newest first, and
-// the decision without the names that are only found there.
+// pastIn returns what a decision names of the past changes, newest first, and the decision
+// without the names that exist only there. With only, nothing else is left of it.
 func (h *heldPlan) pastIn(d Decide) (parts []pastPart, rest Decide, only bool) {
 	rest = d
 	whole := len(d.Paths) == 0 && len(d.Hunks) == 0 && d.Operation == ""
@@ -223,7 +223,7 @@ func (h *heldPlan) pastIn(d Decide) (parts []pastPart, rest Decide, only bool) {
 	return parts, rest, only
 }
 
-// notePast records that a part of past changes was taken back.
+// notePast marks in next that the part's past changes were taken back.
 func (p part) notePast(next *plan.Plan) {
 	for _, past := range p.past {
 		for _, i := range past.hunks {
@@ -235,8 +235,8 @@ func (p part) notePast(next *plan.Plan) {
 	}
 }
 
-// earlier names the hunks and moves that are applied of earlier revisions only,
-// each with the path of its file.
+// earlier returns the ids of hunks and the paths of moves that only earlier revisions have
+// applied, each with the path of its file.
 func (h *heldPlan) earlier() map[string]string {
 	out := map[string]string{}
 	for _, c := range h.past {
@@ -252,14 +252,14 @@ func (h *heldPlan) earlier() map[string]string {
 	return out
 }
 
-// pastTaken tells whether something of the part's past is not applied any more.
+// pastTaken reports whether something of the part's past changes is not applied any more.
 func (p part) pastTaken(next *plan.Plan) bool {
 	return slices.ContainsFunc(p.past, func(c pastPart) bool {
 		return c.move && !c.moved(next) || slices.ContainsFunc(c.hunks, func(i int) bool { return !c.applied(next, i) })
 	})
 }
 
-// pastResult is what came of a file that the current revision does not touch.
+// pastResult is the outcome of a file that the current revision does not touch.
 func (p part) pastResult(now *plan.Plan) FileResult {
 	r := FileResult{Path: p.file.change.Path, Status: string(plan.FileApplied)}
 	if p.pastTaken(now) {

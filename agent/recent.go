@@ -10,19 +10,18 @@ import (
 	"redline/workspace"
 )
 
-// recent are plans that are done and not at hand otherwise, kept so that telling
-// the state reads nothing from the store while nobody has written to it.
+// recent caches closed plans, so that `redline.state` reads nothing from the store while
+// nobody has written to it.
 type recent struct {
-	plans []*heldPlan // of the newest of the workspace, those that were closed; nil: to be read
-	count int         // counts what made them out of date
+	plans []*heldPlan // the closed ones among the newest of the workspace; nil: read them
+	count int         // counts the times that they became out of date
 }
 
-// forgetRecent has the closed plans read again. The caller holds a.mu.
+// forgetRecent empties the cache of closed plans. The caller holds a.mu.
 func (a *Agent) forgetRecent() { a.recent = recent{count: a.recent.count + 1} }
 
-// told returns the plans that the state tells of without all: the open ones,
-// and the newest. Those that are not of this session are a reading of the
-// store. The caller has brought the session up to date.
+// told returns the plans that `redline.state` lists without all: the open ones and the
+// newest. Those that the session does not hold come from the store. Call fresh before.
 func (a *Agent) told(ctx context.Context) ([]*heldPlan, error) {
 	a.mu.Lock()
 	closed, count := a.recent.plans, a.recent.count
@@ -54,7 +53,7 @@ func (a *Agent) told(ctx context.Context) ([]*heldPlan, error) {
 	return slices.Concat(slices.DeleteFunc(all[:older:older], func(h *heldPlan) bool { return !h.plan.State.Open() }), all[older:]), nil
 }
 
-// readRecent reads the newest plans, and keeps those that are done.
+// readRecent reads the newest plans from the store, and returns those that are closed.
 func (a *Agent) readRecent(ctx context.Context) ([]*heldPlan, error) {
 	stored, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Limit: recentPlans, Unreadable: true})
 	if err != nil {
@@ -84,10 +83,10 @@ func (a *Agent) readRecent(ctx context.Context) ([]*heldPlan, error) {
 	return closed, nil
 }
 
-// lockGlance locks a.mu and brings what is shown of a plan up to date, for telling what is
-// so, not for deciding: a file that no editor shows is read again only if it may have
-// changed on disk. A plan that is not at hand otherwise is followed by nobody: what an
-// editor shows of it is looked at each time.
+// lockGlance locks a.mu and updates what is shown of a plan. It is for showing, not for
+// deciding: it reads a file that no editor shows only if its stamp has changed. Nobody
+// follows a plan that the session does not hold, so it places the open files of such a
+// plan each time.
 func (a *Agent) lockGlance(h *heldPlan) {
 	stamps := map[string]workspace.Stamp{} // of files that no editor shows
 	for {
@@ -113,15 +112,15 @@ func (a *Agent) lockGlance(h *heldPlan) {
 	}
 }
 
-// glance is what is to be done for a file that may be other than it is shown.
+// glance is what lockGlance has to do for one file.
 type glance struct {
 	file  *heldFile
-	place bool            // else it is followed, and only what is in its way may be another
+	place bool            // else its hunks are followed, and only what is in its way is updated
 	stamp workspace.Stamp // of the file on disk; the zero Stamp where an editor shows it
 }
 
-// glances lists what lockGlance has to do, and the files of which it has to know the stamp
-// first. The caller holds a.mu.
+// glances lists what lockGlance has to do, and the paths whose stamps it needs first. The
+// caller holds a.mu.
 func (a *Agent) glances(h *heldPlan, stamps map[string]workspace.Stamp) (do []glance, unknown []string) {
 	followed := a.plans[h.plan.Number] == h
 	for _, f := range h.files {

@@ -12,8 +12,8 @@ import (
 // together: the work is in proportion to the files, however many there are.
 type lookList struct {
 	running bool        // somebody goes through it
-	text    bool        // a text has changed that may tell what became of an edit
-	files   []*heldFile // that the editor has opened, saved or closed
+	text    bool        // a text has changed that may show what became of an edit
+	files   []*heldFile // files that the editor has opened, saved or closed
 	past    []string    // paths of such files to which an earlier revision has applied something
 }
 

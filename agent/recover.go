@@ -7,9 +7,8 @@ import (
 	"redline/agent/store"
 )
 
-// Recover reads the open plans of the workspace from the store and announces
-// them. It looks at what an earlier session left unfinished and says what is
-// so; it changes no file.
+// Recover reads the open plans of the workspace from the store, records what became of
+// what an earlier session left unfinished, and announces the plans. It changes no file.
 func (a *Agent) Recover(ctx context.Context) error {
 	if err := a.fresh(ctx); err != nil {
 		return err
@@ -35,10 +34,10 @@ func (a *Agent) Recover(ctx context.Context) error {
 	return nil
 }
 
-// Leave records what goes with an editor that has gone: what was applied in
-// its buffers and never saved is pending again. Call it after Close, when the
-// workspace has no buffers any more. Only the server may be at its end: an editor
-// that starts another shows it the buffers, and what they have is so again.
+// Leave records what is lost with an editor that has exited: hunks that were applied in
+// its buffers and never saved are pending again. Call it after Close, when the workspace
+// has no buffers. If only the server ends, the editor opens its buffers in the next one,
+// and their hunks are applied again.
 func (a *Agent) Leave(ctx context.Context) error {
 	for _, h := range a.held() {
 		var e evidence
@@ -50,8 +49,8 @@ func (a *Agent) Leave(ctx context.Context) error {
 	return nil
 }
 
-// holdUnsettled makes plans that are done the session's if what was applied of
-// them may not be there: an undo was cut off, or it was never saved.
+// holdUnsettled holds the closed plans whose record may be out of date: an undo was cut
+// off, or something applied was never saved.
 func (a *Agent) holdUnsettled(ctx context.Context) error {
 	recent, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Limit: recentPlans})
 	if err != nil {
@@ -70,13 +69,12 @@ func (a *Agent) holdUnsettled(ctx context.Context) error {
 	return nil
 }
 
-// catchOn finds out what became of a plan that another process was at work on and
-// that has ended since: what its edits came to, what became of its commands, and, the
-// first time in a session, of what was applied and never saved. A plan that a live
-// process is at work on stays as it is. It edits nothing, and reports whether the plan
-// has changed. What could not be recorded is logged, and looked at again the next
-// time. The caller holds no lock.
-func (a *Agent) catchOn(ctx context.Context, h *heldPlan) (changed bool) {
+// takeOver records what became of a plan that another process worked on and left: of its
+// edits, its commands and, the first time in a session, of what was applied and never
+// saved. A plan that a live process works on stays as it is. It edits nothing, and reports
+// whether the plan has changed. It logs what could not be recorded; the next call tries
+// again. The caller holds no lock.
+func (a *Agent) takeOver(ctx context.Context, h *heldPlan) (changed bool) {
 	a.mu.Lock()
 	first := !h.looked
 	h.looked = true
@@ -96,8 +94,8 @@ func (a *Agent) catchOn(ctx context.Context, h *heldPlan) (changed bool) {
 	return h.plan != before
 }
 
-// mayBeOff reports whether the record of a plan may be out of date though nobody is at
-// work on it: something was sent to an editor, or not saved.
+// mayBeOff reports whether the record of a plan may be out of date though nobody works on
+// it: something was sent to an editor, or not saved.
 func mayBeOff(p *plan.Plan) bool {
 	if p.State == plan.Executing {
 		return true
@@ -115,20 +113,20 @@ func mayBeOff(p *plan.Plan) bool {
 	return false
 }
 
-// catchOnAll calls catchOn for the plans whose record may be out of date.
-func (a *Agent) catchOnAll(ctx context.Context, plans []*heldPlan) {
+// takeOverAll calls takeOver for the plans whose record may be out of date.
+func (a *Agent) takeOverAll(ctx context.Context, plans []*heldPlan) {
 	for _, h := range plans {
 		a.mu.Lock()
 		off := mayBeOff(h.plan)
 		a.mu.Unlock()
-		if off && a.catchOn(ctx, h) {
+		if off && a.takeOver(ctx, h) {
 			a.announce(h, "")
 		}
 	}
 }
 
-// readToTell reads a plan that is not in the session, to show it. One whose record may
-// be out of date joins the session. The caller holds no lock.
+// readToTell reads a plan that the session does not hold, to show it. The session holds it
+// from then on if its record may be out of date. The caller holds no lock.
 func (a *Agent) readToTell(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	if !mayBeOff(p) {
 		return a.read(ctx, p)

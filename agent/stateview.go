@@ -32,7 +32,7 @@ func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State,
 	if err != nil {
 		return State{}, err
 	}
-	a.catchOnAll(ctx, plans)
+	a.takeOverAll(ctx, plans)
 	s := State{Plans: []PlanState{}, Turns: []TurnState{}, Model: a.ModelState()}
 	for _, h := range plans {
 		a.lockGlance(h)

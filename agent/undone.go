@@ -7,20 +7,20 @@ import (
 	"redline/workspace"
 )
 
-// undone knows which applied hunks of a file the user takes back in the editor, by
-// typing or with its own undo. They are pending again once the editor has saved
-// that. A program that puts the old file back, as a checkout does, takes
-// nothing back: the editor reads the file again and does not say that it saved it.
+// undone records which applied hunks of a file the user undoes in the editor, by typing
+// or with its undo. They are pending again once the editor has saved that. A program that
+// restores the old file, as a checkout does, undoes nothing: the editor reads the file
+// again and sends no didSave.
 type undone struct {
-	hunks []string // have their old lines again, and the editor has not saved that yet
-	saved []string // and the editor has saved it
-	found bool     // since the last edit the text was found to be that of the disk
+	hunks []string // ids of hunks that have their old lines again; not saved yet
+	saved []string // the same, saved
+	found bool     // since the last edit the text was found to be the same as on the disk
 }
 
-// edited takes in which hunks an edit of the text has taken back, and which it
-// has made again.
+// edited records which hunks an edit of the text has undone (back), and which it has made
+// again.
 func (u *undone) edited(back, again []string) {
-	if u.found { // the disk had that text, and nobody has said that it was saved
+	if u.found { // the disk had that text, and the editor did not say that it saved it
 		u.hunks, u.found = nil, false
 	}
 	made := func(id string) bool { return slices.Contains(again, id) }
@@ -28,7 +28,7 @@ func (u *undone) edited(back, again []string) {
 	u.saved = slices.DeleteFunc(u.saved, made)
 }
 
-// heard takes in what the editor has said of the file.
+// heard records what the editor has done with the file.
 func (u *undone) heard(kind workspace.EventKind) {
 	switch kind {
 	case workspace.SavedEvent, workspace.Closed: // the disk is what counts
@@ -43,8 +43,8 @@ func (u *undone) heard(kind workspace.EventKind) {
 // has it.
 func (u *undone) isOpen(id string) bool { return !u.found && slices.Contains(u.hunks, id) }
 
-// followed is follow, and notes which hunks p, a value of the plan, has applied
-// and the edit has taken back.
+// followed calls follow, and records which of the hunks that are applied in p the edit has
+// undone.
 func (f *heldFile) followed(p *plan.Plan, e workspace.BufferEvent, texts []string) {
 	had := f.has // replaced, never changed
 	f.follow(e, texts)
