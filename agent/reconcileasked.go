@@ -113,23 +113,16 @@ func (a *Agent) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, 
 		noteOutcome(next, h.revision, m.Sent.Verdict, part, o, x.othersLanded(next, f))
 		next.Progress.MarkCause(h.revision.Number, path, finding.Cause)
 	}
-	maybe := exited && !shown && (part.inEditorPerhaps(next, m) || hasApplied(next, f))
+	maybe := exited && !shown && (part.markLater(next, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || hasApplied(next, f))
 	next.Progress.MarkUnsaved(h.revision.Number, path, maybe || a.unsaved(l, next, f))
 	return true
 }
 
-// inEditorPerhaps notes in p which hunks of a part, that was sent when the file had
-// the mark m, are not on the disk and may still be in an editor that shows its
-// documents later. It reports whether there are any.
-func (part part) inEditorPerhaps(p *plan.Plan, m plan.FileMark) (any bool) {
-	cause := plan.NotOnDisk
-	if m.Sent.Verdict == plan.VerdictUndo {
-		if cause = plan.NotKept; !m.Unsaved {
-			return false // it was on the disk, and is not any more
-		}
-	}
+// markLater gives the pending hunks of a part the cause for which they may come back, ""
+// for none. It reports whether there are any.
+func (part part) markLater(p *plan.Plan, cause plan.Cause) (any bool) {
 	for _, i := range part.hunks {
-		if id := part.file.change.Hunks[i].ID; p.Progress.Hunk(id).Status == plan.HunkPending {
+		if id := part.file.change.Hunks[i].ID; cause != "" && p.Progress.Hunk(id).Status == plan.HunkPending {
 			p.Progress.MarkHunkPending(id, cause)
 			any = true
 		}

@@ -3,5 +3,5 @@
 // functions on plain values: it reads no file, holds no lock and changes nothing.
 //
 // [File.Find] compares a text with a change; [Judge] is the table that says what follows;
-// [Sent] and [Hunks] apply it to a file.
+// [Sent] and [Hunks] apply it to a file; [Later] says what may still come.
 package reconcile

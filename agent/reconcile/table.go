@@ -112,6 +112,20 @@ func (r Record) over(w Word) bool {
 	return false
 }
 
+// Later returns the cause of the hunks that are pending after what was sent was not found,
+// in a file that no editor shows, when the process that sent it is gone: an editor that has
+// outlived it may show them later. unsaved says that the record had something of the file
+// unsaved before. The cause is "" if they are not coming: an undo of what was saved.
+func Later(v plan.Verdict, unsaved bool) plan.Cause {
+	switch {
+	case v != plan.VerdictUndo:
+		return plan.NotOnDisk
+	case unsaved:
+		return plan.NotKept
+	}
+	return ""
+}
+
 // sent judges what was sent of a file.
 func sent(t Text, over bool) Finding {
 	switch {

@@ -61,6 +61,28 @@ old           -        -        -        -         -        -         -
 neither       -        -        -        -         -        -         -
 `
 
+func TestLater(t *testing.T) {
+	for _, one := range []struct {
+		v       plan.Verdict
+		unsaved bool
+		want    plan.Cause
+	}{
+		{plan.VerdictApprove, false, plan.NotOnDisk},
+		{plan.VerdictApprove, true, plan.NotOnDisk},
+		{plan.VerdictReview, false, plan.NotOnDisk},
+		{plan.VerdictReview, true, plan.NotOnDisk},
+		{plan.VerdictUndo, false, ""}, // it was on the disk, and is not any more
+		{plan.VerdictUndo, true, plan.NotKept},
+	} {
+		if got := Later(one.v, one.unsaved); got != one.want {
+			t.Errorf("%s, unsaved %v: %q, want %q", one.v, one.unsaved, got, one.want)
+		}
+		if got := Later(one.v, one.unsaved); got != "" && !(plan.HunkMark{Status: plan.HunkPending, Cause: got}).MayComeBack() {
+			t.Errorf("%s: what is pending for the cause %s does not come back", one.v, got)
+		}
+	}
+}
+
 func TestTable(t *testing.T) {
 	blocks := strings.Split(strings.TrimSpace(want), "\n\n")
 	if len(blocks) != len(Records) {
