@@ -12,29 +12,28 @@ import (
 	"redline/workspace"
 )
 
-// Reader is all that a draft needs of the workspace: the text of a file as it
-// is now. What cannot be read is a [*workspace.Refusal].
+// Reader is all that a draft needs of the workspace: the current text of a file. The
+// error for a file that cannot be read is a [*workspace.Refusal].
 type Reader interface {
 	Read(path string) (workspace.File, error)
 }
 
-// Draft is a layer of operations over the workspace. Paths are workspace paths
-// that were cleaned already. Its methods may be called from any goroutine.
-// Every method that stages an operation fails with a [*Refusal], an
-// [*match.Refusal] or a [*workspace.Refusal] when the operation is not
-// possible, which is an answer for the model; nothing is staged then.
+// Draft is a layer of operations over the workspace. Paths are cleaned workspace paths.
+// Its methods may be called from any goroutine. A method that stages an operation fails
+// with a [*Refusal], a [*match.Refusal] or a [*workspace.Refusal] if the operation is
+// not possible; that answers the model, and nothing is staged then.
 type Draft struct {
 	mu      sync.Mutex
 	guarded content // see open
 }
 
-// open returns what the draft holds, for its caller alone until done is called.
+// open locks the draft and returns what it holds. done unlocks it.
 func (draft *Draft) open() (d *content, done func()) {
 	draft.mu.Lock()
 	return &draft.guarded, draft.mu.Unlock
 }
 
-// content is what a draft holds. Who has it has the draft to itself: open has
+// content is what a draft holds. Code that has it has the draft to itself: open has
 // returned it, or nobody else knows the draft yet.
 type content struct {
 	layer
@@ -64,8 +63,8 @@ func newContent(w Reader) *content {
 	return &content{layer: l, steps: map[string]bool{}}
 }
 
-// Read returns a file as the draft has it. The first look at a file pins its
-// base: later changes of the workspace are not seen.
+// Read returns a file as the draft has it. The first look at a file pins its base:
+// later changes of the workspace do not show.
 func (draft *Draft) Read(path string) (text string, exists bool, err error) {
 	d, done := draft.open()
 	defer done()
@@ -76,16 +75,15 @@ func (draft *Draft) Read(path string) (text string, exists bool, err error) {
 	return f.text, f.exists, nil
 }
 
-// Overlay returns the files that the operations concern, to be seen over the
-// workspace.
+// Overlay returns the files of the operations, to be laid over the workspace.
 func (draft *Draft) Overlay() workspace.Overlay {
 	d, done := draft.open()
 	defer done()
 	return d.overlay()
 }
 
-// Operations returns all staged operations in order. Those that no earlier
-// revision had have no ids yet.
+// Operations returns all staged operations in order. Those that are new in this
+// revision have no ids yet.
 func (draft *Draft) Operations() []plan.Operation {
 	d, done := draft.open()
 	defer done()
@@ -106,7 +104,7 @@ func (draft *Draft) Empty() bool {
 	return len(d.operations) == 0
 }
 
-// Paths returns the paths that the operations concern, sorted.
+// Paths returns the paths of the operations, sorted.
 func (draft *Draft) Paths() []string {
 	d, done := draft.open()
 	defer done()
@@ -129,13 +127,13 @@ func (draft *Draft) Looked() []string {
 	return paths
 }
 
-// asBegun reports whether f, the file at path, is as it was when the turn began,
-// so that what the model knows of its line numbers still holds.
+// asBegun reports whether f, the file at path, is as it was when the turn began, so
+// that line numbers that the model knows still hold.
 func (d *content) asBegun(path string, f *file) bool {
 	return !d.touched[path] && !slices.ContainsFunc(f.operations, func(i int) bool { return i >= d.begun })
 }
 
-// stage adds an operation and makes f, which it has led to, the file at path.
+// stage adds an operation, and makes its result f the file at path.
 func (d *content) stage(op plan.Operation, path string, f *file) {
 	op.Path = path
 	f.operations = append(slices.Clip(f.operations), len(d.operations))
@@ -149,16 +147,16 @@ func (d *content) add(op plan.Operation) {
 	d.steps[op.Step] = true
 }
 
-// Missing says that there is no file at a path, and which files may have been meant, as
-// the start of a message that goes on with what to do.
+// Missing says that there is no file at a path, and which files may have been meant. It
+// begins a message that goes on with what to do.
 func (draft *Draft) Missing(path string) string {
 	d, done := draft.open()
 	defer done()
 	return d.missing(path)
 }
 
-// Before returns the text that a file of the workspace had when the draft first
-// looked at it, and false if it has not looked at it or there was none.
+// Before returns the text of a file when the draft first looked at it. ok is false if
+// the draft has not looked at it, or there was no file.
 func (draft *Draft) Before(path string) (text string, ok bool) {
 	d, done := draft.open()
 	defer done()

@@ -13,13 +13,13 @@ import (
 	"redline/edits/track"
 )
 
-// Part is what one of several has staged in a fork of a draft.
+// Part is what one of several specialists has staged in a fork of a draft.
 type Part struct {
 	Draft *Draft
 	Step  string // the step that its operations belong to
 }
 
-// Lost is an operation that is not in the draft that several were joined into.
+// Lost is an operation that could not be joined.
 type Lost struct {
 	Part      int // whose it is
 	Operation plan.Operation
@@ -33,12 +33,12 @@ type Lost struct {
 const maxLost = 40
 
 // Join puts what several have staged in forks of the draft into it, in the order of the
-// parts. The first comes as it is. An operation of a later one is staged once
-// more, upon what is there by then, and only if that leads to exactly the text
-// that its edit has when it is carried over to it by its lines: an edit whose own
-// lines another part has changed, or that would come to another place, is left
-// out and returned. replay stages an operation again; it must not depend on
-// anything but the draft. The forks must not be used any more.
+// parts. The first part comes as it is. An operation of a later part is staged once
+// more on the result so far, but only if that leads to exactly the text that its edit
+// has when it is rebased there by its lines. Join leaves out and returns an edit whose
+// own lines another part has changed, or that would go to another place. replay stages
+// an operation again; it must depend on the draft only. The forks must not be used any
+// more.
 func (draft *Draft) Join(parts []Part, replay Replay) []Lost {
 	d, done := draft.open()
 	defer done()
@@ -81,9 +81,8 @@ type joining struct {
 	lost   []Lost
 }
 
-// join puts the operations of a fork into what is merged. beside goes through
-// the fork's own way once more, operation by operation, so that it is known what
-// each has done there.
+// join adds the operations of a fork to the result so far. It stages them in a draft
+// beside as well, one by one, to know what each has done in its fork.
 func (j *joining) join(from *content, news []plan.Operation) {
 	j.pin(from)
 	beside := from.clone() // its bases; the rest is as the fork began
@@ -101,7 +100,7 @@ func (j *joining) join(from *content, news []plan.Operation) {
 	}
 }
 
-// pin makes the base of what only a fork has looked at that which it saw.
+// pin takes over the bases of files that only a fork has looked at.
 func (j *joining) pin(from *content) {
 	for path, b := range from.bases {
 		if _, known := j.merged.bases[path]; !known {
@@ -170,9 +169,9 @@ type state struct {
 	exists bool
 }
 
-// carry returns what a path is to have in the merged draft after an operation
-// that led from before to after. already tells that it has it; why says that it
-// cannot have it.
+// carry returns what a path must have in the merged draft after an operation that led
+// from before to after. already tells that it has that; why says that it cannot have
+// it.
 func (j *joining) carry(path string, before, after *content) (want state, already bool, why string) {
 	var was, is, here state
 	is.text, is.exists, _ = after.now(path)

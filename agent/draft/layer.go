@@ -12,20 +12,19 @@ import (
 	"redline/workspace"
 )
 
-// namer is a Reader that also knows about names on the disk, as
-// [workspace.Workspace] does. Of a Reader that does not, all names differ and no
-// file is a link.
+// namer is a Reader that also knows about names on the disk, as [workspace.Workspace]
+// does. With another Reader all names differ, and no file is a link.
 type namer interface {
 	SameFile(a, b string) bool
 	IsLink(path string) bool
 }
 
-// limited is a Reader that reads files up to a size in bytes, as
-// [workspace.Workspace] does. The files of the draft may come to that. Of a
-// Reader that is not, they may have 8 MiB.
+// limited is a Reader with a limit on the size of files, in bytes, as
+// [workspace.Workspace] has. It is the limit of the draft's files too. With another
+// Reader the limit is 8 MiB.
 type limited interface{ MaxFile() int64 }
 
-// layer is the files as the operations have made them, over those of the workspace.
+// layer is the files after the operations, over those of the workspace.
 type layer struct {
 	w       Reader
 	maxFile int64            // bytes
@@ -33,7 +32,7 @@ type layer struct {
 	files   map[string]*file // what the operations made of it; a file that none concerns is not here
 }
 
-// base is a file of the workspace, pinned.
+// base is a file of the workspace, as it was when the draft first looked at it.
 type base struct {
 	text   string
 	exists bool
@@ -41,8 +40,8 @@ type base struct {
 	bom    bool   // a byte order mark comes before the text
 }
 
-// file is what the operations have made of a path. It is replaced, never
-// changed in place.
+// file is the result of the operations at a path. It is replaced, never changed in
+// place.
 type file struct {
 	exists     bool
 	text       string
@@ -56,8 +55,8 @@ type file struct {
 	kept       *kept       // set while it is as an earlier revision left it
 }
 
-// knower is a Reader that knows which files a path at which there is none may have been
-// meant for, as [workspace.Workspace] does.
+// knower is a Reader that knows which files may have been meant by a path without a
+// file, as [workspace.Workspace] does.
 type knower interface {
 	Alike(ctx context.Context, missing string, overlay workspace.Overlay) []string
 }
@@ -71,7 +70,7 @@ func (l *layer) overlay() workspace.Overlay {
 	return o
 }
 
-// look returns the file as it is in the draft. The first look pins its base.
+// look returns a file of the draft. The first look pins its base.
 func (l *layer) look(path string) (*file, error) {
 	if f, ok := l.files[path]; ok {
 		return f, nil
@@ -96,7 +95,7 @@ func (l *layer) look(path string) (*file, error) {
 	return &file{exists: b.exists, text: b.text, origin: path}, nil
 }
 
-// existing is look for a file that must be there.
+// existing is look for a file that must exist.
 func (l *layer) existing(path string) (*file, error) {
 	f, err := l.look(path)
 	if err == nil && !f.exists {
@@ -105,7 +104,7 @@ func (l *layer) existing(path string) (*file, error) {
 	return f, err
 }
 
-// vacant is look for a path at which a file is to be put.
+// vacant is look for a path where a file is to be put.
 func (l *layer) vacant(path string) (*file, error) {
 	f, err := l.look(path)
 	if err != nil {
@@ -127,7 +126,7 @@ func (l *layer) vacant(path string) (*file, error) {
 	return f, nil
 }
 
-// fits refuses a text that is too large: it would not be read again.
+// fits refuses a text that is too large to be read again.
 func (l *layer) fits(path string, size int) error {
 	if int64(size) > l.maxFile {
 		return refuse(path, "would have %d bytes, and a file may have %d at most (limits.max_file); write less, or several files", size, l.maxFile)
@@ -135,7 +134,7 @@ func (l *layer) fits(path string, size int) error {
 	return nil
 }
 
-// editable refuses what is open in an editor and no text to work on.
+// editable refuses a text of an editor that is too large, or binary.
 func (l *layer) editable(path, text string) error {
 	switch {
 	case int64(len(text)) > l.maxFile:
@@ -164,17 +163,16 @@ func (l *layer) missing(path string) string {
 	}
 }
 
-// respell has nothing be at newPath if that is only another spelling of the file
-// at path, in upper and lower case: the file is not in its own way.
+// respell clears newPath if it is only another spelling of path, in upper and lower
+// case: a file is not in its own way.
 func (l *layer) respell(path, newPath string) {
 	if n, ok := l.w.(namer); ok && l.files[newPath] == nil && n.SameFile(path, newPath) {
 		l.bases[newPath] = base{}
 	}
 }
 
-// mayLeave refuses to take f away from its path, where it is deleted or moved, if
-// the path is a symbolic link: what that leads to would stay, which is not what a
-// reader of the plan sees.
+// mayLeave refuses to delete or move f if path is a symbolic link: the file that it
+// leads to would stay, which a reader of the plan does not see.
 func (l *layer) mayLeave(path string, f *file) error {
 	if n, ok := l.w.(namer); ok && f.origin == path && n.IsLink(path) {
 		return refuse(path, "is a symbolic link, which is neither deleted nor moved; name the file that it leads to")
@@ -191,16 +189,14 @@ func (l *layer) now(path string) (text string, exists, known bool) {
 	return b.text, b.exists, ok
 }
 
-// pin makes the file at path, as it is now, the base; otherwise if it cannot
-// be read.
+// pin makes the current file at path the base, or otherwise if it cannot be read.
 func (l *layer) pin(path string, otherwise base) {
 	if _, err := l.look(path); err != nil {
 		l.bases[path] = otherwise
 	}
 }
 
-// wayBack returns a function that undoes a patch of files: it restores the files of the
-// draft as they are now.
+// wayBack returns a function that restores the current files of a patch.
 func (l *layer) wayBack(files []patch.File) func() {
 	before, pinned := maps.Clone(l.files), maps.Clone(l.bases)
 	return func() {
@@ -215,7 +211,7 @@ func (l *layer) wayBack(files []patch.File) func() {
 	}
 }
 
-// target is vacant for a path at which there must be no file.
+// target is vacant for a path where no file may exist.
 func (l *layer) target(path string) (*file, error) {
 	f, err := l.vacant(path)
 	if err == nil && f.exists {
@@ -224,8 +220,8 @@ func (l *layer) target(path string) (*file, error) {
 	return f, err
 }
 
-// meantBy returns the files that may have been meant by a path at which there is none,
-// without those that the draft changes already.
+// meantBy returns the files that may have been meant by a path without a file. It
+// leaves out those that the draft changes already.
 func (l *layer) meantBy(path string) []string {
 	names, ok := l.w.(knower)
 	if f, err := l.look(path); !ok || err == nil && f.exists {

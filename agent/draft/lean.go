@@ -8,14 +8,14 @@ import (
 	"redline/edits/blame"
 )
 
-// Left is an operation that is not in a plan, since the files come to the same
-// without it.
+// Left is an operation that is left out of a plan, since the files are the same without
+// it.
 type Left struct {
 	Operation plan.Operation
 	Why       string // goes on after the operation: "is undone later"
 }
 
-// Why operations are left out.
+// Why an operation is left out.
 const (
 	leftUndone  = "nothing of it is left in the end"
 	leftCovered = "the file is written anew later"
@@ -23,16 +23,15 @@ const (
 	leftMerged  = "it is one with a later edit of the same text"
 )
 
-// Lean returns a draft that comes to exactly what this one does, without the operations
-// of this turn that are redundant: what a later one undoes or writes over, the same
-// command twice in a row, an edit of what another edit has put there, of which one
-// is made. Those that stay are staged once more, each as the call that it is, and
-// only if all files come to the same does anything change; otherwise it is this one
-// itself. What an earlier revision has stays.
+// Lean returns a draft with exactly the same result, without the redundant operations
+// of this turn: those that a later one undoes or overwrites, the same command twice in
+// a row, and edits that can be merged with a later edit of their text. It stages the
+// others once more, each as its call; only if all files come out the same does it
+// return a new draft, otherwise this one. Operations of earlier revisions stay.
 //
-// So the operations of this turn that are sealed are known to be possible one after
-// the other, and to come to what is sealed. Where that is so only with some that
-// leave nothing behind, these are sealed too.
+// So the operations of this turn that are sealed are known to be possible one after the
+// other, with the sealed result. If that needs some operations that leave nothing,
+// these are sealed too.
 func (draft *Draft) Lean(replay Replay) (lean *Draft, left []Left) {
 	d, done := draft.open()
 	defer done()
@@ -55,14 +54,14 @@ func (draft *Draft) Lean(replay Replay) (lean *Draft, left []Left) {
 	return &Draft{guarded: *leaner}, left
 }
 
-// leaning looks for what a draft can do without.
+// leaning finds what a draft can do without.
 type leaning struct {
 	*content
 	replay Replay
 }
 
-// leaner returns what comes to the same without what is redundant, nil if nothing can
-// be left out.
+// leaner returns the same result without redundant operations, or nil if nothing can be
+// left out.
 func (d leaning) leaner() (lean *content, left []Left) {
 	idle := d.redundant()
 	try := func(idle map[int]string, merge bool) bool {
@@ -82,7 +81,7 @@ func (d leaning) leaner() (lean *content, left []Left) {
 	return nil, nil
 }
 
-// unseen returns the operations of this turn that no file shows anything of.
+// unseen returns the operations of this turn that no file shows.
 func (d *content) unseen() map[int]string {
 	unseen := map[int]string{}
 	for i := d.begun; i < len(d.operations); i++ {
@@ -98,7 +97,7 @@ func (d *content) unseen() map[int]string {
 	return unseen
 }
 
-// news returns the operations of this turn but some.
+// news returns the operations of this turn except some.
 func (d *content) news(but map[int]string) []plan.Operation {
 	var out []plan.Operation
 	for i := d.begun; i < len(d.operations); i++ {
@@ -109,14 +108,14 @@ func (d *content) news(but map[int]string) []plan.Operation {
 	return out
 }
 
-// trimmed is the operations of a turn without some.
+// trimmed is the operations of a turn without those that are left out.
 type trimmed struct {
 	operations []plan.Operation
 	left       []Left
 }
 
-// trim leaves out the given operations and the commands that are there twice, and
-// merges edits if it is to.
+// trim leaves out the given operations and repeated commands. With merge set, it also
+// merges edits.
 func (d leaning) trim(idle map[int]string, merge bool) trimmed {
 	var t trimmed
 	for i, o := range d.operations {
@@ -145,8 +144,8 @@ func (d leaning) trim(idle map[int]string, merge bool) trimmed {
 	return t
 }
 
-// redundant returns which operations of this turn seem to leave nothing, with the
-// reason, as far as the files tell.
+// redundant returns the operations of this turn that seem to leave nothing in the
+// files, and why.
 func (d leaning) redundant() map[int]string {
 	used, covered := map[int]bool{}, map[int]bool{}
 	for _, o := range d.outcomes() {
@@ -179,8 +178,8 @@ func (d leaning) redundant() map[int]string {
 	return idle
 }
 
-// makers returns the operations that something in the file comes from, nil where
-// that is not known of all of it.
+// makers returns the operations that made the file what it is, or nil if that is not
+// known of all of it.
 func (o *outcome) makers() map[int]bool {
 	switch {
 	case o.action == plan.Rename && o.base.text == o.proposed:
@@ -200,8 +199,8 @@ func (o *outcome) makers() map[int]bool {
 	return makers
 }
 
-// oneFileEach returns those of idle that can be left out file by file: what is
-// wrong about one must not keep the others.
+// oneFileEach returns those of idle that can be left out, file by file: a wrong guess
+// about one file must not keep the others.
 func (d leaning) oneFileEach(idle map[int]string) map[int]string {
 	byPath := map[string]map[int]string{}
 	for i, why := range idle {
@@ -226,8 +225,8 @@ func (d leaning) oneFileEach(idle map[int]string) map[int]string {
 // maxFilesEach is how many files are tried one by one: each stages all once more.
 const maxFilesEach = 8
 
-// stagedAgain stages operations on what the turn began with, and returns what they
-// come to if it is what d comes to, else nil.
+// stagedAgain stages operations on what the turn began with. It returns the result if
+// all files are the same as in d, else nil.
 func (d leaning) stagedAgain(operations []plan.Operation) *content {
 	lean := newContent(d.w)
 	if d.start != nil {
@@ -264,7 +263,7 @@ func samePieces(a, b *outcome) bool {
 	return slices.EqualFunc(pieces(a), pieces(b), func(x, y blame.Area) bool { return x.Old == y.Old && x.New == y.New })
 }
 
-// sameOutcomes reports whether the same becomes of the same files.
+// sameOutcomes reports whether two drafts change the same files in the same way.
 func sameOutcomes(a, b []outcome) bool {
 	if len(a) != len(b) {
 		return false

@@ -8,9 +8,8 @@ import (
 	"redline/agent/plan"
 )
 
-// sameCommand reports whether two operations are the same command line, to be run
-// in the same way. The call of a tool server is none: it may mean two things to
-// have two.
+// sameCommand reports whether two operations run the same command line in the same way.
+// Calls of tool servers are never the same: two of them can mean two things.
 func sameCommand(a, b *plan.Operation) bool {
 	return a.Tool == "run_command" && b.Tool == a.Tool && a.Step == b.Step && a.ID == "" && b.ID == "" &&
 		a.IsCommand() && a.Command == b.Command && sameArgs(a.Args, b.Args)
@@ -24,9 +23,8 @@ func sameArgs(a, b json.RawMessage) bool {
 	return maps.EqualFunc(x, y, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }
 
-// mergeable finds the operation before o that is the last on the same file and
-// whose new text is all that o replaces, and returns its index and the one edit that
-// both come to.
+// mergeable finds the last operation before o on the same file, if o replaces exactly
+// its new text. It returns its index and the one edit that replaces both.
 func mergeable(before []plan.Operation, o plan.Operation) (at int, merged plan.Operation, ok bool) {
 	later, ok := editOf(o)
 	if !ok {
@@ -54,7 +52,7 @@ func mergeable(before []plan.Operation, o plan.Operation) (at int, merged plan.O
 	return at, merged, true
 }
 
-// changesNothing reports whether an edit puts back what it takes away.
+// changesNothing reports whether an edit puts back what it deletes.
 func changesNothing(o plan.Operation) bool {
 	r, ok := editOf(o)
 	return ok && r.Old == r.New

@@ -8,8 +8,8 @@ import (
 	"redline/edits/blame"
 )
 
-// outcome is what all operations together have made of one file: the
-// difference between the workspace and the draft, whatever the way there.
+// outcome is the result of all operations for one file: the difference between the
+// workspace and the draft.
 type outcome struct {
 	action     plan.Action
 	path       string
@@ -22,11 +22,10 @@ type outcome struct {
 	kept       bool  // it is as an earlier revision had it
 }
 
-// outcomes returns what has become of every file that is not as it was, in the
-// order of their first operations. No path is in two of them, so that it does
-// not matter in which order they are carried out: what trades places with
-// another file, or leaves a path that is used again, is an update and not a
-// rename.
+// outcomes returns what becomes of each changed file, in the order of their first
+// operations. No path is in two outcomes, so their order does not matter: a file that
+// trades places with another one, or leaves a path that is used again, is an update and
+// not a rename.
 func (l *layer) outcomes() []outcome {
 	moved := map[string]bool{} // away from these paths
 	for path, f := range l.files {
@@ -58,15 +57,14 @@ func (o *outcome) first() int {
 	return o.operations[0]
 }
 
-// moves reports whether f is at path because one file was moved there, leaving
-// nothing behind and replacing nothing.
+// moves reports whether f is at path because one file was moved there, which leaves
+// nothing at its old path and replaces nothing.
 func (l *layer) moves(path string, f *file) bool {
 	from, ok := l.files[f.origin]
 	return ok && f.exists && f.origin != path && !from.exists && l.bases[f.origin].exists && !l.bases[path].exists
 }
 
-// outcome compares the file at path with its base; ok is false if nothing has
-// become of it.
+// outcome compares the file at path with its base. ok is false if they are the same.
 func (l *layer) outcome(path string, f *file) (o outcome, ok bool) {
 	b := l.bases[path]
 	o = outcome{path: path, base: b, proposed: f.text, operations: f.operations}
@@ -95,8 +93,8 @@ func (l *layer) outcome(path string, f *file) (o outcome, ok bool) {
 // hasBOM reports whether a byte order mark comes before the text of f.
 func (l *layer) hasBOM(f *file) bool { return f.bom || l.bases[f.origin].bom }
 
-// untouched returns the change of an earlier revision that f still is, nil if
-// it is none or if the other file of a rename was touched.
+// untouched returns the change of an earlier revision that f still is. It returns nil
+// if there is none, or if the other file of a rename was touched.
 func (l *layer) untouched(f *file) *kept {
 	k := f.kept
 	if k == nil || l.files[k.change.Path].kept != k {

@@ -12,9 +12,8 @@ import (
 	"redline/workspace"
 )
 
-// Parked is what a turn has staged, to be kept while it waits for its user: the
-// operations, and the files that they concern as they were pinned. From these the
-// same draft is made again.
+// Parked is what a turn has staged, kept while it waits for its user: the operations,
+// and their files as they were pinned. Unpark makes the draft from it again.
 type Parked struct {
 	Operations []plan.Operation `json:"operations"` // those of the turn, in order, without ids
 	Files      []Pinned         `json:"files"`
@@ -22,7 +21,7 @@ type Parked struct {
 	Refused    []plan.Refused   `json:"refused,omitempty"` // what of the turn's patches was refused and not staged later
 }
 
-// Pinned is a file of the workspace as a draft has looked at it first.
+// Pinned is a file of the workspace when a draft first looked at it.
 type Pinned struct {
 	Path   string `json:"path"`
 	Exists bool   `json:"exists"`
@@ -31,8 +30,8 @@ type Pinned struct {
 	BOM    bool   `json:"bom,omitempty"`  // a byte order mark comes before the text
 }
 
-// Park returns what was staged since the draft was made, or resumed. A file that
-// was only looked at is not in it: whoever goes on looks at it again.
+// Park returns what was staged since the draft was made or resumed. It leaves out files
+// that were only looked at: the turn looks at them again.
 func (draft *Draft) Park() Parked {
 	d, done := draft.open()
 	defer done()
@@ -54,11 +53,11 @@ func (draft *Draft) Park() Parked {
 	return p
 }
 
-// Unpark makes the draft again that was parked. begin makes what the turn began
-// with, an empty draft or one that is resumed, over the workspace that it is given,
-// in which the pinned files are as they were. What cannot be staged again is
-// returned with the reason, as [Lost]. Then the draft is brought to the files as
-// they are now, as far as it has a place in them: see [Draft.CatchUp].
+// Unpark makes a parked draft again. begin makes the draft that the turn began with,
+// empty or resumed, over a workspace in which the pinned files are as they were. Unpark
+// returns the operations that it cannot stage again as [Lost]. Then it brings the draft
+// to the current files, as far as its changes have a place in them: see
+// [Draft.CatchUp].
 func Unpark(w Reader, p Parked, begin func(Reader) (*Draft, error), replay Replay) (draft *Draft, lost []Lost, err error) {
 	draft, err = begin(newThen(w, p.Files))
 	if err != nil {
@@ -97,10 +96,10 @@ func (d *content) unpark(p Parked, replay Replay) (lost []Lost) {
 	return lost
 }
 
-// CatchUp has a draft whose files were pinned some time ago follow what has become
-// of them since: a file that it changes is rebased onto its text of this moment.
-// One in which a change has no place any more stays as it was pinned, and shows as
-// stale when the draft is sealed.
+// CatchUp brings a draft whose files were pinned some time ago to the current files: it
+// rebases each file that the draft changes onto its current text. A file in which a
+// change has no place any more stays as pinned, and shows as stale when the draft is
+// sealed.
 func (draft *Draft) CatchUp() {
 	d, done := draft.open()
 	defer done()

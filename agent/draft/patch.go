@@ -10,11 +10,10 @@ import (
 	"redline/edits/placeholder"
 )
 
-// Patch makes one operation of what a patch does to several files, whose paths
-// were cleaned. It is as if everything happened at once: all chunks are looked
-// for in the texts that there are, and files may trade places. If one part is
-// not possible nothing is staged; [Draft.Possible] says which are. The operation has
-// the path of the file if it concerns but one.
+// Patch makes one operation of a patch to several files, with cleaned paths. All parts
+// happen at once: all chunks are looked for in the current texts, and files may trade
+// places. If one part is not possible, nothing is staged; [Draft.Possible] says which
+// are. The operation has the path of the file if there is only one.
 func (draft *Draft) Patch(files []patch.File, op plan.Operation) ([]Staged, error) {
 	files, err := patch.Join(files)
 	if err != nil {
@@ -40,8 +39,8 @@ func (draft *Draft) Patch(files []patch.File, op plan.Operation) ([]Staged, erro
 	return staged, nil
 }
 
-// tryParts changes the files of the draft as a patch says. If a part cannot be made, all
-// files stay as they are and failed is its index.
+// tryParts changes the files of the draft as a patch says. If a part is not possible,
+// all files stay as they are, and failed is its index.
 func (d *content) tryParts(files []patch.File) (parts []part, failed int, err error) {
 	parts = make([]part, len(files))
 	for i := range files {
@@ -119,7 +118,7 @@ func (d *content) part(pf *patch.File) (part, error) {
 	return p, nil
 }
 
-// take takes a file away from its path if it goes.
+// take removes a file from its path if the patch deletes or moves it.
 func (d *content) take(p *part) {
 	if p.creates {
 		return
@@ -133,7 +132,7 @@ func (d *content) take(p *part) {
 	}
 }
 
-// put puts a file at its path if there is one afterwards.
+// put puts the result of a part at its path, if there is one.
 func (d *content) put(p *part) error {
 	switch {
 	case p.creates:
@@ -179,7 +178,7 @@ func (d *content) putNew(p *part) error {
 	return nil
 }
 
-// with returns operations with the one that is about to be added.
+// with returns operations and the index of the one that is about to be added.
 func (d *content) with(operations []int) []int {
 	next := len(d.operations)
 	if slices.Contains(operations, next) {

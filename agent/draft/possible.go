@@ -14,11 +14,10 @@ type NotPossible struct {
 	With string // or the path of the file that it depends on, which was refused; Err is nil then
 }
 
-// Possible tells which files of a patch can be staged, those that depend on each other
-// only together, and which cannot. Files depend on each other where they share a path,
-// as a file that is moved does with the one that is deleted to make room, or where one
-// is in the folder that the other was. Nothing is staged: [Draft.Patch] stages those
-// that can be. The paths of files were cleaned.
+// Possible says which files of a patch can be staged and which cannot. Files that
+// depend on each other can only be staged together: those that share a path, as a moved
+// file does with the one deleted to make room, or that are in a folder where the other
+// file was. It stages nothing: [Draft.Patch] does. Paths are cleaned.
 func (draft *Draft) Possible(files []patch.File) (possible []patch.File, not []NotPossible) {
 	files, unclear := joinEach(files)
 	d, done := draft.open()
@@ -50,7 +49,7 @@ func (draft *Draft) Possible(files []patch.File) (possible []patch.File, not []N
 	return possible, not
 }
 
-// tryGroup tries to stage files that depend on each other, and takes them back. If one
+// tryGroup tries to stage files that depend on each other, and undoes that. If one
 // cannot be staged, it returns its path and refusal.
 func (d *content) tryGroup(group []int, files []patch.File, unclear map[string]error) (culprit string, err error) {
 	some := make([]patch.File, len(group))
@@ -69,8 +68,8 @@ func (d *content) tryGroup(group []int, files []patch.File, unclear map[string]e
 	return "", nil
 }
 
-// joinEach is [patch.Join], but a file that cannot be joined does not keep the others
-// from it: such files come last, as they are, and unclear has their refusals.
+// joinEach is [patch.Join], but joins each file that it can. The others come last, as
+// they are, and unclear has their refusals.
 func joinEach(files []patch.File) (joined []patch.File, unclear map[string]error) {
 	if joined, err := patch.Join(files); err == nil {
 		return joined, nil

@@ -38,8 +38,8 @@ func (r refused) isSettledBy(name string) bool {
 
 func hasRefused(all []refused, r refused) bool { return slices.ContainsFunc(all, r.is) }
 
-// RefusePart is Refuse for a file whose patch has these chunks: those that could be made by
-// themselves, and are not made by what is staged for the file later, stay refused.
+// RefusePart is Refuse for a file with these chunks. When something is staged for the
+// file later, chunks that are possible by themselves and still not made stay refused.
 func (draft *Draft) RefusePart(f plan.Refused, chunks []patch.Chunk) {
 	draft.Refuse(f)
 	d, done := draft.open()
@@ -49,7 +49,7 @@ func (draft *Draft) RefusePart(f plan.Refused, chunks []patch.Chunk) {
 	}
 }
 
-// Refuse notes that a part of a patch was refused: of each file the last reason
+// Refuse records that a part of a patch was refused. Of each file the last reason
 // counts, until something is staged for it.
 func (draft *Draft) Refuse(files ...plan.Refused) {
 	d, done := draft.open()
@@ -60,8 +60,8 @@ func (draft *Draft) Refuse(files ...plan.Refused) {
 	}
 }
 
-// Refused returns the files of which a patch was refused and nothing was staged
-// since, in order. Those of an earlier turn are with them unless now is set.
+// Refused returns the files with a refused patch and nothing staged since, in order.
+// With now set, it leaves out those of earlier turns.
 func (draft *Draft) Refused(now bool) []plan.Refused {
 	d, done := draft.open()
 	defer done()
@@ -74,8 +74,8 @@ func (draft *Draft) Refused(now bool) []plan.Refused {
 	return all
 }
 
-// settleRefused notes that something was staged for a file: what was refused for it no
-// longer counts, apart from chunks that are still not made.
+// settleRefused drops what was refused for a file for which something was staged,
+// except chunks that are still not made.
 func (d *content) settleRefused(path string) {
 	var left []refused
 	for _, r := range d.refused {
@@ -92,8 +92,8 @@ func (d *content) settleRefused(path string) {
 	d.refused = left
 }
 
-// unmade returns the chunks whose old lines are still in the file, so that nothing has
-// been made of them. It cannot tell for a chunk that only adds lines, and leaves it out.
+// unmade returns the chunks that are not made: their old lines are still in the file.
+// It leaves out chunks that only add lines, for which that proves nothing.
 func (d *content) unmade(path string, chunks []patch.Chunk) []patch.Chunk {
 	f := d.files[path]
 	if f == nil || !f.exists {
@@ -106,8 +106,8 @@ func (d *content) unmade(path string, chunks []patch.Chunk) []patch.Chunk {
 	})
 }
 
-// Besides stages something that the model did not ask for. What was refused to the model
-// still counts as refused.
+// Besides stages something that the model did not ask for. What was refused to the
+// model still counts as refused.
 func (draft *Draft) Besides(stage func() error) error {
 	was := draft.copied().refused
 	err := stage()
@@ -117,9 +117,9 @@ func (draft *Draft) Besides(stage func() error) error {
 	return err
 }
 
-// joinRefused puts together what was refused to several who worked in forks. What
-// had been refused before is settled when one of them has settled it. What was refused to
-// one of them still counts, since another may not have done the same.
+// joinRefused joins what was refused to several who worked in forks. An earlier refusal
+// is settled if one of them has settled it. A refusal of one of them still counts,
+// since another may not have done the same.
 func (d *content) joinRefused(parts []*content) []refused {
 	var all []refused
 	for _, r := range d.refused {

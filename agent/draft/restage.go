@@ -2,11 +2,10 @@ package draft
 
 import "redline/agent/plan"
 
-// errOther says that an operation that is staged once more comes to none, or to
-// several.
+// errOther says that an operation staged once more became none, or several.
 type errOther int
 
-// again stages an operation once more, as the operation that it was.
+// again stages an operation once more, under its id and step.
 func (d *content) again(replay Replay, o plan.Operation) ([]Staged, error) {
 	at := len(d.operations)
 	alone := &Draft{guarded: *d}

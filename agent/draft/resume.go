@@ -9,8 +9,8 @@ import (
 	"redline/edits/blame"
 )
 
-// kept is a change that an earlier revision has, less what was rejected of it.
-// It stays as it is, with its base, as long as no operation touches its file.
+// kept is a change of an earlier revision, without what was rejected. It stays as it
+// is, with its base, until an operation touches its file.
 type kept struct {
 	change         *plan.Change
 	base, proposed string
@@ -18,7 +18,7 @@ type kept struct {
 	movers         []int // the operations that moved the file
 }
 
-// resumption is a change of an earlier revision on its way into a draft.
+// resumption is a change of an earlier revision that is being put into a draft.
 type resumption struct {
 	kept
 	joined     string         // base with what was applied
@@ -27,12 +27,12 @@ type resumption struct {
 	operations []int
 }
 
-// Resume returns a draft that begins with what the current revision of a plan
-// proposes, for a rework. Hunks, moves and commands that were rejected are left
-// out, and so are operations of which nothing stays. The steps stay. Through the draft, a file
-// is the live text with the hunks that still have a place in it. text returns
-// the text of a blob. The error is text's, or that the plan has no revision;
-// a file that cannot be read any more stays as the revision has it.
+// Resume returns a draft with what the current revision of a plan proposes, for a
+// rework. It leaves out rejected hunks, moves and commands, and operations of which
+// nothing stays; the steps stay. Through the draft, a file is the live text with the
+// hunks that still have a place in it. text returns the text of a blob. The error is
+// that of text, or the plan has no revision; a file that cannot be read any more stays
+// as the revision has it.
 func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draft, error) {
 	r, ok := p.Revision(p.Current)
 	if !ok {
@@ -64,8 +64,8 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 	return &Draft{guarded: *d}, nil
 }
 
-// resumeOperations takes over the operations of which something stays and
-// returns their indices by id.
+// resumeOperations takes over the operations of which something stays, and returns
+// their indices by id.
 func (d *content) resumeOperations(p *plan.Plan, r *plan.Revision) map[string]int {
 	stays := map[string]bool{}
 	for i := range r.Changes {
@@ -99,7 +99,7 @@ func of(indices map[string]int, ids []string) []int {
 	return out
 }
 
-// moveOf is what became of the move that a change is, "" if it is none.
+// moveOf returns the status of the move that a change makes, or "" if it makes none.
 func moveOf(p *plan.Plan, r *plan.Revision, c *plan.Change) plan.FileStatus {
 	if c.Action != plan.Rename {
 		return ""
@@ -111,9 +111,9 @@ func unrejected(p *plan.Plan) func(plan.Hunk) bool {
 	return func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).Status != plan.HunkRejected }
 }
 
-// split works out the texts of a change: proposed without what was rejected,
-// and joined; and its hunks as the areas and the edits that they are, which go
-// by the names of the hunks: what stays untouched stays the same hunk.
+// split works out the texts of a change: proposed without what was rejected, and with
+// only what was applied (joined). It also works out its hunks as areas and edits, which
+// keep the names of the hunks: a hunk that is not touched stays the same hunk.
 func (res *resumption) split(p *plan.Plan, proposed string, indices map[string]int) {
 	hunks := res.change.Hunks
 	status := func(id string) plan.HunkStatus { return p.Progress.Hunk(id).Status }
@@ -174,8 +174,7 @@ func (d *content) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 	}
 }
 
-// moveOn returns the file that an update has led to, with the live text at
-// path as its base.
+// moveOn returns the result of an update, with the live text at path as its base.
 func (d *content) moveOn(path string, res resumption) *file {
 	d.pin(path, base{text: res.joined, exists: true, mode: res.change.Mode})
 	now := d.bases[path]

@@ -13,10 +13,10 @@ import (
 	"redline/workspace"
 )
 
-// Live returns a file as it is at this moment.
+// Live returns the current file.
 type Live func(path string) (text string, exists bool, mode uint32, err error)
 
-// Sealed is a draft made into what a revision consists of.
+// Sealed is a draft in the form of a revision.
 type Sealed struct {
 	Operations []plan.Operation     // those that still matter, in order; new ones have no ids until Name
 	Changes    []plan.Change        // only hunks that an earlier revision has have ids; no operations until Name
@@ -28,20 +28,20 @@ type Sealed struct {
 	news []int  // the operations that had no ids
 }
 
-// Empty reports whether there is nothing in it, as when a draft has come back to
-// what it began with.
+// Empty reports whether nothing is left, since the draft has come back to what it began
+// with.
 func (s *Sealed) Empty() bool { return len(s.Changes)+len(s.Operations) == 0 }
 
-// made is which operations made a change, as indices: all of them, those that
-// moved the file, and those of each hunk, none where that is not known.
+// made is the operations that made a change, as indices: all, those that moved the
+// file, and those of each hunk if they are known.
 type made struct {
 	all, movers []int
 	hunks       [][]int
 }
 
-// Name gives the new operations their ids, "o" and a number that counts on from
-// last, and names in each change and hunk the operations that made it. It
-// returns the last number given. It can be called again with another last.
+// Name gives the new operations their ids, "o" and a number that counts on from last,
+// and records in each change and hunk the operations that made it. It returns the last
+// number. It can be called again with another last.
 func (s *Sealed) Name(last int) int {
 	for _, i := range s.news {
 		last++
@@ -67,7 +67,7 @@ func (s *Sealed) ids(indices []int) []string {
 	return ids
 }
 
-// some names some of the operations of a change, nil if it is all of them.
+// some names operations of a change, or returns nil if they are all of them.
 func (s *Sealed) some(indices, all []int) []string {
 	if len(indices) == 0 || len(indices) == len(all) {
 		return nil
@@ -75,13 +75,12 @@ func (s *Sealed) some(indices, all []int) []string {
 	return s.ids(indices)
 }
 
-// Seal makes a revision's contents of the draft. Files that end as they began
-// are not in it, nor are operations that concern nothing else. A file whose
-// live text is not what was pinned, because the user typed during the turn, is
-// rebased onto the live text; if a hunk of it has no place there, the pinned
-// base stays and the hunk will be shown as stale. So it is with files that an
-// earlier revision had and that this draft did not touch again. The error is
-// one of live's that is no [*workspace.Refusal]. The draft stays as it is.
+// Seal returns the draft as the contents of a revision, without files that end as they
+// began and operations that only concern those. If the user typed in a file during the
+// turn, Seal rebases it onto the live text; if a hunk has no place there, the pinned
+// base stays and the hunk will show as stale. The same holds for files of an earlier
+// revision that this draft did not touch. The error is that of live, if it is not a
+// [*workspace.Refusal]. The draft does not change.
 func (draft *Draft) Seal(live Live) (Sealed, error) {
 	d, done := draft.open()
 	defer done()
@@ -110,8 +109,7 @@ func (d *content) seal(live Live) (Sealed, error) {
 	return s, nil
 }
 
-// rebase moves the outcome onto the live text. note says what was done, "" if
-// there was nothing to do.
+// rebase moves the outcome onto the live text. note says what it did, or is "".
 func (o *outcome) rebase(live Live) (note string, err error) {
 	if o.action != plan.Update && o.action != plan.Rename {
 		return "", nil // of the whole file or nothing: what it became shows when it is decided on
@@ -141,9 +139,8 @@ func (o *outcome) rebase(live Live) (note string, err error) {
 	return fmt.Sprintf("%s was changed while the plan was made: the plan is based on its new text.", o.path), nil
 }
 
-// rebase returns live with those edits of base, of whole lines, that have a
-// place there, the areas that they are, and how many have none. sources has
-// where each comes from.
+// rebase returns live with those edits of base, in whole lines, that have a place
+// there, their areas, and how many have none. sources has the source of each edit.
 func rebase(base string, es []edits.Edit, sources []blame.Source, live string) (text string, areas blame.Areas, left int) {
 	if base != live {
 		var made, conflicts []int
@@ -172,7 +169,7 @@ func without[T any](items []T, indices []int) []T {
 	return out
 }
 
-// changes counts changes in words.
+// changes writes a number of changes in words.
 func changes(n int) string {
 	if n == 1 {
 		return "one change"
@@ -180,7 +177,7 @@ func changes(n int) string {
 	return strconv.Itoa(n) + " changes"
 }
 
-// add makes a change of an outcome.
+// add adds the change of an outcome.
 func (s *Sealed) add(o outcome) {
 	pieces := o.areas
 	if !o.kept { // what is left of an earlier revision has its pieces
@@ -202,8 +199,8 @@ func (s *Sealed) add(o outcome) {
 	s.made = append(s.made, m)
 }
 
-// choose fills in the operations that made a change, and the commands; with whole
-// also those of the turn that made none.
+// choose adds the operations that made a change, and the commands. With whole set, it
+// also adds those of the turn that made none.
 func (s *Sealed) choose(all []plan.Operation, whole bool) {
 	matters := make([]bool, len(all))
 	for _, m := range s.made {

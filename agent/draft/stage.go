@@ -12,9 +12,8 @@ import (
 	"redline/edits/placeholder"
 )
 
-// Edit replaces old with new, at the one place where old is, or with all at
-// every place. Where there is no text, in a file that is empty or is not there,
-// nothing is to be replaced: old is "", and new is the whole text.
+// Edit replaces old by new at its one place, or with all set at every place. In a file
+// that is empty or does not exist, old is "" and new is the whole text.
 func (draft *Draft) Edit(path, old, new string, all bool, op plan.Operation) (Staged, error) {
 	d, done := draft.open()
 	defer done()
@@ -40,8 +39,8 @@ func (draft *Draft) Edit(path, old, new string, all bool, op plan.Operation) (St
 	return s, err
 }
 
-// Splice makes one edit at a place that was given by its number, in the text
-// that Read returns.
+// Splice makes one edit at a place given by line numbers, in the text that Read
+// returns.
 func (draft *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged, error) {
 	d, done := draft.open()
 	defer done()
@@ -62,9 +61,8 @@ func (draft *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged
 	return s, err
 }
 
-// splice stages edits of the text of a file, which must be such that
-// [edits.Apply] takes them. steps has for each how its place was found; ends
-// tells that line ends were converted.
+// splice stages edits of a file that are valid for [edits.Apply]. steps says how the
+// place of each was found; ends tells that line ends were converted.
 func (d *content) splice(path string, f *file, es []edits.Edit, steps []string, ends bool, op plan.Operation) (Staged, error) {
 	next, s, err := d.edited(path, f, es, steps)
 	if err == nil {
@@ -76,8 +74,8 @@ func (d *content) splice(path string, f *file, es []edits.Edit, steps []string, 
 	return s, err
 }
 
-// edited returns the file that edits make of f, and what they have come to, by
-// the operation that is about to be added. Nothing is staged.
+// edited returns the file after edits of f, and what the operation about to be added
+// comes to. It stages nothing.
 func (d *content) edited(path string, f *file, es []edits.Edit, steps []string) (*file, Staged, error) {
 	refused := func(err error) (*file, Staged, error) { return nil, Staged{}, err }
 	size := len(f.text)
@@ -110,8 +108,8 @@ func (d *content) edited(path string, f *file, es []edits.Edit, steps []string) 
 	return next, s, nil
 }
 
-// withoutMark drops the byte order mark that edits would put at the start of
-// the text that they make: the file keeps its own, or none.
+// withoutMark drops the byte order mark that edits would put at the start of a text:
+// the file keeps its own, or none.
 func withoutMark(es []edits.Edit, text string) ([]edits.Edit, string, bool) {
 	if len(es) == 0 || es[0].Start > 0 || !strings.HasPrefix(es[0].New, edits.BOM) {
 		return es, text, false
@@ -122,9 +120,8 @@ func withoutMark(es []edits.Edit, text string) ([]edits.Edit, string, bool) {
 	return es, text, true
 }
 
-// Write makes content the whole text of a file, which need not exist. A file
-// that exists keeps its form, see [adapt.Whole], and Staged.Note says what of it
-// content came without.
+// Write makes content the whole text of a file, which need not exist. A file that
+// exists keeps its form, see [adapt.Whole]; Staged.Note says what content lacked of it.
 func (draft *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 	d, done := draft.open()
 	defer done()
@@ -178,9 +175,9 @@ func (d *content) write(path, content string, op plan.Operation) (Staged, error)
 	return s, nil
 }
 
-// restore stages content as the whole text of f, the file at path, in which
-// lines of f were put in the place of placeholders. So it is an edit of f, and
-// what earlier operations have made of these lines stays theirs.
+// restore stages content as the whole text of f, the file at path, after lines of f
+// replaced placeholders. It is an edit of f, so that these lines still belong to the
+// operations that made them.
 func (d *content) restore(path string, f *file, content, note string, restored []placeholder.Placeholder, op plan.Operation) (Staged, error) {
 	es := edits.EditsOf(edits.Diff(f.text, content))
 	if len(es) == 0 {
@@ -194,7 +191,7 @@ func (d *content) restore(path string, f *file, content, note string, restored [
 	return s, err
 }
 
-// Delete takes a file away.
+// Delete deletes a file.
 func (draft *Draft) Delete(path string, op plan.Operation) (Staged, error) {
 	d, done := draft.open()
 	defer done()
@@ -211,9 +208,8 @@ func (draft *Draft) Delete(path string, op plan.Operation) (Staged, error) {
 	return s, nil
 }
 
-// broughtBy returns the operations without which f, a file that is to be deleted, would
-// not be at its path: none if it was there from the beginning, or is the draft's
-// own.
+// broughtBy returns the operations that brought f, a file to be deleted, to its path.
+// There are none if it was there from the beginning, or if the draft made it.
 func broughtBy(path string, f *file) []int {
 	if f.origin == "" || f.origin == path {
 		return nil
@@ -221,8 +217,8 @@ func broughtBy(path string, f *file) []int {
 	return f.operations
 }
 
-// leave notes that the operation to be added takes f, at path, away: if the
-// file came from elsewhere, it is that one which goes.
+// leave records that the operation to be added removes f from path: a file that came
+// from elsewhere is gone from there too.
 func (d *content) leave(path string, f *file) {
 	if from, ok := d.files[f.origin]; ok && f.origin != path {
 		gone := *from
@@ -231,7 +227,7 @@ func (d *content) leave(path string, f *file) {
 	}
 }
 
-// Rename moves a file to a path where there is none.
+// Rename moves a file to a path without one.
 func (draft *Draft) Rename(path, newPath string, op plan.Operation) (Staged, error) {
 	d, done := draft.open()
 	defer done()

@@ -8,7 +8,7 @@ import (
 	"redline/edits/adapt"
 )
 
-// Staged is what an operation has come to.
+// Staged is the result of a staged operation.
 type Staged struct {
 	Path           string
 	NewPath        string // of a rename
@@ -22,7 +22,7 @@ type Staged struct {
 // Action is what an operation does.
 type Action string
 
-// The actions.
+// Actions.
 const (
 	Create  Action = "create"
 	Update  Action = "update"
@@ -31,11 +31,11 @@ const (
 	Command Action = "command"
 )
 
-// stepLine is how a place given by its line number was found.
+// stepLine is the step of a place given by its line number.
 const stepLine = "line"
 
-// measure fills in which lines the edits es, which made after of before, have
-// touched and how many were added and removed.
+// measure sets the lines that the edits es, which turned before into after, have
+// touched, and how many lines they added and removed.
 func (s *Staged) measure(before, after string, es []edits.Edit) {
 	first, last := es[0].Start, es[len(es)-1].End
 	// Only whole lines around the edits can differ.
@@ -60,7 +60,7 @@ func (s *Staged) measure(before, after string, es []edits.Edit) {
 // say adds a sentence to the note, if there is one to add.
 func (s *Staged) say(sentence string) { s.Note = strings.TrimSpace(s.Note + " " + sentence) }
 
-// noNUL refuses what would make a file a binary one.
+// noNUL refuses a text that would make a file binary.
 func noNUL(path, text string) error {
 	if strings.IndexByte(text, 0) >= 0 {
 		return refuse(path, "would hold a NUL byte, which no text file has; leave it out")

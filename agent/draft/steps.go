@@ -9,24 +9,25 @@ import (
 	"redline/internal/phrase"
 )
 
-// Submission is what a model has said of its plan besides its operations.
+// Submission is what a model says of its plan besides its operations.
 type Submission struct {
 	Goal  string      `json:"goal"` // one line; "" while it has said none
 	Steps []plan.Step `json:"steps"`
 }
 
-// Submitted returns the steps that operations can belong to, none if no plan was
-// submitted and none is reworked; now tells that this turn has submitted them.
+// Submitted returns the steps that operations can belong to. There are none before a
+// plan was submitted, unless one is reworked. now tells that this turn has submitted
+// them.
 func (draft *Draft) Submitted() (s Submission, now bool) {
 	d, done := draft.open()
 	defer done()
 	return Submission{d.submission.Goal, slices.Clone(d.submission.Steps)}, d.submittedNow
 }
 
-// Submit makes s, whose steps were checked, the draft's plan, in the place of the
-// one that it had. Steps that operations belong to must stay in it; operations
-// that were staged before there were any steps go to its first one, which note
-// says. A [*Refusal] tells why the plan is not possible; nothing has changed then.
+// Submit makes s, with checked steps, the plan of the draft. Steps that operations
+// belong to must stay in it. Operations staged before there were steps go to the first
+// one, as note says. The error is a [*Refusal] if the plan is not possible; nothing has
+// changed then.
 func (draft *Draft) Submit(s Submission) (note string, err error) {
 	d, done := draft.open()
 	defer done()
@@ -58,7 +59,7 @@ func hasStep(steps []plan.Step, id string) bool {
 	return slices.ContainsFunc(steps, func(s plan.Step) bool { return s.ID == id })
 }
 
-// countSteps counts anew which steps operations belong to.
+// countSteps recounts the steps of the operations.
 func (d *content) countSteps() {
 	d.steps = map[string]bool{}
 	for i := range d.operations {
@@ -66,9 +67,9 @@ func (d *content) countSteps() {
 	}
 }
 
-// MayStage refuses an operation of a step that there is not, or that could not be
-// there when it is decided whether the step is carried out. command tells that it
-// runs something, and changes no file by itself.
+// MayStage refuses an operation of an unknown step, or one that cannot be in its step
+// when the condition of the step is decided. command tells that the operation runs
+// something and changes no file itself.
 func (draft *Draft) MayStage(step string, command bool) error {
 	d, done := draft.open()
 	defer done()
@@ -103,7 +104,7 @@ func (draft *Draft) MayStage(step string, command bool) error {
 	return nil
 }
 
-// listed is steps for the model, one a line.
+// listed returns the steps for the model, one a line.
 func listed(steps []plan.Step) string {
 	rows := make([]string, len(steps))
 	for i, s := range steps {
@@ -112,5 +113,5 @@ func listed(steps []plan.Step) string {
 	return strings.Join(rows, "\n")
 }
 
-// maxWords is how much of a model's words a refusal quotes, in bytes.
+// maxWords is how many bytes of a model's words a refusal quotes.
 const maxWords = 120

@@ -6,8 +6,7 @@ import (
 	"redline/agent/plan"
 )
 
-// News returns the operations that were staged since the draft was made, or
-// resumed, in order.
+// News returns the operations staged since the draft was made or resumed, in order.
 func (draft *Draft) News() []plan.Operation {
 	d, done := draft.open()
 	defer done()
@@ -21,12 +20,11 @@ func (draft *Draft) HasNews() bool {
 	return len(d.operations) > d.begun || len(d.touched) > 0
 }
 
-// GoOn has a draft that was resumed in the middle of a turn take over from the
-// one that the turn had before: a file that was only looked at keeps the base
-// that was pinned then, and of one that the turn has changed, or proposed to
-// change, line numbers are not trusted any more. It must come before the first
-// call on the draft. A plan that the turn has submitted stays its plan, and what was refused
-// in it stays refused.
+// GoOn makes a draft that was resumed in the middle of a turn take over from the turn's
+// draft before it. A file that was only looked at keeps the base pinned then. Line
+// numbers of a file that the turn has changed, or proposed to change, are not trusted
+// any more. The plan that the turn has submitted stays, and so does what was refused.
+// Call it before any other method.
 func (draft *Draft) GoOn(before *Draft) {
 	was := before.copied()
 	d, done := draft.open()

@@ -10,7 +10,7 @@ import (
 // Replay stages an operation in a draft once more, as the tool call that it is.
 type Replay func(*Draft, plan.Operation) ([]Staged, error)
 
-// Rest is what a revision consists of when some of its operations are taken out.
+// Rest is what a revision consists of after some of its operations were taken out.
 type Rest struct {
 	Operations []plan.Operation
 	Changes    []plan.Change        // hunks that stay as they are have their ids
@@ -18,16 +18,15 @@ type Rest struct {
 	Idle       []string             // further operations that are not in it any more, since they come to nothing without those taken out
 }
 
-// Without takes operations out of revision r. What the others make stays exactly
-// as it is wherever nothing of it was made together with one that goes: such
-// hunks only lose their neighbours. Where an operation that goes and one that
-// stays have made something together, those that stay are staged once more on
-// the texts that r was made from, but only if staging all of them gives exactly
-// what r has. decided reports whether the user has decided on a hunk, which must
-// then stay what it is.
+// Without takes operations out of revision r. What the other operations made stays
+// exactly as it is unless it was made together with one that goes: hunks only lose
+// their neighbours. Where an operation that goes and one that stays made something
+// together, those that stay are staged once more on the texts that r was made from, but
+// only if staging all of them gives exactly what r has. decided reports whether the
+// user has decided on a hunk, which must then stay what it is.
 //
-// A [*Refusal] says in one sentence why the operations cannot be taken out, and
-// what to do. Any other error is text's.
+// A [*Refusal] says in one sentence why the operations cannot be taken out, and what to
+// do. Any other error is that of text.
 func Without(r *plan.Revision, remove []string, decided func(hunk string) bool, text func(plan.Blob) (string, error), replay Replay) (Rest, error) {
 	w := &removal{
 		revision: r, gone: map[string]bool{}, decided: decided, text: text, replay: replay,
@@ -54,7 +53,7 @@ func Without(r *plan.Revision, remove []string, decided func(hunk string) bool, 
 	return w.rest, nil
 }
 
-// removal is operations being taken out of a revision.
+// removal takes operations out of a revision.
 type removal struct {
 	revision *plan.Revision
 	gone     map[string]bool // operations that are taken out
@@ -65,7 +64,7 @@ type removal struct {
 	rest     Rest
 }
 
-// group takes what goes out of one group, and adds what stays to the rest.
+// group takes operations out of one group, and adds what stays to the rest.
 func (w *removal) group(g group) error {
 	var goes, stays []plan.Operation
 	for _, o := range g.operations {
@@ -123,9 +122,9 @@ func (l *left) same(m *left) bool {
 	})
 }
 
-// plain is what is left if hunks go as a whole: nil if one was made together
-// with an operation that stays, or if something that an operation made is not to
-// be seen, since another has put something else there.
+// plain returns what is left if hunks go as a whole. It returns nil if a hunk was made
+// together with an operation that stays, or if another operation hides what one has
+// made.
 func (w *removal) plain(g group) (*left, error) {
 	if g.veiled {
 		return nil, nil
@@ -167,7 +166,7 @@ func (w *removal) plain(g group) (*left, error) {
 	return l, nil
 }
 
-// one reports whether all of the operations go, or all stay.
+// one reports whether either all of the operations go, or all stay.
 func (w *removal) one(ids []string) bool {
 	return !slices.ContainsFunc(ids, func(id string) bool { return w.gone[id] != w.gone[ids[0]] })
 }

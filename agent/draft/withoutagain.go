@@ -11,12 +11,12 @@ import (
 	"redline/workspace"
 )
 
-// pinned is the workspace as a revision has it: the texts that it was made from.
+// pinned is the workspace of a revision: the texts that it was made from.
 type pinned map[string]workspace.File
 
 func (p pinned) Read(path string) (workspace.File, error) { return p[path], nil }
 
-// MaxFile is more than any file has: what was staged once may be staged again.
+// MaxFile is more than any file has: what was staged once can be staged again.
 func (p pinned) MaxFile() int64 { return 1 << 40 }
 
 func (p pinned) live(path string) (string, bool, uint32, error) {
@@ -24,7 +24,7 @@ func (p pinned) live(path string) (string, bool, uint32, error) {
 	return f.Text, f.Exists, uint32(f.Mode), nil
 }
 
-// bases returns the files of a group as its changes were made from them.
+// bases returns the base files of a group.
 func (w *removal) bases(g group) (pinned, error) {
 	files := pinned{}
 	for _, c := range g.changes {
@@ -40,15 +40,15 @@ func (w *removal) bases(g group) (pinned, error) {
 	return files, nil
 }
 
-// staging is some operations of a group, staged once more.
+// staging is operations of a group, staged once more.
 type staging struct {
 	draft    *content
 	failed   []string        // those that could not be
 	numbered map[string]bool // those whose place was given by the number of a line
 }
 
-// stageAgain stages operations on the texts that their revision was made from.
-// Those that are not possible are left out.
+// stageAgain stages operations on the texts that their revision was made from. It
+// leaves out those that are not possible.
 func (w *removal) stageAgain(bases pinned, operations []plan.Operation) staging {
 	s := staging{draft: newContent(bases), numbered: map[string]bool{}}
 	for _, o := range operations {
@@ -66,9 +66,9 @@ func (w *removal) stageAgain(bases pinned, operations []plan.Operation) staging 
 	return s
 }
 
-// again is what is left of a group if the operations that stay are staged once
-// more. It is nil if that cannot be relied on, with the reason; plain is what is
-// left otherwise, nil if that is not possible.
+// again returns what is left of a group if the operations that stay are staged once
+// more. It returns nil, and why, if the result is not reliable. plain is what is left
+// otherwise, or nil if that is not possible.
 func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, plain *left) (*left, *Refusal) {
 	all := w.stageAgain(bases, g.operations)
 	if sealed, err := all.draft.seal(bases.live); err != nil || len(all.failed) > 0 || !asIn(g, sealed) {
@@ -119,8 +119,7 @@ func (w *removal) before(g group, id string) bool {
 	return true
 }
 
-// asIn reports whether staging all operations of a group again has made exactly
-// what it has.
+// asIn reports whether staging all operations of a group again gives exactly the group.
 func asIn(g group, s Sealed) bool {
 	if len(s.Changes) != len(g.changes) {
 		return false
@@ -139,8 +138,8 @@ func asIn(g group, s Sealed) bool {
 	return true
 }
 
-// adopt makes what is left of what was staged again. A hunk that does the same
-// as one of the group has its id, and a change that comes to the same its hunks.
+// adopt returns what is left after staging again. A hunk that does the same as one of
+// the group gets its id, and a change with the same result gets its hunks.
 func (w *removal) adopt(g group, s Sealed) *left {
 	l := &left{texts: s.Texts, has: map[string]bool{}}
 	for _, c := range s.Changes {
@@ -164,8 +163,8 @@ func (w *removal) adopt(g group, s Sealed) *left {
 	return l
 }
 
-// hunksOf returns the hunks of a change for one that comes to the same text,
-// with those of their operations that stay.
+// hunksOf returns the hunks of a change for one with the same result, with the
+// operations that stay.
 func (w *removal) hunksOf(was, c *plan.Change) []plan.Hunk {
 	hunks := slices.Clone(was.Hunks)
 	for i := range hunks {
@@ -176,8 +175,8 @@ func (w *removal) hunksOf(was, c *plan.Change) []plan.Hunk {
 	return hunks
 }
 
-// nameAs gives the hunks of c the ids of those of was that do the same at the
-// same place of the same base text.
+// nameAs gives the hunks of c the ids of those hunks of was that do the same at the
+// same place of the same base.
 func (w *removal) nameAs(was, c *plan.Change, texts map[plan.Blob]string) {
 	type place struct {
 		old edits.Span
@@ -198,9 +197,9 @@ func (w *removal) nameAs(was, c *plan.Change, texts map[plan.Blob]string) {
 	}
 }
 
-// lost returns a hunk of the group that nothing which goes had a part in and
-// that is not left as it is; "" if there is none. If nothing was decided about
-// it, it may be part of another kind of change, which has the same lines.
+// lost returns a hunk of the group that changes although no operation that goes has
+// made it, or "". If nothing was decided about it, it may be part of another kind of
+// change with the same lines.
 func (w *removal) lost(g group, l *left) string {
 	for _, c := range g.changes {
 		for i := range c.Hunks {

@@ -7,15 +7,15 @@ import (
 	"redline/agent/plan"
 )
 
-// group is changes of a revision that have operations in common with one
-// another and with no other change.
+// group is changes of a revision that share operations with each other, and with no
+// other change.
 type group struct {
 	operations []plan.Operation // in order
 	changes    []*plan.Change
 	veiled     bool // a file is deleted that another operation may have changed before
 }
 
-// groups returns the groups of a revision, by their first changes.
+// groups returns the groups of a revision, in the order of their first changes.
 func groups(r *plan.Revision) []group {
 	of := make([]int, len(r.Changes)) // the change that stands for the group of each
 	find := func(i int) int {
@@ -70,9 +70,9 @@ func groups(r *plan.Revision) []group {
 	return out
 }
 
-// veiled returns for the changes that delete a file, by their indices, the
-// operations on several files before that. Of what such an operation did to the
-// file the revision knows nothing any more.
+// veiled returns, for each change that deletes a file, by its index, the operations on
+// several files before it. The revision no longer knows what such an operation did to
+// the file.
 func veiled(r *plan.Revision) map[int][]string {
 	deleted := map[string][]int{} // by the last operation
 	for i := range r.Changes {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/internal/fence"
 )
 
 // Lines of a "*** Begin Patch" text.
@@ -160,7 +161,7 @@ func (b *begin) ends(i int) bool {
 	if strings.TrimSpace(line) == endPatch {
 		return i >= b.lastEnd && b.blankFrom(i+1)
 	}
-	return strings.HasPrefix(line, "```") && strings.Trim(line, "`") == "" && b.blankFrom(i+1)
+	return fence.Closes(line, "```") && b.blankFrom(i+1)
 }
 
 // blankFrom reports whether no line of a patch follows from line i on.

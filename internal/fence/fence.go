@@ -5,7 +5,8 @@
 // is for the caller to say, by what it trims: three spaces where the text is shown
 // as Markdown is, any number where a model may have put the fence in a list. A
 // reply that still comes in is read by agent/written, since its lines are not
-// whole yet.
+// whole yet; it also drops the marks right before and after a plan in JSON, which
+// models do not always put on lines of their own.
 package fence
 
 import "strings"
