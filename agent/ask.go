@@ -11,6 +11,7 @@ import (
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/report"
 	"redline/agent/tool"
 	"redline/edits"
 )
@@ -109,7 +110,7 @@ func (k *asking) goOn(ctx context.Context) error {
 func (k *asking) news() string {
 	var notes []string
 	if k.told != k.seen {
-		notes = append(notes, decidedSince(k.told, k.seen))
+		notes = append(notes, report.DecidedSince(k.told, k.seen))
 		k.told = k.seen
 	}
 	if len(k.lost) > 0 {

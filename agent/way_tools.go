@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/agent/report"
 	"redline/agent/tool"
 	"redline/internal/phrase"
 )
@@ -83,7 +84,7 @@ func (a *Agent) changeSystem(ctx context.Context, revised *heldPlan) (string, er
 	a.mu.Lock()
 	p, r := revised.plan, revised.revision
 	a.mu.Unlock()
-	rejected, err := rejections(p, a.prompt("rejected"), a.ws.Secret, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
+	rejected, err := report.Rejections(p, a.prompt("rejected"), a.ws.Secret, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package agent
+package report
 
 import (
 	"fmt"
@@ -18,12 +18,12 @@ const (
 	maxReason        = 300      // characters
 )
 
-// rejections tells a model what the user has rejected of any revision of a
+// Rejections tells a model what the user has rejected of any revision of a
 // plan, newest first, with the reasons; "" if that is nothing. Of what is there
 // to see the old and the new lines are quoted, but not those of a file that is
 // secret: the model may never have seen them. heading comes first; text returns the
 // text of a blob.
-func rejections(p *plan.Plan, heading string, secret func(path string) bool, text func(plan.Blob) (string, error)) (string, error) {
+func Rejections(p *plan.Plan, heading string, secret func(path string) bool, text func(plan.Blob) (string, error)) (string, error) {
 	l := &rejectionList{p: p, text: text, secret: secret, seen: map[string]bool{}}
 	for i := range slices.Backward(p.Revisions) {
 		if err := l.revision(&p.Revisions[i]); err != nil {
