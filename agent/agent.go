@@ -20,6 +20,8 @@ import (
 	"redline/agent/prompts"
 	"redline/agent/session"
 	"redline/agent/store"
+	"redline/agent/template"
+	"redline/agent/toolset"
 	"redline/agent/trace"
 	"redline/agent/traces"
 	"redline/workspace"
@@ -63,9 +65,7 @@ type Agent struct {
 	limits loop.Limits
 	brief  brief.Limits // see Options.Context
 
-	fetchable fetch.Config // see Options.Fetch
-
-	templates   string // see Options
+	templates   *template.Library
 	agents      string // see Options
 	heapOn      bool   // see Options.Heap
 	keep        Keep   // see Options
@@ -80,7 +80,7 @@ type Agent struct {
 	secondLook     string // see Options
 	summaries      string // see Options
 	reusePlans     bool
-	reach          string // what else models can ask, as it is set
+	reachKey       string // what else models can ask, as it is set
 
 	prompts prompts.Set
 
@@ -96,7 +96,7 @@ type Agent struct {
 	chat          *chatfile.File
 	notes         *notes
 	conversations *conversation.Conversations
-	servers       *mcp.Servers // of tools; nil for none
+	reach         *toolset.Reach
 
 	// deciding is held while a plan is given a new value: from reading it to
 	// having stored it. It guards the fields below, up to behind, and is taken before mu.
@@ -136,15 +136,14 @@ func New(o Options) *Agent {
 	a := &Agent{
 		ws: o.Workspace, store: o.Store, model: o.Model, limits: o.Limits, session: session, log: session.Log, now: session.Now,
 		brief:     o.Context,
-		templates: o.Templates, agents: o.Agents, heapOn: o.Heap, keep: o.Keep, decideBy: o.Decide, someBuffers: o.SomeBuffers, commands: o.Commands,
+		templates: &template.Library{Workspace: o.Workspace, Dir: o.Templates}, agents: o.Agents, heapOn: o.Heap, keep: o.Keep, decideBy: o.Decide, someBuffers: o.SomeBuffers, commands: o.Commands,
 		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, summaries: o.Summaries, reusePlans: o.ReusePlans, prompts: prompts.Set{Dir: o.Prompts},
 		root:    session.Context(),
 		plans:   map[int]*heldPlan{},
 		typed:   map[string]int{},
 		threads: map[string]*takenUp{},
 	}
-	a.fetchable = o.Fetch
-	a.reach = reachOf(o)
+	a.reachKey = reachOf(o)
 	a.presence = presence.New(session)
 	a.traces = traces.New(session)
 	a.backlog = backlog.New(session)
@@ -158,7 +157,7 @@ func New(o Options) *Agent {
 			a.takeUp(conversation)
 		},
 	})
-	a.servers = mcp.New(o.Servers, mcp.Options{Workspace: a.workspaceKey, Go: a.spawn, Now: a.now, Log: a.log})
+	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: a.workspaceKey, Go: a.spawn, Now: a.now, Log: a.log})}
 	o.Workspace.Observe(a.onBuffer)
 	return a
 }
@@ -176,7 +175,7 @@ func (a *Agent) Attach(ed Editor) {
 func (a *Agent) Close() {
 	a.session.Stop()
 	a.showing.close()
-	a.session.Spawn(a.servers.Close)
+	a.session.Spawn(a.reach.Servers.Close)
 	if !a.session.Wait(2 * time.Second) {
 		a.log.Warn("a turn did not end in time")
 	}

@@ -30,7 +30,7 @@ func (a *Agent) runCommand(ctx context.Context, h *heldPlan, e *executor, x *exe
 	rule := feedback.RuleOf(o.Args)
 	var seen feedback.Observation
 	if o.CallsServer() { // its arguments are the server's, and a shell never sees it
-		rule, seen = feedback.Rule{}, a.calledServer(ctx, o)
+		rule, seen = feedback.Rule{}, a.reach.Run(ctx, o)
 	} else {
 		seen = a.ranLine(ctx, e, o, rule)
 	}

@@ -2,29 +2,12 @@ package agent
 
 import (
 	"context"
-	"slices"
 
 	"redline/agent/brief"
 	"redline/agent/conversation"
 	"redline/agent/draft"
-	"redline/agent/fetch"
 	"redline/agent/model"
-	"redline/agent/tool"
 )
-
-// networked adds the tool that fetches, if the user's settings allow a host and
-// there are tools at all.
-func (a *Agent) networked(tools []tool.Tool, env *tool.Env) []tool.Tool {
-	if len(tools) == 0 || !a.fetchable.Allowed() {
-		return tools
-	}
-	fetcher := fetch.New(a.fetchable)
-	env.Fetch = func(ctx context.Context, url string) (tool.Fetched, error) {
-		page, err := fetcher.Fetch(ctx, url)
-		return tool.Fetched(page), err
-	}
-	return append(slices.Clip(tools), tool.FetchURL())
-}
 
 // userMessage is the message m of a turn as the model sees it: the user's own words first,
 // then a fenced block with the context that was gathered for it. What of it was

@@ -8,5 +8,5 @@ import (
 
 // CallServer makes an approved call.
 func (a *Agent) CallServer(ctx context.Context, o *plan.Operation) (string, bool, error) {
-	return a.callServer(ctx, o)
+	return a.reach.Call(ctx, o)
 }

@@ -78,7 +78,7 @@ func (a *Agent) converse(ctx context.Context, w *work, messages []model.Message,
 	if w.continued != nil && len(w.continued.exchanges()) >= maxQuestions {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == tool.AskUser })
 	}
-	tools = a.withServers(ctx, w.turn, a.networked(tools, env))
+	tools = a.reach.With(ctx, tools, env, w.turn.Warn)
 	asks := model.Editing
 	switch w.route {
 	case routeAsk:

@@ -80,7 +80,7 @@ func (a *Agent) reusing(ctx context.Context, w *work, messages []model.Message) 
 	info := model.For(a.model, model.Editing).Info()
 	last := len(messages) - 1
 	rest := strings.TrimPrefix(messages[last].Content, m.Text)
-	err := enc.Encode([]any{"1", w.route, m.Mode, m.Quoted, normal(m.Own()), normal(m.Text), rest, info, a.limits, offered(tool.All()), a.reach})
+	err := enc.Encode([]any{"1", w.route, m.Mode, m.Quoted, normal(m.Own()), normal(m.Text), rest, info, a.limits, offered(tool.All()), a.reachKey})
 	for _, told := range messages[:last] {
 		if err == nil {
 			err = enc.Encode([]any{told.Role, told.Content})

@@ -78,7 +78,7 @@ func (a *Agent) answerSlash(ctx context.Context, t *conversation.Turn, s chat.Sl
 	case "status":
 		return a.status(ctx)
 	case "template":
-		return a.listTemplates(), nil
+		return a.templates.List(), nil
 	case "agents":
 		return a.listSpecialists(), nil
 	case "decide":

@@ -10,6 +10,7 @@ import (
 	"redline/agent/mcp"
 	"redline/agent/specialists"
 	"redline/agent/tool"
+	"redline/internal/smallfile"
 )
 
 // Agent files describe specialists. They are in two places, as templates are: the
@@ -65,7 +66,7 @@ func (a *Agent) ownAgentFiles() []specialists.File {
 	var files []specialists.File
 	for _, e := range entries {
 		path := filepath.Join(a.agents, e.Name())
-		files = withAgentFile(files, e.Name(), path, func() (string, error) { return readBounded(path, specialists.MaxFile) })
+		files = withAgentFile(files, e.Name(), path, func() (string, error) { return smallfile.Read(path, specialists.MaxFile) })
 	}
 	return files
 }

@@ -94,7 +94,7 @@ type heapTurn struct {
 
 func (a *Agent) newHeapTurn(ctx context.Context, w *work) (*heapTurn, error) {
 	env := a.env(w)
-	tools := a.withServers(ctx, w.turn, a.networked(forSpecialists(tool.All()), env))
+	tools := a.reach.With(ctx, forSpecialists(tool.All()), env, w.turn.Warn)
 	registry, notices := a.specialists(tools)
 	a.sayAgentFiles(w.turn, notices)
 	system, err := a.changeSystem(ctx, w.revised)

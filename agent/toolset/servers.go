@@ -1,4 +1,4 @@
-package agent
+package toolset
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"redline/agent/feedback"
 	"redline/agent/mcp"
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/session"
 	"redline/agent/tool"
 	"redline/agent/trace"
 	"redline/internal/phrase"
@@ -18,25 +20,25 @@ import (
 // maxServerTools is how many tools of all servers a model is offered.
 const maxServerTools = 128
 
-// withServers returns the tools of a turn with those of the configured servers,
-// which it starts if they do not run. Tools that change something are staged, as
-// commands are, and only offered where others are staged too. A way without tools
-// stays so. A server that cannot be used is told to the user, and costs its tools.
-func (a *Agent) withServers(ctx context.Context, t *turn, tools []tool.Tool) []tool.Tool {
-	if a.servers == nil || len(tools) == 0 {
+// withServers returns tools with those of the configured servers, which it starts if they
+// do not run. A tool that changes something is staged, as a command is, and only offered
+// where others are staged too. warn tells the user of a server that cannot be used, whose
+// tools are left out.
+func (r *Reach) withServers(ctx context.Context, tools []tool.Tool, warn func(string)) []tool.Tool {
+	if r.Servers == nil || len(tools) == 0 {
 		return tools
 	}
 	stages := slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Buffered })
-	found, problems := a.servers.Tools(ctx)
+	found, problems := r.Servers.Tools(ctx)
 	for _, problem := range problems {
-		t.Warn(problem)
+		warn(problem)
 	}
 	out := slices.Clone(tools)
 	for _, f := range found {
 		switch remote := (tool.Remote{Name: f.Name, Description: f.Description, Schema: f.Schema}); {
 		case len(out)-len(tools) == maxServerTools:
 		case f.ReadOnly:
-			out = append(out, tool.Looking(remote, a.askServer(f.Name)))
+			out = append(out, tool.Looking(remote, r.look(f.Name)))
 		case stages:
 			out = append(out, tool.Buffered(remote, func(arguments json.RawMessage) (string, error) { return mcp.Line(f.Name, arguments) }))
 		}
@@ -45,42 +47,42 @@ func (a *Agent) withServers(ctx context.Context, t *turn, tools []tool.Tool) []t
 	return out
 }
 
-// askServer is how a model reaches a tool that only reads; that it does is checked
-// again with each call.
-func (a *Agent) askServer(name string) func(context.Context, json.RawMessage) (string, bool) {
+// look is how a model reaches a tool that only reads; that it does is checked again with
+// each call.
+func (r *Reach) look(name string) func(context.Context, json.RawMessage) (string, bool) {
 	return func(ctx context.Context, arguments json.RawMessage) (string, bool) {
-		r, err := a.servers.Look(ctx, name, arguments)
+		answer, err := r.Servers.Look(ctx, name, arguments)
 		if err != nil {
 			return "error: " + err.Error(), true
 		}
 		server, _ := mcp.ServerOf(name)
-		return mcp.Fenced(server, r), r.IsError
+		return mcp.Fenced(server, answer), answer.IsError
 	}
 }
 
-// callServer makes a call that the user has approved, and returns what the server
+// Call makes a call that the user has approved, and returns what the server
 // answered: for the user, in bounds. failed says that the call did not succeed. The
 // error is a refusal, of a call that is not the one that was shown, or says why it
 // could not be made; when it was sent and not answered it says so. Whoever calls
 // this has checked that the operation is approved.
-func (a *Agent) callServer(ctx context.Context, o *plan.Operation) (output string, failed bool, err error) {
+func (r *Reach) Call(ctx context.Context, o *plan.Operation) (output string, failed bool, err error) {
 	if !o.CallsServer() || !mcp.Shows(o.Command, o.Tool, o.Args) {
-		return "", true, refuse(HashMismatch, "Operation %s is not the call that was shown: ask for it again.", o.ID)
+		return "", true, refusal.New(refusal.HashMismatch, "Operation %s is not the call that was shown: ask for it again.", o.ID)
 	}
-	r, err := a.servers.Call(ctx, o.Tool, o.Args)
+	answer, err := r.Servers.Call(ctx, o.Tool, o.Args)
 	if err != nil {
 		return "", true, err
 	}
-	return strings.TrimRight(r.Text, "\n"), r.IsError, nil
+	return strings.TrimRight(answer.Text, "\n"), answer.IsError, nil
 }
 
-// calledServer makes an approved call, and says what it came to as of a command: a
-// call that the server says has failed has the exit code 1.
-func (a *Agent) calledServer(ctx context.Context, o *plan.Operation) feedback.Observation {
+// Run makes an approved call and returns what it came to, as of a command: a call that
+// the server says has failed has the exit code 1.
+func (r *Reach) Run(ctx context.Context, o *plan.Operation) feedback.Observation {
 	var output string
 	var failed bool
-	err := contained(func() (err error) {
-		output, failed, err = a.callServer(ctx, o)
+	err := session.Contain(func() (err error) {
+		output, failed, err = r.Call(ctx, o)
 		return err
 	})
 	if err != nil {
