@@ -105,7 +105,10 @@ type Agent struct {
 	loadedKey string // the workspace that they are of
 	behind    bool   // the store has something newer that was not taken yet
 
-	launching     sync.Mutex // held while the executor of a plan is looked for and begun
+	launching sync.Mutex // held while the executor of a plan is looked for and begun
+	runningMu sync.Mutex
+	executors map[int]*executor // plan → what runs its commands; runningMu guards it
+
 	lookingOnDisk sync.Mutex // held while it is found out what has changed on disk
 	announcing    sync.Mutex // held from reading what a plan is like until it is told
 
@@ -113,18 +116,15 @@ type Agent struct {
 
 	// mu guards everything below. Typing waits for it, so it is never held
 	// during a call to the editor, the model or the store.
-	mu           sync.Mutex
-	plans        map[int]*heldPlan
-	executors    map[int]*executor   // plan → what runs its commands
-	threads      map[string]*takenUp // what the plans know of conversations
-	snapshot     *Snapshot           // nil when out of date
-	nextLook     int                 // the file on disk to look at next
-	saidOnDisk   map[string]bool     // paths reported to OnDisk since the last look; nil: no look is due
-	recent       recent              // plans that are done, for State
-	broken       map[int]*plan.Plan  // plans of the store that cannot be read; nil for none
-	badPrompts   map[string]bool     // what was said of the user's own prompts
-	saidOfAgents map[string]bool     // warnings about agent files that were shown already
-	typed        map[string]int      // path → how often an open file has changed
+	mu         sync.Mutex
+	plans      map[int]*heldPlan
+	threads    map[string]*takenUp // what the plans know of conversations
+	snapshot   *Snapshot           // nil when out of date
+	nextLook   int                 // the file on disk to look at next
+	saidOnDisk map[string]bool     // paths reported to OnDisk since the last look; nil: no look is due
+	recent     recent              // plans that are done, for State
+	broken     map[int]*plan.Plan  // plans of the store that cannot be read; nil for none
+	typed      map[string]int      // path → how often an open file has changed
 }
 
 // New makes an agent. It reads and opens nothing: a server must start at once.
@@ -217,3 +217,5 @@ func (a *Agent) update(change func()) {
 	a.snapshot = nil
 	a.mu.Unlock()
 }
+
+func (a *Agent) runs(n int) bool { return a.executor(n) != nil }

@@ -9,7 +9,6 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/plan"
-	"redline/agent/preview"
 	"redline/edits"
 )
 
@@ -28,25 +27,6 @@ func (a *Agent) announcePlan(h *heldPlan, turn string, again bool) {
 	h.outcome = nil
 	a.mu.Unlock()
 	a.notify(Event{Kind: PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
-}
-
-// findPreview notes the preview that an earlier session has written.
-func (a *Agent) findPreview(h *heldPlan) {
-	name := a.previewName(h)
-	if _, err := a.ws.Own().Read(name); err != nil {
-		return
-	}
-	a.mu.Lock()
-	h.preview = a.ws.Own().Path(name)
-	a.changed(h)
-	a.mu.Unlock()
-}
-
-// previewName is the preview's name among Redline's own files.
-func (a *Agent) previewName(h *heldPlan) string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return preview.Name(h.plan.Number, h.revision.Number)
 }
 
 // Watch follows what other processes do with the plans of the workspace and

@@ -178,7 +178,7 @@ func (a *Agent) launch(h *heldPlan, x *execution) string {
 	a.launching.Lock()
 	defer a.launching.Unlock()
 	a.mu.Lock()
-	if e := a.executors[h.plan.Number]; e != nil && !e.ended && e.hash == h.revision.Hash {
+	if e := a.executor(h.plan.Number); e != nil && !e.ended && e.hash == h.revision.Hash {
 		for _, id := range x.commands {
 			if rule := x.rules[id]; rule != "" {
 				e.rules[id] = rule
@@ -212,18 +212,15 @@ func (a *Agent) beginCommands(h *heldPlan, e *executor, n int, name string) {
 		<-known
 		return a.carryOutCommands(ctx, h, e)
 	}, func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
+		a.runningMu.Lock()
+		defer a.runningMu.Unlock()
 		if a.executors[n] == e {
 			delete(a.executors, n)
 		}
 	})
-	a.mu.Lock()
-	if a.executors == nil {
-		a.executors = map[int]*executor{}
-	}
+	a.runningMu.Lock()
 	a.executors[n] = e
-	a.mu.Unlock()
+	a.runningMu.Unlock()
 	close(known)
 }
 
@@ -244,11 +241,19 @@ func (e *executor) stir() {
 }
 
 // stirAll has all executors look again: a file was saved, or a plan has changed.
-// The caller holds a.mu.
 func (a *Agent) stirAll() {
+	a.runningMu.Lock()
+	defer a.runningMu.Unlock()
 	for _, e := range a.executors {
 		e.stir()
 	}
+}
+
+// executor returns what runs the commands of a plan, nil if nothing does.
+func (a *Agent) executor(plan int) *executor {
+	a.runningMu.Lock()
+	defer a.runningMu.Unlock()
+	return a.executors[plan]
 }
 
 // lookEvery is how often an executor that waits looks again by itself: what

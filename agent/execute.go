@@ -332,7 +332,7 @@ func (a *Agent) onlyInEditor(disk disk, path string) bool {
 func (a *Agent) conclude(h *heldPlan, x *execution, next *plan.Plan) error {
 	a.tellUnsaved(false) // before others can see that something is applied
 	was := &h.plan.Progress
-	goesOn := h.goesOn(a)
+	goesOn := a.goesOn(h)
 	var events []plan.Event
 	next, err := a.storeOutcome(context.WithoutCancel(a.root), a.workspaceKey(), x, next, was, x.waiting, func(p *plan.Plan) (err error) {
 		if events = nil; !x.waiting {
@@ -408,14 +408,6 @@ func (x *execution) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []p
 		events, err = append(events, event), p.Apply(event)
 	}
 	return events, err
-}
-
-// goesOn tells whether a turn may still add operations to the plan. The caller
-// does not hold a.mu.
-func (h *heldPlan) goesOn(a *Agent) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return h.staging
 }
 
 // endUndo reopens a plan of which something was taken back.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"redline/agent/plan"
 	"redline/agent/preview"
@@ -198,38 +197,4 @@ func (a *Agent) settlePreview(ctx context.Context, h *heldPlan) error {
 		return refuse(HashMismatch, "The preview of plan %d was edited: it is revision %d now, so look at it again.", n, read.Revision)
 	}
 	return nil
-}
-
-// previewText returns what is in a preview, and whether that is in an editor and
-// not saved.
-func (a *Agent) previewText(name string) (text string, unsaved bool, err error) {
-	if b, ok := a.ws.BufferURI(a.ws.Own().URI(name)); ok {
-		return b.Lines.Text(), b.Dirty, nil
-	}
-	data, err := a.ws.Own().Read(name)
-	return strings.TrimPrefix(string(data), "\ufeff"), false, err
-}
-
-// renewPreview writes the preview of a plan again with what has become of its
-// parts, unless it is gone or the user has it open or has edited it.
-func (a *Agent) renewPreview(h *heldPlan) {
-	name := a.previewName(h)
-	if _, open := a.ws.BufferURI(a.ws.Own().URI(name)); open {
-		return
-	}
-	a.mu.Lock()
-	p, r, text, written := h.plan, h.revision, h.texts(), h.written
-	a.mu.Unlock()
-	data, err := a.ws.Own().Read(name)
-	if err != nil {
-		return
-	}
-	if plan.BlobOf(string(data)) != written {
-		if e, problems := preview.Read(p, r, text, string(data)); len(problems) > 0 || !e.Empty() {
-			return
-		}
-	}
-	if preview.Render(p, r, text) != string(data) {
-		a.writePreview(h)
-	}
 }

@@ -9,15 +9,8 @@ func (a *Agent) prompt(name string) string {
 	if err == nil {
 		return text
 	}
-	a.mu.Lock()
-	told := a.badPrompts[err.Error()]
-	if a.badPrompts == nil {
-		a.badPrompts = map[string]bool{}
-	}
-	a.badPrompts[err.Error()] = true
-	a.mu.Unlock()
-	if !told {
-		a.notify(Event{Kind: Noticed, Error: phrase.SentenceOf(err)})
+	if sentence := phrase.SentenceOf(err); a.session.First(sentence) {
+		a.notify(Event{Kind: Noticed, Error: sentence})
 	}
 	return text
 }

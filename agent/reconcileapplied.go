@@ -50,7 +50,7 @@ func (a *Agent) reconcileApplied(ctx context.Context, h *heldPlan, e evidence) (
 		}
 	}
 	next := h.plan.Clone()
-	events, changed, noted := noteApplied(next, h.revision, all, h.goesOn(a))
+	events, changed, noted := noteApplied(next, h.revision, all, a.goesOn(h))
 	if !noted {
 		return false, nil // also if the plan is being drafted: it is looked at again later
 	}

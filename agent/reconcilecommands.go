@@ -13,7 +13,7 @@ import (
 func (a *Agent) reconcileCommands(ctx context.Context, h *heldPlan) (changed bool, err error) {
 	a.mu.Lock()
 	open := h.openCommands()
-	own := h.execution != nil || a.executors[h.plan.Number] != nil || h.plan.State == plan.Drafting
+	own := h.execution != nil || a.runs(h.plan.Number) || h.plan.State == plan.Drafting
 	a.mu.Unlock()
 	if len(open) == 0 || own {
 		return false, nil

@@ -12,7 +12,6 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/plan"
-	"redline/agent/preview"
 	"redline/agent/store"
 	"redline/internal/phrase"
 )
@@ -290,24 +289,4 @@ func (a *Agent) add(ctx context.Context, p *plan.Plan, r plan.Revision, texts ma
 		return stored(b)
 	})
 	return missing()
-}
-
-// writePreview writes the preview file of the current revision. A preview that
-// cannot be written is said in the log; the plan does not depend on it.
-func (a *Agent) writePreview(h *heldPlan) {
-	a.mu.Lock()
-	p, r, text := h.plan, h.revision, h.texts()
-	a.mu.Unlock()
-	name := preview.Name(p.Number, r.Number)
-	shown := preview.Render(p, r, text)
-	if _, _, err := a.ws.Own().Write(name, []byte(shown)); err != nil {
-		a.log.Warn("the preview could not be written", errorField(err))
-		return
-	}
-	a.mu.Lock()
-	if h.revision.Hash == r.Hash {
-		h.preview, h.written = a.ws.Own().Path(name), plan.BlobOf(shown)
-	}
-	a.changed(h)
-	a.mu.Unlock()
 }

@@ -104,22 +104,10 @@ func withAgentFile(files []specialists.File, name, shown string, read func() (st
 
 // sayAgentFiles tells what is wrong with agent files, each thing once a session.
 func (a *Agent) sayAgentFiles(t *turn, notices []string) {
-	var fresh []string
-	func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		for _, n := range notices {
-			if !a.saidOfAgents[n] {
-				fresh = append(fresh, n)
-				if a.saidOfAgents == nil {
-					a.saidOfAgents = map[string]bool{}
-				}
-				a.saidOfAgents[n] = true
-			}
+	for _, n := range notices {
+		if a.session.First(n) {
+			t.Warn(n)
 		}
-	}()
-	for _, n := range fresh {
-		t.Warn(n)
 	}
 }
 

@@ -17,12 +17,11 @@ import (
 // recentPlans is how many plans `redline.state` tells of besides the open ones.
 const recentPlans = 20
 
-// State tells the plans and the turns of this session, newest last, and the
-// model. Without all, the plans are the open ones and the last 20.
-// Ranges are in the live text, in the given encoding.
-func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State, error) {
+// planStates returns the plans of the workspace as clients see them, by number: the open
+// ones and the last 20, or with all every one.
+func (a *Agent) planStates(ctx context.Context, all bool, enc edits.Encoding) ([]PlanState, error) {
 	if err := a.fresh(ctx); err != nil {
-		return State{}, err
+		return nil, err
 	}
 	choose := a.told
 	if all {
@@ -30,18 +29,16 @@ func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State,
 	}
 	plans, err := choose(ctx)
 	if err != nil {
-		return State{}, err
+		return nil, err
 	}
 	a.takeOverAll(ctx, plans)
-	s := State{Plans: []PlanState{}, Turns: []TurnState{}, Model: a.ModelState()}
+	states := []PlanState{}
 	for _, h := range plans {
 		a.lockGlance(h)
-		s.Plans = append(s.Plans, a.planState(h, enc))
+		states = append(states, a.planState(h, enc))
 		a.mu.Unlock()
 	}
-	s.Plans = a.withUnreadable(s.Plans, all)
-	s.Turns = a.conversations.States()
-	return s, nil
+	return a.withUnreadable(states, all), nil
 }
 
 // everyPlan returns all plans of the workspace, by number.
@@ -80,12 +77,6 @@ func (a *Agent) PlanState(ctx context.Context, n int, enc edits.Encoding) (PlanS
 	defer a.mu.Unlock()
 	a.lookAgain(l, h)
 	return a.planState(h, enc), nil
-}
-
-// ModelState names the model in use.
-func (a *Agent) ModelState() ModelState {
-	info := a.model.Info()
-	return ModelState{Provider: info.Provider, Name: info.Name}
 }
 
 // planState turns a plan into what clients see. The caller holds a.mu.

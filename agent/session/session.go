@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -31,6 +32,9 @@ type Session struct {
 	root    context.Context
 	stop    context.CancelFunc
 	work    tasks.Group
+
+	mu   sync.Mutex
+	said map[string]bool
 }
 
 // New begins a session. It reads and opens nothing: a server must start at once.
@@ -110,6 +114,20 @@ func (s *Session) Every(ctx context.Context, wait time.Duration, f func()) {
 			f()
 		}
 	}
+}
+
+// First reports whether a notice is given for the first time in the session.
+func (s *Session) First(notice string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.said[notice] {
+		return false
+	}
+	if s.said == nil {
+		s.said = map[string]bool{}
+	}
+	s.said[notice] = true
+	return true
 }
 
 // Key names the workspace in the store: the directory of its first folder, "" if no
