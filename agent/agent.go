@@ -15,7 +15,6 @@ import (
 	"redline/agent/loop"
 	"redline/agent/mcp"
 	"redline/agent/model"
-	"redline/agent/plan"
 	"redline/agent/presence"
 	"redline/agent/prompts"
 	"redline/agent/session"
@@ -98,33 +97,11 @@ type Agent struct {
 	conversations *conversation.Conversations
 	reach         *toolset.Reach
 
-	// deciding is held while a plan is given a new value: from reading it to
-	// having stored it. It guards the fields below, up to behind, and is taken before mu.
-	deciding  sync.Mutex
-	loaded    bool   // the store's open plans have been read
-	loadedKey string // the workspace that they are of
-	behind    bool   // the store has something newer that was not taken yet
+	board *Board
 
 	launching sync.Mutex // held while the executor of a plan is looked for and begun
 	runningMu sync.Mutex
 	executors map[int]*executor // plan → what runs its commands; runningMu guards it
-
-	lookingOnDisk sync.Mutex // held while it is found out what has changed on disk
-	announcing    sync.Mutex // held from reading what a plan is like until it is told
-
-	showing showing // has its own lock
-
-	// mu guards everything below. Typing waits for it, so it is never held
-	// during a call to the editor, the model or the store.
-	mu         sync.Mutex
-	plans      map[int]*heldPlan
-	threads    map[string]*takenUp // what the plans know of conversations
-	snapshot   *Snapshot           // nil when out of date
-	nextLook   int                 // the file on disk to look at next
-	saidOnDisk map[string]bool     // paths reported to OnDisk since the last look; nil: no look is due
-	recent     recent              // plans that are done, for State
-	broken     map[int]*plan.Plan  // plans of the store that cannot be read; nil for none
-	typed      map[string]int      // path → how often an open file has changed
 }
 
 // New makes an agent. It reads and opens nothing: a server must start at once.
@@ -138,10 +115,7 @@ func New(o Options) *Agent {
 		brief:     o.Context,
 		templates: &template.Library{Workspace: o.Workspace, Dir: o.Templates}, agents: o.Agents, heapOn: o.Heap, keep: o.Keep, decideBy: o.Decide, someBuffers: o.SomeBuffers, commands: o.Commands,
 		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, summaries: o.Summaries, reusePlans: o.ReusePlans, prompts: prompts.Set{Dir: o.Prompts},
-		root:    session.Context(),
-		plans:   map[int]*heldPlan{},
-		typed:   map[string]int{},
-		threads: map[string]*takenUp{},
+		root: session.Context(),
 	}
 	a.reachKey = reachOf(o)
 	a.presence = presence.New(session)
@@ -149,16 +123,14 @@ func New(o Options) *Agent {
 	a.backlog = backlog.New(session)
 	a.chat = chatfile.New(session)
 	a.notes = newNotes()
+	a.executors = map[int]*executor{}
+	a.board = newBoard(session, a.presence, a.backlog, boardHooks{rules: o.Commands.Rules, stir: a.stirAll, runs: a.runs})
 	a.conversations = conversation.New(session, a.traces, a.backlog, conversation.Hooks{
 		Run: a.run, Ended: a.ended, Read: readQuestion,
-		Begun: func(conversation string) {
-			a.mu.Lock()
-			defer a.mu.Unlock()
-			a.takeUp(conversation)
-		},
+		Begun: a.board.known,
 	})
+	a.board.conversations = a.conversations
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: a.workspaceKey, Go: a.spawn, Now: a.now, Log: a.log})}
-	o.Workspace.Observe(a.onBuffer)
 	return a
 }
 
@@ -174,7 +146,7 @@ func (a *Agent) Attach(ed Editor) {
 // again, for what has begun since.
 func (a *Agent) Close() {
 	a.session.Stop()
-	a.showing.close()
+	a.board.showing.close()
 	a.session.Spawn(a.reach.Servers.Close)
 	if !a.session.Wait(2 * time.Second) {
 		a.log.Warn("a turn did not end in time")
@@ -211,11 +183,11 @@ func (a *Agent) unsavedElsewhere() func(path string) bool { return a.presence.El
 func (a *Agent) notify(e Event) { a.session.Notify(e) }
 
 // update changes what a.mu guards; the next snapshot shows it.
-func (a *Agent) update(change func()) {
-	a.mu.Lock()
+func (b *Board) update(change func()) {
+	b.mu.Lock()
 	change()
-	a.snapshot = nil
-	a.mu.Unlock()
+	b.snapshot = nil
+	b.mu.Unlock()
 }
 
 func (a *Agent) runs(n int) bool { return a.executor(n) != nil }

@@ -14,85 +14,85 @@ import (
 
 // announce tells the editor what a plan is like now, and has it show what is
 // due.
-func (a *Agent) announce(h *heldPlan, turn string) { a.announcePlan(h, turn, false) }
+func (b *Board) announce(h *heldPlan, turn string) { b.announcePlan(h, turn, false) }
 
 // announcePlan is announce; again: what was shown already is shown once more.
-func (a *Agent) announcePlan(h *heldPlan, turn string, again bool) {
-	show := a.carry(h)
-	a.announcing.Lock() // what is told last is what is newest
-	defer a.announcing.Unlock()
-	a.mu.Lock()
-	s := a.planState(h, edits.UTF16)
+func (b *Board) announcePlan(h *heldPlan, turn string, again bool) {
+	show := b.carry(h)
+	b.announcing.Lock() // what is told last is what is newest
+	defer b.announcing.Unlock()
+	b.mu.Lock()
+	s := b.planState(h, edits.UTF16)
 	outcome := h.outcome
 	h.outcome = nil
-	a.mu.Unlock()
-	a.notify(Event{Kind: PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
+	b.mu.Unlock()
+	b.notify(Event{Kind: PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
 }
 
 // Watch follows what other processes do with the plans of the workspace and
 // with the files that these are about, and announces it, until ctx is done.
-func (a *Agent) Watch(ctx context.Context, every time.Duration) {
-	a.session.Every(ctx, every, func() {
-		if err := a.fresh(ctx); err != nil && ctx.Err() == nil {
-			a.log.Warn("the plans could not be read again", errorField(err))
+func (b *Board) Watch(ctx context.Context, every time.Duration) {
+	b.session.Every(ctx, every, func() {
+		if err := b.fresh(ctx); err != nil && ctx.Err() == nil {
+			b.log.Warn("the plans could not be read again", errorField(err))
 		}
-		a.tellUnsaved(true)
-		a.lookOnDisk(ctx, false)
+		b.tellUnsaved(true)
+		b.lookOnDisk(ctx, false)
 	})
 }
 
 // OpenPlan is the user's own opening of a plan: the review begins. It returns
 // the workspace path of the preview, which is written again if it is gone or its
 // statuses are out of date.
-func (a *Agent) OpenPlan(ctx context.Context, n int) (string, error) {
-	h, err := a.find(ctx, n)
+func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
+	h, err := b.find(ctx, n)
 	if err != nil {
 		return "", err
 	}
-	if err := a.beginReview(ctx, h); err != nil {
+	if err := b.beginReview(ctx, h); err != nil {
 		return "", err
 	}
-	name := a.previewName(h)
-	if _, err := a.ws.Own().Read(name); err != nil {
-		a.writePreview(h)
+	name := b.previewName(h)
+	if _, err := b.ws.Own().Read(name); err != nil {
+		b.writePreview(h)
 	} else {
-		a.renewPreview(h)
+		b.renewPreview(h)
 	}
-	a.announce(h, "")
-	return a.ws.Own().Path(name), nil
+	b.announce(h, "")
+	return b.ws.Own().Path(name), nil
 }
 
-func (a *Agent) beginReview(ctx context.Context, h *heldPlan) error {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	a.mu.Lock()
+func (b *Board) beginReview(ctx context.Context, h *heldPlan) error {
+	b.deciding.Lock()
+	defer b.deciding.Unlock()
+	b.mu.Lock()
 	next := h.plan.Clone()
-	a.mu.Unlock()
+	b.mu.Unlock()
 	if next.Apply(plan.UserReviewing) != nil {
 		return nil // the review has begun, or the plan is decided
 	}
-	next.Updated = a.now().UTC()
-	if err := a.store.Save(ctx, a.workspaceKey(), next, nil); err != nil {
-		return a.kept(next.Number, err)
+	next.Updated = b.now().UTC()
+	if err := b.store.Save(ctx, b.workspaceKey(), next, nil); err != nil {
+		return b.kept(next.Number, err)
 	}
-	a.swap(h, next, plan.UserReviewing)
+	b.swap(h, next, plan.UserReviewing)
 	return nil
 }
 
 // Diff returns the unified diff of a plan's current revision against the texts
 // that it was made from.
-func (a *Agent) Diff(ctx context.Context, n int) (string, error) {
-	h, err := a.find(ctx, n)
+func (b *Board) Diff(ctx context.Context, n int) (string, error) {
+	h, err := b.find(ctx, n)
 	if err != nil {
 		return "", err
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	var b strings.Builder
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var text strings.Builder
 	for _, f := range h.files {
-		b.WriteString(f.diff())
+		text.WriteString(f.diff())
 	}
-	return b.String(), nil
+	return text.String(), nil
 }
 
 // diff is the file's change as a unified diff.

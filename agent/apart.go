@@ -31,9 +31,9 @@ func (a *Agent) waitsFor(t *turn) *heldPlan {
 	if _, own := a.ws.Own().Is(m.Path); own {
 		return nil
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	h := a.plans[a.planOf(t.Conversation.ID)]
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
+	h := a.board.plans[a.board.planOf(t.Conversation.ID)]
 	if h == nil || !h.plan.State.Open() {
 		return nil
 	}
@@ -53,9 +53,9 @@ func (a *Agent) namesElse(t *turn, h *heldPlan) []string {
 	if t.request.Selection != "" {
 		m.Selected = t.request.Path
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	about := h.subject()
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	return subject.Apart(m, about)
 }
 
@@ -106,8 +106,8 @@ func (a *Agent) tellRevises(t *turn, h *heldPlan) {
 }
 
 func (a *Agent) nameOf(h *heldPlan) (number int, goal string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
 	return h.plan.Number, h.plan.Goal
 }
 
@@ -123,17 +123,17 @@ func goalWith(goal string, t *turn) string {
 // noteRevised notes that a turn has made a revision of a plan that its message did not
 // name, or that it has not.
 func (a *Agent) noteRevised(t *turn, h, revised *heldPlan) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
 	conv, m := t.Conversation.ID, t.request
 	a.notes.setRevised(conv, revisedBy{})
-	a.noteUnnamed(conv, h, "")
+	a.board.noteUnnamed(conv, h, "")
 	r := h.revision
 	if revised == nil || m.Revise != 0 || m.Comment != nil || r.Parent == 0 || t.continued != nil {
 		return
 	}
 	a.notes.setRevised(conv, revisedBy{request: m, plan: h.plan.Number, was: r.Parent, revision: r.Number, goal: t.before})
-	a.noteUnnamed(conv, h, m.Text)
+	a.board.noteUnnamed(conv, h, m.Text)
 }
 
 // sendApart makes a plan of its own of the last message that has changed one: the plan
@@ -145,11 +145,11 @@ func (a *Agent) sendApart(m conversation.Request) (turnID, conversationID string
 	conversation := a.conversations.Meant(&m.Message)
 	last := a.notes.revised(conversation)
 	current := 0
-	a.mu.Lock()
-	if h := a.plans[last.plan]; h != nil {
+	a.board.mu.Lock()
+	if h := a.board.plans[last.plan]; h != nil {
 		current = h.plan.Current
 	}
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	switch {
 	case last.plan == 0:
 		return "", "", refuse(Invalid, "The last request here has changed no plan that waited: send /plan and the request for a plan of its own.")

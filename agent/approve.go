@@ -18,7 +18,7 @@ func (a *Agent) Approve(ctx context.Context, d Decide) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if h, err := a.find(ctx, d.Plan); err != nil {
+	if h, err := a.board.find(ctx, d.Plan); err != nil {
 		return Result{}, err
 	} else if a.isInWords(h) {
 		return a.approveWords(ctx, h, d)
@@ -30,19 +30,19 @@ func (a *Agent) Approve(ctx context.Context, d Decide) (Result, error) {
 // returns the decision bound to the revision that the preview is of. A plan of
 // which there is nothing to approve is refused for that.
 func (a *Agent) settled(ctx context.Context, d Decide) (Decide, error) {
-	h, err := a.find(ctx, d.Plan)
+	h, err := a.board.find(ctx, d.Plan)
 	if err == nil {
-		err = a.look(ctx, h)
+		err = a.board.look(ctx, h)
 	}
 	if err != nil {
 		return d, err
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	if err = h.ready(plan.Execute); err == nil {
 		err = h.bind(d)
 	}
 	d.Hash = h.revision.Hash
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if err != nil {
 		return d, err
 	}
@@ -52,17 +52,17 @@ func (a *Agent) settled(ctx context.Context, d Decide) (Decide, error) {
 // decide checks a decision that an editor carries out, stores it, and has it
 // carried out.
 func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*ahead, *heldPlan, Decide) (*execution, *plan.Decision, error)) (Result, error) {
-	h, err := a.find(ctx, d.Plan)
+	h, err := a.board.find(ctx, d.Plan)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := a.look(ctx, h); err != nil {
+	if err := a.board.look(ctx, h); err != nil {
 		return Result{}, err
 	}
-	a.deciding.Lock()
-	l := a.lockReadAll(h)
+	a.board.deciding.Lock()
+	l := a.board.lockReadAll(h)
 	x, decision, err := prepare(l, h, d)
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if err == nil {
 		err = h.textsAsShown(x)
 	}
@@ -79,7 +79,7 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*ahead, *held
 	default:
 		err = a.begin(ctx, h, x, decision)
 	}
-	a.deciding.Unlock()
+	a.board.deciding.Unlock()
 	if err != nil {
 		return Result{}, err
 	}
@@ -89,13 +89,13 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*ahead, *held
 	turn := ""
 	if len(x.commands) > 0 {
 		turn = a.launch(h, x)
-		defer a.announce(h, "")
+		defer a.board.announce(h, "")
 	}
 	if len(x.parts)+len(x.made) == 0 {
-		a.renewPreview(h)
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		r := a.resultOf(h, x)
+		a.board.renewPreview(h)
+		a.board.mu.Lock()
+		defer a.board.mu.Unlock()
+		r := a.board.resultOf(h, x)
 		r.Turn = turn
 		return r, nil
 	}
@@ -112,13 +112,13 @@ func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *p
 	if err := h.bind(d); err != nil {
 		return nil, nil, err
 	}
-	a.lookAgain(l, h)
+	a.board.lookAgain(l, h)
 	s, err := h.scopeOf(d, undecided)
 	if err != nil {
 		return nil, nil, err
 	}
 	fits, stale, why := a.fitting(h, s)
-	_, made := a.withoutMade(h, s)
+	_, made := a.board.withoutMade(h, s)
 	files := len(fits.parts)+len(made.parts) > 0
 	if len(stale) > 0 && !d.SkipStale {
 		return nil, nil, staleRefusal(h.plan.Number, stale, why, files)
@@ -155,7 +155,7 @@ func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *p
 			return nil, nil, refuse(WrongState, "Plan %d: %s", h.plan.Number, err)
 		}
 	}
-	a.noteMade(l, h, x.next)
+	a.board.noteMade(l, h, x.next)
 	for _, p := range x.parts {
 		for _, i := range p.hunks {
 			x.next.Progress.MarkHunk(p.file.change.Hunks[i].ID, plan.HunkApproved, "")

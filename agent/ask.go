@@ -50,9 +50,9 @@ func (k *asking) begin(ctx context.Context) error {
 	if k.held == nil {
 		return nil
 	}
-	k.a.mu.Lock()
+	k.a.board.mu.Lock()
 	k.held.staging = true
-	k.a.mu.Unlock()
+	k.a.board.mu.Unlock()
 	err := k.resume(ctx)
 	k.told = k.seen
 	return err
@@ -64,7 +64,7 @@ func (k *asking) hooks(h loop.Hooks) loop.Hooks {
 	h.Text = func(s string) { k.said.WriteString(s); text(s) }
 	h.Staged = nil // told once it is stored, with the names of its hunks
 	h.Before, h.After = k.before, k.after
-	h.Typed = func() int { return k.a.typedIn(k.env.Draft) }
+	h.Typed = func() int { return k.a.board.typedIn(k.env.Draft) }
 	return h
 }
 
@@ -75,7 +75,7 @@ func (k *asking) before(ctx context.Context) (note string, err error) {
 	if k.held == nil {
 		return "", nil
 	}
-	if err := k.a.fresh(ctx); err != nil && !backlog.MayPass(err) {
+	if err := k.a.board.fresh(ctx); err != nil && !backlog.MayPass(err) {
 		return "", err
 	}
 	if k.behind() {
@@ -140,16 +140,16 @@ func (k *asking) unsealed() bool {
 	if !now || k.held == nil {
 		return false
 	}
-	k.a.mu.Lock()
-	defer k.a.mu.Unlock()
+	k.a.board.mu.Lock()
+	defer k.a.board.mu.Unlock()
 	return !reflect.DeepEqual(k.held.revision.Steps, s.Steps)
 }
 
 // behind tells whether the plan, or the text of one of its files, has changed
 // since the draft was resumed.
 func (k *asking) behind() bool {
-	k.a.mu.Lock()
-	defer k.a.mu.Unlock()
+	k.a.board.mu.Lock()
+	defer k.a.board.mu.Unlock()
 	return k.held.plan != k.seen || !slices.Equal(k.live, k.held.lives())
 }
 
@@ -165,14 +165,14 @@ func (h *heldPlan) lives() []*edits.Lines {
 // resume begins another draft with what the plan proposes now.
 func (k *asking) resume(ctx context.Context) error {
 	a := k.a
-	a.mu.Lock()
+	a.board.mu.Lock()
 	p, known := k.held.plan, k.held.texts()
 	k.seen, k.live = p, k.held.lives()
 	names := map[plan.Blob]bool{}
 	for _, f := range k.held.files {
 		names[f.change.Base], names[f.change.Proposed] = true, true
 	}
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	d, err := draft.Resume(a.ws, p, func(b plan.Blob) (string, error) {
 		if names[b] {
 			return known(b), nil
@@ -203,15 +203,15 @@ func (k *asking) end() {
 // let has the plan be as any other, to which no turn adds.
 func (k *asking) let() {
 	a, h := k.a, k.held
-	a.mu.Lock()
+	a.board.mu.Lock()
 	h.staging = false
 	h.due, h.later = append(h.due, h.later...), nil
 	number := h.plan.Number
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if k.unkept == nil {
-		if err := a.settle(context.WithoutCancel(a.root), h); err != nil {
+		if err := a.board.settle(context.WithoutCancel(a.root), h); err != nil {
 			a.log.Warn("a plan of which everything is decided could not be closed", planField(number), errorField(err))
 		}
 	}
-	a.announce(h, k.t.ID)
+	a.board.announce(h, k.t.ID)
 }

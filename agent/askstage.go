@@ -49,7 +49,7 @@ func (k *asking) stage(ctx context.Context) error {
 		case errors.Is(err, errOutdated):
 			err = k.again(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
-			err = a.fresh(ctx)
+			err = a.board.fresh(ctx)
 		case err == nil:
 			k.stored()
 			a.offer(ctx, k, fresh)
@@ -72,8 +72,8 @@ func (k *asking) trim(ctx context.Context) {
 
 // store is stageRevision for who does not hold a.deciding.
 func (k *asking) store(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
-	k.a.deciding.Lock()
-	defer k.a.deciding.Unlock()
+	k.a.board.deciding.Lock()
+	defer k.a.board.deciding.Unlock()
 	return k.a.stageRevision(ctx, k, sealed)
 }
 
@@ -81,14 +81,14 @@ func (k *asking) store(ctx context.Context, sealed draft.Sealed) (fresh []string
 func (k *asking) stored() {
 	k.sealed = len(k.env.Draft.Operations())
 	k.a.madePlan(k.t, k.held)
-	k.a.announce(k.held, k.t.ID)
+	k.a.board.announce(k.held, k.t.ID)
 }
 
 // owe keeps what the turn has staged until the store takes it. The plan can be
 // decided on meanwhile, as during the turn.
 func (k *asking) owe() {
-	k.a.deciding.Lock()
-	defer k.a.deciding.Unlock()
+	k.a.board.deciding.Lock()
+	defer k.a.board.deciding.Unlock()
 	number := 0
 	if k.held != nil {
 		number = k.held.plan.Number
@@ -147,12 +147,12 @@ func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Seale
 	if k.held == nil {
 		p, err = a.newPlan(ctx, goalIn(k.t, k.env.Draft), k.t, r, sealed)
 	} else {
-		a.mu.Lock()
+		a.board.mu.Lock()
 		h := k.held
 		underway := h.execution != nil || h.plan.State == plan.Executing
 		was, p = h.plan, h.plan.Clone()
 		same := sameContent(h.revision, sealed) && reflect.DeepEqual(h.revision.Steps, r.Steps)
-		a.mu.Unlock()
+		a.board.mu.Unlock()
 		switch {
 		case underway:
 			return nil, backlog.ErrUnderway
@@ -166,7 +166,7 @@ func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Seale
 		p, err = a.addRevision(ctx, k.t, p, r, sealed, events...)
 	}
 	if err != nil {
-		a.behind = a.behind || errors.Is(err, store.ErrChanged)
+		a.board.behind = a.board.behind || errors.Is(err, store.ErrChanged)
 		return nil, err
 	}
 	for i := range p.Latest().Operations {
@@ -176,16 +176,16 @@ func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Seale
 		}
 	}
 	k.charged = k.used
-	h, err := a.hold(ctx, p)
+	h, err := a.board.hold(ctx, p)
 	if err != nil {
-		a.behind = true // it is stored
+		a.board.behind = true // it is stored
 		return nil, err
 	}
 	k.held, k.told = h, cmp.Or(k.told, p)
-	a.mu.Lock()
+	a.board.mu.Lock()
 	k.held.staging = !k.over
-	a.follow(k.held, before, events...)
-	a.mu.Unlock()
+	a.board.follow(k.held, before, events...)
+	a.board.mu.Unlock()
 	return fresh, nil
 }
 
@@ -214,9 +214,9 @@ func sameContent(r *plan.Revision, s draft.Sealed) bool {
 
 // awaitExecution waits until no decision on a plan is being carried out.
 func (a *Agent) awaitExecution(ctx context.Context, h *heldPlan) error {
-	a.mu.Lock()
+	a.board.mu.Lock()
 	x := h.execution
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if x != nil {
 		select {
 		case <-x.done:
@@ -224,9 +224,9 @@ func (a *Agent) awaitExecution(ctx context.Context, h *heldPlan) error {
 			return ctx.Err()
 		}
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	settled := h.execution == nil && h.plan.State != plan.Executing
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if settled {
 		return nil
 	}
@@ -237,8 +237,8 @@ func (a *Agent) awaitExecution(ctx context.Context, h *heldPlan) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if err := a.fresh(ctx); err != nil {
+	if err := a.board.fresh(ctx); err != nil {
 		return err
 	}
-	return a.look(ctx, h)
+	return a.board.look(ctx, h)
 }

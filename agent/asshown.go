@@ -37,10 +37,10 @@ func (h *heldPlan) textsAsShown(x *execution) error {
 func (a *Agent) readAgain(ctx context.Context, n int) {
 	p, err := a.store.Plan(ctx, a.workspaceKey(), n)
 	if err == nil {
-		_, err = a.hold(ctx, p)
+		_, err = a.board.hold(ctx, p)
 	}
 	if err != nil {
-		a.behind = true
+		a.board.behind = true
 		a.log.Error("a plan that was changed could not be read again", planField(n), errorField(err))
 	}
 }

@@ -35,8 +35,8 @@ func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
 		}
 		return unsaved[name]
 	}
-	page := a.ws.Own().Path(a.previewName(h)) // another may have written it
-	a.mu.Lock()
+	page := a.ws.Own().Path(a.board.previewName(h)) // another may have written it
+	a.board.mu.Lock()
 	var paths []string
 	for _, c := range x.changes {
 		paths = append(paths, c.Path, c.NewPath)
@@ -44,7 +44,7 @@ func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
 	for _, p := range x.made { // as the disk has it: the other editor may not
 		paths = append(paths, p.file.livePath(h.plan))
 	}
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if by := in(page); by != nil {
 		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", h.plan.Number, presence.NameOf(by))
 	}

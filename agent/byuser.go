@@ -17,27 +17,27 @@ type ownRevision struct {
 // value of the plan that it may change, and runs under a.deciding, not a.mu;
 // what it refuses changes nothing. The revision waits for approval.
 func (a *Agent) reviseByUser(ctx context.Context, n int, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
-	h, err := a.find(ctx, n)
+	h, err := a.board.find(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.look(ctx, h); err != nil {
+	if err := a.board.look(ctx, h); err != nil {
 		return nil, err
 	}
 	if h, err = a.storeByUser(ctx, h, make); err != nil {
 		return nil, err
 	}
-	a.announce(h, "")
+	a.board.announce(h, "")
 	return h, nil
 }
 
 func (a *Agent) storeByUser(ctx context.Context, h *heldPlan, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	a.mu.Lock()
+	a.board.deciding.Lock()
+	defer a.board.deciding.Unlock()
+	a.board.mu.Lock()
 	err := h.ready(plan.RequestRevision)
 	next := h.plan.Clone()
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (a *Agent) storeByUser(ctx context.Context, h *heldPlan, make func(context.
 	}
 	next.Updated = a.now().UTC()
 	if err := a.store.AddRevision(ctx, a.workspaceKey(), next, own.texts); err != nil {
-		return nil, a.kept(next.Number, err)
+		return nil, a.board.kept(next.Number, err)
 	}
-	return a.holdRevision(ctx, next, before, events...)
+	return a.board.holdRevision(ctx, next, before, events...)
 }

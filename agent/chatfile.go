@@ -69,9 +69,9 @@ func (a *Agent) appendToChat(t *conversation.Turn, e Event) error {
 
 // planLine says in one line which plan a turn made and how to decide on it.
 func (a *Agent) planLine(n int) string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	h := a.plans[n]
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
+	h := a.board.plans[n]
 	if h == nil || !h.plan.State.Open() {
 		return ""
 	}

@@ -17,13 +17,13 @@ import (
 // carryOutCommands is the work of the turn that runs a plan's approved commands.
 func (a *Agent) carryOutCommands(ctx context.Context, h *heldPlan, e *executor) error {
 	err := a.runQueue(ctx, h, e)
-	a.mu.Lock()
+	a.board.mu.Lock()
 	e.ended = true // nobody adds to it any more
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if released := a.release(h, e); released != nil && err == nil {
 		err = released
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	answer := strings.Join(e.did, " ")
 	if answer != "" {
 		answer = fmt.Sprintf("Plan %d: %s", h.plan.Number, answer)
@@ -34,10 +34,10 @@ func (a *Agent) carryOutCommands(ctx context.Context, h *heldPlan, e *executor) 
 			err = &Refusal{Kind: ApplyFailed, Reason: answer}
 		}
 	}
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	e.turn.Update(func(r *conversation.Result) { r.Answer = answer })
-	a.renewPreview(h)
-	a.announce(h, e.turn.ID)
+	a.board.renewPreview(h)
+	a.board.announce(h, e.turn.ID)
 	return err
 }
 
@@ -54,9 +54,9 @@ func (a *Agent) runQueue(ctx context.Context, h *heldPlan, e *executor) error {
 		}
 	}
 	for {
-		a.deciding.Lock()
+		a.board.deciding.Lock()
 		next, err := a.nextCommand(ctx, h, e)
-		a.deciding.Unlock()
+		a.board.deciding.Unlock()
 		switch {
 		case err != nil:
 			return err
@@ -83,8 +83,8 @@ func (a *Agent) runQueue(ctx context.Context, h *heldPlan, e *executor) error {
 
 func (a *Agent) announceOnce(h *heldPlan, e *executor, changed bool) {
 	if changed {
-		a.renewPreview(h)
-		a.announce(h, e.turn.ID)
+		a.board.renewPreview(h)
+		a.board.announce(h, e.turn.ID)
 	}
 }
 
@@ -104,9 +104,9 @@ func (a *Agent) nextCommand(ctx context.Context, h *heldPlan, e *executor) (foll
 	if err := ctx.Err(); err != nil {
 		return following{}, err
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	o, f, err := h.first(e)
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if o == nil || err != nil {
 		return f, err
 	}
@@ -114,10 +114,10 @@ func (a *Agent) nextCommand(ctx context.Context, h *heldPlan, e *executor) (foll
 		return following{}, err
 	}
 	unsaved := a.unsavedFiles(h)
-	a.mu.Lock()
+	a.board.mu.Lock()
 	atOnce, told := e.at[o.ID], e.told
 	e.told = told || len(unsaved) > 0 && !atOnce
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if len(unsaved) > 0 && !atOnce {
 		f := following{waits: true, changed: h.plan.Progress.Command(o.ID).Status != plan.CommandWaitingForSave}
 		if f.changed {
@@ -134,8 +134,8 @@ func (a *Agent) nextCommand(ctx context.Context, h *heldPlan, e *executor) (foll
 	if err := a.toStore(ctx, h, e, o.ID, plan.CommandMark{Status: plan.CommandRunning}, plan.Execute); err != nil {
 		return following{}, err
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
 	x := &execution{id: e.open, verdict: plan.VerdictApprove, commands: []string{o.ID}, begun: a.now(), done: make(chan struct{})}
 	e.open = 0
 	h.execution = x
@@ -145,9 +145,9 @@ func (a *Agent) nextCommand(ctx context.Context, h *heldPlan, e *executor) (foll
 // recordRule records that the user's own rules have allowed a command, if they
 // have: nobody else has. The caller holds a.deciding.
 func (a *Agent) recordRule(ctx context.Context, h *heldPlan, e *executor, o *plan.Operation) error {
-	a.mu.Lock()
+	a.board.mu.Lock()
 	rule := e.rules[o.ID]
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if rule == "" {
 		return nil
 	}
@@ -156,12 +156,12 @@ func (a *Agent) recordRule(ctx context.Context, h *heldPlan, e *executor, o *pla
 	d := a.decision(h, Decide{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, scope{})
 	d.Commands = []string{o.ID}
 	if err := a.store.Save(ctx, a.workspaceKey(), next, d); err != nil {
-		return a.kept(next.Number, err)
+		return a.board.kept(next.Number, err)
 	}
-	a.swap(h, next)
-	a.mu.Lock()
+	a.board.swap(h, next)
+	a.board.mu.Lock()
 	delete(e.rules, o.ID)
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	return nil
 }
 
@@ -216,10 +216,10 @@ func (a *Agent) toStore(ctx context.Context, h *heldPlan, e *executor, operation
 	case errors.Is(err, store.ErrNotAsShown), errors.Is(err, store.ErrNotApproved):
 		return notAsShown(next.Number)
 	case err != nil:
-		return a.kept(next.Number, err)
+		return a.board.kept(next.Number, err)
 	}
 	e.open = id
-	a.swap(h, next, events...)
+	a.board.swap(h, next, events...)
 	return nil
 }
 
@@ -227,12 +227,12 @@ func (a *Agent) toStore(ctx context.Context, h *heldPlan, e *executor, operation
 // that matters: a buffer without a text is nothing to save where there is no file.
 // The caller holds a.deciding, and not a.mu.
 func (a *Agent) unsavedFiles(h *heldPlan) []string {
-	a.mu.Lock()
+	a.board.mu.Lock()
 	var all, paths []string
 	for _, f := range h.files {
 		all = append(all, f.livePath(h.plan))
 	}
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	elsewhere := a.unsavedElsewhere()
 	for _, path := range all {
 		b, open := a.ws.Buffer(path)
@@ -252,12 +252,12 @@ func (a *Agent) unsavedFiles(h *heldPlan) []string {
 // release puts a command that waits back to what it was before it was approved,
 // since nobody will run it any more.
 func (a *Agent) release(h *heldPlan, e *executor) error {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	a.mu.Lock()
+	a.board.deciding.Lock()
+	defer a.board.deciding.Unlock()
+	a.board.mu.Lock()
 	id, next := e.open, h.plan.Clone()
 	e.open = 0
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if id == 0 {
 		return nil
 	}
@@ -272,14 +272,14 @@ func (a *Agent) release(h *heldPlan, e *executor) error {
 	}
 	x := &execution{id: id, verdict: plan.VerdictApprove}
 	if next.State != plan.Drafting {
-		return a.conclude(h, x, next)
+		return a.board.conclude(h, x, next)
 	}
 	stored := next.Clone() // that a plan is drafted is never stored
 	stored.State, stored.Updated = h.before, a.now().UTC()
 	if err := a.store.Finish(context.WithoutCancel(a.root), a.workspaceKey(), stored, id, false); err != nil {
-		return a.kept(stored.Number, err)
+		return a.board.kept(stored.Number, err)
 	}
 	next.Version = stored.Version
-	a.swap(h, next)
+	a.board.swap(h, next)
 	return nil
 }

@@ -24,7 +24,7 @@ const (
 
 // runCommand runs the command that was begun, and records what came of it.
 func (a *Agent) runCommand(ctx context.Context, h *heldPlan, e *executor, x *execution, o *plan.Operation) error {
-	a.announce(h, e.turn.ID)
+	a.board.announce(h, e.turn.ID)
 	line := quotedIn(o)
 	a.notify(Event{Kind: ToolCalled, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: o.Tool, Summary: "running " + line})
 	rule := feedback.RuleOf(o.Args)
@@ -106,7 +106,7 @@ func (a *Agent) commandFor(o *plan.Operation, rule feedback.Rule) (runner.Comman
 
 // ranCommand records what a command came to, and what follows for the rest.
 func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Operation, seen feedback.Observation, rule feedback.Rule) error {
-	a.deciding.Lock()
+	a.board.deciding.Lock()
 	next := h.plan.Clone()
 	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
 	next.Progress.MarkCommand(o.ID, mark)
@@ -126,7 +126,7 @@ func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Opera
 	if verdict.Continue {
 		skipped = append(skipped, next.SkipUnmet(h.revision)...)
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	e.queue = slices.DeleteFunc(e.queue, func(id string) bool { return id == o.ID || slices.Contains(skipped, id) })
 	delete(e.at, o.ID)
 	left := slices.Clone(e.queue)
@@ -141,24 +141,24 @@ func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Opera
 		e.failed += " Approve the plan with its commands again to go on from there, or rework it."
 		e.queue, e.ended = nil, true
 	}
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if !verdict.Continue {
 		for _, id := range left {
 			next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandSkipped, Reason: fmt.Sprintf("command %s failed before it", o.ID)})
 		}
 	}
-	err := a.conclude(h, x, next)
-	a.mu.Lock()
+	err := a.board.conclude(h, x, next)
+	a.board.mu.Lock()
 	if h.execution == x {
 		h.execution = nil
 	}
-	a.changed(h)
+	a.board.changed(h)
 	a.stirAll()
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	close(x.done)
-	a.deciding.Unlock()
-	a.renewPreview(h)
-	a.announce(h, e.turn.ID)
+	a.board.deciding.Unlock()
+	a.board.renewPreview(h)
+	a.board.announce(h, e.turn.ID)
 	return err
 }
 

@@ -71,7 +71,7 @@ func (a *Agent) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (out []
 	needs := h.needs(edits)
 	for _, id := range ids {
 		o, _ := h.revision.Operation(id)
-		switch v := a.ruling(o); {
+		switch v := a.board.ruling(o); {
 		case v.Answer == rules.Deny && (named || d.AllowCommands):
 			return nil, nil, deniedBy(v, id, h.plan.Number)
 		case named || d.AllowCommands:
@@ -114,21 +114,21 @@ func deniedBy(v rules.Verdict, id string, plan int) error {
 
 // ruling is what the user's own rules say of an operation. They are about command
 // lines: a call of a tool server is always the user's to decide.
-func (a *Agent) ruling(o *plan.Operation) rules.Verdict {
+func (b *Board) ruling(o *plan.Operation) rules.Verdict {
 	if o.CallsServer() {
 		return rules.Verdict{Answer: rules.Ask}
 	}
-	return a.commands.Rules.Judge(o.Command, a.commandFolder(o))
+	return b.hooks.rules.Judge(o.Command, b.commandFolder(o))
 }
 
 // commandFolder returns the folder that a command is to run in, as the user's rules
 // compare it: a workspace path, "" for the root, ".." for what is not in the workspace.
-func (a *Agent) commandFolder(o *plan.Operation) string {
+func (b *Board) commandFolder(o *plan.Operation) string {
 	given := feedback.RuleOf(o.Args).Cwd
 	if given == "" {
 		return ""
 	}
-	clean, err := a.ws.Clean(given)
+	clean, err := b.ws.Clean(given)
 	switch {
 	case err != nil:
 		return ".." // outside; it is not run there either
@@ -139,10 +139,10 @@ func (a *Agent) commandFolder(o *plan.Operation) string {
 }
 
 // ruled counts the commands that rules would run with an approval of the plan.
-func (a *Agent) ruled(h *heldPlan) (n int) {
+func (b *Board) ruled(h *heldPlan) (n int) {
 	for _, id := range h.plan.Runnable(h.revision) {
 		o, _ := h.revision.Operation(id)
-		if a.ruling(o).Answer != rules.Allow {
+		if b.ruling(o).Answer != rules.Allow {
 			break
 		}
 		n++
@@ -165,9 +165,9 @@ func allowed(p *plan.Plan, ids []string) {
 func (a *Agent) approveCommands(ctx context.Context, h *heldPlan, x *execution, d *plan.Decision) error {
 	x.next.Updated = a.now().UTC()
 	if err := a.store.Save(ctx, a.workspaceKey(), x.next, d); err != nil {
-		return a.kept(h.plan.Number, err)
+		return a.board.kept(h.plan.Number, err)
 	}
-	a.swap(h, x.next, x.events...)
+	a.board.swap(h, x.next, x.events...)
 	return nil
 }
 
@@ -177,7 +177,7 @@ func (a *Agent) approveCommands(ctx context.Context, h *heldPlan, x *execution, 
 func (a *Agent) launch(h *heldPlan, x *execution) string {
 	a.launching.Lock()
 	defer a.launching.Unlock()
-	a.mu.Lock()
+	a.board.mu.Lock()
 	if e := a.executor(h.plan.Number); e != nil && !e.ended && e.hash == h.revision.Hash {
 		for _, id := range x.commands {
 			if rule := x.rules[id]; rule != "" {
@@ -191,7 +191,7 @@ func (a *Agent) launch(h *heldPlan, x *execution) string {
 		}
 		h.inOrder(e.queue)
 		e.stir()
-		a.mu.Unlock()
+		a.board.mu.Unlock()
 		return e.turn.ID
 	}
 	e := &executor{hash: h.revision.Hash, queue: slices.Clone(x.commands), at: map[string]bool{}, rules: map[string]string{}, wake: make(chan struct{}, 1)}
@@ -200,7 +200,7 @@ func (a *Agent) launch(h *heldPlan, x *execution) string {
 		e.edits = x
 	}
 	n, conversation := h.plan.Number, h.plan.Conversation
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	a.beginCommands(h, e, n, conversation)
 	return e.turn.ID
 }

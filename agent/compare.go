@@ -36,13 +36,13 @@ func (c *Comparison) Same() bool { return len(c.Operations)+len(c.Files) == 0 }
 // what was typed is no difference.
 func (a *Agent) Compare(ctx context.Context, n, from, to int) (Comparison, error) {
 	out := Comparison{Plan: n, From: from, To: to}
-	h, err := a.find(ctx, n)
+	h, err := a.board.find(ctx, n)
 	if err != nil {
 		return out, err
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	p := h.plan
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	var revisions [2]*plan.Revision
 	for i, number := range []int{from, to} {
 		r, ok := p.Revision(number)

@@ -149,18 +149,18 @@ func (a *Agent) continueDraft(ctx context.Context, w *work) (*draft.Draft, error
 	c.names, c.last = nil, 0
 	same := c.parked.Plan == 0
 	if h != nil {
-		a.mu.Lock()
+		a.board.mu.Lock()
 		same = c.parked.Plan == h.plan.Number && c.parked.Revision == h.plan.Current
-		a.mu.Unlock()
+		a.board.mu.Unlock()
 	}
 	if !same { // it goes on upon something else than what it was staged upon
 		d, err := a.draftFor(ctx, h)
 		if err == nil {
 			upon := "the files as they are now"
 			if h != nil {
-				a.mu.Lock()
+				a.board.mu.Lock()
 				upon = uponRevision(h.plan)
-				a.mu.Unlock()
+				a.board.mu.Unlock()
 			}
 			w.before = len(d.Operations())
 			c.lost = a.stageAgain(ctx, w.turn, d, c.parked.Plan, upon, c.parked.Draft.Operations)
@@ -186,9 +186,9 @@ func (a *Agent) continueDraft(ctx context.Context, w *work) (*draft.Draft, error
 func (a *Agent) unpark(ctx context.Context, h *heldPlan, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
 	begin := func(w draft.Reader) (*draft.Draft, error) { return draft.New(w), nil }
 	if h != nil {
-		a.mu.Lock()
+		a.board.mu.Lock()
 		revised := h.plan
-		a.mu.Unlock()
+		a.board.mu.Unlock()
 		begin = func(w draft.Reader) (*draft.Draft, error) {
 			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
 		}

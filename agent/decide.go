@@ -174,11 +174,11 @@ func (p part) sent(verdict plan.Verdict) plan.Sent {
 // it is now and the names of what does not: hunks, or files that cannot be
 // moved. why says what is wrong with the first of them. The caller holds a.mu.
 func (a *Agent) fitting(h *heldPlan, s scope) (fits scope, stale []string, why string) {
-	s, _ = a.withoutMade(h, s)
+	s, _ = a.board.withoutMade(h, s)
 	fits = s
 	fits.parts = nil
 	for _, p := range s.parts {
-		v := a.fileView(h, p.file)
+		v := a.board.fileView(h, p.file)
 		var out []string
 		for _, i := range p.hunks {
 			if status, reason := v.now(i); status == plan.HunkStale {

@@ -32,72 +32,72 @@ type diskLook struct {
 
 // OnDisk reports that files or folders changed on the disk: the plans' files among them are
 // checked soon, together with all that is reported until then.
-func (a *Agent) OnDisk(paths []string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.root.Err() != nil || len(paths) == 0 {
+func (b *Board) OnDisk(paths []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.root.Err() != nil || len(paths) == 0 {
 		return
 	}
-	if a.saidOnDisk == nil {
-		a.saidOnDisk = map[string]bool{}
-		a.spawn(func() { a.lookOnDisk(a.root, true) })
+	if b.saidOnDisk == nil {
+		b.saidOnDisk = map[string]bool{}
+		b.spawn(func() { b.lookOnDisk(b.root, true) })
 	}
 	for _, p := range paths {
-		a.saidOnDisk[p] = true
+		b.saidOnDisk[p] = true
 	}
 }
 
 // lookOnDisk finds files of open plans that no editor shows and that have changed on the
 // disk, places their hunks again and announces the plans. With said it checks the reported
 // paths only, else up to maxLooks files. It never edits.
-func (a *Agent) lookOnDisk(ctx context.Context, said bool) {
-	a.lookingOnDisk.Lock()
-	defer a.lookingOnDisk.Unlock()
+func (b *Board) lookOnDisk(ctx context.Context, said bool) {
+	b.lookingOnDisk.Lock()
+	defer b.lookingOnDisk.Unlock()
 	news := map[*heldPlan]bool{}
-	for _, l := range a.looksOnDisk(said) {
+	for _, l := range b.looksOnDisk(said) {
 		if ctx.Err() != nil {
 			return
 		}
-		now := l.look(a.ws)
+		now := l.look(b.ws)
 		if !now.stamps[0].Differs(l.stamps[0]) && !now.stamps[1].Differs(l.stamps[1]) {
 			continue
 		}
-		if a.placeAgain(l, now) {
+		if b.placeAgain(l, now) {
 			news[l.plan] = true
 		}
-		if a.isAsked(l) && a.reconcileLogged(ctx, l.plan, evidence{asked: true}) {
+		if b.isAsked(l) && b.reconcileLogged(ctx, l.plan, evidence{asked: true}) {
 			news[l.plan] = true
 		}
 	}
-	for _, h := range a.held() {
-		found := a.seekGone(ctx, h)
-		settled := a.reconcileLogged(ctx, h, a.closedUnsaved(h))
-		if a.reconcileLogged(ctx, h, a.leftOfPast(h)) || settled || found {
+	for _, h := range b.held() {
+		found := b.seekGone(ctx, h)
+		settled := b.reconcileLogged(ctx, h, b.closedUnsaved(h))
+		if b.reconcileLogged(ctx, h, b.leftOfPast(h)) || settled || found {
 			news[h] = true
 		}
 	}
 	for h := range news {
-		a.announce(h, "")
+		b.announce(h, "")
 	}
 }
 
 // looksOnDisk lists the files to check: the reported ones, or the next of all.
-func (a *Agent) looksOnDisk(said bool) []diskLook {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (b *Board) looksOnDisk(said bool) []diskLook {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	var paths map[string]bool
 	if said {
-		paths, a.saidOnDisk = a.saidOnDisk, nil
+		paths, b.saidOnDisk = b.saidOnDisk, nil
 	}
 	var all []diskLook
-	for _, n := range slices.Sorted(maps.Keys(a.plans)) {
-		h := a.plans[n]
+	for _, n := range slices.Sorted(maps.Keys(b.plans)) {
+		h := b.plans[n]
 		if !h.plan.State.Open() && !unsettled(h.plan, h.revision) || h.execution != nil && !h.execution.waiting {
 			continue
 		}
 		for _, f := range h.files {
 			l := diskLook{plan: h, file: f, onDisk: f.diskNow(h.plan)}
-			if _, open := a.ws.Buffer(l.path); !open && (!said || l.in(paths)) {
+			if _, open := b.ws.Buffer(l.path); !open && (!said || l.in(paths)) {
 				all = append(all, l)
 			}
 		}
@@ -105,13 +105,13 @@ func (a *Agent) looksOnDisk(said bool) []diskLook {
 	if said || len(all) <= maxLooks {
 		return all
 	}
-	first := a.nextLook % len(all)
-	a.nextLook = first + maxLooks
+	first := b.nextLook % len(all)
+	b.nextLook = first + maxLooks
 	return append(all[first:], all[:first]...)[:maxLooks]
 }
 
 // diskNow returns where to check for the file, with the stamps of the last look there. The
-// caller holds a.mu.
+// caller holds b.mu.
 func (f *heldFile) diskNow(p *plan.Plan) onDisk {
 	d := f.disk
 	d.path, d.target = f.livePath(p), d.moved
@@ -153,10 +153,10 @@ func (d onDisk) look(ws *workspace.Workspace) onDisk {
 
 // placeAgain places the hunks of a file that may have changed on the disk, and reports
 // whether anything about it has changed.
-func (a *Agent) placeAgain(l diskLook, now onDisk) bool {
+func (b *Board) placeAgain(l diskLook, now onDisk) bool {
 	h, f := l.plan, l.file
-	read := a.lockReadFile(f.change)
-	defer a.mu.Unlock()
+	read := b.lockReadFile(f.change)
+	defer b.mu.Unlock()
 	if h.file(f.change.Path) != f || f.livePath(h.plan) != now.path {
 		return false // another revision came
 	}
@@ -168,52 +168,52 @@ func (a *Agent) placeAgain(l diskLook, now onDisk) bool {
 	if f.disk.moved != "" && f.disk.moved == now.target && !now.stamps[1].There() {
 		f.disk.moved, f.disk.sought = "", false // it is looked for again
 	}
-	a.place(read, h.plan, f)
+	b.place(read, h.plan, f)
 	if f.live == before.live && f.exists == before.exists && f.unreadable == before.unreadable &&
 		f.inTheWay == before.inTheWay && f.moved == before.moved && f.disk.moved == before.disk.moved {
 		return false
 	}
-	a.changed(h)
+	b.changed(h)
 	return true
 }
 
 // isAsked reports whether an editor was asked for the file and has not answered.
-func (a *Agent) isAsked(l diskLook) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (b *Board) isAsked(l diskLook) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	return l.plan.mark(l.file).Asked()
 }
 
 // closedUnsaved is the evidence about files in which something is applied that an editor has
 // not saved, and which this session's does not show: if no other editor has one unsaved, the
-// disk tells. The caller does not hold a.mu.
-func (a *Agent) closedUnsaved(h *heldPlan) (e evidence) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// disk tells. The caller does not hold b.mu.
+func (b *Board) closedUnsaved(h *heldPlan) (e evidence) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for _, f := range h.files {
-		if _, open := a.ws.Buffer(f.livePath(h.plan)); !open && h.mark(f).Unsaved && hasApplied(h.plan, f) {
+		if _, open := b.ws.Buffer(f.livePath(h.plan)); !open && h.mark(f).Unsaved && hasApplied(h.plan, f) {
 			e.applied = append(e.applied, f)
 		}
 	}
 	// An editor that has outlived a server shows its documents to the next one
 	// soon: until then the disk does not have the last word.
-	e.said = a.now().Sub(a.session.Began).Abs() > patience
+	e.said = b.now().Sub(b.session.Began).Abs() > patience
 	return e
 }
 
 // leftOfPast is the evidence about what could not be compared before of what earlier
 // revisions have applied: a turn or an execution was at work on the plan, or another editor
-// had the file unsaved. The caller does not hold a.mu.
-func (a *Agent) leftOfPast(h *heldPlan) evidence {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// had the file unsaved. The caller does not hold b.mu.
+func (b *Board) leftOfPast(h *heldPlan) evidence {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	return evidence{past: h.pastLeft}
 }
 
 // seekGone searches for the files of a plan that are gone, each once, and once more if ctx
 // ends first. It reports whether it found any.
-func (a *Agent) seekGone(ctx context.Context, h *heldPlan) bool {
-	a.mu.Lock()
+func (b *Board) seekGone(ctx context.Context, h *heldPlan) bool {
+	b.mu.Lock()
 	var files []*heldFile
 	var lost []workspace.Lost
 	for _, f := range h.files {
@@ -228,13 +228,13 @@ func (a *Agent) seekGone(ctx context.Context, h *heldPlan) bool {
 			Path: f.livePath(h.plan), Was: f.disk.last, Texts: []string{f.disk.text, ref, f.base, f.proposed},
 		})
 	}
-	a.mu.Unlock()
+	b.mu.Unlock()
 	if len(lost) == 0 {
 		return false
 	}
-	moved := a.ws.FindMoved(ctx, lost)
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	moved := b.ws.FindMoved(ctx, lost)
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	found := false
 	for i, f := range files {
 		if moved[i] == "" && ctx.Err() != nil {
@@ -246,7 +246,7 @@ func (a *Agent) seekGone(ctx context.Context, h *heldPlan) bool {
 		f.disk.moved, f.view, found = moved[i], nil, true
 	}
 	if found {
-		a.changed(h)
+		b.changed(h)
 	}
 	return found
 }

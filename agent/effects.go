@@ -14,7 +14,7 @@ import (
 //
 // Without events the plan was moved elsewhere, or a part of it was decided on:
 // then the two states are all that there is to go by.
-func (a *Agent) follow(h *heldPlan, before plan.State, events ...plan.Event) {
+func (b *Board) follow(h *heldPlan, before plan.State, events ...plan.Event) {
 	effects, to := plan.EffectsOf(before, events...)
 	switch {
 	case to != h.plan.State:
@@ -22,7 +22,7 @@ func (a *Agent) follow(h *heldPlan, before plan.State, events ...plan.Event) {
 	case len(events) == 0:
 		effects = plan.Within()
 	}
-	thread := a.threads[h.plan.Conversation]
+	thread := b.threads[h.plan.Conversation]
 	for _, e := range effects {
 		switch e {
 		case plan.EndPlan:
@@ -54,14 +54,14 @@ func (a *Agent) follow(h *heldPlan, before plan.State, events ...plan.Event) {
 }
 
 // carry writes what is due of a plan, and returns what is left to be shown.
-func (a *Agent) carry(h *heldPlan) (show []plan.Effect) {
-	a.mu.Lock()
+func (b *Board) carry(h *heldPlan) (show []plan.Effect) {
+	b.mu.Lock()
 	due := h.due
 	h.due = nil
-	a.mu.Unlock()
+	b.mu.Unlock()
 	for _, e := range due {
 		if e == plan.WritePreview {
-			a.writePreview(h)
+			b.writePreview(h)
 		} else {
 			show = append(show, e)
 		}

@@ -20,7 +20,7 @@ import (
 // share. A plan of a file that may hold secrets is refused, since its texts
 // would go with it.
 func (a *Agent) Export(ctx context.Context, n int) (*share.Document, error) {
-	if _, err := a.find(ctx, n); err != nil { // which finds out what has become of it
+	if _, err := a.board.find(ctx, n); err != nil { // which finds out what has become of it
 		return nil, err
 	}
 	p, err := a.store.Plan(ctx, a.workspaceKey(), n)
@@ -131,29 +131,29 @@ func (a *Agent) Import(ctx context.Context, name string, data []byte, enc edits.
 	if err != nil {
 		return PlanState{}, refuse(Invalid, "%s %s.", name, strings.TrimSuffix(err.Error(), "."))
 	}
-	if err := a.fresh(ctx); err != nil {
+	if err := a.board.fresh(ctx); err != nil {
 		return PlanState{}, err
 	}
 	h, err := a.storeImported(ctx, in)
 	if err != nil {
 		return PlanState{}, err
 	}
-	a.writePreview(h)
-	a.announce(h, "")
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.planState(h, enc), nil
+	a.board.writePreview(h)
+	a.board.announce(h, "")
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
+	return a.board.planState(h, enc), nil
 }
 
 func (a *Agent) storeImported(ctx context.Context, in *share.Imported) (*heldPlan, error) {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
+	a.board.deciding.Lock()
+	defer a.board.deciding.Unlock()
 	now := a.now().UTC()
 	p := &plan.Plan{
-		Number: a.leastNumber(), Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
+		Number: a.board.leastNumber(), Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
 		NextOperation: in.NextOperation,
 	}
-	p.Progress.Folders = a.namedFolders()
+	p.Progress.Folders = a.board.namedFolders()
 	r := in.Revision
 	r.Created, r.Note = now, noteImported
 	p.Add(r, func(b plan.Blob) string { return in.Texts[b] })
@@ -163,7 +163,7 @@ func (a *Agent) storeImported(ctx context.Context, in *share.Imported) (*heldPla
 	if err := a.store.ImportPlan(ctx, a.workspaceKey(), p, in.Texts); err != nil {
 		return nil, err
 	}
-	return a.hold(ctx, p)
+	return a.board.hold(ctx, p)
 }
 
 // noteImported is how the first revision of an imported plan came about.

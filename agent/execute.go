@@ -98,13 +98,13 @@ func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.De
 		return notAsShown(h.plan.Number)
 	}
 	if err != nil {
-		return a.kept(h.plan.Number, err)
+		return a.board.kept(h.plan.Number, err)
 	}
 	x.id = id
-	a.mu.Lock()
-	h.execution, h.looked, x.tally = x, true, a.newTally(h, x)
-	a.mu.Unlock()
-	a.swap(h, x.next, x.events...)
+	a.board.mu.Lock()
+	h.execution, h.looked, x.tally = x, true, a.board.newTally(h, x)
+	a.board.mu.Unlock()
+	a.board.swap(h, x.next, x.events...)
 	return nil
 }
 
@@ -122,36 +122,36 @@ func (a *Agent) noteDeletion(p *plan.Plan, c *plan.Change) {
 // carryOut has the editor make the changes and waits for the end, at most
 // five seconds; the execution goes on by itself after that.
 func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result, error) {
-	a.announce(h, "")
+	a.board.announce(h, "")
 	a.spawn(func() {
 		err := contained(func() error { return a.execute(h, x) })
 		a.logPanic("an execution panicked", err, planField(x.next.Number))
-		a.deciding.Lock()
+		a.board.deciding.Lock()
 		lost := !x.noted
-		a.deciding.Unlock()
-		a.mu.Lock()
+		a.board.deciding.Unlock()
+		a.board.mu.Lock()
 		x.err = err
 		if (lost || !x.waiting) && h.execution == x {
 			h.execution = nil
 		}
-		a.mu.Unlock()
+		a.board.mu.Unlock()
 		if lost { // as after the end of a process, the text tells what came of it
 			a.store.Forsake(x.id)
-			if err := a.fresh(a.root); err != nil {
+			if err := a.board.fresh(a.root); err != nil {
 				a.log.Error("what came of an execution could not be recorded", planField(x.next.Number), errorField(err))
 			} else {
-				a.reconcileLogged(a.root, h, evidence{asked: true})
+				a.board.reconcileLogged(a.root, h, evidence{asked: true})
 			}
 		}
-		a.mu.Lock()
+		a.board.mu.Lock()
 		x.ended, x.late = lost || !x.waiting, x.late || x.waiting
-		x.result = a.resultOf(h, x)
-		a.tellLate(h, x)
-		a.changed(h)
-		a.mu.Unlock()
+		x.result = a.board.resultOf(h, x)
+		a.board.tellLate(h, x)
+		a.board.changed(h)
+		a.board.mu.Unlock()
 		close(x.done)
-		a.renewPreview(h)
-		a.announce(h, "")
+		a.board.renewPreview(h)
+		a.board.announce(h, "")
 	})
 	timer := time.NewTimer(answerWithin)
 	defer timer.Stop()
@@ -160,30 +160,30 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 		return x.result, x.err
 	case <-timer.C:
 	case <-ctx.Done():
-		a.mu.Lock()
+		a.board.mu.Lock()
 		x.late = true
-		a.tellLate(h, x)
+		a.board.tellLate(h, x)
 		ended := x.ended // just now; else it goes on all the same
-		a.mu.Unlock()
+		a.board.mu.Unlock()
 		if ended {
-			a.announce(h, "")
+			a.board.announce(h, "")
 		}
 		return Result{}, ctx.Err()
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
 	if x.ended { // just now
 		return x.result, x.err
 	}
 	x.late = true
-	return a.resultOf(h, x), nil
+	return a.board.resultOf(h, x), nil
 }
 
 // tellLate has the next event about the plan tell what came of an execution that has
 // ended after its decision was answered. The caller holds a.mu.
-func (a *Agent) tellLate(h *heldPlan, x *execution) {
+func (b *Board) tellLate(h *heldPlan, x *execution) {
 	if x.ended && x.late {
-		h.outcome = a.outcomeOf(h, x)
+		h.outcome = b.outcomeOf(h, x)
 	}
 }
 
@@ -274,8 +274,8 @@ func first(outcomes []edits.Applied, wanted ...edits.Status) *edits.Applied {
 // takingBack are the indices of those that the editor was asked to take back
 // and has not answered for.
 func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, takingBack ...int) error {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
+	a.board.deciding.Lock()
+	defer a.board.deciding.Unlock()
 	next := h.plan.Clone()
 	stays := first(outcomes, edits.Done) != nil // something of a refused approval stays applied
 	waiting := false
@@ -291,19 +291,19 @@ func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, taki
 		if p.file.outside {
 			continue // nothing is kept open for it: another undo finds out from the text
 		}
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.unsaved(a.ws, next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.board.unsaved(a.ws, next, p.file))
 		waiting = waiting || o.Status == edits.Unknown
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	x.waiting = waiting
-	a.mu.Unlock()
-	return a.conclude(h, x, next)
+	a.board.mu.Unlock()
+	return a.board.conclude(h, x, next)
 }
 
 // unsaved tells whether something is applied to a file that an editor has not
 // saved yet.
-func (a *Agent) unsaved(disk disk, p *plan.Plan, f *heldFile) bool {
-	return hasApplied(p, f) && a.onlyInEditor(disk, f.livePath(p))
+func (b *Board) unsaved(disk disk, p *plan.Plan, f *heldFile) bool {
+	return hasApplied(p, f) && b.onlyInEditor(disk, f.livePath(p))
 }
 
 // disk tells what is on the disk: now, or when it was read.
@@ -312,12 +312,12 @@ type disk interface {
 }
 
 // onlyInEditor tells whether an editor has the file, and has not saved it.
-func (a *Agent) onlyInEditor(disk disk, path string) bool {
-	b, open := a.ws.Buffer(path)
+func (b *Board) onlyInEditor(disk disk, path string) bool {
+	buffer, open := b.ws.Buffer(path)
 	if !open {
 		return false
 	}
-	if b.Dirty {
+	if buffer.Dirty {
 		return true
 	}
 	exists, _, err := disk.Stat(path) // the file may be deleted, and its buffer kept
@@ -329,29 +329,29 @@ func (a *Agent) onlyInEditor(disk disk, path string) bool {
 // The store is told also when the session is ending: what the text shows must
 // not be forgotten. The caller holds a.deciding, and has made next of the plan that
 // h has.
-func (a *Agent) conclude(h *heldPlan, x *execution, next *plan.Plan) error {
-	a.tellUnsaved(false) // before others can see that something is applied
+func (b *Board) conclude(h *heldPlan, x *execution, next *plan.Plan) error {
+	b.tellUnsaved(false) // before others can see that something is applied
 	was := &h.plan.Progress
-	goesOn := a.goesOn(h)
+	goesOn := b.goesOn(h)
 	var events []plan.Event
-	next, err := a.storeOutcome(context.WithoutCancel(a.root), a.workspaceKey(), x, next, was, x.waiting, func(p *plan.Plan) (err error) {
+	next, err := b.storeOutcome(context.WithoutCancel(b.root), b.workspaceKey(), x, next, was, x.waiting, func(p *plan.Plan) (err error) {
 		if events = nil; !x.waiting {
 			events, err = x.end(p, h.revision, goesOn)
 		}
-		p.Updated = a.now().UTC()
+		p.Updated = b.now().UTC()
 		return err
 	})
 	switch {
 	case backlog.MayPass(err):
 		x.noted = true
-		a.oweOutcome(h, x, next, events, err)
+		b.oweOutcome(h, x, next, events, err)
 		return nil
 	case err != nil:
-		return a.kept(next.Number, err)
+		return b.kept(next.Number, err)
 	}
 	x.noted = true
-	a.backlog.Drop(x.id)
-	a.swap(h, next, events...)
+	b.backlog.Drop(x.id)
+	b.swap(h, next, events...)
 	return nil
 }
 
@@ -361,17 +361,17 @@ func (a *Agent) conclude(h *heldPlan, x *execution, next *plan.Plan) error {
 // stored of the plan meanwhile, such as a rating or the rejection of other parts,
 // does not concern it: what next has changed of was goes onto that. Else another
 // has found out first what came of it, and the error is the store's ErrChanged.
-func (a *Agent) storeOutcome(ctx context.Context, key string, x *execution, next *plan.Plan, was *plan.Progress, waiting bool, end func(*plan.Plan) error) (*plan.Plan, error) {
+func (b *Board) storeOutcome(ctx context.Context, key string, x *execution, next *plan.Plan, was *plan.Progress, waiting bool, end func(*plan.Plan) error) (*plan.Plan, error) {
 	mine := next.Progress
 	for tries := 0; ; tries++ {
 		if err := end(next); err != nil {
 			return next, err
 		}
-		err := a.store.Finish(ctx, key, next, x.id, waiting)
+		err := b.store.Finish(ctx, key, next, x.id, waiting)
 		if !errors.Is(err, store.ErrChanged) || x.foreign() || tries == 5 {
 			return next, err
 		}
-		stored, readErr := a.store.Plan(ctx, key, next.Number)
+		stored, readErr := b.store.Plan(ctx, key, next.Number)
 		if readErr != nil {
 			return next, readErr
 		}
@@ -428,20 +428,20 @@ func (x *execution) endUndo(p *plan.Plan) ([]plan.Event, error) {
 
 // resultOf tells what came of an execution as the plan stands. The caller
 // holds a.mu.
-func (a *Agent) resultOf(h *heldPlan, x *execution) Result {
+func (b *Board) resultOf(h *heldPlan, x *execution) Result {
 	r := Result{
 		Plan: h.plan.Number, Revision: h.revision.Number, State: string(h.plan.State),
-		Files: []FileResult{}, Commands: a.commandStates(h.plan, h.revision),
+		Files: []FileResult{}, Commands: b.commandStates(h.plan, h.revision),
 	}
 	if len(x.parts)+len(x.made) > 0 {
-		r.Outcome = a.outcomeOf(h, x)
+		r.Outcome = b.outcomeOf(h, x)
 	}
 	for _, p := range x.files() {
 		if p.file.outside {
 			r.Files = append(r.Files, p.pastResult(h.plan))
 			continue
 		}
-		v := a.fileView(h, p.file)
+		v := b.fileView(h, p.file)
 		r.Files = append(r.Files, FileResult{Path: p.file.change.Path, Status: string(v.Status), Reason: v.Reason})
 	}
 	return r

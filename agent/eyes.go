@@ -35,15 +35,15 @@ func (e eyes) ShowView(view string) error {
 	event := Event{Kind: ViewAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, View: view}
 	switch view {
 	case "plan":
-		a.mu.Lock()
-		h := a.plans[a.undecidedPlanOf(e.turn.Conversation.ID)]
+		a.board.mu.Lock()
+		h := a.board.plans[a.board.undecidedPlanOf(e.turn.Conversation.ID)]
 		if h != nil {
 			event.PlanNumber = h.plan.Number
 		}
 		if h != nil && h.preview != "" {
 			event.Path = h.preview
 		}
-		a.mu.Unlock()
+		a.board.mu.Unlock()
 		if event.Path == "" {
 			return errors.New("this conversation has no plan to show yet")
 		}

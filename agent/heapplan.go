@@ -114,9 +114,9 @@ func (h *heapTurn) findOldSteps() {
 	if h.w.revised == nil {
 		return
 	}
-	h.a.mu.Lock()
+	h.a.board.mu.Lock()
 	r := h.w.revised.revision
-	h.a.mu.Unlock()
+	h.a.board.mu.Unlock()
 	has := map[string]bool{}
 	for _, o := range h.w.draft.Operations() {
 		has[o.Step] = true

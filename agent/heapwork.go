@@ -114,7 +114,7 @@ func (h *heapTurn) system(s *specialists.Specialist, tools []tool.Tool) string {
 // nobody else's are.
 func (h *heapTurn) hooks(j specialists.Job, fork *draft.Draft) loop.Hooks {
 	hooks := h.a.hooks(h.w)
-	hooks.Typed = func() int { return h.a.typedIn(fork) }
+	hooks.Typed = func() int { return h.a.board.typedIn(fork) }
 	if !j.Only {
 		hooks.Text = nil
 	}

@@ -74,43 +74,43 @@ const maxClosed = 20
 
 // hold makes p a plan of this session, or takes its new value. The caller
 // holds a.deciding, and not a.mu: texts come from the store.
-func (a *Agent) hold(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
-	fresh, err := a.read(ctx, p)
+func (b *Board) hold(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
+	fresh, err := b.read(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	l := a.lockRead(fresh)
-	defer a.mu.Unlock()
-	h := a.plans[p.Number]
+	l := b.lockRead(fresh)
+	defer b.mu.Unlock()
+	h := b.plans[p.Number]
 	if h == nil {
 		h = fresh
-		delete(a.broken, p.Number)
-		a.plans[p.Number] = h
-		a.forgetClosed()
+		delete(b.broken, p.Number)
+		b.plans[p.Number] = h
+		b.forgetClosed()
 	} else {
 		if h.revision.Hash != fresh.revision.Hash {
 			h.files, h.preview, h.written = fresh.files, "", ""
 		}
 		h.plan, h.revision, h.past = p, fresh.revision, fresh.past
 	}
-	a.placeAll(l, h)
+	b.placeAll(l, h)
 	return h, nil
 }
 
 // holdRevision is hold for a plan that has got another revision here, over the
 // given events.
-func (a *Agent) holdRevision(ctx context.Context, p *plan.Plan, before plan.State, events ...plan.Event) (*heldPlan, error) {
-	h, err := a.hold(ctx, p)
+func (b *Board) holdRevision(ctx context.Context, p *plan.Plan, before plan.State, events ...plan.Event) (*heldPlan, error) {
+	h, err := b.hold(ctx, p)
 	if err == nil {
-		a.mu.Lock()
-		a.follow(h, before, events...)
-		a.mu.Unlock()
+		b.mu.Lock()
+		b.follow(h, before, events...)
+		b.mu.Unlock()
 	}
 	return h, err
 }
 
 // read makes a plan and the texts of its current revision.
-func (a *Agent) read(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
+func (b *Board) read(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	if p.Unreadable != "" {
 		return nil, refuse(WrongState, "%s", p.Unreadable)
 	}
@@ -121,48 +121,48 @@ func (a *Agent) read(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	h := &heldPlan{plan: p, revision: revision, files: make([]*heldFile, len(revision.Changes))}
 	for i := range revision.Changes {
 		c := &revision.Changes[i]
-		base, err := a.store.Text(ctx, c.Base)
+		base, err := b.store.Text(ctx, c.Base)
 		if err != nil {
 			return nil, err
 		}
-		proposed, err := a.store.Text(ctx, c.Proposed)
+		proposed, err := b.store.Text(ctx, c.Proposed)
 		if err != nil {
 			return nil, err
 		}
 		h.files[i] = &heldFile{change: c, base: base, proposed: proposed}
 	}
 	var err error
-	h.past, err = a.readPast(ctx, p, revision)
+	h.past, err = b.readPast(ctx, p, revision)
 	return h, err
 }
 
 // forgetClosed drops the oldest of the plans that are done: the store has them.
-func (a *Agent) forgetClosed() {
+func (b *Board) forgetClosed() {
 	var closed []int
-	for n, h := range a.plans {
+	for n, h := range b.plans {
 		if !h.plan.State.Open() && h.execution == nil {
 			closed = append(closed, n)
 		}
 	}
 	slices.Sort(closed)
 	for len(closed) > maxClosed {
-		delete(a.plans, closed[0])
-		a.forgetRecent()
+		delete(b.plans, closed[0])
+		b.forgetRecent()
 		closed = closed[1:]
 	}
 }
 
 // changed marks what is shown of a plan as out of date. The caller holds a.mu.
-func (a *Agent) changed(h *heldPlan) {
+func (b *Board) changed(h *heldPlan) {
 	h.view = nil
-	a.snapshot = nil
+	b.snapshot = nil
 }
 
 // swap makes next, to which the events have led, the value of a plan. The
 // caller holds a.deciding.
-func (a *Agent) swap(h *heldPlan, next *plan.Plan, events ...plan.Event) {
+func (b *Board) swap(h *heldPlan, next *plan.Plan, events ...plan.Event) {
 	was, before := h.plan, h.plan.State
-	l := a.lockWith(func() (files []readahead.Paths) {
+	l := b.lockWith(func() (files []readahead.Paths) {
 		for _, f := range h.files {
 			if f.decidedBetween(was, next) {
 				files = append(files, pathsOf(f.change))
@@ -174,13 +174,13 @@ func (a *Agent) swap(h *heldPlan, next *plan.Plan, events ...plan.Event) {
 	h.revision, _ = next.Revision(h.revision.Number)
 	for _, f := range h.files {
 		if f.decidedBetween(was, next) {
-			a.place(l, next, f)
+			b.place(l, next, f)
 		}
 	}
-	a.changed(h)
-	a.follow(h, before, events...)
-	a.stirAll()
-	a.mu.Unlock()
+	b.changed(h)
+	b.follow(h, before, events...)
+	b.stirAll()
+	b.mu.Unlock()
 }
 
 // texts returns a lookup in the texts of a plan's current revision. The caller
@@ -211,79 +211,79 @@ func (h *heldPlan) mark(f *heldFile) plan.FileMark {
 // fresh brings the session's plans up to what the store has: all open ones the
 // first time, later what other processes have changed. A plan that cannot be
 // read is left out and said in the log. The caller does not hold a.deciding.
-func (a *Agent) fresh(ctx context.Context) error {
-	a.deciding.Lock()
-	if err := a.backlog.Store(ctx); err != nil {
-		a.log.Debug("there is still something that could not be stored", errorField(err))
+func (b *Board) fresh(ctx context.Context) error {
+	b.deciding.Lock()
+	if err := b.backlog.Store(ctx); err != nil {
+		b.log.Debug("there is still something that could not be stored", errorField(err))
 	}
-	news, err := a.catchUp(ctx)
-	a.deciding.Unlock()
+	news, err := b.catchUp(ctx)
+	b.deciding.Unlock()
 	for _, h := range news {
-		a.announce(h, "")
+		b.announce(h, "")
 	}
 	return err
 }
 
-func (a *Agent) catchUp(ctx context.Context) (news []*heldPlan, err error) {
-	key := a.workspaceKey()
-	first := !a.loaded || a.loadedKey != key
+func (b *Board) catchUp(ctx context.Context) (news []*heldPlan, err error) {
+	key := b.workspaceKey()
+	first := !b.loaded || b.loadedKey != key
 	if first {
-		a.mu.Lock()
-		a.plans, a.snapshot = map[int]*heldPlan{}, nil // numbers are a workspace's own
-		a.broken = nil
-		a.forgetRecent()
-		a.mu.Unlock()
+		b.mu.Lock()
+		b.plans, b.snapshot = map[int]*heldPlan{}, nil // numbers are a workspace's own
+		b.broken = nil
+		b.forgetRecent()
+		b.mu.Unlock()
 	}
-	changed, err := a.store.Changed(ctx)
+	changed, err := b.store.Changed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !first && !changed && !a.behind {
+	if !first && !changed && !b.behind {
 		return nil, nil
 	}
-	a.mu.Lock()
-	a.forgetRecent()
-	a.mu.Unlock()
-	open, err := a.store.Open(ctx, key)
+	b.mu.Lock()
+	b.forgetRecent()
+	b.mu.Unlock()
+	open, err := b.store.Open(ctx, key)
 	if err != nil {
-		a.behind = true
+		b.behind = true
 		return nil, err
 	}
-	changedOnes, err := a.newer(ctx, key, open, first)
+	changedOnes, err := b.newer(ctx, key, open, first)
 	if err != nil {
-		a.behind = true
+		b.behind = true
 		return nil, err
 	}
-	if err := a.conversations.FindWaiting(ctx, first); err != nil {
-		a.behind = true
+	if err := b.conversations.FindWaiting(ctx, first); err != nil {
+		b.behind = true
 		return nil, err
 	}
-	a.loaded, a.loadedKey, a.behind = true, key, false
+	b.loaded, b.loadedKey, b.behind = true, key, false
 	for _, p := range changedOnes {
-		if h := a.renew(ctx, p); h != nil && !first {
+		if h := b.renew(ctx, p); h != nil && !first {
 			news = append(news, h)
 		}
 	}
 	// What is open here and not there any more was decided by somebody else.
-	a.mu.Lock()
+	b.mu.Lock()
 	var gone []int
-	for n, h := range a.plans {
+	for n, h := range b.plans {
 		if _, still := open[n]; h.plan.State.Open() && !still {
 			gone = append(gone, n)
 		}
 	}
-	a.mu.Unlock()
+	b.mu.Unlock()
 	for _, n := range gone {
-		p, err := a.store.Plan(ctx, key, n)
+		p, err := b.store.Plan(ctx, key, n)
 		if broken, ok := errors.AsType[*store.Unreadable](err); ok {
-			a.noteUnreadable(broken.Plan, err)
+			b.noteUnreadable(broken.Plan, err)
 			continue
 		}
 		if err != nil {
-			a.behind = true
+			b.behind = true
 			return news, err
 		}
-		if h := a.renew(ctx, p); h != nil {
+		if h := b.renew(ctx, p); h != nil {
 			news = append(news, h)
 		}
 	}
@@ -292,21 +292,21 @@ func (a *Agent) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 
 // newer reads those of the open plans that the store has another value of than
 // the session; at first, all of them at once.
-func (a *Agent) newer(ctx context.Context, key string, open map[int]int, first bool) (plans []*plan.Plan, err error) {
+func (b *Board) newer(ctx context.Context, key string, open map[int]int, first bool) (plans []*plan.Plan, err error) {
 	if first {
-		return a.store.Plans(ctx, key, store.Filter{Open: true, Unreadable: true})
+		return b.store.Plans(ctx, key, store.Filter{Open: true, Unreadable: true})
 	}
-	a.mu.Lock()
+	b.mu.Lock()
 	var numbers []int
 	for n, version := range open {
-		if h := a.plans[n]; h == nil || h.plan.Version < version {
+		if h := b.plans[n]; h == nil || h.plan.Version < version {
 			numbers = append(numbers, n)
 		}
 	}
-	a.mu.Unlock()
+	b.mu.Unlock()
 	slices.Sort(numbers)
 	for _, n := range numbers {
-		p, err := a.store.Plan(ctx, key, n)
+		p, err := b.store.Plan(ctx, key, n)
 		if broken, ok := errors.AsType[*store.Unreadable](err); ok {
 			p, err = broken.Plan, nil
 		}
@@ -320,87 +320,87 @@ func (a *Agent) newer(ctx context.Context, key string, open map[int]int, first b
 
 // renew takes a newer value of a plan, unless this session is working on it;
 // then it is looked for again later. It returns the plan if it has changed.
-func (a *Agent) renew(ctx context.Context, p *plan.Plan) *heldPlan {
-	a.mu.Lock()
-	h := a.plans[p.Number]
-	working := h != nil && (h.execution != nil || h.plan.State == plan.Drafting || a.backlog.Has(p.Number))
+func (b *Board) renew(ctx context.Context, p *plan.Plan) *heldPlan {
+	b.mu.Lock()
+	h := b.plans[p.Number]
+	working := h != nil && (h.execution != nil || h.plan.State == plan.Drafting || b.backlog.Has(p.Number))
 	known := h != nil && h.plan.Version >= p.Version
-	a.mu.Unlock()
+	b.mu.Unlock()
 	switch {
 	case known:
 		return nil
 	case working:
-		a.behind = true
+		b.behind = true
 		return nil
 	}
-	h, err := a.hold(ctx, p)
+	h, err := b.hold(ctx, p)
 	if err != nil {
-		a.notRead(p, err)
+		b.notRead(p, err)
 		return nil
 	}
-	a.mu.Lock()
-	if thread := a.threads[p.Conversation]; thread != nil {
+	b.mu.Lock()
+	if thread := b.threads[p.Conversation]; thread != nil {
 		thread.news++
 	}
-	a.reconcileUnsavedLater(h)
-	a.mu.Unlock()
+	b.reconcileUnsavedLater(h)
+	b.mu.Unlock()
 	return h
 }
 
 // find returns a plan of this workspace, from the session or the store.
-func (a *Agent) find(ctx context.Context, n int) (h *heldPlan, err error) {
-	if err := a.fresh(ctx); err != nil {
+func (b *Board) find(ctx context.Context, n int) (h *heldPlan, err error) {
+	if err := b.fresh(ctx); err != nil {
 		return nil, err
 	}
-	a.mu.Lock()
-	h = a.plans[n]
-	a.mu.Unlock()
+	b.mu.Lock()
+	h = b.plans[n]
+	b.mu.Unlock()
 	if h == nil {
-		if h, err = a.fetch(ctx, n); err != nil {
+		if h, err = b.fetch(ctx, n); err != nil {
 			return nil, err
 		}
 	}
-	settled, found := a.reconcileLogged(ctx, h, a.closedUnsaved(h)), a.seekGone(ctx, h)
-	if a.takeOver(ctx, h) || settled || found {
-		a.announce(h, "") // who asked is told anyway, but what is on screen is not
+	settled, found := b.reconcileLogged(ctx, h, b.closedUnsaved(h)), b.seekGone(ctx, h)
+	if b.takeOver(ctx, h) || settled || found {
+		b.announce(h, "") // who asked is told anyway, but what is on screen is not
 	}
 	return h, nil
 }
 
 // fetch makes a plan of the store the session's.
-func (a *Agent) fetch(ctx context.Context, n int) (*heldPlan, error) {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	p, err := a.store.Plan(ctx, a.workspaceKey(), n)
+func (b *Board) fetch(ctx context.Context, n int) (*heldPlan, error) {
+	b.deciding.Lock()
+	defer b.deciding.Unlock()
+	p, err := b.store.Plan(ctx, b.workspaceKey(), n)
 	if broken, ok := errors.AsType[*store.Unreadable](err); ok {
 		p, err = broken.Plan, nil
 	}
 	if err != nil {
 		return nil, noSuchPlan(n, err)
 	}
-	h, err := a.hold(ctx, p)
+	h, err := b.hold(ctx, p)
 	if err != nil && cannotBeRead(err) {
-		a.noteUnreadable(p, err)
-		return nil, refuseUnreadable(a.unreadablePlan(n))
+		b.noteUnreadable(p, err)
+		return nil, refuseUnreadable(b.unreadablePlan(n))
 	}
 	return h, err
 }
 
 // kept turns the store's word that another process was faster into a refusal,
 // and has its work read the next time.
-func (a *Agent) kept(n int, err error) error {
+func (b *Board) kept(n int, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err
 	}
-	a.behind = true
+	b.behind = true
 	return refuse(Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
 }
 
 // undecidedPlanOf returns the number of the plan that a conversation has not
 // decided on, 0 for none. The caller holds a.mu.
-func (a *Agent) undecidedPlanOf(conversation string) int {
+func (b *Board) undecidedPlanOf(conversation string) int {
 	n := 0
-	for _, h := range a.plans {
+	for _, h := range b.plans {
 		if h.plan.Conversation == conversation && h.plan.State.Open() {
 			n = max(n, h.plan.Number)
 		}
@@ -409,8 +409,8 @@ func (a *Agent) undecidedPlanOf(conversation string) int {
 }
 
 // held returns the plans of the session. The caller does not hold a.mu.
-func (a *Agent) held() []*heldPlan {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return slices.Collect(maps.Values(a.plans))
+func (b *Board) held() []*heldPlan {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Collect(maps.Values(b.plans))
 }

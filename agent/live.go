@@ -14,34 +14,34 @@ import (
 // onBuffer keeps every plan's hunks on their lines while the user types. It
 // runs on the goroutine that changes the buffer, in order, and so reads no
 // file for a keystroke.
-func (a *Agent) onBuffer(e workspace.BufferEvent) {
+func (b *Board) onBuffer(e workspace.BufferEvent) {
 	if e.Path == "" {
 		return
 	}
-	l := a.lockWith(func() []readahead.Paths { return a.filesFor(e) })
-	defer a.mu.Unlock()
-	a.stirAll()
+	l := b.lockWith(func() []readahead.Paths { return b.filesFor(e) })
+	defer b.mu.Unlock()
+	b.stirAll()
 	if e.Kind == workspace.Changed {
-		a.typed[e.Path]++
+		b.typed[e.Path]++
 	}
 	var steps []string // the texts after each of the event's edits, made once
-	for _, h := range a.plans {
+	for _, h := range b.plans {
 		if e.Kind != workspace.Changed && h.pastAt(e.Path) {
-			a.reconcilePastLater(h, e.Path)
+			b.reconcilePastLater(h, e.Path)
 		}
 		for _, f := range h.files {
 			switch {
 			case !f.isPutWhere(e):
 			case e.Kind == workspace.FoundSaved:
-				a.placeSoon(h, f)
+				b.placeSoon(h, f)
 			default:
-				a.lookInTheWay(l, h.plan, f)
-				a.changed(h)
+				b.lookInTheWay(l, h.plan, f)
+				b.changed(h)
 			}
 			if f.livePath(h.plan) != e.Path {
 				if e.Kind != workspace.Changed && e.Kind != workspace.FoundSaved && f.change.Action == plan.Rename && f.change.NewPath == e.Path {
-					a.place(l, h.plan, f) // the user may have moved it there
-					a.changed(h)
+					b.place(l, h.plan, f) // the user may have moved it there
+					b.changed(h)
 				}
 				continue
 			}
@@ -54,43 +54,43 @@ func (a *Agent) onBuffer(e workspace.BufferEvent) {
 			case f.live != nil && f.live == e.After:
 				// It was read in between.
 			case e.Kind == workspace.FoundSaved:
-				a.placeSoon(h, f)
+				b.placeSoon(h, f)
 			case e.Kind == workspace.Changed:
-				a.placeLive(l, h.plan, f)
+				b.placeLive(l, h.plan, f)
 			default:
-				a.place(l, h.plan, f)
+				b.place(l, h.plan, f)
 			}
 			f.undone.heard(e.Kind)
 			f.view = nil
-			a.changed(h)
-			a.reconcileLater(h, f, e.Kind)
+			b.changed(h)
+			b.reconcileLater(h, f, e.Kind)
 		}
 	}
 }
 
-// placeSoon is place off the goroutine that changes buffers. The caller holds a.mu.
-func (a *Agent) placeSoon(h *heldPlan, f *heldFile) {
-	if a.root.Err() != nil {
+// placeSoon is place off the goroutine that changes buffers. The caller holds b.mu.
+func (b *Board) placeSoon(h *heldPlan, f *heldFile) {
+	if b.root.Err() != nil {
 		return
 	}
-	a.spawn(func() {
-		l := a.lockReadFile(f.change)
-		defer a.mu.Unlock()
+	b.spawn(func() {
+		l := b.lockReadFile(f.change)
+		defer b.mu.Unlock()
 		if h.file(f.change.Path) == f {
-			a.place(l, h.plan, f)
-			a.changed(h)
+			b.place(l, h.plan, f)
+			b.changed(h)
 		}
 	})
 }
 
 // filesFor lists the files that onBuffer reads for an event: none for a keystroke in a
 // text that is followed, and none for what Redline has found out itself, at a time when
-// the user may type. The caller holds a.mu.
-func (a *Agent) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
+// the user may type. The caller holds b.mu.
+func (b *Board) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
 	if e.Kind == workspace.FoundSaved {
 		return nil
 	}
-	for _, h := range a.plans {
+	for _, h := range b.plans {
 		for _, f := range h.files {
 			followed := f.live != nil && (f.live == e.After || e.Kind == workspace.Changed && f.live == e.Before)
 			here := f.livePath(h.plan) == e.Path
@@ -142,18 +142,18 @@ func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
 
 // place updates what is known of a file from what was read: where it is, whether it can
 // be put where the plan puts it, its text, and where in that the hunks of p are. The
-// caller holds a.mu.
-func (a *Agent) place(l *ahead, p *plan.Plan, f *heldFile) {
-	a.lookForMove(l, p, f)
-	a.placeLive(l, p, f)
-	a.lookInTheWay(l, p, f)
+// caller holds b.mu.
+func (b *Board) place(l *ahead, p *plan.Plan, f *heldFile) {
+	b.lookForMove(l, p, f)
+	b.placeLive(l, p, f)
+	b.lookInTheWay(l, p, f)
 }
 
-// placeLive is place for a file whose path is known. The caller holds a.mu.
-func (a *Agent) placeLive(l *ahead, p *plan.Plan, f *heldFile) {
+// placeLive is place for a file whose path is known. The caller holds b.mu.
+func (b *Board) placeLive(l *ahead, p *plan.Plan, f *heldFile) {
 	path := f.livePath(p)
 	file, err := l.File(path)
-	if f.unreadable = a.otherwise(p, path); f.unreadable != "" {
+	if f.unreadable = b.otherwise(p, path); f.unreadable != "" {
 		file = workspace.File{Exists: true} // that of another name may be another file
 	} else if err != nil {
 		f.unreadable = unreadable(l, path, err)
@@ -203,20 +203,20 @@ func unreadable(l *ahead, path string, err error) string {
 }
 
 // lookInTheWay updates whether a creation or a move can put its file at the new path. The
-// caller holds a.mu.
-func (a *Agent) lookInTheWay(l *ahead, p *plan.Plan, f *heldFile) {
+// caller holds b.mu.
+func (b *Board) lookInTheWay(l *ahead, p *plan.Plan, f *heldFile) {
 	path, was := f.livePath(p), f.inTheWay
 	f.inTheWay = ""
 	switch {
 	case f.change.Action == plan.Create:
-		f.inTheWay = a.inTheWay(l, path)
+		f.inTheWay = b.inTheWay(l, path)
 	case f.change.Action == plan.Rename && path == f.change.Path && !l.SameFile(pathsOf(f.change)):
-		f.inTheWay = a.inTheWay(l, f.change.NewPath)
-		if _, open := a.ws.Buffer(f.change.NewPath); open && f.inTheWay == "" {
+		f.inTheWay = b.inTheWay(l, f.change.NewPath)
+		if _, open := b.ws.Buffer(f.change.NewPath); open && f.inTheWay == "" {
 			f.inTheWay = "a new file of the name " + f.change.NewPath + " is open now"
 		}
 	}
-	if why := a.otherwise(p, path); why != "" && (f.change.Action == plan.Create || f.change.Action == plan.Rename) {
+	if why := b.otherwise(p, path); why != "" && (f.change.Action == plan.Create || f.change.Action == plan.Rename) {
 		f.inTheWay = why
 	}
 	if f.inTheWay != was {
@@ -225,8 +225,8 @@ func (a *Agent) lookInTheWay(l *ahead, p *plan.Plan, f *heldFile) {
 }
 
 // inTheWay says why a file cannot be put at path, "" if it can.
-func (a *Agent) inTheWay(l *ahead, path string) string {
-	if b, open := a.ws.Buffer(path); open && !isBlank(b.Lines) {
+func (b *Board) inTheWay(l *ahead, path string) string {
+	if b, open := b.ws.Buffer(path); open && !isBlank(b.Lines) {
 		return "a file of the name " + path + " exists now"
 	}
 	switch exists, isDir, err := l.Stat(path); {
@@ -268,28 +268,28 @@ func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 			return true
 		}
 	}
-	a, b := was.Progress.File(was.Current, f.change.Path), now.Progress.File(now.Current, f.change.Path)
-	return a.Status != b.Status || a.Move != b.Move
+	before, after := was.Progress.File(was.Current, f.change.Path), now.Progress.File(now.Current, f.change.Path)
+	return before.Status != after.Status || before.Move != after.Move
 }
 
-// placeAll finds the hunks of all files of a plan. The caller holds a.mu.
-func (a *Agent) placeAll(l *ahead, h *heldPlan) {
+// placeAll finds the hunks of all files of a plan. The caller holds b.mu.
+func (b *Board) placeAll(l *ahead, h *heldPlan) {
 	for _, f := range h.files {
-		a.place(l, h.plan, f)
+		b.place(l, h.plan, f)
 	}
-	a.changed(h)
+	b.changed(h)
 }
 
 // lookAgain places the hunks of the files that no editor shows in their texts as just
-// read: nothing reports changes on the disk reliably. The caller holds a.mu.
-func (a *Agent) lookAgain(l *ahead, h *heldPlan) {
+// read: nothing reports changes on the disk reliably. The caller holds b.mu.
+func (b *Board) lookAgain(l *ahead, h *heldPlan) {
 	for _, f := range h.files {
-		if _, open := a.ws.Buffer(f.livePath(h.plan)); !open {
-			a.place(l, h.plan, f)
+		if _, open := b.ws.Buffer(f.livePath(h.plan)); !open {
+			b.place(l, h.plan, f)
 		} else {
-			a.lookInTheWay(l, h.plan, f) // the disk under the buffer
+			b.lookInTheWay(l, h.plan, f) // the disk under the buffer
 		}
-		a.changed(h)
+		b.changed(h)
 	}
 }
 

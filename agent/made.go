@@ -51,7 +51,7 @@ func (f *heldFile) holds(text string) bool {
 
 // lookForMove finds out whether the user has moved by hand a file that p is to move: the
 // old path is empty, and the new one has a text that this file had.
-func (a *Agent) lookForMove(l *ahead, p *plan.Plan, f *heldFile) {
+func (b *Board) lookForMove(l *ahead, p *plan.Plan, f *heldFile) {
 	was := f.moved
 	f.moved = false
 	if f.change.Action != plan.Rename || p.Progress.File(p.Current, f.change.Path).Move != plan.FilePending {
@@ -68,12 +68,12 @@ func (a *Agent) lookForMove(l *ahead, p *plan.Plan, f *heldFile) {
 }
 
 // withoutMade splits a scope into what is still to be applied and what the user has made
-// by hand. The caller holds a.mu.
-func (a *Agent) withoutMade(h *heldPlan, s scope) (rest, made scope) {
+// by hand. The caller holds b.mu.
+func (b *Board) withoutMade(h *heldPlan, s scope) (rest, made scope) {
 	rest, made = s, scope{}
 	rest.parts = nil
 	for _, p := range s.parts {
-		v := a.fileView(h, p.file)
+		v := b.fileView(h, p.file)
 		open, done := part{file: p.file, move: p.move && !p.file.moved}, part{file: p.file, move: p.move && p.file.moved}
 		for _, i := range p.hunks {
 			if status, _ := v.now(i); status == plan.HunkApplied {
@@ -93,16 +93,16 @@ func (a *Agent) withoutMade(h *heldPlan, s scope) (rest, made scope) {
 }
 
 // noteMade marks as applied in next what the user has made by hand of the plan, without
-// asking the editor for it. The caller holds a.mu.
-func (a *Agent) noteMade(l *ahead, h *heldPlan, next *plan.Plan) {
+// asking the editor for it. The caller holds b.mu.
+func (b *Board) noteMade(l *ahead, h *heldPlan, next *plan.Plan) {
 	all, err := h.scopeOf(Decide{Plan: h.plan.Number}, undecided)
 	if err != nil {
 		return
 	}
-	_, made := a.withoutMade(h, all)
+	_, made := b.withoutMade(h, all)
 	for _, p := range made.parts {
 		markApplied(next, h.revision, p)
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.unsaved(l, next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, b.unsaved(l, next, p.file))
 	}
 }
 

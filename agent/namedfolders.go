@@ -9,8 +9,8 @@ import (
 
 // namedFolders are the directories that the first part of a path names, where the
 // workspace has several folders; nil where paths name none.
-func (a *Agent) namedFolders() map[string]string {
-	folders := a.ws.Folders()
+func (b *Board) namedFolders() map[string]string {
+	folders := b.ws.Folders()
 	if len(folders) < 2 {
 		return nil
 	}
@@ -24,8 +24,8 @@ func (a *Agent) namedFolders() map[string]string {
 // otherwise says why a path of a plan does not name the file now that it named when
 // the plan was made, "" if it does: with another set of folders, app/a.txt in the
 // folder app could be app/app/a.txt, and a creation would go there.
-func (a *Agent) otherwise(p *plan.Plan, path string) string {
-	was, is := p.Progress.Folders, a.namedFolders()
+func (b *Board) otherwise(p *plan.Plan, path string) string {
+	was, is := p.Progress.Folders, b.namedFolders()
 	first, _, _ := strings.Cut(path, "/")
 	switch {
 	case was == nil && is == nil:

@@ -9,11 +9,11 @@ const maxNumberSeen = 1_000_000
 // that works without the plan database does not know which numbers are taken. The
 // previews of earlier plans say so, and must not be overwritten: they may be all that
 // is left of those plans.
-func (a *Agent) leastNumber() int {
-	if a.store.Kept() {
+func (b *Board) leastNumber() int {
+	if b.store.Kept() {
 		return 0
 	}
-	names, err := a.ws.Own().Names("plans")
+	names, err := b.ws.Own().Names("plans")
 	if err != nil {
 		return 0 // there is no folder of previews, so none is overwritten
 	}
@@ -24,7 +24,7 @@ func (a *Agent) leastNumber() int {
 		}
 	}
 	for least < maxNumberSeen { // the folder may have more than were listed
-		if _, err := a.ws.Own().Read(preview.Name(least, 1)); err != nil {
+		if _, err := b.ws.Own().Read(preview.Name(least, 1)); err != nil {
 			break
 		}
 		least++

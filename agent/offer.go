@@ -30,7 +30,7 @@ const (
 // other, while the turn goes on; or at once, where the turn has to wait for
 // the answers.
 func (a *Agent) offer(ctx context.Context, k *asking, fresh []string) {
-	a.mu.Lock()
+	a.board.mu.Lock()
 	h := k.held
 	events := h.stagedEvents(k.t, fresh)
 	for _, id := range fresh {
@@ -38,7 +38,7 @@ func (a *Agent) offer(ctx context.Context, k *asking, fresh []string) {
 	}
 	start := !h.offering && a.root.Err() == nil
 	h.offering = h.offering || start
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	for _, e := range events {
 		a.notify(e)
 	}
@@ -81,14 +81,14 @@ func (h *heldPlan) stagedEvents(t *turn, operations []string) []Event {
 // answer binds to what the user saw when the question was put.
 func (a *Agent) askAll(ctx context.Context, h *heldPlan) {
 	for {
-		a.mu.Lock()
+		a.board.mu.Lock()
 		o, q, d, ok := a.nextOffer(h)
 		if !ok || ctx.Err() != nil {
 			h.offering = false
-			a.mu.Unlock()
+			a.board.mu.Unlock()
 			return
 		}
-		a.mu.Unlock()
+		a.board.mu.Unlock()
 		answer, err := a.editor.Ask(ctx, q)
 		if err != nil {
 			continue // the editor is gone, and ctx with it; else it is asked about the next
@@ -208,8 +208,8 @@ func (a *Agent) answered(ctx context.Context, h *heldPlan, o offer, d Decide, an
 // did: a plan that has no other revision than the one that was answered would be
 // refused the same way again.
 func (a *Agent) askAgain(h *heldPlan, o offer, d Decide) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
 	if h.revision.Hash == d.Hash {
 		return false
 	}

@@ -17,9 +17,9 @@ func (a *Agent) Kept() bool { return a.store.Kept() }
 // Keep stores what the store could not take before, and returns why that does
 // not work, nil when nothing is left.
 func (a *Agent) Keep(ctx context.Context) error {
-	a.deciding.Lock()
+	a.board.deciding.Lock()
 	err := a.backlog.Store(ctx)
-	a.deciding.Unlock()
+	a.board.deciding.Unlock()
 	if err != nil {
 		return err
 	}
@@ -29,43 +29,43 @@ func (a *Agent) Keep(ctx context.Context) error {
 // oweOutcome keeps what came of an execution, which next has and the events have
 // led to. The user's files are as it says: this must not be forgotten while the
 // process lives. The caller holds a.deciding.
-func (a *Agent) oweOutcome(h *heldPlan, x *execution, next *plan.Plan, events []plan.Event, err error) {
+func (b *Board) oweOutcome(h *heldPlan, x *execution, next *plan.Plan, events []plan.Event, err error) {
 	was := h.plan.Progress
-	a.swap(h, next, events...)
-	if a.backlog.Has(next.Number) {
+	b.swap(h, next, events...)
+	if b.backlog.Has(next.Number) {
 		return // the newest value will be stored
 	}
-	key := a.workspaceKey()
-	a.backlog.Add(backlog.Record{
+	key := b.workspaceKey()
+	b.backlog.Add(backlog.Record{
 		Plan: next.Number, Execution: x.id, Stored: fmt.Sprintf("What was done with plan %d is kept now.", next.Number),
-		Store: func(ctx context.Context) error { return a.payOutcome(ctx, key, h, x, &was) },
+		Store: func(ctx context.Context) error { return b.payOutcome(ctx, key, h, x, &was) },
 	}, fmt.Sprintf("What was done with plan %d cannot be kept yet, because the plan database cannot be written.", next.Number), err)
 }
 
 // payOutcome stores what came of an execution; was is the progress of the plan
 // before it.
-func (a *Agent) payOutcome(ctx context.Context, key string, h *heldPlan, x *execution, was *plan.Progress) error {
-	a.mu.Lock()
+func (b *Board) payOutcome(ctx context.Context, key string, h *heldPlan, x *execution, was *plan.Progress) error {
+	b.mu.Lock()
 	waiting := h.execution == x && x.waiting
 	next := h.plan.Clone()
-	a.mu.Unlock()
+	b.mu.Unlock()
 	state, updated := next.State, next.Updated
-	next, err := a.storeOutcome(ctx, key, x, next, was, waiting, func(p *plan.Plan) error {
+	next, err := b.storeOutcome(ctx, key, x, next, was, waiting, func(p *plan.Plan) error {
 		p.State, p.Updated = state, updated
 		return nil
 	})
 	if err != nil {
-		return a.kept(next.Number, err)
+		return b.kept(next.Number, err)
 	}
-	a.swap(h, next)
+	b.swap(h, next)
 	return nil
 }
 
 // oweRevision keeps the revision that a turn has made. A plan that it revises
 // goes on being drafted until then.
 func (a *Agent) oweRevision(t *turn, revised *heldPlan, store func(context.Context) (*heldPlan, error), err error) {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
+	a.board.deciding.Lock()
+	defer a.board.deciding.Unlock()
 	number := 0
 	if revised != nil {
 		number, revised.owed = revised.plan.Number, true
@@ -83,7 +83,7 @@ func (a *Agent) oweRevision(t *turn, revised *heldPlan, store func(context.Conte
 			return err
 		}
 		a.madePlan(t, h)
-		a.announce(h, t.ID)
+		a.board.announce(h, t.ID)
 		return nil
 	}, err)
 }

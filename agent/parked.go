@@ -111,11 +111,11 @@ func (a *Agent) park(ctx context.Context, w *work, q *tool.Question) error {
 
 // parkAs is park for who knows what is to be kept.
 func (a *Agent) parkAs(ctx context.Context, w *work, p *parked) error {
-	a.mu.Lock()
+	a.board.mu.Lock()
 	if w.revised != nil {
 		p.Plan, p.Revision = w.revised.plan.Number, w.revised.plan.Current
 	}
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	record, err := json.Marshal(p)
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ func (c *pastChange) livePath(p *plan.Plan) string {
 
 // readPast returns what earlier revisions have applied, or had until its buffer went, and
 // the current one does not have; newest first.
-func (a *Agent) readPast(ctx context.Context, p *plan.Plan, current *plan.Revision) ([]*pastChange, error) {
+func (b *Board) readPast(ctx context.Context, p *plan.Plan, current *plan.Revision) ([]*pastChange, error) {
 	known := map[string]bool{}
 	for i := range current.Changes {
 		for _, hunk := range current.Changes[i].Hunks {
@@ -69,10 +69,10 @@ func (a *Agent) readPast(ctx context.Context, p *plan.Plan, current *plan.Revisi
 				c.deleted = p.Progress.DeletedForm(c.change)
 			}
 			var err error
-			if c.base, err = a.store.Text(ctx, c.change.Base); err != nil {
+			if c.base, err = b.store.Text(ctx, c.change.Base); err != nil {
 				return nil, err
 			}
-			if c.proposed, err = a.store.Text(ctx, c.change.Proposed); err != nil {
+			if c.proposed, err = b.store.Text(ctx, c.change.Proposed); err != nil {
 				return nil, err
 			}
 			past = append(past, c)

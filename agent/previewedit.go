@@ -36,9 +36,9 @@ func (a *Agent) EditPreview(ctx context.Context, name, text string) (PreviewRead
 		return out, err
 	}
 	h, err := a.reviseByUser(ctx, e.plan, func(ctx context.Context, h *heldPlan, next *plan.Plan) (ownRevision, error) {
-		a.mu.Lock()
+		a.board.mu.Lock()
 		taken := h.taken
-		a.mu.Unlock()
+		a.board.mu.Unlock()
 		if taken == plan.BlobOf(text) {
 			return ownRevision{}, errTaken
 		}
@@ -70,9 +70,9 @@ func (a *Agent) EditPreview(ctx context.Context, name, text string) (PreviewRead
 	case err != nil:
 		return out, err
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	h.taken, out.Revision = plan.BlobOf(text), h.revision.Number
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	return out, nil
 }
 
@@ -115,7 +115,7 @@ func (a *Agent) readPreview(ctx context.Context, name, text string) (e previewEd
 		e.problems = []preview.Problem{{Reason: fmt.Sprintf("The first line must be as it was: # Plan %d, revision %d.", e.plan, e.revision)}}
 		return e, nil
 	}
-	h, err := a.find(ctx, e.plan)
+	h, err := a.board.find(ctx, e.plan)
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		e.problems = []preview.Problem{{Reason: refusal.Reason}}
 		return e, nil
@@ -123,9 +123,9 @@ func (a *Agent) readPreview(ctx context.Context, name, text string) (e previewEd
 	if err != nil {
 		return e, err
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	p, taken := h.plan, h.taken
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	r, ok := p.Revision(e.revision)
 	if !ok {
 		e.problems = []preview.Problem{{Reason: fmt.Sprintf("Plan %d has no revision %d.", e.plan, e.revision)}}
@@ -168,11 +168,11 @@ func (a *Agent) storedTexts(ctx context.Context) (text func(plan.Blob) string, m
 // what would happen. One that was edited and saved is read first: what it says is
 // the newest revision then.
 func (a *Agent) settlePreview(ctx context.Context, h *heldPlan) error {
-	name := a.previewName(h)
-	a.mu.Lock()
+	name := a.board.previewName(h)
+	a.board.mu.Lock()
 	written, n := h.written, h.plan.Number
-	a.mu.Unlock()
-	text, buffer, err := a.previewText(name)
+	a.board.mu.Unlock()
+	text, buffer, err := a.board.previewText(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && plan.BlobOf(text) == written:
 		return nil // it is not there, or is as Redline has written it

@@ -141,15 +141,15 @@ func (a *Agent) pruneOne(ctx context.Context, p *store.Pruning, c store.Candidat
 			out.Previews = append(out.Previews, a.ws.Own().Path(name))
 		}
 	}
-	a.deciding.Lock()
-	a.mu.Lock()
-	if h := a.plans[c.Number]; h != nil && h.execution == nil {
-		delete(a.plans, c.Number)
+	a.board.deciding.Lock()
+	a.board.mu.Lock()
+	if h := a.board.plans[c.Number]; h != nil && h.execution == nil {
+		delete(a.board.plans, c.Number)
 	}
-	a.forgetRecent()
-	a.snapshot = nil
-	a.mu.Unlock()
-	a.deciding.Unlock()
+	a.board.forgetRecent()
+	a.board.snapshot = nil
+	a.board.mu.Unlock()
+	a.board.deciding.Unlock()
 	return nil
 }
 
@@ -181,9 +181,9 @@ func (a *Agent) busy() bool {
 	if a.conversations.Busy() {
 		return true
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, h := range a.plans {
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
+	for _, h := range a.board.plans {
 		if h.execution != nil {
 			return true
 		}

@@ -13,35 +13,35 @@ func (a *Agent) Rate(ctx context.Context, n, rating int, enc edits.Encoding) (Pl
 	if rating < 1 || rating > 5 {
 		return PlanState{}, refuse(Invalid, "A rating is a number from 1 to 5, and %d is not.", rating)
 	}
-	h, err := a.find(ctx, n)
+	h, err := a.board.find(ctx, n)
 	if err != nil {
 		return PlanState{}, err
 	}
 	if err := a.storeRating(ctx, h, rating); err != nil {
 		return PlanState{}, err
 	}
-	a.announce(h, "")
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.planState(h, enc), nil
+	a.board.announce(h, "")
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
+	return a.board.planState(h, enc), nil
 }
 
 // storeRating leaves the time of the plan's last change alone: a rating changes
 // nothing of what was decided.
 func (a *Agent) storeRating(ctx context.Context, h *heldPlan, rating int) error {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	a.mu.Lock()
+	a.board.deciding.Lock()
+	defer a.board.deciding.Unlock()
+	a.board.mu.Lock()
 	busy := h.execution != nil || h.plan.State == plan.Drafting
 	next := h.plan.Clone()
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if busy {
 		return refuse(Busy, "Plan %d is being worked on: rate it once that is done.", next.Number)
 	}
 	next.Rating = rating
 	if err := a.store.Save(ctx, a.workspaceKey(), next, nil); err != nil {
-		return a.kept(next.Number, err)
+		return a.board.kept(next.Number, err)
 	}
-	a.swap(h, next)
+	a.board.swap(h, next)
 	return nil
 }

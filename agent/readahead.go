@@ -10,26 +10,26 @@ type ahead = readahead.Files
 
 // lockWith locks a.mu, once the files were read that files names. files is called with
 // a.mu held, and again whenever it was given back to read: what it returns may change.
-func (a *Agent) lockWith(files func() []readahead.Paths) *ahead {
-	l := readahead.New(a.ws)
+func (b *Board) lockWith(files func() []readahead.Paths) *ahead {
+	l := readahead.New(b.ws)
 	for {
-		a.mu.Lock()
+		b.mu.Lock()
 		missing := l.Missing(files())
 		if len(missing) == 0 {
 			return l
 		}
-		a.mu.Unlock()
+		b.mu.Unlock()
 		l.Read(missing)
 	}
 }
 
 // lockRead is lockWith for all files of a plan.
-func (a *Agent) lockRead(h *heldPlan) *ahead { return a.lockWith(h.paths) }
+func (b *Board) lockRead(h *heldPlan) *ahead { return b.lockWith(h.paths) }
 
 // lockReadAll is lockWith for all files of a plan, and for what earlier revisions have
 // applied.
-func (a *Agent) lockReadAll(h *heldPlan) *ahead {
-	return a.lockWith(func() []readahead.Paths {
+func (b *Board) lockReadAll(h *heldPlan) *ahead {
+	return b.lockWith(func() []readahead.Paths {
 		files := h.paths()
 		for _, c := range h.past {
 			files = append(files, pathsOf(c.change))
@@ -48,8 +48,8 @@ func (h *heldPlan) paths() []readahead.Paths {
 }
 
 // lockReadFile is lockWith for one file.
-func (a *Agent) lockReadFile(c *plan.Change) *ahead {
-	return a.lockWith(func() []readahead.Paths { return []readahead.Paths{pathsOf(c)} })
+func (b *Board) lockReadFile(c *plan.Change) *ahead {
+	return b.lockWith(func() []readahead.Paths { return []readahead.Paths{pathsOf(c)} })
 }
 
 func pathsOf(c *plan.Change) readahead.Paths { return readahead.Paths{Old: c.Path, New: c.NewPath} }

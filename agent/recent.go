@@ -17,34 +17,34 @@ type recent struct {
 	count int         // counts the times that they became out of date
 }
 
-// forgetRecent empties the cache of closed plans. The caller holds a.mu.
-func (a *Agent) forgetRecent() { a.recent = recent{count: a.recent.count + 1} }
+// forgetRecent empties the cache of closed plans. The caller holds b.mu.
+func (b *Board) forgetRecent() { b.recent = recent{count: b.recent.count + 1} }
 
 // told returns the plans that `redline.state` lists without all: the open ones and the
 // newest. Those that the session does not hold come from the store. Call fresh before.
-func (a *Agent) told(ctx context.Context) ([]*heldPlan, error) {
-	a.mu.Lock()
-	closed, count := a.recent.plans, a.recent.count
-	a.mu.Unlock()
+func (b *Board) told(ctx context.Context) ([]*heldPlan, error) {
+	b.mu.Lock()
+	closed, count := b.recent.plans, b.recent.count
+	b.mu.Unlock()
 	if closed == nil {
 		var err error
-		if closed, err = a.readRecent(ctx); err != nil {
+		if closed, err = b.readRecent(ctx); err != nil {
 			return nil, err
 		}
-		a.mu.Lock()
-		if a.recent.count == count {
-			a.recent.plans = closed
+		b.mu.Lock()
+		if b.recent.count == count {
+			b.recent.plans = closed
 		}
-		a.mu.Unlock()
+		b.mu.Unlock()
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	all := make([]*heldPlan, 0, len(a.plans)+len(closed))
-	for _, h := range a.plans {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := make([]*heldPlan, 0, len(b.plans)+len(closed))
+	for _, h := range b.plans {
 		all = append(all, h)
 	}
 	for _, h := range closed {
-		if a.plans[h.plan.Number] == nil {
+		if b.plans[h.plan.Number] == nil {
 			all = append(all, h)
 		}
 	}
@@ -54,8 +54,8 @@ func (a *Agent) told(ctx context.Context) ([]*heldPlan, error) {
 }
 
 // readRecent reads the newest plans from the store, and returns those that are closed.
-func (a *Agent) readRecent(ctx context.Context) ([]*heldPlan, error) {
-	stored, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Limit: recentPlans, Unreadable: true})
+func (b *Board) readRecent(ctx context.Context) ([]*heldPlan, error) {
+	stored, err := b.store.Plans(ctx, b.workspaceKey(), store.Filter{Limit: recentPlans, Unreadable: true})
 	if err != nil {
 		return nil, err
 	}
@@ -64,18 +64,18 @@ func (a *Agent) readRecent(ctx context.Context) ([]*heldPlan, error) {
 		if p.State.Open() {
 			continue // it is one of the session's
 		}
-		a.mu.Lock()
-		held := a.plans[p.Number]
-		a.mu.Unlock()
+		b.mu.Lock()
+		held := b.plans[p.Number]
+		b.mu.Unlock()
 		if held != nil {
-			a.deciding.Lock()
-			a.renew(ctx, p) // another process may have rated it
-			a.deciding.Unlock()
+			b.deciding.Lock()
+			b.renew(ctx, p) // another process may have rated it
+			b.deciding.Unlock()
 			continue
 		}
-		h, err := a.readToTell(ctx, p)
+		h, err := b.readToTell(ctx, p)
 		if err != nil {
-			a.notRead(p, err)
+			b.notRead(p, err)
 			continue
 		}
 		closed = append(closed, h)
@@ -83,17 +83,17 @@ func (a *Agent) readRecent(ctx context.Context) ([]*heldPlan, error) {
 	return closed, nil
 }
 
-// lockGlance locks a.mu and updates what is shown of a plan. It is for showing, not for
+// lockGlance locks b.mu and updates what is shown of a plan. It is for showing, not for
 // deciding: it reads a file that no editor shows only if its stamp has changed. Nobody
 // follows a plan that the session does not hold, so it places the open files of such a
 // plan each time.
-func (a *Agent) lockGlance(h *heldPlan) {
+func (b *Board) lockGlance(h *heldPlan) {
 	stamps := map[string]workspace.Stamp{} // of files that no editor shows
 	for {
 		var do []glance
 		var unknown []string
-		l := a.lockWith(func() (files []readahead.Paths) {
-			do, unknown = a.glances(h, stamps)
+		l := b.lockWith(func() (files []readahead.Paths) {
+			do, unknown = b.glances(h, stamps)
 			for _, g := range do {
 				files = append(files, pathsOf(g.file.change))
 			}
@@ -101,13 +101,13 @@ func (a *Agent) lockGlance(h *heldPlan) {
 		})
 		if len(unknown) == 0 {
 			for _, g := range do {
-				a.glance(l, h, g)
+				b.glance(l, h, g)
 			}
 			return
 		}
-		a.mu.Unlock()
+		b.mu.Unlock()
 		for _, path := range unknown {
-			stamps[path] = a.ws.Stamp(path)
+			stamps[path] = b.ws.Stamp(path)
 		}
 	}
 }
@@ -120,13 +120,13 @@ type glance struct {
 }
 
 // glances lists what lockGlance has to do, and the paths whose stamps it needs first. The
-// caller holds a.mu.
-func (a *Agent) glances(h *heldPlan, stamps map[string]workspace.Stamp) (do []glance, unknown []string) {
-	followed := a.plans[h.plan.Number] == h
+// caller holds b.mu.
+func (b *Board) glances(h *heldPlan, stamps map[string]workspace.Stamp) (do []glance, unknown []string) {
+	followed := b.plans[h.plan.Number] == h
 	for _, f := range h.files {
 		path := f.livePath(h.plan)
 		update := f.change.Action == plan.Update
-		if _, open := a.ws.Buffer(path); open {
+		if _, open := b.ws.Buffer(path); open {
 			if !followed || !update {
 				do = append(do, glance{file: f, place: !followed})
 			}
@@ -144,12 +144,12 @@ func (a *Agent) glances(h *heldPlan, stamps map[string]workspace.Stamp) (do []gl
 }
 
 // glance does one of the glances. The caller holds a.mu.
-func (a *Agent) glance(l *ahead, h *heldPlan, g glance) {
+func (b *Board) glance(l *ahead, h *heldPlan, g glance) {
 	if g.place {
-		a.place(l, h.plan, g.file)
+		b.place(l, h.plan, g.file)
 		g.file.stamp = g.stamp
 	} else {
-		a.lookInTheWay(l, h.plan, g.file)
+		b.lookInTheWay(l, h.plan, g.file)
 	}
-	a.changed(h)
+	b.changed(h)
 }

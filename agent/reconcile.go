@@ -23,10 +23,10 @@ type evidence struct {
 }
 
 // allOf returns applied and past of the evidence about all that a plan has applied. The caller
-// does not hold a.mu.
-func (a *Agent) allOf(h *heldPlan) (applied []*heldFile, past bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// does not hold b.mu.
+func (b *Board) allOf(h *heldPlan) (applied []*heldFile, past bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	return h.files, true // replaced by another revision, never changed
 }
 
@@ -36,46 +36,46 @@ func (a *Agent) allOf(h *heldPlan) (applied []*heldFile, past bool) {
 //
 // What was sent to an editor ends an execution, and is stored as that; then comes what
 // went, came back or was saved without one.
-func (a *Agent) reconcile(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
+func (b *Board) reconcile(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
 	if !e.asked && !e.commands && !e.past && len(e.applied) == 0 {
 		return false, nil
 	}
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
+	b.deciding.Lock()
+	defer b.deciding.Unlock()
 	note := func(one bool, oneErr error) {
 		changed, err = changed || one, errors.Join(err, oneErr)
 	}
 	if e.asked {
-		note(a.reconcileAsked(ctx, h, e))
+		note(b.reconcileAsked(ctx, h, e))
 	}
 	if e.commands {
-		note(a.reconcileCommands(ctx, h))
+		note(b.reconcileCommands(ctx, h))
 	}
 	if len(e.applied) > 0 || e.past {
-		note(a.reconcileApplied(ctx, h, e))
+		note(b.reconcileApplied(ctx, h, e))
 	}
 	return changed, err
 }
 
 // reconcileLogged is reconcile for those to whom an error can be of no use: it is logged.
 // That another Redline was faster is no error.
-func (a *Agent) reconcileLogged(ctx context.Context, h *heldPlan, e evidence) (changed bool) {
+func (b *Board) reconcileLogged(ctx context.Context, h *heldPlan, e evidence) (changed bool) {
 	err := contained(func() (err error) {
-		changed, err = a.reconcile(ctx, h, e)
+		changed, err = b.reconcile(ctx, h, e)
 		return err
 	})
 	if _, refused := errors.AsType[*Refusal](err); err != nil && !refused && ctx.Err() == nil {
-		a.mu.Lock()
+		b.mu.Lock()
 		number := h.plan.Number
-		a.mu.Unlock()
-		a.log.Error("what became of a change could not be recorded", planField(number), errorField(err))
+		b.mu.Unlock()
+		b.log.Error("what became of a change could not be recorded", planField(number), errorField(err))
 	}
 	return changed
 }
 
 // look is reconcile for what an editor was asked for.
-func (a *Agent) look(ctx context.Context, h *heldPlan) error {
-	_, err := a.reconcile(ctx, h, evidence{asked: true})
+func (b *Board) look(ctx context.Context, h *heldPlan) error {
+	_, err := b.reconcile(ctx, h, evidence{asked: true})
 	return err
 }
 

@@ -32,47 +32,47 @@ type appliedChange struct {
 // went: the text has them or not. What is on the disk is saved. What went is pending until a
 // buffer comes back with it, as when an editor closes a document only to open it as another
 // language. What cannot be looked at now is looked at again later. All files are one change
-// of the plan. The caller holds a.deciding.
-func (a *Agent) reconcileApplied(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
-	files, left := a.appliedFiles(h, e)
+// of the plan. The caller holds b.deciding.
+func (b *Board) reconcileApplied(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
+	files, left := b.appliedFiles(h, e)
 	defer func() {
-		a.mu.Lock()
+		b.mu.Lock()
 		h.pastLeft = h.pastLeft && !(e.past && e.paths == nil) || left || e.past && err != nil
-		a.mu.Unlock()
+		b.mu.Unlock()
 	}()
 	var all []appliedChange
 	for _, k := range files {
-		l := a.lockReadFile(k.Change) // for each: typing waits for it
-		c, ok := a.findApplied(l, h, k)
-		a.mu.Unlock()
+		l := b.lockReadFile(k.Change) // for each: typing waits for it
+		c, ok := b.findApplied(l, h, k)
+		b.mu.Unlock()
 		if ok && (!c.None() || c.Saved) {
 			all = append(all, appliedChange{k, c})
 		}
 	}
 	next := h.plan.Clone()
-	events, changed, noted := noteApplied(next, h.revision, all, a.goesOn(h))
+	events, changed, noted := noteApplied(next, h.revision, all, b.goesOn(h))
 	if !noted {
 		return false, nil // also if the plan is being drafted: it is looked at again later
 	}
-	next.Updated = a.now().UTC()
+	next.Updated = b.now().UTC()
 	if changed {
-		a.tellUnsaved(false) // before others can see that something is applied
-		err = a.store.Settle(ctx, a.workspaceKey(), next)
+		b.tellUnsaved(false) // before others can see that something is applied
+		err = b.store.Settle(ctx, b.workspaceKey(), next)
 	} else {
-		err = a.store.Save(ctx, a.workspaceKey(), next, nil)
+		err = b.store.Save(ctx, b.workspaceKey(), next, nil)
 	}
 	if err != nil {
-		return false, a.kept(next.Number, err)
+		return false, b.kept(next.Number, err)
 	}
-	a.swap(h, next, events...)
+	b.swap(h, next, events...)
 	return changed, nil
 }
 
 // appliedFiles lists the files that the evidence is about. left reports that some of what
 // earlier revisions have applied cannot be looked at now: the plan is being carried out or
 // drafted, or another editor has the file unsaved.
-func (a *Agent) appliedFiles(h *heldPlan, e evidence) (files []appliedFile, left bool) {
-	a.mu.Lock()
+func (b *Board) appliedFiles(h *heldPlan, e evidence) (files []appliedFile, left bool) {
+	b.mu.Lock()
 	busy := h.execution != nil
 	for _, f := range e.applied {
 		m := h.mark(f)
@@ -87,7 +87,7 @@ func (a *Agent) appliedFiles(h *heldPlan, e evidence) (files []appliedFile, left
 		}
 		files = append(files, k)
 	}
-	a.mu.Unlock()
+	b.mu.Unlock()
 	for _, c := range h.past {
 		named := e.paths == nil || slices.Contains(e.paths, c.change.Path) || slices.Contains(e.paths, c.change.NewPath)
 		switch {
@@ -98,7 +98,7 @@ func (a *Agent) appliedFiles(h *heldPlan, e evidence) (files []appliedFile, left
 			files = append(files, appliedFile{File: c.file(), revision: c.revision, hunks: c.hunks, path: c.livePath(h.plan), moved: c.moved(h.plan)})
 		}
 	}
-	elsewhere := a.unsavedElsewhere()
+	elsewhere := b.unsavedElsewhere()
 	for i := range files {
 		k := &files[i]
 		switch k.word = reconcile.Silent; {
@@ -113,10 +113,10 @@ func (a *Agent) appliedFiles(h *heldPlan, e evidence) (files []appliedFile, left
 
 // findApplied compares a file with its text. It reports false if the text is not the one that
 // is followed yet: the user has typed since, and the next save looks again. The caller
-// holds a.mu.
-func (a *Agent) findApplied(l *ahead, h *heldPlan, k appliedFile) (c reconcile.Change, ok bool) {
+// holds b.mu.
+func (b *Board) findApplied(l *ahead, h *heldPlan, k appliedFile) (c reconcile.Change, ok bool) {
 	if f := k.current; f != nil {
-		if b, open := a.ws.Buffer(f.livePath(h.plan)); h.execution != nil || open && f.live != nil && f.live != b.Lines {
+		if b, open := b.ws.Buffer(f.livePath(h.plan)); h.execution != nil || open && f.live != nil && f.live != b.Lines {
 			return c, false
 		}
 	}
@@ -136,14 +136,14 @@ func (a *Agent) findApplied(l *ahead, h *heldPlan, k appliedFile) (c reconcile.C
 		move = found.Move
 	}
 	hunks := h.records(k, found.Hunks, move)
-	if k.word == reconcile.Shown && !a.onlyInEditor(l, path) {
+	if k.word == reconcile.Shown && !b.onlyInEditor(l, path) {
 		k.word = reconcile.SavedIt
 	}
 	return reconcile.Hunks(hunks, h.plan.Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true
 }
 
 // records is what the plan has on record of the hunks of a file, and of what an earlier
-// revision has moved, beside what was found of them. The caller holds a.mu.
+// revision has moved, beside what was found of them. The caller holds b.mu.
 func (h *heldPlan) records(k appliedFile, found []edits.Landing, move edits.Landing) (hunks []reconcile.Hunk) {
 	if k.current == nil && k.moved {
 		hunks = append(hunks, reconcile.Hunk{Record: reconcile.Earlier, Found: move})

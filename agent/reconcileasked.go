@@ -11,18 +11,18 @@ import (
 )
 
 // reconcileAsked finds out what became of the files that an editor was asked for and has
-// not answered. The caller holds a.deciding.
-func (a *Agent) reconcileAsked(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
-	a.mu.Lock()
+// not answered. The caller holds b.deciding.
+func (b *Board) reconcileAsked(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
+	b.mu.Lock()
 	x := h.execution
 	busy := x != nil && !x.waiting
-	a.mu.Unlock()
+	b.mu.Unlock()
 	if busy || !unsettled(h.plan, h.revision) {
 		return false, nil
 	}
 	exited := false // the process that asked
 	if x == nil {
-		id, alive, err := a.unfinished(ctx, h.plan.Number)
+		id, alive, err := b.unfinished(ctx, h.plan.Number)
 		if err != nil || alive {
 			return false, err
 		}
@@ -31,17 +31,17 @@ func (a *Agent) reconcileAsked(ctx context.Context, h *heldPlan, e evidence) (ch
 	asked := slices.DeleteFunc(slices.Clone(h.files), func(f *heldFile) bool { return !h.mark(f).Asked() })
 	next := h.plan.Clone()
 	open := false
-	l := a.lockWith(func() []readahead.Paths { return pathsOfAll(asked) })
+	l := b.lockWith(func() []readahead.Paths { return pathsOfAll(asked) })
 	for _, f := range asked {
 		word := e.wordOn(f)
 		switch {
 		case word != reconcile.Silent:
 		case exited:
 			word = reconcile.Exited
-		case x.overdue(a.now()):
+		case x.overdue(b.now()):
 			word = reconcile.TimedOut
 		}
-		if a.noteAsked(l, h, x, next, f, word) {
+		if b.noteAsked(l, h, x, next, f, word) {
 			changed = true
 		} else {
 			open = open || h.mark(f).Status == plan.FileApplying
@@ -53,14 +53,14 @@ func (a *Agent) reconcileAsked(ctx context.Context, h *heldPlan, e evidence) (ch
 			h.execution, x.ended = nil, true
 		}
 	}
-	a.mu.Unlock()
+	b.mu.Unlock()
 	if !changed {
 		return false, nil
 	}
-	err = a.conclude(h, x, next)
-	a.mu.Lock()
-	a.tellLate(h, x)
-	a.mu.Unlock()
+	err = b.conclude(h, x, next)
+	b.mu.Lock()
+	b.tellLate(h, x)
+	b.mu.Unlock()
 	return true, err
 }
 
@@ -76,8 +76,8 @@ func (e evidence) wordOn(f *heldFile) reconcile.Word {
 }
 
 // noteAsked notes in next what became of one file that an editor was asked for, and
-// reports whether that is known now. The caller holds a.mu.
-func (a *Agent) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
+// reports whether that is known now. The caller holds b.mu.
+func (b *Board) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
 	m := h.mark(f)
 	record := reconcile.Asked
 	if m.Status == plan.FileUnverified {
@@ -100,7 +100,7 @@ func (a *Agent) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, 
 	}
 	// An editor that has outlived a server may still show the file, with another text
 	// than the disk: it is looked at again then. It may do so just now.
-	_, shown := a.ws.Buffer(f.livePath(next))
+	_, shown := b.ws.Buffer(f.livePath(next))
 	exited := x.foreign() || word == reconcile.Restarted
 	x.verdict = m.Sent.Verdict
 	if x.foreign() {
@@ -114,7 +114,7 @@ func (a *Agent) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, 
 		next.Progress.MarkCause(h.revision.Number, path, finding.Cause)
 	}
 	maybe := exited && !shown && (part.markLater(next, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || hasApplied(next, f))
-	next.Progress.MarkUnsaved(h.revision.Number, path, maybe || a.unsaved(l, next, f))
+	next.Progress.MarkUnsaved(h.revision.Number, path, maybe || b.unsaved(l, next, f))
 	return true
 }
 
@@ -162,11 +162,11 @@ func (x *execution) othersLanded(p *plan.Plan, f *heldFile) bool {
 
 // unfinished finds the execution of a plan that this session does not run, and
 // reports whether the process that does is alive.
-func (a *Agent) unfinished(ctx context.Context, n int) (id int64, alive bool, err error) {
-	all, err := a.store.Unfinished(ctx, a.workspaceKey())
+func (b *Board) unfinished(ctx context.Context, n int) (id int64, alive bool, err error) {
+	all, err := b.store.Unfinished(ctx, b.workspaceKey())
 	for _, e := range all {
 		if e.Plan == n {
-			id, alive = e.ID, alive || a.store.Alive(e.ID)
+			id, alive = e.ID, alive || b.store.Alive(e.ID)
 		}
 	}
 	return id, alive, err

@@ -9,16 +9,16 @@ import (
 
 // reconcileCommands finds out what became of the commands of a plan that a process has
 // begun, or waited to begin, which is gone: one that ran has failed, since nobody knows how
-// it ended; one that waited is pending again. It runs none. The caller holds a.deciding.
-func (a *Agent) reconcileCommands(ctx context.Context, h *heldPlan) (changed bool, err error) {
-	a.mu.Lock()
+// it ended; one that waited is pending again. It runs none. The caller holds b.deciding.
+func (b *Board) reconcileCommands(ctx context.Context, h *heldPlan) (changed bool, err error) {
+	b.mu.Lock()
 	open := h.openCommands()
-	own := h.execution != nil || a.runs(h.plan.Number) || h.plan.State == plan.Drafting
-	a.mu.Unlock()
+	own := h.execution != nil || b.runs(h.plan.Number) || h.plan.State == plan.Drafting
+	b.mu.Unlock()
 	if len(open) == 0 || own {
 		return false, nil
 	}
-	id, alive, err := a.unfinished(ctx, h.plan.Number)
+	id, alive, err := b.unfinished(ctx, h.plan.Number)
 	if err != nil || alive {
 		return false, err
 	}
@@ -30,7 +30,7 @@ func (a *Agent) reconcileCommands(ctx context.Context, h *heldPlan) (changed boo
 			next.Progress.MarkCommand(operation, plan.CommandMark{Status: plan.CommandPending, Reason: endedWhileItWaited})
 		}
 	}
-	return true, a.conclude(h, &execution{id: id, verdict: plan.VerdictApprove}, next)
+	return true, b.conclude(h, &execution{id: id, verdict: plan.VerdictApprove}, next)
 }
 
 // openCommands are the commands of the plan that run or wait for a save.

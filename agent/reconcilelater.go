@@ -21,8 +21,8 @@ func (l *lookList) any() bool { return l.text || len(l.files)+len(l.past) > 0 }
 
 // reconcileLater has a file compared with its text, off the read loop: an editor was asked
 // for it and has not answered, or what was applied may never be saved, or was taken back
-// and saved. The caller holds a.mu.
-func (a *Agent) reconcileLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
+// and saved. The caller holds b.mu.
+func (b *Board) reconcileLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
 	status := h.mark(f).Status
 	moved := kind != workspace.Changed // the editor has opened, saved or closed it
 	switch {
@@ -38,99 +38,99 @@ func (a *Agent) reconcileLater(h *heldPlan, f *heldFile, kind workspace.EventKin
 	if moved && !slices.Contains(h.toLook.files, f) {
 		h.toLook.files = append(h.toLook.files, f)
 	}
-	a.reconcileSoon(h)
+	b.reconcileSoon(h)
 }
 
 // reconcileUnsavedLater has the unsaved buffers of this editor compared, off the read loop,
 // with what another process has stored of a plan: it may not know of them, and has gone by
-// the disk. The caller holds a.mu.
-func (a *Agent) reconcileUnsavedLater(h *heldPlan) {
+// the disk. The caller holds b.mu.
+func (b *Board) reconcileUnsavedLater(h *heldPlan) {
 	unsaved := func(path string) bool {
-		b, open := a.ws.Buffer(path)
+		b, open := b.ws.Buffer(path)
 		return open && b.Dirty
 	}
 	for _, f := range h.files {
 		if unsaved(f.livePath(h.plan)) {
-			a.reconcileLater(h, f, workspace.Opened)
+			b.reconcileLater(h, f, workspace.Opened)
 		}
 	}
 	for _, c := range h.past {
 		if path := c.livePath(h.plan); unsaved(path) {
-			a.reconcilePastLater(h, path)
+			b.reconcilePastLater(h, path)
 		}
 	}
 }
 
 // reconcilePastLater has what earlier revisions have applied to a file compared with its
-// text, off the read loop. The caller holds a.mu.
-func (a *Agent) reconcilePastLater(h *heldPlan, path string) {
+// text, off the read loop. The caller holds b.mu.
+func (b *Board) reconcilePastLater(h *heldPlan, path string) {
 	if !slices.Contains(h.toLook.past, path) {
 		h.toLook.past = append(h.toLook.past, path)
 	}
-	a.reconcileSoon(h)
+	b.reconcileSoon(h)
 }
 
-// reconcileSoon has somebody go through the list of a plan. The caller holds a.mu.
-func (a *Agent) reconcileSoon(h *heldPlan) {
-	if h.toLook.running || a.root.Err() != nil { // when the session is over, Leave looks
+// reconcileSoon has somebody go through the list of a plan. The caller holds b.mu.
+func (b *Board) reconcileSoon(h *heldPlan) {
+	if h.toLook.running || b.root.Err() != nil { // when the session is over, Leave looks
 		return
 	}
 	h.toLook.running = true
-	a.spawn(func() {
-		for a.reconcileOnce(h) {
+	b.spawn(func() {
+		for b.reconcileOnce(h) {
 		}
 	})
 }
 
 // reconcileOnce compares what is on the list of a plan, and reports whether anything was.
-func (a *Agent) reconcileOnce(h *heldPlan) bool {
-	a.mu.Lock()
+func (b *Board) reconcileOnce(h *heldPlan) bool {
+	b.mu.Lock()
 	list := h.toLook
-	on := list.any() && a.root.Err() == nil
+	on := list.any() && b.root.Err() == nil
 	h.toLook = lookList{running: on}
-	a.mu.Unlock()
+	b.mu.Unlock()
 	if !on {
 		return false
 	}
 	e := evidence{asked: list.text, shown: list.files, applied: list.files, past: len(list.past) > 0, paths: list.past, said: true}
-	if a.reconcileLogged(a.root, h, e) {
-		a.announce(h, "")
+	if b.reconcileLogged(b.root, h, e) {
+		b.announce(h, "")
 	}
 	return true
 }
 
 // Answered handles a late reply to workspace/applyEdit: it reads the file at path again and
 // records what became of it. What its text does not show now is not coming any more.
-func (a *Agent) Answered(path string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.root.Err() != nil {
+func (b *Board) Answered(path string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.root.Err() != nil {
 		return
 	}
-	for _, h := range a.plans {
+	for _, h := range b.plans {
 		x := h.execution
 		for _, f := range h.files {
 			if x == nil || f.change.Path != path && f.change.NewPath != path && f.livePath(h.plan) != path {
 				continue
 			}
-			a.spawn(func() {
+			b.spawn(func() {
 				select {
 				case <-x.done: // what it came to so far is recorded
-				case <-a.root.Done():
+				case <-b.root.Done():
 					return
 				}
-				a.answeredFor(h, x, f)
+				b.answeredFor(h, x, f)
 			})
 		}
 	}
 }
 
 // answeredFor is Answered for one file of an execution that waits for it.
-func (a *Agent) answeredFor(h *heldPlan, x *execution, f *heldFile) {
-	a.mu.Lock()
+func (b *Board) answeredFor(h *heldPlan, x *execution, f *heldFile) {
+	b.mu.Lock()
 	waits := h.execution == x && x.waiting
-	a.mu.Unlock()
-	if waits && a.reconcileLogged(a.root, h, evidence{asked: true, shown: []*heldFile{f}}) {
-		a.announce(h, "")
+	b.mu.Unlock()
+	if waits && b.reconcileLogged(b.root, h, evidence{asked: true, shown: []*heldFile{f}}) {
+		b.announce(h, "")
 	}
 }

@@ -9,27 +9,27 @@ import (
 
 // Recover reads the open plans of the workspace from the store, records what became of
 // what an earlier session left unfinished, and announces the plans. It changes no file.
-func (a *Agent) Recover(ctx context.Context) error {
-	if err := a.fresh(ctx); err != nil {
+func (b *Board) Recover(ctx context.Context) error {
+	if err := b.fresh(ctx); err != nil {
 		return err
 	}
-	if err := a.holdUnsettled(ctx); err != nil {
+	if err := b.holdUnsettled(ctx); err != nil {
 		return err
 	}
-	for _, h := range a.held() {
-		a.findPreview(h)
-		a.mu.Lock()
+	for _, h := range b.held() {
+		b.findPreview(h)
+		b.mu.Lock()
 		h.looked = true
-		a.mu.Unlock()
+		b.mu.Unlock()
 		e := evidence{asked: true, restarted: true, commands: true}
-		e.applied, e.past = a.allOf(h)
-		if _, err := a.reconcile(ctx, h, e); err != nil {
+		e.applied, e.past = b.allOf(h)
+		if _, err := b.reconcile(ctx, h, e); err != nil {
 			return err
 		}
-		if err := a.settle(ctx, h); err != nil { // a turn that could have added more was cut off
+		if err := b.settle(ctx, h); err != nil { // a turn that could have added more was cut off
 			return err
 		}
-		a.announce(h, "")
+		b.announce(h, "")
 	}
 	return nil
 }
@@ -38,11 +38,11 @@ func (a *Agent) Recover(ctx context.Context) error {
 // its buffers and never saved are pending again. Call it after Close, when the workspace
 // has no buffers. If only the server ends, the editor opens its buffers in the next one,
 // and their hunks are applied again.
-func (a *Agent) Leave(ctx context.Context) error {
-	for _, h := range a.held() {
+func (b *Board) Leave(ctx context.Context) error {
+	for _, h := range b.held() {
 		var e evidence
-		e.applied, e.past = a.allOf(h)
-		if _, err := a.reconcile(ctx, h, e); err != nil {
+		e.applied, e.past = b.allOf(h)
+		if _, err := b.reconcile(ctx, h, e); err != nil {
 			return err
 		}
 	}
@@ -51,19 +51,19 @@ func (a *Agent) Leave(ctx context.Context) error {
 
 // holdUnsettled holds the closed plans whose record may be out of date: an undo was cut
 // off, or something applied was never saved.
-func (a *Agent) holdUnsettled(ctx context.Context) error {
-	recent, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Limit: recentPlans})
+func (b *Board) holdUnsettled(ctx context.Context) error {
+	recent, err := b.store.Plans(ctx, b.workspaceKey(), store.Filter{Limit: recentPlans})
 	if err != nil {
 		return err
 	}
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
+	b.deciding.Lock()
+	defer b.deciding.Unlock()
 	for _, p := range recent {
 		if !mayBeOff(p) || p.State.Open() {
 			continue
 		}
-		if _, err := a.hold(ctx, p); err != nil {
-			a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
+		if _, err := b.hold(ctx, p); err != nil {
+			b.log.Error("a plan could not be read", planField(p.Number), errorField(err))
 		}
 	}
 	return nil
@@ -74,23 +74,23 @@ func (a *Agent) holdUnsettled(ctx context.Context) error {
 // saved. A plan that a live process works on stays as it is. It edits nothing, and reports
 // whether the plan has changed. It logs what could not be recorded; the next call tries
 // again. The caller holds no lock.
-func (a *Agent) takeOver(ctx context.Context, h *heldPlan) (changed bool) {
-	a.mu.Lock()
+func (b *Board) takeOver(ctx context.Context, h *heldPlan) (changed bool) {
+	b.mu.Lock()
 	first := !h.looked
 	h.looked = true
 	open := h.execution == nil && unsettled(h.plan, h.revision)
 	number := h.plan.Number
 	before := h.plan
 	e := evidence{asked: open, restarted: first, commands: len(h.openCommands()) > 0}
-	a.mu.Unlock()
+	b.mu.Unlock()
 	if first {
-		e.applied, e.past = a.allOf(h)
+		e.applied, e.past = b.allOf(h)
 	}
-	if _, err := a.reconcile(ctx, h, e); err != nil && ctx.Err() == nil {
-		a.log.Warn("what became of a plan could not be recorded", planField(number), errorField(err))
+	if _, err := b.reconcile(ctx, h, e); err != nil && ctx.Err() == nil {
+		b.log.Warn("what became of a plan could not be recorded", planField(number), errorField(err))
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	return h.plan != before
 }
 
@@ -114,24 +114,24 @@ func mayBeOff(p *plan.Plan) bool {
 }
 
 // takeOverAll calls takeOver for the plans whose record may be out of date.
-func (a *Agent) takeOverAll(ctx context.Context, plans []*heldPlan) {
+func (b *Board) takeOverAll(ctx context.Context, plans []*heldPlan) {
 	for _, h := range plans {
-		a.mu.Lock()
+		b.mu.Lock()
 		off := mayBeOff(h.plan)
-		a.mu.Unlock()
-		if off && a.takeOver(ctx, h) {
-			a.announce(h, "")
+		b.mu.Unlock()
+		if off && b.takeOver(ctx, h) {
+			b.announce(h, "")
 		}
 	}
 }
 
 // readToTell reads a plan that the session does not hold, to show it. The session holds it
 // from then on if its record may be out of date. The caller holds no lock.
-func (a *Agent) readToTell(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
+func (b *Board) readToTell(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	if !mayBeOff(p) {
-		return a.read(ctx, p)
+		return b.read(ctx, p)
 	}
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	return a.hold(ctx, p)
+	b.deciding.Lock()
+	defer b.deciding.Unlock()
+	return b.hold(ctx, p)
 }

@@ -68,7 +68,7 @@ func (a *Agent) reflectedOn(ctx context.Context, t trace.Trace) (string, error) 
 		b.WriteString("\nThe turn has made no plan.\n")
 		return b.String(), nil
 	}
-	p, err := a.PlanState(ctx, t.Plan, edits.UTF16)
+	p, err := a.board.PlanState(ctx, t.Plan, edits.UTF16)
 	if err != nil {
 		return "", err
 	}

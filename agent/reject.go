@@ -10,8 +10,8 @@ import (
 // Reject strikes out what the decision names; nothing in the workspace
 // changes. Rejecting the last undecided part ends the plan.
 func (a *Agent) Reject(ctx context.Context, d Decide, enc edits.Encoding) (PlanState, error) {
-	h, err := a.find(ctx, d.Plan)
-	if p := a.unreadablePlan(d.Plan); err != nil && p != nil {
+	h, err := a.board.find(ctx, d.Plan)
+	if p := a.board.unreadablePlan(d.Plan); err != nil && p != nil {
 		return a.rejectUnreadable(ctx, p, d)
 	}
 	if err != nil {
@@ -20,28 +20,28 @@ func (a *Agent) Reject(ctx context.Context, d Decide, enc edits.Encoding) (PlanS
 	if err := a.reject(ctx, h, d); err != nil {
 		return PlanState{}, err
 	}
-	a.renewPreview(h)
-	a.announce(h, "")
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.planState(h, enc), nil
+	a.board.renewPreview(h)
+	a.board.announce(h, "")
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
+	return a.board.planState(h, enc), nil
 }
 
 // reject checks and stores a rejection.
 func (a *Agent) reject(ctx context.Context, h *heldPlan, d Decide) error {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	l := a.lockRead(h)
+	a.board.deciding.Lock()
+	defer a.board.deciding.Unlock()
+	l := a.board.lockRead(h)
 	next, events, s, err := a.rejected(l, h, d)
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if err != nil {
 		return err
 	}
 	next.Updated = a.now().UTC()
 	if err := a.store.Save(ctx, a.workspaceKey(), next, a.decision(h, d, plan.VerdictReject, s)); err != nil {
-		return a.kept(next.Number, err)
+		return a.board.kept(next.Number, err)
 	}
-	a.swap(h, next, events...)
+	a.board.swap(h, next, events...)
 	return nil
 }
 
@@ -62,9 +62,9 @@ func (a *Agent) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan, even
 		(status == plan.CommandSucceeded || status == plan.CommandRejected) {
 		return nil, nil, s, refuse(WrongState, "Command %s of plan %d is %s already.", d.Operation, h.plan.Number, status)
 	}
-	a.lookAgain(l, h)
+	a.board.lookAgain(l, h)
 	named := s
-	s, made := a.withoutMade(h, s)
+	s, made := a.board.withoutMade(h, s)
 	switch {
 	case len(named.parts)+len(named.commands) == 0 && !(s.whole && h.plan.Undecided(h.revision).None()):
 		return nil, nil, s, h.nothingLeft()
@@ -73,7 +73,7 @@ func (a *Agent) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan, even
 		return nil, nil, s, refuse(WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", h.plan.Number, made.parts[0].file.change.Path)
 	}
 	next = h.plan.Clone()
-	a.noteMade(l, h, next)
+	a.board.noteMade(l, h, next)
 	for _, p := range s.parts {
 		for _, i := range p.hunks {
 			next.Progress.MarkHunk(p.file.change.Hunks[i].ID, plan.HunkRejected, d.Reason)

@@ -20,7 +20,7 @@ const maxReported = 3
 // another process decided; and it is made anew only after something was.
 // "" means that there is nothing to tell.
 func (a *Agent) report(ctx context.Context, conv *conversation.Conversation) (string, error) {
-	news := a.newsOf(conv.ID)
+	news := a.board.newsOf(conv.ID)
 	if made, ok := a.notes.report(conv.ID); ok && made.news == news {
 		return made.text, nil
 	}

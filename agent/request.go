@@ -56,7 +56,7 @@ func (a *Agent) hooks(w *work) loop.Hooks {
 		Staged: func(s draft.Staged) {
 			a.notify(Event{Kind: HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: s.Path})
 		},
-		Typed: func() int { return a.typedIn(w.draft) },
+		Typed: func() int { return a.board.typedIn(w.draft) },
 		Called: func(c model.Call, note string) {
 			summary := traces.CallSummary(c)
 			if note != "" {

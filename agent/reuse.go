@@ -204,9 +204,9 @@ func (r *reuse) keep(ctx context.Context, w *work) {
 	}
 	a := r.a
 	made := w.turn.Result().Plan
-	a.mu.Lock()
-	h := a.plans[made]
-	a.mu.Unlock()
+	a.board.mu.Lock()
+	h := a.board.plans[made]
+	a.board.mu.Unlock()
 	if h == nil || len(h.revision.Operations) == 0 {
 		return
 	}

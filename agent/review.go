@@ -36,18 +36,18 @@ func (a *Agent) prepareReview(l *ahead, h *heldPlan, d Decide) (*execution, *pla
 // are now, for an editor that shows them itself, and the ids of the hunks that
 // are stale and not among them. Nothing is decided by it.
 func (a *Agent) Pending(ctx context.Context, n int) (changes []edits.Change, stale []string, err error) {
-	h, err := a.find(ctx, n)
+	h, err := a.board.find(ctx, n)
 	if err != nil {
 		return nil, nil, err
 	}
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	l := a.lockRead(h)
-	defer a.mu.Unlock()
+	a.board.deciding.Lock()
+	defer a.board.deciding.Unlock()
+	l := a.board.lockRead(h)
+	defer a.board.mu.Unlock()
 	if err := h.ready(plan.Execute); err != nil {
 		return nil, nil, err
 	}
-	a.lookAgain(l, h)
+	a.board.lookAgain(l, h)
 	s, err := h.scopeOf(Decide{Plan: n}, undecided)
 	if err != nil {
 		return nil, nil, err
@@ -70,8 +70,8 @@ func (a *Agent) executeReview(h *heldPlan, x *execution) error {
 	if err != nil {
 		a.log.Warn("the editor went away while a plan was reviewed", planField(x.next.Number), errorField(err))
 	}
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
+	a.board.deciding.Lock()
+	defer a.board.deciding.Unlock()
 	next := h.plan.Clone()
 	waiting := false
 	for i, p := range x.parts {
@@ -80,13 +80,13 @@ func (a *Agent) executeReview(h *heldPlan, x *execution) error {
 			o = outcomes[i]
 		}
 		noteReviewed(next, h.revision, p, o)
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.unsaved(a.ws, next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.board.unsaved(a.ws, next, p.file))
 		waiting = waiting || o.Status == edits.Unknown
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	x.waiting = waiting
-	a.mu.Unlock()
-	return a.conclude(h, x, next)
+	a.board.mu.Unlock()
+	return a.board.conclude(h, x, next)
 }
 
 // asked is what the execution asks of the editor, as it is stored.

@@ -42,9 +42,9 @@ func (a *Agent) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 	}
 	r := a.modelRevision(t, d, description, &sealed)
 	if revised != nil {
-		a.mu.Lock()
+		a.board.mu.Lock()
 		r.Predicted = revised.revision.Predicted // what comes of a plan in words is compared with it
-		a.mu.Unlock()
+		a.board.mu.Unlock()
 	}
 	return a.keepRevision(ctx, t, d, revised, r, sealed)
 }
@@ -55,9 +55,9 @@ func (a *Agent) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 	store := func(ctx context.Context) (*heldPlan, error) {
 		return a.storeRevision(ctx, t, revised, d, r, sealed)
 	}
-	a.deciding.Lock()
+	a.board.deciding.Lock()
 	h, err := store(context.WithoutCancel(ctx)) // it is not cut off half-way
-	a.deciding.Unlock()
+	a.board.deciding.Unlock()
 	switch {
 	case backlog.MayPass(err):
 		a.oweRevision(t, revised, store, err)
@@ -67,17 +67,17 @@ func (a *Agent) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 	}
 	a.madePlan(t, h)
 	a.noteRevised(t, h, revised)
-	a.announce(h, t.ID)
+	a.board.announce(h, t.ID)
 	return nil
 }
 
 // madePlan notes which plan a turn has made or changed: the next message of its
 // conversation is about it.
 func (a *Agent) madePlan(t *turn, h *heldPlan) {
-	a.mu.Lock()
+	a.board.mu.Lock()
 	n := h.plan.Number
-	a.takeUp(t.Conversation.ID).plan = n
-	a.mu.Unlock()
+	a.board.takeUp(t.Conversation.ID).plan = n
+	a.board.mu.Unlock()
 	t.Update(func(r *conversation.Result) { r.Plan = n })
 }
 
@@ -136,7 +136,7 @@ func (a *Agent) storeRevision(ctx context.Context, t *turn, revised *heldPlan, d
 	if err != nil {
 		return nil, err
 	}
-	return a.holdRevision(ctx, stored, plan.Drafting, made)
+	return a.board.holdRevision(ctx, stored, plan.Drafting, made)
 }
 
 // liveText is a file as it is now, for the draft to be sealed on.
@@ -161,8 +161,8 @@ func named(p *plan.Plan, r plan.Revision, sealed *draft.Sealed) plan.Revision {
 // newPlan stores the first revision of a plan.
 func (a *Agent) newPlan(ctx context.Context, goal string, t *turn, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
 	now := a.now().UTC()
-	p := &plan.Plan{Number: a.leastNumber(), Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
-	p.Progress.Folders = a.namedFolders()
+	p := &plan.Plan{Number: a.board.leastNumber(), Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
+	p.Progress.Folders = a.board.namedFolders()
 	r = named(p, r, &sealed)
 	if err := plan.CheckConditions(&r); err != nil {
 		return nil, refuse(WrongState, "The plan could not be made: %s. Send the message again.", err)
@@ -181,10 +181,10 @@ func (a *Agent) newPlan(ctx context.Context, goal string, t *turn, r plan.Revisi
 // decided on a part of it meanwhile, or made a revision, this one follows that; if
 // the plan is at its end, what is new is a plan of its own.
 func (a *Agent) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
-	a.mu.Lock()
+	a.board.mu.Lock()
 	p := h.plan.Clone()
 	from := p.Current
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
 	next, err := a.addRevision(ctx, t, p, r, sealed, plan.FinishDrafting)
 	if !errors.Is(err, store.ErrChanged) {
@@ -262,7 +262,7 @@ func (a *Agent) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, 
 }
 
 func (a *Agent) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.Revision, sealed draft.Sealed, events ...plan.Event) (*plan.Plan, error) {
-	p.Progress.Folders = a.namedFolders()
+	p.Progress.Folders = a.board.namedFolders()
 	if err := a.add(ctx, p, named(p, r, &sealed), sealed.Texts); err != nil {
 		return nil, err
 	}

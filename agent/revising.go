@@ -50,11 +50,11 @@ func (a *Agent) beginRevision(t *turn, asks bool) (*heldPlan, error) {
 
 // openForRevision is beginRevision for a turn that is about the undecided plan.
 func (a *Agent) openForRevision(t *turn, asks bool) (*heldPlan, error) {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	h := a.plans[cmp.Or(t.request.Revise, a.planOf(t.Conversation.ID))]
+	a.board.deciding.Lock()
+	defer a.board.deciding.Unlock()
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
+	h := a.board.plans[cmp.Or(t.request.Revise, a.board.planOf(t.Conversation.ID))]
 	if h == nil || !h.plan.State.Open() {
 		return nil, nil
 	}
@@ -69,8 +69,8 @@ func (a *Agent) openForRevision(t *turn, asks bool) (*heldPlan, error) {
 		return nil, err
 	}
 	h.before, h.plan = h.plan.State, next
-	a.follow(h, h.before, plan.RequestRevision)
-	a.changed(h)
+	a.board.follow(h, h.before, plan.RequestRevision)
+	a.board.changed(h)
 	return h, nil
 }
 
@@ -80,26 +80,26 @@ func (a *Agent) endRevision(h *heldPlan) {
 	if h == nil {
 		return
 	}
-	a.deciding.Lock()
+	a.board.deciding.Lock()
 	drafting := !h.owed && a.undraft(h)
-	a.deciding.Unlock()
+	a.board.deciding.Unlock()
 	if drafting {
-		a.announce(h, "")
+		a.board.announce(h, "")
 	}
 }
 
 // undraft puts a plan that is being drafted back into the state that it had
 // before, and tells whether it was. The caller holds a.deciding.
 func (a *Agent) undraft(h *heldPlan) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
 	if h.plan.State != plan.Drafting {
 		return false
 	}
 	next := h.plan.Clone()
 	next.State = h.before
 	h.plan = next
-	a.changed(h)
+	a.board.changed(h)
 	return true
 }
 
@@ -109,8 +109,8 @@ func (a *Agent) draftFor(ctx context.Context, h *heldPlan) (*draft.Draft, error)
 	if h == nil {
 		return draft.New(a.ws), nil
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	p := h.plan
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	return draft.Resume(a.ws, p, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
 }

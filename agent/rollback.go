@@ -34,7 +34,7 @@ func (a *Agent) rollback(ctx context.Context, n, revision int, goal string, enc 
 	if err != nil {
 		return PlanState{}, err
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.planState(h, enc), nil
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
+	return a.board.planState(h, enc), nil
 }

@@ -94,8 +94,8 @@ func (a *Agent) route(ctx context.Context, w *work) (routing, error) {
 // routeRework is the way of feedback: a plan in words stays one until it is
 // approved.
 func (a *Agent) routeRework(t *turn) routing {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
 	if a.inWords(t) {
 		return routing{route: routeText, by: byRework, reason: "it is feedback on a plan in words"}
 	}
@@ -106,12 +106,12 @@ func (a *Agent) routeRework(t *turn) routing {
 func (a *Agent) situation(ctx context.Context, t *turn) (intent.Situation, error) {
 	var s intent.Situation
 	s.First = a.conversations.Memory(t.Conversation).Empty()
-	a.mu.Lock()
-	for _, h := range a.plans {
+	a.board.mu.Lock()
+	for _, h := range a.board.plans {
 		s.Revisions = s.Revisions || h.plan.Conversation == t.Conversation.ID
 	}
 	s.Waiting = len(a.waiting(t.Conversation.ID)) > 0 || s.First && len(a.waiting("")) > 0
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if !s.Revisions {
 		done, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Conversation: t.Conversation.ID, Limit: 1})
 		if err != nil {
@@ -127,7 +127,7 @@ func (a *Agent) situation(ctx context.Context, t *turn) (intent.Situation, error
 // those of a conversation, or all when it is "". The caller holds a.mu.
 func (a *Agent) waiting(conversation string) []int {
 	var numbers []int
-	for n, h := range a.plans {
+	for n, h := range a.board.plans {
 		if conversation != "" && h.plan.Conversation != conversation {
 			continue
 		}

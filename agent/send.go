@@ -16,7 +16,7 @@ type Message = conversation.Message
 // conversation. An empty message, or a slash command that does not exist, is
 // refused.
 func (a *Agent) Send(m Message) (turnID, conversationID string, err error) {
-	if err := a.fresh(a.root); err != nil { // a conversation may be of an earlier session
+	if err := a.board.fresh(a.root); err != nil { // a conversation may be of an earlier session
 		a.log.Warn("the plans could not be read", errorField(err))
 	}
 	r, err := a.fromChat(m)

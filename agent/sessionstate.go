@@ -10,7 +10,7 @@ import (
 // model. Without all, the plans are the open ones and the last 20.
 // Ranges are in the live text, in the given encoding.
 func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State, error) {
-	plans, err := a.planStates(ctx, all, enc)
+	plans, err := a.board.planStates(ctx, all, enc)
 	if err != nil {
 		return State{}, err
 	}

@@ -8,20 +8,20 @@ import (
 
 // goesOn reports whether a turn may still add operations to the plan. The caller does not
 // hold a.mu.
-func (a *Agent) goesOn(h *heldPlan) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (b *Board) goesOn(h *heldPlan) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	return h.staging
 }
 
 // settle closes a plan of which nothing is left to decide, as after a turn that
 // could have staged more.
-func (a *Agent) settle(ctx context.Context, h *heldPlan) error {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	a.mu.Lock()
+func (b *Board) settle(ctx context.Context, h *heldPlan) error {
+	b.deciding.Lock()
+	defer b.deciding.Unlock()
+	b.mu.Lock()
 	r, next, busy := h.revision, h.plan.Clone(), h.execution != nil || h.staging
-	a.mu.Unlock()
+	b.mu.Unlock()
 	if s := next.State; busy || len(r.Operations) == 0 || s != plan.AwaitingApproval && s != plan.Reviewing || !next.Undecided(r).None() {
 		return nil
 	}
@@ -29,10 +29,10 @@ func (a *Agent) settle(ctx context.Context, h *heldPlan) error {
 	if err := next.Apply(event); err != nil {
 		return err
 	}
-	next.Updated = a.now().UTC()
-	if err := a.store.Save(ctx, a.workspaceKey(), next, nil); err != nil {
-		return a.kept(next.Number, err)
+	next.Updated = b.now().UTC()
+	if err := b.store.Save(ctx, b.workspaceKey(), next, nil); err != nil {
+		return b.kept(next.Number, err)
 	}
-	a.swap(h, next, event)
+	b.swap(h, next, event)
 	return nil
 }

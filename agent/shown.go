@@ -24,9 +24,9 @@ type sight struct {
 // Shown records that a client was shown a revision of a plan, once in a
 // session. It never waits. The record comes before those of what is decided
 // later; it is stored soon, with what else was shown, or with that decision.
-func (a *Agent) Shown(n, revision int, hash, client string) {
-	what := sight{a.workspaceKey(), n, revision, hash, client}
-	s := &a.showing
+func (b *Board) Shown(n, revision int, hash, client string) {
+	what := sight{b.workspaceKey(), n, revision, hash, client}
+	s := &b.showing
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.seen[what] {
@@ -37,23 +37,23 @@ func (a *Agent) Shown(n, revision int, hash, client string) {
 	}
 	s.seen[what] = true
 	s.news++
-	a.store.Shown(what.workspace, n, revision, hash, client, a.now().UTC())
+	b.store.Shown(what.workspace, n, revision, hash, client, b.now().UTC())
 	if !s.storing && !s.closed { // afterwards the end of the store stores it
 		s.storing = true
-		a.spawn(a.storeShown)
+		b.spawn(b.storeShown)
 	}
 }
 
 // storeShown stores what was shown until there is nothing new.
-func (a *Agent) storeShown() {
-	s := &a.showing
+func (b *Board) storeShown() {
+	s := &b.showing
 	for {
 		s.mu.Lock()
 		news := s.news
 		s.mu.Unlock()
-		err := contained(func() error { return a.store.Flush(context.WithoutCancel(a.root)) })
+		err := contained(func() error { return b.store.Flush(context.WithoutCancel(b.root)) })
 		if err != nil {
-			a.log.Warn("what was shown could not be recorded", errorField(err))
+			b.log.Warn("what was shown could not be recorded", errorField(err))
 		}
 		s.mu.Lock()
 		s.storing = err == nil && s.news != news // what failed is tried again with the next record

@@ -139,7 +139,7 @@ func (a *Agent) decideBySlash(ctx context.Context, t *conversation.Turn, n int, 
 		p, err := a.Rollback(ctx, n, to, edits.UTF16)
 		return fmt.Sprintf("Plan %d is at revision %d, which has the content of revision %d.", n, p.Revision, to), err
 	}
-	p, err := a.PlanState(ctx, n, edits.UTF16)
+	p, err := a.board.PlanState(ctx, n, edits.UTF16)
 	var b strings.Builder
 	for _, r := range p.Revisions {
 		note := ""
@@ -274,14 +274,14 @@ func (a *Agent) rework(ctx context.Context, n int, m conversation.Request) (turn
 	if strings.TrimSpace(m.Text) == "" {
 		return "", "", refuse(Invalid, "Say what should be different about plan %d.", n)
 	}
-	h, err := a.find(ctx, n)
+	h, err := a.board.find(ctx, n)
 	if err != nil {
 		return "", "", err
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	err = h.ready(plan.RequestRevision)
 	m.Conversation, m.Revise = h.plan.Conversation, n
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if err != nil {
 		return "", "", err
 	}

@@ -59,43 +59,43 @@ type HunkView struct {
 
 // Snapshot returns the plans and turns as they are now. It is cheap when
 // nothing has changed since the last one.
-func (a *Agent) Snapshot() *Snapshot {
-	turns, changes := a.conversations.Running()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.snapshot != nil && a.snapshot.changes == changes {
-		return a.snapshot
+func (b *Board) Snapshot() *Snapshot {
+	turns, changes := b.conversations.Running()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.snapshot != nil && b.snapshot.changes == changes {
+		return b.snapshot
 	}
 	s := &Snapshot{Running: turns, changes: changes}
-	for _, h := range a.plans {
-		s.Plans = append(s.Plans, a.planView(h))
+	for _, h := range b.plans {
+		s.Plans = append(s.Plans, b.planView(h))
 	}
 	slices.SortFunc(s.Plans, func(x, y *PlanView) int { return cmp.Compare(x.Plan.Number, y.Plan.Number) })
-	a.snapshot = s
+	b.snapshot = s
 	return s
 }
 
 // planView returns the view of a plan, made again only if something about it
 // has changed. The caller holds a.mu.
-func (a *Agent) planView(h *heldPlan) *PlanView {
+func (b *Board) planView(h *heldPlan) *PlanView {
 	if h.view != nil {
 		return h.view
 	}
-	v := &PlanView{Plan: h.plan, Revision: h.revision, Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: a.ruled(h), Asked: a.unnamedRequest(h)}
+	v := &PlanView{Plan: h.plan, Revision: h.revision, Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: b.ruled(h), Asked: b.unnamedRequest(h)}
 	for i, f := range h.files {
-		v.Files[i] = a.fileView(h, f)
+		v.Files[i] = b.fileView(h, f)
 	}
 	h.view = v
 	return v
 }
 
-func (a *Agent) fileView(h *heldPlan, f *heldFile) *FileView {
+func (b *Board) fileView(h *heldPlan, f *heldFile) *FileView {
 	if f.view != nil && f.view.plan == h.plan {
 		return f.view
 	}
 	path := f.livePath(h.plan)
 	v := &FileView{
-		Change: f.change, Path: path, URI: a.ws.URI(path), Live: f.live, Base: f.base, Proposed: f.proposed,
+		Change: f.change, Path: path, URI: b.ws.URI(path), Live: f.live, Base: f.base, Proposed: f.proposed,
 		plan: h.plan, placed: f.placed, has: f.has, marks: f.marksIn(h.plan),
 		clash: f.clash(h.plan), made: f.wholeMade(), moved: f.moved,
 	}

@@ -35,7 +35,7 @@ func (a *Agent) Stage(ctx context.Context, s Staging, enc edits.Encoding) (PlanS
 	}
 	switch given {
 	case 0:
-		return a.PlanState(ctx, s.Plan, enc)
+		return a.board.PlanState(ctx, s.Plan, enc)
 	case 1:
 	default:
 		return PlanState{}, refuse(Invalid, "Take operations of plan %d out, put them in another order or clear them: one at a time.", s.Plan)
@@ -52,9 +52,9 @@ func (a *Agent) Stage(ctx context.Context, s Staging, enc edits.Encoding) (PlanS
 	if err != nil {
 		return PlanState{}, err
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.planState(h, enc), nil
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
+	return a.board.planState(h, enc), nil
 }
 
 // own is a revision of the user's with the operations and changes given, which

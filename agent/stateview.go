@@ -19,43 +19,43 @@ const recentPlans = 20
 
 // planStates returns the plans of the workspace as clients see them, by number: the open
 // ones and the last 20, or with all every one.
-func (a *Agent) planStates(ctx context.Context, all bool, enc edits.Encoding) ([]PlanState, error) {
-	if err := a.fresh(ctx); err != nil {
+func (b *Board) planStates(ctx context.Context, all bool, enc edits.Encoding) ([]PlanState, error) {
+	if err := b.fresh(ctx); err != nil {
 		return nil, err
 	}
-	choose := a.told
+	choose := b.told
 	if all {
-		choose = a.everyPlan
+		choose = b.everyPlan
 	}
 	plans, err := choose(ctx)
 	if err != nil {
 		return nil, err
 	}
-	a.takeOverAll(ctx, plans)
+	b.takeOverAll(ctx, plans)
 	states := []PlanState{}
 	for _, h := range plans {
-		a.lockGlance(h)
-		states = append(states, a.planState(h, enc))
-		a.mu.Unlock()
+		b.lockGlance(h)
+		states = append(states, b.planState(h, enc))
+		b.mu.Unlock()
 	}
-	return a.withUnreadable(states, all), nil
+	return b.withUnreadable(states, all), nil
 }
 
 // everyPlan returns all plans of the workspace, by number.
-func (a *Agent) everyPlan(ctx context.Context) ([]*heldPlan, error) {
-	stored, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Unreadable: true})
+func (b *Board) everyPlan(ctx context.Context) ([]*heldPlan, error) {
+	stored, err := b.store.Plans(ctx, b.workspaceKey(), store.Filter{Unreadable: true})
 	if err != nil {
 		return nil, err
 	}
-	a.mu.Lock()
-	held := maps.Clone(a.plans)
-	a.mu.Unlock()
+	b.mu.Lock()
+	held := maps.Clone(b.plans)
+	b.mu.Unlock()
 	var plans []*heldPlan
 	for _, p := range slices.Backward(stored) {
 		h := held[p.Number]
 		if h == nil {
-			if h, err = a.readToTell(ctx, p); err != nil {
-				a.notRead(p, err)
+			if h, err = b.readToTell(ctx, p); err != nil {
+				b.notRead(p, err)
 				continue
 			}
 		}
@@ -65,23 +65,23 @@ func (a *Agent) everyPlan(ctx context.Context) ([]*heldPlan, error) {
 }
 
 // PlanState tells one plan.
-func (a *Agent) PlanState(ctx context.Context, n int, enc edits.Encoding) (PlanState, error) {
-	h, err := a.find(ctx, n)
-	if p := a.unreadablePlan(n); err != nil && p != nil {
+func (b *Board) PlanState(ctx context.Context, n int, enc edits.Encoding) (PlanState, error) {
+	h, err := b.find(ctx, n)
+	if p := b.unreadablePlan(n); err != nil && p != nil {
 		return unreadableState(p), nil
 	}
 	if err != nil {
 		return PlanState{}, err
 	}
-	l := a.lockRead(h)
-	defer a.mu.Unlock()
-	a.lookAgain(l, h)
-	return a.planState(h, enc), nil
+	l := b.lockRead(h)
+	defer b.mu.Unlock()
+	b.lookAgain(l, h)
+	return b.planState(h, enc), nil
 }
 
 // planState turns a plan into what clients see. The caller holds a.mu.
-func (a *Agent) planState(h *heldPlan, enc edits.Encoding) PlanState {
-	v := a.planView(h)
+func (b *Board) planState(h *heldPlan, enc edits.Encoding) PlanState {
+	v := b.planView(h)
 	p, r := v.Plan, v.Revision
 	s := PlanState{
 		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation,
@@ -119,7 +119,7 @@ func (a *Agent) planState(h *heldPlan, enc edits.Encoding) PlanState {
 	for _, f := range v.Files {
 		s.Files = append(s.Files, f.asState(enc))
 	}
-	s.Commands = a.commandStates(p, r)
+	s.Commands = b.commandStates(p, r)
 	for _, rev := range p.Revisions {
 		s.Revisions = append(s.Revisions, RevisionState{
 			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash, Note: rev.Note,
@@ -159,7 +159,7 @@ func (f *FileView) asState(enc edits.Encoding) FileState {
 	return s
 }
 
-func (a *Agent) commandStates(p *plan.Plan, r *plan.Revision) []CommandState {
+func (b *Board) commandStates(p *plan.Plan, r *plan.Revision) []CommandState {
 	commands := []CommandState{}
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {
@@ -167,7 +167,7 @@ func (a *Agent) commandStates(p *plan.Plan, r *plan.Revision) []CommandState {
 			s := CommandState{
 				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: m.Output, Reason: m.Reason,
 			}
-			if v := a.ruling(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
+			if v := b.ruling(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
 				s.Rule = v.Rule
 			}
 			if step, ok := r.Step(o.Step); ok && m.Status == plan.CommandPending && !p.MayRun(r, o) {

@@ -75,10 +75,10 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 // it since: stays names the hunks that they have. status is the editor's answer,
 // Refused if there was nothing to ask for.
 func (a *Agent) takeBackOne(landed *plan.Plan, p part) (stays []string, status edits.Status) {
-	l := a.lockReadFile(p.file.change)
-	a.place(l, landed, p.file)
+	l := a.board.lockReadFile(p.file.change)
+	a.board.place(l, landed, p.file)
 	c, stays := backward(landed, p)
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if p = p.without(stays); p.empty() {
 		return stays, edits.Refused
 	}

@@ -15,33 +15,33 @@ type takenUp struct {
 
 // takeUp makes a conversation known, which goes on with the plan that it has not
 // decided on. The caller holds a.mu.
-func (a *Agent) takeUp(conversation string) *takenUp {
-	c := a.threads[conversation]
+func (b *Board) takeUp(conversation string) *takenUp {
+	c := b.threads[conversation]
 	if c == nil {
-		c = &takenUp{plan: a.undecidedPlanOf(conversation)}
-		a.threads[conversation] = c
+		c = &takenUp{plan: b.undecidedPlanOf(conversation)}
+		b.threads[conversation] = c
 	}
 	return c
 }
 
 // planOf returns the plan that the next message of a conversation changes, 0 for none.
 // The caller holds a.mu.
-func (a *Agent) planOf(conversation string) int { return a.takeUp(conversation).plan }
+func (b *Board) planOf(conversation string) int { return b.takeUp(conversation).plan }
 
 // noteUnnamed notes the request that has made the newest revision of a plan without
 // naming it; "" for a revision that was not made so. The caller holds a.mu.
-func (a *Agent) noteUnnamed(conversation string, h *heldPlan, request string) {
-	c := a.takeUp(conversation)
+func (b *Board) noteUnnamed(conversation string, h *heldPlan, request string) {
+	c := b.takeUp(conversation)
 	if c.unnamed = phrase.FirstLine(request, 80); c.unnamed != "" {
 		c.unnamedPlan, c.unnamedRevision = h.plan.Number, h.revision.Number
 	}
-	a.changed(h)
+	b.changed(h)
 }
 
 // unnamedRequest returns the request that /apart would make a plan of its own of, in
 // one line, "" for none. The caller holds a.mu.
-func (a *Agent) unnamedRequest(h *heldPlan) string {
-	c := a.threads[h.plan.Conversation]
+func (b *Board) unnamedRequest(h *heldPlan) string {
+	c := b.threads[h.plan.Conversation]
 	if c == nil || c.unnamed == "" || c.unnamedPlan != h.plan.Number || c.unnamedRevision != h.plan.Current {
 		return ""
 	}
@@ -49,15 +49,22 @@ func (a *Agent) unnamedRequest(h *heldPlan) string {
 }
 
 // newsOf returns a number that changes when something becomes of a conversation's plans.
-func (a *Agent) newsOf(conversation string) int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.takeUp(conversation).news
+func (b *Board) newsOf(conversation string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.takeUp(conversation).news
 }
 
 // setPlanOf has the next message of a conversation change a plan.
-func (a *Agent) setPlanOf(conversation string, n int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.takeUp(conversation).plan = n
+func (b *Board) setPlanOf(conversation string, n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.takeUp(conversation).plan = n
+}
+
+// known makes a conversation known to the plans, see takeUp.
+func (b *Board) known(conversation string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.takeUp(conversation)
 }

@@ -22,14 +22,14 @@ type todo struct {
 
 // newTally returns the tally of an execution that is about to begin. The caller holds
 // a.mu.
-func (a *Agent) newTally(h *heldPlan, x *execution) tally {
+func (b *Board) newTally(h *heldPlan, x *execution) tally {
 	var t tally
 	for _, p := range slices.Concat(x.parts, x.made) {
 		t.past = append(t.past, p.past...)
 		if p.file.outside {
 			continue
 		}
-		v := a.fileView(h, p.file)
+		v := b.fileView(h, p.file)
 		if v.Status == plan.FileStale {
 			t.stale = append(t.stale, p.file)
 		}
@@ -63,11 +63,11 @@ func (x *execution) undoes() bool { return x.verdict == plan.VerdictUndo }
 
 // outcomeOf returns what an execution of edits has come to so far. The caller holds
 // a.mu.
-func (a *Agent) outcomeOf(h *heldPlan, x *execution) *Outcome {
+func (b *Board) outcomeOf(h *heldPlan, x *execution) *Outcome {
 	o := &Outcome{Verdict: x.asked(), Ended: x.ended, Already: !x.undoes()}
 	done := map[string]bool{}
 	for _, t := range x.tally.todo {
-		if a.fileView(h, t.file).applied(t.hunk) != x.undoes() {
+		if b.fileView(h, t.file).applied(t.hunk) != x.undoes() {
 			o.Changes++
 			done[t.file.change.Path] = true
 		}
@@ -79,7 +79,7 @@ func (a *Agent) outcomeOf(h *heldPlan, x *execution) *Outcome {
 		if p.file.outside {
 			continue
 		}
-		v := a.fileView(h, p.file)
+		v := b.fileView(h, p.file)
 		o.Paths = append(o.Paths, p.file.change.Path, p.file.change.NewPath)
 		o.Already = o.Already && v.Status == plan.FileApplied
 		o.Unclear = o.Unclear || v.Status == plan.FileUnverified

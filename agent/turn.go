@@ -75,7 +75,7 @@ func (a *Agent) run(ctx context.Context, t *conversation.Turn) error {
 
 // runTurn takes a message to an answer or a plan.
 func (a *Agent) runTurn(ctx context.Context, t *turn) error {
-	if err := a.fresh(ctx); err != nil && t.request.Mode != "ask" {
+	if err := a.board.fresh(ctx); err != nil && t.request.Mode != "ask" {
 		return err // a question needs no plans
 	}
 	a.conversations.Recollect(ctx, t.Conversation)

@@ -4,16 +4,16 @@ import "redline/agent/draft"
 
 // typedIn returns a number that changes when the user types in a file that the draft d
 // has looked at or changed.
-func (a *Agent) typedIn(d *draft.Draft) int {
+func (b *Board) typedIn(d *draft.Draft) int {
 	if d == nil {
 		return 0
 	}
 	paths := d.Looked()
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	n := 0
 	for _, path := range paths {
-		n += a.typed[path]
+		n += b.typed[path]
 	}
 	return n
 }

@@ -30,7 +30,7 @@ func (a *Agent) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.
 			return nil, nil, err
 		}
 	}
-	a.lookAgain(l, h)
+	a.board.lookAgain(l, h)
 	past, named, onlyPast := h.pastIn(d)
 	var s scope
 	if !onlyPast {
@@ -122,7 +122,7 @@ func (a *Agent) fileAt(l *ahead, h *heldPlan, path string) *heldFile {
 		}
 	}
 	f := &heldFile{change: &plan.Change{Path: path, Action: plan.Update}, outside: true}
-	a.place(l, h.plan, f)
+	a.board.place(l, h.plan, f)
 	return f
 }
 

@@ -13,35 +13,35 @@ import (
 
 // noteUnreadable notes that a plan cannot be read, and why, so that lists show it and it
 // can be rejected. The caller does not hold a.mu.
-func (a *Agent) noteUnreadable(p *plan.Plan, why error) {
+func (b *Board) noteUnreadable(p *plan.Plan, why error) {
 	broken := *p
 	if broken.Unreadable == "" {
 		broken.Unreadable = strings.TrimSuffix(why.Error(), ".")
 	}
-	a.log.Error("a plan could not be read", planField(p.Number), errorField(errors.New(broken.Unreadable)))
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.broken == nil {
-		a.broken = map[int]*plan.Plan{}
+	b.log.Error("a plan could not be read", planField(p.Number), errorField(errors.New(broken.Unreadable)))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.broken == nil {
+		b.broken = map[int]*plan.Plan{}
 	}
-	a.broken[p.Number] = &broken
-	a.forgetHeld(p.Number)
+	b.broken[p.Number] = &broken
+	b.forgetHeld(p.Number)
 }
 
 // notRead notes why a plan could not be read just now, see noteUnreadable.
-func (a *Agent) notRead(p *plan.Plan, err error) {
+func (b *Board) notRead(p *plan.Plan, err error) {
 	if cannotBeRead(err) {
-		a.noteUnreadable(p, err)
+		b.noteUnreadable(p, err)
 		return
 	}
-	a.log.Error("a plan could not be read", planField(p.Number), errorField(err))
+	b.log.Error("a plan could not be read", planField(p.Number), errorField(err))
 }
 
 // forgetHeld drops a plan from the session. The caller holds a.mu.
-func (a *Agent) forgetHeld(n int) {
-	if h := a.plans[n]; h != nil && h.execution == nil {
-		delete(a.plans, n)
-		a.snapshot = nil
+func (b *Board) forgetHeld(n int) {
+	if h := b.plans[n]; h != nil && h.execution == nil {
+		delete(b.plans, n)
+		b.snapshot = nil
 	}
 }
 
@@ -53,10 +53,10 @@ func cannotBeRead(err error) bool {
 }
 
 // unreadablePlan returns a plan that cannot be read, nil if there is none.
-func (a *Agent) unreadablePlan(n int) *plan.Plan {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.broken[n]
+func (b *Board) unreadablePlan(n int) *plan.Plan {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.broken[n]
 }
 
 // refuseUnreadable is the refusal of all but the rejection of such a plan.
@@ -77,10 +77,10 @@ func unreadableState(p *plan.Plan) PlanState {
 
 // withUnreadable adds the plans that cannot be read to those of the state: with all,
 // every one, else those that are not decided.
-func (a *Agent) withUnreadable(plans []PlanState, all bool) []PlanState {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, p := range a.broken {
+func (b *Board) withUnreadable(plans []PlanState, all bool) []PlanState {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.broken {
 		if all || p.State.Open() {
 			plans = append(plans, unreadableState(p))
 		}
@@ -97,8 +97,8 @@ func (a *Agent) rejectUnreadable(ctx context.Context, p *plan.Plan, d Decide) (P
 	case !p.State.Open():
 		return PlanState{}, refuse(WrongState, "Plan %d cannot be read (%s), and is %s already.", p.Number, p.Unreadable, p.State)
 	}
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
+	a.board.deciding.Lock()
+	defer a.board.deciding.Unlock()
 	who := d.Who
 	if who == "" {
 		who = "user"
@@ -112,9 +112,9 @@ func (a *Agent) rejectUnreadable(ctx context.Context, p *plan.Plan, d Decide) (P
 	}
 	done := *p
 	done.State = plan.Cancelled
-	a.mu.Lock()
-	a.broken[p.Number] = &done
-	a.snapshot = nil
-	a.mu.Unlock()
+	a.board.mu.Lock()
+	a.board.broken[p.Number] = &done
+	a.board.snapshot = nil
+	a.board.mu.Unlock()
 	return unreadableState(&done), nil
 }

@@ -16,7 +16,7 @@ func (a *Agent) unseen(h *heldPlan, x *execution, d Decide) error {
 	if !a.someBuffers || d.Saved {
 		return nil
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	var paths []string
 	for _, p := range x.parts {
 		path := p.file.livePath(h.plan)
@@ -27,7 +27,7 @@ func (a *Agent) unseen(h *heldPlan, x *execution, d Decide) error {
 			paths = append(paths, path)
 		}
 	}
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	switch len(paths) {
 	case 0:
 		return nil

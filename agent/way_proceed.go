@@ -17,9 +17,9 @@ import (
 // slash to an approval, and no model's word leads through it.
 func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 	m := &w.turn.request
-	a.mu.Lock()
+	a.board.mu.Lock()
 	waiting, all := a.waiting(w.turn.Conversation.ID), a.waiting("")
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	answer := func(text string) error {
 		w.turn.Update(func(r *conversation.Result) { r.Answer = text })
 		return nil
@@ -50,7 +50,7 @@ func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
 	}
 	d := Decide{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
-	h, err := a.find(ctx, n)
+	h, err := a.board.find(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -61,10 +61,10 @@ func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 		if err != nil {
 			return err
 		}
-		a.mu.Lock()
+		a.board.mu.Lock()
 		m.Goal = h.plan.Goal
-		a.mu.Unlock()
-		a.announce(h, "")
+		a.board.mu.Unlock()
+		a.board.announce(h, "")
 		return a.workOut(ctx, w, h, d)
 	}
 	r, err := a.Approve(ctx, d)

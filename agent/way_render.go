@@ -19,22 +19,22 @@ func (a *Agent) wayRender(ctx context.Context, w *work) error {
 	if len(plans) == 0 {
 		return refuse(NoSuchPlan, "This conversation has no plan to show.")
 	}
-	h, err := a.find(ctx, plans[0].Number)
+	h, err := a.board.find(ctx, plans[0].Number)
 	if err != nil {
 		return err
 	}
-	if _, err := a.ws.Own().Read(a.previewName(h)); err != nil {
-		a.writePreview(h)
+	if _, err := a.ws.Own().Read(a.board.previewName(h)); err != nil {
+		a.board.writePreview(h)
 	} else {
-		a.renewPreview(h)
+		a.board.renewPreview(h)
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	if !slices.Contains(h.due, plan.OpenPreview) {
 		h.due = append(h.due, plan.OpenPreview)
 	}
 	description, n := h.revision.Description, h.plan.Number
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = description, n })
-	a.announcePlan(h, w.turn.ID, true)
+	a.board.announcePlan(h, w.turn.ID, true)
 	return nil
 }

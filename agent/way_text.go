@@ -46,9 +46,9 @@ func (a *Agent) wayText(ctx context.Context, w *work) error {
 // it is one in words: what is staged in another is not given up for words. nil
 // means that the message begins a plan of its own.
 func (a *Agent) beginTextRevision(t *turn) (*heldPlan, error) {
-	a.mu.Lock()
+	a.board.mu.Lock()
 	inWords := a.inWords(t)
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if !inWords {
 		return nil, nil
 	}
@@ -60,9 +60,9 @@ func (a *Agent) beginTextRevision(t *turn) (*heldPlan, error) {
 func (a *Agent) inWords(t *turn) bool {
 	n := t.request.Revise
 	if n == 0 {
-		n = a.planOf(t.Conversation.ID)
+		n = a.board.planOf(t.Conversation.ID)
 	}
-	h := a.plans[n]
+	h := a.board.plans[n]
 	return h != nil && h.plan.State.Open() && h.revision.TextOnly
 }
 
@@ -74,8 +74,8 @@ func (a *Agent) textSystem(revised *heldPlan) string {
 		return system
 	}
 	rework := a.prompt("retext")
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
 	return fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, rework, revised.plan.Goal, revised.revision.Description)
 }
 

@@ -81,9 +81,9 @@ func (a *Agent) changeSystem(ctx context.Context, revised *heldPlan) (string, er
 	if revised == nil {
 		return system, nil
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	p, r := revised.plan, revised.revision
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	rejected, err := report.Rejections(p, a.prompt("rejected"), a.ws.Secret, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
 	if err != nil {
 		return "", err

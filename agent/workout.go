@@ -16,9 +16,9 @@ import (
 // approveWords records the approval of a plan in words and has it worked out, as
 // a turn of the plan's conversation. It returns at once, with the turn.
 func (a *Agent) approveWords(ctx context.Context, h *heldPlan, d Decide) (Result, error) {
-	a.mu.Lock()
+	a.board.mu.Lock()
 	n, goal, conv := h.plan.Number, h.plan.Goal, h.plan.Conversation
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	taken, busy, err := a.conversations.Take(ctx, conv) // a turn that begins now waits for this one
 	switch {
 	case err != nil:
@@ -30,7 +30,7 @@ func (a *Agent) approveWords(ctx context.Context, h *heldPlan, d Decide) (Result
 		taken.Release()
 		return Result{}, err
 	}
-	a.announce(h, "")
+	a.board.announce(h, "")
 	r := conversation.Request{Message: Message{Text: goal, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
 	t := taken.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
 		e := t.Event(Routed)
@@ -38,8 +38,8 @@ func (a *Agent) approveWords(ctx context.Context, h *heldPlan, d Decide) (Result
 		a.notify(e)
 		return a.workOut(ctx, &work{turn: &turn{Turn: t, request: r}, route: routeWorkOut}, h, d)
 	})
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
 	return Result{
 		Plan: n, Revision: h.revision.Number, State: string(h.plan.State),
 		Files: []FileResult{}, Commands: []CommandState{}, Turn: t.ID,
@@ -48,23 +48,23 @@ func (a *Agent) approveWords(ctx context.Context, h *heldPlan, d Decide) (Result
 
 // isInWords tells whether the current revision of a plan is in words.
 func (a *Agent) isInWords(h *heldPlan) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
 	return h.revision.TextOnly
 }
 
 // takeWords checks and stores the approval of a plan in words, and has the plan
 // drafted. That it is drafted is not stored: after a crash it waits again.
 func (a *Agent) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
-	a.mu.Lock()
+	a.board.deciding.Lock()
+	defer a.board.deciding.Unlock()
+	a.board.mu.Lock()
 	err := h.ready(plan.ExecuteText)
 	if err == nil {
 		err = h.bind(d)
 	}
 	next, r := h.plan.Clone(), h.revision
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	switch {
 	case err != nil:
 		return err
@@ -75,25 +75,25 @@ func (a *Agent) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 	}
 	stored, err := a.store.Plan(ctx, a.workspaceKey(), next.Number)
 	if err != nil {
-		return a.kept(next.Number, err)
+		return a.board.kept(next.Number, err)
 	}
 	if kept, ok := stored.Revision(r.Number); !ok || plan.ApprovalHash(next.Number, kept) != r.Hash {
 		return notAsShown(next.Number)
 	}
 	next.Updated = a.now().UTC()
 	if err := a.store.Save(ctx, a.workspaceKey(), next, a.decision(h, d, plan.VerdictApprove, scope{whole: true})); err != nil {
-		return a.kept(next.Number, err)
+		return a.board.kept(next.Number, err)
 	}
 	drafted := next.Clone()
 	if err := drafted.Apply(plan.ExecuteText); err != nil {
 		return refuse(WrongState, "Plan %d: %s", next.Number, err)
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
 	h.before, h.plan = next.State, drafted
 	h.revision, _ = drafted.Revision(r.Number)
-	a.follow(h, h.before, plan.ExecuteText)
-	a.changed(h)
+	a.board.follow(h, h.before, plan.ExecuteText)
+	a.board.changed(h)
 	return nil
 }
 
@@ -117,9 +117,9 @@ func (a *Agent) workOutOf(ctx context.Context, w *work, h *heldPlan, d Decide) e
 	if err != nil || w.turn.Asked() {
 		return err
 	}
-	a.mu.Lock()
+	a.board.mu.Lock()
 	r, drift := h.revision, driftOf(h.plan, h.revision)
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	if r.Number == words.Number { // nothing was staged, or it could not be stored yet
 		if !h.waitsToBeKept(a) {
 			a.addToAnswer(w.turn, fmt.Sprintf("Nothing was staged, so plan %d waits as it was.", h.plan.Number))
@@ -136,11 +136,11 @@ func (a *Agent) workOutOf(ctx context.Context, w *work, h *heldPlan, d Decide) e
 // workOutDraft has the model work on the draft of a plan in words, and makes a
 // revision of it. It returns the words.
 func (a *Agent) workOutDraft(ctx context.Context, w *work, h *heldPlan) (words *plan.Revision, err error) {
-	a.mu.Lock()
+	a.board.mu.Lock()
 	goal := h.plan.Goal
 	words = h.revision
 	steps := stepsInWords(h.plan, words)
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s", a.prompt("system"), a.prompt("steps"), a.prompt("workout"), goal, words.Description, steps)
 	messages, err := a.request(ctx, w, system)
 	if err != nil {
@@ -177,9 +177,9 @@ func (a *Agent) wayWorkOut(ctx context.Context, w *work) error {
 // that the user approved, so it waits for a decision of its own, whatever rules
 // there are on commands.
 func (a *Agent) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Revision, d Decide) error {
-	a.mu.Lock()
+	a.board.mu.Lock()
 	drift, ok := h.plan.Drift(r)
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	switch {
 	case len(r.Changes) == 0:
 		return nil
@@ -202,9 +202,9 @@ func (a *Agent) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Rev
 	}
 	left := 0
 	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
-	a.mu.Lock()
+	a.board.mu.Lock()
 	left = len(h.plan.Runnable(r))
-	a.mu.Unlock()
+	a.board.mu.Unlock()
 	a.addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s%s", rule, resultLine("approved", result), commandsWait(left)))
 	return nil
 }
@@ -236,8 +236,8 @@ func (a *Agent) addToAnswer(t *turn, text string) {
 
 // waitsToBeKept tells whether a revision of the plan could not be stored yet.
 func (h *heldPlan) waitsToBeKept(a *Agent) bool {
-	a.deciding.Lock()
-	defer a.deciding.Unlock()
+	a.board.deciding.Lock()
+	defer a.board.deciding.Unlock()
 	return h.owed
 }
 

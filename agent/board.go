@@ -1,0 +1,84 @@
+package agent
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"redline/agent/backlog"
+	"redline/agent/conversation"
+	"redline/agent/plan"
+	"redline/agent/presence"
+	"redline/agent/rules"
+	"redline/agent/session"
+	"redline/agent/store"
+	"redline/workspace"
+)
+
+// Board owns the plans of a session: each as it is stored, and where its hunks are in the
+// files as they are now. Its methods may be called from any goroutine.
+type Board struct {
+	session       *session.Session
+	ws            *workspace.Workspace
+	store         *store.Store
+	log           *zap.Logger
+	now           func() time.Time
+	root          context.Context
+	presence      *presence.Presence
+	backlog       *backlog.Backlog
+	conversations *conversation.Conversations
+	hooks         boardHooks
+
+	// deciding is held while a plan is given a new value: from reading it to having stored
+	// it. It guards the fields below, up to behind, and is taken before mu.
+	deciding  sync.Mutex
+	loaded    bool   // the store's open plans have been read
+	loadedKey string // the workspace that they are of
+	behind    bool   // the store has something newer that was not taken yet
+
+	lookingOnDisk sync.Mutex // held while it is found out what has changed on disk
+	announcing    sync.Mutex // held from reading what a plan is like until it is told
+
+	showing showing // has its own lock
+
+	// mu guards everything below. Typing waits for it, so it is never held during a call to
+	// the editor, the model or the store.
+	mu         sync.Mutex
+	plans      map[int]*heldPlan
+	threads    map[string]*takenUp // what the plans know of conversations
+	snapshot   *Snapshot           // nil when out of date
+	nextLook   int                 // the file on disk to look at next
+	saidOnDisk map[string]bool     // paths reported to OnDisk since the last look; nil: no look is due
+	recent     recent              // plans that are done, for State
+	broken     map[int]*plan.Plan  // plans of the store that cannot be read; nil for none
+	typed      map[string]int      // path → how often an open file has changed
+}
+
+// boardHooks are what the board needs of those who run the commands of plans.
+type boardHooks struct {
+	rules *rules.Rules        // the user's own rules on commands; nil for none
+	stir  func()              // a plan or a file has changed that a command may wait for
+	runs  func(plan int) bool // commands of the plan are being run
+}
+
+func newBoard(s *session.Session, p *presence.Presence, b *backlog.Backlog, h boardHooks) *Board {
+	board := &Board{
+		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
+		presence: p, backlog: b, hooks: h,
+		plans: map[int]*heldPlan{}, threads: map[string]*takenUp{}, typed: map[string]int{},
+	}
+	s.Workspace.Observe(board.onBuffer)
+	return board
+}
+
+func (b *Board) notify(e Event)        { b.session.Notify(e) }
+func (b *Board) spawn(f func())        { b.session.Spawn(f) }
+func (b *Board) workspaceKey() string  { return b.session.Key() }
+func (b *Board) tellUnsaved(look bool) { b.presence.Publish(look) }
+
+func (b *Board) unsavedElsewhere() func(path string) bool { return b.presence.Elsewhere() }
+
+func (b *Board) stirAll()        { b.hooks.stir() }
+func (b *Board) runs(n int) bool { return b.hooks.runs(n) }
