@@ -63,8 +63,7 @@ func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 }
 
 func (b *Board) beginReview(ctx context.Context, h *heldPlan) error {
-	b.deciding.Lock()
-	defer b.deciding.Unlock()
+	defer b.lock(h)()
 	b.mu.Lock()
 	next := h.plan.Clone()
 	b.mu.Unlock()

@@ -59,7 +59,7 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*ahead, *held
 	if err := a.board.look(ctx, h); err != nil {
 		return Result{}, err
 	}
-	a.board.deciding.Lock()
+	unlock := a.board.lock(h)
 	l := a.board.lockReadAll(h)
 	x, decision, err := prepare(l, h, d)
 	a.board.mu.Unlock()
@@ -79,7 +79,7 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*ahead, *held
 	default:
 		err = a.begin(ctx, h, x, decision)
 	}
-	a.board.deciding.Unlock()
+	unlock()
 	if err != nil {
 		return Result{}, err
 	}
@@ -104,7 +104,7 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*ahead, *held
 	return r, err
 }
 
-// prepareApproval checks an approval. The caller holds a.deciding and a.mu.
+// prepareApproval checks an approval. The caller has locked the plan and holds Board.mu.
 func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
 	if err := h.ready(plan.Execute); err != nil {
 		return nil, nil, err

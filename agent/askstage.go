@@ -70,10 +70,9 @@ func (k *asking) trim(ctx context.Context) {
 	}
 }
 
-// store is stageRevision for who does not hold a.deciding.
+// store is stageRevision for who has not locked the plan.
 func (k *asking) store(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
-	k.a.board.deciding.Lock()
-	defer k.a.board.deciding.Unlock()
+	defer k.a.board.lock(k.held)()
 	return k.a.stageRevision(ctx, k, sealed)
 }
 
@@ -87,8 +86,6 @@ func (k *asking) stored() {
 // owe keeps what the turn has staged until the store takes it. The plan can be
 // decided on meanwhile, as during the turn.
 func (k *asking) owe() {
-	k.a.board.deciding.Lock()
-	defer k.a.board.deciding.Unlock()
 	number := 0
 	if k.held != nil {
 		number = k.held.plan.Number
@@ -96,8 +93,9 @@ func (k *asking) owe() {
 	k.a.oweStaged(number, k.pay, k.unkept)
 }
 
-// pay is stage after the turn. The caller holds a.deciding.
+// pay is stage after the turn.
 func (k *asking) pay(ctx context.Context) error {
+	defer k.a.board.lock(k.held)()
 	for tries := 0; ; tries++ {
 		sealed, err := k.env.Draft.Seal(k.a.liveText)
 		if err != nil {
@@ -134,7 +132,7 @@ func (k *asking) again(ctx context.Context) error {
 
 // stageRevision stores one revision. It returns the ids of the operations that
 // the plan did not have before, none if the draft has come to the same again. The
-// caller holds a.deciding.
+// caller has locked k.held.
 func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Sealed) (fresh []string, err error) {
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
 	r := a.modelRevision(k.t, k.env.Draft, description, &sealed)
@@ -145,7 +143,10 @@ func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Seale
 	var p, was *plan.Plan
 	before, events := plan.Drafting, []plan.Event{plan.PlanCreated}
 	if k.held == nil {
-		p, err = a.newPlan(ctx, goalIn(k.t, k.env.Draft), k.t, r, sealed)
+		defer a.board.adding()()
+		if p, err = a.newPlan(ctx, goalIn(k.t, k.env.Draft), k.t, r, sealed); err == nil {
+			defer a.board.lockNumber(p.Number)()
+		}
 	} else {
 		a.board.mu.Lock()
 		h := k.held
@@ -166,7 +167,9 @@ func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Seale
 		p, err = a.addRevision(ctx, k.t, p, r, sealed, events...)
 	}
 	if err != nil {
-		a.board.behind = a.board.behind || errors.Is(err, store.ErrChanged)
+		if errors.Is(err, store.ErrChanged) {
+			a.board.behind.Store(true)
+		}
 		return nil, err
 	}
 	for i := range p.Latest().Operations {
@@ -178,7 +181,7 @@ func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Seale
 	k.charged = k.used
 	h, err := a.board.hold(ctx, p)
 	if err != nil {
-		a.board.behind = true // it is stored
+		a.board.behind.Store(true) // it is stored
 		return nil, err
 	}
 	k.held, k.told = h, cmp.Or(k.told, p)

@@ -13,7 +13,7 @@ func notAsShown(n int) error {
 
 // textsAsShown refuses an execution if a text that it is worked out from is not
 // the one that the revision names. The store looks at its own; these are the
-// session's. The caller holds a.deciding.
+// session's. The caller has locked the plan.
 func (h *heldPlan) textsAsShown(x *execution) error {
 	is := func(c *plan.Change, base, proposed string) bool {
 		return plan.BlobOf(base) == c.Base && plan.BlobOf(proposed) == c.Proposed
@@ -33,14 +33,14 @@ func (h *heldPlan) textsAsShown(x *execution) error {
 
 // readAgain makes the session's what the store has of a plan that was found to
 // be other than it was shown, so that it is that which is reviewed again. The
-// caller holds a.deciding.
+// caller has locked the plan.
 func (a *Agent) readAgain(ctx context.Context, n int) {
 	p, err := a.store.Plan(ctx, a.workspaceKey(), n)
 	if err == nil {
 		_, err = a.board.hold(ctx, p)
 	}
 	if err != nil {
-		a.board.behind = true
+		a.board.behind.Store(true)
 		a.log.Error("a plan that was changed could not be read again", planField(n), errorField(err))
 	}
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -31,12 +32,12 @@ type Board struct {
 	conversations *conversation.Conversations
 	hooks         boardHooks
 
-	// deciding is held while a plan is given a new value: from reading it to having stored
-	// it. It guards the fields below, up to behind, and is taken before mu.
-	deciding  sync.Mutex
-	loaded    bool   // the store's open plans have been read
-	loadedKey string // the workspace that they are of
-	behind    bool   // the store has something newer that was not taken yet
+	planLocks sync.Map    // number of a plan → *sync.Mutex, see planlock.go
+	behind    atomic.Bool // the store has something newer that was not taken yet
+
+	catching  sync.Mutex // held while it is found out what other processes have stored; guards the next two
+	loaded    bool       // the store's open plans have been read
+	loadedKey string     // the workspace that they are of
 
 	lookingOnDisk sync.Mutex // held while it is found out what has changed on disk
 	announcing    sync.Mutex // held from reading what a plan is like until it is told

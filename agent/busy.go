@@ -10,7 +10,7 @@ import (
 
 // busyElsewhere refuses an execution that would change a file that is unsaved in
 // another editor: what is on disk is not what its user sees there, and whoever
-// saves last would win. The caller holds a.deciding, and not a.mu.
+// saves last would win. The caller has locked the plan, and does not hold Board.mu.
 //
 // Between this and the last file that is sent a user can begin to type in another
 // editor: see guard.

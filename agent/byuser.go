@@ -14,7 +14,7 @@ type ownRevision struct {
 }
 
 // reviseByUser makes a further revision of a plan, as make says. make gets a
-// value of the plan that it may change, and runs under a.deciding, not a.mu;
+// value of the plan that it may change, and runs while the plan is locked, not under Board.mu;
 // what it refuses changes nothing. The revision waits for approval.
 func (a *Agent) reviseByUser(ctx context.Context, n int, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
 	h, err := a.board.find(ctx, n)
@@ -32,8 +32,7 @@ func (a *Agent) reviseByUser(ctx context.Context, n int, make func(context.Conte
 }
 
 func (a *Agent) storeByUser(ctx context.Context, h *heldPlan, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
-	a.board.deciding.Lock()
-	defer a.board.deciding.Unlock()
+	defer a.board.lock(h)()
 	a.board.mu.Lock()
 	err := h.ready(plan.RequestRevision)
 	next := h.plan.Clone()

@@ -54,9 +54,9 @@ func (a *Agent) runQueue(ctx context.Context, h *heldPlan, e *executor) error {
 		}
 	}
 	for {
-		a.board.deciding.Lock()
+		unlock := a.board.lock(h)
 		next, err := a.nextCommand(ctx, h, e)
-		a.board.deciding.Unlock()
+		unlock()
 		switch {
 		case err != nil:
 			return err
@@ -99,7 +99,7 @@ type following struct {
 }
 
 // nextCommand looks at the first command of the queue: it begins it, or says that
-// it has to wait. The caller holds a.deciding.
+// it has to wait. The caller has locked the plan.
 func (a *Agent) nextCommand(ctx context.Context, h *heldPlan, e *executor) (following, error) {
 	if err := ctx.Err(); err != nil {
 		return following{}, err
@@ -143,7 +143,7 @@ func (a *Agent) nextCommand(ctx context.Context, h *heldPlan, e *executor) (foll
 }
 
 // recordRule records that the user's own rules have allowed a command, if they
-// have: nobody else has. The caller holds a.deciding.
+// have: nobody else has. The caller has locked the plan.
 func (a *Agent) recordRule(ctx context.Context, h *heldPlan, e *executor, o *plan.Operation) error {
 	a.board.mu.Lock()
 	rule := e.rules[o.ID]
@@ -166,7 +166,7 @@ func (a *Agent) recordRule(ctx context.Context, h *heldPlan, e *executor, o *pla
 }
 
 // first returns the command that is next, nil if there is none or it has to wait
-// for something else than a save. The caller holds a.deciding and a.mu.
+// for something else than a save. The caller has locked the plan and holds Board.mu.
 func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
 	n := h.plan.Number
 	switch x := h.execution; {
@@ -198,8 +198,8 @@ func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
 	return o, following{}, nil
 }
 
-// toStore stores how a command stands now, before that is so. The caller holds
-// a.deciding.
+// toStore stores how a command stands now, before that is so. The caller has
+// locked the plan.
 func (a *Agent) toStore(ctx context.Context, h *heldPlan, e *executor, operation string, mark plan.CommandMark, event plan.Event) error {
 	next := h.plan.Clone()
 	next.Progress.MarkCommand(operation, mark)
@@ -225,7 +225,7 @@ func (a *Agent) toStore(ctx context.Context, h *heldPlan, e *executor, operation
 
 // unsavedFiles are the files of the plan that are unsaved in an editor, as far as
 // that matters: a buffer without a text is nothing to save where there is no file.
-// The caller holds a.deciding, and not a.mu.
+// The caller has locked the plan, and does not hold Board.mu.
 func (a *Agent) unsavedFiles(h *heldPlan) []string {
 	a.board.mu.Lock()
 	var all, paths []string
@@ -252,8 +252,7 @@ func (a *Agent) unsavedFiles(h *heldPlan) []string {
 // release puts a command that waits back to what it was before it was approved,
 // since nobody will run it any more.
 func (a *Agent) release(h *heldPlan, e *executor) error {
-	a.board.deciding.Lock()
-	defer a.board.deciding.Unlock()
+	defer a.board.lock(h)()
 	a.board.mu.Lock()
 	id, next := e.open, h.plan.Clone()
 	e.open = 0

@@ -106,7 +106,7 @@ func (a *Agent) commandFor(o *plan.Operation, rule feedback.Rule) (runner.Comman
 
 // ranCommand records what a command came to, and what follows for the rest.
 func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Operation, seen feedback.Observation, rule feedback.Rule) error {
-	a.board.deciding.Lock()
+	unlock := a.board.lock(h)
 	next := h.plan.Clone()
 	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
 	next.Progress.MarkCommand(o.ID, mark)
@@ -156,7 +156,7 @@ func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Opera
 	a.stirAll()
 	a.board.mu.Unlock()
 	close(x.done)
-	a.board.deciding.Unlock()
+	unlock()
 	a.board.renewPreview(h)
 	a.board.announce(h, e.turn.ID)
 	return err

@@ -40,7 +40,7 @@ type executor struct {
 	queue  []string          // ids of the operations, in order
 	rules  map[string]string // of those that rules have allowed: which; until that is recorded
 	at     map[string]bool   // those that do not wait for files to be saved
-	open   int64             // guarded by Agent.deciding: the record of the execution of the first of them while it waits, 0 for none
+	open   int64             // guarded by the plan's lock: the record of the execution of the first of them while it waits, 0 for none
 	told   bool              // the user knows that it waits
 	ended  bool
 	did    []string // what was done so far, a sentence each
@@ -52,8 +52,8 @@ type executor struct {
 // cannot be run now is refused; of a whole plan such are left for later. Rules count
 // when the plan is approved as a whole, up to the first command that they do not
 // allow, and not at all if the decision says that no command is to run.
-// edits are the parts that are approved with them. The caller holds a.deciding
-// and a.mu.
+// edits are the parts that are approved with them. The caller has locked the
+// plan and holds Board.mu.
 func (a *Agent) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (out []string, by map[string]string, err error) {
 	named := d.Operation != "" && len(s.commands) > 0
 	switch {
@@ -161,7 +161,7 @@ func allowed(p *plan.Plan, ids []string) {
 }
 
 // approveCommands stores an approval of commands alone. The caller holds
-// a.deciding.
+// the plan.
 func (a *Agent) approveCommands(ctx context.Context, h *heldPlan, x *execution, d *plan.Decision) error {
 	x.next.Updated = a.now().UTC()
 	if err := a.store.Save(ctx, a.workspaceKey(), x.next, d); err != nil {

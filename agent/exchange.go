@@ -146,8 +146,6 @@ func (a *Agent) Import(ctx context.Context, name string, data []byte, enc edits.
 }
 
 func (a *Agent) storeImported(ctx context.Context, in *share.Imported) (*heldPlan, error) {
-	a.board.deciding.Lock()
-	defer a.board.deciding.Unlock()
 	now := a.now().UTC()
 	p := &plan.Plan{
 		Number: a.board.leastNumber(), Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
@@ -160,9 +158,11 @@ func (a *Agent) storeImported(ctx context.Context, in *share.Imported) (*heldPla
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return nil, err
 	}
+	defer a.board.adding()()
 	if err := a.store.ImportPlan(ctx, a.workspaceKey(), p, in.Texts); err != nil {
 		return nil, err
 	}
+	defer a.board.lockNumber(p.Number)()
 	return a.board.hold(ctx, p)
 }
 

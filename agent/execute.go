@@ -44,7 +44,7 @@ type execution struct {
 	ended    bool // the editor has answered for all files, or the text has settled them
 	late     bool // it has not ended when its decision was answered: an event tells what came of it
 	tally    tally
-	noted    bool // what came of it is stored, or will be; guarded by Agent.deciding
+	noted    bool // what came of it is stored, or will be; guarded by the plan's lock
 }
 
 // overdue tells whether the editor has had its time. A clock that was set back
@@ -77,7 +77,7 @@ func (h *heldPlan) ready(e plan.Event) error {
 }
 
 // begin stores a decision with the intent to carry it out, before anything is
-// sent. The caller holds a.deciding.
+// sent. The caller has locked the plan.
 func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.Decision) error {
 	paths := make([]string, len(x.parts))
 	for i, p := range x.parts {
@@ -126,9 +126,9 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 	a.spawn(func() {
 		err := contained(func() error { return a.execute(h, x) })
 		a.logPanic("an execution panicked", err, planField(x.next.Number))
-		a.board.deciding.Lock()
+		unlock := a.board.lock(h)
 		lost := !x.noted
-		a.board.deciding.Unlock()
+		unlock()
 		a.board.mu.Lock()
 		x.err = err
 		if (lost || !x.waiting) && h.execution == x {
@@ -274,8 +274,7 @@ func first(outcomes []edits.Applied, wanted ...edits.Status) *edits.Applied {
 // takingBack are the indices of those that the editor was asked to take back
 // and has not answered for.
 func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, takingBack ...int) error {
-	a.board.deciding.Lock()
-	defer a.board.deciding.Unlock()
+	defer a.board.lock(h)()
 	next := h.plan.Clone()
 	stays := first(outcomes, edits.Done) != nil // something of a refused approval stays applied
 	waiting := false
@@ -327,7 +326,7 @@ func (b *Board) onlyInEditor(disk disk, path string) bool {
 // conclude moves the plan to the state that its parts call for and stores it, or
 // has it stored later: what is in the user's files is so whatever the store says.
 // The store is told also when the session is ending: what the text shows must
-// not be forgotten. The caller holds a.deciding, and has made next of the plan that
+// not be forgotten. The caller has locked the plan, and has made next of the plan that
 // h has.
 func (b *Board) conclude(h *heldPlan, x *execution, next *plan.Plan) error {
 	b.tellUnsaved(false) // before others can see that something is applied

@@ -17,9 +17,10 @@ import (
 // heldPlan is a plan of this session: the value that the store has, with the
 // texts of its current revision and their places in the live text.
 //
-// plan, revision, files and past change under both a.deciding and a.mu: holding
-// either is enough to read them. owed is a.deciding's, the rest a.mu's.
+// plan, revision, files and past change under both the lock of the plan and Board.mu: holding
+// either is enough to read them. owed is the lock's, the rest Board.mu's.
 type heldPlan struct {
+	number   int        // of the plan
 	plan     *plan.Plan // replaced by a changed clone, never changed in place
 	revision *plan.Revision
 	files    []*heldFile   // as in revision.Changes
@@ -73,7 +74,7 @@ type heldFile struct {
 const maxClosed = 20
 
 // hold makes p a plan of this session, or takes its new value. The caller
-// holds a.deciding, and not a.mu: texts come from the store.
+// has locked the plan, and does not hold Board.mu: texts come from the store.
 func (b *Board) hold(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	fresh, err := b.read(ctx, p)
 	if err != nil {
@@ -97,6 +98,12 @@ func (b *Board) hold(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	return h, nil
 }
 
+// holdLocked is hold for who has not locked the plan.
+func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
+	defer b.lockNumber(p.Number)()
+	return b.hold(ctx, p)
+}
+
 // holdRevision is hold for a plan that has got another revision here, over the
 // given events.
 func (b *Board) holdRevision(ctx context.Context, p *plan.Plan, before plan.State, events ...plan.Event) (*heldPlan, error) {
@@ -118,7 +125,7 @@ func (b *Board) read(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	if !ok {
 		return nil, refuse(WrongState, "its revision %d is missing", p.Current)
 	}
-	h := &heldPlan{plan: p, revision: revision, files: make([]*heldFile, len(revision.Changes))}
+	h := &heldPlan{number: p.Number, plan: p, revision: revision, files: make([]*heldFile, len(revision.Changes))}
 	for i := range revision.Changes {
 		c := &revision.Changes[i]
 		base, err := b.store.Text(ctx, c.Base)
@@ -145,10 +152,12 @@ func (b *Board) forgetClosed() {
 		}
 	}
 	slices.Sort(closed)
-	for len(closed) > maxClosed {
-		delete(b.plans, closed[0])
-		b.forgetRecent()
-		closed = closed[1:]
+	for _, n := range closed[:max(0, len(closed)-maxClosed)] {
+		if unlock, ok := b.tryLock(n); ok { // else somebody decides on it
+			delete(b.plans, n)
+			b.forgetRecent()
+			unlock()
+		}
 	}
 }
 
@@ -159,7 +168,7 @@ func (b *Board) changed(h *heldPlan) {
 }
 
 // swap makes next, to which the events have led, the value of a plan. The
-// caller holds a.deciding.
+// caller has locked the plan.
 func (b *Board) swap(h *heldPlan, next *plan.Plan, events ...plan.Event) {
 	was, before := h.plan, h.plan.State
 	l := b.lockWith(func() (files []readahead.Paths) {
@@ -210,14 +219,14 @@ func (h *heldPlan) mark(f *heldFile) plan.FileMark {
 
 // fresh brings the session's plans up to what the store has: all open ones the
 // first time, later what other processes have changed. A plan that cannot be
-// read is left out and said in the log. The caller does not hold a.deciding.
+// read is left out and said in the log. The caller has locked no plan.
 func (b *Board) fresh(ctx context.Context) error {
-	b.deciding.Lock()
 	if err := b.backlog.Store(ctx); err != nil {
 		b.log.Debug("there is still something that could not be stored", errorField(err))
 	}
+	b.catching.Lock()
 	news, err := b.catchUp(ctx)
-	b.deciding.Unlock()
+	b.catching.Unlock()
 	for _, h := range news {
 		b.announce(h, "")
 	}
@@ -238,7 +247,7 @@ func (b *Board) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !first && !changed && !b.behind {
+	if !first && !changed && !b.behind.Load() {
 		return nil, nil
 	}
 	b.mu.Lock()
@@ -246,21 +255,22 @@ func (b *Board) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 	b.mu.Unlock()
 	open, err := b.store.Open(ctx, key)
 	if err != nil {
-		b.behind = true
+		b.behind.Store(true)
 		return nil, err
 	}
 	changedOnes, err := b.newer(ctx, key, open, first)
 	if err != nil {
-		b.behind = true
+		b.behind.Store(true)
 		return nil, err
 	}
 	if err := b.conversations.FindWaiting(ctx, first); err != nil {
-		b.behind = true
+		b.behind.Store(true)
 		return nil, err
 	}
-	b.loaded, b.loadedKey, b.behind = true, key, false
+	b.loaded, b.loadedKey = true, key
+	b.behind.Store(false)
 	for _, p := range changedOnes {
-		if h := b.renew(ctx, p); h != nil && !first {
+		if h := b.tryRenew(ctx, p); h != nil && !first {
 			news = append(news, h)
 		}
 	}
@@ -280,10 +290,10 @@ func (b *Board) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 			continue
 		}
 		if err != nil {
-			b.behind = true
+			b.behind.Store(true)
 			return news, err
 		}
-		if h := b.renew(ctx, p); h != nil {
+		if h := b.tryRenew(ctx, p); h != nil {
 			news = append(news, h)
 		}
 	}
@@ -318,8 +328,21 @@ func (b *Board) newer(ctx context.Context, key string, open map[int]int, first b
 	return plans, nil
 }
 
+// tryRenew is renew for a plan that nobody is changing just now; else it is looked for
+// again later.
+func (b *Board) tryRenew(ctx context.Context, p *plan.Plan) *heldPlan {
+	unlock, ok := b.tryLock(p.Number)
+	if !ok {
+		b.behind.Store(true)
+		return nil
+	}
+	defer unlock()
+	return b.renew(ctx, p)
+}
+
 // renew takes a newer value of a plan, unless this session is working on it;
-// then it is looked for again later. It returns the plan if it has changed.
+// then it is looked for again later. It returns the plan if it has changed. The caller has
+// locked the plan.
 func (b *Board) renew(ctx context.Context, p *plan.Plan) *heldPlan {
 	b.mu.Lock()
 	h := b.plans[p.Number]
@@ -330,7 +353,7 @@ func (b *Board) renew(ctx context.Context, p *plan.Plan) *heldPlan {
 	case known:
 		return nil
 	case working:
-		b.behind = true
+		b.behind.Store(true)
 		return nil
 	}
 	h, err := b.hold(ctx, p)
@@ -369,8 +392,7 @@ func (b *Board) find(ctx context.Context, n int) (h *heldPlan, err error) {
 
 // fetch makes a plan of the store the session's.
 func (b *Board) fetch(ctx context.Context, n int) (*heldPlan, error) {
-	b.deciding.Lock()
-	defer b.deciding.Unlock()
+	defer b.lockNumber(n)()
 	p, err := b.store.Plan(ctx, b.workspaceKey(), n)
 	if broken, ok := errors.AsType[*store.Unreadable](err); ok {
 		p, err = broken.Plan, nil
@@ -392,7 +414,7 @@ func (b *Board) kept(n int, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err
 	}
-	b.behind = true
+	b.behind.Store(true)
 	return refuse(Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
 }
 

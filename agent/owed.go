@@ -17,9 +17,7 @@ func (a *Agent) Kept() bool { return a.store.Kept() }
 // Keep stores what the store could not take before, and returns why that does
 // not work, nil when nothing is left.
 func (a *Agent) Keep(ctx context.Context) error {
-	a.board.deciding.Lock()
 	err := a.backlog.Store(ctx)
-	a.board.deciding.Unlock()
 	if err != nil {
 		return err
 	}
@@ -28,7 +26,7 @@ func (a *Agent) Keep(ctx context.Context) error {
 
 // oweOutcome keeps what came of an execution, which next has and the events have
 // led to. The user's files are as it says: this must not be forgotten while the
-// process lives. The caller holds a.deciding.
+// process lives. The caller has locked the plan.
 func (b *Board) oweOutcome(h *heldPlan, x *execution, next *plan.Plan, events []plan.Event, err error) {
 	was := h.plan.Progress
 	b.swap(h, next, events...)
@@ -45,6 +43,7 @@ func (b *Board) oweOutcome(h *heldPlan, x *execution, next *plan.Plan, events []
 // payOutcome stores what came of an execution; was is the progress of the plan
 // before it.
 func (b *Board) payOutcome(ctx context.Context, key string, h *heldPlan, x *execution, was *plan.Progress) error {
+	defer b.lock(h)()
 	b.mu.Lock()
 	waiting := h.execution == x && x.waiting
 	next := h.plan.Clone()
@@ -64,21 +63,13 @@ func (b *Board) payOutcome(ctx context.Context, key string, h *heldPlan, x *exec
 // oweRevision keeps the revision that a turn has made. A plan that it revises
 // goes on being drafted until then.
 func (a *Agent) oweRevision(t *turn, revised *heldPlan, store func(context.Context) (*heldPlan, error), err error) {
-	a.board.deciding.Lock()
-	defer a.board.deciding.Unlock()
+	defer a.board.lock(revised)()
 	number := 0
 	if revised != nil {
-		number, revised.owed = revised.plan.Number, true
+		number, revised.owed = revised.number, true
 	}
 	a.oweStaged(number, func(ctx context.Context) error {
-		h, err := store(ctx)
-		if err != nil && backlog.MayPass(err) {
-			return err
-		}
-		if revised != nil {
-			revised.owed = false
-			a.undraft(revised)
-		}
+		h, err := a.storeOwed(ctx, revised, store)
 		if err != nil {
 			return err
 		}
@@ -88,8 +79,23 @@ func (a *Agent) oweRevision(t *turn, revised *heldPlan, store func(context.Conte
 	}, err)
 }
 
+// storeOwed stores a revision that is owed. If that cannot be done at all, the plan that it
+// revises is not drafted any more.
+func (a *Agent) storeOwed(ctx context.Context, revised *heldPlan, store func(context.Context) (*heldPlan, error)) (*heldPlan, error) {
+	defer a.board.lock(revised)()
+	h, err := store(ctx)
+	if err != nil && backlog.MayPass(err) {
+		return nil, err
+	}
+	if revised != nil {
+		revised.owed = false
+		a.undraft(revised)
+	}
+	return h, err
+}
+
 // oweStaged keeps what a turn has staged, which pay stores. n is the plan that it
-// revises, 0 for none. The caller holds a.deciding.
+// revises, 0 for none.
 func (a *Agent) oweStaged(n int, pay func(context.Context) error, err error) {
 	what := "The plan"
 	if n != 0 {

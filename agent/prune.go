@@ -141,7 +141,7 @@ func (a *Agent) pruneOne(ctx context.Context, p *store.Pruning, c store.Candidat
 			out.Previews = append(out.Previews, a.ws.Own().Path(name))
 		}
 	}
-	a.board.deciding.Lock()
+	defer a.board.lockNumber(c.Number)()
 	a.board.mu.Lock()
 	if h := a.board.plans[c.Number]; h != nil && h.execution == nil {
 		delete(a.board.plans, c.Number)
@@ -149,7 +149,6 @@ func (a *Agent) pruneOne(ctx context.Context, p *store.Pruning, c store.Candidat
 	a.board.forgetRecent()
 	a.board.snapshot = nil
 	a.board.mu.Unlock()
-	a.board.deciding.Unlock()
 	return nil
 }
 

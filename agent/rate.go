@@ -29,8 +29,7 @@ func (a *Agent) Rate(ctx context.Context, n, rating int, enc edits.Encoding) (Pl
 // storeRating leaves the time of the plan's last change alone: a rating changes
 // nothing of what was decided.
 func (a *Agent) storeRating(ctx context.Context, h *heldPlan, rating int) error {
-	a.board.deciding.Lock()
-	defer a.board.deciding.Unlock()
+	defer a.board.lock(h)()
 	a.board.mu.Lock()
 	busy := h.execution != nil || h.plan.State == plan.Drafting
 	next := h.plan.Clone()

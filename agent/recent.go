@@ -68,9 +68,7 @@ func (b *Board) readRecent(ctx context.Context) ([]*heldPlan, error) {
 		held := b.plans[p.Number]
 		b.mu.Unlock()
 		if held != nil {
-			b.deciding.Lock()
-			b.renew(ctx, p) // another process may have rated it
-			b.deciding.Unlock()
+			b.tryRenew(ctx, p) // another process may have rated it
 			continue
 		}
 		h, err := b.readToTell(ctx, p)

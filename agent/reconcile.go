@@ -40,8 +40,7 @@ func (b *Board) reconcile(ctx context.Context, h *heldPlan, e evidence) (changed
 	if !e.asked && !e.commands && !e.past && len(e.applied) == 0 {
 		return false, nil
 	}
-	b.deciding.Lock()
-	defer b.deciding.Unlock()
+	defer b.lock(h)()
 	note := func(one bool, oneErr error) {
 		changed, err = changed || one, errors.Join(err, oneErr)
 	}

@@ -32,7 +32,7 @@ type appliedChange struct {
 // went: the text has them or not. What is on the disk is saved. What went is pending until a
 // buffer comes back with it, as when an editor closes a document only to open it as another
 // language. What cannot be looked at now is looked at again later. All files are one change
-// of the plan. The caller holds b.deciding.
+// of the plan. The caller has locked the plan.
 func (b *Board) reconcileApplied(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
 	files, left := b.appliedFiles(h, e)
 	defer func() {

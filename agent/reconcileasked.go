@@ -11,7 +11,7 @@ import (
 )
 
 // reconcileAsked finds out what became of the files that an editor was asked for and has
-// not answered. The caller holds b.deciding.
+// not answered. The caller has locked the plan.
 func (b *Board) reconcileAsked(ctx context.Context, h *heldPlan, e evidence) (changed bool, err error) {
 	b.mu.Lock()
 	x := h.execution

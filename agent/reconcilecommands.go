@@ -9,7 +9,7 @@ import (
 
 // reconcileCommands finds out what became of the commands of a plan that a process has
 // begun, or waited to begin, which is gone: one that ran has failed, since nobody knows how
-// it ended; one that waited is pending again. It runs none. The caller holds b.deciding.
+// it ended; one that waited is pending again. It runs none. The caller has locked the plan.
 func (b *Board) reconcileCommands(ctx context.Context, h *heldPlan) (changed bool, err error) {
 	b.mu.Lock()
 	open := h.openCommands()

@@ -56,13 +56,11 @@ func (b *Board) holdUnsettled(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.deciding.Lock()
-	defer b.deciding.Unlock()
 	for _, p := range recent {
 		if !mayBeOff(p) || p.State.Open() {
 			continue
 		}
-		if _, err := b.hold(ctx, p); err != nil {
+		if _, err := b.holdLocked(ctx, p); err != nil {
 			b.log.Error("a plan could not be read", planField(p.Number), errorField(err))
 		}
 	}
@@ -131,7 +129,5 @@ func (b *Board) readToTell(ctx context.Context, p *plan.Plan) (*heldPlan, error)
 	if !mayBeOff(p) {
 		return b.read(ctx, p)
 	}
-	b.deciding.Lock()
-	defer b.deciding.Unlock()
-	return b.hold(ctx, p)
+	return b.holdLocked(ctx, p)
 }

@@ -29,8 +29,7 @@ func (a *Agent) Reject(ctx context.Context, d Decide, enc edits.Encoding) (PlanS
 
 // reject checks and stores a rejection.
 func (a *Agent) reject(ctx context.Context, h *heldPlan, d Decide) error {
-	a.board.deciding.Lock()
-	defer a.board.deciding.Unlock()
+	defer a.board.lock(h)()
 	l := a.board.lockRead(h)
 	next, events, s, err := a.rejected(l, h, d)
 	a.board.mu.Unlock()

@@ -20,7 +20,7 @@ func (a *Agent) Review(ctx context.Context, d Decide) (Result, error) {
 	return a.decide(ctx, d, a.prepareReview)
 }
 
-// prepareReview checks a review. The caller holds a.deciding and a.mu.
+// prepareReview checks a review. The caller has locked the plan and holds Board.mu.
 func (a *Agent) prepareReview(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
 	x, decision, err := a.prepareApproval(l, h, d)
 	if err != nil {
@@ -40,8 +40,7 @@ func (a *Agent) Pending(ctx context.Context, n int) (changes []edits.Change, sta
 	if err != nil {
 		return nil, nil, err
 	}
-	a.board.deciding.Lock()
-	defer a.board.deciding.Unlock()
+	defer a.board.lock(h)()
 	l := a.board.lockRead(h)
 	defer a.board.mu.Unlock()
 	if err := h.ready(plan.Execute); err != nil {
@@ -70,8 +69,7 @@ func (a *Agent) executeReview(h *heldPlan, x *execution) error {
 	if err != nil {
 		a.log.Warn("the editor went away while a plan was reviewed", planField(x.next.Number), errorField(err))
 	}
-	a.board.deciding.Lock()
-	defer a.board.deciding.Unlock()
+	defer a.board.lock(h)()
 	next := h.plan.Clone()
 	waiting := false
 	for i, p := range x.parts {

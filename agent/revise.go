@@ -55,9 +55,9 @@ func (a *Agent) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 	store := func(ctx context.Context) (*heldPlan, error) {
 		return a.storeRevision(ctx, t, revised, d, r, sealed)
 	}
-	a.board.deciding.Lock()
+	unlock := a.board.lock(revised)
 	h, err := store(context.WithoutCancel(ctx)) // it is not cut off half-way
-	a.board.deciding.Unlock()
+	unlock()
 	switch {
 	case backlog.MayPass(err):
 		a.oweRevision(t, revised, store, err)
@@ -120,12 +120,13 @@ func (a *Agent) spentOn(t *turn) plan.Tokens {
 }
 
 // storeRevision stores the revision that a turn has made of its draft, and makes
-// it the session's. The caller holds a.deciding.
+// it the session's. The caller has locked the plan that is revised.
 func (a *Agent) storeRevision(ctx context.Context, t *turn, revised *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*heldPlan, error) {
 	var stored *plan.Plan
 	var err error
 	made := plan.PlanCreated
 	if revised == nil {
+		defer a.board.adding()()
 		stored, err = a.newPlan(ctx, goalIn(t, d), t, r, sealed)
 	} else {
 		stored, err = a.nextRevision(ctx, t, revised, d, r, sealed)
@@ -135,6 +136,9 @@ func (a *Agent) storeRevision(ctx context.Context, t *turn, revised *heldPlan, d
 	}
 	if err != nil {
 		return nil, err
+	}
+	if revised == nil || stored.Number != revised.number {
+		defer a.board.lockNumber(stored.Number)()
 	}
 	return a.board.holdRevision(ctx, stored, plan.Drafting, made)
 }

@@ -50,11 +50,10 @@ func (a *Agent) beginRevision(t *turn, asks bool) (*heldPlan, error) {
 
 // openForRevision is beginRevision for a turn that is about the undecided plan.
 func (a *Agent) openForRevision(t *turn, asks bool) (*heldPlan, error) {
-	a.board.deciding.Lock()
-	defer a.board.deciding.Unlock()
+	h := a.planToRevise(t)
+	defer a.board.lock(h)()
 	a.board.mu.Lock()
 	defer a.board.mu.Unlock()
-	h := a.board.plans[cmp.Or(t.request.Revise, a.board.planOf(t.Conversation.ID))]
 	if h == nil || !h.plan.State.Open() {
 		return nil, nil
 	}
@@ -74,22 +73,29 @@ func (a *Agent) openForRevision(t *turn, asks bool) (*heldPlan, error) {
 	return h, nil
 }
 
+// planToRevise returns the plan that a turn is about, nil if the session has none.
+func (a *Agent) planToRevise(t *turn) *heldPlan {
+	a.board.mu.Lock()
+	defer a.board.mu.Unlock()
+	return a.board.plans[cmp.Or(t.request.Revise, a.board.planOf(t.Conversation.ID))]
+}
+
 // endRevision puts a plan back into the state that it had before a turn which
 // made no new revision of it. Drafting is never stored: a crash does the same.
 func (a *Agent) endRevision(h *heldPlan) {
 	if h == nil {
 		return
 	}
-	a.board.deciding.Lock()
+	unlock := a.board.lock(h)
 	drafting := !h.owed && a.undraft(h)
-	a.board.deciding.Unlock()
+	unlock()
 	if drafting {
 		a.board.announce(h, "")
 	}
 }
 
 // undraft puts a plan that is being drafted back into the state that it had
-// before, and tells whether it was. The caller holds a.deciding.
+// before, and tells whether it was. The caller has locked the plan.
 func (a *Agent) undraft(h *heldPlan) bool {
 	a.board.mu.Lock()
 	defer a.board.mu.Unlock()

@@ -17,8 +17,7 @@ func (b *Board) goesOn(h *heldPlan) bool {
 // settle closes a plan of which nothing is left to decide, as after a turn that
 // could have staged more.
 func (b *Board) settle(ctx context.Context, h *heldPlan) error {
-	b.deciding.Lock()
-	defer b.deciding.Unlock()
+	defer b.lock(h)()
 	b.mu.Lock()
 	r, next, busy := h.revision, h.plan.Clone(), h.execution != nil || h.staging
 	b.mu.Unlock()

@@ -20,7 +20,7 @@ func (a *Agent) Undo(ctx context.Context, d Decide) (Result, error) {
 	return a.decide(ctx, d, a.prepareUndo)
 }
 
-// prepareUndo checks an undo. The caller holds a.deciding and a.mu.
+// prepareUndo checks an undo. The caller has locked the plan and holds Board.mu.
 func (a *Agent) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
 	if err := h.ready(plan.Undo); err != nil {
 		return nil, nil, err

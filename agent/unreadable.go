@@ -97,8 +97,7 @@ func (a *Agent) rejectUnreadable(ctx context.Context, p *plan.Plan, d Decide) (P
 	case !p.State.Open():
 		return PlanState{}, refuse(WrongState, "Plan %d cannot be read (%s), and is %s already.", p.Number, p.Unreadable, p.State)
 	}
-	a.board.deciding.Lock()
-	defer a.board.deciding.Unlock()
+	defer a.board.lockNumber(p.Number)()
 	who := d.Who
 	if who == "" {
 		who = "user"

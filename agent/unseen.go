@@ -11,7 +11,7 @@ import (
 // show to Redline, where the user has said that it shows some buffers only
 // ([Options.SomeBuffers]): what is on disk need not be what the user has there.
 // Only the user knows, and says so with [Decide.Saved]. A file that is to be
-// created is none of these. The caller holds a.deciding, and not a.mu.
+// created is none of these. The caller has locked the plan, and does not hold Board.mu.
 func (a *Agent) unseen(h *heldPlan, x *execution, d Decide) error {
 	if !a.someBuffers || d.Saved {
 		return nil

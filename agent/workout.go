@@ -56,8 +56,7 @@ func (a *Agent) isInWords(h *heldPlan) bool {
 // takeWords checks and stores the approval of a plan in words, and has the plan
 // drafted. That it is drafted is not stored: after a crash it waits again.
 func (a *Agent) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
-	a.board.deciding.Lock()
-	defer a.board.deciding.Unlock()
+	defer a.board.lock(h)()
 	a.board.mu.Lock()
 	err := h.ready(plan.ExecuteText)
 	if err == nil {
@@ -236,8 +235,7 @@ func (a *Agent) addToAnswer(t *turn, text string) {
 
 // waitsToBeKept tells whether a revision of the plan could not be stored yet.
 func (h *heldPlan) waitsToBeKept(a *Agent) bool {
-	a.board.deciding.Lock()
-	defer a.board.deciding.Unlock()
+	defer a.board.lock(h)()
 	return h.owed
 }
 

@@ -29,6 +29,7 @@ type Record struct {
 // Backlog is the records of a session that wait, oldest first.
 type Backlog struct {
 	session *session.Session
+	storing sync.Mutex // held while records are stored, one after the other
 
 	mu      sync.Mutex
 	records []*Record
@@ -62,6 +63,8 @@ func (b *Backlog) Add(r Record, what string, err error) {
 // when nothing is left. A record that cannot be stored any more, whatever the store
 // does, is dropped, and the user is told.
 func (b *Backlog) Store(ctx context.Context) error {
+	b.storing.Lock()
+	defer b.storing.Unlock()
 	for {
 		r := b.first()
 		if r == nil {
