@@ -44,11 +44,17 @@ func (d *slowDisk) access() {
 func (d *slowDisk) hold() (reached <-chan struct{}, release func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.release, d.reached = make(chan struct{}), make(chan struct{}, 1)
+	wait := make(chan struct{})
+	d.release, d.reached = wait, make(chan struct{}, 1)
 	return d.reached, sync.OnceFunc(func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		close(d.release)
-		d.release = nil
+		d.pass()
+		close(wait)
 	})
+}
+
+// pass has those who look at the disk from now on not wait. Those who wait go on waiting.
+func (d *slowDisk) pass() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.release = nil
 }
