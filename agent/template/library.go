@@ -11,8 +11,8 @@ import (
 
 	"redline/agent/nearest"
 	"redline/agent/refusal"
-	"redline/internal/smallfile"
 	"redline/internal/phrase"
+	"redline/internal/smallfile"
 	"redline/workspace"
 )
 
