@@ -12,9 +12,7 @@ import (
 // CodeActions asks for the code actions of a range, with the diagnostics that lie in it.
 func (e *Editor) CodeActions(ctx context.Context, path string, r Range) ([]Action, error) {
 	overlapping := []Diagnostic{}
-	e.mu.Lock()
-	all := slices.Concat(e.others[e.key(path)], e.diagnostics[e.key(path)], e.pulled[e.key(path)])
-	e.mu.Unlock()
+	all := slices.Concat(e.received.ofOthers(e.key(path)), e.received.of(e.key(path)))
 	for _, d := range all {
 		if !before(d.Range.End, r.Start) && !before(r.End, d.Range.Start) {
 			overlapping = append(overlapping, d)
@@ -56,9 +54,7 @@ func (e *Editor) ActionOn(ctx context.Context, path string, r Range, title strin
 
 // OtherServer has another server report a problem of a file.
 func (e *Editor) OtherServer(path string, d Diagnostic) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.others[e.key(path)] = append(e.others[e.key(path)], d)
+	e.received.add(func() { e.others[e.key(path)] = append(e.others[e.key(path)], d) })
 }
 
 // RunAction does what picking the action does: its edit, then its command. It returns the command's
@@ -69,10 +65,7 @@ func (e *Editor) RunAction(ctx context.Context, a Action) (json.RawMessage, erro
 		if err := json.Unmarshal(a.Edit, &edit); err != nil {
 			return nil, err
 		}
-		e.mu.Lock()
-		_, err := e.carryOut(edit)
-		e.signal()
-		e.mu.Unlock()
+		_, err := e.documents.apply(edit, func() {})
 		if err != nil {
 			return nil, fmt.Errorf("the edit of %q failed: %w", a.Title, err)
 		}
@@ -93,16 +86,16 @@ func (e *Editor) Execute(ctx context.Context, command string, args any) (json.Ra
 }
 
 func (e *Editor) execute(ctx context.Context, command string, arguments any) (json.RawMessage, error) {
-	e.mu.Lock()
-	e.lastCommand = time.Now()
-	e.mu.Unlock()
+	e.commands.Lock()
+	e.commands.last = time.Now()
+	e.commands.Unlock()
 	return e.Call(ctx, "workspace/executeCommand", map[string]any{"command": command, "arguments": arguments})
 }
 
 // Hover returns the text of the hover at a position, "" when there is none.
-func (e *Editor) Hover(ctx context.Context, path string, at Position) (string, error) {
-	raw, err := e.Call(ctx, "textDocument/hover", map[string]any{
-		"textDocument": map[string]string{"uri": e.URI(path)}, "position": at,
+func (q *requests) Hover(ctx context.Context, path string, at Position) (string, error) {
+	raw, err := q.call(ctx, "textDocument/hover", map[string]any{
+		"textDocument": map[string]string{"uri": q.uri(path)}, "position": at,
 	})
 	if err != nil {
 		return "", err
@@ -122,44 +115,7 @@ func (e *Editor) CancelProgress(p Progress) error {
 // Diagnostics returns what is shown of a file, in the server's order: what it last published, then what
 // it last answered. What it does both of is shown twice, as in real editors.
 func (e *Editor) Diagnostics(path string) []Diagnostic {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Concat(e.diagnostics[e.key(path)], e.pulled[e.key(path)])
-}
-
-// Messages returns what was shown by showMessage and showMessageRequest, oldest first.
-func (e *Editor) Messages() []Message {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Clone(e.messages)
-}
-
-// Progress returns every progress that was begun, oldest first.
-func (e *Editor) Progress() []Progress {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Clone(e.progress)
-}
-
-// Shown returns the URIs of the documents that the server had shown, oldest first.
-func (e *Editor) Shown() []string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Clone(e.shown)
-}
-
-// Events returns the redline/event notifications, oldest first.
-func (e *Editor) Events() []json.RawMessage {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Clone(e.events)
-}
-
-// Applied returns how many edits of the server were carried out.
-func (e *Editor) Applied() int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.applied
+	return e.received.of(e.key(path))
 }
 
 func before(a, b Position) bool {

@@ -81,16 +81,13 @@ var errSkipped = errors.New("skipped")
 // answers. It is what happens to an edit that no OnApply script handles; when a script calls it, the
 // server hears of the changes at once.
 func (e *Editor) Apply(edit WorkspaceEdit) Answer {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.profile.ApplyWindow > 0 && time.Since(e.lastCommand) > e.profile.ApplyWindow {
+	e.commands.Lock()
+	last := e.commands.last
+	e.commands.Unlock()
+	if e.profile.ApplyWindow > 0 && time.Since(last) > e.profile.ApplyWindow {
 		return Answer{Applied: false}
 	}
-	failed, err := e.carryOut(edit)
-	if err == nil {
-		e.applied++
-	}
-	e.signal()
+	failed, err := e.documents.apply(edit, func() { e.received.add(func() { e.applied++ }) })
 	if err != nil && err != errSkipped && !e.profile.AlwaysApplied {
 		return Answer{Applied: false, FailureReason: err.Error(), FailedChange: &failed}
 	}
@@ -99,10 +96,10 @@ func (e *Editor) Apply(edit WorkspaceEdit) Answer {
 
 // carryOut makes the changes of an edit one by one and stops at the first that fails, whose index it
 // returns. The error is errSkipped when everything went well but for changes that were skipped.
-func (e *Editor) carryOut(edit WorkspaceEdit) (failed int, err error) {
+func (d *documents) carryOut(edit WorkspaceEdit) (failed int, err error) {
 	if edit.DocumentChanges == nil {
 		for i, uri := range slices.Sorted(maps.Keys(edit.Changes)) {
-			if err := e.editDocument(uri, edit.Changes[uri]); err != nil {
+			if err := d.editDocument(uri, edit.Changes[uri]); err != nil {
 				return i, err
 			}
 		}
@@ -114,7 +111,7 @@ func (e *Editor) carryOut(edit WorkspaceEdit) (failed int, err error) {
 		if err := json.Unmarshal(raw, &c); err != nil {
 			return i, err
 		}
-		switch err := e.carryOutOne(i, c); err {
+		switch err := d.carryOutOne(i, c); err {
 		case nil:
 		case errSkipped:
 			skipped = err
@@ -125,36 +122,36 @@ func (e *Editor) carryOut(edit WorkspaceEdit) (failed int, err error) {
 	return 0, skipped
 }
 
-func (e *Editor) carryOutOne(i int, c documentChange) error {
-	if c.Kind != "" && !e.profile.FileOperations {
+func (d *documents) carryOutOne(i int, c documentChange) error {
+	if c.Kind != "" && !d.profile.FileOperations {
 		return nil
 	}
 	switch c.Kind {
 	case "create":
-		return e.createFile(c)
+		return d.createFile(c)
 	case "rename":
-		return e.renameFile(c)
+		return d.renameFile(c)
 	case "delete":
-		return e.deleteFile(c)
+		return d.deleteFile(c)
 	case "":
-		if err := e.checkVersion(i, c); err != nil {
+		if err := d.checkVersion(i, c); err != nil {
 			return err
 		}
-		return e.editDocument(c.TextDocument.URI, c.Edits)
+		return d.editDocument(c.TextDocument.URI, c.Edits)
 	}
 	return fmt.Errorf("unknown kind of change %q", c.Kind)
 }
 
 // checkVersion compares the version that an edit was made for with the buffer's.
-func (e *Editor) checkVersion(i int, c documentChange) error {
-	if c.TextDocument.Version == nil && e.profile.NeedsVersionKey {
+func (d *documents) checkVersion(i int, c documentChange) error {
+	if c.TextDocument.Version == nil && d.profile.NeedsVersionKey {
 		return errors.New("the edit has no version key")
 	}
-	key, err := e.keyOf(c.TextDocument.URI)
+	key, err := d.keyOf(c.TextDocument.URI)
 	if err != nil {
 		return err
 	}
-	b, ok := e.buffers[key]
+	b, ok := d.buffers[key]
 	var version *int
 	if c.TextDocument.Version != nil {
 		if err := json.Unmarshal(c.TextDocument.Version, &version); err != nil {
@@ -164,7 +161,7 @@ func (e *Editor) checkVersion(i int, c documentChange) error {
 	if version == nil || !ok || !b.attached {
 		return nil
 	}
-	switch e.profile.Versions {
+	switch d.profile.Versions {
 	case CheckExact:
 		if *version != b.version {
 			return errors.New("document has changed")
@@ -178,39 +175,39 @@ func (e *Editor) checkVersion(i int, c documentChange) error {
 }
 
 // editDocument makes text edits, all of which are meant for the text as it is.
-func (e *Editor) editDocument(uri string, list []textEdit) error {
-	key, err := e.keyOf(uri)
+func (d *documents) editDocument(uri string, list []textEdit) error {
+	key, err := d.keyOf(uri)
 	if err != nil {
 		return err
 	}
-	b, err := e.load(key)
+	b, err := d.load(key)
 	if err != nil {
 		return err
 	}
 	es := make([]edits.Edit, len(list))
 	for i, t := range list {
-		span, err := b.lines.Span(t.Range.edits(), e.encoding)
+		span, err := b.lines.Span(t.Range.edits(), d.encoding)
 		if err != nil {
 			return err
 		}
-		es[i] = edits.Edit{Span: span, New: e.lineEnds(b, t.NewText)}
+		es[i] = edits.Edit{Span: span, New: d.lineEnds(b, t.NewText)}
 	}
 	slices.SortStableFunc(es, func(a, b edits.Edit) int { return a.Start - b.Start })
 	if _, err := edits.Apply(b.lines.Text(), es); err != nil {
 		return fmt.Errorf("overlapping edits: %w", err)
 	}
-	if e.profile.Attach && !b.attached {
-		if err := e.attach(b); err != nil {
+	if d.profile.Attach && !b.attached {
+		if err := d.attach(b); err != nil {
 			return err
 		}
 	}
 	b.undo = append(b.undo, b.lines.Text())
-	return e.change(b, es)
+	return d.change(b, es)
 }
 
 // lineEnds returns the new text of an edit with the line ends that b gives it.
-func (e *Editor) lineEnds(b *buffer, text string) string {
-	if !e.profile.ConvertsLineEnds {
+func (d *documents) lineEnds(b *buffer, text string) string {
+	if !d.profile.ConvertsLineEnds {
 		return text
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n")
@@ -220,24 +217,24 @@ func (e *Editor) lineEnds(b *buffer, text string) string {
 	return text
 }
 
-func (e *Editor) createFile(c documentChange) error {
-	key, err := e.keyOf(c.URI)
+func (d *documents) createFile(c documentChange) error {
+	key, err := d.keyOf(c.URI)
 	if err != nil {
 		return err
 	}
-	path := e.onDisk(key)
-	_, open := e.buffers[key]
+	path := d.onDisk(key)
+	_, open := d.buffers[key]
 	_, statErr := os.Stat(path)
 	exists := open || statErr == nil
 	switch {
 	case exists && c.Options.Overwrite:
-	case c.Options.IgnoreIfExists && (exists || e.profile.IgnoreCreates):
-		_, err := e.load(key)
+	case c.Options.IgnoreIfExists && (exists || d.profile.IgnoreCreates):
+		_, err := d.load(key)
 		return err
-	case exists && !e.profile.CreateTruncates:
+	case exists && !d.profile.CreateTruncates:
 		return fmt.Errorf("%s exists", key)
 	}
-	if !e.profile.CreateNeedsDir {
+	if !d.profile.CreateNeedsDir {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
@@ -245,45 +242,45 @@ func (e *Editor) createFile(c documentChange) error {
 	return os.WriteFile(path, nil, 0o666)
 }
 
-func (e *Editor) renameFile(c documentChange) error {
-	from, err := e.keyOf(c.OldURI)
+func (d *documents) renameFile(c documentChange) error {
+	from, err := d.keyOf(c.OldURI)
 	if err != nil {
 		return err
 	}
-	to, err := e.keyOf(c.NewURI)
+	to, err := d.keyOf(c.NewURI)
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(e.onDisk(to)); err == nil && !c.Options.Overwrite && !e.profile.RenameOverwrites {
-		if e.profile.RenameSkips || c.Options.IgnoreIfExists {
+	if _, err := os.Stat(d.onDisk(to)); err == nil && !c.Options.Overwrite && !d.profile.RenameOverwrites {
+		if d.profile.RenameSkips || c.Options.IgnoreIfExists {
 			return errSkipped
 		}
 		return fmt.Errorf("%s exists", to)
 	}
-	if err := os.MkdirAll(filepath.Dir(e.onDisk(to)), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Dir(d.onDisk(to)), 0o777); err != nil {
 		return err
 	}
-	if err := os.Rename(e.onDisk(from), e.onDisk(to)); err != nil {
+	if err := os.Rename(d.onDisk(from), d.onDisk(to)); err != nil {
 		return err
 	}
-	b, ok := e.buffers[from]
+	b, ok := d.buffers[from]
 	if !ok {
 		return nil
 	}
 	attached := b.attached
-	if err := e.forget(b); err != nil {
+	if err := d.forget(b); err != nil {
 		return err
 	}
-	b.key, b.uri = to, e.URI(to)
-	e.buffers[to] = b
+	b.key, b.uri = to, d.URI(to)
+	d.buffers[to] = b
 	if attached {
-		return e.attach(b)
+		return d.attach(b)
 	}
 	return nil
 }
 
-func (e *Editor) deleteFile(c documentChange) error {
-	key, err := e.keyOf(c.URI)
+func (d *documents) deleteFile(c documentChange) error {
+	key, err := d.keyOf(c.URI)
 	if err != nil {
 		return err
 	}
@@ -291,11 +288,11 @@ func (e *Editor) deleteFile(c documentChange) error {
 	if c.Options.Recursive {
 		remove = os.RemoveAll
 	}
-	if err := remove(e.onDisk(key)); err != nil && !(c.Options.IgnoreIfNotExists && errors.Is(err, os.ErrNotExist)) {
+	if err := remove(d.onDisk(key)); err != nil && !(c.Options.IgnoreIfNotExists && errors.Is(err, os.ErrNotExist)) {
 		return err
 	}
-	if b, ok := e.buffers[key]; ok && !e.profile.KeepsDeleted {
-		return e.forget(b)
+	if b, ok := d.buffers[key]; ok && !d.profile.KeepsDeleted {
+		return d.forget(b)
 	}
 	return nil
 }

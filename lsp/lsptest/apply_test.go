@@ -220,9 +220,9 @@ func TestKateWindow(t *testing.T) {
 	if _, err := os.Stat(e.onDisk("a")); err != nil {
 		t.Error("a file operation was carried out")
 	}
-	e.mu.Lock()
-	e.lastCommand = time.Now().Add(-2 * time.Hour)
-	e.mu.Unlock()
+	e.commands.Lock()
+	e.commands.last = time.Now().Add(-2 * time.Hour)
+	e.commands.Unlock()
 	s.wants(change, `{"applied":false}`)
 }
 

@@ -34,12 +34,10 @@ func (e *Editor) Await(ctx context.Context, x Expectation) error {
 		defer cancel()
 	}
 	for {
-		e.mu.Lock()
-		changed, ended := e.changed, e.link.conn.Done()
+		changed, ended := e.news.next(), e.linked().conn.Done()
 		if e.setup.outlives {
 			ended = nil
 		}
-		e.mu.Unlock()
 		if x.check(e) {
 			return nil
 		}

@@ -7,7 +7,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"redline/edits"
@@ -25,81 +27,181 @@ type buffer struct {
 	undo     []string // earlier texts, newest last
 }
 
+// documents owns what the user has open, and tells the server of it. Its lock is held
+// while it does, so that changes go out in order.
+type documents struct {
+	root
+	profile  Profile
+	conn     *connection
+	news     *news
+	shown    *received
+	encoding edits.Encoding
+	fullSync bool
+
+	mu      sync.Mutex
+	buffers map[string]*buffer
+	held    map[*buffer]*edits.Lines // texts that the server knows of buffers whose changes are held back; nil when none are
+	puller  *puller                  // nil if diagnostics are not asked for
+}
+
+// letGo sends the changes that are held back.
+func (d *documents) letGo() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.release()
+}
+
+// holdBack keeps changes back until they are let go.
+func (d *documents) holdBack() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.release()
+	d.held = map[*buffer]*edits.Lines{}
+}
+
+// drop forgets what was meant for a server that has ended, while change sets another.
+func (d *documents) drop(change func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change()
+	d.held, d.puller = nil, nil
+}
+
+// attachAll tells a new server of every document that the one before knew of.
+func (d *documents) attachAll() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var known []*buffer
+	for _, b := range d.buffers {
+		if b.attached {
+			known = append(known, b)
+		}
+	}
+	slices.SortFunc(known, func(a, b *buffer) int { return strings.Compare(a.key, b.key) })
+	for _, b := range known {
+		if err := d.attach(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show opens a file that exists for the user.
+func (d *documents) show(uri string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	key, err := d.keyOf(uri)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(d.onDisk(key)); err != nil {
+		return err
+	}
+	b, err := d.load(key)
+	if err != nil || b.attached {
+		return err
+	}
+	return d.attach(b)
+}
+
+// outdated reports whether a file is open with another version than the given one.
+func (d *documents) outdated(key string, version int) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	b, ok := d.buffers[key]
+	return ok && b.version != version
+}
+
+// apply carries out an edit of the server. done is called when that went well, before
+// anybody can see the texts.
+func (d *documents) apply(edit WorkspaceEdit, done func()) (failed int, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	defer d.news.signal()
+	if failed, err = d.carryOut(edit); err == nil {
+		done()
+	}
+	return failed, err
+}
+
+// root is the folder that the editor has open: it names files.
+type root struct{ dir string }
+
 // Text returns the file's text: the buffer's if there is one, else the disk's, "" if there is no file.
-func (e *Editor) Text(path string) string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if b, ok := e.buffers[e.key(path)]; ok {
+func (d *documents) Text(path string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if b, ok := d.buffers[d.key(path)]; ok {
 		return b.lines.Text()
 	}
-	text, err := os.ReadFile(e.onDisk(path))
+	text, err := os.ReadFile(d.onDisk(path))
 	if err != nil {
 		return ""
 	}
-	shown, _ := e.textOf(text)
+	shown, _ := d.textOf(text)
 	return shown
 }
 
 // textOf returns the text that the editor has of a file, and whether it keeps a byte order mark
 // apart from it.
-func (e *Editor) textOf(file []byte) (text string, mark bool) {
-	if e.profile.KeepsMarks {
+func (d *documents) textOf(file []byte) (text string, mark bool) {
+	if d.profile.KeepsMarks {
 		return string(file), false
 	}
 	return edits.CutBOM(string(file))
 }
 
 // Dirty reports whether the file has a buffer with unsaved changes.
-func (e *Editor) Dirty(path string) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	b, ok := e.buffers[e.key(path)]
+func (d *documents) Dirty(path string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	b, ok := d.buffers[d.key(path)]
 	return ok && b.dirty
 }
 
 // URI returns the URI by which the editor names a file.
-func (e *Editor) URI(path string) string {
-	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(e.onDisk(path))}).String()
+func (r root) URI(path string) string {
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(r.onDisk(path))}).String()
 }
 
 // PositionOf returns where old, which must be in the text exactly once, begins.
-func (e *Editor) PositionOf(path, old string) (Position, error) {
-	text := e.Text(path)
+func (d *documents) PositionOf(path, old string) (Position, error) {
+	text := d.Text(path)
 	if n := strings.Count(text, old); n != 1 {
 		return Position{}, fmt.Errorf("%s holds %q %d times", path, old, n)
 	}
-	return Position(edits.NewLines(text).Position(strings.Index(text, old), e.encoding)), nil
+	return Position(edits.NewLines(text).Position(strings.Index(text, old), d.encoding)), nil
 }
 
-// The rest is called with e.mu held.
+// What follows of documents is called with d.mu held.
 
-func (e *Editor) key(path string) string {
-	rel, err := filepath.Rel(e.dir, e.onDisk(path))
+func (r root) key(path string) string {
+	rel, err := filepath.Rel(r.dir, r.onDisk(path))
 	if err != nil || strings.HasPrefix(rel, "..") {
 		return filepath.ToSlash(path)
 	}
 	return filepath.ToSlash(rel)
 }
 
-func (e *Editor) onDisk(path string) string {
+func (r root) onDisk(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
-	return filepath.Join(e.dir, filepath.FromSlash(path))
+	return filepath.Join(r.dir, filepath.FromSlash(path))
 }
 
 // keyOf returns the key of the file that uri names.
-func (e *Editor) keyOf(uri string) (string, error) {
+func (r root) keyOf(uri string) (string, error) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Path == "" {
 		return "", fmt.Errorf("%q is not the URI of a file", uri)
 	}
-	return e.key(filepath.FromSlash(u.Path)), nil
+	return r.key(filepath.FromSlash(u.Path)), nil
 }
 
 // open returns the buffer of a file that is open.
-func (e *Editor) open(path string) (*buffer, error) {
-	b, ok := e.buffers[e.key(path)]
+func (d *documents) open(path string) (*buffer, error) {
+	b, ok := d.buffers[d.key(path)]
 	if !ok {
 		return nil, fmt.Errorf("%s is not open", path)
 	}
@@ -107,42 +209,42 @@ func (e *Editor) open(path string) (*buffer, error) {
 }
 
 // load returns the buffer of a file, reading it from disk if it has none.
-func (e *Editor) load(path string) (*buffer, error) {
-	key := e.key(path)
-	if b, ok := e.buffers[key]; ok {
+func (d *documents) load(path string) (*buffer, error) {
+	key := d.key(path)
+	if b, ok := d.buffers[key]; ok {
 		return b, nil
 	}
-	text, err := os.ReadFile(e.onDisk(path))
+	text, err := os.ReadFile(d.onDisk(path))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	shown, mark := e.textOf(text)
-	if shown == "" && e.profile.EndsLines {
+	shown, mark := d.textOf(text)
+	if shown == "" && d.profile.EndsLines {
 		shown = "\n"
 	}
-	b := &buffer{key: key, uri: e.URI(path), lines: edits.NewLines(shown), mark: mark}
-	e.buffers[key] = b
+	b := &buffer{key: key, uri: d.URI(path), lines: edits.NewLines(shown), mark: mark}
+	d.buffers[key] = b
 	return b, nil
 }
 
 // attach tells the server of b.
-func (e *Editor) attach(b *buffer) error {
+func (d *documents) attach(b *buffer) error {
 	b.attached = true
-	defer e.puller.look()
-	if b.version > 0 || !e.profile.FromZero {
+	defer d.puller.look()
+	if b.version > 0 || !d.profile.FromZero {
 		b.version++
 	}
-	return e.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+	return d.conn.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
 		"uri": b.uri, "languageId": strings.TrimPrefix(filepath.Ext(b.key), "."), "version": b.version, "text": b.lines.Text(),
 	}})
 }
 
 // change makes edits, which are sorted and do not overlap, and tells the server now or, for a
 // document whose changes are held back, when they are let go.
-func (e *Editor) change(b *buffer, es []edits.Edit) error {
+func (d *documents) change(b *buffer, es []edits.Edit) error {
 	before := b.lines
 	after, err := before.ReplaceAll(es)
-	if err == nil && after.Text() == "" && e.profile.EndsLines {
+	if err == nil && after.Text() == "" && d.profile.EndsLines {
 		es = []edits.Edit{{Span: edits.Span{End: len(before.Text())}, New: "\n"}}
 		after = edits.NewLines("\n")
 	}
@@ -150,85 +252,85 @@ func (e *Editor) change(b *buffer, es []edits.Edit) error {
 		return err
 	}
 	b.lines, b.dirty = after, true
-	if e.held != nil {
-		if _, ok := e.held[b]; !ok {
-			e.held[b] = before
+	if d.held != nil {
+		if _, ok := d.held[b]; !ok {
+			d.held[b] = before
 		}
 		return nil
 	}
-	return e.tell(b, before, es)
+	return d.tell(b, before, es)
 }
 
 // tell sends a didChange for the edits es of before.
-func (e *Editor) tell(b *buffer, before *edits.Lines, es []edits.Edit) error {
-	defer e.signal()
+func (d *documents) tell(b *buffer, before *edits.Lines, es []edits.Edit) error {
+	defer d.news.signal()
 	if !b.attached || len(es) == 0 {
 		return nil
 	}
-	if e.profile.MergedChanges {
+	if d.profile.MergedChanges {
 		es = []edits.Edit{difference(before.Text(), b.lines.Text())}
 	}
 	type object = map[string]any
 	var changes []object
 	for i := len(es) - 1; i >= 0; i-- { // from the end: the ranges before stay valid
-		changes = append(changes, object{"range": rangeOf(before.Range(es[i].Span, e.encoding)), "text": es[i].New})
+		changes = append(changes, object{"range": rangeOf(before.Range(es[i].Span, d.encoding)), "text": es[i].New})
 	}
-	if e.fullSync || e.profile.WholeTexts {
+	if d.fullSync || d.profile.WholeTexts {
 		changes = []object{{"text": b.lines.Text()}}
 	}
-	if e.profile.OneByOne {
+	if d.profile.OneByOne {
 		for _, c := range changes {
-			if err := e.tellChanges(b, c); err != nil {
+			if err := d.tellChanges(b, c); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return e.tellChanges(b, changes...)
+	return d.tellChanges(b, changes...)
 }
 
-func (e *Editor) tellChanges(b *buffer, changes ...map[string]any) error {
-	defer e.puller.look()
-	if b.version++; e.profile.FromZero {
+func (d *documents) tellChanges(b *buffer, changes ...map[string]any) error {
+	defer d.puller.look()
+	if b.version++; d.profile.FromZero {
 		b.version = max(b.version, 3)
 	}
-	return e.notify("textDocument/didChange", map[string]any{
+	return d.conn.notify("textDocument/didChange", map[string]any{
 		"textDocument": map[string]any{"uri": b.uri, "version": b.version}, "contentChanges": changes,
 	})
 }
 
 // release sends the changes that were held back.
-func (e *Editor) release() {
-	held := e.held
-	e.held = nil
+func (d *documents) release() {
+	held := d.held
+	d.held = nil
 	for b, before := range held {
 		if before.Text() != b.lines.Text() {
-			_ = e.tell(b, before, []edits.Edit{difference(before.Text(), b.lines.Text())}) // the connection is gone
+			_ = d.tell(b, before, []edits.Edit{difference(before.Text(), b.lines.Text())}) // the connection is gone
 		}
 	}
 }
 
-func (e *Editor) save(b *buffer) error {
-	e.release()
-	if err := os.MkdirAll(filepath.Dir(e.onDisk(b.key)), 0o777); err != nil {
+func (d *documents) save(b *buffer) error {
+	d.release()
+	if err := os.MkdirAll(filepath.Dir(d.onDisk(b.key)), 0o777); err != nil {
 		return err
 	}
 	text := b.lines.Text()
-	if e.profile.EndsLines {
+	if d.profile.EndsLines {
 		text = lineEnded(text)
 	}
 	if b.mark {
 		text = edits.BOM + text
 	}
-	if err := os.WriteFile(e.onDisk(b.key), []byte(text), 0o666); err != nil {
+	if err := os.WriteFile(d.onDisk(b.key), []byte(text), 0o666); err != nil {
 		return err
 	}
 	b.dirty = false
-	defer e.signal()
+	defer d.news.signal()
 	if !b.attached {
 		return nil
 	}
-	return e.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": b.uri}})
+	return d.conn.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": b.uri}})
 }
 
 // lineEnded returns what an editor saves whose texts always end with a line end: that
@@ -244,19 +346,16 @@ func lineEnded(text string) string {
 }
 
 // forget drops b and tells the server.
-func (e *Editor) forget(b *buffer) error {
-	e.release()
-	delete(e.buffers, b.key)
-	delete(e.pulled, b.key)
-	defer e.puller.look()
-	if e.profile.ForgetsDiagnostics {
-		delete(e.diagnostics, b.key)
-	}
-	defer e.signal()
+func (d *documents) forget(b *buffer) error {
+	d.release()
+	delete(d.buffers, b.key)
+	defer d.puller.look()
+	d.shown.forget(b.key, d.profile.ForgetsDiagnostics)
+	defer d.news.signal()
 	if !b.attached {
 		return nil
 	}
-	return e.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": b.uri}})
+	return d.conn.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": b.uri}})
 }
 
 // difference returns one edit that turns before into after, and divides no character or line end.

@@ -23,35 +23,24 @@ import (
 )
 
 // Editor is one running editor. All methods may be called from any goroutine.
+//
+// It is made of what owns a part of it each; what goes on between them is its own.
 type Editor struct {
+	*connection // to the server
+	*documents  // what the user has open
+	*received   // what the server has sent to be shown
+	*scripts    // what the test has decide in the user's place
+	*requests   // what an editor asks the server about a document
+
 	profile Profile
-	dir     string
 	setup   options
+	news    *news
 	result  json.RawMessage // of initialize
 
-	encoding edits.Encoding
-	fullSync bool
-
-	mu          sync.Mutex
-	link        *link         // replaced by Reconnect
-	changed     chan struct{} // closed and replaced at each change
-	buffers     map[string]*buffer
-	held        map[*buffer]*edits.Lines // texts that the server knows of buffers whose changes are held back; nil when none are
-	diagnostics map[string][]Diagnostic  // pushed
-	pulled      map[string][]Diagnostic
-	others      map[string][]Diagnostic // of other servers
-	puller      *puller                 // nil if they are not asked for
-	messages    []Message
-	progress    []Progress
-	shown       []string
-	virtual     map[string]Virtual // open ones, by URI
-	refreshes   map[string]int     // by method
-	events      []json.RawMessage
-	applied     int
-	lastCommand time.Time
-	onApply     func(WorkspaceEdit) (Answer, bool)
-	onAsk       func(Message) string
-	onReview    func([]Proposal) []bool
+	commands struct {
+		sync.Mutex
+		last time.Time
+	}
 }
 
 type options struct {
@@ -89,15 +78,18 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, p Profile, dir string, o
 	if err != nil {
 		return nil, err
 	}
+	n := &news{changed: make(chan struct{})}
+	conn, shown := &connection{}, newReceived(n)
 	e := &Editor{
-		profile: p, dir: dir,
-		changed: make(chan struct{}), buffers: map[string]*buffer{}, diagnostics: map[string][]Diagnostic{}, pulled: map[string][]Diagnostic{}, others: map[string][]Diagnostic{},
-		virtual: map[string]Virtual{}, refreshes: map[string]int{},
+		connection: conn, received: shown, scripts: &scripts{}, profile: p, news: n,
+		documents: &documents{root: root{dir}, profile: p, conn: conn, news: n, shown: shown, buffers: map[string]*buffer{}},
 	}
+	e.requests = &requests{call: e.Call, uri: e.URI}
 	for _, o := range opts {
 		o(&e.setup)
 	}
-	e.link = e.connect(ctx, rwc)
+	conn.outlives = e.setup.outlives
+	conn.use(e.connect(ctx, rwc))
 	if err := e.handshake(ctx); err != nil {
 		e.Kill()
 		return nil, fmt.Errorf("initialize: %w", err)
@@ -138,9 +130,9 @@ func (e *Editor) handshake(ctx context.Context) error {
 		if !ok {
 			return fmt.Errorf("the server chose an unknown encoding %q", name)
 		}
-		e.encoding = enc
+		e.documents.encoding = enc
 	}
-	e.fullSync = syncKind(result.Capabilities.TextDocumentSync) == 1
+	e.documents.fullSync = syncKind(result.Capabilities.TextDocumentSync) == 1
 	e.startPulling(e.linked())
 	return e.Notify("initialized", struct{}{})
 }
@@ -164,12 +156,9 @@ func (e *Editor) Encoding() edits.Encoding { return e.encoding }
 // Call sends any request. An error answer is a *Refusal. What is held back of the user's changes goes
 // out first.
 func (e *Editor) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	e.mu.Lock()
-	e.release()
-	conn := e.link.conn
-	e.mu.Unlock()
+	e.documents.letGo()
 	var result jsonrpc2.RawMessage
-	_, err := conn.Call(ctx, method, params, &result)
+	_, err := e.linked().conn.Call(ctx, method, params, &result)
 	var wire *jsonrpc2.Error
 	if errors.As(err, &wire) {
 		r := &Refusal{Code: int(wire.Code), Message: wire.Message}
@@ -183,20 +172,7 @@ func (e *Editor) Call(ctx context.Context, method string, params any) (json.RawM
 }
 
 // Notify sends any notification.
-func (e *Editor) Notify(method string, params any) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.notify(method, params)
-}
-
-// notify sends a notification; with e.mu held, so that changes go out in order.
-func (e *Editor) notify(method string, params any) error {
-	err := e.link.conn.Notify(e.link.ctx, method, params)
-	if e.setup.outlives {
-		return nil // the next server is shown the texts as they are then
-	}
-	return err
-}
+func (e *Editor) Notify(method string, params any) error { return e.connection.notify(method, params) }
 
 // Quit ends the session as an editor does: shutdown, exit, and it waits until the server has closed
 // its side or ctx is done.
@@ -216,29 +192,4 @@ func (e *Editor) Quit(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("the server did not exit: %w", ctx.Err())
 	}
-}
-
-// Kill ends the session like a crash: the transport is closed and nothing is said.
-func (e *Editor) Kill() { e.linked().end() }
-
-// OnApply has f decide on each edit of the server: it may call Apply, wait, refuse or lie. With
-// handled false the editor does as its profile says. f runs beside the editor's other work.
-func (e *Editor) OnApply(f func(edit WorkspaceEdit) (answer Answer, handled bool)) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.onApply = f
-}
-
-// OnAsk has f choose the action of each showMessageRequest by its title; "" dismisses it, as the
-// editor does without f.
-func (e *Editor) OnAsk(f func(Message) string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.onAsk = f
-}
-
-// signal wakes everyone who waits; with e.mu held.
-func (e *Editor) signal() {
-	close(e.changed)
-	e.changed = make(chan struct{})
 }

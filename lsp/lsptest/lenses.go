@@ -12,11 +12,17 @@ type Lens struct {
 	Command *Command `json:"command"`
 }
 
+// requests asks the server about a document.
+type requests struct {
+	call func(ctx context.Context, method string, params any) (json.RawMessage, error)
+	uri  func(path string) string
+}
+
 // CodeLenses asks for the code lenses of a file, in the server's order. One without a command is an
 // error: this editor resolves nothing.
-func (e *Editor) CodeLenses(ctx context.Context, path string) ([]Lens, error) {
+func (q *requests) CodeLenses(ctx context.Context, path string) ([]Lens, error) {
 	var lenses []Lens
-	err := e.list(ctx, "textDocument/codeLens", map[string]any{"textDocument": map[string]string{"uri": e.URI(path)}}, &lenses)
+	err := q.list(ctx, "textDocument/codeLens", map[string]any{"textDocument": map[string]string{"uri": q.uri(path)}}, &lenses)
 	for _, l := range lenses {
 		if l.Command == nil || l.Range.Start.Line != l.Range.End.Line {
 			return nil, fmt.Errorf("a lens of %s cannot be shown: %+v", path, l)
@@ -37,16 +43,16 @@ type Hint struct {
 }
 
 // InlayHints asks for the inlay hints in a range of a file.
-func (e *Editor) InlayHints(ctx context.Context, path string, r Range) ([]Hint, error) {
+func (q *requests) InlayHints(ctx context.Context, path string, r Range) ([]Hint, error) {
 	var hints []Hint
-	return hints, e.list(ctx, "textDocument/inlayHint", map[string]any{
-		"textDocument": map[string]string{"uri": e.URI(path)}, "range": r,
+	return hints, q.list(ctx, "textDocument/inlayHint", map[string]any{
+		"textDocument": map[string]string{"uri": q.uri(path)}, "range": r,
 	}, &hints)
 }
 
 // list asks for a list, which must be one also when it is empty.
-func (e *Editor) list(ctx context.Context, method string, params, into any) error {
-	raw, err := e.Call(ctx, method, params)
+func (q *requests) list(ctx context.Context, method string, params, into any) error {
+	raw, err := q.call(ctx, method, params)
 	if err != nil {
 		return err
 	}

@@ -18,9 +18,9 @@ type Completion struct {
 }
 
 // Complete asks for what can be written at a place; nil when the server has nothing to say there.
-func (e *Editor) Complete(ctx context.Context, path string, at Position) ([]Completion, error) {
-	raw, err := e.Call(ctx, "textDocument/completion", map[string]any{
-		"textDocument": map[string]string{"uri": e.URI(path)}, "position": at, "context": map[string]int{"triggerKind": 1},
+func (q *requests) Complete(ctx context.Context, path string, at Position) ([]Completion, error) {
+	raw, err := q.call(ctx, "textDocument/completion", map[string]any{
+		"textDocument": map[string]string{"uri": q.uri(path)}, "position": at, "context": map[string]int{"triggerKind": 1},
 	})
 	if err != nil {
 		return nil, err
@@ -36,9 +36,9 @@ type DocumentLink struct {
 }
 
 // DocumentLinks asks for the links of a file; nil when the server has nothing to say of it.
-func (e *Editor) DocumentLinks(ctx context.Context, path string) ([]DocumentLink, error) {
+func (q *requests) DocumentLinks(ctx context.Context, path string) ([]DocumentLink, error) {
 	var links []DocumentLink
-	return links, e.page(ctx, "textDocument/documentLink", path, &links)
+	return links, q.page(ctx, "textDocument/documentLink", path, &links)
 }
 
 // Symbol is a part of a document's outline.
@@ -50,22 +50,22 @@ type Symbol struct {
 }
 
 // Symbols asks for the outline of a file; nil when the server has nothing to say of it.
-func (e *Editor) Symbols(ctx context.Context, path string) ([]Symbol, error) {
+func (q *requests) Symbols(ctx context.Context, path string) ([]Symbol, error) {
 	var symbols []Symbol
-	return symbols, e.page(ctx, "textDocument/documentSymbol", path, &symbols)
+	return symbols, q.page(ctx, "textDocument/documentSymbol", path, &symbols)
 }
 
 // Fold is a part of a document that can be folded, from its first to its last line.
 type Fold struct{ StartLine, EndLine int }
 
 // Folds asks for what can be folded in a file; nil when the server has nothing to say of it.
-func (e *Editor) Folds(ctx context.Context, path string) ([]Fold, error) {
+func (q *requests) Folds(ctx context.Context, path string) ([]Fold, error) {
 	var folds []Fold
-	return folds, e.page(ctx, "textDocument/foldingRange", path, &folds)
+	return folds, q.page(ctx, "textDocument/foldingRange", path, &folds)
 }
 
-func (e *Editor) page(ctx context.Context, method, path string, into any) error {
-	raw, err := e.Call(ctx, method, map[string]any{"textDocument": map[string]string{"uri": e.URI(path)}})
+func (q *requests) page(ctx context.Context, method, path string, into any) error {
+	raw, err := q.call(ctx, method, map[string]any{"textDocument": map[string]string{"uri": q.uri(path)}})
 	if err != nil {
 		return err
 	}

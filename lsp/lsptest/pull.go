@@ -26,9 +26,7 @@ func (e *Editor) startPulling(l *link) {
 		return
 	}
 	p := &puller{make(chan struct{}, 1), result.Capabilities.DiagnosticProvider.WorkspaceDiagnostics, map[string]string{}}
-	e.mu.Lock()
-	e.puller = p
-	e.mu.Unlock()
+	e.documents.pullBy(p)
 	go func() {
 		for {
 			select {
@@ -39,6 +37,30 @@ func (e *Editor) startPulling(l *link) {
 			}
 		}
 	}()
+}
+
+func (d *documents) pullBy(p *puller) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.puller = p
+}
+
+// lookAgain has the diagnostics asked for soon.
+func (d *documents) lookAgain() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.puller.look()
+}
+
+// attachedURIs returns the documents that have a buffer, and whether the server knows them.
+func (d *documents) attachedURIs() map[string]bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	open := map[string]bool{}
+	for _, b := range d.buffers {
+		open[b.uri] = b.attached
+	}
+	return open
 }
 
 // look has the diagnostics asked for soon; nil does nothing.
@@ -54,17 +76,12 @@ func (p *puller) look() {
 
 // pull asks for all diagnostics that the editor shows.
 func (e *Editor) pull(l *link, p *puller) {
-	e.mu.Lock()
-	open := map[string]bool{}
-	for _, b := range e.buffers {
-		open[b.uri] = b.attached
-	}
+	open := e.documents.attachedURIs()
 	for uri := range p.ids {
-		if _, has := e.pulled[e.named(uri)]; !has { // it was dropped when the document was closed
+		if !e.received.hasPulled(e.named(uri)) { // it was dropped when the document was closed
 			delete(p.ids, uri)
 		}
 	}
-	e.mu.Unlock()
 	for uri, attached := range open {
 		if !attached {
 			continue
@@ -121,17 +138,16 @@ func (e *Editor) pulledOf(p *puller, uri string, r report) {
 	if p.ids[uri] = r.ResultID; r.ResultID == "" {
 		delete(p.ids, uri)
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	defer e.signal()
-	if r.Kind == "full" { // else it is what the editor has
-		e.pulled[e.named(uri)] = slices.Clone(r.Items)
-	}
+	e.received.add(func() {
+		if r.Kind == "full" { // else it is what the editor has
+			e.pulled[e.named(uri)] = slices.Clone(r.Items)
+		}
+	})
 }
 
-// named is the name by which the diagnostics of a document are kept. e.mu is held.
-func (e *Editor) named(uri string) string {
-	if key, err := e.keyOf(uri); err == nil {
+// named is the name by which the diagnostics of a document are kept.
+func (r root) named(uri string) string {
+	if key, err := r.keyOf(uri); err == nil {
 		return key
 	}
 	return uri

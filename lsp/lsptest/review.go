@@ -24,14 +24,6 @@ type changeAnnotation struct {
 	Description       string `json:"description"`
 }
 
-// OnReview has f decide on each review: it returns which of the proposals are ticked, nil to dismiss
-// all, as the editor does without f. f may wait; it runs beside the editor's other work.
-func (e *Editor) OnReview(f func([]Proposal) []bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.onReview = f
-}
-
 // needsConfirmation reports whether a change of the edit is to be confirmed by the user.
 func (e WorkspaceEdit) needsConfirmation() bool {
 	for _, a := range e.ChangeAnnotations {
@@ -44,20 +36,20 @@ func (e WorkspaceEdit) needsConfirmation() bool {
 
 // review shows an edit to the user, and makes what they tick of it. A document that was changed while
 // they looked is a conflict: nothing is made then.
-func (e *Editor) review(edit WorkspaceEdit) (Answer, error) {
-	changes, proposals, err := e.proposals(edit)
+func (in incoming) review(edit WorkspaceEdit) (Answer, error) {
+	changes, proposals, err := in.proposals(edit)
 	if err != nil {
 		return Answer{}, err
 	}
-	e.mu.Lock()
-	script := e.onReview
+	_, _, script := in.e.scripts.now()
+	in.e.documents.mu.Lock()
 	for i, c := range changes {
 		if c.Kind == "" && err == nil {
-			err = e.checkVersion(i, c)
+			err = in.e.checkVersion(i, c)
 		}
 	}
-	versions := e.versions(edit)
-	e.mu.Unlock()
+	versions := in.e.versions(edit)
+	in.e.documents.mu.Unlock()
 	if err != nil {
 		return Answer{Applied: false}, nil
 	}
@@ -65,9 +57,9 @@ func (e *Editor) review(edit WorkspaceEdit) (Answer, error) {
 	if script != nil {
 		ticked = script(proposals)
 	}
-	e.mu.Lock()
-	conflict := !slices.Equal(versions, e.versions(edit))
-	e.mu.Unlock()
+	in.e.documents.mu.Lock()
+	conflict := !slices.Equal(versions, in.e.versions(edit))
+	in.e.documents.mu.Unlock()
 	if conflict || !slices.Contains(ticked, true) {
 		return Answer{Applied: false}, nil
 	}
@@ -75,13 +67,13 @@ func (e *Editor) review(edit WorkspaceEdit) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	answer := e.Apply(WorkspaceEdit{DocumentChanges: picked})
+	answer := in.e.Apply(WorkspaceEdit{DocumentChanges: picked})
 	return Answer{Applied: answer.Applied}, nil
 }
 
 // proposals lists the changes of an edit one by one. What names no annotation that there is, is an
 // error, as is an edit without documentChanges.
-func (e *Editor) proposals(edit WorkspaceEdit) (changes []documentChange, all []Proposal, err error) {
+func (in incoming) proposals(edit WorkspaceEdit) (changes []documentChange, all []Proposal, err error) {
 	if edit.DocumentChanges == nil {
 		return nil, nil, errors.New("only documentChanges can be reviewed")
 	}
@@ -90,7 +82,7 @@ func (e *Editor) proposals(edit WorkspaceEdit) (changes []documentChange, all []
 		if !ok {
 			return fmt.Errorf("the %s of %s names the annotation %q, which is not there", kind, uri, annotation)
 		}
-		path, err := e.keyOf(uri)
+		path, err := in.e.keyOf(uri)
 		all = append(all, Proposal{kind, path, a.Label, a.Description, text})
 		return err
 	}
@@ -139,13 +131,13 @@ func pick(changes []documentChange, ticked []bool) (picked []json.RawMessage, er
 	return picked, nil
 }
 
-// versions are those of the open documents that an edit is about; with e.mu held.
-func (e *Editor) versions(edit WorkspaceEdit) []int {
+// versions are those of the open documents that an edit is about; with d.mu held.
+func (d *documents) versions(edit WorkspaceEdit) []int {
 	var all []int
 	for _, uri := range edit.URIs() {
 		version := 0
-		if key, err := e.keyOf(uri); err == nil {
-			if b, ok := e.buffers[key]; ok {
+		if key, err := d.keyOf(uri); err == nil {
+			if b, ok := d.buffers[key]; ok {
 				version = b.version
 			}
 		}

@@ -104,10 +104,3 @@ func (s *stream) transcript() string {
 	defer s.mu.Unlock()
 	return strings.Join(s.lines, "\n") + "\n"
 }
-
-// Transcript returns every message so far, one a line: "->" to the server, "<-" from it. Long ones
-// are cut. After Reconnect it begins with the connection before this one.
-func (e *Editor) Transcript() string {
-	l := e.linked()
-	return l.before + l.stream.transcript()
-}

@@ -20,18 +20,15 @@ func (e *Editor) OpenVirtual(ctx context.Context, uri string) error {
 	if err := json.Unmarshal(raw, &content); err != nil || content.Text == nil {
 		return fmt.Errorf("the text of %s cannot be read from %s: %w", uri, raw, err)
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.virtual[uri] = Virtual{*content.Text, content.Stale}
-	e.signal()
+	e.received.add(func() { e.virtual[uri] = Virtual{*content.Text, content.Stale} })
 	return nil
 }
 
 // CloseVirtual closes such a document. The server is not told, as in a real editor.
-func (e *Editor) CloseVirtual(uri string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.virtual, uri)
+func (r *received) CloseVirtual(uri string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.virtual, uri)
 }
 
 // Virtual is a document that only the server has.
@@ -41,33 +38,34 @@ type Virtual struct {
 }
 
 // Virtual returns a virtual document that is open, the zero value if it is not.
-func (e *Editor) Virtual(uri string) Virtual {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.virtual[uri]
+func (r *received) Virtual(uri string) Virtual {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.virtual[uri]
 }
 
 // Refreshes returns how many requests of this method the server has sent to have something asked for
 // again.
-func (e *Editor) Refreshes(method string) int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.refreshes[method]
+func (r *received) Refreshes(method string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.refreshes[method]
 }
 
 // refreshed takes such a request. A virtual document that is open is asked for again, beside the
 // editor's other work.
-func (e *Editor) refreshed(l *link, method string, params json.RawMessage) {
+func (in incoming) refreshed(l *link, method string, params json.RawMessage) {
 	var p struct{ URI string }
 	_ = json.Unmarshal(params, &p) // the others have no params
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.refreshes[method]++
 	if method == "workspace/diagnostic/refresh" {
-		e.puller.look()
+		in.e.documents.lookAgain()
 	}
-	if _, open := e.virtual[p.URI]; open {
-		go func() { _ = e.OpenVirtual(l.ctx, p.URI) }() // what it has is kept if it fails
+	open := false
+	in.e.received.add(func() {
+		in.e.refreshes[method]++
+		_, open = in.e.virtual[p.URI]
+	})
+	if open {
+		go func() { _ = in.e.OpenVirtual(l.ctx, p.URI) }() // what it has is kept if it fails
 	}
-	e.signal()
 }
