@@ -1,9 +1,11 @@
 package lsp
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -340,6 +342,19 @@ func TestLateAnswer(t *testing.T) {
 	}
 }
 
+// statesTold returns the states that the events tell of a plan, each change of them once.
+func (c *connected) statesTold() []string {
+	var states []string
+	for _, raw := range c.Events() {
+		var e struct{ Plan *struct{ State string } }
+		c.must(json.Unmarshal(raw, &e))
+		if e.Plan != nil && e.Plan.State != "" {
+			states = append(states, e.Plan.State)
+		}
+	}
+	return slices.Compact(states)
+}
+
 // An editor that makes a change in a file that it does not show opens that file
 // first. After the wait for its answer is over too, that is no sign that it makes
 // nothing.
@@ -348,7 +363,7 @@ func TestLateEditorOpensTheFileFirst(t *testing.T) {
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)
 	e := connectTo(t, lsptest.HelixLike(), dir, Options{
 		NewAgent: builtinAgent(t), Timeouts: Timeouts{Apply: apply.Timeouts{ApplyEdit: 50 * time.Millisecond, Verify: 200 * time.Millisecond}},
-	})
+	}, lsptest.WithEvents())
 	e.plan(`replace "apple" with "pear"`)
 	told := make(chan struct{})
 	tell := sync.OnceFunc(func() { close(told) })
@@ -363,16 +378,17 @@ func TestLateEditorOpensTheFileFirst(t *testing.T) {
 		t.Fatalf("the plan is %s: %+v", r.State, r.Files)
 	}
 	e.must(e.Open("a.txt"))
-	for range 20 { // what the server makes of that, it makes soon
-		if now := e.planNow(1); now.State != "executing" {
-			t.Fatalf("the plan is %s as soon as the file is opened", now.State)
-		}
-		time.Sleep(5 * time.Millisecond)
+	if now := e.planNow(1); now.State != "executing" {
+		t.Fatalf("the plan is %s as soon as the file is opened", now.State)
 	}
 	tell()
 	e.await(lsptest.MessageContains("2 changes in 1 file applied."))
 	if now := e.planNow(1); now.State != "completed" {
 		t.Errorf("the plan is %s", now.State)
+	}
+	e.await(lsptest.Expect("the event of its end", func(*lsptest.Editor) bool { return slices.Contains(e.statesTold(), "completed") }))
+	if got := e.statesTold(); !slices.Equal(got, []string{"awaiting_approval", "executing", "completed"}) {
+		t.Errorf("the plan was %v", got)
 	}
 	e.wantFile("a.txt", strings.ReplaceAll(twoFruits, "apple", "pear"))
 }
