@@ -77,9 +77,8 @@ func (l *auditLog) append(tx *sql.Tx, lists ...[]audit.Record) (log appended, er
 	return log, nil
 }
 
-// end returns the head of the log, and the record that the next one follows.
-// Where the log does not go as far as the head says, that is the head's: what is
-// missing is missed for good.
+// end returns the head of the log, and the record that the next one follows. If the log
+// ends before its head says, that is the head's last record, so that the gap stays.
 func (l *auditLog) end(tx *sql.Tx) (audit.Head, audit.Link, error) {
 	var last audit.Link
 	err := tx.QueryRow(`SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1`).Scan(&last.Count, &last.Hash)
@@ -93,7 +92,7 @@ func (l *auditLog) end(tx *sql.Tx) (audit.Head, audit.Link, error) {
 	return head, last, nil
 }
 
-// headAfter is the head that the record after last follows.
+// headAfter returns the head that the record after last follows.
 func (l *auditLog) headAfter(last audit.Link) audit.Head {
 	if l.db.Kept() {
 		return l.head.current(last)
@@ -129,9 +128,9 @@ func tells(r audit.Record) telling {
 	return func(*sql.Tx, int64) (audit.Record, error) { return r, nil }
 }
 
-// OnWarning has f called, with a sentence, when something could not be kept
-// that no method fails for. It must be called before the store is used; f must
-// not use the store.
+// OnWarning sets the function that gets a sentence when something could not be kept
+// and no method fails because of it. Call it before the store is used; f must not use
+// the store.
 func (l *auditLog) OnWarning(f func(string)) { l.head.warn = f }
 
 // Shown notes that a client was shown a revision of a plan. It never waits:
@@ -143,8 +142,8 @@ func (l *auditLog) Shown(workspace string, number, revision int, hash, client st
 	})
 }
 
-// Flush stores what was noted by [Store.Shown]. What it cannot store it keeps
-// for the next time.
+// Flush stores what [Store.Shown] noted. It keeps what it cannot store for the next
+// time.
 func (l *auditLog) Flush(ctx context.Context) error {
 	if l.shown.empty() {
 		return nil

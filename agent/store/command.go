@@ -10,8 +10,8 @@ import (
 	"redline/agent/plan"
 )
 
-// ErrNotApproved is why a command does not begin: nobody has approved it at the
-// revision that is stored.
+// ErrNotApproved says that nobody has approved a command at the revision that is
+// stored, so it does not begin.
 var ErrNotApproved = errors.New("nobody has approved this command as it is")
 
 // Command stores, in one transaction, how a command of a plan stands that is

@@ -12,23 +12,22 @@ import (
 	"modernc.org/sqlite"
 )
 
-// InMemory has the store keep everything in memory, until it is closed, when its
-// directory cannot be written at the first call that needs it, or the database there
-// is damaged or of a newer version. The plans of one that is whole are in it. tell
-// gets one sentence for the user, once; it must not call the store. InMemory is
-// called before the store is used.
+// InMemory lets the store fall back to memory when its directory cannot be written at
+// the first call that needs it, or when the database there is damaged or of a newer
+// version. A database that is whole is copied into memory. tell gets one sentence for
+// the user, once; it must not call the store. Call InMemory before the store is used.
 func (d *database) InMemory(tell func(text string)) { d.tell = tell }
 
-// Kept tells whether what is stored outlives the process: it is not in memory.
-// A store that was not used yet may turn out to be.
+// Kept reports whether what is stored outlives the process: the database is not in
+// memory. It may be so later if the store was not used yet.
 func (d *database) Kept() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return !d.volatile
 }
 
-// openInMemory opens a database in memory, since the one in the directory cannot
-// be used, for the given reason. The caller holds s.mu.
+// openInMemory opens a database in memory. why is the reason that the one in the
+// directory cannot be used. The caller holds d.mu.
 func (d *database) openInMemory(ctx context.Context, why error) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", "file::memory:?_txlock=immediate&_pragma=foreign_keys(ON)&_pragma=trusted_schema(OFF)")
 	if err != nil {

@@ -52,9 +52,9 @@ func (qs *questions) Questions(ctx context.Context, workspace string) ([]Questio
 	return list, err
 }
 
-// Answering takes the right to work out the answer to a question, which one process
-// has at a time and loses when it ends, however that ends. ok is false if somebody
-// else has it, or the question waits no more.
+// Answering takes the right to work out the answer to a question. One process has it at
+// a time, and loses it when it ends. ok is false if another process has it, or if the
+// question was answered.
 func (qs *questions) Answering(ctx context.Context, id int64) (ok bool, err error) {
 	if !qs.answering.take(id) {
 		return false, nil

@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// A Session tells the other processes that use a state directory which files
-// are unsaved in this one's editor, for as long as the process lives. Nothing in
-// the directory is made before the first file is unsaved.
+// A Session tells the other processes that use a state directory which files are
+// unsaved in this process's editor, for as long as the process lives. It creates
+// nothing in the directory before the first file is unsaved.
 type Session struct {
 	mu     sync.Mutex
 	marker marker
@@ -54,7 +54,7 @@ func (n *Session) Publish(client string, files []string) error {
 	return n.marker.say(text)
 }
 
-// Close withdraws what was published, for good.
+// Close removes what was published, for good.
 func (n *Session) Close() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -62,9 +62,8 @@ func (n *Session) Close() {
 	n.marker.end()
 }
 
-// Others returns what the other live processes have published. What is left of
-// processes that have ended is taken away. A directory that cannot be read has
-// nothing.
+// Others returns what the other live processes have published, and removes what ended
+// processes have left. It returns nothing for a directory that cannot be read.
 func (n *Session) Others() []Unsaved {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -57,7 +57,8 @@ func NewOn(vfs, dir string) *Store {
 	return s
 }
 
-// Close gives the database back. The store cannot be used any more.
+// Close closes the database and gives back all leases. The store cannot be used
+// afterwards.
 func (s *Store) Close() error {
 	_ = s.Flush(context.Background()) // what was shown just now; nobody could do anything about it
 	s.auditLog.close()

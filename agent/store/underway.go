@@ -15,9 +15,9 @@ type Underway struct {
 	Request string    `json:"request"` // its first line
 }
 
-// Undertake lets the next process know of a turn, should this one end before the
-// function is called that it returns. When it fails, nobody will know; nothing else
-// depends on it.
+// Undertake notes that a turn is under way. If this process ends before it calls end,
+// the next one learns of the turn by CutOff. Nothing else depends on Undertake: when it
+// fails, nobody learns of the turn.
 func (pr *presence) Undertake(workspace string, u Underway) (end func(), err error) {
 	n := &marker{dir: pr.underwayDir(workspace)}
 	text, err := json.Marshal(u)
