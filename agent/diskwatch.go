@@ -168,7 +168,7 @@ func (b *Board) placeAgain(l diskLook, now onDisk) bool {
 	if f.disk.moved != "" && f.disk.moved == now.target && !now.stamps[1].There() {
 		f.disk.moved, f.disk.sought = "", false // it is looked for again
 	}
-	b.place(read, h.plan, f)
+	f.place(read, h.plan)
 	if f.live == before.live && f.exists == before.exists && f.unreadable == before.unreadable &&
 		f.inTheWay == before.inTheWay && f.moved == before.moved && f.disk.moved == before.disk.moved {
 		return false

@@ -151,7 +151,7 @@ func (a *Agent) storeImported(ctx context.Context, in *share.Imported) (*heldPla
 		Number: a.board.leastNumber(), Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
 		NextOperation: in.NextOperation,
 	}
-	p.Progress.Folders = a.board.namedFolders()
+	p.Progress.Folders = namedFolders(a.ws.Folders())
 	r := in.Revision
 	r.Created, r.Note = now, noteImported
 	p.Add(r, func(b plan.Blob) string { return in.Texts[b] })

@@ -13,6 +13,7 @@ import (
 	"redline/agent/store"
 	"redline/edits"
 	"redline/internal/phrase"
+	"redline/workspace"
 )
 
 // answerWithin is how long a decision waits for its execution. Some editors
@@ -290,7 +291,7 @@ func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, taki
 		if p.file.outside {
 			continue // nothing is kept open for it: another undo finds out from the text
 		}
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.board.unsaved(a.ws, next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, unsaved(a.ws, next, p.file))
 		waiting = waiting || o.Status == edits.Unknown
 	}
 	a.board.mu.Lock()
@@ -301,18 +302,19 @@ func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, taki
 
 // unsaved tells whether something is applied to a file that an editor has not
 // saved yet.
-func (b *Board) unsaved(disk disk, p *plan.Plan, f *heldFile) bool {
-	return hasApplied(p, f) && b.onlyInEditor(disk, f.livePath(p))
+func unsaved(disk disk, p *plan.Plan, f *heldFile) bool {
+	return hasApplied(p, f) && onlyInEditor(disk, f.livePath(p))
 }
 
-// disk tells what is on the disk: now, or when it was read.
+// disk is the workspace, now or as it was when it was read.
 type disk interface {
+	Buffer(path string) (*workspace.Buffer, bool)
 	Stat(path string) (exists, isDir bool, err error)
 }
 
 // onlyInEditor tells whether an editor has the file, and has not saved it.
-func (b *Board) onlyInEditor(disk disk, path string) bool {
-	buffer, open := b.ws.Buffer(path)
+func onlyInEditor(disk disk, path string) bool {
+	buffer, open := disk.Buffer(path)
 	if !open {
 		return false
 	}

@@ -183,7 +183,7 @@ func (b *Board) swap(h *heldPlan, next *plan.Plan, events ...plan.Event) {
 	h.revision, _ = next.Revision(h.revision.Number)
 	for _, f := range h.files {
 		if f.decidedBetween(was, next) {
-			b.place(l, next, f)
+			f.place(l, next)
 		}
 	}
 	b.changed(h)

@@ -35,12 +35,12 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 			case e.Kind == workspace.FoundSaved:
 				b.placeSoon(h, f)
 			default:
-				b.lookInTheWay(l, h.plan, f)
+				f.lookInTheWay(l, h.plan)
 				b.changed(h)
 			}
 			if f.livePath(h.plan) != e.Path {
 				if e.Kind != workspace.Changed && e.Kind != workspace.FoundSaved && f.change.Action == plan.Rename && f.change.NewPath == e.Path {
-					b.place(l, h.plan, f) // the user may have moved it there
+					f.place(l, h.plan) // the user may have moved it there
 					b.changed(h)
 				}
 				continue
@@ -56,9 +56,9 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 			case e.Kind == workspace.FoundSaved:
 				b.placeSoon(h, f)
 			case e.Kind == workspace.Changed:
-				b.placeLive(l, h.plan, f)
+				f.placeLive(l, h.plan)
 			default:
-				b.place(l, h.plan, f)
+				f.place(l, h.plan)
 			}
 			f.undone.heard(e.Kind)
 			f.view = nil
@@ -77,7 +77,7 @@ func (b *Board) placeSoon(h *heldPlan, f *heldFile) {
 		l := b.lockReadFile(f.change)
 		defer b.mu.Unlock()
 		if h.file(f.change.Path) == f {
-			b.place(l, h.plan, f)
+			f.place(l, h.plan)
 			b.changed(h)
 		}
 	})
@@ -143,17 +143,17 @@ func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
 // place updates what is known of a file from what was read: where it is, whether it can
 // be put where the plan puts it, its text, and where in that the hunks of p are. The
 // caller holds b.mu.
-func (b *Board) place(l *ahead, p *plan.Plan, f *heldFile) {
-	b.lookForMove(l, p, f)
-	b.placeLive(l, p, f)
-	b.lookInTheWay(l, p, f)
+func (f *heldFile) place(l *ahead, p *plan.Plan) {
+	f.lookForMove(l, p)
+	f.placeLive(l, p)
+	f.lookInTheWay(l, p)
 }
 
 // placeLive is place for a file whose path is known. The caller holds b.mu.
-func (b *Board) placeLive(l *ahead, p *plan.Plan, f *heldFile) {
+func (f *heldFile) placeLive(l *ahead, p *plan.Plan) {
 	path := f.livePath(p)
 	file, err := l.File(path)
-	if f.unreadable = b.otherwise(p, path); f.unreadable != "" {
+	if f.unreadable = otherwise(l.Folders(), p, path); f.unreadable != "" {
 		file = workspace.File{Exists: true} // that of another name may be another file
 	} else if err != nil {
 		f.unreadable = unreadable(l, path, err)
@@ -204,19 +204,19 @@ func unreadable(l *ahead, path string, err error) string {
 
 // lookInTheWay updates whether a creation or a move can put its file at the new path. The
 // caller holds b.mu.
-func (b *Board) lookInTheWay(l *ahead, p *plan.Plan, f *heldFile) {
+func (f *heldFile) lookInTheWay(l *ahead, p *plan.Plan) {
 	path, was := f.livePath(p), f.inTheWay
 	f.inTheWay = ""
 	switch {
 	case f.change.Action == plan.Create:
-		f.inTheWay = b.inTheWay(l, path)
+		f.inTheWay = inTheWay(l, path)
 	case f.change.Action == plan.Rename && path == f.change.Path && !l.SameFile(pathsOf(f.change)):
-		f.inTheWay = b.inTheWay(l, f.change.NewPath)
-		if _, open := b.ws.Buffer(f.change.NewPath); open && f.inTheWay == "" {
+		f.inTheWay = inTheWay(l, f.change.NewPath)
+		if _, open := l.Buffer(f.change.NewPath); open && f.inTheWay == "" {
 			f.inTheWay = "a new file of the name " + f.change.NewPath + " is open now"
 		}
 	}
-	if why := b.otherwise(p, path); why != "" && (f.change.Action == plan.Create || f.change.Action == plan.Rename) {
+	if why := otherwise(l.Folders(), p, path); why != "" && (f.change.Action == plan.Create || f.change.Action == plan.Rename) {
 		f.inTheWay = why
 	}
 	if f.inTheWay != was {
@@ -225,8 +225,8 @@ func (b *Board) lookInTheWay(l *ahead, p *plan.Plan, f *heldFile) {
 }
 
 // inTheWay says why a file cannot be put at path, "" if it can.
-func (b *Board) inTheWay(l *ahead, path string) string {
-	if b, open := b.ws.Buffer(path); open && !isBlank(b.Lines) {
+func inTheWay(l *ahead, path string) string {
+	if b, open := l.Buffer(path); open && !isBlank(b.Lines) {
 		return "a file of the name " + path + " exists now"
 	}
 	switch exists, isDir, err := l.Stat(path); {
@@ -275,7 +275,7 @@ func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 // placeAll finds the hunks of all files of a plan. The caller holds b.mu.
 func (b *Board) placeAll(l *ahead, h *heldPlan) {
 	for _, f := range h.files {
-		b.place(l, h.plan, f)
+		f.place(l, h.plan)
 	}
 	b.changed(h)
 }
@@ -285,9 +285,9 @@ func (b *Board) placeAll(l *ahead, h *heldPlan) {
 func (b *Board) lookAgain(l *ahead, h *heldPlan) {
 	for _, f := range h.files {
 		if _, open := b.ws.Buffer(f.livePath(h.plan)); !open {
-			b.place(l, h.plan, f)
+			f.place(l, h.plan)
 		} else {
-			b.lookInTheWay(l, h.plan, f) // the disk under the buffer
+			f.lookInTheWay(l, h.plan) // the disk under the buffer
 		}
 		b.changed(h)
 	}

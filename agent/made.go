@@ -51,7 +51,7 @@ func (f *heldFile) holds(text string) bool {
 
 // lookForMove finds out whether the user has moved by hand a file that p is to move: the
 // old path is empty, and the new one has a text that this file had.
-func (b *Board) lookForMove(l *ahead, p *plan.Plan, f *heldFile) {
+func (f *heldFile) lookForMove(l *ahead, p *plan.Plan) {
 	was := f.moved
 	f.moved = false
 	if f.change.Action != plan.Rename || p.Progress.File(p.Current, f.change.Path).Move != plan.FilePending {
@@ -102,7 +102,7 @@ func (b *Board) noteMade(l *ahead, h *heldPlan, next *plan.Plan) {
 	_, made := b.withoutMade(h, all)
 	for _, p := range made.parts {
 		markApplied(next, h.revision, p)
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, b.unsaved(l, next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, unsaved(l, next, p.file))
 	}
 }
 

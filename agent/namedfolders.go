@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/workspace"
 )
 
 // namedFolders are the directories that the first part of a path names, where the
 // workspace has several folders; nil where paths name none.
-func (b *Board) namedFolders() map[string]string {
-	folders := b.ws.Folders()
+func namedFolders(folders []workspace.Folder) map[string]string {
 	if len(folders) < 2 {
 		return nil
 	}
@@ -24,8 +24,8 @@ func (b *Board) namedFolders() map[string]string {
 // otherwise says why a path of a plan does not name the file now that it named when
 // the plan was made, "" if it does: with another set of folders, app/a.txt in the
 // folder app could be app/app/a.txt, and a creation would go there.
-func (b *Board) otherwise(p *plan.Plan, path string) string {
-	was, is := p.Progress.Folders, b.namedFolders()
+func otherwise(folders []workspace.Folder, p *plan.Plan, path string) string {
+	was, is := p.Progress.Folders, namedFolders(folders)
 	first, _, _ := strings.Cut(path, "/")
 	switch {
 	case was == nil && is == nil:

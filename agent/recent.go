@@ -144,10 +144,10 @@ func (b *Board) glances(h *heldPlan, stamps map[string]workspace.Stamp) (do []gl
 // glance does one of the glances. The caller holds a.mu.
 func (b *Board) glance(l *ahead, h *heldPlan, g glance) {
 	if g.place {
-		b.place(l, h.plan, g.file)
+		g.file.place(l, h.plan)
 		g.file.stamp = g.stamp
 	} else {
-		b.lookInTheWay(l, h.plan, g.file)
+		g.file.lookInTheWay(l, h.plan)
 	}
 	b.changed(h)
 }

@@ -114,7 +114,7 @@ func (b *Board) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, 
 		next.Progress.MarkCause(h.revision.Number, path, finding.Cause)
 	}
 	maybe := exited && !shown && (part.markLater(next, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || hasApplied(next, f))
-	next.Progress.MarkUnsaved(h.revision.Number, path, maybe || b.unsaved(l, next, f))
+	next.Progress.MarkUnsaved(h.revision.Number, path, maybe || unsaved(l, next, f))
 	return true
 }
 

@@ -78,7 +78,7 @@ func (a *Agent) executeReview(h *heldPlan, x *execution) error {
 			o = outcomes[i]
 		}
 		noteReviewed(next, h.revision, p, o)
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, a.board.unsaved(a.ws, next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, unsaved(a.ws, next, p.file))
 		waiting = waiting || o.Status == edits.Unknown
 	}
 	a.board.mu.Lock()

@@ -166,7 +166,7 @@ func named(p *plan.Plan, r plan.Revision, sealed *draft.Sealed) plan.Revision {
 func (a *Agent) newPlan(ctx context.Context, goal string, t *turn, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
 	now := a.now().UTC()
 	p := &plan.Plan{Number: a.board.leastNumber(), Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
-	p.Progress.Folders = a.board.namedFolders()
+	p.Progress.Folders = namedFolders(a.ws.Folders())
 	r = named(p, r, &sealed)
 	if err := plan.CheckConditions(&r); err != nil {
 		return nil, refuse(WrongState, "The plan could not be made: %s. Send the message again.", err)
@@ -266,7 +266,7 @@ func (a *Agent) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, 
 }
 
 func (a *Agent) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.Revision, sealed draft.Sealed, events ...plan.Event) (*plan.Plan, error) {
-	p.Progress.Folders = a.board.namedFolders()
+	p.Progress.Folders = namedFolders(a.ws.Folders())
 	if err := a.add(ctx, p, named(p, r, &sealed), sealed.Texts); err != nil {
 		return nil, err
 	}

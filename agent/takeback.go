@@ -76,7 +76,7 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 // Refused if there was nothing to ask for.
 func (a *Agent) takeBackOne(landed *plan.Plan, p part) (stays []string, status edits.Status) {
 	l := a.board.lockReadFile(p.file.change)
-	a.board.place(l, landed, p.file)
+	p.file.place(l, landed)
 	c, stays := backward(landed, p)
 	a.board.mu.Unlock()
 	if p = p.without(stays); p.empty() {

@@ -43,7 +43,7 @@ func (a *Agent) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.
 		return nil, nil, refuse(WrongState, "Nothing that this names in plan %d is applied.", h.plan.Number)
 	}
 	x := &execution{verdict: plan.VerdictUndo, next: h.plan.Clone()}
-	rewinds, conflicts := a.rewinds(l, h, s, past)
+	rewinds, conflicts := h.rewinds(l, s, past)
 	for _, w := range rewinds {
 		switch change, none := w.change(); {
 		case w.part.empty():
@@ -82,7 +82,7 @@ func (w *rewind) change() (c edits.Change, none bool) {
 // rewinds works out the undo of each file, from the newest revision to the
 // oldest. conflicts names what cannot be taken back and is in none of them. The
 // caller holds a.mu.
-func (a *Agent) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
+func (h *heldPlan) rewinds(l *ahead, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
 	for _, p := range s.parts {
 		c, stale := backward(h.plan, p)
 		conflicts = append(conflicts, stale...)
@@ -97,7 +97,7 @@ func (a *Agent) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (rewind
 		i := slices.IndexFunc(rewinds, func(w *rewind) bool { return w.now.path == path })
 		if i < 0 {
 			i = len(rewinds)
-			f := a.fileAt(l, h, path)
+			f := h.fileAt(l, path)
 			w := &rewind{part: part{file: f}, was: f.state(h.plan)}
 			w.now = w.was
 			rewinds = append(rewinds, w)
@@ -115,14 +115,14 @@ func (a *Agent) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (rewind
 
 // fileAt is the plan's file that is at a path now, or one that the current
 // revision does not touch. The caller holds a.mu.
-func (a *Agent) fileAt(l *ahead, h *heldPlan, path string) *heldFile {
+func (h *heldPlan) fileAt(l *ahead, path string) *heldFile {
 	for _, f := range h.files {
 		if f.livePath(h.plan) == path {
 			return f
 		}
 	}
 	f := &heldFile{change: &plan.Change{Path: path, Action: plan.Update}, outside: true}
-	a.board.place(l, h.plan, f)
+	f.place(l, h.plan)
 	return f
 }
 

@@ -122,6 +122,17 @@ func (f *Files) File(path string) (workspace.File, error) {
 	return file, s.err
 }
 
+// Buffer returns what an editor shows of the file, as [workspace.Workspace.Buffer] does.
+func (f *Files) Buffer(path string) (*workspace.Buffer, bool) {
+	if s := f.seen[path]; s != nil && s.buffer != nil {
+		return s.buffer, true
+	}
+	return nil, false
+}
+
+// Folders returns the workspace folders of now.
+func (f *Files) Folders() []workspace.Folder { return f.ws.Folders() }
+
 // Stat says what is on the disk, as [workspace.Workspace.Stat] does.
 func (f *Files) Stat(path string) (exists, isDir bool, err error) {
 	s := f.seen[path]
