@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/agentfiles"
 	"redline/agent/backlog"
 	"redline/agent/brief"
 	"redline/agent/chatfile"
@@ -65,7 +66,7 @@ type Agent struct {
 	brief  brief.Limits // see Options.Context
 
 	templates   *template.Library
-	agents      string // see Options
+	agentFiles  agentfiles.Folders
 	heapOn      bool   // see Options.Heap
 	keep        Keep   // see Options
 	decideBy    string // see Options.Decide
@@ -113,7 +114,7 @@ func New(o Options) *Agent {
 	a := &Agent{
 		ws: o.Workspace, store: o.Store, model: o.Model, limits: o.Limits, session: session, log: session.Log, now: session.Now,
 		brief:     o.Context,
-		templates: &template.Library{Workspace: o.Workspace, Dir: o.Templates}, agents: o.Agents, heapOn: o.Heap, keep: o.Keep, decideBy: o.Decide, someBuffers: o.SomeBuffers, commands: o.Commands,
+		templates: &template.Library{Workspace: o.Workspace, Dir: o.Templates}, agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: o.Workspace}, heapOn: o.Heap, keep: o.Keep, decideBy: o.Decide, someBuffers: o.SomeBuffers, commands: o.Commands,
 		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, summaries: o.Summaries, reusePlans: o.ReusePlans, prompts: prompts.Set{Dir: o.Prompts},
 		root: session.Context(),
 	}

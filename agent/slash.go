@@ -80,7 +80,7 @@ func (a *Agent) answerSlash(ctx context.Context, t *conversation.Turn, s chat.Sl
 	case "template":
 		return a.templates.List(), nil
 	case "agents":
-		return a.listSpecialists(), nil
+		return a.agentFiles.List(), nil
 	case "decide":
 		return a.decideWay(t.Conversation, s.Args), nil
 	case "cancel":

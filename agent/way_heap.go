@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/agentfiles"
 	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/loop"
@@ -94,9 +95,13 @@ type heapTurn struct {
 
 func (a *Agent) newHeapTurn(ctx context.Context, w *work) (*heapTurn, error) {
 	env := a.env(w)
-	tools := a.reach.With(ctx, forSpecialists(tool.All()), env, w.turn.Warn)
-	registry, notices := a.specialists(tools)
-	a.sayAgentFiles(w.turn, notices)
+	tools := a.reach.With(ctx, agentfiles.Tools(tool.All()), env, w.turn.Warn)
+	registry, notices := a.agentFiles.Registry(tools)
+	for _, n := range notices {
+		if a.session.First(n) {
+			w.turn.Warn(n)
+		}
+	}
 	system, err := a.changeSystem(ctx, w.revised)
 	if err != nil {
 		return nil, err
