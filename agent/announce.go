@@ -89,26 +89,27 @@ func (b *Board) Diff(ctx context.Context, n int) (string, error) {
 	defer b.mu.Unlock()
 	var text strings.Builder
 	for _, f := range h.files {
-		text.WriteString(f.diff())
+		text.WriteString(diffOfChange(f.change, f.base, f.proposed))
 	}
 	return text.String(), nil
 }
 
-// diff is the file's change as a unified diff.
-func (f *heldFile) diff() string {
-	from, to := "a/"+f.change.Path, "b/"+f.change.Path
-	switch f.change.Action {
+// diffOfChange is a change as a unified diff of the texts that it was made from and leads
+// to.
+func diffOfChange(c *plan.Change, base, proposed string) string {
+	from, to := "a/"+c.Path, "b/"+c.Path
+	switch c.Action {
 	case plan.Create:
 		from = "/dev/null"
 	case plan.Delete:
 		to = "/dev/null"
 	case plan.Rename:
-		to = "b/" + f.change.NewPath
-		if f.base == f.proposed {
-			return moveDiff(f.change.Path, f.change.NewPath)
+		to = "b/" + c.NewPath
+		if base == proposed {
+			return moveDiff(c.Path, c.NewPath)
 		}
 	}
-	return edits.UnifiedOf(from, to, f.base, f.change.Edits(f.proposed), 3)
+	return edits.UnifiedOf(from, to, base, c.Edits(proposed), 3)
 }
 
 // moveDiff is the diff of a file that is moved as it is.

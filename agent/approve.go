@@ -113,12 +113,12 @@ func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *p
 		return nil, nil, err
 	}
 	a.board.lookAgain(l, h)
-	s, err := h.scopeOf(d, undecided)
+	s, err := a.board.planView(h).scope(d, undecided)
 	if err != nil {
 		return nil, nil, err
 	}
-	fits, stale, why := a.fitting(h, s)
-	_, made := a.board.withoutMade(h, s)
+	fits, stale, why := fitting(s)
+	_, made := withoutMade(s)
 	files := len(fits.parts)+len(made.parts) > 0
 	if len(stale) > 0 && !d.SkipStale {
 		return nil, nil, staleRefusal(h.plan.Number, stale, why, files)
@@ -140,7 +140,7 @@ func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *p
 		x.left = h.leftBehind(commands, slices.Concat(fits.parts, made.parts))
 	}
 	for _, p := range x.parts {
-		x.changes = append(x.changes, h.forward(p))
+		x.changes = append(x.changes, forward(p))
 	}
 	x.next = h.plan.Clone()
 	allowed(x.next, commands)
@@ -158,7 +158,7 @@ func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *p
 	a.board.noteMade(l, h, x.next)
 	for _, p := range x.parts {
 		for _, i := range p.hunks {
-			x.next.Progress.MarkHunk(p.file.change.Hunks[i].ID, plan.HunkApproved, "")
+			x.next.Progress.MarkHunk(p.file.Change.Hunks[i].ID, plan.HunkApproved, "")
 		}
 	}
 	fits.parts = slices.Concat(fits.parts, made.parts)
@@ -184,23 +184,23 @@ func (h *heldPlan) nothingLeft() error {
 
 // forward is the change that carries out one part of a plan, on the file's
 // text as it is now. The part must fit it.
-func (h *heldPlan) forward(p part) edits.Change {
+func forward(p part) edits.Change {
 	f := p.file
-	c := edits.Change{Path: f.livePath(h.plan), Base: f.live.Text()}
-	switch f.change.Action {
+	c := edits.Change{Path: f.Path, Base: f.Live.Text()}
+	switch f.Change.Action {
 	case plan.Create:
-		return edits.Change{Path: c.Path, Kind: edits.Create, Text: f.proposed, Mode: f.change.Mode, BOM: f.change.BOM}
+		return edits.Change{Path: c.Path, Kind: edits.Create, Text: f.Proposed, Mode: f.Change.Mode, BOM: f.Change.BOM}
 	case plan.Delete:
 		c.Kind = edits.Delete
 		return c
 	}
 	if p.move {
-		c.Kind, c.NewPath = edits.Rename, f.change.NewPath
+		c.Kind, c.NewPath = edits.Rename, f.Change.NewPath
 	}
 	for _, i := range p.hunks {
 		span, _ := f.placed.At(i)
-		hunk := f.change.Hunks[i]
-		c.Edits = append(c.Edits, edits.Edit{Span: span, New: f.proposed[hunk.New.Start:hunk.New.End]})
+		hunk := f.Change.Hunks[i]
+		c.Edits = append(c.Edits, edits.Edit{Span: span, New: f.Proposed[hunk.New.Start:hunk.New.End]})
 	}
 	return c
 }

@@ -19,7 +19,7 @@ func (h *heldPlan) textsAsShown(x *execution) error {
 		return plan.BlobOf(base) == c.Base && plan.BlobOf(proposed) == c.Proposed
 	}
 	for _, p := range x.parts {
-		if !p.file.outside && !is(p.file.change, p.file.base, p.file.proposed) {
+		if !p.file.outside && !is(p.file.Change, p.file.Base, p.file.Proposed) {
 			return notAsShown(h.plan.Number)
 		}
 		for _, past := range p.past {

@@ -21,12 +21,12 @@ func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
 		{"another proposed text", "one", "2", false, false},
 		{"of an undo only", "", "", true, true},
 	} {
-		f := &heldFile{change: &change, base: c.base, proposed: c.proposed, outside: c.outside}
+		f := &FileView{Change: &change, Base: c.base, Proposed: c.proposed, outside: c.outside}
 		if err := h.textsAsShown(&execution{parts: []part{{file: f}}}); (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.what, err)
 		}
 		past := pastPart{pastChange: &pastChange{change: &change, base: c.base, proposed: c.proposed}}
-		x := &execution{parts: []part{{file: &heldFile{outside: true}, past: []pastPart{past}}}}
+		x := &execution{parts: []part{{file: &FileView{outside: true}, past: []pastPart{past}}}}
 		if err := h.textsAsShown(x); (err == nil) != (c.ok && !c.outside) {
 			t.Errorf("%s, of an earlier revision: %v", c.what, err)
 		}

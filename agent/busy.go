@@ -42,7 +42,7 @@ func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
 		paths = append(paths, c.Path, c.NewPath)
 	}
 	for _, p := range x.made { // as the disk has it: the other editor may not
-		paths = append(paths, p.file.livePath(h.plan))
+		paths = append(paths, p.file.Path)
 	}
 	a.board.mu.Unlock()
 	if by := in(page); by != nil {

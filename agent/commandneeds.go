@@ -120,7 +120,7 @@ func (h *heldPlan) isAmong(operation string, parts []part) bool {
 		}
 		hunks, moves := h.undecidedBy(operation, f)
 		for _, p := range parts {
-			if p.file == f {
+			if p.file.Change == f.change {
 				hunks = slices.DeleteFunc(hunks, func(k int) bool { return slices.Contains(p.hunks, k) })
 				moves = moves && !p.move
 			}

@@ -36,8 +36,8 @@ type scope struct {
 
 // part is one file of a scope.
 type part struct {
-	file  *heldFile
-	hunks []int      // indices into file.change.Hunks
+	file  *FileView  // as it was when the scope was found
+	hunks []int      // indices into file.Change.Hunks
 	move  bool       // a rename is part of it
 	past  []pastPart // of an undo: what earlier revisions have applied to the file
 }
@@ -51,64 +51,64 @@ func (h *heldPlan) bind(d Decide) error {
 	return nil
 }
 
-// scopeOf finds what a decision names among the parts whose status is wanted.
+// scope finds what a decision names among the parts whose status is wanted.
 // Naming one hunk or operation that does not exist, or is in another state, is
 // refused; in a file or plan such hunks are passed over.
-func (h *heldPlan) scopeOf(d Decide, w wanted) (scope, error) {
+func (v *PlanView) scope(d Decide, w wanted) (scope, error) {
 	s := scope{whole: len(d.Paths) == 0 && len(d.Hunks) == 0 && d.Operation == ""}
-	named := func(f *heldFile, i int) bool { return true }
-	moves := func(f *heldFile) bool { return true }
+	named := func(f *FileView, i int) bool { return true }
+	moves := func(f *FileView) bool { return true }
 	switch {
 	case len(d.Hunks) > 0:
 		for _, id := range d.Hunks {
-			if _, _, ok := h.revision.Hunk(id); !ok {
-				return s, refuse(Invalid, "Plan %d has no hunk %s in revision %d.", h.plan.Number, id, h.revision.Number)
+			if _, _, ok := v.Revision.Hunk(id); !ok {
+				return s, refuse(Invalid, "Plan %d has no hunk %s in revision %d.", v.Plan.Number, id, v.Revision.Number)
 			}
-			if st := h.plan.Progress.Hunk(id).Status; !w.hunk(st) {
-				return s, w.refusal(id, h.plan.Number, st)
+			if st := v.Plan.Progress.Hunk(id).Status; !w.hunk(st) {
+				return s, w.refusal(id, v.Plan.Number, st)
 			}
 		}
-		named = func(f *heldFile, i int) bool { return slices.Contains(d.Hunks, f.change.Hunks[i].ID) }
-		moves = func(f *heldFile) bool { return false } // a move goes with its whole file or its operation
+		named = func(f *FileView, i int) bool { return slices.Contains(d.Hunks, f.Change.Hunks[i].ID) }
+		moves = func(f *FileView) bool { return false } // a move goes with its whole file or its operation
 	case d.Operation != "":
-		o, ok := h.revision.Operation(d.Operation)
+		o, ok := v.Revision.Operation(d.Operation)
 		if !ok {
-			return s, refuse(Invalid, "Plan %d has no operation %s in revision %d.", h.plan.Number, d.Operation, h.revision.Number)
+			return s, refuse(Invalid, "Plan %d has no operation %s in revision %d.", v.Plan.Number, d.Operation, v.Revision.Number)
 		}
 		if o.IsCommand() {
 			s.commands = []string{o.ID}
 			return s, nil
 		}
-		named = func(f *heldFile, i int) bool {
-			return slices.Contains(f.change.MakersOf(&f.change.Hunks[i]), d.Operation)
+		named = func(f *FileView, i int) bool {
+			return slices.Contains(f.Change.MakersOf(&f.Change.Hunks[i]), d.Operation)
 		}
-		moves = func(f *heldFile) bool { return slices.Contains(f.change.Movers(), d.Operation) }
+		moves = func(f *FileView) bool { return slices.Contains(f.Change.Movers(), d.Operation) }
 	case len(d.Paths) > 0:
-		var files []*heldFile
+		var files []*FileView
 		for _, path := range d.Paths {
-			f := h.file(path)
+			f := v.File(path)
 			if f == nil {
-				return s, refuse(Invalid, "Plan %d does not touch %s.", h.plan.Number, path)
+				return s, refuse(Invalid, "Plan %d does not touch %s.", v.Plan.Number, path)
 			}
 			files = append(files, f)
 		}
-		moves = func(f *heldFile) bool { return slices.Contains(files, f) }
-		named = func(f *heldFile, i int) bool { return moves(f) }
+		moves = func(f *FileView) bool { return slices.Contains(files, f) }
+		named = func(f *FileView, i int) bool { return moves(f) }
 	}
-	for _, f := range h.files {
+	for _, f := range v.Files {
 		p := part{file: f}
-		for i := range f.change.Hunks {
-			if named(f, i) && w.hunk(h.plan.Progress.Hunk(f.change.Hunks[i].ID).Status) {
+		for i := range f.Change.Hunks {
+			if named(f, i) && w.hunk(v.Plan.Progress.Hunk(f.Change.Hunks[i].ID).Status) {
 				p.hunks = append(p.hunks, i)
 			}
 		}
-		p.move = f.change.Action == plan.Rename && moves(f) && w.move(h.mark(f).Move)
+		p.move = f.Change.Action == plan.Rename && moves(f) && w.move(v.mark(f).Move)
 		if len(p.hunks) > 0 || p.move {
 			s.parts = append(s.parts, p)
 		}
 	}
 	if s.whole {
-		s.commands = h.plan.Undecided(h.revision).Commands
+		s.commands = v.Plan.Undecided(v.Revision).Commands
 	}
 	return s, nil
 }
@@ -143,7 +143,7 @@ func (s scope) ids() []string {
 	var ids []string
 	for _, p := range s.parts {
 		for _, i := range p.hunks {
-			ids = append(ids, p.file.change.Hunks[i].ID)
+			ids = append(ids, p.file.Change.Hunks[i].ID)
 		}
 		for _, past := range p.past {
 			for _, i := range past.hunks {
@@ -157,7 +157,7 @@ func (s scope) ids() []string {
 // without returns the part less the hunks with the given ids.
 func (p part) without(ids []string) part {
 	p.hunks = slices.DeleteFunc(slices.Clone(p.hunks), func(i int) bool {
-		return slices.Contains(ids, p.file.change.Hunks[i].ID)
+		return slices.Contains(ids, p.file.Change.Hunks[i].ID)
 	})
 	return p
 }
@@ -172,17 +172,17 @@ func (p part) sent(verdict plan.Verdict) plan.Sent {
 
 // fitting splits what is still to be made of a scope into what fits the text as
 // it is now and the names of what does not: hunks, or files that cannot be
-// moved. why says what is wrong with the first of them. The caller holds a.mu.
-func (a *Agent) fitting(h *heldPlan, s scope) (fits scope, stale []string, why string) {
-	s, _ = a.board.withoutMade(h, s)
+// moved. why says what is wrong with the first of them.
+func fitting(s scope) (fits scope, stale []string, why string) {
+	s, _ = withoutMade(s)
 	fits = s
 	fits.parts = nil
 	for _, p := range s.parts {
-		v := a.board.fileView(h, p.file)
+		v := p.file
 		var out []string
 		for _, i := range p.hunks {
 			if status, reason := v.now(i); status == plan.HunkStale {
-				out = append(out, p.file.change.Hunks[i].ID)
+				out = append(out, p.file.Change.Hunks[i].ID)
 				why = cmp.Or(why, reason)
 			}
 		}
@@ -190,7 +190,7 @@ func (a *Agent) fitting(h *heldPlan, s scope) (fits scope, stale []string, why s
 		if p.move && v.clash != "" {
 			p.move = false
 			if len(out) == 0 {
-				out = []string{p.file.change.Path}
+				out = []string{p.file.Change.Path}
 			}
 			why = cmp.Or(why, v.clash)
 		}

@@ -82,11 +82,11 @@ func (h *heldPlan) ready(e plan.Event) error {
 func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.Decision) error {
 	paths := make([]string, len(x.parts))
 	for i, p := range x.parts {
-		paths[i] = p.file.change.Path
+		paths[i] = p.file.Change.Path
 		if !p.file.outside {
 			if x.verdict != plan.VerdictUndo {
 				a.noteFolders(x.next, h.revision, x.changes[i])
-				a.noteDeletion(x.next, p.file.change)
+				a.noteDeletion(x.next, p.file.Change)
 			}
 			x.next.Progress.MarkSent(h.revision.Number, paths[i], p.sent(x.asked()))
 		}
@@ -291,7 +291,7 @@ func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, taki
 		if p.file.outside {
 			continue // nothing is kept open for it: another undo finds out from the text
 		}
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, unsaved(a.ws, next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.Change.Path, unsaved(a.ws, next, p.file))
 		waiting = waiting || o.Status == edits.Unknown
 	}
 	a.board.mu.Lock()
@@ -302,8 +302,8 @@ func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, taki
 
 // unsaved tells whether something is applied to a file that an editor has not
 // saved yet.
-func unsaved(disk disk, p *plan.Plan, f *heldFile) bool {
-	return hasApplied(p, f) && onlyInEditor(disk, f.livePath(p))
+func unsaved(disk disk, p *plan.Plan, f *FileView) bool {
+	return hasApplied(p, f.Change) && onlyInEditor(disk, f.pathIn(p))
 }
 
 // disk is the workspace, now or as it was when it was read.
@@ -414,9 +414,9 @@ func (x *execution) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []p
 // endUndo reopens a plan of which something was taken back.
 func (x *execution) endUndo(p *plan.Plan) ([]plan.Event, error) {
 	for _, part := range slices.Concat(x.parts, x.made) {
-		taken := part.move && p.Progress.File(p.Current, part.file.change.Path).Move != plan.FileApplied
+		taken := part.move && p.Progress.File(p.Current, part.file.Change.Path).Move != plan.FileApplied
 		for _, i := range part.hunks {
-			taken = taken || p.Progress.Hunk(part.file.change.Hunks[i].ID).Status != plan.HunkApplied
+			taken = taken || p.Progress.Hunk(part.file.Change.Hunks[i].ID).Status != plan.HunkApplied
 		}
 		if taken || part.pastTaken(p) {
 			next, err := p.State.Next(plan.Undo)
@@ -442,8 +442,8 @@ func (b *Board) resultOf(h *heldPlan, x *execution) Result {
 			r.Files = append(r.Files, p.pastResult(h.plan))
 			continue
 		}
-		v := b.fileView(h, p.file)
-		r.Files = append(r.Files, FileResult{Path: p.file.change.Path, Status: string(v.Status), Reason: v.Reason})
+		v := b.current(h, p.file)
+		r.Files = append(r.Files, FileResult{Path: p.file.Change.Path, Status: string(v.Status), Reason: v.Reason})
 	}
 	return r
 }

@@ -300,9 +300,4 @@ func (f *heldFile) reference(applied func(id string) bool) (string, []edits.Span
 }
 
 // livePath returns the path of the file now: of a moved file, the new one.
-func (f *heldFile) livePath(p *plan.Plan) string {
-	if f.change.Action == plan.Rename && (f.moved || p.Progress.File(p.Current, f.change.Path).Move == plan.FileApplied) {
-		return f.change.NewPath
-	}
-	return f.change.Path
-}
+func (f *heldFile) livePath(p *plan.Plan) string { return pathIn(f.change, f.moved, p) }

@@ -68,12 +68,12 @@ func (f *heldFile) lookForMove(l *ahead, p *plan.Plan) {
 }
 
 // withoutMade splits a scope into what is still to be applied and what the user has made
-// by hand. The caller holds b.mu.
-func (b *Board) withoutMade(h *heldPlan, s scope) (rest, made scope) {
+// by hand.
+func withoutMade(s scope) (rest, made scope) {
 	rest, made = s, scope{}
 	rest.parts = nil
 	for _, p := range s.parts {
-		v := b.fileView(h, p.file)
+		v := p.file
 		open, done := part{file: p.file, move: p.move && !p.file.moved}, part{file: p.file, move: p.move && p.file.moved}
 		for _, i := range p.hunks {
 			if status, _ := v.now(i); status == plan.HunkApplied {
@@ -95,14 +95,14 @@ func (b *Board) withoutMade(h *heldPlan, s scope) (rest, made scope) {
 // noteMade marks as applied in next what the user has made by hand of the plan, without
 // asking the editor for it. The caller holds b.mu.
 func (b *Board) noteMade(l *ahead, h *heldPlan, next *plan.Plan) {
-	all, err := h.scopeOf(Decide{Plan: h.plan.Number}, undecided)
+	all, err := b.planView(h).scope(Decide{Plan: h.plan.Number}, undecided)
 	if err != nil {
 		return
 	}
-	_, made := b.withoutMade(h, all)
+	_, made := withoutMade(all)
 	for _, p := range made.parts {
 		markApplied(next, h.revision, p)
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, unsaved(l, next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.Change.Path, unsaved(l, next, p.file))
 	}
 }
 
@@ -110,7 +110,7 @@ func (b *Board) noteMade(l *ahead, h *heldPlan, next *plan.Plan) {
 func (v *PlanView) shown() *plan.Plan {
 	p := v.Plan
 	for _, f := range v.Files {
-		part := part{file: &heldFile{change: f.Change}, move: f.moved}
+		part := part{file: f, move: f.moved}
 		for i := range f.Len() {
 			if status, _ := f.now(i); status == plan.HunkApplied && f.marks[i].Status == plan.HunkPending {
 				part.hunks = append(part.hunks, i)

@@ -109,7 +109,7 @@ func (a *Agent) nextOffer(h *heldPlan) (o offer, q Question, d Decide, ok bool) 
 			continue
 		}
 		d = Decide{Plan: h.plan.Number, Revision: h.revision.Number, Hash: h.revision.Hash, Operation: o.operation, Client: o.turn.request.Client}
-		s, err := h.scopeOf(d, undecided)
+		s, err := a.board.planView(h).scope(d, undecided)
 		if err != nil || len(s.parts) == 0 || !h.plan.State.Open() {
 			continue
 		}
@@ -123,7 +123,7 @@ func (a *Agent) question(h *heldPlan, o offer, s scope) Question {
 	var files []string
 	var detail strings.Builder
 	for _, p := range s.parts {
-		c, path := p.file.change, p.file.livePath(h.plan)
+		c, path := p.file.Change, p.file.Path
 		var ids []string
 		added, removed := 0, 0
 		for _, i := range p.hunks {
@@ -158,10 +158,10 @@ func (a *Agent) question(h *heldPlan, o offer, s scope) Question {
 // diff is what the part does to the file, which is at path now, as a unified
 // diff. What is not in the part is not shown: the answer is about that alone.
 func (p part) diff(path string) string {
-	c := p.file.change
+	c := p.file.Change
 	switch {
 	case c.Action == plan.Create || c.Action == plan.Delete:
-		return p.file.diff()
+		return diffOfChange(c, p.file.Base, p.file.Proposed)
 	case len(p.hunks) == 0:
 		return moveDiff(c.Path, c.NewPath)
 	}
@@ -169,12 +169,12 @@ func (p part) diff(path string) string {
 	if p.move {
 		to = c.NewPath
 	}
-	all := c.Edits(p.file.proposed)
+	all := c.Edits(p.file.Proposed)
 	es := make([]edits.Edit, len(p.hunks))
 	for k, i := range p.hunks {
 		es[k] = all[i]
 	}
-	return edits.UnifiedOf("a/"+path, "b/"+to, p.file.base, es, 3)
+	return edits.UnifiedOf("a/"+path, "b/"+to, p.file.Base, es, 3)
 }
 
 // answered does what the user has answered. Where the plan has got another

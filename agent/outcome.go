@@ -16,7 +16,7 @@ func noteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part
 		}
 		return
 	}
-	path := part.file.change.Path
+	path := part.file.Change.Path
 	landed, missed := markApplied, markPending
 	if verdict == plan.VerdictUndo {
 		landed, missed = missed, landed
@@ -45,7 +45,7 @@ func noteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part
 			if applied(o.Landings[k]) {
 				status = plan.HunkApplied
 			}
-			p.Progress.MarkHunk(part.file.change.Hunks[i].ID, status, "")
+			p.Progress.MarkHunk(part.file.Change.Hunks[i].ID, status, "")
 		}
 		switch {
 		case !part.move || o.Move == edits.Unclear:
@@ -70,7 +70,7 @@ func (part part) told(o edits.Applied) bool {
 // markApplied marks a part as applied.
 func markApplied(p *plan.Plan, r *plan.Revision, part part) {
 	for _, i := range part.hunks {
-		p.Progress.MarkHunk(part.file.change.Hunks[i].ID, plan.HunkApplied, "")
+		p.Progress.MarkHunk(part.file.Change.Hunks[i].ID, plan.HunkApplied, "")
 	}
 	part.close(p, r, plan.FileApplied)
 }
@@ -78,7 +78,7 @@ func markApplied(p *plan.Plan, r *plan.Revision, part part) {
 // markPending marks a part as pending, with what earlier revisions have applied of it.
 func markPending(p *plan.Plan, r *plan.Revision, part part) {
 	for _, i := range part.hunks {
-		p.Progress.MarkHunk(part.file.change.Hunks[i].ID, plan.HunkPending, "")
+		p.Progress.MarkHunk(part.file.Change.Hunks[i].ID, plan.HunkPending, "")
 	}
 	part.notePast(p)
 	if !part.file.outside {
@@ -89,8 +89,8 @@ func markPending(p *plan.Plan, r *plan.Revision, part part) {
 // close marks a file as settled, and its move as move says if the part has one.
 func (part part) close(p *plan.Plan, r *plan.Revision, move plan.FileStatus) {
 	if part.move {
-		p.Progress.MarkFile(r.Number, part.file.change.Path, move, "")
+		p.Progress.MarkFile(r.Number, part.file.Change.Path, move, "")
 	} else {
-		p.Progress.Settle(r.Number, part.file.change.Path, "")
+		p.Progress.Settle(r.Number, part.file.Change.Path, "")
 	}
 }

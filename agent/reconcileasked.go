@@ -83,7 +83,7 @@ func (b *Board) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, 
 	if m.Status == plan.FileUnverified {
 		record = reconcile.Unverified
 	}
-	part := h.partOf(f, *m.Sent)
+	part := partOf(b.fileView(h, f), *m.Sent)
 	of := reconcile.Part{Hunks: part.hunks, Move: part.move, Moved: f.livePath(h.plan) == f.change.NewPath}
 	found := f.file().Find(of, appliedIn(h.plan), names(l, f.change))
 	finding, landings, move := reconcile.Sent(record, m.Sent.Verdict, of, found, word)
@@ -113,8 +113,8 @@ func (b *Board) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, 
 		noteOutcome(next, h.revision, m.Sent.Verdict, part, o, x.othersLanded(next, f))
 		next.Progress.MarkCause(h.revision.Number, path, finding.Cause)
 	}
-	maybe := exited && !shown && (part.markLater(next, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || hasApplied(next, f))
-	next.Progress.MarkUnsaved(h.revision.Number, path, maybe || unsaved(l, next, f))
+	maybe := exited && !shown && (part.markLater(next, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || hasApplied(next, f.change))
+	next.Progress.MarkUnsaved(h.revision.Number, path, maybe || unsaved(l, next, part.file))
 	return true
 }
 
@@ -122,7 +122,7 @@ func (b *Board) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, 
 // for none. It reports whether there are any.
 func (part part) markLater(p *plan.Plan, cause plan.Cause) (any bool) {
 	for _, i := range part.hunks {
-		if id := part.file.change.Hunks[i].ID; cause != "" && p.Progress.Hunk(id).Status == plan.HunkPending {
+		if id := part.file.Change.Hunks[i].ID; cause != "" && p.Progress.Hunk(id).Status == plan.HunkPending {
 			p.Progress.MarkHunkPending(id, cause)
 			any = true
 		}
@@ -141,8 +141,8 @@ func unsettled(p *plan.Plan, r *plan.Revision) bool {
 	return false
 }
 
-func hasApplied(p *plan.Plan, f *heldFile) bool {
-	for _, hunk := range f.change.Hunks {
+func hasApplied(p *plan.Plan, c *plan.Change) bool {
+	for _, hunk := range c.Hunks {
 		if p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied {
 			return true
 		}
@@ -153,7 +153,7 @@ func hasApplied(p *plan.Plan, f *heldFile) bool {
 // othersLanded reports whether another file of the execution has its change.
 func (x *execution) othersLanded(p *plan.Plan, f *heldFile) bool {
 	for _, part := range x.parts {
-		if part.file != f && hasApplied(p, part.file) {
+		if part.file.Change != f.change && hasApplied(p, part.file.Change) {
 			return true
 		}
 	}
@@ -173,9 +173,9 @@ func (b *Board) unfinished(ctx context.Context, n int) (id int64, alive bool, er
 }
 
 // partOf is the part of a plan that an editor was asked for.
-func (h *heldPlan) partOf(f *heldFile, sent plan.Sent) part {
+func partOf(f *FileView, sent plan.Sent) part {
 	p := part{file: f, move: sent.Move}
-	for i, hunk := range f.change.Hunks {
+	for i, hunk := range f.Change.Hunks {
 		for _, id := range sent.Hunks {
 			if hunk.ID == id {
 				p.hunks = append(p.hunks, i)

@@ -54,35 +54,35 @@ func (a *Agent) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan, even
 	if err := h.bind(d); err != nil {
 		return nil, nil, s, err
 	}
-	if s, err = h.scopeOf(d, undecided); err != nil {
+	a.board.lookAgain(l, h)
+	if s, err = a.board.planView(h).scope(d, undecided); err != nil {
 		return nil, nil, s, err
 	}
 	if status := h.plan.Progress.Command(d.Operation).Status; len(s.commands) == 1 && !s.whole &&
 		(status == plan.CommandSucceeded || status == plan.CommandRejected) {
 		return nil, nil, s, refuse(WrongState, "Command %s of plan %d is %s already.", d.Operation, h.plan.Number, status)
 	}
-	a.board.lookAgain(l, h)
 	named := s
-	s, made := a.board.withoutMade(h, s)
+	s, made := withoutMade(s)
 	switch {
 	case len(named.parts)+len(named.commands) == 0 && !(s.whole && h.plan.Undecided(h.revision).None()):
 		return nil, nil, s, h.nothingLeft()
 	case len(named.parts)+len(named.commands) == 0: // nothing is staged any more: it ends the plan
 	case len(s.parts)+len(s.commands) == 0:
-		return nil, nil, s, refuse(WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", h.plan.Number, made.parts[0].file.change.Path)
+		return nil, nil, s, refuse(WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", h.plan.Number, made.parts[0].file.Change.Path)
 	}
 	next = h.plan.Clone()
 	a.board.noteMade(l, h, next)
 	for _, p := range s.parts {
 		for _, i := range p.hunks {
-			next.Progress.MarkHunk(p.file.change.Hunks[i].ID, plan.HunkRejected, d.Reason)
+			next.Progress.MarkHunk(p.file.Change.Hunks[i].ID, plan.HunkRejected, d.Reason)
 		}
 		p.close(next, h.revision, plan.FileRejected)
 		if p.move {
-			next.Progress.MarkFile(h.revision.Number, p.file.change.Path, plan.FileRejected, d.Reason)
+			next.Progress.MarkFile(h.revision.Number, p.file.Change.Path, plan.FileRejected, d.Reason)
 		}
-		if !mayHaveAny(next, p.file.change) { // and so nothing of it is to be saved
-			next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, false)
+		if !mayHaveAny(next, p.file.Change) { // and so nothing of it is to be saved
+			next.Progress.MarkUnsaved(h.revision.Number, p.file.Change.Path, false)
 		}
 	}
 	for _, id := range s.commands {

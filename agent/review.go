@@ -47,13 +47,13 @@ func (a *Agent) Pending(ctx context.Context, n int) (changes []edits.Change, sta
 		return nil, nil, err
 	}
 	a.board.lookAgain(l, h)
-	s, err := h.scopeOf(Decide{Plan: n}, undecided)
+	s, err := a.board.planView(h).scope(Decide{Plan: n}, undecided)
 	if err != nil {
 		return nil, nil, err
 	}
-	fits, stale, _ := a.fitting(h, s)
+	fits, stale, _ := fitting(s)
 	for _, p := range fits.parts {
-		changes = append(changes, h.forward(p))
+		changes = append(changes, forward(p))
 	}
 	return changes, stale, nil
 }
@@ -78,7 +78,7 @@ func (a *Agent) executeReview(h *heldPlan, x *execution) error {
 			o = outcomes[i]
 		}
 		noteReviewed(next, h.revision, p, o)
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.change.Path, unsaved(a.ws, next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.Change.Path, unsaved(a.ws, next, p.file))
 		waiting = waiting || o.Status == edits.Unknown
 	}
 	a.board.mu.Lock()
@@ -99,7 +99,7 @@ func (x *execution) asked() plan.Verdict {
 func (p part) proposed() []ProposedHunk {
 	var hunks []ProposedHunk
 	for _, i := range p.hunks {
-		hunk := p.file.change.Hunks[i]
+		hunk := p.file.Change.Hunks[i]
 		hunks = append(hunks, ProposedHunk{ID: hunk.ID, Added: hunk.Added, Removed: hunk.Removed})
 	}
 	return hunks
@@ -108,7 +108,7 @@ func (p part) proposed() []ProposedHunk {
 // noteReviewed notes what the user let through of one part: each hunk by
 // itself. What was not let through is pending, without a failure.
 func noteReviewed(p *plan.Plan, r *plan.Revision, part part, o edits.Applied) {
-	path := part.file.change.Path
+	path := part.file.Change.Path
 	switch o.Status {
 	case edits.Done:
 		markApplied(p, r, part)
@@ -121,7 +121,7 @@ func noteReviewed(p *plan.Plan, r *plan.Revision, part part, o edits.Applied) {
 	}
 	var unclear []string
 	for k, i := range part.hunks {
-		id := part.file.change.Hunks[i].ID
+		id := part.file.Change.Hunks[i].ID
 		switch {
 		case k >= len(o.Landings) || o.Landings[k] == edits.Unclear:
 			unclear = append(unclear, id)

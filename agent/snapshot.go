@@ -39,7 +39,11 @@ type FileView struct {
 	Base     string
 	Proposed string
 
-	plan   *plan.Plan
+	plan       *plan.Plan
+	outside    bool   // the current revision does not touch it: it is only here for an undo
+	exists     bool   // as in heldFile
+	unreadable string // as in heldFile
+
 	placed track.Placement
 	has    []bool          // as in heldFile
 	marks  []plan.HunkMark // of the hunks
@@ -93,18 +97,76 @@ func (b *Board) fileView(h *heldPlan, f *heldFile) *FileView {
 	if f.view != nil && f.view.plan == h.plan {
 		return f.view
 	}
-	path := f.livePath(h.plan)
+	f.view = b.viewAs(h.plan, h.revision, f)
+	return f.view
+}
+
+// viewAs is the view of a file in a plan that has the value p. The caller holds b.mu.
+func (b *Board) viewAs(p *plan.Plan, r *plan.Revision, f *heldFile) *FileView {
+	path := f.livePath(p)
 	v := &FileView{
 		Change: f.change, Path: path, URI: b.ws.URI(path), Live: f.live, Base: f.base, Proposed: f.proposed,
-		plan: h.plan, placed: f.placed, has: f.has, marks: f.marksIn(h.plan),
-		clash: f.clash(h.plan), made: f.wholeMade(), moved: f.moved,
+		plan: p, outside: f.outside, exists: f.exists, unreadable: f.unreadable,
+		placed: f.placed, has: f.has, marks: f.marksIn(p),
+		clash: f.clash(p), made: f.wholeMade(), moved: f.moved,
 	}
-	v.Status, v.Reason = h.plan.File(h.revision, f.change)
+	v.Status, v.Reason = p.File(r, f.change)
 	if v.Status == plan.FilePending {
 		v.Status, v.Reason = v.statusNow(v.Reason)
 	}
-	f.view = v
 	return v
+}
+
+// current is the view of a file as it is now, which was as in v. The caller holds b.mu.
+func (b *Board) current(h *heldPlan, v *FileView) *FileView {
+	if f := h.file(v.Change.Path); f != nil && f.change == v.Change {
+		return b.fileView(h, f)
+	}
+	return v
+}
+
+// placedAs reads a file again and returns its view in a plan that has the value p.
+func (b *Board) placedAs(h *heldPlan, v *FileView, p *plan.Plan) *FileView {
+	l := b.lockReadFile(v.Change)
+	defer b.mu.Unlock()
+	f := h.file(v.Change.Path)
+	if f == nil || f.change != v.Change {
+		return v
+	}
+	f.place(l, p)
+	return b.viewAs(p, h.revision, f)
+}
+
+// File returns the plan's file with the given path, old or new, nil for none.
+func (v *PlanView) File(path string) *FileView {
+	for _, f := range v.Files {
+		if f.Change.Path == path || f.Change.NewPath != "" && f.Change.NewPath == path {
+			return f
+		}
+	}
+	return nil
+}
+
+// mark is what is known of a file beyond its hunks.
+func (v *PlanView) mark(f *FileView) plan.FileMark {
+	return v.Plan.Progress.File(v.Revision.Number, f.Change.Path)
+}
+
+// holds reports whether the file exists with exactly that text.
+func (f *FileView) holds(text string) bool {
+	return f.exists && f.unreadable == "" && f.Live.Text() == text
+}
+
+// pathIn is where the file is once its plan has the value p.
+func (f *FileView) pathIn(p *plan.Plan) string { return pathIn(f.Change, f.moved, p) }
+
+// pathIn is where a file is in a plan with the value p; moved says that the user has moved
+// it by hand.
+func pathIn(c *plan.Change, moved bool, p *plan.Plan) string {
+	if c.Action == plan.Rename && (moved || p.Progress.File(p.Current, c.Path).Move == plan.FileApplied) {
+		return c.NewPath
+	}
+	return c.Path
 }
 
 // marksIn returns what is stored of the file's hunks.

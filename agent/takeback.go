@@ -35,7 +35,7 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 			}
 			continue
 		}
-		stays, status := a.takeBackOne(landed, x.parts[i])
+		stays, status := a.takeBackOne(h, landed, x.parts[i])
 		switch {
 		case status == edits.Unknown || status == edits.Unverified:
 			final[i] = edits.Applied{Status: status, Reason: "it was to be taken back, and it cannot be seen yet whether it was"}
@@ -74,11 +74,9 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 // takeBackOne undoes what landed of one file, as far as the user has not changed
 // it since: stays names the hunks that they have. status is the editor's answer,
 // Refused if there was nothing to ask for.
-func (a *Agent) takeBackOne(landed *plan.Plan, p part) (stays []string, status edits.Status) {
-	l := a.board.lockReadFile(p.file.change)
-	p.file.place(l, landed)
+func (a *Agent) takeBackOne(h *heldPlan, landed *plan.Plan, p part) (stays []string, status edits.Status) {
+	p.file = a.board.placedAs(h, p.file, landed)
 	c, stays := backward(landed, p)
-	a.board.mu.Unlock()
 	if p = p.without(stays); p.empty() {
 		return stays, edits.Refused
 	}
@@ -98,7 +96,7 @@ func (p part) partlyTaken(stays []string) edits.Applied {
 	o := edits.Applied{Status: edits.Unverified, Reason: "it could not be taken back whole, because it was changed since"}
 	for _, i := range p.hunks {
 		l := edits.Absent
-		if slices.Contains(stays, p.file.change.Hunks[i].ID) {
+		if slices.Contains(stays, p.file.Change.Hunks[i].ID) {
 			l = edits.Landed
 		}
 		o.Landings = append(o.Landings, l)
@@ -109,7 +107,7 @@ func (p part) partlyTaken(stays []string) edits.Applied {
 // noteTakingBack notes that a part landed, and that the editor was asked to take
 // it back without it being known what came of that: the text will tell.
 func noteTakingBack(next *plan.Plan, r *plan.Revision, p part) {
-	path := p.file.change.Path
+	path := p.file.Change.Path
 	m := next.Progress.File(r.Number, path)
 	markApplied(next, r, p)
 	next.Progress.MarkSent(r.Number, path, p.sent(plan.VerdictUndo))

@@ -11,12 +11,12 @@ import (
 type tally struct {
 	todo  []todo
 	past  []pastPart  // of an undo: what earlier revisions have applied
-	stale []*heldFile // files that were stale already
+	stale []string    // paths of files that were stale already
 }
 
 // todo is a hunk of a file, or the file itself where it has no hunks.
 type todo struct {
-	file *heldFile
+	file *FileView
 	hunk int
 }
 
@@ -29,9 +29,9 @@ func (b *Board) newTally(h *heldPlan, x *execution) tally {
 		if p.file.outside {
 			continue
 		}
-		v := b.fileView(h, p.file)
+		v := b.current(h, p.file)
 		if v.Status == plan.FileStale {
-			t.stale = append(t.stale, p.file)
+			t.stale = append(t.stale, v.Change.Path)
 		}
 		for _, i := range p.units() {
 			if v.applied(i) == x.undoes() {
@@ -44,7 +44,7 @@ func (b *Board) newTally(h *heldPlan, x *execution) tally {
 
 // units are the indices of the hunks of a part; 0 alone stands for a file without hunks.
 func (p part) units() []int {
-	if len(p.file.change.Hunks) == 0 {
+	if len(p.file.Change.Hunks) == 0 {
 		return []int{0}
 	}
 	return p.hunks
@@ -67,9 +67,9 @@ func (b *Board) outcomeOf(h *heldPlan, x *execution) *Outcome {
 	o := &Outcome{Verdict: x.asked(), Ended: x.ended, Already: !x.undoes()}
 	done := map[string]bool{}
 	for _, t := range x.tally.todo {
-		if b.fileView(h, t.file).applied(t.hunk) != x.undoes() {
+		if b.current(h, t.file).applied(t.hunk) != x.undoes() {
 			o.Changes++
-			done[t.file.change.Path] = true
+			done[t.file.Change.Path] = true
 		}
 	}
 	o.ChangedFiles = len(done)
@@ -79,13 +79,13 @@ func (b *Board) outcomeOf(h *heldPlan, x *execution) *Outcome {
 		if p.file.outside {
 			continue
 		}
-		v := b.fileView(h, p.file)
-		o.Paths = append(o.Paths, p.file.change.Path, p.file.change.NewPath)
+		v := b.current(h, p.file)
+		o.Paths = append(o.Paths, p.file.Change.Path, p.file.Change.NewPath)
 		o.Already = o.Already && v.Status == plan.FileApplied
 		o.Unclear = o.Unclear || v.Status == plan.FileUnverified
 		o.Left += undecidedUnits(v)
-		if v.Reason != "" && (v.Status != plan.FileStale || x.review && !slices.Contains(x.tally.stale, p.file)) {
-			o.Problems = append(o.Problems, FileResult{Path: p.file.change.Path, Status: string(v.Status), Reason: v.Reason})
+		if v.Reason != "" && (v.Status != plan.FileStale || x.review && !slices.Contains(x.tally.stale, p.file.Change.Path)) {
+			o.Problems = append(o.Problems, FileResult{Path: p.file.Change.Path, Status: string(v.Status), Reason: v.Reason})
 		}
 	}
 	o.Already = o.Already && o.Changes == 0

@@ -35,7 +35,7 @@ func (a *Agent) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.
 	var s scope
 	if !onlyPast {
 		var err error
-		if s, err = h.scopeOf(named, applied); err != nil {
+		if s, err = a.board.planView(h).scope(named, applied); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -43,7 +43,7 @@ func (a *Agent) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.
 		return nil, nil, refuse(WrongState, "Nothing that this names in plan %d is applied.", h.plan.Number)
 	}
 	x := &execution{verdict: plan.VerdictUndo, next: h.plan.Clone()}
-	rewinds, conflicts := h.rewinds(l, s, past)
+	rewinds, conflicts := a.board.rewinds(l, h, s, past)
 	for _, w := range rewinds {
 		switch change, none := w.change(); {
 		case w.part.empty():
@@ -82,11 +82,11 @@ func (w *rewind) change() (c edits.Change, none bool) {
 // rewinds works out the undo of each file, from the newest revision to the
 // oldest. conflicts names what cannot be taken back and is in none of them. The
 // caller holds a.mu.
-func (h *heldPlan) rewinds(l *ahead, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
+func (b *Board) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
 	for _, p := range s.parts {
 		c, stale := backward(h.plan, p)
 		conflicts = append(conflicts, stale...)
-		w := &rewind{part: p.without(stale), current: c, was: p.file.state(h.plan), now: after(c)}
+		w := &rewind{part: p.without(stale), current: c, was: p.file.state(), now: after(c)}
 		if w.part.empty() {
 			w.now = w.was
 		}
@@ -97,8 +97,8 @@ func (h *heldPlan) rewinds(l *ahead, s scope, past []pastPart) (rewinds []*rewin
 		i := slices.IndexFunc(rewinds, func(w *rewind) bool { return w.now.path == path })
 		if i < 0 {
 			i = len(rewinds)
-			f := h.fileAt(l, path)
-			w := &rewind{part: part{file: f}, was: f.state(h.plan)}
+			f := b.fileAt(l, h, path)
+			w := &rewind{part: part{file: f}, was: f.state()}
 			w.now = w.was
 			rewinds = append(rewinds, w)
 		}
@@ -115,20 +115,20 @@ func (h *heldPlan) rewinds(l *ahead, s scope, past []pastPart) (rewinds []*rewin
 
 // fileAt is the plan's file that is at a path now, or one that the current
 // revision does not touch. The caller holds a.mu.
-func (h *heldPlan) fileAt(l *ahead, path string) *heldFile {
+func (b *Board) fileAt(l *ahead, h *heldPlan, path string) *FileView {
 	for _, f := range h.files {
 		if f.livePath(h.plan) == path {
-			return f
+			return b.fileView(h, f)
 		}
 	}
 	f := &heldFile{change: &plan.Change{Path: path, Action: plan.Update}, outside: true}
 	f.place(l, h.plan)
-	return f
+	return b.viewAs(h.plan, h.revision, f)
 }
 
 // state is the file as it is now.
-func (f *heldFile) state(p *plan.Plan) fileState {
-	return fileState{path: f.livePath(p), text: f.live.Text(), exists: f.exists}
+func (f *FileView) state() fileState {
+	return fileState{path: f.Path, text: f.Live.Text(), exists: f.exists}
 }
 
 // bringBack is the change that makes a file again that was deleted.
@@ -141,32 +141,32 @@ func bringBack(path, text string, form plan.Form) edits.Change {
 // returned in conflicts and are no part of it.
 func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 	f := of.file
-	c = edits.Change{Path: f.livePath(p), Base: f.live.Text()}
-	switch f.change.Action {
+	c = edits.Change{Path: f.Path, Base: f.Live.Text()}
+	switch f.Change.Action {
 	case plan.Create:
-		c.Kind, c.Restore, c.Folders = edits.Delete, true, p.Progress.File(p.Current, f.change.Path).Folders
-		if f.exists && !f.holds(f.proposed) {
-			conflicts = append(conflicts, f.change.Hunks[0].ID)
+		c.Kind, c.Restore, c.Folders = edits.Delete, true, p.Progress.File(p.Current, f.Change.Path).Folders
+		if f.exists && !f.holds(f.Proposed) {
+			conflicts = append(conflicts, f.Change.Hunks[0].ID)
 		}
 		return c, conflicts
 	case plan.Delete:
-		c = bringBack(f.change.Path, f.base, p.Progress.DeletedForm(f.change))
-		if f.exists && !f.holds(f.base) { // some editors keep the buffer of a deleted file
-			conflicts = append(conflicts, f.change.Hunks[0].ID)
+		c = bringBack(f.Change.Path, f.Base, p.Progress.DeletedForm(f.Change))
+		if f.exists && !f.holds(f.Base) { // some editors keep the buffer of a deleted file
+			conflicts = append(conflicts, f.Change.Hunks[0].ID)
 		}
 		return c, conflicts
 	}
 	if of.move {
-		c.Kind, c.NewPath = edits.Rename, f.change.Path
-		c.Folders = p.Progress.File(p.Current, f.change.Path).Folders
+		c.Kind, c.NewPath = edits.Rename, f.Change.Path
+		c.Folders = p.Progress.File(p.Current, f.Change.Path).Folders
 	}
 	for _, i := range of.hunks {
-		hunk := f.change.Hunks[i]
+		hunk := f.Change.Hunks[i]
 		span, ok := f.placed.At(i)
 		if ok && !f.has[i] {
 			continue // the user has taken it back already
 		}
-		back := edits.Edit{Span: span, New: f.base[hunk.Old.Start:hunk.Old.End]}
+		back := edits.Edit{Span: span, New: f.Base[hunk.Old.Start:hunk.Old.End]}
 		if !ok || f.unreadable != "" || !track.KeepsLines(c.Base, back) {
 			conflicts = append(conflicts, hunk.ID)
 			continue

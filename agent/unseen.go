@@ -19,8 +19,8 @@ func (a *Agent) unseen(h *heldPlan, x *execution, d Decide) error {
 	a.board.mu.Lock()
 	var paths []string
 	for _, p := range x.parts {
-		path := p.file.livePath(h.plan)
-		if p.file.change.Action == plan.Create && x.verdict != plan.VerdictUndo || slices.Contains(paths, path) {
+		path := p.file.Path
+		if p.file.Change.Action == plan.Create && x.verdict != plan.VerdictUndo || slices.Contains(paths, path) {
 			continue
 		}
 		if _, open := a.ws.Buffer(path); !open {
