@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -71,9 +70,6 @@ type Agent struct {
 	keep        Keep   // see Options
 	decideBy    string // see Options.Decide
 	someBuffers bool   // see Options
-	commands    Commands
-
-	unconfined sync.Once // the user knows that what commands write is not limited
 
 	classifyBy     string // see Options.Classify
 	classifyWithin time.Duration
@@ -100,9 +96,7 @@ type Agent struct {
 
 	board *Board
 
-	launching sync.Mutex // held while the executor of a plan is looked for and begun
-	runningMu sync.Mutex
-	executors map[int]*executor // plan → what runs its commands; runningMu guards it
+	running *Executors
 }
 
 // New makes an agent. It reads and opens nothing: a server must start at once.
@@ -114,7 +108,7 @@ func New(o Options) *Agent {
 	a := &Agent{
 		ws: o.Workspace, store: o.Store, model: o.Model, limits: o.Limits, session: session, log: session.Log, now: session.Now,
 		brief:     o.Context,
-		templates: &template.Library{Workspace: o.Workspace, Dir: o.Templates}, agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: o.Workspace}, heapOn: o.Heap, keep: o.Keep, decideBy: o.Decide, someBuffers: o.SomeBuffers, commands: o.Commands,
+		templates: &template.Library{Workspace: o.Workspace, Dir: o.Templates}, agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: o.Workspace}, heapOn: o.Heap, keep: o.Keep, decideBy: o.Decide, someBuffers: o.SomeBuffers,
 		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, summaries: o.Summaries, reusePlans: o.ReusePlans, prompts: prompts.Set{Dir: o.Prompts},
 		root: session.Context(),
 	}
@@ -124,14 +118,14 @@ func New(o Options) *Agent {
 	a.backlog = backlog.New(session)
 	a.chat = chatfile.New(session)
 	a.notes = newNotes()
-	a.executors = map[int]*executor{}
-	a.board = newBoard(session, a.presence, a.backlog, boardHooks{rules: o.Commands.Rules, stir: a.stirAll, runs: a.runs})
+	a.board = newBoard(session, a.presence, a.backlog, boardHooks{rules: o.Commands.Rules, stir: a.stir, runs: a.runs})
 	a.conversations = conversation.New(session, a.traces, a.backlog, conversation.Hooks{
 		Run: a.run, Ended: a.ended, Read: readQuestion,
 		Begun: a.board.known,
 	})
 	a.board.conversations = a.conversations
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: a.workspaceKey, Go: a.spawn, Now: a.now, Log: a.log})}
+	a.running = newExecutors(session, a.board, a.conversations, a.reach, o.Commands)
 	return a
 }
 
@@ -191,4 +185,6 @@ func (b *Board) update(change func()) {
 	b.mu.Unlock()
 }
 
-func (a *Agent) runs(n int) bool { return a.executor(n) != nil }
+// stir and runs are what the board asks of those who run commands.
+func (a *Agent) stir()           { a.running.stirAll() }
+func (a *Agent) runs(n int) bool { return a.running.executor(n) != nil }

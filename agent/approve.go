@@ -20,7 +20,7 @@ func (a *Agent) Approve(ctx context.Context, d Decide) (Result, error) {
 	}
 	if h, err := a.board.find(ctx, d.Plan); err != nil {
 		return Result{}, err
-	} else if a.isInWords(h) {
+	} else if a.board.isInWords(h) {
 		return a.approveWords(ctx, h, d)
 	}
 	return a.decide(ctx, d, a.prepareApproval)
@@ -75,7 +75,7 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*ahead, *held
 	switch {
 	case err != nil:
 	case len(x.parts)+len(x.made) == 0:
-		err = a.approveCommands(ctx, h, x, decision)
+		err = a.running.approveCommands(ctx, h, x, decision)
 	default:
 		err = a.begin(ctx, h, x, decision)
 	}
@@ -88,7 +88,7 @@ func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*ahead, *held
 	}
 	turn := ""
 	if len(x.commands) > 0 {
-		turn = a.launch(h, x)
+		turn = a.running.launch(h, x)
 		defer a.board.announce(h, "")
 	}
 	if len(x.parts)+len(x.made) == 0 {
@@ -123,7 +123,7 @@ func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *p
 	if len(stale) > 0 && !d.SkipStale {
 		return nil, nil, staleRefusal(h.plan.Number, stale, why, files)
 	}
-	commands, byRule, err := a.commandsOf(h, d, s, slices.Concat(fits.parts, made.parts))
+	commands, byRule, err := a.running.commandsOf(h, d, s, slices.Concat(fits.parts, made.parts))
 	switch left := h.plan.Runnable(h.revision); {
 	case err != nil:
 		return nil, nil, err
@@ -162,7 +162,7 @@ func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *p
 		}
 	}
 	fits.parts = slices.Concat(fits.parts, made.parts)
-	decision := a.decision(h, d, plan.VerdictApprove, fits)
+	decision := a.board.decision(h, d, plan.VerdictApprove, fits)
 	decision.Stale = stale
 	for _, id := range commands {
 		if byRule[id] == "" { // else the rule's decision is recorded before it begins

@@ -15,15 +15,15 @@ import (
 )
 
 // carryOutCommands is the work of the turn that runs a plan's approved commands.
-func (a *Agent) carryOutCommands(ctx context.Context, h *heldPlan, e *executor) error {
-	err := a.runQueue(ctx, h, e)
-	a.board.mu.Lock()
+func (ex *Executors) carryOutCommands(ctx context.Context, h *heldPlan, e *executor) error {
+	err := ex.runQueue(ctx, h, e)
+	ex.board.mu.Lock()
 	e.ended = true // nobody adds to it any more
-	a.board.mu.Unlock()
-	if released := a.release(h, e); released != nil && err == nil {
+	ex.board.mu.Unlock()
+	if released := ex.release(h, e); released != nil && err == nil {
 		err = released
 	}
-	a.board.mu.Lock()
+	ex.board.mu.Lock()
 	answer := strings.Join(e.did, " ")
 	if answer != "" {
 		answer = fmt.Sprintf("Plan %d: %s", h.plan.Number, answer)
@@ -34,15 +34,15 @@ func (a *Agent) carryOutCommands(ctx context.Context, h *heldPlan, e *executor) 
 			err = &Refusal{Kind: ApplyFailed, Reason: answer}
 		}
 	}
-	a.board.mu.Unlock()
+	ex.board.mu.Unlock()
 	e.turn.Update(func(r *conversation.Result) { r.Answer = answer })
-	a.board.renewPreview(h)
-	a.board.announce(h, e.turn.ID)
+	ex.board.renewPreview(h)
+	ex.board.announce(h, e.turn.ID)
 	return err
 }
 
 // runQueue runs the commands in order until there are none, or one stops the plan.
-func (a *Agent) runQueue(ctx context.Context, h *heldPlan, e *executor) error {
+func (ex *Executors) runQueue(ctx context.Context, h *heldPlan, e *executor) error {
 	if x := e.edits; x != nil {
 		select {
 		case <-x.done:
@@ -54,8 +54,8 @@ func (a *Agent) runQueue(ctx context.Context, h *heldPlan, e *executor) error {
 		}
 	}
 	for {
-		unlock := a.board.lock(h)
-		next, err := a.nextCommand(ctx, h, e)
+		unlock := ex.board.lock(h)
+		next, err := ex.nextCommand(ctx, h, e)
 		unlock()
 		switch {
 		case err != nil:
@@ -63,10 +63,10 @@ func (a *Agent) runQueue(ctx context.Context, h *heldPlan, e *executor) error {
 		case next.done:
 			return nil
 		case next.told != "":
-			a.notify(Event{Kind: Noticed, Turn: e.turn.ID, Text: next.told})
+			ex.notify(Event{Kind: Noticed, Turn: e.turn.ID, Text: next.told})
 		}
 		if next.waits {
-			a.announceOnce(h, e, next.changed)
+			ex.announceOnce(h, e, next.changed)
 			select {
 			case <-e.wake:
 			case <-time.After(lookEvery):
@@ -75,16 +75,16 @@ func (a *Agent) runQueue(ctx context.Context, h *heldPlan, e *executor) error {
 			}
 			continue
 		}
-		if err := a.runCommand(ctx, h, e, next.x, next.operation); err != nil {
+		if err := ex.runCommand(ctx, h, e, next.x, next.operation); err != nil {
 			return err
 		}
 	}
 }
 
-func (a *Agent) announceOnce(h *heldPlan, e *executor, changed bool) {
+func (ex *Executors) announceOnce(h *heldPlan, e *executor, changed bool) {
 	if changed {
-		a.board.renewPreview(h)
-		a.board.announce(h, e.turn.ID)
+		ex.board.renewPreview(h)
+		ex.board.announce(h, e.turn.ID)
 	}
 }
 
@@ -100,28 +100,28 @@ type following struct {
 
 // nextCommand looks at the first command of the queue: it begins it, or says that
 // it has to wait. The caller has locked the plan.
-func (a *Agent) nextCommand(ctx context.Context, h *heldPlan, e *executor) (following, error) {
+func (ex *Executors) nextCommand(ctx context.Context, h *heldPlan, e *executor) (following, error) {
 	if err := ctx.Err(); err != nil {
 		return following{}, err
 	}
-	a.board.mu.Lock()
+	ex.board.mu.Lock()
 	o, f, err := h.first(e)
-	a.board.mu.Unlock()
+	ex.board.mu.Unlock()
 	if o == nil || err != nil {
 		return f, err
 	}
-	if err := a.recordRule(ctx, h, e, o); err != nil {
+	if err := ex.recordRule(ctx, h, e, o); err != nil {
 		return following{}, err
 	}
-	unsaved := a.unsavedFiles(h)
-	a.board.mu.Lock()
+	unsaved := ex.unsavedFiles(h)
+	ex.board.mu.Lock()
 	atOnce, told := e.at[o.ID], e.told
 	e.told = told || len(unsaved) > 0 && !atOnce
-	a.board.mu.Unlock()
+	ex.board.mu.Unlock()
 	if len(unsaved) > 0 && !atOnce {
 		f := following{waits: true, changed: h.plan.Progress.Command(o.ID).Status != plan.CommandWaitingForSave}
 		if f.changed {
-			if err := a.toStore(ctx, h, e, o.ID, plan.CommandMark{Status: plan.CommandWaitingForSave}, ""); err != nil {
+			if err := ex.toStore(ctx, h, e, o.ID, plan.CommandMark{Status: plan.CommandWaitingForSave}, ""); err != nil {
 				return following{}, err
 			}
 		}
@@ -131,12 +131,12 @@ func (a *Agent) nextCommand(ctx context.Context, h *heldPlan, e *executor) (foll
 		}
 		return f, nil
 	}
-	if err := a.toStore(ctx, h, e, o.ID, plan.CommandMark{Status: plan.CommandRunning}, plan.Execute); err != nil {
+	if err := ex.toStore(ctx, h, e, o.ID, plan.CommandMark{Status: plan.CommandRunning}, plan.Execute); err != nil {
 		return following{}, err
 	}
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
-	x := &execution{id: e.open, verdict: plan.VerdictApprove, commands: []string{o.ID}, begun: a.now(), done: make(chan struct{})}
+	ex.board.mu.Lock()
+	defer ex.board.mu.Unlock()
+	x := &execution{id: e.open, verdict: plan.VerdictApprove, commands: []string{o.ID}, begun: ex.now(), done: make(chan struct{})}
 	e.open = 0
 	h.execution = x
 	return following{x: x, operation: o}, nil
@@ -144,24 +144,24 @@ func (a *Agent) nextCommand(ctx context.Context, h *heldPlan, e *executor) (foll
 
 // recordRule records that the user's own rules have allowed a command, if they
 // have: nobody else has. The caller has locked the plan.
-func (a *Agent) recordRule(ctx context.Context, h *heldPlan, e *executor, o *plan.Operation) error {
-	a.board.mu.Lock()
+func (ex *Executors) recordRule(ctx context.Context, h *heldPlan, e *executor, o *plan.Operation) error {
+	ex.board.mu.Lock()
 	rule := e.rules[o.ID]
-	a.board.mu.Unlock()
+	ex.board.mu.Unlock()
 	if rule == "" {
 		return nil
 	}
 	next := h.plan.Clone()
-	next.Updated = a.now().UTC()
-	d := a.decision(h, Decide{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, scope{})
+	next.Updated = ex.now().UTC()
+	d := ex.board.decision(h, Decide{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, scope{})
 	d.Commands = []string{o.ID}
-	if err := a.store.Save(ctx, a.workspaceKey(), next, d); err != nil {
-		return a.board.kept(next.Number, err)
+	if err := ex.store.Save(ctx, ex.workspaceKey(), next, d); err != nil {
+		return ex.board.kept(next.Number, err)
 	}
-	a.board.swap(h, next)
-	a.board.mu.Lock()
+	ex.board.swap(h, next)
+	ex.board.mu.Lock()
 	delete(e.rules, o.ID)
-	a.board.mu.Unlock()
+	ex.board.mu.Unlock()
 	return nil
 }
 
@@ -200,7 +200,7 @@ func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
 
 // toStore stores how a command stands now, before that is so. The caller has
 // locked the plan.
-func (a *Agent) toStore(ctx context.Context, h *heldPlan, e *executor, operation string, mark plan.CommandMark, event plan.Event) error {
+func (ex *Executors) toStore(ctx context.Context, h *heldPlan, e *executor, operation string, mark plan.CommandMark, event plan.Event) error {
 	next := h.plan.Clone()
 	next.Progress.MarkCommand(operation, mark)
 	var events []plan.Event
@@ -210,37 +210,37 @@ func (a *Agent) toStore(ctx context.Context, h *heldPlan, e *executor, operation
 		}
 		events = append(events, event)
 	}
-	next.Updated = a.now().UTC()
-	id, err := a.store.Command(ctx, a.workspaceKey(), next, operation, e.open)
+	next.Updated = ex.now().UTC()
+	id, err := ex.store.Command(ctx, ex.workspaceKey(), next, operation, e.open)
 	switch {
 	case errors.Is(err, store.ErrNotAsShown), errors.Is(err, store.ErrNotApproved):
 		return notAsShown(next.Number)
 	case err != nil:
-		return a.board.kept(next.Number, err)
+		return ex.board.kept(next.Number, err)
 	}
 	e.open = id
-	a.board.swap(h, next, events...)
+	ex.board.swap(h, next, events...)
 	return nil
 }
 
 // unsavedFiles are the files of the plan that are unsaved in an editor, as far as
 // that matters: a buffer without a text is nothing to save where there is no file.
 // The caller has locked the plan, and does not hold Board.mu.
-func (a *Agent) unsavedFiles(h *heldPlan) []string {
-	a.board.mu.Lock()
+func (ex *Executors) unsavedFiles(h *heldPlan) []string {
+	ex.board.mu.Lock()
 	var all, paths []string
 	for _, f := range h.files {
 		all = append(all, f.livePath(h.plan))
 	}
-	a.board.mu.Unlock()
-	elsewhere := a.unsavedElsewhere()
+	ex.board.mu.Unlock()
+	elsewhere := ex.unsavedElsewhere()
 	for _, path := range all {
-		b, open := a.ws.Buffer(path)
+		b, open := ex.ws.Buffer(path)
 		switch {
 		case !open && !elsewhere(path), open && !b.Dirty:
 			continue
 		case open && isBlank(b.Lines):
-			if exists, _, err := a.ws.Stat(path); err == nil && !exists {
+			if exists, _, err := ex.ws.Stat(path); err == nil && !exists {
 				continue
 			}
 		}
@@ -251,17 +251,17 @@ func (a *Agent) unsavedFiles(h *heldPlan) []string {
 
 // release puts a command that waits back to what it was before it was approved,
 // since nobody will run it any more.
-func (a *Agent) release(h *heldPlan, e *executor) error {
-	defer a.board.lock(h)()
-	a.board.mu.Lock()
+func (ex *Executors) release(h *heldPlan, e *executor) error {
+	defer ex.board.lock(h)()
+	ex.board.mu.Lock()
 	id, next := e.open, h.plan.Clone()
 	e.open = 0
-	a.board.mu.Unlock()
+	ex.board.mu.Unlock()
 	if id == 0 {
 		return nil
 	}
 	reason := ""
-	if a.root.Err() != nil {
+	if ex.root.Err() != nil {
 		reason = endedWhileItWaited
 	}
 	for i := range h.revision.Operations {
@@ -271,14 +271,14 @@ func (a *Agent) release(h *heldPlan, e *executor) error {
 	}
 	x := &execution{id: id, verdict: plan.VerdictApprove}
 	if next.State != plan.Drafting {
-		return a.board.conclude(h, x, next)
+		return ex.board.conclude(h, x, next)
 	}
 	stored := next.Clone() // that a plan is drafted is never stored
-	stored.State, stored.Updated = h.before, a.now().UTC()
-	if err := a.store.Finish(context.WithoutCancel(a.root), a.workspaceKey(), stored, id, false); err != nil {
-		return a.board.kept(stored.Number, err)
+	stored.State, stored.Updated = h.before, ex.now().UTC()
+	if err := ex.store.Finish(context.WithoutCancel(ex.root), ex.workspaceKey(), stored, id, false); err != nil {
+		return ex.board.kept(stored.Number, err)
 	}
 	next.Version = stored.Version
-	a.board.swap(h, next)
+	ex.board.swap(h, next)
 	return nil
 }

@@ -23,68 +23,68 @@ const (
 )
 
 // runCommand runs the command that was begun, and records what came of it.
-func (a *Agent) runCommand(ctx context.Context, h *heldPlan, e *executor, x *execution, o *plan.Operation) error {
-	a.board.announce(h, e.turn.ID)
+func (ex *Executors) runCommand(ctx context.Context, h *heldPlan, e *executor, x *execution, o *plan.Operation) error {
+	ex.board.announce(h, e.turn.ID)
 	line := quotedIn(o)
-	a.notify(Event{Kind: ToolCalled, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: o.Tool, Summary: "running " + line})
+	ex.notify(Event{Kind: ToolCalled, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: o.Tool, Summary: "running " + line})
 	rule := feedback.RuleOf(o.Args)
 	var seen feedback.Observation
 	if o.CallsServer() { // its arguments are the server's, and a shell never sees it
-		rule, seen = feedback.Rule{}, a.reach.Run(ctx, o)
+		rule, seen = feedback.Rule{}, ex.reach.Run(ctx, o)
 	} else {
-		seen = a.ranLine(ctx, e, o, rule)
+		seen = ex.ranLine(ctx, e, o, rule)
 	}
-	if seen.ExitCode == nil && a.root.Err() != nil {
+	if seen.ExitCode == nil && ex.root.Err() != nil {
 		seen.Problem = "Redline was ended while it ran, and has ended it."
 	}
-	return a.ranCommand(h, e, x, o, seen, rule)
+	return ex.ranCommand(h, e, x, o, seen, rule)
 }
 
 // ranLine runs a command line, and says what it came to.
-func (a *Agent) ranLine(ctx context.Context, e *executor, o *plan.Operation, rule feedback.Rule) feedback.Observation {
-	command, err := a.commandFor(o, rule)
+func (ex *Executors) ranLine(ctx context.Context, e *executor, o *plan.Operation, rule feedback.Rule) feedback.Observation {
+	command, err := ex.commandFor(o, rule)
 	if err != nil {
 		return feedback.Observe(runner.Outcome{}, err)
 	}
-	run := a.commands.Run
+	run := ex.commands.Run
 	if run == nil {
 		run = runner.Run
 	}
 	var outcome runner.Outcome
 	err = contained(func() (err error) { // a fault there must not leave the plan as one that is carried out
 		outcome, err = run(ctx, command, func(s runner.Stream, text string) {
-			a.notify(Event{Kind: CommandPrinted, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, ID: o.ID, Stream: string(s), Text: text})
+			ex.notify(Event{Kind: CommandPrinted, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, ID: o.ID, Stream: string(s), Text: text})
 		})
 		return err
 	})
-	a.sayUnconfined(outcome, err)
+	ex.sayUnconfined(outcome, err)
 	return feedback.Observe(outcome, err)
 }
 
 // sayUnconfined tells the user, once in a session, that what commands write is
 // not limited.
-func (a *Agent) sayUnconfined(o runner.Outcome, err error) {
-	if err == nil && !o.Confined && a.commands.Confine != runner.ConfineOff {
-		a.unconfined.Do(func() {
-			a.Tell("What approved commands write is not limited here: " + runner.Supports().What + ".")
+func (ex *Executors) sayUnconfined(o runner.Outcome, err error) {
+	if err == nil && !o.Confined && ex.commands.Confine != runner.ConfineOff {
+		ex.unconfined.Do(func() {
+			ex.notify(Event{Kind: Noticed, Text: "What approved commands write is not limited here: " + runner.Supports().What + "."})
 		})
 	}
 }
 
 // commandFor is what the runner is given for an operation.
-func (a *Agent) commandFor(o *plan.Operation, rule feedback.Rule) (runner.Command, error) {
+func (ex *Executors) commandFor(o *plan.Operation, rule feedback.Rule) (runner.Command, error) {
 	c := runner.Command{
-		Line: o.Command, Limits: a.commands.Limits, Env: a.commands.Env, Secrets: a.commands.Secrets,
-		Confine: a.commands.Confine, Namespaces: a.commands.Namespaces, Own: a.commands.Own, OwnFolders: a.commands.OwnFolders, Left: a.ws.Leftovers(),
+		Line: o.Command, Limits: ex.commands.Limits, Env: ex.commands.Env, Secrets: ex.commands.Secrets,
+		Confine: ex.commands.Confine, Namespaces: ex.commands.Namespaces, Own: ex.commands.Own, OwnFolders: ex.commands.OwnFolders, Left: ex.ws.Leftovers(),
 	}
-	folders := a.ws.Folders()
+	folders := ex.ws.Folders()
 	if len(folders) == 0 {
 		return c, errors.New("no folder is open")
 	}
 	for _, f := range folders {
 		c.Write = append(c.Write, f.Dir)
 	}
-	c.Write = append(c.Write, a.commands.Caches...)
+	c.Write = append(c.Write, ex.commands.Caches...)
 	if rule.Timeout > 0 && (c.Limits.Time == 0 || rule.Timeout < c.Limits.Time) {
 		c.Limits.Time = rule.Timeout
 	}
@@ -92,21 +92,21 @@ func (a *Agent) commandFor(o *plan.Operation, rule feedback.Rule) (runner.Comman
 	if rule.Cwd == "" {
 		return c, nil
 	}
-	path, err := a.ws.WorkFolder(rule.Cwd)
+	path, err := ex.ws.WorkFolder(rule.Cwd)
 	if err != nil || path == "" {
 		return c, err
 	}
-	if _, isDir, err := a.ws.Stat(path); err != nil || !isDir {
+	if _, isDir, err := ex.ws.Stat(path); err != nil || !isDir {
 		return c, cmp.Or(err, fmt.Errorf("there is no folder %s", path))
 	}
-	dir, err := a.ws.RealName(path)
+	dir, err := ex.ws.RealName(path)
 	c.Dir = filepath.Clean(dir)
 	return c, err
 }
 
 // ranCommand records what a command came to, and what follows for the rest.
-func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Operation, seen feedback.Observation, rule feedback.Rule) error {
-	unlock := a.board.lock(h)
+func (ex *Executors) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Operation, seen feedback.Observation, rule feedback.Rule) error {
+	unlock := ex.board.lock(h)
 	next := h.plan.Clone()
 	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
 	next.Progress.MarkCommand(o.ID, mark)
@@ -126,7 +126,7 @@ func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Opera
 	if verdict.Continue {
 		skipped = append(skipped, next.SkipUnmet(h.revision)...)
 	}
-	a.board.mu.Lock()
+	ex.board.mu.Lock()
 	e.queue = slices.DeleteFunc(e.queue, func(id string) bool { return id == o.ID || slices.Contains(skipped, id) })
 	delete(e.at, o.ID)
 	left := slices.Clone(e.queue)
@@ -141,24 +141,24 @@ func (a *Agent) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Opera
 		e.failed += " Approve the plan with its commands again to go on from there, or rework it."
 		e.queue, e.ended = nil, true
 	}
-	a.board.mu.Unlock()
+	ex.board.mu.Unlock()
 	if !verdict.Continue {
 		for _, id := range left {
 			next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandSkipped, Reason: fmt.Sprintf("command %s failed before it", o.ID)})
 		}
 	}
-	err := a.board.conclude(h, x, next)
-	a.board.mu.Lock()
+	err := ex.board.conclude(h, x, next)
+	ex.board.mu.Lock()
 	if h.execution == x {
 		h.execution = nil
 	}
-	a.board.changed(h)
-	a.stirAll()
-	a.board.mu.Unlock()
+	ex.board.changed(h)
+	ex.stirAll()
+	ex.board.mu.Unlock()
 	close(x.done)
 	unlock()
-	a.board.renewPreview(h)
-	a.board.announce(h, e.turn.ID)
+	ex.board.renewPreview(h)
+	ex.board.announce(h, e.turn.ID)
 	return err
 }
 

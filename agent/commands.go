@@ -54,7 +54,7 @@ type executor struct {
 // allow, and not at all if the decision says that no command is to run.
 // edits are the parts that are approved with them. The caller has locked the
 // plan and holds Board.mu.
-func (a *Agent) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (out []string, by map[string]string, err error) {
+func (ex *Executors) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (out []string, by map[string]string, err error) {
 	named := d.Operation != "" && len(s.commands) > 0
 	switch {
 	case d.NoCommands && d.AllowCommands:
@@ -71,7 +71,7 @@ func (a *Agent) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (out []
 	needs := h.needs(edits)
 	for _, id := range ids {
 		o, _ := h.revision.Operation(id)
-		switch v := a.board.ruling(o); {
+		switch v := ex.board.ruling(o); {
 		case v.Answer == rules.Deny && (named || d.AllowCommands):
 			return nil, nil, deniedBy(v, id, h.plan.Number)
 		case named || d.AllowCommands:
@@ -162,23 +162,23 @@ func allowed(p *plan.Plan, ids []string) {
 
 // approveCommands stores an approval of commands alone. The caller holds
 // the plan.
-func (a *Agent) approveCommands(ctx context.Context, h *heldPlan, x *execution, d *plan.Decision) error {
-	x.next.Updated = a.now().UTC()
-	if err := a.store.Save(ctx, a.workspaceKey(), x.next, d); err != nil {
-		return a.board.kept(h.plan.Number, err)
+func (ex *Executors) approveCommands(ctx context.Context, h *heldPlan, x *execution, d *plan.Decision) error {
+	x.next.Updated = ex.now().UTC()
+	if err := ex.store.Save(ctx, ex.workspaceKey(), x.next, d); err != nil {
+		return ex.board.kept(h.plan.Number, err)
 	}
-	a.board.swap(h, x.next, x.events...)
+	ex.board.swap(h, x.next, x.events...)
 	return nil
 }
 
 // launch has the approved commands carried out, after the edits of x, and
 // returns the turn that does it. Those that the executor of the plan has already
 // do not wait any longer.
-func (a *Agent) launch(h *heldPlan, x *execution) string {
-	a.launching.Lock()
-	defer a.launching.Unlock()
-	a.board.mu.Lock()
-	if e := a.executor(h.plan.Number); e != nil && !e.ended && e.hash == h.revision.Hash {
+func (ex *Executors) launch(h *heldPlan, x *execution) string {
+	ex.launching.Lock()
+	defer ex.launching.Unlock()
+	ex.board.mu.Lock()
+	if e := ex.executor(h.plan.Number); e != nil && !e.ended && e.hash == h.revision.Hash {
 		for _, id := range x.commands {
 			if rule := x.rules[id]; rule != "" {
 				e.rules[id] = rule
@@ -191,7 +191,7 @@ func (a *Agent) launch(h *heldPlan, x *execution) string {
 		}
 		h.inOrder(e.queue)
 		e.stir()
-		a.board.mu.Unlock()
+		ex.board.mu.Unlock()
 		return e.turn.ID
 	}
 	e := &executor{hash: h.revision.Hash, queue: slices.Clone(x.commands), at: map[string]bool{}, rules: map[string]string{}, wake: make(chan struct{}, 1)}
@@ -200,27 +200,27 @@ func (a *Agent) launch(h *heldPlan, x *execution) string {
 		e.edits = x
 	}
 	n, conversation := h.plan.Number, h.plan.Conversation
-	a.board.mu.Unlock()
-	a.beginCommands(h, e, n, conversation)
+	ex.board.mu.Unlock()
+	ex.beginCommands(h, e, n, conversation)
 	return e.turn.ID
 }
 
 // beginCommands begins the turn of an executor. The caller holds a.launching.
-func (a *Agent) beginCommands(h *heldPlan, e *executor, n int, name string) {
+func (ex *Executors) beginCommands(h *heldPlan, e *executor, n int, name string) {
 	known := make(chan struct{})
-	e.turn = a.conversations.Begin(name, counted(len(e.queue), n), func(ctx context.Context, _ *conversation.Turn) error {
+	e.turn = ex.conversations.Begin(name, counted(len(e.queue), n), func(ctx context.Context, _ *conversation.Turn) error {
 		<-known
-		return a.carryOutCommands(ctx, h, e)
+		return ex.carryOutCommands(ctx, h, e)
 	}, func() {
-		a.runningMu.Lock()
-		defer a.runningMu.Unlock()
-		if a.executors[n] == e {
-			delete(a.executors, n)
+		ex.runningMu.Lock()
+		defer ex.runningMu.Unlock()
+		if ex.executors[n] == e {
+			delete(ex.executors, n)
 		}
 	})
-	a.runningMu.Lock()
-	a.executors[n] = e
-	a.runningMu.Unlock()
+	ex.runningMu.Lock()
+	ex.executors[n] = e
+	ex.runningMu.Unlock()
 	close(known)
 }
 
@@ -241,19 +241,19 @@ func (e *executor) stir() {
 }
 
 // stirAll has all executors look again: a file was saved, or a plan has changed.
-func (a *Agent) stirAll() {
-	a.runningMu.Lock()
-	defer a.runningMu.Unlock()
-	for _, e := range a.executors {
+func (ex *Executors) stirAll() {
+	ex.runningMu.Lock()
+	defer ex.runningMu.Unlock()
+	for _, e := range ex.executors {
 		e.stir()
 	}
 }
 
 // executor returns what runs the commands of a plan, nil if nothing does.
-func (a *Agent) executor(plan int) *executor {
-	a.runningMu.Lock()
-	defer a.runningMu.Unlock()
-	return a.executors[plan]
+func (ex *Executors) executor(plan int) *executor {
+	ex.runningMu.Lock()
+	defer ex.runningMu.Unlock()
+	return ex.executors[plan]
 }
 
 // lookEvery is how often an executor that waits looks again by itself: what

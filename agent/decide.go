@@ -215,7 +215,7 @@ func staleRefusal(n int, ids []string, why string, rest bool) error {
 }
 
 // decision is the record of a decision as the store keeps it.
-func (a *Agent) decision(h *heldPlan, d Decide, verdict plan.Verdict, s scope) *plan.Decision {
+func (b *Board) decision(h *heldPlan, d Decide, verdict plan.Verdict, s scope) *plan.Decision {
 	who := d.Who
 	if who == "" {
 		who = "user"
@@ -223,6 +223,6 @@ func (a *Agent) decision(h *heldPlan, d Decide, verdict plan.Verdict, s scope) *
 	return &plan.Decision{
 		Plan: h.plan.Number, Revision: h.revision.Number, Hash: h.revision.Hash, Verdict: verdict,
 		Path: strings.Join(d.Paths, ", "), Hunks: s.ids(), Operation: d.Operation, Reason: d.Reason,
-		Who: who, Client: d.Client, At: a.now().UTC(),
+		Who: who, Client: d.Client, At: b.now().UTC(),
 	}
 }

@@ -126,7 +126,7 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 	a.board.announce(h, "")
 	a.spawn(func() {
 		err := contained(func() error { return a.execute(h, x) })
-		a.logPanic("an execution panicked", err, planField(x.next.Number))
+		a.session.LogPanic("an execution panicked", err, planField(x.next.Number))
 		unlock := a.board.lock(h)
 		lost := !x.noted
 		unlock()
@@ -197,7 +197,7 @@ func (a *Agent) execute(h *heldPlan, x *execution) error {
 	if len(x.changes) == 0 {
 		return a.record(h, x, nil)
 	}
-	outcomes, err := a.editor.Apply(a.root, x.changes)
+	outcomes, err := a.session.Editor().Apply(a.root, x.changes)
 	if err != nil {
 		a.log.Warn("the editor went away while a plan was carried out", planField(x.next.Number), errorField(err))
 	}

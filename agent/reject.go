@@ -37,7 +37,7 @@ func (a *Agent) reject(ctx context.Context, h *heldPlan, d Decide) error {
 		return err
 	}
 	next.Updated = a.now().UTC()
-	if err := a.store.Save(ctx, a.workspaceKey(), next, a.decision(h, d, plan.VerdictReject, s)); err != nil {
+	if err := a.store.Save(ctx, a.workspaceKey(), next, a.board.decision(h, d, plan.VerdictReject, s)); err != nil {
 		return a.board.kept(next.Number, err)
 	}
 	a.board.swap(h, next, events...)

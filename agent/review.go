@@ -65,7 +65,7 @@ func (a *Agent) executeReview(h *heldPlan, x *execution) error {
 	for i, p := range x.parts {
 		proposals[i] = Proposal{Change: x.changes[i], Hunks: p.proposed()}
 	}
-	outcomes, err := a.editor.Review(a.root, x.next.Number, proposals)
+	outcomes, err := a.session.Editor().Review(a.root, x.next.Number, proposals)
 	if err != nil {
 		a.log.Warn("the editor went away while a plan was reviewed", planField(x.next.Number), errorField(err))
 	}

@@ -81,7 +81,7 @@ func (a *Agent) takeBackOne(h *heldPlan, landed *plan.Plan, p part) (stays []str
 		return stays, edits.Refused
 	}
 	defer a.presence.WhileTakingBack(c.Path)()
-	outcomes, err := a.editor.Apply(a.root, []edits.Change{c})
+	outcomes, err := a.session.Editor().Apply(a.root, []edits.Change{c})
 	switch {
 	case len(outcomes) == 1:
 		return stays, outcomes[0].Status

@@ -10,8 +10,8 @@ import (
 // is not yet as the execution will leave it.
 type tally struct {
 	todo  []todo
-	past  []pastPart  // of an undo: what earlier revisions have applied
-	stale []string    // paths of files that were stale already
+	past  []pastPart // of an undo: what earlier revisions have applied
+	stale []string   // paths of files that were stale already
 }
 
 // todo is a hunk of a file, or the file itself where it has no hunks.

@@ -61,7 +61,7 @@ func (a *Agent) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.
 		err.Hunks = conflicts
 		return nil, nil, err
 	}
-	return x, a.decision(h, d, plan.VerdictUndo, scope{parts: slices.Concat(x.parts, x.made)}), nil
+	return x, a.board.decision(h, d, plan.VerdictUndo, scope{parts: slices.Concat(x.parts, x.made)}), nil
 }
 
 // rewind is the undo of what is applied to one file.

@@ -54,7 +54,7 @@ func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	if a.isInWords(h) { // it is worked out in this turn
+	if a.board.isInWords(h) { // it is worked out in this turn
 		if d, err = a.settled(ctx, d); err == nil {
 			err = a.takeWords(ctx, h, d)
 		}

@@ -47,9 +47,9 @@ func (a *Agent) approveWords(ctx context.Context, h *heldPlan, d Decide) (Result
 }
 
 // isInWords tells whether the current revision of a plan is in words.
-func (a *Agent) isInWords(h *heldPlan) bool {
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
+func (b *Board) isInWords(h *heldPlan) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	return h.revision.TextOnly
 }
 
@@ -80,7 +80,7 @@ func (a *Agent) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 		return notAsShown(next.Number)
 	}
 	next.Updated = a.now().UTC()
-	if err := a.store.Save(ctx, a.workspaceKey(), next, a.decision(h, d, plan.VerdictApprove, scope{whole: true})); err != nil {
+	if err := a.store.Save(ctx, a.workspaceKey(), next, a.board.decision(h, d, plan.VerdictApprove, scope{whole: true})); err != nil {
 		return a.board.kept(next.Number, err)
 	}
 	drafted := next.Clone()
@@ -164,7 +164,7 @@ func (a *Agent) wayWorkOut(ctx context.Context, w *work) error {
 	}
 	h := w.revised
 	defer a.endRevision(h)
-	if h == nil || !a.isInWords(h) {
+	if h == nil || !a.board.isInWords(h) {
 		return a.changeDraft(ctx, w)
 	}
 	return a.workOutOf(ctx, w, h, Decide{})
