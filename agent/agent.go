@@ -97,6 +97,8 @@ type Agent struct {
 	board *Board
 
 	running *Executors
+
+	decisions *Decisions
 }
 
 // New makes an agent. It reads and opens nothing: a server must start at once.
@@ -108,7 +110,7 @@ func New(o Options) *Agent {
 	a := &Agent{
 		ws: o.Workspace, store: o.Store, model: o.Model, limits: o.Limits, session: session, log: session.Log, now: session.Now,
 		brief:     o.Context,
-		templates: &template.Library{Workspace: o.Workspace, Dir: o.Templates}, agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: o.Workspace}, heapOn: o.Heap, keep: o.Keep, decideBy: o.Decide, someBuffers: o.SomeBuffers,
+		templates: &template.Library{Workspace: o.Workspace, Dir: o.Templates}, agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: o.Workspace}, heapOn: o.Heap, keep: o.Keep, decideBy: o.Decide,
 		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, summaries: o.Summaries, reusePlans: o.ReusePlans, prompts: prompts.Set{Dir: o.Prompts},
 		root: session.Context(),
 	}
@@ -126,6 +128,8 @@ func New(o Options) *Agent {
 	a.board.conversations = a.conversations
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: a.workspaceKey, Go: a.spawn, Now: a.now, Log: a.log})}
 	a.running = newExecutors(session, a.board, a.conversations, a.reach, o.Commands)
+	a.decisions = newDecisions(session, a.presence, a.board, a.running)
+	a.decisions.someBuffers, a.decisions.words = o.SomeBuffers, a.approveWords
 	return a
 }
 

@@ -156,7 +156,7 @@ func (a *Agent) sendApart(m conversation.Request) (turnID, conversationID string
 	case current != last.revision:
 		return "", "", refuse(WrongState, "Plan %d has been changed since that request: /revisions %d lists what it was, and /plan with the request begins a plan of its own.", last.plan, last.plan)
 	}
-	if _, err := a.rollback(a.root, last.plan, last.was, last.goal, edits.UTF16); err != nil {
+	if _, err := a.decisions.rollback(a.root, last.plan, last.was, last.goal, edits.UTF16); err != nil {
 		return "", "", err
 	}
 	again := last.request

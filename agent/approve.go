@@ -13,107 +13,107 @@ import (
 // every file was verified, or after five seconds with the state executing.
 // A [*Refusal] of the kind apply_failed says what of it is where; any other
 // means that nothing was changed.
-func (a *Agent) Approve(ctx context.Context, d Decide) (Result, error) {
-	d, err := a.settled(ctx, d)
+func (ds *Decisions) Approve(ctx context.Context, d Decide) (Result, error) {
+	d, err := ds.settled(ctx, d)
 	if err != nil {
 		return Result{}, err
 	}
-	if h, err := a.board.find(ctx, d.Plan); err != nil {
+	if h, err := ds.board.find(ctx, d.Plan); err != nil {
 		return Result{}, err
-	} else if a.board.isInWords(h) {
-		return a.approveWords(ctx, h, d)
+	} else if ds.board.isInWords(h) {
+		return ds.words(ctx, h, d)
 	}
-	return a.decide(ctx, d, a.prepareApproval)
+	return ds.decide(ctx, d, ds.prepareApproval)
 }
 
 // settled refuses an approval of a plan whose preview says something else. It
 // returns the decision bound to the revision that the preview is of. A plan of
 // which there is nothing to approve is refused for that.
-func (a *Agent) settled(ctx context.Context, d Decide) (Decide, error) {
-	h, err := a.board.find(ctx, d.Plan)
+func (ds *Decisions) settled(ctx context.Context, d Decide) (Decide, error) {
+	h, err := ds.board.find(ctx, d.Plan)
 	if err == nil {
-		err = a.board.look(ctx, h)
+		err = ds.board.look(ctx, h)
 	}
 	if err != nil {
 		return d, err
 	}
-	a.board.mu.Lock()
+	ds.board.mu.Lock()
 	if err = h.ready(plan.Execute); err == nil {
 		err = h.bind(d)
 	}
 	d.Hash = h.revision.Hash
-	a.board.mu.Unlock()
+	ds.board.mu.Unlock()
 	if err != nil {
 		return d, err
 	}
-	return d, a.settlePreview(ctx, h)
+	return d, ds.settlePreview(ctx, h)
 }
 
 // decide checks a decision that an editor carries out, stores it, and has it
 // carried out.
-func (a *Agent) decide(ctx context.Context, d Decide, prepare func(*ahead, *heldPlan, Decide) (*execution, *plan.Decision, error)) (Result, error) {
-	h, err := a.board.find(ctx, d.Plan)
+func (ds *Decisions) decide(ctx context.Context, d Decide, prepare func(*ahead, *heldPlan, Decide) (*execution, *plan.Decision, error)) (Result, error) {
+	h, err := ds.board.find(ctx, d.Plan)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := a.board.look(ctx, h); err != nil {
+	if err := ds.board.look(ctx, h); err != nil {
 		return Result{}, err
 	}
-	unlock := a.board.lock(h)
-	l := a.board.lockReadAll(h)
+	unlock := ds.board.lock(h)
+	l := ds.board.lockReadAll(h)
 	x, decision, err := prepare(l, h, d)
-	a.board.mu.Unlock()
+	ds.board.mu.Unlock()
 	if err == nil {
 		err = h.textsAsShown(x)
 	}
 	if err == nil {
-		err = a.busyElsewhere(h, x)
+		err = ds.busyElsewhere(h, x)
 	}
 	if err == nil {
-		err = a.unseen(h, x, d)
+		err = ds.unseen(h, x, d)
 	}
 	switch {
 	case err != nil:
 	case len(x.parts)+len(x.made) == 0:
-		err = a.running.approveCommands(ctx, h, x, decision)
+		err = ds.running.approveCommands(ctx, h, x, decision)
 	default:
-		err = a.begin(ctx, h, x, decision)
+		err = ds.begin(ctx, h, x, decision)
 	}
 	unlock()
 	if err != nil {
 		return Result{}, err
 	}
 	if x.left != "" {
-		a.notify(Event{Kind: Noticed, Conversation: x.next.Conversation, PlanNumber: x.next.Number, Text: x.left})
+		ds.notify(Event{Kind: Noticed, Conversation: x.next.Conversation, PlanNumber: x.next.Number, Text: x.left})
 	}
 	turn := ""
 	if len(x.commands) > 0 {
-		turn = a.running.launch(h, x)
-		defer a.board.announce(h, "")
+		turn = ds.running.launch(h, x)
+		defer ds.board.announce(h, "")
 	}
 	if len(x.parts)+len(x.made) == 0 {
-		a.board.renewPreview(h)
-		a.board.mu.Lock()
-		defer a.board.mu.Unlock()
-		r := a.board.resultOf(h, x)
+		ds.board.renewPreview(h)
+		ds.board.mu.Lock()
+		defer ds.board.mu.Unlock()
+		r := ds.board.resultOf(h, x)
 		r.Turn = turn
 		return r, nil
 	}
-	r, err := a.carryOut(ctx, h, x)
+	r, err := ds.carryOut(ctx, h, x)
 	r.Turn = turn
 	return r, err
 }
 
 // prepareApproval checks an approval. The caller has locked the plan and holds Board.mu.
-func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
+func (ds *Decisions) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
 	if err := h.ready(plan.Execute); err != nil {
 		return nil, nil, err
 	}
 	if err := h.bind(d); err != nil {
 		return nil, nil, err
 	}
-	a.board.lookAgain(l, h)
-	s, err := a.board.planView(h).scope(d, undecided)
+	ds.board.lookAgain(l, h)
+	s, err := ds.board.planView(h).scope(d, undecided)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -123,7 +123,7 @@ func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *p
 	if len(stale) > 0 && !d.SkipStale {
 		return nil, nil, staleRefusal(h.plan.Number, stale, why, files)
 	}
-	commands, byRule, err := a.running.commandsOf(h, d, s, slices.Concat(fits.parts, made.parts))
+	commands, byRule, err := ds.running.commandsOf(h, d, s, slices.Concat(fits.parts, made.parts))
 	switch left := h.plan.Runnable(h.revision); {
 	case err != nil:
 		return nil, nil, err
@@ -155,14 +155,14 @@ func (a *Agent) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *p
 			return nil, nil, refuse(WrongState, "Plan %d: %s", h.plan.Number, err)
 		}
 	}
-	a.board.noteMade(l, h, x.next)
+	ds.board.noteMade(l, h, x.next)
 	for _, p := range x.parts {
 		for _, i := range p.hunks {
 			x.next.Progress.MarkHunk(p.file.Change.Hunks[i].ID, plan.HunkApproved, "")
 		}
 	}
 	fits.parts = slices.Concat(fits.parts, made.parts)
-	decision := a.board.decision(h, d, plan.VerdictApprove, fits)
+	decision := ds.board.decision(h, d, plan.VerdictApprove, fits)
 	decision.Stale = stale
 	for _, id := range commands {
 		if byRule[id] == "" { // else the rule's decision is recorded before it begins

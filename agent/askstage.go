@@ -63,7 +63,7 @@ func (k *asking) stage(ctx context.Context) error {
 
 // trim leaves out what is redundant of what one reply has staged.
 func (k *asking) trim(ctx context.Context) {
-	lean, left := k.env.Draft.Lean(k.a.replay(ctx))
+	lean, left := k.env.Draft.Lean(k.a.decisions.replay(ctx))
 	k.env.Draft = lean
 	if text := leftOut(left, nil); text != "" {
 		k.left = append(k.left, text)
@@ -106,7 +106,7 @@ func (k *asking) pay(ctx context.Context) error {
 		case errors.Is(err, errOutdated):
 			err = k.again(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
-			k.a.readAgain(ctx, k.held.plan.Number)
+			k.a.decisions.readAgain(ctx, k.held.plan.Number)
 			err = nil
 		case err == nil:
 			k.stored()

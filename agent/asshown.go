@@ -34,13 +34,13 @@ func (h *heldPlan) textsAsShown(x *execution) error {
 // readAgain makes the session's what the store has of a plan that was found to
 // be other than it was shown, so that it is that which is reviewed again. The
 // caller has locked the plan.
-func (a *Agent) readAgain(ctx context.Context, n int) {
-	p, err := a.store.Plan(ctx, a.workspaceKey(), n)
+func (ds *Decisions) readAgain(ctx context.Context, n int) {
+	p, err := ds.store.Plan(ctx, ds.workspaceKey(), n)
 	if err == nil {
-		_, err = a.board.hold(ctx, p)
+		_, err = ds.board.hold(ctx, p)
 	}
 	if err != nil {
-		a.board.behind.Store(true)
-		a.log.Error("a plan that was changed could not be read again", planField(n), errorField(err))
+		ds.board.behind.Store(true)
+		ds.log.Error("a plan that was changed could not be read again", planField(n), errorField(err))
 	}
 }

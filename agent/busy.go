@@ -14,8 +14,8 @@ import (
 //
 // Between this and the last file that is sent a user can begin to type in another
 // editor: see guard.
-func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
-	others := a.presence.Others()
+func (ds *Decisions) busyElsewhere(h *heldPlan, x *execution) error {
+	others := ds.presence.Others()
 	if len(others) == 0 {
 		return nil
 	}
@@ -29,14 +29,14 @@ func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
 		if path == "" {
 			return nil
 		}
-		name, err := a.ws.RealName(path)
+		name, err := ds.ws.RealName(path)
 		if err != nil {
 			return nil
 		}
 		return unsaved[name]
 	}
-	page := a.ws.Own().Path(a.board.previewName(h)) // another may have written it
-	a.board.mu.Lock()
+	page := ds.ws.Own().Path(ds.board.previewName(h)) // another may have written it
+	ds.board.mu.Lock()
 	var paths []string
 	for _, c := range x.changes {
 		paths = append(paths, c.Path, c.NewPath)
@@ -44,7 +44,7 @@ func (a *Agent) busyElsewhere(h *heldPlan, x *execution) error {
 	for _, p := range x.made { // as the disk has it: the other editor may not
 		paths = append(paths, p.file.Path)
 	}
-	a.board.mu.Unlock()
+	ds.board.mu.Unlock()
 	if by := in(page); by != nil {
 		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", h.plan.Number, presence.NameOf(by))
 	}

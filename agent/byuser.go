@@ -16,27 +16,27 @@ type ownRevision struct {
 // reviseByUser makes a further revision of a plan, as make says. make gets a
 // value of the plan that it may change, and runs while the plan is locked, not under Board.mu;
 // what it refuses changes nothing. The revision waits for approval.
-func (a *Agent) reviseByUser(ctx context.Context, n int, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
-	h, err := a.board.find(ctx, n)
+func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
+	h, err := ds.board.find(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.board.look(ctx, h); err != nil {
+	if err := ds.board.look(ctx, h); err != nil {
 		return nil, err
 	}
-	if h, err = a.storeByUser(ctx, h, make); err != nil {
+	if h, err = ds.storeByUser(ctx, h, make); err != nil {
 		return nil, err
 	}
-	a.board.announce(h, "")
+	ds.board.announce(h, "")
 	return h, nil
 }
 
-func (a *Agent) storeByUser(ctx context.Context, h *heldPlan, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
-	defer a.board.lock(h)()
-	a.board.mu.Lock()
+func (ds *Decisions) storeByUser(ctx context.Context, h *heldPlan, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
+	defer ds.board.lock(h)()
+	ds.board.mu.Lock()
 	err := h.ready(plan.RequestRevision)
 	next := h.plan.Clone()
-	a.board.mu.Unlock()
+	ds.board.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
@@ -50,13 +50,13 @@ func (a *Agent) storeByUser(ctx context.Context, h *heldPlan, make func(context.
 			return nil, refuse(WrongState, "Plan %d: %s", next.Number, err)
 		}
 	}
-	own.revision.Author, own.revision.Created = plan.AuthorUser, a.now().UTC()
-	if err := a.add(ctx, next, own.revision, own.texts); err != nil {
+	own.revision.Author, own.revision.Created = plan.AuthorUser, ds.now().UTC()
+	if err := ds.add(ctx, next, own.revision, own.texts); err != nil {
 		return nil, err
 	}
-	next.Updated = a.now().UTC()
-	if err := a.store.AddRevision(ctx, a.workspaceKey(), next, own.texts); err != nil {
-		return nil, a.board.kept(next.Number, err)
+	next.Updated = ds.now().UTC()
+	if err := ds.store.AddRevision(ctx, ds.workspaceKey(), next, own.texts); err != nil {
+		return nil, ds.board.kept(next.Number, err)
 	}
-	return a.board.holdRevision(ctx, next, before, events...)
+	return ds.board.holdRevision(ctx, next, before, events...)
 }

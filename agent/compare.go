@@ -34,15 +34,15 @@ func (c *Comparison) Same() bool { return len(c.Operations)+len(c.Files) == 0 }
 // Where the user has typed between the two, so that they are made from different
 // texts, what from proposes is carried over to the text that to is made from:
 // what was typed is no difference.
-func (a *Agent) Compare(ctx context.Context, n, from, to int) (Comparison, error) {
+func (ds *Decisions) Compare(ctx context.Context, n, from, to int) (Comparison, error) {
 	out := Comparison{Plan: n, From: from, To: to}
-	h, err := a.board.find(ctx, n)
+	h, err := ds.board.find(ctx, n)
 	if err != nil {
 		return out, err
 	}
-	a.board.mu.Lock()
+	ds.board.mu.Lock()
 	p := h.plan
-	a.board.mu.Unlock()
+	ds.board.mu.Unlock()
 	var revisions [2]*plan.Revision
 	for i, number := range []int{from, to} {
 		r, ok := p.Revision(number)
@@ -53,7 +53,7 @@ func (a *Agent) Compare(ctx context.Context, n, from, to int) (Comparison, error
 	}
 	was, is := revisions[0], revisions[1]
 	out.Operations = compareOperations(p, was, is)
-	c := comparing{ctx: ctx, plan: p, store: a.store.Text, back: from > to}
+	c := comparing{ctx: ctx, plan: p, store: ds.store.Text, back: from > to}
 	for _, pair := range samePaths(was, is) {
 		if f, differs := c.file(pair[0], pair[1]); differs {
 			out.Files = append(out.Files, f)

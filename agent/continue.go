@@ -193,7 +193,7 @@ func (a *Agent) unpark(ctx context.Context, h *heldPlan, p draft.Parked) (*draft
 			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
 		}
 	}
-	return draft.Unpark(a.ws, p, begin, a.replay(ctx))
+	return draft.Unpark(a.ws, p, begin, a.decisions.replay(ctx))
 }
 
 // unstaging offers the tool that takes out what was staged before the question, and

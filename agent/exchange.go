@@ -19,50 +19,50 @@ import (
 // Export returns a plan as a document that others can import, see package
 // share. A plan of a file that may hold secrets is refused, since its texts
 // would go with it.
-func (a *Agent) Export(ctx context.Context, n int) (*share.Document, error) {
-	if _, err := a.board.find(ctx, n); err != nil { // which finds out what has become of it
+func (ds *Decisions) Export(ctx context.Context, n int) (*share.Document, error) {
+	if _, err := ds.board.find(ctx, n); err != nil { // which finds out what has become of it
 		return nil, err
 	}
-	p, err := a.store.Plan(ctx, a.workspaceKey(), n)
+	p, err := ds.store.Plan(ctx, ds.workspaceKey(), n)
 	if err != nil {
 		return nil, noSuchPlan(n, err)
 	}
 	for i := range p.Revisions {
 		for _, c := range p.Revisions[i].Changes {
 			for _, path := range []string{c.Path, c.NewPath} {
-				if path != "" && a.ws.Secret(path) {
+				if path != "" && ds.ws.Secret(path) {
 					return nil, refuse(NotAllowed, "Plan %d cannot be exported: it has the text of %s, which may hold secrets.", n, path)
 				}
 			}
 		}
 	}
-	decisions, err := a.store.Decisions(ctx, a.workspaceKey(), n)
+	decisions, err := ds.store.Decisions(ctx, ds.workspaceKey(), n)
 	if err != nil {
 		return nil, err
 	}
-	text := func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) }
-	return share.Make(p, decisions, text, share.Local{Words: a.withoutPlaces, Name: a.pathOnly})
+	text := func(b plan.Blob) (string, error) { return ds.store.Text(ctx, b) }
+	return share.Make(p, decisions, text, share.Local{Words: ds.withoutPlaces, Name: ds.pathOnly})
 }
 
 // pathOnly returns the name of a file as its path in the workspace, so that it
 // does not say where that is on this machine. What is none stays.
-func (a *Agent) pathOnly(name string) string {
+func (ds *Decisions) pathOnly(name string) string {
 	if filepath.IsAbs(name) || strings.HasPrefix(name, "file:") {
-		if clean, err := a.ws.Clean(name); err == nil {
+		if clean, err := ds.ws.Clean(name); err == nil {
 			return clean
 		}
 	}
-	return a.withoutPlaces(name)
+	return ds.withoutPlaces(name)
 }
 
 // withoutPlaces returns words with names of this workspace's folders made
 // relative: where it is on this machine is nobody else's business.
-func (a *Agent) withoutPlaces(s string) string {
-	folders := slices.Clone(a.ws.Folders())
+func (ds *Decisions) withoutPlaces(s string) string {
+	folders := slices.Clone(ds.ws.Folders())
 	slices.SortStableFunc(folders, func(x, y workspace.Folder) int { return len(y.Dir) - len(x.Dir) }) // one may be in another
 	for _, f := range folders {
 		name := ""
-		if !a.ws.Single() {
+		if !ds.ws.Single() {
 			name = f.Name + "/"
 		}
 		for _, dir := range []string{"file://" + filepath.ToSlash(f.Dir), filepath.ToSlash(f.Dir), f.Dir} {
@@ -109,9 +109,9 @@ func inName(r rune) bool {
 }
 
 // cleanForTools is [workspace.Workspace.Clean] that also refuses what no tool may touch.
-func (a *Agent) cleanForTools(name string) (path string, err error) {
-	if path, err = a.ws.Clean(name); err == nil {
-		err = a.ws.OffLimits(path)
+func (ds *Decisions) cleanForTools(name string) (path string, err error) {
+	if path, err = ds.ws.Clean(name); err == nil {
+		err = ds.ws.OffLimits(path)
 	}
 	return path, err
 }
@@ -120,9 +120,9 @@ func (a *Agent) cleanForTools(name string) (path string, err error) {
 // made, here or elsewhere: its current revision, with nothing decided. What of
 // it does not fit the files as they are now is stale. name is what the file is
 // called in a refusal.
-func (a *Agent) Import(ctx context.Context, name string, data []byte, enc edits.Encoding) (PlanState, error) {
+func (ds *Decisions) Import(ctx context.Context, name string, data []byte, enc edits.Encoding) (PlanState, error) {
 	in, err := share.Read(data, share.Rules{
-		Clean: a.cleanForTools, Secret: a.ws.Secret, MaxText: a.ws.MaxFile(),
+		Clean: ds.cleanForTools, Secret: ds.ws.Secret, MaxText: ds.ws.MaxFile(),
 		Tool: func(name string) bool {
 			t, ok := tool.Find(tool.All(), name)
 			return ok && t.Stages()
@@ -131,39 +131,39 @@ func (a *Agent) Import(ctx context.Context, name string, data []byte, enc edits.
 	if err != nil {
 		return PlanState{}, refuse(Invalid, "%s %s.", name, strings.TrimSuffix(err.Error(), "."))
 	}
-	if err := a.board.fresh(ctx); err != nil {
+	if err := ds.board.fresh(ctx); err != nil {
 		return PlanState{}, err
 	}
-	h, err := a.storeImported(ctx, in)
+	h, err := ds.storeImported(ctx, in)
 	if err != nil {
 		return PlanState{}, err
 	}
-	a.board.writePreview(h)
-	a.board.announce(h, "")
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
-	return a.board.planState(h, enc), nil
+	ds.board.writePreview(h)
+	ds.board.announce(h, "")
+	ds.board.mu.Lock()
+	defer ds.board.mu.Unlock()
+	return ds.board.planState(h, enc), nil
 }
 
-func (a *Agent) storeImported(ctx context.Context, in *share.Imported) (*heldPlan, error) {
-	now := a.now().UTC()
+func (ds *Decisions) storeImported(ctx context.Context, in *share.Imported) (*heldPlan, error) {
+	now := ds.now().UTC()
 	p := &plan.Plan{
-		Number: a.board.leastNumber(), Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
+		Number: ds.board.leastNumber(), Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
 		NextOperation: in.NextOperation,
 	}
-	p.Progress.Folders = namedFolders(a.ws.Folders())
+	p.Progress.Folders = namedFolders(ds.ws.Folders())
 	r := in.Revision
 	r.Created, r.Note = now, noteImported
 	p.Add(r, func(b plan.Blob) string { return in.Texts[b] })
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return nil, err
 	}
-	defer a.board.adding()()
-	if err := a.store.ImportPlan(ctx, a.workspaceKey(), p, in.Texts); err != nil {
+	defer ds.board.adding()()
+	if err := ds.store.ImportPlan(ctx, ds.workspaceKey(), p, in.Texts); err != nil {
 		return nil, err
 	}
-	defer a.board.lockNumber(p.Number)()
-	return a.board.hold(ctx, p)
+	defer ds.board.lockNumber(p.Number)()
+	return ds.board.hold(ctx, p)
 }
 
 // noteImported is how the first revision of an imported plan came about.

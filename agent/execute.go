@@ -79,80 +79,80 @@ func (h *heldPlan) ready(e plan.Event) error {
 
 // begin stores a decision with the intent to carry it out, before anything is
 // sent. The caller has locked the plan.
-func (a *Agent) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.Decision) error {
+func (ds *Decisions) begin(ctx context.Context, h *heldPlan, x *execution, d *plan.Decision) error {
 	paths := make([]string, len(x.parts))
 	for i, p := range x.parts {
 		paths[i] = p.file.Change.Path
 		if !p.file.outside {
 			if x.verdict != plan.VerdictUndo {
-				a.noteFolders(x.next, h.revision, x.changes[i])
-				a.noteDeletion(x.next, p.file.Change)
+				ds.noteFolders(x.next, h.revision, x.changes[i])
+				ds.noteDeletion(x.next, p.file.Change)
 			}
 			x.next.Progress.MarkSent(h.revision.Number, paths[i], p.sent(x.asked()))
 		}
 	}
-	x.begun, x.done = a.now(), make(chan struct{})
+	x.begun, x.done = ds.now(), make(chan struct{})
 	x.next.Updated = x.begun.UTC()
-	id, err := a.store.Begin(ctx, a.workspaceKey(), x.next, d, paths)
+	id, err := ds.store.Begin(ctx, ds.workspaceKey(), x.next, d, paths)
 	if errors.Is(err, store.ErrNotAsShown) {
-		a.readAgain(ctx, h.plan.Number)
+		ds.readAgain(ctx, h.plan.Number)
 		return notAsShown(h.plan.Number)
 	}
 	if err != nil {
-		return a.board.kept(h.plan.Number, err)
+		return ds.board.kept(h.plan.Number, err)
 	}
 	x.id = id
-	a.board.mu.Lock()
-	h.execution, h.looked, x.tally = x, true, a.board.newTally(h, x)
-	a.board.mu.Unlock()
-	a.board.swap(h, x.next, x.events...)
+	ds.board.mu.Lock()
+	h.execution, h.looked, x.tally = x, true, ds.board.newTally(h, x)
+	ds.board.mu.Unlock()
+	ds.board.swap(h, x.next, x.events...)
 	return nil
 }
 
 // noteDeletion notes what the file of a deletion is besides its text, since an
 // undo brings it back as it was.
-func (a *Agent) noteDeletion(p *plan.Plan, c *plan.Change) {
+func (ds *Decisions) noteDeletion(p *plan.Plan, c *plan.Change) {
 	if c.Action != plan.Delete {
 		return
 	}
-	if file, err := a.ws.Read(c.Path); err == nil && file.Mode != 0 { // 0: it is in an editor only
+	if file, err := ds.ws.Read(c.Path); err == nil && file.Mode != 0 { // 0: it is in an editor only
 		p.Progress.MarkDeleted(c.Hunks[0].ID, plan.Form{Mode: uint32(file.Mode.Perm()), BOM: file.BOM})
 	}
 }
 
 // carryOut has the editor make the changes and waits for the end, at most
 // five seconds; the execution goes on by itself after that.
-func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result, error) {
-	a.board.announce(h, "")
-	a.spawn(func() {
-		err := contained(func() error { return a.execute(h, x) })
-		a.session.LogPanic("an execution panicked", err, planField(x.next.Number))
-		unlock := a.board.lock(h)
+func (ds *Decisions) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result, error) {
+	ds.board.announce(h, "")
+	ds.spawn(func() {
+		err := contained(func() error { return ds.execute(h, x) })
+		ds.session.LogPanic("an execution panicked", err, planField(x.next.Number))
+		unlock := ds.board.lock(h)
 		lost := !x.noted
 		unlock()
-		a.board.mu.Lock()
+		ds.board.mu.Lock()
 		x.err = err
 		if (lost || !x.waiting) && h.execution == x {
 			h.execution = nil
 		}
-		a.board.mu.Unlock()
+		ds.board.mu.Unlock()
 		if lost { // as after the end of a process, the text tells what came of it
-			a.store.Forsake(x.id)
-			if err := a.board.fresh(a.root); err != nil {
-				a.log.Error("what came of an execution could not be recorded", planField(x.next.Number), errorField(err))
+			ds.store.Forsake(x.id)
+			if err := ds.board.fresh(ds.root); err != nil {
+				ds.log.Error("what came of an execution could not be recorded", planField(x.next.Number), errorField(err))
 			} else {
-				a.board.reconcileLogged(a.root, h, evidence{asked: true})
+				ds.board.reconcileLogged(ds.root, h, evidence{asked: true})
 			}
 		}
-		a.board.mu.Lock()
+		ds.board.mu.Lock()
 		x.ended, x.late = lost || !x.waiting, x.late || x.waiting
-		x.result = a.board.resultOf(h, x)
-		a.board.tellLate(h, x)
-		a.board.changed(h)
-		a.board.mu.Unlock()
+		x.result = ds.board.resultOf(h, x)
+		ds.board.tellLate(h, x)
+		ds.board.changed(h)
+		ds.board.mu.Unlock()
 		close(x.done)
-		a.board.renewPreview(h)
-		a.board.announce(h, "")
+		ds.board.renewPreview(h)
+		ds.board.announce(h, "")
 	})
 	timer := time.NewTimer(answerWithin)
 	defer timer.Stop()
@@ -161,23 +161,23 @@ func (a *Agent) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result
 		return x.result, x.err
 	case <-timer.C:
 	case <-ctx.Done():
-		a.board.mu.Lock()
+		ds.board.mu.Lock()
 		x.late = true
-		a.board.tellLate(h, x)
+		ds.board.tellLate(h, x)
 		ended := x.ended // just now; else it goes on all the same
-		a.board.mu.Unlock()
+		ds.board.mu.Unlock()
 		if ended {
-			a.board.announce(h, "")
+			ds.board.announce(h, "")
 		}
 		return Result{}, ctx.Err()
 	}
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
+	ds.board.mu.Lock()
+	defer ds.board.mu.Unlock()
 	if x.ended { // just now
 		return x.result, x.err
 	}
 	x.late = true
-	return a.board.resultOf(h, x), nil
+	return ds.board.resultOf(h, x), nil
 }
 
 // tellLate has the next event about the plan tell what came of an execution that has
@@ -190,25 +190,25 @@ func (b *Board) tellLate(h *heldPlan, x *execution) {
 
 // execute sends the changes, takes the earlier ones back when a later one is
 // refused, and records what came of each file.
-func (a *Agent) execute(h *heldPlan, x *execution) error {
+func (ds *Decisions) execute(h *heldPlan, x *execution) error {
 	if x.review {
-		return a.executeReview(h, x)
+		return ds.executeReview(h, x)
 	}
 	if len(x.changes) == 0 {
-		return a.record(h, x, nil)
+		return ds.record(h, x, nil)
 	}
-	outcomes, err := a.session.Editor().Apply(a.root, x.changes)
+	outcomes, err := ds.session.Editor().Apply(ds.root, x.changes)
 	if err != nil {
-		a.log.Warn("the editor went away while a plan was carried out", planField(x.next.Number), errorField(err))
+		ds.log.Warn("the editor went away while a plan was carried out", planField(x.next.Number), errorField(err))
 	}
 	failure := firstFailure(outcomes)
 	if failure == nil && len(outcomes) < len(x.changes) && firstUnknown(outcomes) == nil {
 		failure = &edits.Applied{Path: x.changes[len(outcomes)].Path, Status: edits.Refused, Reason: "the editor went away before it was asked"}
 	}
 	if failure != nil && x.verdict == plan.VerdictApprove {
-		return a.takeBack(h, x, outcomes, *failure)
+		return ds.takeBack(h, x, outcomes, *failure)
 	}
-	if err := a.record(h, x, outcomes); err != nil {
+	if err := ds.record(h, x, outcomes); err != nil {
 		return err
 	}
 	if failure != nil {
@@ -274,8 +274,8 @@ func first(outcomes []edits.Applied, wanted ...edits.Status) *edits.Applied {
 // record stores what came of each part and moves the plan on.
 // takingBack are the indices of those that the editor was asked to take back
 // and has not answered for.
-func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, takingBack ...int) error {
-	defer a.board.lock(h)()
+func (ds *Decisions) record(h *heldPlan, x *execution, outcomes []edits.Applied, takingBack ...int) error {
+	defer ds.board.lock(h)()
 	next := h.plan.Clone()
 	stays := first(outcomes, edits.Done) != nil // something of a refused approval stays applied
 	waiting := false
@@ -291,13 +291,13 @@ func (a *Agent) record(h *heldPlan, x *execution, outcomes []edits.Applied, taki
 		if p.file.outside {
 			continue // nothing is kept open for it: another undo finds out from the text
 		}
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.Change.Path, unsaved(a.ws, next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.Change.Path, unsaved(ds.ws, next, p.file))
 		waiting = waiting || o.Status == edits.Unknown
 	}
-	a.board.mu.Lock()
+	ds.board.mu.Lock()
 	x.waiting = waiting
-	a.board.mu.Unlock()
-	return a.board.conclude(h, x, next)
+	ds.board.mu.Unlock()
+	return ds.board.conclude(h, x, next)
 }
 
 // unsaved tells whether something is applied to a file that an editor has not

@@ -11,7 +11,7 @@ import (
 // noteFolders notes the folders that a creation or a move has to make, and those
 // above it that another file of the plan has made: they are the plan's to take
 // away again.
-func (a *Agent) noteFolders(p *plan.Plan, r *plan.Revision, c edits.Change) {
+func (ds *Decisions) noteFolders(p *plan.Plan, r *plan.Revision, c edits.Change) {
 	path := c.Path
 	switch c.Kind {
 	case edits.Rename:
@@ -20,7 +20,7 @@ func (a *Agent) noteFolders(p *plan.Plan, r *plan.Revision, c edits.Change) {
 	default:
 		return
 	}
-	folders := a.ws.MissingFolders(path)
+	folders := ds.ws.MissingFolders(path)
 	for _, m := range p.Progress.Files {
 		for _, folder := range m.Folders {
 			if strings.HasPrefix(path, folder+"/") && !slices.Contains(folders, folder) {

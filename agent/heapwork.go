@@ -142,7 +142,7 @@ func (h *heapTurn) join(level []specialists.Result) {
 		h.trace(heapStep{Kind: trace.HeapSpecialist, Specialist: r.Specialist.ID, PlanStep: r.Step, Summary: r.Specialist.ID + ": " + string(r.State),
 			Detail: map[string]any{"state": string(r.State), "summary": phrase.StartBytes(r.Summary, 16<<10), "reason": r.Reason}})
 	}
-	for _, l := range h.w.draft.Join(parts, h.a.replay(context.Background())) {
+	for _, l := range h.w.draft.Join(parts, h.a.decisions.replay(context.Background())) {
 		h.conflicts = append(h.conflicts, conflictOf(whose[l.Part], l))
 	}
 	h.charge()

@@ -186,10 +186,10 @@ func (a *Agent) answered(ctx context.Context, h *heldPlan, o offer, d Decide, an
 	switch answer.Choice {
 	case answerApprove:
 		var r Result
-		r, err = a.Approve(ctx, d)
+		r, err = a.decisions.Approve(ctx, d)
 		text = resultLine("approved", r)
 	case answerReject:
-		_, err = a.Reject(ctx, d, edits.UTF16)
+		_, err = a.decisions.Reject(ctx, d, edits.UTF16)
 		text = fmt.Sprintf("Plan %d: rejected.", d.Plan)
 	default:
 		return nil

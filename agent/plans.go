@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"redline/agent/preview"
+	"redline/agent/share"
 	"redline/edits"
 )
 
@@ -40,3 +42,66 @@ func (a *Agent) Recover(ctx context.Context) error { return a.board.Recover(ctx)
 
 // Leave is [Board.Leave].
 func (a *Agent) Leave(ctx context.Context) error { return a.board.Leave(ctx) }
+
+// Approve is [Decisions.Approve].
+func (a *Agent) Approve(ctx context.Context, d Decide) (Result, error) {
+	return a.decisions.Approve(ctx, d)
+}
+
+// Review is [Decisions.Review].
+func (a *Agent) Review(ctx context.Context, d Decide) (Result, error) {
+	return a.decisions.Review(ctx, d)
+}
+
+// Reject is [Decisions.Reject].
+func (a *Agent) Reject(ctx context.Context, d Decide, enc edits.Encoding) (PlanState, error) {
+	return a.decisions.Reject(ctx, d, enc)
+}
+
+// Undo is [Decisions.Undo].
+func (a *Agent) Undo(ctx context.Context, d Decide) (Result, error) { return a.decisions.Undo(ctx, d) }
+
+// Pending is [Decisions.Pending].
+func (a *Agent) Pending(ctx context.Context, n int) (changes []edits.Change, stale []string, err error) {
+	return a.decisions.Pending(ctx, n)
+}
+
+// Rollback is [Decisions.Rollback].
+func (a *Agent) Rollback(ctx context.Context, n, revision int, enc edits.Encoding) (PlanState, error) {
+	return a.decisions.Rollback(ctx, n, revision, enc)
+}
+
+// Stage is [Decisions.Stage].
+func (a *Agent) Stage(ctx context.Context, s Staging, enc edits.Encoding) (PlanState, error) {
+	return a.decisions.Stage(ctx, s, enc)
+}
+
+// Rate is [Decisions.Rate].
+func (a *Agent) Rate(ctx context.Context, n, rating int, enc edits.Encoding) (PlanState, error) {
+	return a.decisions.Rate(ctx, n, rating, enc)
+}
+
+// CheckPreview is [Decisions.CheckPreview].
+func (a *Agent) CheckPreview(ctx context.Context, name, text string) ([]preview.Problem, error) {
+	return a.decisions.CheckPreview(ctx, name, text)
+}
+
+// EditPreview is [Decisions.EditPreview].
+func (a *Agent) EditPreview(ctx context.Context, name, text string) (PreviewRead, error) {
+	return a.decisions.EditPreview(ctx, name, text)
+}
+
+// Compare is [Decisions.Compare].
+func (a *Agent) Compare(ctx context.Context, n, from, to int) (Comparison, error) {
+	return a.decisions.Compare(ctx, n, from, to)
+}
+
+// Export is [Decisions.Export].
+func (a *Agent) Export(ctx context.Context, n int) (*share.Document, error) {
+	return a.decisions.Export(ctx, n)
+}
+
+// Import is [Decisions.Import].
+func (a *Agent) Import(ctx context.Context, name string, data []byte, enc edits.Encoding) (PlanState, error) {
+	return a.decisions.Import(ctx, name, data, enc)
+}

@@ -20,8 +20,8 @@ type PreviewRead struct {
 
 // CheckPreview says what cannot be read of a preview. name is its name among
 // Redline's own files, and text what is in it. Nothing is made of it.
-func (a *Agent) CheckPreview(ctx context.Context, name, text string) ([]preview.Problem, error) {
-	e, err := a.readPreview(ctx, name, text)
+func (ds *Decisions) CheckPreview(ctx context.Context, name, text string) ([]preview.Problem, error) {
+	e, err := ds.readPreview(ctx, name, text)
 	return e.problems, err
 }
 
@@ -29,16 +29,16 @@ func (a *Agent) CheckPreview(ctx context.Context, name, text string) ([]preview.
 // unless it says what it said when it was rendered. The file stays as it is
 // whatever comes of it. The error is one of the store's: what the user can do
 // something about is a problem.
-func (a *Agent) EditPreview(ctx context.Context, name, text string) (PreviewRead, error) {
-	e, err := a.readPreview(ctx, name, text)
+func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (PreviewRead, error) {
+	e, err := ds.readPreview(ctx, name, text)
 	out := PreviewRead{Plan: e.plan, Problems: e.problems}
 	if err != nil || len(e.problems) > 0 || e.edit.Empty() {
 		return out, err
 	}
-	h, err := a.reviseByUser(ctx, e.plan, func(ctx context.Context, h *heldPlan, next *plan.Plan) (ownRevision, error) {
-		a.board.mu.Lock()
+	h, err := ds.reviseByUser(ctx, e.plan, func(ctx context.Context, h *heldPlan, next *plan.Plan) (ownRevision, error) {
+		ds.board.mu.Lock()
 		taken := h.taken
-		a.board.mu.Unlock()
+		ds.board.mu.Unlock()
 		if taken == plan.BlobOf(text) {
 			return ownRevision{}, errTaken
 		}
@@ -46,8 +46,8 @@ func (a *Agent) EditPreview(ctx context.Context, name, text string) (PreviewRead
 			return ownRevision{}, &unread{e.outdated(next.Current)}
 		}
 		r, _ := next.Revision(e.revision)
-		textOf, missing := a.storedTexts(ctx)
-		made, news, problems := e.edit.Revise(next, r, textOf, a.withoutIn(ctx, next))
+		textOf, missing := ds.storedTexts(ctx)
+		made, news, problems := e.edit.Revise(next, r, textOf, ds.withoutIn(ctx, next))
 		if err := missing(); err != nil {
 			return ownRevision{}, err
 		}
@@ -70,16 +70,16 @@ func (a *Agent) EditPreview(ctx context.Context, name, text string) (PreviewRead
 	case err != nil:
 		return out, err
 	}
-	a.board.mu.Lock()
+	ds.board.mu.Lock()
 	h.taken, out.Revision = plan.BlobOf(text), h.revision.Number
-	a.board.mu.Unlock()
+	ds.board.mu.Unlock()
 	return out, nil
 }
 
 // withoutIn takes operations out of a revision that is being made of p.
-func (a *Agent) withoutIn(ctx context.Context, p *plan.Plan) preview.Without {
+func (ds *Decisions) withoutIn(ctx context.Context, p *plan.Plan) preview.Without {
 	return func(r *plan.Revision, ids []string, text func(plan.Blob) string) (preview.Rest, error) {
-		own, err := a.without(ctx, p, r, ids, func(b plan.Blob) (string, error) { return text(b), nil })
+		own, err := ds.without(ctx, p, r, ids, func(b plan.Blob) (string, error) { return text(b), nil })
 		return preview.Rest{Operations: own.revision.Operations, Changes: own.revision.Changes, Texts: own.texts}, err
 	}
 }
@@ -106,7 +106,7 @@ func (e previewEdit) outdated(newest int) []preview.Problem {
 }
 
 // readPreview reads a preview as an edit of the revision that it names.
-func (a *Agent) readPreview(ctx context.Context, name, text string) (e previewEdit, err error) {
+func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e previewEdit, err error) {
 	var ok bool
 	if e.plan, e.revision, ok = preview.PlanOf(name); !ok {
 		return e, nil
@@ -115,7 +115,7 @@ func (a *Agent) readPreview(ctx context.Context, name, text string) (e previewEd
 		e.problems = []preview.Problem{{Reason: fmt.Sprintf("The first line must be as it was: # Plan %d, revision %d.", e.plan, e.revision)}}
 		return e, nil
 	}
-	h, err := a.board.find(ctx, e.plan)
+	h, err := ds.board.find(ctx, e.plan)
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		e.problems = []preview.Problem{{Reason: refusal.Reason}}
 		return e, nil
@@ -123,9 +123,9 @@ func (a *Agent) readPreview(ctx context.Context, name, text string) (e previewEd
 	if err != nil {
 		return e, err
 	}
-	a.board.mu.Lock()
+	ds.board.mu.Lock()
 	p, taken := h.plan, h.taken
-	a.board.mu.Unlock()
+	ds.board.mu.Unlock()
 	r, ok := p.Revision(e.revision)
 	if !ok {
 		e.problems = []preview.Problem{{Reason: fmt.Sprintf("Plan %d has no revision %d.", e.plan, e.revision)}}
@@ -134,7 +134,7 @@ func (a *Agent) readPreview(ctx context.Context, name, text string) (e previewEd
 	if taken == plan.BlobOf(text) {
 		return e, nil
 	}
-	textOf, missing := a.storedTexts(ctx)
+	textOf, missing := ds.storedTexts(ctx)
 	e.edit, e.problems = preview.Read(p, r, textOf, text)
 	if err := missing(); err != nil {
 		return e, err
@@ -147,14 +147,14 @@ func (a *Agent) readPreview(ctx context.Context, name, text string) (e previewEd
 
 // storedTexts returns a lookup in the store's texts, and the error of the first
 // that is missing.
-func (a *Agent) storedTexts(ctx context.Context) (text func(plan.Blob) string, missing func() error) {
+func (ds *Decisions) storedTexts(ctx context.Context) (text func(plan.Blob) string, missing func() error) {
 	known := map[plan.Blob]string{}
 	var first error
 	text = func(b plan.Blob) string {
 		if t, ok := known[b]; ok {
 			return t
 		}
-		t, err := a.store.Text(ctx, b)
+		t, err := ds.store.Text(ctx, b)
 		if err != nil && first == nil {
 			first = err
 		}
@@ -167,32 +167,32 @@ func (a *Agent) storedTexts(ctx context.Context) (text func(plan.Blob) string, m
 // settlePreview refuses an approval while the preview says something else than
 // what would happen. One that was edited and saved is read first: what it says is
 // the newest revision then.
-func (a *Agent) settlePreview(ctx context.Context, h *heldPlan) error {
-	name := a.board.previewName(h)
-	a.board.mu.Lock()
+func (ds *Decisions) settlePreview(ctx context.Context, h *heldPlan) error {
+	name := ds.board.previewName(h)
+	ds.board.mu.Lock()
 	written, n := h.written, h.plan.Number
-	a.board.mu.Unlock()
-	text, buffer, err := a.board.previewText(name)
+	ds.board.mu.Unlock()
+	text, buffer, err := ds.board.previewText(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && plan.BlobOf(text) == written:
 		return nil // it is not there, or is as Redline has written it
 	case err != nil: // it may say that something is not to be done
-		return refuse(Invalid, "The preview of plan %d, %s, cannot be read (%s): make it readable, or delete it.", n, a.ws.Own().Path(name), phrase.TrimStop(err.Error()))
+		return refuse(Invalid, "The preview of plan %d, %s, cannot be read (%s): make it readable, or delete it.", n, ds.ws.Own().Path(name), phrase.TrimStop(err.Error()))
 	}
-	e, err := a.readPreview(ctx, name, text)
+	e, err := ds.readPreview(ctx, name, text)
 	if err != nil || len(e.problems) == 0 && e.edit.Empty() {
 		return err
 	}
 	if buffer {
 		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes: save it, which makes a revision of it, or undo them.", n)
 	}
-	read, err := a.EditPreview(ctx, name, text)
+	read, err := ds.EditPreview(ctx, name, text)
 	switch {
 	case err != nil:
 		return err
 	case len(read.Problems) > 0:
 		p := read.Problems[0]
-		return refuse(Invalid, "The preview of plan %d was edited and cannot be read, line %d of %s: %s", n, p.Line+1, a.ws.Own().Path(name), p.Reason)
+		return refuse(Invalid, "The preview of plan %d was edited and cannot be read, line %d of %s: %s", n, p.Line+1, ds.ws.Own().Path(name), p.Reason)
 	case read.Revision > 0:
 		return refuse(HashMismatch, "The preview of plan %d was edited: it is revision %d now, so look at it again.", n, read.Revision)
 	}

@@ -9,53 +9,53 @@ import (
 
 // Reject strikes out what the decision names; nothing in the workspace
 // changes. Rejecting the last undecided part ends the plan.
-func (a *Agent) Reject(ctx context.Context, d Decide, enc edits.Encoding) (PlanState, error) {
-	h, err := a.board.find(ctx, d.Plan)
-	if p := a.board.unreadablePlan(d.Plan); err != nil && p != nil {
-		return a.rejectUnreadable(ctx, p, d)
+func (ds *Decisions) Reject(ctx context.Context, d Decide, enc edits.Encoding) (PlanState, error) {
+	h, err := ds.board.find(ctx, d.Plan)
+	if p := ds.board.unreadablePlan(d.Plan); err != nil && p != nil {
+		return ds.rejectUnreadable(ctx, p, d)
 	}
 	if err != nil {
 		return PlanState{}, err
 	}
-	if err := a.reject(ctx, h, d); err != nil {
+	if err := ds.reject(ctx, h, d); err != nil {
 		return PlanState{}, err
 	}
-	a.board.renewPreview(h)
-	a.board.announce(h, "")
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
-	return a.board.planState(h, enc), nil
+	ds.board.renewPreview(h)
+	ds.board.announce(h, "")
+	ds.board.mu.Lock()
+	defer ds.board.mu.Unlock()
+	return ds.board.planState(h, enc), nil
 }
 
 // reject checks and stores a rejection.
-func (a *Agent) reject(ctx context.Context, h *heldPlan, d Decide) error {
-	defer a.board.lock(h)()
-	l := a.board.lockRead(h)
-	next, events, s, err := a.rejected(l, h, d)
-	a.board.mu.Unlock()
+func (ds *Decisions) reject(ctx context.Context, h *heldPlan, d Decide) error {
+	defer ds.board.lock(h)()
+	l := ds.board.lockRead(h)
+	next, events, s, err := ds.rejected(l, h, d)
+	ds.board.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	next.Updated = a.now().UTC()
-	if err := a.store.Save(ctx, a.workspaceKey(), next, a.board.decision(h, d, plan.VerdictReject, s)); err != nil {
-		return a.board.kept(next.Number, err)
+	next.Updated = ds.now().UTC()
+	if err := ds.store.Save(ctx, ds.workspaceKey(), next, ds.board.decision(h, d, plan.VerdictReject, s)); err != nil {
+		return ds.board.kept(next.Number, err)
 	}
-	a.board.swap(h, next, events...)
+	ds.board.swap(h, next, events...)
 	return nil
 }
 
 // rejected is the plan after a rejection, the events that it went over, and
 // what was rejected.
 // What the user has made by hand is in the text: it is recorded as applied.
-func (a *Agent) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan, events []plan.Event, s scope, err error) {
+func (ds *Decisions) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan, events []plan.Event, s scope, err error) {
 	if err := h.ready(plan.Reject); err != nil {
 		return nil, nil, s, err
 	}
 	if err := h.bind(d); err != nil {
 		return nil, nil, s, err
 	}
-	a.board.lookAgain(l, h)
-	if s, err = a.board.planView(h).scope(d, undecided); err != nil {
+	ds.board.lookAgain(l, h)
+	if s, err = ds.board.planView(h).scope(d, undecided); err != nil {
 		return nil, nil, s, err
 	}
 	if status := h.plan.Progress.Command(d.Operation).Status; len(s.commands) == 1 && !s.whole &&
@@ -72,7 +72,7 @@ func (a *Agent) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan, even
 		return nil, nil, s, refuse(WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", h.plan.Number, made.parts[0].file.Change.Path)
 	}
 	next = h.plan.Clone()
-	a.board.noteMade(l, h, next)
+	ds.board.noteMade(l, h, next)
 	for _, p := range s.parts {
 		for _, i := range p.hunks {
 			next.Progress.MarkHunk(p.file.Change.Hunks[i].ID, plan.HunkRejected, d.Reason)

@@ -12,17 +12,17 @@ import (
 // user lets changes through one by one. It is checked and recorded like an
 // approval. What was let through is applied; the rest stays pending, nothing is
 // rejected by it and nothing taken back. It returns like [Agent.Approve].
-func (a *Agent) Review(ctx context.Context, d Decide) (Result, error) {
-	d, err := a.settled(ctx, d)
+func (ds *Decisions) Review(ctx context.Context, d Decide) (Result, error) {
+	d, err := ds.settled(ctx, d)
 	if err != nil {
 		return Result{}, err
 	}
-	return a.decide(ctx, d, a.prepareReview)
+	return ds.decide(ctx, d, ds.prepareReview)
 }
 
 // prepareReview checks a review. The caller has locked the plan and holds Board.mu.
-func (a *Agent) prepareReview(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
-	x, decision, err := a.prepareApproval(l, h, d)
+func (ds *Decisions) prepareReview(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
+	x, decision, err := ds.prepareApproval(l, h, d)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -35,19 +35,19 @@ func (a *Agent) prepareReview(l *ahead, h *heldPlan, d Decide) (*execution, *pla
 // Pending returns what is undecided of a plan as changes to the texts as they
 // are now, for an editor that shows them itself, and the ids of the hunks that
 // are stale and not among them. Nothing is decided by it.
-func (a *Agent) Pending(ctx context.Context, n int) (changes []edits.Change, stale []string, err error) {
-	h, err := a.board.find(ctx, n)
+func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change, stale []string, err error) {
+	h, err := ds.board.find(ctx, n)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer a.board.lock(h)()
-	l := a.board.lockRead(h)
-	defer a.board.mu.Unlock()
+	defer ds.board.lock(h)()
+	l := ds.board.lockRead(h)
+	defer ds.board.mu.Unlock()
 	if err := h.ready(plan.Execute); err != nil {
 		return nil, nil, err
 	}
-	a.board.lookAgain(l, h)
-	s, err := a.board.planView(h).scope(Decide{Plan: n}, undecided)
+	ds.board.lookAgain(l, h)
+	s, err := ds.board.planView(h).scope(Decide{Plan: n}, undecided)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,16 +60,16 @@ func (a *Agent) Pending(ctx context.Context, n int) (changes []edits.Change, sta
 
 // executeReview has the user review the changes, and records what of each file
 // was let through.
-func (a *Agent) executeReview(h *heldPlan, x *execution) error {
+func (ds *Decisions) executeReview(h *heldPlan, x *execution) error {
 	proposals := make([]Proposal, len(x.parts))
 	for i, p := range x.parts {
 		proposals[i] = Proposal{Change: x.changes[i], Hunks: p.proposed()}
 	}
-	outcomes, err := a.session.Editor().Review(a.root, x.next.Number, proposals)
+	outcomes, err := ds.session.Editor().Review(ds.root, x.next.Number, proposals)
 	if err != nil {
-		a.log.Warn("the editor went away while a plan was reviewed", planField(x.next.Number), errorField(err))
+		ds.log.Warn("the editor went away while a plan was reviewed", planField(x.next.Number), errorField(err))
 	}
-	defer a.board.lock(h)()
+	defer ds.board.lock(h)()
 	next := h.plan.Clone()
 	waiting := false
 	for i, p := range x.parts {
@@ -78,13 +78,13 @@ func (a *Agent) executeReview(h *heldPlan, x *execution) error {
 			o = outcomes[i]
 		}
 		noteReviewed(next, h.revision, p, o)
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.Change.Path, unsaved(a.ws, next, p.file))
+		next.Progress.MarkUnsaved(h.revision.Number, p.file.Change.Path, unsaved(ds.ws, next, p.file))
 		waiting = waiting || o.Status == edits.Unknown
 	}
-	a.board.mu.Lock()
+	ds.board.mu.Lock()
 	x.waiting = waiting
-	a.board.mu.Unlock()
-	return a.board.conclude(h, x, next)
+	ds.board.mu.Unlock()
+	return ds.board.conclude(h, x, next)
 }
 
 // asked is what the execution asks of the editor, as it is stored.

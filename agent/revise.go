@@ -19,7 +19,7 @@ import (
 // makeRevision seals the draft of a turn into a plan's next revision, or into
 // a new plan, stores it, writes its preview and announces it.
 func (a *Agent) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, description string) error {
-	d, left := d.Lean(a.replay(ctx))
+	d, left := d.Lean(a.decisions.replay(ctx))
 	if t.request.Comment != nil {
 		if err := removeComment(d, t.request); err != nil { // what was staged must not be lost for it
 			description += "\n\n" + commentStays(t.request, err)
@@ -253,7 +253,7 @@ func uponRevision(p *plan.Plan) string {
 // draft d of something else, which upon names. Of what is not possible there it
 // tells the user, and returns a sentence each.
 func (a *Agent) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, upon string, operations []plan.Operation) (lost []string) {
-	replay := a.replay(ctx)
+	replay := a.decisions.replay(ctx)
 	for _, o := range operations {
 		if _, err := replay(d, o); err != nil {
 			text := fmt.Sprintf("%s could not be staged upon %s: %s.",
@@ -267,7 +267,7 @@ func (a *Agent) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, 
 
 func (a *Agent) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.Revision, sealed draft.Sealed, events ...plan.Event) (*plan.Plan, error) {
 	p.Progress.Folders = namedFolders(a.ws.Folders())
-	if err := a.add(ctx, p, named(p, r, &sealed), sealed.Texts); err != nil {
+	if err := a.decisions.add(ctx, p, named(p, r, &sealed), sealed.Texts); err != nil {
 		return nil, err
 	}
 	for _, e := range events {
@@ -281,11 +281,11 @@ func (a *Agent) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.R
 
 // add makes r the newest revision of p. texts has those of r that are new; the
 // others, and its parent's, are the store's.
-func (a *Agent) add(ctx context.Context, p *plan.Plan, r plan.Revision, texts map[plan.Blob]string) error {
+func (ds *Decisions) add(ctx context.Context, p *plan.Plan, r plan.Revision, texts map[plan.Blob]string) error {
 	if err := plan.CheckConditions(&r); err != nil {
 		return refuse(Invalid, "Plan %d stays as it is: %s.", p.Number, err)
 	}
-	stored, missing := a.storedTexts(ctx)
+	stored, missing := ds.storedTexts(ctx)
 	p.Add(r, func(b plan.Blob) string {
 		if text, ok := texts[b]; ok {
 			return text

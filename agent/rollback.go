@@ -12,13 +12,13 @@ import (
 // Rollback makes a further revision of a plan with the content of an earlier
 // one, whose hunks and what was decided about them are those of then. Nothing in
 // the workspace changes: what is applied stays applied until it is undone.
-func (a *Agent) Rollback(ctx context.Context, n, revision int, enc edits.Encoding) (PlanState, error) {
-	return a.rollback(ctx, n, revision, "", enc)
+func (ds *Decisions) Rollback(ctx context.Context, n, revision int, enc edits.Encoding) (PlanState, error) {
+	return ds.rollback(ctx, n, revision, "", enc)
 }
 
 // rollback is Rollback; a goal takes the place of the plan's.
-func (a *Agent) rollback(ctx context.Context, n, revision int, goal string, enc edits.Encoding) (PlanState, error) {
-	h, err := a.reviseByUser(ctx, n, func(_ context.Context, _ *heldPlan, next *plan.Plan) (ownRevision, error) {
+func (ds *Decisions) rollback(ctx context.Context, n, revision int, goal string, enc edits.Encoding) (PlanState, error) {
+	h, err := ds.reviseByUser(ctx, n, func(_ context.Context, _ *heldPlan, next *plan.Plan) (ownRevision, error) {
 		if revision == next.Current {
 			return ownRevision{}, refuse(Invalid, "Plan %d is at revision %d already.", n, revision)
 		}
@@ -34,7 +34,7 @@ func (a *Agent) rollback(ctx context.Context, n, revision int, goal string, enc 
 	if err != nil {
 		return PlanState{}, err
 	}
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
-	return a.board.planState(h, enc), nil
+	ds.board.mu.Lock()
+	defer ds.board.mu.Unlock()
+	return ds.board.planState(h, enc), nil
 }

@@ -117,26 +117,26 @@ func (a *Agent) decideBySlash(ctx context.Context, t *conversation.Turn, n int, 
 			}
 			d.Hunks, d.Operation = nil, s.Args[i]
 		}
-		r, err := a.Approve(ctx, d)
+		r, err := a.decisions.Approve(ctx, d)
 		noteDecided(t, plan.VerdictApprove, err)
 		if err == nil && r.Turn != "" {
 			return strings.TrimSuffix(resultLine("approved", r), ".") + fmt.Sprintf(". Its commands run as turn %s.", r.Turn), nil
 		}
 		return resultLine("approved", r), err
 	case "undo":
-		r, err := a.Undo(ctx, d)
+		r, err := a.decisions.Undo(ctx, d)
 		noteDecided(t, plan.VerdictUndo, err)
 		return resultLine("undone", r), err
 	case "reject":
 		d.Reason = s.Rest
-		p, err := a.Reject(ctx, d, edits.UTF16)
+		p, err := a.decisions.Reject(ctx, d, edits.UTF16)
 		return fmt.Sprintf("Plan %d is %s.", n, p.State), err
 	case "rollback":
 		to, err := strconv.Atoi(s.Args[0])
 		if err != nil {
 			return "", refuse(Invalid, "There is no revision %s.", s.Args[0])
 		}
-		p, err := a.Rollback(ctx, n, to, edits.UTF16)
+		p, err := a.decisions.Rollback(ctx, n, to, edits.UTF16)
 		return fmt.Sprintf("Plan %d is at revision %d, which has the content of revision %d.", n, p.Revision, to), err
 	}
 	p, err := a.board.PlanState(ctx, n, edits.UTF16)

@@ -26,7 +26,7 @@ type Staging struct {
 // Stage makes a further revision of a plan with other operations, or with the
 // same in another order. What the others make, and what was decided about it, is
 // kept. Without anything to do it only tells the plan.
-func (a *Agent) Stage(ctx context.Context, s Staging, enc edits.Encoding) (PlanState, error) {
+func (ds *Decisions) Stage(ctx context.Context, s Staging, enc edits.Encoding) (PlanState, error) {
 	given := 0
 	for _, is := range []bool{len(s.Remove) > 0, len(s.Order) > 0, s.Clear} {
 		if is {
@@ -35,26 +35,26 @@ func (a *Agent) Stage(ctx context.Context, s Staging, enc edits.Encoding) (PlanS
 	}
 	switch given {
 	case 0:
-		return a.board.PlanState(ctx, s.Plan, enc)
+		return ds.board.PlanState(ctx, s.Plan, enc)
 	case 1:
 	default:
 		return PlanState{}, refuse(Invalid, "Take operations of plan %d out, put them in another order or clear them: one at a time.", s.Plan)
 	}
-	h, err := a.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *heldPlan, next *plan.Plan) (ownRevision, error) {
+	h, err := ds.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *heldPlan, next *plan.Plan) (ownRevision, error) {
 		switch {
 		case s.Clear:
-			return a.cleared(next, h.revision)
+			return ds.cleared(next, h.revision)
 		case len(s.Order) > 0:
 			return reordered(next, h.revision, s.Order)
 		}
-		return a.without(ctx, next, h.revision, s.Remove, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
+		return ds.without(ctx, next, h.revision, s.Remove, func(b plan.Blob) (string, error) { return ds.store.Text(ctx, b) })
 	})
 	if err != nil {
 		return PlanState{}, err
 	}
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
-	return a.board.planState(h, enc), nil
+	ds.board.mu.Lock()
+	defer ds.board.mu.Unlock()
+	return ds.board.planState(h, enc), nil
 }
 
 // own is a revision of the user's with the operations and changes given, which
@@ -71,7 +71,7 @@ func own(r *plan.Revision, note string, operations []plan.Operation, changes []p
 }
 
 // cleared is r without any operation.
-func (a *Agent) cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
+func (ds *Decisions) cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 	if len(r.Operations) == 0 {
 		return ownRevision{}, refuse(WrongState, "Nothing is staged in plan %d: reject it to end it, or rework it.", p.Number)
 	}
@@ -85,7 +85,7 @@ func (a *Agent) cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 
 // without is r without the operations with the given ids. The plan's other
 // operations come to what they make by themselves. text returns the texts of r.
-func (a *Agent) without(ctx context.Context, p *plan.Plan, r *plan.Revision, ids []string, text func(plan.Blob) (string, error)) (ownRevision, error) {
+func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision, ids []string, text func(plan.Blob) (string, error)) (ownRevision, error) {
 	for _, id := range ids {
 		o, err := operationOf(p, r, id)
 		if err == nil {
@@ -96,7 +96,7 @@ func (a *Agent) without(ctx context.Context, p *plan.Plan, r *plan.Revision, ids
 		}
 	}
 	decided := func(hunk string) bool { return p.Progress.Hunk(hunk).Status != plan.HunkPending }
-	rest, err := draft.Without(r, ids, decided, text, a.replay(ctx))
+	rest, err := draft.Without(r, ids, decided, text, ds.replay(ctx))
 	if refusal, ok := errors.AsType[*draft.Refusal](err); ok {
 		return ownRevision{}, refuse(Invalid, "Plan %d stays as it is: %s.", p.Number, refusal)
 	}
@@ -167,7 +167,7 @@ func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 
 // replay stages an operation once more, as the tool call that it is. It says
 // nothing to a model, so that files with secrets need not be named again.
-func (a *Agent) replay(ctx context.Context) draft.Replay {
+func (ds *Decisions) replay(ctx context.Context) draft.Replay {
 	tools := tool.All()
 	return func(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) {
 		if o.CallsServer() {
@@ -181,7 +181,7 @@ func (a *Agent) replay(ctx context.Context) draft.Replay {
 		if !ok || !t.Stages() {
 			return nil, fmt.Errorf("there is no tool %s", o.Tool)
 		}
-		r := t.Run(ctx, &tool.Env{Draft: d, Workspace: a.ws, Named: func(string) bool { return true }, Step: o.Step, Fixed: true, Again: true}, o.Args)
+		r := t.Run(ctx, &tool.Env{Draft: d, Workspace: ds.ws, Named: func(string) bool { return true }, Step: o.Step, Fixed: true, Again: true}, o.Args)
 		if r.IsError {
 			return nil, errors.New(r.Text)
 		}

@@ -13,7 +13,7 @@ import (
 // takeBack undoes the files of an approval that were changed before one was
 // refused: all files land, or none stay. Each file is asked for by itself, so
 // that one which cannot be taken back does not keep the others.
-func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, failure edits.Applied) error {
+func (ds *Decisions) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, failure edits.Applied) error {
 	landed := h.plan.Clone() // as if what landed were all that was approved
 	for i, o := range outcomes {
 		if o.Status == edits.Done {
@@ -35,7 +35,7 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 			}
 			continue
 		}
-		stays, status := a.takeBackOne(h, landed, x.parts[i])
+		stays, status := ds.takeBackOne(h, landed, x.parts[i])
 		switch {
 		case status == edits.Unknown || status == edits.Unverified:
 			final[i] = edits.Applied{Status: status, Reason: "it was to be taken back, and it cannot be seen yet whether it was"}
@@ -53,7 +53,7 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, phrase.Named("hunk", scope{parts: x.parts[i : i+1]}.ids())))
 		}
 	}
-	if err := a.record(h, x, final, open...); err != nil {
+	if err := ds.record(h, x, final, open...); err != nil {
 		return err
 	}
 	text := notChanged(failure)
@@ -74,14 +74,14 @@ func (a *Agent) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, fa
 // takeBackOne undoes what landed of one file, as far as the user has not changed
 // it since: stays names the hunks that they have. status is the editor's answer,
 // Refused if there was nothing to ask for.
-func (a *Agent) takeBackOne(h *heldPlan, landed *plan.Plan, p part) (stays []string, status edits.Status) {
-	p.file = a.board.placedAs(h, p.file, landed)
+func (ds *Decisions) takeBackOne(h *heldPlan, landed *plan.Plan, p part) (stays []string, status edits.Status) {
+	p.file = ds.board.placedAs(h, p.file, landed)
 	c, stays := backward(landed, p)
 	if p = p.without(stays); p.empty() {
 		return stays, edits.Refused
 	}
-	defer a.presence.WhileTakingBack(c.Path)()
-	outcomes, err := a.session.Editor().Apply(a.root, []edits.Change{c})
+	defer ds.presence.WhileTakingBack(c.Path)()
+	outcomes, err := ds.session.Editor().Apply(ds.root, []edits.Change{c})
 	switch {
 	case len(outcomes) == 1:
 		return stays, outcomes[0].Status

@@ -16,12 +16,12 @@ import (
 // undo is refused as stale and names it, unless the decision says to skip such
 // hunks. What earlier revisions of the plan applied is taken back too, after
 // what the current one did; it is in no revision to be approved then.
-func (a *Agent) Undo(ctx context.Context, d Decide) (Result, error) {
-	return a.decide(ctx, d, a.prepareUndo)
+func (ds *Decisions) Undo(ctx context.Context, d Decide) (Result, error) {
+	return ds.decide(ctx, d, ds.prepareUndo)
 }
 
 // prepareUndo checks an undo. The caller has locked the plan and holds Board.mu.
-func (a *Agent) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
+func (ds *Decisions) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
 	if err := h.ready(plan.Undo); err != nil {
 		return nil, nil, err
 	}
@@ -30,12 +30,12 @@ func (a *Agent) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.
 			return nil, nil, err
 		}
 	}
-	a.board.lookAgain(l, h)
+	ds.board.lookAgain(l, h)
 	past, named, onlyPast := h.pastIn(d)
 	var s scope
 	if !onlyPast {
 		var err error
-		if s, err = a.board.planView(h).scope(named, applied); err != nil {
+		if s, err = ds.board.planView(h).scope(named, applied); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -43,7 +43,7 @@ func (a *Agent) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.
 		return nil, nil, refuse(WrongState, "Nothing that this names in plan %d is applied.", h.plan.Number)
 	}
 	x := &execution{verdict: plan.VerdictUndo, next: h.plan.Clone()}
-	rewinds, conflicts := a.board.rewinds(l, h, s, past)
+	rewinds, conflicts := ds.rewinds(l, h, s, past)
 	for _, w := range rewinds {
 		switch change, none := w.change(); {
 		case w.part.empty():
@@ -61,7 +61,7 @@ func (a *Agent) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.
 		err.Hunks = conflicts
 		return nil, nil, err
 	}
-	return x, a.board.decision(h, d, plan.VerdictUndo, scope{parts: slices.Concat(x.parts, x.made)}), nil
+	return x, ds.board.decision(h, d, plan.VerdictUndo, scope{parts: slices.Concat(x.parts, x.made)}), nil
 }
 
 // rewind is the undo of what is applied to one file.
@@ -82,7 +82,7 @@ func (w *rewind) change() (c edits.Change, none bool) {
 // rewinds works out the undo of each file, from the newest revision to the
 // oldest. conflicts names what cannot be taken back and is in none of them. The
 // caller holds a.mu.
-func (b *Board) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
+func (ds *Decisions) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
 	for _, p := range s.parts {
 		c, stale := backward(h.plan, p)
 		conflicts = append(conflicts, stale...)
@@ -97,7 +97,7 @@ func (b *Board) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (rewind
 		i := slices.IndexFunc(rewinds, func(w *rewind) bool { return w.now.path == path })
 		if i < 0 {
 			i = len(rewinds)
-			f := b.fileAt(l, h, path)
+			f := ds.board.fileAt(l, h, path)
 			w := &rewind{part: part{file: f}, was: f.state()}
 			w.now = w.was
 			rewinds = append(rewinds, w)

@@ -90,30 +90,30 @@ func (b *Board) withUnreadable(plans []PlanState, all bool) []PlanState {
 }
 
 // rejectUnreadable stores the rejection of a plan that cannot be read.
-func (a *Agent) rejectUnreadable(ctx context.Context, p *plan.Plan, d Decide) (PlanState, error) {
+func (ds *Decisions) rejectUnreadable(ctx context.Context, p *plan.Plan, d Decide) (PlanState, error) {
 	switch {
 	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
 		return PlanState{}, refuse(WrongState, "Plan %d cannot be read (%s): only the whole of it can be rejected.", p.Number, p.Unreadable)
 	case !p.State.Open():
 		return PlanState{}, refuse(WrongState, "Plan %d cannot be read (%s), and is %s already.", p.Number, p.Unreadable, p.State)
 	}
-	defer a.board.lockNumber(p.Number)()
+	defer ds.board.lockNumber(p.Number)()
 	who := d.Who
 	if who == "" {
 		who = "user"
 	}
 	reason := strings.TrimPrefix(fmt.Sprintf("%s; it could not be read", d.Reason), "; ")
-	err := a.store.Discard(ctx, a.workspaceKey(), p, &plan.Decision{
-		Plan: p.Number, Revision: p.Current, Verdict: plan.VerdictReject, Reason: reason, Who: who, Client: d.Client, At: a.now().UTC(),
+	err := ds.store.Discard(ctx, ds.workspaceKey(), p, &plan.Decision{
+		Plan: p.Number, Revision: p.Current, Verdict: plan.VerdictReject, Reason: reason, Who: who, Client: d.Client, At: ds.now().UTC(),
 	})
 	if err != nil {
 		return PlanState{}, err
 	}
 	done := *p
 	done.State = plan.Cancelled
-	a.board.mu.Lock()
-	a.board.broken[p.Number] = &done
-	a.board.snapshot = nil
-	a.board.mu.Unlock()
+	ds.board.mu.Lock()
+	ds.board.broken[p.Number] = &done
+	ds.board.snapshot = nil
+	ds.board.mu.Unlock()
 	return unreadableState(&done), nil
 }

@@ -12,22 +12,22 @@ import (
 // ([Options.SomeBuffers]): what is on disk need not be what the user has there.
 // Only the user knows, and says so with [Decide.Saved]. A file that is to be
 // created is none of these. The caller has locked the plan, and does not hold Board.mu.
-func (a *Agent) unseen(h *heldPlan, x *execution, d Decide) error {
-	if !a.someBuffers || d.Saved {
+func (ds *Decisions) unseen(h *heldPlan, x *execution, d Decide) error {
+	if !ds.someBuffers || d.Saved {
 		return nil
 	}
-	a.board.mu.Lock()
+	ds.board.mu.Lock()
 	var paths []string
 	for _, p := range x.parts {
 		path := p.file.Path
 		if p.file.Change.Action == plan.Create && x.verdict != plan.VerdictUndo || slices.Contains(paths, path) {
 			continue
 		}
-		if _, open := a.ws.Buffer(path); !open {
+		if _, open := ds.ws.Buffer(path); !open {
 			paths = append(paths, path)
 		}
 	}
-	a.board.mu.Unlock()
+	ds.board.mu.Unlock()
 	switch len(paths) {
 	case 0:
 		return nil

@@ -55,7 +55,7 @@ func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 		return err
 	}
 	if a.board.isInWords(h) { // it is worked out in this turn
-		if d, err = a.settled(ctx, d); err == nil {
+		if d, err = a.decisions.settled(ctx, d); err == nil {
 			err = a.takeWords(ctx, h, d)
 		}
 		if err != nil {
@@ -67,7 +67,7 @@ func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 		a.board.announce(h, "")
 		return a.workOut(ctx, w, h, d)
 	}
-	r, err := a.Approve(ctx, d)
+	r, err := a.decisions.Approve(ctx, d)
 	if err != nil {
 		return err
 	}

@@ -188,7 +188,7 @@ func (a *Agent) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Rev
 		return nil
 	}
 	rule := "approval.second_look = " + a.secondLook
-	result, err := a.Approve(ctx, Decide{
+	result, err := a.decisions.Approve(ctx, Decide{
 		Plan: h.plan.Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Client: d.Client,
 		Reason: fmt.Sprintf("revision %d was approved in words", r.Parent),
 	})
