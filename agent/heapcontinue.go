@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/agent/tool"
@@ -17,9 +16,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// parkedHeap is what a turn of specialists needs besides to go on: the plan, and
+// Parked is what a turn of specialists needs besides to go on: the plan, and
 // what has become of it. Plan is nil when the planner itself has asked.
-type parkedHeap struct {
+type Parked struct {
 	Plan      *specialists.Plan `json:"plan,omitempty"`
 	Results   []parkedResult    `json:"results,omitempty"` // of the plan's assignments
 	Done      []parkedResult    `json:"done,omitempty"`    // of those before an earlier question
@@ -59,15 +58,10 @@ func (p parkedResult) over() bool {
 	return p.State == specialists.Done || p.State == specialists.Failed
 }
 
-// mayAsk tells whether the request may put one more question.
-func (h *heapTurn) mayAsk() bool {
-	return h.w.continued == nil || len(h.w.continued.exchanges()) < maxQuestions
-}
-
 // plannerAsks takes an answer of the planner that is a question to the user.
-func (h *heapTurn) plannerAsks(answer string) bool {
+func (h *orchestrator) plannerAsks(answer string) bool {
 	text, options, ok := specialists.ParseQuestion(answer)
-	if !ok || !h.mayAsk() {
+	if !ok || !h.MayAsk {
 		return false
 	}
 	q, err := tool.NewQuestion(text, options)
@@ -75,13 +69,25 @@ func (h *heapTurn) plannerAsks(answer string) bool {
 		return false // it is asked again, for a plan
 	}
 	h.asks = q
-	h.trace(heapStep{Kind: trace.PlannerResponse, Summary: "the planner asks the user"})
+	h.trace(traceStep{Kind: trace.PlannerResponse, Summary: "the planner asks the user"})
 	return true
+}
+
+// park returns what a later turn needs to continue once the user has answered.
+func (h *orchestrator) park() *Parked {
+	p := &Parked{Steps: slices.Concat(h.old, h.steps), Done: parkResults(h.done)}
+	for _, c := range h.conflicts {
+		p.Conflicts = append(p.Conflicts, c.text)
+	}
+	if h.asks == nil {
+		p.Plan, p.Results = h.plan, parkResults(h.results)
+	}
+	return p
 }
 
 // question is what the user is to be asked: by the planner, or by the specialists
 // that wait. Questions of several are put as one.
-func (h *heapTurn) question() *tool.Question {
+func (h *orchestrator) question() *tool.Question {
 	if h.asks != nil {
 		return h.asks
 	}
@@ -109,54 +115,13 @@ func (h *heapTurn) question() *tool.Question {
 	return &q
 }
 
-// park keeps the plan of specialists while the user is asked.
-func (h *heapTurn) park(ctx context.Context, q *tool.Question) error {
-	t := h.w.turn
-	p := &parked{
-		Question: q.Text, Options: q.Options, Route: h.w.route,
-		Request: parkRequest(&t.request, goalOf(t)), Draft: h.w.draft.Park(),
-		Heap: &parkedHeap{Steps: slices.Concat(h.old, h.steps), Done: parkResults(h.done)},
-	}
-	for _, c := range h.conflicts {
-		p.Heap.Conflicts = append(p.Heap.Conflicts, c.text)
-	}
-	if h.asks == nil {
-		p.Heap.Plan, p.Heap.Results = h.plan, parkResults(h.results)
-	}
-	if c := h.w.continued; c != nil {
-		p.Request, p.Before = c.parked.Request, c.exchanges()
-		p.Request.Own = *c.request.Typed
-	}
-	summary := h.summary()
-	t.Update(func(r *conversation.Result) { r.Specialists = summary })
-	return h.a.parkAs(ctx, h.w, p)
-}
-
-// addAnswers puts what the user was asked, and has answered, to what each is told.
-func (h *heapTurn) addAnswers() {
-	if h.w.continued == nil {
-		return
-	}
-	var b strings.Builder
-	for _, e := range h.w.continued.exchanges() {
-		fmt.Fprintf(&b, "\n\n[The user was asked]\n%s\n\n[The user has answered]\n%s", e.Question, e.Answer)
-	}
-	h.message += b.String()
-	h.place = strings.TrimSpace(h.place + b.String())
-	if k := h.w.continued.parked.Heap; k != nil {
-		for _, text := range k.Conflicts {
-			h.conflicts = append(h.conflicts, conflict{text: text})
-		}
-	}
-}
-
 // continuePlan has the planner update the plan by the user's answer. What is done
 // stays done. If it cannot be understood, what is left of the plan is done as it was.
-func (h *heapTurn) continuePlan(ctx context.Context) error {
-	k := h.w.continued.parked.Heap
+func (h *orchestrator) continuePlan(ctx context.Context) error {
+	k := h.Parked
 	for _, r := range slices.Concat(k.Done, k.Results) {
 		if r.State != specialists.Skipped {
-			h.done = append(h.done, r.result(h.registry))
+			h.done = append(h.done, r.result(h.Registry))
 		}
 	}
 	for _, s := range k.Steps { // they keep their names, also those that have nothing staged
@@ -178,10 +143,10 @@ func (h *heapTurn) continuePlan(ctx context.Context) error {
 }
 
 // askAgain asks the planner how to go on, once more if its answer cannot be used.
-func (h *heapTurn) askAgain(ctx context.Context, k *parkedHeap) (*specialists.Plan, error) {
-	asked := specialists.ContinueRequest(h.a.prompt("planner"), h.a.prompt("replan"), h.registry, h.soFar(k)+h.rework)
+func (h *orchestrator) askAgain(ctx context.Context, k *Parked) (*specialists.Plan, error) {
+	asked := specialists.ContinueRequest(h.host.Prompt("planner"), h.host.Prompt("replan"), h.Registry, h.soFar(k)+h.Rework)
 	for attempt := 1; attempt <= 2; attempt++ {
-		h.trace(heapStep{Kind: trace.PlannerRequest, Summary: "the planner is asked to go on", Detail: map[string]any{"attempt": attempt, "messages": told(asked)}})
+		h.trace(traceStep{Kind: trace.PlannerRequest, Summary: "the planner is asked to go on", Detail: map[string]any{"attempt": attempt, "messages": told(asked)}})
 		answer, err := h.ask(ctx, asked)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -195,20 +160,20 @@ func (h *heapTurn) askAgain(ctx context.Context, k *parkedHeap) (*specialists.Pl
 		var p *specialists.Plan
 		if err == nil {
 			var remove []string
-			if p, remove, err = specialists.ParseContinuation(answer, h.registry, h.mostSteps()); err == nil && len(remove) > 0 {
+			if p, remove, err = specialists.ParseContinuation(answer, h.Registry, h.mostSteps()); err == nil && len(remove) > 0 {
 				err = h.remove(ctx, remove)
 			}
 		} else {
 			attempt = 2
 		}
-		h.trace(heapStep{Kind: trace.PlannerResponse, Summary: summaryOf(p, err), Detail: map[string]any{"attempt": attempt, "text": phrase.StartBytes(answer, 16<<10)}})
+		h.trace(traceStep{Kind: trace.PlannerResponse, Summary: summaryOf(p, err), Detail: map[string]any{"attempt": attempt, "text": phrase.StartBytes(answer, 16<<10)}})
 		if err == nil {
 			if p.RefinedTask == "" {
 				p.RefinedTask = k.Plan.RefinedTask
 			}
 			return p, nil
 		}
-		asked = specialists.Again(asked, answer, h.a.prompt("again"), err)
+		asked = specialists.Again(asked, answer, h.host.Prompt("again"), err)
 	}
 	rest := k.Plan.Rest(func(i int) bool { return i < len(k.Results) && k.Results[i].over() })
 	rest.Notes = append(rest.Notes, "The planner could not take the answer into the plan; each specialist was told it.")
@@ -216,19 +181,19 @@ func (h *heapTurn) askAgain(ctx context.Context, k *parkedHeap) (*specialists.Pl
 }
 
 // remove takes out what the planner says the answer makes needless.
-func (h *heapTurn) remove(ctx context.Context, names []string) error {
-	d, err := h.a.takeOut(ctx, h.w, h.w.draft, names)
+func (h *orchestrator) remove(ctx context.Context, names []string) error {
+	d, err := h.host.TakeOut(ctx, h.Env.Draft, names)
 	if err != nil {
 		return err
 	}
-	h.w.draft, h.env.Draft = d, d
+	h.Env.Draft = d
 	return nil
 }
 
 // soFar tells the planner the request, its plan and what has become of it.
-func (h *heapTurn) soFar(k *parkedHeap) string {
+func (h *orchestrator) soFar(k *Parked) string {
 	var b strings.Builder
-	b.WriteString(h.message)
+	b.WriteString(h.Message)
 	if text, err := json.MarshalIndent(map[string]any{
 		"refinedTask": k.Plan.RefinedTask, "extractedContext": k.Plan.Context, "instructions": k.Plan.Instructions,
 	}, "", "  "); err == nil {
@@ -236,9 +201,9 @@ func (h *heapTurn) soFar(k *parkedHeap) string {
 	}
 	b.WriteString("\n\n[What has become of it]")
 	for _, p := range slices.Concat(k.Done, k.Results) {
-		r := p.result(h.registry)
+		r := p.result(h.Registry)
 		b.WriteString("\n- " + strings.ReplaceAll(r.Told(), "\n", "\n  "))
 	}
-	b.WriteString("\n\n[Staged]\n" + h.w.continued.staged(h.w.draft))
+	b.WriteString("\n\n[Staged]\n" + h.host.Staged(h.Env.Draft))
 	return b.String()
 }

@@ -1,12 +1,10 @@
 package agent
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
-	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/specialists"
@@ -38,44 +36,55 @@ func conflictOf(whose string, l draft.Lost) conflict {
 	return c
 }
 
-// conclude turns what the specialists have staged into a revision, and remembers
-// what was said. err is why there are no results, or a limit. The turn has failed
-// if nobody came to an end.
-func (h *heapTurn) conclude(ctx context.Context, err error) error {
-	a, t := h.a, h.w.turn
-	reply, rest, ended, failed := h.outcome()
+// conclude returns the result. err is why there are no results, or a limit. The
+// request has failed if nobody came to an end.
+func (h *orchestrator) conclude(err error) *orchestratorOutcome {
+	reply, notices, ended, failed := h.said()
 	undone := h.undone()
 	if limit, ok := err.(*specialists.LimitError); ok {
-		rest, err = append(rest, limit.Reason), nil
+		notices, err = append(notices, limit.Reason), nil
 		undone.Stopped = strings.TrimSpace(undone.Stopped + " " + limit.Reason)
 		ended = true
 	}
 	if err == nil && !ended {
 		err = failed
 	}
-	summary := h.summary()
-	t.Update(func(r *conversation.Result) { r.Specialists, r.Unfinished = summary, undone })
-	answer := strings.TrimSpace(reply + "\n\n" + strings.Join(rest, "\n"))
-	undone.Stopped = "" // it is among the rest
-	inPlan := a.undoneIn(t, h.w.draft)
-	inPlan.Stopped = ""
-	if len(h.w.draft.Operations()) > h.w.before {
-		for _, text := range rest { // an answer that has a plan need not be shown
-			t.Warn(text)
-		}
-		if err := a.makeRevision(ctx, t, h.w.draft, h.w.revised, h.description(withUndone(answer, inPlan), err)); err != nil {
-			return err
-		}
-	} else if err != nil {
-		return err
+	return &orchestratorOutcome{
+		Summary: h.summary(), Steps: slices.Concat(h.old, h.steps),
+		Answer:  strings.TrimSpace(reply + "\n\n" + strings.Join(notices, "\n")),
+		Notices: notices, Undone: undone, Err: err, details: h.details(),
 	}
-	a.remember(t, withUndone(answer, undone))
-	return err
+}
+
+// Description returns what a revision says of itself: an answer, how the plan was
+// made, and what is not in it.
+func (o *orchestratorOutcome) Description(answer string) string {
+	if o.Err != nil {
+		answer += "\n\nIncomplete: " + phrase.SentenceOf(o.Err)
+	}
+	return strings.TrimSpace(answer + o.details)
+}
+
+// details says how the plan was made, and what is not in it.
+func (h *orchestrator) details() string {
+	var b strings.Builder
+	if len(h.results) > 0 {
+		fmt.Fprintf(&b, "\n\nSpecialists: %s.\nTask: %s", h.plan.Route(), h.plan.RefinedTask)
+		for _, n := range h.plan.Notes {
+			b.WriteString("\n" + n)
+		}
+	}
+	for _, c := range h.conflicts {
+		if c.diff != "" {
+			fmt.Fprintf(&b, "\n\nLeft out, of %s:\n\n    %s", c.what, strings.ReplaceAll(strings.TrimRight(c.diff, "\n"), "\n", "\n    "))
+		}
+	}
+	return b.String()
 }
 
 // undone is what the specialists have left undone.
-func (h *heapTurn) undone() plan.Unfinished {
-	u := plan.Unfinished{Refused: missing(h.w.draft)}
+func (h *orchestrator) undone() plan.Unfinished {
+	var u plan.Unfinished
 	var stopped, notTaken []string
 	for _, r := range slices.Concat(h.done, h.results) {
 		if r.State == specialists.Stopped && !slices.Contains(stopped, r.Reason) {
@@ -89,11 +98,11 @@ func (h *heapTurn) undone() plan.Unfinished {
 	return u
 }
 
-// outcome puts together what is told: the reply, which is the summary of the last
+// said puts together what the user is told: the reply, which is the summary of the last
 // specialist, or of those that worked last at the same time; and what else the
 // user has to know. ended tells that somebody came to an end, failed is what
 // somebody failed with.
-func (h *heapTurn) outcome() (reply string, rest []string, ended bool, failed error) {
+func (h *orchestrator) said() (reply string, rest []string, ended bool, failed error) {
 	said := map[string]bool{}
 	for _, r := range h.results {
 		switch r.State {
@@ -123,7 +132,7 @@ func (h *heapTurn) outcome() (reply string, rest []string, ended bool, failed er
 }
 
 // reply is the summary of the last level in which somebody had something to say.
-func (h *heapTurn) reply() string {
+func (h *orchestrator) reply() string {
 	if len(h.results) == 0 && len(h.done) > 0 { // the user's answer has left nothing to do
 		return h.done[len(h.done)-1].Summary
 	}
@@ -153,31 +162,8 @@ func (h *heapTurn) reply() string {
 	return ""
 }
 
-// description is what the revision says of itself: the answer, the way it came
-// to be, and what is not in it.
-func (h *heapTurn) description(answer string, failure error) string {
-	var b strings.Builder
-	b.WriteString(answer)
-	if failure != nil {
-		fmt.Fprintf(&b, "\n\nIncomplete: %s", phrase.SentenceOf(failure))
-	}
-	if len(h.results) > 0 {
-		fmt.Fprintf(&b, "\n\nSpecialists: %s.\nTask: %s", h.plan.Route(), h.plan.RefinedTask)
-		for _, n := range h.plan.Notes {
-			b.WriteString("\n" + n)
-		}
-	}
-	for _, c := range h.conflicts {
-		if c.diff != "" {
-			fmt.Fprintf(&b, "\n\nLeft out, of %s:\n\n    %s", c.what, strings.ReplaceAll(strings.TrimRight(c.diff, "\n"), "\n", "\n    "))
-		}
-	}
-	h.w.turn.steps = slices.Concat(h.old, h.steps)
-	return strings.TrimSpace(b.String())
-}
-
 // summary is the turn for whoever asks for its result.
-func (h *heapTurn) summary() *specialists.Summary {
+func (h *orchestrator) summary() *specialists.Summary {
 	if h.plan == nil {
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 // makePlan finds out who works on the request, and puts those that work in the
 // place of those that delegate. A planner that cannot be understood, or reached,
 // is gone without: then words decide. The error is ctx's, or a limit of the turn.
-func (h *heapTurn) makePlan(ctx context.Context) error {
+func (h *orchestrator) makePlan(ctx context.Context) error {
 	if err := h.askPlanner(ctx); err != nil || h.asks != nil {
 		return err
 	}
@@ -27,21 +27,21 @@ func (h *heapTurn) makePlan(ctx context.Context) error {
 
 // settlePlan keeps what is precise in the request, and puts those that work in the
 // place of those that delegate.
-func (h *heapTurn) settlePlan(ctx context.Context) error {
-	if kept := h.plan.Keep(h.w.turn.request.Text); kept != nil {
-		h.trace(heapStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
+func (h *orchestrator) settlePlan(ctx context.Context) error {
+	if kept := h.plan.Keep(h.Text); kept != nil {
+		h.trace(traceStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
 	}
 	choose := func(ctx context.Context, by *specialists.Specialist, among []*specialists.Specialist, task string) (string, error) {
-		return h.ask(ctx, specialists.ChoiceRequest(h.a.prompt("choose"), among, task))
+		return h.ask(ctx, specialists.ChoiceRequest(h.host.Prompt("choose"), among, task))
 	}
-	err := h.registry.Expand(ctx, h.plan, choose, func(from, to, by string) {
-		h.trace(heapStep{Kind: trace.HeapExpand, Specialist: from, Summary: from + " is done by " + to, Detail: map[string]any{"to": to, "by": by}})
+	err := h.Registry.Expand(ctx, h.plan, choose, func(from, to, by string) {
+		h.trace(traceStep{Kind: trace.HeapExpand, Specialist: from, Summary: from + " is done by " + to, Detail: map[string]any{"to": to, "by": by}})
 	})
 	if err != nil {
 		return err
 	}
 	h.nameSteps()
-	h.trace(heapStep{Kind: trace.HeapRoute, Summary: h.plan.Route(), Detail: map[string]any{
+	h.trace(traceStep{Kind: trace.HeapRoute, Summary: h.plan.Route(), Detail: map[string]any{
 		"by": h.plan.By, "refinedTask": h.plan.RefinedTask, "extractedContext": h.plan.Context,
 		"instructions": h.plan.Instructions, "notes": h.plan.Notes,
 	}})
@@ -49,10 +49,10 @@ func (h *heapTurn) settlePlan(ctx context.Context) error {
 }
 
 // askPlanner asks the planner, once more if its answer cannot be read.
-func (h *heapTurn) askPlanner(ctx context.Context) error {
-	asked := specialists.PlanRequest(h.a.prompt("planner"), h.registry, h.recent, h.message+h.rework)
+func (h *orchestrator) askPlanner(ctx context.Context) error {
+	asked := specialists.PlanRequest(h.host.Prompt("planner"), h.Registry, h.Recent, h.Message+h.Rework)
 	for attempt := 1; attempt <= 2; attempt++ {
-		h.trace(heapStep{Kind: trace.PlannerRequest, Summary: "the planner is asked", Detail: map[string]any{"attempt": attempt, "messages": told(asked)}})
+		h.trace(traceStep{Kind: trace.PlannerRequest, Summary: "the planner is asked", Detail: map[string]any{"attempt": attempt, "messages": told(asked)}})
 		answer, err := h.ask(ctx, asked)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -65,7 +65,7 @@ func (h *heapTurn) askPlanner(ctx context.Context) error {
 		}
 		var p *specialists.Plan
 		if err == nil {
-			p, err = specialists.ParsePlan(answer, h.registry, h.mostSteps())
+			p, err = specialists.ParsePlan(answer, h.Registry, h.mostSteps())
 		} else {
 			attempt = 2 // it was tried again already
 		}
@@ -73,17 +73,17 @@ func (h *heapTurn) askPlanner(ctx context.Context) error {
 		if err != nil {
 			detail["error"] = err.Error()
 		}
-		h.trace(heapStep{Kind: trace.PlannerResponse, Summary: summaryOf(p, err), Detail: detail})
+		h.trace(traceStep{Kind: trace.PlannerResponse, Summary: summaryOf(p, err), Detail: detail})
 		if err == nil {
 			if p.RefinedTask == "" {
-				p.RefinedTask = h.w.turn.request.Text
+				p.RefinedTask = h.Text
 			}
 			h.plan = p
 			return nil
 		}
-		asked = specialists.Again(asked, answer, h.a.prompt("again"), err)
+		asked = specialists.Again(asked, answer, h.host.Prompt("again"), err)
 	}
-	h.plan = specialists.Fallback(h.w.turn.request.Text, h.registry, h.mostSteps())
+	h.plan = specialists.Fallback(h.Text, h.Registry, h.mostSteps())
 	return nil
 }
 
@@ -104,24 +104,18 @@ func told(messages []model.Message) []map[string]string {
 }
 
 // mostSteps is how many steps the plan can still get.
-func (h *heapTurn) mostSteps() int {
-	return max(1, cmp.Or(h.a.limits.Steps, 15)-len(h.old))
+func (h *orchestrator) mostSteps() int {
+	return max(1, cmp.Or(h.Limits.Steps, 15)-len(h.old))
 }
 
 // findOldSteps finds the steps of the plan that is reworked which still have
 // something in the draft, and the number of its last one.
-func (h *heapTurn) findOldSteps() {
-	if h.w.revised == nil {
-		return
-	}
-	h.a.board.mu.Lock()
-	r := h.w.revised.revision
-	h.a.board.mu.Unlock()
+func (h *orchestrator) findOldSteps() {
 	has := map[string]bool{}
-	for _, o := range h.w.draft.Operations() {
+	for _, o := range h.Env.Draft.Operations() {
 		has[o.Step] = true
 	}
-	for _, s := range r.Steps {
+	for _, s := range h.Steps {
 		if has[s.ID] {
 			h.old = append(h.old, s)
 		}
@@ -132,7 +126,7 @@ func (h *heapTurn) findOldSteps() {
 }
 
 // nameSteps makes a step of each assignment, with names that the plan has not had.
-func (h *heapTurn) nameSteps() {
+func (h *orchestrator) nameSteps() {
 	name := func(i int) string { return "s" + strconv.Itoa(h.lastOld+1+i) }
 	for i, work := range h.plan.Work {
 		s := plan.Step{ID: name(i), Description: phrase.FirstLine(work.Specialist+": "+cmp.Or(h.plan.Instructions[work.Specialist], h.plan.RefinedTask), 200)}

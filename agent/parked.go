@@ -29,7 +29,7 @@ type parked struct {
 	Draft    draft.Parked  `json:"draft"`
 	Steps    []plan.Step   `json:"steps,omitempty"`
 	Before   []exchange    `json:"before,omitempty"` // earlier questions of the same request, with their answers
-	Heap     *parkedHeap   `json:"heap,omitempty"`
+	Heap     *Parked       `json:"heap,omitempty"`
 }
 
 // exchange is a question that was answered.
@@ -91,14 +91,18 @@ func (a *Agent) park(ctx context.Context, w *work, q *tool.Question) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	t := w.turn
 	p := &parked{
-		Question: q.Text, Options: q.Options, Said: w.outcome.Text, Route: w.route,
-		Request: parkRequest(&t.request, goalOf(t)), Steps: t.steps,
+		Question: q.Text, Options: q.Options, Said: w.outcome.Text, Steps: w.turn.steps,
 	}
 	for _, c := range w.outcome.NotRun {
 		p.NotRun = append(p.NotRun, strings.TrimSpace(phrase.FirstLine(c.Name, 64)+" "+traces.CallSummary(c)))
 	}
+	return a.parkAs(ctx, w, p)
+}
+
+// parkAs adds to a record what every turn keeps, and puts its question to the user.
+func (a *Agent) parkAs(ctx context.Context, w *work, p *parked) error {
+	p.Route, p.Request = w.route, parkRequest(&w.turn.request, goalOf(w.turn))
 	if w.draft != nil {
 		p.Draft = w.draft.Park()
 	}
@@ -106,11 +110,6 @@ func (a *Agent) park(ctx context.Context, w *work, q *tool.Question) error {
 		p.Request, p.Before = c.parked.Request, c.exchanges()
 		p.Request.Own = *c.request.Typed
 	}
-	return a.parkAs(ctx, w, p)
-}
-
-// parkAs is park for who knows what is to be kept.
-func (a *Agent) parkAs(ctx context.Context, w *work, p *parked) error {
 	a.board.mu.Lock()
 	if w.revised != nil {
 		p.Plan, p.Revision = w.revised.plan.Number, w.revised.plan.Current

@@ -2,11 +2,7 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"redline/agent/agentfiles"
@@ -14,47 +10,35 @@ import (
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
-	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/agent/trace"
 )
 
-// wayHeap is the way of a request that several specialists work on: a planner
-// says who, they work level by level, each in a draft of its own, and what all of
-// them have staged is one revision.
+// wayHeap runs a request that several specialists work on: a planner says who, they
+// work level by level, and what all of them have staged is one revision.
 func (a *Agent) wayHeap(ctx context.Context, w *work) error {
 	if err := a.openDraft(ctx, w); err != nil {
 		return err
 	}
 	defer a.endRevision(w.revised)
-	h, err := a.newHeapTurn(ctx, w)
+	request, err := a.forSpecialists(ctx, w)
 	if err != nil {
 		return err
 	}
-	defer h.charge()
-	timed, cancel := h.clock(ctx)
-	defer cancel()
-	if c := w.continued; c != nil && c.parked.Heap != nil && c.parked.Heap.Plan != nil {
-		err = h.continuePlan(timed)
-	} else {
-		err = h.makePlan(timed)
+	out, err := orchestrate(ctx, specialistsHost{a, w}, request)
+	if err != nil {
+		return err
 	}
-	if err == nil && h.asks == nil {
-		h.run(timed)
+	if out.Question != nil {
+		w.turn.Update(func(r *conversation.Result) { r.Specialists = out.Summary })
+		return a.parkAs(ctx, w, &parked{Question: out.Question.Text, Options: out.Question.Options, Heap: out.Parked})
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	h.charge()
-	if q := h.question(); q != nil && err == nil {
-		return h.park(ctx, q)
-	}
-	return h.conclude(ctx, h.limited(timed, err))
+	return a.concludeSpecialists(ctx, w, out)
 }
 
-// byHeap is the route of a message that was left open when the user's settings
-// have specialists work.
+// byHeap returns routeHeap for a message that names no mode if the user's settings
+// send those to specialists, else route.
 func (a *Agent) byHeap(t *turn, route string) string {
 	m := &t.request
 	open := route == routeTools && (m.Mode == "" || m.Mode == "auto") && m.Comment == nil && m.Revise == 0
@@ -67,121 +51,116 @@ func (a *Agent) byHeap(t *turn, route string) string {
 	return routeHeap
 }
 
-// heapTurn is a turn of specialists.
-type heapTurn struct {
-	a        *Agent
-	w        *work
-	registry *specialists.Registry
-	tools    []tool.Tool // that any of them may have
-	env      *tool.Env   // of the turn; each works in a draft of its own
-	budget   *specialists.Budget
-	calls    loop.Calls // of all of them
-	message  string     // the request, with the place that it was made at
-	place    string     // that place alone
-	recent   string     // what was said before
-	rework   string     // for the specialists: the plan that is reworked, "" for none
-
-	old     []plan.Step // of the plan that is reworked
-	lastOld int         // the number of its last one
-
-	plan      *specialists.Plan
-	steps     []plan.Step // of the assignments
-	forks     forks
-	done      []specialists.Result // before the user was asked, of a turn that goes on
-	asks      *tool.Question       // of the planner
-	results   []specialists.Result
-	conflicts []conflict
-}
-
-func (a *Agent) newHeapTurn(ctx context.Context, w *work) (*heapTurn, error) {
+// forSpecialists returns the request of a turn as specialists work on it.
+func (a *Agent) forSpecialists(ctx context.Context, w *work) (orchestratorRequest, error) {
+	t, c := w.turn, w.continued
 	env := a.env(w)
-	tools := a.reach.With(ctx, agentfiles.Tools(tool.All()), env, w.turn.Warn)
+	tools := a.reach.With(ctx, agentfiles.Tools(tool.All()), env, t.Warn)
 	registry, notices := a.agentFiles.Registry(tools)
 	for _, n := range notices {
 		if a.session.First(n) {
-			w.turn.Warn(n)
+			t.Warn(n)
 		}
 	}
 	system, err := a.changeSystem(ctx, w.revised)
 	if err != nil {
-		return nil, err
+		return orchestratorRequest{}, err
 	}
-	m := w.turn.request
-	request := &w.turn.request
-	if w.continued != nil {
-		request = &w.continued.request
-		m = *request
+	m := &t.request
+	if c != nil {
+		m = &c.request
 	}
-	h := &heapTurn{
-		a: a, w: w, registry: registry, tools: tools, env: env,
-		budget:  specialists.NewBudget(a.limits.Requests, a.limits.Tokens),
-		message: a.userMessage(ctx, w.turn, request, w.draft).Content,
-		recent:  specialists.Recent(a.said(w.turn.Conversation)),
-		rework:  strings.TrimPrefix(system, a.prompt("system")+"\n"+a.prompt("steps")),
-		forks:   forks{of: map[string]*draft.Draft{}},
+	message := a.userMessage(ctx, t, m, w.draft).Content
+	r := orchestratorRequest{
+		Text: t.request.Text, Message: message,
+		Place:    strings.TrimSpace(strings.TrimPrefix(message, m.Text)),
+		Recent:   specialists.Recent(a.said(t.Conversation)),
+		Rework:   strings.TrimPrefix(system, a.prompt("system")+"\n"+a.prompt("steps")),
+		MayAsk:   c == nil || len(c.exchanges()) < maxQuestions,
+		Registry: registry, Tools: tools, Env: env, Model: a.model, Limits: a.limits,
 	}
-	h.findOldSteps()
-	h.place = strings.TrimSpace(strings.TrimPrefix(h.message, m.Text))
-	h.addAnswers()
-	return h, nil
+	if w.revised != nil {
+		a.board.mu.Lock()
+		r.Steps = w.revised.revision.Steps
+		a.board.mu.Unlock()
+	}
+	if c != nil {
+		r.Answers, r.Parked = c.answers(), c.parked.Heap
+	}
+	return r, nil
 }
 
-// errHeapWall is why a turn of specialists ended that took too long.
-var errHeapWall = fmt.Errorf("the turn took too long: %w", context.DeadlineExceeded)
-
-// clock returns the context that the whole turn works under.
-func (h *heapTurn) clock(ctx context.Context) (context.Context, context.CancelFunc) {
-	if h.a.limits.Wall <= 0 {
-		return context.WithCancel(ctx)
+// answers returns the questions of the request so far, with their answers, as
+// specialists are sent them.
+func (c *continuation) answers() string {
+	var b strings.Builder
+	for _, e := range c.exchanges() {
+		fmt.Fprintf(&b, "\n\n[The user was asked]\n%s\n\n[The user has answered]\n%s", e.Question, e.Answer)
 	}
-	return context.WithTimeoutCause(ctx, h.a.limits.Wall, errHeapWall)
+	return b.String()
 }
 
-// limited puts what a limit has ended into the limit's words.
-func (h *heapTurn) limited(ctx context.Context, err error) error {
-	if err != nil && errors.Is(context.Cause(ctx), errHeapWall) {
-		return &specialists.LimitError{Reason: fmt.Sprintf("The turn was ended after %s, the limit for one turn; what was staged until then is kept.", h.a.limits.Wall)}
+// concludeSpecialists makes a revision of what specialists have staged, and remembers
+// what they said. The turn has failed if none of them came to an end.
+func (a *Agent) concludeSpecialists(ctx context.Context, w *work, out *orchestratorOutcome) error {
+	t, undone := w.turn, out.Undone
+	undone.Refused = missing(w.draft)
+	t.Update(func(r *conversation.Result) { r.Specialists, r.Unfinished = out.Summary, undone })
+	undone.Stopped = "" // it is among the notices
+	inPlan := a.undoneIn(t, w.draft)
+	inPlan.Stopped = ""
+	if len(w.draft.Operations()) > w.before {
+		for _, text := range out.Notices { // an answer that has a plan need not be shown
+			t.Warn(text)
+		}
+		t.steps = out.Steps
+		if err := a.makeRevision(ctx, t, w.draft, w.revised, out.Description(withUndone(out.Answer, inPlan))); err != nil {
+			return err
+		}
+	} else if out.Err != nil {
+		return out.Err
 	}
-	return err
+	a.remember(t, withUndone(out.Answer, undone))
+	return out.Err
 }
 
-// charge notes what the turn has cost so far.
-func (h *heapTurn) charge() {
-	used := h.budget.Used()
+// specialistsHost is a turn as its specialists see it.
+type specialistsHost struct {
+	a *Agent
+	w *work
+}
+
+func (h specialistsHost) Prompt(name string) string { return h.a.prompt(name) }
+
+func (h specialistsHost) Spawn(f func()) { h.a.spawn(f) }
+
+func (h specialistsHost) Record(s trace.Step) {
+	if r := h.a.traces.Of(h.w.turn.ID); r != nil {
+		r.Record(s)
+	}
+}
+
+func (h specialistsHost) Charge(used model.Usage) {
 	h.w.turn.Update(func(r *conversation.Result) { r.Usage = asUsage(h.w.aside.Plus(used)) })
 }
 
-// heapStep is a step of the trace that tells of specialists.
-type heapStep struct {
-	Kind       trace.Kind
-	Specialist string
-	PlanStep   string         // id of the plan's step
-	Summary    string         // one line, for the user
-	Detail     map[string]any // what else there is to know, as JSON has it
+func (h specialistsHost) Failed(err error) { h.a.conversations.LogFailure(h.w.turn.Turn, err) }
+
+func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
+	hooks := h.a.hooks(h.w)
+	hooks.Typed = func() int { return h.a.board.typedIn(d) }
+	return hooks
 }
 
-// trace records one step in the trace of the turn.
-func (h *heapTurn) trace(s heapStep) {
-	r := h.a.traces.Of(h.w.turn.ID)
-	if r == nil {
-		return
-	}
-	var detail []string
-	if s.PlanStep != "" {
-		detail = append(detail, "step: "+s.PlanStep)
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.Detail)) {
-		value, err := json.Marshal(s.Detail[name])
-		if err != nil {
-			continue // it cannot be said
-		}
-		detail = append(detail, name+": "+string(value))
-	}
-	r.Record(trace.Step{Kind: s.Kind, Name: s.Specialist, Summary: s.Summary, Detail: strings.Join(detail, "\n")})
-}
+// Replay is not cut off with the turn: what was staged is kept.
+func (h specialistsHost) Replay() draft.Replay { return h.a.decisions.replay(context.Background()) }
 
-// ask makes one request without tools, and returns the text of the reply.
-func (h *heapTurn) ask(ctx context.Context, messages []model.Message) (string, error) {
-	reply, err := h.budget.Provider(model.For(h.a.model, model.Planning), nil, nil).Complete(ctx, model.Request{Messages: messages}, nil)
-	return reply.Text, err
+func (h specialistsHost) Staged(d *draft.Draft) string { return h.w.continued.staged(d) }
+
+func (h specialistsHost) TakeOut(ctx context.Context, d *draft.Draft, names []string) (*draft.Draft, error) {
+	next, err := h.a.takeOut(ctx, h.w, d, names)
+	if err == nil {
+		h.w.draft = next
+	}
+	return next, err
 }

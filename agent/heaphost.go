@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"context"
+
+	"redline/agent/draft"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/plan"
+	"redline/agent/specialists"
+	"redline/agent/tool"
+	"redline/agent/trace"
+)
+
+// A orchestratorHost is the turn that specialists work for. Its methods may be called from several
+// goroutines at a time.
+type orchestratorHost interface {
+	// Prompt returns the prompt of a name: the user's own if there is one.
+	Prompt(name string) string
+	// Spawn runs f on a goroutine that the session waits for when it closes.
+	Spawn(f func())
+	// Record adds a step to the trace of the turn.
+	Record(trace.Step)
+	// Charge notes what the requests to models have used so far, all together.
+	Charge(model.Usage)
+	// Failed logs why a specialist failed.
+	Failed(error)
+	// Hooks returns what reports the work in a draft to the user.
+	Hooks(*draft.Draft) loop.Hooks
+	// Replay returns what stages an operation again.
+	Replay() draft.Replay
+	// Staged lists what the turn has staged in a draft, under the names that TakeOut
+	// knows. Both are called only for a turn that continues after a question.
+	Staged(*draft.Draft) string
+	// TakeOut returns the draft without the named operations. The error is one for the
+	// model.
+	TakeOut(ctx context.Context, d *draft.Draft, names []string) (*draft.Draft, error)
+}
+
+// orchestratorRequest is what specialists are to work on, and with what.
+type orchestratorRequest struct {
+	Text    string // the user's message
+	Message string // the request as models are sent it, with the place where it was made
+	Place   string // that place alone, "" for none
+	Recent  string // what was said before
+	Rework  string // what models are told of the plan that is reworked, "" for none
+	Answers string // the questions of the request so far, with their answers
+	MayAsk  bool   // the request may ask the user one more question
+
+	Registry *specialists.Registry
+	Tools    []tool.Tool // all that specialists may be given
+	Env      *tool.Env   // of the turn, with its draft; each specialist works in a fork of that
+	Model    model.Provider
+	Limits   loop.Limits // for all specialists together
+	Steps    []plan.Step // of the plan that is reworked
+	Parked   *Parked     // what was kept when the user was asked, nil if the turn does not continue
+}
+
+// orchestratorOutcome is the result of the specialists' work.
+type orchestratorOutcome struct {
+	Question *tool.Question       // to be put to the user before the work continues, nil for none
+	Parked   *Parked              // what continuing needs, with a Question
+	Summary  *specialists.Summary // nil if there is no plan
+
+	// These are set without a Question.
+	Steps   []plan.Step     // of the plan, also those before
+	Answer  string          // what the specialists say, then the notices
+	Notices []string        // what else the user has to know, a sentence each
+	Undone  plan.Unfinished // what was left undone; says nothing of refused edits
+	Err     error           // why nobody came to an end, nil if somebody has
+
+	details string // of the description, after the answer
+}
