@@ -4,101 +4,32 @@ import (
 	"context"
 	"time"
 
-	"go.uber.org/zap"
-
-	"redline/agent/agentfiles"
 	"redline/agent/backlog"
 	"redline/agent/brief"
 	"redline/agent/chatfile"
 	"redline/agent/conversation"
-	"redline/agent/fetch"
-	"redline/agent/loop"
 	"redline/agent/mcp"
-	"redline/agent/model"
 	"redline/agent/presence"
-	"redline/agent/prompts"
 	"redline/agent/session"
-	"redline/agent/store"
-	"redline/agent/template"
 	"redline/agent/toolset"
-	"redline/agent/trace"
 	"redline/agent/traces"
-	"redline/workspace"
 )
 
-// Options are what an agent is made of.
-type Options struct {
-	Workspace  *workspace.Workspace
-	Store      *store.Store
-	Model      model.Provider
-	Limits     loop.Limits
-	ReusePlans bool             // what was done at a request is done again, without the model, where that comes to the same
-	SecondLook string           // the user's rule for plans in words: [SecondLookAlways], "" for that too, or another
-	Context    brief.Limits     // of what a request carries besides the user's words; no Tokens: [brief.DefaultTokens]
-	Summaries  string           // whether a model summarises older turns: [SummariesOn], "" for that too, or [SummariesOff]
-	Templates  string           // directory of the user's own templates, "" for none
-	Prompts    string           // directory of the user's own prompts, "" for none
-	Agents     string           // directory of the user's own agent files, "" for none
-	Heap       bool             // messages that name no mode go to specialists
-	Keep       Keep             // how long plans are kept, see Retain
-	Decide     string           // the user's way to decide: [DecidePlan], "" for that too, or [DecideAsk]
-	Classify   string           // who classifies messages: [ClassifyByModel], or [ClassifyByRules] and "" for that too
-	Log        *zap.Logger      // nil: nothing is logged
-	Now        func() time.Time // nil: time.Now
-
-	Commands Commands     // how approved commands are run
-	Fetch    fetch.Config // what the model may fetch; the zero value: nothing
-	Servers  []mcp.Server // whose tools a model may use
-
-	// SomeBuffers says that the editor shows only some of its buffers: a file that
-	// it does not show may be unsaved there, and is changed only with [Decide.Saved].
-	SomeBuffers bool
-}
-
-// Agent owns the conversations and the plans of one workspace. Its methods may
-// be called from any goroutine.
+// Agent is what the programs around it call: it puts the owners of one session together and
+// hands on what is asked of them. Its methods may be called from any goroutine.
 type Agent struct {
-	ws     *workspace.Workspace
-	store  *store.Store
-	model  model.Provider
-	limits loop.Limits
-	brief  brief.Limits // see Options.Context
-
-	templates   *template.Library
-	agentFiles  agentfiles.Folders
-	heapOn      bool   // see Options.Heap
-	keep        Keep   // see Options
-	decideBy    string // see Options.Decide
-	someBuffers bool   // see Options
-
-	classifyBy     string // see Options.Classify
-	classifyWithin time.Duration
-	secondLook     string // see Options
-	summaries      string // see Options
-	reusePlans     bool
-	reachKey       string // what else models can ask, as it is set
-
-	prompts prompts.Set
-
-	session *session.Session
-	log     *zap.Logger
-	now     func() time.Time
-	editor  Editor
-	root    context.Context // every turn and every execution hangs from it
-
+	session       *session.Session
 	presence      *presence.Presence
 	traces        *traces.Traces
 	backlog       *backlog.Backlog
 	chat          *chatfile.File
-	notes         *notes
 	conversations *conversation.Conversations
 	reach         *toolset.Reach
-
-	board *Board
-
-	running *Executors
-
-	decisions *Decisions
+	board         *Board
+	running       *Executors
+	decisions     *Decisions
+	turns         *Turns
+	retention     *Retention
 }
 
 // New makes an agent. It reads and opens nothing: a server must start at once.
@@ -106,39 +37,35 @@ func New(o Options) *Agent {
 	if o.Context.Tokens == 0 {
 		o.Context.Tokens = brief.DefaultTokens
 	}
-	session := session.New(o.Workspace, o.Store, o.Log, o.Now)
-	a := &Agent{
-		ws: o.Workspace, store: o.Store, model: o.Model, limits: o.Limits, session: session, log: session.Log, now: session.Now,
-		brief:     o.Context,
-		templates: &template.Library{Workspace: o.Workspace, Dir: o.Templates}, agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: o.Workspace}, heapOn: o.Heap, keep: o.Keep, decideBy: o.Decide,
-		classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook, summaries: o.Summaries, reusePlans: o.ReusePlans, prompts: prompts.Set{Dir: o.Prompts},
-		root: session.Context(),
-	}
-	a.reachKey = reachOf(o)
-	a.presence = presence.New(session)
-	a.traces = traces.New(session)
-	a.backlog = backlog.New(session)
-	a.chat = chatfile.New(session)
-	a.notes = newNotes()
-	a.board = newBoard(session, a.presence, a.backlog, boardHooks{rules: o.Commands.Rules, stir: a.stir, runs: a.runs})
-	a.conversations = conversation.New(session, a.traces, a.backlog, conversation.Hooks{
-		Run: a.run, Ended: a.ended, Read: readQuestion,
+	s := session.New(o.Workspace, o.Store, o.Log, o.Now)
+	a := &Agent{session: s, presence: presence.New(s), traces: traces.New(s), backlog: backlog.New(s), chat: chatfile.New(s)}
+	a.board = newBoard(s, a.presence, a.backlog, boardHooks{
+		rules: o.Commands.Rules,
+		stir:  func() { a.running.stirAll() },
+		runs:  func(plan int) bool { return a.running.executor(plan) != nil },
+	})
+	a.conversations = conversation.New(s, a.traces, a.backlog, conversation.Hooks{
+		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.turns.run(ctx, t) },
+		Ended: func(t *conversation.Turn, e Event) { a.turns.ended(t, e) },
+		Read:  readQuestion,
 		Begun: a.board.known,
 	})
 	a.board.conversations = a.conversations
-	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: a.workspaceKey, Go: a.spawn, Now: a.now, Log: a.log})}
-	a.running = newExecutors(session, a.board, a.conversations, a.reach, o.Commands)
-	a.decisions = newDecisions(session, a.presence, a.board, a.running)
-	a.decisions.someBuffers, a.decisions.words = o.SomeBuffers, a.approveWords
+	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
+	a.running = newExecutors(s, a.board, a.conversations, a.reach, o.Commands)
+	a.decisions = newDecisions(s, a.presence, a.board, a.running)
+	a.turns = newTurns(a, o)
+	a.decisions.someBuffers, a.decisions.words = o.SomeBuffers, a.turns.approveWords
+	a.retention = &Retention{session: s, store: s.Store, board: a.board, conversations: a.conversations, keep: o.Keep}
 	return a
 }
 
 // Attach names the editor that holds the user's text. It must be called once,
 // before the first message or decision.
-func (a *Agent) Attach(ed Editor) {
-	a.session.Attach(ed)
-	a.editor = ed
-}
+func (a *Agent) Attach(ed Editor) { a.session.Attach(ed) }
+
+// Name is [presence.Presence.Name].
+func (a *Agent) Name(client string) { a.presence.Name(client) }
 
 // Close cancels every turn and waits until they, and all that works in the background,
 // have ended, at most two seconds. Plans stay as the store has them. It may be called
@@ -148,47 +75,22 @@ func (a *Agent) Close() {
 	a.board.showing.close()
 	a.session.Spawn(a.reach.Servers.Close)
 	if !a.session.Wait(2 * time.Second) {
-		a.log.Warn("a turn did not end in time")
+		a.session.Log.Warn("a turn did not end in time")
 	}
 	a.presence.Close()
 }
 
-// spawn is [session.Session.Spawn].
-func (a *Agent) spawn(f func()) { a.session.Spawn(f) }
+// Tell tells the user something about Redline itself.
+func (a *Agent) Tell(text string) { a.session.Notify(Event{Kind: Noticed, Text: text}) }
 
-// workspaceKey is [session.Session.Key].
-func (a *Agent) workspaceKey() string { return a.session.Key() }
+// Kept reports whether what was stored so far outlives the process.
+func (a *Agent) Kept() bool { return a.session.Store.Kept() }
 
-// Traces is [traces.Traces.List].
-func (a *Agent) Traces(ctx context.Context, which string) ([]trace.Trace, error) {
-	return a.traces.List(ctx, which)
+// Keep stores what the store could not take before, and returns why that does not work,
+// nil when nothing is left.
+func (a *Agent) Keep(ctx context.Context) error {
+	if err := a.backlog.Store(ctx); err != nil {
+		return err
+	}
+	return a.conversations.Store(ctx)
 }
-
-// OpenTrace is [traces.Traces.Open].
-func (a *Agent) OpenTrace(ctx context.Context, which string) (path string, err error) {
-	return a.traces.Open(ctx, which)
-}
-
-// Name is [presence.Presence.Name].
-func (a *Agent) Name(client string) { a.presence.Name(client) }
-
-// tellUnsaved is [presence.Presence.Publish].
-func (a *Agent) tellUnsaved(look bool) { a.presence.Publish(look) }
-
-// unsavedElsewhere is [presence.Presence.Elsewhere].
-func (a *Agent) unsavedElsewhere() func(path string) bool { return a.presence.Elsewhere() }
-
-// notify is [session.Session.Notify].
-func (a *Agent) notify(e Event) { a.session.Notify(e) }
-
-// update changes what a.mu guards; the next snapshot shows it.
-func (b *Board) update(change func()) {
-	b.mu.Lock()
-	change()
-	b.snapshot = nil
-	b.mu.Unlock()
-}
-
-// stir and runs are what the board asks of those who run commands.
-func (a *Agent) stir()           { a.running.stirAll() }
-func (a *Agent) runs(n int) bool { return a.running.executor(n) != nil }

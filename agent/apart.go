@@ -23,17 +23,17 @@ type revisedBy struct {
 // waitsFor returns the plan that a message would change though it does not say so: it
 // is neither feedback, nor written in the plan's own files, nor sent to a conversation
 // by its name. nil for none.
-func (a *Agent) waitsFor(t *turn) *heldPlan {
+func (ts *Turns) waitsFor(t *turn) *heldPlan {
 	m := &t.request
 	if m.Revise != 0 || m.Comment != nil || m.FromChat || m.Named || m.Again {
 		return nil
 	}
-	if _, own := a.ws.Own().Is(m.Path); own {
+	if _, own := ts.ws.Own().Is(m.Path); own {
 		return nil
 	}
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
-	h := a.board.plans[a.board.planOf(t.Conversation.ID)]
+	ts.board.mu.Lock()
+	defer ts.board.mu.Unlock()
+	h := ts.board.plans[ts.board.planOf(t.Conversation.ID)]
 	if h == nil || !h.plan.State.Open() {
 		return nil
 	}
@@ -42,20 +42,20 @@ func (a *Agent) waitsFor(t *turn) *heldPlan {
 
 // namesElse returns the files and names of the code that a message is about, if it is
 // about none of the plan h that waits. The caller holds no lock: files are looked at.
-func (a *Agent) namesElse(t *turn, h *heldPlan) []string {
+func (ts *Turns) namesElse(t *turn, h *heldPlan) []string {
 	if h == nil {
 		return nil
 	}
 	m := subject.Message{Text: t.request.Text, Exists: func(path string) bool {
-		exists, isDir, err := a.ws.Stat(path)
+		exists, isDir, err := ts.ws.Stat(path)
 		return err == nil && exists && !isDir
 	}}
 	if t.request.Selection != "" {
 		m.Selected = t.request.Path
 	}
-	a.board.mu.Lock()
+	ts.board.mu.Lock()
 	about := h.subject()
-	a.board.mu.Unlock()
+	ts.board.mu.Unlock()
 	return subject.Apart(m, about)
 }
 
@@ -90,24 +90,24 @@ func (h *heldPlan) subject() subject.Plan {
 }
 
 // tellApart says that a message begins a plan of its own though one waits.
-func (a *Agent) tellApart(t *turn, h *heldPlan, named []string) {
-	n, _ := a.nameOf(h)
-	a.notify(Event{Kind: Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
+func (ts *Turns) tellApart(t *turn, h *heldPlan, named []string) {
+	n, _ := ts.nameOf(h)
+	ts.notify(Event{Kind: Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"Plan %d still waits: this begins a plan of its own, since plan %d has nothing of %s. To change plan %d instead, send /rework %d and the request.",
 		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
 }
 
 // tellRevises says that a message changes the plan that waits.
-func (a *Agent) tellRevises(t *turn, h *heldPlan) {
-	n, goal := a.nameOf(h)
+func (ts *Turns) tellRevises(t *turn, h *heldPlan) {
+	n, goal := ts.nameOf(h)
 	t.before = goal
-	a.notify(Event{Kind: Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
+	ts.notify(Event{Kind: Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(phrase.FirstLine(goal, 80)))})
 }
 
-func (a *Agent) nameOf(h *heldPlan) (number int, goal string) {
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
+func (ts *Turns) nameOf(h *heldPlan) (number int, goal string) {
+	ts.board.mu.Lock()
+	defer ts.board.mu.Unlock()
 	return h.plan.Number, h.plan.Goal
 }
 
@@ -122,44 +122,44 @@ func goalWith(goal string, t *turn) string {
 
 // noteRevised notes that a turn has made a revision of a plan that its message did not
 // name, or that it has not.
-func (a *Agent) noteRevised(t *turn, h, revised *heldPlan) {
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
+func (ts *Turns) noteRevised(t *turn, h, revised *heldPlan) {
+	ts.board.mu.Lock()
+	defer ts.board.mu.Unlock()
 	conv, m := t.Conversation.ID, t.request
-	a.notes.setRevised(conv, revisedBy{})
-	a.board.noteUnnamed(conv, h, "")
+	ts.notes.setRevised(conv, revisedBy{})
+	ts.board.noteUnnamed(conv, h, "")
 	r := h.revision
 	if revised == nil || m.Revise != 0 || m.Comment != nil || r.Parent == 0 || t.continued != nil {
 		return
 	}
-	a.notes.setRevised(conv, revisedBy{request: m, plan: h.plan.Number, was: r.Parent, revision: r.Number, goal: t.before})
-	a.board.noteUnnamed(conv, h, m.Text)
+	ts.notes.setRevised(conv, revisedBy{request: m, plan: h.plan.Number, was: r.Parent, revision: r.Number, goal: t.before})
+	ts.board.noteUnnamed(conv, h, m.Text)
 }
 
 // sendApart makes a plan of its own of the last message that has changed one: the plan
 // goes back to what it was, as a further revision, and the message is sent again.
-func (a *Agent) sendApart(m conversation.Request) (turnID, conversationID string, err error) {
+func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID string, err error) {
 	if !m.Decides {
 		return "", "", refuse(NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
 	}
-	conversation := a.conversations.Meant(&m.Message)
-	last := a.notes.revised(conversation)
+	conversation := ts.conversations.Meant(&m.Message)
+	last := ts.notes.revised(conversation)
 	current := 0
-	a.board.mu.Lock()
-	if h := a.board.plans[last.plan]; h != nil {
+	ts.board.mu.Lock()
+	if h := ts.board.plans[last.plan]; h != nil {
 		current = h.plan.Current
 	}
-	a.board.mu.Unlock()
+	ts.board.mu.Unlock()
 	switch {
 	case last.plan == 0:
 		return "", "", refuse(Invalid, "The last request here has changed no plan that waited: send /plan and the request for a plan of its own.")
 	case current != last.revision:
 		return "", "", refuse(WrongState, "Plan %d has been changed since that request: /revisions %d lists what it was, and /plan with the request begins a plan of its own.", last.plan, last.plan)
 	}
-	if _, err := a.decisions.rollback(a.root, last.plan, last.was, last.goal, edits.UTF16); err != nil {
+	if _, err := ts.decisions.rollback(ts.root, last.plan, last.was, last.goal, edits.UTF16); err != nil {
 		return "", "", err
 	}
 	again := last.request
 	again.Client, again.Conversation, again.New, again.Apart, again.Answers = m.Client, conversation, false, true, nil
-	return a.enqueue(again)
+	return ts.enqueue(again)
 }

@@ -24,7 +24,7 @@ import (
 //
 // It is used by the turn's goroutine only.
 type asking struct {
-	a       *Agent
+	a       *Turns
 	t       *turn
 	env     *tool.Env // whose draft it replaces
 	held    *heldPlan // nil until something was staged

@@ -133,9 +133,9 @@ func (k *asking) again(ctx context.Context) error {
 // stageRevision stores one revision. It returns the ids of the operations that
 // the plan did not have before, none if the draft has come to the same again. The
 // caller has locked k.held.
-func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Sealed) (fresh []string, err error) {
+func (ts *Turns) stageRevision(ctx context.Context, k *asking, sealed draft.Sealed) (fresh []string, err error) {
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
-	r := a.modelRevision(k.t, k.env.Draft, description, &sealed)
+	r := ts.modelRevision(k.t, k.env.Draft, description, &sealed)
 	if k.held != nil {
 		r.Predicted = k.held.revision.Predicted
 	}
@@ -143,17 +143,17 @@ func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Seale
 	var p, was *plan.Plan
 	before, events := plan.Drafting, []plan.Event{plan.PlanCreated}
 	if k.held == nil {
-		defer a.board.adding()()
-		if p, err = a.newPlan(ctx, goalIn(k.t, k.env.Draft), k.t, r, sealed); err == nil {
-			defer a.board.lockNumber(p.Number)()
+		defer ts.board.adding()()
+		if p, err = ts.newPlan(ctx, goalIn(k.t, k.env.Draft), k.t, r, sealed); err == nil {
+			defer ts.board.lockNumber(p.Number)()
 		}
 	} else {
-		a.board.mu.Lock()
+		ts.board.mu.Lock()
 		h := k.held
 		underway := h.execution != nil || h.plan.State == plan.Executing
 		was, p = h.plan, h.plan.Clone()
 		same := sameContent(h.revision, sealed) && reflect.DeepEqual(h.revision.Steps, r.Steps)
-		a.board.mu.Unlock()
+		ts.board.mu.Unlock()
 		switch {
 		case underway:
 			return nil, backlog.ErrUnderway
@@ -164,11 +164,11 @@ func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Seale
 		}
 		before, events = p.State, stagingOn(p.State)
 		p.Goal = cmp.Or(submittedGoal(k.env.Draft), p.Goal)
-		p, err = a.addRevision(ctx, k.t, p, r, sealed, events...)
+		p, err = ts.addRevision(ctx, k.t, p, r, sealed, events...)
 	}
 	if err != nil {
 		if errors.Is(err, store.ErrChanged) {
-			a.board.behind.Store(true)
+			ts.board.behind.Store(true)
 		}
 		return nil, err
 	}
@@ -179,16 +179,16 @@ func (a *Agent) stageRevision(ctx context.Context, k *asking, sealed draft.Seale
 		}
 	}
 	k.charged = k.used
-	h, err := a.board.hold(ctx, p)
+	h, err := ts.board.hold(ctx, p)
 	if err != nil {
-		a.board.behind.Store(true) // it is stored
+		ts.board.behind.Store(true) // it is stored
 		return nil, err
 	}
 	k.held, k.told = h, cmp.Or(k.told, p)
-	a.board.mu.Lock()
+	ts.board.mu.Lock()
 	k.held.staging = !k.over
-	a.board.follow(k.held, before, events...)
-	a.board.mu.Unlock()
+	ts.board.follow(k.held, before, events...)
+	ts.board.mu.Unlock()
 	return fresh, nil
 }
 
@@ -216,10 +216,10 @@ func sameContent(r *plan.Revision, s draft.Sealed) bool {
 }
 
 // awaitExecution waits until no decision on a plan is being carried out.
-func (a *Agent) awaitExecution(ctx context.Context, h *heldPlan) error {
-	a.board.mu.Lock()
+func (ts *Turns) awaitExecution(ctx context.Context, h *heldPlan) error {
+	ts.board.mu.Lock()
 	x := h.execution
-	a.board.mu.Unlock()
+	ts.board.mu.Unlock()
 	if x != nil {
 		select {
 		case <-x.done:
@@ -227,9 +227,9 @@ func (a *Agent) awaitExecution(ctx context.Context, h *heldPlan) error {
 			return ctx.Err()
 		}
 	}
-	a.board.mu.Lock()
+	ts.board.mu.Lock()
 	settled := h.execution == nil && h.plan.State != plan.Executing
-	a.board.mu.Unlock()
+	ts.board.mu.Unlock()
 	if settled {
 		return nil
 	}
@@ -240,8 +240,8 @@ func (a *Agent) awaitExecution(ctx context.Context, h *heldPlan) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if err := a.board.fresh(ctx); err != nil {
+	if err := ts.board.fresh(ctx); err != nil {
 		return err
 	}
-	return a.board.look(ctx, h)
+	return ts.board.look(ctx, h)
 }

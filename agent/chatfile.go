@@ -9,47 +9,41 @@ import (
 	"redline/edits"
 )
 
-// PrepareChat is [chatfile.File.Prepare].
-func (a *Agent) PrepareChat(text string) (path string, err error) { return a.chat.Prepare(text) }
-
-// ChatSaved is [chatfile.File.Saved].
-func (a *Agent) ChatSaved() error { return a.chat.Saved() }
-
 // fromChat replaces a message that sends the chat file by the request in the file's last
 // section.
-func (a *Agent) fromChat(sent Message) (conversation.Request, error) {
+func (ts *Turns) fromChat(sent Message) (conversation.Request, error) {
 	m := conversation.Request{Message: sent}
-	if !a.chat.Sends(m.Path, m.Text) {
+	if !ts.chat.Sends(m.Path, m.Text) {
 		m.Decides = true
 		return m, nil
 	}
-	text := a.chat.Text()
+	text := ts.chat.Text()
 	body, ok := chat.LastRequest(text)
 	if !ok {
-		return m, refuse(Invalid, "There is nothing to send: write your request under the last “## You” in %s.", a.chat.Path())
+		return m, refuse(Invalid, "There is nothing to send: write your request under the last “## You” in %s.", ts.chat.Path())
 	}
 	m.Text, m.FromChat, m.Path, m.Lines, m.Selection = body, true, "", nil, ""
-	m.Decides = a.chat.Typed(text)
+	m.Decides = ts.chat.Typed(text)
 	return m, nil
 }
 
 // ended writes the answer of a turn that has ended into the chat file.
-func (a *Agent) ended(t *conversation.Turn, e Event) {
-	if err := contained(func() error { return a.appendToChat(t, e) }); err != nil {
-		a.log.Warn("the answer could not be written to the chat file", errorField(err))
+func (ts *Turns) ended(t *conversation.Turn, e Event) {
+	if err := contained(func() error { return ts.appendToChat(t, e) }); err != nil {
+		ts.log.Warn("the answer could not be written to the chat file", errorField(err))
 	}
 }
 
 // appendToChat writes the answer of a turn under its request. A request that came from
 // elsewhere is written first, unless a plan says all there is to say.
-func (a *Agent) appendToChat(t *conversation.Turn, e Event) error {
+func (ts *Turns) appendToChat(t *conversation.Turn, e Event) error {
 	asks, cancelled := e.State == conversation.Waits, e.State == conversation.Cancelled
 	if !t.Request.FromChat && !asks && (e.PlanNumber != 0 || cancelled || !strings.Contains(e.Answer, "\n") && len(e.Answer) < 200) {
 		return nil
 	}
 	reply := e.Answer
 	if e.PlanNumber != 0 {
-		reply = chat.Reply(reply, a.planLine(e.PlanNumber))
+		reply = chat.Reply(reply, ts.planLine(e.PlanNumber))
 	}
 	if e.Error != "" {
 		reply = chat.Reply(reply, e.Error)
@@ -64,14 +58,14 @@ func (a *Agent) appendToChat(t *conversation.Turn, e Event) error {
 	if t.Request.FromChat {
 		request = ""
 	}
-	return a.chat.Answer(request, edits.Visible(reply)) // the user reads it before a decision, and it may quote what hides something
+	return ts.chat.Answer(request, edits.Visible(reply)) // the user reads it before a decision, and it may quote what hides something
 }
 
 // planLine says in one line which plan a turn made and how to decide on it.
-func (a *Agent) planLine(n int) string {
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
-	h := a.board.plans[n]
+func (ts *Turns) planLine(n int) string {
+	ts.board.mu.Lock()
+	defer ts.board.mu.Unlock()
+	h := ts.board.plans[n]
 	if h == nil || !h.plan.State.Open() {
 		return ""
 	}

@@ -28,20 +28,20 @@ const maxClassification = 1000
 
 // classify finds out what a message wants. A phrase that approves needs no
 // model, and no model's word is one. When the model fails, the rules decide.
-func (a *Agent) classify(ctx context.Context, w *work, in intent.Situation) routing {
+func (ts *Turns) classify(ctx context.Context, w *work, in intent.Situation) routing {
 	text := w.turn.request.Text
 	flags, why := intent.Rules(text)
 	byTheRules := routing{by: byRules, reason: why, flags: &flags}
-	p, ok := a.classifier()
+	p, ok := ts.classifier()
 	if flags.Proceed || !ok {
 		return byTheRules
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.classifyWithin)
+	ctx, cancel := context.WithTimeout(ctx, ts.classifyWithin)
 	defer cancel()
-	reply, err := a.structured(ctx, w, p, model.Request{
+	reply, err := ts.structured(ctx, w, p, model.Request{
 		MaxTokens: maxClassification, Schema: &model.Schema{Name: "classification", JSON: intent.Schema},
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: a.prompt("classify")},
+			{Role: model.RoleSystem, Content: ts.prompt("classify")},
 			{Role: model.RoleUser, Content: intent.Message(text, in)},
 		},
 	})
@@ -57,7 +57,7 @@ func (a *Agent) classify(ctx context.Context, w *work, in intent.Situation) rout
 	if failed, ok := errors.AsType[*model.Error](err); ok && outOfReach(failed.Kind) {
 		byTheRules.down = failed
 	}
-	a.log.Info("the message was classified by rules, because the model could not", zap.String("turn", w.turn.ID), errorField(err))
+	ts.log.Info("the message was classified by rules, because the model could not", zap.String("turn", w.turn.ID), errorField(err))
 	byTheRules.reason += " (the model could not classify it)"
 	return byTheRules
 }
@@ -69,9 +69,9 @@ func outOfReach(k model.Kind) bool {
 
 // classifier is the model that classifies messages; ok is false when rules do. The
 // built-in model has nothing to say on it.
-func (a *Agent) classifier() (p model.Provider, ok bool) {
-	if a.classifyBy != ClassifyByModel || a.model.Info().Provider == "builtin" {
+func (ts *Turns) classifier() (p model.Provider, ok bool) {
+	if ts.classifyBy != ClassifyByModel || ts.model.Info().Provider == "builtin" {
 		return nil, false
 	}
-	return model.For(a.model, model.Classifying), true
+	return model.For(ts.model, model.Classifying), true
 }

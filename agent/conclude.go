@@ -12,25 +12,25 @@ import (
 // concludeTurn turns what a turn staged into a revision, and remembers what was
 // said. runErr is what ended the model's work, and is returned: a turn that
 // failed keeps what it had staged, and says that it is incomplete.
-func (a *Agent) concludeTurn(ctx context.Context, w *work, runErr error) error {
+func (ts *Turns) concludeTurn(ctx context.Context, w *work, runErr error) error {
 	staged := len(w.draft.Operations()) > w.before || w.changedSteps()
 	if runErr != nil && !staged {
 		return runErr
 	}
 	answer := withUndone(w.outcome.Text, w.undone)
 	if staged {
-		description := withUndone(w.outcome.Text, a.undoneIn(w.turn, w.draft))
+		description := withUndone(w.outcome.Text, ts.undoneIn(w.turn, w.draft))
 		if runErr != nil {
 			description = strings.TrimSpace(fmt.Sprintf("%s\n\nIncomplete: %s", description, phrase.SentenceOf(runErr)))
 		}
-		if err := a.makeRevision(ctx, w.turn, w.draft, w.revised, description); err != nil {
+		if err := ts.makeRevision(ctx, w.turn, w.draft, w.revised, description); err != nil {
 			return err
 		}
 	}
-	if runErr == nil && !staged && a.wantedPlan(w) {
-		return a.concludeInWords(ctx, w)
+	if runErr == nil && !staged && ts.wantedPlan(w) {
+		return ts.concludeInWords(ctx, w)
 	}
-	a.remember(w.turn, answer)
+	ts.remember(w.turn, answer)
 	return runErr
 }
 

@@ -32,10 +32,10 @@ type continuation struct {
 
 // goOn runs a turn whose message answers a question: it is the turn that has asked,
 // which goes on.
-func (a *Agent) goOn(ctx context.Context, t *turn) error {
-	asked, err := a.conversations.Answer(ctx, t.Turn)
+func (ts *Turns) goOn(ctx context.Context, t *turn) error {
+	asked, err := ts.conversations.Answer(ctx, t.Turn)
 	c := &continuation{asked: asked, answer: t.request.Text, ended: errors.Is(err, conversation.ErrAnswered)}
-	defer a.endContinuation(c, t)
+	defer ts.endContinuation(c, t)
 	if err == nil {
 		c.parked, err = readParked(t.Request.Answers.Question.Record)
 	}
@@ -43,7 +43,7 @@ func (a *Agent) goOn(ctx context.Context, t *turn) error {
 		return err
 	}
 	c.request = c.parked.Request.request()
-	a.conversations.Recollect(ctx, t.Conversation)
+	ts.conversations.Recollect(ctx, t.Conversation)
 	own := strings.TrimSpace(*c.request.Typed + "\n" + t.request.Own())
 	c.request.Typed = &own
 	m := &t.request // the rest of the turn is about the request
@@ -54,17 +54,17 @@ func (a *Agent) goOn(ctx context.Context, t *turn) error {
 	w := &work{turn: t, route: c.parked.Route, continued: c}
 	e := t.Event(Routed)
 	e.Route, e.By, e.Reason = w.route, byAnswer, "it answers a question"
-	a.notify(e)
+	ts.notify(e)
 	way, ok := ways[w.route]
 	if !ok {
 		return refuse(Invalid, "The question is of a way that this version does not have: send the request again.")
 	}
-	return way(a, ctx, w)
+	return way(ts, ctx, w)
 }
 
 // endContinuation removes the question when the answer was worked out, or given up; else
 // it waits again, with all that was staged before it.
-func (a *Agent) endContinuation(c *continuation, t *turn) {
+func (ts *Turns) endContinuation(c *continuation, t *turn) {
 	if c.ended {
 		return
 	}
@@ -144,31 +144,31 @@ func (c *continuation) list(b *strings.Builder, staged []plan.Operation) {
 // continueDraft makes the draft of a turn again that goes on: on the files as they
 // are now, and upon the plan as it is now. What of it is not possible any more is
 // told to the model and the user.
-func (a *Agent) continueDraft(ctx context.Context, w *work) (*draft.Draft, error) {
+func (ts *Turns) continueDraft(ctx context.Context, w *work) (*draft.Draft, error) {
 	c, h := w.continued, w.revised
 	c.names, c.last = nil, 0
 	same := c.parked.Plan == 0
 	if h != nil {
-		a.board.mu.Lock()
+		ts.board.mu.Lock()
 		same = c.parked.Plan == h.plan.Number && c.parked.Revision == h.plan.Current
-		a.board.mu.Unlock()
+		ts.board.mu.Unlock()
 	}
 	if !same { // it goes on upon something else than what it was staged upon
-		d, err := a.draftFor(ctx, h)
+		d, err := ts.draftFor(ctx, h)
 		if err == nil {
 			upon := "the files as they are now"
 			if h != nil {
-				a.board.mu.Lock()
+				ts.board.mu.Lock()
 				upon = uponRevision(h.plan)
-				a.board.mu.Unlock()
+				ts.board.mu.Unlock()
 			}
 			w.before = len(d.Operations())
-			c.lost = a.stageAgain(ctx, w.turn, d, c.parked.Plan, upon, c.parked.Draft.Operations)
+			c.lost = ts.stageAgain(ctx, w.turn, d, c.parked.Plan, upon, c.parked.Draft.Operations)
 			d.Refuse(c.parked.Draft.Refused...)
 		}
 		return d, err
 	}
-	d, lost, err := a.unpark(ctx, h, c.parked.Draft)
+	d, lost, err := ts.unpark(ctx, h, c.parked.Draft)
 	if err != nil {
 		return nil, err
 	}
@@ -183,28 +183,28 @@ func (a *Agent) continueDraft(ctx context.Context, w *work) (*draft.Draft, error
 
 // unpark makes a draft of what was parked, upon the plan that it revises, nil for
 // none.
-func (a *Agent) unpark(ctx context.Context, h *heldPlan, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
+func (ts *Turns) unpark(ctx context.Context, h *heldPlan, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
 	begin := func(w draft.Reader) (*draft.Draft, error) { return draft.New(w), nil }
 	if h != nil {
-		a.board.mu.Lock()
+		ts.board.mu.Lock()
 		revised := h.plan
-		a.board.mu.Unlock()
+		ts.board.mu.Unlock()
 		begin = func(w draft.Reader) (*draft.Draft, error) {
-			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
+			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 		}
 	}
-	return draft.Unpark(a.ws, p, begin, a.decisions.replay(ctx))
+	return draft.Unpark(ts.ws, p, begin, ts.decisions.replay(ctx))
 }
 
 // unstaging offers the tool that takes out what was staged before the question, and
 // after it.
-func (a *Agent) unstaging(ctx context.Context, w *work, env *tool.Env, tools []tool.Tool) []tool.Tool {
+func (ts *Turns) unstaging(ctx context.Context, w *work, env *tool.Env, tools []tool.Tool) []tool.Tool {
 	c := w.continued
 	if c == nil {
 		return tools
 	}
 	return append(slices.Clip(tools), tool.Unstage(func(names []string) (string, error) {
-		d, err := a.takeOut(ctx, w, env.Draft, names)
+		d, err := ts.takeOut(ctx, w, env.Draft, names)
 		if err != nil {
 			return "", err
 		}
@@ -222,7 +222,7 @@ func (c *continuation) staged(d *draft.Draft) string {
 
 // takeOut makes the draft once more without the named operations of the turn. The
 // error is one for the model.
-func (a *Agent) takeOut(ctx context.Context, w *work, from *draft.Draft, names []string) (*draft.Draft, error) {
+func (ts *Turns) takeOut(ctx context.Context, w *work, from *draft.Draft, names []string) (*draft.Draft, error) {
 	c := w.continued
 	listed := c.staged(from) // those that were staged since have names then
 	for _, name := range names {
@@ -242,7 +242,7 @@ func (a *Agent) takeOut(ctx context.Context, w *work, from *draft.Draft, names [
 		return nil, fmt.Errorf("%s was staged after it in the same file and may rest on it; take %s out too, then stage again what is wanted of it", name, name)
 	}
 	next.Operations = stays
-	d, lost, err := a.unpark(ctx, w.revised, next)
+	d, lost, err := ts.unpark(ctx, w.revised, next)
 	if err != nil {
 		return nil, err
 	}

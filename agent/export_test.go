@@ -7,7 +7,7 @@ import (
 )
 
 // RetainNow is one look of [Agent.Retain].
-func (a *Agent) RetainNow(ctx context.Context) error { return a.retainNow(ctx) }
+func (a *Agent) RetainNow(ctx context.Context) error { return a.retention.retainNow(ctx) }
 
 // SeekGone looks for the files of a plan of the session that are gone.
 func (a *Agent) SeekGone(ctx context.Context, n int) {
@@ -29,7 +29,7 @@ func (a *Agent) PastLeft(n int) bool {
 }
 
 // ClassifyWithin bounds how long a model may take to classify a message.
-func (a *Agent) ClassifyWithin(d time.Duration) { a.classifyWithin = d }
+func (a *Agent) ClassifyWithin(d time.Duration) { a.turns.classifyWithin = d }
 
 // Unlocked reports whether the lock that typing waits for is free within a time. It is not
 // if the caller holds it.

@@ -10,7 +10,7 @@ import (
 // eyes is the editor as the tools of one turn see it: it shows, and tells who
 // follows the events.
 type eyes struct {
-	agent *Agent
+	agent *Turns
 	turn  *turn
 }
 
@@ -21,7 +21,7 @@ func (e eyes) OpenLocation(path string, line int) {
 	a := e.agent
 	a.notify(Event{Kind: LocationAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Path: path, URI: a.ws.URI(path), Line: line})
 	a.spawn(func() {
-		err := contained(func() error { return a.editor.Show(a.root, Location{Path: path, Line: max(0, line-1)}) })
+		err := contained(func() error { return a.session.Editor().Show(a.root, Location{Path: path, Line: max(0, line-1)}) })
 		if err != nil && !errors.Is(err, context.Canceled) {
 			a.log.Debug("a place was not shown", errorField(err))
 		}

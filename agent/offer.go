@@ -29,25 +29,25 @@ const (
 // offer tells what is newly staged, and asks about it: one operation after the
 // other, while the turn goes on; or at once, where the turn has to wait for
 // the answers.
-func (a *Agent) offer(ctx context.Context, k *asking, fresh []string) {
-	a.board.mu.Lock()
+func (ts *Turns) offer(ctx context.Context, k *asking, fresh []string) {
+	ts.board.mu.Lock()
 	h := k.held
 	events := h.stagedEvents(k.t, fresh)
 	for _, id := range fresh {
 		h.offers = append(h.offers, offer{operation: id, turn: k.t})
 	}
-	start := !h.offering && a.root.Err() == nil
+	start := !h.offering && ts.root.Err() == nil
 	h.offering = h.offering || start
-	a.board.mu.Unlock()
+	ts.board.mu.Unlock()
 	for _, e := range events {
-		a.notify(e)
+		ts.notify(e)
 	}
 	switch {
 	case !start:
 	case k.t.request.AskAtOnce:
-		a.askAll(ctx, h)
+		ts.askAll(ctx, h)
 	default:
-		a.spawn(func() { a.askAll(a.root, h) })
+		ts.spawn(func() { ts.askAll(ts.root, h) })
 	}
 }
 
@@ -79,29 +79,29 @@ func (h *heldPlan) stagedEvents(t *turn, operations []string) []Event {
 
 // askAll asks about what is on offer until nothing is left or ctx is done. An
 // answer binds to what the user saw when the question was put.
-func (a *Agent) askAll(ctx context.Context, h *heldPlan) {
+func (ts *Turns) askAll(ctx context.Context, h *heldPlan) {
 	for {
-		a.board.mu.Lock()
-		o, q, d, ok := a.nextOffer(h)
+		ts.board.mu.Lock()
+		o, q, d, ok := ts.nextOffer(h)
 		if !ok || ctx.Err() != nil {
 			h.offering = false
-			a.board.mu.Unlock()
+			ts.board.mu.Unlock()
 			return
 		}
-		a.board.mu.Unlock()
-		answer, err := a.editor.Ask(ctx, q)
+		ts.board.mu.Unlock()
+		answer, err := ts.session.Editor().Ask(ctx, q)
 		if err != nil {
 			continue // the editor is gone, and ctx with it; else it is asked about the next
 		}
-		if err := contained(func() error { return a.answered(ctx, h, o, d, answer) }); err != nil {
-			a.notify(Event{Kind: Noticed, Turn: o.turn.ID, Conversation: o.turn.Conversation.ID, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
+		if err := contained(func() error { return ts.answered(ctx, h, o, d, answer) }); err != nil {
+			ts.notify(Event{Kind: Noticed, Turn: o.turn.ID, Conversation: o.turn.Conversation.ID, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
 		}
 	}
 }
 
 // nextOffer takes the next operation of which something is undecided, with the
 // question and the decision that an answer means. The caller holds a.mu.
-func (a *Agent) nextOffer(h *heldPlan) (o offer, q Question, d Decide, ok bool) {
+func (ts *Turns) nextOffer(h *heldPlan) (o offer, q Question, d Decide, ok bool) {
 	for len(h.offers) > 0 {
 		o, h.offers = h.offers[0], h.offers[1:]
 		op, known := h.revision.Operation(o.operation)
@@ -109,17 +109,17 @@ func (a *Agent) nextOffer(h *heldPlan) (o offer, q Question, d Decide, ok bool) 
 			continue
 		}
 		d = Decide{Plan: h.plan.Number, Revision: h.revision.Number, Hash: h.revision.Hash, Operation: o.operation, Client: o.turn.request.Client}
-		s, err := a.board.planView(h).scope(d, undecided)
+		s, err := ts.board.planView(h).scope(d, undecided)
 		if err != nil || len(s.parts) == 0 || !h.plan.State.Open() {
 			continue
 		}
-		return o, a.question(h, o, s), d, true
+		return o, ts.question(h, o, s), d, true
 	}
 	return offer{}, Question{}, Decide{}, false
 }
 
 // question says what one operation does.
-func (a *Agent) question(h *heldPlan, o offer, s scope) Question {
+func (ts *Turns) question(h *heldPlan, o offer, s scope) Question {
 	var files []string
 	var detail strings.Builder
 	for _, p := range s.parts {
@@ -180,36 +180,36 @@ func (p part) diff(path string) string {
 // answered does what the user has answered. Where the plan has got another
 // revision since the question was put, the answer binds to nothing any more:
 // the user is asked again.
-func (a *Agent) answered(ctx context.Context, h *heldPlan, o offer, d Decide, answer Answer) error {
+func (ts *Turns) answered(ctx context.Context, h *heldPlan, o offer, d Decide, answer Answer) error {
 	var text string
 	var err error
 	switch answer.Choice {
 	case answerApprove:
 		var r Result
-		r, err = a.decisions.Approve(ctx, d)
+		r, err = ts.decisions.Approve(ctx, d)
 		text = resultLine("approved", r)
 	case answerReject:
-		_, err = a.decisions.Reject(ctx, d, edits.UTF16)
+		_, err = ts.decisions.Reject(ctx, d, edits.UTF16)
 		text = fmt.Sprintf("Plan %d: rejected.", d.Plan)
 	default:
 		return nil
 	}
-	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Kind == HashMismatch && a.askAgain(h, o, d) {
+	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Kind == HashMismatch && ts.askAgain(h, o, d) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	a.notify(Event{Kind: Noticed, Turn: o.turn.ID, Conversation: o.turn.Conversation.ID, PlanNumber: d.Plan, Text: text})
+	ts.notify(Event{Kind: Noticed, Turn: o.turn.ID, Conversation: o.turn.Conversation.ID, PlanNumber: d.Plan, Text: text})
 	return nil
 }
 
 // askAgain puts an offer back whose answer came too late, and tells whether it
 // did: a plan that has no other revision than the one that was answered would be
 // refused the same way again.
-func (a *Agent) askAgain(h *heldPlan, o offer, d Decide) bool {
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
+func (ts *Turns) askAgain(h *heldPlan, o offer, d Decide) bool {
+	ts.board.mu.Lock()
+	defer ts.board.mu.Unlock()
 	if h.revision.Hash == d.Hash {
 		return false
 	}

@@ -8,22 +8,6 @@ import (
 	"redline/agent/plan"
 )
 
-// Tell tells the user something about Redline itself.
-func (a *Agent) Tell(text string) { a.notify(Event{Kind: Noticed, Text: text}) }
-
-// Kept tells whether what was stored so far outlives the process.
-func (a *Agent) Kept() bool { return a.store.Kept() }
-
-// Keep stores what the store could not take before, and returns why that does
-// not work, nil when nothing is left.
-func (a *Agent) Keep(ctx context.Context) error {
-	err := a.backlog.Store(ctx)
-	if err != nil {
-		return err
-	}
-	return a.conversations.Store(ctx)
-}
-
 // oweOutcome keeps what came of an execution, which next has and the events have
 // led to. The user's files are as it says: this must not be forgotten while the
 // process lives. The caller has locked the plan.
@@ -62,45 +46,45 @@ func (b *Board) payOutcome(ctx context.Context, key string, h *heldPlan, x *exec
 
 // oweRevision keeps the revision that a turn has made. A plan that it revises
 // goes on being drafted until then.
-func (a *Agent) oweRevision(t *turn, revised *heldPlan, store func(context.Context) (*heldPlan, error), err error) {
-	defer a.board.lock(revised)()
+func (ts *Turns) oweRevision(t *turn, revised *heldPlan, store func(context.Context) (*heldPlan, error), err error) {
+	defer ts.board.lock(revised)()
 	number := 0
 	if revised != nil {
 		number, revised.owed = revised.number, true
 	}
-	a.oweStaged(number, func(ctx context.Context) error {
-		h, err := a.storeOwed(ctx, revised, store)
+	ts.oweStaged(number, func(ctx context.Context) error {
+		h, err := ts.storeOwed(ctx, revised, store)
 		if err != nil {
 			return err
 		}
-		a.madePlan(t, h)
-		a.board.announce(h, t.ID)
+		ts.madePlan(t, h)
+		ts.board.announce(h, t.ID)
 		return nil
 	}, err)
 }
 
 // storeOwed stores a revision that is owed. If that cannot be done at all, the plan that it
 // revises is not drafted any more.
-func (a *Agent) storeOwed(ctx context.Context, revised *heldPlan, store func(context.Context) (*heldPlan, error)) (*heldPlan, error) {
-	defer a.board.lock(revised)()
+func (ts *Turns) storeOwed(ctx context.Context, revised *heldPlan, store func(context.Context) (*heldPlan, error)) (*heldPlan, error) {
+	defer ts.board.lock(revised)()
 	h, err := store(ctx)
 	if err != nil && backlog.MayPass(err) {
 		return nil, err
 	}
 	if revised != nil {
 		revised.owed = false
-		a.undraft(revised)
+		ts.undraft(revised)
 	}
 	return h, err
 }
 
 // oweStaged keeps what a turn has staged, which pay stores. n is the plan that it
 // revises, 0 for none.
-func (a *Agent) oweStaged(n int, pay func(context.Context) error, err error) {
+func (ts *Turns) oweStaged(n int, pay func(context.Context) error, err error) {
 	what := "The plan"
 	if n != 0 {
 		what = fmt.Sprintf("A revision of plan %d", n)
 	}
-	a.backlog.Add(backlog.Record{Plan: n, Stored: "The plan is kept now, and waits for you.", Store: pay},
+	ts.backlog.Add(backlog.Record{Plan: n, Stored: "The plan is kept now, and waits for you.", Store: pay},
 		what+" is ready, but it cannot be kept yet, because the plan database cannot be written.", err)
 }

@@ -87,7 +87,7 @@ func (p *parked) asked() string {
 
 // park ends a turn with the question that its model asks: what was staged until
 // then is kept, and the conversation waits.
-func (a *Agent) park(ctx context.Context, w *work, q *tool.Question) error {
+func (ts *Turns) park(ctx context.Context, w *work, q *tool.Question) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -97,11 +97,11 @@ func (a *Agent) park(ctx context.Context, w *work, q *tool.Question) error {
 	for _, c := range w.outcome.NotRun {
 		p.NotRun = append(p.NotRun, strings.TrimSpace(phrase.FirstLine(c.Name, 64)+" "+traces.CallSummary(c)))
 	}
-	return a.parkAs(ctx, w, p)
+	return ts.parkAs(ctx, w, p)
 }
 
 // parkAs adds to a record what every turn keeps, and puts its question to the user.
-func (a *Agent) parkAs(ctx context.Context, w *work, p *parked) error {
+func (ts *Turns) parkAs(ctx context.Context, w *work, p *parked) error {
 	p.Route, p.Request = w.route, parkRequest(&w.turn.request, goalOf(w.turn))
 	if w.draft != nil {
 		p.Draft = w.draft.Park()
@@ -110,16 +110,16 @@ func (a *Agent) parkAs(ctx context.Context, w *work, p *parked) error {
 		p.Request, p.Before = c.parked.Request, c.exchanges()
 		p.Request.Own = *c.request.Typed
 	}
-	a.board.mu.Lock()
+	ts.board.mu.Lock()
 	if w.revised != nil {
 		p.Plan, p.Revision = w.revised.plan.Number, w.revised.plan.Current
 	}
-	a.board.mu.Unlock()
+	ts.board.mu.Unlock()
 	record, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
-	if err := a.conversations.Ask(ctx, w.turn.Turn, p.question(string(record))); err != nil {
+	if err := ts.conversations.Ask(ctx, w.turn.Turn, p.question(string(record))); err != nil {
 		return err
 	}
 	if c := w.continued; c != nil {

@@ -23,34 +23,34 @@ var errNotAsked = errors.New("the built-in model is not asked")
 // predict returns the workspace paths of the files that a plan in words lets one
 // expect, in order. A model lists them; when it fails, what looks like a file in
 // the words counts. None is an empty list.
-func (a *Agent) predict(ctx context.Context, w *work, description string) []string {
+func (ts *Turns) predict(ctx context.Context, w *work, description string) []string {
 	known := func(path string) bool {
-		clean, err := a.ws.Clean(path)
+		clean, err := ts.ws.Clean(path)
 		if err != nil {
 			return false
 		}
-		exists, _, err := a.ws.Stat(clean)
+		exists, _, err := ts.ws.Stat(clean)
 		return err == nil && exists
 	}
-	paths, err := a.listFiles(ctx, w, description)
+	paths, err := ts.listFiles(ctx, w, description)
 	if err != nil {
-		a.log.Info("the files of a plan in words were found by its words, because the model could not list them", zap.String("turn", w.turn.ID), errorField(err))
+		ts.log.Info("the files of a plan in words were found by its words, because the model could not list them", zap.String("turn", w.turn.ID), errorField(err))
 		paths = predict.Words(description, known)
 	}
-	return append([]string{}, predict.Clean(paths, a.ws.Clean)...)
+	return append([]string{}, predict.Clean(paths, ts.ws.Clean)...)
 }
 
 // listFiles has a model list the files of a plan in words.
-func (a *Agent) listFiles(ctx context.Context, w *work, description string) ([]string, error) {
-	if a.model.Info().Provider == "builtin" {
+func (ts *Turns) listFiles(ctx context.Context, w *work, description string) ([]string, error) {
+	if ts.model.Info().Provider == "builtin" {
 		return nil, errNotAsked
 	}
 	ctx, cancel := context.WithTimeout(ctx, predictWithin)
 	defer cancel()
-	reply, err := a.structured(ctx, w, a.model, model.Request{
+	reply, err := ts.structured(ctx, w, ts.model, model.Request{
 		MaxTokens: maxPrediction, Schema: &model.Schema{Name: "files", JSON: predict.Schema},
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: a.prompt("predict")},
+			{Role: model.RoleSystem, Content: ts.prompt("predict")},
 			{Role: model.RoleUser, Content: description},
 		},
 	})

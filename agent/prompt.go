@@ -4,13 +4,13 @@ import "redline/internal/phrase"
 
 // prompt returns a prompt by its name: the user's own if there is one. One of
 // theirs that cannot be used is said, once in a session.
-func (a *Agent) prompt(name string) string {
-	text, err := a.prompts.Text(name)
+func (ts *Turns) prompt(name string) string {
+	text, err := ts.prompts.Text(name)
 	if err == nil {
 		return text
 	}
-	if sentence := phrase.SentenceOf(err); a.session.First(sentence) {
-		a.notify(Event{Kind: Noticed, Error: sentence})
+	if sentence := phrase.SentenceOf(err); ts.session.First(sentence) {
+		ts.notify(Event{Kind: Noticed, Error: sentence})
 	}
 	return text
 }

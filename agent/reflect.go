@@ -24,22 +24,22 @@ const (
 // ended, and of what has become of its plan by now. It is one more request, which
 // decides and changes nothing; the trace of the turn has it. The built-in model
 // cannot do this: the text says so then.
-func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
-	if a.model.Info().Provider == "builtin" {
+func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
+	if ts.model.Info().Provider == "builtin" {
 		return "Skipped: the built-in model cannot look back at a turn. Configure a model to have it analysed.", nil
 	}
-	r := a.traces.Of(turn)
+	r := ts.traces.Of(turn)
 	if r == nil {
 		return "", refuse(Invalid, "There is no turn %s in this session to reflect on.", turn)
 	}
-	about, err := a.reflectedOn(ctx, r.Trace())
+	about, err := ts.reflectedOn(ctx, r.Trace())
 	if err != nil {
 		return "", err
 	}
 	ctx = model.Observe(trace.With(ctx, r), traces.Observer(r))
-	reply, err := a.model.Complete(ctx, model.Request{
+	reply, err := ts.model.Complete(ctx, model.Request{
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: a.prompt("reflect")},
+			{Role: model.RoleSystem, Content: ts.prompt("reflect")},
 			{Role: model.RoleUser, Content: about},
 		},
 		MaxTokens: maxReflection,
@@ -52,13 +52,13 @@ func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
 		return "", errors.New("the model had nothing to say about the turn: ask again without --reflect")
 	}
 	trace.Record(ctx, trace.Step{Kind: trace.Reflection, Detail: text})
-	a.traces.Keep(turn)
+	ts.traces.Keep(turn)
 	return text, nil
 }
 
 // reflectedOn is what a model is told of a turn: the request, the steps and how the
 // plan stands, as data.
-func (a *Agent) reflectedOn(ctx context.Context, t trace.Trace) (string, error) {
+func (ts *Turns) reflectedOn(ctx context.Context, t trace.Trace) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The request:\n\n%s\nThe steps:\n\n%s", phrase.Indent(t.Request), phrase.Indent(bounded(t.Text(), maxReflectedTrace)))
 	if t.Answer != "" {
@@ -68,7 +68,7 @@ func (a *Agent) reflectedOn(ctx context.Context, t trace.Trace) (string, error) 
 		b.WriteString("\nThe turn has made no plan.\n")
 		return b.String(), nil
 	}
-	p, err := a.board.PlanState(ctx, t.Plan, edits.UTF16)
+	p, err := ts.board.PlanState(ctx, t.Plan, edits.UTF16)
 	if err != nil {
 		return "", err
 	}

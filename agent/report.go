@@ -19,27 +19,27 @@ const maxReported = 3
 // It is made from the store, so that it is as true after a restart, and of what
 // another process decided; and it is made anew only after something was.
 // "" means that there is nothing to tell.
-func (a *Agent) report(ctx context.Context, conv *conversation.Conversation) (string, error) {
-	news := a.board.newsOf(conv.ID)
-	if made, ok := a.notes.report(conv.ID); ok && made.news == news {
+func (ts *Turns) report(ctx context.Context, conv *conversation.Conversation) (string, error) {
+	news := ts.board.newsOf(conv.ID)
+	if made, ok := ts.notes.report(conv.ID); ok && made.news == news {
 		return made.text, nil
 	}
-	text, err := a.makeReport(ctx, conv.ID)
+	text, err := ts.makeReport(ctx, conv.ID)
 	if err != nil {
 		return "", err
 	}
-	a.notes.setReport(conv.ID, madeReport{text, news})
+	ts.notes.setReport(conv.ID, madeReport{text, news})
 	return text, nil
 }
 
-func (a *Agent) makeReport(ctx context.Context, conversation string) (string, error) {
-	plans, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Conversation: conversation, Limit: maxReported})
+func (ts *Turns) makeReport(ctx context.Context, conversation string) (string, error) {
+	plans, err := ts.store.Plans(ctx, ts.workspaceKey(), store.Filter{Conversation: conversation, Limit: maxReported})
 	if err != nil {
 		return "", err
 	}
 	var lines []string
 	for _, p := range slices.Backward(plans) { // oldest first
-		decisions, err := a.store.Decisions(ctx, a.workspaceKey(), p.Number)
+		decisions, err := ts.store.Decisions(ctx, ts.workspaceKey(), p.Number)
 		if err != nil {
 			return "", err
 		}
@@ -50,7 +50,7 @@ func (a *Agent) makeReport(ctx context.Context, conversation string) (string, er
 	if len(lines) == 0 {
 		return "", nil
 	}
-	return a.prompt("report") + "\n" + strings.Join(lines, "\n"), nil
+	return ts.prompt("report") + "\n" + strings.Join(lines, "\n"), nil
 }
 
 // reported is a report as a message of the conversation.

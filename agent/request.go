@@ -20,49 +20,49 @@ import (
 // request is what a turn's model is sent first: the system prompt, what was
 // said before, the report on the conversation's plans, and the message. A
 // report that cannot be made is an error, but not of a question.
-func (a *Agent) request(ctx context.Context, w *work, system string) ([]model.Message, error) {
-	report, err := a.report(ctx, w.turn.Conversation)
+func (ts *Turns) request(ctx context.Context, w *work, system string) ([]model.Message, error) {
+	report, err := ts.report(ctx, w.turn.Conversation)
 	if err != nil && w.route != routeAsk { // a question needs no plans
 		return nil, err
 	}
-	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + a.prompt("context")}}
-	messages = append(messages, a.said(w.turn.Conversation)...)
+	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + ts.prompt("context")}}
+	messages = append(messages, ts.said(w.turn.Conversation)...)
 	messages = append(messages, reported(report)...)
 	if c := w.continued; c != nil {
-		messages[0].Content += "\n" + c.system(a.prompt("continue"), w.draft.News())
-		return append(messages, c.said(a.userMessage(ctx, w.turn, &c.request, w.draft))...), nil
+		messages[0].Content += "\n" + c.system(ts.prompt("continue"), w.draft.News())
+		return append(messages, c.said(ts.userMessage(ctx, w.turn, &c.request, w.draft))...), nil
 	}
-	return append(messages, a.userMessage(ctx, w.turn, &w.turn.request, w.draft)), nil
+	return append(messages, ts.userMessage(ctx, w.turn, &w.turn.request, w.draft)), nil
 }
 
 // env is what the tools of a turn work on.
-func (a *Agent) env(w *work) *tool.Env {
+func (ts *Turns) env(w *work) *tool.Env {
 	return &tool.Env{
-		Editor: eyes{a, w.turn}, Draft: w.draft, Workspace: a.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: a.limits.Steps,
+		Editor: eyes{ts, w.turn}, Draft: w.draft, Workspace: ts.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: ts.limits.Steps,
 		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
 }
 
 // hooks tell what happens in a turn while it happens.
-func (a *Agent) hooks(w *work) loop.Hooks {
+func (ts *Turns) hooks(w *work) loop.Hooks {
 	t := w.turn
 	return loop.Hooks{
 		Text: func(s string) {
-			a.notify(Event{Kind: TokenArrived, Turn: t.ID, Conversation: t.Conversation.ID, Text: s})
+			ts.notify(Event{Kind: TokenArrived, Turn: t.ID, Conversation: t.Conversation.ID, Text: s})
 		},
 		Tool: func(name, summary string) {
-			a.notify(Event{Kind: ToolCalled, Turn: t.ID, Conversation: t.Conversation.ID, Name: name, Summary: summary})
+			ts.notify(Event{Kind: ToolCalled, Turn: t.ID, Conversation: t.Conversation.ID, Name: name, Summary: summary})
 		},
 		Staged: func(s draft.Staged) {
-			a.notify(Event{Kind: HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: s.Path})
+			ts.notify(Event{Kind: HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: s.Path})
 		},
-		Typed: func() int { return a.board.typedIn(w.draft) },
+		Typed: func() int { return ts.board.typedIn(w.draft) },
 		Called: func(c model.Call, note string) {
 			summary := traces.CallSummary(c)
 			if note != "" {
 				summary = strings.TrimLeft(summary+": "+phrase.FirstLine(note, 200), ": ")
 			}
-			if r := a.traces.Of(t.ID); r != nil {
+			if r := ts.traces.Of(t.ID); r != nil {
 				r.Record(trace.Step{Kind: trace.Tool, Name: phrase.FirstLine(c.Name, 64), Summary: summary})
 			}
 		},
@@ -74,11 +74,11 @@ func (a *Agent) hooks(w *work) loop.Hooks {
 
 // converse has the model work on a request with its tools. What came of it is in
 // w.outcome, and the turn's answer and usage, also when it fails.
-func (a *Agent) converse(ctx context.Context, w *work, messages []model.Message, tools []tool.Tool, env *tool.Env, hooks loop.Hooks) error {
+func (ts *Turns) converse(ctx context.Context, w *work, messages []model.Message, tools []tool.Tool, env *tool.Env, hooks loop.Hooks) error {
 	if w.continued != nil && len(w.continued.exchanges()) >= maxQuestions {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == tool.AskUser })
 	}
-	tools = a.reach.With(ctx, tools, env, w.turn.Warn)
+	tools = ts.reach.With(ctx, tools, env, w.turn.Warn)
 	asks := model.Editing
 	switch w.route {
 	case routeAsk:
@@ -87,7 +87,7 @@ func (a *Agent) converse(ctx context.Context, w *work, messages []model.Message,
 		asks = model.Planning
 	}
 	var err error
-	w.outcome, err = loop.Run(ctx, model.For(a.model, asks), messages, tools, env, a.limits, hooks)
+	w.outcome, err = loop.Run(ctx, model.For(ts.model, asks), messages, tools, env, ts.limits, hooks)
 	if w.outcome.Stopped != "" {
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}

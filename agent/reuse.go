@@ -28,7 +28,7 @@ import (
 // reuse is a request that a plan may be reused for, or kept for that. nil stands
 // for one that neither may be done for.
 type reuse struct {
-	a   *Agent
+	a   *Turns
 	key string
 }
 
@@ -67,20 +67,20 @@ var repeatable = []string{
 
 // reusing returns what a turn's request may be reused by: only the first message
 // of a conversation, which begins a plan of its own.
-func (a *Agent) reusing(ctx context.Context, w *work, messages []model.Message) *reuse {
+func (ts *Turns) reusing(ctx context.Context, w *work, messages []model.Message) *reuse {
 	m := &w.turn.request
-	if !a.reusePlans || a.model.Info().Provider == "builtin" || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
+	if !ts.reusePlans || ts.model.Info().Provider == "builtin" || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
 		return nil
 	}
-	if in, err := a.situation(ctx, w.turn); err != nil || !in.First {
+	if in, err := ts.situation(ctx, w.turn); err != nil || !in.First {
 		return nil
 	}
 	h := sha256.New()
 	enc := json.NewEncoder(h)
-	info := model.For(a.model, model.Editing).Info()
+	info := model.For(ts.model, model.Editing).Info()
 	last := len(messages) - 1
 	rest := strings.TrimPrefix(messages[last].Content, m.Text)
-	err := enc.Encode([]any{"1", w.route, m.Mode, m.Quoted, normal(m.Own()), normal(m.Text), rest, info, a.limits, offered(tool.All()), a.reachKey})
+	err := enc.Encode([]any{"1", w.route, m.Mode, m.Quoted, normal(m.Own()), normal(m.Text), rest, info, ts.limits, offered(tool.All()), ts.reachKey})
 	for _, told := range messages[:last] {
 		if err == nil {
 			err = enc.Encode([]any{told.Role, told.Content})
@@ -89,7 +89,7 @@ func (a *Agent) reusing(ctx context.Context, w *work, messages []model.Message) 
 	if err != nil {
 		return nil // it is all strings and numbers
 	}
-	return &reuse{a, hex.EncodeToString(h.Sum(nil))}
+	return &reuse{ts, hex.EncodeToString(h.Sum(nil))}
 }
 
 // offered is what the model is told about the tools.
@@ -184,12 +184,12 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 // stillWelcome tells whether the user has taken a plan as it is, or not decided
 // yet: what they have rejected, undone, changed or rated as poor is not proposed
 // again without asking the model.
-func (a *Agent) stillWelcome(ctx context.Context, number int) bool {
-	p, err := a.store.Plan(ctx, a.workspaceKey(), number)
+func (ts *Turns) stillWelcome(ctx context.Context, number int) bool {
+	p, err := ts.store.Plan(ctx, ts.workspaceKey(), number)
 	if err != nil || len(p.Revisions) != 1 || p.State == plan.Cancelled || p.State == plan.Failed || p.Rating == 1 || p.Rating == 2 {
 		return false
 	}
-	decisions, err := a.store.Decisions(ctx, a.workspaceKey(), number)
+	decisions, err := ts.store.Decisions(ctx, ts.workspaceKey(), number)
 	if err != nil {
 		return false
 	}

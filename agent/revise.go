@@ -18,14 +18,14 @@ import (
 
 // makeRevision seals the draft of a turn into a plan's next revision, or into
 // a new plan, stores it, writes its preview and announces it.
-func (a *Agent) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, description string) error {
-	d, left := d.Lean(a.decisions.replay(ctx))
+func (ts *Turns) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, description string) error {
+	d, left := d.Lean(ts.decisions.replay(ctx))
 	if t.request.Comment != nil {
 		if err := removeComment(d, t.request); err != nil { // what was staged must not be lost for it
 			description += "\n\n" + commentStays(t.request, err)
 		}
 	}
-	sealed, err := d.Seal(a.liveText)
+	sealed, err := d.Seal(ts.liveText)
 	if err != nil {
 		return err
 	}
@@ -40,55 +40,55 @@ func (a *Agent) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revis
 	if len(notes) > 0 {
 		description = strings.TrimSpace(description + "\n\n" + strings.Join(notes, "\n"))
 	}
-	r := a.modelRevision(t, d, description, &sealed)
+	r := ts.modelRevision(t, d, description, &sealed)
 	if revised != nil {
-		a.board.mu.Lock()
+		ts.board.mu.Lock()
 		r.Predicted = revised.revision.Predicted // what comes of a plan in words is compared with it
-		a.board.mu.Unlock()
+		ts.board.mu.Unlock()
 	}
-	return a.keepRevision(ctx, t, d, revised, r, sealed)
+	return ts.keepRevision(ctx, t, d, revised, r, sealed)
 }
 
 // keepRevision stores a revision that a turn has made of its draft, and announces it. One that
 // the store cannot take for a while is owed.
-func (a *Agent) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, r plan.Revision, sealed draft.Sealed) error {
+func (ts *Turns) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, r plan.Revision, sealed draft.Sealed) error {
 	store := func(ctx context.Context) (*heldPlan, error) {
-		return a.storeRevision(ctx, t, revised, d, r, sealed)
+		return ts.storeRevision(ctx, t, revised, d, r, sealed)
 	}
-	unlock := a.board.lock(revised)
+	unlock := ts.board.lock(revised)
 	h, err := store(context.WithoutCancel(ctx)) // it is not cut off half-way
 	unlock()
 	switch {
 	case backlog.MayPass(err):
-		a.oweRevision(t, revised, store, err)
+		ts.oweRevision(t, revised, store, err)
 		return nil
 	case err != nil:
 		return err
 	}
-	a.madePlan(t, h)
-	a.noteRevised(t, h, revised)
-	a.board.announce(h, t.ID)
+	ts.madePlan(t, h)
+	ts.noteRevised(t, h, revised)
+	ts.board.announce(h, t.ID)
 	return nil
 }
 
 // madePlan notes which plan a turn has made or changed: the next message of its
 // conversation is about it.
-func (a *Agent) madePlan(t *turn, h *heldPlan) {
-	a.board.mu.Lock()
+func (ts *Turns) madePlan(t *turn, h *heldPlan) {
+	ts.board.mu.Lock()
 	n := h.plan.Number
-	a.board.takeUp(t.Conversation.ID).plan = n
-	a.board.mu.Unlock()
+	ts.board.takeUp(t.Conversation.ID).plan = n
+	ts.board.mu.Unlock()
 	t.Update(func(r *conversation.Result) { r.Plan = n })
 }
 
 // modelRevision is a revision that the model of a turn has made, as yet without
 // its operations.
-func (a *Agent) modelRevision(t *turn, d *draft.Draft, description string, sealed *draft.Sealed) plan.Revision {
+func (ts *Turns) modelRevision(t *turn, d *draft.Draft, description string, sealed *draft.Sealed) plan.Revision {
 	steps := stepsOf(t, d)
 	inSteps(sealed, steps)
 	return plan.Revision{
-		Author: plan.AuthorModel, Created: a.now().UTC(), Description: description, Tokens: a.spentOn(t),
-		Steps: steps, Unfinished: a.undoneIn(t, d),
+		Author: plan.AuthorModel, Created: ts.now().UTC(), Description: description, Tokens: ts.spentOn(t),
+		Steps: steps, Unfinished: ts.undoneIn(t, d),
 	}
 }
 
@@ -115,21 +115,21 @@ func inSteps(sealed *draft.Sealed, steps []plan.Step) {
 }
 
 // spentOn returns what the model has cost in a turn so far.
-func (a *Agent) spentOn(t *turn) plan.Tokens {
+func (ts *Turns) spentOn(t *turn) plan.Tokens {
 	return plan.Tokens(t.Result().Usage)
 }
 
 // storeRevision stores the revision that a turn has made of its draft, and makes
 // it the session's. The caller has locked the plan that is revised.
-func (a *Agent) storeRevision(ctx context.Context, t *turn, revised *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*heldPlan, error) {
+func (ts *Turns) storeRevision(ctx context.Context, t *turn, revised *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*heldPlan, error) {
 	var stored *plan.Plan
 	var err error
 	made := plan.PlanCreated
 	if revised == nil {
-		defer a.board.adding()()
-		stored, err = a.newPlan(ctx, goalIn(t, d), t, r, sealed)
+		defer ts.board.adding()()
+		stored, err = ts.newPlan(ctx, goalIn(t, d), t, r, sealed)
 	} else {
-		stored, err = a.nextRevision(ctx, t, revised, d, r, sealed)
+		stored, err = ts.nextRevision(ctx, t, revised, d, r, sealed)
 		if err == nil && stored.Number == revised.plan.Number {
 			made = plan.FinishDrafting
 		}
@@ -138,14 +138,14 @@ func (a *Agent) storeRevision(ctx context.Context, t *turn, revised *heldPlan, d
 		return nil, err
 	}
 	if revised == nil || stored.Number != revised.number {
-		defer a.board.lockNumber(stored.Number)()
+		defer ts.board.lockNumber(stored.Number)()
 	}
-	return a.board.holdRevision(ctx, stored, plan.Drafting, made)
+	return ts.board.holdRevision(ctx, stored, plan.Drafting, made)
 }
 
 // liveText is a file as it is now, for the draft to be sealed on.
-func (a *Agent) liveText(path string) (text string, exists bool, mode uint32, err error) {
-	file, err := a.ws.Read(path)
+func (ts *Turns) liveText(path string) (text string, exists bool, mode uint32, err error) {
+	file, err := ts.ws.Read(path)
 	if !file.Exists {
 		file.Text = "" // an editor may show a line end
 	}
@@ -163,10 +163,10 @@ func named(p *plan.Plan, r plan.Revision, sealed *draft.Sealed) plan.Revision {
 }
 
 // newPlan stores the first revision of a plan.
-func (a *Agent) newPlan(ctx context.Context, goal string, t *turn, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
-	now := a.now().UTC()
-	p := &plan.Plan{Number: a.board.leastNumber(), Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
-	p.Progress.Folders = namedFolders(a.ws.Folders())
+func (ts *Turns) newPlan(ctx context.Context, goal string, t *turn, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
+	now := ts.now().UTC()
+	p := &plan.Plan{Number: ts.board.leastNumber(), Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
+	p.Progress.Folders = namedFolders(ts.ws.Folders())
 	r = named(p, r, &sealed)
 	if err := plan.CheckConditions(&r); err != nil {
 		return nil, refuse(WrongState, "The plan could not be made: %s. Send the message again.", err)
@@ -175,7 +175,7 @@ func (a *Agent) newPlan(ctx context.Context, goal string, t *turn, r plan.Revisi
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return nil, err
 	}
-	if err := a.store.CreatePlan(ctx, a.workspaceKey(), p, sealed.Texts, t.answered()...); err != nil {
+	if err := ts.store.CreatePlan(ctx, ts.workspaceKey(), p, sealed.Texts, t.answered()...); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -184,17 +184,17 @@ func (a *Agent) newPlan(ctx context.Context, goal string, t *turn, r plan.Revisi
 // nextRevision stores a further revision of a plan. If another process has
 // decided on a part of it meanwhile, or made a revision, this one follows that; if
 // the plan is at its end, what is new is a plan of its own.
-func (a *Agent) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
-	a.board.mu.Lock()
+func (ts *Turns) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
+	ts.board.mu.Lock()
 	p := h.plan.Clone()
 	from := p.Current
-	a.board.mu.Unlock()
+	ts.board.mu.Unlock()
 	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
-	next, err := a.addRevision(ctx, t, p, r, sealed, plan.FinishDrafting)
+	next, err := ts.addRevision(ctx, t, p, r, sealed, plan.FinishDrafting)
 	if !errors.Is(err, store.ErrChanged) {
 		return next, err
 	}
-	if p, err = a.store.Plan(ctx, a.workspaceKey(), p.Number); err != nil {
+	if p, err = ts.store.Plan(ctx, ts.workspaceKey(), p.Number); err != nil {
 		return nil, err
 	}
 	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
@@ -202,22 +202,22 @@ func (a *Agent) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draft
 		return nil, refuse(WrongState, "Plan %d was changed elsewhere meanwhile: look at it, then send the message again.", p.Number)
 	}
 	if p.Current != from {
-		if sealed, err = a.sealUpon(ctx, t, p, d); err != nil {
+		if sealed, err = ts.sealUpon(ctx, t, p, d); err != nil {
 			return nil, err
 		}
 	}
 	if err := p.Apply(plan.RequestRevision); err != nil {
-		return a.planOfItsOwn(ctx, t, p, d, r)
+		return ts.planOfItsOwn(ctx, t, p, d, r)
 	}
-	return a.addRevision(ctx, t, p, r, sealed, plan.FinishDrafting)
+	return ts.addRevision(ctx, t, p, r, sealed, plan.FinishDrafting)
 }
 
 // planOfItsOwn stores what a turn has staged in d for the plan p, which another
 // process has decided on meanwhile, as another plan, on the files as they are now.
-func (a *Agent) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft, r plan.Revision) (*plan.Plan, error) {
-	own := draft.New(a.ws)
-	lost := a.stageAgain(ctx, t, own, p.Number, "the files as they are now", d.News())
-	sealed, err := own.Seal(a.liveText)
+func (ts *Turns) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft, r plan.Revision) (*plan.Plan, error) {
+	own := draft.New(ts.ws)
+	lost := ts.stageAgain(ctx, t, own, p.Number, "the files as they are now", d.News())
+	sealed, err := own.Seal(ts.liveText)
 	if err != nil {
 		return nil, err
 	}
@@ -227,19 +227,19 @@ func (a *Agent) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draf
 	inSteps(&sealed, stepsOf(t, d))
 	why := fmt.Sprintf("Plan %d was %s elsewhere meanwhile: what this turn has staged is a plan of its own.", p.Number, p.State)
 	r.Description = strings.TrimSpace(r.Description + "\n\n" + strings.Join(append([]string{why}, lost...), "\n"))
-	return a.newPlan(ctx, goalIn(t, d), t, r, sealed)
+	return ts.newPlan(ctx, goalIn(t, d), t, r, sealed)
 }
 
 // sealUpon seals what a turn has staged in d as a revision upon another one than
 // that which d was resumed from.
-func (a *Agent) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft) (draft.Sealed, error) {
-	next, err := draft.Resume(a.ws, p, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
+func (ts *Turns) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft) (draft.Sealed, error) {
+	next, err := draft.Resume(ts.ws, p, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 	if err != nil {
 		return draft.Sealed{}, err
 	}
 	next.GoOn(d)
-	a.stageAgain(ctx, t, next, p.Number, uponRevision(p), d.News())
-	sealed, err := next.Seal(a.liveText)
+	ts.stageAgain(ctx, t, next, p.Number, uponRevision(p), d.News())
+	sealed, err := next.Seal(ts.liveText)
 	inSteps(&sealed, stepsOf(t, d))
 	return sealed, err
 }
@@ -252,22 +252,22 @@ func uponRevision(p *plan.Plan) string {
 // stageAgain stages operations that a turn has made for plan n once more, in the
 // draft d of something else, which upon names. Of what is not possible there it
 // tells the user, and returns a sentence each.
-func (a *Agent) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, upon string, operations []plan.Operation) (lost []string) {
-	replay := a.decisions.replay(ctx)
+func (ts *Turns) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, upon string, operations []plan.Operation) (lost []string) {
+	replay := ts.decisions.replay(ctx)
 	for _, o := range operations {
 		if _, err := replay(d, o); err != nil {
 			text := fmt.Sprintf("%s could not be staged upon %s: %s.",
 				strings.TrimSpace(o.Tool+" "+o.Path), upon, phrase.TrimStop(strings.TrimPrefix(err.Error(), "error: ")))
-			a.notify(Event{Kind: Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Error: text})
+			ts.notify(Event{Kind: Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Error: text})
 			lost = append(lost, text)
 		}
 	}
 	return lost
 }
 
-func (a *Agent) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.Revision, sealed draft.Sealed, events ...plan.Event) (*plan.Plan, error) {
-	p.Progress.Folders = namedFolders(a.ws.Folders())
-	if err := a.decisions.add(ctx, p, named(p, r, &sealed), sealed.Texts); err != nil {
+func (ts *Turns) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.Revision, sealed draft.Sealed, events ...plan.Event) (*plan.Plan, error) {
+	p.Progress.Folders = namedFolders(ts.ws.Folders())
+	if err := ts.decisions.add(ctx, p, named(p, r, &sealed), sealed.Texts); err != nil {
 		return nil, err
 	}
 	for _, e := range events {
@@ -275,8 +275,8 @@ func (a *Agent) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.R
 			return nil, err
 		}
 	}
-	p.Updated = a.now().UTC()
-	return p, a.store.AddRevision(ctx, a.workspaceKey(), p, sealed.Texts, t.answered()...)
+	p.Updated = ts.now().UTC()
+	return p, ts.store.AddRevision(ctx, ts.workspaceKey(), p, sealed.Texts, t.answered()...)
 }
 
 // add makes r the newest revision of p. texts has those of r that are new; the

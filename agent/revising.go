@@ -11,19 +11,19 @@ import (
 // openDraft opens the draft of a turn, and the conversation's undecided plan
 // for a new revision if there is one. The caller ends it with
 // endRevision(w.revised).
-func (a *Agent) openDraft(ctx context.Context, w *work) error {
-	revised, err := a.beginRevision(w.turn, false)
+func (ts *Turns) openDraft(ctx context.Context, w *work) error {
+	revised, err := ts.beginRevision(w.turn, false)
 	if err != nil {
 		return err
 	}
 	w.revised = revised
 	if w.continued != nil {
-		w.draft, err = a.continueDraft(ctx, w)
-	} else if w.draft, err = a.draftFor(ctx, revised); err == nil {
+		w.draft, err = ts.continueDraft(ctx, w)
+	} else if w.draft, err = ts.draftFor(ctx, revised); err == nil {
 		w.before = len(w.draft.Operations())
 	}
 	if err != nil {
-		a.endRevision(revised)
+		ts.endRevision(revised)
 	}
 	return err
 }
@@ -32,28 +32,28 @@ func (a *Agent) openDraft(ctx context.Context, w *work) error {
 // returns nil when the message starts a plan of its own. Where the user is
 // asked about each operation, the plan stays as it is: it can be decided on
 // while the turn goes on.
-func (a *Agent) beginRevision(t *turn, asks bool) (*heldPlan, error) {
+func (ts *Turns) beginRevision(t *turn, asks bool) (*heldPlan, error) {
 	if t.request.Revise == 0 && (t.request.Mode == "plan" || t.continued != nil || t.request.Apart) {
 		return nil, nil
 	}
-	waits := a.waitsFor(t)
-	if named := a.namesElse(t, waits); named != nil {
-		a.tellApart(t, waits, named)
+	waits := ts.waitsFor(t)
+	if named := ts.namesElse(t, waits); named != nil {
+		ts.tellApart(t, waits, named)
 		return nil, nil
 	}
-	h, err := a.openForRevision(t, asks)
+	h, err := ts.openForRevision(t, asks)
 	if err == nil && h != nil && h == waits {
-		a.tellRevises(t, h)
+		ts.tellRevises(t, h)
 	}
 	return h, err
 }
 
 // openForRevision is beginRevision for a turn that is about the undecided plan.
-func (a *Agent) openForRevision(t *turn, asks bool) (*heldPlan, error) {
-	h := a.planToRevise(t)
-	defer a.board.lock(h)()
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
+func (ts *Turns) openForRevision(t *turn, asks bool) (*heldPlan, error) {
+	h := ts.planToRevise(t)
+	defer ts.board.lock(h)()
+	ts.board.mu.Lock()
+	defer ts.board.mu.Unlock()
 	if h == nil || !h.plan.State.Open() {
 		return nil, nil
 	}
@@ -68,55 +68,55 @@ func (a *Agent) openForRevision(t *turn, asks bool) (*heldPlan, error) {
 		return nil, err
 	}
 	h.before, h.plan = h.plan.State, next
-	a.board.follow(h, h.before, plan.RequestRevision)
-	a.board.changed(h)
+	ts.board.follow(h, h.before, plan.RequestRevision)
+	ts.board.changed(h)
 	return h, nil
 }
 
 // planToRevise returns the plan that a turn is about, nil if the session has none.
-func (a *Agent) planToRevise(t *turn) *heldPlan {
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
-	return a.board.plans[cmp.Or(t.request.Revise, a.board.planOf(t.Conversation.ID))]
+func (ts *Turns) planToRevise(t *turn) *heldPlan {
+	ts.board.mu.Lock()
+	defer ts.board.mu.Unlock()
+	return ts.board.plans[cmp.Or(t.request.Revise, ts.board.planOf(t.Conversation.ID))]
 }
 
 // endRevision puts a plan back into the state that it had before a turn which
 // made no new revision of it. Drafting is never stored: a crash does the same.
-func (a *Agent) endRevision(h *heldPlan) {
+func (ts *Turns) endRevision(h *heldPlan) {
 	if h == nil {
 		return
 	}
-	unlock := a.board.lock(h)
-	drafting := !h.owed && a.undraft(h)
+	unlock := ts.board.lock(h)
+	drafting := !h.owed && ts.undraft(h)
 	unlock()
 	if drafting {
-		a.board.announce(h, "")
+		ts.board.announce(h, "")
 	}
 }
 
 // undraft puts a plan that is being drafted back into the state that it had
 // before, and tells whether it was. The caller has locked the plan.
-func (a *Agent) undraft(h *heldPlan) bool {
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
+func (ts *Turns) undraft(h *heldPlan) bool {
+	ts.board.mu.Lock()
+	defer ts.board.mu.Unlock()
 	if h.plan.State != plan.Drafting {
 		return false
 	}
 	next := h.plan.Clone()
 	next.State = h.before
 	h.plan = next
-	a.board.changed(h)
+	ts.board.changed(h)
 	return true
 }
 
 // draftFor makes the draft of a turn: empty, or what the plan proposes less
 // what the user rejected of it.
-func (a *Agent) draftFor(ctx context.Context, h *heldPlan) (*draft.Draft, error) {
+func (ts *Turns) draftFor(ctx context.Context, h *heldPlan) (*draft.Draft, error) {
 	if h == nil {
-		return draft.New(a.ws), nil
+		return draft.New(ts.ws), nil
 	}
-	a.board.mu.Lock()
+	ts.board.mu.Lock()
 	p := h.plan
-	a.board.mu.Unlock()
-	return draft.Resume(a.ws, p, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
+	ts.board.mu.Unlock()
+	return draft.Resume(ts.ws, p, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 }

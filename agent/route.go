@@ -60,7 +60,7 @@ func checkMode(m conversation.Request) error {
 
 // route decides which way a turn goes. A mode, a slash command, a comment and
 // feedback on a plan say so themselves; any other message is classified.
-func (a *Agent) route(ctx context.Context, w *work) (routing, error) {
+func (ts *Turns) route(ctx context.Context, w *work) (routing, error) {
 	m := &w.turn.request
 	if err := checkMode(*m); err != nil {
 		return routing{}, err
@@ -73,18 +73,18 @@ func (a *Agent) route(ctx context.Context, w *work) (routing, error) {
 	case m.Comment != nil:
 		return routing{route: routeTools, by: byComment, reason: "a comment asks for it"}, nil
 	case m.Revise != 0:
-		return a.routeRework(w.turn), nil
+		return ts.routeRework(w.turn), nil
 	}
-	in, err := a.situation(ctx, w.turn)
+	in, err := ts.situation(ctx, w.turn)
 	if err != nil {
 		return routing{}, err
 	}
-	r := a.classify(ctx, w, in)
-	if a.model.Info().Provider == "builtin" { // it answers what it does not understand itself
+	r := ts.classify(ctx, w, in)
+	if ts.model.Info().Provider == "builtin" { // it answers what it does not understand itself
 		r.flags.Plan, r.flags.OffTopic = false, false
 	}
 	route, why := intent.Choose(*r.flags, in)
-	r.route, r.reason = a.byHeap(w.turn, string(route)), r.reason+"; "+why
+	r.route, r.reason = ts.byHeap(w.turn, string(route)), r.reason+"; "+why
 	if r.down != nil && (route == intent.Tools || route == intent.Text) {
 		return r, r.down // the user does not wait for it twice
 	}
@@ -93,27 +93,27 @@ func (a *Agent) route(ctx context.Context, w *work) (routing, error) {
 
 // routeRework is the way of feedback: a plan in words stays one until it is
 // approved.
-func (a *Agent) routeRework(t *turn) routing {
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
-	if a.inWords(t) {
+func (ts *Turns) routeRework(t *turn) routing {
+	ts.board.mu.Lock()
+	defer ts.board.mu.Unlock()
+	if ts.inWords(t) {
 		return routing{route: routeText, by: byRework, reason: "it is feedback on a plan in words"}
 	}
 	return routing{route: routeTools, by: byRework, reason: "it is feedback on a plan"}
 }
 
 // situation is what the way of a message depends on besides its words.
-func (a *Agent) situation(ctx context.Context, t *turn) (intent.Situation, error) {
+func (ts *Turns) situation(ctx context.Context, t *turn) (intent.Situation, error) {
 	var s intent.Situation
-	s.First = a.conversations.Memory(t.Conversation).Empty()
-	a.board.mu.Lock()
-	for _, h := range a.board.plans {
+	s.First = ts.conversations.Memory(t.Conversation).Empty()
+	ts.board.mu.Lock()
+	for _, h := range ts.board.plans {
 		s.Revisions = s.Revisions || h.plan.Conversation == t.Conversation.ID
 	}
-	s.Waiting = len(a.waiting(t.Conversation.ID)) > 0 || s.First && len(a.waiting("")) > 0
-	a.board.mu.Unlock()
+	s.Waiting = len(ts.waiting(t.Conversation.ID)) > 0 || s.First && len(ts.waiting("")) > 0
+	ts.board.mu.Unlock()
 	if !s.Revisions {
-		done, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Conversation: t.Conversation.ID, Limit: 1})
+		done, err := ts.store.Plans(ctx, ts.workspaceKey(), store.Filter{Conversation: t.Conversation.ID, Limit: 1})
 		if err != nil {
 			return s, err
 		}
@@ -125,9 +125,9 @@ func (a *Agent) situation(ctx context.Context, t *turn) (intent.Situation, error
 
 // waiting returns the numbers of the plans that wait for a decision, by number:
 // those of a conversation, or all when it is "". The caller holds a.mu.
-func (a *Agent) waiting(conversation string) []int {
+func (ts *Turns) waiting(conversation string) []int {
 	var numbers []int
-	for n, h := range a.board.plans {
+	for n, h := range ts.board.plans {
 		if conversation != "" && h.plan.Conversation != conversation {
 			continue
 		}

@@ -9,16 +9,16 @@ import (
 // State tells the plans and the turns of this session, newest last, and the
 // model. Without all, the plans are the open ones and the last 20.
 // Ranges are in the live text, in the given encoding.
-func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State, error) {
-	plans, err := a.board.planStates(ctx, all, enc)
+func (ts *Turns) State(ctx context.Context, all bool, enc edits.Encoding) (State, error) {
+	plans, err := ts.board.planStates(ctx, all, enc)
 	if err != nil {
 		return State{}, err
 	}
-	return State{Plans: plans, Turns: a.conversations.States(), Model: a.ModelState()}, nil
+	return State{Plans: plans, Turns: ts.conversations.States(), Model: ts.ModelState()}, nil
 }
 
 // ModelState names the model in use.
-func (a *Agent) ModelState() ModelState {
-	info := a.model.Info()
+func (ts *Turns) ModelState() ModelState {
+	info := ts.model.Info()
 	return ModelState{Provider: info.Provider, Name: info.Name}
 }

@@ -9,11 +9,11 @@ import (
 
 // shownBefore finds in the audit log which revision of a plan a client was shown
 // last, also in an earlier session. ok is false if it was shown none.
-func (a *Agent) shownBefore(ctx context.Context, n int, client string) (revision int, hash string, ok bool, err error) {
-	if err := a.store.Flush(ctx); err != nil {
+func (ts *Turns) shownBefore(ctx context.Context, n int, client string) (revision int, hash string, ok bool, err error) {
+	if err := ts.store.Flush(ctx); err != nil {
 		return 0, "", false, err
 	}
-	err = a.store.AuditLog(ctx, a.workspaceKey(), func(e audit.Entry) error {
+	err = ts.store.AuditLog(ctx, ts.workspaceKey(), func(e audit.Entry) error {
 		var r audit.Record
 		if err := json.Unmarshal([]byte(e.Record), &r); err != nil {
 			return err

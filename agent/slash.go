@@ -34,10 +34,10 @@ func beginsAnew(s chat.Slash) bool {
 }
 
 // withSlash is the message that a slash command stands for.
-func (a *Agent) withSlash(m conversation.Request, s chat.Slash) conversation.Request {
+func (ts *Turns) withSlash(m conversation.Request, s chat.Slash) conversation.Request {
 	switch s.Name {
 	case "retry":
-		last, conversation, ok := a.conversations.Last(&m.Message)
+		last, conversation, ok := ts.conversations.Last(&m.Message)
 		if !ok {
 			m.Text = ""
 			return m
@@ -55,11 +55,11 @@ func (a *Agent) withSlash(m conversation.Request, s chat.Slash) conversation.Req
 // command carries out a slash command that needs no model. Its words come from
 // the user, so it may decide; what it decides on is named, or the only plan
 // that waits in the conversation.
-func (a *Agent) command(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
+func (ts *Turns) command(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
 	if chat.Deciding(s.Name) && !t.Request.Decides {
 		return refuse(NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/"+s.Name)
 	}
-	answer, err := a.answerSlash(ctx, t, s)
+	answer, err := ts.answerSlash(ctx, t, s)
 	if err != nil {
 		return err
 	}
@@ -67,40 +67,40 @@ func (a *Agent) command(ctx context.Context, t *conversation.Turn, s chat.Slash)
 	return nil
 }
 
-func (a *Agent) answerSlash(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+func (ts *Turns) answerSlash(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
 	switch s.Name {
 	case "new":
 		return "This is a new conversation.", nil
 	case "help":
 		return chat.Help(), nil
 	case "model":
-		return a.modelReport(), nil
+		return ts.modelReport(), nil
 	case "status":
-		return a.status(ctx)
+		return ts.status(ctx)
 	case "template":
-		return a.templates.List(), nil
+		return ts.templates.List(), nil
 	case "agents":
-		return a.agentFiles.List(), nil
+		return ts.agentFiles.List(), nil
 	case "decide":
-		return a.decideWay(t.Conversation, s.Args), nil
+		return ts.decideWay(t.Conversation, s.Args), nil
 	case "cancel":
-		stopped := a.conversations.Cancel(func(other *conversation.Turn) bool { return other != t })
+		stopped := ts.conversations.Cancel(func(other *conversation.Turn) bool { return other != t })
 		if len(stopped) == 0 {
 			return "Nothing was running.", nil
 		}
 		return "Cancelled " + strings.Join(stopped, ", ") + ".", nil
 	case "approve", "reject", "undo", "rollback", "revisions":
-		n, err := a.planMeant(ctx, t.Conversation.ID, s)
+		n, err := ts.planMeant(ctx, t.Conversation.ID, s)
 		if err != nil {
 			return "", err
 		}
-		return a.decideBySlash(ctx, t, n, s)
+		return ts.decideBySlash(ctx, t, n, s)
 	}
 	return "", refuse(NotAllowed, "/%s is not in this version yet.", s.Name)
 }
 
 // decideBySlash approves, rejects, undoes or lists, and says what came of it.
-func (a *Agent) decideBySlash(ctx context.Context, t *conversation.Turn, n int, s chat.Slash) (string, error) {
+func (ts *Turns) decideBySlash(ctx context.Context, t *conversation.Turn, n int, s chat.Slash) (string, error) {
 	d := Decide{Plan: n, Client: "chat", Saved: s.Saved}
 	if shown := t.Request.Shown; shown != nil && (s.Name == "approve" || s.Name == "reject") {
 		var ok bool
@@ -117,29 +117,29 @@ func (a *Agent) decideBySlash(ctx context.Context, t *conversation.Turn, n int, 
 			}
 			d.Hunks, d.Operation = nil, s.Args[i]
 		}
-		r, err := a.decisions.Approve(ctx, d)
+		r, err := ts.decisions.Approve(ctx, d)
 		noteDecided(t, plan.VerdictApprove, err)
 		if err == nil && r.Turn != "" {
 			return strings.TrimSuffix(resultLine("approved", r), ".") + fmt.Sprintf(". Its commands run as turn %s.", r.Turn), nil
 		}
 		return resultLine("approved", r), err
 	case "undo":
-		r, err := a.decisions.Undo(ctx, d)
+		r, err := ts.decisions.Undo(ctx, d)
 		noteDecided(t, plan.VerdictUndo, err)
 		return resultLine("undone", r), err
 	case "reject":
 		d.Reason = s.Rest
-		p, err := a.decisions.Reject(ctx, d, edits.UTF16)
+		p, err := ts.decisions.Reject(ctx, d, edits.UTF16)
 		return fmt.Sprintf("Plan %d is %s.", n, p.State), err
 	case "rollback":
 		to, err := strconv.Atoi(s.Args[0])
 		if err != nil {
 			return "", refuse(Invalid, "There is no revision %s.", s.Args[0])
 		}
-		p, err := a.decisions.Rollback(ctx, n, to, edits.UTF16)
+		p, err := ts.decisions.Rollback(ctx, n, to, edits.UTF16)
 		return fmt.Sprintf("Plan %d is at revision %d, which has the content of revision %d.", n, p.Revision, to), err
 	}
-	p, err := a.board.PlanState(ctx, n, edits.UTF16)
+	p, err := ts.board.PlanState(ctx, n, edits.UTF16)
 	var b strings.Builder
 	for _, r := range p.Revisions {
 		note := ""
@@ -179,11 +179,11 @@ func resultLine(verb string, r Result) string {
 
 // planMeant is the plan that a slash command names, or the only one that it
 // can mean: first in its conversation, then in the workspace.
-func (a *Agent) planMeant(ctx context.Context, conversation string, s chat.Slash) (int, error) {
+func (ts *Turns) planMeant(ctx context.Context, conversation string, s chat.Slash) (int, error) {
 	if s.Plan != 0 {
 		return s.Plan, nil
 	}
-	plans, err := a.store.Plans(ctx, a.workspaceKey(), store.Filter{Open: s.Name != "undo"})
+	plans, err := ts.store.Plans(ctx, ts.workspaceKey(), store.Filter{Open: s.Name != "undo"})
 	if err != nil {
 		return 0, err
 	}
@@ -210,8 +210,8 @@ func (a *Agent) planMeant(ctx context.Context, conversation string, s chat.Slash
 }
 
 // status says in a few lines what waits and what runs.
-func (a *Agent) status(ctx context.Context) (string, error) {
-	s, err := a.State(ctx, false, edits.UTF16)
+func (ts *Turns) status(ctx context.Context) (string, error) {
+	s, err := ts.State(ctx, false, edits.UTF16)
 	if err != nil {
 		return "", err
 	}
@@ -255,35 +255,35 @@ func joinInts(ns []int) string {
 }
 
 // reworkBySlash carries out /rework.
-func (a *Agent) reworkBySlash(m conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
+func (ts *Turns) reworkBySlash(m conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
 	n := s.Plan
 	if n == 0 {
-		if n, err = a.planMeant(a.root, a.conversations.Find(&m).ID, s); err != nil {
+		if n, err = ts.planMeant(ts.root, ts.conversations.Find(&m).ID, s); err != nil {
 			return "", "", err
 		}
 	}
-	return a.rework(a.root, n, conversation.Request{Message: Message{Text: s.Rest, Client: m.Client}, FromChat: m.FromChat})
+	return ts.rework(ts.root, n, conversation.Request{Message: Message{Text: s.Rest, Client: m.Client}, FromChat: m.FromChat})
 }
 
 // Rework asks for a new revision of a plan, in the plan's conversation.
-func (a *Agent) Rework(ctx context.Context, n int, feedback, client string) (turnID, conversationID string, err error) {
-	return a.rework(ctx, n, conversation.Request{Message: Message{Text: feedback, Client: client}})
+func (ts *Turns) Rework(ctx context.Context, n int, feedback, client string) (turnID, conversationID string, err error) {
+	return ts.rework(ctx, n, conversation.Request{Message: Message{Text: feedback, Client: client}})
 }
 
-func (a *Agent) rework(ctx context.Context, n int, m conversation.Request) (turnID, conversationID string, err error) {
+func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (turnID, conversationID string, err error) {
 	if strings.TrimSpace(m.Text) == "" {
 		return "", "", refuse(Invalid, "Say what should be different about plan %d.", n)
 	}
-	h, err := a.board.find(ctx, n)
+	h, err := ts.board.find(ctx, n)
 	if err != nil {
 		return "", "", err
 	}
-	a.board.mu.Lock()
+	ts.board.mu.Lock()
 	err = h.ready(plan.RequestRevision)
 	m.Conversation, m.Revise = h.plan.Conversation, n
-	a.board.mu.Unlock()
+	ts.board.mu.Unlock()
 	if err != nil {
 		return "", "", err
 	}
-	return a.enqueue(m)
+	return ts.enqueue(m)
 }

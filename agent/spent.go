@@ -9,22 +9,22 @@ import (
 
 // modelReport tells which models answer and what they have used in this
 // session.
-func (a *Agent) modelReport() string {
-	m := a.ModelState()
+func (ts *Turns) modelReport() string {
+	m := ts.ModelState()
 	text := fmt.Sprintf("The model is %s (%s).", m.Name, m.Provider)
 	var others []string
 	for _, of := range []struct {
 		purpose model.Purpose
 		what    string
 	}{{model.Planning, "plans in words"}, {model.Editing, "edits"}, {model.Classifying, "classification"}, {model.Summarising, "summaries"}} {
-		if name := model.For(a.model, of.purpose).Info().Name; name != m.Name {
+		if name := model.For(ts.model, of.purpose).Info().Name; name != m.Name {
 			others = append(others, name+" for "+of.what)
 		}
 	}
 	if others != nil {
 		text += " Set for a purpose: " + strings.Join(others, ", ") + "."
 	}
-	spent := a.conversations.Used()
+	spent := ts.conversations.Used()
 	if spent == (Usage{}) {
 		return text
 	}

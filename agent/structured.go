@@ -12,11 +12,11 @@ import (
 // behalf of a turn, which is charged for it. Nothing of it is shown. A provider
 // that does not take a shape is asked without, by package model: the prompt says it
 // too. Whoever reads the reply must check it.
-func (a *Agent) structured(ctx context.Context, w *work, p model.Provider, req model.Request) (string, error) {
+func (ts *Turns) structured(ctx context.Context, w *work, p model.Provider, req model.Request) (string, error) {
 	var zero float64
 	req.Temperature = &zero
 	reply, err := p.Complete(ctx, req, nil)
-	a.charge(w, reply.Usage)
+	ts.charge(w, reply.Usage)
 	if err == nil && reply.Finish == "length" {
 		return "", errors.New("the reply was cut")
 	}
@@ -24,7 +24,7 @@ func (a *Agent) structured(ctx context.Context, w *work, p model.Provider, req m
 }
 
 // charge adds what a request has cost to its turn.
-func (a *Agent) charge(w *work, used model.Usage) {
+func (ts *Turns) charge(w *work, used model.Usage) {
 	w.aside.Prompt += used.Prompt
 	w.aside.Completion += used.Completion
 	w.turn.Update(func(r *conversation.Result) {

@@ -26,21 +26,21 @@ const (
 // makeRoom has what a conversation remembers fit into its budget: older exchanges
 // become a summary, made by a model or, when that fails or is switched off, by
 // shortening. It is kept, so that it is made once; the user is told.
-func (a *Agent) makeRoom(ctx context.Context, w *work) {
+func (ts *Turns) makeRoom(ctx context.Context, w *work) {
 	conv := w.turn.Conversation
-	m := a.conversations.Memory(conv)
-	n := m.Older(a.brief.Tokens)
+	m := ts.conversations.Memory(conv)
+	n := m.Older(ts.brief.Tokens)
 	if n == 0 {
 		return
 	}
-	text, how := a.summary(ctx, w, m, n), "summarised"
+	text, how := ts.summary(ctx, w, m, n), "summarised"
 	if ctx.Err() != nil {
 		return
 	}
 	if text == "" {
 		how = "shortened"
 	}
-	a.conversations.Fold(ctx, conv, m, m.Fold(n, text, a.brief.Tokens), n)
+	ts.conversations.Fold(ctx, conv, m, m.Fold(n, text, ts.brief.Tokens), n)
 	w.turn.Notice(fmt.Sprintf("What was said earlier in this conversation was %s so that it fits (%s); context.tokens says how much fits.", how, countTurns(n)))
 }
 
@@ -54,22 +54,22 @@ func countTurns(n int) string {
 
 // summary is what a model makes of the n oldest exchanges, "" when none can be
 // asked or it fails.
-func (a *Agent) summary(ctx context.Context, w *work, m recall.Memory, n int) string {
-	if a.summaries == SummariesOff || a.model.Info().Provider == "builtin" {
+func (ts *Turns) summary(ctx context.Context, w *work, m recall.Memory, n int) string {
+	if ts.summaries == SummariesOff || ts.model.Info().Provider == "builtin" {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, summaryWithin)
 	defer cancel()
-	reply, err := model.For(a.model, model.Summarising).Complete(ctx, model.Request{
+	reply, err := model.For(ts.model, model.Summarising).Complete(ctx, model.Request{
 		MaxTokens: maxSummary,
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: a.prompt("summary")},
+			{Role: model.RoleSystem, Content: ts.prompt("summary")},
 			{Role: model.RoleUser, Content: m.Transcript(n, maxSummaryInput)},
 		},
 	}, nil)
 	w.aside = w.aside.Plus(reply.Usage)
 	if err != nil {
-		a.log.Info("what was said could not be summarised by the model", errorField(err))
+		ts.log.Info("what was said could not be summarised by the model", errorField(err))
 		return ""
 	}
 	return strings.TrimSpace(reply.Text)

@@ -13,9 +13,9 @@ import (
 
 // sendTemplate sends the request that a template makes. Its text is no command,
 // whatever it begins with.
-func (a *Agent) sendTemplate(m conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
+func (ts *Turns) sendTemplate(m conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
 	name := strings.TrimSuffix(s.Args[0], ".md")
-	t, own, err := a.templates.Find(name)
+	t, own, err := ts.templates.Find(name)
 	if err != nil {
 		return "", "", err
 	}
@@ -39,8 +39,5 @@ func (a *Agent) sendTemplate(m conversation.Request, s chat.Slash) (turnID, conv
 		m.Typed = &said
 	}
 	m.Text, m.Decides = text, false
-	return a.enqueue(m)
+	return ts.enqueue(m)
 }
-
-// TemplateNames is [template.Library.Names].
-func (a *Agent) TemplateNames() []string { return a.templates.Names() }

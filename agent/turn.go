@@ -28,21 +28,21 @@ type turn struct {
 // the parts that all have in common: openDraft when it may stage something,
 // request for what the model is sent, converse to have the model work with its
 // tools, concludeTurn to make the revision and remember what was said.
-type way func(a *Agent, ctx context.Context, w *work) error
+type way func(ts *Turns, ctx context.Context, w *work) error
 
 // ways are the ways that there are, by the route that leads to them.
 var ways map[string]way
 
 func init() { // not where it is declared: a way may lead to another turn
 	ways = map[string]way{
-		routeTools:    (*Agent).wayTools,
-		routeAsk:      (*Agent).wayAsk,
-		routeProceed:  (*Agent).wayProceed,
-		routeOffTopic: (*Agent).wayOffTopic,
-		routeRender:   (*Agent).wayRender,
-		routeHeap:     (*Agent).wayHeap,
-		routeText:     (*Agent).wayText,
-		routeWorkOut:  (*Agent).wayWorkOut,
+		routeTools:    (*Turns).wayTools,
+		routeAsk:      (*Turns).wayAsk,
+		routeProceed:  (*Turns).wayProceed,
+		routeOffTopic: (*Turns).wayOffTopic,
+		routeRender:   (*Turns).wayRender,
+		routeHeap:     (*Turns).wayHeap,
+		routeText:     (*Turns).wayText,
+		routeWorkOut:  (*Turns).wayWorkOut,
 	}
 }
 
@@ -65,31 +65,31 @@ type work struct {
 }
 
 // run takes a turn to its answer.
-func (a *Agent) run(ctx context.Context, t *conversation.Turn) error {
+func (ts *Turns) run(ctx context.Context, t *conversation.Turn) error {
 	own := &turn{Turn: t, request: t.Request}
 	if t.Request.Answers != nil {
-		return a.goOn(ctx, own)
+		return ts.goOn(ctx, own)
 	}
-	return a.runTurn(ctx, own)
+	return ts.runTurn(ctx, own)
 }
 
 // runTurn takes a message to an answer or a plan.
-func (a *Agent) runTurn(ctx context.Context, t *turn) error {
-	if err := a.board.fresh(ctx); err != nil && t.request.Mode != "ask" {
+func (ts *Turns) runTurn(ctx context.Context, t *turn) error {
+	if err := ts.board.fresh(ctx); err != nil && t.request.Mode != "ask" {
 		return err // a question needs no plans
 	}
-	a.conversations.Recollect(ctx, t.Conversation)
+	ts.conversations.Recollect(ctx, t.Conversation)
 	w := &work{turn: t}
-	r, err := a.route(ctx, w)
+	r, err := ts.route(ctx, w)
 	if err != nil {
 		return err
 	}
 	w.route, w.flags = r.route, r.flags
 	if needsMemory[r.route] {
-		a.makeRoom(ctx, w)
+		ts.makeRoom(ctx, w)
 	}
 	e := t.Event(Routed)
 	e.Route, e.Intent, e.By, e.Reason = r.route, r.flags, r.by, r.reason
-	a.notify(e)
-	return ways[r.route](a, ctx, w)
+	ts.notify(e)
+	return ways[r.route](ts, ctx, w)
 }

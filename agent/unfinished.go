@@ -38,7 +38,7 @@ func withUndone(answer string, u plan.Unfinished) string {
 
 // undoneIn is what a revision that is made of d says was left undone: what the turn
 // has, and what earlier turns were refused and nobody has mended.
-func (a *Agent) undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
+func (ts *Turns) undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
 	u := t.Result().Unfinished.Clone()
 	u.Refused = d.Refused(false)
 	return u

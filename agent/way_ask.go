@@ -8,21 +8,21 @@ import (
 )
 
 // wayAsk is the way of a question: the model has only the tools that read.
-func (a *Agent) wayAsk(ctx context.Context, w *work) error {
-	w.draft = draft.New(a.ws)
-	messages, err := a.request(ctx, w, a.prompt("ask"))
+func (ts *Turns) wayAsk(ctx context.Context, w *work) error {
+	w.draft = draft.New(ts.ws)
+	messages, err := ts.request(ctx, w, ts.prompt("ask"))
 	if err != nil {
 		return err
 	}
-	runErr := a.converse(ctx, w, messages, tool.Reading(), a.env(w), a.hooks(w))
+	runErr := ts.converse(ctx, w, messages, tool.Reading(), ts.env(w), ts.hooks(w))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if q := w.outcome.Asked; q != nil {
-		return a.park(ctx, w, q)
+		return ts.park(ctx, w, q)
 	}
 	if runErr == nil {
-		a.remember(w.turn, withUndone(w.outcome.Text, w.undone))
+		ts.remember(w.turn, withUndone(w.outcome.Text, w.undone))
 	}
 	return runErr
 }

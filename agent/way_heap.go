@@ -17,52 +17,52 @@ import (
 
 // wayHeap runs a request that several specialists work on: a planner says who, they
 // work level by level, and what all of them have staged is one revision.
-func (a *Agent) wayHeap(ctx context.Context, w *work) error {
-	if err := a.openDraft(ctx, w); err != nil {
+func (ts *Turns) wayHeap(ctx context.Context, w *work) error {
+	if err := ts.openDraft(ctx, w); err != nil {
 		return err
 	}
-	defer a.endRevision(w.revised)
-	request, err := a.forSpecialists(ctx, w)
+	defer ts.endRevision(w.revised)
+	request, err := ts.forSpecialists(ctx, w)
 	if err != nil {
 		return err
 	}
-	out, err := orchestrate(ctx, specialistsHost{a, w}, request)
+	out, err := orchestrate(ctx, specialistsHost{ts, w}, request)
 	if err != nil {
 		return err
 	}
 	if out.Question != nil {
 		w.turn.Update(func(r *conversation.Result) { r.Specialists = out.Summary })
-		return a.parkAs(ctx, w, &parked{Question: out.Question.Text, Options: out.Question.Options, Heap: out.Parked})
+		return ts.parkAs(ctx, w, &parked{Question: out.Question.Text, Options: out.Question.Options, Heap: out.Parked})
 	}
-	return a.concludeSpecialists(ctx, w, out)
+	return ts.concludeSpecialists(ctx, w, out)
 }
 
 // byHeap returns routeHeap for a message that names no mode if the user's settings
 // send those to specialists, else route.
-func (a *Agent) byHeap(t *turn, route string) string {
+func (ts *Turns) byHeap(t *turn, route string) string {
 	m := &t.request
 	open := route == routeTools && (m.Mode == "" || m.Mode == "auto") && m.Comment == nil && m.Revise == 0
-	if !open || !a.heapOn {
+	if !open || !ts.heapOn {
 		return route
 	}
-	if a.asksEach(t.Conversation) {
+	if ts.asksEach(t.Conversation) {
 		return route // a user who is asked about each operation is asked by one
 	}
 	return routeHeap
 }
 
 // forSpecialists returns the request of a turn as specialists work on it.
-func (a *Agent) forSpecialists(ctx context.Context, w *work) (orchestratorRequest, error) {
+func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestratorRequest, error) {
 	t, c := w.turn, w.continued
-	env := a.env(w)
-	tools := a.reach.With(ctx, agentfiles.Tools(tool.All()), env, t.Warn)
-	registry, notices := a.agentFiles.Registry(tools)
+	env := ts.env(w)
+	tools := ts.reach.With(ctx, agentfiles.Tools(tool.All()), env, t.Warn)
+	registry, notices := ts.agentFiles.Registry(tools)
 	for _, n := range notices {
-		if a.session.First(n) {
+		if ts.session.First(n) {
 			t.Warn(n)
 		}
 	}
-	system, err := a.changeSystem(ctx, w.revised)
+	system, err := ts.changeSystem(ctx, w.revised)
 	if err != nil {
 		return orchestratorRequest{}, err
 	}
@@ -70,19 +70,19 @@ func (a *Agent) forSpecialists(ctx context.Context, w *work) (orchestratorReques
 	if c != nil {
 		m = &c.request
 	}
-	message := a.userMessage(ctx, t, m, w.draft).Content
+	message := ts.userMessage(ctx, t, m, w.draft).Content
 	r := orchestratorRequest{
 		Text: t.request.Text, Message: message,
 		Place:    strings.TrimSpace(strings.TrimPrefix(message, m.Text)),
-		Recent:   specialists.Recent(a.said(t.Conversation)),
-		Rework:   strings.TrimPrefix(system, a.prompt("system")+"\n"+a.prompt("steps")),
+		Recent:   specialists.Recent(ts.said(t.Conversation)),
+		Rework:   strings.TrimPrefix(system, ts.prompt("system")+"\n"+ts.prompt("steps")),
 		MayAsk:   c == nil || len(c.exchanges()) < maxQuestions,
-		Registry: registry, Tools: tools, Env: env, Model: a.model, Limits: a.limits,
+		Registry: registry, Tools: tools, Env: env, Model: ts.model, Limits: ts.limits,
 	}
 	if w.revised != nil {
-		a.board.mu.Lock()
+		ts.board.mu.Lock()
 		r.Steps = w.revised.revision.Steps
-		a.board.mu.Unlock()
+		ts.board.mu.Unlock()
 	}
 	if c != nil {
 		r.Answers, r.Parked = c.answers(), c.parked.Heap
@@ -102,40 +102,40 @@ func (c *continuation) answers() string {
 
 // concludeSpecialists makes a revision of what specialists have staged, and remembers
 // what they said. The turn has failed if none of them came to an end.
-func (a *Agent) concludeSpecialists(ctx context.Context, w *work, out *orchestratorOutcome) error {
+func (ts *Turns) concludeSpecialists(ctx context.Context, w *work, out *orchestratorOutcome) error {
 	t, undone := w.turn, out.Undone
 	undone.Refused = missing(w.draft)
 	t.Update(func(r *conversation.Result) { r.Specialists, r.Unfinished = out.Summary, undone })
 	undone.Stopped = "" // it is among the notices
-	inPlan := a.undoneIn(t, w.draft)
+	inPlan := ts.undoneIn(t, w.draft)
 	inPlan.Stopped = ""
 	if len(w.draft.Operations()) > w.before {
 		for _, text := range out.Notices { // an answer that has a plan need not be shown
 			t.Warn(text)
 		}
 		t.steps = out.Steps
-		if err := a.makeRevision(ctx, t, w.draft, w.revised, out.Description(withUndone(out.Answer, inPlan))); err != nil {
+		if err := ts.makeRevision(ctx, t, w.draft, w.revised, out.Description(withUndone(out.Answer, inPlan))); err != nil {
 			return err
 		}
 	} else if out.Err != nil {
 		return out.Err
 	}
-	a.remember(t, withUndone(out.Answer, undone))
+	ts.remember(t, withUndone(out.Answer, undone))
 	return out.Err
 }
 
 // specialistsHost is a turn as its specialists see it.
 type specialistsHost struct {
-	a *Agent
-	w *work
+	ts *Turns
+	w  *work
 }
 
-func (h specialistsHost) Prompt(name string) string { return h.a.prompt(name) }
+func (h specialistsHost) Prompt(name string) string { return h.ts.prompt(name) }
 
-func (h specialistsHost) Spawn(f func()) { h.a.spawn(f) }
+func (h specialistsHost) Spawn(f func()) { h.ts.spawn(f) }
 
 func (h specialistsHost) Record(s trace.Step) {
-	if r := h.a.traces.Of(h.w.turn.ID); r != nil {
+	if r := h.ts.traces.Of(h.w.turn.ID); r != nil {
 		r.Record(s)
 	}
 }
@@ -144,21 +144,21 @@ func (h specialistsHost) Charge(used model.Usage) {
 	h.w.turn.Update(func(r *conversation.Result) { r.Usage = asUsage(h.w.aside.Plus(used)) })
 }
 
-func (h specialistsHost) Failed(err error) { h.a.conversations.LogFailure(h.w.turn.Turn, err) }
+func (h specialistsHost) Failed(err error) { h.ts.conversations.LogFailure(h.w.turn.Turn, err) }
 
 func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
-	hooks := h.a.hooks(h.w)
-	hooks.Typed = func() int { return h.a.board.typedIn(d) }
+	hooks := h.ts.hooks(h.w)
+	hooks.Typed = func() int { return h.ts.board.typedIn(d) }
 	return hooks
 }
 
 // Replay is not cut off with the turn: what was staged is kept.
-func (h specialistsHost) Replay() draft.Replay { return h.a.decisions.replay(context.Background()) }
+func (h specialistsHost) Replay() draft.Replay { return h.ts.decisions.replay(context.Background()) }
 
 func (h specialistsHost) Staged(d *draft.Draft) string { return h.w.continued.staged(d) }
 
 func (h specialistsHost) TakeOut(ctx context.Context, d *draft.Draft, names []string) (*draft.Draft, error) {
-	next, err := h.a.takeOut(ctx, h.w, d, names)
+	next, err := h.ts.takeOut(ctx, h.w, d, names)
 	if err == nil {
 		h.w.draft = next
 	}

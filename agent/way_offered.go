@@ -10,31 +10,31 @@ import (
 
 // wayOffered is the way of a change where the user is asked about each operation
 // as it is staged, while the turn goes on.
-func (a *Agent) wayOffered(ctx context.Context, w *work) (err error) {
-	if w.revised, err = a.beginRevision(w.turn, true); err != nil {
+func (ts *Turns) wayOffered(ctx context.Context, w *work) (err error) {
+	if w.revised, err = ts.beginRevision(w.turn, true); err != nil {
 		return err
 	}
-	w.draft = draft.New(a.ws)
-	k := &asking{a: a, t: w.turn, env: a.env(w), held: w.revised}
+	w.draft = draft.New(ts.ws)
+	k := &asking{a: ts, t: w.turn, env: ts.env(w), held: w.revised}
 	defer k.end()
 	if err := k.begin(ctx); err != nil {
 		return err
 	}
 	if w.continued != nil { // some may be staged that was not offered, when the way to decide was another
-		k.lost = a.stageAgain(ctx, w.turn, k.env.Draft, 0, "the files as they are now", w.continued.parked.Draft.Operations)
+		k.lost = ts.stageAgain(ctx, w.turn, k.env.Draft, 0, "the files as they are now", w.continued.parked.Draft.Operations)
 		k.env.Draft.Refuse(w.continued.parked.Draft.Refused...)
 	}
 	w.draft = k.env.Draft
 	w.turn.Update(func(r *conversation.Result) { r.AskedEach = true })
-	system, err := a.changeSystem(ctx, w.revised)
+	system, err := ts.changeSystem(ctx, w.revised)
 	if err != nil {
 		return err
 	}
-	messages, err := a.request(ctx, w, system+"\n"+a.prompt("offered"))
+	messages, err := ts.request(ctx, w, system+"\n"+ts.prompt("offered"))
 	if err != nil {
 		return err
 	}
-	runErr := a.converse(ctx, w, messages, tool.All(), k.env, k.hooks(a.hooks(w)))
+	runErr := ts.converse(ctx, w, messages, tool.All(), k.env, k.hooks(ts.hooks(w)))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -43,10 +43,10 @@ func (a *Agent) wayOffered(ctx context.Context, w *work) (err error) {
 	}
 	if q := w.outcome.Asked; q != nil { // what was staged is in the plan already
 		w.revised, w.draft = k.held, nil
-		return a.park(ctx, w, q)
+		return ts.park(ctx, w, q)
 	}
 	if runErr == nil || k.held != nil {
-		a.remember(w.turn, withUndone(w.outcome.Text, w.undone))
+		ts.remember(w.turn, withUndone(w.outcome.Text, w.undone))
 	}
 	return runErr
 }

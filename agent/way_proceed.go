@@ -15,11 +15,11 @@ import (
 // and the user has been shown it: the approval is one of the revision that they
 // saw. Otherwise it asks which. It is the only way from a message without a
 // slash to an approval, and no model's word leads through it.
-func (a *Agent) wayProceed(ctx context.Context, w *work) error {
+func (ts *Turns) wayProceed(ctx context.Context, w *work) error {
 	m := &w.turn.request
-	a.board.mu.Lock()
-	waiting, all := a.waiting(w.turn.Conversation.ID), a.waiting("")
-	a.board.mu.Unlock()
+	ts.board.mu.Lock()
+	waiting, all := ts.waiting(w.turn.Conversation.ID), ts.waiting("")
+	ts.board.mu.Unlock()
 	answer := func(text string) error {
 		w.turn.Update(func(r *conversation.Result) { r.Answer = text })
 		return nil
@@ -42,7 +42,7 @@ func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 		revision, hash, ok = m.Shown(n)
 	} else {
 		var err error
-		if revision, hash, ok, err = a.shownBefore(ctx, n, m.Client); err != nil {
+		if revision, hash, ok, err = ts.shownBefore(ctx, n, m.Client); err != nil {
 			return err
 		}
 	}
@@ -50,24 +50,24 @@ func (a *Agent) wayProceed(ctx context.Context, w *work) error {
 		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
 	}
 	d := Decide{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
-	h, err := a.board.find(ctx, n)
+	h, err := ts.board.find(ctx, n)
 	if err != nil {
 		return err
 	}
-	if a.board.isInWords(h) { // it is worked out in this turn
-		if d, err = a.decisions.settled(ctx, d); err == nil {
-			err = a.takeWords(ctx, h, d)
+	if ts.board.isInWords(h) { // it is worked out in this turn
+		if d, err = ts.decisions.settled(ctx, d); err == nil {
+			err = ts.takeWords(ctx, h, d)
 		}
 		if err != nil {
 			return err
 		}
-		a.board.mu.Lock()
+		ts.board.mu.Lock()
 		m.Goal = h.plan.Goal
-		a.board.mu.Unlock()
-		a.board.announce(h, "")
-		return a.workOut(ctx, w, h, d)
+		ts.board.mu.Unlock()
+		ts.board.announce(h, "")
+		return ts.workOut(ctx, w, h, d)
 	}
-	r, err := a.decisions.Approve(ctx, d)
+	r, err := ts.decisions.Approve(ctx, d)
 	if err != nil {
 		return err
 	}

@@ -15,18 +15,18 @@ import (
 // wayText is the way of a plan in words: the model has no tools, and its reply
 // is the description of a revision that has no operations yet. The user approves
 // the words; then the model works out the edits, see workOut.
-func (a *Agent) wayText(ctx context.Context, w *work) error {
-	revised, err := a.beginTextRevision(w.turn)
+func (ts *Turns) wayText(ctx context.Context, w *work) error {
+	revised, err := ts.beginTextRevision(w.turn)
 	if err != nil {
 		return err
 	}
-	defer a.endRevision(revised)
-	w.revised, w.draft = revised, draft.New(a.ws)
-	messages, err := a.request(ctx, w, a.textSystem(revised))
+	defer ts.endRevision(revised)
+	w.revised, w.draft = revised, draft.New(ts.ws)
+	messages, err := ts.request(ctx, w, ts.textSystem(revised))
 	if err != nil {
 		return err
 	}
-	err = a.converse(ctx, w, messages, nil, a.env(w), a.hooks(w))
+	err = ts.converse(ctx, w, messages, nil, ts.env(w), ts.hooks(w))
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -35,71 +35,71 @@ func (a *Agent) wayText(ctx context.Context, w *work) error {
 	case strings.TrimSpace(w.outcome.Text) == "":
 		return refuse(Invalid, "The model has answered nothing: send the message again, or say more about what you want.")
 	}
-	if model.IsHelp(a.model.Info(), w.outcome.Text) {
-		a.remember(w.turn, w.outcome.Text)
+	if model.IsHelp(ts.model.Info(), w.outcome.Text) {
+		ts.remember(w.turn, w.outcome.Text)
 		return nil
 	}
-	return a.concludeInWords(ctx, w)
+	return ts.concludeInWords(ctx, w)
 }
 
 // beginTextRevision opens the conversation's undecided plan for a new revision if
 // it is one in words: what is staged in another is not given up for words. nil
 // means that the message begins a plan of its own.
-func (a *Agent) beginTextRevision(t *turn) (*heldPlan, error) {
-	a.board.mu.Lock()
-	inWords := a.inWords(t)
-	a.board.mu.Unlock()
+func (ts *Turns) beginTextRevision(t *turn) (*heldPlan, error) {
+	ts.board.mu.Lock()
+	inWords := ts.inWords(t)
+	ts.board.mu.Unlock()
 	if !inWords {
 		return nil, nil
 	}
-	return a.beginRevision(t, false)
+	return ts.beginRevision(t, false)
 }
 
 // inWords tells whether the plan that a turn would revise is one in words. The
 // caller holds a.mu.
-func (a *Agent) inWords(t *turn) bool {
+func (ts *Turns) inWords(t *turn) bool {
 	n := t.request.Revise
 	if n == 0 {
-		n = a.board.planOf(t.Conversation.ID)
+		n = ts.board.planOf(t.Conversation.ID)
 	}
-	h := a.board.plans[n]
+	h := ts.board.plans[n]
 	return h != nil && h.plan.State.Open() && h.revision.TextOnly
 }
 
 // textSystem is the system prompt of a plan in words, with the one that is being
 // reworked.
-func (a *Agent) textSystem(revised *heldPlan) string {
-	system := a.prompt("text")
+func (ts *Turns) textSystem(revised *heldPlan) string {
+	system := ts.prompt("text")
 	if revised == nil {
 		return system
 	}
-	rework := a.prompt("retext")
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
+	rework := ts.prompt("retext")
+	ts.board.mu.Lock()
+	defer ts.board.mu.Unlock()
 	return fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, rework, revised.plan.Goal, revised.revision.Description)
 }
 
 // concludeInWords makes a revision in words of what the model has answered, with
 // the files that it lets one expect, and remembers what was said.
-func (a *Agent) concludeInWords(ctx context.Context, w *work) error {
+func (ts *Turns) concludeInWords(ctx context.Context, w *work) error {
 	t, description := w.turn, withUndone(w.outcome.Text, w.undone)
-	predicted := a.predict(ctx, w, description)
+	predicted := ts.predict(ctx, w, description)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	sealed := draft.Sealed{}
-	r := a.modelRevision(t, w.draft, description, &sealed)
+	r := ts.modelRevision(t, w.draft, description, &sealed)
 	r.TextOnly, r.Predicted = true, predicted
-	if err := a.keepRevision(ctx, t, w.draft, w.revised, r, sealed); err != nil {
+	if err := ts.keepRevision(ctx, t, w.draft, w.revised, r, sealed); err != nil {
 		return err
 	}
-	a.remember(t, description)
+	ts.remember(t, description)
 	return nil
 }
 
 // wantedPlan tells whether a plan was wanted of a turn that came to an end
 // without a call of a writing tool: then its reply is a plan in words.
-func (a *Agent) wantedPlan(w *work) bool {
+func (ts *Turns) wantedPlan(w *work) bool {
 	m := &w.turn.request
 	_, submitted := w.draft.Submitted() // steps without operations are a plan in words
 	wanted := m.Mode == "plan" || w.flags != nil && w.flags.Plan || submitted
@@ -107,7 +107,7 @@ func (a *Agent) wantedPlan(w *work) bool {
 		return false // it was staged, and the user's answer has taken it out again
 	}
 	return wanted && m.Comment == nil && w.outcome.Stopped == "" && !w.triedToWrite() && strings.TrimSpace(w.outcome.Text) != "" &&
-		a.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.revision.TextOnly)
+		ts.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.revision.TextOnly)
 }
 
 // goalOf is what a turn is about, in one line.

@@ -13,40 +13,40 @@ import (
 
 // wayTools is the way of a change: the model reads and stages with all tools,
 // and what it has staged in the end is a revision.
-func (a *Agent) wayTools(ctx context.Context, w *work) error {
-	if a.asksEach(w.turn.Conversation) {
-		return a.wayOffered(ctx, w)
+func (ts *Turns) wayTools(ctx context.Context, w *work) error {
+	if ts.asksEach(w.turn.Conversation) {
+		return ts.wayOffered(ctx, w)
 	}
-	if err := a.openDraft(ctx, w); err != nil {
+	if err := ts.openDraft(ctx, w); err != nil {
 		return err
 	}
-	defer a.endRevision(w.revised)
-	return a.changeDraft(ctx, w)
+	defer ts.endRevision(w.revised)
+	return ts.changeDraft(ctx, w)
 }
 
 // changeDraft has the model work on a draft that is open, and makes a revision of it.
-func (a *Agent) changeDraft(ctx context.Context, w *work) error {
-	system, err := a.changeSystem(ctx, w.revised)
+func (ts *Turns) changeDraft(ctx context.Context, w *work) error {
+	system, err := ts.changeSystem(ctx, w.revised)
 	if err != nil {
 		return err
 	}
-	messages, err := a.request(ctx, w, system)
+	messages, err := ts.request(ctx, w, system)
 	if err != nil {
 		return err
 	}
-	reuse := a.reusing(ctx, w, messages)
+	reuse := ts.reusing(ctx, w, messages)
 	if reuse.again(ctx, w) {
-		return a.concludeTurn(ctx, w, nil)
+		return ts.concludeTurn(ctx, w, nil)
 	}
-	env := a.env(w)
-	runErr := a.converse(ctx, w, messages, a.unstaging(ctx, w, env, tool.All()), env, a.hooks(w))
+	env := ts.env(w)
+	runErr := ts.converse(ctx, w, messages, ts.unstaging(ctx, w, env, tool.All()), env, ts.hooks(w))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if q := w.outcome.Asked; q != nil {
-		return a.park(ctx, w, q)
+		return ts.park(ctx, w, q)
 	}
-	if err := a.concludeTurn(ctx, w, runErr); err != nil {
+	if err := ts.concludeTurn(ctx, w, runErr); err != nil {
 		return err
 	}
 	reuse.keep(ctx, w)
@@ -76,20 +76,20 @@ func stepsInWords(p *plan.Plan, r *plan.Revision) string {
 
 // changeSystem is the system prompt of a change, with the plan that is being
 // reworked and what the user has rejected of it.
-func (a *Agent) changeSystem(ctx context.Context, revised *heldPlan) (string, error) {
-	system := a.prompt("system") + "\n" + a.prompt("steps")
+func (ts *Turns) changeSystem(ctx context.Context, revised *heldPlan) (string, error) {
+	system := ts.prompt("system") + "\n" + ts.prompt("steps")
 	if revised == nil {
 		return system, nil
 	}
-	a.board.mu.Lock()
+	ts.board.mu.Lock()
 	p, r := revised.plan, revised.revision
-	a.board.mu.Unlock()
-	rejected, err := report.Rejections(p, a.prompt("rejected"), a.ws.Secret, func(b plan.Blob) (string, error) { return a.store.Text(ctx, b) })
+	ts.board.mu.Unlock()
+	rejected, err := report.Rejections(p, ts.prompt("rejected"), ts.ws.Secret, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString(system + "\n" + a.prompt("rework") + "\n")
+	b.WriteString(system + "\n" + ts.prompt("rework") + "\n")
 	fmt.Fprintf(&b, "Goal: %s\n\n%s\n", p.Goal, r.Description)
 	b.WriteString(stepsInWords(p, r))
 	if rejected != "" {

@@ -14,8 +14,8 @@ const (
 
 // asksEach reports whether the user is asked about each operation of a conversation's
 // plans as it is staged.
-func (a *Agent) asksEach(conv *conversation.Conversation) bool {
-	return cmp.Or(a.conversations.Decide(conv), a.decideBy, DecidePlan) == DecideAsk
+func (ts *Turns) asksEach(conv *conversation.Conversation) bool {
+	return cmp.Or(ts.conversations.Decide(conv), ts.decideBy, DecidePlan) == DecideAsk
 }
 
 // validWay refuses a way to decide that there is not; "" leaves it open.
@@ -29,11 +29,11 @@ func validWay(way string) error {
 
 // decideWay says how the plans of a conversation are decided on, and changes it if a way
 // is given.
-func (a *Agent) decideWay(conv *conversation.Conversation, way []string) string {
+func (ts *Turns) decideWay(conv *conversation.Conversation, way []string) string {
 	if len(way) > 0 {
-		a.conversations.SetDecide(conv, way[0])
+		ts.conversations.SetDecide(conv, way[0])
 	}
-	if a.asksEach(conv) {
+	if ts.asksEach(conv) {
 		return "In this conversation you are asked about each edit as it is staged, from the next message on."
 	}
 	return "In this conversation you decide on the plan when a turn has ended, from the next message on."

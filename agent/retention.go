@@ -6,8 +6,10 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/preview"
+	"redline/agent/session"
 	"redline/agent/store"
 )
 
@@ -22,6 +24,15 @@ const (
 	maxKeepDays = 36_500
 	maxKeepMB   = 1 << 40
 )
+
+// Retention removes plans that need not be kept any more.
+type Retention struct {
+	session       *session.Session
+	store         *store.Store
+	board         *Board
+	conversations *conversation.Conversations
+	keep          Keep
+}
 
 // Prune says what to remove.
 type Prune struct {
@@ -54,16 +65,16 @@ type PrunedPlan struct {
 // Prune removes plans that are decided and were not touched for as long as they
 // are kept, oldest first; docs/retention.md has the rules. Each goes as a
 // whole, or stays. It is refused as busy while another process does it.
-func (a *Agent) Prune(ctx context.Context, o Prune) (Pruned, error) {
+func (rt *Retention) Prune(ctx context.Context, o Prune) (Pruned, error) {
 	r := store.Retention{Bytes: min(o.MB, maxKeepMB) << 20}
 	if o.Days > 0 {
-		r.Before = a.now().AddDate(0, 0, -min(o.Days, maxKeepDays))
+		r.Before = rt.session.Now().AddDate(0, 0, -min(o.Days, maxKeepDays))
 	}
 	if !o.All {
-		r.Workspace = a.workspaceKey()
+		r.Workspace = rt.session.Key()
 	}
 	out := Pruned{Removed: []PrunedPlan{}, Previews: []string{}, DryRun: o.Dry}
-	p, ok, err := a.store.BeginPruning(ctx, r)
+	p, ok, err := rt.store.BeginPruning(ctx, r)
 	if err != nil {
 		return out, err
 	}
@@ -77,14 +88,14 @@ func (a *Agent) Prune(ctx context.Context, o Prune) (Pruned, error) {
 	}
 	whole := true
 	for _, c := range candidates {
-		if ctx.Err() != nil || o.byItself && a.busy() {
+		if ctx.Err() != nil || o.byItself && rt.busy() {
 			whole = false
 			break
 		}
 		if !c.Old && !p.TooLarge() {
 			continue
 		}
-		if err := a.pruneOne(ctx, p, c, o.Dry, &out); err != nil {
+		if err := rt.pruneOne(ctx, p, c, o.Dry, &out); err != nil {
 			return out, err
 		}
 	}
@@ -103,26 +114,26 @@ func (a *Agent) Prune(ctx context.Context, o Prune) (Pruned, error) {
 			return out, err
 		}
 		if o.All && !r.Before.IsZero() {
-			if out.Records, err = a.store.PruneAudit(ctx, r.Before, a.now().UTC()); err != nil {
+			if out.Records, err = rt.store.PruneAudit(ctx, r.Before, rt.session.Now().UTC()); err != nil {
 				return out, err
 			}
 		}
 		if o.byItself && whole {
-			if err := p.NotePruned(a.now()); err != nil {
+			if err := p.NotePruned(rt.session.Now()); err != nil {
 				return out, err
 			}
 		}
 	}
-	_, out.Size, err = a.store.Size(ctx)
+	_, out.Size, err = rt.store.Size(ctx)
 	return out, err
 }
 
-func (a *Agent) pruneOne(ctx context.Context, p *store.Pruning, c store.Candidate, dry bool, out *Pruned) error {
+func (rt *Retention) pruneOne(ctx context.Context, p *store.Pruning, c store.Candidate, dry bool, out *Pruned) error {
 	var previews map[string]string
-	if c.Workspace == a.workspaceKey() && !dry {
-		previews = a.previewsOf(ctx, c.Number)
+	if c.Workspace == rt.session.Key() && !dry {
+		previews = rt.previewsOf(ctx, c.Number)
 	}
-	freed, ok, err := p.Remove(ctx, c, a.now().UTC(), dry)
+	freed, ok, err := p.Remove(ctx, c, rt.session.Now().UTC(), dry)
 	if err != nil || !ok {
 		return err
 	}
@@ -130,32 +141,32 @@ func (a *Agent) pruneOne(ctx context.Context, p *store.Pruning, c store.Candidat
 	out.Removed = append(out.Removed, PrunedPlan{
 		Workspace: c.Workspace, Plan: c.Number, Goal: c.Goal, Updated: c.Updated.UTC().Format(time.RFC3339),
 	})
-	if dry || c.Workspace != a.workspaceKey() {
+	if dry || c.Workspace != rt.session.Key() {
 		return nil
 	}
 	for name, text := range previews {
-		switch removed, err := a.ws.Own().Remove(name, []byte(text)); {
+		switch removed, err := rt.session.Workspace.Own().Remove(name, []byte(text)); {
 		case err != nil:
-			a.log.Warn("the preview of a plan that was removed stays", zap.Error(err))
+			rt.session.Log.Warn("the preview of a plan that was removed stays", zap.Error(err))
 		case removed:
-			out.Previews = append(out.Previews, a.ws.Own().Path(name))
+			out.Previews = append(out.Previews, rt.session.Workspace.Own().Path(name))
 		}
 	}
-	defer a.board.lockNumber(c.Number)()
-	a.board.mu.Lock()
-	if h := a.board.plans[c.Number]; h != nil && h.execution == nil {
-		delete(a.board.plans, c.Number)
+	defer rt.board.lockNumber(c.Number)()
+	rt.board.mu.Lock()
+	if h := rt.board.plans[c.Number]; h != nil && h.execution == nil {
+		delete(rt.board.plans, c.Number)
 	}
-	a.board.forgetRecent()
-	a.board.snapshot = nil
-	a.board.mu.Unlock()
+	rt.board.forgetRecent()
+	rt.board.snapshot = nil
+	rt.board.mu.Unlock()
 	return nil
 }
 
 // previewsOf returns the previews of a plan as Redline writes them, by name. One
 // that cannot be made again is left out: its file stays.
-func (a *Agent) previewsOf(ctx context.Context, n int) map[string]string {
-	p, err := a.store.Plan(ctx, a.workspaceKey(), n)
+func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
+	p, err := rt.store.Plan(ctx, rt.session.Key(), n)
 	if err != nil {
 		return nil
 	}
@@ -164,7 +175,7 @@ func (a *Agent) previewsOf(ctx context.Context, n int) map[string]string {
 		r := &p.Revisions[i]
 		whole := true
 		shown := preview.Render(p, r, func(b plan.Blob) string {
-			text, err := a.store.Text(ctx, b)
+			text, err := rt.store.Text(ctx, b)
 			whole = whole && err == nil
 			return text
 		})
@@ -176,13 +187,13 @@ func (a *Agent) previewsOf(ctx context.Context, n int) map[string]string {
 }
 
 // busy tells whether a turn or an execution goes on.
-func (a *Agent) busy() bool {
-	if a.conversations.Busy() {
+func (rt *Retention) busy() bool {
+	if rt.conversations.Busy() {
 		return true
 	}
-	a.board.mu.Lock()
-	defer a.board.mu.Unlock()
-	for _, h := range a.board.plans {
+	rt.board.mu.Lock()
+	defer rt.board.mu.Unlock()
+	for _, h := range rt.board.plans {
 		if h.execution != nil {
 			return true
 		}
@@ -196,23 +207,23 @@ const pruneEvery = 24 * time.Hour
 // Retain removes what need not be kept any more, at most once a day among all
 // processes and never while a turn or an execution goes on. It looks each time
 // that wait has passed, the first time after wait, until ctx is done.
-func (a *Agent) Retain(ctx context.Context, wait time.Duration) {
-	if a.keep == (Keep{}) {
+func (rt *Retention) Retain(ctx context.Context, wait time.Duration) {
+	if rt.keep == (Keep{}) {
 		return
 	}
-	a.session.Every(ctx, wait, func() {
-		if err := contained(func() error { return a.retainNow(ctx) }); err != nil && ctx.Err() == nil {
-			a.log.Warn("old plans could not be removed", errorField(err))
+	rt.session.Every(ctx, wait, func() {
+		if err := contained(func() error { return rt.retainNow(ctx) }); err != nil && ctx.Err() == nil {
+			rt.session.Log.Warn("old plans could not be removed", errorField(err))
 		}
 	})
 }
 
 // retainNow is one look of Retain.
-func (a *Agent) retainNow(ctx context.Context) error {
-	now, last := a.now(), a.store.Pruned()
-	if a.busy() || !last.After(now) && now.Sub(last) < pruneEvery { // a clock may have gone back
+func (rt *Retention) retainNow(ctx context.Context) error {
+	now, last := rt.session.Now(), rt.store.Pruned()
+	if rt.busy() || !last.After(now) && now.Sub(last) < pruneEvery { // a clock may have gone back
 		return nil
 	}
-	_, err := a.Prune(ctx, Prune{Keep: a.keep, All: true, byItself: true})
+	_, err := rt.Prune(ctx, Prune{Keep: rt.keep, All: true, byItself: true})
 	return err
 }

@@ -1,0 +1,93 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"redline/agent/conversation"
+	"redline/agent/plan"
+	"redline/agent/stats"
+	"redline/agent/trace"
+	"redline/edits"
+)
+
+// Send is [Turns.Send].
+func (a *Agent) Send(m Message) (turnID, conversationID string, err error) { return a.turns.Send(m) }
+
+// Rework is [Turns.Rework].
+func (a *Agent) Rework(ctx context.Context, n int, feedback, client string) (turnID, conversationID string, err error) {
+	return a.turns.Rework(ctx, n, feedback, client)
+}
+
+// PrepareChat is [chatfile.File.Prepare].
+func (a *Agent) PrepareChat(text string) (path string, err error) { return a.chat.Prepare(text) }
+
+// ChatSaved is [chatfile.File.Saved].
+func (a *Agent) ChatSaved() error { return a.chat.Saved() }
+
+// Cancel stops a turn that is queued or running, or gives up the question that it
+// waits with; or all of them when id is "". It returns the turns that it stopped.
+func (a *Agent) Cancel(id string) []string {
+	return a.conversations.Cancel(func(t *conversation.Turn) bool { return id == "" || t.ID == id })
+}
+
+// Wait is [conversation.Conversations.Wait].
+func (a *Agent) Wait(ctx context.Context, id string) (TurnState, error) {
+	return a.conversations.Wait(ctx, id)
+}
+
+// Failure is [conversation.Conversations.Failure].
+func (a *Agent) Failure(id string) error { return a.conversations.Failure(id) }
+
+// PlanOf is [conversation.Conversations.PlanOf].
+func (a *Agent) PlanOf(id string) int { return a.conversations.PlanOf(id) }
+
+// Remind is [conversation.Conversations.Remind].
+func (a *Agent) Remind() { a.conversations.Remind() }
+
+// TemplateNames is [template.Library.Names].
+func (a *Agent) TemplateNames() []string { return a.turns.templates.Names() }
+
+// Reflect is [Turns.Reflect].
+func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
+	return a.turns.Reflect(ctx, turn)
+}
+
+// State is [Turns.State].
+func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State, error) {
+	return a.turns.State(ctx, all, enc)
+}
+
+// ModelState is [Turns.ModelState].
+func (a *Agent) ModelState() ModelState { return a.turns.ModelState() }
+
+// Traces is [traces.Traces.List].
+func (a *Agent) Traces(ctx context.Context, which string) ([]trace.Trace, error) {
+	return a.traces.List(ctx, which)
+}
+
+// OpenTrace is [traces.Traces.Open].
+func (a *Agent) OpenTrace(ctx context.Context, which string) (path string, err error) {
+	return a.traces.Open(ctx, which)
+}
+
+// Prune is [Retention.Prune].
+func (a *Agent) Prune(ctx context.Context, o Prune) (Pruned, error) { return a.retention.Prune(ctx, o) }
+
+// Retain is [Retention.Retain].
+func (a *Agent) Retain(ctx context.Context, wait time.Duration) { a.retention.Retain(ctx, wait) }
+
+// Stats returns how the plans of the workspace, or with all of every workspace,
+// have fared that were made at or after since.
+func (a *Agent) Stats(ctx context.Context, all bool, since time.Time) (stats.Stats, error) {
+	key := a.session.Key()
+	if all {
+		key = ""
+	}
+	var c stats.Counter
+	err := a.session.Store.Histories(ctx, key, since, func(h plan.History) error {
+		c.Add(h)
+		return nil
+	})
+	return c.Stats(), err
+}

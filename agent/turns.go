@@ -1,0 +1,83 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/zap"
+
+	"redline/agent/agentfiles"
+	"redline/agent/backlog"
+	"redline/agent/brief"
+	"redline/agent/chatfile"
+	"redline/agent/conversation"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/prompts"
+	"redline/agent/session"
+	"redline/agent/store"
+	"redline/agent/template"
+	"redline/agent/toolset"
+	"redline/agent/traces"
+	"redline/workspace"
+)
+
+// Turns take messages to answers and plans. Their methods may be called from any goroutine.
+type Turns struct {
+	session       *session.Session
+	ws            *workspace.Workspace
+	store         *store.Store
+	log           *zap.Logger
+	now           func() time.Time
+	root          context.Context
+	traces        *traces.Traces
+	chat          *chatfile.File
+	conversations *conversation.Conversations
+	board         *Board
+	decisions     *Decisions
+	backlog       *backlog.Backlog
+	reach         *toolset.Reach
+	notes         *notes
+
+	model      model.Provider
+	prompts    prompts.Set
+	templates  *template.Library
+	agentFiles agentfiles.Folders
+
+	turnSettings
+}
+
+// turnSettings are the user's settings for turns, see [Options].
+type turnSettings struct {
+	limits         loop.Limits
+	brief          brief.Limits
+	heapOn         bool
+	decideBy       string
+	classifyBy     string
+	classifyWithin time.Duration
+	secondLook     string
+	summaries      string
+	reusePlans     bool
+	reachKey       string // what else models can ask, as it is set
+}
+
+func newTurns(a *Agent, o Options) *Turns {
+	s := a.session
+	return &Turns{
+		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
+		traces: a.traces, chat: a.chat, conversations: a.conversations, board: a.board, decisions: a.decisions,
+		backlog: a.backlog, reach: a.reach, notes: newNotes(),
+		model: o.Model, prompts: prompts.Set{Dir: o.Prompts},
+		templates:  &template.Library{Workspace: o.Workspace, Dir: o.Templates},
+		agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: o.Workspace},
+		turnSettings: turnSettings{
+			limits: o.Limits, brief: o.Context, heapOn: o.Heap, decideBy: o.Decide,
+			classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook,
+			summaries: o.Summaries, reusePlans: o.ReusePlans, reachKey: reachOf(o),
+		},
+	}
+}
+
+func (ts *Turns) notify(e Event)       { ts.session.Notify(e) }
+func (ts *Turns) spawn(f func())       { ts.session.Spawn(f) }
+func (ts *Turns) workspaceKey() string { return ts.session.Key() }
