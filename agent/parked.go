@@ -8,6 +8,7 @@ import (
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/draft"
+	"redline/agent/orchestrator"
 	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/agent/traces"
@@ -18,18 +19,18 @@ import (
 // record of its own and no revision: nothing of it was shown, so nothing of it can
 // be approved, and a plan that is being revised stays as the user has seen it.
 type parked struct {
-	Question string        `json:"question"`
-	Options  []string      `json:"options,omitempty"`
-	Said     string        `json:"said,omitempty"` // what the model said besides
-	NotRun   []string      `json:"not_run,omitempty"`
-	Request  parkedRequest `json:"request"`
-	Route    string        `json:"route"`
-	Plan     int           `json:"plan,omitempty"` // that the turn revises, 0 for none
-	Revision int           `json:"revision,omitempty"`
-	Draft    draft.Parked  `json:"draft"`
-	Steps    []plan.Step   `json:"steps,omitempty"`
-	Before   []exchange    `json:"before,omitempty"` // earlier questions of the same request, with their answers
-	Heap     *Parked       `json:"heap,omitempty"`
+	Question string               `json:"question"`
+	Options  []string             `json:"options,omitempty"`
+	Said     string               `json:"said,omitempty"` // what the model said besides
+	NotRun   []string             `json:"not_run,omitempty"`
+	Request  parkedRequest        `json:"request"`
+	Route    string               `json:"route"`
+	Plan     int                  `json:"plan,omitempty"` // that the turn revises, 0 for none
+	Revision int                  `json:"revision,omitempty"`
+	Draft    draft.Parked         `json:"draft"`
+	Steps    []plan.Step          `json:"steps,omitempty"`
+	Before   []exchange           `json:"before,omitempty"` // earlier questions of the same request, with their answers
+	Heap     *orchestrator.Parked `json:"heap,omitempty"`
 }
 
 // exchange is a question that was answered.

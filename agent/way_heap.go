@@ -10,6 +10,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/orchestrator"
 	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/agent/trace"
@@ -26,7 +27,7 @@ func (ts *Turns) wayHeap(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	out, err := orchestrate(ctx, specialistsHost{ts, w}, request)
+	out, err := orchestrator.Run(ctx, specialistsHost{ts, w}, request)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func (ts *Turns) byHeap(t *turn, route string) string {
 }
 
 // forSpecialists returns the request of a turn as specialists work on it.
-func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestratorRequest, error) {
+func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestrator.Request, error) {
 	t, c := w.turn, w.continued
 	env := ts.env(w)
 	tools := ts.reach.With(ctx, agentfiles.Tools(tool.All()), env, t.Warn)
@@ -64,14 +65,14 @@ func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestratorReque
 	}
 	system, err := ts.changeSystem(ctx, w.revised)
 	if err != nil {
-		return orchestratorRequest{}, err
+		return orchestrator.Request{}, err
 	}
 	m := &t.request
 	if c != nil {
 		m = &c.request
 	}
 	message := ts.userMessage(ctx, t, m, w.draft).Content
-	r := orchestratorRequest{
+	r := orchestrator.Request{
 		Text: t.request.Text, Message: message,
 		Place:    strings.TrimSpace(strings.TrimPrefix(message, m.Text)),
 		Recent:   specialists.Recent(ts.said(t.Conversation)),
@@ -102,7 +103,7 @@ func (c *continuation) answers() string {
 
 // concludeSpecialists makes a revision of what specialists have staged, and remembers
 // what they said. The turn has failed if none of them came to an end.
-func (ts *Turns) concludeSpecialists(ctx context.Context, w *work, out *orchestratorOutcome) error {
+func (ts *Turns) concludeSpecialists(ctx context.Context, w *work, out *orchestrator.Outcome) error {
 	t, undone := w.turn, out.Undone
 	undone.Refused = missing(w.draft)
 	t.Update(func(r *conversation.Result) { r.Specialists, r.Unfinished = out.Summary, undone })

@@ -1,4 +1,4 @@
-package agent
+package orchestrator
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 	"redline/agent/trace"
 )
 
-// A orchestratorHost is the turn that specialists work for. Its methods may be called from several
+// A Host is the turn that specialists work for. Its methods may be called from several
 // goroutines at a time.
-type orchestratorHost interface {
+type Host interface {
 	// Prompt returns the prompt of a name: the user's own if there is one.
 	Prompt(name string) string
 	// Spawn runs f on a goroutine that the session waits for when it closes.
@@ -37,8 +37,8 @@ type orchestratorHost interface {
 	TakeOut(ctx context.Context, d *draft.Draft, names []string) (*draft.Draft, error)
 }
 
-// orchestratorRequest is what specialists are to work on, and with what.
-type orchestratorRequest struct {
+// Request is what specialists are to work on, and with what.
+type Request struct {
 	Text    string // the user's message
 	Message string // the request as models are sent it, with the place where it was made
 	Place   string // that place alone, "" for none
@@ -56,8 +56,8 @@ type orchestratorRequest struct {
 	Parked   *Parked     // what was kept when the user was asked, nil if the turn does not continue
 }
 
-// orchestratorOutcome is the result of the specialists' work.
-type orchestratorOutcome struct {
+// Outcome is the result of the specialists' work.
+type Outcome struct {
 	Question *tool.Question       // to be put to the user before the work continues, nil for none
 	Parked   *Parked              // what continuing needs, with a Question
 	Summary  *specialists.Summary // nil if there is no plan

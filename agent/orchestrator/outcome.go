@@ -1,4 +1,4 @@
-package agent
+package orchestrator
 
 import (
 	"fmt"
@@ -38,9 +38,9 @@ func conflictOf(whose string, l draft.Lost) conflict {
 
 // conclude returns the result. err is why there are no results, or a limit. The
 // request has failed if nobody came to an end.
-func (h *orchestrator) conclude(err error) *orchestratorOutcome {
-	reply, notices, ended, failed := h.said()
-	undone := h.undone()
+func (o *orchestration) conclude(err error) *Outcome {
+	reply, notices, ended, failed := o.said()
+	undone := o.undone()
 	if limit, ok := err.(*specialists.LimitError); ok {
 		notices, err = append(notices, limit.Reason), nil
 		undone.Stopped = strings.TrimSpace(undone.Stopped + " " + limit.Reason)
@@ -49,16 +49,16 @@ func (h *orchestrator) conclude(err error) *orchestratorOutcome {
 	if err == nil && !ended {
 		err = failed
 	}
-	return &orchestratorOutcome{
-		Summary: h.summary(), Steps: slices.Concat(h.old, h.steps),
+	return &Outcome{
+		Summary: o.summary(), Steps: slices.Concat(o.old, o.steps),
 		Answer:  strings.TrimSpace(reply + "\n\n" + strings.Join(notices, "\n")),
-		Notices: notices, Undone: undone, Err: err, details: h.details(),
+		Notices: notices, Undone: undone, Err: err, details: o.details(),
 	}
 }
 
 // Description returns what a revision says of itself: an answer, how the plan was
 // made, and what is not in it.
-func (o *orchestratorOutcome) Description(answer string) string {
+func (o *Outcome) Description(answer string) string {
 	if o.Err != nil {
 		answer += "\n\nIncomplete: " + phrase.SentenceOf(o.Err)
 	}
@@ -66,15 +66,15 @@ func (o *orchestratorOutcome) Description(answer string) string {
 }
 
 // details says how the plan was made, and what is not in it.
-func (h *orchestrator) details() string {
+func (o *orchestration) details() string {
 	var b strings.Builder
-	if len(h.results) > 0 {
-		fmt.Fprintf(&b, "\n\nSpecialists: %s.\nTask: %s", h.plan.Route(), h.plan.RefinedTask)
-		for _, n := range h.plan.Notes {
+	if len(o.results) > 0 {
+		fmt.Fprintf(&b, "\n\nSpecialists: %s.\nTask: %s", o.plan.Route(), o.plan.RefinedTask)
+		for _, n := range o.plan.Notes {
 			b.WriteString("\n" + n)
 		}
 	}
-	for _, c := range h.conflicts {
+	for _, c := range o.conflicts {
 		if c.diff != "" {
 			fmt.Fprintf(&b, "\n\nLeft out, of %s:\n\n    %s", c.what, strings.ReplaceAll(strings.TrimRight(c.diff, "\n"), "\n", "\n    "))
 		}
@@ -83,10 +83,10 @@ func (h *orchestrator) details() string {
 }
 
 // undone is what the specialists have left undone.
-func (h *orchestrator) undone() plan.Unfinished {
+func (o *orchestration) undone() plan.Unfinished {
 	var u plan.Unfinished
 	var stopped, notTaken []string
-	for _, r := range slices.Concat(h.done, h.results) {
+	for _, r := range slices.Concat(o.done, o.results) {
 		if r.State == specialists.Stopped && !slices.Contains(stopped, r.Reason) {
 			stopped = append(stopped, r.Reason)
 		}
@@ -102,9 +102,9 @@ func (h *orchestrator) undone() plan.Unfinished {
 // specialist, or of those that worked last at the same time; and what else the
 // user has to know. ended tells that somebody came to an end, failed is what
 // somebody failed with.
-func (h *orchestrator) said() (reply string, rest []string, ended bool, failed error) {
+func (o *orchestration) said() (reply string, rest []string, ended bool, failed error) {
 	said := map[string]bool{}
-	for _, r := range h.results {
+	for _, r := range o.results {
 		switch r.State {
 		case specialists.Done:
 			ended = true
@@ -125,25 +125,25 @@ func (h *orchestrator) said() (reply string, rest []string, ended bool, failed e
 			}
 		}
 	}
-	for _, c := range h.conflicts {
+	for _, c := range o.conflicts {
 		rest = append(rest, c.text)
 	}
-	return h.reply(), rest, ended, failed
+	return o.reply(), rest, ended, failed
 }
 
 // reply is the summary of the last level in which somebody had something to say.
-func (h *orchestrator) reply() string {
-	if len(h.results) == 0 && len(h.done) > 0 { // the user's answer has left nothing to do
-		return h.done[len(h.done)-1].Summary
+func (o *orchestration) reply() string {
+	if len(o.results) == 0 && len(o.done) > 0 { // the user's answer has left nothing to do
+		return o.done[len(o.done)-1].Summary
 	}
-	if h.results == nil {
+	if o.results == nil {
 		return ""
 	}
-	levels := h.plan.Levels()
+	levels := o.plan.Levels()
 	for n := len(levels) - 1; n >= 0; n-- {
 		var spoke []specialists.Result
 		for _, i := range levels[n] {
-			if r := h.results[i]; r.Summary != "" {
+			if r := o.results[i]; r.Summary != "" {
 				spoke = append(spoke, r)
 			}
 		}
@@ -163,15 +163,15 @@ func (h *orchestrator) reply() string {
 }
 
 // summary is the turn for whoever asks for its result.
-func (h *orchestrator) summary() *specialists.Summary {
-	if h.plan == nil {
+func (o *orchestration) summary() *specialists.Summary {
+	if o.plan == nil {
 		return nil
 	}
-	s := &specialists.Summary{Route: h.plan.Route(), By: h.plan.By, RefinedTask: h.plan.RefinedTask, Notes: h.plan.Notes}
-	for _, r := range slices.Concat(h.done, h.results) {
+	s := &specialists.Summary{Route: o.plan.Route(), By: o.plan.By, RefinedTask: o.plan.RefinedTask, Notes: o.plan.Notes}
+	for _, r := range slices.Concat(o.done, o.results) {
 		s.Specialists = append(s.Specialists, specialists.Specialism{ID: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason})
 	}
-	for _, c := range h.conflicts {
+	for _, c := range o.conflicts {
 		s.Conflicts = append(s.Conflicts, c.text)
 	}
 	return s

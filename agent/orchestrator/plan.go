@@ -1,4 +1,4 @@
-package agent
+package orchestrator
 
 import (
 	"cmp"
@@ -18,54 +18,54 @@ import (
 // makePlan finds out who works on the request, and puts those that work in the
 // place of those that delegate. A planner that cannot be understood, or reached,
 // is gone without: then words decide. The error is ctx's, or a limit of the turn.
-func (h *orchestrator) makePlan(ctx context.Context) error {
-	if err := h.askPlanner(ctx); err != nil || h.asks != nil {
+func (o *orchestration) makePlan(ctx context.Context) error {
+	if err := o.askPlanner(ctx); err != nil || o.asks != nil {
 		return err
 	}
-	return h.settlePlan(ctx)
+	return o.settlePlan(ctx)
 }
 
 // settlePlan keeps what is precise in the request, and puts those that work in the
 // place of those that delegate.
-func (h *orchestrator) settlePlan(ctx context.Context) error {
-	if kept := h.plan.Keep(h.Text); kept != nil {
-		h.trace(traceStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
+func (o *orchestration) settlePlan(ctx context.Context) error {
+	if kept := o.plan.Keep(o.Text); kept != nil {
+		o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
 	}
 	choose := func(ctx context.Context, by *specialists.Specialist, among []*specialists.Specialist, task string) (string, error) {
-		return h.ask(ctx, specialists.ChoiceRequest(h.host.Prompt("choose"), among, task))
+		return o.ask(ctx, specialists.ChoiceRequest(o.host.Prompt("choose"), among, task))
 	}
-	err := h.Registry.Expand(ctx, h.plan, choose, func(from, to, by string) {
-		h.trace(traceStep{Kind: trace.HeapExpand, Specialist: from, Summary: from + " is done by " + to, Detail: map[string]any{"to": to, "by": by}})
+	err := o.Registry.Expand(ctx, o.plan, choose, func(from, to, by string) {
+		o.trace(traceStep{Kind: trace.HeapExpand, Specialist: from, Summary: from + " is done by " + to, Detail: map[string]any{"to": to, "by": by}})
 	})
 	if err != nil {
 		return err
 	}
-	h.nameSteps()
-	h.trace(traceStep{Kind: trace.HeapRoute, Summary: h.plan.Route(), Detail: map[string]any{
-		"by": h.plan.By, "refinedTask": h.plan.RefinedTask, "extractedContext": h.plan.Context,
-		"instructions": h.plan.Instructions, "notes": h.plan.Notes,
+	o.nameSteps()
+	o.trace(traceStep{Kind: trace.HeapRoute, Summary: o.plan.Route(), Detail: map[string]any{
+		"by": o.plan.By, "refinedTask": o.plan.RefinedTask, "extractedContext": o.plan.Context,
+		"instructions": o.plan.Instructions, "notes": o.plan.Notes,
 	}})
 	return nil
 }
 
 // askPlanner asks the planner, once more if its answer cannot be read.
-func (h *orchestrator) askPlanner(ctx context.Context) error {
-	asked := specialists.PlanRequest(h.host.Prompt("planner"), h.Registry, h.Recent, h.Message+h.Rework)
+func (o *orchestration) askPlanner(ctx context.Context) error {
+	asked := specialists.PlanRequest(o.host.Prompt("planner"), o.Registry, o.Recent, o.Message+o.Rework)
 	for attempt := 1; attempt <= 2; attempt++ {
-		h.trace(traceStep{Kind: trace.PlannerRequest, Summary: "the planner is asked", Detail: map[string]any{"attempt": attempt, "messages": told(asked)}})
-		answer, err := h.ask(ctx, asked)
+		o.trace(traceStep{Kind: trace.PlannerRequest, Summary: "the planner is asked", Detail: map[string]any{"attempt": attempt, "messages": told(asked)}})
+		answer, err := o.ask(ctx, asked)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if limit, ok := errors.AsType[*specialists.LimitError](err); ok {
 			return limit
 		}
-		if err == nil && h.plannerAsks(answer) {
+		if err == nil && o.plannerAsks(answer) {
 			return nil
 		}
 		var p *specialists.Plan
 		if err == nil {
-			p, err = specialists.ParsePlan(answer, h.Registry, h.mostSteps())
+			p, err = specialists.ParsePlan(answer, o.Registry, o.mostSteps())
 		} else {
 			attempt = 2 // it was tried again already
 		}
@@ -73,17 +73,17 @@ func (h *orchestrator) askPlanner(ctx context.Context) error {
 		if err != nil {
 			detail["error"] = err.Error()
 		}
-		h.trace(traceStep{Kind: trace.PlannerResponse, Summary: summaryOf(p, err), Detail: detail})
+		o.trace(traceStep{Kind: trace.PlannerResponse, Summary: summaryOf(p, err), Detail: detail})
 		if err == nil {
 			if p.RefinedTask == "" {
-				p.RefinedTask = h.Text
+				p.RefinedTask = o.Text
 			}
-			h.plan = p
+			o.plan = p
 			return nil
 		}
-		asked = specialists.Again(asked, answer, h.host.Prompt("again"), err)
+		asked = specialists.Again(asked, answer, o.host.Prompt("again"), err)
 	}
-	h.plan = specialists.Fallback(h.Text, h.Registry, h.mostSteps())
+	o.plan = specialists.Fallback(o.Text, o.Registry, o.mostSteps())
 	return nil
 }
 
@@ -104,35 +104,35 @@ func told(messages []model.Message) []map[string]string {
 }
 
 // mostSteps is how many steps the plan can still get.
-func (h *orchestrator) mostSteps() int {
-	return max(1, cmp.Or(h.Limits.Steps, 15)-len(h.old))
+func (o *orchestration) mostSteps() int {
+	return max(1, cmp.Or(o.Limits.Steps, 15)-len(o.old))
 }
 
 // findOldSteps finds the steps of the plan that is reworked which still have
 // something in the draft, and the number of its last one.
-func (h *orchestrator) findOldSteps() {
+func (o *orchestration) findOldSteps() {
 	has := map[string]bool{}
-	for _, o := range h.Env.Draft.Operations() {
-		has[o.Step] = true
+	for _, op := range o.Env.Draft.Operations() {
+		has[op.Step] = true
 	}
-	for _, s := range h.Steps {
+	for _, s := range o.Steps {
 		if has[s.ID] {
-			h.old = append(h.old, s)
+			o.old = append(o.old, s)
 		}
 		if n, err := strconv.Atoi(strings.TrimPrefix(s.ID, "s")); err == nil && n < math.MaxInt32 {
-			h.lastOld = max(h.lastOld, n)
+			o.lastOld = max(o.lastOld, n)
 		}
 	}
 }
 
 // nameSteps makes a step of each assignment, with names that the plan has not had.
-func (h *orchestrator) nameSteps() {
-	name := func(i int) string { return "s" + strconv.Itoa(h.lastOld+1+i) }
-	for i, work := range h.plan.Work {
-		s := plan.Step{ID: name(i), Description: phrase.FirstLine(work.Specialist+": "+cmp.Or(h.plan.Instructions[work.Specialist], h.plan.RefinedTask), 200)}
+func (o *orchestration) nameSteps() {
+	name := func(i int) string { return "s" + strconv.Itoa(o.lastOld+1+i) }
+	for i, work := range o.plan.Work {
+		s := plan.Step{ID: name(i), Description: phrase.FirstLine(work.Specialist+": "+cmp.Or(o.plan.Instructions[work.Specialist], o.plan.RefinedTask), 200)}
 		for _, k := range work.After {
 			s.DependsOn = append(s.DependsOn, name(k))
 		}
-		h.steps = append(h.steps, s)
+		o.steps = append(o.steps, s)
 	}
 }

@@ -1,4 +1,7 @@
-package agent
+// Package orchestrator has several specialists work on one request: it asks a planner who
+// works on what, runs them level by level, joins what they staged into one draft, and
+// continues after a question to the user. The turn that they work for is a [Host].
+package orchestrator
 
 import (
 	"context"
@@ -18,36 +21,36 @@ import (
 	"redline/agent/trace"
 )
 
-// orchestrate has a planner say which specialists work on a request, and has them work level
+// Run has a planner say which specialists work on a request, and has them work level
 // by level, each in a draft of its own. What they have staged is in r.Env.Draft in the
 // end. The error is ctx's; every other failure is in the outcome.
-func orchestrate(ctx context.Context, host orchestratorHost, r orchestratorRequest) (*orchestratorOutcome, error) {
-	h := newOrchestrator(host, r)
-	defer h.charge()
-	timed, cancel := h.clock(ctx)
+func Run(ctx context.Context, host Host, r Request) (*Outcome, error) {
+	o := newOrchestration(host, r)
+	defer o.charge()
+	timed, cancel := o.clock(ctx)
 	defer cancel()
 	var err error
-	if h.Parked != nil && h.Parked.Plan != nil {
-		err = h.continuePlan(timed)
+	if o.Parked != nil && o.Parked.Plan != nil {
+		err = o.continuePlan(timed)
 	} else {
-		err = h.makePlan(timed)
+		err = o.makePlan(timed)
 	}
-	if err == nil && h.asks == nil {
-		h.run(timed)
+	if err == nil && o.asks == nil {
+		o.run(timed)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if q := h.question(); q != nil && err == nil {
-		return &orchestratorOutcome{Question: q, Parked: h.park(), Summary: h.summary()}, nil
+	if q := o.question(); q != nil && err == nil {
+		return &Outcome{Question: q, Parked: o.park(), Summary: o.summary()}, nil
 	}
-	return h.conclude(h.limited(timed, err)), nil
+	return o.conclude(o.limited(timed, err)), nil
 }
 
-// orchestrator is a request that specialists work on.
-type orchestrator struct {
-	orchestratorRequest
-	host   orchestratorHost
+// orchestration is a request that specialists work on.
+type orchestration struct {
+	Request
+	host   Host
 	budget *specialists.Budget
 	calls  loop.Calls // of all specialists
 
@@ -63,45 +66,45 @@ type orchestrator struct {
 	conflicts []conflict
 }
 
-func newOrchestrator(host orchestratorHost, r orchestratorRequest) *orchestrator {
-	h := &orchestrator{
-		orchestratorRequest: r, host: host,
+func newOrchestration(host Host, r Request) *orchestration {
+	o := &orchestration{
+		Request: r, host: host,
 		budget: specialists.NewBudget(r.Limits.Requests, r.Limits.Tokens),
 		forks:  forks{of: map[string]*draft.Draft{}},
 	}
-	h.findOldSteps()
-	h.Message += r.Answers
-	h.Place = strings.TrimSpace(r.Place + r.Answers)
+	o.findOldSteps()
+	o.Message += r.Answers
+	o.Place = strings.TrimSpace(r.Place + r.Answers)
 	if r.Parked != nil {
 		for _, text := range r.Parked.Conflicts {
-			h.conflicts = append(h.conflicts, conflict{text: text})
+			o.conflicts = append(o.conflicts, conflict{text: text})
 		}
 	}
-	return h
+	return o
 }
 
 // errTooLong is why a turn of specialists ended that took too long.
 var errTooLong = fmt.Errorf("the turn took too long: %w", context.DeadlineExceeded)
 
 // clock returns the context that the whole turn works under.
-func (h *orchestrator) clock(ctx context.Context) (context.Context, context.CancelFunc) {
-	if h.Limits.Wall <= 0 {
+func (o *orchestration) clock(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.Limits.Wall <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, h.Limits.Wall, errTooLong)
+	return context.WithTimeoutCause(ctx, o.Limits.Wall, errTooLong)
 }
 
 // limited puts what a limit has ended into the limit's words.
-func (h *orchestrator) limited(ctx context.Context, err error) error {
+func (o *orchestration) limited(ctx context.Context, err error) error {
 	if err != nil && errors.Is(context.Cause(ctx), errTooLong) {
-		return &specialists.LimitError{Reason: fmt.Sprintf("The turn was ended after %s, the limit for one turn; what was staged until then is kept.", h.Limits.Wall)}
+		return &specialists.LimitError{Reason: fmt.Sprintf("The turn was ended after %s, the limit for one turn; what was staged until then is kept.", o.Limits.Wall)}
 	}
 	return err
 }
 
 // charge notes what the turn has cost so far.
-func (h *orchestrator) charge() {
-	h.host.Charge(h.budget.Used())
+func (o *orchestration) charge() {
+	o.host.Charge(o.budget.Used())
 }
 
 // traceStep is a step of the trace that tells of specialists.
@@ -114,7 +117,7 @@ type traceStep struct {
 }
 
 // trace records one step in the trace of the turn.
-func (h *orchestrator) trace(s traceStep) {
+func (o *orchestration) trace(s traceStep) {
 	var detail []string
 	if s.PlanStep != "" {
 		detail = append(detail, "step: "+s.PlanStep)
@@ -126,11 +129,11 @@ func (h *orchestrator) trace(s traceStep) {
 		}
 		detail = append(detail, name+": "+string(value))
 	}
-	h.host.Record(trace.Step{Kind: s.Kind, Name: s.Specialist, Summary: s.Summary, Detail: strings.Join(detail, "\n")})
+	o.host.Record(trace.Step{Kind: s.Kind, Name: s.Specialist, Summary: s.Summary, Detail: strings.Join(detail, "\n")})
 }
 
 // ask makes one request without tools, and returns the text of the reply.
-func (h *orchestrator) ask(ctx context.Context, messages []model.Message) (string, error) {
-	reply, err := h.budget.Provider(model.For(h.Model, model.Planning), nil, nil).Complete(ctx, model.Request{Messages: messages}, nil)
+func (o *orchestration) ask(ctx context.Context, messages []model.Message) (string, error) {
+	reply, err := o.budget.Provider(model.For(o.Model, model.Planning), nil, nil).Complete(ctx, model.Request{Messages: messages}, nil)
 	return reply.Text, err
 }

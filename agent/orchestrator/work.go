@@ -1,0 +1,149 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"redline/agent/draft"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/session"
+	"redline/agent/specialists"
+	"redline/agent/tool"
+	"redline/agent/trace"
+	"redline/internal/phrase"
+)
+
+// forks are the drafts of the specialists that work at the moment, by step.
+type forks struct {
+	mu sync.Mutex
+	of map[string]*draft.Draft
+}
+
+// run has the specialists work.
+func (o *orchestration) run(ctx context.Context) {
+	ids := make([]string, len(o.steps))
+	for i := range o.steps {
+		ids[i] = o.steps[i].ID
+	}
+	o.results = specialists.Run(ctx, o.Registry, o.plan, specialists.Team{
+		Spawn: o.host.Spawn, Work: o.workSafely, Join: o.join,
+		Steps: ids, Place: o.Place, Said: o.Recent, Done: o.done,
+	})
+}
+
+// workSafely is work, of which a fault is a failure: it must not end the server.
+func (o *orchestration) workSafely(ctx context.Context, j specialists.Job) (r specialists.Result) {
+	err := session.Contain(func() error {
+		r = o.work(ctx, j)
+		return nil
+	})
+	if err != nil {
+		o.host.Failed(err)
+		r = specialists.Result{Job: j, State: specialists.Failed, Reason: phrase.SentenceOf(err), Err: err}
+	}
+	return r
+}
+
+// work has one specialist work in a fork of the turn's draft.
+func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists.Result {
+	fork := o.Env.Draft.Fork()
+	o.forks.mu.Lock()
+	o.forks.of[j.Step] = fork
+	o.forks.mu.Unlock()
+	o.trace(traceStep{Kind: trace.HeapSpecialist, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: j.Specialist.ID + " begins",
+		Detail: map[string]any{"state": "started", "tools": j.Specialist.Tools, "task": phrase.StartBytes(j.Task, 16<<10)}})
+	out, err := o.converse(ctx, j, fork)
+	r := specialists.Result{Job: j, State: specialists.Done, Summary: strings.TrimSpace(out.Text), NotTaken: out.NotTaken}
+	err = o.limited(ctx, err)
+	limit, limited := errors.AsType[*specialists.LimitError](err)
+	switch {
+	case out.Asked != nil && ctx.Err() == nil:
+		r.State, r.Question, r.Options = specialists.Waiting, out.Asked.Text, out.Asked.Options
+		r.Reason = "It has asked the user: " + out.Asked.Text
+	case limited:
+		r.State, r.Reason = specialists.Stopped, limit.Reason
+	case out.Stopped != "":
+		r.State, r.Reason = specialists.Stopped, out.Stopped
+	case ctx.Err() != nil:
+		r.State, r.Reason = specialists.Stopped, "The turn was cancelled."
+	case err != nil:
+		r.State, r.Reason, r.Err = specialists.Failed, phrase.SentenceOf(err), err
+		o.host.Failed(err)
+	}
+	return r
+}
+
+// converse is the specialist's own work: it knows the task, and no history.
+func (o *orchestration) converse(ctx context.Context, j specialists.Job, fork *draft.Draft) (loop.Outcome, error) {
+	s := j.Specialist
+	tools := slices.DeleteFunc(slices.Clone(o.Tools), func(t tool.Tool) bool { return !slices.Contains(s.Tools, t.Name) })
+	if ask, ok := tool.Find(tool.All(), tool.AskUser); ok && o.MayAsk {
+		tools = append(tools, ask)
+	}
+	provider := o.budget.Provider(model.For(o.Model, model.Editing), s, func(c model.Call) {
+		o.trace(traceStep{Kind: trace.HeapTool, Specialist: s.ID, PlanStep: j.Step, Summary: phrase.FirstLine(c.Name, 64),
+			Detail: map[string]any{"arguments": phrase.StartBytes(c.Arguments, 2<<10)}})
+	})
+	env := *o.Env
+	env.Draft, env.Step, env.Fixed = fork, j.Step, true
+	messages := []model.Message{{Role: model.RoleSystem, Content: o.system(s, tools)}, {Role: model.RoleUser, Content: j.Task}}
+	limits := loop.Limits{ // the rest is the turn's, see orchestration.budget and clock
+		Requests: math.MaxInt, Steps: math.MaxInt, Repeats: o.Limits.Repeats, Calls: &o.calls,
+	}
+	return loop.Run(ctx, provider, messages, tools, &env, limits, o.hooks(j, fork))
+}
+
+// system is the system prompt of a specialist.
+func (o *orchestration) system(s *specialists.Specialist, tools []tool.Tool) string {
+	base := o.host.Prompt("ask")
+	if slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Buffered }) {
+		base = o.host.Prompt("system") + o.Rework
+	}
+	part := s.Prompt
+	if s.Origin == specialists.Repository {
+		part = o.host.Prompt("quoted") + "\n> " + strings.ReplaceAll(part, "\n", "\n> ")
+	}
+	return base + "\n" + o.host.Prompt("specialist") + "\n" + part
+}
+
+// hooks tell what a specialist does. Its words are the turn's reply only if
+// nobody else's are.
+func (o *orchestration) hooks(j specialists.Job, fork *draft.Draft) loop.Hooks {
+	hooks := o.host.Hooks(fork)
+	if !j.Only {
+		hooks.Text = nil
+	}
+	tell := hooks.Tool
+	hooks.Tool = func(name, summary string) {
+		tell(name, summary)
+		o.trace(traceStep{Kind: trace.HeapToolDone, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: summary, Detail: map[string]any{"tool": name}})
+	}
+	return hooks
+}
+
+// join puts what the specialists of a level have staged together. It is not cut
+// off: what was staged is kept.
+func (o *orchestration) join(level []specialists.Result) {
+	var parts []draft.Part
+	var whose []string
+	for _, r := range level {
+		o.forks.mu.Lock()
+		fork := o.forks.of[r.Step]
+		delete(o.forks.of, r.Step)
+		o.forks.mu.Unlock()
+		if fork != nil {
+			parts, whose = append(parts, draft.Part{Draft: fork, Step: r.Step}), append(whose, r.Specialist.ID)
+		}
+		o.trace(traceStep{Kind: trace.HeapSpecialist, Specialist: r.Specialist.ID, PlanStep: r.Step, Summary: r.Specialist.ID + ": " + string(r.State),
+			Detail: map[string]any{"state": string(r.State), "summary": phrase.StartBytes(r.Summary, 16<<10), "reason": r.Reason}})
+	}
+	for _, l := range o.Env.Draft.Join(parts, o.host.Replay()) {
+		o.conflicts = append(o.conflicts, conflictOf(whose[l.Part], l))
+	}
+	o.charge()
+}
