@@ -251,34 +251,39 @@ func (f *FileView) Len() int { return len(f.Change.Hunks) }
 // Hunk returns the hunk with the given index.
 func (f *FileView) Hunk(i int) HunkView {
 	h := f.Change.Hunks[i]
-	span, _ := f.placed.At(i)
+	span, whole := f.placed.At(i)
 	v := HunkView{
 		Hunk: h, Span: span,
 		OldText: f.Base[h.Old.Start:h.Old.End], NewText: f.Proposed[h.New.Start:h.New.End],
 	}
-	v.Status, v.Reason = f.now(i)
+	v.Status, v.Reason = f.nowAt(i, span, whole)
 	return v
 }
 
-// now is the status of a hunk as the live text has it, and why.
+// now returns the status of a hunk as the live text has it, and why.
 func (f *FileView) now(i int) (plan.HunkStatus, string) {
-	if m := f.marks[i]; m.Status != plan.HunkPending {
-		return m.Status, m.Why()
-	}
-	span, ok := f.placed.At(i)
+	span, whole := f.placed.At(i)
+	return f.nowAt(i, span, whole)
+}
+
+// nowAt is now for a hunk that was placed at span; whole is false if its lines were changed.
+func (f *FileView) nowAt(i int, span edits.Span, whole bool) (plan.HunkStatus, string) {
+	m := &f.marks[i]
 	switch {
+	case m.Status != plan.HunkPending:
+		return m.Status, m.Why()
 	case f.clash != "":
 		return plan.HunkStale, f.clash
 	case f.made:
 		return plan.HunkApplied, byHand
-	case !ok:
+	case !whole:
 		return plan.HunkStale, "its lines were changed since it was proposed"
 	case f.has[i]:
 		return plan.HunkApplied, byHand
 	case !track.KeepsLines(f.Live.Text(), edits.Edit{Span: span, New: f.newText(i)}):
 		return plan.HunkStale, "the line end next to it was changed since it was proposed"
 	}
-	return plan.HunkPending, f.marks[i].Why()
+	return plan.HunkPending, m.Why()
 }
 
 // newText is the new lines of a hunk.

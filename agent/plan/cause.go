@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -72,10 +73,10 @@ func (m FileMark) Asked() bool {
 func (m FileMark) Why(c *Change) string { return why(m.Cause, m.Reason, c) }
 
 func why(cause Cause, reason string, c *Change) string {
-	if s := cause.Sentence(c); s != "" {
-		return s
+	if cause == "" { // as of most hunks, and a list of code actions asks each
+		return reason
 	}
-	return reason
+	return cmp.Or(cause.Sentence(c), reason)
 }
 
 // once are the sentences that were stored before there were causes. Do not change them:
