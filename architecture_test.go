@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -186,5 +187,39 @@ func TestFilesAreSmall(t *testing.T) {
 		if f.lines > 500 {
 			t.Errorf("%s has %d lines: split it", f.path, f.lines)
 		}
+	}
+}
+
+// The map in ARCHITECTURE.md names each package, and nothing that is not there. A package
+// below another one is named by that.
+func TestTheMapIsWhole(t *testing.T) {
+	page, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, m := range regexp.MustCompile("`([a-z]+(?:/[A-Za-z0-9_.*-]+)*)`").FindAllStringSubmatch(string(page), -1) {
+		name := m[1]
+		named[name] = true
+		if !strings.Contains(name, "/") || strings.Contains(name, "NAME") {
+			continue
+		}
+		if found, err := filepath.Glob(filepath.FromSlash(name)); err != nil || len(found) == 0 {
+			t.Errorf("ARCHITECTURE.md names %s, which is not there", name)
+		}
+	}
+	missing := map[string]bool{}
+	for _, f := range goFiles(t) {
+		folder := strings.TrimPrefix(strings.TrimPrefix(f.pkg, "redline"), "/")
+		parts := strings.SplitN(folder, "/", 3)
+		if folder == "" || len(parts) > 1 && parts[1] == "internal" {
+			continue
+		}
+		if name := strings.Join(parts[:min(2, len(parts))], "/"); !named[name] {
+			missing[name] = true
+		}
+	}
+	for name := range missing {
+		t.Errorf("ARCHITECTURE.md does not name the package %s", name)
 	}
 }
