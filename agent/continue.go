@@ -43,7 +43,7 @@ func (ts *Turns) goOn(ctx context.Context, t *turn) error {
 		return err
 	}
 	c.request = c.parked.Request.request()
-	ts.conversations.Recollect(ctx, t.Conversation)
+	t.Conversation.Memory.Recollect(ctx)
 	own := strings.TrimSpace(*c.request.Typed + "\n" + t.request.Own())
 	c.request.Typed = &own
 	m := &t.request // the rest of the turn is about the request

@@ -7,7 +7,7 @@ import (
 
 // said returns what was said in a conversation before, as its model is told it.
 func (ts *Turns) said(conv *conversation.Conversation) []model.Message {
-	messages, _ := ts.conversations.Memory(conv).Messages(ts.prompt("earlier"), ts.brief.Tokens)
+	messages, _ := conv.Memory.Value().Messages(ts.prompt("earlier"), ts.brief.Tokens)
 	return messages
 }
 
@@ -17,9 +17,9 @@ func (ts *Turns) remember(t *turn, answer string) {
 	if c := t.continued; c != nil {
 		asked := c.request.Text
 		for _, e := range c.exchanges() {
-			ts.conversations.Remember(t.Conversation, asked, e.Question)
+			t.Conversation.Memory.Remember(asked, e.Question)
 			asked = e.Answer
 		}
 	}
-	ts.conversations.Remember(t.Conversation, t.request.Text, answer)
+	t.Conversation.Memory.Remember(t.request.Text, answer)
 }

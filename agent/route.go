@@ -105,7 +105,7 @@ func (ts *Turns) routeRework(t *turn) routing {
 // situation is what the way of a message depends on besides its words.
 func (ts *Turns) situation(ctx context.Context, t *turn) (intent.Situation, error) {
 	var s intent.Situation
-	s.First = ts.conversations.Memory(t.Conversation).Empty()
+	s.First = t.Conversation.Memory.Value().Empty()
 	ts.board.mu.Lock()
 	for _, h := range ts.board.plans {
 		s.Revisions = s.Revisions || h.plan.Conversation == t.Conversation.ID

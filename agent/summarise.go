@@ -28,7 +28,7 @@ const (
 // shortening. It is kept, so that it is made once; the user is told.
 func (ts *Turns) makeRoom(ctx context.Context, w *work) {
 	conv := w.turn.Conversation
-	m := ts.conversations.Memory(conv)
+	m := conv.Memory.Value()
 	n := m.Older(ts.brief.Tokens)
 	if n == 0 {
 		return
@@ -40,7 +40,7 @@ func (ts *Turns) makeRoom(ctx context.Context, w *work) {
 	if text == "" {
 		how = "shortened"
 	}
-	ts.conversations.Fold(ctx, conv, m, m.Fold(n, text, ts.brief.Tokens), n)
+	conv.Memory.Fold(ctx, m, m.Fold(n, text, ts.brief.Tokens), n)
 	w.turn.Notice(fmt.Sprintf("What was said earlier in this conversation was %s so that it fits (%s); context.tokens says how much fits.", how, countTurns(n)))
 }
 

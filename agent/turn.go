@@ -78,7 +78,7 @@ func (ts *Turns) runTurn(ctx context.Context, t *turn) error {
 	if err := ts.board.fresh(ctx); err != nil && t.request.Mode != "ask" {
 		return err // a question needs no plans
 	}
-	ts.conversations.Recollect(ctx, t.Conversation)
+	t.Conversation.Memory.Recollect(ctx)
 	w := &work{turn: t}
 	r, err := ts.route(ctx, w)
 	if err != nil {

@@ -101,7 +101,7 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 func (ts *Turns) workOut(ctx context.Context, w *work, h *heldPlan, d Decide) error {
 	defer ts.endRevision(h)
 	w.revised = h
-	ts.conversations.Recollect(ctx, w.turn.Conversation)
+	w.turn.Conversation.Memory.Recollect(ctx)
 	ts.makeRoom(ctx, w)
 	var err error
 	if w.draft, err = ts.draftFor(ctx, h); err != nil {

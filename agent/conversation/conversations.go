@@ -10,7 +10,6 @@ import (
 
 	"redline/agent/backlog"
 	"redline/agent/event"
-	"redline/agent/recall"
 	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/agent/state"
@@ -42,8 +41,6 @@ type Conversations struct {
 	backlog *backlog.Backlog
 	hooks   Hooks
 
-	storing sync.Mutex // held while what was said is stored
-
 	mu       sync.Mutex // guards what follows, and the fields of conversations and turns that say so
 	byID     map[string]*Conversation
 	current  map[string]string // client → its conversation
@@ -57,16 +54,16 @@ type Conversations struct {
 
 // Conversation is a thread of turns that run one at a time, in order.
 type Conversation struct {
-	ID string
+	ID     string
+	Memory *Memory // what was said
 
 	// guarded by Conversations.mu
 	queue   []*Turn // turns that wait, oldest first
 	busy    bool
-	turn    *Turn         // the one that runs, or ran last; nil while the conversation is taken
-	memory  recall.Memory // what was said
-	waiting *Waiting      // the question that its user is to answer, nil for none
-	last    Request       // for /retry
-	decide  string        // the way to decide on its plans, "" for the user's own
+	turn    *Turn    // the one that runs, or ran last; nil while the conversation is taken
+	waiting *Waiting // the question that its user is to answer, nil for none
+	last    Request  // for /retry
+	decide  string   // the way to decide on its plans, "" for the user's own
 }
 
 // New returns the conversations of a session, without any.
@@ -182,7 +179,7 @@ func (c *Conversations) SetDecide(conv *Conversation, way string) {
 func (c *Conversations) byName(id string) *Conversation {
 	conv := c.byID[id]
 	if conv == nil {
-		conv = &Conversation{ID: id}
+		conv = &Conversation{ID: id, Memory: &Memory{session: c.session, conversation: id}}
 		c.byID[id] = conv
 		c.hooks.Begun(id)
 	}

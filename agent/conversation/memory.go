@@ -4,71 +4,86 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 
 	"go.uber.org/zap"
 
 	"redline/agent/recall"
+	"redline/agent/session"
 	"redline/agent/trace"
 )
 
-// Recollect brings the memory of a conversation up to what the store has of it: all of
-// it if it was begun in another session, else what other sessions have added. If the
-// store cannot be read, the conversation goes without.
-func (c *Conversations) Recollect(ctx context.Context, conv *Conversation) {
-	last := c.Memory(conv)
-	stored, err := c.session.Store.Conversation(ctx, c.session.Key(), conv.ID, last.Last())
+// Memory owns what a conversation remembers of its turns: it stores what was said, and
+// reads what other sessions have added. Its methods may be called from any goroutine,
+// but not with the lock of [Conversations] held: they wait for the store.
+type Memory struct {
+	session      *session.Session
+	conversation string
+
+	storing sync.Mutex // held while an exchange is stored, read or folded; taken before mu
+	mu      sync.Mutex // guards the value, for a moment
+	value   recall.Memory
+}
+
+// Value returns what the conversation remembers.
+func (m *Memory) Value() recall.Memory {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.value
+}
+
+func (m *Memory) update(change func(*recall.Memory)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	change(&m.value)
+}
+
+// Recollect adds what the store has of the conversation beyond the memory: all of it in
+// a session that has not used the conversation yet, else what other sessions have added.
+// If the store cannot be read, Recollect logs that and the memory stays as it is.
+func (m *Memory) Recollect(ctx context.Context) {
+	stored, err := m.session.Store.Conversation(ctx, m.session.Key(), m.conversation, m.Value().Last())
 	if err != nil {
-		c.session.Log.Warn("what was said in a conversation could not be read", zap.Error(err))
+		m.session.Log.Warn("what was said in a conversation could not be read", zap.Error(err))
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	conv.memory = conv.memory.Joined(stored)
+	m.update(func(value *recall.Memory) { *value = value.Joined(stored) })
 }
 
-// Memory returns what a conversation remembers.
-func (c *Conversations) Memory(conv *Conversation) recall.Memory {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return conv.memory
-}
-
-// Remember has a conversation remember a message and its answer. What cannot be stored
-// now is stored with the next one.
-func (c *Conversations) Remember(conv *Conversation, request, answer string) {
-	e := recall.Exchange{At: c.session.Now().UTC(), Request: shortened(request), Answer: shortened(answer)}
-	c.mu.Lock()
-	conv.memory.Exchanges = append(slices.Clip(conv.memory.Exchanges), e)
-	c.mu.Unlock()
-	if err := c.store(context.WithoutCancel(c.session.Context()), conv); err != nil {
-		c.session.Log.Warn("what was said in a conversation could not be kept yet", zap.Error(err))
+// Remember adds a message and its answer, and stores them without what looks like a
+// secret. What cannot be stored now is stored with the next exchange.
+func (m *Memory) Remember(request, answer string) {
+	e := recall.Exchange{At: m.session.Now().UTC(), Request: shortened(request), Answer: shortened(answer)}
+	m.update(func(value *recall.Memory) { value.Exchanges = append(slices.Clip(value.Exchanges), e) })
+	if err := m.store(context.WithoutCancel(m.session.Context())); err != nil {
+		m.session.Log.Warn("what was said in a conversation could not be kept yet", zap.Error(err))
 	}
 }
 
 func shortened(text string) string { return recall.Shorten(text, recall.MaxMessage) }
 
-// Fold puts a summary in the place of the n oldest exchanges: folded is what fold made
-// of the memory as it was. It stores the summary, if it covers anything that is stored.
-func (c *Conversations) Fold(ctx context.Context, conv *Conversation, was, folded recall.Memory, n int) {
-	c.storing.Lock()
-	c.mu.Lock()
-	folded.Exchanges = conv.memory.Exchanges[n:] // they may have been stored meanwhile
-	for _, e := range conv.memory.Exchanges[:n] {
-		folded.Upto = max(folded.Upto, e.Seq)
-	}
-	conv.memory = folded
-	c.mu.Unlock()
-	c.storing.Unlock()
+// Fold replaces the n oldest exchanges by a summary: folded is what recall made of the
+// earlier value was. Fold stores the summary if it stands for anything that is stored.
+func (m *Memory) Fold(ctx context.Context, was, folded recall.Memory, n int) {
+	m.storing.Lock()
+	m.update(func(value *recall.Memory) {
+		folded.Exchanges = value.Exchanges[n:] // they may have been stored meanwhile
+		for _, e := range value.Exchanges[:n] {
+			folded.Upto = max(folded.Upto, e.Seq)
+		}
+		*value = folded
+	})
+	m.storing.Unlock()
 	if folded.Upto == was.Upto {
 		return // none of it was stored
 	}
-	err := c.session.Store.SaveSummary(context.WithoutCancel(ctx), c.session.Key(), conv.ID, withoutSecrets(folded.Summary), folded.Upto)
+	err := m.session.Store.SaveSummary(context.WithoutCancel(ctx), m.session.Key(), m.conversation, withoutSecrets(folded.Summary), folded.Upto)
 	if err != nil {
-		c.session.Log.Warn("the summary of a conversation could not be kept", zap.Error(err))
+		m.session.Log.Warn("the summary of a conversation could not be kept", zap.Error(err))
 	}
 }
 
-// withoutSecrets is a summary as it is stored.
+// withoutSecrets returns a summary as it is stored.
 func withoutSecrets(s recall.Summary) recall.Summary {
 	s.Text = trace.WithoutSecrets(s.Text)
 	s.Names = slices.Clone(s.Names)
@@ -78,29 +93,28 @@ func withoutSecrets(s recall.Summary) recall.Summary {
 	return s
 }
 
-// store stores what was said in a conversation and is not stored yet, without what looks
-// like a secret.
-func (c *Conversations) store(ctx context.Context, conv *Conversation) error {
-	c.storing.Lock()
-	defer c.storing.Unlock()
+// store stores the exchanges that are not stored yet, oldest first.
+func (m *Memory) store(ctx context.Context) error {
+	m.storing.Lock()
+	defer m.storing.Unlock()
 	for {
-		exchanges := c.Memory(conv).Exchanges
+		exchanges := m.Value().Exchanges
 		i := slices.IndexFunc(exchanges, func(e recall.Exchange) bool { return e.Seq == 0 })
 		if i < 0 {
 			return nil
 		}
 		e := exchanges[i]
 		e.Request, e.Answer = trace.WithoutSecrets(e.Request), trace.WithoutSecrets(e.Answer)
-		seq, err := c.session.Store.SaveExchange(ctx, c.session.Key(), conv.ID, e)
+		seq, err := m.session.Store.SaveExchange(ctx, m.session.Key(), m.conversation, e)
 		if err != nil {
 			return err
 		}
-		c.mu.Lock()
-		if i = slices.Index(conv.memory.Exchanges, exchanges[i]); i >= 0 {
-			conv.memory.Exchanges = slices.Clone(conv.memory.Exchanges)
-			conv.memory.Exchanges[i].Seq = seq
-		}
-		c.mu.Unlock()
+		m.update(func(value *recall.Memory) {
+			if i = slices.Index(value.Exchanges, exchanges[i]); i >= 0 {
+				value.Exchanges = slices.Clone(value.Exchanges)
+				value.Exchanges[i].Seq = seq
+			}
+		})
 	}
 }
 
@@ -110,7 +124,7 @@ func (c *Conversations) Store(ctx context.Context) error {
 	all := slices.Collect(maps.Values(c.byID))
 	c.mu.Unlock()
 	for _, conv := range all {
-		if err := c.store(ctx, conv); err != nil {
+		if err := conv.Memory.store(ctx); err != nil {
 			return err
 		}
 	}

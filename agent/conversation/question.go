@@ -193,7 +193,7 @@ func (c *Conversations) giveUp(w *Waiting) bool {
 	c.changes++
 	id := w.id
 	c.mu.Unlock()
-	c.Remember(t.Conversation, w.Question.Request.Text, w.Question.Told+"\n\n(The user gave this question up without an answer, and nothing came of the request.)")
+	t.Conversation.Memory.Remember(w.Question.Request.Text, w.Question.Told+"\n\n(The user gave this question up without an answer, and nothing came of the request.)")
 	if err := c.session.Store.Answered(context.WithoutCancel(c.session.Context()), id); err != nil {
 		c.session.Log.Warn("a question that was given up could not be removed", zap.Error(err))
 		if backlog.MayPass(err) {
