@@ -52,7 +52,7 @@ func (a *Answering) WaitAgain(t *Turn) {
 	if a.ID != 0 {
 		c.session.Store.Unanswered(a.ID)
 	}
-	w := c.newWaiting(a.was.turn, a.was.Question, a.ID)
+	w := a.was.turn.wait(a.was.Question, a.ID)
 	c.mu.Lock()
 	again := t.Conversation.waiting == nil
 	if again {
@@ -93,7 +93,7 @@ func (c *Conversations) FindWaiting(ctx context.Context, first bool) error {
 		t.state, t.result.Answer = Waits, asked.Told
 		close(t.done)
 		close(t.free)
-		w := c.newWaiting(t, asked, q.ID)
+		w := t.wait(asked, q.ID)
 		t.asked, conv.waiting = w, w
 		if client := asked.Request.Client; first && (found[client] || c.current[client] == "") {
 			c.current[client], found[client] = conv.ID, true // who was asked goes on there
@@ -123,7 +123,7 @@ func (c *Conversations) Remind() {
 	}
 	c.mu.Unlock()
 	for _, w := range all {
-		c.tell(w)
-		c.put(w)
+		w.notify()
+		w.ask()
 	}
 }

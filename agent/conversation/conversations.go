@@ -100,7 +100,7 @@ func (c *Conversations) Send(r Request) (turn, conversation string, err error) {
 	conv.queue = append(conv.queue, t)
 	c.next(conv)
 	if t.state == Queued {
-		c.tellPlaces(t)
+		notifyPlaces(t)
 	}
 	return t.ID, conv.ID, nil
 }

@@ -39,16 +39,18 @@ type Waiting struct {
 // ErrAnswered says that an answer comes too late.
 var ErrAnswered = errors.New("the question was answered elsewhere meanwhile")
 
-func (c *Conversations) newWaiting(t *Turn, q Question, id int64) *Waiting {
+// wait returns the question q of the turn, which waits until its end is called; id is its
+// id in the store, 0 for none.
+func (t *Turn) wait(q Question, id int64) *Waiting {
 	w := &Waiting{Question: q, turn: t, id: id}
-	w.over, w.end = context.WithCancel(c.session.Context())
+	w.over, w.end = context.WithCancel(t.owner.session.Context())
 	return w
 }
 
 // Ask ends a turn with a question: its conversation waits for the answer. The question
 // is stored, or kept until it can be.
 func (c *Conversations) Ask(ctx context.Context, t *Turn, q Question) error {
-	w := c.newWaiting(t, q, 0)
+	w := t.wait(q, 0)
 	record := &store.Question{Conversation: t.Conversation.ID, Asked: c.session.Now(), Record: q.Record}
 	keep := func(ctx context.Context) error {
 		c.mu.Lock()
@@ -63,42 +65,44 @@ func (c *Conversations) Ask(ctx context.Context, t *Turn, q Question) error {
 		c.mu.Unlock()
 		return err
 	}
-	c.setAsked(t, w)
+	t.setAsked(w)
 	err := keep(context.WithoutCancel(ctx))
 	switch {
 	case backlog.MayPass(err):
 		c.backlog.Add(backlog.Record{Stored: "The question is kept now.", Store: keep},
 			"The question, and what was staged before it, cannot be kept yet, because the plan database cannot be written.", err)
 	case err != nil:
-		c.setAsked(t, nil)
+		t.setAsked(nil)
 		return err
 	}
 	t.Update(func(r *Result) { r.Answer = q.Told })
-	c.tell(w)
+	w.notify()
 	return nil
 }
 
-func (c *Conversations) setAsked(t *Turn, w *Waiting) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// setAsked makes w the question of the turn and of its conversation, nil for none.
+func (t *Turn) setAsked(w *Waiting) {
+	t.owner.mu.Lock()
+	defer t.owner.mu.Unlock()
 	t.Conversation.waiting, t.asked = w, w
-	c.changes++
+	t.owner.changes++
 }
 
-// tell tells that a turn waits for an answer.
-func (c *Conversations) tell(w *Waiting) {
+// notify tells the user that the turn waits for an answer.
+func (w *Waiting) notify() {
 	e := w.turn.Event(event.QuestionAsked)
 	e.Text, e.Options = w.Question.Text, w.Question.Options
-	c.session.Notify(e)
+	w.turn.owner.session.Notify(e)
 }
 
-// put has the editor put the question, where it can: what is chosen there is an answer
-// like one in the chat, and whichever comes first counts. The options are the model's
-// words, so they are no command and name no file.
-func (c *Conversations) put(w *Waiting) {
+// ask shows the question in the editor, where that can offer its options. What the user
+// chooses there is an answer like one in the chat; the first of both counts. The options
+// are the model's words, so they are no command and name no file.
+func (w *Waiting) ask() {
 	if len(w.Question.Options) == 0 {
 		return
 	}
+	c := w.turn.owner
 	c.session.Spawn(func() {
 		answer, err := c.session.Editor().Ask(w.over, editor.Question{Text: w.Question.Text, Options: w.Question.Options, Open: true})
 		if err != nil || answer.Choice == "" {
@@ -176,10 +180,11 @@ func (c *Conversations) GiveUp(w *Waiting) bool {
 	if !c.giveUp(w) {
 		return false
 	}
-	c.tellCancelled(w.turn)
+	w.turn.notifyCancelled()
 	return true
 }
 
+// giveUp is GiveUp without telling it. The caller does not hold c.mu.
 func (c *Conversations) giveUp(w *Waiting) bool {
 	t := w.turn
 	c.mu.Lock()

@@ -27,7 +27,7 @@ func (c *Conversations) next(conv *Conversation) {
 		work = c.undertaken(work)
 	}
 	c.start(t, work, func() { c.release(conv) })
-	c.tellPlaces(conv.queue...)
+	notifyPlaces(conv.queue...)
 }
 
 func (c *Conversations) release(conv *Conversation) {
@@ -103,9 +103,10 @@ func (t *Turn) place() int {
 	return max(place, 0)
 }
 
-// tellPlaces tells where in the queue turns are. The caller holds c.mu, so that no
-// turn.queued comes after the turn.started of its turn.
-func (c *Conversations) tellPlaces(turns ...*Turn) {
+// notifyPlaces tells the user where in the queue turns are, if that has changed. The
+// caller holds Conversations.mu, so that no turn.queued comes after the turn.started of
+// its turn.
+func notifyPlaces(turns ...*Turn) {
 	for _, t := range turns {
 		place := t.place()
 		if place == 0 || place == t.told {
@@ -114,7 +115,7 @@ func (c *Conversations) tellPlaces(turns ...*Turn) {
 		t.told = place
 		e := t.Event(event.TurnQueued)
 		e.Place, e.Summary = place, phrase.FirstLine(t.Request.Text, 120)
-		c.session.Notify(e)
+		t.owner.session.Notify(e)
 	}
 }
 
@@ -141,7 +142,7 @@ func (c *Conversations) Cancel(match func(*Turn) bool) []string {
 		stopped = append(stopped, t.ID)
 	}
 	for _, t := range queued {
-		c.tellPlaces(t.Conversation.queue...)
+		notifyPlaces(t.Conversation.queue...)
 	}
 	c.changes++
 	c.mu.Unlock()
@@ -152,13 +153,14 @@ func (c *Conversations) Cancel(match func(*Turn) bool) []string {
 	}
 	for _, t := range queued {
 		close(t.done)
-		c.tellCancelled(t)
+		t.notifyCancelled()
 	}
 	return stopped
 }
 
-func (c *Conversations) tellCancelled(t *Turn) {
+// notifyCancelled tells the user that the turn ended without having run.
+func (t *Turn) notifyCancelled() {
 	e := t.Event(event.TurnFinished)
 	e.Usage, e.State = &state.Usage{}, Cancelled
-	c.session.Notify(e)
+	t.owner.session.Notify(e)
 }

@@ -171,7 +171,7 @@ func (c *Conversations) finish(t *Turn, err error) {
 	c.traces.Keep(t.ID)
 	close(t.done)
 	if e.State == Waits { // if it was answered meanwhile, this ends at once
-		c.put(asked)
+		asked.ask()
 	}
 	if !t.Quiet {
 		c.hooks.Ended(t, e)
