@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"go.uber.org/zap"
+
+	"redline/agent/store"
 )
 
 // Answering is a question whose answer a turn works out.
@@ -19,6 +21,7 @@ type Answering struct {
 func (c *Conversations) Answer(ctx context.Context, t *Turn) (*Answering, error) {
 	w := t.Request.Answers
 	c.mu.Lock()
+	w.closed = true
 	a := &Answering{ID: w.id, owner: c, was: w}
 	c.mu.Unlock()
 	if a.ID != 0 {
@@ -39,6 +42,12 @@ func (a *Answering) Replaced() { a.owner.session.Store.Unanswered(a.ID) }
 
 // Done removes the question: its answer was worked out, or given up.
 func (a *Answering) Done() {
+	if a.ID == 0 {
+		return
+	}
+	a.owner.mu.Lock()
+	a.owner.settled[a.ID] = true
+	a.owner.mu.Unlock()
 	s := a.owner.session
 	if err := s.Store.Answered(context.WithoutCancel(s.Context()), a.ID); err != nil {
 		s.Log.Warn("a question that was answered could not be removed", zap.Error(err))
@@ -60,6 +69,11 @@ func (a *Answering) WaitAgain(t *Turn) {
 		c.changes++
 	}
 	c.mu.Unlock()
+	if again && a.ID == 0 {
+		if err := w.keep(context.WithoutCancel(c.session.Context())); err != nil {
+			c.session.Log.Warn("a question that waits again could not be stored", zap.Error(err))
+		}
+	}
 	if again && !c.session.Over() {
 		t.Notice("The question waits again, and what was staged before it is kept: answer it once more, or give it up with /cancel.")
 	}
@@ -69,18 +83,18 @@ func (a *Answering) WaitAgain(t *Turn) {
 // earlier session wait again, and a question that was answered elsewhere waits no more.
 // first says that the session begins.
 func (c *Conversations) FindWaiting(ctx context.Context, first bool) error {
+	waited := c.waitingStored() // before the store is read: a question that is asked meanwhile is not missed there
 	stored, err := c.session.Store.Questions(ctx, c.session.Key())
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	known := map[int64]bool{}
 	found := map[string]bool{} // clients whose current conversation is one of these
 	for _, q := range stored {
-		known[q.ID] = true
-		conv := c.byID[q.Conversation]
-		if conv != nil && (conv.waiting != nil && conv.waiting.id == q.ID || conv.busy || len(conv.queue) > 0) {
+		delete(waited, q.ID)
+		c.mu.Lock()
+		known := c.knows(q)
+		c.mu.Unlock()
+		if known {
 			continue
 		}
 		asked, err := c.hooks.Read(q.Record)
@@ -88,19 +102,20 @@ func (c *Conversations) FindWaiting(ctx context.Context, first bool) error {
 			c.session.Log.Error("a question could not be read", zap.Error(err))
 			continue
 		}
-		conv = c.byName(q.Conversation)
-		t := c.newTurn(conv, asked.Request)
-		t.state, t.result.Answer = Waits, asked.Told
-		close(t.done)
-		close(t.free)
-		w := t.wait(asked, q.ID)
-		t.asked, conv.waiting = w, w
-		if client := asked.Request.Client; first && (found[client] || c.current[client] == "") {
-			c.current[client], found[client] = conv.ID, true // who was asked goes on there
+		c.mu.Lock()
+		client := asked.Request.Client
+		if !c.knows(q) {
+			c.waitFor(q, asked)
+			if first && (found[client] || c.current[client] == "") {
+				c.current[client], found[client] = q.Conversation, true // who was asked goes on there
+			}
 		}
+		c.mu.Unlock()
 	}
-	for _, conv := range c.byID {
-		if w := conv.waiting; w != nil && w.id != 0 && !known[w.id] && w.turn.state == Waits {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range waited {
+		if conv := w.turn.Conversation; conv.waiting == w {
 			conv.waiting = nil
 			w.end()
 			w.turn.state = Done
@@ -110,10 +125,44 @@ func (c *Conversations) FindWaiting(ctx context.Context, first bool) error {
 	return nil
 }
 
+// waitingStored returns the questions that wait and are stored, by their ids there.
+func (c *Conversations) waitingStored() map[int64]*Waiting {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := map[int64]*Waiting{}
+	for _, conv := range c.byID {
+		if w := conv.waiting; w != nil && w.id != 0 && w.turn.state == Waits {
+			all[w.id] = w
+		}
+	}
+	return all
+}
+
+// knows reports whether a stored question waits here already, was settled by this session,
+// or is of a conversation that has work to do. The caller holds c.mu.
+func (c *Conversations) knows(q store.Question) bool {
+	if c.settled[q.ID] {
+		return true
+	}
+	conv := c.byID[q.Conversation]
+	return conv != nil && (conv.waiting != nil && conv.waiting.id == q.ID || conv.busy || len(conv.queue) > 0)
+}
+
+// waitFor has a question of another session wait here. The caller holds c.mu.
+func (c *Conversations) waitFor(q store.Question, asked Question) {
+	conv := c.byName(q.Conversation)
+	t := c.newTurn(conv, asked.Request)
+	t.state, t.result.Answer = Waits, asked.Told
+	close(t.done)
+	close(t.free)
+	w := t.wait(asked, q.ID)
+	t.asked, conv.waiting = w, w
+}
+
 // Remind tells, after a start, which turns were cut off, and the questions that wait,
 // and has the editor put these.
 func (c *Conversations) Remind() {
-	c.tellCutOff()
+	notifyCutOff(c.session)
 	c.mu.Lock()
 	var all []*Waiting
 	for _, t := range c.turns {

@@ -16,8 +16,8 @@ import (
 	"redline/agent/traces"
 )
 
-// Hooks are what conversations need of the rest of a session. All are called without a
-// lock, except Begun.
+// Hooks are what conversations need of the rest of a session. They are called without the
+// lock of [Conversations], except Begun.
 type Hooks struct {
 	// Run takes a turn to its answer. An error makes the turn failed.
 	Run func(context.Context, *Turn) error
@@ -26,7 +26,7 @@ type Hooks struct {
 	Ended func(*Turn, event.Event)
 
 	// Begun is called when a conversation is used first in this session. It must not
-	// call back.
+	// call back, and a lock that it takes must not be held by callers of this package.
 	Begun func(conversation string)
 
 	// Read reads the stored record of a question.
@@ -47,6 +47,7 @@ type Conversations struct {
 	turns    []*Turn           // of this session, newest last; the oldest ended ones are forgotten
 	lastTurn int               // the last turn was t and this number
 	changes  int               // counts the changes that [Conversations.Running] shows
+	settled  map[int64]bool    // stored questions that this session has answered or given up
 
 	running   []state.Turn // those that [Conversations.Running] returns, as of runningAt
 	runningAt int
@@ -70,7 +71,7 @@ type Conversation struct {
 func New(s *session.Session, t *traces.Traces, b *backlog.Backlog, h Hooks) *Conversations {
 	return &Conversations{
 		session: s, traces: t, backlog: b, hooks: h,
-		byID: map[string]*Conversation{}, current: map[string]string{},
+		byID: map[string]*Conversation{}, current: map[string]string{}, settled: map[int64]bool{},
 	}
 }
 
@@ -92,7 +93,7 @@ func (c *Conversations) Send(r Request) (turn, conversation string, err error) {
 	if n := len(conv.queue); n >= maxQueued {
 		return "", "", refusal.New(refusal.Busy, "%d messages wait in this conversation already: wait until one was answered, or cancel some of them.", n)
 	}
-	if err := c.takeAnswer(conv, &r); err != nil {
+	if err := conv.takeAnswer(&r); err != nil {
 		return "", "", err
 	}
 	t := c.newTurn(conv, r)

@@ -42,6 +42,8 @@ func (m *Memory) update(change func(*recall.Memory)) {
 // a session that has not used the conversation yet, else what other sessions have added.
 // If the store cannot be read, Recollect logs that and the memory stays as it is.
 func (m *Memory) Recollect(ctx context.Context) {
+	m.storing.Lock() // else an exchange that is being stored would be read as another session's
+	defer m.storing.Unlock()
 	stored, err := m.session.Store.Conversation(ctx, m.session.Key(), m.conversation, m.Value().Last())
 	if err != nil {
 		m.session.Log.Warn("what was said in a conversation could not be read", zap.Error(err))

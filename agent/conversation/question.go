@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -30,10 +31,13 @@ type Waiting struct {
 	Question Question
 
 	turn *Turn // that has asked
+	at   time.Time
 	over context.Context
 	end  context.CancelFunc // ends over, when it is answered or given up
 
-	id int64 // in the store, 0 while that cannot take it; guarded by Conversations.mu
+	// guarded by Conversations.mu
+	id     int64 // in the store, 0 while that cannot take it
+	closed bool  // its answer is being worked out, or it was given up: it need not be stored
 }
 
 // ErrAnswered says that an answer comes too late.
@@ -42,7 +46,7 @@ var ErrAnswered = errors.New("the question was answered elsewhere meanwhile")
 // wait returns the question q of the turn, which waits until its end is called; id is its
 // id in the store, 0 for none.
 func (t *Turn) wait(q Question, id int64) *Waiting {
-	w := &Waiting{Question: q, turn: t, id: id}
+	w := &Waiting{Question: q, turn: t, at: t.owner.session.Now(), id: id}
 	w.over, w.end = context.WithCancel(t.owner.session.Context())
 	return w
 }
@@ -51,32 +55,49 @@ func (t *Turn) wait(q Question, id int64) *Waiting {
 // is stored, or kept until it can be.
 func (c *Conversations) Ask(ctx context.Context, t *Turn, q Question) error {
 	w := t.wait(q, 0)
-	record := &store.Question{Conversation: t.Conversation.ID, Asked: c.session.Now(), Record: q.Record}
-	keep := func(ctx context.Context) error {
-		c.mu.Lock()
-		still := t.Conversation.waiting == w
-		c.mu.Unlock()
-		if !still {
-			return nil
-		}
-		err := c.session.Store.Ask(ctx, c.session.Key(), record)
-		c.mu.Lock()
-		w.id = record.ID
-		c.mu.Unlock()
-		return err
-	}
 	t.setAsked(w)
-	err := keep(context.WithoutCancel(ctx))
-	switch {
-	case backlog.MayPass(err):
-		c.backlog.Add(backlog.Record{Stored: "The question is kept now.", Store: keep},
-			"The question, and what was staged before it, cannot be kept yet, because the plan database cannot be written.", err)
-	case err != nil:
+	if err := w.keep(context.WithoutCancel(ctx)); err != nil {
 		t.setAsked(nil)
 		return err
 	}
 	t.Update(func(r *Result) { r.Answer = q.Told })
 	w.notify()
+	return nil
+}
+
+// keep stores the question, or adds it to the backlog.
+func (w *Waiting) keep(ctx context.Context) error {
+	c := w.turn.owner
+	err := w.store(ctx)
+	if backlog.MayPass(err) {
+		c.backlog.Add(backlog.Record{Stored: "The question is kept now.", Store: w.store},
+			"The question, and what was staged before it, cannot be kept yet, because the plan database cannot be written.", err)
+		return nil
+	}
+	return err
+}
+
+// store stores the question, unless it is closed by then.
+func (w *Waiting) store(ctx context.Context) error {
+	c := w.turn.owner
+	c.mu.Lock()
+	closed := w.closed
+	c.mu.Unlock()
+	if closed {
+		return nil
+	}
+	record := &store.Question{Conversation: w.turn.Conversation.ID, Asked: w.at, Record: w.Question.Record}
+	if err := c.session.Store.Ask(ctx, c.session.Key(), record); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	if closed = w.closed; !closed {
+		w.id = record.ID
+	}
+	c.mu.Unlock()
+	if closed { // while it was stored
+		return c.session.Store.Answered(ctx, record.ID)
+	}
 	return nil
 }
 
@@ -118,8 +139,8 @@ func (w *Waiting) ask() {
 
 // takeAnswer has a request be the answer to the question that its conversation waits
 // with, if it is one: the first such message is, whatever it says. A message that was
-// meant for a question which waits no more is refused. The caller holds c.mu.
-func (c *Conversations) takeAnswer(conv *Conversation, r *Request) error {
+// meant for a question which waits no more is refused. The caller holds Conversations.mu.
+func (conv *Conversation) takeAnswer(r *Request) error {
 	w := conv.waiting
 	if r.Answers != nil && r.Answers != w {
 		return refusal.New(refusal.WrongState, "The question was answered or given up already, so %q does not count.", phrase.FirstLine(r.Text, 60))
@@ -174,31 +195,51 @@ func (c *Conversations) GiveUpFor(m *Message) {
 	}
 }
 
-// GiveUp ends a question without an answer, tells that, and reports whether it still
+// GiveUp ends a question without an answer, tells the user, and reports whether it still
 // waited. What was staged before it is gone with it.
 func (c *Conversations) GiveUp(w *Waiting) bool {
-	if !c.giveUp(w) {
-		return false
+	waited, ended := w.giveUp()
+	if ended {
+		w.turn.notifyCancelled()
 	}
-	w.turn.notifyCancelled()
-	return true
+	return waited
 }
 
-// giveUp is GiveUp without telling it. The caller does not hold c.mu.
-func (c *Conversations) giveUp(w *Waiting) bool {
-	t := w.turn
+// giveUp is [Conversations.GiveUp] without telling the user. ended is false for a turn that
+// still runs, which tells its end itself. The caller does not hold Conversations.mu.
+func (w *Waiting) giveUp() (waited, ended bool) {
+	t, c := w.turn, w.turn.owner
 	c.mu.Lock()
 	if t.Conversation.waiting != w {
 		c.mu.Unlock()
-		return false
+		return false, false
 	}
 	t.Conversation.waiting = nil
-	w.end()
+	ended = t.state == Waits
 	t.state = Cancelled
 	c.changes++
-	id := w.id
+	id := w.close()
 	c.mu.Unlock()
 	t.Conversation.Memory.Remember(w.Question.Request.Text, w.Question.Told+"\n\n(The user gave this question up without an answer, and nothing came of the request.)")
+	c.unstore(id)
+	return true, ended
+}
+
+// close ends the question for good, and returns its id in the store, 0 for none. The
+// caller holds Conversations.mu.
+func (w *Waiting) close() (id int64) {
+	w.end()
+	w.closed = true
+	w.turn.owner.settled[w.id] = true
+	return w.id
+}
+
+// unstore removes a question that was given up from the store, or adds that to the
+// backlog.
+func (c *Conversations) unstore(id int64) {
+	if id == 0 {
+		return
+	}
 	if err := c.session.Store.Answered(context.WithoutCancel(c.session.Context()), id); err != nil {
 		c.session.Log.Warn("a question that was given up could not be removed", zap.Error(err))
 		if backlog.MayPass(err) {
@@ -208,5 +249,4 @@ func (c *Conversations) giveUp(w *Waiting) bool {
 			}, "The question is given up, but that cannot be kept yet, because the plan database cannot be written.", err)
 		}
 	}
-	return true
 }

@@ -24,7 +24,7 @@ func (c *Conversations) next(conv *Conversation) {
 	conv.busy, conv.turn = true, t
 	work := c.hooks.Run
 	if t.Request.Answers == nil { // else its question waits again if the process ends
-		work = c.undertaken(work)
+		work = undertaken(c.session, work)
 	}
 	c.start(t, work, func() { c.release(conv) })
 	notifyPlaces(conv.queue...)
@@ -120,10 +120,12 @@ func notifyPlaces(turns ...*Turn) {
 }
 
 // Cancel stops the turns that match and are queued or running, and gives up the
-// questions that they wait with. It returns the ids of those that it has stopped.
+// questions that they wait with. It returns the ids of those that it has stopped. match
+// must not call methods of a turn: it is called with a lock held.
 func (c *Conversations) Cancel(match func(*Turn) bool) []string {
 	stopped := []string{}
 	var queued []*Turn
+	var answered []int64 // questions that those have answered, as the store has them
 	var asked []*Waiting
 	c.mu.Lock()
 	for _, t := range c.turns {
@@ -136,6 +138,9 @@ func (c *Conversations) Cancel(match func(*Turn) bool) []string {
 		if t.state == Queued {
 			t.state = Cancelled
 			queued = append(queued, t)
+			if w := t.Request.Answers; w != nil {
+				answered = append(answered, w.close())
+			}
 			t.Conversation.queue = slices.DeleteFunc(slices.Clone(t.Conversation.queue), func(other *Turn) bool { return other == t })
 		}
 		t.cancel()
@@ -146,6 +151,9 @@ func (c *Conversations) Cancel(match func(*Turn) bool) []string {
 	}
 	c.changes++
 	c.mu.Unlock()
+	for _, id := range answered {
+		c.unstore(id)
+	}
 	for _, w := range asked {
 		if c.GiveUp(w) {
 			stopped = append(stopped, w.turn.ID)

@@ -145,15 +145,17 @@ func (c *Conversations) start(t *Turn, work func(context.Context, *Turn) error, 
 // finish records the end of a turn and tells it.
 func (c *Conversations) finish(t *Turn, err error) {
 	cancelled := t.ctx.Err() != nil
-	if t.asked != nil && cancelled && !c.session.Over() {
-		c.giveUp(t.asked)
-	}
 	c.mu.Lock()
 	asked := t.asked
+	c.mu.Unlock()
+	if asked != nil && cancelled && !c.session.Over() {
+		asked.giveUp()
+	}
+	c.mu.Lock()
 	switch {
 	case asked != nil && t.Conversation.waiting == asked:
 		t.state = Waits
-	case cancelled:
+	case cancelled, asked != nil && t.state == Cancelled: // the latter when its question was given up meanwhile
 		t.state, t.err = Cancelled, nil
 	case err != nil:
 		t.state, t.err = Failed, err

@@ -1,0 +1,156 @@
+package conversation_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"redline/agent/backlog"
+	"redline/agent/conversation"
+	"redline/agent/event"
+	"redline/agent/refusal"
+	"redline/agent/session/sessiontest"
+	"redline/agent/state"
+	"redline/agent/store/storetest"
+	"redline/agent/traces"
+)
+
+// fixture is the conversations of a session. Each turn that is queued runs what the test
+// has given for its text with will; else it ends at once.
+type fixture struct {
+	*sessiontest.Fixture
+	*conversation.Conversations
+	backlog *backlog.Backlog
+	t       *testing.T
+	begun   chan *conversation.Turn // gets each turn as it begins to run
+	work    chan func(context.Context, *conversation.Turn) error
+	ended   chan event.Event // gets what Hooks.Ended gets
+}
+
+func newFixture(t *testing.T) *fixture { return on(t, sessiontest.New(t, "")) }
+
+func onDisk(t *testing.T) (*fixture, *storetest.Disk) {
+	disk := storetest.New()
+	f := on(t, sessiontest.New(t, disk.Name))
+	if _, err := f.Session.Store.Questions(sessiontest.Timeout(t), f.Key()); err != nil { // it is open now
+		t.Fatal(err)
+	}
+	return f, disk
+}
+
+func on(t *testing.T, s *sessiontest.Fixture) *fixture {
+	f := &fixture{
+		Fixture: s, t: t, backlog: backlog.New(s.Session), begun: make(chan *conversation.Turn, 100),
+		work: make(chan func(context.Context, *conversation.Turn) error), ended: make(chan event.Event, 100),
+	}
+	f.Conversations = conversation.New(s.Session, traces.New(s.Session), f.backlog, conversation.Hooks{
+		Run: func(ctx context.Context, turn *conversation.Turn) error {
+			f.begun <- turn
+			select {
+			case work := <-f.work:
+				return work(ctx, turn)
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		},
+		Ended: func(_ *conversation.Turn, e event.Event) { f.ended <- e },
+		Begun: func(string) {},
+		Read: func(record string) (q conversation.Question, err error) {
+			err = json.Unmarshal([]byte(record), &q)
+			q.Record = record
+			return q, err
+		},
+	})
+	return f
+}
+
+// end lets the turn that runs end.
+func (f *fixture) end(err error) {
+	f.do(func(context.Context, *conversation.Turn) error { return err })
+}
+
+// do has the turn that runs do this, and end with it.
+func (f *fixture) do(work func(context.Context, *conversation.Turn) error) {
+	f.t.Helper()
+	select {
+	case f.work <- work:
+	case <-sessiontest.Timeout(f.t).Done():
+		f.t.Fatal("no turn runs")
+	}
+}
+
+func (f *fixture) send(m conversation.Message) (turn, conv string) {
+	f.t.Helper()
+	turn, conv, err := f.Send(conversation.Request{Message: m})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return turn, conv
+}
+
+func (f *fixture) say(text string) (turn, conv string) {
+	f.t.Helper()
+	return f.send(conversation.Message{Text: text, Client: "me"})
+}
+
+// next returns the next turn that begins.
+func (f *fixture) next() *conversation.Turn {
+	f.t.Helper()
+	select {
+	case turn := <-f.begun:
+		return turn
+	case <-sessiontest.Timeout(f.t).Done():
+		f.t.Fatal("no turn begins")
+		return nil
+	}
+}
+
+func (f *fixture) wait(id string) state.Turn {
+	f.t.Helper()
+	turn, err := f.Conversations.Wait(sessiontest.Timeout(f.t), id)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return turn
+}
+
+func (f *fixture) wantState(id, want string) {
+	f.t.Helper()
+	if got := f.wait(id); got.State != want {
+		f.t.Errorf("%s is %s, want %s", id, got.State, want)
+	}
+}
+
+func wantRefused(t *testing.T, err error, kind refusal.Kind) {
+	t.Helper()
+	if r, ok := errors.AsType[*refusal.Error](err); !ok || r.Kind != kind {
+		t.Errorf("got %v, want a refusal %s", err, kind)
+	}
+}
+
+// question is one with the options yes and no.
+func question(t *conversation.Turn) conversation.Question {
+	q := conversation.Question{Text: "Shall I?", Options: []string{"yes", "no"}, Told: "Shall I? yes or no", Request: conversation.Request{Message: t.Request.Message}}
+	record, err := json.Marshal(struct {
+		Text    string
+		Options []string
+		Told    string
+		Request struct{ Text, Client string }
+	}{q.Text, q.Options, q.Told, struct{ Text, Client string }{t.Request.Text, t.Request.Client}})
+	if err != nil {
+		panic(err)
+	}
+	q.Record = string(record)
+	return q
+}
+
+// asks has a new turn ask, and returns it and its conversation once it waits.
+func (f *fixture) asks(text string) (turn, conv string) {
+	f.t.Helper()
+	turn, conv = f.say(text)
+	f.next()
+	f.do(func(ctx context.Context, t *conversation.Turn) error { return f.Ask(ctx, t, question(t)) })
+	f.wantState(turn, conversation.Waits)
+	return turn, conv
+}

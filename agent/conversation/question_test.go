@@ -1,0 +1,276 @@
+package conversation_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"redline/agent/conversation"
+	"redline/agent/editor"
+	"redline/agent/event"
+	"redline/agent/refusal"
+	"redline/agent/session/sessiontest"
+	"redline/agent/store"
+	"redline/agent/store/storetest"
+)
+
+func (f *fixture) stored() []store.Question {
+	f.t.Helper()
+	all, err := f.Session.Store.Questions(f.t.Context(), f.Key())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return all
+}
+
+// answer lets the turn that runs work out its answer, and end as the test says.
+func (f *fixture) answer(end func(*conversation.Turn, *conversation.Answering)) {
+	f.t.Helper()
+	f.do(func(ctx context.Context, turn *conversation.Turn) error {
+		a, err := f.Answer(ctx, turn)
+		if err == nil {
+			end(turn, a)
+		}
+		return err
+	})
+}
+
+// The next message in the conversation is the answer to its question.
+func TestAQuestionIsAnswered(t *testing.T) {
+	f := newFixture(t)
+	asked, conv := f.asks("do it")
+	if got := f.wait(asked); got.Question == nil || *got.Question != "Shall I?" || !slices.Equal(got.Options, []string{"yes", "no"}) {
+		t.Errorf("the turn is %+v", got)
+	}
+	if len(f.stored()) != 1 || !f.IsOption(&conversation.Message{Text: "yes", Client: "me"}) || f.IsOption(&conversation.Message{Text: "maybe", Client: "me"}) {
+		t.Errorf("stored are %+v", f.stored())
+	}
+	answer, got := f.say("perhaps")
+	if turn := f.next(); turn.ID != answer || got != conv || turn.Request.Answers == nil || turn.Request.Answers.Question.Text != "Shall I?" {
+		t.Errorf("the answer is %+v", turn.Request)
+	}
+	f.answer(func(_ *conversation.Turn, a *conversation.Answering) { a.Done() })
+	f.wantState(answer, conversation.Done)
+	f.wantState(asked, conversation.Done)
+	if len(f.stored()) != 0 {
+		t.Errorf("stored are %+v", f.stored())
+	}
+}
+
+// What the user chooses in the editor is an answer, and no word of the user's own.
+func TestAQuestionIsAnsweredInTheEditor(t *testing.T) {
+	f := newFixture(t)
+	f.Editor.OnAsk = func(context.Context, editor.Question) (editor.Answer, error) { return editor.Answer{Choice: "no"}, nil }
+	f.say("do it")
+	f.next()
+	f.do(func(ctx context.Context, t *conversation.Turn) error { return f.Ask(ctx, t, question(t)) })
+	turn := f.next()
+	if turn.Request.Text != "no" || turn.Request.Answers == nil || turn.Request.Own() != "" {
+		t.Errorf("the answer is %+v", turn.Request)
+	}
+	f.answer(func(_ *conversation.Turn, a *conversation.Answering) { a.Done() })
+	f.wantState(turn.ID, conversation.Done)
+}
+
+// A request that names another way, or quotes, is no answer; the question waits on.
+func TestWhatIsNoAnswer(t *testing.T) {
+	f := newFixture(t)
+	asked, conv := f.asks("do it")
+	for _, r := range []conversation.Request{
+		{Message: conversation.Message{Text: "explain", Conversation: conv, Mode: "ask"}},
+		{Message: conversation.Message{Text: "error: x", Conversation: conv, Quoted: true}},
+		{Message: conversation.Message{Text: "plan", Conversation: conv}, Slash: "plan"},
+	} {
+		id, _, err := f.Send(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if turn := f.next(); turn.Request.Answers != nil {
+			t.Errorf("%+v is an answer", r)
+		}
+		f.end(nil)
+		f.wantState(id, conversation.Done)
+	}
+	f.wantState(asked, conversation.Waits)
+}
+
+// A question that is given up is told once, is not stored any more, and takes no answer.
+func TestAQuestionIsGivenUp(t *testing.T) {
+	f := newFixture(t)
+	asked, conv := f.asks("do it")
+	memory := f.Find(&conversation.Request{Message: conversation.Message{Conversation: conv}}).Memory
+	if got := f.Cancel(func(turn *conversation.Turn) bool { return turn.ID == asked }); !slices.Equal(got, []string{asked}) {
+		t.Errorf("cancelled %v", got)
+	}
+	f.wantState(asked, conversation.Cancelled)
+	if len(f.stored()) != 0 || len(memory.Value().Exchanges) != 1 {
+		t.Errorf("stored are %+v, said %+v", f.stored(), memory.Value())
+	}
+	f.GiveUpFor(&conversation.Message{Conversation: conv})
+	var ends []string
+	for _, e := range f.Editor.Events(event.TurnFinished) {
+		ends = append(ends, e.State)
+	}
+	if !slices.Equal(ends, []string{conversation.Waits, conversation.Cancelled}) {
+		t.Errorf("the ends are %q", ends)
+	}
+	if err := f.FindWaiting(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	f.wantState(asked, conversation.Cancelled)
+}
+
+// A question that is given up before its turn has ended ends that turn, once.
+func TestAQuestionIsGivenUpWhileItsTurnRuns(t *testing.T) {
+	f := newFixture(t)
+	asked, conv := f.say("do it")
+	f.next()
+	f.do(func(ctx context.Context, turn *conversation.Turn) error {
+		err := f.Ask(ctx, turn, question(turn))
+		f.GiveUpFor(&conversation.Message{Conversation: conv})
+		return err
+	})
+	f.wantState(asked, conversation.Cancelled)
+	<-f.ended
+	if ends := f.Editor.Events(event.TurnFinished); len(ends) != 1 || ends[0].State != conversation.Cancelled {
+		t.Errorf("the ends are %+v", ends)
+	}
+}
+
+// An answer that is cancelled in the queue gives its question up for good.
+func TestAnAnswerIsCancelledInTheQueue(t *testing.T) {
+	f := newFixture(t)
+	_, conv := f.asks("do it")
+	taken, _, err := f.Take(sessiontest.Timeout(t), conv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, _ := f.say("yes")
+	f.Cancel(func(turn *conversation.Turn) bool { return turn.ID == answer })
+	taken.Release()
+	f.wantState(answer, conversation.Cancelled)
+	if err := f.FindWaiting(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if f.IsOption(&conversation.Message{Text: "yes", Client: "me"}) || len(f.stored()) != 0 {
+		t.Errorf("the question waits again; stored are %+v", f.stored())
+	}
+}
+
+// An answer that cannot be worked out lets the question wait again.
+func TestAQuestionWaitsAgain(t *testing.T) {
+	f := newFixture(t)
+	asked, _ := f.asks("do it")
+	first, _ := f.say("yes")
+	f.next()
+	var was *conversation.Waiting
+	f.answer(func(turn *conversation.Turn, a *conversation.Answering) {
+		was = turn.Request.Answers
+		a.WaitAgain(turn)
+	})
+	f.wantState(first, conversation.Done)
+	f.wantState(asked, conversation.Waits)
+	_, _, err := f.Send(conversation.Request{Message: conversation.Message{Text: "yes", Client: "me"}, Answers: was})
+	wantRefused(t, err, refusal.WrongState) // the editor's answer to the question as it was
+	second, _ := f.say("yes")
+	if f.next().Request.Answers == nil {
+		t.Error("the question does not wait")
+	}
+	f.answer(func(_ *conversation.Turn, a *conversation.Answering) { a.Done() })
+	f.wantState(second, conversation.Done)
+	if len(f.stored()) != 0 {
+		t.Errorf("stored are %+v", f.stored())
+	}
+}
+
+// A question waits in the next session too, for the client that was asked.
+func TestAQuestionOfAnEarlierSession(t *testing.T) {
+	f := newFixture(t)
+	_, conv := f.asks("do it")
+	f.End()
+	again := on(t, f.Again())
+	for range 2 { // the second finds nothing more
+		if err := again.FindWaiting(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := again.Meant(&conversation.Message{Client: "me"}); got != conv || len(again.States()) != 1 {
+		t.Errorf("the client goes on in %q, turns are %+v", got, again.States())
+	}
+	again.Remind()
+	if e := again.Editor.Await(t, 1, event.QuestionAsked)[0]; e.Text != "Shall I?" || e.Conversation != conv {
+		t.Errorf("the user was told %+v", e)
+	}
+}
+
+// A question that another session answers waits no more here, and one answers it alone.
+func TestAQuestionIsAnsweredElsewhere(t *testing.T) {
+	f := newFixture(t)
+	asked, conv := f.asks("do it")
+	again := on(t, f.Again())
+	if err := again.FindWaiting(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	there, _ := again.send(conversation.Message{Text: "yes", Conversation: conv})
+	again.next()
+	late := make(chan string)
+	again.answer(func(_ *conversation.Turn, a *conversation.Answering) {
+		late <- "begun"
+		<-late
+		a.Done()
+	})
+	<-late
+	here, _ := f.say("yes")
+	f.next()
+	f.answer(func(*conversation.Turn, *conversation.Answering) { t.Error("both sessions answer") })
+	f.wantState(here, conversation.Failed)
+	if err := f.Failure(here); !errors.Is(err, conversation.ErrAnswered) {
+		t.Errorf("the late answer ends with %v", err)
+	}
+	late <- "end"
+	again.wantState(there, conversation.Done)
+	if err := f.FindWaiting(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	f.wantState(asked, conversation.Done)
+}
+
+// A question that the store cannot take is stored by the backlog, in the state in which
+// it is by then.
+func TestAQuestionThatCannotBeStored(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		then   func(f *fixture)
+		stored int
+	}{
+		{"waits", func(*fixture) {}, 1},
+		{"given up", func(f *fixture) { f.GiveUpFor(&conversation.Message{Client: "me"}) }, 0},
+		{"answered", func(f *fixture) {
+			id, _ := f.say("yes")
+			f.next()
+			f.answer(func(_ *conversation.Turn, a *conversation.Answering) { a.Done() })
+			f.wantState(id, conversation.Done)
+		}, 0},
+		{"waits again", func(f *fixture) {
+			id, _ := f.say("yes")
+			f.next()
+			f.answer(func(turn *conversation.Turn, a *conversation.Answering) { a.WaitAgain(turn) })
+			f.wantState(id, conversation.Done)
+		}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, disk := onDisk(t)
+			disk.Fail(storetest.FullDisk)
+			f.asks("do it")
+			c.then(f)
+			disk.Repair()
+			if err := f.backlog.Store(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := f.stored(); len(got) != c.stored {
+				t.Errorf("stored are %+v, want %d", got, c.stored)
+			}
+		})
+	}
+}

@@ -1,0 +1,227 @@
+package conversation_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"redline/agent/conversation"
+	"redline/agent/event"
+	"redline/agent/refusal"
+	"redline/agent/session/sessiontest"
+)
+
+// Turns of a conversation run in order, one at a time; another conversation does not
+// wait for them. The user is told a turn's place before it starts.
+func TestTurnsRunInOrder(t *testing.T) {
+	f := newFixture(t)
+	first, conv := f.say("one")
+	f.next()
+	second, _ := f.say("two")
+	third, _ := f.say("three")
+	other, otherConv := f.send(conversation.Message{Text: "beside", Client: "me", New: true})
+	if got := f.next(); got.ID != other || otherConv == conv {
+		t.Errorf("beside %s runs %s in %s", conv, got.ID, otherConv)
+	}
+	f.Cancel(func(turn *conversation.Turn) bool { return turn.ID == other })
+	f.wantState(other, conversation.Cancelled)
+	f.end(nil)
+	for _, want := range []string{second, third} {
+		if got := f.next(); got.ID != want {
+			t.Errorf("%s runs, want %s", got.ID, want)
+		}
+		f.end(nil)
+		f.wantState(want, conversation.Done)
+	}
+	f.wantState(first, conversation.Done)
+	var got []string
+	for _, e := range f.Editor.Events(event.TurnQueued, event.TurnStarted) {
+		if e.Turn == third {
+			got = append(got, fmt.Sprintf("%s %d", e.Kind, e.Place))
+		}
+	}
+	if want := []string{"turn.queued 2", "turn.queued 1", "turn.started 0"}; !slices.Equal(got, want) {
+		t.Errorf("of the third turn the user was told %q, want %q", got, want)
+	}
+	if turns := f.States(); len(turns) != 4 || turns[0].Turn != first || f.Busy() {
+		t.Errorf("the session has %+v", turns)
+	}
+}
+
+func TestMessagesThatAreRefused(t *testing.T) {
+	f := newFixture(t)
+	_, _, err := f.Send(conversation.Request{Message: conversation.Message{Text: " \n"}})
+	wantRefused(t, err, refusal.Invalid)
+	f.say("runs")
+	f.next()
+	for range 20 {
+		f.say("waits")
+	}
+	_, _, err = f.Send(conversation.Request{Message: conversation.Message{Text: "one more", Client: "me"}})
+	wantRefused(t, err, refusal.Busy)
+	f.End()
+	_, _, err = f.Send(conversation.Request{Message: conversation.Message{Text: "too late", New: true}})
+	wantRefused(t, err, refusal.NotAllowed)
+	for _, turn := range f.States() {
+		if turn.State != conversation.Cancelled {
+			t.Errorf("after the end of the session %s is %s", turn.Turn, turn.State)
+		}
+	}
+}
+
+// A turn that fails, or panics, is told so, and the next one runs.
+func TestATurnThatFails(t *testing.T) {
+	f := newFixture(t)
+	failed, _ := f.say("fail")
+	f.next()
+	panics, _ := f.say("panic")
+	f.end(errors.New("no model answers"))
+	f.next()
+	f.do(func(context.Context, *conversation.Turn) error { panic("boom") })
+	f.wantState(failed, conversation.Failed)
+	f.wantState(panics, conversation.Failed)
+	if err := f.Failure(failed); err == nil || err.Error() != "no model answers" {
+		t.Errorf("the failure is %v", err)
+	}
+	for range 2 {
+		if e := <-f.ended; e.State != conversation.Failed || e.Error == "" {
+			t.Errorf("the end is %+v", e)
+		}
+	}
+	_, err := f.Conversations.Wait(t.Context(), "t99")
+	wantRefused(t, err, refusal.Invalid)
+}
+
+// Cancel ends a turn that waits without running it, and one that runs by its context.
+func TestCancel(t *testing.T) {
+	f := newFixture(t)
+	runs, _ := f.say("runs")
+	f.next()
+	queued, _ := f.say("waits")
+	last, _ := f.say("is last")
+	got := f.Cancel(func(turn *conversation.Turn) bool { return turn.ID == queued })
+	if !slices.Equal(got, []string{queued}) {
+		t.Errorf("cancelled %v", got)
+	}
+	f.wantState(queued, conversation.Cancelled)
+	f.Cancel(func(turn *conversation.Turn) bool { return turn.ID == runs })
+	f.wantState(runs, conversation.Cancelled)
+	if got := f.next(); got.ID != last {
+		t.Errorf("%s runs", got.ID)
+	}
+	f.end(nil)
+	f.wantState(last, conversation.Done)
+	if got := f.Cancel(func(*conversation.Turn) bool { return true }); len(got) != 0 {
+		t.Errorf("cancelled %v, which had ended", got)
+	}
+	for _, e := range f.Editor.Events(event.TurnStarted) {
+		if e.Turn == queued {
+			t.Error("the turn that was cancelled in the queue began")
+		}
+	}
+}
+
+// A conversation that is taken runs no turn; a message that is sent meanwhile waits, for
+// the turn that begins in it or for its release.
+func TestAMessageToAConversationThatIsTaken(t *testing.T) {
+	for _, begins := range []bool{true, false} {
+		t.Run(fmt.Sprint("begins ", begins), func(t *testing.T) {
+			f := newFixture(t)
+			taken, busy, err := f.Take(sessiontest.Timeout(t), "c1")
+			if err != nil || busy {
+				t.Fatal(busy, err)
+			}
+			sent, _ := f.send(conversation.Message{Text: "meanwhile", Conversation: "c1"})
+			if e := f.Editor.Await(t, 1, event.TurnQueued)[0]; e.Turn != sent || e.Place != 1 {
+				t.Errorf("the user was told %+v", e)
+			}
+			if begins {
+				turn := taken.Begin(conversation.Request{Message: conversation.Message{Text: "work"}}, func(context.Context, *conversation.Turn) error {
+					if _, busy, err := f.Take(t.Context(), "c1"); !busy || err != nil {
+						t.Errorf("while a turn runs Take says %v, %v", busy, err)
+					}
+					return nil
+				})
+				f.wantState(turn.ID, conversation.Done)
+			} else {
+				taken.Release()
+			}
+			if got := f.next(); got.ID != sent {
+				t.Errorf("%s runs", got.ID)
+			}
+			f.end(nil)
+			f.wantState(sent, conversation.Done)
+		})
+	}
+}
+
+// Take waits for a turn that has ended and is being put away, and no longer than it may.
+func TestTakeWaitsForATurnThatIsPutAway(t *testing.T) {
+	f := newFixture(t)
+	first, conv := f.say("one")
+	f.next()
+	putAway := make(chan struct{})
+	f.do(func(context.Context, *conversation.Turn) error { return nil })
+	f.wantState(first, conversation.Done)
+	go func() { <-f.ended; close(putAway) }()
+	taken, busy, err := f.Take(sessiontest.Timeout(t), conv)
+	if err != nil || busy {
+		t.Fatalf("busy %v, %v", busy, err)
+	}
+	<-putAway // the end was told before
+	taken.Release()
+
+	f.End()
+	_, _, err = f.Take(t.Context(), conv)
+	wantRefused(t, err, refusal.NotAllowed)
+}
+
+// Work beside the queue does not wait for it, and does not hold it up.
+func TestWorkBesideTheQueue(t *testing.T) {
+	f := newFixture(t)
+	runs, conv := f.say("runs")
+	f.next()
+	id, _ := f.Do(conversation.Request{Message: conversation.Message{Text: "/plans", Client: "me"}}, func(_ context.Context, turn *conversation.Turn) error {
+		turn.Update(func(r *conversation.Result) { r.Plan, r.Answer = 7, "Here." })
+		return nil
+	})
+	if got := f.wait(id); got.State != conversation.Done || got.Answer == nil || *got.Answer != "Here." || f.PlanOf(id) != 7 {
+		t.Errorf("got %+v", got)
+	}
+	if turns, _ := f.Running(); len(turns) != 1 || turns[0].Turn != runs {
+		t.Errorf("running are %+v", turns)
+	}
+	ended := make(chan struct{})
+	turn := f.Begin(conv, "a command", func(context.Context, *conversation.Turn) error { return nil }, func() { close(ended) })
+	<-ended
+	f.wantState(turn.ID, conversation.Done)
+	f.end(nil)
+	f.wantState(runs, conversation.Done)
+}
+
+// Clients have a conversation each, and keep it.
+func TestWhichConversationIsMeant(t *testing.T) {
+	f := newFixture(t)
+	if got := f.Meant(&conversation.Message{Client: "me"}); got != "" {
+		t.Errorf("before the first message %q is meant", got)
+	}
+	_, mine := f.say("one")
+	f.next()
+	f.end(nil)
+	_, yours := f.send(conversation.Message{Text: "one", Client: "you"})
+	f.next()
+	f.end(nil)
+	if got := f.Meant(&conversation.Message{Client: "me"}); got != mine || mine == yours {
+		t.Errorf("mine is %q, yours %q, meant %q", mine, yours, got)
+	}
+	last, conv, ok := f.Last(&conversation.Message{Client: "you"})
+	if !ok || conv != yours || last.Text != "one" {
+		t.Errorf("the last request is %+v in %q, %v", last, conv, ok)
+	}
+	c := f.Find(&conversation.Request{Message: conversation.Message{Client: "me", Decide: "ask"}})
+	if c.ID != mine || f.Decide(c) != "ask" {
+		t.Errorf("%q decides by %q", c.ID, f.Decide(c))
+	}
+}

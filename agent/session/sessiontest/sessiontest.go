@@ -1,0 +1,179 @@
+// Package sessiontest begins sessions for tests: on a workspace and a store in temporary
+// folders, with an editor in memory that the test can script.
+package sessiontest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"redline/agent/editor"
+	"redline/agent/event"
+	"redline/agent/session"
+	"redline/agent/store"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// Fixture is a session and what is under it.
+type Fixture struct {
+	*session.Session
+	Dir    string // the workspace's folder
+	State  string // the store's folder
+	Editor *Editor
+
+	t *testing.T
+}
+
+// New begins a session on a new workspace without files. vfs names the store's disk, ""
+// for the usual one.
+func New(t *testing.T, vfs string) *Fixture {
+	t.Helper()
+	return begin(t, vfs, t.TempDir(), t.TempDir())
+}
+
+// Again begins another session on the same workspace and store, beside this one or, if
+// this one was stopped, after it.
+func (f *Fixture) Again() *Fixture { return begin(f.t, "", f.Dir, f.State) }
+
+func begin(t *testing.T, vfs, dir, state string) *Fixture {
+	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state})
+	kept := store.NewOn(vfs, state)
+	f := &Fixture{Session: session.New(ws, kept, nil, nil), Dir: dir, State: state, t: t}
+	f.Editor = &Editor{Disk: workspace.NewDisk(ws)}
+	f.Attach(f.Editor)
+	t.Cleanup(func() {
+		f.End()
+		kept.Close()
+	})
+	return f
+}
+
+// End stops the session and waits for its work in the background.
+func (f *Fixture) End() {
+	f.Stop()
+	if !f.Wait(20 * time.Second) {
+		f.t.Error("work of the session goes on after its end")
+	}
+}
+
+// Write writes a file of the workspace.
+func (f *Fixture) Write(name, text string) {
+	f.t.Helper()
+	path := filepath.Join(f.Dir, filepath.FromSlash(name))
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = os.WriteFile(path, []byte(text), 0o644)
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// Read returns a file of the workspace, "" if there is none.
+func (f *Fixture) Read(name string) string {
+	data, _ := os.ReadFile(filepath.Join(f.Dir, filepath.FromSlash(name)))
+	return string(data)
+}
+
+// Timeout returns a context that ends with the test, or when something hangs.
+func Timeout(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// Editor is an editor that changes files on disk and keeps the events that it gets. The
+// functions replace an answer of its own; set them before the session uses it.
+type Editor struct {
+	Disk    *workspace.Disk
+	OnApply func([]edits.Change) ([]edits.Applied, error)
+	OnAsk   func(context.Context, editor.Question) (editor.Answer, error)
+
+	mu     sync.Mutex
+	events []event.Event
+	news   chan struct{} // closed at the next event
+}
+
+// Apply makes the changes on disk.
+func (e *Editor) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
+	if e.OnApply != nil {
+		return e.OnApply(changes)
+	}
+	return e.Disk.Apply(ctx, changes)
+}
+
+// Review shows nothing, so nothing is let through.
+func (e *Editor) Review(context.Context, int, []editor.Proposal) ([]edits.Applied, error) {
+	return nil, nil
+}
+
+// Show does nothing.
+func (e *Editor) Show(context.Context, editor.Location) error { return nil }
+
+// Ask gives no answer.
+func (e *Editor) Ask(ctx context.Context, q editor.Question) (editor.Answer, error) {
+	if e.OnAsk != nil {
+		return e.OnAsk(ctx, q)
+	}
+	return editor.Answer{}, nil
+}
+
+// Notify keeps the event.
+func (e *Editor) Notify(got event.Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.events = append(e.events, got)
+	if e.news != nil {
+		close(e.news)
+		e.news = nil
+	}
+}
+
+// Events returns the events of some kinds so far, of all kinds if none is named.
+func (e *Editor) Events(kinds ...event.Kind) []event.Event {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.filter(kinds)
+}
+
+func (e *Editor) filter(kinds []event.Kind) []event.Event {
+	var out []event.Event
+	for _, got := range e.events {
+		for _, kind := range kinds {
+			if got.Kind == kind {
+				out = append(out, got)
+			}
+		}
+		if len(kinds) == 0 {
+			out = append(out, got)
+		}
+	}
+	return out
+}
+
+// Await waits for n events of some kinds, and returns them.
+func (e *Editor) Await(t *testing.T, n int, kinds ...event.Kind) []event.Event {
+	t.Helper()
+	ctx := Timeout(t)
+	for {
+		e.mu.Lock()
+		got := e.filter(kinds)
+		if e.news == nil {
+			e.news = make(chan struct{})
+		}
+		news := e.news
+		e.mu.Unlock()
+		if len(got) >= n {
+			return got
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			t.Fatalf("there are %d events %v, want %d: %+v", len(got), kinds, n, got)
+		}
+	}
+}
