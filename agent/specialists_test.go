@@ -264,6 +264,31 @@ func TestWordsDecideWithoutAPlanner(t *testing.T) {
 	}
 }
 
+// The request is what the plan is for, also when the planner has asked first.
+func TestTheRequestCountsAfterThePlannersQuestion(t *testing.T) {
+	answers := map[string][]reply{
+		"no plan":         {{text: "The docs specialist, I think."}, {text: "As I said."}},
+		"no refined task": {{text: `{"priorityOrder":["docs"]}`}},
+		"a word left out": {{text: `{"priorityOrder":["docs"],"refinedTask":"Write it."}`}},
+	}
+	for name, then := range answers {
+		t.Run(name, func(t *testing.T) {
+			s, c := heapSession(t, map[string]string{"README.md": "one\n"})
+			c.part("planner").will(reply{text: `{"question":"Which language?"}`})
+			c.part("planner").will(then...)
+			c.part("docs").will(reply{text: "Done."})
+			s.heap("document https://example.test/a in the README")
+			s.say(agent.Message{Text: "English, as https://example.test/b has it", Client: "test"})
+			task := c.asked(t, "docs")
+			for _, want := range []string{"https://example.test/a", "https://example.test/b"} {
+				if !strings.Contains(task, want) {
+					t.Errorf("the task lacks %s:\n%s", want, task)
+				}
+			}
+		})
+	}
+}
+
 // A specialist that fails ends what goes on from it. What it had staged stays.
 func TestASpecialistFails(t *testing.T) {
 	s, c := heapSession(t, map[string]string{"a.txt": "one\ntwo\n"})

@@ -73,7 +73,7 @@ func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestrator.Requ
 	}
 	message := ts.userMessage(ctx, t, m, w.draft).Content
 	r := orchestrator.Request{
-		Text: t.request.Text, Message: message,
+		Text: m.Text, Message: message,
 		Place:    strings.TrimSpace(strings.TrimPrefix(message, m.Text)),
 		Recent:   specialists.Recent(ts.said(t.Conversation)),
 		Rework:   strings.TrimPrefix(system, ts.prompt("system")+"\n"+ts.prompt("steps")),
@@ -86,7 +86,7 @@ func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestrator.Requ
 		ts.board.mu.Unlock()
 	}
 	if c != nil {
-		r.Answers, r.Parked = c.answers(), c.parked.Heap
+		r.Answer, r.Answers, r.Parked = c.answer, c.answers(), c.parked.Heap
 	}
 	return r, nil
 }

@@ -39,7 +39,7 @@ func (o *orchestration) continuePlan(ctx context.Context) error {
 	}
 	o.plan = next
 	o.plan.KeepContext(k.Plan)
-	return o.settlePlan(ctx)
+	return o.settlePlan(ctx, o.Answer)
 }
 
 // askAgain asks the planner how to go on, once more if its answer cannot be used.

@@ -39,7 +39,8 @@ type Host interface {
 
 // Request is what specialists are to work on, and with what.
 type Request struct {
-	Text    string // the user's message
+	Text    string // the user's request
+	Answer  string // to the question that the turn continues after, "" for none
 	Message string // the request as models are sent it, with the place where it was made
 	Place   string // that place alone, "" for none
 	Recent  string // what was said before

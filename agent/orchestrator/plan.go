@@ -22,13 +22,13 @@ func (o *orchestration) makePlan(ctx context.Context) error {
 	if err := o.askPlanner(ctx); err != nil || o.asks != nil {
 		return err
 	}
-	return o.settlePlan(ctx)
+	return o.settlePlan(ctx, o.Text+"\n"+o.Answer)
 }
 
-// settlePlan keeps what is precise in the request, and puts those that work in the
-// place of those that delegate.
-func (o *orchestration) settlePlan(ctx context.Context) error {
-	if kept := o.plan.Keep(o.Text); kept != nil {
+// settlePlan keeps in the plan what is precise in the user's words, replaces each
+// delegator by the specialist it chooses, and names the steps.
+func (o *orchestration) settlePlan(ctx context.Context, words string) error {
+	if kept := o.plan.Keep(words); kept != nil {
 		o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
 	}
 	choose := func(ctx context.Context, by *specialists.Specialist, among []*specialists.Specialist, task string) (string, error) {
