@@ -1,4 +1,11 @@
 // Package match finds the one place in a text that an edit means, as a model
 // quotes it, and makes the edit there. Where there is no such place, or there
 // are several, it refuses with a message that the model can act on.
+//
+// Models copy text badly. So [Find] looks in steps, each of which forgives more: nothing
+// (exact), line ends and the spaces before them (lineends.go), indentation by a shift
+// (indentation.go) or in another unit (units.go), and look-alikes (lookalikes.go). The
+// first step that finds anything decides: it must find one place, unless [Where] asks for
+// others. [Replace] then makes only the difference between the old text and the new one,
+// see package adapt. The name of the step is shown with the hunk.
 package match
