@@ -2,6 +2,17 @@
 // operations over the workspace. Whoever reads through it sees the files as
 // they would be after the operations; the files themselves are never touched,
 // since nothing here can write.
+//
+// Whatever rearranges operations stages them once more ([Replay]), each as the tool call
+// that it is, and checks the result: [Without] takes operations out of a revision,
+// [Draft.Lean] drops those that leave nothing and is the dry run of the whole plan,
+// [Draft.Join] puts together what several specialists staged in forks, and [Unpark] makes
+// the draft of a turn again that has waited for an answer. What does not come out as it has
+// to is refused, kept as it was, or returned to be reported.
+//
+// A patch is staged file by file: [Draft.Possible] says which files can be taken. The draft
+// remembers what was refused ([Draft.Refuse]) until something is staged for that file; what
+// is left when the turn ends is plan.Unfinished of the revision.
 package draft
 
 import (
