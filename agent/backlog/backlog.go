@@ -1,6 +1,7 @@
 // Package backlog keeps the records that the store could not take when they were made,
 // as on a full disk, and stores them when it can. Until then they are in memory alone,
-// and what is shown is as if they were stored.
+// and what is shown is as if they were stored. An approval or an undo never waits here:
+// its record must be stored before anything is sent to an editor.
 package backlog
 
 import (

@@ -1,5 +1,10 @@
 // Package presence keeps several editors of one user out of each other's way: each
 // session publishes which files are unsaved in its editor, and sees those of the others.
+// What it publishes ends with its process (store.Session).
+//
+// A decision that would change a file which is unsaved elsewhere is refused, and
+// [Presence.Guard] stops one in which somebody has begun to type since. What is applied
+// and unsaved does not count as gone while its editor lives ([Presence.Elsewhere]).
 package presence
 
 import (

@@ -4,4 +4,10 @@
 //
 // [File.Find] compares a text with a change; [Judge] is the table that says what follows;
 // [Sent] and [Hunks] apply it to a file; [Later] says what may still come.
+//
+// Before an editor is asked for a file, the plan has on record what is sent (plan.Sent),
+// and a lease that ends with the process says that somebody is at work. A missing answer
+// is not a failure: the file stays applying until its text shows the outcome. After a
+// restart, or when the process that asked has died, the text decides at once. A hunk that
+// was applied in a buffer and never saved is pending again when the buffer is gone.
 package reconcile
