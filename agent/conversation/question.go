@@ -16,6 +16,12 @@ import (
 	"redline/internal/phrase"
 )
 
+// A turn that asks its user ends, and its conversation waits. The next message there is the
+// answer, and a new turn goes on with the request. The question stays in the store until its
+// answer is worked out: the transaction that stores the revision removes it. A lock that
+// ends with the process says who works an answer out, so a question whose answer was cut
+// off waits again.
+
 // Question is what a turn asks its user, and all that it needs to go on after the
 // answer.
 type Question struct {

@@ -105,7 +105,7 @@ func (t *Turn) place() int {
 
 // notifyPlaces tells the user where in the queue turns are, if that has changed. The
 // caller holds Conversations.mu, so that no turn.queued comes after the turn.started of
-// its turn.
+// its turn: Notify never blocks.
 func notifyPlaces(turns ...*Turn) {
 	for _, t := range turns {
 		place := t.place()

@@ -1,5 +1,12 @@
 // Package recall is what a conversation remembers of its turns: the last exchanges
 // as they were, and of those before them a summary. These are plain values.
+//
+// An exchange is a message and its answer, without tool results. The store keeps them, so
+// each turn first asks it for what came since: everything in a new session, else what other
+// sessions have added ([Memory.Joined]). What could not be stored yet is in this memory
+// alone, with Seq 0. Before a model is told the memory, it must fit: [Memory.Older] says how
+// many exchanges have to go, a model may summarise them, and [Memory.Fold] puts the summary
+// in their place. It keeps what is precise in them apart, so that no model's words lose it.
 package recall
 
 import (
