@@ -1,5 +1,12 @@
-// Package preview writes the preview of a plan's revision: a Markdown file
-// that shows everything that would happen.
+// Package preview writes the preview of a plan's revision, a Markdown file that shows
+// everything that would happen, and reads what a user has edited in it.
+//
+// [Read] compares the parts of an edited page with those of the rendering of its revision,
+// so nothing that Redline draws can be out of date, and Redline's own writing is told from
+// the user's without remembering it. A diff is read row by row against base: the signs say
+// what stays, and a row that is still as it was shown keeps its bytes. [Edit.Revise] makes
+// the new revision. What the user wrote is an operation of its own on the result of the
+// others, so that the list of operations stays true.
 package preview
 
 import (

@@ -7,6 +7,7 @@
 // model who works on it, and [ParsePlan] reads the answer; where none can be
 // read, [Fallback] goes by words. [Registry.Expand] puts a specialist that works
 // in the place of one that only delegates. [Run] has them work, level by level.
+// The requests and tokens of all come out of one [Budget].
 package specialists
 
 // Origin is where the description of a specialist comes from.
