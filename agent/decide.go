@@ -17,7 +17,7 @@ type Decide struct {
 	Hash          string // "": not named. Without both, the current revision is meant
 	Paths         []string
 	Hunks         []string
-	Operation     string
+	Operation     string // its command, or the hunks that it had a part in and the move if it moved the file
 	SkipStale     bool   // leave stale hunks out instead of refusing
 	AllowCommands bool   // approve the commands too
 	NoCommands    bool   // run none, also none that the user's own rules allow; excludes AllowCommands

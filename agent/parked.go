@@ -16,8 +16,10 @@ import (
 )
 
 // parked is all that a turn needs to go on when its user has answered. It is a
-// record of its own and no revision: nothing of it was shown, so nothing of it can
-// be approved, and a plan that is being revised stays as the user has seen it.
+// record of its own and no revision: nothing of it was shown, so it has no number and no
+// hash, and nothing of it can be approved. A plan that is being revised stays as the user
+// has seen it, and can be decided on. The model's own messages are not kept: the texts in
+// them may be out of date by then.
 type parked struct {
 	Question string               `json:"question"`
 	Options  []string             `json:"options,omitempty"`

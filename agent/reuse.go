@@ -19,11 +19,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// A plan is reused by doing again, without the model, what the model did: each of
-// its calls must be answered as it was then, byte for byte, and the files come to
-// the same from the same. What the model was told first is in the key. So a model
-// that does the same in the same place would do it now; nothing is taken over from
-// the earlier plan, and the new one waits like any other.
+// A plan is reused by running the model's calls again without the model, in a fresh draft.
+// Each call must be answered as it was then, byte for byte, and the same files must get the
+// same texts. The key is a hash of all that the model was told first, so the model would do
+// the same again. Nothing is taken over from the earlier plan but its number, for the
+// sentence that says so, and the new plan waits like any other.
 
 // reuse is a request that a plan may be reused for, or kept for that. nil stands
 // for one that neither may be done for.

@@ -34,6 +34,11 @@ const (
 	byAnswer   = "answer"   // it answers a question, and goes on as the turn that has asked
 )
 
+// A message that names its route, by a mode, a slash command, a comment or feedback, takes
+// that one. Any other is classified, and intent.Choose makes a route of the flags. A model
+// that classifies can only choose among harmless routes: wayProceed, which may approve,
+// checks the user's own words again, the plans that wait, and what this client was shown.
+
 // routing is which way a message goes, and why.
 type routing struct {
 	route  string

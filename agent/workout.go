@@ -10,8 +10,11 @@ import (
 	"redline/agent/tool"
 )
 
-// A plan in words that is approved is worked out: the model runs with its tools,
-// what it stages is the next revision, and that is decided on like any other.
+// A plan in words (Revision.TextOnly) has no operations. Once it is approved, it is worked
+// out: the model runs with its tools, what it stages is the next revision, and that is
+// decided on like any other. The conversation is taken before the approval is stored, so
+// that no other turn gets between. The revision keeps the predicted files; plan.Drift
+// compares them with those that it touches, and nothing about drift is stored.
 
 // approveWords records the approval of a plan in words and has it worked out, as
 // a turn of the plan's conversation. It returns at once, with the turn.
