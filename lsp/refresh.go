@@ -14,10 +14,11 @@ import (
 	"redline/lsp/wire"
 )
 
-// refresher tells the client to ask again for what has become out of date, if it takes
-// such requests. One goroutine compares what the client was given with what is so now.
-// It waits for the answer to each request, so that a client that does not answer gets
-// one at a time.
+// refresher tells the client to ask again for what has become out of date: code lenses,
+// inlay hints, the texts of redline: documents, and diagnostics if it asks for them instead
+// of being sent them. It uses only the refresh requests that the client has announced to
+// take. One goroutine compares what the client was given with the newest snapshot. It waits
+// for the answer to each request, so that a client that does not answer gets one at a time.
 type refresher struct {
 	session *session
 	conn    *wire.Conn
