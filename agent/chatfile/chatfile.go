@@ -3,6 +3,8 @@
 package chatfile
 
 import (
+	"errors"
+	"io/fs"
 	"strings"
 	"sync"
 
@@ -68,16 +70,22 @@ func (f *File) Typed(text string) bool {
 }
 
 // Text returns the chat file as it is now: the buffer, else the file on disk, "" if
-// there is none.
+// there is none or it cannot be read.
 func (f *File) Text() string {
+	text, _ := f.read() // on an error it is ""
+	return text
+}
+
+// read is Text with the reason why a file that is there cannot be read.
+func (f *File) read() (string, error) {
 	if b, ok := f.ws.Buffer(f.Path()); ok {
-		return b.Lines.Text()
+		return b.Lines.Text(), nil
 	}
 	data, err := f.ws.Own().Read(Name)
-	if err != nil {
-		return "" // a chat file that cannot be read is one that is not there yet
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
 	}
-	return string(data)
+	return string(data), err
 }
 
 // Exists reports whether the chat file is on disk.
@@ -98,9 +106,12 @@ func (f *File) Answer(request, reply string) error {
 		}
 		return edited(text, chat.Append(text, "Redline", reply))
 	}
+	f.editing.Lock()
+	defer f.editing.Unlock()
 	err := f.edit(write)
 	if err != nil {
-		f.keep(write)
+		f.waiting = append(f.waiting, write)
+		f.waiting = f.waiting[max(0, len(f.waiting)-maxWaiting):]
 	}
 	return err
 }
@@ -108,6 +119,8 @@ func (f *File) Answer(request, reply string) error {
 // Prepare puts text under the last "## You" of the chat file, makes the file if there
 // is none, and returns its workspace path.
 func (f *File) Prepare(text string) (path string, err error) {
+	f.editing.Lock()
+	defer f.editing.Unlock()
 	return f.Path(), f.edit(func(now string) string {
 		if now == "" {
 			now = chat.Template
@@ -120,11 +133,13 @@ func (f *File) Prepare(text string) (path string, err error) {
 }
 
 // edit changes the chat file through the editor when it is open there, else on disk:
-// never behind an open buffer with unsaved changes.
+// never behind an open buffer with unsaved changes, and never a file that it cannot read.
+// The caller holds f.editing.
 func (f *File) edit(change func(string) string) error {
-	f.editing.Lock()
-	defer f.editing.Unlock()
-	text := f.Text()
+	text, err := f.read()
+	if err != nil {
+		return err
+	}
 	next := change(text)
 	if next == text {
 		return nil
@@ -149,9 +164,9 @@ func (f *File) edit(change func(string) string) error {
 
 // editSaved changes the chat file on disk for an editor that has refused to change it,
 // and reports whether it could. Kate refuses an edit that comes more than two seconds
-// after a code action, and offers to read a file again that was changed on disk.
-// Unsaved text stays alone: nothing is ever put behind it. An editor that ends a file
-// with a line feed as it saves it may not have said so yet.
+// after a code action, and offers to read a file again that was changed on disk. A
+// buffer with unsaved text is left alone. An editor that ends a file with a line feed
+// as it saves it may not have said so yet.
 func (f *File) editSaved(change func(string) string) bool {
 	text := f.Text()
 	data, err := f.ws.Own().Read(Name)
@@ -163,32 +178,22 @@ func (f *File) editSaved(change func(string) string) bool {
 	return err == nil
 }
 
-// keep keeps what could not be written, until the file is saved.
-func (f *File) keep(writes ...func(text string) string) {
-	f.editing.Lock()
-	defer f.editing.Unlock()
-	f.waiting = append(f.waiting, writes...)
-	f.waiting = f.waiting[max(0, len(f.waiting)-maxWaiting):]
-}
-
 // Saved puts into the chat file, which the user has just saved, the answers that could
 // not be put there before. What fails again is kept for the next time.
 func (f *File) Saved() error {
 	f.editing.Lock()
-	waiting := f.waiting
-	f.waiting = nil
-	f.editing.Unlock()
-	if len(waiting) == 0 {
+	defer f.editing.Unlock()
+	if len(f.waiting) == 0 {
 		return nil
 	}
 	err := f.edit(func(text string) string {
-		for _, write := range waiting {
+		for _, write := range f.waiting {
 			text = write(text)
 		}
 		return text
 	})
-	if err != nil {
-		f.keep(waiting...)
+	if err == nil {
+		f.waiting = nil
 	}
 	return err
 }
@@ -199,7 +204,7 @@ func (f *File) Sends(path, text string) bool {
 	return path == f.Path() && strings.TrimSpace(text) == "/send"
 }
 
-// edited is a text after one edit that was made for it.
+// edited returns a text after one edit that was made for it.
 func edited(text string, e edits.Edit) string {
 	next, err := edits.Apply(text, []edits.Edit{e})
 	if err != nil {

@@ -1,0 +1,201 @@
+package chatfile_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"redline/agent/chatfile"
+	"redline/agent/refusal"
+	"redline/agent/session/sessiontest"
+	"redline/edits"
+)
+
+const path = ".redline/chat.md"
+
+func newFile(t *testing.T) (*sessiontest.Fixture, *chatfile.File) {
+	s := sessiontest.New(t, "")
+	return s, chatfile.New(s.Session)
+}
+
+// wantOrder checks that a text has words, in order and once each.
+func wantOrder(t *testing.T, text string, words ...string) {
+	t.Helper()
+	at := 0
+	for _, w := range words {
+		i := strings.Index(text, w)
+		if i < at || strings.Count(text, w) != 1 {
+			t.Fatalf("%q is not there once, in order:\n%s", w, text)
+		}
+		at = i
+	}
+}
+
+// open opens the chat file as it is on disk, in an editor that refuses or not.
+func open(s *sessiontest.Fixture) {
+	s.Workspace.Open(s.Workspace.URI(path), "", 1, s.Read(path))
+}
+
+// typed changes the text of the open chat file.
+func typed(t *testing.T, s *sessiontest.Fixture, text string) {
+	t.Helper()
+	b, ok := s.Workspace.Buffer(path)
+	if !ok {
+		t.Fatal("the chat file is not open")
+	}
+	end := len(b.Lines.Text())
+	e := edits.Edit{Span: edits.Span{Start: end, End: end}, New: text}
+	if err := s.Workspace.Update(b.URI, b.Version+1, b.Lines.Replace(e), []edits.Edit{e}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A file that is not open is written on disk, and made when it is not there.
+func TestAnswersOnDisk(t *testing.T) {
+	s, f := newFile(t)
+	if f.Exists() || f.Text() != "" || f.Path() != path {
+		t.Errorf("at first %q has %q", f.Path(), f.Text())
+	}
+	if _, err := f.Prepare("What is it?"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Answer("", "It is a test."); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Answer("And this?", "The same."); err != nil {
+		t.Fatal(err)
+	}
+	wantOrder(t, s.Read(path), "What is it?", "It is a test.", "And this?", "The same.")
+	if !f.Exists() || f.Text() != s.Read(path) {
+		t.Errorf("the text is %q", f.Text())
+	}
+}
+
+// Many answers at once are all there.
+func TestAnswersAtOnce(t *testing.T) {
+	_, f := newFile(t)
+	var all sync.WaitGroup
+	for i := range 10 {
+		all.Go(func() {
+			if err := f.Answer(fmt.Sprintf("question %d?", i), fmt.Sprintf("answer %d.", i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for i := range 10 {
+		wantOrder(t, f.Text(), fmt.Sprintf("question %d?", i), fmt.Sprintf("answer %d.", i))
+	}
+}
+
+// What the editor refuses is kept until the file is saved, in order, also when it refuses
+// once more.
+func TestAnswersThatTheEditorRefuses(t *testing.T) {
+	s, f := newFile(t)
+	if _, err := f.Prepare("One?"); err != nil {
+		t.Fatal(err)
+	}
+	open(s)
+	typed(t, s, "\nunsaved words\n")
+	refuses := true
+	s.Editor.OnApply = func(changes []edits.Change) ([]edits.Applied, error) {
+		if refuses {
+			return []edits.Applied{{Status: edits.Refused, Reason: "The editor is busy."}}, nil
+		}
+		for _, c := range changes {
+			b, _ := s.Workspace.Buffer(c.Path)
+			text, err := edits.Apply(b.Lines.Text(), c.Edits)
+			if err != nil {
+				return nil, err
+			}
+			s.Workspace.Open(b.URI, "", b.Version+1, text)
+		}
+		return []edits.Applied{{Status: edits.Done}}, nil
+	}
+	for i := range 3 {
+		err := f.Answer("", fmt.Sprintf("reply %d", i))
+		if r, ok := errors.AsType[*refusal.Error](err); !ok || r.Kind != refusal.ApplyFailed {
+			t.Errorf("got %v", err)
+		}
+		if err := f.Saved(); err == nil {
+			t.Error("what the editor refuses is said to be saved")
+		}
+	}
+	refuses = false
+	if err := f.Saved(); err != nil {
+		t.Fatal(err)
+	}
+	wantOrder(t, f.Text(), "One?", "unsaved words", "reply 0", "reply 1", "reply 2")
+	was := f.Text()
+	if err := f.Saved(); err != nil || f.Text() != was {
+		t.Errorf("answers are put there twice: %v", err)
+	}
+}
+
+// An editor that refuses to change a file without unsaved changes has it changed on disk.
+func TestAnAnswerOnDiskForAnEditorThatRefuses(t *testing.T) {
+	s, f := newFile(t)
+	if _, err := f.Prepare("One?"); err != nil {
+		t.Fatal(err)
+	}
+	open(s)
+	s.Editor.OnApply = func([]edits.Change) ([]edits.Applied, error) {
+		return []edits.Applied{{Status: edits.Refused, Reason: "Not now."}}, nil
+	}
+	if err := f.Answer("", "Here."); err != nil {
+		t.Fatal(err)
+	}
+	wantOrder(t, s.Read(path), "One?", "Here.")
+}
+
+// A chat file that cannot be read is not written over.
+func TestAChatFileThatCannotBeRead(t *testing.T) {
+	s, f := newFile(t)
+	text := "## You\n\nkeep this\n" + strings.Repeat("x", 9<<20) // more than the workspace reads
+	s.Write(path, text)
+	if err := f.Answer("", "Here."); err == nil {
+		t.Error("the answer is said to be written")
+	}
+	if _, err := f.Prepare("One?"); err == nil {
+		t.Error("the request is said to be written")
+	}
+	if s.Read(path) != text {
+		t.Error("the file was written over")
+	}
+	if err := os.Remove(filepath.Join(s.Dir, path)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Saved(); err != nil {
+		t.Fatal(err)
+	}
+	wantOrder(t, s.Read(path), "Here.")
+}
+
+// What was there when the file was opened may have come with the repository: only what
+// was typed since is typed.
+func TestTyped(t *testing.T) {
+	s, f := newFile(t)
+	s.Write(path, "## You\n\n/approve 1\n")
+	if f.Typed(s.Read(path)) {
+		t.Error("a file that is not open was typed")
+	}
+	open(s)
+	if f.Typed(f.Text()) {
+		t.Error("what was there when the file was opened was typed")
+	}
+	typed(t, s, "\n## You\n\n/reject 1\n")
+	if !f.Typed(f.Text()) {
+		t.Error("what was typed was not")
+	}
+	s.Workspace.Close(s.Workspace.URI(path))
+	if f.Typed(s.Read(path)) {
+		t.Error("a file that was closed was typed")
+	}
+	if !f.Sends(path, " /send\n") || f.Sends("a.txt", "/send") || f.Sends(path, "/approve") {
+		t.Error("Sends is wrong")
+	}
+}
