@@ -3,22 +3,25 @@ package smallfile
 
 import (
 	"errors"
+	"io"
 	"os"
-	"strings"
 )
 
-// Read returns a regular file of at most limit bytes. Of a larger one it returns blanks,
-// one byte more than the limit, so that the caller refuses it by its size.
+// Read returns the text of a regular file, at most limit+1 bytes of it: the caller refuses
+// a text above the limit by its size.
 func Read(path string, limit int64) (string, error) {
-	info, err := os.Stat(path)
+	info, err := os.Stat(path) // before it is opened: opening a pipe would wait
 	switch {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular():
 		return "", errors.New("it is no file")
-	case info.Size() > limit:
-		return strings.Repeat(" ", int(limit)+1), nil // which says that it is too large
 	}
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	return string(data), err
 }
