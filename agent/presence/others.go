@@ -7,12 +7,12 @@ import (
 	"redline/agent/store"
 )
 
-// Guard says why a file may not be changed just now, "" if it may: somebody has begun to
-// type in it in another editor since the decision was checked. Taking back goes on all
-// the same, since half of an approval would be worse for both.
+// Guard says why a file may not be changed now, "" if it may: since the decision was
+// checked, somebody has begun to type in it in another editor. Changes that are taken back
+// go on, since half of an approval would be worse for both.
 func (p *Presence) Guard(path string) (why string) {
 	p.mu.Lock()
-	free := p.takingBack[path]
+	free := p.takingBack[path] > 0
 	p.mu.Unlock()
 	others := p.Others()
 	if free || len(others) == 0 {
@@ -30,16 +30,18 @@ func (p *Presence) Guard(path string) (why string) {
 	return ""
 }
 
-// WhileTakingBack lets a file be changed whoever has it unsaved, until the
-// function is called that it returns.
+// WhileTakingBack has [Presence.Guard] let a file be changed whoever has it unsaved, until
+// done is called, once.
 func (p *Presence) WhileTakingBack(path string) (done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.takingBack[path] = true
+	p.takingBack[path]++
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		delete(p.takingBack, path)
+		if p.takingBack[path]--; p.takingBack[path] == 0 {
+			delete(p.takingBack, path)
+		}
 	}
 }
 

@@ -21,8 +21,8 @@ import (
 )
 
 // Presence publishes which files are unsaved in this session's editor, and knows the
-// same of the user's other editors. It works that out off the read loop, and only when
-// a buffer has become dirty or clean.
+// same of the user's other editors. It does so on a goroutine of its own, and only when a
+// buffer has become dirty or clean. Its methods may be called from any goroutine.
 type Presence struct {
 	session *session.Session
 	ws      *workspace.Workspace
@@ -31,11 +31,11 @@ type Presence struct {
 	mu         sync.Mutex // typing waits for it: it is held for a moment only
 	client     string     // what the editor calls itself
 	dirty      map[string]bool
-	running    bool            // a goroutine publishes
-	again      bool            // something has changed since it began
-	takingBack map[string]bool // paths of files that are being taken back, see Guard
+	running    bool           // a goroutine publishes
+	again      bool           // something has changed since it began
+	takingBack map[string]int // paths of files that are being taken back, and how often at once; see Guard
 
-	publishing sync.Mutex // held while it is worked out and published; guards what follows
+	publishing sync.Mutex // held while unsaved files are found and published; guards what follows
 	published  []string
 	known      map[string]knownBuffer // by URI, of the buffers that are not saved
 }
@@ -55,15 +55,15 @@ const publishEvery = 50 * time.Millisecond
 func New(s *session.Session) *Presence {
 	p := &Presence{
 		session: s, ws: s.Workspace, record: s.Store.NewSession(),
-		dirty: map[string]bool{}, known: map[string]knownBuffer{}, takingBack: map[string]bool{},
+		dirty: map[string]bool{}, known: map[string]knownBuffer{}, takingBack: map[string]int{},
 	}
 	s.Workspace.Guard(p.Guard)
 	s.Workspace.Observe(p.onBuffer)
 	return p
 }
 
-// Name says what the editor calls itself, for other Redlines that find its files
-// unsaved.
+// Name sets what the editor calls itself, which other sessions show with its unsaved
+// files.
 func (p *Presence) Name(client string) {
 	p.mu.Lock()
 	p.client = client
@@ -136,8 +136,8 @@ func (p *Presence) Publish(look bool) {
 	p.published = files
 }
 
-// findSaved notes of dirty buffers with the text that is on disk that they are
-// saved. The caller holds p.publishing.
+// findSaved marks dirty buffers as saved whose text is the one on disk. The caller holds
+// p.publishing.
 func (p *Presence) findSaved(look bool) {
 	was := p.known
 	p.known = make(map[string]knownBuffer, len(was))
