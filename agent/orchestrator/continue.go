@@ -1,9 +1,9 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,8 +11,6 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/specialists"
-	"redline/agent/trace"
-	"redline/internal/phrase"
 )
 
 // continuePlan has the planner update the plan by the user's answer. What is done
@@ -33,7 +31,7 @@ func (o *orchestration) continuePlan(ctx context.Context) error {
 			o.old = append(o.old, s)
 		}
 	}
-	next, err := o.askAgain(ctx, k)
+	next, err := o.replan(ctx, k)
 	if err != nil || o.asks != nil {
 		return err
 	}
@@ -42,42 +40,26 @@ func (o *orchestration) continuePlan(ctx context.Context) error {
 	return o.settlePlan(ctx, o.Answer)
 }
 
-// askAgain asks the planner how to go on, once more if its answer cannot be used.
-func (o *orchestration) askAgain(ctx context.Context, k *Parked) (*specialists.Plan, error) {
-	asked := specialists.ContinueRequest(o.host.Prompt("planner"), o.host.Prompt("replan"), o.Registry, o.soFar(k)+o.Rework)
-	for attempt := 1; attempt <= 2; attempt++ {
-		o.trace(traceStep{Kind: trace.PlannerRequest, Summary: "the planner is asked to go on", Detail: map[string]any{"attempt": attempt, "messages": told(asked)}})
-		answer, err := o.ask(ctx, asked)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+// replan asks the planner how to continue. It returns nil if the planner asks the user.
+func (o *orchestration) replan(ctx context.Context, k *Parked) (*specialists.Plan, error) {
+	messages := specialists.ContinueRequest(o.host.Prompt("planner"), o.host.Prompt("replan"), o.Registry, o.soFar(k)+o.Rework)
+	p, err := o.consult(ctx, "the planner is asked to go on", messages, func(answer string) (*specialists.Plan, error) {
+		p, remove, err := specialists.ParseContinuation(answer, o.Registry, o.mostSteps())
+		if err == nil && len(remove) > 0 {
+			err = o.remove(ctx, remove)
 		}
-		if limit, ok := errors.AsType[*specialists.LimitError](err); ok {
-			return nil, limit
-		}
-		if err == nil && o.plannerAsks(answer) {
-			return nil, nil
-		}
-		var p *specialists.Plan
-		if err == nil {
-			var remove []string
-			if p, remove, err = specialists.ParseContinuation(answer, o.Registry, o.mostSteps()); err == nil && len(remove) > 0 {
-				err = o.remove(ctx, remove)
-			}
-		} else {
-			attempt = 2
-		}
-		o.trace(traceStep{Kind: trace.PlannerResponse, Summary: summaryOf(p, err), Detail: map[string]any{"attempt": attempt, "text": phrase.StartBytes(answer, 16<<10)}})
-		if err == nil {
-			if p.RefinedTask == "" {
-				p.RefinedTask = k.Plan.RefinedTask
-			}
-			return p, nil
-		}
-		asked = specialists.Again(asked, answer, o.host.Prompt("again"), err)
+		return p, err
+	})
+	if err != nil || o.asks != nil {
+		return nil, err
 	}
-	rest := k.Plan.Rest(func(i int) bool { return i < len(k.Results) && k.Results[i].over() })
-	rest.Notes = append(rest.Notes, "The planner could not take the answer into the plan; each specialist was told it.")
-	return rest, nil
+	if p == nil {
+		p = k.Plan.Rest(func(i int) bool { return i < len(k.Results) && k.Results[i].over() })
+		p.Notes = append(p.Notes, "The planner could not take the answer into the plan; each specialist was told it.")
+		return p, nil
+	}
+	p.RefinedTask = cmp.Or(p.RefinedTask, k.Plan.RefinedTask)
+	return p, nil
 }
 
 // remove takes out what the planner says the answer makes needless.

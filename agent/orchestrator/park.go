@@ -7,7 +7,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/agent/tool"
-	"redline/agent/trace"
 )
 
 // Parked is what a turn of specialists needs besides to go on: the plan, and
@@ -50,21 +49,6 @@ func (p parkedResult) result(r *specialists.Registry) specialists.Result {
 // over tells whether an assignment is done, so that it is not done again.
 func (p parkedResult) over() bool {
 	return p.State == specialists.Done || p.State == specialists.Failed
-}
-
-// plannerAsks takes an answer of the planner that is a question to the user.
-func (o *orchestration) plannerAsks(answer string) bool {
-	text, options, ok := specialists.ParseQuestion(answer)
-	if !ok || !o.MayAsk {
-		return false
-	}
-	q, err := tool.NewQuestion(text, options)
-	if err != nil {
-		return false // it is asked again, for a plan
-	}
-	o.asks = q
-	o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "the planner asks the user"})
-	return true
 }
 
 // park returns what a later turn needs to continue once the user has answered.

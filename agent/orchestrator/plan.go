@@ -3,12 +3,10 @@ package orchestrator
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"strconv"
 	"strings"
 
-	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/agent/trace"
@@ -19,9 +17,18 @@ import (
 // place of those that delegate. A planner that cannot be understood, or reached,
 // is gone without: then words decide. The error is ctx's, or a limit of the turn.
 func (o *orchestration) makePlan(ctx context.Context) error {
-	if err := o.askPlanner(ctx); err != nil || o.asks != nil {
+	messages := specialists.PlanRequest(o.host.Prompt("planner"), o.Registry, o.Recent, o.Message+o.Rework)
+	p, err := o.consult(ctx, "the planner is asked", messages, func(answer string) (*specialists.Plan, error) {
+		return specialists.ParsePlan(answer, o.Registry, o.mostSteps())
+	})
+	if err != nil || o.asks != nil {
 		return err
 	}
+	if p == nil {
+		p = specialists.Fallback(o.Text, o.Registry, o.mostSteps())
+	}
+	p.RefinedTask = cmp.Or(p.RefinedTask, o.Text)
+	o.plan = p
 	return o.settlePlan(ctx, o.Text+"\n"+o.Answer)
 }
 
@@ -46,61 +53,6 @@ func (o *orchestration) settlePlan(ctx context.Context, words string) error {
 		"instructions": o.plan.Instructions, "notes": o.plan.Notes,
 	}})
 	return nil
-}
-
-// askPlanner asks the planner, once more if its answer cannot be read.
-func (o *orchestration) askPlanner(ctx context.Context) error {
-	asked := specialists.PlanRequest(o.host.Prompt("planner"), o.Registry, o.Recent, o.Message+o.Rework)
-	for attempt := 1; attempt <= 2; attempt++ {
-		o.trace(traceStep{Kind: trace.PlannerRequest, Summary: "the planner is asked", Detail: map[string]any{"attempt": attempt, "messages": told(asked)}})
-		answer, err := o.ask(ctx, asked)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if limit, ok := errors.AsType[*specialists.LimitError](err); ok {
-			return limit
-		}
-		if err == nil && o.plannerAsks(answer) {
-			return nil
-		}
-		var p *specialists.Plan
-		if err == nil {
-			p, err = specialists.ParsePlan(answer, o.Registry, o.mostSteps())
-		} else {
-			attempt = 2 // it was tried again already
-		}
-		detail := map[string]any{"attempt": attempt, "text": phrase.StartBytes(answer, 16<<10)}
-		if err != nil {
-			detail["error"] = err.Error()
-		}
-		o.trace(traceStep{Kind: trace.PlannerResponse, Summary: summaryOf(p, err), Detail: detail})
-		if err == nil {
-			if p.RefinedTask == "" {
-				p.RefinedTask = o.Text
-			}
-			o.plan = p
-			return nil
-		}
-		asked = specialists.Again(asked, answer, o.host.Prompt("again"), err)
-	}
-	o.plan = specialists.Fallback(o.Text, o.Registry, o.mostSteps())
-	return nil
-}
-
-func summaryOf(p *specialists.Plan, err error) string {
-	if err != nil {
-		return "the planner's answer cannot be used: " + phrase.FirstLine(err.Error(), 200)
-	}
-	return "the planner has answered: " + p.Route()
-}
-
-// told is what a model was sent, for the trace.
-func told(messages []model.Message) []map[string]string {
-	var out []map[string]string
-	for _, m := range messages {
-		out = append(out, map[string]string{"role": string(m.Role), "content": phrase.StartBytes(m.Content, 16<<10)})
-	}
-	return out
 }
 
 // mostSteps is how many steps the plan can still get.

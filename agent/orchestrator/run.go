@@ -14,7 +14,6 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/loop"
-	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/agent/tool"
@@ -130,10 +129,4 @@ func (o *orchestration) trace(s traceStep) {
 		detail = append(detail, name+": "+string(value))
 	}
 	o.host.Record(trace.Step{Kind: s.Kind, Name: s.Specialist, Summary: s.Summary, Detail: strings.Join(detail, "\n")})
-}
-
-// ask makes one request without tools, and returns the text of the reply.
-func (o *orchestration) ask(ctx context.Context, messages []model.Message) (string, error) {
-	reply, err := o.budget.Provider(model.For(o.Model, model.Planning), nil, nil).Complete(ctx, model.Request{Messages: messages}, nil)
-	return reply.Text, err
 }
