@@ -65,7 +65,7 @@ func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 func (b *Board) beginReview(ctx context.Context, h *heldPlan) error {
 	defer b.lock(h)()
 	b.mu.Lock()
-	next := h.plan.Clone()
+	next := h.plan().Clone()
 	b.mu.Unlock()
 	if next.Apply(plan.UserReviewing) != nil {
 		return nil // the review has begun, or the plan is decided

@@ -34,7 +34,7 @@ func (ts *Turns) waitsFor(t *turn) *heldPlan {
 	ts.board.mu.Lock()
 	defer ts.board.mu.Unlock()
 	h := ts.board.plans[ts.board.planOf(t.Conversation.ID)]
-	if h == nil || !h.plan.State.Open() {
+	if h == nil || !h.plan().State.Open() {
 		return nil
 	}
 	return h
@@ -62,12 +62,12 @@ func (ts *Turns) namesElse(t *turn, h *heldPlan) []string {
 // subject is what a plan is about. The caller holds a.mu; what is returned may be used
 // without it.
 func (h *heldPlan) subject() subject.Plan {
-	p := subject.Plan{Goal: h.plan.Goal}
-	texts := []string{h.revision.Description}
-	for _, s := range h.revision.Steps {
+	p := subject.Plan{Goal: h.plan().Goal}
+	texts := []string{h.revision().Description}
+	for _, s := range h.revision().Steps {
 		texts = append(texts, s.Description)
 	}
-	for _, o := range h.revision.Operations {
+	for _, o := range h.revision().Operations {
 		texts = append(texts, string(o.Args))
 	}
 	for _, f := range h.files {
@@ -77,7 +77,7 @@ func (h *heldPlan) subject() subject.Plan {
 		}
 		texts = append(texts, f.base, f.proposed)
 	}
-	p.Paths = append(p.Paths, h.revision.Predicted...)
+	p.Paths = append(p.Paths, h.revision().Predicted...)
 	p.Has = func(word string) bool {
 		for _, text := range texts {
 			if precise.In(text, word) {
@@ -106,9 +106,7 @@ func (ts *Turns) tellRevises(t *turn, h *heldPlan) {
 }
 
 func (ts *Turns) nameOf(h *heldPlan) (number int, goal string) {
-	ts.board.mu.Lock()
-	defer ts.board.mu.Unlock()
-	return h.plan.Number, h.plan.Goal
+	return h.plan().Number, h.plan().Goal
 }
 
 // goalWith adds a turn's request to the goal of the plan that it changes, if the request
@@ -128,11 +126,11 @@ func (ts *Turns) noteRevised(t *turn, h, revised *heldPlan) {
 	conv, m := t.Conversation.ID, t.request
 	ts.notes.setRevised(conv, revisedBy{})
 	ts.board.noteUnnamed(conv, h, "")
-	r := h.revision
+	r := h.revision()
 	if revised == nil || m.Revise != 0 || m.Comment != nil || r.Parent == 0 || t.continued != nil {
 		return
 	}
-	ts.notes.setRevised(conv, revisedBy{request: m, plan: h.plan.Number, was: r.Parent, revision: r.Number, goal: t.before})
+	ts.notes.setRevised(conv, revisedBy{request: m, plan: h.plan().Number, was: r.Parent, revision: r.Number, goal: t.before})
 	ts.board.noteUnnamed(conv, h, m.Text)
 }
 
@@ -147,7 +145,7 @@ func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID strin
 	current := 0
 	ts.board.mu.Lock()
 	if h := ts.board.plans[last.plan]; h != nil {
-		current = h.plan.Current
+		current = h.plan().Current
 	}
 	ts.board.mu.Unlock()
 	switch {

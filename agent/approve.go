@@ -41,7 +41,7 @@ func (ds *Decisions) settled(ctx context.Context, d Decide) (Decide, error) {
 	if err = h.ready(plan.Execute); err == nil {
 		err = h.bind(d)
 	}
-	d.Hash = h.revision.Hash
+	d.Hash = h.revision().Hash
 	ds.board.mu.Unlock()
 	if err != nil {
 		return d, err
@@ -121,17 +121,17 @@ func (ds *Decisions) prepareApproval(l *ahead, h *heldPlan, d Decide) (*executio
 	_, made := withoutMade(s)
 	files := len(fits.parts)+len(made.parts) > 0
 	if len(stale) > 0 && !d.SkipStale {
-		return nil, nil, staleRefusal(h.plan.Number, stale, why, files)
+		return nil, nil, staleRefusal(h.plan().Number, stale, why, files)
 	}
 	commands, byRule, err := ds.running.commandsOf(h, d, s, slices.Concat(fits.parts, made.parts))
-	switch left := h.plan.Runnable(h.revision); {
+	switch left := h.plan().Runnable(h.revision()); {
 	case err != nil:
 		return nil, nil, err
 	case files || len(commands) > 0:
 	case len(stale) > 0:
-		return nil, nil, staleRefusal(h.plan.Number, stale, why, false)
+		return nil, nil, staleRefusal(h.plan().Number, stale, why, false)
 	case s.whole && len(left) > 0 && !d.AllowCommands:
-		return nil, nil, refuse(NotAllowed, "All that is left of plan %d to approve is %s: approve it by itself, or allow commands.", h.plan.Number, phrase.Named("command", left))
+		return nil, nil, refuse(NotAllowed, "All that is left of plan %d to approve is %s: approve it by itself, or allow commands.", h.plan().Number, phrase.Named("command", left))
 	default:
 		return nil, nil, h.nothingLeft()
 	}
@@ -142,7 +142,7 @@ func (ds *Decisions) prepareApproval(l *ahead, h *heldPlan, d Decide) (*executio
 	for _, p := range x.parts {
 		x.changes = append(x.changes, forward(p))
 	}
-	x.next = h.plan.Clone()
+	x.next = h.plan().Clone()
 	allowed(x.next, commands)
 	switch {
 	case len(x.parts)+len(x.made) > 0:
@@ -152,7 +152,7 @@ func (ds *Decisions) prepareApproval(l *ahead, h *heldPlan, d Decide) (*executio
 	}
 	for _, event := range x.events {
 		if err := x.next.Apply(event); err != nil {
-			return nil, nil, refuse(WrongState, "Plan %d: %s", h.plan.Number, err)
+			return nil, nil, refuse(WrongState, "Plan %d: %s", h.plan().Number, err)
 		}
 	}
 	ds.board.noteMade(l, h, x.next)
@@ -179,7 +179,7 @@ func (h *heldPlan) nothingLeft() error {
 			return refuse(Busy, "Redline cannot see what became of %s: open or save it in your editor, then decide again.", f.change.Path)
 		}
 	}
-	return refuse(WrongState, "Nothing that this names in plan %d is still undecided.", h.plan.Number)
+	return refuse(WrongState, "Nothing that this names in plan %d is still undecided.", h.plan().Number)
 }
 
 // forward is the change that carries out one part of a plan, on the file's

@@ -142,7 +142,7 @@ func (k *asking) unsealed() bool {
 	}
 	k.a.board.mu.Lock()
 	defer k.a.board.mu.Unlock()
-	return !reflect.DeepEqual(k.held.revision.Steps, s.Steps)
+	return !reflect.DeepEqual(k.held.revision().Steps, s.Steps)
 }
 
 // behind tells whether the plan, or the text of one of its files, has changed
@@ -150,7 +150,7 @@ func (k *asking) unsealed() bool {
 func (k *asking) behind() bool {
 	k.a.board.mu.Lock()
 	defer k.a.board.mu.Unlock()
-	return k.held.plan != k.seen || !slices.Equal(k.live, k.held.lives())
+	return k.held.plan() != k.seen || !slices.Equal(k.live, k.held.lives())
 }
 
 // lives are the texts of a plan's files as they are now.
@@ -166,7 +166,7 @@ func (h *heldPlan) lives() []*edits.Lines {
 func (k *asking) resume(ctx context.Context) error {
 	a := k.a
 	a.board.mu.Lock()
-	p, known := k.held.plan, k.held.texts()
+	p, known := k.held.plan(), k.held.texts()
 	k.seen, k.live = p, k.held.lives()
 	names := map[plan.Blob]bool{}
 	for _, f := range k.held.files {
@@ -206,7 +206,7 @@ func (k *asking) let() {
 	a.board.mu.Lock()
 	h.staging = false
 	h.due, h.later = append(h.due, h.later...), nil
-	number := h.plan.Number
+	number := h.plan().Number
 	a.board.mu.Unlock()
 	if k.unkept == nil {
 		if err := a.board.settle(context.WithoutCancel(a.root), h); err != nil {

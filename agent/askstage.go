@@ -88,7 +88,7 @@ func (k *asking) stored() {
 func (k *asking) owe() {
 	number := 0
 	if k.held != nil {
-		number = k.held.plan.Number
+		number = k.held.plan().Number
 	}
 	k.a.oweStaged(number, k.pay, k.unkept)
 }
@@ -106,7 +106,7 @@ func (k *asking) pay(ctx context.Context) error {
 		case errors.Is(err, errOutdated):
 			err = k.again(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
-			k.a.decisions.readAgain(ctx, k.held.plan.Number)
+			k.a.decisions.readAgain(ctx, k.held.plan().Number)
 			err = nil
 		case err == nil:
 			k.stored()
@@ -137,7 +137,7 @@ func (ts *Turns) stageRevision(ctx context.Context, k *asking, sealed draft.Seal
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
 	r := ts.modelRevision(k.t, k.env.Draft, description, &sealed)
 	if k.held != nil {
-		r.Predicted = k.held.revision.Predicted
+		r.Predicted = k.held.revision().Predicted
 	}
 	r.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))
 	var p, was *plan.Plan
@@ -150,9 +150,9 @@ func (ts *Turns) stageRevision(ctx context.Context, k *asking, sealed draft.Seal
 	} else {
 		ts.board.mu.Lock()
 		h := k.held
-		underway := h.execution != nil || h.plan.State == plan.Executing
-		was, p = h.plan, h.plan.Clone()
-		same := sameContent(h.revision, sealed) && reflect.DeepEqual(h.revision.Steps, r.Steps)
+		underway := h.execution != nil || h.plan().State == plan.Executing
+		was, p = h.plan(), h.plan().Clone()
+		same := sameContent(h.revision(), sealed) && reflect.DeepEqual(h.revision().Steps, r.Steps)
 		ts.board.mu.Unlock()
 		switch {
 		case underway:
@@ -228,7 +228,7 @@ func (ts *Turns) awaitExecution(ctx context.Context, h *heldPlan) error {
 		}
 	}
 	ts.board.mu.Lock()
-	settled := h.execution == nil && h.plan.State != plan.Executing
+	settled := h.execution == nil && h.plan().State != plan.Executing
 	ts.board.mu.Unlock()
 	if settled {
 		return nil

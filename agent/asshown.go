@@ -20,11 +20,11 @@ func (h *heldPlan) textsAsShown(x *execution) error {
 	}
 	for _, p := range x.parts {
 		if !p.file.outside && !is(p.file.Change, p.file.Base, p.file.Proposed) {
-			return notAsShown(h.plan.Number)
+			return notAsShown(h.plan().Number)
 		}
 		for _, past := range p.past {
 			if !is(past.change, past.base, past.proposed) {
-				return notAsShown(h.plan.Number)
+				return notAsShown(h.plan().Number)
 			}
 		}
 	}

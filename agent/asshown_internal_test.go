@@ -10,7 +10,8 @@ import (
 // that the revision names, those of earlier revisions too.
 func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
 	change := plan.Change{Path: "a", Base: plan.BlobOf("one"), Proposed: plan.BlobOf("two")}
-	h := &heldPlan{plan: &plan.Plan{Number: 1}}
+	h := &heldPlan{}
+	h.set(&plan.Plan{Number: 1}, nil)
 	for _, c := range []struct {
 		what           string
 		base, proposed string

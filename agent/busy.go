@@ -46,7 +46,7 @@ func (ds *Decisions) busyElsewhere(h *heldPlan, x *execution) error {
 	}
 	ds.board.mu.Unlock()
 	if by := in(page); by != nil {
-		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", h.plan.Number, presence.NameOf(by))
+		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", h.plan().Number, presence.NameOf(by))
 	}
 	var by *store.Unsaved
 	var files []string

@@ -35,7 +35,7 @@ func (ds *Decisions) storeByUser(ctx context.Context, h *heldPlan, make func(con
 	defer ds.board.lock(h)()
 	ds.board.mu.Lock()
 	err := h.ready(plan.RequestRevision)
-	next := h.plan.Clone()
+	next := h.plan().Clone()
 	ds.board.mu.Unlock()
 	if err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func (ts *Turns) planLine(n int) string {
 	ts.board.mu.Lock()
 	defer ts.board.mu.Unlock()
 	h := ts.board.plans[n]
-	if h == nil || !h.plan.State.Open() {
+	if h == nil || !h.plan().State.Open() {
 		return ""
 	}
 	where := ""
@@ -74,5 +74,5 @@ func (ts *Turns) planLine(n int) string {
 		where = ", shown in " + h.preview
 	}
 	return fmt.Sprintf("Plan %d, revision %d, waits for you%s. Decide with `/approve %d`, `/reject %d` or `/rework %d` and what should be different.",
-		n, h.revision.Number, where, n, n, n)
+		n, h.revision().Number, where, n, n, n)
 }

@@ -23,11 +23,11 @@ type needs struct {
 // needs is about the plan as it is, with the parts that are about to be applied.
 func (h *heldPlan) needs(approved []part) *needs {
 	n := &needs{
-		held: h, approved: approved, depend: h.revision.Dependencies(), status: h.plan.Operations(h.revision),
-		index: make(map[string]int, len(h.revision.Operations)), met: map[string]bool{},
+		held: h, approved: approved, depend: h.revision().Dependencies(), status: h.plan().Operations(h.revision()),
+		index: make(map[string]int, len(h.revision().Operations)), met: map[string]bool{},
 	}
-	for i := range h.revision.Operations {
-		n.index[h.revision.Operations[i].ID] = i
+	for i := range h.revision().Operations {
+		n.index[h.revision().Operations[i].ID] = i
 	}
 	return n
 }
@@ -44,7 +44,7 @@ func (n *needs) missing(id string) string {
 		}
 		seen[one] = true
 		i, ok := n.index[one]
-		command := ok && n.held.revision.Operations[i].IsCommand()
+		command := ok && n.held.revision().Operations[i].IsCommand()
 		if command && n.met[one] {
 			continue
 		}
@@ -72,7 +72,7 @@ func (h *heldPlan) leftBehind(commands []string, approved []part) string {
 	needs := h.needs(approved)
 	var left []string
 	after := ""
-	for _, id := range h.plan.Runnable(h.revision) {
+	for _, id := range h.plan().Runnable(h.revision()) {
 		if slices.Contains(commands, id) {
 			continue
 		}
@@ -84,28 +84,28 @@ func (h *heldPlan) leftBehind(commands []string, approved []part) string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("Plan %d: command %s is not run, because it comes after %s, which is not applied.", h.plan.Number, left[0], after)
+		return fmt.Sprintf("Plan %d: command %s is not run, because it comes after %s, which is not applied.", h.plan().Number, left[0], after)
 	}
-	return fmt.Sprintf("Plan %d: %s are not run, because they come after %s, which is not applied.", h.plan.Number, phrase.Named("command", phrase.FirstOf(left, 5, "other")), after)
+	return fmt.Sprintf("Plan %d: %s are not run, because they come after %s, which is not applied.", h.plan().Number, phrase.Named("command", phrase.FirstOf(left, 5, "other")), after)
 }
 
 // mayRun refuses a command whose step has a condition that does not hold, or that
 // is not settled by the commands and the parts that are approved before it.
 func (h *heldPlan) mayRun(o *plan.Operation, commands []string, edits []part) error {
-	s, ok := h.revision.Step(o.Step)
+	s, ok := h.revision().Step(o.Step)
 	if !ok || s.When == nil {
 		return nil
 	}
-	switch answer, why := h.plan.Holds(h.revision, s); answer {
+	switch answer, why := h.plan().Holds(h.revision(), s); answer {
 	case plan.AnswerYes:
 		return nil
 	case plan.AnswerNo:
-		return refuse(WrongState, "Command %s of plan %d is not run: step %s is carried out %s, and %s.", o.ID, h.plan.Number, s.ID, s.When, why)
+		return refuse(WrongState, "Command %s of plan %d is not run: step %s is carried out %s, and %s.", o.ID, h.plan().Number, s.ID, s.When, why)
 	}
-	for _, id := range h.plan.Deciding(h.revision, o) {
-		other, _ := h.revision.Operation(id)
+	for _, id := range h.plan().Deciding(h.revision(), o) {
+		other, _ := h.revision().Operation(id)
 		if other.IsCommand() && !slices.Contains(commands, id) || !other.IsCommand() && !h.isAmong(id, edits) {
-			return refuse(WrongState, "Command %s of plan %d is run %s, which is not known before %s is done: approve that first.", o.ID, h.plan.Number, s.When, id)
+			return refuse(WrongState, "Command %s of plan %d is run %s, which is not known before %s is done: approve that first.", o.ID, h.plan().Number, s.When, id)
 		}
 	}
 	return nil
@@ -145,7 +145,7 @@ func (h *heldPlan) undecidedBy(operation string, f *heldFile) (hunks []int, move
 		all = all && !made(k)
 	}
 	for k := range c.Hunks {
-		switch status := h.plan.Progress.Hunk(c.Hunks[k].ID).Status; {
+		switch status := h.plan().Progress.Hunk(c.Hunks[k].ID).Status; {
 		case status == plan.HunkApplied || status == plan.HunkRejected:
 		case all || made(k):
 			hunks = append(hunks, k)

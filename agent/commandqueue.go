@@ -26,7 +26,7 @@ func (ex *Executors) carryOutCommands(ctx context.Context, h *heldPlan, e *execu
 	ex.board.mu.Lock()
 	answer := strings.Join(e.did, " ")
 	if answer != "" {
-		answer = fmt.Sprintf("Plan %d: %s", h.plan.Number, answer)
+		answer = fmt.Sprintf("Plan %d: %s", h.plan().Number, answer)
 	}
 	if e.failed != "" {
 		answer = strings.TrimSpace(answer + " " + e.failed)
@@ -50,7 +50,7 @@ func (ex *Executors) runQueue(ctx context.Context, h *heldPlan, e *executor) err
 			return ctx.Err()
 		}
 		if x.err != nil {
-			return refuse(ApplyFailed, "No command of plan %d was run, because its edits were not made.", h.plan.Number)
+			return refuse(ApplyFailed, "No command of plan %d was run, because its edits were not made.", h.plan().Number)
 		}
 	}
 	for {
@@ -119,7 +119,7 @@ func (ex *Executors) nextCommand(ctx context.Context, h *heldPlan, e *executor) 
 	e.told = told || len(unsaved) > 0 && !atOnce
 	ex.board.mu.Unlock()
 	if len(unsaved) > 0 && !atOnce {
-		f := following{waits: true, changed: h.plan.Progress.Command(o.ID).Status != plan.CommandWaitingForSave}
+		f := following{waits: true, changed: h.plan().Progress.Command(o.ID).Status != plan.CommandWaitingForSave}
 		if f.changed {
 			if err := ex.toStore(ctx, h, e, o.ID, plan.CommandMark{Status: plan.CommandWaitingForSave}, ""); err != nil {
 				return following{}, err
@@ -127,7 +127,7 @@ func (ex *Executors) nextCommand(ctx context.Context, h *heldPlan, e *executor) 
 		}
 		if !told {
 			f.told = fmt.Sprintf("Plan %d: the command %s waits until you have saved %s. Approve it again to run it at once.",
-				h.plan.Number, quotedIn(o), phrase.And(phrase.FirstOf(unsaved, 5, "file")))
+				h.plan().Number, quotedIn(o), phrase.And(phrase.FirstOf(unsaved, 5, "file")))
 		}
 		return f, nil
 	}
@@ -151,7 +151,7 @@ func (ex *Executors) recordRule(ctx context.Context, h *heldPlan, e *executor, o
 	if rule == "" {
 		return nil
 	}
-	next := h.plan.Clone()
+	next := h.plan().Clone()
 	next.Updated = ex.now().UTC()
 	d := ex.board.decision(h, Decide{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, scope{})
 	d.Commands = []string{o.ID}
@@ -168,19 +168,19 @@ func (ex *Executors) recordRule(ctx context.Context, h *heldPlan, e *executor, o
 // first returns the command that is next, nil if there is none or it has to wait
 // for something else than a save. The caller has locked the plan and holds Board.mu.
 func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
-	n := h.plan.Number
+	n := h.plan().Number
 	switch x := h.execution; {
-	case h.revision.Hash != e.hash:
+	case h.revision().Hash != e.hash:
 		return nil, following{}, refuse(HashMismatch, "Plan %d has another revision now: look at it and approve its commands again.", n)
 	case x != nil && x.waiting:
 		return nil, following{}, refuse(Busy, "No command of plan %d is run now, because the editor has not answered for its edits: look at them, then approve the commands again.", n)
-	case x != nil || h.plan.State == plan.Drafting:
+	case x != nil || h.plan().State == plan.Drafting:
 		return nil, following{waits: true}, nil
 	}
 	e.queue = slices.DeleteFunc(e.queue, func(id string) bool {
-		m := h.plan.Progress.Command(id)
+		m := h.plan().Progress.Command(id)
 		if m.Settled {
-			e.did = append(e.did, skippedInWords(h.plan, h.revision, []string{id})...)
+			e.did = append(e.did, skippedInWords(h.plan(), h.revision(), []string{id})...)
 		}
 		return m.Status == plan.CommandRejected || m.Status == plan.CommandSucceeded || m.Settled
 	})
@@ -188,7 +188,7 @@ func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
 		e.ended = true
 		return nil, following{done: true}, nil
 	}
-	o, _ := h.revision.Operation(e.queue[0])
+	o, _ := h.revision().Operation(e.queue[0])
 	if missing := h.needs(nil).missing(o.ID); missing != "" {
 		return nil, following{}, refuse(WrongState, "Command %s of plan %d was not run: it comes after %s, which is not applied.", o.ID, n, missing)
 	}
@@ -201,7 +201,7 @@ func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
 // toStore stores how a command stands now, before that is so. The caller has
 // locked the plan.
 func (ex *Executors) toStore(ctx context.Context, h *heldPlan, e *executor, operation string, mark plan.CommandMark, event plan.Event) error {
-	next := h.plan.Clone()
+	next := h.plan().Clone()
 	next.Progress.MarkCommand(operation, mark)
 	var events []plan.Event
 	if event != "" {
@@ -230,7 +230,7 @@ func (ex *Executors) unsavedFiles(h *heldPlan) []string {
 	ex.board.mu.Lock()
 	var all, paths []string
 	for _, f := range h.files {
-		all = append(all, f.livePath(h.plan))
+		all = append(all, f.livePath(h.plan()))
 	}
 	ex.board.mu.Unlock()
 	elsewhere := ex.unsavedElsewhere()
@@ -254,7 +254,7 @@ func (ex *Executors) unsavedFiles(h *heldPlan) []string {
 func (ex *Executors) release(h *heldPlan, e *executor) error {
 	defer ex.board.lock(h)()
 	ex.board.mu.Lock()
-	id, next := e.open, h.plan.Clone()
+	id, next := e.open, h.plan().Clone()
 	e.open = 0
 	ex.board.mu.Unlock()
 	if id == 0 {
@@ -264,8 +264,8 @@ func (ex *Executors) release(h *heldPlan, e *executor) error {
 	if ex.root.Err() != nil {
 		reason = endedWhileItWaited
 	}
-	for i := range h.revision.Operations {
-		if o := h.revision.Operations[i].ID; next.Progress.Command(o).Status == plan.CommandWaitingForSave {
+	for i := range h.revision().Operations {
+		if o := h.revision().Operations[i].ID; next.Progress.Command(o).Status == plan.CommandWaitingForSave {
 			next.Progress.MarkCommand(o, plan.CommandMark{Status: plan.CommandPending, Reason: reason})
 		}
 	}

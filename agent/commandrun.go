@@ -107,12 +107,12 @@ func (ex *Executors) commandFor(o *plan.Operation, rule feedback.Rule) (runner.C
 // ranCommand records what a command came to, and what follows for the rest.
 func (ex *Executors) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Operation, seen feedback.Observation, rule feedback.Rule) error {
 	unlock := ex.board.lock(h)
-	next := h.plan.Clone()
+	next := h.plan().Clone()
 	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
 	next.Progress.MarkCommand(o.ID, mark)
 	var skipped []string
 	verdict := feedback.Judge(seen, rule, func() (awaited bool) {
-		skipped, awaited = next.SettleFailure(h.revision, o.ID)
+		skipped, awaited = next.SettleFailure(h.revision(), o.ID)
 		return awaited
 	})
 	switch {
@@ -124,7 +124,7 @@ func (ex *Executors) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.
 		next.Progress.MarkCommand(o.ID, mark)
 	}
 	if verdict.Continue {
-		skipped = append(skipped, next.SkipUnmet(h.revision)...)
+		skipped = append(skipped, next.SkipUnmet(h.revision())...)
 	}
 	ex.board.mu.Lock()
 	e.queue = slices.DeleteFunc(e.queue, func(id string) bool { return id == o.ID || slices.Contains(skipped, id) })
@@ -132,9 +132,9 @@ func (ex *Executors) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.
 	left := slices.Clone(e.queue)
 	switch said := fmt.Sprintf("%s: %s.", quotedIn(o), seen.Ending()); {
 	case verdict.Continue:
-		e.did = append(append(e.did, said), skippedInWords(next, h.revision, skipped)...)
+		e.did = append(append(e.did, said), skippedInWords(next, h.revision(), skipped)...)
 	default:
-		e.failed = fmt.Sprintf("Plan %d stopped at the command %s %s", h.plan.Number, o.ID, said)
+		e.failed = fmt.Sprintf("Plan %d stopped at the command %s %s", h.plan().Number, o.ID, said)
 		if len(left) > 0 {
 			e.failed += fmt.Sprintf(" Not run: %s.", strings.Join(left, ", "))
 		}

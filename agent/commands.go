@@ -58,22 +58,22 @@ func (ex *Executors) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (o
 	named := d.Operation != "" && len(s.commands) > 0
 	switch {
 	case d.NoCommands && d.AllowCommands:
-		return nil, nil, refuse(Invalid, "Plan %d: commands cannot be allowed and left out at once.", h.plan.Number)
+		return nil, nil, refuse(Invalid, "Plan %d: commands cannot be allowed and left out at once.", h.plan().Number)
 	case d.NoCommands && named:
-		return nil, nil, refuse(Invalid, "%s of plan %d is a command, and the approval says that none is to run: leave that out to run it.", d.Operation, h.plan.Number)
+		return nil, nil, refuse(Invalid, "%s of plan %d is a command, and the approval says that none is to run: leave that out to run it.", d.Operation, h.plan().Number)
 	case d.NoCommands, !named && !s.whole:
 		return nil, nil, nil
 	}
 	ids := s.commands
 	if s.whole {
-		ids = h.plan.Runnable(h.revision)
+		ids = h.plan().Runnable(h.revision())
 	}
 	needs := h.needs(edits)
 	for _, id := range ids {
-		o, _ := h.revision.Operation(id)
+		o, _ := h.revision().Operation(id)
 		switch v := ex.board.ruling(o); {
 		case v.Answer == rules.Deny && (named || d.AllowCommands):
-			return nil, nil, deniedBy(v, id, h.plan.Number)
+			return nil, nil, deniedBy(v, id, h.plan().Number)
 		case named || d.AllowCommands:
 		case v.Answer != rules.Allow:
 			return out, by, nil // those after it come after it
@@ -84,9 +84,9 @@ func (ex *Executors) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (o
 			by[id] = v.Rule
 		}
 		if named {
-			switch status := h.plan.Progress.Command(id).Status; status {
+			switch status := h.plan().Progress.Command(id).Status; status {
 			case plan.CommandSucceeded, plan.CommandRejected, plan.CommandRunning:
-				return nil, nil, refuse(WrongState, "Command %s of plan %d is %s already.", id, h.plan.Number, status)
+				return nil, nil, refuse(WrongState, "Command %s of plan %d is %s already.", id, h.plan().Number, status)
 			}
 		}
 		missing := needs.missing(id)
@@ -98,7 +98,7 @@ func (ex *Executors) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (o
 		case missing == "":
 			out = append(out, id)
 		default:
-			return nil, nil, refuse(WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, h.plan.Number, missing)
+			return nil, nil, refuse(WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, h.plan().Number, missing)
 		}
 	}
 	return out, by, nil
@@ -140,8 +140,8 @@ func (b *Board) commandFolder(o *plan.Operation) string {
 
 // ruled counts the commands that rules would run with an approval of the plan.
 func (b *Board) ruled(h *heldPlan) (n int) {
-	for _, id := range h.plan.Runnable(h.revision) {
-		o, _ := h.revision.Operation(id)
+	for _, id := range h.plan().Runnable(h.revision()) {
+		o, _ := h.revision().Operation(id)
 		if b.ruling(o).Answer != rules.Allow {
 			break
 		}
@@ -165,7 +165,7 @@ func allowed(p *plan.Plan, ids []string) {
 func (ex *Executors) approveCommands(ctx context.Context, h *heldPlan, x *execution, d *plan.Decision) error {
 	x.next.Updated = ex.now().UTC()
 	if err := ex.store.Save(ctx, ex.workspaceKey(), x.next, d); err != nil {
-		return ex.board.kept(h.plan.Number, err)
+		return ex.board.kept(h.plan().Number, err)
 	}
 	ex.board.swap(h, x.next, x.events...)
 	return nil
@@ -178,7 +178,7 @@ func (ex *Executors) launch(h *heldPlan, x *execution) string {
 	ex.launching.Lock()
 	defer ex.launching.Unlock()
 	ex.board.mu.Lock()
-	if e := ex.executor(h.plan.Number); e != nil && !e.ended && e.hash == h.revision.Hash {
+	if e := ex.executor(h.plan().Number); e != nil && !e.ended && e.hash == h.revision().Hash {
 		for _, id := range x.commands {
 			if rule := x.rules[id]; rule != "" {
 				e.rules[id] = rule
@@ -194,12 +194,12 @@ func (ex *Executors) launch(h *heldPlan, x *execution) string {
 		ex.board.mu.Unlock()
 		return e.turn.ID
 	}
-	e := &executor{hash: h.revision.Hash, queue: slices.Clone(x.commands), at: map[string]bool{}, rules: map[string]string{}, wake: make(chan struct{}, 1)}
+	e := &executor{hash: h.revision().Hash, queue: slices.Clone(x.commands), at: map[string]bool{}, rules: map[string]string{}, wake: make(chan struct{}, 1)}
 	maps.Copy(e.rules, x.rules)
 	if len(x.parts)+len(x.made) > 0 {
 		e.edits = x
 	}
-	n, conversation := h.plan.Number, h.plan.Conversation
+	n, conversation := h.plan().Number, h.plan().Conversation
 	ex.board.mu.Unlock()
 	ex.beginCommands(h, e, n, conversation)
 	return e.turn.ID
@@ -227,7 +227,7 @@ func (ex *Executors) beginCommands(h *heldPlan, e *executor, n int, name string)
 // inOrder sorts the ids of operations as the revision has them.
 func (h *heldPlan) inOrder(ids []string) {
 	at := func(id string) int {
-		return slices.IndexFunc(h.revision.Operations, func(o plan.Operation) bool { return o.ID == id })
+		return slices.IndexFunc(h.revision().Operations, func(o plan.Operation) bool { return o.ID == id })
 	}
 	slices.SortFunc(ids, func(x, y string) int { return at(x) - at(y) })
 }

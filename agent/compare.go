@@ -40,9 +40,7 @@ func (ds *Decisions) Compare(ctx context.Context, n, from, to int) (Comparison, 
 	if err != nil {
 		return out, err
 	}
-	ds.board.mu.Lock()
-	p := h.plan
-	ds.board.mu.Unlock()
+	p := h.plan()
 	var revisions [2]*plan.Revision
 	for i, number := range []int{from, to} {
 		r, ok := p.Revision(number)

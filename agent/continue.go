@@ -149,18 +149,14 @@ func (ts *Turns) continueDraft(ctx context.Context, w *work) (*draft.Draft, erro
 	c.names, c.last = nil, 0
 	same := c.parked.Plan == 0
 	if h != nil {
-		ts.board.mu.Lock()
-		same = c.parked.Plan == h.plan.Number && c.parked.Revision == h.plan.Current
-		ts.board.mu.Unlock()
+		same = c.parked.Plan == h.plan().Number && c.parked.Revision == h.plan().Current
 	}
 	if !same { // it goes on upon something else than what it was staged upon
 		d, err := ts.draftFor(ctx, h)
 		if err == nil {
 			upon := "the files as they are now"
 			if h != nil {
-				ts.board.mu.Lock()
-				upon = uponRevision(h.plan)
-				ts.board.mu.Unlock()
+				upon = uponRevision(h.plan())
 			}
 			w.before = len(d.Operations())
 			c.lost = ts.stageAgain(ctx, w.turn, d, c.parked.Plan, upon, c.parked.Draft.Operations)
@@ -186,9 +182,7 @@ func (ts *Turns) continueDraft(ctx context.Context, w *work) (*draft.Draft, erro
 func (ts *Turns) unpark(ctx context.Context, h *heldPlan, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
 	begin := func(w draft.Reader) (*draft.Draft, error) { return draft.New(w), nil }
 	if h != nil {
-		ts.board.mu.Lock()
-		revised := h.plan
-		ts.board.mu.Unlock()
+		revised := h.plan()
 		begin = func(w draft.Reader) (*draft.Draft, error) {
 			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 		}

@@ -44,9 +44,9 @@ type part struct {
 
 // bind checks that the decision is about the revision that is current.
 func (h *heldPlan) bind(d Decide) error {
-	r := h.revision
+	r := h.revision()
 	if (d.Hash != "" && d.Hash != r.Hash) || (d.Revision != 0 && d.Revision != r.Number) {
-		return notAsShown(h.plan.Number)
+		return notAsShown(h.plan().Number)
 	}
 	return nil
 }
@@ -221,7 +221,7 @@ func (b *Board) decision(h *heldPlan, d Decide, verdict plan.Verdict, s scope) *
 		who = "user"
 	}
 	return &plan.Decision{
-		Plan: h.plan.Number, Revision: h.revision.Number, Hash: h.revision.Hash, Verdict: verdict,
+		Plan: h.plan().Number, Revision: h.revision().Number, Hash: h.revision().Hash, Verdict: verdict,
 		Path: strings.Join(d.Paths, ", "), Hunks: s.ids(), Operation: d.Operation, Reason: d.Reason,
 		Who: who, Client: d.Client, At: b.now().UTC(),
 	}

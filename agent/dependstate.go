@@ -11,7 +11,7 @@ type dependState struct {
 // dependencies returns how the operations of the plan's revision depend on one
 // another. The caller holds a.mu.
 func (h *heldPlan) dependencies() *dependState {
-	r := h.revision
+	r := h.revision()
 	if h.depend != nil && h.depend.hash == r.Hash {
 		return h.depend
 	}

@@ -92,11 +92,11 @@ func (b *Board) looksOnDisk(said bool) []diskLook {
 	var all []diskLook
 	for _, n := range slices.Sorted(maps.Keys(b.plans)) {
 		h := b.plans[n]
-		if !h.plan.State.Open() && !unsettled(h.plan, h.revision) || h.execution != nil && !h.execution.waiting {
+		if !h.plan().State.Open() && !unsettled(h.plan(), h.revision()) || h.execution != nil && !h.execution.waiting {
 			continue
 		}
 		for _, f := range h.files {
-			l := diskLook{plan: h, file: f, onDisk: f.diskNow(h.plan)}
+			l := diskLook{plan: h, file: f, onDisk: f.diskNow(h.plan())}
 			if _, open := b.ws.Buffer(l.path); !open && (!said || l.in(paths)) {
 				all = append(all, l)
 			}
@@ -157,7 +157,7 @@ func (b *Board) placeAgain(l diskLook, now onDisk) bool {
 	h, f := l.plan, l.file
 	read := b.lockReadFile(f.change)
 	defer b.mu.Unlock()
-	if h.file(f.change.Path) != f || f.livePath(h.plan) != now.path {
+	if h.file(f.change.Path) != f || f.livePath(h.plan()) != now.path {
 		return false // another revision came
 	}
 	before := *f
@@ -168,7 +168,7 @@ func (b *Board) placeAgain(l diskLook, now onDisk) bool {
 	if f.disk.moved != "" && f.disk.moved == now.target && !now.stamps[1].There() {
 		f.disk.moved, f.disk.sought = "", false // it is looked for again
 	}
-	f.place(read, h.plan)
+	f.place(read, h.plan())
 	if f.live == before.live && f.exists == before.exists && f.unreadable == before.unreadable &&
 		f.inTheWay == before.inTheWay && f.moved == before.moved && f.disk.moved == before.disk.moved {
 		return false
@@ -191,7 +191,7 @@ func (b *Board) closedUnsaved(h *heldPlan) (e evidence) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, f := range h.files {
-		if _, open := b.ws.Buffer(f.livePath(h.plan)); !open && h.mark(f).Unsaved && hasApplied(h.plan, f.change) {
+		if _, open := b.ws.Buffer(f.livePath(h.plan())); !open && h.mark(f).Unsaved && hasApplied(h.plan(), f.change) {
 			e.applied = append(e.applied, f)
 		}
 	}
@@ -218,14 +218,14 @@ func (b *Board) seekGone(ctx context.Context, h *heldPlan) bool {
 	var lost []workspace.Lost
 	for _, f := range h.files {
 		gone := !f.exists && (f.change.Action == plan.Update || f.change.Action == plan.Rename && !f.moved)
-		if !gone || f.disk.sought || len(files) == maxLooks || !h.plan.State.Open() {
+		if !gone || f.disk.sought || len(files) == maxLooks || !h.plan().State.Open() {
 			continue
 		}
 		f.disk.sought = true
-		ref, _ := f.reference(func(id string) bool { return h.plan.Progress.Hunk(id).Status == plan.HunkApplied })
+		ref, _ := f.reference(func(id string) bool { return h.plan().Progress.Hunk(id).Status == plan.HunkApplied })
 		files = append(files, f)
 		lost = append(lost, workspace.Lost{
-			Path: f.livePath(h.plan), Was: f.disk.last, Texts: []string{f.disk.text, ref, f.base, f.proposed},
+			Path: f.livePath(h.plan()), Was: f.disk.last, Texts: []string{f.disk.text, ref, f.base, f.proposed},
 		})
 	}
 	b.mu.Unlock()

@@ -17,21 +17,21 @@ import (
 func (b *Board) follow(h *heldPlan, before plan.State, events ...plan.Event) {
 	effects, to := plan.EffectsOf(before, events...)
 	switch {
-	case to != h.plan.State:
-		effects = plan.EffectsBetween(before, h.plan.State)
+	case to != h.plan().State:
+		effects = plan.EffectsBetween(before, h.plan().State)
 	case len(events) == 0:
 		effects = plan.Within()
 	}
-	thread := b.threads[h.plan.Conversation]
+	thread := b.threads[h.plan().Conversation]
 	for _, e := range effects {
 		switch e {
 		case plan.EndPlan:
-			if thread != nil && thread.plan == h.plan.Number {
+			if thread != nil && thread.plan == h.plan().Number {
 				thread.plan = 0
 			}
 		case plan.TakeUpPlan:
 			if thread != nil {
-				thread.plan = cmp.Or(thread.plan, h.plan.Number)
+				thread.plan = cmp.Or(thread.plan, h.plan().Number)
 			}
 		case plan.TellModel:
 			if thread != nil {
@@ -41,7 +41,7 @@ func (b *Board) follow(h *heldPlan, before plan.State, events ...plan.Event) {
 			h.offers = nil
 		case plan.OpenPreview, plan.WritePreview:
 			switch {
-			case e == plan.OpenPreview && h.revision.Author == plan.AuthorUser:
+			case e == plan.OpenPreview && h.revision().Author == plan.AuthorUser:
 			case !h.staging:
 				h.due = append(h.due, e)
 			case !slices.Contains(h.later, e): // not each revision of a turn: the last

@@ -61,18 +61,18 @@ func (x *execution) overdue(now time.Time) bool {
 func (h *heldPlan) ready(e plan.Event) error {
 	if x := h.execution; x != nil {
 		if x.review && !x.waiting {
-			return refuse(Busy, "Plan %d is open in your editor's review: finish that, or dismiss it, first.", h.plan.Number)
+			return refuse(Busy, "Plan %d is open in your editor's review: finish that, or dismiss it, first.", h.plan().Number)
 		}
 		if x.waiting {
-			return refuse(Busy, "The editor has not answered yet for plan %d: what is in its text, or saving the file, will settle it.", h.plan.Number)
+			return refuse(Busy, "The editor has not answered yet for plan %d: what is in its text, or saving the file, will settle it.", h.plan().Number)
 		}
 		if len(x.parts)+len(x.made) == 0 && len(x.commands) > 0 {
-			return refuse(Busy, "Plan %d is running a command: wait until it has ended, or cancel it.", h.plan.Number)
+			return refuse(Busy, "Plan %d is running a command: wait until it has ended, or cancel it.", h.plan().Number)
 		}
-		return refuse(Busy, "Plan %d is being carried out: wait until it has ended.", h.plan.Number)
+		return refuse(Busy, "Plan %d is being carried out: wait until it has ended.", h.plan().Number)
 	}
-	if _, err := h.plan.State.Next(e); err != nil {
-		return refuse(WrongState, "Plan %d: %s", h.plan.Number, err)
+	if _, err := h.plan().State.Next(e); err != nil {
+		return refuse(WrongState, "Plan %d: %s", h.plan().Number, err)
 	}
 	return nil
 }
@@ -85,21 +85,21 @@ func (ds *Decisions) begin(ctx context.Context, h *heldPlan, x *execution, d *pl
 		paths[i] = p.file.Change.Path
 		if !p.file.outside {
 			if x.verdict != plan.VerdictUndo {
-				ds.noteFolders(x.next, h.revision, x.changes[i])
+				ds.noteFolders(x.next, h.revision(), x.changes[i])
 				ds.noteDeletion(x.next, p.file.Change)
 			}
-			x.next.Progress.MarkSent(h.revision.Number, paths[i], p.sent(x.asked()))
+			x.next.Progress.MarkSent(h.revision().Number, paths[i], p.sent(x.asked()))
 		}
 	}
 	x.begun, x.done = ds.now(), make(chan struct{})
 	x.next.Updated = x.begun.UTC()
 	id, err := ds.store.Begin(ctx, ds.workspaceKey(), x.next, d, paths)
 	if errors.Is(err, store.ErrNotAsShown) {
-		ds.readAgain(ctx, h.plan.Number)
-		return notAsShown(h.plan.Number)
+		ds.readAgain(ctx, h.plan().Number)
+		return notAsShown(h.plan().Number)
 	}
 	if err != nil {
-		return ds.board.kept(h.plan.Number, err)
+		return ds.board.kept(h.plan().Number, err)
 	}
 	x.id = id
 	ds.board.mu.Lock()
@@ -276,7 +276,7 @@ func first(outcomes []edits.Applied, wanted ...edits.Status) *edits.Applied {
 // and has not answered for.
 func (ds *Decisions) record(h *heldPlan, x *execution, outcomes []edits.Applied, takingBack ...int) error {
 	defer ds.board.lock(h)()
-	next := h.plan.Clone()
+	next := h.plan().Clone()
 	stays := first(outcomes, edits.Done) != nil // something of a refused approval stays applied
 	waiting := false
 	for i, p := range x.parts {
@@ -284,14 +284,14 @@ func (ds *Decisions) record(h *heldPlan, x *execution, outcomes []edits.Applied,
 		if i < len(outcomes) {
 			o = outcomes[i]
 		}
-		noteOutcome(next, h.revision, x.verdict, p, o, stays)
+		noteOutcome(next, h.revision(), x.verdict, p, o, stays)
 		if slices.Contains(takingBack, i) {
-			noteTakingBack(next, h.revision, p)
+			noteTakingBack(next, h.revision(), p)
 		}
 		if p.file.outside {
 			continue // nothing is kept open for it: another undo finds out from the text
 		}
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.Change.Path, unsaved(ds.ws, next, p.file))
+		next.Progress.MarkUnsaved(h.revision().Number, p.file.Change.Path, unsaved(ds.ws, next, p.file))
 		waiting = waiting || o.Status == edits.Unknown
 	}
 	ds.board.mu.Lock()
@@ -332,12 +332,12 @@ func onlyInEditor(disk disk, path string) bool {
 // h has.
 func (b *Board) conclude(h *heldPlan, x *execution, next *plan.Plan) error {
 	b.tellUnsaved(false) // before others can see that something is applied
-	was := &h.plan.Progress
+	was := &h.plan().Progress
 	goesOn := b.goesOn(h)
 	var events []plan.Event
 	next, err := b.storeOutcome(context.WithoutCancel(b.root), b.workspaceKey(), x, next, was, x.waiting, func(p *plan.Plan) (err error) {
 		if events = nil; !x.waiting {
-			events, err = x.end(p, h.revision, goesOn)
+			events, err = x.end(p, h.revision(), goesOn)
 		}
 		p.Updated = b.now().UTC()
 		return err
@@ -431,15 +431,15 @@ func (x *execution) endUndo(p *plan.Plan) ([]plan.Event, error) {
 // holds a.mu.
 func (b *Board) resultOf(h *heldPlan, x *execution) Result {
 	r := Result{
-		Plan: h.plan.Number, Revision: h.revision.Number, State: string(h.plan.State),
-		Files: []FileResult{}, Commands: b.commandStates(h.plan, h.revision),
+		Plan: h.plan().Number, Revision: h.revision().Number, State: string(h.plan().State),
+		Files: []FileResult{}, Commands: b.commandStates(h.plan(), h.revision()),
 	}
 	if len(x.parts)+len(x.made) > 0 {
 		r.Outcome = b.outcomeOf(h, x)
 	}
 	for _, p := range x.files() {
 		if p.file.outside {
-			r.Files = append(r.Files, p.pastResult(h.plan))
+			r.Files = append(r.Files, p.pastResult(h.plan()))
 			continue
 		}
 		v := b.current(h, p.file)

@@ -38,7 +38,7 @@ func (e eyes) ShowView(view string) error {
 		a.board.mu.Lock()
 		h := a.board.plans[a.board.undecidedPlanOf(e.turn.Conversation.ID)]
 		if h != nil {
-			event.PlanNumber = h.plan.Number
+			event.PlanNumber = h.plan().Number
 		}
 		if h != nil && h.preview != "" {
 			event.Path = h.preview

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	"redline/agent/plan"
 	"redline/agent/readahead"
@@ -17,12 +18,12 @@ import (
 // heldPlan is a plan of this session: the value that the store has, with the
 // texts of its current revision and their places in the live text.
 //
-// plan, revision, files and past change under both the lock of the plan and Board.mu: holding
-// either is enough to read them. owed is the lock's, the rest Board.mu's.
+// Its value can be read without a lock. The value, files and past change under both the lock
+// of the plan and Board.mu: holding either is enough to read files and past. owed is the
+// lock's, the rest Board.mu's.
 type heldPlan struct {
-	number   int        // of the plan
-	plan     *plan.Plan // replaced by a changed clone, never changed in place
-	revision *plan.Revision
+	number   int // of the plan
+	value    atomic.Pointer[planValue]
 	files    []*heldFile   // as in revision.Changes
 	past     []*pastChange // what earlier revisions have applied besides, newest first
 	pastLeft bool          // some of that is still to be looked at
@@ -44,6 +45,25 @@ type heldPlan struct {
 	toLook    lookList      // what is to be looked at off the read loop
 	owed      bool          // a turn's revision of it could not be stored yet: it is drafted until then
 }
+
+// planValue is a plan as it is stored, and its current revision. Both are replaced, never
+// changed.
+type planValue struct {
+	plan     *plan.Plan
+	revision *plan.Revision
+}
+
+func (h *heldPlan) plan() *plan.Plan         { return h.value.Load().plan }
+func (h *heldPlan) revision() *plan.Revision { return h.value.Load().revision }
+
+// now returns the plan and its current revision, which belong together.
+func (h *heldPlan) now() (*plan.Plan, *plan.Revision) {
+	v := h.value.Load()
+	return v.plan, v.revision
+}
+
+// set gives the plan another value. The caller has locked the plan and holds Board.mu.
+func (h *heldPlan) set(p *plan.Plan, r *plan.Revision) { h.value.Store(&planValue{p, r}) }
 
 // heldFile is one file of a plan.
 type heldFile struct {
@@ -89,10 +109,11 @@ func (b *Board) hold(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 		b.plans[p.Number] = h
 		b.forgetClosed()
 	} else {
-		if h.revision.Hash != fresh.revision.Hash {
+		if h.revision().Hash != fresh.revision().Hash {
 			h.files, h.preview, h.written = fresh.files, "", ""
 		}
-		h.plan, h.revision, h.past = p, fresh.revision, fresh.past
+		h.set(p, fresh.revision())
+		h.past = fresh.past
 	}
 	b.placeAll(l, h)
 	return h, nil
@@ -125,7 +146,8 @@ func (b *Board) read(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	if !ok {
 		return nil, refuse(WrongState, "its revision %d is missing", p.Current)
 	}
-	h := &heldPlan{number: p.Number, plan: p, revision: revision, files: make([]*heldFile, len(revision.Changes))}
+	h := &heldPlan{number: p.Number, files: make([]*heldFile, len(revision.Changes))}
+	h.set(p, revision)
 	for i := range revision.Changes {
 		c := &revision.Changes[i]
 		base, err := b.store.Text(ctx, c.Base)
@@ -147,7 +169,7 @@ func (b *Board) read(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 func (b *Board) forgetClosed() {
 	var closed []int
 	for n, h := range b.plans {
-		if !h.plan.State.Open() && h.execution == nil {
+		if !h.plan().State.Open() && h.execution == nil {
 			closed = append(closed, n)
 		}
 	}
@@ -170,7 +192,7 @@ func (b *Board) changed(h *heldPlan) {
 // swap makes next, to which the events have led, the value of a plan. The
 // caller has locked the plan.
 func (b *Board) swap(h *heldPlan, next *plan.Plan, events ...plan.Event) {
-	was, before := h.plan, h.plan.State
+	was, before := h.plan(), h.plan().State
 	l := b.lockWith(func() (files []readahead.Paths) {
 		for _, f := range h.files {
 			if f.decidedBetween(was, next) {
@@ -179,8 +201,8 @@ func (b *Board) swap(h *heldPlan, next *plan.Plan, events ...plan.Event) {
 		}
 		return files
 	})
-	h.plan = next
-	h.revision, _ = next.Revision(h.revision.Number)
+	r, _ := next.Revision(h.revision().Number)
+	h.set(next, r)
 	for _, f := range h.files {
 		if f.decidedBetween(was, next) {
 			f.place(l, next)
@@ -214,7 +236,7 @@ func (h *heldPlan) file(path string) *heldFile {
 
 // mark is what is known of a file beyond its hunks.
 func (h *heldPlan) mark(f *heldFile) plan.FileMark {
-	return h.plan.Progress.File(h.revision.Number, f.change.Path)
+	return h.plan().Progress.File(h.revision().Number, f.change.Path)
 }
 
 // fresh brings the session's plans up to what the store has: all open ones the
@@ -278,7 +300,7 @@ func (b *Board) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 	b.mu.Lock()
 	var gone []int
 	for n, h := range b.plans {
-		if _, still := open[n]; h.plan.State.Open() && !still {
+		if _, still := open[n]; h.plan().State.Open() && !still {
 			gone = append(gone, n)
 		}
 	}
@@ -309,7 +331,7 @@ func (b *Board) newer(ctx context.Context, key string, open map[int]int, first b
 	b.mu.Lock()
 	var numbers []int
 	for n, version := range open {
-		if h := b.plans[n]; h == nil || h.plan.Version < version {
+		if h := b.plans[n]; h == nil || h.plan().Version < version {
 			numbers = append(numbers, n)
 		}
 	}
@@ -346,8 +368,8 @@ func (b *Board) tryRenew(ctx context.Context, p *plan.Plan) *heldPlan {
 func (b *Board) renew(ctx context.Context, p *plan.Plan) *heldPlan {
 	b.mu.Lock()
 	h := b.plans[p.Number]
-	working := h != nil && (h.execution != nil || h.plan.State == plan.Drafting || b.backlog.Has(p.Number))
-	known := h != nil && h.plan.Version >= p.Version
+	working := h != nil && (h.execution != nil || h.plan().State == plan.Drafting || b.backlog.Has(p.Number))
+	known := h != nil && h.plan().Version >= p.Version
 	b.mu.Unlock()
 	switch {
 	case known:
@@ -423,8 +445,8 @@ func (b *Board) kept(n int, err error) error {
 func (b *Board) undecidedPlanOf(conversation string) int {
 	n := 0
 	for _, h := range b.plans {
-		if h.plan.Conversation == conversation && h.plan.State.Open() {
-			n = max(n, h.plan.Number)
+		if h.plan().Conversation == conversation && h.plan().State.Open() {
+			n = max(n, h.plan().Number)
 		}
 	}
 	return n

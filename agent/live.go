@@ -35,12 +35,12 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 			case e.Kind == workspace.FoundSaved:
 				b.placeSoon(h, f)
 			default:
-				f.lookInTheWay(l, h.plan)
+				f.lookInTheWay(l, h.plan())
 				b.changed(h)
 			}
-			if f.livePath(h.plan) != e.Path {
+			if f.livePath(h.plan()) != e.Path {
 				if e.Kind != workspace.Changed && e.Kind != workspace.FoundSaved && f.change.Action == plan.Rename && f.change.NewPath == e.Path {
-					f.place(l, h.plan) // the user may have moved it there
+					f.place(l, h.plan()) // the user may have moved it there
 					b.changed(h)
 				}
 				continue
@@ -50,15 +50,15 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 				if steps == nil {
 					steps = textsAfter(e)
 				}
-				f.followed(h.plan, e, steps)
+				f.followed(h.plan(), e, steps)
 			case f.live != nil && f.live == e.After:
 				// It was read in between.
 			case e.Kind == workspace.FoundSaved:
 				b.placeSoon(h, f)
 			case e.Kind == workspace.Changed:
-				f.placeLive(l, h.plan)
+				f.placeLive(l, h.plan())
 			default:
-				f.place(l, h.plan)
+				f.place(l, h.plan())
 			}
 			f.undone.heard(e.Kind)
 			f.view = nil
@@ -77,7 +77,7 @@ func (b *Board) placeSoon(h *heldPlan, f *heldFile) {
 		l := b.lockReadFile(f.change)
 		defer b.mu.Unlock()
 		if h.file(f.change.Path) == f {
-			f.place(l, h.plan)
+			f.place(l, h.plan())
 			b.changed(h)
 		}
 	})
@@ -93,7 +93,7 @@ func (b *Board) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
 	for _, h := range b.plans {
 		for _, f := range h.files {
 			followed := f.live != nil && (f.live == e.After || e.Kind == workspace.Changed && f.live == e.Before)
-			here := f.livePath(h.plan) == e.Path
+			here := f.livePath(h.plan()) == e.Path
 			mayMove := !here && e.Kind != workspace.Changed && f.change.Action == plan.Rename && f.change.NewPath == e.Path
 			if f.isPutWhere(e) || here && !followed || mayMove {
 				files = append(files, pathsOf(f.change))
@@ -275,7 +275,7 @@ func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 // placeAll finds the hunks of all files of a plan. The caller holds b.mu.
 func (b *Board) placeAll(l *ahead, h *heldPlan) {
 	for _, f := range h.files {
-		f.place(l, h.plan)
+		f.place(l, h.plan())
 	}
 	b.changed(h)
 }
@@ -284,10 +284,10 @@ func (b *Board) placeAll(l *ahead, h *heldPlan) {
 // read: nothing reports changes on the disk reliably. The caller holds b.mu.
 func (b *Board) lookAgain(l *ahead, h *heldPlan) {
 	for _, f := range h.files {
-		if _, open := b.ws.Buffer(f.livePath(h.plan)); !open {
-			f.place(l, h.plan)
+		if _, open := b.ws.Buffer(f.livePath(h.plan())); !open {
+			f.place(l, h.plan())
 		} else {
-			f.lookInTheWay(l, h.plan) // the disk under the buffer
+			f.lookInTheWay(l, h.plan()) // the disk under the buffer
 		}
 		b.changed(h)
 	}

@@ -56,13 +56,13 @@ func (ts *Turns) offer(ctx context.Context, k *asking, fresh []string) {
 func (h *heldPlan) stagedEvents(t *turn, operations []string) []Event {
 	var events []Event
 	for _, id := range operations {
-		o, ok := h.revision.Operation(id)
+		o, ok := h.revision().Operation(id)
 		if !ok {
 			continue
 		}
 		e := Event{Kind: HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: o.Path}
 		n := len(events)
-		for _, c := range h.revision.Concerns(o) {
+		for _, c := range h.revision().Concerns(o) {
 			for i := range c.Hunks {
 				if slices.Contains(c.MakersOf(&c.Hunks[i]), id) {
 					e.Path, e.Hunk = c.Path, c.Hunks[i].ID
@@ -104,13 +104,13 @@ func (ts *Turns) askAll(ctx context.Context, h *heldPlan) {
 func (ts *Turns) nextOffer(h *heldPlan) (o offer, q Question, d Decide, ok bool) {
 	for len(h.offers) > 0 {
 		o, h.offers = h.offers[0], h.offers[1:]
-		op, known := h.revision.Operation(o.operation)
+		op, known := h.revision().Operation(o.operation)
 		if !known || op.IsCommand() { // a command is decided on with the plan
 			continue
 		}
-		d = Decide{Plan: h.plan.Number, Revision: h.revision.Number, Hash: h.revision.Hash, Operation: o.operation, Client: o.turn.request.Client}
+		d = Decide{Plan: h.plan().Number, Revision: h.revision().Number, Hash: h.revision().Hash, Operation: o.operation, Client: o.turn.request.Client}
 		s, err := ts.board.planView(h).scope(d, undecided)
-		if err != nil || len(s.parts) == 0 || !h.plan.State.Open() {
+		if err != nil || len(s.parts) == 0 || !h.plan().State.Open() {
 			continue
 		}
 		return o, ts.question(h, o, s), d, true
@@ -149,7 +149,7 @@ func (ts *Turns) question(h *heldPlan, o offer, s scope) Question {
 		again = " The plan has grown since you were asked."
 	}
 	return Question{
-		Text:    fmt.Sprintf("Plan %d, revision %d: %s?%s", h.plan.Number, h.revision.Number, strings.Join(files, ", "), again),
+		Text:    fmt.Sprintf("Plan %d, revision %d: %s?%s", h.plan().Number, h.revision().Number, strings.Join(files, ", "), again),
 		Detail:  detail.String(),
 		Options: []string{answerApprove, answerReject, answerLater},
 	}
@@ -210,7 +210,7 @@ func (ts *Turns) answered(ctx context.Context, h *heldPlan, o offer, d Decide, a
 func (ts *Turns) askAgain(h *heldPlan, o offer, d Decide) bool {
 	ts.board.mu.Lock()
 	defer ts.board.mu.Unlock()
-	if h.revision.Hash == d.Hash {
+	if h.revision().Hash == d.Hash {
 		return false
 	}
 	o.again = true

@@ -12,7 +12,7 @@ import (
 // led to. The user's files are as it says: this must not be forgotten while the
 // process lives. The caller has locked the plan.
 func (b *Board) oweOutcome(h *heldPlan, x *execution, next *plan.Plan, events []plan.Event, err error) {
-	was := h.plan.Progress
+	was := h.plan().Progress
 	b.swap(h, next, events...)
 	if b.backlog.Has(next.Number) {
 		return // the newest value will be stored
@@ -30,7 +30,7 @@ func (b *Board) payOutcome(ctx context.Context, key string, h *heldPlan, x *exec
 	defer b.lock(h)()
 	b.mu.Lock()
 	waiting := h.execution == x && x.waiting
-	next := h.plan.Clone()
+	next := h.plan().Clone()
 	b.mu.Unlock()
 	state, updated := next.State, next.Updated
 	next, err := b.storeOutcome(ctx, key, x, next, was, waiting, func(p *plan.Plan) error {

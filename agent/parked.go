@@ -113,11 +113,9 @@ func (ts *Turns) parkAs(ctx context.Context, w *work, p *parked) error {
 		p.Request, p.Before = c.parked.Request, c.exchanges()
 		p.Request.Own = *c.request.Typed
 	}
-	ts.board.mu.Lock()
 	if w.revised != nil {
-		p.Plan, p.Revision = w.revised.plan.Number, w.revised.plan.Current
+		p.Plan, p.Revision = w.revised.plan().Number, w.revised.plan().Current
 	}
-	ts.board.mu.Unlock()
 	record, err := json.Marshal(p)
 	if err != nil {
 		return err

@@ -197,7 +197,7 @@ func (h *heldPlan) pastIn(d Decide) (parts []pastPart, rest Decide, only bool) {
 		p := pastPart{pastChange: c}
 		named := whole
 		for _, path := range d.Paths {
-			if path == c.change.Path || path == c.livePath(h.plan) {
+			if path == c.change.Path || path == c.livePath(h.plan()) {
 				named, found = true, append(found, path)
 			}
 		}
@@ -206,11 +206,11 @@ func (h *heldPlan) pastIn(d Decide) (parts []pastPart, rest Decide, only bool) {
 			if byID {
 				found = append(found, c.change.Hunks[i].ID)
 			}
-			if c.applied(h.plan, i) && (byID || named && len(d.Hunks) == 0) {
+			if c.applied(h.plan(), i) && (byID || named && len(d.Hunks) == 0) {
 				p.hunks = append(p.hunks, i)
 			}
 		}
-		p.move = named && len(d.Hunks) == 0 && c.moved(h.plan)
+		p.move = named && len(d.Hunks) == 0 && c.moved(h.plan())
 		if len(p.hunks) > 0 || p.move {
 			parts = append(parts, p)
 		}
@@ -241,11 +241,11 @@ func (h *heldPlan) earlier() map[string]string {
 	out := map[string]string{}
 	for _, c := range h.past {
 		for _, i := range c.hunks {
-			if c.applied(h.plan, i) {
+			if c.applied(h.plan(), i) {
 				out[c.change.Hunks[i].ID] = c.change.Path
 			}
 		}
-		if c.moved(h.plan) {
+		if c.moved(h.plan()) {
 			out[c.change.Path] = c.change.Path
 		}
 	}

@@ -71,7 +71,7 @@ func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (Previe
 		return out, err
 	}
 	ds.board.mu.Lock()
-	h.taken, out.Revision = plan.BlobOf(text), h.revision.Number
+	h.taken, out.Revision = plan.BlobOf(text), h.revision().Number
 	ds.board.mu.Unlock()
 	return out, nil
 }
@@ -124,7 +124,7 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 		return e, err
 	}
 	ds.board.mu.Lock()
-	p, taken := h.plan, h.taken
+	p, taken := h.plan(), h.taken
 	ds.board.mu.Unlock()
 	r, ok := p.Revision(e.revision)
 	if !ok {
@@ -170,7 +170,7 @@ func (ds *Decisions) storedTexts(ctx context.Context) (text func(plan.Blob) stri
 func (ds *Decisions) settlePreview(ctx context.Context, h *heldPlan) error {
 	name := ds.board.previewName(h)
 	ds.board.mu.Lock()
-	written, n := h.written, h.plan.Number
+	written, n := h.written, h.plan().Number
 	ds.board.mu.Unlock()
 	text, buffer, err := ds.board.previewText(name)
 	switch {

@@ -11,14 +11,14 @@ import (
 func (b *Board) previewName(h *heldPlan) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return preview.Name(h.plan.Number, h.revision.Number)
+	return preview.Name(h.plan().Number, h.revision().Number)
 }
 
 // writePreview writes the preview file of the current revision. A preview that
 // cannot be written is said in the log; the plan does not depend on it.
 func (b *Board) writePreview(h *heldPlan) {
 	b.mu.Lock()
-	p, r, text := h.plan, h.revision, h.texts()
+	p, r, text := h.plan(), h.revision(), h.texts()
 	b.mu.Unlock()
 	name := preview.Name(p.Number, r.Number)
 	shown := preview.Render(p, r, text)
@@ -27,7 +27,7 @@ func (b *Board) writePreview(h *heldPlan) {
 		return
 	}
 	b.mu.Lock()
-	if h.revision.Hash == r.Hash {
+	if h.revision().Hash == r.Hash {
 		h.preview, h.written = b.ws.Own().Path(name), plan.BlobOf(shown)
 	}
 	b.changed(h)
@@ -52,7 +52,7 @@ func (b *Board) renewPreview(h *heldPlan) {
 		return
 	}
 	b.mu.Lock()
-	p, r, text, written := h.plan, h.revision, h.texts(), h.written
+	p, r, text, written := h.plan(), h.revision(), h.texts(), h.written
 	b.mu.Unlock()
 	data, err := b.ws.Own().Read(name)
 	if err != nil {

@@ -31,8 +31,8 @@ func (ds *Decisions) Rate(ctx context.Context, n, rating int, enc edits.Encoding
 func (ds *Decisions) storeRating(ctx context.Context, h *heldPlan, rating int) error {
 	defer ds.board.lock(h)()
 	ds.board.mu.Lock()
-	busy := h.execution != nil || h.plan.State == plan.Drafting
-	next := h.plan.Clone()
+	busy := h.execution != nil || h.plan().State == plan.Drafting
+	next := h.plan().Clone()
 	ds.board.mu.Unlock()
 	if busy {
 		return refuse(Busy, "Plan %d is being worked on: rate it once that is done.", next.Number)

@@ -44,13 +44,13 @@ func (b *Board) told(ctx context.Context) ([]*heldPlan, error) {
 		all = append(all, h)
 	}
 	for _, h := range closed {
-		if b.plans[h.plan.Number] == nil {
+		if b.plans[h.plan().Number] == nil {
 			all = append(all, h)
 		}
 	}
-	slices.SortFunc(all, func(x, y *heldPlan) int { return x.plan.Number - y.plan.Number })
+	slices.SortFunc(all, func(x, y *heldPlan) int { return x.plan().Number - y.plan().Number })
 	older := max(0, len(all)-recentPlans)
-	return slices.Concat(slices.DeleteFunc(all[:older:older], func(h *heldPlan) bool { return !h.plan.State.Open() }), all[older:]), nil
+	return slices.Concat(slices.DeleteFunc(all[:older:older], func(h *heldPlan) bool { return !h.plan().State.Open() }), all[older:]), nil
 }
 
 // readRecent reads the newest plans from the store, and returns those that are closed.
@@ -120,9 +120,9 @@ type glance struct {
 // glances lists what lockGlance has to do, and the paths whose stamps it needs first. The
 // caller holds b.mu.
 func (b *Board) glances(h *heldPlan, stamps map[string]workspace.Stamp) (do []glance, unknown []string) {
-	followed := b.plans[h.plan.Number] == h
+	followed := b.plans[h.plan().Number] == h
 	for _, f := range h.files {
-		path := f.livePath(h.plan)
+		path := f.livePath(h.plan())
 		update := f.change.Action == plan.Update
 		if _, open := b.ws.Buffer(path); open {
 			if !followed || !update {
@@ -134,7 +134,7 @@ func (b *Board) glances(h *heldPlan, stamps map[string]workspace.Stamp) (do []gl
 		switch {
 		case !known:
 			unknown = append(unknown, path)
-		case !(update && f.live != nil && f.follows(h.plan) && !now.Differs(f.stamp)):
+		case !(update && f.live != nil && f.follows(h.plan()) && !now.Differs(f.stamp)):
 			do = append(do, glance{file: f, place: true, stamp: now})
 		}
 	}
@@ -144,10 +144,10 @@ func (b *Board) glances(h *heldPlan, stamps map[string]workspace.Stamp) (do []gl
 // glance does one of the glances. The caller holds a.mu.
 func (b *Board) glance(l *ahead, h *heldPlan, g glance) {
 	if g.place {
-		g.file.place(l, h.plan)
+		g.file.place(l, h.plan())
 		g.file.stamp = g.stamp
 	} else {
-		g.file.lookInTheWay(l, h.plan)
+		g.file.lookInTheWay(l, h.plan())
 	}
 	b.changed(h)
 }

@@ -64,10 +64,7 @@ func (b *Board) reconcileLogged(ctx context.Context, h *heldPlan, e evidence) (c
 		return err
 	})
 	if _, refused := errors.AsType[*Refusal](err); err != nil && !refused && ctx.Err() == nil {
-		b.mu.Lock()
-		number := h.plan.Number
-		b.mu.Unlock()
-		b.log.Error("what became of a change could not be recorded", planField(number), errorField(err))
+		b.log.Error("what became of a change could not be recorded", planField(h.number), errorField(err))
 	}
 	return changed
 }

@@ -49,8 +49,8 @@ func (b *Board) reconcileApplied(ctx context.Context, h *heldPlan, e evidence) (
 			all = append(all, appliedChange{k, c})
 		}
 	}
-	next := h.plan.Clone()
-	events, changed, noted := noteApplied(next, h.revision, all, b.goesOn(h))
+	next := h.plan().Clone()
+	events, changed, noted := noteApplied(next, h.revision(), all, b.goesOn(h))
 	if !noted {
 		return false, nil // also if the plan is being drafted: it is looked at again later
 	}
@@ -79,9 +79,9 @@ func (b *Board) appliedFiles(h *heldPlan, e evidence) (files []appliedFile, left
 		if busy || !m.Unsaved && len(f.undone.saved) == 0 || h.file(f.change.Path) != f {
 			continue
 		}
-		k := appliedFile{File: f.file(), revision: h.revision.Number, current: f, path: f.livePath(h.plan), moved: m.Move == plan.FileApplied}
+		k := appliedFile{File: f.file(), revision: h.revision().Number, current: f, path: f.livePath(h.plan()), moved: m.Move == plan.FileApplied}
 		for i, hunk := range f.change.Hunks {
-			if h.plan.Progress.Hunk(hunk.ID).MayBeThere() {
+			if h.plan().Progress.Hunk(hunk.ID).MayBeThere() {
 				k.hunks = append(k.hunks, i)
 			}
 		}
@@ -92,10 +92,10 @@ func (b *Board) appliedFiles(h *heldPlan, e evidence) (files []appliedFile, left
 		named := e.paths == nil || slices.Contains(e.paths, c.change.Path) || slices.Contains(e.paths, c.change.NewPath)
 		switch {
 		case !e.past || !named:
-		case busy || h.plan.State == plan.Drafting:
+		case busy || h.plan().State == plan.Drafting:
 			left = true
 		default:
-			files = append(files, appliedFile{File: c.file(), revision: c.revision, hunks: c.hunks, path: c.livePath(h.plan), moved: c.moved(h.plan)})
+			files = append(files, appliedFile{File: c.file(), revision: c.revision, hunks: c.hunks, path: c.livePath(h.plan()), moved: c.moved(h.plan())})
 		}
 	}
 	elsewhere := b.unsavedElsewhere()
@@ -116,7 +116,7 @@ func (b *Board) appliedFiles(h *heldPlan, e evidence) (files []appliedFile, left
 // holds b.mu.
 func (b *Board) findApplied(l *ahead, h *heldPlan, k appliedFile) (c reconcile.Change, ok bool) {
 	if f := k.current; f != nil {
-		if b, open := b.ws.Buffer(f.livePath(h.plan)); h.execution != nil || open && f.live != nil && f.live != b.Lines {
+		if b, open := b.ws.Buffer(f.livePath(h.plan())); h.execution != nil || open && f.live != nil && f.live != b.Lines {
 			return c, false
 		}
 	}
@@ -131,7 +131,7 @@ func (b *Board) findApplied(l *ahead, h *heldPlan, k appliedFile) (c reconcile.C
 			part.Moved, path = false, k.Change.Path
 		}
 	}
-	found := k.Find(part, appliedIn(h.plan), n)
+	found := k.Find(part, appliedIn(h.plan()), n)
 	if part.Move {
 		move = found.Move
 	}
@@ -139,7 +139,7 @@ func (b *Board) findApplied(l *ahead, h *heldPlan, k appliedFile) (c reconcile.C
 	if k.word == reconcile.Shown && !onlyInEditor(l, path) {
 		k.word = reconcile.SavedIt
 	}
-	return reconcile.Hunks(hunks, h.plan.Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true
+	return reconcile.Hunks(hunks, h.plan().Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true
 }
 
 // records is what the plan has on record of the hunks of a file, and of what an earlier
@@ -150,7 +150,7 @@ func (h *heldPlan) records(k appliedFile, found []edits.Landing, move edits.Land
 	}
 	for i, l := range found {
 		id := k.Change.Hunks[k.hunks[i]].ID
-		record := k.record(h.plan, id)
+		record := k.record(h.plan(), id)
 		if record == reconcile.Gone && move != edits.Landed {
 			l = edits.Unclear // it comes back with the move only
 		}

@@ -17,19 +17,19 @@ func (b *Board) reconcileAsked(ctx context.Context, h *heldPlan, e evidence) (ch
 	x := h.execution
 	busy := x != nil && !x.waiting
 	b.mu.Unlock()
-	if busy || !unsettled(h.plan, h.revision) {
+	if busy || !unsettled(h.plan(), h.revision()) {
 		return false, nil
 	}
 	exited := false // the process that asked
 	if x == nil {
-		id, alive, err := b.unfinished(ctx, h.plan.Number)
+		id, alive, err := b.unfinished(ctx, h.plan().Number)
 		if err != nil || alive {
 			return false, err
 		}
 		exited, x = true, &execution{id: id}
 	}
 	asked := slices.DeleteFunc(slices.Clone(h.files), func(f *heldFile) bool { return !h.mark(f).Asked() })
-	next := h.plan.Clone()
+	next := h.plan().Clone()
 	open := false
 	l := b.lockWith(func() []readahead.Paths { return pathsOfAll(asked) })
 	for _, f := range asked {
@@ -84,8 +84,8 @@ func (b *Board) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, 
 		record = reconcile.Unverified
 	}
 	part := partOf(b.fileView(h, f), *m.Sent)
-	of := reconcile.Part{Hunks: part.hunks, Move: part.move, Moved: f.livePath(h.plan) == f.change.NewPath}
-	found := f.file().Find(of, appliedIn(h.plan), names(l, f.change))
+	of := reconcile.Part{Hunks: part.hunks, Move: part.move, Moved: f.livePath(h.plan()) == f.change.NewPath}
+	found := f.file().Find(of, appliedIn(h.plan()), names(l, f.change))
 	finding, landings, move := reconcile.Sent(record, m.Sent.Verdict, of, found, word)
 	o := edits.Applied{Path: f.change.Path, Landings: landings, Move: move}
 	switch finding.Outcome {
@@ -108,13 +108,13 @@ func (b *Board) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, 
 	}
 	path := f.change.Path
 	if m.Sent.Verdict == plan.VerdictReview {
-		noteReviewed(next, h.revision, part, o) // that something was not let through needs no reason
+		noteReviewed(next, h.revision(), part, o) // that something was not let through needs no reason
 	} else {
-		noteOutcome(next, h.revision, m.Sent.Verdict, part, o, x.othersLanded(next, f))
-		next.Progress.MarkCause(h.revision.Number, path, finding.Cause)
+		noteOutcome(next, h.revision(), m.Sent.Verdict, part, o, x.othersLanded(next, f))
+		next.Progress.MarkCause(h.revision().Number, path, finding.Cause)
 	}
 	maybe := exited && !shown && (part.markLater(next, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || hasApplied(next, f.change))
-	next.Progress.MarkUnsaved(h.revision.Number, path, maybe || unsaved(l, next, part.file))
+	next.Progress.MarkUnsaved(h.revision().Number, path, maybe || unsaved(l, next, part.file))
 	return true
 }
 

@@ -13,16 +13,16 @@ import (
 func (b *Board) reconcileCommands(ctx context.Context, h *heldPlan) (changed bool, err error) {
 	b.mu.Lock()
 	open := h.openCommands()
-	own := h.execution != nil || b.runs(h.plan.Number) || h.plan.State == plan.Drafting
+	own := h.execution != nil || b.runs(h.plan().Number) || h.plan().State == plan.Drafting
 	b.mu.Unlock()
 	if len(open) == 0 || own {
 		return false, nil
 	}
-	id, alive, err := b.unfinished(ctx, h.plan.Number)
+	id, alive, err := b.unfinished(ctx, h.plan().Number)
 	if err != nil || alive {
 		return false, err
 	}
-	next := h.plan.Clone()
+	next := h.plan().Clone()
 	for _, operation := range open {
 		if next.Progress.Command(operation).Status == plan.CommandRunning {
 			next.Progress.MarkCommand(operation, plan.CommandMark{Status: plan.CommandFailed, Reason: endedWhileItRan})
@@ -35,8 +35,8 @@ func (b *Board) reconcileCommands(ctx context.Context, h *heldPlan) (changed boo
 
 // openCommands are the commands of the plan that run or wait for a save.
 func (h *heldPlan) openCommands() []string {
-	return slices.DeleteFunc(h.plan.Runs(h.revision), func(id string) bool {
-		status := h.plan.Progress.Command(id).Status
+	return slices.DeleteFunc(h.plan().Runs(h.revision()), func(id string) bool {
+		status := h.plan().Progress.Command(id).Status
 		return status != plan.CommandRunning && status != plan.CommandWaitingForSave
 	})
 }

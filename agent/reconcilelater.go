@@ -50,12 +50,12 @@ func (b *Board) reconcileUnsavedLater(h *heldPlan) {
 		return open && b.Dirty
 	}
 	for _, f := range h.files {
-		if unsaved(f.livePath(h.plan)) {
+		if unsaved(f.livePath(h.plan())) {
 			b.reconcileLater(h, f, workspace.Opened)
 		}
 	}
 	for _, c := range h.past {
-		if path := c.livePath(h.plan); unsaved(path) {
+		if path := c.livePath(h.plan()); unsaved(path) {
 			b.reconcilePastLater(h, path)
 		}
 	}
@@ -110,7 +110,7 @@ func (b *Board) Answered(path string) {
 	for _, h := range b.plans {
 		x := h.execution
 		for _, f := range h.files {
-			if x == nil || f.change.Path != path && f.change.NewPath != path && f.livePath(h.plan) != path {
+			if x == nil || f.change.Path != path && f.change.NewPath != path && f.livePath(h.plan()) != path {
 				continue
 			}
 			b.spawn(func() {

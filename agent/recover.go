@@ -76,20 +76,19 @@ func (b *Board) takeOver(ctx context.Context, h *heldPlan) (changed bool) {
 	b.mu.Lock()
 	first := !h.looked
 	h.looked = true
-	open := h.execution == nil && unsettled(h.plan, h.revision)
-	number := h.plan.Number
-	before := h.plan
+	open := h.execution == nil && unsettled(h.plan(), h.revision())
+	before := h.plan()
 	e := evidence{asked: open, restarted: first, commands: len(h.openCommands()) > 0}
 	b.mu.Unlock()
 	if first {
 		e.applied, e.past = b.allOf(h)
 	}
 	if _, err := b.reconcile(ctx, h, e); err != nil && ctx.Err() == nil {
-		b.log.Warn("what became of a plan could not be recorded", planField(number), errorField(err))
+		b.log.Warn("what became of a plan could not be recorded", planField(h.number), errorField(err))
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return h.plan != before
+	return h.plan() != before
 }
 
 // mayBeOff reports whether the record of a plan may be out of date though nobody works on
@@ -115,7 +114,7 @@ func mayBeOff(p *plan.Plan) bool {
 func (b *Board) takeOverAll(ctx context.Context, plans []*heldPlan) {
 	for _, h := range plans {
 		b.mu.Lock()
-		off := mayBeOff(h.plan)
+		off := mayBeOff(h.plan())
 		b.mu.Unlock()
 		if off && b.takeOver(ctx, h) {
 			b.announce(h, "")

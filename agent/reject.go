@@ -58,44 +58,44 @@ func (ds *Decisions) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan,
 	if s, err = ds.board.planView(h).scope(d, undecided); err != nil {
 		return nil, nil, s, err
 	}
-	if status := h.plan.Progress.Command(d.Operation).Status; len(s.commands) == 1 && !s.whole &&
+	if status := h.plan().Progress.Command(d.Operation).Status; len(s.commands) == 1 && !s.whole &&
 		(status == plan.CommandSucceeded || status == plan.CommandRejected) {
-		return nil, nil, s, refuse(WrongState, "Command %s of plan %d is %s already.", d.Operation, h.plan.Number, status)
+		return nil, nil, s, refuse(WrongState, "Command %s of plan %d is %s already.", d.Operation, h.plan().Number, status)
 	}
 	named := s
 	s, made := withoutMade(s)
 	switch {
-	case len(named.parts)+len(named.commands) == 0 && !(s.whole && h.plan.Undecided(h.revision).None()):
+	case len(named.parts)+len(named.commands) == 0 && !(s.whole && h.plan().Undecided(h.revision()).None()):
 		return nil, nil, s, h.nothingLeft()
 	case len(named.parts)+len(named.commands) == 0: // nothing is staged any more: it ends the plan
 	case len(s.parts)+len(s.commands) == 0:
-		return nil, nil, s, refuse(WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", h.plan.Number, made.parts[0].file.Change.Path)
+		return nil, nil, s, refuse(WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", h.plan().Number, made.parts[0].file.Change.Path)
 	}
-	next = h.plan.Clone()
+	next = h.plan().Clone()
 	ds.board.noteMade(l, h, next)
 	for _, p := range s.parts {
 		for _, i := range p.hunks {
 			next.Progress.MarkHunk(p.file.Change.Hunks[i].ID, plan.HunkRejected, d.Reason)
 		}
-		p.close(next, h.revision, plan.FileRejected)
+		p.close(next, h.revision(), plan.FileRejected)
 		if p.move {
-			next.Progress.MarkFile(h.revision.Number, p.file.Change.Path, plan.FileRejected, d.Reason)
+			next.Progress.MarkFile(h.revision().Number, p.file.Change.Path, plan.FileRejected, d.Reason)
 		}
 		if !mayHaveAny(next, p.file.Change) { // and so nothing of it is to be saved
-			next.Progress.MarkUnsaved(h.revision.Number, p.file.Change.Path, false)
+			next.Progress.MarkUnsaved(h.revision().Number, p.file.Change.Path, false)
 		}
 	}
 	for _, id := range s.commands {
 		next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandRejected, Reason: d.Reason})
 	}
-	next.SkipUnmet(h.revision)
-	event, ok := next.AfterReject(h.revision)
+	next.SkipUnmet(h.revision())
+	event, ok := next.AfterReject(h.revision())
 	if h.staging && event != plan.UserReviewing { // the turn may add more
 		event, ok = plan.UserReviewing, next.State == plan.AwaitingApproval
 	}
 	if ok {
 		if err := next.Apply(event); err != nil {
-			return nil, nil, s, refuse(WrongState, "Plan %d: %s", h.plan.Number, err)
+			return nil, nil, s, refuse(WrongState, "Plan %d: %s", h.plan().Number, err)
 		}
 		events = append(events, event)
 	}

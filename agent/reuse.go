@@ -207,10 +207,10 @@ func (r *reuse) keep(ctx context.Context, w *work) {
 	a.board.mu.Lock()
 	h := a.board.plans[made]
 	a.board.mu.Unlock()
-	if h == nil || len(h.revision.Operations) == 0 {
+	if h == nil || len(h.revision().Operations) == 0 {
 		return
 	}
-	record := reuseRecord{Answer: w.outcome.Text, Files: states(h.revision.Changes)}
+	record := reuseRecord{Answer: w.outcome.Text, Files: states(h.revision().Changes)}
 	results := map[string]string{} // of calls, by their ids
 	for _, m := range w.outcome.Messages {
 		if m.Role == model.RoleTool {
@@ -228,11 +228,11 @@ func (r *reuse) keep(ctx context.Context, w *work) {
 	doc, err := json.Marshal(record)
 	if err == nil && len(doc) <= maxReuse {
 		err = contained(func() error {
-			return a.store.SaveReuse(context.WithoutCancel(ctx), a.workspaceKey(), &store.Reuse{Key: r.key, Plan: h.plan.Number, Kept: a.now().UTC(), Record: string(doc)})
+			return a.store.SaveReuse(context.WithoutCancel(ctx), a.workspaceKey(), &store.Reuse{Key: r.key, Plan: h.plan().Number, Kept: a.now().UTC(), Record: string(doc)})
 		})
 	}
 	if err != nil {
-		a.log.Warn("a plan could not be kept for reuse", planField(h.plan.Number), errorField(err))
+		a.log.Warn("a plan could not be kept for reuse", planField(h.plan().Number), errorField(err))
 	}
 }
 

@@ -70,15 +70,15 @@ func (ds *Decisions) executeReview(h *heldPlan, x *execution) error {
 		ds.log.Warn("the editor went away while a plan was reviewed", planField(x.next.Number), errorField(err))
 	}
 	defer ds.board.lock(h)()
-	next := h.plan.Clone()
+	next := h.plan().Clone()
 	waiting := false
 	for i, p := range x.parts {
 		o := edits.Applied{Status: edits.Unknown}
 		if i < len(outcomes) {
 			o = outcomes[i]
 		}
-		noteReviewed(next, h.revision, p, o)
-		next.Progress.MarkUnsaved(h.revision.Number, p.file.Change.Path, unsaved(ds.ws, next, p.file))
+		noteReviewed(next, h.revision(), p, o)
+		next.Progress.MarkUnsaved(h.revision().Number, p.file.Change.Path, unsaved(ds.ws, next, p.file))
 		waiting = waiting || o.Status == edits.Unknown
 	}
 	ds.board.mu.Lock()

@@ -42,9 +42,7 @@ func (ts *Turns) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revi
 	}
 	r := ts.modelRevision(t, d, description, &sealed)
 	if revised != nil {
-		ts.board.mu.Lock()
-		r.Predicted = revised.revision.Predicted // what comes of a plan in words is compared with it
-		ts.board.mu.Unlock()
+		r.Predicted = revised.revision().Predicted // what comes of a plan in words is compared with it
 	}
 	return ts.keepRevision(ctx, t, d, revised, r, sealed)
 }
@@ -75,7 +73,7 @@ func (ts *Turns) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revi
 // conversation is about it.
 func (ts *Turns) madePlan(t *turn, h *heldPlan) {
 	ts.board.mu.Lock()
-	n := h.plan.Number
+	n := h.plan().Number
 	ts.board.takeUp(t.Conversation.ID).plan = n
 	ts.board.mu.Unlock()
 	t.Update(func(r *conversation.Result) { r.Plan = n })
@@ -130,7 +128,7 @@ func (ts *Turns) storeRevision(ctx context.Context, t *turn, revised *heldPlan, 
 		stored, err = ts.newPlan(ctx, goalIn(t, d), t, r, sealed)
 	} else {
 		stored, err = ts.nextRevision(ctx, t, revised, d, r, sealed)
-		if err == nil && stored.Number == revised.plan.Number {
+		if err == nil && stored.Number == revised.plan().Number {
 			made = plan.FinishDrafting
 		}
 	}
@@ -185,10 +183,8 @@ func (ts *Turns) newPlan(ctx context.Context, goal string, t *turn, r plan.Revis
 // decided on a part of it meanwhile, or made a revision, this one follows that; if
 // the plan is at its end, what is new is a plan of its own.
 func (ts *Turns) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
-	ts.board.mu.Lock()
-	p := h.plan.Clone()
+	p := h.plan().Clone()
 	from := p.Current
-	ts.board.mu.Unlock()
 	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
 	next, err := ts.addRevision(ctx, t, p, r, sealed, plan.FinishDrafting)
 	if !errors.Is(err, store.ErrChanged) {

@@ -54,20 +54,21 @@ func (ts *Turns) openForRevision(t *turn, asks bool) (*heldPlan, error) {
 	defer ts.board.lock(h)()
 	ts.board.mu.Lock()
 	defer ts.board.mu.Unlock()
-	if h == nil || !h.plan.State.Open() {
+	if h == nil || !h.plan().State.Open() {
 		return nil, nil
 	}
-	if asks && h.plan.State != plan.Drafting {
+	if asks && h.plan().State != plan.Drafting {
 		return h, nil // what is carried out now is waited for when something is staged
 	}
 	if err := h.ready(plan.RequestRevision); err != nil {
 		return nil, err
 	}
-	next := h.plan.Clone()
+	next := h.plan().Clone()
 	if err := next.Apply(plan.RequestRevision); err != nil {
 		return nil, err
 	}
-	h.before, h.plan = h.plan.State, next
+	h.before = h.plan().State
+	h.set(next, h.revision())
 	ts.board.follow(h, h.before, plan.RequestRevision)
 	ts.board.changed(h)
 	return h, nil
@@ -99,12 +100,12 @@ func (ts *Turns) endRevision(h *heldPlan) {
 func (ts *Turns) undraft(h *heldPlan) bool {
 	ts.board.mu.Lock()
 	defer ts.board.mu.Unlock()
-	if h.plan.State != plan.Drafting {
+	if h.plan().State != plan.Drafting {
 		return false
 	}
-	next := h.plan.Clone()
+	next := h.plan().Clone()
 	next.State = h.before
-	h.plan = next
+	h.set(next, h.revision())
 	ts.board.changed(h)
 	return true
 }
@@ -115,8 +116,6 @@ func (ts *Turns) draftFor(ctx context.Context, h *heldPlan) (*draft.Draft, error
 	if h == nil {
 		return draft.New(ts.ws), nil
 	}
-	ts.board.mu.Lock()
-	p := h.plan
-	ts.board.mu.Unlock()
+	p := h.plan()
 	return draft.Resume(ts.ws, p, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 }

@@ -113,7 +113,7 @@ func (ts *Turns) situation(ctx context.Context, t *turn) (intent.Situation, erro
 	s.First = t.Conversation.Memory.Value().Empty()
 	ts.board.mu.Lock()
 	for _, h := range ts.board.plans {
-		s.Revisions = s.Revisions || h.plan.Conversation == t.Conversation.ID
+		s.Revisions = s.Revisions || h.plan().Conversation == t.Conversation.ID
 	}
 	s.Waiting = len(ts.waiting(t.Conversation.ID)) > 0 || s.First && len(ts.waiting("")) > 0
 	ts.board.mu.Unlock()
@@ -133,10 +133,10 @@ func (ts *Turns) situation(ctx context.Context, t *turn) (intent.Situation, erro
 func (ts *Turns) waiting(conversation string) []int {
 	var numbers []int
 	for n, h := range ts.board.plans {
-		if conversation != "" && h.plan.Conversation != conversation {
+		if conversation != "" && h.plan().Conversation != conversation {
 			continue
 		}
-		if h.plan.State == plan.AwaitingApproval || h.plan.State == plan.Reviewing {
+		if h.plan().State == plan.AwaitingApproval || h.plan().State == plan.Reviewing {
 			numbers = append(numbers, n)
 		}
 	}

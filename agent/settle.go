@@ -19,7 +19,7 @@ func (b *Board) goesOn(h *heldPlan) bool {
 func (b *Board) settle(ctx context.Context, h *heldPlan) error {
 	defer b.lock(h)()
 	b.mu.Lock()
-	r, next, busy := h.revision, h.plan.Clone(), h.execution != nil || h.staging
+	r, next, busy := h.revision(), h.plan().Clone(), h.execution != nil || h.staging
 	b.mu.Unlock()
 	if s := next.State; busy || len(r.Operations) == 0 || s != plan.AwaitingApproval && s != plan.Reviewing || !next.Undecided(r).None() {
 		return nil

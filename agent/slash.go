@@ -280,7 +280,7 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 	}
 	ts.board.mu.Lock()
 	err = h.ready(plan.RequestRevision)
-	m.Conversation, m.Revise = h.plan.Conversation, n
+	m.Conversation, m.Revise = h.plan().Conversation, n
 	ts.board.mu.Unlock()
 	if err != nil {
 		return "", "", err

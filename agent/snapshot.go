@@ -85,7 +85,7 @@ func (b *Board) planView(h *heldPlan) *PlanView {
 	if h.view != nil {
 		return h.view
 	}
-	v := &PlanView{Plan: h.plan, Revision: h.revision, Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: b.ruled(h), Asked: b.unnamedRequest(h)}
+	v := &PlanView{Plan: h.plan(), Revision: h.revision(), Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: b.ruled(h), Asked: b.unnamedRequest(h)}
 	for i, f := range h.files {
 		v.Files[i] = b.fileView(h, f)
 	}
@@ -94,10 +94,10 @@ func (b *Board) planView(h *heldPlan) *PlanView {
 }
 
 func (b *Board) fileView(h *heldPlan, f *heldFile) *FileView {
-	if f.view != nil && f.view.plan == h.plan {
+	if f.view != nil && f.view.plan == h.plan() {
 		return f.view
 	}
-	f.view = b.viewAs(h.plan, h.revision, f)
+	f.view = b.viewAs(h.plan(), h.revision(), f)
 	return f.view
 }
 
@@ -134,7 +134,7 @@ func (b *Board) placedAs(h *heldPlan, v *FileView, p *plan.Plan) *FileView {
 		return v
 	}
 	f.place(l, p)
-	return b.viewAs(p, h.revision, f)
+	return b.viewAs(p, h.revision(), f)
 }
 
 // File returns the plan's file with the given path, old or new, nil for none.

@@ -43,11 +43,11 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging, enc edits.Encoding) (
 	h, err := ds.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *heldPlan, next *plan.Plan) (ownRevision, error) {
 		switch {
 		case s.Clear:
-			return ds.cleared(next, h.revision)
+			return ds.cleared(next, h.revision())
 		case len(s.Order) > 0:
-			return reordered(next, h.revision, s.Order)
+			return reordered(next, h.revision(), s.Order)
 		}
-		return ds.without(ctx, next, h.revision, s.Remove, func(b plan.Blob) (string, error) { return ds.store.Text(ctx, b) })
+		return ds.without(ctx, next, h.revision(), s.Remove, func(b plan.Blob) (string, error) { return ds.store.Text(ctx, b) })
 	})
 	if err != nil {
 		return PlanState{}, err

@@ -14,10 +14,10 @@ import (
 // refused: all files land, or none stay. Each file is asked for by itself, so
 // that one which cannot be taken back does not keep the others.
 func (ds *Decisions) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, failure edits.Applied) error {
-	landed := h.plan.Clone() // as if what landed were all that was approved
+	landed := h.plan().Clone() // as if what landed were all that was approved
 	for i, o := range outcomes {
 		if o.Status == edits.Done {
-			markApplied(landed, h.revision, x.parts[i])
+			markApplied(landed, h.revision(), x.parts[i])
 		}
 	}
 	final := make([]edits.Applied, len(x.parts))

@@ -33,7 +33,7 @@ func (b *Board) planOf(conversation string) int { return b.takeUp(conversation).
 func (b *Board) noteUnnamed(conversation string, h *heldPlan, request string) {
 	c := b.takeUp(conversation)
 	if c.unnamed = phrase.FirstLine(request, 80); c.unnamed != "" {
-		c.unnamedPlan, c.unnamedRevision = h.plan.Number, h.revision.Number
+		c.unnamedPlan, c.unnamedRevision = h.plan().Number, h.revision().Number
 	}
 	b.changed(h)
 }
@@ -41,8 +41,8 @@ func (b *Board) noteUnnamed(conversation string, h *heldPlan, request string) {
 // unnamedRequest returns the request that /apart would make a plan of its own of, in
 // one line, "" for none. The caller holds a.mu.
 func (b *Board) unnamedRequest(h *heldPlan) string {
-	c := b.threads[h.plan.Conversation]
-	if c == nil || c.unnamed == "" || c.unnamedPlan != h.plan.Number || c.unnamedRevision != h.plan.Current {
+	c := b.threads[h.plan().Conversation]
+	if c == nil || c.unnamed == "" || c.unnamedPlan != h.plan().Number || c.unnamedRevision != h.plan().Current {
 		return ""
 	}
 	return c.unnamed

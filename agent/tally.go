@@ -73,7 +73,7 @@ func (b *Board) outcomeOf(h *heldPlan, x *execution) *Outcome {
 		}
 	}
 	o.ChangedFiles = len(done)
-	changes, files := pastTaken(h.plan, x.tally.past)
+	changes, files := pastTaken(h.plan(), x.tally.past)
 	o.Changes, o.ChangedFiles = o.Changes+changes, o.ChangedFiles+files
 	for _, p := range x.files() {
 		if p.file.outside {

@@ -40,15 +40,15 @@ func (ds *Decisions) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *
 		}
 	}
 	if len(s.parts)+len(past) == 0 {
-		return nil, nil, refuse(WrongState, "Nothing that this names in plan %d is applied.", h.plan.Number)
+		return nil, nil, refuse(WrongState, "Nothing that this names in plan %d is applied.", h.plan().Number)
 	}
-	x := &execution{verdict: plan.VerdictUndo, next: h.plan.Clone()}
+	x := &execution{verdict: plan.VerdictUndo, next: h.plan().Clone()}
 	rewinds, conflicts := ds.rewinds(l, h, s, past)
 	for _, w := range rewinds {
 		switch change, none := w.change(); {
 		case w.part.empty():
 		case none: // the user has taken it back already
-			markPending(x.next, h.revision, w.part)
+			markPending(x.next, h.revision(), w.part)
 			x.made = append(x.made, w.part)
 		default:
 			x.parts, x.changes = append(x.parts, w.part), append(x.changes, change)
@@ -57,7 +57,7 @@ func (ds *Decisions) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *
 	shareFolders(x.changes)
 	if len(conflicts) > 0 && (!d.SkipStale || len(x.parts)+len(x.made) == 0) {
 		err := refuse(Stale, "The text of %s of plan %d was changed since it was applied: take it back by hand.",
-			phrase.Named("hunk", conflicts), h.plan.Number).(*Refusal)
+			phrase.Named("hunk", conflicts), h.plan().Number).(*Refusal)
 		err.Hunks = conflicts
 		return nil, nil, err
 	}
@@ -84,7 +84,7 @@ func (w *rewind) change() (c edits.Change, none bool) {
 // caller holds a.mu.
 func (ds *Decisions) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
 	for _, p := range s.parts {
-		c, stale := backward(h.plan, p)
+		c, stale := backward(h.plan(), p)
 		conflicts = append(conflicts, stale...)
 		w := &rewind{part: p.without(stale), current: c, was: p.file.state(), now: after(c)}
 		if w.part.empty() {
@@ -93,7 +93,7 @@ func (ds *Decisions) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (r
 		rewinds = append(rewinds, w)
 	}
 	for _, p := range past {
-		path := p.livePath(h.plan)
+		path := p.livePath(h.plan())
 		i := slices.IndexFunc(rewinds, func(w *rewind) bool { return w.now.path == path })
 		if i < 0 {
 			i = len(rewinds)
@@ -104,7 +104,7 @@ func (ds *Decisions) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (r
 		}
 		w := rewinds[i]
 		next, done, stuck := p.back(w.now)
-		next.folders = append(next.folders, h.plan.Progress.Files[p.change.Path].Folders...)
+		next.folders = append(next.folders, h.plan().Progress.Files[p.change.Path].Folders...)
 		conflicts = append(conflicts, stuck...)
 		if w.now = next; len(done.hunks) > 0 || done.move {
 			w.part.past = append(w.part.past, done)
@@ -117,13 +117,13 @@ func (ds *Decisions) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (r
 // revision does not touch. The caller holds a.mu.
 func (b *Board) fileAt(l *ahead, h *heldPlan, path string) *FileView {
 	for _, f := range h.files {
-		if f.livePath(h.plan) == path {
+		if f.livePath(h.plan()) == path {
 			return b.fileView(h, f)
 		}
 	}
 	f := &heldFile{change: &plan.Change{Path: path, Action: plan.Update}, outside: true}
-	f.place(l, h.plan)
-	return b.viewAs(h.plan, h.revision, f)
+	f.place(l, h.plan())
+	return b.viewAs(h.plan(), h.revision(), f)
 }
 
 // state is the file as it is now.

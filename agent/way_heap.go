@@ -81,9 +81,7 @@ func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestrator.Requ
 		Registry: registry, Tools: tools, Env: env, Model: ts.model, Limits: ts.limits,
 	}
 	if w.revised != nil {
-		ts.board.mu.Lock()
-		r.Steps = w.revised.revision.Steps
-		ts.board.mu.Unlock()
+		r.Steps = w.revised.revision().Steps
 	}
 	if c != nil {
 		r.Answer, r.Answers, r.Parked = c.answer, c.answers(), c.parked.Heap

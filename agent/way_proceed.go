@@ -61,9 +61,7 @@ func (ts *Turns) wayProceed(ctx context.Context, w *work) error {
 		if err != nil {
 			return err
 		}
-		ts.board.mu.Lock()
-		m.Goal = h.plan.Goal
-		ts.board.mu.Unlock()
+		m.Goal = h.plan().Goal
 		ts.board.announce(h, "")
 		return ts.workOut(ctx, w, h, d)
 	}

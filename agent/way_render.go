@@ -32,7 +32,7 @@ func (ts *Turns) wayRender(ctx context.Context, w *work) error {
 	if !slices.Contains(h.due, plan.OpenPreview) {
 		h.due = append(h.due, plan.OpenPreview)
 	}
-	description, n := h.revision.Description, h.plan.Number
+	description, n := h.revision().Description, h.plan().Number
 	ts.board.mu.Unlock()
 	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = description, n })
 	ts.board.announcePlan(h, w.turn.ID, true)

@@ -63,7 +63,7 @@ func (ts *Turns) inWords(t *turn) bool {
 		n = ts.board.planOf(t.Conversation.ID)
 	}
 	h := ts.board.plans[n]
-	return h != nil && h.plan.State.Open() && h.revision.TextOnly
+	return h != nil && h.plan().State.Open() && h.revision().TextOnly
 }
 
 // textSystem is the system prompt of a plan in words, with the one that is being
@@ -74,9 +74,7 @@ func (ts *Turns) textSystem(revised *heldPlan) string {
 		return system
 	}
 	rework := ts.prompt("retext")
-	ts.board.mu.Lock()
-	defer ts.board.mu.Unlock()
-	return fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, rework, revised.plan.Goal, revised.revision.Description)
+	return fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, rework, revised.plan().Goal, revised.revision().Description)
 }
 
 // concludeInWords makes a revision in words of what the model has answered, with
@@ -107,7 +105,7 @@ func (ts *Turns) wantedPlan(w *work) bool {
 		return false // it was staged, and the user's answer has taken it out again
 	}
 	return wanted && m.Comment == nil && w.outcome.Stopped == "" && !w.triedToWrite() && strings.TrimSpace(w.outcome.Text) != "" &&
-		ts.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.revision.TextOnly)
+		ts.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.revision().TextOnly)
 }
 
 // goalOf is what a turn is about, in one line.

@@ -81,9 +81,7 @@ func (ts *Turns) changeSystem(ctx context.Context, revised *heldPlan) (string, e
 	if revised == nil {
 		return system, nil
 	}
-	ts.board.mu.Lock()
-	p, r := revised.plan, revised.revision
-	ts.board.mu.Unlock()
+	p, r := revised.now()
 	rejected, err := report.Rejections(p, ts.prompt("rejected"), ts.ws.Secret, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 	if err != nil {
 		return "", err

@@ -19,9 +19,7 @@ import (
 // approveWords records the approval of a plan in words and has it worked out, as
 // a turn of the plan's conversation. It returns at once, with the turn.
 func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d Decide) (Result, error) {
-	ts.board.mu.Lock()
-	n, goal, conv := h.plan.Number, h.plan.Goal, h.plan.Conversation
-	ts.board.mu.Unlock()
+	n, goal, conv := h.plan().Number, h.plan().Goal, h.plan().Conversation
 	taken, busy, err := ts.conversations.Take(ctx, conv) // a turn that begins now waits for this one
 	switch {
 	case err != nil:
@@ -34,6 +32,7 @@ func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d Decide) (Resul
 		return Result{}, err
 	}
 	ts.board.announce(h, "")
+	drafted, words := h.now() // before the turn can end
 	r := conversation.Request{Message: Message{Text: goal, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
 	t := taken.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
 		e := t.Event(Routed)
@@ -41,10 +40,8 @@ func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d Decide) (Resul
 		ts.notify(e)
 		return ts.workOut(ctx, &work{turn: &turn{Turn: t, request: r}, route: routeWorkOut}, h, d)
 	})
-	ts.board.mu.Lock()
-	defer ts.board.mu.Unlock()
 	return Result{
-		Plan: n, Revision: h.revision.Number, State: string(h.plan.State),
+		Plan: n, Revision: words.Number, State: string(drafted.State),
 		Files: []FileResult{}, Commands: []CommandState{}, Turn: t.ID,
 	}, nil
 }
@@ -53,7 +50,7 @@ func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d Decide) (Resul
 func (b *Board) isInWords(h *heldPlan) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return h.revision.TextOnly
+	return h.revision().TextOnly
 }
 
 // takeWords checks and stores the approval of a plan in words, and has the plan
@@ -65,7 +62,7 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 	if err == nil {
 		err = h.bind(d)
 	}
-	next, r := h.plan.Clone(), h.revision
+	next, r := h.plan().Clone(), h.revision()
 	ts.board.mu.Unlock()
 	switch {
 	case err != nil:
@@ -92,8 +89,9 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 	}
 	ts.board.mu.Lock()
 	defer ts.board.mu.Unlock()
-	h.before, h.plan = next.State, drafted
-	h.revision, _ = drafted.Revision(r.Number)
+	h.before = next.State
+	r, _ = drafted.Revision(r.Number)
+	h.set(drafted, r)
 	ts.board.follow(h, h.before, plan.ExecuteText)
 	ts.board.changed(h)
 	return nil
@@ -119,12 +117,11 @@ func (ts *Turns) workOutOf(ctx context.Context, w *work, h *heldPlan, d Decide) 
 	if err != nil || w.turn.Asked() {
 		return err
 	}
-	ts.board.mu.Lock()
-	r, drift := h.revision, driftOf(h.plan, h.revision)
-	ts.board.mu.Unlock()
+	p, r := h.now()
+	drift := driftOf(p, r)
 	if r.Number == words.Number { // nothing was staged, or it could not be stored yet
 		if !h.waitsToBeKept(ts) {
-			ts.addToAnswer(w.turn, fmt.Sprintf("Nothing was staged, so plan %d waits as it was.", h.plan.Number))
+			ts.addToAnswer(w.turn, fmt.Sprintf("Nothing was staged, so plan %d waits as it was.", h.plan().Number))
 		}
 		return nil
 	}
@@ -138,11 +135,8 @@ func (ts *Turns) workOutOf(ctx context.Context, w *work, h *heldPlan, d Decide) 
 // workOutDraft has the model work on the draft of a plan in words, and makes a
 // revision of it. It returns the words.
 func (ts *Turns) workOutDraft(ctx context.Context, w *work, h *heldPlan) (words *plan.Revision, err error) {
-	ts.board.mu.Lock()
-	goal := h.plan.Goal
-	words = h.revision
-	steps := stepsInWords(h.plan, words)
-	ts.board.mu.Unlock()
+	p, words := h.now()
+	goal, steps := p.Goal, stepsInWords(p, words)
 	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s", ts.prompt("system"), ts.prompt("steps"), ts.prompt("workout"), goal, words.Description, steps)
 	messages, err := ts.request(ctx, w, system)
 	if err != nil {
@@ -179,9 +173,7 @@ func (ts *Turns) wayWorkOut(ctx context.Context, w *work) error {
 // that the user approved, so it waits for a decision of its own, whatever rules
 // there are on commands.
 func (ts *Turns) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Revision, d Decide) error {
-	ts.board.mu.Lock()
-	drift, ok := h.plan.Drift(r)
-	ts.board.mu.Unlock()
+	drift, ok := h.plan().Drift(r)
 	switch {
 	case len(r.Changes) == 0:
 		return nil
@@ -192,7 +184,7 @@ func (ts *Turns) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Re
 	}
 	rule := "approval.second_look = " + ts.secondLook
 	result, err := ts.decisions.Approve(ctx, Decide{
-		Plan: h.plan.Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Client: d.Client,
+		Plan: h.plan().Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Client: d.Client,
 		Reason: fmt.Sprintf("revision %d was approved in words", r.Parent),
 	})
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
@@ -204,9 +196,7 @@ func (ts *Turns) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Re
 	}
 	left := 0
 	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
-	ts.board.mu.Lock()
-	left = len(h.plan.Runnable(r))
-	ts.board.mu.Unlock()
+	left = len(h.plan().Runnable(r))
 	ts.addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s%s", rule, resultLine("approved", result), commandsWait(left)))
 	return nil
 }
