@@ -13,8 +13,9 @@ import (
 	"redline/agent/specialists"
 )
 
-// continuePlan has the planner update the plan by the user's answer. What is done
-// stays done. If it cannot be understood, what is left of the plan is done as it was.
+// continuePlan asks the planner to update the plan by the user's answer. Assignments
+// that have ended are not repeated. If the planner fails, the rest of the plan stays as
+// it was.
 func (o *orchestration) continuePlan(ctx context.Context) error {
 	k := o.Parked
 	for _, r := range slices.Concat(k.Done, k.Results) {
@@ -22,7 +23,7 @@ func (o *orchestration) continuePlan(ctx context.Context) error {
 			o.done = append(o.done, r.result(o.Registry))
 		}
 	}
-	for _, s := range k.Steps { // they keep their names, also those that have nothing staged
+	for _, s := range k.Steps { // steps keep their ids, also those with nothing staged
 		if n, err := strconv.Atoi(strings.TrimPrefix(s.ID, "s")); err == nil {
 			o.lastOld = max(o.lastOld, n)
 		}
@@ -62,7 +63,7 @@ func (o *orchestration) replan(ctx context.Context, k *Parked) (*specialists.Pla
 	return p, nil
 }
 
-// remove takes out what the planner says the answer makes needless.
+// remove takes out the staged operations that the planner no longer wants.
 func (o *orchestration) remove(ctx context.Context, names []string) error {
 	d, err := o.host.TakeOut(ctx, o.Env.Draft, names)
 	if err != nil {
@@ -72,7 +73,7 @@ func (o *orchestration) remove(ctx context.Context, names []string) error {
 	return nil
 }
 
-// soFar tells the planner the request, its plan and what has become of it.
+// soFar describes the request, the plan, its results and the draft to the planner.
 func (o *orchestration) soFar(k *Parked) string {
 	var b strings.Builder
 	b.WriteString(o.Message)

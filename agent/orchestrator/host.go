@@ -44,7 +44,7 @@ type Request struct {
 	Message string // the request as models are sent it, with the place where it was made
 	Place   string // that place alone, "" for none
 	Recent  string // what was said before
-	Rework  string // what models are told of the plan that is reworked, "" for none
+	Rework  string // the part of prompts about the plan that is revised, "" for none
 	Answers string // the questions of the request so far, with their answers
 	MayAsk  bool   // the request may ask the user one more question
 
@@ -53,7 +53,7 @@ type Request struct {
 	Env      *tool.Env   // of the turn, with its draft; each specialist works in a fork of that
 	Model    model.Provider
 	Limits   loop.Limits // for all specialists together
-	Steps    []plan.Step // of the plan that is reworked
+	Steps    []plan.Step // of the plan that is revised
 	Parked   *Parked     // what was kept when the user was asked, nil if the turn does not continue
 }
 

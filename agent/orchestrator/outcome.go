@@ -11,7 +11,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// conflict is an operation of a specialist that is not in the plan.
+// conflict is an operation of a specialist that the joined draft does not have.
 type conflict struct {
 	same bool   // nothing is missing
 	text string // one sentence
@@ -82,7 +82,7 @@ func (o *orchestration) details() string {
 	return b.String()
 }
 
-// undone is what the specialists have left undone.
+// undone returns what the specialists left undone.
 func (o *orchestration) undone() plan.Unfinished {
 	var u plan.Unfinished
 	var stopped, notTaken []string
@@ -98,10 +98,8 @@ func (o *orchestration) undone() plan.Unfinished {
 	return u
 }
 
-// said puts together what the user is told: the reply, which is the summary of the last
-// specialist, or of those that worked last at the same time; and what else the
-// user has to know. ended tells that somebody came to an end, failed is what
-// somebody failed with.
+// said returns the reply, and what else the user has to know. ended reports whether a
+// specialist came to an end; failed is the first error of one, nil for none.
 func (o *orchestration) said() (reply string, rest []string, ended bool, failed error) {
 	said := map[string]bool{}
 	for _, r := range o.results {
@@ -131,7 +129,7 @@ func (o *orchestration) said() (reply string, rest []string, ended bool, failed 
 	return o.reply(), rest, ended, failed
 }
 
-// reply is the summary of the last level in which somebody had something to say.
+// reply returns the summaries of the last level that has any.
 func (o *orchestration) reply() string {
 	if len(o.results) == 0 && len(o.done) > 0 { // the user's answer has left nothing to do
 		return o.done[len(o.done)-1].Summary
@@ -162,7 +160,8 @@ func (o *orchestration) reply() string {
 	return ""
 }
 
-// summary is the turn for whoever asks for its result.
+// summary returns the part of the turn's result that is about specialists, nil if
+// there is no plan.
 func (o *orchestration) summary() *specialists.Summary {
 	if o.plan == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"redline/agent/tool"
 )
 
-// Parked is what a turn of specialists needs besides to go on: the plan, and
-// what has become of it. Plan is nil when the planner itself has asked.
+// Parked is what specialists need to continue after a question: the plan, and the
+// results so far. Plan is nil if the planner itself asked.
 type Parked struct {
 	Plan      *specialists.Plan `json:"plan,omitempty"`
 	Results   []parkedResult    `json:"results,omitempty"` // of the plan's assignments
@@ -19,7 +19,7 @@ type Parked struct {
 	Conflicts []string          `json:"conflicts,omitempty"`
 }
 
-// parkedResult is what has become of one specialist's work.
+// parkedResult is a [specialists.Result] as it is stored.
 type parkedResult struct {
 	Specialist string            `json:"specialist"`
 	Step       string            `json:"step"`
@@ -37,7 +37,7 @@ func parkResults(results []specialists.Result) []parkedResult {
 	return out
 }
 
-// result is the result again. A specialist that there is not any more has a name.
+// result returns the stored result. A specialist that no longer exists keeps its id.
 func (p parkedResult) result(r *specialists.Registry) specialists.Result {
 	s := r.Find(p.Specialist)
 	if s == nil {
@@ -46,7 +46,7 @@ func (p parkedResult) result(r *specialists.Registry) specialists.Result {
 	return specialists.Result{Job: specialists.Job{Specialist: s, Step: p.Step}, State: p.State, Summary: p.Summary, Reason: p.Reason, Question: p.Question}
 }
 
-// over tells whether an assignment is done, so that it is not done again.
+// over reports whether an assignment has ended and is not repeated.
 func (p parkedResult) over() bool {
 	return p.State == specialists.Done || p.State == specialists.Failed
 }
@@ -63,8 +63,8 @@ func (o *orchestration) park() *Parked {
 	return p
 }
 
-// question is what the user is to be asked: by the planner, or by the specialists
-// that wait. Questions of several are put as one.
+// question returns the question for the user, nil for none: the planner's, or that of
+// the specialists that wait. Several questions become one.
 func (o *orchestration) question() *tool.Question {
 	if o.asks != nil {
 		return o.asks

@@ -13,9 +13,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// makePlan finds out who works on the request, and puts those that work in the
-// place of those that delegate. A planner that cannot be understood, or reached,
-// is gone without: then words decide. The error is ctx's, or a limit of the turn.
+// makePlan asks the planner who works on the request. If the planner fails, keyword
+// rules choose. The error is ctx's, or a limit of the turn.
 func (o *orchestration) makePlan(ctx context.Context) error {
 	messages := specialists.PlanRequest(o.host.Prompt("planner"), o.Registry, o.Recent, o.Message+o.Rework)
 	p, err := o.consult(ctx, "the planner is asked", messages, func(answer string) (*specialists.Plan, error) {
@@ -55,13 +54,13 @@ func (o *orchestration) settlePlan(ctx context.Context, words string) error {
 	return nil
 }
 
-// mostSteps is how many steps the plan can still get.
+// mostSteps returns how many steps the plan may still get.
 func (o *orchestration) mostSteps() int {
 	return max(1, cmp.Or(o.Limits.Steps, 15)-len(o.old))
 }
 
-// findOldSteps finds the steps of the plan that is reworked which still have
-// something in the draft, and the number of its last one.
+// findOldSteps finds the steps of the revised plan that still have operations in the
+// draft, and the number of its last step.
 func (o *orchestration) findOldSteps() {
 	has := map[string]bool{}
 	for _, op := range o.Env.Draft.Operations() {
@@ -77,7 +76,7 @@ func (o *orchestration) findOldSteps() {
 	}
 }
 
-// nameSteps makes a step of each assignment, with names that the plan has not had.
+// nameSteps makes a step of each assignment, with an id that the plan has not used.
 func (o *orchestration) nameSteps() {
 	name := func(i int) string { return "s" + strconv.Itoa(o.lastOld+1+i) }
 	for i, work := range o.plan.Work {

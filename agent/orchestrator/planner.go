@@ -47,13 +47,14 @@ func (o *orchestration) consult(ctx context.Context, summary string, messages []
 	return nil, nil
 }
 
-// ask makes one request without tools, and returns the text of the reply.
+// ask sends one request without tools, and returns the text of the reply.
 func (o *orchestration) ask(ctx context.Context, messages []model.Message) (string, error) {
 	reply, err := o.budget.Provider(model.For(o.Model, model.Planning), nil, nil).Complete(ctx, model.Request{Messages: messages}, nil)
 	return reply.Text, err
 }
 
-// plannerAsks takes an answer of the planner that is a question to the user.
+// plannerAsks reports whether an answer of the planner is a question to the user, and
+// keeps the question.
 func (o *orchestration) plannerAsks(answer string) bool {
 	text, options, ok := specialists.ParseQuestion(answer)
 	if !ok || !o.MayAsk {
@@ -61,7 +62,7 @@ func (o *orchestration) plannerAsks(answer string) bool {
 	}
 	q, err := tool.NewQuestion(text, options)
 	if err != nil {
-		return false // it is asked again, for a plan
+		return false // the planner is asked again, for a plan
 	}
 	o.asks = q
 	o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "the planner asks the user"})

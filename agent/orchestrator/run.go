@@ -20,9 +20,9 @@ import (
 	"redline/agent/trace"
 )
 
-// Run has a planner say which specialists work on a request, and has them work level
-// by level, each in a draft of its own. What they have staged is in r.Env.Draft in the
-// end. The error is ctx's; every other failure is in the outcome.
+// Run asks a planner which specialists work on a request, and runs them level by level,
+// each in a draft of its own. In the end r.Env.Draft has what they staged. The error is
+// ctx's; the outcome has every other failure.
 func Run(ctx context.Context, host Host, r Request) (*Outcome, error) {
 	o := newOrchestration(host, r)
 	defer o.charge()
@@ -35,7 +35,7 @@ func Run(ctx context.Context, host Host, r Request) (*Outcome, error) {
 		err = o.makePlan(timed)
 	}
 	if err == nil && o.asks == nil {
-		o.run(timed)
+		o.runLevels(timed)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -46,21 +46,21 @@ func Run(ctx context.Context, host Host, r Request) (*Outcome, error) {
 	return o.conclude(o.limited(timed, err)), nil
 }
 
-// orchestration is a request that specialists work on.
+// orchestration is one request, as far as the specialists have come with it.
 type orchestration struct {
 	Request
 	host   Host
 	budget *specialists.Budget
 	calls  loop.Calls // of all specialists
 
-	old     []plan.Step // of the plan that is reworked
-	lastOld int         // the number of its last one
+	old     []plan.Step // of the revised plan that still count
+	lastOld int         // the number of the last step of that plan
 
 	plan      *specialists.Plan
 	steps     []plan.Step // of the assignments
 	forks     forks
 	done      []specialists.Result // before the user was asked, of a turn that continues
-	asks      *tool.Question       // of the planner
+	asks      *tool.Question       // the planner's question, nil for none
 	results   []specialists.Result
 	conflicts []conflict
 }
@@ -82,10 +82,10 @@ func newOrchestration(host Host, r Request) *orchestration {
 	return o
 }
 
-// errTooLong is why a turn of specialists ended that took too long.
+// errTooLong is the cause of a context whose turn took too long.
 var errTooLong = fmt.Errorf("the turn took too long: %w", context.DeadlineExceeded)
 
-// clock returns the context that the whole turn works under.
+// clock returns a context that ends at the time limit of the turn.
 func (o *orchestration) clock(ctx context.Context) (context.Context, context.CancelFunc) {
 	if o.Limits.Wall <= 0 {
 		return context.WithCancel(ctx)
@@ -93,7 +93,7 @@ func (o *orchestration) clock(ctx context.Context) (context.Context, context.Can
 	return context.WithTimeoutCause(ctx, o.Limits.Wall, errTooLong)
 }
 
-// limited puts what a limit has ended into the limit's words.
+// limited returns a [*specialists.LimitError] if the time limit caused err, else err.
 func (o *orchestration) limited(ctx context.Context, err error) error {
 	if err != nil && errors.Is(context.Cause(ctx), errTooLong) {
 		return &specialists.LimitError{Reason: fmt.Sprintf("The turn was ended after %s, the limit for one turn; what was staged until then is kept.", o.Limits.Wall)}
@@ -101,21 +101,21 @@ func (o *orchestration) limited(ctx context.Context, err error) error {
 	return err
 }
 
-// charge notes what the turn has cost so far.
+// charge tells the host what the requests have used so far.
 func (o *orchestration) charge() {
 	o.host.Charge(o.budget.Used())
 }
 
-// traceStep is a step of the trace that tells of specialists.
+// traceStep is a step of the trace that is about specialists.
 type traceStep struct {
 	Kind       trace.Kind
 	Specialist string
 	PlanStep   string         // id of the plan's step
 	Summary    string         // one line, for the user
-	Detail     map[string]any // what else there is to know, as JSON has it
+	Detail     map[string]any // more about it, each value shown as JSON
 }
 
-// trace records one step in the trace of the turn.
+// trace adds a step to the trace of the turn.
 func (o *orchestration) trace(s traceStep) {
 	var detail []string
 	if s.PlanStep != "" {
@@ -124,7 +124,7 @@ func (o *orchestration) trace(s traceStep) {
 	for _, name := range slices.Sorted(maps.Keys(s.Detail)) {
 		value, err := json.Marshal(s.Detail[name])
 		if err != nil {
-			continue // it cannot be said
+			continue // left out: JSON has no form for it
 		}
 		detail = append(detail, name+": "+string(value))
 	}

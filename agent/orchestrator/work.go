@@ -18,14 +18,14 @@ import (
 	"redline/internal/phrase"
 )
 
-// forks are the drafts of the specialists that work at the moment, by step.
+// forks holds the drafts of the specialists at work, by step.
 type forks struct {
 	mu sync.Mutex
 	of map[string]*draft.Draft
 }
 
-// run has the specialists work.
-func (o *orchestration) run(ctx context.Context) {
+// runLevels runs the specialists of the plan.
+func (o *orchestration) runLevels(ctx context.Context) {
 	ids := make([]string, len(o.steps))
 	for i := range o.steps {
 		ids[i] = o.steps[i].ID
@@ -36,7 +36,7 @@ func (o *orchestration) run(ctx context.Context) {
 	})
 }
 
-// workSafely is work, of which a fault is a failure: it must not end the server.
+// workSafely calls work, and turns a panic into a failed result.
 func (o *orchestration) workSafely(ctx context.Context, j specialists.Job) (r specialists.Result) {
 	err := session.Contain(func() error {
 		r = o.work(ctx, j)
@@ -49,7 +49,7 @@ func (o *orchestration) workSafely(ctx context.Context, j specialists.Job) (r sp
 	return r
 }
 
-// work has one specialist work in a fork of the turn's draft.
+// work runs one specialist in a fork of the turn's draft.
 func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists.Result {
 	fork := o.Env.Draft.Fork()
 	o.forks.mu.Lock()
@@ -78,7 +78,8 @@ func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists
 	return r
 }
 
-// converse is the specialist's own work: it knows the task, and no history.
+// converse runs the model of a specialist with its tools. The specialist knows its
+// task and no history.
 func (o *orchestration) converse(ctx context.Context, j specialists.Job, fork *draft.Draft) (loop.Outcome, error) {
 	s := j.Specialist
 	tools := slices.DeleteFunc(slices.Clone(o.Tools), func(t tool.Tool) bool { return !slices.Contains(s.Tools, t.Name) })
@@ -92,13 +93,14 @@ func (o *orchestration) converse(ctx context.Context, j specialists.Job, fork *d
 	env := *o.Env
 	env.Draft, env.Step, env.Fixed = fork, j.Step, true
 	messages := []model.Message{{Role: model.RoleSystem, Content: o.system(s, tools)}, {Role: model.RoleUser, Content: j.Task}}
-	limits := loop.Limits{ // the rest is the turn's, see orchestration.budget and clock
+	limits := loop.Limits{ // requests and time are limited for the turn: see budget and clock
 		Requests: math.MaxInt, Steps: math.MaxInt, Repeats: o.Limits.Repeats, Calls: &o.calls,
 	}
 	return loop.Run(ctx, provider, messages, tools, &env, limits, o.hooks(j, fork))
 }
 
-// system is the system prompt of a specialist.
+// system returns the system prompt of a specialist. A prompt from the repository is
+// quoted.
 func (o *orchestration) system(s *specialists.Specialist, tools []tool.Tool) string {
 	base := o.host.Prompt("ask")
 	if slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Buffered }) {
@@ -111,8 +113,8 @@ func (o *orchestration) system(s *specialists.Specialist, tools []tool.Tool) str
 	return base + "\n" + o.host.Prompt("specialist") + "\n" + part
 }
 
-// hooks tell what a specialist does. Its words are the turn's reply only if
-// nobody else's are.
+// hooks returns the hooks of the turn for one specialist. Its text is streamed only if
+// nobody else's text is part of the reply.
 func (o *orchestration) hooks(j specialists.Job, fork *draft.Draft) loop.Hooks {
 	hooks := o.host.Hooks(fork)
 	if !j.Only {
@@ -126,8 +128,8 @@ func (o *orchestration) hooks(j specialists.Job, fork *draft.Draft) loop.Hooks {
 	return hooks
 }
 
-// join puts what the specialists of a level have staged together. It is not cut
-// off: what was staged is kept.
+// join adds what the specialists of a level have staged to the turn's draft. It also
+// runs after a cancellation: what was staged is kept.
 func (o *orchestration) join(level []specialists.Result) {
 	var parts []draft.Part
 	var whose []string
