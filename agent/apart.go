@@ -59,7 +59,7 @@ func (ts *Turns) namesElse(t *turn, h *heldPlan) []string {
 	return subject.Apart(m, about)
 }
 
-// subject is what a plan is about. The caller holds a.mu; what is returned may be used
+// subject is what a plan is about. The caller holds Board.mu; what is returned may be used
 // without it.
 func (h *heldPlan) subject() subject.Plan {
 	p := subject.Plan{Goal: h.plan().Goal}

@@ -13,7 +13,7 @@ import (
 // saves last would win. The caller has locked the plan, and does not hold Board.mu.
 //
 // Between this and the last file that is sent a user can begin to type in another
-// editor: see guard.
+// editor: see presence.Guard.
 func (ds *Decisions) busyElsewhere(h *heldPlan, x *execution) error {
 	others := ds.presence.Others()
 	if len(others) == 0 {

@@ -35,7 +35,7 @@ type executor struct {
 	edits *execution // the edits that were approved with the commands, nil for none
 	wake  chan struct{}
 
-	// guarded by Agent.mu
+	// guarded by Board.mu
 	hash   string            // of the revision that they were approved at
 	queue  []string          // ids of the operations, in order
 	rules  map[string]string // of those that rules have allowed: which; until that is recorded

@@ -9,7 +9,7 @@ type dependState struct {
 }
 
 // dependencies returns how the operations of the plan's revision depend on one
-// another. The caller holds a.mu.
+// another. The caller holds Board.mu.
 func (h *heldPlan) dependencies() *dependState {
 	r := h.revision()
 	if h.depend != nil && h.depend.hash == r.Hash {

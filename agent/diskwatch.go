@@ -111,7 +111,7 @@ func (b *Board) looksOnDisk(said bool) []diskLook {
 }
 
 // diskNow returns where to check for the file, with the stamps of the last look there. The
-// caller holds b.mu.
+// caller holds Board.mu.
 func (f *heldFile) diskNow(p *plan.Plan) onDisk {
 	d := f.disk
 	d.path, d.target = f.livePath(p), d.moved
@@ -186,7 +186,7 @@ func (b *Board) isAsked(l diskLook) bool {
 
 // closedUnsaved is the evidence about files in which something is applied that an editor has
 // not saved, and which this session's does not show: if no other editor has one unsaved, the
-// disk tells. The caller does not hold b.mu.
+// disk tells. The caller does not hold Board.mu.
 func (b *Board) closedUnsaved(h *heldPlan) (e evidence) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -203,7 +203,7 @@ func (b *Board) closedUnsaved(h *heldPlan) (e evidence) {
 
 // leftOfPast is the evidence about what could not be compared before of what earlier
 // revisions have applied: a turn or an execution was at work on the plan, or another editor
-// had the file unsaved. The caller does not hold b.mu.
+// had the file unsaved. The caller does not hold Board.mu.
 func (b *Board) leftOfPast(h *heldPlan) evidence {
 	b.mu.Lock()
 	defer b.mu.Unlock()

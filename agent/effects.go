@@ -10,7 +10,7 @@ import (
 // follow carries out what the table of effects calls for after a plan went
 // from the state before to the one that it has, over the given events. What
 // only concerns the session is done at once; what is written or shown waits
-// for the next announce, which comes without a lock. The caller holds a.mu.
+// for the next announce, which comes without a lock. The caller holds Board.mu.
 //
 // Without events the plan was moved elsewhere, or a part of it was decided on:
 // then the two states are all that there is to go by.

@@ -49,7 +49,7 @@ type execution struct {
 }
 
 // overdue tells whether the editor has had its time. A clock that was set back
-// makes that begin anew. The caller holds Agent.mu.
+// makes that begin anew. The caller holds Board.mu.
 func (x *execution) overdue(now time.Time) bool {
 	if now.Before(x.begun) {
 		x.begun = now
@@ -181,7 +181,7 @@ func (ds *Decisions) carryOut(ctx context.Context, h *heldPlan, x *execution) (R
 }
 
 // tellLate has the next event about the plan tell what came of an execution that has
-// ended after its decision was answered. The caller holds a.mu.
+// ended after its decision was answered. The caller holds Board.mu.
 func (b *Board) tellLate(h *heldPlan, x *execution) {
 	if x.ended && x.late {
 		h.outcome = b.outcomeOf(h, x)
@@ -428,7 +428,7 @@ func (x *execution) endUndo(p *plan.Plan) ([]plan.Event, error) {
 }
 
 // resultOf tells what came of an execution as the plan stands. The caller
-// holds a.mu.
+// holds Board.mu.
 func (b *Board) resultOf(h *heldPlan, x *execution) Result {
 	r := Result{
 		Plan: h.plan().Number, Revision: h.revision().Number, State: string(h.plan().State),

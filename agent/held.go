@@ -183,7 +183,7 @@ func (b *Board) forgetClosed() {
 	}
 }
 
-// changed marks what is shown of a plan as out of date. The caller holds a.mu.
+// changed marks what is shown of a plan as out of date. The caller holds Board.mu.
 func (b *Board) changed(h *heldPlan) {
 	h.view = nil
 	b.snapshot = nil
@@ -215,7 +215,7 @@ func (b *Board) swap(h *heldPlan, next *plan.Plan, events ...plan.Event) {
 }
 
 // texts returns a lookup in the texts of a plan's current revision. The caller
-// holds a.mu; the lookup may be used without it.
+// holds Board.mu; the lookup may be used without it.
 func (h *heldPlan) texts() func(plan.Blob) string {
 	texts := make(map[plan.Blob]string, 2*len(h.files))
 	for _, f := range h.files {
@@ -441,7 +441,7 @@ func (b *Board) kept(n int, err error) error {
 }
 
 // undecidedPlanOf returns the number of the plan that a conversation has not
-// decided on, 0 for none. The caller holds a.mu.
+// decided on, 0 for none. The caller holds Board.mu.
 func (b *Board) undecidedPlanOf(conversation string) int {
 	n := 0
 	for _, h := range b.plans {
@@ -452,7 +452,7 @@ func (b *Board) undecidedPlanOf(conversation string) int {
 	return n
 }
 
-// held returns the plans of the session. The caller does not hold a.mu.
+// held returns the plans of the session. The caller does not hold Board.mu.
 func (b *Board) held() []*heldPlan {
 	b.mu.Lock()
 	defer b.mu.Unlock()

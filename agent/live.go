@@ -68,7 +68,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 	}
 }
 
-// placeSoon is place off the goroutine that changes buffers. The caller holds b.mu.
+// placeSoon is place off the goroutine that changes buffers. The caller holds Board.mu.
 func (b *Board) placeSoon(h *heldPlan, f *heldFile) {
 	if b.root.Err() != nil {
 		return
@@ -85,7 +85,7 @@ func (b *Board) placeSoon(h *heldPlan, f *heldFile) {
 
 // filesFor lists the files that onBuffer reads for an event: none for a keystroke in a
 // text that is followed, and none for what Redline has found out itself, at a time when
-// the user may type. The caller holds b.mu.
+// the user may type. The caller holds Board.mu.
 func (b *Board) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
 	if e.Kind == workspace.FoundSaved {
 		return nil
@@ -142,14 +142,14 @@ func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
 
 // place updates what is known of a file from what was read: where it is, whether it can
 // be put where the plan puts it, its text, and where in that the hunks of p are. The
-// caller holds b.mu.
+// caller holds Board.mu.
 func (f *heldFile) place(l *ahead, p *plan.Plan) {
 	f.lookForMove(l, p)
 	f.placeLive(l, p)
 	f.lookInTheWay(l, p)
 }
 
-// placeLive is place for a file whose path is known. The caller holds b.mu.
+// placeLive is place for a file whose path is known. The caller holds Board.mu.
 func (f *heldFile) placeLive(l *ahead, p *plan.Plan) {
 	path := f.livePath(p)
 	file, err := l.File(path)
@@ -203,7 +203,7 @@ func unreadable(l *ahead, path string, err error) string {
 }
 
 // lookInTheWay updates whether a creation or a move can put its file at the new path. The
-// caller holds b.mu.
+// caller holds Board.mu.
 func (f *heldFile) lookInTheWay(l *ahead, p *plan.Plan) {
 	path, was := f.livePath(p), f.inTheWay
 	f.inTheWay = ""
@@ -272,7 +272,7 @@ func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 	return before.Status != after.Status || before.Move != after.Move
 }
 
-// placeAll finds the hunks of all files of a plan. The caller holds b.mu.
+// placeAll finds the hunks of all files of a plan. The caller holds Board.mu.
 func (b *Board) placeAll(l *ahead, h *heldPlan) {
 	for _, f := range h.files {
 		f.place(l, h.plan())
@@ -281,7 +281,7 @@ func (b *Board) placeAll(l *ahead, h *heldPlan) {
 }
 
 // lookAgain places the hunks of the files that no editor shows in their texts as just
-// read: nothing reports changes on the disk reliably. The caller holds b.mu.
+// read: nothing reports changes on the disk reliably. The caller holds Board.mu.
 func (b *Board) lookAgain(l *ahead, h *heldPlan) {
 	for _, f := range h.files {
 		if _, open := b.ws.Buffer(f.livePath(h.plan())); !open {

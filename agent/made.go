@@ -93,7 +93,7 @@ func withoutMade(s scope) (rest, made scope) {
 }
 
 // noteMade marks as applied in next what the user has made by hand of the plan, without
-// asking the editor for it. The caller holds b.mu.
+// asking the editor for it. The caller holds Board.mu.
 func (b *Board) noteMade(l *ahead, h *heldPlan, next *plan.Plan) {
 	all, err := b.planView(h).scope(Decide{Plan: h.plan().Number}, undecided)
 	if err != nil {

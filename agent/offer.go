@@ -52,7 +52,7 @@ func (ts *Turns) offer(ctx context.Context, k *asking, fresh []string) {
 }
 
 // stagedEvents are the events that tell of operations, a hunk each. The caller
-// holds a.mu.
+// holds Board.mu.
 func (h *heldPlan) stagedEvents(t *turn, operations []string) []Event {
 	var events []Event
 	for _, id := range operations {
@@ -100,7 +100,7 @@ func (ts *Turns) askAll(ctx context.Context, h *heldPlan) {
 }
 
 // nextOffer takes the next operation of which something is undecided, with the
-// question and the decision that an answer means. The caller holds a.mu.
+// question and the decision that an answer means. The caller holds Board.mu.
 func (ts *Turns) nextOffer(h *heldPlan) (o offer, q Question, d Decide, ok bool) {
 	for len(h.offers) > 0 {
 		o, h.offers = h.offers[0], h.offers[1:]

@@ -5,11 +5,11 @@ import (
 	"redline/agent/readahead"
 )
 
-// ahead is what was read of a plan's files before a.mu was taken.
+// ahead is what was read of a plan's files before Board.mu was taken.
 type ahead = readahead.Files
 
-// lockWith locks a.mu, once the files were read that files names. files is called with
-// a.mu held, and again whenever it was given back to read: what it returns may change.
+// lockWith locks Board.mu, once the files were read that files names. files is called with
+// Board.mu held, and again whenever it was given back to read: what it returns may change.
 func (b *Board) lockWith(files func() []readahead.Paths) *ahead {
 	l := readahead.New(b.ws)
 	for {

@@ -17,7 +17,7 @@ type recent struct {
 	count int         // counts the times that they became out of date
 }
 
-// forgetRecent empties the cache of closed plans. The caller holds b.mu.
+// forgetRecent empties the cache of closed plans. The caller holds Board.mu.
 func (b *Board) forgetRecent() { b.recent = recent{count: b.recent.count + 1} }
 
 // told returns the plans that `redline.state` lists without all: the open ones and the
@@ -118,7 +118,7 @@ type glance struct {
 }
 
 // glances lists what lockGlance has to do, and the paths whose stamps it needs first. The
-// caller holds b.mu.
+// caller holds Board.mu.
 func (b *Board) glances(h *heldPlan, stamps map[string]workspace.Stamp) (do []glance, unknown []string) {
 	followed := b.plans[h.plan().Number] == h
 	for _, f := range h.files {
@@ -141,7 +141,7 @@ func (b *Board) glances(h *heldPlan, stamps map[string]workspace.Stamp) (do []gl
 	return do, unknown
 }
 
-// glance does one of the glances. The caller holds a.mu.
+// glance does one of the glances. The caller holds Board.mu.
 func (b *Board) glance(l *ahead, h *heldPlan, g glance) {
 	if g.place {
 		g.file.place(l, h.plan())

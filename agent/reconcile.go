@@ -23,7 +23,7 @@ type evidence struct {
 }
 
 // allOf returns applied and past of the evidence about all that a plan has applied. The caller
-// does not hold b.mu.
+// does not hold Board.mu.
 func (b *Board) allOf(h *heldPlan) (applied []*heldFile, past bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -113,7 +113,7 @@ func (b *Board) appliedFiles(h *heldPlan, e evidence) (files []appliedFile, left
 
 // findApplied compares a file with its text. It reports false if the text is not the one that
 // is followed yet: the user has typed since, and the next save looks again. The caller
-// holds b.mu.
+// holds Board.mu.
 func (b *Board) findApplied(l *ahead, h *heldPlan, k appliedFile) (c reconcile.Change, ok bool) {
 	if f := k.current; f != nil {
 		if b, open := b.ws.Buffer(f.livePath(h.plan())); h.execution != nil || open && f.live != nil && f.live != b.Lines {
@@ -143,7 +143,7 @@ func (b *Board) findApplied(l *ahead, h *heldPlan, k appliedFile) (c reconcile.C
 }
 
 // records is what the plan has on record of the hunks of a file, and of what an earlier
-// revision has moved, beside what was found of them. The caller holds b.mu.
+// revision has moved, beside what was found of them. The caller holds Board.mu.
 func (h *heldPlan) records(k appliedFile, found []edits.Landing, move edits.Landing) (hunks []reconcile.Hunk) {
 	if k.current == nil && k.moved {
 		hunks = append(hunks, reconcile.Hunk{Record: reconcile.Earlier, Found: move})

@@ -76,7 +76,7 @@ func (e evidence) wordOn(f *heldFile) reconcile.Word {
 }
 
 // noteAsked notes in next what became of one file that an editor was asked for, and
-// reports whether that is known now. The caller holds b.mu.
+// reports whether that is known now. The caller holds Board.mu.
 func (b *Board) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
 	m := h.mark(f)
 	record := reconcile.Asked

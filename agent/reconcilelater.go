@@ -21,7 +21,7 @@ func (l *lookList) any() bool { return l.text || len(l.files)+len(l.past) > 0 }
 
 // reconcileLater has a file compared with its text, off the read loop: an editor was asked
 // for it and has not answered, or what was applied may never be saved, or was taken back
-// and saved. The caller holds b.mu.
+// and saved. The caller holds Board.mu.
 func (b *Board) reconcileLater(h *heldPlan, f *heldFile, kind workspace.EventKind) {
 	status := h.mark(f).Status
 	moved := kind != workspace.Changed // the editor has opened, saved or closed it
@@ -43,7 +43,7 @@ func (b *Board) reconcileLater(h *heldPlan, f *heldFile, kind workspace.EventKin
 
 // reconcileUnsavedLater has the unsaved buffers of this editor compared, off the read loop,
 // with what another process has stored of a plan: it may not know of them, and has gone by
-// the disk. The caller holds b.mu.
+// the disk. The caller holds Board.mu.
 func (b *Board) reconcileUnsavedLater(h *heldPlan) {
 	unsaved := func(path string) bool {
 		b, open := b.ws.Buffer(path)
@@ -62,7 +62,7 @@ func (b *Board) reconcileUnsavedLater(h *heldPlan) {
 }
 
 // reconcilePastLater has what earlier revisions have applied to a file compared with its
-// text, off the read loop. The caller holds b.mu.
+// text, off the read loop. The caller holds Board.mu.
 func (b *Board) reconcilePastLater(h *heldPlan, path string) {
 	if !slices.Contains(h.toLook.past, path) {
 		h.toLook.past = append(h.toLook.past, path)
@@ -70,7 +70,7 @@ func (b *Board) reconcilePastLater(h *heldPlan, path string) {
 	b.reconcileSoon(h)
 }
 
-// reconcileSoon has somebody go through the list of a plan. The caller holds b.mu.
+// reconcileSoon has somebody go through the list of a plan. The caller holds Board.mu.
 func (b *Board) reconcileSoon(h *heldPlan) {
 	if h.toLook.running || b.root.Err() != nil { // when the session is over, Leave looks
 		return

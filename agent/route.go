@@ -129,7 +129,7 @@ func (ts *Turns) situation(ctx context.Context, t *turn) (intent.Situation, erro
 }
 
 // waiting returns the numbers of the plans that wait for a decision, by number:
-// those of a conversation, or all when it is "". The caller holds a.mu.
+// those of a conversation, or all when it is "". The caller holds Board.mu.
 func (ts *Turns) waiting(conversation string) []int {
 	var numbers []int
 	for n, h := range ts.board.plans {

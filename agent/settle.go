@@ -7,7 +7,7 @@ import (
 )
 
 // goesOn reports whether a turn may still add operations to the plan. The caller does not
-// hold a.mu.
+// hold Board.mu.
 func (b *Board) goesOn(h *heldPlan) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

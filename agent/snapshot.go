@@ -80,7 +80,7 @@ func (b *Board) Snapshot() *Snapshot {
 }
 
 // planView returns the view of a plan, made again only if something about it
-// has changed. The caller holds a.mu.
+// has changed. The caller holds Board.mu.
 func (b *Board) planView(h *heldPlan) *PlanView {
 	if h.view != nil {
 		return h.view
@@ -101,7 +101,7 @@ func (b *Board) fileView(h *heldPlan, f *heldFile) *FileView {
 	return f.view
 }
 
-// viewAs is the view of a file in a plan that has the value p. The caller holds b.mu.
+// viewAs is the view of a file in a plan that has the value p. The caller holds Board.mu.
 func (b *Board) viewAs(p *plan.Plan, r *plan.Revision, f *heldFile) *FileView {
 	path := f.livePath(p)
 	v := &FileView{
@@ -117,7 +117,7 @@ func (b *Board) viewAs(p *plan.Plan, r *plan.Revision, f *heldFile) *FileView {
 	return v
 }
 
-// current is the view of a file as it is now, which was as in v. The caller holds b.mu.
+// current is the view of a file as it is now, which was as in v. The caller holds Board.mu.
 func (b *Board) current(h *heldPlan, v *FileView) *FileView {
 	if f := h.file(v.Change.Path); f != nil && f.change == v.Change {
 		return b.fileView(h, f)

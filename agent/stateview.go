@@ -79,7 +79,7 @@ func (b *Board) PlanState(ctx context.Context, n int, enc edits.Encoding) (PlanS
 	return b.planState(h, enc), nil
 }
 
-// planState turns a plan into what clients see. The caller holds a.mu.
+// planState turns a plan into what clients see. The caller holds Board.mu.
 func (b *Board) planState(h *heldPlan, enc edits.Encoding) PlanState {
 	v := b.planView(h)
 	p, r := v.Plan, v.Revision

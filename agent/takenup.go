@@ -14,7 +14,7 @@ type takenUp struct {
 }
 
 // takeUp makes a conversation known, which goes on with the plan that it has not
-// decided on. The caller holds a.mu.
+// decided on. The caller holds Board.mu.
 func (b *Board) takeUp(conversation string) *takenUp {
 	c := b.threads[conversation]
 	if c == nil {
@@ -25,11 +25,11 @@ func (b *Board) takeUp(conversation string) *takenUp {
 }
 
 // planOf returns the plan that the next message of a conversation changes, 0 for none.
-// The caller holds a.mu.
+// The caller holds Board.mu.
 func (b *Board) planOf(conversation string) int { return b.takeUp(conversation).plan }
 
 // noteUnnamed notes the request that has made the newest revision of a plan without
-// naming it; "" for a revision that was not made so. The caller holds a.mu.
+// naming it; "" for a revision that was not made so. The caller holds Board.mu.
 func (b *Board) noteUnnamed(conversation string, h *heldPlan, request string) {
 	c := b.takeUp(conversation)
 	if c.unnamed = phrase.FirstLine(request, 80); c.unnamed != "" {
@@ -39,7 +39,7 @@ func (b *Board) noteUnnamed(conversation string, h *heldPlan, request string) {
 }
 
 // unnamedRequest returns the request that /apart would make a plan of its own of, in
-// one line, "" for none. The caller holds a.mu.
+// one line, "" for none. The caller holds Board.mu.
 func (b *Board) unnamedRequest(h *heldPlan) string {
 	c := b.threads[h.plan().Conversation]
 	if c == nil || c.unnamed == "" || c.unnamedPlan != h.plan().Number || c.unnamedRevision != h.plan().Current {

@@ -21,7 +21,7 @@ type todo struct {
 }
 
 // newTally returns the tally of an execution that is about to begin. The caller holds
-// a.mu.
+// Board.mu.
 func (b *Board) newTally(h *heldPlan, x *execution) tally {
 	var t tally
 	for _, p := range slices.Concat(x.parts, x.made) {
@@ -62,7 +62,7 @@ func (f *FileView) applied(unit int) bool {
 func (x *execution) undoes() bool { return x.verdict == plan.VerdictUndo }
 
 // outcomeOf returns what an execution of edits has come to so far. The caller holds
-// a.mu.
+// Board.mu.
 func (b *Board) outcomeOf(h *heldPlan, x *execution) *Outcome {
 	o := &Outcome{Verdict: x.asked(), Ended: x.ended, Already: !x.undoes()}
 	done := map[string]bool{}

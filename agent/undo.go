@@ -81,7 +81,7 @@ func (w *rewind) change() (c edits.Change, none bool) {
 
 // rewinds works out the undo of each file, from the newest revision to the
 // oldest. conflicts names what cannot be taken back and is in none of them. The
-// caller holds a.mu.
+// caller holds Board.mu.
 func (ds *Decisions) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
 	for _, p := range s.parts {
 		c, stale := backward(h.plan(), p)
@@ -114,7 +114,7 @@ func (ds *Decisions) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (r
 }
 
 // fileAt is the plan's file that is at a path now, or one that the current
-// revision does not touch. The caller holds a.mu.
+// revision does not touch. The caller holds Board.mu.
 func (b *Board) fileAt(l *ahead, h *heldPlan, path string) *FileView {
 	for _, f := range h.files {
 		if f.livePath(h.plan()) == path {

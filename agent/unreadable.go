@@ -12,7 +12,7 @@ import (
 )
 
 // noteUnreadable notes that a plan cannot be read, and why, so that lists show it and it
-// can be rejected. The caller does not hold a.mu.
+// can be rejected. The caller does not hold Board.mu.
 func (b *Board) noteUnreadable(p *plan.Plan, why error) {
 	broken := *p
 	if broken.Unreadable == "" {
@@ -37,7 +37,7 @@ func (b *Board) notRead(p *plan.Plan, err error) {
 	b.log.Error("a plan could not be read", planField(p.Number), errorField(err))
 }
 
-// forgetHeld drops a plan from the session. The caller holds a.mu.
+// forgetHeld drops a plan from the session. The caller holds Board.mu.
 func (b *Board) forgetHeld(n int) {
 	if h := b.plans[n]; h != nil && h.execution == nil {
 		delete(b.plans, n)

@@ -56,7 +56,7 @@ func (ts *Turns) beginTextRevision(t *turn) (*heldPlan, error) {
 }
 
 // inWords tells whether the plan that a turn would revise is one in words. The
-// caller holds a.mu.
+// caller holds Board.mu.
 func (ts *Turns) inWords(t *turn) bool {
 	n := t.request.Revise
 	if n == 0 {
