@@ -1,0 +1,181 @@
+package orchestrator_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"redline/agent/agentfiles"
+	"redline/agent/draft"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/orchestrator"
+	"redline/agent/plan"
+	"redline/agent/tool"
+	"redline/agent/trace"
+	"redline/workspace"
+)
+
+// host is a turn in memory. Its prompts are their names.
+type host struct {
+	mu    sync.Mutex
+	steps []trace.Step
+	used  model.Usage
+}
+
+func (h *host) Prompt(name string) string     { return "prompt " + name }
+func (h *host) Spawn(f func())                { go f() }
+func (h *host) Failed(error)                  {}
+func (h *host) Staged(d *draft.Draft) string  { return "(nothing)" }
+func (h *host) Hooks(*draft.Draft) loop.Hooks { return loop.Hooks{Tool: func(name, summary string) {}} }
+func (h *host) Charge(used model.Usage)       { h.used = used }
+
+func (h *host) Record(s trace.Step) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.steps = append(h.steps, s)
+}
+
+func (h *host) Replay() draft.Replay {
+	return func(*draft.Draft, plan.Operation) ([]draft.Staged, error) { return nil, errors.New("not here") }
+}
+
+func (h *host) TakeOut(context.Context, *draft.Draft, []string) (*draft.Draft, error) {
+	return nil, errors.New("not here")
+}
+
+// provider answers the planner and the specialists, each with replies of its own. A
+// reply is used once.
+type provider struct {
+	mu      sync.Mutex
+	replies map[string][]model.Reply // by a part of the system prompt
+}
+
+func (p *provider) Info() model.Info { return model.Info{} }
+
+func (p *provider) Complete(_ context.Context, r model.Request, _ func(model.Event)) (model.Reply, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for part, replies := range p.replies {
+		if strings.Contains(r.Messages[0].Content, part) && len(replies) > 0 {
+			p.replies[part] = replies[1:]
+			return replies[0], nil
+		}
+	}
+	return model.Reply{}, &model.Error{}
+}
+
+const (
+	planner = "prompt planner"
+	code    = "You change source code"
+	docs    = "You write documentation"
+)
+
+func says(text string) model.Reply {
+	return model.Reply{Text: text, Usage: model.Usage{Prompt: 1, Completion: 1}}
+}
+
+func writes(path string) model.Reply {
+	arguments, _ := json.Marshal(map[string]string{"path": path, "content": "text\n"})
+	return model.Reply{Calls: []model.Call{{ID: "1", Name: "write_file", Arguments: string(arguments)}}, Usage: model.Usage{Prompt: 1, Completion: 1}}
+}
+
+func request(t *testing.T, p *provider) orchestrator.Request {
+	t.Helper()
+	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: t.TempDir()}}, workspace.Options{})
+	tools := agentfiles.Tools(tool.All())
+	registry, _ := agentfiles.Folders{Workspace: ws}.Registry(tools)
+	return orchestrator.Request{
+		Text: "write both", Message: "write both", MayAsk: true, Registry: registry, Tools: tools, Model: p,
+		Env: &tool.Env{Draft: draft.New(ws), Workspace: ws, Named: func(string) bool { return true }},
+	}
+}
+
+func TestRun(t *testing.T) {
+	h, p := &host{}, &provider{replies: map[string][]model.Reply{
+		planner: {says(`{"priorityOrder":["code","docs"],"refinedTask":"Write both."}`)},
+		code:    {writes("a.txt"), says("Wrote a.")},
+		docs:    {writes("b.txt"), says("Wrote b.")},
+	}}
+	r := request(t, p)
+	out, err := orchestrator.Run(t.Context(), h, r)
+	if err != nil || out.Err != nil || out.Question != nil {
+		t.Fatalf("%+v %v", out, err)
+	}
+	if out.Answer != "Wrote b." || len(out.Steps) != 2 || out.Summary.Route != "code, then docs" {
+		t.Errorf("answer %q, steps %+v, summary %+v", out.Answer, out.Steps, out.Summary)
+	}
+	var staged []string
+	for _, o := range r.Env.Draft.Operations() {
+		staged = append(staged, o.Step+" "+o.Path)
+	}
+	if got := strings.Join(staged, ", "); got != "s1 a.txt, s2 b.txt" {
+		t.Errorf("staged: %s", got)
+	}
+	if want := "Wrote b.\n\nSpecialists: code, then docs.\nTask: Write both."; out.Description(out.Answer) != want {
+		t.Errorf("description: %q", out.Description(out.Answer))
+	}
+	if h.used.Prompt != 5 || len(h.steps) == 0 {
+		t.Errorf("charged %+v, %d steps in the trace", h.used, len(h.steps))
+	}
+}
+
+// A question of a specialist ends the run; the same request continues with what was
+// parked, also after it was stored.
+func TestRunContinues(t *testing.T) {
+	question := model.Call{ID: "1", Name: tool.AskUser, Arguments: `{"question":"Which one?"}`}
+	p := &provider{replies: map[string][]model.Reply{
+		planner: {says(`{"priorityOrder":["code","docs"],"refinedTask":"Write both."}`)},
+		code:    {writes("a.txt"), says("Wrote a.")},
+		docs:    {{Calls: []model.Call{question}}},
+	}}
+	r := request(t, p)
+	out, err := orchestrator.Run(t.Context(), &host{}, r)
+	if err != nil || out.Question == nil || !strings.Contains(out.Question.Text, "Which one?") {
+		t.Fatalf("%+v %v", out, err)
+	}
+	stored, err := json.Marshal(out.Parked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Parked = new(orchestrator.Parked)
+	if err := json.Unmarshal(stored, r.Parked); err != nil {
+		t.Fatal(err)
+	}
+	r.Answer, r.Answers = "the second", "\n\nthe second"
+	p.replies = map[string][]model.Reply{
+		planner: {says(`{"priorityOrder":["docs"]}`)},
+		docs:    {writes("b.txt"), says("Wrote b.")},
+	}
+	out, err = orchestrator.Run(t.Context(), &host{}, r)
+	if err != nil || out.Err != nil || out.Question != nil {
+		t.Fatalf("%+v %v", out, err)
+	}
+	var ids []string
+	for _, s := range out.Steps {
+		ids = append(ids, s.ID)
+	}
+	if got := strings.Join(ids, " "); out.Answer != "Wrote b." || got != "s1 s2 s3" {
+		t.Errorf("answer %q, steps %s", out.Answer, got)
+	}
+}
+
+// The planner is asked twice at most; then keyword rules choose.
+func TestRunWithoutAPlan(t *testing.T) {
+	h, p := &host{}, &provider{replies: map[string][]model.Reply{
+		planner:                      {says("no"), says("no"), says("no")},
+		"You do the task as a whole": {says("Nothing to do.")},
+	}}
+	r := request(t, p)
+	r.Text = "what is it"
+	out, err := orchestrator.Run(t.Context(), h, r)
+	if err != nil || out.Err != nil || out.Summary.By != "rules" || out.Answer != "Nothing to do." {
+		t.Fatalf("%+v %v", out, err)
+	}
+	if left := len(p.replies[planner]); left != 1 {
+		t.Errorf("%d replies of the planner are left, want 1", left)
+	}
+}
