@@ -1,10 +1,13 @@
 package refusal_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"testing"
 
 	"redline/agent/refusal"
+	"redline/agent/store"
 	"redline/internal/phrase"
 )
 
@@ -20,6 +23,30 @@ func TestARefusalIsASentence(t *testing.T) {
 	} {
 		if got := phrase.SentenceOf(c.err); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+// Failures of the store and of the disk are refusals for the client; a fault of the
+// program is none.
+func TestFailuresAreRefusals(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want refusal.Kind
+	}{
+		{fmt.Errorf("deciding: %w", refusal.New(refusal.Stale, "It is stale.")), refusal.Stale},
+		{fmt.Errorf("reading: %w", store.ErrNoSuchPlan), refusal.NoSuchPlan},
+		{store.ErrNotAsShown, refusal.HashMismatch},
+		{store.ErrLocked, refusal.Busy},
+		{store.ErrFull, refusal.ApplyFailed},
+		{store.ErrTampered, refusal.NotAllowed},
+		{&fs.PathError{Op: "open", Path: "a.txt", Err: fs.ErrPermission}, refusal.ApplyFailed},
+		{errors.New("a fault"), ""},
+		{nil, ""},
+	} {
+		r, ok := refusal.Of(c.err)
+		if ok != (c.want != "") || ok && (r.Kind != c.want || r.Reason == "") {
+			t.Errorf("%v is %+v, want %q", c.err, r, c.want)
 		}
 	}
 }
