@@ -113,7 +113,8 @@ func (l *rejectionList) hunks(c *plan.Change) error {
 	return nil
 }
 
-// full tells whether there is no more room, and counts what is left out then.
+// full reports whether there is no room for a part that is not listed yet, and counts
+// that part as left out.
 func (l *rejectionList) full(name string) bool {
 	if !l.seen[name] && (len(l.items) >= maxRejected || l.bytes >= maxRejectedBytes) {
 		l.seen[name] = true
@@ -132,7 +133,7 @@ func (l *rejectionList) add(name, item string) {
 	l.bytes += len(item)
 }
 
-// quotedReason is what follows the name of something that was rejected.
+// quotedReason returns what follows the name of something that was rejected: its reason.
 func quotedReason(reason string) string {
 	if reason = phrase.OneLine(reason); reason == "" {
 		return ""

@@ -20,10 +20,10 @@ import (
 // maxServerTools is how many tools of all servers a model is offered.
 const maxServerTools = 128
 
-// withServers returns tools with those of the configured servers, which it starts if they
-// do not run. A tool that changes something is staged, as a command is, and only offered
-// where others are staged too. warn tells the user of a server that cannot be used, whose
-// tools are left out.
+// withServers adds the tools of the configured servers, and starts those that do not run. A
+// call that changes something is staged as a command is, so its tool is only offered where
+// others stage too. warn tells the user of a server that cannot be used; its tools are left
+// out.
 func (r *Reach) withServers(ctx context.Context, tools []tool.Tool, warn func(string)) []tool.Tool {
 	if r.Servers == nil || len(tools) == 0 {
 		return tools
@@ -47,8 +47,7 @@ func (r *Reach) withServers(ctx context.Context, tools []tool.Tool, warn func(st
 	return out
 }
 
-// look is how a model reaches a tool that only reads; that it does is checked again with
-// each call.
+// look returns what calls a tool that only reads. Each call checks again that it does.
 func (r *Reach) look(name string) func(context.Context, json.RawMessage) (string, bool) {
 	return func(ctx context.Context, arguments json.RawMessage) (string, bool) {
 		answer, err := r.Servers.Look(ctx, name, arguments)
@@ -60,11 +59,11 @@ func (r *Reach) look(name string) func(context.Context, json.RawMessage) (string
 	}
 }
 
-// Call makes a call that the user has approved, and returns what the server
-// answered: for the user, in bounds. failed says that the call did not succeed. The
-// error is a refusal, of a call that is not the one that was shown, or says why it
-// could not be made; when it was sent and not answered it says so. Whoever calls
-// this has checked that the operation is approved.
+// Call makes a call that the user has approved, and returns the server's answer, bounded,
+// for the user. failed reports that the server answered with an error. err is a refusal
+// if the call is not the one that was shown; else it says why the call could not be made,
+// or that it was sent and not answered. The caller has checked that the operation is
+// approved.
 func (r *Reach) Call(ctx context.Context, o *plan.Operation) (output string, failed bool, err error) {
 	if !o.CallsServer() || !mcp.Shows(o.Command, o.Tool, o.Args) {
 		return "", true, refusal.New(refusal.HashMismatch, "Operation %s is not the call that was shown: ask for it again.", o.ID)
@@ -76,8 +75,8 @@ func (r *Reach) Call(ctx context.Context, o *plan.Operation) (output string, fai
 	return strings.TrimRight(answer.Text, "\n"), answer.IsError, nil
 }
 
-// Run makes an approved call and returns what it came to, as of a command: a call that
-// the server says has failed has the exit code 1.
+// Run makes an approved call and returns its result like that of a command: the exit code
+// is 1 if the server answered with an error.
 func (r *Reach) Run(ctx context.Context, o *plan.Operation) feedback.Observation {
 	var output string
 	var failed bool

@@ -1,0 +1,109 @@
+package toolset_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"redline/agent/fetch"
+	"redline/agent/mcp"
+	"redline/agent/mcp/mcptest"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/session/sessiontest"
+	"redline/agent/tool"
+	"redline/agent/toolset"
+)
+
+func names(tools []tool.Tool) (out []string) {
+	for _, t := range tools {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+// reach returns a Reach with a tool server, and what the server was asked.
+func reach(t *testing.T) (*toolset.Reach, *mcptest.Record) {
+	t.Helper()
+	url, record, end := mcptest.HTTP()
+	servers := mcp.New([]mcp.Server{{Name: "tools", URL: url}}, mcp.Options{})
+	t.Cleanup(func() { servers.Close(); end() })
+	return &toolset.Reach{Servers: servers}, record
+}
+
+// Nothing is added to a turn without tools, nor where the user has configured nothing.
+func TestNothingIsAdded(t *testing.T) {
+	r, _ := reach(t)
+	hosts, err := fetch.ParseHosts("example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Fetch.Hosts = hosts
+	warn := func(problem string) { t.Error(problem) }
+	if got := r.With(t.Context(), nil, &tool.Env{}, warn); len(got) != 0 {
+		t.Errorf("a turn without tools has %q", names(got))
+	}
+	own := []tool.Tool{{Name: "read_file"}}
+	if got := new(toolset.Reach).With(t.Context(), own, &tool.Env{}, warn); !slices.Equal(names(got), names(own)) {
+		t.Errorf("got %q", names(got))
+	}
+}
+
+// A tool that changes something is offered only where operations are staged.
+func TestToolsOfServers(t *testing.T) {
+	r, _ := reach(t)
+	hosts, err := fetch.ParseHosts("example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Fetch.Hosts = hosts
+	warn := func(problem string) { t.Error(problem) }
+	ctx := sessiontest.Timeout(t)
+	var env tool.Env
+	looks := r.With(ctx, []tool.Tool{{Name: "read_file"}}, &env, warn)
+	stages := r.With(ctx, []tool.Tool{{Name: "edit_file", Buffered: true}}, &tool.Env{}, warn)
+	if env.Fetch == nil || !slices.Contains(names(looks), "fetch_url") {
+		t.Errorf("nothing is fetched: %q", names(looks))
+	}
+	if slices.ContainsFunc(looks, func(t tool.Tool) bool { return t.Buffered }) {
+		t.Errorf("a turn that stages nothing has %q", names(looks))
+	}
+	if len(stages) <= len(looks) || !slices.ContainsFunc(stages[1:], func(t tool.Tool) bool { return t.Buffered }) {
+		t.Errorf("a turn that stages has %q, one that looks %q", names(stages), names(looks))
+	}
+}
+
+// A server that is not there is told, and the other tools stay.
+func TestAServerThatIsNotThere(t *testing.T) {
+	url, _, end := mcptest.HTTP()
+	end()
+	servers := mcp.New([]mcp.Server{{Name: "tools", URL: url}}, mcp.Options{})
+	defer servers.Close()
+	var warned []string
+	r := toolset.Reach{Servers: servers}
+	got := r.With(sessiontest.Timeout(t), []tool.Tool{{Name: "read_file"}}, &tool.Env{}, func(problem string) { warned = append(warned, problem) })
+	if !slices.Equal(names(got), []string{"read_file"}) || len(warned) != 1 {
+		t.Errorf("got %q, the user was told %q", names(got), warned)
+	}
+}
+
+// Only the call that was shown is made.
+func TestACallThatWasNotShown(t *testing.T) {
+	r, record := reach(t)
+	for _, o := range []plan.Operation{
+		{ID: "o1", Tool: "run_command", Command: "make"},
+		{ID: "o2", Tool: "tools__write", Command: "tools__write {}", Args: json.RawMessage(`{"text":"other"}`)},
+	} {
+		_, failed, err := r.Call(t.Context(), &o)
+		if refused, ok := refusal.Of(err); !ok || refused.Kind != refusal.HashMismatch || !failed {
+			t.Errorf("%s: %v", o.ID, err)
+		}
+		if got := r.Run(t.Context(), &o); got.ExitCode != nil || !strings.Contains(got.Problem, o.ID) {
+			t.Errorf("%s came to %+v", o.ID, got)
+		}
+	}
+	if calls := record.Calls(); len(calls) != 0 {
+		t.Errorf("the server was asked %q", calls)
+	}
+}
