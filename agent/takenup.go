@@ -55,13 +55,6 @@ func (b *Board) newsOf(conversation string) int {
 	return b.takeUp(conversation).news
 }
 
-// setPlanOf has the next message of a conversation change a plan.
-func (b *Board) setPlanOf(conversation string, n int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.takeUp(conversation).plan = n
-}
-
 // known makes a conversation known to the plans, see takeUp.
 func (b *Board) known(conversation string) {
 	b.mu.Lock()

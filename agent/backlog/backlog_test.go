@@ -15,8 +15,8 @@ import (
 	"redline/agent/store"
 )
 
-// failed is a failure of the store that passes.
-var failed = fmt.Errorf("writing: %w", store.ErrFull)
+// errFailed is a failure of the store that passes.
+var errFailed = fmt.Errorf("writing: %w", store.ErrFull)
 
 // notices returns what the user was told.
 func notices(s *sessiontest.Fixture) (all []string) {
@@ -35,11 +35,11 @@ func TestRecordsAreStoredInOrder(t *testing.T) {
 	for _, name := range []string{"first", "second", "third"} {
 		b.Add(backlog.Record{Plan: len(name), Stored: name + " is kept.", Store: func(context.Context) error {
 			if full && name == "second" {
-				return failed
+				return errFailed
 			}
 			stored = append(stored, name)
 			return nil
-		}}, "It cannot be kept yet.", failed)
+		}}, "It cannot be kept yet.", errFailed)
 	}
 	if err := b.Store(t.Context()); !errors.Is(err, store.ErrFull) || !slices.Equal(stored, []string{"first"}) {
 		t.Errorf("%v, stored %q", err, stored)
@@ -61,8 +61,8 @@ func TestRecordsAreStoredInOrder(t *testing.T) {
 func TestARecordThatCanNeverBeStored(t *testing.T) {
 	s := sessiontest.New(t, "")
 	b := backlog.New(s.Session)
-	b.Add(backlog.Record{Plan: 1, Store: func(context.Context) error { return store.ErrDamaged }}, "It cannot be kept yet.", failed)
-	b.Add(backlog.Record{Plan: 2, Stored: "Two is kept.", Store: func(context.Context) error { return nil }}, "It cannot be kept yet.", failed)
+	b.Add(backlog.Record{Plan: 1, Store: func(context.Context) error { return store.ErrDamaged }}, "It cannot be kept yet.", errFailed)
+	b.Add(backlog.Record{Plan: 2, Stored: "Two is kept.", Store: func(context.Context) error { return nil }}, "It cannot be kept yet.", errFailed)
 	if err := b.Store(t.Context()); err != nil || b.Has(1) || b.Has(2) {
 		t.Errorf("%v, plan 1 waits: %v, plan 2: %v", err, b.Has(1), b.Has(2))
 	}
@@ -74,7 +74,7 @@ func TestARecordThatCanNeverBeStored(t *testing.T) {
 // A record that was not stored because its context ended waits on.
 func TestARecordWaitsWhenItsContextEnds(t *testing.T) {
 	b := backlog.New(sessiontest.New(t, "").Session)
-	b.Add(backlog.Record{Plan: 1, Store: func(ctx context.Context) error { return ctx.Err() }}, "It cannot be kept yet.", failed)
+	b.Add(backlog.Record{Plan: 1, Store: func(ctx context.Context) error { return ctx.Err() }}, "It cannot be kept yet.", errFailed)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := b.Store(ctx); !errors.Is(err, context.Canceled) || !b.Has(1) {
@@ -86,7 +86,7 @@ func TestARecordWaitsWhenItsContextEnds(t *testing.T) {
 func TestDrop(t *testing.T) {
 	b := backlog.New(sessiontest.New(t, "").Session)
 	for plan, execution := range []int64{0, 7, 8} {
-		b.Add(backlog.Record{Plan: plan + 1, Execution: execution}, "It cannot be kept yet.", failed)
+		b.Add(backlog.Record{Plan: plan + 1, Execution: execution}, "It cannot be kept yet.", errFailed)
 	}
 	b.Drop(0)
 	b.Drop(7)
@@ -103,7 +103,7 @@ func TestCallersAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	all.Go(func() {
 		for i := range n {
-			b.Add(backlog.Record{Plan: i + 1, Store: func(context.Context) error { counts[i]++; return nil }}, "It cannot be kept yet.", failed)
+			b.Add(backlog.Record{Plan: i + 1, Store: func(context.Context) error { counts[i]++; return nil }}, "It cannot be kept yet.", errFailed)
 		}
 	})
 	for range 2 {
@@ -128,7 +128,7 @@ func TestCallersAtOnce(t *testing.T) {
 
 func TestMayPass(t *testing.T) {
 	for err, want := range map[error]bool{
-		failed: true, store.ErrLocked: true, store.ErrUnwritable: true, backlog.ErrUnderway: true,
+		errFailed: true, store.ErrLocked: true, store.ErrUnwritable: true, backlog.ErrUnderway: true,
 		store.ErrDamaged: false, errors.New("a fault"): false, nil: false,
 	} {
 		if backlog.MayPass(err) != want {
