@@ -125,6 +125,26 @@ func TestAServerThatEndsDoesNotSpeakForTheNextOne(t *testing.T) {
 	s.wantHunks(1, "applied", "applied")
 }
 
+// An editor that saves its files and exits at once, as Vim's :wqa does, has saved them:
+// when another program puts the old text back, the plan stays completed.
+func TestWhatIsSavedLastIsRecordedAtTheEnd(t *testing.T) {
+	s := approvedInBuffer(t)
+	b, _ := s.ws.Buffer("shop.go")
+	s.agent.Close() // so that nobody looks at the file in time
+	s.writeFile("shop.go", b.Lines.Text())
+	s.ws.Saved(b.URI, nil)
+	s.must(s.agent.CatchUp(s.ctx()))
+	s.ws.Close(b.URI)
+	s.must(s.agent.Leave(s.ctx()))
+
+	s.writeFile("shop.go", shop)
+	s.restart()
+	s.wantHunks(1, "applied", "applied")
+	if got := s.state1(1).State; got != "completed" {
+		t.Errorf("the plan is %s, want completed", got)
+	}
+}
+
 // A server that the editor ends, to start it again, does not take what is on the
 // disk for what the editor has: it has undone it there, and not saved that.
 func TestAServerThatEndsDoesNotTakeTheDiskForTheBuffer(t *testing.T) {

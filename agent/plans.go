@@ -40,6 +40,9 @@ func (a *Agent) Watch(ctx context.Context, every time.Duration) { a.board.Watch(
 // Recover is [Board.Recover].
 func (a *Agent) Recover(ctx context.Context) error { return a.board.Recover(ctx) }
 
+// CatchUp is [Board.CatchUp].
+func (a *Agent) CatchUp(ctx context.Context) error { return a.board.CatchUp(ctx) }
+
 // Leave is [Board.Leave].
 func (a *Agent) Leave(ctx context.Context) error { return a.board.Leave(ctx) }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"slices"
 
 	"redline/agent/plan"
@@ -18,6 +19,26 @@ type lookList struct {
 }
 
 func (l *lookList) any() bool { return l.text || len(l.files)+len(l.past) > 0 }
+
+// add puts back what was taken from the list.
+func (l *lookList) add(taken lookList) {
+	l.text = l.text || taken.text
+	for _, f := range taken.files {
+		if !slices.Contains(l.files, f) {
+			l.files = append(l.files, f)
+		}
+	}
+	for _, path := range taken.past {
+		if !slices.Contains(l.past, path) {
+			l.past = append(l.past, path)
+		}
+	}
+}
+
+// evidence is what the editor has said of the files on the list.
+func (l *lookList) evidence() evidence {
+	return evidence{applied: l.files, past: len(l.past) > 0, paths: l.past, said: true}
+}
 
 // reconcileLater has a file compared with its text, off the read loop: an editor was asked
 // for it and has not answered, or what was applied may never be saved, or was taken back
@@ -72,7 +93,7 @@ func (b *Board) reconcilePastLater(h *heldPlan, path string) {
 
 // reconcileSoon has somebody go through the list of a plan. The caller holds Board.mu.
 func (b *Board) reconcileSoon(h *heldPlan) {
-	if h.toLook.running || b.root.Err() != nil { // when the session is over, Leave looks
+	if h.toLook.running || b.root.Err() != nil { // when the session is over, CatchUp looks
 		return
 	}
 	h.toLook.running = true
@@ -82,21 +103,50 @@ func (b *Board) reconcileSoon(h *heldPlan) {
 	})
 }
 
-// reconcileOnce compares what is on the list of a plan, and reports whether anything was.
+// reconcileOnce compares what is on the list of a plan, and reports whether to go on. When
+// the session ends, the list keeps what was not compared.
 func (b *Board) reconcileOnce(h *heldPlan) bool {
 	b.mu.Lock()
 	list := h.toLook
 	on := list.any() && b.root.Err() == nil
-	h.toLook = lookList{running: on}
+	if on {
+		h.toLook = lookList{running: true}
+	} else {
+		h.toLook.running = false
+	}
 	b.mu.Unlock()
 	if !on {
 		return false
 	}
-	e := evidence{asked: list.text, shown: list.files, applied: list.files, past: len(list.past) > 0, paths: list.past, said: true}
+	e := list.evidence()
+	e.asked, e.shown = list.text, list.files
 	if b.reconcileLogged(b.root, h, e) {
 		b.announce(h, "")
 	}
+	if b.root.Err() != nil { // it may have been cut off
+		b.mu.Lock()
+		h.toLook.add(list)
+		b.mu.Unlock()
+	}
 	return true
+}
+
+// CatchUp compares the files that the editor has saved, opened or closed with their texts,
+// as far as the end of the session has cut that off. Call it after Close, while the
+// workspace still has the editor's buffers. Without it the record would say that what was
+// saved last is in the editor only, and the next session would take it for lost if the
+// disk does not have it by then.
+func (b *Board) CatchUp(ctx context.Context) error {
+	for _, h := range b.held() {
+		b.mu.Lock()
+		list := h.toLook
+		h.toLook = lookList{running: list.running}
+		b.mu.Unlock()
+		if _, err := b.reconcile(ctx, h, list.evidence()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Answered handles a late reply to workspace/applyEdit: it reads the file at path again and

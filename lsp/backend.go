@@ -40,16 +40,20 @@ func (b *backend) close() {
 	}
 }
 
-// leave closes the client's buffers, so that the agent notes what was lost with them.
+// leave has the agent record what the client saved last, and closes the client's buffers,
+// so that the agent notes what was lost with them.
 func (b *backend) leave() {
 	if b.agent == nil {
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), b.timeouts.Request)
+	defer cancel()
+	if err := b.agent.CatchUp(ctx); err != nil {
+		b.log.Warn("what was saved last could not be recorded", zap.Error(err))
+	}
 	for _, buffer := range b.workspace.Buffers() {
 		b.workspace.Close(buffer.URI)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), b.timeouts.Request)
-	defer cancel()
 	if err := b.agent.Leave(ctx); err != nil {
 		b.log.Warn("what was not saved could not be found out", zap.Error(err))
 	}
