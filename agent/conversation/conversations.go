@@ -1,6 +1,11 @@
 // Package conversation owns the conversations of a session and the turns that run in
 // them: their queues, the questions that wait for an answer, and what was said before.
 // It does not know how a turn comes to its answer: [Hooks] say that.
+//
+// Two kinds of locks: that of [Conversations], which typing waits for, and those of each
+// [Memory], which wait for the store. Neither is taken while the other is held. Only
+// Hooks.Begun is called under the first; events are sent under it too, where their order
+// matters.
 package conversation
 
 import (
