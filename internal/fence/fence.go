@@ -34,7 +34,8 @@ func Closes(line, marks string) bool {
 
 // Unwrap returns what is in the one fence that a reply consists of, or the reply,
 // without white space at either end. It is for replies in JSON: models also put the
-// marks, or the name of the language, on the lines of the value.
+// marks, or the name of the language, on the lines of the value. A fence that has other
+// words than one language in its first line, or a language alone, stays as it is.
 func Unwrap(reply string) string {
 	reply = strings.TrimSpace(reply)
 	inner := strings.TrimLeft(reply, "`")
@@ -44,6 +45,10 @@ func Unwrap(reply string) string {
 		return reply
 	}
 	if first, rest, ok := strings.Cut(inner, "\n"); ok && !strings.ContainsAny(first, "{[\"") {
+		language := strings.TrimSpace(first)
+		if strings.ContainsAny(language, " \t") || language != "" && language != "json" && strings.TrimSpace(rest) == "" {
+			return reply // words, which are no language: nothing of them may be lost
+		}
 		inner = rest
 	}
 	if rest, ok := strings.CutPrefix(inner, "json"); ok && (rest == "" || strings.ContainsAny(rest[:1], " \t\r\n{[\"")) {
