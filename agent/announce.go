@@ -19,7 +19,7 @@ func (b *Board) announce(h *heldPlan, turn string) { b.announcePlan(h, turn, fal
 // announcePlan is announce; again: what was shown already is shown once more.
 func (b *Board) announcePlan(h *heldPlan, turn string, again bool) {
 	show := b.carry(h)
-	b.announcing.Lock() // what is told last is what is newest
+	b.announcing.Lock() // so that the newest state is announced last
 	defer b.announcing.Unlock()
 	b.mu.Lock()
 	s := b.planState(h, edits.UTF16)

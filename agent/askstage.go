@@ -70,7 +70,7 @@ func (k *asking) trim(ctx context.Context) {
 	}
 }
 
-// store is stageRevision for who has not locked the plan.
+// store locks the plan and calls stageRevision.
 func (k *asking) store(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
 	defer k.a.board.lock(k.held)()
 	return k.a.stageRevision(ctx, k, sealed)

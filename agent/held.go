@@ -119,7 +119,7 @@ func (b *Board) hold(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	return h, nil
 }
 
-// holdLocked is hold for who has not locked the plan.
+// holdLocked locks the plan and calls hold.
 func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	defer b.lockNumber(p.Number)()
 	return b.hold(ctx, p)
@@ -350,8 +350,8 @@ func (b *Board) newer(ctx context.Context, key string, open map[int]int, first b
 	return plans, nil
 }
 
-// tryRenew is renew for a plan that nobody is changing just now; else it is looked for
-// again later.
+// tryRenew calls renew unless somebody is changing the plan; then the next catchUp looks at
+// it again.
 func (b *Board) tryRenew(ctx context.Context, p *plan.Plan) *heldPlan {
 	unlock, ok := b.tryLock(p.Number)
 	if !ok {

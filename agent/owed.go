@@ -63,8 +63,8 @@ func (ts *Turns) oweRevision(t *turn, revised *heldPlan, store func(context.Cont
 	}, err)
 }
 
-// storeOwed stores a revision that is owed. If that cannot be done at all, the plan that it
-// revises is not drafted any more.
+// storeOwed stores a revision from the backlog. Unless the store may take it later, the plan
+// that it revises leaves the state drafting.
 func (ts *Turns) storeOwed(ctx context.Context, revised *heldPlan, store func(context.Context) (*heldPlan, error)) (*heldPlan, error) {
 	defer ts.board.lock(revised)()
 	h, err := store(ctx)

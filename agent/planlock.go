@@ -2,9 +2,10 @@ package agent
 
 import "sync"
 
-// Each plan has a lock, which is held while it is given a new value: from reading it to
-// having stored it. So decisions on different plans do not wait for each other. It is
-// taken before Board.mu, and nobody who holds one waits for that of an older plan.
+// Each plan has a lock. Whoever gives a plan a new value holds it from reading the old value
+// until the new one is stored, so decisions on different plans do not wait for each other.
+// Take it before Board.mu. Whoever holds one may wait for the lock of a newer plan, never of
+// an older one.
 
 // lockOf returns the lock of the plan with a number, which need not be of the session.
 func (b *Board) lockOf(number int) *sync.Mutex {
@@ -12,8 +13,8 @@ func (b *Board) lockOf(number int) *sync.Mutex {
 	return lock.(*sync.Mutex)
 }
 
-// lock locks a plan and returns what unlocks it; nil stands for a plan that is not there
-// yet, and is nobody's.
+// lock locks a plan and returns the function that unlocks it. A nil plan, one that is not
+// created yet, has no lock.
 func (b *Board) lock(h *heldPlan) (unlock func()) {
 	if h == nil {
 		return func() {}
@@ -28,15 +29,14 @@ func (b *Board) lockNumber(number int) (unlock func()) {
 	return lock.Unlock
 }
 
-// adding keeps a plan that is being stored for the first time from being found in the store
-// before it is held, until the function that it returns is called. It may be called with a
-// plan locked: who finds plans in the store waits for no plan.
+// adding keeps catchUp from finding a plan in the store before whoever creates it holds it,
+// until done is called. The caller may have locked a plan: catchUp waits for no plan's lock.
 func (b *Board) adding() (done func()) {
 	b.catching.Lock()
 	return b.catching.Unlock
 }
 
-// tryLock locks the plan with a number unless it is being changed; ok tells.
+// tryLock locks the plan with a number. ok is false if somebody else has locked it.
 func (b *Board) tryLock(number int) (unlock func(), ok bool) {
 	lock := b.lockOf(number)
 	return lock.Unlock, lock.TryLock()

@@ -61,8 +61,7 @@ func (b *Backlog) Add(r Record, what string, err error) {
 }
 
 // Store stores what can be stored by now. It returns why that does not work yet, nil
-// when nothing is left. A record that cannot be stored any more, whatever the store
-// does, is dropped, and the user is told.
+// when nothing is left. It drops a record that can never be stored and notifies the user.
 func (b *Backlog) Store(ctx context.Context) error {
 	b.storing.Lock()
 	defer b.storing.Unlock()

@@ -48,7 +48,7 @@ func TestAroundLeavesTMPDIR(t *testing.T) {
 // What a process has left that was killed is removed, and what a live one has is not.
 func TestSweep(t *testing.T) {
 	if memory() == "" {
-		t.Skip("there is no folder in memory here")
+		t.Skip("needs Linux with a /dev/shm in memory that programs can run from and that has 2 GiB free")
 	}
 	t.Setenv("TMPDIR", "")
 	root := t.TempDir()
