@@ -8,6 +8,8 @@ import (
 	"redline/agent/brief"
 	"redline/agent/chatfile"
 	"redline/agent/conversation"
+	"redline/agent/editor"
+	"redline/agent/event"
 	"redline/agent/mcp"
 	"redline/agent/presence"
 	"redline/agent/session"
@@ -46,7 +48,7 @@ func New(o Options) *Agent {
 	})
 	a.conversations = conversation.New(s, a.traces, a.backlog, conversation.Hooks{
 		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.turns.run(ctx, t) },
-		Ended: func(t *conversation.Turn, e Event) { a.turns.ended(t, e) },
+		Ended: func(t *conversation.Turn, e event.Event) { a.turns.ended(t, e) },
 		Read:  readQuestion,
 		Begun: a.board.known,
 	})
@@ -62,7 +64,7 @@ func New(o Options) *Agent {
 
 // Attach names the editor that holds the user's text. It must be called once,
 // before the first message or decision.
-func (a *Agent) Attach(ed Editor) { a.session.Attach(ed) }
+func (a *Agent) Attach(ed editor.Editor) { a.session.Attach(ed) }
 
 // Name is [presence.Presence.Name].
 func (a *Agent) Name(client string) { a.presence.Name(client) }
@@ -81,7 +83,7 @@ func (a *Agent) Close() {
 }
 
 // Tell tells the user something about Redline itself.
-func (a *Agent) Tell(text string) { a.session.Notify(Event{Kind: Noticed, Text: text}) }
+func (a *Agent) Tell(text string) { a.session.Notify(event.Event{Kind: event.Noticed, Text: text}) }
 
 // Kept reports whether what was stored so far outlives the process.
 func (a *Agent) Kept() bool { return a.session.Store.Kept() }

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/edits"
 )
@@ -26,7 +27,7 @@ func (b *Board) announcePlan(h *heldPlan, turn string, again bool) {
 	outcome := h.outcome
 	h.outcome = nil
 	b.mu.Unlock()
-	b.notify(Event{Kind: PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
+	b.notify(event.Event{Kind: event.PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
 }
 
 // Watch follows what other processes do with the plans of the workspace and

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"redline/agent/conversation"
+	"redline/agent/event"
 	"redline/agent/precise"
+	"redline/agent/refusal"
 	"redline/agent/subject"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -92,7 +94,7 @@ func (h *heldPlan) subject() subject.Plan {
 // tellApart says that a message begins a plan of its own though one waits.
 func (ts *Turns) tellApart(t *turn, h *heldPlan, named []string) {
 	n, _ := ts.nameOf(h)
-	ts.notify(Event{Kind: Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
+	ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"Plan %d still waits: this begins a plan of its own, since plan %d has nothing of %s. To change plan %d instead, send /rework %d and the request.",
 		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
 }
@@ -101,7 +103,7 @@ func (ts *Turns) tellApart(t *turn, h *heldPlan, named []string) {
 func (ts *Turns) tellRevises(t *turn, h *heldPlan) {
 	n, goal := ts.nameOf(h)
 	t.before = goal
-	ts.notify(Event{Kind: Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
+	ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(phrase.FirstLine(goal, 80)))})
 }
 
@@ -138,7 +140,7 @@ func (ts *Turns) noteRevised(t *turn, h, revised *heldPlan) {
 // goes back to what it was, as a further revision, and the message is sent again.
 func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID string, err error) {
 	if !m.Decides {
-		return "", "", refuse(NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
+		return "", "", refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
 	}
 	conversation := ts.conversations.Meant(&m.Message)
 	last := ts.notes.revised(conversation)
@@ -150,9 +152,9 @@ func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID strin
 	ts.board.mu.Unlock()
 	switch {
 	case last.plan == 0:
-		return "", "", refuse(Invalid, "The last request here has changed no plan that waited: send /plan and the request for a plan of its own.")
+		return "", "", refusal.New(refusal.Invalid, "The last request here has changed no plan that waited: send /plan and the request for a plan of its own.")
 	case current != last.revision:
-		return "", "", refuse(WrongState, "Plan %d has been changed since that request: /revisions %d lists what it was, and /plan with the request begins a plan of its own.", last.plan, last.plan)
+		return "", "", refusal.New(refusal.WrongState, "Plan %d has been changed since that request: /revisions %d lists what it was, and /plan with the request begins a plan of its own.", last.plan, last.plan)
 	}
 	if _, err := ts.decisions.rollback(ts.root, last.plan, last.was, last.goal, edits.UTF16); err != nil {
 		return "", "", err

@@ -4,22 +4,25 @@ import (
 	"context"
 	"slices"
 
+	"redline/agent/event"
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/internal/phrase"
 )
 
 // Approve carries out what the decision names. It returns once the text of
 // every file was verified, or after five seconds with the state executing.
-// A [*Refusal] of the kind apply_failed says what of it is where; any other
+// A [*refusal.Error] of the kind apply_failed says what of it is where; any other
 // means that nothing was changed.
-func (ds *Decisions) Approve(ctx context.Context, d Decide) (Result, error) {
+func (ds *Decisions) Approve(ctx context.Context, d Decide) (state.Result, error) {
 	d, err := ds.settled(ctx, d)
 	if err != nil {
-		return Result{}, err
+		return state.Result{}, err
 	}
 	if h, err := ds.board.find(ctx, d.Plan); err != nil {
-		return Result{}, err
+		return state.Result{}, err
 	} else if ds.board.isInWords(h) {
 		return ds.words(ctx, h, d)
 	}
@@ -51,13 +54,13 @@ func (ds *Decisions) settled(ctx context.Context, d Decide) (Decide, error) {
 
 // decide checks a decision that an editor carries out, stores it, and has it
 // carried out.
-func (ds *Decisions) decide(ctx context.Context, d Decide, prepare func(*ahead, *heldPlan, Decide) (*execution, *plan.Decision, error)) (Result, error) {
+func (ds *Decisions) decide(ctx context.Context, d Decide, prepare func(*ahead, *heldPlan, Decide) (*execution, *plan.Decision, error)) (state.Result, error) {
 	h, err := ds.board.find(ctx, d.Plan)
 	if err != nil {
-		return Result{}, err
+		return state.Result{}, err
 	}
 	if err := ds.board.look(ctx, h); err != nil {
-		return Result{}, err
+		return state.Result{}, err
 	}
 	unlock := ds.board.lock(h)
 	l := ds.board.lockReadAll(h)
@@ -81,10 +84,10 @@ func (ds *Decisions) decide(ctx context.Context, d Decide, prepare func(*ahead, 
 	}
 	unlock()
 	if err != nil {
-		return Result{}, err
+		return state.Result{}, err
 	}
 	if x.left != "" {
-		ds.notify(Event{Kind: Noticed, Conversation: x.next.Conversation, PlanNumber: x.next.Number, Text: x.left})
+		ds.notify(event.Event{Kind: event.Noticed, Conversation: x.next.Conversation, PlanNumber: x.next.Number, Text: x.left})
 	}
 	turn := ""
 	if len(x.commands) > 0 {
@@ -131,7 +134,7 @@ func (ds *Decisions) prepareApproval(l *ahead, h *heldPlan, d Decide) (*executio
 	case len(stale) > 0:
 		return nil, nil, staleRefusal(h.plan().Number, stale, why, false)
 	case s.whole && len(left) > 0 && !d.AllowCommands:
-		return nil, nil, refuse(NotAllowed, "All that is left of plan %d to approve is %s: approve it by itself, or allow commands.", h.plan().Number, phrase.Named("command", left))
+		return nil, nil, refusal.New(refusal.NotAllowed, "All that is left of plan %d to approve is %s: approve it by itself, or allow commands.", h.plan().Number, phrase.Named("command", left))
 	default:
 		return nil, nil, h.nothingLeft()
 	}
@@ -152,7 +155,7 @@ func (ds *Decisions) prepareApproval(l *ahead, h *heldPlan, d Decide) (*executio
 	}
 	for _, event := range x.events {
 		if err := x.next.Apply(event); err != nil {
-			return nil, nil, refuse(WrongState, "Plan %d: %s", h.plan().Number, err)
+			return nil, nil, refusal.New(refusal.WrongState, "Plan %d: %s", h.plan().Number, err)
 		}
 	}
 	ds.board.noteMade(l, h, x.next)
@@ -176,10 +179,10 @@ func (ds *Decisions) prepareApproval(l *ahead, h *heldPlan, d Decide) (*executio
 func (h *heldPlan) nothingLeft() error {
 	for _, f := range h.files {
 		if h.mark(f).Status == plan.FileUnverified {
-			return refuse(Busy, "Redline cannot see what became of %s: open or save it in your editor, then decide again.", f.change.Path)
+			return refusal.New(refusal.Busy, "Redline cannot see what became of %s: open or save it in your editor, then decide again.", f.change.Path)
 		}
 	}
-	return refuse(WrongState, "Nothing that this names in plan %d is still undecided.", h.plan().Number)
+	return refusal.New(refusal.WrongState, "Nothing that this names in plan %d is still undecided.", h.plan().Number)
 }
 
 // forward is the change that carries out one part of a plan, on the file's

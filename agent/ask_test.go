@@ -10,7 +10,10 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/event"
 	"redline/agent/model"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -42,9 +45,9 @@ func (s *session) until(what string, so func() bool) {
 }
 
 // revision waits for a revision of plan 1 and returns the plan.
-func (s *session) revision(n int) agent.PlanState {
+func (s *session) revision(n int) state.Plan {
 	s.t.Helper()
-	var p agent.PlanState
+	var p state.Plan
 	s.until("a revision", func() bool {
 		var err error
 		p, err = s.agent.PlanState(s.ctx(), 1, edits.UTF16)
@@ -53,7 +56,7 @@ func (s *session) revision(n int) agent.PlanState {
 	return p
 }
 
-func hunkStatuses(p agent.PlanState) []string {
+func hunkStatuses(p state.Plan) []string {
 	var ids []string
 	for _, f := range p.Files {
 		for _, h := range f.Hunks {
@@ -64,10 +67,10 @@ func hunkStatuses(p agent.PlanState) []string {
 }
 
 // events returns those of a kind.
-func (s *session) events(kind agent.EventKind) []agent.Event {
+func (s *session) events(kind event.Kind) []event.Event {
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
-	var out []agent.Event
+	var out []event.Event
 	for _, e := range s.ed.events {
 		if e.Kind == kind {
 			out = append(out, e)
@@ -131,7 +134,7 @@ func TestAskGoesOnUponWhatIsDecided(t *testing.T) {
 	}
 	// An approval binds to what was shown.
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Revision: 1, Hunks: []string{"h3"}})
-	s.wantRefused(err, agent.HashMismatch)
+	s.wantRefused(err, refusal.HashMismatch)
 	close(second)
 	s.wait(id)
 	answers := toolAnswers(s.lastAsked())
@@ -175,7 +178,7 @@ func TestAskShowsTheLastPreview(t *testing.T) {
 		t.Errorf("the previews are %v, want the last one only", got)
 	}
 	var opened int
-	for _, e := range s.events(agent.PlanChanged) {
+	for _, e := range s.events(event.PlanChanged) {
 		for _, effect := range e.Effects {
 			if effect == "open_preview" {
 				opened++
@@ -189,7 +192,7 @@ func TestAskShowsTheLastPreview(t *testing.T) {
 		t.Errorf("previews are opened %d times, want once", opened)
 	}
 	var told []string
-	for _, e := range s.events(agent.HunkStaged) {
+	for _, e := range s.events(event.HunkStaged) {
 		told = append(told, e.Path+" "+e.Hunk)
 	}
 	if !slices.Equal(told, []string{"a.txt h1", "a.txt h2", "a.txt h3"}) {
@@ -277,7 +280,7 @@ func TestAskWaitsForAnExecution(t *testing.T) {
 	}()
 	<-asked
 	close(hold)
-	s.until("the second edit was called", func() bool { return len(s.events(agent.ToolCalled)) == 2 })
+	s.until("the second edit was called", func() bool { return len(s.events(event.ToolCalled)) == 2 })
 	select {
 	case <-begun:
 		t.Error("the turn went on while the plan was carried out")
@@ -321,11 +324,11 @@ func TestAskFollowsAnotherProcess(t *testing.T) {
 }
 
 // once has f done at the first event of a kind from now on.
-func (s *session) once(kind agent.EventKind, f func()) {
+func (s *session) once(kind event.Kind, f func()) {
 	var done sync.Once
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
-	s.ed.hears = func(e agent.Event) {
+	s.ed.hears = func(e event.Event) {
 		if e.Kind == kind {
 			done.Do(f)
 		}
@@ -345,8 +348,8 @@ func TestAskGoesOnUponTheUsersRevision(t *testing.T) {
 	)
 	id := s.asks("figures")
 	s.revision(1)
-	s.once(agent.ToolCalled, func() {
-		s.once(agent.ToolCalled, func() { s.stage(agent.Staging{Remove: []string{"o1"}}) }) // after the second edit
+	s.once(event.ToolCalled, func() {
+		s.once(event.ToolCalled, func() { s.stage(agent.Staging{Remove: []string{"o1"}}) }) // after the second edit
 	})
 	close(hold)
 	s.wait(id)
@@ -358,7 +361,7 @@ func TestAskGoesOnUponTheUsersRevision(t *testing.T) {
 	if answers := toolAnswers(s.lastAsked()); len(answers) != 5 || !strings.HasPrefix(answers[4], "["+want) {
 		t.Errorf("the model was answered %q", answers)
 	}
-	if got := s.events(agent.Noticed); len(got) != 1 || !strings.HasPrefix(got[0].Error, want) {
+	if got := s.events(event.Noticed); len(got) != 1 || !strings.HasPrefix(got[0].Error, want) {
 		t.Errorf("the user was told %+v", got)
 	}
 	s.approve(agent.Decide{Plan: 1})
@@ -378,7 +381,7 @@ func TestAskTellsWhatIsDecidedDuringAReply(t *testing.T) {
 	)
 	id := s.asks("figures")
 	s.revision(1)
-	s.once(agent.ToolCalled, func() { s.approve(agent.Decide{Plan: 1, Hunks: []string{"h1"}}) })
+	s.once(event.ToolCalled, func() { s.approve(agent.Decide{Plan: 1, Hunks: []string{"h1"}}) })
 	close(hold)
 	s.wait(id)
 	answers := toolAnswers(s.lastAsked())
@@ -412,7 +415,7 @@ func TestWaysToDecide(t *testing.T) {
 	if _, _, err := s.agent.Send(agent.Message{Text: "x", Decide: "sometimes"}); err == nil {
 		t.Error("a way that there is not was taken")
 	} else {
-		s.wantRefused(err, agent.Invalid)
+		s.wantRefused(err, refusal.Invalid)
 	}
 	for _, c := range []struct{ say, want string }{
 		{"/decide", "when a turn has ended"}, {"/decide ask", "about each edit"}, {"/decide", "about each edit"}, {"/decide plan", "when a turn has ended"},

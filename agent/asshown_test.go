@@ -11,6 +11,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/edits"
 )
@@ -49,7 +50,7 @@ func TestAPlanThatWasChangedInTheStoreIsNotCarriedOut(t *testing.T) {
 			before := s.ed.changed()
 			s.tamper(statement)
 			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-			s.wantRefused(err, agent.HashMismatch)
+			s.wantRefused(err, refusal.HashMismatch)
 			if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err == nil {
 				t.Error("what was changed was taken back")
 			}
@@ -84,7 +85,7 @@ func TestAnotherRecordIsReviewedAgain(t *testing.T) {
 	hash := plan.ApprovalHash(1, &r)
 	s.tamper(`UPDATE revisions SET description = 'another', hash = '` + hash + `'`)
 	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.HashMismatch)
+	s.wantRefused(err, refusal.HashMismatch)
 	if again := s.state1(1); again.Description != "another" || again.Hash != hash {
 		t.Errorf("what is to be reviewed is still %q, %s", again.Description, again.Hash)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"redline/agent/backlog"
 	"redline/agent/conversation"
+	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/presence"
 	"redline/agent/rules"
@@ -74,7 +75,7 @@ func newBoard(s *session.Session, p *presence.Presence, b *backlog.Backlog, h bo
 	return board
 }
 
-func (b *Board) notify(e Event)        { b.session.Notify(e) }
+func (b *Board) notify(e event.Event)  { b.session.Notify(e) }
 func (b *Board) spawn(f func())        { b.session.Spawn(f) }
 func (b *Board) workspaceKey() string  { return b.session.Key() }
 func (b *Board) tellUnsaved(look bool) { b.presence.Publish(look) }

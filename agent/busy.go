@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"redline/agent/presence"
+	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/internal/phrase"
 )
@@ -46,7 +47,7 @@ func (ds *Decisions) busyElsewhere(h *heldPlan, x *execution) error {
 	}
 	ds.board.mu.Unlock()
 	if by := in(page); by != nil {
-		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", h.plan().Number, presence.NameOf(by))
+		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", h.plan().Number, presence.NameOf(by))
 	}
 	var by *store.Unsaved
 	var files []string
@@ -59,7 +60,7 @@ func (ds *Decisions) busyElsewhere(h *heldPlan, x *execution) error {
 	case 0:
 		return nil
 	case 1:
-		return refuse(Busy, "%s has unsaved changes in another editor (%s): save it there, or decide there.", files[0], presence.NameOf(by))
+		return refusal.New(refusal.Busy, "%s has unsaved changes in another editor (%s): save it there, or decide there.", files[0], presence.NameOf(by))
 	}
-	return refuse(Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", phrase.And(phrase.FirstOf(files, 5, "file")), presence.NameOf(by))
+	return refusal.New(refusal.Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", phrase.And(phrase.FirstOf(files, 5, "file")), presence.NameOf(by))
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/edits"
 	"redline/workspace"
@@ -41,7 +42,7 @@ func (s *session) awaitUnsaved(names ...string) {
 // wantBusy checks that an error refuses as busy and names a file and an editor.
 func (s *session) wantBusy(err error, file string) {
 	s.t.Helper()
-	s.wantRefused(err, agent.Busy)
+	s.wantRefused(err, refusal.Busy)
 	if err == nil || !strings.HasPrefix(err.Error(), file+" has unsaved changes in another editor (Helix, process ") {
 		s.t.Errorf("the user reads %v", err)
 	}
@@ -240,7 +241,7 @@ func TestAPreviewUnsavedInAnotherEditor(t *testing.T) {
 	s.typeAt(file, "+1", "+dark\n")
 	s.awaitUnsaved(file)
 	_, err := other.Approve(s.ctx(), agent.Decide{Plan: 1})
-	s.wantRefused(err, agent.UnsavedPreview)
+	s.wantRefused(err, refusal.UnsavedPreview)
 	s.wantFile("a.txt", "one\n")
 }
 
@@ -264,7 +265,7 @@ func TestAFileThatBecomesUnsavedElsewhereDuringAnApproval(t *testing.T) {
 		return edits.Applied{}, false
 	}
 	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.ApplyFailed)
+	s.wantRefused(err, refusal.ApplyFailed)
 	want := "c.txt was not changed: it has unsaved changes in another editor by now (Helix, process "
 	if !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "Nothing of this approval stays applied.") {
 		t.Errorf("the user reads %v", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"redline/agent/plan"
+	"redline/agent/refusal"
 )
 
 // ownRevision is a revision that the user makes of a plan: by taking operations
@@ -47,7 +48,7 @@ func (ds *Decisions) storeByUser(ctx context.Context, h *heldPlan, make func(con
 	before, events := next.State, []plan.Event{plan.RequestRevision, plan.FinishDrafting}
 	for _, e := range events {
 		if err := next.Apply(e); err != nil {
-			return nil, refuse(WrongState, "Plan %d: %s", next.Number, err)
+			return nil, refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
 		}
 	}
 	own.revision.Author, own.revision.Created = plan.AuthorUser, ds.now().UTC()

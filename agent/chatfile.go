@@ -6,6 +6,8 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/conversation"
+	"redline/agent/event"
+	"redline/agent/refusal"
 	"redline/edits"
 )
 
@@ -20,7 +22,7 @@ func (ts *Turns) fromChat(sent Message) (conversation.Request, error) {
 	text := ts.chat.Text()
 	body, ok := chat.LastRequest(text)
 	if !ok {
-		return m, refuse(Invalid, "There is nothing to send: write your request under the last “## You” in %s.", ts.chat.Path())
+		return m, refusal.New(refusal.Invalid, "There is nothing to send: write your request under the last “## You” in %s.", ts.chat.Path())
 	}
 	m.Text, m.FromChat, m.Path, m.Lines, m.Selection = body, true, "", nil, ""
 	m.Decides = ts.chat.Typed(text)
@@ -28,7 +30,7 @@ func (ts *Turns) fromChat(sent Message) (conversation.Request, error) {
 }
 
 // ended writes the answer of a turn that has ended into the chat file.
-func (ts *Turns) ended(t *conversation.Turn, e Event) {
+func (ts *Turns) ended(t *conversation.Turn, e event.Event) {
 	if err := contained(func() error { return ts.appendToChat(t, e) }); err != nil {
 		ts.log.Warn("the answer could not be written to the chat file", errorField(err))
 	}
@@ -36,7 +38,7 @@ func (ts *Turns) ended(t *conversation.Turn, e Event) {
 
 // appendToChat writes the answer of a turn under its request. A request that came from
 // elsewhere is written first, unless a plan says all there is to say.
-func (ts *Turns) appendToChat(t *conversation.Turn, e Event) error {
+func (ts *Turns) appendToChat(t *conversation.Turn, e event.Event) error {
 	asks, cancelled := e.State == conversation.Waits, e.State == conversation.Cancelled
 	if !t.Request.FromChat && !asks && (e.PlanNumber != 0 || cancelled || !strings.Contains(e.Answer, "\n") && len(e.Answer) < 200) {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/internal/phrase"
 )
 
@@ -100,12 +101,12 @@ func (h *heldPlan) mayRun(o *plan.Operation, commands []string, edits []part) er
 	case plan.AnswerYes:
 		return nil
 	case plan.AnswerNo:
-		return refuse(WrongState, "Command %s of plan %d is not run: step %s is carried out %s, and %s.", o.ID, h.plan().Number, s.ID, s.When, why)
+		return refusal.New(refusal.WrongState, "Command %s of plan %d is not run: step %s is carried out %s, and %s.", o.ID, h.plan().Number, s.ID, s.When, why)
 	}
 	for _, id := range h.plan().Deciding(h.revision(), o) {
 		other, _ := h.revision().Operation(id)
 		if other.IsCommand() && !slices.Contains(commands, id) || !other.IsCommand() && !h.isAmong(id, edits) {
-			return refuse(WrongState, "Command %s of plan %d is run %s, which is not known before %s is done: approve that first.", o.ID, h.plan().Number, s.When, id)
+			return refusal.New(refusal.WrongState, "Command %s of plan %d is run %s, which is not known before %s is done: approve that first.", o.ID, h.plan().Number, s.When, id)
 		}
 	}
 	return nil

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"redline/agent/conversation"
+	"redline/agent/event"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/internal/phrase"
 )
@@ -31,7 +33,7 @@ func (ex *Executors) carryOutCommands(ctx context.Context, h *heldPlan, e *execu
 	if e.failed != "" {
 		answer = strings.TrimSpace(answer + " " + e.failed)
 		if err == nil {
-			err = &Refusal{Kind: ApplyFailed, Reason: answer}
+			err = &refusal.Error{Kind: refusal.ApplyFailed, Reason: answer}
 		}
 	}
 	ex.board.mu.Unlock()
@@ -50,7 +52,7 @@ func (ex *Executors) runQueue(ctx context.Context, h *heldPlan, e *executor) err
 			return ctx.Err()
 		}
 		if x.err != nil {
-			return refuse(ApplyFailed, "No command of plan %d was run, because its edits were not made.", h.plan().Number)
+			return refusal.New(refusal.ApplyFailed, "No command of plan %d was run, because its edits were not made.", h.plan().Number)
 		}
 	}
 	for {
@@ -63,7 +65,7 @@ func (ex *Executors) runQueue(ctx context.Context, h *heldPlan, e *executor) err
 		case next.done:
 			return nil
 		case next.told != "":
-			ex.notify(Event{Kind: Noticed, Turn: e.turn.ID, Text: next.told})
+			ex.notify(event.Event{Kind: event.Noticed, Turn: e.turn.ID, Text: next.told})
 		}
 		if next.waits {
 			ex.announceOnce(h, e, next.changed)
@@ -171,9 +173,9 @@ func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
 	n := h.plan().Number
 	switch x := h.execution; {
 	case h.revision().Hash != e.hash:
-		return nil, following{}, refuse(HashMismatch, "Plan %d has another revision now: look at it and approve its commands again.", n)
+		return nil, following{}, refusal.New(refusal.HashMismatch, "Plan %d has another revision now: look at it and approve its commands again.", n)
 	case x != nil && x.waiting:
-		return nil, following{}, refuse(Busy, "No command of plan %d is run now, because the editor has not answered for its edits: look at them, then approve the commands again.", n)
+		return nil, following{}, refusal.New(refusal.Busy, "No command of plan %d is run now, because the editor has not answered for its edits: look at them, then approve the commands again.", n)
 	case x != nil || h.plan().State == plan.Drafting:
 		return nil, following{waits: true}, nil
 	}
@@ -190,7 +192,7 @@ func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
 	}
 	o, _ := h.revision().Operation(e.queue[0])
 	if missing := h.needs(nil).missing(o.ID); missing != "" {
-		return nil, following{}, refuse(WrongState, "Command %s of plan %d was not run: it comes after %s, which is not applied.", o.ID, n, missing)
+		return nil, following{}, refusal.New(refusal.WrongState, "Command %s of plan %d was not run: it comes after %s, which is not applied.", o.ID, n, missing)
 	}
 	if err := h.mayRun(o, nil, nil); err != nil {
 		return nil, following{}, err
@@ -206,7 +208,7 @@ func (ex *Executors) toStore(ctx context.Context, h *heldPlan, e *executor, oper
 	var events []plan.Event
 	if event != "" {
 		if err := next.Apply(event); err != nil {
-			return refuse(WrongState, "Plan %d: %s", next.Number, err)
+			return refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
 		}
 		events = append(events, event)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/event"
 	"redline/agent/feedback"
 	"redline/agent/plan"
 	"redline/edits"
@@ -26,7 +27,7 @@ const (
 func (ex *Executors) runCommand(ctx context.Context, h *heldPlan, e *executor, x *execution, o *plan.Operation) error {
 	ex.board.announce(h, e.turn.ID)
 	line := quotedIn(o)
-	ex.notify(Event{Kind: ToolCalled, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: o.Tool, Summary: "running " + line})
+	ex.notify(event.Event{Kind: event.ToolCalled, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: o.Tool, Summary: "running " + line})
 	rule := feedback.RuleOf(o.Args)
 	var seen feedback.Observation
 	if o.CallsServer() { // its arguments are the server's, and a shell never sees it
@@ -53,7 +54,7 @@ func (ex *Executors) ranLine(ctx context.Context, e *executor, o *plan.Operation
 	var outcome runner.Outcome
 	err = contained(func() (err error) { // a fault there must not leave the plan as one that is carried out
 		outcome, err = run(ctx, command, func(s runner.Stream, text string) {
-			ex.notify(Event{Kind: CommandPrinted, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, ID: o.ID, Stream: string(s), Text: text})
+			ex.notify(event.Event{Kind: event.CommandPrinted, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, ID: o.ID, Stream: string(s), Text: text})
 		})
 		return err
 	})
@@ -66,7 +67,7 @@ func (ex *Executors) ranLine(ctx context.Context, e *executor, o *plan.Operation
 func (ex *Executors) sayUnconfined(o runner.Outcome, err error) {
 	if err == nil && !o.Confined && ex.commands.Confine != runner.ConfineOff {
 		ex.unconfined.Do(func() {
-			ex.notify(Event{Kind: Noticed, Text: "What approved commands write is not limited here: " + runner.Supports().What + "."})
+			ex.notify(event.Event{Kind: event.Noticed, Text: "What approved commands write is not limited here: " + runner.Supports().What + "."})
 		})
 	}
 }

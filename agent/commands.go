@@ -9,6 +9,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/feedback"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/agent/rules"
 	"redline/workspace/runner"
 )
@@ -58,9 +59,9 @@ func (ex *Executors) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (o
 	named := d.Operation != "" && len(s.commands) > 0
 	switch {
 	case d.NoCommands && d.AllowCommands:
-		return nil, nil, refuse(Invalid, "Plan %d: commands cannot be allowed and left out at once.", h.plan().Number)
+		return nil, nil, refusal.New(refusal.Invalid, "Plan %d: commands cannot be allowed and left out at once.", h.plan().Number)
 	case d.NoCommands && named:
-		return nil, nil, refuse(Invalid, "%s of plan %d is a command, and the approval says that none is to run: leave that out to run it.", d.Operation, h.plan().Number)
+		return nil, nil, refusal.New(refusal.Invalid, "%s of plan %d is a command, and the approval says that none is to run: leave that out to run it.", d.Operation, h.plan().Number)
 	case d.NoCommands, !named && !s.whole:
 		return nil, nil, nil
 	}
@@ -86,7 +87,7 @@ func (ex *Executors) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (o
 		if named {
 			switch status := h.plan().Progress.Command(id).Status; status {
 			case plan.CommandSucceeded, plan.CommandRejected, plan.CommandRunning:
-				return nil, nil, refuse(WrongState, "Command %s of plan %d is %s already.", id, h.plan().Number, status)
+				return nil, nil, refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", id, h.plan().Number, status)
 			}
 		}
 		missing := needs.missing(id)
@@ -98,7 +99,7 @@ func (ex *Executors) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (o
 		case missing == "":
 			out = append(out, id)
 		default:
-			return nil, nil, refuse(WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, h.plan().Number, missing)
+			return nil, nil, refusal.New(refusal.WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, h.plan().Number, missing)
 		}
 	}
 	return out, by, nil
@@ -107,9 +108,9 @@ func (ex *Executors) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (o
 // deniedBy refuses a command for what the user's own rules say of it.
 func deniedBy(v rules.Verdict, id string, plan int) error {
 	if v.Rule == "" {
-		return refuse(NotAllowed, "Command %s of plan %d is refused: your own rules deny some commands, and whether it runs one cannot be known (%s). Reject it, or ask for it in a simpler form.", id, plan, v.Why)
+		return refusal.New(refusal.NotAllowed, "Command %s of plan %d is refused: your own rules deny some commands, and whether it runs one cannot be known (%s). Reject it, or ask for it in a simpler form.", id, plan, v.Why)
 	}
-	return refuse(NotAllowed, "Your own rule %q denies command %s of plan %d: reject it, or change the rule in your settings.", v.Rule, id, plan)
+	return refusal.New(refusal.NotAllowed, "Your own rule %q denies command %s of plan %d: reject it, or change the rule in your settings.", v.Rule, id, plan)
 }
 
 // ruling is what the user's own rules say of an operation. They are about command

@@ -12,7 +12,9 @@ import (
 	"redline/agent"
 	"redline/agent/audit"
 	"redline/agent/model"
+	"redline/agent/refusal"
 	"redline/agent/rules"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/internal/leaktest"
 	"redline/internal/ramtemp"
@@ -35,7 +37,7 @@ func command(line string, more ...any) model.Call {
 }
 
 // commandsOf is how the commands of a plan stand: "o2:failed:1".
-func commandsOf(p agent.PlanState) string {
+func commandsOf(p state.Plan) string {
 	var out []string
 	for _, c := range p.Commands {
 		s := c.ID + ":" + c.Status
@@ -55,7 +57,7 @@ func (s *session) wantCommands(n int, state, want string) {
 }
 
 // allow approves a plan with its commands and waits until they have ended.
-func (s *session) allow(d agent.Decide) agent.TurnState {
+func (s *session) allow(d agent.Decide) state.Turn {
 	s.t.Helper()
 	d.AllowCommands = d.Operation == ""
 	r := s.approve(d)
@@ -63,31 +65,6 @@ func (s *session) allow(d agent.Decide) agent.TurnState {
 		s.t.Fatalf("no turn runs the commands: %+v", r)
 	}
 	return s.wait(r.Turn)
-}
-
-// printed is what the events of kind command have told of a stream.
-func (e *fakeEditor) printed(id, stream string) string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	var b strings.Builder
-	for _, event := range e.events {
-		if event.Kind == agent.CommandPrinted && event.ID == id && event.Stream == stream {
-			b.WriteString(event.Text)
-		}
-	}
-	return b.String()
-}
-
-func (e *fakeEditor) notices() []string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	var all []string
-	for _, event := range e.events {
-		if event.Kind == agent.Noticed {
-			all = append(all, event.Text+event.Error)
-		}
-	}
-	return all
 }
 
 func TestCommandsRunAfterTheirEdits(t *testing.T) {
@@ -125,13 +102,13 @@ func TestCommandsOneByOne(t *testing.T) {
 	s.model.stages(edit("a.txt", "one", "1"), command("echo 2 > two"), command("echo 3 > three"))
 	s.plan("figures")
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Operation: "o2"})
-	s.wantRefused(err, agent.WrongState) // its edit is not applied
+	s.wantRefused(err, refusal.WrongState) // its edit is not applied
 	if r := s.approve(agent.Decide{Plan: 1}); r.Turn != "" || r.State != "reviewing" {
 		t.Errorf("%+v", r)
 	}
 	s.wantCommands(1, "reviewing", "o2:pending o3:pending")
 	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
-	s.wantRefused(err, agent.NotAllowed) // all that is left is commands
+	s.wantRefused(err, refusal.NotAllowed) // all that is left is commands
 	s.allow(agent.Decide{Plan: 1, Operation: "o3"})
 	s.wantCommands(1, "reviewing", "o2:pending o3:succeeded:0")
 	if _, err := os.Stat(filepath.Join(s.dir, "two")); err == nil {
@@ -144,7 +121,7 @@ func TestCommandsOneByOne(t *testing.T) {
 			return err
 		},
 	} {
-		s.wantRefused(decide(), agent.WrongState)
+		s.wantRefused(decide(), refusal.WrongState)
 	}
 	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Operation: "o2", Reason: "no"}, edits.UTF16); err != nil {
 		t.Fatal(err)
@@ -308,7 +285,7 @@ func TestCancellingARunningCommand(t *testing.T) {
 	s.wantCommands(1, "executing", "o1:running o2:pending")
 	// Nothing else of the plan can be decided meanwhile.
 	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16)
-	s.wantRefused(err, agent.Busy)
+	s.wantRefused(err, refusal.Busy)
 	s.agent.Cancel(r.Turn)
 	if turn := s.wait(r.Turn); turn.State != "cancelled" {
 		t.Errorf("%+v", turn)
@@ -494,7 +471,7 @@ func TestRules(t *testing.T) {
 	s.plan("tidy")
 	for _, d := range []agent.Decide{{Plan: 2, AllowCommands: true}, {Plan: 2, Operation: "o2"}} {
 		_, err := s.agent.Approve(s.ctx(), d)
-		s.wantRefused(err, agent.NotAllowed)
+		s.wantRefused(err, refusal.NotAllowed)
 	}
 	s.wantCommands(2, "awaiting_approval", "o1:pending o2:pending")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/edits"
 	"redline/edits/track"
 	"redline/internal/phrase"
@@ -45,7 +46,7 @@ func (ds *Decisions) Compare(ctx context.Context, n, from, to int) (Comparison, 
 	for i, number := range []int{from, to} {
 		r, ok := p.Revision(number)
 		if !ok {
-			return out, refuse(Invalid, "Plan %d has no revision %d: it has %d.", n, number, len(p.Revisions))
+			return out, refusal.New(refusal.Invalid, "Plan %d has no revision %d: it has %d.", n, number, len(p.Revisions))
 		}
 		revisions[i] = r
 	}

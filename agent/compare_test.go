@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"redline/agent"
+	"redline/agent/refusal"
 )
 
 // compare is how two revisions of plan 1 differ, as lines.
@@ -109,7 +110,7 @@ func TestCompareFilesThatComeAndGo(t *testing.T) {
 		"rename from old.txt", "rename to new.txt",
 		"--- /dev/null", "+++ b/c.txt", "@@ -0,0 +1 @@", "+c")
 	_, err := s.agent.Compare(s.ctx(), 1, 1, 3)
-	s.wantRefused(err, agent.Invalid)
+	s.wantRefused(err, refusal.Invalid)
 	_, err = s.agent.Compare(s.ctx(), 9, 1, 1)
-	s.wantRefused(err, agent.NoSuchPlan)
+	s.wantRefused(err, refusal.NoSuchPlan)
 }

@@ -11,8 +11,10 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/draft"
+	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/agent/tool"
 	"redline/internal/phrase"
 )
@@ -52,12 +54,12 @@ func (ts *Turns) goOn(ctx context.Context, t *turn) error {
 	m.Typed, m.Revise = &own, c.parked.Plan
 	t.steps, t.continued = c.parked.Steps, c
 	w := &work{turn: t, route: c.parked.Route, continued: c}
-	e := t.Event(Routed)
+	e := t.Event(event.Routed)
 	e.Route, e.By, e.Reason = w.route, byAnswer, "it answers a question"
 	ts.notify(e)
 	way, ok := ways[w.route]
 	if !ok {
-		return refuse(Invalid, "The question is of a way that this version does not have: send the request again.")
+		return refusal.New(refusal.Invalid, "The question is of a way that this version does not have: send the request again.")
 	}
 	return way(ts, ctx, w)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/internal/phrase"
 )
 
@@ -62,7 +63,7 @@ func (v *PlanView) scope(d Decide, w wanted) (scope, error) {
 	case len(d.Hunks) > 0:
 		for _, id := range d.Hunks {
 			if _, _, ok := v.Revision.Hunk(id); !ok {
-				return s, refuse(Invalid, "Plan %d has no hunk %s in revision %d.", v.Plan.Number, id, v.Revision.Number)
+				return s, refusal.New(refusal.Invalid, "Plan %d has no hunk %s in revision %d.", v.Plan.Number, id, v.Revision.Number)
 			}
 			if st := v.Plan.Progress.Hunk(id).Status; !w.hunk(st) {
 				return s, w.refusal(id, v.Plan.Number, st)
@@ -73,7 +74,7 @@ func (v *PlanView) scope(d Decide, w wanted) (scope, error) {
 	case d.Operation != "":
 		o, ok := v.Revision.Operation(d.Operation)
 		if !ok {
-			return s, refuse(Invalid, "Plan %d has no operation %s in revision %d.", v.Plan.Number, d.Operation, v.Revision.Number)
+			return s, refusal.New(refusal.Invalid, "Plan %d has no operation %s in revision %d.", v.Plan.Number, d.Operation, v.Revision.Number)
 		}
 		if o.IsCommand() {
 			s.commands = []string{o.ID}
@@ -88,7 +89,7 @@ func (v *PlanView) scope(d Decide, w wanted) (scope, error) {
 		for _, path := range d.Paths {
 			f := v.File(path)
 			if f == nil {
-				return s, refuse(Invalid, "Plan %d does not touch %s.", v.Plan.Number, path)
+				return s, refusal.New(refusal.Invalid, "Plan %d does not touch %s.", v.Plan.Number, path)
 			}
 			files = append(files, f)
 		}
@@ -133,9 +134,9 @@ var (
 // refusal says why a hunk that is named is not one of those wanted.
 func (w wanted) refusal(id string, n int, status plan.HunkStatus) error {
 	if w.hunk(plan.HunkApplied) {
-		return refuse(WrongState, "Hunk %s of plan %d is %s: only what is applied can be taken back.", id, n, status)
+		return refusal.New(refusal.WrongState, "Hunk %s of plan %d is %s: only what is applied can be taken back.", id, n, status)
 	}
-	return refuse(WrongState, "Hunk %s of plan %d is %s already.", id, n, status)
+	return refusal.New(refusal.WrongState, "Hunk %s of plan %d is %s already.", id, n, status)
 }
 
 // ids names the hunks of a scope.
@@ -209,7 +210,7 @@ func staleRefusal(n int, ids []string, why string, rest bool) error {
 	if rest {
 		what = "Rework the plan, or approve the rest."
 	}
-	err := refuse(Stale, "Plan %d cannot be approved as shown, because %s (%s). %s", n, why, phrase.Named("hunk", ids), what).(*Refusal)
+	err := refusal.New(refusal.Stale, "Plan %d cannot be approved as shown, because %s (%s). %s", n, why, phrase.Named("hunk", ids), what).(*refusal.Error)
 	err.Hunks = ids
 	return err
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -22,7 +24,7 @@ func Sum() int { return Total(1, 2) }
 `
 
 // renamed stages the rename of Total in two places: two hunks.
-func renamed(s *session) agent.PlanState {
+func renamed(s *session) state.Plan {
 	s.model.stages(
 		edit("shop.go", "func Total(", "func Add("),
 		edit("shop.go", "return Total(1, 2)", "return Add(1, 2)"))
@@ -63,7 +65,7 @@ func TestOneHunkApprovedAloneAndTheOtherRejected(t *testing.T) {
 	s.wantFile("shop.go", replaceAll(shop, "return Total(1, 2)", "return Add(1, 2)"))
 
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{second}})
-	s.wantRefused(err, agent.WrongState)
+	s.wantRefused(err, refusal.WrongState)
 
 	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{p.Files[0].Hunks[0].ID}}, edits.UTF16)
 	if err != nil || after.State != "completed" {
@@ -80,7 +82,7 @@ func TestRejectingEverythingCancels(t *testing.T) {
 		t.Errorf("%s, %v; want cancelled", after.State, err)
 	}
 	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.WrongState)
+	s.wantRefused(err, refusal.WrongState)
 	s.wantFile("shop.go", shop)
 }
 
@@ -93,14 +95,14 @@ func TestAnApprovalBindsToWhatWasShown(t *testing.T) {
 		{Plan: 1, Hash: p.Hash, Revision: 7},
 	} {
 		_, err := s.agent.Approve(s.ctx(), d)
-		s.wantRefused(err, agent.HashMismatch)
+		s.wantRefused(err, refusal.HashMismatch)
 	}
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 9})
-	s.wantRefused(err, agent.NoSuchPlan)
+	s.wantRefused(err, refusal.NoSuchPlan)
 	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h99"}})
-	s.wantRefused(err, agent.Invalid)
+	s.wantRefused(err, refusal.Invalid)
 	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Paths: []string{"other.go"}})
-	s.wantRefused(err, agent.Invalid)
+	s.wantRefused(err, refusal.Invalid)
 	s.wantFile("shop.go", shop)
 }
 
@@ -120,8 +122,8 @@ func TestHunksFollowTypingAndGoStale(t *testing.T) {
 		t.Fatalf("the touched hunk is %s, want stale", got)
 	}
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.Stale)
-	if refusal := new(agent.Refusal); errors.As(err, &refusal) && !slices.Equal(refusal.Hunks, []string{"h1"}) {
+	s.wantRefused(err, refusal.Stale)
+	if refusal := new(refusal.Error); errors.As(err, &refusal) && !slices.Equal(refusal.Hunks, []string{"h1"}) {
 		t.Errorf("the refusal names %v, want h1", refusal.Hunks)
 	}
 	if n := s.ed.changed(); n != 0 {
@@ -138,7 +140,7 @@ func TestNothingButStaleIsRefusedAsStale(t *testing.T) {
 	s.open("a.txt")
 	s.typeAt("a.txt", "wo\n", "x")
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, SkipStale: true})
-	s.wantRefused(err, agent.Stale)
+	s.wantRefused(err, refusal.Stale)
 	if err == nil || !strings.Contains(err.Error(), "(hunk h1). Rework the plan.") {
 		t.Errorf("the user reads %v", err)
 	}
@@ -155,7 +157,7 @@ func TestAllFilesLandOrNoneStays(t *testing.T) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "the editor is busy"}, c.Path == "c.txt"
 	}
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.ApplyFailed)
+	s.wantRefused(err, refusal.ApplyFailed)
 	for name, text := range files {
 		s.wantFile(name, text)
 	}
@@ -203,7 +205,7 @@ func TestACreationIsNeverOverAnExistingFile(t *testing.T) {
 	p := s.plan("make new.txt")
 	s.writeFile("new.txt", "yours\n")
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.Stale)
+	s.wantRefused(err, refusal.Stale)
 	s.wantFile("new.txt", "yours\n")
 }
 
@@ -221,7 +223,7 @@ func TestUndoLeavesWhatWasTypedSince(t *testing.T) {
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
 	s.writeFile("shop.go", replaceAll(after, "func Add(", "func Plus("))
 	_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
-	s.wantRefused(err, agent.Stale)
+	s.wantRefused(err, refusal.Stale)
 	s.wantFile("shop.go", replaceAll(after, "func Add(", "func Plus("))
 }
 
@@ -231,7 +233,7 @@ func TestARejectionThatIsRefusedSaysSo(t *testing.T) {
 	p := renamed(s)
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
 	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16)
-	s.wantRefused(err, agent.WrongState)
+	s.wantRefused(err, refusal.WrongState)
 	if want := "Plan 1: the plan cannot be rejected: it is completed, undo it or ask for a new plan"; err == nil || err.Error() != want {
 		t.Errorf("the user reads %q, want %q", err, want)
 	}

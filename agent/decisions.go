@@ -6,8 +6,10 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/event"
 	"redline/agent/presence"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/workspace"
 )
@@ -28,7 +30,7 @@ type Decisions struct {
 	someBuffers bool // see Options
 
 	// words approves a plan in words: it is worked out as a turn.
-	words func(context.Context, *heldPlan, Decide) (Result, error)
+	words func(context.Context, *heldPlan, Decide) (state.Result, error)
 }
 
 func newDecisions(s *session.Session, p *presence.Presence, b *Board, ex *Executors) *Decisions {
@@ -38,6 +40,6 @@ func newDecisions(s *session.Session, p *presence.Presence, b *Board, ex *Execut
 	}
 }
 
-func (ds *Decisions) notify(e Event)       { ds.session.Notify(e) }
+func (ds *Decisions) notify(e event.Event) { ds.session.Notify(e) }
 func (ds *Decisions) spawn(f func())       { ds.session.Spawn(f) }
 func (ds *Decisions) workspaceKey() string { return ds.session.Key() }

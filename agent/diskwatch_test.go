@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/event"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -22,11 +25,11 @@ func (s *session) watch() {
 }
 
 // lastOf is the plan as an editor was told of it last.
-func lastOf(ed *fakeEditor, n int) (told agent.PlanState) {
+func lastOf(ed *fakeEditor, n int) (told state.Plan) {
 	ed.mu.Lock()
 	defer ed.mu.Unlock()
 	for _, e := range ed.events {
-		if e.Kind == agent.PlanChanged && e.PlanNumber == n {
+		if e.Kind == event.PlanChanged && e.PlanNumber == n {
 			told = *e.Plan
 		}
 	}
@@ -34,7 +37,7 @@ func lastOf(ed *fakeEditor, n int) (told agent.PlanState) {
 }
 
 // lastTold is the file of the plan as the editor was told of it last.
-func (s *session) lastTold(n, file int) (told agent.FileState) {
+func (s *session) lastTold(n, file int) (told state.File) {
 	if p := lastOf(s.ed, n); file < len(p.Files) {
 		told = p.Files[file]
 	}
@@ -111,7 +114,7 @@ func TestWhatHappensOnDiskIsNoticed(t *testing.T) {
 		s.must(os.Rename(s.path("src/store.go"), s.path("doc/store.go")))
 		s.awaitTold(1, 0, "stale", gone+"; it seems to be doc/store.go now")
 		_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
-		s.wantRefused(err, agent.Stale)
+		s.wantRefused(err, refusal.Stale)
 		s.must(os.Rename(s.path("doc/store.go"), s.path("src/shop.go")))
 		s.awaitTold(1, 0, "pending", "")
 	})

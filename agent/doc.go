@@ -4,5 +4,5 @@
 // It owns the conversations, the turns that run in them and the life of every
 // plan. It reads the user's files through package workspace, talks to a model
 // through package model, keeps what must not be lost in package store, and
-// changes files only through an [Editor]. It knows nothing of LSP.
+// changes files only through an editor ([redline/agent/editor.Editor]). It knows nothing of LSP.
 package agent

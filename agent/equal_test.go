@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -12,13 +13,13 @@ import (
 // that do the same.
 const equal = "a\nfoo\nb\nfoo\nc\nfoo\ntail\n"
 
-func equalHunks(s *session) agent.PlanState {
+func equalHunks(s *session) state.Plan {
 	s.model.stages(call("edit_file", map[string]any{"path": "f", "old_string": "foo", "new_string": "bar", "replace_all": true}))
 	return s.plan("bar it")
 }
 
 // wantListed checks all hunks of the plan's first file, each as "h1 pending".
-func (s *session) wantListed(p agent.PlanState, want ...string) {
+func (s *session) wantListed(p state.Plan, want ...string) {
 	s.t.Helper()
 	var got []string
 	for _, h := range p.Files[0].Hunks {

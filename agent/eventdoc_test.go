@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/event"
 	"redline/internal/pagetest"
 )
 
@@ -72,16 +72,16 @@ func documented(t testing.TB) []kindDoc {
 // eventCheck returns what checks of each event of a session that it has no member that
 // the comments in event.go do not name for its kind; nil in a process that a test has
 // started away from the source.
-func eventCheck(t testing.TB) func(agent.Event) {
+func eventCheck(t testing.TB) func(event.Event) {
 	t.Helper()
 	if _, err := os.Stat("event/event.go"); err != nil {
 		return nil
 	}
 	all := documented(t)
-	return func(e agent.Event) { wantDocumented(t, all, e) }
+	return func(e event.Event) { wantDocumented(t, all, e) }
 }
 
-func wantDocumented(t testing.TB, all []kindDoc, e agent.Event) {
+func wantDocumented(t testing.TB, all []kindDoc, e event.Event) {
 	t.Helper()
 	allowed := map[string]bool{"kind": true}
 	known := false
@@ -104,7 +104,7 @@ func wantDocumented(t testing.TB, all []kindDoc, e agent.Event) {
 }
 
 // membersOf are the names of the members that an event has.
-func membersOf(t testing.TB, e agent.Event) []string {
+func membersOf(t testing.TB, e event.Event) []string {
 	t.Helper()
 	raw, err := json.Marshal(e)
 	if err != nil {

@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/internal/pagetest"
 )
@@ -21,13 +23,13 @@ import (
 // The page on events has every kind with its members, and a line of each kind as it
 // was sent in one of the stories below.
 func TestEventsPage(t *testing.T) {
-	examples := map[agent.EventKind]string{}
+	examples := map[event.Kind]string{}
 	seen := map[string]bool{"view uri": true} // which package lsp puts in
 	shop, state := shopEvents(t)
 	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), heapEvents(t), limitedEvents(t)}
 	for _, s := range stories {
 		for _, e := range s.heard() {
-			if e.Kind == agent.Noticed && s == shop {
+			if e.Kind == event.Noticed && s == shop {
 				continue // of the machine: what it cannot limit
 			}
 			for _, name := range membersOf(t, e) {
@@ -51,7 +53,7 @@ func TestEventsPage(t *testing.T) {
 		if len(d.members) > 0 {
 			all.WriteString(pagetest.Table(d.members) + "\n")
 		}
-		fmt.Fprintf(&all, "```\n%s\n```\n\n", examples[agent.EventKind(d.kind)])
+		fmt.Fprintf(&all, "```\n%s\n```\n\n", examples[event.Kind(d.kind)])
 	}
 	here := func(text string) string { return strings.ReplaceAll(text, "(events.md#", "(#") }
 	pagetest.Part(t, "docs/events.md", "list", "| kind | when |\n| --- | --- |\n"+list.String(), *update)
@@ -63,10 +65,10 @@ func TestEventsPage(t *testing.T) {
 }
 
 // heard are the events that the editor was told so far.
-func (s *session) heard() []agent.Event {
+func (s *session) heard() []event.Event {
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
-	return append([]agent.Event{}, s.ed.events...)
+	return append([]event.Event{}, s.ed.events...)
 }
 
 var (
@@ -83,11 +85,11 @@ func (s *session) clean(text string) string {
 }
 
 // line is an event as it is sent, with the plan left out.
-func line(t *testing.T, e agent.Event) string {
+func line(t *testing.T, e event.Event) string {
 	t.Helper()
 	p := e.Plan
 	if p != nil {
-		e.Plan = &agent.PlanState{Plan: p.Plan}
+		e.Plan = &state.Plan{Plan: p.Plan}
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -9,8 +9,10 @@ import (
 	"unicode/utf8"
 
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/agent/share"
+	"redline/agent/state"
 	"redline/agent/tool"
 	"redline/edits"
 	"redline/workspace"
@@ -31,7 +33,7 @@ func (ds *Decisions) Export(ctx context.Context, n int) (*share.Document, error)
 		for _, c := range p.Revisions[i].Changes {
 			for _, path := range []string{c.Path, c.NewPath} {
 				if path != "" && ds.ws.Secret(path) {
-					return nil, refuse(NotAllowed, "Plan %d cannot be exported: it has the text of %s, which may hold secrets.", n, path)
+					return nil, refusal.New(refusal.NotAllowed, "Plan %d cannot be exported: it has the text of %s, which may hold secrets.", n, path)
 				}
 			}
 		}
@@ -120,7 +122,7 @@ func (ds *Decisions) cleanForTools(name string) (path string, err error) {
 // made, here or elsewhere: its current revision, with nothing decided. What of
 // it does not fit the files as they are now is stale. name is what the file is
 // called in a refusal.
-func (ds *Decisions) Import(ctx context.Context, name string, data []byte, enc edits.Encoding) (PlanState, error) {
+func (ds *Decisions) Import(ctx context.Context, name string, data []byte, enc edits.Encoding) (state.Plan, error) {
 	in, err := share.Read(data, share.Rules{
 		Clean: ds.cleanForTools, Secret: ds.ws.Secret, MaxText: ds.ws.MaxFile(),
 		Tool: func(name string) bool {
@@ -129,20 +131,18 @@ func (ds *Decisions) Import(ctx context.Context, name string, data []byte, enc e
 		},
 	})
 	if err != nil {
-		return PlanState{}, refuse(Invalid, "%s %s.", name, strings.TrimSuffix(err.Error(), "."))
+		return state.Plan{}, refusal.New(refusal.Invalid, "%s %s.", name, strings.TrimSuffix(err.Error(), "."))
 	}
 	if err := ds.board.fresh(ctx); err != nil {
-		return PlanState{}, err
+		return state.Plan{}, err
 	}
 	h, err := ds.storeImported(ctx, in)
 	if err != nil {
-		return PlanState{}, err
+		return state.Plan{}, err
 	}
 	ds.board.writePreview(h)
 	ds.board.announce(h, "")
-	ds.board.mu.Lock()
-	defer ds.board.mu.Unlock()
-	return ds.board.planState(h, enc), nil
+	return ds.board.StateOf(h, enc), nil
 }
 
 func (ds *Decisions) storeImported(ctx context.Context, in *share.Imported) (*heldPlan, error) {

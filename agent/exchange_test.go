@@ -12,6 +12,7 @@ import (
 	"redline/agent"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/edits"
 )
 
@@ -94,14 +95,14 @@ func TestAnImportThatDoesNotFitIsStale(t *testing.T) {
 		t.Errorf("the hunk is %s, want stale", p.Files[0].Hunks[0].Status)
 	}
 	_, err = there.agent.Approve(there.ctx(), agent.Decide{Plan: 1})
-	there.wantRefused(err, agent.Stale)
+	there.wantRefused(err, refusal.Stale)
 	there.wantFile("a.txt", "uno\ntwo\n")
 }
 
 func TestABadImportLeavesNothing(t *testing.T) {
 	s := newSession(t, nil)
 	_, err := s.agent.Import(s.ctx(), "plan.json", []byte(`{"format":"redline-plan","version":1}`), edits.UTF16)
-	s.wantRefused(err, agent.Invalid)
+	s.wantRefused(err, refusal.Invalid)
 	if state, err := s.agent.State(s.ctx(), true, edits.UTF16); err != nil || len(state.Plans) != 0 {
 		t.Errorf("%+v, %v", state.Plans, err)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"redline/agent/backlog"
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -39,7 +41,7 @@ type execution struct {
 	events   []plan.Event      // that have led to next
 	begun    time.Time         // when the editor was asked
 	done     chan struct{}     // closed when the editor has answered for all files, or not
-	result   Result
+	result   state.Result
 	err      error
 	waiting  bool // the editor has not answered for a file: the text will settle it
 	ended    bool // the editor has answered for all files, or the text has settled them
@@ -61,18 +63,18 @@ func (x *execution) overdue(now time.Time) bool {
 func (h *heldPlan) ready(e plan.Event) error {
 	if x := h.execution; x != nil {
 		if x.review && !x.waiting {
-			return refuse(Busy, "Plan %d is open in your editor's review: finish that, or dismiss it, first.", h.plan().Number)
+			return refusal.New(refusal.Busy, "Plan %d is open in your editor's review: finish that, or dismiss it, first.", h.plan().Number)
 		}
 		if x.waiting {
-			return refuse(Busy, "The editor has not answered yet for plan %d: what is in its text, or saving the file, will settle it.", h.plan().Number)
+			return refusal.New(refusal.Busy, "The editor has not answered yet for plan %d: what is in its text, or saving the file, will settle it.", h.plan().Number)
 		}
 		if len(x.parts)+len(x.made) == 0 && len(x.commands) > 0 {
-			return refuse(Busy, "Plan %d is running a command: wait until it has ended, or cancel it.", h.plan().Number)
+			return refusal.New(refusal.Busy, "Plan %d is running a command: wait until it has ended, or cancel it.", h.plan().Number)
 		}
-		return refuse(Busy, "Plan %d is being carried out: wait until it has ended.", h.plan().Number)
+		return refusal.New(refusal.Busy, "Plan %d is being carried out: wait until it has ended.", h.plan().Number)
 	}
 	if _, err := h.plan().State.Next(e); err != nil {
-		return refuse(WrongState, "Plan %d: %s", h.plan().Number, err)
+		return refusal.New(refusal.WrongState, "Plan %d: %s", h.plan().Number, err)
 	}
 	return nil
 }
@@ -122,7 +124,7 @@ func (ds *Decisions) noteDeletion(p *plan.Plan, c *plan.Change) {
 
 // carryOut has the editor make the changes and waits for the end, at most
 // five seconds; the execution goes on by itself after that.
-func (ds *Decisions) carryOut(ctx context.Context, h *heldPlan, x *execution) (Result, error) {
+func (ds *Decisions) carryOut(ctx context.Context, h *heldPlan, x *execution) (state.Result, error) {
 	ds.board.announce(h, "")
 	ds.spawn(func() {
 		err := contained(func() error { return ds.execute(h, x) })
@@ -169,7 +171,7 @@ func (ds *Decisions) carryOut(ctx context.Context, h *heldPlan, x *execution) (R
 		if ended {
 			ds.board.announce(h, "")
 		}
-		return Result{}, ctx.Err()
+		return state.Result{}, ctx.Err()
 	}
 	ds.board.mu.Lock()
 	defer ds.board.mu.Unlock()
@@ -242,7 +244,7 @@ func (x *execution) halfUndone(outcomes []edits.Applied, failure edits.Applied) 
 	if len(unsure) > 0 {
 		text += fmt.Sprintf(" It cannot be seen what became of %s: look at it.", strings.Join(unsure, ", "))
 	}
-	return &Refusal{Kind: ApplyFailed, Reason: text}
+	return &refusal.Error{Kind: refusal.ApplyFailed, Reason: text}
 }
 
 // notChanged says of a file that it does not have its change, and why.
@@ -429,10 +431,10 @@ func (x *execution) endUndo(p *plan.Plan) ([]plan.Event, error) {
 
 // resultOf tells what came of an execution as the plan stands. The caller
 // holds Board.mu.
-func (b *Board) resultOf(h *heldPlan, x *execution) Result {
-	r := Result{
+func (b *Board) resultOf(h *heldPlan, x *execution) state.Result {
+	r := state.Result{
 		Plan: h.plan().Number, Revision: h.revision().Number, State: string(h.plan().State),
-		Files: []FileResult{}, Commands: b.commandStates(h.plan(), h.revision()),
+		Files: []state.FileResult{}, Commands: b.commandStates(h.plan(), h.revision()),
 	}
 	if len(x.parts)+len(x.made) > 0 {
 		r.Outcome = b.outcomeOf(h, x)
@@ -443,7 +445,7 @@ func (b *Board) resultOf(h *heldPlan, x *execution) Result {
 			continue
 		}
 		v := b.current(h, p.file)
-		r.Files = append(r.Files, FileResult{Path: p.file.Change.Path, Status: string(v.Status), Reason: v.Reason})
+		r.Files = append(r.Files, state.FileResult{Path: p.file.Change.Path, Status: string(v.Status), Reason: v.Reason})
 	}
 	return r
 }

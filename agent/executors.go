@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/conversation"
+	"redline/agent/event"
 	"redline/agent/session"
 	"redline/agent/store"
 	"redline/agent/toolset"
@@ -41,7 +42,7 @@ func newExecutors(s *session.Session, b *Board, c *conversation.Conversations, r
 	}
 }
 
-func (ex *Executors) notify(e Event)       { ex.session.Notify(e) }
+func (ex *Executors) notify(e event.Event) { ex.session.Notify(e) }
 func (ex *Executors) workspaceKey() string { return ex.session.Key() }
 
 func (ex *Executors) unsavedElsewhere() func(path string) bool { return ex.board.unsavedElsewhere() }

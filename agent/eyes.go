@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"redline/agent/editor"
+	"redline/agent/event"
 	"redline/agent/tool"
 )
 
@@ -19,9 +21,11 @@ var _ tool.Editor = eyes{}
 // OpenLocation implements tool.Editor. The turn does not wait for the editor.
 func (e eyes) OpenLocation(path string, line int) {
 	a := e.agent
-	a.notify(Event{Kind: LocationAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Path: path, URI: a.ws.URI(path), Line: line})
+	a.notify(event.Event{Kind: event.LocationAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Path: path, URI: a.ws.URI(path), Line: line})
 	a.spawn(func() {
-		err := contained(func() error { return a.session.Editor().Show(a.root, Location{Path: path, Line: max(0, line-1)}) })
+		err := contained(func() error {
+			return a.session.Editor().Show(a.root, editor.Location{Path: path, Line: max(0, line-1)})
+		})
 		if err != nil && !errors.Is(err, context.Canceled) {
 			a.log.Debug("a place was not shown", errorField(err))
 		}
@@ -32,7 +36,7 @@ func (e eyes) OpenLocation(path string, line int) {
 // of it by the user.
 func (e eyes) ShowView(view string) error {
 	a := e.agent
-	event := Event{Kind: ViewAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, View: view}
+	event := event.Event{Kind: event.ViewAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, View: view}
 	switch view {
 	case "plan":
 		a.board.mu.Lock()
@@ -59,5 +63,5 @@ func (e eyes) ShowView(view string) error {
 
 // SetDiffMode implements tool.Editor: it is for clients that follow the events.
 func (e eyes) SetDiffMode(mode string) {
-	e.agent.notify(Event{Kind: DiffModeAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Mode: mode})
+	e.agent.notify(event.Event{Kind: event.DiffModeAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Mode: mode})
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/event"
 	"redline/agent/model"
 )
 
@@ -24,14 +25,14 @@ func TestWhatTheModelShows(t *testing.T) {
 	s.model.will(reply{calls: []model.Call{call("show_view", map[string]any{"view": "plan"})}}, reply{text: "there"})
 	s.say(agent.Message{Text: "show it", Client: "test", Conversation: p.Conversation})
 	s.ed.mu.Lock()
-	var location, view, mode []agent.Event
+	var location, view, mode []event.Event
 	for _, e := range s.ed.events {
 		switch e.Kind {
-		case agent.LocationAsked:
+		case event.LocationAsked:
 			location = append(location, e)
-		case agent.ViewAsked:
+		case event.ViewAsked:
 			view = append(view, e)
-		case agent.DiffModeAsked:
+		case event.DiffModeAsked:
 			mode = append(mode, e)
 		}
 	}

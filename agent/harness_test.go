@@ -11,9 +11,13 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/editor"
+	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/mcp"
 	"redline/agent/model"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/edits"
 	"redline/workspace"
@@ -133,7 +137,7 @@ func (s *session) typeAt(name, mark, text string) {
 }
 
 // say sends a message and waits for the end of its turn.
-func (s *session) say(m agent.Message) agent.TurnState {
+func (s *session) say(m agent.Message) state.Turn {
 	s.t.Helper()
 	id, _, err := s.agent.Send(m)
 	if err != nil {
@@ -142,7 +146,7 @@ func (s *session) say(m agent.Message) agent.TurnState {
 	return s.wait(id)
 }
 
-func (s *session) wait(id string) agent.TurnState {
+func (s *session) wait(id string) state.Turn {
 	s.t.Helper()
 	state, err := s.agent.Wait(s.ctx(), id)
 	if err != nil {
@@ -152,7 +156,7 @@ func (s *session) wait(id string) agent.TurnState {
 }
 
 // plan sends a message, which must lead to a plan, and returns the plan.
-func (s *session) plan(text string) agent.PlanState {
+func (s *session) plan(text string) state.Plan {
 	s.t.Helper()
 	turn := s.say(agent.Message{Text: text, Client: "test", New: true})
 	n := s.agent.PlanOf(turn.Turn)
@@ -162,7 +166,7 @@ func (s *session) plan(text string) agent.PlanState {
 	return s.state1(n)
 }
 
-func (s *session) state1(n int) agent.PlanState {
+func (s *session) state1(n int) state.Plan {
 	s.t.Helper()
 	p, err := s.agent.PlanState(s.ctx(), n, edits.UTF16)
 	if err != nil {
@@ -172,7 +176,7 @@ func (s *session) state1(n int) agent.PlanState {
 }
 
 // approve approves, which must succeed.
-func (s *session) approve(d agent.Decide) agent.Result {
+func (s *session) approve(d agent.Decide) state.Result {
 	s.t.Helper()
 	r, err := s.agent.Approve(s.ctx(), d)
 	if err != nil {
@@ -182,9 +186,9 @@ func (s *session) approve(d agent.Decide) agent.Result {
 }
 
 // wantRefused checks that an error is a refusal of the kind.
-func (s *session) wantRefused(err error, kind agent.RefusalKind) {
+func (s *session) wantRefused(err error, kind refusal.Kind) {
 	s.t.Helper()
-	refusal, ok := err.(*agent.Refusal)
+	refusal, ok := err.(*refusal.Error)
 	if !ok || refusal.Kind != kind {
 		s.t.Errorf("got %v, want a refusal %s", err, kind)
 	}
@@ -276,11 +280,11 @@ type fakeEditor struct {
 
 	mu     sync.Mutex
 	apply  func(edits.Change) (edits.Applied, bool) // false: the disk does it
-	review func([]agent.Proposal) []edits.Applied
-	ask    func(agent.Question) agent.Answer // nil: nobody answers
-	hears  func(agent.Event)                 // nil: nothing is done
-	checks func(agent.Event)                 // nil: nothing is checked
-	events []agent.Event
+	review func([]editor.Proposal) []edits.Applied
+	ask    func(editor.Question) editor.Answer // nil: nobody answers
+	hears  func(event.Event)                   // nil: nothing is done
+	checks func(event.Event)                   // nil: nothing is checked
+	events []event.Event
 	news   chan struct{} // closed at the next event
 	asked  [][]edits.Change
 }
@@ -311,26 +315,26 @@ func (e *fakeEditor) Apply(ctx context.Context, changes []edits.Change) ([]edits
 }
 
 // Review does what the test says.
-func (e *fakeEditor) Review(_ context.Context, _ int, proposals []agent.Proposal) ([]edits.Applied, error) {
+func (e *fakeEditor) Review(_ context.Context, _ int, proposals []editor.Proposal) ([]edits.Applied, error) {
 	e.mu.Lock()
 	review := e.review
 	e.mu.Unlock()
 	return review(proposals), nil
 }
 
-func (e *fakeEditor) Show(context.Context, agent.Location) error { return nil }
+func (e *fakeEditor) Show(context.Context, editor.Location) error { return nil }
 
-func (e *fakeEditor) Ask(_ context.Context, q agent.Question) (agent.Answer, error) {
+func (e *fakeEditor) Ask(_ context.Context, q editor.Question) (editor.Answer, error) {
 	e.mu.Lock()
 	ask := e.ask
 	e.mu.Unlock()
 	if ask == nil {
-		return agent.Answer{}, nil
+		return editor.Answer{}, nil
 	}
 	return ask(q), nil
 }
 
-func (e *fakeEditor) Notify(event agent.Event) {
+func (e *fakeEditor) Notify(event event.Event) {
 	e.mu.Lock()
 	hears := e.hears
 	e.mu.Unlock()
@@ -368,4 +372,29 @@ func (e *fakeEditor) changed() int {
 		n += len(changes)
 	}
 	return n
+}
+
+// printed is what the events of kind command have told of a stream.
+func (e *fakeEditor) printed(id, stream string) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var b strings.Builder
+	for _, one := range e.events {
+		if one.Kind == event.CommandPrinted && one.ID == id && one.Stream == stream {
+			b.WriteString(one.Text)
+		}
+	}
+	return b.String()
+}
+
+func (e *fakeEditor) notices() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var all []string
+	for _, one := range e.events {
+		if one.Kind == event.Noticed {
+			all = append(all, one.Text+one.Error)
+		}
+	}
+	return all
 }

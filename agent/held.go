@@ -9,6 +9,8 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/readahead"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/edits"
 	"redline/edits/track"
@@ -33,17 +35,17 @@ type heldPlan struct {
 	view     *PlanView     // for the snapshot; nil when out of date
 	depend   *dependState  // of the revision; made when it is asked for
 
-	before    plan.State    // while drafting: the state to go back to
-	due       []plan.Effect // what the next announce writes and shows
-	staging   bool          // a turn may still add operations to it, see asking
-	later     []plan.Effect // what is due when that turn has ended
-	offers    []offer       // operations that the user is still to be asked about
-	offering  bool          // the user is being asked about one
-	looked    bool          // it was looked at as at the start of a session, see takeOver
-	execution *execution    // while an approval or an undo is carried out
-	outcome   *Outcome      // what a decision came to that the next event about the plan is to tell
-	toLook    lookList      // what is to be looked at off the read loop
-	owed      bool          // a turn's revision of it could not be stored yet: it is drafted until then
+	before    plan.State     // while drafting: the state to go back to
+	due       []plan.Effect  // what the next announce writes and shows
+	staging   bool           // a turn may still add operations to it, see asking
+	later     []plan.Effect  // what is due when that turn has ended
+	offers    []offer        // operations that the user is still to be asked about
+	offering  bool           // the user is being asked about one
+	looked    bool           // it was looked at as at the start of a session, see takeOver
+	execution *execution     // while an approval or an undo is carried out
+	outcome   *state.Outcome // what a decision came to that the next event about the plan is to tell
+	toLook    lookList       // what is to be looked at off the read loop
+	owed      bool           // a turn's revision of it could not be stored yet: it is drafted until then
 }
 
 // planValue is a plan as it is stored, and its current revision. Both are replaced, never
@@ -140,11 +142,11 @@ func (b *Board) holdRevision(ctx context.Context, p *plan.Plan, before plan.Stat
 // read makes a plan and the texts of its current revision.
 func (b *Board) read(ctx context.Context, p *plan.Plan) (*heldPlan, error) {
 	if p.Unreadable != "" {
-		return nil, refuse(WrongState, "%s", p.Unreadable)
+		return nil, refusal.New(refusal.WrongState, "%s", p.Unreadable)
 	}
 	revision, ok := p.Revision(p.Current)
 	if !ok {
-		return nil, refuse(WrongState, "its revision %d is missing", p.Current)
+		return nil, refusal.New(refusal.WrongState, "its revision %d is missing", p.Current)
 	}
 	h := &heldPlan{number: p.Number, files: make([]*heldFile, len(revision.Changes))}
 	h.set(p, revision)
@@ -437,7 +439,7 @@ func (b *Board) kept(n int, err error) error {
 		return err
 	}
 	b.behind.Store(true)
-	return refuse(Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
+	return refusal.New(refusal.Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
 }
 
 // undecidedPlanOf returns the number of the plan that a conversation has not
@@ -450,6 +452,13 @@ func (b *Board) undecidedPlanOf(conversation string) int {
 		}
 	}
 	return n
+}
+
+// Held returns a plan that the session holds, nil for none. The store is not asked.
+func (b *Board) Held(number int) *heldPlan {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.plans[number]
 }
 
 // held returns the plans of the session. The caller does not hold Board.mu.

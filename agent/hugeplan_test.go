@@ -10,6 +10,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/model"
+	"redline/agent/refusal"
 )
 
 // huge is a plan of an edit and of so many commands of so many bytes, in one reply.
@@ -47,7 +48,7 @@ func TestPreviewsOfHugePlans(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, AllowCommands: true})
-			s.wantRefused(err, agent.HashMismatch)
+			s.wantRefused(err, refusal.HashMismatch)
 			if p := s.state1(1); p.Revision != 2 || len(p.Commands) != c.commands-1 {
 				t.Errorf("revision %d with %d commands", p.Revision, len(p.Commands))
 			}
@@ -64,8 +65,8 @@ func TestUnreadablePreview(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, AllowCommands: true})
-	s.wantRefused(err, agent.Invalid)
-	if r, ok := errors.AsType[*agent.Refusal](err); !ok || !strings.Contains(r.Reason, "delete it") {
+	s.wantRefused(err, refusal.Invalid)
+	if r, ok := errors.AsType[*refusal.Error](err); !ok || !strings.Contains(r.Reason, "delete it") {
 		t.Error(err)
 	}
 	s.wantFile("a.txt", "one\n")

@@ -8,6 +8,7 @@ import (
 	"redline/agent"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/state"
 )
 
 // Every limit ends a turn with what was staged kept, as a plan, and says which
@@ -55,7 +56,7 @@ func TestEachLimitKeepsTheDraftAndSaysWhy(t *testing.T) {
 	}
 }
 
-func (s *session) wantLimited(turn agent.TurnState, why string) {
+func (s *session) wantLimited(turn state.Turn, why string) {
 	s.t.Helper()
 	if turn.State != "done" || !strings.Contains(answerOf(turn), why) {
 		s.t.Errorf("the turn is %s and says %q, want %q", turn.State, answerOf(turn), why)

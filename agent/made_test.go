@@ -8,6 +8,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/model"
+	"redline/agent/refusal"
 	"redline/edits"
 )
 
@@ -54,7 +55,7 @@ func TestAHunkThatTheUserMadeCountsAsApplied(t *testing.T) {
 	s.replaceIn("shop.go", "func Total(", "func Add(")
 
 	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}, edits.UTF16)
-	s.wantRefused(err, agent.WrongState)
+	s.wantRefused(err, refusal.WrongState)
 	s.ed.apply = s.inBuffer
 	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("state %s, want completed", r.State)
@@ -159,7 +160,7 @@ func TestAnotherFileAtTheNewPathIsNotAMove(t *testing.T) {
 	}
 	s.writeFile("moved.txt", "something else\n")
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.Stale)
+	s.wantRefused(err, refusal.Stale)
 	s.wantFile("moved.txt", "something else\n")
 }
 
@@ -223,7 +224,7 @@ func TestWhatCannotBeReadIsNotGone(t *testing.T) {
 				}
 			}
 			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-			s.wantRefused(err, agent.Stale)
+			s.wantRefused(err, refusal.Stale)
 			if n := s.ed.changed(); n != 0 {
 				t.Errorf("the editor was asked for %d changes", n)
 			}
@@ -252,7 +253,7 @@ func TestAnUndoLeavesWhatCannotBeRead(t *testing.T) {
 		name := p.Files[0].Path
 		s.writeFile(name, "\x00\n")
 		_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
-		s.wantRefused(err, agent.Stale)
+		s.wantRefused(err, refusal.Stale)
 		s.wantFile(name, "\x00\n")
 	}
 }
@@ -270,5 +271,5 @@ func TestADeletedFileThatIsTypedAnewIsNotDeleted(t *testing.T) {
 	s.typeAt("gone.txt", "", "something new\n")
 	s.wantNow("stale", "stale")
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.Stale)
+	s.wantRefused(err, refusal.Stale)
 }

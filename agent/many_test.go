@@ -14,6 +14,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/edits"
 	"redline/workspace"
@@ -100,13 +101,13 @@ func TestManyServersOnOneStore(t *testing.T) {
 					n = manyServers*manyPlans - k
 				}
 				r, err := a.Approve(ctx, agent.Decide{Plan: n})
-				var refusal *agent.Refusal
+				var refused *refusal.Error
 				switch {
 				case err == nil && r.State == "completed":
 					mu.Lock()
 					approved[n]++
 					mu.Unlock()
-				case errors.As(err, &refusal) && slices.Contains([]agent.RefusalKind{agent.Busy, agent.WrongState}, refusal.Kind):
+				case errors.As(err, &refused) && slices.Contains([]refusal.Kind{refusal.Busy, refusal.WrongState}, refused.Kind):
 				default:
 					t.Errorf("plan %d: %+v, %v", n, r, err)
 				}

@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/agent/stats"
 	"redline/agent/trace"
 	"redline/edits"
@@ -32,7 +33,7 @@ func (a *Agent) Cancel(id string) []string {
 }
 
 // Wait is [conversation.Conversations.Wait].
-func (a *Agent) Wait(ctx context.Context, id string) (TurnState, error) {
+func (a *Agent) Wait(ctx context.Context, id string) (state.Turn, error) {
 	return a.conversations.Wait(ctx, id)
 }
 
@@ -54,12 +55,12 @@ func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
 }
 
 // State is [Turns.State].
-func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (State, error) {
+func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (state.State, error) {
 	return a.turns.State(ctx, all, enc)
 }
 
 // ModelState is [Turns.ModelState].
-func (a *Agent) ModelState() ModelState { return a.turns.ModelState() }
+func (a *Agent) ModelState() state.Model { return a.turns.ModelState() }
 
 // Traces is [traces.Traces.List].
 func (a *Agent) Traces(ctx context.Context, which string) ([]trace.Trace, error) {

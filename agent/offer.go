@@ -7,7 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/editor"
+	"redline/agent/event"
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -53,14 +57,14 @@ func (ts *Turns) offer(ctx context.Context, k *asking, fresh []string) {
 
 // stagedEvents are the events that tell of operations, a hunk each. The caller
 // holds Board.mu.
-func (h *heldPlan) stagedEvents(t *turn, operations []string) []Event {
-	var events []Event
+func (h *heldPlan) stagedEvents(t *turn, operations []string) []event.Event {
+	var events []event.Event
 	for _, id := range operations {
 		o, ok := h.revision().Operation(id)
 		if !ok {
 			continue
 		}
-		e := Event{Kind: HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: o.Path}
+		e := event.Event{Kind: event.HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: o.Path}
 		n := len(events)
 		for _, c := range h.revision().Concerns(o) {
 			for i := range c.Hunks {
@@ -94,14 +98,14 @@ func (ts *Turns) askAll(ctx context.Context, h *heldPlan) {
 			continue // the editor is gone, and ctx with it; else it is asked about the next
 		}
 		if err := contained(func() error { return ts.answered(ctx, h, o, d, answer) }); err != nil {
-			ts.notify(Event{Kind: Noticed, Turn: o.turn.ID, Conversation: o.turn.Conversation.ID, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
+			ts.notify(event.Event{Kind: event.Noticed, Turn: o.turn.ID, Conversation: o.turn.Conversation.ID, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
 		}
 	}
 }
 
 // nextOffer takes the next operation of which something is undecided, with the
 // question and the decision that an answer means. The caller holds Board.mu.
-func (ts *Turns) nextOffer(h *heldPlan) (o offer, q Question, d Decide, ok bool) {
+func (ts *Turns) nextOffer(h *heldPlan) (o offer, q editor.Question, d Decide, ok bool) {
 	for len(h.offers) > 0 {
 		o, h.offers = h.offers[0], h.offers[1:]
 		op, known := h.revision().Operation(o.operation)
@@ -115,11 +119,11 @@ func (ts *Turns) nextOffer(h *heldPlan) (o offer, q Question, d Decide, ok bool)
 		}
 		return o, ts.question(h, o, s), d, true
 	}
-	return offer{}, Question{}, Decide{}, false
+	return offer{}, editor.Question{}, Decide{}, false
 }
 
 // question says what one operation does.
-func (ts *Turns) question(h *heldPlan, o offer, s scope) Question {
+func (ts *Turns) question(h *heldPlan, o offer, s scope) editor.Question {
 	var files []string
 	var detail strings.Builder
 	for _, p := range s.parts {
@@ -148,7 +152,7 @@ func (ts *Turns) question(h *heldPlan, o offer, s scope) Question {
 	if o.again {
 		again = " The plan has grown since you were asked."
 	}
-	return Question{
+	return editor.Question{
 		Text:    fmt.Sprintf("Plan %d, revision %d: %s?%s", h.plan().Number, h.revision().Number, strings.Join(files, ", "), again),
 		Detail:  detail.String(),
 		Options: []string{answerApprove, answerReject, answerLater},
@@ -180,12 +184,12 @@ func (p part) diff(path string) string {
 // answered does what the user has answered. Where the plan has got another
 // revision since the question was put, the answer binds to nothing any more:
 // the user is asked again.
-func (ts *Turns) answered(ctx context.Context, h *heldPlan, o offer, d Decide, answer Answer) error {
+func (ts *Turns) answered(ctx context.Context, h *heldPlan, o offer, d Decide, answer editor.Answer) error {
 	var text string
 	var err error
 	switch answer.Choice {
 	case answerApprove:
-		var r Result
+		var r state.Result
 		r, err = ts.decisions.Approve(ctx, d)
 		text = resultLine("approved", r)
 	case answerReject:
@@ -194,13 +198,13 @@ func (ts *Turns) answered(ctx context.Context, h *heldPlan, o offer, d Decide, a
 	default:
 		return nil
 	}
-	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Kind == HashMismatch && ts.askAgain(h, o, d) {
+	if refused, ok := errors.AsType[*refusal.Error](err); ok && refused.Kind == refusal.HashMismatch && ts.askAgain(h, o, d) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	ts.notify(Event{Kind: Noticed, Turn: o.turn.ID, Conversation: o.turn.Conversation.ID, PlanNumber: d.Plan, Text: text})
+	ts.notify(event.Event{Kind: event.Noticed, Turn: o.turn.ID, Conversation: o.turn.Conversation.ID, PlanNumber: d.Plan, Text: text})
 	return nil
 }
 

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/event"
 	"redline/agent/model"
+	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/agent/store/storetest"
 	"redline/edits"
@@ -35,7 +37,7 @@ func (s *session) notices() string {
 	defer s.ed.mu.Unlock()
 	var all []string
 	for _, e := range s.ed.events {
-		if e.Kind == agent.Noticed {
+		if e.Kind == event.Noticed {
 			all = append(all, e.Text+e.Error)
 		}
 	}
@@ -115,7 +117,7 @@ func TestARevisionIsStoredWhenThereIsRoomAgain(t *testing.T) {
 		t.Errorf("meanwhile the plan is at revision %d, %s", got.Revision, got.State)
 	}
 	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: first.Hash})
-	s.wantRefused(err, agent.WrongState)
+	s.wantRefused(err, refusal.WrongState)
 	asked := len(s.model.asked)
 	turn := s.say(agent.Message{Text: "more", Client: "test", Conversation: first.Conversation, Decide: agent.DecideAsk})
 	if turn.State != "failed" || len(s.model.asked) > asked {
@@ -144,8 +146,8 @@ func TestAskStoresWhenThereIsRoomAgain(t *testing.T) {
 		s.revision(1)
 		s.ed.mu.Lock()
 		calls := 0
-		s.ed.hears = func(e agent.Event) {
-			if e.Kind == agent.ToolCalled {
+		s.ed.hears = func(e event.Event) {
+			if e.Kind == event.ToolCalled {
 				if calls++; calls == 2 && during {
 					disk.Repair()
 				}
@@ -324,7 +326,7 @@ func TestPatienceWithAClockThatGoesBackwards(t *testing.T) {
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
 	at = at.Add(-24 * time.Hour)
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.Busy)
+	s.wantRefused(err, refusal.Busy)
 	at = at.Add(2 * time.Minute)
 	s.ed.apply = nil
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})

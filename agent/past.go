@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/edits/track"
 )
@@ -260,8 +261,8 @@ func (p part) pastTaken(next *plan.Plan) bool {
 }
 
 // pastResult is the outcome of a file that the current revision does not touch.
-func (p part) pastResult(now *plan.Plan) FileResult {
-	r := FileResult{Path: p.file.Change.Path, Status: string(plan.FileApplied)}
+func (p part) pastResult(now *plan.Plan) state.FileResult {
+	r := state.FileResult{Path: p.file.Change.Path, Status: string(plan.FileApplied)}
 	if p.pastTaken(now) {
 		r.Status, r.Reason = string(plan.FilePending), "what an earlier revision had applied was taken back"
 	}

@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/preview"
 	"redline/agent/share"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -13,7 +14,7 @@ import (
 func (a *Agent) Snapshot() *Snapshot { return a.board.Snapshot() }
 
 // PlanState is [Board.PlanState].
-func (a *Agent) PlanState(ctx context.Context, n int, enc edits.Encoding) (PlanState, error) {
+func (a *Agent) PlanState(ctx context.Context, n int, enc edits.Encoding) (state.Plan, error) {
 	return a.board.PlanState(ctx, n, enc)
 }
 
@@ -47,22 +48,24 @@ func (a *Agent) CatchUp(ctx context.Context) error { return a.board.CatchUp(ctx)
 func (a *Agent) Leave(ctx context.Context) error { return a.board.Leave(ctx) }
 
 // Approve is [Decisions.Approve].
-func (a *Agent) Approve(ctx context.Context, d Decide) (Result, error) {
+func (a *Agent) Approve(ctx context.Context, d Decide) (state.Result, error) {
 	return a.decisions.Approve(ctx, d)
 }
 
 // Review is [Decisions.Review].
-func (a *Agent) Review(ctx context.Context, d Decide) (Result, error) {
+func (a *Agent) Review(ctx context.Context, d Decide) (state.Result, error) {
 	return a.decisions.Review(ctx, d)
 }
 
 // Reject is [Decisions.Reject].
-func (a *Agent) Reject(ctx context.Context, d Decide, enc edits.Encoding) (PlanState, error) {
+func (a *Agent) Reject(ctx context.Context, d Decide, enc edits.Encoding) (state.Plan, error) {
 	return a.decisions.Reject(ctx, d, enc)
 }
 
 // Undo is [Decisions.Undo].
-func (a *Agent) Undo(ctx context.Context, d Decide) (Result, error) { return a.decisions.Undo(ctx, d) }
+func (a *Agent) Undo(ctx context.Context, d Decide) (state.Result, error) {
+	return a.decisions.Undo(ctx, d)
+}
 
 // Pending is [Decisions.Pending].
 func (a *Agent) Pending(ctx context.Context, n int) (changes []edits.Change, stale []string, err error) {
@@ -70,17 +73,17 @@ func (a *Agent) Pending(ctx context.Context, n int) (changes []edits.Change, sta
 }
 
 // Rollback is [Decisions.Rollback].
-func (a *Agent) Rollback(ctx context.Context, n, revision int, enc edits.Encoding) (PlanState, error) {
+func (a *Agent) Rollback(ctx context.Context, n, revision int, enc edits.Encoding) (state.Plan, error) {
 	return a.decisions.Rollback(ctx, n, revision, enc)
 }
 
 // Stage is [Decisions.Stage].
-func (a *Agent) Stage(ctx context.Context, s Staging, enc edits.Encoding) (PlanState, error) {
+func (a *Agent) Stage(ctx context.Context, s Staging, enc edits.Encoding) (state.Plan, error) {
 	return a.decisions.Stage(ctx, s, enc)
 }
 
 // Rate is [Decisions.Rate].
-func (a *Agent) Rate(ctx context.Context, n, rating int, enc edits.Encoding) (PlanState, error) {
+func (a *Agent) Rate(ctx context.Context, n, rating int, enc edits.Encoding) (state.Plan, error) {
 	return a.decisions.Rate(ctx, n, rating, enc)
 }
 
@@ -105,6 +108,6 @@ func (a *Agent) Export(ctx context.Context, n int) (*share.Document, error) {
 }
 
 // Import is [Decisions.Import].
-func (a *Agent) Import(ctx context.Context, name string, data []byte, enc edits.Encoding) (PlanState, error) {
+func (a *Agent) Import(ctx context.Context, name string, data []byte, enc edits.Encoding) (state.Plan, error) {
 	return a.decisions.Import(ctx, name, data, enc)
 }

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/preview"
+	"redline/agent/refusal"
 	"redline/internal/phrase"
 )
 
@@ -57,7 +58,7 @@ func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (Previe
 		return ownRevision{revision: made, texts: news}, nil
 	})
 	var bad *unread
-	var refusal *Refusal
+	var refusal *refusal.Error
 	switch {
 	case errors.Is(err, errTaken):
 		return out, nil
@@ -116,7 +117,7 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 		return e, nil
 	}
 	h, err := ds.board.find(ctx, e.plan)
-	if refusal, ok := errors.AsType[*Refusal](err); ok {
+	if refusal, ok := errors.AsType[*refusal.Error](err); ok {
 		e.problems = []preview.Problem{{Reason: refusal.Reason}}
 		return e, nil
 	}
@@ -177,14 +178,14 @@ func (ds *Decisions) settlePreview(ctx context.Context, h *heldPlan) error {
 	case errors.Is(err, fs.ErrNotExist), err == nil && plan.BlobOf(text) == written:
 		return nil // it is not there, or is as Redline has written it
 	case err != nil: // it may say that something is not to be done
-		return refuse(Invalid, "The preview of plan %d, %s, cannot be read (%s): make it readable, or delete it.", n, ds.ws.Own().Path(name), phrase.TrimStop(err.Error()))
+		return refusal.New(refusal.Invalid, "The preview of plan %d, %s, cannot be read (%s): make it readable, or delete it.", n, ds.ws.Own().Path(name), phrase.TrimStop(err.Error()))
 	}
 	e, err := ds.readPreview(ctx, name, text)
 	if err != nil || len(e.problems) == 0 && e.edit.Empty() {
 		return err
 	}
 	if buffer {
-		return refuse(UnsavedPreview, "The preview of plan %d has unsaved changes: save it, which makes a revision of it, or undo them.", n)
+		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes: save it, which makes a revision of it, or undo them.", n)
 	}
 	read, err := ds.EditPreview(ctx, name, text)
 	switch {
@@ -192,9 +193,9 @@ func (ds *Decisions) settlePreview(ctx context.Context, h *heldPlan) error {
 		return err
 	case len(read.Problems) > 0:
 		p := read.Problems[0]
-		return refuse(Invalid, "The preview of plan %d was edited and cannot be read, line %d of %s: %s", n, p.Line+1, ds.ws.Own().Path(name), p.Reason)
+		return refusal.New(refusal.Invalid, "The preview of plan %d was edited and cannot be read, line %d of %s: %s", n, p.Line+1, ds.ws.Own().Path(name), p.Reason)
 	case read.Revision > 0:
-		return refuse(HashMismatch, "The preview of plan %d was edited: it is revision %d now, so look at it again.", n, read.Revision)
+		return refusal.New(refusal.HashMismatch, "The preview of plan %d was edited: it is revision %d now, so look at it again.", n, read.Revision)
 	}
 	return nil
 }

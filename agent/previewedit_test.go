@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -28,7 +30,7 @@ func (s *session) preview(file string) string {
 }
 
 // edited reads an edited preview, which must become a revision.
-func (s *session) edited(name, text string) agent.PlanState {
+func (s *session) edited(name, text string) state.Plan {
 	s.t.Helper()
 	read, err := s.agent.EditPreview(s.ctx(), name, text)
 	if err != nil || len(read.Problems) > 0 || read.Revision == 0 {
@@ -75,7 +77,7 @@ func TestEditedPreviewIsARevision(t *testing.T) {
 		t.Errorf("hunks %s", got)
 	}
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: before.Hash})
-	s.wantRefused(err, agent.HashMismatch)
+	s.wantRefused(err, refusal.HashMismatch)
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
 	s.wantFile("a.txt", "1\ntwo\nthree\nfour\nfive\nsix\nseven\n")
 	s.wantFile("b.txt", "blue\nand more\n")
@@ -159,18 +161,18 @@ func TestApprovalReadsThePreview(t *testing.T) {
 	s.open(file)
 	s.typeAt(file, "+green", "+dark\n")
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
-	s.wantRefused(err, agent.UnsavedPreview)
+	s.wantRefused(err, refusal.UnsavedPreview)
 	b, _ := s.ws.Buffer(file)
 	s.ws.Close(b.URI)
 
 	s.writeFile(file, replaceIn(t, text, "+green", "+green\nno line of a diff"))
 	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h1"}})
-	s.wantRefused(err, agent.Invalid)
+	s.wantRefused(err, refusal.Invalid)
 	s.wantFile("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n")
 
 	s.writeFile(file, replaceIn(t, text, "- [x] o1", "- [ ] o1"))
 	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
-	s.wantRefused(err, agent.HashMismatch)
+	s.wantRefused(err, refusal.HashMismatch)
 	if err == nil || !strings.Contains(err.Error(), "it is revision 2 now") {
 		t.Errorf("got %v", err)
 	}

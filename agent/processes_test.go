@@ -11,6 +11,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/model"
+	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/edits"
 	"redline/workspace"
@@ -107,7 +108,7 @@ func TestPlansBelongToTheirWorkspace(t *testing.T) {
 	s.ws.AddFolder(workspace.Folder{Name: "o", Dir: other.dir})
 	s.ws.RemoveFolder(workspace.Folder{Dir: s.dir})
 	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}, edits.UTF16)
-	s.wantRefused(err, agent.HashMismatch) // plan 1 is another plan there
+	s.wantRefused(err, refusal.HashMismatch) // plan 1 is another plan there
 	if kept := other.state1(1); kept.Goal != "tax" || kept.Files[0].Hunks[0].Status != "pending" {
 		t.Errorf("the other workspace's plan was changed: %+v", kept)
 	}

@@ -1,6 +1,9 @@
 package agent
 
-import "redline/internal/phrase"
+import (
+	"redline/agent/event"
+	"redline/internal/phrase"
+)
 
 // prompt returns a prompt by its name: the user's own if there is one. One of
 // theirs that cannot be used is said, once in a session.
@@ -10,7 +13,7 @@ func (ts *Turns) prompt(name string) string {
 		return text
 	}
 	if sentence := phrase.SentenceOf(err); ts.session.First(sentence) {
-		ts.notify(Event{Kind: Noticed, Error: sentence})
+		ts.notify(event.Event{Kind: event.Noticed, Error: sentence})
 	}
 	return text
 }

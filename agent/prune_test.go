@@ -7,6 +7,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/audit"
+	"redline/agent/refusal"
 	"redline/edits"
 	"redline/workspace"
 )
@@ -61,7 +62,7 @@ func TestPruneTakesThePreviewsAlong(t *testing.T) {
 		t.Errorf("left: %s", got)
 	}
 	_, err = a.PlanState(s.ctx(), 1, edits.UTF16)
-	s.wantRefused(err, agent.NoSuchPlan)
+	s.wantRefused(err, refusal.NoSuchPlan)
 	var pruned []int // according to the audit log
 	if err := s.store.AuditLog(s.ctx(), "", func(e audit.Entry) error {
 		if r, err := e.Decode(); err == nil && r.Event == audit.Pruned {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/event"
+	"redline/agent/refusal"
 )
 
 // A conversation holds only so many messages that wait; one that is cancelled makes
@@ -31,7 +33,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 		waiting = append(waiting, id)
 	}
 	_, err := send()
-	s.wantRefused(err, agent.Busy)
+	s.wantRefused(err, refusal.Busy)
 	if err == nil || !strings.Contains(err.Error(), "20 messages wait") {
 		t.Errorf("the refusal is %v", err)
 	}
@@ -49,7 +51,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 	if n := len(s.model.asked); n != 21 {
 		t.Errorf("the model was asked %d times", n)
 	}
-	for _, e := range s.events(agent.TurnQueued) {
+	for _, e := range s.events(event.TurnQueued) {
 		if e.Turn == waiting[19] && e.Place == 19 {
 			return
 		}

@@ -4,26 +4,26 @@ import (
 	"context"
 
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 )
 
 // Rate records what the user thinks of a plan, from 1 to 5. It can be said in
 // any state, and again.
-func (ds *Decisions) Rate(ctx context.Context, n, rating int, enc edits.Encoding) (PlanState, error) {
+func (ds *Decisions) Rate(ctx context.Context, n, rating int, enc edits.Encoding) (state.Plan, error) {
 	if rating < 1 || rating > 5 {
-		return PlanState{}, refuse(Invalid, "A rating is a number from 1 to 5, and %d is not.", rating)
+		return state.Plan{}, refusal.New(refusal.Invalid, "A rating is a number from 1 to 5, and %d is not.", rating)
 	}
 	h, err := ds.board.find(ctx, n)
 	if err != nil {
-		return PlanState{}, err
+		return state.Plan{}, err
 	}
 	if err := ds.storeRating(ctx, h, rating); err != nil {
-		return PlanState{}, err
+		return state.Plan{}, err
 	}
 	ds.board.announce(h, "")
-	ds.board.mu.Lock()
-	defer ds.board.mu.Unlock()
-	return ds.board.planState(h, enc), nil
+	return ds.board.StateOf(h, enc), nil
 }
 
 // storeRating leaves the time of the plan's last change alone: a rating changes
@@ -35,7 +35,7 @@ func (ds *Decisions) storeRating(ctx context.Context, h *heldPlan, rating int) e
 	next := h.plan().Clone()
 	ds.board.mu.Unlock()
 	if busy {
-		return refuse(Busy, "Plan %d is being worked on: rate it once that is done.", next.Number)
+		return refusal.New(refusal.Busy, "Plan %d is being worked on: rate it once that is done.", next.Number)
 	}
 	next.Rating = rating
 	if err := ds.store.Save(ctx, ds.workspaceKey(), next, nil); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/refusal"
 )
 
 // Nothing outside .redline/ sees an effect of a turn before a decision: here a
@@ -92,7 +93,7 @@ func turnWithoutWriting(t *testing.T) {
 
 	// The refusal of the disk is the user's to read, and nothing is lost.
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: p.Plan, Hash: p.Hash})
-	s.wantRefused(err, agent.ApplyFailed)
+	s.wantRefused(err, refusal.ApplyFailed)
 	if got := s.state1(p.Plan).State; got != "awaiting_approval" {
 		t.Errorf("state %s, want awaiting_approval", got)
 	}

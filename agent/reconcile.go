@@ -7,6 +7,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/readahead"
 	"redline/agent/reconcile"
+	"redline/agent/refusal"
 )
 
 // evidence is what a caller of reconcile has learned, and what of a plan that concerns.
@@ -63,7 +64,7 @@ func (b *Board) reconcileLogged(ctx context.Context, h *heldPlan, e evidence) (c
 		changed, err = b.reconcile(ctx, h, e)
 		return err
 	})
-	if _, refused := errors.AsType[*Refusal](err); err != nil && !refused && ctx.Err() == nil {
+	if _, refused := errors.AsType[*refusal.Error](err); err != nil && !refused && ctx.Err() == nil {
 		b.log.Error("what became of a change could not be recorded", planField(h.number), errorField(err))
 	}
 	return changed

@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/editor"
+	"redline/agent/state"
 	"redline/edits"
 )
 
 // threeKinds plans a hunk that takes a line away, one that puts one in and one
 // that replaces one.
-func threeKinds(s *session) agent.PlanState {
+func threeKinds(s *session) state.Plan {
 	s.model.stages(edit("k.txt", "b\n", ""), edit("k.txt", "d\n", "d\nnew\n"), edit("k.txt", "f\n", "F\n"))
 	return s.plan("change k.txt")
 }
@@ -20,7 +22,7 @@ func threeKinds(s *session) agent.PlanState {
 func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 	const none, all = "a\nb\nc\nd\ne\nf\ng\n", "a\nc\nd\nnew\ne\nF\ng\n"
 	type want struct{ text, state, file, hunks string }
-	check := func(t *testing.T, begin func(s *session, p agent.PlanState), w want) {
+	check := func(t *testing.T, begin func(s *session, p state.Plan), w want) {
 		s := newSession(t, map[string]string{"k.txt": none})
 		p := threeKinds(s)
 		begin(s, p)
@@ -52,7 +54,7 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 			{"a\nc\nd\ntyped\nnew\ne\nF\ng\n", "completed", "applied", "applied applied applied"},
 			{"a\nb\nc\ntyped\nd\ne\nF\ng\n", "failed", "failed", "pending pending applied"},
 		} {
-			check(t, func(s *session, p agent.PlanState) {
+			check(t, func(s *session, p state.Plan) {
 				s.ed.apply = unanswered
 				s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
 			}, w)
@@ -65,7 +67,7 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 			{"a\nb\nc\nd\nnew\ne\nF\ng\n", "awaiting_approval", "failed", "pending applied applied"},
 			{"a\nc\nd\ne\nf\ng\n", "awaiting_approval", "failed", "applied pending pending"},
 		} {
-			check(t, func(s *session, p agent.PlanState) {
+			check(t, func(s *session, p state.Plan) {
 				s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
 				s.ed.apply = unanswered
 				if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
@@ -81,8 +83,8 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 			{"a\nc\nd\ne\nf\ng\n", "reviewing", "pending", "applied pending pending"},
 			{"a\nb\nc\nd\nnew\ne\nF\ng\n", "reviewing", "pending", "pending applied applied"},
 		} {
-			check(t, func(s *session, p agent.PlanState) {
-				s.ed.review = func([]agent.Proposal) []edits.Applied {
+			check(t, func(s *session, p state.Plan) {
+				s.ed.review = func([]editor.Proposal) []edits.Applied {
 					return []edits.Applied{{Path: "k.txt", Status: edits.Unknown}}
 				}
 				if _, err := s.agent.Review(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/edits"
 )
 
@@ -61,7 +62,7 @@ func TestWhatAnEarlierRevisionAppliedIsLookedAtAfterARestart(t *testing.T) {
 	s.wantEarlier("pending")
 	s.ed.apply = nil
 	_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
-	s.wantRefused(err, agent.WrongState)
+	s.wantRefused(err, refusal.WrongState)
 }
 
 // What an earlier revision applied in a buffer goes with the buffer, and is

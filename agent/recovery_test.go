@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/edits"
 	"redline/workspace"
@@ -44,7 +45,7 @@ func TestApprovingAgainBeforeTheAnswerSendsNothing(t *testing.T) {
 	s.ed.apply = unanswered
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.Busy)
+	s.wantRefused(err, refusal.Busy)
 	if n := s.ed.changed(); n != 1 {
 		t.Errorf("the edit was sent %d times, want once", n)
 	}
@@ -58,7 +59,7 @@ func TestARefusedUndoLeavesThePlanCompleted(t *testing.T) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, true
 	}
 	_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
-	s.wantRefused(err, agent.ApplyFailed)
+	s.wantRefused(err, refusal.ApplyFailed)
 	if got := s.state1(1).State; got != "completed" {
 		t.Errorf("state %s, want completed", got)
 	}
@@ -259,7 +260,7 @@ func TestAFileThatCannotBeTakenBackDoesNotKeepTheOthers(t *testing.T) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, c.Path == "c.txt" || failed && c.Path == "a.txt"
 	}
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.ApplyFailed)
+	s.wantRefused(err, refusal.ApplyFailed)
 	s.wantFile("b.txt", "two\n")
 	if want := "c.txt was not changed: no. Still changed, because it could not be taken back: a.txt (hunk h1)."; err.Error() != want {
 		t.Errorf("the user reads %q, want %q", err, want)

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/agent/trace"
 	"redline/agent/traces"
 	"redline/edits"
@@ -30,7 +31,7 @@ func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
 	}
 	r := ts.traces.Of(turn)
 	if r == nil {
-		return "", refuse(Invalid, "There is no turn %s in this session to reflect on.", turn)
+		return "", refusal.New(refusal.Invalid, "There is no turn %s in this session to reflect on.", turn)
 	}
 	about, err := ts.reflectedOn(ctx, r.Trace())
 	if err != nil {

@@ -4,27 +4,27 @@ import (
 	"context"
 
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 )
 
 // Reject strikes out what the decision names; nothing in the workspace
 // changes. Rejecting the last undecided part ends the plan.
-func (ds *Decisions) Reject(ctx context.Context, d Decide, enc edits.Encoding) (PlanState, error) {
+func (ds *Decisions) Reject(ctx context.Context, d Decide, enc edits.Encoding) (state.Plan, error) {
 	h, err := ds.board.find(ctx, d.Plan)
 	if p := ds.board.unreadablePlan(d.Plan); err != nil && p != nil {
 		return ds.rejectUnreadable(ctx, p, d)
 	}
 	if err != nil {
-		return PlanState{}, err
+		return state.Plan{}, err
 	}
 	if err := ds.reject(ctx, h, d); err != nil {
-		return PlanState{}, err
+		return state.Plan{}, err
 	}
 	ds.board.renewPreview(h)
 	ds.board.announce(h, "")
-	ds.board.mu.Lock()
-	defer ds.board.mu.Unlock()
-	return ds.board.planState(h, enc), nil
+	return ds.board.StateOf(h, enc), nil
 }
 
 // reject checks and stores a rejection.
@@ -60,7 +60,7 @@ func (ds *Decisions) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan,
 	}
 	if status := h.plan().Progress.Command(d.Operation).Status; len(s.commands) == 1 && !s.whole &&
 		(status == plan.CommandSucceeded || status == plan.CommandRejected) {
-		return nil, nil, s, refuse(WrongState, "Command %s of plan %d is %s already.", d.Operation, h.plan().Number, status)
+		return nil, nil, s, refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", d.Operation, h.plan().Number, status)
 	}
 	named := s
 	s, made := withoutMade(s)
@@ -69,7 +69,7 @@ func (ds *Decisions) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan,
 		return nil, nil, s, h.nothingLeft()
 	case len(named.parts)+len(named.commands) == 0: // nothing is staged any more: it ends the plan
 	case len(s.parts)+len(s.commands) == 0:
-		return nil, nil, s, refuse(WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", h.plan().Number, made.parts[0].file.Change.Path)
+		return nil, nil, s, refusal.New(refusal.WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", h.plan().Number, made.parts[0].file.Change.Path)
 	}
 	next = h.plan().Clone()
 	ds.board.noteMade(l, h, next)
@@ -95,7 +95,7 @@ func (ds *Decisions) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan,
 	}
 	if ok {
 		if err := next.Apply(event); err != nil {
-			return nil, nil, s, refuse(WrongState, "Plan %d: %s", h.plan().Number, err)
+			return nil, nil, s, refusal.New(refusal.WrongState, "Plan %d: %s", h.plan().Number, err)
 		}
 		events = append(events, event)
 	}

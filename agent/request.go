@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/draft"
+	"redline/agent/event"
 	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -48,13 +49,13 @@ func (ts *Turns) hooks(w *work) loop.Hooks {
 	t := w.turn
 	return loop.Hooks{
 		Text: func(s string) {
-			ts.notify(Event{Kind: TokenArrived, Turn: t.ID, Conversation: t.Conversation.ID, Text: s})
+			ts.notify(event.Event{Kind: event.TokenArrived, Turn: t.ID, Conversation: t.Conversation.ID, Text: s})
 		},
 		Tool: func(name, summary string) {
-			ts.notify(Event{Kind: ToolCalled, Turn: t.ID, Conversation: t.Conversation.ID, Name: name, Summary: summary})
+			ts.notify(event.Event{Kind: event.ToolCalled, Turn: t.ID, Conversation: t.Conversation.ID, Name: name, Summary: summary})
 		},
 		Staged: func(s draft.Staged) {
-			ts.notify(Event{Kind: HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: s.Path})
+			ts.notify(event.Event{Kind: event.HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: s.Path})
 		},
 		Typed: func() int { return ts.board.typedIn(w.draft) },
 		Called: func(c model.Call, note string) {

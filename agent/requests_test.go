@@ -16,6 +16,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/prompts"
@@ -267,7 +268,7 @@ func TestThePromptsAreTheUsers(t *testing.T) {
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
 	for _, e := range s.ed.events {
-		if e.Kind == agent.Noticed && strings.Contains(e.Error, "system.md cannot be used, so the built-in one is: it is empty.") {
+		if e.Kind == event.Noticed && strings.Contains(e.Error, "system.md cannot be used, so the built-in one is: it is empty.") {
 			told++
 		}
 	}

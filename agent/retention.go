@@ -9,6 +9,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/preview"
+	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/agent/store"
 )
@@ -79,7 +80,7 @@ func (rt *Retention) Prune(ctx context.Context, o Prune) (Pruned, error) {
 		return out, err
 	}
 	if !ok {
-		return out, refuse(Busy, "Another Redline is removing plans at this moment: try again.")
+		return out, refusal.New(refusal.Busy, "Another Redline is removing plans at this moment: try again.")
 	}
 	defer p.End()
 	candidates, err := p.Candidates(ctx, r)

@@ -11,6 +11,7 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/draft"
+	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
@@ -174,7 +175,7 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 		}
 	}
 	said := fmt.Sprintf("This is plan %d once more, without asking the model: the same was asked, and no file that it looked at has changed. /retry asks the model.", kept.Plan)
-	a.notify(Event{Kind: Noticed, Turn: w.turn.ID, Conversation: w.turn.Conversation.ID, Reused: kept.Plan, Text: said})
+	a.notify(event.Event{Kind: event.Noticed, Turn: w.turn.ID, Conversation: w.turn.Conversation.ID, Reused: kept.Plan, Text: said})
 	w.draft = again.draft
 	w.outcome = loop.Outcome{Text: strings.TrimSpace(record.Answer + "\n\n" + said)}
 	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Usage = w.outcome.Text, asUsage(w.aside) })

@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"redline/agent/editor"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -12,10 +14,10 @@ import (
 // user lets changes through one by one. It is checked and recorded like an
 // approval. What was let through is applied; the rest stays pending, nothing is
 // rejected by it and nothing taken back. It returns like [Agent.Approve].
-func (ds *Decisions) Review(ctx context.Context, d Decide) (Result, error) {
+func (ds *Decisions) Review(ctx context.Context, d Decide) (state.Result, error) {
 	d, err := ds.settled(ctx, d)
 	if err != nil {
-		return Result{}, err
+		return state.Result{}, err
 	}
 	return ds.decide(ctx, d, ds.prepareReview)
 }
@@ -61,9 +63,9 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 // executeReview has the user review the changes, and records what of each file
 // was let through.
 func (ds *Decisions) executeReview(h *heldPlan, x *execution) error {
-	proposals := make([]Proposal, len(x.parts))
+	proposals := make([]editor.Proposal, len(x.parts))
 	for i, p := range x.parts {
-		proposals[i] = Proposal{Change: x.changes[i], Hunks: p.proposed()}
+		proposals[i] = editor.Proposal{Change: x.changes[i], Hunks: p.proposed()}
 	}
 	outcomes, err := ds.session.Editor().Review(ds.root, x.next.Number, proposals)
 	if err != nil {
@@ -96,11 +98,11 @@ func (x *execution) asked() plan.Verdict {
 }
 
 // proposed is what a user is told of the part's hunks.
-func (p part) proposed() []ProposedHunk {
-	var hunks []ProposedHunk
+func (p part) proposed() []editor.ProposedHunk {
+	var hunks []editor.ProposedHunk
 	for _, i := range p.hunks {
 		hunk := p.file.Change.Hunks[i]
-		hunks = append(hunks, ProposedHunk{ID: hunk.ID, Added: hunk.Added, Removed: hunk.Removed})
+		hunks = append(hunks, editor.ProposedHunk{ID: hunk.ID, Added: hunk.Added, Removed: hunk.Removed})
 	}
 	return hunks
 }

@@ -4,13 +4,15 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/editor"
+	"redline/agent/refusal"
 	"redline/edits"
 )
 
 // letThrough has the user let the edits with the given indices through, all in
 // one file.
 func (s *session) letThrough(indices ...int) {
-	s.ed.review = func(proposals []agent.Proposal) []edits.Applied {
+	s.ed.review = func(proposals []editor.Proposal) []edits.Applied {
 		c := proposals[0].Change
 		landings := make([]edits.Landing, len(c.Edits))
 		for i := range landings {
@@ -53,7 +55,7 @@ func TestAReviewAppliesWhatWasLetThrough(t *testing.T) {
 func TestADismissedReviewLeavesThePlanAsItWas(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	s.ed.review = func(proposals []agent.Proposal) []edits.Applied {
+	s.ed.review = func(proposals []editor.Proposal) []edits.Applied {
 		return []edits.Applied{{Path: "shop.go", Status: edits.Refused}}
 	}
 	r, err := s.agent.Review(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
@@ -68,9 +70,9 @@ func TestADismissedReviewLeavesThePlanAsItWas(t *testing.T) {
 func TestAnUnclearReviewIsSaid(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	s.ed.review = func(proposals []agent.Proposal) []edits.Applied {
+	s.ed.review = func(proposals []editor.Proposal) []edits.Applied {
 		_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-		s.wantRefused(err, agent.Busy)
+		s.wantRefused(err, refusal.Busy)
 		return []edits.Applied{{Path: "shop.go", Status: edits.Unverified, Reason: "look at it",
 			Landings: []edits.Landing{edits.Landed, edits.Unclear}}}
 	}
@@ -118,7 +120,7 @@ func TestAReviewThatWasCutOff(t *testing.T) {
 			p := renamed(s)
 			s.letThrough(c.through...)
 			review := s.ed.review
-			s.ed.review = func(proposals []agent.Proposal) []edits.Applied {
+			s.ed.review = func(proposals []editor.Proposal) []edits.Applied {
 				review(proposals)
 				return []edits.Applied{{Path: "shop.go", Status: edits.Unknown, Reason: "no answer yet"}}
 			}

@@ -11,7 +11,9 @@ import (
 	"redline/agent/backlog"
 	"redline/agent/conversation"
 	"redline/agent/draft"
+	"redline/agent/event"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/internal/phrase"
 )
@@ -167,7 +169,7 @@ func (ts *Turns) newPlan(ctx context.Context, goal string, t *turn, r plan.Revis
 	p.Progress.Folders = namedFolders(ts.ws.Folders())
 	r = named(p, r, &sealed)
 	if err := plan.CheckConditions(&r); err != nil {
-		return nil, refuse(WrongState, "The plan could not be made: %s. Send the message again.", err)
+		return nil, refusal.New(refusal.WrongState, "The plan could not be made: %s. Send the message again.", err)
 	}
 	p.Add(r, func(b plan.Blob) string { return sealed.Texts[b] })
 	if err := p.Apply(plan.PlanCreated); err != nil {
@@ -195,7 +197,7 @@ func (ts *Turns) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draf
 	}
 	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
 	if p.Current != from && r.TextOnly {
-		return nil, refuse(WrongState, "Plan %d was changed elsewhere meanwhile: look at it, then send the message again.", p.Number)
+		return nil, refusal.New(refusal.WrongState, "Plan %d was changed elsewhere meanwhile: look at it, then send the message again.", p.Number)
 	}
 	if p.Current != from {
 		if sealed, err = ts.sealUpon(ctx, t, p, d); err != nil {
@@ -218,7 +220,7 @@ func (ts *Turns) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *dra
 		return nil, err
 	}
 	if sealed.Empty() {
-		return nil, refuse(WrongState, "Plan %d was %s elsewhere meanwhile, and nothing of this turn stands without it: send the message again.", p.Number, p.State)
+		return nil, refusal.New(refusal.WrongState, "Plan %d was %s elsewhere meanwhile, and nothing of this turn stands without it: send the message again.", p.Number, p.State)
 	}
 	inSteps(&sealed, stepsOf(t, d))
 	why := fmt.Sprintf("Plan %d was %s elsewhere meanwhile: what this turn has staged is a plan of its own.", p.Number, p.State)
@@ -254,7 +256,7 @@ func (ts *Turns) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int,
 		if _, err := replay(d, o); err != nil {
 			text := fmt.Sprintf("%s could not be staged upon %s: %s.",
 				strings.TrimSpace(o.Tool+" "+o.Path), upon, phrase.TrimStop(strings.TrimPrefix(err.Error(), "error: ")))
-			ts.notify(Event{Kind: Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Error: text})
+			ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Error: text})
 			lost = append(lost, text)
 		}
 	}
@@ -279,7 +281,7 @@ func (ts *Turns) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.
 // others, and its parent's, are the store's.
 func (ds *Decisions) add(ctx context.Context, p *plan.Plan, r plan.Revision, texts map[plan.Blob]string) error {
 	if err := plan.CheckConditions(&r); err != nil {
-		return refuse(Invalid, "Plan %d stays as it is: %s.", p.Number, err)
+		return refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, err)
 	}
 	stored, missing := ds.storedTexts(ctx)
 	p.Add(r, func(b plan.Blob) string {

@@ -6,25 +6,27 @@ import (
 	"fmt"
 
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 )
 
 // Rollback makes a further revision of a plan with the content of an earlier
 // one, whose hunks and what was decided about them are those of then. Nothing in
 // the workspace changes: what is applied stays applied until it is undone.
-func (ds *Decisions) Rollback(ctx context.Context, n, revision int, enc edits.Encoding) (PlanState, error) {
+func (ds *Decisions) Rollback(ctx context.Context, n, revision int, enc edits.Encoding) (state.Plan, error) {
 	return ds.rollback(ctx, n, revision, "", enc)
 }
 
 // rollback is Rollback; a goal takes the place of the plan's.
-func (ds *Decisions) rollback(ctx context.Context, n, revision int, goal string, enc edits.Encoding) (PlanState, error) {
+func (ds *Decisions) rollback(ctx context.Context, n, revision int, goal string, enc edits.Encoding) (state.Plan, error) {
 	h, err := ds.reviseByUser(ctx, n, func(_ context.Context, _ *heldPlan, next *plan.Plan) (ownRevision, error) {
 		if revision == next.Current {
-			return ownRevision{}, refuse(Invalid, "Plan %d is at revision %d already.", n, revision)
+			return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d is at revision %d already.", n, revision)
 		}
 		old, ok := next.Revision(revision)
 		if !ok {
-			return ownRevision{}, refuse(Invalid, "Plan %d has no revision %d: it has %d.", n, revision, len(next.Revisions))
+			return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d has no revision %d: it has %d.", n, revision, len(next.Revisions))
 		}
 		next.Goal = cmp.Or(goal, next.Goal)
 		r := *old
@@ -32,9 +34,7 @@ func (ds *Decisions) rollback(ctx context.Context, n, revision int, goal string,
 		return ownRevision{revision: r}, nil
 	})
 	if err != nil {
-		return PlanState{}, err
+		return state.Plan{}, err
 	}
-	ds.board.mu.Lock()
-	defer ds.board.mu.Unlock()
-	return ds.board.planState(h, enc), nil
+	return ds.board.StateOf(h, enc), nil
 }

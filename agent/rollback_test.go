@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/state"
 	"redline/edits"
 )
 
 // rollback goes back to a revision of plan 1, which must succeed.
-func (s *session) rollback(revision int) agent.PlanState {
+func (s *session) rollback(revision int) state.Plan {
 	s.t.Helper()
 	p, err := s.agent.Rollback(s.ctx(), 1, revision, edits.UTF16)
 	if err != nil {

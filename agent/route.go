@@ -7,6 +7,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/intent"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/agent/store"
 )
 
@@ -58,7 +59,7 @@ func checkMode(m conversation.Request) error {
 		return nil
 	}
 	if modes[m.Mode] == "" {
-		return refuse(Invalid, "There is no mode %q: use auto, plan, text, heap or ask.", m.Mode)
+		return refusal.New(refusal.Invalid, "There is no mode %q: use auto, plan, text, heap or ask.", m.Mode)
 	}
 	return nil
 }

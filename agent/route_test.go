@@ -10,9 +10,12 @@ import (
 	"redline/agent"
 	"redline/agent/audit"
 	"redline/agent/chat"
+	"redline/agent/event"
 	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/refusal"
+	"redline/agent/state"
 )
 
 // classification is a model's classification with the flags that are named.
@@ -67,17 +70,17 @@ func (s *session) withOptions(change func(*agent.Options)) {
 }
 
 // routed is the last route event.
-func (s *session) routed() agent.Event {
+func (s *session) routed() event.Event {
 	s.t.Helper()
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
 	for i := len(s.ed.events) - 1; i >= 0; i-- {
-		if s.ed.events[i].Kind == agent.Routed {
+		if s.ed.events[i].Kind == event.Routed {
 			return s.ed.events[i]
 		}
 	}
 	s.t.Fatal("there was no route event")
-	return agent.Event{}
+	return event.Event{}
 }
 
 func (s *session) requests() int {
@@ -108,7 +111,7 @@ func TestAModelClassifies(t *testing.T) {
 	if first.Model != "small" || first.Schema == nil || len(first.Tools) != 0 || len(first.Messages) != 2 {
 		t.Errorf("the classifying request is %+v", first)
 	}
-	if turn.Usage != (agent.Usage{Prompt: 20, Completion: 10}) {
+	if turn.Usage != (state.Usage{Prompt: 20, Completion: 10}) {
 		t.Errorf("the turn was charged %+v", turn.Usage)
 	}
 }
@@ -260,7 +263,7 @@ func TestWhatDoesNotApprove(t *testing.T) {
 			s.model.will(c.replies...)
 			turn := s.say(m)
 			if kind, refused := strings.CutPrefix(c.says, "!"); refused {
-				s.wantRefused(s.agent.Failure(turn.Turn), agent.RefusalKind(kind))
+				s.wantRefused(s.agent.Failure(turn.Turn), refusal.Kind(kind))
 			} else if turn.Answer == nil || !strings.Contains(*turn.Answer, c.says) {
 				t.Errorf("turn: %+v, want an answer with %q", turn, c.says)
 			}
@@ -324,7 +327,7 @@ func TestClassifyingIsCancelled(t *testing.T) {
 		t.Errorf("%d requests", n)
 	}
 	for _, e := range s.ed.events {
-		if e.Kind == agent.Routed {
+		if e.Kind == event.Routed {
 			t.Errorf("it was routed: %+v", e)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -21,7 +23,7 @@ func (s *session) wantOperations(want ...string) {
 }
 
 func TestAnOperationIsDecidedOnByItself(t *testing.T) {
-	begin := func(t *testing.T) (*session, agent.PlanState) {
+	begin := func(t *testing.T) (*session, state.Plan) {
 		s := newSession(t, map[string]string{"a.txt": nine})
 		s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "three", "3"), edit("a.txt", "eight", "8"))
 		return s, s.plan("figures")
@@ -34,7 +36,7 @@ func TestAnOperationIsDecidedOnByItself(t *testing.T) {
 		s.wantFile("a.txt", replaceAll(nine, "three", "3"))
 		s.wantOperations("o1 pending", "o2 applied", "o3 pending")
 		_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Operation: "o2"})
-		s.wantRefused(err, agent.WrongState)
+		s.wantRefused(err, refusal.WrongState)
 		s.restart()
 		if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Operation: "o1"}); r.State != "reviewing" {
 			t.Errorf("state %s, want reviewing", r.State)
@@ -61,7 +63,7 @@ func TestAnOperationIsDecidedOnByItself(t *testing.T) {
 }
 
 func TestAMoveGoesWithTheOperationThatMoved(t *testing.T) {
-	begin := func(t *testing.T) (*session, agent.PlanState) {
+	begin := func(t *testing.T) (*session, state.Plan) {
 		s := newSession(t, map[string]string{"a.txt": nine})
 		s.model.stages(edit("a.txt", "two", "2"),
 			call("rename_file", map[string]any{"path": "a.txt", "new_path": "b.txt"}), edit("b.txt", "eight", "8"))

@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/conversation"
+	"redline/agent/refusal"
 	"redline/internal/phrase"
 )
 
@@ -28,12 +29,12 @@ func (ts *Turns) Send(m Message) (turnID, conversationID string, err error) {
 	}
 	r.Text = strings.TrimSpace(r.Text)
 	if r.Text == "" {
-		return "", "", refuse(Invalid, "The message is empty: say what should change.")
+		return "", "", refusal.New(refusal.Invalid, "The message is empty: say what should change.")
 	}
 	if r.Comment != nil {
 		file, err := ts.ws.Read(r.Path)
 		if err != nil {
-			return "", "", refuse(Invalid, "%s", err)
+			return "", "", refusal.New(refusal.Invalid, "%s", err)
 		}
 		r.TextWhenAsked = file.Text
 		return ts.enqueue(r) // a comment request has no slash commands
@@ -50,7 +51,7 @@ func (ts *Turns) Send(m Message) (turnID, conversationID string, err error) {
 	slash, isSlash, err := chat.ParseSlash(r.Text)
 	switch {
 	case err != nil:
-		return "", "", refuse(Invalid, "%s", phrase.SentenceOf(err))
+		return "", "", refusal.New(refusal.Invalid, "%s", phrase.SentenceOf(err))
 	case !isSlash:
 		return ts.enqueue(r)
 	}
@@ -76,7 +77,7 @@ func (ts *Turns) sendSlash(r conversation.Request, slash chat.Slash) (turnID, co
 	if asksModel(slash) {
 		r = ts.withSlash(r, slash)
 		if slash.Name == "retry" && strings.TrimSpace(r.Text) == "" {
-			return "", "", refuse(Invalid, "There is nothing to ask again in this conversation yet: say what should change.")
+			return "", "", refusal.New(refusal.Invalid, "There is nothing to ask again in this conversation yet: say what should change.")
 		}
 		return ts.enqueue(r)
 	}

@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/event"
 	"redline/agent/mcp"
 	"redline/agent/mcp/mcptest"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/agent/rules"
 	"redline/workspace/runner"
 )
@@ -151,7 +153,7 @@ func TestApprovedCallsAreThoseShown(t *testing.T) {
 		forged := shown
 		change(&forged)
 		_, _, err := s.agent.CallServer(s.ctx(), &forged)
-		s.wantRefused(err, agent.HashMismatch)
+		s.wantRefused(err, refusal.HashMismatch)
 	}
 	if got := record.Calls(); len(got) != 1 {
 		t.Errorf("the server was asked %q", got)
@@ -170,7 +172,7 @@ func TestAServerThatIsGoneCostsItsTools(t *testing.T) {
 	if got := offered(s.model.asked[0]); len(got) != 0 {
 		t.Errorf("offered %q", got)
 	}
-	notices := s.events(agent.Noticed)
+	notices := s.events(event.Noticed)
 	if len(notices) != 1 || !strings.HasPrefix(notices[0].Error, "The tool server tools could not be used") {
 		t.Errorf("told %+v", notices)
 	}

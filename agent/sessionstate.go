@@ -3,22 +3,23 @@ package agent
 import (
 	"context"
 
+	"redline/agent/state"
 	"redline/edits"
 )
 
 // State tells the plans and the turns of this session, newest last, and the
 // model. Without all, the plans are the open ones and the last 20.
 // Ranges are in the live text, in the given encoding.
-func (ts *Turns) State(ctx context.Context, all bool, enc edits.Encoding) (State, error) {
+func (ts *Turns) State(ctx context.Context, all bool, enc edits.Encoding) (state.State, error) {
 	plans, err := ts.board.planStates(ctx, all, enc)
 	if err != nil {
-		return State{}, err
+		return state.State{}, err
 	}
-	return State{Plans: plans, Turns: ts.conversations.States(), Model: ts.ModelState()}, nil
+	return state.State{Plans: plans, Turns: ts.conversations.States(), Model: ts.ModelState()}, nil
 }
 
 // ModelState names the model in use.
-func (ts *Turns) ModelState() ModelState {
+func (ts *Turns) ModelState() state.Model {
 	info := ts.model.Info()
-	return ModelState{Provider: info.Provider, Name: info.Name}
+	return state.Model{Provider: info.Provider, Name: info.Name}
 }

@@ -10,6 +10,8 @@ import (
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -57,7 +59,7 @@ func (ts *Turns) withSlash(m conversation.Request, s chat.Slash) conversation.Re
 // that waits in the conversation.
 func (ts *Turns) command(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
 	if chat.Deciding(s.Name) && !t.Request.Decides {
-		return refuse(NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/"+s.Name)
+		return refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/"+s.Name)
 	}
 	answer, err := ts.answerSlash(ctx, t, s)
 	if err != nil {
@@ -96,7 +98,7 @@ func (ts *Turns) answerSlash(ctx context.Context, t *conversation.Turn, s chat.S
 		}
 		return ts.decideBySlash(ctx, t, n, s)
 	}
-	return "", refuse(NotAllowed, "/%s is not in this version yet.", s.Name)
+	return "", refusal.New(refusal.NotAllowed, "/%s is not in this version yet.", s.Name)
 }
 
 // decideBySlash approves, rejects, undoes or lists, and says what came of it.
@@ -105,7 +107,7 @@ func (ts *Turns) decideBySlash(ctx context.Context, t *conversation.Turn, n int,
 	if shown := t.Request.Shown; shown != nil && (s.Name == "approve" || s.Name == "reject") {
 		var ok bool
 		if d.Revision, d.Hash, ok = shown(n); !ok {
-			return "", refuse(HashMismatch, "Plan %d has not been shown here yet: look at it first, then decide.", n)
+			return "", refusal.New(refusal.HashMismatch, "Plan %d has not been shown here yet: look at it first, then decide.", n)
 		}
 	}
 	switch s.Name {
@@ -113,7 +115,7 @@ func (ts *Turns) decideBySlash(ctx context.Context, t *conversation.Turn, n int,
 		d.Hunks = s.Args
 		if i := slices.IndexFunc(s.Args, func(id string) bool { return strings.HasPrefix(id, "o") }); i >= 0 {
 			if len(s.Args) > 1 {
-				return "", refuse(Invalid, "%s is an operation: decide on one at a time, without hunks.", s.Args[i])
+				return "", refusal.New(refusal.Invalid, "%s is an operation: decide on one at a time, without hunks.", s.Args[i])
 			}
 			d.Hunks, d.Operation = nil, s.Args[i]
 		}
@@ -134,7 +136,7 @@ func (ts *Turns) decideBySlash(ctx context.Context, t *conversation.Turn, n int,
 	case "rollback":
 		to, err := strconv.Atoi(s.Args[0])
 		if err != nil {
-			return "", refuse(Invalid, "There is no revision %s.", s.Args[0])
+			return "", refusal.New(refusal.Invalid, "There is no revision %s.", s.Args[0])
 		}
 		p, err := ts.decisions.Rollback(ctx, n, to, edits.UTF16)
 		return fmt.Sprintf("Plan %d is at revision %d, which has the content of revision %d.", n, p.Revision, to), err
@@ -159,11 +161,11 @@ func noteDecided(t *conversation.Turn, v plan.Verdict, err error) {
 }
 
 // workedOut says what follows from the approval of a plan in words.
-func workedOut(r Result) string {
+func workedOut(r state.Result) string {
 	return fmt.Sprintf("Plan %d is approved in words and is being worked out (%s): you will see the edits before anything changes.", r.Plan, r.Turn)
 }
 
-func resultLine(verb string, r Result) string {
+func resultLine(verb string, r state.Result) string {
 	if r.InWords() {
 		return workedOut(r)
 	}
@@ -204,9 +206,9 @@ func (ts *Turns) planMeant(ctx context.Context, conversation string, s chat.Slas
 	case len(all) == 1:
 		return all[0], nil
 	case len(all) == 0:
-		return 0, refuse(NoSuchPlan, "There is no plan that /%s could mean.", s.Name)
+		return 0, refusal.New(refusal.NoSuchPlan, "There is no plan that /%s could mean.", s.Name)
 	}
-	return 0, refuse(Invalid, "Say which plan: /%s N, where N is one of %s.", s.Name, joinInts(all))
+	return 0, refusal.New(refusal.Invalid, "Say which plan: /%s N, where N is one of %s.", s.Name, joinInts(all))
 }
 
 // status says in a few lines what waits and what runs.
@@ -272,7 +274,7 @@ func (ts *Turns) Rework(ctx context.Context, n int, feedback, client string) (tu
 
 func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (turnID, conversationID string, err error) {
 	if strings.TrimSpace(m.Text) == "" {
-		return "", "", refuse(Invalid, "Say what should be different about plan %d.", n)
+		return "", "", refusal.New(refusal.Invalid, "Say what should be different about plan %d.", n)
 	}
 	h, err := ts.board.find(ctx, n)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/edits/track"
 )
@@ -12,8 +13,8 @@ import (
 // Snapshot is everything that a feature needs to show plans, as of one moment.
 // It is immutable: later typing and decisions make new snapshots.
 type Snapshot struct {
-	Plans   []*PlanView // the plans of this session, by number
-	Running []TurnState // turns that are queued or running, oldest first
+	Plans   []*PlanView  // the plans of this session, by number
+	Running []state.Turn // turns that are queued or running, oldest first
 
 	changes int // of the turns, see [conversation.Conversations.Running]
 }
@@ -77,6 +78,13 @@ func (b *Board) Snapshot() *Snapshot {
 	slices.SortFunc(s.Plans, func(x, y *PlanView) int { return cmp.Compare(x.Plan.Number, y.Plan.Number) })
 	b.snapshot = s
 	return s
+}
+
+// View returns one plan as it is now.
+func (b *Board) View(h *heldPlan) *PlanView {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.planView(h)
 }
 
 // planView returns the view of a plan, made again only if something about it

@@ -13,8 +13,10 @@ import (
 	"go.uber.org/goleak"
 
 	"redline/agent"
+	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/state"
 )
 
 // cast is a model that plays several parts, each with a script of its own: which
@@ -95,7 +97,7 @@ func heapSession(t *testing.T, files map[string]string, change ...func(*agent.Op
 	return s, c
 }
 
-func (s *session) heap(text string) agent.TurnState {
+func (s *session) heap(text string) state.Turn {
 	s.t.Helper()
 	return s.say(agent.Message{Text: text, Client: "test", Mode: "heap"})
 }
@@ -106,7 +108,7 @@ func (s *session) traced() []string {
 	defer s.ed.mu.Unlock()
 	var out []string
 	for _, e := range s.ed.events {
-		if e.Kind == agent.Traced && (strings.HasPrefix(string(e.Step.Kind), "heap_") || strings.HasPrefix(string(e.Step.Kind), "planner_")) {
+		if e.Kind == event.Traced && (strings.HasPrefix(string(e.Step.Kind), "heap_") || strings.HasPrefix(string(e.Step.Kind), "planner_")) {
 			out = append(out, strings.TrimSpace(string(e.Step.Kind)+" "+e.Step.Name))
 		}
 	}
@@ -118,14 +120,14 @@ func (s *session) complaints() string {
 	defer s.ed.mu.Unlock()
 	var out []string
 	for _, e := range s.ed.events {
-		if e.Kind == agent.Noticed && e.Error != "" {
+		if e.Kind == event.Noticed && e.Error != "" {
 			out = append(out, e.Error)
 		}
 	}
 	return strings.Join(out, "\n")
 }
 
-func answerOf(t agent.TurnState) string {
+func answerOf(t state.Turn) string {
 	if t.Answer == nil {
 		return ""
 	}
@@ -170,7 +172,7 @@ func TestSpecialistsWorkOneAfterTheOther(t *testing.T) {
 	if answer := review[1].Messages[4].Content; !strings.Contains(answer, `there is no tool "edit_file"`) {
 		t.Errorf("review was given a tool that writes: %s", answer)
 	}
-	if turn.Usage != (agent.Usage{Prompt: 50, Completion: 25}) {
+	if turn.Usage != (state.Usage{Prompt: 50, Completion: 25}) {
 		t.Errorf("usage: %+v", turn.Usage)
 	}
 	s.wantFile("a.txt", "one\ntwo\n")

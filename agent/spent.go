@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"redline/agent/model"
+	"redline/agent/state"
 )
 
 // modelReport tells which models answer and what they have used in this
@@ -25,7 +26,7 @@ func (ts *Turns) modelReport() string {
 		text += " Set for a purpose: " + strings.Join(others, ", ") + "."
 	}
 	spent := ts.conversations.Used()
-	if spent == (Usage{}) {
+	if spent == (state.Usage{}) {
 		return text
 	}
 	text += fmt.Sprintf(" In this session %d tokens were sent and %d received", spent.Prompt, spent.Completion)
@@ -35,6 +36,6 @@ func (ts *Turns) modelReport() string {
 	return text + "."
 }
 
-func asUsage(u model.Usage) Usage {
-	return Usage{Prompt: u.Prompt, Completion: u.Completion, Cost: u.Cost}
+func asUsage(u model.Usage) state.Usage {
+	return state.Usage{Prompt: u.Prompt, Completion: u.Completion, Cost: u.Cost}
 }

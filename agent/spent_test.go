@@ -8,6 +8,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/model"
+	"redline/agent/state"
 )
 
 // priced is a script of which each reply costs something.
@@ -27,7 +28,7 @@ func TestCostIsTold(t *testing.T) {
 	t.Cleanup(s.agent.Close)
 	s.model.stages(edit("a.txt", "one", "1"))
 	turn := s.say(agent.Message{Text: "change it", Client: "test"})
-	if want := (agent.Usage{Prompt: 20, Completion: 10, Cost: 0.5}); turn.Usage != want {
+	if want := (state.Usage{Prompt: 20, Completion: 10, Cost: 0.5}); turn.Usage != want {
 		t.Errorf("the turn has used %+v, want %+v", turn.Usage, want)
 	}
 	told, err := s.agent.Stats(s.ctx(), false, time.Time{})

@@ -9,6 +9,8 @@ import (
 	"redline/agent/draft"
 	"redline/agent/mcp"
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/agent/tool"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -26,7 +28,7 @@ type Staging struct {
 // Stage makes a further revision of a plan with other operations, or with the
 // same in another order. What the others make, and what was decided about it, is
 // kept. Without anything to do it only tells the plan.
-func (ds *Decisions) Stage(ctx context.Context, s Staging, enc edits.Encoding) (PlanState, error) {
+func (ds *Decisions) Stage(ctx context.Context, s Staging, enc edits.Encoding) (state.Plan, error) {
 	given := 0
 	for _, is := range []bool{len(s.Remove) > 0, len(s.Order) > 0, s.Clear} {
 		if is {
@@ -38,7 +40,7 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging, enc edits.Encoding) (
 		return ds.board.PlanState(ctx, s.Plan, enc)
 	case 1:
 	default:
-		return PlanState{}, refuse(Invalid, "Take operations of plan %d out, put them in another order or clear them: one at a time.", s.Plan)
+		return state.Plan{}, refusal.New(refusal.Invalid, "Take operations of plan %d out, put them in another order or clear them: one at a time.", s.Plan)
 	}
 	h, err := ds.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *heldPlan, next *plan.Plan) (ownRevision, error) {
 		switch {
@@ -50,11 +52,9 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging, enc edits.Encoding) (
 		return ds.without(ctx, next, h.revision(), s.Remove, func(b plan.Blob) (string, error) { return ds.store.Text(ctx, b) })
 	})
 	if err != nil {
-		return PlanState{}, err
+		return state.Plan{}, err
 	}
-	ds.board.mu.Lock()
-	defer ds.board.mu.Unlock()
-	return ds.board.planState(h, enc), nil
+	return ds.board.StateOf(h, enc), nil
 }
 
 // own is a revision of the user's with the operations and changes given, which
@@ -73,7 +73,7 @@ func own(r *plan.Revision, note string, operations []plan.Operation, changes []p
 // cleared is r without any operation.
 func (ds *Decisions) cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 	if len(r.Operations) == 0 {
-		return ownRevision{}, refuse(WrongState, "Nothing is staged in plan %d: reject it to end it, or rework it.", p.Number)
+		return ownRevision{}, refusal.New(refusal.WrongState, "Nothing is staged in plan %d: reject it to end it, or rework it.", p.Number)
 	}
 	for i := range r.Operations {
 		if err := removable(p, r, &r.Operations[i]); err != nil {
@@ -97,8 +97,8 @@ func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision
 	}
 	decided := func(hunk string) bool { return p.Progress.Hunk(hunk).Status != plan.HunkPending }
 	rest, err := draft.Without(r, ids, decided, text, ds.replay(ctx))
-	if refusal, ok := errors.AsType[*draft.Refusal](err); ok {
-		return ownRevision{}, refuse(Invalid, "Plan %d stays as it is: %s.", p.Number, refusal)
+	if refused, ok := errors.AsType[*draft.Refusal](err); ok {
+		return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, refused)
 	}
 	if err != nil {
 		return ownRevision{}, err
@@ -129,9 +129,9 @@ func operationOf(p *plan.Plan, r *plan.Revision, id string) (*plan.Operation, er
 		return o, nil
 	}
 	if len(r.Operations) == 0 {
-		return nil, refuse(Invalid, "Plan %d has no operation %s: nothing is staged in revision %d.", p.Number, id, r.Number)
+		return nil, refusal.New(refusal.Invalid, "Plan %d has no operation %s: nothing is staged in revision %d.", p.Number, id, r.Number)
 	}
-	return nil, refuse(Invalid, "Plan %d has no operation %s in revision %d: `redline plans stage %d` lists them.", p.Number, id, r.Number, p.Number)
+	return nil, refusal.New(refusal.Invalid, "Plan %d has no operation %s in revision %d: `redline plans stage %d` lists them.", p.Number, id, r.Number, p.Number)
 }
 
 // removable refuses to take out an operation of which something was carried
@@ -142,14 +142,14 @@ func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 		case plan.CommandPending, plan.CommandRejected, plan.CommandSkipped:
 			return nil
 		case plan.CommandRunning, plan.CommandWaitingForSave:
-			return refuse(WrongState, "Command %s of plan %d is approved and not done: wait until it has ended, or cancel it.", o.ID, p.Number)
+			return refusal.New(refusal.WrongState, "Command %s of plan %d is approved and not done: wait until it has ended, or cancel it.", o.ID, p.Number)
 		}
-		return refuse(WrongState, "Command %s of plan %d has run: it cannot be taken out any more.", o.ID, p.Number)
+		return refusal.New(refusal.WrongState, "Command %s of plan %d has run: it cannot be taken out any more.", o.ID, p.Number)
 	}
 	for _, c := range r.Concerns(o) {
 		mark := p.Progress.File(r.Number, c.Path)
 		if mark.Sent != nil {
-			return refuse(Busy, "It is not known yet what became of %s, which %s of plan %d changes: open or save the file in your editor, then try again.", c.Path, o.ID, p.Number)
+			return refusal.New(refusal.Busy, "It is not known yet what became of %s, which %s of plan %d changes: open or save the file in your editor, then try again.", c.Path, o.ID, p.Number)
 		}
 		carried := slices.Contains(c.Movers(), o.ID) && mark.Move == plan.FileApplied
 		for i := range c.Hunks {
@@ -159,7 +159,7 @@ func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 			}
 		}
 		if carried {
-			return refuse(WrongState, "Operation %s of plan %d is applied in %s: undo it first, or take out only the others.", o.ID, p.Number, c.Path)
+			return refusal.New(refusal.WrongState, "Operation %s of plan %d is applied in %s: undo it first, or take out only the others.", o.ID, p.Number, c.Path)
 		}
 	}
 	return nil
@@ -194,7 +194,7 @@ func (ds *Decisions) replay(ctx context.Context) draft.Replay {
 func reordered(p *plan.Plan, r *plan.Revision, named []string) (ownRevision, error) {
 	order, err := r.Dependencies().Ordered(named)
 	if err != nil {
-		return ownRevision{}, refuse(Invalid, "Plan %d stays as it is: %s.", p.Number, err)
+		return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, err)
 	}
 	operations := make([]plan.Operation, len(order))
 	note := ""
@@ -206,7 +206,7 @@ func reordered(p *plan.Plan, r *plan.Revision, named []string) (ownRevision, err
 		}
 	}
 	if note == "" {
-		return ownRevision{}, refuse(Invalid, "The operations of plan %d are in that order already.", p.Number)
+		return ownRevision{}, refusal.New(refusal.Invalid, "The operations of plan %d are in that order already.", p.Number)
 	}
 	changes := slices.Clone(r.Changes)
 	plan.SortChanges(operations, changes)

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 )
 
 // stage changes the operations of plan 1, which must succeed.
-func (s *session) stage(st agent.Staging) agent.PlanState {
+func (s *session) stage(st agent.Staging) state.Plan {
 	s.t.Helper()
 	st.Plan = 1
 	p, err := s.agent.Stage(s.ctx(), st, edits.UTF16)
@@ -20,7 +22,7 @@ func (s *session) stage(st agent.Staging) agent.PlanState {
 	return p
 }
 
-func hunkIDs(p agent.PlanState) string {
+func hunkIDs(p state.Plan) string {
 	var ids []string
 	for _, f := range p.Files {
 		for _, h := range f.Hunks {
@@ -30,7 +32,7 @@ func hunkIDs(p agent.PlanState) string {
 	return strings.Join(ids, " ")
 }
 
-func operationIDs(p agent.PlanState) string {
+func operationIDs(p state.Plan) string {
 	var ids []string
 	for _, o := range p.Operations {
 		ids = append(ids, o.ID)
@@ -59,7 +61,7 @@ func TestStagingKeepsWhatWasDecided(t *testing.T) {
 	}
 	// An approval of what was shown before is one of something else.
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: before.Hash})
-	s.wantRefused(err, agent.HashMismatch)
+	s.wantRefused(err, refusal.HashMismatch)
 
 	s.restart() // it is in the store as it is here
 	if got, want := hunkIDs(s.state1(1)), "a.txt:h1:applied a.txt:h3:rejected b.txt:h4:pending"; got != want {
@@ -101,18 +103,18 @@ func TestStagingRefuses(t *testing.T) {
 	p := s.plan("figures")
 	for name, c := range map[string]struct {
 		st   agent.Staging
-		kind agent.RefusalKind
+		kind refusal.Kind
 	}{
-		"no such plan":      {agent.Staging{Plan: 9, Clear: true}, agent.NoSuchPlan},
-		"no such operation": {agent.Staging{Plan: 1, Remove: []string{"o9"}}, agent.Invalid},
-		"no name":           {agent.Staging{Plan: 1, Remove: []string{""}}, agent.Invalid},
-		"two at a time":     {agent.Staging{Plan: 1, Remove: []string{"o1"}, Clear: true}, agent.Invalid},
-		"no order":          {agent.Staging{Plan: 1, Order: []string{"o1", "o1"}}, agent.Invalid},
-		"as it is":          {agent.Staging{Plan: 1, Order: []string{"o2"}}, agent.Invalid},
-		"broken":            {agent.Staging{Plan: 1, Order: []string{"o2", "o1"}}, agent.Invalid},
+		"no such plan":      {agent.Staging{Plan: 9, Clear: true}, refusal.NoSuchPlan},
+		"no such operation": {agent.Staging{Plan: 1, Remove: []string{"o9"}}, refusal.Invalid},
+		"no name":           {agent.Staging{Plan: 1, Remove: []string{""}}, refusal.Invalid},
+		"two at a time":     {agent.Staging{Plan: 1, Remove: []string{"o1"}, Clear: true}, refusal.Invalid},
+		"no order":          {agent.Staging{Plan: 1, Order: []string{"o1", "o1"}}, refusal.Invalid},
+		"as it is":          {agent.Staging{Plan: 1, Order: []string{"o2"}}, refusal.Invalid},
+		"broken":            {agent.Staging{Plan: 1, Order: []string{"o2", "o1"}}, refusal.Invalid},
 	} {
 		_, err := s.agent.Stage(s.ctx(), c.st, edits.UTF16)
-		if refusal, ok := err.(*agent.Refusal); !ok || refusal.Kind != c.kind {
+		if refusal, ok := err.(*refusal.Error); !ok || refusal.Kind != c.kind {
 			t.Errorf("%s: got %v, want a refusal %s", name, err, c.kind)
 		}
 	}
@@ -128,7 +130,7 @@ func TestStagingRefuses(t *testing.T) {
 	}
 	<-begun
 	_, err = s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Clear: true}, edits.UTF16)
-	s.wantRefused(err, agent.WrongState)
+	s.wantRefused(err, refusal.WrongState)
 	close(wait)
 	s.wait(id)
 }
@@ -142,11 +144,11 @@ func TestNothingStaged(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
-	s.wantRefused(err, agent.WrongState)
+	s.wantRefused(err, refusal.WrongState)
 	_, err = s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Clear: true}, edits.UTF16)
-	s.wantRefused(err, agent.WrongState)
+	s.wantRefused(err, refusal.WrongState)
 	_, err = s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Paths: []string{"a.txt"}}, edits.UTF16)
-	s.wantRefused(err, agent.Invalid)
+	s.wantRefused(err, refusal.Invalid)
 	// A rework begins with nothing.
 	if p = s.rework(edit("b.txt", "nine", "9")); operationIDs(p) != "o3" || hunkIDs(p) != "b.txt:h3:pending" {
 		t.Errorf("operations %s, hunks %s", operationIDs(p), hunkIDs(p))

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/agent/rules"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/edits"
 )
@@ -19,7 +21,7 @@ const recentPlans = 20
 
 // planStates returns the plans of the workspace as clients see them, by number: the open
 // ones and the last 20, or with all every one.
-func (b *Board) planStates(ctx context.Context, all bool, enc edits.Encoding) ([]PlanState, error) {
+func (b *Board) planStates(ctx context.Context, all bool, enc edits.Encoding) ([]state.Plan, error) {
 	if err := b.fresh(ctx); err != nil {
 		return nil, err
 	}
@@ -32,7 +34,7 @@ func (b *Board) planStates(ctx context.Context, all bool, enc edits.Encoding) ([
 		return nil, err
 	}
 	b.takeOverAll(ctx, plans)
-	states := []PlanState{}
+	states := []state.Plan{}
 	for _, h := range plans {
 		b.lockGlance(h)
 		states = append(states, b.planState(h, enc))
@@ -65,13 +67,13 @@ func (b *Board) everyPlan(ctx context.Context) ([]*heldPlan, error) {
 }
 
 // PlanState tells one plan.
-func (b *Board) PlanState(ctx context.Context, n int, enc edits.Encoding) (PlanState, error) {
+func (b *Board) PlanState(ctx context.Context, n int, enc edits.Encoding) (state.Plan, error) {
 	h, err := b.find(ctx, n)
 	if p := b.unreadablePlan(n); err != nil && p != nil {
 		return unreadableState(p), nil
 	}
 	if err != nil {
-		return PlanState{}, err
+		return state.Plan{}, err
 	}
 	l := b.lockRead(h)
 	defer b.mu.Unlock()
@@ -79,15 +81,22 @@ func (b *Board) PlanState(ctx context.Context, n int, enc edits.Encoding) (PlanS
 	return b.planState(h, enc), nil
 }
 
+// StateOf returns a plan of the session as clients see it. It reads no file.
+func (b *Board) StateOf(h *heldPlan, enc edits.Encoding) state.Plan {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.planState(h, enc)
+}
+
 // planState turns a plan into what clients see. The caller holds Board.mu.
-func (b *Board) planState(h *heldPlan, enc edits.Encoding) PlanState {
+func (b *Board) planState(h *heldPlan, enc edits.Encoding) state.Plan {
 	v := b.planView(h)
 	p, r := v.Plan, v.Revision
-	s := PlanState{
+	s := state.Plan{
 		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation,
 		Revision: r.Number, Hash: r.Hash, Description: r.Description,
-		Steps: []StepState{}, Operations: []OperationState{}, Files: []FileState{}, Commands: []CommandState{},
-		Predicted: append([]string{}, r.Predicted...), Revisions: []RevisionState{},
+		Steps: []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
+		Predicted: append([]string{}, r.Predicted...), Revisions: []state.Revision{},
 		Rating: p.Rating, TextOnly: r.TextOnly, Earlier: h.earlier(),
 		Refused: r.Unfinished.Refused, Unfinished: r.Unfinished.Sentences(),
 	}
@@ -101,7 +110,7 @@ func (b *Board) planState(h *heldPlan, enc edits.Encoding) PlanState {
 	operations := shown.Operations(r)
 	steps := shown.Steps(r, operations)
 	for i, step := range r.Steps {
-		s.Steps = append(s.Steps, StepState{
+		s.Steps = append(s.Steps, state.Step{
 			ID: step.ID, Description: step.Description, Status: string(steps[i]),
 			Rationale: step.Rationale, Risk: step.Risk, DependsOn: append([]string{}, step.DependsOn...),
 			Tool: step.Tool, When: step.When,
@@ -110,7 +119,7 @@ func (b *Board) planState(h *heldPlan, enc edits.Encoding) PlanState {
 	depend := h.dependencies()
 	for i := range r.Operations {
 		o := &r.Operations[i]
-		s.Operations = append(s.Operations, OperationState{
+		s.Operations = append(s.Operations, state.Operation{
 			ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Paths: severalPaths(r, o), Status: operations[i],
 			DependsOn: depend.of[i],
 		})
@@ -121,7 +130,7 @@ func (b *Board) planState(h *heldPlan, enc edits.Encoding) PlanState {
 	}
 	s.Commands = b.commandStates(p, r)
 	for _, rev := range p.Revisions {
-		s.Revisions = append(s.Revisions, RevisionState{
+		s.Revisions = append(s.Revisions, state.Revision{
 			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash, Note: rev.Note,
 			Created: rev.Created.UTC().Format(time.RFC3339),
 		})
@@ -142,16 +151,16 @@ func severalPaths(r *plan.Revision, o *plan.Operation) []string {
 	return paths
 }
 
-func (f *FileView) asState(enc edits.Encoding) FileState {
-	s := FileState{
+func (f *FileView) asState(enc edits.Encoding) state.File {
+	s := state.File{
 		Path: f.Change.Path, NewPath: f.Change.NewPath, URI: f.URI, Action: string(f.Change.Action),
-		Status: string(f.Status), Reason: f.Reason, Hunks: []HunkState{},
+		Status: string(f.Status), Reason: f.Reason, Hunks: []state.Hunk{},
 	}
 	for i := range f.Len() {
 		h := f.Hunk(i)
 		s.Added += h.Added
 		s.Removed += h.Removed
-		s.Hunks = append(s.Hunks, HunkState{
+		s.Hunks = append(s.Hunks, state.Hunk{
 			ID: h.ID, Status: string(h.Status), Range: wireRange(f.Live.Range(h.Span, enc)),
 			Added: h.Added, Removed: h.Removed, Match: h.Match, Reason: h.Reason,
 		})
@@ -159,12 +168,12 @@ func (f *FileView) asState(enc edits.Encoding) FileState {
 	return s
 }
 
-func (b *Board) commandStates(p *plan.Plan, r *plan.Revision) []CommandState {
-	commands := []CommandState{}
+func (b *Board) commandStates(p *plan.Plan, r *plan.Revision) []state.Command {
+	commands := []state.Command{}
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {
 			m := p.Progress.Command(o.ID)
-			s := CommandState{
+			s := state.Command{
 				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: m.Output, Reason: m.Reason,
 			}
 			if v := b.ruling(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
@@ -179,17 +188,17 @@ func (b *Board) commandStates(p *plan.Plan, r *plan.Revision) []CommandState {
 	return commands
 }
 
-func wireRange(r edits.Range) WireRange {
-	return WireRange{
-		Start: WirePosition{Line: r.Start.Line, Character: r.Start.Character},
-		End:   WirePosition{Line: r.End.Line, Character: r.End.Character},
+func wireRange(r edits.Range) state.Range {
+	return state.Range{
+		Start: state.Position{Line: r.Start.Line, Character: r.Start.Character},
+		End:   state.Position{Line: r.End.Line, Character: r.End.Character},
 	}
 }
 
 // noSuchPlan turns the store's answer for a missing plan into a refusal.
 func noSuchPlan(n int, err error) error {
 	if errors.Is(err, store.ErrNoSuchPlan) {
-		return refuse(NoSuchPlan, "There is no plan %d in this workspace: `redline plans list` shows the plans.", n)
+		return refusal.New(refusal.NoSuchPlan, "There is no plan %d in this workspace: `redline plans list` shows the plans.", n)
 	}
 	return fmt.Errorf("plan %d could not be read: %w", n, err)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -68,7 +69,7 @@ func (ds *Decisions) takeBack(h *heldPlan, x *execution, outcomes []edits.Applie
 	if len(unsure) > 0 {
 		text += fmt.Sprintf(" It cannot be seen what became of %s: look at it.", strings.Join(unsure, ", "))
 	}
-	return &Refusal{Kind: ApplyFailed, Reason: text}
+	return &refusal.Error{Kind: refusal.ApplyFailed, Reason: text}
 }
 
 // takeBackOne undoes what landed of one file, as far as the user has not changed

@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 )
 
 // figures is a plan of three files, of which the last will be refused.
-func figures(t *testing.T) (*session, agent.PlanState) {
+func figures(t *testing.T) (*session, state.Plan) {
 	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": "two\n", "c.txt": "three\n"})
 	s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"), edit("b.txt", "two", "2"), edit("c.txt", "three", "3"))
 	return s, s.plan("figures")
@@ -30,10 +32,10 @@ func (s *session) refuses(then func(c edits.Change) (edits.Applied, bool)) {
 	}
 }
 
-func (s *session) wantApprovalSays(p agent.PlanState, want string) {
+func (s *session) wantApprovalSays(p state.Plan, want string) {
 	s.t.Helper()
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.ApplyFailed)
+	s.wantRefused(err, refusal.ApplyFailed)
 	if err == nil || err.Error() != want {
 		s.t.Errorf("the user reads\n%v, want\n%s", err, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"redline/agent/plan"
+	"redline/agent/state"
 )
 
 // tally counts what an execution changes. It lists, before the execution begins, what
@@ -63,8 +64,8 @@ func (x *execution) undoes() bool { return x.verdict == plan.VerdictUndo }
 
 // outcomeOf returns what an execution of edits has come to so far. The caller holds
 // Board.mu.
-func (b *Board) outcomeOf(h *heldPlan, x *execution) *Outcome {
-	o := &Outcome{Verdict: x.asked(), Ended: x.ended, Already: !x.undoes()}
+func (b *Board) outcomeOf(h *heldPlan, x *execution) *state.Outcome {
+	o := &state.Outcome{Verdict: x.asked(), Ended: x.ended, Already: !x.undoes()}
 	done := map[string]bool{}
 	for _, t := range x.tally.todo {
 		if b.current(h, t.file).applied(t.hunk) != x.undoes() {
@@ -85,7 +86,7 @@ func (b *Board) outcomeOf(h *heldPlan, x *execution) *Outcome {
 		o.Unclear = o.Unclear || v.Status == plan.FileUnverified
 		o.Left += undecidedUnits(v)
 		if v.Reason != "" && (v.Status != plan.FileStale || x.review && !slices.Contains(x.tally.stale, p.file.Change.Path)) {
-			o.Problems = append(o.Problems, FileResult{Path: p.file.Change.Path, Status: string(v.Status), Reason: v.Reason})
+			o.Problems = append(o.Problems, state.FileResult{Path: p.file.Change.Path, Status: string(v.Status), Reason: v.Reason})
 		}
 	}
 	o.Already = o.Already && o.Changes == 0

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/conversation"
+	"redline/agent/refusal"
 	"redline/agent/template"
 )
 
@@ -21,15 +22,15 @@ func (ts *Turns) sendTemplate(m conversation.Request, s chat.Slash) (turnID, con
 	}
 	values, input, err := template.Values(s.Rest)
 	if err != nil {
-		return "", "", refuse(Invalid, "What follows /template %s %s.", name, err)
+		return "", "", refusal.New(refusal.Invalid, "What follows /template %s %s.", name, err)
 	}
 	text, err := t.Fill(values, input)
 	var missing *template.Missing
 	switch {
 	case errors.As(err, &missing):
-		return "", "", refuse(Invalid, "The template %s %s: %s.", name, err, t.UsageOf(name))
+		return "", "", refusal.New(refusal.Invalid, "The template %s %s: %s.", name, err, t.UsageOf(name))
 	case err != nil:
-		return "", "", refuse(Invalid, "The template %s %s.", name, err)
+		return "", "", refusal.New(refusal.Invalid, "The template %s %s.", name, err)
 	}
 	if m.Mode == "" || m.Mode == "auto" {
 		m.Mode = t.Mode

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/loop"
+	"redline/agent/refusal"
 )
 
 const moveTemplate = "---\ndescription: move it\nmode: plan\n---\n/approve {{name}} from {{from=a.txt}}. {{input=}}"
@@ -74,7 +75,7 @@ func TestTemplatesThatCannotBeSent(t *testing.T) {
 		"/template zzzzzzzzzzzz name=": "there are bad, move, words",
 	} {
 		_, _, err := s.agent.Send(agent.Message{Text: text, Client: "test"})
-		s.wantRefused(err, agent.Invalid)
+		s.wantRefused(err, refusal.Invalid)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
 		}

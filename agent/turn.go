@@ -5,6 +5,7 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/draft"
+	"redline/agent/event"
 	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -88,7 +89,7 @@ func (ts *Turns) runTurn(ctx context.Context, t *turn) error {
 	if needsMemory[r.route] {
 		ts.makeRoom(ctx, w)
 	}
-	e := t.Event(Routed)
+	e := t.Event(event.Routed)
 	e.Route, e.Intent, e.By, e.Reason = r.route, r.flags, r.by, r.reason
 	ts.notify(e)
 	return ways[r.route](ts, ctx, w)

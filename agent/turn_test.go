@@ -9,6 +9,7 @@ import (
 	"redline/agent"
 	"redline/agent/chat"
 	"redline/agent/model"
+	"redline/agent/refusal"
 	"redline/edits"
 )
 
@@ -77,7 +78,7 @@ func TestAFollowUpMakesARevision(t *testing.T) {
 		t.Fatalf("hunks %+v, want the new h3 and the kept h2", hunks)
 	}
 	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.HashMismatch)
+	s.wantRefused(err, refusal.HashMismatch)
 	s.approve(agent.Decide{Plan: 1, Hash: next.Hash})
 	s.wantFile("shop.go", replaceAll(shop, "return Total(1, 2)", "return Add(1, 2)", "a / 5", "a / 4"))
 }
@@ -92,7 +93,7 @@ func TestAReworkThatTakesAllBackIsARevision(t *testing.T) {
 		t.Errorf("the plan is %+v", p)
 	}
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: before.Hash})
-	s.wantRefused(err, agent.HashMismatch)
+	s.wantRefused(err, refusal.HashMismatch)
 }
 
 func TestARestartKeepsWhatWasShown(t *testing.T) {
@@ -251,7 +252,7 @@ func (s *session) awaitState(n int, want string) {
 func TestAMistypedCommandIsRefused(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	_, _, err := s.agent.Send(agent.Message{Text: "/aprove 1"})
-	s.wantRefused(err, agent.Invalid)
+	s.wantRefused(err, refusal.Invalid)
 	if want := "There is no command /aprove, did you mean /approve? /help lists them all."; err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}

@@ -11,6 +11,7 @@ import (
 	"redline/agent/brief"
 	"redline/agent/chatfile"
 	"redline/agent/conversation"
+	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/prompts"
@@ -78,6 +79,6 @@ func newTurns(a *Agent, o Options) *Turns {
 	}
 }
 
-func (ts *Turns) notify(e Event)       { ts.session.Notify(e) }
+func (ts *Turns) notify(e event.Event) { ts.session.Notify(e) }
 func (ts *Turns) spawn(f func())       { ts.session.Spawn(f) }
 func (ts *Turns) workspaceKey() string { return ts.session.Key() }

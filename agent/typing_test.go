@@ -4,60 +4,61 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/state"
 	"redline/edits"
 )
 
 // Nobody who waits for the disk keeps the user from typing, in a file of the plan as in any.
 func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
-	unsaved := func(s *session, p agent.PlanState) { // applied in a buffer, which goes
+	unsaved := func(s *session, p state.Plan) { // applied in a buffer, which goes
 		s.ed.apply = s.inBuffer
 		s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
 	}
 	for name, one := range map[string]struct {
-		before func(s *session, p agent.PlanState)
-		do     func(s *session, p agent.PlanState) error
+		before func(s *session, p state.Plan)
+		do     func(s *session, p state.Plan) error
 	}{
-		"the state of all plans": {nil, func(s *session, p agent.PlanState) error {
+		"the state of all plans": {nil, func(s *session, p state.Plan) error {
 			_, err := s.agent.State(s.ctx(), true, edits.UTF16)
 			return err
 		}},
-		"the state of one": {nil, func(s *session, p agent.PlanState) error {
+		"the state of one": {nil, func(s *session, p state.Plan) error {
 			_, err := s.agent.PlanState(s.ctx(), 1, edits.UTF16)
 			return err
 		}},
-		"an approval": {nil, func(s *session, p agent.PlanState) error {
+		"an approval": {nil, func(s *session, p state.Plan) error {
 			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
 			return err
 		}},
-		"a rejection": {nil, func(s *session, p agent.PlanState) error {
+		"a rejection": {nil, func(s *session, p state.Plan) error {
 			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}}, edits.UTF16)
 			return err
 		}},
-		"a review": {nil, func(s *session, p agent.PlanState) error {
+		"a review": {nil, func(s *session, p state.Plan) error {
 			_, _, err := s.agent.Pending(s.ctx(), 1)
 			return err
 		}},
-		"an undo": {unsaved, func(s *session, p agent.PlanState) error {
+		"an undo": {unsaved, func(s *session, p state.Plan) error {
 			_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Paths: []string{"b.txt"}})
 			return err
 		}},
-		"a change on the disk": {func(s *session, p agent.PlanState) { s.writeFile("c.txt", "ONE\n") }, func(s *session, p agent.PlanState) error {
+		"a change on the disk": {func(s *session, p state.Plan) { s.writeFile("c.txt", "ONE\n") }, func(s *session, p state.Plan) error {
 			s.agent.LookOnDisk(s.ctx())
 			return nil
 		}},
-		"what became of an edit": {func(s *session, p agent.PlanState) {
+		"what became of an edit": {func(s *session, p state.Plan) {
 			s.ed.apply = unanswered
 			s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"c.txt"}})
-		}, func(s *session, p agent.PlanState) error {
+		}, func(s *session, p state.Plan) error {
 			s.writeFile("c.txt", "1\n")
 			s.agent.LookOnDisk(s.ctx())
 			return nil
 		}},
-		"a buffer that is found saved": {func(s *session, p agent.PlanState) { s.ws.Open(s.ws.URI("new.txt"), "", 1, "") }, func(s *session, p agent.PlanState) error {
+		"a buffer that is found saved": {func(s *session, p state.Plan) { s.ws.Open(s.ws.URI("new.txt"), "", 1, "") }, func(s *session, p state.Plan) error {
 			s.ws.FoundSaved(s.ws.URI("new.txt"), "")
 			return nil
 		}},
-		"the end of the editor": {unsaved, func(s *session, p agent.PlanState) error { return s.agent.Leave(s.ctx()) }},
+		"the end of the editor": {unsaved, func(s *session, p state.Plan) error { return s.agent.Leave(s.ctx()) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n", "c.txt": "one\n", "other.txt": "x\n"})

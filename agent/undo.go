@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/edits/track"
 	"redline/internal/phrase"
@@ -16,7 +18,7 @@ import (
 // undo is refused as stale and names it, unless the decision says to skip such
 // hunks. What earlier revisions of the plan applied is taken back too, after
 // what the current one did; it is in no revision to be approved then.
-func (ds *Decisions) Undo(ctx context.Context, d Decide) (Result, error) {
+func (ds *Decisions) Undo(ctx context.Context, d Decide) (state.Result, error) {
 	return ds.decide(ctx, d, ds.prepareUndo)
 }
 
@@ -40,7 +42,7 @@ func (ds *Decisions) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *
 		}
 	}
 	if len(s.parts)+len(past) == 0 {
-		return nil, nil, refuse(WrongState, "Nothing that this names in plan %d is applied.", h.plan().Number)
+		return nil, nil, refusal.New(refusal.WrongState, "Nothing that this names in plan %d is applied.", h.plan().Number)
 	}
 	x := &execution{verdict: plan.VerdictUndo, next: h.plan().Clone()}
 	rewinds, conflicts := ds.rewinds(l, h, s, past)
@@ -56,8 +58,8 @@ func (ds *Decisions) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *
 	}
 	shareFolders(x.changes)
 	if len(conflicts) > 0 && (!d.SkipStale || len(x.parts)+len(x.made) == 0) {
-		err := refuse(Stale, "The text of %s of plan %d was changed since it was applied: take it back by hand.",
-			phrase.Named("hunk", conflicts), h.plan().Number).(*Refusal)
+		err := refusal.New(refusal.Stale, "The text of %s of plan %d was changed since it was applied: take it back by hand.",
+			phrase.Named("hunk", conflicts), h.plan().Number).(*refusal.Error)
 		err.Hunks = conflicts
 		return nil, nil, err
 	}

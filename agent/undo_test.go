@@ -9,6 +9,8 @@ import (
 
 	"redline/agent"
 	"redline/agent/model"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -23,7 +25,7 @@ func TestOneHunkIsTakenBackAndApprovedAgain(t *testing.T) {
 	s.wantFile("shop.go", replaceAll(shop, "return Total(1, 2)", "return Add(1, 2)"))
 	s.wantHunks(1, "pending", "applied")
 	_, err = s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h1"}})
-	s.wantRefused(err, agent.WrongState)
+	s.wantRefused(err, refusal.WrongState)
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	if got := s.state1(1).State; got != "completed" {
 		t.Errorf("state %s, want completed", got)
@@ -37,7 +39,7 @@ func TestUndoSkipsWhatWasChangedSinceOnlyWhenAsked(t *testing.T) {
 	after := replaceAll(shop, "func Total(", "func Plus(", "return Total(1, 2)", "return Add(1, 2)")
 	s.writeFile("shop.go", after)
 	_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
-	s.wantRefused(err, agent.Stale)
+	s.wantRefused(err, refusal.Stale)
 	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, SkipStale: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +72,7 @@ func TestAnUndoThatIsRefusedHalfWaySaysWhatIsWhereAndGoesOn(t *testing.T) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "it is locked"}, c.Path == "b.txt"
 	}
 	_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
-	s.wantRefused(err, agent.ApplyFailed)
+	s.wantRefused(err, refusal.ApplyFailed)
 	const want = "b.txt was not changed: it is locked. Taken back: a.txt. Still applied: b.txt, c.txt; undo the plan again for the rest."
 	if err == nil || err.Error() != want {
 		t.Errorf("it says %v", err)
@@ -94,7 +96,7 @@ func TestAnUndoThatIsRefusedHalfWaySaysWhatIsWhereAndGoesOn(t *testing.T) {
 }
 
 // rework has the model stage more calls on plan 1 and returns the plan.
-func (s *session) rework(calls ...model.Call) agent.PlanState {
+func (s *session) rework(calls ...model.Call) state.Plan {
 	s.t.Helper()
 	s.model.stages(calls...)
 	id, _, err := s.agent.Rework(s.ctx(), 1, "more", "test")
@@ -107,7 +109,7 @@ func (s *session) rework(calls ...model.Call) agent.PlanState {
 	return s.state1(1)
 }
 
-func (s *session) undo(d agent.Decide) agent.Result {
+func (s *session) undo(d agent.Decide) state.Result {
 	s.t.Helper()
 	r, err := s.agent.Undo(s.ctx(), d)
 	if err != nil {
@@ -141,7 +143,7 @@ func TestUndoReachesWhatEarlierRevisionsApplied(t *testing.T) {
 			t.Errorf("still applied of earlier revisions: %v", got)
 		}
 		_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
-		s.wantRefused(err, agent.WrongState)
+		s.wantRefused(err, refusal.WrongState)
 	})
 	t.Run("before the current one is approved", func(t *testing.T) {
 		s := newSession(t, map[string]string{"a.txt": nine})
@@ -197,7 +199,7 @@ func TestUndoOfAnEarlierRevisionNamesWhatWasChangedSince(t *testing.T) {
 	s.rework(edit("a.txt", "six", "6"))
 	s.writeFile("a.txt", replaceAll(nine, "two", "2!", "four", "4"))
 	_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
-	s.wantRefused(err, agent.Stale)
+	s.wantRefused(err, refusal.Stale)
 	if err == nil || !strings.Contains(err.Error(), "hunk h1 of plan 1") {
 		t.Errorf("it says %v", err)
 	}
@@ -242,7 +244,7 @@ func (s *session) wantFolder(name string, want bool) {
 }
 
 func TestFoldersThatWereMadeGoWhenTheyAreEmpty(t *testing.T) {
-	made := func(t *testing.T) (*session, agent.PlanState) {
+	made := func(t *testing.T) (*session, state.Plan) {
 		s := newSession(t, map[string]string{"old.txt": "old\n", "has/other.txt": "other\n"})
 		s.model.stages(
 			call("write_file", map[string]any{"path": "x/y/new.txt", "content": "new\n"}),
@@ -284,7 +286,7 @@ func TestFoldersThatWereMadeGoWhenTheyAreEmpty(t *testing.T) {
 			return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, c.Path == "old.txt"
 		}
 		_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-		s.wantRefused(err, agent.ApplyFailed)
+		s.wantRefused(err, refusal.ApplyFailed)
 		s.wantFolder("x", false)
 	})
 	t.Run("of an earlier revision", func(t *testing.T) {
@@ -319,7 +321,7 @@ func TestADeletedFileComesBackWithTheModeThatItHad(t *testing.T) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "it is locked"}, c.Path == "a.txt"
 	}
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.ApplyFailed)
+	s.wantRefused(err, refusal.ApplyFailed)
 	wantMode("taken back")
 
 	s.ed.apply = nil
@@ -342,7 +344,7 @@ func TestHalfAChangeTakesTheOtherFilesBack(t *testing.T) {
 			Landings: []edits.Landing{edits.Absent}}, c.Path == "b.txt"
 	}
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.ApplyFailed)
+	s.wantRefused(err, refusal.ApplyFailed)
 	const want = "b.txt: It is in the wrong lines of b.txt: undo it in the editor. The other files of this approval are as they were."
 	if err == nil || err.Error() != want {
 		t.Errorf("the user reads %v, want %q", err, want)

@@ -6,6 +6,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/edits"
@@ -40,7 +41,7 @@ func TestWhatATurnLeavesUndoneStaysWithThePlan(t *testing.T) {
 		}
 	}
 	wantUndone("the turn", turn.Unfinished)
-	for _, e := range s.events(agent.TurnFinished) {
+	for _, e := range s.events(event.TurnFinished) {
 		wantUndone("the event", e.Unfinished)
 	}
 	p := s.state1(1)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/agent/store"
 )
 
@@ -48,7 +50,7 @@ func (b *Board) forgetHeld(n int) {
 // cannotBeRead reports whether an error is about one plan and not about the store, so
 // that other plans can still be read.
 func cannotBeRead(err error) bool {
-	_, refused := errors.AsType[*Refusal](err)
+	_, refused := errors.AsType[*refusal.Error](err)
 	return refused || errors.Is(err, store.ErrNoSuchText) || errors.Is(err, store.ErrDamaged)
 }
 
@@ -61,23 +63,23 @@ func (b *Board) unreadablePlan(n int) *plan.Plan {
 
 // refuseUnreadable is the refusal of all but the rejection of such a plan.
 func refuseUnreadable(p *plan.Plan) error {
-	return refuse(WrongState, "Plan %d cannot be read (%s). Reject it, or restore the plan database from a copy.", p.Number, p.Unreadable)
+	return refusal.New(refusal.WrongState, "Plan %d cannot be read (%s). Reject it, or restore the plan database from a copy.", p.Number, p.Unreadable)
 }
 
 // unreadableState is such a plan as clients see it: what it is for, its state, and why
 // there is nothing else.
-func unreadableState(p *plan.Plan) PlanState {
-	return PlanState{
+func unreadableState(p *plan.Plan) state.Plan {
+	return state.Plan{
 		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation, Revision: p.Current,
 		Description: refuseUnreadable(p).Error(),
-		Steps:       []StepState{}, Operations: []OperationState{}, Files: []FileState{}, Commands: []CommandState{},
-		Predicted: []string{}, Revisions: []RevisionState{}, Rating: p.Rating,
+		Steps:       []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
+		Predicted: []string{}, Revisions: []state.Revision{}, Rating: p.Rating,
 	}
 }
 
 // withUnreadable adds the plans that cannot be read to those of the state: with all,
 // every one, else those that are not decided.
-func (b *Board) withUnreadable(plans []PlanState, all bool) []PlanState {
+func (b *Board) withUnreadable(plans []state.Plan, all bool) []state.Plan {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, p := range b.broken {
@@ -85,17 +87,17 @@ func (b *Board) withUnreadable(plans []PlanState, all bool) []PlanState {
 			plans = append(plans, unreadableState(p))
 		}
 	}
-	slices.SortFunc(plans, func(x, y PlanState) int { return x.Plan - y.Plan })
+	slices.SortFunc(plans, func(x, y state.Plan) int { return x.Plan - y.Plan })
 	return plans
 }
 
 // rejectUnreadable stores the rejection of a plan that cannot be read.
-func (ds *Decisions) rejectUnreadable(ctx context.Context, p *plan.Plan, d Decide) (PlanState, error) {
+func (ds *Decisions) rejectUnreadable(ctx context.Context, p *plan.Plan, d Decide) (state.Plan, error) {
 	switch {
 	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
-		return PlanState{}, refuse(WrongState, "Plan %d cannot be read (%s): only the whole of it can be rejected.", p.Number, p.Unreadable)
+		return state.Plan{}, refusal.New(refusal.WrongState, "Plan %d cannot be read (%s): only the whole of it can be rejected.", p.Number, p.Unreadable)
 	case !p.State.Open():
-		return PlanState{}, refuse(WrongState, "Plan %d cannot be read (%s), and is %s already.", p.Number, p.Unreadable, p.State)
+		return state.Plan{}, refusal.New(refusal.WrongState, "Plan %d cannot be read (%s), and is %s already.", p.Number, p.Unreadable, p.State)
 	}
 	defer ds.board.lockNumber(p.Number)()
 	who := d.Who
@@ -107,7 +109,7 @@ func (ds *Decisions) rejectUnreadable(ctx context.Context, p *plan.Plan, d Decid
 		Plan: p.Number, Revision: p.Current, Verdict: plan.VerdictReject, Reason: reason, Who: who, Client: d.Client, At: ds.now().UTC(),
 	})
 	if err != nil {
-		return PlanState{}, err
+		return state.Plan{}, err
 	}
 	done := *p
 	done.State = plan.Cancelled

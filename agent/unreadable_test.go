@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/refusal"
 	"redline/agent/store/storetest"
 	"redline/edits"
 )
@@ -48,7 +49,7 @@ func TestAPlanThatCannotBeRead(t *testing.T) {
 				t.Errorf("it is shown as %+v", p)
 			}
 			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
-			s.wantRefused(err, agent.WrongState)
+			s.wantRefused(err, refusal.WrongState)
 			s.approve(agent.Decide{Plan: 2, Hash: second.Hash})
 			s.wantFile("b.txt", "2\n")
 			s.wantFile("a.txt", "one\n")

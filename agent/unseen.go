@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/internal/phrase"
 )
 
@@ -32,9 +33,9 @@ func (ds *Decisions) unseen(h *heldPlan, x *execution, d Decide) error {
 	case 0:
 		return nil
 	case 1:
-		return refuse(Busy, "Your editor does not show %s to Redline, so it may be unsaved there: save it, then choose the action that says so, or send /%s %d saved.", paths[0], again(x), h.plan().Number)
+		return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so it may be unsaved there: save it, then choose the action that says so, or send /%s %d saved.", paths[0], again(x), h.plan().Number)
 	}
-	return refuse(Busy, "Your editor does not show %s to Redline, so they may be unsaved there: save them, then choose the action that says so, or send /%s %d saved.", phrase.And(phrase.FirstOf(paths, 5, "file")), again(x), h.plan().Number)
+	return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so they may be unsaved there: save them, then choose the action that says so, or send /%s %d saved.", phrase.And(phrase.FirstOf(paths, 5, "file")), again(x), h.plan().Number)
 }
 
 // again is the slash command that makes the decision.

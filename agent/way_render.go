@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/agent/store"
 )
 
@@ -17,7 +18,7 @@ func (ts *Turns) wayRender(ctx context.Context, w *work) error {
 		return err
 	}
 	if len(plans) == 0 {
-		return refuse(NoSuchPlan, "This conversation has no plan to show.")
+		return refusal.New(refusal.NoSuchPlan, "This conversation has no plan to show.")
 	}
 	h, err := ts.board.find(ctx, plans[0].Number)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/internal/phrase"
 )
 
@@ -33,7 +34,7 @@ func (ts *Turns) wayText(ctx context.Context, w *work) error {
 	case err != nil:
 		return err // half a plan is none
 	case strings.TrimSpace(w.outcome.Text) == "":
-		return refuse(Invalid, "The model has answered nothing: send the message again, or say more about what you want.")
+		return refusal.New(refusal.Invalid, "The model has answered nothing: send the message again, or say more about what you want.")
 	}
 	if model.IsHelp(ts.model.Info(), w.outcome.Text) {
 		ts.remember(w.turn, w.outcome.Text)

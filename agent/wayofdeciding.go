@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"redline/agent/conversation"
+	"redline/agent/refusal"
 )
 
 // The ways to decide.
@@ -24,7 +25,7 @@ func validWay(way string) error {
 	case "", DecidePlan, DecideAsk:
 		return nil
 	}
-	return refuse(Invalid, "There is no way to decide %q: use plan (at the end of the turn) or ask (about each operation as it is staged).", way)
+	return refusal.New(refusal.Invalid, "There is no way to decide %q: use plan (at the end of the turn) or ask (about each operation as it is staged).", way)
 }
 
 // decideWay says how the plans of a conversation are decided on, and changes it if a way

@@ -9,13 +9,15 @@ import (
 	"redline/agent"
 	"redline/agent/audit"
 	"redline/agent/model"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 )
 
 const inWords = "Figures instead of words.\n\n1. Change `a.txt`.\n2. Change `b.txt`."
 
 // planInWords makes plan 1, in words, which expects a.txt and b.txt.
-func (s *session) planInWords() agent.PlanState {
+func (s *session) planInWords() state.Plan {
 	s.t.Helper()
 	s.model.will(reply{text: inWords}, reply{text: `{"files":["a.txt","b.txt"]}`})
 	if turn := s.say(agent.Message{Text: "use figures", Client: "test", Mode: "text"}); turn.State != "done" {
@@ -176,15 +178,15 @@ func TestWhatIsRefusedOfAPlanInWords(t *testing.T) {
 	p := s.planInWords()
 	for name, c := range map[string]struct {
 		d    agent.Decide
-		kind agent.RefusalKind
+		kind refusal.Kind
 	}{
-		"another hash":     {agent.Decide{Plan: 1, Hash: "sha256:0"}, agent.HashMismatch},
-		"another revision": {agent.Decide{Plan: 1, Revision: 2}, agent.HashMismatch},
-		"a file":           {agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"a.txt"}}, agent.Invalid},
-		"a hunk":           {agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}, agent.Invalid},
+		"another hash":     {agent.Decide{Plan: 1, Hash: "sha256:0"}, refusal.HashMismatch},
+		"another revision": {agent.Decide{Plan: 1, Revision: 2}, refusal.HashMismatch},
+		"a file":           {agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"a.txt"}}, refusal.Invalid},
+		"a hunk":           {agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}, refusal.Invalid},
 	} {
 		_, err := s.agent.Approve(s.ctx(), c.d)
-		if r, ok := errors.AsType[*agent.Refusal](err); !ok || r.Kind != c.kind {
+		if r, ok := errors.AsType[*refusal.Error](err); !ok || r.Kind != c.kind {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -197,13 +199,13 @@ func TestWhatIsRefusedOfAPlanInWords(t *testing.T) {
 	}
 	<-begun
 	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.Busy)
+	s.wantRefused(err, refusal.Busy)
 	close(wait)
 	s.wait(id)
 	s.model.will(reply{text: "?", wait: make(chan struct{})})
 	r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
 	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.WrongState)
+	s.wantRefused(err, refusal.WrongState)
 	s.agent.Cancel(r.Turn)
 	if turn := s.wait(r.Turn); turn.State != "cancelled" {
 		t.Errorf("turn: %+v", turn)
@@ -318,7 +320,7 @@ func TestWordsAreEditedInThePreview(t *testing.T) {
 		t.Errorf("plan: %+v", next)
 	}
 	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, agent.HashMismatch)
+	s.wantRefused(err, refusal.HashMismatch)
 	s.model.stages(edit("a.txt", "one", "1"))
 	s.wait(s.approve(agent.Decide{Plan: 1, Hash: next.Hash}).Turn)
 	if system := s.model.asked[2].Messages[0].Content; !strings.Contains(system, "Leave `b.txt`") {
@@ -343,7 +345,7 @@ func TestWordsDoNotOverwriteWhatAnotherSessionMade(t *testing.T) {
 	}
 	close(wait)
 	turn := s.wait(id)
-	s.wantRefused(s.agent.Failure(turn.Turn), agent.WrongState)
+	s.wantRefused(s.agent.Failure(turn.Turn), refusal.WrongState)
 	if _, err := s.agent.State(s.ctx(), false, edits.UTF16); err != nil { // has it see what others have done
 		t.Fatal(err)
 	}

@@ -6,7 +6,10 @@ import (
 	"fmt"
 
 	"redline/agent/conversation"
+	"redline/agent/event"
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/agent/tool"
 )
 
@@ -18,31 +21,31 @@ import (
 
 // approveWords records the approval of a plan in words and has it worked out, as
 // a turn of the plan's conversation. It returns at once, with the turn.
-func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d Decide) (Result, error) {
+func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d Decide) (state.Result, error) {
 	n, goal, conv := h.plan().Number, h.plan().Goal, h.plan().Conversation
 	taken, busy, err := ts.conversations.Take(ctx, conv) // a turn that begins now waits for this one
 	switch {
 	case err != nil:
-		return Result{}, err
+		return state.Result{}, err
 	case busy:
-		return Result{}, refuse(Busy, "A turn of plan %d's conversation is still running: approve the plan again when it has ended, or cancel it.", n)
+		return state.Result{}, refusal.New(refusal.Busy, "A turn of plan %d's conversation is still running: approve the plan again when it has ended, or cancel it.", n)
 	}
 	if err := ts.takeWords(ctx, h, d); err != nil {
 		taken.Release()
-		return Result{}, err
+		return state.Result{}, err
 	}
 	ts.board.announce(h, "")
 	drafted, words := h.now() // before the turn can end
 	r := conversation.Request{Message: Message{Text: goal, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
 	t := taken.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
-		e := t.Event(Routed)
+		e := t.Event(event.Routed)
 		e.Route, e.By, e.Reason = routeWorkOut, byApproval, fmt.Sprintf("plan %d, which is in words, was approved", n)
 		ts.notify(e)
 		return ts.workOut(ctx, &work{turn: &turn{Turn: t, request: r}, route: routeWorkOut}, h, d)
 	})
-	return Result{
+	return state.Result{
 		Plan: n, Revision: words.Number, State: string(drafted.State),
-		Files: []FileResult{}, Commands: []CommandState{}, Turn: t.ID,
+		Files: []state.FileResult{}, Commands: []state.Command{}, Turn: t.ID,
 	}, nil
 }
 
@@ -70,7 +73,7 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 	case !r.TextOnly:
 		return notAsShown(next.Number)
 	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
-		return refuse(Invalid, "Plan %d is in words only and has no parts yet: approve it as a whole, then decide on the edits that come of it.", next.Number)
+		return refusal.New(refusal.Invalid, "Plan %d is in words only and has no parts yet: approve it as a whole, then decide on the edits that come of it.", next.Number)
 	}
 	stored, err := ts.store.Plan(ctx, ts.workspaceKey(), next.Number)
 	if err != nil {
@@ -85,7 +88,7 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 	}
 	drafted := next.Clone()
 	if err := drafted.Apply(plan.ExecuteText); err != nil {
-		return refuse(WrongState, "Plan %d: %s", next.Number, err)
+		return refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
 	}
 	ts.board.mu.Lock()
 	defer ts.board.mu.Unlock()
@@ -187,7 +190,7 @@ func (ts *Turns) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Re
 		Plan: h.plan().Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Client: d.Client,
 		Reason: fmt.Sprintf("revision %d was approved in words", r.Parent),
 	})
-	if refusal, ok := errors.AsType[*Refusal](err); ok {
+	if refusal, ok := errors.AsType[*refusal.Error](err); ok {
 		ts.addToAnswer(w.turn, fmt.Sprintf("Your rule %s did not approve it: %s", rule, refusal.Reason))
 		return nil
 	}

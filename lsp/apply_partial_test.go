@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/lsp/lsptest"
 )
@@ -110,12 +110,12 @@ func TestHalfAFileThatStaysIsTold(t *testing.T) {
 			}
 			raw, err := e.Execute(e.ctx, commandState, nil)
 			e.must(err)
-			var state struct{ Plans []agent.PlanState }
-			e.must(json.Unmarshal(raw, &state))
-			if !slices.ContainsFunc(state.Plans[0].Files, func(f agent.FileState) bool {
+			var shown struct{ Plans []state.Plan }
+			e.must(json.Unmarshal(raw, &shown))
+			if !slices.ContainsFunc(shown.Plans[0].Files, func(f state.File) bool {
 				return f.Status == "unverified" && strings.Contains(f.Reason, "it went wrong. "+c.want)
 			}) {
-				t.Errorf("got %+v, want %q", state.Plans[0].Files, c.want)
+				t.Errorf("got %+v, want %q", shown.Plans[0].Files, c.want)
 			}
 			e.await(lsptest.MessageContains(c.want))
 			for name, text := range c.texts {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
 	"redline/lsp/lsptest"
@@ -27,7 +28,7 @@ func BenchmarkApproveTenOperations(b *testing.B) {
 	st := store.New(b.TempDir())
 	b.Cleanup(func() { st.Close() })
 	c := connectTo(b, lsptest.Honest(), dir, Options{
-		NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+		NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 			return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{})}), nil
 		},
 	})

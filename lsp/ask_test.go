@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent"
+	"redline/agent/event"
+	"redline/agent/state"
 	"redline/lsp/lsptest"
 )
 
@@ -74,11 +75,11 @@ func TestAskPutsQuestions(t *testing.T) {
 }
 
 // planNow is a plan as redline.state has it.
-func (c *connected) planNow(n int) agent.PlanState {
+func (c *connected) planNow(n int) state.Plan {
 	c.t.Helper()
 	raw, err := c.Execute(c.ctx, commandState, map[string]any{})
 	c.must(err)
-	var s agent.State
+	var s state.State
 	c.must(json.Unmarshal(raw, &s))
 	for _, p := range s.Plans {
 		if p.Plan == n {
@@ -86,7 +87,7 @@ func (c *connected) planNow(n int) agent.PlanState {
 		}
 	}
 	c.t.Fatalf("there is no plan %d", n)
-	return agent.PlanState{}
+	return state.Plan{}
 }
 
 // However an editor dismisses a question, it means nothing; one that cannot be
@@ -183,9 +184,9 @@ func TestAnApprovalThatTakesLongIsShown(t *testing.T) {
 func stepsTold(e *lsptest.Editor) []string {
 	var told []string
 	for _, raw := range e.Events() {
-		var event agent.Event
-		if json.Unmarshal(raw, &event) == nil && event.Kind == agent.PlanChanged {
-			told = append(told, event.Plan.State+"/"+event.Plan.Steps[0].Status)
+		var one event.Event
+		if json.Unmarshal(raw, &one) == nil && one.Kind == event.PlanChanged {
+			told = append(told, one.Plan.State+"/"+one.Plan.Steps[0].Status)
 		}
 	}
 	return told

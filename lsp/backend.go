@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent"
+	"redline/agent/refusal"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -85,9 +86,9 @@ func planIn(s *agent.Snapshot, n int) *agent.PlanView {
 func (b *backend) ready(ctx context.Context) (*agent.Agent, error) {
 	switch {
 	case b.err != nil:
-		return nil, &agent.Refusal{Kind: agent.NotAllowed, Reason: sentence(b.err.Error())}
+		return nil, &refusal.Error{Kind: refusal.NotAllowed, Reason: sentence(b.err.Error())}
 	case len(b.workspace.Folders()) == 0:
-		return nil, &agent.Refusal{Kind: agent.Invalid, Reason: "No folder is open: open a folder, or a file, in the editor first."}
+		return nil, &refusal.Error{Kind: refusal.Invalid, Reason: "No folder is open: open a folder, or a file, in the editor first."}
 	}
 	b.recover(ctx)
 	return b.agent, nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
 	"redline/lsp/lsptest"
@@ -21,7 +22,7 @@ func TestAFileThatBecomesUnsavedElsewhereIsNotSent(t *testing.T) {
 		write(t, filepath.Join(dir, name), twoFruits)
 	}
 	c := connectTo(t, lsptest.HelixLike(), dir, Options{
-		NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+		NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 			kept := store.New(state)
 			t.Cleanup(func() { kept.Close() })
 			return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil

@@ -9,6 +9,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/refusal"
 	"redline/lsp/textsync"
 	"redline/lsp/wire"
 )
@@ -89,7 +90,7 @@ func (s *session) message(args chatArgs) (agent.Message, error) {
 	case p.path == "" && args.Range == nil:
 		return m, nil // the request may not be about the file
 	case p.path == "":
-		return m, &agent.Refusal{Kind: agent.Invalid,
+		return m, &refusal.Error{Kind: refusal.Invalid,
 			Reason: textsync.ShortName(p.uri) + " is not a file in this workspace: save it in one of the workspace's folders first."}
 	}
 	m.Path = p.path
@@ -101,7 +102,7 @@ func (s *session) message(args chatArgs) (agent.Message, error) {
 	if args.Comment {
 		request, ok := chat.FindRequest(lines, lines.LineOf(span.Start))
 		if !ok {
-			return m, &agent.Refusal{Kind: agent.Invalid, Reason: "There is no comment that starts with “redline:” here."}
+			return m, &refusal.Error{Kind: refusal.Invalid, Reason: "There is no comment that starts with “redline:” here."}
 		}
 		m.Text, m.Comment = request.Text, &request
 		m.Lines = &[2]int{request.First, request.Last}

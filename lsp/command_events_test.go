@@ -8,7 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"redline/agent"
+	"redline/agent/event"
+	"redline/agent/state"
 	"redline/lsp/lsptest"
 )
 
@@ -22,7 +23,7 @@ func TestCommandsAreFollowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r agent.Result
+	var r state.Result
 	if err := json.Unmarshal(raw, &r); err != nil || r.Turn == "" || len(r.Files) != 1 || r.Files[0].Status != "applied" || len(r.Commands) != 1 {
 		t.Fatalf("%v %s", err, raw)
 	}
@@ -30,7 +31,7 @@ func TestCommandsAreFollowed(t *testing.T) {
 	c.must(c.Save("a.txt"))
 	c.await(lsptest.MessageContains("exit code 3"))
 	printed := map[string]string{}
-	var last agent.PlanState
+	var last state.Plan
 	for _, raw := range c.Events() {
 		var e struct {
 			Kind, ID, Stream, Text, Turn string
@@ -69,7 +70,7 @@ func TestCancellingACommand(t *testing.T) {
 		}
 		return false
 	}))
-	var r agent.Result
+	var r state.Result
 	c.must(json.Unmarshal(raw, &r))
 	began := time.Now()
 	if _, err := c.Execute(c.ctx, "redline.cancel", map[string]any{"turn": r.Turn}); err != nil {
@@ -82,13 +83,13 @@ func TestCancellingACommand(t *testing.T) {
 // What a command prints is joined while it waits for a slow client.
 func TestWaitingOutputIsJoined(t *testing.T) {
 	p := newPresenter(&session{client: client{events: true}})
-	out := func(id, stream, text string) agent.Event {
-		return agent.Event{Kind: agent.CommandPrinted, Turn: "t1", ID: id, Stream: stream, Text: text}
+	out := func(id, stream, text string) event.Event {
+		return event.Event{Kind: event.CommandPrinted, Turn: "t1", ID: id, Stream: stream, Text: text}
 	}
-	for _, e := range []agent.Event{out("o1", "stdout", "a"), out("o1", "stdout", "b"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")} {
+	for _, e := range []event.Event{out("o1", "stdout", "a"), out("o1", "stdout", "b"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")} {
 		p.take(e)
 	}
-	want := []agent.Event{out("o1", "stdout", "ab"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")}
+	want := []event.Event{out("o1", "stdout", "ab"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")}
 	if diff := cmp.Diff(want, p.queue); diff != "" {
 		t.Error(diff)
 	}

@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/agent"
+	"redline/agent/state"
 	"redline/lsp/diagnostics"
 	"redline/lsp/wire"
 )
@@ -26,18 +27,18 @@ type documentHunks struct {
 // an empty one where the hunk only inserts. The texts are as they will be, byte
 // for byte, unlike those of a diagnostic.
 type documentHunk struct {
-	Plan     int             `json:"plan"`             // the number of its plan
-	Revision int             `json:"revision"`         // the revision that it is of
-	Hash     string          `json:"hash"`             // the approval hash of that revision
-	Path     string          `json:"path"`             // the file, from the workspace's root
-	Hunk     string          `json:"hunk"`             // its name, `h1`
-	Status   string          `json:"status"`           // pending or stale
-	Reason   string          `json:"reason,omitempty"` // why it is stale, in a sentence
-	Action   string          `json:"action"`           // of its file: create, update, rename or delete
-	Range    agent.WireRange `json:"range"`            // whole lines of the text that the client had when it asked; empty where it only inserts
-	OldText  string          `json:"oldText"`          // what is there, byte for byte
-	NewText  string          `json:"newText"`          // what would be there, byte for byte
-	Match    string          `json:"match,omitempty"`  // how its place was found
+	Plan     int         `json:"plan"`             // the number of its plan
+	Revision int         `json:"revision"`         // the revision that it is of
+	Hash     string      `json:"hash"`             // the approval hash of that revision
+	Path     string      `json:"path"`             // the file, from the workspace's root
+	Hunk     string      `json:"hunk"`             // its name, `h1`
+	Status   string      `json:"status"`           // pending or stale
+	Reason   string      `json:"reason,omitempty"` // why it is stale, in a sentence
+	Action   string      `json:"action"`           // of its file: create, update, rename or delete
+	Range    state.Range `json:"range"`            // whole lines of the text that the client had when it asked; empty where it only inserts
+	OldText  string      `json:"oldText"`          // what is there, byte for byte
+	NewText  string      `json:"newText"`          // what would be there, byte for byte
+	Match    string      `json:"match,omitempty"`  // how its place was found
 }
 
 // hunks returns the undecided hunks of one document, by plan and position, from the
@@ -70,9 +71,9 @@ func (s *session) hunks(args hunksArgs) (wire.Run, error) {
 }
 
 // contractRange returns a range for the contract's own objects.
-func contractRange(r protocol.Range) agent.WireRange {
-	position := func(p protocol.Position) agent.WirePosition {
-		return agent.WirePosition{Line: int(p.Line), Character: int(p.Character)}
+func contractRange(r protocol.Range) state.Range {
+	position := func(p protocol.Position) state.Position {
+		return state.Position{Line: int(p.Line), Character: int(p.Character)}
 	}
-	return agent.WireRange{Start: position(r.Start), End: position(r.End)}
+	return state.Range{Start: position(r.Start), End: position(r.End)}
 }

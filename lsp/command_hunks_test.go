@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"redline/agent"
+	"redline/agent/state"
 )
 
 func (f *fixture) hunksOf(name string) []documentHunk {
@@ -31,7 +31,7 @@ func TestHunksOfADocument(t *testing.T) {
 	revision := f.backend.snapshot().Plans[0].Revision
 	want := documentHunk{
 		Plan: 1, Revision: 1, Hash: revision.Hash, Path: "a.txt", Hunk: "h1", Status: "pending", Action: "update",
-		Range:   agent.WireRange{End: agent.WirePosition{Line: 1}},
+		Range:   state.Range{End: state.Position{Line: 1}},
 		OldText: "one apple\n", NewText: "one pear*\n", Match: "exact",
 	}
 	if len(got) != 2 {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"redline/agent"
+	"redline/agent/refusal"
 	"redline/lsp/wire"
 )
 
@@ -26,7 +27,7 @@ func (d *decisions) review(args reviewArgs) (wire.Run, error) {
 	}
 	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		if !d.client.review {
-			return nil, &agent.Refusal{Kind: agent.NotAllowed,
+			return nil, &refusal.Error{Kind: refusal.NotAllowed,
 				Reason: "This editor has no review of its own that Redline knows of: approve or reject the changes one by one, or look at the preview. If it has one, set editor.review to \"always\" in your settings."}
 		}
 		if err := d.bind(ctx, a, &decision); err != nil {

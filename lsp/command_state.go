@@ -3,7 +3,7 @@ package lsp
 import (
 	"context"
 
-	"redline/agent"
+	"redline/agent/state"
 	"redline/lsp/wire"
 )
 
@@ -16,7 +16,7 @@ type stateArgs struct {
 func (s *session) state(args stateArgs) (wire.Run, error) {
 	return func(ctx context.Context) (any, error) {
 		if s.backend.agent != nil && len(s.workspace.Folders()) == 0 {
-			return agent.State{Plans: []agent.PlanState{}, Turns: []agent.TurnState{}, Model: s.backend.agent.ModelState()}, nil
+			return state.State{Plans: []state.Plan{}, Turns: []state.Turn{}, Model: s.backend.agent.ModelState()}, nil
 		}
 		a, err := s.backend.ready(ctx)
 		if err != nil {

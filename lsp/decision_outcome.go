@@ -6,13 +6,14 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/internal/phrase"
 )
 
 // carryOut has the agent execute a decision and reports the outcome to the user. If the
 // agent answers before the execution has ended, an event brings the outcome.
 func (d *decisions) carryOut(ctx context.Context, decision agent.Decide,
-	run func(context.Context, agent.Decide) (agent.Result, error)) (any, error) {
+	run func(context.Context, agent.Decide) (state.Result, error)) (any, error) {
 	r, err := run(ctx, decision)
 	switch {
 	case err != nil:
@@ -40,7 +41,7 @@ func pastTense(v plan.Verdict) string {
 
 // tellOutcome shows what a decision did, what it did not do and why, and which files
 // are not saved yet.
-func (d *decisions) tellOutcome(n int, o *agent.Outcome) {
+func (d *decisions) tellOutcome(n int, o *state.Outcome) {
 	review := o.Verdict == plan.VerdictReview
 	text := outcomeText(n, o)
 	if review && o.Changes > 0 && o.Left > 0 {
@@ -58,7 +59,7 @@ func (d *decisions) tellOutcome(n int, o *agent.Outcome) {
 }
 
 // outcomeText returns the outcome of a decision in one sentence.
-func outcomeText(n int, o *agent.Outcome) string {
+func outcomeText(n int, o *state.Outcome) string {
 	verb, review := pastTense(o.Verdict), o.Verdict == plan.VerdictReview
 	if review {
 		verb = "applied"

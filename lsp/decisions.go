@@ -6,6 +6,8 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/lsp/window"
 	"redline/workspace"
@@ -29,12 +31,12 @@ func (d *decisions) bind(ctx context.Context, a *agent.Agent, decision *agent.De
 	if _, err := a.PlanState(ctx, decision.Plan, edits.UTF16); err != nil {
 		return err
 	}
-	return &agent.Refusal{Kind: agent.HashMismatch,
+	return &refusal.Error{Kind: refusal.HashMismatch,
 		Reason: fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", decision.Plan)}
 }
 
 // noteTold notes that the client has read a plan: it was shown its revision.
-func (d *decisions) noteTold(p agent.PlanState) {
+func (d *decisions) noteTold(p state.Plan) {
 	if plan.State(p.State).Open() {
 		d.shown.note(p.Plan, p.Revision, p.Hash)
 	} else { // it is on record from when it was decided
@@ -43,7 +45,7 @@ func (d *decisions) noteTold(p agent.PlanState) {
 }
 
 // told returns the result of a command that answers with a plan.
-func (d *decisions) told(p agent.PlanState, err error) (any, error) {
+func (d *decisions) told(p state.Plan, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"redline/agent"
+	"redline/agent/editor"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/lsp/lsptest"
 	"redline/workspace"
@@ -112,11 +114,11 @@ func (c *connected) plan(request string) {
 }
 
 // approve approves the whole of plan 1.
-func (c *connected) approve() (agent.Result, error) { return c.decide(commandApprove, 1) }
+func (c *connected) approve() (state.Result, error) { return c.decide(commandApprove, 1) }
 
-func (c *connected) decide(command string, plan int) (agent.Result, error) {
+func (c *connected) decide(command string, plan int) (state.Result, error) {
 	c.t.Helper()
-	var r agent.Result
+	var r state.Result
 	raw, err := c.Execute(c.ctx, command, map[string]int{"plan": plan})
 	if err == nil {
 		c.must(json.Unmarshal(raw, &r))
@@ -392,11 +394,11 @@ func TestAlive(t *testing.T) {
 // What is missing is said when it is needed, and the server goes on.
 func TestNothingToWorkIn(t *testing.T) {
 	for name, c := range map[string]struct {
-		newAgent func(*workspace.Workspace, agent.Editor) (*agent.Agent, error)
+		newAgent func(*workspace.Workspace, editor.Editor) (*agent.Agent, error)
 		dir      string
 		kind     string
 	}{
-		"no agent": {func(*workspace.Workspace, agent.Editor) (*agent.Agent, error) {
+		"no agent": {func(*workspace.Workspace, editor.Editor) (*agent.Agent, error) {
 			return nil, errors.New("the configuration is wrong")
 		}, "", "not_allowed"},
 		"no root": {nil, "missing", ""},

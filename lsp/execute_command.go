@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
 
-	"redline/agent"
+	"redline/agent/refusal"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )
@@ -131,8 +131,8 @@ func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wi
 // only log the error of a command. There is no message when a client asks for the state
 // and the plans cannot be read: it may ask all the time.
 func answerError(w *window.Window, command string, err error) error {
-	_, refused := errors.AsType[*agent.Refusal](err)
-	if known, ok := agent.AsRefusal(err); ok && (refused || command != commandState) {
+	_, refused := errors.AsType[*refusal.Error](err)
+	if known, ok := refusal.Of(err); ok && (refused || command != commandState) {
 		w.Error(known.Reason)
 	}
 	return refusalError(err)
@@ -141,23 +141,23 @@ func answerError(w *window.Window, command string, err error) error {
 // refusalError is answerError for a request that the user did not make: it shows no
 // message.
 func refusalError(err error) error {
-	refusal, ok := agent.AsRefusal(err)
+	refused, ok := refusal.Of(err)
 	if !ok {
 		return err
 	}
 	code := wire.RequestFailed
-	if refusal.Kind == agent.Invalid {
+	if refused.Kind == refusal.Invalid {
 		code = jsonrpc2.InvalidParams
 	}
-	return wire.Error(code, refusal.Reason, refusalData(refusal))
+	return wire.Error(code, refused.Reason, refusalData(refused))
 }
 
 // refusalData is the data member of a refusal: its kind, and the hunks
 // concerned where there are any.
-func refusalData(r *agent.Refusal) json.RawMessage {
+func refusalData(r *refusal.Error) json.RawMessage {
 	raw, err := json.Marshal(struct {
-		Kind  agent.RefusalKind `json:"kind"`
-		Hunks []string          `json:"hunks,omitempty"`
+		Kind  refusal.Kind `json:"kind"`
+		Hunks []string     `json:"hunks,omitempty"`
 	}{r.Kind, r.Hunks})
 	if err != nil {
 		return nil
@@ -167,7 +167,7 @@ func refusalData(r *agent.Refusal) json.RawMessage {
 
 // invalidParams is the answer to params that cannot be read.
 func invalidParams(reason string) error {
-	return wire.Error(jsonrpc2.InvalidParams, reason, refusalData(&agent.Refusal{Kind: agent.Invalid}))
+	return wire.Error(jsonrpc2.InvalidParams, reason, refusalData(&refusal.Error{Kind: refusal.Invalid}))
 }
 
 // argumentError says in one sentence what is wrong with an argument.

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"redline/agent"
+	"redline/agent/state"
 	"redline/lsp/wire"
 )
 
@@ -105,7 +106,7 @@ func TestStateSpeaksTheNegotiatedEncoding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s agent.State
+	var s state.State
 	if err := json.Unmarshal(raw, &s); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func TestRejectReturnsThePlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p agent.PlanState
+	var p state.Plan
 	if err := json.Unmarshal(raw, &p); err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +182,7 @@ func TestWhatACommandTellsWasShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var told agent.PlanState
+		var told state.Plan
 		if err := json.Unmarshal(raw, &told); err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/editor"
 	"redline/agent/model"
+	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/agent/store/storetest"
 	"redline/lsp/lsptest"
@@ -21,8 +23,8 @@ import (
 // that says what to do.
 func TestEveryCommandOnAFailingDisk(t *testing.T) {
 	kinds := []string{
-		string(agent.HashMismatch), string(agent.Stale), string(agent.WrongState), string(agent.NoSuchPlan), string(agent.ApplyFailed),
-		string(agent.UnsavedPreview), string(agent.NotAllowed), string(agent.Busy), string(agent.Invalid),
+		string(refusal.HashMismatch), string(refusal.Stale), string(refusal.WrongState), string(refusal.NoSuchPlan), string(refusal.ApplyFailed),
+		string(refusal.UnsavedPreview), string(refusal.NotAllowed), string(refusal.Busy), string(refusal.Invalid),
 	}
 	args := map[string][]any{
 		commandApprove:  {map[string]any{"plan": 1}, map[string]any{"plan": 1, "hunk": "h1"}, map[string]any{"plan": 9}},
@@ -50,7 +52,7 @@ func TestEveryCommandOnAFailingDisk(t *testing.T) {
 				disk, state := storetest.New(), t.TempDir()
 				dir := t.TempDir()
 				write(t, dir+"/a.txt", twoFruits)
-				c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+				c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 					kept := store.NewOn(disk.Name, state)
 					t.Cleanup(func() { kept.Close() })
 					return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
@@ -60,15 +62,15 @@ func TestEveryCommandOnAFailingDisk(t *testing.T) {
 				disk.Fail(f)
 				for _, argument := range given {
 					_, err := c.Execute(c.ctx, command, argument)
-					var refusal *lsptest.Refusal
+					var refused *lsptest.Refusal
 					switch {
 					case err == nil:
-					case !errors.As(err, &refusal):
+					case !errors.As(err, &refused):
 						t.Errorf("%v: %v", argument, err)
-					case refusal.Code != -32803 && refusal.Code != -32602 || !slices.Contains(kinds, refusal.Kind):
-						t.Errorf("%v: %v", argument, refusal)
-					case strings.Contains(refusal.Message, "SQL"), refusal.Kind == string(agent.ApplyFailed) && !strings.HasSuffix(refusal.Message, "."):
-						t.Errorf("%v: %q is no sentence for a user", argument, refusal.Message)
+					case refused.Code != -32803 && refused.Code != -32602 || !slices.Contains(kinds, refused.Kind):
+						t.Errorf("%v: %v", argument, refused)
+					case strings.Contains(refused.Message, "SQL"), refused.Kind == string(refusal.ApplyFailed) && !strings.HasSuffix(refused.Message, "."):
+						t.Errorf("%v: %q is no sentence for a user", argument, refused.Message)
 					}
 				}
 				disk.Repair()

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent"
+	"redline/agent/state"
 	"redline/lsp/lsptest"
 )
 
@@ -133,7 +133,7 @@ func (h *hostileClient) tryTurn(sent int) bool {
 	}))
 	raw, err = h.Execute(h.ctx, commandState, map[string]bool{"all": true})
 	h.must(err)
-	var state struct{ Plans []agent.PlanState }
+	var state struct{ Plans []state.Plan }
 	h.must(json.Unmarshal(raw, &state))
 	for _, p := range state.Plans {
 		for _, f := range p.Files {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
 	"redline/edits"
@@ -20,7 +21,7 @@ func TestWhatIsNotSavedGoesWithTheEditor(t *testing.T) {
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)
 	write(t, filepath.Join(dir, "b.txt"), twoFruits)
 	c := connectTo(t, lsptest.HelixLike(), dir, Options{
-		NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+		NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 			kept := store.New(state)
 			t.Cleanup(func() { kept.Close() })
 			return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil

@@ -12,7 +12,9 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent"
+	"redline/agent/event"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/agent/trace"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -27,7 +29,7 @@ type presenter struct {
 	wake    chan struct{} // holds one token when the queue is not empty
 
 	mu    sync.Mutex
-	queue []agent.Event
+	queue []event.Event
 
 	questions readyQuestions
 
@@ -41,8 +43,8 @@ func newPresenter(s *session) *presenter {
 }
 
 // take puts an event into the queue. It never blocks.
-func (p *presenter) take(e agent.Event) {
-	if (e.Kind == agent.TokenArrived || e.Kind == agent.CommandPrinted) && !p.session.client.events {
+func (p *presenter) take(e event.Event) {
+	if (e.Kind == event.TokenArrived || e.Kind == event.CommandPrinted) && !p.session.client.events {
 		return
 	}
 	p.mu.Lock()
@@ -59,14 +61,14 @@ func (p *presenter) take(e agent.Event) {
 // join merges an event into one that waits, so that a slow client costs no memory:
 // fragments of a reply become one, and of a plan only the newest state counts. It
 // returns false if it cannot. The caller holds p.mu.
-func (p *presenter) join(e agent.Event) bool {
+func (p *presenter) join(e event.Event) bool {
 	switch e.Kind {
-	case agent.TokenArrived:
+	case event.TokenArrived:
 		if last := len(p.queue) - 1; last >= 0 && p.queue[last].Kind == e.Kind && p.queue[last].Turn == e.Turn {
 			p.queue[last].Text += e.Text
 			return true
 		}
-	case agent.CommandPrinted:
+	case event.CommandPrinted:
 		if last := len(p.queue) - 1; last >= 0 {
 			waiting := &p.queue[last]
 			if waiting.Kind == e.Kind && waiting.Turn == e.Turn && waiting.ID == e.ID && waiting.Stream == e.Stream {
@@ -74,7 +76,7 @@ func (p *presenter) join(e agent.Event) bool {
 				return true
 			}
 		}
-	case agent.PlanChanged:
+	case event.PlanChanged:
 		for i := range slices.Backward(p.queue) {
 			waiting := &p.queue[i]
 			if waiting.Kind != e.Kind || waiting.PlanNumber != e.PlanNumber {
@@ -100,7 +102,7 @@ func (p *presenter) join(e agent.Event) bool {
 // maxQueue is how many events may wait before all events of one plan become one.
 const maxQueue = 1000
 
-func isExecuting(p *agent.PlanState) bool { return p != nil && p.State == string(plan.Executing) }
+func isExecuting(p *state.Plan) bool { return p != nil && p.State == string(plan.Executing) }
 
 // run presents events until ctx is done.
 func (p *presenter) run(ctx context.Context) {
@@ -120,28 +122,28 @@ func (p *presenter) run(ctx context.Context) {
 	}
 }
 
-func (p *presenter) present(ctx context.Context, e agent.Event) {
+func (p *presenter) present(ctx context.Context, e event.Event) {
 	s := p.session
 	switch e.Kind {
-	case agent.TurnQueued:
+	case event.TurnQueued:
 		p.tellQueued(e)
-	case agent.TurnStarted:
+	case event.TurnStarted:
 		s.window.Progress.Report(e.Turn, e.Summary) // it may have waited
 		p.known[e.Turn] = true
 		s.window.Progress.Begin(e.Turn, e.Summary)
-	case agent.ToolCalled:
+	case event.ToolCalled:
 		s.window.Progress.Report(e.Turn, cmp.Or(e.Summary, e.Name))
-	case agent.Traced:
+	case event.Traced:
 		if e.Step.Kind == trace.HeapSpecialist {
 			s.window.Progress.Report(e.Turn, e.Step.Summary)
 		}
-	case agent.HunkStaged:
+	case event.HunkStaged:
 		what := "a change to " + e.Path
 		if e.Path == "" {
 			what = "a command"
 		}
 		s.window.Progress.Report(e.Turn, what+" is staged")
-	case agent.PlanChanged:
+	case event.PlanChanged:
 		s.changed()
 		p.openPreview(e)
 		p.questions.overtake(e.PlanNumber, s.backend.plan(e.PlanNumber))
@@ -149,16 +151,16 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 		if e.Outcome != nil {
 			s.decisions.tellOutcome(e.PlanNumber, e.Outcome)
 		}
-	case agent.Noticed:
+	case event.Noticed:
 		p.tellNotice(e)
-	case agent.QuestionAsked:
+	case event.QuestionAsked:
 		p.tellQuestion(e)
-	case agent.LocationAsked:
+	case event.LocationAsked:
 		p.tellLocation(e)
-	case agent.ViewAsked:
+	case event.ViewAsked:
 		e.URI = s.pages.uri(e.Path)
 		s.conn.Go("view", func(ctx context.Context) { s.window.ShowDocument(ctx, e.URI, nil, false) })
-	case agent.TurnFinished:
+	case event.TurnFinished:
 		s.window.Progress.End(e.Turn, e.State)
 		p.tellEnd(e)
 		delete(p.known, e.Turn)
@@ -170,7 +172,7 @@ func (p *presenter) present(ctx context.Context, e agent.Event) {
 
 // tellQueued says that the user's message has to wait: once in a message, and with its
 // place as progress, which can be cancelled.
-func (p *presenter) tellQueued(e agent.Event) {
+func (p *presenter) tellQueued(e event.Event) {
 	s := p.session
 	behind := "waits behind " + phrase.Count(e.Place, "other")
 	if !p.known[e.Turn] {
@@ -184,7 +186,7 @@ func (p *presenter) tellQueued(e agent.Event) {
 
 // openPreview opens the preview of a revision that a turn has just made. It does not
 // open one that the user or an earlier session made: the table of effects says so.
-func (p *presenter) openPreview(e agent.Event) {
+func (p *presenter) openPreview(e event.Event) {
 	s := p.session
 	view := s.backend.plan(e.PlanNumber)
 	if view == nil {
@@ -200,7 +202,7 @@ func (p *presenter) openPreview(e agent.Event) {
 }
 
 // tellEnd shows the one message at the end of a turn.
-func (p *presenter) tellEnd(e agent.Event) {
+func (p *presenter) tellEnd(e event.Event) {
 	s := p.session
 	made := ""
 	if e.PlanNumber != 0 && e.Decided == "" {
@@ -323,7 +325,7 @@ func touched(plans ...*agent.PlanView) []string {
 
 // forward sends the event as it is (redline/event), with ranges in the
 // negotiated encoding.
-func (p *presenter) forward(ctx context.Context, e agent.Event) {
+func (p *presenter) forward(ctx context.Context, e event.Event) {
 	s := p.session
 	if e.Plan != nil && s.client.encoding != edits.UTF16 {
 		if state, err := s.backend.agent.PlanState(ctx, e.PlanNumber, s.client.encoding); err == nil {

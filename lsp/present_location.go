@@ -3,12 +3,12 @@ package lsp
 import (
 	"fmt"
 
-	"redline/agent"
+	"redline/agent/event"
 )
 
 // tellLocation names a place that the model points to, for a client that cannot show it.
 // For other clients the agent calls [editor.Show].
-func (p *presenter) tellLocation(e agent.Event) {
+func (p *presenter) tellLocation(e event.Event) {
 	s := p.session
 	switch {
 	case s.client.window.ShowDocument:

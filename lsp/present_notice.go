@@ -1,11 +1,11 @@
 package lsp
 
 import (
-	"redline/agent"
+	"redline/agent/event"
 )
 
 // tellNotice shows a notice of the agent, and which files of its plan are not saved.
-func (p *presenter) tellNotice(e agent.Event) {
+func (p *presenter) tellNotice(e event.Event) {
 	s := p.session
 	if e.Error != "" {
 		s.window.Error(sentence(e.Error))

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"redline/agent"
+	"redline/agent/event"
 	"redline/agent/plan"
+	"redline/agent/state"
 )
 
 // showUnderway shows the execution of a plan as progress, as the table of effects says.
 // One that ends soon is not shown: a message about its end follows anyway.
-func (p *presenter) showUnderway(e agent.Event) {
+func (p *presenter) showUnderway(e event.Event) {
 	s := p.session
 	token := fmt.Sprintf("plan %d", e.PlanNumber)
 	for _, effect := range e.Effects {
@@ -27,6 +28,6 @@ func (p *presenter) showUnderway(e agent.Event) {
 }
 
 // runsCommand reports whether a command of the plan runs.
-func runsCommand(p agent.PlanState) bool {
-	return slices.ContainsFunc(p.Commands, func(c agent.CommandState) bool { return c.Status == string(plan.CommandRunning) })
+func runsCommand(p state.Plan) bool {
+	return slices.ContainsFunc(p.Commands, func(c state.Command) bool { return c.Status == string(plan.CommandRunning) })
 }

@@ -3,7 +3,7 @@ package lsp
 import (
 	"strings"
 
-	"redline/agent"
+	"redline/agent/event"
 	"redline/edits"
 	"redline/lsp/window"
 )
@@ -14,7 +14,7 @@ func (c *client) offers(options []string) bool { return c.window.Ask && len(opti
 
 // tellQuestion shows the model's question in a message, for a client that cannot offer
 // its options. The chat file has it in full.
-func (p *presenter) tellQuestion(e agent.Event) {
+func (p *presenter) tellQuestion(e event.Event) {
 	s := p.session
 	if s.client.offers(e.Options) {
 		return

@@ -5,7 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"redline/agent"
+	"redline/agent/event"
+	"redline/agent/state"
 	"redline/lsp/lsptest"
 )
 
@@ -13,14 +14,14 @@ import (
 // the states of a plan, of which the newest counts.
 func TestWaitingEventsAreJoined(t *testing.T) {
 	p := newPresenter(&session{client: client{events: true}})
-	changed := func(turn string, plan int, state string) agent.Event {
-		return agent.Event{Kind: agent.PlanChanged, Turn: turn, PlanNumber: plan, Plan: &agent.PlanState{Plan: plan, State: state}}
+	changed := func(turn string, plan int, shown string) event.Event {
+		return event.Event{Kind: event.PlanChanged, Turn: turn, PlanNumber: plan, Plan: &state.Plan{Plan: plan, State: shown}}
 	}
-	for _, e := range []agent.Event{
-		{Kind: agent.TokenArrived, Turn: "t1", Text: "a"},
-		{Kind: agent.TokenArrived, Turn: "t1", Text: "b"},
+	for _, e := range []event.Event{
+		{Kind: event.TokenArrived, Turn: "t1", Text: "a"},
+		{Kind: event.TokenArrived, Turn: "t1", Text: "b"},
 		changed("t1", 1, "awaiting_approval"),
-		{Kind: agent.TurnFinished, Turn: "t1"},
+		{Kind: event.TurnFinished, Turn: "t1"},
 		changed("", 2, "executing"),
 		changed("", 1, "reviewing"),
 		changed("", 1, "executing"),
@@ -30,10 +31,10 @@ func TestWaitingEventsAreJoined(t *testing.T) {
 	} {
 		p.take(e)
 	}
-	want := []agent.Event{
-		{Kind: agent.TokenArrived, Turn: "t1", Text: "ab"},
+	want := []event.Event{
+		{Kind: event.TokenArrived, Turn: "t1", Text: "ab"},
 		changed("t1", 1, "executing"),
-		{Kind: agent.TurnFinished, Turn: "t1"},
+		{Kind: event.TurnFinished, Turn: "t1"},
 		changed("", 2, "executing"), // that it was carried out is told
 		changed("", 2, "completed"),
 		changed("t2", 1, "reviewing"),

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
 	"redline/edits"
@@ -34,7 +35,7 @@ func TestTheEditorFollowsTheCommandLine(t *testing.T) {
 	t.Cleanup(func() { kept.Close() })
 	c := connectTo(t, lsptest.Honest(), dir, Options{
 		Timeouts: Timeouts{Plans: 10 * time.Millisecond},
-		NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+		NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 			return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
 		},
 	})
@@ -70,7 +71,7 @@ func TestTheChatApprovesWhatWasShown(t *testing.T) {
 	t.Cleanup(func() { kept.Close() })
 	c := connectTo(t, lsptest.Honest(), dir, Options{
 		Timeouts: Timeouts{Plans: time.Hour},
-		NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+		NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 			return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
 		},
 	})

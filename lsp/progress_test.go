@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/store"
@@ -28,7 +29,7 @@ func TestWhatATurnCameToIsToldLast(t *testing.T) {
 	t.Cleanup(func() { st.Close() })
 	dir := t.TempDir()
 	write(t, dir+"/a.txt", "apple\n")
-	c := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+	c := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{BaseURL: endpoint.URL})}), nil
 	}})
 	_, err := c.Execute(c.ctx, commandChat, map[string]any{"message": "What does it do?", "mode": "ask"})
@@ -54,7 +55,7 @@ func TestProgressOfACommand(t *testing.T) {
 		modeltest.Stream(modeltest.Wait("it is seen"), modeltest.Text("Done.")))
 	st := store.New(t.TempDir())
 	t.Cleanup(func() { st.Close() })
-	c := connectTo(t, lsptest.Honest(), t.TempDir(), Options{NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+	c := connectTo(t, lsptest.Honest(), t.TempDir(), Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{BaseURL: modeltest.BaseURL, Transport: server})}), nil
 	}})
 	_, err := c.Execute(c.ctx, commandChat, map[string]any{"message": "make it"})

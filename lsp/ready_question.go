@@ -8,6 +8,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/config"
+	"redline/agent/refusal"
 	"redline/internal/phrase"
 	"redline/lsp/wire"
 )
@@ -117,7 +118,7 @@ func (p *presenter) carryOutChoice(run wire.Run, err error) {
 	if err == nil || s.conn.Context().Err() != nil {
 		return
 	}
-	if _, refused := errors.AsType[*agent.Refusal](err); !refused {
+	if _, refused := errors.AsType[*refusal.Error](err); !refused {
 		s.window.Error(sentence(err.Error()))
 		return
 	}

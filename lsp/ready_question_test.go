@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
 	"redline/agent/config"
+	"redline/agent/refusal"
 	"redline/lsp/lsptest"
 	"redline/lsp/window"
 )
@@ -166,7 +166,7 @@ func TestAnswerForARevisionThatIsNotTheNewest(t *testing.T) {
 	if err == nil {
 		_, err = run(f.ctx)
 	}
-	if refusal, ok := errors.AsType[*agent.Refusal](err); !ok || refusal.Kind != agent.HashMismatch {
+	if refused, ok := errors.AsType[*refusal.Error](err); !ok || refused.Kind != refusal.HashMismatch {
 		t.Errorf("got %v", err)
 	}
 }

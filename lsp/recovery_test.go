@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/agent"
+	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
 	"redline/lsp/lsptest"
@@ -23,7 +24,7 @@ import (
 func TestRecoveryIsTriedAgain(t *testing.T) {
 	dir, state := t.TempDir(), filepath.Join(t.TempDir(), "state")
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)
-	newAgent := func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+	newAgent := func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 		kept := store.New(state)
 		t.Cleanup(func() { kept.Close() })
 		return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
@@ -58,7 +59,7 @@ func TestADamagedDatabaseLeavesTheServerWorking(t *testing.T) {
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)
 	damaged := strings.Repeat("this is no database ", 100)
 	write(t, filepath.Join(state, store.FileName), damaged)
-	c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+	c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 		kept := store.New(state)
 		t.Cleanup(func() { kept.Close() })
 		a := agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/store"
@@ -22,7 +23,7 @@ func TestASessionIsReplayed(t *testing.T) {
 		write(t, filepath.Join(dir, "a.txt"), twoFruits)
 		var a *agent.Agent
 		c := connectTo(t, lsptest.HelixLike(), dir, Options{
-			NewAgent: func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+			NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 				kept := store.New(state)
 				t.Cleanup(func() { kept.Close() })
 				a = agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(config)})

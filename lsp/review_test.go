@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"redline/agent"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/lsp/apply"
 	"redline/lsp/lsptest"
@@ -81,11 +81,11 @@ func TestReviewShowsEveryChange(t *testing.T) {
 }
 
 // planState is plan 1 as redline.state has it.
-func (c *connected) planState() agent.PlanState {
+func (c *connected) planState() state.Plan {
 	c.t.Helper()
 	raw, err := c.Execute(c.ctx, commandState, map[string]any{"all": true})
 	c.must(err)
-	var s agent.State
+	var s state.State
 	c.must(json.Unmarshal(raw, &s))
 	return s.Plans[0]
 }

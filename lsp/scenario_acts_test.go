@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"redline/agent"
+	"redline/agent/state"
 	"redline/lsp/lsptest"
 )
 
@@ -290,30 +290,30 @@ func (s *scenario) untouched([]string) error {
 }
 
 // planState is a plan as redline.state has it.
-func (s *scenario) planState(number string) (agent.PlanState, error) {
+func (s *scenario) planState(number string) (state.Plan, error) {
 	raw, err := s.editor.Execute(s.ctx, "redline.state", map[string]any{})
 	if err != nil {
-		return agent.PlanState{}, err
+		return state.Plan{}, err
 	}
-	var state agent.State
-	if err := json.Unmarshal(raw, &state); err != nil {
-		return agent.PlanState{}, err
+	var shown state.State
+	if err := json.Unmarshal(raw, &shown); err != nil {
+		return state.Plan{}, err
 	}
-	for _, p := range state.Plans {
+	for _, p := range shown.Plans {
 		if fmt.Sprint(p.Plan) == number {
 			return p, nil
 		}
 	}
-	return agent.PlanState{}, fmt.Errorf("there is no plan %s in %s", number, raw)
+	return state.Plan{}, fmt.Errorf("there is no plan %s in %s", number, raw)
 }
 
 // awaitPlan waits until something is so of a plan, looking again at each
 // message.
-func (s *scenario) awaitPlan(number, what string, ok func(agent.PlanState) (string, bool)) error {
+func (s *scenario) awaitPlan(number, what string, ok func(state.Plan) (string, bool)) error {
 	var got string
 	var err error
 	waited := s.editor.Await(s.ctx, lsptest.Expect(what, func(*lsptest.Editor) bool {
-		var p agent.PlanState
+		var p state.Plan
 		if p, err = s.planState(number); err != nil {
 			return false
 		}
@@ -328,13 +328,13 @@ func (s *scenario) awaitPlan(number, what string, ok func(agent.PlanState) (stri
 }
 
 func (s *scenario) wantState(a []string) error {
-	return s.awaitPlan(a[0], "plan "+a[0]+" is "+a[1], func(p agent.PlanState) (string, bool) {
+	return s.awaitPlan(a[0], "plan "+a[0]+" is "+a[1], func(p state.Plan) (string, bool) {
 		return p.State, p.State == a[1]
 	})
 }
 
 func (s *scenario) wantFile(a []string) error {
-	return s.awaitPlan(a[0], a[1]+" is "+a[2], func(p agent.PlanState) (string, bool) {
+	return s.awaitPlan(a[0], a[1]+" is "+a[2], func(p state.Plan) (string, bool) {
 		for _, f := range p.Files {
 			if f.Path == a[1] {
 				return f.Status, f.Status == a[2]
@@ -345,7 +345,7 @@ func (s *scenario) wantFile(a []string) error {
 }
 
 func (s *scenario) wantCommand(a []string) error {
-	return s.awaitPlan(a[0], a[1]+" is "+a[2], func(p agent.PlanState) (string, bool) {
+	return s.awaitPlan(a[0], a[1]+" is "+a[2], func(p state.Plan) (string, bool) {
 		for _, c := range p.Commands {
 			if c.ID == a[1] {
 				return c.Status + " " + c.Reason, c.Status == a[2]
@@ -356,7 +356,7 @@ func (s *scenario) wantCommand(a []string) error {
 }
 
 func (s *scenario) wantStep(a []string) error {
-	return s.awaitPlan(a[0], "step "+a[1]+" is "+a[2], func(p agent.PlanState) (string, bool) {
+	return s.awaitPlan(a[0], "step "+a[1]+" is "+a[2], func(p state.Plan) (string, bool) {
 		for _, step := range p.Steps {
 			if step.ID == a[1] {
 				return step.Status, step.Status == a[2]
@@ -367,7 +367,7 @@ func (s *scenario) wantStep(a []string) error {
 }
 
 func (s *scenario) wantHunk(a []string) error {
-	return s.awaitPlan(a[0], a[1]+" is "+a[2], func(p agent.PlanState) (string, bool) {
+	return s.awaitPlan(a[0], a[1]+" is "+a[2], func(p state.Plan) (string, bool) {
 		for _, f := range p.Files {
 			for _, h := range f.Hunks {
 				if h.ID == a[1] {

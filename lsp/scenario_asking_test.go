@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"redline/agent"
+	"redline/agent/state"
 	"redline/lsp/lsptest"
 )
 
@@ -36,11 +36,11 @@ func (s *scenario) choose(title string) {
 }
 
 // awaitTurn waits until something is so of a turn as redline.state has it.
-func (s *scenario) awaitTurn(id, what string, ok func(agent.TurnState) bool) error {
+func (s *scenario) awaitTurn(id, what string, ok func(state.Turn) bool) error {
 	got := "no such turn"
 	waited := s.editor.Await(s.ctx, lsptest.Expect(what, func(*lsptest.Editor) bool {
 		raw, err := s.editor.Execute(s.ctx, "redline.state", map[string]any{})
-		var state agent.State
+		var state state.State
 		if err != nil || json.Unmarshal(raw, &state) != nil {
 			return false
 		}
@@ -59,13 +59,13 @@ func (s *scenario) awaitTurn(id, what string, ok func(agent.TurnState) bool) err
 }
 
 func (s *scenario) wantTurn(a []string) error {
-	return s.awaitTurn(a[0], "turn "+a[0]+" is "+a[1], func(t agent.TurnState) bool {
+	return s.awaitTurn(a[0], "turn "+a[0]+" is "+a[1], func(t state.Turn) bool {
 		return t.State == a[1] && (t.Question != nil) == (a[1] == "waiting")
 	})
 }
 
 func (s *scenario) wantQuestion(a []string) error {
-	return s.awaitTurn(a[0], "turn "+a[0]+" asks "+a[1], func(t agent.TurnState) bool {
+	return s.awaitTurn(a[0], "turn "+a[0]+" asks "+a[1], func(t state.Turn) bool {
 		return t.State == "waiting" && t.Question != nil && strings.Contains(*t.Question, a[1])
 	})
 }

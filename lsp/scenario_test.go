@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent"
+	"redline/agent/editor"
 	"redline/agent/loop"
 	"redline/agent/mcp"
 	"redline/agent/mcp/mcptest"
@@ -203,7 +204,7 @@ func (s *scenario) start() {
 			Log: zap.NewNop(), Version: "test", StateDir: s.state,
 			Timeouts:    lsp.Timeouts{Request: 2 * time.Second, Apply: apply.Timeouts{ApplyEdit: 2 * time.Second, Verify: time.Second}},
 			SomeBuffers: s.someBuffers(), Settings: s.own(),
-			NewAgent: func(ws *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+			NewAgent: func(ws *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 				config, limits := s.provider()
 				options := agent.Options{Workspace: ws, Store: kept, Limits: limits, Servers: s.tools}
 				s.settings(&options, &config)

@@ -11,9 +11,11 @@ import (
 
 	"redline/agent"
 	"redline/agent/config"
+	"redline/agent/event"
 	"redline/agent/fetch"
 	"redline/agent/model"
 	"redline/agent/rules"
+	"redline/agent/state"
 	"redline/lsp/lsptest"
 )
 
@@ -105,9 +107,9 @@ func (s *scenario) someBuffers() bool {
 func (s *scenario) wantRoute(a []string) error {
 	return s.editor.Await(s.ctx, lsptest.Expect("the route "+a[0]+" by "+a[1], func(e *lsptest.Editor) bool {
 		for _, raw := range slices.Backward(e.Events()) {
-			var event struct{ Kind, Route, By string }
-			if json.Unmarshal(raw, &event) == nil && event.Kind == string(agent.Routed) {
-				return event.Route == a[0] && event.By == a[1]
+			var one struct{ Kind, Route, By string }
+			if json.Unmarshal(raw, &one) == nil && one.Kind == string(event.Routed) {
+				return one.Route == a[0] && one.By == a[1]
 			}
 		}
 		return false
@@ -145,9 +147,9 @@ func (s *scenario) wantPlace(a []string) error {
 		if err != nil {
 			return false
 		}
-		var state agent.State
+		var shown state.State
 		got = raw
-		return json.Unmarshal(raw, &state) == nil && slices.ContainsFunc(state.Turns, func(t agent.TurnState) bool {
+		return json.Unmarshal(raw, &shown) == nil && slices.ContainsFunc(shown.Turns, func(t state.Turn) bool {
 			return t.Turn == a[0] && t.State == a[1] && strconv.Itoa(t.Place) == a[2]
 		})
 	}))

@@ -11,6 +11,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/config"
+	"redline/agent/editor"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -23,7 +24,7 @@ type Options struct {
 	// NewAgent makes the agent of the connection. It is called while initialize
 	// is answered, so it must open nothing. Its error is told to the user when
 	// something needs the agent; the server goes on without one.
-	NewAgent func(*workspace.Workspace, agent.Editor) (*agent.Agent, error)
+	NewAgent func(*workspace.Workspace, editor.Editor) (*agent.Agent, error)
 	StateDir string // see workspace.Options
 	// OffLimits is what no tool reads or changes, see workspace.Options.
 	OffLimits []string

@@ -28,7 +28,7 @@ type session struct {
 	backend     *backend
 	settings    *settings
 	window      *window.Window
-	editor      *editor
+	editor      *userEditor
 	shown       *shown
 	diagnostics *diagnostics.Publisher
 	refresher   *refresher
@@ -64,7 +64,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.refresher = newRefresher(n)
 	n.settings = newSettings(s.options.Settings, n.conn, n.timeouts.Request, n.refresher.look, n.log)
 	n.presenter = newPresenter(n)
-	n.editor = &editor{
+	n.editor = &userEditor{
 		Applier: apply.New(apply.Options{
 			Conn: n.conn, Workspace: w, Positions: n.Mapper, Client: c.edits, Timeouts: n.timeouts.Apply,
 			Damaged: n.documents.Lost, Late: func(path string) { n.backend.agent.Answered(path) },

@@ -17,7 +17,9 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent"
+	"redline/agent/editor"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -27,10 +29,10 @@ import (
 const deadline = 20 * time.Second
 
 // builtinAgent makes agents with the built-in model.
-func builtinAgent(tb testing.TB) func(*workspace.Workspace, agent.Editor) (*agent.Agent, error) {
+func builtinAgent(tb testing.TB) func(*workspace.Workspace, editor.Editor) (*agent.Agent, error) {
 	st := store.New(tb.TempDir())
 	tb.Cleanup(func() { st.Close() })
-	return func(w *workspace.Workspace, _ agent.Editor) (*agent.Agent, error) {
+	return func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{})}), nil
 	}
 }
@@ -107,7 +109,7 @@ func (f *fixture) run(command string, argument any) (json.RawMessage, error) {
 }
 
 // ask sends a message and waits for its turn to end.
-func (f *fixture) ask(message string) agent.TurnState {
+func (f *fixture) ask(message string) state.Turn {
 	f.Helper()
 	raw, err := f.run(commandChat, message)
 	if err != nil {
@@ -116,7 +118,7 @@ func (f *fixture) ask(message string) agent.TurnState {
 	return f.await(raw)
 }
 
-func (f *fixture) await(raw json.RawMessage) agent.TurnState {
+func (f *fixture) await(raw json.RawMessage) state.Turn {
 	f.Helper()
 	var s sent
 	if err := json.Unmarshal(raw, &s); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"redline/agent"
+	"redline/agent/refusal"
 	"redline/edits"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -73,14 +74,14 @@ func (v *virtualDocuments) text(name virtualName) (made madeVirtual, text virtua
 	made.name = name
 	p, f := name.in(v.backend.snapshot())
 	if p == nil {
-		return made, text, &agent.Refusal{Kind: agent.NoSuchPlan, Reason: fmt.Sprintf("There is no plan %d at hand.", name.plan)}
+		return made, text, &refusal.Error{Kind: refusal.NoSuchPlan, Reason: fmt.Sprintf("There is no plan %d at hand.", name.plan)}
 	}
 	v.shown.noteView(p)
 	switch made.file = f; {
 	case f == nil:
 		file, err := v.workspace.Read(name.path)
 		if err != nil {
-			return made, text, &agent.Refusal{Kind: agent.NotAllowed, Reason: sentence(err.Error())}
+			return made, text, &refusal.Error{Kind: refusal.NotAllowed, Reason: sentence(err.Error())}
 		}
 		if text.Text = file.Text; file.Buffer != nil {
 			made.lines = file.Buffer.Lines

@@ -7,13 +7,15 @@ import (
 	"slices"
 
 	"redline/agent"
+	"redline/agent/editor"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/edits"
 )
 
 // approve approves and waits until the commands that it allows have ended. The
 // second error is what came of the commands, when one has failed.
-func approve(ctx context.Context, a *agent.Agent, d agent.Decide) (r agent.Result, err, failed error) {
+func approve(ctx context.Context, a *agent.Agent, d agent.Decide) (r state.Result, err, failed error) {
 	r, err = a.Approve(ctx, d)
 	if err != nil || r.Turn == "" {
 		return r, err, nil
@@ -38,7 +40,7 @@ func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) error
 		if command == nil || !plan.State(p.State).Open() {
 			return nil
 		}
-		answer, err := con.Ask(ctx, agent.Question{
+		answer, err := con.Ask(ctx, editor.Question{
 			Text: fmt.Sprintf("Run command %s%s: %s ?", command.ID, plan.In(command.Cwd), commandText(command.Command)), Options: []string{"yes", "no", "later"},
 		})
 		if err != nil {
@@ -64,15 +66,15 @@ func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) error
 }
 
 // waits tells whether something of a plan's edits is undecided.
-func waits(p *agent.PlanState) bool {
-	return slices.ContainsFunc(p.Files, func(f agent.FileState) bool {
+func waits(p *state.Plan) bool {
+	return slices.ContainsFunc(p.Files, func(f state.File) bool {
 		return f.Status == string(plan.FilePending) || f.Status == string(plan.FileStale)
 	})
 }
 
 // pendingCommand is the first command that nobody has decided on, and that can be
 // run now.
-func pendingCommand(p *agent.PlanState) *agent.CommandState {
+func pendingCommand(p *state.Plan) *state.Command {
 	for i := range p.Commands {
 		if p.Commands[i].Status == string(plan.CommandPending) && p.Commands[i].Waits == "" {
 			return &p.Commands[i]
@@ -82,7 +84,7 @@ func pendingCommand(p *agent.PlanState) *agent.CommandState {
 }
 
 // tellCommands prints what came of the commands of a plan that were run.
-func (c *console) tellCommands(p *agent.PlanState) {
+func (c *console) tellCommands(p *state.Plan) {
 	for _, command := range p.Commands {
 		if command.Status == string(plan.CommandPending) {
 			continue

@@ -12,7 +12,9 @@ import (
 
 	"github.com/mattn/go-isatty"
 
-	"redline/agent"
+	"redline/agent/editor"
+	"redline/agent/event"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/workspace"
 	"redline/workspace/runner"
@@ -44,7 +46,7 @@ func newConsole(s streams, ws *workspace.Workspace) *console {
 	return c
 }
 
-var _ agent.Editor = (*console)(nil)
+var _ editor.Editor = (*console)(nil)
 
 // Apply changes the files on disk.
 func (c *console) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
@@ -52,7 +54,7 @@ func (c *console) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 }
 
 // Review changes nothing: a terminal has no review of its own.
-func (c *console) Review(_ context.Context, _ int, proposals []agent.Proposal) ([]edits.Applied, error) {
+func (c *console) Review(_ context.Context, _ int, proposals []editor.Proposal) ([]edits.Applied, error) {
 	out := make([]edits.Applied, len(proposals))
 	for i, p := range proposals {
 		out[i] = edits.Applied{Path: p.Path, Status: edits.Refused, Reason: "the command line has no review of its own: approve the plan, or parts of it"}
@@ -61,16 +63,16 @@ func (c *console) Review(_ context.Context, _ int, proposals []agent.Proposal) (
 }
 
 // Show does nothing: a terminal shows what it prints.
-func (c *console) Show(context.Context, agent.Location) error { return nil }
+func (c *console) Show(context.Context, editor.Location) error { return nil }
 
 // asks tells whether somebody is there to be asked.
 func (c *console) asks() bool { return isTerminal(c.in) && !c.json }
 
 // Ask puts a question at the terminal; without one nobody answers. The error
 // is ctx's: the user may stop the program instead of answering.
-func (c *console) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
+func (c *console) Ask(ctx context.Context, q editor.Question) (editor.Answer, error) {
 	if q.Open || !c.asks() { // an open question is put when the turn has ended, see converse
-		return agent.Answer{}, nil
+		return editor.Answer{}, nil
 	}
 	if q.Detail != "" {
 		fmt.Fprintln(c.out)
@@ -79,33 +81,33 @@ func (c *console) Ask(ctx context.Context, q agent.Question) (agent.Answer, erro
 	line, err := c.ask(ctx, fmt.Sprintf("\n%s [%s] ", edits.Visible(q.Text), strings.Join(q.Options, "/")))
 	for _, o := range q.Options {
 		if line != "" && strings.HasPrefix(strings.ToLower(o), strings.ToLower(line)) {
-			return agent.Answer{Choice: o}, err
+			return editor.Answer{Choice: o}, err
 		}
 	}
-	return agent.Answer{}, err
+	return editor.Answer{}, err
 }
 
 // Notify prints an event.
-func (c *console) Notify(e agent.Event) {
+func (c *console) Notify(e event.Event) {
 	switch {
 	case c.json:
 		c.print(e)
-	case e.Kind == agent.CommandPrinted && c.quiet:
-	case e.Kind == agent.CommandPrinted && e.Stream == string(runner.Stderr):
+	case e.Kind == event.CommandPrinted && c.quiet:
+	case e.Kind == event.CommandPrinted && e.Stream == string(runner.Stderr):
 		fmt.Fprint(c.err, edits.Visible(e.Text))
-	case e.Kind == agent.CommandPrinted:
+	case e.Kind == event.CommandPrinted:
 		fmt.Fprint(c.out, edits.Visible(e.Text))
-	case e.Kind == agent.LocationAsked && !c.quiet && e.Line > 0:
+	case e.Kind == event.LocationAsked && !c.quiet && e.Line > 0:
 		fmt.Fprintf(c.out, "See %s:%d\n", edits.Visible(e.Path), e.Line)
-	case e.Kind == agent.LocationAsked && !c.quiet:
+	case e.Kind == event.LocationAsked && !c.quiet:
 		fmt.Fprintf(c.out, "See %s\n", edits.Visible(e.Path))
-	case c.verbose && e.Kind == agent.Traced:
+	case c.verbose && e.Kind == event.Traced:
 		c.tellStep(e.Step)
-	case e.Kind == agent.TurnFinished && e.Usage != nil && (c.verbose && *e.Usage != agent.Usage{} || e.Usage.Cost > 0):
+	case e.Kind == event.TurnFinished && e.Usage != nil && (c.verbose && *e.Usage != state.Usage{} || e.Usage.Cost > 0):
 		fmt.Fprintf(c.err, "· tokens: %s\n", tokens(e.Usage.Prompt, e.Usage.Completion, e.Usage.Cost))
-	case e.Kind == agent.Noticed && e.Error != "":
+	case e.Kind == event.Noticed && e.Error != "":
 		fmt.Fprintln(c.err, "redline:", edits.Visible(e.Error))
-	case e.Kind == agent.Noticed:
+	case e.Kind == event.Noticed:
 		fmt.Fprintln(c.out, edits.Visible(e.Text))
 	}
 }

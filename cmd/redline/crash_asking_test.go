@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
 	"redline/agent/model/modeltest"
+	"redline/agent/state"
 	"redline/lsp/lsptest"
 )
 
@@ -67,11 +67,11 @@ func (w *crashWorld) askingRound(round int) {
 		case waiting:
 			answered = true
 			w.under("answering", func(ctx context.Context) error {
-				return w.chatUntil(ctx, fmt.Sprintf("yes, two of round %d", round), round, func(waiting bool, p *agent.PlanState) bool { return p != nil })
+				return w.chatUntil(ctx, fmt.Sprintf("yes, two of round %d", round), round, func(waiting bool, p *state.Plan) bool { return p != nil })
 			})
 		default:
 			w.under("asking", func(ctx context.Context) error {
-				return w.chatUntil(ctx, fmt.Sprintf("/new round %d", round), round, func(waiting bool, p *agent.PlanState) bool { return waiting })
+				return w.chatUntil(ctx, fmt.Sprintf("/new round %d", round), round, func(waiting bool, p *state.Plan) bool { return waiting })
 			})
 		}
 		began, ended, shown := false, false, false
@@ -108,12 +108,12 @@ func (w *crashWorld) told(text string) (n int) {
 }
 
 // asked tells what there is of a round: its question waits, or its plan is there.
-func (w *crashWorld) asked(ctx context.Context, round int) (waiting bool, p *agent.PlanState) {
+func (w *crashWorld) asked(ctx context.Context, round int) (waiting bool, p *state.Plan) {
 	raw, err := w.editor.Execute(ctx, "redline.state", map[string]any{"all": true})
 	if err != nil {
 		return false, nil // the server was killed
 	}
-	var state agent.State
+	var state state.State
 	if err := json.Unmarshal(raw, &state); err != nil {
 		w.check("redline.state", err)
 	}
@@ -132,7 +132,7 @@ func questionOf(round int) string { return fmt.Sprintf("And two of round %d?", r
 
 // chatUntil sends a message and waits until its turn has ended and has led where
 // it should.
-func (w *crashWorld) chatUntil(ctx context.Context, message string, round int, there func(bool, *agent.PlanState) bool) error {
+func (w *crashWorld) chatUntil(ctx context.Context, message string, round int, there func(bool, *state.Plan) bool) error {
 	ended := func() (n int) {
 		for _, raw := range w.editor.Events() {
 			if bytes.Contains(raw, []byte(`"kind":"turn.finished"`)) {
@@ -156,7 +156,7 @@ func (w *crashWorld) chatUntil(ctx context.Context, message string, round int, t
 
 // wholeAndApplied checks that the plan has what was staged before the question and
 // after it, and applies it.
-func (w *crashWorld) wholeAndApplied(p *agent.PlanState, name, want string) error {
+func (w *crashWorld) wholeAndApplied(p *state.Plan, name, want string) error {
 	if len(p.Operations) != 2 {
 		return fmt.Errorf("plan %d has %d operations", p.Plan, len(p.Operations))
 	}

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/lsp/lsptest"
 )
 
@@ -89,7 +89,7 @@ func (w *lineWorld) killedApproval(n, line string) {
 }
 
 // killedServer kills a server while it runs the command of a plan.
-func (w *lineWorld) killedServer(p *agent.PlanState, line string) {
+func (w *lineWorld) killedServer(p *state.Plan, line string) {
 	w.t.Helper()
 	world := &crashWorld{t: w.t, ctx: w.ctx, dir: w.dir, state: w.state, rng: w.rng}
 	world.env = []string{"REDLINE_STATE_DIR=" + w.state, "REDLINE_CONFIG=" + filepath.Join(w.state, "none"), "REDLINE_LOG="}
@@ -150,13 +150,13 @@ func (w *lineWorld) runs(line string) bool {
 }
 
 // newest is the newest plan as the next command tells it.
-func (w *lineWorld) newest() *agent.PlanState {
+func (w *lineWorld) newest() *state.Plan {
 	w.t.Helper()
 	raw, err := w.command("plans", "list", "--json", "--dir", w.dir).Output()
 	if err != nil {
 		w.t.Fatalf("listing the plans: %v", err)
 	}
-	var list struct{ Plans []agent.PlanState }
+	var list struct{ Plans []state.Plan }
 	if err := json.Unmarshal(raw, &list); err != nil || len(list.Plans) == 0 {
 		w.t.Fatalf("%d plans: %v", len(list.Plans), err)
 	}

@@ -10,8 +10,9 @@ import (
 	"slices"
 	"strconv"
 
-	"redline/agent"
+	"redline/agent/event"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/agent/store"
 )
 
@@ -52,7 +53,7 @@ func (l *ledger) show(plan, revision int, hash string) error {
 }
 
 // showPlan takes in a plan as events and answers tell it.
-func (l *ledger) showPlan(p *agent.PlanState) error {
+func (l *ledger) showPlan(p *state.Plan) error {
 	for _, r := range p.Revisions {
 		if err := l.show(p.Plan, r.Revision, r.Hash); err != nil {
 			return err
@@ -79,7 +80,7 @@ var (
 func (l *ledger) takeIn(w *crashWorld) error {
 	events := w.editor.Events()
 	for _, raw := range events[l.events:] {
-		var e agent.Event
+		var e event.Event
 		if err := json.Unmarshal(raw, &e); err != nil {
 			return err
 		}

@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/state"
 )
 
 // lineWorld is a workspace in which only the command line works, and is killed.
@@ -199,7 +199,7 @@ func (w *lineWorld) killing(args ...string) (done bool) {
 
 // plan returns the present plan as the next command shows it, nil if there is none. It
 // checks that the command's list of plans is true and has everything that was shown.
-func (w *lineWorld) plan() (present *agent.PlanState) {
+func (w *lineWorld) plan() (present *state.Plan) {
 	w.t.Helper()
 	cmd := w.command("plans", "list", "--json", "--dir", w.dir)
 	var said bytes.Buffer
@@ -208,11 +208,11 @@ func (w *lineWorld) plan() (present *agent.PlanState) {
 	if err != nil {
 		w.t.Fatalf("listing the plans: %v: %s", err, &said)
 	}
-	var list struct{ Plans []agent.PlanState }
+	var list struct{ Plans []state.Plan }
 	if err := json.Unmarshal(raw, &list); err != nil {
 		w.t.Fatal(err)
 	}
-	found := map[int]*agent.PlanState{}
+	found := map[int]*state.Plan{}
 	for i := range list.Plans {
 		p := &list.Plans[i]
 		found[p.Plan] = p
@@ -228,7 +228,7 @@ func (w *lineWorld) plan() (present *agent.PlanState) {
 			w.t.Fatalf("plan %d was shown and is lost", n)
 		}
 		for r, hash := range revisions {
-			if !slices.ContainsFunc(found[n].Revisions, func(s agent.RevisionState) bool { return s.Revision == r && s.Hash == hash }) {
+			if !slices.ContainsFunc(found[n].Revisions, func(s state.Revision) bool { return s.Revision == r && s.Hash == hash }) {
 				w.t.Fatalf("revision %d of plan %d was shown and is lost", r, n)
 			}
 		}
@@ -249,7 +249,7 @@ func (w *lineWorld) plan() (present *agent.PlanState) {
 
 // true checks that the statuses of the present plan are what the files show, and that
 // no file is torn.
-func (w *lineWorld) true(p *agent.PlanState) {
+func (w *lineWorld) true(p *state.Plan) {
 	w.t.Helper()
 	made := map[string]int{}
 	for _, file := range []string{"a", "b", "c"} {

@@ -17,8 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent"
+	"redline/agent/event"
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
 	"redline/lsp/lsptest"
 	"redline/workspace/leftover"
 )
@@ -144,7 +146,7 @@ func (w *crashWorld) cycle() {
 
 // clearUp deletes the one of two files that a move has left when it was cut off
 // between making the new one and deleting the old one.
-func (w *crashWorld) clearUp(p *agent.PlanState) *agent.PlanState {
+func (w *crashWorld) clearUp(p *state.Plan) *state.Plan {
 	w.t.Helper()
 	old, moved := lotPath(w.lot, "old"), lotPath(w.lot, "moved")
 	if p == nil || !w.has(old) || !w.has(moved) {
@@ -174,11 +176,11 @@ func (w *crashWorld) save() {
 
 // refused tells that what was to be undone is not applied.
 func refused(err error) bool {
-	var refusal *lsptest.Refusal
-	return errors.As(err, &refusal) && refusal.Kind == string(agent.WrongState)
+	var refused *lsptest.Refusal
+	return errors.As(err, &refused) && refused.Kind == string(refusal.WrongState)
 }
 
-func hunksOf(p *agent.PlanState, status plan.HunkStatus) (ids []string) {
+func hunksOf(p *state.Plan, status plan.HunkStatus) (ids []string) {
 	for _, f := range p.Files {
 		for _, h := range f.Hunks {
 			if h.Status == string(status) {
@@ -204,12 +206,12 @@ func (w *crashWorld) draft(ctx context.Context) error {
 
 func goalOf(lot int) string { return fmt.Sprintf("lot %d first", lot) }
 
-func (w *crashWorld) rework(ctx context.Context, p *agent.PlanState) error {
+func (w *crashWorld) rework(ctx context.Context, p *state.Plan) error {
 	return w.turn(ctx, "redline.rework", map[string]any{"plan": p.Plan, "feedback": fmt.Sprintf("lot %d second", w.lot)})
 }
 
 // plan is the plan of the present lot, nil if there is none yet.
-func (w *crashWorld) plan() *agent.PlanState {
+func (w *crashWorld) plan() *state.Plan {
 	w.t.Helper()
 	for _, p := range w.settled() {
 		if p.Goal == goalOf(w.lot) {
@@ -222,8 +224,8 @@ func (w *crashWorld) plan() *agent.PlanState {
 func (w *crashWorld) turn(ctx context.Context, command string, args any) error {
 	ended := func() (n int) {
 		for _, raw := range w.editor.Events() {
-			var e agent.Event
-			if json.Unmarshal(raw, &e) == nil && e.Kind == agent.TurnFinished {
+			var e event.Event
+			if json.Unmarshal(raw, &e) == nil && e.Kind == event.TurnFinished {
 				n++
 			}
 		}
@@ -237,7 +239,7 @@ func (w *crashWorld) turn(ctx context.Context, command string, args any) error {
 }
 
 // review decides on some hunks one by one, and types in between.
-func (w *crashWorld) review(ctx context.Context, p *agent.PlanState, pending []string) error {
+func (w *crashWorld) review(ctx context.Context, p *state.Plan, pending []string) error {
 	rng := rand.New(rand.NewPCG(w.rng.Uint64(), 0))
 	rng.Shuffle(len(pending), func(i, j int) { pending[i], pending[j] = pending[j], pending[i] })
 	for _, id := range pending[:1+rng.IntN(min(3, len(pending)-1))] {
@@ -254,7 +256,7 @@ func (w *crashWorld) review(ctx context.Context, p *agent.PlanState, pending []s
 
 // decide decides on a hunk or, without one, on the whole plan, and notes what
 // was answered.
-func (w *crashWorld) decide(ctx context.Context, command string, p *agent.PlanState, hunk string) error {
+func (w *crashWorld) decide(ctx context.Context, command string, p *state.Plan, hunk string) error {
 	args := map[string]any{"plan": p.Plan, "hash": p.Hash}
 	if hunk != "" {
 		args["hunk"] = hunk
@@ -272,7 +274,7 @@ func (w *crashWorld) decide(ctx context.Context, command string, p *agent.PlanSt
 	if command != "redline.reject" {
 		return nil
 	}
-	var after agent.PlanState
+	var after state.Plan
 	if err := json.Unmarshal(raw, &after); err != nil {
 		return err
 	}

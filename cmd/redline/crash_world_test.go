@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/lsp/lsptest"
 	"redline/workspace/leftover"
 )
@@ -277,25 +277,25 @@ func (w *crashWorld) texts() map[string]string {
 }
 
 // plans are all plans as the server tells them.
-func (w *crashWorld) plans(ctx context.Context) (map[int]*agent.PlanState, error) {
+func (w *crashWorld) plans(ctx context.Context) (map[int]*state.Plan, error) {
 	raw, err := w.editor.Execute(ctx, "redline.state", map[string]any{"all": true})
 	if err != nil {
 		return nil, err
 	}
-	var state agent.State
-	if err := json.Unmarshal(raw, &state); err != nil {
+	var shown state.State
+	if err := json.Unmarshal(raw, &shown); err != nil {
 		return nil, err
 	}
-	plans := map[int]*agent.PlanState{}
-	for i := range state.Plans {
-		plans[state.Plans[i].Plan] = &state.Plans[i]
+	plans := map[int]*state.Plan{}
+	for i := range shown.Plans {
+		plans[shown.Plans[i].Plan] = &shown.Plans[i]
 	}
 	return plans, nil
 }
 
 // settled waits until what the server tells is the truth, and checks that all
 // that was shown is kept and no file is torn.
-func (w *crashWorld) settled() map[int]*agent.PlanState {
+func (w *crashWorld) settled() map[int]*state.Plan {
 	w.t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
 	for {
@@ -347,7 +347,7 @@ func (w *crashWorld) outdated(path string) bool {
 }
 
 // lies are the statuses of a plan that are not what the texts show.
-func (w *crashWorld) lies(kept *plan.Plan, told *agent.PlanState) (lies []string) {
+func (w *crashWorld) lies(kept *plan.Plan, told *state.Plan) (lies []string) {
 	statuses := map[string]string{}
 	for _, f := range told.Files {
 		switch both := f.NewPath != "" && w.has(f.Path) && w.has(f.NewPath); {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"redline/agent"
+	"redline/agent/refusal"
 	"redline/edits"
 )
 
@@ -76,7 +77,7 @@ func codeOf(ctx context.Context, err error) int {
 	var (
 		s       status
 		bad     usageError
-		refusal *agent.Refusal
+		refusal *refusal.Error
 	)
 	switch {
 	case err == nil:

@@ -11,7 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redline/agent"
+	"redline/agent/editor"
+	"redline/agent/refusal"
 	"redline/editors"
 	"redline/internal/phrase"
 )
@@ -63,7 +64,7 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 	showSetup(s, setup, missing, other)
 	if len(missing) > 0 && !write {
 		con := newConsole(s, nil)
-		answer, err := con.Ask(cmd.Context(), agent.Question{Text: "Write this?", Options: []string{"yes", "no"}})
+		answer, err := con.Ask(cmd.Context(), editor.Question{Text: "Write this?", Options: []string{"yes", "no"}})
 		if err != nil {
 			return err
 		}
@@ -80,7 +81,7 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 		}
 	}
 	if len(other) > 0 && write {
-		return &agent.Refusal{Kind: agent.NotAllowed, Reason: strings.Join(other, ", ") + " exists and was left alone: add to it what is shown above."}
+		return &refusal.Error{Kind: refusal.NotAllowed, Reason: strings.Join(other, ", ") + " exists and was left alone: add to it what is shown above."}
 	}
 	return nil
 }

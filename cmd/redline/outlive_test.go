@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"redline/agent"
 	"redline/agent/model/modeltest"
+	"redline/agent/state"
 	"redline/internal/leash/leashtest"
 )
 
@@ -47,7 +47,7 @@ func TestNothingOutlivesTheServer(t *testing.T) {
 			if _, err := editor.Execute(p.ctx, "redline.chat", "sleep"); err != nil {
 				t.Fatal(err)
 			}
-			var state agent.State
+			var state state.State
 			for len(state.Plans) == 0 || state.Plans[0].State != "awaiting_approval" {
 				raw, err := editor.Execute(p.ctx, "redline.state", nil)
 				if err == nil {

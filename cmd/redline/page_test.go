@@ -33,7 +33,7 @@ func TestCommandLinePage(t *testing.T) {
 // So is what the page on events says of the last line of --json.
 func TestRunResultPage(t *testing.T) {
 	members := pagetest.Members(t, "cmd/redline", "runResult", map[string]string{
-		"agent.PlanState": "[plan](state.md#a-plan)", "specialists.Summary": "[specialists](state.md#what-specialists-did)",
+		"state.Plan": "[plan](state.md#a-plan)", "specialists.Summary": "[specialists](state.md#what-specialists-did)",
 	})
 	pagetest.Part(t, "docs/events.md", "result", pagetest.Table(members), *update)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -37,7 +38,7 @@ files and lines, and the goal.`,
 	}
 }
 
-func listPlans(con *console, plans []agent.PlanState) error {
+func listPlans(con *console, plans []state.Plan) error {
 	if len(plans) == 0 {
 		fmt.Fprintln(con.out, "There are no plans yet: redline run 'rename Total to Sum' makes one.")
 		return nil

@@ -12,6 +12,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -82,7 +83,7 @@ they are.`
 
 // tellStaged prints the operations of a plan, after a change of them also which
 // revision they are.
-func (c *console) tellStaged(p *agent.PlanState, changed bool) {
+func (c *console) tellStaged(p *state.Plan, changed bool) {
 	if changed {
 		r := p.Revisions[len(p.Revisions)-1]
 		fmt.Fprintf(c.out, "Plan %d is at revision %d now: %s.\n", p.Plan, p.Revision, edits.Visible(r.Note))
@@ -107,7 +108,7 @@ func (c *console) tellStaged(p *agent.PlanState, changed bool) {
 }
 
 // operationName says in a line what an operation does.
-func operationName(p *agent.PlanState, o *agent.OperationState) string {
+func operationName(p *state.Plan, o *state.Operation) string {
 	for _, cmd := range p.Commands {
 		if cmd.ID == o.ID {
 			return o.Tool + plan.In(cmd.Cwd) + ": " + edits.VisibleLine(cmd.Command)

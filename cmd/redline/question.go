@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"strings"
 
-	"redline/agent"
+	"redline/agent/state"
 	"redline/edits"
 )
 
 // answerTo puts the question of a turn at the terminal, and returns the line that is
 // typed, "" for no answer. The error is ctx's: the user may stop the program instead.
-func (c *console) answerTo(ctx context.Context, turn agent.TurnState) (string, error) {
+func (c *console) answerTo(ctx context.Context, turn state.Turn) (string, error) {
 	c.answer(*turn.Answer)
 	return c.ask(ctx, "\nYour answer: ")
 }

@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
+	"redline/agent/editor"
 	"redline/agent/plan"
 	"redline/agent/specialists"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -98,7 +100,7 @@ type runResult struct {
 	Exit          int                  `json:"exit"`                   // the exit status
 	Answer        string               `json:"answer"`                 // the answer in words
 	Unfinished    []string             `json:"unfinished,omitempty"`   // what the turn has left undone, a sentence each; `--approve` has applied nothing then
-	Plan          *agent.PlanState     `json:"plan"`                   // the plan as it is then, if the turn made one or changed one
+	Plan          *state.Plan          `json:"plan"`                   // the plan as it is then, if the turn made one or changed one
 	StepsExecuted int                  `json:"steps_executed"`         // how many steps of the plan are done
 	MaxSteps      int                  `json:"max_steps"`              // how many a plan may have
 	Reflection    *string              `json:"reflection"`             // the analysis that `--reflect` asks for
@@ -201,7 +203,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 }
 
 // heard takes over what a turn has answered.
-func (r *runResult) heard(turn agent.TurnState) {
+func (r *runResult) heard(turn state.Turn) {
 	r.Answer, r.Unfinished = "", turn.Unfinished
 	if turn.Answer != nil {
 		r.Answer = *turn.Answer
@@ -210,12 +212,12 @@ func (r *runResult) heard(turn agent.TurnState) {
 
 // converse runs the turn of a request, and at a terminal those that go on with what
 // the user answers to its questions. It returns the last one.
-func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) (agent.TurnState, error) {
+func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) (state.Turn, error) {
 	m := agent.Message{Text: request, Conversation: f.conversation, New: f.conversation == "", Mode: f.mode, Client: clientName, AskAtOnce: con.offers}
 	for {
 		id, _, err := a.Send(m)
 		if err != nil {
-			return agent.TurnState{}, err
+			return state.Turn{}, err
 		}
 		result.turn = id
 		turn, err := await(ctx, a, id)
@@ -234,7 +236,7 @@ func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, re
 }
 
 // await waits for a turn to end, and stops it when the user does.
-func await(ctx context.Context, a *agent.Agent, id string) (agent.TurnState, error) {
+func await(ctx context.Context, a *agent.Agent, id string) (state.Turn, error) {
 	turn, err := a.Wait(ctx, id)
 	if err != nil {
 		a.Cancel(id)
@@ -262,7 +264,7 @@ func decide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, resu
 		if p.TextOnly {
 			question = fmt.Sprintf("Have plan %d worked out?", p.Plan)
 		}
-		answer, err := con.Ask(ctx, agent.Question{Text: question, Options: []string{"yes", "no", "later"}})
+		answer, err := con.Ask(ctx, editor.Question{Text: question, Options: []string{"yes", "no", "later"}})
 		if err != nil {
 			return errInterrupted
 		}
@@ -351,7 +353,7 @@ func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d agent.D
 
 // waiting is the exit status of a plan: 3 while a part of it is undecided, 4
 // when it failed.
-func waiting(p *agent.PlanState) error {
+func waiting(p *state.Plan) error {
 	switch plan.State(p.State) {
 	case plan.AwaitingApproval, plan.Reviewing, plan.Executing, plan.Drafting:
 		return status(exitWaiting)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
+	"redline/agent/editor"
 	"redline/lsp"
 	"redline/lsp/apply"
 	"redline/workspace"
@@ -46,7 +47,7 @@ editor.`,
 				Timeouts: lsp.Timeouts{Apply: apply.Timeouts{ApplyEdit: set.settings.ApplyTimeout}},
 				Review:   set.settings.Review, SomeBuffers: set.someBuffers,
 				Settings: &set.settings,
-				NewAgent: func(ws *workspace.Workspace, ed agent.Editor) (*agent.Agent, error) {
+				NewAgent: func(ws *workspace.Workspace, ed editor.Editor) (*agent.Agent, error) {
 					a := set.agent(ws, ed)
 					set.store.InMemory(a.Tell)
 					return a, nil

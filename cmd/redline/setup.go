@@ -9,6 +9,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/config"
+	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/prompts"
 	"redline/agent/rules"
@@ -63,7 +64,7 @@ func newSetup(flags map[string]string) (*setup, error) {
 }
 
 // agent makes the agent of a workspace.
-func (s *setup) agent(ws *workspace.Workspace, ed agent.Editor) *agent.Agent {
+func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 	leftover.Sweep(s.settings.StateDir)
 	a := agent.New(agent.Options{
 		Workspace: ws, Store: s.store, Model: s.model, Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide, Log: s.log,

@@ -9,6 +9,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -38,7 +39,7 @@ func (c *console) tell(ctx context.Context, a *agent.Agent, r *runResult) error 
 
 // expected prints which files a plan in words lets one expect, and of what was
 // worked out of one how its files differ from that.
-func (c *console) expected(p *agent.PlanState) {
+func (c *console) expected(p *state.Plan) {
 	switch {
 	case p.Drift != nil:
 		fmt.Fprintln(c.out, edits.Visible(p.Drift.String()))
@@ -65,7 +66,7 @@ func (c *console) diff(ctx context.Context, a *agent.Agent, n int) error {
 }
 
 // show prints a plan.
-func (c *console) show(p *agent.PlanState) {
+func (c *console) show(p *state.Plan) {
 	fmt.Fprintf(c.out, "Plan %d: %s\n", p.Plan, edits.Visible(p.Goal))
 	fmt.Fprintf(c.out, "%s, revision %d, %s\n", words(p.State), p.Revision, summary(p))
 	if p.Description != "" {
@@ -90,7 +91,7 @@ func (c *console) show(p *agent.PlanState) {
 }
 
 // showRevisions prints the revisions of a plan that has several.
-func (c *console) showRevisions(p *agent.PlanState) {
+func (c *console) showRevisions(p *state.Plan) {
 	if len(p.Revisions) < 2 {
 		return
 	}
@@ -105,7 +106,7 @@ func (c *console) showRevisions(p *agent.PlanState) {
 }
 
 // showRevision prints what an approval without a hash binds to.
-func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *agent.PlanState) error {
+func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *state.Plan) error {
 	if c.quiet {
 		return nil
 	}
@@ -119,9 +120,9 @@ func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *agent.Pla
 }
 
 // tellFiles prints what came of each file of a decision, and of the plan.
-func (c *console) tellFiles(p *agent.PlanState, r agent.Result) {
+func (c *console) tellFiles(p *state.Plan, r state.Result) {
 	for _, decided := range r.Files {
-		i := slices.IndexFunc(p.Files, func(f agent.FileState) bool { return f.Path == decided.Path })
+		i := slices.IndexFunc(p.Files, func(f state.File) bool { return f.Path == decided.Path })
 		if i < 0 { // the current revision does not touch it
 			fmt.Fprintf(c.out, "%s: %s\n", oneLine(decided.Path), edits.Visible(cmp.Or(decided.Reason, decided.Status)))
 			continue
@@ -135,7 +136,7 @@ func (c *console) tellFiles(p *agent.PlanState, r agent.Result) {
 }
 
 // tellState prints how a plan stands, and what of it is still to be decided.
-func (c *console) tellState(p *agent.PlanState) {
+func (c *console) tellState(p *state.Plan) {
 	hunks, commands := 0, 0
 	for _, f := range p.Files {
 		for _, h := range f.Hunks {
@@ -164,7 +165,7 @@ func (c *console) tellState(p *agent.PlanState) {
 }
 
 // fileName is a file's path, with the new one when it moves.
-func fileName(f *agent.FileState) string {
+func fileName(f *state.File) string {
 	if f.NewPath != "" {
 		return oneLine(f.Path) + " → " + oneLine(f.NewPath)
 	}
@@ -185,7 +186,7 @@ func commandText(command string) string {
 
 // fileStatus is the status of a file, or of its hunks where they differ: "1 of
 // 2 hunks applied".
-func fileStatus(f *agent.FileState) string {
+func fileStatus(f *state.File) string {
 	counts := map[string]int{}
 	for _, h := range f.Hunks {
 		counts[h.Status]++
@@ -216,7 +217,7 @@ func because(reason string) string {
 }
 
 // summary is a plan's size: "2 files, +10 −4, 1 command".
-func summary(p *agent.PlanState) string {
+func summary(p *state.Plan) string {
 	if p.TextOnly {
 		return "in words, with no edits yet"
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/event"
+	"redline/agent/state"
 	"redline/agent/trace"
 )
 
@@ -15,33 +17,33 @@ import (
 // wherever it is printed.
 func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 	const bad = "a\x1b[2Jb\u202e"
-	p := &agent.PlanState{
+	p := &state.Plan{
 		Plan: 1, Revision: 1, State: "completed", Goal: bad, Description: bad, Conversation: bad,
-		Operations: []agent.OperationState{{ID: "o1", Step: "s1", Tool: "edit_file", Path: bad}, {ID: "o2", Tool: "apply_patch", Paths: []string{bad}}},
-		Files: []agent.FileState{{
+		Operations: []state.Operation{{ID: "o1", Step: "s1", Tool: "edit_file", Path: bad}, {ID: "o2", Tool: "apply_patch", Paths: []string{bad}}},
+		Files: []state.File{{
 			Path: bad, NewPath: bad, Action: "rename", Status: "pending", Reason: bad,
-			Hunks: []agent.HunkState{{ID: "h1", Status: "pending", Reason: bad}},
+			Hunks: []state.Hunk{{ID: "h1", Status: "pending", Reason: bad}},
 		}},
-		Commands:  []agent.CommandState{{ID: "o3", Command: bad}},
-		Revisions: []agent.RevisionState{{Revision: 1, Note: bad}, {Revision: 2, Note: bad}},
+		Commands:  []state.Command{{ID: "o3", Command: bad}},
+		Revisions: []state.Revision{{Revision: 1, Note: bad}, {Revision: 2, Note: bad}},
 	}
 	for name, print := range map[string]func(*console){
 		"show": func(c *console) { c.show(p) },
 		"files": func(c *console) {
-			c.tellFiles(p, agent.Result{Files: []agent.FileResult{{Path: bad}, {Path: bad + "2", Reason: bad}}})
+			c.tellFiles(p, state.Result{Files: []state.FileResult{{Path: bad}, {Path: bad + "2", Reason: bad}}})
 		},
 		"staged": func(c *console) { c.tellStaged(p, true) },
 		"comparison": func(c *console) {
 			c.tellComparison(&agent.Comparison{Operations: []string{bad}, Files: []agent.FileComparison{{Path: bad, Diff: bad, NoPlace: []string{"h1"}}}})
 		},
 		"pruned": func(c *console) { c.tellPruned(agent.Pruned{Removed: []agent.PrunedPlan{{Workspace: bad, Goal: bad}}}) },
-		"list":   func(c *console) { _ = listPlans(c, []agent.PlanState{*p}) },
+		"list":   func(c *console) { _ = listPlans(c, []state.Plan{*p}) },
 		"answer": func(c *console) { c.answer(bad) },
 		"step": func(c *console) {
 			c.verbose = true
-			c.Notify(agent.Event{Kind: agent.Traced, Step: &trace.Step{Kind: trace.ToolDone, Summary: bad, Detail: bad}})
+			c.Notify(event.Event{Kind: event.Traced, Step: &trace.Step{Kind: trace.ToolDone, Summary: bad, Detail: bad}})
 		},
-		"notice": func(c *console) { c.Notify(agent.Event{Kind: agent.Noticed, Text: bad}) },
+		"notice": func(c *console) { c.Notify(event.Event{Kind: event.Noticed, Text: bad}) },
 		"error":  func(c *console) { report(context.Background(), errors.New(bad), c.err) },
 	} {
 		var out bytes.Buffer

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -35,7 +36,7 @@ func workedOut(ctx context.Context, a *agent.Agent, con *console, n int, turn st
 }
 
 // besides is what an answer says besides what is printed of the plan anyway.
-func besides(answer *string, p *agent.PlanState) string {
+func besides(answer *string, p *state.Plan) string {
 	if answer == nil {
 		return ""
 	}
