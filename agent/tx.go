@@ -1,0 +1,56 @@
+package agent
+
+import (
+	"context"
+
+	"redline/agent/plan"
+)
+
+// Tx is a plan that is locked: only who has one can give the plan another value. Nobody else
+// changes the plan until Unlock, so decisions on the same plan come one after the other, and
+// those on different plans do not wait for each other. The text under the plan can change
+// meanwhile: the user goes on typing.
+type Tx struct {
+	b      *Board
+	h      *heldPlan // nil for a plan that is not created yet
+	unlock func()
+}
+
+// Lock waits until nobody else has locked the plan and locks it. A nil plan has no lock.
+func (b *Board) Lock(h *heldPlan) *Tx { return &Tx{b: b, h: h, unlock: b.lock(h)} }
+
+// Unlock ends the transaction. What it has stored stays.
+func (tx *Tx) Unlock() { tx.unlock() }
+
+// Ready refuses an event that is not possible now, or while something is being carried out.
+func (tx *Tx) Ready(e plan.Event) error {
+	tx.b.mu.Lock()
+	defer tx.b.mu.Unlock()
+	return tx.h.ready(e)
+}
+
+// Executing reports whether an approval, an undo or a command of the plan is being carried out.
+func (tx *Tx) Executing() bool {
+	tx.b.mu.Lock()
+	defer tx.b.mu.Unlock()
+	return tx.h.execution != nil
+}
+
+// Look reads the plan's files that no editor shows and returns the plan as it is in the texts
+// of now, with what was read.
+func (tx *Tx) Look() (*PlanView, *ahead) {
+	l := tx.b.lockReadAll(tx.h)
+	defer tx.b.mu.Unlock()
+	tx.b.lookAgain(l, tx.h)
+	return tx.b.planView(tx.h), l
+}
+
+// Save stores next, with the record of a decision that has led to it, nil for none, and makes
+// it the plan's value. The events are those that next went over.
+func (tx *Tx) Save(ctx context.Context, next *plan.Plan, d *plan.Decision, events ...plan.Event) error {
+	if err := tx.b.store.Save(ctx, tx.b.workspaceKey(), next, d); err != nil {
+		return tx.b.kept(next.Number, err)
+	}
+	tx.b.swap(tx.h, next, events...)
+	return nil
+}
