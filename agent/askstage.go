@@ -63,7 +63,7 @@ func (k *asking) stage(ctx context.Context) error {
 
 // trim leaves out what is redundant of what one reply has staged.
 func (k *asking) trim(ctx context.Context) {
-	lean, left := k.env.Draft.Lean(k.a.decisions.replay(ctx))
+	lean, left := k.env.Draft.Lean(replay(ctx, k.a.ws))
 	k.env.Draft = lean
 	if text := leftOut(left, nil); text != "" {
 		k.left = append(k.left, text)

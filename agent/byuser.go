@@ -52,7 +52,7 @@ func (ds *Decisions) storeByUser(ctx context.Context, h *heldPlan, make func(con
 		}
 	}
 	own.revision.Author, own.revision.Created = plan.AuthorUser, ds.now().UTC()
-	if err := ds.add(ctx, next, own.revision, own.texts); err != nil {
+	if err := appendRevision(ctx, ds.store, next, own.revision, own.texts); err != nil {
 		return nil, err
 	}
 	next.Updated = ds.now().UTC()

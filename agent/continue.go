@@ -189,7 +189,7 @@ func (ts *Turns) unpark(ctx context.Context, h *heldPlan, p draft.Parked) (*draf
 			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 		}
 	}
-	return draft.Unpark(ts.ws, p, begin, ts.decisions.replay(ctx))
+	return draft.Unpark(ts.ws, p, begin, replay(ctx, ts.ws))
 }
 
 // unstaging offers the tool that takes out what was staged before the question, and

@@ -47,7 +47,7 @@ func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (Previe
 			return ownRevision{}, &unread{e.outdated(next.Current)}
 		}
 		r, _ := next.Revision(e.revision)
-		textOf, missing := ds.storedTexts(ctx)
+		textOf, missing := storedTexts(ctx, ds.store)
 		made, news, problems := e.edit.Revise(next, r, textOf, ds.withoutIn(ctx, next))
 		if err := missing(); err != nil {
 			return ownRevision{}, err
@@ -135,7 +135,7 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 	if taken == plan.BlobOf(text) {
 		return e, nil
 	}
-	textOf, missing := ds.storedTexts(ctx)
+	textOf, missing := storedTexts(ctx, ds.store)
 	e.edit, e.problems = preview.Read(p, r, textOf, text)
 	if err := missing(); err != nil {
 		return e, err
@@ -144,25 +144,6 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 		e.problems = e.outdated(p.Current)
 	}
 	return e, nil
-}
-
-// storedTexts returns a lookup in the store's texts, and the error of the first
-// that is missing.
-func (ds *Decisions) storedTexts(ctx context.Context) (text func(plan.Blob) string, missing func() error) {
-	known := map[plan.Blob]string{}
-	var first error
-	text = func(b plan.Blob) string {
-		if t, ok := known[b]; ok {
-			return t
-		}
-		t, err := ds.store.Text(ctx, b)
-		if err != nil && first == nil {
-			first = err
-		}
-		known[b] = t
-		return t
-	}
-	return text, func() error { return first }
 }
 
 // settlePreview refuses an approval while the preview says something else than

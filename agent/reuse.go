@@ -161,7 +161,7 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 		}
 		results = append(results, result)
 	}
-	lean, _ := again.draft.Lean(a.decisions.replay(ctx))
+	lean, _ := again.draft.Lean(replay(ctx, a.ws))
 	sealed, err := lean.Seal(a.liveText)
 	if err != nil || !slices.Equal(states(sealed.Changes), record.Files) {
 		return false

@@ -21,7 +21,7 @@ import (
 // makeRevision seals the draft of a turn into a plan's next revision, or into
 // a new plan, stores it, writes its preview and announces it.
 func (ts *Turns) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, description string) error {
-	d, left := d.Lean(ts.decisions.replay(ctx))
+	d, left := d.Lean(replay(ctx, ts.ws))
 	if t.request.Comment != nil {
 		if err := removeComment(d, t.request); err != nil { // what was staged must not be lost for it
 			description += "\n\n" + commentStays(t.request, err)
@@ -251,9 +251,9 @@ func uponRevision(p *plan.Plan) string {
 // draft d of something else, which upon names. Of what is not possible there it
 // tells the user, and returns a sentence each.
 func (ts *Turns) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, upon string, operations []plan.Operation) (lost []string) {
-	replay := ts.decisions.replay(ctx)
+	stage := replay(ctx, ts.ws)
 	for _, o := range operations {
-		if _, err := replay(d, o); err != nil {
+		if _, err := stage(d, o); err != nil {
 			text := fmt.Sprintf("%s could not be staged upon %s: %s.",
 				strings.TrimSpace(o.Tool+" "+o.Path), upon, phrase.TrimStop(strings.TrimPrefix(err.Error(), "error: ")))
 			ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Error: text})
@@ -265,7 +265,7 @@ func (ts *Turns) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int,
 
 func (ts *Turns) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.Revision, sealed draft.Sealed, events ...plan.Event) (*plan.Plan, error) {
 	p.Progress.Folders = namedFolders(ts.ws.Folders())
-	if err := ts.decisions.add(ctx, p, named(p, r, &sealed), sealed.Texts); err != nil {
+	if err := appendRevision(ctx, ts.store, p, named(p, r, &sealed), sealed.Texts); err != nil {
 		return nil, err
 	}
 	for _, e := range events {
@@ -275,20 +275,4 @@ func (ts *Turns) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.
 	}
 	p.Updated = ts.now().UTC()
 	return p, ts.store.AddRevision(ctx, ts.workspaceKey(), p, sealed.Texts, t.answered()...)
-}
-
-// add makes r the newest revision of p. texts has those of r that are new; the
-// others, and its parent's, are the store's.
-func (ds *Decisions) add(ctx context.Context, p *plan.Plan, r plan.Revision, texts map[plan.Blob]string) error {
-	if err := plan.CheckConditions(&r); err != nil {
-		return refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, err)
-	}
-	stored, missing := ds.storedTexts(ctx)
-	p.Add(r, func(b plan.Blob) string {
-		if text, ok := texts[b]; ok {
-			return text
-		}
-		return stored(b)
-	})
-	return missing()
 }

@@ -7,11 +7,9 @@ import (
 	"slices"
 
 	"redline/agent/draft"
-	"redline/agent/mcp"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/agent/tool"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -96,7 +94,7 @@ func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision
 		}
 	}
 	decided := func(hunk string) bool { return p.Progress.Hunk(hunk).Status != plan.HunkPending }
-	rest, err := draft.Without(r, ids, decided, text, ds.replay(ctx))
+	rest, err := draft.Without(r, ids, decided, text, replay(ctx, ds.ws))
 	if refused, ok := errors.AsType[*draft.Refusal](err); ok {
 		return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, refused)
 	}
@@ -163,30 +161,6 @@ func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 		}
 	}
 	return nil
-}
-
-// replay stages an operation once more, as the tool call that it is. It says
-// nothing to a model, so that files with secrets need not be named again.
-func (ds *Decisions) replay(ctx context.Context) draft.Replay {
-	tools := tool.All()
-	return func(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) {
-		if o.CallsServer() {
-			if !mcp.Shows(o.Command, o.Tool, o.Args) {
-				return nil, fmt.Errorf("%s is not the call that it shows", o.ID)
-			}
-			s, err := d.Command(o.Command, "", plan.Operation{Tool: o.Tool, Args: o.Args})
-			return []draft.Staged{s}, err
-		}
-		t, ok := tool.Find(tools, o.Tool)
-		if !ok || !t.Stages() {
-			return nil, fmt.Errorf("there is no tool %s", o.Tool)
-		}
-		r := t.Run(ctx, &tool.Env{Draft: d, Workspace: ds.ws, Named: func(string) bool { return true }, Step: o.Step, Fixed: true, Again: true}, o.Args)
-		if r.IsError {
-			return nil, errors.New(r.Text)
-		}
-		return r.Staged, nil
-	}
 }
 
 // reordered is r with the named operations in that order; the others stay where

@@ -152,7 +152,7 @@ func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
 }
 
 // Replay is not cut off with the turn: what was staged is kept.
-func (h specialistsHost) Replay() draft.Replay { return h.ts.decisions.replay(context.Background()) }
+func (h specialistsHost) Replay() draft.Replay { return replay(context.Background(), h.ts.ws) }
 
 func (h specialistsHost) Staged(d *draft.Draft) string { return h.w.continued.staged(d) }
 
