@@ -116,7 +116,8 @@ func (ds *Decisions) prepareApproval(l *ahead, h *heldPlan, d Decide) (*executio
 		return nil, nil, err
 	}
 	ds.board.lookAgain(l, h)
-	s, err := ds.board.planView(h).scope(d, undecided)
+	v := ds.board.planView(h)
+	s, err := v.scope(d, undecided)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -126,7 +127,7 @@ func (ds *Decisions) prepareApproval(l *ahead, h *heldPlan, d Decide) (*executio
 	if len(stale) > 0 && !d.SkipStale {
 		return nil, nil, staleRefusal(h.plan().Number, stale, why, files)
 	}
-	commands, byRule, err := ds.running.commandsOf(h, d, s, slices.Concat(fits.parts, made.parts))
+	commands, byRule, err := ds.running.commandsOf(v, d, s, slices.Concat(fits.parts, made.parts))
 	switch left := h.plan().Runnable(h.revision()); {
 	case err != nil:
 		return nil, nil, err
@@ -140,7 +141,7 @@ func (ds *Decisions) prepareApproval(l *ahead, h *heldPlan, d Decide) (*executio
 	}
 	x := &execution{verdict: plan.VerdictApprove, parts: fits.parts, made: made.parts, commands: commands, rules: byRule}
 	if s.whole && d.AllowCommands {
-		x.left = h.leftBehind(commands, slices.Concat(fits.parts, made.parts))
+		x.left = leftBehind(v, commands, slices.Concat(fits.parts, made.parts))
 	}
 	for _, p := range x.parts {
 		x.changes = append(x.changes, forward(p))

@@ -191,10 +191,11 @@ func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
 		return nil, following{done: true}, nil
 	}
 	o, _ := h.revision().Operation(e.queue[0])
-	if missing := h.needs(nil).missing(o.ID); missing != "" {
+	ready := newReadiness(h.plan(), h.revision(), nil)
+	if missing := ready.missing(o.ID); missing != "" {
 		return nil, following{}, refusal.New(refusal.WrongState, "Command %s of plan %d was not run: it comes after %s, which is not applied.", o.ID, n, missing)
 	}
-	if err := h.mayRun(o, nil, nil); err != nil {
+	if err := ready.checkCondition(o, nil); err != nil {
 		return nil, following{}, err
 	}
 	return o, following{}, nil

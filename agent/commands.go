@@ -48,61 +48,61 @@ type executor struct {
 	failed string   // why the plan has stopped, "" if it has not
 }
 
-// commandsOf returns the commands that a decision approves, in order, and for each
-// that the user's own rules allow, not the decision, those rules. Naming one that
-// cannot be run now is refused; of a whole plan such are left for later. Rules count
-// when the plan is approved as a whole, up to the first command that they do not
-// allow, and not at all if the decision says that no command is to run.
-// edits are the parts that are approved with them. The caller has locked the
-// plan and holds Board.mu.
-func (ex *Executors) commandsOf(h *heldPlan, d Decide, s scope, edits []part) (out []string, by map[string]string, err error) {
+// commandsOf returns the commands that a decision approves, in order, and for each that the
+// user's own rules allow, not the decision, the name of the rule. It refuses a named command
+// that cannot run now; of a whole plan it leaves such commands for later. Rules count when
+// the plan is approved as a whole, up to the first command that they do not allow, and not
+// at all if the decision says that no command is to run. approved are the parts that are
+// approved with them.
+func (ex *Executors) commandsOf(v *PlanView, d Decide, s scope, approved []part) (ids []string, byRule map[string]string, err error) {
+	p, r := v.Plan, v.Revision
 	named := d.Operation != "" && len(s.commands) > 0
 	switch {
 	case d.NoCommands && d.AllowCommands:
-		return nil, nil, refusal.New(refusal.Invalid, "Plan %d: commands cannot be allowed and left out at once.", h.plan().Number)
+		return nil, nil, refusal.New(refusal.Invalid, "Plan %d: commands cannot be allowed and left out at once.", p.Number)
 	case d.NoCommands && named:
-		return nil, nil, refusal.New(refusal.Invalid, "%s of plan %d is a command, and the approval says that none is to run: leave that out to run it.", d.Operation, h.plan().Number)
+		return nil, nil, refusal.New(refusal.Invalid, "%s of plan %d is a command, and the approval says that none is to run: leave that out to run it.", d.Operation, p.Number)
 	case d.NoCommands, !named && !s.whole:
 		return nil, nil, nil
 	}
-	ids := s.commands
+	candidates := s.commands
 	if s.whole {
-		ids = h.plan().Runnable(h.revision())
+		candidates = p.Runnable(r)
 	}
-	needs := h.needs(edits)
-	for _, id := range ids {
-		o, _ := h.revision().Operation(id)
+	ready := newReadiness(p, r, approved)
+	for _, id := range candidates {
+		o, _ := r.Operation(id)
 		switch v := ex.board.ruling(o); {
 		case v.Answer == rules.Deny && (named || d.AllowCommands):
-			return nil, nil, deniedBy(v, id, h.plan().Number)
+			return nil, nil, deniedBy(v, id, p.Number)
 		case named || d.AllowCommands:
 		case v.Answer != rules.Allow:
-			return out, by, nil // those after it come after it
+			return ids, byRule, nil // those after it come after it
 		default:
-			if by == nil {
-				by = map[string]string{}
+			if byRule == nil {
+				byRule = map[string]string{}
 			}
-			by[id] = v.Rule
+			byRule[id] = v.Rule
 		}
 		if named {
-			switch status := h.plan().Progress.Command(id).Status; status {
+			switch status := p.Progress.Command(id).Status; status {
 			case plan.CommandSucceeded, plan.CommandRejected, plan.CommandRunning:
-				return nil, nil, refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", id, h.plan().Number, status)
+				return nil, nil, refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", id, p.Number, status)
 			}
 		}
-		missing := needs.missing(id)
-		condition := h.mayRun(o, out, edits)
+		missing := ready.missing(id)
+		condition := ready.checkCondition(o, ids)
 		switch {
 		case !named && (missing != "" || condition != nil):
 		case condition != nil:
 			return nil, nil, condition
 		case missing == "":
-			out = append(out, id)
+			ids = append(ids, id)
 		default:
-			return nil, nil, refusal.New(refusal.WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, h.plan().Number, missing)
+			return nil, nil, refusal.New(refusal.WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, p.Number, missing)
 		}
 	}
-	return out, by, nil
+	return ids, byRule, nil
 }
 
 // deniedBy refuses a command for what the user's own rules say of it.
