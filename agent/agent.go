@@ -42,7 +42,7 @@ func New(o Options) *Agent {
 	s := session.New(o.Workspace, o.Store, o.Log, o.Now)
 	a := &Agent{session: s, presence: presence.New(s), traces: traces.New(s), backlog: backlog.New(s), chat: chatfile.New(s)}
 	a.board = newBoard(s, a.presence, a.backlog, boardHooks{
-		rules: o.Commands.Rules,
+		rules: commandRules{o.Commands.Rules, s.Workspace},
 		stir:  func() { a.running.stirAll() },
 		runs:  func(plan int) bool { return a.running.executor(plan) != nil },
 	})

@@ -13,7 +13,6 @@ import (
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/presence"
-	"redline/agent/rules"
 	"redline/agent/session"
 	"redline/agent/store"
 	"redline/workspace"
@@ -60,7 +59,7 @@ type Board struct {
 
 // boardHooks are what the board needs of those who run the commands of plans.
 type boardHooks struct {
-	rules *rules.Rules        // the user's own rules on commands; nil for none
+	rules commandRules        // the user's own
 	stir  func()              // a plan or a file has changed that a command may wait for
 	runs  func(plan int) bool // commands of the plan are being run
 }

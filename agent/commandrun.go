@@ -17,12 +17,6 @@ import (
 	"redline/workspace/runner"
 )
 
-// Why a command that was begun, or waited, is not going on.
-const (
-	endedWhileItRan    = "Redline was ended while it ran; it is not known how it ended"
-	endedWhileItWaited = "Redline was ended before it could run: approve it again"
-)
-
 // runCommand runs the command that was begun, and records what came of it.
 func (ex *Executors) runCommand(ctx context.Context, h *heldPlan, e *executor, x *execution, o *plan.Operation) error {
 	ex.board.announce(h, e.turn.ID)

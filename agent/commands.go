@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"redline/agent/conversation"
-	"redline/agent/feedback"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/rules"
@@ -72,7 +71,7 @@ func (ex *Executors) commandsOf(v *PlanView, d Decide, s scope, approved []part)
 	ready := newReadiness(p, r, approved)
 	for _, id := range candidates {
 		o, _ := r.Operation(id)
-		switch v := ex.board.ruling(o); {
+		switch v := ex.rules.judge(o); {
 		case v.Answer == rules.Deny && (named || d.AllowCommands):
 			return nil, nil, deniedBy(v, id, p.Number)
 		case named || d.AllowCommands:
@@ -111,44 +110,6 @@ func deniedBy(v rules.Verdict, id string, plan int) error {
 		return refusal.New(refusal.NotAllowed, "Command %s of plan %d is refused: your own rules deny some commands, and whether it runs one cannot be known (%s). Reject it, or ask for it in a simpler form.", id, plan, v.Why)
 	}
 	return refusal.New(refusal.NotAllowed, "Your own rule %q denies command %s of plan %d: reject it, or change the rule in your settings.", v.Rule, id, plan)
-}
-
-// ruling is what the user's own rules say of an operation. They are about command
-// lines: a call of a tool server is always the user's to decide.
-func (b *Board) ruling(o *plan.Operation) rules.Verdict {
-	if o.CallsServer() {
-		return rules.Verdict{Answer: rules.Ask}
-	}
-	return b.hooks.rules.Judge(o.Command, b.commandFolder(o))
-}
-
-// commandFolder returns the folder that a command is to run in, as the user's rules
-// compare it: a workspace path, "" for the root, ".." for what is not in the workspace.
-func (b *Board) commandFolder(o *plan.Operation) string {
-	given := feedback.RuleOf(o.Args).Cwd
-	if given == "" {
-		return ""
-	}
-	clean, err := b.ws.Clean(given)
-	switch {
-	case err != nil:
-		return ".." // outside; it is not run there either
-	case clean == ".":
-		return ""
-	}
-	return clean
-}
-
-// ruled counts the commands that rules would run with an approval of the plan.
-func (b *Board) ruled(h *heldPlan) (n int) {
-	for _, id := range h.plan().Runnable(h.revision()) {
-		o, _ := h.revision().Operation(id)
-		if b.ruling(o).Answer != rules.Allow {
-			break
-		}
-		n++
-	}
-	return n
 }
 
 // allowed notes in p that the commands are approved: what came of them before is

@@ -28,6 +28,7 @@ type Executors struct {
 	conversations *conversation.Conversations
 	reach         *toolset.Reach // to tool servers
 	commands      Commands
+	rules         commandRules
 	unconfined    sync.Once // the user knows that what commands write is not limited
 
 	launching sync.Mutex // held while the executor of a plan is looked for and begun
@@ -38,7 +39,8 @@ type Executors struct {
 func newExecutors(s *session.Session, b *Board, c *conversation.Conversations, r *toolset.Reach, commands Commands) *Executors {
 	return &Executors{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
-		board: b, conversations: c, reach: r, commands: commands, executors: map[int]*executor{},
+		board: b, conversations: c, reach: r, commands: commands, rules: commandRules{commands.Rules, s.Workspace},
+		executors: map[int]*executor{},
 	}
 }
 

@@ -7,6 +7,12 @@ import (
 	"redline/agent/plan"
 )
 
+// Why a command that ran, or waited, does not go on.
+const (
+	endedWhileItRan    = "Redline was ended while it ran; it is not known how it ended"
+	endedWhileItWaited = "Redline was ended before it could run: approve it again"
+)
+
 // reconcileCommands finds out what became of the commands of a plan that a process has
 // begun, or waited to begin, which is gone: one that ran has failed, since nobody knows how
 // it ended; one that waited is pending again. It runs none. The caller has locked the plan.

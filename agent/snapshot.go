@@ -93,7 +93,7 @@ func (b *Board) planView(h *heldPlan) *PlanView {
 	if h.view != nil {
 		return h.view
 	}
-	v := &PlanView{Plan: h.plan(), Revision: h.revision(), Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: b.ruled(h), Asked: b.unnamedRequest(h)}
+	v := &PlanView{Plan: h.plan(), Revision: h.revision(), Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: b.hooks.rules.allowed(h.plan(), h.revision()), Asked: b.unnamedRequest(h)}
 	for i, f := range h.files {
 		v.Files[i] = b.fileView(h, f)
 	}

@@ -176,7 +176,7 @@ func (b *Board) commandStates(p *plan.Plan, r *plan.Revision) []state.Command {
 			s := state.Command{
 				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: m.Output, Reason: m.Reason,
 			}
-			if v := b.ruling(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
+			if v := b.hooks.rules.judge(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
 				s.Rule = v.Rule
 			}
 			if step, ok := r.Step(o.Step); ok && m.Status == plan.CommandPending && !p.MayRun(r, o) {
