@@ -50,7 +50,7 @@ func New(o Options) *Agent {
 		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.turns.run(ctx, t) },
 		Ended: func(t *conversation.Turn, e event.Event) { a.turns.ended(t, e) },
 		Read:  readQuestion,
-		Begun: a.board.known,
+		Begun: a.board.AddConversation,
 	})
 	a.board.conversations = a.conversations
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}

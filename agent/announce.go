@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +31,17 @@ func (b *Board) announcePlan(h *heldPlan, turn string, again bool) {
 	b.notify(event.Event{Kind: event.PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
 }
 
+// ShowAgain has the editor show a plan once more, for the turn that asks for it.
+func (b *Board) ShowAgain(h *heldPlan, turn string) {
+	b.refreshPreview(h)
+	b.mu.Lock()
+	if !slices.Contains(h.due, plan.OpenPreview) {
+		h.due = append(h.due, plan.OpenPreview)
+	}
+	b.mu.Unlock()
+	b.announcePlan(h, turn, true)
+}
+
 // Watch follows what other processes do with the plans of the workspace and
 // with the files that these are about, and announces it, until ctx is done.
 func (b *Board) Watch(ctx context.Context, every time.Duration) {
@@ -54,11 +66,7 @@ func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 		return "", err
 	}
 	name := b.previewName(h)
-	if _, err := b.ws.Own().Read(name); err != nil {
-		b.writePreview(h)
-	} else {
-		b.renewPreview(h)
-	}
+	b.refreshPreview(h)
 	b.announce(h, "")
 	return b.ws.Own().Path(name), nil
 }

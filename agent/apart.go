@@ -33,9 +33,7 @@ func (ts *Turns) waitsFor(t *turn) *heldPlan {
 	if _, own := ts.ws.Own().Is(m.Path); own {
 		return nil
 	}
-	ts.board.mu.Lock()
-	defer ts.board.mu.Unlock()
-	h := ts.board.plans[ts.board.planOf(t.Conversation.ID)]
+	h := ts.board.Held(ts.board.PlanOf(t.Conversation.ID))
 	if h == nil || !h.plan().State.Open() {
 		return nil
 	}
@@ -43,7 +41,7 @@ func (ts *Turns) waitsFor(t *turn) *heldPlan {
 }
 
 // namesElse returns the files and names of the code that a message is about, if it is
-// about none of the plan h that waits. The caller holds no lock: files are looked at.
+// about none of the plan h that waits. It looks at files.
 func (ts *Turns) namesElse(t *turn, h *heldPlan) []string {
 	if h == nil {
 		return nil
@@ -55,31 +53,27 @@ func (ts *Turns) namesElse(t *turn, h *heldPlan) []string {
 	if t.request.Selection != "" {
 		m.Selected = t.request.Path
 	}
-	ts.board.mu.Lock()
-	about := h.subject()
-	ts.board.mu.Unlock()
-	return subject.Apart(m, about)
+	return subject.Apart(m, subjectOf(ts.board.View(h)))
 }
 
-// subject is what a plan is about. The caller holds Board.mu; what is returned may be used
-// without it.
-func (h *heldPlan) subject() subject.Plan {
-	p := subject.Plan{Goal: h.plan().Goal}
-	texts := []string{h.revision().Description}
-	for _, s := range h.revision().Steps {
+// subjectOf returns what a plan is about.
+func subjectOf(v *PlanView) subject.Plan {
+	p := subject.Plan{Goal: v.Plan.Goal}
+	texts := []string{v.Revision.Description}
+	for _, s := range v.Revision.Steps {
 		texts = append(texts, s.Description)
 	}
-	for _, o := range h.revision().Operations {
+	for _, o := range v.Revision.Operations {
 		texts = append(texts, string(o.Args))
 	}
-	for _, f := range h.files {
-		p.Paths = append(p.Paths, f.change.Path)
-		if f.change.NewPath != "" {
-			p.Paths = append(p.Paths, f.change.NewPath)
+	for _, f := range v.Files {
+		p.Paths = append(p.Paths, f.Change.Path)
+		if f.Change.NewPath != "" {
+			p.Paths = append(p.Paths, f.Change.NewPath)
 		}
-		texts = append(texts, f.base, f.proposed)
+		texts = append(texts, f.Base, f.Proposed)
 	}
-	p.Paths = append(p.Paths, h.revision().Predicted...)
+	p.Paths = append(p.Paths, v.Revision.Predicted...)
 	p.Has = func(word string) bool {
 		for _, text := range texts {
 			if precise.In(text, word) {
@@ -93,7 +87,7 @@ func (h *heldPlan) subject() subject.Plan {
 
 // tellApart says that a message begins a plan of its own though one waits.
 func (ts *Turns) tellApart(t *turn, h *heldPlan, named []string) {
-	n, _ := ts.nameOf(h)
+	n := h.number
 	ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"Plan %d still waits: this begins a plan of its own, since plan %d has nothing of %s. To change plan %d instead, send /rework %d and the request.",
 		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
@@ -101,14 +95,10 @@ func (ts *Turns) tellApart(t *turn, h *heldPlan, named []string) {
 
 // tellRevises says that a message changes the plan that waits.
 func (ts *Turns) tellRevises(t *turn, h *heldPlan) {
-	n, goal := ts.nameOf(h)
+	n, goal := h.number, h.plan().Goal
 	t.before = goal
 	ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(phrase.FirstLine(goal, 80)))})
-}
-
-func (ts *Turns) nameOf(h *heldPlan) (number int, goal string) {
-	return h.plan().Number, h.plan().Goal
 }
 
 // goalWith adds a turn's request to the goal of the plan that it changes, if the request
@@ -123,17 +113,14 @@ func goalWith(goal string, t *turn) string {
 // noteRevised notes that a turn has made a revision of a plan that its message did not
 // name, or that it has not.
 func (ts *Turns) noteRevised(t *turn, h, revised *heldPlan) {
-	ts.board.mu.Lock()
-	defer ts.board.mu.Unlock()
-	conv, m := t.Conversation.ID, t.request
-	ts.notes.setRevised(conv, revisedBy{})
-	ts.board.noteUnnamed(conv, h, "")
-	r := h.revision()
-	if revised == nil || m.Revise != 0 || m.Comment != nil || r.Parent == 0 || t.continued != nil {
-		return
+	m, r := t.request, h.revision()
+	by, request := revisedBy{}, ""
+	if revised != nil && m.Revise == 0 && m.Comment == nil && r.Parent != 0 && t.continued == nil {
+		by = revisedBy{request: m, plan: h.number, was: r.Parent, revision: r.Number, goal: t.before}
+		request = m.Text
 	}
-	ts.notes.setRevised(conv, revisedBy{request: m, plan: h.plan().Number, was: r.Parent, revision: r.Number, goal: t.before})
-	ts.board.noteUnnamed(conv, h, m.Text)
+	ts.notes.setRevised(t.Conversation.ID, by)
+	ts.board.NoteUnnamed(t.Conversation.ID, h, request)
 }
 
 // sendApart makes a plan of its own of the last message that has changed one: the plan
@@ -145,11 +132,9 @@ func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID strin
 	conversation := ts.conversations.Meant(&m.Message)
 	last := ts.notes.revised(conversation)
 	current := 0
-	ts.board.mu.Lock()
-	if h := ts.board.plans[last.plan]; h != nil {
+	if h := ts.board.Held(last.plan); h != nil {
 		current = h.plan().Current
 	}
-	ts.board.mu.Unlock()
 	switch {
 	case last.plan == 0:
 		return "", "", refusal.New(refusal.Invalid, "The last request here has changed no plan that waited: send /plan and the request for a plan of its own.")

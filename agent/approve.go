@@ -23,7 +23,7 @@ func (ds *Decisions) Approve(ctx context.Context, d Decide) (state.Result, error
 	}
 	if h, err := ds.board.find(ctx, d.Plan); err != nil {
 		return state.Result{}, err
-	} else if ds.board.isInWords(h) {
+	} else if h.revision().TextOnly {
 		return ds.words(ctx, h, d)
 	}
 	return ds.decide(ctx, d, ds.prepareApproval)

@@ -64,7 +64,7 @@ func (k *asking) hooks(h loop.Hooks) loop.Hooks {
 	h.Text = func(s string) { k.said.WriteString(s); text(s) }
 	h.Staged = nil // told once it is stored, with the names of its hunks
 	h.Before, h.After = k.before, k.after
-	h.Typed = func() int { return k.a.board.typedIn(k.env.Draft) }
+	h.Typed = func() int { return k.a.board.TypedIn(k.env.Draft) }
 	return h
 }
 

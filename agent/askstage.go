@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"redline/agent/backlog"
 	"redline/agent/draft"
@@ -18,10 +17,6 @@ import (
 // errOutdated is why a draft cannot be stored: the plan has got a revision that
 // it does not go on from.
 var errOutdated = errors.New("the plan has another revision by now")
-
-// tryAgain is how long to wait before looking again whether a plan that waits
-// for its editor's text has settled.
-const tryAgain = 200 * time.Millisecond
 
 // stage stores what the draft has as a revision of the plan, shows it, and
 // offers what is new in it. While a decision is carried out it waits.
@@ -45,7 +40,7 @@ func (k *asking) stage(ctx context.Context) error {
 		fresh, err := k.store(context.WithoutCancel(ctx), sealed)
 		switch {
 		case errors.Is(err, backlog.ErrUnderway):
-			err = a.awaitExecution(ctx, k.held)
+			err = a.board.AwaitExecution(ctx, k.held)
 		case errors.Is(err, errOutdated):
 			err = k.again(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
@@ -213,35 +208,4 @@ func sameContent(r *plan.Revision, s draft.Sealed) bool {
 			slices.EqualFunc(a.Hunks, b.Hunks, func(a, b plan.Hunk) bool { return a.ID == b.ID })
 	}
 	return slices.EqualFunc(r.Operations, s.Operations, operations) && slices.EqualFunc(r.Changes, s.Changes, changes)
-}
-
-// awaitExecution waits until no decision on a plan is being carried out.
-func (ts *Turns) awaitExecution(ctx context.Context, h *heldPlan) error {
-	ts.board.mu.Lock()
-	x := h.execution
-	ts.board.mu.Unlock()
-	if x != nil {
-		select {
-		case <-x.done:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	ts.board.mu.Lock()
-	settled := h.execution == nil && h.plan().State != plan.Executing
-	ts.board.mu.Unlock()
-	if settled {
-		return nil
-	}
-	timer := time.NewTimer(tryAgain) // the editor has not answered, or another process carries it out
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if err := ts.board.fresh(ctx); err != nil {
-		return err
-	}
-	return ts.board.look(ctx, h)
 }

@@ -48,13 +48,13 @@ type Board struct {
 	// the editor, the model or the store.
 	mu         sync.Mutex
 	plans      map[int]*heldPlan
-	threads    map[string]*takenUp // what the plans know of conversations
-	snapshot   *Snapshot           // nil when out of date
-	nextLook   int                 // the file on disk to look at next
-	saidOnDisk map[string]bool     // paths reported to OnDisk since the last look; nil: no look is due
-	recent     recent              // plans that are done, for State
-	broken     map[int]*plan.Plan  // plans of the store that cannot be read; nil for none
-	typed      map[string]int      // path → how often an open file has changed
+	threads    map[string]*thread // by conversation
+	snapshot   *Snapshot          // nil when out of date
+	nextLook   int                // the file on disk to look at next
+	saidOnDisk map[string]bool    // paths reported to OnDisk since the last look; nil: no look is due
+	recent     recent             // plans that are done, for State
+	broken     map[int]*plan.Plan // plans of the store that cannot be read; nil for none
+	typed      map[string]int     // path → how often an open file has changed
 }
 
 // boardHooks are what the board needs of those who run the commands of plans.
@@ -68,7 +68,7 @@ func newBoard(s *session.Session, p *presence.Presence, b *backlog.Backlog, h bo
 	board := &Board{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
 		presence: p, backlog: b, hooks: h,
-		plans: map[int]*heldPlan{}, threads: map[string]*takenUp{}, typed: map[string]int{},
+		plans: map[int]*heldPlan{}, threads: map[string]*thread{}, typed: map[string]int{},
 	}
 	s.Workspace.Observe(board.onBuffer)
 	return board

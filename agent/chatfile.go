@@ -65,16 +65,14 @@ func (ts *Turns) appendToChat(t *conversation.Turn, e event.Event) error {
 
 // planLine says in one line which plan a turn made and how to decide on it.
 func (ts *Turns) planLine(n int) string {
-	ts.board.mu.Lock()
-	defer ts.board.mu.Unlock()
-	h := ts.board.plans[n]
+	h := ts.board.Held(n)
 	if h == nil || !h.plan().State.Open() {
 		return ""
 	}
-	where := ""
-	if h.preview != "" {
-		where = ", shown in " + h.preview
+	v, where := ts.board.View(h), ""
+	if v.Preview != "" {
+		where = ", shown in " + v.Preview
 	}
 	return fmt.Sprintf("Plan %d, revision %d, waits for you%s. Decide with `/approve %d`, `/reject %d` or `/rework %d` and what should be different.",
-		n, h.revision().Number, where, n, n, n)
+		n, v.Revision.Number, where, n, n, n)
 }

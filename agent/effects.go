@@ -26,7 +26,7 @@ func (b *Board) follow(h *heldPlan, before plan.State, events ...plan.Event) {
 	for _, e := range effects {
 		switch e {
 		case plan.EndPlan:
-			if thread != nil && thread.plan == h.plan().Number {
+			if thread != nil && thread.plan == h.number {
 				thread.plan = 0
 			}
 		case plan.TakeUpPlan:

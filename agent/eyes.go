@@ -39,15 +39,9 @@ func (e eyes) ShowView(view string) error {
 	event := event.Event{Kind: event.ViewAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, View: view}
 	switch view {
 	case "plan":
-		a.board.mu.Lock()
-		h := a.board.plans[a.board.undecidedPlanOf(e.turn.Conversation.ID)]
-		if h != nil {
-			event.PlanNumber = h.plan().Number
+		if h := a.board.Undecided(e.turn.Conversation.ID); h != nil {
+			event.PlanNumber, event.Path = h.number, a.board.View(h).Preview
 		}
-		if h != nil && h.preview != "" {
-			event.Path = h.preview
-		}
-		a.board.mu.Unlock()
 		if event.Path == "" {
 			return errors.New("this conversation has no plan to show yet")
 		}

@@ -442,18 +442,6 @@ func (b *Board) kept(n int, err error) error {
 	return refusal.New(refusal.Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
 }
 
-// undecidedPlanOf returns the number of the plan that a conversation has not
-// decided on, 0 for none. The caller holds Board.mu.
-func (b *Board) undecidedPlanOf(conversation string) int {
-	n := 0
-	for _, h := range b.plans {
-		if h.plan().Conversation == conversation && h.plan().State.Open() {
-			n = max(n, h.plan().Number)
-		}
-	}
-	return n
-}
-
 // Held returns a plan that the session holds, nil for none. The store is not asked.
 func (b *Board) Held(number int) *heldPlan {
 	b.mu.Lock()

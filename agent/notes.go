@@ -13,7 +13,7 @@ type notes struct {
 // madeReport is a report on a conversation's plans.
 type madeReport struct {
 	text string
-	news int // what had become of the plans by then, see newsOf
+	news int // what had become of the plans by then, see Board.News
 }
 
 func newNotes() *notes {

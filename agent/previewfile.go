@@ -68,6 +68,16 @@ func (b *Board) renewPreview(h *heldPlan) {
 	}
 }
 
+// refreshPreview writes the preview of a plan again if it is gone, or if its statuses are out
+// of date.
+func (b *Board) refreshPreview(h *heldPlan) {
+	if _, err := b.ws.Own().Read(b.previewName(h)); err != nil {
+		b.writePreview(h)
+	} else {
+		b.renewPreview(h)
+	}
+}
+
 // findPreview notes the preview that an earlier session has written.
 func (b *Board) findPreview(h *heldPlan) {
 	name := b.previewName(h)

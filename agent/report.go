@@ -20,7 +20,7 @@ const maxReported = 3
 // another process decided; and it is made anew only after something was.
 // "" means that there is nothing to tell.
 func (ts *Turns) report(ctx context.Context, conv *conversation.Conversation) (string, error) {
-	news := ts.board.newsOf(conv.ID)
+	news := ts.board.News(conv.ID)
 	if made, ok := ts.notes.report(conv.ID); ok && made.news == news {
 		return made.text, nil
 	}

@@ -57,7 +57,7 @@ func (ts *Turns) hooks(w *work) loop.Hooks {
 		Staged: func(s draft.Staged) {
 			ts.notify(event.Event{Kind: event.HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: s.Path})
 		},
-		Typed: func() int { return ts.board.typedIn(w.draft) },
+		Typed: func() int { return ts.board.TypedIn(w.draft) },
 		Called: func(c model.Call, note string) {
 			summary := traces.CallSummary(c)
 			if note != "" {

@@ -205,9 +205,7 @@ func (r *reuse) keep(ctx context.Context, w *work) {
 	}
 	a := r.a
 	made := w.turn.Result().Plan
-	a.board.mu.Lock()
-	h := a.board.plans[made]
-	a.board.mu.Unlock()
+	h := a.board.Held(made)
 	if h == nil || len(h.revision().Operations) == 0 {
 		return
 	}

@@ -74,11 +74,8 @@ func (ts *Turns) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revi
 // madePlan notes which plan a turn has made or changed: the next message of its
 // conversation is about it.
 func (ts *Turns) madePlan(t *turn, h *heldPlan) {
-	ts.board.mu.Lock()
-	n := h.plan().Number
-	ts.board.takeUp(t.Conversation.ID).plan = n
-	ts.board.mu.Unlock()
-	t.Update(func(r *conversation.Result) { r.Plan = n })
+	ts.board.TakeUp(t.Conversation.ID, h.number)
+	t.Update(func(r *conversation.Result) { r.Plan = h.number })
 }
 
 // modelRevision is a revision that the model of a turn has made, as yet without

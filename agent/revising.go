@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 
 	"redline/agent/draft"
@@ -76,9 +75,10 @@ func (ts *Turns) openForRevision(t *turn, asks bool) (*heldPlan, error) {
 
 // planToRevise returns the plan that a turn is about, nil if the session has none.
 func (ts *Turns) planToRevise(t *turn) *heldPlan {
-	ts.board.mu.Lock()
-	defer ts.board.mu.Unlock()
-	return ts.board.plans[cmp.Or(t.request.Revise, ts.board.planOf(t.Conversation.ID))]
+	if t.request.Revise != 0 {
+		return ts.board.Held(t.request.Revise)
+	}
+	return ts.board.Held(ts.board.PlanOf(t.Conversation.ID))
 }
 
 // endRevision puts a plan back into the state that it had before a turn which

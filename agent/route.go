@@ -2,11 +2,9 @@ package agent
 
 import (
 	"context"
-	"slices"
 
 	"redline/agent/conversation"
 	"redline/agent/intent"
-	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/store"
 )
@@ -100,8 +98,6 @@ func (ts *Turns) route(ctx context.Context, w *work) (routing, error) {
 // routeRework is the way of feedback: a plan in words stays one until it is
 // approved.
 func (ts *Turns) routeRework(t *turn) routing {
-	ts.board.mu.Lock()
-	defer ts.board.mu.Unlock()
 	if ts.inWords(t) {
 		return routing{route: routeText, by: byRework, reason: "it is feedback on a plan in words"}
 	}
@@ -112,12 +108,8 @@ func (ts *Turns) routeRework(t *turn) routing {
 func (ts *Turns) situation(ctx context.Context, t *turn) (intent.Situation, error) {
 	var s intent.Situation
 	s.First = t.Conversation.Memory.Value().Empty()
-	ts.board.mu.Lock()
-	for _, h := range ts.board.plans {
-		s.Revisions = s.Revisions || h.plan().Conversation == t.Conversation.ID
-	}
-	s.Waiting = len(ts.waiting(t.Conversation.ID)) > 0 || s.First && len(ts.waiting("")) > 0
-	ts.board.mu.Unlock()
+	s.Revisions = ts.board.HasPlans(t.Conversation.ID)
+	s.Waiting = len(ts.board.Waiting(t.Conversation.ID)) > 0 || s.First && len(ts.board.Waiting("")) > 0
 	if !s.Revisions {
 		done, err := ts.store.Plans(ctx, ts.workspaceKey(), store.Filter{Conversation: t.Conversation.ID, Limit: 1})
 		if err != nil {
@@ -127,20 +119,4 @@ func (ts *Turns) situation(ctx context.Context, t *turn) (intent.Situation, erro
 	}
 	s.First = s.First && !s.Revisions
 	return s, nil
-}
-
-// waiting returns the numbers of the plans that wait for a decision, by number:
-// those of a conversation, or all when it is "". The caller holds Board.mu.
-func (ts *Turns) waiting(conversation string) []int {
-	var numbers []int
-	for n, h := range ts.board.plans {
-		if conversation != "" && h.plan().Conversation != conversation {
-			continue
-		}
-		if h.plan().State == plan.AwaitingApproval || h.plan().State == plan.Reviewing {
-			numbers = append(numbers, n)
-		}
-	}
-	slices.Sort(numbers)
-	return numbers
 }

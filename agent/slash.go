@@ -280,12 +280,9 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 	if err != nil {
 		return "", "", err
 	}
-	ts.board.mu.Lock()
-	err = h.ready(plan.RequestRevision)
-	m.Conversation, m.Revise = h.plan().Conversation, n
-	ts.board.mu.Unlock()
-	if err != nil {
+	if err := ts.board.Ready(h, plan.RequestRevision); err != nil {
 		return "", "", err
 	}
+	m.Conversation, m.Revise = h.plan().Conversation, n
 	return ts.enqueue(m)
 }

@@ -23,10 +23,14 @@ func (b *Board) Lock(h *heldPlan) *Tx { return &Tx{b: b, h: h, unlock: b.lock(h)
 func (tx *Tx) Unlock() { tx.unlock() }
 
 // Ready refuses an event that is not possible now, or while something is being carried out.
-func (tx *Tx) Ready(e plan.Event) error {
-	tx.b.mu.Lock()
-	defer tx.b.mu.Unlock()
-	return tx.h.ready(e)
+func (tx *Tx) Ready(e plan.Event) error { return tx.b.Ready(tx.h, e) }
+
+// Ready is [Tx.Ready] for a plan that need not be locked: the answer may be out of date at
+// once.
+func (b *Board) Ready(h *heldPlan, e plan.Event) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return h.ready(e)
 }
 
 // Executing reports whether an approval, an undo or a command of the plan is being carried out.

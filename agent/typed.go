@@ -2,9 +2,9 @@ package agent
 
 import "redline/agent/draft"
 
-// typedIn returns a number that changes when the user types in a file that the draft d
-// has looked at or changed.
-func (b *Board) typedIn(d *draft.Draft) int {
+// TypedIn returns a number that changes when the user types in a file that a draft has read
+// or changed. A nil draft has none.
+func (b *Board) TypedIn(d *draft.Draft) int {
 	if d == nil {
 		return 0
 	}

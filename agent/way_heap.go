@@ -147,7 +147,7 @@ func (h specialistsHost) Failed(err error) { h.ts.conversations.LogFailure(h.w.t
 
 func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
 	hooks := h.ts.hooks(h.w)
-	hooks.Typed = func() int { return h.ts.board.typedIn(d) }
+	hooks.Typed = func() int { return h.ts.board.TypedIn(d) }
 	return hooks
 }
 

@@ -17,9 +17,7 @@ import (
 // slash to an approval, and no model's word leads through it.
 func (ts *Turns) wayProceed(ctx context.Context, w *work) error {
 	m := &w.turn.request
-	ts.board.mu.Lock()
-	waiting, all := ts.waiting(w.turn.Conversation.ID), ts.waiting("")
-	ts.board.mu.Unlock()
+	waiting, all := ts.board.Waiting(w.turn.Conversation.ID), ts.board.Waiting("")
 	answer := func(text string) error {
 		w.turn.Update(func(r *conversation.Result) { r.Answer = text })
 		return nil
@@ -54,7 +52,7 @@ func (ts *Turns) wayProceed(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	if ts.board.isInWords(h) { // it is worked out in this turn
+	if h.revision().TextOnly { // it is worked out in this turn
 		if d, err = ts.decisions.settled(ctx, d); err == nil {
 			err = ts.takeWords(ctx, h, d)
 		}

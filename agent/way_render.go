@@ -2,10 +2,8 @@ package agent
 
 import (
 	"context"
-	"slices"
 
 	"redline/agent/conversation"
-	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/store"
 )
@@ -24,18 +22,7 @@ func (ts *Turns) wayRender(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	if _, err := ts.ws.Own().Read(ts.board.previewName(h)); err != nil {
-		ts.board.writePreview(h)
-	} else {
-		ts.board.renewPreview(h)
-	}
-	ts.board.mu.Lock()
-	if !slices.Contains(h.due, plan.OpenPreview) {
-		h.due = append(h.due, plan.OpenPreview)
-	}
-	description, n := h.revision().Description, h.plan().Number
-	ts.board.mu.Unlock()
-	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = description, n })
-	ts.board.announcePlan(h, w.turn.ID, true)
+	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = h.revision().Description, h.number })
+	ts.board.ShowAgain(h, w.turn.ID)
 	return nil
 }

@@ -47,23 +47,15 @@ func (ts *Turns) wayText(ctx context.Context, w *work) error {
 // it is one in words: what is staged in another is not given up for words. nil
 // means that the message begins a plan of its own.
 func (ts *Turns) beginTextRevision(t *turn) (*heldPlan, error) {
-	ts.board.mu.Lock()
-	inWords := ts.inWords(t)
-	ts.board.mu.Unlock()
-	if !inWords {
+	if !ts.inWords(t) {
 		return nil, nil
 	}
 	return ts.beginRevision(t, false)
 }
 
-// inWords tells whether the plan that a turn would revise is one in words. The
-// caller holds Board.mu.
+// inWords reports whether the plan that a turn would revise is one in words.
 func (ts *Turns) inWords(t *turn) bool {
-	n := t.request.Revise
-	if n == 0 {
-		n = ts.board.planOf(t.Conversation.ID)
-	}
-	h := ts.board.plans[n]
+	h := ts.planToRevise(t)
 	return h != nil && h.plan().State.Open() && h.revision().TextOnly
 }
 

@@ -49,13 +49,6 @@ func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d Decide) (state
 	}, nil
 }
 
-// isInWords tells whether the current revision of a plan is in words.
-func (b *Board) isInWords(h *heldPlan) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return h.revision().TextOnly
-}
-
 // takeWords checks and stores the approval of a plan in words, and has the plan
 // drafted. That it is drafted is not stored: after a crash it waits again.
 func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
@@ -164,7 +157,7 @@ func (ts *Turns) wayWorkOut(ctx context.Context, w *work) error {
 	}
 	h := w.revised
 	defer ts.endRevision(h)
-	if h == nil || !ts.board.isInWords(h) {
+	if h == nil || !h.revision().TextOnly {
 		return ts.changeDraft(ctx, w)
 	}
 	return ts.workOutOf(ctx, w, h, Decide{})
