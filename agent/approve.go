@@ -26,7 +26,7 @@ func (ds *Decisions) Approve(ctx context.Context, d Decide) (state.Result, error
 	} else if h.revision().TextOnly {
 		return ds.words(ctx, h, d)
 	}
-	return ds.decide(ctx, d, ds.prepareApproval)
+	return ds.decide(ctx, d, ds.checkApproval)
 }
 
 // settled refuses an approval of a plan whose preview says something else. It
@@ -40,21 +40,27 @@ func (ds *Decisions) settled(ctx context.Context, d Decide) (Decide, error) {
 	if err != nil {
 		return d, err
 	}
-	ds.board.mu.Lock()
-	if err = h.ready(plan.Execute); err == nil {
-		err = h.bind(d)
-	}
-	d.Hash = h.revision().Hash
-	ds.board.mu.Unlock()
-	if err != nil {
+	if d, err = ds.boundNow(h, d); err != nil {
 		return d, err
 	}
 	return d, ds.settlePreview(ctx, h)
 }
 
+// boundNow binds a decision to the current revision, if it can be approved.
+func (ds *Decisions) boundNow(h *heldPlan, d Decide) (Decide, error) {
+	tx := ds.board.Lock(h)
+	defer tx.Unlock()
+	err := tx.Ready(plan.Execute)
+	if err == nil {
+		err = d.binds(tx.h)
+	}
+	d.Hash = h.revision().Hash
+	return d, err
+}
+
 // decide checks a decision that an editor carries out, stores it, and has it
 // carried out.
-func (ds *Decisions) decide(ctx context.Context, d Decide, prepare func(*ahead, *heldPlan, Decide) (*execution, *plan.Decision, error)) (state.Result, error) {
+func (ds *Decisions) decide(ctx context.Context, d Decide, check check) (state.Result, error) {
 	h, err := ds.board.find(ctx, d.Plan)
 	if err != nil {
 		return state.Result{}, err
@@ -62,27 +68,7 @@ func (ds *Decisions) decide(ctx context.Context, d Decide, prepare func(*ahead, 
 	if err := ds.board.look(ctx, h); err != nil {
 		return state.Result{}, err
 	}
-	unlock := ds.board.lock(h)
-	l := ds.board.lockReadAll(h)
-	x, decision, err := prepare(l, h, d)
-	ds.board.mu.Unlock()
-	if err == nil {
-		err = h.textsAsShown(x)
-	}
-	if err == nil {
-		err = ds.busyElsewhere(h, x)
-	}
-	if err == nil {
-		err = ds.unseen(h, x, d)
-	}
-	switch {
-	case err != nil:
-	case len(x.parts)+len(x.made) == 0:
-		err = ds.running.approveCommands(ctx, h, x, decision)
-	default:
-		err = ds.begin(ctx, h, x, decision)
-	}
-	unlock()
+	x, err := ds.decided(ctx, h, d, check)
 	if err != nil {
 		return state.Result{}, err
 	}
@@ -91,99 +77,129 @@ func (ds *Decisions) decide(ctx context.Context, d Decide, prepare func(*ahead, 
 	}
 	turn := ""
 	if len(x.commands) > 0 {
-		turn = ds.running.launch(h, x)
+		turn = ds.running.launch(x)
 		defer ds.board.announce(h, "")
 	}
-	if len(x.parts)+len(x.made) == 0 {
+	var r state.Result
+	if x.edits() {
+		r, err = ds.carryOut(ctx, x)
+	} else {
 		ds.board.renewPreview(h)
-		ds.board.mu.Lock()
-		defer ds.board.mu.Unlock()
-		r := ds.board.resultOf(h, x)
-		r.Turn = turn
-		return r, nil
+		r = ds.board.ResultOf(h, x.execution)
 	}
-	r, err := ds.carryOut(ctx, h, x)
 	r.Turn = turn
 	return r, err
 }
 
-// prepareApproval checks an approval. The caller has locked the plan and holds Board.mu.
-func (ds *Decisions) prepareApproval(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
-	if err := h.ready(plan.Execute); err != nil {
-		return nil, nil, err
+// check checks a decision on a plan that is locked.
+type check func(tx *Tx, d Decide) (*checked, error)
+
+// decided checks a decision and stores it.
+func (ds *Decisions) decided(ctx context.Context, h *heldPlan, d Decide, check check) (*checked, error) {
+	tx := ds.board.Lock(h)
+	defer tx.Unlock()
+	x, err := check(tx, d)
+	if err == nil {
+		err = x.textsAsShown()
 	}
-	if err := h.bind(d); err != nil {
-		return nil, nil, err
+	if err == nil {
+		err = ds.busyElsewhere(x)
 	}
-	ds.board.lookAgain(l, h)
-	v := ds.board.planView(h)
+	if err == nil {
+		err = ds.unseen(x, d)
+	}
+	if err == nil {
+		err = ds.begin(ctx, tx, x)
+	}
+	return x, err
+}
+
+// checkApproval is the check of an approval.
+func (ds *Decisions) checkApproval(tx *Tx, d Decide) (*checked, error) {
+	if err := tx.Ready(plan.Execute); err != nil {
+		return nil, err
+	}
+	if err := d.binds(tx.h); err != nil {
+		return nil, err
+	}
+	v, l := tx.Look()
 	s, err := v.scope(d, undecided)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	fits, stale, why := fitting(s)
 	_, made := withoutMade(s)
-	files := len(fits.parts)+len(made.parts) > 0
+	all := slices.Concat(fits.parts, made.parts)
 	if len(stale) > 0 && !d.SkipStale {
-		return nil, nil, staleRefusal(h.plan().Number, stale, why, files)
+		return nil, staleRefusal(v.Plan.Number, stale, why, len(all) > 0)
 	}
-	commands, byRule, err := ds.running.commandsOf(v, d, s, slices.Concat(fits.parts, made.parts))
-	switch left := h.plan().Runnable(h.revision()); {
-	case err != nil:
-		return nil, nil, err
-	case files || len(commands) > 0:
-	case len(stale) > 0:
-		return nil, nil, staleRefusal(h.plan().Number, stale, why, false)
-	case s.whole && len(left) > 0 && !d.AllowCommands:
-		return nil, nil, refusal.New(refusal.NotAllowed, "All that is left of plan %d to approve is %s: approve it by itself, or allow commands.", h.plan().Number, phrase.Named("command", left))
-	default:
-		return nil, nil, h.nothingLeft()
+	commands, byRule, err := ds.running.commandsOf(v, d, s, all)
+	if err != nil {
+		return nil, err
 	}
-	x := &execution{verdict: plan.VerdictApprove, parts: fits.parts, made: made.parts, commands: commands, rules: byRule}
+	if len(all)+len(commands) == 0 {
+		return nil, v.nothingToApprove(d, s, stale, why)
+	}
+	x := &checked{
+		execution: &execution{verdict: plan.VerdictApprove, parts: fits.parts, made: made.parts},
+		held:      tx.h, commands: commands, rules: byRule, next: v.Plan.Clone(),
+	}
 	if s.whole && d.AllowCommands {
-		x.left = leftBehind(v, commands, slices.Concat(fits.parts, made.parts))
+		x.left = leftBehind(v, commands, all)
 	}
 	for _, p := range x.parts {
 		x.changes = append(x.changes, forward(p))
 	}
-	x.next = h.plan().Clone()
 	allowed(x.next, commands)
 	switch {
-	case len(x.parts)+len(x.made) > 0:
+	case x.edits():
 		x.events = []plan.Event{plan.Execute}
 	case x.next.State == plan.AwaitingApproval: // the commands alone: each is an execution of its own
 		x.events = []plan.Event{plan.UserReviewing}
 	}
-	for _, event := range x.events {
-		if err := x.next.Apply(event); err != nil {
-			return nil, nil, refusal.New(refusal.WrongState, "Plan %d: %s", h.plan().Number, err)
+	for _, e := range x.events {
+		if err := x.next.Apply(e); err != nil {
+			return nil, refusal.New(refusal.WrongState, "Plan %d: %s", v.Plan.Number, err)
 		}
 	}
-	ds.board.noteMade(l, h, x.next)
+	v.noteMade(l, x.next)
 	for _, p := range x.parts {
 		for _, i := range p.hunks {
 			x.next.Progress.MarkHunk(p.file.Change.Hunks[i].ID, plan.HunkApproved, "")
 		}
 	}
-	fits.parts = slices.Concat(fits.parts, made.parts)
-	decision := ds.board.decision(h, d, plan.VerdictApprove, fits)
-	decision.Stale = stale
+	x.record = decisionOn(v.Plan, v.Revision, d, plan.VerdictApprove, scope{parts: all}, ds.now())
+	x.record.Stale = stale
 	for _, id := range commands {
 		if byRule[id] == "" { // else the rule's decision is recorded before it begins
-			decision.Commands = append(decision.Commands, id)
+			x.record.Commands = append(x.record.Commands, id)
 		}
 	}
-	return x, decision, nil
+	return x, nil
 }
 
-// nothingLeft is the refusal of an approval that names nothing undecided.
-func (h *heldPlan) nothingLeft() error {
-	for _, f := range h.files {
-		if h.mark(f).Status == plan.FileUnverified {
-			return refusal.New(refusal.Busy, "Redline cannot see what became of %s: open or save it in your editor, then decide again.", f.change.Path)
+// nothingToApprove is the refusal of an approval of which no part and no command is left.
+// stale names the hunks that do not fit the text any more, and why is what is wrong with the
+// first of them.
+func (v *PlanView) nothingToApprove(d Decide, s scope, stale []string, why string) error {
+	left := v.Plan.Runnable(v.Revision)
+	switch {
+	case len(stale) > 0:
+		return staleRefusal(v.Plan.Number, stale, why, false)
+	case s.whole && len(left) > 0 && !d.AllowCommands:
+		return refusal.New(refusal.NotAllowed, "All that is left of plan %d to approve is %s: approve it by itself, or allow commands.", v.Plan.Number, phrase.Named("command", left))
+	}
+	return v.nothingLeft()
+}
+
+// nothingLeft is the refusal of a decision that names nothing undecided.
+func (v *PlanView) nothingLeft() error {
+	for _, f := range v.Files {
+		if v.mark(f).Status == plan.FileUnverified {
+			return refusal.New(refusal.Busy, "Redline cannot see what became of %s: open or save it in your editor, then decide again.", f.Change.Path)
 		}
 	}
-	return refusal.New(refusal.WrongState, "Nothing that this names in plan %d is still undecided.", h.plan().Number)
+	return refusal.New(refusal.WrongState, "Nothing that this names in plan %d is still undecided.", v.Plan.Number)
 }
 
 // forward is the change that carries out one part of a plan, on the file's

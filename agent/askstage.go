@@ -101,7 +101,7 @@ func (k *asking) pay(ctx context.Context) error {
 		case errors.Is(err, errOutdated):
 			err = k.again(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
-			k.a.decisions.readAgain(ctx, k.held.plan().Number)
+			(&Tx{b: k.a.board, h: k.held}).Reread(ctx)
 			err = nil
 		case err == nil:
 			k.stored()

@@ -10,8 +10,9 @@ import (
 // that the revision names, those of earlier revisions too.
 func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
 	change := plan.Change{Path: "a", Base: plan.BlobOf("one"), Proposed: plan.BlobOf("two")}
-	h := &heldPlan{}
-	h.set(&plan.Plan{Number: 1}, nil)
+	with := func(p part) *checked {
+		return &checked{execution: &execution{parts: []part{p}}, held: &heldPlan{number: 1}}
+	}
 	for _, c := range []struct {
 		what           string
 		base, proposed string
@@ -23,12 +24,12 @@ func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
 		{"of an undo only", "", "", true, true},
 	} {
 		f := &FileView{Change: &change, Base: c.base, Proposed: c.proposed, outside: c.outside}
-		if err := h.textsAsShown(&execution{parts: []part{{file: f}}}); (err == nil) != c.ok {
+		if err := with(part{file: f}).textsAsShown(); (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.what, err)
 		}
 		past := pastPart{pastChange: &pastChange{change: &change, base: c.base, proposed: c.proposed}}
-		x := &execution{parts: []part{{file: &FileView{outside: true}, past: []pastPart{past}}}}
-		if err := h.textsAsShown(x); (err == nil) != (c.ok && !c.outside) {
+		x := with(part{file: &FileView{outside: true}, past: []pastPart{past}})
+		if err := x.textsAsShown(); (err == nil) != (c.ok && !c.outside) {
 			t.Errorf("%s, of an earlier revision: %v", c.what, err)
 		}
 	}

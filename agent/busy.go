@@ -11,11 +11,11 @@ import (
 
 // busyElsewhere refuses an execution that would change a file that is unsaved in
 // another editor: what is on disk is not what its user sees there, and whoever
-// saves last would win. The caller has locked the plan, and does not hold Board.mu.
+// saves last would win.
 //
 // Between this and the last file that is sent a user can begin to type in another
 // editor: see presence.Guard.
-func (ds *Decisions) busyElsewhere(h *heldPlan, x *execution) error {
+func (ds *Decisions) busyElsewhere(x *checked) error {
 	others := ds.presence.Others()
 	if len(others) == 0 {
 		return nil
@@ -36,8 +36,7 @@ func (ds *Decisions) busyElsewhere(h *heldPlan, x *execution) error {
 		}
 		return unsaved[name]
 	}
-	page := ds.ws.Own().Path(ds.board.previewName(h)) // another may have written it
-	ds.board.mu.Lock()
+	page := ds.ws.Own().Path(ds.board.previewName(x.held)) // another may have written it
 	var paths []string
 	for _, c := range x.changes {
 		paths = append(paths, c.Path, c.NewPath)
@@ -45,9 +44,8 @@ func (ds *Decisions) busyElsewhere(h *heldPlan, x *execution) error {
 	for _, p := range x.made { // as the disk has it: the other editor may not
 		paths = append(paths, p.file.Path)
 	}
-	ds.board.mu.Unlock()
 	if by := in(page); by != nil {
-		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", h.plan().Number, presence.NameOf(by))
+		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", x.held.number, presence.NameOf(by))
 	}
 	var by *store.Unsaved
 	var files []string

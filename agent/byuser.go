@@ -15,7 +15,7 @@ type ownRevision struct {
 }
 
 // reviseByUser makes a further revision of a plan, as make says. make gets a
-// value of the plan that it may change, and runs while the plan is locked, not under Board.mu;
+// value of the plan that it may change, and runs while the plan is locked;
 // what it refuses changes nothing. The revision waits for approval.
 func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
 	h, err := ds.board.find(ctx, n)
@@ -33,19 +33,17 @@ func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.
 }
 
 func (ds *Decisions) storeByUser(ctx context.Context, h *heldPlan, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
-	defer ds.board.lock(h)()
-	ds.board.mu.Lock()
-	err := h.ready(plan.RequestRevision)
-	next := h.plan().Clone()
-	ds.board.mu.Unlock()
-	if err != nil {
+	tx := ds.board.Lock(h)
+	defer tx.Unlock()
+	if err := tx.Ready(plan.RequestRevision); err != nil {
 		return nil, err
 	}
+	next := h.plan().Clone()
 	own, err := make(ctx, h, next)
 	if err != nil {
 		return nil, err
 	}
-	before, events := next.State, []plan.Event{plan.RequestRevision, plan.FinishDrafting}
+	events := []plan.Event{plan.RequestRevision, plan.FinishDrafting}
 	for _, e := range events {
 		if err := next.Apply(e); err != nil {
 			return nil, refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
@@ -56,8 +54,5 @@ func (ds *Decisions) storeByUser(ctx context.Context, h *heldPlan, make func(con
 		return nil, err
 	}
 	next.Updated = ds.now().UTC()
-	if err := ds.store.AddRevision(ctx, ds.workspaceKey(), next, own.texts); err != nil {
-		return nil, ds.board.kept(next.Number, err)
-	}
-	return ds.board.holdRevision(ctx, next, before, events...)
+	return tx.AddRevision(ctx, next, own.texts, events...)
 }

@@ -138,7 +138,7 @@ func (ex *Executors) nextCommand(ctx context.Context, h *heldPlan, e *executor) 
 	}
 	ex.board.mu.Lock()
 	defer ex.board.mu.Unlock()
-	x := &execution{id: e.open, verdict: plan.VerdictApprove, commands: []string{o.ID}, begun: ex.now(), done: make(chan struct{})}
+	x := &execution{id: e.open, verdict: plan.VerdictApprove, command: o.ID, begun: ex.now(), done: make(chan struct{})}
 	e.open = 0
 	h.execution = x
 	return following{x: x, operation: o}, nil
@@ -155,7 +155,7 @@ func (ex *Executors) recordRule(ctx context.Context, h *heldPlan, e *executor, o
 	}
 	next := h.plan().Clone()
 	next.Updated = ex.now().UTC()
-	d := ex.board.decision(h, Decide{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, scope{})
+	d := decisionOn(h.plan(), h.revision(), Decide{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, scope{}, ex.now())
 	d.Commands = []string{o.ID}
 	if err := ex.store.Save(ctx, ex.workspaceKey(), next, d); err != nil {
 		return ex.board.kept(next.Number, err)

@@ -122,21 +122,11 @@ func allowed(p *plan.Plan, ids []string) {
 	}
 }
 
-// approveCommands stores an approval of commands alone. The caller holds
-// the plan.
-func (ex *Executors) approveCommands(ctx context.Context, h *heldPlan, x *execution, d *plan.Decision) error {
-	x.next.Updated = ex.now().UTC()
-	if err := ex.store.Save(ctx, ex.workspaceKey(), x.next, d); err != nil {
-		return ex.board.kept(h.plan().Number, err)
-	}
-	ex.board.swap(h, x.next, x.events...)
-	return nil
-}
-
 // launch has the approved commands carried out, after the edits of x, and
 // returns the turn that does it. Those that the executor of the plan has already
 // do not wait any longer.
-func (ex *Executors) launch(h *heldPlan, x *execution) string {
+func (ex *Executors) launch(x *checked) string {
+	h := x.held
 	ex.launching.Lock()
 	defer ex.launching.Unlock()
 	ex.board.mu.Lock()
@@ -158,8 +148,8 @@ func (ex *Executors) launch(h *heldPlan, x *execution) string {
 	}
 	e := &executor{hash: h.revision().Hash, queue: slices.Clone(x.commands), at: map[string]bool{}, rules: map[string]string{}, wake: make(chan struct{}, 1)}
 	maps.Copy(e.rules, x.rules)
-	if len(x.parts)+len(x.made) > 0 {
-		e.edits = x
+	if x.edits() {
+		e.edits = x.execution
 	}
 	n, conversation := h.plan().Number, h.plan().Conversation
 	ex.board.mu.Unlock()

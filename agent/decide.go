@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -43,11 +44,11 @@ type part struct {
 	past  []pastPart // of an undo: what earlier revisions have applied to the file
 }
 
-// bind checks that the decision is about the revision that is current.
-func (h *heldPlan) bind(d Decide) error {
+// binds refuses a decision that is about another revision than the plan's current one.
+func (d Decide) binds(h *heldPlan) error {
 	r := h.revision()
 	if (d.Hash != "" && d.Hash != r.Hash) || (d.Revision != 0 && d.Revision != r.Number) {
-		return notAsShown(h.plan().Number)
+		return notAsShown(h.number)
 	}
 	return nil
 }
@@ -215,15 +216,11 @@ func staleRefusal(n int, ids []string, why string, rest bool) error {
 	return err
 }
 
-// decision is the record of a decision as the store keeps it.
-func (b *Board) decision(h *heldPlan, d Decide, verdict plan.Verdict, s scope) *plan.Decision {
-	who := d.Who
-	if who == "" {
-		who = "user"
-	}
+// decisionOn is the record of a decision as the store keeps it.
+func decisionOn(p *plan.Plan, r *plan.Revision, d Decide, verdict plan.Verdict, s scope, at time.Time) *plan.Decision {
 	return &plan.Decision{
-		Plan: h.plan().Number, Revision: h.revision().Number, Hash: h.revision().Hash, Verdict: verdict,
+		Plan: p.Number, Revision: r.Number, Hash: r.Hash, Verdict: verdict,
 		Path: strings.Join(d.Paths, ", "), Hunks: s.ids(), Operation: d.Operation, Reason: d.Reason,
-		Who: who, Client: d.Client, At: b.now().UTC(),
+		Who: cmp.Or(d.Who, "user"), Client: d.Client, At: at.UTC(),
 	}
 }

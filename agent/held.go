@@ -449,6 +449,28 @@ func (b *Board) Held(number int) *heldPlan {
 	return b.plans[number]
 }
 
+// Forget drops a plan that the store does not have any more.
+func (b *Board) Forget(number int) {
+	defer b.lockNumber(number)()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.forgetHeld(number)
+	b.forgetRecent()
+	b.snapshot = nil
+}
+
+// Executing reports whether anything of any plan is being carried out.
+func (b *Board) Executing() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, h := range b.plans {
+		if h.execution != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // held returns the plans of the session. The caller does not hold Board.mu.
 func (b *Board) held() []*heldPlan {
 	b.mu.Lock()

@@ -93,16 +93,16 @@ func withoutMade(s scope) (rest, made scope) {
 }
 
 // noteMade marks as applied in next what the user has made by hand of the plan, without
-// asking the editor for it. The caller holds Board.mu.
-func (b *Board) noteMade(l *ahead, h *heldPlan, next *plan.Plan) {
-	all, err := b.planView(h).scope(Decide{Plan: h.plan().Number}, undecided)
+// asking the editor for it.
+func (v *PlanView) noteMade(disk disk, next *plan.Plan) {
+	all, err := v.scope(Decide{Plan: v.Plan.Number}, undecided)
 	if err != nil {
 		return
 	}
 	_, made := withoutMade(all)
 	for _, p := range made.parts {
-		markApplied(next, h.revision(), p)
-		next.Progress.MarkUnsaved(h.revision().Number, p.file.Change.Path, unsaved(l, next, p.file))
+		markApplied(next, v.Revision, p)
+		next.Progress.MarkUnsaved(v.Revision.Number, p.file.Change.Path, unsaved(disk, next, p.file))
 	}
 }
 

@@ -94,3 +94,44 @@ func (part part) close(p *plan.Plan, r *plan.Revision, move plan.FileStatus) {
 		p.Progress.Settle(r.Number, part.file.Change.Path, "")
 	}
 }
+
+// noteReviewed notes what the user let through of one part: each hunk by
+// itself. What was not let through is pending, without a failure.
+func noteReviewed(p *plan.Plan, r *plan.Revision, part part, o edits.Applied) {
+	path := part.file.Change.Path
+	switch o.Status {
+	case edits.Done:
+		markApplied(p, r, part)
+		return
+	case edits.Unknown:
+		p.Progress.MarkFile(r.Number, path, plan.FileApplying, o.Reason)
+		return
+	case edits.Refused:
+		o.Landings, o.Move = slices.Repeat([]edits.Landing{edits.Absent}, len(part.hunks)), edits.Absent
+	}
+	var unclear []string
+	for k, i := range part.hunks {
+		id := part.file.Change.Hunks[i].ID
+		switch {
+		case k >= len(o.Landings) || o.Landings[k] == edits.Unclear:
+			unclear = append(unclear, id)
+		case o.Landings[k] == edits.Landed:
+			p.Progress.MarkHunk(id, plan.HunkApplied, "")
+		default:
+			p.Progress.MarkHunk(id, plan.HunkPending, "")
+		}
+	}
+	moving := part.move && o.Move == edits.Unclear
+	switch {
+	case part.move && o.Move == edits.Landed:
+		p.Progress.MarkFile(r.Number, path, plan.FileApplied, o.Reason)
+	case part.move && o.Move == edits.Absent:
+		p.Progress.MarkFile(r.Number, path, plan.FilePending, o.Reason)
+	default:
+		p.Progress.Settle(r.Number, path, o.Reason)
+	}
+	if len(unclear) > 0 || moving {
+		p.Progress.MarkSent(r.Number, path, plan.Sent{Verdict: plan.VerdictReview, Hunks: unclear, Move: moving})
+		p.Progress.MarkFile(r.Number, path, plan.FileUnverified, o.Reason)
+	}
+}

@@ -190,15 +190,15 @@ func (was fileState) changeTo(f fileState) (c edits.Change, none bool) {
 
 // pastIn returns what a decision names of the past changes, newest first, and the decision
 // without the names that exist only there. With only, nothing else is left of it.
-func (h *heldPlan) pastIn(d Decide) (parts []pastPart, rest Decide, only bool) {
+func (v *PlanView) pastIn(d Decide) (parts []pastPart, rest Decide, only bool) {
 	rest = d
 	whole := len(d.Paths) == 0 && len(d.Hunks) == 0 && d.Operation == ""
 	var found []string // names
-	for _, c := range h.past {
+	for _, c := range v.past {
 		p := pastPart{pastChange: c}
 		named := whole
 		for _, path := range d.Paths {
-			if path == c.change.Path || path == c.livePath(h.plan()) {
+			if path == c.change.Path || path == c.livePath(v.Plan) {
 				named, found = true, append(found, path)
 			}
 		}
@@ -207,18 +207,18 @@ func (h *heldPlan) pastIn(d Decide) (parts []pastPart, rest Decide, only bool) {
 			if byID {
 				found = append(found, c.change.Hunks[i].ID)
 			}
-			if c.applied(h.plan(), i) && (byID || named && len(d.Hunks) == 0) {
+			if c.applied(v.Plan, i) && (byID || named && len(d.Hunks) == 0) {
 				p.hunks = append(p.hunks, i)
 			}
 		}
-		p.move = named && len(d.Hunks) == 0 && c.moved(h.plan())
+		p.move = named && len(d.Hunks) == 0 && c.moved(v.Plan)
 		if len(p.hunks) > 0 || p.move {
 			parts = append(parts, p)
 		}
 	}
 	rest.Hunks = slices.DeleteFunc(slices.Clone(d.Hunks), func(id string) bool { return slices.Contains(found, id) })
 	rest.Paths = slices.DeleteFunc(slices.Clone(d.Paths), func(path string) bool {
-		return slices.Contains(found, path) && h.file(path) == nil
+		return slices.Contains(found, path) && v.File(path) == nil
 	})
 	only = !whole && d.Operation == "" && len(rest.Hunks)+len(rest.Paths) == 0
 	return parts, rest, only
@@ -238,15 +238,15 @@ func (p part) notePast(next *plan.Plan) {
 
 // earlier returns the ids of hunks and the paths of moves that only earlier revisions have
 // applied, each with the path of its file.
-func (h *heldPlan) earlier() map[string]string {
+func (v *PlanView) earlier() map[string]string {
 	out := map[string]string{}
-	for _, c := range h.past {
+	for _, c := range v.past {
 		for _, i := range c.hunks {
-			if c.applied(h.plan(), i) {
+			if c.applied(v.Plan, i) {
 				out[c.change.Hunks[i].ID] = c.change.Path
 			}
 		}
-		if c.moved(h.plan()) {
+		if c.moved(v.Plan) {
 			out[c.change.Path] = c.change.Path
 		}
 	}

@@ -37,10 +37,7 @@ func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (Previe
 		return out, err
 	}
 	h, err := ds.reviseByUser(ctx, e.plan, func(ctx context.Context, h *heldPlan, next *plan.Plan) (ownRevision, error) {
-		ds.board.mu.Lock()
-		taken := h.taken
-		ds.board.mu.Unlock()
-		if taken == plan.BlobOf(text) {
+		if ds.board.Preview(h).Taken == plan.BlobOf(text) {
 			return ownRevision{}, errTaken
 		}
 		if next.Current != e.revision {
@@ -71,9 +68,7 @@ func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (Previe
 	case err != nil:
 		return out, err
 	}
-	ds.board.mu.Lock()
-	h.taken, out.Revision = plan.BlobOf(text), h.revision().Number
-	ds.board.mu.Unlock()
+	out.Revision = ds.board.PreviewTaken(h, text)
 	return out, nil
 }
 
@@ -124,9 +119,7 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 	if err != nil {
 		return e, err
 	}
-	ds.board.mu.Lock()
-	p, taken := h.plan(), h.taken
-	ds.board.mu.Unlock()
+	p, taken := h.plan(), ds.board.Preview(h).Taken
 	r, ok := p.Revision(e.revision)
 	if !ok {
 		e.problems = []preview.Problem{{Reason: fmt.Sprintf("Plan %d has no revision %d.", e.plan, e.revision)}}
@@ -150,10 +143,8 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 // what would happen. One that was edited and saved is read first: what it says is
 // the newest revision then.
 func (ds *Decisions) settlePreview(ctx context.Context, h *heldPlan) error {
-	name := ds.board.previewName(h)
-	ds.board.mu.Lock()
-	written, n := h.written, h.plan().Number
-	ds.board.mu.Unlock()
+	n, name := h.number, ds.board.previewName(h)
+	written := ds.board.Preview(h).Written
 	text, buffer, err := ds.board.previewText(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && plan.BlobOf(text) == written:

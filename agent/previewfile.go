@@ -7,11 +7,32 @@ import (
 	"redline/agent/preview"
 )
 
-// previewName is the preview's name among Redline's own files.
-func (b *Board) previewName(h *heldPlan) string {
+// Preview is what a session knows of the preview of a plan.
+type Preview struct {
+	Path    string    // its workspace path, "" if there is none
+	Written plan.Blob // its text as this session has written it, "" if it has not
+	Taken   plan.Blob // the edited preview that the revision was made of, "" for none in this session
+}
+
+// Preview returns what is known of the preview of a plan's current revision.
+func (b *Board) Preview(h *heldPlan) Preview {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return preview.Name(h.plan().Number, h.revision().Number)
+	return Preview{Path: h.preview, Written: h.written, Taken: h.taken}
+}
+
+// PreviewTaken notes that the plan's current revision, whose number it returns, was made of an
+// edited preview with the given text.
+func (b *Board) PreviewTaken(h *heldPlan, text string) (revision int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	h.taken = plan.BlobOf(text)
+	return h.revision().Number
+}
+
+// previewName is the preview's name among Redline's own files.
+func (b *Board) previewName(h *heldPlan) string {
+	return preview.Name(h.number, h.revision().Number)
 }
 
 // writePreview writes the preview file of the current revision. A preview that

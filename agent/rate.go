@@ -29,18 +29,12 @@ func (ds *Decisions) Rate(ctx context.Context, n, rating int, enc edits.Encoding
 // storeRating leaves the time of the plan's last change alone: a rating changes
 // nothing of what was decided.
 func (ds *Decisions) storeRating(ctx context.Context, h *heldPlan, rating int) error {
-	defer ds.board.lock(h)()
-	ds.board.mu.Lock()
-	busy := h.execution != nil || h.plan().State == plan.Drafting
+	tx := ds.board.Lock(h)
+	defer tx.Unlock()
 	next := h.plan().Clone()
-	ds.board.mu.Unlock()
-	if busy {
+	if tx.Executing() || next.State == plan.Drafting {
 		return refusal.New(refusal.Busy, "Plan %d is being worked on: rate it once that is done.", next.Number)
 	}
 	next.Rating = rating
-	if err := ds.store.Save(ctx, ds.workspaceKey(), next, nil); err != nil {
-		return ds.board.kept(next.Number, err)
-	}
-	ds.board.swap(h, next)
-	return nil
+	return tx.Save(ctx, next, nil)
 }

@@ -1,7 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"strings"
 
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -29,75 +32,89 @@ func (ds *Decisions) Reject(ctx context.Context, d Decide, enc edits.Encoding) (
 
 // reject checks and stores a rejection.
 func (ds *Decisions) reject(ctx context.Context, h *heldPlan, d Decide) error {
-	defer ds.board.lock(h)()
-	l := ds.board.lockRead(h)
-	next, events, s, err := ds.rejected(l, h, d)
-	ds.board.mu.Unlock()
+	tx := ds.board.Lock(h)
+	defer tx.Unlock()
+	next, events, s, err := rejected(tx, d)
 	if err != nil {
 		return err
 	}
 	next.Updated = ds.now().UTC()
-	if err := ds.store.Save(ctx, ds.workspaceKey(), next, ds.board.decision(h, d, plan.VerdictReject, s)); err != nil {
-		return ds.board.kept(next.Number, err)
-	}
-	ds.board.swap(h, next, events...)
-	return nil
+	return tx.Save(ctx, next, decisionOn(h.plan(), h.revision(), d, plan.VerdictReject, s, ds.now()), events...)
 }
 
 // rejected is the plan after a rejection, the events that it went over, and
 // what was rejected.
 // What the user has made by hand is in the text: it is recorded as applied.
-func (ds *Decisions) rejected(l *ahead, h *heldPlan, d Decide) (next *plan.Plan, events []plan.Event, s scope, err error) {
-	if err := h.ready(plan.Reject); err != nil {
+func rejected(tx *Tx, d Decide) (next *plan.Plan, events []plan.Event, s scope, err error) {
+	if err := tx.Ready(plan.Reject); err != nil {
 		return nil, nil, s, err
 	}
-	if err := h.bind(d); err != nil {
+	if err := d.binds(tx.h); err != nil {
 		return nil, nil, s, err
 	}
-	ds.board.lookAgain(l, h)
-	if s, err = ds.board.planView(h).scope(d, undecided); err != nil {
+	v, l := tx.Look()
+	if s, err = v.scope(d, undecided); err != nil {
 		return nil, nil, s, err
 	}
-	if status := h.plan().Progress.Command(d.Operation).Status; len(s.commands) == 1 && !s.whole &&
+	if status := v.Plan.Progress.Command(d.Operation).Status; len(s.commands) == 1 && !s.whole &&
 		(status == plan.CommandSucceeded || status == plan.CommandRejected) {
-		return nil, nil, s, refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", d.Operation, h.plan().Number, status)
+		return nil, nil, s, refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", d.Operation, v.Plan.Number, status)
 	}
 	named := s
 	s, made := withoutMade(s)
 	switch {
-	case len(named.parts)+len(named.commands) == 0 && !(s.whole && h.plan().Undecided(h.revision()).None()):
-		return nil, nil, s, h.nothingLeft()
+	case len(named.parts)+len(named.commands) == 0 && !(s.whole && v.Plan.Undecided(v.Revision).None()):
+		return nil, nil, s, v.nothingLeft()
 	case len(named.parts)+len(named.commands) == 0: // nothing is staged any more: it ends the plan
 	case len(s.parts)+len(s.commands) == 0:
-		return nil, nil, s, refusal.New(refusal.WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", h.plan().Number, made.parts[0].file.Change.Path)
+		return nil, nil, s, refusal.New(refusal.WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", v.Plan.Number, made.parts[0].file.Change.Path)
 	}
-	next = h.plan().Clone()
-	ds.board.noteMade(l, h, next)
+	next = v.Plan.Clone()
+	v.noteMade(l, next)
 	for _, p := range s.parts {
 		for _, i := range p.hunks {
 			next.Progress.MarkHunk(p.file.Change.Hunks[i].ID, plan.HunkRejected, d.Reason)
 		}
-		p.close(next, h.revision(), plan.FileRejected)
+		p.close(next, v.Revision, plan.FileRejected)
 		if p.move {
-			next.Progress.MarkFile(h.revision().Number, p.file.Change.Path, plan.FileRejected, d.Reason)
+			next.Progress.MarkFile(v.Revision.Number, p.file.Change.Path, plan.FileRejected, d.Reason)
 		}
 		if !mayHaveAny(next, p.file.Change) { // and so nothing of it is to be saved
-			next.Progress.MarkUnsaved(h.revision().Number, p.file.Change.Path, false)
+			next.Progress.MarkUnsaved(v.Revision.Number, p.file.Change.Path, false)
 		}
 	}
 	for _, id := range s.commands {
 		next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandRejected, Reason: d.Reason})
 	}
-	next.SkipUnmet(h.revision())
-	event, ok := next.AfterReject(h.revision())
-	if h.staging && event != plan.UserReviewing { // the turn may add more
+	next.SkipUnmet(v.Revision)
+	event, ok := next.AfterReject(v.Revision)
+	if tx.Staging() && event != plan.UserReviewing { // the turn may add more
 		event, ok = plan.UserReviewing, next.State == plan.AwaitingApproval
 	}
 	if ok {
 		if err := next.Apply(event); err != nil {
-			return nil, nil, s, refusal.New(refusal.WrongState, "Plan %d: %s", h.plan().Number, err)
+			return nil, nil, s, refusal.New(refusal.WrongState, "Plan %d: %s", v.Plan.Number, err)
 		}
 		events = append(events, event)
 	}
 	return next, events, s, nil
+}
+
+// rejectUnreadable stores the rejection of a plan that cannot be read.
+func (ds *Decisions) rejectUnreadable(ctx context.Context, p *plan.Plan, d Decide) (state.Plan, error) {
+	switch {
+	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
+		return state.Plan{}, refusal.New(refusal.WrongState, "Plan %d cannot be read (%s): only the whole of it can be rejected.", p.Number, p.Unreadable)
+	case !p.State.Open():
+		return state.Plan{}, refusal.New(refusal.WrongState, "Plan %d cannot be read (%s), and is %s already.", p.Number, p.Unreadable, p.State)
+	}
+	reason := strings.TrimPrefix(fmt.Sprintf("%s; it could not be read", d.Reason), "; ")
+	done, err := ds.board.discard(ctx, p, &plan.Decision{
+		Plan: p.Number, Revision: p.Current, Verdict: plan.VerdictReject, Reason: reason,
+		Who: cmp.Or(d.Who, "user"), Client: d.Client, At: ds.now().UTC(),
+	})
+	if err != nil {
+		return state.Plan{}, err
+	}
+	return unreadableState(done), nil
 }

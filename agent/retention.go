@@ -153,14 +153,7 @@ func (rt *Retention) pruneOne(ctx context.Context, p *store.Pruning, c store.Can
 			out.Previews = append(out.Previews, rt.session.Workspace.Own().Path(name))
 		}
 	}
-	defer rt.board.lockNumber(c.Number)()
-	rt.board.mu.Lock()
-	if h := rt.board.plans[c.Number]; h != nil && h.execution == nil {
-		delete(rt.board.plans, c.Number)
-	}
-	rt.board.forgetRecent()
-	rt.board.snapshot = nil
-	rt.board.mu.Unlock()
+	rt.board.Forget(c.Number)
 	return nil
 }
 
@@ -187,20 +180,8 @@ func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
 	return out
 }
 
-// busy tells whether a turn or an execution goes on.
-func (rt *Retention) busy() bool {
-	if rt.conversations.Busy() {
-		return true
-	}
-	rt.board.mu.Lock()
-	defer rt.board.mu.Unlock()
-	for _, h := range rt.board.plans {
-		if h.execution != nil {
-			return true
-		}
-	}
-	return false
-}
+// busy reports whether a turn or an execution goes on.
+func (rt *Retention) busy() bool { return rt.conversations.Busy() || rt.board.Executing() }
 
 // pruneEvery is how often plans are removed without anybody's asking.
 const pruneEvery = 24 * time.Hour

@@ -27,6 +27,8 @@ type PlanView struct {
 	Preview  string      // workspace path of the preview file, "" if none could be written
 	Ruled    int         // how many commands the user's own rules run when the plan is approved as a whole
 	Asked    string      // the request that has made the revision without naming the plan, in one line, "" for none: /apart makes it a plan of its own
+
+	past []*pastChange // as in heldPlan
 }
 
 // FileView is what the plan does to one file, placed in its live text.
@@ -93,7 +95,7 @@ func (b *Board) planView(h *heldPlan) *PlanView {
 	if h.view != nil {
 		return h.view
 	}
-	v := &PlanView{Plan: h.plan(), Revision: h.revision(), Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: b.hooks.rules.allowed(h.plan(), h.revision()), Asked: b.unnamedRequest(h)}
+	v := &PlanView{Plan: h.plan(), Revision: h.revision(), Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: b.hooks.rules.allowed(h.plan(), h.revision()), Asked: b.unnamedRequest(h), past: h.past}
 	for i, f := range h.files {
 		v.Files[i] = b.fileView(h, f)
 	}

@@ -97,7 +97,7 @@ func (b *Board) planState(h *heldPlan, enc edits.Encoding) state.Plan {
 		Revision: r.Number, Hash: r.Hash, Description: r.Description,
 		Steps: []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
 		Predicted: append([]string{}, r.Predicted...), Revisions: []state.Revision{},
-		Rating: p.Rating, TextOnly: r.TextOnly, Earlier: h.earlier(),
+		Rating: p.Rating, TextOnly: r.TextOnly, Earlier: v.earlier(),
 		Refused: r.Unfinished.Refused, Unfinished: r.Unfinished.Sentences(),
 	}
 	if _, err := p.State.Next(plan.Undo); err == nil {

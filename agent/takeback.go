@@ -14,11 +14,12 @@ import (
 // takeBack undoes the files of an approval that were changed before one was
 // refused: all files land, or none stay. Each file is asked for by itself, so
 // that one which cannot be taken back does not keep the others.
-func (ds *Decisions) takeBack(h *heldPlan, x *execution, outcomes []edits.Applied, failure edits.Applied) error {
-	landed := h.plan().Clone() // as if what landed were all that was approved
+func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edits.Applied) error {
+	p, r := x.held.now()
+	landed := p.Clone() // as if what landed were all that was approved
 	for i, o := range outcomes {
 		if o.Status == edits.Done {
-			markApplied(landed, h.revision(), x.parts[i])
+			markApplied(landed, r, x.parts[i])
 		}
 	}
 	final := make([]edits.Applied, len(x.parts))
@@ -36,7 +37,7 @@ func (ds *Decisions) takeBack(h *heldPlan, x *execution, outcomes []edits.Applie
 			}
 			continue
 		}
-		stays, status := ds.takeBackOne(h, landed, x.parts[i])
+		stays, status := ds.takeBackOne(x.held, landed, x.parts[i])
 		switch {
 		case status == edits.Unknown || status == edits.Unverified:
 			final[i] = edits.Applied{Status: status, Reason: "it was to be taken back, and it cannot be seen yet whether it was"}
@@ -54,7 +55,7 @@ func (ds *Decisions) takeBack(h *heldPlan, x *execution, outcomes []edits.Applie
 			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, phrase.Named("hunk", scope{parts: x.parts[i : i+1]}.ids())))
 		}
 	}
-	if err := ds.record(h, x, final, open...); err != nil {
+	if err := ds.record(x, final, open...); err != nil {
 		return err
 	}
 	text := notChanged(failure)

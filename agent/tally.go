@@ -60,8 +60,6 @@ func (f *FileView) applied(unit int) bool {
 	return status == plan.HunkApplied
 }
 
-func (x *execution) undoes() bool { return x.verdict == plan.VerdictUndo }
-
 // outcomeOf returns what an execution of edits has come to so far. The caller holds
 // Board.mu.
 func (b *Board) outcomeOf(h *heldPlan, x *execution) *state.Outcome {

@@ -49,6 +49,9 @@ func (tx *Tx) Look() (*PlanView, *ahead) {
 	return tx.b.planView(tx.h), l
 }
 
+// Staging reports whether a turn may still add operations to the plan.
+func (tx *Tx) Staging() bool { return tx.b.goesOn(tx.h) }
+
 // Save stores next, with the record of a decision that has led to it, nil for none, and makes
 // it the plan's value. The events are those that next went over.
 func (tx *Tx) Save(ctx context.Context, next *plan.Plan, d *plan.Decision, events ...plan.Event) error {
@@ -57,4 +60,27 @@ func (tx *Tx) Save(ctx context.Context, next *plan.Plan, d *plan.Decision, event
 	}
 	tx.b.swap(tx.h, next, events...)
 	return nil
+}
+
+// AddRevision stores next, which has got another revision over the events, with those of the
+// revision's texts that are new. It returns the plan that the session holds then.
+func (tx *Tx) AddRevision(ctx context.Context, next *plan.Plan, texts map[plan.Blob]string, events ...plan.Event) (*heldPlan, error) {
+	before := tx.h.plan().State
+	if err := tx.b.store.AddRevision(ctx, tx.b.workspaceKey(), next, texts); err != nil {
+		return nil, tx.b.kept(next.Number, err)
+	}
+	return tx.b.holdRevision(ctx, next, before, events...)
+}
+
+// Reread makes the store's value of the plan the session's, after the plan was found to be
+// other than it was shown: that is what is reviewed again.
+func (tx *Tx) Reread(ctx context.Context) {
+	p, err := tx.b.store.Plan(ctx, tx.b.workspaceKey(), tx.h.number)
+	if err == nil {
+		_, err = tx.b.hold(ctx, p)
+	}
+	if err != nil {
+		tx.b.behind.Store(true)
+		tx.b.log.Error("a plan that was changed could not be read again", planField(tx.h.number), errorField(err))
+	}
 }

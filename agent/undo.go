@@ -19,51 +19,52 @@ import (
 // hunks. What earlier revisions of the plan applied is taken back too, after
 // what the current one did; it is in no revision to be approved then.
 func (ds *Decisions) Undo(ctx context.Context, d Decide) (state.Result, error) {
-	return ds.decide(ctx, d, ds.prepareUndo)
+	return ds.decide(ctx, d, ds.checkUndo)
 }
 
-// prepareUndo checks an undo. The caller has locked the plan and holds Board.mu.
-func (ds *Decisions) prepareUndo(l *ahead, h *heldPlan, d Decide) (*execution, *plan.Decision, error) {
-	if err := h.ready(plan.Undo); err != nil {
-		return nil, nil, err
+// checkUndo is the check of an undo.
+func (ds *Decisions) checkUndo(tx *Tx, d Decide) (*checked, error) {
+	if err := tx.Ready(plan.Undo); err != nil {
+		return nil, err
 	}
 	if d.Hash != "" || d.Revision != 0 {
-		if err := h.bind(d); err != nil {
-			return nil, nil, err
+		if err := d.binds(tx.h); err != nil {
+			return nil, err
 		}
 	}
-	ds.board.lookAgain(l, h)
-	past, named, onlyPast := h.pastIn(d)
+	v, l := tx.Look()
+	past, named, onlyPast := v.pastIn(d)
 	var s scope
 	if !onlyPast {
 		var err error
-		if s, err = ds.board.planView(h).scope(named, applied); err != nil {
-			return nil, nil, err
+		if s, err = v.scope(named, applied); err != nil {
+			return nil, err
 		}
 	}
 	if len(s.parts)+len(past) == 0 {
-		return nil, nil, refusal.New(refusal.WrongState, "Nothing that this names in plan %d is applied.", h.plan().Number)
+		return nil, refusal.New(refusal.WrongState, "Nothing that this names in plan %d is applied.", v.Plan.Number)
 	}
-	x := &execution{verdict: plan.VerdictUndo, next: h.plan().Clone()}
-	rewinds, conflicts := ds.rewinds(l, h, s, past)
+	x := &checked{execution: &execution{verdict: plan.VerdictUndo}, held: tx.h, next: v.Plan.Clone()}
+	rewinds, conflicts := ds.rewinds(l, v, s, past)
 	for _, w := range rewinds {
 		switch change, none := w.change(); {
 		case w.part.empty():
 		case none: // the user has taken it back already
-			markPending(x.next, h.revision(), w.part)
+			markPending(x.next, v.Revision, w.part)
 			x.made = append(x.made, w.part)
 		default:
 			x.parts, x.changes = append(x.parts, w.part), append(x.changes, change)
 		}
 	}
 	shareFolders(x.changes)
-	if len(conflicts) > 0 && (!d.SkipStale || len(x.parts)+len(x.made) == 0) {
+	if len(conflicts) > 0 && (!d.SkipStale || !x.edits()) {
 		err := refusal.New(refusal.Stale, "The text of %s of plan %d was changed since it was applied: take it back by hand.",
-			phrase.Named("hunk", conflicts), h.plan().Number).(*refusal.Error)
+			phrase.Named("hunk", conflicts), v.Plan.Number).(*refusal.Error)
 		err.Hunks = conflicts
-		return nil, nil, err
+		return nil, err
 	}
-	return x, ds.board.decision(h, d, plan.VerdictUndo, scope{parts: slices.Concat(x.parts, x.made)}), nil
+	x.record = decisionOn(v.Plan, v.Revision, d, plan.VerdictUndo, scope{parts: slices.Concat(x.parts, x.made)}, ds.now())
+	return x, nil
 }
 
 // rewind is the undo of what is applied to one file.
@@ -82,11 +83,10 @@ func (w *rewind) change() (c edits.Change, none bool) {
 }
 
 // rewinds works out the undo of each file, from the newest revision to the
-// oldest. conflicts names what cannot be taken back and is in none of them. The
-// caller holds Board.mu.
-func (ds *Decisions) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
+// oldest. conflicts names what cannot be taken back and is in none of them.
+func (ds *Decisions) rewinds(l *ahead, v *PlanView, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
 	for _, p := range s.parts {
-		c, stale := backward(h.plan(), p)
+		c, stale := backward(v.Plan, p)
 		conflicts = append(conflicts, stale...)
 		w := &rewind{part: p.without(stale), current: c, was: p.file.state(), now: after(c)}
 		if w.part.empty() {
@@ -95,18 +95,18 @@ func (ds *Decisions) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (r
 		rewinds = append(rewinds, w)
 	}
 	for _, p := range past {
-		path := p.livePath(h.plan())
+		path := p.livePath(v.Plan)
 		i := slices.IndexFunc(rewinds, func(w *rewind) bool { return w.now.path == path })
 		if i < 0 {
 			i = len(rewinds)
-			f := ds.board.fileAt(l, h, path)
+			f := ds.board.fileAt(l, v, path)
 			w := &rewind{part: part{file: f}, was: f.state()}
 			w.now = w.was
 			rewinds = append(rewinds, w)
 		}
 		w := rewinds[i]
 		next, done, stuck := p.back(w.now)
-		next.folders = append(next.folders, h.plan().Progress.Files[p.change.Path].Folders...)
+		next.folders = append(next.folders, v.Plan.Progress.Files[p.change.Path].Folders...)
 		conflicts = append(conflicts, stuck...)
 		if w.now = next; len(done.hunks) > 0 || done.move {
 			w.part.past = append(w.part.past, done)
@@ -116,16 +116,16 @@ func (ds *Decisions) rewinds(l *ahead, h *heldPlan, s scope, past []pastPart) (r
 }
 
 // fileAt is the plan's file that is at a path now, or one that the current
-// revision does not touch. The caller holds Board.mu.
-func (b *Board) fileAt(l *ahead, h *heldPlan, path string) *FileView {
-	for _, f := range h.files {
-		if f.livePath(h.plan()) == path {
-			return b.fileView(h, f)
+// revision does not touch.
+func (b *Board) fileAt(l *ahead, v *PlanView, path string) *FileView {
+	for _, f := range v.Files {
+		if f.Path == path {
+			return f
 		}
 	}
 	f := &heldFile{change: &plan.Change{Path: path, Action: plan.Update}, outside: true}
-	f.place(l, h.plan())
-	return b.viewAs(h.plan(), h.revision(), f)
+	f.place(l, v.Plan)
+	return b.viewAs(v.Plan, v.Revision, f)
 }
 
 // state is the file as it is now.

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -91,31 +90,17 @@ func (b *Board) withUnreadable(plans []state.Plan, all bool) []state.Plan {
 	return plans
 }
 
-// rejectUnreadable stores the rejection of a plan that cannot be read.
-func (ds *Decisions) rejectUnreadable(ctx context.Context, p *plan.Plan, d Decide) (state.Plan, error) {
-	switch {
-	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
-		return state.Plan{}, refusal.New(refusal.WrongState, "Plan %d cannot be read (%s): only the whole of it can be rejected.", p.Number, p.Unreadable)
-	case !p.State.Open():
-		return state.Plan{}, refusal.New(refusal.WrongState, "Plan %d cannot be read (%s), and is %s already.", p.Number, p.Unreadable, p.State)
-	}
-	defer ds.board.lockNumber(p.Number)()
-	who := d.Who
-	if who == "" {
-		who = "user"
-	}
-	reason := strings.TrimPrefix(fmt.Sprintf("%s; it could not be read", d.Reason), "; ")
-	err := ds.store.Discard(ctx, ds.workspaceKey(), p, &plan.Decision{
-		Plan: p.Number, Revision: p.Current, Verdict: plan.VerdictReject, Reason: reason, Who: who, Client: d.Client, At: ds.now().UTC(),
-	})
-	if err != nil {
-		return state.Plan{}, err
+// discard stores that a plan which cannot be read is cancelled, by the decision, and returns it.
+func (b *Board) discard(ctx context.Context, p *plan.Plan, d *plan.Decision) (*plan.Plan, error) {
+	defer b.lockNumber(p.Number)()
+	if err := b.store.Discard(ctx, b.workspaceKey(), p, d); err != nil {
+		return nil, err
 	}
 	done := *p
 	done.State = plan.Cancelled
-	ds.board.mu.Lock()
-	ds.board.broken[p.Number] = &done
-	ds.board.snapshot = nil
-	ds.board.mu.Unlock()
-	return unreadableState(&done), nil
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.broken[p.Number] = &done
+	b.snapshot = nil
+	return &done, nil
 }

@@ -12,12 +12,11 @@ import (
 // show to Redline, where the user has said that it shows some buffers only
 // ([Options.SomeBuffers]): what is on disk need not be what the user has there.
 // Only the user knows, and says so with [Decide.Saved]. A file that is to be
-// created is none of these. The caller has locked the plan, and does not hold Board.mu.
-func (ds *Decisions) unseen(h *heldPlan, x *execution, d Decide) error {
+// created is none of these.
+func (ds *Decisions) unseen(x *checked, d Decide) error {
 	if !ds.someBuffers || d.Saved {
 		return nil
 	}
-	ds.board.mu.Lock()
 	var paths []string
 	for _, p := range x.parts {
 		path := p.file.Path
@@ -28,19 +27,18 @@ func (ds *Decisions) unseen(h *heldPlan, x *execution, d Decide) error {
 			paths = append(paths, path)
 		}
 	}
-	ds.board.mu.Unlock()
 	switch len(paths) {
 	case 0:
 		return nil
 	case 1:
-		return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so it may be unsaved there: save it, then choose the action that says so, or send /%s %d saved.", paths[0], again(x), h.plan().Number)
+		return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so it may be unsaved there: save it, then choose the action that says so, or send /%s %d saved.", paths[0], again(x), x.held.number)
 	}
-	return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so they may be unsaved there: save them, then choose the action that says so, or send /%s %d saved.", phrase.And(phrase.FirstOf(paths, 5, "file")), again(x), h.plan().Number)
+	return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so they may be unsaved there: save them, then choose the action that says so, or send /%s %d saved.", phrase.And(phrase.FirstOf(paths, 5, "file")), again(x), x.held.number)
 }
 
 // again is the slash command that makes the decision.
-func again(x *execution) string {
-	if x.verdict == plan.VerdictUndo {
+func again(x *checked) string {
+	if x.undoes() {
 		return "undo"
 	}
 	return "approve"

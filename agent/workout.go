@@ -56,7 +56,7 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 	ts.board.mu.Lock()
 	err := h.ready(plan.ExecuteText)
 	if err == nil {
-		err = h.bind(d)
+		err = d.binds(h)
 	}
 	next, r := h.plan().Clone(), h.revision()
 	ts.board.mu.Unlock()
@@ -76,7 +76,7 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 		return notAsShown(next.Number)
 	}
 	next.Updated = ts.now().UTC()
-	if err := ts.store.Save(ctx, ts.workspaceKey(), next, ts.board.decision(h, d, plan.VerdictApprove, scope{whole: true})); err != nil {
+	if err := ts.store.Save(ctx, ts.workspaceKey(), next, decisionOn(h.plan(), h.revision(), d, plan.VerdictApprove, scope{whole: true}, ts.now())); err != nil {
 		return ts.board.kept(next.Number, err)
 	}
 	drafted := next.Clone()

@@ -1,0 +1,31 @@
+package agent
+
+import (
+	"redline/agent/plan"
+	"redline/workspace"
+)
+
+// unsaved tells whether something is applied to a file that an editor has not
+// saved yet.
+func unsaved(disk disk, p *plan.Plan, f *FileView) bool {
+	return hasApplied(p, f.Change) && onlyInEditor(disk, f.pathIn(p))
+}
+
+// disk is the workspace, now or as it was when it was read.
+type disk interface {
+	Buffer(path string) (*workspace.Buffer, bool)
+	Stat(path string) (exists, isDir bool, err error)
+}
+
+// onlyInEditor tells whether an editor has the file, and has not saved it.
+func onlyInEditor(disk disk, path string) bool {
+	buffer, open := disk.Buffer(path)
+	if !open {
+		return false
+	}
+	if buffer.Dirty {
+		return true
+	}
+	exists, _, err := disk.Stat(path) // the file may be deleted, and its buffer kept
+	return err == nil && !exists
+}
