@@ -53,13 +53,13 @@ func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, 
 
 // actions lists what the user can do now.
 func (s *session) actions(p *codeActionParams) wire.Run {
-	at := s.place(p.TextDocument.URI, p.Range)
+	at := s.places.find(p.TextDocument.URI, p.Range)
 	var fix *protocol.Diagnostic
 	if s.client.wholesale {
 		fix = quickFix(p, at)
 	}
 	if fix != nil {
-		at = s.place(p.TextDocument.URI, fix.Range)
+		at = s.places.find(p.TextDocument.URI, fix.Range)
 	}
 	return func(context.Context) (any, error) {
 		m := &menu{only: p.Context.Only, review: s.client.review, someBuffers: s.client.someBuffers, workspace: s.workspace}

@@ -38,7 +38,7 @@ func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, erro
 	if !s.settings.ui().CodeLens {
 		return emptyList, nil
 	}
-	at := s.place(p.TextDocument.URI, protocol.Range{})
+	at := s.places.find(p.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
 		l := &lenses{place: at, on: map[uint32]int{}, of: map[onLine]int{}, list: []byte{'['}}
 		at.files(func(p *agent.PlanView, f *agent.FileView) bool {

@@ -82,7 +82,7 @@ func (s *session) message(args chatArgs) (agent.Message, error) {
 	if args.Range != nil {
 		at = *args.Range
 	}
-	p := s.place(args.TextDocument.URI, at)
+	p := s.places.find(args.TextDocument.URI, at)
 	switch {
 	case p.own != "":
 		m.Path = s.workspace.Own().Path(p.own)

@@ -47,7 +47,7 @@ func (s *session) hunks(args hunksArgs) (wire.Run, error) {
 	if args.TextDocument.URI == "" {
 		return nil, invalidParams(commandHunks + `: say of which document: {"textDocument":{"uri":"file:///…"}}.`)
 	}
-	at := s.place(args.TextDocument.URI, protocol.Range{})
+	at := s.places.find(args.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
 		result := documentHunks{Hunks: []documentHunk{}}
 		at.files(func(p *agent.PlanView, f *agent.FileView) bool {

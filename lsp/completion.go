@@ -31,7 +31,7 @@ type completionParams struct {
 // answers null at once, never an empty list: some editors would show that instead of
 // another server's list.
 func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, error) {
-	at := s.place(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
+	at := s.places.find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
 	if at.own != chatName || at.buffer == nil || s.backend.agent == nil {
 		return nothing, nil
 	}

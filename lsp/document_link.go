@@ -26,7 +26,7 @@ type documentLinkParams struct {
 // documentLink returns links from the chat file and from previews to plans and files
 // (LSP 3.18, "Document Link Request"). Other documents get none.
 func (s *session) documentLink(_ context.Context, p *documentLinkParams) (wire.Run, error) {
-	at := s.place(p.TextDocument.URI, protocol.Range{})
+	at := s.places.find(p.TextDocument.URI, protocol.Range{})
 	if at.buffer == nil {
 		return nothing, nil
 	}
@@ -88,7 +88,7 @@ func chatLinks(w *workspace.Workspace, at place) (links []protocol.DocumentLink)
 			}
 		case l.Plan > 0:
 			if view := planIn(at.snapshot, l.Plan); view != nil && view.Preview != "" {
-				links = append(links, at.link(l.Span, pages{w}.uri(view.Preview), ""))
+				links = append(links, at.link(l.Span, newPages(w).uri(view.Preview), ""))
 			}
 		default:
 			if path, err := w.Clean(l.Path); err == nil {

@@ -13,7 +13,7 @@ import (
 // documentSymbol lists the sections of a page (LSP 3.18, "Document Symbols Request").
 // Each message of the chat has its first line as detail.
 func (s *session) documentSymbol(_ context.Context, p *outlineParams) (wire.Run, error) {
-	at := s.place(p.TextDocument.URI, protocol.Range{})
+	at := s.places.find(p.TextDocument.URI, protocol.Range{})
 	headings, ok := headingsOf(s.workspace, at)
 	if !ok {
 		return nothing, nil

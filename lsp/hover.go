@@ -27,7 +27,7 @@ const maxHover = 3
 // hover shows what a staged hunk would change, as a diff (LSP 3.18, "Hover
 // Request"); null where there is none.
 func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
-	at := s.place(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
+	at := s.places.find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
 	markdown := s.client.markdown
 	return func(context.Context) (any, error) {
 		var parts []string

@@ -28,7 +28,7 @@ func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, er
 	if !s.settings.ui().InlayHints {
 		return emptyList, nil
 	}
-	at := s.place(p.TextDocument.URI, p.Range)
+	at := s.places.find(p.TextDocument.URI, p.Range)
 	return func(context.Context) (any, error) {
 		var list []protocol.InlayHint
 		before := true

@@ -14,6 +14,8 @@ const chatName = "chat.md"
 // pages are Redline's own documents: previews, traces and the chat file.
 type pages struct{ workspace *workspace.Workspace }
 
+func newPages(w *workspace.Workspace) pages { return pages{w} }
+
 // uri returns the URI of one of Redline's own files by its workspace path; it may
 // be outside the workspace when that cannot be written.
 func (p pages) uri(path string) string {

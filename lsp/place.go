@@ -22,8 +22,20 @@ type place struct {
 	snapshot *agent.Snapshot
 }
 
-func (s *session) place(uri string, at protocol.Range) place {
-	p := place{Mapper: s.Mapper, uri: uri, at: at, snapshot: s.backend.snapshot()}
+// places finds places: it has what they are made of.
+type places struct {
+	mapper    position.Mapper
+	workspace *workspace.Workspace
+	snapshot  func() *agent.Snapshot
+}
+
+func newPlaces(m position.Mapper, w *workspace.Workspace, snapshot func() *agent.Snapshot) places {
+	return places{m, w, snapshot}
+}
+
+// find returns the place of a range in the document with the given URI.
+func (s places) find(uri string, at protocol.Range) place {
+	p := place{Mapper: s.mapper, uri: uri, at: at, snapshot: s.snapshot()}
 	p.path, _ = s.workspace.PathOf(uri)
 	if name, ok := s.workspace.Own().IsDocument(uri); ok {
 		p.own = name

@@ -37,6 +37,7 @@ type session struct {
 	completer   *completer
 	virtual     *virtualDocuments
 	pages       pages
+	places      places
 	sends       *turnstile // keeps messages to the agent in wire order
 }
 
@@ -51,11 +52,12 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, OffLimits: s.options.OffLimits, MaxFile: s.options.MaxFile})
 	n := &session{
 		Mapper: position.Mapper{Encoding: c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,
-		workspace: w, sends: &turnstile{}, pages: pages{w},
+		workspace: w, sends: &turnstile{}, pages: newPages(w),
 	}
 	n.documents = textsync.New(w, n.Mapper)
 	n.window = window.New(n.conn, c.window, window.Timeouts{Request: n.timeouts.Request, Ask: n.timeouts.Ask}, n.log)
 	n.backend = &backend{conn: n.conn, window: n.window, workspace: w, timeouts: n.timeouts, changed: n.changed, log: n.log}
+	n.places = newPlaces(n.Mapper, w, n.backend.snapshot)
 	n.shown = newShown(func(plan, revision int, hash string) { n.backend.agent.Shown(plan, revision, hash, c.name) })
 	n.decisions = &decisions{c, n.backend, n.shown, n.window, w}
 	n.completer = &completer{n.backend, w, &fileNames{conn: n.conn}}
