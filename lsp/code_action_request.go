@@ -9,6 +9,7 @@ import (
 
 	"redline/agent/chat"
 	"redline/lsp/diagnostics"
+	"redline/lsp/pages"
 	"redline/lsp/window"
 )
 
@@ -22,7 +23,7 @@ const maxFixes = 5
 func (m *menu) addRequests(at place, problems []jsontext.Value) {
 	document := textDocument{URI: at.uri}
 	if at.own != "" {
-		if at.own == chatName && at.buffer != nil {
+		if at.own == pages.ChatFile && at.buffer != nil {
 			if _, ok := chat.LastRequest(at.buffer.Lines.Text()); ok {
 				m.add(kindRefactor, "send", commandChat, chatArgs{Message: "/send", TextDocument: &document})
 			}

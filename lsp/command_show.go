@@ -67,10 +67,10 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		uri := s.pages.uri(path)
+		uri := s.pages.URI(path)
 		s.conn.Go("show", func(ctx context.Context) {
 			if !s.window.ShowDocument(ctx, uri, nil, true) {
-				s.window.Info("open " + s.pages.name(path) + ".")
+				s.window.Info("open " + s.pages.Name(path) + ".")
 			}
 		})
 		return shownAt{uri}, nil

@@ -12,6 +12,7 @@ import (
 	"redline/agent"
 	"redline/agent/chat"
 	"redline/edits"
+	"redline/lsp/pages"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -32,7 +33,7 @@ type completionParams struct {
 // another server's list.
 func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, error) {
 	at := s.places.find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
-	if at.own != chatName || at.buffer == nil || s.backend.agent == nil {
+	if at.own != pages.ChatFile || at.buffer == nil || s.backend.agent == nil {
 		return nothing, nil
 	}
 	return func(ctx context.Context) (any, error) {

@@ -31,7 +31,7 @@ func (s *session) didOpen(_ context.Context, p *didOpenParams) error {
 	}
 	s.diagnostics.Resend(d.URI) // some clients drop those of a document that they close
 	s.changed()
-	if name, b, ok := s.pages.preview(d.URI); ok {
+	if name, b, ok := s.pages.Preview(d.URI); ok {
 		s.checkPreview(name, b)
 	}
 	return nil

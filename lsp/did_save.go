@@ -5,6 +5,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/lsp/pages"
 )
 
 type didSaveParams struct {
@@ -19,11 +20,11 @@ type didSaveParams struct {
 func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	uri := p.TextDocument.URI
 	s.workspace.Saved(uri, p.Text)
-	if name, b, ok := s.pages.preview(uri); ok {
+	if name, b, ok := s.pages.Preview(uri); ok {
 		s.readPreview(name, b)
 		return nil
 	}
-	if !s.pages.isChat(uri) {
+	if !s.pages.IsChat(uri) {
 		return nil
 	}
 	buffer, ok := s.workspace.BufferURI(uri)
@@ -35,7 +36,7 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 		})
 		return nil
 	}
-	message := agent.Message{Text: "/send", Path: s.workspace.Own().Path(chatName), Shown: s.shown.now()}
+	message := agent.Message{Text: "/send", Path: s.workspace.Own().Path(pages.ChatFile), Shown: s.shown.now()}
 	wait, done := s.sends.enter()
 	s.conn.Go("send", func(ctx context.Context) {
 		defer done()

@@ -12,6 +12,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/preview"
 	"redline/edits"
+	"redline/lsp/pages"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -34,7 +35,7 @@ func (s *session) documentLink(_ context.Context, p *documentLinkParams) (wire.R
 	switch {
 	case isPreview:
 		return func(context.Context) (any, error) { return encodeList(previewLinks(s.workspace, s.client.virtual, at)) }, nil
-	case at.own == chatName:
+	case at.own == pages.ChatFile:
 		return func(context.Context) (any, error) { return encodeList(chatLinks(s.workspace, at)) }, nil
 	}
 	return nothing, nil
@@ -88,7 +89,7 @@ func chatLinks(w *workspace.Workspace, at place) (links []protocol.DocumentLink)
 			}
 		case l.Plan > 0:
 			if view := planIn(at.snapshot, l.Plan); view != nil && view.Preview != "" {
-				links = append(links, at.link(l.Span, newPages(w).uri(view.Preview), ""))
+				links = append(links, at.link(l.Span, pages.New(w).URI(view.Preview), ""))
 			}
 		default:
 			if path, err := w.Clean(l.Path); err == nil {

@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/edits"
+	"redline/lsp/pages"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )
@@ -34,7 +35,7 @@ func (s *session) documentSymbol(_ context.Context, p *outlineParams) (wire.Run,
 				Name: name, Kind: protocol.SymbolKindString,
 				Range: at.Range(lines, whole), SelectionRange: at.Range(lines, first),
 			}
-			if said, _ := window.Excerpt(lines.Text()[first.End:whole.End]); at.own == chatName && h.Depth == 1 && said != "" {
+			if said, _ := window.Excerpt(lines.Text()[first.End:whole.End]); at.own == pages.ChatFile && h.Depth == 1 && said != "" {
 				said = edits.Visible(said)
 				symbol.Detail = &said
 			}

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"redline/agent/preview"
+	"redline/lsp/pages"
 	"redline/workspace"
 )
 
@@ -14,7 +15,7 @@ type outlineParams struct {
 // then, since an empty list would take the place of what an editor finds by itself.
 func headingsOf(w *workspace.Workspace, at place) (headings func() []workspace.Symbol, ok bool) {
 	_, _, isPreview := preview.PlanOf(at.own)
-	if at.buffer == nil || !isPreview && at.own != chatName {
+	if at.buffer == nil || !isPreview && at.own != pages.ChatFile {
 		return nil, false
 	}
 	return func() []workspace.Symbol { return w.Outline(at.own, at.buffer.Lines.Text()) }, true

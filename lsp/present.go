@@ -18,6 +18,7 @@ import (
 	"redline/agent/trace"
 	"redline/edits"
 	"redline/internal/phrase"
+	"redline/lsp/pages"
 	"redline/lsp/window"
 )
 
@@ -158,7 +159,7 @@ func (p *presenter) present(ctx context.Context, e event.Event) {
 	case event.LocationAsked:
 		p.tellLocation(e)
 	case event.ViewAsked:
-		e.URI = s.pages.uri(e.Path)
+		e.URI = s.pages.URI(e.Path)
 		s.conn.Go("view", func(ctx context.Context) { s.window.ShowDocument(ctx, e.URI, nil, false) })
 	case event.TurnFinished:
 		s.window.Progress.End(e.Turn, e.State)
@@ -197,7 +198,7 @@ func (p *presenter) openPreview(e event.Event) {
 		return
 	}
 	p.opened[e.PlanNumber] = view.Revision.Number
-	uri := s.pages.uri(view.Preview)
+	uri := s.pages.URI(view.Preview)
 	s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
 }
 
@@ -246,12 +247,12 @@ func (p *presenter) restInChat(whole bool) string {
 		return ""
 	}
 	s := p.session
-	return " (The whole answer is in " + s.pages.chat() + ".)"
+	return " (The whole answer is in " + s.pages.ChatName() + ".)"
 }
 
 // planReady returns the message that a plan is ready: how large it is and where to look
 // at it.
-func planReady(p *agent.PlanView, pages pages) string {
+func planReady(p *agent.PlanView, pages pages.Pages) string {
 	name := fmt.Sprintf("plan %d", p.Plan.Number)
 	if p.Revision.Number > 1 {
 		name += fmt.Sprintf(", revision %d,", p.Revision.Number)
@@ -263,7 +264,7 @@ func planReady(p *agent.PlanView, pages pages) string {
 		text += " " + d.String()
 	}
 	if p.Preview != "" {
-		text += " Preview: " + pages.name(p.Preview)
+		text += " Preview: " + pages.Name(p.Preview)
 	}
 	if undone := p.Revision.Unfinished.Sentences(); len(undone) > 0 {
 		text += ". It is not all that was asked for: " + undoneLine(undone)

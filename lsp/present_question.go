@@ -26,5 +26,5 @@ func (p *presenter) tellQuestion(e event.Event) {
 	if len(e.Options) > 0 {
 		line += " (" + edits.Visible(strings.Join(e.Options, " / ")) + ")"
 	}
-	s.window.Info(line + " Answer in the chat, " + s.pages.chat() + ".")
+	s.window.Info(line + " Answer in the chat, " + s.pages.ChatName() + ".")
 }

@@ -38,7 +38,7 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 		if view := s.backend.plan(read.Plan); view != nil {
 			s.shown.noteView(view)
 			s.window.Info(planReady(view, s.pages))
-			uri := s.pages.uri(view.Preview)
+			uri := s.pages.URI(view.Preview)
 			s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
 		}
 	})

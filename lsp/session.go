@@ -7,6 +7,7 @@ import (
 
 	"redline/lsp/apply"
 	"redline/lsp/diagnostics"
+	"redline/lsp/pages"
 	"redline/lsp/position"
 	"redline/lsp/textsync"
 	"redline/lsp/window"
@@ -36,7 +37,7 @@ type session struct {
 	decisions   *decisions
 	completer   *completer
 	virtual     *virtualDocuments
-	pages       pages
+	pages       pages.Pages
 	places      places
 	sends       *turnstile // keeps messages to the agent in wire order
 }
@@ -52,7 +53,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, OffLimits: s.options.OffLimits, MaxFile: s.options.MaxFile})
 	n := &session{
 		Mapper: position.Mapper{Encoding: c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,
-		workspace: w, sends: &turnstile{}, pages: newPages(w),
+		workspace: w, sends: &turnstile{}, pages: pages.New(w),
 	}
 	n.documents = textsync.New(w, n.Mapper)
 	n.window = window.New(n.conn, c.window, window.Timeouts{Request: n.timeouts.Request, Ask: n.timeouts.Ask}, n.log)
