@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
 
+	"redline/lsp/location"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -21,8 +22,8 @@ const kindRefactor protocol.CodeActionKind = "refactor.redline"
 // codeActionParams are CodeActionParams with the URI as the client spells it,
 // and diagnostics of other servers unread.
 type codeActionParams struct {
-	TextDocument textDocument   `json:"textDocument"`
-	Range        protocol.Range `json:"range"`
+	TextDocument location.TextDocument `json:"textDocument"`
+	Range        protocol.Range        `json:"range"`
 	Context      struct {
 		Diagnostics []jsontext.Value `json:"diagnostics"`
 		Only        []string         `json:"only"`
@@ -53,13 +54,13 @@ func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, 
 
 // actions lists what the user can do now.
 func (s *session) actions(p *codeActionParams) wire.Run {
-	at := s.places.find(p.TextDocument.URI, p.Range)
+	at := s.places.Find(p.TextDocument.URI, p.Range)
 	var fix *protocol.Diagnostic
 	if s.client.wholesale {
 		fix = quickFix(p, at)
 	}
 	if fix != nil {
-		at = s.places.find(p.TextDocument.URI, fix.Range)
+		at = s.places.Find(p.TextDocument.URI, fix.Range)
 	}
 	return func(context.Context) (any, error) {
 		m := &menu{only: p.Context.Only, review: s.client.review, someBuffers: s.client.someBuffers, workspace: s.workspace}

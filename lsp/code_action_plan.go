@@ -9,6 +9,7 @@ import (
 	"redline/agent/plan"
 	"redline/internal/phrase"
 	"redline/lsp/diagnostics"
+	"redline/lsp/location"
 )
 
 // maxHunkActions is for how many hunks of a selection decisions are offered
@@ -17,16 +18,16 @@ const maxHunkActions = 5
 
 // addHunks offers the decisions on the hunks at the place: approve first. A
 // stale hunk cannot be approved.
-func (m *menu) addHunks(at place) {
+func (m *menu) addHunks(at location.Location) {
 	if !m.wants(protocol.CodeActionKindQuickFix) {
 		return
 	}
 	offered := 0
-	at.files(func(p *agent.PlanView, f *agent.FileView) bool {
+	at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
 		if !decidable(p) {
 			return true
 		}
-		at.hunks(f, diagnostics.Staged, func(i int, h agent.HunkView) bool {
+		at.Hunks(f, diagnostics.Staged, func(i int, h agent.HunkView) bool {
 			diagnostics := []protocol.Diagnostic{diagnostics.OfHunk(at.Mapper, p, f, i, h)}
 			argument := decisionOn(p)
 			argument.Path, argument.Hunk = &f.Change.Path, &h.ID
@@ -49,13 +50,13 @@ func (m *menu) addHunks(at place) {
 
 // addHunkUndo offers to take back the hunks at the place that an approval has
 // applied.
-func (m *menu) addHunkUndo(at place, p *agent.PlanView, f *agent.FileView) {
+func (m *menu) addHunkUndo(at location.Location, p *agent.PlanView, f *agent.FileView) {
 	if _, err := p.Plan.State.Next(plan.Undo); err != nil {
 		return
 	}
 	offered := 0
 	applied := func(h agent.HunkView) bool { return p.Plan.Progress.Hunk(h.ID).Status == plan.HunkApplied }
-	at.hunks(f, applied, func(i int, h agent.HunkView) bool {
+	at.Hunks(f, applied, func(i int, h agent.HunkView) bool {
 		argument := decisionOn(p)
 		argument.Path, argument.Hunk = &f.Change.Path, &h.ID
 		m.add(kindRefactor, fmt.Sprintf("undo this change (plan %d, %s)", p.Plan.Number, h.ID), commandUndo, argument)
@@ -66,22 +67,22 @@ func (m *menu) addHunkUndo(at place, p *agent.PlanView, f *agent.FileView) {
 
 // addPlans offers the decisions on files and whole plans: of the plans that
 // touch the document, or of the plan that it is the preview of.
-func (m *menu) addPlans(at place) {
+func (m *menu) addPlans(at location.Location) {
 	if !m.wants(kindRefactor) {
 		return
 	}
-	at.files(func(p *agent.PlanView, f *agent.FileView) bool {
+	at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
 		m.addFile(p, f, "this file")
 		m.addHunkUndo(at, p, f)
 		m.addPlan(p)
 		return true
 	})
-	if p, revision, ok := at.preview(); ok {
+	if p, revision, ok := at.Preview(); ok {
 		if revision != p.Revision.Number {
 			m.addShow(p) // an outdated preview is nothing to decide from
 			return
 		}
-		if f := at.previewFile(p); f != nil {
+		if f := at.PreviewFile(p); f != nil {
 			m.addFile(p, f, f.Change.Path)
 		}
 		m.addPlan(p)

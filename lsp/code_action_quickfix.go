@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/lsp/diagnostics"
+	"redline/lsp/location"
 )
 
 // quickFix returns the proposed change that Kate's Quick Fix is for, nil for any
@@ -13,16 +14,16 @@ import (
 // document, and runs every action that it gets, at once and without showing it
 // (22.12). So it gets one action: the preferred one for that change, as the quick
 // fix of every other editor does.
-func quickFix(p *codeActionParams, at place) *protocol.Diagnostic {
-	if len(p.Context.Diagnostics) != 1 || at.buffer == nil {
+func quickFix(p *codeActionParams, at location.Location) *protocol.Diagnostic {
+	if len(p.Context.Diagnostics) != 1 || at.Buffer == nil {
 		return nil
 	}
 	var d protocol.Diagnostic
 	if protocol.Unmarshal(p.Context.Diagnostics[0], &d) != nil {
 		return nil
 	}
-	asked := at.Span(at.buffer.Lines, at.at)
-	if source, _ := d.Source.Get(); source != diagnostics.Source || asked.Start != 0 || asked.End != len(at.buffer.Lines.Text()) {
+	asked := at.Span(at.Buffer.Lines, at.Selection)
+	if source, _ := d.Source.Get(); source != diagnostics.Source || asked.Start != 0 || asked.End != len(at.Buffer.Lines.Text()) {
 		return nil
 	}
 	return &d
@@ -30,7 +31,7 @@ func quickFix(p *codeActionParams, at place) *protocol.Diagnostic {
 
 // addPreferred offers what is preferred for one change, nothing for one that cannot
 // be approved.
-func (m *menu) addPreferred(at place, change *protocol.Diagnostic) {
+func (m *menu) addPreferred(at location.Location, change *protocol.Diagnostic) {
 	m.addHunks(at)
 	m.actions = slices.DeleteFunc(m.actions, func(a protocol.CodeAction) bool {
 		return a.IsPreferred == nil || a.Diagnostics[0].Code != change.Code

@@ -9,6 +9,7 @@ import (
 
 	"redline/agent/chat"
 	"redline/lsp/diagnostics"
+	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/lsp/window"
 )
@@ -20,28 +21,28 @@ const askMessage = "Explain the selected text: what it does, and what about it l
 const maxFixes = 5
 
 // addRequests offers to ask about the place and to change it.
-func (m *menu) addRequests(at place, problems []jsontext.Value) {
-	document := textDocument{URI: at.uri}
-	if at.own != "" {
-		if at.own == pages.ChatFile && at.buffer != nil {
-			if _, ok := chat.LastRequest(at.buffer.Lines.Text()); ok {
+func (m *menu) addRequests(at location.Location, problems []jsontext.Value) {
+	document := location.TextDocument{URI: at.URI}
+	if at.Own != "" {
+		if at.Own == pages.ChatFile && at.Buffer != nil {
+			if _, ok := chat.LastRequest(at.Buffer.Lines.Text()); ok {
 				m.add(kindRefactor, "send", commandChat, chatArgs{Message: "/send", TextDocument: &document})
 			}
 		}
 		return
 	}
-	if at.path == "" {
+	if at.Path == "" {
 		return // what is not in the workspace cannot be changed
 	}
-	where := at.at
-	if at.buffer != nil {
-		span := at.Span(at.buffer.Lines, at.at)
-		if _, ok := chat.FindRequest(at.buffer.Lines, at.buffer.Lines.LineOf(span.Start)); ok {
+	where := at.Selection
+	if at.Buffer != nil {
+		span := at.Span(at.Buffer.Lines, at.Selection)
+		if _, ok := chat.FindRequest(at.Buffer.Lines, at.Buffer.Lines.LineOf(span.Start)); ok {
 			m.add(kindRefactor, "plan this request", commandChat,
 				chatArgs{Comment: true, TextDocument: &document, Range: &where})
 		}
 		// A cursor is a selection of one character in Helix.
-		if selected := at.buffer.Lines.Text()[span.Start:span.End]; len([]rune(selected)) > 1 {
+		if selected := at.Buffer.Lines.Text()[span.Start:span.End]; len([]rune(selected)) > 1 {
 			m.add(kindRefactor, "ask about this", commandChat,
 				chatArgs{Message: askMessage, Mode: "ask", TextDocument: &document, Range: &where})
 		}
@@ -50,7 +51,7 @@ func (m *menu) addRequests(at place, problems []jsontext.Value) {
 }
 
 // addFixes offers a fix for each problem that other servers have found.
-func (m *menu) addFixes(document textDocument, all []jsontext.Value) {
+func (m *menu) addFixes(document location.TextDocument, all []jsontext.Value) {
 	if !m.wants(protocol.CodeActionKindQuickFix) {
 		return
 	}
@@ -97,8 +98,8 @@ func messageOf(d protocol.Diagnostic) string {
 }
 
 // addTurns offers to cancel the turns that run.
-func (m *menu) addTurns(at place) {
-	switch running := at.snapshot.Running; len(running) {
+func (m *menu) addTurns(at location.Location) {
+	switch running := at.Snapshot.Running; len(running) {
 	case 0:
 	case 1:
 		m.add(kindRefactor, "cancel the running turn", commandCancel, cancelArgs{Turn: running[0].Turn})

@@ -15,6 +15,7 @@ import (
 	"redline/agent/plan"
 	"redline/internal/phrase"
 	"redline/lsp/diagnostics"
+	"redline/lsp/location"
 	"redline/lsp/wire"
 )
 
@@ -27,7 +28,7 @@ const maxLensHunks = 200
 const lensesOfHunk = 1000
 
 type codeLensParams struct {
-	TextDocument textDocument `json:"textDocument"`
+	TextDocument location.TextDocument `json:"textDocument"`
 }
 
 // codeLens puts decisions above each undecided hunk, and those on the plan above
@@ -38,22 +39,22 @@ func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, erro
 	if !s.settings.ui().CodeLens {
 		return emptyList, nil
 	}
-	at := s.places.find(p.TextDocument.URI, protocol.Range{})
+	at := s.places.Find(p.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
-		l := &lenses{place: at, on: map[uint32]int{}, of: map[onLine]int{}, list: []byte{'['}}
-		at.files(func(p *agent.PlanView, f *agent.FileView) bool {
+		l := &lenses{Location: at, on: map[uint32]int{}, of: map[onLine]int{}, list: []byte{'['}}
+		at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
 			l.addPlan(p, f)
 			return true
 		})
-		if p, revision, ok := at.preview(); ok && revision == p.Revision.Number {
+		if p, revision, ok := at.Preview(); ok && revision == p.Revision.Number {
 			l.addPlan(p, nil)
 		}
-		at.files(func(p *agent.PlanView, f *agent.FileView) bool {
+		at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
 			l.countHunks(p, f)
 			return true
 		})
 		l.list = slices.Grow(l.list, min(len(l.on), maxLensHunks)*lensesOfHunk)
-		at.files(func(p *agent.PlanView, f *agent.FileView) bool {
+		at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
 			l.addHunks(p, f)
 			return l.hunks < maxLensHunks
 		})
@@ -67,7 +68,7 @@ func emptyList(context.Context) (any, error) { return json.RawMessage("[]"), nil
 // lenses collects the lenses of a document as JSON: a client asks for hundreds of them
 // at each character that is typed.
 type lenses struct {
-	place
+	location.Location
 	list  []byte         // without the bracket at its end
 	hunks int            // that have lenses
 	on    map[uint32]int // how many undecided hunks begin on a line,

@@ -10,20 +10,21 @@ import (
 	"redline/agent"
 	"redline/agent/chat"
 	"redline/agent/refusal"
+	"redline/lsp/location"
 	"redline/lsp/textsync"
 	"redline/lsp/wire"
 )
 
 // chatArgs is the argument of redline.chat: an object, or the message alone.
 type chatArgs struct {
-	Message      string          `json:"message,omitempty"`      // your words, or a slash command; needed unless `comment` is there
-	Conversation string          `json:"conversation,omitempty"` // the conversation that it belongs to; this client's current one when absent
-	TextDocument *textDocument   `json:"textDocument,omitempty"` // the document that it is about: `{uri}`
-	Range        *protocol.Range `json:"range,omitempty"`        // the selection in it, as LSP has ranges
-	Mode         string          `json:"mode,omitempty"`         // `"auto"` (the default); `"plan"`, which starts a new plan; `"ask"`, which answers without one; `"text"`, a plan in words ([routes.md](routes.md)); `"heap"`, several [specialists](specialists.md)
-	Decide       string          `json:"decide,omitempty"`       // `"plan"` or `"ask"`, from now on in this conversation, see [deciding.md](deciding.md)
-	Quoted       bool            `json:"quoted,omitempty"`       // the message is not your own words, as the text of a problem is: it names no file that may hold secrets, and mentions nothing
-	Comment      bool            `json:"comment,omitempty"`      // the comment at the range is the message, and goes when its plan is applied
+	Message      string                 `json:"message,omitempty"`      // your words, or a slash command; needed unless `comment` is there
+	Conversation string                 `json:"conversation,omitempty"` // the conversation that it belongs to; this client's current one when absent
+	TextDocument *location.TextDocument `json:"textDocument,omitempty"` // the document that it is about: `{uri}`
+	Range        *protocol.Range        `json:"range,omitempty"`        // the selection in it, as LSP has ranges
+	Mode         string                 `json:"mode,omitempty"`         // `"auto"` (the default); `"plan"`, which starts a new plan; `"ask"`, which answers without one; `"text"`, a plan in words ([routes.md](routes.md)); `"heap"`, several [specialists](specialists.md)
+	Decide       string                 `json:"decide,omitempty"`       // `"plan"` or `"ask"`, from now on in this conversation, see [deciding.md](deciding.md)
+	Quoted       bool                   `json:"quoted,omitempty"`       // the message is not your own words, as the text of a problem is: it names no file that may hold secrets, and mentions nothing
+	Comment      bool                   `json:"comment,omitempty"`      // the comment at the range is the message, and goes when its plan is applied
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -69,7 +70,7 @@ func (s *session) send(ctx context.Context, m agent.Message) (sent, error) {
 // message returns the message that the argument stands for, with what is selected in
 // the document at this moment.
 func (s *session) message(args chatArgs) (agent.Message, error) {
-	m := agent.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: s.shown.now()}
+	m := agent.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: s.shown.Now()}
 	switch {
 	case args.Comment && (args.TextDocument == nil || args.Range == nil):
 		return m, invalidParams(commandChat + `: a comment needs "textDocument" and "range".`)
@@ -82,22 +83,22 @@ func (s *session) message(args chatArgs) (agent.Message, error) {
 	if args.Range != nil {
 		at = *args.Range
 	}
-	p := s.places.find(args.TextDocument.URI, at)
+	p := s.places.Find(args.TextDocument.URI, at)
 	switch {
-	case p.own != "":
-		m.Path = s.workspace.Own().Path(p.own)
+	case p.Own != "":
+		m.Path = s.workspace.Own().Path(p.Own)
 		return m, nil
-	case p.path == "" && args.Range == nil:
+	case p.Path == "" && args.Range == nil:
 		return m, nil // the request may not be about the file
-	case p.path == "":
+	case p.Path == "":
 		return m, &refusal.Error{Kind: refusal.Invalid,
-			Reason: textsync.ShortName(p.uri) + " is not a file in this workspace: save it in one of the workspace's folders first."}
+			Reason: textsync.ShortName(p.URI) + " is not a file in this workspace: save it in one of the workspace's folders first."}
 	}
-	m.Path = p.path
-	if p.buffer == nil || args.Range == nil {
+	m.Path = p.Path
+	if p.Buffer == nil || args.Range == nil {
 		return m, nil
 	}
-	lines := p.buffer.Lines
+	lines := p.Buffer.Lines
 	span := p.Span(lines, at)
 	if args.Comment {
 		request, ok := chat.FindRequest(lines, lines.LineOf(span.Start))
@@ -108,7 +109,7 @@ func (s *session) message(args chatArgs) (agent.Message, error) {
 		m.Lines = &[2]int{request.First, request.Last}
 		return m, nil
 	}
-	whole := p.wholeLines(lines)
+	whole := p.WholeLines(lines)
 	m.Lines = &[2]int{lines.LineOf(whole.Start), lines.LineOf(whole.End)}
 	m.Selection = strings.Clone(lines.Text()[span.Start:span.End])
 	return m, nil

@@ -8,12 +8,13 @@ import (
 	"redline/agent"
 	"redline/agent/state"
 	"redline/lsp/diagnostics"
+	"redline/lsp/location"
 	"redline/lsp/wire"
 )
 
 // hunksArgs is the argument of redline.hunks.
 type hunksArgs struct {
-	TextDocument textDocument `json:"textDocument"` // the document: `{uri}`
+	TextDocument location.TextDocument `json:"textDocument"` // the document: `{uri}`
 }
 
 // documentHunks is the result of redline.hunks.
@@ -47,10 +48,10 @@ func (s *session) hunks(args hunksArgs) (wire.Run, error) {
 	if args.TextDocument.URI == "" {
 		return nil, invalidParams(commandHunks + `: say of which document: {"textDocument":{"uri":"file:///…"}}.`)
 	}
-	at := s.places.find(args.TextDocument.URI, protocol.Range{})
+	at := s.places.Find(args.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
 		result := documentHunks{Hunks: []documentHunk{}}
-		at.files(func(p *agent.PlanView, f *agent.FileView) bool {
+		at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
 			for i := range f.Len() {
 				h := f.Hunk(i)
 				if !diagnostics.Staged(h) {

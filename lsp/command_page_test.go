@@ -14,7 +14,7 @@ import (
 
 // argumentTypes is what the page on commands calls the types of arguments.
 var argumentTypes = map[string]string{
-	"textDocument": "document", "protocol.Range": "range", "state.Range": "[range](#a-range)",
+	"location.TextDocument": "document", "protocol.Range": "range", "state.Range": "[range](#a-range)",
 	"json.RawMessage": "WorkspaceEdit", "apply.Omitted": "`{path, reason}`",
 }
 

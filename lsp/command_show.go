@@ -84,7 +84,7 @@ func (s *session) openPlan(ctx context.Context, a *agent.Agent, n int) (path str
 	}
 	p, err := a.PlanState(ctx, n, s.client.encoding)
 	if err == nil {
-		s.shown.note(n, p.Revision, p.Hash)
+		s.shown.Note(n, p.Revision, p.Hash)
 	}
 	return path, err
 }

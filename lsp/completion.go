@@ -12,6 +12,7 @@ import (
 	"redline/agent"
 	"redline/agent/chat"
 	"redline/edits"
+	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/lsp/window"
 	"redline/lsp/wire"
@@ -23,8 +24,8 @@ import (
 const maxCompletions = 100
 
 type completionParams struct {
-	TextDocument textDocument      `json:"textDocument"`
-	Position     protocol.Position `json:"position"`
+	TextDocument location.TextDocument `json:"textDocument"`
+	Position     protocol.Position     `json:"position"`
 }
 
 // completion completes slash commands, plans, templates, and files and symbols after an
@@ -32,18 +33,18 @@ type completionParams struct {
 // answers null at once, never an empty list: some editors would show that instead of
 // another server's list.
 func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, error) {
-	at := s.places.find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
-	if at.own != pages.ChatFile || at.buffer == nil || s.backend.agent == nil {
+	at := s.places.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
+	if at.Own != pages.ChatFile || at.Buffer == nil || s.backend.agent == nil {
 		return nothing, nil
 	}
 	return func(ctx context.Context) (any, error) {
-		lines := at.buffer.Lines
-		c, ok := chat.CompletingAt(lines.Text(), at.Span(lines, at.at).Start)
+		lines := at.Buffer.Lines
+		c, ok := chat.CompletingAt(lines.Text(), at.Span(lines, at.Selection).Start)
 		if !ok {
 			return nil, nil
 		}
 		list := completions{where: at.Range(lines, c.Span)}
-		s.completer.complete(ctx, &list, c, at.snapshot)
+		s.completer.complete(ctx, &list, c, at.Snapshot)
 		return &protocol.CompletionList{IsIncomplete: c.What == chat.MentionedName, Items: list.items}, nil
 	}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/edits"
+	"redline/lsp/shown"
 	"redline/lsp/window"
 	"redline/workspace"
 )
@@ -17,7 +18,7 @@ import (
 type decisions struct {
 	client    client
 	backend   *backend
-	shown     *shown
+	shown     *shown.Revisions
 	window    *window.Window
 	workspace *workspace.Workspace
 }
@@ -25,7 +26,7 @@ type decisions struct {
 // bind binds a decision that names no revision to the one that this client was shown
 // last. It refuses a plan that was never shown here.
 func (d *decisions) bind(ctx context.Context, a *agent.Agent, decision *agent.Decide) error {
-	if d.shown.bind(decision) {
+	if d.shown.Bind(decision) {
 		return nil
 	}
 	if _, err := a.PlanState(ctx, decision.Plan, edits.UTF16); err != nil {
@@ -38,9 +39,9 @@ func (d *decisions) bind(ctx context.Context, a *agent.Agent, decision *agent.De
 // noteTold notes that the client has read a plan: it was shown its revision.
 func (d *decisions) noteTold(p state.Plan) {
 	if plan.State(p.State).Open() {
-		d.shown.note(p.Plan, p.Revision, p.Hash)
+		d.shown.Note(p.Plan, p.Revision, p.Hash)
 	} else { // it is on record from when it was decided
-		d.shown.remember(p.Plan, p.Revision, p.Hash)
+		d.shown.Remember(p.Plan, p.Revision, p.Hash)
 	}
 }
 

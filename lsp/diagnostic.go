@@ -9,13 +9,14 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"redline/lsp/diagnostics"
+	"redline/lsp/location"
 	"redline/lsp/wire"
 )
 
 // diagnosticParams are DocumentDiagnosticParams with the URI as the client spells it.
 type diagnosticParams struct {
-	TextDocument     textDocument `json:"textDocument"`
-	PreviousResultID string       `json:"previousResultId"`
+	TextDocument     location.TextDocument `json:"textDocument"`
+	PreviousResultID string                `json:"previousResultId"`
 }
 
 // diagnosticReport is a full or an unchanged report. The result ID stands for the
@@ -42,7 +43,7 @@ func (s *session) diagnostic(_ context.Context, p *diagnosticParams) (wire.Run, 
 	return func(context.Context) (any, error) {
 		m := now.Documents()[at]
 		for _, plan := range m.Plans {
-			s.shown.noteView(plan)
+			s.shown.NoteView(plan)
 		}
 		return report(now, m, p.PreviousResultID)
 	}, nil

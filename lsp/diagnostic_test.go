@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"redline/lsp/location"
 	"redline/lsp/lsptest"
 )
 
@@ -133,7 +134,7 @@ func TestPulledDiagnosticsCountAsShown(t *testing.T) {
 // A client that is sent diagnostics is refused if it asks all the same.
 func TestDiagnosticsAreNotAnsweredToWhoIsSentThem(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
-	params := &diagnosticParams{TextDocument: textDocument{f.uri("a.txt")}}
+	params := &diagnosticParams{TextDocument: location.TextDocument{URI: f.uri("a.txt")}}
 	if run, err := f.diagnostic(context.Background(), params); err == nil {
 		t.Errorf("answered %v", run)
 	}

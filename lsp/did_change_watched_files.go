@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+
+	"redline/lsp/location"
 )
 
 // didChangeWatchedFiles has the agent read these files now (LSP 3.18,
@@ -10,7 +12,7 @@ import (
 // several clients watch all the same.
 func (s *session) didChangeWatchedFiles(_ context.Context, raw *json.RawMessage) error {
 	var p struct {
-		Changes []textDocument `json:"changes"`
+		Changes []location.TextDocument `json:"changes"`
 	}
 	if s.backend.agent == nil || json.Unmarshal(*raw, &p) != nil {
 		return nil

@@ -1,14 +1,13 @@
 package lsp
 
-import "context"
+import (
+	"context"
 
-// textDocument is TextDocumentIdentifier with the URI as the client spells it.
-type textDocument struct {
-	URI string `json:"uri"`
-}
+	"redline/lsp/location"
+)
 
 type didCloseParams struct {
-	TextDocument textDocument `json:"textDocument"`
+	TextDocument location.TextDocument `json:"textDocument"`
 }
 
 // didClose gives the document back to the disk.

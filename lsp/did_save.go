@@ -5,12 +5,13 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/lsp/location"
 	"redline/lsp/pages"
 )
 
 type didSaveParams struct {
-	TextDocument textDocument `json:"textDocument"`
-	Text         *string      `json:"text"`
+	TextDocument location.TextDocument `json:"textDocument"`
+	Text         *string               `json:"text"`
 }
 
 // didSave notes that the disk has the document's text. Saving the chat file
@@ -36,7 +37,7 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 		})
 		return nil
 	}
-	message := agent.Message{Text: "/send", Path: s.workspace.Own().Path(pages.ChatFile), Shown: s.shown.now()}
+	message := agent.Message{Text: "/send", Path: s.workspace.Own().Path(pages.ChatFile), Shown: s.shown.Now()}
 	wait, done := s.sends.enter()
 	s.conn.Go("send", func(ctx context.Context) {
 		defer done()

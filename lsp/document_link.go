@@ -12,6 +12,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/preview"
 	"redline/edits"
+	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -21,29 +22,29 @@ import (
 const maxLinks = 300
 
 type documentLinkParams struct {
-	TextDocument textDocument `json:"textDocument"`
+	TextDocument location.TextDocument `json:"textDocument"`
 }
 
 // documentLink returns links from the chat file and from previews to plans and files
 // (LSP 3.18, "Document Link Request"). Other documents get none.
 func (s *session) documentLink(_ context.Context, p *documentLinkParams) (wire.Run, error) {
-	at := s.places.find(p.TextDocument.URI, protocol.Range{})
-	if at.buffer == nil {
+	at := s.places.Find(p.TextDocument.URI, protocol.Range{})
+	if at.Buffer == nil {
 		return nothing, nil
 	}
-	_, _, isPreview := preview.PlanOf(at.own)
+	_, _, isPreview := preview.PlanOf(at.Own)
 	switch {
 	case isPreview:
 		return func(context.Context) (any, error) { return encodeList(previewLinks(s.workspace, s.client.virtual, at)) }, nil
-	case at.own == pages.ChatFile:
+	case at.Own == pages.ChatFile:
 		return func(context.Context) (any, error) { return encodeList(chatLinks(s.workspace, at)) }, nil
 	}
 	return nothing, nil
 }
 
-func (p place) link(span edits.Span, target, tooltip string) protocol.DocumentLink {
+func link(at location.Location, span edits.Span, target, tooltip string) protocol.DocumentLink {
 	to := uri.URI(target)
-	l := protocol.DocumentLink{Range: p.Range(p.buffer.Lines, span), Target: &to}
+	l := protocol.DocumentLink{Range: at.Range(at.Buffer.Lines, span), Target: &to}
 	if tooltip != "" {
 		l.Tooltip = &tooltip
 	}
@@ -52,10 +53,10 @@ func (p place) link(span edits.Span, target, tooltip string) protocol.DocumentLi
 
 // previewLinks returns links from the files that a preview names to those files, and
 // from their new names to the proposed texts, in a client that can show these.
-func previewLinks(w *workspace.Workspace, virtual bool, at place) (links []protocol.DocumentLink) {
-	view, revision, ok := at.preview()
+func previewLinks(w *workspace.Workspace, virtual bool, at location.Location) (links []protocol.DocumentLink) {
+	view, revision, ok := at.Preview()
 	current := ok && revision == view.Revision.Number
-	for _, h := range preview.Headings(at.buffer.Lines.Text()) {
+	for _, h := range preview.Headings(at.Buffer.Lines.Text()) {
 		if len(links) >= maxLinks {
 			break
 		}
@@ -69,32 +70,32 @@ func previewLinks(w *workspace.Workspace, virtual bool, at place) (links []proto
 			}
 		}
 		if there, folder, err := w.Stat(path); err == nil && there && !folder {
-			links = append(links, at.link(h.Name, w.URI(path), ""))
+			links = append(links, link(at, h.Name, w.URI(path), ""))
 		}
 		if virtual && file != nil && file.Change.Action != plan.Delete && h.New.Len() > 0 {
 			name := virtualName{view.Plan.Number, viewProposed, file.Change.Path}
-			links = append(links, at.link(h.New, name.String(), "the text as it would be"))
+			links = append(links, link(at, h.New, name.String(), "the text as it would be"))
 		}
 	}
 	return links
 }
 
 // chatLinks returns links to the plans and files that the chat names.
-func chatLinks(w *workspace.Workspace, at place) (links []protocol.DocumentLink) {
-	for _, l := range chat.Links(at.buffer.Lines.Text(), maxLinks) {
+func chatLinks(w *workspace.Workspace, at location.Location) (links []protocol.DocumentLink) {
+	for _, l := range chat.Links(at.Buffer.Lines.Text(), maxLinks) {
 		switch {
 		case l.Page != "":
 			if there, _, err := w.Stat(w.Own().Path(l.Page)); err == nil && there {
-				links = append(links, at.link(l.Span, w.Own().URI(l.Page), ""))
+				links = append(links, link(at, l.Span, w.Own().URI(l.Page), ""))
 			}
 		case l.Plan > 0:
-			if view := planIn(at.snapshot, l.Plan); view != nil && view.Preview != "" {
-				links = append(links, at.link(l.Span, pages.New(w).URI(view.Preview), ""))
+			if view := planIn(at.Snapshot, l.Plan); view != nil && view.Preview != "" {
+				links = append(links, link(at, l.Span, pages.New(w).URI(view.Preview), ""))
 			}
 		default:
 			if path, err := w.Clean(l.Path); err == nil {
 				if there, folder, err := w.Stat(path); err == nil && there && !folder {
-					links = append(links, at.link(l.Span, w.URI(path), ""))
+					links = append(links, link(at, l.Span, w.URI(path), ""))
 				}
 			}
 		}

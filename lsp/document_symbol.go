@@ -14,13 +14,13 @@ import (
 // documentSymbol lists the sections of a page (LSP 3.18, "Document Symbols Request").
 // Each message of the chat has its first line as detail.
 func (s *session) documentSymbol(_ context.Context, p *outlineParams) (wire.Run, error) {
-	at := s.places.find(p.TextDocument.URI, protocol.Range{})
+	at := s.places.Find(p.TextDocument.URI, protocol.Range{})
 	headings, ok := headingsOf(s.workspace, at)
 	if !ok {
 		return nothing, nil
 	}
 	return func(context.Context) (any, error) {
-		lines := at.buffer.Lines
+		lines := at.Buffer.Lines
 		var list []protocol.DocumentSymbol
 		var inside []*[]protocol.DocumentSymbol // where symbols of each depth go
 		depths := []int{}
@@ -35,7 +35,7 @@ func (s *session) documentSymbol(_ context.Context, p *outlineParams) (wire.Run,
 				Name: name, Kind: protocol.SymbolKindString,
 				Range: at.Range(lines, whole), SelectionRange: at.Range(lines, first),
 			}
-			if said, _ := window.Excerpt(lines.Text()[first.End:whole.End]); at.own == pages.ChatFile && h.Depth == 1 && said != "" {
+			if said, _ := window.Excerpt(lines.Text()[first.End:whole.End]); at.Own == pages.ChatFile && h.Depth == 1 && said != "" {
 				said = edits.Visible(said)
 				symbol.Detail = &said
 			}

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/state"
+	"redline/lsp/shown"
 	"redline/lsp/wire"
 )
 
@@ -68,17 +69,17 @@ func TestCommandErrors(t *testing.T) {
 // An approval that names no revision means the one that was shown: when there
 // is another since, it is refused, and what was never shown cannot be decided on.
 func TestApprovalMeansWhatWasShown(t *testing.T) {
-	s := newShown(func(int, int, string) {})
+	s := shown.New(func(int, int, string) {})
 	d := agent.Decide{Plan: 1}
-	if s.bind(&d) {
+	if s.Bind(&d) {
 		t.Error("a plan that was never shown was bound")
 	}
-	s.note(1, 2, "h2")
-	if !s.bind(&d) || d.Revision != 2 || d.Hash != "h2" {
+	s.Note(1, 2, "h2")
+	if !s.Bind(&d) || d.Revision != 2 || d.Hash != "h2" {
 		t.Errorf("got %+v", d)
 	}
 	named := agent.Decide{Plan: 1, Revision: 1}
-	if !s.bind(&named) || named.Hash != "" || named.Revision != 1 {
+	if !s.Bind(&named) || named.Hash != "" || named.Revision != 1 {
 		t.Errorf("what was named was replaced: %+v", named)
 	}
 }
@@ -186,7 +187,7 @@ func TestWhatACommandTellsWasShown(t *testing.T) {
 		if err := json.Unmarshal(raw, &told); err != nil {
 			t.Fatal(err)
 		}
-		if revision, hash, _ := f.shown.now()(1); revision != told.Revision || hash != told.Hash {
+		if revision, hash, _ := f.shown.Now()(1); revision != told.Revision || hash != told.Hash {
 			t.Fatalf("%s has told revision %d, and %d counts as shown", command, told.Revision, revision)
 		}
 	}

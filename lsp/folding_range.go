@@ -13,7 +13,7 @@ import (
 // foldingRange folds the sections of a page and the fences in them (LSP 3.18, "Folding
 // Range Request").
 func (s *session) foldingRange(_ context.Context, p *outlineParams) (wire.Run, error) {
-	at := s.places.find(p.TextDocument.URI, protocol.Range{})
+	at := s.places.Find(p.TextDocument.URI, protocol.Range{})
 	headings, ok := headingsOf(s.workspace, at)
 	if !ok {
 		return nothing, nil
@@ -29,7 +29,7 @@ func (s *session) foldingRange(_ context.Context, p *outlineParams) (wire.Run, e
 			fold(h.Line-1, h.End-1)
 		}
 		open, fence := -1, ""
-		lines := at.buffer.Lines
+		lines := at.Buffer.Lines
 		for i := range lines.Count() {
 			c := lines.Content(i)
 			line := strings.TrimLeft(lines.Text()[c.Start:c.End], " \t")

@@ -2,21 +2,22 @@ package lsp
 
 import (
 	"redline/agent/preview"
+	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/workspace"
 )
 
 type outlineParams struct {
-	TextDocument textDocument `json:"textDocument"`
+	TextDocument location.TextDocument `json:"textDocument"`
 }
 
 // headingsOf returns a function that finds the headings of the chat file or of a preview,
 // to be called off the read loop. ok is false for other documents: the answer is null
 // then, since an empty list would take the place of what an editor finds by itself.
-func headingsOf(w *workspace.Workspace, at place) (headings func() []workspace.Symbol, ok bool) {
-	_, _, isPreview := preview.PlanOf(at.own)
-	if at.buffer == nil || !isPreview && at.own != pages.ChatFile {
+func headingsOf(w *workspace.Workspace, at location.Location) (headings func() []workspace.Symbol, ok bool) {
+	_, _, isPreview := preview.PlanOf(at.Own)
+	if at.Buffer == nil || !isPreview && at.Own != pages.ChatFile {
 		return nil, false
 	}
-	return func() []workspace.Symbol { return w.Outline(at.own, at.buffer.Lines.Text()) }, true
+	return func() []workspace.Symbol { return w.Outline(at.Own, at.Buffer.Lines.Text()) }, true
 }

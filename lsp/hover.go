@@ -11,14 +11,15 @@ import (
 	"redline/edits"
 	"redline/internal/fence"
 	"redline/lsp/diagnostics"
+	"redline/lsp/location"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )
 
 // hoverParams are HoverParams with the URI as the client spells it.
 type hoverParams struct {
-	TextDocument textDocument      `json:"textDocument"`
-	Position     protocol.Position `json:"position"`
+	TextDocument location.TextDocument `json:"textDocument"`
+	Position     protocol.Position     `json:"position"`
 }
 
 // maxHover is how many hunks one hover shows.
@@ -27,13 +28,13 @@ const maxHover = 3
 // hover shows what a staged hunk would change, as a diff (LSP 3.18, "Hover
 // Request"); null where there is none.
 func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
-	at := s.places.find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
+	at := s.places.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
 	markdown := s.client.markdown
 	return func(context.Context) (any, error) {
 		var parts []string
 		var where *protocol.Range
-		at.files(func(plan *agent.PlanView, f *agent.FileView) bool {
-			at.hunks(f, diagnostics.Staged, func(i int, h agent.HunkView) bool {
+		at.Files(func(plan *agent.PlanView, f *agent.FileView) bool {
+			at.Hunks(f, diagnostics.Staged, func(i int, h agent.HunkView) bool {
 				if where == nil {
 					r := at.Range(f.Live, h.Span)
 					where = &r

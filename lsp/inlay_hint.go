@@ -9,6 +9,7 @@ import (
 	"redline/agent"
 	"redline/agent/plan"
 	"redline/lsp/diagnostics"
+	"redline/lsp/location"
 	"redline/lsp/wire"
 )
 
@@ -17,8 +18,8 @@ import (
 const maxHints = 200
 
 type inlayHintParams struct {
-	TextDocument textDocument   `json:"textDocument"`
-	Range        protocol.Range `json:"range"`
+	TextDocument location.TextDocument `json:"textDocument"`
+	Range        protocol.Range        `json:"range"`
 }
 
 // inlayHint says at the end of the first line of each undecided hunk what it
@@ -28,15 +29,15 @@ func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, er
 	if !s.settings.ui().InlayHints {
 		return emptyList, nil
 	}
-	at := s.places.find(p.TextDocument.URI, p.Range)
+	at := s.places.Find(p.TextDocument.URI, p.Range)
 	return func(context.Context) (any, error) {
 		var list []protocol.InlayHint
 		before := true
-		at.files(func(p *agent.PlanView, f *agent.FileView) bool {
+		at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
 			if !decidable(p) {
 				return true
 			}
-			at.hunks(f, diagnostics.Staged, func(_ int, h agent.HunkView) bool {
+			at.Hunks(f, diagnostics.Staged, func(_ int, h agent.HunkView) bool {
 				end := f.Live.Content(f.Live.LineOf(h.Span.Start))
 				end.Start = end.End
 				label := fmt.Sprintf("%d.%s: %s", p.Plan.Number, h.ID, diagnostics.Summary(f, h))

@@ -193,7 +193,7 @@ func (p *presenter) openPreview(e event.Event) {
 	if view == nil {
 		return
 	}
-	s.shown.noteView(view)
+	s.shown.NoteView(view)
 	if !slices.Contains(e.Effects, plan.OpenPreview) || view.Preview == "" || p.opened[e.PlanNumber] == view.Revision.Number && !e.Again {
 		return
 	}

@@ -36,7 +36,7 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 			return
 		}
 		if view := s.backend.plan(read.Plan); view != nil {
-			s.shown.noteView(view)
+			s.shown.NoteView(view)
 			s.window.Info(planReady(view, s.pages))
 			uri := s.pages.URI(view.Preview)
 			s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })

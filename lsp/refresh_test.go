@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"redline/lsp/location"
 	"redline/lsp/lsptest"
 )
 
@@ -64,7 +65,7 @@ func TestRefreshesOfDiagnostics(t *testing.T) {
 	f.change("a.txt", `[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"x"}]`)
 	look("one is stale", refreshDiagnostic)
 	f.open("b.txt", "an orange\napple\n")
-	f.didClose(f.ctx, &didCloseParams{textDocument{f.uri("b.txt")}})
+	f.didClose(f.ctx, &didCloseParams{location.TextDocument{URI: f.uri("b.txt")}})
 	look("opened and closed again")
 	f.diagnostics.Note(f.uri("a.txt"), []protocol.Diagnostic{{}}, func() bool { return true })
 	look("something is noted", refreshDiagnostic)

@@ -7,8 +7,10 @@ import (
 
 	"redline/lsp/apply"
 	"redline/lsp/diagnostics"
+	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/lsp/position"
+	"redline/lsp/shown"
 	"redline/lsp/textsync"
 	"redline/lsp/window"
 	"redline/lsp/wire"
@@ -30,7 +32,7 @@ type session struct {
 	settings    *settings
 	window      *window.Window
 	editor      *userEditor
-	shown       *shown
+	shown       *shown.Revisions
 	diagnostics *diagnostics.Publisher
 	refresher   *refresher
 	presenter   *presenter
@@ -38,7 +40,7 @@ type session struct {
 	completer   *completer
 	virtual     *virtualDocuments
 	pages       pages.Pages
-	places      places
+	places      location.Finder
 	sends       *turnstile // keeps messages to the agent in wire order
 }
 
@@ -58,12 +60,12 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.documents = textsync.New(w, n.Mapper)
 	n.window = window.New(n.conn, c.window, window.Timeouts{Request: n.timeouts.Request, Ask: n.timeouts.Ask}, n.log)
 	n.backend = &backend{conn: n.conn, window: n.window, workspace: w, timeouts: n.timeouts, changed: n.changed, log: n.log}
-	n.places = newPlaces(n.Mapper, w, n.backend.snapshot)
-	n.shown = newShown(func(plan, revision int, hash string) { n.backend.agent.Shown(plan, revision, hash, c.name) })
+	n.places = location.NewFinder(n.Mapper, w, n.backend.snapshot)
+	n.shown = shown.New(func(plan, revision int, hash string) { n.backend.agent.Shown(plan, revision, hash, c.name) })
 	n.decisions = &decisions{c, n.backend, n.shown, n.window, w}
 	n.completer = &completer{n.backend, w, &fileNames{conn: n.conn}}
 	n.virtual = &virtualDocuments{n.backend, n.shown, w}
-	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.snapshot, n.shown.noteView, n.log)
+	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.snapshot, n.shown.NoteView, n.log)
 	n.refresher = newRefresher(n)
 	n.settings = newSettings(s.options.Settings, n.conn, n.timeouts.Request, n.refresher.look, n.log)
 	n.presenter = newPresenter(n)

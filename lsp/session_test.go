@@ -21,6 +21,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/lsp/location"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -137,9 +138,8 @@ func (f *fixture) await(raw json.RawMessage) state.Turn {
 func (f *fixture) shownOnce(plan, revision int) {
 	f.Helper()
 	f.until(func() bool {
-		f.shown.mu.Lock()
-		defer f.shown.mu.Unlock()
-		return f.shown.plans[plan].number == revision
+		shown, _, _ := f.shown.Now()(plan)
+		return shown == revision
 	})
 }
 
@@ -162,7 +162,7 @@ func (f *fixture) actions(name string, at protocol.Range, only ...string) json.R
 // actionsFor is actions for what the client says of the problems there.
 func (f *fixture) actionsFor(name string, at protocol.Range, problems []jsontext.Value, only ...string) json.RawMessage {
 	f.Helper()
-	p := &codeActionParams{TextDocument: textDocument{f.uri(name)}, Range: at}
+	p := &codeActionParams{TextDocument: location.TextDocument{URI: f.uri(name)}, Range: at}
 	p.Context.Diagnostics, p.Context.Only = problems, only
 	run, err := f.codeAction(f.ctx, p)
 	if err != nil {

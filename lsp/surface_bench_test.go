@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"redline/lsp/location"
+
 	"go.lsp.dev/protocol"
 )
 
@@ -17,7 +19,7 @@ func BenchmarkCompletion10000Files(b *testing.B) {
 	}
 	f := newFixture(b, client{}, files)
 	f.open(".redline/chat.md", "## You\n\nsee @file12")
-	p := &completionParams{TextDocument: textDocument{f.uri(".redline/chat.md")}, Position: protocol.Position{Line: 2, Character: 11}}
+	p := &completionParams{TextDocument: location.TextDocument{URI: f.uri(".redline/chat.md")}, Position: protocol.Position{Line: 2, Character: 11}}
 	complete := func() {
 		run, err := f.completion(f.ctx, p)
 		if err != nil {
@@ -51,7 +53,7 @@ func BenchmarkCodeLens10000Hunks(b *testing.B) {
 	var took []time.Duration
 	for b.Loop() {
 		start := time.Now()
-		run, err := f.codeLens(f.ctx, &codeLensParams{textDocument{f.uri("a.txt")}})
+		run, err := f.codeLens(f.ctx, &codeLensParams{location.TextDocument{URI: f.uri("a.txt")}})
 		if err == nil {
 			_, err = run(f.ctx)
 		}

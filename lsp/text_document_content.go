@@ -10,6 +10,7 @@ import (
 	"redline/agent"
 	"redline/agent/refusal"
 	"redline/edits"
+	"redline/lsp/shown"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -63,7 +64,7 @@ type madeVirtual struct {
 // virtualDocuments makes the texts of virtual documents.
 type virtualDocuments struct {
 	backend   *backend
-	shown     *shown
+	shown     *shown.Revisions
 	workspace *workspace.Workspace
 }
 
@@ -76,7 +77,7 @@ func (v *virtualDocuments) text(name virtualName) (made madeVirtual, text virtua
 	if p == nil {
 		return made, text, &refusal.Error{Kind: refusal.NoSuchPlan, Reason: fmt.Sprintf("There is no plan %d at hand.", name.plan)}
 	}
-	v.shown.noteView(p)
+	v.shown.NoteView(p)
 	switch made.file = f; {
 	case f == nil:
 		file, err := v.workspace.Read(name.path)

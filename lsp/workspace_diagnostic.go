@@ -35,7 +35,7 @@ func (s *session) workspaceDiagnostic(_ context.Context, p *workspaceDiagnosticP
 	now := s.diagnostics.Now()
 	return func(context.Context) (any, error) {
 		for _, plan := range now.Snapshot.Plans {
-			s.shown.noteView(plan)
+			s.shown.NoteView(plan)
 		}
 		has := map[string]string{}
 		for _, previous := range p.PreviousResultIDs {

@@ -1,4 +1,4 @@
-package lsp
+package location
 
 import (
 	"testing"
@@ -41,8 +41,8 @@ func TestHunkUnderTheCursor(t *testing.T) {
 		"the first line, from anywhere": {edits.Span{Start: 0, End: 0}, cursor(0, 99), true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := place{Mapper: position.Mapper{Encoding: edits.UTF16}, at: c.at}
-			if got := meets(c.hunk, p.wholeLines(lines), len(text)); got != c.want {
+			p := Location{Mapper: position.Mapper{Encoding: edits.UTF16}, Selection: c.at}
+			if got := meets(c.hunk, p.WholeLines(lines), len(text)); got != c.want {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})

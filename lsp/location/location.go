@@ -1,0 +1,132 @@
+// Package location says where in the workspace a request is about: a document, a range in
+// it, and the plans that touch it.
+package location
+
+import (
+	"go.lsp.dev/protocol"
+
+	"redline/agent"
+	"redline/agent/preview"
+	"redline/edits"
+	"redline/lsp/position"
+	"redline/workspace"
+)
+
+// Location is a range of a document, and a snapshot of the plans. It never changes: a
+// request takes it on the read loop and uses it off the loop.
+type Location struct {
+	position.Mapper
+	URI       string            // as the client spells it
+	Path      string            // workspace path, "" if it has none
+	Own       string            // the name among Redline's own files, "" if it is not one
+	Buffer    *workspace.Buffer // nil if the document is not open
+	Selection protocol.Range
+	Snapshot  *agent.Snapshot
+}
+
+// TextDocument is TextDocumentIdentifier with the URI as the client spells it.
+type TextDocument struct {
+	URI string `json:"uri"`
+}
+
+// Finder makes locations.
+type Finder struct {
+	mapper    position.Mapper
+	workspace *workspace.Workspace
+	snapshot  func() *agent.Snapshot
+}
+
+// NewFinder returns a finder of locations in w. It calls snapshot for the plans of each.
+func NewFinder(m position.Mapper, w *workspace.Workspace, snapshot func() *agent.Snapshot) Finder {
+	return Finder{m, w, snapshot}
+}
+
+// Find returns the location of a range in a document, as it is now.
+func (f Finder) Find(uri string, selection protocol.Range) Location {
+	l := Location{Mapper: f.mapper, URI: uri, Selection: selection, Snapshot: f.snapshot()}
+	l.Path, _ = f.workspace.PathOf(uri)
+	if name, ok := f.workspace.Own().IsDocument(uri); ok {
+		l.Own = name
+	}
+	l.Buffer, _ = f.workspace.BufferURI(uri)
+	return l
+}
+
+// Files calls yield for each plan that touches the document, and its file.
+func (l Location) Files(yield func(*agent.PlanView, *agent.FileView) bool) {
+	if l.Path == "" {
+		return
+	}
+	for _, plan := range l.Snapshot.Plans {
+		for _, f := range plan.Files {
+			if (f.Change.Path == l.Path || f.Change.NewPath == l.Path) && !yield(plan, f) {
+				return
+			}
+		}
+	}
+}
+
+// Hunks calls yield for each wanted hunk on the lines of the selection, with its index
+// in the file.
+func (l Location) Hunks(f *agent.FileView, wanted func(agent.HunkView) bool, yield func(int, agent.HunkView) bool) {
+	lines := l.WholeLines(f.Live)
+	for i := range f.Len() {
+		if h := f.Hunk(i); wanted(h) && meets(h.Span, lines, len(f.Live.Text())) && !yield(i, h) {
+			return
+		}
+	}
+}
+
+// WholeLines returns the selection widened to whole lines, without the last line end.
+// The line at whose start the selection ends is not part of it.
+func (l Location) WholeLines(lines *edits.Lines) edits.Span {
+	s := l.Span(lines, l.Selection)
+	first, last := lines.LineOf(s.Start), lines.LineOf(s.End)
+	if last > first && lines.Line(last).Start == s.End {
+		last--
+	}
+	return edits.Span{Start: lines.Line(first).Start, End: lines.Content(last).End}
+}
+
+// meets reports whether a hunk is on the given whole lines of a text of size bytes. A
+// hunk that only inserts is on the line that it goes before. One at the end of the text
+// is on the last line too, since some editors have no line after that.
+func meets(hunk, lines edits.Span, size int) bool {
+	if hunk.Len() > 0 {
+		return hunk.Start <= lines.End && lines.Start < hunk.End
+	}
+	return lines.Start <= hunk.Start && hunk.Start <= lines.End || hunk.Start == size && lines.End+len("\r\n") >= size
+}
+
+// Preview returns the plan that the document is a preview of, and the revision
+// that it shows.
+func (l Location) Preview() (view *agent.PlanView, revision int, ok bool) {
+	number, revision, ok := preview.PlanOf(l.Own)
+	if !ok {
+		return nil, 0, false
+	}
+	for _, view := range l.Snapshot.Plans {
+		if view.Plan.Number == number {
+			return view, revision, true
+		}
+	}
+	return nil, 0, false
+}
+
+// PreviewFile returns the file of the plan whose section of the preview the
+// selection begins in, nil if it is in none.
+func (l Location) PreviewFile(view *agent.PlanView) *agent.FileView {
+	if l.Buffer == nil {
+		return nil
+	}
+	path, ok := preview.SectionAt(l.Buffer.Lines.Text(), int(l.Selection.Start.Line))
+	if !ok {
+		return nil
+	}
+	for _, f := range view.Files {
+		if f.Change.Path == path {
+			return f
+		}
+	}
+	return nil
+}
