@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/refusal"
-	"redline/agent/store"
 	"redline/internal/phrase"
 )
 
@@ -56,9 +54,9 @@ func (ex *Executors) runQueue(ctx context.Context, h *heldPlan, e *executor) err
 		}
 	}
 	for {
-		unlock := ex.board.lock(h)
-		next, err := ex.nextCommand(ctx, h, e)
-		unlock()
+		tx := ex.board.Lock(h)
+		next, err := ex.nextCommand(ctx, tx, h, e)
+		tx.Unlock()
 		switch {
 		case err != nil:
 			return err
@@ -102,17 +100,15 @@ type following struct {
 
 // nextCommand looks at the first command of the queue: it begins it, or says that
 // it has to wait. The caller has locked the plan.
-func (ex *Executors) nextCommand(ctx context.Context, h *heldPlan, e *executor) (following, error) {
+func (ex *Executors) nextCommand(ctx context.Context, tx *Tx, h *heldPlan, e *executor) (following, error) {
 	if err := ctx.Err(); err != nil {
 		return following{}, err
 	}
-	ex.board.mu.Lock()
-	o, f, err := h.first(e)
-	ex.board.mu.Unlock()
+	o, f, err := firstCommand(tx, h, e)
 	if o == nil || err != nil {
 		return f, err
 	}
-	if err := ex.recordRule(ctx, h, e, o); err != nil {
+	if err := ex.recordRule(ctx, tx, h, e, o); err != nil {
 		return following{}, err
 	}
 	unsaved := ex.unsavedFiles(h)
@@ -123,9 +119,11 @@ func (ex *Executors) nextCommand(ctx context.Context, h *heldPlan, e *executor) 
 	if len(unsaved) > 0 && !atOnce {
 		f := following{waits: true, changed: h.plan().Progress.Command(o.ID).Status != plan.CommandWaitingForSave}
 		if f.changed {
-			if err := ex.toStore(ctx, h, e, o.ID, plan.CommandMark{Status: plan.CommandWaitingForSave}, ""); err != nil {
+			record, err := tx.WaitForSave(ctx, o.ID, e.open)
+			if err != nil {
 				return following{}, err
 			}
+			e.open = record
 		}
 		if !told {
 			f.told = fmt.Sprintf("Plan %d: the command %s waits until you have saved %s. Approve it again to run it at once.",
@@ -133,20 +131,17 @@ func (ex *Executors) nextCommand(ctx context.Context, h *heldPlan, e *executor) 
 		}
 		return f, nil
 	}
-	if err := ex.toStore(ctx, h, e, o.ID, plan.CommandMark{Status: plan.CommandRunning}, plan.Execute); err != nil {
+	x, err := tx.BeginCommand(ctx, o.ID, e.open)
+	if err != nil {
 		return following{}, err
 	}
-	ex.board.mu.Lock()
-	defer ex.board.mu.Unlock()
-	x := &execution{id: e.open, verdict: plan.VerdictApprove, command: o.ID, begun: ex.now(), done: make(chan struct{})}
 	e.open = 0
-	h.execution = x
 	return following{x: x, operation: o}, nil
 }
 
 // recordRule records that the user's own rules have allowed a command, if they
 // have: nobody else has. The caller has locked the plan.
-func (ex *Executors) recordRule(ctx context.Context, h *heldPlan, e *executor, o *plan.Operation) error {
+func (ex *Executors) recordRule(ctx context.Context, tx *Tx, h *heldPlan, e *executor, o *plan.Operation) error {
 	ex.board.mu.Lock()
 	rule := e.rules[o.ID]
 	ex.board.mu.Unlock()
@@ -157,28 +152,29 @@ func (ex *Executors) recordRule(ctx context.Context, h *heldPlan, e *executor, o
 	next.Updated = ex.now().UTC()
 	d := decisionOn(h.plan(), h.revision(), Decide{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, scope{}, ex.now())
 	d.Commands = []string{o.ID}
-	if err := ex.store.Save(ctx, ex.workspaceKey(), next, d); err != nil {
-		return ex.board.kept(next.Number, err)
+	if err := tx.Save(ctx, next, d); err != nil {
+		return err
 	}
-	ex.board.swap(h, next)
 	ex.board.mu.Lock()
 	delete(e.rules, o.ID)
 	ex.board.mu.Unlock()
 	return nil
 }
 
-// first returns the command that is next, nil if there is none or it has to wait
-// for something else than a save. The caller has locked the plan and holds Board.mu.
-func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
+// firstCommand returns the command that is next, nil if there is none or it has to wait
+// for something else than a save. The caller has locked the plan and does not hold Board.mu.
+func firstCommand(tx *Tx, h *heldPlan, e *executor) (*plan.Operation, following, error) {
 	n := h.plan().Number
-	switch x := h.execution; {
+	switch {
 	case h.revision().Hash != e.hash:
 		return nil, following{}, refusal.New(refusal.HashMismatch, "Plan %d has another revision now: look at it and approve its commands again.", n)
-	case x != nil && x.waiting:
+	case tx.Unanswered():
 		return nil, following{}, refusal.New(refusal.Busy, "No command of plan %d is run now, because the editor has not answered for its edits: look at them, then approve the commands again.", n)
-	case x != nil || h.plan().State == plan.Drafting:
+	case tx.Executing() || h.plan().State == plan.Drafting:
 		return nil, following{waits: true}, nil
 	}
+	tx.b.mu.Lock()
+	defer tx.b.mu.Unlock()
 	e.queue = slices.DeleteFunc(e.queue, func(id string) bool {
 		m := h.plan().Progress.Command(id)
 		if m.Settled {
@@ -201,43 +197,15 @@ func (h *heldPlan) first(e *executor) (*plan.Operation, following, error) {
 	return o, following{}, nil
 }
 
-// toStore stores how a command stands now, before that is so. The caller has
-// locked the plan.
-func (ex *Executors) toStore(ctx context.Context, h *heldPlan, e *executor, operation string, mark plan.CommandMark, event plan.Event) error {
-	next := h.plan().Clone()
-	next.Progress.MarkCommand(operation, mark)
-	var events []plan.Event
-	if event != "" {
-		if err := next.Apply(event); err != nil {
-			return refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
-		}
-		events = append(events, event)
-	}
-	next.Updated = ex.now().UTC()
-	id, err := ex.store.Command(ctx, ex.workspaceKey(), next, operation, e.open)
-	switch {
-	case errors.Is(err, store.ErrNotAsShown), errors.Is(err, store.ErrNotApproved):
-		return notAsShown(next.Number)
-	case err != nil:
-		return ex.board.kept(next.Number, err)
-	}
-	e.open = id
-	ex.board.swap(h, next, events...)
-	return nil
-}
-
 // unsavedFiles are the files of the plan that are unsaved in an editor, as far as
 // that matters: a buffer without a text is nothing to save where there is no file.
 // The caller has locked the plan, and does not hold Board.mu.
 func (ex *Executors) unsavedFiles(h *heldPlan) []string {
-	ex.board.mu.Lock()
-	var all, paths []string
-	for _, f := range h.files {
-		all = append(all, f.livePath(h.plan()))
-	}
-	ex.board.mu.Unlock()
+	v := ex.board.View(h)
+	var paths []string
 	elsewhere := ex.unsavedElsewhere()
-	for _, path := range all {
+	for _, f := range v.Files {
+		path := f.Path
 		b, open := ex.ws.Buffer(path)
 		switch {
 		case !open && !elsewhere(path), open && !b.Dirty:
@@ -252,36 +220,14 @@ func (ex *Executors) unsavedFiles(h *heldPlan) []string {
 	return paths
 }
 
-// release puts a command that waits back to what it was before it was approved,
-// since nobody will run it any more.
+// release makes the commands that wait pending again, because nobody will run them any more.
 func (ex *Executors) release(h *heldPlan, e *executor) error {
-	defer ex.board.lock(h)()
-	ex.board.mu.Lock()
-	id, next := e.open, h.plan().Clone()
+	tx := ex.board.Lock(h)
+	defer tx.Unlock()
+	record := e.open
 	e.open = 0
-	ex.board.mu.Unlock()
-	if id == 0 {
+	if record == 0 {
 		return nil
 	}
-	reason := ""
-	if ex.root.Err() != nil {
-		reason = endedWhileItWaited
-	}
-	for i := range h.revision().Operations {
-		if o := h.revision().Operations[i].ID; next.Progress.Command(o).Status == plan.CommandWaitingForSave {
-			next.Progress.MarkCommand(o, plan.CommandMark{Status: plan.CommandPending, Reason: reason})
-		}
-	}
-	x := &execution{id: id, verdict: plan.VerdictApprove}
-	if next.State != plan.Drafting {
-		return ex.board.conclude(h, x, next)
-	}
-	stored := next.Clone() // that a plan is drafted is never stored
-	stored.State, stored.Updated = h.before, ex.now().UTC()
-	if err := ex.store.Finish(context.WithoutCancel(ex.root), ex.workspaceKey(), stored, id, false); err != nil {
-		return ex.board.kept(stored.Number, err)
-	}
-	next.Version = stored.Version
-	ex.board.swap(h, next)
-	return nil
+	return tx.ReleaseCommands(record)
 }

@@ -101,7 +101,7 @@ func (ex *Executors) commandFor(o *plan.Operation, rule feedback.Rule) (runner.C
 
 // ranCommand records what a command came to, and what follows for the rest.
 func (ex *Executors) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.Operation, seen feedback.Observation, rule feedback.Rule) error {
-	unlock := ex.board.lock(h)
+	tx := ex.board.Lock(h)
 	next := h.plan().Clone()
 	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
 	next.Progress.MarkCommand(o.ID, mark)
@@ -142,16 +142,8 @@ func (ex *Executors) ranCommand(h *heldPlan, e *executor, x *execution, o *plan.
 			next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandSkipped, Reason: fmt.Sprintf("command %s failed before it", o.ID)})
 		}
 	}
-	err := ex.board.conclude(h, x, next)
-	ex.board.mu.Lock()
-	if h.execution == x {
-		h.execution = nil
-	}
-	ex.board.changed(h)
-	ex.stirAll()
-	ex.board.mu.Unlock()
-	close(x.done)
-	unlock()
+	err := tx.EndCommand(x, next)
+	tx.Unlock()
 	ex.board.renewPreview(h)
 	ex.board.announce(h, e.turn.ID)
 	return err
