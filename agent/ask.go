@@ -50,9 +50,7 @@ func (k *asking) begin(ctx context.Context) error {
 	if k.held == nil {
 		return nil
 	}
-	k.a.board.mu.Lock()
-	k.held.staging = true
-	k.a.board.mu.Unlock()
+	k.a.board.BeginStaging(k.held)
 	err := k.resume(ctx)
 	k.told = k.seen
 	return err
@@ -140,24 +138,21 @@ func (k *asking) unsealed() bool {
 	if !now || k.held == nil {
 		return false
 	}
-	k.a.board.mu.Lock()
-	defer k.a.board.mu.Unlock()
 	return !reflect.DeepEqual(k.held.revision().Steps, s.Steps)
 }
 
 // behind tells whether the plan, or the text of one of its files, has changed
 // since the draft was resumed.
 func (k *asking) behind() bool {
-	k.a.board.mu.Lock()
-	defer k.a.board.mu.Unlock()
-	return k.held.plan() != k.seen || !slices.Equal(k.live, k.held.lives())
+	v := k.a.board.View(k.held)
+	return v.Plan != k.seen || !slices.Equal(k.live, liveTexts(v))
 }
 
-// lives are the texts of a plan's files as they are now.
-func (h *heldPlan) lives() []*edits.Lines {
-	texts := make([]*edits.Lines, len(h.files))
-	for i, f := range h.files {
-		texts[i] = f.live
+// liveTexts returns the texts of a plan's files as they are now.
+func liveTexts(v *PlanView) []*edits.Lines {
+	texts := make([]*edits.Lines, len(v.Files))
+	for i, f := range v.Files {
+		texts[i] = f.Live
 	}
 	return texts
 }
@@ -165,17 +160,15 @@ func (h *heldPlan) lives() []*edits.Lines {
 // resume begins another draft with what the plan proposes now.
 func (k *asking) resume(ctx context.Context) error {
 	a := k.a
-	a.board.mu.Lock()
-	p, known := k.held.plan(), k.held.texts()
-	k.seen, k.live = p, k.held.lives()
-	names := map[plan.Blob]bool{}
-	for _, f := range k.held.files {
-		names[f.change.Base], names[f.change.Proposed] = true, true
+	v := a.board.View(k.held)
+	k.seen, k.live = v.Plan, liveTexts(v)
+	texts := map[plan.Blob]string{}
+	for _, f := range v.Files {
+		texts[f.Change.Base], texts[f.Change.Proposed] = f.Base, f.Proposed
 	}
-	a.board.mu.Unlock()
-	d, err := draft.Resume(a.ws, p, func(b plan.Blob) (string, error) {
-		if names[b] {
-			return known(b), nil
+	d, err := draft.Resume(a.ws, v.Plan, func(b plan.Blob) (string, error) {
+		if text, ok := texts[b]; ok {
+			return text, nil
 		}
 		return a.store.Text(ctx, b)
 	})
@@ -203,14 +196,10 @@ func (k *asking) end() {
 // let has the plan be as any other, to which no turn adds.
 func (k *asking) let() {
 	a, h := k.a, k.held
-	a.board.mu.Lock()
-	h.staging = false
-	h.due, h.later = append(h.due, h.later...), nil
-	number := h.plan().Number
-	a.board.mu.Unlock()
+	a.board.EndStaging(h)
 	if k.unkept == nil {
 		if err := a.board.settle(context.WithoutCancel(a.root), h); err != nil {
-			a.log.Warn("a plan of which everything is decided could not be closed", planField(number), errorField(err))
+			a.log.Warn("a plan of which everything is decided could not be closed", planField(h.number), errorField(err))
 		}
 	}
 	a.board.announce(h, k.t.ID)

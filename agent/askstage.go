@@ -65,10 +65,11 @@ func (k *asking) trim(ctx context.Context) {
 	}
 }
 
-// store locks the plan and calls stageRevision.
+// store locks the plan and calls storeRevision.
 func (k *asking) store(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
-	defer k.a.board.lock(k.held)()
-	return k.a.stageRevision(ctx, k, sealed)
+	tx := k.a.board.Lock(k.held)
+	defer tx.Unlock()
+	return k.storeRevision(ctx, tx, sealed)
 }
 
 // stored notes and shows that the draft is in a revision.
@@ -83,25 +84,26 @@ func (k *asking) stored() {
 func (k *asking) owe() {
 	number := 0
 	if k.held != nil {
-		number = k.held.plan().Number
+		number = k.held.number
 	}
 	k.a.oweStaged(number, k.pay, k.unkept)
 }
 
 // pay is stage after the turn.
 func (k *asking) pay(ctx context.Context) error {
-	defer k.a.board.lock(k.held)()
+	tx := k.a.board.Lock(k.held)
+	defer tx.Unlock()
 	for tries := 0; ; tries++ {
 		sealed, err := k.env.Draft.Seal(k.a.liveText)
 		if err != nil {
 			return err
 		}
-		_, err = k.a.stageRevision(ctx, k, sealed)
+		_, err = k.storeRevision(ctx, tx, sealed)
 		switch {
 		case errors.Is(err, errOutdated):
 			err = k.again(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
-			(&Tx{b: k.a.board, h: k.held}).Reread(ctx)
+			tx.Reread(ctx)
 			err = nil
 		case err == nil:
 			k.stored()
@@ -125,65 +127,43 @@ func (k *asking) again(ctx context.Context) error {
 	return nil
 }
 
-// stageRevision stores one revision. It returns the ids of the operations that
-// the plan did not have before, none if the draft has come to the same again. The
-// caller has locked k.held.
-func (ts *Turns) stageRevision(ctx context.Context, k *asking, sealed draft.Sealed) (fresh []string, err error) {
+// storeRevision stores one revision. It returns the ids of the operations that the plan did
+// not have before, none if the draft has come to the same again. tx has locked k.held.
+func (k *asking) storeRevision(ctx context.Context, tx *Tx, sealed draft.Sealed) (fresh []string, err error) {
+	ts := k.a
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
 	r := ts.modelRevision(k.t, k.env.Draft, description, &sealed)
-	if k.held != nil {
-		r.Predicted = k.held.revision().Predicted
-	}
 	r.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))
-	var p, was *plan.Plan
-	before, events := plan.Drafting, []plan.Event{plan.PlanCreated}
+	var h *heldPlan
+	var before *plan.Revision // its operations are not fresh
 	if k.held == nil {
-		defer ts.board.adding()()
-		if p, err = ts.newPlan(ctx, goalIn(k.t, k.env.Draft), k.t, r, sealed); err == nil {
-			defer ts.board.lockNumber(p.Number)()
-		}
+		h, err = ts.newPlan(ctx, k.t, goalIn(k.t, k.env.Draft), r, sealed, !k.over)
 	} else {
-		ts.board.mu.Lock()
-		h := k.held
-		underway := h.execution != nil || h.plan().State == plan.Executing
-		was, p = h.plan(), h.plan().Clone()
-		same := sameContent(h.revision(), sealed) && reflect.DeepEqual(h.revision().Steps, r.Steps)
-		ts.board.mu.Unlock()
+		p, current := k.held.now()
 		switch {
-		case underway:
+		case tx.Executing() || p.State == plan.Executing:
 			return nil, backlog.ErrUnderway
 		case p.Current != k.seen.Current:
 			return nil, errOutdated
-		case same:
+		case sameContent(current, sealed) && reflect.DeepEqual(current.Steps, r.Steps):
 			return nil, nil
 		}
-		before, events = p.State, stagingOn(p.State)
+		before, r.Predicted = p.Latest(), current.Predicted
+		events := stagingOn(p.State)
+		p = p.Clone()
 		p.Goal = cmp.Or(submittedGoal(k.env.Draft), p.Goal)
-		p, err = ts.addRevision(ctx, k.t, p, r, sealed, events...)
+		h, err = ts.addRevision(ctx, k.t, tx, p, r, sealed, !k.over, events...)
 	}
 	if err != nil {
-		if errors.Is(err, store.ErrChanged) {
-			ts.board.behind.Store(true)
-		}
 		return nil, err
 	}
-	for i := range p.Latest().Operations {
-		id := p.Latest().Operations[i].ID
-		if known := was != nil && was.Latest() != nil; !known || !hasOperation(was.Latest(), id) {
+	stored := h.plan()
+	for i := range stored.Latest().Operations {
+		if id := stored.Latest().Operations[i].ID; before == nil || !hasOperation(before, id) {
 			fresh = append(fresh, id)
 		}
 	}
-	k.charged = k.used
-	h, err := ts.board.hold(ctx, p)
-	if err != nil {
-		ts.board.behind.Store(true) // it is stored
-		return nil, err
-	}
-	k.held, k.told = h, cmp.Or(k.told, p)
-	ts.board.mu.Lock()
-	k.held.staging = !k.over
-	ts.board.follow(k.held, before, events...)
-	ts.board.mu.Unlock()
+	k.charged, k.held, k.told = k.used, h, cmp.Or(k.told, stored)
 	return fresh, nil
 }
 

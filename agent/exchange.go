@@ -158,12 +158,7 @@ func (ds *Decisions) storeImported(ctx context.Context, in *share.Imported) (*he
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return nil, err
 	}
-	defer ds.board.adding()()
-	if err := ds.store.ImportPlan(ctx, ds.workspaceKey(), p, in.Texts); err != nil {
-		return nil, err
-	}
-	defer ds.board.lockNumber(p.Number)()
-	return ds.board.hold(ctx, p)
+	return ds.board.Import(ctx, p, in.Texts)
 }
 
 // noteImported is how the first revision of an imported plan came about.

@@ -9,11 +9,13 @@ import (
 
 // oweRevision keeps the revision that a turn has made. A plan that it revises
 // goes on being drafted until then.
-func (ts *Turns) oweRevision(t *turn, revised *heldPlan, store func(context.Context) (*heldPlan, error), err error) {
-	defer ts.board.lock(revised)()
+func (ts *Turns) oweRevision(t *turn, revised *heldPlan, store func(context.Context, *Tx) (*heldPlan, error), err error) {
+	tx := ts.board.Lock(revised)
+	defer tx.Unlock()
+	tx.Owe(true)
 	number := 0
 	if revised != nil {
-		number, revised.owed = revised.number, true
+		number = revised.number
 	}
 	ts.oweStaged(number, func(ctx context.Context) error {
 		h, err := ts.storeOwed(ctx, revised, store)
@@ -28,15 +30,16 @@ func (ts *Turns) oweRevision(t *turn, revised *heldPlan, store func(context.Cont
 
 // storeOwed stores a revision from the backlog. Unless the store may take it later, the plan
 // that it revises leaves the state drafting.
-func (ts *Turns) storeOwed(ctx context.Context, revised *heldPlan, store func(context.Context) (*heldPlan, error)) (*heldPlan, error) {
-	defer ts.board.lock(revised)()
-	h, err := store(ctx)
+func (ts *Turns) storeOwed(ctx context.Context, revised *heldPlan, store func(context.Context, *Tx) (*heldPlan, error)) (*heldPlan, error) {
+	tx := ts.board.Lock(revised)
+	defer tx.Unlock()
+	h, err := store(ctx, tx)
 	if err != nil && backlog.MayPass(err) {
 		return nil, err
 	}
 	if revised != nil {
-		revised.owed = false
-		ts.undraft(revised)
+		tx.Owe(false)
+		tx.Undraft()
 	}
 	return h, err
 }

@@ -52,12 +52,15 @@ func (ts *Turns) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revi
 // keepRevision stores a revision that a turn has made of its draft, and announces it. One that
 // the store cannot take for a while is owed.
 func (ts *Turns) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, r plan.Revision, sealed draft.Sealed) error {
-	store := func(ctx context.Context) (*heldPlan, error) {
-		return ts.storeRevision(ctx, t, revised, d, r, sealed)
+	store := func(ctx context.Context, tx *Tx) (*heldPlan, error) {
+		if revised == nil {
+			return ts.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
+		}
+		return ts.nextRevision(ctx, t, tx, revised, d, r, sealed)
 	}
-	unlock := ts.board.lock(revised)
-	h, err := store(context.WithoutCancel(ctx)) // it is not cut off half-way
-	unlock()
+	tx := ts.board.Lock(revised)
+	h, err := store(context.WithoutCancel(ctx), tx) // it is not cut off half-way
+	tx.Unlock()
 	switch {
 	case backlog.MayPass(err):
 		ts.oweRevision(t, revised, store, err)
@@ -116,30 +119,6 @@ func (ts *Turns) spentOn(t *turn) plan.Tokens {
 	return plan.Tokens(t.Result().Usage)
 }
 
-// storeRevision stores the revision that a turn has made of its draft, and makes
-// it the session's. The caller has locked the plan that is revised.
-func (ts *Turns) storeRevision(ctx context.Context, t *turn, revised *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*heldPlan, error) {
-	var stored *plan.Plan
-	var err error
-	made := plan.PlanCreated
-	if revised == nil {
-		defer ts.board.adding()()
-		stored, err = ts.newPlan(ctx, goalIn(t, d), t, r, sealed)
-	} else {
-		stored, err = ts.nextRevision(ctx, t, revised, d, r, sealed)
-		if err == nil && stored.Number == revised.plan().Number {
-			made = plan.FinishDrafting
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	if revised == nil || stored.Number != revised.number {
-		defer ts.board.lockNumber(stored.Number)()
-	}
-	return ts.board.holdRevision(ctx, stored, plan.Drafting, made)
-}
-
 // liveText is a file as it is now, for the draft to be sealed on.
 func (ts *Turns) liveText(path string) (text string, exists bool, mode uint32, err error) {
 	file, err := ts.ws.Read(path)
@@ -159,8 +138,9 @@ func named(p *plan.Plan, r plan.Revision, sealed *draft.Sealed) plan.Revision {
 	return r
 }
 
-// newPlan stores the first revision of a plan.
-func (ts *Turns) newPlan(ctx context.Context, goal string, t *turn, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
+// newPlan creates a plan with its first revision. staging says that the turn may add more
+// operations to it.
+func (ts *Turns) newPlan(ctx context.Context, t *turn, goal string, r plan.Revision, sealed draft.Sealed, staging bool) (*heldPlan, error) {
 	now := ts.now().UTC()
 	p := &plan.Plan{Number: ts.board.leastNumber(), Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
 	p.Progress.Folders = namedFolders(ts.ws.Folders())
@@ -172,20 +152,17 @@ func (ts *Turns) newPlan(ctx context.Context, goal string, t *turn, r plan.Revis
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return nil, err
 	}
-	if err := ts.store.CreatePlan(ctx, ts.workspaceKey(), p, sealed.Texts, t.answered()...); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return ts.board.Create(ctx, NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()})
 }
 
-// nextRevision stores a further revision of a plan. If another process has
-// decided on a part of it meanwhile, or made a revision, this one follows that; if
+// nextRevision stores a further revision of the plan h, which tx has locked. If another
+// process has decided on a part of it meanwhile, or made a revision, this one follows that; if
 // the plan is at its end, what is new is a plan of its own.
-func (ts *Turns) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*plan.Plan, error) {
+func (ts *Turns) nextRevision(ctx context.Context, t *turn, tx *Tx, h *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*heldPlan, error) {
 	p := h.plan().Clone()
 	from := p.Current
 	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
-	next, err := ts.addRevision(ctx, t, p, r, sealed, plan.FinishDrafting)
+	next, err := ts.addRevision(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
 	if !errors.Is(err, store.ErrChanged) {
 		return next, err
 	}
@@ -204,12 +181,12 @@ func (ts *Turns) nextRevision(ctx context.Context, t *turn, h *heldPlan, d *draf
 	if err := p.Apply(plan.RequestRevision); err != nil {
 		return ts.planOfItsOwn(ctx, t, p, d, r)
 	}
-	return ts.addRevision(ctx, t, p, r, sealed, plan.FinishDrafting)
+	return ts.addRevision(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
 }
 
 // planOfItsOwn stores what a turn has staged in d for the plan p, which another
 // process has decided on meanwhile, as another plan, on the files as they are now.
-func (ts *Turns) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft, r plan.Revision) (*plan.Plan, error) {
+func (ts *Turns) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft, r plan.Revision) (*heldPlan, error) {
 	own := draft.New(ts.ws)
 	lost := ts.stageAgain(ctx, t, own, p.Number, "the files as they are now", d.News())
 	sealed, err := own.Seal(ts.liveText)
@@ -222,7 +199,7 @@ func (ts *Turns) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *dra
 	inSteps(&sealed, stepsOf(t, d))
 	why := fmt.Sprintf("Plan %d was %s elsewhere meanwhile: what this turn has staged is a plan of its own.", p.Number, p.State)
 	r.Description = strings.TrimSpace(r.Description + "\n\n" + strings.Join(append([]string{why}, lost...), "\n"))
-	return ts.newPlan(ctx, goalIn(t, d), t, r, sealed)
+	return ts.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
 }
 
 // sealUpon seals what a turn has staged in d as a revision upon another one than
@@ -260,7 +237,9 @@ func (ts *Turns) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int,
 	return lost
 }
 
-func (ts *Turns) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.Revision, sealed draft.Sealed, events ...plan.Event) (*plan.Plan, error) {
+// addRevision stores r as a further revision of p, a value of the plan that tx has locked,
+// over the events.
+func (ts *Turns) addRevision(ctx context.Context, t *turn, tx *Tx, p *plan.Plan, r plan.Revision, sealed draft.Sealed, staging bool, events ...plan.Event) (*heldPlan, error) {
 	p.Progress.Folders = namedFolders(ts.ws.Folders())
 	if err := appendRevision(ctx, ts.store, p, named(p, r, &sealed), sealed.Texts); err != nil {
 		return nil, err
@@ -271,5 +250,5 @@ func (ts *Turns) addRevision(ctx context.Context, t *turn, p *plan.Plan, r plan.
 		}
 	}
 	p.Updated = ts.now().UTC()
-	return p, ts.store.AddRevision(ctx, ts.workspaceKey(), p, sealed.Texts, t.answered()...)
+	return tx.Revise(ctx, NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()}, events...)
 }

@@ -50,26 +50,20 @@ func (ts *Turns) beginRevision(t *turn, asks bool) (*heldPlan, error) {
 // openForRevision is beginRevision for a turn that is about the undecided plan.
 func (ts *Turns) openForRevision(t *turn, asks bool) (*heldPlan, error) {
 	h := ts.planToRevise(t)
-	defer ts.board.lock(h)()
-	ts.board.mu.Lock()
-	defer ts.board.mu.Unlock()
+	tx := ts.board.Lock(h)
+	defer tx.Unlock()
 	if h == nil || !h.plan().State.Open() {
 		return nil, nil
 	}
 	if asks && h.plan().State != plan.Drafting {
 		return h, nil // what is carried out now is waited for when something is staged
 	}
-	if err := h.ready(plan.RequestRevision); err != nil {
+	if err := tx.Ready(plan.RequestRevision); err != nil {
 		return nil, err
 	}
-	next := h.plan().Clone()
-	if err := next.Apply(plan.RequestRevision); err != nil {
+	if err := tx.Draft(h.plan(), plan.RequestRevision); err != nil {
 		return nil, err
 	}
-	h.before = h.plan().State
-	h.set(next, h.revision())
-	ts.board.follow(h, h.before, plan.RequestRevision)
-	ts.board.changed(h)
 	return h, nil
 }
 
@@ -87,27 +81,12 @@ func (ts *Turns) endRevision(h *heldPlan) {
 	if h == nil {
 		return
 	}
-	unlock := ts.board.lock(h)
-	drafting := !h.owed && ts.undraft(h)
-	unlock()
-	if drafting {
+	tx := ts.board.Lock(h)
+	undrafted := tx.Undraft()
+	tx.Unlock()
+	if undrafted {
 		ts.board.announce(h, "")
 	}
-}
-
-// undraft puts a plan that is being drafted back into the state that it had
-// before, and tells whether it was. The caller has locked the plan.
-func (ts *Turns) undraft(h *heldPlan) bool {
-	ts.board.mu.Lock()
-	defer ts.board.mu.Unlock()
-	if h.plan().State != plan.Drafting {
-		return false
-	}
-	next := h.plan().Clone()
-	next.State = h.before
-	h.set(next, h.revision())
-	ts.board.changed(h)
-	return true
 }
 
 // draftFor makes the draft of a turn: empty, or what the plan proposes less

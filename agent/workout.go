@@ -52,17 +52,16 @@ func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d Decide) (state
 // takeWords checks and stores the approval of a plan in words, and has the plan
 // drafted. That it is drafted is not stored: after a crash it waits again.
 func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
-	defer ts.board.lock(h)()
-	ts.board.mu.Lock()
-	err := h.ready(plan.ExecuteText)
-	if err == nil {
-		err = d.binds(h)
+	tx := ts.board.Lock(h)
+	defer tx.Unlock()
+	if err := tx.Ready(plan.ExecuteText); err != nil {
+		return err
+	}
+	if err := d.binds(h); err != nil {
+		return err
 	}
 	next, r := h.plan().Clone(), h.revision()
-	ts.board.mu.Unlock()
 	switch {
-	case err != nil:
-		return err
 	case !r.TextOnly:
 		return notAsShown(next.Number)
 	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
@@ -79,17 +78,9 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 	if err := ts.store.Save(ctx, ts.workspaceKey(), next, decisionOn(h.plan(), h.revision(), d, plan.VerdictApprove, scope{whole: true}, ts.now())); err != nil {
 		return ts.board.kept(next.Number, err)
 	}
-	drafted := next.Clone()
-	if err := drafted.Apply(plan.ExecuteText); err != nil {
+	if err := tx.Draft(next, plan.ExecuteText); err != nil {
 		return refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
 	}
-	ts.board.mu.Lock()
-	defer ts.board.mu.Unlock()
-	h.before = next.State
-	r, _ = drafted.Revision(r.Number)
-	h.set(drafted, r)
-	ts.board.follow(h, h.before, plan.ExecuteText)
-	ts.board.changed(h)
 	return nil
 }
 
@@ -116,7 +107,10 @@ func (ts *Turns) workOutOf(ctx context.Context, w *work, h *heldPlan, d Decide) 
 	p, r := h.now()
 	drift := driftOf(p, r)
 	if r.Number == words.Number { // nothing was staged, or it could not be stored yet
-		if !h.waitsToBeKept(ts) {
+		tx := ts.board.Lock(h)
+		later := tx.Owes()
+		tx.Unlock()
+		if !later {
 			ts.addToAnswer(w.turn, fmt.Sprintf("Nothing was staged, so plan %d waits as it was.", h.plan().Number))
 		}
 		return nil
@@ -220,12 +214,6 @@ func (ts *Turns) addToAnswer(t *turn, text string) {
 		}
 		r.Answer += text
 	})
-}
-
-// waitsToBeKept tells whether a revision of the plan could not be stored yet.
-func (h *heldPlan) waitsToBeKept(a *Turns) bool {
-	defer a.board.lock(h)()
-	return h.owed
 }
 
 // When a plan in words that was approved is looked at again, see
