@@ -123,7 +123,7 @@ func (ds *Decisions) checkApproval(tx *Tx, d Decide) (*checked, error) {
 		return nil, err
 	}
 	v, l := tx.Look()
-	s, err := v.scope(d, undecided)
+	s, err := scopeOf(v, d, undecided)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (ds *Decisions) checkApproval(tx *Tx, d Decide) (*checked, error) {
 		return nil, err
 	}
 	if len(all)+len(commands) == 0 {
-		return nil, v.nothingToApprove(d, s, stale, why)
+		return nil, nothingToApprove(v, d, s, stale, why)
 	}
 	x := &checked{
 		execution: &execution{verdict: plan.VerdictApprove, parts: fits.parts, made: made.parts},
@@ -162,7 +162,7 @@ func (ds *Decisions) checkApproval(tx *Tx, d Decide) (*checked, error) {
 			return nil, refusal.New(refusal.WrongState, "Plan %d: %s", v.Plan.Number, err)
 		}
 	}
-	v.noteMade(l, x.next)
+	noteMade(v, l, x.next)
 	for _, p := range x.parts {
 		for _, i := range p.hunks {
 			x.next.Progress.MarkHunk(p.file.Change.Hunks[i].ID, plan.HunkApproved, "")
@@ -181,7 +181,7 @@ func (ds *Decisions) checkApproval(tx *Tx, d Decide) (*checked, error) {
 // nothingToApprove is the refusal of an approval of which no part and no command is left.
 // stale names the hunks that do not fit the text any more, and why is what is wrong with the
 // first of them.
-func (v *PlanView) nothingToApprove(d Decide, s scope, stale []string, why string) error {
+func nothingToApprove(v *PlanView, d Decide, s scope, stale []string, why string) error {
 	left := v.Plan.Runnable(v.Revision)
 	switch {
 	case len(stale) > 0:
@@ -189,11 +189,11 @@ func (v *PlanView) nothingToApprove(d Decide, s scope, stale []string, why strin
 	case s.whole && len(left) > 0 && !d.AllowCommands:
 		return refusal.New(refusal.NotAllowed, "All that is left of plan %d to approve is %s: approve it by itself, or allow commands.", v.Plan.Number, phrase.Named("command", left))
 	}
-	return v.nothingLeft()
+	return nothingLeft(v)
 }
 
 // nothingLeft is the refusal of a decision that names nothing undecided.
-func (v *PlanView) nothingLeft() error {
+func nothingLeft(v *PlanView) error {
 	for _, f := range v.Files {
 		if v.mark(f).Status == plan.FileUnverified {
 			return refusal.New(refusal.Busy, "Redline cannot see what became of %s: open or save it in your editor, then decide again.", f.Change.Path)
@@ -218,7 +218,7 @@ func forward(p part) edits.Change {
 		c.Kind, c.NewPath = edits.Rename, f.Change.NewPath
 	}
 	for _, i := range p.hunks {
-		span, _ := f.placed.At(i)
+		span, _ := f.placement.At(i)
 		hunk := f.Change.Hunks[i]
 		c.Edits = append(c.Edits, edits.Edit{Span: span, New: f.Proposed[hunk.New.Start:hunk.New.End]})
 	}

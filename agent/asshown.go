@@ -2,13 +2,7 @@ package agent
 
 import (
 	"redline/agent/plan"
-	"redline/agent/refusal"
 )
-
-// notAsShown is the refusal of a decision on something else than what is there.
-func notAsShown(n int) error {
-	return refusal.New(refusal.HashMismatch, "Plan %d has changed since it was shown: review it again.", n)
-}
 
 // textsAsShown refuses an execution if a text that it is worked out from is not
 // the one that the revision names. The store looks at its own; these are the

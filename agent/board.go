@@ -46,15 +46,16 @@ type Board struct {
 
 	// mu guards everything below. Typing waits for it, so it is never held during a call to
 	// the editor, the model or the store.
-	mu         sync.Mutex
-	plans      map[int]*heldPlan
-	threads    map[string]*thread // by conversation
-	snapshot   *Snapshot          // nil when out of date
-	nextLook   int                // the file on disk to look at next
-	saidOnDisk map[string]bool    // paths reported to OnDisk since the last look; nil: no look is due
-	recent     recent             // plans that are done, for State
-	broken     map[int]*plan.Plan // plans of the store that cannot be read; nil for none
-	typed      map[string]int     // path → how often an open file has changed
+	mu            sync.Mutex
+	plans         map[int]*heldPlan
+	threads       map[string]*thread // by conversation
+	snapshot      *Snapshot          // nil when out of date
+	snapshotTurns int                // how often the turns that it tells of had changed, see [conversation.Conversations.Running]
+	nextLook      int                // the file on disk to look at next
+	saidOnDisk    map[string]bool    // paths reported to OnDisk since the last look; nil: no look is due
+	recent        recent             // plans that are done, for State
+	broken        map[int]*plan.Plan // plans of the store that cannot be read; nil for none
+	typed         map[string]int     // path → how often an open file has changed
 }
 
 // boardHooks are what the board needs of those who run the commands of plans.

@@ -113,7 +113,7 @@ func (ts *Turns) nextOffer(h *heldPlan) (o offer, q editor.Question, d Decide, o
 			continue
 		}
 		d = Decide{Plan: h.plan().Number, Revision: h.revision().Number, Hash: h.revision().Hash, Operation: o.operation, Client: o.turn.request.Client}
-		s, err := ts.board.planView(h).scope(d, undecided)
+		s, err := scopeOf(ts.board.planView(h), d, undecided)
 		if err != nil || len(s.parts) == 0 || !h.plan().State.Open() {
 			continue
 		}
@@ -146,7 +146,7 @@ func (ts *Turns) question(h *heldPlan, o offer, s scope) editor.Question {
 			what = fmt.Sprintf("change %s (%s, +%d −%d)", path, strings.Join(ids, ", "), added, removed)
 		}
 		files = append(files, what)
-		detail.WriteString(p.diff(path))
+		detail.WriteString(partDiff(p, path))
 	}
 	again := ""
 	if o.again {
@@ -159,9 +159,9 @@ func (ts *Turns) question(h *heldPlan, o offer, s scope) editor.Question {
 	}
 }
 
-// diff is what the part does to the file, which is at path now, as a unified
+// partDiff is what the part does to the file, which is at path now, as a unified
 // diff. What is not in the part is not shown: the answer is about that alone.
-func (p part) diff(path string) string {
+func partDiff(p part, path string) string {
 	c := p.file.Change
 	switch {
 	case c.Action == plan.Create || c.Action == plan.Delete:

@@ -99,8 +99,8 @@ func (f *heldFile) file() reconcile.File {
 	return reconcile.File{Change: f.change, Base: f.base, Proposed: f.proposed}
 }
 
-// file is the change with its texts, as package reconcile takes it.
-func (c *pastChange) file() reconcile.File {
+// fileOfPast is the change with its texts, as package reconcile takes it.
+func fileOfPast(c *pastChange) reconcile.File {
 	return reconcile.File{Change: c.change, Base: c.base, Proposed: c.proposed}
 }
 

@@ -95,7 +95,7 @@ func (b *Board) appliedFiles(h *heldPlan, e evidence) (files []appliedFile, left
 		case busy || h.plan().State == plan.Drafting:
 			left = true
 		default:
-			files = append(files, appliedFile{File: c.file(), revision: c.revision, hunks: c.hunks, path: c.livePath(h.plan()), moved: c.moved(h.plan())})
+			files = append(files, appliedFile{File: fileOfPast(c), revision: c.revision, hunks: c.hunks, path: c.livePath(h.plan()), moved: c.moved(h.plan())})
 		}
 	}
 	elsewhere := b.unsavedElsewhere()
@@ -236,20 +236,4 @@ func (c appliedChange) note(p *plan.Plan) {
 	if c.Saved {
 		p.Progress.MarkUnsaved(c.revision, path, false)
 	}
-}
-
-// mayHaveAny reports whether anything of a change is applied, or was until its buffer went.
-func mayHaveAny(p *plan.Plan, c *plan.Change) bool {
-	moved := p.Progress.File(p.Current, c.Path).Move == plan.FileApplied
-	return moved || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).MayBeThere() })
-}
-
-// pastAt reports whether an earlier revision has applied something to the file at path.
-func (h *heldPlan) pastAt(path string) bool {
-	for _, c := range h.past {
-		if c.change.Path == path || c.change.NewPath == path {
-			return true
-		}
-	}
-	return false
 }

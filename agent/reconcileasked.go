@@ -113,14 +113,14 @@ func (b *Board) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, 
 		noteOutcome(next, h.revision(), m.Sent.Verdict, part, o, x.othersLanded(next, f))
 		next.Progress.MarkCause(h.revision().Number, path, finding.Cause)
 	}
-	maybe := exited && !shown && (part.markLater(next, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || hasApplied(next, f.change))
+	maybe := exited && !shown && (markLater(next, part, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || hasApplied(next, f.change))
 	next.Progress.MarkUnsaved(h.revision().Number, path, maybe || unsaved(l, next, part.file))
 	return true
 }
 
 // markLater gives the pending hunks of a part the cause for which they may come back, ""
 // for none. It reports whether there are any.
-func (part part) markLater(p *plan.Plan, cause plan.Cause) (any bool) {
+func markLater(p *plan.Plan, part part, cause plan.Cause) (any bool) {
 	for _, i := range part.hunks {
 		if id := part.file.Change.Hunks[i].ID; cause != "" && p.Progress.Hunk(id).Status == plan.HunkPending {
 			p.Progress.MarkHunkPending(id, cause)
@@ -135,15 +135,6 @@ func unsettled(p *plan.Plan, r *plan.Revision) bool {
 	for i := range r.Changes {
 		switch p.Progress.File(r.Number, r.Changes[i].Path).Status {
 		case plan.FileApplying, plan.FileUnverified:
-			return true
-		}
-	}
-	return false
-}
-
-func hasApplied(p *plan.Plan, c *plan.Change) bool {
-	for _, hunk := range c.Hunks {
-		if p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied {
 			return true
 		}
 	}
@@ -170,17 +161,4 @@ func (b *Board) unfinished(ctx context.Context, n int) (id int64, alive bool, er
 		}
 	}
 	return id, alive, err
-}
-
-// partOf is the part of a plan that an editor was asked for.
-func partOf(f *FileView, sent plan.Sent) part {
-	p := part{file: f, move: sent.Move}
-	for i, hunk := range f.Change.Hunks {
-		for _, id := range sent.Hunks {
-			if hunk.ID == id {
-				p.hunks = append(p.hunks, i)
-			}
-		}
-	}
-	return p
 }

@@ -53,7 +53,7 @@ func rejected(tx *Tx, d Decide) (next *plan.Plan, events []plan.Event, s scope, 
 		return nil, nil, s, err
 	}
 	v, l := tx.Look()
-	if s, err = v.scope(d, undecided); err != nil {
+	if s, err = scopeOf(v, d, undecided); err != nil {
 		return nil, nil, s, err
 	}
 	if status := v.Plan.Progress.Command(d.Operation).Status; len(s.commands) == 1 && !s.whole &&
@@ -64,13 +64,13 @@ func rejected(tx *Tx, d Decide) (next *plan.Plan, events []plan.Event, s scope, 
 	s, made := withoutMade(s)
 	switch {
 	case len(named.parts)+len(named.commands) == 0 && !(s.whole && v.Plan.Undecided(v.Revision).None()):
-		return nil, nil, s, v.nothingLeft()
+		return nil, nil, s, nothingLeft(v)
 	case len(named.parts)+len(named.commands) == 0: // nothing is staged any more: it ends the plan
 	case len(s.parts)+len(s.commands) == 0:
 		return nil, nil, s, refusal.New(refusal.WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", v.Plan.Number, made.parts[0].file.Change.Path)
 	}
 	next = v.Plan.Clone()
-	v.noteMade(l, next)
+	noteMade(v, l, next)
 	for _, p := range s.parts {
 		for _, i := range p.hunks {
 			next.Progress.MarkHunk(p.file.Change.Hunks[i].ID, plan.HunkRejected, d.Reason)

@@ -44,7 +44,7 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 		return nil, nil, err
 	}
 	v, _ := tx.Look()
-	s, err := v.scope(Decide{Plan: n}, undecided)
+	s, err := scopeOf(v, Decide{Plan: n}, undecided)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,7 +60,7 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 func (ds *Decisions) executeReview(x *checked) error {
 	proposals := make([]editor.Proposal, len(x.parts))
 	for i, p := range x.parts {
-		proposals[i] = editor.Proposal{Change: x.changes[i], Hunks: p.proposed()}
+		proposals[i] = editor.Proposal{Change: x.changes[i], Hunks: proposed(p)}
 	}
 	outcomes, err := ds.session.Editor().Review(ds.root, x.held.number, proposals)
 	if err != nil {
@@ -84,7 +84,7 @@ func (ds *Decisions) executeReview(x *checked) error {
 }
 
 // proposed is what a user is told of the part's hunks.
-func (p part) proposed() []editor.ProposedHunk {
+func proposed(p part) []editor.ProposedHunk {
 	var hunks []editor.ProposedHunk
 	for _, i := range p.hunks {
 		hunk := p.file.Change.Hunks[i]

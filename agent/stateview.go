@@ -106,7 +106,7 @@ func (b *Board) planState(h *heldPlan, enc edits.Encoding) state.Plan {
 	if d, ok := p.Drift(r); ok {
 		s.Drift = &d
 	}
-	shown := v.shown()
+	shown := shownAs(v)
 	operations := shown.Operations(r)
 	steps := shown.Steps(r, operations)
 	for i, step := range r.Steps {

@@ -48,7 +48,7 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 		case status == edits.Done && len(stays) == 0:
 			final[i] = edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was taken back, because %s could not be changed", failure.Path)}
 		case status == edits.Done:
-			final[i] = x.parts[i].partlyTaken(stays)
+			final[i] = partlyTaken(x.parts[i], stays)
 			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, phrase.Named("hunk", stays)))
 		default:
 			final[i] = outcomes[i]
@@ -94,7 +94,7 @@ func (ds *Decisions) takeBackOne(h *heldPlan, landed *plan.Plan, p part) (stays 
 }
 
 // partlyTaken is what came of a part of which some hunks stay.
-func (p part) partlyTaken(stays []string) edits.Applied {
+func partlyTaken(p part, stays []string) edits.Applied {
 	o := edits.Applied{Status: edits.Unverified, Reason: "it could not be taken back whole, because it was changed since"}
 	for _, i := range p.hunks {
 		l := edits.Absent

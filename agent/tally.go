@@ -43,23 +43,6 @@ func (b *Board) newTally(h *heldPlan, x *execution) tally {
 	return t
 }
 
-// units are the indices of the hunks of a part; 0 alone stands for a file without hunks.
-func (p part) units() []int {
-	if len(p.file.Change.Hunks) == 0 {
-		return []int{0}
-	}
-	return p.hunks
-}
-
-// applied reports whether a unit of the file is applied, or was made by hand.
-func (f *FileView) applied(unit int) bool {
-	if f.Len() == 0 {
-		return f.Status == plan.FileApplied
-	}
-	status, _ := f.now(unit)
-	return status == plan.HunkApplied
-}
-
 // outcomeOf returns what an execution of edits has come to so far. The caller holds
 // Board.mu.
 func (b *Board) outcomeOf(h *heldPlan, x *execution) *state.Outcome {
@@ -99,7 +82,7 @@ func undecidedUnits(v *FileView) int {
 	}
 	n := 0
 	for i := range v.Len() {
-		if status, _ := v.now(i); status == plan.HunkPending || status == plan.HunkStale {
+		if status, _ := v.StatusOf(i); status == plan.HunkPending || status == plan.HunkStale {
 			n++
 		}
 	}

@@ -139,11 +139,20 @@ func (b *Board) resultOf(h *heldPlan, x *execution) state.Result {
 	}
 	for _, p := range x.files() {
 		if p.file.outside {
-			r.Files = append(r.Files, p.pastResult(h.plan()))
+			r.Files = append(r.Files, pastResult(p, h.plan()))
 			continue
 		}
 		v := b.current(h, p.file)
 		r.Files = append(r.Files, state.FileResult{Path: p.file.Change.Path, Status: string(v.Status), Reason: v.Reason})
+	}
+	return r
+}
+
+// pastResult is the outcome of a file that the current revision does not touch.
+func pastResult(p part, now *plan.Plan) state.FileResult {
+	r := state.FileResult{Path: p.file.Change.Path, Status: string(plan.FileApplied)}
+	if p.pastTaken(now) {
+		r.Status, r.Reason = string(plan.FilePending), "what an earlier revision had applied was taken back"
 	}
 	return r
 }

@@ -33,11 +33,11 @@ func (ds *Decisions) checkUndo(tx *Tx, d Decide) (*checked, error) {
 		}
 	}
 	v, l := tx.Look()
-	past, named, onlyPast := v.pastIn(d)
+	past, named, onlyPast := pastIn(v, d)
 	var s scope
 	if !onlyPast {
 		var err error
-		if s, err = v.scope(named, applied); err != nil {
+		if s, err = scopeOf(v, named, applied); err != nil {
 			return nil, err
 		}
 	}
@@ -88,7 +88,7 @@ func (ds *Decisions) rewinds(l *ahead, v *PlanView, s scope, past []pastPart) (r
 	for _, p := range s.parts {
 		c, stale := backward(v.Plan, p)
 		conflicts = append(conflicts, stale...)
-		w := &rewind{part: p.without(stale), current: c, was: p.file.state(), now: after(c)}
+		w := &rewind{part: p.without(stale), current: c, was: stateOf(p.file), now: after(c)}
 		if w.part.empty() {
 			w.now = w.was
 		}
@@ -100,12 +100,12 @@ func (ds *Decisions) rewinds(l *ahead, v *PlanView, s scope, past []pastPart) (r
 		if i < 0 {
 			i = len(rewinds)
 			f := ds.board.fileAt(l, v, path)
-			w := &rewind{part: part{file: f}, was: f.state()}
+			w := &rewind{part: part{file: f}, was: stateOf(f)}
 			w.now = w.was
 			rewinds = append(rewinds, w)
 		}
 		w := rewinds[i]
-		next, done, stuck := p.back(w.now)
+		next, done, stuck := backEarlier(p, w.now)
 		next.folders = append(next.folders, v.Plan.Progress.Files[p.change.Path].Folders...)
 		conflicts = append(conflicts, stuck...)
 		if w.now = next; len(done.hunks) > 0 || done.move {
@@ -128,8 +128,8 @@ func (b *Board) fileAt(l *ahead, v *PlanView, path string) *FileView {
 	return b.viewAs(v.Plan, v.Revision, f)
 }
 
-// state is the file as it is now.
-func (f *FileView) state() fileState {
+// stateOf is the file as it is now.
+func stateOf(f *FileView) fileState {
 	return fileState{path: f.Path, text: f.Live.Text(), exists: f.exists}
 }
 
@@ -164,7 +164,7 @@ func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 	}
 	for _, i := range of.hunks {
 		hunk := f.Change.Hunks[i]
-		span, ok := f.placed.At(i)
+		span, ok := f.placement.At(i)
 		if ok && !f.has[i] {
 			continue // the user has taken it back already
 		}

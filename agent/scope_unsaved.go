@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"slices"
+
 	"redline/agent/plan"
 	"redline/workspace"
 )
@@ -28,4 +30,19 @@ func onlyInEditor(disk disk, path string) bool {
 	}
 	exists, _, err := disk.Stat(path) // the file may be deleted, and its buffer kept
 	return err == nil && !exists
+}
+
+func hasApplied(p *plan.Plan, c *plan.Change) bool {
+	for _, hunk := range c.Hunks {
+		if p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied {
+			return true
+		}
+	}
+	return false
+}
+
+// mayHaveAny reports whether anything of a change is applied, or was until its buffer went.
+func mayHaveAny(p *plan.Plan, c *plan.Change) bool {
+	moved := p.Progress.File(p.Current, c.Path).Move == plan.FileApplied
+	return moved || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).MayBeThere() })
 }

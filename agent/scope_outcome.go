@@ -135,3 +135,16 @@ func noteReviewed(p *plan.Plan, r *plan.Revision, part part, o edits.Applied) {
 		p.Progress.MarkFile(r.Number, path, plan.FileUnverified, o.Reason)
 	}
 }
+
+// partOf is the part of a plan that an editor was asked for.
+func partOf(f *FileView, sent plan.Sent) part {
+	p := part{file: f, move: sent.Move}
+	for i, hunk := range f.Change.Hunks {
+		for _, id := range sent.Hunks {
+			if hunk.ID == id {
+				p.hunks = append(p.hunks, i)
+			}
+		}
+	}
+	return p
+}

@@ -53,10 +53,10 @@ func (d Decide) binds(h *heldPlan) error {
 	return nil
 }
 
-// scope finds what a decision names among the parts whose status is wanted.
+// scopeOf finds what a decision names among the parts whose status is wanted.
 // Naming one hunk or operation that does not exist, or is in another state, is
 // refused; in a file or plan such hunks are passed over.
-func (v *PlanView) scope(d Decide, w wanted) (scope, error) {
+func scopeOf(v *PlanView, d Decide, w wanted) (scope, error) {
 	s := scope{whole: len(d.Paths) == 0 && len(d.Hunks) == 0 && d.Operation == ""}
 	named := func(f *FileView, i int) bool { return true }
 	moves := func(f *FileView) bool { return true }
@@ -183,7 +183,7 @@ func fitting(s scope) (fits scope, stale []string, why string) {
 		v := p.file
 		var out []string
 		for _, i := range p.hunks {
-			if status, reason := v.now(i); status == plan.HunkStale {
+			if status, reason := v.StatusOf(i); status == plan.HunkStale {
 				out = append(out, p.file.Change.Hunks[i].ID)
 				why = cmp.Or(why, reason)
 			}
@@ -223,4 +223,17 @@ func decisionOn(p *plan.Plan, r *plan.Revision, d Decide, verdict plan.Verdict, 
 		Path: strings.Join(d.Paths, ", "), Hunks: s.ids(), Operation: d.Operation, Reason: d.Reason,
 		Who: cmp.Or(d.Who, "user"), Client: d.Client, At: at.UTC(),
 	}
+}
+
+// notAsShown is the refusal of a decision on something else than what is there.
+func notAsShown(n int) error {
+	return refusal.New(refusal.HashMismatch, "Plan %d has changed since it was shown: review it again.", n)
+}
+
+// units are the indices of the hunks of a part; 0 alone stands for a file without hunks.
+func (p part) units() []int {
+	if len(p.file.Change.Hunks) == 0 {
+		return []int{0}
+	}
+	return p.hunks
 }

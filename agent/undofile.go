@@ -1,0 +1,108 @@
+package agent
+
+import (
+	"slices"
+
+	"redline/agent/plan"
+	"redline/edits"
+	"redline/edits/track"
+)
+
+// backEarlier takes the part back from the file as the steps so far leave it. It returns the part
+// that it could take back, and the names of what has no place any more.
+func backEarlier(c pastPart, f fileState) (after fileState, left pastPart, conflicts []string) {
+	hunks, none := c.change.Hunks, pastPart{pastChange: c.pastChange}
+	switch c.change.Action {
+	case plan.Create:
+		if !f.exists || f.text != c.proposed {
+			return f, none, []string{hunks[0].ID}
+		}
+		return fileState{path: f.path, folders: f.folders}, c, nil
+	case plan.Delete:
+		if f.exists {
+			return f, none, []string{hunks[0].ID}
+		}
+		return fileState{path: c.change.Path, text: c.base, exists: true, form: c.deleted}, c, nil
+	}
+	if !f.exists {
+		for _, i := range c.hunks {
+			conflicts = append(conflicts, hunks[i].ID)
+		}
+		if c.move {
+			conflicts = append(conflicts, c.change.NewPath)
+		}
+		return f, none, conflicts
+	}
+	ref, pieces := plan.Reference(c.base, c.proposed, hunks, func(id string) bool {
+		return slices.ContainsFunc(c.hunks, func(i int) bool { return hunks[i].ID == id })
+	})
+	es := make([]edits.Edit, len(c.hunks))
+	for k, i := range c.hunks {
+		es[k] = edits.Edit{Span: pieces[i], New: c.base[hunks[i].Old.Start:hunks[i].Old.End]}
+	}
+	out, _, stuck := track.Rebase(ref, es, f.text)
+	text, err := edits.Apply(f.text, out)
+	if err != nil {
+		return f, none, []string{c.change.Path}
+	}
+	left = none
+	for k, i := range c.hunks {
+		if slices.Contains(stuck, k) {
+			conflicts = append(conflicts, hunks[i].ID)
+		} else {
+			left.hunks = append(left.hunks, i)
+		}
+	}
+	f.text = text
+	if c.move {
+		f.path, left.move = c.change.Path, true
+	}
+	return f, left, conflicts
+}
+
+// fileState is a file as some steps of an undo leave it.
+type fileState struct {
+	path   string
+	text   string
+	exists bool
+	form   plan.Form // of a file that comes back
+
+	folders []string // that go with it if they are empty
+}
+
+// after is the file as the change leaves it.
+func after(c edits.Change) fileState {
+	f := fileState{path: c.Path, exists: true, folders: c.Folders}
+	switch c.Kind {
+	case edits.Delete:
+		f.exists = false
+		return f
+	case edits.Create:
+		f.text, f.form = c.Text, plan.Form{Mode: c.Mode, BOM: c.BOM}
+		return f
+	case edits.Rename:
+		f.path = c.NewPath
+	}
+	if text, err := edits.Apply(c.Base, c.Edits); err == nil {
+		f.text = text
+	}
+	return f
+}
+
+// changeTo returns the one change that turns was, the file as it is now, into f. With none
+// there is nothing to do.
+func (was fileState) changeTo(f fileState) (c edits.Change, none bool) {
+	switch {
+	case !was.exists && !f.exists:
+		return c, true
+	case !f.exists:
+		return edits.Change{Path: was.path, Kind: edits.Delete, Base: was.text, Restore: true, Folders: f.folders}, false
+	case !was.exists:
+		return bringBack(f.path, f.text, f.form), false
+	}
+	c = edits.Change{Path: was.path, Base: was.text, Edits: edits.EditsOf(edits.Diff(was.text, f.text))}
+	if f.path != was.path {
+		c.Kind, c.NewPath, c.Folders = edits.Rename, f.path, f.folders
+	}
+	return c, c.Kind == edits.Update && len(c.Edits) == 0
+}

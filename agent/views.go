@@ -1,0 +1,141 @@
+package agent
+
+import (
+	"cmp"
+	"slices"
+
+	"redline/agent/plan"
+)
+
+// Snapshot returns the plans and turns as they are now. It is cheap when
+// nothing has changed since the last one.
+func (b *Board) Snapshot() *Snapshot {
+	turns, changes := b.conversations.Running()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.snapshot != nil && b.snapshotTurns == changes {
+		return b.snapshot
+	}
+	s := &Snapshot{Running: turns}
+	for _, h := range b.plans {
+		s.Plans = append(s.Plans, b.planView(h))
+	}
+	slices.SortFunc(s.Plans, func(x, y *PlanView) int { return cmp.Compare(x.Plan.Number, y.Plan.Number) })
+	b.snapshot, b.snapshotTurns = s, changes
+	return s
+}
+
+// View returns one plan as it is now.
+func (b *Board) View(h *heldPlan) *PlanView {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.planView(h)
+}
+
+// planView returns the view of a plan, made again only if something about it
+// has changed. The caller holds Board.mu.
+func (b *Board) planView(h *heldPlan) *PlanView {
+	if h.view != nil {
+		return h.view
+	}
+	v := &PlanView{Plan: h.plan(), Revision: h.revision(), Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: b.hooks.rules.allowed(h.plan(), h.revision()), Asked: b.unnamedRequest(h), Past: h.past}
+	for i, f := range h.files {
+		v.Files[i] = b.fileView(h, f)
+	}
+	h.view = v
+	return v
+}
+
+func (b *Board) fileView(h *heldPlan, f *heldFile) *FileView {
+	if f.view != nil && f.view.plan == h.plan() {
+		return f.view
+	}
+	f.view = b.viewAs(h.plan(), h.revision(), f)
+	return f.view
+}
+
+// viewAs is the view of a file in a plan that has the value p. The caller holds Board.mu.
+func (b *Board) viewAs(p *plan.Plan, r *plan.Revision, f *heldFile) *FileView {
+	path := f.livePath(p)
+	return newFileView(FileView{
+		Change: f.change, Path: path, URI: b.ws.URI(path), Live: f.live, Base: f.base, Proposed: f.proposed,
+		standing: standing{
+			plan: p, outside: f.outside, exists: f.exists, unreadable: f.unreadable,
+			placement: f.placed, has: f.has, marks: f.marksIn(p),
+			clash: f.clash(p), byUser: f.wholeMade(), moved: f.moved,
+		},
+	}, r)
+}
+
+// current is the view of a file as it is now, which was as in v. The caller holds Board.mu.
+func (b *Board) current(h *heldPlan, v *FileView) *FileView {
+	if f := h.file(v.Change.Path); f != nil && f.change == v.Change {
+		return b.fileView(h, f)
+	}
+	return v
+}
+
+// placedAs reads a file again and returns its view in a plan that has the value p.
+func (b *Board) placedAs(h *heldPlan, v *FileView, p *plan.Plan) *FileView {
+	l := b.lockReadFile(v.Change)
+	defer b.mu.Unlock()
+	f := h.file(v.Change.Path)
+	if f == nil || f.change != v.Change {
+		return v
+	}
+	f.place(l, p)
+	return b.viewAs(p, h.revision(), f)
+}
+
+// marksIn returns what is stored of the file's hunks.
+func (f *heldFile) marksIn(p *plan.Plan) []plan.HunkMark {
+	if f.marksFor != p {
+		f.marks, f.marksFor = make([]plan.HunkMark, len(f.change.Hunks)), p
+		for i, hunk := range f.change.Hunks {
+			f.marks[i] = p.Progress.Hunk(hunk.ID)
+		}
+	}
+	return f.marks
+}
+
+// clash says why a change to the whole file does not fit the file as it is
+// now, "" when it fits or when it is decided.
+func (f *heldFile) clash(p *plan.Plan) string {
+	decided := func() bool {
+		for _, h := range f.change.Hunks {
+			if s := p.Progress.Hunk(h.ID).Status; s == plan.HunkApplied || s == plan.HunkRejected {
+				return true
+			}
+		}
+		return false
+	}
+	switch f.change.Action {
+	case plan.Create:
+		if f.inTheWay != "" && !decided() && !f.wholeMade() {
+			return f.inTheWay
+		}
+	case plan.Delete:
+		switch {
+		case decided() || !f.exists || f.holds(f.base):
+		case f.unreadable != "":
+			return f.unreadable
+		default:
+			return "the file was changed since it was proposed to delete it"
+		}
+	case plan.Rename:
+		switch moved := p.Progress.File(p.Current, f.change.Path).Move; {
+		case f.unreadable != "":
+			return f.unreadable
+		case !f.exists && moved != plan.FileApplied:
+			return f.goneReason()
+		case f.inTheWay != "" && moved != plan.FileApplied && moved != plan.FileRejected:
+			return f.inTheWay
+		}
+	case plan.Update:
+		if !f.exists {
+			return f.goneReason()
+		}
+		return f.unreadable
+	}
+	return ""
+}
