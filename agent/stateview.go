@@ -154,7 +154,7 @@ func severalPaths(r *plan.Revision, o *plan.Operation) []string {
 func (f *FileView) asState(enc edits.Encoding) state.File {
 	s := state.File{
 		Path: f.Change.Path, NewPath: f.Change.NewPath, URI: f.URI, Action: string(f.Change.Action),
-		Status: string(f.Status), Reason: f.Reason, Hunks: []state.Hunk{},
+		Status: string(f.Status), Reason: f.Reason, Hunks: []state.Hunk{}, Lines: f.Live,
 	}
 	for i := range f.Len() {
 		h := f.Hunk(i)
@@ -162,7 +162,7 @@ func (f *FileView) asState(enc edits.Encoding) state.File {
 		s.Removed += h.Removed
 		s.Hunks = append(s.Hunks, state.Hunk{
 			ID: h.ID, Status: string(h.Status), Range: wireRange(f.Live.Range(h.Span, enc)),
-			Added: h.Added, Removed: h.Removed, Match: h.Match, Reason: h.Reason,
+			Added: h.Added, Removed: h.Removed, Match: h.Match, Reason: h.Reason, Span: h.Span,
 		})
 	}
 	return s

@@ -16,7 +16,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/trace"
-	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/pages"
 	"redline/lsp/window"
@@ -328,10 +327,9 @@ func touched(plans ...*agent.PlanView) []string {
 // negotiated encoding.
 func (p *presenter) forward(ctx context.Context, e event.Event) {
 	s := p.session
-	if e.Plan != nil && s.client.encoding != edits.UTF16 {
-		if state, err := s.backend.agent.PlanState(ctx, e.PlanNumber, s.client.encoding); err == nil {
-			e.Plan = &state
-		}
+	if e.Plan != nil {
+		placed := s.Mapper.Plan(*e.Plan)
+		e.Plan = &placed
 	}
 	raw, err := json.Marshal(e)
 	if err == nil {

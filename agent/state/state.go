@@ -5,6 +5,7 @@ package state
 import (
 	"redline/agent/plan"
 	"redline/agent/specialists"
+	"redline/edits"
 )
 
 // State is what `redline.state` and the command line's --json tell. Field
@@ -82,6 +83,8 @@ type File struct {
 	Added   int    `json:"added"`             // lines
 	Removed int    `json:"removed"`           // lines
 	Hunks   []Hunk `json:"hunks"`             // by position
+
+	Lines *edits.Lines `json:"-"` // the text of now, which the spans of the hunks are in
 }
 
 // Hunk is one hunk; Range is in the live text, in the encoding that was
@@ -94,6 +97,8 @@ type Hunk struct {
 	Removed int    `json:"removed"`          // lines
 	Match   string `json:"match"`            // how its place was found: `exact`, `line endings`, `indentation` or `look-alikes`; "" where none was looked for. `left-out lines kept`, by itself or after one of these and a comma: the model wrote a placeholder such as `// ... existing code ...`, and the lines that it stands for stay
 	Reason  string `json:"reason,omitempty"` // why it is stale, in a sentence
+
+	Span edits.Span `json:"-"` // where it is in its file's Lines: whole lines
 }
 
 // Range is a range as JSON spells it.

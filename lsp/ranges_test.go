@@ -1,0 +1,122 @@
+package lsp
+
+import (
+	"bufio"
+	"encoding/json"
+	"net"
+	"net/textproto"
+	"testing"
+	"time"
+
+	"redline/agent/event"
+	"redline/agent/state"
+	"redline/edits"
+	"redline/lsp/lsptest"
+	"redline/lsp/wire"
+)
+
+// lastLine is a text whose last line has no line end: where that line ends depends on the
+// unit that characters are counted in.
+const lastLine = "one\né𝄞 apple"
+
+// lastLineEnds is the end of lastLine as each encoding counts it.
+var lastLineEnds = map[edits.Encoding]state.Position{
+	edits.UTF8: {Line: 1, Character: 12}, edits.UTF16: {Line: 1, Character: 9}, edits.UTF32: {Line: 1, Character: 8},
+}
+
+// Ranges in the state, in the hunks of a document and in events are in the encoding that
+// was negotiated.
+func TestRangesAreInTheNegotiatedEncoding(t *testing.T) {
+	for encoding, end := range lastLineEnds {
+		t.Run(encoding.String(), func(t *testing.T) {
+			profile := lsptest.Honest()
+			profile.Encodings = []string{encoding.String()}
+			c := connect(t, profile, map[string]string{"a.txt": lastLine}, lsptest.WithEvents())
+			c.plan(`replace "apple" with "pear"`)
+			want := state.Range{Start: state.Position{Line: 1}, End: end}
+
+			var told state.State
+			raw, err := c.Execute(c.ctx, commandState, map[string]any{})
+			c.must(err)
+			c.must(json.Unmarshal(raw, &told))
+			if got := told.Plans[0].Files[0].Hunks[0].Range; got != want {
+				t.Errorf("%s: %v, want %v", commandState, got, want)
+			}
+
+			var hunks documentHunks
+			raw, err = c.Execute(c.ctx, commandHunks, map[string]any{"textDocument": map[string]any{"uri": c.URI("a.txt")}})
+			c.must(err)
+			c.must(json.Unmarshal(raw, &hunks))
+			if got := hunks.Hunks[0].Range; got != want {
+				t.Errorf("%s: %v, want %v", commandHunks, got, want)
+			}
+
+			events := 0
+			for _, raw := range c.Events() {
+				var e event.Event
+				c.must(json.Unmarshal(raw, &e))
+				if e.Plan == nil || len(e.Plan.Files) == 0 {
+					continue
+				}
+				events++
+				if got := e.Plan.Files[0].Hunks[0].Range; got != want {
+					t.Errorf("event %s: %v, want %v", e.Kind, got, want)
+				}
+			}
+			if events == 0 {
+				t.Error("no event has the plan")
+			}
+		})
+	}
+}
+
+// An event has the plan as it was when it happened, also if the plan has changed since or
+// is gone, and whatever the client's encoding.
+func TestEventsTellThePlanOfTheirTime(t *testing.T) {
+	for encoding, end := range lastLineEnds {
+		t.Run(encoding.String(), func(t *testing.T) {
+			f := newFixture(t, client{events: true, encoding: encoding}, map[string]string{"a.txt": lastLine})
+			f.ask(`replace "apple" with "pear"`)
+			then, err := f.backend.agent.PlanState(f.ctx, 1, edits.UTF16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.run(commandReject, map[string]any{"plan": 1, "hash": then.Hash}); err != nil {
+				t.Fatal(err)
+			}
+			want := state.Range{Start: state.Position{Line: 1}, End: end}
+			for name, number := range map[string]int{"decided since": 1, "removed since": 2} {
+				if got := f.forwarded(event.Event{Kind: event.PlanChanged, PlanNumber: number, Plan: &then}); got.State != then.State || got.Files[0].Hunks[0].Range != want {
+					t.Errorf("%s: it was %s at %v, and the event has %s at %v", name, then.State, want, got.State, got.Files[0].Hunks[0].Range)
+				}
+			}
+		})
+	}
+}
+
+// forwarded returns the plan of the notification that a client receives for an event.
+func (f *fixture) forwarded(e event.Event) state.Plan {
+	f.Helper()
+	near, far := net.Pipe()
+	s := *f.session
+	s.conn = wire.NewConn(f.ctx, near, wire.NewRouter(), wire.Options{})
+	s.conn.Start()
+	defer func() { far.Close(); <-s.conn.Done() }()
+	newPresenter(&s).forward(f.ctx, e)
+	far.SetReadDeadline(time.Now().Add(deadline))
+	r := textproto.NewReader(bufio.NewReader(far))
+	if _, err := r.ReadMIMEHeader(); err != nil {
+		f.Fatal(err)
+	}
+	var sent struct {
+		Method string
+		Params event.Event
+	}
+	if err := json.NewDecoder(r.R).Decode(&sent); err != nil {
+		f.Fatal(err)
+	}
+	if sent.Method != "redline/event" || sent.Params.Plan == nil {
+		f.Fatalf("%s was sent, of no plan", sent.Method)
+	}
+	return *sent.Params.Plan
+}
