@@ -123,6 +123,24 @@ func TestTheProtocolIsKnownInOnePlace(t *testing.T) {
 	}
 }
 
+// The agent counts in bytes and lines. How a client counts characters is known to what
+// talks to it.
+func TestTheAgentKnowsNoEncoding(t *testing.T) {
+	positions := regexp.MustCompile(`\bedits\.(Encoding|ParseEncoding|UTF8|UTF16|UTF32|Position|Range)\b|\bstate\.(NewRange|Range|Position)\b`)
+	for _, f := range goFiles(t) {
+		if f.test || !under(f.pkg, "redline/agent") && !under(f.pkg, "redline/workspace") {
+			continue
+		}
+		source, err := os.ReadFile(f.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := positions.Find(source); found != nil {
+			t.Errorf("%s uses %s: only lsp and cmd do", f.path, found)
+		}
+	}
+}
+
 // What a model can reach has no handle that writes: a planning turn cannot
 // write by construction.
 func TestToolsCannotWrite(t *testing.T) {

@@ -24,7 +24,7 @@ func (b *Board) announcePlan(h *heldPlan, turn string, again bool) {
 	b.announcing.Lock() // so that the newest state is announced last
 	defer b.announcing.Unlock()
 	b.mu.Lock()
-	s := b.planState(h, edits.UTF16)
+	s := b.planState(h)
 	outcome := h.outcome
 	h.outcome = nil
 	b.mu.Unlock()

@@ -50,7 +50,7 @@ func (s *session) revision(n int) state.Plan {
 	var p state.Plan
 	s.until("a revision", func() bool {
 		var err error
-		p, err = s.agent.PlanState(s.ctx(), 1, edits.UTF16)
+		p, err = s.agent.PlanState(s.ctx(), 1)
 		return err == nil && p.Revision >= n
 	})
 	return p
@@ -121,7 +121,7 @@ func TestAskGoesOnUponWhatIsDecided(t *testing.T) {
 	}
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	s.wantFile("a.txt", "1\n\ntwo\n\nthree\n")
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}, Reason: "three stays"}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}, Reason: "three stays"}); err != nil {
 		t.Fatal(err)
 	}
 	if p = s.state1(1); p.State != "reviewing" {
@@ -212,7 +212,7 @@ func TestAskEndsAPlanThatIsDecided(t *testing.T) {
 		if approve {
 			s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
 			want = "completed"
-		} else if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}, edits.UTF16); err != nil {
+		} else if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.state1(1); got.State != "reviewing" {
@@ -247,7 +247,7 @@ func TestAskKeepsWhatWasStaged(t *testing.T) {
 
 	s.model.will(reply{calls: []model.Call{edit("b.txt", "b", "B")}}, reply{wait: make(chan struct{})})
 	s.asks("capitals")
-	s.until("plan 2", func() bool { _, err := s.agent.PlanState(s.ctx(), 2, edits.UTF16); return err == nil })
+	s.until("plan 2", func() bool { _, err := s.agent.PlanState(s.ctx(), 2); return err == nil })
 	s.restart()
 	if got := s.state1(2); got.State != "awaiting_approval" || !slices.Equal(hunkStatuses(got), []string{"h1 pending"}) {
 		t.Errorf("after a crash plan 2 is %s with %v", got.State, hunkStatuses(got))
@@ -309,7 +309,7 @@ func TestAskFollowsAnotherProcess(t *testing.T) {
 	id := s.asks("figures")
 	s.revision(1)
 	other := s.another()
-	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16); err != nil {
+	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	close(hold)
@@ -440,7 +440,7 @@ func TestAskTrustsNoLineNumbersOfBefore(t *testing.T) {
 	)
 	id := s.asks("letters")
 	p := s.revision(1)
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err != nil {
 		t.Fatal(err)
 	}
 	close(hold)

@@ -13,7 +13,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/store"
-	"redline/edits"
 )
 
 // tamper changes the database behind the store's back.
@@ -114,7 +113,7 @@ func TestDecisionsAreRecordedWithTheirScope(t *testing.T) {
 	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Client: "command line"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.agent.Reject(s.ctx(), bind(agent.Decide{Reason: "no"}), edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), bind(agent.Decide{Reason: "no"})); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.store.Decisions(s.ctx(), s.dir, 1)

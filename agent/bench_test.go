@@ -11,7 +11,6 @@ import (
 	"redline/agent"
 	"redline/agent/plan"
 	"redline/agent/store"
-	"redline/edits"
 	"redline/workspace"
 )
 
@@ -77,7 +76,7 @@ func settle(b *testing.B, a *agent.Agent, dir string, plans int) {
 	for path := fmt.Sprintf("dir/file%d.txt", plans-1); ws.Stamp(path).Differs(ws.Stamp(path)); {
 		time.Sleep(50 * time.Millisecond)
 	}
-	if _, err := a.State(b.Context(), false, edits.UTF16); err != nil {
+	if _, err := a.State(b.Context(), false); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -89,7 +88,7 @@ func BenchmarkState100(b *testing.B) {
 	a := benchmarkAgent(b, dir, state)
 	settle(b, a, dir, 100)
 	for b.Loop() {
-		if s, err := a.State(b.Context(), false, edits.UTF16); err != nil || len(s.Plans) != 100 {
+		if s, err := a.State(b.Context(), false); err != nil || len(s.Plans) != 100 {
 			b.Fatal(len(s.Plans), err)
 		}
 	}
@@ -102,7 +101,7 @@ func BenchmarkState100AndClosed(b *testing.B) {
 	a := benchmarkAgent(b, dir, state)
 	settle(b, a, dir, 120)
 	for b.Loop() {
-		if s, err := a.State(b.Context(), false, edits.UTF16); err != nil || len(s.Plans) != 120 {
+		if s, err := a.State(b.Context(), false); err != nil || len(s.Plans) != 120 {
 			b.Fatal(len(s.Plans), err)
 		}
 	}

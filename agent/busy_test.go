@@ -80,7 +80,7 @@ func TestAFileUnsavedInAnotherEditorIsBusy(t *testing.T) {
 	// The editor itself decides, and so does anybody who changes nothing.
 	s.ed.apply = s.inBuffer
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
-	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}, edits.UTF16); err != nil {
+	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
 		t.Errorf("a rejection changes no file, and is refused: %v", err)
 	}
 }
@@ -127,7 +127,7 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.agent.Close() // as when its process is killed: it looks at nothing any more
-		p, err := other.PlanState(s.ctx(), 1, edits.UTF16)
+		p, err := other.PlanState(s.ctx(), 1)
 		if err != nil || p.State != "awaiting_approval" || p.Files[0].Status != "pending" {
 			t.Fatalf("plan 1 is %s, its file %+v, %v", p.State, p.Files, err)
 		}

@@ -15,7 +15,6 @@ import (
 	"redline/agent/refusal"
 	"redline/agent/rules"
 	"redline/agent/state"
-	"redline/edits"
 	"redline/internal/leaktest"
 	"redline/internal/ramtemp"
 	"redline/workspace/runner"
@@ -117,13 +116,13 @@ func TestCommandsOneByOne(t *testing.T) {
 	for _, decide := range []func() error{
 		func() error { _, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Operation: "o3"}); return err },
 		func() error {
-			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Operation: "o3"}, edits.UTF16)
+			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Operation: "o3"})
 			return err
 		},
 	} {
 		s.wantRefused(decide(), refusal.WrongState)
 	}
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Operation: "o2", Reason: "no"}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Operation: "o2", Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantCommands(1, "completed", "o2:rejected o3:succeeded:0")
@@ -233,7 +232,7 @@ func TestAWaitingCommandThatIsNotRun(t *testing.T) {
 	}{
 		"cancelled": {func(s *session, turn string) { s.agent.Cancel(turn); s.wait(turn) }, "reviewing", "o2:pending"},
 		"rejected": {func(s *session, turn string) {
-			if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Operation: "o2"}, edits.UTF16); err != nil {
+			if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Operation: "o2"}); err != nil {
 				s.t.Fatal(err)
 			}
 			s.wait(turn)
@@ -284,7 +283,7 @@ func TestCancellingARunningCommand(t *testing.T) {
 	<-began
 	s.wantCommands(1, "executing", "o1:running o2:pending")
 	// Nothing else of the plan can be decided meanwhile.
-	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16)
+	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1})
 	s.wantRefused(err, refusal.Busy)
 	s.agent.Cancel(r.Turn)
 	if turn := s.wait(r.Turn); turn.State != "cancelled" {

@@ -67,7 +67,7 @@ func TestOneHunkApprovedAloneAndTheOtherRejected(t *testing.T) {
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{second}})
 	s.wantRefused(err, refusal.WrongState)
 
-	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{p.Files[0].Hunks[0].ID}}, edits.UTF16)
+	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{p.Files[0].Hunks[0].ID}})
 	if err != nil || after.State != "completed" {
 		t.Errorf("after the last rejection: %s, %v; want completed", after.State, err)
 	}
@@ -77,7 +77,7 @@ func TestOneHunkApprovedAloneAndTheOtherRejected(t *testing.T) {
 func TestRejectingEverythingCancels(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Reason: "no"}, edits.UTF16)
+	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Reason: "no"})
 	if err != nil || after.State != "cancelled" {
 		t.Errorf("%s, %v; want cancelled", after.State, err)
 	}
@@ -113,7 +113,7 @@ func TestHunksFollowTypingAndGoStale(t *testing.T) {
 	s.typeAt("shop.go", "package shop", "// typed 🛒\n")
 	s.typeAt("shop.go", "func Tax", "// more\n\n")
 	moved := s.state1(1)
-	if got, want := moved.Files[0].Hunks[1].Range.Start.Line, p.Files[0].Hunks[1].Range.Start.Line+3; got != want {
+	if got, want := moved.Files[0].Line(1), p.Files[0].Line(1)+3; got != want {
 		t.Errorf("the second hunk is at line %d, want %d", got, want)
 	}
 	s.typeAt("shop.go", "Total(a, b int)", "My")
@@ -232,7 +232,7 @@ func TestARejectionThatIsRefusedSaysSo(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
-	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16)
+	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1})
 	s.wantRefused(err, refusal.WrongState)
 	if want := "Plan 1: the plan cannot be rejected: it is completed, undo it or ask for a new plan"; err == nil || err.Error() != want {
 		t.Errorf("the user reads %q, want %q", err, want)

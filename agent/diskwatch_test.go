@@ -13,7 +13,6 @@ import (
 	"redline/agent/event"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 // watch follows what happens on disk, with nobody asking, until the test ends.
@@ -84,7 +83,7 @@ func TestWhatHappensOnDiskIsNoticed(t *testing.T) {
 	t.Run("changed", func(t *testing.T) {
 		s := begin(t)
 		s.writeFile("src/shop.go", "// One line more.\n"+shop)
-		for ctx := s.ctx(); s.lastTold(1, 0).Hunks[0].Range.Start.Line != 7; {
+		for ctx := s.ctx(); s.lastTold(1, 0).Line(0) != 7; {
 			if ctx.Err() != nil {
 				t.Fatalf("the hunk is at %+v", s.lastTold(1, 0))
 			}
@@ -200,7 +199,7 @@ func TestALookForAFileThatWasCutOffIsMadeAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	renamed(s)
 	s.must(os.Rename(s.path("shop.go"), s.path("store.go")))
-	if _, err := s.agent.State(s.ctx(), false, edits.UTF16); err != nil { // it is gone
+	if _, err := s.agent.State(s.ctx(), false); err != nil { // it is gone
 		t.Fatal(err)
 	}
 	cancelled, cancel := context.WithCancel(s.ctx())

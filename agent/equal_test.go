@@ -6,7 +6,6 @@ import (
 
 	"redline/agent"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 // equal has the same line three times; a replace_all makes three hunks of it
@@ -33,7 +32,7 @@ func (s *session) wantListed(p state.Plan, want ...string) {
 func TestAReworkDoesNotPassARejectionToAnEqualHunk(t *testing.T) {
 	s := newSession(t, map[string]string{"f": equal})
 	p := equalHunks(s)
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
 		t.Fatal(err)
 	}
 	p = s.rework(edit("f", "tail", "TAIL"))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,22 @@ func (s *session) clean(text string) string {
 	return approvalHash.ReplaceAllString(text, "sha256:5e0d…")
 }
 
+// withRanges returns a copy of p as the command line sends it: the ranges of its hunks are
+// made there, in UTF-16.
+func withRanges(p *state.Plan) *state.Plan {
+	sent := *p
+	sent.Files = slices.Clone(p.Files)
+	for i := range sent.Files {
+		f := &sent.Files[i]
+		f.Hunks = slices.Clone(f.Hunks)
+		for j := range f.Hunks {
+			r := f.Lines.Range(f.Hunks[j].Span, edits.UTF16)
+			f.Hunks[j].Range = state.NewRange(state.Position(r.Start), state.Position(r.End))
+		}
+	}
+	return &sent
+}
+
 // line is an event as it is sent, with the plan left out.
 func line(t *testing.T, e event.Event) string {
 	t.Helper()
@@ -115,7 +132,7 @@ func shopEvents(t *testing.T) (*session, string) {
 	p := s.plan("rename Total to Sum in *.go then run echo sold")
 	r := s.approve(agent.Decide{Plan: p.Plan, Hash: p.Hash, AllowCommands: true})
 	s.wait(r.Turn)
-	now, err := s.agent.State(s.ctx(), false, edits.UTF16)
+	now, err := s.agent.State(s.ctx(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,6 +140,9 @@ func shopEvents(t *testing.T) (*session, string) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
+	for i := range now.Plans {
+		now.Plans[i] = *withRanges(&now.Plans[i])
+	}
 	if err := enc.Encode(now); err != nil {
 		t.Fatal(err)
 	}

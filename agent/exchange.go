@@ -14,7 +14,6 @@ import (
 	"redline/agent/share"
 	"redline/agent/state"
 	"redline/agent/tool"
-	"redline/edits"
 	"redline/workspace"
 )
 
@@ -122,7 +121,7 @@ func (ds *Decisions) cleanForTools(name string) (path string, err error) {
 // made, here or elsewhere: its current revision, with nothing decided. What of
 // it does not fit the files as they are now is stale. name is what the file is
 // called in a refusal.
-func (ds *Decisions) Import(ctx context.Context, name string, data []byte, enc edits.Encoding) (state.Plan, error) {
+func (ds *Decisions) Import(ctx context.Context, name string, data []byte) (state.Plan, error) {
 	in, err := share.Read(data, share.Rules{
 		Clean: ds.cleanForTools, Secret: ds.ws.Secret, MaxText: ds.ws.MaxFile(),
 		Tool: func(name string) bool {
@@ -142,7 +141,7 @@ func (ds *Decisions) Import(ctx context.Context, name string, data []byte, enc e
 	}
 	ds.board.writePreview(h)
 	ds.board.announce(h, "")
-	return ds.board.StateOf(h, enc), nil
+	return ds.board.StateOf(h), nil
 }
 
 func (ds *Decisions) storeImported(ctx context.Context, in *share.Imported) (*heldPlan, error) {

@@ -13,7 +13,6 @@ import (
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/refusal"
-	"redline/edits"
 )
 
 // exported is a plan as a file.
@@ -44,7 +43,7 @@ func TestAPlanIsCarriedToAnotherWorkspace(t *testing.T) {
 	here.say(agent.Message{Text: "and two", Conversation: p.Conversation, Client: "test"})
 	here.approve(agent.Decide{Plan: 1, Paths: []string{"old.txt"}})
 
-	got, err := there.agent.Import(there.ctx(), "plan.json", here.exported(1), edits.UTF16)
+	got, err := there.agent.Import(there.ctx(), "plan.json", here.exported(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +86,7 @@ func TestAnImportThatDoesNotFitIsStale(t *testing.T) {
 	here, there := newSession(t, map[string]string{"a.txt": "one\ntwo\n"}), newSession(t, map[string]string{"a.txt": "uno\ntwo\n"})
 	here.model.stages(edit("a.txt", "one", "1"))
 	here.plan("tidy up")
-	p, err := there.agent.Import(there.ctx(), "plan.json", here.exported(1), edits.UTF16)
+	p, err := there.agent.Import(there.ctx(), "plan.json", here.exported(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,9 +100,9 @@ func TestAnImportThatDoesNotFitIsStale(t *testing.T) {
 
 func TestABadImportLeavesNothing(t *testing.T) {
 	s := newSession(t, nil)
-	_, err := s.agent.Import(s.ctx(), "plan.json", []byte(`{"format":"redline-plan","version":1}`), edits.UTF16)
+	_, err := s.agent.Import(s.ctx(), "plan.json", []byte(`{"format":"redline-plan","version":1}`))
 	s.wantRefused(err, refusal.Invalid)
-	if state, err := s.agent.State(s.ctx(), true, edits.UTF16); err != nil || len(state.Plans) != 0 {
+	if state, err := s.agent.State(s.ctx(), true); err != nil || len(state.Plans) != 0 {
 		t.Errorf("%+v, %v", state.Plans, err)
 	}
 }

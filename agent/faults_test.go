@@ -77,7 +77,7 @@ func TestAReplyCutAnywhere(t *testing.T) {
 		if len(p.Files) != 2 || strings.Contains(p.Description, "Incomplete") {
 			t.Fatalf("cut at %d: after the retry there are %d files, and the plan says %q", at, len(p.Files), p.Description)
 		}
-		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: made, Client: "test"}, 0); err != nil {
+		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: made, Client: "test"}); err != nil {
 			t.Fatal(err)
 		}
 	}

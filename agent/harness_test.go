@@ -168,7 +168,7 @@ func (s *session) plan(text string) state.Plan {
 
 func (s *session) state1(n int) state.Plan {
 	s.t.Helper()
-	p, err := s.agent.PlanState(s.ctx(), n, edits.UTF16)
+	p, err := s.agent.PlanState(s.ctx(), n)
 	if err != nil {
 		s.t.Fatal(err)
 	}

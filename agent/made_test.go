@@ -54,7 +54,7 @@ func TestAHunkThatTheUserMadeCountsAsApplied(t *testing.T) {
 	s.wantNow("pending", "pending", "pending")
 	s.replaceIn("shop.go", "func Total(", "func Add(")
 
-	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}, edits.UTF16)
+	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	s.wantRefused(err, refusal.WrongState)
 	s.ed.apply = s.inBuffer
 	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
@@ -103,7 +103,7 @@ func TestRejectingTheRestLeavesWhatTheUserMade(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
 	s.writeFile("shop.go", replaceAll(shop, "func Total(", "func Add("))
-	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}, edits.UTF16)
+	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
 	if err != nil || after.State != "completed" {
 		t.Errorf("%s, %v; want completed", after.State, err)
 	}

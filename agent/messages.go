@@ -9,7 +9,6 @@ import (
 	"redline/agent/state"
 	"redline/agent/stats"
 	"redline/agent/trace"
-	"redline/edits"
 )
 
 // Send is [Turns.Send].
@@ -55,8 +54,8 @@ func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
 }
 
 // State is [Turns.State].
-func (a *Agent) State(ctx context.Context, all bool, enc edits.Encoding) (state.State, error) {
-	return a.turns.State(ctx, all, enc)
+func (a *Agent) State(ctx context.Context, all bool) (state.State, error) {
+	return a.turns.State(ctx, all)
 }
 
 // ModelState is [Turns.ModelState].

@@ -193,7 +193,7 @@ func (ts *Turns) answered(ctx context.Context, h *heldPlan, o offer, d Decide, a
 		r, err = ts.decisions.Approve(ctx, d)
 		text = resultLine("approved", r)
 	case answerReject:
-		_, err = ts.decisions.Reject(ctx, d, edits.UTF16)
+		_, err = ts.decisions.Reject(ctx, d)
 		text = fmt.Sprintf("Plan %d: rejected.", d.Plan)
 	default:
 		return nil

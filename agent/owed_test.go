@@ -76,7 +76,7 @@ func (s *session) watched(ok func() bool) {
 // stored as soon as there is room.
 func TestAPlanIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	s, disk := onDisk(t, map[string]string{"shop.go": shop})
-	if _, err := s.agent.State(s.ctx(), true, edits.UTF16); err != nil {
+	if _, err := s.agent.State(s.ctx(), true); err != nil {
 		t.Fatal(err)
 	}
 	s.model.stages(edit("shop.go", "a / 5", "a / 4"))
@@ -188,7 +188,7 @@ func TestADecisionThatCannotBeStoredIsNotCarriedOut(t *testing.T) {
 	for name, decide := range map[string]func() error{
 		"approve": func() error { _, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); return err },
 		"reject": func() error {
-			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}, edits.UTF16)
+			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
 			return err
 		},
 	} {
@@ -288,7 +288,7 @@ func TestTheClockGoesBackwards(t *testing.T) {
 	s.start()
 	p := renamed(s)
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
@@ -297,7 +297,7 @@ func TestTheClockGoesBackwards(t *testing.T) {
 	s.model.stages(edit("shop.go", "a / 5", "a / 4"))
 	s.plan("tax")
 	s.restart()
-	state, err := s.agent.State(s.ctx(), true, edits.UTF16)
+	state, err := s.agent.State(s.ctx(), true)
 	if err != nil || len(state.Plans) != 2 || state.Plans[0].Plan != 1 || state.Plans[1].Goal != "tax" {
 		t.Errorf("the plans are %+v, %v", state.Plans, err)
 	}

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"redline/agent"
-	"redline/edits"
 )
 
 // A decision on one plan does not wait for one on another that waits for the disk.
@@ -31,7 +30,7 @@ func TestDecisionsOnDifferentPlansDoNotWaitForEachOther(t *testing.T) {
 	}
 	rejected := make(chan error, 1)
 	go func() {
-		_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 2}, edits.UTF16)
+		_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 2})
 		rejected <- err
 	}()
 	select {

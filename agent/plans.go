@@ -14,8 +14,8 @@ import (
 func (a *Agent) Snapshot() *Snapshot { return a.board.Snapshot() }
 
 // PlanState is [Board.PlanState].
-func (a *Agent) PlanState(ctx context.Context, n int, enc edits.Encoding) (state.Plan, error) {
-	return a.board.PlanState(ctx, n, enc)
+func (a *Agent) PlanState(ctx context.Context, n int) (state.Plan, error) {
+	return a.board.PlanState(ctx, n)
 }
 
 // OpenPlan is [Board.OpenPlan].
@@ -58,8 +58,8 @@ func (a *Agent) Review(ctx context.Context, d Decide) (state.Result, error) {
 }
 
 // Reject is [Decisions.Reject].
-func (a *Agent) Reject(ctx context.Context, d Decide, enc edits.Encoding) (state.Plan, error) {
-	return a.decisions.Reject(ctx, d, enc)
+func (a *Agent) Reject(ctx context.Context, d Decide) (state.Plan, error) {
+	return a.decisions.Reject(ctx, d)
 }
 
 // Undo is [Decisions.Undo].
@@ -73,18 +73,18 @@ func (a *Agent) Pending(ctx context.Context, n int) (changes []edits.Change, sta
 }
 
 // Rollback is [Decisions.Rollback].
-func (a *Agent) Rollback(ctx context.Context, n, revision int, enc edits.Encoding) (state.Plan, error) {
-	return a.decisions.Rollback(ctx, n, revision, enc)
+func (a *Agent) Rollback(ctx context.Context, n, revision int) (state.Plan, error) {
+	return a.decisions.Rollback(ctx, n, revision)
 }
 
 // Stage is [Decisions.Stage].
-func (a *Agent) Stage(ctx context.Context, s Staging, enc edits.Encoding) (state.Plan, error) {
-	return a.decisions.Stage(ctx, s, enc)
+func (a *Agent) Stage(ctx context.Context, s Staging) (state.Plan, error) {
+	return a.decisions.Stage(ctx, s)
 }
 
 // Rate is [Decisions.Rate].
-func (a *Agent) Rate(ctx context.Context, n, rating int, enc edits.Encoding) (state.Plan, error) {
-	return a.decisions.Rate(ctx, n, rating, enc)
+func (a *Agent) Rate(ctx context.Context, n, rating int) (state.Plan, error) {
+	return a.decisions.Rate(ctx, n, rating)
 }
 
 // CheckPreview is [Decisions.CheckPreview].
@@ -108,6 +108,6 @@ func (a *Agent) Export(ctx context.Context, n int) (*share.Document, error) {
 }
 
 // Import is [Decisions.Import].
-func (a *Agent) Import(ctx context.Context, name string, data []byte, enc edits.Encoding) (state.Plan, error) {
-	return a.decisions.Import(ctx, name, data, enc)
+func (a *Agent) Import(ctx context.Context, name string, data []byte) (state.Plan, error) {
+	return a.decisions.Import(ctx, name, data)
 }

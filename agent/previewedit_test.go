@@ -9,7 +9,6 @@ import (
 	"redline/agent"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 // previewed is a session with a plan of three edits in two files, and its preview.
@@ -58,7 +57,7 @@ func replaceIn(t *testing.T, text string, pairs ...string) string {
 // they were keep their ids, and what was decided about them.
 func TestEditedPreviewIsARevision(t *testing.T) {
 	s, name, text := previewed(t)
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h2"}}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h2"}}); err != nil {
 		t.Fatal(err)
 	}
 	before := s.state1(1)
@@ -114,7 +113,7 @@ func TestOutdatedPreview(t *testing.T) {
 func TestWrittenPreviewIsNoEdit(t *testing.T) {
 	s, _, text := previewed(t)
 	s.restart()
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h3"}}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h3"}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.preview("0001-r1.md"); !strings.Contains(got, "o3 edit_file b.txt (+1 −1) · rejected\n") {
@@ -135,7 +134,7 @@ func TestPreviewOfTheUserStays(t *testing.T) {
 	s, _, text := previewed(t)
 	own := replaceIn(t, text, "- [x] o1", "- [ ] o1")
 	s.writeFile(".redline/plans/0001-r1.md", own)
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h3"}}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h3"}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.agent.OpenPlan(s.ctx(), 1); err != nil {
@@ -146,7 +145,7 @@ func TestPreviewOfTheUserStays(t *testing.T) {
 	}
 	s.writeFile(".redline/plans/0001-r1.md", text)
 	s.open(".redline/plans/0001-r1.md")
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h2"}}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h2"}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.preview("0001-r1.md"); got != text {

@@ -54,7 +54,7 @@ func TestAnotherProcessLeavesALiveExecutionAlone(t *testing.T) {
 	if err := other.Recover(s.ctx()); err != nil {
 		t.Fatal(err)
 	}
-	if seen, err := other.PlanState(s.ctx(), 1, edits.UTF16); err != nil || seen.State != "executing" {
+	if seen, err := other.PlanState(s.ctx(), 1); err != nil || seen.State != "executing" {
 		t.Errorf("the other process sees %s, %v; want executing", seen.State, err)
 	}
 	if _, err := other.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err == nil {
@@ -81,7 +81,7 @@ func TestATurnFollowsWhatAnotherProcessDecides(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-begun
-	if _, err := s.another().Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}, edits.UTF16); err != nil {
+	if _, err := s.another().Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
 		t.Fatal(err)
 	}
 	close(wait)
@@ -107,7 +107,7 @@ func TestPlansBelongToTheirWorkspace(t *testing.T) {
 	other.plan("tax")
 	s.ws.AddFolder(workspace.Folder{Name: "o", Dir: other.dir})
 	s.ws.RemoveFolder(workspace.Folder{Dir: s.dir})
-	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}, edits.UTF16)
+	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	s.wantRefused(err, refusal.HashMismatch) // plan 1 is another plan there
 	if kept := other.state1(1); kept.Goal != "tax" || kept.Files[0].Hunks[0].Status != "pending" {
 		t.Errorf("the other workspace's plan was changed: %+v", kept)
@@ -155,7 +155,7 @@ func TestTypingDoesNotWaitForTheDatabase(t *testing.T) {
 	}
 	rejected := make(chan error, 1)
 	go func() {
-		_, err := s.agent.Reject(context.Background(), agent.Decide{Plan: 1, Hash: p.Hash}, edits.UTF16)
+		_, err := s.agent.Reject(context.Background(), agent.Decide{Plan: 1, Hash: p.Hash})
 		rejected <- err
 	}()
 	for range 200 {
@@ -197,7 +197,7 @@ func TestDecisionsWhileTyping(t *testing.T) {
 	deciding.Go(func() {
 		for i := range 30 {
 			d := agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{hunks[len(hunks)-1-i].ID}}
-			if _, err := s.agent.Reject(s.ctx(), d, edits.UTF16); err != nil {
+			if _, err := s.agent.Reject(s.ctx(), d); err != nil {
 				t.Error(err)
 			}
 		}
@@ -207,9 +207,9 @@ func TestDecisionsWhileTyping(t *testing.T) {
 		s.typeAt("a.txt", "l000\n", "zzzz\n")
 	}
 	deciding.Wait()
-	first := s.state1(1).Files[0].Hunks[0]
-	if first.Range.Start.Line != 100+typed || first.Status != "pending" {
-		t.Errorf("the first hunk is %s at line %d, want pending at %d", first.Status, first.Range.Start.Line, 100+typed)
+	file := s.state1(1).Files[0]
+	if first := file.Hunks[0]; file.Line(0) != 100+typed || first.Status != "pending" {
+		t.Errorf("the first hunk is %s at line %d, want pending at %d", first.Status, file.Line(0), 100+typed)
 	}
 }
 
@@ -220,7 +220,7 @@ func TestARatingDuringAnExecutionLosesNothing(t *testing.T) {
 	p := renamed(s)
 	other := s.another()
 	s.ed.apply = func(edits.Change) (edits.Applied, bool) {
-		if _, err := other.Rate(s.ctx(), 1, 4, edits.UTF16); err != nil {
+		if _, err := other.Rate(s.ctx(), 1, 4); err != nil {
 			t.Error(err)
 		}
 		return edits.Applied{}, false
@@ -242,7 +242,7 @@ func TestARejectionDuringAnUndoIsKept(t *testing.T) {
 	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	other := s.another()
 	s.ed.apply = func(edits.Change) (edits.Applied, bool) {
-		if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}, edits.UTF16); err != nil {
+		if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
 			t.Error(err)
 		}
 		return edits.Applied{}, false
@@ -272,10 +272,10 @@ func TestATurnFollowsARevisionOfAnotherProcess(t *testing.T) {
 	}
 	<-begun
 	other := s.another()
-	if _, err := other.Stage(s.ctx(), agent.Staging{Plan: 1, Remove: []string{"o1"}}, edits.UTF16); err != nil {
+	if _, err := other.Stage(s.ctx(), agent.Staging{Plan: 1, Remove: []string{"o1"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h2"}}, edits.UTF16); err != nil {
+	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h2"}}); err != nil {
 		t.Fatal(err)
 	}
 	close(wait)
@@ -301,7 +301,7 @@ func TestATurnOnAPlanThatIsRejectedElsewhere(t *testing.T) {
 	}
 	<-begun
 	other := s.another()
-	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16); err != nil {
+	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	close(wait)

@@ -8,7 +8,6 @@ import (
 	"redline/agent"
 	"redline/agent/audit"
 	"redline/agent/refusal"
-	"redline/edits"
 	"redline/workspace"
 )
 
@@ -31,7 +30,7 @@ func decided(s *session) {
 		s.plan("tidy up")
 	}
 	for n := 1; n <= 2; n++ {
-		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: n}, edits.UTF16); err != nil {
+		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: n}); err != nil {
 			s.t.Fatal(err)
 		}
 	}
@@ -42,7 +41,7 @@ func TestPruneTakesThePreviewsAlong(t *testing.T) {
 	decided(s)
 	s.writeFile(".redline/plans/0002-r1.md", "my own notes\n")
 	a := s.older(100, agent.Keep{})
-	if _, err := a.State(s.ctx(), false, edits.UTF16); err != nil {
+	if _, err := a.State(s.ctx(), false); err != nil {
 		t.Fatal(err)
 	}
 	dry, err := a.Prune(s.ctx(), agent.Prune{Keep: agent.Keep{Days: 90}, Dry: true})
@@ -61,7 +60,7 @@ func TestPruneTakesThePreviewsAlong(t *testing.T) {
 	if got := fmt.Sprint(s.told(a, false)); got != "[3 awaiting_approval]" {
 		t.Errorf("left: %s", got)
 	}
-	_, err = a.PlanState(s.ctx(), 1, edits.UTF16)
+	_, err = a.PlanState(s.ctx(), 1)
 	s.wantRefused(err, refusal.NoSuchPlan)
 	var pruned []int // according to the audit log
 	if err := s.store.AuditLog(s.ctx(), "", func(e audit.Entry) error {
@@ -108,7 +107,7 @@ func TestRetain(t *testing.T) {
 		s.model.stages(edit("a.txt", "one", "1"))
 		s.plan("tidy up")
 	}
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 4}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 4}); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.RetainNow(s.ctx()); err != nil || len(s.told(a, true)) != 3 {
@@ -160,7 +159,7 @@ func TestAPlanRejectedAfterItsBufferWentCanBePruned(t *testing.T) {
 	}
 	s.ws.Close(s.ws.URI("a.txt"))
 	s.awaitState(1, "awaiting_approval")
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantPrunable()
@@ -178,7 +177,7 @@ func TestAPlanWhoseEarlierRevisionIsSavedCanBePruned(t *testing.T) {
 			t.Fatal("a.txt still counts as unsaved")
 		}
 	}
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantPrunable()

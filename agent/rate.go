@@ -6,12 +6,11 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 // Rate records what the user thinks of a plan, from 1 to 5. It can be said in
 // any state, and again.
-func (ds *Decisions) Rate(ctx context.Context, n, rating int, enc edits.Encoding) (state.Plan, error) {
+func (ds *Decisions) Rate(ctx context.Context, n, rating int) (state.Plan, error) {
 	if rating < 1 || rating > 5 {
 		return state.Plan{}, refusal.New(refusal.Invalid, "A rating is a number from 1 to 5, and %d is not.", rating)
 	}
@@ -23,7 +22,7 @@ func (ds *Decisions) Rate(ctx context.Context, n, rating int, enc edits.Encoding
 		return state.Plan{}, err
 	}
 	ds.board.announce(h, "")
-	return ds.board.StateOf(h, enc), nil
+	return ds.board.StateOf(h), nil
 }
 
 // storeRating leaves the time of the plan's last change alone: a rating changes

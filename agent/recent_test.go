@@ -6,13 +6,12 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
-	"redline/edits"
 )
 
 // told is what the state tells of the plans: number and state, oldest first.
 func (s *session) told(a *agent.Agent, all bool) []string {
 	s.t.Helper()
-	state, err := a.State(s.ctx(), all, edits.UTF16)
+	state, err := a.State(s.ctx(), all)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -33,14 +32,14 @@ func TestTheStateIsOfNow(t *testing.T) {
 	s.told(s.agent, false)
 	s.told(s.agent, false)
 	s.writeFile("a.txt", "uno\ntwo\n")
-	state, err := s.agent.State(s.ctx(), false, edits.UTF16)
+	state, err := s.agent.State(s.ctx(), false)
 	if err != nil || state.Plans[0].Files[0].Hunks[0].Status != string(plan.HunkStale) {
 		t.Errorf("a file was changed on disk: %+v, %v", state.Plans[0].Files, err)
 	}
 
 	// What another process decides, of an open plan and of one that is done.
 	other := s.another()
-	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16); err != nil {
+	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	want := "[1 cancelled 2 awaiting_approval]"
@@ -49,10 +48,10 @@ func TestTheStateIsOfNow(t *testing.T) {
 			t.Errorf("told %s, want %s", got, want)
 		}
 	}
-	if _, err := other.Rate(s.ctx(), 1, 5, edits.UTF16); err != nil {
+	if _, err := other.Rate(s.ctx(), 1, 5); err != nil {
 		t.Fatal(err)
 	}
-	if state, err := s.agent.State(s.ctx(), false, edits.UTF16); err != nil || state.Plans[0].Rating != 5 {
+	if state, err := s.agent.State(s.ctx(), false); err != nil || state.Plans[0].Rating != 5 {
 		t.Errorf("plan 1 was rated by another process: %+v, %v", state.Plans[0], err)
 	}
 }
@@ -65,7 +64,7 @@ func TestTheStateTellsOfTheLastPlans(t *testing.T) {
 		s.model.stages(edit("a.txt", "one", "1"))
 		p := s.plan("tidy up")
 		if n != 3 {
-			if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: p.Plan}, edits.UTF16); err != nil {
+			if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: p.Plan}); err != nil {
 				t.Fatal(err)
 			}
 		}

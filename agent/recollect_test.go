@@ -7,7 +7,6 @@ import (
 	"redline/agent"
 	"redline/agent/model"
 	"redline/agent/store/storetest"
-	"redline/edits"
 )
 
 // told is what the model was told in its last request, without the system prompt.
@@ -73,7 +72,7 @@ func TestAConversationOfTwoProcesses(t *testing.T) {
 // What the store could not take is stored as soon as it can.
 func TestAConversationIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	s, disk := onDisk(t, nil)
-	if _, err := s.agent.State(s.ctx(), true, edits.UTF16); err != nil {
+	if _, err := s.agent.State(s.ctx(), true); err != nil {
 		t.Fatal(err)
 	}
 	s.model.will(reply{text: "1"}, reply{text: "2"}, reply{text: "3"})

@@ -154,7 +154,7 @@ func TestWhatIsOnlyInABufferGoesWithIt(t *testing.T) {
 	if err := os.Remove(filepath.Join(s.dir, "made.txt")); err != nil { // the editor keeps its buffer
 		t.Fatal(err)
 	}
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.state1(1); got.State != "completed" {

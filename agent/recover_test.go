@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"redline/agent"
-	"redline/edits"
 )
 
 // fresh is a session of another process on the same files and store, which does not
@@ -28,12 +27,12 @@ func (s *session) die() {
 func TestAPlanOfADeadProcessIsToldAsItIs(t *testing.T) {
 	ask := map[string]func(s *session) string{
 		"list": func(s *session) string {
-			state, err := s.agent.State(s.ctx(), true, edits.UTF16)
+			state, err := s.agent.State(s.ctx(), true)
 			s.must(err)
 			return state.Plans[0].State
 		},
 		"state": func(s *session) string {
-			state, err := s.agent.State(s.ctx(), false, edits.UTF16)
+			state, err := s.agent.State(s.ctx(), false)
 			s.must(err)
 			return state.Plans[0].State
 		},
@@ -92,7 +91,7 @@ func TestAPlanOfADeadProcessIsToldAsItIs(t *testing.T) {
 func TestAPlanOfADeadProcessCanBeDecided(t *testing.T) {
 	for name, decide := range map[string]func(s *session) error{
 		"reject": func(s *session) error {
-			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16)
+			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1})
 			return err
 		},
 		"rework": func(s *session) error {
@@ -101,7 +100,7 @@ func TestAPlanOfADeadProcessCanBeDecided(t *testing.T) {
 			return err
 		},
 		"stage": func(s *session) error {
-			_, err := s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Clear: true}, edits.UTF16)
+			_, err := s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Clear: true})
 			return err
 		},
 		"approve": func(s *session) error {
@@ -132,11 +131,11 @@ func TestAPlanOfALiveProcessIsLeftToIt(t *testing.T) {
 	if got := other.state1(1).State; got != "executing" {
 		t.Errorf("the plan is %s", got)
 	}
-	state, err := other.agent.State(context.Background(), true, edits.UTF16)
+	state, err := other.agent.State(context.Background(), true)
 	if err != nil || state.Plans[0].State != "executing" {
 		t.Errorf("in the list it is %s (%v)", state.Plans[0].State, err)
 	}
-	if _, err := other.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16); err == nil || !strings.Contains(err.Error(), "Plan 1") {
+	if _, err := other.agent.Reject(s.ctx(), agent.Decide{Plan: 1}); err == nil || !strings.Contains(err.Error(), "Plan 1") {
 		t.Errorf("rejecting: %v", err)
 	}
 	s.die()

@@ -265,7 +265,7 @@ func TestAFileThatCannotBeTakenBackDoesNotKeepTheOthers(t *testing.T) {
 	if want := "c.txt was not changed: no. Still changed, because it could not be taken back: a.txt (hunk h1)."; err.Error() != want {
 		t.Errorf("the user reads %q, want %q", err, want)
 	}
-	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}, edits.UTF16)
+	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
 	if err != nil || after.State != "completed" || after.Files[2].Status != "rejected" {
 		t.Errorf("rejecting the rest: %v, %s, %s", err, after.State, after.Files[2].Status)
 	}
@@ -280,10 +280,10 @@ func TestLeaveWhileAPlanGetsRevisions(t *testing.T) {
 	go func() {
 		defer close(done)
 		for range 20 {
-			if _, err := s.agent.Stage(ctx, agent.Staging{Plan: 1, Clear: true}, edits.UTF16); err != nil {
+			if _, err := s.agent.Stage(ctx, agent.Staging{Plan: 1, Clear: true}); err != nil {
 				t.Error(err)
 			}
-			if _, err := s.agent.Rollback(ctx, 1, 1, edits.UTF16); err != nil {
+			if _, err := s.agent.Rollback(ctx, 1, 1); err != nil {
 				t.Error(err)
 			}
 		}

@@ -11,7 +11,6 @@ import (
 	"redline/agent/refusal"
 	"redline/agent/trace"
 	"redline/agent/traces"
-	"redline/edits"
 	"redline/internal/phrase"
 )
 
@@ -69,7 +68,7 @@ func (ts *Turns) reflectedOn(ctx context.Context, t trace.Trace) (string, error)
 		b.WriteString("\nThe turn has made no plan.\n")
 		return b.String(), nil
 	}
-	p, err := ts.board.PlanState(ctx, t.Plan, edits.UTF16)
+	p, err := ts.board.PlanState(ctx, t.Plan)
 	if err != nil {
 		return "", err
 	}

@@ -9,12 +9,11 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 // Reject strikes out what the decision names; nothing in the workspace
 // changes. Rejecting the last undecided part ends the plan.
-func (ds *Decisions) Reject(ctx context.Context, d Decide, enc edits.Encoding) (state.Plan, error) {
+func (ds *Decisions) Reject(ctx context.Context, d Decide) (state.Plan, error) {
 	h, err := ds.board.find(ctx, d.Plan)
 	if p := ds.board.unreadablePlan(d.Plan); err != nil && p != nil {
 		return ds.rejectUnreadable(ctx, p, d)
@@ -27,7 +26,7 @@ func (ds *Decisions) Reject(ctx context.Context, d Decide, enc edits.Encoding) (
 	}
 	ds.board.renewPreview(h)
 	ds.board.announce(h, "")
-	return ds.board.StateOf(h, enc), nil
+	return ds.board.StateOf(h), nil
 }
 
 // reject checks and stores a rejection.

@@ -82,7 +82,7 @@ func TestTheModelIsToldWhatWasDecided(t *testing.T) {
 		{Plan: 1, Paths: []string{"b.txt"}, Reason: "the name is used elsewhere"},
 		{Plan: 1, Operation: "o4", Reason: "I test by hand"},
 	} {
-		if _, err := s.agent.Reject(s.ctx(), d, edits.UTF16); err != nil {
+		if _, err := s.agent.Reject(s.ctx(), d); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -101,7 +101,7 @@ func TestTheModelIsToldWhatWasDecided(t *testing.T) {
 	s.restart()
 	s.ask(p.Conversation, "after a restart")
 	s.wantReport(`is awaiting approval.`, `Taken back by the user after it was applied, and not decided again: "a.txt" hunk h1.`)
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.ask(p.Conversation, "and in the end")
@@ -137,7 +137,7 @@ func TestReworkIsToldWhatWasRejectedBefore(t *testing.T) {
 	s.plan("figures")
 	reject := func(d agent.Decide) {
 		t.Helper()
-		if _, err := s.agent.Reject(s.ctx(), d, edits.UTF16); err != nil {
+		if _, err := s.agent.Reject(s.ctx(), d); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -177,7 +177,7 @@ func TestWhatWasRejectedIsBounded(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": text.String(), "b.txt": "b\n"})
 	s.model.stages(append(calls, edit("b.txt", "b", "B"))...)
 	s.plan("much")
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Paths: []string{"a.txt"}}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Paths: []string{"a.txt"}}); err != nil {
 		t.Fatal(err)
 	}
 	s.model.stages(edit("b.txt", "B", "BB"))

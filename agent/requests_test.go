@@ -20,7 +20,6 @@ import (
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/prompts"
-	"redline/edits"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -44,7 +43,7 @@ var requestStories = map[string]struct {
 	"rework": {onePlan + "---\ntext: Nothing to do.", 0, func(s *session) {
 		s.say(agent.Message{Text: "use figures", Client: "test"})
 		p := s.state1(1)
-		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}, Reason: "I like words"}, edits.UTF16); err != nil {
+		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}, Reason: "I like words"}); err != nil {
 			s.t.Fatal(err)
 		}
 		s.say(agent.Message{Text: "and the rest?", Client: "test"})

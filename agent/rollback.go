@@ -8,18 +8,17 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 // Rollback makes a further revision of a plan with the content of an earlier
 // one, whose hunks and what was decided about them are those of then. Nothing in
 // the workspace changes: what is applied stays applied until it is undone.
-func (ds *Decisions) Rollback(ctx context.Context, n, revision int, enc edits.Encoding) (state.Plan, error) {
-	return ds.rollback(ctx, n, revision, "", enc)
+func (ds *Decisions) Rollback(ctx context.Context, n, revision int) (state.Plan, error) {
+	return ds.rollback(ctx, n, revision, "")
 }
 
 // rollback is Rollback; a goal takes the place of the plan's.
-func (ds *Decisions) rollback(ctx context.Context, n, revision int, goal string, enc edits.Encoding) (state.Plan, error) {
+func (ds *Decisions) rollback(ctx context.Context, n, revision int, goal string) (state.Plan, error) {
 	h, err := ds.reviseByUser(ctx, n, func(_ context.Context, _ *heldPlan, next *plan.Plan) (ownRevision, error) {
 		if revision == next.Current {
 			return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d is at revision %d already.", n, revision)
@@ -36,5 +35,5 @@ func (ds *Decisions) rollback(ctx context.Context, n, revision int, goal string,
 	if err != nil {
 		return state.Plan{}, err
 	}
-	return ds.board.StateOf(h, enc), nil
+	return ds.board.StateOf(h), nil
 }

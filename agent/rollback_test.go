@@ -6,13 +6,12 @@ import (
 
 	"redline/agent"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 // rollback goes back to a revision of plan 1, which must succeed.
 func (s *session) rollback(revision int) state.Plan {
 	s.t.Helper()
-	p, err := s.agent.Rollback(s.ctx(), 1, revision, edits.UTF16)
+	p, err := s.agent.Rollback(s.ctx(), 1, revision)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"redline/agent"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 // wantOperations checks how far the operations of plan 1 are.
@@ -45,7 +44,7 @@ func TestAnOperationIsDecidedOnByItself(t *testing.T) {
 	})
 	t.Run("rejected", func(t *testing.T) {
 		s, p := begin(t)
-		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Operation: "o1"}, edits.UTF16); err != nil {
+		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Operation: "o1"}); err != nil {
 			t.Fatal(err)
 		}
 		s.wantOperations("o1 rejected", "o2 pending", "o3 pending")
@@ -92,7 +91,7 @@ func TestAMoveGoesWithTheOperationThatMoved(t *testing.T) {
 	})
 	t.Run("the move rejected", func(t *testing.T) {
 		s, p := begin(t)
-		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Operation: "o2"}, edits.UTF16); err != nil {
+		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Operation: "o2"}); err != nil {
 			t.Fatal(err)
 		}
 		s.wantOperations("o1 pending", "o2 rejected", "o3 pending")

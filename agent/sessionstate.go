@@ -4,14 +4,13 @@ import (
 	"context"
 
 	"redline/agent/state"
-	"redline/edits"
 )
 
 // State tells the plans and the turns of this session, newest last, and the
 // model. Without all, the plans are the open ones and the last 20.
 // Ranges are in the live text, in the given encoding.
-func (ts *Turns) State(ctx context.Context, all bool, enc edits.Encoding) (state.State, error) {
-	plans, err := ts.board.planStates(ctx, all, enc)
+func (ts *Turns) State(ctx context.Context, all bool) (state.State, error) {
+	plans, err := ts.board.planStates(ctx, all)
 	if err != nil {
 		return state.State{}, err
 	}

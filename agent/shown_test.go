@@ -51,7 +51,7 @@ func TestShownComesBeforeTheDecision(t *testing.T) {
 	s.approve(agent.Decide{Plan: p.Plan, Hash: p.Hash, Hunks: []string{"h1"}, Client: "Helix"})
 	s.agent.Shown(p.Plan, p.Revision, p.Hash, "VS Code")
 	s.agent.Shown(p.Plan, p.Revision, p.Hash, "Helix")
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: p.Plan, Hash: p.Hash, Client: "VS Code"}, 0); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: p.Plan, Hash: p.Hash, Client: "VS Code"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: p.Plan, Client: "VS Code"}); err != nil {

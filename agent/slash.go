@@ -13,7 +13,6 @@ import (
 	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/agent/store"
-	"redline/edits"
 	"redline/internal/phrase"
 )
 
@@ -131,17 +130,17 @@ func (ts *Turns) decideBySlash(ctx context.Context, t *conversation.Turn, n int,
 		return resultLine("undone", r), err
 	case "reject":
 		d.Reason = s.Rest
-		p, err := ts.decisions.Reject(ctx, d, edits.UTF16)
+		p, err := ts.decisions.Reject(ctx, d)
 		return fmt.Sprintf("Plan %d is %s.", n, p.State), err
 	case "rollback":
 		to, err := strconv.Atoi(s.Args[0])
 		if err != nil {
 			return "", refusal.New(refusal.Invalid, "There is no revision %s.", s.Args[0])
 		}
-		p, err := ts.decisions.Rollback(ctx, n, to, edits.UTF16)
+		p, err := ts.decisions.Rollback(ctx, n, to)
 		return fmt.Sprintf("Plan %d is at revision %d, which has the content of revision %d.", n, p.Revision, to), err
 	}
-	p, err := ts.board.PlanState(ctx, n, edits.UTF16)
+	p, err := ts.board.PlanState(ctx, n)
 	var b strings.Builder
 	for _, r := range p.Revisions {
 		note := ""
@@ -213,7 +212,7 @@ func (ts *Turns) planMeant(ctx context.Context, conversation string, s chat.Slas
 
 // status says in a few lines what waits and what runs.
 func (ts *Turns) status(ctx context.Context) (string, error) {
-	s, err := ts.State(ctx, false, edits.UTF16)
+	s, err := ts.State(ctx, false)
 	if err != nil {
 		return "", err
 	}

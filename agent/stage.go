@@ -10,7 +10,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/edits"
 	"redline/internal/phrase"
 )
 
@@ -26,7 +25,7 @@ type Staging struct {
 // Stage makes a further revision of a plan with other operations, or with the
 // same in another order. What the others make, and what was decided about it, is
 // kept. Without anything to do it only tells the plan.
-func (ds *Decisions) Stage(ctx context.Context, s Staging, enc edits.Encoding) (state.Plan, error) {
+func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 	given := 0
 	for _, is := range []bool{len(s.Remove) > 0, len(s.Order) > 0, s.Clear} {
 		if is {
@@ -35,7 +34,7 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging, enc edits.Encoding) (
 	}
 	switch given {
 	case 0:
-		return ds.board.PlanState(ctx, s.Plan, enc)
+		return ds.board.PlanState(ctx, s.Plan)
 	case 1:
 	default:
 		return state.Plan{}, refusal.New(refusal.Invalid, "Take operations of plan %d out, put them in another order or clear them: one at a time.", s.Plan)
@@ -52,7 +51,7 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging, enc edits.Encoding) (
 	if err != nil {
 		return state.Plan{}, err
 	}
-	return ds.board.StateOf(h, enc), nil
+	return ds.board.StateOf(h), nil
 }
 
 // own is a revision of the user's with the operations and changes given, which

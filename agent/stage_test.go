@@ -8,14 +8,13 @@ import (
 	"redline/agent"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 // stage changes the operations of plan 1, which must succeed.
 func (s *session) stage(st agent.Staging) state.Plan {
 	s.t.Helper()
 	st.Plan = 1
-	p, err := s.agent.Stage(s.ctx(), st, edits.UTF16)
+	p, err := s.agent.Stage(s.ctx(), st)
 	if err != nil {
 		s.t.Fatalf("stage %+v: %v", st, err)
 	}
@@ -45,7 +44,7 @@ func TestStagingKeepsWhatWasDecided(t *testing.T) {
 	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "five", "5"), edit("a.txt", "nine", "9"), edit("b.txt", "two", "2"))
 	before := s.plan("figures")
 	s.approve(agent.Decide{Plan: 1, Hash: before.Hash, Hunks: []string{"h1"}})
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: before.Hash, Hunks: []string{"h3"}, Reason: "no"}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: before.Hash, Hunks: []string{"h3"}, Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}
 	s.open("a.txt")
@@ -113,7 +112,7 @@ func TestStagingRefuses(t *testing.T) {
 		"as it is":          {agent.Staging{Plan: 1, Order: []string{"o2"}}, refusal.Invalid},
 		"broken":            {agent.Staging{Plan: 1, Order: []string{"o2", "o1"}}, refusal.Invalid},
 	} {
-		_, err := s.agent.Stage(s.ctx(), c.st, edits.UTF16)
+		_, err := s.agent.Stage(s.ctx(), c.st)
 		if refusal, ok := err.(*refusal.Error); !ok || refusal.Kind != c.kind {
 			t.Errorf("%s: got %v, want a refusal %s", name, err, c.kind)
 		}
@@ -129,7 +128,7 @@ func TestStagingRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-begun
-	_, err = s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Clear: true}, edits.UTF16)
+	_, err = s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Clear: true})
 	s.wantRefused(err, refusal.WrongState)
 	close(wait)
 	s.wait(id)
@@ -145,16 +144,16 @@ func TestNothingStaged(t *testing.T) {
 	}
 	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
 	s.wantRefused(err, refusal.WrongState)
-	_, err = s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Clear: true}, edits.UTF16)
+	_, err = s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Clear: true})
 	s.wantRefused(err, refusal.WrongState)
-	_, err = s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Paths: []string{"a.txt"}}, edits.UTF16)
+	_, err = s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Paths: []string{"a.txt"}})
 	s.wantRefused(err, refusal.Invalid)
 	// A rework begins with nothing.
 	if p = s.rework(edit("b.txt", "nine", "9")); operationIDs(p) != "o3" || hunkIDs(p) != "b.txt:h3:pending" {
 		t.Errorf("operations %s, hunks %s", operationIDs(p), hunkIDs(p))
 	}
 	p = s.stage(agent.Staging{Remove: []string{"o3"}})
-	if p, err = s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}, edits.UTF16); err != nil || p.State != "cancelled" {
+	if p, err = s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err != nil || p.State != "cancelled" {
 		t.Errorf("%s, %v", p.State, err)
 	}
 }
@@ -168,7 +167,7 @@ func TestNothingLeftOfAPlanThatWasAppliedInPart(t *testing.T) {
 	if p.State != "awaiting_approval" || hunkIDs(p) != "a.txt:h1:applied" {
 		t.Errorf("%s, %s", p.State, hunkIDs(p))
 	}
-	p, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}, edits.UTF16)
+	p, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
 	if err != nil || p.State != "completed" {
 		t.Errorf("%s, %v", p.State, err)
 	}

@@ -13,7 +13,6 @@ import (
 	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/store"
-	"redline/edits"
 )
 
 // recentPlans is how many plans `redline.state` tells of besides the open ones.
@@ -21,7 +20,7 @@ const recentPlans = 20
 
 // planStates returns the plans of the workspace as clients see them, by number: the open
 // ones and the last 20, or with all every one.
-func (b *Board) planStates(ctx context.Context, all bool, enc edits.Encoding) ([]state.Plan, error) {
+func (b *Board) planStates(ctx context.Context, all bool) ([]state.Plan, error) {
 	if err := b.fresh(ctx); err != nil {
 		return nil, err
 	}
@@ -37,7 +36,7 @@ func (b *Board) planStates(ctx context.Context, all bool, enc edits.Encoding) ([
 	states := []state.Plan{}
 	for _, h := range plans {
 		b.lockGlance(h)
-		states = append(states, b.planState(h, enc))
+		states = append(states, b.planState(h))
 		b.mu.Unlock()
 	}
 	return b.withUnreadable(states, all), nil
@@ -67,7 +66,7 @@ func (b *Board) everyPlan(ctx context.Context) ([]*heldPlan, error) {
 }
 
 // PlanState tells one plan.
-func (b *Board) PlanState(ctx context.Context, n int, enc edits.Encoding) (state.Plan, error) {
+func (b *Board) PlanState(ctx context.Context, n int) (state.Plan, error) {
 	h, err := b.find(ctx, n)
 	if p := b.unreadablePlan(n); err != nil && p != nil {
 		return unreadableState(p), nil
@@ -78,18 +77,18 @@ func (b *Board) PlanState(ctx context.Context, n int, enc edits.Encoding) (state
 	l := b.lockRead(h)
 	defer b.mu.Unlock()
 	b.lookAgain(l, h)
-	return b.planState(h, enc), nil
+	return b.planState(h), nil
 }
 
 // StateOf returns a plan of the session as clients see it. It reads no file.
-func (b *Board) StateOf(h *heldPlan, enc edits.Encoding) state.Plan {
+func (b *Board) StateOf(h *heldPlan) state.Plan {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.planState(h, enc)
+	return b.planState(h)
 }
 
 // planState turns a plan into what clients see. The caller holds Board.mu.
-func (b *Board) planState(h *heldPlan, enc edits.Encoding) state.Plan {
+func (b *Board) planState(h *heldPlan) state.Plan {
 	v := b.planView(h)
 	p, r := v.Plan, v.Revision
 	s := state.Plan{
@@ -126,7 +125,7 @@ func (b *Board) planState(h *heldPlan, enc edits.Encoding) state.Plan {
 	}
 	s.SuggestedOrder = depend.suggested
 	for _, f := range v.Files {
-		s.Files = append(s.Files, f.asState(enc))
+		s.Files = append(s.Files, f.asState())
 	}
 	s.Commands = b.commandStates(p, r)
 	for _, rev := range p.Revisions {
@@ -151,7 +150,7 @@ func severalPaths(r *plan.Revision, o *plan.Operation) []string {
 	return paths
 }
 
-func (f *FileView) asState(enc edits.Encoding) state.File {
+func (f *FileView) asState() state.File {
 	s := state.File{
 		Path: f.Change.Path, NewPath: f.Change.NewPath, URI: f.URI, Action: string(f.Change.Action),
 		Status: string(f.Status), Reason: f.Reason, Hunks: []state.Hunk{}, Lines: f.Live,
@@ -161,8 +160,8 @@ func (f *FileView) asState(enc edits.Encoding) state.File {
 		s.Added += h.Added
 		s.Removed += h.Removed
 		s.Hunks = append(s.Hunks, state.Hunk{
-			ID: h.ID, Status: string(h.Status), Range: wireRange(f.Live.Range(h.Span, enc)),
-			Added: h.Added, Removed: h.Removed, Match: h.Match, Reason: h.Reason, Span: h.Span,
+			ID: h.ID, Status: string(h.Status), Span: h.Span,
+			Added: h.Added, Removed: h.Removed, Match: h.Match, Reason: h.Reason,
 		})
 	}
 	return s
@@ -186,13 +185,6 @@ func (b *Board) commandStates(p *plan.Plan, r *plan.Revision) []state.Command {
 		}
 	}
 	return commands
-}
-
-func wireRange(r edits.Range) state.Range {
-	return state.Range{
-		Start: state.Position{Line: r.Start.Line, Character: r.Start.Character},
-		End:   state.Position{Line: r.End.Line, Character: r.End.Character},
-	}
 }
 
 // noSuchPlan turns the store's answer for a missing plan into a refusal.

@@ -42,7 +42,7 @@ func turn(b *testing.B, a *agent.Agent) {
 		b.Fatalf("the turn is %s, %v, %v", t.State, t.Error, err)
 	}
 	if n := a.PlanOf(id); n != 0 { // so that every turn finds the same
-		if _, err := a.Reject(b.Context(), agent.Decide{Plan: n, Client: "test"}, 0); err != nil {
+		if _, err := a.Reject(b.Context(), agent.Decide{Plan: n, Client: "test"}); err != nil {
 			b.Fatal(err)
 		}
 	}

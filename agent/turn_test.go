@@ -55,7 +55,7 @@ func TestACallThatIsNoTextLosesNothing(t *testing.T) {
 func TestAFollowUpMakesARevision(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}, Reason: "keep the name"}, edits.UTF16); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}, Reason: "keep the name"}); err != nil {
 		t.Fatal(err)
 	}
 	s.model.stages(edit("shop.go", "a / 5", "a / 4"))

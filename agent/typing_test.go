@@ -5,7 +5,6 @@ import (
 
 	"redline/agent"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 // Nobody who waits for the disk keeps the user from typing, in a file of the plan as in any.
@@ -19,11 +18,11 @@ func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 		do     func(s *session, p state.Plan) error
 	}{
 		"the state of all plans": {nil, func(s *session, p state.Plan) error {
-			_, err := s.agent.State(s.ctx(), true, edits.UTF16)
+			_, err := s.agent.State(s.ctx(), true)
 			return err
 		}},
 		"the state of one": {nil, func(s *session, p state.Plan) error {
-			_, err := s.agent.PlanState(s.ctx(), 1, edits.UTF16)
+			_, err := s.agent.PlanState(s.ctx(), 1)
 			return err
 		}},
 		"an approval": {nil, func(s *session, p state.Plan) error {
@@ -31,7 +30,7 @@ func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 			return err
 		}},
 		"a rejection": {nil, func(s *session, p state.Plan) error {
-			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}}, edits.UTF16)
+			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
 			return err
 		}},
 		"a review": {nil, func(s *session, p state.Plan) error {
@@ -98,8 +97,8 @@ func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 			if err := <-ended; err != nil {
 				t.Error(err)
 			}
-			if got := s.state1(1).Files[0].Hunks[0]; got.Status != "pending" || got.Range.Start.Line != 1 {
-				t.Errorf("the hunk of the file that was typed in is %s in line %d", got.Status, got.Range.Start.Line)
+			if got := s.state1(1).Files[0]; got.Hunks[0].Status != "pending" || got.Line(0) != 1 {
+				t.Errorf("the hunk of the file that was typed in is %s in line %d", got.Hunks[0].Status, got.Line(0))
 			}
 		})
 	}

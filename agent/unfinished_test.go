@@ -9,7 +9,6 @@ import (
 	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
-	"redline/edits"
 )
 
 // limited has the session's turns end by limits.
@@ -51,12 +50,12 @@ func TestWhatATurnLeavesUndoneStaysWithThePlan(t *testing.T) {
 	}
 	s.restart()
 	wantUndone("the plan after a restart", s.state1(1).Unfinished)
-	imported, err := there.agent.Import(there.ctx(), "plan.json", s.exported(1), edits.UTF16)
+	imported, err := there.agent.Import(there.ctx(), "plan.json", s.exported(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantUndone("the plan elsewhere", imported.Unfinished)
-	less, err := s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Remove: []string{"o2"}}, edits.UTF16)
+	less, err := s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Remove: []string{"o2"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"redline/agent"
 	"redline/agent/refusal"
 	"redline/agent/store/storetest"
-	"redline/edits"
 )
 
 // A plan whose record cannot be read is listed as such, can be rejected, and stops
@@ -39,7 +38,7 @@ func TestAPlanThatCannotBeRead(t *testing.T) {
 			s.must(s.agent.Recover(s.ctx()))
 
 			for _, all := range []bool{false, true} {
-				state, err := s.agent.State(s.ctx(), all, edits.UTF16)
+				state, err := s.agent.State(s.ctx(), all)
 				s.must(err)
 				if len(state.Plans) != 2 || state.Plans[0].Plan != 1 || !strings.Contains(state.Plans[0].Description, "cannot be read") || state.Plans[1].Goal != "second" {
 					t.Fatalf("all %t: the state has %+v", all, state.Plans)
@@ -54,7 +53,7 @@ func TestAPlanThatCannotBeRead(t *testing.T) {
 			s.wantFile("b.txt", "2\n")
 			s.wantFile("a.txt", "one\n")
 
-			p, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Reason: "broken"}, edits.UTF16)
+			p, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Reason: "broken"})
 			if err != nil || p.State != "cancelled" {
 				t.Fatalf("rejecting it: %s, %v", p.State, err)
 			}
@@ -65,7 +64,7 @@ func TestAPlanThatCannotBeRead(t *testing.T) {
 				t.Errorf("the audit log: %+v, %v", r, err)
 			}
 			s.restart()
-			state, err := s.agent.State(s.ctx(), true, edits.UTF16)
+			state, err := s.agent.State(s.ctx(), true)
 			if err != nil || len(state.Plans) != 2 || state.Plans[0].State != "cancelled" {
 				t.Errorf("afterwards: %+v, %v", state.Plans, err)
 			}

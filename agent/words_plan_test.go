@@ -11,7 +11,6 @@ import (
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 const inWords = "Figures instead of words.\n\n1. Change `a.txt`.\n2. Change `b.txt`."
@@ -213,7 +212,7 @@ func TestWhatIsRefusedOfAPlanInWords(t *testing.T) {
 	if p := s.state1(1); p.State != "awaiting_approval" || p.Revision != 1 {
 		t.Errorf("after cancelling: %+v", p)
 	}
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}, edits.UTF16); err != nil || s.state1(1).State != "cancelled" {
+	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err != nil || s.state1(1).State != "cancelled" {
 		t.Errorf("rejecting: %v", err)
 	}
 }
@@ -346,7 +345,7 @@ func TestWordsDoNotOverwriteWhatAnotherSessionMade(t *testing.T) {
 	close(wait)
 	turn := s.wait(id)
 	s.wantRefused(s.agent.Failure(turn.Turn), refusal.WrongState)
-	if _, err := s.agent.State(s.ctx(), false, edits.UTF16); err != nil { // has it see what others have done
+	if _, err := s.agent.State(s.ctx(), false); err != nil { // has it see what others have done
 		t.Fatal(err)
 	}
 	if p := s.state1(1); p.Revision != 2 || !strings.Contains(p.Description, "Leave `b.txt`") {

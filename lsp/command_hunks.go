@@ -57,11 +57,10 @@ func (s *session) hunks(args hunksArgs) (wire.Run, error) {
 				if !diagnostics.Staged(h) {
 					continue
 				}
-				r := s.Mapper.Range(f.Live, h.Span)
 				result.Hunks = append(result.Hunks, documentHunk{
 					Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash,
 					Path: f.Change.Path, Hunk: h.ID, Status: string(h.Status), Reason: h.Reason, Action: string(f.Change.Action),
-					Range:   contractRange(r),
+					Range:   s.HunkRange(f.Live, h.Span),
 					OldText: h.OldText, NewText: h.NewText, Match: h.Match,
 				})
 			}
@@ -69,12 +68,4 @@ func (s *session) hunks(args hunksArgs) (wire.Run, error) {
 		})
 		return result, nil
 	}, nil
-}
-
-// contractRange returns a range for the contract's own objects.
-func contractRange(r protocol.Range) state.Range {
-	position := func(p protocol.Position) state.Position {
-		return state.Position{Line: int(p.Line), Character: int(p.Character)}
-	}
-	return state.Range{Start: position(r.Start), End: position(r.End)}
 }

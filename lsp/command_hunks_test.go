@@ -31,13 +31,13 @@ func TestHunksOfADocument(t *testing.T) {
 	revision := f.backend.snapshot().Plans[0].Revision
 	want := documentHunk{
 		Plan: 1, Revision: 1, Hash: revision.Hash, Path: "a.txt", Hunk: "h1", Status: "pending", Action: "update",
-		Range:   state.Range{End: state.Position{Line: 1}},
+		Range:   state.NewRange(state.Position{}, state.Position{Line: 1}),
 		OldText: "one apple\n", NewText: "one pear*\n", Match: "exact",
 	}
 	if len(got) != 2 {
 		t.Fatalf("there are %d hunks, want 2", len(got))
 	}
-	if diff := cmp.Diff(want, got[0]); diff != "" {
+	if diff := cmp.Diff(want, got[0], cmp.AllowUnexported(state.Range{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if none := f.hunksOf("b.txt"); len(none) != 0 {

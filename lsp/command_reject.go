@@ -17,6 +17,6 @@ func (d *decisions) reject(args decideArgs) (wire.Run, error) {
 		if err := d.bind(ctx, a, &decision); err != nil {
 			return nil, err
 		}
-		return d.told(a.Reject(ctx, decision, d.client.encoding))
+		return d.told(a.Reject(ctx, decision))
 	}), nil
 }

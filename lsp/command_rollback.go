@@ -21,6 +21,6 @@ func (d *decisions) rollback(args rollbackArgs) (wire.Run, error) {
 		return nil, invalidParams(commandRollback + `: "revision" must be the number of a revision, 1 or more.`)
 	}
 	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		return d.told(a.Rollback(ctx, args.Plan, args.Revision, d.client.encoding))
+		return d.told(a.Rollback(ctx, args.Plan, args.Revision))
 	}), nil
 }

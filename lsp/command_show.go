@@ -82,7 +82,7 @@ func (s *session) openPlan(ctx context.Context, a *agent.Agent, n int) (path str
 	if path, err = a.OpenPlan(ctx, n); err != nil {
 		return "", err
 	}
-	p, err := a.PlanState(ctx, n, s.client.encoding)
+	p, err := a.PlanState(ctx, n)
 	if err == nil {
 		s.shown.Note(n, p.Revision, p.Hash)
 	}

@@ -27,6 +27,6 @@ func (d *decisions) stage(args stageArgs) (wire.Run, error) {
 		return nil, invalidParams(commandStage + `: "order" must name operations, or be left out.`)
 	}
 	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		return d.told(a.Stage(ctx, agent.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}, d.client.encoding))
+		return d.told(a.Stage(ctx, agent.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}))
 	}), nil
 }

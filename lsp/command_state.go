@@ -22,13 +22,14 @@ func (s *session) state(args stateArgs) (wire.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		state, err := a.State(ctx, args.All, s.client.encoding)
+		state, err := a.State(ctx, args.All)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range state.Plans {
 			s.decisions.noteTold(p)
 		}
+		state.Plans = s.Mapper.Plans(state.Plans)
 		return state, nil
 	}, nil
 }

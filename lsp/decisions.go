@@ -8,7 +8,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/edits"
+	"redline/lsp/position"
 	"redline/lsp/shown"
 	"redline/lsp/window"
 	"redline/workspace"
@@ -16,6 +16,7 @@ import (
 
 // decisions has the agent execute what the user decides, and reports the outcome.
 type decisions struct {
+	positions position.Mapper
 	client    client
 	backend   *backend
 	shown     *shown.Revisions
@@ -29,7 +30,7 @@ func (d *decisions) bind(ctx context.Context, a *agent.Agent, decision *agent.De
 	if d.shown.Bind(decision) {
 		return nil
 	}
-	if _, err := a.PlanState(ctx, decision.Plan, edits.UTF16); err != nil {
+	if _, err := a.PlanState(ctx, decision.Plan); err != nil {
 		return err
 	}
 	return &refusal.Error{Kind: refusal.HashMismatch,
@@ -45,11 +46,11 @@ func (d *decisions) noteTold(p state.Plan) {
 	}
 }
 
-// told returns the result of a command that answers with a plan.
+// told returns the result of a command that answers with a plan: the plan with its ranges.
 func (d *decisions) told(p state.Plan, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
 	d.noteTold(p)
-	return p, nil
+	return d.positions.Plan(&p), nil
 }

@@ -8,7 +8,6 @@ import (
 	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
-	"redline/edits"
 	"redline/lsp/lsptest"
 	"redline/workspace"
 )
@@ -44,7 +43,7 @@ func TestWhatIsNotSavedGoesWithTheEditor(t *testing.T) {
 		Store:     its, Model: model.New(model.Config{}),
 	})
 	defer other.Close()
-	p, err := other.PlanState(c.ctx, 1, edits.UTF16)
+	p, err := other.PlanState(c.ctx, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

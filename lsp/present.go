@@ -327,11 +327,7 @@ func touched(plans ...*agent.PlanView) []string {
 // negotiated encoding.
 func (p *presenter) forward(ctx context.Context, e event.Event) {
 	s := p.session
-	if e.Plan != nil {
-		placed := s.Mapper.Plan(*e.Plan)
-		e.Plan = &placed
-	}
-	raw, err := json.Marshal(e)
+	raw, err := json.Marshal(s.Mapper.Event(e))
 	if err == nil {
 		err = s.conn.Notify(ctx, "redline/event", json.RawMessage(raw))
 	}

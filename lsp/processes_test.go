@@ -8,7 +8,6 @@ import (
 	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
-	"redline/edits"
 	"redline/lsp/lsptest"
 	"redline/workspace"
 )
@@ -47,7 +46,7 @@ func TestTheEditorFollowsTheCommandLine(t *testing.T) {
 	defer its.Close()
 	other := agent.New(agent.Options{Workspace: w, Store: its, Model: model.New(model.Config{})})
 	defer other.Close()
-	if _, err := other.Reject(c.ctx, agent.Decide{Plan: 1}, edits.UTF16); err != nil {
+	if _, err := other.Reject(c.ctx, agent.Decide{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	c.await(lsptest.DiagnosticCount("a.txt", 0))

@@ -9,7 +9,6 @@ import (
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/store"
-	"redline/edits"
 	"redline/lsp/lsptest"
 	"redline/workspace"
 )
@@ -32,7 +31,7 @@ func TestASessionIsReplayed(t *testing.T) {
 		})
 		c.must(c.Open("a.txt"))
 		c.plan("make it pears")
-		p, err := a.PlanState(c.ctx, 1, edits.UTF16)
+		p, err := a.PlanState(c.ctx, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -62,7 +62,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.backend = &backend{conn: n.conn, window: n.window, workspace: w, timeouts: n.timeouts, changed: n.changed, log: n.log}
 	n.places = location.NewFinder(n.Mapper, w, n.backend.snapshot)
 	n.shown = shown.New(func(plan, revision int, hash string) { n.backend.agent.Shown(plan, revision, hash, c.name) })
-	n.decisions = &decisions{c, n.backend, n.shown, n.window, w}
+	n.decisions = &decisions{n.Mapper, c, n.backend, n.shown, n.window, w}
 	n.completer = &completer{n.backend, w, &fileNames{conn: n.conn}}
 	n.virtual = &virtualDocuments{n.backend, n.shown, w}
 	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.snapshot, n.shown.NoteView, n.log)

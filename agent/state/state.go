@@ -3,6 +3,9 @@
 package state
 
 import (
+	"encoding/json"
+	"errors"
+
 	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/edits"
@@ -87,8 +90,7 @@ type File struct {
 	Lines *edits.Lines `json:"-"` // the text of now, which the spans of the hunks are in
 }
 
-// Hunk is one hunk; Range is in the live text, in the encoding that was
-// asked for.
+// Hunk is one hunk. The agent sets Span; Range is set from it where the plan is sent.
 type Hunk struct {
 	ID      string `json:"id"`               // a short name, `h1`, of its own in the whole plan
 	Status  string `json:"status"`           // how far it is
@@ -101,10 +103,30 @@ type Hunk struct {
 	Span edits.Span `json:"-"` // where it is in its file's Lines: whole lines
 }
 
-// Range is a range as JSON spells it.
+// Line returns the number of the first line of Hunks[i], from 0.
+func (f File) Line(i int) int { return f.Lines.LineOf(f.Hunks[i].Span.Start) }
+
+// Range is a range as JSON spells it. It depends on how the client counts characters, so
+// it is made where a plan is sent, by [NewRange]; a Range that was not made so is an error
+// when it is encoded.
 type Range struct {
 	Start Position `json:"start"` // where it begins
 	End   Position `json:"end"`   // where it ends; this position is not in it
+
+	made bool
+}
+
+// NewRange returns the range between two positions.
+func NewRange(start, end Position) Range { return Range{start, end, true} }
+
+// MarshalJSON fails if the range was not made with [NewRange]: a client would take it for
+// the start of the file.
+func (r Range) MarshalJSON() ([]byte, error) {
+	if !r.made {
+		return nil, errors.New("a plan was to be sent without the ranges of its hunks")
+	}
+	type members Range
+	return json.Marshal(members(r))
 }
 
 // Position is a position as JSON spells it.

@@ -10,7 +10,6 @@ import (
 	"redline/agent/editor"
 	"redline/agent/plan"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 // approve approves and waits until the commands that it allows have ended. The
@@ -32,7 +31,7 @@ func approve(ctx context.Context, a *agent.Agent, d agent.Decide) (r state.Resul
 // user wants to decide later.
 func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) error {
 	for {
-		p, err := a.PlanState(ctx, n, edits.UTF16)
+		p, err := a.PlanState(ctx, n)
 		if err != nil {
 			return err
 		}
@@ -52,7 +51,7 @@ func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) error
 		case "yes":
 			_, err, failed = approve(ctx, a, d)
 		case "no":
-			_, err = a.Reject(ctx, d, edits.UTF16)
+			_, err = a.Reject(ctx, d)
 		default:
 			return nil
 		}

@@ -16,6 +16,7 @@ import (
 	"redline/agent/event"
 	"redline/agent/state"
 	"redline/edits"
+	"redline/lsp/position"
 	"redline/workspace"
 	"redline/workspace/runner"
 )
@@ -35,6 +36,9 @@ type console struct {
 	mu    sync.Mutex // keeps lines whole, and guards what follows
 	ended bool       // the last line is out
 }
+
+// positions counts characters as the command line's JSON does.
+var positions = position.Mapper{Encoding: edits.UTF16}
 
 // newConsole returns a console that changes the files of ws. Without a workspace it can
 // only print and ask.
@@ -91,7 +95,7 @@ func (c *console) Ask(ctx context.Context, q editor.Question) (editor.Answer, er
 func (c *console) Notify(e event.Event) {
 	switch {
 	case c.json:
-		c.print(e)
+		c.print(positions.Event(e))
 	case e.Kind == event.CommandPrinted && c.quiet:
 	case e.Kind == event.CommandPrinted && e.Stream == string(runner.Stderr):
 		fmt.Fprint(c.err, edits.Visible(e.Text))

@@ -16,7 +16,6 @@ import (
 	"redline/agent/model"
 	"redline/agent/store"
 	"redline/agent/store/storetest"
-	"redline/edits"
 	"redline/workspace"
 )
 
@@ -41,7 +40,7 @@ func onDisk(t *testing.T) (a *agent.Agent, con *console, disk *storetest.Disk, o
 	a = agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{}), Limits: loop.Limits{}})
 	a.Attach(con)
 	t.Cleanup(a.Close)
-	if _, err := a.State(t.Context(), true, edits.UTF16); err != nil { // makes the database
+	if _, err := a.State(t.Context(), true); err != nil { // makes the database
 		t.Fatal(err)
 	}
 	return a, con, disk, out, file

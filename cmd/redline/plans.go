@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
-	"redline/edits"
 )
 
 func newPlans(s streams) *cobra.Command {
@@ -59,11 +58,11 @@ func newPlanVerb(s streams, f *workspaceFlags, use, short string, verb planVerb)
 				err := verb(cmd.Context(), a, con, n, args[1:])
 				var said status
 				if f.json && (err == nil || errors.As(err, &said)) {
-					p, stateErr := a.PlanState(cmd.Context(), n, edits.UTF16)
+					p, stateErr := a.PlanState(cmd.Context(), n)
 					if stateErr != nil {
 						return stateErr
 					}
-					con.print(p)
+					con.print(positions.Plan(&p))
 				}
 				return err
 			})

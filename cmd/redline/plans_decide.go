@@ -14,7 +14,6 @@ import (
 
 	"redline/agent"
 	"redline/agent/plan"
-	"redline/edits"
 )
 
 // scopeFlags name the part of a plan that a decision is about.
@@ -81,7 +80,7 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := a.PlanState(ctx, n, edits.UTF16)
+			p, err := a.PlanState(ctx, n)
 			if err != nil {
 				return err
 			}
@@ -98,7 +97,7 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 			if r.InWords() {
 				return workedOut(ctx, a, con, n, r.Turn)
 			}
-			if p, err = a.PlanState(ctx, n, edits.UTF16); err != nil {
+			if p, err = a.PlanState(ctx, n); err != nil {
 				return err
 			}
 			if !con.quiet {
@@ -134,7 +133,7 @@ func newPlansReject(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := a.Reject(ctx, d, edits.UTF16)
+			p, err := a.Reject(ctx, d)
 			if err != nil {
 				return err
 			}
@@ -166,7 +165,7 @@ func newPlansUndo(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := a.PlanState(ctx, n, edits.UTF16)
+			p, err := a.PlanState(ctx, n)
 			if err != nil {
 				return err
 			}
@@ -209,7 +208,7 @@ func rework(ctx context.Context, a *agent.Agent, con *console, n int, text []str
 	if err := a.Keep(ctx); err != nil { // a revision that could not be stored goes with this process
 		return err
 	}
-	p, err := a.PlanState(ctx, n, edits.UTF16)
+	p, err := a.PlanState(ctx, n)
 	if err != nil {
 		return err
 	}

@@ -23,13 +23,13 @@ files and lines, and the goal.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.with(s, func(a *agent.Agent, con *console) error {
-				state, err := a.State(cmd.Context(), true, edits.UTF16)
+				state, err := a.State(cmd.Context(), true)
 				if err != nil {
 					return err
 				}
 				slices.Reverse(state.Plans)
 				if f.json {
-					con.print(map[string]any{"plans": state.Plans})
+					con.print(map[string]any{"plans": positions.Plans(state.Plans)})
 					return nil
 				}
 				return listPlans(con, state.Plans)

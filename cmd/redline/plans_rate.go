@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
-	"redline/edits"
 )
 
 func newPlansRate(s streams, f *workspaceFlags) *cobra.Command {
@@ -20,7 +19,7 @@ func newPlansRate(s streams, f *workspaceFlags) *cobra.Command {
 			if rating == 0 {
 				return usage(fmt.Errorf("a rating is a number from 1 to 5: redline plans rate %d 4", n))
 			}
-			p, err := a.Rate(ctx, n, rating, edits.UTF16)
+			p, err := a.Rate(ctx, n, rating)
 			if err == nil && !con.quiet {
 				fmt.Fprintf(con.out, "Plan %d is rated %d of 5; redline stats shows all ratings.\n", n, p.Rating)
 			}

@@ -11,7 +11,6 @@ import (
 
 	"redline/agent"
 	"redline/agent/share"
-	"redline/edits"
 )
 
 func newPlansExport(s streams, f *workspaceFlags) *cobra.Command {
@@ -71,12 +70,12 @@ func importPlan(ctx context.Context, a *agent.Agent, con *console, name string, 
 	if name == "-" {
 		name = "standard input"
 	}
-	p, err := a.Import(ctx, name, data, edits.UTF16)
+	p, err := a.Import(ctx, name, data)
 	if err != nil {
 		return err
 	}
 	if con.quiet {
-		con.print(p)
+		con.print(positions.Plan(&p))
 		return status(exitWaiting)
 	}
 	if err := con.showRevision(ctx, a, &p); err != nil {

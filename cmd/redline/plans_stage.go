@@ -51,7 +51,7 @@ func newPlansStage(s streams, f *workspaceFlags) *cobra.Command {
 					return usage(fmt.Errorf("an operation's name is empty: redline plans stage %d lists the operations", n))
 				}
 			}
-			p, err := a.Stage(ctx, st, edits.UTF16)
+			p, err := a.Stage(ctx, st)
 			if err != nil || con.quiet {
 				return err
 			}
@@ -127,7 +127,7 @@ func newPlansRollback(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil || rev < 1 || len(args) > 1 {
 				return usage(fmt.Errorf("%q is not a revision's number: redline plans show %d lists them", strings.Join(args, " "), n))
 			}
-			p, err := a.Rollback(ctx, n, rev, edits.UTF16)
+			p, err := a.Rollback(ctx, n, rev)
 			if err != nil || con.quiet {
 				return err
 			}

@@ -16,7 +16,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 // runFlags are the flags of `redline run`.
@@ -151,6 +150,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 		if err != nil && !errors.As(err, &said) {
 			result.Error = err.Error()
 		}
+		result.Plan = positions.Plan(result.Plan)
 		con.end(result)
 	}
 	return err
@@ -173,7 +173,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 	lost := a.Keep(ctx) // a plan that could not be stored goes with this process
 	n := a.PlanOf(id)
 	if n != 0 {
-		p, err := a.PlanState(ctx, n, edits.UTF16)
+		p, err := a.PlanState(ctx, n)
 		if err != nil {
 			return err
 		}
@@ -272,7 +272,7 @@ func decide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, resu
 		case "yes":
 			approve = true
 		case "no":
-			rejected, err := a.Reject(ctx, d, edits.UTF16)
+			rejected, err := a.Reject(ctx, d)
 			if err != nil {
 				return err
 			}
@@ -305,7 +305,7 @@ func decide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, resu
 // commandsAndTell asks about the commands of a plan and says how it stands then.
 func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, result *runResult) error {
 	failed := askCommands(ctx, a, con, n)
-	p, err := a.PlanState(ctx, n, edits.UTF16)
+	p, err := a.PlanState(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -336,7 +336,7 @@ func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d agent.D
 	if err != nil {
 		return err
 	}
-	p, err := a.PlanState(ctx, d.Plan, edits.UTF16)
+	p, err := a.PlanState(ctx, d.Plan)
 	if err != nil {
 		return err
 	}

@@ -76,8 +76,8 @@ func (c *console) show(p *state.Plan) {
 	c.expected(p)
 	for _, f := range p.Files {
 		fmt.Fprintf(c.out, "%-8s %s: %s\n", f.Action, fileName(&f), fileStatus(&f))
-		for _, h := range f.Hunks {
-			fmt.Fprintf(c.out, "  %-4s line %d, +%d −%d: %s%s\n", h.ID, h.Range.Start.Line+1, h.Added, h.Removed, h.Status, because(h.Reason))
+		for i, h := range f.Hunks {
+			fmt.Fprintf(c.out, "  %-4s line %d, +%d −%d: %s%s\n", h.ID, f.Line(i)+1, h.Added, h.Removed, h.Status, because(h.Reason))
 		}
 	}
 	for _, cmd := range p.Commands {

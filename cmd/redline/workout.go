@@ -19,7 +19,7 @@ func workedOut(ctx context.Context, a *agent.Agent, con *console, n int, turn st
 	if err != nil {
 		return err
 	}
-	p, err := a.PlanState(ctx, n, edits.UTF16)
+	p, err := a.PlanState(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFl
 		return err
 	}
 	result.heard(t)
-	p, err := a.PlanState(ctx, d.Plan, edits.UTF16)
+	p, err := a.PlanState(ctx, d.Plan)
 	if err != nil {
 		return err
 	}

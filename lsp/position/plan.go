@@ -3,31 +3,47 @@ package position
 import (
 	"slices"
 
+	"redline/agent/event"
 	"redline/agent/state"
+	"redline/edits"
 )
 
-// Plan returns p with the range of each hunk, as the client counts it. The agent knows
-// bytes only: whoever sends a plan, over LSP or on the command line, calls Plan first.
-// It changes nothing that p shares with others.
-func (m Mapper) Plan(p state.Plan) state.Plan {
-	p.Files = slices.Clone(p.Files)
-	for i := range p.Files {
-		f := &p.Files[i]
+// Plan returns a copy of p in which each hunk has its range, as the client counts it, or
+// nil for nil. The agent knows bytes only: whoever sends a plan, over LSP or on the
+// command line, calls Plan first. Plan leaves p as it is, since others may read it.
+func (m Mapper) Plan(p *state.Plan) *state.Plan {
+	if p == nil {
+		return nil
+	}
+	placed := *p
+	placed.Files = slices.Clone(p.Files)
+	for i := range placed.Files {
+		f := &placed.Files[i]
 		f.Hunks = slices.Clone(f.Hunks)
 		for j := range f.Hunks {
-			h := &f.Hunks[j]
-			r := f.Lines.Range(h.Span, m.Encoding)
-			h.Range = state.Range{Start: state.Position(r.Start), End: state.Position(r.End)}
+			f.Hunks[j].Range = m.HunkRange(f.Lines, f.Hunks[j].Span)
 		}
 	}
-	return p
+	return &placed
 }
 
 // Plans is [Mapper.Plan] for a list.
 func (m Mapper) Plans(plans []state.Plan) []state.Plan {
-	plans = slices.Clone(plans)
-	for i, p := range plans {
-		plans[i] = m.Plan(p)
+	placed := make([]state.Plan, len(plans))
+	for i := range plans {
+		placed[i] = *m.Plan(&plans[i])
 	}
-	return plans
+	return placed
+}
+
+// Event is [Mapper.Plan] for the plan of an event, if it has one.
+func (m Mapper) Event(e event.Event) event.Event {
+	e.Plan = m.Plan(e.Plan)
+	return e
+}
+
+// HunkRange returns where a hunk is, for the JSON of a plan.
+func (m Mapper) HunkRange(lines *edits.Lines, s edits.Span) state.Range {
+	r := lines.Range(s, m.Encoding)
+	return state.NewRange(state.Position(r.Start), state.Position(r.End))
 }

@@ -1,5 +1,7 @@
 // Package position converts between positions of the protocol, which count the
-// characters of a line in the encoding that the client has chosen, and byte offsets.
+// characters of a line in the encoding that the client has chosen, and byte offsets. It
+// gives the plans that the agent reports their ranges too: lsp and the command line send
+// the same JSON, and this is the only place that both import and that knows encodings.
 package position
 
 import (

@@ -1,0 +1,57 @@
+package position_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"redline/agent/event"
+	"redline/agent/state"
+	"redline/edits"
+	"redline/lsp/position"
+)
+
+// A plan as the agent has it cannot be sent: the ranges of its hunks are made first, in
+// the client's encoding, and the agent's own value stays as it is.
+func TestPlan(t *testing.T) {
+	const text = "one\né𝄞"
+	p := &state.Plan{Files: []state.File{{
+		Lines: edits.NewLines(text), Hunks: []state.Hunk{{ID: "h1", Span: edits.Span{Start: 4, End: len(text)}}},
+	}}}
+	if raw, err := json.Marshal(p); err == nil {
+		t.Errorf("a plan without ranges is sent as %s", raw)
+	}
+	for encoding, want := range map[edits.Encoding]string{
+		edits.UTF8:  `{"start":{"line":1,"character":0},"end":{"line":1,"character":6}}`,
+		edits.UTF16: `{"start":{"line":1,"character":0},"end":{"line":1,"character":3}}`,
+		edits.UTF32: `{"start":{"line":1,"character":0},"end":{"line":1,"character":2}}`,
+	} {
+		m := position.Mapper{Encoding: encoding}
+		for name, placed := range map[string]*state.Plan{
+			"alone": m.Plan(p), "of a list": &m.Plans([]state.Plan{*p})[0], "of an event": m.Event(event.Event{Plan: p}).Plan,
+		} {
+			if _, err := json.Marshal(placed); err != nil {
+				t.Errorf("%s, %s: %v", encoding, name, err)
+			}
+			if got, err := json.Marshal(placed.Files[0].Hunks[0].Range); err != nil || string(got) != want {
+				t.Errorf("%s, %s: the range is %s (%v), want %s", encoding, name, got, err, want)
+			}
+		}
+	}
+	if p.Files[0].Hunks[0].Range != (state.Range{}) {
+		t.Error("the plan of the agent was changed")
+	}
+}
+
+// What has no plan is sent as it is.
+func TestNoPlan(t *testing.T) {
+	var m position.Mapper
+	if got := m.Plan(nil); got != nil {
+		t.Errorf("no plan becomes %+v", got)
+	}
+	if got := m.Event(event.Event{Kind: event.Noticed}); got.Plan != nil {
+		t.Errorf("an event without a plan has %+v", got.Plan)
+	}
+	if got, err := json.Marshal(m.Plans([]state.Plan{})); err != nil || string(got) != "[]" {
+		t.Errorf("no plans are %s (%v)", got, err)
+	}
+}
