@@ -42,9 +42,10 @@ func New(o Options) *Agent {
 	s := session.New(o.Workspace, o.Store, o.Log, o.Now)
 	a := &Agent{session: s, presence: presence.New(s), traces: traces.New(s), backlog: backlog.New(s), chat: chatfile.New(s)}
 	a.board = newBoard(s, a.presence, a.backlog, boardHooks{
-		rules: commandRules{o.Commands.Rules, s.Workspace},
-		stir:  func() { a.running.stirAll() },
-		runs:  func(plan int) bool { return a.running.executor(plan) != nil },
+		rules:        commandRules{o.Commands.Rules, s.Workspace},
+		stir:         func() { a.running.stirAll() },
+		runs:         func(plan int) bool { return a.running.executor(plan) != nil },
+		clearStaging: func(h *heldPlan) { a.turns.ClearStaging(h) },
 	})
 	a.conversations = conversation.New(s, a.traces, a.backlog, conversation.Hooks{
 		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.turns.run(ctx, t) },

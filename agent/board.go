@@ -58,11 +58,13 @@ type Board struct {
 	typed         map[string]int     // path → how often an open file has changed
 }
 
-// boardHooks are what the board needs of those who run the commands of plans.
+// boardHooks are what the board needs of those who run the commands of plans, and of those
+// who ask about them.
 type boardHooks struct {
-	rules commandRules        // the user's own
-	stir  func()              // a plan or a file has changed that a command may wait for
-	runs  func(plan int) bool // commands of the plan are being run
+	rules        commandRules        // the user's own
+	stir         func()              // a plan or a file has changed that a command may wait for
+	runs         func(plan int) bool // commands of the plan are being run
+	clearStaging func(*heldPlan)     // the plan has nothing to ask the user about any more; called with Board.mu held
 }
 
 func newBoard(s *session.Session, p *presence.Presence, b *backlog.Backlog, h boardHooks) *Board {

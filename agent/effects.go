@@ -38,7 +38,7 @@ func (b *Board) follow(h *heldPlan, before plan.State, events ...plan.Event) {
 				thread.news++
 			}
 		case plan.ClearStaging:
-			h.offers = nil
+			b.hooks.clearStaging(h)
 		case plan.OpenPreview, plan.WritePreview:
 			switch {
 			case e == plan.OpenPreview && h.revision().Author == plan.AuthorUser:

@@ -39,8 +39,6 @@ type heldPlan struct {
 	due       []plan.Effect  // what the next announce writes and shows
 	staging   bool           // a turn may still add operations to it, see asking
 	later     []plan.Effect  // what is due when that turn has ended
-	offers    []offer        // operations that the user is still to be asked about
-	offering  bool           // the user is being asked about one
 	looked    bool           // it was looked at as at the start of a session, see takeOver
 	execution *execution     // while an approval or an undo is carried out
 	outcome   *state.Outcome // what a decision came to that the next event about the plan is to tell

@@ -16,13 +16,6 @@ import (
 	"redline/internal/phrase"
 )
 
-// offer is an operation that the user is to be asked about.
-type offer struct {
-	operation string // its id
-	turn      *turn
-	again     bool // the plan has got another revision since it was asked
-}
-
 // The answers to an offer.
 const (
 	answerApprove = "Approve"
@@ -30,19 +23,12 @@ const (
 	answerLater   = "Later"
 )
 
-// offer tells what is newly staged, and asks about it: one operation after the
-// other, while the turn goes on; or at once, where the turn has to wait for
-// the answers.
+// offer reports what is newly staged and asks the user about it, one operation after the
+// other: while the turn goes on, or at once if the turn has to wait for the answers.
 func (ts *Turns) offer(ctx context.Context, k *asking, fresh []string) {
-	ts.board.mu.Lock()
 	h := k.held
-	events := h.stagedEvents(k.t, fresh)
-	for _, id := range fresh {
-		h.offers = append(h.offers, offer{operation: id, turn: k.t})
-	}
-	start := !h.offering && ts.root.Err() == nil
-	h.offering = h.offering || start
-	ts.board.mu.Unlock()
+	events := stagedEvents(h.revision(), k.t, fresh)
+	start := ts.offers.add(h, fresh, k.t, ts.root.Err() == nil)
 	for _, e := range events {
 		ts.notify(e)
 	}
@@ -55,18 +41,21 @@ func (ts *Turns) offer(ctx context.Context, k *asking, fresh []string) {
 	}
 }
 
-// stagedEvents are the events that tell of operations, a hunk each. The caller
-// holds Board.mu.
-func (h *heldPlan) stagedEvents(t *turn, operations []string) []event.Event {
+// ClearStaging drops the questions about a plan that were not asked yet. It may be called with
+// any lock held.
+func (ts *Turns) ClearStaging(h *heldPlan) { ts.offers.clear(h) }
+
+// stagedEvents returns the events that report operations of a revision, a hunk each.
+func stagedEvents(r *plan.Revision, t *turn, operations []string) []event.Event {
 	var events []event.Event
 	for _, id := range operations {
-		o, ok := h.revision().Operation(id)
+		o, ok := r.Operation(id)
 		if !ok {
 			continue
 		}
 		e := event.Event{Kind: event.HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: o.Path}
 		n := len(events)
-		for _, c := range h.revision().Concerns(o) {
+		for _, c := range r.Concerns(o) {
 			for i := range c.Hunks {
 				if slices.Contains(c.MakersOf(&c.Hunks[i]), id) {
 					e.Path, e.Hunk = c.Path, c.Hunks[i].ID
@@ -81,18 +70,18 @@ func (h *heldPlan) stagedEvents(t *turn, operations []string) []event.Event {
 	return events
 }
 
-// askAll asks about what is on offer until nothing is left or ctx is done. An
-// answer binds to what the user saw when the question was put.
+// askAll asks about the operations of a plan that are queued until none is left or ctx is
+// done. An answer binds to what the user saw when the question was put.
 func (ts *Turns) askAll(ctx context.Context, h *heldPlan) {
 	for {
-		ts.board.mu.Lock()
 		o, q, d, ok := ts.nextOffer(h)
-		if !ok || ctx.Err() != nil {
-			h.offering = false
-			ts.board.mu.Unlock()
+		if !ok {
 			return
 		}
-		ts.board.mu.Unlock()
+		if ctx.Err() != nil {
+			ts.offers.stop(h)
+			return
+		}
 		answer, err := ts.session.Editor().Ask(ctx, q)
 		if err != nil {
 			continue // the editor is gone, and ctx with it; else it is asked about the next
@@ -103,27 +92,29 @@ func (ts *Turns) askAll(ctx context.Context, h *heldPlan) {
 	}
 }
 
-// nextOffer takes the next operation of which something is undecided, with the
-// question and the decision that an answer means. The caller holds Board.mu.
+// nextOffer takes the next operation of which something is undecided, with the question and
+// the decision that an answer means.
 func (ts *Turns) nextOffer(h *heldPlan) (o offer, q editor.Question, d Decide, ok bool) {
-	for len(h.offers) > 0 {
-		o, h.offers = h.offers[0], h.offers[1:]
-		op, known := h.revision().Operation(o.operation)
+	for {
+		if o, ok = ts.offers.next(h); !ok {
+			return offer{}, editor.Question{}, Decide{}, false
+		}
+		v := ts.board.View(h)
+		op, known := v.Revision.Operation(o.operation)
 		if !known || op.IsCommand() { // a command is decided on with the plan
 			continue
 		}
-		d = Decide{Plan: h.plan().Number, Revision: h.revision().Number, Hash: h.revision().Hash, Operation: o.operation, Client: o.turn.request.Client}
-		s, err := scopeOf(ts.board.planView(h), d, undecided)
-		if err != nil || len(s.parts) == 0 || !h.plan().State.Open() {
+		d = Decide{Plan: h.number, Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Client: o.turn.request.Client}
+		s, err := scopeOf(v, d, undecided)
+		if err != nil || len(s.parts) == 0 || !v.Plan.State.Open() {
 			continue
 		}
-		return o, ts.question(h, o, s), d, true
+		return o, ts.question(v, o, s), d, true
 	}
-	return offer{}, editor.Question{}, Decide{}, false
 }
 
 // question says what one operation does.
-func (ts *Turns) question(h *heldPlan, o offer, s scope) editor.Question {
+func (ts *Turns) question(v *PlanView, o offer, s scope) editor.Question {
 	var files []string
 	var detail strings.Builder
 	for _, p := range s.parts {
@@ -153,7 +144,7 @@ func (ts *Turns) question(h *heldPlan, o offer, s scope) editor.Question {
 		again = " The plan has grown since you were asked."
 	}
 	return editor.Question{
-		Text:    fmt.Sprintf("Plan %d, revision %d: %s?%s", h.plan().Number, h.revision().Number, strings.Join(files, ", "), again),
+		Text:    fmt.Sprintf("Plan %d, revision %d: %s?%s", v.Plan.Number, v.Revision.Number, strings.Join(files, ", "), again),
 		Detail:  detail.String(),
 		Options: []string{answerApprove, answerReject, answerLater},
 	}
@@ -208,16 +199,13 @@ func (ts *Turns) answered(ctx context.Context, h *heldPlan, o offer, d Decide, a
 	return nil
 }
 
-// askAgain puts an offer back whose answer came too late, and tells whether it
-// did: a plan that has no other revision than the one that was answered would be
-// refused the same way again.
+// askAgain puts an offer back whose answer came too late, and reports whether it has. A plan
+// that still has the revision that was answered would refuse the answer again.
 func (ts *Turns) askAgain(h *heldPlan, o offer, d Decide) bool {
-	ts.board.mu.Lock()
-	defer ts.board.mu.Unlock()
 	if h.revision().Hash == d.Hash {
 		return false
 	}
 	o.again = true
-	h.offers = slices.Insert(h.offers, 0, o)
+	ts.offers.putBack(h, o)
 	return true
 }

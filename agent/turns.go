@@ -39,6 +39,7 @@ type Turns struct {
 	backlog       *backlog.Backlog
 	reach         *toolset.Reach
 	notes         *notes
+	offers        offers
 
 	model      model.Provider
 	prompts    prompts.Set
