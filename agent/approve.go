@@ -77,7 +77,7 @@ func (ds *Decisions) decide(ctx context.Context, d Decide, check check) (state.R
 	}
 	turn := ""
 	if len(x.commands) > 0 {
-		turn = ds.running.launch(x)
+		turn = ds.running.launch(h, x.approval())
 		defer ds.board.announce(h, "")
 	}
 	var r state.Result

@@ -11,223 +11,217 @@ import (
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/refusal"
+	"redline/edits"
 	"redline/internal/phrase"
 )
 
-// carryOutCommands is the work of the turn that runs a plan's approved commands.
-func (ex *Executors) carryOutCommands(ctx context.Context, h *heldPlan, e *executor) error {
-	err := ex.runQueue(ctx, h, e)
-	ex.board.mu.Lock()
-	e.ended = true // nobody adds to it any more
-	ex.board.mu.Unlock()
-	if released := ex.release(h, e); released != nil && err == nil {
+// recheckEvery is how often an executor that waits checks by itself whether it can go on:
+// nobody wakes it for what another process does.
+const recheckEvery = time.Second
+
+// run is the work of the executor's turn.
+func (e *executor) run(ctx context.Context) error {
+	err := e.runQueue(ctx)
+	e.close()
+	if released := e.release(); err == nil {
 		err = released
 	}
-	ex.board.mu.Lock()
-	answer := strings.Join(e.did, " ")
+	answer := strings.Join(e.results, " ")
 	if answer != "" {
-		answer = fmt.Sprintf("Plan %d: %s", h.plan().Number, answer)
+		answer = fmt.Sprintf("Plan %d: %s", e.held.number, answer)
 	}
-	if e.failed != "" {
-		answer = strings.TrimSpace(answer + " " + e.failed)
+	if e.failure != "" {
+		answer = strings.TrimSpace(answer + " " + e.failure)
 		if err == nil {
 			err = &refusal.Error{Kind: refusal.ApplyFailed, Reason: answer}
 		}
 	}
-	ex.board.mu.Unlock()
 	e.turn.Update(func(r *conversation.Result) { r.Answer = answer })
-	ex.board.renewPreview(h)
-	ex.board.announce(h, e.turn.ID)
+	e.announce()
 	return err
 }
 
-// runQueue runs the commands in order until there are none, or one stops the plan.
-func (ex *Executors) runQueue(ctx context.Context, h *heldPlan, e *executor) error {
-	if x := e.edits; x != nil {
+// announce renews the plan's preview and tells everybody what the plan is like now.
+func (e *executor) announce() {
+	e.ex.board.renewPreview(e.held)
+	e.ex.board.announce(e.held, e.turn.ID)
+}
+
+// runQueue runs the commands in order until none is left, or one stops the plan.
+func (e *executor) runQueue(ctx context.Context) error {
+	if e.after != nil {
 		select {
-		case <-x.done:
+		case <-e.after.done:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if x.err != nil {
-			return refusal.New(refusal.ApplyFailed, "No command of plan %d was run, because its edits were not made.", h.plan().Number)
+		if e.after.err != nil {
+			return refusal.New(refusal.ApplyFailed, "No command of plan %d was run, because its edits were not made.", e.held.number)
 		}
 	}
 	for {
-		tx := ex.board.Lock(h)
-		next, err := ex.nextCommand(ctx, tx, h, e)
-		tx.Unlock()
+		next, err := e.next(ctx)
 		switch {
 		case err != nil:
 			return err
 		case next.done:
 			return nil
-		case next.told != "":
-			ex.notify(event.Event{Kind: event.Noticed, Turn: e.turn.ID, Text: next.told})
+		case next.notice != "":
+			e.ex.notify(event.Event{Kind: event.Noticed, Turn: e.turn.ID, Text: next.notice})
 		}
-		if next.waits {
-			ex.announceOnce(h, e, next.changed)
-			select {
-			case <-e.wake:
-			case <-time.After(lookEvery):
-			case <-ctx.Done():
-				return ctx.Err()
+		if !next.waits {
+			if err := e.runCommand(ctx, next.execution, next.command); err != nil {
+				return err
 			}
 			continue
 		}
-		if err := ex.runCommand(ctx, h, e, next.x, next.operation); err != nil {
-			return err
+		if next.changed {
+			e.announce()
+		}
+		select {
+		case <-e.woken:
+		case <-time.After(recheckEvery):
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 }
 
-func (ex *Executors) announceOnce(h *heldPlan, e *executor, changed bool) {
-	if changed {
-		ex.board.renewPreview(h)
-		ex.board.announce(h, e.turn.ID)
-	}
+// action is what an executor does next: it ends, waits, or runs a command that has begun.
+type action struct {
+	done    bool
+	waits   bool
+	changed bool   // of a wait: the command's status has changed
+	notice  string // what to tell the user first
+
+	execution *execution
+	command   *plan.Operation
 }
 
-// following is what an executor does next.
-type following struct {
-	done      bool
-	waits     bool
-	changed   bool   // how the command stands has changed
-	told      string // what the user is to be told first
-	x         *execution
-	operation *plan.Operation
-}
-
-// nextCommand looks at the first command of the queue: it begins it, or says that
-// it has to wait. The caller has locked the plan.
-func (ex *Executors) nextCommand(ctx context.Context, tx *Tx, h *heldPlan, e *executor) (following, error) {
+// next begins the first command of the queue, or says that it has to wait.
+func (e *executor) next(ctx context.Context) (action, error) {
+	tx := e.ex.board.Lock(e.held)
+	defer tx.Unlock()
 	if err := ctx.Err(); err != nil {
-		return following{}, err
+		return action{}, err
 	}
-	o, f, err := firstCommand(tx, h, e)
+	o, a, err := e.first(tx)
 	if o == nil || err != nil {
-		return f, err
+		return a, err
 	}
-	if err := ex.recordRule(ctx, tx, h, e, o); err != nil {
-		return following{}, err
+	if err := e.recordRule(ctx, tx, o); err != nil {
+		return action{}, err
 	}
-	unsaved := ex.unsavedFiles(h)
-	ex.board.mu.Lock()
-	atOnce, told := e.at[o.ID], e.told
-	e.told = told || len(unsaved) > 0 && !atOnce
-	ex.board.mu.Unlock()
-	if len(unsaved) > 0 && !atOnce {
-		f := following{waits: true, changed: h.plan().Progress.Command(o.ID).Status != plan.CommandWaitingForSave}
-		if f.changed {
-			record, err := tx.WaitForSave(ctx, o.ID, e.open)
-			if err != nil {
-				return following{}, err
-			}
-			e.open = record
-		}
-		if !told {
-			f.told = fmt.Sprintf("Plan %d: the command %s waits until you have saved %s. Approve it again to run it at once.",
-				h.plan().Number, quotedIn(o), phrase.And(phrase.FirstOf(unsaved, 5, "file")))
-		}
-		return f, nil
+	if unsaved := e.unsavedFiles(); len(unsaved) > 0 && !e.runNow[o.ID] {
+		return e.waitForSave(ctx, tx, o, unsaved)
 	}
-	x, err := tx.BeginCommand(ctx, o.ID, e.open)
+	x, err := tx.BeginCommand(ctx, o.ID, e.record)
 	if err != nil {
-		return following{}, err
+		return action{}, err
 	}
-	e.open = 0
-	return following{x: x, operation: o}, nil
+	e.record = 0
+	return action{execution: x, command: o}, nil
 }
 
-// recordRule records that the user's own rules have allowed a command, if they
-// have: nobody else has. The caller has locked the plan.
-func (ex *Executors) recordRule(ctx context.Context, tx *Tx, h *heldPlan, e *executor, o *plan.Operation) error {
-	ex.board.mu.Lock()
-	rule := e.rules[o.ID]
-	ex.board.mu.Unlock()
-	if rule == "" {
-		return nil
-	}
-	next := h.plan().Clone()
-	next.Updated = ex.now().UTC()
-	d := decisionOn(h.plan(), h.revision(), Decide{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, scope{}, ex.now())
-	d.Commands = []string{o.ID}
-	if err := tx.Save(ctx, next, d); err != nil {
-		return err
-	}
-	ex.board.mu.Lock()
-	delete(e.rules, o.ID)
-	ex.board.mu.Unlock()
-	return nil
-}
-
-// firstCommand returns the command that is next, nil if there is none or it has to wait
-// for something else than a save. The caller has locked the plan and does not hold Board.mu.
-func firstCommand(tx *Tx, h *heldPlan, e *executor) (*plan.Operation, following, error) {
-	n := h.plan().Number
+// first returns the first command of the queue, nil if there is none or it waits for
+// something else than a save.
+func (e *executor) first(tx *Tx) (*plan.Operation, action, error) {
+	p, r := e.held.now()
 	switch {
-	case h.revision().Hash != e.hash:
-		return nil, following{}, refusal.New(refusal.HashMismatch, "Plan %d has another revision now: look at it and approve its commands again.", n)
+	case r.Hash != e.hash:
+		return nil, action{}, refusal.New(refusal.HashMismatch, "Plan %d has another revision now: look at it and approve its commands again.", p.Number)
 	case tx.Unanswered():
-		return nil, following{}, refusal.New(refusal.Busy, "No command of plan %d is run now, because the editor has not answered for its edits: look at them, then approve the commands again.", n)
-	case tx.Executing() || h.plan().State == plan.Drafting:
-		return nil, following{waits: true}, nil
+		return nil, action{}, refusal.New(refusal.Busy, "No command of plan %d is run now, because the editor has not answered for its edits: look at them, then approve the commands again.", p.Number)
+	case tx.Executing() || p.State == plan.Drafting:
+		return nil, action{waits: true}, nil
 	}
-	tx.b.mu.Lock()
-	defer tx.b.mu.Unlock()
+	e.collect()
 	e.queue = slices.DeleteFunc(e.queue, func(id string) bool {
-		m := h.plan().Progress.Command(id)
+		m := p.Progress.Command(id)
 		if m.Settled {
-			e.did = append(e.did, skippedInWords(h.plan(), h.revision(), []string{id})...)
+			e.results = append(e.results, skippedInWords(p, r, []string{id})...)
 		}
 		return m.Status == plan.CommandRejected || m.Status == plan.CommandSucceeded || m.Settled
 	})
 	if len(e.queue) == 0 {
-		e.ended = true
-		return nil, following{done: true}, nil
+		closed := e.closeIfIdle()
+		return nil, action{done: closed, waits: !closed}, nil
 	}
-	o, _ := h.revision().Operation(e.queue[0])
-	ready := newReadiness(h.plan(), h.revision(), nil)
+	o, _ := r.Operation(e.queue[0])
+	ready := newReadiness(p, r, nil)
 	if missing := ready.missing(o.ID); missing != "" {
-		return nil, following{}, refusal.New(refusal.WrongState, "Command %s of plan %d was not run: it comes after %s, which is not applied.", o.ID, n, missing)
+		return nil, action{}, refusal.New(refusal.WrongState, "Command %s of plan %d was not run: it comes after %s, which is not applied.", o.ID, p.Number, missing)
 	}
 	if err := ready.checkCondition(o, nil); err != nil {
-		return nil, following{}, err
+		return nil, action{}, err
 	}
-	return o, following{}, nil
+	return o, action{}, nil
 }
 
-// unsavedFiles are the files of the plan that are unsaved in an editor, as far as
-// that matters: a buffer without a text is nothing to save where there is no file.
-// The caller has locked the plan, and does not hold Board.mu.
-func (ex *Executors) unsavedFiles(h *heldPlan) []string {
-	v := ex.board.View(h)
-	var paths []string
-	elsewhere := ex.unsavedElsewhere()
-	for _, f := range v.Files {
-		path := f.Path
-		b, open := ex.ws.Buffer(path)
+// recordRule records that the user's own rules have allowed a command, if nobody else has.
+func (e *executor) recordRule(ctx context.Context, tx *Tx, o *plan.Operation) error {
+	rule := e.rules[o.ID]
+	if rule == "" {
+		return nil
+	}
+	p, r := e.held.now()
+	now := e.ex.now()
+	d := decisionOn(p, r, Decide{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, scope{}, now)
+	d.Commands = []string{o.ID}
+	next := p.Clone()
+	next.Updated = now.UTC()
+	if err := tx.Save(ctx, next, d); err != nil {
+		return err
+	}
+	delete(e.rules, o.ID)
+	return nil
+}
+
+// waitForSave has a command wait until the unsaved files are saved, and tells the user once.
+func (e *executor) waitForSave(ctx context.Context, tx *Tx, o *plan.Operation, unsaved []string) (action, error) {
+	a := action{waits: true, changed: e.held.plan().Progress.Command(o.ID).Status != plan.CommandWaitingForSave}
+	if a.changed {
+		record, err := tx.WaitForSave(ctx, o.ID, e.record)
+		if err != nil {
+			return action{}, err
+		}
+		e.record = record
+	}
+	if !e.reported {
+		a.notice = fmt.Sprintf("Plan %d: the command %s waits until you have saved %s. Approve it again to run it at once.",
+			e.held.number, quotedIn(o), phrase.And(phrase.FirstOf(unsaved, 5, "file")))
+	}
+	e.reported = true
+	return a, nil
+}
+
+// unsavedFiles returns the files of the plan that an editor has not saved. A blank buffer
+// where there is no file does not count: there is nothing to save.
+func (e *executor) unsavedFiles() (paths []string) {
+	elsewhere := e.ex.board.unsavedElsewhere()
+	for _, f := range e.ex.board.View(e.held).Files {
+		b, open := e.ex.ws.Buffer(f.Path)
 		switch {
-		case !open && !elsewhere(path), open && !b.Dirty:
+		case !open && !elsewhere(f.Path), open && !b.Dirty:
 			continue
-		case open && isBlank(b.Lines):
-			if exists, _, err := ex.ws.Stat(path); err == nil && !exists {
+		case open && edits.Blank(b.Lines.Text()):
+			if exists, _, err := e.ex.ws.Stat(f.Path); err == nil && !exists {
 				continue
 			}
 		}
-		paths = append(paths, path)
+		paths = append(paths, f.Path)
 	}
 	return paths
 }
 
-// release makes the commands that wait pending again, because nobody will run them any more.
-func (ex *Executors) release(h *heldPlan, e *executor) error {
-	tx := ex.board.Lock(h)
-	defer tx.Unlock()
-	record := e.open
-	e.open = 0
-	if record == 0 {
+// release makes a command that waits for a save pending again: nobody will run it any more.
+func (e *executor) release() error {
+	if e.record == 0 {
 		return nil
 	}
+	tx := e.ex.board.Lock(e.held)
+	defer tx.Unlock()
+	record := e.record
+	e.record = 0
 	return tx.ReleaseCommands(record)
 }

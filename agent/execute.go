@@ -29,6 +29,15 @@ type checked struct {
 // edits reports whether the decision is about edits, not about commands alone.
 func (c *checked) edits() bool { return len(c.parts)+len(c.made) > 0 }
 
+// approval is the commands that the decision approves.
+func (c *checked) approval() approval {
+	a := approval{hash: c.record.Hash, commands: c.commands, rules: c.rules}
+	if c.edits() {
+		a.after = c.execution
+	}
+	return a
+}
+
 // begin stores a decision, with the intent to carry it out if it is about edits.
 func (ds *Decisions) begin(ctx context.Context, tx *Tx, c *checked) error {
 	if !c.edits() {

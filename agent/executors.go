@@ -2,15 +2,13 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
-
-	"go.uber.org/zap"
 
 	"redline/agent/conversation"
 	"redline/agent/event"
 	"redline/agent/session"
-	"redline/agent/store"
 	"redline/agent/toolset"
 	"redline/workspace"
 )
@@ -20,8 +18,6 @@ import (
 type Executors struct {
 	session       *session.Session
 	ws            *workspace.Workspace
-	store         *store.Store
-	log           *zap.Logger
 	now           func() time.Time
 	root          context.Context
 	board         *Board
@@ -29,22 +25,89 @@ type Executors struct {
 	reach         *toolset.Reach // to tool servers
 	commands      Commands
 	rules         commandRules
-	unconfined    sync.Once // the user knows that what commands write is not limited
+	unconfined    sync.Once // for noticeUnconfined
 
-	launching sync.Mutex // held while the executor of a plan is looked for and begun
-	runningMu sync.Mutex
-	executors map[int]*executor // plan → what runs its commands; runningMu guards it
+	launching sync.Mutex // held while launch looks for the executor of a plan, or begins it
+
+	mu      sync.Mutex        // guards running; nothing is called under it
+	running map[int]*executor // by plan
 }
 
 func newExecutors(s *session.Session, b *Board, c *conversation.Conversations, r *toolset.Reach, commands Commands) *Executors {
 	return &Executors{
-		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
+		session: s, ws: s.Workspace, now: s.Now, root: s.Context(),
 		board: b, conversations: c, reach: r, commands: commands, rules: commandRules{commands.Rules, s.Workspace},
-		executors: map[int]*executor{},
+		running: map[int]*executor{},
 	}
 }
 
 func (ex *Executors) notify(e event.Event) { ex.session.Notify(e) }
-func (ex *Executors) workspaceKey() string { return ex.session.Key() }
 
-func (ex *Executors) unsavedElsewhere() func(path string) bool { return ex.board.unsavedElsewhere() }
+// approval is commands of a plan that were approved together.
+type approval struct {
+	hash     string            // of the revision that they were approved at
+	commands []string          // ids, in order
+	rules    map[string]string // command → the user's own rule that allows it; not there if the user does
+	after    *execution        // of the edits that were approved with them, nil for none
+}
+
+// launch has approved commands run, after the edits that were approved with them, and returns
+// the id of the turn that runs them. If the plan's commands are being run already, they go to
+// that turn, and those of them that wait for files to be saved there wait no longer.
+func (ex *Executors) launch(h *heldPlan, a approval) (turn string) {
+	ex.launching.Lock()
+	defer ex.launching.Unlock()
+	if e := ex.executor(h.number); e != nil && e.add(a) {
+		return e.turn.ID
+	}
+	e := newExecutor(ex, h, a)
+	ex.begin(e, h.plan().Conversation, len(a.commands))
+	return e.turn.ID
+}
+
+// begin begins the turn of an executor. The caller holds launching.
+func (ex *Executors) begin(e *executor, conversationID string, commands int) {
+	n, known := e.held.number, make(chan struct{})
+	e.turn = ex.conversations.Begin(conversationID, turnTitle(commands, n), func(ctx context.Context, _ *conversation.Turn) error {
+		<-known
+		return e.run(ctx)
+	}, func() {
+		ex.mu.Lock()
+		defer ex.mu.Unlock()
+		if ex.running[n] == e {
+			delete(ex.running, n)
+		}
+	})
+	ex.mu.Lock()
+	ex.running[n] = e
+	ex.mu.Unlock()
+	close(known)
+}
+
+// turnTitle is the text of the turn that runs commands of a plan.
+func turnTitle(commands, plan int) string {
+	if commands == 1 {
+		return fmt.Sprintf("Run a command of plan %d", plan)
+	}
+	return fmt.Sprintf("Run %d commands of plan %d", commands, plan)
+}
+
+// wakeAll has every executor check again whether it can go on: a file was saved, or a plan
+// has changed. It waits for nothing.
+func (ex *Executors) wakeAll() {
+	ex.mu.Lock()
+	defer ex.mu.Unlock()
+	for _, e := range ex.running {
+		e.wake()
+	}
+}
+
+// runs reports whether commands of a plan are being run, or wait to be.
+func (ex *Executors) runs(plan int) bool { return ex.executor(plan) != nil }
+
+// executor returns the executor of a plan, nil for none.
+func (ex *Executors) executor(plan int) *executor {
+	ex.mu.Lock()
+	defer ex.mu.Unlock()
+	return ex.running[plan]
+}

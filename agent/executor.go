@@ -1,0 +1,110 @@
+package agent
+
+import (
+	"slices"
+	"sync"
+
+	"redline/agent/conversation"
+	"redline/agent/plan"
+)
+
+// executor runs the approved commands of one plan, one after the other, as a turn.
+type executor struct {
+	ex    *Executors
+	held  *heldPlan
+	hash  string     // of the revision that the commands were approved at
+	after *execution // of the edits that were approved with them, nil for none
+	turn  *conversation.Turn
+	woken chan struct{} // see wake
+
+	// Only the goroutine of the turn uses these.
+	queue    []string          // ids of the commands, in order
+	rules    map[string]string // command → the user's own rule that allows it, until that is recorded
+	runNow   map[string]bool   // commands that do not wait for files to be saved
+	record   int64             // the store's record of the execution of the command that waits for a save, 0 for none
+	reported bool              // the user knows that a command waits for a save
+	results  []string          // a sentence for each command that has ended or was skipped
+	failure  string            // why the plan has stopped, "" if it has not
+
+	mu     sync.Mutex // guards the rest; nothing else is locked under it
+	added  []approval // since the last collect
+	closed bool       // nothing can be added
+}
+
+func newExecutor(ex *Executors, h *heldPlan, a approval) *executor {
+	return &executor{
+		ex: ex, held: h, hash: a.hash, after: a.after, woken: make(chan struct{}, 1),
+		rules: map[string]string{}, runNow: map[string]bool{}, added: []approval{a},
+	}
+}
+
+// add hands more commands to the executor. ok is false if it takes none, because it has ended
+// or runs those of another revision.
+func (e *executor) add(a approval) (ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed || a.hash != e.hash {
+		return false
+	}
+	e.added = append(e.added, a)
+	e.wake()
+	return true
+}
+
+// wake has the executor check again whether it can go on. It waits for nothing.
+func (e *executor) wake() {
+	select {
+	case e.woken <- struct{}{}:
+	default:
+	}
+}
+
+// collect moves what was added to the queue, which is in the order of the revision. A command
+// that is in the queue already does not wait for files to be saved any more.
+func (e *executor) collect() {
+	e.mu.Lock()
+	added := e.added
+	e.added = nil
+	e.mu.Unlock()
+	e.enqueue(added)
+}
+
+// close is the last collect: nothing can be added any more.
+func (e *executor) close() {
+	e.mu.Lock()
+	added := e.added
+	e.added, e.closed = nil, true
+	e.mu.Unlock()
+	e.enqueue(added)
+}
+
+// closeIfIdle closes the executor unless something was added since the last collect.
+func (e *executor) closeIfIdle() (closed bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.closed = len(e.added) == 0
+	return e.closed
+}
+
+func (e *executor) enqueue(added []approval) {
+	for _, a := range added {
+		for _, id := range a.commands {
+			if rule := a.rules[id]; rule != "" {
+				e.rules[id] = rule
+			}
+			if slices.Contains(e.queue, id) {
+				e.runNow[id] = true
+			} else {
+				e.queue = append(e.queue, id)
+			}
+		}
+	}
+	if len(added) == 0 {
+		return
+	}
+	operations := e.held.revision().Operations
+	place := func(id string) int {
+		return slices.IndexFunc(operations, func(o plan.Operation) bool { return o.ID == id })
+	}
+	slices.SortFunc(e.queue, func(x, y string) int { return place(x) - place(y) })
+}
