@@ -76,14 +76,14 @@ func readers(t *testing.T) map[string]func(text string) {
 		t.Fatal(err)
 	}
 	return map[string]func(string){
-		"jsontext.Repair": func(s string) { jsontext.Repair(s) },
-		"written":         func(s string) { written.Reader{Asked: true}.Read(s) },
-		"share.Read":      func(s string) { share.Read([]byte(s), share.Rules{}) },
-		"template":        func(s string) { template.Parse(s) },
-		"intent":          func(s string) { intent.Parse(s) },
-		"predict":         func(s string) { predict.Parse(s) },
-		"heap.question":   func(s string) { specialists.ParseQuestion(s) },
-		"heap.plan": func(s string) {
+		"jsontext.Repair":      func(s string) { jsontext.Repair(s) },
+		"written":              func(s string) { written.Reader{Asked: true}.Read(s) },
+		"share.Read":           func(s string) { share.Read([]byte(s), share.Rules{}) },
+		"template":             func(s string) { template.Parse(s) },
+		"intent":               func(s string) { intent.Parse(s) },
+		"predict":              func(s string) { predict.Parse(s) },
+		"specialists.question": func(s string) { specialists.ParseQuestion(s) },
+		"specialists.plan": func(s string) {
 			registry, _ := specialists.NewRegistry(nil, nil, nil)
 			specialists.ParsePlan(s, registry, 9)
 			specialists.ParseContinuation(s, registry, 9)

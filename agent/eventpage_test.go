@@ -27,7 +27,7 @@ func TestEventsPage(t *testing.T) {
 	examples := map[event.Kind]string{}
 	seen := map[string]bool{"view uri": true} // which package lsp puts in
 	shop, state := shopEvents(t)
-	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), heapEvents(t), limitedEvents(t)}
+	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t)}
 	for _, s := range stories {
 		for _, e := range s.heard() {
 			if e.Kind == event.Noticed && s == shop {
@@ -125,7 +125,7 @@ func line(t *testing.T, e event.Event) string {
 // its command. It also returns the state at the end.
 func shopEvents(t *testing.T) (*session, string) {
 	files := map[string]string{"prices.go": "package shop\n\nfunc Total(a, b int) int { return a + b }\n"}
-	s, _ := heapSession(t, files, func(o *agent.Options) {
+	s, _ := specialistSession(t, files, func(o *agent.Options) {
 		o.Model = model.New(model.Config{})
 		o.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 	})
@@ -152,7 +152,7 @@ func shopEvents(t *testing.T) (*session, string) {
 // reuseEvents is a request that is sent twice.
 func reuseEvents(t *testing.T) *session {
 	answers := &script{}
-	s, _ := heapSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Model, o.ReusePlans = answers, true })
+	s, _ := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Model, o.ReusePlans = answers, true })
 	answers.stages(edit("a.txt", "one", "1"))
 	s.plan("figures")
 	s.plan("figures")
@@ -216,11 +216,11 @@ func limitedEvents(t *testing.T) *session {
 	return s
 }
 
-// heapEvents is a turn of specialists, where an agent file is wrong.
-func heapEvents(t *testing.T) *session {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\n", ".redline/agents/poet.md": "verses"})
+// specialistEvents is a turn of specialists, where an agent file is wrong.
+func specialistEvents(t *testing.T) *session {
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\n", ".redline/agents/poet.md": "verses"})
 	c.plans(`["code"]`, "Write one as 1.")
 	c.stages("code", "I wrote 1.", edit("a.txt", "one", "1"))
-	s.heap("please put figures into a.txt")
+	s.specialists("please put figures into a.txt")
 	return s
 }

@@ -19,10 +19,10 @@ func TestEachLimitKeepsTheDraftAndSaysWhy(t *testing.T) {
 	never := reply{wait: make(chan struct{})}
 	other := reply{calls: []model.Call{call("edit_file", map[string]any{"path": "a.txt", "old_string": "two", "new_string": "2", "step": "s2"})}}
 	for _, c := range []struct {
-		name         string
-		limits, heap loop.Limits // the planner's request counts too
-		replies      []reply
-		why          string
+		name                string
+		limits, specialists loop.Limits // the planner's request counts too
+		replies             []reply
+		why                 string
 	}{
 		{"requests", loop.Limits{Requests: 1}, loop.Limits{Requests: 2}, []reply{staged, again}, "requests to the model, the limit for one turn; what was staged until then is kept"},
 		{"tokens", loop.Limits{Tokens: 15}, loop.Limits{Tokens: 30}, []reply{staged, again}, "tokens, over the limit of"},
@@ -43,12 +43,12 @@ func TestEachLimitKeepsTheDraftAndSaysWhy(t *testing.T) {
 		if c.name == "steps" {
 			continue // of specialists each is one: see below
 		}
-		t.Run("heap/"+c.name, func(t *testing.T) {
+		t.Run("specialists/"+c.name, func(t *testing.T) {
 			t.Parallel()
-			s, cast := heapSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Limits = c.heap })
+			s, cast := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Limits = c.specialists })
 			cast.plans(`["code","docs"]`, "figures")
 			cast.part("code").will(c.replies...)
-			s.wantLimited(s.heap("figures"), c.why)
+			s.wantLimited(s.specialists("figures"), c.why)
 			if len(cast.part("docs").asked) > 0 {
 				t.Error("the next specialist worked all the same")
 			}
@@ -71,10 +71,10 @@ func (s *session) wantLimited(turn state.Turn, why string) {
 
 // No more specialists work than a plan may have steps, and the plan says so.
 func TestSpecialistsAreSteps(t *testing.T) {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Limits = loop.Limits{Steps: 1} })
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Limits = loop.Limits{Steps: 1} })
 	c.plans(`["code","docs"]`, "figures")
 	c.stages("code", "Code is done.", edit("a.txt", "one", "1"))
-	turn := s.heap("figures")
+	turn := s.specialists("figures")
 	if notes := strings.Join(turn.Specialists.Notes, " "); len(turn.Specialists.Specialists) != 1 || !strings.Contains(notes, "the limit of steps") {
 		t.Errorf("specialists: %+v", turn.Specialists)
 	}
@@ -86,13 +86,13 @@ func TestSpecialistsAreSteps(t *testing.T) {
 // The same mistake of specialists that work at the same time, or one after the
 // other, is one of the turn.
 func TestTheSameCallOfSeveralSpecialists(t *testing.T) {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 	c.plans(`[{"parallel":["code","docs"]},"tests"]`, "figures")
 	wrong := reply{calls: []model.Call{edit("a.txt", "nothing like it", "1")}}
 	c.part("code").will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, wrong, reply{text: "Code is done."})
 	c.part("docs").will(wrong, reply{text: "Docs are done."})
 	c.part("tests").will(wrong, reply{text: "More."})
-	turn := s.heap("figures")
+	turn := s.specialists("figures")
 	if !strings.Contains(answerOf(turn), "made the same call of edit_file 3 times") {
 		t.Errorf("the turn says %q", answerOf(turn))
 	}

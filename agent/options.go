@@ -16,23 +16,23 @@ import (
 
 // Options are what an agent is made of.
 type Options struct {
-	Workspace  *workspace.Workspace
-	Store      *store.Store
-	Model      model.Provider
-	Limits     loop.Limits
-	ReusePlans bool             // what was done at a request is done again, without the model, where that comes to the same
-	SecondLook string           // the user's rule for plans in words: [SecondLookAlways], "" for that too, or another
-	Context    brief.Limits     // of what a request carries besides the user's words; no Tokens: [brief.DefaultTokens]
-	Summaries  string           // whether a model summarises older turns: [SummariesOn], "" for that too, or [SummariesOff]
-	Templates  string           // directory of the user's own templates, "" for none
-	Prompts    string           // directory of the user's own prompts, "" for none
-	Agents     string           // directory of the user's own agent files, "" for none
-	Heap       bool             // messages that name no mode go to specialists
-	Keep       Keep             // how long plans are kept, see Retain
-	Decide     string           // the user's way to decide: [DecidePlan], "" for that too, or [DecideAsk]
-	Classify   string           // who classifies messages: [ClassifyByModel], or [ClassifyByRules] and "" for that too
-	Log        *zap.Logger      // nil: nothing is logged
-	Now        func() time.Time // nil: time.Now
+	Workspace   *workspace.Workspace
+	Store       *store.Store
+	Model       model.Provider
+	Limits      loop.Limits
+	ReusePlans  bool             // what was done at a request is done again, without the model, where that comes to the same
+	SecondLook  string           // the user's rule for plans in words: [SecondLookAlways], "" for that too, or another
+	Context     brief.Limits     // of what a request carries besides the user's words; no Tokens: [brief.DefaultTokens]
+	Summaries   string           // whether a model summarises older turns: [SummariesOn], "" for that too, or [SummariesOff]
+	Templates   string           // directory of the user's own templates, "" for none
+	Prompts     string           // directory of the user's own prompts, "" for none
+	Agents      string           // directory of the user's own agent files, "" for none
+	Specialists bool             // messages that name no mode go to specialists
+	Keep        Keep             // how long plans are kept, see Retain
+	Decide      string           // the user's way to decide: [DecidePlan], "" for that too, or [DecideAsk]
+	Classify    string           // who classifies messages: [ClassifyByModel], or [ClassifyByRules] and "" for that too
+	Log         *zap.Logger      // nil: nothing is logged
+	Now         func() time.Time // nil: time.Now
 
 	Commands Commands     // how approved commands are run
 	Fetch    fetch.Config // what the model may fetch; the zero value: nothing

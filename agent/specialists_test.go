@@ -82,8 +82,8 @@ func (c *cast) asked(t *testing.T, name string) string {
 	return p.asked[0].Messages[1].Content
 }
 
-// heapSession is a session whose model is a cast.
-func heapSession(t *testing.T, files map[string]string, change ...func(*agent.Options)) (*session, *cast) {
+// specialistSession is a session whose model is a cast.
+func specialistSession(t *testing.T, files map[string]string, change ...func(*agent.Options)) (*session, *cast) {
 	t.Helper()
 	s, c := newSession(t, files), &cast{}
 	s.agent.Close()
@@ -97,7 +97,7 @@ func heapSession(t *testing.T, files map[string]string, change ...func(*agent.Op
 	return s, c
 }
 
-func (s *session) heap(text string) state.Turn {
+func (s *session) specialists(text string) state.Turn {
 	s.t.Helper()
 	return s.say(agent.Message{Text: text, Client: "test", Mode: "heap"})
 }
@@ -135,12 +135,12 @@ func answerOf(t state.Turn) string {
 }
 
 func TestSpecialistsWorkOneAfterTheOther(t *testing.T) {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 	c.part("planner").will(reply{text: `{"priorityOrder":["code","review"],"refinedTask":"Write one as 1.",
 		"extractedContext":{"file":"a.txt"},"instructions":{"review":"mind the digits"}}`})
 	c.stages("code", "I wrote 1.", edit("a.txt", "one", "1"))
 	c.part("review").will(reply{calls: []model.Call{call("read_file", map[string]any{"path": "a.txt"}), edit("a.txt", "two", "2")}}, reply{text: "It is right."})
-	turn := s.heap("please put figures into a.txt, see https://example.org/x?y=1")
+	turn := s.specialists("please put figures into a.txt, see https://example.org/x?y=1")
 	if turn.State != "done" || answerOf(turn) != "It is right." {
 		t.Fatalf("turn: %+v", turn)
 	}
@@ -188,12 +188,12 @@ func TestSpecialistsWorkOneAfterTheOther(t *testing.T) {
 
 // Two work at the same time, and what they did comes in the order of the plan.
 func TestSpecialistsWorkAtTheSameTime(t *testing.T) {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
 	c.plans(`[{"parallel":["code","docs"]}]`, "figures")
 	codeBegun, docsBegun := make(chan struct{}), make(chan struct{})
 	c.part("code").will(reply{calls: []model.Call{edit("a.txt", "one", "1")}, begun: codeBegun, wait: docsBegun}, reply{text: "Code is done."})
 	c.part("docs").will(reply{calls: []model.Call{edit("a.txt", "three", "3")}, begun: docsBegun, wait: codeBegun}, reply{text: "Docs are done."})
-	turn := s.heap("figures")
+	turn := s.specialists("figures")
 	if answerOf(turn) != "**code:** Code is done.\n\n**docs:** Docs are done." {
 		t.Errorf("answer: %q", answerOf(turn))
 	}
@@ -206,11 +206,11 @@ func TestSpecialistsWorkAtTheSameTime(t *testing.T) {
 }
 
 func TestOverlappingEditsOfSpecialists(t *testing.T) {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 	c.plans(`[{"parallel":["code","docs"]}]`, "figures")
 	c.stages("code", "1.", edit("a.txt", "one", "1"))
 	c.stages("docs", "uno.", edit("a.txt", "one", "uno"), edit("a.txt", "two", "2"))
-	turn := s.heap("figures")
+	turn := s.specialists("figures")
 	want := "What docs staged with edit_file of a.txt is left out: another has changed the same lines, while both worked."
 	if !strings.Contains(answerOf(turn), want) || !strings.Contains(s.complaints(), want) || turn.State != "done" {
 		t.Errorf("turn: %+v\nnotices: %s", turn, s.complaints())
@@ -227,10 +227,10 @@ func TestOverlappingEditsOfSpecialists(t *testing.T) {
 }
 
 func TestThePlannerIsAskedOnceMore(t *testing.T) {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\n"})
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"})
 	c.part("planner").will(reply{text: "Sure, code should do it!"}, reply{text: "```json\n{\"priorityOrder\":[\"nobody\",\"code\"]}\n```"})
 	c.stages("code", "Done.", edit("a.txt", "one", "1"))
-	turn := s.heap("figures")
+	turn := s.specialists("figures")
 	if again := c.part("planner").asked[1].Messages; len(again) != 4 || !strings.Contains(again[3].Content, "Output only a single JSON object, no other text.") {
 		t.Errorf("the planner was sent %+v", again)
 	}
@@ -246,12 +246,12 @@ func TestWordsDecideWithoutAPlanner(t *testing.T) {
 		"an error": {{err: &model.Error{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, c := heapSession(t, map[string]string{"a.txt": "one\n"})
+			s, c := specialistSession(t, map[string]string{"a.txt": "one\n"})
 			c.part("docs").will(reply{text: "I said it before."})
 			s.say(agent.Message{Text: "what is in it?", Client: "test", Mode: "ask"})
 			c.part("planner").will(replies...)
 			c.stages("tests", "A test.", call("write_file", map[string]any{"path": "a_test.txt", "content": "t\n"}))
-			turn := s.heap("write tests for a.txt")
+			turn := s.specialists("write tests for a.txt")
 			if turn.State != "done" || answerOf(turn) != "A test." || turn.Specialists.By != "rules" || turn.Specialists.Route != "tests" {
 				t.Fatalf("turn: %+v %+v", turn, turn.Specialists)
 			}
@@ -275,11 +275,11 @@ func TestTheRequestCountsAfterThePlannersQuestion(t *testing.T) {
 	}
 	for name, then := range answers {
 		t.Run(name, func(t *testing.T) {
-			s, c := heapSession(t, map[string]string{"README.md": "one\n"})
+			s, c := specialistSession(t, map[string]string{"README.md": "one\n"})
 			c.part("planner").will(reply{text: `{"question":"Which language?"}`})
 			c.part("planner").will(then...)
 			c.part("docs").will(reply{text: "Done."})
-			s.heap("document https://example.test/a in the README")
+			s.specialists("document https://example.test/a in the README")
 			s.say(agent.Message{Text: "English, as https://example.test/b has it", Client: "test"})
 			task := c.asked(t, "docs")
 			for _, want := range []string{"https://example.test/a", "https://example.test/b"} {
@@ -293,11 +293,11 @@ func TestTheRequestCountsAfterThePlannersQuestion(t *testing.T) {
 
 // A specialist that fails ends what goes on from it. What it had staged stays.
 func TestASpecialistFails(t *testing.T) {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 	c.plans(`[{"specialist":"code","after":[]},{"specialist":"docs","after":[]},{"specialist":"tests","after":["code"]}]`, "figures")
 	c.part("code").will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{err: errors.New("the line is cut")})
 	c.stages("docs", "Docs are done.", edit("a.txt", "two", "2"))
-	turn := s.heap("figures")
+	turn := s.specialists("figures")
 	if turn.State != "done" || !strings.HasPrefix(answerOf(turn), "Docs are done.") ||
 		!strings.Contains(answerOf(turn), "The specialist code failed; what it had staged is kept: The line is cut.") ||
 		!strings.Contains(answerOf(turn), "The specialist tests did not begin: It was to go on from what code did, and that failed.") {
@@ -311,10 +311,10 @@ func TestASpecialistFails(t *testing.T) {
 }
 
 func TestAllSpecialistsFail(t *testing.T) {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\n"})
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"})
 	c.plans(`["code","tests"]`, "figures")
 	c.part("code").will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{err: &model.Error{}})
-	turn := s.heap("figures")
+	turn := s.specialists("figures")
 	if turn.State != "failed" || !agent.ProviderFailed(s.agent.Failure(turn.Turn)) {
 		t.Errorf("turn: %+v", turn)
 	}
@@ -330,7 +330,7 @@ func TestAllSpecialistsFail(t *testing.T) {
 
 func TestATurnOfSpecialistsIsCancelled(t *testing.T) {
 	defer noneLeft(t, goleak.IgnoreCurrent())
-	s, c := heapSession(t, map[string]string{"a.txt": "one\n"})
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"})
 	c.plans(`[{"parallel":["code","docs","tests"]},"review"]`, "figures")
 	never := make(chan struct{})
 	var begun []chan struct{}
@@ -361,11 +361,11 @@ func TestATurnOfSpecialistsIsCancelled(t *testing.T) {
 
 // The limits are those of the turn, not of each specialist.
 func TestLimitsHoldOverAllSpecialists(t *testing.T) {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Limits = loop.Limits{Requests: 4} })
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Limits = loop.Limits{Requests: 4} })
 	c.plans(`["code","docs","tests"]`, "figures")
 	c.stages("code", "Code is done.", edit("a.txt", "one", "1"))
 	c.stages("docs", "Docs are done.", edit("a.txt", "two", "2"))
-	turn := s.heap("figures")
+	turn := s.specialists("figures")
 	if turn.State != "done" || !strings.Contains(answerOf(turn), "The turn was ended after 4 requests to the model") {
 		t.Errorf("turn: %+v, answer %q", turn, answerOf(turn))
 	}
@@ -382,10 +382,10 @@ func TestLimitsHoldOverAllSpecialists(t *testing.T) {
 }
 
 func TestATurnOfSpecialistsTakesTooLong(t *testing.T) {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Limits = loop.Limits{Wall: 300 * time.Millisecond} })
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Limits = loop.Limits{Wall: 300 * time.Millisecond} })
 	c.plans(`["code","docs"]`, "figures")
 	c.part("code").will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{wait: make(chan struct{})})
-	turn := s.heap("figures")
+	turn := s.specialists("figures")
 	if turn.State != "done" || !strings.Contains(answerOf(turn), "The turn was ended after 300ms, the limit for one turn") || len(s.state1(1).Operations) != 1 {
 		t.Errorf("turn: %+v, answer %q", turn, answerOf(turn))
 	}
@@ -394,14 +394,14 @@ func TestATurnOfSpecialistsTakesTooLong(t *testing.T) {
 // Another request makes a revision: the steps of before stay, the new ones have
 // names of their own.
 func TestSpecialistsRevise(t *testing.T) {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 	c.plans(`["code","review"]`, "figures")
 	c.stages("code", "1.", edit("a.txt", "one", "1"))
 	c.part("review").will(reply{text: "Good."})
-	s.heap("figures")
+	s.specialists("figures")
 	c.plans(`["docs"]`, "more figures")
 	c.stages("docs", "2.", edit("a.txt", "two", "2"))
-	s.heap("more")
+	s.specialists("more")
 	p := s.state1(1)
 	var steps []string
 	for _, st := range p.Steps {
@@ -420,18 +420,18 @@ func TestSpecialistsRevise(t *testing.T) {
 }
 
 func TestADelegatorIsExpanded(t *testing.T) {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\n"})
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"})
 	c.plans(`["improve"]`, "make it better")
 	c.part("choose").will(reply{text: `{"specialist":"docs"}`})
 	c.stages("docs", "Better.", edit("a.txt", "one", "One."))
-	turn := s.heap("improve a.txt")
+	turn := s.specialists("improve a.txt")
 	if answerOf(turn) != "Better." || turn.Specialists.Route != "docs" || !slices.Contains(s.traced(), "heap_expand improve") {
 		t.Errorf("turn: %+v, trace %q", turn, s.traced())
 	}
 }
 
-func TestHeapIsOnForMessagesWithoutAMode(t *testing.T) {
-	s, c := heapSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Heap = true })
+func TestSpecialistsTakeMessagesWithoutAMode(t *testing.T) {
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Specialists = true })
 	c.plans(`["docs"]`, "figures")
 	c.stages("docs", "By docs.", edit("a.txt", "one", "1"))
 	if turn := s.say(agent.Message{Text: "figures", Client: "test"}); answerOf(turn) != "By docs." {

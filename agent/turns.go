@@ -73,7 +73,7 @@ func newTurns(a *Agent, o Options) *Turns {
 		templates:  &template.Library{Workspace: o.Workspace, Dir: o.Templates},
 		agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: o.Workspace},
 		turnSettings: turnSettings{
-			limits: o.Limits, brief: o.Context, heapOn: o.Heap, decideBy: o.Decide,
+			limits: o.Limits, brief: o.Context, heapOn: o.Specialists, decideBy: o.Decide,
 			classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook,
 			summaries: o.Summaries, reusePlans: o.ReusePlans, reachKey: reachOf(o),
 		},

@@ -157,11 +157,11 @@ func TestWhatIsRefusedStaysWithThePlan(t *testing.T) {
 func TestWhatSpecialistsLeaveUndone(t *testing.T) {
 	partly := call("apply_patch", map[string]any{"patch": "*** Begin Patch\n*** Update File: a.txt\n-one\n+1\n*** Update File: b.txt\n-nope\n+2\n*** End Patch\n"})
 	wrong := reply{calls: []model.Call{edit("a.txt", "nothing like it", "1")}}
-	s, c := heapSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
 	c.plans(`["code","docs"]`, "figures")
 	c.stages("code", "Code is done.", partly)
 	c.part("docs").will(wrong, wrong, wrong)
-	turn := s.heap("figures")
+	turn := s.specialists("figures")
 	if len(turn.Unfinished) != 2 || !strings.Contains(turn.Unfinished[0], "the same call of edit_file 3 times") || !strings.HasPrefix(turn.Unfinished[1], "Left out: b.txt") {
 		t.Errorf("left undone %q", turn.Unfinished)
 	}

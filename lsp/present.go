@@ -134,7 +134,7 @@ func (p *presenter) present(ctx context.Context, e event.Event) {
 	case event.ToolCalled:
 		s.window.Progress.Report(e.Turn, cmp.Or(e.Summary, e.Name))
 	case event.Traced:
-		if e.Step.Kind == trace.HeapSpecialist {
+		if e.Step.Kind == trace.Specialist {
 			s.window.Progress.Report(e.Turn, e.Step.Summary)
 		}
 	case event.HunkStaged:

@@ -50,7 +50,7 @@ type Settings struct {
 
 	UI UISettings
 
-	Heap bool // heap.enabled: messages that name no mode go to specialists
+	Specialists bool // heap.enabled: messages that name no mode go to specialists
 
 	Decide string // approval.decide: whether the user decides on the plan ("plan") or on each operation as it is staged ("ask")
 

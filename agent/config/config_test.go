@@ -200,7 +200,7 @@ code_lens = false
 	if len(warnings) != 0 {
 		t.Errorf("warnings: %q", warnings)
 	}
-	if s.ReusePlans || s.Tools != "off" || s.Stream != "on" || s.Summaries != "off" || s.ContextRules != "off" || !s.Heap || s.UI.CodeLens {
+	if s.ReusePlans || s.Tools != "off" || s.Stream != "on" || s.Summaries != "off" || s.ContextRules != "off" || !s.Specialists || s.UI.CodeLens {
 		t.Errorf("got %+v", s)
 	}
 }

@@ -57,7 +57,7 @@ var keys = append([]key{
 	choice("context.summaries", []string{"on", "off"}, func(s *Settings) *string { return &s.Summaries }),
 	choice("context.rules", []string{"on", "off"}, func(s *Settings) *string { return &s.ContextRules }),
 	choice("approval.second_look", []string{"always", "drift", "never"}, func(s *Settings) *string { return &s.SecondLook }),
-	yes("heap.enabled", func(s *Settings) *bool { return &s.Heap }),
+	yes("heap.enabled", func(s *Settings) *bool { return &s.Specialists }),
 	yes("ui.code_lens", func(s *Settings) *bool { return &s.UI.CodeLens }),
 	yes("ui.inlay_hints", func(s *Settings) *bool { return &s.UI.InlayHints }),
 	choice("ui.ask_when_ready", []string{AskAuto, AskAlways, AskNever}, func(s *Settings) *string { return &s.UI.AskWhenReady }),

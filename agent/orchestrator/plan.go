@@ -41,13 +41,13 @@ func (o *orchestration) settlePlan(ctx context.Context, words string) error {
 		return o.ask(ctx, specialists.ChoiceRequest(o.host.Prompt("choose"), among, task))
 	}
 	err := o.Registry.Expand(ctx, o.plan, choose, func(from, to, by string) {
-		o.trace(traceStep{Kind: trace.HeapExpand, Specialist: from, Summary: from + " is done by " + to, Detail: map[string]any{"to": to, "by": by}})
+		o.trace(traceStep{Kind: trace.SpecialistExpand, Specialist: from, Summary: from + " is done by " + to, Detail: map[string]any{"to": to, "by": by}})
 	})
 	if err != nil {
 		return err
 	}
 	o.nameSteps()
-	o.trace(traceStep{Kind: trace.HeapRoute, Summary: o.plan.Route(), Detail: map[string]any{
+	o.trace(traceStep{Kind: trace.SpecialistRoute, Summary: o.plan.Route(), Detail: map[string]any{
 		"by": o.plan.By, "refinedTask": o.plan.RefinedTask, "extractedContext": o.plan.Context,
 		"instructions": o.plan.Instructions, "notes": o.plan.Notes,
 	}})

@@ -55,7 +55,7 @@ func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists
 	o.forks.mu.Lock()
 	o.forks.of[j.Step] = fork
 	o.forks.mu.Unlock()
-	o.trace(traceStep{Kind: trace.HeapSpecialist, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: j.Specialist.ID + " begins",
+	o.trace(traceStep{Kind: trace.Specialist, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: j.Specialist.ID + " begins",
 		Detail: map[string]any{"state": "started", "tools": j.Specialist.Tools, "task": phrase.StartBytes(j.Task, 16<<10)}})
 	out, err := o.converse(ctx, j, fork)
 	r := specialists.Result{Job: j, State: specialists.Done, Summary: strings.TrimSpace(out.Text), NotTaken: out.NotTaken}
@@ -87,7 +87,7 @@ func (o *orchestration) converse(ctx context.Context, j specialists.Job, fork *d
 		tools = append(tools, ask)
 	}
 	provider := o.budget.Provider(model.For(o.Model, model.Editing), s, func(c model.Call) {
-		o.trace(traceStep{Kind: trace.HeapTool, Specialist: s.ID, PlanStep: j.Step, Summary: phrase.FirstLine(c.Name, 64),
+		o.trace(traceStep{Kind: trace.SpecialistTool, Specialist: s.ID, PlanStep: j.Step, Summary: phrase.FirstLine(c.Name, 64),
 			Detail: map[string]any{"arguments": phrase.StartBytes(c.Arguments, 2<<10)}})
 	})
 	env := *o.Env
@@ -123,7 +123,7 @@ func (o *orchestration) hooks(j specialists.Job, fork *draft.Draft) loop.Hooks {
 	tell := hooks.Tool
 	hooks.Tool = func(name, summary string) {
 		tell(name, summary)
-		o.trace(traceStep{Kind: trace.HeapToolDone, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: summary, Detail: map[string]any{"tool": name}})
+		o.trace(traceStep{Kind: trace.SpecialistToolDone, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: summary, Detail: map[string]any{"tool": name}})
 	}
 	return hooks
 }
@@ -141,7 +141,7 @@ func (o *orchestration) join(level []specialists.Result) {
 		if fork != nil {
 			parts, whose = append(parts, draft.Part{Draft: fork, Step: r.Step}), append(whose, r.Specialist.ID)
 		}
-		o.trace(traceStep{Kind: trace.HeapSpecialist, Specialist: r.Specialist.ID, PlanStep: r.Step, Summary: r.Specialist.ID + ": " + string(r.State),
+		o.trace(traceStep{Kind: trace.Specialist, Specialist: r.Specialist.ID, PlanStep: r.Step, Summary: r.Specialist.ID + ": " + string(r.State),
 			Detail: map[string]any{"state": string(r.State), "summary": phrase.StartBytes(r.Summary, 16<<10), "reason": r.Reason}})
 	}
 	for _, l := range o.Env.Draft.Join(parts, o.host.Replay()) {

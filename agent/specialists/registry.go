@@ -46,7 +46,7 @@ func NewRegistry(tools []Tool, own, repository []File) (r *Registry, notices []s
 	for _, b := range builtIn() {
 		f, err := parseFile(b.Text)
 		if err != nil || len(f.ignored) > 0 {
-			panic(fmt.Sprintf("heap: %s: %v %v", b.ID, err, f)) // embedded at build time: any test finds it
+			panic(fmt.Sprintf("specialists: %s: %v %v", b.ID, err, f)) // embedded at build time: any test finds it
 		}
 		r.put(b, f, BuiltIn, notice)
 	}

@@ -12,28 +12,28 @@ import (
 type Kind string
 
 // The kinds of steps, in the order in which a turn usually has them. Those that
-// begin with planner and heap are of turns that specialists work on.
+// begin with planner and specialist are of turns that specialists work on.
 const (
-	Route           Kind = "route"            // which way the turn took, and why
-	PlannerRequest  Kind = "planner_request"  // the planner of specialists is asked
-	PlannerResponse Kind = "planner_response" // what it said, in `detail`
-	HeapRoute       Kind = "heap_route"       // the order of specialists, and the task, that came of it
-	HeapExpand      Kind = "heap_expand"      // a specialist that only delegates was replaced by `name`
-	HeapSpecialist  Kind = "heap_specialist"  // the specialist `name` begins or ends
-	HeapTool        Kind = "heap_tool"        // a specialist calls the tool `name`
-	HeapToolDone    Kind = "heap_tool_done"   // what came of that, in a line
-	Request         Kind = "request"          // the model `name` is asked, and how much it is sent
-	Reply           Kind = "reply"            // what came back: how much, tokens and time, or the error
-	Tool            Kind = "tool"             // the model calls the tool `name`, with the names in the call: paths, patterns, a command line
-	ToolDone        Kind = "tool_done"        // what came of that, in a line
-	Staged          Kind = "staged"           // an operation on the file `path` is staged
-	Server          Kind = "server"           // the tool server `name` was started, or is gone
-	Question        Kind = "question"         // the user is asked
-	Revision        Kind = "revision"         // a revision of the plan is made
-	Limit           Kind = "limit"            // a limit has ended the turn
-	Notice          Kind = "notice"           // something that the user was told
-	Reflection      Kind = "reflection"       // the analysis that `redline run --reflect` asks for, in `detail`
-	Error           Kind = "error"            // the turn has failed
+	Route              Kind = "route"            // which way the turn took, and why
+	PlannerRequest     Kind = "planner_request"  // the planner of specialists is asked
+	PlannerResponse    Kind = "planner_response" // what it said, in `detail`
+	SpecialistRoute    Kind = "heap_route"       // the order of specialists, and the task, that came of it
+	SpecialistExpand   Kind = "heap_expand"      // a specialist that only delegates was replaced by `name`
+	Specialist         Kind = "heap_specialist"  // the specialist `name` begins or ends
+	SpecialistTool     Kind = "heap_tool"        // a specialist calls the tool `name`
+	SpecialistToolDone Kind = "heap_tool_done"   // what came of that, in a line
+	Request            Kind = "request"          // the model `name` is asked, and how much it is sent
+	Reply              Kind = "reply"            // what came back: how much, tokens and time, or the error
+	Tool               Kind = "tool"             // the model calls the tool `name`, with the names in the call: paths, patterns, a command line
+	ToolDone           Kind = "tool_done"        // what came of that, in a line
+	Staged             Kind = "staged"           // an operation on the file `path` is staged
+	Server             Kind = "server"           // the tool server `name` was started, or is gone
+	Question           Kind = "question"         // the user is asked
+	Revision           Kind = "revision"         // a revision of the plan is made
+	Limit              Kind = "limit"            // a limit has ended the turn
+	Notice             Kind = "notice"           // something that the user was told
+	Reflection         Kind = "reflection"       // the analysis that `redline run --reflect` asks for, in `detail`
+	Error              Kind = "error"            // the turn has failed
 )
 
 // Step is one thing that happened. Only the fields that its kind needs are set.

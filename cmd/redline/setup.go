@@ -77,7 +77,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 		Servers:    s.settings.ToolServers,
 		Templates:  s.settings.TemplatesDir(),
 		Prompts:    s.promptSet().Dir,
-		Agents:     s.settings.AgentsDir(), Heap: s.settings.Heap,
+		Agents:     s.settings.AgentsDir(), Specialists: s.settings.Specialists,
 		SomeBuffers: s.someBuffers,
 	})
 	a.Attach(ed)
