@@ -57,7 +57,14 @@ func New(o Options) *Agent {
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
 	a.running = newExecutors(s, a.board, a.conversations, a.reach, o.Commands)
 	a.decisions = newDecisions(s, a.presence, a.board, a.running)
-	a.turns = newTurns(a, o)
+	a.turns = newTurns(TurnsOf{
+		Session: s, Traces: a.traces, Chat: a.chat, Conversations: a.conversations,
+		Board: a.board, Decisions: a.decisions, Backlog: a.backlog, Reach: a.reach,
+	}, TurnOptions{
+		Model: o.Model, Limits: o.Limits, Context: o.Context, Templates: o.Templates, Prompts: o.Prompts, Agents: o.Agents,
+		Specialists: o.Specialists, Decide: o.Decide, Classify: o.Classify, SecondLook: o.SecondLook, Summaries: o.Summaries, ReusePlans: o.ReusePlans,
+		Fetch: o.Fetch, Servers: o.Servers,
+	})
 	a.decisions.someBuffers, a.decisions.words = o.SomeBuffers, a.turns.approveWords
 	a.retention = &Retention{session: s, store: s.Store, board: a.board, conversations: a.conversations, keep: o.Keep}
 	return a

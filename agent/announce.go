@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 
 	"redline/agent/event"
 	"redline/agent/plan"
-	"redline/edits"
 )
 
 // announce tells the editor what a plan is like now, and has it show what is
@@ -98,32 +96,9 @@ func (b *Board) Diff(ctx context.Context, n int) (string, error) {
 	defer b.mu.Unlock()
 	var text strings.Builder
 	for _, f := range h.files {
-		text.WriteString(diffOfChange(f.change, f.base, f.proposed))
+		text.WriteString(f.change.Diff(f.base, f.proposed))
 	}
 	return text.String(), nil
-}
-
-// diffOfChange is a change as a unified diff of the texts that it was made from and leads
-// to.
-func diffOfChange(c *plan.Change, base, proposed string) string {
-	from, to := "a/"+c.Path, "b/"+c.Path
-	switch c.Action {
-	case plan.Create:
-		from = "/dev/null"
-	case plan.Delete:
-		to = "/dev/null"
-	case plan.Rename:
-		to = "b/" + c.NewPath
-		if base == proposed {
-			return moveDiff(c.Path, c.NewPath)
-		}
-	}
-	return edits.UnifiedOf(from, to, base, c.Edits(proposed), 3)
-}
-
-// moveDiff is the diff of a file that is moved as it is.
-func moveDiff(from, to string) string {
-	return fmt.Sprintf("rename from %s\nrename to %s\n", from, to)
 }
 
 func errorField(err error) zap.Field { return zap.Error(err) }

@@ -192,7 +192,7 @@ func diffOf(was, is fileState) string {
 		if was.path == is.path {
 			return ""
 		}
-		return moveDiff(was.path, is.path)
+		return plan.MoveDiff(was.path, is.path)
 	}
 	from, to := "a/"+was.path, "b/"+is.path
 	if !was.exists {

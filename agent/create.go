@@ -33,6 +33,7 @@ func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]st
 // then catchUp does not find the plan in the store.
 func (b *Board) create(p *plan.Plan, store func() error, hold func() (*heldPlan, error)) (*heldPlan, error) {
 	defer b.adding()()
+	p.Number, p.Progress.Folders = b.leastNumber(), namedFolders(b.ws.Folders())
 	if err := store(); err != nil {
 		return nil, err
 	}

@@ -147,10 +147,9 @@ func (ds *Decisions) Import(ctx context.Context, name string, data []byte) (stat
 func (ds *Decisions) storeImported(ctx context.Context, in *share.Imported) (*heldPlan, error) {
 	now := ds.now().UTC()
 	p := &plan.Plan{
-		Number: ds.board.leastNumber(), Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
+		Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
 		NextOperation: in.NextOperation,
 	}
-	p.Progress.Folders = namedFolders(ds.ws.Folders())
 	r := in.Revision
 	r.Created, r.Note = now, noteImported
 	p.Add(r, func(b plan.Blob) string { return in.Texts[b] })

@@ -156,9 +156,9 @@ func partDiff(p part, path string) string {
 	c := p.file.Change
 	switch {
 	case c.Action == plan.Create || c.Action == plan.Delete:
-		return diffOfChange(c, p.file.Base, p.file.Proposed)
+		return c.Diff(p.file.Base, p.file.Proposed)
 	case len(p.hunks) == 0:
-		return moveDiff(c.Path, c.NewPath)
+		return plan.MoveDiff(c.Path, c.NewPath)
 	}
 	to := path
 	if p.move {

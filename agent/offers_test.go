@@ -6,7 +6,7 @@ import "testing"
 // stops, and the next one to add something starts again.
 func TestOffers(t *testing.T) {
 	var o offers
-	h, other := &heldPlan{number: 1}, &heldPlan{number: 2}
+	h, other := new(heldPlan), new(heldPlan)
 	take := func(want string) {
 		t.Helper()
 		if got, ok := o.next(h); got.operation != want || ok != (want != "") {

@@ -103,7 +103,7 @@ func offered(tools []tool.Tool) []string {
 }
 
 // reachOf is what the user lets models ask besides the files.
-func reachOf(o Options) string {
+func reachOf(o TurnOptions) string {
 	reach := fmt.Sprint(o.Fetch)
 	for _, s := range o.Servers {
 		reach += fmt.Sprintf(" %q %q", s.Name, s.ReadOnly)

@@ -142,8 +142,7 @@ func named(p *plan.Plan, r plan.Revision, sealed *draft.Sealed) plan.Revision {
 // operations to it.
 func (ts *Turns) newPlan(ctx context.Context, t *turn, goal string, r plan.Revision, sealed draft.Sealed, staging bool) (*heldPlan, error) {
 	now := ts.now().UTC()
-	p := &plan.Plan{Number: ts.board.leastNumber(), Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
-	p.Progress.Folders = namedFolders(ts.ws.Folders())
+	p := &plan.Plan{Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
 	r = named(p, r, &sealed)
 	if err := plan.CheckConditions(&r); err != nil {
 		return nil, refusal.New(refusal.WrongState, "The plan could not be made: %s. Send the message again.", err)
@@ -240,7 +239,6 @@ func (ts *Turns) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int,
 // addRevision stores r as a further revision of p, a value of the plan that tx has locked,
 // over the events.
 func (ts *Turns) addRevision(ctx context.Context, t *turn, tx *Tx, p *plan.Plan, r plan.Revision, sealed draft.Sealed, staging bool, events ...plan.Event) (*heldPlan, error) {
-	p.Progress.Folders = namedFolders(ts.ws.Folders())
 	if err := appendRevision(ctx, ts.store, p, named(p, r, &sealed), sealed.Texts); err != nil {
 		return nil, err
 	}
@@ -249,6 +247,5 @@ func (ts *Turns) addRevision(ctx context.Context, t *turn, tx *Tx, p *plan.Plan,
 			return nil, err
 		}
 	}
-	p.Updated = ts.now().UTC()
 	return tx.Revise(ctx, NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()}, events...)
 }

@@ -12,7 +12,9 @@ import (
 	"redline/agent/chatfile"
 	"redline/agent/conversation"
 	"redline/agent/event"
+	"redline/agent/fetch"
 	"redline/agent/loop"
+	"redline/agent/mcp"
 	"redline/agent/model"
 	"redline/agent/prompts"
 	"redline/agent/session"
@@ -63,15 +65,45 @@ type turnSettings struct {
 	reachKey       string // what else models can ask, as it is set
 }
 
-func newTurns(a *Agent, o Options) *Turns {
-	s := a.session
+// TurnsOf are the parts of a session that turns use.
+type TurnsOf struct {
+	Session       *session.Session
+	Traces        *traces.Traces
+	Chat          *chatfile.File
+	Conversations *conversation.Conversations
+	Board         *Board
+	Decisions     *Decisions
+	Backlog       *backlog.Backlog
+	Reach         *toolset.Reach
+}
+
+// TurnOptions are the user's settings for turns, see [Options].
+type TurnOptions struct {
+	Model       model.Provider
+	Limits      loop.Limits
+	Context     brief.Limits
+	Templates   string
+	Prompts     string
+	Agents      string
+	Specialists bool
+	Decide      string
+	Classify    string
+	SecondLook  string
+	Summaries   string
+	ReusePlans  bool
+	Fetch       fetch.Config
+	Servers     []mcp.Server
+}
+
+func newTurns(of TurnsOf, o TurnOptions) *Turns {
+	s := of.Session
 	return &Turns{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
-		traces: a.traces, chat: a.chat, conversations: a.conversations, board: a.board, decisions: a.decisions,
-		backlog: a.backlog, reach: a.reach, notes: newNotes(),
+		traces: of.Traces, chat: of.Chat, conversations: of.Conversations, board: of.Board, decisions: of.Decisions,
+		backlog: of.Backlog, reach: of.Reach, notes: newNotes(),
 		model: o.Model, prompts: prompts.Set{Dir: o.Prompts},
-		templates:  &template.Library{Workspace: o.Workspace, Dir: o.Templates},
-		agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: o.Workspace},
+		templates:  &template.Library{Workspace: s.Workspace, Dir: o.Templates},
+		agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: s.Workspace},
 		turnSettings: turnSettings{
 			limits: o.Limits, brief: o.Context, heapOn: o.Specialists, decideBy: o.Decide,
 			classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook,

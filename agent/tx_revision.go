@@ -58,6 +58,7 @@ func (tx *Tx) Owes() bool { return tx.h.owed }
 // The error is the store's: [store.ErrChanged] if another process was faster.
 func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (*heldPlan, error) {
 	b, before := tx.b, tx.h.plan().State
+	n.Plan.Progress.Folders, n.Plan.Updated = namedFolders(b.ws.Folders()), b.now().UTC()
 	if err := b.store.AddRevision(ctx, b.workspaceKey(), n.Plan, n.Texts, n.Answered...); err != nil {
 		if errors.Is(err, store.ErrChanged) {
 			b.behind.Store(true)

@@ -1,0 +1,29 @@
+package plan
+
+import (
+	"fmt"
+
+	"redline/edits"
+)
+
+// Diff returns the change as a unified diff of the texts that it was made from and leads to.
+func (c *Change) Diff(base, proposed string) string {
+	from, to := "a/"+c.Path, "b/"+c.Path
+	switch c.Action {
+	case Create:
+		from = "/dev/null"
+	case Delete:
+		to = "/dev/null"
+	case Rename:
+		to = "b/" + c.NewPath
+		if base == proposed {
+			return MoveDiff(c.Path, c.NewPath)
+		}
+	}
+	return edits.UnifiedOf(from, to, base, c.Edits(proposed), 3)
+}
+
+// MoveDiff is the diff of a file that is moved and not changed.
+func MoveDiff(from, to string) string {
+	return fmt.Sprintf("rename from %s\nrename to %s\n", from, to)
+}
