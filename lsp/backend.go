@@ -8,6 +8,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/refusal"
+	"redline/internal/phrase"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -86,7 +87,7 @@ func planIn(s *agent.Snapshot, n int) *agent.PlanView {
 func (b *backend) ready(ctx context.Context) (*agent.Agent, error) {
 	switch {
 	case b.err != nil:
-		return nil, &refusal.Error{Kind: refusal.NotAllowed, Reason: sentence(b.err.Error())}
+		return nil, &refusal.Error{Kind: refusal.NotAllowed, Reason: phrase.OneSentence(b.err.Error())}
 	case len(b.workspace.Folders()) == 0:
 		return nil, &refusal.Error{Kind: refusal.Invalid, Reason: "No folder is open: open a folder, or a file, in the editor first."}
 	}
@@ -122,7 +123,7 @@ func (b *backend) recover(ctx context.Context) {
 	if err != nil && err.Error() != b.told {
 		b.told = err.Error()
 		b.log.Warn("the plans of earlier sessions could not be read", zap.Error(err))
-		b.window.Error(sentence("The plans of earlier sessions could not be read: " + b.told))
+		b.window.Error(phrase.OneSentence("The plans of earlier sessions could not be read: " + b.told))
 	}
 	b.changed()
 }

@@ -48,7 +48,7 @@ func (d *decisions) tellOutcome(n int, o *state.Outcome) {
 		text += fmt.Sprintf(" %s not let through: still pending.", phrase.Count(o.Left, "change"))
 	}
 	for _, p := range o.Problems {
-		text += " " + p.Path + ": " + sentence(p.Reason)
+		text += " " + p.Path + ": " + phrase.OneSentence(p.Reason)
 	}
 	text += unsaved(d.workspace, o.Paths)
 	if o.Changes == 0 && !review && !o.Already || len(o.Problems) > 0 {

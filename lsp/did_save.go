@@ -5,6 +5,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/internal/phrase"
 	"redline/lsp/location"
 	"redline/lsp/pages"
 )
@@ -43,7 +44,7 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 		defer done()
 		wait()
 		if _, err := s.send(ctx, message); err != nil {
-			s.window.Error(sentence(err.Error()))
+			s.window.Error(phrase.OneSentence(err.Error()))
 		}
 	})
 	return nil

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"redline/agent/refusal"
+	"redline/internal/phrase"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )
@@ -181,7 +182,7 @@ func argumentError(err error) string {
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		return fmt.Sprintf("there is no member %s.", name)
 	}
-	return sentence("the argument cannot be read: " + err.Error())
+	return phrase.OneSentence("the argument cannot be read: " + err.Error())
 }
 
 // kindOf names a Go kind as JSON does.

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 
+	"redline/internal/phrase"
 	"redline/lsp/wire"
 )
 
@@ -10,7 +11,7 @@ import (
 // loop: nothing heavy happens before the editor is served.
 func (s *session) initialized(context.Context, *wire.NoParams) error {
 	if s.backend.err != nil {
-		s.window.Error(sentence(s.backend.err.Error()))
+		s.window.Error(phrase.OneSentence(s.backend.err.Error()))
 	}
 	s.recoverSoon()
 	return nil

@@ -215,7 +215,7 @@ func (p *presenter) tellEnd(e event.Event) {
 	case e.State == "cancelled":
 		s.window.Info("the turn was cancelled.")
 	case e.Error != "":
-		s.window.Error(strings.TrimSpace(sentence(e.Error) + " " + made))
+		s.window.Error(strings.TrimSpace(phrase.OneSentence(e.Error) + " " + made))
 	case made != "":
 		tell := s.window.Info
 		if len(e.Unfinished) > 0 {

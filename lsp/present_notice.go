@@ -2,18 +2,19 @@ package lsp
 
 import (
 	"redline/agent/event"
+	"redline/internal/phrase"
 )
 
 // tellNotice shows a notice of the agent, and which files of its plan are not saved.
 func (p *presenter) tellNotice(e event.Event) {
 	s := p.session
 	if e.Error != "" {
-		s.window.Error(sentence(e.Error))
+		s.window.Error(phrase.OneSentence(e.Error))
 		return
 	}
 	var paths []string
 	if view := s.backend.plan(e.PlanNumber); view != nil {
 		paths = touched(view)
 	}
-	s.window.Info(sentence(e.Text) + unsaved(s.workspace, paths))
+	s.window.Info(phrase.OneSentence(e.Text) + unsaved(s.workspace, paths))
 }

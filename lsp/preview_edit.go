@@ -8,6 +8,7 @@ import (
 	"redline/agent"
 	"redline/agent/preview"
 	"redline/edits"
+	"redline/internal/phrase"
 	"redline/lsp/diagnostics"
 	"redline/workspace"
 )
@@ -28,7 +29,7 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 			read, err = a.EditPreview(ctx, name, b.Lines.Text())
 		}
 		if err != nil {
-			s.window.Error(sentence("The preview could not be read: " + err.Error()))
+			s.window.Error(phrase.OneSentence("The preview could not be read: " + err.Error()))
 			return
 		}
 		s.markProblems(b, read.Problems, func(*workspace.Buffer) bool { return true })

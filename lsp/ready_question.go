@@ -119,7 +119,7 @@ func (p *presenter) carryOutChoice(run wire.Run, err error) {
 		return
 	}
 	if _, refused := errors.AsType[*refusal.Error](err); !refused {
-		s.window.Error(sentence(err.Error()))
+		s.window.Error(phrase.OneSentence(err.Error()))
 		return
 	}
 	_ = answerError(s.window, commandApprove, err) // for the message that it shows

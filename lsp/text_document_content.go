@@ -10,6 +10,7 @@ import (
 	"redline/agent"
 	"redline/agent/refusal"
 	"redline/edits"
+	"redline/internal/phrase"
 	"redline/lsp/shown"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -82,7 +83,7 @@ func (v *virtualDocuments) text(name virtualName) (made madeVirtual, text virtua
 	case f == nil:
 		file, err := v.workspace.Read(name.path)
 		if err != nil {
-			return made, text, &refusal.Error{Kind: refusal.NotAllowed, Reason: sentence(err.Error())}
+			return made, text, &refusal.Error{Kind: refusal.NotAllowed, Reason: phrase.OneSentence(err.Error())}
 		}
 		if text.Text = file.Text; file.Buffer != nil {
 			made.lines = file.Buffer.Lines

@@ -22,6 +22,9 @@ func FullStop(text string) string {
 	return text + "."
 }
 
+// OneSentence returns text on one line and with a full stop.
+func OneSentence(text string) string { return FullStop(OneLine(text)) }
+
 // TrimStop returns text without white space at its ends and without its full stop, so
 // that another sentence can quote it.
 func TrimStop(text string) string { return strings.TrimSuffix(strings.TrimSpace(text), ".") }

@@ -6,6 +6,7 @@ import (
 	"redline/agent/editor"
 	"redline/edits"
 	"redline/edits/landed"
+	"redline/internal/phrase"
 	"redline/workspace"
 )
 
@@ -38,7 +39,7 @@ type attempt struct {
 }
 
 func (t *attempt) refuse(reason string) *attempt {
-	t.finish(edits.Applied{Status: edits.Refused, Reason: sentence(reason)})
+	t.finish(edits.Applied{Status: edits.Refused, Reason: phrase.OneSentence(reason)})
 	return t
 }
 

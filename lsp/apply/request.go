@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"redline/internal/phrase"
 	"redline/lsp/wire"
 )
 
@@ -101,9 +102,9 @@ func (r reply) read(caller context.Context) (answer, error) {
 	case errors.Is(r.err, wire.ErrClosed):
 		return answer{}, r.err
 	case errors.As(r.err, &coded):
-		return answer{refused, sentence("The editor refused the edit: " + coded.Message)}, nil
+		return answer{refused, phrase.OneSentence("The editor refused the edit: " + coded.Message)}, nil
 	case errors.Is(r.err, wire.ErrBacklog):
-		return answer{refused, sentence(r.err.Error())}, nil
+		return answer{refused, phrase.OneSentence(r.err.Error())}, nil
 	case r.err != nil:
 		return answer{silent, "The editor has not answered yet: what is in its text will show whether it made the change."}, nil
 	}
@@ -128,5 +129,5 @@ func readAnswer(raw json.RawMessage) answer {
 	if reason = firstLine(reason); reason == "" {
 		return answer{refused, "The editor did not make the change and gave no reason."}
 	}
-	return answer{refused, sentence("The editor did not make the change: " + reason)}
+	return answer{refused, phrase.OneSentence("The editor did not make the change: " + reason)}
 }

@@ -13,6 +13,3 @@ const maxReason = 200
 func firstLine(text string) string {
 	return strings.ReplaceAll(phrase.FirstLine(text, maxReason), "\t", " ")
 }
-
-// sentence returns text on one line and with a full stop.
-func sentence(text string) string { return phrase.FullStop(phrase.OneLine(text)) }
