@@ -11,6 +11,16 @@ type Snapshot struct {
 	Running []state.Turn // turns that are queued or running, oldest first
 }
 
+// Plan returns the plan with the given number, nil if there is nothing of it to show.
+func (s *Snapshot) Plan(n int) *PlanView {
+	for _, p := range s.Plans {
+		if p.Plan.Number == n {
+			return p
+		}
+	}
+	return nil
+}
+
 // PlanView is one plan at its current revision.
 type PlanView struct {
 	Plan     *plan.Plan // must not be changed

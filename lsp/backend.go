@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -14,25 +15,51 @@ import (
 	"redline/workspace"
 )
 
-// backend is the agent of a connection. There may be none, and commands wait until the
-// plans of earlier sessions have been looked for.
+// backend is the agent of a connection. It makes what needs the agent wait until the plans
+// of earlier sessions were read, and refuses it if there is no agent.
 type backend struct {
-	agent *agent.Agent // nil when err says why
-	err   error
+	options backendOptions
+	agent   *agent.Agent // nil when err says why
+	err     error
 
-	conn      *wire.Conn
-	window    *window.Window
-	workspace *workspace.Workspace
-	timeouts  Timeouts
-	changed   func() // brings the client up to date
-	log       *zap.Logger
+	// Only the read loop uses these.
+	ended chan struct{} // closed at the end of the last recovery that recoverSoon began, nil before the first
+	last  chan struct{} // closed at the end of the work that runInOrder got last
 
-	ended chan struct{} // closed when the last look for plans that was begun is over, nil before the first; the read loop's
-
-	mu        sync.Mutex // held while plans are looked for: everyone waits for that
+	mu        sync.Mutex // held during a recovery: everyone waits for that
 	recovered bool
 	told      string // the failure that the user was told
 }
+
+// backendOptions are what a backend works with.
+type backendOptions struct {
+	Conn      *wire.Conn
+	Window    *window.Window
+	Workspace *workspace.Workspace
+	Changed   func() // brings the client up to date; must not block
+	Log       *zap.Logger
+
+	Leave  time.Duration // how long leave may take
+	Watch  time.Duration // how often to look whether another process has changed plans
+	Retain time.Duration // how often to look whether old plans are to be removed
+}
+
+// newBackend returns a backend without an agent.
+func newBackend(o backendOptions) *backend { return &backend{options: o} }
+
+// connect gives the backend its agent, or the error that says why there is none. It is
+// called once, before anything else.
+func (b *backend) connect(a *agent.Agent, err error) {
+	if b.agent, b.err = a, err; err != nil {
+		b.agent = nil
+	}
+}
+
+// theAgent returns the agent, nil if there is none.
+func (b *backend) theAgent() *agent.Agent { return b.agent }
+
+// failure returns the error that says why there is no agent, nil if there is one.
+func (b *backend) failure() error { return b.err }
 
 // close ends the turns and waits for them: a turn must not go on spending when
 // nobody listens.
@@ -48,16 +75,16 @@ func (b *backend) leave() {
 	if b.agent == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), b.timeouts.Request)
+	ctx, cancel := context.WithTimeout(context.Background(), b.options.Leave)
 	defer cancel()
 	if err := b.agent.CatchUp(ctx); err != nil {
-		b.log.Warn("what was saved last could not be recorded", zap.Error(err))
+		b.options.Log.Warn("what was saved last could not be recorded", zap.Error(err))
 	}
-	for _, buffer := range b.workspace.Buffers() {
-		b.workspace.Close(buffer.URI)
+	for _, buffer := range b.options.Workspace.Buffers() {
+		b.options.Workspace.Close(buffer.URI)
 	}
 	if err := b.agent.Leave(ctx); err != nil {
-		b.log.Warn("what was not saved could not be found out", zap.Error(err))
+		b.options.Log.Warn("what was not saved could not be found out", zap.Error(err))
 	}
 }
 
@@ -70,16 +97,7 @@ func (b *backend) snapshot() *agent.Snapshot {
 }
 
 // plan returns the plan with the given number, nil if there is nothing of it to show.
-func (b *backend) plan(n int) *agent.PlanView { return planIn(b.snapshot(), n) }
-
-func planIn(s *agent.Snapshot, n int) *agent.PlanView {
-	for _, p := range s.Plans {
-		if p.Plan.Number == n {
-			return p
-		}
-	}
-	return nil
-}
+func (b *backend) plan(n int) *agent.PlanView { return b.snapshot().Plan(n) }
 
 // ready returns the agent once the plans of earlier sessions were looked for, or
 // a refusal that says what is missing. It may wait for the store: not for the
@@ -88,7 +106,7 @@ func (b *backend) ready(ctx context.Context) (*agent.Agent, error) {
 	switch {
 	case b.err != nil:
 		return nil, &refusal.Error{Kind: refusal.NotAllowed, Reason: phrase.OneSentence(b.err.Error())}
-	case len(b.workspace.Folders()) == 0:
+	case len(b.options.Workspace.Folders()) == 0:
 		return nil, &refusal.Error{Kind: refusal.Invalid, Reason: "No folder is open: open a folder, or a file, in the editor first."}
 	}
 	b.recover(ctx)
@@ -106,6 +124,21 @@ func (b *backend) run(work func(context.Context, *agent.Agent) (any, error)) wir
 	}
 }
 
+// runInOrder is run for work that is done in the order of these calls, one after the
+// other, though off the read loop. The work must be run.
+func (b *backend) runInOrder(work func(context.Context, *agent.Agent) (any, error)) wire.Run {
+	before, done := b.last, make(chan struct{})
+	b.last = done
+	run := b.run(work)
+	return func(ctx context.Context) (any, error) {
+		defer close(done)
+		if before != nil {
+			<-before
+		}
+		return run(ctx)
+	}
+}
+
 // recover finds the plans of earlier sessions. If that fails the next command tries
 // again, and the user is told each reason once.
 func (b *backend) recover(ctx context.Context) {
@@ -117,26 +150,26 @@ func (b *backend) recover(ctx context.Context) {
 	err := b.agent.Recover(context.WithoutCancel(ctx))
 	if b.recovered = err == nil; b.recovered {
 		b.agent.Remind()
-		b.conn.Go("plans", func(ctx context.Context) { b.agent.Watch(ctx, b.timeouts.Plans) })
-		b.conn.Go("retention", func(ctx context.Context) { b.agent.Retain(ctx, b.timeouts.Retain) })
+		b.options.Conn.Go("plans", func(ctx context.Context) { b.agent.Watch(ctx, b.options.Watch) })
+		b.options.Conn.Go("retention", func(ctx context.Context) { b.agent.Retain(ctx, b.options.Retain) })
 	}
 	if err != nil && err.Error() != b.told {
 		b.told = err.Error()
-		b.log.Warn("the plans of earlier sessions could not be read", zap.Error(err))
-		b.window.Error(phrase.OneSentence("The plans of earlier sessions could not be read: " + b.told))
+		b.options.Log.Warn("the plans of earlier sessions could not be read", zap.Error(err))
+		b.options.Window.Error(phrase.OneSentence("The plans of earlier sessions could not be read: " + b.told))
 	}
-	b.changed()
+	b.options.Changed()
 }
 
 // recoverSoon is recover for the read loop. It reports whether there is anything to
 // recover.
 func (b *backend) recoverSoon() bool {
-	if b.agent == nil || len(b.workspace.Folders()) == 0 {
+	if b.agent == nil || len(b.options.Workspace.Folders()) == 0 {
 		return false
 	}
 	ended := make(chan struct{})
 	b.ended = ended
-	b.conn.Go("recovery", func(ctx context.Context) {
+	b.options.Conn.Go("recovery", func(ctx context.Context) {
 		defer close(ended)
 		b.recover(ctx)
 	})

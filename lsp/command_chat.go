@@ -48,23 +48,16 @@ func (s *session) chat(args chatArgs) (wire.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	wait, done := s.sends.enter()
-	return func(ctx context.Context) (any, error) {
-		defer done()
-		wait()
-		return s.send(ctx, m)
-	}, nil
+	return s.send(m), nil
 }
 
-// send passes a message to the agent.
-func (s *session) send(ctx context.Context, m agent.Message) (sent, error) {
-	a, err := s.backend.ready(ctx)
-	if err != nil {
-		return sent{}, err
-	}
+// send passes a message to the agent, after the messages that were sent before.
+func (s *session) send(m agent.Message) wire.Run {
 	m.Client = s.client.name
-	turn, conversation, err := a.Send(m)
-	return sent{turn, conversation}, err
+	return s.backend.runInOrder(func(_ context.Context, a *agent.Agent) (any, error) {
+		turn, conversation, err := a.Send(m)
+		return sent{turn, conversation}, err
+	})
 }
 
 // message returns the message that the argument stands for, with what is selected in

@@ -33,7 +33,7 @@ func (s *session) completeMessage(args completeArgs) (wire.Run, error) {
 	return func(ctx context.Context) (any, error) {
 		result := messageCompletions{Items: []messageCompletion{}}
 		c, ok := chat.CompletingMessage(args.Text)
-		if !ok || c.What == chat.SendLine || s.backend.agent == nil {
+		if !ok || c.What == chat.SendLine || s.backend.theAgent() == nil {
 			return result, nil // while somebody types, nothing is refused
 		}
 		var list completions

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"redline/agent"
 	"redline/lsp/wire"
 )
 
@@ -20,15 +21,8 @@ func (s *session) rework(args reworkArgs) (wire.Run, error) {
 	if strings.TrimSpace(args.Feedback) == "" {
 		return nil, invalidParams(commandRework + `: "feedback" must say what should be different.`)
 	}
-	wait, done := s.sends.enter()
-	return func(ctx context.Context) (any, error) {
-		defer done()
-		wait()
-		a, err := s.backend.ready(ctx)
-		if err != nil {
-			return nil, err
-		}
+	return s.backend.runInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
 		turn, conversation, err := a.Rework(ctx, args.Plan, args.Feedback, s.client.name)
 		return sent{turn, conversation}, err
-	}, nil
+	}), nil
 }

@@ -15,8 +15,8 @@ type stateArgs struct {
 // plans were shown. Without an open folder there are none.
 func (s *session) state(args stateArgs) (wire.Run, error) {
 	return func(ctx context.Context) (any, error) {
-		if s.backend.agent != nil && len(s.workspace.Folders()) == 0 {
-			return state.State{Plans: []state.Plan{}, Turns: []state.Turn{}, Model: s.backend.agent.ModelState()}, nil
+		if s.backend.theAgent() != nil && len(s.workspace.Folders()) == 0 {
+			return state.State{Plans: []state.Plan{}, Turns: []state.Turn{}, Model: s.backend.theAgent().ModelState()}, nil
 		}
 		a, err := s.backend.ready(ctx)
 		if err != nil {

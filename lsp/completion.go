@@ -34,7 +34,7 @@ type completionParams struct {
 // another server's list.
 func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, error) {
 	at := s.places.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
-	if at.Own != pages.ChatFile || at.Buffer == nil || s.backend.agent == nil {
+	if at.Own != pages.ChatFile || at.Buffer == nil || s.backend.theAgent() == nil {
 		return nothing, nil
 	}
 	return func(ctx context.Context) (any, error) {
@@ -108,7 +108,7 @@ func (c *completer) complete(ctx context.Context, list *completions, at chat.Com
 			}
 		}
 	case chat.TemplateName:
-		for _, name := range c.backend.agent.TemplateNames() {
+		for _, name := range c.backend.theAgent().TemplateNames() {
 			if hasPrefixFold(name, at.Prefix) {
 				list.add(protocol.CompletionItemKindSnippet, name, name, "", "")
 			}

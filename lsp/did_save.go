@@ -39,11 +39,9 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 		return nil
 	}
 	message := agent.Message{Text: "/send", Path: s.workspace.Own().Path(pages.ChatFile), Shown: s.shown.Now()}
-	wait, done := s.sends.enter()
+	send := s.send(message)
 	s.conn.Go("send", func(ctx context.Context) {
-		defer done()
-		wait()
-		if _, err := s.send(ctx, message); err != nil {
+		if _, err := send(ctx); err != nil {
 			s.window.Error(phrase.OneSentence(err.Error()))
 		}
 	})

@@ -89,7 +89,7 @@ func chatLinks(w *workspace.Workspace, at location.Location) (links []protocol.D
 				links = append(links, link(at, l.Span, w.Own().URI(l.Page), ""))
 			}
 		case l.Plan > 0:
-			if view := planIn(at.Snapshot, l.Plan); view != nil && view.Preview != "" {
+			if view := at.Snapshot.Plan(l.Plan); view != nil && view.Preview != "" {
 				links = append(links, link(at, l.Span, pages.New(w).URI(view.Preview), ""))
 			}
 		default:

@@ -19,28 +19,23 @@ const codePreview = "preview"
 // readPreview makes a revision of a preview that the user has saved. It is called on the
 // read loop and works off it, in order with the messages to the agent.
 func (s *session) readPreview(name string, b *workspace.Buffer) {
-	wait, done := s.sends.enter()
-	s.conn.Go("preview", func(ctx context.Context) {
-		defer done()
-		wait()
-		a, err := s.backend.ready(ctx)
-		var read agent.PreviewRead
-		if err == nil {
-			read, err = a.EditPreview(ctx, name, b.Lines.Text())
-		}
+	read := s.backend.runInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
+		read, err := a.EditPreview(ctx, name, b.Lines.Text())
 		if err != nil {
-			s.window.Error(phrase.OneSentence("The preview could not be read: " + err.Error()))
-			return
+			return nil, err
 		}
 		s.markProblems(b, read.Problems, func(*workspace.Buffer) bool { return true })
-		if read.Revision == 0 {
-			return
-		}
-		if view := s.backend.plan(read.Plan); view != nil {
+		if view := s.backend.plan(read.Plan); read.Revision != 0 && view != nil {
 			s.shown.NoteView(view)
 			s.window.Info(planReady(view, s.pages))
 			uri := s.pages.URI(view.Preview)
 			s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
+		}
+		return nil, nil
+	})
+	s.conn.Go("preview", func(ctx context.Context) {
+		if _, err := read(ctx); err != nil {
+			s.window.Error(phrase.OneSentence("The preview could not be read: " + err.Error()))
 		}
 	})
 }

@@ -124,11 +124,11 @@ func TestActionsWaitForThePlans(t *testing.T) {
 	t.Run("until they are there", func(t *testing.T) {
 		f, run := begin(t)
 		f.timeouts.Starting = time.Hour
-		turn, _, err := f.backend.agent.Send(agent.Message{Text: `replace "apple" with "pear"`})
+		turn, _, err := f.backend.theAgent().Send(agent.Message{Text: `replace "apple" with "pear"`})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.backend.agent.Wait(f.ctx, turn); err != nil {
+		if _, err := f.backend.theAgent().Wait(f.ctx, turn); err != nil {
 			t.Fatal(err)
 		}
 		f.backend.mu.Unlock()

@@ -41,7 +41,6 @@ type session struct {
 	virtual     *virtualDocuments
 	pages       pages.Pages
 	places      location.Finder
-	sends       *turnstile // keeps messages to the agent in wire order
 }
 
 func newSession(s *server, c client, folders []workspace.Folder) *session {
@@ -55,13 +54,16 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, OffLimits: s.options.OffLimits, MaxFile: s.options.MaxFile})
 	n := &session{
 		Mapper: position.Mapper{Encoding: c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,
-		workspace: w, sends: &turnstile{}, pages: pages.New(w),
+		workspace: w, pages: pages.New(w),
 	}
 	n.documents = textsync.New(w, n.Mapper)
 	n.window = window.New(n.conn, c.window, window.Timeouts{Request: n.timeouts.Request, Ask: n.timeouts.Ask}, n.log)
-	n.backend = &backend{conn: n.conn, window: n.window, workspace: w, timeouts: n.timeouts, changed: n.changed, log: n.log}
+	n.backend = newBackend(backendOptions{
+		Conn: n.conn, Window: n.window, Workspace: w, Changed: n.changed, Log: n.log,
+		Leave: n.timeouts.Request, Watch: n.timeouts.Plans, Retain: n.timeouts.Retain,
+	})
 	n.places = location.NewFinder(n.Mapper, w, n.backend.snapshot)
-	n.shown = shown.New(func(plan, revision int, hash string) { n.backend.agent.Shown(plan, revision, hash, c.name) })
+	n.shown = shown.New(func(plan, revision int, hash string) { n.backend.theAgent().Shown(plan, revision, hash, c.name) })
 	n.decisions = &decisions{n.Mapper, c, n.backend, n.shown, n.window, w}
 	n.completer = &completer{n.backend, w, &fileNames{conn: n.conn}}
 	n.virtual = &virtualDocuments{n.backend, n.shown, w}
@@ -72,15 +74,16 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.editor = &userEditor{
 		Applier: apply.New(apply.Options{
 			Conn: n.conn, Workspace: w, Positions: n.Mapper, Client: c.edits, Timeouts: n.timeouts.Apply,
-			Damaged: n.documents.Lost, Late: func(path string) { n.backend.agent.Answered(path) },
+			Damaged: n.documents.Lost, Late: func(path string) { n.backend.theAgent().Answered(path) },
 		}),
 		session: n,
 	}
-	n.backend.agent, n.backend.err = s.options.NewAgent(w, n.editor)
-	if n.backend.err == nil {
-		n.backend.agent.Attach(n.editor)
-		n.backend.agent.Name(c.name)
+	a, err := s.options.NewAgent(w, n.editor)
+	if err == nil {
+		a.Attach(n.editor)
+		a.Name(c.name)
 	}
+	n.backend.connect(a, err)
 	context.AfterFunc(n.conn.Context(), n.backend.close)
 	if c.pull {
 		n.conn.Go("diagnostics", func(ctx context.Context) { n.diagnostics.Forward(ctx, n.refresher.look) })

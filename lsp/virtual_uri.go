@@ -53,16 +53,14 @@ func parseVirtual(uri string) (n virtualName, ok bool) {
 // in returns the plan and the file of the document. The file is nil if the plan's
 // revision does not touch it; both are nil if there is no such plan.
 func (n virtualName) in(s *agent.Snapshot) (*agent.PlanView, *agent.FileView) {
-	for _, p := range s.Plans {
-		if p.Plan.Number != n.plan {
-			continue
-		}
-		for _, f := range p.Files {
-			if f.Change.Path == n.path || f.Change.NewPath == n.path {
-				return p, f
-			}
-		}
-		return p, nil
+	p := s.Plan(n.plan)
+	if p == nil {
+		return nil, nil
 	}
-	return nil, nil
+	for _, f := range p.Files {
+		if f.Change.Path == n.path || f.Change.NewPath == n.path {
+			return p, f
+		}
+	}
+	return p, nil
 }

@@ -14,9 +14,9 @@ type cancelProgressParams struct {
 // cancelProgress cancels the turn whose progress the user cancelled.
 func (s *session) cancelProgress(_ context.Context, p *cancelProgressParams) error {
 	var turn string
-	if json.Unmarshal(p.Token, &turn) != nil || turn == "" || s.backend.agent == nil {
+	if json.Unmarshal(p.Token, &turn) != nil || turn == "" || s.backend.theAgent() == nil {
 		return nil
 	}
-	s.conn.Go("cancel", func(context.Context) { s.backend.agent.Cancel(turn) })
+	s.conn.Go("cancel", func(context.Context) { s.backend.theAgent().Cancel(turn) })
 	return nil
 }

@@ -105,12 +105,8 @@ func (l Location) Preview() (view *agent.PlanView, revision int, ok bool) {
 	if !ok {
 		return nil, 0, false
 	}
-	for _, view := range l.Snapshot.Plans {
-		if view.Plan.Number == number {
-			return view, revision, true
-		}
-	}
-	return nil, 0, false
+	view = l.Snapshot.Plan(number)
+	return view, revision, view != nil
 }
 
 // PreviewFile returns the file of the plan whose section of the preview the
