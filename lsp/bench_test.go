@@ -28,7 +28,7 @@ func BenchmarkCodeAction1000Hunks(b *testing.B) {
 	f := newFixture(b, client{}, map[string]string{"a.txt": text})
 	f.open("a.txt", text)
 	f.ask(`replace "apple" with "pear" in a.txt`)
-	if n := len(f.backend.snapshot().Plans[0].Files[0].Change.Hunks); n != 1000 {
+	if n := len(f.backend.Snapshot().Plans[0].Files[0].Change.Hunks); n != 1000 {
 		b.Fatalf("there are %d hunks", n)
 	}
 	var took []time.Duration
@@ -75,7 +75,7 @@ func BenchmarkDidChange10000Hunks(b *testing.B) {
 	f := newFixture(b, client{}, map[string]string{"a.txt": text})
 	f.open("a.txt", text)
 	f.ask(`replace "apple" with "pear" in a.txt`)
-	if n := len(f.backend.snapshot().Plans[0].Files[0].Change.Hunks); n != 10_000 {
+	if n := len(f.backend.Snapshot().Plans[0].Files[0].Change.Hunks); n != 10_000 {
 		b.Fatalf("there are %d hunks", n)
 	}
 	for _, c := range []struct {
@@ -93,7 +93,7 @@ func BenchmarkDidChange10000Hunks(b *testing.B) {
 					b.Fatal(err)
 				}
 				if c.ask {
-					f.backend.snapshot() // what a request takes on the read loop
+					f.backend.Snapshot() // what a request takes on the read loop
 				}
 				took = append(took, time.Since(start))
 				b.StopTimer()

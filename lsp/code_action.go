@@ -38,7 +38,7 @@ type codeActionParams struct {
 // Every action carries a command: some clients (Kate) resolve nothing, and some
 // (Helix) freeze while they do.
 func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, error) {
-	recovered := s.backend.recovering()
+	recovered := s.backend.Recovering()
 	if recovered == nil {
 		return s.actions(p), nil
 	}

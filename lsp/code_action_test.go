@@ -116,7 +116,7 @@ func TestCodeActionsNameTheRevision(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
 	f.open("a.txt", twoFruits)
 	f.ask(`replace "apple" with "pear"`)
-	hash := f.backend.snapshot().Plans[0].Revision.Hash
+	hash := f.backend.Snapshot().Plans[0].Revision.Hash
 	var actions []struct {
 		Title   string
 		Command struct {

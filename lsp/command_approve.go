@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"redline/agent"
+	"redline/lsp/backend"
 	"redline/lsp/wire"
 )
 
@@ -72,7 +73,7 @@ func decisionOf(command string, args decideArgs, client string) (agent.Decide, e
 			continue
 		}
 		if *scope.given == "" {
-			return d, invalidParams(fmt.Sprintf("%s: %q is empty: leave it out to mean the whole plan.", command, scope.name))
+			return d, backend.InvalidParams(fmt.Sprintf("%s: %q is empty: leave it out to mean the whole plan.", command, scope.name))
 		}
 		scope.use(*scope.given)
 	}
@@ -82,7 +83,7 @@ func decisionOf(command string, args decideArgs, client string) (agent.Decide, e
 // needsPlan refuses an argument that names no plan.
 func needsPlan(command string, plan int) error {
 	if plan < 1 {
-		return invalidParams(command + `: "plan" must be the number of a plan, 1 or more.`)
+		return backend.InvalidParams(command + `: "plan" must be the number of a plan, 1 or more.`)
 	}
 	return nil
 }
@@ -94,7 +95,7 @@ func (d *decisions) approve(args decideArgs) (wire.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
+	return d.backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		if err := d.bind(ctx, a, &decision); err != nil {
 			return nil, err
 		}

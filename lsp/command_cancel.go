@@ -19,9 +19,9 @@ type cancelled struct {
 // messages: it is for when something takes too long.
 func (s *session) cancel(args cancelArgs) (wire.Run, error) {
 	return func(context.Context) (any, error) {
-		if s.backend.theAgent() == nil {
+		if s.backend.Agent() == nil {
 			return cancelled{[]string{}}, nil
 		}
-		return cancelled{s.backend.theAgent().Cancel(args.Turn)}, nil
+		return cancelled{s.backend.Agent().Cancel(args.Turn)}, nil
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"redline/agent"
 	"redline/agent/chat"
 	"redline/agent/refusal"
+	"redline/lsp/backend"
 	"redline/lsp/location"
 	"redline/lsp/textsync"
 	"redline/lsp/wire"
@@ -54,7 +55,7 @@ func (s *session) chat(args chatArgs) (wire.Run, error) {
 // send passes a message to the agent, after the messages that were sent before.
 func (s *session) send(m agent.Message) wire.Run {
 	m.Client = s.client.name
-	return s.backend.runInOrder(func(_ context.Context, a *agent.Agent) (any, error) {
+	return s.backend.RunInOrder(func(_ context.Context, a *agent.Agent) (any, error) {
 		turn, conversation, err := a.Send(m)
 		return sent{turn, conversation}, err
 	})
@@ -66,9 +67,9 @@ func (s *session) message(args chatArgs) (agent.Message, error) {
 	m := agent.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: s.shown.Now()}
 	switch {
 	case args.Comment && (args.TextDocument == nil || args.Range == nil):
-		return m, invalidParams(commandChat + `: a comment needs "textDocument" and "range".`)
+		return m, backend.InvalidParams(commandChat + `: a comment needs "textDocument" and "range".`)
 	case args.Message == "" && !args.Comment:
-		return m, invalidParams(commandChat + `: "message" must say what you want.`)
+		return m, backend.InvalidParams(commandChat + `: "message" must say what you want.`)
 	case args.TextDocument == nil:
 		return m, nil
 	}

@@ -29,11 +29,11 @@ type messageCompletion struct {
 // completeMessage returns completions for the end of a message, for a client that has a
 // field of its own for messages. They are those of completion in the chat file.
 func (s *session) completeMessage(args completeArgs) (wire.Run, error) {
-	snapshot := s.backend.snapshot()
+	snapshot := s.backend.Snapshot()
 	return func(ctx context.Context) (any, error) {
 		result := messageCompletions{Items: []messageCompletion{}}
 		c, ok := chat.CompletingMessage(args.Text)
-		if !ok || c.What == chat.SendLine || s.backend.theAgent() == nil {
+		if !ok || c.What == chat.SendLine || s.backend.Agent() == nil {
 			return result, nil // while somebody types, nothing is refused
 		}
 		var list completions

@@ -7,6 +7,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/state"
+	"redline/lsp/backend"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
 	"redline/lsp/wire"
@@ -46,7 +47,7 @@ type documentHunk struct {
 // snapshot at the moment of the request. It decides nothing.
 func (s *session) hunks(args hunksArgs) (wire.Run, error) {
 	if args.TextDocument.URI == "" {
-		return nil, invalidParams(commandHunks + `: say of which document: {"textDocument":{"uri":"file:///…"}}.`)
+		return nil, backend.InvalidParams(commandHunks + `: say of which document: {"textDocument":{"uri":"file:///…"}}.`)
 	}
 	at := s.places.Find(args.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {

@@ -28,7 +28,7 @@ func TestHunksOfADocument(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits, "b.txt": "nothing\n"})
 	f.ask(`replace "apple" with "pear*" in a.txt`)
 	got := f.hunksOf("a.txt")
-	revision := f.backend.snapshot().Plans[0].Revision
+	revision := f.backend.Snapshot().Plans[0].Revision
 	want := documentHunk{
 		Plan: 1, Revision: 1, Hash: revision.Hash, Path: "a.txt", Hunk: "h1", Status: "pending", Action: "update",
 		Range:   state.NewRange(state.Position{}, state.Position{Line: 1}),

@@ -13,7 +13,7 @@ func (d *decisions) reject(args decideArgs) (wire.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
+	return d.backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		if err := d.bind(ctx, a, &decision); err != nil {
 			return nil, err
 		}

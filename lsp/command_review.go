@@ -25,7 +25,7 @@ func (d *decisions) review(args reviewArgs) (wire.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
+	return d.backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		if !d.client.review {
 			return nil, &refusal.Error{Kind: refusal.NotAllowed,
 				Reason: "This editor has no review of its own that Redline knows of: approve or reject the changes one by one, or look at the preview. If it has one, set editor.review to \"always\" in your settings."}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"redline/agent"
+	"redline/lsp/backend"
 	"redline/lsp/wire"
 )
 
@@ -19,9 +20,9 @@ func (s *session) rework(args reworkArgs) (wire.Run, error) {
 		return nil, err
 	}
 	if strings.TrimSpace(args.Feedback) == "" {
-		return nil, invalidParams(commandRework + `: "feedback" must say what should be different.`)
+		return nil, backend.InvalidParams(commandRework + `: "feedback" must say what should be different.`)
 	}
-	return s.backend.runInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
+	return s.backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
 		turn, conversation, err := a.Rework(ctx, args.Plan, args.Feedback, s.client.name)
 		return sent{turn, conversation}, err
 	}), nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"redline/agent"
+	"redline/lsp/backend"
 	"redline/lsp/wire"
 )
 
@@ -18,9 +19,9 @@ func (d *decisions) rollback(args rollbackArgs) (wire.Run, error) {
 		return nil, err
 	}
 	if args.Revision < 1 {
-		return nil, invalidParams(commandRollback + `: "revision" must be the number of a revision, 1 or more.`)
+		return nil, backend.InvalidParams(commandRollback + `: "revision" must be the number of a revision, 1 or more.`)
 	}
-	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
+	return d.backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		return d.told(a.Rollback(ctx, args.Plan, args.Revision))
 	}), nil
 }

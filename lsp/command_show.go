@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"redline/agent"
+	"redline/lsp/backend"
 	"redline/lsp/wire"
 )
 
@@ -51,9 +52,9 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 			args.Turn = strconv.Itoa(args.Plan)
 		}
 	default:
-		return nil, invalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\", \"trace\" or \"edit\".", commandShow, args.View))
+		return nil, backend.InvalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\", \"trace\" or \"edit\".", commandShow, args.View))
 	}
-	return s.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
+	return s.backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		var path string
 		var err error
 		switch args.View {

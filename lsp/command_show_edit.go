@@ -22,7 +22,7 @@ type shownEdit struct {
 // (LSP 3.18, "WorkspaceEdit"), for a client that previews it itself. It sends and
 // decides nothing.
 func (s *session) showEdit(ctx context.Context, n int) (any, error) {
-	a, err := s.backend.ready(ctx)
+	a, err := s.backend.Ready(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"redline/agent"
+	"redline/lsp/backend"
 	"redline/lsp/wire"
 )
 
@@ -22,11 +23,11 @@ func (d *decisions) stage(args stageArgs) (wire.Run, error) {
 	}
 	switch {
 	case args.Remove != nil && len(args.Remove) == 0:
-		return nil, invalidParams(commandStage + `: "remove" must name an operation, or be left out.`)
+		return nil, backend.InvalidParams(commandStage + `: "remove" must name an operation, or be left out.`)
 	case args.Order != nil && len(args.Order) == 0:
-		return nil, invalidParams(commandStage + `: "order" must name operations, or be left out.`)
+		return nil, backend.InvalidParams(commandStage + `: "order" must name operations, or be left out.`)
 	}
-	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
+	return d.backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		return d.told(a.Stage(ctx, agent.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}))
 	}), nil
 }

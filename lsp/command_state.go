@@ -15,10 +15,10 @@ type stateArgs struct {
 // plans were shown. Without an open folder there are none.
 func (s *session) state(args stateArgs) (wire.Run, error) {
 	return func(ctx context.Context) (any, error) {
-		if s.backend.theAgent() != nil && len(s.workspace.Folders()) == 0 {
-			return state.State{Plans: []state.Plan{}, Turns: []state.Turn{}, Model: s.backend.theAgent().ModelState()}, nil
+		if s.backend.Agent() != nil && len(s.workspace.Folders()) == 0 {
+			return state.State{Plans: []state.Plan{}, Turns: []state.Turn{}, Model: s.backend.Agent().ModelState()}, nil
 		}
-		a, err := s.backend.ready(ctx)
+		a, err := s.backend.Ready(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -13,7 +13,7 @@ func (d *decisions) undo(args decideArgs) (wire.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.backend.run(func(ctx context.Context, a *agent.Agent) (any, error) {
+	return d.backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		return d.carryOut(ctx, decision, a.Undo)
 	}), nil
 }

@@ -12,6 +12,7 @@ import (
 	"redline/agent"
 	"redline/agent/chat"
 	"redline/edits"
+	"redline/lsp/backend"
 	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/lsp/window"
@@ -34,7 +35,7 @@ type completionParams struct {
 // another server's list.
 func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, error) {
 	at := s.places.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
-	if at.Own != pages.ChatFile || at.Buffer == nil || s.backend.theAgent() == nil {
+	if at.Own != pages.ChatFile || at.Buffer == nil || s.backend.Agent() == nil {
 		return nothing, nil
 	}
 	return func(ctx context.Context) (any, error) {
@@ -76,7 +77,7 @@ func (c *completions) add(kind protocol.CompletionItemKind, label, insert, detai
 
 // completer finds what can be completed in the chat file and in messages.
 type completer struct {
-	backend   *backend
+	backend   *backend.Backend
 	workspace *workspace.Workspace
 	names     *fileNames
 }
@@ -108,7 +109,7 @@ func (c *completer) complete(ctx context.Context, list *completions, at chat.Com
 			}
 		}
 	case chat.TemplateName:
-		for _, name := range c.backend.theAgent().TemplateNames() {
+		for _, name := range c.backend.Agent().TemplateNames() {
 			if hasPrefixFold(name, at.Prefix) {
 				list.add(protocol.CompletionItemKindSnippet, name, name, "", "")
 			}

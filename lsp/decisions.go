@@ -8,6 +8,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/lsp/backend"
 	"redline/lsp/position"
 	"redline/lsp/shown"
 	"redline/lsp/window"
@@ -18,7 +19,7 @@ import (
 type decisions struct {
 	positions position.Mapper
 	client    client
-	backend   *backend
+	backend   *backend.Backend
 	shown     *shown.Revisions
 	window    *window.Window
 	workspace *workspace.Workspace

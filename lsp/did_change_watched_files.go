@@ -14,7 +14,7 @@ func (s *session) didChangeWatchedFiles(_ context.Context, raw *json.RawMessage)
 	var p struct {
 		Changes []location.TextDocument `json:"changes"`
 	}
-	if s.backend.theAgent() == nil || json.Unmarshal(*raw, &p) != nil {
+	if s.backend.Agent() == nil || json.Unmarshal(*raw, &p) != nil {
 		return nil
 	}
 	var paths []string
@@ -23,6 +23,6 @@ func (s *session) didChangeWatchedFiles(_ context.Context, raw *json.RawMessage)
 			paths = append(paths, path)
 		}
 	}
-	s.backend.theAgent().OnDisk(paths)
+	s.backend.Agent().OnDisk(paths)
 	return nil
 }

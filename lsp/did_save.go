@@ -32,7 +32,7 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	buffer, ok := s.workspace.BufferURI(uri)
 	if !ok || !chat.Sent(buffer.Lines.Text()) {
 		s.conn.Go("chat", func(ctx context.Context) {
-			if a, err := s.backend.ready(ctx); err == nil {
+			if a, err := s.backend.Ready(ctx); err == nil {
 				_ = a.ChatSaved() // the next time, then
 			}
 		})

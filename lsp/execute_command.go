@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"go.lsp.dev/jsonrpc2"
 
 	"redline/agent/refusal"
 	"redline/internal/phrase"
+	"redline/lsp/backend"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )
@@ -78,7 +78,7 @@ func typed[A any](name string, prepare func(*session, A) (wire.Run, error)) comm
 		decoder := json.NewDecoder(bytes.NewReader(raw))
 		decoder.DisallowUnknownFields()
 		if err := decoder.Decode(&argument); err != nil {
-			return nil, invalidParams(name + ": " + argumentError(err))
+			return nil, backend.InvalidParams(name + ": " + argumentError(err))
 		}
 		return prepare(s, argument)
 	}}
@@ -105,7 +105,7 @@ func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wi
 		argument := json.RawMessage("{}")
 		switch {
 		case len(p.Arguments) > 1:
-			return nil, invalidParams(c.name + " takes one argument, an object.")
+			return nil, backend.InvalidParams(c.name + " takes one argument, an object.")
 		case len(p.Arguments) == 1 && string(p.Arguments[0]) != "null":
 			argument = bytes.Clone(p.Arguments[0])
 		}
@@ -124,7 +124,7 @@ func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wi
 			return json.RawMessage(raw), err
 		}, nil
 	}
-	return nil, invalidParams(fmt.Sprintf("There is no command %.100q.", p.Command))
+	return nil, backend.InvalidParams(fmt.Sprintf("There is no command %.100q.", p.Command))
 }
 
 // answerError gives the error of a command its code and data: what is wrong with the
@@ -136,39 +136,7 @@ func answerError(w *window.Window, command string, err error) error {
 	if known, ok := refusal.Of(err); ok && (refused || command != commandState) {
 		w.Error(known.Reason)
 	}
-	return refusalError(err)
-}
-
-// refusalError is answerError for a request that the user did not make: it shows no
-// message.
-func refusalError(err error) error {
-	refused, ok := refusal.Of(err)
-	if !ok {
-		return err
-	}
-	code := wire.RequestFailed
-	if refused.Kind == refusal.Invalid {
-		code = jsonrpc2.InvalidParams
-	}
-	return wire.Error(code, refused.Reason, refusalData(refused))
-}
-
-// refusalData is the data member of a refusal: its kind, and the hunks
-// concerned where there are any.
-func refusalData(r *refusal.Error) json.RawMessage {
-	raw, err := json.Marshal(struct {
-		Kind  refusal.Kind `json:"kind"`
-		Hunks []string     `json:"hunks,omitempty"`
-	}{r.Kind, r.Hunks})
-	if err != nil {
-		return nil
-	}
-	return raw
-}
-
-// invalidParams is the answer to params that cannot be read.
-func invalidParams(reason string) error {
-	return wire.Error(jsonrpc2.InvalidParams, reason, refusalData(&refusal.Error{Kind: refusal.Invalid}))
+	return backend.Error(err)
 }
 
 // argumentError says in one sentence what is wrong with an argument.

@@ -65,7 +65,7 @@ func TestHover(t *testing.T) {
 func TestChangesAreNumberedThroughThePlan(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": "an apple\n", "b.txt": "an apple\n"})
 	f.ask(`replace "apple" with "pear"`)
-	view := f.backend.snapshot().Plans[0]
+	view := f.backend.Snapshot().Plans[0]
 	for i, name := range []string{"a.txt", "b.txt"} {
 		want := fmt.Sprintf("plan 1, change %d of 2: replace 1 line with 1", i+1)
 		list := diagnostics.Sources{Mapper: f.Mapper}.FileDiagnostics(view, view.Files[i])

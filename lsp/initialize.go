@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
+	"redline/lsp/backend"
 	"redline/lsp/diagnostics"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -19,7 +20,7 @@ func (s *server) initialize(_ context.Context, raw *json.RawMessage) (wire.Run, 
 	folders := foldersOf(*raw)
 	p, dropped, err := wire.DecodeLenient[protocol.InitializeParams](*raw)
 	if err != nil {
-		return nil, invalidParams("The params of initialize must be an object.")
+		return nil, backend.InvalidParams("The params of initialize must be an object.")
 	}
 	if len(dropped) > 0 {
 		s.log.Warn("ignored members of initialize that have a wrong shape", zap.Strings("members", dropped))

@@ -146,7 +146,7 @@ func (p *presenter) present(ctx context.Context, e event.Event) {
 	case event.PlanChanged:
 		s.changed()
 		p.openPreview(e)
-		p.questions.overtake(e.PlanNumber, s.backend.plan(e.PlanNumber))
+		p.questions.overtake(e.PlanNumber, s.backend.Plan(e.PlanNumber))
 		p.showUnderway(e)
 		if e.Outcome != nil {
 			s.decisions.tellOutcome(e.PlanNumber, e.Outcome)
@@ -188,7 +188,7 @@ func (p *presenter) tellQueued(e event.Event) {
 // open one that the user or an earlier session made: the table of effects says so.
 func (p *presenter) openPreview(e event.Event) {
 	s := p.session
-	view := s.backend.plan(e.PlanNumber)
+	view := s.backend.Plan(e.PlanNumber)
 	if view == nil {
 		return
 	}
@@ -206,7 +206,7 @@ func (p *presenter) tellEnd(e event.Event) {
 	s := p.session
 	made := ""
 	if e.PlanNumber != 0 && e.Decided == "" {
-		if view := s.backend.plan(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
+		if view := s.backend.Plan(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
 			made = planReady(view, s.pages)
 		}
 	}
@@ -222,13 +222,13 @@ func (p *presenter) tellEnd(e event.Event) {
 			tell = s.window.Warn
 		}
 		tell(made)
-		if view := s.backend.plan(e.PlanNumber); view != nil && !e.Asked {
+		if view := s.backend.Plan(e.PlanNumber); view != nil && !e.Asked {
 			p.askWhenReady(view)
 		}
 	case e.Decided != "": // what came of the decision is said last
 		paragraphs := strings.Split(e.Answer, "\n\n")
 		line, whole := window.Excerpt(paragraphs[len(paragraphs)-1])
-		s.window.Info(line + p.restInChat(whole) + unsaved(s.workspace, touched(s.backend.snapshot().Plans...)))
+		s.window.Info(line + p.restInChat(whole) + unsaved(s.workspace, touched(s.backend.Snapshot().Plans...)))
 	case len(e.Unfinished) > 0:
 		s.window.Warn(undoneLine(e.Unfinished))
 	case e.Answer != "":

@@ -13,7 +13,7 @@ func (p *presenter) tellNotice(e event.Event) {
 		return
 	}
 	var paths []string
-	if view := s.backend.plan(e.PlanNumber); view != nil {
+	if view := s.backend.Plan(e.PlanNumber); view != nil {
 		paths = touched(view)
 	}
 	s.window.Info(phrase.OneSentence(e.Text) + unsaved(s.workspace, paths))

@@ -19,13 +19,13 @@ const codePreview = "preview"
 // readPreview makes a revision of a preview that the user has saved. It is called on the
 // read loop and works off it, in order with the messages to the agent.
 func (s *session) readPreview(name string, b *workspace.Buffer) {
-	read := s.backend.runInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
+	read := s.backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
 		read, err := a.EditPreview(ctx, name, b.Lines.Text())
 		if err != nil {
 			return nil, err
 		}
 		s.markProblems(b, read.Problems, func(*workspace.Buffer) bool { return true })
-		if view := s.backend.plan(read.Plan); read.Revision != 0 && view != nil {
+		if view := s.backend.Plan(read.Plan); read.Revision != 0 && view != nil {
 			s.shown.NoteView(view)
 			s.window.Info(planReady(view, s.pages))
 			uri := s.pages.URI(view.Preview)
@@ -43,7 +43,7 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 // checkPreview marks the lines that cannot be read in a preview that was opened.
 func (s *session) checkPreview(name string, b *workspace.Buffer) {
 	s.conn.Go("preview", func(ctx context.Context) {
-		a, err := s.backend.ready(ctx)
+		a, err := s.backend.Ready(ctx)
 		if err != nil {
 			return
 		}

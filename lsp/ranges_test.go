@@ -77,7 +77,7 @@ func TestEventsTellThePlanOfTheirTime(t *testing.T) {
 		t.Run(encoding.String(), func(t *testing.T) {
 			f := newFixture(t, client{events: true, encoding: encoding}, map[string]string{"a.txt": lastLine})
 			f.ask(`replace "apple" with "pear"`)
-			then, err := f.backend.agent.PlanState(f.ctx, 1)
+			then, err := f.backend.Agent().PlanState(f.ctx, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

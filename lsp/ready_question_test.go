@@ -158,7 +158,7 @@ func TestAskedWhenReadyAndOvertaken(t *testing.T) {
 func TestAnswerForARevisionThatIsNotTheNewest(t *testing.T) {
 	f := newFixture(t, client{window: window.Client{Ask: true}}, map[string]string{"a.txt": twoFruits})
 	f.ask(`replace "apple" with "pear"`)
-	view := f.backend.plan(1)
+	view := f.backend.Plan(1)
 	if _, err := f.run(commandStage, map[string]any{"plan": 1, "remove": []string{"o1"}}); err != nil {
 		t.Fatal(err)
 	}

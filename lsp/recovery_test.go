@@ -14,6 +14,7 @@ import (
 	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
+	"redline/lsp/backend"
 	"redline/lsp/lsptest"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -106,10 +107,16 @@ func TestADamagedDatabaseLeavesTheServerWorking(t *testing.T) {
 // Who asks for the actions while the plans of earlier sessions are being read has
 // those of the plans too, and if that takes long the others.
 func TestActionsWaitForThePlans(t *testing.T) {
-	begin := func(t *testing.T) (*fixture, wire.Run) {
-		f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
+	begin := func(t *testing.T) (f *fixture, run wire.Run, recovered chan struct{}) {
+		f = newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
 		f.open("a.txt", twoFruits)
-		f.backend.mu.Lock() // as if the store were slow
+		recovered = make(chan struct{})
+		slow := backend.New(backend.Options{
+			Conn: f.conn, Window: f.window, Workspace: f.workspace, Log: f.log, Leave: time.Minute, Watch: time.Hour, Retain: time.Hour,
+			Changed: func() { <-recovered }, // as if the store were slow
+		})
+		slow.Connect(f.backend.Agent(), nil)
+		f.backend = slow
 		if err := f.initialized(f.ctx, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -119,19 +126,19 @@ func TestActionsWaitForThePlans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return f, run
+		return f, run, recovered
 	}
 	t.Run("until they are there", func(t *testing.T) {
-		f, run := begin(t)
+		f, run, recovered := begin(t)
 		f.timeouts.Starting = time.Hour
-		turn, _, err := f.backend.theAgent().Send(agent.Message{Text: `replace "apple" with "pear"`})
+		turn, _, err := f.backend.Agent().Send(agent.Message{Text: `replace "apple" with "pear"`})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.backend.theAgent().Wait(f.ctx, turn); err != nil {
+		if _, err := f.backend.Agent().Wait(f.ctx, turn); err != nil {
 			t.Fatal(err)
 		}
-		f.backend.mu.Unlock()
+		close(recovered)
 		raw, err := run(f.ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -141,10 +148,10 @@ func TestActionsWaitForThePlans(t *testing.T) {
 		}
 	})
 	t.Run("not for long", func(t *testing.T) {
-		f, run := begin(t)
+		f, run, recovered := begin(t)
 		f.timeouts.Starting = time.Millisecond
 		raw, err := run(f.ctx)
-		f.backend.mu.Unlock()
+		close(recovered)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -170,7 +170,7 @@ func (r *refresher) changed() (methods []string) {
 func (r *refresher) sum() uint64 {
 	var all uint64
 	files := map[*agent.FileView]uint64{}
-	for _, p := range r.session.backend.snapshot().Plans {
+	for _, p := range r.session.backend.Snapshot().Plans {
 		if !decidable(p) {
 			continue
 		}

@@ -75,9 +75,9 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	s.conn.Start()
 	<-s.conn.Done()
 	if session := s.session.Load(); session != nil {
-		session.backend.close() // has begun with the end of the connection; here it is waited for
-		session.backend.leave()
-		session.backend.close() // and for what that has started
+		session.backend.Close() // has begun with the end of the connection; here it is waited for
+		session.backend.Leave()
+		session.backend.Close() // and for what that has started
 	}
 	switch {
 	case s.shutDown.Load():

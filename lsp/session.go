@@ -6,6 +6,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/lsp/apply"
+	"redline/lsp/backend"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
 	"redline/lsp/pages"
@@ -28,7 +29,7 @@ type session struct {
 
 	workspace   *workspace.Workspace
 	documents   *textsync.Documents
-	backend     *backend
+	backend     *backend.Backend
 	settings    *settings
 	window      *window.Window
 	editor      *userEditor
@@ -58,23 +59,23 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	}
 	n.documents = textsync.New(w, n.Mapper)
 	n.window = window.New(n.conn, c.window, window.Timeouts{Request: n.timeouts.Request, Ask: n.timeouts.Ask}, n.log)
-	n.backend = newBackend(backendOptions{
+	n.backend = backend.New(backend.Options{
 		Conn: n.conn, Window: n.window, Workspace: w, Changed: n.changed, Log: n.log,
 		Leave: n.timeouts.Request, Watch: n.timeouts.Plans, Retain: n.timeouts.Retain,
 	})
-	n.places = location.NewFinder(n.Mapper, w, n.backend.snapshot)
-	n.shown = shown.New(func(plan, revision int, hash string) { n.backend.theAgent().Shown(plan, revision, hash, c.name) })
+	n.places = location.NewFinder(n.Mapper, w, n.backend.Snapshot)
+	n.shown = shown.New(func(plan, revision int, hash string) { n.backend.Agent().Shown(plan, revision, hash, c.name) })
 	n.decisions = &decisions{n.Mapper, c, n.backend, n.shown, n.window, w}
 	n.completer = &completer{n.backend, w, &fileNames{conn: n.conn}}
 	n.virtual = &virtualDocuments{n.backend, n.shown, w}
-	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.snapshot, n.shown.NoteView, n.log)
+	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.Snapshot, n.shown.NoteView, n.log)
 	n.refresher = newRefresher(n)
 	n.settings = newSettings(s.options.Settings, n.conn, n.timeouts.Request, n.refresher.look, n.log)
 	n.presenter = newPresenter(n)
 	n.editor = &userEditor{
 		Applier: apply.New(apply.Options{
 			Conn: n.conn, Workspace: w, Positions: n.Mapper, Client: c.edits, Timeouts: n.timeouts.Apply,
-			Damaged: n.documents.Lost, Late: func(path string) { n.backend.theAgent().Answered(path) },
+			Damaged: n.documents.Lost, Late: func(path string) { n.backend.Agent().Answered(path) },
 		}),
 		session: n,
 	}
@@ -83,8 +84,8 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 		a.Attach(n.editor)
 		a.Name(c.name)
 	}
-	n.backend.connect(a, err)
-	context.AfterFunc(n.conn.Context(), n.backend.close)
+	n.backend.Connect(a, err)
+	context.AfterFunc(n.conn.Context(), n.backend.Close)
 	if c.pull {
 		n.conn.Go("diagnostics", func(ctx context.Context) { n.diagnostics.Forward(ctx, n.refresher.look) })
 	} else {
@@ -104,7 +105,7 @@ func (s *session) changed() {
 // recoverSoon looks for the plans of earlier sessions off the read loop, and logs which
 // settings of the workspace's own file do not count.
 func (s *session) recoverSoon() {
-	if s.backend.recoverSoon() {
+	if s.backend.RecoverSoon() {
 		s.conn.Go("settings", func(context.Context) { s.settings.warnOfWorkspaceFile(s.workspace) })
 	}
 }

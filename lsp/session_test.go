@@ -77,7 +77,7 @@ func newFixtureIn(tb testing.TB, c client, folders []workspace.Folder) *fixture 
 		c.name = "test"
 	}
 	s := newSession(srv, c, folders)
-	tb.Cleanup(func() { s.backend.close(); cancel(); <-srv.conn.Done() })
+	tb.Cleanup(func() { s.backend.Close(); cancel(); <-srv.conn.Done() })
 	return &fixture{s, tb, "", ctx}
 }
 
@@ -127,7 +127,7 @@ func (f *fixture) await(raw json.RawMessage) state.Turn {
 	}
 	ctx, cancel := context.WithTimeout(f.ctx, deadline)
 	defer cancel()
-	turn, err := f.backend.theAgent().Wait(ctx, s.Turn)
+	turn, err := f.backend.Agent().Wait(ctx, s.Turn)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func tenThousandHunks(b *testing.B) *fixture {
 	f := newFixture(b, client{refresh: refreshes{codeLens: true}}, map[string]string{"a.txt": text})
 	f.open("a.txt", text)
 	f.ask(`replace "apple" with "pear" in a.txt`)
-	if n := len(f.backend.snapshot().Plans[0].Files[0].Change.Hunks); n != 10_000 {
+	if n := len(f.backend.Snapshot().Plans[0].Files[0].Change.Hunks); n != 10_000 {
 		b.Fatalf("there are %d hunks", n)
 	}
 	return f

@@ -11,6 +11,7 @@ import (
 	"redline/agent/refusal"
 	"redline/edits"
 	"redline/internal/phrase"
+	"redline/lsp/backend"
 	"redline/lsp/shown"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -36,15 +37,15 @@ type virtualText struct {
 func (s *session) textDocumentContent(_ context.Context, p *textDocumentContentParams) (wire.Run, error) {
 	name, ok := parseVirtual(p.URI)
 	if !ok {
-		return nil, invalidParams(fmt.Sprintf("There is no document %.200q: use redline:/plan/N/proposed/PATH or redline:/plan/N/base/PATH.", p.URI))
+		return nil, backend.InvalidParams(fmt.Sprintf("There is no document %.200q: use redline:/plan/N/proposed/PATH or redline:/plan/N/base/PATH.", p.URI))
 	}
 	return func(ctx context.Context) (any, error) {
-		if _, err := s.backend.ready(ctx); err != nil {
-			return nil, refusalError(err)
+		if _, err := s.backend.Ready(ctx); err != nil {
+			return nil, backend.Error(err)
 		}
 		made, text, err := s.virtual.text(name)
 		if err != nil {
-			return nil, refusalError(err)
+			return nil, backend.Error(err)
 		}
 		s.refresher.gave(p.URI, made)
 		raw, err := json.Marshal(text)
@@ -64,7 +65,7 @@ type madeVirtual struct {
 
 // virtualDocuments makes the texts of virtual documents.
 type virtualDocuments struct {
-	backend   *backend
+	backend   *backend.Backend
 	shown     *shown.Revisions
 	workspace *workspace.Workspace
 }
@@ -74,7 +75,7 @@ type virtualDocuments struct {
 // difference.
 func (v *virtualDocuments) text(name virtualName) (made madeVirtual, text virtualText, err error) {
 	made.name = name
-	p, f := name.in(v.backend.snapshot())
+	p, f := name.in(v.backend.Snapshot())
 	if p == nil {
 		return made, text, &refusal.Error{Kind: refusal.NoSuchPlan, Reason: fmt.Sprintf("There is no plan %d at hand.", name.plan)}
 	}
@@ -99,7 +100,7 @@ func (v *virtualDocuments) text(name virtualName) (made madeVirtual, text virtua
 
 // current reports whether the text of a document would come out the same now.
 func (v *virtualDocuments) current(m madeVirtual) bool {
-	_, f := m.name.in(v.backend.snapshot())
+	_, f := m.name.in(v.backend.Snapshot())
 	switch {
 	case f == m.file && f != nil:
 		return true

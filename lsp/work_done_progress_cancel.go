@@ -14,9 +14,9 @@ type cancelProgressParams struct {
 // cancelProgress cancels the turn whose progress the user cancelled.
 func (s *session) cancelProgress(_ context.Context, p *cancelProgressParams) error {
 	var turn string
-	if json.Unmarshal(p.Token, &turn) != nil || turn == "" || s.backend.theAgent() == nil {
+	if json.Unmarshal(p.Token, &turn) != nil || turn == "" || s.backend.Agent() == nil {
 		return nil
 	}
-	s.conn.Go("cancel", func(context.Context) { s.backend.theAgent().Cancel(turn) })
+	s.conn.Go("cancel", func(context.Context) { s.backend.Agent().Cancel(turn) })
 	return nil
 }

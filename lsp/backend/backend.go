@@ -1,4 +1,6 @@
-package lsp
+// Package backend lets the handlers of one connection use the agent: it reads the plans of
+// earlier sessions first, keeps messages in order, and turns refusals into LSP errors.
+package backend
 
 import (
 	"context"
@@ -15,24 +17,24 @@ import (
 	"redline/workspace"
 )
 
-// backend is the agent of a connection. It makes what needs the agent wait until the plans
+// Backend is the agent of a connection. It makes what needs the agent wait until the plans
 // of earlier sessions were read, and refuses it if there is no agent.
-type backend struct {
-	options backendOptions
+type Backend struct {
+	options Options
 	agent   *agent.Agent // nil when err says why
 	err     error
 
 	// Only the read loop uses these.
-	ended chan struct{} // closed at the end of the last recovery that recoverSoon began, nil before the first
-	last  chan struct{} // closed at the end of the work that runInOrder got last
+	ended chan struct{} // closed at the end of the last recovery that RecoverSoon began, nil before the first
+	last  chan struct{} // closed at the end of the last work that RunInOrder returned, nil before the first
 
-	mu        sync.Mutex // held during a recovery: everyone waits for that
+	mu        sync.Mutex // held during a recovery, for which everyone waits
 	recovered bool
-	told      string // the failure that the user was told
+	told      string // the last failure that the user has seen
 }
 
-// backendOptions are what a backend works with.
-type backendOptions struct {
+// Options are what a backend works with.
+type Options struct {
 	Conn      *wire.Conn
 	Window    *window.Window
 	Workspace *workspace.Workspace
@@ -44,34 +46,34 @@ type backendOptions struct {
 	Retain time.Duration // how often to look whether old plans are to be removed
 }
 
-// newBackend returns a backend without an agent.
-func newBackend(o backendOptions) *backend { return &backend{options: o} }
+// New returns a backend without an agent.
+func New(o Options) *Backend { return &Backend{options: o} }
 
-// connect gives the backend its agent, or the error that says why there is none. It is
+// Connect gives the backend its agent, or the error that says why there is none. It is
 // called once, before anything else.
-func (b *backend) connect(a *agent.Agent, err error) {
+func (b *Backend) Connect(a *agent.Agent, err error) {
 	if b.agent, b.err = a, err; err != nil {
 		b.agent = nil
 	}
 }
 
-// theAgent returns the agent, nil if there is none.
-func (b *backend) theAgent() *agent.Agent { return b.agent }
+// Agent returns the agent, nil if there is none.
+func (b *Backend) Agent() *agent.Agent { return b.agent }
 
-// failure returns the error that says why there is no agent, nil if there is one.
-func (b *backend) failure() error { return b.err }
+// Err returns the error that says why there is no agent, nil if there is one.
+func (b *Backend) Err() error { return b.err }
 
-// close ends the turns and waits for them: a turn must not go on spending when
-// nobody listens.
-func (b *backend) close() {
+// Close cancels the turns and waits for their end, so that none goes on spending tokens
+// after the editor has left.
+func (b *Backend) Close() {
 	if b.agent != nil {
 		b.agent.Close()
 	}
 }
 
-// leave has the agent record what the client saved last, and closes the client's buffers,
-// so that the agent notes what was lost with them.
-func (b *backend) leave() {
+// Leave closes the client's buffers after the end of a connection. The agent records what
+// was saved before that, and what was lost unsaved.
+func (b *Backend) Leave() {
 	if b.agent == nil {
 		return
 	}
@@ -88,21 +90,20 @@ func (b *backend) leave() {
 	}
 }
 
-// snapshot returns the plans to show now. It is cheap.
-func (b *backend) snapshot() *agent.Snapshot {
+// Snapshot returns the plans to show now. It is cheap.
+func (b *Backend) Snapshot() *agent.Snapshot {
 	if b.agent == nil {
 		return &agent.Snapshot{}
 	}
 	return b.agent.Snapshot()
 }
 
-// plan returns the plan with the given number, nil if there is nothing of it to show.
-func (b *backend) plan(n int) *agent.PlanView { return b.snapshot().Plan(n) }
+// Plan returns the plan with the given number, nil if there is nothing of it to show.
+func (b *Backend) Plan(n int) *agent.PlanView { return b.Snapshot().Plan(n) }
 
-// ready returns the agent once the plans of earlier sessions were looked for, or
-// a refusal that says what is missing. It may wait for the store: not for the
-// read loop.
-func (b *backend) ready(ctx context.Context) (*agent.Agent, error) {
+// Ready returns the agent after it has read the plans of earlier sessions, or a refusal
+// that says what is missing. It may wait for the store, so the read loop must not call it.
+func (b *Backend) Ready(ctx context.Context) (*agent.Agent, error) {
 	switch {
 	case b.err != nil:
 		return nil, &refusal.Error{Kind: refusal.NotAllowed, Reason: phrase.OneSentence(b.err.Error())}
@@ -113,10 +114,10 @@ func (b *backend) ready(ctx context.Context) (*agent.Agent, error) {
 	return b.agent, nil
 }
 
-// run returns the work of a command that needs the agent.
-func (b *backend) run(work func(context.Context, *agent.Agent) (any, error)) wire.Run {
+// Run returns work that begins when the agent is ready.
+func (b *Backend) Run(work func(context.Context, *agent.Agent) (any, error)) wire.Run {
 	return func(ctx context.Context) (any, error) {
-		a, err := b.ready(ctx)
+		a, err := b.Ready(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -124,12 +125,12 @@ func (b *backend) run(work func(context.Context, *agent.Agent) (any, error)) wir
 	}
 }
 
-// runInOrder is run for work that is done in the order of these calls, one after the
-// other, though off the read loop. The work must be run.
-func (b *backend) runInOrder(work func(context.Context, *agent.Agent) (any, error)) wire.Run {
+// RunInOrder is [Backend.Run] for the read loop: what it returns waits until the work of the
+// earlier calls has ended. The caller must run it.
+func (b *Backend) RunInOrder(work func(context.Context, *agent.Agent) (any, error)) wire.Run {
 	before, done := b.last, make(chan struct{})
 	b.last = done
-	run := b.run(work)
+	run := b.Run(work)
 	return func(ctx context.Context) (any, error) {
 		defer close(done)
 		if before != nil {
@@ -139,9 +140,9 @@ func (b *backend) runInOrder(work func(context.Context, *agent.Agent) (any, erro
 	}
 }
 
-// recover finds the plans of earlier sessions. If that fails the next command tries
-// again, and the user is told each reason once.
-func (b *backend) recover(ctx context.Context) {
+// recover reads the plans of earlier sessions, once. If that fails the next caller tries
+// again; the user gets one message for each reason.
+func (b *Backend) recover(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.recovered {
@@ -161,9 +162,9 @@ func (b *backend) recover(ctx context.Context) {
 	b.options.Changed()
 }
 
-// recoverSoon is recover for the read loop. It reports whether there is anything to
-// recover.
-func (b *backend) recoverSoon() bool {
+// RecoverSoon begins to read the plans of earlier sessions off the read loop. It returns
+// false if there is no agent or no folder.
+func (b *Backend) RecoverSoon() bool {
 	if b.agent == nil || len(b.options.Workspace.Folders()) == 0 {
 		return false
 	}
@@ -176,9 +177,9 @@ func (b *backend) recoverSoon() bool {
 	return true
 }
 
-// recovering returns a channel that is closed when the look for earlier plans ends, nil
-// when none is under way. It is for the read loop.
-func (b *backend) recovering() <-chan struct{} {
+// Recovering returns a channel that is closed at the end of the recovery that runs, nil if
+// none does. It is for the read loop.
+func (b *Backend) Recovering() <-chan struct{} {
 	select {
 	case <-b.ended:
 		return nil
