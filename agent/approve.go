@@ -76,8 +76,8 @@ func (ds *Decisions) decide(ctx context.Context, d Decide, check check) (state.R
 		ds.notify(event.Event{Kind: event.Noticed, Conversation: x.next.Conversation, PlanNumber: x.next.Number, Text: x.left})
 	}
 	turn := ""
-	if len(x.commands) > 0 {
-		turn = ds.running.launch(h, x.approval())
+	if !x.commands.none() {
+		turn = ds.running.launch(h, x.commands)
 		defer ds.board.announce(h, "")
 	}
 	var r state.Result
@@ -133,27 +133,27 @@ func (ds *Decisions) checkApproval(tx *Tx, d Decide) (*checked, error) {
 	if len(stale) > 0 && !d.SkipStale {
 		return nil, staleRefusal(v.Plan.Number, stale, why, len(all) > 0)
 	}
-	commands, byRule, err := ds.running.commandsOf(v, d, s, all)
+	commands, err := ds.running.approves(v, d, s, all)
 	if err != nil {
 		return nil, err
 	}
-	if len(all)+len(commands) == 0 {
+	if len(all) == 0 && commands.none() {
 		return nil, nothingToApprove(v, d, s, stale, why)
 	}
 	x := &checked{
 		execution: &execution{verdict: plan.VerdictApprove, parts: fits.parts, made: made.parts},
-		held:      tx.h, commands: commands, rules: byRule, next: v.Plan.Clone(),
+		held:      tx.h, commands: commands, next: v.Plan.Clone(),
 	}
 	if s.whole && d.AllowCommands {
-		x.left = leftBehind(v, commands, all)
+		x.left = commands.leftBehind(v, all)
 	}
 	for _, p := range x.parts {
 		x.changes = append(x.changes, forward(p))
 	}
-	allowed(x.next, commands)
+	commands.mark(x.next)
 	switch {
 	case x.edits():
-		x.events = []plan.Event{plan.Execute}
+		x.events, x.commands.after = []plan.Event{plan.Execute}, x.execution
 	case x.next.State == plan.AwaitingApproval: // the commands alone: each is an execution of its own
 		x.events = []plan.Event{plan.UserReviewing}
 	}
@@ -169,12 +169,7 @@ func (ds *Decisions) checkApproval(tx *Tx, d Decide) (*checked, error) {
 		}
 	}
 	x.record = decisionOn(v.Plan, v.Revision, d, plan.VerdictApprove, scope{parts: all}, ds.now())
-	x.record.Stale = stale
-	for _, id := range commands {
-		if byRule[id] == "" { // else the rule's decision is recorded before it begins
-			x.record.Commands = append(x.record.Commands, id)
-		}
-	}
+	x.record.Stale, x.record.Commands = stale, commands.byDecision()
 	return x, nil
 }
 

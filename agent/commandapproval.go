@@ -6,61 +6,89 @@ import (
 	"redline/agent/rules"
 )
 
-// commandsOf returns the commands that a decision approves, in order, and for each that the
-// user's own rules allow, not the decision, the name of the rule. It refuses a named command
-// that cannot run now; of a whole plan it leaves such commands for later. Rules count when
-// the plan is approved as a whole, up to the first command that they do not allow, and not
-// at all if the decision says that no command is to run. approved are the parts that are
-// approved with them.
-func (ex *Executors) commandsOf(v *PlanView, d Decide, s scope, approved []part) (ids []string, byRule map[string]string, err error) {
+// approval is commands of a plan that were approved together.
+type approval struct {
+	hash  string            // of the revision that they were approved at
+	ids   []string          // of the operations, in order
+	rules map[string]string // command → the user's own rule that allows it; not there if the decision does
+	after *execution        // of the edits that were approved with them, nil for none
+}
+
+// none reports whether no command was approved.
+func (a approval) none() bool { return len(a.ids) == 0 }
+
+// byDecision returns the commands that the decision allows, not a rule: a rule's decision is
+// recorded before its command begins.
+func (a approval) byDecision() (ids []string) {
+	for _, id := range a.ids {
+		if a.rules[id] == "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// mark marks the commands in p as pending: an earlier result is over.
+func (a approval) mark(p *plan.Plan) {
+	for _, id := range a.ids {
+		if p.Progress.Command(id).Status != plan.CommandWaitingForSave {
+			p.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandPending})
+		}
+	}
+}
+
+// approves returns the commands that a decision approves. It refuses a named command that
+// cannot run now; of a whole plan it leaves such commands for later. The user's rules count
+// when the plan is approved as a whole, up to the first command that they do not allow, and
+// not at all if the decision says that no command is to run. parts are approved with the
+// commands.
+func (ex *Executors) approves(v *PlanView, d Decide, s scope, parts []part) (approval, error) {
 	p, r := v.Plan, v.Revision
+	a := approval{hash: r.Hash, rules: map[string]string{}}
 	named := d.Operation != "" && len(s.commands) > 0
 	switch {
 	case d.NoCommands && d.AllowCommands:
-		return nil, nil, refusal.New(refusal.Invalid, "Plan %d: commands cannot be allowed and left out at once.", p.Number)
+		return approval{}, refusal.New(refusal.Invalid, "Plan %d: commands cannot be allowed and left out at once.", p.Number)
 	case d.NoCommands && named:
-		return nil, nil, refusal.New(refusal.Invalid, "%s of plan %d is a command, and the approval says that none is to run: leave that out to run it.", d.Operation, p.Number)
+		return approval{}, refusal.New(refusal.Invalid, "%s of plan %d is a command, and the approval says that none is to run: leave that out to run it.", d.Operation, p.Number)
 	case d.NoCommands, !named && !s.whole:
-		return nil, nil, nil
+		return a, nil
 	}
 	candidates := s.commands
 	if s.whole {
 		candidates = p.Runnable(r)
 	}
-	ready := newReadiness(p, r, approved)
+	ready := newReadiness(p, r, parts)
 	for _, id := range candidates {
 		o, _ := r.Operation(id)
 		switch v := ex.rules.judge(o); {
 		case v.Answer == rules.Deny && (named || d.AllowCommands):
-			return nil, nil, deniedBy(v, id, p.Number)
+			return approval{}, deniedBy(v, id, p.Number)
 		case named || d.AllowCommands:
 		case v.Answer != rules.Allow:
-			return ids, byRule, nil // those after it come after it
+			return a, nil // those after it come after it
 		default:
-			if byRule == nil {
-				byRule = map[string]string{}
-			}
-			byRule[id] = v.Rule
+			a.rules[id] = v.Rule
 		}
 		if named {
 			switch status := p.Progress.Command(id).Status; status {
 			case plan.CommandSucceeded, plan.CommandRejected, plan.CommandRunning:
-				return nil, nil, refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", id, p.Number, status)
+				return approval{}, refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", id, p.Number, status)
 			}
 		}
 		missing := ready.missing(id)
-		condition := ready.checkCondition(o, ids)
+		condition := ready.checkCondition(o, a.ids)
 		switch {
 		case !named && (missing != "" || condition != nil):
 		case condition != nil:
-			return nil, nil, condition
+			return approval{}, condition
 		case missing == "":
-			ids = append(ids, id)
+			a.ids = append(a.ids, id)
 		default:
-			return nil, nil, refusal.New(refusal.WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, p.Number, missing)
+			return approval{}, refusal.New(refusal.WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, p.Number, missing)
 		}
 	}
-	return ids, byRule, nil
+	return a, nil
 }
 
 // deniedBy is the refusal of a command that the user's own rules deny.
@@ -69,13 +97,4 @@ func deniedBy(v rules.Verdict, id string, plan int) error {
 		return refusal.New(refusal.NotAllowed, "Command %s of plan %d is refused: your own rules deny some commands, and whether it runs one cannot be known (%s). Reject it, or ask for it in a simpler form.", id, plan, v.Why)
 	}
 	return refusal.New(refusal.NotAllowed, "Your own rule %q denies command %s of plan %d: reject it, or change the rule in your settings.", v.Rule, id, plan)
-}
-
-// allowed marks commands of p that are approved as pending: an earlier result is over.
-func allowed(p *plan.Plan, ids []string) {
-	for _, id := range ids {
-		if p.Progress.Command(id).Status != plan.CommandWaitingForSave {
-			p.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandPending})
-		}
-	}
 }

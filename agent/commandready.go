@@ -131,15 +131,14 @@ func (n *readiness) undecidedBy(operation string, c *plan.Change) (hunks []int, 
 	return hunks, (move || all && c.Action == plan.Rename) && moved != plan.FileApplied && moved != plan.FileRejected
 }
 
-// leftBehind says which commands stay behind when the whole plan is approved with the given
-// commands and parts, because an edit before them is neither applied nor about to be; "" for
-// none.
-func leftBehind(v *PlanView, commands []string, approved []part) string {
-	n := newReadiness(v.Plan, v.Revision, approved)
+// leftBehind says which commands stay behind when the whole plan is approved with its commands
+// and the parts, because an edit before them is neither applied nor about to be; "" for none.
+func (a approval) leftBehind(v *PlanView, parts []part) string {
+	n := newReadiness(v.Plan, v.Revision, parts)
 	var left []string
 	after := ""
 	for _, id := range v.Plan.Runnable(v.Revision) {
-		if slices.Contains(commands, id) {
+		if slices.Contains(a.ids, id) {
 			continue
 		}
 		if missing := n.missing(id); missing != "" {

@@ -18,25 +18,15 @@ type checked struct {
 	*execution
 	held     *heldPlan
 	record   *plan.Decision
-	changes  []edits.Change    // one for each part
-	commands []string          // ids of the commands that are approved with the parts
-	rules    map[string]string // of the commands that the user's own rules allow: which
-	left     string            // what to tell the user of commands that are approved and cannot be run yet, "" for nothing
-	next     *plan.Plan        // the plan while it is carried out
-	events   []plan.Event      // that have led to next
+	changes  []edits.Change // one for each part
+	commands approval       // that are approved with the parts
+	left     string         // what to tell the user of commands that are approved and cannot be run yet, "" for nothing
+	next     *plan.Plan     // the plan while it is carried out
+	events   []plan.Event   // that have led to next
 }
 
 // edits reports whether the decision is about edits, not about commands alone.
 func (c *checked) edits() bool { return len(c.parts)+len(c.made) > 0 }
-
-// approval is the commands that the decision approves.
-func (c *checked) approval() approval {
-	a := approval{hash: c.record.Hash, commands: c.commands, rules: c.rules}
-	if c.edits() {
-		a.after = c.execution
-	}
-	return a
-}
 
 // begin stores a decision, with the intent to carry it out if it is about edits.
 func (ds *Decisions) begin(ctx context.Context, tx *Tx, c *checked) error {

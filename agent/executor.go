@@ -88,7 +88,7 @@ func (e *executor) closeIfIdle() (closed bool) {
 
 func (e *executor) enqueue(added []approval) {
 	for _, a := range added {
-		for _, id := range a.commands {
+		for _, id := range a.ids {
 			if rule := a.rules[id]; rule != "" {
 				e.rules[id] = rule
 			}

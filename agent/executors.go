@@ -43,14 +43,6 @@ func newExecutors(s *session.Session, b *Board, c *conversation.Conversations, r
 
 func (ex *Executors) notify(e event.Event) { ex.session.Notify(e) }
 
-// approval is commands of a plan that were approved together.
-type approval struct {
-	hash     string            // of the revision that they were approved at
-	commands []string          // ids, in order
-	rules    map[string]string // command → the user's own rule that allows it; not there if the user does
-	after    *execution        // of the edits that were approved with them, nil for none
-}
-
 // launch has approved commands run, after the edits that were approved with them, and returns
 // the id of the turn that runs them. If the plan's commands are being run already, they go to
 // that turn, and those of them that wait for files to be saved there wait no longer.
@@ -61,7 +53,7 @@ func (ex *Executors) launch(h *heldPlan, a approval) (turn string) {
 		return e.turn.ID
 	}
 	e := newExecutor(ex, h, a)
-	ex.begin(e, h.plan().Conversation, len(a.commands))
+	ex.begin(e, h.plan().Conversation, len(a.ids))
 	return e.turn.ID
 }
 
