@@ -43,8 +43,8 @@ func New(o Options) *Agent {
 	a := &Agent{session: s, presence: presence.New(s), traces: traces.New(s), backlog: backlog.New(s), chat: chatfile.New(s)}
 	a.board = newBoard(s, a.presence, a.backlog, boardHooks{
 		rules:        commandRules{o.Commands.Rules, s.Workspace},
-		stir:         func() { a.running.wakeAll() },
-		runs:         func(plan int) bool { return a.running.runs(plan) },
+		wakeCommands: func() { a.running.wakeAll() },
+		runsCommands: func(plan int) bool { return a.running.runs(plan) },
 		clearStaging: func(h *heldPlan) { a.turns.ClearStaging(h) },
 	})
 	a.conversations = conversation.New(s, a.traces, a.backlog, conversation.Hooks{

@@ -62,8 +62,8 @@ type Board struct {
 // who ask about them.
 type boardHooks struct {
 	rules        commandRules        // the user's own
-	stir         func()              // a plan or a file has changed that a command may wait for
-	runs         func(plan int) bool // commands of the plan are being run
+	wakeCommands func()              // a plan or a file has changed that a command may wait for; Board.mu is held
+	runsCommands func(plan int) bool // commands of the plan are being run
 	clearStaging func(*heldPlan)     // the plan has nothing to ask the user about any more; called with Board.mu held
 }
 
@@ -84,5 +84,5 @@ func (b *Board) tellUnsaved(look bool) { b.presence.Publish(look) }
 
 func (b *Board) unsavedElsewhere() func(path string) bool { return b.presence.Elsewhere() }
 
-func (b *Board) stirAll()        { b.hooks.stir() }
-func (b *Board) runs(n int) bool { return b.hooks.runs(n) }
+func (b *Board) wakeCommands()           { b.hooks.wakeCommands() }
+func (b *Board) runsCommands(n int) bool { return b.hooks.runsCommands(n) }

@@ -210,7 +210,7 @@ func (b *Board) swap(h *heldPlan, next *plan.Plan, events ...plan.Event) {
 	}
 	b.changed(h)
 	b.follow(h, before, events...)
-	b.stirAll()
+	b.wakeCommands()
 	b.mu.Unlock()
 }
 

@@ -20,7 +20,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 	}
 	l := b.lockWith(func() []readahead.Paths { return b.filesFor(e) })
 	defer b.mu.Unlock()
-	b.stirAll()
+	b.wakeCommands()
 	if e.Kind == workspace.Changed {
 		b.typed[e.Path]++
 	}

@@ -19,7 +19,7 @@ const (
 func (b *Board) reconcileCommands(ctx context.Context, h *heldPlan) (changed bool, err error) {
 	b.mu.Lock()
 	open := h.openCommands()
-	own := h.execution != nil || b.runs(h.plan().Number) || h.plan().State == plan.Drafting
+	own := h.execution != nil || b.runsCommands(h.plan().Number) || h.plan().State == plan.Drafting
 	b.mu.Unlock()
 	if len(open) == 0 || own {
 		return false, nil

@@ -44,7 +44,7 @@ func (tx *Tx) EndCommand(x *execution, next *plan.Plan) error {
 		tx.h.execution = nil
 	}
 	tx.b.changed(tx.h)
-	tx.b.stirAll()
+	tx.b.wakeCommands()
 	tx.b.mu.Unlock()
 	close(x.done)
 	return err
