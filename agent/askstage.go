@@ -12,6 +12,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/store"
+	"redline/agent/toolset"
 )
 
 // errOutdated is why a draft cannot be stored: the plan has got a revision that
@@ -58,7 +59,7 @@ func (k *asking) stage(ctx context.Context) error {
 
 // trim leaves out what is redundant of what one reply has staged.
 func (k *asking) trim(ctx context.Context) {
-	lean, left := k.env.Draft.Lean(replay(ctx, k.a.ws))
+	lean, left := k.env.Draft.Lean(toolset.Replay(ctx, k.a.ws))
 	k.env.Draft = lean
 	if text := leftOut(left, nil); text != "" {
 		k.left = append(k.left, text)

@@ -16,6 +16,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/tool"
+	"redline/agent/toolset"
 	"redline/internal/phrase"
 )
 
@@ -189,7 +190,7 @@ func (ts *Turns) unpark(ctx context.Context, h *heldPlan, p draft.Parked) (*draf
 			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 		}
 	}
-	return draft.Unpark(ts.ws, p, begin, replay(ctx, ts.ws))
+	return draft.Unpark(ts.ws, p, begin, toolset.Replay(ctx, ts.ws))
 }
 
 // unstaging offers the tool that takes out what was staged before the question, and

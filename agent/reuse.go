@@ -17,6 +17,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/agent/tool"
+	"redline/agent/toolset"
 	"redline/internal/phrase"
 )
 
@@ -161,7 +162,7 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 		}
 		results = append(results, result)
 	}
-	lean, _ := again.draft.Lean(replay(ctx, a.ws))
+	lean, _ := again.draft.Lean(toolset.Replay(ctx, a.ws))
 	sealed, err := lean.Seal(a.liveText)
 	if err != nil || !slices.Equal(states(sealed.Changes), record.Files) {
 		return false

@@ -15,13 +15,14 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/store"
+	"redline/agent/toolset"
 	"redline/internal/phrase"
 )
 
 // makeRevision seals the draft of a turn into a plan's next revision, or into
 // a new plan, stores it, writes its preview and announces it.
 func (ts *Turns) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, description string) error {
-	d, left := d.Lean(replay(ctx, ts.ws))
+	d, left := d.Lean(toolset.Replay(ctx, ts.ws))
 	if t.request.Comment != nil {
 		if err := removeComment(d, t.request); err != nil { // what was staged must not be lost for it
 			description += "\n\n" + commentStays(t.request, err)
@@ -224,7 +225,7 @@ func uponRevision(p *plan.Plan) string {
 // draft d of something else, which upon names. Of what is not possible there it
 // tells the user, and returns a sentence each.
 func (ts *Turns) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, upon string, operations []plan.Operation) (lost []string) {
-	stage := replay(ctx, ts.ws)
+	stage := toolset.Replay(ctx, ts.ws)
 	for _, o := range operations {
 		if _, err := stage(d, o); err != nil {
 			text := fmt.Sprintf("%s could not be staged upon %s: %s.",

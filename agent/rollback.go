@@ -14,11 +14,11 @@ import (
 // one, whose hunks and what was decided about them are those of then. Nothing in
 // the workspace changes: what is applied stays applied until it is undone.
 func (ds *Decisions) Rollback(ctx context.Context, n, revision int) (state.Plan, error) {
-	return ds.rollback(ctx, n, revision, "")
+	return ds.RollbackWithGoal(ctx, n, revision, "")
 }
 
-// rollback is Rollback; a goal takes the place of the plan's.
-func (ds *Decisions) rollback(ctx context.Context, n, revision int, goal string) (state.Plan, error) {
+// RollbackWithGoal is Rollback; a goal takes the place of the plan's.
+func (ds *Decisions) RollbackWithGoal(ctx context.Context, n, revision int, goal string) (state.Plan, error) {
 	h, err := ds.reviseByUser(ctx, n, func(_ context.Context, _ *heldPlan, next *plan.Plan) (ownRevision, error) {
 		if revision == next.Current {
 			return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d is at revision %d already.", n, revision)

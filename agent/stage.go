@@ -10,6 +10,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/agent/toolset"
 	"redline/internal/phrase"
 )
 
@@ -93,7 +94,7 @@ func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision
 		}
 	}
 	decided := func(hunk string) bool { return p.Progress.Hunk(hunk).Status != plan.HunkPending }
-	rest, err := draft.Without(r, ids, decided, text, replay(ctx, ds.ws))
+	rest, err := draft.Without(r, ids, decided, text, toolset.Replay(ctx, ds.ws))
 	if refused, ok := errors.AsType[*draft.Refusal](err); ok {
 		return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, refused)
 	}

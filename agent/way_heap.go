@@ -13,6 +13,7 @@ import (
 	"redline/agent/orchestrator"
 	"redline/agent/specialists"
 	"redline/agent/tool"
+	"redline/agent/toolset"
 	"redline/agent/trace"
 )
 
@@ -152,7 +153,7 @@ func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
 }
 
 // Replay is not cut off with the turn: what was staged is kept.
-func (h specialistsHost) Replay() draft.Replay { return replay(context.Background(), h.ts.ws) }
+func (h specialistsHost) Replay() draft.Replay { return toolset.Replay(context.Background(), h.ts.ws) }
 
 func (h specialistsHost) Staged(d *draft.Draft) string { return h.w.continued.staged(d) }
 

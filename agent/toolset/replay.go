@@ -1,4 +1,4 @@
-package agent
+package toolset
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 	"redline/workspace"
 )
 
-// replay stages operations again, each as the tool call that it is. No model sees the
+// Replay stages operations again, each as the tool call that it is. No model sees the
 // results, so files with secrets need not be named again.
-func replay(ctx context.Context, ws *workspace.Workspace) draft.Replay {
+func Replay(ctx context.Context, ws *workspace.Workspace) draft.Replay {
 	tools := tool.All()
 	return func(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) {
 		if o.CallsServer() {
