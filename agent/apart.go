@@ -9,6 +9,7 @@ import (
 	"redline/agent/precise"
 	"redline/agent/refusal"
 	"redline/agent/subject"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -57,7 +58,7 @@ func (ts *Turns) namesElse(t *turn, h *heldPlan) []string {
 }
 
 // subjectOf returns what a plan is about.
-func subjectOf(v *PlanView) subject.Plan {
+func subjectOf(v *view.Plan) subject.Plan {
 	p := subject.Plan{Goal: v.Plan.Goal}
 	texts := []string{v.Revision.Description}
 	for _, s := range v.Revision.Steps {

@@ -8,6 +8,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -52,7 +53,7 @@ func (ds *Decisions) boundNow(h *heldPlan, d Decide) (Decide, error) {
 	defer tx.Unlock()
 	err := tx.Ready(plan.Execute)
 	if err == nil {
-		err = d.binds(tx.h)
+		err = d.binds(tx.h.now())
 	}
 	d.Hash = h.revision().Hash
 	return d, err
@@ -119,7 +120,7 @@ func (ds *Decisions) checkApproval(tx *Tx, d Decide) (*checked, error) {
 	if err := tx.Ready(plan.Execute); err != nil {
 		return nil, err
 	}
-	if err := d.binds(tx.h); err != nil {
+	if err := d.binds(tx.h.now()); err != nil {
 		return nil, err
 	}
 	v, l := tx.Look()
@@ -176,7 +177,7 @@ func (ds *Decisions) checkApproval(tx *Tx, d Decide) (*checked, error) {
 // nothingToApprove is the refusal of an approval of which no part and no command is left.
 // stale names the hunks that do not fit the text any more, and why is what is wrong with the
 // first of them.
-func nothingToApprove(v *PlanView, d Decide, s scope, stale []string, why string) error {
+func nothingToApprove(v *view.Plan, d Decide, s scope, stale []string, why string) error {
 	left := v.Plan.Runnable(v.Revision)
 	switch {
 	case len(stale) > 0:
@@ -188,9 +189,9 @@ func nothingToApprove(v *PlanView, d Decide, s scope, stale []string, why string
 }
 
 // nothingLeft is the refusal of a decision that names nothing undecided.
-func nothingLeft(v *PlanView) error {
+func nothingLeft(v *view.Plan) error {
 	for _, f := range v.Files {
-		if v.mark(f).Status == plan.FileUnverified {
+		if v.Mark(f).Status == plan.FileUnverified {
 			return refusal.New(refusal.Busy, "Redline cannot see what became of %s: open or save it in your editor, then decide again.", f.Change.Path)
 		}
 	}
@@ -213,7 +214,7 @@ func forward(p part) edits.Change {
 		c.Kind, c.NewPath = edits.Rename, f.Change.NewPath
 	}
 	for _, i := range p.hunks {
-		span, _ := f.placement.At(i)
+		span, _ := f.Placement.At(i)
 		hunk := f.Change.Hunks[i]
 		c.Edits = append(c.Edits, edits.Edit{Span: span, New: f.Proposed[hunk.New.Start:hunk.New.End]})
 	}

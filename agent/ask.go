@@ -13,6 +13,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/report"
 	"redline/agent/tool"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -149,7 +150,7 @@ func (k *asking) behind() bool {
 }
 
 // liveTexts returns the texts of a plan's files as they are now.
-func liveTexts(v *PlanView) []*edits.Lines {
+func liveTexts(v *view.Plan) []*edits.Lines {
 	texts := make([]*edits.Lines, len(v.Files))
 	for i, f := range v.Files {
 		texts[i] = f.Live

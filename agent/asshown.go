@@ -12,11 +12,11 @@ func (x *checked) textsAsShown() error {
 		return plan.BlobOf(base) == c.Base && plan.BlobOf(proposed) == c.Proposed
 	}
 	for _, p := range x.parts {
-		if !p.file.outside && !is(p.file.Change, p.file.Base, p.file.Proposed) {
+		if !p.file.Outside && !is(p.file.Change, p.file.Base, p.file.Proposed) {
 			return notAsShown(x.held.number)
 		}
 		for _, past := range p.past {
-			if !is(past.change, past.base, past.proposed) {
+			if !is(past.Change, past.Base, past.Proposed) {
 				return notAsShown(x.held.number)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"redline/agent/plan"
+	"redline/agent/view"
 )
 
 // The texts of the session that an execution is worked out from must be those
@@ -23,12 +24,12 @@ func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
 		{"another proposed text", "one", "2", false, false},
 		{"of an undo only", "", "", true, true},
 	} {
-		f := &FileView{Change: &change, Base: c.base, Proposed: c.proposed, standing: standing{outside: c.outside}}
+		f := &view.File{Change: &change, Base: c.base, Proposed: c.proposed, Standing: view.Standing{Outside: c.outside}}
 		if err := with(part{file: f}).textsAsShown(); (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.what, err)
 		}
-		past := pastPart{pastChange: &pastChange{change: &change, base: c.base, proposed: c.proposed}}
-		x := with(part{file: &FileView{standing: standing{outside: true}}, past: []pastPart{past}})
+		past := pastPart{Earlier: &view.Earlier{Change: &change, Base: c.base, Proposed: c.proposed}}
+		x := with(part{file: &view.File{Standing: view.Standing{Outside: true}}, past: []pastPart{past}})
 		if err := x.textsAsShown(); (err == nil) != (c.ok && !c.outside) {
 			t.Errorf("%s, of an earlier revision: %v", c.what, err)
 		}

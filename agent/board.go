@@ -15,6 +15,7 @@ import (
 	"redline/agent/presence"
 	"redline/agent/session"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/workspace"
 )
 
@@ -49,7 +50,7 @@ type Board struct {
 	mu            sync.Mutex
 	plans         map[int]*heldPlan
 	threads       map[string]*thread // by conversation
-	snapshot      *Snapshot          // nil when out of date
+	snapshot      *view.Snapshot     // nil when out of date
 	snapshotTurns int                // how often the turns that it tells of had changed, see [conversation.Conversations.Running]
 	nextLook      int                // the file on disk to look at next
 	saidOnDisk    map[string]bool    // paths reported to OnDisk since the last look; nil: no look is due

@@ -4,6 +4,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/rules"
+	"redline/agent/view"
 )
 
 // approval is commands of a plan that were approved together.
@@ -42,7 +43,7 @@ func (a approval) mark(p *plan.Plan) {
 // when the plan is approved as a whole, up to the first command that they do not allow, and
 // not at all if the decision says that no command is to run. parts are approved with the
 // commands.
-func (ex *Executors) approves(v *PlanView, d Decide, s scope, parts []part) (approval, error) {
+func (ex *Executors) approves(v *view.Plan, d Decide, s scope, parts []part) (approval, error) {
 	p, r := v.Plan, v.Revision
 	a := approval{hash: r.Hash, rules: map[string]string{}}
 	named := d.Operation != "" && len(s.commands) > 0

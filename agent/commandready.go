@@ -7,6 +7,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/refusal"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -133,7 +134,7 @@ func (n *readiness) undecidedBy(operation string, c *plan.Change) (hunks []int, 
 
 // leftBehind says which commands stay behind when the whole plan is approved with its commands
 // and the parts, because an edit before them is neither applied nor about to be; "" for none.
-func (a approval) leftBehind(v *PlanView, parts []part) string {
+func (a approval) leftBehind(v *view.Plan, parts []part) string {
 	n := newReadiness(v.Plan, v.Revision, parts)
 	var left []string
 	after := ""

@@ -35,7 +35,7 @@ func (ds *Decisions) begin(ctx context.Context, tx *Tx, c *checked) error {
 		return tx.Save(ctx, c.next, c.record, c.events...)
 	}
 	for i, p := range c.parts {
-		if !p.file.outside && !c.undoes() {
+		if !p.file.Outside && !c.undoes() {
 			ds.noteFolders(c.next, tx.h.revision(), c.changes[i])
 			ds.noteDeletion(c.next, p.file.Change)
 		}
@@ -166,7 +166,7 @@ func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...
 		if slices.Contains(takingBack, i) {
 			noteTakingBack(next, r, p)
 		}
-		if p.file.outside {
+		if p.file.Outside {
 			continue // nothing is kept open for it: another undo finds out from the text
 		}
 		next.Progress.MarkUnsaved(r.Number, p.file.Change.Path, unsaved(ds.ws, next, p.file))

@@ -12,6 +12,7 @@ import (
 	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/edits/track"
 	"redline/workspace"
@@ -26,14 +27,14 @@ import (
 type heldPlan struct {
 	number   int // of the plan
 	value    atomic.Pointer[planValue]
-	files    []*heldFile   // as in revision.Changes
-	past     []*pastChange // what earlier revisions have applied besides, newest first
-	pastLeft bool          // some of that is still to be looked at
-	preview  string        // workspace path of the preview, "" if there is none
-	written  plan.Blob     // the preview's text as this session has written it, "" if it has not
-	taken    plan.Blob     // the edited preview that the revision was made of, "" for none in this session
-	view     *PlanView     // for the snapshot; nil when out of date
-	depend   *dependState  // of the revision; made when it is asked for
+	files    []*heldFile     // as in revision.Changes
+	past     []*view.Earlier // what earlier revisions have applied besides, newest first
+	pastLeft bool            // some of that is still to be looked at
+	preview  string          // workspace path of the preview, "" if there is none
+	written  plan.Blob       // the preview's text as this session has written it, "" if it has not
+	taken    plan.Blob       // the edited preview that the revision was made of, "" for none in this session
+	view     *view.Plan      // for the snapshot; nil when out of date
+	depend   *dependState    // of the revision; made when it is asked for
 
 	before    plan.State     // while drafting: the state to go back to
 	due       []plan.Effect  // what the next announce writes and shows
@@ -83,7 +84,7 @@ type heldFile struct {
 	has        []bool          // for each hunk whether placed follows its new lines, not its old ones; replaced, never changed
 	undone     undone          // what the user takes back in the editor
 	moved      bool            // a rename that is pending: the user has moved the file
-	view       *FileView       // nil when out of date
+	view       *view.File      // nil when out of date
 	disk       onDisk
 
 	marks    []plan.HunkMark // of the hunks, in the plan value marksFor

@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/readahead"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/edits/track"
 	"redline/workspace"
@@ -300,4 +301,4 @@ func (f *heldFile) reference(applied func(id string) bool) (string, []edits.Span
 }
 
 // livePath returns the path of the file now: of a moved file, the new one.
-func (f *heldFile) livePath(p *plan.Plan) string { return pathIn(f.change, f.moved, p) }
+func (f *heldFile) livePath(p *plan.Plan) string { return view.PathIn(f.change, f.moved, p) }

@@ -12,6 +12,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -114,7 +115,7 @@ func (ts *Turns) nextOffer(h *heldPlan) (o offer, q editor.Question, d Decide, o
 }
 
 // question says what one operation does.
-func (ts *Turns) question(v *PlanView, o offer, s scope) editor.Question {
+func (ts *Turns) question(v *view.Plan, o offer, s scope) editor.Question {
 	var files []string
 	var detail strings.Builder
 	for _, p := range s.parts {

@@ -7,11 +7,12 @@ import (
 	"redline/agent/preview"
 	"redline/agent/share"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 )
 
 // Snapshot is [Board.Snapshot].
-func (a *Agent) Snapshot() *Snapshot { return a.board.Snapshot() }
+func (a *Agent) Snapshot() *view.Snapshot { return a.board.Snapshot() }
 
 // PlanState is [Board.PlanState].
 func (a *Agent) PlanState(ctx context.Context, n int) (state.Plan, error) {

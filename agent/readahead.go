@@ -32,7 +32,7 @@ func (b *Board) lockReadAll(h *heldPlan) *ahead {
 	return b.lockWith(func() []readahead.Paths {
 		files := h.paths()
 		for _, c := range h.past {
-			files = append(files, pathsOf(c.change))
+			files = append(files, pathsOf(c.Change))
 		}
 		return files
 	})

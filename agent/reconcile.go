@@ -8,6 +8,7 @@ import (
 	"redline/agent/readahead"
 	"redline/agent/reconcile"
 	"redline/agent/refusal"
+	"redline/agent/view"
 )
 
 // evidence is what a caller of reconcile has learned, and what of a plan that concerns.
@@ -100,8 +101,8 @@ func (f *heldFile) file() reconcile.File {
 }
 
 // fileOfPast is the change with its texts, as package reconcile takes it.
-func fileOfPast(c *pastChange) reconcile.File {
-	return reconcile.File{Change: c.change, Base: c.base, Proposed: c.proposed}
+func fileOfPast(c *view.Earlier) reconcile.File {
+	return reconcile.File{Change: c.Change, Base: c.Base, Proposed: c.Proposed}
 }
 
 // appliedIn tells which hunks of a plan are applied.

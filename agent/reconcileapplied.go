@@ -89,13 +89,13 @@ func (b *Board) appliedFiles(h *heldPlan, e evidence) (files []appliedFile, left
 	}
 	b.mu.Unlock()
 	for _, c := range h.past {
-		named := e.paths == nil || slices.Contains(e.paths, c.change.Path) || slices.Contains(e.paths, c.change.NewPath)
+		named := e.paths == nil || slices.Contains(e.paths, c.Change.Path) || slices.Contains(e.paths, c.Change.NewPath)
 		switch {
 		case !e.past || !named:
 		case busy || h.plan().State == plan.Drafting:
 			left = true
 		default:
-			files = append(files, appliedFile{File: fileOfPast(c), revision: c.revision, hunks: c.hunks, path: c.livePath(h.plan()), moved: c.moved(h.plan())})
+			files = append(files, appliedFile{File: fileOfPast(c), revision: c.Revision, hunks: c.Hunks, path: c.LivePath(h.plan()), moved: c.Moved(h.plan())})
 		}
 	}
 	elsewhere := b.unsavedElsewhere()

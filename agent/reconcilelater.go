@@ -76,7 +76,7 @@ func (b *Board) reconcileUnsavedLater(h *heldPlan) {
 		}
 	}
 	for _, c := range h.past {
-		if path := c.livePath(h.plan()); unsaved(path) {
+		if path := c.LivePath(h.plan()); unsaved(path) {
 			b.reconcilePastLater(h, path)
 		}
 	}

@@ -48,7 +48,7 @@ func rejected(tx *Tx, d Decide) (next *plan.Plan, events []plan.Event, s scope, 
 	if err := tx.Ready(plan.Reject); err != nil {
 		return nil, nil, s, err
 	}
-	if err := d.binds(tx.h); err != nil {
+	if err := d.binds(tx.h.now()); err != nil {
 		return nil, nil, s, err
 	}
 	v, l := tx.Look()

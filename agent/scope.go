@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/refusal"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -38,17 +39,16 @@ type scope struct {
 
 // part is one file of a scope.
 type part struct {
-	file  *FileView  // as it was when the scope was found
+	file  *view.File // as it was when the scope was found
 	hunks []int      // indices into file.Change.Hunks
 	move  bool       // a rename is part of it
 	past  []pastPart // of an undo: what earlier revisions have applied to the file
 }
 
-// binds refuses a decision that is about another revision than the plan's current one.
-func (d Decide) binds(h *heldPlan) error {
-	r := h.revision()
+// binds refuses a decision that is about another revision of the plan than r, the current one.
+func (d Decide) binds(p *plan.Plan, r *plan.Revision) error {
 	if (d.Hash != "" && d.Hash != r.Hash) || (d.Revision != 0 && d.Revision != r.Number) {
-		return notAsShown(h.number)
+		return notAsShown(p.Number)
 	}
 	return nil
 }
@@ -56,10 +56,10 @@ func (d Decide) binds(h *heldPlan) error {
 // scopeOf finds what a decision names among the parts whose status is wanted.
 // Naming one hunk or operation that does not exist, or is in another state, is
 // refused; in a file or plan such hunks are passed over.
-func scopeOf(v *PlanView, d Decide, w wanted) (scope, error) {
+func scopeOf(v *view.Plan, d Decide, w wanted) (scope, error) {
 	s := scope{whole: len(d.Paths) == 0 && len(d.Hunks) == 0 && d.Operation == ""}
-	named := func(f *FileView, i int) bool { return true }
-	moves := func(f *FileView) bool { return true }
+	named := func(f *view.File, i int) bool { return true }
+	moves := func(f *view.File) bool { return true }
 	switch {
 	case len(d.Hunks) > 0:
 		for _, id := range d.Hunks {
@@ -70,8 +70,8 @@ func scopeOf(v *PlanView, d Decide, w wanted) (scope, error) {
 				return s, w.refusal(id, v.Plan.Number, st)
 			}
 		}
-		named = func(f *FileView, i int) bool { return slices.Contains(d.Hunks, f.Change.Hunks[i].ID) }
-		moves = func(f *FileView) bool { return false } // a move goes with its whole file or its operation
+		named = func(f *view.File, i int) bool { return slices.Contains(d.Hunks, f.Change.Hunks[i].ID) }
+		moves = func(f *view.File) bool { return false } // a move goes with its whole file or its operation
 	case d.Operation != "":
 		o, ok := v.Revision.Operation(d.Operation)
 		if !ok {
@@ -81,12 +81,12 @@ func scopeOf(v *PlanView, d Decide, w wanted) (scope, error) {
 			s.commands = []string{o.ID}
 			return s, nil
 		}
-		named = func(f *FileView, i int) bool {
+		named = func(f *view.File, i int) bool {
 			return slices.Contains(f.Change.MakersOf(&f.Change.Hunks[i]), d.Operation)
 		}
-		moves = func(f *FileView) bool { return slices.Contains(f.Change.Movers(), d.Operation) }
+		moves = func(f *view.File) bool { return slices.Contains(f.Change.Movers(), d.Operation) }
 	case len(d.Paths) > 0:
-		var files []*FileView
+		var files []*view.File
 		for _, path := range d.Paths {
 			f := v.File(path)
 			if f == nil {
@@ -94,8 +94,8 @@ func scopeOf(v *PlanView, d Decide, w wanted) (scope, error) {
 			}
 			files = append(files, f)
 		}
-		moves = func(f *FileView) bool { return slices.Contains(files, f) }
-		named = func(f *FileView, i int) bool { return moves(f) }
+		moves = func(f *view.File) bool { return slices.Contains(files, f) }
+		named = func(f *view.File, i int) bool { return moves(f) }
 	}
 	for _, f := range v.Files {
 		p := part{file: f}
@@ -104,7 +104,7 @@ func scopeOf(v *PlanView, d Decide, w wanted) (scope, error) {
 				p.hunks = append(p.hunks, i)
 			}
 		}
-		p.move = f.Change.Action == plan.Rename && moves(f) && w.move(v.mark(f).Move)
+		p.move = f.Change.Action == plan.Rename && moves(f) && w.move(v.Mark(f).Move)
 		if len(p.hunks) > 0 || p.move {
 			s.parts = append(s.parts, p)
 		}
@@ -149,7 +149,7 @@ func (s scope) ids() []string {
 		}
 		for _, past := range p.past {
 			for _, i := range past.hunks {
-				ids = append(ids, past.change.Hunks[i].ID)
+				ids = append(ids, past.Change.Hunks[i].ID)
 			}
 		}
 	}
@@ -189,12 +189,12 @@ func fitting(s scope) (fits scope, stale []string, why string) {
 			}
 		}
 		p = p.without(out)
-		if p.move && v.clash != "" {
+		if p.move && v.Clash != "" {
 			p.move = false
 			if len(out) == 0 {
 				out = []string{p.file.Change.Path}
 			}
-			why = cmp.Or(why, v.clash)
+			why = cmp.Or(why, v.Clash)
 		}
 		stale = append(stale, out...)
 		if !p.empty() {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"redline/agent/plan"
+	"redline/agent/view"
 )
 
 // withoutMade splits a scope into what is still to be applied and what the user has made
@@ -11,7 +12,7 @@ func withoutMade(s scope) (rest, made scope) {
 	rest.parts = nil
 	for _, p := range s.parts {
 		v := p.file
-		open, done := part{file: p.file, move: p.move && !p.file.moved}, part{file: p.file, move: p.move && p.file.moved}
+		open, done := part{file: p.file, move: p.move && !p.file.Moved}, part{file: p.file, move: p.move && p.file.Moved}
 		for _, i := range p.hunks {
 			if status, _ := v.StatusOf(i); status == plan.HunkApplied {
 				done.hunks = append(done.hunks, i)
@@ -31,7 +32,7 @@ func withoutMade(s scope) (rest, made scope) {
 
 // noteMade marks as applied in next what the user has made by hand of the plan, without
 // asking the editor for it.
-func noteMade(v *PlanView, disk disk, next *plan.Plan) {
+func noteMade(v *view.Plan, disk disk, next *plan.Plan) {
 	all, err := scopeOf(v, Decide{Plan: v.Plan.Number}, undecided)
 	if err != nil {
 		return
@@ -44,12 +45,12 @@ func noteMade(v *PlanView, disk disk, next *plan.Plan) {
 }
 
 // shownAs returns the plan as users see it: what they have made by hand is applied.
-func shownAs(v *PlanView) *plan.Plan {
+func shownAs(v *view.Plan) *plan.Plan {
 	p := v.Plan
 	for _, f := range v.Files {
-		part := part{file: f, move: f.moved}
+		part := part{file: f, move: f.Moved}
 		for i := range f.Len() {
-			if status, _ := f.StatusOf(i); status == plan.HunkApplied && f.marks[i].Status == plan.HunkPending {
+			if status, _ := f.StatusOf(i); status == plan.HunkApplied && f.Marks[i].Status == plan.HunkPending {
 				part.hunks = append(part.hunks, i)
 			}
 		}

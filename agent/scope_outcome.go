@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/edits"
 )
 
 // noteOutcome marks in p the outcome of one part of an execution. stays says that another
 // part of a refused approval stays applied.
 func noteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part, o edits.Applied, stays bool) {
-	if part.file.outside {
+	if part.file.Outside {
 		if o.Status == edits.Done {
 			part.notePast(p)
 		}
@@ -81,7 +82,7 @@ func markPending(p *plan.Plan, r *plan.Revision, part part) {
 		p.Progress.MarkHunk(part.file.Change.Hunks[i].ID, plan.HunkPending, "")
 	}
 	part.notePast(p)
-	if !part.file.outside {
+	if !part.file.Outside {
 		part.close(p, r, plan.FilePending)
 	}
 }
@@ -137,7 +138,7 @@ func noteReviewed(p *plan.Plan, r *plan.Revision, part part, o edits.Applied) {
 }
 
 // partOf is the part of a plan that an editor was asked for.
-func partOf(f *FileView, sent plan.Sent) part {
+func partOf(f *view.File, sent plan.Sent) part {
 	p := part{file: f, move: sent.Move}
 	for i, hunk := range f.Change.Hunks {
 		for _, id := range sent.Hunks {

@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/workspace"
 )
 
 // unsaved tells whether something is applied to a file that an editor has not
 // saved yet.
-func unsaved(disk disk, p *plan.Plan, f *FileView) bool {
-	return hasApplied(p, f.Change) && onlyInEditor(disk, f.pathIn(p))
+func unsaved(disk disk, p *plan.Plan, f *view.File) bool {
+	return hasApplied(p, f.Change) && onlyInEditor(disk, f.PathIn(p))
 }
 
 // disk is the workspace, now or as it was when it was read.

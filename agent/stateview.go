@@ -13,6 +13,7 @@ import (
 	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/agent/view"
 )
 
 // recentPlans is how many plans `redline.state` tells of besides the open ones.
@@ -96,7 +97,7 @@ func (b *Board) planState(h *heldPlan) state.Plan {
 		Revision: r.Number, Hash: r.Hash, Description: r.Description,
 		Steps: []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
 		Predicted: append([]string{}, r.Predicted...), Revisions: []state.Revision{},
-		Rating: p.Rating, TextOnly: r.TextOnly, Earlier: v.earlier(),
+		Rating: p.Rating, TextOnly: r.TextOnly, Earlier: v.EarlierPaths(),
 		Refused: r.Unfinished.Refused, Unfinished: r.Unfinished.Sentences(),
 	}
 	if _, err := p.State.Next(plan.Undo); err == nil {
@@ -125,7 +126,7 @@ func (b *Board) planState(h *heldPlan) state.Plan {
 	}
 	s.SuggestedOrder = depend.suggested
 	for _, f := range v.Files {
-		s.Files = append(s.Files, f.asState())
+		s.Files = append(s.Files, fileStateOf(f))
 	}
 	s.Commands = b.commandStates(p, r)
 	for _, rev := range p.Revisions {
@@ -150,7 +151,7 @@ func severalPaths(r *plan.Revision, o *plan.Operation) []string {
 	return paths
 }
 
-func (f *FileView) asState() state.File {
+func fileStateOf(f *view.File) state.File {
 	s := state.File{
 		Path: f.Change.Path, NewPath: f.Change.NewPath, URI: f.URI, Action: string(f.Change.Action),
 		Status: string(f.Status), Reason: f.Reason, Hunks: []state.Hunk{}, Lines: f.Live,

@@ -5,6 +5,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // tally counts what an execution changes. It lists, before the execution begins, what
@@ -17,7 +18,7 @@ type tally struct {
 
 // todo is a hunk of a file, or the file itself where it has no hunks.
 type todo struct {
-	file *FileView
+	file *view.File
 	hunk int
 }
 
@@ -27,7 +28,7 @@ func (b *Board) newTally(h *heldPlan, x *execution) tally {
 	var t tally
 	for _, p := range slices.Concat(x.parts, x.made) {
 		t.past = append(t.past, p.past...)
-		if p.file.outside {
+		if p.file.Outside {
 			continue
 		}
 		v := b.current(h, p.file)
@@ -35,7 +36,7 @@ func (b *Board) newTally(h *heldPlan, x *execution) tally {
 			t.stale = append(t.stale, v.Change.Path)
 		}
 		for _, i := range p.units() {
-			if v.applied(i) == x.undoes() {
+			if v.Applied(i) == x.undoes() {
 				t.todo = append(t.todo, todo{p.file, i})
 			}
 		}
@@ -49,7 +50,7 @@ func (b *Board) outcomeOf(h *heldPlan, x *execution) *state.Outcome {
 	o := &state.Outcome{Verdict: x.asked(), Ended: x.ended, Already: !x.undoes()}
 	done := map[string]bool{}
 	for _, t := range x.tally.todo {
-		if b.current(h, t.file).applied(t.hunk) != x.undoes() {
+		if b.current(h, t.file).Applied(t.hunk) != x.undoes() {
 			o.Changes++
 			done[t.file.Change.Path] = true
 		}
@@ -58,7 +59,7 @@ func (b *Board) outcomeOf(h *heldPlan, x *execution) *state.Outcome {
 	changes, files := pastTaken(h.plan(), x.tally.past)
 	o.Changes, o.ChangedFiles = o.Changes+changes, o.ChangedFiles+files
 	for _, p := range x.files() {
-		if p.file.outside {
+		if p.file.Outside {
 			continue
 		}
 		v := b.current(h, p.file)
@@ -76,7 +77,7 @@ func (b *Board) outcomeOf(h *heldPlan, x *execution) *state.Outcome {
 
 // undecidedUnits counts the hunks of a file that are pending or stale; a file without
 // hunks counts as one.
-func undecidedUnits(v *FileView) int {
+func undecidedUnits(v *view.File) int {
 	if v.Len() == 0 && v.Status == plan.FilePending {
 		return 1
 	}
@@ -96,15 +97,15 @@ func pastTaken(p *plan.Plan, parts []pastPart) (changes, files int) {
 	for _, part := range parts {
 		n := 0
 		for _, i := range part.hunks {
-			if !part.applied(p, i) {
+			if !part.Applied(p, i) {
 				n++
 			}
 		}
-		if part.move && !part.moved(p) {
+		if part.move && !part.Moved(p) {
 			n++
 		}
 		if changes += n; n > 0 {
-			in[part.change.Path] = true
+			in[part.Change.Path] = true
 		}
 	}
 	return changes, len(in)

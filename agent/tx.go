@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"redline/agent/plan"
+	"redline/agent/view"
 )
 
 // Tx is a plan that is locked: only who has one can give the plan another value. Nobody else
@@ -42,7 +43,7 @@ func (tx *Tx) Executing() bool {
 
 // Look reads the plan's files that no editor shows and returns the plan as it is in the texts
 // of now, with what was read.
-func (tx *Tx) Look() (*PlanView, *ahead) {
+func (tx *Tx) Look() (*view.Plan, *ahead) {
 	l := tx.b.lockReadAll(tx.h)
 	defer tx.b.mu.Unlock()
 	tx.b.lookAgain(l, tx.h)

@@ -21,7 +21,7 @@ func (tx *Tx) Begin(ctx context.Context, x *execution, next *plan.Plan, d *plan.
 	paths := make([]string, len(x.parts))
 	for i, p := range x.parts {
 		paths[i] = p.file.Change.Path
-		if !p.file.outside {
+		if !p.file.Outside {
 			next.Progress.MarkSent(next.Current, paths[i], p.sent(x.asked()))
 		}
 	}
@@ -138,7 +138,7 @@ func (b *Board) resultOf(h *heldPlan, x *execution) state.Result {
 		r.Outcome = b.outcomeOf(h, x)
 	}
 	for _, p := range x.files() {
-		if p.file.outside {
+		if p.file.Outside {
 			r.Files = append(r.Files, pastResult(p, h.plan()))
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/edits/track"
 	"redline/internal/phrase"
@@ -28,7 +29,7 @@ func (ds *Decisions) checkUndo(tx *Tx, d Decide) (*checked, error) {
 		return nil, err
 	}
 	if d.Hash != "" || d.Revision != 0 {
-		if err := d.binds(tx.h); err != nil {
+		if err := d.binds(tx.h.now()); err != nil {
 			return nil, err
 		}
 	}
@@ -84,7 +85,7 @@ func (w *rewind) change() (c edits.Change, none bool) {
 
 // rewinds works out the undo of each file, from the newest revision to the
 // oldest. conflicts names what cannot be taken back and is in none of them.
-func (ds *Decisions) rewinds(l *ahead, v *PlanView, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
+func (ds *Decisions) rewinds(l *ahead, v *view.Plan, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
 	for _, p := range s.parts {
 		c, stale := backward(v.Plan, p)
 		conflicts = append(conflicts, stale...)
@@ -95,7 +96,7 @@ func (ds *Decisions) rewinds(l *ahead, v *PlanView, s scope, past []pastPart) (r
 		rewinds = append(rewinds, w)
 	}
 	for _, p := range past {
-		path := p.livePath(v.Plan)
+		path := p.LivePath(v.Plan)
 		i := slices.IndexFunc(rewinds, func(w *rewind) bool { return w.now.path == path })
 		if i < 0 {
 			i = len(rewinds)
@@ -106,7 +107,7 @@ func (ds *Decisions) rewinds(l *ahead, v *PlanView, s scope, past []pastPart) (r
 		}
 		w := rewinds[i]
 		next, done, stuck := backEarlier(p, w.now)
-		next.folders = append(next.folders, v.Plan.Progress.Files[p.change.Path].Folders...)
+		next.folders = append(next.folders, v.Plan.Progress.Files[p.Change.Path].Folders...)
 		conflicts = append(conflicts, stuck...)
 		if w.now = next; len(done.hunks) > 0 || done.move {
 			w.part.past = append(w.part.past, done)
@@ -117,7 +118,7 @@ func (ds *Decisions) rewinds(l *ahead, v *PlanView, s scope, past []pastPart) (r
 
 // fileAt is the plan's file that is at a path now, or one that the current
 // revision does not touch.
-func (b *Board) fileAt(l *ahead, v *PlanView, path string) *FileView {
+func (b *Board) fileAt(l *ahead, v *view.Plan, path string) *view.File {
 	for _, f := range v.Files {
 		if f.Path == path {
 			return f
@@ -129,8 +130,8 @@ func (b *Board) fileAt(l *ahead, v *PlanView, path string) *FileView {
 }
 
 // stateOf is the file as it is now.
-func stateOf(f *FileView) fileState {
-	return fileState{path: f.Path, text: f.Live.Text(), exists: f.exists}
+func stateOf(f *view.File) fileState {
+	return fileState{path: f.Path, text: f.Live.Text(), exists: f.Exists}
 }
 
 // bringBack is the change that makes a file again that was deleted.
@@ -147,13 +148,13 @@ func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 	switch f.Change.Action {
 	case plan.Create:
 		c.Kind, c.Restore, c.Folders = edits.Delete, true, p.Progress.File(p.Current, f.Change.Path).Folders
-		if f.exists && !f.holds(f.Proposed) {
+		if f.Exists && !f.Holds(f.Proposed) {
 			conflicts = append(conflicts, f.Change.Hunks[0].ID)
 		}
 		return c, conflicts
 	case plan.Delete:
 		c = bringBack(f.Change.Path, f.Base, p.Progress.DeletedForm(f.Change))
-		if f.exists && !f.holds(f.Base) { // some editors keep the buffer of a deleted file
+		if f.Exists && !f.Holds(f.Base) { // some editors keep the buffer of a deleted file
 			conflicts = append(conflicts, f.Change.Hunks[0].ID)
 		}
 		return c, conflicts
@@ -164,12 +165,12 @@ func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 	}
 	for _, i := range of.hunks {
 		hunk := f.Change.Hunks[i]
-		span, ok := f.placement.At(i)
-		if ok && !f.has[i] {
+		span, ok := f.Placement.At(i)
+		if ok && !f.Has[i] {
 			continue // the user has taken it back already
 		}
 		back := edits.Edit{Span: span, New: f.Base[hunk.Old.Start:hunk.Old.End]}
-		if !ok || f.unreadable != "" || !track.KeepsLines(c.Base, back) {
+		if !ok || f.Unreadable != "" || !track.KeepsLines(c.Base, back) {
 			conflicts = append(conflicts, hunk.ID)
 			continue
 		}

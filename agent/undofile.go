@@ -11,10 +11,10 @@ import (
 // backEarlier takes the part back from the file as the steps so far leave it. It returns the part
 // that it could take back, and the names of what has no place any more.
 func backEarlier(c pastPart, f fileState) (after fileState, left pastPart, conflicts []string) {
-	hunks, none := c.change.Hunks, pastPart{pastChange: c.pastChange}
-	switch c.change.Action {
+	hunks, none := c.Change.Hunks, pastPart{Earlier: c.Earlier}
+	switch c.Change.Action {
 	case plan.Create:
-		if !f.exists || f.text != c.proposed {
+		if !f.exists || f.text != c.Proposed {
 			return f, none, []string{hunks[0].ID}
 		}
 		return fileState{path: f.path, folders: f.folders}, c, nil
@@ -22,28 +22,28 @@ func backEarlier(c pastPart, f fileState) (after fileState, left pastPart, confl
 		if f.exists {
 			return f, none, []string{hunks[0].ID}
 		}
-		return fileState{path: c.change.Path, text: c.base, exists: true, form: c.deleted}, c, nil
+		return fileState{path: c.Change.Path, text: c.Base, exists: true, form: c.Deleted}, c, nil
 	}
 	if !f.exists {
 		for _, i := range c.hunks {
 			conflicts = append(conflicts, hunks[i].ID)
 		}
 		if c.move {
-			conflicts = append(conflicts, c.change.NewPath)
+			conflicts = append(conflicts, c.Change.NewPath)
 		}
 		return f, none, conflicts
 	}
-	ref, pieces := plan.Reference(c.base, c.proposed, hunks, func(id string) bool {
+	ref, pieces := plan.Reference(c.Base, c.Proposed, hunks, func(id string) bool {
 		return slices.ContainsFunc(c.hunks, func(i int) bool { return hunks[i].ID == id })
 	})
 	es := make([]edits.Edit, len(c.hunks))
 	for k, i := range c.hunks {
-		es[k] = edits.Edit{Span: pieces[i], New: c.base[hunks[i].Old.Start:hunks[i].Old.End]}
+		es[k] = edits.Edit{Span: pieces[i], New: c.Base[hunks[i].Old.Start:hunks[i].Old.End]}
 	}
 	out, _, stuck := track.Rebase(ref, es, f.text)
 	text, err := edits.Apply(f.text, out)
 	if err != nil {
-		return f, none, []string{c.change.Path}
+		return f, none, []string{c.Change.Path}
 	}
 	left = none
 	for k, i := range c.hunks {
@@ -55,7 +55,7 @@ func backEarlier(c pastPart, f fileState) (after fileState, left pastPart, confl
 	}
 	f.text = text
 	if c.move {
-		f.path, left.move = c.change.Path, true
+		f.path, left.move = c.Change.Path, true
 	}
 	return f, left, conflicts
 }

@@ -5,28 +5,29 @@ import (
 	"slices"
 
 	"redline/agent/plan"
+	"redline/agent/view"
 )
 
 // Snapshot returns the plans and turns as they are now. It is cheap when
 // nothing has changed since the last one.
-func (b *Board) Snapshot() *Snapshot {
+func (b *Board) Snapshot() *view.Snapshot {
 	turns, changes := b.conversations.Running()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.snapshot != nil && b.snapshotTurns == changes {
 		return b.snapshot
 	}
-	s := &Snapshot{Running: turns}
+	s := &view.Snapshot{Running: turns}
 	for _, h := range b.plans {
 		s.Plans = append(s.Plans, b.planView(h))
 	}
-	slices.SortFunc(s.Plans, func(x, y *PlanView) int { return cmp.Compare(x.Plan.Number, y.Plan.Number) })
+	slices.SortFunc(s.Plans, func(x, y *view.Plan) int { return cmp.Compare(x.Plan.Number, y.Plan.Number) })
 	b.snapshot, b.snapshotTurns = s, changes
 	return s
 }
 
 // View returns one plan as it is now.
-func (b *Board) View(h *heldPlan) *PlanView {
+func (b *Board) View(h *heldPlan) *view.Plan {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.planView(h)
@@ -34,11 +35,11 @@ func (b *Board) View(h *heldPlan) *PlanView {
 
 // planView returns the view of a plan, made again only if something about it
 // has changed. The caller holds Board.mu.
-func (b *Board) planView(h *heldPlan) *PlanView {
+func (b *Board) planView(h *heldPlan) *view.Plan {
 	if h.view != nil {
 		return h.view
 	}
-	v := &PlanView{Plan: h.plan(), Revision: h.revision(), Preview: h.preview, Files: make([]*FileView, len(h.files)), Ruled: b.hooks.rules.allowed(h.plan(), h.revision()), Asked: b.unnamedRequest(h), Past: h.past}
+	v := &view.Plan{Plan: h.plan(), Revision: h.revision(), Preview: h.preview, Files: make([]*view.File, len(h.files)), Ruled: b.hooks.rules.allowed(h.plan(), h.revision()), Asked: b.unnamedRequest(h), Past: h.past}
 	for i, f := range h.files {
 		v.Files[i] = b.fileView(h, f)
 	}
@@ -46,8 +47,8 @@ func (b *Board) planView(h *heldPlan) *PlanView {
 	return v
 }
 
-func (b *Board) fileView(h *heldPlan, f *heldFile) *FileView {
-	if f.view != nil && f.view.plan == h.plan() {
+func (b *Board) fileView(h *heldPlan, f *heldFile) *view.File {
+	if f.view != nil && f.view.Plan == h.plan() {
 		return f.view
 	}
 	f.view = b.viewAs(h.plan(), h.revision(), f)
@@ -55,20 +56,20 @@ func (b *Board) fileView(h *heldPlan, f *heldFile) *FileView {
 }
 
 // viewAs is the view of a file in a plan that has the value p. The caller holds Board.mu.
-func (b *Board) viewAs(p *plan.Plan, r *plan.Revision, f *heldFile) *FileView {
+func (b *Board) viewAs(p *plan.Plan, r *plan.Revision, f *heldFile) *view.File {
 	path := f.livePath(p)
-	return newFileView(FileView{
+	return view.NewFile(view.File{
 		Change: f.change, Path: path, URI: b.ws.URI(path), Live: f.live, Base: f.base, Proposed: f.proposed,
-		standing: standing{
-			plan: p, outside: f.outside, exists: f.exists, unreadable: f.unreadable,
-			placement: f.placed, has: f.has, marks: f.marksIn(p),
-			clash: f.clash(p), byUser: f.wholeMade(), moved: f.moved,
+		Standing: view.Standing{
+			Plan: p, Outside: f.outside, Exists: f.exists, Unreadable: f.unreadable,
+			Placement: f.placed, Has: f.has, Marks: f.marksIn(p),
+			Clash: f.clash(p), ByUser: f.wholeMade(), Moved: f.moved,
 		},
 	}, r)
 }
 
 // current is the view of a file as it is now, which was as in v. The caller holds Board.mu.
-func (b *Board) current(h *heldPlan, v *FileView) *FileView {
+func (b *Board) current(h *heldPlan, v *view.File) *view.File {
 	if f := h.file(v.Change.Path); f != nil && f.change == v.Change {
 		return b.fileView(h, f)
 	}
@@ -76,7 +77,7 @@ func (b *Board) current(h *heldPlan, v *FileView) *FileView {
 }
 
 // placedAs reads a file again and returns its view in a plan that has the value p.
-func (b *Board) placedAs(h *heldPlan, v *FileView, p *plan.Plan) *FileView {
+func (b *Board) placedAs(h *heldPlan, v *view.File, p *plan.Plan) *view.File {
 	l := b.lockReadFile(v.Change)
 	defer b.mu.Unlock()
 	f := h.file(v.Change.Path)

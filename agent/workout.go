@@ -57,7 +57,7 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 	if err := tx.Ready(plan.ExecuteText); err != nil {
 		return err
 	}
-	if err := d.binds(h); err != nil {
+	if err := d.binds(h.now()); err != nil {
 		return err
 	}
 	next, r := h.plan().Clone(), h.revision()

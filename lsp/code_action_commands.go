@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/window"
@@ -16,7 +16,7 @@ const maxCommandActions = 5
 
 // addCommands offers to run the commands of a plan: all of them with what is left
 // of its edits, and when none is left each by itself.
-func (m *menu) addCommands(p *agent.PlanView, e extent) {
+func (m *menu) addCommands(p *view.Plan, e extent) {
 	n := p.Plan.Number
 	ids := p.Plan.Runnable(p.Revision)
 	if len(ids) == 0 {

@@ -5,8 +5,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
@@ -23,11 +23,11 @@ func (m *menu) addHunks(at location.Location) {
 		return
 	}
 	offered := 0
-	at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
+	at.Files(func(p *view.Plan, f *view.File) bool {
 		if !decidable(p) {
 			return true
 		}
-		at.Hunks(f, diagnostics.Staged, func(i int, h agent.HunkView) bool {
+		at.Hunks(f, diagnostics.Staged, func(i int, h view.Hunk) bool {
 			diagnostics := []protocol.Diagnostic{diagnostics.OfHunk(at.Mapper, p, f, i, h)}
 			argument := decisionOn(p)
 			argument.Path, argument.Hunk = &f.Change.Path, &h.ID
@@ -50,13 +50,13 @@ func (m *menu) addHunks(at location.Location) {
 
 // addHunkUndo offers to take back the hunks at the place that an approval has
 // applied.
-func (m *menu) addHunkUndo(at location.Location, p *agent.PlanView, f *agent.FileView) {
+func (m *menu) addHunkUndo(at location.Location, p *view.Plan, f *view.File) {
 	if _, err := p.Plan.State.Next(plan.Undo); err != nil {
 		return
 	}
 	offered := 0
-	applied := func(h agent.HunkView) bool { return p.Plan.Progress.Hunk(h.ID).Status == plan.HunkApplied }
-	at.Hunks(f, applied, func(i int, h agent.HunkView) bool {
+	applied := func(h view.Hunk) bool { return p.Plan.Progress.Hunk(h.ID).Status == plan.HunkApplied }
+	at.Hunks(f, applied, func(i int, h view.Hunk) bool {
 		argument := decisionOn(p)
 		argument.Path, argument.Hunk = &f.Change.Path, &h.ID
 		m.add(kindRefactor, fmt.Sprintf("undo this change (plan %d, %s)", p.Plan.Number, h.ID), commandUndo, argument)
@@ -71,7 +71,7 @@ func (m *menu) addPlans(at location.Location) {
 	if !m.wants(kindRefactor) {
 		return
 	}
-	at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
+	at.Files(func(p *view.Plan, f *view.File) bool {
 		m.addFile(p, f, "this file")
 		m.addHunkUndo(at, p, f)
 		m.addPlan(p)
@@ -89,7 +89,7 @@ func (m *menu) addPlans(at location.Location) {
 	}
 }
 
-func (m *menu) addFile(p *agent.PlanView, f *agent.FileView, name string) {
+func (m *menu) addFile(p *view.Plan, f *view.File, name string) {
 	e := extentOf(f)
 	if !decidable(p) || e.files == 0 {
 		return
@@ -99,7 +99,7 @@ func (m *menu) addFile(p *agent.PlanView, f *agent.FileView, name string) {
 	m.addDecisions(e, "all in ", name, fmt.Sprintf(" (plan %d)", p.Plan.Number), argument, f)
 }
 
-func (m *menu) addPlan(p *agent.PlanView) {
+func (m *menu) addPlan(p *view.Plan) {
 	n := p.Plan.Number
 	e := extentOf(p.Files...)
 	if decidable(p) && e.files > 0 {
@@ -140,7 +140,7 @@ func (m *menu) addPlan(p *agent.PlanView) {
 
 // addDecisions offers to approve and reject something. What has stale hunks
 // cannot be approved as a whole: the rest of it can. files are what it changes.
-func (m *menu) addDecisions(e extent, all, what, note string, argument decideArgs, files ...*agent.FileView) {
+func (m *menu) addDecisions(e extent, all, what, note string, argument decideArgs, files ...*view.File) {
 	approval := argument
 	vouched := m.vouch(&approval.Saved, files...)
 	switch {
@@ -154,7 +154,7 @@ func (m *menu) addDecisions(e extent, all, what, note string, argument decideArg
 }
 
 // addReview offers the editor's own review, to clients that have one.
-func (m *menu) addReview(p *agent.PlanView, e extent) {
+func (m *menu) addReview(p *view.Plan, e extent) {
 	argument := reviewArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, SkipStale: e.stale > 0}
 	vouched := m.vouch(&argument.Saved, waiting(p)...)
 	switch {
@@ -165,19 +165,19 @@ func (m *menu) addReview(p *agent.PlanView, e extent) {
 	}
 }
 
-func (m *menu) addShow(p *agent.PlanView) {
+func (m *menu) addShow(p *view.Plan) {
 	m.add(kindRefactor, fmt.Sprintf("show plan %d", p.Plan.Number), commandShow,
 		showArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "plan"})
 }
 
 // decisionOn returns the argument of a decision on the whole plan, bound to the
 // revision that is shown.
-func decisionOn(p *agent.PlanView) decideArgs {
+func decisionOn(p *view.Plan) decideArgs {
 	return decideArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash}
 }
 
 // decidable reports whether the user can decide on parts of the plan now.
-func decidable(p *agent.PlanView) bool {
+func decidable(p *view.Plan) bool {
 	switch p.Plan.State {
 	case plan.AwaitingApproval, plan.Reviewing, plan.Failed:
 		return true
@@ -186,8 +186,8 @@ func decidable(p *agent.PlanView) bool {
 }
 
 // waiting returns the files of which something is undecided.
-func waiting(p *agent.PlanView) []*agent.FileView {
-	var files []*agent.FileView
+func waiting(p *view.Plan) []*view.File {
+	var files []*view.File
 	for _, f := range p.Files {
 		if extentOf(f).files > 0 {
 			files = append(files, f)
@@ -209,7 +209,7 @@ func (e extent) String() string {
 	return fmt.Sprintf("%s, +%d −%d", phrase.Count(e.files, "file"), e.added, e.removed)
 }
 
-func extentOf(files ...*agent.FileView) extent {
+func extentOf(files ...*view.File) extent {
 	var e extent
 	for _, f := range files {
 		waits := f.Change.Action == plan.Rename && f.Status == plan.FilePending

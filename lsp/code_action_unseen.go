@@ -3,8 +3,8 @@ package lsp
 import (
 	"fmt"
 
-	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -12,7 +12,7 @@ import (
 // user's settings say that it shows only some: whoever chooses the action says that
 // those files are saved. It sets saved, and returns what the title says about it, ""
 // if the editor shows all of the files.
-func (m *menu) vouch(saved *bool, files ...*agent.FileView) string {
+func (m *menu) vouch(saved *bool, files ...*view.File) string {
 	if !m.someBuffers {
 		return ""
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
 
-	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
@@ -42,19 +42,19 @@ func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, erro
 	at := s.places.Find(p.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
 		l := &lenses{Location: at, on: map[uint32]int{}, of: map[onLine]int{}, list: []byte{'['}}
-		at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
+		at.Files(func(p *view.Plan, f *view.File) bool {
 			l.addPlan(p, f)
 			return true
 		})
 		if p, revision, ok := at.Preview(); ok && revision == p.Revision.Number {
 			l.addPlan(p, nil)
 		}
-		at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
+		at.Files(func(p *view.Plan, f *view.File) bool {
 			l.countHunks(p, f)
 			return true
 		})
 		l.list = slices.Grow(l.list, min(len(l.on), maxLensHunks)*lensesOfHunk)
-		at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
+		at.Files(func(p *view.Plan, f *view.File) bool {
 			l.addHunks(p, f)
 			return l.hunks < maxLensHunks
 		})
@@ -121,7 +121,7 @@ func asArgument(v any) []byte {
 
 // addPlan adds the decisions on a plan, and on the file f if there is more than
 // one.
-func (l *lenses) addPlan(p *agent.PlanView, f *agent.FileView) {
+func (l *lenses) addPlan(p *view.Plan, f *view.File) {
 	e, n := extentOf(p.Files...), p.Plan.Number
 	if !decidable(p) || e.files == 0 && !p.Revision.TextOnly {
 		return
@@ -150,12 +150,12 @@ func (l *lenses) addPlan(p *agent.PlanView, f *agent.FileView) {
 	}
 }
 
-func showArgument(p *agent.PlanView) []byte {
+func showArgument(p *view.Plan) []byte {
 	return asArgument(showArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "plan"})
 }
 
 // countHunks counts the undecided hunks of a file by the line that they begin on.
-func (l *lenses) countHunks(p *agent.PlanView, f *agent.FileView) {
+func (l *lenses) countHunks(p *view.Plan, f *view.File) {
 	if !decidable(p) {
 		return
 	}
@@ -170,7 +170,7 @@ func (l *lenses) countHunks(p *agent.PlanView, f *agent.FileView) {
 
 // addHunks adds the decisions on the undecided hunks of a file. A stale hunk
 // cannot be approved. They are named where there are others on the same line.
-func (l *lenses) addHunks(p *agent.PlanView, f *agent.FileView) {
+func (l *lenses) addHunks(p *view.Plan, f *view.File) {
 	if !decidable(p) {
 		return
 	}

@@ -5,8 +5,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"redline/agent"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/lsp/backend"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
@@ -52,7 +52,7 @@ func (s *session) hunks(args hunksArgs) (wire.Run, error) {
 	at := s.places.Find(args.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
 		result := documentHunks{Hunks: []documentHunk{}}
-		at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
+		at.Files(func(p *view.Plan, f *view.File) bool {
 			for i := range f.Len() {
 				h := f.Hunk(i)
 				if !diagnostics.Staged(h) {

@@ -9,8 +9,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/lsp/backend"
 	"redline/lsp/location"
@@ -82,7 +82,7 @@ type completer struct {
 	names     *fileNames
 }
 
-func (c *completer) complete(ctx context.Context, list *completions, at chat.Completing, snapshot *agent.Snapshot) {
+func (c *completer) complete(ctx context.Context, list *completions, at chat.Completing, snapshot *view.Snapshot) {
 	switch at.What {
 	case chat.CommandName, chat.SendLine:
 		for _, h := range chat.CommandHelps() {

@@ -7,10 +7,10 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"redline/agent"
 	"redline/agent/chat"
 	"redline/agent/plan"
 	"redline/agent/preview"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/lsp/location"
 	"redline/lsp/pages"
@@ -54,18 +54,18 @@ func link(at location.Location, span edits.Span, target, tooltip string) protoco
 // previewLinks returns links from the files that a preview names to those files, and
 // from their new names to the proposed texts, in a client that can show these.
 func previewLinks(w *workspace.Workspace, virtual bool, at location.Location) (links []protocol.DocumentLink) {
-	view, revision, ok := at.Preview()
-	current := ok && revision == view.Revision.Number
+	shown, revision, ok := at.Preview()
+	current := ok && revision == shown.Revision.Number
 	for _, h := range preview.Headings(at.Buffer.Lines.Text()) {
 		if len(links) >= maxLinks {
 			break
 		}
 		path := h.Path
-		var file *agent.FileView
+		var file *view.File
 		if current {
-			i := slices.IndexFunc(view.Files, func(f *agent.FileView) bool { return f.Change.Path == path })
+			i := slices.IndexFunc(shown.Files, func(f *view.File) bool { return f.Change.Path == path })
 			if i >= 0 {
-				file = view.Files[i]
+				file = shown.Files[i]
 				path = file.Path
 			}
 		}
@@ -73,7 +73,7 @@ func previewLinks(w *workspace.Workspace, virtual bool, at location.Location) (l
 			links = append(links, link(at, h.Name, w.URI(path), ""))
 		}
 		if virtual && file != nil && file.Change.Action != plan.Delete && h.New.Len() > 0 {
-			name := virtualName{view.Plan.Number, viewProposed, file.Change.Path}
+			name := virtualName{shown.Plan.Number, viewProposed, file.Change.Path}
 			links = append(links, link(at, h.New, name.String(), "the text as it would be"))
 		}
 	}

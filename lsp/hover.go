@@ -7,7 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"redline/agent"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/fence"
 	"redline/lsp/diagnostics"
@@ -33,8 +33,8 @@ func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
 	return func(context.Context) (any, error) {
 		var parts []string
 		var where *protocol.Range
-		at.Files(func(plan *agent.PlanView, f *agent.FileView) bool {
-			at.Hunks(f, diagnostics.Staged, func(i int, h agent.HunkView) bool {
+		at.Files(func(plan *view.Plan, f *view.File) bool {
+			at.Hunks(f, diagnostics.Staged, func(i int, h view.Hunk) bool {
 				if where == nil {
 					r := at.Range(f.Live, h.Span)
 					where = &r
@@ -59,7 +59,7 @@ func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
 }
 
 // hunkText returns a hunk for a hover: its name, the plan's goal, the diff.
-func hunkText(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView, markdown bool) string {
+func hunkText(p *view.Plan, f *view.File, i int, h view.Hunk, markdown bool) string {
 	head := "Redline " + diagnostics.ChangeName(p, f, i) + ": " + diagnostics.Summary(f, h)
 	if h.Match != "" {
 		head += " (match: " + h.Match + ")"

@@ -6,8 +6,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
 	"redline/lsp/wire"
@@ -33,11 +33,11 @@ func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, er
 	return func(context.Context) (any, error) {
 		var list []protocol.InlayHint
 		before := true
-		at.Files(func(p *agent.PlanView, f *agent.FileView) bool {
+		at.Files(func(p *view.Plan, f *view.File) bool {
 			if !decidable(p) {
 				return true
 			}
-			at.Hunks(f, diagnostics.Staged, func(_ int, h agent.HunkView) bool {
+			at.Hunks(f, diagnostics.Staged, func(_ int, h view.Hunk) bool {
 				end := f.Live.Content(f.Live.LineOf(h.Span.Start))
 				end.Start = end.End
 				label := fmt.Sprintf("%d.%s: %s", p.Plan.Number, h.ID, diagnostics.Summary(f, h))

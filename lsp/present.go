@@ -11,11 +11,11 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent"
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/trace"
+	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/pages"
 	"redline/lsp/window"
@@ -251,7 +251,7 @@ func (p *presenter) restInChat(whole bool) string {
 
 // planReady returns the message that a plan is ready: how large it is and where to look
 // at it.
-func planReady(p *agent.PlanView, pages pages.Pages) string {
+func planReady(p *view.Plan, pages pages.Pages) string {
 	name := fmt.Sprintf("plan %d", p.Plan.Number)
 	if p.Revision.Number > 1 {
 		name += fmt.Sprintf(", revision %d,", p.Revision.Number)
@@ -282,7 +282,7 @@ func undoneLine(sentences []string) string {
 
 // sizeOf returns how large a plan is: "2 files, +10 −4, 1 command". Of one that changes
 // no file it returns the first command.
-func sizeOf(p *agent.PlanView) string {
+func sizeOf(p *view.Plan) string {
 	e, commands := extentOf(p.Files...), p.Plan.Runs(p.Revision)
 	if e.files == 0 && len(commands) > 0 {
 		o, _ := p.Revision.Operation(commands[0])
@@ -313,7 +313,7 @@ func expected(paths []string) string {
 }
 
 // touched returns the files of plans, by their paths of now.
-func touched(plans ...*agent.PlanView) []string {
+func touched(plans ...*view.Plan) []string {
 	var paths []string
 	for _, p := range plans {
 		for _, f := range p.Files {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"sync"
 
-	"redline/agent"
 	"redline/agent/config"
 	"redline/agent/refusal"
+	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/wire"
 )
@@ -58,7 +58,7 @@ func (r *readyQuestions) drop(plan int, q *readyQuestion) {
 // overtake withdraws the question about a plan if it is about another revision
 // than there is now, or there is nothing left to decide (view may be nil). Some
 // clients go on showing it: what is chosen then counts for nothing.
-func (r *readyQuestions) overtake(plan int, view *agent.PlanView) {
+func (r *readyQuestions) overtake(plan int, view *view.Plan) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if q := r.open[plan]; q != nil && (view == nil || !decidable(view) || view.Revision.Number != q.revision) {
@@ -80,7 +80,7 @@ func asksWhenReady(c client, ui config.UISettings) bool {
 
 // askWhenReady asks whether to approve a plan that a turn has just made. The answer runs
 // the command of that name.
-func (p *presenter) askWhenReady(view *agent.PlanView) {
+func (p *presenter) askWhenReady(view *view.Plan) {
 	s := p.session
 	text := readyText(view)
 	if text == "" || !decidable(view) || !asksWhenReady(s.client, s.settings.ui()) {
@@ -127,7 +127,7 @@ func (p *presenter) carryOutChoice(run wire.Run, err error) {
 
 // readyText returns the question about a plan, "" if an approval would do nothing:
 // commands are approved where they are seen in full.
-func readyText(view *agent.PlanView) string {
+func readyText(view *view.Plan) string {
 	n, e := view.Plan.Number, extentOf(view.Files...)
 	switch {
 	case view.Revision.TextOnly:

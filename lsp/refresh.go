@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent"
+	"redline/agent/view"
 	"redline/lsp/diagnostics"
 	"redline/lsp/wire"
 )
@@ -31,8 +31,8 @@ type refresher struct {
 	virtual map[string]*madeVirtual // what the client has of virtual documents, by URI
 
 	// Only run uses these.
-	told  map[string]uint64          // by method: the sum of what the client was told to ask for
-	files map[*agent.FileView]uint64 // their sums
+	told  map[string]uint64     // by method: the sum of what the client was told to ask for
+	files map[*view.File]uint64 // their sums
 	seed  maphash.Seed
 }
 
@@ -169,7 +169,7 @@ func (r *refresher) changed() (methods []string) {
 // nothing.
 func (r *refresher) sum() uint64 {
 	var all uint64
-	files := map[*agent.FileView]uint64{}
+	files := map[*view.File]uint64{}
 	for _, p := range r.session.backend.Snapshot().Plans {
 		if !decidable(p) {
 			continue
@@ -215,7 +215,7 @@ func (r *refresher) sumOfDiagnostics() uint64 {
 }
 
 // sumOf returns a checksum of the undecided hunks of a file; 0 for none.
-func (r *refresher) sumOf(f *agent.FileView) uint64 {
+func (r *refresher) sumOf(f *view.File) uint64 {
 	var h maphash.Hash
 	h.SetSeed(r.seed)
 	none := true

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"redline/agent"
 	"redline/agent/refusal"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/backend"
@@ -59,8 +59,8 @@ type madeVirtual struct {
 	name virtualName
 	sum  [sha256.Size]byte
 
-	file  *agent.FileView // nil if the plan does not touch it now
-	lines *edits.Lines    // then the buffer's text, nil if it is not open
+	file  *view.File   // nil if the plan does not touch it now
+	lines *edits.Lines // then the buffer's text, nil if it is not open
 }
 
 // virtualDocuments makes the texts of virtual documents.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"redline/agent"
+	"redline/agent/view"
 )
 
 // virtualScheme is the scheme of the documents that only Redline has.
@@ -52,7 +52,7 @@ func parseVirtual(uri string) (n virtualName, ok bool) {
 
 // in returns the plan and the file of the document. The file is nil if the plan's
 // revision does not touch it; both are nil if there is no such plan.
-func (n virtualName) in(s *agent.Snapshot) (*agent.PlanView, *agent.FileView) {
+func (n virtualName) in(s *view.Snapshot) (*view.Plan, *view.File) {
 	p := s.Plan(n.plan)
 	if p == nil {
 		return nil, nil

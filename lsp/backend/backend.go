@@ -11,6 +11,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/refusal"
+	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/window"
 	"redline/lsp/wire"
@@ -91,15 +92,15 @@ func (b *Backend) Leave() {
 }
 
 // Snapshot returns the plans to show now. It is cheap.
-func (b *Backend) Snapshot() *agent.Snapshot {
+func (b *Backend) Snapshot() *view.Snapshot {
 	if b.agent == nil {
-		return &agent.Snapshot{}
+		return &view.Snapshot{}
 	}
 	return b.agent.Snapshot()
 }
 
 // Plan returns the plan with the given number, nil if there is nothing of it to show.
-func (b *Backend) Plan(n int) *agent.PlanView { return b.Snapshot().Plan(n) }
+func (b *Backend) Plan(n int) *view.Plan { return b.Snapshot().Plan(n) }
 
 // Ready returns the agent after it has read the plans of earlier sessions, or a refusal
 // that says what is missing. It may wait for the store, so the read loop must not call it.

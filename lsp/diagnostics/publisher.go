@@ -14,7 +14,7 @@ import (
 	"go.lsp.dev/uri"
 	"go.uber.org/zap"
 
-	"redline/agent"
+	"redline/agent/view"
 	"redline/lsp/position"
 	"redline/lsp/wire"
 )
@@ -34,8 +34,8 @@ type Publisher struct {
 	conn     *wire.Conn
 	log      *zap.Logger
 	mapper   position.Mapper
-	snapshot func() *agent.Snapshot
-	onShown  func(*agent.PlanView)
+	snapshot func() *view.Snapshot
+	onShown  func(*view.Plan)
 	wake     chan struct{} // holds one token when there may be something new
 
 	mu    sync.Mutex
@@ -51,7 +51,7 @@ type notes *[]protocol.Diagnostic
 
 // publication is what a document's diagnostics were made of and came to.
 type publication struct {
-	files   []*agent.FileView
+	files   []*view.File
 	notes   notes
 	encoded []byte
 }
@@ -63,7 +63,7 @@ const (
 	retryAfter   = 250 * time.Millisecond
 )
 
-func New(conn *wire.Conn, m position.Mapper, snapshot func() *agent.Snapshot, onShown func(*agent.PlanView), log *zap.Logger) *Publisher {
+func New(conn *wire.Conn, m position.Mapper, snapshot func() *view.Snapshot, onShown func(*view.Plan), log *zap.Logger) *Publisher {
 	return &Publisher{
 		conn: conn, log: log, mapper: m, snapshot: snapshot, onShown: onShown,
 		wake: make(chan struct{}, 1), stale: map[string]bool{}, notes: map[string]notes{}, published: map[string]publication{},

@@ -11,14 +11,14 @@ import (
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
-	"redline/agent"
+	"redline/agent/view"
 	"redline/lsp/position"
 	"redline/lsp/wire"
 )
 
 // newPublisher returns a publisher without plans.
 func newPublisher(conn *wire.Conn) *Publisher {
-	return New(conn, position.Mapper{}, func() *agent.Snapshot { return &agent.Snapshot{} }, func(*agent.PlanView) {}, zap.NewNop())
+	return New(conn, position.Mapper{}, func() *view.Snapshot { return &view.Snapshot{} }, func(*view.Plan) {}, zap.NewNop())
 }
 
 // What the client did not take, because it had stopped reading, is sent again

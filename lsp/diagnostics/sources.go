@@ -5,23 +5,23 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/lsp/position"
 )
 
 // Sources is what all diagnostics are made of, at one moment.
 type Sources struct {
 	position.Mapper
-	Snapshot *agent.Snapshot
+	Snapshot *view.Snapshot
 	notes    map[string]notes
 }
 
 // Document is what the diagnostics of one document are made of: files with
 // staged hunks, each with its plan, and its notes.
 type Document struct {
-	Plans []*agent.PlanView
-	Files []*agent.FileView
+	Plans []*view.Plan
+	Files []*view.File
 	Notes notes
 }
 
@@ -66,11 +66,11 @@ func (s Sources) List(m Document) []protocol.Diagnostic {
 }
 
 // Staged reports whether a hunk is undecided.
-func Staged(h agent.HunkView) bool {
+func Staged(h view.Hunk) bool {
 	return h.Status == plan.HunkPending || h.Status == plan.HunkStale
 }
 
-func hasStaged(f *agent.FileView) bool {
+func hasStaged(f *view.File) bool {
 	for i := range f.Len() {
 		if Staged(f.Hunk(i)) {
 			return true

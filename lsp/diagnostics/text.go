@@ -6,8 +6,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"redline/agent"
 	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/position"
@@ -15,7 +15,7 @@ import (
 )
 
 // FileDiagnostics returns the diagnostics of one file's staged hunks.
-func (s Sources) FileDiagnostics(p *agent.PlanView, f *agent.FileView) []protocol.Diagnostic {
+func (s Sources) FileDiagnostics(p *view.Plan, f *view.File) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
 	for i := range f.Len() {
 		if h := f.Hunk(i); Staged(h) {
@@ -28,7 +28,7 @@ func (s Sources) FileDiagnostics(p *agent.PlanView, f *agent.FileView) []protoco
 // OfHunk returns the diagnostic on one hunk. A hunk that only inserts has
 // an empty range at the start of the line that it goes before, which editors
 // show at that place.
-func OfHunk(m position.Mapper, p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) protocol.Diagnostic {
+func OfHunk(m position.Mapper, p *view.Plan, f *view.File, i int, h view.Hunk) protocol.Diagnostic {
 	severity := protocol.DiagnosticSeverityInformation
 	if h.Status == plan.HunkStale {
 		severity = protocol.DiagnosticSeverityWarning
@@ -44,7 +44,7 @@ func OfHunk(m position.Mapper, p *agent.PlanView, f *agent.FileView, i int, h ag
 
 // ChangeName names the hunk i of f by its number among all hunks of the plan:
 // "plan 1, change 2 of 3".
-func ChangeName(p *agent.PlanView, f *agent.FileView, i int) string {
+func ChangeName(p *view.Plan, f *view.File, i int) string {
 	number, all := i+1, 0
 	for _, other := range p.Files {
 		if other == f {
@@ -61,7 +61,7 @@ const maxDiffLines = 8
 // hunkMessage returns the text of a hunk's diagnostic: one line that says what the hunk
 // does, and the first lines of the diff. The new text comes first, since editors cut
 // lines off at the end. There are no tabs, which some editors print as they are (Helix).
-func hunkMessage(p *agent.PlanView, f *agent.FileView, i int, h agent.HunkView) string {
+func hunkMessage(p *view.Plan, f *view.File, i int, h view.Hunk) string {
 	var b strings.Builder
 	if line := firstNew(h); line != "" {
 		b.WriteString(line + " · ")
@@ -87,7 +87,7 @@ const maxFirstNew = 60
 
 // firstNew returns the first line that a hunk adds and that is not blank, shortened; ""
 // for none.
-func firstNew(h agent.HunkView) string {
+func firstNew(h view.Hunk) string {
 	old := map[string]bool{"": true}
 	for line := range strings.Lines(h.OldText) {
 		old[strings.TrimSpace(line)] = true
@@ -120,7 +120,7 @@ func writeLines(b *strings.Builder, sign, text string, shown int) int {
 }
 
 // Summary says in a few words what a hunk does.
-func Summary(f *agent.FileView, h agent.HunkView) string {
+func Summary(f *view.File, h view.Hunk) string {
 	switch f.Change.Action {
 	case plan.Create:
 		return fmt.Sprintf("create this file with %s", phrase.Count(h.Added, "line"))

@@ -5,8 +5,8 @@ package location
 import (
 	"go.lsp.dev/protocol"
 
-	"redline/agent"
 	"redline/agent/preview"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/lsp/position"
 	"redline/workspace"
@@ -21,7 +21,7 @@ type Location struct {
 	Own       string            // the name among Redline's own files, "" if it is not one
 	Buffer    *workspace.Buffer // nil if the document is not open
 	Selection protocol.Range
-	Snapshot  *agent.Snapshot
+	Snapshot  *view.Snapshot
 }
 
 // TextDocument is TextDocumentIdentifier with the URI as the client spells it.
@@ -33,11 +33,11 @@ type TextDocument struct {
 type Finder struct {
 	mapper    position.Mapper
 	workspace *workspace.Workspace
-	snapshot  func() *agent.Snapshot
+	snapshot  func() *view.Snapshot
 }
 
 // NewFinder returns a finder of locations in w. It calls snapshot for the plans of each.
-func NewFinder(m position.Mapper, w *workspace.Workspace, snapshot func() *agent.Snapshot) Finder {
+func NewFinder(m position.Mapper, w *workspace.Workspace, snapshot func() *view.Snapshot) Finder {
 	return Finder{m, w, snapshot}
 }
 
@@ -53,7 +53,7 @@ func (f Finder) Find(uri string, selection protocol.Range) Location {
 }
 
 // Files calls yield for each plan that touches the document, and its file.
-func (l Location) Files(yield func(*agent.PlanView, *agent.FileView) bool) {
+func (l Location) Files(yield func(*view.Plan, *view.File) bool) {
 	if l.Path == "" {
 		return
 	}
@@ -68,7 +68,7 @@ func (l Location) Files(yield func(*agent.PlanView, *agent.FileView) bool) {
 
 // Hunks calls yield for each wanted hunk on the lines of the selection, with its index
 // in the file.
-func (l Location) Hunks(f *agent.FileView, wanted func(agent.HunkView) bool, yield func(int, agent.HunkView) bool) {
+func (l Location) Hunks(f *view.File, wanted func(view.Hunk) bool, yield func(int, view.Hunk) bool) {
 	lines := l.WholeLines(f.Live)
 	for i := range f.Len() {
 		if h := f.Hunk(i); wanted(h) && meets(h.Span, lines, len(f.Live.Text())) && !yield(i, h) {
@@ -100,7 +100,7 @@ func meets(hunk, lines edits.Span, size int) bool {
 
 // Preview returns the plan that the document is a preview of, and the revision
 // that it shows.
-func (l Location) Preview() (view *agent.PlanView, revision int, ok bool) {
+func (l Location) Preview() (view *view.Plan, revision int, ok bool) {
 	number, revision, ok := preview.PlanOf(l.Own)
 	if !ok {
 		return nil, 0, false
@@ -111,7 +111,7 @@ func (l Location) Preview() (view *agent.PlanView, revision int, ok bool) {
 
 // PreviewFile returns the file of the plan whose section of the preview the
 // selection begins in, nil if it is in none.
-func (l Location) PreviewFile(view *agent.PlanView) *agent.FileView {
+func (l Location) PreviewFile(view *view.Plan) *view.File {
 	if l.Buffer == nil {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"redline/agent"
+	"redline/agent/view"
 )
 
 // Revisions holds the revision of each plan that the client was shown last. An approval
@@ -30,7 +31,7 @@ func New(record func(plan, revision int, hash string)) *Revisions {
 }
 
 // NoteView is [Revisions.Note] for the current revision of a plan.
-func (s *Revisions) NoteView(p *agent.PlanView) {
+func (s *Revisions) NoteView(p *view.Plan) {
 	s.Note(p.Plan.Number, p.Revision.Number, p.Revision.Hash)
 }
 

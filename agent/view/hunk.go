@@ -1,4 +1,4 @@
-package agent
+package view
 
 import (
 	"redline/agent/plan"
@@ -6,8 +6,8 @@ import (
 	"redline/edits/track"
 )
 
-// HunkView is one hunk in the live text.
-type HunkView struct {
+// Hunk is one hunk in the live text.
+type Hunk struct {
 	plan.Hunk
 	Status           plan.HunkStatus // stale when its own lines were touched
 	Reason           string
@@ -16,13 +16,13 @@ type HunkView struct {
 }
 
 // Len is the number of hunks of the file.
-func (f *FileView) Len() int { return len(f.Change.Hunks) }
+func (f *File) Len() int { return len(f.Change.Hunks) }
 
 // Hunk returns the hunk with the given index.
-func (f *FileView) Hunk(i int) HunkView {
+func (f *File) Hunk(i int) Hunk {
 	h := f.Change.Hunks[i]
-	span, whole := f.placement.At(i)
-	v := HunkView{
+	span, whole := f.Placement.At(i)
+	v := Hunk{
 		Hunk: h, Span: span,
 		OldText: f.Base[h.Old.Start:h.Old.End], NewText: f.Proposed[h.New.Start:h.New.End],
 	}
@@ -32,25 +32,25 @@ func (f *FileView) Hunk(i int) HunkView {
 
 // StatusOf returns the status of the hunk with the given index as the live text has it, and
 // why.
-func (f *FileView) StatusOf(i int) (plan.HunkStatus, string) {
-	span, whole := f.placement.At(i)
+func (f *File) StatusOf(i int) (plan.HunkStatus, string) {
+	span, whole := f.Placement.At(i)
 	return f.statusAt(i, span, whole)
 }
 
 // statusAt is StatusOf for a hunk that is placed at span; whole is false if its lines were changed.
-func (f *FileView) statusAt(i int, span edits.Span, whole bool) (plan.HunkStatus, string) {
-	m := &f.marks[i]
+func (f *File) statusAt(i int, span edits.Span, whole bool) (plan.HunkStatus, string) {
+	m := &f.Marks[i]
 	switch {
 	case m.Status != plan.HunkPending:
 		return m.Status, m.Why()
-	case f.clash != "":
-		return plan.HunkStale, f.clash
-	case f.byUser:
-		return plan.HunkApplied, byHand
+	case f.Clash != "":
+		return plan.HunkStale, f.Clash
+	case f.ByUser:
+		return plan.HunkApplied, ByHand
 	case !whole:
 		return plan.HunkStale, "its lines were changed since it was proposed"
-	case f.has[i]:
-		return plan.HunkApplied, byHand
+	case f.Has[i]:
+		return plan.HunkApplied, ByHand
 	case !track.KeepsLines(f.Live.Text(), edits.Edit{Span: span, New: f.newText(i)}):
 		return plan.HunkStale, "the line end next to it was changed since it was proposed"
 	}
@@ -58,20 +58,20 @@ func (f *FileView) statusAt(i int, span edits.Span, whole bool) (plan.HunkStatus
 }
 
 // newText is the new lines of a hunk.
-func (f *FileView) newText(i int) string {
+func (f *File) newText(i int) string {
 	s := f.Change.Hunks[i].New
 	return f.Proposed[s.Start:s.End]
 }
 
 // Placed returns where an applied hunk's new lines are in the live text; ok is
 // false when they were changed since.
-func (f *FileView) Placed(i int) (span edits.Span, ok bool) { return f.placement.At(i) }
+func (f *File) Placed(i int) (span edits.Span, ok bool) { return f.Placement.At(i) }
 
 // Touching calls yield for each hunk whose live lines meet the byte span s,
 // where meeting at an end counts. It stops when yield returns false.
-func (f *FileView) Touching(s edits.Span, yield func(HunkView) bool) {
+func (f *File) Touching(s edits.Span, yield func(Hunk) bool) {
 	for i := range f.Change.Hunks {
-		span, _ := f.placement.At(i)
+		span, _ := f.Placement.At(i)
 		if span.Start <= s.End && s.Start <= span.End && !yield(f.Hunk(i)) {
 			return
 		}
@@ -82,14 +82,14 @@ func (f *FileView) Touching(s edits.Span, yield func(HunkView) bool) {
 // for the user or is being carried out: what approving all of that makes of it.
 // Hunks that are stale fit nowhere now and are left out; their ids are in
 // stale. Where nothing waits it is the live text.
-func (f *FileView) ProposedNow() (text string, stale []string) {
+func (f *File) ProposedNow() (text string, stale []string) {
 	var es []edits.Edit
 	for i, hunk := range f.Change.Hunks {
-		span, placed := f.placement.At(i)
+		span, placed := f.Placement.At(i)
 		switch status, _ := f.StatusOf(i); {
 		case status == plan.HunkStale:
 			stale = append(stale, hunk.ID)
-		case status == plan.HunkPending, status == plan.HunkApproved && placed && !f.has[i]:
+		case status == plan.HunkPending, status == plan.HunkApproved && placed && !f.Has[i]:
 			es = append(es, edits.Edit{Span: span, New: f.newText(i)})
 		}
 	}
@@ -100,8 +100,8 @@ func (f *FileView) ProposedNow() (text string, stale []string) {
 	return text, stale
 }
 
-// applied reports whether a unit of the file is applied, or was made by hand.
-func (f *FileView) applied(unit int) bool {
+// Applied reports whether a unit of the file is applied, or was made by hand.
+func (f *File) Applied(unit int) bool {
 	if f.Len() == 0 {
 		return f.Status == plan.FileApplied
 	}

@@ -1,0 +1,88 @@
+package view
+
+import (
+	"redline/agent/plan"
+	"redline/edits"
+	"redline/edits/track"
+)
+
+// File is what a plan does to one file, placed in the text of now.
+type File struct {
+	Change   *plan.Change
+	Path     string // where the file is now: a renamed file is at its new path
+	URI      string
+	Status   plan.FileStatus // stale when one of its hunks is
+	Reason   string
+	Live     *edits.Lines // the text that the spans are in; empty for a file that is not there
+	Base     string       // the text that the change was made from
+	Proposed string       // the text that the change leads to
+
+	Standing
+}
+
+// Standing is how a file stands, as whoever follows its text knows it.
+type Standing struct {
+	Plan       *plan.Plan // the value that the view is of
+	Outside    bool       // the current revision does not touch the file: it is only here for an undo
+	Exists     bool       // it is there, or cannot be read
+	Unreadable string     // what is there instead of a text, "" if nothing is
+
+	Placement track.Placement // of the hunks in the text
+	Has       []bool          // for each hunk whether placement follows its new lines, not its old ones
+	Marks     []plan.HunkMark // what is stored of the hunks
+	Clash     string          // why the file as a whole cannot be decided on, "" if it can
+	ByUser    bool            // the user has created or deleted the file by hand
+	Moved     bool            // the user has moved the file by hand
+}
+
+// ByHand is the reason of what counts as applied without a decision: the user has typed it, or
+// has redone in the editor what was undone.
+const ByHand = "the text has this change already"
+
+// NewFile completes the view of a file of the revision r: it works out the file's status.
+func NewFile(v File, r *plan.Revision) *File {
+	v.Status, v.Reason = v.Plan.File(r, v.Change)
+	if v.Status == plan.FilePending {
+		v.Status, v.Reason = v.statusNow(v.Reason)
+	}
+	return &v
+}
+
+// statusNow is the status of a file that is stored as pending, with the given reason: stale
+// when something of it is, applied when the user has made all of it by hand.
+func (f *File) statusNow(reason string) (plan.FileStatus, string) {
+	waits := f.Change.Action == plan.Rename && !f.Moved && f.Plan.Progress.File(f.Plan.Current, f.Change.Path).Move == plan.FilePending
+	for i := range f.Marks {
+		switch status, why := f.StatusOf(i); status {
+		case plan.HunkStale:
+			return plan.FileStale, why
+		case plan.HunkApplied, plan.HunkRejected:
+		default:
+			waits = true
+		}
+	}
+	switch {
+	case f.Len() == 0 && f.Clash != "":
+		return plan.FileStale, f.Clash
+	case waits:
+		return plan.FilePending, reason
+	}
+	return plan.FileApplied, ByHand
+}
+
+// Holds reports whether the file exists with exactly that text.
+func (f *File) Holds(text string) bool {
+	return f.Exists && f.Unreadable == "" && f.Live.Text() == text
+}
+
+// PathIn is where the file is once its plan has the value p.
+func (f *File) PathIn(p *plan.Plan) string { return PathIn(f.Change, f.Moved, p) }
+
+// PathIn is where a file is in a plan with the value p; moved says that the user has moved
+// it by hand.
+func PathIn(c *plan.Change, moved bool, p *plan.Plan) string {
+	if c.Action == plan.Rename && (moved || p.Progress.File(p.Current, c.Path).Move == plan.FileApplied) {
+		return c.NewPath
+	}
+	return c.Path
+}

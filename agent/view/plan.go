@@ -1,0 +1,48 @@
+package view
+
+import (
+	"redline/agent/plan"
+	"redline/agent/state"
+)
+
+// Snapshot is everything that a feature needs to show plans, as of one moment.
+type Snapshot struct {
+	Plans   []*Plan      // the plans of this session, by number
+	Running []state.Turn // turns that are queued or running, oldest first
+}
+
+// Plan returns the plan with the given number, nil if there is nothing of it to show.
+func (s *Snapshot) Plan(n int) *Plan {
+	for _, p := range s.Plans {
+		if p.Plan.Number == n {
+			return p
+		}
+	}
+	return nil
+}
+
+// Plan is one plan at its current revision.
+type Plan struct {
+	Plan     *plan.Plan // must not be changed
+	Revision *plan.Revision
+	Files    []*File    // as in Revision.Changes
+	Past     []*Earlier // what earlier revisions have applied besides, newest first
+	Preview  string     // workspace path of the preview file, "" if none could be written
+	Ruled    int        // how many commands the user's own rules run when the plan is approved as a whole
+	Asked    string     // the request that has made the revision without naming the plan, in one line, "" for none: /apart makes it a plan of its own
+}
+
+// File returns the plan's file with the given path, old or new, nil for none.
+func (v *Plan) File(path string) *File {
+	for _, f := range v.Files {
+		if f.Change.Path == path || f.Change.NewPath != "" && f.Change.NewPath == path {
+			return f
+		}
+	}
+	return nil
+}
+
+// Mark is what is stored of a file beyond its hunks.
+func (v *Plan) Mark(f *File) plan.FileMark {
+	return v.Plan.Progress.File(v.Revision.Number, f.Change.Path)
+}
