@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -17,7 +18,7 @@ import (
 // every file was verified, or after five seconds with the state executing.
 // A [*refusal.Error] of the kind apply_failed says what of it is where; any other
 // means that nothing was changed.
-func (ds *Decisions) Approve(ctx context.Context, d Decide) (state.Result, error) {
+func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Result, error) {
 	d, err := ds.settled(ctx, d)
 	if err != nil {
 		return state.Result{}, err
@@ -33,7 +34,7 @@ func (ds *Decisions) Approve(ctx context.Context, d Decide) (state.Result, error
 // settled refuses an approval of a plan whose preview says something else. It
 // returns the decision bound to the revision that the preview is of. A plan of
 // which there is nothing to approve is refused for that.
-func (ds *Decisions) settled(ctx context.Context, d Decide) (Decide, error) {
+func (ds *Decisions) settled(ctx context.Context, d decision.Request) (decision.Request, error) {
 	h, err := ds.board.find(ctx, d.Plan)
 	if err == nil {
 		err = ds.board.look(ctx, h)
@@ -48,12 +49,12 @@ func (ds *Decisions) settled(ctx context.Context, d Decide) (Decide, error) {
 }
 
 // boundNow binds a decision to the current revision, if it can be approved.
-func (ds *Decisions) boundNow(h *heldPlan, d Decide) (Decide, error) {
+func (ds *Decisions) boundNow(h *heldPlan, d decision.Request) (decision.Request, error) {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
 	err := tx.Ready(plan.Execute)
 	if err == nil {
-		err = d.binds(tx.h.now())
+		err = d.Binds(tx.h.now())
 	}
 	d.Hash = h.revision().Hash
 	return d, err
@@ -61,7 +62,7 @@ func (ds *Decisions) boundNow(h *heldPlan, d Decide) (Decide, error) {
 
 // decide checks a decision that an editor carries out, stores it, and has it
 // carried out.
-func (ds *Decisions) decide(ctx context.Context, d Decide, check check) (state.Result, error) {
+func (ds *Decisions) decide(ctx context.Context, d decision.Request, check check) (state.Result, error) {
 	h, err := ds.board.find(ctx, d.Plan)
 	if err != nil {
 		return state.Result{}, err
@@ -93,10 +94,10 @@ func (ds *Decisions) decide(ctx context.Context, d Decide, check check) (state.R
 }
 
 // check checks a decision on a plan that is locked.
-type check func(tx *Tx, d Decide) (*checked, error)
+type check func(tx *Tx, d decision.Request) (*checked, error)
 
 // decided checks a decision and stores it.
-func (ds *Decisions) decided(ctx context.Context, h *heldPlan, d Decide, check check) (*checked, error) {
+func (ds *Decisions) decided(ctx context.Context, h *heldPlan, d decision.Request, check check) (*checked, error) {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
 	x, err := check(tx, d)
@@ -116,23 +117,23 @@ func (ds *Decisions) decided(ctx context.Context, h *heldPlan, d Decide, check c
 }
 
 // checkApproval is the check of an approval.
-func (ds *Decisions) checkApproval(tx *Tx, d Decide) (*checked, error) {
+func (ds *Decisions) checkApproval(tx *Tx, d decision.Request) (*checked, error) {
 	if err := tx.Ready(plan.Execute); err != nil {
 		return nil, err
 	}
-	if err := d.binds(tx.h.now()); err != nil {
+	if err := d.Binds(tx.h.now()); err != nil {
 		return nil, err
 	}
 	v, l := tx.Look()
-	s, err := scopeOf(v, d, undecided)
+	s, err := decision.Of(v, d, decision.Undecided)
 	if err != nil {
 		return nil, err
 	}
-	fits, stale, why := fitting(s)
-	_, made := withoutMade(s)
-	all := slices.Concat(fits.parts, made.parts)
+	fits, stale, why := decision.Fitting(s)
+	_, made := decision.WithoutMade(s)
+	all := slices.Concat(fits.Parts, made.Parts)
 	if len(stale) > 0 && !d.SkipStale {
-		return nil, staleRefusal(v.Plan.Number, stale, why, len(all) > 0)
+		return nil, decision.StaleRefusal(v.Plan.Number, stale, why, len(all) > 0)
 	}
 	commands, err := ds.running.approves(v, d, s, all)
 	if err != nil {
@@ -142,10 +143,10 @@ func (ds *Decisions) checkApproval(tx *Tx, d Decide) (*checked, error) {
 		return nil, nothingToApprove(v, d, s, stale, why)
 	}
 	x := &checked{
-		execution: &execution{verdict: plan.VerdictApprove, parts: fits.parts, made: made.parts},
+		execution: &execution{verdict: plan.VerdictApprove, parts: fits.Parts, made: made.Parts},
 		held:      tx.h, commands: commands, next: v.Plan.Clone(),
 	}
-	if s.whole && d.AllowCommands {
+	if s.Whole && d.AllowCommands {
 		x.left = commands.leftBehind(v, all)
 	}
 	for _, p := range x.parts {
@@ -163,13 +164,13 @@ func (ds *Decisions) checkApproval(tx *Tx, d Decide) (*checked, error) {
 			return nil, refusal.New(refusal.WrongState, "Plan %d: %s", v.Plan.Number, err)
 		}
 	}
-	noteMade(v, l, x.next)
+	decision.NoteMade(v, l, x.next)
 	for _, p := range x.parts {
-		for _, i := range p.hunks {
-			x.next.Progress.MarkHunk(p.file.Change.Hunks[i].ID, plan.HunkApproved, "")
+		for _, i := range p.Hunks {
+			x.next.Progress.MarkHunk(p.File.Change.Hunks[i].ID, plan.HunkApproved, "")
 		}
 	}
-	x.record = decisionOn(v.Plan, v.Revision, d, plan.VerdictApprove, scope{parts: all}, ds.now())
+	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictApprove, decision.Scope{Parts: all}, ds.now())
 	x.record.Stale, x.record.Commands = stale, commands.byDecision()
 	return x, nil
 }
@@ -177,12 +178,12 @@ func (ds *Decisions) checkApproval(tx *Tx, d Decide) (*checked, error) {
 // nothingToApprove is the refusal of an approval of which no part and no command is left.
 // stale names the hunks that do not fit the text any more, and why is what is wrong with the
 // first of them.
-func nothingToApprove(v *view.Plan, d Decide, s scope, stale []string, why string) error {
+func nothingToApprove(v *view.Plan, d decision.Request, s decision.Scope, stale []string, why string) error {
 	left := v.Plan.Runnable(v.Revision)
 	switch {
 	case len(stale) > 0:
-		return staleRefusal(v.Plan.Number, stale, why, false)
-	case s.whole && len(left) > 0 && !d.AllowCommands:
+		return decision.StaleRefusal(v.Plan.Number, stale, why, false)
+	case s.Whole && len(left) > 0 && !d.AllowCommands:
 		return refusal.New(refusal.NotAllowed, "All that is left of plan %d to approve is %s: approve it by itself, or allow commands.", v.Plan.Number, phrase.Named("command", left))
 	}
 	return nothingLeft(v)
@@ -200,8 +201,8 @@ func nothingLeft(v *view.Plan) error {
 
 // forward is the change that carries out one part of a plan, on the file's
 // text as it is now. The part must fit it.
-func forward(p part) edits.Change {
-	f := p.file
+func forward(p decision.Part) edits.Change {
+	f := p.File
 	c := edits.Change{Path: f.Path, Base: f.Live.Text()}
 	switch f.Change.Action {
 	case plan.Create:
@@ -210,10 +211,10 @@ func forward(p part) edits.Change {
 		c.Kind = edits.Delete
 		return c
 	}
-	if p.move {
+	if p.Move {
 		c.Kind, c.NewPath = edits.Rename, f.Change.NewPath
 	}
-	for _, i := range p.hunks {
+	for _, i := range p.Hunks {
 		span, _ := f.Placement.At(i)
 		hunk := f.Change.Hunks[i]
 		c.Edits = append(c.Edits, edits.Edit{Span: span, New: f.Proposed[hunk.New.Start:hunk.New.End]})

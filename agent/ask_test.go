@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/refusal"
@@ -119,9 +120,9 @@ func TestAskGoesOnUponWhatIsDecided(t *testing.T) {
 	if p.State != "awaiting_approval" || p.Description != "First." || !slices.Equal(hunkStatuses(p), []string{"h1 pending", "h2 pending"}) {
 		t.Fatalf("the first revision: %+v", p)
 	}
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	s.wantFile("a.txt", "1\n\ntwo\n\nthree\n")
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}, Reason: "three stays"}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}, Reason: "three stays"}); err != nil {
 		t.Fatal(err)
 	}
 	if p = s.state1(1); p.State != "reviewing" {
@@ -133,7 +134,7 @@ func TestAskGoesOnUponWhatIsDecided(t *testing.T) {
 		t.Errorf("the second revision is %s, want reviewing", p.State)
 	}
 	// An approval binds to what was shown.
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Revision: 1, Hunks: []string{"h3"}})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Revision: 1, Hunks: []string{"h3"}})
 	s.wantRefused(err, refusal.HashMismatch)
 	close(second)
 	s.wait(id)
@@ -146,13 +147,13 @@ func TestAskGoesOnUponWhatIsDecided(t *testing.T) {
 	}
 
 	p = s.state1(1)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("a.txt", "1\n\n2\n\nthree\n")
 	s.wantFile("b.txt", "B\n")
 	if p = s.state1(1); p.State != "completed" {
 		t.Errorf("the plan is %s, want completed", p.State)
 	}
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantFile("a.txt", "one\n\ntwo\n\nthree\n")
@@ -210,9 +211,9 @@ func TestAskEndsAPlanThatIsDecided(t *testing.T) {
 		p := s.revision(1)
 		want := "cancelled"
 		if approve {
-			s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+			s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 			want = "completed"
-		} else if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err != nil {
+		} else if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.state1(1); got.State != "reviewing" {
@@ -237,7 +238,7 @@ func TestAskKeepsWhatWasStaged(t *testing.T) {
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{wait: make(chan struct{}), begun: begun})
 	id := s.asks("figures")
 	p := s.revision(1)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	<-begun // else the reply would be the next turn's
 	s.agent.Cancel(id)
 	s.wait(id)
@@ -252,7 +253,7 @@ func TestAskKeepsWhatWasStaged(t *testing.T) {
 	if got := s.state1(2); got.State != "awaiting_approval" || !slices.Equal(hunkStatuses(got), []string{"h1 pending"}) {
 		t.Errorf("after a crash plan 2 is %s with %v", got.State, hunkStatuses(got))
 	}
-	s.approve(agent.Decide{Plan: 2})
+	s.approve(decision.Request{Plan: 2})
 	s.wantFile("b.txt", "B\n")
 }
 
@@ -275,7 +276,7 @@ func TestAskWaitsForAnExecution(t *testing.T) {
 	p := s.revision(1)
 	done := make(chan error, 1)
 	go func() {
-		_, err := s.agent.Approve(context.Background(), agent.Decide{Plan: 1, Hash: p.Hash})
+		_, err := s.agent.Approve(context.Background(), decision.Request{Plan: 1, Hash: p.Hash})
 		done <- err
 	}()
 	<-asked
@@ -309,7 +310,7 @@ func TestAskFollowsAnotherProcess(t *testing.T) {
 	id := s.asks("figures")
 	s.revision(1)
 	other := s.another()
-	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := other.Reject(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	close(hold)
@@ -318,7 +319,7 @@ func TestAskFollowsAnotherProcess(t *testing.T) {
 	if p.State != "awaiting_approval" || p.Revision != 2 || !slices.Equal(hunkStatuses(p), []string{"h2 pending"}) {
 		t.Errorf("the plan is %s at revision %d with %v", p.State, p.Revision, hunkStatuses(p))
 	}
-	s.approve(agent.Decide{Plan: 1})
+	s.approve(decision.Request{Plan: 1})
 	s.wantFile("a.txt", "one\n")
 	s.wantFile("b.txt", "B\n")
 }
@@ -364,7 +365,7 @@ func TestAskGoesOnUponTheUsersRevision(t *testing.T) {
 	if got := s.events(event.Noticed); len(got) != 1 || !strings.HasPrefix(got[0].Error, want) {
 		t.Errorf("the user was told %+v", got)
 	}
-	s.approve(agent.Decide{Plan: 1})
+	s.approve(decision.Request{Plan: 1})
 	s.wantFile("a.txt", strings.NewReplacer("three", "3", "five", "5", "nine", "9").Replace(nine))
 }
 
@@ -381,7 +382,7 @@ func TestAskTellsWhatIsDecidedDuringAReply(t *testing.T) {
 	)
 	id := s.asks("figures")
 	s.revision(1)
-	s.once(event.ToolCalled, func() { s.approve(agent.Decide{Plan: 1, Hunks: []string{"h1"}}) })
+	s.once(event.ToolCalled, func() { s.approve(decision.Request{Plan: 1, Hunks: []string{"h1"}}) })
 	close(hold)
 	s.wait(id)
 	answers := toolAnswers(s.lastAsked())
@@ -401,7 +402,7 @@ func TestAskReworks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	close(hold)
 	s.wait(id)
 	p = s.state1(1)
@@ -440,7 +441,7 @@ func TestAskTrustsNoLineNumbersOfBefore(t *testing.T) {
 	)
 	id := s.asks("letters")
 	p := s.revision(1)
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
 		t.Fatal(err)
 	}
 	close(hold)

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"redline/agent/decision"
 	"redline/agent/plan"
 )
 
@@ -12,12 +13,12 @@ func (x *checked) textsAsShown() error {
 		return plan.BlobOf(base) == c.Base && plan.BlobOf(proposed) == c.Proposed
 	}
 	for _, p := range x.parts {
-		if !p.file.Outside && !is(p.file.Change, p.file.Base, p.file.Proposed) {
-			return notAsShown(x.held.number)
+		if !p.File.Outside && !is(p.File.Change, p.File.Base, p.File.Proposed) {
+			return decision.NotAsShown(x.held.number)
 		}
-		for _, past := range p.past {
+		for _, past := range p.Earlier {
 			if !is(past.Change, past.Base, past.Proposed) {
-				return notAsShown(x.held.number)
+				return decision.NotAsShown(x.held.number)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package agent
 import (
 	"testing"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/view"
 )
@@ -11,8 +12,8 @@ import (
 // that the revision names, those of earlier revisions too.
 func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
 	change := plan.Change{Path: "a", Base: plan.BlobOf("one"), Proposed: plan.BlobOf("two")}
-	with := func(p part) *checked {
-		return &checked{execution: &execution{parts: []part{p}}, held: &heldPlan{number: 1}}
+	with := func(p decision.Part) *checked {
+		return &checked{execution: &execution{parts: []decision.Part{p}}, held: &heldPlan{number: 1}}
 	}
 	for _, c := range []struct {
 		what           string
@@ -25,11 +26,11 @@ func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
 		{"of an undo only", "", "", true, true},
 	} {
 		f := &view.File{Change: &change, Base: c.base, Proposed: c.proposed, Standing: view.Standing{Outside: c.outside}}
-		if err := with(part{file: f}).textsAsShown(); (err == nil) != c.ok {
+		if err := with(decision.Part{File: f}).textsAsShown(); (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.what, err)
 		}
-		past := pastPart{Earlier: &view.Earlier{Change: &change, Base: c.base, Proposed: c.proposed}}
-		x := with(part{file: &view.File{Standing: view.Standing{Outside: true}}, past: []pastPart{past}})
+		past := decision.EarlierPart{Earlier: &view.Earlier{Change: &change, Base: c.base, Proposed: c.proposed}}
+		x := with(decision.Part{File: &view.File{Standing: view.Standing{Outside: true}}, Earlier: []decision.EarlierPart{past}})
 		if err := x.textsAsShown(); (err == nil) != (c.ok && !c.outside) {
 			t.Errorf("%s, of an earlier revision: %v", c.what, err)
 		}

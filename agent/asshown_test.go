@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/store"
@@ -45,12 +45,12 @@ func TestAPlanThatWasChangedInTheStoreIsNotCarriedOut(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			s := newSession(t, map[string]string{"shop.go": shop})
 			p := renamed(s)
-			s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}) // an earlier one is no excuse
+			s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}) // an earlier one is no excuse
 			before := s.ed.changed()
 			s.tamper(statement)
-			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+			_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 			s.wantRefused(err, refusal.HashMismatch)
-			if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err == nil {
+			if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
 				t.Error("what was changed was taken back")
 			}
 			if n := s.ed.changed(); n != before {
@@ -60,10 +60,10 @@ func TestAPlanThatWasChangedInTheStoreIsNotCarriedOut(t *testing.T) {
 				t.Errorf("decisions %+v, %v", got, err)
 			}
 			other := s.another()
-			if _, err := other.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err == nil {
+			if _, err := other.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
 				t.Error("another session approved what was changed")
 			}
-			if _, err := other.Approve(s.ctx(), agent.Decide{Plan: 1}); err == nil {
+			if _, err := other.Approve(s.ctx(), decision.Request{Plan: 1}); err == nil {
 				t.Error("another session approved what was changed, without a hash")
 			}
 		})
@@ -83,7 +83,7 @@ func TestAnotherRecordIsReviewedAgain(t *testing.T) {
 	r.Description = "another"
 	hash := plan.ApprovalHash(1, &r)
 	s.tamper(`UPDATE revisions SET description = 'another', hash = '` + hash + `'`)
-	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.HashMismatch)
 	if again := s.state1(1); again.Description != "another" || again.Hash != hash {
 		t.Errorf("what is to be reviewed is still %q, %s", again.Description, again.Hash)
@@ -91,7 +91,7 @@ func TestAnotherRecordIsReviewedAgain(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(s.dir, ".redline", "plans")); err != nil { // the preview is of what was shown
 		t.Fatal(err)
 	}
-	s.approve(agent.Decide{Plan: 1, Hash: hash})
+	s.approve(decision.Request{Plan: 1, Hash: hash})
 }
 
 // Each decision is on record with what it was about, who made it, when, and from
@@ -102,18 +102,18 @@ func TestDecisionsAreRecordedWithTheirScope(t *testing.T) {
 		edit("shop.go", "func Total(", "func Add("), edit("shop.go", "return Total(1, 2)", "return Add(1, 2)"),
 		edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
 	p := s.plan("several")
-	bind := func(d agent.Decide) agent.Decide {
+	bind := func(d decision.Request) decision.Request {
 		d.Plan, d.Hash, d.Client = 1, p.Hash, "Helix"
 		return d
 	}
-	s.approve(bind(agent.Decide{Hunks: []string{"h2"}}))
-	s.approve(bind(agent.Decide{Paths: []string{"a.txt"}}))
-	s.approve(bind(agent.Decide{Operation: "o1", Who: "approval.auto"}))
-	s.approve(bind(agent.Decide{}))
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Client: "command line"}); err != nil {
+	s.approve(bind(decision.Request{Hunks: []string{"h2"}}))
+	s.approve(bind(decision.Request{Paths: []string{"a.txt"}}))
+	s.approve(bind(decision.Request{Operation: "o1", Who: "approval.auto"}))
+	s.approve(bind(decision.Request{}))
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1, Client: "command line"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.agent.Reject(s.ctx(), bind(agent.Decide{Reason: "no"})); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), bind(decision.Request{Reason: "no"})); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.store.Decisions(s.ctx(), s.dir, 1)

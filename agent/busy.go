@@ -42,7 +42,7 @@ func (ds *Decisions) busyElsewhere(x *checked) error {
 		paths = append(paths, c.Path, c.NewPath)
 	}
 	for _, p := range x.made { // as the disk has it: the other editor may not
-		paths = append(paths, p.file.Path)
+		paths = append(paths, p.File.Path)
 	}
 	if by := in(page); by != nil {
 		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", x.held.number, presence.NameOf(by))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/edits"
@@ -66,7 +67,7 @@ func TestAFileUnsavedInAnotherEditorIsBusy(t *testing.T) {
 	s.typeAt("notes.txt", "n", "x") // no plan's
 	s.typeAt("shop.go", "package", "// Typed.\n")
 	s.awaitUnsaved("notes.txt", "shop.go")
-	for _, d := range []agent.Decide{{Plan: 1, Hash: p.Hash}, {Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}} {
+	for _, d := range []decision.Request{{Plan: 1, Hash: p.Hash}, {Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}} {
 		_, err := other.Approve(s.ctx(), d)
 		s.wantBusy(err, "shop.go")
 		_, err = other.Review(s.ctx(), d)
@@ -79,8 +80,8 @@ func TestAFileUnsavedInAnotherEditorIsBusy(t *testing.T) {
 	}
 	// The editor itself decides, and so does anybody who changes nothing.
 	s.ed.apply = s.inBuffer
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
-	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	if _, err := other.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
 		t.Errorf("a rejection changes no file, and is refused: %v", err)
 	}
 }
@@ -96,7 +97,7 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 		s.model.stages(edit("shop.go", "package shop\n", "package shop // here\n"))
 		s.plan("a comment")
 		s.ed.apply = s.inBuffer
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		other, ed := s.anotherEditor()
 		return s, other, ed
 	}
@@ -105,9 +106,9 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 		if err := other.Recover(s.ctx()); err != nil { // as another editor does when it starts
 			t.Fatal(err)
 		}
-		_, err := other.Undo(s.ctx(), agent.Decide{Plan: 1})
+		_, err := other.Undo(s.ctx(), decision.Request{Plan: 1})
 		s.wantBusy(err, "shop.go")
-		_, err = other.Approve(s.ctx(), agent.Decide{Plan: 2})
+		_, err = other.Approve(s.ctx(), decision.Request{Plan: 2})
 		s.wantBusy(err, "shop.go")
 		s.wantHunks(1, "applied", "applied")
 	})
@@ -116,7 +117,7 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 		s.save("shop.go")
 		s.awaitUnsaved()
 		s.awaitSaved("shop.go")
-		if _, err := other.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+		if _, err := other.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 			t.Fatal(err)
 		}
 		s.wantFile("shop.go", shop)
@@ -134,7 +135,7 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 		if told := lastOf(ed, 1); told.State != p.State { // what is on screen must not stay
 			t.Errorf("its own editor was told that the plan is %s", told.State)
 		}
-		if _, err := other.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err != nil {
+		if _, err := other.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -158,13 +159,13 @@ func TestOneBusyFileRefusesTheWholeApproval(t *testing.T) {
 	far.Open(far.URI("c.txt"), "", 1, "a new file, nowhere on disk\n")
 	// Opened as it is: nobody was told of a change.
 	s.awaitUnsaved("c.txt")
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantBusy(err, "c.txt")
 	s.wantFile("a.txt", "one\n")
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"a.txt"}})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"a.txt"}})
 	far.Close(far.URI("c.txt"))
 	s.awaitUnsaved()
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("c.txt", "two\n")
 }
 
@@ -174,7 +175,7 @@ func TestAFileThatAnEditorReadAgainIsNotUnsaved(t *testing.T) {
 	s.open("shop.go")
 	p := renamed(s)
 	other := s.another()
-	r, err := other.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	r, err := other.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || r.State != "completed" {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -184,7 +185,7 @@ func TestAFileThatAnEditorReadAgainIsNotUnsaved(t *testing.T) {
 	}
 	s.retype("shop.go", string(data))
 	s.awaitClean("shop.go")
-	if _, err := other.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := other.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Error(err)
 	}
 	s.retype("shop.go", shop+"// typed\n")
@@ -220,7 +221,7 @@ func TestWithoutSessionsNobodyIsBusy(t *testing.T) {
 	s.open("shop.go")
 	p := renamed(s)
 	s.typeAt("shop.go", "package", "// Typed.\n")
-	if _, err := s.another().Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err != nil {
+	if _, err := s.another().Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
 		t.Error(err)
 	}
 }
@@ -240,7 +241,7 @@ func TestAPreviewUnsavedInAnotherEditor(t *testing.T) {
 	s.open(file)
 	s.typeAt(file, "+1", "+dark\n")
 	s.awaitUnsaved(file)
-	_, err := other.Approve(s.ctx(), agent.Decide{Plan: 1})
+	_, err := other.Approve(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.UnsavedPreview)
 	s.wantFile("a.txt", "one\n")
 }
@@ -264,7 +265,7 @@ func TestAFileThatBecomesUnsavedElsewhereDuringAnApproval(t *testing.T) {
 		}
 		return edits.Applied{}, false
 	}
-	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.ApplyFailed)
 	want := "c.txt was not changed: it has unsaved changes in another editor by now (Helix, process "
 	if !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "Nothing of this approval stays applied.") {
@@ -275,7 +276,7 @@ func TestAFileThatBecomesUnsavedElsewhereDuringAnApproval(t *testing.T) {
 	s.wantFile("c.txt", "three\n")
 	s.must(other.Publish("Helix", nil))
 	s.ed.apply = nil
-	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("when it is saved there, the plan is %s", r.State)
 	}
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/rules"
@@ -43,20 +44,20 @@ func (a approval) mark(p *plan.Plan) {
 // when the plan is approved as a whole, up to the first command that they do not allow, and
 // not at all if the decision says that no command is to run. parts are approved with the
 // commands.
-func (ex *Executors) approves(v *view.Plan, d Decide, s scope, parts []part) (approval, error) {
+func (ex *Executors) approves(v *view.Plan, d decision.Request, s decision.Scope, parts []decision.Part) (approval, error) {
 	p, r := v.Plan, v.Revision
 	a := approval{hash: r.Hash, rules: map[string]string{}}
-	named := d.Operation != "" && len(s.commands) > 0
+	named := d.Operation != "" && len(s.Commands) > 0
 	switch {
 	case d.NoCommands && d.AllowCommands:
 		return approval{}, refusal.New(refusal.Invalid, "Plan %d: commands cannot be allowed and left out at once.", p.Number)
 	case d.NoCommands && named:
 		return approval{}, refusal.New(refusal.Invalid, "%s of plan %d is a command, and the approval says that none is to run: leave that out to run it.", d.Operation, p.Number)
-	case d.NoCommands, !named && !s.whole:
+	case d.NoCommands, !named && !s.Whole:
 		return a, nil
 	}
-	candidates := s.commands
-	if s.whole {
+	candidates := s.Commands
+	if s.Whole {
 		candidates = p.Runnable(r)
 	}
 	ready := newReadiness(p, r, parts)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"redline/agent/conversation"
+	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -166,7 +167,7 @@ func (e *executor) recordRule(ctx context.Context, tx *Tx, o *plan.Operation) er
 	}
 	p, r := e.held.now()
 	now := e.ex.now()
-	d := decisionOn(p, r, Decide{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, scope{}, now)
+	d := decision.Record(p, r, decision.Request{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, decision.Scope{}, now)
 	d.Commands = []string{o.ID}
 	next := p.Clone()
 	next.Updated = now.UTC()

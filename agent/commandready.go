@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/view"
@@ -16,14 +17,14 @@ import (
 type readiness struct {
 	plan     *plan.Plan
 	revision *plan.Revision
-	approved []part // about to be applied
+	approved []decision.Part // about to be applied
 	depend   *plan.Dependencies
 	index    map[string]int  // id of an operation → its place in the revision
 	status   []string        // of each operation
 	met      map[string]bool // edits that were looked at already, and commands that miss nothing
 }
 
-func newReadiness(p *plan.Plan, r *plan.Revision, approved []part) *readiness {
+func newReadiness(p *plan.Plan, r *plan.Revision, approved []decision.Part) *readiness {
 	n := &readiness{
 		plan: p, revision: r, approved: approved, depend: r.Dependencies(), status: p.Operations(r),
 		index: make(map[string]int, len(r.Operations)), met: map[string]bool{},
@@ -99,9 +100,9 @@ func (n *readiness) isApproved(operation string) bool {
 		}
 		hunks, moves := n.undecidedBy(operation, c)
 		for _, p := range n.approved {
-			if p.file.Change == c {
-				hunks = slices.DeleteFunc(hunks, func(k int) bool { return slices.Contains(p.hunks, k) })
-				moves = moves && !p.move
+			if p.File.Change == c {
+				hunks = slices.DeleteFunc(hunks, func(k int) bool { return slices.Contains(p.Hunks, k) })
+				moves = moves && !p.Move
 			}
 		}
 		if len(hunks) > 0 || moves {
@@ -134,7 +135,7 @@ func (n *readiness) undecidedBy(operation string, c *plan.Change) (hunks []int, 
 
 // leftBehind says which commands stay behind when the whole plan is approved with its commands
 // and the parts, because an edit before them is neither applied nor about to be; "" for none.
-func (a approval) leftBehind(v *view.Plan, parts []part) string {
+func (a approval) leftBehind(v *view.Plan, parts []decision.Part) string {
 	n := newReadiness(v.Plan, v.Revision, parts)
 	var left []string
 	after := ""

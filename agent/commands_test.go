@@ -11,6 +11,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/audit"
+	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/rules"
@@ -56,7 +57,7 @@ func (s *session) wantCommands(n int, state, want string) {
 }
 
 // allow approves a plan with its commands and waits until they have ended.
-func (s *session) allow(d agent.Decide) state.Turn {
+func (s *session) allow(d decision.Request) state.Turn {
 	s.t.Helper()
 	d.AllowCommands = d.Operation == ""
 	r := s.approve(d)
@@ -74,7 +75,7 @@ func TestCommandsRunAfterTheirEdits(t *testing.T) {
 	s.ed.events = nil
 	s.ed.mu.Unlock()
 
-	turn := s.allow(agent.Decide{Plan: 1, Hash: p.Hash})
+	turn := s.allow(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0")
 	if turn.State != "done" || turn.Answer == nil || !strings.Contains(*turn.Answer, "exit code 0") {
 		t.Errorf("turn %+v", turn)
@@ -100,29 +101,32 @@ func TestCommandsOneByOne(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(edit("a.txt", "one", "1"), command("echo 2 > two"), command("echo 3 > three"))
 	s.plan("figures")
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Operation: "o2"})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Operation: "o2"})
 	s.wantRefused(err, refusal.WrongState) // its edit is not applied
-	if r := s.approve(agent.Decide{Plan: 1}); r.Turn != "" || r.State != "reviewing" {
+	if r := s.approve(decision.Request{Plan: 1}); r.Turn != "" || r.State != "reviewing" {
 		t.Errorf("%+v", r)
 	}
 	s.wantCommands(1, "reviewing", "o2:pending o3:pending")
-	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
+	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.NotAllowed) // all that is left is commands
-	s.allow(agent.Decide{Plan: 1, Operation: "o3"})
+	s.allow(decision.Request{Plan: 1, Operation: "o3"})
 	s.wantCommands(1, "reviewing", "o2:pending o3:succeeded:0")
 	if _, err := os.Stat(filepath.Join(s.dir, "two")); err == nil {
 		t.Error("a command ran that nobody has approved")
 	}
 	for _, decide := range []func() error{
-		func() error { _, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Operation: "o3"}); return err },
 		func() error {
-			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Operation: "o3"})
+			_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Operation: "o3"})
+			return err
+		},
+		func() error {
+			_, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Operation: "o3"})
 			return err
 		},
 	} {
 		s.wantRefused(decide(), refusal.WrongState)
 	}
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Operation: "o2", Reason: "no"}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Operation: "o2", Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantCommands(1, "completed", "o2:rejected o3:succeeded:0")
@@ -132,7 +136,7 @@ func TestAFailedCommandStopsThePlan(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(edit("a.txt", "one", "1"), command("echo x >> ran; true"), command("echo why >&2; test -e fixed"), command("echo y >> ran"))
 	s.plan("figures")
-	turn := s.allow(agent.Decide{Plan: 1})
+	turn := s.allow(decision.Request{Plan: 1})
 	s.wantCommands(1, "failed", "o2:succeeded:0 o3:failed:1 o4:skipped")
 	if turn.State != "failed" || turn.Error == nil {
 		t.Fatalf("turn %+v", turn)
@@ -146,7 +150,7 @@ func TestAFailedCommandStopsThePlan(t *testing.T) {
 	// It goes on at the one that failed; what has succeeded is not run again.
 	s.writeFile("fixed", "")
 	s.restart()
-	s.allow(agent.Decide{Plan: 1})
+	s.allow(decision.Request{Plan: 1})
 	s.wantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0 o4:succeeded:0")
 	s.wantFile("ran", "x\ny\n")
 }
@@ -155,7 +159,7 @@ func TestARuleOfThePlanGoesOn(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(command("exit 3", "on_failure", "continue"), command("echo y > ran"))
 	s.plan("figures")
-	turn := s.allow(agent.Decide{Plan: 1})
+	turn := s.allow(decision.Request{Plan: 1})
 	s.wantCommands(1, "completed", "o1:failed:3 o2:succeeded:0")
 	if turn.State != "done" {
 		t.Errorf("%+v", turn)
@@ -166,7 +170,7 @@ func TestWhatFailedIsReworked(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(command("echo the reason; exit 3"), command("true"))
 	s.plan("figures")
-	s.allow(agent.Decide{Plan: 1})
+	s.allow(decision.Request{Plan: 1})
 	s.wantCommands(1, "failed", "o1:failed:3 o2:skipped")
 	p := s.rework(edit("a.txt", "one", "1"))
 	if got := commandsOf(p); p.State != "awaiting_approval" || got != "o1:pending o2:pending" {
@@ -184,10 +188,10 @@ func TestACommandWaitsForTheSave(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
 	s.model.stages(edit("a.txt", "one", "1"), command("cat a.txt"), command("cat b.txt"))
 	s.plan("figures")
-	s.approve(agent.Decide{Plan: 1})
+	s.approve(decision.Request{Plan: 1})
 	s.open("a.txt")
 	s.typeAt("a.txt", "1", "typed\n")
-	r := s.approve(agent.Decide{Plan: 1, AllowCommands: true})
+	r := s.approve(decision.Request{Plan: 1, AllowCommands: true})
 	s.until("it waits", func() bool { return commandsOf(s.state1(1)) == "o2:waiting_for_save o3:pending" })
 	said := func() int {
 		return len(slices.DeleteFunc(s.ed.notices(), func(text string) bool { return !strings.Contains(text, "waits until you have saved a.txt") }))
@@ -210,12 +214,12 @@ func TestAWaitingCommandRunsWhenItIsApprovedAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(edit("a.txt", "one", "1"), command("echo now"))
 	s.plan("figures")
-	s.approve(agent.Decide{Plan: 1})
+	s.approve(decision.Request{Plan: 1})
 	s.open("a.txt")
 	s.typeAt("a.txt", "1", "typed\n")
-	r := s.approve(agent.Decide{Plan: 1, Operation: "o2"})
+	r := s.approve(decision.Request{Plan: 1, Operation: "o2"})
 	s.until("it waits", func() bool { return commandsOf(s.state1(1)) == "o2:waiting_for_save" })
-	again := s.approve(agent.Decide{Plan: 1, Operation: "o2"})
+	again := s.approve(decision.Request{Plan: 1, Operation: "o2"})
 	if again.Turn != r.Turn {
 		t.Errorf("another turn: %+v", again)
 	}
@@ -232,7 +236,7 @@ func TestAWaitingCommandThatIsNotRun(t *testing.T) {
 	}{
 		"cancelled": {func(s *session, turn string) { s.agent.Cancel(turn); s.wait(turn) }, "reviewing", "o2:pending"},
 		"rejected": {func(s *session, turn string) {
-			if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Operation: "o2"}); err != nil {
+			if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Operation: "o2"}); err != nil {
 				s.t.Fatal(err)
 			}
 			s.wait(turn)
@@ -247,10 +251,10 @@ func TestAWaitingCommandThatIsNotRun(t *testing.T) {
 			s := newSession(t, map[string]string{"a.txt": "one\n"})
 			s.model.stages(edit("a.txt", "one", "1"), command("touch ran"))
 			s.plan("figures")
-			s.approve(agent.Decide{Plan: 1})
+			s.approve(decision.Request{Plan: 1})
 			s.open("a.txt")
 			s.typeAt("a.txt", "1", "typed\n")
-			r := s.approve(agent.Decide{Plan: 1, Operation: "o2"})
+			r := s.approve(decision.Request{Plan: 1, Operation: "o2"})
 			s.until("it waits", func() bool { return commandsOf(s.state1(1)) == "o2:waiting_for_save" })
 			end.do(s, r.Turn)
 			s.wantCommands(1, end.state, end.want)
@@ -279,11 +283,11 @@ func TestCancellingARunningCommand(t *testing.T) {
 	s.start()
 	s.model.stages(command("sleep 1000"), command("true"))
 	s.plan("figures")
-	r := s.approve(agent.Decide{Plan: 1, AllowCommands: true})
+	r := s.approve(decision.Request{Plan: 1, AllowCommands: true})
 	<-began
 	s.wantCommands(1, "executing", "o1:running o2:pending")
 	// Nothing else of the plan can be decided meanwhile.
-	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1})
+	_, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.Busy)
 	s.agent.Cancel(r.Turn)
 	if turn := s.wait(r.Turn); turn.State != "cancelled" {
@@ -306,7 +310,7 @@ func TestAFaultWhileACommandRuns(t *testing.T) {
 	s.start()
 	s.model.stages(command("true"), command("false"))
 	s.plan("figures")
-	s.allow(agent.Decide{Plan: 1})
+	s.allow(decision.Request{Plan: 1})
 	s.wantCommands(1, "failed", "o1:failed o2:skipped")
 }
 
@@ -320,7 +324,7 @@ func TestTheEndOfASessionWhileACommandRuns(t *testing.T) {
 	s.start()
 	s.model.stages(command("sleep 1000"))
 	s.plan("figures")
-	s.approve(agent.Decide{Plan: 1, AllowCommands: true})
+	s.approve(decision.Request{Plan: 1, AllowCommands: true})
 	<-began
 	s.restart()
 	s.wantCommands(1, "failed", "o1:failed")
@@ -340,7 +344,7 @@ func TestAProcessThatWasKilledWhileACommandRan(t *testing.T) {
 	s.start()
 	s.model.stages(command("sleep 1000"), command("true"))
 	s.plan("figures")
-	s.approve(agent.Decide{Plan: 1, AllowCommands: true})
+	s.approve(decision.Request{Plan: 1, AllowCommands: true})
 	<-began
 	s.killed()
 	s.commands = agent.Commands{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
@@ -376,7 +380,7 @@ func TestCommandsInTheAuditLog(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(command("exit  3 # <&>"))
 	s.plan("figures")
-	s.allow(agent.Decide{Plan: 1, Client: "Helix"})
+	s.allow(decision.Request{Plan: 1, Client: "Helix"})
 	var approved, executed audit.Record
 	err := s.store.AuditLog(s.ctx(), s.dir, func(e audit.Entry) error {
 		r, err := e.Decode()
@@ -417,7 +421,7 @@ func TestWhereACommandRuns(t *testing.T) {
 			if err := os.Symlink(to, sub); err != nil {
 				t.Skipf("symbolic links cannot be made here: %v", err)
 			}
-			turn := s.allow(agent.Decide{Plan: 1})
+			turn := s.allow(decision.Request{Plan: 1})
 			s.wantCommands(1, "failed", "o1:failed")
 			if turn.Error == nil || !strings.Contains(*turn.Error, "`touch ran` in sub: It was not started") {
 				t.Errorf("%+v", turn)
@@ -444,10 +448,10 @@ func TestRules(t *testing.T) {
 		t.Errorf("%+v", p.Commands)
 	}
 	// A part of the plan is no approval of it.
-	if r := s.approve(agent.Decide{Plan: 1, Hunks: []string{"h1"}}); r.Turn != "" {
+	if r := s.approve(decision.Request{Plan: 1, Hunks: []string{"h1"}}); r.Turn != "" {
 		t.Errorf("a hunk: %+v", r)
 	}
-	r := s.approve(agent.Decide{Plan: 1})
+	r := s.approve(decision.Request{Plan: 1})
 	s.wait(r.Turn)
 	s.wantCommands(1, "reviewing", "o2:succeeded:0 o3:pending o4:pending")
 	decisions, err := s.store.Decisions(s.ctx(), s.dir, 1)
@@ -462,13 +466,13 @@ func TestRules(t *testing.T) {
 			t.Errorf("the user has allowed %v", d.Commands)
 		}
 	}
-	s.allow(agent.Decide{Plan: 1, Operation: "o3"})
-	s.wait(s.approve(agent.Decide{Plan: 1}).Turn)
+	s.allow(decision.Request{Plan: 1, Operation: "o3"})
+	s.wait(s.approve(decision.Request{Plan: 1}).Turn)
 	s.wantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0 o4:succeeded:0")
 
 	s.model.stages(command("echo a"), command("sudo rm -rf x"))
 	s.plan("tidy")
-	for _, d := range []agent.Decide{{Plan: 2, AllowCommands: true}, {Plan: 2, Operation: "o2"}} {
+	for _, d := range []decision.Request{{Plan: 2, AllowCommands: true}, {Plan: 2, Operation: "o2"}} {
 		_, err := s.agent.Approve(s.ctx(), d)
 		s.wantRefused(err, refusal.NotAllowed)
 	}

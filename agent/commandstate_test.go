@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/workspace/runner"
 )
 
@@ -22,7 +22,7 @@ func TestCommandsAreKeptFromOwnFiles(t *testing.T) {
 	s.restart()
 	s.model.stages(command("make"))
 	p := s.plan("build")
-	s.wait(s.approve(agent.Decide{Plan: 1, Hash: p.Hash, AllowCommands: true}).Turn)
+	s.wait(s.approve(decision.Request{Plan: 1, Hash: p.Hash, AllowCommands: true}).Turn)
 	if !slices.Equal(got.Own, s.commands.Own) || !slices.Equal(got.OwnFolders, s.commands.OwnFolders) || got.Namespaces != runner.NamespacesOff {
 		t.Errorf("%+v", got)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/refusal"
 )
 
@@ -78,7 +79,7 @@ func TestCompareWhatWasApplied(t *testing.T) {
 		call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}),
 		call("write_file", map[string]any{"path": "c.txt", "content": "c\n"}))
 	s.plan("figures")
-	s.approve(agent.Decide{Plan: 1, Paths: []string{"a.txt", "gone.txt", "old.txt", "c.txt"}})
+	s.approve(decision.Request{Plan: 1, Paths: []string{"a.txt", "gone.txt", "old.txt", "c.txt"}})
 	// The next revision goes on from there, so what is applied is no difference.
 	s.rework(edit("new.txt", "o", "O"), edit("c.txt", "c", "C"))
 	s.wantComparison(1, 2,

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/edits"
@@ -42,14 +42,14 @@ func TestAPlanIsShownApprovedAndUndone(t *testing.T) {
 		t.Fatalf("the editor was asked for %d changes before approval", n)
 	}
 
-	r := s.approve(agent.Decide{Plan: p.Plan, Hash: p.Hash})
+	r := s.approve(decision.Request{Plan: p.Plan, Hash: p.Hash})
 	if r.State != "completed" {
 		t.Errorf("state %s, want completed", r.State)
 	}
 	after := replaceAll(shop, "func Total(", "func Add(", "return Total(1, 2)", "return Add(1, 2)")
 	s.wantFile("shop.go", after)
 
-	if r, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: p.Plan}); err != nil || r.State != "awaiting_approval" {
+	if r, err := s.agent.Undo(s.ctx(), decision.Request{Plan: p.Plan}); err != nil || r.State != "awaiting_approval" {
 		t.Fatalf("undo: %+v, %v", r, err)
 	}
 	s.wantFile("shop.go", shop)
@@ -59,15 +59,15 @@ func TestOneHunkApprovedAloneAndTheOtherRejected(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
 	second := p.Files[0].Hunks[1].ID
-	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{second}}); r.State != "reviewing" {
+	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{second}}); r.State != "reviewing" {
 		t.Errorf("state %s, want reviewing", r.State)
 	}
 	s.wantFile("shop.go", replaceAll(shop, "return Total(1, 2)", "return Add(1, 2)"))
 
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{second}})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{second}})
 	s.wantRefused(err, refusal.WrongState)
 
-	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{p.Files[0].Hunks[0].ID}})
+	after, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{p.Files[0].Hunks[0].ID}})
 	if err != nil || after.State != "completed" {
 		t.Errorf("after the last rejection: %s, %v; want completed", after.State, err)
 	}
@@ -77,11 +77,11 @@ func TestOneHunkApprovedAloneAndTheOtherRejected(t *testing.T) {
 func TestRejectingEverythingCancels(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Reason: "no"})
+	after, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Reason: "no"})
 	if err != nil || after.State != "cancelled" {
 		t.Errorf("%s, %v; want cancelled", after.State, err)
 	}
-	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.WrongState)
 	s.wantFile("shop.go", shop)
 }
@@ -89,7 +89,7 @@ func TestRejectingEverythingCancels(t *testing.T) {
 func TestAnApprovalBindsToWhatWasShown(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	for _, d := range []agent.Decide{
+	for _, d := range []decision.Request{
 		{Plan: 1, Hash: "sha256:0000"},
 		{Plan: 1, Revision: 2},
 		{Plan: 1, Hash: p.Hash, Revision: 7},
@@ -97,11 +97,11 @@ func TestAnApprovalBindsToWhatWasShown(t *testing.T) {
 		_, err := s.agent.Approve(s.ctx(), d)
 		s.wantRefused(err, refusal.HashMismatch)
 	}
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 9})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 9})
 	s.wantRefused(err, refusal.NoSuchPlan)
-	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h99"}})
+	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h99"}})
 	s.wantRefused(err, refusal.Invalid)
-	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Paths: []string{"other.go"}})
+	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Paths: []string{"other.go"}})
 	s.wantRefused(err, refusal.Invalid)
 	s.wantFile("shop.go", shop)
 }
@@ -121,7 +121,7 @@ func TestHunksFollowTypingAndGoStale(t *testing.T) {
 	if got := stale.Files[0].Hunks[0].Status; got != "stale" {
 		t.Fatalf("the touched hunk is %s, want stale", got)
 	}
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.Stale)
 	if refusal := new(refusal.Error); errors.As(err, &refusal) && !slices.Equal(refusal.Hunks, []string{"h1"}) {
 		t.Errorf("the refusal names %v, want h1", refusal.Hunks)
@@ -139,7 +139,7 @@ func TestNothingButStaleIsRefusedAsStale(t *testing.T) {
 	s.plan("figures")
 	s.open("a.txt")
 	s.typeAt("a.txt", "wo\n", "x")
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, SkipStale: true})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, SkipStale: true})
 	s.wantRefused(err, refusal.Stale)
 	if err == nil || !strings.Contains(err.Error(), "(hunk h1). Rework the plan.") {
 		t.Errorf("the user reads %v", err)
@@ -156,7 +156,7 @@ func TestAllFilesLandOrNoneStays(t *testing.T) {
 	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "the editor is busy"}, c.Path == "c.txt"
 	}
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.ApplyFailed)
 	for name, text := range files {
 		s.wantFile(name, text)
@@ -167,7 +167,7 @@ func TestAllFilesLandOrNoneStays(t *testing.T) {
 	}
 
 	s.ed.apply = nil
-	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("state %s, want completed", r.State)
 	}
 	s.wantFile("c.txt", "3\n")
@@ -182,7 +182,7 @@ func TestCreateDeleteAndRename(t *testing.T) {
 		call("rename_file", map[string]any{"path": "old.txt", "new_path": "moved.txt"}),
 		edit("moved.txt", "text", "TEXT"))
 	p := s.plan("reorder")
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("sub/new.txt", "new\n")
 	s.wantFile("gone.txt", "")
 	s.wantFile("old.txt", "")
@@ -190,7 +190,7 @@ func TestCreateDeleteAndRename(t *testing.T) {
 	if got := s.state1(1).State; got != "completed" {
 		t.Errorf("state %s, want completed", got)
 	}
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantFile("sub/new.txt", "")
@@ -204,7 +204,7 @@ func TestACreationIsNeverOverAnExistingFile(t *testing.T) {
 	s.model.stages(call("write_file", map[string]any{"path": "new.txt", "content": "mine\n"}))
 	p := s.plan("make new.txt")
 	s.writeFile("new.txt", "yours\n")
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.Stale)
 	s.wantFile("new.txt", "yours\n")
 }
@@ -212,17 +212,17 @@ func TestACreationIsNeverOverAnExistingFile(t *testing.T) {
 func TestUndoLeavesWhatWasTypedSince(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	after := replaceAll(shop, "func Total(", "func Add(", "return Total(1, 2)", "return Add(1, 2)")
 	s.writeFile("shop.go", "// typed\n"+after+"// end\n")
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantFile("shop.go", "// typed\n"+shop+"// end\n")
 
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.writeFile("shop.go", replaceAll(after, "func Add(", "func Plus("))
-	_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
+	_, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.Stale)
 	s.wantFile("shop.go", replaceAll(after, "func Add(", "func Plus("))
 }
@@ -231,8 +231,8 @@ func TestUndoLeavesWhatWasTypedSince(t *testing.T) {
 func TestARejectionThatIsRefusedSaysSo(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
-	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.WrongState)
 	if want := "Plan 1: the plan cannot be rejected: it is completed, undo it or ask for a new plan"; err == nil || err.Error() != want {
 		t.Errorf("the user reads %q, want %q", err, want)

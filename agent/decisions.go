@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/presence"
 	"redline/agent/session"
@@ -30,7 +31,7 @@ type Decisions struct {
 	someBuffers bool // see Options
 
 	// words approves a plan in words: it is worked out as a turn.
-	words func(context.Context, *heldPlan, Decide) (state.Result, error)
+	words func(context.Context, *heldPlan, decision.Request) (state.Result, error)
 }
 
 func newDecisions(s *session.Session, p *presence.Presence, b *Board, ex *Executors) *Decisions {

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/store"
 )
@@ -69,11 +69,11 @@ func BenchmarkTwoApprovalsAtOnce(b *testing.B) {
 	}
 	for b.Loop() {
 		both(func(n int) error {
-			_, err := a.Approve(b.Context(), agent.Decide{Plan: n})
+			_, err := a.Approve(b.Context(), decision.Request{Plan: n})
 			return err
 		})
 		both(func(n int) error {
-			_, err := a.Undo(b.Context(), agent.Decide{Plan: n})
+			_, err := a.Undo(b.Context(), decision.Request{Plan: n})
 			return err
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/workspace"
 )
@@ -191,7 +192,7 @@ func (b *Board) closedUnsaved(h *heldPlan) (e evidence) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, f := range h.files {
-		if _, open := b.ws.Buffer(f.livePath(h.plan())); !open && h.mark(f).Unsaved && hasApplied(h.plan(), f.change) {
+		if _, open := b.ws.Buffer(f.livePath(h.plan())); !open && h.mark(f).Unsaved && decision.HasApplied(h.plan(), f.change) {
 			e.applied = append(e.applied, f)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -104,7 +104,7 @@ func TestWhatHappensOnDiskIsNoticed(t *testing.T) {
 		s.awaitTold(1, 0, "stale", gone)
 		s.writeFile("src/shop.go", shop)
 		s.awaitTold(1, 0, "pending", "")
-		s.approve(agent.Decide{Plan: 1})
+		s.approve(decision.Request{Plan: 1})
 	})
 	t.Run("renamed", func(t *testing.T) {
 		s := begin(t)
@@ -112,7 +112,7 @@ func TestWhatHappensOnDiskIsNoticed(t *testing.T) {
 		s.awaitTold(1, 0, "stale", gone+"; it seems to be src/store.go now")
 		s.must(os.Rename(s.path("src/store.go"), s.path("doc/store.go")))
 		s.awaitTold(1, 0, "stale", gone+"; it seems to be doc/store.go now")
-		_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
+		_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1})
 		s.wantRefused(err, refusal.Stale)
 		s.must(os.Rename(s.path("doc/store.go"), s.path("src/shop.go")))
 		s.awaitTold(1, 0, "pending", "")
@@ -187,7 +187,7 @@ func TestTheDiskSettlesWhatNobodyAnswered(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
 	s.ed.apply = unanswered
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.watch()
 	text := "package shop\n\nfunc Add(a, b int) int { return a + b }\n\n// text outside the BMP: 🛒𝔘\n\nfunc Tax(a int) int { return a / 5 }\n\nfunc Sum() int { return Add(1, 2) }\n"
 	s.writeFile("shop.go", text)

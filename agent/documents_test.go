@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/edits"
 )
 
@@ -17,7 +17,7 @@ func landsIn(t *testing.T, text string) (s *session, uri, changed string) {
 	s.open("shop.go")
 	p := renamed(s)
 	s.ed.apply = s.inBuffer
-	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Fatalf("state %s, want completed", r.State)
 	}
 	b, _ := s.ws.Buffer("shop.go")
@@ -91,7 +91,7 @@ func TestWhatNobodyCouldSeeIsSettled(t *testing.T) {
 		s = newSession(t, map[string]string{"shop.go": shop})
 		p := renamed(s)
 		s.ed.apply = unseen
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		if got := s.state1(1).Files[0].Status; got != "unverified" {
 			t.Fatalf("the file is %s, want unverified", got)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/state"
 )
 
@@ -32,12 +32,12 @@ func (s *session) wantListed(p state.Plan, want ...string) {
 func TestAReworkDoesNotPassARejectionToAnEqualHunk(t *testing.T) {
 	s := newSession(t, map[string]string{"f": equal})
 	p := equalHunks(s)
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
 		t.Fatal(err)
 	}
 	p = s.rework(edit("f", "tail", "TAIL"))
 	s.wantListed(p, "h2 pending", "h3 pending", "h4 pending")
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("f", "a\nfoo\nb\nbar\nc\nbar\nTAIL\n")
 	s.wantListed(s.state1(1), "h2 applied", "h3 applied", "h4 applied")
 }
@@ -45,11 +45,11 @@ func TestAReworkDoesNotPassARejectionToAnEqualHunk(t *testing.T) {
 func TestAReworkDoesNotPassAnApprovalToAnEqualHunk(t *testing.T) {
 	s := newSession(t, map[string]string{"f": equal})
 	p := equalHunks(s)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	p = s.rework(edit("f", "tail", "TAIL"))
 	s.wantListed(p, "h2 pending", "h3 pending", "h4 pending")
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("f", "a\nbar\nb\nbar\nc\nbar\nTAIL\n")
-	s.undo(agent.Decide{Plan: 1})
+	s.undo(decision.Request{Plan: 1})
 	s.wantFile("f", equal)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -130,7 +131,7 @@ func shopEvents(t *testing.T) (*session, string) {
 		o.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 	})
 	p := s.plan("rename Total to Sum in *.go then run echo sold")
-	r := s.approve(agent.Decide{Plan: p.Plan, Hash: p.Hash, AllowCommands: true})
+	r := s.approve(decision.Request{Plan: p.Plan, Hash: p.Hash, AllowCommands: true})
 	s.wait(r.Turn)
 	now, err := s.agent.State(s.ctx(), false)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -41,7 +42,7 @@ func TestAPlanIsCarriedToAnotherWorkspace(t *testing.T) {
 	p := here.plan("tidy up")
 	here.model.stages(edit("a.txt", "two", "2"))
 	here.say(agent.Message{Text: "and two", Conversation: p.Conversation, Client: "test"})
-	here.approve(agent.Decide{Plan: 1, Paths: []string{"old.txt"}})
+	here.approve(decision.Request{Plan: 1, Paths: []string{"old.txt"}})
 
 	got, err := there.agent.Import(there.ctx(), "plan.json", here.exported(1))
 	if err != nil {
@@ -75,7 +76,7 @@ func TestAPlanIsCarriedToAnotherWorkspace(t *testing.T) {
 			t.Errorf("operation %+v, want %+v", mine, o)
 		}
 	}
-	there.approve(agent.Decide{Plan: 1, Hash: got.Hash})
+	there.approve(decision.Request{Plan: 1, Hash: got.Hash})
 	there.wantFile("a.txt", "1\n2\n3\n")
 	there.wantFile("sub/new.txt", "x\n")
 	there.wantFile("gone.txt", "")
@@ -93,7 +94,7 @@ func TestAnImportThatDoesNotFitIsStale(t *testing.T) {
 	if p.Files[0].Hunks[0].Status != string(plan.HunkStale) {
 		t.Errorf("the hunk is %s, want stale", p.Files[0].Hunks[0].Status)
 	}
-	_, err = there.agent.Approve(there.ctx(), agent.Decide{Plan: 1})
+	_, err = there.agent.Approve(there.ctx(), decision.Request{Plan: 1})
 	there.wantRefused(err, refusal.Stale)
 	there.wantFile("a.txt", "uno\ntwo\n")
 }

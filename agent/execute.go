@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -35,9 +36,9 @@ func (ds *Decisions) begin(ctx context.Context, tx *Tx, c *checked) error {
 		return tx.Save(ctx, c.next, c.record, c.events...)
 	}
 	for i, p := range c.parts {
-		if !p.file.Outside && !c.undoes() {
+		if !p.File.Outside && !c.undoes() {
 			ds.noteFolders(c.next, tx.h.revision(), c.changes[i])
-			ds.noteDeletion(c.next, p.file.Change)
+			ds.noteDeletion(c.next, p.File.Change)
 		}
 	}
 	return tx.Begin(ctx, c.execution, c.next, c.record, c.events...)
@@ -162,14 +163,14 @@ func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...
 		if i < len(outcomes) {
 			o = outcomes[i]
 		}
-		noteOutcome(next, r, x.verdict, p, o, stays)
+		decision.NoteOutcome(next, r, x.verdict, p, o, stays)
 		if slices.Contains(takingBack, i) {
 			noteTakingBack(next, r, p)
 		}
-		if p.file.Outside {
+		if p.File.Outside {
 			continue // nothing is kept open for it: another undo finds out from the text
 		}
-		next.Progress.MarkUnsaved(r.Number, p.file.Change.Path, unsaved(ds.ws, next, p.file))
+		next.Progress.MarkUnsaved(r.Number, p.File.Change.Path, decision.Unsaved(ds.ws, next, p.File))
 		waiting = waiting || o.Status == edits.Unknown
 	}
 	return tx.Conclude(x.execution, next, waiting)

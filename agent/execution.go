@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -14,10 +15,10 @@ import (
 type execution struct {
 	id      int64 // of its record in the store
 	verdict plan.Verdict
-	review  bool   // the user picks from the parts in the editor's own review
-	command string // id of the operation that runs, "" for edits
-	parts   []part // what the editor is asked for
-	made    []part // what is named besides and was made, or taken back, by hand: nobody is asked for it
+	review  bool            // the user picks from the parts in the editor's own review
+	command string          // id of the operation that runs, "" for edits
+	parts   []decision.Part // what the editor is asked for
+	made    []decision.Part // what is named besides and was made, or taken back, by hand: nobody is asked for it
 
 	begun time.Time     // when the editor was asked
 	done  chan struct{} // closed when it has ended, or is left to the text; nil of one that another process began
@@ -61,10 +62,10 @@ func (x *execution) asked() plan.Verdict {
 }
 
 // files are the parts that the execution is about, one for each file.
-func (x *execution) files() []part {
+func (x *execution) files() []decision.Part {
 	files := slices.Clone(x.parts)
 	for _, p := range x.made {
-		if !slices.ContainsFunc(files, func(other part) bool { return other.file == p.file }) {
+		if !slices.ContainsFunc(files, func(other decision.Part) bool { return other.File == p.File }) {
 			files = append(files, p)
 		}
 	}
@@ -122,11 +123,11 @@ func (x *execution) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []p
 // endUndo reopens a plan of which something was taken back.
 func (x *execution) endUndo(p *plan.Plan) ([]plan.Event, error) {
 	for _, part := range slices.Concat(x.parts, x.made) {
-		taken := part.move && p.Progress.File(p.Current, part.file.Change.Path).Move != plan.FileApplied
-		for _, i := range part.hunks {
-			taken = taken || p.Progress.Hunk(part.file.Change.Hunks[i].ID).Status != plan.HunkApplied
+		taken := part.Move && p.Progress.File(p.Current, part.File.Change.Path).Move != plan.FileApplied
+		for _, i := range part.Hunks {
+			taken = taken || p.Progress.Hunk(part.File.Change.Hunks[i].ID).Status != plan.HunkApplied
 		}
-		if taken || part.pastTaken(p) {
+		if taken || part.EarlierTaken(p) {
 			next, err := p.State.Next(plan.Undo)
 			p.State = next
 			return []plan.Event{plan.Undo}, err

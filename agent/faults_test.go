@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/store"
@@ -77,7 +78,7 @@ func TestAReplyCutAnywhere(t *testing.T) {
 		if len(p.Files) != 2 || strings.Contains(p.Description, "Incomplete") {
 			t.Fatalf("cut at %d: after the retry there are %d files, and the plan says %q", at, len(p.Files), p.Description)
 		}
-		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: made, Client: "test"}); err != nil {
+		if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: made, Client: "test"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/event"
 	"redline/agent/loop"
@@ -176,7 +177,7 @@ func (s *session) state1(n int) state.Plan {
 }
 
 // approve approves, which must succeed.
-func (s *session) approve(d agent.Decide) state.Result {
+func (s *session) approve(d decision.Request) state.Result {
 	s.t.Helper()
 	r, err := s.agent.Approve(s.ctx(), d)
 	if err != nil {

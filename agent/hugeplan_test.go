@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/refusal"
 )
@@ -47,7 +47,7 @@ func TestPreviewsOfHugePlans(t *testing.T) {
 			if err := os.WriteFile(path, []byte(replaceIn(t, text, last, strings.Replace(last, "x", " ", 1))), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, AllowCommands: true})
+			_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, AllowCommands: true})
 			s.wantRefused(err, refusal.HashMismatch)
 			if p := s.state1(1); p.Revision != 2 || len(p.Commands) != c.commands-1 {
 				t.Errorf("revision %d with %d commands", p.Revision, len(p.Commands))
@@ -64,7 +64,7 @@ func TestUnreadablePreview(t *testing.T) {
 	if err := os.Truncate(path, 1<<30); err != nil { // more than anybody reads
 		t.Fatal(err)
 	}
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, AllowCommands: true})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, AllowCommands: true})
 	s.wantRefused(err, refusal.Invalid)
 	if r, ok := errors.AsType[*refusal.Error](err); !ok || !strings.Contains(r.Reason, "delete it") {
 		t.Error(err)
@@ -73,6 +73,6 @@ func TestUnreadablePreview(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	s.approve(agent.Decide{Plan: 1, Paths: []string{"a.txt"}})
+	s.approve(decision.Request{Plan: 1, Paths: []string{"a.txt"}})
 	s.wantFile("a.txt", "1\n")
 }

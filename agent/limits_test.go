@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/state"
@@ -66,7 +67,7 @@ func (s *session) wantLimited(turn state.Turn, why string) {
 		s.t.Fatalf("the plan is %s with %d operations", p.State, len(p.Operations))
 	}
 	s.wantFile("a.txt", "one\ntwo\n")
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 }
 
 // No more specialists work than a plan may have steps, and the plan says so.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/edits"
@@ -54,10 +54,10 @@ func TestAHunkThatTheUserMadeCountsAsApplied(t *testing.T) {
 	s.wantNow("pending", "pending", "pending")
 	s.replaceIn("shop.go", "func Total(", "func Add(")
 
-	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	_, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	s.wantRefused(err, refusal.WrongState)
 	s.ed.apply = s.inBuffer
-	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("state %s, want completed", r.State)
 	}
 	if asked := s.ed.asked; len(asked) != 1 || len(asked[0]) != 1 || len(asked[0][0].Edits) != 1 {
@@ -68,7 +68,7 @@ func TestAHunkThatTheUserMadeCountsAsApplied(t *testing.T) {
 	if b, _ := s.ws.Buffer("shop.go"); b.Lines.Text() != want {
 		t.Errorf("the buffer has\n%s", b.Lines.Text())
 	}
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if b, _ := s.ws.Buffer("shop.go"); b.Lines.Text() != replaceAll(shop, "func Total(", "// Add adds.\nfunc Total(") {
@@ -85,7 +85,7 @@ func TestAPlanThatTheUserMadeEndsAtOnce(t *testing.T) {
 	if got := s.state1(1); got.State != "awaiting_approval" || got.Operations[0].Status != "applied" {
 		t.Errorf("state %s, operation %s", got.State, got.Operations[0].Status)
 	}
-	r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	r := s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	if r.State != "completed" || len(r.Files) != 1 || r.Files[0].Status != "applied" {
 		t.Errorf("result %+v, want the file applied and the plan completed", r)
 	}
@@ -103,7 +103,7 @@ func TestRejectingTheRestLeavesWhatTheUserMade(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
 	s.writeFile("shop.go", replaceAll(shop, "func Total(", "func Add("))
-	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	after, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || after.State != "completed" {
 		t.Errorf("%s, %v; want completed", after.State, err)
 	}
@@ -135,14 +135,14 @@ func TestFilesThatTheUserMadeMovedAndDeletedCountAsApplied(t *testing.T) {
 	if got["sub/new.txt"] != "applied" || got["gone.txt"] != "applied" || got["old.txt"] != "pending" {
 		t.Errorf("the files are %v", got)
 	}
-	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" || len(r.Files) != 3 {
+	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" || len(r.Files) != 3 {
 		t.Errorf("result %+v", r)
 	}
 	s.wantFile("moved.txt", "one\nTWO\nthree\n")
 	if n := s.ed.changed(); n != 1 {
 		t.Errorf("the editor was asked for %d changes, want the one edit", n)
 	}
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantFile("sub/new.txt", "")
@@ -159,7 +159,7 @@ func TestAnotherFileAtTheNewPathIsNotAMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.writeFile("moved.txt", "something else\n")
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.Stale)
 	s.wantFile("moved.txt", "something else\n")
 }
@@ -177,8 +177,8 @@ func TestADecisionDoesNotMoveTheOtherHunks(t *testing.T) {
 	s.replaceIn("a.go", "var x = 1", "var y = 1")
 	s.replaceIn("a.go", "var y = 1", "var x = 1")
 	s.ed.apply = s.inBuffer
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}})
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	want := "package a\n\n" + block + strings.Replace(block, "return", "panic(1)", 1) + block + block + "// end\n\nvar x = 2\n"
 	if b, _ := s.ws.Buffer("a.go"); b.Lines.Text() != want {
 		t.Errorf("the buffer has\n%s\nwant\n%s", b.Lines.Text(), want)
@@ -223,7 +223,7 @@ func TestWhatCannotBeReadIsNotGone(t *testing.T) {
 					t.Errorf("the file is %s (%s), want stale (%s)", f.Status, f.Reason, c.reason)
 				}
 			}
-			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+			_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 			s.wantRefused(err, refusal.Stale)
 			if n := s.ed.changed(); n != 0 {
 				t.Errorf("the editor was asked for %d changes", n)
@@ -233,7 +233,7 @@ func TestWhatCannotBeReadIsNotGone(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.writeFile("x.txt", "bye\n")
-			if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+			if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 				t.Errorf("%+v; want completed", r)
 			}
 		})
@@ -249,10 +249,10 @@ func TestAnUndoLeavesWhatCannotBeRead(t *testing.T) {
 		s := newSession(t, map[string]string{"old.txt": "one\ntwo\n"})
 		s.model.stages(c)
 		p := s.plan("x")
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		name := p.Files[0].Path
 		s.writeFile(name, "\x00\n")
-		_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
+		_, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1})
 		s.wantRefused(err, refusal.Stale)
 		s.wantFile(name, "\x00\n")
 	}
@@ -270,6 +270,6 @@ func TestADeletedFileThatIsTypedAnewIsNotDeleted(t *testing.T) {
 	s.wantNow("applied", "applied")
 	s.typeAt("gone.txt", "", "something new\n")
 	s.wantNow("stale", "stale")
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.Stale)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/store"
@@ -100,7 +101,7 @@ func TestManyServersOnOneStore(t *testing.T) {
 				if i%2 == 1 { // two begin at the other end
 					n = manyServers*manyPlans - k
 				}
-				r, err := a.Approve(ctx, agent.Decide{Plan: n})
+				r, err := a.Approve(ctx, decision.Request{Plan: n})
 				var refused *refusal.Error
 				switch {
 				case err == nil && r.State == "completed":

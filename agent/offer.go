@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/event"
 	"redline/agent/plan"
@@ -95,19 +96,19 @@ func (ts *Turns) askAll(ctx context.Context, h *heldPlan) {
 
 // nextOffer takes the next operation of which something is undecided, with the question and
 // the decision that an answer means.
-func (ts *Turns) nextOffer(h *heldPlan) (o offer, q editor.Question, d Decide, ok bool) {
+func (ts *Turns) nextOffer(h *heldPlan) (o offer, q editor.Question, d decision.Request, ok bool) {
 	for {
 		if o, ok = ts.offers.next(h); !ok {
-			return offer{}, editor.Question{}, Decide{}, false
+			return offer{}, editor.Question{}, decision.Request{}, false
 		}
 		v := ts.board.View(h)
 		op, known := v.Revision.Operation(o.operation)
 		if !known || op.IsCommand() { // a command is decided on with the plan
 			continue
 		}
-		d = Decide{Plan: h.number, Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Client: o.turn.request.Client}
-		s, err := scopeOf(v, d, undecided)
-		if err != nil || len(s.parts) == 0 || !v.Plan.State.Open() {
+		d = decision.Request{Plan: h.number, Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Client: o.turn.request.Client}
+		s, err := decision.Of(v, d, decision.Undecided)
+		if err != nil || len(s.Parts) == 0 || !v.Plan.State.Open() {
 			continue
 		}
 		return o, ts.question(v, o, s), d, true
@@ -115,14 +116,14 @@ func (ts *Turns) nextOffer(h *heldPlan) (o offer, q editor.Question, d Decide, o
 }
 
 // question says what one operation does.
-func (ts *Turns) question(v *view.Plan, o offer, s scope) editor.Question {
+func (ts *Turns) question(v *view.Plan, o offer, s decision.Scope) editor.Question {
 	var files []string
 	var detail strings.Builder
-	for _, p := range s.parts {
-		c, path := p.file.Change, p.file.Path
+	for _, p := range s.Parts {
+		c, path := p.File.Change, p.File.Path
 		var ids []string
 		added, removed := 0, 0
-		for _, i := range p.hunks {
+		for _, i := range p.Hunks {
 			ids = append(ids, c.Hunks[i].ID)
 			added, removed = added+c.Hunks[i].Added, removed+c.Hunks[i].Removed
 		}
@@ -132,7 +133,7 @@ func (ts *Turns) question(v *view.Plan, o offer, s scope) editor.Question {
 			what = fmt.Sprintf("create %s (+%d)", c.Path, added)
 		case c.Action == plan.Delete:
 			what = fmt.Sprintf("delete %s (−%d)", c.Path, removed)
-		case p.move:
+		case p.Move:
 			what = fmt.Sprintf("move %s to %s", c.Path, c.NewPath)
 		default:
 			what = fmt.Sprintf("change %s (%s, +%d −%d)", path, strings.Join(ids, ", "), added, removed)
@@ -153,30 +154,30 @@ func (ts *Turns) question(v *view.Plan, o offer, s scope) editor.Question {
 
 // partDiff is what the part does to the file, which is at path now, as a unified
 // diff. What is not in the part is not shown: the answer is about that alone.
-func partDiff(p part, path string) string {
-	c := p.file.Change
+func partDiff(p decision.Part, path string) string {
+	c := p.File.Change
 	switch {
 	case c.Action == plan.Create || c.Action == plan.Delete:
-		return c.Diff(p.file.Base, p.file.Proposed)
-	case len(p.hunks) == 0:
+		return c.Diff(p.File.Base, p.File.Proposed)
+	case len(p.Hunks) == 0:
 		return plan.MoveDiff(c.Path, c.NewPath)
 	}
 	to := path
-	if p.move {
+	if p.Move {
 		to = c.NewPath
 	}
-	all := c.Edits(p.file.Proposed)
-	es := make([]edits.Edit, len(p.hunks))
-	for k, i := range p.hunks {
+	all := c.Edits(p.File.Proposed)
+	es := make([]edits.Edit, len(p.Hunks))
+	for k, i := range p.Hunks {
 		es[k] = all[i]
 	}
-	return edits.UnifiedOf("a/"+path, "b/"+to, p.file.Base, es, 3)
+	return edits.UnifiedOf("a/"+path, "b/"+to, p.File.Base, es, 3)
 }
 
 // answered does what the user has answered. Where the plan has got another
 // revision since the question was put, the answer binds to nothing any more:
 // the user is asked again.
-func (ts *Turns) answered(ctx context.Context, h *heldPlan, o offer, d Decide, answer editor.Answer) error {
+func (ts *Turns) answered(ctx context.Context, h *heldPlan, o offer, d decision.Request, answer editor.Answer) error {
 	var text string
 	var err error
 	switch answer.Choice {
@@ -202,7 +203,7 @@ func (ts *Turns) answered(ctx context.Context, h *heldPlan, o offer, d Decide, a
 
 // askAgain puts an offer back whose answer came too late, and reports whether it has. A plan
 // that still has the revision that was answered would refuse the answer again.
-func (ts *Turns) askAgain(h *heldPlan, o offer, d Decide) bool {
+func (ts *Turns) askAgain(h *heldPlan, o offer, d decision.Request) bool {
 	if h.revision().Hash == d.Hash {
 		return false
 	}

@@ -39,6 +39,6 @@ type Options struct {
 	Servers  []mcp.Server // whose tools a model may use
 
 	// SomeBuffers says that the editor shows only some of its buffers: a file that
-	// it does not show may be unsaved there, and is changed only with [Decide.Saved].
+	// it does not show may be unsaved there, and is changed only with [decision.Request.Saved].
 	SomeBuffers bool
 }

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/edits"
 )
@@ -18,7 +18,7 @@ func approvedInBuffer(t *testing.T) *session {
 	s.open("shop.go")
 	p := renamed(s)
 	s.ed.apply = s.inBuffer
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	return s
 }
 
@@ -50,11 +50,11 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 			s.open("shop.go")
 			p := renamed(s)
 			s.ed.apply = unheard(s)
-			s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+			s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 			shows(s, restarts)
 			s.awaitState(1, "completed")
 			s.ed.apply = s.inBuffer
-			if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+			if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 				t.Fatal(err)
 			}
 			if b, _ := s.ws.Buffer("shop.go"); b.Lines.Text() != shop {
@@ -65,13 +65,13 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 	t.Run("an undo that did not land", func(t *testing.T) {
 		s := approvedInBuffer(t)
 		s.ed.apply = unanswered
-		if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h1"}}); err != nil {
+		if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h1"}}); err != nil {
 			t.Fatal(err)
 		}
 		shows(s, 1)
 		s.awaitState(1, "completed")
 		s.ed.apply = s.inBuffer
-		if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+		if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -80,10 +80,10 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 		s.open("shop.go")
 		p := renamed(s)
 		s.ed.apply = unanswered
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		shows(s, 1)
 		s.ed.apply = s.inBuffer
-		if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+		if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 			t.Errorf("approved again it is %s", r.State)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/refusal"
@@ -96,7 +97,7 @@ func TestAPlanIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	if kept := s.state1(1); kept.Hash != p.Hash || kept.State != "awaiting_approval" || len(kept.Operations) != 1 {
 		t.Errorf("the store has %+v", kept)
 	}
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("shop.go", strings.Replace(shop, "a / 5", "a / 4", 1))
 }
 
@@ -116,7 +117,7 @@ func TestARevisionIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	if got := s.state1(1); got.Revision != 1 || got.State != "drafting" {
 		t.Errorf("meanwhile the plan is at revision %d, %s", got.Revision, got.State)
 	}
-	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: first.Hash})
+	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: first.Hash})
 	s.wantRefused(err, refusal.WrongState)
 	asked := len(s.model.asked)
 	turn := s.say(agent.Message{Text: "more", Client: "test", Conversation: first.Conversation, Decide: agent.DecideAsk})
@@ -172,7 +173,7 @@ func TestAskStoresWhenThereIsRoomAgain(t *testing.T) {
 			t.Errorf("the operations are %s", got)
 		}
 		s.restart()
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		s.wantFile("a.txt", strings.NewReplacer("one", "1", "five", "5", "nine", "9").Replace(nine))
 		if p = s.state1(1); p.State != "completed" {
 			t.Errorf("the plan is %s", p.State)
@@ -186,9 +187,9 @@ func TestADecisionThatCannotBeStoredIsNotCarriedOut(t *testing.T) {
 	p := renamed(s)
 	disk.Fail(storetest.FullDisk)
 	for name, decide := range map[string]func() error{
-		"approve": func() error { _, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); return err },
+		"approve": func() error { _, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); return err },
 		"reject": func() error {
-			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+			_, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 			return err
 		},
 	} {
@@ -201,7 +202,7 @@ func TestADecisionThatCannotBeStoredIsNotCarriedOut(t *testing.T) {
 	}
 	s.wantHunks(1, "pending", "pending")
 	disk.Repair()
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 }
 
 // What came of an execution is true in the session though it cannot be stored,
@@ -213,7 +214,7 @@ func TestAnOutcomeIsStoredWhenThereIsRoomAgain(t *testing.T) {
 		disk.Fail(storetest.FullDisk)
 		return edits.Applied{}, false
 	}
-	r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	r := s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	if r.State != "completed" || r.Files[0].Status != "applied" {
 		t.Errorf("the answer is %+v", r)
 	}
@@ -230,7 +231,7 @@ func TestAnOutcomeIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	if err := other.Recover(s.ctx()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.Undo(s.ctx(), agent.Decide{Plan: 1}); err == nil {
+	if _, err := other.Undo(s.ctx(), decision.Request{Plan: 1}); err == nil {
 		t.Error("another Redline has undone what is not settled")
 	}
 	disk.Repair()
@@ -239,7 +240,7 @@ func TestAnOutcomeIsStoredWhenThereIsRoomAgain(t *testing.T) {
 		t.Errorf("the store has %v, %v", kept.State, err)
 	}
 	s.wantNothingUnfinished()
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Error(err)
 	}
 	s.wantFile("shop.go", shop)
@@ -253,7 +254,7 @@ func TestAnOutcomeThatWasNeverStored(t *testing.T) {
 		disk.Fail(storetest.FullDisk)
 		return edits.Applied{}, false
 	}
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.agent.Close()
 	s.store.Close()
 	disk.Repair()
@@ -287,11 +288,11 @@ func TestTheClockGoesBackwards(t *testing.T) {
 	s.writeFile("shop.go", shop)
 	s.start()
 	p := renamed(s)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.model.stages(edit("shop.go", "a / 5", "a / 4"))
@@ -323,12 +324,12 @@ func TestPatienceWithAClockThatGoesBackwards(t *testing.T) {
 	s.start()
 	p := renamed(s)
 	s.ed.apply = unanswered
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	at = at.Add(-24 * time.Hour)
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.Busy)
 	at = at.Add(2 * time.Minute)
 	s.ed.apply = nil
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantHunks(1, "applied", "applied")
 }

@@ -3,7 +3,7 @@ package agent_test
 import (
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 )
 
 // A decision on one plan does not wait for one on another that waits for the disk.
@@ -17,7 +17,7 @@ func TestDecisionsOnDifferentPlansDoNotWaitForEachOther(t *testing.T) {
 	defer release()
 	approved := make(chan error, 1)
 	go func() {
-		_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: first.Hash})
+		_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: first.Hash})
 		approved <- err
 	}()
 	select {
@@ -30,7 +30,7 @@ func TestDecisionsOnDifferentPlansDoNotWaitForEachOther(t *testing.T) {
 	}
 	rejected := make(chan error, 1)
 	go func() {
-		_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 2})
+		_, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 2})
 		rejected <- err
 	}()
 	select {

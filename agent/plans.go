@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"redline/agent/decision"
 	"redline/agent/preview"
 	"redline/agent/share"
 	"redline/agent/state"
@@ -49,22 +50,22 @@ func (a *Agent) CatchUp(ctx context.Context) error { return a.board.CatchUp(ctx)
 func (a *Agent) Leave(ctx context.Context) error { return a.board.Leave(ctx) }
 
 // Approve is [Decisions.Approve].
-func (a *Agent) Approve(ctx context.Context, d Decide) (state.Result, error) {
+func (a *Agent) Approve(ctx context.Context, d decision.Request) (state.Result, error) {
 	return a.decisions.Approve(ctx, d)
 }
 
 // Review is [Decisions.Review].
-func (a *Agent) Review(ctx context.Context, d Decide) (state.Result, error) {
+func (a *Agent) Review(ctx context.Context, d decision.Request) (state.Result, error) {
 	return a.decisions.Review(ctx, d)
 }
 
 // Reject is [Decisions.Reject].
-func (a *Agent) Reject(ctx context.Context, d Decide) (state.Plan, error) {
+func (a *Agent) Reject(ctx context.Context, d decision.Request) (state.Plan, error) {
 	return a.decisions.Reject(ctx, d)
 }
 
 // Undo is [Decisions.Undo].
-func (a *Agent) Undo(ctx context.Context, d Decide) (state.Result, error) {
+func (a *Agent) Undo(ctx context.Context, d decision.Request) (state.Result, error) {
 	return a.decisions.Undo(ctx, d)
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/refusal"
 	"redline/agent/state"
 )
@@ -57,7 +57,7 @@ func replaceIn(t *testing.T, text string, pairs ...string) string {
 // they were keep their ids, and what was decided about them.
 func TestEditedPreviewIsARevision(t *testing.T) {
 	s, name, text := previewed(t)
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h2"}}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h2"}}); err != nil {
 		t.Fatal(err)
 	}
 	before := s.state1(1)
@@ -75,9 +75,9 @@ func TestEditedPreviewIsARevision(t *testing.T) {
 	if got := strings.Join(hunks, ", "); got != "h1 pending, h2 rejected, h4 pending" {
 		t.Errorf("hunks %s", got)
 	}
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: before.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: before.Hash})
 	s.wantRefused(err, refusal.HashMismatch)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("a.txt", "1\ntwo\nthree\nfour\nfive\nsix\nseven\n")
 	s.wantFile("b.txt", "blue\nand more\n")
 }
@@ -113,7 +113,7 @@ func TestOutdatedPreview(t *testing.T) {
 func TestWrittenPreviewIsNoEdit(t *testing.T) {
 	s, _, text := previewed(t)
 	s.restart()
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h3"}}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h3"}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.preview("0001-r1.md"); !strings.Contains(got, "o3 edit_file b.txt (+1 −1) · rejected\n") {
@@ -121,7 +121,7 @@ func TestWrittenPreviewIsNoEdit(t *testing.T) {
 	}
 	s.writeFile(".redline/plans/0001-r1.md", text) // as it was before that
 	s.restart()
-	s.approve(agent.Decide{Plan: 1})
+	s.approve(decision.Request{Plan: 1})
 	s.agent.Close() // waits for what is still being written
 	if p := s.preview("0001-r1.md"); !strings.Contains(p, "o1 edit_file a.txt · applied\n") {
 		t.Errorf("the preview is\n%s", p)
@@ -134,7 +134,7 @@ func TestPreviewOfTheUserStays(t *testing.T) {
 	s, _, text := previewed(t)
 	own := replaceIn(t, text, "- [x] o1", "- [ ] o1")
 	s.writeFile(".redline/plans/0001-r1.md", own)
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h3"}}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h3"}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.agent.OpenPlan(s.ctx(), 1); err != nil {
@@ -145,7 +145,7 @@ func TestPreviewOfTheUserStays(t *testing.T) {
 	}
 	s.writeFile(".redline/plans/0001-r1.md", text)
 	s.open(".redline/plans/0001-r1.md")
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h2"}}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h2"}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.preview("0001-r1.md"); got != text {
@@ -159,18 +159,18 @@ func TestApprovalReadsThePreview(t *testing.T) {
 	file := ".redline/plans/0001-r1.md"
 	s.open(file)
 	s.typeAt(file, "+green", "+dark\n")
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.UnsavedPreview)
 	b, _ := s.ws.Buffer(file)
 	s.ws.Close(b.URI)
 
 	s.writeFile(file, replaceIn(t, text, "+green", "+green\nno line of a diff"))
-	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h1"}})
+	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h1"}})
 	s.wantRefused(err, refusal.Invalid)
 	s.wantFile("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n")
 
 	s.writeFile(file, replaceIn(t, text, "- [x] o1", "- [ ] o1"))
-	_, err = s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
+	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.HashMismatch)
 	if err == nil || !strings.Contains(err.Error(), "it is revision 2 now") {
 		t.Errorf("got %v", err)
@@ -178,7 +178,7 @@ func TestApprovalReadsThePreview(t *testing.T) {
 	if s.ed.changed() > 0 {
 		t.Error("something was changed by a refused approval")
 	}
-	s.approve(agent.Decide{Plan: 1})
+	s.approve(decision.Request{Plan: 1})
 	s.wantFile("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\n7\n")
 	s.wantFile("b.txt", "green\n")
 }
@@ -186,7 +186,7 @@ func TestApprovalReadsThePreview(t *testing.T) {
 // A plan that cannot be revised any more says so on the preview.
 func TestEditedPreviewOfADonePlan(t *testing.T) {
 	s, name, text := previewed(t)
-	s.approve(agent.Decide{Plan: 1})
+	s.approve(decision.Request{Plan: 1})
 	for _, c := range []struct{ text, want string }{
 		{replaceIn(t, text, "- [x] o1", "- [ ] o1"), "cannot be revised"},
 		{replaceIn(t, text, "# Plan 1", "# Plan 2"), "The first line must be as it was"},

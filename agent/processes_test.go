@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/store"
@@ -46,7 +47,7 @@ func TestAnotherProcessLeavesALiveExecutionAlone(t *testing.T) {
 	}
 	result := make(chan error, 1)
 	go func() {
-		_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+		_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 		result <- err
 	}()
 	<-asked
@@ -57,7 +58,7 @@ func TestAnotherProcessLeavesALiveExecutionAlone(t *testing.T) {
 	if seen, err := other.PlanState(s.ctx(), 1); err != nil || seen.State != "executing" {
 		t.Errorf("the other process sees %s, %v; want executing", seen.State, err)
 	}
-	if _, err := other.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err == nil {
+	if _, err := other.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
 		t.Error("the other process approved it too")
 	}
 	close(answer)
@@ -81,7 +82,7 @@ func TestATurnFollowsWhatAnotherProcessDecides(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-begun
-	if _, err := s.another().Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
+	if _, err := s.another().Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
 		t.Fatal(err)
 	}
 	close(wait)
@@ -92,7 +93,7 @@ func TestATurnFollowsWhatAnotherProcessDecides(t *testing.T) {
 	if next.Revision != 2 {
 		t.Fatalf("revision %d, want 2", next.Revision)
 	}
-	if _, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: next.Hash}); err != nil {
+	if _, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: next.Hash}); err != nil {
 		t.Errorf("the plan is stuck: %v", err)
 	}
 }
@@ -107,7 +108,7 @@ func TestPlansBelongToTheirWorkspace(t *testing.T) {
 	other.plan("tax")
 	s.ws.AddFolder(workspace.Folder{Name: "o", Dir: other.dir})
 	s.ws.RemoveFolder(workspace.Folder{Dir: s.dir})
-	_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	_, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	s.wantRefused(err, refusal.HashMismatch) // plan 1 is another plan there
 	if kept := other.state1(1); kept.Goal != "tax" || kept.Files[0].Hunks[0].Status != "pending" {
 		t.Errorf("the other workspace's plan was changed: %+v", kept)
@@ -134,7 +135,7 @@ func TestAFaultInATurnLeavesThePlanAsItWas(t *testing.T) {
 	if turn, err := faulty.Wait(s.ctx(), id); err != nil || turn.State != "failed" {
 		t.Errorf("the turn is %s, %v; want failed", turn.State, err)
 	}
-	if _, err := faulty.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err != nil {
+	if _, err := faulty.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
 		t.Errorf("the plan is stuck: %v", err)
 	}
 }
@@ -155,7 +156,7 @@ func TestTypingDoesNotWaitForTheDatabase(t *testing.T) {
 	}
 	rejected := make(chan error, 1)
 	go func() {
-		_, err := s.agent.Reject(context.Background(), agent.Decide{Plan: 1, Hash: p.Hash})
+		_, err := s.agent.Reject(context.Background(), decision.Request{Plan: 1, Hash: p.Hash})
 		rejected <- err
 	}()
 	for range 200 {
@@ -196,7 +197,7 @@ func TestDecisionsWhileTyping(t *testing.T) {
 	var deciding sync.WaitGroup
 	deciding.Go(func() {
 		for i := range 30 {
-			d := agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{hunks[len(hunks)-1-i].ID}}
+			d := decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{hunks[len(hunks)-1-i].ID}}
 			if _, err := s.agent.Reject(s.ctx(), d); err != nil {
 				t.Error(err)
 			}
@@ -225,7 +226,7 @@ func TestARatingDuringAnExecutionLosesNothing(t *testing.T) {
 		}
 		return edits.Applied{}, false
 	}
-	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("the plan is %s, want completed", r.State)
 	}
 	s.wantNothingUnfinished()
@@ -239,15 +240,15 @@ func TestARatingDuringAnExecutionLosesNothing(t *testing.T) {
 func TestARejectionDuringAnUndoIsKept(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	other := s.another()
 	s.ed.apply = func(edits.Change) (edits.Applied, bool) {
-		if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
+		if _, err := other.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
 			t.Error(err)
 		}
 		return edits.Applied{}, false
 	}
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantNothingUnfinished()
@@ -275,7 +276,7 @@ func TestATurnFollowsARevisionOfAnotherProcess(t *testing.T) {
 	if _, err := other.Stage(s.ctx(), agent.Staging{Plan: 1, Remove: []string{"o1"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h2"}}); err != nil {
+	if _, err := other.Reject(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h2"}}); err != nil {
 		t.Fatal(err)
 	}
 	close(wait)
@@ -301,7 +302,7 @@ func TestATurnOnAPlanThatIsRejectedElsewhere(t *testing.T) {
 	}
 	<-begun
 	other := s.another()
-	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := other.Reject(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	close(wait)

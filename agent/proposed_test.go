@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/plan"
 )
 
@@ -36,7 +36,7 @@ func TestProposedNowIsWhatAnApprovalMakes(t *testing.T) {
 	}
 	s.save("mixed.txt")
 	s.ws.Close(s.ws.URI("mixed.txt"))
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, SkipStale: true})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, SkipStale: true})
 	for _, f := range s.agent.Snapshot().Plans[0].Files {
 		if f.Change.Action == plan.Delete {
 			s.wantFile(f.Change.Path, "")

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/refusal"
 )
 
@@ -92,7 +92,7 @@ func turnWithoutWriting(t *testing.T) {
 	}
 
 	// The refusal of the disk is the user's to read, and nothing is lost.
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: p.Plan, Hash: p.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: p.Plan, Hash: p.Hash})
 	s.wantRefused(err, refusal.ApplyFailed)
 	if got := s.state1(p.Plan).State; got != "awaiting_approval" {
 		t.Errorf("state %s, want awaiting_approval", got)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/plan"
 )
 
@@ -39,7 +40,7 @@ func TestTheStateIsOfNow(t *testing.T) {
 
 	// What another process decides, of an open plan and of one that is done.
 	other := s.another()
-	if _, err := other.Reject(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := other.Reject(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	want := "[1 cancelled 2 awaiting_approval]"
@@ -64,7 +65,7 @@ func TestTheStateTellsOfTheLastPlans(t *testing.T) {
 		s.model.stages(edit("a.txt", "one", "1"))
 		p := s.plan("tidy up")
 		if n != 3 {
-			if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: p.Plan}); err != nil {
+			if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: p.Plan}); err != nil {
 				t.Fatal(err)
 			}
 		}

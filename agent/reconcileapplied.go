@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/reconcile"
 	"redline/edits"
@@ -136,7 +137,7 @@ func (b *Board) findApplied(l *ahead, h *heldPlan, k appliedFile) (c reconcile.C
 		move = found.Move
 	}
 	hunks := h.records(k, found.Hunks, move)
-	if k.word == reconcile.Shown && !onlyInEditor(l, path) {
+	if k.word == reconcile.Shown && !decision.OnlyInEditor(l, path) {
 		k.word = reconcile.SavedIt
 	}
 	return reconcile.Hunks(hunks, h.plan().Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true

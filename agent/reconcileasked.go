@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/readahead"
 	"redline/agent/reconcile"
@@ -83,8 +84,8 @@ func (b *Board) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, 
 	if m.Status == plan.FileUnverified {
 		record = reconcile.Unverified
 	}
-	part := partOf(b.fileView(h, f), *m.Sent)
-	of := reconcile.Part{Hunks: part.hunks, Move: part.move, Moved: f.livePath(h.plan()) == f.change.NewPath}
+	part := decision.PartOf(b.fileView(h, f), *m.Sent)
+	of := reconcile.Part{Hunks: part.Hunks, Move: part.Move, Moved: f.livePath(h.plan()) == f.change.NewPath}
 	found := f.file().Find(of, appliedIn(h.plan()), names(l, f.change))
 	finding, landings, move := reconcile.Sent(record, m.Sent.Verdict, of, found, word)
 	o := edits.Applied{Path: f.change.Path, Landings: landings, Move: move}
@@ -108,21 +109,21 @@ func (b *Board) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, 
 	}
 	path := f.change.Path
 	if m.Sent.Verdict == plan.VerdictReview {
-		noteReviewed(next, h.revision(), part, o) // that something was not let through needs no reason
+		decision.NoteReviewed(next, h.revision(), part, o) // that something was not let through needs no reason
 	} else {
-		noteOutcome(next, h.revision(), m.Sent.Verdict, part, o, x.othersLanded(next, f))
+		decision.NoteOutcome(next, h.revision(), m.Sent.Verdict, part, o, x.othersLanded(next, f))
 		next.Progress.MarkCause(h.revision().Number, path, finding.Cause)
 	}
-	maybe := exited && !shown && (markLater(next, part, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || hasApplied(next, f.change))
-	next.Progress.MarkUnsaved(h.revision().Number, path, maybe || unsaved(l, next, part.file))
+	maybe := exited && !shown && (markLater(next, part, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || decision.HasApplied(next, f.change))
+	next.Progress.MarkUnsaved(h.revision().Number, path, maybe || decision.Unsaved(l, next, part.File))
 	return true
 }
 
 // markLater gives the pending hunks of a part the cause for which they may come back, ""
 // for none. It reports whether there are any.
-func markLater(p *plan.Plan, part part, cause plan.Cause) (any bool) {
-	for _, i := range part.hunks {
-		if id := part.file.Change.Hunks[i].ID; cause != "" && p.Progress.Hunk(id).Status == plan.HunkPending {
+func markLater(p *plan.Plan, part decision.Part, cause plan.Cause) (any bool) {
+	for _, i := range part.Hunks {
+		if id := part.File.Change.Hunks[i].ID; cause != "" && p.Progress.Hunk(id).Status == plan.HunkPending {
 			p.Progress.MarkHunkPending(id, cause)
 			any = true
 		}
@@ -144,7 +145,7 @@ func unsettled(p *plan.Plan, r *plan.Revision) bool {
 // othersLanded reports whether another file of the execution has its change.
 func (x *execution) othersLanded(p *plan.Plan, f *heldFile) bool {
 	for _, part := range x.parts {
-		if part.file.Change != f.change && hasApplied(p, part.file.Change) {
+		if part.File.Change != f.change && decision.HasApplied(p, part.File.Change) {
 			return true
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/state"
 	"redline/edits"
@@ -56,7 +56,7 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 		} {
 			check(t, func(s *session, p state.Plan) {
 				s.ed.apply = unanswered
-				s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+				s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 			}, w)
 		}
 	})
@@ -68,9 +68,9 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 			{"a\nc\nd\ne\nf\ng\n", "awaiting_approval", "failed", "applied pending pending"},
 		} {
 			check(t, func(s *session, p state.Plan) {
-				s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+				s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 				s.ed.apply = unanswered
-				if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+				if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 					t.Fatal(err)
 				}
 			}, w)
@@ -87,7 +87,7 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 				s.ed.review = func([]editor.Proposal) []edits.Applied {
 					return []edits.Applied{{Path: "k.txt", Status: edits.Unknown}}
 				}
-				if _, err := s.agent.Review(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err != nil {
+				if _, err := s.agent.Review(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
 					t.Fatal(err)
 				}
 			}, w)
@@ -100,14 +100,14 @@ func TestTheRestOfWhatWasCutOffIsApprovedLater(t *testing.T) {
 	s := newSession(t, map[string]string{"k.txt": "a\nb\nc\nd\ne\nf\ng\n"})
 	p := threeKinds(s)
 	s.ed.apply = unanswered
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.writeFile("k.txt", "a\nb\nc\nd\nnew\ne\nf\ng\n")
 	s.restart()
-	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("%+v; want completed", r)
 	}
 	s.wantFile("k.txt", "a\nc\nd\nnew\ne\nF\ng\n")
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantFile("k.txt", "a\nb\nc\nd\ne\nf\ng\n")
@@ -122,16 +122,16 @@ func TestAMoveThatWasCutOffIsToldByItself(t *testing.T) {
 		c.Edits = nil // the move without the edits
 		return s.landsUnanswered(c)
 	}
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.restart()
 	s.wantHunks(1, "pending")
 	s.wantNothingUnfinished()
-	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("%+v; want completed", r)
 	}
 	s.wantFile("new.txt", "a\nc\n")
 	s.wantFile("old.txt", "")
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantFile("old.txt", "a\nb\nc\n")
@@ -143,7 +143,7 @@ func TestADeletionThatWasNeverSavedIsPendingAgain(t *testing.T) {
 	s.open("k.txt")
 	p := threeKinds(s)
 	s.ed.apply = s.inBuffer
-	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Fatalf("state %s, want completed", r.State)
 	}
 	s.ws.Close(s.ws.URI("k.txt"))
@@ -159,7 +159,7 @@ func TestAMoveThatCannotBeSeenIsUnverified(t *testing.T) {
 	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
 		return edits.Applied{Path: c.Path, Status: edits.Unverified, Reason: "look at it"}, true
 	}
-	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.Files[0].Status != "unverified" {
+	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.Files[0].Status != "unverified" {
 		t.Errorf("%+v; want unverified", r)
 	}
 	s.restart()

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/edits"
@@ -33,7 +33,7 @@ func reworkedOnce(s *session) {
 	s.t.Helper()
 	s.model.stages(edit("a.txt", "one\n", "1\n"), edit("a.txt", "three\n", "3\n"))
 	p := s.plan("figures")
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	s.reworked()
 }
 
@@ -54,14 +54,14 @@ func TestWhatAnEarlierRevisionAppliedIsLookedAtAfterARestart(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": fiveLines})
 	reworkedOnce(s)
 	s.ed.apply = s.landsUnanswered
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantFile("a.txt", fiveLines)
 	s.restart()
 	s.wantEarlier("pending")
 	s.ed.apply = nil
-	_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
+	_, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.WrongState)
 }
 
@@ -86,7 +86,7 @@ func TestWhatAnEarlierRevisionAppliedComesBackWithItsBuffer(t *testing.T) {
 	}
 	s.wantEarlier("applied")
 	s.ed.apply = s.inBuffer
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if b, _ := s.ws.Buffer("a.txt"); b.Lines.Text() != fiveLines {
@@ -130,7 +130,7 @@ func TestAMoveThatWasCutOff(t *testing.T) {
 		s.writeFile("new.txt", "a\n")
 		return unanswered(c)
 	}
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.restart()
 	kept, err := s.store.Plan(s.ctx(), s.dir, 1)
 	if err != nil {
@@ -154,7 +154,7 @@ func TestWhatIsOnlyInABufferGoesWithIt(t *testing.T) {
 	if err := os.Remove(filepath.Join(s.dir, "made.txt")); err != nil { // the editor keeps its buffer
 		t.Fatal(err)
 	}
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.state1(1); got.State != "completed" {
@@ -171,9 +171,9 @@ func TestAnUndoThatIsOnlyInABufferIsSeenWhenItIsShown(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": fiveLines})
 	s.model.stages(edit("a.txt", "one\n", "1\n"))
 	p := s.plan("figures")
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash}) // on the disk
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash}) // on the disk
 	s.ed.apply = unanswered
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.restart()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/edits"
@@ -43,8 +44,8 @@ func TestApprovingAgainBeforeTheAnswerSendsNothing(t *testing.T) {
 	s.open("shop.go")
 	p := renamed(s)
 	s.ed.apply = unanswered
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.Busy)
 	if n := s.ed.changed(); n != 1 {
 		t.Errorf("the edit was sent %d times, want once", n)
@@ -54,11 +55,11 @@ func TestApprovingAgainBeforeTheAnswerSendsNothing(t *testing.T) {
 func TestARefusedUndoLeavesThePlanCompleted(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, true
 	}
-	_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
+	_, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.ApplyFailed)
 	if got := s.state1(1).State; got != "completed" {
 		t.Errorf("state %s, want completed", got)
@@ -83,7 +84,7 @@ func TestTheOutcomeSurvivesTheEndOfTheSession(t *testing.T) {
 		s.writeFile("shop.go", next)
 		return edits.Applied{Path: c.Path, Status: edits.Done, Text: next}, true
 	}
-	_, _ = s.agent.Approve(context.Background(), agent.Decide{Plan: 1, Hash: p.Hash}) // what it answers does not matter
+	_, _ = s.agent.Approve(context.Background(), decision.Request{Plan: 1, Hash: p.Hash}) // what it answers does not matter
 	again := store.New(s.state)
 	defer again.Close()
 	kept, err := again.Plan(s.ctx(), s.dir, 1)
@@ -99,7 +100,7 @@ func TestWhatWasCutOffIsSettledAfterARestart(t *testing.T) {
 		s := newSession(t, map[string]string{"shop.go": shop})
 		p := renamed(s)
 		s.ed.apply = s.landsUnanswered
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 		s.restart()
 		s.wantHunks(1, "applied", "pending")
 		s.wantNothingUnfinished()
@@ -108,7 +109,7 @@ func TestWhatWasCutOffIsSettledAfterARestart(t *testing.T) {
 		s := newSession(t, map[string]string{"shop.go": shop})
 		p := renamed(s)
 		s.ed.apply = unanswered
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		s.restart()
 		s.wantHunks(1, "pending", "pending")
 		s.wantNothingUnfinished()
@@ -116,9 +117,9 @@ func TestWhatWasCutOffIsSettledAfterARestart(t *testing.T) {
 	t.Run("an undo of a completed plan", func(t *testing.T) {
 		s := newSession(t, map[string]string{"shop.go": shop})
 		p := renamed(s)
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		s.ed.apply = s.landsUnanswered
-		if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h1"}}); err != nil {
+		if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h1"}}); err != nil {
 			t.Fatal(err)
 		}
 		s.restart()
@@ -131,7 +132,7 @@ func TestWhatWasCutOffIsSettledAfterARestart(t *testing.T) {
 			edit("new.txt", "a\n", "A\n"), edit("new.txt", "f\n", "F\n"))
 		p := s.plan("move it")
 		s.ed.apply = s.landsUnanswered
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 		s.restart()
 		s.wantHunks(1, "applied", "pending")
 	})
@@ -139,13 +140,13 @@ func TestWhatWasCutOffIsSettledAfterARestart(t *testing.T) {
 		s := newSession(t, map[string]string{"old.txt": "a\n"})
 		s.model.stages(call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}))
 		p := s.plan("move it")
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		s.ed.apply = s.landsUnanswered
-		if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+		if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 			t.Fatal(err)
 		}
 		s.restart()
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		s.wantFile("new.txt", "a\n")
 	})
 	t.Run("a deletion in an editor that keeps the buffer", func(t *testing.T) {
@@ -154,7 +155,7 @@ func TestWhatWasCutOffIsSettledAfterARestart(t *testing.T) {
 		s.model.stages(call("delete_file", map[string]any{"path": "gone.txt"}))
 		p := s.plan("delete it")
 		s.ed.apply = s.landsUnanswered
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		s.ws.Saved(s.ws.URI("gone.txt"), nil)
 		s.awaitState(1, "completed")
 	})
@@ -184,7 +185,7 @@ func TestWhatWasNeverSavedIsPendingAgain(t *testing.T) {
 		s.open("shop.go")
 		p := renamed(s)
 		s.ed.apply = s.inBuffer
-		if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+		if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 			t.Fatalf("state %s, want completed", r.State)
 		}
 		return s
@@ -259,13 +260,13 @@ func TestAFileThatCannotBeTakenBackDoesNotKeepTheOthers(t *testing.T) {
 		failed = failed || c.Path == "c.txt"
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, c.Path == "c.txt" || failed && c.Path == "a.txt"
 	}
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.ApplyFailed)
 	s.wantFile("b.txt", "two\n")
 	if want := "c.txt was not changed: no. Still changed, because it could not be taken back: a.txt (hunk h1)."; err.Error() != want {
 		t.Errorf("the user reads %q, want %q", err, want)
 	}
-	after, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	after, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || after.State != "completed" || after.Files[2].Status != "rejected" {
 		t.Errorf("rejecting the rest: %v, %s, %s", err, after.State, after.Files[2].Status)
 	}
@@ -315,7 +316,7 @@ func TestAFaultInAnExecutionIsSettledByTheText(t *testing.T) {
 				}
 				panic("boom")
 			}
-			if _, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err == nil {
+			if _, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
 				t.Error("the approval said nothing of the fault")
 			}
 			if got := s.state1(1).State; got != c.want {
@@ -324,7 +325,7 @@ func TestAFaultInAnExecutionIsSettledByTheText(t *testing.T) {
 			s.wantNothingUnfinished()
 			s.ed.apply = nil
 			if !c.lands {
-				if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+				if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 					t.Errorf("approved again it is %s", r.State)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -13,7 +14,7 @@ import (
 
 // Reject strikes out what the decision names; nothing in the workspace
 // changes. Rejecting the last undecided part ends the plan.
-func (ds *Decisions) Reject(ctx context.Context, d Decide) (state.Plan, error) {
+func (ds *Decisions) Reject(ctx context.Context, d decision.Request) (state.Plan, error) {
 	h, err := ds.board.find(ctx, d.Plan)
 	if p := ds.board.unreadablePlan(d.Plan); err != nil && p != nil {
 		return ds.rejectUnreadable(ctx, p, d)
@@ -30,7 +31,7 @@ func (ds *Decisions) Reject(ctx context.Context, d Decide) (state.Plan, error) {
 }
 
 // reject checks and stores a rejection.
-func (ds *Decisions) reject(ctx context.Context, h *heldPlan, d Decide) error {
+func (ds *Decisions) reject(ctx context.Context, h *heldPlan, d decision.Request) error {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
 	next, events, s, err := rejected(tx, d)
@@ -38,51 +39,51 @@ func (ds *Decisions) reject(ctx context.Context, h *heldPlan, d Decide) error {
 		return err
 	}
 	next.Updated = ds.now().UTC()
-	return tx.Save(ctx, next, decisionOn(h.plan(), h.revision(), d, plan.VerdictReject, s, ds.now()), events...)
+	return tx.Save(ctx, next, decision.Record(h.plan(), h.revision(), d, plan.VerdictReject, s, ds.now()), events...)
 }
 
 // rejected is the plan after a rejection, the events that it went over, and
 // what was rejected.
 // What the user has made by hand is in the text: it is recorded as applied.
-func rejected(tx *Tx, d Decide) (next *plan.Plan, events []plan.Event, s scope, err error) {
+func rejected(tx *Tx, d decision.Request) (next *plan.Plan, events []plan.Event, s decision.Scope, err error) {
 	if err := tx.Ready(plan.Reject); err != nil {
 		return nil, nil, s, err
 	}
-	if err := d.binds(tx.h.now()); err != nil {
+	if err := d.Binds(tx.h.now()); err != nil {
 		return nil, nil, s, err
 	}
 	v, l := tx.Look()
-	if s, err = scopeOf(v, d, undecided); err != nil {
+	if s, err = decision.Of(v, d, decision.Undecided); err != nil {
 		return nil, nil, s, err
 	}
-	if status := v.Plan.Progress.Command(d.Operation).Status; len(s.commands) == 1 && !s.whole &&
+	if status := v.Plan.Progress.Command(d.Operation).Status; len(s.Commands) == 1 && !s.Whole &&
 		(status == plan.CommandSucceeded || status == plan.CommandRejected) {
 		return nil, nil, s, refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", d.Operation, v.Plan.Number, status)
 	}
 	named := s
-	s, made := withoutMade(s)
+	s, made := decision.WithoutMade(s)
 	switch {
-	case len(named.parts)+len(named.commands) == 0 && !(s.whole && v.Plan.Undecided(v.Revision).None()):
+	case len(named.Parts)+len(named.Commands) == 0 && !(s.Whole && v.Plan.Undecided(v.Revision).None()):
 		return nil, nil, s, nothingLeft(v)
-	case len(named.parts)+len(named.commands) == 0: // nothing is staged any more: it ends the plan
-	case len(s.parts)+len(s.commands) == 0:
-		return nil, nil, s, refusal.New(refusal.WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", v.Plan.Number, made.parts[0].file.Change.Path)
+	case len(named.Parts)+len(named.Commands) == 0: // nothing is staged any more: it ends the plan
+	case len(s.Parts)+len(s.Commands) == 0:
+		return nil, nil, s, refusal.New(refusal.WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", v.Plan.Number, made.Parts[0].File.Change.Path)
 	}
 	next = v.Plan.Clone()
-	noteMade(v, l, next)
-	for _, p := range s.parts {
-		for _, i := range p.hunks {
-			next.Progress.MarkHunk(p.file.Change.Hunks[i].ID, plan.HunkRejected, d.Reason)
+	decision.NoteMade(v, l, next)
+	for _, p := range s.Parts {
+		for _, i := range p.Hunks {
+			next.Progress.MarkHunk(p.File.Change.Hunks[i].ID, plan.HunkRejected, d.Reason)
 		}
-		p.close(next, v.Revision, plan.FileRejected)
-		if p.move {
-			next.Progress.MarkFile(v.Revision.Number, p.file.Change.Path, plan.FileRejected, d.Reason)
+		p.Close(next, v.Revision, plan.FileRejected)
+		if p.Move {
+			next.Progress.MarkFile(v.Revision.Number, p.File.Change.Path, plan.FileRejected, d.Reason)
 		}
-		if !mayHaveAny(next, p.file.Change) { // and so nothing of it is to be saved
-			next.Progress.MarkUnsaved(v.Revision.Number, p.file.Change.Path, false)
+		if !decision.MayHaveAny(next, p.File.Change) { // and so nothing of it is to be saved
+			next.Progress.MarkUnsaved(v.Revision.Number, p.File.Change.Path, false)
 		}
 	}
-	for _, id := range s.commands {
+	for _, id := range s.Commands {
 		next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandRejected, Reason: d.Reason})
 	}
 	next.SkipUnmet(v.Revision)
@@ -100,7 +101,7 @@ func rejected(tx *Tx, d Decide) (next *plan.Plan, events []plan.Event, s scope, 
 }
 
 // rejectUnreadable stores the rejection of a plan that cannot be read.
-func (ds *Decisions) rejectUnreadable(ctx context.Context, p *plan.Plan, d Decide) (state.Plan, error) {
+func (ds *Decisions) rejectUnreadable(ctx context.Context, p *plan.Plan, d decision.Request) (state.Plan, error) {
 	switch {
 	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
 		return state.Plan{}, refusal.New(refusal.WrongState, "Plan %d cannot be read (%s): only the whole of it can be rejected.", p.Number, p.Unreadable)

@@ -16,6 +16,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
@@ -43,7 +44,7 @@ var requestStories = map[string]struct {
 	"rework": {onePlan + "---\ntext: Nothing to do.", 0, func(s *session) {
 		s.say(agent.Message{Text: "use figures", Client: "test"})
 		p := s.state1(1)
-		if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}, Reason: "I like words"}); err != nil {
+		if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}, Reason: "I like words"}); err != nil {
 			s.t.Fatal(err)
 		}
 		s.say(agent.Message{Text: "and the rest?", Client: "test"})
@@ -101,7 +102,7 @@ var requestStories = map[string]struct {
 	}},
 	"work-out": {inWordsReplies + "---\ntext: Nothing to do.", 3, func(s *session) {
 		s.say(agent.Message{Text: "/text use figures", Client: "test"})
-		s.wait(s.approve(agent.Decide{Plan: 1}).Turn)
+		s.wait(s.approve(decision.Request{Plan: 1}).Turn)
 	}},
 }
 

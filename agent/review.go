@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/plan"
 	"redline/agent/state"
@@ -13,7 +14,7 @@ import (
 // user lets changes through one by one. It is checked and recorded like an
 // approval. What was let through is applied; the rest stays pending, nothing is
 // rejected by it and nothing taken back. It returns like [Agent.Approve].
-func (ds *Decisions) Review(ctx context.Context, d Decide) (state.Result, error) {
+func (ds *Decisions) Review(ctx context.Context, d decision.Request) (state.Result, error) {
 	d, err := ds.settled(ctx, d)
 	if err != nil {
 		return state.Result{}, err
@@ -22,7 +23,7 @@ func (ds *Decisions) Review(ctx context.Context, d Decide) (state.Result, error)
 }
 
 // checkReview is the check of a review.
-func (ds *Decisions) checkReview(tx *Tx, d Decide) (*checked, error) {
+func (ds *Decisions) checkReview(tx *Tx, d decision.Request) (*checked, error) {
 	x, err := ds.checkApproval(tx, d)
 	if err == nil && len(x.parts) > 0 { // else the user has made all of it by hand
 		x.review, x.record.Verdict = true, plan.VerdictReview
@@ -44,12 +45,12 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 		return nil, nil, err
 	}
 	v, _ := tx.Look()
-	s, err := scopeOf(v, Decide{Plan: n}, undecided)
+	s, err := decision.Of(v, decision.Request{Plan: n}, decision.Undecided)
 	if err != nil {
 		return nil, nil, err
 	}
-	fits, stale, _ := fitting(s)
-	for _, p := range fits.parts {
+	fits, stale, _ := decision.Fitting(s)
+	for _, p := range fits.Parts {
 		changes = append(changes, forward(p))
 	}
 	return changes, stale, nil
@@ -76,18 +77,18 @@ func (ds *Decisions) executeReview(x *checked) error {
 		if i < len(outcomes) {
 			o = outcomes[i]
 		}
-		noteReviewed(next, r, p, o)
-		next.Progress.MarkUnsaved(r.Number, p.file.Change.Path, unsaved(ds.ws, next, p.file))
+		decision.NoteReviewed(next, r, p, o)
+		next.Progress.MarkUnsaved(r.Number, p.File.Change.Path, decision.Unsaved(ds.ws, next, p.File))
 		waiting = waiting || o.Status == edits.Unknown
 	}
 	return tx.Conclude(x.execution, next, waiting)
 }
 
 // proposed is what a user is told of the part's hunks.
-func proposed(p part) []editor.ProposedHunk {
+func proposed(p decision.Part) []editor.ProposedHunk {
 	var hunks []editor.ProposedHunk
-	for _, i := range p.hunks {
-		hunk := p.file.Change.Hunks[i]
+	for _, i := range p.Hunks {
+		hunk := p.File.Change.Hunks[i]
 		hunks = append(hunks, editor.ProposedHunk{ID: hunk.ID, Added: hunk.Added, Removed: hunk.Removed})
 	}
 	return hunks

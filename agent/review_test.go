@@ -3,7 +3,7 @@ package agent_test
 import (
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/refusal"
 	"redline/edits"
@@ -34,7 +34,7 @@ func TestAReviewAppliesWhatWasLetThrough(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
 	s.letThrough(1)
-	r, err := s.agent.Review(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	r, err := s.agent.Review(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || r.State != "reviewing" {
 		t.Fatalf("%+v, %v; want reviewing", r, err)
 	}
@@ -46,7 +46,7 @@ func TestAReviewAppliesWhatWasLetThrough(t *testing.T) {
 	if f := p.Files[0]; f.Status != "pending" || f.Reason != "" {
 		t.Errorf("the file is %s (%s); want pending, without a reason", f.Status, f.Reason)
 	}
-	if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("after the rest was approved: %s", r.State)
 	}
 	s.wantFile("shop.go", replaceAll(shop, "func Total(", "func Add(", "return Total(1, 2)", "return Add(1, 2)"))
@@ -58,7 +58,7 @@ func TestADismissedReviewLeavesThePlanAsItWas(t *testing.T) {
 	s.ed.review = func(proposals []editor.Proposal) []edits.Applied {
 		return []edits.Applied{{Path: "shop.go", Status: edits.Refused}}
 	}
-	r, err := s.agent.Review(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	r, err := s.agent.Review(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || r.State != "awaiting_approval" || r.Files[0].Status != "pending" || r.Files[0].Reason != "" {
 		t.Errorf("%+v, %v; want everything pending and no reason", r, err)
 	}
@@ -71,15 +71,15 @@ func TestAnUnclearReviewIsSaid(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
 	s.ed.review = func(proposals []editor.Proposal) []edits.Applied {
-		_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+		_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 		s.wantRefused(err, refusal.Busy)
 		return []edits.Applied{{Path: "shop.go", Status: edits.Unverified, Reason: "look at it",
 			Landings: []edits.Landing{edits.Landed, edits.Unclear}}}
 	}
-	if _, err := s.agent.Review(s.ctx(), agent.Decide{Plan: 1, Hash: "sha256:other"}); err == nil {
+	if _, err := s.agent.Review(s.ctx(), decision.Request{Plan: 1, Hash: "sha256:other"}); err == nil {
 		t.Error("another hash was reviewed")
 	}
-	r, err := s.agent.Review(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	r, err := s.agent.Review(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || r.Files[0].Status != "unverified" || r.Files[0].Reason != "look at it" {
 		t.Errorf("%+v, %v; want unverified and the reason", r, err)
 	}
@@ -124,7 +124,7 @@ func TestAReviewThatWasCutOff(t *testing.T) {
 				review(proposals)
 				return []edits.Applied{{Path: "shop.go", Status: edits.Unknown, Reason: "no answer yet"}}
 			}
-			r, err := s.agent.Review(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+			r, err := s.agent.Review(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 			if err != nil || r.Files[0].Status != "applying" {
 				t.Fatalf("%+v, %v; want applying", r, err)
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/state"
 )
 
@@ -24,7 +25,7 @@ func TestRollbackKeepsAMoveThatIsApplied(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine, "c.txt": "c\n"})
 	s.model.stages(call("rename_file", map[string]any{"path": "a.txt", "new_path": "b.txt"}), edit("b.txt", "two", "2"), edit("c.txt", "c", "C"))
 	s.plan("figures")
-	s.approve(agent.Decide{Plan: 1, Paths: []string{"a.txt"}})
+	s.approve(decision.Request{Plan: 1, Paths: []string{"a.txt"}})
 	s.stage(agent.Staging{Remove: []string{"o3"}})
 	s.writeFile("b.txt", strings.NewReplacer("two", "2", "nine", "typed").Replace(nine))
 
@@ -32,7 +33,7 @@ func TestRollbackKeepsAMoveThatIsApplied(t *testing.T) {
 	if len(p.Files) != 2 || p.Files[0].Status != "applied" || p.Files[1].Status != "pending" {
 		t.Errorf("the files are %+v", p.Files)
 	}
-	s.undo(agent.Decide{Plan: 1})
+	s.undo(decision.Request{Plan: 1})
 	s.wantFile("b.txt", "")
 	s.wantFile("a.txt", strings.Replace(nine, "nine", "typed", 1))
 }
@@ -45,7 +46,7 @@ func TestRollbackKeepsWhatIsUnsaved(t *testing.T) {
 	s.plan("figures")
 	s.open("a.txt")
 	s.ed.apply = s.inBuffer
-	s.approve(agent.Decide{Plan: 1, Paths: []string{"a.txt"}})
+	s.approve(decision.Request{Plan: 1, Paths: []string{"a.txt"}})
 	s.stage(agent.Staging{Remove: []string{"o2"}})
 	s.rollback(1)
 	b, _ := s.ws.Buffer("a.txt")

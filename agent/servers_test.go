@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/mcp"
 	"redline/agent/mcp/mcptest"
@@ -70,7 +71,7 @@ func TestToolsOfAServerAreCalledOrStaged(t *testing.T) {
 		t.Fatalf("commands %+v", p.Commands)
 	}
 	// Approving the edits leaves the call alone, also after a restart.
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.restart()
 	if got := s.state1(1); got.State != "reviewing" || got.Commands[0].Status != "pending" || got.Operations[0].Tool != "mcp__tools__note" {
 		t.Errorf("%+v", got)
@@ -96,11 +97,11 @@ func TestAnApprovedCallIsMade(t *testing.T) {
 	s.restart()
 	s.model.stages(serverTool("note", map[string]any{"text": "$(touch made)"}), edit("a.txt", "one", "1"))
 	p := s.plan("note")
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	if got := record.Calls(); len(got) != 0 {
 		t.Fatalf("a rule made the call %q", got)
 	}
-	r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Operation: p.Commands[0].ID})
+	r := s.approve(decision.Request{Plan: 1, Hash: p.Hash, Operation: p.Commands[0].ID})
 	if turn := s.wait(r.Turn); turn.State != "done" {
 		t.Fatalf("the turn is %+v", turn)
 	}

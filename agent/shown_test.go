@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"redline/agent"
 	"redline/agent/audit"
+	"redline/agent/decision"
 )
 
 // audited returns the events of the workspace's audit log, which must be
@@ -48,13 +48,13 @@ func TestShownComesBeforeTheDecision(t *testing.T) {
 	for range 3 {
 		s.agent.Shown(p.Plan, p.Revision, p.Hash, "Helix")
 	}
-	s.approve(agent.Decide{Plan: p.Plan, Hash: p.Hash, Hunks: []string{"h1"}, Client: "Helix"})
+	s.approve(decision.Request{Plan: p.Plan, Hash: p.Hash, Hunks: []string{"h1"}, Client: "Helix"})
 	s.agent.Shown(p.Plan, p.Revision, p.Hash, "VS Code")
 	s.agent.Shown(p.Plan, p.Revision, p.Hash, "Helix")
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: p.Plan, Hash: p.Hash, Client: "VS Code"}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: p.Plan, Hash: p.Hash, Client: "VS Code"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: p.Plan, Client: "VS Code"}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: p.Plan, Client: "VS Code"}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantAudited("revised", "shown Helix", "approved Helix", "executed Helix", "shown VS Code", "rejected VS Code", "undone VS Code", "executed VS Code")
@@ -74,7 +74,7 @@ func TestWhatIsFoundOutIsAudited(t *testing.T) {
 	p := s.plan("numbers")
 	s.open("a.txt")
 	s.ed.apply = s.inBuffer
-	s.approve(agent.Decide{Plan: p.Plan})
+	s.approve(decision.Request{Plan: p.Plan})
 	b, _ := s.ws.Buffer("a.txt")
 	s.ws.Close(b.URI) // without saving
 	s.awaitState(p.Plan, "awaiting_approval")

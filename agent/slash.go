@@ -9,6 +9,7 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/conversation"
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -102,7 +103,7 @@ func (ts *Turns) answerSlash(ctx context.Context, t *conversation.Turn, s chat.S
 
 // decideBySlash approves, rejects, undoes or lists, and says what came of it.
 func (ts *Turns) decideBySlash(ctx context.Context, t *conversation.Turn, n int, s chat.Slash) (string, error) {
-	d := Decide{Plan: n, Client: "chat", Saved: s.Saved}
+	d := decision.Request{Plan: n, Client: "chat", Saved: s.Saved}
 	if shown := t.Request.Shown; shown != nil && (s.Name == "approve" || s.Name == "reject") {
 		var ok bool
 		if d.Revision, d.Hash, ok = shown(n); !ok {

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -176,7 +177,7 @@ func TestSpecialistsWorkOneAfterTheOther(t *testing.T) {
 		t.Errorf("usage: %+v", turn.Usage)
 	}
 	s.wantFile("a.txt", "one\ntwo\n")
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("a.txt", "1\ntwo\n")
 	want := []string{"planner_request", "planner_response", "planner_response", "heap_route", "heap_specialist code", "heap_tool code",
 		"heap_tool_done code", "heap_specialist code", "heap_specialist review", "heap_tool review", "heap_tool review",
@@ -201,7 +202,7 @@ func TestSpecialistsWorkAtTheSameTime(t *testing.T) {
 	if len(p.Operations) != 2 || p.Operations[0].Step != "s1" || p.Operations[1].Step != "s2" || len(p.Files[0].Hunks) != 2 {
 		t.Errorf("plan: %+v", p)
 	}
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("a.txt", "1\ntwo\n3\n")
 }
 
@@ -222,7 +223,7 @@ func TestOverlappingEditsOfSpecialists(t *testing.T) {
 	if len(turn.Specialists.Conflicts) != 1 {
 		t.Errorf("summary: %+v", turn.Specialists)
 	}
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("a.txt", "1\n2\n")
 }
 
@@ -306,7 +307,7 @@ func TestASpecialistFails(t *testing.T) {
 	if len(c.part("tests").asked) > 0 {
 		t.Error("tests was asked")
 	}
-	s.approve(agent.Decide{Plan: 1, Hash: s.state1(1).Hash})
+	s.approve(decision.Request{Plan: 1, Hash: s.state1(1).Hash})
 	s.wantFile("a.txt", "1\n2\n")
 }
 

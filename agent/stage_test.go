@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/refusal"
 	"redline/agent/state"
 )
@@ -43,8 +44,8 @@ func TestStagingKeepsWhatWasDecided(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": nine})
 	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "five", "5"), edit("a.txt", "nine", "9"), edit("b.txt", "two", "2"))
 	before := s.plan("figures")
-	s.approve(agent.Decide{Plan: 1, Hash: before.Hash, Hunks: []string{"h1"}})
-	if _, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: before.Hash, Hunks: []string{"h3"}, Reason: "no"}); err != nil {
+	s.approve(decision.Request{Plan: 1, Hash: before.Hash, Hunks: []string{"h1"}})
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: before.Hash, Hunks: []string{"h3"}, Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}
 	s.open("a.txt")
@@ -59,18 +60,18 @@ func TestStagingKeepsWhatWasDecided(t *testing.T) {
 		t.Errorf("%s, %+v", p.State, last)
 	}
 	// An approval of what was shown before is one of something else.
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: before.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: before.Hash})
 	s.wantRefused(err, refusal.HashMismatch)
 
 	s.restart() // it is in the store as it is here
 	if got, want := hunkIDs(s.state1(1)), "a.txt:h1:applied a.txt:h3:rejected b.txt:h4:pending"; got != want {
 		t.Errorf("after a restart hunks %s, want %s", got, want)
 	}
-	if r := s.approve(agent.Decide{Plan: 1}); r.State != "completed" {
+	if r := s.approve(decision.Request{Plan: 1}); r.State != "completed" {
 		t.Errorf("state %s", r.State)
 	}
 	s.wantFile("b.txt", strings.Replace(nine, "two", "2", 1))
-	s.undo(agent.Decide{Plan: 1})
+	s.undo(decision.Request{Plan: 1})
 	s.wantFile("b.txt", nine)
 	s.wantFile("a.txt", nine) // what was typed was never saved
 }
@@ -142,18 +143,18 @@ func TestNothingStaged(t *testing.T) {
 	if p.State != "awaiting_approval" || len(p.Operations)+len(p.Files)+len(p.Steps) != 0 || p.Revisions[1].Note != "nothing staged" {
 		t.Errorf("%+v", p)
 	}
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.WrongState)
 	_, err = s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Clear: true})
 	s.wantRefused(err, refusal.WrongState)
-	_, err = s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Paths: []string{"a.txt"}})
+	_, err = s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Paths: []string{"a.txt"}})
 	s.wantRefused(err, refusal.Invalid)
 	// A rework begins with nothing.
 	if p = s.rework(edit("b.txt", "nine", "9")); operationIDs(p) != "o3" || hunkIDs(p) != "b.txt:h3:pending" {
 		t.Errorf("operations %s, hunks %s", operationIDs(p), hunkIDs(p))
 	}
 	p = s.stage(agent.Staging{Remove: []string{"o3"}})
-	if p, err = s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash}); err != nil || p.State != "cancelled" {
+	if p, err = s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil || p.State != "cancelled" {
 		t.Errorf("%s, %v", p.State, err)
 	}
 }
@@ -162,17 +163,17 @@ func TestNothingLeftOfAPlanThatWasAppliedInPart(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": nine})
 	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
 	s.plan("figures")
-	s.approve(agent.Decide{Plan: 1, Paths: []string{"a.txt"}})
+	s.approve(decision.Request{Plan: 1, Paths: []string{"a.txt"}})
 	p := s.stage(agent.Staging{Remove: []string{"o2"}})
 	if p.State != "awaiting_approval" || hunkIDs(p) != "a.txt:h1:applied" {
 		t.Errorf("%s, %s", p.State, hunkIDs(p))
 	}
-	p, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	p, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || p.State != "completed" {
 		t.Errorf("%s, %v", p.State, err)
 	}
 	s.wantFile("a.txt", strings.Replace(nine, "one", "1", 1))
-	s.undo(agent.Decide{Plan: 1})
+	s.undo(decision.Request{Plan: 1})
 	s.wantFile("a.txt", nine)
 }
 
@@ -200,7 +201,7 @@ func TestOrder(t *testing.T) {
 		t.Errorf("o4 depends on %v", got)
 	}
 	// The files are changed in that order.
-	s.approve(agent.Decide{Plan: 1})
+	s.approve(decision.Request{Plan: 1})
 	if got := s.ed.paths(); !slices.Equal(got, []string{"b.txt", "a.txt", "c.txt"}) {
 		t.Errorf("changed %v", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/rules"
@@ -106,7 +107,7 @@ func (b *Board) planState(h *heldPlan) state.Plan {
 	if d, ok := p.Drift(r); ok {
 		s.Drift = &d
 	}
-	shown := shownAs(v)
+	shown := decision.Shown(v)
 	operations := shown.Operations(r)
 	steps := shown.Steps(r, operations)
 	for i, step := range r.Steps {

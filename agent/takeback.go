@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/edits"
@@ -19,7 +20,7 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 	landed := p.Clone() // as if what landed were all that was approved
 	for i, o := range outcomes {
 		if o.Status == edits.Done {
-			markApplied(landed, r, x.parts[i])
+			decision.MarkApplied(landed, r, x.parts[i])
 		}
 	}
 	final := make([]edits.Applied, len(x.parts))
@@ -52,7 +53,7 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, phrase.Named("hunk", stays)))
 		default:
 			final[i] = outcomes[i]
-			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, phrase.Named("hunk", scope{parts: x.parts[i : i+1]}.ids())))
+			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, phrase.Named("hunk", decision.Scope{Parts: x.parts[i : i+1]}.IDs())))
 		}
 	}
 	if err := ds.record(x, final, open...); err != nil {
@@ -76,10 +77,10 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 // takeBackOne undoes what landed of one file, as far as the user has not changed
 // it since: stays names the hunks that they have. status is the editor's answer,
 // Refused if there was nothing to ask for.
-func (ds *Decisions) takeBackOne(h *heldPlan, landed *plan.Plan, p part) (stays []string, status edits.Status) {
-	p.file = ds.board.placedAs(h, p.file, landed)
+func (ds *Decisions) takeBackOne(h *heldPlan, landed *plan.Plan, p decision.Part) (stays []string, status edits.Status) {
+	p.File = ds.board.placedAs(h, p.File, landed)
 	c, stays := backward(landed, p)
-	if p = p.without(stays); p.empty() {
+	if p = p.Without(stays); p.Empty() {
 		return stays, edits.Refused
 	}
 	defer ds.presence.WhileTakingBack(c.Path)()
@@ -94,11 +95,11 @@ func (ds *Decisions) takeBackOne(h *heldPlan, landed *plan.Plan, p part) (stays 
 }
 
 // partlyTaken is what came of a part of which some hunks stay.
-func partlyTaken(p part, stays []string) edits.Applied {
+func partlyTaken(p decision.Part, stays []string) edits.Applied {
 	o := edits.Applied{Status: edits.Unverified, Reason: "it could not be taken back whole, because it was changed since"}
-	for _, i := range p.hunks {
+	for _, i := range p.Hunks {
 		l := edits.Absent
-		if slices.Contains(stays, p.file.Change.Hunks[i].ID) {
+		if slices.Contains(stays, p.File.Change.Hunks[i].ID) {
 			l = edits.Landed
 		}
 		o.Landings = append(o.Landings, l)
@@ -108,10 +109,10 @@ func partlyTaken(p part, stays []string) edits.Applied {
 
 // noteTakingBack notes that a part landed, and that the editor was asked to take
 // it back without it being known what came of that: the text will tell.
-func noteTakingBack(next *plan.Plan, r *plan.Revision, p part) {
-	path := p.file.Change.Path
+func noteTakingBack(next *plan.Plan, r *plan.Revision, p decision.Part) {
+	path := p.File.Change.Path
 	m := next.Progress.File(r.Number, path)
-	markApplied(next, r, p)
-	next.Progress.MarkSent(r.Number, path, p.sent(plan.VerdictUndo))
+	decision.MarkApplied(next, r, p)
+	next.Progress.MarkSent(r.Number, path, p.Sent(plan.VerdictUndo))
 	next.Progress.MarkFile(r.Number, path, m.Status, m.Reason)
 }

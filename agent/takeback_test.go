@@ -3,7 +3,7 @@ package agent_test
 import (
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/edits"
@@ -34,7 +34,7 @@ func (s *session) refuses(then func(c edits.Change) (edits.Applied, bool)) {
 
 func (s *session) wantApprovalSays(p state.Plan, want string) {
 	s.t.Helper()
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.ApplyFailed)
 	if err == nil || err.Error() != want {
 		s.t.Errorf("the user reads\n%v, want\n%s", err, want)
@@ -124,7 +124,7 @@ func TestATakeBackThatIsRefusedNamesWhatStays(t *testing.T) {
 	s.wantFile("b.txt", "two\n")
 	s.wantStatuses("applied", "applied", "applied", "failed", "pending", "failed", "pending")
 	s.ed.apply = nil
-	s.undo(agent.Decide{Plan: 1})
+	s.undo(decision.Request{Plan: 1})
 	s.wantFile("a.txt", nine)
 }
 

@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/view"
@@ -12,8 +13,8 @@ import (
 // is not yet as the execution will leave it.
 type tally struct {
 	todo  []todo
-	past  []pastPart // of an undo: what earlier revisions have applied
-	stale []string   // paths of files that were stale already
+	past  []decision.EarlierPart // of an undo: what earlier revisions have applied
+	stale []string               // paths of files that were stale already
 }
 
 // todo is a hunk of a file, or the file itself where it has no hunks.
@@ -27,17 +28,17 @@ type todo struct {
 func (b *Board) newTally(h *heldPlan, x *execution) tally {
 	var t tally
 	for _, p := range slices.Concat(x.parts, x.made) {
-		t.past = append(t.past, p.past...)
-		if p.file.Outside {
+		t.past = append(t.past, p.Earlier...)
+		if p.File.Outside {
 			continue
 		}
-		v := b.current(h, p.file)
+		v := b.current(h, p.File)
 		if v.Status == plan.FileStale {
 			t.stale = append(t.stale, v.Change.Path)
 		}
-		for _, i := range p.units() {
+		for _, i := range p.Units() {
 			if v.Applied(i) == x.undoes() {
-				t.todo = append(t.todo, todo{p.file, i})
+				t.todo = append(t.todo, todo{p.File, i})
 			}
 		}
 	}
@@ -59,16 +60,16 @@ func (b *Board) outcomeOf(h *heldPlan, x *execution) *state.Outcome {
 	changes, files := pastTaken(h.plan(), x.tally.past)
 	o.Changes, o.ChangedFiles = o.Changes+changes, o.ChangedFiles+files
 	for _, p := range x.files() {
-		if p.file.Outside {
+		if p.File.Outside {
 			continue
 		}
-		v := b.current(h, p.file)
-		o.Paths = append(o.Paths, p.file.Change.Path, p.file.Change.NewPath)
+		v := b.current(h, p.File)
+		o.Paths = append(o.Paths, p.File.Change.Path, p.File.Change.NewPath)
 		o.Already = o.Already && v.Status == plan.FileApplied
 		o.Unclear = o.Unclear || v.Status == plan.FileUnverified
 		o.Left += undecidedUnits(v)
-		if v.Reason != "" && (v.Status != plan.FileStale || x.review && !slices.Contains(x.tally.stale, p.file.Change.Path)) {
-			o.Problems = append(o.Problems, state.FileResult{Path: p.file.Change.Path, Status: string(v.Status), Reason: v.Reason})
+		if v.Reason != "" && (v.Status != plan.FileStale || x.review && !slices.Contains(x.tally.stale, p.File.Change.Path)) {
+			o.Problems = append(o.Problems, state.FileResult{Path: p.File.Change.Path, Status: string(v.Status), Reason: v.Reason})
 		}
 	}
 	o.Already = o.Already && o.Changes == 0
@@ -92,16 +93,16 @@ func undecidedUnits(v *view.File) int {
 
 // pastTaken counts what of the parts is not applied any more, and the files that it
 // was in.
-func pastTaken(p *plan.Plan, parts []pastPart) (changes, files int) {
+func pastTaken(p *plan.Plan, parts []decision.EarlierPart) (changes, files int) {
 	in := map[string]bool{}
 	for _, part := range parts {
 		n := 0
-		for _, i := range part.hunks {
+		for _, i := range part.Hunks {
 			if !part.Applied(p, i) {
 				n++
 			}
 		}
-		if part.move && !part.Moved(p) {
+		if part.Move && !part.Moved(p) {
 			n++
 		}
 		if changes += n; n > 0 {

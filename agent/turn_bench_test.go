@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/store"
@@ -42,7 +43,7 @@ func turn(b *testing.B, a *agent.Agent) {
 		b.Fatalf("the turn is %s, %v, %v", t.State, t.Error, err)
 	}
 	if n := a.PlanOf(id); n != 0 { // so that every turn finds the same
-		if _, err := a.Reject(b.Context(), agent.Decide{Plan: n, Client: "test"}); err != nil {
+		if _, err := a.Reject(b.Context(), decision.Request{Plan: n, Client: "test"}); err != nil {
 			b.Fatal(err)
 		}
 	}

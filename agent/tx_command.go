@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/store"
@@ -90,7 +91,7 @@ func (tx *Tx) storeCommand(ctx context.Context, command string, record int64, st
 	id, err := tx.b.store.Command(ctx, tx.b.workspaceKey(), next, command, record)
 	switch {
 	case errors.Is(err, store.ErrNotAsShown), errors.Is(err, store.ErrNotApproved):
-		return 0, notAsShown(next.Number)
+		return 0, decision.NotAsShown(next.Number)
 	case err != nil:
 		return 0, tx.b.kept(next.Number, err)
 	}

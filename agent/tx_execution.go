@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -20,9 +21,9 @@ func (tx *Tx) Begin(ctx context.Context, x *execution, next *plan.Plan, d *plan.
 	b, h := tx.b, tx.h
 	paths := make([]string, len(x.parts))
 	for i, p := range x.parts {
-		paths[i] = p.file.Change.Path
-		if !p.file.Outside {
-			next.Progress.MarkSent(next.Current, paths[i], p.sent(x.asked()))
+		paths[i] = p.File.Change.Path
+		if !p.File.Outside {
+			next.Progress.MarkSent(next.Current, paths[i], p.Sent(x.asked()))
 		}
 	}
 	x.begun, x.done = b.now(), make(chan struct{})
@@ -30,7 +31,7 @@ func (tx *Tx) Begin(ctx context.Context, x *execution, next *plan.Plan, d *plan.
 	id, err := b.store.Begin(ctx, b.workspaceKey(), next, d, paths)
 	if errors.Is(err, store.ErrNotAsShown) {
 		tx.Reread(ctx)
-		return notAsShown(h.number)
+		return decision.NotAsShown(h.number)
 	}
 	if err != nil {
 		return b.kept(h.number, err)
@@ -138,20 +139,20 @@ func (b *Board) resultOf(h *heldPlan, x *execution) state.Result {
 		r.Outcome = b.outcomeOf(h, x)
 	}
 	for _, p := range x.files() {
-		if p.file.Outside {
+		if p.File.Outside {
 			r.Files = append(r.Files, pastResult(p, h.plan()))
 			continue
 		}
-		v := b.current(h, p.file)
-		r.Files = append(r.Files, state.FileResult{Path: p.file.Change.Path, Status: string(v.Status), Reason: v.Reason})
+		v := b.current(h, p.File)
+		r.Files = append(r.Files, state.FileResult{Path: p.File.Change.Path, Status: string(v.Status), Reason: v.Reason})
 	}
 	return r
 }
 
 // pastResult is the outcome of a file that the current revision does not touch.
-func pastResult(p part, now *plan.Plan) state.FileResult {
-	r := state.FileResult{Path: p.file.Change.Path, Status: string(plan.FileApplied)}
-	if p.pastTaken(now) {
+func pastResult(p decision.Part, now *plan.Plan) state.FileResult {
+	r := state.FileResult{Path: p.File.Change.Path, Status: string(plan.FileApplied)}
+	if p.EarlierTaken(now) {
 		r.Status, r.Reason = string(plan.FilePending), "what an earlier revision had applied was taken back"
 	}
 	return r

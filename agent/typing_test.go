@@ -3,7 +3,7 @@ package agent_test
 import (
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/state"
 )
 
@@ -11,7 +11,7 @@ import (
 func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 	unsaved := func(s *session, p state.Plan) { // applied in a buffer, which goes
 		s.ed.apply = s.inBuffer
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
 	}
 	for name, one := range map[string]struct {
 		before func(s *session, p state.Plan)
@@ -26,11 +26,11 @@ func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 			return err
 		}},
 		"an approval": {nil, func(s *session, p state.Plan) error {
-			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
+			_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
 			return err
 		}},
 		"a rejection": {nil, func(s *session, p state.Plan) error {
-			_, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
+			_, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
 			return err
 		}},
 		"a review": {nil, func(s *session, p state.Plan) error {
@@ -38,7 +38,7 @@ func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 			return err
 		}},
 		"an undo": {unsaved, func(s *session, p state.Plan) error {
-			_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Paths: []string{"b.txt"}})
+			_, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1, Paths: []string{"b.txt"}})
 			return err
 		}},
 		"a change on the disk": {func(s *session, p state.Plan) { s.writeFile("c.txt", "ONE\n") }, func(s *session, p state.Plan) error {
@@ -47,7 +47,7 @@ func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 		}},
 		"what became of an edit": {func(s *session, p state.Plan) {
 			s.ed.apply = unanswered
-			s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"c.txt"}})
+			s.approve(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"c.txt"}})
 		}, func(s *session, p state.Plan) error {
 			s.writeFile("c.txt", "1\n")
 			s.agent.LookOnDisk(s.ctx())

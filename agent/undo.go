@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -19,39 +20,39 @@ import (
 // undo is refused as stale and names it, unless the decision says to skip such
 // hunks. What earlier revisions of the plan applied is taken back too, after
 // what the current one did; it is in no revision to be approved then.
-func (ds *Decisions) Undo(ctx context.Context, d Decide) (state.Result, error) {
+func (ds *Decisions) Undo(ctx context.Context, d decision.Request) (state.Result, error) {
 	return ds.decide(ctx, d, ds.checkUndo)
 }
 
 // checkUndo is the check of an undo.
-func (ds *Decisions) checkUndo(tx *Tx, d Decide) (*checked, error) {
+func (ds *Decisions) checkUndo(tx *Tx, d decision.Request) (*checked, error) {
 	if err := tx.Ready(plan.Undo); err != nil {
 		return nil, err
 	}
 	if d.Hash != "" || d.Revision != 0 {
-		if err := d.binds(tx.h.now()); err != nil {
+		if err := d.Binds(tx.h.now()); err != nil {
 			return nil, err
 		}
 	}
 	v, l := tx.Look()
-	past, named, onlyPast := pastIn(v, d)
-	var s scope
+	past, named, onlyPast := decision.EarlierIn(v, d)
+	var s decision.Scope
 	if !onlyPast {
 		var err error
-		if s, err = scopeOf(v, named, applied); err != nil {
+		if s, err = decision.Of(v, named, decision.Applied); err != nil {
 			return nil, err
 		}
 	}
-	if len(s.parts)+len(past) == 0 {
+	if len(s.Parts)+len(past) == 0 {
 		return nil, refusal.New(refusal.WrongState, "Nothing that this names in plan %d is applied.", v.Plan.Number)
 	}
 	x := &checked{execution: &execution{verdict: plan.VerdictUndo}, held: tx.h, next: v.Plan.Clone()}
 	rewinds, conflicts := ds.rewinds(l, v, s, past)
 	for _, w := range rewinds {
 		switch change, none := w.change(); {
-		case w.part.empty():
+		case w.part.Empty():
 		case none: // the user has taken it back already
-			markPending(x.next, v.Revision, w.part)
+			decision.MarkPending(x.next, v.Revision, w.part)
 			x.made = append(x.made, w.part)
 		default:
 			x.parts, x.changes = append(x.parts, w.part), append(x.changes, change)
@@ -64,20 +65,20 @@ func (ds *Decisions) checkUndo(tx *Tx, d Decide) (*checked, error) {
 		err.Hunks = conflicts
 		return nil, err
 	}
-	x.record = decisionOn(v.Plan, v.Revision, d, plan.VerdictUndo, scope{parts: slices.Concat(x.parts, x.made)}, ds.now())
+	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictUndo, decision.Scope{Parts: slices.Concat(x.parts, x.made)}, ds.now())
 	return x, nil
 }
 
 // rewind is the undo of what is applied to one file.
 type rewind struct {
-	part     part
+	part     decision.Part
 	current  edits.Change // for what the current revision has applied
 	was, now fileState    // the file as it is, and after the steps so far
 }
 
 // change is the one change for all steps, on the file's text as it is now.
 func (w *rewind) change() (c edits.Change, none bool) {
-	if len(w.part.past) == 0 {
+	if len(w.part.Earlier) == 0 {
 		return w.current, w.current.Kind == edits.Update && len(w.current.Edits) == 0
 	}
 	return w.was.changeTo(w.now)
@@ -85,12 +86,12 @@ func (w *rewind) change() (c edits.Change, none bool) {
 
 // rewinds works out the undo of each file, from the newest revision to the
 // oldest. conflicts names what cannot be taken back and is in none of them.
-func (ds *Decisions) rewinds(l *ahead, v *view.Plan, s scope, past []pastPart) (rewinds []*rewind, conflicts []string) {
-	for _, p := range s.parts {
+func (ds *Decisions) rewinds(l *ahead, v *view.Plan, s decision.Scope, past []decision.EarlierPart) (rewinds []*rewind, conflicts []string) {
+	for _, p := range s.Parts {
 		c, stale := backward(v.Plan, p)
 		conflicts = append(conflicts, stale...)
-		w := &rewind{part: p.without(stale), current: c, was: stateOf(p.file), now: after(c)}
-		if w.part.empty() {
+		w := &rewind{part: p.Without(stale), current: c, was: stateOf(p.File), now: after(c)}
+		if w.part.Empty() {
 			w.now = w.was
 		}
 		rewinds = append(rewinds, w)
@@ -101,7 +102,7 @@ func (ds *Decisions) rewinds(l *ahead, v *view.Plan, s scope, past []pastPart) (
 		if i < 0 {
 			i = len(rewinds)
 			f := ds.board.fileAt(l, v, path)
-			w := &rewind{part: part{file: f}, was: stateOf(f)}
+			w := &rewind{part: decision.Part{File: f}, was: stateOf(f)}
 			w.now = w.was
 			rewinds = append(rewinds, w)
 		}
@@ -109,8 +110,8 @@ func (ds *Decisions) rewinds(l *ahead, v *view.Plan, s scope, past []pastPart) (
 		next, done, stuck := backEarlier(p, w.now)
 		next.folders = append(next.folders, v.Plan.Progress.Files[p.Change.Path].Folders...)
 		conflicts = append(conflicts, stuck...)
-		if w.now = next; len(done.hunks) > 0 || done.move {
-			w.part.past = append(w.part.past, done)
+		if w.now = next; len(done.Hunks) > 0 || done.Move {
+			w.part.Earlier = append(w.part.Earlier, done)
 		}
 	}
 	return rewinds, conflicts
@@ -142,8 +143,8 @@ func bringBack(path, text string, form plan.Form) edits.Change {
 // backward is the change that takes one applied part of a plan back, on the
 // file's text as it is now. Hunks whose new lines were changed since are
 // returned in conflicts and are no part of it.
-func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
-	f := of.file
+func backward(p *plan.Plan, of decision.Part) (c edits.Change, conflicts []string) {
+	f := of.File
 	c = edits.Change{Path: f.Path, Base: f.Live.Text()}
 	switch f.Change.Action {
 	case plan.Create:
@@ -159,11 +160,11 @@ func backward(p *plan.Plan, of part) (c edits.Change, conflicts []string) {
 		}
 		return c, conflicts
 	}
-	if of.move {
+	if of.Move {
 		c.Kind, c.NewPath = edits.Rename, f.Change.Path
 		c.Folders = p.Progress.File(p.Current, f.Change.Path).Folders
 	}
-	for _, i := range of.hunks {
+	for _, i := range of.Hunks {
 		hunk := f.Change.Hunks[i]
 		span, ok := f.Placement.At(i)
 		if ok && !f.Has[i] {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -17,16 +17,16 @@ import (
 func TestOneHunkIsTakenBackAndApprovedAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
-	r, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h1"}})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	r, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h1"}})
 	if err != nil || r.State != "awaiting_approval" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	s.wantFile("shop.go", replaceAll(shop, "return Total(1, 2)", "return Add(1, 2)"))
 	s.wantHunks(1, "pending", "applied")
-	_, err = s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, Hunks: []string{"h1"}})
+	_, err = s.agent.Undo(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h1"}})
 	s.wantRefused(err, refusal.WrongState)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	if got := s.state1(1).State; got != "completed" {
 		t.Errorf("state %s, want completed", got)
 	}
@@ -35,12 +35,12 @@ func TestOneHunkIsTakenBackAndApprovedAgain(t *testing.T) {
 func TestUndoSkipsWhatWasChangedSinceOnlyWhenAsked(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	after := replaceAll(shop, "func Total(", "func Plus(", "return Total(1, 2)", "return Add(1, 2)")
 	s.writeFile("shop.go", after)
-	_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
+	_, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.Stale)
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1, SkipStale: true}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1, SkipStale: true}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantFile("shop.go", replaceAll(shop, "func Total(", "func Plus("))
@@ -50,10 +50,10 @@ func TestUndoSkipsWhatWasChangedSinceOnlyWhenAsked(t *testing.T) {
 func TestWhatTheUserHasTakenBackIsNotAskedFor(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	asked := s.ed.changed()
 	s.writeFile("shop.go", shop)
-	r, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
+	r, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1})
 	if err != nil || r.State != "awaiting_approval" || len(r.Files) != 1 || r.Files[0].Status != "pending" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -67,11 +67,11 @@ func TestAnUndoThatIsRefusedHalfWaySaysWhatIsWhereAndGoesOn(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"})
 	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "two", "2"), edit("c.txt", "three", "3"))
 	p := s.plan("figures")
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "it is locked"}, c.Path == "b.txt"
 	}
-	_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
+	_, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.ApplyFailed)
 	const want = "b.txt was not changed: it is locked. Taken back: a.txt. Still applied: b.txt, c.txt; undo the plan again for the rest."
 	if err == nil || err.Error() != want {
@@ -88,7 +88,7 @@ func TestAnUndoThatIsRefusedHalfWaySaysWhatIsWhereAndGoesOn(t *testing.T) {
 		t.Errorf("the files are %v", got)
 	}
 	s.ed.apply = nil
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantFile("b.txt", "two\n")
@@ -109,7 +109,7 @@ func (s *session) rework(calls ...model.Call) state.Plan {
 	return s.state1(1)
 }
 
-func (s *session) undo(d agent.Decide) state.Result {
+func (s *session) undo(d decision.Request) state.Result {
 	s.t.Helper()
 	r, err := s.agent.Undo(s.ctx(), d)
 	if err != nil {
@@ -125,13 +125,13 @@ func TestUndoReachesWhatEarlierRevisionsApplied(t *testing.T) {
 		s := newSession(t, map[string]string{"a.txt": nine, "b.txt": "b\n"})
 		s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"))
 		p := s.plan("figures")
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 		p = s.rework(edit("a.txt", "five", "5"), edit("b.txt", "b", "B"))
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		s.wantFile("a.txt", replaceAll(nine, "two", "2", "five", "5", "eight", "8"))
 		s.writeFile("a.txt", "// typed\n"+replaceAll(nine, "two", "2", "five", "5", "eight", "8")+"// end\n")
 		asked := s.ed.changed()
-		if r := s.undo(agent.Decide{Plan: 1}); r.State != "awaiting_approval" {
+		if r := s.undo(decision.Request{Plan: 1}); r.State != "awaiting_approval" {
 			t.Errorf("state %s", r.State)
 		}
 		if n := s.ed.changed() - asked; n != 2 {
@@ -142,29 +142,29 @@ func TestUndoReachesWhatEarlierRevisionsApplied(t *testing.T) {
 		if got := s.state1(1).Earlier; len(got) != 0 {
 			t.Errorf("still applied of earlier revisions: %v", got)
 		}
-		_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
+		_, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1})
 		s.wantRefused(err, refusal.WrongState)
 	})
 	t.Run("before the current one is approved", func(t *testing.T) {
 		s := newSession(t, map[string]string{"a.txt": nine})
 		s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"))
 		p := s.plan("figures")
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 		p = s.rework(edit("a.txt", "five", "5"))
 		s.restart()
-		s.undo(agent.Decide{Plan: 1, Hunks: []string{"h1"}})
+		s.undo(decision.Request{Plan: 1, Hunks: []string{"h1"}})
 		s.wantFile("a.txt", nine)
 		// What is proposed does not depend on what was taken back.
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		s.wantFile("a.txt", replaceAll(nine, "five", "5", "eight", "8"))
 	})
 	t.Run("of a file that the current one leaves alone", func(t *testing.T) {
 		s := newSession(t, map[string]string{"a.txt": nine, "b.txt": "b\n"})
 		s.model.stages(edit("a.txt", "two", "2"), edit("b.txt", "b", "B"))
 		p := s.plan("figures")
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 		s.rework(edit("a.txt", "2", "two"), edit("a.txt", "five", "5"))
-		s.undo(agent.Decide{Plan: 1, Paths: []string{"a.txt"}})
+		s.undo(decision.Request{Plan: 1, Paths: []string{"a.txt"}})
 		s.wantFile("a.txt", nine)
 	})
 	t.Run("files made and moved", func(t *testing.T) {
@@ -176,13 +176,13 @@ func TestUndoReachesWhatEarlierRevisionsApplied(t *testing.T) {
 			edit("moved.txt", "two", "2"), edit("c.txt", "c", "C"))
 		p := s.plan("reorder")
 		for _, path := range []string{"sub/new.txt", "gone.txt", "old.txt"} {
-			s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{path}})
+			s.approve(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{path}})
 		}
 		p = s.rework(edit("moved.txt", "five", "5"), edit("sub/new.txt", "new", "newer"))
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		s.wantFile("moved.txt", replaceAll(nine, "two", "2", "five", "5"))
 		s.wantFile("sub/new.txt", "newer\n")
-		s.undo(agent.Decide{Plan: 1})
+		s.undo(decision.Request{Plan: 1})
 		s.wantFile("old.txt", nine)
 		s.wantFile("moved.txt", "")
 		s.wantFile("sub/new.txt", "")
@@ -195,16 +195,16 @@ func TestUndoOfAnEarlierRevisionNamesWhatWasChangedSince(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine})
 	s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "four", "4"), edit("a.txt", "eight", "8"))
 	p := s.plan("figures")
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1", "h2"}})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1", "h2"}})
 	s.rework(edit("a.txt", "six", "6"))
 	s.writeFile("a.txt", replaceAll(nine, "two", "2!", "four", "4"))
-	_, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1})
+	_, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.Stale)
 	if err == nil || !strings.Contains(err.Error(), "hunk h1 of plan 1") {
 		t.Errorf("it says %v", err)
 	}
 	s.wantFile("a.txt", replaceAll(nine, "two", "2!", "four", "4"))
-	s.undo(agent.Decide{Plan: 1, SkipStale: true})
+	s.undo(decision.Request{Plan: 1, SkipStale: true})
 	s.wantFile("a.txt", replaceAll(nine, "two", "2!"))
 	if got := s.state1(1).Earlier; len(got) != 1 || got["h1"] == "" {
 		t.Errorf("still applied of earlier revisions: %v, want h1", got)
@@ -215,23 +215,23 @@ func TestUndoOfAFileThatOnlyAnEarlierRevisionTouches(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": "b\n"})
 	s.model.stages(edit("a.txt", "two", "2"), edit("b.txt", "b", "B"))
 	p := s.plan("figures")
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	p = s.rework(edit("a.txt", "five", "5"), edit("a.txt", "5", "five"))
 	if len(p.Files) != 1 || p.Files[0].Path != "b.txt" || p.Earlier["h1"] != "a.txt" {
 		t.Fatalf("revision 2 has %+v, and earlier %v", p.Files, p.Earlier)
 	}
 	// An editor that does not answer leaves it open; the text tells the next time.
 	s.ed.apply = unanswered
-	if r := s.undo(agent.Decide{Plan: 1}); r.Files[0].Path != "a.txt" || r.Files[0].Status != "applied" {
+	if r := s.undo(decision.Request{Plan: 1}); r.Files[0].Path != "a.txt" || r.Files[0].Status != "applied" {
 		t.Errorf("unanswered: %+v", r)
 	}
 	s.ed.apply = nil
-	r := s.undo(agent.Decide{Plan: 1})
+	r := s.undo(decision.Request{Plan: 1})
 	if len(r.Files) != 1 || r.Files[0].Path != "a.txt" || r.Files[0].Status != "pending" || r.State != "awaiting_approval" {
 		t.Errorf("%+v", r)
 	}
 	s.wantFile("a.txt", nine)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("a.txt", nine)
 	s.wantFile("b.txt", "B\n")
 }
@@ -255,18 +255,18 @@ func TestFoldersThatWereMadeGoWhenTheyAreEmpty(t *testing.T) {
 	}
 	t.Run("after an undo", func(t *testing.T) {
 		s, p := made(t)
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		s.restart()
-		s.undo(agent.Decide{Plan: 1})
+		s.undo(decision.Request{Plan: 1})
 		s.wantFolder("x", false)
 		s.wantFolder("v", false)
 		s.wantFolder("has", true)
 	})
 	t.Run("but not what the user has put something into", func(t *testing.T) {
 		s, p := made(t)
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 		s.writeFile("x/mine.txt", "mine\n")
-		s.undo(agent.Decide{Plan: 1})
+		s.undo(decision.Request{Plan: 1})
 		s.wantFolder("x/y", false)
 		s.wantFile("x/mine.txt", "mine\n")
 	})
@@ -275,8 +275,8 @@ func TestFoldersThatWereMadeGoWhenTheyAreEmpty(t *testing.T) {
 		if err := os.Mkdir(filepath.Join(s.dir, "x"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
-		s.undo(agent.Decide{Plan: 1})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+		s.undo(decision.Request{Plan: 1})
 		s.wantFolder("x/y", false)
 		s.wantFolder("x", true)
 	})
@@ -285,16 +285,16 @@ func TestFoldersThatWereMadeGoWhenTheyAreEmpty(t *testing.T) {
 		s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
 			return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, c.Path == "old.txt"
 		}
-		_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+		_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 		s.wantRefused(err, refusal.ApplyFailed)
 		s.wantFolder("x", false)
 	})
 	t.Run("of an earlier revision", func(t *testing.T) {
 		s, p := made(t)
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"x/y/new.txt"}})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"x/y/new.txt"}})
 		p = s.rework(edit("x/y/new.txt", "new", "newer"))
-		s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
-		s.undo(agent.Decide{Plan: 1})
+		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+		s.undo(decision.Request{Plan: 1})
 		s.wantFolder("x", false)
 		s.wantFolder("v", false)
 	})
@@ -320,15 +320,15 @@ func TestADeletedFileComesBackWithTheModeThatItHad(t *testing.T) {
 	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "it is locked"}, c.Path == "a.txt"
 	}
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.ApplyFailed)
 	wantMode("taken back")
 
 	s.ed.apply = nil
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("run.sh", "")
 	s.restart()
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	wantMode("undone")
@@ -343,7 +343,7 @@ func TestHalfAChangeTakesTheOtherFilesBack(t *testing.T) {
 		return edits.Applied{Path: c.Path, Status: edits.Half, Reason: "It is in the wrong lines of b.txt: undo it in the editor.",
 			Landings: []edits.Landing{edits.Absent}}, c.Path == "b.txt"
 	}
-	_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1, Hash: p.Hash})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantRefused(err, refusal.ApplyFailed)
 	const want = "b.txt: It is in the wrong lines of b.txt: undo it in the editor. The other files of this approval are as they were."
 	if err == nil || err.Error() != want {
@@ -369,11 +369,11 @@ func TestAPlanSaysWhetherItCanBeUndone(t *testing.T) {
 		}
 	}
 	want("at first", "awaiting_approval", false)
-	s.approve(agent.Decide{Plan: 1, Hash: p.Hash, Paths: []string{"a.txt"}})
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"a.txt"}})
 	want("after an approval", "reviewing", true)
 	s.edited("plans/0001-r1.md", replaceIn(t, s.preview("0001-r1.md"), "\n+2\n", "\n+3\n"))
 	want("after an edit of the preview", "awaiting_approval", true)
-	if _, err := s.agent.Undo(s.ctx(), agent.Decide{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	want("after the undo", "awaiting_approval", false)

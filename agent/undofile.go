@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/edits/track"
@@ -10,8 +11,8 @@ import (
 
 // backEarlier takes the part back from the file as the steps so far leave it. It returns the part
 // that it could take back, and the names of what has no place any more.
-func backEarlier(c pastPart, f fileState) (after fileState, left pastPart, conflicts []string) {
-	hunks, none := c.Change.Hunks, pastPart{Earlier: c.Earlier}
+func backEarlier(c decision.EarlierPart, f fileState) (after fileState, left decision.EarlierPart, conflicts []string) {
+	hunks, none := c.Change.Hunks, decision.EarlierPart{Earlier: c.Earlier}
 	switch c.Change.Action {
 	case plan.Create:
 		if !f.exists || f.text != c.Proposed {
@@ -25,19 +26,19 @@ func backEarlier(c pastPart, f fileState) (after fileState, left pastPart, confl
 		return fileState{path: c.Change.Path, text: c.Base, exists: true, form: c.Deleted}, c, nil
 	}
 	if !f.exists {
-		for _, i := range c.hunks {
+		for _, i := range c.Hunks {
 			conflicts = append(conflicts, hunks[i].ID)
 		}
-		if c.move {
+		if c.Move {
 			conflicts = append(conflicts, c.Change.NewPath)
 		}
 		return f, none, conflicts
 	}
 	ref, pieces := plan.Reference(c.Base, c.Proposed, hunks, func(id string) bool {
-		return slices.ContainsFunc(c.hunks, func(i int) bool { return hunks[i].ID == id })
+		return slices.ContainsFunc(c.Hunks, func(i int) bool { return hunks[i].ID == id })
 	})
-	es := make([]edits.Edit, len(c.hunks))
-	for k, i := range c.hunks {
+	es := make([]edits.Edit, len(c.Hunks))
+	for k, i := range c.Hunks {
 		es[k] = edits.Edit{Span: pieces[i], New: c.Base[hunks[i].Old.Start:hunks[i].Old.End]}
 	}
 	out, _, stuck := track.Rebase(ref, es, f.text)
@@ -46,16 +47,16 @@ func backEarlier(c pastPart, f fileState) (after fileState, left pastPart, confl
 		return f, none, []string{c.Change.Path}
 	}
 	left = none
-	for k, i := range c.hunks {
+	for k, i := range c.Hunks {
 		if slices.Contains(stuck, k) {
 			conflicts = append(conflicts, hunks[i].ID)
 		} else {
-			left.hunks = append(left.hunks, i)
+			left.Hunks = append(left.Hunks, i)
 		}
 	}
 	f.text = text
-	if c.move {
-		f.path, left.move = c.Change.Path, true
+	if c.Move {
+		f.path, left.Move = c.Change.Path, true
 	}
 	return f, left, conflicts
 }

@@ -3,7 +3,7 @@ package agent_test
 import (
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decision"
 )
 
 // What is applied and saved is pending again once the user has undone it in the
@@ -41,7 +41,7 @@ func TestAnUndoOfTheEditorCountsWhenItIsSaved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t, map[string]string{"shop.go": shop})
 			p := renamed(s)
-			if r := s.approve(agent.Decide{Plan: 1, Hash: p.Hash}); r.State != "completed" { // on disk: no editor shows it
+			if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" { // on disk: no editor shows it
 				t.Fatalf("the plan is %s", r.State)
 			}
 			s.open("shop.go")

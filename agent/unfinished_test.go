@@ -6,6 +6,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -85,7 +86,7 @@ func TestNoRuleApprovesWhatIsUnfinished(t *testing.T) {
 			words := s.say(agent.Message{Text: "figures", Client: "test", Mode: "text"})
 			p := s.state1(s.agent.PlanOf(words.Turn))
 			s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{text: "Done."})
-			turn := s.wait(s.approve(agent.Decide{Plan: p.Plan, Hash: p.Hash}).Turn)
+			turn := s.wait(s.approve(decision.Request{Plan: p.Plan, Hash: p.Hash}).Turn)
 			if unfinished {
 				if p := s.state1(1); p.State != "awaiting_approval" || turn.Unfinished == nil {
 					t.Errorf("the plan is %s, left undone %q", p.State, turn.Unfinished)
@@ -146,7 +147,7 @@ func TestWhatIsRefusedStaysWithThePlan(t *testing.T) {
 			if p = s.state1(1); p.Refused != nil || strings.Contains(p.Description, "Left out") {
 				t.Errorf("mended, refused %v: %s", p.Refused, p.Description)
 			}
-			s.approve(agent.Decide{Plan: 1, Hash: p.Hash})
+			s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 			s.wantFile("b.txt", "2\n")
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/refusal"
 	"redline/agent/store/storetest"
 )
@@ -47,13 +48,13 @@ func TestAPlanThatCannotBeRead(t *testing.T) {
 			if p := s.state1(1); !strings.Contains(p.Description, "Plan 1 cannot be read (") {
 				t.Errorf("it is shown as %+v", p)
 			}
-			_, err := s.agent.Approve(s.ctx(), agent.Decide{Plan: 1})
+			_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1})
 			s.wantRefused(err, refusal.WrongState)
-			s.approve(agent.Decide{Plan: 2, Hash: second.Hash})
+			s.approve(decision.Request{Plan: 2, Hash: second.Hash})
 			s.wantFile("b.txt", "2\n")
 			s.wantFile("a.txt", "one\n")
 
-			p, err := s.agent.Reject(s.ctx(), agent.Decide{Plan: 1, Reason: "broken"})
+			p, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Reason: "broken"})
 			if err != nil || p.State != "cancelled" {
 				t.Fatalf("rejecting it: %s, %v", p.State, err)
 			}

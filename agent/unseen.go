@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/internal/phrase"
@@ -11,16 +12,16 @@ import (
 // unseen refuses an execution that would change a file which the editor does not
 // show to Redline, where the user has said that it shows some buffers only
 // ([Options.SomeBuffers]): what is on disk need not be what the user has there.
-// Only the user knows, and says so with [Decide.Saved]. A file that is to be
+// Only the user knows, and says so with [decision.Request.Saved]. A file that is to be
 // created is none of these.
-func (ds *Decisions) unseen(x *checked, d Decide) error {
+func (ds *Decisions) unseen(x *checked, d decision.Request) error {
 	if !ds.someBuffers || d.Saved {
 		return nil
 	}
 	var paths []string
 	for _, p := range x.parts {
-		path := p.file.Path
-		if p.file.Change.Action == plan.Create && x.verdict != plan.VerdictUndo || slices.Contains(paths, path) {
+		path := p.File.Path
+		if p.File.Change.Action == plan.Create && x.verdict != plan.VerdictUndo || slices.Contains(paths, path) {
 			continue
 		}
 		if _, open := ds.ws.Buffer(path); !open {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"redline/agent/conversation"
+	"redline/agent/decision"
 	"redline/agent/intent"
 	"redline/agent/plan"
 	"redline/internal/phrase"
@@ -47,7 +48,7 @@ func (ts *Turns) wayProceed(ctx context.Context, w *work) error {
 	if !ok {
 		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
 	}
-	d := Decide{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
+	d := decision.Request{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
 	h, err := ts.board.find(ctx, n)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"redline/agent/conversation"
+	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -21,7 +22,7 @@ import (
 
 // approveWords records the approval of a plan in words and has it worked out, as
 // a turn of the plan's conversation. It returns at once, with the turn.
-func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d Decide) (state.Result, error) {
+func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d decision.Request) (state.Result, error) {
 	n, goal, conv := h.plan().Number, h.plan().Goal, h.plan().Conversation
 	taken, busy, err := ts.conversations.Take(ctx, conv) // a turn that begins now waits for this one
 	switch {
@@ -51,19 +52,19 @@ func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d Decide) (state
 
 // takeWords checks and stores the approval of a plan in words, and has the plan
 // drafted. That it is drafted is not stored: after a crash it waits again.
-func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
+func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d decision.Request) error {
 	tx := ts.board.Lock(h)
 	defer tx.Unlock()
 	if err := tx.Ready(plan.ExecuteText); err != nil {
 		return err
 	}
-	if err := d.binds(h.now()); err != nil {
+	if err := d.Binds(h.now()); err != nil {
 		return err
 	}
 	next, r := h.plan().Clone(), h.revision()
 	switch {
 	case !r.TextOnly:
-		return notAsShown(next.Number)
+		return decision.NotAsShown(next.Number)
 	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
 		return refusal.New(refusal.Invalid, "Plan %d is in words only and has no parts yet: approve it as a whole, then decide on the edits that come of it.", next.Number)
 	}
@@ -72,10 +73,10 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 		return ts.board.kept(next.Number, err)
 	}
 	if kept, ok := stored.Revision(r.Number); !ok || plan.ApprovalHash(next.Number, kept) != r.Hash {
-		return notAsShown(next.Number)
+		return decision.NotAsShown(next.Number)
 	}
 	next.Updated = ts.now().UTC()
-	if err := ts.store.Save(ctx, ts.workspaceKey(), next, decisionOn(h.plan(), h.revision(), d, plan.VerdictApprove, scope{whole: true}, ts.now())); err != nil {
+	if err := ts.store.Save(ctx, ts.workspaceKey(), next, decision.Record(h.plan(), h.revision(), d, plan.VerdictApprove, decision.Scope{Whole: true}, ts.now())); err != nil {
 		return ts.board.kept(next.Number, err)
 	}
 	if err := tx.Draft(next, plan.ExecuteText); err != nil {
@@ -86,7 +87,7 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d Decide) error {
 
 // workOut has the model work out a plan in words that was approved, whose plan is
 // being drafted. A turn that makes nothing of it leaves the plan as it was.
-func (ts *Turns) workOut(ctx context.Context, w *work, h *heldPlan, d Decide) error {
+func (ts *Turns) workOut(ctx context.Context, w *work, h *heldPlan, d decision.Request) error {
 	defer ts.endRevision(h)
 	w.revised = h
 	w.turn.Conversation.Memory.Recollect(ctx)
@@ -99,7 +100,7 @@ func (ts *Turns) workOut(ctx context.Context, w *work, h *heldPlan, d Decide) er
 }
 
 // workOutOf is workOut for who has opened the draft.
-func (ts *Turns) workOutOf(ctx context.Context, w *work, h *heldPlan, d Decide) error {
+func (ts *Turns) workOutOf(ctx context.Context, w *work, h *heldPlan, d decision.Request) error {
 	words, err := ts.workOutDraft(ctx, w, h)
 	if err != nil || w.turn.Asked() {
 		return err
@@ -154,7 +155,7 @@ func (ts *Turns) wayWorkOut(ctx context.Context, w *work) error {
 	if h == nil || !h.revision().TextOnly {
 		return ts.changeDraft(ctx, w)
 	}
-	return ts.workOutOf(ctx, w, h, Decide{})
+	return ts.workOutOf(ctx, w, h, decision.Request{})
 }
 
 // lookTwice approves what has come of a plan in words without asking again, if a
@@ -162,7 +163,7 @@ func (ts *Turns) wayWorkOut(ctx context.Context, w *work) error {
 // approver. It approves edits only: a command of the revision was not in the words
 // that the user approved, so it waits for a decision of its own, whatever rules
 // there are on commands.
-func (ts *Turns) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Revision, d Decide) error {
+func (ts *Turns) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Revision, d decision.Request) error {
 	drift, ok := h.plan().Drift(r)
 	switch {
 	case len(r.Changes) == 0:
@@ -173,7 +174,7 @@ func (ts *Turns) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Re
 		return nil
 	}
 	rule := "approval.second_look = " + ts.secondLook
-	result, err := ts.decisions.Approve(ctx, Decide{
+	result, err := ts.decisions.Approve(ctx, decision.Request{
 		Plan: h.plan().Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Client: d.Client,
 		Reason: fmt.Sprintf("revision %d was approved in words", r.Parent),
 	})

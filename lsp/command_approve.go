@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/lsp/backend"
 	"redline/lsp/wire"
 )
@@ -49,11 +50,11 @@ type decideArgs struct {
 
 // decisionOf turns the argument of a command into a decision. A scope that is
 // given and empty is refused: it would mean the whole plan.
-func decisionOf(command string, args decideArgs, client string) (agent.Decide, error) {
+func decisionOf(command string, args decideArgs, client string) (decision.Request, error) {
 	if err := needsPlan(command, args.Plan); err != nil {
-		return agent.Decide{}, err
+		return decision.Request{}, err
 	}
-	d := agent.Decide{
+	d := decision.Request{
 		Plan: args.Plan, Revision: args.Revision, Hash: args.Hash,
 		SkipStale: args.SkipStale, Saved: args.Saved, Reason: args.Reason, Client: client,
 	}

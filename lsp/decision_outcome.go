@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/internal/phrase"
@@ -12,8 +12,8 @@ import (
 
 // carryOut has the agent execute a decision and reports the outcome to the user. If the
 // agent answers before the execution has ended, an event brings the outcome.
-func (d *decisions) carryOut(ctx context.Context, decision agent.Decide,
-	run func(context.Context, agent.Decide) (state.Result, error)) (any, error) {
+func (d *decisions) carryOut(ctx context.Context, decision decision.Request,
+	run func(context.Context, decision.Request) (state.Result, error)) (any, error) {
 	r, err := run(ctx, decision)
 	switch {
 	case err != nil:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -27,7 +28,7 @@ type decisions struct {
 
 // bind binds a decision that names no revision to the one that this client was shown
 // last. It refuses a plan that was never shown here.
-func (d *decisions) bind(ctx context.Context, a *agent.Agent, decision *agent.Decide) error {
+func (d *decisions) bind(ctx context.Context, a *agent.Agent, decision *decision.Request) error {
 	if d.shown.Bind(decision) {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/state"
 	"redline/lsp/shown"
 	"redline/lsp/wire"
@@ -70,7 +70,7 @@ func TestCommandErrors(t *testing.T) {
 // is another since, it is refused, and what was never shown cannot be decided on.
 func TestApprovalMeansWhatWasShown(t *testing.T) {
 	s := shown.New(func(int, int, string) {})
-	d := agent.Decide{Plan: 1}
+	d := decision.Request{Plan: 1}
 	if s.Bind(&d) {
 		t.Error("a plan that was never shown was bound")
 	}
@@ -78,7 +78,7 @@ func TestApprovalMeansWhatWasShown(t *testing.T) {
 	if !s.Bind(&d) || d.Revision != 2 || d.Hash != "h2" {
 		t.Errorf("got %+v", d)
 	}
-	named := agent.Decide{Plan: 1, Revision: 1}
+	named := decision.Request{Plan: 1, Revision: 1}
 	if !s.Bind(&named) || named.Hash != "" || named.Revision != 1 {
 		t.Errorf("what was named was replaced: %+v", named)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
@@ -46,7 +47,7 @@ func TestTheEditorFollowsTheCommandLine(t *testing.T) {
 	defer its.Close()
 	other := agent.New(agent.Options{Workspace: w, Store: its, Model: model.New(model.Config{})})
 	defer other.Close()
-	if _, err := other.Reject(c.ctx, agent.Decide{Plan: 1}); err != nil {
+	if _, err := other.Reject(c.ctx, decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	c.await(lsptest.DiagnosticCount("a.txt", 0))

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/plan"
 	"redline/agent/state"
@@ -14,7 +15,7 @@ import (
 
 // approve approves and waits until the commands that it allows have ended. The
 // second error is what came of the commands, when one has failed.
-func approve(ctx context.Context, a *agent.Agent, d agent.Decide) (r state.Result, err, failed error) {
+func approve(ctx context.Context, a *agent.Agent, d decision.Request) (r state.Result, err, failed error) {
 	r, err = a.Approve(ctx, d)
 	if err != nil || r.Turn == "" {
 		return r, err, nil
@@ -45,7 +46,7 @@ func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) error
 		if err != nil {
 			return errors.New("interrupted: redline plans show tells what was done")
 		}
-		d := agent.Decide{Plan: n, Hash: p.Hash, Operation: command.ID, Client: clientName}
+		d := decision.Request{Plan: n, Hash: p.Hash, Operation: command.ID, Client: clientName}
 		var failed error
 		switch answer.Choice {
 		case "yes":

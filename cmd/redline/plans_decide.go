@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/plan"
 )
 
@@ -49,8 +50,8 @@ func (c *allowance) Type() string { return "bool" }
 
 // decide is the decision that the flags name. A scope that is given and empty
 // is refused: it would mean the whole plan.
-func (f *scopeFlags) decide(n int) (agent.Decide, error) {
-	d := agent.Decide{
+func (f *scopeFlags) decide(n int) (decision.Request, error) {
+	d := decision.Request{
 		Plan: n, Hash: f.hash, Hunks: f.hunks, Operation: f.operation, SkipStale: f.skipStale,
 		AllowCommands: f.commands.all, NoCommands: f.commands.none, Reason: f.reason, Client: clientName,
 	}

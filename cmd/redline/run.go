@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/plan"
 	"redline/agent/specialists"
@@ -252,7 +253,7 @@ func decide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, resu
 	if undone != nil && f.approve {
 		return undone
 	}
-	d := agent.Decide{Plan: p.Plan, Hash: p.Hash, AllowCommands: f.commands.all, NoCommands: f.commands.none, Client: clientName}
+	d := decision.Request{Plan: p.Plan, Hash: p.Hash, AllowCommands: f.commands.all, NoCommands: f.commands.none, Client: clientName}
 	approve := f.approve
 	asks := !approve && !f.planOnly && isTerminal(con.in) && !f.json
 	asksCommands := asks && f.commands == allowance{}
@@ -331,7 +332,7 @@ func (r *runResult) countSteps() {
 
 // approveAndTell approves, says what came of each file and returns the exit
 // status of the plan as it is then.
-func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d agent.Decide, result *runResult) error {
+func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d decision.Request, result *runResult) error {
 	r, err, failed := approve(ctx, a, d)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/edits"
@@ -51,7 +52,7 @@ func besides(answer *string, p *state.Plan) string {
 // carries out what the user wants done with the edits that have come of it. Where
 // f approves them unasked, no command runs that f does not allow: the plan in words
 // has shown none.
-func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFlags, d agent.Decide, result *runResult) error {
+func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFlags, d decision.Request, result *runResult) error {
 	r, err := a.Approve(ctx, d)
 	if err != nil {
 		return err

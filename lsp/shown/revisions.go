@@ -5,7 +5,7 @@ import (
 	"maps"
 	"sync"
 
-	"redline/agent"
+	"redline/agent/decision"
 	"redline/agent/view"
 )
 
@@ -64,7 +64,7 @@ func (s *Revisions) Now() func(plan int) (revision int, hash string, ok bool) {
 
 // Bind sets the revision of a decision that names none. It returns false if no revision
 // of the plan was shown.
-func (s *Revisions) Bind(d *agent.Decide) bool {
+func (s *Revisions) Bind(d *decision.Request) bool {
 	if d.Hash != "" || d.Revision != 0 {
 		return true
 	}

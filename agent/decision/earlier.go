@@ -1,4 +1,4 @@
-package agent
+package decision
 
 import (
 	"slices"
@@ -7,21 +7,21 @@ import (
 	"redline/agent/view"
 )
 
-// pastPart is what to take back of a past change.
-type pastPart struct {
+// EarlierPart is what to take back of a past change.
+type EarlierPart struct {
 	*view.Earlier
-	hunks []int
-	move  bool
+	Hunks []int
+	Move  bool
 }
 
-// pastIn returns what a decision names of the past changes, newest first, and the decision
+// EarlierIn returns what a decision names of the past changes, newest first, and the decision
 // without the names that exist only there. With only, nothing else is left of it.
-func pastIn(v *view.Plan, d Decide) (parts []pastPart, rest Decide, only bool) {
+func EarlierIn(v *view.Plan, d Request) (parts []EarlierPart, rest Request, only bool) {
 	rest = d
 	whole := len(d.Paths) == 0 && len(d.Hunks) == 0 && d.Operation == ""
 	var found []string // names
 	for _, c := range v.Past {
-		p := pastPart{Earlier: c}
+		p := EarlierPart{Earlier: c}
 		named := whole
 		for _, path := range d.Paths {
 			if path == c.Change.Path || path == c.LivePath(v.Plan) {
@@ -34,11 +34,11 @@ func pastIn(v *view.Plan, d Decide) (parts []pastPart, rest Decide, only bool) {
 				found = append(found, c.Change.Hunks[i].ID)
 			}
 			if c.Applied(v.Plan, i) && (byID || named && len(d.Hunks) == 0) {
-				p.hunks = append(p.hunks, i)
+				p.Hunks = append(p.Hunks, i)
 			}
 		}
-		p.move = named && len(d.Hunks) == 0 && c.Moved(v.Plan)
-		if len(p.hunks) > 0 || p.move {
+		p.Move = named && len(d.Hunks) == 0 && c.Moved(v.Plan)
+		if len(p.Hunks) > 0 || p.Move {
 			parts = append(parts, p)
 		}
 	}
@@ -51,20 +51,20 @@ func pastIn(v *view.Plan, d Decide) (parts []pastPart, rest Decide, only bool) {
 }
 
 // notePast marks in next that the part's past changes were taken back.
-func (p part) notePast(next *plan.Plan) {
-	for _, past := range p.past {
-		for _, i := range past.hunks {
+func (p Part) notePast(next *plan.Plan) {
+	for _, past := range p.Earlier {
+		for _, i := range past.Hunks {
 			next.Progress.MarkHunk(past.Change.Hunks[i].ID, plan.HunkPending, "")
 		}
-		if past.move {
+		if past.Move {
 			next.Progress.MarkFile(past.Revision, past.Change.Path, plan.FilePending, "")
 		}
 	}
 }
 
-// pastTaken reports whether something of the part's past changes is not applied any more.
-func (p part) pastTaken(next *plan.Plan) bool {
-	return slices.ContainsFunc(p.past, func(c pastPart) bool {
-		return c.move && !c.Moved(next) || slices.ContainsFunc(c.hunks, func(i int) bool { return !c.Applied(next, i) })
+// EarlierTaken reports whether something of the part's past changes is not applied any more.
+func (p Part) EarlierTaken(next *plan.Plan) bool {
+	return slices.ContainsFunc(p.Earlier, func(c EarlierPart) bool {
+		return c.Move && !c.Moved(next) || slices.ContainsFunc(c.Hunks, func(i int) bool { return !c.Applied(next, i) })
 	})
 }

@@ -1,4 +1,4 @@
-package agent
+package decision
 
 import (
 	"slices"
@@ -8,17 +8,17 @@ import (
 	"redline/edits"
 )
 
-// noteOutcome marks in p the outcome of one part of an execution. stays says that another
+// NoteOutcome marks in p the outcome of one part of an execution. stays says that another
 // part of a refused approval stays applied.
-func noteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part, o edits.Applied, stays bool) {
-	if part.file.Outside {
+func NoteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part Part, o edits.Applied, stays bool) {
+	if part.File.Outside {
 		if o.Status == edits.Done {
 			part.notePast(p)
 		}
 		return
 	}
-	path := part.file.Change.Path
-	landed, missed := markApplied, markPending
+	path := part.File.Change.Path
+	landed, missed := MarkApplied, MarkPending
 	if verdict == plan.VerdictUndo {
 		landed, missed = missed, landed
 	}
@@ -35,21 +35,21 @@ func noteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part
 	case edits.Unknown:
 		p.Progress.MarkFile(r.Number, path, plan.FileApplying, o.Reason)
 	case edits.Unverified, edits.Half:
-		if !part.told(o) {
+		if !part.Told(o) {
 			p.Progress.MarkFile(r.Number, path, plan.FileUnverified, o.Reason)
 			return
 		}
 		// The text shows each hunk: some landed and some did not.
 		applied := func(l edits.Landing) bool { return (l == edits.Landed) == (verdict == plan.VerdictApprove) }
-		for k, i := range part.hunks {
+		for k, i := range part.Hunks {
 			status := plan.HunkPending
 			if applied(o.Landings[k]) {
 				status = plan.HunkApplied
 			}
-			p.Progress.MarkHunk(part.file.Change.Hunks[i].ID, status, "")
+			p.Progress.MarkHunk(part.File.Change.Hunks[i].ID, status, "")
 		}
 		switch {
-		case !part.move || o.Move == edits.Unclear:
+		case !part.Move || o.Move == edits.Unclear:
 		case applied(o.Move):
 			p.Progress.MarkFile(r.Number, path, plan.FileApplied, "")
 		default:
@@ -59,60 +59,60 @@ func noteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part part
 	}
 }
 
-// told reports whether an outcome is known for each hunk of the part, or, without hunks,
+// Told reports whether an outcome is known for each hunk of the part, or, without hunks,
 // for its move.
-func (part part) told(o edits.Applied) bool {
-	if len(part.hunks) == 0 {
-		return part.move && o.Move != edits.Unclear
+func (part Part) Told(o edits.Applied) bool {
+	if len(part.Hunks) == 0 {
+		return part.Move && o.Move != edits.Unclear
 	}
-	return len(o.Landings) == len(part.hunks) && !slices.Contains(o.Landings, edits.Unclear)
+	return len(o.Landings) == len(part.Hunks) && !slices.Contains(o.Landings, edits.Unclear)
 }
 
-// markApplied marks a part as applied.
-func markApplied(p *plan.Plan, r *plan.Revision, part part) {
-	for _, i := range part.hunks {
-		p.Progress.MarkHunk(part.file.Change.Hunks[i].ID, plan.HunkApplied, "")
+// MarkApplied marks a part as applied.
+func MarkApplied(p *plan.Plan, r *plan.Revision, part Part) {
+	for _, i := range part.Hunks {
+		p.Progress.MarkHunk(part.File.Change.Hunks[i].ID, plan.HunkApplied, "")
 	}
-	part.close(p, r, plan.FileApplied)
+	part.Close(p, r, plan.FileApplied)
 }
 
-// markPending marks a part as pending, with what earlier revisions have applied of it.
-func markPending(p *plan.Plan, r *plan.Revision, part part) {
-	for _, i := range part.hunks {
-		p.Progress.MarkHunk(part.file.Change.Hunks[i].ID, plan.HunkPending, "")
+// MarkPending marks a part as pending, with what earlier revisions have applied of it.
+func MarkPending(p *plan.Plan, r *plan.Revision, part Part) {
+	for _, i := range part.Hunks {
+		p.Progress.MarkHunk(part.File.Change.Hunks[i].ID, plan.HunkPending, "")
 	}
 	part.notePast(p)
-	if !part.file.Outside {
-		part.close(p, r, plan.FilePending)
+	if !part.File.Outside {
+		part.Close(p, r, plan.FilePending)
 	}
 }
 
-// close marks a file as settled, and its move as move says if the part has one.
-func (part part) close(p *plan.Plan, r *plan.Revision, move plan.FileStatus) {
-	if part.move {
-		p.Progress.MarkFile(r.Number, part.file.Change.Path, move, "")
+// Close marks a file as settled, and its move as move says if the part has one.
+func (part Part) Close(p *plan.Plan, r *plan.Revision, move plan.FileStatus) {
+	if part.Move {
+		p.Progress.MarkFile(r.Number, part.File.Change.Path, move, "")
 	} else {
-		p.Progress.Settle(r.Number, part.file.Change.Path, "")
+		p.Progress.Settle(r.Number, part.File.Change.Path, "")
 	}
 }
 
-// noteReviewed notes what the user let through of one part: each hunk by
+// NoteReviewed notes what the user let through of one part: each hunk by
 // itself. What was not let through is pending, without a failure.
-func noteReviewed(p *plan.Plan, r *plan.Revision, part part, o edits.Applied) {
-	path := part.file.Change.Path
+func NoteReviewed(p *plan.Plan, r *plan.Revision, part Part, o edits.Applied) {
+	path := part.File.Change.Path
 	switch o.Status {
 	case edits.Done:
-		markApplied(p, r, part)
+		MarkApplied(p, r, part)
 		return
 	case edits.Unknown:
 		p.Progress.MarkFile(r.Number, path, plan.FileApplying, o.Reason)
 		return
 	case edits.Refused:
-		o.Landings, o.Move = slices.Repeat([]edits.Landing{edits.Absent}, len(part.hunks)), edits.Absent
+		o.Landings, o.Move = slices.Repeat([]edits.Landing{edits.Absent}, len(part.Hunks)), edits.Absent
 	}
 	var unclear []string
-	for k, i := range part.hunks {
-		id := part.file.Change.Hunks[i].ID
+	for k, i := range part.Hunks {
+		id := part.File.Change.Hunks[i].ID
 		switch {
 		case k >= len(o.Landings) || o.Landings[k] == edits.Unclear:
 			unclear = append(unclear, id)
@@ -122,11 +122,11 @@ func noteReviewed(p *plan.Plan, r *plan.Revision, part part, o edits.Applied) {
 			p.Progress.MarkHunk(id, plan.HunkPending, "")
 		}
 	}
-	moving := part.move && o.Move == edits.Unclear
+	moving := part.Move && o.Move == edits.Unclear
 	switch {
-	case part.move && o.Move == edits.Landed:
+	case part.Move && o.Move == edits.Landed:
 		p.Progress.MarkFile(r.Number, path, plan.FileApplied, o.Reason)
-	case part.move && o.Move == edits.Absent:
+	case part.Move && o.Move == edits.Absent:
 		p.Progress.MarkFile(r.Number, path, plan.FilePending, o.Reason)
 	default:
 		p.Progress.Settle(r.Number, path, o.Reason)
@@ -137,13 +137,13 @@ func noteReviewed(p *plan.Plan, r *plan.Revision, part part, o edits.Applied) {
 	}
 }
 
-// partOf is the part of a plan that an editor was asked for.
-func partOf(f *view.File, sent plan.Sent) part {
-	p := part{file: f, move: sent.Move}
+// PartOf is the part of a plan that an editor was asked for.
+func PartOf(f *view.File, sent plan.Sent) Part {
+	p := Part{File: f, Move: sent.Move}
 	for i, hunk := range f.Change.Hunks {
 		for _, id := range sent.Hunks {
 			if hunk.ID == id {
-				p.hunks = append(p.hunks, i)
+				p.Hunks = append(p.Hunks, i)
 			}
 		}
 	}

@@ -1,0 +1,66 @@
+package decision
+
+import (
+	"redline/agent/plan"
+	"redline/agent/view"
+)
+
+// WithoutMade splits a scope into what is still to be applied and what the user has made
+// by hand.
+func WithoutMade(s Scope) (rest, made Scope) {
+	rest, made = s, Scope{}
+	rest.Parts = nil
+	for _, p := range s.Parts {
+		v := p.File
+		open, done := Part{File: p.File, Move: p.Move && !p.File.Moved}, Part{File: p.File, Move: p.Move && p.File.Moved}
+		for _, i := range p.Hunks {
+			if status, _ := v.StatusOf(i); status == plan.HunkApplied {
+				done.Hunks = append(done.Hunks, i)
+			} else {
+				open.Hunks = append(open.Hunks, i)
+			}
+		}
+		if !open.Empty() {
+			rest.Parts = append(rest.Parts, open)
+		}
+		if !done.Empty() {
+			made.Parts = append(made.Parts, done)
+		}
+	}
+	return rest, made
+}
+
+// NoteMade marks as applied in next what the user has made by hand of the plan, without
+// asking the editor for it.
+func NoteMade(v *view.Plan, disk Disk, next *plan.Plan) {
+	all, err := Of(v, Request{Plan: v.Plan.Number}, Undecided)
+	if err != nil {
+		return
+	}
+	_, made := WithoutMade(all)
+	for _, p := range made.Parts {
+		MarkApplied(next, v.Revision, p)
+		next.Progress.MarkUnsaved(v.Revision.Number, p.File.Change.Path, Unsaved(disk, next, p.File))
+	}
+}
+
+// Shown returns the plan as users see it: what they have made by hand is applied.
+func Shown(v *view.Plan) *plan.Plan {
+	p := v.Plan
+	for _, f := range v.Files {
+		part := Part{File: f, Move: f.Moved}
+		for i := range f.Len() {
+			if status, _ := f.StatusOf(i); status == plan.HunkApplied && f.Marks[i].Status == plan.HunkPending {
+				part.Hunks = append(part.Hunks, i)
+			}
+		}
+		if part.Empty() {
+			continue
+		}
+		if p == v.Plan {
+			p = p.Clone()
+		}
+		MarkApplied(p, v.Revision, part)
+	}
+	return p
+}
