@@ -1,7 +1,7 @@
-// Package backlog keeps the records that the store could not take when they were made,
-// as on a full disk, and stores them when it can. Until then they are in memory alone,
-// and what is shown is as if they were stored. An approval or an undo never waits here:
-// its record must be stored before anything is sent to an editor.
+// Package backlog keeps records that could not be stored, as on a full disk, and stores
+// them as soon as it can. Until then they are only in memory, and the user sees the same
+// as if they were stored. An approval or an undo never waits here: its record must be
+// stored before anything is sent to an editor.
 package backlog
 
 import (
@@ -19,18 +19,19 @@ import (
 	"redline/internal/phrase"
 )
 
-// Record is one record that waits.
+// Record is one record that could not be stored yet.
 type Record struct {
-	Plan      int   // the plan that it is about, 0 for none or one that has no number yet
-	Execution int64 // the execution whose outcome it is, 0 for anything else
-	Store     func(context.Context) error
-	Stored    string // what to tell the user once it is stored
+	Plan      int                         // its plan, 0 for none or one without a number yet
+	Execution int64                       // the execution whose outcome it is, 0 if it is something else
+	Store     func(context.Context) error // stores it
+	Stored    string                      // the message to the user once it is stored
 }
 
-// Backlog is the records of a session that wait, oldest first.
+// Backlog holds the records of a session that could not be stored yet, oldest first. Its
+// methods may be called from any goroutine.
 type Backlog struct {
 	session *session.Session
-	storing sync.Mutex // held while records are stored, one after the other
+	storing sync.Mutex // held while records are stored
 
 	mu      sync.Mutex
 	records []*Record
@@ -39,19 +40,18 @@ type Backlog struct {
 // New returns an empty backlog.
 func New(s *session.Session) *Backlog { return &Backlog{session: s} }
 
-// ErrUnderway says that a plan is being carried out, so that nothing can be staged in it
-// at this moment.
+// ErrUnderway says that a plan is being carried out, so nothing can be staged in it now.
 var ErrUnderway = errors.New("the plan is being carried out")
 
-// MayPass reports whether something that could not be stored may be stored later: the
-// failure goes by itself, the user can end it while the session goes on, or the plan is
+// MayPass reports whether a record that could not be stored because of err may be stored
+// later: the failure is temporary, the user can fix it during the session, or the plan is
 // being carried out.
 func MayPass(err error) bool {
 	return errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrLocked) || errors.Is(err, store.ErrUnwritable) || errors.Is(err, ErrUnderway)
 }
 
-// Add keeps a record that could not be stored because of err, and tells the user. what
-// says in a sentence what is not kept yet.
+// Add adds a record that could not be stored because of err, and notifies the user with
+// what, a sentence that says what is not stored yet.
 func (b *Backlog) Add(r Record, what string, err error) {
 	b.mu.Lock()
 	b.records = append(b.records, &r)
@@ -60,8 +60,9 @@ func (b *Backlog) Add(r Record, what string, err error) {
 	b.session.Notify(event.Event{Kind: event.Noticed, Error: fmt.Sprintf("%s Redline tries again by itself; until then it is lost if Redline ends. (%s)", what, err)})
 }
 
-// Store stores what can be stored by now. It returns why that does not work yet, nil
-// when nothing is left. It drops a record that can never be stored and notifies the user.
+// Store stores the records, oldest first, and notifies the user of each. It stops at the
+// first that cannot be stored yet and returns why; nil means that none is left. It drops a
+// record that can never be stored.
 func (b *Backlog) Store(ctx context.Context) error {
 	b.storing.Lock()
 	defer b.storing.Unlock()
@@ -83,14 +84,14 @@ func (b *Backlog) Store(ctx context.Context) error {
 	}
 }
 
-// Has reports whether something of a plan waits.
+// Has reports whether a record of a plan waits.
 func (b *Backlog) Has(plan int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.ContainsFunc(b.records, func(r *Record) bool { return r.Plan == plan && plan != 0 })
 }
 
-// Drop forgets the outcome of an execution, which was stored after all.
+// Drop removes the outcome of an execution, which was stored in another way.
 func (b *Backlog) Drop(execution int64) {
 	b.remove(func(r *Record) bool { return r.Execution != 0 && r.Execution == execution })
 }

@@ -1,5 +1,5 @@
-// Package chatfile owns the chat file: the requests that the user writes there, and the
-// answers that are put under them.
+// Package chatfile owns the chat file, where the user writes requests and Redline writes the
+// answers under them.
 package chatfile
 
 import (
@@ -27,25 +27,24 @@ type File struct {
 	ws      *workspace.Workspace
 
 	editing sync.Mutex                 // held while the file is changed
-	waiting []func(text string) string // answers that are not in it yet, oldest first; editing guards it
+	waiting []func(text string) string // answers that could not be written yet, oldest first; editing guards it
 
-	mu     sync.Mutex // typing waits for it
+	mu     sync.Mutex // typing waits for it; guards opened
 	opened *string    // the file's text when it was opened, nil while it is not
 }
 
-// New returns the chat file of a session, and follows its buffer from now on.
+// New returns the chat file of a session. It follows the file's buffer from then on.
 func New(s *session.Session) *File {
 	f := &File{session: s, ws: s.Workspace}
 	s.Workspace.Observe(f.onBuffer)
 	return f
 }
 
-// Path returns the workspace path of the chat file. It depends on the folders that are
-// open.
+// Path returns the workspace path of the chat file, which depends on the open folders.
 func (f *File) Path() string { return f.ws.Own().Path(Name) }
 
-// onBuffer remembers the text that the chat file had when it was opened: it may have
-// come with the repository, so nothing in it decides.
+// onBuffer remembers the text that the chat file had when it was opened. That text may have
+// come with the repository, so nothing in it may decide on a plan.
 func (f *File) onBuffer(e workspace.BufferEvent) {
 	if e.Path != f.Path() {
 		return
@@ -69,14 +68,15 @@ func (f *File) Typed(text string) bool {
 	return f.opened != nil && chat.Typed(*f.opened, text)
 }
 
-// Text returns the chat file as it is now: the buffer, else the file on disk, "" if
-// there is none or it cannot be read.
+// Text returns the text of the chat file: that of the buffer if it is open, else of the
+// file on disk; "" if there is none or it cannot be read.
 func (f *File) Text() string {
 	text, _ := f.read() // on an error it is ""
 	return text
 }
 
-// read is Text with the reason why a file that is there cannot be read.
+// read returns the text of the chat file, "" if there is none. The error says why an
+// existing file cannot be read.
 func (f *File) read() (string, error) {
 	if b, ok := f.ws.Buffer(f.Path()); ok {
 		return b.Lines.Text(), nil
@@ -94,8 +94,9 @@ func (f *File) Exists() bool {
 	return err == nil
 }
 
-// Answer writes a reply under its request. A request that is not in the file yet is
-// written first; "" for one that is. What cannot be written is kept until [File.Saved].
+// Answer writes a reply under its request. request is "" if the file has it already, else
+// it is written first. If the file cannot be written, Answer keeps the reply until
+// [File.Saved] and returns why.
 func (f *File) Answer(request, reply string) error {
 	write := func(text string) string {
 		if text == "" {
@@ -116,7 +117,7 @@ func (f *File) Answer(request, reply string) error {
 	return err
 }
 
-// Prepare puts text under the last "## You" of the chat file, makes the file if there
+// Prepare writes text under the last "## You" of the chat file, creates the file if there
 // is none, and returns its workspace path.
 func (f *File) Prepare(text string) (path string, err error) {
 	f.editing.Lock()
@@ -132,9 +133,9 @@ func (f *File) Prepare(text string) (path string, err error) {
 	})
 }
 
-// edit changes the chat file through the editor when it is open there, else on disk:
-// never behind an open buffer with unsaved changes, and never a file that it cannot read.
-// The caller holds f.editing.
+// edit changes the chat file, through the editor if the file is open there, else on disk.
+// It never changes the file of an open buffer with unsaved changes, or a file that it
+// cannot read. The caller holds f.editing.
 func (f *File) edit(change func(string) string) error {
 	text, err := f.read()
 	if err != nil {
@@ -162,11 +163,11 @@ func (f *File) edit(change func(string) string) error {
 	return nil
 }
 
-// editSaved changes the chat file on disk for an editor that has refused to change it,
-// and reports whether it could. Kate refuses an edit that comes more than two seconds
-// after a code action, and offers to read a file again that was changed on disk. A
-// buffer with unsaved text is left alone. An editor that ends a file with a line feed
-// as it saves it may not have said so yet.
+// editSaved changes the chat file on disk after the editor has refused the edit, and
+// reports whether it did. Kate refuses an edit that comes more than two seconds after a
+// code action, and offers to reload a file that was changed on disk. editSaved leaves a
+// buffer with unsaved text alone; a line feed that the editor has added while saving, and
+// may not have reported yet, does not count as unsaved.
 func (f *File) editSaved(change func(string) string) bool {
 	text := f.Text()
 	data, err := f.ws.Own().Read(Name)
@@ -178,8 +179,8 @@ func (f *File) editSaved(change func(string) string) bool {
 	return err == nil
 }
 
-// Saved puts into the chat file, which the user has just saved, the answers that could
-// not be put there before. What fails again is kept for the next time.
+// Saved writes the answers that could not be written before. Call it when the user has
+// saved the chat file. What fails again waits for the next time.
 func (f *File) Saved() error {
 	f.editing.Lock()
 	defer f.editing.Unlock()
@@ -198,13 +199,13 @@ func (f *File) Saved() error {
 	return err
 }
 
-// Sends reports whether a message sent at a path is the command that sends the chat
-// file's last request.
+// Sends reports whether a message is "/send", sent from the chat file at path: the command
+// that sends the file's last request.
 func (f *File) Sends(path, text string) bool {
 	return path == f.Path() && strings.TrimSpace(text) == "/send"
 }
 
-// edited returns a text after one edit that was made for it.
+// edited returns text after the edit e, or text itself if e does not fit.
 func edited(text string, e edits.Edit) string {
 	next, err := edits.Apply(text, []edits.Edit{e})
 	if err != nil {

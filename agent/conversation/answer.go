@@ -8,7 +8,7 @@ import (
 	"redline/agent/store"
 )
 
-// Answering is a question whose answer a turn works out.
+// Answering is a question that a turn is working on, now that the user has answered it.
 type Answering struct {
 	ID int64 // in the store, 0 for none
 
@@ -16,8 +16,8 @@ type Answering struct {
 	was   *Waiting
 }
 
-// Answer begins to work out the answer that a turn's message is. It returns
-// [ErrAnswered] if another process has done so.
+// Answer begins the work on a question whose answer is a turn's message. It returns
+// [ErrAnswered] if another process works on it or has done so.
 func (c *Conversations) Answer(ctx context.Context, t *Turn) (*Answering, error) {
 	w := t.Request.Answers
 	c.mu.Lock()
@@ -36,11 +36,10 @@ func (c *Conversations) Answer(ctx context.Context, t *Turn) (*Answering, error)
 	return a, nil
 }
 
-// Replaced ends the question, since another one of the same request has taken its
-// place.
+// Replaced ends the question: the turn has asked another one about the same request.
 func (a *Answering) Replaced() { a.owner.session.Store.Unanswered(a.ID) }
 
-// Done removes the question: its answer was worked out, or given up.
+// Done removes the question from the store: the work is done, or was given up.
 func (a *Answering) Done() {
 	if a.ID == 0 {
 		return
@@ -54,8 +53,8 @@ func (a *Answering) Done() {
 	}
 }
 
-// WaitAgain has the question wait once more, since turn t could not work its answer out.
-// What was staged before it is kept.
+// WaitAgain makes the question wait for an answer again, since turn t has failed. What was
+// staged before the question stays.
 func (a *Answering) WaitAgain(t *Turn) {
 	c := a.owner
 	if a.ID != 0 {
@@ -79,8 +78,8 @@ func (a *Answering) WaitAgain(t *Turn) {
 	}
 }
 
-// FindWaiting brings the session up to the questions that the store has: those of an
-// earlier session wait again, and a question that was answered elsewhere waits no more.
+// FindWaiting reads the questions that wait from the store: those of an earlier session
+// wait here from then on, and one that was answered in another session no longer does.
 // first says that the session begins.
 func (c *Conversations) FindWaiting(ctx context.Context, first bool) error {
 	waited := c.waitingStored() // before the store is read: a question that is asked meanwhile is not missed there
@@ -107,7 +106,7 @@ func (c *Conversations) FindWaiting(ctx context.Context, first bool) error {
 		if !c.knows(q) {
 			c.waitFor(q, asked)
 			if first && (found[client] || c.current[client] == "") {
-				c.current[client], found[client] = q.Conversation, true // who was asked goes on there
+				c.current[client], found[client] = q.Conversation, true // the client continues there
 			}
 		}
 		c.mu.Unlock()
@@ -125,7 +124,7 @@ func (c *Conversations) FindWaiting(ctx context.Context, first bool) error {
 	return nil
 }
 
-// waitingStored returns the questions that wait and are stored, by their ids there.
+// waitingStored returns the questions that wait and are stored, by their ids in the store.
 func (c *Conversations) waitingStored() map[int64]*Waiting {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -148,7 +147,7 @@ func (c *Conversations) knows(q store.Question) bool {
 	return conv != nil && (conv.waiting != nil && conv.waiting.id == q.ID || conv.busy || len(conv.queue) > 0)
 }
 
-// waitFor has a question of another session wait here. The caller holds c.mu.
+// waitFor makes a stored question of another session wait here. The caller holds c.mu.
 func (c *Conversations) waitFor(q store.Question, asked Question) {
 	conv := c.byName(q.Conversation)
 	t := c.newTurn(conv, asked.Request)
@@ -159,8 +158,8 @@ func (c *Conversations) waitFor(q store.Question, asked Question) {
 	t.asked, conv.waiting = w, w
 }
 
-// Remind tells, after a start, which turns were cut off, and the questions that wait,
-// and has the editor put these.
+// Remind notifies the user at the start of a session of turns that were cut off and of
+// questions that wait, and asks these in the editor.
 func (c *Conversations) Remind() {
 	notifyCutOff(c.session)
 	c.mu.Lock()

@@ -1,10 +1,10 @@
 // Package conversation owns the conversations of a session and the turns that run in
 // them: their queues, the questions that wait for an answer, and what was said before.
-// It does not know how a turn comes to its answer: [Hooks] say that.
+// How a turn gets its answer is up to [Hooks].
 //
-// Two kinds of locks: that of [Conversations], which typing waits for, and those of each
-// [Memory], which wait for the store. Neither is taken while the other is held. Only
-// Hooks.Begun is called under the first; events are sent under it too, where their order
+// There are two kinds of locks: that of [Conversations], which typing waits for, and those
+// of each [Memory], which wait for the store. Neither is taken while the other is held.
+// Hooks.Begun alone is called under the first; events are sent under it where their order
 // matters.
 package conversation
 
@@ -21,17 +21,19 @@ import (
 	"redline/agent/traces"
 )
 
-// Hooks are what conversations need of the rest of a session. They are called without the
-// lock of [Conversations], except Begun.
+// Hooks are the functions of the rest of a session that conversations call. All but Begun
+// are called without the lock of [Conversations].
 type Hooks struct {
-	// Run takes a turn to its answer. An error makes the turn failed.
+	// Run works on a turn until it has its answer. If it returns an error, the turn has
+	// failed.
 	Run func(context.Context, *Turn) error
 
-	// Ended is called once a turn has ended and its end was told.
+	// Ended is called when a turn has ended, after the event that says so.
 	Ended func(*Turn, event.Event)
 
-	// Begun is called when a conversation is used first in this session. It must not
-	// call back, and a lock that it takes must not be held by callers of this package.
+	// Begun is called when a conversation is used for the first time in this session. It
+	// must not call this package, and callers of this package must not hold a lock that
+	// it takes.
 	Begun func(conversation string)
 
 	// Read reads the stored record of a question.
@@ -46,15 +48,15 @@ type Conversations struct {
 	backlog *backlog.Backlog
 	hooks   Hooks
 
-	mu       sync.Mutex // guards what follows, and the fields of conversations and turns that say so
+	mu       sync.Mutex // guards the fields below, and those of conversations and turns that say so
 	byID     map[string]*Conversation
 	current  map[string]string // client → its conversation
 	turns    []*Turn           // of this session, newest last; the oldest ended ones are forgotten
-	lastTurn int               // the last turn was t and this number
+	lastTurn int               // the number in the id of the last turn
 	changes  int               // counts the changes that [Conversations.Running] shows
 	settled  map[int64]bool    // stored questions that this session has answered or given up
 
-	running   []state.Turn // those that [Conversations.Running] returns, as of runningAt
+	running   []state.Turn // what [Conversations.Running] returns, made when changes was runningAt
 	runningAt int
 }
 
@@ -64,15 +66,15 @@ type Conversation struct {
 	Memory *Memory // what was said
 
 	// guarded by Conversations.mu
-	queue   []*Turn // turns that wait, oldest first
-	busy    bool
+	queue   []*Turn  // turns that wait, oldest first
+	busy    bool     // a turn runs, or the conversation is taken
 	turn    *Turn    // the one that runs, or ran last; nil while the conversation is taken
-	waiting *Waiting // the question that its user is to answer, nil for none
-	last    Request  // for /retry
-	decide  string   // the way to decide on its plans, "" for the user's own
+	waiting *Waiting // the question that the user has to answer, nil for none
+	last    Request  // the last request, for /retry
+	decide  string   // the way to decide on its plans, "" for the user's default
 }
 
-// New returns the conversations of a session, without any.
+// New returns the conversations of a session. There are none yet.
 func New(s *session.Session, t *traces.Traces, b *backlog.Backlog, h Hooks) *Conversations {
 	return &Conversations{
 		session: s, traces: t, backlog: b, hooks: h,
@@ -83,8 +85,8 @@ func New(s *session.Session, t *traces.Traces, b *backlog.Backlog, h Hooks) *Con
 // maxQueued is how many turns of one conversation may wait.
 const maxQueued = 20
 
-// Send puts a request behind those that its conversation still has to do, and returns
-// at once. A request without words is refused, as is one too many.
+// Send adds a request to the queue of its conversation and returns at once. It refuses an
+// empty request, and any while the queue is full.
 func (c *Conversations) Send(r Request) (turn, conversation string, err error) {
 	if strings.TrimSpace(r.Text) == "" {
 		return "", "", refusal.New(refusal.Invalid, "The message is empty: say what should change.")
@@ -111,7 +113,7 @@ func (c *Conversations) Send(r Request) (turn, conversation string, err error) {
 	return t.ID, conv.ID, nil
 }
 
-// Do runs work for a request that needs no model, at once, also while a turn of its
+// Do runs work at once for a request that needs no model, even while a turn of its
 // conversation runs.
 func (c *Conversations) Do(r Request, work func(context.Context, *Turn) error) (turn, conversation string) {
 	c.mu.Lock()
@@ -132,16 +134,16 @@ func (c *Conversations) Begin(conversation, text string, work func(context.Conte
 	return t
 }
 
-// Find returns the conversation that a request belongs to, and makes it if it is new.
+// Find returns the conversation that a request belongs to. It creates a new one.
 func (c *Conversations) Find(r *Request) *Conversation {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.of(r)
 }
 
-// of finds or makes the conversation that a request belongs to. A comment request is
-// always one of its own, and does not become the client's current one. The caller holds
-// c.mu.
+// of finds or creates the conversation that a request belongs to. Each comment request has
+// a conversation of its own, which does not become the client's current one. The caller
+// holds c.mu.
 func (c *Conversations) of(r *Request) *Conversation {
 	id := r.Conversation
 	r.Named = r.Named || id != ""
@@ -165,23 +167,23 @@ func (c *Conversations) of(r *Request) *Conversation {
 	return conv
 }
 
-// Decide returns the way to decide on the plans of a conversation, "" if it has none of
-// its own.
+// Decide returns the way to decide on the plans of a conversation, "" for the user's
+// default.
 func (c *Conversations) Decide(conv *Conversation) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return conv.decide
 }
 
-// SetDecide changes the way to decide on the plans of a conversation, for as long as the
-// session lasts.
+// SetDecide changes the way to decide on the plans of a conversation, until the session
+// ends.
 func (c *Conversations) SetDecide(conv *Conversation, way string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	conv.decide = way
 }
 
-// byName finds or makes a conversation. The caller holds c.mu.
+// byName finds or creates a conversation. The caller holds c.mu.
 func (c *Conversations) byName(id string) *Conversation {
 	conv := c.byID[id]
 	if conv == nil {

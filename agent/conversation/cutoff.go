@@ -14,7 +14,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// undertaken returns work that the next session knows of if this process ends first.
+// undertaken returns work with a record in the store while it runs, from which the next
+// session learns of it if this process ends first.
 func undertaken(s *session.Session, work func(context.Context, *Turn) error) func(context.Context, *Turn) error {
 	return func(ctx context.Context, t *Turn) error {
 		end, err := s.Store.Undertake(s.Key(), store.Underway{
@@ -28,9 +29,8 @@ func undertaken(s *session.Session, work func(context.Context, *Turn) error) fun
 	}
 }
 
-// notifyCutOff tells the user which turns of earlier sessions were cut off: their answers
-// will not come. A revision that such a turn had made is there; the rest of its work is
-// gone.
+// notifyCutOff tells the user which turns of earlier sessions were cut off and will have no
+// answer. A revision that such a turn has made is stored; the rest of its work is lost.
 func notifyCutOff(s *session.Session) {
 	for _, u := range s.Store.CutOff(s.Key()) {
 		s.Notify(event.Event{Kind: event.Noticed, Text: fmt.Sprintf("A turn was cut off when Redline ended: %q. Send it again if you still want it.", edits.Visible(u.Request))})

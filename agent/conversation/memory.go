@@ -14,8 +14,8 @@ import (
 )
 
 // Memory owns what a conversation remembers of its turns: it stores what was said, and
-// reads what other sessions have added. Its methods may be called from any goroutine,
-// but not with the lock of [Conversations] held: they wait for the store.
+// reads what other sessions have added. Its methods may be called from any goroutine that
+// does not hold the lock of [Conversations]: they wait for the store.
 type Memory struct {
 	session      *session.Session
 	conversation string
@@ -38,9 +38,9 @@ func (m *Memory) update(change func(*recall.Memory)) {
 	change(&m.value)
 }
 
-// Recollect adds what the store has of the conversation beyond the memory: all of it in
-// a session that has not used the conversation yet, else what other sessions have added.
-// If the store cannot be read, Recollect logs that and the memory stays as it is.
+// Recollect adds what the store has and the memory lacks: the whole conversation if this
+// session has not used it yet, else what other sessions have added. If the store cannot be
+// read, Recollect logs that and the memory stays as it is.
 func (m *Memory) Recollect(ctx context.Context) {
 	m.storing.Lock() // else an exchange that is being stored would be read as another session's
 	defer m.storing.Unlock()
@@ -52,8 +52,8 @@ func (m *Memory) Recollect(ctx context.Context) {
 	m.update(func(value *recall.Memory) { *value = value.Joined(stored) })
 }
 
-// Remember adds a message and its answer, and stores them without what looks like a
-// secret. What cannot be stored now is stored with the next exchange.
+// Remember adds a message and its answer, and stores them without anything that looks like
+// a secret. What cannot be stored now is stored with the next exchange.
 func (m *Memory) Remember(request, answer string) {
 	e := recall.Exchange{At: m.session.Now().UTC(), Request: shortened(request), Answer: shortened(answer)}
 	m.update(func(value *recall.Memory) { value.Exchanges = append(slices.Clip(value.Exchanges), e) })
@@ -64,8 +64,9 @@ func (m *Memory) Remember(request, answer string) {
 
 func shortened(text string) string { return recall.Shorten(text, recall.MaxMessage) }
 
-// Fold replaces the n oldest exchanges by a summary: folded is what recall made of the
-// earlier value was. Fold stores the summary if it stands for anything that is stored.
+// Fold replaces the n oldest exchanges by a summary: folded is what package recall has made
+// of was, an earlier value of the memory. Fold stores the summary if it replaces any stored
+// exchange.
 func (m *Memory) Fold(ctx context.Context, was, folded recall.Memory, n int) {
 	m.storing.Lock()
 	m.update(func(value *recall.Memory) {
@@ -85,7 +86,7 @@ func (m *Memory) Fold(ctx context.Context, was, folded recall.Memory, n int) {
 	}
 }
 
-// withoutSecrets returns a summary as it is stored.
+// withoutSecrets returns a summary without anything that looks like a secret.
 func withoutSecrets(s recall.Summary) recall.Summary {
 	s.Text = trace.WithoutSecrets(s.Text)
 	s.Names = slices.Clone(s.Names)
@@ -120,7 +121,7 @@ func (m *Memory) store(ctx context.Context) error {
 	}
 }
 
-// Store stores what was said in any conversation and could not be stored before.
+// Store stores the exchanges of all conversations that could not be stored before.
 func (c *Conversations) Store(ctx context.Context) error {
 	c.mu.Lock()
 	all := slices.Collect(maps.Values(c.byID))

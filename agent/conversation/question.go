@@ -16,40 +16,40 @@ import (
 	"redline/internal/phrase"
 )
 
-// A turn that asks its user ends, and its conversation waits. The next message there is the
-// answer, and a new turn goes on with the request. The question stays in the store until its
-// answer is worked out: the transaction that stores the revision removes it. A lock that
-// ends with the process says who works an answer out, so a question whose answer was cut
-// off waits again.
+// A turn that asks the user a question ends with it, and its conversation waits. The next
+// message there is the answer, and a new turn continues with the request. The question stays
+// in the store until that turn is done: the transaction that stores the revision removes it.
+// The process that works on an answer holds a lock until it ends, so if it is killed the
+// question waits again.
 
-// Question is what a turn asks its user, and all that it needs to go on after the
+// Question is a question to the user, with all that a turn needs to continue after the
 // answer.
 type Question struct {
 	Text    string
 	Options []string
-	Told    string  // the question as it is told: with what the model said before it, and the options as a list
-	Request Request // the request that the turn is about
-	Record  string  // what the turn needs to go on, as it is stored
+	Told    string  // what the user reads: what the model said before the question, the question, and the options as a list
+	Request Request // the request that it is about
+	Record  string  // what a turn needs to continue, as it is stored
 }
 
-// Waiting is a turn that waits for its user's answer.
+// Waiting is a question that waits for its answer.
 type Waiting struct {
 	Question Question
 
-	turn *Turn // that has asked
-	at   time.Time
-	over context.Context
-	end  context.CancelFunc // ends over, when it is answered or given up
+	turn *Turn              // that has asked
+	at   time.Time          // when it asked
+	over context.Context    // ends when the question is answered or given up
+	end  context.CancelFunc // ends over
 
 	// guarded by Conversations.mu
 	id     int64 // in the store, 0 while that cannot take it
-	closed bool  // its answer is being worked out, or it was given up: it need not be stored
+	closed bool  // it was answered or given up, so it need not be stored
 }
 
-// ErrAnswered says that an answer comes too late.
+// ErrAnswered is the error of an answer that comes too late.
 var ErrAnswered = errors.New("the question was answered elsewhere meanwhile")
 
-// wait returns the question q of the turn, which waits until its end is called; id is its
+// wait returns q as a question of the turn that waits until its end is called. id is its
 // id in the store, 0 for none.
 func (t *Turn) wait(q Question, id int64) *Waiting {
 	w := &Waiting{Question: q, turn: t, at: t.owner.session.Now(), id: id}
@@ -57,8 +57,8 @@ func (t *Turn) wait(q Question, id int64) *Waiting {
 	return w
 }
 
-// Ask ends a turn with a question: its conversation waits for the answer. The question
-// is stored, or kept until it can be.
+// Ask makes the conversation of a turn wait for the answer to q. The turn has to end then.
+// Ask stores the question, or keeps it in memory until it can be stored.
 func (c *Conversations) Ask(ctx context.Context, t *Turn, q Question) error {
 	w := t.wait(q, 0)
 	t.setAsked(w)
@@ -83,7 +83,7 @@ func (w *Waiting) keep(ctx context.Context) error {
 	return err
 }
 
-// store stores the question, unless it is closed by then.
+// store stores the question, unless it is closed already.
 func (w *Waiting) store(ctx context.Context) error {
 	c := w.turn.owner
 	c.mu.Lock()
@@ -101,13 +101,13 @@ func (w *Waiting) store(ctx context.Context) error {
 		w.id = record.ID
 	}
 	c.mu.Unlock()
-	if closed { // while it was stored
+	if closed { // while it was being stored
 		return c.session.Store.Answered(ctx, record.ID)
 	}
 	return nil
 }
 
-// setAsked makes w the question of the turn and of its conversation, nil for none.
+// setAsked sets the question of the turn and of its conversation, nil for none.
 func (t *Turn) setAsked(w *Waiting) {
 	t.owner.mu.Lock()
 	defer t.owner.mu.Unlock()
@@ -115,16 +115,16 @@ func (t *Turn) setAsked(w *Waiting) {
 	t.owner.changes++
 }
 
-// notify tells the user that the turn waits for an answer.
+// notify sends the event that the turn waits for an answer.
 func (w *Waiting) notify() {
 	e := w.turn.Event(event.QuestionAsked)
 	e.Text, e.Options = w.Question.Text, w.Question.Options
 	w.turn.owner.session.Notify(e)
 }
 
-// ask shows the question in the editor, where that can offer its options. What the user
-// chooses there is an answer like one in the chat; the first of both counts. The options
-// are the model's words, so they are no command and name no file.
+// ask shows the question in the editor if it has options. The user's choice is an answer
+// like one in the chat; the first of the two counts. The options are the model's words, so
+// a choice is never a command and names no file.
 func (w *Waiting) ask() {
 	if len(w.Question.Options) == 0 {
 		return
@@ -143,9 +143,9 @@ func (w *Waiting) ask() {
 	})
 }
 
-// takeAnswer has a request be the answer to the question that its conversation waits
-// with, if it is one: the first such message is, whatever it says. A message that was
-// meant for a question which waits no more is refused. The caller holds Conversations.mu.
+// takeAnswer makes a request the answer to the question of its conversation, if it can be
+// one: the first such message is, whatever it says. It refuses an answer to a question that
+// no longer waits. The caller holds Conversations.mu.
 func (conv *Conversation) takeAnswer(r *Request) error {
 	w := conv.waiting
 	if r.Answers != nil && r.Answers != w {
@@ -161,9 +161,9 @@ func (conv *Conversation) takeAnswer(r *Request) error {
 	return nil
 }
 
-// answers reports whether a request in the conversation of a question is its answer: one
-// that names a way of its own is not, unless that is the way of the question's request,
-// nor is one that quotes what the user has not said.
+// answers reports whether a request in the conversation of a question is its answer. A
+// request that names another mode than the question's, or has a slash command, is not, nor
+// is one that quotes what the user has not said.
 func (r *Request) answers(w *Waiting) bool {
 	if r.Answers == w || r.Retries {
 		return true
@@ -171,9 +171,9 @@ func (r *Request) answers(w *Waiting) bool {
 	return r.Slash == "" && !r.Quoted && (r.Mode == "" || r.Mode == "auto" || r.Mode == w.Question.Request.Mode)
 }
 
-// IsOption reports whether a message is an option of the question that its conversation
-// waits with. Such a text is the answer, also when it reads as a command: a model wrote
-// it.
+// IsOption reports whether a message is one of the options of the question that its
+// conversation waits with. Such a text is the answer even if it reads like a command, since
+// a model wrote it.
 func (c *Conversations) IsOption(m *Message) bool {
 	if m.New {
 		return false
@@ -182,8 +182,8 @@ func (c *Conversations) IsOption(m *Message) bool {
 	return w != nil && slices.Contains(w.Question.Options, m.Text)
 }
 
-// waitingIn returns the question of the conversation that a message would go to, nil for
-// none.
+// waitingIn returns the question that waits in the conversation a message would go to, nil
+// for none.
 func (c *Conversations) waitingIn(m *Message) *Waiting {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -194,15 +194,15 @@ func (c *Conversations) waitingIn(m *Message) *Waiting {
 	return conv.waiting
 }
 
-// GiveUpFor gives up the question of the conversation that a message would have gone to.
+// GiveUpFor gives up the question that waits in the conversation a message would go to.
 func (c *Conversations) GiveUpFor(m *Message) {
 	if w := c.waitingIn(m); w != nil {
 		c.GiveUp(w)
 	}
 }
 
-// GiveUp ends a question without an answer, tells the user, and reports whether it still
-// waited. What was staged before it is gone with it.
+// GiveUp ends a question without an answer, notifies the user, and reports whether it still
+// waited. What was staged before the question is discarded.
 func (c *Conversations) GiveUp(w *Waiting) bool {
 	waited, ended := w.giveUp()
 	if ended {
@@ -211,8 +211,9 @@ func (c *Conversations) GiveUp(w *Waiting) bool {
 	return waited
 }
 
-// giveUp is [Conversations.GiveUp] without telling the user. ended is false for a turn that
-// still runs, which tells its end itself. The caller does not hold Conversations.mu.
+// giveUp ends a question without an answer. waited reports whether it still waited, ended
+// whether its turn has ended: else the turn sends the event of its end itself. The caller
+// does not hold Conversations.mu.
 func (w *Waiting) giveUp() (waited, ended bool) {
 	t, c := w.turn, w.turn.owner
 	c.mu.Lock()
@@ -240,7 +241,7 @@ func (w *Waiting) close() (id int64) {
 	return w.id
 }
 
-// unstore removes a question that was given up from the store, or adds that to the
+// unstore removes a question that was given up from the store, or leaves that to the
 // backlog.
 func (c *Conversations) unstore(id int64) {
 	if id == 0 {

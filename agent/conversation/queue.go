@@ -10,10 +10,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// The queue of a conversation: its turns run one at a time, in the order in which their
-// messages came.
+// A conversation runs its turns one at a time, in the order of their messages.
 
-// next starts the oldest waiting turn of a conversation if none runs. The caller holds
+// next starts the first turn in the queue of a conversation if none runs. The caller holds
 // c.mu.
 func (c *Conversations) next(conv *Conversation) {
 	if conv.busy || len(conv.queue) == 0 {
@@ -23,7 +22,7 @@ func (c *Conversations) next(conv *Conversation) {
 	conv.queue = slices.Clone(conv.queue[1:])
 	conv.busy, conv.turn = true, t
 	work := c.hooks.Run
-	if t.Request.Answers == nil { // else its question waits again if the process ends
+	if t.Request.Answers == nil { // an answer that is cut off is not lost: its question waits again
 		work = undertaken(c.session, work)
 	}
 	c.start(t, work, func() { c.release(conv) })
@@ -37,15 +36,15 @@ func (c *Conversations) release(conv *Conversation) {
 	c.next(conv)
 }
 
-// Taken is a conversation that no turn runs in until it is released.
+// Taken is a conversation in which no turn runs until it is released.
 type Taken struct {
 	owner *Conversations
 	conv  *Conversation
 }
 
-// Take keeps a conversation free of turns, until the returned value begins one or is
-// released. It waits for a turn that has ended and is being put away. busy is true if a
-// turn runs in it.
+// Take keeps turns from running in a conversation until the returned value begins one or is
+// released. It waits for a turn that has ended until its cleanup is done. busy is true if a
+// turn runs; nothing is taken then.
 func (c *Conversations) Take(ctx context.Context, conversation string) (taken *Taken, busy bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -74,11 +73,10 @@ func (c *Conversations) Take(ctx context.Context, conversation string) (taken *T
 	return &Taken{c, conv}, false, nil
 }
 
-// Release lets the next turn of the conversation run.
+// Release starts the next turn of the conversation, if one waits.
 func (t *Taken) Release() { t.owner.release(t.conv) }
 
-// Begin runs work as the conversation's turn, and releases the conversation when that
-// has ended.
+// Begin runs work as a turn of the conversation, and releases the conversation at its end.
 func (t *Taken) Begin(r Request, work func(context.Context, *Turn) error) *Turn {
 	c := t.owner
 	c.mu.Lock()
@@ -89,9 +87,9 @@ func (t *Taken) Begin(r Request, work func(context.Context, *Turn) error) *Turn 
 	return turn
 }
 
-// place is how many turns of its conversation end before a turn begins, 0 when it does
-// not wait. One that has ended and is being put away does not count: nobody waits for
-// it. The caller holds Conversations.mu.
+// place returns how many turns of the conversation have to end before this one begins, 0 if
+// it does not wait. A turn that has ended but is still being cleaned up does not count. The
+// caller holds Conversations.mu.
 func (t *Turn) place() int {
 	if t.state != Queued {
 		return 0
@@ -103,9 +101,9 @@ func (t *Turn) place() int {
 	return max(place, 0)
 }
 
-// notifyPlaces tells the user where in the queue turns are, if that has changed. The
-// caller holds Conversations.mu, so that no turn.queued comes after the turn.started of
-// its turn: Notify never blocks.
+// notifyPlaces sends the places of turns in the queue that have changed. The caller holds
+// Conversations.mu, so that no turn.queued comes after the turn.started of its turn; Notify
+// never blocks.
 func notifyPlaces(turns ...*Turn) {
 	for _, t := range turns {
 		place := t.place()
@@ -119,13 +117,13 @@ func notifyPlaces(turns ...*Turn) {
 	}
 }
 
-// Cancel stops the turns that match and are queued or running, and gives up the
-// questions that they wait with. It returns the ids of those that it has stopped. match
-// must not call methods of a turn: it is called with a lock held.
+// Cancel cancels the turns that match and are queued or running, and gives up the questions
+// of those that wait for an answer. It returns the ids of all these turns. match must not
+// call methods of a turn: it is called with the lock held.
 func (c *Conversations) Cancel(match func(*Turn) bool) []string {
 	stopped := []string{}
 	var queued []*Turn
-	var answered []int64 // questions that those have answered, as the store has them
+	var answered []int64 // ids in the store of the questions that queued turns were to answer
 	var asked []*Waiting
 	c.mu.Lock()
 	for _, t := range c.turns {
@@ -166,7 +164,7 @@ func (c *Conversations) Cancel(match func(*Turn) bool) []string {
 	return stopped
 }
 
-// notifyCancelled tells the user that the turn ended without having run.
+// notifyCancelled sends the event that the turn ended without having run.
 func (t *Turn) notifyCancelled() {
 	e := t.Event(event.TurnFinished)
 	e.Usage, e.State = &state.Usage{}, Cancelled

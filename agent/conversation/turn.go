@@ -19,41 +19,41 @@ import (
 // Turn is one message and all that it causes.
 type Turn struct {
 	ID           string
-	Request      Request // as it was sent
+	Request      Request
 	Conversation *Conversation
-	Quiet        bool // nothing of it is written to the chat file
+	Quiet        bool // the chat file gets nothing of it
 
 	owner  *Conversations
 	ctx    context.Context
 	cancel context.CancelFunc
-	done   chan struct{} // closed when it has ended
-	free   chan struct{} // closed when its conversation is free again
+	done   chan struct{} // closed when the turn has ended
+	free   chan struct{} // closed when the conversation is free for the next turn
 
 	// guarded by Conversations.mu
 	state  string
 	result Result
 	err    error
-	told   int      // the place in the queue that was told last
-	asked  *Waiting // the question that it has asked, nil for none
+	told   int      // the place in the queue that the last event had
+	asked  *Waiting // the question that the turn has asked, nil for none
 }
 
-// Result is what a turn has come to so far.
+// Result is the result of a turn so far.
 type Result struct {
 	Answer      string
 	Plan        int // the plan that it made or changed, 0 for none
 	Usage       state.Usage
 	Unfinished  plan.Unfinished      // what it has left undone
-	Specialists *specialists.Summary // of those that worked, nil if none did
+	Specialists *specialists.Summary // what specialists did, nil if none worked
 	AskedEach   bool                 // the user was asked about each operation as it was staged
-	Decided     plan.Verdict         // what the message decided: an approval or an undo; "" for nothing
-	Remembered  bool                 // what was said in it is in the conversation's memory
+	Decided     plan.Verdict         // the decision that the message made: an approval or an undo; "" for none
+	Remembered  bool                 // the conversation's memory has the request and the answer
 }
 
 // The states of a turn.
 const (
 	Queued    = "queued"
 	Running   = "running"
-	Waits     = "waiting" // for the answer to its question: it has ended, and the answer is a turn that goes on
+	Waits     = "waiting" // ended with a question; the answer is a new turn, which continues
 	Done      = "done"
 	Failed    = "failed"
 	Cancelled = "cancelled"
@@ -62,7 +62,7 @@ const (
 // maxTurns is how many turns a session remembers.
 const maxTurns = 500
 
-// newTurn makes a turn. The caller holds c.mu.
+// newTurn adds a turn. The caller holds c.mu.
 func (c *Conversations) newTurn(conv *Conversation, r Request) *Turn {
 	c.lastTurn++
 	t := &Turn{
@@ -87,14 +87,14 @@ func (t *Turn) Event(kind event.Kind) event.Event {
 	return event.Event{Kind: kind, Turn: t.ID, Conversation: t.Conversation.ID}
 }
 
-// Notice tells the user something.
+// Notice notifies the user with a sentence.
 func (t *Turn) Notice(text string) {
 	e := t.Event(event.Noticed)
 	e.Text = text
 	t.owner.session.Notify(e)
 }
 
-// Warn tells the user that something went wrong.
+// Warn notifies the user with a sentence on what went wrong.
 func (t *Turn) Warn(text string) {
 	e := t.Event(event.Noticed)
 	e.Error = text
@@ -126,8 +126,8 @@ func (t *Turn) Asked() bool {
 // Cancelled reports whether the turn was cancelled while the session goes on.
 func (t *Turn) Cancelled() bool { return t.ctx.Err() != nil && !t.owner.session.Over() }
 
-// start runs the work of a turn on a goroutine of its own, records and tells how it
-// ended, then calls after. The caller holds c.mu.
+// start runs the work of a turn on a goroutine of its own, records how it ended, sends the
+// event of its end, and calls after. The caller holds c.mu.
 func (c *Conversations) start(t *Turn, work func(context.Context, *Turn) error, after func()) {
 	t.state = Running
 	c.changes++
@@ -142,7 +142,8 @@ func (c *Conversations) start(t *Turn, work func(context.Context, *Turn) error, 
 	})
 }
 
-// finish records the end of a turn and tells it.
+// finish records the end of a turn and sends the event of it. err is the error of its
+// work.
 func (c *Conversations) finish(t *Turn, err error) {
 	cancelled := t.ctx.Err() != nil
 	c.mu.Lock()
@@ -155,14 +156,14 @@ func (c *Conversations) finish(t *Turn, err error) {
 	switch {
 	case asked != nil && t.Conversation.waiting == asked:
 		t.state = Waits
-	case cancelled, asked != nil && t.state == Cancelled: // the latter when its question was given up meanwhile
+	case cancelled, asked != nil && t.state == Cancelled: // its question may have been given up already
 		t.state, t.err = Cancelled, nil
 	case err != nil:
 		t.state, t.err = Failed, err
 	default:
 		t.state = Done
 	}
-	t.Request.TextWhenAsked = "" // a whole file, of no more use
+	t.Request.TextWhenAsked = "" // a whole file, no longer needed
 	e := t.endEvent()
 	c.changes++
 	c.mu.Unlock()
@@ -172,7 +173,7 @@ func (c *Conversations) finish(t *Turn, err error) {
 	c.session.Notify(e)
 	c.traces.Keep(t.ID)
 	close(t.done)
-	if e.State == Waits { // if it was answered meanwhile, this ends at once
+	if e.State == Waits { // returns at once if the question has been answered already
 		asked.ask()
 	}
 	if !t.Quiet {
@@ -180,7 +181,7 @@ func (c *Conversations) finish(t *Turn, err error) {
 	}
 }
 
-// endEvent tells how the turn has ended. The caller holds Conversations.mu.
+// endEvent returns the event of the turn's end. The caller holds Conversations.mu.
 func (t *Turn) endEvent() event.Event {
 	e := t.Event(event.TurnFinished)
 	usage := t.result.Usage
@@ -196,7 +197,7 @@ func (t *Turn) endEvent() event.Event {
 	return e
 }
 
-// LogFailure logs what the user is not told: where a fault was.
+// LogFailure logs the error of a turn, and where a panic was.
 func (c *Conversations) LogFailure(t *Turn, err error) {
 	if !c.session.LogPanic("a turn panicked", err, zap.String("turn", t.ID)) {
 		c.session.Log.Info("a turn failed", zap.String("turn", t.ID), zap.Error(err))
@@ -215,7 +216,7 @@ func (c *Conversations) find(id string) *Turn {
 	return nil
 }
 
-// Wait blocks until a turn has ended and returns what came of it.
+// Wait waits until a turn has ended and returns its state. It fails when ctx ends.
 func (c *Conversations) Wait(ctx context.Context, id string) (state.Turn, error) {
 	t := c.find(id)
 	if t == nil {
@@ -263,7 +264,7 @@ func (c *Conversations) States() []state.Turn {
 }
 
 // Running returns the turns that are queued or running, oldest first, and a number that
-// changes with them. The slice must not be changed.
+// differs after each change to a turn. The slice must not be changed.
 func (c *Conversations) Running() (turns []state.Turn, changes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -290,7 +291,7 @@ func (c *Conversations) Busy() bool {
 	return false
 }
 
-// Used returns what the turns of this session have used.
+// Used returns the tokens that the turns of this session have used, and what they cost.
 func (c *Conversations) Used() (sum state.Usage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -302,7 +303,7 @@ func (c *Conversations) Used() (sum state.Usage) {
 	return sum
 }
 
-// asState is the turn as clients see it. The caller holds Conversations.mu.
+// asState returns the turn as clients see it. The caller holds Conversations.mu.
 func (t *Turn) asState() state.Turn {
 	s := state.Turn{
 		Turn: t.ID, Conversation: t.Conversation.ID, State: t.state, Usage: t.result.Usage, Message: phrase.FirstLine(t.Request.Text, 120),

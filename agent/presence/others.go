@@ -7,9 +7,9 @@ import (
 	"redline/agent/store"
 )
 
-// Guard says why a file may not be changed now, "" if it may: since the decision was
-// checked, somebody has begun to type in it in another editor. Changes that are taken back
-// go on, since half of an approval would be worse for both.
+// Guard returns why a file may not be changed now, "" if it may: the user has begun to type
+// in it in another editor since the decision was checked. It never stops an edit that takes
+// an earlier one back, since half of an approval would be worse for both editors.
 func (p *Presence) Guard(path string) (why string) {
 	p.mu.Lock()
 	free := p.takingBack[path] > 0
@@ -20,7 +20,7 @@ func (p *Presence) Guard(path string) (why string) {
 	}
 	name, err := p.ws.RealName(path)
 	if err != nil {
-		return "" // whoever changes it says so
+		return "" // the change itself fails then, and says why
 	}
 	for i := range others {
 		if others[i].Has(name) {
@@ -30,8 +30,8 @@ func (p *Presence) Guard(path string) (why string) {
 	return ""
 }
 
-// WhileTakingBack has [Presence.Guard] let a file be changed whoever has it unsaved, until
-// done is called, once.
+// WhileTakingBack makes [Presence.Guard] allow changes to a file, whoever has it unsaved,
+// until done is called. Call done once.
 func (p *Presence) WhileTakingBack(path string) (done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

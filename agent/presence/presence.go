@@ -1,10 +1,11 @@
-// Package presence keeps several editors of one user out of each other's way: each
+// Package presence keeps several editors of one user from changing the same file: each
 // session publishes which files are unsaved in its editor, and sees those of the others.
-// What it publishes ends with its process (store.Session).
+// What a session publishes ends with its process (store.Session).
 //
 // A decision that would change a file which is unsaved elsewhere is refused, and
-// [Presence.Guard] stops one in which somebody has begun to type since. What is applied
-// and unsaved does not count as gone while its editor lives ([Presence.Elsewhere]).
+// [Presence.Guard] stops one if the user has begun to type in the file since. A hunk that
+// is applied but not saved is not taken for lost while its editor runs
+// ([Presence.Elsewhere]).
 package presence
 
 import (
@@ -20,38 +21,36 @@ import (
 	"redline/workspace"
 )
 
-// Presence publishes which files are unsaved in this session's editor, and knows the
-// same of the user's other editors. It does so on a goroutine of its own, and only when a
-// buffer has become dirty or clean. Its methods may be called from any goroutine.
+// Presence publishes which files are unsaved in this session's editor, and knows which are
+// unsaved in the user's other editors. It publishes on a goroutine of its own, and only
+// after a buffer has become dirty or clean. Its methods may be called from any goroutine.
 type Presence struct {
 	session *session.Session
 	ws      *workspace.Workspace
 	record  *store.Session
 
-	mu         sync.Mutex // typing waits for it: it is held for a moment only
+	mu         sync.Mutex // typing waits for it, so it is held only for a moment
 	client     string     // what the editor calls itself
 	dirty      map[string]bool
-	running    bool           // a goroutine publishes
+	running    bool           // a goroutine is publishing
 	again      bool           // something has changed since it began
-	takingBack map[string]int // paths of files that are being taken back, and how often at once; see Guard
+	takingBack map[string]int // path → how many callers are taking back edits of the file; see Guard
 
-	publishing sync.Mutex // held while unsaved files are found and published; guards what follows
+	publishing sync.Mutex // held while unsaved files are found and published; guards the fields below
 	published  []string
-	known      map[string]knownBuffer // by URI, of the buffers that are not saved
+	known      map[string]knownBuffer // the dirty buffers, by URI
 }
 
-// knownBuffer is a buffer that was compared with the disk.
+// knownBuffer is a buffer and its file as they were when they were compared last.
 type knownBuffer struct {
 	lines *edits.Lines
 	file  workspace.Stamp
 }
 
-// publishEvery is the least time between two publications, while many files become
-// dirty.
+// publishEvery is the shortest time between two publications.
 const publishEvery = 50 * time.Millisecond
 
-// New returns the presence of a session, which follows the workspace's buffers from now
-// on.
+// New returns the presence of a session. It follows the workspace's buffers from then on.
 func New(s *session.Session) *Presence {
 	p := &Presence{
 		session: s, ws: s.Workspace, record: s.Store.NewSession(),
@@ -62,7 +61,7 @@ func New(s *session.Session) *Presence {
 	return p
 }
 
-// Name sets what the editor calls itself, which other sessions show with its unsaved
+// Name sets the name of this session's editor, which other sessions show with its unsaved
 // files.
 func (p *Presence) Name(client string) {
 	p.mu.Lock()
@@ -70,7 +69,7 @@ func (p *Presence) Name(client string) {
 	p.mu.Unlock()
 }
 
-// Close ends the record of this session: nothing is unsaved in its editor any more.
+// Close removes the record of this session: nothing is unsaved in its editor any more.
 func (p *Presence) Close() { p.record.Close() }
 
 // onBuffer publishes when a buffer has become dirty or clean.
@@ -95,7 +94,7 @@ func (p *Presence) onBuffer(e workspace.BufferEvent) {
 	p.session.Spawn(p.publishUntilQuiet)
 }
 
-// publishUntilQuiet publishes until nothing has changed meanwhile.
+// publishUntilQuiet publishes again until nothing has changed since it began.
 func (p *Presence) publishUntilQuiet() {
 	for {
 		p.mu.Lock()
@@ -136,7 +135,7 @@ func (p *Presence) Publish(look bool) {
 	p.published = files
 }
 
-// findSaved marks dirty buffers as saved whose text is the one on disk. The caller holds
+// findSaved marks each dirty buffer as saved whose text equals its file. The caller holds
 // p.publishing.
 func (p *Presence) findSaved(look bool) {
 	was := p.known

@@ -1,5 +1,5 @@
-// Package refusal has the answers to what cannot be done: a kind for programs, and a
-// sentence for the user that says what happened and what to do.
+// Package refusal has the errors for what a user or client asked for and cannot have: a
+// kind for programs, and a sentence for the user that says what happened and what to do.
 package refusal
 
 import (
@@ -28,28 +28,27 @@ const (
 	Invalid        Kind = "invalid"         // the argument is wrong
 )
 
-// Error is the answer to a decision or request that cannot be carried out.
-// Nothing was changed, except that one of the kind apply_failed says what stays
-// changed, if anything does. Its text is for the user.
+// Error refuses a decision or request. Nothing was changed, except that the text of an
+// error of the kind apply_failed says what stays changed. The text is for the user.
 type Error struct {
 	Kind   Kind
 	Reason string
-	Hunks  []string // stale: the hunks concerned
+	Hunks  []string // the hunks concerned, if the kind is stale
 }
 
 func (r *Error) Error() string { return r.Reason }
 
-// WholeSentence tells [phrase.SentenceOf] to leave the text as it is.
+// WholeSentence makes [phrase.SentenceOf] leave the text as it is.
 func (r *Error) WholeSentence() bool { return true }
 
-// New returns a refusal whose reason is made of the format and its arguments.
+// New returns a refusal with a formatted reason.
 func New(kind Kind, format string, args ...any) error {
 	return &Error{Kind: kind, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Of returns the refusal to send to the client for an error of a command: the
-// error itself if it is one, or one made from a failure of the plan database or of the
-// disk. ok is false for an error of the program itself.
+// Of returns the refusal to send to the client for an error: the error itself if it is a
+// refusal, or one made from a failure of the plan database or the disk. For any other
+// error, which is a fault of the program, ok is false.
 func Of(err error) (r *Error, ok bool) {
 	if r, ok := errors.AsType[*Error](err); ok {
 		return r, true
@@ -61,7 +60,8 @@ func Of(err error) (r *Error, ok bool) {
 	return &Error{Kind: kind, Reason: phrase.Sentence(err.Error())}, true
 }
 
-// failureKind is the kind of a failure that is no refusal, "" if it has none.
+// failureKind returns the kind for a failure of the database or the disk, "" for any
+// other error.
 func failureKind(err error) Kind {
 	for _, known := range []struct {
 		error

@@ -10,7 +10,7 @@ import (
 	"redline/workspace/secrets"
 )
 
-// Bounds of what a model is told of what the user has rejected.
+// Limits of the report on rejections.
 const (
 	maxRejected      = 30       // parts
 	maxRejectedBytes = 24 << 10 // of their lines
@@ -18,11 +18,10 @@ const (
 	maxReason        = 300      // characters
 )
 
-// Rejections tells a model what the user has rejected of any revision of a
-// plan, newest first, with the reasons; "" if that is nothing. Of what is there
-// to see the old and the new lines are quoted, but not those of a file that is
-// secret: the model may never have seen them. heading comes first; text returns the
-// text of a blob.
+// Rejections lists for a model what the user has rejected in any revision of a plan, newest
+// first, with the reasons; it returns "" if that is nothing. It quotes the old and the new
+// lines, except the old lines of a file that is secret: the model may never have seen them.
+// heading comes first; text returns the text of a blob.
 func Rejections(p *plan.Plan, heading string, secret func(path string) bool, text func(plan.Blob) (string, error)) (string, error) {
 	l := &rejectionList{p: p, text: text, secret: secret, seen: map[string]bool{}}
 	for i := range slices.Backward(p.Revisions) {
@@ -40,8 +39,8 @@ func Rejections(p *plan.Plan, heading string, secret func(path string) bool, tex
 	return out, nil
 }
 
-// rejectionList collects what was rejected, each part once: a hunk that later
-// revisions still have is one.
+// rejectionList collects rejected parts. It lists a part once, even if several revisions
+// have it.
 type rejectionList struct {
 	p      *plan.Plan
 	text   func(plan.Blob) (string, error)
@@ -49,7 +48,7 @@ type rejectionList struct {
 	seen   map[string]bool
 	items  []string
 	bytes  int
-	left   int // parts that there was no room for
+	left   int // parts that did not fit
 }
 
 func (l *rejectionList) revision(r *plan.Revision) error {
@@ -94,7 +93,7 @@ func (l *rejectionList) hunks(c *plan.Change) error {
 			fmt.Fprintf(&b, "- creating %q%s\n", c.Path, quotedReason(m.Why()))
 		case plan.Delete:
 			fmt.Fprintf(&b, "- deleting %q%s\n", c.Path, quotedReason(m.Why()))
-			l.add(h.ID, b.String()) // its text is in the file
+			l.add(h.ID, b.String()) // without its lines: the file has them
 			continue
 		default:
 			fmt.Fprintf(&b, "- a change to %q%s\n", c.Path, quotedReason(m.Why()))
@@ -133,7 +132,8 @@ func (l *rejectionList) add(name, item string) {
 	l.bytes += len(item)
 }
 
-// quotedReason returns what follows the name of something that was rejected: its reason.
+// quotedReason returns the reason for a rejection as the continuation of a sentence, ""
+// for none.
 func quotedReason(reason string) string {
 	if reason = phrase.OneLine(reason); reason == "" {
 		return ""
@@ -141,7 +141,8 @@ func quotedReason(reason string) string {
 	return fmt.Sprintf(", because %q", phrase.FirstLine(reason, maxReason))
 }
 
-// quotedLines indents lines so that they are no part of what is around them.
+// quotedLines indents lines, at most maxRejectedLines bytes of them, so that a model sees
+// where they begin and end.
 func quotedLines(text string) string {
 	if len(text) > maxRejectedLines {
 		return phrase.Indent(strings.ToValidUTF8(text[:maxRejectedLines], "")) + "    …\n"

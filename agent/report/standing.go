@@ -1,5 +1,5 @@
-// Package report says what has become of plans, for the model that works on: how each
-// part of a plan stands, what was decided meanwhile, and what the user has rejected.
+// Package report describes the state of plans to the model that continues to work on them:
+// the status of each part, what was decided since, and what the user has rejected.
 package report
 
 import (
@@ -10,11 +10,11 @@ import (
 	"redline/agent/plan"
 )
 
-// maxNames is how many names a list has.
+// maxNames is how many names a list has at most.
 const maxNames = 40
 
-// Standing says how a plan stands, part by part; "" if nobody has decided
-// anything about it yet.
+// Standing describes the status of each part of a plan's current revision in one
+// paragraph. It returns "" if nobody has decided anything about the plan yet.
 func Standing(p *plan.Plan, decisions []plan.Decision) string {
 	r, ok := p.Revision(p.Current)
 	if !ok || (len(decisions) == 0 || r.TextOnly) && !p.Applied() {
@@ -33,19 +33,20 @@ func Standing(p *plan.Plan, decisions []plan.Decision) string {
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {
 			m := p.Progress.Command(o.ID)
-			l.add(string(m.Status), fmt.Sprintf("the command %q%s%s%s", o.Command, plan.In(o.Folder()), ranTo(m), quotedReason(m.Reason)))
+			l.add(string(m.Status), fmt.Sprintf("the command %q%s%s%s", o.Command, plan.In(o.Folder()), commandResult(m), quotedReason(m.Reason)))
 		}
 	}
 	l.earlier(p, r)
 	return fmt.Sprintf("Plan %d, revision %d, is %s.%s", p.Number, r.Number, strings.ReplaceAll(string(p.State), "_", " "), l.text())
 }
 
-// maxReportedOutput is how much of what a command has printed is reported, in
-// bytes: its end, where the errors are.
+// maxReportedOutput is how many bytes of a command's output are reported: its end, where
+// the errors are.
 const maxReportedOutput = 4 << 10
 
-// ranTo says what a command came to: its exit code and the end of its output.
-func ranTo(m plan.CommandMark) string {
+// commandResult returns the exit code of a command and the end of its output, as the
+// continuation of a sentence.
+func commandResult(m plan.CommandMark) string {
 	if m.ExitCode == nil && m.Output == "" {
 		return ""
 	}
@@ -64,11 +65,10 @@ func ranTo(m plan.CommandMark) string {
 	return text
 }
 
-// standings are the names of parts by how they stand.
+// standings has the names of parts by their status.
 type standings map[string][]string
 
-// headings are how parts can stand, in the order in which they are told, and
-// the words for it.
+// headings are the statuses of parts and the words for them, in the order of the report.
 var headings = []struct{ status, words string }{
 	{string(plan.HunkApplied), "Applied"},
 	{string(plan.CommandSucceeded), "Run, with success"},
@@ -95,8 +95,7 @@ func (l *standings) add(status, name string) {
 	(*l)[status] = append((*l)[status], name)
 }
 
-// change adds what became of one file: as a whole where it is one thing, else
-// hunk by hunk.
+// change adds the status of one file, and those of its hunks.
 func (l *standings) change(p *plan.Plan, r *plan.Revision, c *plan.Change, undone map[string]bool) {
 	name := fmt.Sprintf("%q", c.Path)
 	file, reason := p.File(r, c)
@@ -134,7 +133,7 @@ func (l *standings) change(p *plan.Plan, r *plan.Revision, c *plan.Change, undon
 	}
 }
 
-// earlier adds what was rejected of revisions before r.
+// earlier adds the rejected hunks of earlier revisions that r no longer has.
 func (l *standings) earlier(p *plan.Plan, r *plan.Revision) {
 	for i := range slices.Backward(p.Revisions) {
 		old := &p.Revisions[i]
@@ -153,7 +152,7 @@ func (l *standings) earlier(p *plan.Plan, r *plan.Revision) {
 	}
 }
 
-// text is one sentence for each way in which parts stand.
+// text returns one sentence for each status that a part has.
 func (l *standings) text() string {
 	var b strings.Builder
 	for _, h := range headings {
@@ -170,8 +169,8 @@ func (l *standings) text() string {
 	return b.String()
 }
 
-// DecidedSince tells a model in one line what the user has decided on two
-// values of a plan, "" for nothing.
+// DecidedSince returns one line for a model on what the user has decided between two values
+// of a plan, "" for nothing.
 func DecidedSince(was, now *plan.Plan) string {
 	var applied, rejected []string
 	for _, r := range now.Revisions {

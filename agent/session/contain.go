@@ -19,8 +19,8 @@ func (p *panicked) Error() string {
 	return "Redline has a fault and could not finish this; the log says where"
 }
 
-// Contain runs f and turns a panic into an error: a fault in one turn must not end the
-// server.
+// Contain runs f and returns a panic as an error, so that a fault in one turn does not end
+// the server.
 func Contain(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -30,8 +30,8 @@ func Contain(f func() error) (err error) {
 	return f()
 }
 
-// LogPanic logs where a fault was, and reports whether the error is one that [Contain]
-// has made.
+// LogPanic logs the value and the stack of a panic, if err is one that [Contain] returned,
+// and reports whether it is.
 func (s *Session) LogPanic(what string, err error, fields ...zap.Field) bool {
 	var p *panicked
 	if !errors.As(err, &p) {

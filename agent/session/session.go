@@ -1,5 +1,5 @@
 // Package session has what all parts of one session share: the workspace, the store,
-// the clock, the log, the editor, and the work that goes on in the background.
+// the clock, the log, the editor, and work in the background.
 package session
 
 import (
@@ -37,7 +37,8 @@ type Session struct {
 	said map[string]bool
 }
 
-// New begins a session. It reads and opens nothing: a server must start at once.
+// New begins a session. It reads and opens nothing, so a server starts at once. Without a
+// log nothing is logged; without a clock it is time.Now.
 func New(ws *workspace.Workspace, st *store.Store, log *zap.Logger, now func() time.Time) *Session {
 	if log == nil {
 		log = zap.NewNop()
@@ -50,18 +51,18 @@ func New(ws *workspace.Workspace, st *store.Store, log *zap.Logger, now func() t
 	return s
 }
 
-// Attach names the editor that holds the user's text. It must be called once, before
-// the first message or decision.
+// Attach sets the editor that holds the user's text. Call it once, before the first
+// message or decision.
 func (s *Session) Attach(ed editor.Editor) { s.editor = ed }
 
 // Editor returns the editor of the session, nil before [Session.Attach].
 func (s *Session) Editor() editor.Editor { return s.editor }
 
-// Observe has f called with each event before the editor gets it. It must be called
-// before the session's first event. f must not block.
+// Observe makes f receive each event before the editor does. Call it before the session's
+// first event. f must not block.
 func (s *Session) Observe(f func(event.Event)) { s.observe = append(s.observe, f) }
 
-// Notify hands an event to the editor. It never blocks.
+// Notify sends an event to the observers and the editor. It never blocks.
 func (s *Session) Notify(e event.Event) {
 	for _, f := range s.observe {
 		f(e)
@@ -69,22 +70,22 @@ func (s *Session) Notify(e event.Event) {
 	s.NotifyOnly(e)
 }
 
-// NotifyOnly is [Session.Notify] for an event that nobody but the editor gets.
+// NotifyOnly sends an event to the editor alone.
 func (s *Session) NotifyOnly(e event.Event) {
 	if s.editor != nil {
 		s.editor.Notify(e)
 	}
 }
 
-// Context returns the context that everything in the session hangs from: it ends with
-// the session.
+// Context returns the context of the session: it ends with the session, and every other
+// context is derived from it.
 func (s *Session) Context() context.Context { return s.root }
 
 // Over reports whether the session is ending.
 func (s *Session) Over() bool { return s.root.Err() != nil }
 
-// Spawn runs f on a goroutine of its own, which [Session.Wait] waits for. A fault in it
-// is logged, and ends nothing else.
+// Spawn runs f on a goroutine of its own, which [Session.Wait] waits for. A panic in f is
+// logged and ends nothing else.
 func (s *Session) Spawn(f func()) {
 	s.work.Go(func() {
 		if err := Contain(func() error { f(); return nil }); err != nil {
@@ -96,11 +97,11 @@ func (s *Session) Spawn(f func()) {
 // Stop ends the session's context, and with it every turn.
 func (s *Session) Stop() { s.stop() }
 
-// Wait waits until all work in the background has ended, at most as long as given, and
-// reports whether it has.
+// Wait waits until all work in the background has ended, but no longer than atMost, and
+// reports whether it has ended.
 func (s *Session) Wait(atMost time.Duration) bool { return s.work.Wait(atMost) }
 
-// Every calls f each time that wait has passed, until ctx or the session ends.
+// Every calls f at intervals of wait, until ctx or the session ends.
 func (s *Session) Every(ctx context.Context, wait time.Duration, f func()) {
 	ticker := time.NewTicker(wait)
 	defer ticker.Stop()
@@ -116,7 +117,8 @@ func (s *Session) Every(ctx context.Context, wait time.Duration, f func()) {
 	}
 }
 
-// First reports whether a notice is given for the first time in the session.
+// First reports whether it is called with this notice for the first time in the session,
+// for what the user should read only once.
 func (s *Session) First(notice string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,8 +132,8 @@ func (s *Session) First(notice string) bool {
 	return true
 }
 
-// Key names the workspace in the store: the directory of its first folder, "" if no
-// folder is open.
+// Key returns the name of the workspace in the store: the directory of its first folder,
+// "" if no folder is open.
 func (s *Session) Key() string {
 	folders := s.Workspace.Folders()
 	if len(folders) == 0 {
@@ -140,7 +142,7 @@ func (s *Session) Key() string {
 	return folders[0].Dir
 }
 
-// NewID returns a name that no other session uses: conversations outlive one.
+// NewID returns a random id. No other session uses it: conversations outlive theirs.
 func NewID(prefix string) string {
 	var b [4]byte
 	_, _ = rand.Read(b[:]) // crypto/rand.Read never fails (Go 1.24)

@@ -1,5 +1,5 @@
-// Package toolset adds what a model can reach besides the user's files to the tools of a
-// turn: hosts that the user's settings allow, and tool servers.
+// Package toolset adds the tools that reach beyond the user's files to those of a turn:
+// fetching from the hosts that the user's settings allow, and tool servers.
 package toolset
 
 import (
@@ -11,21 +11,19 @@ import (
 	"redline/agent/tool"
 )
 
-// Reach is what models can ask besides the files, as the user has set it.
+// Reach is what models can use besides the files, as the user's settings say.
 type Reach struct {
 	Fetch   fetch.Config // the zero value allows no host
 	Servers *mcp.Servers // nil for none
 }
 
-// With returns the tools of a turn with those that reach further. A turn without tools
-// stays so. env gets what these tools need. warn tells the user of a server that cannot be
-// used.
+// With returns tools with the further ones added. A turn without tools gets none. With
+// puts what the added tools need into env, and calls warn for a server that cannot be used.
 func (r *Reach) With(ctx context.Context, tools []tool.Tool, env *tool.Env, warn func(string)) []tool.Tool {
 	return r.withServers(ctx, r.withFetch(tools, env), warn)
 }
 
-// withFetch adds the tool that fetches, if the user's settings allow a host and
-// there are tools at all.
+// withFetch adds fetch_url, if the user's settings allow a host and the turn has tools.
 func (r *Reach) withFetch(tools []tool.Tool, env *tool.Env) []tool.Tool {
 	if len(tools) == 0 || !r.Fetch.Allowed() {
 		return tools

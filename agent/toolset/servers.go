@@ -17,13 +17,13 @@ import (
 	"redline/internal/phrase"
 )
 
-// maxServerTools is how many tools of all servers a model is offered.
+// maxServerTools is how many tools a model gets from all servers together.
 const maxServerTools = 128
 
-// withServers adds the tools of the configured servers, and starts those that do not run. A
-// call that changes something is staged as a command is, so its tool is only offered where
-// others stage too. warn tells the user of a server that cannot be used; its tools are left
-// out.
+// withServers adds the tools of the configured servers, and starts the servers that do not
+// run. A call that may change something is staged like a command, so its tool is added only
+// if other tools of the turn stage too. withServers leaves out the tools of a server that
+// cannot be used and calls warn for it.
 func (r *Reach) withServers(ctx context.Context, tools []tool.Tool, warn func(string)) []tool.Tool {
 	if r.Servers == nil || len(tools) == 0 {
 		return tools
@@ -47,7 +47,8 @@ func (r *Reach) withServers(ctx context.Context, tools []tool.Tool, warn func(st
 	return out
 }
 
-// look returns what calls a tool that only reads. Each call checks again that it does.
+// look returns a function that calls a read-only tool. Each call checks again that the
+// tool only reads.
 func (r *Reach) look(name string) func(context.Context, json.RawMessage) (string, bool) {
 	return func(ctx context.Context, arguments json.RawMessage) (string, bool) {
 		answer, err := r.Servers.Look(ctx, name, arguments)
@@ -59,11 +60,10 @@ func (r *Reach) look(name string) func(context.Context, json.RawMessage) (string
 	}
 }
 
-// Call makes a call that the user has approved, and returns the server's answer, bounded,
-// for the user. failed reports that the server answered with an error. err is a refusal
-// if the call is not the one that was shown; else it says why the call could not be made,
-// or that it was sent and not answered. The caller has checked that the operation is
-// approved.
+// Call sends a call that the user has approved and returns the server's answer, bounded,
+// for the user. failed reports that the server answered with an error. err is a refusal if
+// the call is not the one that was shown; else it says why the call could not be sent, or
+// that nothing answered it. The caller has checked the approval.
 func (r *Reach) Call(ctx context.Context, o *plan.Operation) (output string, failed bool, err error) {
 	if !o.CallsServer() || !mcp.Shows(o.Command, o.Tool, o.Args) {
 		return "", true, refusal.New(refusal.HashMismatch, "Operation %s is not the call that was shown: ask for it again.", o.ID)
@@ -75,8 +75,8 @@ func (r *Reach) Call(ctx context.Context, o *plan.Operation) (output string, fai
 	return strings.TrimRight(answer.Text, "\n"), answer.IsError, nil
 }
 
-// Run makes an approved call and returns its result like that of a command: the exit code
-// is 1 if the server answered with an error.
+// Run sends an approved call and returns the answer in the form of a command's result: the
+// exit code is 1 if the server answered with an error.
 func (r *Reach) Run(ctx context.Context, o *plan.Operation) feedback.Observation {
 	var output string
 	var failed bool

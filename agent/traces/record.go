@@ -12,7 +12,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// Observer returns what records the requests to models.
+// Observer returns an observer that records the requests to models in a trace.
 func Observer(r *trace.Recorder) *model.Observer {
 	return &model.Observer{
 		Asked: func(name string, req model.Request) {
@@ -38,11 +38,11 @@ func Observer(r *trace.Recorder) *model.Observer {
 	}
 }
 
-// shownArguments are those that name what a call is about. The others may be
-// whole texts, which are no part of a trace.
+// shownArguments are the arguments that a trace shows: they name what a call is about. The
+// others may be whole texts, which a trace never has.
 var shownArguments = []string{"command", "path", "new_path", "pattern", "glob", "url", "name"}
 
-// CallSummary says what a call is about, without any text of a file.
+// CallSummary describes a call in one line, without any text of a file.
 func CallSummary(c model.Call) string {
 	var arguments map[string]any
 	if json.Unmarshal([]byte(c.Arguments), &arguments) != nil {
@@ -88,7 +88,7 @@ func (t *Traces) record(e event.Event) {
 	case event.HunkStaged:
 		s := trace.Step{Kind: trace.Staged, Path: e.Path}
 		if e.Path == "" {
-			s.Summary = "to be run" // a command; the step before has it
+			s.Summary = "to be run" // a command, which the step before names
 		}
 		r.Record(s)
 	case event.PlanChanged:

@@ -1,5 +1,5 @@
-// Package traces keeps what the turns of a session have done, step by step, and finds
-// the traces of earlier sessions in the store.
+// Package traces records what the turns of a session do, step by step, and finds the
+// traces of earlier sessions in the store.
 package traces
 
 import (
@@ -21,7 +21,7 @@ import (
 // Page is the file that [Traces.Open] writes, among Redline's own files.
 const Page = "plans/trace.md"
 
-// most is how many turns of a session have their trace in memory.
+// most is how many traces of a session are in memory.
 const most = 50
 
 // Traces are the traces of a session's turns.
@@ -38,7 +38,8 @@ type recorded struct {
 	recorder *trace.Recorder
 }
 
-// New returns the traces of a session that begins, and has its events recorded.
+// New returns the traces of a session, and records the session's events from then on. Call
+// it before the first event.
 func New(s *session.Session) *Traces {
 	t := &Traces{session: s, id: session.NewID("")}
 	s.Observe(t.record)
@@ -57,8 +58,8 @@ func (t *Traces) Of(turn string) *trace.Recorder {
 	return nil
 }
 
-// Begin has what is done under the returned context recorded as the trace of a turn.
-// Each step is an event too. request is the user's own words.
+// Begin begins the trace of a turn: it records the work that is done under the returned
+// context. Each step is also sent as an event. request has the user's own words.
 func (t *Traces) Begin(ctx context.Context, turn, conversation, request string) context.Context {
 	r := trace.NewRecorder(trace.Trace{
 		ID: t.id + "-" + turn, Turn: turn, Conversation: conversation, Request: request,
@@ -74,9 +75,9 @@ func (t *Traces) Begin(ctx context.Context, turn, conversation, request string) 
 	return model.Observe(trace.With(ctx, r), Observer(r))
 }
 
-// Keep stores the trace of a turn that has ended. A turn that did nothing to be looked
-// at, as most slash commands, has none. A trace that cannot be stored is no failure of
-// the turn.
+// Keep stores the trace of a turn that has ended, unless the trace is empty, as that of
+// most slash commands is. A trace that cannot be stored is logged and does not fail the
+// turn.
 func (t *Traces) Keep(turn string) {
 	r := t.Of(turn)
 	if r == nil || r.Empty() {
@@ -89,10 +90,10 @@ func (t *Traces) Keep(turn string) {
 	}
 }
 
-// List returns traces, oldest first. which is a plan's number, for all turns that made
-// or changed it; a turn's id, as in "t3", for the newest turn of that name; the id of a
-// trace, as in "0a1b2c3d-t3", for that one; or "" for the last turn. Turns of this
-// session come before those that are stored. It is refused when there is none.
+// List returns traces, oldest first. which is the number of a plan, for all turns that made
+// or changed it; the id of a turn such as "t3", for the newest turn with that id; the id of
+// a trace such as "0a1b2c3d-t3"; or "" for the last turn. List looks in this session first,
+// then in the store. It returns a refusal if there is no such trace.
 func (t *Traces) List(ctx context.Context, which string) ([]trace.Trace, error) {
 	if n, err := strconv.Atoi(which); err == nil {
 		return t.ofPlan(ctx, n)
@@ -124,7 +125,8 @@ func (t *Traces) ofPlan(ctx context.Context, n int) ([]trace.Trace, error) {
 	return list, err
 }
 
-// find returns the trace of a turn of this session, the last one for "".
+// find returns a trace of this session by the id of its turn or its own, or the last one
+// for "".
 func (t *Traces) find(which string) (trace.Trace, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -136,8 +138,8 @@ func (t *Traces) find(which string) (trace.Trace, bool) {
 	return trace.Trace{}, false
 }
 
-// Open writes the page of a trace, which is as in [Traces.List], and returns its
-// workspace path. For a plan it is the trace of the last turn.
+// Open writes the page of a trace and returns its workspace path. which is as in
+// [Traces.List]; for a plan Open takes the trace of its last turn.
 func (t *Traces) Open(ctx context.Context, which string) (path string, err error) {
 	list, err := t.List(ctx, which)
 	if err != nil {
