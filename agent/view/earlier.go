@@ -11,8 +11,8 @@ type Earlier struct {
 	Change   *plan.Change
 	Base     string
 	Proposed string
-	Hunks    []int // indices in Change.Hunks
-	Move     bool // the revision has moved the file
+	Hunks    []int     // indices in Change.Hunks
+	Move     bool      // the revision has moved the file
 	Deleted  plan.Form // of a deletion: what it was when it was deleted
 }
 
