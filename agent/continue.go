@@ -58,7 +58,7 @@ func (ts *Turns) goOn(ctx context.Context, t *turn) error {
 	e := t.Event(event.Routed)
 	e.Route, e.By, e.Reason = w.route, byAnswer, "it answers a question"
 	ts.notify(e)
-	way, ok := ways[w.route]
+	way, ok := routeHandlers[w.route]
 	if !ok {
 		return refusal.New(refusal.Invalid, "The question is of a way that this version does not have: send the request again.")
 	}

@@ -44,7 +44,7 @@ type heldPlan struct {
 	execution *execution     // while an approval or an undo is carried out
 	outcome   *state.Outcome // what a decision came to that the next event about the plan is to tell
 	toLook    lookList       // what is to be looked at off the read loop
-	owed      bool           // a turn's revision of it could not be stored yet: it is drafted until then
+	unstored  bool           // a turn's revision of it could not be stored yet: it is drafted until then
 }
 
 // planValue is a plan as it is stored, and its current revision. Both are replaced, never

@@ -21,18 +21,18 @@ import (
 // has seen it, and can be decided on. The model's own messages are not kept: the texts in
 // them may be out of date by then.
 type parked struct {
-	Question string               `json:"question"`
-	Options  []string             `json:"options,omitempty"`
-	Said     string               `json:"said,omitempty"` // what the model said besides
-	NotRun   []string             `json:"not_run,omitempty"`
-	Request  parkedRequest        `json:"request"`
-	Route    string               `json:"route"`
-	Plan     int                  `json:"plan,omitempty"` // that the turn revises, 0 for none
-	Revision int                  `json:"revision,omitempty"`
-	Draft    draft.Parked         `json:"draft"`
-	Steps    []plan.Step          `json:"steps,omitempty"`
-	Before   []exchange           `json:"before,omitempty"` // earlier questions of the same request, with their answers
-	Heap     *orchestrator.Parked `json:"heap,omitempty"`
+	Question    string               `json:"question"`
+	Options     []string             `json:"options,omitempty"`
+	Said        string               `json:"said,omitempty"` // what the model said besides
+	NotRun      []string             `json:"not_run,omitempty"`
+	Request     parkedRequest        `json:"request"`
+	Route       string               `json:"route"`
+	Plan        int                  `json:"plan,omitempty"` // that the turn revises, 0 for none
+	Revision    int                  `json:"revision,omitempty"`
+	Draft       draft.Parked         `json:"draft"`
+	Steps       []plan.Step          `json:"steps,omitempty"`
+	Before      []exchange           `json:"before,omitempty"` // earlier questions of the same request, with their answers
+	Specialists *orchestrator.Parked `json:"heap,omitempty"`
 }
 
 // exchange is a question that was answered.

@@ -39,7 +39,7 @@ func (ts *Turns) request(ctx context.Context, w *work, system string) ([]model.M
 // env is what the tools of a turn work on.
 func (ts *Turns) env(w *work) *tool.Env {
 	return &tool.Env{
-		Editor: eyes{ts, w.turn}, Draft: w.draft, Workspace: ts.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: ts.limits.Steps,
+		Editor: toolEditor{ts, w.turn}, Draft: w.draft, Workspace: ts.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: ts.limits.Steps,
 		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
 }

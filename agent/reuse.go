@@ -30,7 +30,7 @@ import (
 // reuse is a request that a plan may be reused for, or kept for that. nil stands
 // for one that neither may be done for.
 type reuse struct {
-	a   *Turns
+	ts  *Turns
 	key string
 }
 
@@ -135,7 +135,7 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 	if r == nil || w.turn.request.Again {
 		return false
 	}
-	a := r.a
+	a := r.ts
 	kept, ok, err := a.store.Reusable(ctx, a.workspaceKey(), r.key, a.now())
 	var record reuseRecord
 	if err == nil && ok {
@@ -204,7 +204,7 @@ func (r *reuse) keep(ctx context.Context, w *work) {
 	if r == nil || !w.undone.None() {
 		return
 	}
-	a := r.a
+	a := r.ts
 	made := w.turn.Result().Plan
 	h := a.board.Held(made)
 	if h == nil || len(h.revision().Operations) == 0 {

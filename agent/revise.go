@@ -64,7 +64,7 @@ func (ts *Turns) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revi
 	tx.Unlock()
 	switch {
 	case backlog.MayPass(err):
-		ts.oweRevision(t, revised, store, err)
+		ts.storeRevisionLater(t, revised, store, err)
 		return nil
 	case err != nil:
 		return err

@@ -11,14 +11,14 @@ import (
 
 // The routes of a turn, as events name them.
 const (
-	routeTools    = string(intent.Tools)    // the model may stage edits
-	routeAsk      = "ask"                   // reading tools only
-	routeProceed  = string(intent.Proceed)  // the plan that waits is approved, or the user is asked which
-	routeOffTopic = string(intent.OffTopic) // declined without asking the model
-	routeText     = string(intent.Text)     // a plan in words
-	routeWorkOut  = "work_out"              // a plan in words was approved: the model works it out
-	routeHeap     = "heap"                  // several specialists
-	routeRender   = string(intent.Render)   // the plan is shown again
+	routeTools       = string(intent.Tools)    // the model may stage edits
+	routeAsk         = "ask"                   // reading tools only
+	routeProceed     = string(intent.Proceed)  // the plan that waits is approved, or the user is asked which
+	routeOffTopic    = string(intent.OffTopic) // declined without asking the model
+	routeText        = string(intent.Text)     // a plan in words
+	routeWorkOut     = "work_out"              // a plan in words was approved: the model works it out
+	routeSpecialists = "heap"                  // several specialists
+	routeRender      = string(intent.Render)   // the plan is shown again
 )
 
 // Who has decided which way a message goes.
@@ -35,7 +35,7 @@ const (
 
 // A message that names its route, by a mode, a slash command, a comment or feedback, takes
 // that one. Any other is classified, and intent.Choose makes a route of the flags. A model
-// that classifies can only choose among harmless routes: wayProceed, which may approve,
+// that classifies can only choose among harmless routes: handleProceed, which may approve,
 // checks the user's own words again, the plans that wait, and what this client was shown.
 
 // routing is which way a message goes, and why.
@@ -48,7 +48,7 @@ type routing struct {
 }
 
 // modes are the routes that a user can name.
-var modes = map[string]string{"plan": routeTools, "ask": routeAsk, "text": routeText, "heap": routeHeap}
+var modes = map[string]string{"plan": routeTools, "ask": routeAsk, "text": routeText, "heap": routeSpecialists}
 
 // checkMode refuses a message whose mode there is not.
 func checkMode(m conversation.Request) error {
@@ -88,7 +88,7 @@ func (ts *Turns) route(ctx context.Context, w *work) (routing, error) {
 		r.flags.Plan, r.flags.OffTopic = false, false
 	}
 	route, why := intent.Choose(*r.flags, in)
-	r.route, r.reason = ts.byHeap(w.turn, string(route)), r.reason+"; "+why
+	r.route, r.reason = ts.orSpecialists(w.turn, string(route)), r.reason+"; "+why
 	if r.down != nil && (route == intent.Tools || route == intent.Text) {
 		return r, r.down // the user does not wait for it twice
 	}

@@ -24,7 +24,7 @@ func (ts *Turns) Send(m Message) (turnID, conversationID string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	if err := validWay(r.Decide); err != nil {
+	if err := checkDecide(r.Decide); err != nil {
 		return "", "", err
 	}
 	r.Text = strings.TrimSpace(r.Text)

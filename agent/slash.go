@@ -84,7 +84,7 @@ func (ts *Turns) answerSlash(ctx context.Context, t *conversation.Turn, s chat.S
 	case "agents":
 		return ts.agentFiles.List(), nil
 	case "decide":
-		return ts.decideWay(t.Conversation, s.Args), nil
+		return ts.changeDecide(t.Conversation, s.Args), nil
 	case "cancel":
 		stopped := ts.conversations.Cancel(func(other *conversation.Turn) bool { return other != t })
 		if len(stopped) == 0 {

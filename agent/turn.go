@@ -21,34 +21,34 @@ type turn struct {
 	continued *continuation        // the question that it goes on after, nil for none
 }
 
-// A way is how a turn of one route goes: it takes the message to an answer or a
-// plan. It returns nil when it has concluded the turn, also one that a limit
-// ended; an error makes the turn failed.
+// A routeHandler runs a turn of one route: it takes the message to an answer or a plan. It
+// returns nil once it has concluded the turn, also one that a limit ended; an error makes the
+// turn failed.
 //
-// A way is a file of its own, way_NAME.go, and an entry of [ways]. It is made of
-// the parts that all have in common: openDraft when it may stage something,
-// request for what the model is sent, converse to have the model work with its
-// tools, concludeTurn to make the revision and remember what was said.
-type way func(ts *Turns, ctx context.Context, w *work) error
+// Each handler has a file, route_NAME.go, and an entry in [routeHandlers]. It is made of
+// common parts: openDraft if it may stage something, request for what the model is sent,
+// converse to have the model work with its tools, concludeTurn to make the revision and
+// remember what was said.
+type routeHandler func(ts *Turns, ctx context.Context, w *work) error
 
-// ways are the ways that there are, by the route that leads to them.
-var ways map[string]way
+// routeHandlers are the handlers by route.
+var routeHandlers map[string]routeHandler
 
-func init() { // not where it is declared: a way may lead to another turn
-	ways = map[string]way{
-		routeTools:    (*Turns).wayTools,
-		routeAsk:      (*Turns).wayAsk,
-		routeProceed:  (*Turns).wayProceed,
-		routeOffTopic: (*Turns).wayOffTopic,
-		routeRender:   (*Turns).wayRender,
-		routeHeap:     (*Turns).wayHeap,
-		routeText:     (*Turns).wayText,
-		routeWorkOut:  (*Turns).wayWorkOut,
+func init() { // not where it is declared: a handler may begin another turn
+	routeHandlers = map[string]routeHandler{
+		routeTools:       (*Turns).handleTools,
+		routeAsk:         (*Turns).handleAsk,
+		routeProceed:     (*Turns).handleProceed,
+		routeOffTopic:    (*Turns).handleOffTopic,
+		routeRender:      (*Turns).handleRender,
+		routeSpecialists: (*Turns).handleSpecialists,
+		routeText:        (*Turns).handleText,
+		routeWorkOut:     (*Turns).handleWorkOut,
 	}
 }
 
 // needsMemory are the routes on which a model is told what was said before.
-var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: true, routeHeap: true}
+var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: true, routeSpecialists: true}
 
 // work is a turn under way. It is used by the turn's goroutine only.
 type work struct {
@@ -56,7 +56,7 @@ type work struct {
 	route   string
 	flags   *intent.Flags // what the message wants, nil if it was not classified
 	revised *heldPlan     // the plan that is revised, nil: the turn begins one
-	draft   *draft.Draft  // what it stages, nil in a way that stages nothing
+	draft   *draft.Draft  // what it stages, nil on a route that stages nothing
 	before  int           // how many operations the draft had in the beginning
 
 	continued *continuation   // the question that the turn goes on after, nil for none
@@ -92,5 +92,5 @@ func (ts *Turns) runTurn(ctx context.Context, t *turn) error {
 	e := t.Event(event.Routed)
 	e.Route, e.Intent, e.By, e.Reason = r.route, r.flags, r.by, r.reason
 	ts.notify(e)
-	return ways[r.route](ts, ctx, w)
+	return routeHandlers[r.route](ts, ctx, w)
 }

@@ -55,7 +55,7 @@ type Turns struct {
 type turnSettings struct {
 	limits         loop.Limits
 	brief          brief.Limits
-	heapOn         bool
+	specialists    bool
 	decideBy       string
 	classifyBy     string
 	classifyWithin time.Duration
@@ -105,7 +105,7 @@ func newTurns(of TurnsOf, o TurnOptions) *Turns {
 		templates:  &template.Library{Workspace: s.Workspace, Dir: o.Templates},
 		agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: s.Workspace},
 		turnSettings: turnSettings{
-			limits: o.Limits, brief: o.Context, heapOn: o.Specialists, decideBy: o.Decide,
+			limits: o.Limits, brief: o.Context, specialists: o.Specialists, decideBy: o.Decide,
 			classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook,
 			summaries: o.Summaries, reusePlans: o.ReusePlans, reachKey: reachOf(o),
 		},

@@ -31,7 +31,7 @@ func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 // reports whether it has. A plan whose revision is to be stored later goes on being drafted.
 func (tx *Tx) Undraft() bool {
 	b, h := tx.b, tx.h
-	if h.owed || h.plan().State != plan.Drafting {
+	if h.unstored || h.plan().State != plan.Drafting {
 		return false
 	}
 	b.mu.Lock()
@@ -43,16 +43,16 @@ func (tx *Tx) Undraft() bool {
 	return true
 }
 
-// Owe notes whether a revision of the plan is to be stored later: until then the plan goes on
+// SetUnstored notes whether a revision of the plan is to be stored later: until then the plan goes on
 // being drafted. It does nothing for a plan that is not created yet.
-func (tx *Tx) Owe(later bool) {
+func (tx *Tx) SetUnstored(later bool) {
 	if tx.h != nil {
-		tx.h.owed = later
+		tx.h.unstored = later
 	}
 }
 
-// Owes reports whether a revision of the plan is to be stored later.
-func (tx *Tx) Owes() bool { return tx.h.owed }
+// Unstored reports whether a revision of the plan is to be stored later.
+func (tx *Tx) Unstored() bool { return tx.h.unstored }
 
 // Revise stores a further revision of the plan, to which the events have led, and holds it.
 // The error is the store's: [store.ErrChanged] if another process was faster.

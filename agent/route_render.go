@@ -8,9 +8,9 @@ import (
 	"redline/agent/store"
 )
 
-// wayRender shows the newest plan of a conversation again. No model is asked, and
+// handleRender shows the newest plan of a conversation again. No model is asked, and
 // nothing is decided by it.
-func (ts *Turns) wayRender(ctx context.Context, w *work) error {
+func (ts *Turns) handleRender(ctx context.Context, w *work) error {
 	plans, err := ts.store.Plans(ctx, ts.workspaceKey(), store.Filter{Conversation: w.turn.Conversation.ID, Limit: 1})
 	if err != nil {
 		return err

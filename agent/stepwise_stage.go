@@ -21,8 +21,8 @@ var errOutdated = errors.New("the plan has another revision by now")
 
 // stage stores what the draft has as a revision of the plan, shows it, and
 // offers what is new in it. While a decision is carried out it waits.
-func (k *asking) stage(ctx context.Context) error {
-	a := k.a
+func (k *stepwise) stage(ctx context.Context) error {
+	a := k.ts
 	if k.t.request.Comment != nil && !k.removed {
 		if err := removeComment(k.env.Draft, k.t.request); err != nil {
 			k.t.Warn(commentStays(k.t.request, err))
@@ -43,7 +43,7 @@ func (k *asking) stage(ctx context.Context) error {
 		case errors.Is(err, backlog.ErrUnderway):
 			err = a.board.AwaitExecution(ctx, k.held)
 		case errors.Is(err, errOutdated):
-			err = k.again(ctx)
+			err = k.rebase(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
 			err = a.board.fresh(ctx)
 		case err == nil:
@@ -58,8 +58,8 @@ func (k *asking) stage(ctx context.Context) error {
 }
 
 // trim leaves out what is redundant of what one reply has staged.
-func (k *asking) trim(ctx context.Context) {
-	lean, left := k.env.Draft.Lean(toolset.Replay(ctx, k.a.ws))
+func (k *stepwise) trim(ctx context.Context) {
+	lean, left := k.env.Draft.Lean(toolset.Replay(ctx, k.ts.ws))
 	k.env.Draft = lean
 	if text := leftOut(left, nil); text != "" {
 		k.left = append(k.left, text)
@@ -67,42 +67,42 @@ func (k *asking) trim(ctx context.Context) {
 }
 
 // store locks the plan and calls storeRevision.
-func (k *asking) store(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
-	tx := k.a.board.Lock(k.held)
+func (k *stepwise) store(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
+	tx := k.ts.board.Lock(k.held)
 	defer tx.Unlock()
 	return k.storeRevision(ctx, tx, sealed)
 }
 
 // stored notes and shows that the draft is in a revision.
-func (k *asking) stored() {
+func (k *stepwise) stored() {
 	k.sealed = len(k.env.Draft.Operations())
-	k.a.madePlan(k.t, k.held)
-	k.a.board.announce(k.held, k.t.ID)
+	k.ts.madePlan(k.t, k.held)
+	k.ts.board.announce(k.held, k.t.ID)
 }
 
-// owe keeps what the turn has staged until the store takes it. The plan can be
+// storeLater keeps what the turn has staged until the store takes it. The plan can be
 // decided on meanwhile, as during the turn.
-func (k *asking) owe() {
+func (k *stepwise) storeLater() {
 	number := 0
 	if k.held != nil {
 		number = k.held.number
 	}
-	k.a.oweStaged(number, k.pay, k.unkept)
+	k.ts.storeLater(number, k.retry, k.unstored)
 }
 
-// pay is stage after the turn.
-func (k *asking) pay(ctx context.Context) error {
-	tx := k.a.board.Lock(k.held)
+// retry is stage after the turn.
+func (k *stepwise) retry(ctx context.Context) error {
+	tx := k.ts.board.Lock(k.held)
 	defer tx.Unlock()
 	for tries := 0; ; tries++ {
-		sealed, err := k.env.Draft.Seal(k.a.liveText)
+		sealed, err := k.env.Draft.Seal(k.ts.liveText)
 		if err != nil {
 			return err
 		}
 		_, err = k.storeRevision(ctx, tx, sealed)
 		switch {
 		case errors.Is(err, errOutdated):
-			err = k.again(ctx)
+			err = k.rebase(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
 			tx.Reread(ctx)
 			err = nil
@@ -116,22 +116,22 @@ func (k *asking) pay(ctx context.Context) error {
 	}
 }
 
-// again stages what is new in the draft upon the revision that the plan has now:
+// rebase stages what is new in the draft upon the revision that the plan has now:
 // the user has taken operations out meanwhile, say, and means that. Of what is
 // not possible there the user is told now, and the model with its next call.
-func (k *asking) again(ctx context.Context) error {
+func (k *stepwise) rebase(ctx context.Context) error {
 	news := k.env.Draft.Operations()[k.sealed:]
 	if err := k.resume(ctx); err != nil {
 		return err
 	}
-	k.lost = append(k.lost, k.a.stageAgain(ctx, k.t, k.env.Draft, k.seen.Number, uponRevision(k.seen), news)...)
+	k.lost = append(k.lost, k.ts.stageAgain(ctx, k.t, k.env.Draft, k.seen.Number, uponRevision(k.seen), news)...)
 	return nil
 }
 
 // storeRevision stores one revision. It returns the ids of the operations that the plan did
 // not have before, none if the draft has come to the same again. tx has locked k.held.
-func (k *asking) storeRevision(ctx context.Context, tx *Tx, sealed draft.Sealed) (fresh []string, err error) {
-	ts := k.a
+func (k *stepwise) storeRevision(ctx context.Context, tx *Tx, sealed draft.Sealed) (fresh []string, err error) {
+	ts := k.ts
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
 	r := ts.modelRevision(k.t, k.env.Draft, description, &sealed)
 	r.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))

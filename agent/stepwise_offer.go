@@ -27,7 +27,7 @@ const (
 
 // offer reports what is newly staged and asks the user about it, one operation after the
 // other: while the turn goes on, or at once if the turn has to wait for the answers.
-func (ts *Turns) offer(ctx context.Context, k *asking, fresh []string) {
+func (ts *Turns) offer(ctx context.Context, k *stepwise, fresh []string) {
 	h := k.held
 	events := stagedEvents(h.revision(), k.t, fresh)
 	start := ts.offers.add(h, fresh, k.t, ts.root.Err() == nil)

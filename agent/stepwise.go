@@ -17,15 +17,15 @@ import (
 	"redline/edits"
 )
 
-// asking is a turn whose operations are offered as they are staged. What a
+// stepwise is a turn whose operations are offered as they are staged. What a
 // reply of the model has staged is sealed at once into a revision of the plan,
 // and the turn goes on upon a draft resumed from that, so that what the user
 // approves or rejects meanwhile is respected. The plan is never in the state
 // drafting.
 //
 // It is used by the turn's goroutine only.
-type asking struct {
-	a       *Turns
+type stepwise struct {
+	ts      *Turns
 	t       *turn
 	env     *tool.Env // whose draft it replaces
 	held    *heldPlan // nil until something was staged
@@ -39,74 +39,74 @@ type asking struct {
 	seen, told *plan.Plan
 	live       []*edits.Lines
 
-	left   []string // which operations are not in the plan, for the user
-	lost   []string // what could not be staged again, see again; not told to the model yet
-	unkept error    // why what is staged could not be stored; it may pass
-	over   bool     // the turn has ended
+	left     []string // which operations are not in the plan, for the user
+	lost     []string // what could not be staged again, see again; not told to the model yet
+	unstored error    // why what is staged could not be stored; it may pass
+	over     bool     // the turn has ended
 }
 
 // begin has the draft begin with what the plan proposes, if there is one. What
 // was decided before is in the report.
-func (k *asking) begin(ctx context.Context) error {
+func (k *stepwise) begin(ctx context.Context) error {
 	if k.held == nil {
 		return nil
 	}
-	k.a.board.BeginStaging(k.held)
+	k.ts.board.BeginStaging(k.held)
 	err := k.resume(ctx)
 	k.told = k.seen
 	return err
 }
 
 // hooks completes the hooks of a turn.
-func (k *asking) hooks(h loop.Hooks) loop.Hooks {
+func (k *stepwise) hooks(h loop.Hooks) loop.Hooks {
 	text := h.Text
 	h.Text = func(s string) { k.said.WriteString(s); text(s) }
 	h.Staged = nil // told once it is stored, with the names of its hunks
 	h.Before, h.After = k.before, k.after
-	h.Typed = func() int { return k.a.board.TypedIn(k.env.Draft) }
+	h.Typed = func() int { return k.ts.board.TypedIn(k.env.Draft) }
 	return h
 }
 
 // before has the next call of the model work on what is so now: what was
 // decided or typed since the draft was resumed is in it. note tells the model
 // what was decided.
-func (k *asking) before(ctx context.Context) (note string, err error) {
+func (k *stepwise) before(ctx context.Context) (note string, err error) {
 	if k.held == nil {
 		return "", nil
 	}
-	if err := k.a.board.fresh(ctx); err != nil && !backlog.MayPass(err) {
+	if err := k.ts.board.fresh(ctx); err != nil && !backlog.MayPass(err) {
 		return "", err
 	}
 	if k.behind() {
-		err = k.goOn(ctx)
+		err = k.advance(ctx)
 	}
 	return k.news(), err
 }
 
-// keep stores what is not in a revision yet. What the store does not take at
+// flush stores what is not in a revision yet. What the store does not take at
 // this moment stays in the draft. The answer of the model is no reason for a
 // revision of its own: that would make void what the user was shown.
-func (k *asking) keep(ctx context.Context) error {
+func (k *stepwise) flush(ctx context.Context) error {
 	if !k.unsealed() {
 		return nil
 	}
 	err := k.stage(ctx)
-	if k.unkept = nil; backlog.MayPass(err) {
-		k.unkept, err = err, nil
+	if k.unstored = nil; backlog.MayPass(err) {
+		k.unstored, err = err, nil
 	}
 	return err
 }
 
-// goOn has the next draft begin with what is stored.
-func (k *asking) goOn(ctx context.Context) error {
-	if err := k.keep(ctx); err != nil || k.unkept != nil {
+// advance has the next draft begin with what is stored.
+func (k *stepwise) advance(ctx context.Context) error {
+	if err := k.flush(ctx); err != nil || k.unstored != nil {
 		return err
 	}
 	return k.resume(ctx)
 }
 
 // news is what the model is to be told, "" for nothing.
-func (k *asking) news() string {
+func (k *stepwise) news() string {
 	var notes []string
 	if k.told != k.seen {
 		notes = append(notes, report.DecidedSince(k.told, k.seen))
@@ -120,18 +120,18 @@ func (k *asking) news() string {
 }
 
 // after seals what the calls of one reply have staged.
-func (k *asking) after(ctx context.Context, used model.Usage) error {
+func (k *stepwise) after(ctx context.Context, used model.Usage) error {
 	k.used = used
 	if !k.unsealed() {
 		return nil
 	}
 	defer k.said.WriteString("\n\n")
-	return k.goOn(ctx)
+	return k.advance(ctx)
 }
 
 // unsealed tells whether the draft has something that no revision has: operations,
 // or other steps.
-func (k *asking) unsealed() bool {
+func (k *stepwise) unsealed() bool {
 	if len(k.env.Draft.Operations()) > k.sealed {
 		return true
 	}
@@ -144,8 +144,8 @@ func (k *asking) unsealed() bool {
 
 // behind tells whether the plan, or the text of one of its files, has changed
 // since the draft was resumed.
-func (k *asking) behind() bool {
-	v := k.a.board.View(k.held)
+func (k *stepwise) behind() bool {
+	v := k.ts.board.View(k.held)
 	return v.Plan != k.seen || !slices.Equal(k.live, liveTexts(v))
 }
 
@@ -159,8 +159,8 @@ func liveTexts(v *view.Plan) []*edits.Lines {
 }
 
 // resume begins another draft with what the plan proposes now.
-func (k *asking) resume(ctx context.Context) error {
-	a := k.a
+func (k *stepwise) resume(ctx context.Context) error {
+	a := k.ts
 	v := a.board.View(k.held)
 	k.seen, k.live = v.Plan, liveTexts(v)
 	texts := map[plan.Blob]string{}
@@ -184,21 +184,21 @@ func (k *asking) resume(ctx context.Context) error {
 // end is the end of the turn, however it came to it: the last preview is
 // written and opened, and a plan of which everything was decided meanwhile is
 // done. What could not be stored is owed.
-func (k *asking) end() {
+func (k *stepwise) end() {
 	k.over = true
 	if k.held != nil {
-		k.let()
+		k.release()
 	}
-	if k.unkept != nil {
-		k.owe()
+	if k.unstored != nil {
+		k.storeLater()
 	}
 }
 
-// let has the plan be as any other, to which no turn adds.
-func (k *asking) let() {
-	a, h := k.a, k.held
+// release has the plan be as any other, to which no turn adds.
+func (k *stepwise) release() {
+	a, h := k.ts, k.held
 	a.board.EndStaging(h)
-	if k.unkept == nil {
+	if k.unstored == nil {
 		if err := a.board.settle(context.WithoutCancel(a.root), h); err != nil {
 			a.log.Warn("a plan of which everything is decided could not be closed", planField(h.number), errorField(err))
 		}

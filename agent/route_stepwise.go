@@ -8,14 +8,14 @@ import (
 	"redline/agent/tool"
 )
 
-// wayOffered is the way of a change where the user is asked about each operation
+// handleStepwise is the way of a change where the user is asked about each operation
 // as it is staged, while the turn goes on.
-func (ts *Turns) wayOffered(ctx context.Context, w *work) (err error) {
+func (ts *Turns) handleStepwise(ctx context.Context, w *work) (err error) {
 	if w.revised, err = ts.beginRevision(w.turn, true); err != nil {
 		return err
 	}
 	w.draft = draft.New(ts.ws)
-	k := &asking{a: ts, t: w.turn, env: ts.env(w), held: w.revised}
+	k := &stepwise{ts: ts, t: w.turn, env: ts.env(w), held: w.revised}
 	defer k.end()
 	if err := k.begin(ctx); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (ts *Turns) wayOffered(ctx context.Context, w *work) (err error) {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err := k.keep(ctx); err != nil {
+	if err := k.flush(ctx); err != nil {
 		return err
 	}
 	if q := w.outcome.Asked; q != nil { // what was staged is in the plan already

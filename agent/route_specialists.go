@@ -17,9 +17,9 @@ import (
 	"redline/agent/trace"
 )
 
-// wayHeap runs a request that several specialists work on: a planner says who, they
+// handleSpecialists runs a request that several specialists work on: a planner says who, they
 // work level by level, and what all of them have staged is one revision.
-func (ts *Turns) wayHeap(ctx context.Context, w *work) error {
+func (ts *Turns) handleSpecialists(ctx context.Context, w *work) error {
 	if err := ts.openDraft(ctx, w); err != nil {
 		return err
 	}
@@ -34,23 +34,23 @@ func (ts *Turns) wayHeap(ctx context.Context, w *work) error {
 	}
 	if out.Question != nil {
 		w.turn.Update(func(r *conversation.Result) { r.Specialists = out.Summary })
-		return ts.parkAs(ctx, w, &parked{Question: out.Question.Text, Options: out.Question.Options, Heap: out.Parked})
+		return ts.parkAs(ctx, w, &parked{Question: out.Question.Text, Options: out.Question.Options, Specialists: out.Parked})
 	}
 	return ts.concludeSpecialists(ctx, w, out)
 }
 
-// byHeap returns routeHeap for a message that names no mode if the user's settings
+// orSpecialists returns routeHeap for a message that names no mode if the user's settings
 // send those to specialists, else route.
-func (ts *Turns) byHeap(t *turn, route string) string {
+func (ts *Turns) orSpecialists(t *turn, route string) string {
 	m := &t.request
 	open := route == routeTools && (m.Mode == "" || m.Mode == "auto") && m.Comment == nil && m.Revise == 0
-	if !open || !ts.heapOn {
+	if !open || !ts.specialists {
 		return route
 	}
-	if ts.asksEach(t.Conversation) {
+	if ts.decidesStepwise(t.Conversation) {
 		return route // a user who is asked about each operation is asked by one
 	}
-	return routeHeap
+	return routeSpecialists
 }
 
 // forSpecialists returns the request of a turn as specialists work on it.
@@ -85,7 +85,7 @@ func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestrator.Requ
 		r.Steps = w.revised.revision().Steps
 	}
 	if c != nil {
-		r.Answer, r.Answers, r.Parked = c.answer, c.answers(), c.parked.Heap
+		r.Answer, r.Answers, r.Parked = c.answer, c.answers(), c.parked.Specialists
 	}
 	return r, nil
 }

@@ -13,10 +13,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// wayText is the way of a plan in words: the model has no tools, and its reply
+// handleText is the way of a plan in words: the model has no tools, and its reply
 // is the description of a revision that has no operations yet. The user approves
 // the words; then the model works out the edits, see workOut.
-func (ts *Turns) wayText(ctx context.Context, w *work) error {
+func (ts *Turns) handleText(ctx context.Context, w *work) error {
 	revised, err := ts.beginTextRevision(w.turn)
 	if err != nil {
 		return err

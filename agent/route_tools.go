@@ -11,11 +11,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// wayTools is the way of a change: the model reads and stages with all tools,
+// handleTools is the way of a change: the model reads and stages with all tools,
 // and what it has staged in the end is a revision.
-func (ts *Turns) wayTools(ctx context.Context, w *work) error {
-	if ts.asksEach(w.turn.Conversation) {
-		return ts.wayOffered(ctx, w)
+func (ts *Turns) handleTools(ctx context.Context, w *work) error {
+	if ts.decidesStepwise(w.turn.Conversation) {
+		return ts.handleStepwise(ctx, w)
 	}
 	if err := ts.openDraft(ctx, w); err != nil {
 		return err

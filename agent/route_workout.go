@@ -109,7 +109,7 @@ func (ts *Turns) workOutOf(ctx context.Context, w *work, h *heldPlan, d decision
 	drift := driftOf(p, r)
 	if r.Number == words.Number { // nothing was staged, or it could not be stored yet
 		tx := ts.board.Lock(h)
-		later := tx.Owes()
+		later := tx.Unstored()
 		tx.Unlock()
 		if !later {
 			ts.addToAnswer(w.turn, fmt.Sprintf("Nothing was staged, so plan %d waits as it was.", h.plan().Number))
@@ -144,9 +144,9 @@ func (ts *Turns) workOutDraft(ctx context.Context, w *work, h *heldPlan) (words 
 	return words, ts.concludeTurn(ctx, w, runErr)
 }
 
-// wayWorkOut is the way of a plan in words whose working out goes on after a
+// handleWorkOut is the way of a plan in words whose working out goes on after a
 // question. If it was decided otherwise meanwhile, it is a change like any other.
-func (ts *Turns) wayWorkOut(ctx context.Context, w *work) error {
+func (ts *Turns) handleWorkOut(ctx context.Context, w *work) error {
 	if err := ts.openDraft(ctx, w); err != nil {
 		return err
 	}

@@ -9,18 +9,18 @@ import (
 	"redline/agent/tool"
 )
 
-// eyes is the editor as the tools of one turn see it: it shows, and tells who
+// toolEditor is the editor as the tools of one turn see it: it shows, and tells who
 // follows the events.
-type eyes struct {
-	agent *Turns
-	turn  *turn
+type toolEditor struct {
+	ts   *Turns
+	turn *turn
 }
 
-var _ tool.Editor = eyes{}
+var _ tool.Editor = toolEditor{}
 
 // OpenLocation implements tool.Editor. The turn does not wait for the editor.
-func (e eyes) OpenLocation(path string, line int) {
-	a := e.agent
+func (e toolEditor) OpenLocation(path string, line int) {
+	a := e.ts
 	a.notify(event.Event{Kind: event.LocationAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Path: path, URI: a.ws.URI(path), Line: line})
 	a.spawn(func() {
 		err := contained(func() error {
@@ -34,8 +34,8 @@ func (e eyes) OpenLocation(path string, line int) {
 
 // ShowView implements tool.Editor. That the model has a plan shown is no opening
 // of it by the user.
-func (e eyes) ShowView(view string) error {
-	a := e.agent
+func (e toolEditor) ShowView(view string) error {
+	a := e.ts
 	event := event.Event{Kind: event.ViewAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, View: view}
 	switch view {
 	case "plan":
@@ -56,6 +56,6 @@ func (e eyes) ShowView(view string) error {
 }
 
 // SetDiffMode implements tool.Editor: it is for clients that follow the events.
-func (e eyes) SetDiffMode(mode string) {
-	e.agent.notify(event.Event{Kind: event.DiffModeAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Mode: mode})
+func (e toolEditor) SetDiffMode(mode string) {
+	e.ts.notify(event.Event{Kind: event.DiffModeAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Mode: mode})
 }

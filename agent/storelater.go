@@ -7,18 +7,18 @@ import (
 	"redline/agent/backlog"
 )
 
-// oweRevision keeps the revision that a turn has made. A plan that it revises
+// storeRevisionLater keeps the revision that a turn has made. A plan that it revises
 // goes on being drafted until then.
-func (ts *Turns) oweRevision(t *turn, revised *heldPlan, store func(context.Context, *Tx) (*heldPlan, error), err error) {
+func (ts *Turns) storeRevisionLater(t *turn, revised *heldPlan, store func(context.Context, *Tx) (*heldPlan, error), err error) {
 	tx := ts.board.Lock(revised)
 	defer tx.Unlock()
-	tx.Owe(true)
+	tx.SetUnstored(true)
 	number := 0
 	if revised != nil {
 		number = revised.number
 	}
-	ts.oweStaged(number, func(ctx context.Context) error {
-		h, err := ts.storeOwed(ctx, revised, store)
+	ts.storeLater(number, func(ctx context.Context) error {
+		h, err := ts.retryRevision(ctx, revised, store)
 		if err != nil {
 			return err
 		}
@@ -28,9 +28,9 @@ func (ts *Turns) oweRevision(t *turn, revised *heldPlan, store func(context.Cont
 	}, err)
 }
 
-// storeOwed stores a revision from the backlog. Unless the store may take it later, the plan
+// retryRevision stores a revision from the backlog. Unless the store may take it later, the plan
 // that it revises leaves the state drafting.
-func (ts *Turns) storeOwed(ctx context.Context, revised *heldPlan, store func(context.Context, *Tx) (*heldPlan, error)) (*heldPlan, error) {
+func (ts *Turns) retryRevision(ctx context.Context, revised *heldPlan, store func(context.Context, *Tx) (*heldPlan, error)) (*heldPlan, error) {
 	tx := ts.board.Lock(revised)
 	defer tx.Unlock()
 	h, err := store(ctx, tx)
@@ -38,15 +38,15 @@ func (ts *Turns) storeOwed(ctx context.Context, revised *heldPlan, store func(co
 		return nil, err
 	}
 	if revised != nil {
-		tx.Owe(false)
+		tx.SetUnstored(false)
 		tx.Undraft()
 	}
 	return h, err
 }
 
-// oweStaged keeps what a turn has staged, which pay stores. n is the plan that it
+// storeLater keeps what a turn has staged, which pay stores. n is the plan that it
 // revises, 0 for none.
-func (ts *Turns) oweStaged(n int, pay func(context.Context) error, err error) {
+func (ts *Turns) storeLater(n int, pay func(context.Context) error, err error) {
 	what := "The plan"
 	if n != 0 {
 		what = fmt.Sprintf("A revision of plan %d", n)

@@ -11,12 +11,12 @@ import (
 	"redline/internal/phrase"
 )
 
-// wayProceed approves the plan that waits in a conversation, if the user's own
+// handleProceed approves the plan that waits in a conversation, if the user's own
 // words are, as a whole, a phrase that approves, exactly one plan waits there,
 // and the user has been shown it: the approval is one of the revision that they
 // saw. Otherwise it asks which. It is the only way from a message without a
 // slash to an approval, and no model's word leads through it.
-func (ts *Turns) wayProceed(ctx context.Context, w *work) error {
+func (ts *Turns) handleProceed(ctx context.Context, w *work) error {
 	m := &w.turn.request
 	waiting, all := ts.board.Waiting(w.turn.Conversation.ID), ts.board.Waiting("")
 	answer := func(text string) error {

@@ -7,8 +7,8 @@ import (
 	"redline/agent/tool"
 )
 
-// wayAsk is the way of a question: the model has only the tools that read.
-func (ts *Turns) wayAsk(ctx context.Context, w *work) error {
+// handleAsk is the way of a question: the model has only the tools that read.
+func (ts *Turns) handleAsk(ctx context.Context, w *work) error {
 	w.draft = draft.New(ts.ws)
 	messages, err := ts.request(ctx, w, ts.prompt("ask"))
 	if err != nil {

@@ -13,14 +13,14 @@ const (
 	DecideAsk  = "ask"  // on each operation, as it is staged; the turn goes on meanwhile
 )
 
-// asksEach reports whether the user is asked about each operation of a conversation's
+// decidesStepwise reports whether the user is asked about each operation of a conversation's
 // plans as it is staged.
-func (ts *Turns) asksEach(conv *conversation.Conversation) bool {
+func (ts *Turns) decidesStepwise(conv *conversation.Conversation) bool {
 	return cmp.Or(ts.conversations.Decide(conv), ts.decideBy, DecidePlan) == DecideAsk
 }
 
-// validWay refuses a way to decide that there is not; "" leaves it open.
-func validWay(way string) error {
+// checkDecide refuses a way to decide that there is not; "" leaves it open.
+func checkDecide(way string) error {
 	switch way {
 	case "", DecidePlan, DecideAsk:
 		return nil
@@ -28,13 +28,13 @@ func validWay(way string) error {
 	return refusal.New(refusal.Invalid, "There is no way to decide %q: use plan (at the end of the turn) or ask (about each operation as it is staged).", way)
 }
 
-// decideWay says how the plans of a conversation are decided on, and changes it if a way
+// changeDecide says how the plans of a conversation are decided on, and changes it if a way
 // is given.
-func (ts *Turns) decideWay(conv *conversation.Conversation, way []string) string {
+func (ts *Turns) changeDecide(conv *conversation.Conversation, way []string) string {
 	if len(way) > 0 {
 		ts.conversations.SetDecide(conv, way[0])
 	}
-	if ts.asksEach(conv) {
+	if ts.decidesStepwise(conv) {
 		return "In this conversation you are asked about each edit as it is staged, from the next message on."
 	}
 	return "In this conversation you decide on the plan when a turn has ended, from the next message on."
