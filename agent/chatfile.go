@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"go.uber.org/zap"
+
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/event"
 	"redline/agent/refusal"
+	"redline/agent/session"
 	"redline/edits"
 )
 
@@ -31,8 +34,8 @@ func (ts *Turns) fromChat(sent Message) (conversation.Request, error) {
 
 // ended writes the answer of a turn that has ended into the chat file.
 func (ts *Turns) ended(t *conversation.Turn, e event.Event) {
-	if err := contained(func() error { return ts.appendToChat(t, e) }); err != nil {
-		ts.log.Warn("the answer could not be written to the chat file", errorField(err))
+	if err := session.Contain(func() error { return ts.appendToChat(t, e) }); err != nil {
+		ts.log.Warn("the answer could not be written to the chat file", zap.Error(err))
 	}
 }
 

@@ -57,7 +57,7 @@ func (ts *Turns) classify(ctx context.Context, w *work, in intent.Situation) rou
 	if failed, ok := errors.AsType[*model.Error](err); ok && outOfReach(failed.Kind) {
 		byTheRules.down = failed
 	}
-	ts.log.Info("the message was classified by rules, because the model could not", zap.String("turn", w.turn.ID), errorField(err))
+	ts.log.Info("the message was classified by rules, because the model could not", zap.String("turn", w.turn.ID), zap.Error(err))
 	byTheRules.reason += " (the model could not classify it)"
 	return byTheRules
 }

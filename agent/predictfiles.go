@@ -34,7 +34,7 @@ func (ts *Turns) predict(ctx context.Context, w *work, description string) []str
 	}
 	paths, err := ts.listFiles(ctx, w, description)
 	if err != nil {
-		ts.log.Info("the files of a plan in words were found by its words, because the model could not list them", zap.String("turn", w.turn.ID), errorField(err))
+		ts.log.Info("the files of a plan in words were found by its words, because the model could not list them", zap.String("turn", w.turn.ID), zap.Error(err))
 		paths = predict.Words(description, known)
 	}
 	return append([]string{}, predict.Clean(paths, ts.ws.Clean)...)

@@ -9,12 +9,15 @@ import (
 	"slices"
 	"strings"
 
+	"go.uber.org/zap"
+
 	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/session"
 	"redline/agent/store"
 	"redline/agent/tool"
 	"redline/agent/toolset"
@@ -142,7 +145,7 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 		err = json.Unmarshal([]byte(kept.Record), &record)
 	}
 	if err != nil {
-		a.log.Info("it could not be found out whether a plan can be reused", errorField(err))
+		a.log.Info("it could not be found out whether a plan can be reused", zap.Error(err))
 	}
 	if err != nil || !ok || !a.stillWelcome(ctx, kept.Plan) {
 		return false
@@ -227,12 +230,12 @@ func (r *reuse) keep(ctx context.Context, w *work) {
 	}
 	doc, err := json.Marshal(record)
 	if err == nil && len(doc) <= maxReuse {
-		err = contained(func() error {
+		err = session.Contain(func() error {
 			return a.store.SaveReuse(context.WithoutCancel(ctx), a.workspaceKey(), &store.Reuse{Key: r.key, Plan: h.plan().Number, Kept: a.now().UTC(), Record: string(doc)})
 		})
 	}
 	if err != nil {
-		a.log.Warn("a plan could not be kept for reuse", planField(h.plan().Number), errorField(err))
+		a.log.Warn("a plan could not be kept for reuse", zap.Int("plan", h.plan().Number), zap.Error(err))
 	}
 }
 

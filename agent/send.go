@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"go.uber.org/zap"
+
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/refusal"
@@ -18,7 +20,7 @@ type Message = conversation.Message
 // refused.
 func (ts *Turns) Send(m Message) (turnID, conversationID string, err error) {
 	if err := ts.board.fresh(ts.root); err != nil { // a conversation may be of an earlier session
-		ts.log.Warn("the plans could not be read", errorField(err))
+		ts.log.Warn("the plans could not be read", zap.Error(err))
 	}
 	r, err := ts.fromChat(m)
 	if err != nil {

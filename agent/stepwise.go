@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.uber.org/zap"
+
 	"redline/agent/backlog"
 	"redline/agent/draft"
 	"redline/agent/loop"
@@ -200,7 +202,7 @@ func (k *stepwise) release() {
 	a.board.EndStaging(h)
 	if k.unstored == nil {
 		if err := a.board.settle(context.WithoutCancel(a.root), h); err != nil {
-			a.log.Warn("a plan of which everything is decided could not be closed", planField(h.number), errorField(err))
+			a.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", h.number), zap.Error(err))
 		}
 	}
 	a.board.announce(h, k.t.ID)

@@ -12,6 +12,7 @@ import (
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/refusal"
+	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/edits"
@@ -88,7 +89,7 @@ func (ts *Turns) askAll(ctx context.Context, h *heldPlan) {
 		if err != nil {
 			continue // the editor is gone, and ctx with it; else it is asked about the next
 		}
-		if err := contained(func() error { return ts.answered(ctx, h, o, d, answer) }); err != nil {
+		if err := session.Contain(func() error { return ts.answered(ctx, h, o, d, answer) }); err != nil {
 			ts.notify(event.Event{Kind: event.Noticed, Turn: o.turn.ID, Conversation: o.turn.Conversation.ID, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
 		}
 	}

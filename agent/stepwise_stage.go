@@ -160,7 +160,11 @@ func (k *stepwise) storeRevision(ctx context.Context, tx *Tx, sealed draft.Seale
 	}
 	stored := h.plan()
 	for i := range stored.Latest().Operations {
-		if id := stored.Latest().Operations[i].ID; before == nil || !hasOperation(before, id) {
+		id, known := stored.Latest().Operations[i].ID, false
+		if before != nil {
+			_, known = before.Operation(id)
+		}
+		if !known {
 			fresh = append(fresh, id)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"go.uber.org/zap"
+
 	"redline/agent/model"
 	"redline/agent/recall"
 )
@@ -69,7 +71,7 @@ func (ts *Turns) summary(ctx context.Context, w *work, m recall.Memory, n int) s
 	}, nil)
 	w.aside = w.aside.Plus(reply.Usage)
 	if err != nil {
-		ts.log.Info("what was said could not be summarised by the model", errorField(err))
+		ts.log.Info("what was said could not be summarised by the model", zap.Error(err))
 		return ""
 	}
 	return strings.TrimSpace(reply.Text)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 
+	"go.uber.org/zap"
+
 	"redline/agent/editor"
 	"redline/agent/event"
+	"redline/agent/session"
 	"redline/agent/tool"
 )
 
@@ -23,11 +26,11 @@ func (e toolEditor) OpenLocation(path string, line int) {
 	a := e.ts
 	a.notify(event.Event{Kind: event.LocationAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Path: path, URI: a.ws.URI(path), Line: line})
 	a.spawn(func() {
-		err := contained(func() error {
+		err := session.Contain(func() error {
 			return a.session.Editor().Show(a.root, editor.Location{Path: path, Line: max(0, line-1)})
 		})
 		if err != nil && !errors.Is(err, context.Canceled) {
-			a.log.Debug("a place was not shown", errorField(err))
+			a.log.Debug("a place was not shown", zap.Error(err))
 		}
 	})
 }
