@@ -2,13 +2,10 @@ package lsp
 
 import (
 	"fmt"
-	"strings"
 
 	"redline/agent/plan"
 	"redline/agent/view"
-	"redline/edits"
 	"redline/internal/phrase"
-	"redline/lsp/window"
 )
 
 // maxCommandActions is how many commands of a plan are offered one by one.
@@ -25,7 +22,7 @@ func (m *menu) addCommands(p *view.Plan, e extent) {
 	if e.stale == 0 {
 		argument := decisionOn(p)
 		argument.AllowCommands = new(true)
-		vouched := m.vouch(&argument.Saved, waiting(p)...)
+		vouched := m.vouch(&argument.Saved, undecidedFiles(p)...)
 		m.add(kindRefactor, fmt.Sprintf("approve plan %d and run its %s%s", n, phrase.Count(len(ids), "command"), vouched), commandApprove, argument)
 	}
 	if e.files > 0 {
@@ -47,17 +44,4 @@ func (m *menu) addCommands(p *view.Plan, e extent) {
 		m.add(kindRefactor, fmt.Sprintf("reject command %s of plan %d", id, n), commandReject, argument)
 	}
 	m.add(kindRefactor, fmt.Sprintf("reject plan %d (%s)", n, phrase.Count(len(ids), "command")), commandReject, decisionOn(p))
-}
-
-// commandTitle returns a command for a title: its folder comes first, so that no long
-// line hides it.
-func commandTitle(o *plan.Operation) string {
-	line, whole := window.Excerpt(edits.VisibleLine(strings.Trim(o.Command, " \t\n")))
-	if runes := []rune(line); len(runes) > 60 {
-		line, whole = string(runes[:59]), false
-	}
-	if !whole {
-		line += "…"
-	}
-	return plan.CommandIn(line, o.Folder())
 }

@@ -24,7 +24,7 @@ func (m *menu) addHunks(at location.Location) {
 	}
 	offered := 0
 	at.Files(func(p *view.Plan, f *view.File) bool {
-		if !decidable(p) {
+		if !p.Plan.State.Decidable() {
 			return true
 		}
 		at.Hunks(f, diagnostics.Staged, func(i int, h view.Hunk) bool {
@@ -91,7 +91,7 @@ func (m *menu) addPlans(at location.Location) {
 
 func (m *menu) addFile(p *view.Plan, f *view.File, name string) {
 	e := extentOf(f)
-	if !decidable(p) || e.files == 0 {
+	if !p.Plan.State.Decidable() || e.files == 0 {
 		return
 	}
 	argument := decisionOn(p)
@@ -102,31 +102,31 @@ func (m *menu) addFile(p *view.Plan, f *view.File, name string) {
 func (m *menu) addPlan(p *view.Plan) {
 	n := p.Plan.Number
 	e := extentOf(p.Files...)
-	if decidable(p) && e.files > 0 {
+	if p.Plan.State.Decidable() && e.files > 0 {
 		note := fmt.Sprintf(" (%s)", e)
 		if p.Ruled > 0 {
 			note = fmt.Sprintf(" (%s; with it your rules run %s)", e, phrase.Count(p.Ruled, "command"))
 		}
-		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), note, decisionOn(p), waiting(p)...)
+		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), note, decisionOn(p), undecidedFiles(p)...)
 	}
-	if decidable(p) && p.Revision.TextOnly {
+	if p.Plan.State.Decidable() && p.Revision.TextOnly {
 		m.addDecisions(extent{}, "", fmt.Sprintf("plan %d", n), " (in words: its edits are worked out and shown)", decisionOn(p))
 	}
-	if decidable(p) {
+	if p.Plan.State.Decidable() {
 		m.addCommands(p, e)
 	}
-	if decidable(p) && p.Plan.Undecided(p.Revision).None() && !p.Revision.TextOnly {
+	if p.Plan.State.Decidable() && p.Plan.Undecided(p.Revision).None() && !p.Revision.TextOnly {
 		m.add(kindRefactor, fmt.Sprintf("reject plan %d (nothing is left to decide)", n), commandReject, decisionOn(p))
 	}
-	if m.review && decidable(p) && e.files > 0 {
+	if m.review && p.Plan.State.Decidable() && e.files > 0 {
 		m.addReview(p, e)
 	}
-	if decidable(p) {
+	if p.Plan.State.Decidable() {
 		// No client can ask for text over LSP: it is written in the chat file.
 		m.add(kindRefactor, fmt.Sprintf("rework plan %d", n), commandShow,
 			showArgs{Plan: n, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "chat", Prompt: fmt.Sprintf("/rework %d ", n)})
 	}
-	if decidable(p) && p.Asked != "" {
+	if p.Plan.State.Decidable() && p.Asked != "" {
 		m.add(kindRefactor, fmt.Sprintf("make %q a plan of its own (plan %d goes back to revision %d)", p.Asked, n, p.Revision.Parent),
 			commandChat, chatArgs{Message: "/apart", Conversation: p.Plan.Conversation})
 	}
@@ -156,7 +156,7 @@ func (m *menu) addDecisions(e extent, all, what, note string, argument decideArg
 // addReview offers the editor's own review, to clients that have one.
 func (m *menu) addReview(p *view.Plan, e extent) {
 	argument := reviewArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, SkipStale: e.stale > 0}
-	vouched := m.vouch(&argument.Saved, waiting(p)...)
+	vouched := m.vouch(&argument.Saved, undecidedFiles(p)...)
 	switch {
 	case e.stale == 0:
 		m.add(kindRefactor, fmt.Sprintf("review plan %d in the editor%s", p.Plan.Number, vouched), commandReview, argument)
@@ -174,62 +174,4 @@ func (m *menu) addShow(p *view.Plan) {
 // revision that is shown.
 func decisionOn(p *view.Plan) decideArgs {
 	return decideArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash}
-}
-
-// decidable reports whether the user can decide on parts of the plan now.
-func decidable(p *view.Plan) bool {
-	switch p.Plan.State {
-	case plan.AwaitingApproval, plan.Reviewing, plan.Failed:
-		return true
-	}
-	return false
-}
-
-// waiting returns the files of which something is undecided.
-func waiting(p *view.Plan) []*view.File {
-	var files []*view.File
-	for _, f := range p.Files {
-		if extentOf(f).files > 0 {
-			files = append(files, f)
-		}
-	}
-	return files
-}
-
-// extent is how much of a plan, or of a file, is undecided.
-type extent struct {
-	files          int
-	added, removed int  // lines
-	stale          int  // hunks
-	pending        bool // something is not stale
-}
-
-// String returns the extent for titles and messages: "3 files, +10 −4".
-func (e extent) String() string {
-	return fmt.Sprintf("%s, +%d −%d", phrase.Count(e.files, "file"), e.added, e.removed)
-}
-
-func extentOf(files ...*view.File) extent {
-	var e extent
-	for _, f := range files {
-		waits := f.Change.Action == plan.Rename && f.Status == plan.FilePending
-		e.pending = e.pending || waits
-		for i := range f.Len() {
-			h := f.Hunk(i)
-			if !diagnostics.Staged(h) {
-				continue
-			}
-			waits = true
-			e.added, e.removed = e.added+h.Added, e.removed+h.Removed
-			if h.Status == plan.HunkStale {
-				e.stale++
-			} else {
-				e.pending = true
-			}
-		}
-		if waits {
-			e.files++
-		}
-	}
-	return e
 }

@@ -123,7 +123,7 @@ func asArgument(v any) []byte {
 // one.
 func (l *lenses) addPlan(p *view.Plan, f *view.File) {
 	e, n := extentOf(p.Files...), p.Plan.Number
-	if !decidable(p) || e.files == 0 && !p.Revision.TextOnly {
+	if !p.Plan.State.Decidable() || e.files == 0 && !p.Revision.TextOnly {
 		return
 	}
 	const top = 0
@@ -156,7 +156,7 @@ func showArgument(p *view.Plan) []byte {
 
 // countHunks counts the undecided hunks of a file by the line that they begin on.
 func (l *lenses) countHunks(p *view.Plan, f *view.File) {
-	if !decidable(p) {
+	if !p.Plan.State.Decidable() {
 		return
 	}
 	for i := range f.Len() {
@@ -171,7 +171,7 @@ func (l *lenses) countHunks(p *view.Plan, f *view.File) {
 // addHunks adds the decisions on the undecided hunks of a file. A stale hunk
 // cannot be approved. They are named where there are others on the same line.
 func (l *lenses) addHunks(p *view.Plan, f *view.File) {
-	if !decidable(p) {
+	if !p.Plan.State.Decidable() {
 		return
 	}
 	decision := decisionOn(p)

@@ -34,7 +34,7 @@ func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, er
 		var list []protocol.InlayHint
 		before := true
 		at.Files(func(p *view.Plan, f *view.File) bool {
-			if !decidable(p) {
+			if !p.Plan.State.Decidable() {
 				return true
 			}
 			at.Hunks(f, diagnostics.Staged, func(_ int, h view.Hunk) bool {

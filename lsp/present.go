@@ -15,9 +15,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/trace"
-	"redline/agent/view"
 	"redline/internal/phrase"
-	"redline/lsp/pages"
 	"redline/lsp/window"
 )
 
@@ -149,7 +147,7 @@ func (p *presenter) present(ctx context.Context, e event.Event) {
 		p.questions.overtake(e.PlanNumber, s.backend.Plan(e.PlanNumber))
 		p.showUnderway(e)
 		if e.Outcome != nil {
-			s.decisions.tellOutcome(e.PlanNumber, e.Outcome)
+			s.window.Tell(outcomeOf(s.workspace, e.PlanNumber, e.Outcome))
 		}
 	case event.Noticed:
 		p.tellNotice(e)
@@ -217,11 +215,7 @@ func (p *presenter) tellEnd(e event.Event) {
 	case e.Error != "":
 		s.window.Error(strings.TrimSpace(phrase.OneSentence(e.Error) + " " + made))
 	case made != "":
-		tell := s.window.Info
-		if len(e.Unfinished) > 0 {
-			tell = s.window.Warn
-		}
-		tell(made)
+		s.window.Tell(made, len(e.Unfinished) > 0)
 		if view := s.backend.Plan(e.PlanNumber); view != nil && !e.Asked {
 			p.askWhenReady(view)
 		}
@@ -247,80 +241,6 @@ func (p *presenter) restInChat(whole bool) string {
 	}
 	s := p.session
 	return " (The whole answer is in " + s.pages.ChatName() + ".)"
-}
-
-// planReady returns the message that a plan is ready: how large it is and where to look
-// at it.
-func planReady(p *view.Plan, pages pages.Pages) string {
-	name := fmt.Sprintf("plan %d", p.Plan.Number)
-	if p.Revision.Number > 1 {
-		name += fmt.Sprintf(", revision %d,", p.Revision.Number)
-	}
-	text := fmt.Sprintf("%s is ready: %s.", name, sizeOf(p))
-	if p.Revision.TextOnly {
-		text = fmt.Sprintf("%s is ready in words, %s. Approve it to have the edits worked out; you will see them before anything changes.", name, expected(p.Revision.Predicted))
-	} else if d, ok := p.Plan.Drift(p.Revision); ok {
-		text += " " + d.String()
-	}
-	if p.Preview != "" {
-		text += " Preview: " + pages.Name(p.Preview)
-	}
-	if undone := p.Revision.Unfinished.Sentences(); len(undone) > 0 {
-		text += ". It is not all that was asked for: " + undoneLine(undone)
-	}
-	return text
-}
-
-// undoneLine returns in one line what a turn has left undone.
-func undoneLine(sentences []string) string {
-	line, _ := window.Excerpt(sentences[0])
-	if more := len(sentences) - 1; more > 0 {
-		line += fmt.Sprintf(" (And %d more.)", more)
-	}
-	return line
-}
-
-// sizeOf returns how large a plan is: "2 files, +10 −4, 1 command". Of one that changes
-// no file it returns the first command.
-func sizeOf(p *view.Plan) string {
-	e, commands := extentOf(p.Files...), p.Plan.Runs(p.Revision)
-	if e.files == 0 && len(commands) > 0 {
-		o, _ := p.Revision.Operation(commands[0])
-		first := commandTitle(o)
-		if len(commands) > 1 {
-			first += ", …"
-		}
-		return fmt.Sprintf("%s (%s)", phrase.Count(len(commands), "command"), first)
-	}
-	if len(commands) > 0 {
-		return e.String() + ", " + phrase.Count(len(commands), "command")
-	}
-	return e.String()
-}
-
-// expected returns the files that a plan in words may change: "with 2 files to expect
-// (a.go, b.go)".
-func expected(paths []string) string {
-	const most = 5
-	switch n := len(paths); {
-	case n == 0:
-		return "with no files named"
-	case n > most:
-		return fmt.Sprintf("with %d files to expect (%s …)", n, strings.Join(paths[:most], ", "))
-	default:
-		return fmt.Sprintf("with %s to expect (%s)", phrase.Count(n, "file"), strings.Join(paths, ", "))
-	}
-}
-
-// touched returns the files of plans, by their paths of now.
-func touched(plans ...*view.Plan) []string {
-	var paths []string
-	for _, p := range plans {
-		for _, f := range p.Files {
-			paths = append(paths, f.Path)
-		}
-	}
-	return paths
 }
 
 // forward sends the event as it is (redline/event), with ranges in the

@@ -61,7 +61,7 @@ func (r *readyQuestions) drop(plan int, q *readyQuestion) {
 func (r *readyQuestions) overtake(plan int, view *view.Plan) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if q := r.open[plan]; q != nil && (view == nil || !decidable(view) || view.Revision.Number != q.revision) {
+	if q := r.open[plan]; q != nil && (view == nil || !view.Plan.State.Decidable() || view.Revision.Number != q.revision) {
 		q.withdraw()
 		delete(r.open, plan)
 	}
@@ -83,7 +83,7 @@ func asksWhenReady(c client, ui config.UISettings) bool {
 func (p *presenter) askWhenReady(view *view.Plan) {
 	s := p.session
 	text := readyText(view)
-	if text == "" || !decidable(view) || !asksWhenReady(s.client, s.settings.ui()) {
+	if text == "" || !view.Plan.State.Decidable() || !asksWhenReady(s.client, s.settings.ui()) {
 		return
 	}
 	decision := decisionOn(view)

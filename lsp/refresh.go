@@ -171,7 +171,7 @@ func (r *refresher) sum() uint64 {
 	var all uint64
 	files := map[*view.File]uint64{}
 	for _, p := range r.session.backend.Snapshot().Plans {
-		if !decidable(p) {
+		if !p.Plan.State.Decidable() {
 			continue
 		}
 		all += maphash.String(r.seed, p.Revision.Hash+string(p.Plan.State))

@@ -4,14 +4,15 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/view"
 	"redline/edits"
 	"redline/workspace"
 )
 
-// unsaved returns a sentence with the files among paths that the user has still to save,
-// to follow another; "" for none. A buffer with the text of
-// its file has nothing to save, also where the editor still marks it, and neither
-// has one without a text where there is no file: that was taken back.
+// unsaved returns a sentence, with a space before it, that names the files among paths that
+// the user has still to save; "" for none. Two kinds of buffers are saved although the
+// editor marks them: one with the text of its file, and a blank one of a file that is not
+// there any more, since its creation was undone.
 func unsaved(w *workspace.Workspace, paths []string) string {
 	var names []string
 	for _, path := range paths {
@@ -28,4 +29,15 @@ func unsaved(w *workspace.Workspace, paths []string) string {
 		return ""
 	}
 	return " Not saved yet: " + strings.Join(names, ", ") + "."
+}
+
+// touched returns the current paths of the files of plans.
+func touched(plans ...*view.Plan) []string {
+	var paths []string
+	for _, p := range plans {
+		for _, f := range p.Files {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
 }

@@ -24,6 +24,9 @@ var States = []State{Idle, Drafting, AwaitingApproval, Reviewing, Executing, Fai
 // Open tells whether something about the plan is still to be done or decided.
 func (s State) Open() bool { return s != Idle && s != Completed && s != Cancelled }
 
+// Decidable reports whether the user can decide on parts of the plan.
+func (s State) Decidable() bool { return s == AwaitingApproval || s == Reviewing || s == Failed }
+
 // Known reports whether s is a state of the table.
 func (s State) Known() bool { return table[s] != nil }
 

@@ -17,6 +17,15 @@ func (w *Window) Info(text string) { w.show(protocol.MessageTypeInfo, text) }
 // Warn is Info for a warning.
 func (w *Window) Warn(text string) { w.show(protocol.MessageTypeWarning, text) }
 
+// Tell is Warn if warn is true, else Info.
+func (w *Window) Tell(text string, warn bool) {
+	if warn {
+		w.Warn(text)
+	} else {
+		w.Info(text)
+	}
+}
+
 // Error is Info for an error.
 func (w *Window) Error(text string) { w.show(protocol.MessageTypeError, text) }
 

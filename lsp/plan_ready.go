@@ -1,0 +1,90 @@
+package lsp
+
+import (
+	"fmt"
+	"strings"
+
+	"redline/agent/plan"
+	"redline/agent/view"
+	"redline/edits"
+	"redline/internal/phrase"
+	"redline/lsp/pages"
+	"redline/lsp/window"
+)
+
+// planReady returns the message that a plan is ready: how large it is, and where its
+// preview is.
+func planReady(p *view.Plan, pages pages.Pages) string {
+	name := fmt.Sprintf("plan %d", p.Plan.Number)
+	if p.Revision.Number > 1 {
+		name += fmt.Sprintf(", revision %d,", p.Revision.Number)
+	}
+	text := fmt.Sprintf("%s is ready: %s.", name, sizeOf(p))
+	if p.Revision.TextOnly {
+		text = fmt.Sprintf("%s is ready in words, %s. Approve it to have the edits worked out; you will see them before anything changes.", name, expected(p.Revision.Predicted))
+	} else if d, ok := p.Plan.Drift(p.Revision); ok {
+		text += " " + d.String()
+	}
+	if p.Preview != "" {
+		text += " Preview: " + pages.Name(p.Preview)
+	}
+	if undone := p.Revision.Unfinished.Sentences(); len(undone) > 0 {
+		text += ". It is not all that was asked for: " + undoneLine(undone)
+	}
+	return text
+}
+
+// undoneLine returns in one line what a turn has left undone; there is at least one
+// sentence.
+func undoneLine(sentences []string) string {
+	line, _ := window.Excerpt(sentences[0])
+	if more := len(sentences) - 1; more > 0 {
+		line += fmt.Sprintf(" (And %d more.)", more)
+	}
+	return line
+}
+
+// sizeOf returns how large a plan is: "2 files, +10 −4, 1 command". For a plan that changes
+// no file it names the first command.
+func sizeOf(p *view.Plan) string {
+	e, commands := extentOf(p.Files...), p.Plan.Runs(p.Revision)
+	if e.files == 0 && len(commands) > 0 {
+		o, _ := p.Revision.Operation(commands[0])
+		first := commandTitle(o)
+		if len(commands) > 1 {
+			first += ", …"
+		}
+		return fmt.Sprintf("%s (%s)", phrase.Count(len(commands), "command"), first)
+	}
+	if len(commands) > 0 {
+		return e.String() + ", " + phrase.Count(len(commands), "command")
+	}
+	return e.String()
+}
+
+// expected returns the files that a plan in words may change: "with 2 files to expect
+// (a.go, b.go)".
+func expected(paths []string) string {
+	const most = 5
+	switch n := len(paths); {
+	case n == 0:
+		return "with no files named"
+	case n > most:
+		return fmt.Sprintf("with %d files to expect (%s …)", n, strings.Join(paths[:most], ", "))
+	default:
+		return fmt.Sprintf("with %s to expect (%s)", phrase.Count(n, "file"), strings.Join(paths, ", "))
+	}
+}
+
+// commandTitle returns a command for a title, clipped. Its folder comes first, so that a
+// long line does not hide it.
+func commandTitle(o *plan.Operation) string {
+	line, whole := window.Excerpt(edits.VisibleLine(strings.Trim(o.Command, " \t\n")))
+	if runes := []rune(line); len(runes) > 60 {
+		line, whole = string(runes[:59]), false
+	}
+	if !whole {
+		line += "…"
+	}
+	return plan.CommandIn(line, o.Folder())
+}
