@@ -6,6 +6,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/internal/phrase"
+	"redline/lsp/summary"
 )
 
 // maxCommandActions is how many commands of a plan are offered one by one.
@@ -13,19 +14,19 @@ const maxCommandActions = 5
 
 // addCommands offers to run the commands of a plan: all of them with what is left
 // of its edits, and when none is left each by itself.
-func (m *menu) addCommands(p *view.Plan, e extent) {
+func (m *menu) addCommands(p *view.Plan, e summary.Extent) {
 	n := p.Plan.Number
 	ids := p.Plan.Runnable(p.Revision)
 	if len(ids) == 0 {
 		return
 	}
-	if e.stale == 0 {
+	if e.Stale == 0 {
 		argument := decisionOn(p)
 		argument.AllowCommands = new(true)
-		vouched := m.vouch(&argument.Saved, undecidedFiles(p)...)
+		vouched := m.vouch(&argument.Saved, summary.UndecidedFiles(p)...)
 		m.add(kindRefactor, fmt.Sprintf("approve plan %d and run its %s%s", n, phrase.Count(len(ids), "command"), vouched), commandApprove, argument)
 	}
-	if e.files > 0 {
+	if e.Files > 0 {
 		return
 	}
 	for _, id := range ids[:min(len(ids), maxCommandActions)] {
@@ -36,9 +37,9 @@ func (m *menu) addCommands(p *view.Plan, e extent) {
 			m.add(kindRefactor, fmt.Sprintf("reject command %s of plan %d", id, n), commandReject, argument)
 			continue
 		}
-		title := fmt.Sprintf("run command %s of plan %d: %s", id, n, commandTitle(o))
+		title := fmt.Sprintf("run command %s of plan %d: %s", id, n, summary.CommandTitle(o))
 		if p.Plan.Progress.Command(id).Status == plan.CommandWaitingForSave {
-			title = fmt.Sprintf("run command %s of plan %d now, without waiting for a save: %s", id, n, commandTitle(o))
+			title = fmt.Sprintf("run command %s of plan %d now, without waiting for a save: %s", id, n, summary.CommandTitle(o))
 		}
 		m.add(kindRefactor, title, commandApprove, argument)
 		m.add(kindRefactor, fmt.Sprintf("reject command %s of plan %d", id, n), commandReject, argument)

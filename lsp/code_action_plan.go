@@ -10,6 +10,7 @@ import (
 	"redline/internal/phrase"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
+	"redline/lsp/summary"
 )
 
 // maxHunkActions is for how many hunks of a selection decisions are offered
@@ -90,8 +91,8 @@ func (m *menu) addPlans(at location.Location) {
 }
 
 func (m *menu) addFile(p *view.Plan, f *view.File, name string) {
-	e := extentOf(f)
-	if !p.Plan.State.Decidable() || e.files == 0 {
+	e := summary.ExtentOf(f)
+	if !p.Plan.State.Decidable() || e.Files == 0 {
 		return
 	}
 	argument := decisionOn(p)
@@ -101,16 +102,16 @@ func (m *menu) addFile(p *view.Plan, f *view.File, name string) {
 
 func (m *menu) addPlan(p *view.Plan) {
 	n := p.Plan.Number
-	e := extentOf(p.Files...)
-	if p.Plan.State.Decidable() && e.files > 0 {
+	e := summary.ExtentOf(p.Files...)
+	if p.Plan.State.Decidable() && e.Files > 0 {
 		note := fmt.Sprintf(" (%s)", e)
 		if p.Ruled > 0 {
 			note = fmt.Sprintf(" (%s; with it your rules run %s)", e, phrase.Count(p.Ruled, "command"))
 		}
-		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), note, decisionOn(p), undecidedFiles(p)...)
+		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), note, decisionOn(p), summary.UndecidedFiles(p)...)
 	}
 	if p.Plan.State.Decidable() && p.Revision.TextOnly {
-		m.addDecisions(extent{}, "", fmt.Sprintf("plan %d", n), " (in words: its edits are worked out and shown)", decisionOn(p))
+		m.addDecisions(summary.Extent{}, "", fmt.Sprintf("plan %d", n), " (in words: its edits are worked out and shown)", decisionOn(p))
 	}
 	if p.Plan.State.Decidable() {
 		m.addCommands(p, e)
@@ -118,7 +119,7 @@ func (m *menu) addPlan(p *view.Plan) {
 	if p.Plan.State.Decidable() && p.Plan.Undecided(p.Revision).None() && !p.Revision.TextOnly {
 		m.add(kindRefactor, fmt.Sprintf("reject plan %d (nothing is left to decide)", n), commandReject, decisionOn(p))
 	}
-	if m.review && p.Plan.State.Decidable() && e.files > 0 {
+	if m.review && p.Plan.State.Decidable() && e.Files > 0 {
 		m.addReview(p, e)
 	}
 	if p.Plan.State.Decidable() {
@@ -140,28 +141,28 @@ func (m *menu) addPlan(p *view.Plan) {
 
 // addDecisions offers to approve and reject something. What has stale hunks
 // cannot be approved as a whole: the rest of it can. files are what it changes.
-func (m *menu) addDecisions(e extent, all, what, note string, argument decideArgs, files ...*view.File) {
+func (m *menu) addDecisions(e summary.Extent, all, what, note string, argument decideArgs, files ...*view.File) {
 	approval := argument
 	vouched := m.vouch(&approval.Saved, files...)
 	switch {
-	case e.stale == 0:
+	case e.Stale == 0:
 		m.add(kindRefactor, "approve "+all+what+note+vouched, commandApprove, approval)
-	case e.pending:
+	case e.Pending:
 		approval.SkipStale = true
-		m.add(kindRefactor, fmt.Sprintf("approve the rest of %s, without %s%s%s", what, phrase.Count(e.stale, "stale change"), note, vouched), commandApprove, approval)
+		m.add(kindRefactor, fmt.Sprintf("approve the rest of %s, without %s%s%s", what, phrase.Count(e.Stale, "stale change"), note, vouched), commandApprove, approval)
 	}
 	m.add(kindRefactor, "reject "+all+what+note, commandReject, argument)
 }
 
 // addReview offers the editor's own review, to clients that have one.
-func (m *menu) addReview(p *view.Plan, e extent) {
-	argument := reviewArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, SkipStale: e.stale > 0}
-	vouched := m.vouch(&argument.Saved, undecidedFiles(p)...)
+func (m *menu) addReview(p *view.Plan, e summary.Extent) {
+	argument := reviewArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, SkipStale: e.Stale > 0}
+	vouched := m.vouch(&argument.Saved, summary.UndecidedFiles(p)...)
 	switch {
-	case e.stale == 0:
+	case e.Stale == 0:
 		m.add(kindRefactor, fmt.Sprintf("review plan %d in the editor%s", p.Plan.Number, vouched), commandReview, argument)
-	case e.pending:
-		m.add(kindRefactor, fmt.Sprintf("review the rest of plan %d in the editor, without %s%s", p.Plan.Number, phrase.Count(e.stale, "stale change"), vouched), commandReview, argument)
+	case e.Pending:
+		m.add(kindRefactor, fmt.Sprintf("review the rest of plan %d in the editor, without %s%s", p.Plan.Number, phrase.Count(e.Stale, "stale change"), vouched), commandReview, argument)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"redline/internal/phrase"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
+	"redline/lsp/summary"
 	"redline/lsp/wire"
 )
 
@@ -122,27 +123,27 @@ func asArgument(v any) []byte {
 // addPlan adds the decisions on a plan, and on the file f if there is more than
 // one.
 func (l *lenses) addPlan(p *view.Plan, f *view.File) {
-	e, n := extentOf(p.Files...), p.Plan.Number
-	if !p.Plan.State.Decidable() || e.files == 0 && !p.Revision.TextOnly {
+	e, n := summary.ExtentOf(p.Files...), p.Plan.Number
+	if !p.Plan.State.Decidable() || e.Files == 0 && !p.Revision.TextOnly {
 		return
 	}
 	const top = 0
 	approval := decisionOn(p)
-	if f != nil && e.files > 1 {
+	if f != nil && e.Files > 1 {
 		in := approval
 		in.Path = &f.Change.Path
-		if mine := extentOf(f); mine.files > 0 && mine.stale == 0 {
+		if mine := summary.ExtentOf(f); mine.Files > 0 && mine.Stale == 0 {
 			l.add(top, fmt.Sprintf("Approve all in this file (plan %d)", n), commandApprove, asArgument(in))
 		}
 	}
 	switch {
 	case p.Revision.TextOnly:
 		l.add(top, fmt.Sprintf("Approve plan %d (in words)", n), commandApprove, asArgument(approval))
-	case e.stale == 0:
+	case e.Stale == 0:
 		l.add(top, fmt.Sprintf("Approve plan %d (%s)", n, e), commandApprove, asArgument(approval))
-	case e.pending:
+	case e.Pending:
 		approval.SkipStale = true
-		l.add(top, fmt.Sprintf("Approve the rest of plan %d, without %s", n, phrase.Count(e.stale, "stale change")), commandApprove, asArgument(approval))
+		l.add(top, fmt.Sprintf("Approve the rest of plan %d, without %s", n, phrase.Count(e.Stale, "stale change")), commandApprove, asArgument(approval))
 	}
 	l.add(top, fmt.Sprintf("Reject plan %d", n), commandReject, asArgument(decisionOn(p)))
 	if f != nil {

@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/decision"
 	"redline/agent/state"
+	"redline/lsp/summary"
 )
 
 // carryOut lets the agent execute a decision and shows the outcome. If the agent answers
@@ -20,9 +21,9 @@ func (d *decisions) carryOut(ctx context.Context, decision decision.Request,
 		d.window.Info(fmt.Sprintf("plan %d is being worked out: you will see the edits before anything changes.", decision.Plan))
 	case r.Outcome == nil: // only commands run: a message follows at the end of their turn
 	case !r.Outcome.Ended:
-		d.window.Info(fmt.Sprintf("plan %d is still being %s: the editor has not answered yet.", decision.Plan, pastTense(r.Outcome.Verdict)))
+		d.window.Info(fmt.Sprintf("plan %d is still being %s: the editor has not answered yet.", decision.Plan, summary.PastTense(r.Outcome.Verdict)))
 	default:
-		d.window.Tell(outcomeOf(d.workspace, decision.Plan, r.Outcome))
+		d.window.Tell(summary.Outcome(d.workspace, decision.Plan, r.Outcome))
 	}
 	return r, nil
 }

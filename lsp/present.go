@@ -16,6 +16,7 @@ import (
 	"redline/agent/state"
 	"redline/agent/trace"
 	"redline/internal/phrase"
+	"redline/lsp/summary"
 	"redline/lsp/window"
 )
 
@@ -147,7 +148,7 @@ func (p *presenter) present(ctx context.Context, e event.Event) {
 		p.questions.overtake(e.PlanNumber, s.backend.Plan(e.PlanNumber))
 		p.showUnderway(e)
 		if e.Outcome != nil {
-			s.window.Tell(outcomeOf(s.workspace, e.PlanNumber, e.Outcome))
+			s.window.Tell(summary.Outcome(s.workspace, e.PlanNumber, e.Outcome))
 		}
 	case event.Noticed:
 		p.tellNotice(e)
@@ -205,7 +206,7 @@ func (p *presenter) tellEnd(e event.Event) {
 	made := ""
 	if e.PlanNumber != 0 && e.Decided == "" {
 		if view := s.backend.Plan(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
-			made = planReady(view, s.pages)
+			made = summary.PlanReady(view, s.pages)
 		}
 	}
 	switch {
@@ -222,9 +223,9 @@ func (p *presenter) tellEnd(e event.Event) {
 	case e.Decided != "": // what came of the decision is said last
 		paragraphs := strings.Split(e.Answer, "\n\n")
 		line, whole := window.Excerpt(paragraphs[len(paragraphs)-1])
-		s.window.Info(line + p.restInChat(whole) + unsaved(s.workspace, touched(s.backend.Snapshot().Plans...)))
+		s.window.Info(line + p.restInChat(whole) + summary.Unsaved(s.workspace, summary.Paths(s.backend.Snapshot().Plans...)))
 	case len(e.Unfinished) > 0:
-		s.window.Warn(undoneLine(e.Unfinished))
+		s.window.Warn(summary.Undone(e.Unfinished))
 	case e.Answer != "":
 		if line, whole := window.Excerpt(e.Answer); !s.client.answers {
 			s.window.Info(line + p.restInChat(whole))

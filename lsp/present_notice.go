@@ -3,6 +3,7 @@ package lsp
 import (
 	"redline/agent/event"
 	"redline/internal/phrase"
+	"redline/lsp/summary"
 )
 
 // tellNotice shows a notice of the agent, and which files of its plan are not saved.
@@ -14,7 +15,7 @@ func (p *presenter) tellNotice(e event.Event) {
 	}
 	var paths []string
 	if view := s.backend.Plan(e.PlanNumber); view != nil {
-		paths = touched(view)
+		paths = summary.Paths(view)
 	}
-	s.window.Info(phrase.OneSentence(e.Text) + unsaved(s.workspace, paths))
+	s.window.Info(phrase.OneSentence(e.Text) + summary.Unsaved(s.workspace, paths))
 }

@@ -10,6 +10,7 @@ import (
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/diagnostics"
+	"redline/lsp/summary"
 	"redline/workspace"
 )
 
@@ -27,7 +28,7 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 		s.markProblems(b, read.Problems, func(*workspace.Buffer) bool { return true })
 		if view := s.backend.Plan(read.Plan); read.Revision != 0 && view != nil {
 			s.shown.NoteView(view)
-			s.window.Info(planReady(view, s.pages))
+			s.window.Info(summary.PlanReady(view, s.pages))
 			uri := s.pages.URI(view.Preview)
 			s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
 		}

@@ -10,6 +10,7 @@ import (
 	"redline/agent/refusal"
 	"redline/agent/view"
 	"redline/internal/phrase"
+	"redline/lsp/summary"
 	"redline/lsp/wire"
 )
 
@@ -128,11 +129,11 @@ func (p *presenter) carryOutChoice(run wire.Run, err error) {
 // readyText returns the question about a plan, "" if an approval would do nothing:
 // commands are approved where they are seen in full.
 func readyText(view *view.Plan) string {
-	n, e := view.Plan.Number, extentOf(view.Files...)
+	n, e := view.Plan.Number, summary.ExtentOf(view.Files...)
 	switch {
 	case view.Revision.TextOnly:
 		return fmt.Sprintf("Approve plan %d (in words: its edits are worked out and shown)?", n)
-	case e.files == 0 || e.stale > 0:
+	case e.Files == 0 || e.Stale > 0:
 		return ""
 	}
 	note := e.String()

@@ -1,4 +1,4 @@
-package lsp
+package summary
 
 import (
 	"slices"
@@ -9,11 +9,11 @@ import (
 	"redline/workspace"
 )
 
-// unsaved returns a sentence, with a space before it, that names the files among paths that
+// Unsaved returns a sentence, with a space before it, that names the files among paths that
 // the user has still to save; "" for none. Two kinds of buffers are saved although the
 // editor marks them: one with the text of its file, and a blank one of a file that is not
 // there any more, since its creation was undone.
-func unsaved(w *workspace.Workspace, paths []string) string {
+func Unsaved(w *workspace.Workspace, paths []string) string {
 	var names []string
 	for _, path := range paths {
 		b, ok := w.Buffer(path)
@@ -31,8 +31,8 @@ func unsaved(w *workspace.Workspace, paths []string) string {
 	return " Not saved yet: " + strings.Join(names, ", ") + "."
 }
 
-// touched returns the current paths of the files of plans.
-func touched(plans ...*view.Plan) []string {
+// Paths returns the current paths of the files of plans.
+func Paths(plans ...*view.Plan) []string {
 	var paths []string
 	for _, p := range plans {
 		for _, f := range p.Files {

@@ -1,4 +1,4 @@
-package lsp
+package summary
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"redline/lsp/window"
 )
 
-// planReady returns the message that a plan is ready: how large it is, and where its
+// PlanReady returns the message that a plan is ready: how large it is, and where its
 // preview is.
-func planReady(p *view.Plan, pages pages.Pages) string {
+func PlanReady(p *view.Plan, pages pages.Pages) string {
 	name := fmt.Sprintf("plan %d", p.Plan.Number)
 	if p.Revision.Number > 1 {
 		name += fmt.Sprintf(", revision %d,", p.Revision.Number)
@@ -29,14 +29,14 @@ func planReady(p *view.Plan, pages pages.Pages) string {
 		text += " Preview: " + pages.Name(p.Preview)
 	}
 	if undone := p.Revision.Unfinished.Sentences(); len(undone) > 0 {
-		text += ". It is not all that was asked for: " + undoneLine(undone)
+		text += ". It is not all that was asked for: " + Undone(undone)
 	}
 	return text
 }
 
-// undoneLine returns in one line what a turn has left undone; there is at least one
+// Undone returns in one line what a turn has left undone; there is at least one
 // sentence.
-func undoneLine(sentences []string) string {
+func Undone(sentences []string) string {
 	line, _ := window.Excerpt(sentences[0])
 	if more := len(sentences) - 1; more > 0 {
 		line += fmt.Sprintf(" (And %d more.)", more)
@@ -47,10 +47,10 @@ func undoneLine(sentences []string) string {
 // sizeOf returns how large a plan is: "2 files, +10 −4, 1 command". For a plan that changes
 // no file it names the first command.
 func sizeOf(p *view.Plan) string {
-	e, commands := extentOf(p.Files...), p.Plan.Runs(p.Revision)
-	if e.files == 0 && len(commands) > 0 {
+	e, commands := ExtentOf(p.Files...), p.Plan.Runs(p.Revision)
+	if e.Files == 0 && len(commands) > 0 {
 		o, _ := p.Revision.Operation(commands[0])
-		first := commandTitle(o)
+		first := CommandTitle(o)
 		if len(commands) > 1 {
 			first += ", …"
 		}
@@ -76,9 +76,9 @@ func expected(paths []string) string {
 	}
 }
 
-// commandTitle returns a command for a title, clipped. Its folder comes first, so that a
+// CommandTitle returns a command for a title, clipped. Its folder comes first, so that a
 // long line does not hide it.
-func commandTitle(o *plan.Operation) string {
+func CommandTitle(o *plan.Operation) string {
 	line, whole := window.Excerpt(edits.VisibleLine(strings.Trim(o.Command, " \t\n")))
 	if runes := []rune(line); len(runes) > 60 {
 		line, whole = string(runes[:59]), false

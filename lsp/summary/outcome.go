@@ -1,4 +1,4 @@
-package lsp
+package summary
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"redline/workspace"
 )
 
-// pastTense returns what a decision does to changes, for a message.
-func pastTense(v plan.Verdict) string {
+// PastTense returns what a decision does to changes, for a message.
+func PastTense(v plan.Verdict) string {
 	switch v {
 	case plan.VerdictUndo:
 		return "taken back"
@@ -20,10 +20,10 @@ func pastTense(v plan.Verdict) string {
 	return "applied"
 }
 
-// outcomeOf returns the message about the outcome of a decision on plan n: what was done,
+// Outcome returns the message about the outcome of a decision on plan n: what was done,
 // what was not and why, and which files are not saved yet. warn is true if the user did not
 // get all of what they decided.
-func outcomeOf(w *workspace.Workspace, n int, o *state.Outcome) (text string, warn bool) {
+func Outcome(w *workspace.Workspace, n int, o *state.Outcome) (text string, warn bool) {
 	review := o.Verdict == plan.VerdictReview
 	text = outcomeText(n, o)
 	if review && o.Changes > 0 && o.Left > 0 {
@@ -32,13 +32,13 @@ func outcomeOf(w *workspace.Workspace, n int, o *state.Outcome) (text string, wa
 	for _, p := range o.Problems {
 		text += " " + p.Path + ": " + phrase.OneSentence(p.Reason)
 	}
-	text += unsaved(w, o.Paths)
+	text += Unsaved(w, o.Paths)
 	return text, o.Changes == 0 && !review && !o.Already || len(o.Problems) > 0
 }
 
 // outcomeText returns the outcome of a decision in one sentence.
 func outcomeText(n int, o *state.Outcome) string {
-	verb, review := pastTense(o.Verdict), o.Verdict == plan.VerdictReview
+	verb, review := PastTense(o.Verdict), o.Verdict == plan.VerdictReview
 	if review {
 		verb = "applied"
 	}

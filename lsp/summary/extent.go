@@ -1,0 +1,62 @@
+// Package summary puts plans into few words, for titles and messages: how large they are,
+// what is undecided, what a decision has done.
+package summary
+
+import (
+	"fmt"
+
+	"redline/agent/plan"
+	"redline/agent/view"
+	"redline/internal/phrase"
+	"redline/lsp/diagnostics"
+)
+
+// UndecidedFiles returns the files of a plan that have something undecided.
+func UndecidedFiles(p *view.Plan) []*view.File {
+	var files []*view.File
+	for _, f := range p.Files {
+		if ExtentOf(f).Files > 0 {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// Extent says how much of a plan, or of some of its files, is undecided.
+type Extent struct {
+	Files          int
+	added, removed int  // lines
+	Stale          int  // hunks
+	Pending        bool // something is undecided and not stale
+}
+
+// String returns the extent for titles and messages: "3 files, +10 −4".
+func (e Extent) String() string {
+	return fmt.Sprintf("%s, +%d −%d", phrase.Count(e.Files, "file"), e.added, e.removed)
+}
+
+// ExtentOf returns how much of some files of a plan is undecided.
+func ExtentOf(files ...*view.File) Extent {
+	var e Extent
+	for _, f := range files {
+		waits := f.Change.Action == plan.Rename && f.Status == plan.FilePending
+		e.Pending = e.Pending || waits
+		for i := range f.Len() {
+			h := f.Hunk(i)
+			if !diagnostics.Staged(h) {
+				continue
+			}
+			waits = true
+			e.added, e.removed = e.added+h.Added, e.removed+h.Removed
+			if h.Status == plan.HunkStale {
+				e.Stale++
+			} else {
+				e.Pending = true
+			}
+		}
+		if waits {
+			e.Files++
+		}
+	}
+	return e
+}
