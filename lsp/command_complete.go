@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent/chat"
 	"redline/lsp/wire"
 )
@@ -36,10 +38,8 @@ func (s *session) completeMessage(args completeArgs) (wire.Run, error) {
 		if !ok || c.What == chat.SendLine || s.backend.Agent() == nil {
 			return result, nil // while somebody types, nothing is refused
 		}
-		var list completions
-		s.completer.complete(ctx, &list, c, snapshot)
 		result.Replaces = args.Text[c.Span.Start:c.Span.End]
-		for _, item := range list.items {
+		for _, item := range s.completer.complete(ctx, c, protocol.Range{}, snapshot) {
 			detail, _ := item.Detail.Get()
 			insert, _ := item.FilterText.Get()
 			result.Items = append(result.Items, messageCompletion{Label: item.Label, Insert: insert, Detail: detail})

@@ -66,7 +66,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.places = location.NewFinder(n.Mapper, w, n.backend.Snapshot)
 	n.shown = shown.New(func(plan, revision int, hash string) { n.backend.Agent().Shown(plan, revision, hash, c.name) })
 	n.decisions = &decisions{n.Mapper, c, n.backend, n.shown, n.window, w}
-	n.completer = &completer{n.backend, w, &fileNames{conn: n.conn}}
+	n.completer = newCompleter(n.backend, w, n.conn)
 	n.virtual = &virtualDocuments{n.backend, n.shown, w}
 	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.Snapshot, n.shown.NoteView, n.log)
 	n.refresher = newRefresher(n)

@@ -1,0 +1,170 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"redline/agent/chat"
+	"redline/agent/view"
+	"redline/edits"
+	"redline/lsp/backend"
+	"redline/lsp/window"
+	"redline/lsp/wire"
+	"redline/workspace"
+)
+
+// maxCompletions is how many names one answer has; the client asks again when
+// more is typed.
+const maxCompletions = 100
+
+// completions collects the items that replace one range.
+type completions struct {
+	where protocol.Range
+	items []protocol.CompletionItem
+}
+
+// add adds an item with its label, the text that it inserts, and what it is and does.
+func (c *completions) add(kind protocol.CompletionItemKind, label, insert, detail, does string) {
+	item := protocol.CompletionItem{
+		Label: label, Kind: kind,
+		FilterText: protocol.NewOptional(insert), SortText: protocol.NewOptional(fmt.Sprintf("%04d", len(c.items))),
+		TextEdit: &protocol.TextEdit{Range: c.where, NewText: insert},
+	}
+	if detail != "" {
+		item.Detail = protocol.NewOptional(detail)
+	}
+	if does != "" {
+		item.Documentation = protocol.String(does)
+	}
+	c.items = append(c.items, item)
+}
+
+// completer completes slash commands, plans, templates, files and symbols in messages.
+type completer struct {
+	backend   *backend.Backend
+	workspace *workspace.Workspace
+	names     *fileNames
+}
+
+// newCompleter returns a completer for the workspace of a connection.
+func newCompleter(b *backend.Backend, w *workspace.Workspace, conn *wire.Conn) *completer {
+	return &completer{b, w, &fileNames{conn: conn}}
+}
+
+// complete returns what can follow at a place of a message, best first. The items replace
+// the range where.
+func (c *completer) complete(ctx context.Context, at chat.Completing, where protocol.Range, snapshot *view.Snapshot) []protocol.CompletionItem {
+	list := &completions{where: where}
+	switch at.What {
+	case chat.CommandName, chat.SendLine:
+		for _, h := range chat.CommandHelps() {
+			if (at.What == chat.CommandName || h.Name == "/send") && hasPrefixFold(h.Name[1:], at.Prefix) {
+				insert := h.Name
+				if h.Args != "" {
+					insert += " "
+				}
+				list.add(protocol.CompletionItemKindKeyword, h.Name, insert, strings.TrimSpace(h.Name+" "+h.Args), h.Does)
+			}
+		}
+	case chat.PlanNumber:
+		for _, p := range slices.Backward(snapshot.Plans) {
+			n := fmt.Sprint(p.Plan.Number)
+			goal, _ := window.Excerpt(edits.Visible(p.Plan.Goal))
+			if strings.HasPrefix(n, at.Prefix) {
+				list.add(protocol.CompletionItemKindReference, n, n, fmt.Sprintf("%s: %s", p.Plan.State, goal), "")
+			}
+		}
+	case chat.WayToDecide:
+		for _, way := range [][2]string{{"plan", "at the end of a turn"}, {"ask", "about each edit as it is staged"}} {
+			if hasPrefixFold(way[0], at.Prefix) {
+				list.add(protocol.CompletionItemKindKeyword, way[0], way[0], way[1], "")
+			}
+		}
+	case chat.TemplateName:
+		for _, name := range c.backend.Agent().TemplateNames() {
+			if hasPrefixFold(name, at.Prefix) {
+				list.add(protocol.CompletionItemKindSnippet, name, name, "", "")
+			}
+		}
+	case chat.MentionedName:
+		c.mention(ctx, list, at.Prefix)
+	}
+	return list.items
+}
+
+// mention adds the files of the workspace and the symbols of open documents that match
+// a prefix. Names that begin with it come first.
+func (c *completer) mention(ctx context.Context, list *completions, prefix string) {
+	type found struct {
+		name, detail string
+		kind         protocol.CompletionItemKind
+		rank         int
+	}
+	var all []found
+	add := func(name, detail string, kind protocol.CompletionItemKind) {
+		if rank, ok := rankOf(name, prefix); ok {
+			all = append(all, found{name, detail, kind, rank})
+		}
+	}
+	for _, path := range c.names.get(ctx, c.workspace) {
+		add(path, "", protocol.CompletionItemKindFile)
+	}
+	if prefix != "" {
+		c.openSymbols(func(name, path string) { add(name, path, protocol.CompletionItemKindFunction) })
+	}
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.rank, b.rank) })
+	for _, f := range all[:min(len(all), maxCompletions)] {
+		insert := "@" + f.name
+		if strings.ContainsAny(f.name, " \t()[]{},;|*'`<>") {
+			insert = `@"` + f.name + `"`
+		}
+		list.add(f.kind, f.name, insert, f.detail, "")
+	}
+}
+
+// rankOf returns how well a name matches a prefix; less is better.
+func rankOf(name, prefix string) (rank int, ok bool) {
+	name, prefix = strings.ToLower(name), strings.ToLower(prefix)
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	switch {
+	case strings.HasPrefix(base, prefix):
+		return 0, true
+	case strings.HasPrefix(name, prefix):
+		return 1, true
+	}
+	return 2, strings.Contains(name, prefix)
+}
+
+func hasPrefixFold(name, prefix string) bool {
+	return strings.HasPrefix(strings.ToLower(name), strings.ToLower(prefix))
+}
+
+// Bounds of the search for symbols in open documents.
+const (
+	maxOutlined     = 20
+	maxOutlinedSize = 256 << 10 // bytes of each
+)
+
+// openSymbols calls yield for what the open documents declare.
+func (c *completer) openSymbols(yield func(name, path string)) {
+	outlined := 0
+	for _, b := range c.workspace.Buffers() {
+		path, ok := c.workspace.PathOf(b.URI)
+		if _, own := c.workspace.Own().IsDocument(b.URI); !ok || own || len(b.Lines.Text()) > maxOutlinedSize {
+			continue
+		}
+		if outlined++; outlined > maxOutlined {
+			return
+		}
+		for _, symbol := range c.workspace.Outline(path, b.Lines.Text()) {
+			if symbol.Kind != "heading" && !strings.ContainsAny(symbol.Name, " \t\"") {
+				yield(symbol.Name, path)
+			}
+		}
+	}
+}
