@@ -39,7 +39,7 @@ func (s *session) completeMessage(args completeArgs) (wire.Run, error) {
 			return result, nil // while somebody types, nothing is refused
 		}
 		result.Replaces = args.Text[c.Span.Start:c.Span.End]
-		for _, item := range s.completer.complete(ctx, c, protocol.Range{}, snapshot) {
+		for _, item := range s.completer.Complete(ctx, c, protocol.Range{}, snapshot) {
 			detail, _ := item.Detail.Get()
 			insert, _ := item.FilterText.Get()
 			result.Items = append(result.Items, messageCompletion{Label: item.Label, Insert: insert, Detail: detail})

@@ -31,7 +31,7 @@ func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, 
 		if !ok {
 			return nil, nil
 		}
-		items := s.completer.complete(ctx, c, at.Range(lines, c.Span), at.Snapshot)
+		items := s.completer.Complete(ctx, c, at.Range(lines, c.Span), at.Snapshot)
 		return &protocol.CompletionList{IsIncomplete: c.What == chat.MentionedName, Items: items}, nil
 	}, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"redline/lsp/apply"
 	"redline/lsp/backend"
+	"redline/lsp/completion"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
 	"redline/lsp/pages"
@@ -38,7 +39,7 @@ type session struct {
 	refresher   *refresher
 	presenter   *presenter
 	decisions   *decisions
-	completer   *completer
+	completer   *completion.Completer
 	virtual     *virtualDocuments
 	pages       pages.Pages
 	places      location.Finder
@@ -66,7 +67,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.places = location.NewFinder(n.Mapper, w, n.backend.Snapshot)
 	n.shown = shown.New(func(plan, revision int, hash string) { n.backend.Agent().Shown(plan, revision, hash, c.name) })
 	n.decisions = &decisions{n.Mapper, c, n.backend, n.shown, n.window, w}
-	n.completer = newCompleter(n.backend, w, n.conn)
+	n.completer = completion.New(n.backend, w, n.conn)
 	n.virtual = &virtualDocuments{n.backend, n.shown, w}
 	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.Snapshot, n.shown.NoteView, n.log)
 	n.refresher = newRefresher(n)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"redline/lsp/completion"
 	"redline/lsp/location"
 
 	"go.lsp.dev/protocol"
@@ -26,20 +27,20 @@ func BenchmarkCompletion10000Files(b *testing.B) {
 			b.Fatal(err)
 		}
 		result, err := run(f.ctx)
-		if list, ok := result.(*protocol.CompletionList); err != nil || !ok || len(list.Items) != maxCompletions {
+		if list, ok := result.(*protocol.CompletionList); err != nil || !ok || len(list.Items) != completion.Max {
 			b.Fatalf("%v, %v", result, err)
 		}
 	}
-	for f.completer.names.get(f.ctx, f.workspace) == nil { // they may take longer than an answer waits
+	for f.completer.Names.Get(f.ctx, f.workspace) == nil { // they may take longer than an answer waits
 	}
 	for name, known := range map[string]bool{"at hand": true, "looked for": false} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				f.completer.names.mu.Lock()
-				if f.completer.names.at = time.Now(); !known {
-					f.completer.names.at = time.Time{}
+				f.completer.Names.Mu.Lock()
+				if f.completer.Names.At = time.Now(); !known {
+					f.completer.Names.At = time.Time{}
 				}
-				f.completer.names.mu.Unlock()
+				f.completer.Names.Mu.Unlock()
 				complete()
 			}
 		})

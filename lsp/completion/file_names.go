@@ -1,4 +1,4 @@
-package lsp
+package completion
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"redline/workspace"
 )
 
-// Bounds of the list of file names for completion.
+// Bounds of the list of file names.
 const (
 	maxNames  = 20_000
-	freshFor  = 3 * time.Second        // after that the folders are looked through again,
-	nameWait  = 200 * time.Millisecond // for which an answer waits so long; then it has the names of before
-	namesTime = 10 * time.Second       // and the looking takes so long at most
+	freshFor  = 3 * time.Second        // how long a list is used before the folders are read again
+	nameWait  = 200 * time.Millisecond // how long an answer waits for a new list before it takes the old one
+	namesTime = 10 * time.Second       // how long reading the folders may take
 )
 
 // fileNames caches the paths of the workspace's files for completion. One request at a
@@ -22,18 +22,18 @@ const (
 type fileNames struct {
 	conn *wire.Conn
 
-	mu      sync.Mutex
+	Mu      sync.Mutex
 	paths   []string
-	at      time.Time
-	looking chan struct{} // closed when the paths are there; nil while nobody looks
+	At      time.Time
+	looking chan struct{} // closed at the end of the listing that runs, nil if none does
 }
 
-// get returns the sorted paths, at once or after a short wait.
-func (n *fileNames) get(ctx context.Context, w *workspace.Workspace) []string {
-	n.mu.Lock()
+// Get returns the sorted paths, at once or after a short wait.
+func (n *fileNames) Get(ctx context.Context, w *workspace.Workspace) []string {
+	n.Mu.Lock()
 	looking := n.looking
-	if time.Since(n.at) < freshFor && looking == nil {
-		defer n.mu.Unlock()
+	if time.Since(n.At) < freshFor && looking == nil {
+		defer n.Mu.Unlock()
 		return n.paths
 	}
 	if looking == nil {
@@ -41,7 +41,7 @@ func (n *fileNames) get(ctx context.Context, w *workspace.Workspace) []string {
 		n.looking = looking
 		n.conn.Go("names", func(ctx context.Context) { n.look(ctx, w, looking) })
 	}
-	n.mu.Unlock()
+	n.Mu.Unlock()
 	timer := time.NewTimer(nameWait)
 	defer timer.Stop()
 	select {
@@ -49,21 +49,21 @@ func (n *fileNames) get(ctx context.Context, w *workspace.Workspace) []string {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
+	n.Mu.Lock()
+	defer n.Mu.Unlock()
 	return n.paths
 }
 
-// look lists the folders. If that fails the earlier paths stay.
+// look lists the folders and closes done. If that fails it keeps the old paths.
 func (n *fileNames) look(ctx context.Context, w *workspace.Workspace, done chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, namesTime)
 	defer cancel()
 	paths, _, err := w.List(ctx, "", "", nil, maxNames)
-	n.mu.Lock()
-	defer n.mu.Unlock()
+	n.Mu.Lock()
+	defer n.Mu.Unlock()
 	if err == nil {
 		n.paths = paths
 	}
-	n.at, n.looking = time.Now(), nil
+	n.At, n.looking = time.Now(), nil
 	close(done)
 }

@@ -1,4 +1,6 @@
-package lsp
+// Package completion completes messages to the agent: in the chat file and in the message
+// field of a client.
+package completion
 
 import (
 	"cmp"
@@ -18,9 +20,9 @@ import (
 	"redline/workspace"
 )
 
-// maxCompletions is how many names one answer has; the client asks again when
-// more is typed.
-const maxCompletions = 100
+// Max is how many names one answer has at most. The client asks again when the user has
+// typed more.
+const Max = 100
 
 // completions collects the items that replace one range.
 type completions struct {
@@ -28,7 +30,8 @@ type completions struct {
 	items []protocol.CompletionItem
 }
 
-// add adds an item with its label, the text that it inserts, and what it is and does.
+// add adds an item: its label, the text that it inserts, a short detail and a longer
+// explanation.
 func (c *completions) add(kind protocol.CompletionItemKind, label, insert, detail, does string) {
 	item := protocol.CompletionItem{
 		Label: label, Kind: kind,
@@ -44,21 +47,21 @@ func (c *completions) add(kind protocol.CompletionItemKind, label, insert, detai
 	c.items = append(c.items, item)
 }
 
-// completer completes slash commands, plans, templates, files and symbols in messages.
-type completer struct {
+// Completer completes slash commands, plans, templates, files and symbols in messages.
+type Completer struct {
 	backend   *backend.Backend
 	workspace *workspace.Workspace
-	names     *fileNames
+	Names     *fileNames
 }
 
-// newCompleter returns a completer for the workspace of a connection.
-func newCompleter(b *backend.Backend, w *workspace.Workspace, conn *wire.Conn) *completer {
-	return &completer{b, w, &fileNames{conn: conn}}
+// New returns a completer for the workspace of a connection.
+func New(b *backend.Backend, w *workspace.Workspace, conn *wire.Conn) *Completer {
+	return &Completer{b, w, &fileNames{conn: conn}}
 }
 
-// complete returns what can follow at a place of a message, best first. The items replace
+// Complete returns what can follow at a place of a message, best first. The items replace
 // the range where.
-func (c *completer) complete(ctx context.Context, at chat.Completing, where protocol.Range, snapshot *view.Snapshot) []protocol.CompletionItem {
+func (c *Completer) Complete(ctx context.Context, at chat.Completing, where protocol.Range, snapshot *view.Snapshot) []protocol.CompletionItem {
 	list := &completions{where: where}
 	switch at.What {
 	case chat.CommandName, chat.SendLine:
@@ -99,7 +102,7 @@ func (c *completer) complete(ctx context.Context, at chat.Completing, where prot
 
 // mention adds the files of the workspace and the symbols of open documents that match
 // a prefix. Names that begin with it come first.
-func (c *completer) mention(ctx context.Context, list *completions, prefix string) {
+func (c *Completer) mention(ctx context.Context, list *completions, prefix string) {
 	type found struct {
 		name, detail string
 		kind         protocol.CompletionItemKind
@@ -111,14 +114,14 @@ func (c *completer) mention(ctx context.Context, list *completions, prefix strin
 			all = append(all, found{name, detail, kind, rank})
 		}
 	}
-	for _, path := range c.names.get(ctx, c.workspace) {
+	for _, path := range c.Names.Get(ctx, c.workspace) {
 		add(path, "", protocol.CompletionItemKindFile)
 	}
 	if prefix != "" {
 		c.openSymbols(func(name, path string) { add(name, path, protocol.CompletionItemKindFunction) })
 	}
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.rank, b.rank) })
-	for _, f := range all[:min(len(all), maxCompletions)] {
+	for _, f := range all[:min(len(all), Max)] {
 		insert := "@" + f.name
 		if strings.ContainsAny(f.name, " \t()[]{},;|*'`<>") {
 			insert = `@"` + f.name + `"`
@@ -150,8 +153,8 @@ const (
 	maxOutlinedSize = 256 << 10 // bytes of each
 )
 
-// openSymbols calls yield for what the open documents declare.
-func (c *completer) openSymbols(yield func(name, path string)) {
+// openSymbols calls yield for each symbol that an open document declares.
+func (c *Completer) openSymbols(yield func(name, path string)) {
 	outlined := 0
 	for _, b := range c.workspace.Buffers() {
 		path, ok := c.workspace.PathOf(b.URI)
