@@ -7,17 +7,17 @@ import (
 	"redline/workspace/runner"
 )
 
-// Commands is how approved commands are run.
+// Commands says how approved commands are run.
 type Commands struct {
 	Limits          runner.Limits // of each; a plan may ask for less time, not for more
 	Caches          []string      // absolute directories besides the workspace that they may write
 	Env             []string      // names of variables that they get besides the usual ones
-	Secrets         []string      // what must not be in the output that is kept
-	Confine         string        // see [runner.Command], as for the next
+	Secrets         []string      // removed from the output that is kept
+	Confine         string        // this and the next three: see [runner.Command]
 	Namespaces      string
 	Own, OwnFolders []string
 	Rules           *rules.Rules // the user's own; nil for none
 
-	// Run runs one; nil: [runner.Run].
+	// Run runs a command; nil means [runner.Run].
 	Run func(ctx context.Context, c runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error)
 }

@@ -29,7 +29,7 @@ type Executors struct {
 
 	launching sync.Mutex // held while launch looks for the executor of a plan, or begins it
 
-	mu      sync.Mutex        // guards running; nothing is called under it
+	mu      sync.Mutex        // guards running; nothing else is locked under it
 	running map[int]*executor // by plan
 }
 

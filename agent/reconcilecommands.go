@@ -13,9 +13,9 @@ const (
 	endedWhileItWaited = "Redline was ended before it could run: approve it again"
 )
 
-// reconcileCommands finds out what became of the commands of a plan that a process has
-// begun, or waited to begin, which is gone: one that ran has failed, since nobody knows how
-// it ended; one that waited is pending again. It runs none. The caller has locked the plan.
+// reconcileCommands settles the commands of a plan that a process which has ended left open:
+// one that ran has failed, since nobody knows how it ended; one that waited is pending again.
+// It runs none. The caller has locked the plan.
 func (b *Board) reconcileCommands(ctx context.Context, h *heldPlan) (changed bool, err error) {
 	b.mu.Lock()
 	open := h.openCommands()

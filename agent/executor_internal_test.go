@@ -1,0 +1,81 @@
+package agent
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"redline/agent/plan"
+)
+
+func approved(hash string, ids ...string) approval { return approval{hash: hash, ids: ids} }
+
+// ofCommands returns the executor of a plan with four commands, for which some are approved.
+func ofCommands(ids ...string) *executor {
+	h := &heldPlan{number: 1}
+	r := &plan.Revision{Number: 1, Hash: "h", Operations: []plan.Operation{{ID: "o1"}, {ID: "o2"}, {ID: "o3"}, {ID: "o4"}}}
+	h.set(&plan.Plan{Number: 1}, r)
+	return newExecutor(nil, h, approved("h", ids...))
+}
+
+// What is approved while commands run comes into the order of the plan; what is approved
+// again does not wait for a save any more.
+func TestApprovalsAreAddedToTheQueue(t *testing.T) {
+	e := ofCommands("o2", "o4")
+	e.collect()
+	if !e.add(approved("h", "o3")) || !e.add(approval{hash: "h", ids: []string{"o1", "o4"}, rules: map[string]string{"o1": "go test", "o2": "rm"}}) {
+		t.Fatal("an executor that has not ended takes no commands")
+	}
+	select {
+	case <-e.woken:
+	default:
+		t.Error("it was not woken")
+	}
+	e.collect()
+	if got, want := fmt.Sprint(e.queue, e.runNow, e.rules), "[o1 o2 o3 o4] map[o4:true] map[o1:go test]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Commands approved at another revision, or after the end, need another executor.
+func TestAnExecutorThatTakesNoMore(t *testing.T) {
+	e := ofCommands("o1")
+	if e.add(approved("other", "o2")) {
+		t.Error("it takes commands of another revision")
+	}
+	if e.closeIfIdle() {
+		t.Error("it has closed with commands that it has not collected")
+	}
+	e.collect()
+	if !e.closeIfIdle() || e.add(approved("h", "o2")) {
+		t.Error("it takes commands after its end")
+	}
+	e = ofCommands("o1")
+	if e.close(); e.add(approved("h", "o2")) || fmt.Sprint(e.queue) != "[o1]" {
+		t.Errorf("closed with %v", e.queue)
+	}
+}
+
+// Every command that an executor took is collected, however it is approved while it ends.
+func TestNothingIsLostWhileAnExecutorEnds(t *testing.T) {
+	e := ofCommands()
+	e.collect()
+	took := make([]bool, 4)
+	var approvals sync.WaitGroup
+	for i := range took {
+		approvals.Go(func() { took[i] = e.add(approved("h", fmt.Sprintf("o%d", i+1))) })
+	}
+	for !e.closeIfIdle() {
+		e.collect()
+	}
+	approvals.Wait()
+	n := 0
+	for _, ok := range took {
+		if ok {
+			n++
+		}
+	}
+	if len(e.queue) != n {
+		t.Errorf("%d commands were taken, and the queue is %v", n, e.queue)
+	}
+}
