@@ -11,6 +11,7 @@ import (
 	"redline/agent/event"
 	"redline/agent/state"
 	"redline/agent/trace"
+	"redline/edits"
 )
 
 // A name or a sentence that somebody else has chosen cannot act on the terminal,
@@ -23,6 +24,7 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 		Files: []state.File{{
 			Path: bad, NewPath: bad, Action: "rename", Status: "pending", Reason: bad,
 			Hunks: []state.Hunk{{ID: "h1", Status: "pending", Reason: bad}},
+			Lines: edits.NewLines(""),
 		}},
 		Commands:  []state.Command{{ID: "o3", Command: bad}},
 		Revisions: []state.Revision{{Revision: 1, Note: bad}, {Revision: 2, Note: bad}},
