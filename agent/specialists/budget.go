@@ -9,8 +9,8 @@ import (
 	"redline/agent/model"
 )
 
-// Budget is what all requests of a turn may come to, whoever makes them. It is
-// safe for concurrent use.
+// Budget limits the requests and tokens of a turn, for all specialists together. It is safe
+// for concurrent use.
 type Budget struct {
 	requests, tokens int // limits; tokens is 0 for none
 
@@ -19,25 +19,24 @@ type Budget struct {
 	used model.Usage
 }
 
-// LimitError is why a request was not made. Its text is for the user.
+// LimitError says which limit a request would exceed. The text is for the user.
 type LimitError struct{ Reason string }
 
 func (e *LimitError) Error() string { return e.Reason }
 
-// NewBudget returns a budget: 50 requests if none are given, 0 tokens for no
-// limit.
+// NewBudget returns a budget. 0 requests means 50; 0 tokens means no limit.
 func NewBudget(requests, tokens int) *Budget {
 	return &Budget{requests: cmp.Or(requests, 50), tokens: tokens}
 }
 
-// Used returns what was used so far.
+// Used returns the tokens used so far.
 func (b *Budget) Used() model.Usage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.used
 }
 
-// take counts a request that is about to be made.
+// take counts a request, or returns a [*LimitError] if it would exceed a limit.
 func (b *Budget) take() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -52,10 +51,9 @@ func (b *Budget) take() error {
 	return nil
 }
 
-// Provider returns p with the budget over it, as a specialist asks it: with a
-// model and a temperature of its own. s may be nil. calls, which may be nil, is
-// told of each call that the model wants to make. A request over the limit fails
-// with a [*LimitError].
+// Provider returns p limited by the budget, with the model and the temperature of s, which
+// may be nil. It calls calls, which may be nil, for each call in a reply. A request over the
+// limit fails with a [*LimitError].
 func (b *Budget) Provider(p model.Provider, s *Specialist, calls func(model.Call)) model.Provider {
 	return &budgeted{Provider: p, budget: b, specialist: s, calls: calls}
 }
@@ -67,7 +65,7 @@ type budgeted struct {
 	calls      func(model.Call)
 }
 
-// Complete is the provider's, within the budget.
+// Complete completes a request within the budget.
 func (p *budgeted) Complete(ctx context.Context, req model.Request, onEvent func(model.Event)) (model.Reply, error) {
 	if err := p.budget.take(); err != nil {
 		return model.Reply{}, err

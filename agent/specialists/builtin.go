@@ -5,9 +5,8 @@ import "embed"
 //go:embed builtin/*.md
 var builtInFiles embed.FS
 
-// builtInOrder is the order in which the built-in specialists are listed, and in
-// which they work where only words decide: who looks at what others did comes
-// after them.
+// builtInOrder is the order in which the built-in specialists are listed, and in which they
+// work if keywords choose them: those that look at the work of others come after these.
 var builtInOrder = []string{General, "code", "tests", "docs", "agents", "run", "review", "improve"}
 
 // builtIn returns the agent files of the built-in specialists.

@@ -10,17 +10,17 @@ import (
 	"redline/internal/fence"
 )
 
-// ContinueRequest asks the planner how to go on after a question: with the plan that
-// it has made, what has become of each of its assignments, what is staged, and the
-// question with its answer, all of which stands in so.
-func ContinueRequest(prompt, continued string, r *Registry, so string) []model.Message {
-	messages := PlanRequest(prompt, r, "", so)
+// ContinueRequest returns the request that asks the planner how to continue after a
+// question. soFar has the request, the plan, the result of each of its assignments, what is
+// staged, and the question with its answer.
+func ContinueRequest(prompt, continued string, r *Registry, soFar string) []model.Message {
+	messages := PlanRequest(prompt, r, "", soFar)
 	messages[0].Content += "\n" + strings.TrimSpace(continued) + "\n"
 	return messages
 }
 
-// ParseContinuation reads the planner's answer to that: a plan of what is left to do,
-// which may be nothing, and the names of staged operations to be taken out.
+// ParseContinuation reads the planner's answer to [ContinueRequest]: a plan of what is left
+// to do, which may be empty, and the names of staged operations to remove.
 func ParseContinuation(text string, r *Registry, most int) (p *Plan, remove []string, err error) {
 	var a struct {
 		PriorityOrder []json.RawMessage `json:"priorityOrder"`
@@ -34,8 +34,8 @@ func ParseContinuation(text string, r *Registry, most int) (p *Plan, remove []st
 	return p, a.Remove, err
 }
 
-// ParseQuestion reads an answer of the planner that is no plan but a question to the
-// user: {"question": "…", "options": ["…"]}.
+// ParseQuestion reads an answer in which the planner asks the user instead of planning:
+// {"question": "…", "options": ["…"]}.
 func ParseQuestion(text string) (question string, options []string, ok bool) {
 	var a struct {
 		Question      string            `json:"question"`
@@ -46,8 +46,8 @@ func ParseQuestion(text string) (question string, options []string, ok bool) {
 	return a.Question, a.Options, err == nil && strings.TrimSpace(a.Question) != "" && len(a.PriorityOrder) == 0
 }
 
-// Rest is the plan with those assignments that are not done, in the same order: what
-// is left to do when the planner cannot say it.
+// Rest returns the plan without the assignments that are done, in the same order. It is
+// used if the planner fails to say what is left to do.
 func (p *Plan) Rest(done func(i int) bool) *Plan {
 	rest := &Plan{RefinedTask: p.RefinedTask, Context: p.Context, Instructions: p.Instructions, By: p.By, Notes: slices.Clone(p.Notes)}
 	at := map[int]int{}
@@ -68,8 +68,8 @@ func (p *Plan) Rest(done func(i int) bool) *Plan {
 	return rest
 }
 
-// KeepContext takes over what the plan before had to be used as it is written, under
-// names that this one has nothing for: what has another value now has the new one.
+// KeepContext adds the context of the plan before. A name that p has too keeps its value in
+// p.
 func (p *Plan) KeepContext(before *Plan) {
 	for name, value := range before.Context {
 		if _, known := p.Context[name]; known || name == keptName {
@@ -82,7 +82,7 @@ func (p *Plan) KeepContext(before *Plan) {
 	}
 }
 
-// Told is what has become of an assignment, for the planner.
+// Told returns the result of an assignment as the planner reads it.
 func (r *Result) Told() string {
 	return fmt.Sprintf("%s (%s): %s", r.Specialist.ID, r.State, bounded(r.told(), maxSummary))
 }

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Fallback is the plan of a request when no planner can be understood: those
-// specialists for whose kind of work the request has a word, one after the other,
-// else the general one. The task is the request itself.
+// Fallback returns the plan of a request for which the planner gave no usable answer: the
+// specialists that have a keyword in the request, at most most of them, one after the
+// other; else the general one. The task is the request itself.
 func Fallback(request string, r *Registry, most int) *Plan {
 	p := &Plan{By: ByRules, RefinedTask: request}
 	for _, s := range r.list {
@@ -27,7 +27,7 @@ func Fallback(request string, r *Registry, most int) *Plan {
 	return p
 }
 
-// asksFor tells whether one of the words is in a request.
+// asksFor reports whether a request has one of the words.
 func asksFor(request string, words []string) bool {
 	has := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(request), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {

@@ -12,35 +12,35 @@ import (
 	"redline/internal/phrase"
 )
 
-// Bounds of agent files.
+// Limits of agent files.
 const (
 	MaxFile        = 32 << 10 // bytes of one
-	MaxFiles       = 50       // in one place
+	MaxFiles       = 50       // files in one folder
 	maxDescription = 300      // characters
 	maxWords       = 40       // keywords, tools and delegates
 )
 
-// isName is what the file of a specialist is called, without ".md".
+// isName matches the name of an agent file without ".md".
 var isName = lazyregexp.New(`^[a-z][a-z0-9_-]{0,39}$`)
 
-// file is an agent file as it was read: what it does not say is nil or "".
+// file is a parsed agent file. What the file does not say is nil or "".
 type file struct {
 	description string
 	mode        string // "", specialist, delegator or off
 	model       string
 	temperature *float64
-	tools       []string // names and words for kinds
-	without     []string // tools that it says it does not want
+	tools       []string // names, and words for kinds of tools
+	without     []string // tools that it excludes
 	delegates   []string
 	keywords    []string
-	deny        []string // of edit and command
+	deny        []string // kinds of tools that it denies: edit, command
 	body        string
 
-	ignored []string // what in it has no effect, one sentence part each
+	ignored []string // what has no effect, each as part of a sentence
 }
 
-// parseFile reads an agent file. The error is the rest of a sentence that begins
-// with the name of the file.
+// parseFile parses an agent file. The error continues a sentence that begins with the name
+// of the file.
 func parseFile(text string) (*file, error) {
 	if len(text) > MaxFile {
 		return nil, fmt.Errorf("has more than %d KiB", MaxFile>>10)
@@ -71,7 +71,7 @@ func (f *file) ignore(format string, args ...any) {
 	f.ignored = append(f.ignored, fmt.Sprintf(format, args...))
 }
 
-// unknownHint says what to do about a member that means nothing here.
+// unknownHint says what to write instead of an unknown member.
 func unknownHint(name string) string {
 	switch strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name)) {
 	case "provider", "baseurl", "endpoint", "url", "apikey", "apikeyenv", "key", "headers", "proxy":
@@ -80,7 +80,7 @@ func unknownHint(name string) string {
 	return "it has description, mode, model, temperature, tools, permission, delegates and keywords"
 }
 
-// fields read the members. Their errors go on from "a NAME that".
+// fields has the function that reads each member. Its error continues "a NAME that".
 var fields = map[string]func(*file, any) error{
 	"name":        func(f *file, v any) error { return nil }, // the file's own name counts
 	"description": readDescription,
@@ -105,7 +105,7 @@ func readDescription(f *file, v any) error {
 	return nil
 }
 
-// readMode also takes the words that other programs use in such files.
+// readMode reads the mode. It also accepts the words of other programs for it.
 func readMode(f *file, v any) error {
 	switch v {
 	case "specialist", "subagent", "all":
@@ -137,12 +137,12 @@ func readTemperature(f *file, v any) error {
 	return nil
 }
 
-// readTools reads a list of names, or an object that says true or false of each.
+// readTools reads a list of names, or an object with true or false for each name.
 func readTools(f *file, v any) error {
 	pairs, isObject := v.([]pair)
 	if !isObject {
 		list, err := names(v)
-		f.tools = append([]string{}, list...) // an empty list says: none
+		f.tools = append([]string{}, list...) // an empty list means none
 		return err
 	}
 	for _, p := range pairs {
@@ -158,8 +158,8 @@ func readTools(f *file, v any) error {
 	return nil
 }
 
-// readPermission reads {edit: ask, command: ask}. To be asked is what is always
-// so; a file can only say that there is nothing to ask about.
+// readPermission reads {edit: ask, command: ask}. The user is always asked, so "deny" is all
+// that a file can change.
 func readPermission(f *file, v any) error {
 	pairs, ok := v.([]pair)
 	if !ok {
@@ -183,7 +183,7 @@ func readPermission(f *file, v any) error {
 	return nil
 }
 
-// names reads a list of words, or words between commas.
+// names reads a list of words, or a text of words with commas between them.
 func names(v any) ([]string, error) {
 	var list []string
 	switch v := v.(type) {

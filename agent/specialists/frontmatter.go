@@ -9,25 +9,24 @@ import (
 	"redline/internal/phrase"
 )
 
-// member is one member of the first part of an agent file. Its value is a
-// string, a []string or a []pair.
+// member is one member of the front matter of an agent file. Its value is a string, a
+// []string or a []pair.
 type member struct {
 	name  string
 	value any
 	line  int // from 1
 }
 
-// pair is a member of a member.
+// pair is one member of an object.
 type pair struct{ name, value string }
 
-// maxMembers bounds what is read of a first part.
+// maxMembers is how many members front matter may have.
 const maxMembers = 64
 
-// frontMatter splits an agent file into the members of its first part, which
-// stands between two lines of ---, and the text after it. It reads as much of
-// YAML as such files have: text, in quotes or not, lists, objects of texts, and
-// blocks after | and >. The error is the rest of a sentence that begins with the
-// name of the file.
+// frontMatter splits an agent file into the members of its front matter, which stands
+// between two lines of ---, and the text after it. It reads as much of YAML as such files
+// use: text, in quotes or not, lists, objects of texts, and blocks after | and >. The error
+// continues a sentence that begins with the name of the file.
 func frontMatter(text string) (members []member, body string, err error) {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
@@ -59,13 +58,13 @@ func frontMatter(text string) (members []member, body string, err error) {
 	return members, body, nil
 }
 
-// reader reads the lines of a first part.
+// reader reads the lines of front matter.
 type reader struct {
 	lines []string
 	at    int // the next one
 }
 
-// blank tells whether there is nothing on a line but a comment.
+// blank reports whether a line is empty or has only a comment.
 func blank(line string) bool {
 	line = strings.TrimSpace(line)
 	return line == "" || strings.HasPrefix(line, "#")
@@ -106,7 +105,7 @@ func keyOf(line string) (name, value string, ok bool) {
 	return name, strings.TrimSpace(comment(value)), ok
 }
 
-// comment returns a value without the comment after it.
+// comment returns a value without a comment at its end.
 func comment(value string) string {
 	trimmed := strings.TrimSpace(value)
 	if strings.HasPrefix(trimmed, `"`) || strings.HasPrefix(trimmed, "'") {
@@ -134,7 +133,7 @@ func (r *reader) block(by string) string {
 	return strings.TrimSpace(strings.Join(lines, by))
 }
 
-// below reads a list or an object in the lines that follow.
+// below reads a list or an object from the lines that follow, "" if there is none.
 func (r *reader) below() (any, error) {
 	var list []string
 	var pairs []pair
@@ -167,7 +166,7 @@ func (r *reader) below() (any, error) {
 	return "", nil
 }
 
-// inline reads a value that is on the line of its name.
+// inline reads a value on the line of its name.
 func inline(value string) (any, bool) {
 	inner, isList := between(value, '[', ']')
 	if isList {
@@ -201,8 +200,8 @@ func between(value string, open, end byte) (string, bool) {
 	return value[1 : len(value)-1], true
 }
 
-// items splits what stands between brackets. A comma in quotes is not looked for:
-// no value has one.
+// items splits the text between brackets at the commas. It does not expect a comma in
+// quotes, since no value has one.
 func items(inner string) []string {
 	var out []string
 	for item := range strings.SplitSeq(inner, ",") {
@@ -220,5 +219,5 @@ func unquote(value string) string {
 	return value
 }
 
-// quoted returns a name from an agent file on one line, at most 64 bytes of it.
+// quoted quotes a name from an agent file for a message, at most 64 bytes of it.
 func quoted(name string) string { return fmt.Sprintf("%q", phrase.StartBytes(name, 64)) }

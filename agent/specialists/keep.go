@@ -7,14 +7,14 @@ import (
 	"redline/agent/precise"
 )
 
-// keptName is the name under which the context has what the planner forgot.
+// keptName is the name in the context of what the planner left out.
 const keptName = "also in the request"
 
-// maxKept bounds what is kept of one request.
+// maxKept is how many words of one request are kept.
 const maxKept = 200
 
-// Keep puts into the context what is precise in a request and occurs nowhere in
-// the plan, and returns it.
+// Keep finds the precise words of a request, such as addresses, names and numbers, that
+// occur nowhere in the plan, adds them to the context and returns them.
 func (p *Plan) Keep(request string) []string {
 	var all strings.Builder
 	all.WriteString(p.RefinedTask)
@@ -41,7 +41,7 @@ func (p *Plan) Keep(request string) []string {
 	return lost
 }
 
-// plainOf is a JSON value as text in which addresses are as they were written.
+// plainOf returns a JSON value as text, with addresses as they were written.
 func plainOf(raw json.RawMessage) string {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {

@@ -17,13 +17,13 @@ import (
 type Plan struct {
 	Work         []Assignment
 	RefinedTask  string                     // the request, in the planner's words
-	Context      map[string]json.RawMessage // what must not get lost: addresses, names, numbers
+	Context      map[string]json.RawMessage // what must be used as it is written: addresses, names, numbers
 	Instructions map[string]string          // by specialist
-	By           string                     // [ByModel] or [ByRules]
-	Notes        []string                   // what of the planner's answer does not count, one sentence each
+	By           string                     // who made the plan: [ByModel] or [ByRules]
+	Notes        []string                   // which parts of the planner's answer do not count, one sentence each
 }
 
-// Who has made a plan.
+// Who makes a plan.
 const (
 	ByModel = "model"
 	ByRules = "rules"
@@ -32,14 +32,14 @@ const (
 // Assignment is one specialist's part.
 type Assignment struct {
 	Specialist string
-	After      []int // indices of those that it comes after
-	Level      int   // from 0; those of one level work at the same time
+	After      []int // indices of the assignments that come before it
+	Level      int   // from 0; the assignments of one level run at the same time
 }
 
-// maxTask bounds the task and the context of a plan, in bytes each.
+// maxTask is how many bytes the task and the context of a plan may have, each.
 const maxTask = 16 << 10
 
-// answer is what the planner is to say.
+// answer is the planner's answer.
 type answer struct {
 	PriorityOrder    []json.RawMessage          `json:"priorityOrder"`
 	RefinedTask      string                     `json:"refinedTask"`
@@ -47,10 +47,10 @@ type answer struct {
 	Instructions     map[string]string          `json:"instructions"`
 }
 
-// ParsePlan reads a planner's answer: one JSON object, possibly in a fence, and
-// nothing besides. A specialist that there is not is left out, as is what comes
-// after the first most assignments; an order in a circle becomes the order of the
-// list. The error is one sentence for the planner.
+// ParsePlan reads a planner's answer: one JSON object, possibly in a fence, and nothing
+// else. It leaves out unknown specialists and all but the first most assignments, and
+// replaces a circular order by that of the list; the plan's notes say so. The error is one
+// sentence for the planner.
 func ParsePlan(text string, r *Registry, most int) (*Plan, error) {
 	raw := []byte(fence.Unwrap(text))
 	var a answer
@@ -74,7 +74,7 @@ func ParsePlan(text string, r *Registry, most int) (*Plan, error) {
 	if len(p.RefinedTask) > maxTask || size > maxTask {
 		return nil, fmt.Errorf("refinedTask and extractedContext may have %d KiB each", maxTask>>10)
 	}
-	b := &building{plan: p, registry: r}
+	b := &orderParser{plan: p, registry: r}
 	for _, raw := range a.PriorityOrder {
 		if err := b.item(raw); err != nil {
 			return nil, err
@@ -94,18 +94,17 @@ func (p *Plan) note(format string, args ...any) {
 	p.Notes = append(p.Notes, fmt.Sprintf(format, args...))
 }
 
-// building is a plan whose order is being read.
-type building struct {
+// orderParser reads the priorityOrder of a planner's answer into a plan.
+type orderParser struct {
 	plan     *Plan
 	registry *Registry
-	before   []int      // the item before
-	afters   [][]string // of each assignment that names them, by index; nil for the others
+	before   []int      // indices of the assignments of the item before
+	afters   [][]string // by assignment: the specialists that it names as coming before it; nil for none named
 }
 
-// item reads one member of the order: "a", {"parallel": ["a", "b"]}, or
-// {"specialist": "a", "after": ["b"]}. One that names nobody comes after the one
-// before it in the list.
-func (b *building) item(raw json.RawMessage) error {
+// item reads one item of the order: "a", {"parallel": ["a", "b"]}, or
+// {"specialist": "a", "after": ["b"]}. Without "after" it comes after the item before it.
+func (b *orderParser) item(raw json.RawMessage) error {
 	var id string
 	if json.Unmarshal(raw, &id) == nil {
 		b.add([]string{id}, nil)
@@ -130,7 +129,7 @@ func (b *building) item(raw json.RawMessage) error {
 	return nil
 }
 
-func (b *building) add(ids, after []string) {
+func (b *orderParser) add(ids, after []string) {
 	var added []int
 	for i, id := range ids {
 		switch {
@@ -149,24 +148,23 @@ func (b *building) add(ids, after []string) {
 	}
 }
 
-// cut keeps the first assignments.
-func (b *building) cut(most int) {
+// cut keeps the first most assignments.
+func (b *orderParser) cut(most int) {
 	if left := len(b.plan.Work) - most; left > 0 {
 		b.plan.note("The planner wanted %d specialists; only the first %d work, which is the limit of steps.", len(b.plan.Work), most)
 		b.plan.Work, b.afters = b.plan.Work[:most], b.afters[:most]
 	}
 }
 
-// resolve finds whom the names after which an assignment comes mean: the nearest
-// before it in the list, else one after it.
-func (b *building) resolve() {
+// resolve replaces the names in afters by assignments.
+func (b *orderParser) resolve() {
 	for i, names := range b.afters {
 		if names == nil {
 			continue
 		}
 		b.plan.Work[i].After = nil
 		for _, name := range names {
-			if at := b.meant(i, name); at >= 0 {
+			if at := b.find(i, name); at >= 0 {
 				b.plan.Work[i].After = append(b.plan.Work[i].After, at)
 			} else {
 				b.plan.note("%s was to come after %s, which does not work on this.", b.plan.Work[i].Specialist, quoted(name))
@@ -175,7 +173,9 @@ func (b *building) resolve() {
 	}
 }
 
-func (b *building) meant(i int, name string) int {
+// find returns the assignment of a specialist that assignment i names: the nearest before i,
+// else the first from i on; -1 if there is none.
+func (b *orderParser) find(i int, name string) int {
 	for k := i - 1; k >= 0; k-- {
 		if b.plan.Work[k].Specialist == name {
 			return k
@@ -189,7 +189,7 @@ func (b *building) meant(i int, name string) int {
 	return -1
 }
 
-// arrange works out the levels.
+// arrange sets the level of each assignment. It breaks a circle.
 func (p *Plan) arrange() {
 	done := make([]bool, len(p.Work))
 	for level, left := 0, len(p.Work); left > 0; level++ {
@@ -216,7 +216,7 @@ func (p *Plan) arrange() {
 	}
 }
 
-// instruct takes the instructions for those that work.
+// instruct sets the instructions, without those that are empty or too long.
 func (p *Plan) instruct(all map[string]string) {
 	p.Instructions = map[string]string{}
 	for _, id := range slices.Sorted(maps.Keys(all)) {
@@ -238,7 +238,7 @@ func (p *Plan) Levels() [][]int {
 	return levels
 }
 
-// Route says who works in which order: "code, then tests and docs".
+// Route describes who works in which order: "code, then tests and docs at the same time".
 func (p *Plan) Route() string {
 	var levels []string
 	for _, level := range p.Levels() {

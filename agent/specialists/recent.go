@@ -9,15 +9,15 @@ import (
 	"redline/internal/phrase"
 )
 
-// Bounds of what is told of a conversation.
+// Limits of the recent messages that the planner reads.
 const (
 	recentMessages = 4
 	recentBytes    = 800
 )
 
-// Recent is what the planner is told of a conversation: its last messages, each
-// cut where they are long, and how many came before them. What is precise in the
-// part that is cut away is kept.
+// Recent returns what the planner reads of a conversation: the last messages, and how many
+// came before them. It shortens long messages, but keeps the precise words of the part that
+// it cuts.
 func Recent(history []model.Message) string {
 	if len(history) == 0 {
 		return ""

@@ -11,33 +11,32 @@ import (
 	"redline/agent/plan"
 )
 
-// General is the specialist that is always there: it does what no other is for.
+// General is the specialist that always exists: it does what no other is for.
 const General = "general"
 
-// File is an agent file as it is on disk.
+// File is an agent file.
 type File struct {
 	ID   string // its name without ".md"
-	Name string // what to call it to the user
+	Name string // the user reads this
 	Text string
 }
 
-// Registry is the specialists that there are.
+// Registry has all specialists.
 type Registry struct {
-	list  []*Specialist // the built-in ones first, then by name
+	list  []*Specialist // the built-in ones first, then in the order of the files
 	tools []Tool
 }
 
-// NewRegistry returns the built-in specialists with what the user's own agent
-// files and those of the repository change of them and add. A file of the user's
-// goes before one of the repository with the same name.
+// NewRegistry returns the built-in specialists, changed and added to by the user's own agent
+// files and those of the repository. A file of the user's overrides one of the repository
+// with the same name.
 //
-// What the repository says is a description of work and nothing else. It does
-// not choose a model, gives no tool that the user's settings have to allow, and
-// gives none that the specialist which it changes, or else the general one as the
-// user has it, lacks.
+// A file of the repository can only describe work. It cannot choose a model, or give a tool
+// that needs the user's settings, or one that the specialist which it changes, or for a new
+// one the general specialist, does not have.
 //
-// A file that cannot be read is left out. notices says so, and what in the others
-// has no effect, one sentence each.
+// NewRegistry leaves out a file that cannot be read. notices says so, and which parts of the
+// other files have no effect, one sentence each.
 func NewRegistry(tools []Tool, own, repository []File) (r *Registry, notices []string) {
 	r = &Registry{tools: tools}
 	notice := func(name, format string, args ...any) {
@@ -66,10 +65,11 @@ func NewRegistry(tools []Tool, own, repository []File) (r *Registry, notices []s
 	return r, notices
 }
 
-type noticing func(name, format string, args ...any)
+// noticeFunc adds a notice about the agent file of this name.
+type noticeFunc func(name, format string, args ...any)
 
-// load takes one agent file.
-func (r *Registry) load(file File, origin Origin, notice noticing) {
+// load reads one agent file into the registry.
+func (r *Registry) load(file File, origin Origin, notice noticeFunc) {
 	was := r.Find(file.ID)
 	switch {
 	case !isName().MatchString(file.ID):
@@ -103,8 +103,8 @@ func (r *Registry) load(file File, origin Origin, notice noticing) {
 	}
 }
 
-// put makes a specialist of a file, or changes the one of its name.
-func (r *Registry) put(file File, f *file, origin Origin, notice noticing) {
+// put adds the specialist of a file, or changes the one of the same name.
+func (r *Registry) put(file File, f *file, origin Origin, notice noticeFunc) {
 	s := &Specialist{ID: file.ID}
 	was := r.Find(file.ID)
 	if was != nil {
@@ -150,9 +150,9 @@ func (r *Registry) put(file File, f *file, origin Origin, notice noticing) {
 	r.list[slices.Index(r.list, was)] = s
 }
 
-// toolsOf works out which tools a specialist has.
+// toolsOf returns the tools of a specialist s, which was was before the file f.
 func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string {
-	bound := s.Tools // what the repository can choose among
+	bound := s.Tools // a repository can choose among these
 	if was == nil {
 		if general := r.Find(General); general != nil {
 			bound = general.Tools
@@ -166,7 +166,7 @@ func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string 
 	case f.tools != nil:
 		for _, word := range f.tools {
 			named := r.named(word)
-			if named == nil && !isConfigured(word) { // it may be there another time
+			if named == nil && !isConfigured(word) { // a configured one may exist another time
 				f.ignore("there is no tool %s%s", quoted(word), r.nearest(word))
 			}
 			for _, t := range named {
@@ -199,15 +199,15 @@ func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string 
 	return out
 }
 
-// kinds are words for all tools of a kind. A call of a tool server is decided on as
-// a command is, and so it goes where commands go.
+// kinds are the words for all tools of a kind. A call of a tool server is decided on like a
+// command, so the words for commands mean it too.
 var kinds = map[string][]ToolKind{
 	"read": {Reads}, "edit": {Edits}, "write": {Edits}, "command": {Runs, Calls}, "bash": {Runs, Calls},
 	"fetch": {Fetches}, "webfetch": {Fetches}, "mcp": {Asks, Calls},
 }
 
-// named returns the tools that a word stands for, nil for none: a name, a word for
-// a kind, a name with * for any characters, or mcp__SERVER for all of a tool server.
+// named returns the tools that a word stands for, nil for none. The word is a name, a word
+// for a kind, a name with * for any characters, or mcp__SERVER for all tools of a server.
 func (r *Registry) named(word string) []Tool {
 	var out []Tool
 	for _, t := range r.tools {
@@ -220,8 +220,8 @@ func (r *Registry) named(word string) []Tool {
 	return out
 }
 
-// isConfigured tells whether a word stands for tools that are there only if the
-// user's settings say so, and a server answers.
+// isConfigured reports whether a word stands for tools that exist only if the user's
+// settings say so and their server answers.
 func isConfigured(word string) bool {
 	isKind := slices.ContainsFunc(kinds[word], ToolKind.configured)
 	return isKind || word == "fetch_url" || strings.HasPrefix(word, serverPrefix)
@@ -229,6 +229,7 @@ func isConfigured(word string) bool {
 
 const serverPrefix = plan.ServerPrefix
 
+// nearest returns a hint at the known names like word, "" for none.
 func (r *Registry) nearest(word string) string {
 	known := slices.Collect(maps.Keys(kinds))
 	for _, t := range r.tools {
@@ -240,9 +241,8 @@ func (r *Registry) nearest(word string) string {
 	return ""
 }
 
-// checkDelegates leaves out what cannot be chosen, and delegators that have
-// nobody left.
-func (r *Registry) checkDelegates(notice noticing) {
+// checkDelegates removes delegates that do not exist, and delegators without any left.
+func (r *Registry) checkDelegates(notice noticeFunc) {
 	for changed := true; changed; {
 		changed = false
 		for i, s := range r.list {
@@ -271,7 +271,7 @@ func (r *Registry) checkDelegates(notice noticing) {
 	}
 }
 
-// Find returns the specialist with the id, nil for none.
+// Find returns the specialist with an id, nil for none.
 func (r *Registry) Find(id string) *Specialist {
 	for _, s := range r.list {
 		if s.ID == id {
@@ -281,5 +281,5 @@ func (r *Registry) Find(id string) *Specialist {
 	return nil
 }
 
-// All returns the specialists: the built-in ones first, each as it is now.
+// All returns all specialists, the built-in ones first.
 func (r *Registry) All() []*Specialist { return slices.Clone(r.list) }

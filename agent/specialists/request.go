@@ -11,9 +11,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// PlanRequest is what the planner is asked. prompt is its system prompt, recent
-// what was said before, "" for nothing; the request may have blocks after the
-// user's words.
+// PlanRequest returns the request to the planner. prompt is its system prompt; recent is
+// what was said before, "" for nothing; request may have blocks after the user's words.
 func PlanRequest(prompt string, r *Registry, recent, request string) []model.Message {
 	var system strings.Builder
 	system.WriteString(strings.TrimSpace(prompt) + "\n\nThe specialists:\n")
@@ -27,7 +26,8 @@ func PlanRequest(prompt string, r *Registry, recent, request string) []model.Mes
 	return append(messages, model.Message{Role: model.RoleUser, Content: request})
 }
 
-// Again is the same request once more, after an answer that could not be read.
+// Again returns the request to the planner after an answer that could not be used: the same
+// messages, the answer, and why it was wrong.
 func Again(asked []model.Message, answer, onlyJSON string, why error) []model.Message {
 	if answer = bounded(answer, 4<<10); strings.TrimSpace(answer) == "" {
 		answer = "(empty)"
@@ -37,7 +37,7 @@ func Again(asked []model.Message, answer, onlyJSON string, why error) []model.Me
 		model.Message{Role: model.RoleUser, Content: strings.TrimSpace(onlyJSON) + "\n\nWhat was wrong: " + why.Error() + "."})
 }
 
-// ChoiceRequest asks which of some specialists is to do a task.
+// ChoiceRequest returns the request that asks which of several specialists should do a task.
 func ChoiceRequest(prompt string, among []*Specialist, task string) []model.Message {
 	var system strings.Builder
 	system.WriteString(strings.TrimSpace(prompt) + "\n\nThe specialists:\n")
@@ -47,7 +47,8 @@ func ChoiceRequest(prompt string, among []*Specialist, task string) []model.Mess
 	return []model.Message{{Role: model.RoleSystem, Content: system.String()}, {Role: model.RoleUser, Content: task}}
 }
 
-// parseChoice reads the answer to that: {"specialist": "ID"}, or the id alone.
+// parseChoice reads the answer to [ChoiceRequest]: {"specialist": "ID"}, or the id alone. It
+// returns nil if the answer names none of them.
 func parseChoice(text string, among []*Specialist) *Specialist {
 	text = fence.Unwrap(text)
 	var object struct {
@@ -63,11 +64,10 @@ func parseChoice(text string, among []*Specialist) *Specialist {
 	return nil
 }
 
-// maxSummary bounds what a specialist is told of one that worked before it, in
-// bytes.
+// maxSummary is how many bytes a specialist reads of the summary of an earlier one.
 const maxSummary = 4 << 10
 
-// task is what a specialist is told to do.
+// task returns the task of a specialist, with all that it needs.
 func (p *Plan) task(specialist, place string, recent string, before []Result) string {
 	var b strings.Builder
 	b.WriteString(p.RefinedTask)
@@ -92,7 +92,7 @@ func (p *Plan) task(specialist, place string, recent string, before []Result) st
 	return b.String()
 }
 
-// indented writes the context so that an address is as it was written.
+// indented returns the context as JSON, with addresses as they were written.
 func indented(context map[string]json.RawMessage) string {
 	values := map[string]any{}
 	for name, raw := range context {
@@ -116,7 +116,7 @@ func quote(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
 }
 
-// bounded cuts a text and says so.
+// bounded returns at most most bytes of a text, and says so if it cuts.
 func bounded(text string, most int) string {
 	if len(text) <= most {
 		return text

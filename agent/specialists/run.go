@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// maxParallel is how many specialists work at the same time, at most.
+// maxParallel is how many specialists run at the same time, at most.
 const maxParallel = 4
 
-// Job is what one specialist is to do.
+// Job is the work of one specialist.
 type Job struct {
 	Specialist *Specialist
 	Step       string // id of the plan's step that it works on
-	Task       string // what it is told, with all that it needs
-	Only       bool   // nobody works at the same time, and nobody after it
+	Task       string // the whole of its first message
+	Only       bool   // no other runs at the same time or after it
 }
 
-// State says what has become of a specialist's work.
+// State says how far a specialist's work is.
 type State string
 
 // The states.
@@ -30,21 +30,21 @@ const (
 	Skipped State = "skipped" // those that it comes after have all failed, or the turn had ended
 )
 
-// Result is what has become of a job.
+// Result is the result of a job.
 type Result struct {
 	Job
 	State   State
-	Summary string // what the specialist said in the end
+	Summary string // the specialist's last words
 	Reason  string // why it was stopped, failed or skipped, one sentence
-	Err     error  // that it failed with
+	Err     error  // why it failed, nil if it did not
 
-	NotTaken string // that it has written edits into its summary that were not taken, in one sentence; "" for none
+	NotTaken string // one sentence on edits in its summary that could not be staged, "" if there are none
 
-	Question string // that it has asked, "" for none
+	Question string // the question that it has asked the user, "" for none
 	Options  []string
 }
 
-// told is what those after it are told.
+// told returns the result as later specialists read it.
 func (r *Result) told() string {
 	if r.State == Done {
 		return r.Summary
@@ -52,26 +52,26 @@ func (r *Result) told() string {
 	return strings.TrimSpace(r.Summary + "\n(" + string(r.State) + ": " + r.Reason + ")")
 }
 
-// Team is what running needs of whoever calls it.
+// Team is what [Run] needs of its caller.
 type Team struct {
 	Spawn func(func())                      // runs a function on a goroutine
-	Work  func(context.Context, Job) Result // has one specialist work; called from several goroutines at a time
-	Join  func(level []Result)              // takes what a level has come to, in the order of the plan
+	Work  func(context.Context, Job) Result // runs one specialist; called from several goroutines at a time
+	Join  func(level []Result)              // takes the results of a level, in the order of the plan
 	Steps []string                          // the id of each assignment's step
 	Place string                            // where the request was made, "" for nowhere
-	Said  string                            // what was said before, for those whom no planner has told
-	Done  []Result                          // of those that worked before the user was asked
+	Said  string                            // what was said before, for a plan that no planner has made
+	Done  []Result                          // of the specialists that ran before the user was asked
 }
 
-// Run has the specialists of an expanded plan work, level by level. It returns
-// when all have ended, also when ctx ends before: a result for each assignment.
+// Run runs the specialists of an expanded plan, level by level. It returns a result for each
+// assignment after all have ended, even if ctx ends earlier.
 func Run(ctx context.Context, r *Registry, p *Plan, team Team) []Result {
 	results := make([]Result, len(p.Work))
 	free := make(chan struct{}, maxParallel)
 	levels := p.Levels()
 	for n, level := range levels {
 		finished := make(chan struct{}, len(level))
-		all := make([]Result, len(level)) // apart from results, which are read meanwhile
+		all := make([]Result, len(level)) // not in results, which the loop reads while they run
 		for k, i := range level {
 			w := p.Work[i]
 			job := Job{Specialist: r.Find(w.Specialist), Step: team.Steps[i], Only: len(level) == 1 && n == len(levels)-1}
@@ -103,7 +103,7 @@ func Run(ctx context.Context, r *Registry, p *Plan, team Team) []Result {
 
 const cancelled = "The turn had ended."
 
-// skips says why an assignment does not begin, "" if it does.
+// skips returns why an assignment does not begin, "" if it does.
 func skips(ctx context.Context, results []Result, after []int) string {
 	if ctx.Err() != nil {
 		return cancelled
@@ -126,8 +126,7 @@ func skips(ctx context.Context, results []Result, after []int) string {
 	return fmt.Sprintf("It was to go on from what %s did, and that failed.", strings.Join(failed, " and "))
 }
 
-// before returns the results of the levels before the nth, in the order of the
-// plan.
+// before returns the results of the levels before level n, in the order of the plan.
 func before(p *Plan, results []Result, n int) []Result {
 	var out []Result
 	for i, w := range p.Work {

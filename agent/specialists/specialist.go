@@ -1,16 +1,14 @@
-// Package specialists lets several specialists work on one request: which specialists
-// there are, who of them works on a request and in which order, what each is
-// told, and how they run. It knows neither the workspace nor a model: what it
-// needs of them it is given.
+// Package specialists has several specialists work on one request: it says which there are,
+// which of them work on a request and in which order, what each is told, and runs them. It
+// knows neither the workspace nor a model; its callers pass it what it needs of them.
 //
-// The way of a request: a [Registry] has the specialists. [PlanRequest] asks a
-// model who works on it, and [ParsePlan] reads the answer; where none can be
-// read, [Fallback] goes by words. [Registry.Expand] puts a specialist that works
-// in the place of one that only delegates. [Run] has them work, level by level.
-// The requests and tokens of all come out of one [Budget].
+// A [Registry] has the specialists. [PlanRequest] asks a model who works on a request, and
+// [ParsePlan] reads the answer; if no answer can be read, [Fallback] chooses by keywords.
+// [Registry.Expand] replaces each specialist that only delegates by one that works. [Run]
+// runs them, level by level. One [Budget] limits the requests and tokens of all.
 package specialists
 
-// Origin is where the description of a specialist comes from.
+// Origin says where the description of a specialist comes from.
 type Origin string
 
 // The origins.
@@ -23,35 +21,34 @@ const (
 // Specialist is an agent for one kind of work.
 type Specialist struct {
 	ID          string
-	Description string   // one line, for who chooses
-	Prompt      string   // what it is told about its work
-	Delegates   []string // not nil: it does not work itself, one of these is chosen
+	Description string   // one line, for the planner
+	Prompt      string   // its part of the system prompt
+	Delegates   []string // if not nil, it does not work itself: one of these is chosen
 	Keywords    []string // words of a request that ask for it
-	Tools       []string // what it may call, in the order of the known tools
+	Tools       []string // the tools that it may call, in the order of the known tools
 	Model       string   // another model of the same provider, "" for the usual one
 	Temperature *float64 // nil for the provider's default
 	Origin      Origin
-	File        string // the agent file that has described it last, "" for none
+	File        string // the last agent file that describes it, "" for none
 }
 
-// ToolKind says what a tool is there for.
+// ToolKind says what a tool does.
 type ToolKind int
 
 // The kinds of tools.
 const (
-	Reads   ToolKind = iota // looks, changes nothing
+	Reads   ToolKind = iota // reads in the workspace
 	Edits                   // stages an edit
 	Runs                    // stages a command
-	Fetches                 // looks at what the user's own settings name on the network
-	Asks                    // looks, by a tool server of the user's
+	Fetches                 // reads from the hosts that the user's own settings name
+	Asks                    // reads through a tool server of the user's
 	Calls                   // stages a call of a tool server
 )
 
-// configured tells whether tools of the kind reach something that the user's own
-// settings name.
+// configured reports whether tools of the kind use what the user's own settings name.
 func (k ToolKind) configured() bool { return k == Fetches || k == Asks || k == Calls }
 
-// Tool is a tool that a specialist may be given.
+// Tool is a tool that a specialist may have.
 type Tool struct {
 	Name string
 	Kind ToolKind

@@ -1,6 +1,6 @@
 package specialists
 
-// Summary is what a turn with specialists was, for whoever asks.
+// Summary describes the work of the specialists of a turn.
 type Summary struct {
 	Route       string       `json:"route"`               // who works, in which order: "code, then tests and docs at the same time"
 	By          string       `json:"by"`                  // who has decided that: `model` or `rules`
@@ -10,7 +10,7 @@ type Summary struct {
 	Notes       []string     `json:"notes,omitempty"`     // what of the planner's answer did not count
 }
 
-// Specialism is one specialist's part in it.
+// Specialism is the part of one specialist in a [Summary].
 type Specialism struct {
 	ID      string `json:"id"`                // which specialist
 	Step    string `json:"step"`              // the plan's step that it works on
