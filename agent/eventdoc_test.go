@@ -19,7 +19,7 @@ var pageTypes = map[string]string{
 	"Operation": "[operation](state.md#an-operation)", "File": "[file](state.md#a-file)", "Hunk": "[hunk](state.md#a-hunk)",
 	"Range": "[range](state.md#a-range)", "Position": "[position](state.md#a-range)",
 	"Command": "[command](state.md#a-command)", "Revision": "[revision](state.md#a-revision)", "Usage": "[usage](state.md#usage)",
-	"specialists.Summary": "[specialists](state.md#what-specialists-did)", "Specialism": "[specialist](state.md#what-specialists-did)",
+	"specialists.Summary": "[specialists](state.md#what-specialists-did)", "Contribution": "[specialist](state.md#what-specialists-did)",
 	"FileResult": "[file result](state.md#the-result-of-a-decision)", "trace.Step": "[step of a trace](events.md#a-step-of-a-trace)",
 	"intent.Flags": "[flags](events.md#what-a-message-wants)",
 }

@@ -15,7 +15,7 @@ func TestStatePage(t *testing.T) {
 		{"agent/state", "State"}, {"agent/state", "Plan"}, {"agent/state", "Step"}, {"agent/plan", "Condition"}, {"agent/state", "Operation"},
 		{"agent/state", "File"}, {"agent/state", "Hunk"}, {"agent/state", "Range"}, {"agent/state", "Position"}, {"agent/state", "Command"},
 		{"agent/plan", "Drift"}, {"agent/plan", "Refused"}, {"agent/state", "Revision"}, {"agent/state", "Turn"}, {"agent/state", "Usage"}, {"agent/specialists", "Summary"},
-		{"agent/specialists", "Specialism"}, {"agent/state", "Model"}, {"agent/state", "Result"}, {"agent/state", "FileResult"},
+		{"agent/specialists", "Contribution"}, {"agent/state", "Model"}, {"agent/state", "Result"}, {"agent/state", "FileResult"},
 	} {
 		table := pagetest.Table(pagetest.Members(t, of.dir, of.name, pageTypes))
 		pagetest.Part(t, "docs/state.md", of.name, strings.ReplaceAll(table, "(state.md#", "(#"), *update)

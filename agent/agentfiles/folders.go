@@ -14,8 +14,8 @@ import (
 	"redline/workspace"
 )
 
-// Folders are the two places of agent files, as with templates: the user's own
-// directory, beside their settings, and .redline/agents.
+// Folders are the two folders of agent files: the user's own, beside the settings, and
+// .redline/agents of the workspace.
 type Folders struct {
 	Dir       string               // the user's own directory, "" for none
 	Workspace *workspace.Workspace // whose .redline/agents counts
@@ -26,9 +26,9 @@ const (
 	ending           = ".md"
 )
 
-// Registry reads the agent files and returns the specialists, with which of the
-// tools, and what is wrong with the files, one sentence each.
-func (f Folders) Registry(tools []tool.Tool) (*specialists.Registry, []string) {
+// Registry reads the agent files and returns the specialists, each with those of tools that
+// it may use. notices says what is wrong with the files, one sentence each.
+func (f Folders) Registry(tools []tool.Tool) (registry *specialists.Registry, notices []string) {
 	known := make([]specialists.Tool, len(tools))
 	for i, t := range tools {
 		known[i] = specialists.Tool{Name: t.Name, Kind: kindOf(t)}
@@ -77,7 +77,7 @@ func add(files []specialists.File, name, shown string, read func() (string, erro
 	}
 	text, err := read()
 	if err != nil {
-		text = "---\n" // has no end
+		text = "---\n" // front matter without an end
 	}
 	return append(files, specialists.File{ID: id, Name: shown, Text: text})
 }

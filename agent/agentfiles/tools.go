@@ -8,17 +8,16 @@ import (
 	"redline/agent/tool"
 )
 
-// ofTheTurn are tools that concern a turn as a whole: the steps of a plan by
-// specialists are the specialists. Agent files do not say who may ask the user: all
-// may.
+// ofTheTurn are tools that agent files cannot give. No specialist submits a plan, since the
+// specialists' assignments are its steps; each may ask the user.
 var ofTheTurn = []string{"submit_plan", tool.AskUser}
 
-// Tools returns those of the tools that agent files may give to specialists.
+// Tools returns the tools that agent files may give to specialists.
 func Tools(all []tool.Tool) []tool.Tool {
 	return slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool { return slices.Contains(ofTheTurn, t.Name) })
 }
 
-// kindOf says what a tool is for.
+// kindOf returns the kind of a tool.
 func kindOf(t tool.Tool) specialists.ToolKind {
 	_, ofServer := mcp.ServerOf(t.Name)
 	switch {

@@ -13,9 +13,8 @@ import (
 	"redline/agent/specialists"
 )
 
-// continuePlan asks the planner to update the plan by the user's answer. Assignments
-// that have ended are not repeated. If the planner fails, the rest of the plan stays as
-// it was.
+// continuePlan asks the planner to update the plan after the user's answer. Assignments
+// that have ended are not repeated. If the planner fails, the rest of the plan stays.
 func (o *orchestration) continuePlan(ctx context.Context) error {
 	k := o.Parked
 	for _, r := range slices.Concat(k.Done, k.Results) {
@@ -37,8 +36,8 @@ func (o *orchestration) continuePlan(ctx context.Context) error {
 		return err
 	}
 	o.plan = next
-	o.plan.KeepContext(k.Plan)
-	return o.settlePlan(ctx, o.Answer)
+	o.plan.InheritContext(k.Plan)
+	return o.completePlan(ctx, o.Answer)
 }
 
 // replan asks the planner how to continue. It returns nil if the planner asks the user.
@@ -85,7 +84,7 @@ func (o *orchestration) soFar(k *Parked) string {
 	b.WriteString("\n\n[What has become of it]")
 	for _, p := range slices.Concat(k.Done, k.Results) {
 		r := p.result(o.Registry)
-		b.WriteString("\n- " + strings.ReplaceAll(r.Told(), "\n", "\n  "))
+		b.WriteString("\n- " + strings.ReplaceAll(r.Report(), "\n", "\n  "))
 	}
 	b.WriteString("\n\n[Staged]\n" + o.host.Staged(o.Env.Draft))
 	return b.String()

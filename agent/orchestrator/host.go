@@ -21,13 +21,13 @@ type Host interface {
 	Spawn(f func())
 	// Record adds a step to the trace of the turn.
 	Record(trace.Step)
-	// Charge notes what the requests to models have used so far, all together.
+	// Charge sets what all requests to models have used so far.
 	Charge(model.Usage)
 	// Failed logs why a specialist failed.
 	Failed(error)
-	// Hooks returns what reports the work in a draft to the user.
+	// Hooks returns the hooks that report the work in a draft to the user.
 	Hooks(*draft.Draft) loop.Hooks
-	// Replay returns what stages an operation again.
+	// Replay returns the function that stages an operation again.
 	Replay() draft.Replay
 	// Staged lists what the turn has staged in a draft, under the names that TakeOut
 	// knows. Both are called only for a turn that continues after a question.
@@ -37,7 +37,7 @@ type Host interface {
 	TakeOut(ctx context.Context, d *draft.Draft, names []string) (*draft.Draft, error)
 }
 
-// Request is what specialists are to work on, and with what.
+// Request is the work for the specialists, and what they may use for it.
 type Request struct {
 	Text    string // the user's request
 	Answer  string // to the question that the turn continues after, "" for none
@@ -50,17 +50,17 @@ type Request struct {
 
 	Registry *specialists.Registry
 	Tools    []tool.Tool // all that specialists may be given
-	Env      *tool.Env   // of the turn, with its draft; each specialist works in a fork of that
+	Env      *tool.Env   // of the turn, with its draft; each specialist works in a fork of the draft
 	Model    model.Provider
 	Limits   loop.Limits // for all specialists together
 	Steps    []plan.Step // of the plan that is revised
-	Parked   *Parked     // what was kept when the user was asked, nil if the turn does not continue
+	Parked   *Parked     // the state at the question after which the turn continues, nil for none
 }
 
 // Outcome is the result of the specialists' work.
 type Outcome struct {
-	Question *tool.Question       // to be put to the user before the work continues, nil for none
-	Parked   *Parked              // what continuing needs, with a Question
+	Question *tool.Question       // a question to the user before the work continues, nil for none
+	Parked   *Parked              // what a later turn needs to continue; set with a Question
 	Summary  *specialists.Summary // nil if there is no plan
 
 	// These are set without a Question.
@@ -68,7 +68,7 @@ type Outcome struct {
 	Answer  string          // what the specialists say, then the notices
 	Notices []string        // what else the user has to know, a sentence each
 	Undone  plan.Unfinished // what was left undone; says nothing of refused edits
-	Err     error           // why nobody came to an end, nil if somebody has
+	Err     error           // why no specialist finished, nil if one did
 
 	details string // of the description, after the answer
 }

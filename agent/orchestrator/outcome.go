@@ -13,9 +13,9 @@ import (
 
 // conflict is an operation of a specialist that the joined draft does not have.
 type conflict struct {
-	same bool   // nothing is missing
-	text string // one sentence
-	what string // whose it was, and where
+	same bool   // the draft has the same already, so nothing is missing
+	text string // one sentence for the user
+	what string // whose operation it was, and on which file
 	diff string // what is missing
 }
 
@@ -36,8 +36,8 @@ func conflictOf(whose string, l draft.Lost) conflict {
 	return c
 }
 
-// conclude returns the result. err is why there are no results, or a limit. The
-// request has failed if nobody came to an end.
+// conclude returns the outcome of a request without a question. err is why there are no
+// results, or a limit. The request has failed if no specialist finished.
 func (o *orchestration) conclude(err error) *Outcome {
 	reply, notices, ended, failed := o.said()
 	undone := o.undone()
@@ -56,8 +56,8 @@ func (o *orchestration) conclude(err error) *Outcome {
 	}
 }
 
-// Description returns what a revision says of itself: an answer, how the plan was
-// made, and what is not in it.
+// Description returns the description of a revision: an answer, how the plan was made, and
+// what is not in it.
 func (o *Outcome) Description(answer string) string {
 	if o.Err != nil {
 		answer += "\n\nIncomplete: " + phrase.SentenceOf(o.Err)
@@ -98,8 +98,8 @@ func (o *orchestration) undone() plan.Unfinished {
 	return u
 }
 
-// said returns the reply, and what else the user has to know. ended reports whether a
-// specialist came to an end; failed is the first error of one, nil for none.
+// said returns the reply, and what else the user has to know, a sentence each. ended
+// reports whether a specialist finished; failed is the first error of one, nil for none.
 func (o *orchestration) said() (reply string, rest []string, ended bool, failed error) {
 	said := map[string]bool{}
 	for _, r := range o.results {
@@ -168,7 +168,7 @@ func (o *orchestration) summary() *specialists.Summary {
 	}
 	s := &specialists.Summary{Route: o.plan.Route(), By: o.plan.By, RefinedTask: o.plan.RefinedTask, Notes: o.plan.Notes}
 	for _, r := range slices.Concat(o.done, o.results) {
-		s.Specialists = append(s.Specialists, specialists.Specialism{ID: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason})
+		s.Specialists = append(s.Specialists, specialists.Contribution{ID: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason})
 	}
 	for _, c := range o.conflicts {
 		s.Conflicts = append(s.Conflicts, c.text)

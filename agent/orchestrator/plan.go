@@ -28,13 +28,13 @@ func (o *orchestration) makePlan(ctx context.Context) error {
 	}
 	p.RefinedTask = cmp.Or(p.RefinedTask, o.Text)
 	o.plan = p
-	return o.settlePlan(ctx, o.Text+"\n"+o.Answer)
+	return o.completePlan(ctx, o.Text+"\n"+o.Answer)
 }
 
-// settlePlan keeps in the plan what is precise in the user's words, replaces each
-// delegator by the specialist it chooses, and names the steps.
-func (o *orchestration) settlePlan(ctx context.Context, words string) error {
-	if kept := o.plan.Keep(words); kept != nil {
+// completePlan adds the precise words of the user that the planner left out, replaces each
+// delegator by the specialist that is chosen for it, and names the steps.
+func (o *orchestration) completePlan(ctx context.Context, words string) error {
+	if kept := o.plan.AddPrecise(words); kept != nil {
 		o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
 	}
 	choose := func(ctx context.Context, by *specialists.Specialist, among []*specialists.Specialist, task string) (string, error) {
@@ -59,8 +59,8 @@ func (o *orchestration) mostSteps() int {
 	return max(1, cmp.Or(o.Limits.Steps, 15)-len(o.old))
 }
 
-// findOldSteps finds the steps of the revised plan that still have operations in the
-// draft, and the number of its last step.
+// findOldSteps sets old to the steps of the revised plan that still have operations in the
+// draft, and lastOld to the number of its last step.
 func (o *orchestration) findOldSteps() {
 	has := map[string]bool{}
 	for _, op := range o.Env.Draft.Operations() {

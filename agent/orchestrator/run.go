@@ -46,20 +46,20 @@ func Run(ctx context.Context, host Host, r Request) (*Outcome, error) {
 	return o.conclude(o.limited(timed, err)), nil
 }
 
-// orchestration is one request, as far as the specialists have come with it.
+// orchestration is the state of the work on one request.
 type orchestration struct {
 	Request
 	host   Host
 	budget *specialists.Budget
 	calls  loop.Calls // of all specialists
 
-	old     []plan.Step // of the revised plan that still count
+	old     []plan.Step // steps of the revised plan that stay
 	lastOld int         // the number of the last step of that plan
 
 	plan      *specialists.Plan
 	steps     []plan.Step // of the assignments
 	forks     forks
-	done      []specialists.Result // before the user was asked, of a turn that continues
+	done      []specialists.Result // results from before the question, of a turn that continues
 	asks      *tool.Question       // the planner's question, nil for none
 	results   []specialists.Result
 	conflicts []conflict

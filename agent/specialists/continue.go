@@ -68,11 +68,11 @@ func (p *Plan) Rest(done func(i int) bool) *Plan {
 	return rest
 }
 
-// KeepContext adds the context of the plan before. A name that p has too keeps its value in
+// InheritContext adds the context of the plan before. A name that p has too keeps its value in
 // p.
-func (p *Plan) KeepContext(before *Plan) {
+func (p *Plan) InheritContext(before *Plan) {
 	for name, value := range before.Context {
-		if _, known := p.Context[name]; known || name == keptName {
+		if _, known := p.Context[name]; known || name == preciseName {
 			continue
 		}
 		if p.Context == nil {
@@ -82,7 +82,7 @@ func (p *Plan) KeepContext(before *Plan) {
 	}
 }
 
-// Told returns the result of an assignment as the planner reads it.
-func (r *Result) Told() string {
-	return fmt.Sprintf("%s (%s): %s", r.Specialist.ID, r.State, bounded(r.told(), maxSummary))
+// Report returns the result of an assignment as the planner reads it.
+func (r *Result) Report() string {
+	return fmt.Sprintf("%s (%s): %s", r.Specialist.ID, r.State, bounded(r.report(), maxSummary))
 }

@@ -75,14 +75,14 @@ func TestKeep(t *testing.T) {
 		RefinedTask: "Change the time limit of fetchAll to 120 seconds",
 		Context:     map[string]json.RawMessage{"url": json.RawMessage(`"https://a.test/x?a=1\u0026b=2"`)},
 	}
-	lost := p.Keep("set the timeout of fetchAll to 120, not 12, for https://a.test/x?a=1&b=2 and https://a.test/x")
+	lost := p.AddPrecise("set the timeout of fetchAll to 120, not 12, for https://a.test/x?a=1&b=2 and https://a.test/x")
 	if diff := cmp.Diff([]string{"12", "https://a.test/x"}, lost); diff != "" {
 		t.Errorf("lost (-want +got):\n%s", diff)
 	}
 	if task := p.task("code", "", "", nil); !strings.Contains(task, `"https://a.test/x"`) || !strings.Contains(task, "x?a=1&b=2") {
 		t.Errorf("the task has lost an address:\n%s", task)
 	}
-	if again := p.Keep("fetchAll 12 https://a.test/x"); again != nil {
+	if again := p.AddPrecise("fetchAll 12 https://a.test/x"); again != nil {
 		t.Errorf("%q is in the plan and was kept once more", again)
 	}
 }
@@ -183,7 +183,7 @@ func FuzzParsePlan(f *testing.F) {
 				}
 			}
 		}
-		p.Keep(text)
+		p.AddPrecise(text)
 		p.task("code", "", "", nil)
 	})
 }

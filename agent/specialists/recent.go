@@ -33,7 +33,7 @@ func Recent(history []model.Message) string {
 		if len(text) > each {
 			cut := strings.ToValidUTF8(text[:each], "")
 			text = cut + " …"
-			for _, word := range precise.Words(m.Content, maxKept) {
+			for _, word := range precise.Words(m.Content, maxPrecise) {
 				if !precise.In(cut, word) && len(text) < 4*each {
 					text += " " + word
 				}

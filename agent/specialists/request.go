@@ -86,7 +86,7 @@ func (p *Plan) task(specialist, place string, recent string, before []Result) st
 	if len(before) > 0 {
 		b.WriteString("\n\n[Steps before this one. What they staged is in the text that the tools show you.]")
 		for _, r := range before {
-			fmt.Fprintf(&b, "\n- %s: %s", r.Specialist.ID, strings.ReplaceAll(bounded(r.told(), maxSummary), "\n", "\n  "))
+			fmt.Fprintf(&b, "\n- %s: %s", r.Specialist.ID, strings.ReplaceAll(bounded(r.report(), maxSummary), "\n", "\n  "))
 		}
 	}
 	return b.String()

@@ -44,8 +44,8 @@ type Result struct {
 	Options  []string
 }
 
-// told returns the result as later specialists read it.
-func (r *Result) told() string {
+// report returns the result as later specialists read it.
+func (r *Result) report() string {
 	if r.State == Done {
 		return r.Summary
 	}

@@ -7,22 +7,22 @@ import (
 	"redline/agent/precise"
 )
 
-// keptName is the name in the context of what the planner left out.
-const keptName = "also in the request"
+// preciseName is the name in the context of what the planner left out.
+const preciseName = "also in the request"
 
-// maxKept is how many words of one request are kept.
-const maxKept = 200
+// maxPrecise is how many words of one request are kept.
+const maxPrecise = 200
 
-// Keep finds the precise words of a request, such as addresses, names and numbers, that
+// AddPrecise finds the precise words of a request, such as addresses, names and numbers, that
 // occur nowhere in the plan, adds them to the context and returns them.
-func (p *Plan) Keep(request string) []string {
+func (p *Plan) AddPrecise(request string) []string {
 	var all strings.Builder
 	all.WriteString(p.RefinedTask)
 	for _, value := range p.Context {
 		all.WriteString("\n" + plainOf(value))
 	}
 	var lost []string
-	for _, word := range precise.Words(request, maxKept) {
+	for _, word := range precise.Words(request, maxPrecise) {
 		if !precise.In(all.String(), word) {
 			lost = append(lost, word)
 		}
@@ -37,7 +37,7 @@ func (p *Plan) Keep(request string) []string {
 	if p.Context == nil {
 		p.Context = map[string]json.RawMessage{}
 	}
-	p.Context[keptName] = raw
+	p.Context[preciseName] = raw
 	return lost
 }
 
