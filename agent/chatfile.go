@@ -39,8 +39,8 @@ func (ts *Turns) ended(t *conversation.Turn, e event.Event) {
 	}
 }
 
-// appendToChat writes the answer of a turn under its request. A request that came from
-// elsewhere is written first, unless a plan says all there is to say.
+// appendToChat writes the answer of a turn under its request. A request from elsewhere is
+// written first, unless the plan says all there is to say.
 func (ts *Turns) appendToChat(t *conversation.Turn, e event.Event) error {
 	asks, cancelled := e.State == conversation.Waits, e.State == conversation.Cancelled
 	if !t.Request.FromChat && !asks && (e.PlanNumber != 0 || cancelled || !strings.Contains(e.Answer, "\n") && len(e.Answer) < 200) {

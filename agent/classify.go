@@ -26,8 +26,8 @@ const classifyWithin = 12 * time.Second
 // aloud first needs most of them.
 const maxClassification = 1000
 
-// classify finds out what a message wants. A phrase that approves needs no
-// model, and no model's word is one. When the model fails, the rules decide.
+// classify finds out what a message wants. A phrase that approves needs no model, and no
+// model's reply counts as one. If the model fails, the rules decide.
 func (ts *Turns) classify(ctx context.Context, w *work, in intent.Situation) routing {
 	text := w.turn.request.Text
 	flags, why := intent.Rules(text)
@@ -62,13 +62,13 @@ func (ts *Turns) classify(ctx context.Context, w *work, in intent.Situation) rou
 	return byTheRules
 }
 
-// outOfReach tells whether a failure is one of every request to the provider.
+// outOfReach reports whether a failure would repeat for every request to the provider.
 func outOfReach(k model.Kind) bool {
 	return k == model.KindUnreachable || k == model.KindMisconfigured || k == model.KindUnauthorized
 }
 
-// classifier is the model that classifies messages; ok is false when rules do. The
-// built-in model has nothing to say on it.
+// classifier returns the model that classifies messages. ok is false if rules do. The built-in
+// model cannot classify.
 func (ts *Turns) classifier() (p model.Provider, ok bool) {
 	if ts.classifyBy != ClassifyByModel || ts.model.Info().Provider == "builtin" {
 		return nil, false

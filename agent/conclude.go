@@ -9,9 +9,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// concludeTurn turns what a turn staged into a revision, and remembers what was
-// said. runErr is what ended the model's work, and is returned: a turn that
-// failed keeps what it had staged, and says that it is incomplete.
+// concludeTurn makes a revision of what the turn has staged and remembers what was said. runErr
+// is the error that ended the model's work, and is returned: a failed turn keeps what it staged
+// and says that it is incomplete.
 func (ts *Turns) concludeTurn(ctx context.Context, w *work, runErr error) error {
 	staged := len(w.draft.Operations()) > w.before || w.changedSteps()
 	if runErr != nil && !staged {
@@ -34,15 +34,15 @@ func (ts *Turns) concludeTurn(ctx context.Context, w *work, runErr error) error 
 	return runErr
 }
 
-// changedSteps tells whether the turn has submitted other steps for a plan that
-// has operations.
+// changedSteps reports whether the turn has submitted other steps for a plan that has
+// operations.
 func (w *work) changedSteps() bool {
 	_, now := w.draft.Submitted()
 	return now && w.revised != nil && !w.draft.Empty()
 }
 
-// triedToWrite tells whether the model has called a tool that writes, also if
-// the call was refused.
+// triedToWrite reports whether the model has called a tool that writes, including calls that
+// were refused.
 func (w *work) triedToWrite() bool {
 	for _, m := range w.outcome.Messages {
 		for _, c := range m.Calls {

@@ -9,9 +9,9 @@ import (
 	"redline/agent/model"
 )
 
-// userMessage is the message m of a turn as the model sees it: the user's own words first,
-// then a fenced block with the context that was gathered for it. What of it was
-// left out is told to the user if they asked for it.
+// userMessage returns the message m of a turn as the model gets it: the user's own words, then
+// a fenced block with the context gathered for it. If the user asked for something that did not
+// fit, they are told.
 func (ts *Turns) userMessage(ctx context.Context, t *turn, m *conversation.Request, d *draft.Draft) model.Message {
 	b := brief.Gather(ctx, ts.ws, d, brief.Request{
 		Own: m.Own(), Named: namedIn(m.Own()),

@@ -20,21 +20,20 @@ import (
 	"redline/internal/phrase"
 )
 
-// continuation is a turn that goes on after a question: its message is the answer,
-// its request that of the turn which has asked.
+// continuation is a turn that continues after a question: its message is the answer, its
+// request the one of the turn that asked.
 type continuation struct {
 	asked   *conversation.Answering
 	parked  *parked
-	request conversation.Request // as it was, with what the user's own words are by now
+	request conversation.Request // as it was, with what the user has said since
 	answer  string
 	names   []string // of the operations that the turn has staged, in order, for its model
 	last    int      // the last name given out was n followed by this number
-	lost    []string // what could not be staged again, a sentence each
+	lost    []string // a sentence for each operation that could not be staged again
 	ended   bool     // the question is answered for good
 }
 
-// goOn runs a turn whose message answers a question: it is the turn that has asked,
-// which goes on.
+// goOn runs a turn whose message answers a question: the turn that asked continues.
 func (ts *Turns) goOn(ctx context.Context, t *turn) error {
 	asked, err := ts.conversations.Answer(ctx, t.Turn)
 	c := &continuation{asked: asked, answer: t.request.Text, ended: errors.Is(err, conversation.ErrAnswered)}
@@ -65,8 +64,8 @@ func (ts *Turns) goOn(ctx context.Context, t *turn) error {
 	return way(ts, ctx, w)
 }
 
-// endContinuation removes the question when the answer was worked out, or given up; else
-// it waits again, with all that was staged before it.
+// endContinuation removes the question if the answer led to a result or was given up. Otherwise
+// the question waits again, with all that was staged before it.
 func (ts *Turns) endContinuation(c *continuation, t *turn) {
 	if c.ended {
 		return
@@ -78,7 +77,8 @@ func (ts *Turns) endContinuation(c *continuation, t *turn) {
 	c.asked.WaitAgain(t.Turn)
 }
 
-// answered is the question in the store that what comes of the turn answers.
+// answered returns the id of the stored question that the turn's result answers, if there is
+// one.
 func (t *turn) answered() []int64 {
 	if t.continued == nil || t.continued.asked.ID == 0 {
 		return nil
@@ -86,7 +86,7 @@ func (t *turn) answered() []int64 {
 	return []int64{t.continued.asked.ID}
 }
 
-// exchanges are the questions of the request so far, with their answers.
+// exchanges returns the questions of the request so far, with their answers.
 func (c *continuation) exchanges() []exchange {
 	return append(slices.Clip(c.parked.Before), exchange{Question: c.parked.asked(), Answer: c.answer})
 }
@@ -94,8 +94,8 @@ func (c *continuation) exchanges() []exchange {
 // maxQuestions is how often one request may ask.
 const maxQuestions = 10
 
-// said is what the model is sent instead of the user's message alone: the request,
-// and each question with its answer.
+// said returns what the model is sent instead of the user's message alone: the request, then
+// each question with its answer.
 func (c *continuation) said(request model.Message) []model.Message {
 	messages := []model.Message{request}
 	for _, e := range c.exchanges() {
@@ -106,7 +106,7 @@ func (c *continuation) said(request model.Message) []model.Message {
 	return messages
 }
 
-// system is what the model is told besides: how to go on, and what is staged.
+// system returns what is added to the system prompt: how to continue, and what is staged.
 func (c *continuation) system(prompt string, staged []plan.Operation) string {
 	var b strings.Builder
 	b.WriteString(prompt)
@@ -129,7 +129,7 @@ const (
 	maxShownAll  = 24 << 10
 )
 
-// list names operations, each with what it does.
+// list lists operations, each with what it does.
 func (c *continuation) list(b *strings.Builder, staged []plan.Operation) {
 	for len(c.names) < len(staged) {
 		c.last++
@@ -144,9 +144,8 @@ func (c *continuation) list(b *strings.Builder, staged []plan.Operation) {
 	}
 }
 
-// continueDraft makes the draft of a turn again that goes on: on the files as they
-// are now, and upon the plan as it is now. What of it is not possible any more is
-// told to the model and the user.
+// continueDraft restores the draft of a turn that continues, on the files and the plan as they
+// are now. What is not possible any more is reported to the model and the user.
 func (ts *Turns) continueDraft(ctx context.Context, w *work) (*draft.Draft, error) {
 	c, h := w.continued, w.revised
 	c.names, c.last = nil, 0
@@ -154,7 +153,7 @@ func (ts *Turns) continueDraft(ctx context.Context, w *work) (*draft.Draft, erro
 	if h != nil {
 		same = c.parked.Plan == h.plan().Number && c.parked.Revision == h.plan().Current
 	}
-	if !same { // it goes on upon something else than what it was staged upon
+	if !same { // the plan is another than what it was staged on
 		d, err := ts.draftFor(ctx, h)
 		if err == nil {
 			upon := "the files as they are now"
@@ -180,8 +179,7 @@ func (ts *Turns) continueDraft(ctx context.Context, w *work) (*draft.Draft, erro
 	return d, nil
 }
 
-// unpark makes a draft of what was parked, upon the plan that it revises, nil for
-// none.
+// unpark restores a parked draft, on the plan that it revises, nil for none.
 func (ts *Turns) unpark(ctx context.Context, h *heldPlan, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
 	begin := func(w draft.Reader) (*draft.Draft, error) { return draft.New(w), nil }
 	if h != nil {
@@ -193,7 +191,7 @@ func (ts *Turns) unpark(ctx context.Context, h *heldPlan, p draft.Parked) (*draf
 	return draft.Unpark(ts.ws, p, begin, toolset.Replay(ctx, ts.ws))
 }
 
-// unstaging offers the tool that takes out what was staged before the question, and
+// unstaging adds the tool that takes out operations that the turn staged before the question or
 // after it.
 func (ts *Turns) unstaging(ctx context.Context, w *work, env *tool.Env, tools []tool.Tool) []tool.Tool {
 	c := w.continued
@@ -210,15 +208,15 @@ func (ts *Turns) unstaging(ctx context.Context, w *work, env *tool.Env, tools []
 	}))
 }
 
-// staged lists what a draft has of the turn.
+// staged lists the operations of the turn in a draft.
 func (c *continuation) staged(d *draft.Draft) string {
 	var b strings.Builder
 	c.list(&b, d.News())
 	return cmp.Or(b.String(), "(nothing)")
 }
 
-// takeOut makes the draft once more without the named operations of the turn. The
-// error is one for the model.
+// takeOut makes the draft again without the named operations of the turn. The error is written
+// for the model.
 func (ts *Turns) takeOut(ctx context.Context, w *work, from *draft.Draft, names []string) (*draft.Draft, error) {
 	c := w.continued
 	listed := c.staged(from) // those that were staged since have names then
@@ -251,9 +249,9 @@ func (ts *Turns) takeOut(ctx context.Context, w *work, from *draft.Draft, names 
 	return d, nil
 }
 
-// dependsOn returns the name of an operation that stays and comes after one that
-// goes in a file of it, "" for none: where its edit belongs was found in the text
-// with that.
+// dependsOn returns the name of an operation that stays though it was staged, in the same file,
+// after one that is taken out, "" for none: the place of its edit was found in the text with
+// that one.
 func dependsOn(operations []plan.Operation, names, gone []string) string {
 	touched, all := map[string]bool{}, false
 	for i, o := range operations {

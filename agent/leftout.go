@@ -9,9 +9,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// leftOut tells the user which operations of a turn are not in its plan, since the
-// files come to the same without them; "" for none. idle are those of which nothing
-// was left anyway.
+// leftOut tells the user which operations of a turn are not in its plan because the files end
+// up the same without them; "" for none. idle are those that had no effect anyway.
 func leftOut(left []draft.Left, idle []plan.Operation) string {
 	var names []string
 	name := func(o plan.Operation, why string) {

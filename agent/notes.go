@@ -2,8 +2,8 @@ package agent
 
 import "sync"
 
-// notes are what a session notes of its conversations besides what they own: what their
-// models were told last, and the last request that changed a plan without naming it.
+// notes are what the turns note of conversations: the last report to their models, and the last
+// request that changed a plan without naming it.
 type notes struct {
 	mu      sync.Mutex
 	reports map[string]madeReport // by conversation

@@ -15,7 +15,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// parked is all that a turn needs to go on when its user has answered. It is a
+// parked is all that a turn needs to continue when its user has answered. It is a
 // record of its own and no revision: nothing of it was shown, so it has no number and no
 // hash, and nothing of it can be approved. A plan that is being revised stays as the user
 // has seen it, and can be decided on. The model's own messages are not kept: the texts in
@@ -64,7 +64,7 @@ func parkRequest(m *conversation.Request, goal string) parkedRequest {
 	}
 }
 
-// request is the request as it was.
+// request restores the request.
 func (r *parkedRequest) request() conversation.Request {
 	return conversation.Request{
 		Message: Message{
@@ -74,7 +74,7 @@ func (r *parkedRequest) request() conversation.Request {
 	}
 }
 
-// asked is the question as it is told: with what the model said before it, and the
+// asked returns the question as the user sees it: after what the model said before it, with the
 // options as a list.
 func (p *parked) asked() string {
 	parts := []string{}
@@ -88,8 +88,8 @@ func (p *parked) asked() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// park ends a turn with the question that its model asks: what was staged until
-// then is kept, and the conversation waits.
+// park ends a turn with the question that its model asks: what is staged is kept, and the
+// conversation waits.
 func (ts *Turns) park(ctx context.Context, w *work, q *tool.Question) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -103,7 +103,7 @@ func (ts *Turns) park(ctx context.Context, w *work, q *tool.Question) error {
 	return ts.parkAs(ctx, w, p)
 }
 
-// parkAs adds to a record what every turn keeps, and puts its question to the user.
+// parkAs completes a record with what every turn keeps and puts its question to the user.
 func (ts *Turns) parkAs(ctx context.Context, w *work, p *parked) error {
 	p.Route, p.Request = w.route, parkRequest(&w.turn.request, goalOf(w.turn))
 	if w.draft != nil {
@@ -130,12 +130,12 @@ func (ts *Turns) parkAs(ctx context.Context, w *work, p *parked) error {
 	return nil
 }
 
-// question is what the conversation knows of the record.
+// question returns the record as the conversation keeps it.
 func (p *parked) question(record string) conversation.Question {
 	return conversation.Question{Text: p.Question, Options: p.Options, Told: p.asked(), Request: p.Request.request(), Record: record}
 }
 
-// readParked reads a record from the store.
+// readParked reads a stored record.
 func readParked(record string) (*parked, error) {
 	p := new(parked)
 	if err := json.Unmarshal([]byte(record), p); err != nil {
@@ -144,7 +144,7 @@ func readParked(record string) (*parked, error) {
 	return p, nil
 }
 
-// readQuestion reads the question of a record from the store.
+// readQuestion reads the question of a stored record.
 func readQuestion(record string) (conversation.Question, error) {
 	p, err := readParked(record)
 	if err != nil {

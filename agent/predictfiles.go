@@ -20,9 +20,8 @@ const (
 // errNotAsked says that a model has nothing to say on it.
 var errNotAsked = errors.New("the built-in model is not asked")
 
-// predict returns the workspace paths of the files that a plan in words lets one
-// expect, in order. A model lists them; when it fails, what looks like a file in
-// the words counts. None is an empty list.
+// predict returns the workspace paths that a plan in words is expected to change, in order. A
+// model lists them; if it fails, the paths in the text count. It may be empty.
 func (ts *Turns) predict(ctx context.Context, w *work, description string) []string {
 	known := func(path string) bool {
 		clean, err := ts.ws.Clean(path)

@@ -5,8 +5,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// prompt returns a prompt by its name: the user's own if there is one. One of
-// theirs that cannot be used is said, once in a session.
+// prompt returns a prompt by its name: the user's own if there is one. If theirs cannot be
+// used, it says so once in a session.
 func (ts *Turns) prompt(name string) string {
 	text, err := ts.prompts.Text(name)
 	if err == nil {

@@ -20,10 +20,9 @@ const (
 	maxReflection     = 1000 // tokens
 )
 
-// Reflect asks the model for a short analysis of a turn of this session that has
-// ended, and of what has become of its plan by now. It is one more request, which
-// decides and changes nothing; the trace of the turn has it. The built-in model
-// cannot do this: the text says so then.
+// Reflect asks the model for a short analysis of a turn of this session that has ended, and of
+// the state of its plan. It is one more request, recorded in the turn's trace, and changes
+// nothing. The built-in model cannot do it; then the text says so.
 func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
 	if ts.model.Info().Provider == "builtin" {
 		return "Skipped: the built-in model cannot look back at a turn. Configure a model to have it analysed.", nil
@@ -56,8 +55,8 @@ func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
 	return text, nil
 }
 
-// reflectedOn is what a model is told of a turn: the request, the steps and how the
-// plan stands, as data.
+// reflectedOn returns what the model is sent about a turn: the request, the steps and the state
+// of the plan, as data.
 func (ts *Turns) reflectedOn(ctx context.Context, t trace.Trace) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The request:\n\n%s\nThe steps:\n\n%s", phrase.Indent(t.Request), phrase.Indent(bounded(t.Text(), maxReflectedTrace)))
@@ -83,8 +82,8 @@ func (ts *Turns) reflectedOn(ctx context.Context, t trace.Trace) (string, error)
 	return b.String(), nil
 }
 
-// bounded keeps the beginning and the end of a text that is too long: how
-// something ended matters most.
+// bounded keeps the beginning and the end of a text that is too long: how something ended
+// matters most.
 func bounded(text string, max int) string {
 	if len(text) <= max {
 		return text

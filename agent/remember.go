@@ -5,7 +5,7 @@ import (
 	"redline/agent/model"
 )
 
-// said returns what was said in a conversation before, as its model is told it.
+// said returns the earlier messages of a conversation as its model gets them.
 func (ts *Turns) said(conv *conversation.Conversation) []model.Message {
 	messages, _ := conv.Memory.Value().Messages(ts.prompt("earlier"), ts.brief.Tokens)
 	return messages

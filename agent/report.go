@@ -11,14 +11,13 @@ import (
 	"redline/agent/store"
 )
 
-// maxReported is how many plans of a conversation a model is told of, the newest.
+// maxReported is how many plans of a conversation a report covers, the newest ones.
 const maxReported = 3
 
-// report is what a conversation's model is told before a request: what has
-// become of the conversation's plans, and was not known when they were made.
-// It is made from the store, so that it is as true after a restart, and of what
-// another process decided; and it is made anew only after something was.
-// "" means that there is nothing to tell.
+// report returns what a conversation's model is told before a request: what has happened to its
+// plans since they were made. It comes from the store, so it is true after a restart and covers
+// what other processes decided, and is made again only if something has changed. "" means
+// nothing to tell.
 func (ts *Turns) report(ctx context.Context, conv *conversation.Conversation) (string, error) {
 	news := ts.board.News(conv.ID)
 	if made, ok := ts.notes.report(conv.ID); ok && made.news == news {
@@ -53,7 +52,7 @@ func (ts *Turns) makeReport(ctx context.Context, conversation string) (string, e
 	return ts.prompt("report") + "\n" + strings.Join(lines, "\n"), nil
 }
 
-// reported is a report as a message of the conversation.
+// reported returns a report as a message of the conversation.
 func reported(text string) []model.Message {
 	if text == "" {
 		return nil

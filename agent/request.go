@@ -18,9 +18,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// request is what a turn's model is sent first: the system prompt, what was
-// said before, the report on the conversation's plans, and the message. A
-// report that cannot be made is an error, but not of a question.
+// request returns the first messages for a turn's model: the system prompt, the earlier
+// messages, the report on the conversation's plans, and the message. A report that cannot be
+// made is an error, except for a question.
 func (ts *Turns) request(ctx context.Context, w *work, system string) ([]model.Message, error) {
 	report, err := ts.report(ctx, w.turn.Conversation)
 	if err != nil && w.route != routeAsk { // a question needs no plans
@@ -36,7 +36,7 @@ func (ts *Turns) request(ctx context.Context, w *work, system string) ([]model.M
 	return append(messages, ts.userMessage(ctx, w.turn, &w.turn.request, w.draft)), nil
 }
 
-// env is what the tools of a turn work on.
+// env returns the environment of a turn's tools.
 func (ts *Turns) env(w *work) *tool.Env {
 	return &tool.Env{
 		Editor: toolEditor{ts, w.turn}, Draft: w.draft, Workspace: ts.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: ts.limits.Steps,
@@ -44,7 +44,7 @@ func (ts *Turns) env(w *work) *tool.Env {
 	}
 }
 
-// hooks tell what happens in a turn while it happens.
+// hooks returns the hooks that report what happens in a turn as it happens.
 func (ts *Turns) hooks(w *work) loop.Hooks {
 	t := w.turn
 	return loop.Hooks{
@@ -73,8 +73,8 @@ func (ts *Turns) hooks(w *work) loop.Hooks {
 	}
 }
 
-// converse has the model work on a request with its tools. What came of it is in
-// w.outcome, and the turn's answer and usage, also when it fails.
+// converse has the model work on a request with its tools. It puts the result into w.outcome
+// and the turn's answer and usage, also if it fails.
 func (ts *Turns) converse(ctx context.Context, w *work, messages []model.Message, tools []tool.Tool, env *tool.Env, hooks loop.Hooks) error {
 	if w.continued != nil && len(w.continued.exchanges()) >= maxQuestions {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == tool.AskUser })
@@ -100,8 +100,8 @@ func (ts *Turns) converse(ctx context.Context, w *work, messages []model.Message
 	return err
 }
 
-// namedIn tells which files the user's own words name: files that hold
-// secrets are read only then.
+// namedIn reports which files the user's own words name: only then may files that hold secrets
+// be read.
 func namedIn(text string) func(path string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("`'\"“”‘’()<>,;:@", r) })
 	return func(path string) bool {

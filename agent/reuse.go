@@ -30,28 +30,28 @@ import (
 // the same again. Nothing is taken over from the earlier plan but its number, for the
 // sentence that says so, and the new plan waits like any other.
 
-// reuse is a request that a plan may be reused for, or kept for that. nil stands
-// for one that neither may be done for.
+// reuse is a request whose plan may be reused, or kept to be. nil stands for one that must not
+// be.
 type reuse struct {
 	ts  *Turns
 	key string
 }
 
-// reuseRecord is what is kept of a turn.
+// reuseRecord is what is stored of a turn.
 type reuseRecord struct {
 	Answer string       `json:"answer"`
 	Calls  []reuseCall  `json:"calls"`
 	Files  []reuseState `json:"files"`
 }
 
-// reuseCall is a call that the model made, and what it was told.
+// reuseCall is a call that the model made, and its result.
 type reuseCall struct {
 	Tool      string `json:"tool"`
 	Arguments string `json:"arguments"`
 	Result    string `json:"result"` // SHA-256
 }
 
-// reuseState is what became of a file.
+// reuseState is a file as the turn left it.
 type reuseState struct {
 	Path     string      `json:"path"`
 	NewPath  string      `json:"newPath,omitempty"`
@@ -70,8 +70,8 @@ var repeatable = []string{
 	"submit_plan", "edit_file", "apply_patch", "write_file", "delete_file", "rename_file", "text_editor", "str_replace_based_edit_tool", "run_command",
 }
 
-// reusing returns what a turn's request may be reused by: only the first message
-// of a conversation, which begins a plan of its own.
+// reusing returns the request of a turn for reuse, nil unless it is the first message of a
+// conversation, which begins a new plan.
 func (ts *Turns) reusing(ctx context.Context, w *work, messages []model.Message) *reuse {
 	m := &w.turn.request
 	if !ts.reusePlans || ts.model.Info().Provider == "builtin" || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
@@ -97,7 +97,7 @@ func (ts *Turns) reusing(ctx context.Context, w *work, messages []model.Message)
 	return &reuse{ts, hex.EncodeToString(h.Sum(nil))}
 }
 
-// offered is what the model is told about the tools.
+// offered returns what the model is told about the tools.
 func offered(tools []tool.Tool) []string {
 	var all []string
 	for _, t := range tools {
@@ -106,7 +106,7 @@ func offered(tools []tool.Tool) []string {
 	return all
 }
 
-// reachOf is what the user lets models ask besides the files.
+// reachOf describes what else the user lets models reach.
 func reachOf(o TurnOptions) string {
 	reach := fmt.Sprint(o.Fetch)
 	for _, s := range o.Servers {
@@ -115,8 +115,8 @@ func reachOf(o TurnOptions) string {
 	return reach
 }
 
-// normal is a request without what makes no difference to its meaning: how its
-// blanks are, and a full stop or a "please" at its end.
+// normal returns a request without what does not change its meaning: spacing, and a full stop
+// or "please" at its end.
 func normal(text string) string {
 	text = phrase.OneLine(text)
 	for {
@@ -131,9 +131,9 @@ func normal(text string) string {
 	}
 }
 
-// again does what was done at the same request, if that is possible and the same
-// comes of it. It leaves the work as the model would have; false means that the
-// model has to be asked.
+// again repeats what was done for the same request if the same calls still give the same
+// results, and leaves the work as the model would have. false means that the model has to be
+// asked.
 func (r *reuse) again(ctx context.Context, w *work) bool {
 	if r == nil || w.turn.request.Again {
 		return false
@@ -186,9 +186,9 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 	return true
 }
 
-// stillWelcome tells whether the user has taken a plan as it is, or not decided
-// yet: what they have rejected, undone, changed or rated as poor is not proposed
-// again without asking the model.
+// stillWelcome reports whether the user accepted a plan as it is or has not decided yet. What
+// they rejected, undid, changed or rated as poor is not proposed again without asking the
+// model.
 func (ts *Turns) stillWelcome(ctx context.Context, number int) bool {
 	p, err := ts.store.Plan(ctx, ts.workspaceKey(), number)
 	if err != nil || len(p.Revisions) != 1 || p.State == plan.Cancelled || p.State == plan.Failed || p.Rating == 1 || p.Rating == 2 {
@@ -201,8 +201,7 @@ func (ts *Turns) stillWelcome(ctx context.Context, number int) bool {
 	return !slices.ContainsFunc(decisions, func(d plan.Decision) bool { return d.Verdict != plan.VerdictApprove })
 }
 
-// keep keeps what the model did in a turn that has made a plan. What cannot be kept
-// is no failure of the turn.
+// keep stores what the model did in a turn that made a plan. A failure is only logged.
 func (r *reuse) keep(ctx context.Context, w *work) {
 	if r == nil || !w.undone.None() {
 		return
@@ -239,7 +238,7 @@ func (r *reuse) keep(ctx context.Context, w *work) {
 	}
 }
 
-// states is what becomes of the files, by their paths.
+// states returns how the files end up, sorted by path.
 func states(changes []plan.Change) []reuseState {
 	var all []reuseState
 	for _, c := range changes {

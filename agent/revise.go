@@ -19,8 +19,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// makeRevision seals the draft of a turn into a plan's next revision, or into
-// a new plan, stores it, writes its preview and announces it.
+// makeRevision makes the draft of a turn a plan's next revision, or a new plan, stores it and
+// announces it.
 func (ts *Turns) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, description string) error {
 	d, left := d.Lean(toolset.Replay(ctx, ts.ws))
 	if t.request.Comment != nil {
@@ -50,8 +50,8 @@ func (ts *Turns) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revi
 	return ts.keepRevision(ctx, t, d, revised, r, sealed)
 }
 
-// keepRevision stores a revision that a turn has made of its draft, and announces it. One that
-// the store cannot take for a while is owed.
+// keepRevision stores a turn's revision and announces it. If the store cannot take it for a
+// while, the backlog stores it later.
 func (ts *Turns) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, r plan.Revision, sealed draft.Sealed) error {
 	store := func(ctx context.Context, tx *Tx) (*heldPlan, error) {
 		if revised == nil {
@@ -75,15 +75,14 @@ func (ts *Turns) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revi
 	return nil
 }
 
-// madePlan notes which plan a turn has made or changed: the next message of its
-// conversation is about it.
+// madePlan notes which plan a turn has made or changed: the next message of its conversation is
+// about it.
 func (ts *Turns) madePlan(t *turn, h *heldPlan) {
 	ts.board.TakeUp(t.Conversation.ID, h.number)
 	t.Update(func(r *conversation.Result) { r.Plan = h.number })
 }
 
-// modelRevision is a revision that the model of a turn has made, as yet without
-// its operations.
+// modelRevision returns a revision by the model of a turn, without its operations yet.
 func (ts *Turns) modelRevision(t *turn, d *draft.Draft, description string, sealed *draft.Sealed) plan.Revision {
 	steps := stepsOf(t, d)
 	inSteps(sealed, steps)
@@ -93,8 +92,8 @@ func (ts *Turns) modelRevision(t *turn, d *draft.Draft, description string, seal
 	}
 }
 
-// stepsOf are the steps of what a turn proposes in d: those that it has made, or
-// that were submitted, in this turn or before; else one.
+// stepsOf returns the steps of what a turn proposes in d: its own or those submitted, in this
+// turn or before; else one.
 func stepsOf(t *turn, d *draft.Draft) []plan.Step {
 	if t.steps != nil {
 		return t.steps
@@ -105,7 +104,7 @@ func stepsOf(t *turn, d *draft.Draft) []plan.Step {
 	return []plan.Step{{ID: onlyStep, Description: goalOf(t)}}
 }
 
-// inSteps has all operations belong to one of the steps.
+// inSteps makes every operation belong to one of the steps.
 func inSteps(sealed *draft.Sealed, steps []plan.Step) {
 	for i := range sealed.Operations {
 		o := &sealed.Operations[i]
@@ -120,7 +119,7 @@ func (ts *Turns) spentOn(t *turn) plan.Tokens {
 	return plan.Tokens(t.Result().Usage)
 }
 
-// liveText is a file as it is now, for the draft to be sealed on.
+// liveText returns a file as it is now, to seal the draft on.
 func (ts *Turns) liveText(path string) (text string, exists bool, mode uint32, err error) {
 	file, err := ts.ws.Read(path)
 	if !file.Exists {
@@ -155,9 +154,9 @@ func (ts *Turns) newPlan(ctx context.Context, t *turn, goal string, r plan.Revis
 	return ts.board.Create(ctx, NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()})
 }
 
-// nextRevision stores a further revision of the plan h, which tx has locked. If another
-// process has decided on a part of it meanwhile, or made a revision, this one follows that; if
-// the plan is at its end, what is new is a plan of its own.
+// nextRevision stores a further revision of the plan h, which tx has locked. If another process
+// has decided on a part of it or revised it meanwhile, this revision follows that one; if the
+// plan is closed, what is new becomes a new plan.
 func (ts *Turns) nextRevision(ctx context.Context, t *turn, tx *Tx, h *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*heldPlan, error) {
 	p := h.plan().Clone()
 	from := p.Current
@@ -184,8 +183,8 @@ func (ts *Turns) nextRevision(ctx context.Context, t *turn, tx *Tx, h *heldPlan,
 	return ts.addRevision(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
 }
 
-// planOfItsOwn stores what a turn has staged in d for the plan p, which another
-// process has decided on meanwhile, as another plan, on the files as they are now.
+// planOfItsOwn stores what a turn has staged in d as a new plan, on the files as they are now,
+// because another process has closed its plan p meanwhile.
 func (ts *Turns) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft, r plan.Revision) (*heldPlan, error) {
 	own := draft.New(ts.ws)
 	lost := ts.stageAgain(ctx, t, own, p.Number, "the files as they are now", d.News())
@@ -202,8 +201,8 @@ func (ts *Turns) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *dra
 	return ts.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
 }
 
-// sealUpon seals what a turn has staged in d as a revision upon another one than
-// that which d was resumed from.
+// sealUpon seals what a turn has staged in d on another revision than the one d was resumed
+// from.
 func (ts *Turns) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft) (draft.Sealed, error) {
 	next, err := draft.Resume(ts.ws, p, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 	if err != nil {
@@ -216,14 +215,13 @@ func (ts *Turns) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *draft.D
 	return sealed, err
 }
 
-// uponRevision names the revision of a plan that something is staged upon.
+// uponRevision names the revision that something is staged on.
 func uponRevision(p *plan.Plan) string {
 	return fmt.Sprintf("revision %d of plan %d, which was made meanwhile", p.Current, p.Number)
 }
 
-// stageAgain stages operations that a turn has made for plan n once more, in the
-// draft d of something else, which upon names. Of what is not possible there it
-// tells the user, and returns a sentence each.
+// stageAgain stages operations that a turn made for plan n again, in the draft d, which upon
+// describes. It tells the user what is not possible there and returns a sentence for each.
 func (ts *Turns) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, upon string, operations []plan.Operation) (lost []string) {
 	stage := toolset.Replay(ctx, ts.ws)
 	for _, o := range operations {

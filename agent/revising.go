@@ -7,9 +7,8 @@ import (
 	"redline/agent/plan"
 )
 
-// openDraft opens the draft of a turn, and the conversation's undecided plan
-// for a new revision if there is one. The caller ends it with
-// endRevision(w.revised).
+// openDraft opens the draft of a turn, and the conversation's undecided plan for a new revision
+// if there is one. The caller must call endRevision(w.revised).
 func (ts *Turns) openDraft(ctx context.Context, w *work) error {
 	revised, err := ts.beginRevision(w.turn, false)
 	if err != nil {
@@ -27,10 +26,9 @@ func (ts *Turns) openDraft(ctx context.Context, w *work) error {
 	return err
 }
 
-// beginRevision opens the conversation's undecided plan for a new revision. It
-// returns nil when the message starts a plan of its own. Where the user is
-// asked about each operation, the plan stays as it is: it can be decided on
-// while the turn goes on.
+// beginRevision opens the conversation's undecided plan for a new revision. It returns nil if
+// the message begins a new plan. In stepwise mode the plan stays as it is, and can be decided
+// on during the turn.
 func (ts *Turns) beginRevision(t *turn, asks bool) (*heldPlan, error) {
 	if t.request.Revise == 0 && (t.request.Mode == "plan" || t.continued != nil || t.request.Apart) {
 		return nil, nil
@@ -47,7 +45,7 @@ func (ts *Turns) beginRevision(t *turn, asks bool) (*heldPlan, error) {
 	return h, err
 }
 
-// openForRevision is beginRevision for a turn that is about the undecided plan.
+// openForRevision is beginRevision for a turn about the undecided plan.
 func (ts *Turns) openForRevision(t *turn, asks bool) (*heldPlan, error) {
 	h := ts.planToRevise(t)
 	tx := ts.board.Lock(h)
@@ -75,8 +73,8 @@ func (ts *Turns) planToRevise(t *turn) *heldPlan {
 	return ts.board.Held(ts.board.PlanOf(t.Conversation.ID))
 }
 
-// endRevision puts a plan back into the state that it had before a turn which
-// made no new revision of it. Drafting is never stored: a crash does the same.
+// endRevision puts a plan back into the state from before a turn that made no new revision of
+// it. Drafting is never stored: a crash does the same.
 func (ts *Turns) endRevision(h *heldPlan) {
 	if h == nil {
 		return
@@ -89,8 +87,8 @@ func (ts *Turns) endRevision(h *heldPlan) {
 	}
 }
 
-// draftFor makes the draft of a turn: empty, or what the plan proposes less
-// what the user rejected of it.
+// draftFor makes the draft of a turn: empty, or what the plan proposes less what the user
+// rejected.
 func (ts *Turns) draftFor(ctx context.Context, h *heldPlan) (*draft.Draft, error) {
 	if h == nil {
 		return draft.New(ts.ws), nil

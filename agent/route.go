@@ -21,7 +21,7 @@ const (
 	routeRender      = string(intent.Render)   // the plan is shown again
 )
 
-// Who has decided which way a message goes.
+// What chose the route of a message.
 const (
 	byModel    = "model"    // a model classified it
 	byRules    = "rules"    // keyword rules did
@@ -30,7 +30,7 @@ const (
 	byComment  = "comment"  // it is a comment request
 	byRework   = "rework"   // it is feedback on a plan
 	byApproval = "approval" // a plan in words was approved
-	byAnswer   = "answer"   // it answers a question, and goes on as the turn that has asked
+	byAnswer   = "answer"   // it answers a question and continues the turn that asked
 )
 
 // A message that names its route, by a mode, a slash command, a comment or feedback, takes
@@ -38,7 +38,7 @@ const (
 // that classifies can only choose among harmless routes: handleProceed, which may approve,
 // checks the user's own words again, the plans that wait, and what this client was shown.
 
-// routing is which way a message goes, and why.
+// routing is the route of a message, and why it was chosen.
 type routing struct {
 	route  string
 	by     string
@@ -50,7 +50,7 @@ type routing struct {
 // modes are the routes that a user can name.
 var modes = map[string]string{"plan": routeTools, "ask": routeAsk, "text": routeText, "heap": routeSpecialists}
 
-// checkMode refuses a message whose mode there is not.
+// checkMode refuses an unknown mode.
 func checkMode(m conversation.Request) error {
 	switch m.Mode {
 	case "", "auto":
@@ -62,8 +62,8 @@ func checkMode(m conversation.Request) error {
 	return nil
 }
 
-// route decides which way a turn goes. A mode, a slash command, a comment and
-// feedback on a plan say so themselves; any other message is classified.
+// route chooses the route of a turn. A mode, a slash command, a comment and feedback on a plan
+// name it; any other message is classified.
 func (ts *Turns) route(ctx context.Context, w *work) (routing, error) {
 	m := &w.turn.request
 	if err := checkMode(*m); err != nil {
@@ -95,7 +95,7 @@ func (ts *Turns) route(ctx context.Context, w *work) (routing, error) {
 	return r, ctx.Err()
 }
 
-// routeRework is the way of feedback: a plan in words stays one until it is
+// routeRework chooses the route of feedback: a plan in words stays in words until it is
 // approved.
 func (ts *Turns) routeRework(t *turn) routing {
 	if ts.inWords(t) {
@@ -104,7 +104,7 @@ func (ts *Turns) routeRework(t *turn) routing {
 	return routing{route: routeTools, by: byRework, reason: "it is feedback on a plan"}
 }
 
-// situation is what the way of a message depends on besides its words.
+// situation returns what the route of a message depends on besides its words.
 func (ts *Turns) situation(ctx context.Context, t *turn) (intent.Situation, error) {
 	var s intent.Situation
 	s.First = t.Conversation.Memory.Value().Empty()

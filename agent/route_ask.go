@@ -7,7 +7,7 @@ import (
 	"redline/agent/tool"
 )
 
-// handleAsk is the way of a question: the model has only the tools that read.
+// handleAsk handles a question: the model has only the tools that read.
 func (ts *Turns) handleAsk(ctx context.Context, w *work) error {
 	w.draft = draft.New(ts.ws)
 	messages, err := ts.request(ctx, w, ts.prompt("ask"))

@@ -11,11 +11,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// handleProceed approves the plan that waits in a conversation, if the user's own
-// words are, as a whole, a phrase that approves, exactly one plan waits there,
-// and the user has been shown it: the approval is one of the revision that they
-// saw. Otherwise it asks which. It is the only way from a message without a
-// slash to an approval, and no model's word leads through it.
+// handleProceed approves the plan that waits in a conversation if the user's own words are, as
+// a whole, a phrase that approves, exactly one plan waits there, and the user has been shown
+// it: it approves the revision that they saw. Otherwise it asks which plan is meant. No other
+// path leads from a message without a slash to an approval, and no model's reply takes this
+// one.
 func (ts *Turns) handleProceed(ctx context.Context, w *work) error {
 	m := &w.turn.request
 	waiting, all := ts.board.Waiting(w.turn.Conversation.ID), ts.board.Waiting("")
@@ -72,9 +72,8 @@ func (ts *Turns) handleProceed(ctx context.Context, w *work) error {
 	return answer(resultLine("approved", r))
 }
 
-// approves tells whether the message is a phrase that approves, in the user's
-// own words: not a template's, not a comment's, and not what stood in the chat
-// file when it was opened.
+// approves reports whether the message is a phrase that approves, in the user's own words: not
+// from a template, a comment, or text that was in the chat file when it was opened.
 func approves(m *conversation.Request) bool {
 	return intent.Approves(m.Text) && m.Decides && m.Comment == nil
 }

@@ -8,8 +8,8 @@ import (
 	"redline/agent/store"
 )
 
-// handleRender shows the newest plan of a conversation again. No model is asked, and
-// nothing is decided by it.
+// handleRender shows the newest plan of a conversation again. It asks no model and decides
+// nothing.
 func (ts *Turns) handleRender(ctx context.Context, w *work) error {
 	plans, err := ts.store.Plans(ctx, ts.workspaceKey(), store.Filter{Conversation: w.turn.Conversation.ID, Limit: 1})
 	if err != nil {

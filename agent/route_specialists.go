@@ -17,8 +17,8 @@ import (
 	"redline/agent/trace"
 )
 
-// handleSpecialists runs a request that several specialists work on: a planner says who, they
-// work level by level, and what all of them have staged is one revision.
+// handleSpecialists runs a request that several specialists work on: a planner chooses them,
+// they work level by level, and all that they stage is one revision.
 func (ts *Turns) handleSpecialists(ctx context.Context, w *work) error {
 	if err := ts.openDraft(ctx, w); err != nil {
 		return err
@@ -39,8 +39,8 @@ func (ts *Turns) handleSpecialists(ctx context.Context, w *work) error {
 	return ts.concludeSpecialists(ctx, w, out)
 }
 
-// orSpecialists returns routeHeap for a message that names no mode if the user's settings
-// send those to specialists, else route.
+// orSpecialists returns routeSpecialists for a message that names no mode if the user's
+// settings send those to specialists, else route.
 func (ts *Turns) orSpecialists(t *turn, route string) string {
 	m := &t.request
 	open := route == routeTools && (m.Mode == "" || m.Mode == "auto") && m.Comment == nil && m.Revise == 0
@@ -53,7 +53,7 @@ func (ts *Turns) orSpecialists(t *turn, route string) string {
 	return routeSpecialists
 }
 
-// forSpecialists returns the request of a turn as specialists work on it.
+// forSpecialists returns the request of a turn for the specialists.
 func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestrator.Request, error) {
 	t, c := w.turn, w.continued
 	env := ts.env(w)
@@ -90,8 +90,7 @@ func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestrator.Requ
 	return r, nil
 }
 
-// answers returns the questions of the request so far, with their answers, as
-// specialists are sent them.
+// answers returns the questions of the request so far, with their answers, for the specialists.
 func (c *continuation) answers() string {
 	var b strings.Builder
 	for _, e := range c.exchanges() {
@@ -100,8 +99,8 @@ func (c *continuation) answers() string {
 	return b.String()
 }
 
-// concludeSpecialists makes a revision of what specialists have staged, and remembers
-// what they said. The turn has failed if none of them came to an end.
+// concludeSpecialists makes a revision of what specialists have staged and remembers what they
+// said. The turn fails if none of them finished.
 func (ts *Turns) concludeSpecialists(ctx context.Context, w *work, out *orchestrator.Outcome) error {
 	t, undone := w.turn, out.Undone
 	undone.Refused = missing(w.draft)
@@ -124,7 +123,7 @@ func (ts *Turns) concludeSpecialists(ctx context.Context, w *work, out *orchestr
 	return out.Err
 }
 
-// specialistsHost is a turn as its specialists see it.
+// specialistsHost gives specialists what they need of a turn.
 type specialistsHost struct {
 	ts *Turns
 	w  *work

@@ -8,8 +8,8 @@ import (
 	"redline/agent/tool"
 )
 
-// handleStepwise is the way of a change where the user is asked about each operation
-// as it is staged, while the turn goes on.
+// handleStepwise handles a change of which the user is asked about each operation as it is
+// staged, while the turn continues.
 func (ts *Turns) handleStepwise(ctx context.Context, w *work) (err error) {
 	if w.revised, err = ts.beginRevision(w.turn, true); err != nil {
 		return err
@@ -20,7 +20,7 @@ func (ts *Turns) handleStepwise(ctx context.Context, w *work) (err error) {
 	if err := k.begin(ctx); err != nil {
 		return err
 	}
-	if w.continued != nil { // some may be staged that was not offered, when the way to decide was another
+	if w.continued != nil { // it may have been staged before the stepwise mode, and not offered
 		k.lost = ts.stageAgain(ctx, w.turn, k.env.Draft, 0, "the files as they are now", w.continued.parked.Draft.Operations)
 		k.env.Draft.Refuse(w.continued.parked.Draft.Refused...)
 	}

@@ -13,9 +13,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// handleText is the way of a plan in words: the model has no tools, and its reply
-// is the description of a revision that has no operations yet. The user approves
-// the words; then the model works out the edits, see workOut.
+// handleText makes a plan in words: the model has no tools, and its reply is the description of
+// a revision without operations. After the user approves it, the model works out the edits, see
+// workOut.
 func (ts *Turns) handleText(ctx context.Context, w *work) error {
 	revised, err := ts.beginTextRevision(w.turn)
 	if err != nil {
@@ -43,9 +43,8 @@ func (ts *Turns) handleText(ctx context.Context, w *work) error {
 	return ts.concludeInWords(ctx, w)
 }
 
-// beginTextRevision opens the conversation's undecided plan for a new revision if
-// it is one in words: what is staged in another is not given up for words. nil
-// means that the message begins a plan of its own.
+// beginTextRevision opens the conversation's undecided plan for a new revision if it is in
+// words: staged edits are not given up for words. nil means that the message begins a new plan.
 func (ts *Turns) beginTextRevision(t *turn) (*heldPlan, error) {
 	if !ts.inWords(t) {
 		return nil, nil
@@ -59,7 +58,7 @@ func (ts *Turns) inWords(t *turn) bool {
 	return h != nil && h.plan().State.Open() && h.revision().TextOnly
 }
 
-// textSystem is the system prompt of a plan in words, with the one that is being
+// textSystem returns the system prompt of a plan in words, with the plan that is being
 // reworked.
 func (ts *Turns) textSystem(revised *heldPlan) string {
 	system := ts.prompt("text")
@@ -70,8 +69,8 @@ func (ts *Turns) textSystem(revised *heldPlan) string {
 	return fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, rework, revised.plan().Goal, revised.revision().Description)
 }
 
-// concludeInWords makes a revision in words of what the model has answered, with
-// the files that it lets one expect, and remembers what was said.
+// concludeInWords makes a revision in words of the model's answer, with the files that it is
+// expected to change, and remembers what was said.
 func (ts *Turns) concludeInWords(ctx context.Context, w *work) error {
 	t, description := w.turn, withUndone(w.outcome.Text, w.undone)
 	predicted := ts.predict(ctx, w, description)
@@ -88,8 +87,8 @@ func (ts *Turns) concludeInWords(ctx context.Context, w *work) error {
 	return nil
 }
 
-// wantedPlan tells whether a plan was wanted of a turn that came to an end
-// without a call of a writing tool: then its reply is a plan in words.
+// wantedPlan reports whether a turn that ended without calling a writing tool was to make a
+// plan: then its reply is a plan in words.
 func (ts *Turns) wantedPlan(w *work) bool {
 	m := &w.turn.request
 	_, submitted := w.draft.Submitted() // steps without operations are a plan in words
@@ -101,7 +100,7 @@ func (ts *Turns) wantedPlan(w *work) bool {
 		ts.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.revision().TextOnly)
 }
 
-// goalOf is what a turn is about, in one line.
+// goalOf returns what a turn is about, in one line.
 func goalOf(t *turn) string {
 	if t.request.Goal != "" {
 		return t.request.Goal
@@ -109,11 +108,10 @@ func goalOf(t *turn) string {
 	return phrase.FirstLine(t.request.Text, 200)
 }
 
-// goalIn is what the plan of a turn is for: as it was submitted in d, else what the
-// turn is about.
+// goalIn returns the goal of a turn's plan: as submitted in d, else what the turn is about.
 func goalIn(t *turn, d *draft.Draft) string { return cmp.Or(submittedGoal(d), goalOf(t)) }
 
-// submittedGoal is the goal that a turn has submitted in d, "" for none.
+// submittedGoal returns the goal that a turn has submitted in d, "" for none.
 func submittedGoal(d *draft.Draft) string {
 	s, now := d.Submitted()
 	if !now {
@@ -122,8 +120,8 @@ func submittedGoal(d *draft.Draft) string {
 	return s.Goal
 }
 
-// driftOf says how the files of a revision differ from what its plan in words let
-// one expect, "" when there is nothing to compare.
+// driftOf says how the files of a revision differ from those that its plan in words was
+// expected to change, "" if there is nothing to compare.
 func driftOf(p *plan.Plan, r *plan.Revision) string {
 	d, ok := p.Drift(r)
 	if !ok {

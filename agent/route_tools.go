@@ -11,8 +11,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// handleTools is the way of a change: the model reads and stages with all tools,
-// and what it has staged in the end is a revision.
+// handleTools handles a change: the model reads and stages with all tools, and what is staged
+// at the end becomes a revision.
 func (ts *Turns) handleTools(ctx context.Context, w *work) error {
 	if ts.decidesStepwise(w.turn.Conversation) {
 		return ts.handleStepwise(ctx, w)
@@ -24,7 +24,7 @@ func (ts *Turns) handleTools(ctx context.Context, w *work) error {
 	return ts.changeDraft(ctx, w)
 }
 
-// changeDraft has the model work on a draft that is open, and makes a revision of it.
+// changeDraft has the model work on an open draft and makes a revision of it.
 func (ts *Turns) changeDraft(ctx context.Context, w *work) error {
 	system, err := ts.changeSystem(ctx, w.revised)
 	if err != nil {
@@ -53,8 +53,7 @@ func (ts *Turns) changeDraft(ctx context.Context, w *work) error {
 	return nil
 }
 
-// stepsInWords are the steps of a plan, and how far they are, as a model is told
-// them; "" for none.
+// stepsInWords lists the steps of a plan and their progress for a model; "" for none.
 func stepsInWords(p *plan.Plan, r *plan.Revision) string {
 	var b strings.Builder
 	for i, status := range p.Steps(r, p.Operations(r)) {
@@ -74,8 +73,8 @@ func stepsInWords(p *plan.Plan, r *plan.Revision) string {
 	return b.String()
 }
 
-// changeSystem is the system prompt of a change, with the plan that is being
-// reworked and what the user has rejected of it.
+// changeSystem returns the system prompt of a change, with the plan that is being reworked and
+// what the user rejected of it.
 func (ts *Turns) changeSystem(ctx context.Context, revised *heldPlan) (string, error) {
 	system := ts.prompt("system") + "\n" + ts.prompt("steps")
 	if revised == nil {

@@ -20,8 +20,8 @@ import (
 // that no other turn gets between. The revision keeps the predicted files; plan.Drift
 // compares them with those that it touches, and nothing about drift is stored.
 
-// approveWords records the approval of a plan in words and has it worked out, as
-// a turn of the plan's conversation. It returns at once, with the turn.
+// approveWords records the approval of a plan in words and starts a turn of the plan's
+// conversation that works it out. It returns at once, with the turn.
 func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d decision.Request) (state.Result, error) {
 	n, goal, conv := h.plan().Number, h.plan().Goal, h.plan().Conversation
 	taken, busy, err := ts.conversations.Take(ctx, conv) // a turn that begins now waits for this one
@@ -50,8 +50,8 @@ func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d decision.Reque
 	}, nil
 }
 
-// takeWords checks and stores the approval of a plan in words, and has the plan
-// drafted. That it is drafted is not stored: after a crash it waits again.
+// takeWords checks and stores the approval of a plan in words and sets the plan to drafting.
+// Drafting is not stored: after a crash the plan waits again.
 func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d decision.Request) error {
 	tx := ts.board.Lock(h)
 	defer tx.Unlock()
@@ -85,8 +85,8 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d decision.Request)
 	return nil
 }
 
-// workOut has the model work out a plan in words that was approved, whose plan is
-// being drafted. A turn that makes nothing of it leaves the plan as it was.
+// workOut has the model work out an approved plan in words, which is drafting. If the turn
+// stages nothing, the plan goes back to what it was.
 func (ts *Turns) workOut(ctx context.Context, w *work, h *heldPlan, d decision.Request) error {
 	defer ts.endRevision(h)
 	w.revised = h
@@ -99,7 +99,7 @@ func (ts *Turns) workOut(ctx context.Context, w *work, h *heldPlan, d decision.R
 	return ts.workOutOf(ctx, w, h, d)
 }
 
-// workOutOf is workOut for who has opened the draft.
+// workOutOf is workOut for a draft that is open.
 func (ts *Turns) workOutOf(ctx context.Context, w *work, h *heldPlan, d decision.Request) error {
 	words, err := ts.workOutDraft(ctx, w, h)
 	if err != nil || w.turn.Asked() {
@@ -123,8 +123,8 @@ func (ts *Turns) workOutOf(ctx context.Context, w *work, h *heldPlan, d decision
 	return ts.lookTwice(ctx, w, h, r, d)
 }
 
-// workOutDraft has the model work on the draft of a plan in words, and makes a
-// revision of it. It returns the words.
+// workOutDraft has the model work on the draft of a plan in words and makes a revision of it.
+// It returns the revision in words.
 func (ts *Turns) workOutDraft(ctx context.Context, w *work, h *heldPlan) (words *plan.Revision, err error) {
 	p, words := h.now()
 	goal, steps := p.Goal, stepsInWords(p, words)
@@ -144,8 +144,8 @@ func (ts *Turns) workOutDraft(ctx context.Context, w *work, h *heldPlan) (words 
 	return words, ts.concludeTurn(ctx, w, runErr)
 }
 
-// handleWorkOut is the way of a plan in words whose working out goes on after a
-// question. If it was decided otherwise meanwhile, it is a change like any other.
+// handleWorkOut continues to work out a plan in words after a question. If it was decided
+// otherwise meanwhile, it is a change like any other.
 func (ts *Turns) handleWorkOut(ctx context.Context, w *work) error {
 	if err := ts.openDraft(ctx, w); err != nil {
 		return err
@@ -158,11 +158,10 @@ func (ts *Turns) handleWorkOut(ctx context.Context, w *work) error {
 	return ts.workOutOf(ctx, w, h, decision.Request{})
 }
 
-// lookTwice approves what has come of a plan in words without asking again, if a
-// rule of the user's own configuration says so. The rule is recorded as the
-// approver. It approves edits only: a command of the revision was not in the words
-// that the user approved, so it waits for a decision of its own, whatever rules
-// there are on commands.
+// lookTwice approves the edits worked out from a plan in words without asking again, if a rule
+// in the user's own configuration says so. The rule is recorded as the approver. Commands are
+// never approved here: they were not in the words that the user approved, so they wait for a
+// decision of their own, whatever rules there are on commands.
 func (ts *Turns) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Revision, d decision.Request) error {
 	drift, ok := h.plan().Drift(r)
 	switch {
@@ -192,8 +191,8 @@ func (ts *Turns) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Re
 	return nil
 }
 
-// commandsWait says that n commands were not run, since the user has not seen them;
-// "" for none.
+// commandsWait says that n commands were not run because the user has not seen them; "" for
+// none.
 func commandsWait(n int) string {
 	switch n {
 	case 0:
@@ -204,7 +203,7 @@ func commandsWait(n int) string {
 	return fmt.Sprintf(" Its %d commands were not shown before and wait for you.", n)
 }
 
-// addToAnswer adds a paragraph to what a turn answers.
+// addToAnswer adds a paragraph to a turn's answer.
 func (ts *Turns) addToAnswer(t *turn, text string) {
 	if text == "" {
 		return

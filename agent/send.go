@@ -15,9 +15,8 @@ import (
 // Message is what a user says, and where.
 type Message = conversation.Message
 
-// Send takes a message and returns at once with the names of its turn and
-// conversation. An empty message, or a slash command that does not exist, is
-// refused.
+// Send takes a message and returns at once with the ids of its turn and conversation. It
+// refuses an empty message and an unknown slash command.
 func (ts *Turns) Send(m Message) (turnID, conversationID string, err error) {
 	if err := ts.board.fresh(ts.root); err != nil { // a conversation may be of an earlier session
 		ts.log.Warn("the plans could not be read", zap.Error(err))
@@ -89,7 +88,7 @@ func (ts *Turns) sendSlash(r conversation.Request, slash chat.Slash) (turnID, co
 	return turnID, conversationID, nil
 }
 
-// enqueue puts a request behind those that its conversation still has to do.
+// enqueue queues a request behind the others of its conversation.
 func (ts *Turns) enqueue(r conversation.Request) (turnID, conversationID string, err error) {
 	if strings.TrimSpace(r.Text) != "" {
 		if err := checkMode(r); err != nil {

@@ -6,9 +6,8 @@ import (
 	"redline/agent/state"
 )
 
-// State tells the plans and the turns of this session, newest last, and the
-// model. Without all, the plans are the open ones and the last 20.
-// Ranges are in the live text, in the given encoding.
+// State returns the plans and the turns of this session, newest last, and the model. Unless all
+// is true, the plans are the open ones and the last 20.
 func (ts *Turns) State(ctx context.Context, all bool) (state.State, error) {
 	plans, err := ts.board.planStates(ctx, all)
 	if err != nil {
@@ -17,7 +16,7 @@ func (ts *Turns) State(ctx context.Context, all bool) (state.State, error) {
 	return state.State{Plans: plans, Turns: ts.conversations.States(), Model: ts.ModelState()}, nil
 }
 
-// ModelState names the model in use.
+// ModelState returns the model in use.
 func (ts *Turns) ModelState() state.Model {
 	info := ts.model.Info()
 	return state.Model{Provider: info.Provider, Name: info.Name}

@@ -7,8 +7,8 @@ import (
 	"redline/agent/audit"
 )
 
-// shownBefore finds in the audit log which revision of a plan a client was shown
-// last, also in an earlier session. ok is false if it was shown none.
+// shownBefore looks up in the audit log which revision of a plan a client was shown last, also
+// in an earlier session. ok is false if there is none.
 func (ts *Turns) shownBefore(ctx context.Context, n int, client string) (revision int, hash string, ok bool, err error) {
 	if err := ts.store.Flush(ctx); err != nil {
 		return 0, "", false, err

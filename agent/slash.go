@@ -17,8 +17,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// asksModel tells which slash commands are a message to the model; the others
-// are carried out at once, also while a turn runs.
+// asksModel reports whether a slash command is a message to the model. The others run at once,
+// also during a turn.
 func asksModel(s chat.Slash) bool {
 	switch s.Name {
 	case "plan", "ask", "text", "heap", "retry":
@@ -29,13 +29,13 @@ func asksModel(s chat.Slash) bool {
 	return false
 }
 
-// beginsAnew tells which slash commands leave what their conversation has been
-// about: a question that waits there is given up.
+// beginsAnew reports whether a slash command changes the subject of its conversation: a
+// question that waits there is given up.
 func beginsAnew(s chat.Slash) bool {
 	return slices.Contains([]string{"plan", "text", "heap"}, s.Name) && s.Rest != ""
 }
 
-// withSlash is the message that a slash command stands for.
+// withSlash returns the message that a slash command stands for.
 func (ts *Turns) withSlash(m conversation.Request, s chat.Slash) conversation.Request {
 	switch s.Name {
 	case "retry":
@@ -54,9 +54,8 @@ func (ts *Turns) withSlash(m conversation.Request, s chat.Slash) conversation.Re
 	return m
 }
 
-// command carries out a slash command that needs no model. Its words come from
-// the user, so it may decide; what it decides on is named, or the only plan
-// that waits in the conversation.
+// command carries out a slash command that needs no model. The user typed it, so it may decide:
+// on the plan that it names, or on the only one that waits in the conversation.
 func (ts *Turns) command(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
 	if chat.Deciding(s.Name) && !t.Request.Decides {
 		return refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/"+s.Name)
@@ -101,7 +100,7 @@ func (ts *Turns) answerSlash(ctx context.Context, t *conversation.Turn, s chat.S
 	return "", refusal.New(refusal.NotAllowed, "/%s is not in this version yet.", s.Name)
 }
 
-// decideBySlash approves, rejects, undoes or lists, and says what came of it.
+// decideBySlash approves, rejects, undoes or lists, and returns the result as text.
 func (ts *Turns) decideBySlash(ctx context.Context, t *conversation.Turn, n int, s chat.Slash) (string, error) {
 	d := decision.Request{Plan: n, Client: "chat", Saved: s.Saved}
 	if shown := t.Request.Shown; shown != nil && (s.Name == "approve" || s.Name == "reject") {
@@ -153,14 +152,14 @@ func (ts *Turns) decideBySlash(ctx context.Context, t *conversation.Turn, n int,
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// noteDecided notes what a turn has decided, for the event that tells its end.
+// noteDecided notes what a turn has decided, for the event of its end.
 func noteDecided(t *conversation.Turn, v plan.Verdict, err error) {
 	if err == nil {
 		t.Update(func(r *conversation.Result) { r.Decided = v })
 	}
 }
 
-// workedOut says what follows from the approval of a plan in words.
+// workedOut says what happens after a plan in words is approved.
 func workedOut(r state.Result) string {
 	return fmt.Sprintf("Plan %d is approved in words and is being worked out (%s): you will see the edits before anything changes.", r.Plan, r.Turn)
 }
@@ -179,8 +178,8 @@ func resultLine(verb string, r state.Result) string {
 	return fmt.Sprintf("Plan %d %s (%s): %s.", r.Plan, verb, r.State, strings.Join(files, ", "))
 }
 
-// planMeant is the plan that a slash command names, or the only one that it
-// can mean: first in its conversation, then in the workspace.
+// planMeant returns the plan that a slash command names, or the only one that it can mean:
+// first in its conversation, then in the workspace.
 func (ts *Turns) planMeant(ctx context.Context, conversation string, s chat.Slash) (int, error) {
 	if s.Plan != 0 {
 		return s.Plan, nil
@@ -240,7 +239,7 @@ func (ts *Turns) status(ctx context.Context) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// others names a number of turns that come before one.
+// others says how many turns come first.
 func others(n int) string {
 	if n == 1 {
 		return "1 other"

@@ -8,8 +8,7 @@ import (
 	"redline/agent/state"
 )
 
-// modelReport tells which models answer and what they have used in this
-// session.
+// modelReport says which models answer and how many tokens they have used in this session.
 func (ts *Turns) modelReport() string {
 	m := ts.ModelState()
 	text := fmt.Sprintf("The model is %s (%s).", m.Name, m.Provider)

@@ -19,13 +19,10 @@ import (
 	"redline/edits"
 )
 
-// stepwise is a turn whose operations are offered as they are staged. What a
-// reply of the model has staged is sealed at once into a revision of the plan,
-// and the turn goes on upon a draft resumed from that, so that what the user
-// approves or rejects meanwhile is respected. The plan is never in the state
-// drafting.
-//
-// It is used by the turn's goroutine only.
+// stepwise is a turn that offers its operations as they are staged. What one reply of the model
+// stages becomes a revision of the plan at once, and the turn continues on a draft resumed from
+// that, so it respects what the user approves or rejects meanwhile. The plan is never drafting.
+// Only the turn's goroutine uses it.
 type stepwise struct {
 	ts      *Turns
 	t       *turn
@@ -37,18 +34,18 @@ type stepwise struct {
 	used    model.Usage // by the turn so far
 	charged model.Usage // of that, what is in revisions already
 
-	// What the draft was resumed from; told is what the model knows of.
+	// seen and live are what the draft was resumed from; told is what the model knows.
 	seen, told *plan.Plan
 	live       []*edits.Lines
 
 	left     []string // which operations are not in the plan, for the user
-	lost     []string // what could not be staged again, see again; not told to the model yet
+	lost     []string // what could not be staged again, see rebase; not told to the model yet
 	unstored error    // why what is staged could not be stored; it may pass
 	over     bool     // the turn has ended
 }
 
-// begin has the draft begin with what the plan proposes, if there is one. What
-// was decided before is in the report.
+// begin resumes the draft from the plan that is revised, if there is one. The report already
+// says what was decided before.
 func (k *stepwise) begin(ctx context.Context) error {
 	if k.held == nil {
 		return nil
@@ -69,9 +66,8 @@ func (k *stepwise) hooks(h loop.Hooks) loop.Hooks {
 	return h
 }
 
-// before has the next call of the model work on what is so now: what was
-// decided or typed since the draft was resumed is in it. note tells the model
-// what was decided.
+// before brings the draft up to date for the next call of the model: with what was decided or
+// typed since. note tells the model what was decided.
 func (k *stepwise) before(ctx context.Context) (note string, err error) {
 	if k.held == nil {
 		return "", nil
@@ -85,9 +81,9 @@ func (k *stepwise) before(ctx context.Context) (note string, err error) {
 	return k.news(), err
 }
 
-// flush stores what is not in a revision yet. What the store does not take at
-// this moment stays in the draft. The answer of the model is no reason for a
-// revision of its own: that would make void what the user was shown.
+// flush stores what is in no revision yet. If the store cannot take it now, it stays in the
+// draft. The model's answer alone makes no new revision: that would void what the user was
+// shown.
 func (k *stepwise) flush(ctx context.Context) error {
 	if !k.unsealed() {
 		return nil
@@ -99,7 +95,7 @@ func (k *stepwise) flush(ctx context.Context) error {
 	return err
 }
 
-// advance has the next draft begin with what is stored.
+// advance stores the draft and resumes the next one from what is stored.
 func (k *stepwise) advance(ctx context.Context) error {
 	if err := k.flush(ctx); err != nil || k.unstored != nil {
 		return err
@@ -107,7 +103,7 @@ func (k *stepwise) advance(ctx context.Context) error {
 	return k.resume(ctx)
 }
 
-// news is what the model is to be told, "" for nothing.
+// news returns what the model has to be told, "" for nothing.
 func (k *stepwise) news() string {
 	var notes []string
 	if k.told != k.seen {
@@ -121,7 +117,7 @@ func (k *stepwise) news() string {
 	return strings.TrimSpace(strings.Join(notes, "\n"))
 }
 
-// after seals what the calls of one reply have staged.
+// after stores what the calls of one reply have staged.
 func (k *stepwise) after(ctx context.Context, used model.Usage) error {
 	k.used = used
 	if !k.unsealed() {
@@ -131,8 +127,7 @@ func (k *stepwise) after(ctx context.Context, used model.Usage) error {
 	return k.advance(ctx)
 }
 
-// unsealed tells whether the draft has something that no revision has: operations,
-// or other steps.
+// unsealed reports whether the draft has operations or steps that no revision has.
 func (k *stepwise) unsealed() bool {
 	if len(k.env.Draft.Operations()) > k.sealed {
 		return true
@@ -144,8 +139,8 @@ func (k *stepwise) unsealed() bool {
 	return !reflect.DeepEqual(k.held.revision().Steps, s.Steps)
 }
 
-// behind tells whether the plan, or the text of one of its files, has changed
-// since the draft was resumed.
+// behind reports whether the plan, or the text of one of its files, has changed since the draft
+// was resumed.
 func (k *stepwise) behind() bool {
 	v := k.ts.board.View(k.held)
 	return v.Plan != k.seen || !slices.Equal(k.live, liveTexts(v))
@@ -183,9 +178,8 @@ func (k *stepwise) resume(ctx context.Context) error {
 	return nil
 }
 
-// end is the end of the turn, however it came to it: the last preview is
-// written and opened, and a plan of which everything was decided meanwhile is
-// done. What could not be stored is owed.
+// end ends the turn, however it went: it writes and opens the last preview, and closes a plan
+// whose parts were all decided meanwhile. What could not be stored is stored later.
 func (k *stepwise) end() {
 	k.over = true
 	if k.held != nil {
@@ -196,7 +190,7 @@ func (k *stepwise) end() {
 	}
 }
 
-// release has the plan be as any other, to which no turn adds.
+// release lets the plan be decided to its end: no turn adds to it any more.
 func (k *stepwise) release() {
 	a, h := k.ts, k.held
 	a.board.EndStaging(h)

@@ -175,9 +175,8 @@ func partDiff(p decision.Part, path string) string {
 	return edits.UnifiedOf("a/"+path, "b/"+to, p.File.Base, es, 3)
 }
 
-// answered does what the user has answered. Where the plan has got another
-// revision since the question was put, the answer binds to nothing any more:
-// the user is asked again.
+// answered carries out the user's answer. If the plan has got another revision since the
+// question, the answer binds to nothing, and the user is asked again.
 func (ts *Turns) answered(ctx context.Context, h *heldPlan, o offer, d decision.Request, answer editor.Answer) error {
 	var text string
 	var err error

@@ -7,10 +7,10 @@ import (
 	"redline/agent/refusal"
 )
 
-// The ways to decide.
+// When the user decides on a conversation's plans.
 const (
 	DecidePlan = "plan" // on the plan, when the turn has ended
-	DecideAsk  = "ask"  // on each operation, as it is staged; the turn goes on meanwhile
+	DecideAsk  = "ask"  // on each operation, as it is staged; the turn continues meanwhile
 )
 
 // decidesStepwise reports whether the user is asked about each operation of a conversation's
@@ -19,7 +19,7 @@ func (ts *Turns) decidesStepwise(conv *conversation.Conversation) bool {
 	return cmp.Or(ts.conversations.Decide(conv), ts.decideBy, DecidePlan) == DecideAsk
 }
 
-// checkDecide refuses a way to decide that there is not; "" leaves it open.
+// checkDecide refuses an unknown setting; "" leaves it open.
 func checkDecide(way string) error {
 	switch way {
 	case "", DecidePlan, DecideAsk:
@@ -28,8 +28,8 @@ func checkDecide(way string) error {
 	return refusal.New(refusal.Invalid, "There is no way to decide %q: use plan (at the end of the turn) or ask (about each operation as it is staged).", way)
 }
 
-// changeDecide says how the plans of a conversation are decided on, and changes it if a way
-// is given.
+// changeDecide says how the plans of a conversation are decided on, after changing it if a
+// setting is given.
 func (ts *Turns) changeDecide(conv *conversation.Conversation, way []string) string {
 	if len(way) > 0 {
 		ts.conversations.SetDecide(conv, way[0])

@@ -19,8 +19,8 @@ import (
 // it does not go on from.
 var errOutdated = errors.New("the plan has another revision by now")
 
-// stage stores what the draft has as a revision of the plan, shows it, and
-// offers what is new in it. While a decision is carried out it waits.
+// stage stores the draft as a revision of the plan, shows it, and offers what is new. It waits
+// while a decision is carried out.
 func (k *stepwise) stage(ctx context.Context) error {
 	a := k.ts
 	if k.t.request.Comment != nil && !k.removed {
@@ -57,7 +57,7 @@ func (k *stepwise) stage(ctx context.Context) error {
 	}
 }
 
-// trim leaves out what is redundant of what one reply has staged.
+// trim removes redundant operations that one reply has staged.
 func (k *stepwise) trim(ctx context.Context) {
 	lean, left := k.env.Draft.Lean(toolset.Replay(ctx, k.ts.ws))
 	k.env.Draft = lean
@@ -80,8 +80,8 @@ func (k *stepwise) stored() {
 	k.ts.board.announce(k.held, k.t.ID)
 }
 
-// storeLater keeps what the turn has staged until the store takes it. The plan can be
-// decided on meanwhile, as during the turn.
+// storeLater has the backlog store what the turn has staged. The plan can be decided on
+// meanwhile, as during the turn.
 func (k *stepwise) storeLater() {
 	number := 0
 	if k.held != nil {
@@ -116,9 +116,9 @@ func (k *stepwise) retry(ctx context.Context) error {
 	}
 }
 
-// rebase stages what is new in the draft upon the revision that the plan has now:
-// the user has taken operations out meanwhile, say, and means that. Of what is
-// not possible there the user is told now, and the model with its next call.
+// rebase stages what is new in the draft on the plan's current revision, for instance after the
+// user has taken operations out. It tells the user at once what is not possible there, and the
+// model with its next call.
 func (k *stepwise) rebase(ctx context.Context) error {
 	news := k.env.Draft.Operations()[k.sealed:]
 	if err := k.resume(ctx); err != nil {
@@ -172,8 +172,8 @@ func (k *stepwise) storeRevision(ctx context.Context, tx *Tx, sealed draft.Seale
 	return fresh, nil
 }
 
-// stagingOn is the way that a plan takes to a revision with more operations. A
-// plan that somebody has decided on to its end meanwhile begins again.
+// stagingOn returns the events that lead a plan to a revision with more operations. A plan that
+// was closed meanwhile begins again.
 func stagingOn(s plan.State) []plan.Event {
 	switch s {
 	case plan.Failed:
@@ -184,8 +184,8 @@ func stagingOn(s plan.State) []plan.Event {
 	return []plan.Event{plan.OperationStaged}
 }
 
-// sameContent tells whether a draft would be what a revision is: then another
-// one would only make what the user was shown void.
+// sameContent reports whether a draft comes to the same as a revision: another revision would
+// only void what the user was shown.
 func sameContent(r *plan.Revision, s draft.Sealed) bool {
 	operations := func(a, b plan.Operation) bool { return a.ID != "" && a.ID == b.ID }
 	changes := func(a, b plan.Change) bool {

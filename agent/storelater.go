@@ -7,8 +7,8 @@ import (
 	"redline/agent/backlog"
 )
 
-// storeRevisionLater keeps the revision that a turn has made. A plan that it revises
-// goes on being drafted until then.
+// storeRevisionLater has the backlog store a turn's revision. A plan that it revises stays
+// drafting until then.
 func (ts *Turns) storeRevisionLater(t *turn, revised *heldPlan, store func(context.Context, *Tx) (*heldPlan, error), err error) {
 	tx := ts.board.Lock(revised)
 	defer tx.Unlock()
@@ -28,8 +28,8 @@ func (ts *Turns) storeRevisionLater(t *turn, revised *heldPlan, store func(conte
 	}, err)
 }
 
-// retryRevision stores a revision from the backlog. Unless the store may take it later, the plan
-// that it revises leaves the state drafting.
+// retryRevision stores a revision from the backlog. Unless the error may pass, the plan that it
+// revises leaves the state drafting.
 func (ts *Turns) retryRevision(ctx context.Context, revised *heldPlan, store func(context.Context, *Tx) (*heldPlan, error)) (*heldPlan, error) {
 	tx := ts.board.Lock(revised)
 	defer tx.Unlock()
@@ -44,8 +44,8 @@ func (ts *Turns) retryRevision(ctx context.Context, revised *heldPlan, store fun
 	return h, err
 }
 
-// storeLater keeps what a turn has staged, which pay stores. n is the plan that it
-// revises, 0 for none.
+// storeLater has the backlog store what a turn has staged, by calling store. n is the plan that
+// it revises, 0 for none.
 func (ts *Turns) storeLater(n int, pay func(context.Context) error, err error) {
 	what := "The plan"
 	if n != 0 {

@@ -8,10 +8,9 @@ import (
 	"redline/agent/model"
 )
 
-// structured asks a model for one reply of the shape that the request names, on
-// behalf of a turn, which is charged for it. Nothing of it is shown. A provider
-// that does not take a shape is asked without, by package model: the prompt says it
-// too. Whoever reads the reply must check it.
+// structured asks a model for one reply of the shape that the request names and charges it to a
+// turn. Nothing of the reply is shown. If the provider does not support shapes, package model
+// asks without one, and the prompt describes it too. The caller must check the reply.
 func (ts *Turns) structured(ctx context.Context, w *work, p model.Provider, req model.Request) (string, error) {
 	var zero float64
 	req.Temperature = &zero
@@ -23,7 +22,7 @@ func (ts *Turns) structured(ctx context.Context, w *work, p model.Provider, req 
 	return reply.Text, err
 }
 
-// charge adds what a request has cost to its turn.
+// charge adds the cost of a request to its turn.
 func (ts *Turns) charge(w *work, used model.Usage) {
 	w.aside.Prompt += used.Prompt
 	w.aside.Completion += used.Completion

@@ -25,9 +25,9 @@ const (
 	maxSummaryInput = 4 << 10          // bytes of each message
 )
 
-// makeRoom has what a conversation remembers fit into its budget: older exchanges
-// become a summary, made by a model or, when that fails or is switched off, by
-// shortening. It is kept, so that it is made once; the user is told.
+// makeRoom makes a conversation's memory fit its budget. A model summarises older exchanges; if
+// that fails or is switched off, they are shortened. The result is kept, so this happens once,
+// and the user is told.
 func (ts *Turns) makeRoom(ctx context.Context, w *work) {
 	conv := w.turn.Conversation
 	m := conv.Memory.Value()
@@ -46,7 +46,7 @@ func (ts *Turns) makeRoom(ctx context.Context, w *work) {
 	w.turn.Notice(fmt.Sprintf("What was said earlier in this conversation was %s so that it fits (%s); context.tokens says how much fits.", how, countTurns(n)))
 }
 
-// countTurns names a number of turns.
+// countTurns says how many turns there are.
 func countTurns(n int) string {
 	if n == 1 {
 		return "1 turn"
@@ -54,8 +54,8 @@ func countTurns(n int) string {
 	return fmt.Sprintf("%d turns", n)
 }
 
-// summary is what a model makes of the n oldest exchanges, "" when none can be
-// asked or it fails.
+// summary has a model summarise the n oldest exchanges. It returns "" if none can be asked, or
+// it fails.
 func (ts *Turns) summary(ctx context.Context, w *work, m recall.Memory, n int) string {
 	if ts.summaries == SummariesOff || ts.model.Info().Provider == "builtin" {
 		return ""

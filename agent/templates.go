@@ -12,8 +12,7 @@ import (
 	"redline/agent/template"
 )
 
-// sendTemplate sends the request that a template makes. Its text is no command,
-// whatever it begins with.
+// sendTemplate sends the request that a template makes. Its text is never read as a command.
 func (ts *Turns) sendTemplate(m conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
 	name := strings.TrimSuffix(s.Args[0], ".md")
 	t, own, err := ts.templates.Find(name)

@@ -12,8 +12,8 @@ import (
 	"redline/agent/tool"
 )
 
-// toolEditor is the editor as the tools of one turn see it: it shows, and tells who
-// follows the events.
+// toolEditor is the editor for the tools of one turn: it shows places, and reports what was
+// asked to those who follow the events.
 type toolEditor struct {
 	ts   *Turns
 	turn *turn
@@ -21,7 +21,7 @@ type toolEditor struct {
 
 var _ tool.Editor = toolEditor{}
 
-// OpenLocation implements tool.Editor. The turn does not wait for the editor.
+// OpenLocation implements tool.Editor. It does not wait for the editor.
 func (e toolEditor) OpenLocation(path string, line int) {
 	a := e.ts
 	a.notify(event.Event{Kind: event.LocationAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Path: path, URI: a.ws.URI(path), Line: line})
@@ -35,8 +35,8 @@ func (e toolEditor) OpenLocation(path string, line int) {
 	})
 }
 
-// ShowView implements tool.Editor. That the model has a plan shown is no opening
-// of it by the user.
+// ShowView implements tool.Editor. A plan that the model shows does not count as opened by the
+// user.
 func (e toolEditor) ShowView(view string) error {
 	a := e.ts
 	event := event.Event{Kind: event.ViewAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, View: view}

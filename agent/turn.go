@@ -12,7 +12,7 @@ import (
 	"redline/agent/plan"
 )
 
-// turn is a turn as the goroutine knows it that runs it.
+// turn is a turn with what only its own goroutine knows.
 type turn struct {
 	*conversation.Turn
 	request   conversation.Request // what it is about: after an answer, the request that has asked
@@ -50,7 +50,7 @@ func init() { // not where it is declared: a handler may begin another turn
 // needsMemory are the routes on which a model is told what was said before.
 var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: true, routeSpecialists: true}
 
-// work is a turn under way. It is used by the turn's goroutine only.
+// work is a running turn. Only the turn's goroutine uses it.
 type work struct {
 	turn    *turn
 	route   string

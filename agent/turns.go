@@ -25,7 +25,7 @@ import (
 	"redline/workspace"
 )
 
-// Turns take messages to answers and plans. Their methods may be called from any goroutine.
+// Turns run messages to answers and plans. Their methods may be called from any goroutine.
 type Turns struct {
 	session       *session.Session
 	ws            *workspace.Workspace

@@ -13,7 +13,7 @@ import (
 // kept, and the answer, the plan and the exit status of the command line say that it is
 // not all. Nothing of such a turn is approved automatically.
 
-// leftUndone is what a model has left undone that has stopped.
+// leftUndone returns what a model that has stopped left undone.
 func leftUndone(out loop.Outcome, d *draft.Draft) plan.Unfinished {
 	if out.Asked != nil { // it goes on
 		return plan.Unfinished{}
@@ -21,9 +21,9 @@ func leftUndone(out loop.Outcome, d *draft.Draft) plan.Unfinished {
 	return plan.Unfinished{Stopped: out.Stopped, NotTaken: out.NotTaken, Refused: missing(d)}
 }
 
-// missing returns the files that the plan of a turn lacks because their patches were
-// refused. If the turn has staged nothing there is no plan to take for complete, and the
-// model's answer says the rest.
+// missing returns the files that the plan of a turn lacks because their patches were refused. A
+// turn that has staged nothing has no plan that could look complete, and the model's answer
+// says the rest.
 func missing(d *draft.Draft) []plan.Refused {
 	if d == nil || !d.HasNews() {
 		return nil
@@ -31,13 +31,13 @@ func missing(d *draft.Draft) []plan.Refused {
 	return d.Refused(true)
 }
 
-// withUndone is an answer that says what was left undone.
+// withUndone adds to an answer what was left undone.
 func withUndone(answer string, u plan.Unfinished) string {
 	return strings.TrimSpace(answer + "\n\n" + strings.Join(u.Sentences(), "\n\n"))
 }
 
-// undoneIn is what a revision that is made of d says was left undone: what the turn
-// has, and what earlier turns were refused and nobody has mended.
+// undoneIn returns what a revision made of d says was left undone: by the turn, and by refused
+// patches of earlier turns that were not fixed since.
 func (ts *Turns) undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
 	u := t.Result().Unfinished.Clone()
 	u.Refused = d.Refused(false)

@@ -14,8 +14,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// revisedBy is a message that has changed the plan that waited, without saying that it
-// is about it, and what the plan was before.
+// revisedBy is a message that changed the waiting plan without naming it, and what the plan was
+// before.
 type revisedBy struct {
 	request       conversation.Request
 	plan          int
@@ -23,9 +23,9 @@ type revisedBy struct {
 	goal          string // of the plan before
 }
 
-// waitsFor returns the plan that a message would change though it does not say so: it
-// is neither feedback, nor written in the plan's own files, nor sent to a conversation
-// by its name. nil for none.
+// waitsFor returns the plan that a message would change without saying so, nil for none: the
+// message is no feedback, is not written in the plan's own files, and does not name its
+// conversation.
 func (ts *Turns) waitsFor(t *turn) *heldPlan {
 	m := &t.request
 	if m.Revise != 0 || m.Comment != nil || m.FromChat || m.Named || m.Again {
@@ -41,8 +41,8 @@ func (ts *Turns) waitsFor(t *turn) *heldPlan {
 	return h
 }
 
-// namesElse returns the files and names of the code that a message is about, if it is
-// about none of the plan h that waits. It looks at files.
+// namesElse returns the files and identifiers that a message is about if none of them belongs
+// to the waiting plan h. It looks at files.
 func (ts *Turns) namesElse(t *turn, h *heldPlan) []string {
 	if h == nil {
 		return nil
@@ -86,7 +86,7 @@ func subjectOf(v *view.Plan) subject.Plan {
 	return p
 }
 
-// tellApart says that a message begins a plan of its own though one waits.
+// tellApart tells the user that a message begins a new plan though one waits.
 func (ts *Turns) tellApart(t *turn, h *heldPlan, named []string) {
 	n := h.number
 	ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
@@ -94,7 +94,7 @@ func (ts *Turns) tellApart(t *turn, h *heldPlan, named []string) {
 		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
 }
 
-// tellRevises says that a message changes the plan that waits.
+// tellRevises tells the user that a message changes the plan that waits.
 func (ts *Turns) tellRevises(t *turn, h *heldPlan) {
 	n, goal := h.number, h.plan().Goal
 	t.before = goal
@@ -111,8 +111,7 @@ func goalWith(goal string, t *turn) string {
 	return phrase.FirstLine(goal+"; then: "+goalOf(t), 200)
 }
 
-// noteRevised notes that a turn has made a revision of a plan that its message did not
-// name, or that it has not.
+// noteRevised notes whether a turn has revised a plan that its message did not name.
 func (ts *Turns) noteRevised(t *turn, h, revised *heldPlan) {
 	m, r := t.request, h.revision()
 	by, request := revisedBy{}, ""
@@ -124,8 +123,8 @@ func (ts *Turns) noteRevised(t *turn, h, revised *heldPlan) {
 	ts.board.NoteUnnamed(t.Conversation.ID, h, request)
 }
 
-// sendApart makes a plan of its own of the last message that has changed one: the plan
-// goes back to what it was, as a further revision, and the message is sent again.
+// sendApart makes a new plan of the last message that changed one: it rolls that plan back, as
+// a further revision, and sends the message again.
 func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID string, err error) {
 	if !m.Decides {
 		return "", "", refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
