@@ -1,5 +1,5 @@
-// Package event has what a session tells its editor, and whoever follows a turn on the
-// command line, as it happens.
+// Package event has the events that a session sends to its editor, or to the command line
+// that runs a turn.
 package event
 
 import (
@@ -14,74 +14,73 @@ import (
 // redline/event notification and of the lines of `redline run --json`.
 type Kind string
 
-// The kinds of events, in the order in which a turn usually sends them. What is
-// said of each here, and of the members below, is the page docs/events.md.
+// The kinds of events, in the order in which a turn usually sends them. docs/events.md is
+// made from these comments and those of the members below.
 const (
-	TurnQueued     Kind = "turn.queued"   // a message has to wait for other turns of its conversation, or its place has changed
+	TurnQueued     Kind = "turn.queued"   // a message waits for other turns of its conversation, or its place in the queue has changed
 	TurnStarted    Kind = "turn.started"  // a turn begins
-	Routed         Kind = "route"         // it is decided which way the turn goes
+	Routed         Kind = "route"         // the route of the turn is decided
 	TokenArrived   Kind = "token"         // a piece of the model's reply has arrived
 	ToolCalled     Kind = "tool"          // the model calls a tool, or a command is run
 	HunkStaged     Kind = "staged"        // an operation on a file is staged
-	PlanChanged    Kind = "plan"          // a plan was made, or something about it has changed: its content, its state, what is decided, or what is stale
+	PlanChanged    Kind = "plan"          // a plan was made or has changed: its content, its state, what is decided or what is stale
 	Traced         Kind = "trace"         // a step of the turn's trace was recorded
-	Noticed        Kind = "notice"        // there is something to tell the user
-	QuestionAsked  Kind = "question"      // the model asks the user; the turn ends with it
-	CommandPrinted Kind = "command"       // a command prints something
-	LocationAsked  Kind = "location"      // the model wants a place to be seen; a client that has `window/showDocument` is asked to show it besides
-	ViewAsked      Kind = "view"          // the model wants one of Redline's own pages to be seen, likewise, without taking the focus
-	DiffModeAsked  Kind = "diff_mode"     // the model asks for differences to be shown in another way, if the client can
+	Noticed        Kind = "notice"        // a message for the user
+	QuestionAsked  Kind = "question"      // the model asks the user a question; the turn ends with it
+	CommandPrinted Kind = "command"       // a command prints output
+	LocationAsked  Kind = "location"      // the model wants to show a place in a file; a client with `window/showDocument` is asked to show it, too
+	ViewAsked      Kind = "view"          // the model wants to show one of Redline's own pages; a client with `window/showDocument` is asked to show it, too, without taking the focus
+	DiffModeAsked  Kind = "diff_mode"     // the model asks the client to show differences in another way, if it can
 	TurnFinished   Kind = "turn.finished" // a turn has ended, or waits for an answer
 )
 
-// Event is something that happened, told to the user's editor and to whoever
-// follows a turn on the command line. The comment of a member says of which kinds
-// it is, and what it is there; in events of other kinds it is not set. A member
-// without a value is left out. The order is that of the JSON: keep it.
+// Event is something that happened. The comment of a member names the kinds of events that
+// have it, and what it means there; in events of other kinds it is not set. A member without
+// a value is left out. The order is that of the JSON: keep it.
 type Event struct {
-	// Which of the kinds it is.
+	// The kind of the event.
 	Kind Kind `json:"kind"`
 
-	// any: the turn that caused it; of a plan or a notice there may be none
+	// any: the turn that caused it; a plan or a notice may have none
 	Turn string `json:"turn,omitempty"`
 
-	// any: the conversation that the turn or the plan is of
+	// any: the conversation of the turn or the plan
 	Conversation string `json:"conversation,omitempty"`
 
-	PlanNumber int           `json:"-"` // the plan that it is about, if it is about one
+	PlanNumber int           `json:"-"` // the plan that it is about, 0 for none
 	Asked      bool          `json:"-"` // turn.finished: the user was asked about each operation as it was staged
-	Decided    plan.Verdict  `json:"-"` // turn.finished: what the message decided: an approval or an undo; "" for nothing
-	Again      bool          `json:"-"` // plan: the user asked to see it, also if they have
-	Effects    []plan.Effect `json:"-"` // plan: what is to be shown because of it, in order
+	Decided    plan.Verdict  `json:"-"` // turn.finished: the decision that the message made: an approval or an undo; "" for none
+	Again      bool          `json:"-"` // plan: show it again: the user asked to see it
+	Effects    []plan.Effect `json:"-"` // plan: what to show because of it, in order
 
-	Outcome *state.Outcome `json:"-"` // plan: what a decision came to that had been answered before it ended
+	Outcome *state.Outcome `json:"-"` // plan: the outcome of a decision whose command was answered before it was known
 
-	// notice: the plan that is made once more, without asking the model
+	// notice: the plan that is made again without asking the model
 	Reused int `json:"reused,omitempty"`
 
-	// route: where the turn goes: `tools`, `ask`, `text`, `heap`, `proceed`, `render`, `off_topic` or `work_out`
+	// route: the route of the turn: `tools`, `ask`, `text`, `heap`, `proceed`, `render`, `off_topic` or `work_out`
 	Route string `json:"route,omitempty"`
 
 	// route: what the message wants, if it was classified
 	Intent *intent.Flags `json:"intent,omitempty"`
 
-	// route: who has decided it: `model`, `rules`, `mode`, `slash`, `comment`, `rework`, `approval` or `answer`
+	// route: who decided it: `model`, `rules`, `mode`, `slash`, `comment`, `rework`, `approval` or `answer`
 	By string `json:"by,omitempty"`
 
 	// route: why, in a few words
 	Reason string `json:"reason,omitempty"`
 
-	// command: the operation
+	// command: the id of its operation
 	ID string `json:"id,omitempty"`
 
 	// command: `stdout` or `stderr`
 	Stream string `json:"stream,omitempty"`
 
 	// token: a fragment of the reply
-	// command: a piece of what it prints
+	// command: a piece of its output
 	// notice: a sentence for the user
 	// question: the question
-	// turn.finished: the question, when the turn waits with one
+	// turn.finished: the question, if the turn ended with one
 	Text string `json:"text,omitempty"`
 
 	// question, turn.finished: answers to choose from
@@ -91,10 +90,10 @@ type Event struct {
 	Name string `json:"name,omitempty"`
 
 	// turn.queued, turn.started: the first line of the message
-	// tool: one line on the call
+	// tool: the call in one line
 	Summary string `json:"summary,omitempty"`
 
-	// turn.queued: how many turns of its conversation end before it begins
+	// turn.queued: how many turns of its conversation have to end before it begins
 	Place int `json:"place,omitempty"`
 
 	// staged, location: the file
@@ -105,7 +104,7 @@ type Event struct {
 	// view: the page; only over LSP
 	URI string `json:"uri,omitempty"`
 
-	// location: the line, from 1; absent for none
+	// location: the line, from 1; absent if there is none
 	Line int `json:"line,omitempty"`
 
 	// view: `plan` or `chat`
@@ -114,25 +113,25 @@ type Event struct {
 	// diff_mode: `unified` or `split`
 	Mode string `json:"mode,omitempty"`
 
-	// staged: the hunk, where it has a name already
+	// staged: the hunk, if it has a name already
 	Hunk string `json:"hunk,omitempty"`
 
-	// plan: the plan as it is now
+	// plan: the plan after the change
 	Plan *state.Plan `json:"plan,omitempty"`
 
 	// turn.finished: the answer in words
 	Answer string `json:"answer,omitempty"`
 
-	// turn.finished: [what the turn has left undone](plans.md#what-a-turn-leaves-undone), a sentence each
+	// turn.finished: [what the turn left undone](plans.md#what-a-turn-leaves-undone), a sentence each
 	Unfinished []string `json:"unfinished,omitempty"`
 
-	// trace: what was recorded
+	// trace: the step
 	Step *trace.Step `json:"step,omitempty"`
 
-	// turn.finished: the tokens that it took
+	// turn.finished: the tokens that it used
 	Usage *state.Usage `json:"usage,omitempty"`
 
-	// turn.finished: one sentence on why it has failed
+	// turn.finished: why it failed, in a sentence
 	// notice: what went wrong, instead of a text
 	Error string `json:"error,omitempty"`
 
