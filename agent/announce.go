@@ -45,7 +45,7 @@ func (b *Board) ShowAgain(h *heldPlan, turn string) {
 func (b *Board) Watch(ctx context.Context, every time.Duration) {
 	b.session.Every(ctx, every, func() {
 		if err := b.fresh(ctx); err != nil && ctx.Err() == nil {
-			b.log.Warn("the plans could not be read again", errorField(err))
+			b.log.Warn("the plans could not be read again", zap.Error(err))
 		}
 		b.tellUnsaved(true)
 		b.lookOnDisk(ctx, false)
@@ -100,7 +100,3 @@ func (b *Board) Diff(ctx context.Context, n int) (string, error) {
 	}
 	return text.String(), nil
 }
-
-func errorField(err error) zap.Field { return zap.Error(err) }
-
-func planField(n int) zap.Field { return zap.Int("plan", n) }

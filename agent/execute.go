@@ -6,9 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"go.uber.org/zap"
+
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
+	"redline/agent/session"
 	"redline/agent/state"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -59,8 +62,8 @@ func (ds *Decisions) noteDeletion(p *plan.Plan, c *plan.Change) {
 func (ds *Decisions) carryOut(ctx context.Context, c *checked) (state.Result, error) {
 	ds.board.announce(c.held, "")
 	ds.spawn(func() {
-		err := contained(func() error { return ds.execute(c) })
-		ds.session.LogPanic("an execution panicked", err, planField(c.held.number))
+		err := session.Contain(func() error { return ds.execute(c) })
+		ds.session.LogPanic("an execution panicked", err, zap.Int("plan", c.held.number))
 		ds.board.Ended(c.held, c.execution, err)
 	})
 	return ds.board.Await(ctx, c.held, c.execution)
@@ -77,7 +80,7 @@ func (ds *Decisions) execute(x *checked) error {
 	}
 	outcomes, err := ds.session.Editor().Apply(ds.root, x.changes)
 	if err != nil {
-		ds.log.Warn("the editor went away while a plan was carried out", planField(x.held.number), errorField(err))
+		ds.log.Warn("the editor went away while a plan was carried out", zap.Int("plan", x.held.number), zap.Error(err))
 	}
 	failure := firstFailure(outcomes)
 	if failure == nil && len(outcomes) < len(x.changes) && firstUnknown(outcomes) == nil {

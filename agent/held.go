@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"go.uber.org/zap"
+
 	"redline/agent/plan"
 	"redline/agent/readahead"
 	"redline/agent/refusal"
@@ -245,7 +247,7 @@ func (h *heldPlan) mark(f *heldFile) plan.FileMark {
 // read is left out and said in the log. The caller has locked no plan.
 func (b *Board) fresh(ctx context.Context) error {
 	if err := b.backlog.Store(ctx); err != nil {
-		b.log.Debug("there is still something that could not be stored", errorField(err))
+		b.log.Debug("there is still something that could not be stored", zap.Error(err))
 	}
 	b.catching.Lock()
 	news, err := b.catchUp(ctx)

@@ -3,6 +3,8 @@ package agent
 import (
 	"strings"
 
+	"go.uber.org/zap"
+
 	"redline/agent/plan"
 	"redline/agent/preview"
 )
@@ -44,7 +46,7 @@ func (b *Board) writePreview(h *heldPlan) {
 	name := preview.Name(p.Number, r.Number)
 	shown := preview.Render(p, r, text)
 	if _, _, err := b.ws.Own().Write(name, []byte(shown)); err != nil {
-		b.log.Warn("the preview could not be written", errorField(err))
+		b.log.Warn("the preview could not be written", zap.Error(err))
 		return
 	}
 	b.mu.Lock()

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 
+	"go.uber.org/zap"
+
 	"redline/agent/plan"
 	"redline/agent/readahead"
 	"redline/agent/reconcile"
 	"redline/agent/refusal"
+	"redline/agent/session"
 	"redline/agent/view"
 )
 
@@ -61,12 +64,12 @@ func (b *Board) reconcile(ctx context.Context, h *heldPlan, e evidence) (changed
 // reconcileLogged is reconcile for those to whom an error can be of no use: it is logged.
 // That another Redline was faster is no error.
 func (b *Board) reconcileLogged(ctx context.Context, h *heldPlan, e evidence) (changed bool) {
-	err := contained(func() (err error) {
+	err := session.Contain(func() (err error) {
 		changed, err = b.reconcile(ctx, h, e)
 		return err
 	})
 	if _, refused := errors.AsType[*refusal.Error](err); err != nil && !refused && ctx.Err() == nil {
-		b.log.Error("what became of a change could not be recorded", planField(h.number), errorField(err))
+		b.log.Error("what became of a change could not be recorded", zap.Int("plan", h.number), zap.Error(err))
 	}
 	return changed
 }

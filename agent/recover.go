@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 
+	"go.uber.org/zap"
+
 	"redline/agent/plan"
 	"redline/agent/store"
 )
@@ -61,7 +63,7 @@ func (b *Board) holdUnsettled(ctx context.Context) error {
 			continue
 		}
 		if _, err := b.holdLocked(ctx, p); err != nil {
-			b.log.Error("a plan could not be read", planField(p.Number), errorField(err))
+			b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.Error(err))
 		}
 	}
 	return nil
@@ -84,7 +86,7 @@ func (b *Board) takeOver(ctx context.Context, h *heldPlan) (changed bool) {
 		e.applied, e.past = b.allOf(h)
 	}
 	if _, err := b.reconcile(ctx, h, e); err != nil && ctx.Err() == nil {
-		b.log.Warn("what became of a plan could not be recorded", planField(h.number), errorField(err))
+		b.log.Warn("what became of a plan could not be recorded", zap.Int("plan", h.number), zap.Error(err))
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -194,8 +194,8 @@ func (rt *Retention) Retain(ctx context.Context, wait time.Duration) {
 		return
 	}
 	rt.session.Every(ctx, wait, func() {
-		if err := contained(func() error { return rt.retainNow(ctx) }); err != nil && ctx.Err() == nil {
-			rt.session.Log.Warn("old plans could not be removed", errorField(err))
+		if err := session.Contain(func() error { return rt.retainNow(ctx) }); err != nil && ctx.Err() == nil {
+			rt.session.Log.Warn("old plans could not be removed", zap.Error(err))
 		}
 	})
 }

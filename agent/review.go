@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 
+	"go.uber.org/zap"
+
 	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/plan"
@@ -65,7 +67,7 @@ func (ds *Decisions) executeReview(x *checked) error {
 	}
 	outcomes, err := ds.session.Editor().Review(ds.root, x.held.number, proposals)
 	if err != nil {
-		ds.log.Warn("the editor went away while a plan was reviewed", planField(x.held.number), errorField(err))
+		ds.log.Warn("the editor went away while a plan was reviewed", zap.Int("plan", x.held.number), zap.Error(err))
 	}
 	tx := ds.board.Lock(x.held)
 	defer tx.Unlock()

@@ -3,6 +3,10 @@ package agent
 import (
 	"context"
 	"sync"
+
+	"go.uber.org/zap"
+
+	"redline/agent/session"
 )
 
 // showing is what of the plans this session has shown, for the audit log.
@@ -51,9 +55,9 @@ func (b *Board) storeShown() {
 		s.mu.Lock()
 		news := s.news
 		s.mu.Unlock()
-		err := contained(func() error { return b.store.Flush(context.WithoutCancel(b.root)) })
+		err := session.Contain(func() error { return b.store.Flush(context.WithoutCancel(b.root)) })
 		if err != nil {
-			b.log.Warn("what was shown could not be recorded", errorField(err))
+			b.log.Warn("what was shown could not be recorded", zap.Error(err))
 		}
 		s.mu.Lock()
 		s.storing = err == nil && s.news != news // what failed is tried again with the next record

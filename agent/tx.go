@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 
+	"go.uber.org/zap"
+
 	"redline/agent/plan"
 	"redline/agent/view"
 )
@@ -82,6 +84,6 @@ func (tx *Tx) Reread(ctx context.Context) {
 	}
 	if err != nil {
 		tx.b.behind.Store(true)
-		tx.b.log.Error("a plan that was changed could not be read again", planField(tx.h.number), errorField(err))
+		tx.b.log.Error("a plan that was changed could not be read again", zap.Int("plan", tx.h.number), zap.Error(err))
 	}
 }

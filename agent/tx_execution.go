@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"go.uber.org/zap"
+
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/state"
@@ -69,7 +71,7 @@ func (b *Board) Ended(h *heldPlan, x *execution, err error) {
 	if lost {
 		b.store.Forsake(x.id)
 		if err := b.fresh(b.root); err != nil {
-			b.log.Error("what came of an execution could not be recorded", planField(h.number), errorField(err))
+			b.log.Error("what came of an execution could not be recorded", zap.Int("plan", h.number), zap.Error(err))
 		} else {
 			b.reconcileLogged(b.root, h, evidence{asked: true})
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.uber.org/zap"
+
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -19,7 +21,7 @@ func (b *Board) noteUnreadable(p *plan.Plan, why error) {
 	if broken.Unreadable == "" {
 		broken.Unreadable = strings.TrimSuffix(why.Error(), ".")
 	}
-	b.log.Error("a plan could not be read", planField(p.Number), errorField(errors.New(broken.Unreadable)))
+	b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.Error(errors.New(broken.Unreadable)))
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.broken == nil {
@@ -35,7 +37,7 @@ func (b *Board) notRead(p *plan.Plan, err error) {
 		b.noteUnreadable(p, err)
 		return
 	}
-	b.log.Error("a plan could not be read", planField(p.Number), errorField(err))
+	b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.Error(err))
 }
 
 // forgetHeld drops a plan from the session. The caller holds Board.mu.
