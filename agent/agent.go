@@ -13,6 +13,7 @@ import (
 	"redline/agent/mcp"
 	"redline/agent/presence"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/toolset"
 	"redline/agent/traces"
 )
@@ -46,6 +47,8 @@ func New(o Options) *Agent {
 		wakeCommands: func() { a.running.wakeAll() },
 		runsCommands: func(plan int) bool { return a.running.runs(plan) },
 		clearStaging: func(h *heldPlan) { a.turns.ClearStaging(h) },
+		running:      func() ([]state.Turn, int) { return a.conversations.Running() },
+		findWaiting:  func(ctx context.Context, first bool) error { return a.conversations.FindWaiting(ctx, first) },
 	})
 	a.conversations = conversation.New(s, a.traces, a.backlog, conversation.Hooks{
 		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.turns.run(ctx, t) },
@@ -53,7 +56,6 @@ func New(o Options) *Agent {
 		Read:  readQuestion,
 		Begun: a.board.AddConversation,
 	})
-	a.board.conversations = a.conversations
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
 	a.running = newExecutors(s, a.board, a.conversations, a.reach, o.Commands)
 	a.decisions = newDecisions(s, a.presence, a.board, a.running)
@@ -82,7 +84,7 @@ func (a *Agent) Name(client string) { a.presence.Name(client) }
 // again, for what has begun since.
 func (a *Agent) Close() {
 	a.session.Stop()
-	a.board.showing.close()
+	a.board.Close()
 	a.session.Spawn(a.reach.Servers.Close)
 	if !a.session.Wait(2 * time.Second) {
 		a.session.Log.Warn("a turn did not end in time")

@@ -9,11 +9,11 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/backlog"
-	"redline/agent/conversation"
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/presence"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/view"
 	"redline/workspace"
@@ -22,16 +22,15 @@ import (
 // Board owns the plans of a session: each as it is stored, and where its hunks are in the
 // files as they are now. Its methods may be called from any goroutine.
 type Board struct {
-	session       *session.Session
-	ws            *workspace.Workspace
-	store         *store.Store
-	log           *zap.Logger
-	now           func() time.Time
-	root          context.Context
-	presence      *presence.Presence
-	backlog       *backlog.Backlog
-	conversations *conversation.Conversations
-	hooks         boardHooks
+	session  *session.Session
+	ws       *workspace.Workspace
+	store    *store.Store
+	log      *zap.Logger
+	now      func() time.Time
+	root     context.Context
+	presence *presence.Presence
+	backlog  *backlog.Backlog
+	hooks    boardHooks
 
 	planLocks sync.Map    // number of a plan → *sync.Mutex, see planlock.go
 	behind    atomic.Bool // the store has something newer that was not taken yet
@@ -51,7 +50,7 @@ type Board struct {
 	plans         map[int]*heldPlan
 	threads       map[string]*thread // by conversation
 	snapshot      *view.Snapshot     // nil when out of date
-	snapshotTurns int                // how often the turns that it tells of had changed, see [conversation.Conversations.Running]
+	snapshotTurns int                // how often the turns that it tells of had changed
 	nextLook      int                // the file on disk to look at next
 	saidOnDisk    map[string]bool    // paths reported to OnDisk since the last look; nil: no look is due
 	recent        recent             // plans that are done, for State
@@ -59,13 +58,15 @@ type Board struct {
 	typed         map[string]int     // path → how often an open file has changed
 }
 
-// boardHooks are what the board needs of those who run the commands of plans, and of those
-// who ask about them.
+// boardHooks are what the board needs of those who run turns and the commands of plans.
 type boardHooks struct {
 	rules        commandRules        // the user's own
 	wakeCommands func()              // a plan or a file has changed that a command may wait for; Board.mu is held
 	runsCommands func(plan int) bool // commands of the plan are being run
 	clearStaging func(*heldPlan)     // the plan has nothing to ask the user about any more; called with Board.mu held
+
+	running     func() (turns []state.Turn, changes int)    // the turns that are queued or running, and how often they have changed
+	findWaiting func(ctx context.Context, first bool) error // read from the store the questions that wait for an answer
 }
 
 func newBoard(s *session.Session, p *presence.Presence, b *backlog.Backlog, h boardHooks) *Board {

@@ -73,7 +73,7 @@ func (b *Board) lookOnDisk(ctx context.Context, said bool) {
 	for _, h := range b.held() {
 		found := b.seekGone(ctx, h)
 		settled := b.reconcileLogged(ctx, h, b.closedUnsaved(h))
-		if b.reconcileLogged(ctx, h, b.leftOfPast(h)) || settled || found {
+		if b.reconcileLogged(ctx, h, evidence{past: b.EarlierLeft(h)}) || settled || found {
 			news[h] = true
 		}
 	}
@@ -202,13 +202,13 @@ func (b *Board) closedUnsaved(h *heldPlan) (e evidence) {
 	return e
 }
 
-// leftOfPast is the evidence about what could not be compared before of what earlier
-// revisions have applied: a turn or an execution was at work on the plan, or another editor
-// had the file unsaved. The caller does not hold Board.mu.
-func (b *Board) leftOfPast(h *heldPlan) evidence {
+// EarlierLeft reports whether something that earlier revisions of a plan have applied could not
+// be compared with its text yet: a turn or an execution was at work on the plan, or another
+// editor had the file unsaved.
+func (b *Board) EarlierLeft(h *heldPlan) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return evidence{past: h.pastLeft}
+	return h.pastLeft
 }
 
 // seekGone searches for the files of a plan that are gone, each once, and once more if ctx

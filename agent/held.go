@@ -288,7 +288,7 @@ func (b *Board) catchUp(ctx context.Context) (news []*heldPlan, err error) {
 		b.behind.Store(true)
 		return nil, err
 	}
-	if err := b.conversations.FindWaiting(ctx, first); err != nil {
+	if err := b.hooks.findWaiting(ctx, first); err != nil {
 		b.behind.Store(true)
 		return nil, err
 	}

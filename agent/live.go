@@ -144,14 +144,14 @@ func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
 // place updates what is known of a file from what was read: where it is, whether it can
 // be put where the plan puts it, its text, and where in that the hunks of p are. The
 // caller holds Board.mu.
-func (f *heldFile) place(l *ahead, p *plan.Plan) {
+func (f *heldFile) place(l *readahead.Files, p *plan.Plan) {
 	f.lookForMove(l, p)
 	f.placeLive(l, p)
 	f.lookInTheWay(l, p)
 }
 
 // placeLive is place for a file whose path is known. The caller holds Board.mu.
-func (f *heldFile) placeLive(l *ahead, p *plan.Plan) {
+func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 	path := f.livePath(p)
 	file, err := l.File(path)
 	if f.unreadable = otherwise(l.Folders(), p, path); f.unreadable != "" {
@@ -191,7 +191,7 @@ func (f *heldFile) placeLive(l *ahead, p *plan.Plan) {
 }
 
 // unreadable says, for the user, why path has no text. err is why it could not be read.
-func unreadable(l *ahead, path string, err error) string {
+func unreadable(l *readahead.Files, path string, err error) string {
 	if _, isDir, err := l.Stat(path); err == nil && isDir {
 		return "a folder of the name " + path + " exists now"
 	}
@@ -205,7 +205,7 @@ func unreadable(l *ahead, path string, err error) string {
 
 // lookInTheWay updates whether a creation or a move can put its file at the new path. The
 // caller holds Board.mu.
-func (f *heldFile) lookInTheWay(l *ahead, p *plan.Plan) {
+func (f *heldFile) lookInTheWay(l *readahead.Files, p *plan.Plan) {
 	path, was := f.livePath(p), f.inTheWay
 	f.inTheWay = ""
 	switch {
@@ -226,7 +226,7 @@ func (f *heldFile) lookInTheWay(l *ahead, p *plan.Plan) {
 }
 
 // inTheWay says why a file cannot be put at path, "" if it can.
-func inTheWay(l *ahead, path string) string {
+func inTheWay(l *readahead.Files, path string) string {
 	if b, open := l.Buffer(path); open && !isBlank(b.Lines) {
 		return "a file of the name " + path + " exists now"
 	}
@@ -274,7 +274,7 @@ func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 }
 
 // placeAll finds the hunks of all files of a plan. The caller holds Board.mu.
-func (b *Board) placeAll(l *ahead, h *heldPlan) {
+func (b *Board) placeAll(l *readahead.Files, h *heldPlan) {
 	for _, f := range h.files {
 		f.place(l, h.plan())
 	}
@@ -283,7 +283,7 @@ func (b *Board) placeAll(l *ahead, h *heldPlan) {
 
 // lookAgain places the hunks of the files that no editor shows in their texts as just
 // read: nothing reports changes on the disk reliably. The caller holds Board.mu.
-func (b *Board) lookAgain(l *ahead, h *heldPlan) {
+func (b *Board) lookAgain(l *readahead.Files, h *heldPlan) {
 	for _, f := range h.files {
 		if _, open := b.ws.Buffer(f.livePath(h.plan())); !open {
 			f.place(l, h.plan())

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"redline/agent/plan"
+	"redline/agent/readahead"
 )
 
 // lookForMade finds the hunks that the user has made, or undone, by hand: their place has
@@ -47,7 +48,7 @@ func (f *heldFile) holds(text string) bool {
 
 // lookForMove finds out whether the user has moved by hand a file that p is to move: the
 // old path is empty, and the new one has a text that this file had.
-func (f *heldFile) lookForMove(l *ahead, p *plan.Plan) {
+func (f *heldFile) lookForMove(l *readahead.Files, p *plan.Plan) {
 	was := f.moved
 	f.moved = false
 	if f.change.Action != plan.Rename || p.Progress.File(p.Current, f.change.Path).Move != plan.FilePending {

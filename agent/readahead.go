@@ -5,12 +5,9 @@ import (
 	"redline/agent/readahead"
 )
 
-// ahead is what was read of a plan's files before Board.mu was taken.
-type ahead = readahead.Files
-
 // lockWith locks Board.mu, once the files were read that files names. files is called with
 // Board.mu held, and again whenever it was given back to read: what it returns may change.
-func (b *Board) lockWith(files func() []readahead.Paths) *ahead {
+func (b *Board) lockWith(files func() []readahead.Paths) *readahead.Files {
 	l := readahead.New(b.ws)
 	for {
 		b.mu.Lock()
@@ -24,11 +21,11 @@ func (b *Board) lockWith(files func() []readahead.Paths) *ahead {
 }
 
 // lockRead is lockWith for all files of a plan.
-func (b *Board) lockRead(h *heldPlan) *ahead { return b.lockWith(h.paths) }
+func (b *Board) lockRead(h *heldPlan) *readahead.Files { return b.lockWith(h.paths) }
 
 // lockReadAll is lockWith for all files of a plan, and for what earlier revisions have
 // applied.
-func (b *Board) lockReadAll(h *heldPlan) *ahead {
+func (b *Board) lockReadAll(h *heldPlan) *readahead.Files {
 	return b.lockWith(func() []readahead.Paths {
 		files := h.paths()
 		for _, c := range h.past {
@@ -48,7 +45,7 @@ func (h *heldPlan) paths() []readahead.Paths {
 }
 
 // lockReadFile is lockWith for one file.
-func (b *Board) lockReadFile(c *plan.Change) *ahead {
+func (b *Board) lockReadFile(c *plan.Change) *readahead.Files {
 	return b.lockWith(func() []readahead.Paths { return []readahead.Paths{pathsOf(c)} })
 }
 

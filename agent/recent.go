@@ -142,7 +142,7 @@ func (b *Board) glances(h *heldPlan, stamps map[string]workspace.Stamp) (do []gl
 }
 
 // glance does one of the glances. The caller holds Board.mu.
-func (b *Board) glance(l *ahead, h *heldPlan, g glance) {
+func (b *Board) glance(l *readahead.Files, h *heldPlan, g glance) {
 	if g.place {
 		g.file.place(l, h.plan())
 		g.file.stamp = g.stamp

@@ -81,7 +81,7 @@ func (b *Board) look(ctx context.Context, h *heldPlan) error {
 }
 
 // names is what was read of a file, as package reconcile takes it.
-func names(l *ahead, c *plan.Change) (n reconcile.Names) {
+func names(l *readahead.Files, c *plan.Change) (n reconcile.Names) {
 	n.Old = nameOf(l, c.Path)
 	if c.NewPath != "" {
 		both := pathsOf(c)
@@ -91,7 +91,7 @@ func names(l *ahead, c *plan.Change) (n reconcile.Names) {
 	return n
 }
 
-func nameOf(l *ahead, path string) (n reconcile.Name) {
+func nameOf(l *readahead.Files, path string) (n reconcile.Name) {
 	file, err := l.File(path)
 	n.Exists, n.Text, n.ReadErr = file.Exists, file.Text, err
 	n.OnDisk, _, n.StatErr = l.Stat(path)

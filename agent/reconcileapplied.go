@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/decision"
 	"redline/agent/plan"
+	"redline/agent/readahead"
 	"redline/agent/reconcile"
 	"redline/edits"
 )
@@ -115,7 +116,7 @@ func (b *Board) appliedFiles(h *heldPlan, e evidence) (files []appliedFile, left
 // findApplied compares a file with its text. It reports false if the text is not the one that
 // is followed yet: the user has typed since, and the next save looks again. The caller
 // holds Board.mu.
-func (b *Board) findApplied(l *ahead, h *heldPlan, k appliedFile) (c reconcile.Change, ok bool) {
+func (b *Board) findApplied(l *readahead.Files, h *heldPlan, k appliedFile) (c reconcile.Change, ok bool) {
 	if f := k.current; f != nil {
 		if b, open := b.ws.Buffer(f.livePath(h.plan())); h.execution != nil || open && f.live != nil && f.live != b.Lines {
 			return c, false

@@ -78,7 +78,7 @@ func (e evidence) wordOn(f *heldFile) reconcile.Word {
 
 // noteAsked notes in next what became of one file that an editor was asked for, and
 // reports whether that is known now. The caller holds Board.mu.
-func (b *Board) noteAsked(l *ahead, h *heldPlan, x *execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
+func (b *Board) noteAsked(l *readahead.Files, h *heldPlan, x *execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
 	m := h.mark(f)
 	record := reconcile.Asked
 	if m.Status == plan.FileUnverified {

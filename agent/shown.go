@@ -69,9 +69,10 @@ func (b *Board) storeShown() {
 	}
 }
 
-// close ends the storing in the background.
-func (s *showing) close() {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
+// Close ends the storing in the background: the end of the store stores what is shown from
+// then on.
+func (b *Board) Close() {
+	b.showing.mu.Lock()
+	defer b.showing.mu.Unlock()
+	b.showing.closed = true
 }

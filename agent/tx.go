@@ -6,6 +6,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/plan"
+	"redline/agent/readahead"
 	"redline/agent/view"
 )
 
@@ -45,7 +46,7 @@ func (tx *Tx) Executing() bool {
 
 // Look reads the plan's files that no editor shows and returns the plan as it is in the texts
 // of now, with what was read.
-func (tx *Tx) Look() (*view.Plan, *ahead) {
+func (tx *Tx) Look() (*view.Plan, *readahead.Files) {
 	l := tx.b.lockReadAll(tx.h)
 	defer tx.b.mu.Unlock()
 	tx.b.lookAgain(l, tx.h)

@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/decision"
 	"redline/agent/plan"
+	"redline/agent/readahead"
 	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/agent/view"
@@ -86,7 +87,7 @@ func (w *rewind) change() (c edits.Change, none bool) {
 
 // rewinds works out the undo of each file, from the newest revision to the
 // oldest. conflicts names what cannot be taken back and is in none of them.
-func (ds *Decisions) rewinds(l *ahead, v *view.Plan, s decision.Scope, past []decision.EarlierPart) (rewinds []*rewind, conflicts []string) {
+func (ds *Decisions) rewinds(l *readahead.Files, v *view.Plan, s decision.Scope, past []decision.EarlierPart) (rewinds []*rewind, conflicts []string) {
 	for _, p := range s.Parts {
 		c, stale := backward(v.Plan, p)
 		conflicts = append(conflicts, stale...)
@@ -101,7 +102,7 @@ func (ds *Decisions) rewinds(l *ahead, v *view.Plan, s decision.Scope, past []de
 		i := slices.IndexFunc(rewinds, func(w *rewind) bool { return w.now.path == path })
 		if i < 0 {
 			i = len(rewinds)
-			f := ds.board.fileAt(l, v, path)
+			f := ds.board.FileAt(l, v, path)
 			w := &rewind{part: decision.Part{File: f}, was: stateOf(f)}
 			w.now = w.was
 			rewinds = append(rewinds, w)
@@ -115,19 +116,6 @@ func (ds *Decisions) rewinds(l *ahead, v *view.Plan, s decision.Scope, past []de
 		}
 	}
 	return rewinds, conflicts
-}
-
-// fileAt is the plan's file that is at a path now, or one that the current
-// revision does not touch.
-func (b *Board) fileAt(l *ahead, v *view.Plan, path string) *view.File {
-	for _, f := range v.Files {
-		if f.Path == path {
-			return f
-		}
-	}
-	f := &heldFile{change: &plan.Change{Path: path, Action: plan.Update}, outside: true}
-	f.place(l, v.Plan)
-	return b.viewAs(v.Plan, v.Revision, f)
 }
 
 // stateOf is the file as it is now.

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"redline/agent/plan"
+	"redline/agent/readahead"
 	"redline/agent/view"
 )
 
 // Snapshot returns the plans and turns as they are now. It is cheap when
 // nothing has changed since the last one.
 func (b *Board) Snapshot() *view.Snapshot {
-	turns, changes := b.conversations.Running()
+	turns, changes := b.hooks.running()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.snapshot != nil && b.snapshotTurns == changes {
@@ -139,4 +140,17 @@ func (f *heldFile) clash(p *plan.Plan) string {
 		return f.unreadable
 	}
 	return ""
+}
+
+// FileAt returns the plan's file that is at a path now, or one that the current
+// revision does not touch.
+func (b *Board) FileAt(l *readahead.Files, v *view.Plan, path string) *view.File {
+	for _, f := range v.Files {
+		if f.Path == path {
+			return f
+		}
+	}
+	f := &heldFile{change: &plan.Change{Path: path, Action: plan.Update}, outside: true}
+	f.place(l, v.Plan)
+	return b.viewAs(v.Plan, v.Revision, f)
 }
