@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"redline/agent/backlog"
+	"redline/agent/board"
 	"redline/agent/brief"
 	"redline/agent/chatfile"
 	"redline/agent/conversation"
@@ -28,7 +29,7 @@ type Agent struct {
 	chat          *chatfile.File
 	conversations *conversation.Conversations
 	reach         *toolset.Reach
-	board         *Board
+	board         *board.Board
 	running       *Executors
 	decisions     *Decisions
 	turns         *Turns
@@ -42,13 +43,13 @@ func New(o Options) *Agent {
 	}
 	s := session.New(o.Workspace, o.Store, o.Log, o.Now)
 	a := &Agent{session: s, presence: presence.New(s), traces: traces.New(s), backlog: backlog.New(s), chat: chatfile.New(s)}
-	a.board = newBoard(s, a.presence, a.backlog, boardHooks{
-		rules:        commandRules{o.Commands.Rules, s.Workspace},
-		wakeCommands: func() { a.running.wakeAll() },
-		runsCommands: func(plan int) bool { return a.running.runs(plan) },
-		clearStaging: func(h *heldPlan) { a.turns.ClearStaging(h) },
-		running:      func() ([]state.Turn, int) { return a.conversations.Running() },
-		findWaiting:  func(ctx context.Context, first bool) error { return a.conversations.FindWaiting(ctx, first) },
+	a.board = board.New(s, a.presence, a.backlog, board.Hooks{
+		Rules:        board.NewCommandRules(o.Commands.Rules, s.Workspace),
+		WakeCommands: func() { a.running.wakeAll() },
+		RunsCommands: func(plan int) bool { return a.running.runs(plan) },
+		ClearStaging: func(h *board.Held) { a.turns.ClearStaging(h) },
+		Running:      func() ([]state.Turn, int) { return a.conversations.Running() },
+		FindWaiting:  func(ctx context.Context, first bool) error { return a.conversations.FindWaiting(ctx, first) },
 	})
 	a.conversations = conversation.New(s, a.traces, a.backlog, conversation.Hooks{
 		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.turns.run(ctx, t) },

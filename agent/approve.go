@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"redline/agent/board"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/plan"
@@ -23,9 +24,9 @@ func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Res
 	if err != nil {
 		return state.Result{}, err
 	}
-	if h, err := ds.board.find(ctx, d.Plan); err != nil {
+	if h, err := ds.board.Find(ctx, d.Plan); err != nil {
 		return state.Result{}, err
-	} else if h.revision().TextOnly {
+	} else if h.Revision().TextOnly {
 		return ds.words(ctx, h, d)
 	}
 	return ds.decide(ctx, d, ds.checkApproval)
@@ -35,9 +36,9 @@ func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Res
 // returns the decision bound to the revision that the preview is of. A plan of
 // which there is nothing to approve is refused for that.
 func (ds *Decisions) settled(ctx context.Context, d decision.Request) (decision.Request, error) {
-	h, err := ds.board.find(ctx, d.Plan)
+	h, err := ds.board.Find(ctx, d.Plan)
 	if err == nil {
-		err = ds.board.look(ctx, h)
+		err = ds.board.Reconcile(ctx, h)
 	}
 	if err != nil {
 		return d, err
@@ -49,25 +50,25 @@ func (ds *Decisions) settled(ctx context.Context, d decision.Request) (decision.
 }
 
 // boundNow binds a decision to the current revision, if it can be approved.
-func (ds *Decisions) boundNow(h *heldPlan, d decision.Request) (decision.Request, error) {
+func (ds *Decisions) boundNow(h *board.Held, d decision.Request) (decision.Request, error) {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
 	err := tx.Ready(plan.Execute)
 	if err == nil {
-		err = d.Binds(tx.h.now())
+		err = d.Binds(tx.Held.Now())
 	}
-	d.Hash = h.revision().Hash
+	d.Hash = h.Revision().Hash
 	return d, err
 }
 
 // decide checks a decision that an editor carries out, stores it, and has it
 // carried out.
 func (ds *Decisions) decide(ctx context.Context, d decision.Request, check check) (state.Result, error) {
-	h, err := ds.board.find(ctx, d.Plan)
+	h, err := ds.board.Find(ctx, d.Plan)
 	if err != nil {
 		return state.Result{}, err
 	}
-	if err := ds.board.look(ctx, h); err != nil {
+	if err := ds.board.Reconcile(ctx, h); err != nil {
 		return state.Result{}, err
 	}
 	x, err := ds.decided(ctx, h, d, check)
@@ -80,24 +81,24 @@ func (ds *Decisions) decide(ctx context.Context, d decision.Request, check check
 	turn := ""
 	if !x.commands.none() {
 		turn = ds.running.launch(h, x.commands)
-		defer ds.board.announce(h, "")
+		defer ds.board.Announce(h, "")
 	}
 	var r state.Result
 	if x.edits() {
 		r, err = ds.carryOut(ctx, x)
 	} else {
-		ds.board.renewPreview(h)
-		r = ds.board.ResultOf(h, x.execution)
+		ds.board.RefreshPreview(h)
+		r = ds.board.ResultOf(h, x.Execution)
 	}
 	r.Turn = turn
 	return r, err
 }
 
 // check checks a decision on a plan that is locked.
-type check func(tx *Tx, d decision.Request) (*checked, error)
+type check func(tx *board.Tx, d decision.Request) (*checked, error)
 
 // decided checks a decision and stores it.
-func (ds *Decisions) decided(ctx context.Context, h *heldPlan, d decision.Request, check check) (*checked, error) {
+func (ds *Decisions) decided(ctx context.Context, h *board.Held, d decision.Request, check check) (*checked, error) {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
 	x, err := check(tx, d)
@@ -117,11 +118,11 @@ func (ds *Decisions) decided(ctx context.Context, h *heldPlan, d decision.Reques
 }
 
 // checkApproval is the check of an approval.
-func (ds *Decisions) checkApproval(tx *Tx, d decision.Request) (*checked, error) {
+func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, error) {
 	if err := tx.Ready(plan.Execute); err != nil {
 		return nil, err
 	}
-	if err := d.Binds(tx.h.now()); err != nil {
+	if err := d.Binds(tx.Held.Now()); err != nil {
 		return nil, err
 	}
 	v, l := tx.Look()
@@ -143,19 +144,19 @@ func (ds *Decisions) checkApproval(tx *Tx, d decision.Request) (*checked, error)
 		return nil, nothingToApprove(v, d, s, stale, why)
 	}
 	x := &checked{
-		execution: &execution{verdict: plan.VerdictApprove, parts: fits.Parts, made: made.Parts},
-		held:      tx.h, commands: commands, next: v.Plan.Clone(),
+		Execution: &board.Execution{Verdict: plan.VerdictApprove, Parts: fits.Parts, Made: made.Parts},
+		held:      tx.Held, commands: commands, next: v.Plan.Clone(),
 	}
 	if s.Whole && d.AllowCommands {
 		x.left = commands.leftBehind(v, all)
 	}
-	for _, p := range x.parts {
+	for _, p := range x.Parts {
 		x.changes = append(x.changes, forward(p))
 	}
 	commands.mark(x.next)
 	switch {
 	case x.edits():
-		x.events, x.commands.after = []plan.Event{plan.Execute}, x.execution
+		x.events, x.commands.after = []plan.Event{plan.Execute}, x.Execution
 	case x.next.State == plan.AwaitingApproval: // the commands alone: each is an execution of its own
 		x.events = []plan.Event{plan.UserReviewing}
 	}
@@ -165,7 +166,7 @@ func (ds *Decisions) checkApproval(tx *Tx, d decision.Request) (*checked, error)
 		}
 	}
 	decision.NoteMade(v, l, x.next)
-	for _, p := range x.parts {
+	for _, p := range x.Parts {
 		for _, i := range p.Hunks {
 			x.next.Progress.MarkHunk(p.File.Change.Hunks[i].ID, plan.HunkApproved, "")
 		}

@@ -12,13 +12,13 @@ func (x *checked) textsAsShown() error {
 	is := func(c *plan.Change, base, proposed string) bool {
 		return plan.BlobOf(base) == c.Base && plan.BlobOf(proposed) == c.Proposed
 	}
-	for _, p := range x.parts {
+	for _, p := range x.Parts {
 		if !p.File.Outside && !is(p.File.Change, p.File.Base, p.File.Proposed) {
-			return decision.NotAsShown(x.held.number)
+			return decision.NotAsShown(x.held.Number)
 		}
 		for _, past := range p.Earlier {
 			if !is(past.Change, past.Base, past.Proposed) {
-				return decision.NotAsShown(x.held.number)
+				return decision.NotAsShown(x.held.Number)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package agent
 import (
 	"testing"
 
+	"redline/agent/board"
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/view"
@@ -13,7 +14,7 @@ import (
 func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
 	change := plan.Change{Path: "a", Base: plan.BlobOf("one"), Proposed: plan.BlobOf("two")}
 	with := func(p decision.Part) *checked {
-		return &checked{execution: &execution{parts: []decision.Part{p}}, held: &heldPlan{number: 1}}
+		return &checked{Execution: &board.Execution{Parts: []decision.Part{p}}, held: &board.Held{Number: 1}}
 	}
 	for _, c := range []struct {
 		what           string

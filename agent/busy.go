@@ -36,16 +36,16 @@ func (ds *Decisions) busyElsewhere(x *checked) error {
 		}
 		return unsaved[name]
 	}
-	page := ds.ws.Own().Path(ds.board.previewName(x.held)) // another may have written it
+	page := ds.ws.Own().Path(ds.board.PreviewName(x.held)) // another may have written it
 	var paths []string
 	for _, c := range x.changes {
 		paths = append(paths, c.Path, c.NewPath)
 	}
-	for _, p := range x.made { // as the disk has it: the other editor may not
+	for _, p := range x.Made { // as the disk has it: the other editor may not
 		paths = append(paths, p.File.Path)
 	}
 	if by := in(page); by != nil {
-		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", x.held.number, presence.NameOf(by))
+		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", x.held.Number, presence.NameOf(by))
 	}
 	var by *store.Unsaved
 	var files []string

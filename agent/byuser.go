@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"redline/agent/board"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 )
@@ -17,28 +18,28 @@ type ownRevision struct {
 // reviseByUser makes a further revision of a plan, as make says. make gets a
 // value of the plan that it may change, and runs while the plan is locked;
 // what it refuses changes nothing. The revision waits for approval.
-func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
-	h, err := ds.board.find(ctx, n)
+func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.Context, *board.Held, *plan.Plan) (ownRevision, error)) (*board.Held, error) {
+	h, err := ds.board.Find(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	if err := ds.board.look(ctx, h); err != nil {
+	if err := ds.board.Reconcile(ctx, h); err != nil {
 		return nil, err
 	}
 	if h, err = ds.storeByUser(ctx, h, make); err != nil {
 		return nil, err
 	}
-	ds.board.announce(h, "")
+	ds.board.Announce(h, "")
 	return h, nil
 }
 
-func (ds *Decisions) storeByUser(ctx context.Context, h *heldPlan, make func(context.Context, *heldPlan, *plan.Plan) (ownRevision, error)) (*heldPlan, error) {
+func (ds *Decisions) storeByUser(ctx context.Context, h *board.Held, make func(context.Context, *board.Held, *plan.Plan) (ownRevision, error)) (*board.Held, error) {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
 	if err := tx.Ready(plan.RequestRevision); err != nil {
 		return nil, err
 	}
-	next := h.plan().Clone()
+	next := h.Plan().Clone()
 	own, err := make(ctx, h, next)
 	if err != nil {
 		return nil, err
@@ -50,7 +51,7 @@ func (ds *Decisions) storeByUser(ctx context.Context, h *heldPlan, make func(con
 		}
 	}
 	own.revision.Author, own.revision.Created = plan.AuthorUser, ds.now().UTC()
-	if err := appendRevision(ctx, ds.store, next, own.revision, own.texts); err != nil {
+	if err := board.AppendRevision(ctx, ds.store, next, own.revision, own.texts); err != nil {
 		return nil, err
 	}
 	next.Updated = ds.now().UTC()

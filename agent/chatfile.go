@@ -69,7 +69,7 @@ func (ts *Turns) appendToChat(t *conversation.Turn, e event.Event) error {
 // planLine says in one line which plan a turn made and how to decide on it.
 func (ts *Turns) planLine(n int) string {
 	h := ts.board.Held(n)
-	if h == nil || !h.plan().State.Open() {
+	if h == nil || !h.Plan().State.Open() {
 		return ""
 	}
 	v, where := ts.board.View(h), ""

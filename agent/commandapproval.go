@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"redline/agent/board"
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -13,7 +14,7 @@ type approval struct {
 	hash  string            // of the revision that they were approved at
 	ids   []string          // of the operations, in order
 	rules map[string]string // command → the user's own rule that allows it; not there if the decision does
-	after *execution        // of the edits that were approved with them, nil for none
+	after *board.Execution  // of the edits that were approved with them, nil for none
 }
 
 // none reports whether no command was approved.
@@ -63,7 +64,7 @@ func (ex *Executors) approves(v *view.Plan, d decision.Request, s decision.Scope
 	ready := newReadiness(p, r, parts)
 	for _, id := range candidates {
 		o, _ := r.Operation(id)
-		switch v := ex.rules.judge(o); {
+		switch v := ex.rules.Judge(o); {
 		case v.Answer == rules.Deny && (named || d.AllowCommands):
 			return approval{}, deniedBy(v, id, p.Number)
 		case named || d.AllowCommands:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
@@ -29,7 +30,7 @@ func (e *executor) run(ctx context.Context) error {
 	}
 	answer := strings.Join(e.results, " ")
 	if answer != "" {
-		answer = fmt.Sprintf("Plan %d: %s", e.held.number, answer)
+		answer = fmt.Sprintf("Plan %d: %s", e.held.Number, answer)
 	}
 	if e.failure != "" {
 		answer = strings.TrimSpace(answer + " " + e.failure)
@@ -44,20 +45,20 @@ func (e *executor) run(ctx context.Context) error {
 
 // announce renews the plan's preview and tells everybody what the plan is like now.
 func (e *executor) announce() {
-	e.ex.board.renewPreview(e.held)
-	e.ex.board.announce(e.held, e.turn.ID)
+	e.ex.board.RefreshPreview(e.held)
+	e.ex.board.Announce(e.held, e.turn.ID)
 }
 
 // runQueue runs the commands in order until none is left, or one stops the plan.
 func (e *executor) runQueue(ctx context.Context) error {
 	if e.after != nil {
 		select {
-		case <-e.after.done:
+		case <-e.after.Done:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if e.after.err != nil {
-			return refusal.New(refusal.ApplyFailed, "No command of plan %d was run, because its edits were not made.", e.held.number)
+		if e.after.Err != nil {
+			return refusal.New(refusal.ApplyFailed, "No command of plan %d was run, because its edits were not made.", e.held.Number)
 		}
 	}
 	for {
@@ -95,7 +96,7 @@ type action struct {
 	changed bool   // of a wait: the command's status has changed
 	notice  string // what to tell the user first
 
-	execution *execution
+	execution *board.Execution
 	command   *plan.Operation
 }
 
@@ -126,8 +127,8 @@ func (e *executor) next(ctx context.Context) (action, error) {
 
 // first returns the first command of the queue, nil if there is none or it waits for
 // something else than a save.
-func (e *executor) first(tx *Tx) (*plan.Operation, action, error) {
-	p, r := e.held.now()
+func (e *executor) first(tx *board.Tx) (*plan.Operation, action, error) {
+	p, r := e.held.Now()
 	switch {
 	case r.Hash != e.hash:
 		return nil, action{}, refusal.New(refusal.HashMismatch, "Plan %d has another revision now: look at it and approve its commands again.", p.Number)
@@ -160,12 +161,12 @@ func (e *executor) first(tx *Tx) (*plan.Operation, action, error) {
 }
 
 // recordRule records that the user's own rules have allowed a command, if nobody else has.
-func (e *executor) recordRule(ctx context.Context, tx *Tx, o *plan.Operation) error {
+func (e *executor) recordRule(ctx context.Context, tx *board.Tx, o *plan.Operation) error {
 	rule := e.rules[o.ID]
 	if rule == "" {
 		return nil
 	}
-	p, r := e.held.now()
+	p, r := e.held.Now()
 	now := e.ex.now()
 	d := decision.Record(p, r, decision.Request{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, decision.Scope{}, now)
 	d.Commands = []string{o.ID}
@@ -179,8 +180,8 @@ func (e *executor) recordRule(ctx context.Context, tx *Tx, o *plan.Operation) er
 }
 
 // waitForSave has a command wait until the unsaved files are saved, and tells the user once.
-func (e *executor) waitForSave(ctx context.Context, tx *Tx, o *plan.Operation, unsaved []string) (action, error) {
-	a := action{waits: true, changed: e.held.plan().Progress.Command(o.ID).Status != plan.CommandWaitingForSave}
+func (e *executor) waitForSave(ctx context.Context, tx *board.Tx, o *plan.Operation, unsaved []string) (action, error) {
+	a := action{waits: true, changed: e.held.Plan().Progress.Command(o.ID).Status != plan.CommandWaitingForSave}
 	if a.changed {
 		record, err := tx.WaitForSave(ctx, o.ID, e.record)
 		if err != nil {
@@ -190,7 +191,7 @@ func (e *executor) waitForSave(ctx context.Context, tx *Tx, o *plan.Operation, u
 	}
 	if !e.reported {
 		a.notice = fmt.Sprintf("Plan %d: the command %s waits until you have saved %s. Approve it again to run it at once.",
-			e.held.number, quotedIn(o), phrase.And(phrase.FirstOf(unsaved, 5, "file")))
+			e.held.Number, quotedIn(o), phrase.And(phrase.FirstOf(unsaved, 5, "file")))
 	}
 	e.reported = true
 	return a, nil
@@ -199,7 +200,7 @@ func (e *executor) waitForSave(ctx context.Context, tx *Tx, o *plan.Operation, u
 // unsavedFiles returns the files of the plan that an editor has not saved. A blank buffer
 // where there is no file does not count: there is nothing to save.
 func (e *executor) unsavedFiles() (paths []string) {
-	elsewhere := e.ex.board.unsavedElsewhere()
+	elsewhere := e.ex.board.UnsavedElsewhere()
 	for _, f := range e.ex.board.View(e.held).Files {
 		b, open := e.ex.ws.Buffer(f.Path)
 		switch {

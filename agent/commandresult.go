@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/board"
 	"redline/agent/feedback"
 	"redline/agent/plan"
 	"redline/edits"
@@ -12,10 +13,10 @@ import (
 )
 
 // end records the result of a command, and what follows from it for the rest of the queue.
-func (e *executor) end(x *execution, o *plan.Operation, seen feedback.Observation, rule feedback.Rule) error {
+func (e *executor) end(x *board.Execution, o *plan.Operation, seen feedback.Observation, rule feedback.Rule) error {
 	tx := e.ex.board.Lock(e.held)
 	defer tx.Unlock()
-	p, r := e.held.now()
+	p, r := e.held.Now()
 	next := p.Clone()
 	skipped, goesOn := markResult(next, r, o.ID, seen, rule)
 	result := fmt.Sprintf("%s: %s.", quotedIn(o), seen.Ending())
@@ -55,7 +56,7 @@ func markResult(next *plan.Plan, r *plan.Revision, command string, seen feedback
 // stop ends the queue after a command has failed, as result says: it marks the commands that
 // are left as skipped in next.
 func (e *executor) stop(next *plan.Plan, failed, result string) {
-	e.failure = fmt.Sprintf("Plan %d stopped at the command %s %s", e.held.number, failed, result)
+	e.failure = fmt.Sprintf("Plan %d stopped at the command %s %s", e.held.Number, failed, result)
 	if len(e.queue) > 0 {
 		e.failure += fmt.Sprintf(" Not run: %s.", strings.Join(e.queue, ", "))
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"redline/agent/board"
 	"redline/agent/event"
 	"redline/agent/feedback"
 	"redline/agent/plan"
@@ -15,9 +16,9 @@ import (
 )
 
 // runCommand runs a command that has begun, and records its result.
-func (e *executor) runCommand(ctx context.Context, x *execution, o *plan.Operation) error {
+func (e *executor) runCommand(ctx context.Context, x *board.Execution, o *plan.Operation) error {
 	ex := e.ex
-	ex.board.announce(e.held, e.turn.ID)
+	ex.board.Announce(e.held, e.turn.ID)
 	ex.notify(event.Event{Kind: event.ToolCalled, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: o.Tool, Summary: "running " + quotedIn(o)})
 	rule := feedback.RuleOf(o.Args)
 	var seen feedback.Observation

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/board"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/edits"
@@ -37,11 +38,11 @@ func (c *Comparison) Same() bool { return len(c.Operations)+len(c.Files) == 0 }
 // what was typed is no difference.
 func (ds *Decisions) Compare(ctx context.Context, n, from, to int) (Comparison, error) {
 	out := Comparison{Plan: n, From: from, To: to}
-	h, err := ds.board.find(ctx, n)
+	h, err := ds.board.Find(ctx, n)
 	if err != nil {
 		return out, err
 	}
-	p := h.plan()
+	p := h.Plan()
 	var revisions [2]*plan.Revision
 	for i, number := range []int{from, to} {
 		r, ok := p.Revision(number)
@@ -277,7 +278,7 @@ func operationLine(r *plan.Revision, o *plan.Operation) string {
 	case o.IsCommand():
 		what = plan.CommandIn(phrase.OneLine(edits.VisibleLine(o.Command)), o.Folder())
 	case what == "":
-		what = strings.Join(severalPaths(r, o), ", ")
+		what = strings.Join(board.SeveralPaths(r, o), ", ")
 	}
 	return strings.TrimSpace(o.ID + " " + o.Tool + " " + what)
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/event"
@@ -151,14 +152,14 @@ func (ts *Turns) continueDraft(ctx context.Context, w *work) (*draft.Draft, erro
 	c.names, c.last = nil, 0
 	same := c.parked.Plan == 0
 	if h != nil {
-		same = c.parked.Plan == h.plan().Number && c.parked.Revision == h.plan().Current
+		same = c.parked.Plan == h.Plan().Number && c.parked.Revision == h.Plan().Current
 	}
 	if !same { // the plan is another than what it was staged on
 		d, err := ts.draftFor(ctx, h)
 		if err == nil {
 			upon := "the files as they are now"
 			if h != nil {
-				upon = uponRevision(h.plan())
+				upon = uponRevision(h.Plan())
 			}
 			w.before = len(d.Operations())
 			c.lost = ts.stageAgain(ctx, w.turn, d, c.parked.Plan, upon, c.parked.Draft.Operations)
@@ -180,10 +181,10 @@ func (ts *Turns) continueDraft(ctx context.Context, w *work) (*draft.Draft, erro
 }
 
 // unpark restores a parked draft, on the plan that it revises, nil for none.
-func (ts *Turns) unpark(ctx context.Context, h *heldPlan, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
+func (ts *Turns) unpark(ctx context.Context, h *board.Held, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
 	begin := func(w draft.Reader) (*draft.Draft, error) { return draft.New(w), nil }
 	if h != nil {
-		revised := h.plan()
+		revised := h.Plan()
 		begin = func(w draft.Reader) (*draft.Draft, error) {
 			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 		}

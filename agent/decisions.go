@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/board"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/presence"
@@ -26,15 +27,15 @@ type Decisions struct {
 	now         func() time.Time
 	root        context.Context
 	presence    *presence.Presence
-	board       *Board
+	board       *board.Board
 	running     *Executors
 	someBuffers bool // see Options
 
 	// words approves a plan in words: it is worked out as a turn.
-	words func(context.Context, *heldPlan, decision.Request) (state.Result, error)
+	words func(context.Context, *board.Held, decision.Request) (state.Result, error)
 }
 
-func newDecisions(s *session.Session, p *presence.Presence, b *Board, ex *Executors) *Decisions {
+func newDecisions(s *session.Session, p *presence.Presence, b *board.Board, ex *Executors) *Decisions {
 	return &Decisions{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
 		presence: p, board: b, running: ex,

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"redline/agent/board"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/session"
@@ -21,12 +22,12 @@ import (
 // share. A plan of a file that may hold secrets is refused, since its texts
 // would go with it.
 func (ds *Decisions) Export(ctx context.Context, n int) (*share.Document, error) {
-	if _, err := ds.board.find(ctx, n); err != nil { // which finds out what has become of it
+	if _, err := ds.board.Find(ctx, n); err != nil { // which finds out what has become of it
 		return nil, err
 	}
 	p, err := ds.store.Plan(ctx, ds.workspaceKey(), n)
 	if err != nil {
-		return nil, noSuchPlan(n, err)
+		return nil, board.NoSuchPlan(n, err)
 	}
 	for i := range p.Revisions {
 		for _, c := range p.Revisions[i].Changes {
@@ -132,19 +133,19 @@ func (ds *Decisions) Import(ctx context.Context, name string, data []byte) (stat
 	if err != nil {
 		return state.Plan{}, refusal.New(refusal.Invalid, "%s %s.", name, strings.TrimSuffix(err.Error(), "."))
 	}
-	if err := ds.board.fresh(ctx); err != nil {
+	if err := ds.board.Refresh(ctx); err != nil {
 		return state.Plan{}, err
 	}
 	h, err := ds.storeImported(ctx, in)
 	if err != nil {
 		return state.Plan{}, err
 	}
-	ds.board.writePreview(h)
-	ds.board.announce(h, "")
+	ds.board.WritePreview(h)
+	ds.board.Announce(h, "")
 	return ds.board.StateOf(h), nil
 }
 
-func (ds *Decisions) storeImported(ctx context.Context, in *share.Imported) (*heldPlan, error) {
+func (ds *Decisions) storeImported(ctx context.Context, in *share.Imported) (*board.Held, error) {
 	now := ds.now().UTC()
 	p := &plan.Plan{
 		Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/board"
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -19,8 +20,8 @@ import (
 
 // checked is a decision that was checked and can be carried out.
 type checked struct {
-	*execution
-	held     *heldPlan
+	*board.Execution
+	held     *board.Held
 	record   *plan.Decision
 	changes  []edits.Change // one for each part
 	commands approval       // that are approved with the parts
@@ -30,21 +31,21 @@ type checked struct {
 }
 
 // edits reports whether the decision is about edits, not about commands alone.
-func (c *checked) edits() bool { return len(c.parts)+len(c.made) > 0 }
+func (c *checked) edits() bool { return len(c.Parts)+len(c.Made) > 0 }
 
 // begin stores a decision, with the intent to carry it out if it is about edits.
-func (ds *Decisions) begin(ctx context.Context, tx *Tx, c *checked) error {
+func (ds *Decisions) begin(ctx context.Context, tx *board.Tx, c *checked) error {
 	if !c.edits() {
 		c.next.Updated = ds.now().UTC()
 		return tx.Save(ctx, c.next, c.record, c.events...)
 	}
-	for i, p := range c.parts {
-		if !p.File.Outside && !c.undoes() {
-			ds.noteFolders(c.next, tx.h.revision(), c.changes[i])
+	for i, p := range c.Parts {
+		if !p.File.Outside && !c.Undoes() {
+			ds.noteFolders(c.next, tx.Held.Revision(), c.changes[i])
 			ds.noteDeletion(c.next, p.File.Change)
 		}
 	}
-	return tx.Begin(ctx, c.execution, c.next, c.record, c.events...)
+	return tx.Begin(ctx, c.Execution, c.next, c.record, c.events...)
 }
 
 // noteDeletion notes what the file of a deletion is besides its text, since an
@@ -60,19 +61,19 @@ func (ds *Decisions) noteDeletion(p *plan.Plan, c *plan.Change) {
 
 // carryOut has the editor make the changes and waits for the end, see [Board.Await].
 func (ds *Decisions) carryOut(ctx context.Context, c *checked) (state.Result, error) {
-	ds.board.announce(c.held, "")
+	ds.board.Announce(c.held, "")
 	ds.spawn(func() {
 		err := session.Contain(func() error { return ds.execute(c) })
-		ds.session.LogPanic("an execution panicked", err, zap.Int("plan", c.held.number))
-		ds.board.Ended(c.held, c.execution, err)
+		ds.session.LogPanic("an execution panicked", err, zap.Int("plan", c.held.Number))
+		ds.board.Ended(c.held, c.Execution, err)
 	})
-	return ds.board.Await(ctx, c.held, c.execution)
+	return ds.board.Await(ctx, c.held, c.Execution)
 }
 
 // execute sends the changes, takes the earlier ones back when a later one is
 // refused, and records what came of each file.
 func (ds *Decisions) execute(x *checked) error {
-	if x.review {
+	if x.Review {
 		return ds.executeReview(x)
 	}
 	if len(x.changes) == 0 {
@@ -80,13 +81,13 @@ func (ds *Decisions) execute(x *checked) error {
 	}
 	outcomes, err := ds.session.Editor().Apply(ds.root, x.changes)
 	if err != nil {
-		ds.log.Warn("the editor went away while a plan was carried out", zap.Int("plan", x.held.number), zap.Error(err))
+		ds.log.Warn("the editor went away while a plan was carried out", zap.Int("plan", x.held.Number), zap.Error(err))
 	}
 	failure := firstFailure(outcomes)
 	if failure == nil && len(outcomes) < len(x.changes) && firstUnknown(outcomes) == nil {
 		failure = &edits.Applied{Path: x.changes[len(outcomes)].Path, Status: edits.Refused, Reason: "the editor went away before it was asked"}
 	}
-	if failure != nil && x.verdict == plan.VerdictApprove {
+	if failure != nil && x.Verdict == plan.VerdictApprove {
 		return ds.takeBack(x, outcomes, *failure)
 	}
 	if err := ds.record(x, outcomes); err != nil {
@@ -157,16 +158,16 @@ func first(outcomes []edits.Applied, wanted ...edits.Status) *edits.Applied {
 func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...int) error {
 	tx := ds.board.Lock(x.held)
 	defer tx.Unlock()
-	r := tx.h.revision()
-	next := tx.h.plan().Clone()
+	r := tx.Held.Revision()
+	next := tx.Held.Plan().Clone()
 	stays := first(outcomes, edits.Done) != nil // something of a refused approval stays applied
 	waiting := false
-	for i, p := range x.parts {
+	for i, p := range x.Parts {
 		o := edits.Applied{Status: edits.Refused, Reason: "it was not begun"}
 		if i < len(outcomes) {
 			o = outcomes[i]
 		}
-		decision.NoteOutcome(next, r, x.verdict, p, o, stays)
+		decision.NoteOutcome(next, r, x.Verdict, p, o, stays)
 		if slices.Contains(takingBack, i) {
 			noteTakingBack(next, r, p)
 		}
@@ -176,5 +177,5 @@ func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...
 		next.Progress.MarkUnsaved(r.Number, p.File.Change.Path, decision.Unsaved(ds.ws, next, p.File))
 		waiting = waiting || o.Status == edits.Unknown
 	}
-	return tx.Conclude(x.execution, next, waiting)
+	return tx.Conclude(x.Execution, next, waiting)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/plan"
 )
@@ -11,9 +12,9 @@ import (
 // executor runs the approved commands of one plan, one after the other, as a turn.
 type executor struct {
 	ex    *Executors
-	held  *heldPlan
-	hash  string     // of the revision that the commands were approved at
-	after *execution // of the edits that were approved with them, nil for none
+	held  *board.Held
+	hash  string           // of the revision that the commands were approved at
+	after *board.Execution // of the edits that were approved with them, nil for none
 	turn  *conversation.Turn
 	woken chan struct{} // see wake
 
@@ -31,7 +32,7 @@ type executor struct {
 	closed bool       // nothing can be added
 }
 
-func newExecutor(ex *Executors, h *heldPlan, a approval) *executor {
+func newExecutor(ex *Executors, h *board.Held, a approval) *executor {
 	return &executor{
 		ex: ex, held: h, hash: a.hash, after: a.after, woken: make(chan struct{}, 1),
 		rules: map[string]string{}, runNow: map[string]bool{}, added: []approval{a},
@@ -102,7 +103,7 @@ func (e *executor) enqueue(added []approval) {
 	if len(added) == 0 {
 		return
 	}
-	operations := e.held.revision().Operations
+	operations := e.held.Revision().Operations
 	place := func(id string) int {
 		return slices.IndexFunc(operations, func(o plan.Operation) bool { return o.ID == id })
 	}

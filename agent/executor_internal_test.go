@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"redline/agent/board"
 	"redline/agent/plan"
 )
 
@@ -12,9 +13,9 @@ func approved(hash string, ids ...string) approval { return approval{hash: hash,
 
 // ofCommands returns the executor of a plan with four commands, for which some are approved.
 func ofCommands(ids ...string) *executor {
-	h := &heldPlan{number: 1}
+	h := &board.Held{Number: 1}
 	r := &plan.Revision{Number: 1, Hash: "h", Operations: []plan.Operation{{ID: "o1"}, {ID: "o2"}, {ID: "o3"}, {ID: "o4"}}}
-	h.set(&plan.Plan{Number: 1}, r)
+	h.Set(&plan.Plan{Number: 1}, r)
 	return newExecutor(nil, h, approved("h", ids...))
 }
 

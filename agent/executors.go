@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/event"
 	"redline/agent/session"
@@ -20,11 +21,11 @@ type Executors struct {
 	ws            *workspace.Workspace
 	now           func() time.Time
 	root          context.Context
-	board         *Board
+	board         *board.Board
 	conversations *conversation.Conversations
 	reach         *toolset.Reach // to tool servers
 	commands      Commands
-	rules         commandRules
+	rules         board.CommandRules
 	unconfined    sync.Once // for noticeUnconfined
 
 	launching sync.Mutex // held while launch looks for the executor of a plan, or begins it
@@ -33,10 +34,10 @@ type Executors struct {
 	running map[int]*executor // by plan
 }
 
-func newExecutors(s *session.Session, b *Board, c *conversation.Conversations, r *toolset.Reach, commands Commands) *Executors {
+func newExecutors(s *session.Session, b *board.Board, c *conversation.Conversations, r *toolset.Reach, commands Commands) *Executors {
 	return &Executors{
 		session: s, ws: s.Workspace, now: s.Now, root: s.Context(),
-		board: b, conversations: c, reach: r, commands: commands, rules: commandRules{commands.Rules, s.Workspace},
+		board: b, conversations: c, reach: r, commands: commands, rules: board.NewCommandRules(commands.Rules, s.Workspace),
 		running: map[int]*executor{},
 	}
 }
@@ -46,20 +47,20 @@ func (ex *Executors) notify(e event.Event) { ex.session.Notify(e) }
 // launch has approved commands run, after the edits that were approved with them, and returns
 // the id of the turn that runs them. If the plan's commands are being run already, they go to
 // that turn, and those of them that wait for files to be saved there wait no longer.
-func (ex *Executors) launch(h *heldPlan, a approval) (turn string) {
+func (ex *Executors) launch(h *board.Held, a approval) (turn string) {
 	ex.launching.Lock()
 	defer ex.launching.Unlock()
-	if e := ex.executor(h.number); e != nil && e.add(a) {
+	if e := ex.executor(h.Number); e != nil && e.add(a) {
 		return e.turn.ID
 	}
 	e := newExecutor(ex, h, a)
-	ex.begin(e, h.plan().Conversation, len(a.ids))
+	ex.begin(e, h.Plan().Conversation, len(a.ids))
 	return e.turn.ID
 }
 
 // begin begins the turn of an executor. The caller holds launching.
 func (ex *Executors) begin(e *executor, conversationID string, commands int) {
-	n, known := e.held.number, make(chan struct{})
+	n, known := e.held.Number, make(chan struct{})
 	e.turn = ex.conversations.Begin(conversationID, turnTitle(commands, n), func(ctx context.Context, _ *conversation.Turn) error {
 		<-known
 		return e.run(ctx)

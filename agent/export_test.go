@@ -10,11 +10,11 @@ func (a *Agent) RetainNow(ctx context.Context) error { return a.retention.retain
 
 // SeekGone looks for the files of a plan of the session that are gone.
 func (a *Agent) SeekGone(ctx context.Context, n int) {
-	a.board.seekGone(ctx, a.board.Held(n))
+	a.board.SeekGone(ctx, a.board.Held(n))
 }
 
 // LookOnDisk is one look of [Agent.Watch] at what has happened on disk.
-func (a *Agent) LookOnDisk(ctx context.Context) { a.board.lookOnDisk(ctx, false) }
+func (a *Agent) LookOnDisk(ctx context.Context) { a.board.LookOnDisk(ctx, false) }
 
 // PastLeft tells whether something that earlier revisions of a plan have applied
 // is still to be looked at.

@@ -114,7 +114,7 @@ func (ts *Turns) parkAs(ctx context.Context, w *work, p *parked) error {
 		p.Request.Own = *c.request.Typed
 	}
 	if w.revised != nil {
-		p.Plan, p.Revision = w.revised.plan().Number, w.revised.plan().Current
+		p.Plan, p.Revision = w.revised.Plan().Number, w.revised.Plan().Current
 	}
 	record, err := json.Marshal(p)
 	if err != nil {

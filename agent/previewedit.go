@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"redline/agent/board"
 	"redline/agent/plan"
 	"redline/agent/preview"
 	"redline/agent/refusal"
@@ -36,7 +37,7 @@ func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (Previe
 	if err != nil || len(e.problems) > 0 || e.edit.Empty() {
 		return out, err
 	}
-	h, err := ds.reviseByUser(ctx, e.plan, func(ctx context.Context, h *heldPlan, next *plan.Plan) (ownRevision, error) {
+	h, err := ds.reviseByUser(ctx, e.plan, func(ctx context.Context, h *board.Held, next *plan.Plan) (ownRevision, error) {
 		if ds.board.Preview(h).Taken == plan.BlobOf(text) {
 			return ownRevision{}, errTaken
 		}
@@ -44,7 +45,7 @@ func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (Previe
 			return ownRevision{}, &unread{e.outdated(next.Current)}
 		}
 		r, _ := next.Revision(e.revision)
-		textOf, missing := storedTexts(ctx, ds.store)
+		textOf, missing := board.StoredTexts(ctx, ds.store)
 		made, news, problems := e.edit.Revise(next, r, textOf, ds.withoutIn(ctx, next))
 		if err := missing(); err != nil {
 			return ownRevision{}, err
@@ -111,7 +112,7 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 		e.problems = []preview.Problem{{Reason: fmt.Sprintf("The first line must be as it was: # Plan %d, revision %d.", e.plan, e.revision)}}
 		return e, nil
 	}
-	h, err := ds.board.find(ctx, e.plan)
+	h, err := ds.board.Find(ctx, e.plan)
 	if refusal, ok := errors.AsType[*refusal.Error](err); ok {
 		e.problems = []preview.Problem{{Reason: refusal.Reason}}
 		return e, nil
@@ -119,7 +120,7 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 	if err != nil {
 		return e, err
 	}
-	p, taken := h.plan(), ds.board.Preview(h).Taken
+	p, taken := h.Plan(), ds.board.Preview(h).Taken
 	r, ok := p.Revision(e.revision)
 	if !ok {
 		e.problems = []preview.Problem{{Reason: fmt.Sprintf("Plan %d has no revision %d.", e.plan, e.revision)}}
@@ -128,7 +129,7 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 	if taken == plan.BlobOf(text) {
 		return e, nil
 	}
-	textOf, missing := storedTexts(ctx, ds.store)
+	textOf, missing := board.StoredTexts(ctx, ds.store)
 	e.edit, e.problems = preview.Read(p, r, textOf, text)
 	if err := missing(); err != nil {
 		return e, err
@@ -142,10 +143,10 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 // settlePreview refuses an approval while the preview says something else than
 // what would happen. One that was edited and saved is read first: what it says is
 // the newest revision then.
-func (ds *Decisions) settlePreview(ctx context.Context, h *heldPlan) error {
-	n, name := h.number, ds.board.previewName(h)
+func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
+	n, name := h.Number, ds.board.PreviewName(h)
 	written := ds.board.Preview(h).Written
-	text, buffer, err := ds.board.previewText(name)
+	text, buffer, err := ds.board.PreviewText(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && plan.BlobOf(text) == written:
 		return nil // it is not there, or is as Redline has written it

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"redline/agent/board"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -14,23 +15,23 @@ func (ds *Decisions) Rate(ctx context.Context, n, rating int) (state.Plan, error
 	if rating < 1 || rating > 5 {
 		return state.Plan{}, refusal.New(refusal.Invalid, "A rating is a number from 1 to 5, and %d is not.", rating)
 	}
-	h, err := ds.board.find(ctx, n)
+	h, err := ds.board.Find(ctx, n)
 	if err != nil {
 		return state.Plan{}, err
 	}
 	if err := ds.storeRating(ctx, h, rating); err != nil {
 		return state.Plan{}, err
 	}
-	ds.board.announce(h, "")
+	ds.board.Announce(h, "")
 	return ds.board.StateOf(h), nil
 }
 
 // storeRating leaves the time of the plan's last change alone: a rating changes
 // nothing of what was decided.
-func (ds *Decisions) storeRating(ctx context.Context, h *heldPlan, rating int) error {
+func (ds *Decisions) storeRating(ctx context.Context, h *board.Held, rating int) error {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
-	next := h.plan().Clone()
+	next := h.Plan().Clone()
 	if tx.Executing() || next.State == plan.Drafting {
 		return refusal.New(refusal.Busy, "Plan %d is being worked on: rate it once that is done.", next.Number)
 	}

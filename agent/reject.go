@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"redline/agent/board"
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -15,8 +16,8 @@ import (
 // Reject strikes out what the decision names; nothing in the workspace
 // changes. Rejecting the last undecided part ends the plan.
 func (ds *Decisions) Reject(ctx context.Context, d decision.Request) (state.Plan, error) {
-	h, err := ds.board.find(ctx, d.Plan)
-	if p := ds.board.unreadablePlan(d.Plan); err != nil && p != nil {
+	h, err := ds.board.Find(ctx, d.Plan)
+	if p := ds.board.UnreadablePlan(d.Plan); err != nil && p != nil {
 		return ds.rejectUnreadable(ctx, p, d)
 	}
 	if err != nil {
@@ -25,13 +26,13 @@ func (ds *Decisions) Reject(ctx context.Context, d decision.Request) (state.Plan
 	if err := ds.reject(ctx, h, d); err != nil {
 		return state.Plan{}, err
 	}
-	ds.board.renewPreview(h)
-	ds.board.announce(h, "")
+	ds.board.RefreshPreview(h)
+	ds.board.Announce(h, "")
 	return ds.board.StateOf(h), nil
 }
 
 // reject checks and stores a rejection.
-func (ds *Decisions) reject(ctx context.Context, h *heldPlan, d decision.Request) error {
+func (ds *Decisions) reject(ctx context.Context, h *board.Held, d decision.Request) error {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
 	next, events, s, err := rejected(tx, d)
@@ -39,17 +40,17 @@ func (ds *Decisions) reject(ctx context.Context, h *heldPlan, d decision.Request
 		return err
 	}
 	next.Updated = ds.now().UTC()
-	return tx.Save(ctx, next, decision.Record(h.plan(), h.revision(), d, plan.VerdictReject, s, ds.now()), events...)
+	return tx.Save(ctx, next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictReject, s, ds.now()), events...)
 }
 
 // rejected is the plan after a rejection, the events that it went over, and
 // what was rejected.
 // What the user has made by hand is in the text: it is recorded as applied.
-func rejected(tx *Tx, d decision.Request) (next *plan.Plan, events []plan.Event, s decision.Scope, err error) {
+func rejected(tx *board.Tx, d decision.Request) (next *plan.Plan, events []plan.Event, s decision.Scope, err error) {
 	if err := tx.Ready(plan.Reject); err != nil {
 		return nil, nil, s, err
 	}
-	if err := d.Binds(tx.h.now()); err != nil {
+	if err := d.Binds(tx.Held.Now()); err != nil {
 		return nil, nil, s, err
 	}
 	v, l := tx.Look()
@@ -109,12 +110,12 @@ func (ds *Decisions) rejectUnreadable(ctx context.Context, p *plan.Plan, d decis
 		return state.Plan{}, refusal.New(refusal.WrongState, "Plan %d cannot be read (%s), and is %s already.", p.Number, p.Unreadable, p.State)
 	}
 	reason := strings.TrimPrefix(fmt.Sprintf("%s; it could not be read", d.Reason), "; ")
-	done, err := ds.board.discard(ctx, p, &plan.Decision{
+	done, err := ds.board.Discard(ctx, p, &plan.Decision{
 		Plan: p.Number, Revision: p.Current, Verdict: plan.VerdictReject, Reason: reason,
 		Who: cmp.Or(d.Who, "user"), Client: d.Client, At: ds.now().UTC(),
 	})
 	if err != nil {
 		return state.Plan{}, err
 	}
-	return unreadableState(done), nil
+	return board.UnreadableState(done), nil
 }

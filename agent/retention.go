@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/preview"
@@ -30,7 +31,7 @@ const (
 type Retention struct {
 	session       *session.Session
 	store         *store.Store
-	board         *Board
+	board         *board.Board
 	conversations *conversation.Conversations
 	keep          Keep
 }

@@ -209,10 +209,10 @@ func (r *reuse) keep(ctx context.Context, w *work) {
 	a := r.ts
 	made := w.turn.Result().Plan
 	h := a.board.Held(made)
-	if h == nil || len(h.revision().Operations) == 0 {
+	if h == nil || len(h.Revision().Operations) == 0 {
 		return
 	}
-	record := reuseRecord{Answer: w.outcome.Text, Files: states(h.revision().Changes)}
+	record := reuseRecord{Answer: w.outcome.Text, Files: states(h.Revision().Changes)}
 	results := map[string]string{} // of calls, by their ids
 	for _, m := range w.outcome.Messages {
 		if m.Role == model.RoleTool {
@@ -230,11 +230,11 @@ func (r *reuse) keep(ctx context.Context, w *work) {
 	doc, err := json.Marshal(record)
 	if err == nil && len(doc) <= maxReuse {
 		err = session.Contain(func() error {
-			return a.store.SaveReuse(context.WithoutCancel(ctx), a.workspaceKey(), &store.Reuse{Key: r.key, Plan: h.plan().Number, Kept: a.now().UTC(), Record: string(doc)})
+			return a.store.SaveReuse(context.WithoutCancel(ctx), a.workspaceKey(), &store.Reuse{Key: r.key, Plan: h.Plan().Number, Kept: a.now().UTC(), Record: string(doc)})
 		})
 	}
 	if err != nil {
-		a.log.Warn("a plan could not be kept for reuse", zap.Int("plan", h.plan().Number), zap.Error(err))
+		a.log.Warn("a plan could not be kept for reuse", zap.Int("plan", h.Plan().Number), zap.Error(err))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/board"
 	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/plan"
@@ -25,10 +26,10 @@ func (ds *Decisions) Review(ctx context.Context, d decision.Request) (state.Resu
 }
 
 // checkReview is the check of a review.
-func (ds *Decisions) checkReview(tx *Tx, d decision.Request) (*checked, error) {
+func (ds *Decisions) checkReview(tx *board.Tx, d decision.Request) (*checked, error) {
 	x, err := ds.checkApproval(tx, d)
-	if err == nil && len(x.parts) > 0 { // else the user has made all of it by hand
-		x.review, x.record.Verdict = true, plan.VerdictReview
+	if err == nil && len(x.Parts) > 0 { // else the user has made all of it by hand
+		x.Review, x.record.Verdict = true, plan.VerdictReview
 	}
 	return x, err
 }
@@ -37,7 +38,7 @@ func (ds *Decisions) checkReview(tx *Tx, d decision.Request) (*checked, error) {
 // are now, for an editor that shows them itself, and the ids of the hunks that
 // are stale and not among them. Nothing is decided by it.
 func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change, stale []string, err error) {
-	h, err := ds.board.find(ctx, n)
+	h, err := ds.board.Find(ctx, n)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -61,20 +62,20 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 // executeReview has the user review the changes, and records what of each file
 // was let through.
 func (ds *Decisions) executeReview(x *checked) error {
-	proposals := make([]editor.Proposal, len(x.parts))
-	for i, p := range x.parts {
+	proposals := make([]editor.Proposal, len(x.Parts))
+	for i, p := range x.Parts {
 		proposals[i] = editor.Proposal{Change: x.changes[i], Hunks: proposed(p)}
 	}
-	outcomes, err := ds.session.Editor().Review(ds.root, x.held.number, proposals)
+	outcomes, err := ds.session.Editor().Review(ds.root, x.held.Number, proposals)
 	if err != nil {
-		ds.log.Warn("the editor went away while a plan was reviewed", zap.Int("plan", x.held.number), zap.Error(err))
+		ds.log.Warn("the editor went away while a plan was reviewed", zap.Int("plan", x.held.Number), zap.Error(err))
 	}
 	tx := ds.board.Lock(x.held)
 	defer tx.Unlock()
-	r := tx.h.revision()
-	next := tx.h.plan().Clone()
+	r := tx.Held.Revision()
+	next := tx.Held.Plan().Clone()
 	waiting := false
-	for i, p := range x.parts {
+	for i, p := range x.Parts {
 		o := edits.Applied{Status: edits.Unknown}
 		if i < len(outcomes) {
 			o = outcomes[i]
@@ -83,7 +84,7 @@ func (ds *Decisions) executeReview(x *checked) error {
 		next.Progress.MarkUnsaved(r.Number, p.File.Change.Path, decision.Unsaved(ds.ws, next, p.File))
 		waiting = waiting || o.Status == edits.Unknown
 	}
-	return tx.Conclude(x.execution, next, waiting)
+	return tx.Conclude(x.Execution, next, waiting)
 }
 
 // proposed is what a user is told of the part's hunks.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"redline/agent/backlog"
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/event"
@@ -21,7 +22,7 @@ import (
 
 // makeRevision makes the draft of a turn a plan's next revision, or a new plan, stores it and
 // announces it.
-func (ts *Turns) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, description string) error {
+func (ts *Turns) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, description string) error {
 	d, left := d.Lean(toolset.Replay(ctx, ts.ws))
 	if t.request.Comment != nil {
 		if err := removeComment(d, t.request); err != nil { // what was staged must not be lost for it
@@ -45,15 +46,15 @@ func (ts *Turns) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revi
 	}
 	r := ts.modelRevision(t, d, description, &sealed)
 	if revised != nil {
-		r.Predicted = revised.revision().Predicted // what comes of a plan in words is compared with it
+		r.Predicted = revised.Revision().Predicted // what comes of a plan in words is compared with it
 	}
 	return ts.keepRevision(ctx, t, d, revised, r, sealed)
 }
 
 // keepRevision stores a turn's revision and announces it. If the store cannot take it for a
 // while, the backlog stores it later.
-func (ts *Turns) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revised *heldPlan, r plan.Revision, sealed draft.Sealed) error {
-	store := func(ctx context.Context, tx *Tx) (*heldPlan, error) {
+func (ts *Turns) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, r plan.Revision, sealed draft.Sealed) error {
+	store := func(ctx context.Context, tx *board.Tx) (*board.Held, error) {
 		if revised == nil {
 			return ts.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
 		}
@@ -71,15 +72,15 @@ func (ts *Turns) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revi
 	}
 	ts.madePlan(t, h)
 	ts.noteRevised(t, h, revised)
-	ts.board.announce(h, t.ID)
+	ts.board.Announce(h, t.ID)
 	return nil
 }
 
 // madePlan notes which plan a turn has made or changed: the next message of its conversation is
 // about it.
-func (ts *Turns) madePlan(t *turn, h *heldPlan) {
-	ts.board.TakeUp(t.Conversation.ID, h.number)
-	t.Update(func(r *conversation.Result) { r.Plan = h.number })
+func (ts *Turns) madePlan(t *turn, h *board.Held) {
+	ts.board.TakeUp(t.Conversation.ID, h.Number)
+	t.Update(func(r *conversation.Result) { r.Plan = h.Number })
 }
 
 // modelRevision returns a revision by the model of a turn, without its operations yet.
@@ -140,7 +141,7 @@ func named(p *plan.Plan, r plan.Revision, sealed *draft.Sealed) plan.Revision {
 
 // newPlan creates a plan with its first revision. staging says that the turn may add more
 // operations to it.
-func (ts *Turns) newPlan(ctx context.Context, t *turn, goal string, r plan.Revision, sealed draft.Sealed, staging bool) (*heldPlan, error) {
+func (ts *Turns) newPlan(ctx context.Context, t *turn, goal string, r plan.Revision, sealed draft.Sealed, staging bool) (*board.Held, error) {
 	now := ts.now().UTC()
 	p := &plan.Plan{Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
 	r = named(p, r, &sealed)
@@ -151,14 +152,14 @@ func (ts *Turns) newPlan(ctx context.Context, t *turn, goal string, r plan.Revis
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return nil, err
 	}
-	return ts.board.Create(ctx, NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()})
+	return ts.board.Create(ctx, board.NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()})
 }
 
 // nextRevision stores a further revision of the plan h, which tx has locked. If another process
 // has decided on a part of it or revised it meanwhile, this revision follows that one; if the
 // plan is closed, what is new becomes a new plan.
-func (ts *Turns) nextRevision(ctx context.Context, t *turn, tx *Tx, h *heldPlan, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*heldPlan, error) {
-	p := h.plan().Clone()
+func (ts *Turns) nextRevision(ctx context.Context, t *turn, tx *board.Tx, h *board.Held, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*board.Held, error) {
+	p := h.Plan().Clone()
 	from := p.Current
 	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
 	next, err := ts.addRevision(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
@@ -185,7 +186,7 @@ func (ts *Turns) nextRevision(ctx context.Context, t *turn, tx *Tx, h *heldPlan,
 
 // planOfItsOwn stores what a turn has staged in d as a new plan, on the files as they are now,
 // because another process has closed its plan p meanwhile.
-func (ts *Turns) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft, r plan.Revision) (*heldPlan, error) {
+func (ts *Turns) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft, r plan.Revision) (*board.Held, error) {
 	own := draft.New(ts.ws)
 	lost := ts.stageAgain(ctx, t, own, p.Number, "the files as they are now", d.News())
 	sealed, err := own.Seal(ts.liveText)
@@ -237,8 +238,8 @@ func (ts *Turns) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int,
 
 // addRevision stores r as a further revision of p, a value of the plan that tx has locked,
 // over the events.
-func (ts *Turns) addRevision(ctx context.Context, t *turn, tx *Tx, p *plan.Plan, r plan.Revision, sealed draft.Sealed, staging bool, events ...plan.Event) (*heldPlan, error) {
-	if err := appendRevision(ctx, ts.store, p, named(p, r, &sealed), sealed.Texts); err != nil {
+func (ts *Turns) addRevision(ctx context.Context, t *turn, tx *board.Tx, p *plan.Plan, r plan.Revision, sealed draft.Sealed, staging bool, events ...plan.Event) (*board.Held, error) {
+	if err := board.AppendRevision(ctx, ts.store, p, named(p, r, &sealed), sealed.Texts); err != nil {
 		return nil, err
 	}
 	for _, e := range events {
@@ -246,5 +247,5 @@ func (ts *Turns) addRevision(ctx context.Context, t *turn, tx *Tx, p *plan.Plan,
 			return nil, err
 		}
 	}
-	return tx.Revise(ctx, NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()}, events...)
+	return tx.Revise(ctx, board.NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()}, events...)
 }

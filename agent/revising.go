@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"redline/agent/board"
 	"redline/agent/draft"
 	"redline/agent/plan"
 )
@@ -29,7 +30,7 @@ func (ts *Turns) openDraft(ctx context.Context, w *work) error {
 // beginRevision opens the conversation's undecided plan for a new revision. It returns nil if
 // the message begins a new plan. In stepwise mode the plan stays as it is, and can be decided
 // on during the turn.
-func (ts *Turns) beginRevision(t *turn, asks bool) (*heldPlan, error) {
+func (ts *Turns) beginRevision(t *turn, asks bool) (*board.Held, error) {
 	if t.request.Revise == 0 && (t.request.Mode == "plan" || t.continued != nil || t.request.Apart) {
 		return nil, nil
 	}
@@ -46,27 +47,27 @@ func (ts *Turns) beginRevision(t *turn, asks bool) (*heldPlan, error) {
 }
 
 // openForRevision is beginRevision for a turn about the undecided plan.
-func (ts *Turns) openForRevision(t *turn, asks bool) (*heldPlan, error) {
+func (ts *Turns) openForRevision(t *turn, asks bool) (*board.Held, error) {
 	h := ts.planToRevise(t)
 	tx := ts.board.Lock(h)
 	defer tx.Unlock()
-	if h == nil || !h.plan().State.Open() {
+	if h == nil || !h.Plan().State.Open() {
 		return nil, nil
 	}
-	if asks && h.plan().State != plan.Drafting {
+	if asks && h.Plan().State != plan.Drafting {
 		return h, nil // what is carried out now is waited for when something is staged
 	}
 	if err := tx.Ready(plan.RequestRevision); err != nil {
 		return nil, err
 	}
-	if err := tx.Draft(h.plan(), plan.RequestRevision); err != nil {
+	if err := tx.Draft(h.Plan(), plan.RequestRevision); err != nil {
 		return nil, err
 	}
 	return h, nil
 }
 
 // planToRevise returns the plan that a turn is about, nil if the session has none.
-func (ts *Turns) planToRevise(t *turn) *heldPlan {
+func (ts *Turns) planToRevise(t *turn) *board.Held {
 	if t.request.Revise != 0 {
 		return ts.board.Held(t.request.Revise)
 	}
@@ -75,7 +76,7 @@ func (ts *Turns) planToRevise(t *turn) *heldPlan {
 
 // endRevision puts a plan back into the state from before a turn that made no new revision of
 // it. Drafting is never stored: a crash does the same.
-func (ts *Turns) endRevision(h *heldPlan) {
+func (ts *Turns) endRevision(h *board.Held) {
 	if h == nil {
 		return
 	}
@@ -83,16 +84,16 @@ func (ts *Turns) endRevision(h *heldPlan) {
 	undrafted := tx.Undraft()
 	tx.Unlock()
 	if undrafted {
-		ts.board.announce(h, "")
+		ts.board.Announce(h, "")
 	}
 }
 
 // draftFor makes the draft of a turn: empty, or what the plan proposes less what the user
 // rejected.
-func (ts *Turns) draftFor(ctx context.Context, h *heldPlan) (*draft.Draft, error) {
+func (ts *Turns) draftFor(ctx context.Context, h *board.Held) (*draft.Draft, error) {
 	if h == nil {
 		return draft.New(ts.ws), nil
 	}
-	p := h.plan()
+	p := h.Plan()
 	return draft.Resume(ts.ws, p, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"redline/agent/board"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -19,7 +20,7 @@ func (ds *Decisions) Rollback(ctx context.Context, n, revision int) (state.Plan,
 
 // RollbackWithGoal is Rollback; a goal takes the place of the plan's.
 func (ds *Decisions) RollbackWithGoal(ctx context.Context, n, revision int, goal string) (state.Plan, error) {
-	h, err := ds.reviseByUser(ctx, n, func(_ context.Context, _ *heldPlan, next *plan.Plan) (ownRevision, error) {
+	h, err := ds.reviseByUser(ctx, n, func(_ context.Context, _ *board.Held, next *plan.Plan) (ownRevision, error) {
 		if revision == next.Current {
 			return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d is at revision %d already.", n, revision)
 		}

@@ -49,19 +49,19 @@ func (ts *Turns) handleProceed(ctx context.Context, w *work) error {
 		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
 	}
 	d := decision.Request{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
-	h, err := ts.board.find(ctx, n)
+	h, err := ts.board.Find(ctx, n)
 	if err != nil {
 		return err
 	}
-	if h.revision().TextOnly { // it is worked out in this turn
+	if h.Revision().TextOnly { // it is worked out in this turn
 		if d, err = ts.decisions.settled(ctx, d); err == nil {
 			err = ts.takeWords(ctx, h, d)
 		}
 		if err != nil {
 			return err
 		}
-		m.Goal = h.plan().Goal
-		ts.board.announce(h, "")
+		m.Goal = h.Plan().Goal
+		ts.board.Announce(h, "")
 		return ts.workOut(ctx, w, h, d)
 	}
 	r, err := ts.decisions.Approve(ctx, d)

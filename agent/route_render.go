@@ -18,11 +18,11 @@ func (ts *Turns) handleRender(ctx context.Context, w *work) error {
 	if len(plans) == 0 {
 		return refusal.New(refusal.NoSuchPlan, "This conversation has no plan to show.")
 	}
-	h, err := ts.board.find(ctx, plans[0].Number)
+	h, err := ts.board.Find(ctx, plans[0].Number)
 	if err != nil {
 		return err
 	}
-	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = h.revision().Description, h.number })
+	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = h.Revision().Description, h.Number })
 	ts.board.ShowAgain(h, w.turn.ID)
 	return nil
 }

@@ -82,7 +82,7 @@ func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestrator.Requ
 		Registry: registry, Tools: tools, Env: env, Model: ts.model, Limits: ts.limits,
 	}
 	if w.revised != nil {
-		r.Steps = w.revised.revision().Steps
+		r.Steps = w.revised.Revision().Steps
 	}
 	if c != nil {
 		r.Answer, r.Answers, r.Parked = c.answer, c.answers(), c.parked.Specialists

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"redline/agent/board"
 	"redline/agent/draft"
 	"redline/agent/model"
 	"redline/agent/plan"
@@ -45,7 +46,7 @@ func (ts *Turns) handleText(ctx context.Context, w *work) error {
 
 // beginTextRevision opens the conversation's undecided plan for a new revision if it is in
 // words: staged edits are not given up for words. nil means that the message begins a new plan.
-func (ts *Turns) beginTextRevision(t *turn) (*heldPlan, error) {
+func (ts *Turns) beginTextRevision(t *turn) (*board.Held, error) {
 	if !ts.inWords(t) {
 		return nil, nil
 	}
@@ -55,18 +56,18 @@ func (ts *Turns) beginTextRevision(t *turn) (*heldPlan, error) {
 // inWords reports whether the plan that a turn would revise is one in words.
 func (ts *Turns) inWords(t *turn) bool {
 	h := ts.planToRevise(t)
-	return h != nil && h.plan().State.Open() && h.revision().TextOnly
+	return h != nil && h.Plan().State.Open() && h.Revision().TextOnly
 }
 
 // textSystem returns the system prompt of a plan in words, with the plan that is being
 // reworked.
-func (ts *Turns) textSystem(revised *heldPlan) string {
+func (ts *Turns) textSystem(revised *board.Held) string {
 	system := ts.prompt("text")
 	if revised == nil {
 		return system
 	}
 	rework := ts.prompt("retext")
-	return fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, rework, revised.plan().Goal, revised.revision().Description)
+	return fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, rework, revised.Plan().Goal, revised.Revision().Description)
 }
 
 // concludeInWords makes a revision in words of the model's answer, with the files that it is
@@ -97,7 +98,7 @@ func (ts *Turns) wantedPlan(w *work) bool {
 		return false // it was staged, and the user's answer has taken it out again
 	}
 	return wanted && m.Comment == nil && w.outcome.Stopped == "" && !w.triedToWrite() && strings.TrimSpace(w.outcome.Text) != "" &&
-		ts.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.revision().TextOnly)
+		ts.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.Revision().TextOnly)
 }
 
 // goalOf returns what a turn is about, in one line.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"redline/agent/board"
 	"redline/agent/plan"
 	"redline/agent/report"
 	"redline/agent/tool"
@@ -75,12 +76,12 @@ func stepsInWords(p *plan.Plan, r *plan.Revision) string {
 
 // changeSystem returns the system prompt of a change, with the plan that is being reworked and
 // what the user rejected of it.
-func (ts *Turns) changeSystem(ctx context.Context, revised *heldPlan) (string, error) {
+func (ts *Turns) changeSystem(ctx context.Context, revised *board.Held) (string, error) {
 	system := ts.prompt("system") + "\n" + ts.prompt("steps")
 	if revised == nil {
 		return system, nil
 	}
-	p, r := revised.now()
+	p, r := revised.Now()
 	rejected, err := report.Rejections(p, ts.prompt("rejected"), ts.ws.Secret, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 	if err != nil {
 		return "", err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
@@ -22,8 +23,8 @@ import (
 
 // approveWords records the approval of a plan in words and starts a turn of the plan's
 // conversation that works it out. It returns at once, with the turn.
-func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d decision.Request) (state.Result, error) {
-	n, goal, conv := h.plan().Number, h.plan().Goal, h.plan().Conversation
+func (ts *Turns) approveWords(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
+	n, goal, conv := h.Plan().Number, h.Plan().Goal, h.Plan().Conversation
 	taken, busy, err := ts.conversations.Take(ctx, conv) // a turn that begins now waits for this one
 	switch {
 	case err != nil:
@@ -35,8 +36,8 @@ func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d decision.Reque
 		taken.Release()
 		return state.Result{}, err
 	}
-	ts.board.announce(h, "")
-	drafted, words := h.now() // before the turn can end
+	ts.board.Announce(h, "")
+	drafted, words := h.Now() // before the turn can end
 	r := conversation.Request{Message: Message{Text: goal, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
 	t := taken.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
 		e := t.Event(event.Routed)
@@ -52,16 +53,16 @@ func (ts *Turns) approveWords(ctx context.Context, h *heldPlan, d decision.Reque
 
 // takeWords checks and stores the approval of a plan in words and sets the plan to drafting.
 // Drafting is not stored: after a crash the plan waits again.
-func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d decision.Request) error {
+func (ts *Turns) takeWords(ctx context.Context, h *board.Held, d decision.Request) error {
 	tx := ts.board.Lock(h)
 	defer tx.Unlock()
 	if err := tx.Ready(plan.ExecuteText); err != nil {
 		return err
 	}
-	if err := d.Binds(h.now()); err != nil {
+	if err := d.Binds(h.Now()); err != nil {
 		return err
 	}
-	next, r := h.plan().Clone(), h.revision()
+	next, r := h.Plan().Clone(), h.Revision()
 	switch {
 	case !r.TextOnly:
 		return decision.NotAsShown(next.Number)
@@ -70,14 +71,14 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d decision.Request)
 	}
 	stored, err := ts.store.Plan(ctx, ts.workspaceKey(), next.Number)
 	if err != nil {
-		return ts.board.kept(next.Number, err)
+		return ts.board.StoreError(next.Number, err)
 	}
 	if kept, ok := stored.Revision(r.Number); !ok || plan.ApprovalHash(next.Number, kept) != r.Hash {
 		return decision.NotAsShown(next.Number)
 	}
 	next.Updated = ts.now().UTC()
-	if err := ts.store.Save(ctx, ts.workspaceKey(), next, decision.Record(h.plan(), h.revision(), d, plan.VerdictApprove, decision.Scope{Whole: true}, ts.now())); err != nil {
-		return ts.board.kept(next.Number, err)
+	if err := ts.store.Save(ctx, ts.workspaceKey(), next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictApprove, decision.Scope{Whole: true}, ts.now())); err != nil {
+		return ts.board.StoreError(next.Number, err)
 	}
 	if err := tx.Draft(next, plan.ExecuteText); err != nil {
 		return refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
@@ -87,7 +88,7 @@ func (ts *Turns) takeWords(ctx context.Context, h *heldPlan, d decision.Request)
 
 // workOut has the model work out an approved plan in words, which is drafting. If the turn
 // stages nothing, the plan goes back to what it was.
-func (ts *Turns) workOut(ctx context.Context, w *work, h *heldPlan, d decision.Request) error {
+func (ts *Turns) workOut(ctx context.Context, w *work, h *board.Held, d decision.Request) error {
 	defer ts.endRevision(h)
 	w.revised = h
 	w.turn.Conversation.Memory.Recollect(ctx)
@@ -100,19 +101,19 @@ func (ts *Turns) workOut(ctx context.Context, w *work, h *heldPlan, d decision.R
 }
 
 // workOutOf is workOut for a draft that is open.
-func (ts *Turns) workOutOf(ctx context.Context, w *work, h *heldPlan, d decision.Request) error {
+func (ts *Turns) workOutOf(ctx context.Context, w *work, h *board.Held, d decision.Request) error {
 	words, err := ts.workOutDraft(ctx, w, h)
 	if err != nil || w.turn.Asked() {
 		return err
 	}
-	p, r := h.now()
+	p, r := h.Now()
 	drift := driftOf(p, r)
 	if r.Number == words.Number { // nothing was staged, or it could not be stored yet
 		tx := ts.board.Lock(h)
 		later := tx.Unstored()
 		tx.Unlock()
 		if !later {
-			ts.addToAnswer(w.turn, fmt.Sprintf("Nothing was staged, so plan %d waits as it was.", h.plan().Number))
+			ts.addToAnswer(w.turn, fmt.Sprintf("Nothing was staged, so plan %d waits as it was.", h.Plan().Number))
 		}
 		return nil
 	}
@@ -125,8 +126,8 @@ func (ts *Turns) workOutOf(ctx context.Context, w *work, h *heldPlan, d decision
 
 // workOutDraft has the model work on the draft of a plan in words and makes a revision of it.
 // It returns the revision in words.
-func (ts *Turns) workOutDraft(ctx context.Context, w *work, h *heldPlan) (words *plan.Revision, err error) {
-	p, words := h.now()
+func (ts *Turns) workOutDraft(ctx context.Context, w *work, h *board.Held) (words *plan.Revision, err error) {
+	p, words := h.Now()
 	goal, steps := p.Goal, stepsInWords(p, words)
 	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s", ts.prompt("system"), ts.prompt("steps"), ts.prompt("workout"), goal, words.Description, steps)
 	messages, err := ts.request(ctx, w, system)
@@ -152,7 +153,7 @@ func (ts *Turns) handleWorkOut(ctx context.Context, w *work) error {
 	}
 	h := w.revised
 	defer ts.endRevision(h)
-	if h == nil || !h.revision().TextOnly {
+	if h == nil || !h.Revision().TextOnly {
 		return ts.changeDraft(ctx, w)
 	}
 	return ts.workOutOf(ctx, w, h, decision.Request{})
@@ -162,8 +163,8 @@ func (ts *Turns) handleWorkOut(ctx context.Context, w *work) error {
 // in the user's own configuration says so. The rule is recorded as the approver. Commands are
 // never approved here: they were not in the words that the user approved, so they wait for a
 // decision of their own, whatever rules there are on commands.
-func (ts *Turns) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Revision, d decision.Request) error {
-	drift, ok := h.plan().Drift(r)
+func (ts *Turns) lookTwice(ctx context.Context, w *work, h *board.Held, r *plan.Revision, d decision.Request) error {
+	drift, ok := h.Plan().Drift(r)
 	switch {
 	case len(r.Changes) == 0:
 		return nil
@@ -174,7 +175,7 @@ func (ts *Turns) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Re
 	}
 	rule := "approval.second_look = " + ts.secondLook
 	result, err := ts.decisions.Approve(ctx, decision.Request{
-		Plan: h.plan().Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Client: d.Client,
+		Plan: h.Plan().Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Client: d.Client,
 		Reason: fmt.Sprintf("revision %d was approved in words", r.Parent),
 	})
 	if refusal, ok := errors.AsType[*refusal.Error](err); ok {
@@ -186,7 +187,7 @@ func (ts *Turns) lookTwice(ctx context.Context, w *work, h *heldPlan, r *plan.Re
 	}
 	left := 0
 	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
-	left = len(h.plan().Runnable(r))
+	left = len(h.Plan().Runnable(r))
 	ts.addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s%s", rule, resultLine("approved", result), commandsWait(left)))
 	return nil
 }

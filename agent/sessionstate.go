@@ -9,7 +9,7 @@ import (
 // State returns the plans and the turns of this session, newest last, and the model. Unless all
 // is true, the plans are the open ones and the last 20.
 func (ts *Turns) State(ctx context.Context, all bool) (state.State, error) {
-	plans, err := ts.board.planStates(ctx, all)
+	plans, err := ts.board.PlanStates(ctx, all)
 	if err != nil {
 		return state.State{}, err
 	}

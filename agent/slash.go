@@ -275,13 +275,13 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 	if strings.TrimSpace(m.Text) == "" {
 		return "", "", refusal.New(refusal.Invalid, "Say what should be different about plan %d.", n)
 	}
-	h, err := ts.board.find(ctx, n)
+	h, err := ts.board.Find(ctx, n)
 	if err != nil {
 		return "", "", err
 	}
 	if err := ts.board.Ready(h, plan.RequestRevision); err != nil {
 		return "", "", err
 	}
-	m.Conversation, m.Revise = h.plan().Conversation, n
+	m.Conversation, m.Revise = h.Plan().Conversation, n
 	return ts.enqueue(m)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"redline/agent/board"
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -40,14 +41,14 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 	default:
 		return state.Plan{}, refusal.New(refusal.Invalid, "Take operations of plan %d out, put them in another order or clear them: one at a time.", s.Plan)
 	}
-	h, err := ds.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *heldPlan, next *plan.Plan) (ownRevision, error) {
+	h, err := ds.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *board.Held, next *plan.Plan) (ownRevision, error) {
 		switch {
 		case s.Clear:
-			return ds.cleared(next, h.revision())
+			return ds.cleared(next, h.Revision())
 		case len(s.Order) > 0:
-			return reordered(next, h.revision(), s.Order)
+			return reordered(next, h.Revision(), s.Order)
 		}
-		return ds.without(ctx, next, h.revision(), s.Remove, func(b plan.Blob) (string, error) { return ds.store.Text(ctx, b) })
+		return ds.without(ctx, next, h.Revision(), s.Remove, func(b plan.Blob) (string, error) { return ds.store.Text(ctx, b) })
 	})
 	if err != nil {
 		return state.Plan{}, err

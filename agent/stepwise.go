@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/backlog"
+	"redline/agent/board"
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -26,10 +27,10 @@ import (
 type stepwise struct {
 	ts      *Turns
 	t       *turn
-	env     *tool.Env // whose draft it replaces
-	held    *heldPlan // nil until something was staged
-	sealed  int       // how many operations of the draft are in a revision
-	removed bool      // the comment that asks was staged to be removed
+	env     *tool.Env   // whose draft it replaces
+	held    *board.Held // nil until something was staged
+	sealed  int         // how many operations of the draft are in a revision
+	removed bool        // the comment that asks was staged to be removed
 	said    strings.Builder
 	used    model.Usage // by the turn so far
 	charged model.Usage // of that, what is in revisions already
@@ -72,7 +73,7 @@ func (k *stepwise) before(ctx context.Context) (note string, err error) {
 	if k.held == nil {
 		return "", nil
 	}
-	if err := k.ts.board.fresh(ctx); err != nil && !backlog.MayPass(err) {
+	if err := k.ts.board.Refresh(ctx); err != nil && !backlog.MayPass(err) {
 		return "", err
 	}
 	if k.behind() {
@@ -136,7 +137,7 @@ func (k *stepwise) unsealed() bool {
 	if !now || k.held == nil {
 		return false
 	}
-	return !reflect.DeepEqual(k.held.revision().Steps, s.Steps)
+	return !reflect.DeepEqual(k.held.Revision().Steps, s.Steps)
 }
 
 // behind reports whether the plan, or the text of one of its files, has changed since the draft
@@ -195,9 +196,9 @@ func (k *stepwise) release() {
 	a, h := k.ts, k.held
 	a.board.EndStaging(h)
 	if k.unstored == nil {
-		if err := a.board.settle(context.WithoutCancel(a.root), h); err != nil {
-			a.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", h.number), zap.Error(err))
+		if err := a.board.CloseDecided(context.WithoutCancel(a.root), h); err != nil {
+			a.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", h.Number), zap.Error(err))
 		}
 	}
-	a.board.announce(h, k.t.ID)
+	a.board.Announce(h, k.t.ID)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/board"
 	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/event"
@@ -30,7 +31,7 @@ const (
 // other: while the turn goes on, or at once if the turn has to wait for the answers.
 func (ts *Turns) offer(ctx context.Context, k *stepwise, fresh []string) {
 	h := k.held
-	events := stagedEvents(h.revision(), k.t, fresh)
+	events := stagedEvents(h.Revision(), k.t, fresh)
 	start := ts.offers.add(h, fresh, k.t, ts.root.Err() == nil)
 	for _, e := range events {
 		ts.notify(e)
@@ -46,7 +47,7 @@ func (ts *Turns) offer(ctx context.Context, k *stepwise, fresh []string) {
 
 // ClearStaging drops the questions about a plan that were not asked yet. It may be called with
 // any lock held.
-func (ts *Turns) ClearStaging(h *heldPlan) { ts.offers.clear(h) }
+func (ts *Turns) ClearStaging(h *board.Held) { ts.offers.clear(h) }
 
 // stagedEvents returns the events that report operations of a revision, a hunk each.
 func stagedEvents(r *plan.Revision, t *turn, operations []string) []event.Event {
@@ -75,7 +76,7 @@ func stagedEvents(r *plan.Revision, t *turn, operations []string) []event.Event 
 
 // askAll asks about the operations of a plan that are queued until none is left or ctx is
 // done. An answer binds to what the user saw when the question was put.
-func (ts *Turns) askAll(ctx context.Context, h *heldPlan) {
+func (ts *Turns) askAll(ctx context.Context, h *board.Held) {
 	for {
 		o, q, d, ok := ts.nextOffer(h)
 		if !ok {
@@ -97,7 +98,7 @@ func (ts *Turns) askAll(ctx context.Context, h *heldPlan) {
 
 // nextOffer takes the next operation of which something is undecided, with the question and
 // the decision that an answer means.
-func (ts *Turns) nextOffer(h *heldPlan) (o offer, q editor.Question, d decision.Request, ok bool) {
+func (ts *Turns) nextOffer(h *board.Held) (o offer, q editor.Question, d decision.Request, ok bool) {
 	for {
 		if o, ok = ts.offers.next(h); !ok {
 			return offer{}, editor.Question{}, decision.Request{}, false
@@ -107,7 +108,7 @@ func (ts *Turns) nextOffer(h *heldPlan) (o offer, q editor.Question, d decision.
 		if !known || op.IsCommand() { // a command is decided on with the plan
 			continue
 		}
-		d = decision.Request{Plan: h.number, Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Client: o.turn.request.Client}
+		d = decision.Request{Plan: h.Number, Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Client: o.turn.request.Client}
 		s, err := decision.Of(v, d, decision.Undecided)
 		if err != nil || len(s.Parts) == 0 || !v.Plan.State.Open() {
 			continue
@@ -177,7 +178,7 @@ func partDiff(p decision.Part, path string) string {
 
 // answered carries out the user's answer. If the plan has got another revision since the
 // question, the answer binds to nothing, and the user is asked again.
-func (ts *Turns) answered(ctx context.Context, h *heldPlan, o offer, d decision.Request, answer editor.Answer) error {
+func (ts *Turns) answered(ctx context.Context, h *board.Held, o offer, d decision.Request, answer editor.Answer) error {
 	var text string
 	var err error
 	switch answer.Choice {
@@ -203,8 +204,8 @@ func (ts *Turns) answered(ctx context.Context, h *heldPlan, o offer, d decision.
 
 // askAgain puts an offer back whose answer came too late, and reports whether it has. A plan
 // that still has the revision that was answered would refuse the answer again.
-func (ts *Turns) askAgain(h *heldPlan, o offer, d decision.Request) bool {
-	if h.revision().Hash == d.Hash {
+func (ts *Turns) askAgain(h *board.Held, o offer, d decision.Request) bool {
+	if h.Revision().Hash == d.Hash {
 		return false
 	}
 	o.again = true

@@ -3,6 +3,8 @@ package agent
 import (
 	"slices"
 	"sync"
+
+	"redline/agent/board"
 )
 
 // offer is an operation that the user is to be asked about.
@@ -16,7 +18,7 @@ type offer struct {
 // goroutine asks about those of a plan.
 type offers struct {
 	mu sync.Mutex // nothing else is locked, and nobody asked, while it is held
-	of map[*heldPlan]*planOffers
+	of map[*board.Held]*planOffers
 }
 
 type planOffers struct {
@@ -26,11 +28,11 @@ type planOffers struct {
 
 // add queues operations of a plan. If nobody asks about the plan's and ask is true, the caller
 // is the one to ask, until next returns false or it calls stop.
-func (o *offers) add(h *heldPlan, operations []string, t *turn, ask bool) (start bool) {
+func (o *offers) add(h *board.Held, operations []string, t *turn, ask bool) (start bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.of == nil {
-		o.of = map[*heldPlan]*planOffers{}
+		o.of = map[*board.Held]*planOffers{}
 	}
 	p := o.of[h]
 	if p == nil {
@@ -47,7 +49,7 @@ func (o *offers) add(h *heldPlan, operations []string, t *turn, ask bool) (start
 
 // next takes the next operation of a plan. It returns false if there is none; then nobody asks
 // any more.
-func (o *offers) next(h *heldPlan) (next offer, ok bool) {
+func (o *offers) next(h *board.Held) (next offer, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	p := o.of[h]
@@ -60,7 +62,7 @@ func (o *offers) next(h *heldPlan) (next offer, ok bool) {
 }
 
 // stop notes that nobody asks about the operations of a plan any more. What is queued stays.
-func (o *offers) stop(h *heldPlan) {
+func (o *offers) stop(h *board.Held) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if p := o.of[h]; p != nil {
@@ -69,7 +71,7 @@ func (o *offers) stop(h *heldPlan) {
 }
 
 // putBack has an operation that next returned be the next once more.
-func (o *offers) putBack(h *heldPlan, again offer) {
+func (o *offers) putBack(h *board.Held, again offer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if p := o.of[h]; p != nil {
@@ -78,7 +80,7 @@ func (o *offers) putBack(h *heldPlan, again offer) {
 }
 
 // clear drops the operations of a plan that are queued.
-func (o *offers) clear(h *heldPlan) {
+func (o *offers) clear(h *board.Held) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch p := o.of[h]; {

@@ -1,19 +1,23 @@
 package agent
 
-import "testing"
+import (
+	"testing"
+
+	"redline/agent/board"
+)
 
 // One goroutine at a time asks about the operations of a plan: who finds the queue empty
 // stops, and the next one to add something starts again.
 func TestOffers(t *testing.T) {
 	var o offers
-	h, other := new(heldPlan), new(heldPlan)
+	h, other := new(board.Held), new(board.Held)
 	take := func(want string) {
 		t.Helper()
 		if got, ok := o.next(h); got.operation != want || ok != (want != "") {
 			t.Errorf("next = %q, %v; want %q", got.operation, ok, want)
 		}
 	}
-	add := func(h *heldPlan, start bool, ids ...string) {
+	add := func(h *board.Held, start bool, ids ...string) {
 		t.Helper()
 		if got := o.add(h, ids, nil, true); got != start {
 			t.Errorf("add %v: start %v, want %v", ids, got, start)

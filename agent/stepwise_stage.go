@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"redline/agent/backlog"
+	"redline/agent/board"
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/store"
@@ -45,7 +46,7 @@ func (k *stepwise) stage(ctx context.Context) error {
 		case errors.Is(err, errOutdated):
 			err = k.rebase(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
-			err = a.board.fresh(ctx)
+			err = a.board.Refresh(ctx)
 		case err == nil:
 			k.stored()
 			a.offer(ctx, k, fresh)
@@ -77,7 +78,7 @@ func (k *stepwise) store(ctx context.Context, sealed draft.Sealed) (fresh []stri
 func (k *stepwise) stored() {
 	k.sealed = len(k.env.Draft.Operations())
 	k.ts.madePlan(k.t, k.held)
-	k.ts.board.announce(k.held, k.t.ID)
+	k.ts.board.Announce(k.held, k.t.ID)
 }
 
 // storeLater has the backlog store what the turn has staged. The plan can be decided on
@@ -85,7 +86,7 @@ func (k *stepwise) stored() {
 func (k *stepwise) storeLater() {
 	number := 0
 	if k.held != nil {
-		number = k.held.number
+		number = k.held.Number
 	}
 	k.ts.storeLater(number, k.retry, k.unstored)
 }
@@ -130,17 +131,17 @@ func (k *stepwise) rebase(ctx context.Context) error {
 
 // storeRevision stores one revision. It returns the ids of the operations that the plan did
 // not have before, none if the draft has come to the same again. tx has locked k.held.
-func (k *stepwise) storeRevision(ctx context.Context, tx *Tx, sealed draft.Sealed) (fresh []string, err error) {
+func (k *stepwise) storeRevision(ctx context.Context, tx *board.Tx, sealed draft.Sealed) (fresh []string, err error) {
 	ts := k.ts
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
 	r := ts.modelRevision(k.t, k.env.Draft, description, &sealed)
 	r.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))
-	var h *heldPlan
+	var h *board.Held
 	var before *plan.Revision // its operations are not fresh
 	if k.held == nil {
 		h, err = ts.newPlan(ctx, k.t, goalIn(k.t, k.env.Draft), r, sealed, !k.over)
 	} else {
-		p, current := k.held.now()
+		p, current := k.held.Now()
 		switch {
 		case tx.Executing() || p.State == plan.Executing:
 			return nil, backlog.ErrUnderway
@@ -158,7 +159,7 @@ func (k *stepwise) storeRevision(ctx context.Context, tx *Tx, sealed draft.Seale
 	if err != nil {
 		return nil, err
 	}
-	stored := h.plan()
+	stored := h.Plan()
 	for i := range stored.Latest().Operations {
 		id, known := stored.Latest().Operations[i].ID, false
 		if before != nil {

@@ -5,17 +5,18 @@ import (
 	"fmt"
 
 	"redline/agent/backlog"
+	"redline/agent/board"
 )
 
 // storeRevisionLater has the backlog store a turn's revision. A plan that it revises stays
 // drafting until then.
-func (ts *Turns) storeRevisionLater(t *turn, revised *heldPlan, store func(context.Context, *Tx) (*heldPlan, error), err error) {
+func (ts *Turns) storeRevisionLater(t *turn, revised *board.Held, store func(context.Context, *board.Tx) (*board.Held, error), err error) {
 	tx := ts.board.Lock(revised)
 	defer tx.Unlock()
 	tx.SetUnstored(true)
 	number := 0
 	if revised != nil {
-		number = revised.number
+		number = revised.Number
 	}
 	ts.storeLater(number, func(ctx context.Context) error {
 		h, err := ts.retryRevision(ctx, revised, store)
@@ -23,14 +24,14 @@ func (ts *Turns) storeRevisionLater(t *turn, revised *heldPlan, store func(conte
 			return err
 		}
 		ts.madePlan(t, h)
-		ts.board.announce(h, t.ID)
+		ts.board.Announce(h, t.ID)
 		return nil
 	}, err)
 }
 
 // retryRevision stores a revision from the backlog. Unless the error may pass, the plan that it
 // revises leaves the state drafting.
-func (ts *Turns) retryRevision(ctx context.Context, revised *heldPlan, store func(context.Context, *Tx) (*heldPlan, error)) (*heldPlan, error) {
+func (ts *Turns) retryRevision(ctx context.Context, revised *board.Held, store func(context.Context, *board.Tx) (*board.Held, error)) (*board.Held, error) {
 	tx := ts.board.Lock(revised)
 	defer tx.Unlock()
 	h, err := store(ctx, tx)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/board"
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -16,17 +17,17 @@ import (
 // refused: all files land, or none stay. Each file is asked for by itself, so
 // that one which cannot be taken back does not keep the others.
 func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edits.Applied) error {
-	p, r := x.held.now()
+	p, r := x.held.Now()
 	landed := p.Clone() // as if what landed were all that was approved
 	for i, o := range outcomes {
 		if o.Status == edits.Done {
-			decision.MarkApplied(landed, r, x.parts[i])
+			decision.MarkApplied(landed, r, x.Parts[i])
 		}
 	}
-	final := make([]edits.Applied, len(x.parts))
+	final := make([]edits.Applied, len(x.Parts))
 	var left, unsure []string
 	var open []int // the editor has not answered for their take-back
-	for i := range slices.Backward(x.parts) {
+	for i := range slices.Backward(x.Parts) {
 		switch {
 		case i >= len(outcomes):
 			final[i] = edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was not begun, because %s could not be changed", failure.Path)}
@@ -38,7 +39,7 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 			}
 			continue
 		}
-		stays, status := ds.takeBackOne(x.held, landed, x.parts[i])
+		stays, status := ds.takeBackOne(x.held, landed, x.Parts[i])
 		switch {
 		case status == edits.Unknown || status == edits.Unverified:
 			final[i] = edits.Applied{Status: status, Reason: "it was to be taken back, and it cannot be seen yet whether it was"}
@@ -49,11 +50,11 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 		case status == edits.Done && len(stays) == 0:
 			final[i] = edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was taken back, because %s could not be changed", failure.Path)}
 		case status == edits.Done:
-			final[i] = partlyTaken(x.parts[i], stays)
+			final[i] = partlyTaken(x.Parts[i], stays)
 			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, phrase.Named("hunk", stays)))
 		default:
 			final[i] = outcomes[i]
-			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, phrase.Named("hunk", decision.Scope{Parts: x.parts[i : i+1]}.IDs())))
+			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, phrase.Named("hunk", decision.Scope{Parts: x.Parts[i : i+1]}.IDs())))
 		}
 	}
 	if err := ds.record(x, final, open...); err != nil {
@@ -77,8 +78,8 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 // takeBackOne undoes what landed of one file, as far as the user has not changed
 // it since: stays names the hunks that they have. status is the editor's answer,
 // Refused if there was nothing to ask for.
-func (ds *Decisions) takeBackOne(h *heldPlan, landed *plan.Plan, p decision.Part) (stays []string, status edits.Status) {
-	p.File = ds.board.placedAs(h, p.File, landed)
+func (ds *Decisions) takeBackOne(h *board.Held, landed *plan.Plan, p decision.Part) (stays []string, status edits.Status) {
+	p.File = ds.board.PlacedAs(h, p.File, landed)
 	c, stays := backward(landed, p)
 	if p = p.Without(stays); p.Empty() {
 		return stays, edits.Refused

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/event"
@@ -55,7 +56,7 @@ type work struct {
 	turn    *turn
 	route   string
 	flags   *intent.Flags // what the message wants, nil if it was not classified
-	revised *heldPlan     // the plan that is revised, nil: the turn begins one
+	revised *board.Held   // the plan that is revised, nil: the turn begins one
 	draft   *draft.Draft  // what it stages, nil on a route that stages nothing
 	before  int           // how many operations the draft had in the beginning
 
@@ -76,7 +77,7 @@ func (ts *Turns) run(ctx context.Context, t *conversation.Turn) error {
 
 // runTurn takes a message to an answer or a plan.
 func (ts *Turns) runTurn(ctx context.Context, t *turn) error {
-	if err := ts.board.fresh(ctx); err != nil && t.request.Mode != "ask" {
+	if err := ts.board.Refresh(ctx); err != nil && t.request.Mode != "ask" {
 		return err // a question needs no plans
 	}
 	t.Conversation.Memory.Recollect(ctx)

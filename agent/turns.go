@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/agentfiles"
 	"redline/agent/backlog"
+	"redline/agent/board"
 	"redline/agent/brief"
 	"redline/agent/chatfile"
 	"redline/agent/conversation"
@@ -36,7 +37,7 @@ type Turns struct {
 	traces        *traces.Traces
 	chat          *chatfile.File
 	conversations *conversation.Conversations
-	board         *Board
+	board         *board.Board
 	decisions     *Decisions
 	backlog       *backlog.Backlog
 	reach         *toolset.Reach
@@ -71,7 +72,7 @@ type TurnsOf struct {
 	Traces        *traces.Traces
 	Chat          *chatfile.File
 	Conversations *conversation.Conversations
-	Board         *Board
+	Board         *board.Board
 	Decisions     *Decisions
 	Backlog       *backlog.Backlog
 	Reach         *toolset.Reach

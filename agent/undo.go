@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"redline/agent/board"
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/readahead"
@@ -26,12 +27,12 @@ func (ds *Decisions) Undo(ctx context.Context, d decision.Request) (state.Result
 }
 
 // checkUndo is the check of an undo.
-func (ds *Decisions) checkUndo(tx *Tx, d decision.Request) (*checked, error) {
+func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, error) {
 	if err := tx.Ready(plan.Undo); err != nil {
 		return nil, err
 	}
 	if d.Hash != "" || d.Revision != 0 {
-		if err := d.Binds(tx.h.now()); err != nil {
+		if err := d.Binds(tx.Held.Now()); err != nil {
 			return nil, err
 		}
 	}
@@ -47,16 +48,16 @@ func (ds *Decisions) checkUndo(tx *Tx, d decision.Request) (*checked, error) {
 	if len(s.Parts)+len(past) == 0 {
 		return nil, refusal.New(refusal.WrongState, "Nothing that this names in plan %d is applied.", v.Plan.Number)
 	}
-	x := &checked{execution: &execution{verdict: plan.VerdictUndo}, held: tx.h, next: v.Plan.Clone()}
+	x := &checked{Execution: &board.Execution{Verdict: plan.VerdictUndo}, held: tx.Held, next: v.Plan.Clone()}
 	rewinds, conflicts := ds.rewinds(l, v, s, past)
 	for _, w := range rewinds {
 		switch change, none := w.change(); {
 		case w.part.Empty():
 		case none: // the user has taken it back already
 			decision.MarkPending(x.next, v.Revision, w.part)
-			x.made = append(x.made, w.part)
+			x.Made = append(x.Made, w.part)
 		default:
-			x.parts, x.changes = append(x.parts, w.part), append(x.changes, change)
+			x.Parts, x.changes = append(x.Parts, w.part), append(x.changes, change)
 		}
 	}
 	shareFolders(x.changes)
@@ -66,7 +67,7 @@ func (ds *Decisions) checkUndo(tx *Tx, d decision.Request) (*checked, error) {
 		err.Hunks = conflicts
 		return nil, err
 	}
-	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictUndo, decision.Scope{Parts: slices.Concat(x.parts, x.made)}, ds.now())
+	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictUndo, decision.Scope{Parts: slices.Concat(x.Parts, x.Made)}, ds.now())
 	return x, nil
 }
 

@@ -19,9 +19,9 @@ func (ds *Decisions) unseen(x *checked, d decision.Request) error {
 		return nil
 	}
 	var paths []string
-	for _, p := range x.parts {
+	for _, p := range x.Parts {
 		path := p.File.Path
-		if p.File.Change.Action == plan.Create && x.verdict != plan.VerdictUndo || slices.Contains(paths, path) {
+		if p.File.Change.Action == plan.Create && x.Verdict != plan.VerdictUndo || slices.Contains(paths, path) {
 			continue
 		}
 		if _, open := ds.ws.Buffer(path); !open {
@@ -32,14 +32,14 @@ func (ds *Decisions) unseen(x *checked, d decision.Request) error {
 	case 0:
 		return nil
 	case 1:
-		return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so it may be unsaved there: save it, then choose the action that says so, or send /%s %d saved.", paths[0], again(x), x.held.number)
+		return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so it may be unsaved there: save it, then choose the action that says so, or send /%s %d saved.", paths[0], again(x), x.held.Number)
 	}
-	return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so they may be unsaved there: save them, then choose the action that says so, or send /%s %d saved.", phrase.And(phrase.FirstOf(paths, 5, "file")), again(x), x.held.number)
+	return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so they may be unsaved there: save them, then choose the action that says so, or send /%s %d saved.", phrase.And(phrase.FirstOf(paths, 5, "file")), again(x), x.held.Number)
 }
 
 // again is the slash command that makes the decision.
 func again(x *checked) string {
-	if x.undoes() {
+	if x.Undoes() {
 		return "undo"
 	}
 	return "approve"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/event"
 	"redline/agent/precise"
@@ -26,7 +27,7 @@ type revisedBy struct {
 // waitsFor returns the plan that a message would change without saying so, nil for none: the
 // message is no feedback, is not written in the plan's own files, and does not name its
 // conversation.
-func (ts *Turns) waitsFor(t *turn) *heldPlan {
+func (ts *Turns) waitsFor(t *turn) *board.Held {
 	m := &t.request
 	if m.Revise != 0 || m.Comment != nil || m.FromChat || m.Named || m.Again {
 		return nil
@@ -35,7 +36,7 @@ func (ts *Turns) waitsFor(t *turn) *heldPlan {
 		return nil
 	}
 	h := ts.board.Held(ts.board.PlanOf(t.Conversation.ID))
-	if h == nil || !h.plan().State.Open() {
+	if h == nil || !h.Plan().State.Open() {
 		return nil
 	}
 	return h
@@ -43,7 +44,7 @@ func (ts *Turns) waitsFor(t *turn) *heldPlan {
 
 // namesElse returns the files and identifiers that a message is about if none of them belongs
 // to the waiting plan h. It looks at files.
-func (ts *Turns) namesElse(t *turn, h *heldPlan) []string {
+func (ts *Turns) namesElse(t *turn, h *board.Held) []string {
 	if h == nil {
 		return nil
 	}
@@ -87,16 +88,16 @@ func subjectOf(v *view.Plan) subject.Plan {
 }
 
 // tellApart tells the user that a message begins a new plan though one waits.
-func (ts *Turns) tellApart(t *turn, h *heldPlan, named []string) {
-	n := h.number
+func (ts *Turns) tellApart(t *turn, h *board.Held, named []string) {
+	n := h.Number
 	ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"Plan %d still waits: this begins a plan of its own, since plan %d has nothing of %s. To change plan %d instead, send /rework %d and the request.",
 		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
 }
 
 // tellRevises tells the user that a message changes the plan that waits.
-func (ts *Turns) tellRevises(t *turn, h *heldPlan) {
-	n, goal := h.number, h.plan().Goal
+func (ts *Turns) tellRevises(t *turn, h *board.Held) {
+	n, goal := h.Number, h.Plan().Goal
 	t.before = goal
 	ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(phrase.FirstLine(goal, 80)))})
@@ -112,11 +113,11 @@ func goalWith(goal string, t *turn) string {
 }
 
 // noteRevised notes whether a turn has revised a plan that its message did not name.
-func (ts *Turns) noteRevised(t *turn, h, revised *heldPlan) {
-	m, r := t.request, h.revision()
+func (ts *Turns) noteRevised(t *turn, h, revised *board.Held) {
+	m, r := t.request, h.Revision()
 	by, request := revisedBy{}, ""
 	if revised != nil && m.Revise == 0 && m.Comment == nil && r.Parent != 0 && t.continued == nil {
-		by = revisedBy{request: m, plan: h.number, was: r.Parent, revision: r.Number, goal: t.before}
+		by = revisedBy{request: m, plan: h.Number, was: r.Parent, revision: r.Number, goal: t.before}
 		request = m.Text
 	}
 	ts.notes.setRevised(t.Conversation.ID, by)
@@ -133,7 +134,7 @@ func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID strin
 	last := ts.notes.revised(conversation)
 	current := 0
 	if h := ts.board.Held(last.plan); h != nil {
-		current = h.plan().Current
+		current = h.Plan().Current
 	}
 	switch {
 	case last.plan == 0:

@@ -1,0 +1,45 @@
+package board
+
+import (
+	"context"
+	"time"
+
+	"redline/agent/plan"
+)
+
+// tryAgain is how long AwaitExecution waits for an editor that has not answered, and for
+// another process.
+const tryAgain = 200 * time.Millisecond
+
+// AwaitExecution waits until no decision on a plan is being carried out, or long enough
+// that looking again is worth it: the caller checks, and calls it again if need be. The error is that
+// of ctx, or of reading the plan again.
+func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
+	b.mu.Lock()
+	x := h.execution
+	b.mu.Unlock()
+	if x != nil {
+		select {
+		case <-x.Done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	b.mu.Lock()
+	settled := h.execution == nil && h.Plan().State != plan.Executing
+	b.mu.Unlock()
+	if settled {
+		return nil
+	}
+	timer := time.NewTimer(tryAgain)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := b.Refresh(ctx); err != nil {
+		return err
+	}
+	return b.Reconcile(ctx, h)
+}

@@ -1,0 +1,90 @@
+package board
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+
+	"redline/agent/backlog"
+	"redline/agent/event"
+	"redline/agent/plan"
+	"redline/agent/presence"
+	"redline/agent/session"
+	"redline/agent/state"
+	"redline/agent/store"
+	"redline/agent/view"
+	"redline/workspace"
+)
+
+// Board owns the plans of a session: each as it is stored, and where its hunks are in the
+// files as they are now. Its methods may be called from any goroutine.
+type Board struct {
+	session  *session.Session
+	ws       *workspace.Workspace
+	store    *store.Store
+	log      *zap.Logger
+	now      func() time.Time
+	root     context.Context
+	presence *presence.Presence
+	backlog  *backlog.Backlog
+	hooks    Hooks
+
+	planLocks sync.Map    // number of a plan → *sync.Mutex, see planlock.go
+	behind    atomic.Bool // the store has something newer that was not taken yet
+
+	catching  sync.Mutex // held while it is found out what other processes have stored; guards the next two
+	loaded    bool       // the store's open plans have been read
+	loadedKey string     // the workspace that they are of
+
+	lookingOnDisk sync.Mutex // held while it is found out what has changed on disk
+	announcing    sync.Mutex // held from reading what a plan is like until it is told
+
+	showing showing // has its own lock
+
+	// mu guards everything below. Typing waits for it, so it is never held during a call to
+	// the editor, the model or the store.
+	mu            sync.Mutex
+	plans         map[int]*Held
+	threads       map[string]*thread // by conversation
+	snapshot      *view.Snapshot     // nil when out of date
+	snapshotTurns int                // how often the turns that it tells of had changed
+	nextLook      int                // the file on disk to look at next
+	saidOnDisk    map[string]bool    // paths reported to OnDisk since the last look; nil: no look is due
+	recent        recent             // plans that are done, for State
+	broken        map[int]*plan.Plan // plans of the store that cannot be read; nil for none
+	typed         map[string]int     // path → how often an open file has changed
+}
+
+// Hooks are what the board needs of those who run turns and the commands of plans.
+type Hooks struct {
+	Rules        CommandRules        // the user's own
+	WakeCommands func()              // a plan or a file has changed that a command may wait for; Board.mu is held
+	RunsCommands func(plan int) bool // commands of the plan are being run
+	ClearStaging func(*Held)         // the plan has nothing to ask the user about any more; called with Board.mu held
+
+	Running     func() (turns []state.Turn, changes int)    // the turns that are queued or running, and how often they have changed
+	FindWaiting func(ctx context.Context, first bool) error // read from the store the questions that wait for an answer
+}
+
+func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) *Board {
+	board := &Board{
+		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
+		presence: p, backlog: b, hooks: h,
+		plans: map[int]*Held{}, threads: map[string]*thread{}, typed: map[string]int{},
+	}
+	s.Workspace.Observe(board.onBuffer)
+	return board
+}
+
+func (b *Board) notify(e event.Event)  { b.session.Notify(e) }
+func (b *Board) spawn(f func())        { b.session.Spawn(f) }
+func (b *Board) workspaceKey() string  { return b.session.Key() }
+func (b *Board) tellUnsaved(look bool) { b.presence.Publish(look) }
+
+func (b *Board) UnsavedElsewhere() func(path string) bool { return b.presence.Elsewhere() }
+
+func (b *Board) wakeCommands()           { b.hooks.WakeCommands() }
+func (b *Board) runsCommands(n int) bool { return b.hooks.RunsCommands(n) }

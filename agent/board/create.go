@@ -1,0 +1,57 @@
+package board
+
+import (
+	"context"
+
+	"redline/agent/plan"
+)
+
+// NewRevision is a plan with a revision that a turn has added to it and that is to be stored.
+type NewRevision struct {
+	Plan     *plan.Plan           // with the revision as its current one
+	Texts    map[plan.Blob]string // of the revision, as far as they are new
+	Staging  bool                 // the turn may add more operations
+	Answered []int64              // the questions in the store that the turn has answered
+}
+
+// Create stores a new plan, which has got its first revision, and holds it. The error is the
+// store's.
+func (b *Board) Create(ctx context.Context, n NewRevision) (*Held, error) {
+	store := func() error { return b.store.CreatePlan(ctx, b.workspaceKey(), n.Plan, n.Texts, n.Answered...) }
+	return b.create(n.Plan, store, func() (*Held, error) {
+		return b.holdNew(ctx, n, plan.Drafting, plan.PlanCreated)
+	})
+}
+
+// Import stores a plan that was exported elsewhere, and holds it.
+func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]string) (*Held, error) {
+	store := func() error { return b.store.ImportPlan(ctx, b.workspaceKey(), p, texts) }
+	return b.create(p, store, func() (*Held, error) { return b.hold(ctx, p) })
+}
+
+// create stores a plan, which gets its number by that, and calls hold with its lock. Until
+// then catchUp does not find the plan in the store.
+func (b *Board) create(p *plan.Plan, store func() error, hold func() (*Held, error)) (*Held, error) {
+	defer b.adding()()
+	p.Number, p.Progress.Folders = b.leastNumber(), namedFolders(b.ws.Folders())
+	if err := store(); err != nil {
+		return nil, err
+	}
+	defer b.lockNumber(p.Number)()
+	return hold()
+}
+
+// holdNew holds a plan whose new revision was stored, to which the events led from the state
+// before. The caller has locked the plan.
+func (b *Board) holdNew(ctx context.Context, n NewRevision, before plan.State, events ...plan.Event) (*Held, error) {
+	h, err := b.hold(ctx, n.Plan)
+	if err != nil {
+		b.behind.Store(true) // it is stored
+		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	h.staging = n.Staging
+	b.follow(h, before, events...)
+	return h, nil
+}

@@ -1,0 +1,261 @@
+package board
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"redline/agent/decision"
+	"redline/agent/plan"
+	"redline/workspace"
+)
+
+// maxLooks bounds the files that one look checks; the next begins where it ended.
+const maxLooks = 256
+
+// onDisk is what the last look found of a file of a plan.
+type onDisk struct {
+	path, target string // target is where the plan puts it, or where it seems to be; "" for neither
+	stamps       [2]workspace.Stamp
+
+	last   workspace.Stamp // of the file when it existed last
+	text   string          // its text then; set once it is gone
+	sought bool            // it is gone, and was searched for
+	moved  string          // it is gone, and seems to be there now
+}
+
+// diskLook is one file to check.
+type diskLook struct {
+	plan *Held
+	file *heldFile
+	onDisk
+}
+
+// OnDisk reports that files or folders changed on the disk: the plans' files among them are
+// checked soon, together with all that is reported until then.
+func (b *Board) OnDisk(paths []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.root.Err() != nil || len(paths) == 0 {
+		return
+	}
+	if b.saidOnDisk == nil {
+		b.saidOnDisk = map[string]bool{}
+		b.spawn(func() { b.LookOnDisk(b.root, true) })
+	}
+	for _, p := range paths {
+		b.saidOnDisk[p] = true
+	}
+}
+
+// LookOnDisk finds files of open plans that no editor shows and that have changed on the
+// disk, places their hunks again and announces the plans. With said it checks the reported
+// paths only, else up to maxLooks files. It never edits.
+func (b *Board) LookOnDisk(ctx context.Context, said bool) {
+	b.lookingOnDisk.Lock()
+	defer b.lookingOnDisk.Unlock()
+	news := map[*Held]bool{}
+	for _, l := range b.looksOnDisk(said) {
+		if ctx.Err() != nil {
+			return
+		}
+		now := l.look(b.ws)
+		if !now.stamps[0].Differs(l.stamps[0]) && !now.stamps[1].Differs(l.stamps[1]) {
+			continue
+		}
+		if b.placeAgain(l, now) {
+			news[l.plan] = true
+		}
+		if b.isAsked(l) && b.reconcileLogged(ctx, l.plan, evidence{asked: true}) {
+			news[l.plan] = true
+		}
+	}
+	for _, h := range b.held() {
+		found := b.SeekGone(ctx, h)
+		settled := b.reconcileLogged(ctx, h, b.closedUnsaved(h))
+		if b.reconcileLogged(ctx, h, evidence{past: b.EarlierLeft(h)}) || settled || found {
+			news[h] = true
+		}
+	}
+	for h := range news {
+		b.Announce(h, "")
+	}
+}
+
+// looksOnDisk lists the files to check: the reported ones, or the next of all.
+func (b *Board) looksOnDisk(said bool) []diskLook {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var paths map[string]bool
+	if said {
+		paths, b.saidOnDisk = b.saidOnDisk, nil
+	}
+	var all []diskLook
+	for _, n := range slices.Sorted(maps.Keys(b.plans)) {
+		h := b.plans[n]
+		if !h.Plan().State.Open() && !unsettled(h.Plan(), h.Revision()) || h.execution != nil && !h.execution.waiting {
+			continue
+		}
+		for _, f := range h.files {
+			l := diskLook{plan: h, file: f, onDisk: f.diskNow(h.Plan())}
+			if _, open := b.ws.Buffer(l.path); !open && (!said || l.in(paths)) {
+				all = append(all, l)
+			}
+		}
+	}
+	if said || len(all) <= maxLooks {
+		return all
+	}
+	first := b.nextLook % len(all)
+	b.nextLook = first + maxLooks
+	return append(all[first:], all[:first]...)[:maxLooks]
+}
+
+// diskNow returns where to check for the file, with the stamps of the last look there. The
+// caller holds Board.mu.
+func (f *heldFile) diskNow(p *plan.Plan) onDisk {
+	d := f.disk
+	d.path, d.target = f.livePath(p), d.moved
+	if f.change.Action == plan.Rename && d.path == f.change.Path {
+		d.target = f.change.NewPath
+	}
+	if d.path != f.disk.path || d.target != f.disk.target {
+		d.stamps = [2]workspace.Stamp{} // it was looked for elsewhere
+	}
+	return d
+}
+
+// in reports whether one of the paths is the file or a folder above it.
+func (d *onDisk) in(paths map[string]bool) bool {
+	for _, name := range []string{d.path, d.target} {
+		if name == "" {
+			continue
+		}
+		if paths["."] || paths[name] {
+			return true
+		}
+		for k, c := range name {
+			if c == '/' && paths[name[:k]] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// look returns d with the stamps of now.
+func (d onDisk) look(ws *workspace.Workspace) onDisk {
+	d.stamps = [2]workspace.Stamp{ws.Stamp(d.path), {}}
+	if d.target != "" {
+		d.stamps[1] = ws.Stamp(d.target)
+	}
+	return d
+}
+
+// placeAgain places the hunks of a file that may have changed on the disk, and reports
+// whether anything about it has changed.
+func (b *Board) placeAgain(l diskLook, now onDisk) bool {
+	h, f := l.plan, l.file
+	read := b.lockReadFile(f.change)
+	defer b.mu.Unlock()
+	if h.file(f.change.Path) != f || f.livePath(h.Plan()) != now.path {
+		return false // another revision came
+	}
+	before := *f
+	f.disk.path, f.disk.target, f.disk.stamps = now.path, now.target, now.stamps
+	if now.stamps[0].There() {
+		f.disk.last = now.stamps[0]
+	}
+	if f.disk.moved != "" && f.disk.moved == now.target && !now.stamps[1].There() {
+		f.disk.moved, f.disk.sought = "", false // it is looked for again
+	}
+	f.place(read, h.Plan())
+	if f.live == before.live && f.exists == before.exists && f.unreadable == before.unreadable &&
+		f.inTheWay == before.inTheWay && f.moved == before.moved && f.disk.moved == before.disk.moved {
+		return false
+	}
+	b.changed(h)
+	return true
+}
+
+// isAsked reports whether an editor was asked for the file and has not answered.
+func (b *Board) isAsked(l diskLook) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return l.plan.mark(l.file).Asked()
+}
+
+// closedUnsaved is the evidence about files in which something is applied that an editor has
+// not saved, and which this session's does not show: if no other editor has one unsaved, the
+// disk tells. The caller does not hold Board.mu.
+func (b *Board) closedUnsaved(h *Held) (e evidence) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, f := range h.files {
+		if _, open := b.ws.Buffer(f.livePath(h.Plan())); !open && h.mark(f).Unsaved && decision.HasApplied(h.Plan(), f.change) {
+			e.applied = append(e.applied, f)
+		}
+	}
+	// An editor that has outlived a server shows its documents to the next one
+	// soon: until then the disk does not have the last word.
+	e.said = b.now().Sub(b.session.Began).Abs() > patience
+	return e
+}
+
+// EarlierLeft reports whether something that earlier revisions of a plan have applied could not
+// be compared with its text yet: a turn or an execution was at work on the plan, or another
+// editor had the file unsaved.
+func (b *Board) EarlierLeft(h *Held) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return h.pastLeft
+}
+
+// SeekGone searches for the files of a plan that are gone, each once, and once more if ctx
+// ends first. It reports whether it found any.
+func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
+	b.mu.Lock()
+	var files []*heldFile
+	var lost []workspace.Lost
+	for _, f := range h.files {
+		gone := !f.exists && (f.change.Action == plan.Update || f.change.Action == plan.Rename && !f.moved)
+		if !gone || f.disk.sought || len(files) == maxLooks || !h.Plan().State.Open() {
+			continue
+		}
+		f.disk.sought = true
+		ref, _ := f.reference(func(id string) bool { return h.Plan().Progress.Hunk(id).Status == plan.HunkApplied })
+		files = append(files, f)
+		lost = append(lost, workspace.Lost{
+			Path: f.livePath(h.Plan()), Was: f.disk.last, Texts: []string{f.disk.text, ref, f.base, f.proposed},
+		})
+	}
+	b.mu.Unlock()
+	if len(lost) == 0 {
+		return false
+	}
+	moved := b.ws.FindMoved(ctx, lost)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	found := false
+	for i, f := range files {
+		if moved[i] == "" && ctx.Err() != nil {
+			f.disk.sought = false // the search did not end
+		}
+		if moved[i] == "" || f.exists {
+			continue
+		}
+		f.disk.moved, f.view, found = moved[i], nil, true
+	}
+	if found {
+		b.changed(h)
+	}
+	return found
+}
+
+// goneReason says, for the user, that a file is gone, and where it seems to be.
+func (f *heldFile) goneReason() string {
+	if f.disk.moved == "" {
+		return "the file is gone"
+	}
+	return "the file is gone; it seems to be " + f.disk.moved + " now"
+}

@@ -1,0 +1,62 @@
+package board
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/plan"
+	"redline/agent/view"
+)
+
+// readPast returns what earlier revisions have applied, or had until its buffer went, and
+// the current one does not have; newest first.
+func (b *Board) readPast(ctx context.Context, p *plan.Plan, current *plan.Revision) ([]*view.Earlier, error) {
+	known := map[string]bool{}
+	for i := range current.Changes {
+		for _, hunk := range current.Changes[i].Hunks {
+			known[hunk.ID] = true
+		}
+	}
+	var past []*view.Earlier
+	for n := range slices.Backward(p.Revisions) {
+		r := &p.Revisions[n]
+		if r.Number == current.Number {
+			continue
+		}
+		for i := range r.Changes {
+			c := &view.Earlier{Revision: r.Number, Change: &r.Changes[i]}
+			c.Move = c.Change.Action == plan.Rename && p.Progress.File(r.Number, c.Change.Path).Move == plan.FileApplied
+			for k, hunk := range c.Change.Hunks {
+				if p.Progress.Hunk(hunk.ID).MayBeThere() && !known[hunk.ID] {
+					c.Hunks = append(c.Hunks, k)
+				}
+				known[hunk.ID] = true
+			}
+			if len(c.Hunks) == 0 && !c.Move {
+				continue
+			}
+			if c.Change.Action == plan.Delete {
+				c.Deleted = p.Progress.DeletedForm(c.Change)
+			}
+			var err error
+			if c.Base, err = b.store.Text(ctx, c.Change.Base); err != nil {
+				return nil, err
+			}
+			if c.Proposed, err = b.store.Text(ctx, c.Change.Proposed); err != nil {
+				return nil, err
+			}
+			past = append(past, c)
+		}
+	}
+	return past, nil
+}
+
+// pastAt reports whether an earlier revision has applied something to the file at path.
+func (h *Held) pastAt(path string) bool {
+	for _, c := range h.past {
+		if c.Change.Path == path || c.Change.NewPath == path {
+			return true
+		}
+	}
+	return false
+}

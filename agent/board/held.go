@@ -1,0 +1,480 @@
+package board
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync/atomic"
+
+	"go.uber.org/zap"
+
+	"redline/agent/plan"
+	"redline/agent/readahead"
+	"redline/agent/refusal"
+	"redline/agent/state"
+	"redline/agent/store"
+	"redline/agent/view"
+	"redline/edits"
+	"redline/edits/track"
+	"redline/workspace"
+)
+
+// Held is a plan of this session: the value that the store has, with the
+// texts of its current revision and their places in the live text.
+//
+// Its value can be read without a lock. The value, files and past change under both the lock
+// of the plan and Board.mu: holding either is enough to read files and past. owed is the
+// lock's, the rest Board.mu's.
+type Held struct {
+	Number   int // of the plan
+	value    atomic.Pointer[planValue]
+	files    []*heldFile     // as in revision.Changes
+	past     []*view.Earlier // what earlier revisions have applied besides, newest first
+	pastLeft bool            // some of that is still to be looked at
+	preview  string          // workspace path of the preview, "" if there is none
+	written  plan.Blob       // the preview's text as this session has written it, "" if it has not
+	taken    plan.Blob       // the edited preview that the revision was made of, "" for none in this session
+	view     *view.Plan      // for the snapshot; nil when out of date
+	depend   *dependState    // of the revision; made when it is asked for
+
+	before    plan.State     // while drafting: the state to go back to
+	due       []plan.Effect  // what the next announce writes and shows
+	staging   bool           // a turn may still add operations to it, see asking
+	later     []plan.Effect  // what is due when that turn has ended
+	looked    bool           // it was looked at as at the start of a session, see takeOver
+	execution *Execution     // while an approval or an undo is carried out
+	outcome   *state.Outcome // what a decision came to that the next event about the plan is to tell
+	toLook    lookList       // what is to be looked at off the read loop
+	unstored  bool           // a turn's revision of it could not be stored yet: it is drafted until then
+}
+
+// planValue is a plan as it is stored, and its current revision. Both are replaced, never
+// changed.
+type planValue struct {
+	plan     *plan.Plan
+	revision *plan.Revision
+}
+
+func (h *Held) Plan() *plan.Plan         { return h.value.Load().plan }
+func (h *Held) Revision() *plan.Revision { return h.value.Load().revision }
+
+// Now returns the plan and its current revision, which belong together.
+func (h *Held) Now() (*plan.Plan, *plan.Revision) {
+	v := h.value.Load()
+	return v.plan, v.revision
+}
+
+// Set gives the plan another value. The caller has locked the plan and holds Board.mu.
+func (h *Held) Set(p *plan.Plan, r *plan.Revision) { h.value.Store(&planValue{p, r}) }
+
+// heldFile is one file of a plan.
+type heldFile struct {
+	change   *plan.Change
+	base     string
+	proposed string
+	outside  bool // the current revision does not touch it: it is only here for an undo
+
+	// What follows is the file as it is now, see live.go.
+	live       *edits.Lines
+	exists     bool   // it is there, or cannot be read
+	unreadable string // what is there instead of a text, "" if nothing is
+	inTheWay   string // a creation or move: why the file cannot be put there, "" if it can
+	placed     track.Placement
+	stamp      workspace.Stamp // of the file on disk before glance read it
+	placedFor  *plan.Plan      // the value of the plan that placed began with
+	has        []bool          // for each hunk whether placed follows its new lines, not its old ones; replaced, never changed
+	undone     undone          // what the user takes back in the editor
+	moved      bool            // a rename that is pending: the user has moved the file
+	view       *view.File      // nil when out of date
+	disk       onDisk
+
+	marks    []plan.HunkMark // of the hunks, in the plan value marksFor
+	marksFor *plan.Plan
+}
+
+// maxClosed is how many plans that are done a session keeps at hand.
+const maxClosed = 20
+
+// hold makes p a plan of this session, or takes its new value. The caller
+// has locked the plan, and does not hold Board.mu: texts come from the store.
+func (b *Board) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
+	fresh, err := b.read(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	l := b.lockRead(fresh)
+	defer b.mu.Unlock()
+	h := b.plans[p.Number]
+	if h == nil {
+		h = fresh
+		delete(b.broken, p.Number)
+		b.plans[p.Number] = h
+		b.forgetClosed()
+	} else {
+		if h.Revision().Hash != fresh.Revision().Hash {
+			h.files, h.preview, h.written = fresh.files, "", ""
+		}
+		h.Set(p, fresh.Revision())
+		h.past = fresh.past
+	}
+	b.placeAll(l, h)
+	return h, nil
+}
+
+// holdLocked locks the plan and calls hold.
+func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
+	defer b.lockNumber(p.Number)()
+	return b.hold(ctx, p)
+}
+
+// holdRevision is hold for a plan that has got another revision here, over the
+// given events.
+func (b *Board) holdRevision(ctx context.Context, p *plan.Plan, before plan.State, events ...plan.Event) (*Held, error) {
+	h, err := b.hold(ctx, p)
+	if err == nil {
+		b.mu.Lock()
+		b.follow(h, before, events...)
+		b.mu.Unlock()
+	}
+	return h, err
+}
+
+// read makes a plan and the texts of its current revision.
+func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
+	if p.Unreadable != "" {
+		return nil, refusal.New(refusal.WrongState, "%s", p.Unreadable)
+	}
+	revision, ok := p.Revision(p.Current)
+	if !ok {
+		return nil, refusal.New(refusal.WrongState, "its revision %d is missing", p.Current)
+	}
+	h := &Held{Number: p.Number, files: make([]*heldFile, len(revision.Changes))}
+	h.Set(p, revision)
+	for i := range revision.Changes {
+		c := &revision.Changes[i]
+		base, err := b.store.Text(ctx, c.Base)
+		if err != nil {
+			return nil, err
+		}
+		proposed, err := b.store.Text(ctx, c.Proposed)
+		if err != nil {
+			return nil, err
+		}
+		h.files[i] = &heldFile{change: c, base: base, proposed: proposed}
+	}
+	var err error
+	h.past, err = b.readPast(ctx, p, revision)
+	return h, err
+}
+
+// forgetClosed drops the oldest of the plans that are done: the store has them.
+func (b *Board) forgetClosed() {
+	var closed []int
+	for n, h := range b.plans {
+		if !h.Plan().State.Open() && h.execution == nil {
+			closed = append(closed, n)
+		}
+	}
+	slices.Sort(closed)
+	for _, n := range closed[:max(0, len(closed)-maxClosed)] {
+		if unlock, ok := b.tryLock(n); ok { // else somebody decides on it
+			delete(b.plans, n)
+			b.forgetRecent()
+			unlock()
+		}
+	}
+}
+
+// changed marks what is shown of a plan as out of date. The caller holds Board.mu.
+func (b *Board) changed(h *Held) {
+	h.view = nil
+	b.snapshot = nil
+}
+
+// swap makes next, to which the events have led, the value of a plan. The
+// caller has locked the plan.
+func (b *Board) swap(h *Held, next *plan.Plan, events ...plan.Event) {
+	was, before := h.Plan(), h.Plan().State
+	l := b.lockWith(func() (files []readahead.Paths) {
+		for _, f := range h.files {
+			if f.decidedBetween(was, next) {
+				files = append(files, pathsOf(f.change))
+			}
+		}
+		return files
+	})
+	r, _ := next.Revision(h.Revision().Number)
+	h.Set(next, r)
+	for _, f := range h.files {
+		if f.decidedBetween(was, next) {
+			f.place(l, next)
+		}
+	}
+	b.changed(h)
+	b.follow(h, before, events...)
+	b.wakeCommands()
+	b.mu.Unlock()
+}
+
+// texts returns a lookup in the texts of a plan's current revision. The caller
+// holds Board.mu; the lookup may be used without it.
+func (h *Held) texts() func(plan.Blob) string {
+	texts := make(map[plan.Blob]string, 2*len(h.files))
+	for _, f := range h.files {
+		texts[f.change.Base], texts[f.change.Proposed] = f.base, f.proposed
+	}
+	return func(b plan.Blob) string { return texts[b] }
+}
+
+// file returns the plan's file with the given path, old or new.
+func (h *Held) file(path string) *heldFile {
+	for _, f := range h.files {
+		if f.change.Path == path || (f.change.NewPath != "" && f.change.NewPath == path) {
+			return f
+		}
+	}
+	return nil
+}
+
+// mark is what is known of a file beyond its hunks.
+func (h *Held) mark(f *heldFile) plan.FileMark {
+	return h.Plan().Progress.File(h.Revision().Number, f.change.Path)
+}
+
+// Refresh brings the session's plans up to what the store has: all open ones the
+// first time, later what other processes have changed. A plan that cannot be
+// read is left out and said in the log. The caller has locked no plan.
+func (b *Board) Refresh(ctx context.Context) error {
+	if err := b.backlog.Store(ctx); err != nil {
+		b.log.Debug("there is still something that could not be stored", zap.Error(err))
+	}
+	b.catching.Lock()
+	news, err := b.catchUp(ctx)
+	b.catching.Unlock()
+	for _, h := range news {
+		b.Announce(h, "")
+	}
+	return err
+}
+
+func (b *Board) catchUp(ctx context.Context) (news []*Held, err error) {
+	key := b.workspaceKey()
+	first := !b.loaded || b.loadedKey != key
+	if first {
+		b.mu.Lock()
+		b.plans, b.snapshot = map[int]*Held{}, nil // numbers are a workspace's own
+		b.broken = nil
+		b.forgetRecent()
+		b.mu.Unlock()
+	}
+	changed, err := b.store.Changed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !first && !changed && !b.behind.Load() {
+		return nil, nil
+	}
+	b.mu.Lock()
+	b.forgetRecent()
+	b.mu.Unlock()
+	open, err := b.store.Open(ctx, key)
+	if err != nil {
+		b.behind.Store(true)
+		return nil, err
+	}
+	changedOnes, err := b.newer(ctx, key, open, first)
+	if err != nil {
+		b.behind.Store(true)
+		return nil, err
+	}
+	if err := b.hooks.FindWaiting(ctx, first); err != nil {
+		b.behind.Store(true)
+		return nil, err
+	}
+	b.loaded, b.loadedKey = true, key
+	b.behind.Store(false)
+	for _, p := range changedOnes {
+		if h := b.tryRenew(ctx, p); h != nil && !first {
+			news = append(news, h)
+		}
+	}
+	// What is open here and not there any more was decided by somebody else.
+	b.mu.Lock()
+	var gone []int
+	for n, h := range b.plans {
+		if _, still := open[n]; h.Plan().State.Open() && !still {
+			gone = append(gone, n)
+		}
+	}
+	b.mu.Unlock()
+	for _, n := range gone {
+		p, err := b.store.Plan(ctx, key, n)
+		if broken, ok := errors.AsType[*store.Unreadable](err); ok {
+			b.noteUnreadable(broken.Plan, err)
+			continue
+		}
+		if err != nil {
+			b.behind.Store(true)
+			return news, err
+		}
+		if h := b.tryRenew(ctx, p); h != nil {
+			news = append(news, h)
+		}
+	}
+	return news, nil
+}
+
+// newer reads those of the open plans that the store has another value of than
+// the session; at first, all of them at once.
+func (b *Board) newer(ctx context.Context, key string, open map[int]int, first bool) (plans []*plan.Plan, err error) {
+	if first {
+		return b.store.Plans(ctx, key, store.Filter{Open: true, Unreadable: true})
+	}
+	b.mu.Lock()
+	var numbers []int
+	for n, version := range open {
+		if h := b.plans[n]; h == nil || h.Plan().Version < version {
+			numbers = append(numbers, n)
+		}
+	}
+	b.mu.Unlock()
+	slices.Sort(numbers)
+	for _, n := range numbers {
+		p, err := b.store.Plan(ctx, key, n)
+		if broken, ok := errors.AsType[*store.Unreadable](err); ok {
+			p, err = broken.Plan, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, p)
+	}
+	return plans, nil
+}
+
+// tryRenew calls renew unless somebody is changing the plan; then the next catchUp looks at
+// it again.
+func (b *Board) tryRenew(ctx context.Context, p *plan.Plan) *Held {
+	unlock, ok := b.tryLock(p.Number)
+	if !ok {
+		b.behind.Store(true)
+		return nil
+	}
+	defer unlock()
+	return b.renew(ctx, p)
+}
+
+// renew takes a newer value of a plan, unless this session is working on it;
+// then it is looked for again later. It returns the plan if it has changed. The caller has
+// locked the plan.
+func (b *Board) renew(ctx context.Context, p *plan.Plan) *Held {
+	b.mu.Lock()
+	h := b.plans[p.Number]
+	working := h != nil && (h.execution != nil || h.Plan().State == plan.Drafting || b.backlog.Has(p.Number))
+	known := h != nil && h.Plan().Version >= p.Version
+	b.mu.Unlock()
+	switch {
+	case known:
+		return nil
+	case working:
+		b.behind.Store(true)
+		return nil
+	}
+	h, err := b.hold(ctx, p)
+	if err != nil {
+		b.notRead(p, err)
+		return nil
+	}
+	b.mu.Lock()
+	if thread := b.threads[p.Conversation]; thread != nil {
+		thread.news++
+	}
+	b.reconcileUnsavedLater(h)
+	b.mu.Unlock()
+	return h
+}
+
+// Find returns a plan of this workspace, from the session or the store.
+func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
+	if err := b.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	h = b.plans[n]
+	b.mu.Unlock()
+	if h == nil {
+		if h, err = b.fetch(ctx, n); err != nil {
+			return nil, err
+		}
+	}
+	settled, found := b.reconcileLogged(ctx, h, b.closedUnsaved(h)), b.SeekGone(ctx, h)
+	if b.takeOver(ctx, h) || settled || found {
+		b.Announce(h, "") // who asked is told anyway, but what is on screen is not
+	}
+	return h, nil
+}
+
+// fetch makes a plan of the store the session's.
+func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
+	defer b.lockNumber(n)()
+	p, err := b.store.Plan(ctx, b.workspaceKey(), n)
+	if broken, ok := errors.AsType[*store.Unreadable](err); ok {
+		p, err = broken.Plan, nil
+	}
+	if err != nil {
+		return nil, NoSuchPlan(n, err)
+	}
+	h, err := b.hold(ctx, p)
+	if err != nil && cannotBeRead(err) {
+		b.noteUnreadable(p, err)
+		return nil, refuseUnreadable(b.UnreadablePlan(n))
+	}
+	return h, err
+}
+
+// StoreError turns the store's word that another process was faster into a refusal,
+// and has its work read the next time.
+func (b *Board) StoreError(n int, err error) error {
+	if !errors.Is(err, store.ErrChanged) {
+		return err
+	}
+	b.behind.Store(true)
+	return refusal.New(refusal.Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
+}
+
+// Held returns a plan that the session holds, nil for none. The store is not asked.
+func (b *Board) Held(number int) *Held {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.plans[number]
+}
+
+// Forget drops a plan that the store does not have any more.
+func (b *Board) Forget(number int) {
+	defer b.lockNumber(number)()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.forgetHeld(number)
+	b.forgetRecent()
+	b.snapshot = nil
+}
+
+// Executing reports whether anything of any plan is being carried out.
+func (b *Board) Executing() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, h := range b.plans {
+		if h.execution != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// held returns the plans of the session. The caller does not hold Board.mu.
+func (b *Board) held() []*Held {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Collect(maps.Values(b.plans))
+}

@@ -1,0 +1,114 @@
+package board
+
+import (
+	"strings"
+
+	"go.uber.org/zap"
+
+	"redline/agent/plan"
+	"redline/agent/preview"
+)
+
+// Preview is what a session knows of the preview of a plan.
+type Preview struct {
+	Path    string    // its workspace path, "" if there is none
+	Written plan.Blob // its text as this session has written it, "" if it has not
+	Taken   plan.Blob // the edited preview that the revision was made of, "" for none in this session
+}
+
+// Preview returns what is known of the preview of a plan's current revision.
+func (b *Board) Preview(h *Held) Preview {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return Preview{Path: h.preview, Written: h.written, Taken: h.taken}
+}
+
+// PreviewTaken notes that the plan's current revision, whose number it returns, was made of an
+// edited preview with the given text.
+func (b *Board) PreviewTaken(h *Held, text string) (revision int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	h.taken = plan.BlobOf(text)
+	return h.Revision().Number
+}
+
+// PreviewName is the preview's name among Redline's own files.
+func (b *Board) PreviewName(h *Held) string {
+	return preview.Name(h.Number, h.Revision().Number)
+}
+
+// WritePreview writes the preview file of the current revision. A preview that
+// cannot be written is said in the log; the plan does not depend on it.
+func (b *Board) WritePreview(h *Held) {
+	b.mu.Lock()
+	p, r, text := h.Plan(), h.Revision(), h.texts()
+	b.mu.Unlock()
+	name := preview.Name(p.Number, r.Number)
+	shown := preview.Render(p, r, text)
+	if _, _, err := b.ws.Own().Write(name, []byte(shown)); err != nil {
+		b.log.Warn("the preview could not be written", zap.Error(err))
+		return
+	}
+	b.mu.Lock()
+	if h.Revision().Hash == r.Hash {
+		h.preview, h.written = b.ws.Own().Path(name), plan.BlobOf(shown)
+	}
+	b.changed(h)
+	b.mu.Unlock()
+}
+
+// PreviewText returns what is in a preview, and whether that is in an editor and
+// not saved.
+func (b *Board) PreviewText(name string) (text string, unsaved bool, err error) {
+	if b, ok := b.ws.BufferURI(b.ws.Own().URI(name)); ok {
+		return b.Lines.Text(), b.Dirty, nil
+	}
+	data, err := b.ws.Own().Read(name)
+	return strings.TrimPrefix(string(data), "\ufeff"), false, err
+}
+
+// RefreshPreview writes the preview of a plan again with what has become of its
+// parts, unless it is gone or the user has it open or has edited it.
+func (b *Board) RefreshPreview(h *Held) {
+	name := b.PreviewName(h)
+	if _, open := b.ws.BufferURI(b.ws.Own().URI(name)); open {
+		return
+	}
+	b.mu.Lock()
+	p, r, text, written := h.Plan(), h.Revision(), h.texts(), h.written
+	b.mu.Unlock()
+	data, err := b.ws.Own().Read(name)
+	if err != nil {
+		return
+	}
+	if plan.BlobOf(string(data)) != written {
+		if e, problems := preview.Read(p, r, text, string(data)); len(problems) > 0 || !e.Empty() {
+			return
+		}
+	}
+	if preview.Render(p, r, text) != string(data) {
+		b.WritePreview(h)
+	}
+}
+
+// refreshPreview writes the preview of a plan again if it is gone, or if its statuses are out
+// of date.
+func (b *Board) refreshPreview(h *Held) {
+	if _, err := b.ws.Own().Read(b.PreviewName(h)); err != nil {
+		b.WritePreview(h)
+	} else {
+		b.RefreshPreview(h)
+	}
+}
+
+// findPreview notes the preview that an earlier session has written.
+func (b *Board) findPreview(h *Held) {
+	name := b.PreviewName(h)
+	if _, err := b.ws.Own().Read(name); err != nil {
+		return
+	}
+	b.mu.Lock()
+	h.preview = b.ws.Own().Path(name)
+	b.changed(h)
+	b.mu.Unlock()
+}

@@ -1,0 +1,121 @@
+package board
+
+import (
+	"context"
+	"errors"
+
+	"go.uber.org/zap"
+
+	"redline/agent/plan"
+	"redline/agent/readahead"
+	"redline/agent/reconcile"
+	"redline/agent/refusal"
+	"redline/agent/session"
+	"redline/agent/view"
+)
+
+// evidence is what a caller of reconcile has learned, and what of a plan that concerns.
+type evidence struct {
+	asked     bool        // what an editor was asked for and has not answered
+	shown     []*heldFile // of that: the files of which the editor has just shown all that it has
+	restarted bool        // this is the first look of a session at the plan
+	commands  bool        // commands that a process has begun, which is gone
+
+	applied []*heldFile // files with hunks that are applied and not saved, or that the user has undone
+	past    bool        // what earlier revisions have applied
+	paths   []string    // of that: the paths of the files; nil for all
+	said    bool        // of applied and past: the editor has just said what it has
+}
+
+// allOf returns applied and past of the evidence about all that a plan has applied. The caller
+// does not hold Board.mu.
+func (b *Board) allOf(h *Held) (applied []*heldFile, past bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return h.files, true // replaced by another revision, never changed
+}
+
+// reconcile finds out what became of a plan's changes and stores it. It compares the files
+// that the evidence names with their texts, by the table of package reconcile. It edits
+// nothing, and reports whether a hunk or a command has changed. The caller holds no lock.
+//
+// What was sent to an editor ends an execution, and is stored as that; then comes what
+// went, came back or was saved without one.
+func (b *Board) reconcile(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
+	if !e.asked && !e.commands && !e.past && len(e.applied) == 0 {
+		return false, nil
+	}
+	defer b.lock(h)()
+	note := func(one bool, oneErr error) {
+		changed, err = changed || one, errors.Join(err, oneErr)
+	}
+	if e.asked {
+		note(b.reconcileAsked(ctx, h, e))
+	}
+	if e.commands {
+		note(b.reconcileCommands(ctx, h))
+	}
+	if len(e.applied) > 0 || e.past {
+		note(b.reconcileApplied(ctx, h, e))
+	}
+	return changed, err
+}
+
+// reconcileLogged is reconcile for those to whom an error can be of no use: it is logged.
+// That another Redline was faster is no error.
+func (b *Board) reconcileLogged(ctx context.Context, h *Held, e evidence) (changed bool) {
+	err := session.Contain(func() (err error) {
+		changed, err = b.reconcile(ctx, h, e)
+		return err
+	})
+	if _, refused := errors.AsType[*refusal.Error](err); err != nil && !refused && ctx.Err() == nil {
+		b.log.Error("what became of a change could not be recorded", zap.Int("plan", h.Number), zap.Error(err))
+	}
+	return changed
+}
+
+// Reconcile is reconcile for what an editor was asked for.
+func (b *Board) Reconcile(ctx context.Context, h *Held) error {
+	_, err := b.reconcile(ctx, h, evidence{asked: true})
+	return err
+}
+
+// names is what was read of a file, as package reconcile takes it.
+func names(l *readahead.Files, c *plan.Change) (n reconcile.Names) {
+	n.Old = nameOf(l, c.Path)
+	if c.NewPath != "" {
+		both := pathsOf(c)
+		n.New, n.Same = nameOf(l, c.NewPath), l.SameFile(both)
+		n.SpelledOld, n.SpelledNew = l.Spelled(both)
+	}
+	return n
+}
+
+func nameOf(l *readahead.Files, path string) (n reconcile.Name) {
+	file, err := l.File(path)
+	n.Exists, n.Text, n.ReadErr = file.Exists, file.Text, err
+	n.OnDisk, _, n.StatErr = l.Stat(path)
+	return n
+}
+
+// file is the change with its texts, as package reconcile takes it.
+func (f *heldFile) file() reconcile.File {
+	return reconcile.File{Change: f.change, Base: f.base, Proposed: f.proposed}
+}
+
+// fileOfPast is the change with its texts, as package reconcile takes it.
+func fileOfPast(c *view.Earlier) reconcile.File {
+	return reconcile.File{Change: c.Change, Base: c.Base, Proposed: c.Proposed}
+}
+
+// appliedIn tells which hunks of a plan are applied.
+func appliedIn(p *plan.Plan) func(id string) bool {
+	return func(id string) bool { return p.Progress.Hunk(id).Status == plan.HunkApplied }
+}
+
+func pathsOfAll(files []*heldFile) (all []readahead.Paths) {
+	for _, f := range files {
+		all = append(all, pathsOf(f.change))
+	}
+	return all
+}

@@ -1,0 +1,241 @@
+package board
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/decision"
+	"redline/agent/plan"
+	"redline/agent/readahead"
+	"redline/agent/reconcile"
+	"redline/edits"
+)
+
+// appliedFile is a file of which something is applied, or was until its buffer went, by the
+// current revision or by an earlier one. The current revision says nothing of what an
+// earlier one has applied: if that goes, only the text tells.
+type appliedFile struct {
+	reconcile.File
+	revision int
+	hunks    []int     // indices in Change.Hunks: those that are applied or may come back
+	moved    bool      // by the plan
+	path     string    // where it is now
+	current  *heldFile // nil of an earlier revision
+	word     reconcile.Word
+}
+
+// appliedChange is what became of a appliedFile.
+type appliedChange struct {
+	appliedFile
+	reconcile.Change
+}
+
+// reconcileApplied finds out what became of hunks that are applied, or were until their buffer
+// went: the text has them or not. What is on the disk is saved. What went is pending until a
+// buffer comes back with it, as when an editor closes a document only to open it as another
+// language. What cannot be looked at now is looked at again later. All files are one change
+// of the plan. The caller has locked the plan.
+func (b *Board) reconcileApplied(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
+	files, left := b.appliedFiles(h, e)
+	defer func() {
+		b.mu.Lock()
+		h.pastLeft = h.pastLeft && !(e.past && e.paths == nil) || left || e.past && err != nil
+		b.mu.Unlock()
+	}()
+	var all []appliedChange
+	for _, k := range files {
+		l := b.lockReadFile(k.Change) // for each: typing waits for it
+		c, ok := b.findApplied(l, h, k)
+		b.mu.Unlock()
+		if ok && (!c.None() || c.Saved) {
+			all = append(all, appliedChange{k, c})
+		}
+	}
+	next := h.Plan().Clone()
+	events, changed, noted := noteApplied(next, h.Revision(), all, b.goesOn(h))
+	if !noted {
+		return false, nil // also if the plan is being drafted: it is looked at again later
+	}
+	next.Updated = b.now().UTC()
+	if changed {
+		b.tellUnsaved(false) // before others can see that something is applied
+		err = b.store.Settle(ctx, b.workspaceKey(), next)
+	} else {
+		err = b.store.Save(ctx, b.workspaceKey(), next, nil)
+	}
+	if err != nil {
+		return false, b.StoreError(next.Number, err)
+	}
+	b.swap(h, next, events...)
+	return changed, nil
+}
+
+// appliedFiles lists the files that the evidence is about. left reports that some of what
+// earlier revisions have applied cannot be looked at now: the plan is being carried out or
+// drafted, or another editor has the file unsaved.
+func (b *Board) appliedFiles(h *Held, e evidence) (files []appliedFile, left bool) {
+	b.mu.Lock()
+	busy := h.execution != nil
+	for _, f := range e.applied {
+		m := h.mark(f)
+		if busy || !m.Unsaved && len(f.undone.saved) == 0 || h.file(f.change.Path) != f {
+			continue
+		}
+		k := appliedFile{File: f.file(), revision: h.Revision().Number, current: f, path: f.livePath(h.Plan()), moved: m.Move == plan.FileApplied}
+		for i, hunk := range f.change.Hunks {
+			if h.Plan().Progress.Hunk(hunk.ID).MayBeThere() {
+				k.hunks = append(k.hunks, i)
+			}
+		}
+		files = append(files, k)
+	}
+	b.mu.Unlock()
+	for _, c := range h.past {
+		named := e.paths == nil || slices.Contains(e.paths, c.Change.Path) || slices.Contains(e.paths, c.Change.NewPath)
+		switch {
+		case !e.past || !named:
+		case busy || h.Plan().State == plan.Drafting:
+			left = true
+		default:
+			files = append(files, appliedFile{File: fileOfPast(c), revision: c.Revision, hunks: c.Hunks, path: c.LivePath(h.Plan()), moved: c.Moved(h.Plan())})
+		}
+	}
+	elsewhere := b.UnsavedElsewhere()
+	for i := range files {
+		k := &files[i]
+		switch k.word = reconcile.Silent; {
+		case elsewhere(k.path):
+			k.word, left = reconcile.Elsewhere, left || k.current == nil
+		case e.said:
+			k.word = reconcile.Shown // or saved, see findApplied
+		}
+	}
+	return files, left
+}
+
+// findApplied compares a file with its text. It reports false if the text is not the one that
+// is followed yet: the user has typed since, and the next save looks again. The caller
+// holds Board.mu.
+func (b *Board) findApplied(l *readahead.Files, h *Held, k appliedFile) (c reconcile.Change, ok bool) {
+	if f := k.current; f != nil {
+		if b, open := b.ws.Buffer(f.livePath(h.Plan())); h.execution != nil || open && f.live != nil && f.live != b.Lines {
+			return c, false
+		}
+	}
+	n := names(l, k.Change)
+	part := reconcile.Part{Hunks: k.hunks, Moved: k.path == k.Change.NewPath}
+	move, path := edits.Landed, k.path
+	switch {
+	case k.moved && k.current != nil:
+		part.Move = true
+	case k.moved:
+		if move = n.Moved(); move == edits.Absent {
+			part.Moved, path = false, k.Change.Path
+		}
+	}
+	found := k.Find(part, appliedIn(h.Plan()), n)
+	if part.Move {
+		move = found.Move
+	}
+	hunks := h.records(k, found.Hunks, move)
+	if k.word == reconcile.Shown && !decision.OnlyInEditor(l, path) {
+		k.word = reconcile.SavedIt
+	}
+	return reconcile.Hunks(hunks, h.Plan().Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true
+}
+
+// records is what the plan has on record of the hunks of a file, and of what an earlier
+// revision has moved, beside what was found of them. The caller holds Board.mu.
+func (h *Held) records(k appliedFile, found []edits.Landing, move edits.Landing) (hunks []reconcile.Hunk) {
+	if k.current == nil && k.moved {
+		hunks = append(hunks, reconcile.Hunk{Record: reconcile.Earlier, Found: move})
+	}
+	for i, l := range found {
+		id := k.Change.Hunks[k.hunks[i]].ID
+		record := k.record(h.Plan(), id)
+		if record == reconcile.Gone && move != edits.Landed {
+			l = edits.Unclear // it comes back with the move only
+		}
+		hunks = append(hunks, reconcile.Hunk{ID: id, Record: record, Found: l})
+	}
+	return hunks
+}
+
+// record is what the plan has on record of one hunk.
+func (k appliedFile) record(p *plan.Plan, id string) reconcile.Record {
+	applied := p.Progress.Hunk(id).Status == plan.HunkApplied
+	switch f := k.current; {
+	case f == nil && applied:
+		return reconcile.Earlier
+	case f == nil:
+		return reconcile.EarlierGone
+	case !applied:
+		return reconcile.Gone
+	case slices.Contains(f.undone.saved, id):
+		return reconcile.Undone
+	case !p.Progress.File(k.revision, k.Change.Path).Unsaved:
+		return reconcile.Saved
+	case f.undone.isOpen(id):
+		return reconcile.Undoing
+	}
+	return reconcile.Unsaved
+}
+
+// noteApplied notes in p what became of files, as far as its state lets it change. It returns
+// the events that p went over, and whether a hunk, or anything, has changed.
+func noteApplied(p *plan.Plan, r *plan.Revision, all []appliedChange, goesOn bool) (events []plan.Event, changed, noted bool) {
+	var gone, back bool // of the current revision: others do not move the plan
+	for _, one := range all {
+		gone = gone || one.current != nil && len(one.Gone) > 0
+		back = back || one.current != nil && len(one.Back) > 0
+	}
+	if to, err := p.State.Next(plan.Undo); gone && err == nil {
+		p.State, events = to, append(events, plan.Undo)
+	} else {
+		gone = false
+	}
+	if back = back && p.Apply(plan.Execute) == nil; back {
+		events = append(events, plan.Execute)
+	}
+	for _, one := range all {
+		if one.current != nil && (len(one.Gone) > 0 && !gone || len(one.Back) > 0 && !back) {
+			continue
+		}
+		one.note(p)
+		noted, changed = true, changed || !one.None()
+	}
+	if back {
+		ended, err := (&Execution{Verdict: plan.VerdictApprove}).end(p, r, goesOn)
+		if err != nil {
+			return nil, false, false
+		}
+		events = append(events, ended...)
+	}
+	return events, changed, noted
+}
+
+// note notes in p what became of one file.
+func (c appliedChange) note(p *plan.Plan) {
+	path := c.appliedFile.Change.Path
+	for _, one := range c.Gone {
+		if one.ID == "" {
+			p.Progress.MarkFile(c.revision, path, plan.FilePending, "")
+			p.Progress.MarkCause(c.revision, path, one.Cause)
+		} else {
+			p.Progress.MarkHunkPending(one.ID, one.Cause)
+		}
+	}
+	for _, id := range c.Back {
+		p.Progress.MarkHunk(id, plan.HunkApplied, "")
+	}
+	if c.current != nil && !c.None() {
+		p.Progress.Settle(c.revision, path, "")
+		p.Progress.MarkCause(c.revision, path, c.Cause())
+		if len(c.Gone) > 0 {
+			p.Progress.MarkUnsaved(c.revision, path, true) // it is looked at again when it is saved again
+		}
+	}
+	if c.Saved {
+		p.Progress.MarkUnsaved(c.revision, path, false)
+	}
+}

@@ -1,0 +1,165 @@
+package board
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/decision"
+	"redline/agent/plan"
+	"redline/agent/readahead"
+	"redline/agent/reconcile"
+	"redline/edits"
+)
+
+// reconcileAsked finds out what became of the files that an editor was asked for and has
+// not answered. The caller has locked the plan.
+func (b *Board) reconcileAsked(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
+	b.mu.Lock()
+	x := h.execution
+	busy := x != nil && !x.waiting
+	b.mu.Unlock()
+	if busy || !unsettled(h.Plan(), h.Revision()) {
+		return false, nil
+	}
+	exited := false // the process that asked
+	if x == nil {
+		id, alive, err := b.unfinished(ctx, h.Plan().Number)
+		if err != nil || alive {
+			return false, err
+		}
+		exited, x = true, &Execution{id: id}
+	}
+	asked := slices.DeleteFunc(slices.Clone(h.files), func(f *heldFile) bool { return !h.mark(f).Asked() })
+	next := h.Plan().Clone()
+	open := false
+	l := b.lockWith(func() []readahead.Paths { return pathsOfAll(asked) })
+	for _, f := range asked {
+		word := e.wordOn(f)
+		switch {
+		case word != reconcile.Silent:
+		case exited:
+			word = reconcile.Exited
+		case x.overdue(b.now()):
+			word = reconcile.TimedOut
+		}
+		if b.noteAsked(l, h, x, next, f, word) {
+			changed = true
+		} else {
+			open = open || h.mark(f).Status == plan.FileApplying
+		}
+	}
+	if changed {
+		x.waiting = open
+		if !open && h.execution == x {
+			h.execution, x.ended = nil, true
+		}
+	}
+	b.mu.Unlock()
+	if !changed {
+		return false, nil
+	}
+	err = b.conclude(h, x, next)
+	b.mu.Lock()
+	b.tellLate(h, x)
+	b.mu.Unlock()
+	return true, err
+}
+
+// wordOn is what the evidence says of the editor that was asked for a file.
+func (e evidence) wordOn(f *heldFile) reconcile.Word {
+	switch {
+	case e.restarted:
+		return reconcile.Restarted
+	case slices.Contains(e.shown, f):
+		return reconcile.Shown
+	}
+	return reconcile.Silent
+}
+
+// noteAsked notes in next what became of one file that an editor was asked for, and
+// reports whether that is known now. The caller holds Board.mu.
+func (b *Board) noteAsked(l *readahead.Files, h *Held, x *Execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
+	m := h.mark(f)
+	record := reconcile.Asked
+	if m.Status == plan.FileUnverified {
+		record = reconcile.Unverified
+	}
+	part := decision.PartOf(b.fileView(h, f), *m.Sent)
+	of := reconcile.Part{Hunks: part.Hunks, Move: part.Move, Moved: f.livePath(h.Plan()) == f.change.NewPath}
+	found := f.file().Find(of, appliedIn(h.Plan()), names(l, f.change))
+	finding, landings, move := reconcile.Sent(record, m.Sent.Verdict, of, found, word)
+	o := edits.Applied{Path: f.change.Path, Landings: landings, Move: move}
+	switch finding.Outcome {
+	case reconcile.Open:
+		return false
+	case reconcile.Done:
+		o.Status = edits.Done
+	case reconcile.Refused:
+		o.Status = edits.Refused
+	default:
+		o.Status = edits.Unverified
+	}
+	// An editor that has outlived a server may still show the file, with another text
+	// than the disk: it is looked at again then. It may do so just now.
+	_, shown := b.ws.Buffer(f.livePath(next))
+	exited := x.foreign() || word == reconcile.Restarted
+	x.Verdict = m.Sent.Verdict
+	if x.foreign() {
+		x.Parts = append(x.Parts, part)
+	}
+	path := f.change.Path
+	if m.Sent.Verdict == plan.VerdictReview {
+		decision.NoteReviewed(next, h.Revision(), part, o) // that something was not let through needs no reason
+	} else {
+		decision.NoteOutcome(next, h.Revision(), m.Sent.Verdict, part, o, x.othersLanded(next, f))
+		next.Progress.MarkCause(h.Revision().Number, path, finding.Cause)
+	}
+	maybe := exited && !shown && (markLater(next, part, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || decision.HasApplied(next, f.change))
+	next.Progress.MarkUnsaved(h.Revision().Number, path, maybe || decision.Unsaved(l, next, part.File))
+	return true
+}
+
+// markLater gives the pending hunks of a part the cause for which they may come back, ""
+// for none. It reports whether there are any.
+func markLater(p *plan.Plan, part decision.Part, cause plan.Cause) (any bool) {
+	for _, i := range part.Hunks {
+		if id := part.File.Change.Hunks[i].ID; cause != "" && p.Progress.Hunk(id).Status == plan.HunkPending {
+			p.Progress.MarkHunkPending(id, cause)
+			any = true
+		}
+	}
+	return any
+}
+
+// unsettled reports whether it is not known what became of a file of a plan.
+func unsettled(p *plan.Plan, r *plan.Revision) bool {
+	for i := range r.Changes {
+		switch p.Progress.File(r.Number, r.Changes[i].Path).Status {
+		case plan.FileApplying, plan.FileUnverified:
+			return true
+		}
+	}
+	return false
+}
+
+// othersLanded reports whether another file of the execution has its change.
+func (x *Execution) othersLanded(p *plan.Plan, f *heldFile) bool {
+	for _, part := range x.Parts {
+		if part.File.Change != f.change && decision.HasApplied(p, part.File.Change) {
+			return true
+		}
+	}
+	return false
+}
+
+// unfinished finds the execution of a plan that this session does not run, and
+// reports whether the process that does is alive.
+func (b *Board) unfinished(ctx context.Context, n int) (id int64, alive bool, err error) {
+	all, err := b.store.Unfinished(ctx, b.workspaceKey())
+	for _, e := range all {
+		if e.Plan == n {
+			id, alive = e.ID, alive || b.store.Alive(e.ID)
+		}
+	}
+	return id, alive, err
+}

@@ -1,0 +1,186 @@
+package board
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/plan"
+	"redline/workspace"
+)
+
+// lookList is what is still to be compared with its text of a plan, off the read loop. What
+// the editor says of many files at once, as when it saves or closes all of them, is compared
+// together: the work is in proportion to the files, however many there are.
+type lookList struct {
+	running bool        // somebody goes through it
+	text    bool        // a text has changed that may show what became of an edit
+	files   []*heldFile // files that the editor has opened, saved or closed
+	past    []string    // paths of such files to which an earlier revision has applied something
+}
+
+func (l *lookList) any() bool { return l.text || len(l.files)+len(l.past) > 0 }
+
+// add puts back what was taken from the list.
+func (l *lookList) add(taken lookList) {
+	l.text = l.text || taken.text
+	for _, f := range taken.files {
+		if !slices.Contains(l.files, f) {
+			l.files = append(l.files, f)
+		}
+	}
+	for _, path := range taken.past {
+		if !slices.Contains(l.past, path) {
+			l.past = append(l.past, path)
+		}
+	}
+}
+
+// evidence is what the editor has said of the files on the list.
+func (l *lookList) evidence() evidence {
+	return evidence{applied: l.files, past: len(l.past) > 0, paths: l.past, said: true}
+}
+
+// reconcileLater has a file compared with its text, off the read loop: an editor was asked
+// for it and has not answered, or what was applied may never be saved, or was taken back
+// and saved. The caller holds Board.mu.
+func (b *Board) reconcileLater(h *Held, f *heldFile, kind workspace.EventKind) {
+	status := h.mark(f).Status
+	moved := kind != workspace.Changed // the editor has opened, saved or closed it
+	switch {
+	case h.execution != nil && !h.execution.waiting:
+		return // still being asked
+	case status != plan.FileApplying && status != plan.FileUnverified && !(moved && (h.mark(f).Unsaved || len(f.undone.saved) > 0)):
+		return
+	}
+	h.toLook.text = true
+	if kind == workspace.Opened && h.execution != nil {
+		moved = false // as an editor does first that is late to make the edit in it
+	}
+	if moved && !slices.Contains(h.toLook.files, f) {
+		h.toLook.files = append(h.toLook.files, f)
+	}
+	b.reconcileSoon(h)
+}
+
+// reconcileUnsavedLater has the unsaved buffers of this editor compared, off the read loop,
+// with what another process has stored of a plan: it may not know of them, and has gone by
+// the disk. The caller holds Board.mu.
+func (b *Board) reconcileUnsavedLater(h *Held) {
+	unsaved := func(path string) bool {
+		b, open := b.ws.Buffer(path)
+		return open && b.Dirty
+	}
+	for _, f := range h.files {
+		if unsaved(f.livePath(h.Plan())) {
+			b.reconcileLater(h, f, workspace.Opened)
+		}
+	}
+	for _, c := range h.past {
+		if path := c.LivePath(h.Plan()); unsaved(path) {
+			b.reconcilePastLater(h, path)
+		}
+	}
+}
+
+// reconcilePastLater has what earlier revisions have applied to a file compared with its
+// text, off the read loop. The caller holds Board.mu.
+func (b *Board) reconcilePastLater(h *Held, path string) {
+	if !slices.Contains(h.toLook.past, path) {
+		h.toLook.past = append(h.toLook.past, path)
+	}
+	b.reconcileSoon(h)
+}
+
+// reconcileSoon has somebody go through the list of a plan. The caller holds Board.mu.
+func (b *Board) reconcileSoon(h *Held) {
+	if h.toLook.running || b.root.Err() != nil { // when the session is over, CatchUp looks
+		return
+	}
+	h.toLook.running = true
+	b.spawn(func() {
+		for b.reconcileOnce(h) {
+		}
+	})
+}
+
+// reconcileOnce compares what is on the list of a plan, and reports whether to go on. When
+// the session ends, the list keeps what was not compared.
+func (b *Board) reconcileOnce(h *Held) bool {
+	b.mu.Lock()
+	list := h.toLook
+	on := list.any() && b.root.Err() == nil
+	if on {
+		h.toLook = lookList{running: true}
+	} else {
+		h.toLook.running = false
+	}
+	b.mu.Unlock()
+	if !on {
+		return false
+	}
+	e := list.evidence()
+	e.asked, e.shown = list.text, list.files
+	if b.reconcileLogged(b.root, h, e) {
+		b.Announce(h, "")
+	}
+	if b.root.Err() != nil { // it may have been cut off
+		b.mu.Lock()
+		h.toLook.add(list)
+		b.mu.Unlock()
+	}
+	return true
+}
+
+// CatchUp compares the files that the editor has saved, opened or closed with their texts,
+// as far as the end of the session has cut that off. Call it after Close, while the
+// workspace still has the editor's buffers. Without it the record would say that what was
+// saved last is in the editor only, and the next session would take it for lost if the
+// disk does not have it by then.
+func (b *Board) CatchUp(ctx context.Context) error {
+	for _, h := range b.held() {
+		b.mu.Lock()
+		list := h.toLook
+		h.toLook = lookList{running: list.running}
+		b.mu.Unlock()
+		if _, err := b.reconcile(ctx, h, list.evidence()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Answered handles a late reply to workspace/applyEdit: it reads the file at path again and
+// records what became of it. What its text does not show now is not coming any more.
+func (b *Board) Answered(path string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.root.Err() != nil {
+		return
+	}
+	for _, h := range b.plans {
+		x := h.execution
+		for _, f := range h.files {
+			if x == nil || f.change.Path != path && f.change.NewPath != path && f.livePath(h.Plan()) != path {
+				continue
+			}
+			b.spawn(func() {
+				select {
+				case <-x.Done: // what it came to so far is recorded
+				case <-b.root.Done():
+					return
+				}
+				b.answeredFor(h, x, f)
+			})
+		}
+	}
+}
+
+// answeredFor is Answered for one file of an execution that waits for it.
+func (b *Board) answeredFor(h *Held, x *Execution, f *heldFile) {
+	b.mu.Lock()
+	waits := h.execution == x && x.waiting
+	b.mu.Unlock()
+	if waits && b.reconcileLogged(b.root, h, evidence{asked: true, shown: []*heldFile{f}}) {
+		b.Announce(h, "")
+	}
+}

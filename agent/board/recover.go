@@ -1,0 +1,134 @@
+package board
+
+import (
+	"context"
+
+	"go.uber.org/zap"
+
+	"redline/agent/plan"
+	"redline/agent/store"
+)
+
+// Recover reads the open plans of the workspace from the store, records what became of
+// what an earlier session left unfinished, and announces the plans. It changes no file.
+func (b *Board) Recover(ctx context.Context) error {
+	if err := b.Refresh(ctx); err != nil {
+		return err
+	}
+	if err := b.holdUnsettled(ctx); err != nil {
+		return err
+	}
+	for _, h := range b.held() {
+		b.findPreview(h)
+		b.mu.Lock()
+		h.looked = true
+		b.mu.Unlock()
+		e := evidence{asked: true, restarted: true, commands: true}
+		e.applied, e.past = b.allOf(h)
+		if _, err := b.reconcile(ctx, h, e); err != nil {
+			return err
+		}
+		if err := b.CloseDecided(ctx, h); err != nil { // a turn that could have added more was cut off
+			return err
+		}
+		b.Announce(h, "")
+	}
+	return nil
+}
+
+// Leave records what is lost with an editor that has exited: hunks that were applied in
+// its buffers and never saved are pending again. Call it after Close, when the workspace
+// has no buffers. If only the server ends, the editor opens its buffers in the next one,
+// and their hunks are applied again.
+func (b *Board) Leave(ctx context.Context) error {
+	for _, h := range b.held() {
+		var e evidence
+		e.applied, e.past = b.allOf(h)
+		if _, err := b.reconcile(ctx, h, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// holdUnsettled holds the closed plans whose record may be out of date: an undo was cut
+// off, or something applied was never saved.
+func (b *Board) holdUnsettled(ctx context.Context) error {
+	recent, err := b.store.Plans(ctx, b.workspaceKey(), store.Filter{Limit: recentPlans})
+	if err != nil {
+		return err
+	}
+	for _, p := range recent {
+		if !mayBeOff(p) || p.State.Open() {
+			continue
+		}
+		if _, err := b.holdLocked(ctx, p); err != nil {
+			b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.Error(err))
+		}
+	}
+	return nil
+}
+
+// takeOver records what became of a plan that another process worked on and left: of its
+// edits, its commands and, the first time in a session, of what was applied and never
+// saved. A plan that a live process works on stays as it is. It edits nothing, and reports
+// whether the plan has changed. It logs what could not be recorded; the next call tries
+// again. The caller holds no lock.
+func (b *Board) takeOver(ctx context.Context, h *Held) (changed bool) {
+	b.mu.Lock()
+	first := !h.looked
+	h.looked = true
+	open := h.execution == nil && unsettled(h.Plan(), h.Revision())
+	before := h.Plan()
+	e := evidence{asked: open, restarted: first, commands: len(h.openCommands()) > 0}
+	b.mu.Unlock()
+	if first {
+		e.applied, e.past = b.allOf(h)
+	}
+	if _, err := b.reconcile(ctx, h, e); err != nil && ctx.Err() == nil {
+		b.log.Warn("what became of a plan could not be recorded", zap.Int("plan", h.Number), zap.Error(err))
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return h.Plan() != before
+}
+
+// mayBeOff reports whether the record of a plan may be out of date though nobody works on
+// it: something was sent to an editor, or not saved.
+func mayBeOff(p *plan.Plan) bool {
+	if p.State == plan.Executing {
+		return true
+	}
+	for _, m := range p.Progress.Files {
+		if m.Sent != nil || m.Unsaved {
+			return true
+		}
+	}
+	for _, m := range p.Progress.Commands {
+		if m.Status == plan.CommandRunning || m.Status == plan.CommandWaitingForSave {
+			return true
+		}
+	}
+	return false
+}
+
+// takeOverAll calls takeOver for the plans whose record may be out of date.
+func (b *Board) takeOverAll(ctx context.Context, plans []*Held) {
+	for _, h := range plans {
+		b.mu.Lock()
+		off := mayBeOff(h.Plan())
+		b.mu.Unlock()
+		if off && b.takeOver(ctx, h) {
+			b.Announce(h, "")
+		}
+	}
+}
+
+// readToTell reads a plan that the session does not hold, to show it. The session holds it
+// from then on if its record may be out of date. The caller holds no lock.
+func (b *Board) readToTell(ctx context.Context, p *plan.Plan) (*Held, error) {
+	if !mayBeOff(p) {
+		return b.read(ctx, p)
+	}
+	return b.holdLocked(ctx, p)
+}

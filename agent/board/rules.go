@@ -1,0 +1,57 @@
+package board
+
+import (
+	"redline/agent/feedback"
+	"redline/agent/plan"
+	"redline/agent/rules"
+	"redline/workspace"
+)
+
+// CommandRules applies the user's own rules to the commands of plans.
+type CommandRules struct {
+	rules *rules.Rules // nil for none
+	ws    *workspace.Workspace
+}
+
+// NewCommandRules applies the rules r, nil for none, to commands that run in the workspace.
+func NewCommandRules(r *rules.Rules, ws *workspace.Workspace) CommandRules {
+	return CommandRules{rules: r, ws: ws}
+}
+
+// Judge returns what the rules say of a command. They are about command lines: a call of a
+// tool server is always the user's to decide.
+func (c CommandRules) Judge(o *plan.Operation) rules.Verdict {
+	if o.CallsServer() {
+		return rules.Verdict{Answer: rules.Ask}
+	}
+	return c.rules.Judge(o.Command, c.folder(o))
+}
+
+// folder returns the folder that a command runs in, as rules compare it: a workspace path,
+// "" for the root, ".." for anything outside the workspace.
+func (c CommandRules) folder(o *plan.Operation) string {
+	given := feedback.RuleOf(o.Args).Cwd
+	if given == "" {
+		return ""
+	}
+	clean, err := c.ws.Clean(given)
+	switch {
+	case err != nil:
+		return ".." // it is refused when it is to run, too
+	case clean == ".":
+		return ""
+	}
+	return clean
+}
+
+// allowed counts the commands that the rules run when the plan is approved as a whole.
+func (c CommandRules) allowed(p *plan.Plan, r *plan.Revision) (n int) {
+	for _, id := range p.Runnable(r) {
+		o, _ := r.Operation(id)
+		if c.Judge(o).Answer != rules.Allow {
+			break
+		}
+		n++
+	}
+	return n
+}

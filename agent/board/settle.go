@@ -1,0 +1,37 @@
+package board
+
+import (
+	"context"
+
+	"redline/agent/plan"
+)
+
+// goesOn reports whether a turn may still add operations to the plan. The caller does not
+// hold Board.mu.
+func (b *Board) goesOn(h *Held) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return h.staging
+}
+
+// CloseDecided closes a plan of which nothing is left to decide, as after a turn that
+// could have staged more.
+func (b *Board) CloseDecided(ctx context.Context, h *Held) error {
+	defer b.lock(h)()
+	b.mu.Lock()
+	r, next, busy := h.Revision(), h.Plan().Clone(), h.execution != nil || h.staging
+	b.mu.Unlock()
+	if s := next.State; busy || len(r.Operations) == 0 || s != plan.AwaitingApproval && s != plan.Reviewing || !next.Undecided(r).None() {
+		return nil
+	}
+	event, _ := next.AfterReject(r)
+	if err := next.Apply(event); err != nil {
+		return err
+	}
+	next.Updated = b.now().UTC()
+	if err := b.store.Save(ctx, b.workspaceKey(), next, nil); err != nil {
+		return b.StoreError(next.Number, err)
+	}
+	b.swap(h, next, event)
+	return nil
+}

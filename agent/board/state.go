@@ -1,0 +1,198 @@
+package board
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"redline/agent/decision"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/rules"
+	"redline/agent/state"
+	"redline/agent/store"
+	"redline/agent/view"
+)
+
+// recentPlans is how many plans `redline.state` tells of besides the open ones.
+const recentPlans = 20
+
+// PlanStates returns the plans of the workspace as clients see them, by number: the open
+// ones and the last 20, or with all every one.
+func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) {
+	if err := b.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	choose := b.told
+	if all {
+		choose = b.everyPlan
+	}
+	plans, err := choose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b.takeOverAll(ctx, plans)
+	states := []state.Plan{}
+	for _, h := range plans {
+		b.lockGlance(h)
+		states = append(states, b.planState(h))
+		b.mu.Unlock()
+	}
+	return b.withUnreadable(states, all), nil
+}
+
+// everyPlan returns all plans of the workspace, by number.
+func (b *Board) everyPlan(ctx context.Context) ([]*Held, error) {
+	stored, err := b.store.Plans(ctx, b.workspaceKey(), store.Filter{Unreadable: true})
+	if err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	held := maps.Clone(b.plans)
+	b.mu.Unlock()
+	var plans []*Held
+	for _, p := range slices.Backward(stored) {
+		h := held[p.Number]
+		if h == nil {
+			if h, err = b.readToTell(ctx, p); err != nil {
+				b.notRead(p, err)
+				continue
+			}
+		}
+		plans = append(plans, h)
+	}
+	return plans, nil
+}
+
+// PlanState tells one plan.
+func (b *Board) PlanState(ctx context.Context, n int) (state.Plan, error) {
+	h, err := b.Find(ctx, n)
+	if p := b.UnreadablePlan(n); err != nil && p != nil {
+		return UnreadableState(p), nil
+	}
+	if err != nil {
+		return state.Plan{}, err
+	}
+	l := b.lockRead(h)
+	defer b.mu.Unlock()
+	b.lookAgain(l, h)
+	return b.planState(h), nil
+}
+
+// StateOf returns a plan of the session as clients see it. It reads no file.
+func (b *Board) StateOf(h *Held) state.Plan {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.planState(h)
+}
+
+// planState turns a plan into what clients see. The caller holds Board.mu.
+func (b *Board) planState(h *Held) state.Plan {
+	v := b.planView(h)
+	p, r := v.Plan, v.Revision
+	s := state.Plan{
+		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation,
+		Revision: r.Number, Hash: r.Hash, Description: r.Description,
+		Steps: []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
+		Predicted: append([]string{}, r.Predicted...), Revisions: []state.Revision{},
+		Rating: p.Rating, TextOnly: r.TextOnly, Earlier: v.EarlierPaths(),
+		Refused: r.Unfinished.Refused, Unfinished: r.Unfinished.Sentences(),
+	}
+	if _, err := p.State.Next(plan.Undo); err == nil {
+		s.Undoable = p.Applied()
+	}
+	if d, ok := p.Drift(r); ok {
+		s.Drift = &d
+	}
+	shown := decision.Shown(v)
+	operations := shown.Operations(r)
+	steps := shown.Steps(r, operations)
+	for i, step := range r.Steps {
+		s.Steps = append(s.Steps, state.Step{
+			ID: step.ID, Description: step.Description, Status: string(steps[i]),
+			Rationale: step.Rationale, Risk: step.Risk, DependsOn: append([]string{}, step.DependsOn...),
+			Tool: step.Tool, When: step.When,
+		})
+	}
+	depend := h.dependencies()
+	for i := range r.Operations {
+		o := &r.Operations[i]
+		s.Operations = append(s.Operations, state.Operation{
+			ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Paths: SeveralPaths(r, o), Status: operations[i],
+			DependsOn: depend.of[i],
+		})
+	}
+	s.SuggestedOrder = depend.suggested
+	for _, f := range v.Files {
+		s.Files = append(s.Files, fileStateOf(f))
+	}
+	s.Commands = b.commandStates(p, r)
+	for _, rev := range p.Revisions {
+		s.Revisions = append(s.Revisions, state.Revision{
+			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash, Note: rev.Note,
+			Created: rev.Created.UTC().Format(time.RFC3339),
+		})
+	}
+	return s
+}
+
+// SeveralPaths returns the paths of an operation that concerns several files,
+// nil for any other.
+func SeveralPaths(r *plan.Revision, o *plan.Operation) []string {
+	if o.Path != "" || o.IsCommand() {
+		return nil
+	}
+	var paths []string
+	for _, c := range r.Concerns(o) {
+		paths = append(paths, c.Path)
+	}
+	return paths
+}
+
+func fileStateOf(f *view.File) state.File {
+	s := state.File{
+		Path: f.Change.Path, NewPath: f.Change.NewPath, URI: f.URI, Action: string(f.Change.Action),
+		Status: string(f.Status), Reason: f.Reason, Hunks: []state.Hunk{}, Lines: f.Live,
+	}
+	for i := range f.Len() {
+		h := f.Hunk(i)
+		s.Added += h.Added
+		s.Removed += h.Removed
+		s.Hunks = append(s.Hunks, state.Hunk{
+			ID: h.ID, Status: string(h.Status), Span: h.Span,
+			Added: h.Added, Removed: h.Removed, Match: h.Match, Reason: h.Reason,
+		})
+	}
+	return s
+}
+
+func (b *Board) commandStates(p *plan.Plan, r *plan.Revision) []state.Command {
+	commands := []state.Command{}
+	for i := range r.Operations {
+		if o := &r.Operations[i]; o.IsCommand() {
+			m := p.Progress.Command(o.ID)
+			s := state.Command{
+				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: m.Output, Reason: m.Reason,
+			}
+			if v := b.hooks.Rules.Judge(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
+				s.Rule = v.Rule
+			}
+			if step, ok := r.Step(o.Step); ok && m.Status == plan.CommandPending && !p.MayRun(r, o) {
+				s.Waits = step.When.String()
+			}
+			commands = append(commands, s)
+		}
+	}
+	return commands
+}
+
+// NoSuchPlan turns the store's answer for a missing plan into a refusal.
+func NoSuchPlan(n int, err error) error {
+	if errors.Is(err, store.ErrNoSuchPlan) {
+		return refusal.New(refusal.NoSuchPlan, "There is no plan %d in this workspace: `redline plans list` shows the plans.", n)
+	}
+	return fmt.Errorf("plan %d could not be read: %w", n, err)
+}

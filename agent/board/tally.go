@@ -1,0 +1,113 @@
+package board
+
+import (
+	"slices"
+
+	"redline/agent/decision"
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/view"
+)
+
+// tally counts what an execution changes. It lists, before the execution begins, what
+// is not yet as the execution will leave it.
+type tally struct {
+	todo  []todo
+	past  []decision.EarlierPart // of an undo: what earlier revisions have applied
+	stale []string               // paths of files that were stale already
+}
+
+// todo is a hunk of a file, or the file itself where it has no hunks.
+type todo struct {
+	file *view.File
+	hunk int
+}
+
+// newTally returns the tally of an execution that is about to begin. The caller holds
+// Board.mu.
+func (b *Board) newTally(h *Held, x *Execution) tally {
+	var t tally
+	for _, p := range slices.Concat(x.Parts, x.Made) {
+		t.past = append(t.past, p.Earlier...)
+		if p.File.Outside {
+			continue
+		}
+		v := b.current(h, p.File)
+		if v.Status == plan.FileStale {
+			t.stale = append(t.stale, v.Change.Path)
+		}
+		for _, i := range p.Units() {
+			if v.Applied(i) == x.Undoes() {
+				t.todo = append(t.todo, todo{p.File, i})
+			}
+		}
+	}
+	return t
+}
+
+// outcomeOf returns what an execution of edits has come to so far. The caller holds
+// Board.mu.
+func (b *Board) outcomeOf(h *Held, x *Execution) *state.Outcome {
+	o := &state.Outcome{Verdict: x.asked(), Ended: x.ended, Already: !x.Undoes()}
+	done := map[string]bool{}
+	for _, t := range x.tally.todo {
+		if b.current(h, t.file).Applied(t.hunk) != x.Undoes() {
+			o.Changes++
+			done[t.file.Change.Path] = true
+		}
+	}
+	o.ChangedFiles = len(done)
+	changes, files := pastTaken(h.Plan(), x.tally.past)
+	o.Changes, o.ChangedFiles = o.Changes+changes, o.ChangedFiles+files
+	for _, p := range x.files() {
+		if p.File.Outside {
+			continue
+		}
+		v := b.current(h, p.File)
+		o.Paths = append(o.Paths, p.File.Change.Path, p.File.Change.NewPath)
+		o.Already = o.Already && v.Status == plan.FileApplied
+		o.Unclear = o.Unclear || v.Status == plan.FileUnverified
+		o.Left += undecidedUnits(v)
+		if v.Reason != "" && (v.Status != plan.FileStale || x.Review && !slices.Contains(x.tally.stale, p.File.Change.Path)) {
+			o.Problems = append(o.Problems, state.FileResult{Path: p.File.Change.Path, Status: string(v.Status), Reason: v.Reason})
+		}
+	}
+	o.Already = o.Already && o.Changes == 0
+	return o
+}
+
+// undecidedUnits counts the hunks of a file that are pending or stale; a file without
+// hunks counts as one.
+func undecidedUnits(v *view.File) int {
+	if v.Len() == 0 && v.Status == plan.FilePending {
+		return 1
+	}
+	n := 0
+	for i := range v.Len() {
+		if status, _ := v.StatusOf(i); status == plan.HunkPending || status == plan.HunkStale {
+			n++
+		}
+	}
+	return n
+}
+
+// pastTaken counts what of the parts is not applied any more, and the files that it
+// was in.
+func pastTaken(p *plan.Plan, parts []decision.EarlierPart) (changes, files int) {
+	in := map[string]bool{}
+	for _, part := range parts {
+		n := 0
+		for _, i := range part.Hunks {
+			if !part.Applied(p, i) {
+				n++
+			}
+		}
+		if part.Move && !part.Moved(p) {
+			n++
+		}
+		if changes += n; n > 0 {
+			in[part.Change.Path] = true
+		}
+	}
+	return changes, len(in)
+}

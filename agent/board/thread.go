@@ -1,0 +1,132 @@
+package board
+
+import (
+	"slices"
+
+	"redline/agent/plan"
+	"redline/internal/phrase"
+)
+
+// thread is what the board knows of one conversation besides its plans.
+type thread struct {
+	plan int // the plan that its next message changes, 0 for none
+	news int // counts the changes to its plans that a model should hear of
+
+	// The last request that changed a plan without naming it, in one line, with the plan
+	// and the revision that it led to.
+	unnamed                      string
+	unnamedPlan, unnamedRevision int
+}
+
+// thread returns what is known of a conversation. One that is new continues with the plan
+// that it has not decided on. The caller holds Board.mu.
+func (b *Board) thread(conversation string) *thread {
+	t := b.threads[conversation]
+	if t == nil {
+		t = &thread{plan: b.undecided(conversation)}
+		b.threads[conversation] = t
+	}
+	return t
+}
+
+// AddConversation makes a conversation known to the board, which follows its plans from then
+// on.
+func (b *Board) AddConversation(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.thread(id)
+}
+
+// PlanOf returns the number of the plan that the next message of a conversation changes, 0
+// for none.
+func (b *Board) PlanOf(conversation string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.thread(conversation).plan
+}
+
+// TakeUp makes a plan the one that the next message of a conversation changes.
+func (b *Board) TakeUp(conversation string, number int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.thread(conversation).plan = number
+}
+
+// News returns a number that changes when a model should hear of a change to a
+// conversation's plans.
+func (b *Board) News(conversation string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.thread(conversation).news
+}
+
+// NoteUnnamed notes the request that led to the newest revision of a plan without naming the
+// plan; "" means that the revision was not made so.
+func (b *Board) NoteUnnamed(conversation string, h *Held, request string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := b.thread(conversation)
+	if t.unnamed = phrase.FirstLine(request, 80); t.unnamed != "" {
+		t.unnamedPlan, t.unnamedRevision = h.Number, h.Revision().Number
+	}
+	b.changed(h)
+}
+
+// unnamedRequest returns the request that /apart would make a plan of its own of, in one
+// line, "" for none. The caller holds Board.mu.
+func (b *Board) unnamedRequest(h *Held) string {
+	t := b.threads[h.Plan().Conversation]
+	if t == nil || t.unnamed == "" || t.unnamedPlan != h.Number || t.unnamedRevision != h.Plan().Current {
+		return ""
+	}
+	return t.unnamed
+}
+
+// HasPlans reports whether the session holds a plan of a conversation.
+func (b *Board) HasPlans(conversation string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, h := range b.plans {
+		if h.Plan().Conversation == conversation {
+			return true
+		}
+	}
+	return false
+}
+
+// Waiting returns the numbers of the plans that wait for a decision, in order: those of a
+// conversation, or all if it is "".
+func (b *Board) Waiting(conversation string) []int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var numbers []int
+	for n, h := range b.plans {
+		if conversation != "" && h.Plan().Conversation != conversation {
+			continue
+		}
+		if h.Plan().State == plan.AwaitingApproval || h.Plan().State == plan.Reviewing {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers
+}
+
+// Undecided returns the newest plan of a conversation that is not done, nil for none.
+func (b *Board) Undecided(conversation string) *Held {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.plans[b.undecided(conversation)]
+}
+
+// undecided returns the number of the newest plan of a conversation that is not done, 0 for
+// none. The caller holds Board.mu.
+func (b *Board) undecided(conversation string) int {
+	n := 0
+	for _, h := range b.plans {
+		if h.Plan().Conversation == conversation && h.Plan().State.Open() {
+			n = max(n, h.Plan().Number)
+		}
+	}
+	return n
+}

@@ -1,0 +1,90 @@
+package board
+
+import (
+	"context"
+
+	"go.uber.org/zap"
+
+	"redline/agent/plan"
+	"redline/agent/readahead"
+	"redline/agent/view"
+)
+
+// Tx is a plan that is locked: only who has one can give the plan another value. Nobody else
+// changes the plan until Unlock, so decisions on the same plan come one after the other, and
+// those on different plans do not wait for each other. The text under the plan can change
+// meanwhile: the user goes on typing.
+type Tx struct {
+	b      *Board
+	Held   *Held // nil for a plan that is not created yet
+	unlock func()
+}
+
+// Lock waits until nobody else has locked the plan and locks it. A nil plan has no lock.
+func (b *Board) Lock(h *Held) *Tx { return &Tx{b: b, Held: h, unlock: b.lock(h)} }
+
+// Unlock ends the transaction. What it has stored stays.
+func (tx *Tx) Unlock() { tx.unlock() }
+
+// Ready refuses an event that is not possible now, or while something is being carried out.
+func (tx *Tx) Ready(e plan.Event) error { return tx.b.Ready(tx.Held, e) }
+
+// Ready is [Tx.Ready] for a plan that need not be locked: the answer may be out of date at
+// once.
+func (b *Board) Ready(h *Held, e plan.Event) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return h.ready(e)
+}
+
+// Executing reports whether an approval, an undo or a command of the plan is being carried out.
+func (tx *Tx) Executing() bool {
+	tx.b.mu.Lock()
+	defer tx.b.mu.Unlock()
+	return tx.Held.execution != nil
+}
+
+// Look reads the plan's files that no editor shows and returns the plan as it is in the texts
+// of now, with what was read.
+func (tx *Tx) Look() (*view.Plan, *readahead.Files) {
+	l := tx.b.lockReadAll(tx.Held)
+	defer tx.b.mu.Unlock()
+	tx.b.lookAgain(l, tx.Held)
+	return tx.b.planView(tx.Held), l
+}
+
+// Staging reports whether a turn may still add operations to the plan.
+func (tx *Tx) Staging() bool { return tx.b.goesOn(tx.Held) }
+
+// Save stores next, with the record of a decision that has led to it, nil for none, and makes
+// it the plan's value. The events are those that next went over.
+func (tx *Tx) Save(ctx context.Context, next *plan.Plan, d *plan.Decision, events ...plan.Event) error {
+	if err := tx.b.store.Save(ctx, tx.b.workspaceKey(), next, d); err != nil {
+		return tx.b.StoreError(next.Number, err)
+	}
+	tx.b.swap(tx.Held, next, events...)
+	return nil
+}
+
+// AddRevision stores next, which has got another revision over the events, with those of the
+// revision's texts that are new. It returns the plan that the session holds then.
+func (tx *Tx) AddRevision(ctx context.Context, next *plan.Plan, texts map[plan.Blob]string, events ...plan.Event) (*Held, error) {
+	before := tx.Held.Plan().State
+	if err := tx.b.store.AddRevision(ctx, tx.b.workspaceKey(), next, texts); err != nil {
+		return nil, tx.b.StoreError(next.Number, err)
+	}
+	return tx.b.holdRevision(ctx, next, before, events...)
+}
+
+// Reread makes the store's value of the plan the session's, after the plan was found to be
+// other than it was shown: that is what is reviewed again.
+func (tx *Tx) Reread(ctx context.Context) {
+	p, err := tx.b.store.Plan(ctx, tx.b.workspaceKey(), tx.Held.Number)
+	if err == nil {
+		_, err = tx.b.hold(ctx, p)
+	}
+	if err != nil {
+		tx.b.behind.Store(true)
+		tx.b.log.Error("a plan that was changed could not be read again", zap.Int("plan", tx.Held.Number), zap.Error(err))
+	}
+}

@@ -1,0 +1,100 @@
+package board
+
+import (
+	"context"
+	"errors"
+
+	"redline/agent/decision"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/store"
+)
+
+// Unanswered reports whether the editor has not answered for a file of the plan's execution.
+func (tx *Tx) Unanswered() bool {
+	tx.b.mu.Lock()
+	defer tx.b.mu.Unlock()
+	return tx.Held.execution != nil && tx.Held.execution.waiting
+}
+
+// WaitForSave stores that a command waits until files are saved. record is the store's record
+// of the command's execution, 0 if there is none yet; it returns the record that there is now.
+func (tx *Tx) WaitForSave(ctx context.Context, command string, record int64) (int64, error) {
+	return tx.storeCommand(ctx, command, record, plan.CommandWaitingForSave)
+}
+
+// BeginCommand stores that a command runs, before it does, and returns its execution. No
+// other decision on the plan is carried out until EndCommand. record is as in WaitForSave.
+func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*Execution, error) {
+	id, err := tx.storeCommand(ctx, command, record, plan.CommandRunning, plan.Execute)
+	if err != nil {
+		return nil, err
+	}
+	x := &Execution{id: id, Verdict: plan.VerdictApprove, command: command, begun: tx.b.now(), Done: make(chan struct{})}
+	tx.b.mu.Lock()
+	defer tx.b.mu.Unlock()
+	tx.Held.execution = x
+	return x, nil
+}
+
+// EndCommand stores the result of a command, which next has, and ends its execution.
+func (tx *Tx) EndCommand(x *Execution, next *plan.Plan) error {
+	err := tx.b.conclude(tx.Held, x, next)
+	tx.b.mu.Lock()
+	if tx.Held.execution == x {
+		tx.Held.execution = nil
+	}
+	tx.b.changed(tx.Held)
+	tx.b.wakeCommands()
+	tx.b.mu.Unlock()
+	close(x.Done)
+	return err
+}
+
+// ReleaseCommands makes the commands that wait for a save pending again, because nobody will
+// run them any more. record is as in WaitForSave.
+func (tx *Tx) ReleaseCommands(record int64) error {
+	p, r := tx.Held.Now()
+	next, reason := p.Clone(), ""
+	if tx.b.root.Err() != nil {
+		reason = endedWhileItWaited
+	}
+	for i := range r.Operations {
+		if id := r.Operations[i].ID; next.Progress.Command(id).Status == plan.CommandWaitingForSave {
+			next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandPending, Reason: reason})
+		}
+	}
+	if next.State != plan.Drafting {
+		return tx.b.conclude(tx.Held, &Execution{id: record, Verdict: plan.VerdictApprove}, next)
+	}
+	stored := next.Clone() // the state drafting is never stored
+	stored.State, stored.Updated = tx.Held.before, tx.b.now().UTC()
+	if err := tx.b.store.Finish(context.WithoutCancel(tx.b.root), tx.b.workspaceKey(), stored, record, false); err != nil {
+		return tx.b.StoreError(stored.Number, err)
+	}
+	next.Version = stored.Version
+	tx.b.swap(tx.Held, next)
+	return nil
+}
+
+// storeCommand stores the status of a command, before it becomes true, and returns the
+// store's record of its execution.
+func (tx *Tx) storeCommand(ctx context.Context, command string, record int64, status plan.CommandStatus, events ...plan.Event) (int64, error) {
+	next := tx.Held.Plan().Clone()
+	next.Progress.MarkCommand(command, plan.CommandMark{Status: status})
+	for _, e := range events {
+		if err := next.Apply(e); err != nil {
+			return 0, refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
+		}
+	}
+	next.Updated = tx.b.now().UTC()
+	id, err := tx.b.store.Command(ctx, tx.b.workspaceKey(), next, command, record)
+	switch {
+	case errors.Is(err, store.ErrNotAsShown), errors.Is(err, store.ErrNotApproved):
+		return 0, decision.NotAsShown(next.Number)
+	case err != nil:
+		return 0, tx.b.StoreError(next.Number, err)
+	}
+	tx.b.swap(tx.Held, next, events...)
+	return id, nil
+}

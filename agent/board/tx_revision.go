@@ -1,0 +1,86 @@
+package board
+
+import (
+	"context"
+	"errors"
+
+	"redline/agent/plan"
+	"redline/agent/store"
+)
+
+// Draft applies an event that has the plan drafted to next, and makes that the plan's value.
+// It is never stored: after a crash the plan is in the state that next has. End it with
+// Undraft, or with another revision.
+func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
+	before, next := next.State, next.Clone()
+	if err := next.Apply(e); err != nil {
+		return err
+	}
+	b, h := tx.b, tx.Held
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r, _ := next.Revision(h.Revision().Number)
+	h.before = before
+	h.Set(next, r)
+	b.follow(h, before, e)
+	b.changed(h)
+	return nil
+}
+
+// Undraft puts a plan that is being drafted back into the state that it had before, and
+// reports whether it has. A plan whose revision is to be stored later goes on being drafted.
+func (tx *Tx) Undraft() bool {
+	b, h := tx.b, tx.Held
+	if h.unstored || h.Plan().State != plan.Drafting {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	next := h.Plan().Clone()
+	next.State = h.before
+	h.Set(next, h.Revision())
+	b.changed(h)
+	return true
+}
+
+// SetUnstored notes whether a revision of the plan is to be stored later: until then the plan goes on
+// being drafted. It does nothing for a plan that is not created yet.
+func (tx *Tx) SetUnstored(later bool) {
+	if tx.Held != nil {
+		tx.Held.unstored = later
+	}
+}
+
+// Unstored reports whether a revision of the plan is to be stored later.
+func (tx *Tx) Unstored() bool { return tx.Held.unstored }
+
+// Revise stores a further revision of the plan, to which the events have led, and holds it.
+// The error is the store's: [store.ErrChanged] if another process was faster.
+func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (*Held, error) {
+	b, before := tx.b, tx.Held.Plan().State
+	n.Plan.Progress.Folders, n.Plan.Updated = namedFolders(b.ws.Folders()), b.now().UTC()
+	if err := b.store.AddRevision(ctx, b.workspaceKey(), n.Plan, n.Texts, n.Answered...); err != nil {
+		if errors.Is(err, store.ErrChanged) {
+			b.behind.Store(true)
+		}
+		return nil, err
+	}
+	return b.holdNew(ctx, n, before, events...)
+}
+
+// BeginStaging notes that a turn may add operations to a plan that can be decided on
+// meanwhile.
+func (b *Board) BeginStaging(h *Held) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	h.staging = true
+}
+
+// EndStaging notes that the turn has ended. What was held back until then is due with the
+// next announce.
+func (b *Board) EndStaging(h *Held) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	h.staging = false
+	h.due, h.later = append(h.due, h.later...), nil
+}

@@ -1,0 +1,108 @@
+package board
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
+	"redline/agent/store"
+)
+
+// noteUnreadable notes that a plan cannot be read, and why, so that lists show it and it
+// can be rejected. The caller does not hold Board.mu.
+func (b *Board) noteUnreadable(p *plan.Plan, why error) {
+	broken := *p
+	if broken.Unreadable == "" {
+		broken.Unreadable = strings.TrimSuffix(why.Error(), ".")
+	}
+	b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.Error(errors.New(broken.Unreadable)))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.broken == nil {
+		b.broken = map[int]*plan.Plan{}
+	}
+	b.broken[p.Number] = &broken
+	b.forgetHeld(p.Number)
+}
+
+// notRead notes why a plan could not be read just now, see noteUnreadable.
+func (b *Board) notRead(p *plan.Plan, err error) {
+	if cannotBeRead(err) {
+		b.noteUnreadable(p, err)
+		return
+	}
+	b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.Error(err))
+}
+
+// forgetHeld drops a plan from the session. The caller holds Board.mu.
+func (b *Board) forgetHeld(n int) {
+	if h := b.plans[n]; h != nil && h.execution == nil {
+		delete(b.plans, n)
+		b.snapshot = nil
+	}
+}
+
+// cannotBeRead reports whether an error is about one plan and not about the store, so
+// that other plans can still be read.
+func cannotBeRead(err error) bool {
+	_, refused := errors.AsType[*refusal.Error](err)
+	return refused || errors.Is(err, store.ErrNoSuchText) || errors.Is(err, store.ErrDamaged)
+}
+
+// UnreadablePlan returns a plan that cannot be read, nil if there is none.
+func (b *Board) UnreadablePlan(n int) *plan.Plan {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.broken[n]
+}
+
+// refuseUnreadable is the refusal of all but the rejection of such a plan.
+func refuseUnreadable(p *plan.Plan) error {
+	return refusal.New(refusal.WrongState, "Plan %d cannot be read (%s). Reject it, or restore the plan database from a copy.", p.Number, p.Unreadable)
+}
+
+// UnreadableState is such a plan as clients see it: what it is for, its state, and why
+// there is nothing else.
+func UnreadableState(p *plan.Plan) state.Plan {
+	return state.Plan{
+		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation, Revision: p.Current,
+		Description: refuseUnreadable(p).Error(),
+		Steps:       []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
+		Predicted: []string{}, Revisions: []state.Revision{}, Rating: p.Rating,
+	}
+}
+
+// withUnreadable adds the plans that cannot be read to those of the state: with all,
+// every one, else those that are not decided.
+func (b *Board) withUnreadable(plans []state.Plan, all bool) []state.Plan {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.broken {
+		if all || p.State.Open() {
+			plans = append(plans, UnreadableState(p))
+		}
+	}
+	slices.SortFunc(plans, func(x, y state.Plan) int { return x.Plan - y.Plan })
+	return plans
+}
+
+// Discard stores that a plan which cannot be read is cancelled, by the decision, and returns it.
+func (b *Board) Discard(ctx context.Context, p *plan.Plan, d *plan.Decision) (*plan.Plan, error) {
+	defer b.lockNumber(p.Number)()
+	if err := b.store.Discard(ctx, b.workspaceKey(), p, d); err != nil {
+		return nil, err
+	}
+	done := *p
+	done.State = plan.Cancelled
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.broken[p.Number] = &done
+	b.snapshot = nil
+	return &done, nil
+}

@@ -1,0 +1,156 @@
+package board
+
+import (
+	"cmp"
+	"slices"
+
+	"redline/agent/plan"
+	"redline/agent/readahead"
+	"redline/agent/view"
+)
+
+// Snapshot returns the plans and turns as they are now. It is cheap when
+// nothing has changed since the last one.
+func (b *Board) Snapshot() *view.Snapshot {
+	turns, changes := b.hooks.Running()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.snapshot != nil && b.snapshotTurns == changes {
+		return b.snapshot
+	}
+	s := &view.Snapshot{Running: turns}
+	for _, h := range b.plans {
+		s.Plans = append(s.Plans, b.planView(h))
+	}
+	slices.SortFunc(s.Plans, func(x, y *view.Plan) int { return cmp.Compare(x.Plan.Number, y.Plan.Number) })
+	b.snapshot, b.snapshotTurns = s, changes
+	return s
+}
+
+// View returns one plan as it is now.
+func (b *Board) View(h *Held) *view.Plan {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.planView(h)
+}
+
+// planView returns the view of a plan, made again only if something about it
+// has changed. The caller holds Board.mu.
+func (b *Board) planView(h *Held) *view.Plan {
+	if h.view != nil {
+		return h.view
+	}
+	v := &view.Plan{Plan: h.Plan(), Revision: h.Revision(), Preview: h.preview, Files: make([]*view.File, len(h.files)), Ruled: b.hooks.Rules.allowed(h.Plan(), h.Revision()), Asked: b.unnamedRequest(h), Past: h.past}
+	for i, f := range h.files {
+		v.Files[i] = b.fileView(h, f)
+	}
+	h.view = v
+	return v
+}
+
+func (b *Board) fileView(h *Held, f *heldFile) *view.File {
+	if f.view != nil && f.view.Plan == h.Plan() {
+		return f.view
+	}
+	f.view = b.viewAs(h.Plan(), h.Revision(), f)
+	return f.view
+}
+
+// viewAs is the view of a file in a plan that has the value p. The caller holds Board.mu.
+func (b *Board) viewAs(p *plan.Plan, r *plan.Revision, f *heldFile) *view.File {
+	path := f.livePath(p)
+	return view.NewFile(view.File{
+		Change: f.change, Path: path, URI: b.ws.URI(path), Live: f.live, Base: f.base, Proposed: f.proposed,
+		Standing: view.Standing{
+			Plan: p, Outside: f.outside, Exists: f.exists, Unreadable: f.unreadable,
+			Placement: f.placed, Has: f.has, Marks: f.marksIn(p),
+			Clash: f.clash(p), ByUser: f.wholeMade(), Moved: f.moved,
+		},
+	}, r)
+}
+
+// current is the view of a file as it is now, which was as in v. The caller holds Board.mu.
+func (b *Board) current(h *Held, v *view.File) *view.File {
+	if f := h.file(v.Change.Path); f != nil && f.change == v.Change {
+		return b.fileView(h, f)
+	}
+	return v
+}
+
+// PlacedAs reads a file again and returns its view in a plan that has the value p.
+func (b *Board) PlacedAs(h *Held, v *view.File, p *plan.Plan) *view.File {
+	l := b.lockReadFile(v.Change)
+	defer b.mu.Unlock()
+	f := h.file(v.Change.Path)
+	if f == nil || f.change != v.Change {
+		return v
+	}
+	f.place(l, p)
+	return b.viewAs(p, h.Revision(), f)
+}
+
+// marksIn returns what is stored of the file's hunks.
+func (f *heldFile) marksIn(p *plan.Plan) []plan.HunkMark {
+	if f.marksFor != p {
+		f.marks, f.marksFor = make([]plan.HunkMark, len(f.change.Hunks)), p
+		for i, hunk := range f.change.Hunks {
+			f.marks[i] = p.Progress.Hunk(hunk.ID)
+		}
+	}
+	return f.marks
+}
+
+// clash says why a change to the whole file does not fit the file as it is
+// now, "" when it fits or when it is decided.
+func (f *heldFile) clash(p *plan.Plan) string {
+	decided := func() bool {
+		for _, h := range f.change.Hunks {
+			if s := p.Progress.Hunk(h.ID).Status; s == plan.HunkApplied || s == plan.HunkRejected {
+				return true
+			}
+		}
+		return false
+	}
+	switch f.change.Action {
+	case plan.Create:
+		if f.inTheWay != "" && !decided() && !f.wholeMade() {
+			return f.inTheWay
+		}
+	case plan.Delete:
+		switch {
+		case decided() || !f.exists || f.holds(f.base):
+		case f.unreadable != "":
+			return f.unreadable
+		default:
+			return "the file was changed since it was proposed to delete it"
+		}
+	case plan.Rename:
+		switch moved := p.Progress.File(p.Current, f.change.Path).Move; {
+		case f.unreadable != "":
+			return f.unreadable
+		case !f.exists && moved != plan.FileApplied:
+			return f.goneReason()
+		case f.inTheWay != "" && moved != plan.FileApplied && moved != plan.FileRejected:
+			return f.inTheWay
+		}
+	case plan.Update:
+		if !f.exists {
+			return f.goneReason()
+		}
+		return f.unreadable
+	}
+	return ""
+}
+
+// FileAt returns the plan's file that is at a path now, or one that the current
+// revision does not touch.
+func (b *Board) FileAt(l *readahead.Files, v *view.Plan, path string) *view.File {
+	for _, f := range v.Files {
+		if f.Path == path {
+			return f
+		}
+	}
+	f := &heldFile{change: &plan.Change{Path: path, Action: plan.Update}, outside: true}
+	f.place(l, v.Plan)
+	return b.viewAs(v.Plan, v.Revision, f)
+}
