@@ -1,51 +1,11 @@
 package lsp
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
-	"redline/lsp/completion"
 	"redline/lsp/location"
-
-	"go.lsp.dev/protocol"
 )
-
-// The time from the request to the answer for a name after an @, in a workspace
-// of 10,000 files whose names are at hand, and when they are looked for.
-func BenchmarkCompletion10000Files(b *testing.B) {
-	files := map[string]string{}
-	for i := range 10_000 {
-		files[fmt.Sprintf("dir%d/file%d.go", i%100, i)] = "package x\n"
-	}
-	f := newFixture(b, client{}, files)
-	f.open(".redline/chat.md", "## You\n\nsee @file12")
-	p := &completionParams{TextDocument: location.TextDocument{URI: f.uri(".redline/chat.md")}, Position: protocol.Position{Line: 2, Character: 11}}
-	complete := func() {
-		run, err := f.completion(f.ctx, p)
-		if err != nil {
-			b.Fatal(err)
-		}
-		result, err := run(f.ctx)
-		if list, ok := result.(*protocol.CompletionList); err != nil || !ok || len(list.Items) != completion.Max {
-			b.Fatalf("%v, %v", result, err)
-		}
-	}
-	for f.completer.Names.Get(f.ctx, f.workspace) == nil { // they may take longer than an answer waits
-	}
-	for name, known := range map[string]bool{"at hand": true, "looked for": false} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				f.completer.Names.Mu.Lock()
-				if f.completer.Names.At = time.Now(); !known {
-					f.completer.Names.At = time.Time{}
-				}
-				f.completer.Names.Mu.Unlock()
-				complete()
-			}
-		})
-	}
-}
 
 // The time from the request to the encoded answer, with 10,000 staged hunks in
 // the file that is asked about.

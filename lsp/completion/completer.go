@@ -20,9 +20,9 @@ import (
 	"redline/workspace"
 )
 
-// Max is how many names one answer has at most. The client asks again when the user has
+// maxItems is how many names one answer has at most. The client asks again when the user has
 // typed more.
-const Max = 100
+const maxItems = 100
 
 // completions collects the items that replace one range.
 type completions struct {
@@ -51,7 +51,7 @@ func (c *completions) add(kind protocol.CompletionItemKind, label, insert, detai
 type Completer struct {
 	backend   *backend.Backend
 	workspace *workspace.Workspace
-	Names     *fileNames
+	names     *fileNames
 }
 
 // New returns a completer for the workspace of a connection.
@@ -114,14 +114,14 @@ func (c *Completer) mention(ctx context.Context, list *completions, prefix strin
 			all = append(all, found{name, detail, kind, rank})
 		}
 	}
-	for _, path := range c.Names.Get(ctx, c.workspace) {
+	for _, path := range c.names.get(ctx, c.workspace) {
 		add(path, "", protocol.CompletionItemKindFile)
 	}
 	if prefix != "" {
 		c.openSymbols(func(name, path string) { add(name, path, protocol.CompletionItemKindFunction) })
 	}
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.rank, b.rank) })
-	for _, f := range all[:min(len(all), Max)] {
+	for _, f := range all[:min(len(all), maxItems)] {
 		insert := "@" + f.name
 		if strings.ContainsAny(f.name, " \t()[]{},;|*'`<>") {
 			insert = `@"` + f.name + `"`

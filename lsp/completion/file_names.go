@@ -22,18 +22,18 @@ const (
 type fileNames struct {
 	conn *wire.Conn
 
-	Mu      sync.Mutex
+	mu      sync.Mutex
 	paths   []string
-	At      time.Time
+	at      time.Time
 	looking chan struct{} // closed at the end of the listing that runs, nil if none does
 }
 
-// Get returns the sorted paths, at once or after a short wait.
-func (n *fileNames) Get(ctx context.Context, w *workspace.Workspace) []string {
-	n.Mu.Lock()
+// get returns the sorted paths, at once or after a short wait.
+func (n *fileNames) get(ctx context.Context, w *workspace.Workspace) []string {
+	n.mu.Lock()
 	looking := n.looking
-	if time.Since(n.At) < freshFor && looking == nil {
-		defer n.Mu.Unlock()
+	if time.Since(n.at) < freshFor && looking == nil {
+		defer n.mu.Unlock()
 		return n.paths
 	}
 	if looking == nil {
@@ -41,7 +41,7 @@ func (n *fileNames) Get(ctx context.Context, w *workspace.Workspace) []string {
 		n.looking = looking
 		n.conn.Go("names", func(ctx context.Context) { n.look(ctx, w, looking) })
 	}
-	n.Mu.Unlock()
+	n.mu.Unlock()
 	timer := time.NewTimer(nameWait)
 	defer timer.Stop()
 	select {
@@ -49,8 +49,8 @@ func (n *fileNames) Get(ctx context.Context, w *workspace.Workspace) []string {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	n.Mu.Lock()
-	defer n.Mu.Unlock()
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	return n.paths
 }
 
@@ -59,11 +59,11 @@ func (n *fileNames) look(ctx context.Context, w *workspace.Workspace, done chan 
 	ctx, cancel := context.WithTimeout(ctx, namesTime)
 	defer cancel()
 	paths, _, err := w.List(ctx, "", "", nil, maxNames)
-	n.Mu.Lock()
-	defer n.Mu.Unlock()
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if err == nil {
 		n.paths = paths
 	}
-	n.At, n.looking = time.Now(), nil
+	n.at, n.looking = time.Now(), nil
 	close(done)
 }
