@@ -167,12 +167,5 @@ func (m *menu) addReview(p *view.Plan, e summary.Extent) {
 }
 
 func (m *menu) addShow(p *view.Plan) {
-	m.add(kindRefactor, fmt.Sprintf("show plan %d", p.Plan.Number), commandShow,
-		showArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "plan"})
-}
-
-// decisionOn returns the argument of a decision on the whole plan, bound to the
-// revision that is shown.
-func decisionOn(p *view.Plan) decideArgs {
-	return decideArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash}
+	m.add(kindRefactor, fmt.Sprintf("show plan %d", p.Plan.Number), commandShow, showPlan(p))
 }

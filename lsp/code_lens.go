@@ -152,7 +152,7 @@ func (l *lenses) addPlan(p *view.Plan, f *view.File) {
 }
 
 func showArgument(p *view.Plan) []byte {
-	return asArgument(showArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "plan"})
+	return asArgument(showPlan(p))
 }
 
 // countHunks counts the undecided hunks of a file by the line that they begin on.

@@ -17,11 +17,11 @@ type cancelled struct {
 
 // cancel stops a turn, or all of them. It does not wait its turn behind
 // messages: it is for when something takes too long.
-func (s *session) cancel(args cancelArgs) (wire.Run, error) {
+func (r *runner) cancel(args cancelArgs) (wire.Run, error) {
 	return func(context.Context) (any, error) {
-		if s.backend.Agent() == nil {
+		if r.options.Backend.Agent() == nil {
 			return cancelled{[]string{}}, nil
 		}
-		return cancelled{s.backend.Agent().Cancel(args.Turn)}, nil
+		return cancelled{r.options.Backend.Agent().Cancel(args.Turn)}, nil
 	}, nil
 }

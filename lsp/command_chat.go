@@ -44,18 +44,18 @@ type sent struct {
 }
 
 // chat sends a message to the agent and answers at once.
-func (s *session) chat(args chatArgs) (wire.Run, error) {
-	m, err := s.message(args)
+func (r *runner) chat(args chatArgs) (wire.Run, error) {
+	m, err := r.message(args)
 	if err != nil {
 		return nil, err
 	}
-	return s.send(m), nil
+	return r.send(m), nil
 }
 
 // send passes a message to the agent, after the messages that were sent before.
-func (s *session) send(m agent.Message) wire.Run {
-	m.Client = s.client.name
-	return s.backend.RunInOrder(func(_ context.Context, a *agent.Agent) (any, error) {
+func (r *runner) send(m agent.Message) wire.Run {
+	m.Client = r.options.ClientName
+	return r.options.Backend.RunInOrder(func(_ context.Context, a *agent.Agent) (any, error) {
 		turn, conversation, err := a.Send(m)
 		return sent{turn, conversation}, err
 	})
@@ -63,8 +63,8 @@ func (s *session) send(m agent.Message) wire.Run {
 
 // message returns the message that the argument stands for, with what is selected in
 // the document at this moment.
-func (s *session) message(args chatArgs) (agent.Message, error) {
-	m := agent.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: s.shown.Now()}
+func (r *runner) message(args chatArgs) (agent.Message, error) {
+	m := agent.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: r.options.Shown.Now()}
 	switch {
 	case args.Comment && (args.TextDocument == nil || args.Range == nil):
 		return m, backend.InvalidParams(commandChat + `: a comment needs "textDocument" and "range".`)
@@ -77,10 +77,10 @@ func (s *session) message(args chatArgs) (agent.Message, error) {
 	if args.Range != nil {
 		at = *args.Range
 	}
-	p := s.places.Find(args.TextDocument.URI, at)
+	p := r.options.Locations.Find(args.TextDocument.URI, at)
 	switch {
 	case p.Own != "":
-		m.Path = s.workspace.Own().Path(p.Own)
+		m.Path = r.options.Workspace.Own().Path(p.Own)
 		return m, nil
 	case p.Path == "" && args.Range == nil:
 		return m, nil // the request may not be about the file

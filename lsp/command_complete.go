@@ -30,16 +30,16 @@ type messageCompletion struct {
 
 // completeMessage returns completions for the end of a message, for a client that has a
 // field of its own for messages. They are those of completion in the chat file.
-func (s *session) completeMessage(args completeArgs) (wire.Run, error) {
-	snapshot := s.backend.Snapshot()
+func (r *runner) completeMessage(args completeArgs) (wire.Run, error) {
+	snapshot := r.options.Backend.Snapshot()
 	return func(ctx context.Context) (any, error) {
 		result := messageCompletions{Items: []messageCompletion{}}
 		c, ok := chat.CompletingMessage(args.Text)
-		if !ok || c.What == chat.SendLine || s.backend.Agent() == nil {
+		if !ok || c.What == chat.SendLine || r.options.Backend.Agent() == nil {
 			return result, nil // while somebody types, nothing is refused
 		}
 		result.Replaces = args.Text[c.Span.Start:c.Span.End]
-		for _, item := range s.completer.Complete(ctx, c, protocol.Range{}, snapshot) {
+		for _, item := range r.options.Completer.Complete(ctx, c, protocol.Range{}, snapshot) {
 			detail, _ := item.Detail.Get()
 			insert, _ := item.FilterText.Get()
 			result.Items = append(result.Items, messageCompletion{Label: item.Label, Insert: insert, Detail: detail})

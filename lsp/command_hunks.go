@@ -45,11 +45,11 @@ type documentHunk struct {
 
 // hunks returns the undecided hunks of one document, by plan and position, from the
 // snapshot at the moment of the request. It decides nothing.
-func (s *session) hunks(args hunksArgs) (wire.Run, error) {
+func (r *runner) hunks(args hunksArgs) (wire.Run, error) {
 	if args.TextDocument.URI == "" {
 		return nil, backend.InvalidParams(commandHunks + `: say of which document: {"textDocument":{"uri":"file:///…"}}.`)
 	}
-	at := s.places.Find(args.TextDocument.URI, protocol.Range{})
+	at := r.options.Locations.Find(args.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
 		result := documentHunks{Hunks: []documentHunk{}}
 		at.Files(func(p *view.Plan, f *view.File) bool {
@@ -61,7 +61,7 @@ func (s *session) hunks(args hunksArgs) (wire.Run, error) {
 				result.Hunks = append(result.Hunks, documentHunk{
 					Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash,
 					Path: f.Change.Path, Hunk: h.ID, Status: string(h.Status), Reason: h.Reason, Action: string(f.Change.Action),
-					Range:   s.HunkRange(f.Live, h.Span),
+					Range:   r.options.Positions.HunkRange(f.Live, h.Span),
 					OldText: h.OldText, NewText: h.NewText, Match: h.Match,
 				})
 			}

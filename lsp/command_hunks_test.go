@@ -13,7 +13,7 @@ func (f *fixture) hunksOf(name string) []documentHunk {
 	f.Helper()
 	var args hunksArgs
 	args.TextDocument.URI = string(f.uri(name))
-	run, err := f.hunks(args)
+	run, err := f.commands.hunks(args)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestHunksFollowTyping(t *testing.T) {
 
 func TestHunksNeedADocument(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
-	if _, err := f.hunks(hunksArgs{}); err == nil {
+	if _, err := f.commands.hunks(hunksArgs{}); err == nil {
 		t.Error("no document is no error")
 	}
 }

@@ -8,15 +8,15 @@ import (
 )
 
 // reject rejects what the argument names. Its result is the plan.
-func (d *decisions) reject(args decideArgs) (wire.Run, error) {
-	decision, err := decisionOf(commandReject, args, d.client.name)
+func (r *runner) reject(args decideArgs) (wire.Run, error) {
+	decision, err := decisionOf(commandReject, args, r.options.ClientName)
 	if err != nil {
 		return nil, err
 	}
-	return d.backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		if err := d.bind(ctx, a, &decision); err != nil {
+	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		if err := r.bind(ctx, a, &decision); err != nil {
 			return nil, err
 		}
-		return d.told(a.Reject(ctx, decision))
+		return r.told(a.Reject(ctx, decision))
 	}), nil
 }

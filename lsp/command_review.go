@@ -20,19 +20,19 @@ type reviewArgs struct {
 
 // review puts a plan into the editor's own review of edits. Like an approval it
 // answers when it has ended, or after five seconds with the state executing.
-func (d *decisions) review(args reviewArgs) (wire.Run, error) {
-	decision, err := decisionOf(commandReview, decideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}, d.client.name)
+func (r *runner) review(args reviewArgs) (wire.Run, error) {
+	decision, err := decisionOf(commandReview, decideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}, r.options.ClientName)
 	if err != nil {
 		return nil, err
 	}
-	return d.backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		if !d.client.review {
+	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		if !r.options.Review {
 			return nil, &refusal.Error{Kind: refusal.NotAllowed,
 				Reason: "This editor has no review of its own that Redline knows of: approve or reject the changes one by one, or look at the preview. If it has one, set editor.review to \"always\" in your settings."}
 		}
-		if err := d.bind(ctx, a, &decision); err != nil {
+		if err := r.bind(ctx, a, &decision); err != nil {
 			return nil, err
 		}
-		return d.carryOut(ctx, decision, a.Review)
+		return r.carryOut(ctx, decision, a.Review)
 	}), nil
 }

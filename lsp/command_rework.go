@@ -15,15 +15,15 @@ type reworkArgs struct {
 }
 
 // rework asks the agent for another revision of a plan, and answers at once.
-func (s *session) rework(args reworkArgs) (wire.Run, error) {
+func (r *runner) rework(args reworkArgs) (wire.Run, error) {
 	if err := needsPlan(commandRework, args.Plan); err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(args.Feedback) == "" {
 		return nil, backend.InvalidParams(commandRework + `: "feedback" must say what should be different.`)
 	}
-	return s.backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
-		turn, conversation, err := a.Rework(ctx, args.Plan, args.Feedback, s.client.name)
+	return r.options.Backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
+		turn, conversation, err := a.Rework(ctx, args.Plan, args.Feedback, r.options.ClientName)
 		return sent{turn, conversation}, err
 	}), nil
 }

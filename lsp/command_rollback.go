@@ -14,14 +14,14 @@ type rollbackArgs struct {
 }
 
 // rollback makes a new revision with the content of an earlier one.
-func (d *decisions) rollback(args rollbackArgs) (wire.Run, error) {
+func (r *runner) rollback(args rollbackArgs) (wire.Run, error) {
 	if err := needsPlan(commandRollback, args.Plan); err != nil {
 		return nil, err
 	}
 	if args.Revision < 1 {
 		return nil, backend.InvalidParams(commandRollback + `: "revision" must be the number of a revision, 1 or more.`)
 	}
-	return d.backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		return d.told(a.Rollback(ctx, args.Plan, args.Revision))
+	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		return r.told(a.Rollback(ctx, args.Plan, args.Revision))
 	}), nil
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"redline/agent"
+	"redline/agent/view"
 	"redline/lsp/backend"
 	"redline/lsp/wire"
 )
@@ -23,6 +24,11 @@ type showArgs struct {
 	Prompt   string `json:"prompt,omitempty"`   // of the chat: a text to begin a request with
 }
 
+// showPlan returns the argument that shows the preview of a plan.
+func showPlan(p *view.Plan) showArgs {
+	return showArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "plan"}
+}
+
 // shownAt is the result of redline.show.
 type shownAt struct {
 	URI string `json:"uri"`
@@ -30,7 +36,7 @@ type shownAt struct {
 
 // show opens a plan's preview, the chat file or a trace if the client can do that, and
 // returns its URI.
-func (s *session) show(args showArgs) (wire.Run, error) {
+func (r *runner) show(args showArgs) (wire.Run, error) {
 	if args.View == "" {
 		if args.View = "chat"; args.Plan != 0 {
 			args.View = "plan"
@@ -46,7 +52,7 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 		if err := needsPlan(commandShow, args.Plan); err != nil {
 			return nil, err
 		}
-		return func(ctx context.Context) (any, error) { return s.showEdit(ctx, args.Plan) }, nil
+		return func(ctx context.Context) (any, error) { return r.showEdit(ctx, args.Plan) }, nil
 	case "trace":
 		if args.Turn == "" && args.Plan != 0 {
 			args.Turn = strconv.Itoa(args.Plan)
@@ -54,7 +60,7 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 	default:
 		return nil, backend.InvalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\", \"trace\" or \"edit\".", commandShow, args.View))
 	}
-	return s.backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		var path string
 		var err error
 		switch args.View {
@@ -63,15 +69,15 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 		case "trace":
 			path, err = a.OpenTrace(ctx, args.Turn)
 		default:
-			path, err = s.openPlan(ctx, a, args.Plan)
+			path, err = r.openPlan(ctx, a, args.Plan)
 		}
 		if err != nil {
 			return nil, err
 		}
-		uri := s.pages.URI(path)
-		s.conn.Go("show", func(ctx context.Context) {
-			if !s.window.ShowDocument(ctx, uri, nil, true) {
-				s.window.Info("open " + s.pages.Name(path) + ".")
+		uri := r.options.Pages.URI(path)
+		r.options.Conn.Go("show", func(ctx context.Context) {
+			if !r.options.Window.ShowDocument(ctx, uri, nil, true) {
+				r.options.Window.Info("open " + r.options.Pages.Name(path) + ".")
 			}
 		})
 		return shownAt{uri}, nil
@@ -79,13 +85,13 @@ func (s *session) show(args showArgs) (wire.Run, error) {
 }
 
 // openPlan opens a plan for the user and notes that this revision was shown.
-func (s *session) openPlan(ctx context.Context, a *agent.Agent, n int) (path string, err error) {
+func (r *runner) openPlan(ctx context.Context, a *agent.Agent, n int) (path string, err error) {
 	if path, err = a.OpenPlan(ctx, n); err != nil {
 		return "", err
 	}
 	p, err := a.PlanState(ctx, n)
 	if err == nil {
-		s.shown.Note(n, p.Revision, p.Hash)
+		r.options.Shown.Note(n, p.Revision, p.Hash)
 	}
 	return path, err
 }

@@ -21,8 +21,8 @@ type shownEdit struct {
 // showEdit returns the undecided part of a plan as a WorkspaceEdit of the texts of now
 // (LSP 3.18, "WorkspaceEdit"), for a client that previews it itself. It sends and
 // decides nothing.
-func (s *session) showEdit(ctx context.Context, n int) (any, error) {
-	a, err := s.backend.Ready(ctx)
+func (r *runner) showEdit(ctx context.Context, n int) (any, error) {
+	a, err := r.options.Backend.Ready(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -31,13 +31,13 @@ func (s *session) showEdit(ctx context.Context, n int) (any, error) {
 		return nil, err
 	}
 	shown := shownEdit{Stale: stale}
-	edit, left := s.editor.Preview(changes)
+	edit, left := r.options.Preview(changes)
 	shown.Omitted = left
 	if shown.Edit, err = protocol.Marshal(edit); err != nil {
 		return nil, err
 	}
 	if names := shown.left(); len(names) > 0 {
-		s.window.Info(fmt.Sprintf("plan %d: the edit leaves out %s.", n, strings.Join(names, ", ")))
+		r.options.Window.Info(fmt.Sprintf("plan %d: the edit leaves out %s.", n, strings.Join(names, ", ")))
 	}
 	return shown, nil
 }

@@ -17,7 +17,7 @@ type stageArgs struct {
 
 // stage makes a new revision of a plan without some operations, or with them in another
 // order. Without either it returns the plan as it is.
-func (d *decisions) stage(args stageArgs) (wire.Run, error) {
+func (r *runner) stage(args stageArgs) (wire.Run, error) {
 	if err := needsPlan(commandStage, args.Plan); err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (d *decisions) stage(args stageArgs) (wire.Run, error) {
 	case args.Order != nil && len(args.Order) == 0:
 		return nil, backend.InvalidParams(commandStage + `: "order" must name operations, or be left out.`)
 	}
-	return d.backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		return d.told(a.Stage(ctx, agent.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}))
+	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		return r.told(a.Stage(ctx, agent.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}))
 	}), nil
 }

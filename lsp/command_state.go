@@ -13,12 +13,12 @@ type stateArgs struct {
 
 // state returns the plans, the turns of this session and the model, and notes that the
 // plans were shown. Without an open folder there are none.
-func (s *session) state(args stateArgs) (wire.Run, error) {
+func (r *runner) state(args stateArgs) (wire.Run, error) {
 	return func(ctx context.Context) (any, error) {
-		if s.backend.Agent() != nil && len(s.workspace.Folders()) == 0 {
-			return state.State{Plans: []state.Plan{}, Turns: []state.Turn{}, Model: s.backend.Agent().ModelState()}, nil
+		if r.options.Backend.Agent() != nil && len(r.options.Workspace.Folders()) == 0 {
+			return state.State{Plans: []state.Plan{}, Turns: []state.Turn{}, Model: r.options.Backend.Agent().ModelState()}, nil
 		}
-		a, err := s.backend.Ready(ctx)
+		a, err := r.options.Backend.Ready(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -27,9 +27,9 @@ func (s *session) state(args stateArgs) (wire.Run, error) {
 			return nil, err
 		}
 		for _, p := range state.Plans {
-			s.decisions.noteTold(p)
+			r.noteTold(p)
 		}
-		state.Plans = s.Mapper.Plans(state.Plans)
+		state.Plans = r.options.Positions.Plans(state.Plans)
 		return state, nil
 	}, nil
 }

@@ -2,16 +2,13 @@ package lsp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
 	"redline/agent/config"
-	"redline/agent/refusal"
 	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/summary"
-	"redline/lsp/wire"
 )
 
 // The answers to the question about a plan that is ready.
@@ -101,29 +98,13 @@ func (p *presenter) askWhenReady(view *view.Plan) {
 		}
 		switch choice {
 		case answerApprove:
-			p.carryOutChoice(s.decisions.approve(decision))
+			s.commands.chosen(s.commands.approve(decision))
 		case answerReview:
-			p.carryOutChoice(s.show(showArgs{Plan: decision.Plan, View: "plan"}))
+			s.commands.chosen(s.commands.show(showArgs{Plan: decision.Plan, View: "plan"}))
 		case answerReject:
-			p.carryOutChoice(s.decisions.reject(decision))
+			s.commands.chosen(s.commands.reject(decision))
 		}
 	})
-}
-
-// carryOutChoice runs a command that the user has chosen in a question.
-func (p *presenter) carryOutChoice(run wire.Run, err error) {
-	s := p.session
-	if err == nil {
-		_, err = run(s.conn.Context())
-	}
-	if err == nil || s.conn.Context().Err() != nil {
-		return
-	}
-	if _, refused := errors.AsType[*refusal.Error](err); !refused {
-		s.window.Error(phrase.OneSentence(err.Error()))
-		return
-	}
-	_ = answerError(s.window, commandApprove, err) // for the message that it shows
 }
 
 // readyText returns the question about a plan, "" if an approval would do nothing:

@@ -162,7 +162,7 @@ func TestAnswerForARevisionThatIsNotTheNewest(t *testing.T) {
 	if _, err := f.run(commandStage, map[string]any{"plan": 1, "remove": []string{"o1"}}); err != nil {
 		t.Fatal(err)
 	}
-	run, err := f.decisions.approve(decisionOn(view))
+	run, err := f.commands.approve(decisionOn(view))
 	if err == nil {
 		_, err = run(f.ctx)
 	}

@@ -38,7 +38,7 @@ type session struct {
 	diagnostics *diagnostics.Publisher
 	refresher   *refresher
 	presenter   *presenter
-	decisions   *decisions
+	commands    *runner
 	completer   *completion.Completer
 	virtual     *virtualDocuments
 	pages       pages.Pages
@@ -66,7 +66,6 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	})
 	n.places = location.NewFinder(n.Mapper, w, n.backend.Snapshot)
 	n.shown = shown.New(func(plan, revision int, hash string) { n.backend.Agent().Shown(plan, revision, hash, c.name) })
-	n.decisions = &decisions{n.Mapper, c, n.backend, n.shown, n.window, w}
 	n.completer = completion.New(n.backend, w, n.conn)
 	n.virtual = &virtualDocuments{n.backend, n.shown, w}
 	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.Snapshot, n.shown.NoteView, n.log)
@@ -80,6 +79,10 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 		}),
 		session: n,
 	}
+	n.commands = newRunner(runnerOptions{
+		ClientName: c.name, Review: c.review, Conn: n.conn, Window: n.window, Workspace: w, Backend: n.backend, Positions: n.Mapper,
+		Locations: n.places, Pages: n.pages, Shown: n.shown, Completer: n.completer, Preview: n.editor.Preview,
+	})
 	a, err := s.options.NewAgent(w, n.editor)
 	if err == nil {
 		a.Attach(n.editor)

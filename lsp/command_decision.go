@@ -1,0 +1,149 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"redline/agent"
+	"redline/agent/decision"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
+	"redline/agent/view"
+	"redline/lsp/backend"
+	"redline/lsp/summary"
+)
+
+// decideArgs is the argument of the commands that decide: the plan, the
+// revision that was shown, and the scope. The narrowest given scope counts. The
+// comments say which commands use a member, and make the page docs/commands.md; the
+// other commands accept it too, so that actions can offer one argument for all.
+type decideArgs struct {
+	// approve, reject, undo: the number of the plan
+	Plan int `json:"plan"`
+
+	// approve, reject, undo: refused if the plan is at another revision now
+	Revision int `json:"revision,omitempty"`
+
+	// approve, reject, undo: refused if the plan has another approval hash now
+	Hash string `json:"hash,omitempty"`
+
+	// approve, reject, undo: only this file
+	Path *string `json:"path,omitempty"`
+
+	// approve, reject, undo: only this hunk
+	Hunk *string `json:"hunk,omitempty"`
+
+	// approve, reject: only this operation: the hunks that it had a part in, or the command
+	// undo: only the hunks that this operation had a part in
+	Operation *string `json:"operation,omitempty"`
+
+	// approve: leave out the hunks whose text was changed, instead of refusing all
+	// undo: leave out the hunks whose new lines were changed since, instead of refusing all
+	SkipStale bool `json:"skipStale,omitempty"`
+
+	// approve: true runs the commands too, false runs none, also none that your own rules allow; left out, those that your rules allow run
+	AllowCommands *bool `json:"allowCommands,omitempty"`
+
+	// approve, undo: the files that the editor does not show are saved, see `editor.attached` in [settings.md](settings.md)
+	Saved bool `json:"saved,omitempty"`
+
+	// reject: why; the model is told
+	Reason string `json:"reason,omitempty"`
+}
+
+// decisionOn returns the argument for a decision on all of the plan's revision that is shown.
+func decisionOn(p *view.Plan) decideArgs {
+	return decideArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash}
+}
+
+// decisionOf turns the argument of a command into a decision. A scope that is
+// given and empty is refused: it would mean the whole plan.
+func decisionOf(command string, args decideArgs, client string) (decision.Request, error) {
+	if err := needsPlan(command, args.Plan); err != nil {
+		return decision.Request{}, err
+	}
+	d := decision.Request{
+		Plan: args.Plan, Revision: args.Revision, Hash: args.Hash,
+		SkipStale: args.SkipStale, Saved: args.Saved, Reason: args.Reason, Client: client,
+	}
+	if allow := args.AllowCommands; allow != nil {
+		d.AllowCommands, d.NoCommands = *allow, !*allow
+	}
+	for _, scope := range []struct {
+		name  string
+		given *string
+		use   func(string)
+	}{
+		{"path", args.Path, func(v string) { d.Paths = []string{v} }},
+		{"hunk", args.Hunk, func(v string) { d.Hunks = []string{v} }},
+		{"operation", args.Operation, func(v string) { d.Operation = v }},
+	} {
+		if scope.given == nil {
+			continue
+		}
+		if *scope.given == "" {
+			return d, backend.InvalidParams(fmt.Sprintf("%s: %q is empty: leave it out to mean the whole plan.", command, scope.name))
+		}
+		scope.use(*scope.given)
+	}
+	return d, nil
+}
+
+// needsPlan refuses an argument that names no plan.
+func needsPlan(command string, plan int) error {
+	if plan < 1 {
+		return backend.InvalidParams(command + `: "plan" must be the number of a plan, 1 or more.`)
+	}
+	return nil
+}
+
+// bind binds a decision that names no revision to the one that this client was shown
+// last. It refuses a plan that was never shown here.
+func (r *runner) bind(ctx context.Context, a *agent.Agent, decision *decision.Request) error {
+	if r.options.Shown.Bind(decision) {
+		return nil
+	}
+	if _, err := a.PlanState(ctx, decision.Plan); err != nil {
+		return err
+	}
+	return &refusal.Error{Kind: refusal.HashMismatch,
+		Reason: fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", decision.Plan)}
+}
+
+// noteTold notes that the client has read a plan: it was shown its revision.
+func (r *runner) noteTold(p state.Plan) {
+	if plan.State(p.State).Open() {
+		r.options.Shown.Note(p.Plan, p.Revision, p.Hash)
+	} else { // it is on record from when it was decided
+		r.options.Shown.Remember(p.Plan, p.Revision, p.Hash)
+	}
+}
+
+// told returns the result of a command that answers with a plan: the plan with its ranges.
+func (r *runner) told(p state.Plan, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	r.noteTold(p)
+	return r.options.Positions.Plan(&p), nil
+}
+
+// carryOut lets the agent execute a decision and shows the outcome. If the agent answers
+// before the execution has ended, an event brings the outcome later.
+func (r *runner) carryOut(ctx context.Context, decision decision.Request,
+	run func(context.Context, decision.Request) (state.Result, error)) (any, error) {
+	result, err := run(ctx, decision)
+	switch {
+	case err != nil:
+		return nil, err
+	case result.InWords(): // a message follows at the end of its turn
+		r.options.Window.Info(fmt.Sprintf("plan %d is being worked out: you will see the edits before anything changes.", decision.Plan))
+	case result.Outcome == nil: // only commands run: a message follows at the end of their turn
+	case !result.Outcome.Ended:
+		r.options.Window.Info(fmt.Sprintf("plan %d is still being %s: the editor has not answered yet.", decision.Plan, summary.PastTense(result.Outcome.Verdict)))
+	default:
+		r.options.Window.Tell(summary.Outcome(r.options.Workspace, decision.Plan, result.Outcome))
+	}
+	return result, nil
+}

@@ -1,0 +1,112 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
+
+	"redline/agent/refusal"
+	"redline/edits"
+	"redline/internal/phrase"
+	"redline/lsp/apply"
+	"redline/lsp/backend"
+	"redline/lsp/completion"
+	"redline/lsp/location"
+	"redline/lsp/pages"
+	"redline/lsp/position"
+	"redline/lsp/shown"
+	"redline/lsp/window"
+	"redline/lsp/wire"
+	"redline/workspace"
+)
+
+// runner runs the commands of workspace/executeCommand for one client.
+type runner struct{ options runnerOptions }
+
+// runnerOptions are what commands work with.
+type runnerOptions struct {
+	ClientName string // for records only
+	Review     bool   // the client has a review of edits of its own
+
+	Conn      *wire.Conn
+	Window    *window.Window
+	Workspace *workspace.Workspace
+	Backend   *backend.Backend
+	Positions position.Mapper
+	Locations location.Finder
+	Pages     pages.Pages
+	Shown     *shown.Revisions
+	Completer *completion.Completer
+
+	// Preview returns the edit that makes the changes, for a client that shows it itself,
+	// and the files that it leaves out. It sends nothing.
+	Preview func([]edits.Change) (protocol.WorkspaceEdit, []apply.Omitted)
+}
+
+// newRunner returns the commands of one client.
+func newRunner(o runnerOptions) *runner { return &runner{o} }
+
+// execute runs the command with the given name. It reads the argument at once, and returns
+// the rest of the work: a command that takes long goes on after the answer, since clients
+// wait for that.
+func (r *runner) execute(name string, arguments []jsontext.Value) (wire.Run, error) {
+	for _, c := range commands() {
+		if c.name != name {
+			continue
+		}
+		argument := json.RawMessage("{}")
+		switch {
+		case len(arguments) > 1:
+			return nil, backend.InvalidParams(c.name + " takes one argument, an object.")
+		case len(arguments) == 1 && string(arguments[0]) != "null":
+			argument = bytes.Clone(arguments[0])
+		}
+		run, err := c.prepare(r, argument)
+		if err != nil {
+			return nil, r.answerError(c.name, err)
+		}
+		return func(ctx context.Context) (any, error) {
+			result, err := run(ctx)
+			if err != nil {
+				return nil, r.answerError(c.name, err)
+			}
+			// encoding/json, not LSP's codec: the objects of the contract are
+			// tagged for it.
+			raw, err := json.Marshal(result)
+			return json.RawMessage(raw), err
+		}, nil
+	}
+	return nil, backend.InvalidParams(fmt.Sprintf("There is no command %.100q.", name))
+}
+
+// answerError gives the error of a command its code and data: what is wrong with the
+// argument itself is InvalidParams. A message shows it too, since some clients (Helix)
+// only log the error of a command. There is no message when a client asks for the state
+// and the plans cannot be read: it may ask all the time.
+func (r *runner) answerError(command string, err error) error {
+	_, refused := errors.AsType[*refusal.Error](err)
+	if known, ok := refusal.Of(err); ok && (refused || command != commandState) {
+		r.options.Window.Error(known.Reason)
+	}
+	return backend.Error(err)
+}
+
+// chosen runs a command that the user has chosen in a question, and shows its error.
+func (r *runner) chosen(run wire.Run, err error) {
+	if err == nil {
+		_, err = run(r.options.Conn.Context())
+	}
+	if err == nil || r.options.Conn.Context().Err() != nil {
+		return
+	}
+	if _, refused := errors.AsType[*refusal.Error](err); !refused {
+		r.options.Window.Error(phrase.OneSentence(err.Error()))
+		return
+	}
+	_ = r.answerError(commandApprove, err) // for the message that it shows
+}
