@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"redline/lsp/apply"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
@@ -54,7 +55,7 @@ func TestApplyInEveryClient(t *testing.T) {
 			if !profile.Attach {
 				return
 			}
-			if _, err = c.decide(commandUndo, 1); err != nil {
+			if _, err = c.decide(command.Undo, 1); err != nil {
 				t.Fatal(err)
 			}
 			c.wantFile("a.txt", "one apple\ntwo\ntyped 😀 since\nthree\nfour 😀 apple\nfive\n")

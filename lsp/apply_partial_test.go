@@ -11,6 +11,7 @@ import (
 
 	"redline/agent/state"
 	"redline/edits"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
@@ -108,7 +109,7 @@ func TestHalfAFileThatStaysIsTold(t *testing.T) {
 			if refusal, ok := errors.AsType[*lsptest.Refusal](err); !ok || !strings.Contains(refusal.Message, "it went wrong. "+c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
-			raw, err := e.Execute(e.ctx, commandState, nil)
+			raw, err := e.Execute(e.ctx, command.State, nil)
 			e.must(err)
 			var shown struct{ Plans []state.Plan }
 			e.must(json.Unmarshal(raw, &shown))
@@ -201,13 +202,13 @@ func TestUndoOfAnUnsavedCreation(t *testing.T) {
 			if r.State != "completed" || c.Text("d.txt") != "hello\n" || c.onDisk("d.txt") != "" {
 				t.Fatalf("%q: %+v", c.Text("d.txt"), r)
 			}
-			if r, err = c.decide(commandUndo, 1); err != nil || r.State != "awaiting_approval" {
+			if r, err = c.decide(command.Undo, 1); err != nil || r.State != "awaiting_approval" {
 				t.Fatalf("%+v, %v", r, err)
 			}
 			if r, err = c.approve(); err != nil || r.State != "completed" {
 				t.Fatalf("approved again: %+v, %v", r, err)
 			}
-			if r, err = c.decide(commandUndo, 1); err != nil || r.State != "awaiting_approval" {
+			if r, err = c.decide(command.Undo, 1); err != nil || r.State != "awaiting_approval" {
 				t.Fatalf("undone again: %+v, %v", r, err)
 			}
 			if text := c.Text("d.txt"); !edits.Blank(text) {
@@ -243,7 +244,7 @@ func TestDeletionOfAnOpenFile(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(c.dir, "a.txt")); err == nil {
 		t.Error("a.txt is on disk")
 	}
-	if r, err = c.decide(commandUndo, 1); err != nil || r.State != "awaiting_approval" {
+	if r, err = c.decide(command.Undo, 1); err != nil || r.State != "awaiting_approval" {
 		t.Errorf("undone: %+v, %v", r, err)
 	}
 	if text, err := os.ReadFile(filepath.Join(c.dir, "a.txt")); err != nil || string(text) != "bye\n" {

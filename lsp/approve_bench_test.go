@@ -17,6 +17,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/store"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/workspace"
 )
@@ -105,7 +106,7 @@ func benchmarkApprove(b *testing.B, open, lines int) {
 		for i := range open {
 			e.must(e.Open(bigName(i)))
 		}
-		if _, err := e.Execute(e.ctx, commandShow, map[string]int{"plan": 1}); err != nil {
+		if _, err := e.Execute(e.ctx, command.Show, map[string]int{"plan": 1}); err != nil {
 			b.Fatal(err)
 		}
 		e.await(lsptest.DiagnosticCount(bigName(0), bigHunks))

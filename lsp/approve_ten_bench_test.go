@@ -9,6 +9,7 @@ import (
 	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/workspace"
 )
@@ -42,7 +43,7 @@ func BenchmarkApproveTenOperations(b *testing.B) {
 			b.Fatalf("the plan is %s in %d files: %v", r.State, len(r.Files), err)
 		}
 		b.StopTimer()
-		if _, err := c.Execute(c.ctx, commandUndo, map[string]any{"plan": 1}); err != nil {
+		if _, err := c.Execute(c.ctx, command.Undo, map[string]any{"plan": 1}); err != nil {
 			b.Fatal(err)
 		}
 		b.StartTimer()

@@ -9,13 +9,14 @@ import (
 
 	"redline/agent/event"
 	"redline/agent/state"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
 // ask sends a request whose edits are asked about as they are staged.
 func (c *connected) ask(request string) {
 	c.t.Helper()
-	_, err := c.Execute(c.ctx, commandChat, map[string]any{"message": request, "decide": "ask"})
+	_, err := c.Execute(c.ctx, command.Chat, map[string]any{"message": request, "decide": "ask"})
 	c.must(err)
 }
 
@@ -77,7 +78,7 @@ func TestAskPutsQuestions(t *testing.T) {
 // planNow is a plan as redline.state has it.
 func (c *connected) planNow(n int) state.Plan {
 	c.t.Helper()
-	raw, err := c.Execute(c.ctx, commandState, map[string]any{})
+	raw, err := c.Execute(c.ctx, command.State, map[string]any{})
 	c.must(err)
 	var s state.State
 	c.must(json.Unmarshal(raw, &s))
@@ -116,7 +117,7 @@ func TestAskWithoutAnAnswer(t *testing.T) {
 
 func TestAskOfAWayThatIsNot(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
-	_, err := f.run(commandChat, map[string]any{"message": "x", "decide": "sometimes"})
+	_, err := f.run(command.Chat, map[string]any{"message": "x", "decide": "sometimes"})
 	if _, kind := codeOf(t, err); kind != "invalid" {
 		t.Errorf("got %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/workspace"
 )
@@ -26,7 +27,7 @@ func TestAuditOfAnEditor(t *testing.T) {
 	e.plan(`replace "apple" with "pear"`)
 	e.await(lsptest.DiagnosticCount("a.txt", 2))
 	for range 3 {
-		if _, err := e.Execute(e.ctx, commandShow, map[string]any{"plan": 1}); err != nil {
+		if _, err := e.Execute(e.ctx, command.Show, map[string]any{"plan": 1}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
@@ -61,7 +62,7 @@ func TestDocumentsWithABrokenURI(t *testing.T) {
 						t.Errorf("%s is %q, want %q", file, got, pears)
 					}
 				}
-				if _, err := c.decide(commandUndo, 1); err != nil {
+				if _, err := c.decide(command.Undo, 1); err != nil {
 					t.Fatalf("the plan cannot be undone: %v", err)
 				}
 				c.wantFile("a.txt", twoFruits)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"redline/edits"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
@@ -54,7 +55,7 @@ func TestByteOrderMarkStays(t *testing.T) {
 						if open[0] {
 							c.must(c.Close("a.txt")) // and taken back in another buffer
 						}
-						_, err = c.decide(commandUndo, 1)
+						_, err = c.decide(command.Undo, 1)
 						c.must(err)
 						c.must(c.Save("a.txt"))
 						if got := c.onDisk("a.txt"); got != bom+base+typed {
@@ -91,7 +92,7 @@ func TestByteOrderMarkOfNewAndDeletedFiles(t *testing.T) {
 						t.Errorf("keeps %v, %v: %s is %q, want %q", keeps, operations, name, got, want)
 					}
 				}
-				_, err = c.decide(commandUndo, 1)
+				_, err = c.decide(command.Undo, 1)
 				c.must(err)
 				for name, want := range map[string]string{"new.txt": "", "gone.txt": bom + "one\n", "moved.txt": bom + "two\n"} {
 					if got := c.onDisk(name); got != want {

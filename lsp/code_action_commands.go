@@ -6,6 +6,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/internal/phrase"
+	"redline/lsp/command"
 	"redline/lsp/summary"
 )
 
@@ -21,28 +22,28 @@ func (m *menu) addCommands(p *view.Plan, e summary.Extent) {
 		return
 	}
 	if e.Stale == 0 {
-		argument := decisionOn(p)
+		argument := command.DecisionOn(p)
 		argument.AllowCommands = new(true)
 		vouched := m.vouch(&argument.Saved, summary.UndecidedFiles(p)...)
-		m.add(kindRefactor, fmt.Sprintf("approve plan %d and run its %s%s", n, phrase.Count(len(ids), "command"), vouched), commandApprove, argument)
+		m.add(kindRefactor, fmt.Sprintf("approve plan %d and run its %s%s", n, phrase.Count(len(ids), "command"), vouched), command.Approve, argument)
 	}
 	if e.Files > 0 {
 		return
 	}
 	for _, id := range ids[:min(len(ids), maxCommandActions)] {
 		o, _ := p.Revision.Operation(id)
-		argument := decisionOn(p)
+		argument := command.DecisionOn(p)
 		argument.Operation = &id
 		if !p.Plan.MayRun(p.Revision, o) { // it is approved with what decides that
-			m.add(kindRefactor, fmt.Sprintf("reject command %s of plan %d", id, n), commandReject, argument)
+			m.add(kindRefactor, fmt.Sprintf("reject command %s of plan %d", id, n), command.Reject, argument)
 			continue
 		}
 		title := fmt.Sprintf("run command %s of plan %d: %s", id, n, summary.CommandTitle(o))
 		if p.Plan.Progress.Command(id).Status == plan.CommandWaitingForSave {
 			title = fmt.Sprintf("run command %s of plan %d now, without waiting for a save: %s", id, n, summary.CommandTitle(o))
 		}
-		m.add(kindRefactor, title, commandApprove, argument)
-		m.add(kindRefactor, fmt.Sprintf("reject command %s of plan %d", id, n), commandReject, argument)
+		m.add(kindRefactor, title, command.Approve, argument)
+		m.add(kindRefactor, fmt.Sprintf("reject command %s of plan %d", id, n), command.Reject, argument)
 	}
-	m.add(kindRefactor, fmt.Sprintf("reject plan %d (%s)", n, phrase.Count(len(ids), "command")), commandReject, decisionOn(p))
+	m.add(kindRefactor, fmt.Sprintf("reject plan %d (%s)", n, phrase.Count(len(ids), "command")), command.Reject, command.DecisionOn(p))
 }

@@ -8,6 +8,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/internal/phrase"
+	"redline/lsp/command"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
 	"redline/lsp/summary"
@@ -30,16 +31,16 @@ func (m *menu) addHunks(at location.Location) {
 		}
 		at.Hunks(f, diagnostics.Staged, func(i int, h view.Hunk) bool {
 			diagnostics := []protocol.Diagnostic{diagnostics.OfHunk(at.Mapper, p, f, i, h)}
-			argument := decisionOn(p)
+			argument := command.DecisionOn(p)
 			argument.Path, argument.Hunk = &f.Change.Path, &h.ID
 			name := fmt.Sprintf("this change (plan %d, %s)", p.Plan.Number, h.ID)
 			if h.Status == plan.HunkPending {
-				if a := m.add(protocol.CodeActionKindQuickFix, "approve "+name, commandApprove, argument); a != nil {
+				if a := m.add(protocol.CodeActionKindQuickFix, "approve "+name, command.Approve, argument); a != nil {
 					preferred := offered == 0
 					a.Diagnostics, a.IsPreferred = diagnostics, &preferred
 				}
 			}
-			if a := m.add(protocol.CodeActionKindQuickFix, "reject "+name, commandReject, argument); a != nil {
+			if a := m.add(protocol.CodeActionKindQuickFix, "reject "+name, command.Reject, argument); a != nil {
 				a.Diagnostics = diagnostics
 			}
 			offered++
@@ -58,9 +59,9 @@ func (m *menu) addHunkUndo(at location.Location, p *view.Plan, f *view.File) {
 	offered := 0
 	applied := func(h view.Hunk) bool { return p.Plan.Progress.Hunk(h.ID).Status == plan.HunkApplied }
 	at.Hunks(f, applied, func(i int, h view.Hunk) bool {
-		argument := decisionOn(p)
+		argument := command.DecisionOn(p)
 		argument.Path, argument.Hunk = &f.Change.Path, &h.ID
-		m.add(kindRefactor, fmt.Sprintf("undo this change (plan %d, %s)", p.Plan.Number, h.ID), commandUndo, argument)
+		m.add(kindRefactor, fmt.Sprintf("undo this change (plan %d, %s)", p.Plan.Number, h.ID), command.Undo, argument)
 		offered++
 		return offered < maxHunkActions
 	})
@@ -95,7 +96,7 @@ func (m *menu) addFile(p *view.Plan, f *view.File, name string) {
 	if !p.Plan.State.Decidable() || e.Files == 0 {
 		return
 	}
-	argument := decisionOn(p)
+	argument := command.DecisionOn(p)
 	argument.Path = &f.Change.Path
 	m.addDecisions(e, "all in ", name, fmt.Sprintf(" (plan %d)", p.Plan.Number), argument, f)
 }
@@ -108,64 +109,64 @@ func (m *menu) addPlan(p *view.Plan) {
 		if p.Ruled > 0 {
 			note = fmt.Sprintf(" (%s; with it your rules run %s)", e, phrase.Count(p.Ruled, "command"))
 		}
-		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), note, decisionOn(p), summary.UndecidedFiles(p)...)
+		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), note, command.DecisionOn(p), summary.UndecidedFiles(p)...)
 	}
 	if p.Plan.State.Decidable() && p.Revision.TextOnly {
-		m.addDecisions(summary.Extent{}, "", fmt.Sprintf("plan %d", n), " (in words: its edits are worked out and shown)", decisionOn(p))
+		m.addDecisions(summary.Extent{}, "", fmt.Sprintf("plan %d", n), " (in words: its edits are worked out and shown)", command.DecisionOn(p))
 	}
 	if p.Plan.State.Decidable() {
 		m.addCommands(p, e)
 	}
 	if p.Plan.State.Decidable() && p.Plan.Undecided(p.Revision).None() && !p.Revision.TextOnly {
-		m.add(kindRefactor, fmt.Sprintf("reject plan %d (nothing is left to decide)", n), commandReject, decisionOn(p))
+		m.add(kindRefactor, fmt.Sprintf("reject plan %d (nothing is left to decide)", n), command.Reject, command.DecisionOn(p))
 	}
 	if m.review && p.Plan.State.Decidable() && e.Files > 0 {
 		m.addReview(p, e)
 	}
 	if p.Plan.State.Decidable() {
 		// No client can ask for text over LSP: it is written in the chat file.
-		m.add(kindRefactor, fmt.Sprintf("rework plan %d", n), commandShow,
-			showArgs{Plan: n, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "chat", Prompt: fmt.Sprintf("/rework %d ", n)})
+		m.add(kindRefactor, fmt.Sprintf("rework plan %d", n), command.Show,
+			command.ShowArgs{Plan: n, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "chat", Prompt: fmt.Sprintf("/rework %d ", n)})
 	}
 	if p.Plan.State.Decidable() && p.Asked != "" {
 		m.add(kindRefactor, fmt.Sprintf("make %q a plan of its own (plan %d goes back to revision %d)", p.Asked, n, p.Revision.Parent),
-			commandChat, chatArgs{Message: "/apart", Conversation: p.Plan.Conversation})
+			command.Chat, command.ChatArgs{Message: "/apart", Conversation: p.Plan.Conversation})
 	}
 	if _, err := p.Plan.State.Next(plan.Undo); err == nil && p.Plan.Applied() {
-		argument := decisionOn(p)
+		argument := command.DecisionOn(p)
 		note := m.vouch(&argument.Saved, p.Files...)
-		m.add(kindRefactor, fmt.Sprintf("undo plan %d%s", n, note), commandUndo, argument)
+		m.add(kindRefactor, fmt.Sprintf("undo plan %d%s", n, note), command.Undo, argument)
 	}
 	m.addShow(p)
 }
 
 // addDecisions offers to approve and reject something. What has stale hunks
 // cannot be approved as a whole: the rest of it can. files are what it changes.
-func (m *menu) addDecisions(e summary.Extent, all, what, note string, argument decideArgs, files ...*view.File) {
+func (m *menu) addDecisions(e summary.Extent, all, what, note string, argument command.DecideArgs, files ...*view.File) {
 	approval := argument
 	vouched := m.vouch(&approval.Saved, files...)
 	switch {
 	case e.Stale == 0:
-		m.add(kindRefactor, "approve "+all+what+note+vouched, commandApprove, approval)
+		m.add(kindRefactor, "approve "+all+what+note+vouched, command.Approve, approval)
 	case e.Pending:
 		approval.SkipStale = true
-		m.add(kindRefactor, fmt.Sprintf("approve the rest of %s, without %s%s%s", what, phrase.Count(e.Stale, "stale change"), note, vouched), commandApprove, approval)
+		m.add(kindRefactor, fmt.Sprintf("approve the rest of %s, without %s%s%s", what, phrase.Count(e.Stale, "stale change"), note, vouched), command.Approve, approval)
 	}
-	m.add(kindRefactor, "reject "+all+what+note, commandReject, argument)
+	m.add(kindRefactor, "reject "+all+what+note, command.Reject, argument)
 }
 
 // addReview offers the editor's own review, to clients that have one.
 func (m *menu) addReview(p *view.Plan, e summary.Extent) {
-	argument := reviewArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, SkipStale: e.Stale > 0}
+	argument := command.ReviewArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, SkipStale: e.Stale > 0}
 	vouched := m.vouch(&argument.Saved, summary.UndecidedFiles(p)...)
 	switch {
 	case e.Stale == 0:
-		m.add(kindRefactor, fmt.Sprintf("review plan %d in the editor%s", p.Plan.Number, vouched), commandReview, argument)
+		m.add(kindRefactor, fmt.Sprintf("review plan %d in the editor%s", p.Plan.Number, vouched), command.Review, argument)
 	case e.Pending:
-		m.add(kindRefactor, fmt.Sprintf("review the rest of plan %d in the editor, without %s%s", p.Plan.Number, phrase.Count(e.Stale, "stale change"), vouched), commandReview, argument)
+		m.add(kindRefactor, fmt.Sprintf("review the rest of plan %d in the editor, without %s%s", p.Plan.Number, phrase.Count(e.Stale, "stale change"), vouched), command.Review, argument)
 	}
 }
 
 func (m *menu) addShow(p *view.Plan) {
-	m.add(kindRefactor, fmt.Sprintf("show plan %d", p.Plan.Number), commandShow, showPlan(p))
+	m.add(kindRefactor, fmt.Sprintf("show plan %d", p.Plan.Number), command.Show, command.ShowPlan(p))
 }

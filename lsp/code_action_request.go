@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/agent/chat"
+	"redline/lsp/command"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
 	"redline/lsp/pages"
@@ -26,7 +27,7 @@ func (m *menu) addRequests(at location.Location, problems []jsontext.Value) {
 	if at.Own != "" {
 		if at.Own == pages.ChatFile && at.Buffer != nil {
 			if _, ok := chat.LastRequest(at.Buffer.Lines.Text()); ok {
-				m.add(kindRefactor, "send", commandChat, chatArgs{Message: "/send", TextDocument: &document})
+				m.add(kindRefactor, "send", command.Chat, command.ChatArgs{Message: "/send", TextDocument: &document})
 			}
 		}
 		return
@@ -38,13 +39,13 @@ func (m *menu) addRequests(at location.Location, problems []jsontext.Value) {
 	if at.Buffer != nil {
 		span := at.Span(at.Buffer.Lines, at.Selection)
 		if _, ok := chat.FindRequest(at.Buffer.Lines, at.Buffer.Lines.LineOf(span.Start)); ok {
-			m.add(kindRefactor, "plan this request", commandChat,
-				chatArgs{Comment: true, TextDocument: &document, Range: &where})
+			m.add(kindRefactor, "plan this request", command.Chat,
+				command.ChatArgs{Comment: true, TextDocument: &document, Range: &where})
 		}
 		// A cursor is a selection of one character in Helix.
 		if selected := at.Buffer.Lines.Text()[span.Start:span.End]; len([]rune(selected)) > 1 {
-			m.add(kindRefactor, "ask about this", commandChat,
-				chatArgs{Message: askMessage, Mode: "ask", TextDocument: &document, Range: &where})
+			m.add(kindRefactor, "ask about this", command.Chat,
+				command.ChatArgs{Message: askMessage, Mode: "ask", TextDocument: &document, Range: &where})
 		}
 	}
 	m.addFixes(document, problems)
@@ -77,7 +78,7 @@ func (m *menu) addFixes(document location.TextDocument, all []jsontext.Value) {
 			title += ": " + line
 		}
 		where := d.Range
-		a := m.add(protocol.CodeActionKindQuickFix, title, commandChat, chatArgs{
+		a := m.add(protocol.CodeActionKindQuickFix, title, command.Chat, command.ChatArgs{
 			Message: fmt.Sprintf("Fix this problem: %s", text), Mode: "plan", Quoted: true, TextDocument: &document, Range: &where,
 		})
 		if a != nil {
@@ -102,8 +103,8 @@ func (m *menu) addTurns(at location.Location) {
 	switch running := at.Snapshot.Running; len(running) {
 	case 0:
 	case 1:
-		m.add(kindRefactor, "cancel the running turn", commandCancel, cancelArgs{Turn: running[0].Turn})
+		m.add(kindRefactor, "cancel the running turn", command.Cancel, command.CancelArgs{Turn: running[0].Turn})
 	default:
-		m.add(kindRefactor, fmt.Sprintf("cancel the %d running turns", len(running)), commandCancel, cancelArgs{})
+		m.add(kindRefactor, fmt.Sprintf("cancel the %d running turns", len(running)), command.Cancel, command.CancelArgs{})
 	}
 }

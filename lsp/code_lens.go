@@ -14,6 +14,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/internal/phrase"
+	"redline/lsp/command"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
 	"redline/lsp/summary"
@@ -128,31 +129,31 @@ func (l *lenses) addPlan(p *view.Plan, f *view.File) {
 		return
 	}
 	const top = 0
-	approval := decisionOn(p)
+	approval := command.DecisionOn(p)
 	if f != nil && e.Files > 1 {
 		in := approval
 		in.Path = &f.Change.Path
 		if mine := summary.ExtentOf(f); mine.Files > 0 && mine.Stale == 0 {
-			l.add(top, fmt.Sprintf("Approve all in this file (plan %d)", n), commandApprove, asArgument(in))
+			l.add(top, fmt.Sprintf("Approve all in this file (plan %d)", n), command.Approve, asArgument(in))
 		}
 	}
 	switch {
 	case p.Revision.TextOnly:
-		l.add(top, fmt.Sprintf("Approve plan %d (in words)", n), commandApprove, asArgument(approval))
+		l.add(top, fmt.Sprintf("Approve plan %d (in words)", n), command.Approve, asArgument(approval))
 	case e.Stale == 0:
-		l.add(top, fmt.Sprintf("Approve plan %d (%s)", n, e), commandApprove, asArgument(approval))
+		l.add(top, fmt.Sprintf("Approve plan %d (%s)", n, e), command.Approve, asArgument(approval))
 	case e.Pending:
 		approval.SkipStale = true
-		l.add(top, fmt.Sprintf("Approve the rest of plan %d, without %s", n, phrase.Count(e.Stale, "stale change")), commandApprove, asArgument(approval))
+		l.add(top, fmt.Sprintf("Approve the rest of plan %d, without %s", n, phrase.Count(e.Stale, "stale change")), command.Approve, asArgument(approval))
 	}
-	l.add(top, fmt.Sprintf("Reject plan %d", n), commandReject, asArgument(decisionOn(p)))
+	l.add(top, fmt.Sprintf("Reject plan %d", n), command.Reject, asArgument(command.DecisionOn(p)))
 	if f != nil {
-		l.add(top, fmt.Sprintf("Show plan %d", n), commandShow, showArgument(p))
+		l.add(top, fmt.Sprintf("Show plan %d", n), command.Show, showArgument(p))
 	}
 }
 
 func showArgument(p *view.Plan) []byte {
-	return asArgument(showPlan(p))
+	return asArgument(command.ShowPlan(p))
 }
 
 // countHunks counts the undecided hunks of a file by the line that they begin on.
@@ -175,7 +176,7 @@ func (l *lenses) addHunks(p *view.Plan, f *view.File) {
 	if !p.Plan.State.Decidable() {
 		return
 	}
-	decision := decisionOn(p)
+	decision := command.DecisionOn(p)
 	decision.Path = &f.Change.Path
 	argument, end := argumentOfHunk(decision)
 	show, showTitle := showArgument(p), fmt.Sprintf("Show plan %d", p.Plan.Number)
@@ -194,21 +195,21 @@ func (l *lenses) addHunks(p *view.Plan, f *view.File) {
 			name = fmt.Sprintf("change %d.%s", p.Plan.Number, h.ID)
 		}
 		if h.Status == plan.HunkPending {
-			l.add(line, "Approve "+name, commandApprove, argument)
+			l.add(line, "Approve "+name, command.Approve, argument)
 		} else {
 			name = "stale " + name
 		}
-		l.add(line, "Reject "+name, commandReject, argument)
+		l.add(line, "Reject "+name, command.Reject, argument)
 		here := onLine{line, p.Plan.Number}
 		if l.of[here]--; line > 0 && l.of[here] == 0 { // on the first line the plan's own lenses are
-			l.add(line, showTitle, commandShow, show)
+			l.add(line, showTitle, command.Show, show)
 		}
 	}
 }
 
 // argumentOfHunk returns a decision on a hunk as JSON up to the hunk's id, which the
 // caller appends with the end of the object.
-func argumentOfHunk(d decideArgs) (argument []byte, end int) {
+func argumentOfHunk(d command.DecideArgs) (argument []byte, end int) {
 	none := ""
 	d.Hunk = &none
 	argument = bytes.TrimSuffix(asArgument(d), []byte(`""}`))

@@ -4,15 +4,17 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"redline/lsp/command"
 )
 
 func (f *fixture) completed(text string) (replaces string, inserts []string) {
 	f.Helper()
-	raw, err := f.run(commandComplete, map[string]any{"text": text})
+	raw, err := f.run(command.Complete, map[string]any{"text": text})
 	if err != nil {
 		f.Fatal(err)
 	}
-	var result messageCompletions
+	var result command.MessageCompletions
 	if err := json.Unmarshal(raw, &result); err != nil || result.Items == nil {
 		f.Fatalf("%s: %v", raw, err)
 	}

@@ -7,13 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"redline/agent/state"
+	"redline/lsp/command"
 )
 
-func (f *fixture) hunksOf(name string) []documentHunk {
+func (f *fixture) hunksOf(name string) []command.DocumentHunk {
 	f.Helper()
-	var args hunksArgs
+	var args command.HunksArgs
 	args.TextDocument.URI = string(f.uri(name))
-	run, err := f.commands.hunks(args)
+	run, err := f.commands.Hunks(args)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -21,7 +22,7 @@ func (f *fixture) hunksOf(name string) []documentHunk {
 	if err != nil {
 		f.Fatal(err)
 	}
-	return result.(documentHunks).Hunks
+	return result.(command.DocumentHunks).Hunks
 }
 
 func TestHunksOfADocument(t *testing.T) {
@@ -29,7 +30,7 @@ func TestHunksOfADocument(t *testing.T) {
 	f.ask(`replace "apple" with "pear*" in a.txt`)
 	got := f.hunksOf("a.txt")
 	revision := f.backend.Snapshot().Plans[0].Revision
-	want := documentHunk{
+	want := command.DocumentHunk{
 		Plan: 1, Revision: 1, Hash: revision.Hash, Path: "a.txt", Hunk: "h1", Status: "pending", Action: "update",
 		Range:   state.NewRange(state.Position{}, state.Position{Line: 1}),
 		OldText: "one apple\n", NewText: "one pear*\n", Match: "exact",
@@ -43,7 +44,7 @@ func TestHunksOfADocument(t *testing.T) {
 	if none := f.hunksOf("b.txt"); len(none) != 0 {
 		t.Errorf("a file that the plan does not touch has the hunks %v", none)
 	}
-	raw, err := json.Marshal(documentHunks{Hunks: f.hunksOf("b.txt")})
+	raw, err := json.Marshal(command.DocumentHunks{Hunks: f.hunksOf("b.txt")})
 	if err != nil || string(raw) != `{"hunks":[]}` {
 		t.Errorf("no hunks are %s, %v", raw, err)
 	}
@@ -66,7 +67,7 @@ func TestHunksFollowTyping(t *testing.T) {
 
 func TestHunksNeedADocument(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
-	if _, err := f.commands.hunks(hunksArgs{}); err == nil {
+	if _, err := f.commands.Hunks(command.HunksArgs{}); err == nil {
 		t.Error("no document is no error")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
@@ -18,7 +19,7 @@ func TestShowSaysWhatToOpen(t *testing.T) {
 			write(t, dir+"/a.txt", twoFruits)
 			c := connectTo(t, p, dir, Options{NewAgent: builtinAgent(t), Timeouts: Timeouts{Request: 100 * time.Millisecond}})
 			c.plan(`replace "apple" with "pear"`)
-			_, err := c.Execute(c.ctx, commandShow, map[string]any{"plan": 1})
+			_, err := c.Execute(c.ctx, command.Show, map[string]any{"plan": 1})
 			c.must(err)
 			c.await(lsptest.MessageContains("Redline: open .redline/plans/0001-r1.md."))
 		})
@@ -29,7 +30,7 @@ func TestShowSaysWhatToOpen(t *testing.T) {
 func TestShowIsQuietWhereItIsShown(t *testing.T) {
 	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
 	c.plan(`replace "apple" with "pear"`)
-	_, err := c.Execute(c.ctx, commandShow, map[string]any{"view": "chat"})
+	_, err := c.Execute(c.ctx, command.Show, map[string]any{"view": "chat"})
 	c.must(err)
 	c.await(lsptest.ShownDocument(".redline/chat.md"))
 	c.plan(`replace "three" with "3" in a.txt`) // whose message comes after all others

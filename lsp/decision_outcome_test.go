@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"redline/lsp/apply"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
@@ -57,7 +58,7 @@ func TestAnApprovalInTheChatIsToldWhenItHasEnded(t *testing.T) {
 		}
 		return lsptest.Answer{}, false
 	})
-	if _, err := c.Execute(c.ctx, commandChat, "/approve 1"); err != nil {
+	if _, err := c.Execute(c.ctx, command.Chat, "/approve 1"); err != nil {
 		t.Fatal(err)
 	}
 	c.await(lsptest.MessageContains("b.txt is applying."))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"redline/lsp/command"
 	"redline/lsp/location"
 	"redline/lsp/lsptest"
 )
@@ -98,7 +99,7 @@ func TestUnchangedReports(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	_, err := c.Execute(c.ctx, commandReject, map[string]any{"plan": 1})
+	_, err := c.Execute(c.ctx, command.Reject, map[string]any{"plan": 1})
 	c.must(err)
 	if got := c.report("textDocument/diagnostic", document); got.Kind != "full" || len(got.Items) != 0 || got.Items == nil {
 		t.Errorf("after the end of the plan: %+v", got)

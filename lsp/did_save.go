@@ -39,7 +39,7 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 		return nil
 	}
 	message := agent.Message{Text: "/send", Path: s.workspace.Own().Path(pages.ChatFile), Shown: s.shown.Now()}
-	send := s.commands.send(message)
+	send := s.commands.Send(message)
 	s.conn.Go("send", func(ctx context.Context) {
 		if _, err := send(ctx); err != nil {
 			s.window.Error(phrase.OneSentence(err.Error()))

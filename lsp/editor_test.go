@@ -21,6 +21,7 @@ import (
 	"redline/agent/editor"
 	"redline/agent/state"
 	"redline/edits"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/workspace"
 )
@@ -105,7 +106,7 @@ func (c *connected) await(x lsptest.Expectation) {
 func (c *connected) plan(request string) {
 	c.t.Helper()
 	before := len(c.Messages())
-	if _, err := c.Execute(c.ctx, commandChat, request); err != nil {
+	if _, err := c.Execute(c.ctx, command.Chat, request); err != nil {
 		c.t.Fatal(err)
 	}
 	c.await(lsptest.Expect("a plan is ready", func(e *lsptest.Editor) bool {
@@ -114,7 +115,7 @@ func (c *connected) plan(request string) {
 }
 
 // approve approves the whole of plan 1.
-func (c *connected) approve() (state.Result, error) { return c.decide(commandApprove, 1) }
+func (c *connected) approve() (state.Result, error) { return c.decide(command.Approve, 1) }
 
 func (c *connected) decide(command string, plan int) (state.Result, error) {
 	c.t.Helper()
@@ -184,7 +185,7 @@ func TestOneHunkAlone(t *testing.T) {
 	c.await(lsptest.DiagnosticCount("a.txt", 2))
 
 	before := len(c.Messages())
-	if _, err := c.Execute(c.ctx, commandChat, "/approve 1"); err != nil {
+	if _, err := c.Execute(c.ctx, command.Chat, "/approve 1"); err != nil {
 		t.Fatal(err)
 	}
 	c.await(lsptest.Expect("one message that says what is not saved", func(e *lsptest.Editor) bool {
@@ -205,7 +206,7 @@ func TestAnUndoLeavesNothingToSave(t *testing.T) {
 	}
 	c.await(lsptest.MessageContains("Not saved yet: a.txt, b.txt."))
 	c.must(c.Insert("b.txt", 1, 0, "typed "))
-	if _, err := c.Execute(c.ctx, commandChat, "/undo 1"); err != nil {
+	if _, err := c.Execute(c.ctx, command.Chat, "/undo 1"); err != nil {
 		t.Fatal(err)
 	}
 	c.await(lsptest.MessageContains("a.txt is pending, b.txt is pending. Not saved yet: b.txt."))
@@ -232,7 +233,7 @@ func TestCommentRequest(t *testing.T) {
 // into the open file.
 func TestChatFile(t *testing.T) {
 	c := connect(t, lsptest.HelixLike(), map[string]string{"a.txt": twoFruits})
-	if _, err := c.Execute(c.ctx, commandShow, map[string]string{"view": "chat"}); err != nil {
+	if _, err := c.Execute(c.ctx, command.Show, map[string]string{"view": "chat"}); err != nil {
 		t.Fatal(err)
 	}
 	c.await(lsptest.ShownDocument(".redline/chat.md"))
@@ -274,7 +275,7 @@ func TestChatFileOfAnEditorThatRefuses(t *testing.T) {
 			})
 			e.must(e.Save(name))
 			<-asked
-			_, err := e.Execute(e.ctx, commandShow, map[string]string{"view": "chat"}) // waits until the answer has been dealt with
+			_, err := e.Execute(e.ctx, command.Show, map[string]string{"view": "chat"}) // waits until the answer has been dealt with
 			e.must(err)
 			data, err := os.ReadFile(filepath.Join(e.dir, name))
 			e.must(err)
@@ -366,7 +367,7 @@ func TestDiagnosticsAreSentAgainAfterWholeTexts(t *testing.T) {
 // A client that has no folder open works in that of the first file it opens.
 func TestNoFolder(t *testing.T) {
 	f := newFixtureIn(t, client{}, nil)
-	_, err := f.run(commandChat, "create a.txt with \"x\"")
+	_, err := f.run(command.Chat, "create a.txt with \"x\"")
 	if code, kind := codeOf(t, err); code != jsonrpc2.InvalidParams || kind != "invalid" {
 		t.Errorf("without a folder: %v", err)
 	}
@@ -408,7 +409,7 @@ func TestNothingToWorkIn(t *testing.T) {
 				c.newAgent = builtinAgent(t)
 			}
 			e := connectTo(t, lsptest.Honest(), filepath.Join(t.TempDir(), c.dir), Options{NewAgent: c.newAgent})
-			_, err := e.Execute(e.ctx, commandChat, "create a.txt with \"x\"")
+			_, err := e.Execute(e.ctx, command.Chat, "create a.txt with \"x\"")
 			if refusal, ok := errors.AsType[*lsptest.Refusal](err); c.kind != "" && (!ok || refusal.Kind != c.kind) {
 				t.Fatalf("got %v, want %s", err, c.kind)
 			}

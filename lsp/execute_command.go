@@ -15,5 +15,5 @@ type executeCommandParams struct {
 
 // executeCommand runs a command (LSP 3.18, "Execute a command").
 func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wire.Run, error) {
-	return s.commands.execute(p.Command, p.Arguments)
+	return s.commands.Execute(p.Command, p.Arguments)
 }

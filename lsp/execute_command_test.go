@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/decision"
 	"redline/agent/state"
+	"redline/lsp/command"
 	"redline/lsp/shown"
 	"redline/lsp/wire"
 )
@@ -24,35 +25,35 @@ func TestCommandErrors(t *testing.T) {
 		kind     string
 	}{
 		"no such command":         {"redline.nothing", object{}, jsonrpc2.InvalidParams, "invalid"},
-		"no object":               {commandApprove, 7, jsonrpc2.InvalidParams, "invalid"},
-		"no plan":                 {commandApprove, object{}, jsonrpc2.InvalidParams, "invalid"},
-		"a plan that is a text":   {commandApprove, object{"plan": "1"}, jsonrpc2.InvalidParams, "invalid"},
-		"a mistyped scope":        {commandApprove, object{"plan": 1, "hunks": []string{"h1"}}, jsonrpc2.InvalidParams, "invalid"},
-		"an empty hunk":           {commandApprove, object{"plan": 1, "hunk": ""}, jsonrpc2.InvalidParams, "invalid"},
-		"an empty path":           {commandReject, object{"plan": 1, "path": ""}, jsonrpc2.InvalidParams, "invalid"},
-		"another plan":            {commandApprove, object{"plan": 9}, wire.RequestFailed, "no_such_plan"},
-		"another hash":            {commandApprove, object{"plan": 1, "hash": "sha256:0"}, wire.RequestFailed, "hash_mismatch"},
-		"another revision":        {commandReject, object{"plan": 1, "revision": 2}, wire.RequestFailed, "hash_mismatch"},
-		"a hunk that is not":      {commandApprove, object{"plan": 1, "hunk": "h9"}, jsonrpc2.InvalidParams, "invalid"},
-		"nothing to undo":         {commandUndo, object{"plan": 1}, wire.RequestFailed, "wrong_state"},
-		"undo of a pending hunk":  {commandUndo, object{"plan": 1, "hunk": "h1"}, wire.RequestFailed, "wrong_state"},
-		"staging without a plan":  {commandStage, object{}, jsonrpc2.InvalidParams, "invalid"},
-		"no operation":            {commandStage, object{"plan": 1, "remove": []string{}}, jsonrpc2.InvalidParams, "invalid"},
-		"no order":                {commandStage, object{"plan": 1, "order": []string{}}, jsonrpc2.InvalidParams, "invalid"},
-		"two at a time":           {commandStage, object{"plan": 1, "order": []string{"o1"}, "clear": true}, jsonrpc2.InvalidParams, "invalid"},
-		"another operation":       {commandStage, object{"plan": 1, "remove": []string{"o9"}}, jsonrpc2.InvalidParams, "invalid"},
-		"staging of another plan": {commandStage, object{"plan": 9, "clear": true}, wire.RequestFailed, "no_such_plan"},
-		"rollback":                {commandRollback, object{"plan": 1, "revision": 1}, jsonrpc2.InvalidParams, "invalid"},
-		"review":                  {commandReview, object{"plan": 1}, wire.RequestFailed, "not_allowed"},
-		"rework without feedback": {commandRework, object{"plan": 1}, jsonrpc2.InvalidParams, "invalid"},
-		"rework of another plan":  {commandRework, object{"plan": 9, "feedback": "x"}, wire.RequestFailed, "no_such_plan"},
-		"no message":              {commandChat, object{}, jsonrpc2.InvalidParams, "invalid"},
-		"a blank message":         {commandChat, "  ", jsonrpc2.InvalidParams, "invalid"},
-		"a comment without place": {commandChat, object{"comment": true}, jsonrpc2.InvalidParams, "invalid"},
-		"a range that is none":    {commandChat, object{"message": "x", "range": 3}, jsonrpc2.InvalidParams, "invalid"},
-		"a view that is not":      {commandShow, object{"view": "moon"}, jsonrpc2.InvalidParams, "invalid"},
-		"no such turn":            {commandShow, object{"view": "trace", "turn": "t99"}, jsonrpc2.InvalidParams, "invalid"},
-		"show without a plan":     {commandShow, object{"view": "plan"}, jsonrpc2.InvalidParams, "invalid"},
+		"no object":               {command.Approve, 7, jsonrpc2.InvalidParams, "invalid"},
+		"no plan":                 {command.Approve, object{}, jsonrpc2.InvalidParams, "invalid"},
+		"a plan that is a text":   {command.Approve, object{"plan": "1"}, jsonrpc2.InvalidParams, "invalid"},
+		"a mistyped scope":        {command.Approve, object{"plan": 1, "hunks": []string{"h1"}}, jsonrpc2.InvalidParams, "invalid"},
+		"an empty hunk":           {command.Approve, object{"plan": 1, "hunk": ""}, jsonrpc2.InvalidParams, "invalid"},
+		"an empty path":           {command.Reject, object{"plan": 1, "path": ""}, jsonrpc2.InvalidParams, "invalid"},
+		"another plan":            {command.Approve, object{"plan": 9}, wire.RequestFailed, "no_such_plan"},
+		"another hash":            {command.Approve, object{"plan": 1, "hash": "sha256:0"}, wire.RequestFailed, "hash_mismatch"},
+		"another revision":        {command.Reject, object{"plan": 1, "revision": 2}, wire.RequestFailed, "hash_mismatch"},
+		"a hunk that is not":      {command.Approve, object{"plan": 1, "hunk": "h9"}, jsonrpc2.InvalidParams, "invalid"},
+		"nothing to undo":         {command.Undo, object{"plan": 1}, wire.RequestFailed, "wrong_state"},
+		"undo of a pending hunk":  {command.Undo, object{"plan": 1, "hunk": "h1"}, wire.RequestFailed, "wrong_state"},
+		"staging without a plan":  {command.Stage, object{}, jsonrpc2.InvalidParams, "invalid"},
+		"no operation":            {command.Stage, object{"plan": 1, "remove": []string{}}, jsonrpc2.InvalidParams, "invalid"},
+		"no order":                {command.Stage, object{"plan": 1, "order": []string{}}, jsonrpc2.InvalidParams, "invalid"},
+		"two at a time":           {command.Stage, object{"plan": 1, "order": []string{"o1"}, "clear": true}, jsonrpc2.InvalidParams, "invalid"},
+		"another operation":       {command.Stage, object{"plan": 1, "remove": []string{"o9"}}, jsonrpc2.InvalidParams, "invalid"},
+		"staging of another plan": {command.Stage, object{"plan": 9, "clear": true}, wire.RequestFailed, "no_such_plan"},
+		"rollback":                {command.Rollback, object{"plan": 1, "revision": 1}, jsonrpc2.InvalidParams, "invalid"},
+		"review":                  {command.Review, object{"plan": 1}, wire.RequestFailed, "not_allowed"},
+		"rework without feedback": {command.Rework, object{"plan": 1}, jsonrpc2.InvalidParams, "invalid"},
+		"rework of another plan":  {command.Rework, object{"plan": 9, "feedback": "x"}, wire.RequestFailed, "no_such_plan"},
+		"no message":              {command.Chat, object{}, jsonrpc2.InvalidParams, "invalid"},
+		"a blank message":         {command.Chat, "  ", jsonrpc2.InvalidParams, "invalid"},
+		"a comment without place": {command.Chat, object{"comment": true}, jsonrpc2.InvalidParams, "invalid"},
+		"a range that is none":    {command.Chat, object{"message": "x", "range": 3}, jsonrpc2.InvalidParams, "invalid"},
+		"a view that is not":      {command.Show, object{"view": "moon"}, jsonrpc2.InvalidParams, "invalid"},
+		"no such turn":            {command.Show, object{"view": "trace", "turn": "t99"}, jsonrpc2.InvalidParams, "invalid"},
+		"show without a plan":     {command.Show, object{"view": "plan"}, jsonrpc2.InvalidParams, "invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := f.run(c.command, c.argument)
@@ -61,7 +62,7 @@ func TestCommandErrors(t *testing.T) {
 			}
 		})
 	}
-	if _, err := f.executeCommand(f.ctx, &executeCommandParams{Command: commandState, Arguments: nil}); err != nil {
+	if _, err := f.executeCommand(f.ctx, &executeCommandParams{Command: command.State, Arguments: nil}); err != nil {
 		t.Errorf("no argument at all: %v", err)
 	}
 }
@@ -90,7 +91,7 @@ func TestStaleRefusalNamesTheHunks(t *testing.T) {
 	f.ask(`replace "apple" with "pear" in a.txt`)
 	f.shownOnce(1, 1)
 	f.change("a.txt", `[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"O"}]`)
-	_, err := f.run(commandApprove, map[string]any{"plan": 1})
+	_, err := f.run(command.Approve, map[string]any{"plan": 1})
 	if code, kind := codeOf(t, err); code != wire.RequestFailed || kind != "stale" {
 		t.Fatalf("got %v", err)
 	}
@@ -103,7 +104,7 @@ func TestStaleRefusalNamesTheHunks(t *testing.T) {
 func TestStateSpeaksTheNegotiatedEncoding(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
 	f.ask(`replace "apple" with "pear" in a.txt`)
-	raw, err := f.run(commandState, map[string]any{})
+	raw, err := f.run(command.State, map[string]any{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func TestStateSpeaksTheNegotiatedEncoding(t *testing.T) {
 // Reading the state needs no folder: there is nothing in it yet.
 func TestStateWithoutAFolder(t *testing.T) {
 	f := newFixtureIn(t, client{}, nil)
-	raw, err := f.run(commandState, map[string]any{})
+	raw, err := f.run(command.State, map[string]any{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestRejectReturnsThePlan(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
 	f.ask(`replace "apple" with "pear" in a.txt`)
 	f.shownOnce(1, 1)
-	raw, err := f.run(commandReject, map[string]any{"plan": 1, "reason": "no"})
+	raw, err := f.run(command.Reject, map[string]any{"plan": 1, "reason": "no"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func TestShow(t *testing.T) {
 		"the chat":           {map[string]any{}, ".redline/chat.md"},
 		"the chat of a plan": {map[string]any{"plan": 1, "view": "chat", "prompt": "/rework 1 "}, ".redline/chat.md"},
 	} {
-		raw, err := f.run(commandShow, c.argument)
+		raw, err := f.run(command.Show, c.argument)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -175,11 +176,11 @@ func TestWhatACommandTellsWasShown(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": "apple\n", "b.txt": "apple\n"})
 	f.ask(`replace "apple" with "pear"`)
 	for i := range 20 {
-		command, argument := commandStage, map[string]any{"plan": 1, "order": []string{"o2", "o1"}}
+		name, argument := command.Stage, map[string]any{"plan": 1, "order": []string{"o2", "o1"}}
 		if i%2 == 1 {
-			command, argument = commandRollback, map[string]any{"plan": 1, "revision": 1}
+			name, argument = command.Rollback, map[string]any{"plan": 1, "revision": 1}
 		}
-		raw, err := f.run(command, argument)
+		raw, err := f.run(name, argument)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +189,7 @@ func TestWhatACommandTellsWasShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		if revision, hash, _ := f.shown.Now()(1); revision != told.Revision || hash != told.Hash {
-			t.Fatalf("%s has told revision %d, and %d counts as shown", command, told.Revision, revision)
+			t.Fatalf("%s has told revision %d, and %d counts as shown", name, told.Revision, revision)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/agent/store/storetest"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/workspace"
 )
@@ -27,25 +28,25 @@ func TestEveryCommandOnAFailingDisk(t *testing.T) {
 		string(refusal.UnsavedPreview), string(refusal.NotAllowed), string(refusal.Busy), string(refusal.Invalid),
 	}
 	args := map[string][]any{
-		commandApprove:  {map[string]any{"plan": 1}, map[string]any{"plan": 1, "hunk": "h1"}, map[string]any{"plan": 9}},
-		commandReject:   {map[string]any{"plan": 1, "hunk": "h1"}, map[string]any{"plan": 1}},
-		commandRework:   {map[string]any{"plan": 1, "feedback": "other words"}},
-		commandStage:    {map[string]any{"plan": 1, "remove": []string{"o1"}}, map[string]any{"plan": 1, "clear": true}},
-		commandRollback: {map[string]any{"plan": 1, "revision": 1}},
-		commandUndo:     {map[string]any{"plan": 1}, map[string]any{"plan": 2}},
-		commandReview:   {map[string]any{"plan": 1}},
-		commandCancel:   {map[string]any{}},
-		commandShow:     {map[string]any{"plan": 1}, map[string]any{"plan": 1, "view": "chat"}, map[string]any{"view": "trace"}, map[string]any{"plan": 1, "view": "edit"}},
-		commandState:    {map[string]any{}, map[string]any{"all": true}},
-		commandHunks:    {map[string]any{}},
-		commandComplete: {map[string]any{"text": "/"}},
-		commandChat:     {"/approve 1", "/reject 1", "/status", "/undo 2", "/revisions 1", "what is this?"},
+		command.Approve:  {map[string]any{"plan": 1}, map[string]any{"plan": 1, "hunk": "h1"}, map[string]any{"plan": 9}},
+		command.Reject:   {map[string]any{"plan": 1, "hunk": "h1"}, map[string]any{"plan": 1}},
+		command.Rework:   {map[string]any{"plan": 1, "feedback": "other words"}},
+		command.Stage:    {map[string]any{"plan": 1, "remove": []string{"o1"}}, map[string]any{"plan": 1, "clear": true}},
+		command.Rollback: {map[string]any{"plan": 1, "revision": 1}},
+		command.Undo:     {map[string]any{"plan": 1}, map[string]any{"plan": 2}},
+		command.Review:   {map[string]any{"plan": 1}},
+		command.Cancel:   {map[string]any{}},
+		command.Show:     {map[string]any{"plan": 1}, map[string]any{"plan": 1, "view": "chat"}, map[string]any{"view": "trace"}, map[string]any{"plan": 1, "view": "edit"}},
+		command.State:    {map[string]any{}, map[string]any{"all": true}},
+		command.Hunks:    {map[string]any{}},
+		command.Complete: {map[string]any{"text": "/"}},
+		command.Chat:     {"/approve 1", "/reject 1", "/status", "/undo 2", "/revisions 1", "what is this?"},
 	}
 	for name, f := range storetest.Each {
-		for _, command := range commandNames() {
-			t.Run(name+"/"+command, func(t *testing.T) {
+		for _, called := range command.Names() {
+			t.Run(name+"/"+called, func(t *testing.T) {
 				t.Parallel()
-				given, ok := args[command]
+				given, ok := args[called]
 				if !ok {
 					t.Fatal("the test has no argument for this command")
 				}
@@ -61,7 +62,7 @@ func TestEveryCommandOnAFailingDisk(t *testing.T) {
 				c.plan(`replace "apple" with "pear"`)
 				disk.Fail(f)
 				for _, argument := range given {
-					_, err := c.Execute(c.ctx, command, argument)
+					_, err := c.Execute(c.ctx, called, argument)
 					var refused *lsptest.Refusal
 					switch {
 					case err == nil:
@@ -74,7 +75,7 @@ func TestEveryCommandOnAFailingDisk(t *testing.T) {
 					}
 				}
 				disk.Repair()
-				if _, err := c.Execute(c.ctx, commandState, nil); err != nil {
+				if _, err := c.Execute(c.ctx, command.State, nil); err != nil {
 					t.Errorf("with the disk repaired: %v", err)
 				}
 			})

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
@@ -121,7 +122,7 @@ func TestTradingPlaces(t *testing.T) {
 						t.Errorf("%s is %q, want %q", path, got, want)
 					}
 				}
-				if r, err = c.decide(commandUndo, 1); err != nil || r.State != "awaiting_approval" {
+				if r, err = c.decide(command.Undo, 1); err != nil || r.State != "awaiting_approval" {
 					t.Fatalf("undo: %+v, %v", r, err)
 				}
 				c.must(c.SaveAll())
@@ -280,7 +281,7 @@ func TestAMovedFileIsNamedAsUnsaved(t *testing.T) {
 	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": "apple\n"})
 	c.must(c.Open("a.txt"))
 	c.plan(`move a.txt to b.txt then replace "apple" with "pear" in b.txt`)
-	_, err := c.Execute(c.ctx, commandChat, map[string]any{"message": "/approve 1"})
+	_, err := c.Execute(c.ctx, command.Chat, map[string]any{"message": "/approve 1"})
 	c.must(err)
 	c.await(lsptest.MessageContains("applied. Not saved yet: b.txt."))
 }

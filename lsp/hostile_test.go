@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"redline/agent/state"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
@@ -114,7 +115,7 @@ func (h *hostileClient) tryTurn(sent int) bool {
 	write(h.t, filepath.Join(h.dir, name), word+"\n")
 	h.must(h.AddFolder("")) // a message may have removed it
 	h.must(h.Open(name))
-	raw, err := h.Execute(h.ctx, commandChat, map[string]string{
+	raw, err := h.Execute(h.ctx, command.Chat, map[string]string{
 		"message": fmt.Sprintf(`replace %q with "done%d" in %s`, word, h.turns, name), "conversation": fmt.Sprintf("turn%d", h.turns),
 	})
 	if err != nil {
@@ -131,7 +132,7 @@ func (h *hostileClient) tryTurn(sent int) bool {
 		}
 		return false
 	}))
-	raw, err = h.Execute(h.ctx, commandState, map[string]bool{"all": true})
+	raw, err = h.Execute(h.ctx, command.State, map[string]bool{"all": true})
 	h.must(err)
 	var state struct{ Plans []state.Plan }
 	h.must(json.Unmarshal(raw, &state))
@@ -141,7 +142,7 @@ func (h *hostileClient) tryTurn(sent int) bool {
 				continue
 			}
 			// A mutated message may have added to the plan: only this file is approved.
-			if _, err := h.Execute(h.ctx, commandApprove, map[string]any{"plan": p.Plan, "path": f.Path}); err != nil {
+			if _, err := h.Execute(h.ctx, command.Approve, map[string]any{"plan": p.Plan, "path": f.Path}); err != nil {
 				h.last = fmt.Sprintf("%s of plan %d cannot be approved: %v", f.Path, p.Plan, err)
 				return false
 			}

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/lsp/backend"
+	"redline/lsp/command"
 	"redline/lsp/diagnostics"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -50,7 +51,7 @@ func serverCapabilities(c client) protocol.ServerCapabilities {
 		CodeActionProvider: &protocol.CodeActionOptions{
 			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, kindRefactor},
 		},
-		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commandNames()},
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: command.Names()},
 		Workspace: &protocol.WorkspaceOptions{
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: &yes, ChangeNotifications: protocol.Boolean(true),

@@ -7,6 +7,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/store"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
@@ -47,7 +48,7 @@ func BenchmarkLeaveBig(b *testing.B) {
 				for i := range bigFiles {
 					e.must(e.Open(bigName(i)))
 				}
-				if _, err := e.Execute(e.ctx, commandShow, map[string]int{"plan": 1}); err != nil {
+				if _, err := e.Execute(e.ctx, command.Show, map[string]int{"plan": 1}); err != nil {
 					b.Fatal(err)
 				}
 				e.await(lsptest.DiagnosticCount(bigName(0), bigHunks))

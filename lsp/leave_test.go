@@ -8,6 +8,7 @@ import (
 	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/workspace"
 )
@@ -29,7 +30,7 @@ func TestWhatIsNotSavedGoesWithTheEditor(t *testing.T) {
 	c.must(c.Open("a.txt"))
 	c.must(c.Open("b.txt"))
 	c.plan(`replace "apple" with "pear"`)
-	if _, err := c.Execute(c.ctx, commandApprove, map[string]any{"plan": 1}); err != nil {
+	if _, err := c.Execute(c.ctx, command.Approve, map[string]any{"plan": 1}); err != nil {
 		t.Fatal(err)
 	}
 	c.must(c.Save("b.txt"))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
@@ -46,7 +47,7 @@ func TestMalformedParams(t *testing.T) {
 			}
 		}
 	}
-	if _, err := c.Execute(c.ctx, commandState, nil); err != nil {
+	if _, err := c.Execute(c.ctx, command.State, nil); err != nil {
 		t.Errorf("the server does not go on: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"redline/edits"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
@@ -66,7 +67,7 @@ func TestMisplacedEditsAreTakenBackAndMadeAgain(t *testing.T) {
 				if *requests != 3 {
 					t.Errorf("it took %d requests, want 3: there, back, there", *requests)
 				}
-				if _, err := c.decide(commandUndo, 1); err != nil {
+				if _, err := c.decide(command.Undo, 1); err != nil {
 					t.Errorf("undone: %v", err)
 				}
 				c.wantFile("a.txt", "top\n"+twoFruits)
@@ -83,7 +84,7 @@ func TestMisplacedUndo(t *testing.T) {
 	_, err := c.approve()
 	c.must(err)
 	c.typeBefore("a.txt", 1, func() { c.must(c.Insert("a.txt", 0, 0, "top\n")) })
-	if r, err := c.decide(commandUndo, 1); err != nil || r.State != "awaiting_approval" {
+	if r, err := c.decide(command.Undo, 1); err != nil || r.State != "awaiting_approval" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	c.wantFile("a.txt", "top\n"+twoFruits)

@@ -7,6 +7,7 @@ import (
 
 	"redline/agent/event"
 	"redline/agent/state"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
@@ -57,7 +58,7 @@ func TestAnswersOfItsOwn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := connect(t, lsptest.Honest(), map[string]string{"a.txt": "apple\n"}, c.option)
 			ask := func(message string) {
-				_, err := e.Execute(e.ctx, commandChat, message)
+				_, err := e.Execute(e.ctx, command.Chat, message)
 				e.must(err)
 			}
 			ask("what can you do?")

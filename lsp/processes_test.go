@@ -9,6 +9,7 @@ import (
 	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/workspace"
 )
@@ -94,7 +95,7 @@ func TestTheChatApprovesWhatWasShown(t *testing.T) {
 	if ended, err := other.Wait(c.ctx, turn); err != nil || ended.State != "done" {
 		t.Fatalf("the turn is %s, %v", ended.State, err)
 	}
-	if _, err := c.Execute(c.ctx, commandChat, "/approve 1"); err != nil {
+	if _, err := c.Execute(c.ctx, command.Chat, "/approve 1"); err != nil {
 		t.Fatal(err)
 	}
 	c.await(lsptest.MessageContains("has changed since it was shown"))

@@ -11,6 +11,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/store"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/workspace"
 )
@@ -32,7 +33,7 @@ func TestWhatATurnCameToIsToldLast(t *testing.T) {
 	c := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{BaseURL: endpoint.URL})}), nil
 	}})
-	_, err := c.Execute(c.ctx, commandChat, map[string]any{"message": "What does it do?", "mode": "ask"})
+	_, err := c.Execute(c.ctx, command.Chat, map[string]any{"message": "What does it do?", "mode": "ask"})
 	c.must(err)
 	c.await(lsptest.Expect("the turn is shown", func(e *lsptest.Editor) bool { return len(e.Progress()) == 1 }))
 	close(release)
@@ -58,7 +59,7 @@ func TestProgressOfACommand(t *testing.T) {
 	c := connectTo(t, lsptest.Honest(), t.TempDir(), Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{BaseURL: modeltest.BaseURL, Transport: server})}), nil
 	}})
-	_, err := c.Execute(c.ctx, commandChat, map[string]any{"message": "make it"})
+	_, err := c.Execute(c.ctx, command.Chat, map[string]any{"message": "make it"})
 	c.must(err)
 	c.await(lsptest.Expect("a command is staged", func(e *lsptest.Editor) bool {
 		return strings.Contains(e.Transcript(), `"a command is staged"`)

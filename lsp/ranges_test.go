@@ -11,6 +11,7 @@ import (
 	"redline/agent/event"
 	"redline/agent/state"
 	"redline/edits"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/lsp/wire"
 )
@@ -36,19 +37,19 @@ func TestRangesAreInTheNegotiatedEncoding(t *testing.T) {
 			want := state.Range{Start: state.Position{Line: 1}, End: end}
 
 			var told state.State
-			raw, err := c.Execute(c.ctx, commandState, map[string]any{})
+			raw, err := c.Execute(c.ctx, command.State, map[string]any{})
 			c.must(err)
 			c.must(json.Unmarshal(raw, &told))
 			if got := told.Plans[0].Files[0].Hunks[0].Range; got != want {
-				t.Errorf("%s: %v, want %v", commandState, got, want)
+				t.Errorf("%s: %v, want %v", command.State, got, want)
 			}
 
-			var hunks documentHunks
-			raw, err = c.Execute(c.ctx, commandHunks, map[string]any{"textDocument": map[string]any{"uri": c.URI("a.txt")}})
+			var hunks command.DocumentHunks
+			raw, err = c.Execute(c.ctx, command.Hunks, map[string]any{"textDocument": map[string]any{"uri": c.URI("a.txt")}})
 			c.must(err)
 			c.must(json.Unmarshal(raw, &hunks))
 			if got := hunks.Hunks[0].Range; got != want {
-				t.Errorf("%s: %v, want %v", commandHunks, got, want)
+				t.Errorf("%s: %v, want %v", command.Hunks, got, want)
 			}
 
 			events := 0
@@ -81,7 +82,7 @@ func TestEventsTellThePlanOfTheirTime(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := f.run(commandReject, map[string]any{"plan": 1, "hash": then.Hash}); err != nil {
+			if _, err := f.run(command.Reject, map[string]any{"plan": 1, "hash": then.Hash}); err != nil {
 				t.Fatal(err)
 			}
 			want := state.Range{Start: state.Position{Line: 1}, End: end}

@@ -8,6 +8,7 @@ import (
 	"redline/agent/config"
 	"redline/agent/view"
 	"redline/internal/phrase"
+	"redline/lsp/command"
 	"redline/lsp/summary"
 )
 
@@ -84,7 +85,7 @@ func (p *presenter) askWhenReady(view *view.Plan) {
 	if text == "" || !view.Plan.State.Decidable() || !asksWhenReady(s.client, s.settings.ui()) {
 		return
 	}
-	decision := decisionOn(view)
+	decision := command.DecisionOn(view)
 	ctx, withdraw := context.WithCancel(s.conn.Context())
 	q := &readyQuestion{view.Revision.Number, withdraw}
 	p.questions.put(decision.Plan, q)
@@ -98,11 +99,11 @@ func (p *presenter) askWhenReady(view *view.Plan) {
 		}
 		switch choice {
 		case answerApprove:
-			s.commands.chosen(s.commands.approve(decision))
+			s.commands.Chosen(s.commands.Approve(decision))
 		case answerReview:
-			s.commands.chosen(s.commands.show(showArgs{Plan: decision.Plan, View: "plan"}))
+			s.commands.Chosen(s.commands.Show(command.ShowArgs{Plan: decision.Plan, View: "plan"}))
 		case answerReject:
-			s.commands.chosen(s.commands.reject(decision))
+			s.commands.Chosen(s.commands.Reject(decision))
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"redline/agent/config"
 	"redline/agent/refusal"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/lsp/window"
 )
@@ -127,13 +128,13 @@ func TestAskedWhenReadyWithoutAnAnswer(t *testing.T) {
 func TestAskedWhenReadyAndOvertaken(t *testing.T) {
 	for name, overtake := range map[string]func(*connected){
 		"decided": func(c *connected) {
-			_, err := c.Execute(c.ctx, commandReject, map[string]any{"plan": 1, "path": "a.txt"})
+			_, err := c.Execute(c.ctx, command.Reject, map[string]any{"plan": 1, "path": "a.txt"})
 			c.must(err)
-			_, err = c.Execute(c.ctx, commandReject, map[string]any{"plan": 1})
+			_, err = c.Execute(c.ctx, command.Reject, map[string]any{"plan": 1})
 			c.must(err)
 		},
 		"a newer revision": func(c *connected) {
-			_, err := c.Execute(c.ctx, commandStage, map[string]any{"plan": 1, "remove": []string{"o1"}})
+			_, err := c.Execute(c.ctx, command.Stage, map[string]any{"plan": 1, "remove": []string{"o1"}})
 			c.must(err)
 		},
 	} {
@@ -159,10 +160,10 @@ func TestAnswerForARevisionThatIsNotTheNewest(t *testing.T) {
 	f := newFixture(t, client{window: window.Client{Ask: true}}, map[string]string{"a.txt": twoFruits})
 	f.ask(`replace "apple" with "pear"`)
 	view := f.backend.Plan(1)
-	if _, err := f.run(commandStage, map[string]any{"plan": 1, "remove": []string{"o1"}}); err != nil {
+	if _, err := f.run(command.Stage, map[string]any{"plan": 1, "remove": []string{"o1"}}); err != nil {
 		t.Fatal(err)
 	}
-	run, err := f.commands.approve(decisionOn(view))
+	run, err := f.commands.Approve(command.DecisionOn(view))
 	if err == nil {
 		_, err = run(f.ctx)
 	}

@@ -15,6 +15,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/store"
 	"redline/lsp/backend"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -39,12 +40,12 @@ func TestRecoveryIsTriedAgain(t *testing.T) {
 
 	second := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: newAgent})
 	second.await(lsptest.MessageContains("The plans of earlier sessions could not be read"))
-	if _, err := second.Execute(second.ctx, commandState, map[string]any{}); err == nil {
+	if _, err := second.Execute(second.ctx, command.State, map[string]any{}); err == nil {
 		t.Error("there is a state that cannot be read")
 	}
 	second.must(os.Remove(state))
 	second.must(os.Rename(state+".away", state))
-	if _, err := second.Execute(second.ctx, commandState, map[string]any{}); err != nil {
+	if _, err := second.Execute(second.ctx, command.State, map[string]any{}); err != nil {
 		t.Fatal(err)
 	}
 	second.await(lsptest.DiagnosticCount("a.txt", 2))
@@ -76,7 +77,7 @@ func TestADamagedDatabaseLeavesTheServerWorking(t *testing.T) {
 	if _, err := c.CodeActions(c.ctx, "a.txt", lsptest.Range{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.Execute(c.ctx, commandChat, map[string]any{"message": "what is this?", "mode": "ask"}); err != nil {
+	if _, err := c.Execute(c.ctx, command.Chat, map[string]any{"message": "what is this?", "mode": "ask"}); err != nil {
 		t.Fatal(err)
 	}
 	c.await(lsptest.EventKind("turn.finished"))

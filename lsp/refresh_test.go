@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"redline/lsp/command"
 	"redline/lsp/location"
 	"redline/lsp/lsptest"
 )
@@ -37,7 +38,7 @@ func TestRefreshesAreForWhatIsDecided(t *testing.T) {
 	look("they are not wanted any more", refreshCodeLens)
 	r.asked(refreshInlayHint)
 	f.shownOnce(1, 1)
-	if _, err := f.run(commandReject, map[string]any{"plan": 1}); err != nil {
+	if _, err := f.run(command.Reject, map[string]any{"plan": 1}); err != nil {
 		t.Fatal(err)
 	}
 	look("all is decided", refreshInlayHint)
@@ -70,7 +71,7 @@ func TestRefreshesOfDiagnostics(t *testing.T) {
 	f.diagnostics.Note(f.uri("a.txt"), []protocol.Diagnostic{{}}, func() bool { return true })
 	look("something is noted", refreshDiagnostic)
 	f.shownOnce(1, 1)
-	if _, err := f.run(commandReject, map[string]any{"plan": 1}); err != nil {
+	if _, err := f.run(command.Reject, map[string]any{"plan": 1}); err != nil {
 		t.Fatal(err)
 	}
 	look("all is decided", refreshDiagnostic)

@@ -15,6 +15,7 @@ import (
 	"redline/agent/state"
 	"redline/edits"
 	"redline/lsp/apply"
+	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
@@ -53,7 +54,7 @@ func TestReviewShowsEveryChange(t *testing.T) {
 		}
 		return nil
 	})
-	if _, err := c.decide(commandReview, 1); err != nil {
+	if _, err := c.decide(command.Review, 1); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
@@ -83,7 +84,7 @@ func TestReviewShowsEveryChange(t *testing.T) {
 // planState is plan 1 as redline.state has it.
 func (c *connected) planState() state.Plan {
 	c.t.Helper()
-	raw, err := c.Execute(c.ctx, commandState, map[string]any{"all": true})
+	raw, err := c.Execute(c.ctx, command.State, map[string]any{"all": true})
 	c.must(err)
 	var s state.State
 	c.must(json.Unmarshal(raw, &s))
@@ -93,14 +94,14 @@ func (c *connected) planState() state.Plan {
 func TestReviewOfEverything(t *testing.T) {
 	c := inReview(t)
 	c.letThrough(anything)
-	r, err := c.decide(commandReview, 1)
+	r, err := c.decide(command.Review, 1)
 	c.must(err)
 	if r.State != "completed" {
 		t.Errorf("the plan is %s: %+v", r.State, r.Files)
 	}
 	c.wantFile("a.txt", strings.ReplaceAll(twoFruits, "apple", "pear"))
 	c.wantFile("moved.txt", "an pear\n")
-	if _, err := c.decide(commandUndo, 1); err != nil {
+	if _, err := c.decide(command.Undo, 1); err != nil {
 		t.Fatal(err)
 	}
 	c.wantFile("a.txt", twoFruits)
@@ -132,7 +133,7 @@ func TestReviewInPart(t *testing.T) {
 			t.Parallel()
 			c := inReview(t)
 			c.letThrough(func(what string) bool { return strings.Contains(what, x.tick) })
-			r, err := c.decide(commandReview, 1)
+			r, err := c.decide(command.Review, 1)
 			c.must(err)
 			if r.State == "completed" || r.State == "failed" {
 				t.Errorf("the plan is %s", r.State)
@@ -179,7 +180,7 @@ func TestReviewThatTakesLong(t *testing.T) {
 		<-finish
 		return []bool{true}
 	})
-	r, err := c.decide(commandReview, 1)
+	r, err := c.decide(command.Review, 1)
 	c.must(err)
 	if r.State != "executing" || r.Files[0].Status != "applying" {
 		t.Errorf("%+v, want executing", r)
@@ -203,7 +204,7 @@ func TestTypingDuringReview(t *testing.T) {
 		c.must(c.Insert("a.txt", 0, 0, "typed\n"))
 		return slices.Repeat([]bool{true}, len(all))
 	})
-	r, err := c.decide(commandReview, 1)
+	r, err := c.decide(command.Review, 1)
 	c.must(err)
 	if r.State != "awaiting_approval" {
 		t.Errorf("the plan is %s", r.State)
@@ -240,7 +241,7 @@ func TestReviewOnlyWhereItIsShown(t *testing.T) {
 			if (offered == nil) != x.ok {
 				t.Errorf("the action: %v", offered)
 			}
-			r, err := c.decide(commandReview, 1)
+			r, err := c.decide(command.Review, 1)
 			if !x.ok {
 				if refusal, ok := errors.AsType[*lsptest.Refusal](err); !ok || refusal.Kind != "not_allowed" {
 					t.Errorf("got %v, want not_allowed", err)
@@ -264,7 +265,7 @@ func TestShowEdit(t *testing.T) {
 			c.must(c.Open("a.txt"))
 			c.plan(`replace "apple" with "pear" then create new/d.txt with "hello" then delete gone.txt`)
 			c.must(c.Insert("a.txt", 0, 1, "x")) // h1 is stale now
-			raw, err := c.Execute(c.ctx, commandShow, map[string]any{"plan": 1, "view": "edit"})
+			raw, err := c.Execute(c.ctx, command.Show, map[string]any{"plan": 1, "view": "edit"})
 			c.must(err)
 			var shown struct {
 				Edit    lsptest.WorkspaceEdit
@@ -319,7 +320,7 @@ func TestReviewWithoutAnAnswer(t *testing.T) {
 	c := connectTo(t, profile, dir, Options{NewAgent: builtinAgent(t), Timeouts: Timeouts{Apply: apply.Timeouts{Review: 50 * time.Millisecond, Hidden: time.Millisecond}}})
 	c.must(c.Open("a.txt"))
 	c.plan(`replace "apple" with "pear"`)
-	r, err := c.decide(commandReview, 1)
+	r, err := c.decide(command.Review, 1)
 	c.must(err)
 	if r.State != "executing" || r.Files[0].Status != "applying" {
 		t.Fatalf("%+v, want executing", r)
@@ -335,7 +336,7 @@ func TestReviewLeavesOutWhatItCannotKeep(t *testing.T) {
 	c := connect(t, lsptest.VSCodeLike(), nil)
 	c.plan("create dos.txt with \"one\r\n\" then create mark.txt with \"" + edits.BOM + "one\n\" then create plain.txt with \"one\"")
 	c.OnReview(func(all []lsptest.Proposal) []bool { return slices.Repeat([]bool{true}, len(all)) })
-	if _, err := c.decide(commandReview, 1); err != nil {
+	if _, err := c.decide(command.Review, 1); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range c.planState().Files {

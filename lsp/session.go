@@ -7,6 +7,7 @@ import (
 
 	"redline/lsp/apply"
 	"redline/lsp/backend"
+	"redline/lsp/command"
 	"redline/lsp/completion"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
@@ -38,7 +39,7 @@ type session struct {
 	diagnostics *diagnostics.Publisher
 	refresher   *refresher
 	presenter   *presenter
-	commands    *runner
+	commands    *command.Runner
 	completer   *completion.Completer
 	virtual     *virtualDocuments
 	pages       pages.Pages
@@ -79,7 +80,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 		}),
 		session: n,
 	}
-	n.commands = newRunner(runnerOptions{
+	n.commands = command.New(command.Options{
 		ClientName: c.name, Review: c.review, Conn: n.conn, Window: n.window, Workspace: w, Backend: n.backend, Positions: n.Mapper,
 		Locations: n.places, Pages: n.pages, Shown: n.shown, Completer: n.completer, Preview: n.editor.Preview,
 	})

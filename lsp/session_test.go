@@ -21,6 +21,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/lsp/command"
 	"redline/lsp/location"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -112,7 +113,7 @@ func (f *fixture) run(command string, argument any) (json.RawMessage, error) {
 // ask sends a message and waits for its turn to end.
 func (f *fixture) ask(message string) state.Turn {
 	f.Helper()
-	raw, err := f.run(commandChat, message)
+	raw, err := f.run(command.Chat, message)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func (f *fixture) ask(message string) state.Turn {
 
 func (f *fixture) await(raw json.RawMessage) state.Turn {
 	f.Helper()
-	var s sent
+	var s command.Sent
 	if err := json.Unmarshal(raw, &s); err != nil {
 		f.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"encoding/json"

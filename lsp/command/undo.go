@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 )
 
 // undo reverts what was applied of a plan, of one of its files or of a hunk.
-func (r *runner) undo(args decideArgs) (wire.Run, error) {
-	decision, err := decisionOf(commandUndo, args, r.options.ClientName)
+func (r *Runner) undo(args DecideArgs) (wire.Run, error) {
+	decision, err := decisionOf(Undo, args, r.options.ClientName)
 	if err != nil {
 		return nil, err
 	}

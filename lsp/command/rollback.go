@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -14,12 +14,12 @@ type rollbackArgs struct {
 }
 
 // rollback makes a new revision with the content of an earlier one.
-func (r *runner) rollback(args rollbackArgs) (wire.Run, error) {
-	if err := needsPlan(commandRollback, args.Plan); err != nil {
+func (r *Runner) rollback(args rollbackArgs) (wire.Run, error) {
+	if err := needsPlan(Rollback, args.Plan); err != nil {
 		return nil, err
 	}
 	if args.Revision < 1 {
-		return nil, backend.InvalidParams(commandRollback + `: "revision" must be the number of a revision, 1 or more.`)
+		return nil, backend.InvalidParams(Rollback + `: "revision" must be the number of a revision, 1 or more.`)
 	}
 	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		return r.told(a.Rollback(ctx, args.Plan, args.Revision))

@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 	"redline/lsp/summary"
 )
 
-// decideArgs is the argument of the commands that decide: the plan, the
+// DecideArgs is the argument of the commands that decide: the plan, the
 // revision that was shown, and the scope. The narrowest given scope counts. The
 // comments say which commands use a member, and make the page docs/commands.md; the
 // other commands accept it too, so that actions can offer one argument for all.
-type decideArgs struct {
+type DecideArgs struct {
 	// approve, reject, undo: the number of the plan
 	Plan int `json:"plan"`
 
@@ -52,14 +52,14 @@ type decideArgs struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// decisionOn returns the argument for a decision on all of the plan's revision that is shown.
-func decisionOn(p *view.Plan) decideArgs {
-	return decideArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash}
+// DecisionOn returns the argument for a decision on all of the plan's revision that is shown.
+func DecisionOn(p *view.Plan) DecideArgs {
+	return DecideArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash}
 }
 
 // decisionOf turns the argument of a command into a decision. A scope that is
 // given and empty is refused: it would mean the whole plan.
-func decisionOf(command string, args decideArgs, client string) (decision.Request, error) {
+func decisionOf(command string, args DecideArgs, client string) (decision.Request, error) {
 	if err := needsPlan(command, args.Plan); err != nil {
 		return decision.Request{}, err
 	}
@@ -100,7 +100,7 @@ func needsPlan(command string, plan int) error {
 
 // bind binds a decision that names no revision to the one that this client was shown
 // last. It refuses a plan that was never shown here.
-func (r *runner) bind(ctx context.Context, a *agent.Agent, decision *decision.Request) error {
+func (r *Runner) bind(ctx context.Context, a *agent.Agent, decision *decision.Request) error {
 	if r.options.Shown.Bind(decision) {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (r *runner) bind(ctx context.Context, a *agent.Agent, decision *decision.Re
 }
 
 // noteTold notes that the client has read a plan: it was shown its revision.
-func (r *runner) noteTold(p state.Plan) {
+func (r *Runner) noteTold(p state.Plan) {
 	if plan.State(p.State).Open() {
 		r.options.Shown.Note(p.Plan, p.Revision, p.Hash)
 	} else { // it is on record from when it was decided
@@ -121,7 +121,7 @@ func (r *runner) noteTold(p state.Plan) {
 }
 
 // told returns the result of a command that answers with a plan: the plan with its ranges.
-func (r *runner) told(p state.Plan, err error) (any, error) {
+func (r *Runner) told(p state.Plan, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (r *runner) told(p state.Plan, err error) (any, error) {
 
 // carryOut lets the agent execute a decision and shows the outcome. If the agent answers
 // before the execution has ended, an event brings the outcome later.
-func (r *runner) carryOut(ctx context.Context, decision decision.Request,
+func (r *Runner) carryOut(ctx context.Context, decision decision.Request,
 	run func(context.Context, decision.Request) (state.Result, error)) (any, error) {
 	result, err := run(ctx, decision)
 	switch {

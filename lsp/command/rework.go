@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -15,15 +15,15 @@ type reworkArgs struct {
 }
 
 // rework asks the agent for another revision of a plan, and answers at once.
-func (r *runner) rework(args reworkArgs) (wire.Run, error) {
-	if err := needsPlan(commandRework, args.Plan); err != nil {
+func (r *Runner) rework(args reworkArgs) (wire.Run, error) {
+	if err := needsPlan(Rework, args.Plan); err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(args.Feedback) == "" {
-		return nil, backend.InvalidParams(commandRework + `: "feedback" must say what should be different.`)
+		return nil, backend.InvalidParams(Rework + `: "feedback" must say what should be different.`)
 	}
 	return r.options.Backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
 		turn, conversation, err := a.Rework(ctx, args.Plan, args.Feedback, r.options.ClientName)
-		return sent{turn, conversation}, err
+		return Sent{turn, conversation}, err
 	}), nil
 }

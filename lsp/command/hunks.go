@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -13,22 +13,22 @@ import (
 	"redline/lsp/wire"
 )
 
-// hunksArgs is the argument of redline.hunks.
-type hunksArgs struct {
+// HunksArgs is the argument of redline.hunks.
+type HunksArgs struct {
 	TextDocument location.TextDocument `json:"textDocument"` // the document: `{uri}`
 }
 
-// documentHunks is the result of redline.hunks.
-type documentHunks struct {
-	Hunks []documentHunk `json:"hunks"`
+// DocumentHunks is the result of redline.hunks.
+type DocumentHunks struct {
+	Hunks []DocumentHunk `json:"hunks"`
 }
 
-// documentHunk is one undecided hunk of a document, with all that a client needs
+// DocumentHunk is one undecided hunk of a document, with all that a client needs
 // to show it in the text by itself and to decide on it: the range is whole lines
 // of the text that the client had when it asked, in the negotiated encoding, and
 // an empty one where the hunk only inserts. The texts are as they will be, byte
 // for byte, unlike those of a diagnostic.
-type documentHunk struct {
+type DocumentHunk struct {
 	Plan     int         `json:"plan"`             // the number of its plan
 	Revision int         `json:"revision"`         // the revision that it is of
 	Hash     string      `json:"hash"`             // the approval hash of that revision
@@ -43,22 +43,22 @@ type documentHunk struct {
 	Match    string      `json:"match,omitempty"`  // how its place was found
 }
 
-// hunks returns the undecided hunks of one document, by plan and position, from the
+// Hunks returns the undecided hunks of one document, by plan and position, from the
 // snapshot at the moment of the request. It decides nothing.
-func (r *runner) hunks(args hunksArgs) (wire.Run, error) {
+func (r *Runner) Hunks(args HunksArgs) (wire.Run, error) {
 	if args.TextDocument.URI == "" {
-		return nil, backend.InvalidParams(commandHunks + `: say of which document: {"textDocument":{"uri":"file:///…"}}.`)
+		return nil, backend.InvalidParams(Hunks + `: say of which document: {"textDocument":{"uri":"file:///…"}}.`)
 	}
 	at := r.options.Locations.Find(args.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
-		result := documentHunks{Hunks: []documentHunk{}}
+		result := DocumentHunks{Hunks: []DocumentHunk{}}
 		at.Files(func(p *view.Plan, f *view.File) bool {
 			for i := range f.Len() {
 				h := f.Hunk(i)
 				if !diagnostics.Staged(h) {
 					continue
 				}
-				result.Hunks = append(result.Hunks, documentHunk{
+				result.Hunks = append(result.Hunks, DocumentHunk{
 					Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash,
 					Path: f.Change.Path, Hunk: h.ID, Status: string(h.Status), Reason: h.Reason, Action: string(f.Change.Action),
 					Range:   r.options.Positions.HunkRange(f.Live, h.Span),

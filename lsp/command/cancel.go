@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"redline/lsp/wire"
 )
 
-type cancelArgs struct {
+type CancelArgs struct {
 	Turn string `json:"turn,omitempty"` // only this turn; all of them when absent, also those that wait with a question
 }
 
@@ -17,7 +17,7 @@ type cancelled struct {
 
 // cancel stops a turn, or all of them. It does not wait its turn behind
 // messages: it is for when something takes too long.
-func (r *runner) cancel(args cancelArgs) (wire.Run, error) {
+func (r *Runner) cancel(args CancelArgs) (wire.Run, error) {
 	return func(context.Context) (any, error) {
 		if r.options.Backend.Agent() == nil {
 			return cancelled{[]string{}}, nil

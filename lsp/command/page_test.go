@@ -1,6 +1,7 @@
-package lsp
+package command
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"redline/internal/pagetest"
 )
 
+var update = flag.Bool("update", false, "rewrite what of the pages is made from code")
+
 // argumentTypes is what the page on commands calls the types of arguments.
 var argumentTypes = map[string]string{
 	"location.TextDocument": "document", "protocol.Range": "range", "state.Range": "[range](#a-range)",
@@ -21,7 +24,7 @@ var argumentTypes = map[string]string{
 // The page on commands has every command with every member of its argument, and no
 // other.
 func TestCommandsPage(t *testing.T) {
-	page, err := os.ReadFile("../docs/commands.md")
+	page, err := os.ReadFile("../../docs/commands.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,13 +50,13 @@ func TestCommandsPage(t *testing.T) {
 		fmt.Fprintf(&refusals, "| `%s` | %s |\n", kind.Value, pagetest.Cell(kind.Doc))
 	}
 	pagetest.Part(t, "docs/commands.md", "refusals", "| kind | meaning |\n| --- | --- |\n"+refusals.String(), *update)
-	pagetest.Part(t, "docs/commands.md", "shownEdit", pagetest.Table(pagetest.Members(t, "lsp", "shownEdit", argumentTypes)), *update)
-	pagetest.Part(t, "docs/state.md", "documentHunk", pagetest.Table(pagetest.Members(t, "lsp", "documentHunk", argumentTypes)), *update)
+	pagetest.Part(t, "docs/commands.md", "shownEdit", pagetest.Table(pagetest.Members(t, "lsp/command", "shownEdit", argumentTypes)), *update)
+	pagetest.Part(t, "docs/state.md", "documentHunk", pagetest.Table(pagetest.Members(t, "lsp/command", "DocumentHunk", argumentTypes)), *update)
 }
 
 // argumentOf are the members of a command's argument. Where several commands have one
 // type, the lines of a comment say for which of them it is.
-func argumentOf(t *testing.T, c command) []pagetest.Member {
+func argumentOf(t *testing.T, c entry) []pagetest.Member {
 	t.Helper()
 	shared := 0
 	for _, other := range commands() {
@@ -61,7 +64,7 @@ func argumentOf(t *testing.T, c command) []pagetest.Member {
 			shared++
 		}
 	}
-	all := pagetest.Members(t, "lsp", c.argument, argumentTypes)
+	all := pagetest.Members(t, "lsp/command", c.argument, argumentTypes)
 	if shared == 1 {
 		return all
 	}
@@ -73,7 +76,7 @@ func argumentOf(t *testing.T, c command) []pagetest.Member {
 				t.Fatalf("the comment of %s in %s has the line %q, want COMMAND: what it is there", m.Name, c.argument, line)
 			}
 			for name := range strings.SplitSeq(names, ", ") {
-				if !slices.Contains(commandNames(), "redline."+name) {
+				if !slices.Contains(Names(), "redline."+name) {
 					t.Errorf("the comment of %s in %s is about %q, which is no command", m.Name, c.argument, name)
 				}
 				if "redline."+name == c.name {

@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -15,9 +15,9 @@ type completeArgs struct {
 	Text string `json:"text"` // the message up to the cursor
 }
 
-// messageCompletions is the result of redline.complete. Replaces is the end of the
+// MessageCompletions is the result of redline.complete. Replaces is the end of the
 // text that an item takes the place of, so that no encoding has to be agreed on.
-type messageCompletions struct {
+type MessageCompletions struct {
 	Replaces string              `json:"replaces"`
 	Items    []messageCompletion `json:"items"`
 }
@@ -30,10 +30,10 @@ type messageCompletion struct {
 
 // completeMessage returns completions for the end of a message, for a client that has a
 // field of its own for messages. They are those of completion in the chat file.
-func (r *runner) completeMessage(args completeArgs) (wire.Run, error) {
+func (r *Runner) completeMessage(args completeArgs) (wire.Run, error) {
 	snapshot := r.options.Backend.Snapshot()
 	return func(ctx context.Context) (any, error) {
-		result := messageCompletions{Items: []messageCompletion{}}
+		result := MessageCompletions{Items: []messageCompletion{}}
 		c, ok := chat.CompletingMessage(args.Text)
 		if !ok || c.What == chat.SendLine || r.options.Backend.Agent() == nil {
 			return result, nil // while somebody types, nothing is refused

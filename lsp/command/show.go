@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 	"redline/lsp/wire"
 )
 
-// showArgs is the argument of redline.show. Prompt is text to begin a request
+// ShowArgs is the argument of redline.show. Prompt is text to begin a request
 // with in the chat file; Redline's own actions use it. Revision and Hash say
 // what an action was offered for, as with every action on a plan; what is shown
 // is always the newest.
-type showArgs struct {
+type ShowArgs struct {
 	Plan     int    `json:"plan,omitempty"`     // the number of the plan
 	Revision int    `json:"revision,omitempty"` // taken, as a code action carries it; what is shown is the newest
 	Hash     string `json:"hash,omitempty"`     // likewise
@@ -24,9 +24,9 @@ type showArgs struct {
 	Prompt   string `json:"prompt,omitempty"`   // of the chat: a text to begin a request with
 }
 
-// showPlan returns the argument that shows the preview of a plan.
-func showPlan(p *view.Plan) showArgs {
-	return showArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "plan"}
+// ShowPlan returns the argument that shows the preview of a plan.
+func ShowPlan(p *view.Plan) ShowArgs {
+	return ShowArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "plan"}
 }
 
 // shownAt is the result of redline.show.
@@ -34,9 +34,9 @@ type shownAt struct {
 	URI string `json:"uri"`
 }
 
-// show opens a plan's preview, the chat file or a trace if the client can do that, and
+// Show opens a plan's preview, the chat file or a trace if the client can do that, and
 // returns its URI.
-func (r *runner) show(args showArgs) (wire.Run, error) {
+func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 	if args.View == "" {
 		if args.View = "chat"; args.Plan != 0 {
 			args.View = "plan"
@@ -45,11 +45,11 @@ func (r *runner) show(args showArgs) (wire.Run, error) {
 	switch args.View {
 	case "chat":
 	case "plan":
-		if err := needsPlan(commandShow, args.Plan); err != nil {
+		if err := needsPlan(Show, args.Plan); err != nil {
 			return nil, err
 		}
 	case "edit":
-		if err := needsPlan(commandShow, args.Plan); err != nil {
+		if err := needsPlan(Show, args.Plan); err != nil {
 			return nil, err
 		}
 		return func(ctx context.Context) (any, error) { return r.showEdit(ctx, args.Plan) }, nil
@@ -58,7 +58,7 @@ func (r *runner) show(args showArgs) (wire.Run, error) {
 			args.Turn = strconv.Itoa(args.Plan)
 		}
 	default:
-		return nil, backend.InvalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\", \"trace\" or \"edit\".", commandShow, args.View))
+		return nil, backend.InvalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\", \"trace\" or \"edit\".", Show, args.View))
 	}
 	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		var path string
@@ -85,7 +85,7 @@ func (r *runner) show(args showArgs) (wire.Run, error) {
 }
 
 // openPlan opens a plan for the user and notes that this revision was shown.
-func (r *runner) openPlan(ctx context.Context, a *agent.Agent, n int) (path string, err error) {
+func (r *Runner) openPlan(ctx context.Context, a *agent.Agent, n int) (path string, err error) {
 	if path, err = a.OpenPlan(ctx, n); err != nil {
 		return "", err
 	}

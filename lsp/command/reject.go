@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"redline/lsp/wire"
 )
 
-// reject rejects what the argument names. Its result is the plan.
-func (r *runner) reject(args decideArgs) (wire.Run, error) {
-	decision, err := decisionOf(commandReject, args, r.options.ClientName)
+// Reject rejects what the argument names. Its result is the plan.
+func (r *Runner) Reject(args DecideArgs) (wire.Run, error) {
+	decision, err := decisionOf(Reject, args, r.options.ClientName)
 	if err != nil {
 		return nil, err
 	}

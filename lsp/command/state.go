@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -13,7 +13,7 @@ type stateArgs struct {
 
 // state returns the plans, the turns of this session and the model, and notes that the
 // plans were shown. Without an open folder there are none.
-func (r *runner) state(args stateArgs) (wire.Run, error) {
+func (r *Runner) state(args stateArgs) (wire.Run, error) {
 	return func(ctx context.Context) (any, error) {
 		if r.options.Backend.Agent() != nil && len(r.options.Workspace.Folders()) == 0 {
 			return state.State{Plans: []state.Plan{}, Turns: []state.Turn{}, Model: r.options.Backend.Agent().ModelState()}, nil

@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -7,10 +7,10 @@ import (
 	"redline/lsp/wire"
 )
 
-// approve applies what the argument names. It answers once the texts are verified, or
+// Approve applies what the argument names. It answers once the texts are verified, or
 // after five seconds with the state executing.
-func (r *runner) approve(args decideArgs) (wire.Run, error) {
-	decision, err := decisionOf(commandApprove, args, r.options.ClientName)
+func (r *Runner) Approve(args DecideArgs) (wire.Run, error) {
+	decision, err := decisionOf(Approve, args, r.options.ClientName)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"redline/lsp/wire"
 )
 
-// reviewArgs is the argument of redline.review. Revision and hash say what was
+// ReviewArgs is the argument of redline.review. Revision and hash say what was
 // shown, as with an approval.
-type reviewArgs struct {
+type ReviewArgs struct {
 	Plan      int    `json:"plan"`                // the number of the plan
 	Revision  int    `json:"revision,omitempty"`  // refused if the plan is at another revision now
 	Hash      string `json:"hash,omitempty"`      // refused if the plan has another approval hash now
@@ -20,8 +20,8 @@ type reviewArgs struct {
 
 // review puts a plan into the editor's own review of edits. Like an approval it
 // answers when it has ended, or after five seconds with the state executing.
-func (r *runner) review(args reviewArgs) (wire.Run, error) {
-	decision, err := decisionOf(commandReview, decideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}, r.options.ClientName)
+func (r *Runner) review(args ReviewArgs) (wire.Run, error) {
+	decision, err := decisionOf(Review, DecideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}, r.options.ClientName)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"redline/lsp/wire"
 )
 
-// chatArgs is the argument of redline.chat: an object, or the message alone.
-type chatArgs struct {
+// ChatArgs is the argument of redline.chat: an object, or the message alone.
+type ChatArgs struct {
 	Message      string                 `json:"message,omitempty"`      // your words, or a slash command; needed unless `comment` is there
 	Conversation string                 `json:"conversation,omitempty"` // the conversation that it belongs to; this client's current one when absent
 	TextDocument *location.TextDocument `json:"textDocument,omitempty"` // the document that it is about: `{uri}`
@@ -29,47 +29,47 @@ type chatArgs struct {
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (c *chatArgs) UnmarshalJSON(raw []byte) error {
+func (c *ChatArgs) UnmarshalJSON(raw []byte) error {
 	if json.Unmarshal(raw, &c.Message) == nil {
 		return nil
 	}
-	type plain chatArgs
+	type plain ChatArgs
 	return json.Unmarshal(raw, (*plain)(c))
 }
 
-// sent is the result of redline.chat and redline.rework.
-type sent struct {
+// Sent is the result of redline.chat and redline.rework.
+type Sent struct {
 	Turn         string `json:"turn"`
 	Conversation string `json:"conversation"`
 }
 
 // chat sends a message to the agent and answers at once.
-func (r *runner) chat(args chatArgs) (wire.Run, error) {
+func (r *Runner) chat(args ChatArgs) (wire.Run, error) {
 	m, err := r.message(args)
 	if err != nil {
 		return nil, err
 	}
-	return r.send(m), nil
+	return r.Send(m), nil
 }
 
-// send passes a message to the agent, after the messages that were sent before.
-func (r *runner) send(m agent.Message) wire.Run {
+// Send passes a message to the agent, after the messages that were sent before.
+func (r *Runner) Send(m agent.Message) wire.Run {
 	m.Client = r.options.ClientName
 	return r.options.Backend.RunInOrder(func(_ context.Context, a *agent.Agent) (any, error) {
 		turn, conversation, err := a.Send(m)
-		return sent{turn, conversation}, err
+		return Sent{turn, conversation}, err
 	})
 }
 
 // message returns the message that the argument stands for, with what is selected in
 // the document at this moment.
-func (r *runner) message(args chatArgs) (agent.Message, error) {
+func (r *Runner) message(args ChatArgs) (agent.Message, error) {
 	m := agent.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: r.options.Shown.Now()}
 	switch {
 	case args.Comment && (args.TextDocument == nil || args.Range == nil):
-		return m, backend.InvalidParams(commandChat + `: a comment needs "textDocument" and "range".`)
+		return m, backend.InvalidParams(Chat + `: a comment needs "textDocument" and "range".`)
 	case args.Message == "" && !args.Comment:
-		return m, backend.InvalidParams(commandChat + `: "message" must say what you want.`)
+		return m, backend.InvalidParams(Chat + `: "message" must say what you want.`)
 	case args.TextDocument == nil:
 		return m, nil
 	}

@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"bytes"
@@ -25,11 +25,11 @@ import (
 	"redline/workspace"
 )
 
-// runner runs the commands of workspace/executeCommand for one client.
-type runner struct{ options runnerOptions }
+// Runner runs the commands of workspace/executeCommand for one client.
+type Runner struct{ options Options }
 
-// runnerOptions are what commands work with.
-type runnerOptions struct {
+// Options are what commands work with.
+type Options struct {
 	ClientName string // for records only
 	Review     bool   // the client has a review of edits of its own
 
@@ -48,13 +48,13 @@ type runnerOptions struct {
 	Preview func([]edits.Change) (protocol.WorkspaceEdit, []apply.Omitted)
 }
 
-// newRunner returns the commands of one client.
-func newRunner(o runnerOptions) *runner { return &runner{o} }
+// New returns the commands of one client.
+func New(o Options) *Runner { return &Runner{o} }
 
-// execute runs the command with the given name. It reads the argument at once, and returns
+// Execute runs the command with the given name. It reads the argument at once, and returns
 // the rest of the work: a command that takes long goes on after the answer, since clients
 // wait for that.
-func (r *runner) execute(name string, arguments []jsontext.Value) (wire.Run, error) {
+func (r *Runner) Execute(name string, arguments []jsontext.Value) (wire.Run, error) {
 	for _, c := range commands() {
 		if c.name != name {
 			continue
@@ -88,16 +88,16 @@ func (r *runner) execute(name string, arguments []jsontext.Value) (wire.Run, err
 // argument itself is InvalidParams. A message shows it too, since some clients (Helix)
 // only log the error of a command. There is no message when a client asks for the state
 // and the plans cannot be read: it may ask all the time.
-func (r *runner) answerError(command string, err error) error {
+func (r *Runner) answerError(command string, err error) error {
 	_, refused := errors.AsType[*refusal.Error](err)
-	if known, ok := refusal.Of(err); ok && (refused || command != commandState) {
+	if known, ok := refusal.Of(err); ok && (refused || command != State) {
 		r.options.Window.Error(known.Reason)
 	}
 	return backend.Error(err)
 }
 
-// chosen runs a command that the user has chosen in a question, and shows its error.
-func (r *runner) chosen(run wire.Run, err error) {
+// Chosen runs a command that the user has chosen in a question, and shows its error.
+func (r *Runner) Chosen(run wire.Run, err error) {
 	if err == nil {
 		_, err = run(r.options.Conn.Context())
 	}
@@ -108,5 +108,5 @@ func (r *runner) chosen(run wire.Run, err error) {
 		r.options.Window.Error(phrase.OneSentence(err.Error()))
 		return
 	}
-	_ = r.answerError(commandApprove, err) // for the message that it shows
+	_ = r.answerError(Approve, err) // for the message that it shows
 }

@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -17,15 +17,15 @@ type stageArgs struct {
 
 // stage makes a new revision of a plan without some operations, or with them in another
 // order. Without either it returns the plan as it is.
-func (r *runner) stage(args stageArgs) (wire.Run, error) {
-	if err := needsPlan(commandStage, args.Plan); err != nil {
+func (r *Runner) stage(args stageArgs) (wire.Run, error) {
+	if err := needsPlan(Stage, args.Plan); err != nil {
 		return nil, err
 	}
 	switch {
 	case args.Remove != nil && len(args.Remove) == 0:
-		return nil, backend.InvalidParams(commandStage + `: "remove" must name an operation, or be left out.`)
+		return nil, backend.InvalidParams(Stage + `: "remove" must name an operation, or be left out.`)
 	case args.Order != nil && len(args.Order) == 0:
-		return nil, backend.InvalidParams(commandStage + `: "order" must name operations, or be left out.`)
+		return nil, backend.InvalidParams(Stage + `: "order" must name operations, or be left out.`)
 	}
 	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		return r.told(a.Stage(ctx, agent.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}))

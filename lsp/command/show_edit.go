@@ -1,4 +1,4 @@
-package lsp
+package command
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type shownEdit struct {
 // showEdit returns the undecided part of a plan as a WorkspaceEdit of the texts of now
 // (LSP 3.18, "WorkspaceEdit"), for a client that previews it itself. It sends and
 // decides nothing.
-func (r *runner) showEdit(ctx context.Context, n int) (any, error) {
+func (r *Runner) showEdit(ctx context.Context, n int) (any, error) {
 	a, err := r.options.Backend.Ready(ctx)
 	if err != nil {
 		return nil, err

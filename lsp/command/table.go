@@ -1,0 +1,80 @@
+// Package command runs the commands of workspace/executeCommand, one file a command. The
+// others in lsp offer them: code actions, lenses and questions take their names and their
+// arguments from here.
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+
+	"redline/lsp/backend"
+	"redline/lsp/wire"
+)
+
+// The commands of workspace/executeCommand.
+const (
+	Chat     = "redline.chat"
+	Approve  = "redline.approve"
+	Reject   = "redline.reject"
+	Rework   = "redline.rework"
+	Stage    = "redline.stage"
+	Rollback = "redline.rollback"
+	Undo     = "redline.undo"
+	Review   = "redline.review"
+	Cancel   = "redline.cancel"
+	Show     = "redline.show"
+	State    = "redline.state"
+	Hunks    = "redline.hunks"
+	Complete = "redline.complete"
+)
+
+// entry is one command: its name, and the function that reads its argument
+// on the read loop and returns the rest of the work.
+type entry struct {
+	name     string
+	argument string // the name of the type of its argument
+	prepare  func(*Runner, json.RawMessage) (wire.Run, error)
+}
+
+// commands returns all commands, in the order in which initialize lists them.
+func commands() []entry {
+	return []entry{
+		typed(Chat, (*Runner).chat),
+		typed(Approve, (*Runner).Approve),
+		typed(Reject, (*Runner).Reject),
+		typed(Rework, (*Runner).rework),
+		typed(Stage, (*Runner).stage),
+		typed(Rollback, (*Runner).rollback),
+		typed(Undo, (*Runner).undo),
+		typed(Review, (*Runner).review),
+		typed(Cancel, (*Runner).cancel),
+		typed(Show, (*Runner).Show),
+		typed(State, (*Runner).state),
+		typed(Hunks, (*Runner).Hunks),
+		typed(Complete, (*Runner).completeMessage),
+	}
+}
+
+// Names returns the names of all commands.
+func Names() []string {
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// typed returns a command whose one argument is an A. It refuses members that A does not
+// have, since a mistyped scope must not widen a decision.
+func typed[A any](name string, prepare func(*Runner, A) (wire.Run, error)) entry {
+	return entry{name, reflect.TypeFor[A]().Name(), func(r *Runner, raw json.RawMessage) (wire.Run, error) {
+		var argument A
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&argument); err != nil {
+			return nil, backend.InvalidParams(name + ": " + argumentError(err))
+		}
+		return prepare(r, argument)
+	}}
+}
