@@ -14,11 +14,11 @@ func (x *checked) textsAsShown() error {
 	}
 	for _, p := range x.Parts {
 		if !p.File.Outside && !is(p.File.Change, p.File.Base, p.File.Proposed) {
-			return decision.NotAsShown(x.held.Number)
+			return decision.NotAsShown(x.held.Number())
 		}
 		for _, past := range p.Earlier {
 			if !is(past.Change, past.Base, past.Proposed) {
-				return decision.NotAsShown(x.held.Number)
+				return decision.NotAsShown(x.held.Number())
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func (ds *Decisions) busyElsewhere(x *checked) error {
 		paths = append(paths, p.File.Path)
 	}
 	if by := in(page); by != nil {
-		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", x.held.Number, presence.NameOf(by))
+		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", x.held.Number(), presence.NameOf(by))
 	}
 	var by *store.Unsaved
 	var files []string

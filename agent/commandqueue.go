@@ -30,7 +30,7 @@ func (e *executor) run(ctx context.Context) error {
 	}
 	answer := strings.Join(e.results, " ")
 	if answer != "" {
-		answer = fmt.Sprintf("Plan %d: %s", e.held.Number, answer)
+		answer = fmt.Sprintf("Plan %d: %s", e.held.Number(), answer)
 	}
 	if e.failure != "" {
 		answer = strings.TrimSpace(answer + " " + e.failure)
@@ -58,7 +58,7 @@ func (e *executor) runQueue(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if e.after.Err != nil {
-			return refusal.New(refusal.ApplyFailed, "No command of plan %d was run, because its edits were not made.", e.held.Number)
+			return refusal.New(refusal.ApplyFailed, "No command of plan %d was run, because its edits were not made.", e.held.Number())
 		}
 	}
 	for {
@@ -191,7 +191,7 @@ func (e *executor) waitForSave(ctx context.Context, tx *board.Tx, o *plan.Operat
 	}
 	if !e.reported {
 		a.notice = fmt.Sprintf("Plan %d: the command %s waits until you have saved %s. Approve it again to run it at once.",
-			e.held.Number, quotedIn(o), phrase.And(phrase.FirstOf(unsaved, 5, "file")))
+			e.held.Number(), quotedIn(o), phrase.And(phrase.FirstOf(unsaved, 5, "file")))
 	}
 	e.reported = true
 	return a, nil

@@ -56,7 +56,7 @@ func markResult(next *plan.Plan, r *plan.Revision, command string, seen feedback
 // stop ends the queue after a command has failed, as result says: it marks the commands that
 // are left as skipped in next.
 func (e *executor) stop(next *plan.Plan, failed, result string) {
-	e.failure = fmt.Sprintf("Plan %d stopped at the command %s %s", e.held.Number, failed, result)
+	e.failure = fmt.Sprintf("Plan %d stopped at the command %s %s", e.held.Number(), failed, result)
 	if len(e.queue) > 0 {
 		e.failure += fmt.Sprintf(" Not run: %s.", strings.Join(e.queue, ", "))
 	}

@@ -64,7 +64,7 @@ func (ds *Decisions) carryOut(ctx context.Context, c *checked) (state.Result, er
 	ds.board.Announce(c.held, "")
 	ds.spawn(func() {
 		err := session.Contain(func() error { return ds.execute(c) })
-		ds.session.LogPanic("an execution panicked", err, zap.Int("plan", c.held.Number))
+		ds.session.LogPanic("an execution panicked", err, zap.Int("plan", c.held.Number()))
 		ds.board.Ended(c.held, c.Execution, err)
 	})
 	return ds.board.Await(ctx, c.held, c.Execution)
@@ -81,7 +81,7 @@ func (ds *Decisions) execute(x *checked) error {
 	}
 	outcomes, err := ds.session.Editor().Apply(ds.root, x.changes)
 	if err != nil {
-		ds.log.Warn("the editor went away while a plan was carried out", zap.Int("plan", x.held.Number), zap.Error(err))
+		ds.log.Warn("the editor went away while a plan was carried out", zap.Int("plan", x.held.Number()), zap.Error(err))
 	}
 	failure := firstFailure(outcomes)
 	if failure == nil && len(outcomes) < len(x.changes) && firstUnknown(outcomes) == nil {

@@ -13,10 +13,8 @@ func approved(hash string, ids ...string) approval { return approval{hash: hash,
 
 // ofCommands returns the executor of a plan with four commands, for which some are approved.
 func ofCommands(ids ...string) *executor {
-	h := &board.Held{Number: 1}
 	r := &plan.Revision{Number: 1, Hash: "h", Operations: []plan.Operation{{ID: "o1"}, {ID: "o2"}, {ID: "o3"}, {ID: "o4"}}}
-	h.Set(&plan.Plan{Number: 1}, r)
-	return newExecutor(nil, h, approved("h", ids...))
+	return newExecutor(nil, board.NewHeld(&plan.Plan{Number: 1}, r), approved("h", ids...))
 }
 
 // What is approved while commands run comes into the order of the plan; what is approved

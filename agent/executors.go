@@ -50,7 +50,7 @@ func (ex *Executors) notify(e event.Event) { ex.session.Notify(e) }
 func (ex *Executors) launch(h *board.Held, a approval) (turn string) {
 	ex.launching.Lock()
 	defer ex.launching.Unlock()
-	if e := ex.executor(h.Number); e != nil && e.add(a) {
+	if e := ex.executor(h.Number()); e != nil && e.add(a) {
 		return e.turn.ID
 	}
 	e := newExecutor(ex, h, a)
@@ -60,7 +60,7 @@ func (ex *Executors) launch(h *board.Held, a approval) (turn string) {
 
 // begin begins the turn of an executor. The caller holds launching.
 func (ex *Executors) begin(e *executor, conversationID string, commands int) {
-	n, known := e.held.Number, make(chan struct{})
+	n, known := e.held.Number(), make(chan struct{})
 	e.turn = ex.conversations.Begin(conversationID, turnTitle(commands, n), func(ctx context.Context, _ *conversation.Turn) error {
 		<-known
 		return e.run(ctx)

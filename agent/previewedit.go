@@ -144,7 +144,7 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 // what would happen. One that was edited and saved is read first: what it says is
 // the newest revision then.
 func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
-	n, name := h.Number, ds.board.PreviewName(h)
+	n, name := h.Number(), ds.board.PreviewName(h)
 	written := ds.board.Preview(h).Written
 	text, buffer, err := ds.board.PreviewText(name)
 	switch {

@@ -66,9 +66,9 @@ func (ds *Decisions) executeReview(x *checked) error {
 	for i, p := range x.Parts {
 		proposals[i] = editor.Proposal{Change: x.changes[i], Hunks: proposed(p)}
 	}
-	outcomes, err := ds.session.Editor().Review(ds.root, x.held.Number, proposals)
+	outcomes, err := ds.session.Editor().Review(ds.root, x.held.Number(), proposals)
 	if err != nil {
-		ds.log.Warn("the editor went away while a plan was reviewed", zap.Int("plan", x.held.Number), zap.Error(err))
+		ds.log.Warn("the editor went away while a plan was reviewed", zap.Int("plan", x.held.Number()), zap.Error(err))
 	}
 	tx := ds.board.Lock(x.held)
 	defer tx.Unlock()

@@ -79,8 +79,8 @@ func (ts *Turns) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revi
 // madePlan notes which plan a turn has made or changed: the next message of its conversation is
 // about it.
 func (ts *Turns) madePlan(t *turn, h *board.Held) {
-	ts.board.TakeUp(t.Conversation.ID, h.Number)
-	t.Update(func(r *conversation.Result) { r.Plan = h.Number })
+	ts.board.TakeUp(t.Conversation.ID, h.Number())
+	t.Update(func(r *conversation.Result) { r.Plan = h.Number() })
 }
 
 // modelRevision returns a revision by the model of a turn, without its operations yet.

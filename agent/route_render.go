@@ -22,7 +22,7 @@ func (ts *Turns) handleRender(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = h.Revision().Description, h.Number })
+	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = h.Revision().Description, h.Number() })
 	ts.board.ShowAgain(h, w.turn.ID)
 	return nil
 }

@@ -197,7 +197,7 @@ func (k *stepwise) release() {
 	a.board.EndStaging(h)
 	if k.unstored == nil {
 		if err := a.board.CloseDecided(context.WithoutCancel(a.root), h); err != nil {
-			a.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", h.Number), zap.Error(err))
+			a.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", h.Number()), zap.Error(err))
 		}
 	}
 	a.board.Announce(h, k.t.ID)

@@ -108,7 +108,7 @@ func (ts *Turns) nextOffer(h *board.Held) (o offer, q editor.Question, d decisio
 		if !known || op.IsCommand() { // a command is decided on with the plan
 			continue
 		}
-		d = decision.Request{Plan: h.Number, Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Client: o.turn.request.Client}
+		d = decision.Request{Plan: h.Number(), Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Client: o.turn.request.Client}
 		s, err := decision.Of(v, d, decision.Undecided)
 		if err != nil || len(s.Parts) == 0 || !v.Plan.State.Open() {
 			continue

@@ -86,7 +86,7 @@ func (k *stepwise) stored() {
 func (k *stepwise) storeLater() {
 	number := 0
 	if k.held != nil {
-		number = k.held.Number
+		number = k.held.Number()
 	}
 	k.ts.storeLater(number, k.retry, k.unstored)
 }

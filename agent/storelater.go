@@ -16,7 +16,7 @@ func (ts *Turns) storeRevisionLater(t *turn, revised *board.Held, store func(con
 	tx.SetUnstored(true)
 	number := 0
 	if revised != nil {
-		number = revised.Number
+		number = revised.Number()
 	}
 	ts.storeLater(number, func(ctx context.Context) error {
 		h, err := ts.retryRevision(ctx, revised, store)

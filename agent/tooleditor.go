@@ -43,7 +43,7 @@ func (e toolEditor) ShowView(view string) error {
 	switch view {
 	case "plan":
 		if h := a.board.Undecided(e.turn.Conversation.ID); h != nil {
-			event.PlanNumber, event.Path = h.Number, a.board.View(h).Preview
+			event.PlanNumber, event.Path = h.Number(), a.board.View(h).Preview
 		}
 		if event.Path == "" {
 			return errors.New("this conversation has no plan to show yet")

@@ -32,9 +32,9 @@ func (ds *Decisions) unseen(x *checked, d decision.Request) error {
 	case 0:
 		return nil
 	case 1:
-		return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so it may be unsaved there: save it, then choose the action that says so, or send /%s %d saved.", paths[0], again(x), x.held.Number)
+		return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so it may be unsaved there: save it, then choose the action that says so, or send /%s %d saved.", paths[0], again(x), x.held.Number())
 	}
-	return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so they may be unsaved there: save them, then choose the action that says so, or send /%s %d saved.", phrase.And(phrase.FirstOf(paths, 5, "file")), again(x), x.held.Number)
+	return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so they may be unsaved there: save them, then choose the action that says so, or send /%s %d saved.", phrase.And(phrase.FirstOf(paths, 5, "file")), again(x), x.held.Number())
 }
 
 // again is the slash command that makes the decision.

@@ -89,7 +89,7 @@ func subjectOf(v *view.Plan) subject.Plan {
 
 // tellApart tells the user that a message begins a new plan though one waits.
 func (ts *Turns) tellApart(t *turn, h *board.Held, named []string) {
-	n := h.Number
+	n := h.Number()
 	ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"Plan %d still waits: this begins a plan of its own, since plan %d has nothing of %s. To change plan %d instead, send /rework %d and the request.",
 		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
@@ -97,7 +97,7 @@ func (ts *Turns) tellApart(t *turn, h *board.Held, named []string) {
 
 // tellRevises tells the user that a message changes the plan that waits.
 func (ts *Turns) tellRevises(t *turn, h *board.Held) {
-	n, goal := h.Number, h.Plan().Goal
+	n, goal := h.Number(), h.Plan().Goal
 	t.before = goal
 	ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(phrase.FirstLine(goal, 80)))})
@@ -117,7 +117,7 @@ func (ts *Turns) noteRevised(t *turn, h, revised *board.Held) {
 	m, r := t.request, h.Revision()
 	by, request := revisedBy{}, ""
 	if revised != nil && m.Revise == 0 && m.Comment == nil && r.Parent != 0 && t.continued == nil {
-		by = revisedBy{request: m, plan: h.Number, was: r.Parent, revision: r.Number, goal: t.before}
+		by = revisedBy{request: m, plan: h.Number(), was: r.Parent, revision: r.Number, goal: t.before}
 		request = m.Text
 	}
 	ts.notes.setRevised(t.Conversation.ID, by)

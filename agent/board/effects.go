@@ -26,7 +26,7 @@ func (b *Board) follow(h *Held, before plan.State, events ...plan.Event) {
 	for _, e := range effects {
 		switch e {
 		case plan.EndPlan:
-			if thread != nil && thread.plan == h.Number {
+			if thread != nil && thread.plan == h.Number() {
 				thread.plan = 0
 			}
 		case plan.TakeUpPlan:

@@ -76,10 +76,10 @@ func (x *Execution) files() []decision.Part {
 // The caller holds Board.mu.
 func (h *Held) ready(e plan.Event) error {
 	if x := h.execution; x != nil {
-		return x.busy(h.Number)
+		return x.busy(h.Number())
 	}
 	if _, err := h.Plan().State.Next(e); err != nil {
-		return refusal.New(refusal.WrongState, "Plan %d: %s", h.Number, err)
+		return refusal.New(refusal.WrongState, "Plan %d: %s", h.Number(), err)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ import (
 // of the plan and Board.mu: holding either is enough to read files and past. owed is the
 // lock's, the rest Board.mu's.
 type Held struct {
-	Number   int // of the plan
+	number   int // of the plan
 	value    atomic.Pointer[planValue]
 	files    []*heldFile     // as in revision.Changes
 	past     []*view.Earlier // what earlier revisions have applied besides, newest first
@@ -56,6 +56,16 @@ type planValue struct {
 	revision *plan.Revision
 }
 
+// NewHeld returns a plan that no board holds, for the tests of those who are given plans.
+func NewHeld(p *plan.Plan, r *plan.Revision) *Held {
+	h := &Held{number: p.Number}
+	h.set(p, r)
+	return h
+}
+
+// Number returns the number of the plan.
+func (h *Held) Number() int { return h.number }
+
 func (h *Held) Plan() *plan.Plan         { return h.value.Load().plan }
 func (h *Held) Revision() *plan.Revision { return h.value.Load().revision }
 
@@ -65,8 +75,8 @@ func (h *Held) Now() (*plan.Plan, *plan.Revision) {
 	return v.plan, v.revision
 }
 
-// Set gives the plan another value. The caller has locked the plan and holds Board.mu.
-func (h *Held) Set(p *plan.Plan, r *plan.Revision) { h.value.Store(&planValue{p, r}) }
+// set gives the plan another value. The caller has locked the plan and holds Board.mu.
+func (h *Held) set(p *plan.Plan, r *plan.Revision) { h.value.Store(&planValue{p, r}) }
 
 // heldFile is one file of a plan.
 type heldFile struct {
@@ -115,7 +125,7 @@ func (b *Board) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
 		if h.Revision().Hash != fresh.Revision().Hash {
 			h.files, h.preview, h.written = fresh.files, "", ""
 		}
-		h.Set(p, fresh.Revision())
+		h.set(p, fresh.Revision())
 		h.past = fresh.past
 	}
 	b.placeAll(l, h)
@@ -149,8 +159,8 @@ func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
 	if !ok {
 		return nil, refusal.New(refusal.WrongState, "its revision %d is missing", p.Current)
 	}
-	h := &Held{Number: p.Number, files: make([]*heldFile, len(revision.Changes))}
-	h.Set(p, revision)
+	h := &Held{number: p.Number, files: make([]*heldFile, len(revision.Changes))}
+	h.set(p, revision)
 	for i := range revision.Changes {
 		c := &revision.Changes[i]
 		base, err := b.store.Text(ctx, c.Base)
@@ -205,7 +215,7 @@ func (b *Board) swap(h *Held, next *plan.Plan, events ...plan.Event) {
 		return files
 	})
 	r, _ := next.Revision(h.Revision().Number)
-	h.Set(next, r)
+	h.set(next, r)
 	for _, f := range h.files {
 		if f.decidedBetween(was, next) {
 			f.place(l, next)

@@ -19,7 +19,7 @@ func (b *Board) lock(h *Held) (unlock func()) {
 	if h == nil {
 		return func() {}
 	}
-	return b.lockNumber(h.Number)
+	return b.lockNumber(h.Number())
 }
 
 // lockNumber is lock for the plan with a number.

@@ -34,7 +34,7 @@ func (b *Board) PreviewTaken(h *Held, text string) (revision int) {
 
 // PreviewName is the preview's name among Redline's own files.
 func (b *Board) PreviewName(h *Held) string {
-	return preview.Name(h.Number, h.Revision().Number)
+	return preview.Name(h.Number(), h.Revision().Number)
 }
 
 // WritePreview writes the preview file of the current revision. A preview that

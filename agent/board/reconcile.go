@@ -69,7 +69,7 @@ func (b *Board) reconcileLogged(ctx context.Context, h *Held, e evidence) (chang
 		return err
 	})
 	if _, refused := errors.AsType[*refusal.Error](err); err != nil && !refused && ctx.Err() == nil {
-		b.log.Error("what became of a change could not be recorded", zap.Int("plan", h.Number), zap.Error(err))
+		b.log.Error("what became of a change could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
 	}
 	return changed
 }

@@ -86,7 +86,7 @@ func (b *Board) takeOver(ctx context.Context, h *Held) (changed bool) {
 		e.applied, e.past = b.allOf(h)
 	}
 	if _, err := b.reconcile(ctx, h, e); err != nil && ctx.Err() == nil {
-		b.log.Warn("what became of a plan could not be recorded", zap.Int("plan", h.Number), zap.Error(err))
+		b.log.Warn("what became of a plan could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

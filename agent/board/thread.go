@@ -67,7 +67,7 @@ func (b *Board) NoteUnnamed(conversation string, h *Held, request string) {
 	defer b.mu.Unlock()
 	t := b.thread(conversation)
 	if t.unnamed = phrase.FirstLine(request, 80); t.unnamed != "" {
-		t.unnamedPlan, t.unnamedRevision = h.Number, h.Revision().Number
+		t.unnamedPlan, t.unnamedRevision = h.Number(), h.Revision().Number
 	}
 	b.changed(h)
 }
@@ -76,7 +76,7 @@ func (b *Board) NoteUnnamed(conversation string, h *Held, request string) {
 // line, "" for none. The caller holds Board.mu.
 func (b *Board) unnamedRequest(h *Held) string {
 	t := b.threads[h.Plan().Conversation]
-	if t == nil || t.unnamed == "" || t.unnamedPlan != h.Number || t.unnamedRevision != h.Plan().Current {
+	if t == nil || t.unnamed == "" || t.unnamedPlan != h.Number() || t.unnamedRevision != h.Plan().Current {
 		return ""
 	}
 	return t.unnamed

@@ -79,12 +79,12 @@ func (tx *Tx) AddRevision(ctx context.Context, next *plan.Plan, texts map[plan.B
 // Reread makes the store's value of the plan the session's, after the plan was found to be
 // other than it was shown: that is what is reviewed again.
 func (tx *Tx) Reread(ctx context.Context) {
-	p, err := tx.b.store.Plan(ctx, tx.b.workspaceKey(), tx.Held.Number)
+	p, err := tx.b.store.Plan(ctx, tx.b.workspaceKey(), tx.Held.Number())
 	if err == nil {
 		_, err = tx.b.hold(ctx, p)
 	}
 	if err != nil {
 		tx.b.behind.Store(true)
-		tx.b.log.Error("a plan that was changed could not be read again", zap.Int("plan", tx.Held.Number), zap.Error(err))
+		tx.b.log.Error("a plan that was changed could not be read again", zap.Int("plan", tx.Held.Number()), zap.Error(err))
 	}
 }

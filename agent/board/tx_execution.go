@@ -33,10 +33,10 @@ func (tx *Tx) Begin(ctx context.Context, x *Execution, next *plan.Plan, d *plan.
 	id, err := b.store.Begin(ctx, b.workspaceKey(), next, d, paths)
 	if errors.Is(err, store.ErrNotAsShown) {
 		tx.Reread(ctx)
-		return decision.NotAsShown(h.Number)
+		return decision.NotAsShown(h.Number())
 	}
 	if err != nil {
-		return b.StoreError(h.Number, err)
+		return b.StoreError(h.Number(), err)
 	}
 	x.id = id
 	b.mu.Lock()
@@ -71,7 +71,7 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 	if lost {
 		b.store.Forsake(x.id)
 		if err := b.Refresh(b.root); err != nil {
-			b.log.Error("what came of an execution could not be recorded", zap.Int("plan", h.Number), zap.Error(err))
+			b.log.Error("what came of an execution could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
 		} else {
 			b.reconcileLogged(b.root, h, evidence{asked: true})
 		}

@@ -21,7 +21,7 @@ func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 	defer b.mu.Unlock()
 	r, _ := next.Revision(h.Revision().Number)
 	h.before = before
-	h.Set(next, r)
+	h.set(next, r)
 	b.follow(h, before, e)
 	b.changed(h)
 	return nil
@@ -38,7 +38,7 @@ func (tx *Tx) Undraft() bool {
 	defer b.mu.Unlock()
 	next := h.Plan().Clone()
 	next.State = h.before
-	h.Set(next, h.Revision())
+	h.set(next, h.Revision())
 	b.changed(h)
 	return true
 }
