@@ -8,6 +8,7 @@ import (
 	"redline/agent/board"
 	"redline/agent/brief"
 	"redline/agent/chatfile"
+	"redline/agent/commands"
 	"redline/agent/conversation"
 	"redline/agent/editor"
 	"redline/agent/event"
@@ -30,7 +31,7 @@ type Agent struct {
 	conversations *conversation.Conversations
 	reach         *toolset.Reach
 	board         *board.Board
-	running       *Executors
+	running       *commands.Executors
 	decisions     *Decisions
 	turns         *Turns
 	retention     *Retention
@@ -45,8 +46,8 @@ func New(o Options) *Agent {
 	a := &Agent{session: s, presence: presence.New(s), traces: traces.New(s), backlog: backlog.New(s), chat: chatfile.New(s)}
 	a.board = board.New(s, a.presence, a.backlog, board.Hooks{
 		Rules:        board.NewCommandRules(o.Commands.Rules, s.Workspace),
-		WakeCommands: func() { a.running.wakeAll() },
-		RunsCommands: func(plan int) bool { return a.running.runs(plan) },
+		WakeCommands: func() { a.running.WakeAll() },
+		RunsCommands: func(plan int) bool { return a.running.Runs(plan) },
 		ClearStaging: func(h *board.Held) { a.turns.ClearStaging(h) },
 		Running:      func() ([]state.Turn, int) { return a.conversations.Running() },
 		FindWaiting:  func(ctx context.Context, first bool) error { return a.conversations.FindWaiting(ctx, first) },
@@ -58,7 +59,7 @@ func New(o Options) *Agent {
 		Begun: a.board.AddConversation,
 	})
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
-	a.running = newExecutors(s, a.board, a.conversations, a.reach, o.Commands)
+	a.running = commands.New(s, a.board, a.conversations, a.reach, o.Commands)
 	a.decisions = newDecisions(s, a.presence, a.board, a.running)
 	a.turns = newTurns(TurnsOf{
 		Session: s, Traces: a.traces, Chat: a.chat, Conversations: a.conversations,

@@ -79,8 +79,8 @@ func (ds *Decisions) decide(ctx context.Context, d decision.Request, check check
 		ds.notify(event.Event{Kind: event.Noticed, Conversation: x.next.Conversation, PlanNumber: x.next.Number, Text: x.left})
 	}
 	turn := ""
-	if !x.commands.none() {
-		turn = ds.running.launch(h, x.commands)
+	if !x.commands.None() {
+		turn = ds.running.Launch(h, x.commands)
 		defer ds.board.Announce(h, "")
 	}
 	var r state.Result
@@ -136,11 +136,11 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 	if len(stale) > 0 && !d.SkipStale {
 		return nil, decision.StaleRefusal(v.Plan.Number, stale, why, len(all) > 0)
 	}
-	commands, err := ds.running.approves(v, d, s, all)
+	commands, err := ds.running.Approves(v, d, s, all)
 	if err != nil {
 		return nil, err
 	}
-	if len(all) == 0 && commands.none() {
+	if len(all) == 0 && commands.None() {
 		return nil, nothingToApprove(v, d, s, stale, why)
 	}
 	x := &checked{
@@ -148,15 +148,15 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 		held:      tx.Held, commands: commands, next: v.Plan.Clone(),
 	}
 	if s.Whole && d.AllowCommands {
-		x.left = commands.leftBehind(v, all)
+		x.left = commands.LeftBehind(v, all)
 	}
 	for _, p := range x.Parts {
 		x.changes = append(x.changes, forward(p))
 	}
-	commands.mark(x.next)
+	commands.Mark(x.next)
 	switch {
 	case x.edits():
-		x.events, x.commands.after = []plan.Event{plan.Execute}, x.Execution
+		x.events, x.commands.After = []plan.Event{plan.Execute}, x.Execution
 	case x.next.State == plan.AwaitingApproval: // the commands alone: each is an execution of its own
 		x.events = []plan.Event{plan.UserReviewing}
 	}
@@ -172,7 +172,7 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 		}
 	}
 	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictApprove, decision.Scope{Parts: all}, ds.now())
-	x.record.Stale, x.record.Commands = stale, commands.byDecision()
+	x.record.Stale, x.record.Commands = stale, commands.ByDecision()
 	return x, nil
 }
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
 	"redline/agent/audit"
+	"redline/agent/commands"
 	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/refusal"
@@ -266,8 +266,8 @@ func TestAWaitingCommandThatIsNotRun(t *testing.T) {
 }
 
 // blocked is a runner whose command runs until its context is done.
-func blocked(began chan<- struct{}) agent.Commands {
-	return agent.Commands{Run: func(ctx context.Context, c runner.Command, _ func(runner.Stream, string)) (runner.Outcome, error) {
+func blocked(began chan<- struct{}) commands.Options {
+	return commands.Options{Run: func(ctx context.Context, c runner.Command, _ func(runner.Stream, string)) (runner.Outcome, error) {
 		began <- struct{}{}
 		<-ctx.Done()
 		return runner.Outcome{End: runner.Cancelled, ExitCode: -1}, nil
@@ -304,7 +304,7 @@ func TestAFaultWhileACommandRuns(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.agent.Close()
 	s.store.Close()
-	s.commands = agent.Commands{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
+	s.commands = commands.Options{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
 		panic("a fault")
 	}}
 	s.start()
@@ -347,7 +347,7 @@ func TestAProcessThatWasKilledWhileACommandRan(t *testing.T) {
 	s.approve(decision.Request{Plan: 1, AllowCommands: true})
 	<-began
 	s.killed()
-	s.commands = agent.Commands{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
+	s.commands = commands.Options{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
 		t.Error("a command is run again")
 		return runner.Outcome{}, nil
 	}}

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/board"
+	"redline/agent/commands"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/presence"
@@ -28,14 +29,14 @@ type Decisions struct {
 	root        context.Context
 	presence    *presence.Presence
 	board       *board.Board
-	running     *Executors
+	running     *commands.Executors
 	someBuffers bool // see Options
 
 	// words approves a plan in words: it is worked out as a turn.
 	words func(context.Context, *board.Held, decision.Request) (state.Result, error)
 }
 
-func newDecisions(s *session.Session, p *presence.Presence, b *board.Board, ex *Executors) *Decisions {
+func newDecisions(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.Executors) *Decisions {
 	return &Decisions{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
 		presence: p, board: b, running: ex,

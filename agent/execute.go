@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/board"
+	"redline/agent/commands"
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -23,11 +24,11 @@ type checked struct {
 	*board.Execution
 	held     *board.Held
 	record   *plan.Decision
-	changes  []edits.Change // one for each part
-	commands approval       // that are approved with the parts
-	left     string         // what to tell the user of commands that are approved and cannot be run yet, "" for nothing
-	next     *plan.Plan     // the plan while it is carried out
-	events   []plan.Event   // that have led to next
+	changes  []edits.Change    // one for each part
+	commands commands.Approval // that are approved with the parts
+	left     string            // what to tell the user of commands that are approved and cannot be run yet, "" for nothing
+	next     *plan.Plan        // the plan while it is carried out
+	events   []plan.Event      // that have led to next
 }
 
 // edits reports whether the decision is about edits, not about commands alone.

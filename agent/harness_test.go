@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/commands"
 	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/event"
@@ -41,7 +42,7 @@ type session struct {
 
 	files *slowDisk // under the workspace
 
-	commands agent.Commands
+	commands commands.Options
 }
 
 func newSession(t *testing.T, files map[string]string) *session {

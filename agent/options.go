@@ -6,6 +6,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/brief"
+	"redline/agent/commands"
 	"redline/agent/fetch"
 	"redline/agent/loop"
 	"redline/agent/mcp"
@@ -34,9 +35,9 @@ type Options struct {
 	Log         *zap.Logger      // nil: nothing is logged
 	Now         func() time.Time // nil: time.Now
 
-	Commands Commands     // how approved commands are run
-	Fetch    fetch.Config // what the model may fetch; the zero value: nothing
-	Servers  []mcp.Server // whose tools a model may use
+	Commands commands.Options // how approved commands are run
+	Fetch    fetch.Config     // what the model may fetch; the zero value: nothing
+	Servers  []mcp.Server     // whose tools a model may use
 
 	// SomeBuffers says that the editor shows only some of its buffers: a file that
 	// it does not show may be unsaved there, and is changed only with [decision.Request.Saved].

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"redline/agent"
+	"redline/agent/commands"
 	"redline/agent/config"
 	"redline/agent/editor"
 	"redline/agent/model"
@@ -90,12 +91,12 @@ func (s *setup) promptSet() prompts.Set {
 }
 
 // commands is how approved commands are run.
-func (s *setup) commands() agent.Commands {
+func (s *setup) commands() commands.Options {
 	c := s.settings.Commands
 	if c.Caches == nil {
 		c.Caches = config.UsualCaches()
 	}
-	return agent.Commands{
+	return commands.Options{
 		Limits: runner.Limits{Time: c.Timeout}, Caches: c.Caches, Env: c.Env, Secrets: []string{s.settings.APIKey}, Confine: c.Confine, Rules: s.rules,
 		Namespaces: c.Namespaces, Own: s.settings.OwnPaths(), OwnFolders: s.settings.OwnFolders(),
 	}

@@ -1,4 +1,4 @@
-package agent
+package commands
 
 import (
 	"context"
@@ -24,7 +24,7 @@ type Executors struct {
 	board         *board.Board
 	conversations *conversation.Conversations
 	reach         *toolset.Reach // to tool servers
-	commands      Commands
+	commands      Options
 	rules         board.CommandRules
 	unconfined    sync.Once // for noticeUnconfined
 
@@ -34,7 +34,7 @@ type Executors struct {
 	running map[int]*executor // by plan
 }
 
-func newExecutors(s *session.Session, b *board.Board, c *conversation.Conversations, r *toolset.Reach, commands Commands) *Executors {
+func New(s *session.Session, b *board.Board, c *conversation.Conversations, r *toolset.Reach, commands Options) *Executors {
 	return &Executors{
 		session: s, ws: s.Workspace, now: s.Now, root: s.Context(),
 		board: b, conversations: c, reach: r, commands: commands, rules: board.NewCommandRules(commands.Rules, s.Workspace),
@@ -44,10 +44,10 @@ func newExecutors(s *session.Session, b *board.Board, c *conversation.Conversati
 
 func (ex *Executors) notify(e event.Event) { ex.session.Notify(e) }
 
-// launch has approved commands run, after the edits that were approved with them, and returns
+// Launch has approved commands run, after the edits that were approved with them, and returns
 // the id of the turn that runs them. If the plan's commands are being run already, they go to
 // that turn, and those of them that wait for files to be saved there wait no longer.
-func (ex *Executors) launch(h *board.Held, a approval) (turn string) {
+func (ex *Executors) Launch(h *board.Held, a Approval) (turn string) {
 	ex.launching.Lock()
 	defer ex.launching.Unlock()
 	if e := ex.executor(h.Number()); e != nil && e.add(a) {
@@ -85,9 +85,9 @@ func turnTitle(commands, plan int) string {
 	return fmt.Sprintf("Run %d commands of plan %d", commands, plan)
 }
 
-// wakeAll has every executor check again whether it can go on: a file was saved, or a plan
+// WakeAll has every executor check again whether it can go on: a file was saved, or a plan
 // has changed. It waits for nothing.
-func (ex *Executors) wakeAll() {
+func (ex *Executors) WakeAll() {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	for _, e := range ex.running {
@@ -95,8 +95,8 @@ func (ex *Executors) wakeAll() {
 	}
 }
 
-// runs reports whether commands of a plan are being run, or wait to be.
-func (ex *Executors) runs(plan int) bool { return ex.executor(plan) != nil }
+// Runs reports whether commands of a plan are being run, or wait to be.
+func (ex *Executors) Runs(plan int) bool { return ex.executor(plan) != nil }
 
 // executor returns the executor of a plan, nil for none.
 func (ex *Executors) executor(plan int) *executor {

@@ -1,4 +1,4 @@
-package agent
+package commands
 
 import (
 	"slices"
@@ -28,20 +28,20 @@ type executor struct {
 	failure  string            // why the plan has stopped, "" if it has not
 
 	mu     sync.Mutex // guards the rest; nothing else is locked under it
-	added  []approval // since the last collect
+	added  []Approval // since the last collect
 	closed bool       // nothing can be added
 }
 
-func newExecutor(ex *Executors, h *board.Held, a approval) *executor {
+func newExecutor(ex *Executors, h *board.Held, a Approval) *executor {
 	return &executor{
-		ex: ex, held: h, hash: a.hash, after: a.after, woken: make(chan struct{}, 1),
-		rules: map[string]string{}, runNow: map[string]bool{}, added: []approval{a},
+		ex: ex, held: h, hash: a.hash, after: a.After, woken: make(chan struct{}, 1),
+		rules: map[string]string{}, runNow: map[string]bool{}, added: []Approval{a},
 	}
 }
 
 // add hands more commands to the executor. ok is false if it takes none, because it has ended
 // or runs those of another revision.
-func (e *executor) add(a approval) (ok bool) {
+func (e *executor) add(a Approval) (ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed || a.hash != e.hash {
@@ -87,7 +87,7 @@ func (e *executor) closeIfIdle() (closed bool) {
 	return e.closed
 }
 
-func (e *executor) enqueue(added []approval) {
+func (e *executor) enqueue(added []Approval) {
 	for _, a := range added {
 		for _, id := range a.ids {
 			if rule := a.rules[id]; rule != "" {

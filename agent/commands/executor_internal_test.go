@@ -1,4 +1,4 @@
-package agent
+package commands
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"redline/agent/plan"
 )
 
-func approved(hash string, ids ...string) approval { return approval{hash: hash, ids: ids} }
+func approved(hash string, ids ...string) Approval { return Approval{hash: hash, ids: ids} }
 
 // ofCommands returns the executor of a plan with four commands, for which some are approved.
 func ofCommands(ids ...string) *executor {
@@ -22,7 +22,7 @@ func ofCommands(ids ...string) *executor {
 func TestApprovalsAreAddedToTheQueue(t *testing.T) {
 	e := ofCommands("o2", "o4")
 	e.collect()
-	if !e.add(approved("h", "o3")) || !e.add(approval{hash: "h", ids: []string{"o1", "o4"}, rules: map[string]string{"o1": "go test", "o2": "rm"}}) {
+	if !e.add(approved("h", "o3")) || !e.add(Approval{hash: "h", ids: []string{"o1", "o4"}, rules: map[string]string{"o1": "go test", "o2": "rm"}}) {
 		t.Fatal("an executor that has not ended takes no commands")
 	}
 	select {

@@ -1,4 +1,4 @@
-package agent
+package commands
 
 import (
 	"redline/agent/board"
@@ -9,20 +9,20 @@ import (
 	"redline/agent/view"
 )
 
-// approval is commands of a plan that were approved together.
-type approval struct {
+// Approval is commands of a plan that were approved together.
+type Approval struct {
 	hash  string            // of the revision that they were approved at
 	ids   []string          // of the operations, in order
 	rules map[string]string // command → the user's own rule that allows it; not there if the decision does
-	after *board.Execution  // of the edits that were approved with them, nil for none
+	After *board.Execution  // of the edits that were approved with them, nil for none
 }
 
-// none reports whether no command was approved.
-func (a approval) none() bool { return len(a.ids) == 0 }
+// None reports whether no command was approved.
+func (a Approval) None() bool { return len(a.ids) == 0 }
 
-// byDecision returns the commands that the decision allows, not a rule: a rule's decision is
+// ByDecision returns the commands that the decision allows, not a rule: a rule's decision is
 // recorded before its command begins.
-func (a approval) byDecision() (ids []string) {
+func (a Approval) ByDecision() (ids []string) {
 	for _, id := range a.ids {
 		if a.rules[id] == "" {
 			ids = append(ids, id)
@@ -31,8 +31,8 @@ func (a approval) byDecision() (ids []string) {
 	return ids
 }
 
-// mark marks the commands in p as pending: an earlier result is over.
-func (a approval) mark(p *plan.Plan) {
+// Mark marks the commands in p as pending: an earlier result is over.
+func (a Approval) Mark(p *plan.Plan) {
 	for _, id := range a.ids {
 		if p.Progress.Command(id).Status != plan.CommandWaitingForSave {
 			p.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandPending})
@@ -40,20 +40,20 @@ func (a approval) mark(p *plan.Plan) {
 	}
 }
 
-// approves returns the commands that a decision approves. It refuses a named command that
+// Approves returns the commands that a decision approves. It refuses a named command that
 // cannot run now; of a whole plan it leaves such commands for later. The user's rules count
 // when the plan is approved as a whole, up to the first command that they do not allow, and
 // not at all if the decision says that no command is to run. parts are approved with the
 // commands.
-func (ex *Executors) approves(v *view.Plan, d decision.Request, s decision.Scope, parts []decision.Part) (approval, error) {
+func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope, parts []decision.Part) (Approval, error) {
 	p, r := v.Plan, v.Revision
-	a := approval{hash: r.Hash, rules: map[string]string{}}
+	a := Approval{hash: r.Hash, rules: map[string]string{}}
 	named := d.Operation != "" && len(s.Commands) > 0
 	switch {
 	case d.NoCommands && d.AllowCommands:
-		return approval{}, refusal.New(refusal.Invalid, "Plan %d: commands cannot be allowed and left out at once.", p.Number)
+		return Approval{}, refusal.New(refusal.Invalid, "Plan %d: commands cannot be allowed and left out at once.", p.Number)
 	case d.NoCommands && named:
-		return approval{}, refusal.New(refusal.Invalid, "%s of plan %d is a command, and the approval says that none is to run: leave that out to run it.", d.Operation, p.Number)
+		return Approval{}, refusal.New(refusal.Invalid, "%s of plan %d is a command, and the approval says that none is to run: leave that out to run it.", d.Operation, p.Number)
 	case d.NoCommands, !named && !s.Whole:
 		return a, nil
 	}
@@ -66,7 +66,7 @@ func (ex *Executors) approves(v *view.Plan, d decision.Request, s decision.Scope
 		o, _ := r.Operation(id)
 		switch v := ex.rules.Judge(o); {
 		case v.Answer == rules.Deny && (named || d.AllowCommands):
-			return approval{}, deniedBy(v, id, p.Number)
+			return Approval{}, deniedBy(v, id, p.Number)
 		case named || d.AllowCommands:
 		case v.Answer != rules.Allow:
 			return a, nil // those after it come after it
@@ -76,7 +76,7 @@ func (ex *Executors) approves(v *view.Plan, d decision.Request, s decision.Scope
 		if named {
 			switch status := p.Progress.Command(id).Status; status {
 			case plan.CommandSucceeded, plan.CommandRejected, plan.CommandRunning:
-				return approval{}, refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", id, p.Number, status)
+				return Approval{}, refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", id, p.Number, status)
 			}
 		}
 		missing := ready.missing(id)
@@ -84,11 +84,11 @@ func (ex *Executors) approves(v *view.Plan, d decision.Request, s decision.Scope
 		switch {
 		case !named && (missing != "" || condition != nil):
 		case condition != nil:
-			return approval{}, condition
+			return Approval{}, condition
 		case missing == "":
 			a.ids = append(a.ids, id)
 		default:
-			return approval{}, refusal.New(refusal.WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, p.Number, missing)
+			return Approval{}, refusal.New(refusal.WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, p.Number, missing)
 		}
 	}
 	return a, nil

@@ -1,4 +1,4 @@
-package agent
+package commands
 
 import (
 	"cmp"
@@ -133,9 +133,9 @@ func (n *readiness) undecidedBy(operation string, c *plan.Change) (hunks []int, 
 	return hunks, (move || all && c.Action == plan.Rename) && moved != plan.FileApplied && moved != plan.FileRejected
 }
 
-// leftBehind says which commands stay behind when the whole plan is approved with its commands
+// LeftBehind says which commands stay behind when the whole plan is approved with its commands
 // and the parts, because an edit before them is neither applied nor about to be; "" for none.
-func (a approval) leftBehind(v *view.Plan, parts []decision.Part) string {
+func (a Approval) LeftBehind(v *view.Plan, parts []decision.Part) string {
 	n := newReadiness(v.Plan, v.Revision, parts)
 	var left []string
 	after := ""

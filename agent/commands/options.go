@@ -1,4 +1,4 @@
-package agent
+package commands
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"redline/workspace/runner"
 )
 
-// Commands says how approved commands are run.
-type Commands struct {
+// Options says how approved commands are run.
+type Options struct {
 	Limits          runner.Limits // of each; a plan may ask for less time, not for more
 	Caches          []string      // absolute directories besides the workspace that they may write
 	Env             []string      // names of variables that they get besides the usual ones
