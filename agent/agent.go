@@ -45,12 +45,12 @@ func New(o Options) *Agent {
 	s := session.New(o.Workspace, o.Store, o.Log, o.Now)
 	a := &Agent{session: s, presence: presence.New(s), traces: traces.New(s), backlog: backlog.New(s), chat: chatfile.New(s)}
 	a.board = board.New(s, a.presence, a.backlog, board.Hooks{
-		Rules:        board.NewCommandRules(o.Commands.Rules, s.Workspace),
-		WakeCommands: func() { a.running.WakeAll() },
-		RunsCommands: func(plan int) bool { return a.running.Runs(plan) },
-		ClearStaging: func(h *board.Held) { a.turns.ClearStaging(h) },
-		Running:      func() ([]state.Turn, int) { return a.conversations.Running() },
-		FindWaiting:  func(ctx context.Context, first bool) error { return a.conversations.FindWaiting(ctx, first) },
+		Rules:         board.NewCommandRules(o.Commands.Rules, s.Workspace),
+		WakeCommands:  func() { a.running.WakeAll() },
+		RunsCommands:  func(plan int) bool { return a.running.Runs(plan) },
+		ClearStaging:  func(h *board.Held) { a.turns.ClearStaging(h) },
+		Running:       func() ([]state.Turn, int) { return a.conversations.Running() },
+		ReadQuestions: func(ctx context.Context, first bool) error { return a.conversations.ReadQuestions(ctx, first) },
 	})
 	a.conversations = conversation.New(s, a.traces, a.backlog, conversation.Hooks{
 		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.turns.run(ctx, t) },

@@ -132,7 +132,7 @@ func (ts *Turns) parkAs(ctx context.Context, w *work, p *parked) error {
 
 // question returns the record as the conversation keeps it.
 func (p *parked) question(record string) conversation.Question {
-	return conversation.Question{Text: p.Question, Options: p.Options, Told: p.asked(), Request: p.Request.request(), Record: record}
+	return conversation.Question{Text: p.Question, Options: p.Options, Shown: p.asked(), Request: p.Request.request(), Record: record}
 }
 
 // readParked reads a stored record.

@@ -17,7 +17,7 @@ import (
 
 // A plan in words (Revision.TextOnly) has no operations. Once it is approved, it is worked
 // out: the model runs with its tools, what it stages is the next revision, and that is
-// decided on like any other. The conversation is taken before the approval is stored, so
+// decided on like any other. The conversation is reserved before the approval is stored, so
 // that no other turn gets between. The revision keeps the predicted files; plan.Drift
 // compares them with those that it touches, and nothing about drift is stored.
 
@@ -25,7 +25,7 @@ import (
 // conversation that works it out. It returns at once, with the turn.
 func (ts *Turns) approveWords(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
 	n, goal, conv := h.Plan().Number, h.Plan().Goal, h.Plan().Conversation
-	taken, busy, err := ts.conversations.Take(ctx, conv) // a turn that begins now waits for this one
+	reserved, busy, err := ts.conversations.Reserve(ctx, conv) // a turn that begins now waits for this one
 	switch {
 	case err != nil:
 		return state.Result{}, err
@@ -33,13 +33,13 @@ func (ts *Turns) approveWords(ctx context.Context, h *board.Held, d decision.Req
 		return state.Result{}, refusal.New(refusal.Busy, "A turn of plan %d's conversation is still running: approve the plan again when it has ended, or cancel it.", n)
 	}
 	if err := ts.takeWords(ctx, h, d); err != nil {
-		taken.Release()
+		reserved.Release()
 		return state.Result{}, err
 	}
 	ts.board.Announce(h, "")
 	drafted, words := h.Now() // before the turn can end
 	r := conversation.Request{Message: Message{Text: goal, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
-	t := taken.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
+	t := reserved.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
 		e := t.Event(event.Routed)
 		e.Route, e.By, e.Reason = routeWorkOut, byApproval, fmt.Sprintf("plan %d, which is in words, was approved", n)
 		ts.notify(e)

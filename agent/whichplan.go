@@ -130,7 +130,7 @@ func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID strin
 	if !m.Decides {
 		return "", "", refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
 	}
-	conversation := ts.conversations.Meant(&m.Message)
+	conversation := ts.conversations.IDFor(&m.Message)
 	last := ts.notes.revised(conversation)
 	current := 0
 	if h := ts.board.Held(last.plan); h != nil {

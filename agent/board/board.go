@@ -65,8 +65,8 @@ type Hooks struct {
 	RunsCommands func(plan int) bool // commands of the plan are being run
 	ClearStaging func(*Held)         // the plan has nothing to ask the user about any more; called with Board.mu held
 
-	Running     func() (turns []state.Turn, changes int)    // the turns that are queued or running, and how often they have changed
-	FindWaiting func(ctx context.Context, first bool) error // read from the store the questions that wait for an answer
+	Running       func() (turns []state.Turn, changes int)    // the turns that are queued or running, and how often they have changed
+	ReadQuestions func(ctx context.Context, first bool) error // read from the store the questions that wait for an answer
 }
 
 func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) *Board {

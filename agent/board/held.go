@@ -298,7 +298,7 @@ func (b *Board) catchUp(ctx context.Context) (news []*Held, err error) {
 		b.behind.Store(true)
 		return nil, err
 	}
-	if err := b.hooks.FindWaiting(ctx, first); err != nil {
+	if err := b.hooks.ReadQuestions(ctx, first); err != nil {
 		b.behind.Store(true)
 		return nil, err
 	}

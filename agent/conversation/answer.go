@@ -45,7 +45,7 @@ func (a *Answering) Done() {
 		return
 	}
 	a.owner.mu.Lock()
-	a.owner.settled[a.ID] = true
+	a.owner.closed[a.ID] = true
 	a.owner.mu.Unlock()
 	s := a.owner.session
 	if err := s.Store.Answered(context.WithoutCancel(s.Context()), a.ID); err != nil {
@@ -78,10 +78,10 @@ func (a *Answering) WaitAgain(t *Turn) {
 	}
 }
 
-// FindWaiting reads the questions that wait from the store: those of an earlier session
+// ReadQuestions reads the questions that wait from the store: those of an earlier session
 // wait here from then on, and one that was answered in another session no longer does.
 // first says that the session begins.
-func (c *Conversations) FindWaiting(ctx context.Context, first bool) error {
+func (c *Conversations) ReadQuestions(ctx context.Context, first bool) error {
 	waited := c.waitingStored() // before the store is read: a question that is asked meanwhile is not missed there
 	stored, err := c.session.Store.Questions(ctx, c.session.Key())
 	if err != nil {
@@ -140,7 +140,7 @@ func (c *Conversations) waitingStored() map[int64]*Waiting {
 // knows reports whether a stored question waits here already, was settled by this session,
 // or is of a conversation that has work to do. The caller holds c.mu.
 func (c *Conversations) knows(q store.Question) bool {
-	if c.settled[q.ID] {
+	if c.closed[q.ID] {
 		return true
 	}
 	conv := c.byID[q.Conversation]
@@ -151,7 +151,7 @@ func (c *Conversations) knows(q store.Question) bool {
 func (c *Conversations) waitFor(q store.Question, asked Question) {
 	conv := c.byName(q.Conversation)
 	t := c.newTurn(conv, asked.Request)
-	t.state, t.result.Answer = Waits, asked.Told
+	t.state, t.result.Answer = Waits, asked.Shown
 	close(t.done)
 	close(t.free)
 	w := t.wait(asked, q.ID)

@@ -54,7 +54,7 @@ type Conversations struct {
 	turns    []*Turn           // of this session, newest last; the oldest ended ones are forgotten
 	lastTurn int               // the number in the id of the last turn
 	changes  int               // counts the changes that [Conversations.Running] shows
-	settled  map[int64]bool    // stored questions that this session has answered or given up
+	closed   map[int64]bool    // stored questions that this session has answered or given up
 
 	running   []state.Turn // what [Conversations.Running] returns, made when changes was runningAt
 	runningAt int
@@ -67,8 +67,8 @@ type Conversation struct {
 
 	// guarded by Conversations.mu
 	queue   []*Turn  // turns that wait, oldest first
-	busy    bool     // a turn runs, or the conversation is taken
-	turn    *Turn    // the one that runs, or ran last; nil while the conversation is taken
+	busy    bool     // a turn runs, or the conversation is reserved
+	turn    *Turn    // the one that runs, or ran last; nil while the conversation is reserved
 	waiting *Waiting // the question that the user has to answer, nil for none
 	last    Request  // the last request, for /retry
 	decide  string   // the way to decide on its plans, "" for the user's default
@@ -78,7 +78,7 @@ type Conversation struct {
 func New(s *session.Session, t *traces.Traces, b *backlog.Backlog, h Hooks) *Conversations {
 	return &Conversations{
 		session: s, traces: t, backlog: b, hooks: h,
-		byID: map[string]*Conversation{}, current: map[string]string{}, settled: map[int64]bool{},
+		byID: map[string]*Conversation{}, current: map[string]string{}, closed: map[int64]bool{},
 	}
 }
 
@@ -96,7 +96,7 @@ func (c *Conversations) Send(r Request) (turn, conversation string, err error) {
 	if c.session.Over() {
 		return "", "", refusal.New(refusal.NotAllowed, "Redline is shutting down.")
 	}
-	conv := c.of(&r)
+	conv := c.forRequest(&r)
 	if n := len(conv.queue); n >= maxQueued {
 		return "", "", refusal.New(refusal.Busy, "%d messages wait in this conversation already: wait until one was answered, or cancel some of them.", n)
 	}
@@ -118,7 +118,7 @@ func (c *Conversations) Send(r Request) (turn, conversation string, err error) {
 func (c *Conversations) Do(r Request, work func(context.Context, *Turn) error) (turn, conversation string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := c.newTurn(c.of(&r), r)
+	t := c.newTurn(c.forRequest(&r), r)
 	c.start(t, work, func() {})
 	return t.ID, t.Conversation.ID
 }
@@ -138,13 +138,13 @@ func (c *Conversations) Begin(conversation, text string, work func(context.Conte
 func (c *Conversations) Find(r *Request) *Conversation {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.of(r)
+	return c.forRequest(r)
 }
 
-// of finds or creates the conversation that a request belongs to. Each comment request has
-// a conversation of its own, which does not become the client's current one. The caller
-// holds c.mu.
-func (c *Conversations) of(r *Request) *Conversation {
+// forRequest finds or creates the conversation that a request belongs to. Each comment
+// request has a conversation of its own, which does not become the client's current one. The
+// caller holds c.mu.
+func (c *Conversations) forRequest(r *Request) *Conversation {
 	id := r.Conversation
 	r.Named = r.Named || id != ""
 	switch {
@@ -194,15 +194,14 @@ func (c *Conversations) byName(id string) *Conversation {
 	return conv
 }
 
-// Meant returns the id of the conversation that a message would go to, "" for a new
-// one.
-func (c *Conversations) Meant(m *Message) string {
+// IDFor returns the id of the conversation that a message would go to, "" for a new one.
+func (c *Conversations) IDFor(m *Message) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.meant(m)
+	return c.idFor(m)
 }
 
-func (c *Conversations) meant(m *Message) string {
+func (c *Conversations) idFor(m *Message) string {
 	if m.Conversation != "" {
 		return m.Conversation
 	}
@@ -214,7 +213,7 @@ func (c *Conversations) meant(m *Message) string {
 func (c *Conversations) Last(m *Message) (last Request, conversation string, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := c.meant(m)
+	id := c.idFor(m)
 	conv := c.byID[id]
 	if conv == nil {
 		return Request{}, id, false

@@ -131,13 +131,13 @@ func wantRefused(t *testing.T, err error, kind refusal.Kind) {
 
 // question is one with the options yes and no.
 func question(t *conversation.Turn) conversation.Question {
-	q := conversation.Question{Text: "Shall I?", Options: []string{"yes", "no"}, Told: "Shall I? yes or no", Request: conversation.Request{Message: t.Request.Message}}
+	q := conversation.Question{Text: "Shall I?", Options: []string{"yes", "no"}, Shown: "Shall I? yes or no", Request: conversation.Request{Message: t.Request.Message}}
 	record, err := json.Marshal(struct {
 		Text    string
 		Options []string
 		Told    string
 		Request struct{ Text, Client string }
-	}{q.Text, q.Options, q.Told, struct{ Text, Client string }{t.Request.Text, t.Request.Client}})
+	}{q.Text, q.Options, q.Shown, struct{ Text, Client string }{t.Request.Text, t.Request.Client}})
 	if err != nil {
 		panic(err)
 	}

@@ -27,7 +27,7 @@ import (
 type Question struct {
 	Text    string
 	Options []string
-	Told    string  // what the user reads: what the model said before the question, the question, and the options as a list
+	Shown   string  // what the user reads: what the model said before the question, the question, and the options as a list
 	Request Request // the request that it is about
 	Record  string  // what a turn needs to continue, as it is stored
 }
@@ -66,7 +66,7 @@ func (c *Conversations) Ask(ctx context.Context, t *Turn, q Question) error {
 		t.setAsked(nil)
 		return err
 	}
-	t.Update(func(r *Result) { r.Answer = q.Told })
+	t.Update(func(r *Result) { r.Answer = q.Shown })
 	w.notify()
 	return nil
 }
@@ -187,7 +187,7 @@ func (c *Conversations) IsOption(m *Message) bool {
 func (c *Conversations) waitingIn(m *Message) *Waiting {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	conv := c.byID[c.meant(m)]
+	conv := c.byID[c.idFor(m)]
 	if conv == nil {
 		return nil
 	}
@@ -227,7 +227,7 @@ func (w *Waiting) giveUp() (waited, ended bool) {
 	c.changes++
 	id := w.close()
 	c.mu.Unlock()
-	t.Conversation.Memory.Remember(w.Question.Request.Text, w.Question.Told+"\n\n(The user gave this question up without an answer, and nothing came of the request.)")
+	t.Conversation.Memory.Remember(w.Question.Request.Text, w.Question.Shown+"\n\n(The user gave this question up without an answer, and nothing came of the request.)")
 	c.unstore(id)
 	return true, ended
 }
@@ -237,7 +237,7 @@ func (w *Waiting) giveUp() (waited, ended bool) {
 func (w *Waiting) close() (id int64) {
 	w.end()
 	w.closed = true
-	w.turn.owner.settled[w.id] = true
+	w.turn.owner.closed[w.id] = true
 	return w.id
 }
 

@@ -115,7 +115,7 @@ func TestAQuestionIsGivenUp(t *testing.T) {
 	if !slices.Equal(ends, []string{conversation.Waits, conversation.Cancelled}) {
 		t.Errorf("the ends are %q", ends)
 	}
-	if err := f.FindWaiting(t.Context(), false); err != nil {
+	if err := f.ReadQuestions(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
 	f.wantState(asked, conversation.Cancelled)
@@ -142,15 +142,15 @@ func TestAQuestionIsGivenUpWhileItsTurnRuns(t *testing.T) {
 func TestAnAnswerIsCancelledInTheQueue(t *testing.T) {
 	f := newFixture(t)
 	_, conv := f.asks("do it")
-	taken, _, err := f.Take(sessiontest.Timeout(t), conv)
+	reserved, _, err := f.Reserve(sessiontest.Timeout(t), conv)
 	if err != nil {
 		t.Fatal(err)
 	}
 	answer, _ := f.say("yes")
 	f.Cancel(func(turn *conversation.Turn) bool { return turn.ID == answer })
-	taken.Release()
+	reserved.Release()
 	f.wantState(answer, conversation.Cancelled)
-	if err := f.FindWaiting(t.Context(), false); err != nil {
+	if err := f.ReadQuestions(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
 	if f.IsOption(&conversation.Message{Text: "yes", Client: "me"}) || len(f.stored()) != 0 {
@@ -191,11 +191,11 @@ func TestAQuestionOfAnEarlierSession(t *testing.T) {
 	f.End()
 	again := on(t, f.Again())
 	for range 2 { // the second finds nothing more
-		if err := again.FindWaiting(t.Context(), true); err != nil {
+		if err := again.ReadQuestions(t.Context(), true); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := again.Meant(&conversation.Message{Client: "me"}); got != conv || len(again.States()) != 1 {
+	if got := again.IDFor(&conversation.Message{Client: "me"}); got != conv || len(again.States()) != 1 {
 		t.Errorf("the client goes on in %q, turns are %+v", got, again.States())
 	}
 	again.Remind()
@@ -209,7 +209,7 @@ func TestAQuestionIsAnsweredElsewhere(t *testing.T) {
 	f := newFixture(t)
 	asked, conv := f.asks("do it")
 	again := on(t, f.Again())
-	if err := again.FindWaiting(t.Context(), true); err != nil {
+	if err := again.ReadQuestions(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
 	there, _ := again.send(conversation.Message{Text: "yes", Conversation: conv})
@@ -230,7 +230,7 @@ func TestAQuestionIsAnsweredElsewhere(t *testing.T) {
 	}
 	late <- "end"
 	again.wantState(there, conversation.Done)
-	if err := f.FindWaiting(t.Context(), false); err != nil {
+	if err := f.ReadQuestions(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
 	f.wantState(asked, conversation.Done)

@@ -36,16 +36,16 @@ func (c *Conversations) release(conv *Conversation) {
 	c.next(conv)
 }
 
-// Taken is a conversation in which no turn runs until it is released.
-type Taken struct {
+// Reservation is a conversation in which no turn runs until it is released.
+type Reservation struct {
 	owner *Conversations
 	conv  *Conversation
 }
 
-// Take keeps turns from running in a conversation until the returned value begins one or is
-// released. It waits for a turn that has ended until its cleanup is done. busy is true if a
-// turn runs; nothing is taken then.
-func (c *Conversations) Take(ctx context.Context, conversation string) (taken *Taken, busy bool, err error) {
+// Reserve keeps turns from running in a conversation until the reservation begins one or is
+// released. It waits for a turn that has ended until its cleanup is done. If a turn runs,
+// busy is true and nothing is reserved.
+func (c *Conversations) Reserve(ctx context.Context, conversation string) (r *Reservation, busy bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	conv := c.byName(conversation)
@@ -70,21 +70,21 @@ func (c *Conversations) Take(ctx context.Context, conversation string) (taken *T
 		return nil, true, nil
 	}
 	conv.busy, conv.turn = true, nil
-	return &Taken{c, conv}, false, nil
+	return &Reservation{c, conv}, false, nil
 }
 
 // Release starts the next turn of the conversation, if one waits.
-func (t *Taken) Release() { t.owner.release(t.conv) }
+func (r *Reservation) Release() { r.owner.release(r.conv) }
 
 // Begin runs work as a turn of the conversation, and releases the conversation at its end.
-func (t *Taken) Begin(r Request, work func(context.Context, *Turn) error) *Turn {
-	c := t.owner
+func (r *Reservation) Begin(request Request, work func(context.Context, *Turn) error) *Turn {
+	c := r.owner
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	turn := c.newTurn(t.conv, r)
-	t.conv.turn = turn
-	c.start(turn, work, t.Release)
-	return turn
+	t := c.newTurn(r.conv, request)
+	r.conv.turn = t
+	c.start(t, work, r.Release)
+	return t
 }
 
 // place returns how many turns of the conversation have to end before this one begins, 0 if

@@ -123,13 +123,13 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A conversation that is taken runs no turn; a message that is sent meanwhile waits, for
+// A conversation that is reserved runs no turn; a message that is sent meanwhile waits, for
 // the turn that begins in it or for its release.
-func TestAMessageToAConversationThatIsTaken(t *testing.T) {
+func TestAMessageToAReservedConversation(t *testing.T) {
 	for _, begins := range []bool{true, false} {
 		t.Run(fmt.Sprint("begins ", begins), func(t *testing.T) {
 			f := newFixture(t)
-			taken, busy, err := f.Take(sessiontest.Timeout(t), "c1")
+			reserved, busy, err := f.Reserve(sessiontest.Timeout(t), "c1")
 			if err != nil || busy {
 				t.Fatal(busy, err)
 			}
@@ -138,15 +138,15 @@ func TestAMessageToAConversationThatIsTaken(t *testing.T) {
 				t.Errorf("the user was told %+v", e)
 			}
 			if begins {
-				turn := taken.Begin(conversation.Request{Message: conversation.Message{Text: "work"}}, func(context.Context, *conversation.Turn) error {
-					if _, busy, err := f.Take(t.Context(), "c1"); !busy || err != nil {
-						t.Errorf("while a turn runs Take says %v, %v", busy, err)
+				turn := reserved.Begin(conversation.Request{Message: conversation.Message{Text: "work"}}, func(context.Context, *conversation.Turn) error {
+					if _, busy, err := f.Reserve(t.Context(), "c1"); !busy || err != nil {
+						t.Errorf("while a turn runs Reserve says %v, %v", busy, err)
 					}
 					return nil
 				})
 				f.wantState(turn.ID, conversation.Done)
 			} else {
-				taken.Release()
+				reserved.Release()
 			}
 			if got := f.next(); got.ID != sent {
 				t.Errorf("%s runs", got.ID)
@@ -157,8 +157,8 @@ func TestAMessageToAConversationThatIsTaken(t *testing.T) {
 	}
 }
 
-// Take waits for a turn that has ended and is being put away, and no longer than it may.
-func TestTakeWaitsForATurnThatIsPutAway(t *testing.T) {
+// Reserve waits for a turn that has ended and is being put away, and no longer than it may.
+func TestReserveWaitsForTheCleanup(t *testing.T) {
 	f := newFixture(t)
 	first, conv := f.say("one")
 	f.next()
@@ -166,15 +166,15 @@ func TestTakeWaitsForATurnThatIsPutAway(t *testing.T) {
 	f.do(func(context.Context, *conversation.Turn) error { return nil })
 	f.wantState(first, conversation.Done)
 	go func() { <-f.ended; close(putAway) }()
-	taken, busy, err := f.Take(sessiontest.Timeout(t), conv)
+	reserved, busy, err := f.Reserve(sessiontest.Timeout(t), conv)
 	if err != nil || busy {
 		t.Fatalf("busy %v, %v", busy, err)
 	}
 	<-putAway // the end was told before
-	taken.Release()
+	reserved.Release()
 
 	f.End()
-	_, _, err = f.Take(t.Context(), conv)
+	_, _, err = f.Reserve(t.Context(), conv)
 	wantRefused(t, err, refusal.NotAllowed)
 }
 
@@ -204,7 +204,7 @@ func TestWorkBesideTheQueue(t *testing.T) {
 // Clients have a conversation each, and keep it.
 func TestWhichConversationIsMeant(t *testing.T) {
 	f := newFixture(t)
-	if got := f.Meant(&conversation.Message{Client: "me"}); got != "" {
+	if got := f.IDFor(&conversation.Message{Client: "me"}); got != "" {
 		t.Errorf("before the first message %q is meant", got)
 	}
 	_, mine := f.say("one")
@@ -213,7 +213,7 @@ func TestWhichConversationIsMeant(t *testing.T) {
 	_, yours := f.send(conversation.Message{Text: "one", Client: "you"})
 	f.next()
 	f.end(nil)
-	if got := f.Meant(&conversation.Message{Client: "me"}); got != mine || mine == yours {
+	if got := f.IDFor(&conversation.Message{Client: "me"}); got != mine || mine == yours {
 		t.Errorf("mine is %q, yours %q, meant %q", mine, yours, got)
 	}
 	last, conv, ok := f.Last(&conversation.Message{Client: "you"})
