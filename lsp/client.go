@@ -15,9 +15,10 @@ import (
 type client struct {
 	name     string // clientInfo.name, for records only
 	encoding edits.Encoding
-	edits    apply.Client  // what it can do with workspace edits,
-	window   window.Client // what it can show in its window,
-	pages    pageFeatures  // and around Redline's own pages
+	edits    apply.Client     // what it can do with workspace edits,
+	window   window.Client    // what it can show in its window,
+	pages    pageFeatures     // around Redline's own pages,
+	actions  codeActionClient // and with code actions
 	refresh  refreshes
 
 	codeLens      bool
@@ -26,12 +27,9 @@ type client struct {
 	virtual       bool // takes the texts of redline: documents from the server
 	markdown      bool // hover may be Markdown
 	configuration bool // sends its settings when it is asked
-	review        bool // shows changes that need confirmation, to be let through one by one
 	beside        bool // can be expected to put a question beside the text, where it can wait
 	events        bool // wants redline/event
 	answers       bool // shows the answers of turns itself, from the events
-	wholesale     bool // may run every action that it is given: it takes actions, and announces no edits of the server's
-	someBuffers   bool // shows only some of its buffers, as the user has set
 }
 
 // pageFeatures are requests that a client sends for every document, and that only
@@ -61,7 +59,7 @@ func newClient(p *protocol.InitializeParams) client {
 		c.encoding = chooseEncoding(g.PositionEncodings)
 	}
 	if w := caps.Workspace; w != nil && w.WorkspaceEdit != nil {
-		c.edits, c.review = apply.NewClient(w.WorkspaceEdit), showsReview(w.WorkspaceEdit)
+		c.edits, c.actions.Review = apply.NewClient(w.WorkspaceEdit), showsReview(w.WorkspaceEdit)
 	}
 	if w := caps.Workspace; w != nil {
 		c.configuration = isTrue(w.Configuration)
@@ -83,7 +81,7 @@ func newClient(p *protocol.InitializeParams) client {
 		c.window = window.NewClient(w)
 	}
 	if t := caps.TextDocument; t != nil && t.CodeAction != nil {
-		c.wholesale = caps.Workspace == nil || !isTrue(caps.Workspace.ApplyEdit)
+		c.actions.Wholesale = caps.Workspace == nil || !isTrue(caps.Workspace.ApplyEdit)
 	}
 	if t := caps.TextDocument; t != nil && t.Hover != nil {
 		for _, kind := range t.Hover.ContentFormat {
@@ -112,7 +110,7 @@ func showsReview(e *protocol.WorkspaceEditClientCapabilities) bool {
 // typing (Neovim, Emacs, Helix), or the whole window (Kate). A client that has a
 // review of edits is taken for one that has room for a question too. One that follows
 // the events shows plans in its own way, and has its own way to decide on them.
-func (c *client) putsBeside() bool { return c.window.Ask && c.review && !c.events }
+func (c *client) putsBeside() bool { return c.window.Ask && c.actions.Review && !c.events }
 
 // chooseEncoding prefers utf-8, which costs nothing, and takes utf-32 only
 // from a client that offers nothing else: utf-16 is what every client speaks

@@ -120,7 +120,7 @@ func (m *menu) addPlan(p *view.Plan) {
 	if p.Plan.State.Decidable() && p.Plan.Undecided(p.Revision).None() && !p.Revision.TextOnly {
 		m.add(kindRefactor, fmt.Sprintf("reject plan %d (nothing is left to decide)", n), command.Reject, command.DecisionOn(p))
 	}
-	if m.review && p.Plan.State.Decidable() && e.Files > 0 {
+	if m.client.Review && p.Plan.State.Decidable() && e.Files > 0 {
 		m.addReview(p, e)
 	}
 	if p.Plan.State.Decidable() {

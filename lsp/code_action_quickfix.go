@@ -14,16 +14,16 @@ import (
 // document, and runs every action that it gets, at once and without showing it
 // (22.12). So it gets one action: the preferred one for that change, as the quick
 // fix of every other editor does.
-func quickFix(p *codeActionParams, at location.Location) *protocol.Diagnostic {
-	if len(p.Context.Diagnostics) != 1 || at.Buffer == nil {
+func quickFix(r codeActionRequest) *protocol.Diagnostic {
+	if len(r.Diagnostics) != 1 || r.Buffer == nil {
 		return nil
 	}
 	var d protocol.Diagnostic
-	if protocol.Unmarshal(p.Context.Diagnostics[0], &d) != nil {
+	if protocol.Unmarshal(r.Diagnostics[0], &d) != nil {
 		return nil
 	}
-	asked := at.Span(at.Buffer.Lines, at.Selection)
-	if source, _ := d.Source.Get(); source != diagnostics.Source || asked.Start != 0 || asked.End != len(at.Buffer.Lines.Text()) {
+	asked := r.Span(r.Buffer.Lines, r.Selection)
+	if source, _ := d.Source.Get(); source != diagnostics.Source || asked.Start != 0 || asked.End != len(r.Buffer.Lines.Text()) {
 		return nil
 	}
 	return &d

@@ -30,13 +30,13 @@ func TestQuickFixIsOneAction(t *testing.T) {
 		problems []string
 		want     []string // nil: the whole menu
 	}{
-		"the first change":              {client{wholesale: true}, all, []string{first}, []string{"approve this change (plan 1, h1)"}},
-		"the second":                    {client{wholesale: true}, all, []string{second}, []string{"approve this change (plan 1, h2)"}},
-		"one that is there no more":     {client{wholesale: true}, all, []string{change(3, "1.h9")}, []string{}},
-		"the menu":                      {client{wholesale: true}, all, nil, nil},
-		"a part of the text":            {client{wholesale: true}, cursor(3, 2), []string{second}, nil},
-		"several problems":              {client{wholesale: true}, all, []string{first, second}, nil},
-		"a problem of another server":   {client{wholesale: true}, all, []string{linter}, nil},
+		"the first change":              {client{actions: codeActionClient{Wholesale: true}}, all, []string{first}, []string{"approve this change (plan 1, h1)"}},
+		"the second":                    {client{actions: codeActionClient{Wholesale: true}}, all, []string{second}, []string{"approve this change (plan 1, h2)"}},
+		"one that is there no more":     {client{actions: codeActionClient{Wholesale: true}}, all, []string{change(3, "1.h9")}, []string{}},
+		"the menu":                      {client{actions: codeActionClient{Wholesale: true}}, all, nil, nil},
+		"a part of the text":            {client{actions: codeActionClient{Wholesale: true}}, cursor(3, 2), []string{second}, nil},
+		"several problems":              {client{actions: codeActionClient{Wholesale: true}}, all, []string{first, second}, nil},
+		"a problem of another server":   {client{actions: codeActionClient{Wholesale: true}}, all, []string{linter}, nil},
 		"a client that shows its menus": {client{}, all, []string{first}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 // those files are saved. It sets saved, and returns what the title says about it, ""
 // if the editor shows all of the files.
 func (m *menu) vouch(saved *bool, files ...*view.File) string {
-	if !m.someBuffers {
+	if !m.client.SomeBuffers {
 		return ""
 	}
 	var unseen []string

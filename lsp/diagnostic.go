@@ -51,7 +51,7 @@ func (s *session) diagnostic(_ context.Context, p *diagnosticParams) (wire.Run, 
 
 // report returns the diagnostics of a document, or that the client has them already.
 func report(s diagnostics.Sources, m diagnostics.Document, has string) (diagnosticReport, error) {
-	items, err := encodeList(s.List(m))
+	items, err := wire.EncodeList(s.List(m))
 	if err != nil {
 		return diagnosticReport{}, err
 	}

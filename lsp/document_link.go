@@ -35,9 +35,11 @@ func (s *session) documentLink(_ context.Context, p *documentLinkParams) (wire.R
 	_, _, isPreview := preview.PlanOf(at.Own)
 	switch {
 	case isPreview:
-		return func(context.Context) (any, error) { return encodeList(previewLinks(s.workspace, s.client.virtual, at)) }, nil
+		return func(context.Context) (any, error) {
+			return wire.EncodeList(previewLinks(s.workspace, s.client.virtual, at))
+		}, nil
 	case at.Own == pages.ChatFile:
-		return func(context.Context) (any, error) { return encodeList(chatLinks(s.workspace, at)) }, nil
+		return func(context.Context) (any, error) { return wire.EncodeList(chatLinks(s.workspace, at)) }, nil
 	}
 	return nothing, nil
 }

@@ -50,6 +50,6 @@ func (s *session) documentSymbol(_ context.Context, p *outlineParams) (wire.Run,
 			depths = append(depths, h.Depth)
 			inside = append(inside, &(*into)[len(*into)-1].Children)
 		}
-		return encodeList(list)
+		return wire.EncodeList(list)
 	}, nil
 }

@@ -41,6 +41,6 @@ func (s *session) foldingRange(_ context.Context, p *outlineParams) (wire.Run, e
 				open = -1
 			}
 		}
-		return encodeList(list)
+		return wire.EncodeList(list)
 	}, nil
 }

@@ -51,6 +51,6 @@ func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, er
 			})
 			return len(list) < maxHints
 		})
-		return encodeList(list)
+		return wire.EncodeList(list)
 	}, nil
 }

@@ -182,7 +182,7 @@ func TestWhoIsAskedWhenReady(t *testing.T) {
 		"no questions":            {client{}, false, false},
 		"they may take the keys":  {client{window: window.Client{Ask: true}}, false, true},
 		"they wait":               {client{window: window.Client{Ask: true}, beside: true}, true, true},
-		"a review and no message": {client{review: true}, false, false},
+		"a review and no message": {client{actions: codeActionClient{Review: true}}, false, false},
 	} {
 		f := newFixture(t, c.client, nil)
 		for setting, want := range map[string]bool{"auto": c.auto, "always": c.always, "never": false} {

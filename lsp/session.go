@@ -47,12 +47,12 @@ type session struct {
 }
 
 func newSession(s *server, c client, folders []workspace.Folder) *session {
-	c.someBuffers = s.options.SomeBuffers
+	c.actions.SomeBuffers = s.options.SomeBuffers
 	switch s.options.Review {
 	case "always":
-		c.review = true
+		c.actions.Review = true
 	case "never":
-		c.review = false
+		c.actions.Review = false
 	}
 	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, OffLimits: s.options.OffLimits, MaxFile: s.options.MaxFile})
 	n := &session{
@@ -81,7 +81,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 		session: n,
 	}
 	n.commands = command.New(command.Options{
-		ClientName: c.name, Review: c.review, Conn: n.conn, Window: n.window, Workspace: w, Backend: n.backend, Positions: n.Mapper,
+		ClientName: c.name, Review: c.actions.Review, Conn: n.conn, Window: n.window, Workspace: w, Backend: n.backend, Positions: n.Mapper,
 		Locations: n.places, Pages: n.pages, Shown: n.shown, Completer: n.completer, Preview: n.editor.Preview,
 	})
 	a, err := s.options.NewAgent(w, n.editor)

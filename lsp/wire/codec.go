@@ -44,3 +44,19 @@ func orNull(raw []byte) []byte {
 	}
 	return raw
 }
+
+// EncodeList writes a list of the protocol's values as JSON; it writes [] for an empty one,
+// never null.
+func EncodeList[T any](list []T) (json.RawMessage, error) {
+	out := []byte{'['}
+	for i := range list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		var err error
+		if out, err = protocol.AppendMarshal(out, &list[i]); err != nil {
+			return nil, err
+		}
+	}
+	return append(out, ']'), nil
+}

@@ -1,0 +1,94 @@
+package lsp
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
+
+	"redline/lsp/location"
+	"redline/lsp/window"
+	"redline/lsp/wire"
+	"redline/workspace"
+)
+
+// kindRefactor is the kind of the actions that are not about a single hunk or
+// problem.
+const kindRefactor protocol.CodeActionKind = "refactor.redline"
+
+// codeActionClient says what the client does with actions.
+type codeActionClient struct {
+	Review      bool // it has a review of edits of its own
+	Wholesale   bool // it may run every action that it gets
+	SomeBuffers bool // it shows the server only some of its buffers
+}
+
+// codeActionRequest is a request for code actions.
+type codeActionRequest struct {
+	location.Location
+	Diagnostics []jsontext.Value // what servers have found there
+	Only        []string         // the kinds that are wanted, all if it is empty
+}
+
+// listCodeActions returns the actions at a location as a JSON list.
+func listCodeActions(c codeActionClient, w *workspace.Workspace, r codeActionRequest) (json.RawMessage, error) {
+	m, at := &menu{client: c, only: r.Only, workspace: w}, r.Location
+	if c.Wholesale {
+		if fix := quickFix(r); fix != nil {
+			at.Selection = fix.Range
+			m.addPreferred(at, fix)
+			return m.encode()
+		}
+	}
+	m.addHunks(at)
+	m.addPlans(at)
+	m.addRequests(at, r.Diagnostics)
+	m.addTurns(at)
+	return m.encode()
+}
+
+// menu collects code actions of the kinds that were asked for.
+type menu struct {
+	client    codeActionClient
+	only      []string // all when empty
+	workspace *workspace.Workspace
+	actions   []protocol.CodeAction
+}
+
+// encode writes the actions as a JSON list, also when there are none. An optional
+// member that is not set is left out and never null: Neovim 0.12 takes null for a
+// value.
+func (m *menu) encode() (json.RawMessage, error) { return wire.EncodeList(m.actions) }
+
+// wants reports whether actions of the kind were asked for. Kinds are
+// hierarchical (LSP 3.18, "CodeActionKind").
+func (m *menu) wants(kind protocol.CodeActionKind) bool {
+	if len(m.only) == 0 {
+		return true
+	}
+	for _, only := range m.only {
+		if only == "" || string(kind) == only || strings.HasPrefix(string(kind), only+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds an action that runs a command with one argument. It returns the action,
+// nil if its kind was not asked for.
+func (m *menu) add(kind protocol.CodeActionKind, title, command string, argument any) *protocol.CodeAction {
+	if !m.wants(kind) {
+		return nil
+	}
+	raw, err := json.Marshal(argument)
+	if err != nil {
+		return nil
+	}
+	title = "Redline: " + window.OneLine(title)
+	m.actions = append(m.actions, protocol.CodeAction{
+		Title: title, Kind: &kind,
+		Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{raw}},
+	})
+	return &m.actions[len(m.actions)-1]
+}
