@@ -7,6 +7,7 @@ import (
 
 	"redline/edits"
 	"redline/lsp/apply"
+	"redline/lsp/codeaction"
 	"redline/lsp/window"
 )
 
@@ -15,10 +16,10 @@ import (
 type client struct {
 	name     string // clientInfo.name, for records only
 	encoding edits.Encoding
-	edits    apply.Client     // what it can do with workspace edits,
-	window   window.Client    // what it can show in its window,
-	pages    pageFeatures     // around Redline's own pages,
-	actions  codeActionClient // and with code actions
+	edits    apply.Client      // what it can do with workspace edits,
+	window   window.Client     // what it can show in its window,
+	pages    pageFeatures      // around Redline's own pages,
+	actions  codeaction.Client // and with code actions
 	refresh  refreshes
 
 	codeLens      bool

@@ -9,6 +9,7 @@ import (
 
 	"redline/edits"
 	"redline/lsp/apply"
+	"redline/lsp/codeaction"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )
@@ -49,7 +50,7 @@ func TestNewClient(t *testing.T) {
 		"symbols only as a list": {`{"capabilities":{"textDocument":{"documentSymbol":{}}}}`, client{name: "lsp"}},
 		"actions, and no edits of the server's": {
 			`{"capabilities":{"textDocument":{"codeAction":{"codeActionLiteralSupport":{"codeActionKind":{"valueSet":["quickfix"]}}}}}}`,
-			client{name: "lsp", actions: codeActionClient{Wholesale: true}}},
+			client{name: "lsp", actions: codeaction.Client{Wholesale: true}}},
 		"actions and edits": {
 			`{"capabilities":{"workspace":{"applyEdit":true},"textDocument":{"codeAction":{}}}}`,
 			client{name: "lsp"}},
@@ -73,14 +74,14 @@ func TestNewClient(t *testing.T) {
 			client{name: "lsp", window: window.Client{Ask: true}}},
 		"questions that can wait": {
 			`{"capabilities":{"window":{"showMessage":{}},"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
-			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, window: window.Client{Ask: true}, actions: codeActionClient{Review: true}, beside: true}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, window: window.Client{Ask: true}, actions: codeaction.Client{Review: true}, beside: true}},
 		"events of its own besides": {
 			`{"capabilities":{"window":{"showMessage":{}},"experimental":{"redline":{"events":true}},
 				"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
-			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, window: window.Client{Ask: true}, actions: codeActionClient{Review: true}, events: true}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, window: window.Client{Ask: true}, actions: codeaction.Client{Review: true}, events: true}},
 		"a review": {
 			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
-			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, actions: codeActionClient{Review: true}}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, actions: codeaction.Client{Review: true}}},
 		"annotations that are announced and may be ignored": {
 			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"abort","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
 			client{name: "lsp", edits: apply.Client{DocumentChanges: true}}},

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
 
+	"redline/lsp/codeaction"
 	"redline/lsp/location"
 	"redline/lsp/wire"
 )
@@ -46,6 +47,6 @@ func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, 
 
 // actions lists what the user can do now.
 func (s *session) actions(p *codeActionParams) wire.Run {
-	r := codeActionRequest{Location: s.places.Find(p.TextDocument.URI, p.Range), Diagnostics: p.Context.Diagnostics, Only: p.Context.Only}
-	return func(context.Context) (any, error) { return listCodeActions(s.client.actions, s.workspace, r) }
+	r := codeaction.Request{Location: s.places.Find(p.TextDocument.URI, p.Range), Diagnostics: p.Context.Diagnostics, Only: p.Context.Only}
+	return func(context.Context) (any, error) { return codeaction.List(s.client.actions, s.workspace, r) }
 }

@@ -74,7 +74,7 @@ func wantOnPage(t *testing.T, title string) {
 
 // No title on the page is one that there is not any more.
 func TestTitlesOfActionsOnThePage(t *testing.T) {
-	files, err := filepath.Glob("code_action*.go")
+	files, err := filepath.Glob("codeaction/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"go.lsp.dev/protocol"
+
+	"redline/lsp/codeaction"
 )
 
 // Kate runs whatever it is given for a Quick Fix, so it is given what is preferred
@@ -30,13 +32,13 @@ func TestQuickFixIsOneAction(t *testing.T) {
 		problems []string
 		want     []string // nil: the whole menu
 	}{
-		"the first change":              {client{actions: codeActionClient{Wholesale: true}}, all, []string{first}, []string{"approve this change (plan 1, h1)"}},
-		"the second":                    {client{actions: codeActionClient{Wholesale: true}}, all, []string{second}, []string{"approve this change (plan 1, h2)"}},
-		"one that is there no more":     {client{actions: codeActionClient{Wholesale: true}}, all, []string{change(3, "1.h9")}, []string{}},
-		"the menu":                      {client{actions: codeActionClient{Wholesale: true}}, all, nil, nil},
-		"a part of the text":            {client{actions: codeActionClient{Wholesale: true}}, cursor(3, 2), []string{second}, nil},
-		"several problems":              {client{actions: codeActionClient{Wholesale: true}}, all, []string{first, second}, nil},
-		"a problem of another server":   {client{actions: codeActionClient{Wholesale: true}}, all, []string{linter}, nil},
+		"the first change":              {client{actions: codeaction.Client{Wholesale: true}}, all, []string{first}, []string{"approve this change (plan 1, h1)"}},
+		"the second":                    {client{actions: codeaction.Client{Wholesale: true}}, all, []string{second}, []string{"approve this change (plan 1, h2)"}},
+		"one that is there no more":     {client{actions: codeaction.Client{Wholesale: true}}, all, []string{change(3, "1.h9")}, []string{}},
+		"the menu":                      {client{actions: codeaction.Client{Wholesale: true}}, all, nil, nil},
+		"a part of the text":            {client{actions: codeaction.Client{Wholesale: true}}, cursor(3, 2), []string{second}, nil},
+		"several problems":              {client{actions: codeaction.Client{Wholesale: true}}, all, []string{first, second}, nil},
+		"a problem of another server":   {client{actions: codeaction.Client{Wholesale: true}}, all, []string{linter}, nil},
 		"a client that shows its menus": {client{}, all, []string{first}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

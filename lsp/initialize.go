@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/lsp/backend"
+	"redline/lsp/codeaction"
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
 	"redline/lsp/wire"
@@ -49,7 +50,7 @@ func serverCapabilities(c client) protocol.ServerCapabilities {
 		},
 		HoverProvider: protocol.Boolean(true),
 		CodeActionProvider: &protocol.CodeActionOptions{
-			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, kindRefactor},
+			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, codeaction.Refactor},
 		},
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: command.Names()},
 		Workspace: &protocol.WorkspaceOptions{

@@ -11,6 +11,7 @@ import (
 
 	"redline/agent/config"
 	"redline/agent/refusal"
+	"redline/lsp/codeaction"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/lsp/window"
@@ -182,7 +183,7 @@ func TestWhoIsAskedWhenReady(t *testing.T) {
 		"no questions":            {client{}, false, false},
 		"they may take the keys":  {client{window: window.Client{Ask: true}}, false, true},
 		"they wait":               {client{window: window.Client{Ask: true}, beside: true}, true, true},
-		"a review and no message": {client{actions: codeActionClient{Review: true}}, false, false},
+		"a review and no message": {client{actions: codeaction.Client{Review: true}}, false, false},
 	} {
 		f := newFixture(t, c.client, nil)
 		for setting, want := range map[string]bool{"auto": c.auto, "always": c.always, "never": false} {

@@ -1,4 +1,4 @@
-package lsp
+package codeaction
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ func (m *menu) addCommands(p *view.Plan, e summary.Extent) {
 		argument := command.DecisionOn(p)
 		argument.AllowCommands = new(true)
 		vouched := m.vouch(&argument.Saved, summary.UndecidedFiles(p)...)
-		m.add(kindRefactor, fmt.Sprintf("approve plan %d and run its %s%s", n, phrase.Count(len(ids), "command"), vouched), command.Approve, argument)
+		m.add(Refactor, fmt.Sprintf("approve plan %d and run its %s%s", n, phrase.Count(len(ids), "command"), vouched), command.Approve, argument)
 	}
 	if e.Files > 0 {
 		return
@@ -35,15 +35,15 @@ func (m *menu) addCommands(p *view.Plan, e summary.Extent) {
 		argument := command.DecisionOn(p)
 		argument.Operation = &id
 		if !p.Plan.MayRun(p.Revision, o) { // it is approved with what decides that
-			m.add(kindRefactor, fmt.Sprintf("reject command %s of plan %d", id, n), command.Reject, argument)
+			m.add(Refactor, fmt.Sprintf("reject command %s of plan %d", id, n), command.Reject, argument)
 			continue
 		}
 		title := fmt.Sprintf("run command %s of plan %d: %s", id, n, summary.CommandTitle(o))
 		if p.Plan.Progress.Command(id).Status == plan.CommandWaitingForSave {
 			title = fmt.Sprintf("run command %s of plan %d now, without waiting for a save: %s", id, n, summary.CommandTitle(o))
 		}
-		m.add(kindRefactor, title, command.Approve, argument)
-		m.add(kindRefactor, fmt.Sprintf("reject command %s of plan %d", id, n), command.Reject, argument)
+		m.add(Refactor, title, command.Approve, argument)
+		m.add(Refactor, fmt.Sprintf("reject command %s of plan %d", id, n), command.Reject, argument)
 	}
-	m.add(kindRefactor, fmt.Sprintf("reject plan %d (%s)", n, phrase.Count(len(ids), "command")), command.Reject, command.DecisionOn(p))
+	m.add(Refactor, fmt.Sprintf("reject plan %d (%s)", n, phrase.Count(len(ids), "command")), command.Reject, command.DecisionOn(p))
 }

@@ -1,4 +1,6 @@
-package lsp
+// Package codeaction lists what the user can do at a location: the commands that a menu of
+// code actions offers.
+package codeaction
 
 import (
 	"encoding/json"
@@ -13,26 +15,26 @@ import (
 	"redline/workspace"
 )
 
-// kindRefactor is the kind of the actions that are not about a single hunk or
+// Refactor is the kind of the actions that are not about a single hunk or
 // problem.
-const kindRefactor protocol.CodeActionKind = "refactor.redline"
+const Refactor protocol.CodeActionKind = "refactor.redline"
 
-// codeActionClient says what the client does with actions.
-type codeActionClient struct {
+// Client says what the client does with actions.
+type Client struct {
 	Review      bool // it has a review of edits of its own
 	Wholesale   bool // it may run every action that it gets
 	SomeBuffers bool // it shows the server only some of its buffers
 }
 
-// codeActionRequest is a request for code actions.
-type codeActionRequest struct {
+// Request is a request for code actions.
+type Request struct {
 	location.Location
 	Diagnostics []jsontext.Value // what servers have found there
 	Only        []string         // the kinds that are wanted, all if it is empty
 }
 
-// listCodeActions returns the actions at a location as a JSON list.
-func listCodeActions(c codeActionClient, w *workspace.Workspace, r codeActionRequest) (json.RawMessage, error) {
+// List returns the actions at a location as a JSON list.
+func List(c Client, w *workspace.Workspace, r Request) (json.RawMessage, error) {
 	m, at := &menu{client: c, only: r.Only, workspace: w}, r.Location
 	if c.Wholesale {
 		if fix := quickFix(r); fix != nil {
@@ -50,7 +52,7 @@ func listCodeActions(c codeActionClient, w *workspace.Workspace, r codeActionReq
 
 // menu collects code actions of the kinds that were asked for.
 type menu struct {
-	client    codeActionClient
+	client    Client
 	only      []string // all when empty
 	workspace *workspace.Workspace
 	actions   []protocol.CodeAction

@@ -1,4 +1,4 @@
-package lsp
+package codeaction
 
 import (
 	"testing"
@@ -12,14 +12,14 @@ func TestMenuWants(t *testing.T) {
 		kind protocol.CodeActionKind
 		want bool
 	}{
-		"all":                     {nil, kindRefactor, true},
-		"itself":                  {[]string{"refactor.redline"}, kindRefactor, true},
-		"its parent":              {[]string{"refactor"}, kindRefactor, true},
-		"another":                 {[]string{"source.organizeImports"}, kindRefactor, false},
+		"all":                     {nil, Refactor, true},
+		"itself":                  {[]string{"refactor.redline"}, Refactor, true},
+		"its parent":              {[]string{"refactor"}, Refactor, true},
+		"another":                 {[]string{"source.organizeImports"}, Refactor, false},
 		"source":                  {[]string{"source"}, protocol.CodeActionKindQuickFix, false},
 		"its child":               {[]string{"quickfix.redline"}, protocol.CodeActionKindQuickFix, false},
-		"one that begins like it": {[]string{"refac"}, kindRefactor, false},
-		"the empty kind":          {[]string{""}, kindRefactor, true},
+		"one that begins like it": {[]string{"refac"}, Refactor, false},
+		"the empty kind":          {[]string{""}, Refactor, true},
 		"one of several":          {[]string{"source", "quickfix"}, protocol.CodeActionKindQuickFix, true},
 	} {
 		t.Run(name, func(t *testing.T) {

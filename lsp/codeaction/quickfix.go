@@ -1,4 +1,4 @@
-package lsp
+package codeaction
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ import (
 // document, and runs every action that it gets, at once and without showing it
 // (22.12). So it gets one action: the preferred one for that change, as the quick
 // fix of every other editor does.
-func quickFix(r codeActionRequest) *protocol.Diagnostic {
+func quickFix(r Request) *protocol.Diagnostic {
 	if len(r.Diagnostics) != 1 || r.Buffer == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package lsp
+package codeaction
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ func (m *menu) addRequests(at location.Location, problems []jsontext.Value) {
 	if at.Own != "" {
 		if at.Own == pages.ChatFile && at.Buffer != nil {
 			if _, ok := chat.LastRequest(at.Buffer.Lines.Text()); ok {
-				m.add(kindRefactor, "send", command.Chat, command.ChatArgs{Message: "/send", TextDocument: &document})
+				m.add(Refactor, "send", command.Chat, command.ChatArgs{Message: "/send", TextDocument: &document})
 			}
 		}
 		return
@@ -39,12 +39,12 @@ func (m *menu) addRequests(at location.Location, problems []jsontext.Value) {
 	if at.Buffer != nil {
 		span := at.Span(at.Buffer.Lines, at.Selection)
 		if _, ok := chat.FindRequest(at.Buffer.Lines, at.Buffer.Lines.LineOf(span.Start)); ok {
-			m.add(kindRefactor, "plan this request", command.Chat,
+			m.add(Refactor, "plan this request", command.Chat,
 				command.ChatArgs{Comment: true, TextDocument: &document, Range: &where})
 		}
 		// A cursor is a selection of one character in Helix.
 		if selected := at.Buffer.Lines.Text()[span.Start:span.End]; len([]rune(selected)) > 1 {
-			m.add(kindRefactor, "ask about this", command.Chat,
+			m.add(Refactor, "ask about this", command.Chat,
 				command.ChatArgs{Message: askMessage, Mode: "ask", TextDocument: &document, Range: &where})
 		}
 	}
@@ -103,8 +103,8 @@ func (m *menu) addTurns(at location.Location) {
 	switch running := at.Snapshot.Running; len(running) {
 	case 0:
 	case 1:
-		m.add(kindRefactor, "cancel the running turn", command.Cancel, command.CancelArgs{Turn: running[0].Turn})
+		m.add(Refactor, "cancel the running turn", command.Cancel, command.CancelArgs{Turn: running[0].Turn})
 	default:
-		m.add(kindRefactor, fmt.Sprintf("cancel the %d running turns", len(running)), command.Cancel, command.CancelArgs{})
+		m.add(Refactor, fmt.Sprintf("cancel the %d running turns", len(running)), command.Cancel, command.CancelArgs{})
 	}
 }

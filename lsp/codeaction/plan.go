@@ -1,4 +1,4 @@
-package lsp
+package codeaction
 
 import (
 	"fmt"
@@ -61,7 +61,7 @@ func (m *menu) addHunkUndo(at location.Location, p *view.Plan, f *view.File) {
 	at.Hunks(f, applied, func(i int, h view.Hunk) bool {
 		argument := command.DecisionOn(p)
 		argument.Path, argument.Hunk = &f.Change.Path, &h.ID
-		m.add(kindRefactor, fmt.Sprintf("undo this change (plan %d, %s)", p.Plan.Number, h.ID), command.Undo, argument)
+		m.add(Refactor, fmt.Sprintf("undo this change (plan %d, %s)", p.Plan.Number, h.ID), command.Undo, argument)
 		offered++
 		return offered < maxHunkActions
 	})
@@ -70,7 +70,7 @@ func (m *menu) addHunkUndo(at location.Location, p *view.Plan, f *view.File) {
 // addPlans offers the decisions on files and whole plans: of the plans that
 // touch the document, or of the plan that it is the preview of.
 func (m *menu) addPlans(at location.Location) {
-	if !m.wants(kindRefactor) {
+	if !m.wants(Refactor) {
 		return
 	}
 	at.Files(func(p *view.Plan, f *view.File) bool {
@@ -118,24 +118,24 @@ func (m *menu) addPlan(p *view.Plan) {
 		m.addCommands(p, e)
 	}
 	if p.Plan.State.Decidable() && p.Plan.Undecided(p.Revision).None() && !p.Revision.TextOnly {
-		m.add(kindRefactor, fmt.Sprintf("reject plan %d (nothing is left to decide)", n), command.Reject, command.DecisionOn(p))
+		m.add(Refactor, fmt.Sprintf("reject plan %d (nothing is left to decide)", n), command.Reject, command.DecisionOn(p))
 	}
 	if m.client.Review && p.Plan.State.Decidable() && e.Files > 0 {
 		m.addReview(p, e)
 	}
 	if p.Plan.State.Decidable() {
 		// No client can ask for text over LSP: it is written in the chat file.
-		m.add(kindRefactor, fmt.Sprintf("rework plan %d", n), command.Show,
+		m.add(Refactor, fmt.Sprintf("rework plan %d", n), command.Show,
 			command.ShowArgs{Plan: n, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "chat", Prompt: fmt.Sprintf("/rework %d ", n)})
 	}
 	if p.Plan.State.Decidable() && p.Asked != "" {
-		m.add(kindRefactor, fmt.Sprintf("make %q a plan of its own (plan %d goes back to revision %d)", p.Asked, n, p.Revision.Parent),
+		m.add(Refactor, fmt.Sprintf("make %q a plan of its own (plan %d goes back to revision %d)", p.Asked, n, p.Revision.Parent),
 			command.Chat, command.ChatArgs{Message: "/apart", Conversation: p.Plan.Conversation})
 	}
 	if _, err := p.Plan.State.Next(plan.Undo); err == nil && p.Plan.Applied() {
 		argument := command.DecisionOn(p)
 		note := m.vouch(&argument.Saved, p.Files...)
-		m.add(kindRefactor, fmt.Sprintf("undo plan %d%s", n, note), command.Undo, argument)
+		m.add(Refactor, fmt.Sprintf("undo plan %d%s", n, note), command.Undo, argument)
 	}
 	m.addShow(p)
 }
@@ -147,12 +147,12 @@ func (m *menu) addDecisions(e summary.Extent, all, what, note string, argument c
 	vouched := m.vouch(&approval.Saved, files...)
 	switch {
 	case e.Stale == 0:
-		m.add(kindRefactor, "approve "+all+what+note+vouched, command.Approve, approval)
+		m.add(Refactor, "approve "+all+what+note+vouched, command.Approve, approval)
 	case e.Pending:
 		approval.SkipStale = true
-		m.add(kindRefactor, fmt.Sprintf("approve the rest of %s, without %s%s%s", what, phrase.Count(e.Stale, "stale change"), note, vouched), command.Approve, approval)
+		m.add(Refactor, fmt.Sprintf("approve the rest of %s, without %s%s%s", what, phrase.Count(e.Stale, "stale change"), note, vouched), command.Approve, approval)
 	}
-	m.add(kindRefactor, "reject "+all+what+note, command.Reject, argument)
+	m.add(Refactor, "reject "+all+what+note, command.Reject, argument)
 }
 
 // addReview offers the editor's own review, to clients that have one.
@@ -161,12 +161,12 @@ func (m *menu) addReview(p *view.Plan, e summary.Extent) {
 	vouched := m.vouch(&argument.Saved, summary.UndecidedFiles(p)...)
 	switch {
 	case e.Stale == 0:
-		m.add(kindRefactor, fmt.Sprintf("review plan %d in the editor%s", p.Plan.Number, vouched), command.Review, argument)
+		m.add(Refactor, fmt.Sprintf("review plan %d in the editor%s", p.Plan.Number, vouched), command.Review, argument)
 	case e.Pending:
-		m.add(kindRefactor, fmt.Sprintf("review the rest of plan %d in the editor, without %s%s", p.Plan.Number, phrase.Count(e.Stale, "stale change"), vouched), command.Review, argument)
+		m.add(Refactor, fmt.Sprintf("review the rest of plan %d in the editor, without %s%s", p.Plan.Number, phrase.Count(e.Stale, "stale change"), vouched), command.Review, argument)
 	}
 }
 
 func (m *menu) addShow(p *view.Plan) {
-	m.add(kindRefactor, fmt.Sprintf("show plan %d", p.Plan.Number), command.Show, command.ShowPlan(p))
+	m.add(Refactor, fmt.Sprintf("show plan %d", p.Plan.Number), command.Show, command.ShowPlan(p))
 }
