@@ -10,6 +10,7 @@ import (
 	"redline/agent/chatfile"
 	"redline/agent/commands"
 	"redline/agent/conversation"
+	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/event"
 	"redline/agent/mcp"
@@ -60,7 +61,12 @@ func New(o Options) *Agent {
 	})
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
 	a.running = commands.New(s, a.board, a.conversations, a.reach, o.Commands)
-	a.decisions = newDecisions(s, a.presence, a.board, a.running)
+	a.decisions = newDecisions(s, a.presence, a.board, a.running, DecideOptions{
+		SomeBuffers: o.SomeBuffers,
+		Words: func(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
+			return a.turns.approveWords(ctx, h, d)
+		},
+	})
 	a.turns = newTurns(TurnsOf{
 		Session: s, Traces: a.traces, Chat: a.chat, Conversations: a.conversations,
 		Board: a.board, Decisions: a.decisions, Backlog: a.backlog, Reach: a.reach,
@@ -69,7 +75,6 @@ func New(o Options) *Agent {
 		Specialists: o.Specialists, Decide: o.Decide, Classify: o.Classify, SecondLook: o.SecondLook, Summaries: o.Summaries, ReusePlans: o.ReusePlans,
 		Fetch: o.Fetch, Servers: o.Servers,
 	})
-	a.decisions.someBuffers, a.decisions.words = o.SomeBuffers, a.turns.approveWords
 	a.retention = &Retention{session: s, store: s.Store, board: a.board, conversations: a.conversations, keep: o.Keep}
 	return a
 }

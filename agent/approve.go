@@ -27,7 +27,7 @@ func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Res
 	if h, err := ds.board.Find(ctx, d.Plan); err != nil {
 		return state.Result{}, err
 	} else if h.Revision().TextOnly {
-		return ds.words(ctx, h, d)
+		return ds.options.Words(ctx, h, d)
 	}
 	return ds.decide(ctx, d, ds.checkApproval)
 }

@@ -21,25 +21,32 @@ import (
 // editor make the changes, and record what came of it. Their methods may be called from any
 // goroutine.
 type Decisions struct {
-	session     *session.Session
-	ws          *workspace.Workspace
-	store       *store.Store
-	log         *zap.Logger
-	now         func() time.Time
-	root        context.Context
-	presence    *presence.Presence
-	board       *board.Board
-	running     *commands.Executors
-	someBuffers bool // see Options
-
-	// words approves a plan in words: it is worked out as a turn.
-	words func(context.Context, *board.Held, decision.Request) (state.Result, error)
+	session  *session.Session
+	ws       *workspace.Workspace
+	store    *store.Store
+	log      *zap.Logger
+	now      func() time.Time
+	root     context.Context
+	presence *presence.Presence
+	board    *board.Board
+	running  *commands.Executors
+	options  DecideOptions
 }
 
-func newDecisions(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.Executors) *Decisions {
+// DecideOptions are what decisions depend on besides the session.
+type DecideOptions struct {
+	// SomeBuffers says that the editor shows only some of its buffers: a file that it does not
+	// show may be unsaved there, and is changed only with [decision.Request.Saved].
+	SomeBuffers bool
+	// Words approves a plan in words: it is worked out as a turn.
+	Words func(context.Context, *board.Held, decision.Request) (state.Result, error)
+}
+
+// newDecisions makes the decisions of a session.
+func newDecisions(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.Executors, o DecideOptions) *Decisions {
 	return &Decisions{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
-		presence: p, board: b, running: ex,
+		presence: p, board: b, running: ex, options: o,
 	}
 }
 

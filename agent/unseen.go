@@ -15,7 +15,7 @@ import (
 // Only the user knows, and says so with [decision.Request.Saved]. A file that is to be
 // created is none of these.
 func (ds *Decisions) unseen(x *checked, d decision.Request) error {
-	if !ds.someBuffers || d.Saved {
+	if !ds.options.SomeBuffers || d.Saved {
 		return nil
 	}
 	var paths []string
