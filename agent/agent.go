@@ -10,6 +10,7 @@ import (
 	"redline/agent/chatfile"
 	"redline/agent/commands"
 	"redline/agent/conversation"
+	"redline/agent/decide"
 	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/event"
@@ -33,7 +34,7 @@ type Agent struct {
 	reach         *toolset.Reach
 	board         *board.Board
 	running       *commands.Executors
-	decisions     *Decisions
+	decisions     *decide.Decisions
 	turns         *Turns
 	retention     *Retention
 }
@@ -61,7 +62,7 @@ func New(o Options) *Agent {
 	})
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
 	a.running = commands.New(s, a.board, a.conversations, a.reach, o.Commands)
-	a.decisions = newDecisions(s, a.presence, a.board, a.running, DecideOptions{
+	a.decisions = decide.New(s, a.presence, a.board, a.running, decide.Options{
 		SomeBuffers: o.SomeBuffers,
 		Words: func(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
 			return a.turns.approveWords(ctx, h, d)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"redline/agent"
+	"redline/agent/decide"
 	"redline/agent/decision"
 	"redline/agent/refusal"
 )
@@ -54,8 +54,8 @@ func TestCompareAcrossWhatWasTyped(t *testing.T) {
 		"--- a/a.txt", "+++ b/a.txt", "@@ -6,4 +6,4 @@", " six", " seven", " 8", "-9", "+nine")
 	s.wantComparison(2, 2)
 
-	s.stage(agent.Staging{Remove: []string{"o3"}})
-	s.stage(agent.Staging{Remove: []string{"o4"}})
+	s.stage(decide.Staging{Remove: []string{"o3"}})
+	s.stage(decide.Staging{Remove: []string{"o4"}})
 	s.wantComparison(2, 4,
 		"removed: o3 edit_file b.txt", "removed: o4 run_command make⟨U+000A⟩ test",
 		"--- a/b.txt", "+++ b/b.txt", "@@ -1 +1 @@", "-B", "+b")
@@ -99,7 +99,7 @@ func TestCompareFilesThatComeAndGo(t *testing.T) {
 		call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}),
 		call("write_file", map[string]any{"path": "c.txt", "content": "c\n"}))
 	s.plan("files")
-	s.stage(agent.Staging{Clear: true})
+	s.stage(decide.Staging{Clear: true})
 	s.wantComparison(1, 2,
 		"removed: o1 delete_file gone.txt", "removed: o2 rename_file old.txt", "removed: o3 write_file c.txt",
 		"--- /dev/null", "+++ b/gone.txt", "@@ -0,0 +1 @@", "+g",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"redline/agent/decide"
 	"redline/agent/decision"
 	"redline/agent/preview"
 	"redline/agent/share"
@@ -80,7 +81,7 @@ func (a *Agent) Rollback(ctx context.Context, n, revision int) (state.Plan, erro
 }
 
 // Stage is [Decisions.Stage].
-func (a *Agent) Stage(ctx context.Context, s Staging) (state.Plan, error) {
+func (a *Agent) Stage(ctx context.Context, s decide.Staging) (state.Plan, error) {
 	return a.decisions.Stage(ctx, s)
 }
 
@@ -95,12 +96,12 @@ func (a *Agent) CheckPreview(ctx context.Context, name, text string) ([]preview.
 }
 
 // EditPreview is [Decisions.EditPreview].
-func (a *Agent) EditPreview(ctx context.Context, name, text string) (PreviewRead, error) {
+func (a *Agent) EditPreview(ctx context.Context, name, text string) (decide.PreviewRead, error) {
 	return a.decisions.EditPreview(ctx, name, text)
 }
 
 // Compare is [Decisions.Compare].
-func (a *Agent) Compare(ctx context.Context, n, from, to int) (Comparison, error) {
+func (a *Agent) Compare(ctx context.Context, n, from, to int) (decide.Comparison, error) {
 	return a.decisions.Compare(ctx, n, from, to)
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decide"
 	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/refusal"
@@ -273,7 +274,7 @@ func TestATurnFollowsARevisionOfAnotherProcess(t *testing.T) {
 	}
 	<-begun
 	other := s.another()
-	if _, err := other.Stage(s.ctx(), agent.Staging{Plan: 1, Remove: []string{"o1"}}); err != nil {
+	if _, err := other.Stage(s.ctx(), decide.Staging{Plan: 1, Remove: []string{"o1"}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := other.Reject(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h2"}}); err != nil {

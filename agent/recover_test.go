@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decide"
 	"redline/agent/decision"
 )
 
@@ -101,7 +101,7 @@ func TestAPlanOfADeadProcessCanBeDecided(t *testing.T) {
 			return err
 		},
 		"stage": func(s *session) error {
-			_, err := s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Clear: true})
+			_, err := s.agent.Stage(s.ctx(), decide.Staging{Plan: 1, Clear: true})
 			return err
 		},
 		"approve": func(s *session) error {

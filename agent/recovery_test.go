@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decide"
 	"redline/agent/decision"
 	"redline/agent/refusal"
 	"redline/agent/store"
@@ -281,7 +282,7 @@ func TestLeaveWhileAPlanGetsRevisions(t *testing.T) {
 	go func() {
 		defer close(done)
 		for range 20 {
-			if _, err := s.agent.Stage(ctx, agent.Staging{Plan: 1, Clear: true}); err != nil {
+			if _, err := s.agent.Stage(ctx, decide.Staging{Plan: 1, Clear: true}); err != nil {
 				t.Error(err)
 			}
 			if _, err := s.agent.Rollback(ctx, 1, 1); err != nil {

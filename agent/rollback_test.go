@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decide"
 	"redline/agent/decision"
 	"redline/agent/state"
 )
@@ -26,7 +26,7 @@ func TestRollbackKeepsAMoveThatIsApplied(t *testing.T) {
 	s.model.stages(call("rename_file", map[string]any{"path": "a.txt", "new_path": "b.txt"}), edit("b.txt", "two", "2"), edit("c.txt", "c", "C"))
 	s.plan("figures")
 	s.approve(decision.Request{Plan: 1, Paths: []string{"a.txt"}})
-	s.stage(agent.Staging{Remove: []string{"o3"}})
+	s.stage(decide.Staging{Remove: []string{"o3"}})
 	s.writeFile("b.txt", strings.NewReplacer("two", "2", "nine", "typed").Replace(nine))
 
 	p := s.rollback(1)
@@ -47,7 +47,7 @@ func TestRollbackKeepsWhatIsUnsaved(t *testing.T) {
 	s.open("a.txt")
 	s.ed.apply = s.inBuffer
 	s.approve(decision.Request{Plan: 1, Paths: []string{"a.txt"}})
-	s.stage(agent.Staging{Remove: []string{"o2"}})
+	s.stage(decide.Staging{Remove: []string{"o2"}})
 	s.rollback(1)
 	b, _ := s.ws.Buffer("a.txt")
 	s.ws.Close(b.URI) // without saving

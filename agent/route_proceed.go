@@ -54,7 +54,7 @@ func (ts *Turns) handleProceed(ctx context.Context, w *work) error {
 		return err
 	}
 	if h.Revision().TextOnly { // it is worked out in this turn
-		if d, err = ts.decisions.settled(ctx, d); err == nil {
+		if d, err = ts.decisions.Settled(ctx, d); err == nil {
 			err = ts.takeWords(ctx, h, d)
 		}
 		if err != nil {

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/decide"
 	"redline/agent/decision"
 	"redline/agent/refusal"
 	"redline/agent/state"
 )
 
 // stage changes the operations of plan 1, which must succeed.
-func (s *session) stage(st agent.Staging) state.Plan {
+func (s *session) stage(st decide.Staging) state.Plan {
 	s.t.Helper()
 	st.Plan = 1
 	p, err := s.agent.Stage(s.ctx(), st)
@@ -51,7 +51,7 @@ func TestStagingKeepsWhatWasDecided(t *testing.T) {
 	s.open("a.txt")
 	s.typeAt("a.txt", "two", "typed\n")
 
-	p := s.stage(agent.Staging{Remove: []string{"o2", "o2"}})
+	p := s.stage(decide.Staging{Remove: []string{"o2", "o2"}})
 	if got, want := hunkIDs(p), "a.txt:h1:applied a.txt:h3:rejected b.txt:h4:pending"; got != want {
 		t.Errorf("hunks %s, want %s", got, want)
 	}
@@ -87,7 +87,7 @@ func TestStagingAgainAfterARework(t *testing.T) {
 		t.Fatalf("operations %s", got)
 	}
 	// The revision is made from the text with what was typed.
-	p = s.stage(agent.Staging{Remove: []string{"o2"}})
+	p = s.stage(decide.Staging{Remove: []string{"o2"}})
 	if got := operationIDs(p); got != "o1 o3" {
 		t.Errorf("operations %s", got)
 	}
@@ -102,16 +102,16 @@ func TestStagingRefuses(t *testing.T) {
 	s.model.stages(edit("a.txt", "one", "1"), call("run_command", map[string]any{"command": "make"}))
 	p := s.plan("figures")
 	for name, c := range map[string]struct {
-		st   agent.Staging
+		st   decide.Staging
 		kind refusal.Kind
 	}{
-		"no such plan":      {agent.Staging{Plan: 9, Clear: true}, refusal.NoSuchPlan},
-		"no such operation": {agent.Staging{Plan: 1, Remove: []string{"o9"}}, refusal.Invalid},
-		"no name":           {agent.Staging{Plan: 1, Remove: []string{""}}, refusal.Invalid},
-		"two at a time":     {agent.Staging{Plan: 1, Remove: []string{"o1"}, Clear: true}, refusal.Invalid},
-		"no order":          {agent.Staging{Plan: 1, Order: []string{"o1", "o1"}}, refusal.Invalid},
-		"as it is":          {agent.Staging{Plan: 1, Order: []string{"o2"}}, refusal.Invalid},
-		"broken":            {agent.Staging{Plan: 1, Order: []string{"o2", "o1"}}, refusal.Invalid},
+		"no such plan":      {decide.Staging{Plan: 9, Clear: true}, refusal.NoSuchPlan},
+		"no such operation": {decide.Staging{Plan: 1, Remove: []string{"o9"}}, refusal.Invalid},
+		"no name":           {decide.Staging{Plan: 1, Remove: []string{""}}, refusal.Invalid},
+		"two at a time":     {decide.Staging{Plan: 1, Remove: []string{"o1"}, Clear: true}, refusal.Invalid},
+		"no order":          {decide.Staging{Plan: 1, Order: []string{"o1", "o1"}}, refusal.Invalid},
+		"as it is":          {decide.Staging{Plan: 1, Order: []string{"o2"}}, refusal.Invalid},
+		"broken":            {decide.Staging{Plan: 1, Order: []string{"o2", "o1"}}, refusal.Invalid},
 	} {
 		_, err := s.agent.Stage(s.ctx(), c.st)
 		if refusal, ok := err.(*refusal.Error); !ok || refusal.Kind != c.kind {
@@ -129,7 +129,7 @@ func TestStagingRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-begun
-	_, err = s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Clear: true})
+	_, err = s.agent.Stage(s.ctx(), decide.Staging{Plan: 1, Clear: true})
 	s.wantRefused(err, refusal.WrongState)
 	close(wait)
 	s.wait(id)
@@ -139,13 +139,13 @@ func TestNothingStaged(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": nine})
 	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
 	s.plan("figures")
-	p := s.stage(agent.Staging{Clear: true})
+	p := s.stage(decide.Staging{Clear: true})
 	if p.State != "awaiting_approval" || len(p.Operations)+len(p.Files)+len(p.Steps) != 0 || p.Revisions[1].Note != "nothing staged" {
 		t.Errorf("%+v", p)
 	}
 	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1})
 	s.wantRefused(err, refusal.WrongState)
-	_, err = s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Clear: true})
+	_, err = s.agent.Stage(s.ctx(), decide.Staging{Plan: 1, Clear: true})
 	s.wantRefused(err, refusal.WrongState)
 	_, err = s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Paths: []string{"a.txt"}})
 	s.wantRefused(err, refusal.Invalid)
@@ -153,7 +153,7 @@ func TestNothingStaged(t *testing.T) {
 	if p = s.rework(edit("b.txt", "nine", "9")); operationIDs(p) != "o3" || hunkIDs(p) != "b.txt:h3:pending" {
 		t.Errorf("operations %s, hunks %s", operationIDs(p), hunkIDs(p))
 	}
-	p = s.stage(agent.Staging{Remove: []string{"o3"}})
+	p = s.stage(decide.Staging{Remove: []string{"o3"}})
 	if p, err = s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil || p.State != "cancelled" {
 		t.Errorf("%s, %v", p.State, err)
 	}
@@ -164,7 +164,7 @@ func TestNothingLeftOfAPlanThatWasAppliedInPart(t *testing.T) {
 	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
 	s.plan("figures")
 	s.approve(decision.Request{Plan: 1, Paths: []string{"a.txt"}})
-	p := s.stage(agent.Staging{Remove: []string{"o2"}})
+	p := s.stage(decide.Staging{Remove: []string{"o2"}})
 	if p.State != "awaiting_approval" || hunkIDs(p) != "a.txt:h1:applied" {
 		t.Errorf("%s, %s", p.State, hunkIDs(p))
 	}
@@ -186,14 +186,14 @@ func TestOrder(t *testing.T) {
 		t.Errorf("suggested %v, want %v", p.SuggestedOrder, want)
 	}
 	before := hunkIDs(p)
-	p = s.stage(agent.Staging{Order: []string{"o2", "o1"}})
+	p = s.stage(decide.Staging{Order: []string{"o2", "o1"}})
 	if operationIDs(p) != "o2 o1 o3 o4 o5" || p.Revisions[1].Note != "o2 before o1" {
 		t.Errorf("operations %s: %s", operationIDs(p), p.Revisions[1].Note)
 	}
 	if got, want := hunkIDs(p), "b.txt:h3:pending a.txt:h1:pending a.txt:h2:pending c.txt:h4:pending"; got != want {
 		t.Errorf("hunks %s, want %s (they were %s)", got, want, before)
 	}
-	p = s.stage(agent.Staging{Order: p.SuggestedOrder})
+	p = s.stage(decide.Staging{Order: p.SuggestedOrder})
 	if operationIDs(p) != "o2 o1 o3 o5 o4" || p.SuggestedOrder != nil {
 		t.Errorf("operations %s, suggested %v", operationIDs(p), p.SuggestedOrder)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decide"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/model"
@@ -350,7 +351,7 @@ func TestAskGoesOnUponTheUsersRevision(t *testing.T) {
 	id := s.asks("figures")
 	s.revision(1)
 	s.once(event.ToolCalled, func() {
-		s.once(event.ToolCalled, func() { s.stage(agent.Staging{Remove: []string{"o1"}}) }) // after the second edit
+		s.once(event.ToolCalled, func() { s.stage(decide.Staging{Remove: []string{"o1"}}) }) // after the second edit
 	})
 	close(hold)
 	s.wait(id)

@@ -12,6 +12,7 @@ import (
 	"redline/agent/brief"
 	"redline/agent/chatfile"
 	"redline/agent/conversation"
+	"redline/agent/decide"
 	"redline/agent/event"
 	"redline/agent/fetch"
 	"redline/agent/loop"
@@ -38,7 +39,7 @@ type Turns struct {
 	chat          *chatfile.File
 	conversations *conversation.Conversations
 	board         *board.Board
-	decisions     *Decisions
+	decisions     *decide.Decisions
 	backlog       *backlog.Backlog
 	reach         *toolset.Reach
 	notes         *notes
@@ -73,7 +74,7 @@ type TurnsOf struct {
 	Chat          *chatfile.File
 	Conversations *conversation.Conversations
 	Board         *board.Board
-	Decisions     *Decisions
+	Decisions     *decide.Decisions
 	Backlog       *backlog.Backlog
 	Reach         *toolset.Reach
 }

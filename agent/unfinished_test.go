@@ -6,6 +6,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/decide"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/loop"
@@ -56,7 +57,7 @@ func TestWhatATurnLeavesUndoneStaysWithThePlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantUndone("the plan elsewhere", imported.Unfinished)
-	less, err := s.agent.Stage(s.ctx(), agent.Staging{Plan: 1, Remove: []string{"o2"}})
+	less, err := s.agent.Stage(s.ctx(), decide.Staging{Plan: 1, Remove: []string{"o2"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
+	"redline/agent/decide"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/edits"
@@ -22,7 +23,7 @@ func newPlansStage(s streams, f *workspaceFlags) *cobra.Command {
 	var cmd *cobra.Command
 	cmd = newPlanVerb(s, f, "stage N", "List a plan's operations, take some out or put them in another order",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, more []string) error {
-			st := agent.Staging{Plan: n, Remove: remove, Order: order, Clear: clear}
+			st := decide.Staging{Plan: n, Remove: remove, Order: order, Clear: clear}
 			switch {
 			case len(more) > 0 && len(order) > 0:
 				st.Order = append(slices.Clone(order), more...)

@@ -200,7 +200,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 	if n == 0 {
 		return cmp.Or(lost, con.unfinished(result, f.approve, exitRefused))
 	}
-	return decide(ctx, a, con, f, result)
+	return decideOnRun(ctx, a, con, f, result)
 }
 
 // heard takes over what a turn has answered.
@@ -246,8 +246,8 @@ func await(ctx context.Context, a *agent.Agent, id string) (state.Turn, error) {
 	return turn, nil
 }
 
-// decide carries out what the user wants done with the plan of a run.
-func decide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, result *runResult) error {
+// decideOnRun carries out what the user wants done with the plan of a run.
+func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags, result *runResult) error {
 	p := result.Plan
 	undone := con.unfinished(result, f.approve, exitWaiting)
 	if undone != nil && f.approve {

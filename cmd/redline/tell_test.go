@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/decide"
 	"redline/agent/event"
 	"redline/agent/state"
 	"redline/agent/trace"
@@ -36,7 +37,7 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 		},
 		"staged": func(c *console) { c.tellStaged(p, true) },
 		"comparison": func(c *console) {
-			c.tellComparison(&agent.Comparison{Operations: []string{bad}, Files: []agent.FileComparison{{Path: bad, Diff: bad, NoPlace: []string{"h1"}}}})
+			c.tellComparison(&decide.Comparison{Operations: []string{bad}, Files: []decide.FileComparison{{Path: bad, Diff: bad, NoPlace: []string{"h1"}}}})
 		},
 		"pruned": func(c *console) { c.tellPruned(agent.Pruned{Removed: []agent.PrunedPlan{{Workspace: bad, Goal: bad}}}) },
 		"list":   func(c *console) { _ = listPlans(c, []state.Plan{*p}) },

@@ -83,5 +83,5 @@ func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFl
 	if f.approve && !f.commands.all {
 		f.commands.none = true
 	}
-	return decide(ctx, a, con, &f, result)
+	return decideOnRun(ctx, a, con, &f, result)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"redline/agent"
+	"redline/agent/decide"
 	"redline/lsp/backend"
 	"redline/lsp/wire"
 )
@@ -28,6 +29,6 @@ func (r *Runner) stage(args stageArgs) (wire.Run, error) {
 		return nil, backend.InvalidParams(Stage + `: "order" must name operations, or be left out.`)
 	}
 	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		return r.told(a.Stage(ctx, agent.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}))
+		return r.told(a.Stage(ctx, decide.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}))
 	}), nil
 }

@@ -1,4 +1,4 @@
-package agent
+package decide
 
 import (
 	"context"
@@ -30,11 +30,11 @@ type Decisions struct {
 	presence *presence.Presence
 	board    *board.Board
 	running  *commands.Executors
-	options  DecideOptions
+	options  Options
 }
 
-// DecideOptions are what decisions depend on besides the session.
-type DecideOptions struct {
+// Options are what decisions depend on besides the session.
+type Options struct {
 	// SomeBuffers says that the editor shows only some of its buffers: a file that it does not
 	// show may be unsaved there, and is changed only with [decision.Request.Saved].
 	SomeBuffers bool
@@ -42,8 +42,8 @@ type DecideOptions struct {
 	Words func(context.Context, *board.Held, decision.Request) (state.Result, error)
 }
 
-// newDecisions makes the decisions of a session.
-func newDecisions(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.Executors, o DecideOptions) *Decisions {
+// New makes the decisions of a session.
+func New(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.Executors, o Options) *Decisions {
 	return &Decisions{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
 		presence: p, board: b, running: ex, options: o,

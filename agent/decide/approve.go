@@ -1,4 +1,4 @@
-package agent
+package decide
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 // A [*refusal.Error] of the kind apply_failed says what of it is where; any other
 // means that nothing was changed.
 func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Result, error) {
-	d, err := ds.settled(ctx, d)
+	d, err := ds.Settled(ctx, d)
 	if err != nil {
 		return state.Result{}, err
 	}
@@ -32,10 +32,10 @@ func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Res
 	return ds.decide(ctx, d, ds.checkApproval)
 }
 
-// settled refuses an approval of a plan whose preview says something else. It
+// Settled refuses an approval of a plan whose preview says something else. It
 // returns the decision bound to the revision that the preview is of. A plan of
 // which there is nothing to approve is refused for that.
-func (ds *Decisions) settled(ctx context.Context, d decision.Request) (decision.Request, error) {
+func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (decision.Request, error) {
 	h, err := ds.board.Find(ctx, d.Plan)
 	if err == nil {
 		err = ds.board.Reconcile(ctx, h)

@@ -1,4 +1,4 @@
-package agent
+package decide
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 // approval. What was let through is applied; the rest stays pending, nothing is
 // rejected by it and nothing taken back. It returns like [Agent.Approve].
 func (ds *Decisions) Review(ctx context.Context, d decision.Request) (state.Result, error) {
-	d, err := ds.settled(ctx, d)
+	d, err := ds.Settled(ctx, d)
 	if err != nil {
 		return state.Result{}, err
 	}
