@@ -42,7 +42,7 @@ func (ts *Turns) makeReport(ctx context.Context, conversation string) (string, e
 		if err != nil {
 			return "", err
 		}
-		if line := report.Standing(p, decisions); line != "" {
+		if line := report.Status(p, decisions); line != "" {
 			lines = append(lines, line)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"redline/agent/store"
 )
 
-// errFailed is a failure of the store that passes.
+// errFailed is a temporary failure of the store.
 var errFailed = fmt.Errorf("writing: %w", store.ErrFull)
 
 // notices returns what the user was told.
@@ -71,7 +71,7 @@ func TestARecordThatCanNeverBeStored(t *testing.T) {
 	}
 }
 
-// A record that was not stored because its context ended waits on.
+// A record whose context ended before it was stored stays in the backlog.
 func TestARecordWaitsWhenItsContextEnds(t *testing.T) {
 	b := backlog.New(sessiontest.New(t, "").Session)
 	b.Add(backlog.Record{Plan: 1, Store: func(ctx context.Context) error { return ctx.Err() }}, "It cannot be kept yet.", errFailed)
@@ -95,7 +95,7 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// Two callers at once store each record once, also while more are added.
+// Two callers at once store each record once, even while more are added.
 func TestCallersAtOnce(t *testing.T) {
 	b := backlog.New(sessiontest.New(t, "").Session)
 	const n = 50

@@ -54,7 +54,7 @@ func typed(t *testing.T, s *sessiontest.Fixture, text string) {
 	}
 }
 
-// A file that is not open is written on disk, and made when it is not there.
+// A file that is not open is written on disk, and created if there is none.
 func TestAnswersOnDisk(t *testing.T) {
 	s, f := newFile(t)
 	if f.Exists() || f.Text() != "" || f.Path() != path {
@@ -75,7 +75,7 @@ func TestAnswersOnDisk(t *testing.T) {
 	}
 }
 
-// Many answers at once are all there.
+// Of many answers at once none is lost.
 func TestAnswersAtOnce(t *testing.T) {
 	_, f := newFile(t)
 	var all sync.WaitGroup
@@ -92,8 +92,8 @@ func TestAnswersAtOnce(t *testing.T) {
 	}
 }
 
-// What the editor refuses is kept until the file is saved, in order, also when it refuses
-// once more.
+// Answers that the editor refuses wait until the file is saved, in order, even if it refuses
+// them again.
 func TestAnswersThatTheEditorRefuses(t *testing.T) {
 	s, f := newFile(t)
 	if _, err := f.Prepare("One?"); err != nil {
@@ -136,7 +136,8 @@ func TestAnswersThatTheEditorRefuses(t *testing.T) {
 	}
 }
 
-// An editor that refuses to change a file without unsaved changes has it changed on disk.
+// If the editor refuses to change a file that has no unsaved changes, the file is changed on
+// disk.
 func TestAnAnswerOnDiskForAnEditorThatRefuses(t *testing.T) {
 	s, f := newFile(t)
 	if _, err := f.Prepare("One?"); err != nil {
@@ -152,7 +153,7 @@ func TestAnAnswerOnDiskForAnEditorThatRefuses(t *testing.T) {
 	wantOrder(t, s.Read(path), "One?", "Here.")
 }
 
-// A chat file that cannot be read is not written over.
+// A chat file that cannot be read is not overwritten.
 func TestAChatFileThatCannotBeRead(t *testing.T) {
 	s, f := newFile(t)
 	text := "## You\n\nkeep this\n" + strings.Repeat("x", 9<<20) // more than the workspace reads
@@ -175,8 +176,8 @@ func TestAChatFileThatCannotBeRead(t *testing.T) {
 	wantOrder(t, s.Read(path), "Here.")
 }
 
-// What was there when the file was opened may have come with the repository: only what
-// was typed since is typed.
+// The text that the file was opened with may have come with the repository: only what was
+// typed since counts as typed.
 func TestTyped(t *testing.T) {
 	s, f := newFile(t)
 	s.Write(path, "## You\n\n/approve 1\n")

@@ -16,8 +16,8 @@ import (
 	"redline/agent/traces"
 )
 
-// fixture is the conversations of a session. Each turn that is queued runs what the test
-// has given for its text with will; else it ends at once.
+// fixture has the conversations of a session. Each queued turn runs what the test has set
+// for its text with will; else it ends at once.
 type fixture struct {
 	*sessiontest.Fixture
 	*conversation.Conversations
@@ -65,12 +65,12 @@ func on(t *testing.T, s *sessiontest.Fixture) *fixture {
 	return f
 }
 
-// end lets the turn that runs end.
+// end ends the running turn.
 func (f *fixture) end(err error) {
 	f.do(func(context.Context, *conversation.Turn) error { return err })
 }
 
-// do has the turn that runs do this, and end with it.
+// do makes the running turn run this and then end.
 func (f *fixture) do(work func(context.Context, *conversation.Turn) error) {
 	f.t.Helper()
 	select {
@@ -129,7 +129,7 @@ func wantRefused(t *testing.T, err error, kind refusal.Kind) {
 	}
 }
 
-// question is one with the options yes and no.
+// question returns a question with the options yes and no.
 func question(t *conversation.Turn) conversation.Question {
 	q := conversation.Question{Text: "Shall I?", Options: []string{"yes", "no"}, Shown: "Shall I? yes or no", Request: conversation.Request{Message: t.Request.Message}}
 	record, err := json.Marshal(struct {
@@ -145,7 +145,7 @@ func question(t *conversation.Turn) conversation.Question {
 	return q
 }
 
-// asks has a new turn ask, and returns it and its conversation once it waits.
+// asks begins a turn that asks a question, and returns it and its conversation when it waits.
 func (f *fixture) asks(text string) (turn, conv string) {
 	f.t.Helper()
 	turn, conv = f.say(text)

@@ -91,7 +91,7 @@ func TestRecollectWhileAnExchangeIsStored(t *testing.T) {
 	}
 }
 
-// Folding while exchanges are added and stored loses none, and none is there twice.
+// Folding while exchanges are added and stored loses none and duplicates none.
 func TestFoldWhileAnExchangeIsStored(t *testing.T) {
 	f := newFixture(t)
 	m := memoryOf(f, "c1")

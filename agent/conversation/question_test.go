@@ -24,7 +24,7 @@ func (f *fixture) stored() []store.Question {
 	return all
 }
 
-// answer lets the turn that runs work out its answer, and end as the test says.
+// answer makes the running turn work on the answer to its question, and end as the test says.
 func (f *fixture) answer(end func(*conversation.Turn, *conversation.Answering)) {
 	f.t.Helper()
 	f.do(func(ctx context.Context, turn *conversation.Turn) error {
@@ -58,7 +58,7 @@ func TestAQuestionIsAnswered(t *testing.T) {
 	}
 }
 
-// What the user chooses in the editor is an answer, and no word of the user's own.
+// A choice in the editor is an answer, but not in the user's own words.
 func TestAQuestionIsAnsweredInTheEditor(t *testing.T) {
 	f := newFixture(t)
 	f.Editor.OnAsk = func(context.Context, editor.Question) (editor.Answer, error) { return editor.Answer{Choice: "no"}, nil }
@@ -73,7 +73,7 @@ func TestAQuestionIsAnsweredInTheEditor(t *testing.T) {
 	f.wantState(turn.ID, conversation.Done)
 }
 
-// A request that names another way, or quotes, is no answer; the question waits on.
+// A request with another mode, or that quotes, is no answer; the question still waits.
 func TestWhatIsNoAnswer(t *testing.T) {
 	f := newFixture(t)
 	asked, conv := f.asks("do it")
@@ -95,7 +95,8 @@ func TestWhatIsNoAnswer(t *testing.T) {
 	f.wantState(asked, conversation.Waits)
 }
 
-// A question that is given up is told once, is not stored any more, and takes no answer.
+// A question that is given up is reported once, is removed from the store, and takes no
+// answer.
 func TestAQuestionIsGivenUp(t *testing.T) {
 	f := newFixture(t)
 	asked, conv := f.asks("do it")
@@ -138,7 +139,7 @@ func TestAQuestionIsGivenUpWhileItsTurnRuns(t *testing.T) {
 	}
 }
 
-// An answer that is cancelled in the queue gives its question up for good.
+// An answer that is cancelled in the queue gives up its question for good.
 func TestAnAnswerIsCancelledInTheQueue(t *testing.T) {
 	f := newFixture(t)
 	_, conv := f.asks("do it")
@@ -158,7 +159,7 @@ func TestAnAnswerIsCancelledInTheQueue(t *testing.T) {
 	}
 }
 
-// An answer that cannot be worked out lets the question wait again.
+// If the turn with the answer fails, the question waits again.
 func TestAQuestionWaitsAgain(t *testing.T) {
 	f := newFixture(t)
 	asked, _ := f.asks("do it")
@@ -184,7 +185,7 @@ func TestAQuestionWaitsAgain(t *testing.T) {
 	}
 }
 
-// A question waits in the next session too, for the client that was asked.
+// A question also waits in the next session, for the client that was asked.
 func TestAQuestionOfAnEarlierSession(t *testing.T) {
 	f := newFixture(t)
 	_, conv := f.asks("do it")
@@ -204,7 +205,7 @@ func TestAQuestionOfAnEarlierSession(t *testing.T) {
 	}
 }
 
-// A question that another session answers waits no more here, and one answers it alone.
+// A question that another session answers no longer waits here; only one session answers it.
 func TestAQuestionIsAnsweredElsewhere(t *testing.T) {
 	f := newFixture(t)
 	asked, conv := f.asks("do it")
@@ -236,8 +237,7 @@ func TestAQuestionIsAnsweredElsewhere(t *testing.T) {
 	f.wantState(asked, conversation.Done)
 }
 
-// A question that the store cannot take is stored by the backlog, in the state in which
-// it is by then.
+// A question that cannot be stored is stored by the backlog, in its state at that time.
 func TestAQuestionThatCannotBeStored(t *testing.T) {
 	for _, c := range []struct {
 		name   string

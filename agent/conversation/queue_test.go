@@ -71,7 +71,7 @@ func TestMessagesThatAreRefused(t *testing.T) {
 	}
 }
 
-// A turn that fails, or panics, is told so, and the next one runs.
+// The user is told of a turn that fails or panics, and the next one runs.
 func TestATurnThatFails(t *testing.T) {
 	f := newFixture(t)
 	failed, _ := f.say("fail")
@@ -94,7 +94,7 @@ func TestATurnThatFails(t *testing.T) {
 	wantRefused(t, err, refusal.Invalid)
 }
 
-// Cancel ends a turn that waits without running it, and one that runs by its context.
+// Cancel ends a queued turn without running it, and a running one through its context.
 func TestCancel(t *testing.T) {
 	f := newFixture(t)
 	runs, _ := f.say("runs")
@@ -157,7 +157,7 @@ func TestAMessageToAReservedConversation(t *testing.T) {
 	}
 }
 
-// Reserve waits for a turn that has ended and is being put away, and no longer than it may.
+// Reserve waits for the cleanup of a turn that has ended, but not after the session's end.
 func TestReserveWaitsForTheCleanup(t *testing.T) {
 	f := newFixture(t)
 	first, conv := f.say("one")
@@ -201,7 +201,7 @@ func TestWorkBesideTheQueue(t *testing.T) {
 	f.wantState(runs, conversation.Done)
 }
 
-// Clients have a conversation each, and keep it.
+// Each client has a conversation of its own, and keeps it.
 func TestWhichConversationIsMeant(t *testing.T) {
 	f := newFixture(t)
 	if got := f.IDFor(&conversation.Message{Client: "me"}); got != "" {

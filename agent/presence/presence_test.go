@@ -72,7 +72,7 @@ func TestAFileThatIsUnsavedElsewhere(t *testing.T) {
 	until(t, "gone", func() bool { return !p.Elsewhere()("a.txt") })
 }
 
-// While a file is taken back it may be changed, until the last who takes it back is done.
+// While edits of a file are taken back it may be changed, until the last caller is done.
 func TestTakingBackGoesOn(t *testing.T) {
 	_, other, p, q := two(t)
 	typed(t, other)
@@ -88,7 +88,7 @@ func TestTakingBackGoesOn(t *testing.T) {
 	}
 }
 
-// An editor that saves without saying so is found out when the disk is looked at.
+// A file that an editor saves without a notification is found saved on the disk.
 func TestAFileThatWasSavedWithoutAWord(t *testing.T) {
 	_, other, p, q := two(t)
 	typed(t, other)
@@ -103,7 +103,7 @@ func TestAFileThatWasSavedWithoutAWord(t *testing.T) {
 	}
 }
 
-// What a session has published ends with it.
+// What a session has published is gone when the session ends.
 func TestTheEndOfASession(t *testing.T) {
 	_, other, p, q := two(t)
 	typed(t, other)

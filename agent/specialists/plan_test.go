@@ -153,7 +153,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// Two delegators that name only each other come to somebody who works.
+// Two delegators that name only each other are replaced by a specialist that works.
 func TestExpandEndsInACircle(t *testing.T) {
 	r := registry(t,
 		agentFile("one", "---\ndescription: x\nmode: delegator\ndelegates: [two]\n---\n"),

@@ -96,8 +96,8 @@ func TestAgentFiles(t *testing.T) {
 	}
 }
 
-// What a repository brings cannot choose who is sent the code, nor give itself
-// more than the user lets a specialist like it have.
+// An agent file of a repository cannot choose who receives the code, nor have more tools
+// than the user lets a specialist like it have.
 func TestARepositoryCannotWiden(t *testing.T) {
 	own := []File{agentFile("general", "---\npermission: {command: deny}\n---\n")}
 	repository := []File{
@@ -187,9 +187,9 @@ func FuzzParseFile(f *testing.F) {
 	})
 }
 
-// Tools that the user's settings name go by their names, a pattern, their server or
-// the word for all of them; what is not there at the moment is no mistake. To be
-// denied commands is to be denied the calls that are decided on as commands are.
+// An agent file names the tools that need settings by their names, a pattern, their server
+// or the word for all of them; one that does not exist at the moment is no mistake. Denying
+// commands also denies the calls that are decided on like commands.
 func TestConfiguredTools(t *testing.T) {
 	for tools, want := range map[string]string{
 		"[mcp__db__query]": "mcp__db__query", "[mcp__db]": "mcp__db__query mcp__db__write", "[mcp__*__read]": "mcp__wiki__read",
@@ -217,8 +217,8 @@ func TestConfiguredTools(t *testing.T) {
 	}
 }
 
-// What a permission says has an effect for whoever says it; a repository's file can
-// take away, leave out and cool down, and nothing else.
+// A permission has an effect in every agent file; a repository's file can only remove tools
+// and specialists, and set the temperature.
 func TestPermissionsNarrow(t *testing.T) {
 	for _, origin := range []Origin{Own, Repository} {
 		files := []File{

@@ -13,7 +13,7 @@ import (
 	"redline/agent/model"
 )
 
-// team is one whose specialists take a second each and write down what they do.
+// team returns a team whose specialists take a second each and record what they do.
 type team struct {
 	mu    sync.Mutex
 	log   []string
@@ -106,7 +106,7 @@ func TestRunIsBounded(t *testing.T) {
 	})
 }
 
-// A failure ends what hangs from it alone, and nothing else.
+// A failure skips only what depends on it alone.
 func TestRunFailures(t *testing.T) {
 	for _, test := range []struct {
 		order string

@@ -23,7 +23,7 @@ func names(tools []tool.Tool) (out []string) {
 	return out
 }
 
-// reach returns a Reach with a tool server, and what the server was asked.
+// reach returns a Reach with a tool server, and the record of the server's calls.
 func reach(t *testing.T) (*toolset.Reach, *mcptest.Record) {
 	t.Helper()
 	url, record, end := mcptest.HTTP()
@@ -32,7 +32,7 @@ func reach(t *testing.T) (*toolset.Reach, *mcptest.Record) {
 	return &toolset.Reach{Servers: servers}, record
 }
 
-// Nothing is added to a turn without tools, nor where the user has configured nothing.
+// A turn without tools gets none, nor does any turn if the user has configured nothing.
 func TestNothingIsAdded(t *testing.T) {
 	r, _ := reach(t)
 	hosts, err := fetch.ParseHosts("example.com")
@@ -50,7 +50,7 @@ func TestNothingIsAdded(t *testing.T) {
 	}
 }
 
-// A tool that changes something is offered only where operations are staged.
+// A tool that may change something is offered only to turns that stage operations.
 func TestToolsOfServers(t *testing.T) {
 	r, _ := reach(t)
 	hosts, err := fetch.ParseHosts("example.com")
@@ -74,7 +74,7 @@ func TestToolsOfServers(t *testing.T) {
 	}
 }
 
-// A server that is not there is told, and the other tools stay.
+// The user is told of a server that cannot be reached; the other tools stay.
 func TestAServerThatIsNotThere(t *testing.T) {
 	url, _, end := mcptest.HTTP()
 	end()
@@ -88,7 +88,7 @@ func TestAServerThatIsNotThere(t *testing.T) {
 	}
 }
 
-// Only the call that was shown is made.
+// Only the call that was shown is sent.
 func TestACallThatWasNotShown(t *testing.T) {
 	r, record := reach(t)
 	for _, o := range []plan.Operation{

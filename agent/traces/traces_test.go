@@ -15,7 +15,7 @@ import (
 	"redline/agent/traces"
 )
 
-// turn records a turn that made a plan, and keeps its trace.
+// turn records a turn that made a plan, and stores its trace.
 func turn(t *testing.T, s *sessiontest.Fixture, all *traces.Traces, id string, plan int) {
 	t.Helper()
 	ctx := all.Begin(t.Context(), id, "c1", "do it")
@@ -41,8 +41,8 @@ func kinds(tr trace.Trace) string {
 	return strings.Join(out, " ")
 }
 
-// A trace has the steps of its turn's events, each is told, and it is found by its turn,
-// its id and its plan, also in the next session.
+// A trace has the steps of its turn's events. Each step is sent as an event, and the trace
+// is found by its turn, its id and its plan, in the next session too.
 func TestATraceIsRecordedAndFound(t *testing.T) {
 	s := sessiontest.New(t, "")
 	all := traces.New(s.Session)
@@ -85,7 +85,7 @@ func TestTracesThatThereAreNot(t *testing.T) {
 	}
 }
 
-// Of many turns the newest are in memory.
+// The traces of the newest turns are in memory.
 func TestTheNewestTracesAreInMemory(t *testing.T) {
 	all := traces.New(sessiontest.New(t, "").Session)
 	var work sync.WaitGroup
@@ -109,7 +109,7 @@ func TestTheNewestTracesAreInMemory(t *testing.T) {
 	}
 }
 
-// A call is told by what it names, never by a text of a file.
+// The summary of a call has the names in it, never a text of a file.
 func TestCallSummary(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`{"path": "a.go", "new_string": "a text"}`: "path a.go",

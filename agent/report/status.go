@@ -13,9 +13,9 @@ import (
 // maxNames is how many names a list has at most.
 const maxNames = 40
 
-// Standing describes the status of each part of a plan's current revision in one
+// Status describes the state of each part of a plan's current revision in one
 // paragraph. It returns "" if nobody has decided anything about the plan yet.
-func Standing(p *plan.Plan, decisions []plan.Decision) string {
+func Status(p *plan.Plan, decisions []plan.Decision) string {
 	r, ok := p.Revision(p.Current)
 	if !ok || (len(decisions) == 0 || r.TextOnly) && !p.Applied() {
 		return ""
@@ -26,7 +26,7 @@ func Standing(p *plan.Plan, decisions []plan.Decision) string {
 			undone[id] = d.Verdict == plan.VerdictUndo
 		}
 	}
-	var l standings
+	var l statusList
 	for i := range r.Changes {
 		l.change(p, r, &r.Changes[i], undone)
 	}
@@ -65,8 +65,8 @@ func commandResult(m plan.CommandMark) string {
 	return text
 }
 
-// standings has the names of parts by their status.
-type standings map[string][]string
+// statusList has the names of parts by status.
+type statusList map[string][]string
 
 // headings are the statuses of parts and the words for them, in the order of the report.
 var headings = []struct{ status, words string }{
@@ -82,9 +82,9 @@ var headings = []struct{ status, words string }{
 	{string(plan.HunkPending), "Not decided"},
 }
 
-func (l *standings) add(status, name string) {
+func (l *statusList) add(status, name string) {
 	if *l == nil {
-		*l = standings{}
+		*l = statusList{}
 	}
 	switch status {
 	case string(plan.CommandWaitingForSave), string(plan.HunkApproved):
@@ -96,7 +96,7 @@ func (l *standings) add(status, name string) {
 }
 
 // change adds the status of one file, and those of its hunks.
-func (l *standings) change(p *plan.Plan, r *plan.Revision, c *plan.Change, undone map[string]bool) {
+func (l *statusList) change(p *plan.Plan, r *plan.Revision, c *plan.Change, undone map[string]bool) {
 	name := fmt.Sprintf("%q", c.Path)
 	file, reason := p.File(r, c)
 	switch file {
@@ -134,7 +134,7 @@ func (l *standings) change(p *plan.Plan, r *plan.Revision, c *plan.Change, undon
 }
 
 // earlier adds the rejected hunks of earlier revisions that r no longer has.
-func (l *standings) earlier(p *plan.Plan, r *plan.Revision) {
+func (l *statusList) earlier(p *plan.Plan, r *plan.Revision) {
 	for i := range slices.Backward(p.Revisions) {
 		old := &p.Revisions[i]
 		for j := range old.Changes {
@@ -153,7 +153,7 @@ func (l *standings) earlier(p *plan.Plan, r *plan.Revision) {
 }
 
 // text returns one sentence for each status that a part has.
-func (l *standings) text() string {
+func (l *statusList) text() string {
 	var b strings.Builder
 	for _, h := range headings {
 		names := (*l)[h.status]
