@@ -9,11 +9,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// removed stands where something was that looked like a secret.
+// removed replaces what looks like a secret.
 const removed = "[removed]"
 
-// secrets finds what looks like a secret. The provider's key is taken out of
-// what a model writes before it comes here; these are what users and files say.
+// secrets matches what looks like a secret in the words of users and in files. The
+// provider's own key is removed from a model's reply before.
 var secrets = lazyregexp.New(strings.Join([]string{
 	`(?i:\bauthorization["']?\s*[:=]\s*)[^,;\n"]+`,
 	`(?i:\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}`,
@@ -26,14 +26,14 @@ var secrets = lazyregexp.New(strings.Join([]string{
 	`://[^/\s"'@]+@`, // user and password of a URL
 }, "|"))
 
-// hints are what every secret that is looked for has in it, in small letters. To
-// look for them costs a hundredth of the expression.
+// hints are texts, in lower case, of which every match of secrets has one. Searching for
+// them costs a hundredth of the expression.
 var hints = []string{
 	"authorization", "bearer", "basic", "password", "passwd", "secret", "token", "key", "sk-", "ghp_", "gho_", "ghs_", "ghu_", "ghr_",
 	"github_pat_", "glpat-", "xox", "akia", "eyj", "://",
 }
 
-// WithoutSecrets takes out of a text what looks like a secret.
+// WithoutSecrets returns text with what looks like a secret replaced.
 func WithoutSecrets(text string) string {
 	small := strings.ToLower(text)
 	for _, hint := range hints {
@@ -44,22 +44,22 @@ func WithoutSecrets(text string) string {
 	return text
 }
 
-// Line returns text as one line of at most max bytes, without what looks like a
-// secret and with what is invisible made visible.
+// Line returns text as one line of at most max bytes, without what looks like a secret and
+// with invisible characters made visible.
 func Line(text string, max int) string {
 	text = strings.ToValidUTF8(clip(text, 4*max), "\uFFFD")
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 	return phrase.ClipBytes(edits.Visible(WithoutSecrets(text)), max)
 }
 
-// block is Line for text of several lines.
+// block is [Line] for several lines.
 func block(text string, max int) string {
 	text = strings.ToValidUTF8(clip(text, 4*max), "\uFFFD")
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r", ""))
 	return phrase.ClipBytes(edits.Visible(WithoutSecrets(text)), max)
 }
 
-// clip bounds what is worked on.
+// clip limits how much of a text is processed.
 func clip(text string, max int) string {
 	if len(text) > max {
 		return text[:max]

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Recorder records the trace of one turn. Its methods may be called from any
-// goroutine: specialists work side by side.
+// Recorder records the trace of one turn. Its methods may be called from any goroutine,
+// since several specialists may work at the same time.
 type Recorder struct {
 	now  func() time.Time
 	tell func(Step)
@@ -19,17 +19,16 @@ type Recorder struct {
 	ends  int // steps beyond the limits
 }
 
-// NewRecorder begins a trace. tell, which may be nil, is called with every step
-// that was recorded, in order; it must not record any.
+// NewRecorder begins a trace. It calls tell, which may be nil, with every recorded step, in
+// order; tell must not record a step.
 func NewRecorder(t Trace, now func() time.Time, tell func(Step)) *Recorder {
 	t.Began, t.State = now().UTC(), "running"
 	t.Request = Line(t.Request, MaxSummary)
 	return &Recorder{now: now, tell: tell, trace: t}
 }
 
-// Record puts a step into the trace, at the present time and in bounds. A trace
-// that is full only takes the kinds that tell how a turn ended, and counts the
-// others.
+// Record adds a step to the trace with the time of now, and shortens its texts. A full trace
+// only takes the steps that say how a turn ended, and counts the others.
 func (r *Recorder) Record(s Step) {
 	s.Name, s.Summary, s.Error = Line(s.Name, MaxSummary), Line(s.Summary, MaxSummary), Line(s.Error, MaxSummary)
 	s.Route = Line(s.Route, MaxSummary)
@@ -55,16 +54,15 @@ func (r *Recorder) Record(s Step) {
 	}
 }
 
-// repeated tells whether a revision is recorded already: a plan is told of each
-// time that something about it changes. The caller holds r.mu.
+// repeated reports whether a step is a revision that is recorded already: there is an event
+// for each change of a plan. The caller holds r.mu.
 func (r *Recorder) repeated(s Step) bool {
 	return slices.ContainsFunc(r.trace.Steps, func(old Step) bool {
 		return old.Kind == Revision && old.Plan == s.Plan && old.Revision == s.Revision
 	})
 }
 
-// End closes the trace with how the turn ended. What is recorded later is still
-// taken.
+// End sets how the turn ended. Steps can still be recorded after it.
 func (r *Recorder) End(state, answer string, plan int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,7 +70,7 @@ func (r *Recorder) End(state, answer string, plan int) {
 	r.trace.Answer = Line(answer, MaxSummary)
 }
 
-// Trace returns what was recorded until now.
+// Trace returns the trace so far.
 func (r *Recorder) Trace() Trace {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,7 +79,7 @@ func (r *Recorder) Trace() Trace {
 	return t
 }
 
-// Empty tells whether nothing was recorded yet.
+// Empty reports whether nothing was recorded yet.
 func (r *Recorder) Empty() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,15 +88,13 @@ func (r *Recorder) Empty() bool {
 
 type recorderKey struct{}
 
-// With returns a context whose steps go to r. A trace follows a turn through
-// every package that works on it, also those that know nothing of turns; that is
-// what a context's value is for.
+// With returns a context for which [Record] adds steps to r. A context carries the recorder
+// since a turn goes through packages that know nothing of turns.
 func With(ctx context.Context, r *Recorder) context.Context {
 	return context.WithValue(ctx, recorderKey{}, r)
 }
 
-// Record puts a step into the trace of the turn that ctx belongs to. Without one
-// it does nothing.
+// Record adds a step to the trace of the turn that ctx belongs to, if there is one.
 func Record(ctx context.Context, s Step) {
 	if r, ok := ctx.Value(recorderKey{}).(*Recorder); ok {
 		r.Record(s)

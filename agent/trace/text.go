@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Heading says in one line which turn a trace is of, and how it ended.
+// Heading returns one line on the turn of a trace and how it ended.
 func (t *Trace) Heading() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Turn %s (%s), %s, %s", t.Turn, t.ID, t.Began.UTC().Format(time.DateTime+"Z"), t.State)
@@ -20,8 +20,8 @@ func (t *Trace) Heading() string {
 	return b.String()
 }
 
-// Text is a trace as people read it: the heading, the request, then each step on
-// a line of its own with the time since the turn began.
+// Text returns a trace for people: the heading, the request, then each step on a line of its
+// own with the time since the turn began.
 func (t *Trace) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n\n", t.Heading(), t.Request)
@@ -38,14 +38,14 @@ func (t *Trace) Text() string {
 	return b.String()
 }
 
-// Page is a trace as a Markdown page. What models and files have said stands in
-// a code block, which nothing in it can end.
+// Page returns a trace as a Markdown page. The texts of models and files are in a code
+// block, which nothing in them can end.
 func (t *Trace) Page() string {
 	return fmt.Sprintf("# %s\n\nWhat the agent did. Redline writes this page; a change here has no effect.\n\n%s\n",
 		t.Heading(), indented(strings.TrimSpace(strings.TrimPrefix(t.Text(), t.Heading())), "    "))
 }
 
-// Line is a step on one line, without its time and detail.
+// Line returns a step as one line, without its time and detail.
 func (s *Step) Line() string {
 	parts := []string{fmt.Sprintf("%-16s", s.Kind)}
 	for _, part := range []string{s.Name, s.Route, s.Summary, s.Path, s.revision(), s.usage(), s.took(), s.Error} {
