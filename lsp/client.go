@@ -19,7 +19,8 @@ type client struct {
 	edits    apply.Client      // what it can do with workspace edits,
 	window   window.Client     // what it can show in its window,
 	pages    pageFeatures      // around Redline's own pages,
-	actions  codeaction.Client // and with code actions
+	actions  codeaction.Client // with code actions,
+	events   presenterClient   // and with events
 	refresh  refreshes
 
 	codeLens      bool
@@ -28,9 +29,6 @@ type client struct {
 	virtual       bool // takes the texts of redline: documents from the server
 	markdown      bool // hover may be Markdown
 	configuration bool // sends its settings when it is asked
-	beside        bool // can be expected to put a question beside the text, where it can wait
-	events        bool // wants redline/event
-	answers       bool // shows the answers of turns itself, from the events
 }
 
 // pageFeatures are requests that a client sends for every document, and that only
@@ -89,8 +87,8 @@ func newClient(p *protocol.InitializeParams) client {
 			c.markdown = c.markdown || kind == protocol.MarkupKindMarkdown
 		}
 	}
-	c.events, c.answers = wantsEvents(caps.Experimental)
-	c.beside = c.putsBeside()
+	c.events.Events, c.events.Answers = wantsEvents(caps.Experimental)
+	c.events.Beside = c.putsBeside()
 	return c
 }
 
@@ -111,7 +109,7 @@ func showsReview(e *protocol.WorkspaceEditClientCapabilities) bool {
 // typing (Neovim, Emacs, Helix), or the whole window (Kate). A client that has a
 // review of edits is taken for one that has room for a question too. One that follows
 // the events shows plans in its own way, and has its own way to decide on them.
-func (c *client) putsBeside() bool { return c.window.Ask && c.actions.Review && !c.events }
+func (c *client) putsBeside() bool { return c.window.Ask && c.actions.Review && !c.events.Events }
 
 // chooseEncoding prefers utf-8, which costs nothing, and takes utf-32 only
 // from a client that offers nothing else: utf-16 is what every client speaks

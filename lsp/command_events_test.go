@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"redline/agent/event"
 	"redline/agent/state"
 	"redline/lsp/lsptest"
 )
@@ -78,23 +77,4 @@ func TestCancellingACommand(t *testing.T) {
 	}
 	c.await(lsptest.MessageContains("the turn was cancelled"))
 	t.Logf("it took %s", time.Since(began))
-}
-
-// What a command prints is joined while it waits for a slow client.
-func TestWaitingOutputIsJoined(t *testing.T) {
-	p := newPresenter(&session{client: client{events: true}})
-	out := func(id, stream, text string) event.Event {
-		return event.Event{Kind: event.CommandPrinted, Turn: "t1", ID: id, Stream: stream, Text: text}
-	}
-	for _, e := range []event.Event{out("o1", "stdout", "a"), out("o1", "stdout", "b"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")} {
-		p.take(e)
-	}
-	want := []event.Event{out("o1", "stdout", "ab"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")}
-	if diff := cmp.Diff(want, p.queue); diff != "" {
-		t.Error(diff)
-	}
-	p = newPresenter(&session{})
-	if p.take(out("o1", "stdout", "a")); len(p.queue) > 0 {
-		t.Error("a client that follows no events has its output kept")
-	}
 }

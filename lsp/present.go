@@ -8,23 +8,32 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
 
+	"redline/agent/config"
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/trace"
 	"redline/internal/phrase"
+	"redline/lsp/backend"
+	"redline/lsp/command"
+	"redline/lsp/pages"
+	"redline/lsp/position"
+	"redline/lsp/shown"
 	"redline/lsp/summary"
 	"redline/lsp/window"
+	"redline/lsp/wire"
+	"redline/workspace"
 )
 
 // presenter shows the agent's events as diagnostics, progress, messages and previews, and
 // sends them to clients that want them. It takes events without waiting; one goroutine
 // presents them in order.
 type presenter struct {
-	session *session
+	options presenterOptions
 	wake    chan struct{} // holds one token when the queue is not empty
 
 	mu    sync.Mutex
@@ -34,16 +43,40 @@ type presenter struct {
 
 	// Only run uses these.
 	opened map[int]int     // plan → revision whose preview was opened
-	known  map[string]bool // turns that the user was told of
+	known  map[string]bool // turns that the user knows of from a message or as progress
 }
 
-func newPresenter(s *session) *presenter {
-	return &presenter{session: s, wake: make(chan struct{}, 1), opened: map[int]int{}, known: map[string]bool{}}
+// presenterClient says what the client does with events.
+type presenterClient struct {
+	Events  bool // it wants redline/event
+	Answers bool // it shows the answers of turns itself, from the events
+	Beside  bool // it can be expected to put a question beside the text, where it can wait
 }
 
-// take puts an event into the queue. It never blocks.
-func (p *presenter) take(e event.Event) {
-	if (e.Kind == event.TokenArrived || e.Kind == event.CommandPrinted) && !p.session.client.events {
+// presenterOptions are what a presenter works with.
+type presenterOptions struct {
+	Client    presenterClient
+	Conn      *wire.Conn
+	Window    *window.Window
+	Workspace *workspace.Workspace
+	Backend   *backend.Backend
+	Positions position.Mapper
+	Pages     pages.Pages
+	Shown     *shown.Revisions
+	Commands  *command.Runner
+	UI        func() config.UISettings // as they are now
+	Changed   func()                   // brings diagnostics, lenses and hints up to date; must not block
+	Underway  time.Duration            // how long an execution runs before it is shown as progress
+	Log       *zap.Logger
+}
+
+func newPresenter(o presenterOptions) *presenter {
+	return &presenter{options: o, wake: make(chan struct{}, 1), opened: map[int]int{}, known: map[string]bool{}}
+}
+
+// Notify implements editor.Editor: it puts an event into the queue. It never blocks.
+func (p *presenter) Notify(e event.Event) {
+	if (e.Kind == event.TokenArrived || e.Kind == event.CommandPrinted) && !p.options.Client.Events {
 		return
 	}
 	p.mu.Lock()
@@ -84,7 +117,7 @@ func (p *presenter) join(e event.Event) bool {
 			if e.Turn != "" && e.Turn != waiting.Turn {
 				return false // of a turn that has begun since
 			}
-			if p.session.client.events && len(p.queue) < maxQueue && isExecuting(waiting.Plan) && !isExecuting(e.Plan) {
+			if p.options.Client.Events && len(p.queue) < maxQueue && isExecuting(waiting.Plan) && !isExecuting(e.Plan) {
 				return false // who follows the events sees that its steps were in progress
 			}
 			e.Turn = waiting.Turn
@@ -122,33 +155,33 @@ func (p *presenter) run(ctx context.Context) {
 }
 
 func (p *presenter) present(ctx context.Context, e event.Event) {
-	s := p.session
+	o := &p.options
 	switch e.Kind {
 	case event.TurnQueued:
 		p.tellQueued(e)
 	case event.TurnStarted:
-		s.window.Progress.Report(e.Turn, e.Summary) // it may have waited
+		o.Window.Progress.Report(e.Turn, e.Summary) // it may have waited
 		p.known[e.Turn] = true
-		s.window.Progress.Begin(e.Turn, e.Summary)
+		o.Window.Progress.Begin(e.Turn, e.Summary)
 	case event.ToolCalled:
-		s.window.Progress.Report(e.Turn, cmp.Or(e.Summary, e.Name))
+		o.Window.Progress.Report(e.Turn, cmp.Or(e.Summary, e.Name))
 	case event.Traced:
 		if e.Step.Kind == trace.Specialist {
-			s.window.Progress.Report(e.Turn, e.Step.Summary)
+			o.Window.Progress.Report(e.Turn, e.Step.Summary)
 		}
 	case event.HunkStaged:
 		what := "a change to " + e.Path
 		if e.Path == "" {
 			what = "a command"
 		}
-		s.window.Progress.Report(e.Turn, what+" is staged")
+		o.Window.Progress.Report(e.Turn, what+" is staged")
 	case event.PlanChanged:
-		s.changed()
+		o.Changed()
 		p.openPreview(e)
-		p.questions.overtake(e.PlanNumber, s.backend.Plan(e.PlanNumber))
+		p.questions.overtake(e.PlanNumber, o.Backend.Plan(e.PlanNumber))
 		p.showUnderway(e)
 		if e.Outcome != nil {
-			s.window.Tell(summary.Outcome(s.workspace, e.PlanNumber, e.Outcome))
+			o.Window.Tell(summary.Outcome(o.Workspace, e.PlanNumber, e.Outcome))
 		}
 	case event.Noticed:
 		p.tellNotice(e)
@@ -157,14 +190,14 @@ func (p *presenter) present(ctx context.Context, e event.Event) {
 	case event.LocationAsked:
 		p.tellLocation(e)
 	case event.ViewAsked:
-		e.URI = s.pages.URI(e.Path)
-		s.conn.Go("view", func(ctx context.Context) { s.window.ShowDocument(ctx, e.URI, nil, false) })
+		e.URI = o.Pages.URI(e.Path)
+		o.Conn.Go("view", func(ctx context.Context) { o.Window.ShowDocument(ctx, e.URI, nil, false) })
 	case event.TurnFinished:
-		s.window.Progress.End(e.Turn, e.State)
+		o.Window.Progress.End(e.Turn, e.State)
 		p.tellEnd(e)
 		delete(p.known, e.Turn)
 	}
-	if s.client.events {
+	if o.Client.Events {
 		p.forward(ctx, e)
 	}
 }
@@ -172,66 +205,66 @@ func (p *presenter) present(ctx context.Context, e event.Event) {
 // tellQueued says that the user's message has to wait: once in a message, and with its
 // place as progress, which can be cancelled.
 func (p *presenter) tellQueued(e event.Event) {
-	s := p.session
+	o := &p.options
 	behind := "waits behind " + phrase.Count(e.Place, "other")
 	if !p.known[e.Turn] {
 		p.known[e.Turn] = true
-		s.window.Info(fmt.Sprintf("your message %s (%s): %s", behind, e.Turn, e.Summary))
-		s.window.Progress.Begin(e.Turn, behind+": "+e.Summary)
+		o.Window.Info(fmt.Sprintf("your message %s (%s): %s", behind, e.Turn, e.Summary))
+		o.Window.Progress.Begin(e.Turn, behind+": "+e.Summary)
 		return
 	}
-	s.window.Progress.Report(e.Turn, behind+": "+e.Summary)
+	o.Window.Progress.Report(e.Turn, behind+": "+e.Summary)
 }
 
 // openPreview opens the preview of a revision that a turn has just made. It does not
 // open one that the user or an earlier session made: the table of effects says so.
 func (p *presenter) openPreview(e event.Event) {
-	s := p.session
-	view := s.backend.Plan(e.PlanNumber)
+	o := &p.options
+	view := o.Backend.Plan(e.PlanNumber)
 	if view == nil {
 		return
 	}
-	s.shown.NoteView(view)
+	o.Shown.NoteView(view)
 	if !slices.Contains(e.Effects, plan.OpenPreview) || view.Preview == "" || p.opened[e.PlanNumber] == view.Revision.Number && !e.Again {
 		return
 	}
 	p.opened[e.PlanNumber] = view.Revision.Number
-	uri := s.pages.URI(view.Preview)
-	s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
+	uri := o.Pages.URI(view.Preview)
+	o.Conn.Go("preview", func(ctx context.Context) { o.Window.ShowDocument(ctx, uri, nil, false) })
 }
 
 // tellEnd shows the one message at the end of a turn.
 func (p *presenter) tellEnd(e event.Event) {
-	s := p.session
+	o := &p.options
 	made := ""
 	if e.PlanNumber != 0 && e.Decided == "" {
-		if view := s.backend.Plan(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
-			made = summary.PlanReady(view, s.pages)
+		if view := o.Backend.Plan(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
+			made = summary.PlanReady(view, o.Pages)
 		}
 	}
 	switch {
 	case e.State == "waiting": // its question was told
 	case e.State == "cancelled":
-		s.window.Info("the turn was cancelled.")
+		o.Window.Info("the turn was cancelled.")
 	case e.Error != "":
-		s.window.Error(strings.TrimSpace(phrase.OneSentence(e.Error) + " " + made))
+		o.Window.Error(strings.TrimSpace(phrase.OneSentence(e.Error) + " " + made))
 	case made != "":
-		s.window.Tell(made, len(e.Unfinished) > 0)
-		if view := s.backend.Plan(e.PlanNumber); view != nil && !e.Asked {
+		o.Window.Tell(made, len(e.Unfinished) > 0)
+		if view := o.Backend.Plan(e.PlanNumber); view != nil && !e.Asked {
 			p.askWhenReady(view)
 		}
 	case e.Decided != "": // what came of the decision is said last
 		paragraphs := strings.Split(e.Answer, "\n\n")
 		line, whole := window.Excerpt(paragraphs[len(paragraphs)-1])
-		s.window.Info(line + p.restInChat(whole) + summary.Unsaved(s.workspace, summary.Paths(s.backend.Snapshot().Plans...)))
+		o.Window.Info(line + p.restInChat(whole) + summary.Unsaved(o.Workspace, summary.Paths(o.Backend.Snapshot().Plans...)))
 	case len(e.Unfinished) > 0:
-		s.window.Warn(summary.Undone(e.Unfinished))
+		o.Window.Warn(summary.Undone(e.Unfinished))
 	case e.Answer != "":
-		if line, whole := window.Excerpt(e.Answer); !s.client.answers {
-			s.window.Info(line + p.restInChat(whole))
+		if line, whole := window.Excerpt(e.Answer); !o.Client.Answers {
+			o.Window.Info(line + p.restInChat(whole))
 		}
 	default:
-		s.window.Info("the turn ended without an answer and without a change.")
+		o.Window.Info("the turn ended without an answer and without a change.")
 	}
 }
 
@@ -240,19 +273,19 @@ func (p *presenter) restInChat(whole bool) string {
 	if whole {
 		return ""
 	}
-	s := p.session
-	return " (The whole answer is in " + s.pages.ChatName() + ".)"
+	o := &p.options
+	return " (The whole answer is in " + o.Pages.ChatName() + ".)"
 }
 
 // forward sends the event as it is (redline/event), with ranges in the
 // negotiated encoding.
 func (p *presenter) forward(ctx context.Context, e event.Event) {
-	s := p.session
-	raw, err := json.Marshal(s.Mapper.Event(e))
+	o := &p.options
+	raw, err := json.Marshal(o.Positions.Event(e))
 	if err == nil {
-		err = s.conn.Notify(ctx, "redline/event", json.RawMessage(raw))
+		err = o.Conn.Notify(ctx, "redline/event", json.RawMessage(raw))
 	}
 	if err != nil {
-		s.log.Debug("an event was not sent", zap.Error(err))
+		o.Log.Debug("an event was not sent", zap.Error(err))
 	}
 }

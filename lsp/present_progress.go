@@ -12,7 +12,7 @@ import (
 // showUnderway shows the execution of a plan as progress, as the table of effects says.
 // One that ends soon is not shown: a message about its end follows anyway.
 func (p *presenter) showUnderway(e event.Event) {
-	s := p.session
+	o := &p.options
 	token := fmt.Sprintf("plan %d", e.PlanNumber)
 	for _, effect := range e.Effects {
 		switch effect {
@@ -20,9 +20,9 @@ func (p *presenter) showUnderway(e event.Event) {
 			if e.Plan != nil && runsCommand(*e.Plan) {
 				continue // the turn that runs it is shown
 			}
-			s.window.Progress.BeginLater(token, token+" is being carried out", s.timeouts.Underway)
+			o.Window.Progress.BeginLater(token, token+" is being carried out", o.Underway)
 		case plan.EndProgress:
-			s.window.Progress.End(token, "done")
+			o.Window.Progress.End(token, "done")
 		}
 	}
 }

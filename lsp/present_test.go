@@ -3,18 +3,17 @@ package lsp
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"redline/agent/config"
 	"redline/agent/event"
 	"redline/agent/state"
-	"redline/lsp/command"
-	"redline/lsp/lsptest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Events that wait for a slow client are joined: the fragments of a reply, and
 // the states of a plan, of which the newest counts.
 func TestWaitingEventsAreJoined(t *testing.T) {
-	p := newPresenter(&session{client: client{events: true}})
+	p := newPresenter(presenterOptions{Client: presenterClient{Events: true}})
 	changed := func(turn string, plan int, shown string) event.Event {
 		return event.Event{Kind: event.PlanChanged, Turn: turn, PlanNumber: plan, Plan: &state.Plan{Plan: plan, State: shown}}
 	}
@@ -30,7 +29,7 @@ func TestWaitingEventsAreJoined(t *testing.T) {
 		changed("t2", 1, "awaiting_approval"), // of a turn that has begun since
 		changed("", 1, "reviewing"),
 	} {
-		p.take(e)
+		p.Notify(e)
 	}
 	want := []event.Event{
 		{Kind: event.TokenArrived, Turn: "t1", Text: "ab"},
@@ -45,29 +44,39 @@ func TestWaitingEventsAreJoined(t *testing.T) {
 	}
 }
 
-// A client that shows answers itself gets them as events only; all else is said
-// as to anybody.
-func TestAnswersOfItsOwn(t *testing.T) {
+// What a command prints is joined while it waits for a slow client.
+func TestWaitingOutputIsJoined(t *testing.T) {
+	p := newPresenter(presenterOptions{Client: presenterClient{Events: true}})
+	out := func(id, stream, text string) event.Event {
+		return event.Event{Kind: event.CommandPrinted, Turn: "t1", ID: id, Stream: stream, Text: text}
+	}
+	for _, e := range []event.Event{out("o1", "stdout", "a"), out("o1", "stdout", "b"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")} {
+		p.Notify(e)
+	}
+	want := []event.Event{out("o1", "stdout", "ab"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")}
+	if diff := cmp.Diff(want, p.queue); diff != "" {
+		t.Error(diff)
+	}
+	p = newPresenter(presenterOptions{})
+	if p.Notify(out("o1", "stdout", "a")); len(p.queue) > 0 {
+		t.Error("a client that follows no events has its output kept")
+	}
+}
+
+// Whom a plan that is ready is asked about, by setting and by what the client can do.
+func TestWhoIsAskedWhenReady(t *testing.T) {
 	for name, c := range map[string]struct {
-		option lsptest.Option
-		want   int
+		canAsk, beside bool
+		auto, always   bool
 	}{
-		"events":  {lsptest.WithEvents(), 2},
-		"answers": {lsptest.WithAnswers(), 1},
+		"no questions":           {false, false, false, false},
+		"they may take the keys": {true, false, false, true},
+		"they wait":              {true, true, true, true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			e := connect(t, lsptest.Honest(), map[string]string{"a.txt": "apple\n"}, c.option)
-			ask := func(message string) {
-				_, err := e.Execute(e.ctx, command.Chat, message)
-				e.must(err)
+		for setting, want := range map[string]bool{config.AskAuto: c.auto, config.AskAlways: c.always, config.AskNever: false} {
+			if got := asksWhenReady(setting, c.canAsk, c.beside); got != want {
+				t.Errorf("%s, %s: %v", name, setting, got)
 			}
-			ask("what can you do?")
-			e.await(lsptest.Expect("the end of the first turn", finished)) // or the next message would be told to wait
-			ask(`replace "apple" with "pear"`)
-			e.await(lsptest.MessageContains("plan 1 is ready"))
-			if got := len(e.Messages()); got != c.want {
-				t.Errorf("there are %d messages, want %d: %v", got, c.want, e.Messages())
-			}
-		})
+		}
 	}
 }

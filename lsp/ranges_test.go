@@ -76,7 +76,7 @@ func TestRangesAreInTheNegotiatedEncoding(t *testing.T) {
 func TestEventsTellThePlanOfTheirTime(t *testing.T) {
 	for encoding, end := range lastLineEnds {
 		t.Run(encoding.String(), func(t *testing.T) {
-			f := newFixture(t, client{events: true, encoding: encoding}, map[string]string{"a.txt": lastLine})
+			f := newFixture(t, client{events: presenterClient{Events: true}, encoding: encoding}, map[string]string{"a.txt": lastLine})
 			f.ask(`replace "apple" with "pear"`)
 			then, err := f.backend.Agent().PlanState(f.ctx, 1)
 			if err != nil {
@@ -99,11 +99,13 @@ func TestEventsTellThePlanOfTheirTime(t *testing.T) {
 func (f *fixture) forwarded(e event.Event) state.Plan {
 	f.Helper()
 	near, far := net.Pipe()
-	s := *f.session
-	s.conn = wire.NewConn(f.ctx, near, wire.NewRouter(), wire.Options{})
-	s.conn.Start()
-	defer func() { far.Close(); <-s.conn.Done() }()
-	newPresenter(&s).forward(f.ctx, e)
+	o := f.presentation()
+	o.Conn = wire.NewConn(f.ctx, near, wire.NewRouter(), wire.Options{})
+	o.Conn.Start()
+	defer func() { far.Close(); <-o.Conn.Done() }()
+	p := newPresenter(o)
+	o.Conn.Go("presentation", p.run)
+	p.Notify(e)
 	far.SetReadDeadline(time.Now().Add(deadline))
 	r := textproto.NewReader(bufio.NewReader(far))
 	if _, err := r.ReadMIMEHeader(); err != nil {

@@ -66,31 +66,32 @@ func (r *readyQuestions) overtake(plan int, view *view.Plan) {
 	}
 }
 
-// asksWhenReady reports whether to ask the user about a plan that is ready.
-func asksWhenReady(c client, ui config.UISettings) bool {
-	switch ui.AskWhenReady {
+// asksWhenReady reports whether to ask the user about a plan that is ready, by the user's
+// setting.
+func asksWhenReady(setting string, canAsk, beside bool) bool {
+	switch setting {
 	case config.AskAlways:
-		return c.window.Ask
+		return canAsk
 	case config.AskNever:
 		return false
 	}
-	return c.beside
+	return beside
 }
 
 // askWhenReady asks whether to approve a plan that a turn has just made. The answer runs
 // the command of that name.
 func (p *presenter) askWhenReady(view *view.Plan) {
-	s := p.session
+	o := &p.options
 	text := readyText(view)
-	if text == "" || !view.Plan.State.Decidable() || !asksWhenReady(s.client, s.settings.ui()) {
+	if text == "" || !view.Plan.State.Decidable() || !asksWhenReady(o.UI().AskWhenReady, o.Window.Client().Ask, o.Client.Beside) {
 		return
 	}
 	decision := command.DecisionOn(view)
-	ctx, withdraw := context.WithCancel(s.conn.Context())
+	ctx, withdraw := context.WithCancel(o.Conn.Context())
 	q := &readyQuestion{view.Revision.Number, withdraw}
 	p.questions.put(decision.Plan, q)
-	s.conn.Go("question", func(context.Context) {
-		choice, _ := s.window.Choose(ctx, text, []string{answerApprove, answerReview, answerReject}) // its error: nobody is there any more
+	o.Conn.Go("question", func(context.Context) {
+		choice, _ := o.Window.Choose(ctx, text, []string{answerApprove, answerReview, answerReject}) // its error: nobody is there any more
 		overtaken := ctx.Err() != nil
 		p.questions.drop(decision.Plan, q)
 		withdraw()
@@ -99,11 +100,11 @@ func (p *presenter) askWhenReady(view *view.Plan) {
 		}
 		switch choice {
 		case answerApprove:
-			s.commands.Chosen(s.commands.Approve(decision))
+			o.Commands.Chosen(o.Commands.Approve(decision))
 		case answerReview:
-			s.commands.Chosen(s.commands.Show(command.ShowArgs{Plan: decision.Plan, View: "plan"}))
+			o.Commands.Chosen(o.Commands.Show(command.ShowArgs{Plan: decision.Plan, View: "plan"}))
 		case answerReject:
-			s.commands.Chosen(s.commands.Reject(decision))
+			o.Commands.Chosen(o.Commands.Reject(decision))
 		}
 	})
 }

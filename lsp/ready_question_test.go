@@ -11,7 +11,6 @@ import (
 
 	"redline/agent/config"
 	"redline/agent/refusal"
-	"redline/lsp/codeaction"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/lsp/window"
@@ -170,29 +169,5 @@ func TestAnswerForARevisionThatIsNotTheNewest(t *testing.T) {
 	}
 	if refused, ok := errors.AsType[*refusal.Error](err); !ok || refused.Kind != refusal.HashMismatch {
 		t.Errorf("got %v", err)
-	}
-}
-
-// Who is asked without a setting, and with one.
-func TestWhoIsAskedWhenReady(t *testing.T) {
-	for name, c := range map[string]struct {
-		client client
-		auto   bool
-		always bool
-	}{
-		"no questions":            {client{}, false, false},
-		"they may take the keys":  {client{window: window.Client{Ask: true}}, false, true},
-		"they wait":               {client{window: window.Client{Ask: true}, beside: true}, true, true},
-		"a review and no message": {client{actions: codeaction.Client{Review: true}}, false, false},
-	} {
-		f := newFixture(t, c.client, nil)
-		for setting, want := range map[string]bool{"auto": c.auto, "always": c.always, "never": false} {
-			own := config.Default()
-			own.UI.AskWhenReady = setting
-			f.settings.now.Store(&own)
-			if got := asksWhenReady(f.client, f.settings.ui()); got != want {
-				t.Errorf("%s, %s: %v", name, setting, got)
-			}
-		}
 	}
 }

@@ -34,7 +34,7 @@ type session struct {
 	backend     *backend.Backend
 	settings    *settings
 	window      *window.Window
-	editor      *userEditor
+	editor      userEditor
 	shown       *shown.Revisions
 	diagnostics *diagnostics.Publisher
 	refresher   *refresher
@@ -72,18 +72,16 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.Snapshot, n.shown.NoteView, n.log)
 	n.refresher = newRefresher(n)
 	n.settings = newSettings(s.options.Settings, n.conn, n.timeouts.Request, n.refresher.look, n.log)
-	n.presenter = newPresenter(n)
-	n.editor = &userEditor{
-		Applier: apply.New(apply.Options{
-			Conn: n.conn, Workspace: w, Positions: n.Mapper, Client: c.edits, Timeouts: n.timeouts.Apply,
-			Damaged: n.documents.Lost, Late: func(path string) { n.backend.Agent().Answered(path) },
-		}),
-		session: n,
-	}
+	applier := apply.New(apply.Options{
+		Conn: n.conn, Workspace: w, Positions: n.Mapper, Client: c.edits, Timeouts: n.timeouts.Apply,
+		Damaged: n.documents.Lost, Late: func(path string) { n.backend.Agent().Answered(path) },
+	})
 	n.commands = command.New(command.Options{
 		ClientName: c.name, Review: c.actions.Review, Conn: n.conn, Window: n.window, Workspace: w, Backend: n.backend, Positions: n.Mapper,
-		Locations: n.places, Pages: n.pages, Shown: n.shown, Completer: n.completer, Preview: n.editor.Preview,
+		Locations: n.places, Pages: n.pages, Shown: n.shown, Completer: n.completer, Preview: applier.Preview,
 	})
+	n.presenter = newPresenter(n.presentation())
+	n.editor = userEditor{applier, n.presenter}
 	a, err := s.options.NewAgent(w, n.editor)
 	if err == nil {
 		a.Attach(n.editor)
@@ -99,6 +97,14 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.conn.Go("presentation", n.presenter.run)
 	n.conn.Go("refreshes", n.refresher.run)
 	return n
+}
+
+// presentation returns what a presenter works with.
+func (s *session) presentation() presenterOptions {
+	return presenterOptions{
+		Client: s.client.events, Conn: s.conn, Window: s.window, Workspace: s.workspace, Backend: s.backend, Positions: s.Mapper,
+		Pages: s.pages, Shown: s.shown, Commands: s.commands, UI: s.settings.ui, Changed: s.changed, Underway: s.timeouts.Underway, Log: s.log,
+	}
 }
 
 // changed brings what the client shows up to date soon. It never blocks.

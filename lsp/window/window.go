@@ -51,6 +51,9 @@ func New(conn *wire.Conn, c Client, t Timeouts, log *zap.Logger) *Window {
 	return &Window{Progress: newProgress(conn, c.Progress, t.Request, log), conn: conn, client: c, timeouts: t, log: log}
 }
 
+// Client returns what the client can show.
+func (w *Window) Client() Client { return w.client }
+
 // ShowDocument brings a document to the user's eyes if the client can do that
 // (LSP 3.18, "Show Document Request"). Not every client answers, so nothing may
 // depend on the answer; it reports whether the client said yes.

@@ -1,0 +1,33 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"redline/agent/editor"
+	"redline/lsp/position"
+)
+
+// Show implements editor.Editor. It does nothing if the client cannot show documents.
+func (p *presenter) Show(ctx context.Context, at editor.Location) error {
+	place := protocol.Position{Line: position.Clamp(at.Line)}
+	p.options.Window.ShowDocument(ctx, p.options.Workspace.URI(at.Path), &protocol.Range{Start: place, End: place}, true)
+	return nil
+}
+
+// Ask implements editor.Editor with window/showMessageRequest (LSP 3.18). A client that
+// does not announce that gets a message instead, and the user decides by code actions
+// and commands. An open question can also be answered in the chat, see tellQuestion.
+func (p *presenter) Ask(ctx context.Context, q editor.Question) (editor.Answer, error) {
+	if q.Open && !p.offers(q.Options) {
+		return editor.Answer{}, nil // it was told in a message
+	}
+	if !p.options.Window.Client().Ask {
+		p.options.Window.Info(strings.TrimSuffix(q.Text, "?") + ": approve or reject it where it is shown.")
+		return editor.Answer{}, nil
+	}
+	choice, err := p.options.Window.Choose(ctx, q.Text, q.Options)
+	return editor.Answer{Choice: choice}, err
+}
