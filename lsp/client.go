@@ -8,6 +8,7 @@ import (
 	"redline/edits"
 	"redline/lsp/apply"
 	"redline/lsp/codeaction"
+	"redline/lsp/present"
 	"redline/lsp/window"
 )
 
@@ -20,7 +21,7 @@ type client struct {
 	window   window.Client     // what it can show in its window,
 	pages    pageFeatures      // around Redline's own pages,
 	actions  codeaction.Client // with code actions,
-	events   presenterClient   // and with events
+	events   present.Client    // and with events
 	refresh  refreshes
 
 	codeLens      bool

@@ -10,6 +10,7 @@ import (
 	"redline/edits"
 	"redline/lsp/apply"
 	"redline/lsp/codeaction"
+	"redline/lsp/present"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )
@@ -39,7 +40,7 @@ func TestNewClient(t *testing.T) {
 			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"resourceOperations":["create","rename","delete"],
 				"failureHandling":"transactional"}},"window":{"workDoneProgress":true,"showDocument":{"support":true}},
 				"textDocument":{"hover":{"contentFormat":["plaintext","markdown"]}},"experimental":{"redline":{"events":true}}}}`,
-			client{name: "lsp", edits: apply.Client{DocumentChanges: true, Create: true, Rename: true, Delete: true, Transactional: true}, window: window.Client{ShowDocument: true, Progress: true}, markdown: true, events: presenterClient{Events: true}}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true, Create: true, Rename: true, Delete: true, Transactional: true}, window: window.Client{ShowDocument: true, Progress: true}, markdown: true, events: present.Client{Events: true}}},
 		"lenses and hints": {
 			`{"capabilities":{"workspace":{"configuration":true,"codeLens":{"refreshSupport":true},"inlayHint":{"refreshSupport":false}},
 				"textDocument":{"codeLens":{},"inlayHint":{}}}}`,
@@ -65,7 +66,7 @@ func TestNewClient(t *testing.T) {
 			client{name: "lsp", virtual: true}},
 		"answers of its own": {
 			`{"capabilities":{"experimental":{"redline":{"events":true,"answers":true}}}}`,
-			client{name: "lsp", events: presenterClient{Events: true, Answers: true}}},
+			client{name: "lsp", events: present.Client{Events: true, Answers: true}}},
 		"answers without the events that tell them": {
 			`{"capabilities":{"experimental":{"redline":{"answers":true}}}}`,
 			client{name: "lsp"}},
@@ -74,11 +75,11 @@ func TestNewClient(t *testing.T) {
 			client{name: "lsp", window: window.Client{Ask: true}}},
 		"questions that can wait": {
 			`{"capabilities":{"window":{"showMessage":{}},"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
-			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, window: window.Client{Ask: true}, actions: codeaction.Client{Review: true}, events: presenterClient{Beside: true}}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, window: window.Client{Ask: true}, actions: codeaction.Client{Review: true}, events: present.Client{Beside: true}}},
 		"events of its own besides": {
 			`{"capabilities":{"window":{"showMessage":{}},"experimental":{"redline":{"events":true}},
 				"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
-			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, window: window.Client{Ask: true}, actions: codeaction.Client{Review: true}, events: presenterClient{Events: true}}},
+			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, window: window.Client{Ask: true}, actions: codeaction.Client{Review: true}, events: present.Client{Events: true}}},
 		"a review": {
 			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"textOnlyTransactional","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
 			client{name: "lsp", edits: apply.Client{DocumentChanges: true}, actions: codeaction.Client{Review: true}}},

@@ -3,12 +3,13 @@ package lsp
 import (
 	"redline/agent/editor"
 	"redline/lsp/apply"
+	"redline/lsp/present"
 )
 
 // userEditor is the connected client as the agent uses it.
 type userEditor struct {
-	*apply.Applier // changes files
-	*presenter     // shows and asks
+	*apply.Applier     // changes files
+	*present.Presenter // shows and asks
 }
 
 var _ editor.Editor = userEditor{}

@@ -13,6 +13,7 @@ import (
 	"redline/edits"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
+	"redline/lsp/present"
 	"redline/lsp/wire"
 )
 
@@ -76,7 +77,7 @@ func TestRangesAreInTheNegotiatedEncoding(t *testing.T) {
 func TestEventsTellThePlanOfTheirTime(t *testing.T) {
 	for encoding, end := range lastLineEnds {
 		t.Run(encoding.String(), func(t *testing.T) {
-			f := newFixture(t, client{events: presenterClient{Events: true}, encoding: encoding}, map[string]string{"a.txt": lastLine})
+			f := newFixture(t, client{events: present.Client{Events: true}, encoding: encoding}, map[string]string{"a.txt": lastLine})
 			f.ask(`replace "apple" with "pear"`)
 			then, err := f.backend.Agent().PlanState(f.ctx, 1)
 			if err != nil {
@@ -103,8 +104,8 @@ func (f *fixture) forwarded(e event.Event) state.Plan {
 	o.Conn = wire.NewConn(f.ctx, near, wire.NewRouter(), wire.Options{})
 	o.Conn.Start()
 	defer func() { far.Close(); <-o.Conn.Done() }()
-	p := newPresenter(o)
-	o.Conn.Go("presentation", p.run)
+	p := present.New(o)
+	o.Conn.Go("presentation", p.Run)
 	p.Notify(e)
 	far.SetReadDeadline(time.Now().Add(deadline))
 	r := textproto.NewReader(bufio.NewReader(far))

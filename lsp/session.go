@@ -13,6 +13,7 @@ import (
 	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/lsp/position"
+	"redline/lsp/present"
 	"redline/lsp/shown"
 	"redline/lsp/textsync"
 	"redline/lsp/window"
@@ -38,7 +39,7 @@ type session struct {
 	shown       *shown.Revisions
 	diagnostics *diagnostics.Publisher
 	refresher   *refresher
-	presenter   *presenter
+	presenter   *present.Presenter
 	commands    *command.Runner
 	completer   *completion.Completer
 	virtual     *virtualDocuments
@@ -80,7 +81,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 		ClientName: c.name, Review: c.actions.Review, Conn: n.conn, Window: n.window, Workspace: w, Backend: n.backend, Positions: n.Mapper,
 		Locations: n.places, Pages: n.pages, Shown: n.shown, Completer: n.completer, Preview: applier.Preview,
 	})
-	n.presenter = newPresenter(n.presentation())
+	n.presenter = present.New(n.presentation())
 	n.editor = userEditor{applier, n.presenter}
 	a, err := s.options.NewAgent(w, n.editor)
 	if err == nil {
@@ -94,14 +95,14 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	} else {
 		n.conn.Go("diagnostics", n.diagnostics.Run)
 	}
-	n.conn.Go("presentation", n.presenter.run)
+	n.conn.Go("presentation", n.presenter.Run)
 	n.conn.Go("refreshes", n.refresher.run)
 	return n
 }
 
 // presentation returns what a presenter works with.
-func (s *session) presentation() presenterOptions {
-	return presenterOptions{
+func (s *session) presentation() present.Options {
+	return present.Options{
 		Client: s.client.events, Conn: s.conn, Window: s.window, Workspace: s.workspace, Backend: s.backend, Positions: s.Mapper,
 		Pages: s.pages, Shown: s.shown, Commands: s.commands, UI: s.settings.ui, Changed: s.changed, Underway: s.timeouts.Underway, Log: s.log,
 	}

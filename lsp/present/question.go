@@ -1,4 +1,4 @@
-package lsp
+package present
 
 import (
 	"strings"
@@ -10,13 +10,13 @@ import (
 
 // offers reports whether the client can show a question with these options to choose from.
 // The user can always answer in the chat instead.
-func (p *presenter) offers(options []string) bool {
+func (p *Presenter) offers(options []string) bool {
 	return p.options.Window.Client().Ask && len(options) > 0
 }
 
 // tellQuestion shows the model's question in a message, for a client that cannot offer
 // its options. The chat file has it in full.
-func (p *presenter) tellQuestion(e event.Event) {
+func (p *Presenter) tellQuestion(e event.Event) {
 	o := &p.options
 	if p.offers(e.Options) {
 		return

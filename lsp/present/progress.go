@@ -1,4 +1,4 @@
-package lsp
+package present
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 
 // showUnderway shows the execution of a plan as progress, as the table of effects says.
 // One that ends soon is not shown: a message about its end follows anyway.
-func (p *presenter) showUnderway(e event.Event) {
+func (p *Presenter) showUnderway(e event.Event) {
 	o := &p.options
 	token := fmt.Sprintf("plan %d", e.PlanNumber)
 	for _, effect := range e.Effects {

@@ -1,4 +1,4 @@
-package lsp
+package present
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 // tellLocation names a place that the model points to, for a client that cannot show it.
 // For other clients the agent calls [editor.Show].
-func (p *presenter) tellLocation(e event.Event) {
+func (p *Presenter) tellLocation(e event.Event) {
 	o := &p.options
 	switch {
 	case o.Window.Client().ShowDocument:

@@ -1,4 +1,4 @@
-package lsp
+package present
 
 import (
 	"context"
@@ -80,7 +80,7 @@ func asksWhenReady(setting string, canAsk, beside bool) bool {
 
 // askWhenReady asks whether to approve a plan that a turn has just made. The answer runs
 // the command of that name.
-func (p *presenter) askWhenReady(view *view.Plan) {
+func (p *Presenter) askWhenReady(view *view.Plan) {
 	o := &p.options
 	text := readyText(view)
 	if text == "" || !view.Plan.State.Decidable() || !asksWhenReady(o.UI().AskWhenReady, o.Window.Client().Ask, o.Client.Beside) {

@@ -1,4 +1,4 @@
-package lsp
+package present
 
 import (
 	"testing"
@@ -13,7 +13,7 @@ import (
 // Events that wait for a slow client are joined: the fragments of a reply, and
 // the states of a plan, of which the newest counts.
 func TestWaitingEventsAreJoined(t *testing.T) {
-	p := newPresenter(presenterOptions{Client: presenterClient{Events: true}})
+	p := New(Options{Client: Client{Events: true}})
 	changed := func(turn string, plan int, shown string) event.Event {
 		return event.Event{Kind: event.PlanChanged, Turn: turn, PlanNumber: plan, Plan: &state.Plan{Plan: plan, State: shown}}
 	}
@@ -46,7 +46,7 @@ func TestWaitingEventsAreJoined(t *testing.T) {
 
 // What a command prints is joined while it waits for a slow client.
 func TestWaitingOutputIsJoined(t *testing.T) {
-	p := newPresenter(presenterOptions{Client: presenterClient{Events: true}})
+	p := New(Options{Client: Client{Events: true}})
 	out := func(id, stream, text string) event.Event {
 		return event.Event{Kind: event.CommandPrinted, Turn: "t1", ID: id, Stream: stream, Text: text}
 	}
@@ -57,7 +57,7 @@ func TestWaitingOutputIsJoined(t *testing.T) {
 	if diff := cmp.Diff(want, p.queue); diff != "" {
 		t.Error(diff)
 	}
-	p = newPresenter(presenterOptions{})
+	p = New(Options{})
 	if p.Notify(out("o1", "stdout", "a")); len(p.queue) > 0 {
 		t.Error("a client that follows no events has its output kept")
 	}

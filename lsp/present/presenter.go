@@ -1,4 +1,6 @@
-package lsp
+// Package present shows the events of the agent to the user: as messages, questions, progress
+// and previews. Clients that follow the events get them too.
+package present
 
 import (
 	"cmp"
@@ -29,11 +31,11 @@ import (
 	"redline/workspace"
 )
 
-// presenter shows the agent's events as diagnostics, progress, messages and previews, and
+// Presenter shows the agent's events as diagnostics, progress, messages and previews, and
 // sends them to clients that want them. It takes events without waiting; one goroutine
 // presents them in order.
-type presenter struct {
-	options presenterOptions
+type Presenter struct {
+	options Options
 	wake    chan struct{} // holds one token when the queue is not empty
 
 	mu    sync.Mutex
@@ -46,16 +48,16 @@ type presenter struct {
 	known  map[string]bool // turns that the user knows of from a message or as progress
 }
 
-// presenterClient says what the client does with events.
-type presenterClient struct {
+// Client says what the client does with events.
+type Client struct {
 	Events  bool // it wants redline/event
 	Answers bool // it shows the answers of turns itself, from the events
 	Beside  bool // it can be expected to put a question beside the text, where it can wait
 }
 
-// presenterOptions are what a presenter works with.
-type presenterOptions struct {
-	Client    presenterClient
+// Options are what a presenter works with.
+type Options struct {
+	Client    Client
 	Conn      *wire.Conn
 	Window    *window.Window
 	Workspace *workspace.Workspace
@@ -70,12 +72,13 @@ type presenterOptions struct {
 	Log       *zap.Logger
 }
 
-func newPresenter(o presenterOptions) *presenter {
-	return &presenter{options: o, wake: make(chan struct{}, 1), opened: map[int]int{}, known: map[string]bool{}}
+// New returns a presenter; [Presenter.Run] shows the events that it gets.
+func New(o Options) *Presenter {
+	return &Presenter{options: o, wake: make(chan struct{}, 1), opened: map[int]int{}, known: map[string]bool{}}
 }
 
 // Notify implements editor.Editor: it puts an event into the queue. It never blocks.
-func (p *presenter) Notify(e event.Event) {
+func (p *Presenter) Notify(e event.Event) {
 	if (e.Kind == event.TokenArrived || e.Kind == event.CommandPrinted) && !p.options.Client.Events {
 		return
 	}
@@ -93,7 +96,7 @@ func (p *presenter) Notify(e event.Event) {
 // join merges an event into one that waits, so that a slow client costs no memory:
 // fragments of a reply become one, and of a plan only the newest state counts. It
 // returns false if it cannot. The caller holds p.mu.
-func (p *presenter) join(e event.Event) bool {
+func (p *Presenter) join(e event.Event) bool {
 	switch e.Kind {
 	case event.TokenArrived:
 		if last := len(p.queue) - 1; last >= 0 && p.queue[last].Kind == e.Kind && p.queue[last].Turn == e.Turn {
@@ -136,8 +139,8 @@ const maxQueue = 1000
 
 func isExecuting(p *state.Plan) bool { return p != nil && p.State == string(plan.Executing) }
 
-// run presents events until ctx is done.
-func (p *presenter) run(ctx context.Context) {
+// Run presents events until ctx is done.
+func (p *Presenter) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -154,7 +157,7 @@ func (p *presenter) run(ctx context.Context) {
 	}
 }
 
-func (p *presenter) present(ctx context.Context, e event.Event) {
+func (p *Presenter) present(ctx context.Context, e event.Event) {
 	o := &p.options
 	switch e.Kind {
 	case event.TurnQueued:
@@ -204,7 +207,7 @@ func (p *presenter) present(ctx context.Context, e event.Event) {
 
 // tellQueued says that the user's message has to wait: once in a message, and with its
 // place as progress, which can be cancelled.
-func (p *presenter) tellQueued(e event.Event) {
+func (p *Presenter) tellQueued(e event.Event) {
 	o := &p.options
 	behind := "waits behind " + phrase.Count(e.Place, "other")
 	if !p.known[e.Turn] {
@@ -218,7 +221,7 @@ func (p *presenter) tellQueued(e event.Event) {
 
 // openPreview opens the preview of a revision that a turn has just made. It does not
 // open one that the user or an earlier session made: the table of effects says so.
-func (p *presenter) openPreview(e event.Event) {
+func (p *Presenter) openPreview(e event.Event) {
 	o := &p.options
 	view := o.Backend.Plan(e.PlanNumber)
 	if view == nil {
@@ -234,7 +237,7 @@ func (p *presenter) openPreview(e event.Event) {
 }
 
 // tellEnd shows the one message at the end of a turn.
-func (p *presenter) tellEnd(e event.Event) {
+func (p *Presenter) tellEnd(e event.Event) {
 	o := &p.options
 	made := ""
 	if e.PlanNumber != 0 && e.Decided == "" {
@@ -269,7 +272,7 @@ func (p *presenter) tellEnd(e event.Event) {
 }
 
 // restInChat returns where the rest of an answer is, "" if there is none.
-func (p *presenter) restInChat(whole bool) string {
+func (p *Presenter) restInChat(whole bool) string {
 	if whole {
 		return ""
 	}
@@ -279,7 +282,7 @@ func (p *presenter) restInChat(whole bool) string {
 
 // forward sends the event as it is (redline/event), with ranges in the
 // negotiated encoding.
-func (p *presenter) forward(ctx context.Context, e event.Event) {
+func (p *Presenter) forward(ctx context.Context, e event.Event) {
 	o := &p.options
 	raw, err := json.Marshal(o.Positions.Event(e))
 	if err == nil {

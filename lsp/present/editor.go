@@ -1,4 +1,4 @@
-package lsp
+package present
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // Show implements editor.Editor. It does nothing if the client cannot show documents.
-func (p *presenter) Show(ctx context.Context, at editor.Location) error {
+func (p *Presenter) Show(ctx context.Context, at editor.Location) error {
 	place := protocol.Position{Line: position.Clamp(at.Line)}
 	p.options.Window.ShowDocument(ctx, p.options.Workspace.URI(at.Path), &protocol.Range{Start: place, End: place}, true)
 	return nil
@@ -20,7 +20,7 @@ func (p *presenter) Show(ctx context.Context, at editor.Location) error {
 // Ask implements editor.Editor with window/showMessageRequest (LSP 3.18). A client that
 // does not announce that gets a message instead, and the user decides by code actions
 // and commands. An open question can also be answered in the chat, see tellQuestion.
-func (p *presenter) Ask(ctx context.Context, q editor.Question) (editor.Answer, error) {
+func (p *Presenter) Ask(ctx context.Context, q editor.Question) (editor.Answer, error) {
 	if q.Open && !p.offers(q.Options) {
 		return editor.Answer{}, nil // it was told in a message
 	}

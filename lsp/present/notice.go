@@ -1,4 +1,4 @@
-package lsp
+package present
 
 import (
 	"redline/agent/event"
@@ -7,7 +7,7 @@ import (
 )
 
 // tellNotice shows a notice of the agent, and which files of its plan are not saved.
-func (p *presenter) tellNotice(e event.Event) {
+func (p *Presenter) tellNotice(e event.Event) {
 	o := &p.options
 	if e.Error != "" {
 		o.Window.Error(phrase.OneSentence(e.Error))
