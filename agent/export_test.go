@@ -23,7 +23,7 @@ func (a *Agent) PastLeft(n int) bool {
 }
 
 // ClassifyWithin bounds how long a model may take to classify a message.
-func (a *Agent) ClassifyWithin(d time.Duration) { a.turns.classifyWithin = d }
+func (a *Agent) ClassifyWithin(d time.Duration) { a.turns.ClassifyWithin(d) }
 
 // Unlocked reports whether the lock that typing waits for is free within a time. It is not
 // if the caller holds it.

@@ -45,17 +45,12 @@ func (a *Agent) PlanOf(id string) int { return a.conversations.PlanOf(id) }
 // Remind is [conversation.Conversations.Remind].
 func (a *Agent) Remind() { a.conversations.Remind() }
 
-// TemplateNames is [template.Library.Names].
-func (a *Agent) TemplateNames() []string { return a.turns.templates.Names() }
+// TemplateNames is [Turns.TemplateNames].
+func (a *Agent) TemplateNames() []string { return a.turns.TemplateNames() }
 
 // Reflect is [Turns.Reflect].
 func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
 	return a.turns.Reflect(ctx, turn)
-}
-
-// State is [Turns.State].
-func (a *Agent) State(ctx context.Context, all bool) (state.State, error) {
-	return a.turns.State(ctx, all)
 }
 
 // ModelState is [Turns.ModelState].

@@ -212,17 +212,17 @@ func (ts *Turns) planMeant(ctx context.Context, conversation string, s chat.Slas
 
 // status says in a few lines what waits and what runs.
 func (ts *Turns) status(ctx context.Context) (string, error) {
-	s, err := ts.State(ctx, false)
+	plans, err := ts.board.PlanStates(ctx, false)
 	if err != nil {
 		return "", err
 	}
 	var lines []string
-	for _, p := range s.Plans {
+	for _, p := range plans {
 		if plan.State(p.State).Open() {
 			lines = append(lines, fmt.Sprintf("- plan %d, revision %d, is %s: %s", p.Plan, p.Revision, p.State, p.Goal))
 		}
 	}
-	for _, t := range s.Turns {
+	for _, t := range ts.conversations.States() {
 		switch {
 		case t.State == conversation.Running && !strings.HasPrefix(t.Message, "/status"):
 			lines = append(lines, fmt.Sprintf("- turn %s is running: %s", t.Turn, t.Message))

@@ -20,6 +20,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/prompts"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/template"
 	"redline/agent/toolset"
@@ -117,3 +118,15 @@ func newTurns(of TurnsOf, o TurnOptions) *Turns {
 func (ts *Turns) notify(e event.Event) { ts.session.Notify(e) }
 func (ts *Turns) spawn(f func())       { ts.session.Spawn(f) }
 func (ts *Turns) workspaceKey() string { return ts.session.Key() }
+
+// ModelState returns the model in use.
+func (ts *Turns) ModelState() state.Model {
+	info := ts.model.Info()
+	return state.Model{Provider: info.Provider, Name: info.Name}
+}
+
+// TemplateNames returns the names of the templates that the user can send.
+func (ts *Turns) TemplateNames() []string { return ts.templates.Names() }
+
+// ClassifyWithin bounds how long a model may take to classify a message.
+func (ts *Turns) ClassifyWithin(d time.Duration) { ts.classifyWithin = d }
