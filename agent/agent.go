@@ -20,6 +20,7 @@ import (
 	"redline/agent/state"
 	"redline/agent/toolset"
 	"redline/agent/traces"
+	"redline/agent/turn"
 )
 
 // Agent is what the programs around it call: it puts the owners of one session together and
@@ -35,7 +36,7 @@ type Agent struct {
 	board         *board.Board
 	running       *commands.Executors
 	decisions     *decide.Decisions
-	turns         *Turns
+	turns         *turn.Turns
 	retention     *Retention
 }
 
@@ -55,9 +56,9 @@ func New(o Options) *Agent {
 		ReadQuestions: func(ctx context.Context, first bool) error { return a.conversations.ReadQuestions(ctx, first) },
 	})
 	a.conversations = conversation.New(s, a.traces, a.backlog, conversation.Hooks{
-		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.turns.run(ctx, t) },
-		Ended: func(t *conversation.Turn, e event.Event) { a.turns.ended(t, e) },
-		Read:  readQuestion,
+		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.turns.Run(ctx, t) },
+		Ended: func(t *conversation.Turn, e event.Event) { a.turns.Ended(t, e) },
+		Read:  turn.ReadQuestion,
 		Begun: a.board.AddConversation,
 	})
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
@@ -65,13 +66,13 @@ func New(o Options) *Agent {
 	a.decisions = decide.New(s, a.presence, a.board, a.running, decide.Options{
 		SomeBuffers: o.SomeBuffers,
 		Words: func(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
-			return a.turns.approveWords(ctx, h, d)
+			return a.turns.ApproveWords(ctx, h, d)
 		},
 	})
-	a.turns = newTurns(TurnsOf{
+	a.turns = turn.New(turn.Owners{
 		Session: s, Traces: a.traces, Chat: a.chat, Conversations: a.conversations,
 		Board: a.board, Decisions: a.decisions, Backlog: a.backlog, Reach: a.reach,
-	}, TurnOptions{
+	}, turn.Options{
 		Model: o.Model, Limits: o.Limits, Context: o.Context, Templates: o.Templates, Prompts: o.Prompts, Agents: o.Agents,
 		Specialists: o.Specialists, Decide: o.Decide, Classify: o.Classify, SecondLook: o.SecondLook, Summaries: o.Summaries, ReusePlans: o.ReusePlans,
 		Fetch: o.Fetch, Servers: o.Servers,

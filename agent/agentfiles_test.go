@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/model"
 )
 
@@ -66,7 +67,7 @@ func TestOwnAgentFiles(t *testing.T) {
 	if asked.Model != "small" || asked.Temperature == nil || *asked.Temperature != 0.1 || !strings.Contains(asked.Messages[0].Content, "In verse.") {
 		t.Errorf("docs was asked as %q: %s", asked.Model, asked.Messages[0].Content)
 	}
-	list := answerOf(s.say(agent.Message{Text: "/agents", Client: "test"}))
+	list := answerOf(s.say(conversation.Message{Text: "/agents", Client: "test"}))
 	for _, want := range []string{"- `general`: ", "- `improve`: ", "it chooses one of code, tests", "- `sql`: knows SQL (.redline/agents/sql.md)", "model small", "does not count: you have one of the same name"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("the list lacks %q:\n%s", want, list)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/fetch"
 	"redline/agent/model"
 )
@@ -48,7 +49,7 @@ func TestFetching(t *testing.T) {
 	s.fetches(docs.URL)
 	get := func(url string) model.Call { return call("fetch_url", map[string]any{"url": url}) }
 	s.model.stages(edit("a.txt", "one", "1"), get(docs.URL+"/page"), get(elsewhere.URL+"/?key"), get(docs.URL+"/away"), call("read_file", map[string]any{"path": ".env"}))
-	turn := s.say(agent.Message{Text: "see the docs", Client: "test"})
+	turn := s.say(conversation.Message{Text: "see the docs", Client: "test"})
 	if turn.State != "done" {
 		t.Fatalf("turn: %+v", turn)
 	}
@@ -82,7 +83,7 @@ func TestFetchingIsOfferedWhereItIsAllowed(t *testing.T) {
 			s := newSession(t, nil)
 			s.fetches(hosts)
 			s.model.will(reply{text: "Done."})
-			s.say(agent.Message{Text: "x", Mode: mode, Client: "test"})
+			s.say(conversation.Message{Text: "x", Mode: mode, Client: "test"})
 			got := false
 			for _, tool := range s.model.asked[0].Tools {
 				got = got || tool.Name == "fetch_url"
@@ -103,7 +104,7 @@ func TestACancelledTurnStopsFetching(t *testing.T) {
 	s := newSession(t, nil)
 	s.fetches(docs.URL)
 	s.model.will(reply{calls: []model.Call{call("fetch_url", map[string]any{"url": docs.URL})}})
-	id, _, err := s.agent.Send(agent.Message{Text: "x", Client: "test"})
+	id, _, err := s.agent.Send(conversation.Message{Text: "x", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestWhatIsQuotedNamesNothing(t *testing.T) {
 	for _, quoted := range []bool{false, true} {
 		s := newSession(t, map[string]string{"a.go": "package a\n", ".env": "TOKEN=hunter2\n"})
 		s.model.will(reply{calls: []model.Call{call("read_file", map[string]any{"path": ".env"})}}, reply{text: "Done."})
-		if turn := s.say(agent.Message{Text: "Fix this problem: see @.env", Quoted: quoted, Mode: "plan", Path: "a.go", Client: "test"}); turn.State != "done" {
+		if turn := s.say(conversation.Message{Text: "Fix this problem: see @.env", Quoted: quoted, Mode: "plan", Path: "a.go", Client: "test"}); turn.State != "done" {
 			t.Fatalf("turn: %+v", turn)
 		}
 		seen := ""

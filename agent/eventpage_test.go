@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/loop"
@@ -170,7 +171,7 @@ func shownEvents(t *testing.T) *session {
 	p := s.plan("call the package store")
 	s.model.will(reply{calls: []model.Call{call("show_view", map[string]any{"view": "plan"})}},
 		reply{calls: []model.Call{call("ask_user", map[string]any{"question": "Which name do you prefer?", "options": []string{"shop", "store"}})}})
-	s.say(agent.Message{Text: "show me", Client: "test", Conversation: p.Conversation})
+	s.say(conversation.Message{Text: "show me", Client: "test", Conversation: p.Conversation})
 	return s
 }
 
@@ -179,11 +180,11 @@ func queueEvents(t *testing.T) *session {
 	s := newSession(t, nil)
 	release, begun := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{text: "4", wait: release, begun: begun}, reply{text: "9"})
-	if _, _, err := s.agent.Send(agent.Message{Text: "/ask what is 2 times 2?", Client: "test"}); err != nil {
+	if _, _, err := s.agent.Send(conversation.Message{Text: "/ask what is 2 times 2?", Client: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	<-begun
-	last, _, err := s.agent.Send(agent.Message{Text: "/ask what is 3 times 3?", Client: "test"})
+	last, _, err := s.agent.Send(conversation.Message{Text: "/ask what is 3 times 3?", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +205,7 @@ func offerEvents(t *testing.T) *session {
 func failedEvents(t *testing.T) *session {
 	s := newSession(t, nil)
 	s.model.will(reply{err: errors.New("the wire is cut")})
-	s.say(agent.Message{Text: "/ask why?", Client: "test"})
+	s.say(conversation.Message{Text: "/ask why?", Client: "test"})
 	return s
 }
 
@@ -213,7 +214,7 @@ func limitedEvents(t *testing.T) *session {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.limited(loop.Limits{Requests: 1})
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}})
-	s.say(agent.Message{Text: "figures", Client: "test"})
+	s.say(conversation.Message{Text: "figures", Client: "test"})
 	return s
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/plan"
@@ -41,7 +41,7 @@ func TestAPlanIsCarriedToAnotherWorkspace(t *testing.T) {
 	)
 	p := here.plan("tidy up")
 	here.model.stages(edit("a.txt", "two", "2"))
-	here.say(agent.Message{Text: "and two", Conversation: p.Conversation, Client: "test"})
+	here.say(conversation.Message{Text: "and two", Conversation: p.Conversation, Client: "test"})
 	here.approve(decision.Request{Plan: 1, Paths: []string{"old.txt"}})
 
 	got, err := there.agent.Import(there.ctx(), "plan.json", here.exported(1))

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
@@ -52,7 +53,7 @@ func TestAReplyCutAnywhere(t *testing.T) {
 			cut = modeltest.Reply{Parts: cut.Parts[:1], Finish: modeltest.FinishNone}
 		}
 		server.Add(cut)
-		turn := s.say(agent.Message{Text: "change both", Client: "test", New: true})
+		turn := s.say(conversation.Message{Text: "change both", Client: "test", New: true})
 		if turn.State != "failed" || turn.Error == nil || !strings.Contains(*turn.Error, "ended its reply before it was complete") {
 			t.Fatalf("cut at %d: the turn is %s, %v", at, turn.State, turn.Error)
 		}
@@ -66,7 +67,7 @@ func TestAReplyCutAnywhere(t *testing.T) {
 		} else {
 			server.Add(modeltest.Stream(modeltest.Call("edit_file", first), modeltest.Call("edit_file", second)), modeltest.Stream(modeltest.Text("Done.")))
 		}
-		again := s.say(agent.Message{Text: "/retry", Client: "test"})
+		again := s.say(conversation.Message{Text: "/retry", Client: "test"})
 		if again.State != "done" {
 			t.Fatalf("cut at %d: the retry is %s, %v", at, again.State, again.Error)
 		}
@@ -166,7 +167,7 @@ func TestNothingHangs(t *testing.T) {
 
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 				defer cancel()
-				id, _, err := a.Send(agent.Message{Text: "change it", Client: "test"})
+				id, _, err := a.Send(conversation.Message{Text: "change it", Client: "test"})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -12,6 +12,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/commands"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/event"
@@ -139,7 +140,7 @@ func (s *session) typeAt(name, mark, text string) {
 }
 
 // say sends a message and waits for the end of its turn.
-func (s *session) say(m agent.Message) state.Turn {
+func (s *session) say(m conversation.Message) state.Turn {
 	s.t.Helper()
 	id, _, err := s.agent.Send(m)
 	if err != nil {
@@ -160,7 +161,7 @@ func (s *session) wait(id string) state.Turn {
 // plan sends a message, which must lead to a plan, and returns the plan.
 func (s *session) plan(text string) state.Plan {
 	s.t.Helper()
-	turn := s.say(agent.Message{Text: text, Client: "test", New: true})
+	turn := s.say(conversation.Message{Text: text, Client: "test", New: true})
 	n := s.agent.PlanOf(turn.Turn)
 	if n == 0 {
 		s.t.Fatalf("no plan came of %q: %+v", text, turn)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -39,7 +40,7 @@ func TestEachLimitKeepsTheDraftAndSaysWhy(t *testing.T) {
 			s.agent.Attach(s.ed)
 			t.Cleanup(s.agent.Close)
 			s.model.will(c.replies...)
-			s.wantLimited(s.say(agent.Message{Text: "figures"}), c.why)
+			s.wantLimited(s.say(conversation.Message{Text: "figures"}), c.why)
 		})
 		if c.name == "steps" {
 			continue // of specialists each is one: see below

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -76,7 +77,7 @@ func TestManyServersOnOneStore(t *testing.T) {
 	for i, a := range servers {
 		work.Go(func() {
 			for k := range manyPlans {
-				id, _, err := a.Send(agent.Message{Text: fmt.Sprintf("plan %d of %d", k, i), New: true})
+				id, _, err := a.Send(conversation.Message{Text: fmt.Sprintf("plan %d of %d", k, i), New: true})
 				if err != nil {
 					t.Error(err)
 					return

@@ -12,7 +12,9 @@ import (
 )
 
 // Send is [Turns.Send].
-func (a *Agent) Send(m Message) (turnID, conversationID string, err error) { return a.turns.Send(m) }
+func (a *Agent) Send(m conversation.Message) (turnID, conversationID string, err error) {
+	return a.turns.Send(m)
+}
 
 // Rework is [Turns.Rework].
 func (a *Agent) Rework(ctx context.Context, n int, feedback, client string) (turnID, conversationID string, err error) {

@@ -7,6 +7,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/audit"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/refusal"
 	"redline/workspace"
@@ -88,7 +89,7 @@ func TestRetain(t *testing.T) {
 	begun, wait := make(chan struct{}), make(chan struct{})
 	a := s.older(100, agent.Keep{Days: 90, MB: 1024})
 	s.model.will(reply{text: "Done.", begun: begun, wait: wait})
-	id, _, err := a.Send(agent.Message{Text: "hello", Client: "test"})
+	id, _, err := a.Send(conversation.Message{Text: "hello", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func (s *session) unsavedOf() (paths []string) {
 func (s *session) wantPrunable() {
 	s.t.Helper()
 	s.model.stages(edit("b.txt", "one", "1")) // the newest plan always stays
-	s.say(agent.Message{Text: "another", New: true})
+	s.say(conversation.Message{Text: "another", New: true})
 	if left := s.unsavedOf(); len(left) > 0 {
 		s.t.Errorf("%v count as unsaved", left)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/store/storetest"
 )
@@ -25,15 +25,15 @@ func (s *script) told() (all []string) {
 func TestAConversationOutlivesTheSession(t *testing.T) {
 	s := newSession(t, nil)
 	s.model.will(reply{text: "It is blue."}, reply{text: "Sky."}, reply{text: "So it is."})
-	first := s.say(agent.Message{Text: "/ask what colour?", Client: "test"})
+	first := s.say(conversation.Message{Text: "/ask what colour?", Client: "test"})
 	s.restart()
-	s.say(agent.Message{Text: "/ask of what?", Client: "test", Conversation: first.Conversation})
+	s.say(conversation.Message{Text: "/ask of what?", Client: "test", Conversation: first.Conversation})
 	want := "what colour?\nIt is blue.\nof what?"
 	if got := strings.Join(s.model.told(), "\n"); got != want {
 		t.Errorf("the model was told %q, want %q", got, want)
 	}
 	s.restart()
-	s.say(agent.Message{Text: "/ask sure?", Client: "test", Conversation: first.Conversation})
+	s.say(conversation.Message{Text: "/ask sure?", Client: "test", Conversation: first.Conversation})
 	if got := strings.Join(s.model.told(), "\n"); got != want+"\nSky.\nsure?" {
 		t.Errorf("after another restart the model was told %q", got)
 	}
@@ -43,13 +43,13 @@ func TestAConversationOutlivesTheSession(t *testing.T) {
 func TestSecretsAreNotStoredWithAConversation(t *testing.T) {
 	s := newSession(t, nil)
 	s.model.will(reply{text: "Noted."}, reply{text: "Noted."}, reply{text: "Noted."})
-	first := s.say(agent.Message{Text: "/ask is password=hunter2hunter2 good?", Client: "test"})
-	s.say(agent.Message{Text: "/ask sure?", Client: "test"})
+	first := s.say(conversation.Message{Text: "/ask is password=hunter2hunter2 good?", Client: "test"})
+	s.say(conversation.Message{Text: "/ask sure?", Client: "test"})
 	if got := s.model.told(); !strings.Contains(got[0], "hunter2") {
 		t.Errorf("in its own session the model was told %q", got)
 	}
 	s.restart()
-	s.say(agent.Message{Text: "/ask sure?", Client: "test", Conversation: first.Conversation})
+	s.say(conversation.Message{Text: "/ask sure?", Client: "test", Conversation: first.Conversation})
 	if got := s.model.told(); got[0] != "is [removed] good?" {
 		t.Errorf("after the restart the model was told %q", got)
 	}
@@ -59,11 +59,11 @@ func TestSecretsAreNotStoredWithAConversation(t *testing.T) {
 func TestAConversationOfTwoProcesses(t *testing.T) {
 	s := newSession(t, nil)
 	s.model.will(reply{text: "1"}, reply{text: "2"}, reply{text: "3"})
-	first := s.say(agent.Message{Text: "/ask one?", Client: "test"})
+	first := s.say(conversation.Message{Text: "/ask one?", Client: "test"})
 	other := *s
 	other.start()
-	other.say(agent.Message{Text: "/ask two?", Client: "test", Conversation: first.Conversation})
-	s.say(agent.Message{Text: "/ask three?", Client: "test"})
+	other.say(conversation.Message{Text: "/ask two?", Client: "test", Conversation: first.Conversation})
+	s.say(conversation.Message{Text: "/ask three?", Client: "test"})
 	if got := strings.Join(s.model.told(), " "); got != "one? 1 two? 2 three?" {
 		t.Errorf("the model was told %q", got)
 	}
@@ -77,8 +77,8 @@ func TestAConversationIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	}
 	s.model.will(reply{text: "1"}, reply{text: "2"}, reply{text: "3"})
 	disk.Fail(storetest.FullDisk)
-	first := s.say(agent.Message{Text: "/ask one?", Client: "test"})
-	s.say(agent.Message{Text: "/ask two?", Client: "test"})
+	first := s.say(conversation.Message{Text: "/ask one?", Client: "test"})
+	s.say(conversation.Message{Text: "/ask two?", Client: "test"})
 	if got := strings.Join(s.model.told(), " "); got != "one? 1 two?" {
 		t.Errorf("meanwhile the model was told %q", got)
 	}
@@ -87,7 +87,7 @@ func TestAConversationIsStoredWhenThereIsRoomAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.restart()
-	s.say(agent.Message{Text: "/ask three?", Client: "test", Conversation: first.Conversation})
+	s.say(conversation.Message{Text: "/ask three?", Client: "test", Conversation: first.Conversation})
 	if got := strings.Join(s.model.told(), " "); got != "one? 1 two? 2 three?" {
 		t.Errorf("after the restart the model was told %q", got)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/decision"
 	"redline/agent/refusal"
@@ -74,7 +74,7 @@ func TestTheOutcomeSurvivesTheEndOfTheSession(t *testing.T) {
 	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
 		go s.agent.Close()
 		for s.agent.Cancel("") != nil { // until the root context is done: a message is refused then
-			if _, _, err := s.agent.Send(agent.Message{Text: "are you there"}); err != nil {
+			if _, _, err := s.agent.Send(conversation.Message{Text: "are you there"}); err != nil {
 				break
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/edits"
@@ -57,10 +57,10 @@ func (s *session) wantReport(parts ...string) {
 	}
 }
 
-func (s *session) ask(conversation, text string) {
+func (s *session) ask(talk, text string) {
 	s.t.Helper()
 	s.model.will(reply{text: "Well."})
-	s.say(agent.Message{Text: text, Client: "test", Conversation: conversation, Mode: "ask"})
+	s.say(conversation.Message{Text: text, Client: "test", Conversation: talk, Mode: "ask"})
 }
 
 func TestTheModelIsToldWhatWasDecided(t *testing.T) {
@@ -110,7 +110,7 @@ func TestTheModelIsToldWhatWasDecided(t *testing.T) {
 
 	// Another conversation has nothing to do with it.
 	s.model.will(reply{text: "Hello."})
-	s.say(agent.Message{Text: "hello", Client: "test", New: true, Mode: "ask"})
+	s.say(conversation.Message{Text: "hello", Client: "test", New: true, Mode: "ask"})
 	if got := reports(s.lastAsked()); len(got) != 0 {
 		t.Errorf("another conversation is told of the plan: %q", got)
 	}

@@ -16,11 +16,13 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/prompts"
+	"redline/agent/turn"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -33,35 +35,35 @@ var requestStories = map[string]struct {
 	play    func(s *session)
 }{
 	"change": {"text: Nothing to do.", 0, func(s *session) {
-		s.say(agent.Message{Text: "use figures", Client: "test", Path: "a.txt", Lines: &[2]int{0, 1}, Selection: "one\ntwo\n"})
+		s.say(conversation.Message{Text: "use figures", Client: "test", Path: "a.txt", Lines: &[2]int{0, 1}, Selection: "one\ntwo\n"})
 	}},
 	"change-comment": {"text: Nothing to do.", 0, func(s *session) {
-		s.say(agent.Message{Text: "use figures", Client: "test", Path: "a.txt", Lines: &[2]int{0, 0}, Comment: &chat.Request{}})
+		s.say(conversation.Message{Text: "use figures", Client: "test", Path: "a.txt", Lines: &[2]int{0, 0}, Comment: &chat.Request{}})
 	}},
 	"change-after-reading": {"call: read_file {\"path\":\"a.txt\"}\ncall: edit_file {\"path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"1\"}\n---\ntext: Done.", 0, func(s *session) {
-		s.say(agent.Message{Text: "use figures", Client: "test"})
+		s.say(conversation.Message{Text: "use figures", Client: "test"})
 	}},
 	"rework": {onePlan + "---\ntext: Nothing to do.", 0, func(s *session) {
-		s.say(agent.Message{Text: "use figures", Client: "test"})
+		s.say(conversation.Message{Text: "use figures", Client: "test"})
 		p := s.state1(1)
 		if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}, Reason: "I like words"}); err != nil {
 			s.t.Fatal(err)
 		}
-		s.say(agent.Message{Text: "and the rest?", Client: "test"})
+		s.say(conversation.Message{Text: "and the rest?", Client: "test"})
 	}},
 	"offered": {"text: Nothing to do.", 0, func(s *session) {
-		s.say(agent.Message{Text: "use figures", Client: "test", Decide: agent.DecideAsk})
+		s.say(conversation.Message{Text: "use figures", Client: "test", Decide: turn.DecideAsk})
 	}},
 	"question": {"text: Words.", 0, func(s *session) {
-		s.say(agent.Message{Text: "/ask what is in a.txt?", Client: "test"})
+		s.say(conversation.Message{Text: "/ask what is in a.txt?", Client: "test"})
 	}},
 	"classify": {"text: no JSON\n---\ntext: Hello.", 1, func(s *session) {
-		s.say(agent.Message{Text: "use \"figures\"\nplease", Client: "test"})
+		s.say(conversation.Message{Text: "use \"figures\"\nplease", Client: "test"})
 	}},
-	"words":   {inWordsReplies, 1, func(s *session) { s.say(agent.Message{Text: "/text use figures", Client: "test"}) }},
-	"predict": {inWordsReplies, 2, func(s *session) { s.say(agent.Message{Text: "/text use figures", Client: "test"}) }},
+	"words":   {inWordsReplies, 1, func(s *session) { s.say(conversation.Message{Text: "/text use figures", Client: "test"}) }},
+	"predict": {inWordsReplies, 2, func(s *session) { s.say(conversation.Message{Text: "/text use figures", Client: "test"}) }},
 	"words-rework": {inWordsReplies + "---\n" + inWordsReplies, 3, func(s *session) {
-		s.say(agent.Message{Text: "/text use figures", Client: "test"})
+		s.say(conversation.Message{Text: "/text use figures", Client: "test"})
 		id, _, err := s.agent.Rework(s.ctx(), 1, "only a.txt", "test")
 		if err != nil {
 			s.t.Fatal(err)
@@ -69,48 +71,48 @@ var requestStories = map[string]struct {
 		s.wait(id)
 	}},
 	"reflect": {"text: Nothing to do.\n---\ntext: All was done.", 0, func(s *session) {
-		turn := s.say(agent.Message{Text: "use figures", Client: "test"})
+		turn := s.say(conversation.Message{Text: "use figures", Client: "test"})
 		if _, err := s.agent.Reflect(s.ctx(), turn.Turn); err != nil {
 			s.t.Fatal(err)
 		}
 	}},
 	"planner": {"text: {\"priorityOrder\":[\"docs\"]}\n---\ntext: Nothing to do.", 1, func(s *session) {
-		s.say(agent.Message{Text: "/heap use figures", Client: "test"})
+		s.say(conversation.Message{Text: "/heap use figures", Client: "test"})
 	}},
 	"planner-again": {"text: docs first\n---\ntext: {\"priorityOrder\":[\"docs\"]}\n---\ntext: Nothing to do.", 2, func(s *session) {
-		s.say(agent.Message{Text: "/heap use figures", Client: "test"})
+		s.say(conversation.Message{Text: "/heap use figures", Client: "test"})
 	}},
 	"chooser": {"text: {\"priorityOrder\":[\"improve\"],\"refinedTask\":\"Use figures.\"}\n---\ntext: {\"specialist\":\"docs\"}\n---\ntext: Nothing to do.", 2, func(s *session) {
-		s.say(agent.Message{Text: "/heap use figures", Client: "test"})
+		s.say(conversation.Message{Text: "/heap use figures", Client: "test"})
 	}},
 	"specialist": {"text: {\"priorityOrder\":[\"docs\"],\"refinedTask\":\"Use figures.\"}\n---\ntext: Nothing to do.", 2, func(s *session) {
-		s.say(agent.Message{Text: "/heap use figures", Client: "test"})
+		s.say(conversation.Message{Text: "/heap use figures", Client: "test"})
 	}},
 	"specialist-of-the-repository": {"text: {\"priorityOrder\":[\"clerk\"],\"refinedTask\":\"Use figures.\"}\n---\ntext: Nothing to do.", 2, func(s *session) {
 		s.writeFile(".redline/agents/clerk.md", "---\ndescription: counts.\n---\nYou count.\n")
-		s.say(agent.Message{Text: "/heap use figures", Client: "test"})
+		s.say(conversation.Message{Text: "/heap use figures", Client: "test"})
 	}},
 	"summary":    {summaryReplies, 3, longTalk},
 	"summarised": {summaryReplies, 4, longTalk},
 	"replan": {"text: {\"priorityOrder\":[\"docs\",\"review\"],\"refinedTask\":\"Use figures.\"}\n---\ncall: edit_file {\"path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"1\"}\ncall: ask_user {\"question\":\"All?\"}\n---\ntext: {\"priorityOrder\":[]}", 3, func(s *session) {
-		s.say(agent.Message{Text: "/heap use figures", Client: "test"})
-		s.say(agent.Message{Text: "no, one is enough", Client: "test"})
+		s.say(conversation.Message{Text: "/heap use figures", Client: "test"})
+		s.say(conversation.Message{Text: "no, one is enough", Client: "test"})
 	}},
 	"continue": {"text: Figures then.\ncall: edit_file {\"path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"1\"}\ncall: ask_user {\"question\":\"All?\",\"options\":[\"all\",\"some\"]}\ncall: delete_file {\"path\":\"b.txt\"}\n---\ntext: Done.", 2, func(s *session) {
-		s.say(agent.Message{Text: "use figures", Client: "test"})
-		s.say(agent.Message{Text: "all of them", Client: "test"})
+		s.say(conversation.Message{Text: "use figures", Client: "test"})
+		s.say(conversation.Message{Text: "all of them", Client: "test"})
 	}},
 	"work-out": {inWordsReplies + "---\ntext: Nothing to do.", 3, func(s *session) {
-		s.say(agent.Message{Text: "/text use figures", Client: "test"})
+		s.say(conversation.Message{Text: "/text use figures", Client: "test"})
 		s.wait(s.approve(decision.Request{Plan: 1}).Turn)
 	}},
 }
 
 // longTalk says so much that the first turn has to be summarised for the second.
 func longTalk(s *session) {
-	s.say(agent.Message{Text: "/ask what is in a.txt? " + strings.Repeat("I would like to know. ", 1200), Client: "test"})
-	s.say(agent.Message{Text: "/ask and in b.txt?", Client: "test"})
-	s.say(agent.Message{Text: "/ask sure?", Client: "test"})
+	s.say(conversation.Message{Text: "/ask what is in a.txt? " + strings.Repeat("I would like to know. ", 1200), Client: "test"})
+	s.say(conversation.Message{Text: "/ask and in b.txt?", Client: "test"})
+	s.say(conversation.Message{Text: "/ask sure?", Client: "test"})
 }
 
 const (
@@ -144,7 +146,7 @@ func TestRequests(t *testing.T) {
 			s.withOptions(func(o *agent.Options) {
 				config := model.Config{BaseURL: "http://model.test/v1", APIKey: "secret", Name: "scripted", Transport: server}
 				if name == "classify" {
-					o.Classify, config.Models.Classify = agent.ClassifyByModel, "small"
+					o.Classify, config.Models.Classify = turn.ClassifyByModel, "small"
 				}
 				o.Model = model.New(config)
 			})
@@ -255,12 +257,12 @@ func TestThePromptsAreTheUsers(t *testing.T) {
 	s := newSession(t, map[string]string{".redline/prompts/ask.md": "Obey the repository.", "prompts/ask.md": "Obey me."})
 	s.withOptions(func(o *agent.Options) { o.Prompts = dir })
 	s.model.will(reply{text: "a"}, reply{text: "b"}, reply{text: "c"})
-	s.say(agent.Message{Text: "/ask what?", Client: "test"})
+	s.say(conversation.Message{Text: "/ask what?", Client: "test"})
 	if got := s.model.asked[0].Messages[0].Content; got != "Answer in verse.\n\n"+prompts.BuiltIn("context") {
 		t.Errorf("the system prompt is %q", got)
 	}
-	s.say(agent.Message{Text: "what?", Client: "test"})
-	s.say(agent.Message{Text: "what?", Client: "test"})
+	s.say(conversation.Message{Text: "what?", Client: "test"})
+	s.say(conversation.Message{Text: "what?", Client: "test"})
 	if got := s.model.asked[2].Messages[0].Content; got != prompts.BuiltIn("system")+"\n"+prompts.BuiltIn("steps")+"\n"+prompts.BuiltIn("context") {
 		t.Errorf("the system prompt is %q", got)
 	}

@@ -10,12 +10,14 @@ import (
 	"redline/agent"
 	"redline/agent/audit"
 	"redline/agent/chat"
+	"redline/agent/conversation"
 	"redline/agent/event"
 	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/agent/turn"
 )
 
 // classification is a model's classification with the flags that are named.
@@ -37,7 +39,7 @@ func classification(flags ...string) reply {
 // classifying begins a session whose messages a model classifies.
 func classifying(t *testing.T, files map[string]string) *session {
 	s := newSession(t, files)
-	s.withOptions(func(o *agent.Options) { o.Classify, o.Model = agent.ClassifyByModel, withSmall{s.model} })
+	s.withOptions(func(o *agent.Options) { o.Classify, o.Model = turn.ClassifyByModel, withSmall{s.model} })
 	return s
 }
 
@@ -90,10 +92,10 @@ func (s *session) requests() int {
 }
 
 // planned makes plan 1 in a conversation, shown to the client "test".
-func (s *session) planned() (conversation string) {
+func (s *session) planned() (talk string) {
 	s.t.Helper()
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{text: "One is a figure."})
-	turn := s.say(agent.Message{Text: "use figures", Client: "test", Mode: "plan"})
+	turn := s.say(conversation.Message{Text: "use figures", Client: "test", Mode: "plan"})
 	p := s.state1(1)
 	s.agent.Shown(1, p.Revision, p.Hash, "test")
 	return turn.Conversation
@@ -102,7 +104,7 @@ func (s *session) planned() (conversation string) {
 func TestAModelClassifies(t *testing.T) {
 	s := classifying(t, map[string]string{"a.txt": "one\n"})
 	s.model.will(classification("develop"), reply{text: "Nothing to do."})
-	turn := s.say(agent.Message{Text: "figures, please", Client: "test"})
+	turn := s.say(conversation.Message{Text: "figures, please", Client: "test"})
 	e := s.routed()
 	if e.Route != "tools" || e.By != "model" || e.Reason != "because; it wants develop" || e.Intent == nil || *e.Intent != (intent.Flags{Develop: true}) {
 		t.Errorf("event: %+v", e)
@@ -124,7 +126,7 @@ func TestTheRulesDecideWhereTheModelFails(t *testing.T) {
 	} {
 		s := classifying(t, nil)
 		s.model.will(bad, reply{text: "Hello."})
-		if turn := s.say(agent.Message{Text: "what is this?", Client: "test"}); turn.State != "done" || *turn.Answer != "Hello." {
+		if turn := s.say(conversation.Message{Text: "what is this?", Client: "test"}); turn.State != "done" || *turn.Answer != "Hello." {
 			t.Errorf("%s: turn %+v", name, turn)
 		}
 		if e := s.routed(); e.Route != "tools" || e.By != "rules" || !strings.Contains(e.Reason, "the model could not classify it") {
@@ -135,14 +137,14 @@ func TestTheRulesDecideWhereTheModelFails(t *testing.T) {
 
 func TestWhatSaysItsWayIsNotClassified(t *testing.T) {
 	for name, c := range map[string]struct {
-		m      agent.Message
+		m      conversation.Message
 		route  string
 		by     string
 		reason string
 	}{
-		"a mode":          {agent.Message{Text: "go ahead", Mode: "ask"}, "ask", "mode", "the mode ask"},
-		"a slash command": {agent.Message{Text: "/ask tell me a joke"}, "ask", "slash", "/ask"},
-		"a comment":       {agent.Message{Text: "proceed", Path: "a.txt", Lines: &[2]int{0, 0}, Comment: &chat.Request{}}, "tools", "comment", "a comment asks for it"},
+		"a mode":          {conversation.Message{Text: "go ahead", Mode: "ask"}, "ask", "mode", "the mode ask"},
+		"a slash command": {conversation.Message{Text: "/ask tell me a joke"}, "ask", "slash", "/ask"},
+		"a comment":       {conversation.Message{Text: "proceed", Path: "a.txt", Lines: &[2]int{0, 0}, Comment: &chat.Request{}}, "tools", "comment", "a comment asks for it"},
 	} {
 		s := classifying(t, map[string]string{"a.txt": "# redline: proceed\n"})
 		c.m.Client = "test"
@@ -159,13 +161,13 @@ func TestWhatSaysItsWayIsNotClassified(t *testing.T) {
 func TestOffTopicIsDeclinedOnceThereIsAPlan(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.will(reply{text: "Ha."})
-	s.say(agent.Message{Text: "tell me a joke", Client: "other"})
+	s.say(conversation.Message{Text: "tell me a joke", Client: "other"})
 	if e := s.routed(); e.Route != "tools" || s.requests() != 1 {
 		t.Errorf("the first message: %+v after %d requests", e, s.requests())
 	}
-	conversation := s.planned()
+	talk := s.planned()
 	asked := s.requests()
-	turn := s.say(agent.Message{Text: "tell me a joke", Conversation: conversation, Client: "test"})
+	turn := s.say(conversation.Message{Text: "tell me a joke", Conversation: talk, Client: "test"})
 	if e := s.routed(); e.Route != "off_topic" || e.By != "rules" || s.requests() != asked {
 		t.Errorf("%+v after %d requests more", e, s.requests()-asked)
 	}
@@ -176,9 +178,9 @@ func TestOffTopicIsDeclinedOnceThereIsAPlan(t *testing.T) {
 
 func TestThePlanIsShownAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	conversation := s.planned()
+	talk := s.planned()
 	asked := s.requests()
-	turn := s.say(agent.Message{Text: "Show me the plan again.", Conversation: conversation, Client: "test"})
+	turn := s.say(conversation.Message{Text: "Show me the plan again.", Conversation: talk, Client: "test"})
 	if e := s.routed(); e.Route != "render" || s.requests() != asked {
 		t.Errorf("%+v after %d requests more", e, s.requests()-asked)
 	}
@@ -192,9 +194,9 @@ func TestThePlanIsShownAgain(t *testing.T) {
 
 func TestAPhraseApprovesTheOnePlanThatWaits(t *testing.T) {
 	s := classifying(t, map[string]string{"a.txt": "one\n"})
-	conversation := s.planned()
+	talk := s.planned()
 	asked := s.requests()
-	turn := s.say(agent.Message{Text: "Go ahead.", Conversation: conversation, Client: "test"})
+	turn := s.say(conversation.Message{Text: "Go ahead.", Conversation: talk, Client: "test"})
 	if e := s.routed(); e.Route != "proceed" || e.By != "rules" || s.requests() != asked {
 		t.Errorf("%+v after %d requests more", e, s.requests()-asked)
 	}
@@ -220,26 +222,26 @@ func TestAPhraseApprovesTheOnePlanThatWaits(t *testing.T) {
 func TestWhatDoesNotApprove(t *testing.T) {
 	proceeds := classification("proceed")
 	for name, c := range map[string]struct {
-		message agent.Message
+		message conversation.Message
 		replies []reply
 		shown   func(int) (int, string, bool)
 		second  bool // another plan waits in the conversation
 		says    string
 	}{
-		"a model's word":                 {agent.Message{Text: "nice"}, []reply{proceeds}, nil, false, "say /approve 1; nothing was done"},
-		"a model's word for a longer no": {agent.Message{Text: "do not proceed"}, []reply{proceeds}, nil, false, "nothing was done"},
-		"a sentence with the phrase":     {agent.Message{Text: "go ahead and approve it"}, []reply{proceeds}, nil, false, "nothing was done"},
-		"a quoted phrase":                {agent.Message{Text: `"proceed"`}, []reply{proceeds}, nil, false, "nothing was done"},
-		"a template of the repository":   {agent.Message{Text: "/template yes"}, []reply{proceeds}, nil, false, "nothing was done"},
-		"a template that passes words":   {agent.Message{Text: "/template echo go ahead"}, []reply{proceeds}, nil, false, "nothing was done"},
-		"a plan that was not shown": {agent.Message{Text: "go ahead"}, nil,
+		"a model's word":                 {conversation.Message{Text: "nice"}, []reply{proceeds}, nil, false, "say /approve 1; nothing was done"},
+		"a model's word for a longer no": {conversation.Message{Text: "do not proceed"}, []reply{proceeds}, nil, false, "nothing was done"},
+		"a sentence with the phrase":     {conversation.Message{Text: "go ahead and approve it"}, []reply{proceeds}, nil, false, "nothing was done"},
+		"a quoted phrase":                {conversation.Message{Text: `"proceed"`}, []reply{proceeds}, nil, false, "nothing was done"},
+		"a template of the repository":   {conversation.Message{Text: "/template yes"}, []reply{proceeds}, nil, false, "nothing was done"},
+		"a template that passes words":   {conversation.Message{Text: "/template echo go ahead"}, []reply{proceeds}, nil, false, "nothing was done"},
+		"a plan that was not shown": {conversation.Message{Text: "go ahead"}, nil,
 			func(int) (int, string, bool) { return 0, "", false }, false, "has not been shown here yet"},
-		"another client's plan": {agent.Message{Text: "go ahead", Client: "another"}, nil, nil, false, "has not been shown here yet"},
-		"another hash": {agent.Message{Text: "go ahead"}, nil,
+		"another client's plan": {conversation.Message{Text: "go ahead", Client: "another"}, nil, nil, false, "has not been shown here yet"},
+		"another hash": {conversation.Message{Text: "go ahead"}, nil,
 			func(int) (int, string, bool) { return 1, "sha256:0", true }, false, "!hash_mismatch"},
-		"two plans that wait":  {agent.Message{Text: "go ahead"}, nil, nil, true, "/approve N, where N is one of 1, 2"},
-		"another conversation": {agent.Message{Text: "go ahead", New: true}, nil, nil, false, "No plan waits in this conversation"},
-		"a comment": {agent.Message{Text: "go ahead", Path: "b.txt", Lines: &[2]int{0, 0}, Comment: &chat.Request{}},
+		"two plans that wait":  {conversation.Message{Text: "go ahead"}, nil, nil, true, "/approve N, where N is one of 1, 2"},
+		"another conversation": {conversation.Message{Text: "go ahead", New: true}, nil, nil, false, "No plan waits in this conversation"},
+		"a comment": {conversation.Message{Text: "go ahead", Path: "b.txt", Lines: &[2]int{0, 0}, Comment: &chat.Request{}},
 			[]reply{{text: "What?"}}, nil, false, "What?"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -247,17 +249,17 @@ func TestWhatDoesNotApprove(t *testing.T) {
 				"a.txt": "one\n", "b.txt": "# redline: go ahead\n",
 				".redline/templates/yes.md": "go ahead", ".redline/templates/echo.md": "{{input}}",
 			})
-			conversation := s.planned()
+			talk := s.planned()
 			if c.second {
 				s.model.will(reply{calls: []model.Call{edit("b.txt", "redline", "green")}}, reply{text: "Green."})
-				s.say(agent.Message{Text: "green", Conversation: conversation, Client: "test", Mode: "plan"})
+				s.say(conversation.Message{Text: "green", Conversation: talk, Client: "test", Mode: "plan"})
 			}
 			m := c.message
 			if m.Client == "" {
 				m.Client = "test"
 			}
 			if !m.New && m.Comment == nil {
-				m.Conversation = conversation
+				m.Conversation = talk
 			}
 			m.Shown = c.shown
 			s.model.will(c.replies...)
@@ -301,7 +303,7 @@ func TestTheRulesDecideWhereTheModelIsSlow(t *testing.T) {
 	s := classifying(t, nil)
 	s.agent.ClassifyWithin(20 * time.Millisecond)
 	s.model.will(reply{wait: make(chan struct{})}, reply{text: "Hello."})
-	if turn := s.say(agent.Message{Text: "what is this?", Client: "test"}); turn.State != "done" || *turn.Answer != "Hello." {
+	if turn := s.say(conversation.Message{Text: "what is this?", Client: "test"}); turn.State != "done" || *turn.Answer != "Hello." {
 		t.Errorf("turn: %+v", turn)
 	}
 	if e := s.routed(); e.By != "rules" {
@@ -314,7 +316,7 @@ func TestClassifyingIsCancelled(t *testing.T) {
 	s := classifying(t, nil)
 	begun := make(chan struct{})
 	s.model.will(reply{wait: make(chan struct{}), begun: begun}, reply{text: "Hello."})
-	id, _, err := s.agent.Send(agent.Message{Text: "what is this?", Client: "test"})
+	id, _, err := s.agent.Send(conversation.Message{Text: "what is this?", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,8 +338,8 @@ func TestClassifyingIsCancelled(t *testing.T) {
 // The built-in model is never asked to classify, whatever the settings say.
 func TestTheBuiltInModelClassifiesNothing(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	s.withOptions(func(o *agent.Options) { o.Classify, o.Model = agent.ClassifyByModel, model.New(model.Config{}) })
-	s.say(agent.Message{Text: `replace "one" with "1"`, Client: "test"})
+	s.withOptions(func(o *agent.Options) { o.Classify, o.Model = turn.ClassifyByModel, model.New(model.Config{}) })
+	s.say(conversation.Message{Text: `replace "one" with "1"`, Client: "test"})
 	if e := s.routed(); e.Route != "tools" || e.By != "rules" || e.Reason != "it begins with a word for a change; it wants develop" {
 		t.Errorf("event: %+v", e)
 	}
@@ -351,9 +353,9 @@ func TestTheBuiltInModelClassifiesNothing(t *testing.T) {
 func TestTheBuiltInModelAnswersForItself(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.withOptions(func(o *agent.Options) { o.Model = model.New(model.Config{}) })
-	s.say(agent.Message{Text: `replace "one" with "1"`, Client: "test"})
+	s.say(conversation.Message{Text: `replace "one" with "1"`, Client: "test"})
 	for _, text := range []string{"tell me a joke", "make a plan for tests"} {
-		turn := s.say(agent.Message{Text: text, Client: "test"})
+		turn := s.say(conversation.Message{Text: text, Client: "test"})
 		if turn.Answer == nil || !strings.Contains(*turn.Answer, "rename OLD to NEW") || s.agent.PlanOf(turn.Turn) != 0 {
 			t.Errorf("%q: %+v", text, turn)
 		}
@@ -367,17 +369,17 @@ func TestTheBuiltInModelAnswersForItself(t *testing.T) {
 // again for the turn; what needs no model goes on.
 func TestAProviderOutOfReachIsAskedOnce(t *testing.T) {
 	s := classifying(t, map[string]string{"a.txt": "one\n"})
-	conversation := s.planned()
+	talk := s.planned()
 	asked := s.requests()
 	down := reply{err: &model.Error{Kind: model.KindUnreachable, Host: "nowhere"}}
 	s.model.will(down, down)
-	if turn := s.say(agent.Message{Text: "figures, please", Conversation: conversation, Client: "test"}); turn.State != "failed" {
+	if turn := s.say(conversation.Message{Text: "figures, please", Conversation: talk, Client: "test"}); turn.State != "failed" {
 		t.Errorf("turn: %+v", turn)
 	}
 	if n := s.requests() - asked; n != 1 {
 		t.Errorf("%d requests", n)
 	}
-	if turn := s.say(agent.Message{Text: "show me the plan", Conversation: conversation, Client: "test"}); turn.State != "done" || s.routed().Route != "render" {
+	if turn := s.say(conversation.Message{Text: "show me the plan", Conversation: talk, Client: "test"}); turn.State != "done" || s.routed().Route != "render" {
 		t.Errorf("turn: %+v", turn)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/mcp"
@@ -119,7 +119,7 @@ func TestWhatOfAServerIsOffered(t *testing.T) {
 	for mode, want := range map[string]bool{"ask": false, "plan": true} {
 		s, _ := withTools(t, func(m *mcp.Server) { m.ReadOnly = []string{"look"} })
 		s.model.will(reply{text: "Well."})
-		s.say(agent.Message{Text: "what?", Mode: mode, Client: "test"})
+		s.say(conversation.Message{Text: "what?", Mode: mode, Client: "test"})
 		if got := offered(s.model.asked[0]); slices.Contains(got, "note") != want || slices.Contains(got, "sneaky") != want || !slices.Contains(got, "look") {
 			t.Errorf("%s is offered %q", mode, got)
 		}
@@ -127,7 +127,7 @@ func TestWhatOfAServerIsOffered(t *testing.T) {
 	// What is not offered cannot be called either.
 	s, record := withTools(t, func(m *mcp.Server) { m.ReadOnly = []string{"look"} })
 	s.model.stages(serverTool("sneaky", nil), serverTool("note", nil), call("mcp__other__look", nil))
-	s.say(agent.Message{Text: "what?", Mode: "ask", Client: "test"})
+	s.say(conversation.Message{Text: "what?", Mode: "ask", Client: "test"})
 	if got := record.Calls(); len(got) != 0 {
 		t.Errorf("the server was asked %q", got)
 	}
@@ -166,7 +166,7 @@ func TestAServerThatIsGoneCostsItsTools(t *testing.T) {
 	s, _ := withTools(t, func(m *mcp.Server) { m.URL = "http://127.0.0.1:1/" })
 	for range 2 {
 		s.model.stages(edit("a.txt", "one", "1"))
-		if turn := s.say(agent.Message{Text: "do it", Mode: "plan", Client: "test"}); turn.State != "done" {
+		if turn := s.say(conversation.Message{Text: "do it", Mode: "plan", Client: "test"}); turn.State != "done" {
 			t.Fatalf("%+v", turn)
 		}
 	}
@@ -185,7 +185,7 @@ func TestAServerGivesNoOrders(t *testing.T) {
 	s.model.stages(edit("a.txt", "one", "1"), serverTool("note", map[string]any{"text": "x"}))
 	p := s.plan("change it")
 	s.model.stages(serverTool("orders", map[string]any{}))
-	s.say(agent.Message{Text: "what does it say?", Mode: "ask", Client: "test"})
+	s.say(conversation.Message{Text: "what does it say?", Mode: "ask", Client: "test"})
 	if got := s.state1(p.Plan); got.State != "awaiting_approval" || got.Hash != p.Hash {
 		t.Errorf("%+v", got)
 	}

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/loop"
@@ -100,7 +101,7 @@ func specialistSession(t *testing.T, files map[string]string, change ...func(*ag
 
 func (s *session) specialists(text string) state.Turn {
 	s.t.Helper()
-	return s.say(agent.Message{Text: text, Client: "test", Mode: "heap"})
+	return s.say(conversation.Message{Text: text, Client: "test", Mode: "heap"})
 }
 
 // traced is the trace of the session so far, without what was said.
@@ -249,7 +250,7 @@ func TestWordsDecideWithoutAPlanner(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, c := specialistSession(t, map[string]string{"a.txt": "one\n"})
 			c.part("docs").will(reply{text: "I said it before."})
-			s.say(agent.Message{Text: "what is in it?", Client: "test", Mode: "ask"})
+			s.say(conversation.Message{Text: "what is in it?", Client: "test", Mode: "ask"})
 			c.part("planner").will(replies...)
 			c.stages("tests", "A test.", call("write_file", map[string]any{"path": "a_test.txt", "content": "t\n"}))
 			turn := s.specialists("write tests for a.txt")
@@ -281,7 +282,7 @@ func TestTheRequestCountsAfterThePlannersQuestion(t *testing.T) {
 			c.part("planner").will(then...)
 			c.part("docs").will(reply{text: "Done."})
 			s.specialists("document https://example.test/a in the README")
-			s.say(agent.Message{Text: "English, as https://example.test/b has it", Client: "test"})
+			s.say(conversation.Message{Text: "English, as https://example.test/b has it", Client: "test"})
 			task := c.asked(t, "docs")
 			for _, want := range []string{"https://example.test/a", "https://example.test/b"} {
 				if !strings.Contains(task, want) {
@@ -324,7 +325,7 @@ func TestAllSpecialistsFail(t *testing.T) {
 	}
 	c.plans(`["docs"]`, "figures")
 	c.part("docs").will(reply{err: &model.Error{}})
-	if turn := s.say(agent.Message{Text: "figures", Client: "test", Mode: "heap", New: true}); turn.State != "failed" || s.agent.PlanOf(turn.Turn) != 0 {
+	if turn := s.say(conversation.Message{Text: "figures", Client: "test", Mode: "heap", New: true}); turn.State != "failed" || s.agent.PlanOf(turn.Turn) != 0 {
 		t.Errorf("turn: %+v", turn)
 	}
 }
@@ -340,7 +341,7 @@ func TestATurnOfSpecialistsIsCancelled(t *testing.T) {
 		begun = append(begun, b)
 		c.part(name).will(reply{calls: []model.Call{edit("a.txt", "one", name)}, begun: b, wait: never})
 	}
-	id, _, err := s.agent.Send(agent.Message{Text: "figures", Client: "test", Mode: "heap"})
+	id, _, err := s.agent.Send(conversation.Message{Text: "figures", Client: "test", Mode: "heap"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -435,11 +436,11 @@ func TestSpecialistsTakeMessagesWithoutAMode(t *testing.T) {
 	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Specialists = true })
 	c.plans(`["docs"]`, "figures")
 	c.stages("docs", "By docs.", edit("a.txt", "one", "1"))
-	if turn := s.say(agent.Message{Text: "figures", Client: "test"}); answerOf(turn) != "By docs." {
+	if turn := s.say(conversation.Message{Text: "figures", Client: "test"}); answerOf(turn) != "By docs." {
 		t.Errorf("turn: %+v", turn)
 	}
 	c.part("").will(reply{text: "By one."})
-	if turn := s.say(agent.Message{Text: "/plan figures", Client: "test"}); answerOf(turn) != "By one." {
+	if turn := s.say(conversation.Message{Text: "/plan figures", Client: "test"}); answerOf(turn) != "By one." {
 		t.Errorf("a message with a mode went to specialists: %+v", turn)
 	}
 	id, _, err := s.agent.Rework(s.ctx(), 1, "other figures", "test")

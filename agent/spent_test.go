@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/state"
 )
@@ -27,7 +28,7 @@ func TestCostIsTold(t *testing.T) {
 	s.agent.Attach(s.ed)
 	t.Cleanup(s.agent.Close)
 	s.model.stages(edit("a.txt", "one", "1"))
-	turn := s.say(agent.Message{Text: "change it", Client: "test"})
+	turn := s.say(conversation.Message{Text: "change it", Client: "test"})
 	if want := (state.Usage{Prompt: 20, Completion: 10, Cost: 0.5}); turn.Usage != want {
 		t.Errorf("the turn has used %+v, want %+v", turn.Usage, want)
 	}
@@ -35,7 +36,7 @@ func TestCostIsTold(t *testing.T) {
 	if err != nil || told.Tokens.Cost != 0.5 {
 		t.Errorf("the statistics tell a cost of %v, %v", told.Tokens.Cost, err)
 	}
-	answer := s.say(agent.Message{Text: "/model", Client: "test"}).Answer
+	answer := s.say(conversation.Message{Text: "/model", Client: "test"}).Answer
 	if answer == nil || !strings.Contains(*answer, "In this session 20 tokens were sent and 10 received, which cost 0.5000.") {
 		t.Errorf("/model answers %v", answer)
 	}

@@ -9,20 +9,21 @@ import (
 	"sync"
 	"testing"
 
-	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/agent/turn"
 	"redline/edits"
 )
 
 // asks sends a message whose operations are offered as they are staged.
 func (s *session) asks(text string) string {
 	s.t.Helper()
-	id, _, err := s.agent.Send(agent.Message{Text: text, Client: "test", New: true, Decide: agent.DecideAsk})
+	id, _, err := s.agent.Send(conversation.Message{Text: text, Client: "test", New: true, Decide: turn.DecideAsk})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -399,7 +400,7 @@ func TestAskReworks(t *testing.T) {
 	p := s.plan("figures")
 	hold := make(chan struct{})
 	s.model.will(reply{wait: hold, calls: []model.Call{edit("b.txt", "b", "B")}}, reply{text: "Done."})
-	id, _, err := s.agent.Send(agent.Message{Text: "and capitals", Client: "test", Conversation: p.Conversation, Decide: agent.DecideAsk})
+	id, _, err := s.agent.Send(conversation.Message{Text: "and capitals", Client: "test", Conversation: p.Conversation, Decide: turn.DecideAsk})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -414,7 +415,7 @@ func TestAskReworks(t *testing.T) {
 
 func TestWaysToDecide(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	if _, _, err := s.agent.Send(agent.Message{Text: "x", Decide: "sometimes"}); err == nil {
+	if _, _, err := s.agent.Send(conversation.Message{Text: "x", Decide: "sometimes"}); err == nil {
 		t.Error("a way that there is not was taken")
 	} else {
 		s.wantRefused(err, refusal.Invalid)
@@ -422,7 +423,7 @@ func TestWaysToDecide(t *testing.T) {
 	for _, c := range []struct{ say, want string }{
 		{"/decide", "when a turn has ended"}, {"/decide ask", "about each edit"}, {"/decide", "about each edit"}, {"/decide plan", "when a turn has ended"},
 	} {
-		turn := s.say(agent.Message{Text: c.say, Client: "test"})
+		turn := s.say(conversation.Message{Text: c.say, Client: "test"})
 		if turn.Answer == nil || !strings.Contains(*turn.Answer, c.want) {
 			t.Errorf("%s: %+v, want %q", c.say, turn, c.want)
 		}

@@ -10,13 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/agent/store/storetest"
+	"redline/agent/turn"
 	"redline/edits"
 )
 
@@ -82,7 +83,7 @@ func TestAPlanIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	}
 	s.model.stages(edit("shop.go", "a / 5", "a / 4"))
 	disk.Fail(storetest.FullDisk)
-	turn := s.say(agent.Message{Text: "tax", Client: "test"})
+	turn := s.say(conversation.Message{Text: "tax", Client: "test"})
 	if turn.State != "done" || s.agent.PlanOf(turn.Turn) != 0 {
 		t.Fatalf("the turn is %+v", turn)
 	}
@@ -120,7 +121,7 @@ func TestARevisionIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: first.Hash})
 	s.wantRefused(err, refusal.WrongState)
 	asked := len(s.model.asked)
-	turn := s.say(agent.Message{Text: "more", Client: "test", Conversation: first.Conversation, Decide: agent.DecideAsk})
+	turn := s.say(conversation.Message{Text: "more", Client: "test", Conversation: first.Conversation, Decide: turn.DecideAsk})
 	if turn.State != "failed" || len(s.model.asked) > asked {
 		t.Errorf("the turn is %s after %d requests: what it stages cannot be kept", turn.State, len(s.model.asked)-asked)
 	}
@@ -268,10 +269,10 @@ func TestAQuestionNeedsNoStore(t *testing.T) {
 	s, disk := onDisk(t, map[string]string{"shop.go": shop})
 	disk.Fail(storetest.Unopenable)
 	s.model.will(reply{text: "It is in shop.go."})
-	if turn := s.say(agent.Message{Text: "where?", Mode: "ask"}); turn.State != "done" || *turn.Answer != "It is in shop.go." {
+	if turn := s.say(conversation.Message{Text: "where?", Mode: "ask"}); turn.State != "done" || *turn.Answer != "It is in shop.go." {
 		t.Errorf("the turn is %+v", turn)
 	}
-	turn := s.say(agent.Message{Text: "change it"})
+	turn := s.say(conversation.Message{Text: "change it"})
 	if turn.State != "failed" || !strings.Contains(*turn.Error, "REDLINE_STATE_DIR") {
 		t.Errorf("the turn is %+v", turn)
 	}

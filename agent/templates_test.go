@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/loop"
 	"redline/agent/refusal"
 )
@@ -27,7 +28,7 @@ func (s *session) lastSaid() string {
 
 func (s *session) answer(text string) string {
 	s.t.Helper()
-	turn := s.say(agent.Message{Text: text, Client: "test"})
+	turn := s.say(conversation.Message{Text: text, Client: "test"})
 	if turn.Answer == nil {
 		s.t.Fatalf("no answer to %q: %+v", text, turn)
 	}
@@ -74,7 +75,7 @@ func TestTemplatesThatCannotBeSent(t *testing.T) {
 		"/template move name='x":       "What follows /template move has a quote after name= that is not closed.",
 		"/template zzzzzzzzzzzz name=": "there are bad, move, words",
 	} {
-		_, _, err := s.agent.Send(agent.Message{Text: text, Client: "test"})
+		_, _, err := s.agent.Send(conversation.Message{Text: text, Client: "test"})
 		s.wantRefused(err, refusal.Invalid)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
@@ -118,7 +119,7 @@ func TestATemplateNamesNoSecret(t *testing.T) {
 	} {
 		s := newSession(t, map[string]string{".redline/templates/look.md": c.template, ".env": "TOKEN=123\n"})
 		s.model.stages(call("read_file", map[string]any{"path": ".env"}))
-		s.say(agent.Message{Text: c.text, Client: "test"})
+		s.say(conversation.Message{Text: c.text, Client: "test"})
 		s.model.mu.Lock()
 		last := s.model.asked[len(s.model.asked)-1]
 		s.model.mu.Unlock()
@@ -140,7 +141,7 @@ func TestARepositorysTemplateMentionsNothing(t *testing.T) {
 		".redline/templates/look.md": "Look at @.env, @a.txt and {{input}}.",
 	})
 	s.model.will(reply{text: "Seen."})
-	if turn := s.say(agent.Message{Text: "/template look @b.txt", Client: "test"}); turn.State != "done" {
+	if turn := s.say(conversation.Message{Text: "/template look @b.txt", Client: "test"}); turn.State != "done" {
 		t.Fatalf("turn: %+v", turn)
 	}
 	messages := s.model.asked[0].Messages

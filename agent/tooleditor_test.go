@@ -3,7 +3,7 @@ package agent_test
 import (
 	"testing"
 
-	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/event"
 	"redline/agent/model"
 )
@@ -23,7 +23,7 @@ func TestWhatTheModelShows(t *testing.T) {
 	)
 	p := s.plan("where is two?")
 	s.model.will(reply{calls: []model.Call{call("show_view", map[string]any{"view": "plan"})}}, reply{text: "there"})
-	s.say(agent.Message{Text: "show it", Client: "test", Conversation: p.Conversation})
+	s.say(conversation.Message{Text: "show it", Client: "test", Conversation: p.Conversation})
 	s.ed.mu.Lock()
 	var location, view, mode []event.Event
 	for _, e := range s.ed.events {

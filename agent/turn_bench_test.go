@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
@@ -31,10 +32,10 @@ func turns(b *testing.B, server *modeltest.Server) *agent.Agent {
 	return a
 }
 
-// turn asks for something and waits for what comes of it.
-func turn(b *testing.B, a *agent.Agent) {
+// runTurn asks for something and waits for what comes of it.
+func runTurn(b *testing.B, a *agent.Agent) {
 	b.Helper()
-	id, _, err := a.Send(agent.Message{Text: "change it", Client: "test", New: true})
+	id, _, err := a.Send(conversation.Message{Text: "change it", Client: "test", New: true})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func BenchmarkOneEditTurn(b *testing.B) {
 			modeltest.Stream(modeltest.Call("edit_file", `{"path":"a.txt","old_string":"two","new_string":"2"}`)),
 			modeltest.Stream(modeltest.Text("Done.")),
 		)
-		turn(b, a)
+		runTurn(b, a)
 	}
 }
 
@@ -91,7 +92,7 @@ func BenchmarkToolCalls100(b *testing.B) {
 					server.Add(modeltest.Stream(parts...))
 				}
 				server.Add(modeltest.Stream(modeltest.Text("Done.")))
-				turn(b, a)
+				runTurn(b, a)
 			}
 		})
 	}
@@ -109,6 +110,6 @@ func BenchmarkThousandFragmentTurn(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		server.Add(modeltest.Stream(parts...))
-		turn(b, a)
+		runTurn(b, a)
 	}
 }

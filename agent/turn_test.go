@@ -6,11 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/refusal"
+	"redline/agent/turn"
 	"redline/edits"
 )
 
@@ -21,7 +22,7 @@ func replaceAll(text string, pairs ...string) string {
 func TestAQuestionGetsAnAnswerAndNoPlan(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.will(reply{calls: []model.Call{call("read_file", map[string]any{"path": "a.txt"})}}, reply{text: "It says one."})
-	turn := s.say(agent.Message{Text: "what does a.txt say?", Mode: "ask"})
+	turn := s.say(conversation.Message{Text: "what does a.txt say?", Mode: "ask"})
 	if turn.State != "done" || turn.Answer == nil || *turn.Answer != "It says one." {
 		t.Errorf("turn: %+v", turn)
 	}
@@ -44,7 +45,7 @@ func TestACallThatIsNoTextLosesNothing(t *testing.T) {
 	} {
 		s := newSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 		s.model.stages(model.Call{Name: "edit_file", Arguments: arguments}, edit("a.txt", "two", "2"))
-		if turn := s.say(agent.Message{Text: "numbers", Client: "test"}); turn.State != "done" {
+		if turn := s.say(conversation.Message{Text: "numbers", Client: "test"}); turn.State != "done" {
 			t.Fatalf("%s: turn: %+v", arguments, turn)
 		}
 		if p := s.state1(1); len(p.Files) != 1 || len(p.Files[0].Hunks) != 1 {
@@ -124,7 +125,7 @@ func TestACommentRequestIsRemovedWithItsPlan(t *testing.T) {
 		t.Fatal("the comment was not found")
 	}
 	s.model.stages(edit("a.go", "var x = 1\n", "const Answer = 42\n\nvar x = 1\n"))
-	turn := s.say(agent.Message{Text: request.Text, Path: "a.go", Lines: &[2]int{2, 3}, Comment: &request})
+	turn := s.say(conversation.Message{Text: request.Text, Path: "a.go", Lines: &[2]int{2, 3}, Comment: &request})
 	n := s.agent.PlanOf(turn.Turn)
 	p := s.state1(n)
 	s.ws.Close(s.ws.URI("a.go")) // the disk is the editor here
@@ -137,7 +138,7 @@ func TestACommentThatTheModelEditedIsRemovedAllTheSame(t *testing.T) {
 	s := newSession(t, map[string]string{"a.go": text})
 	request, _ := chat.FindRequest(edits.NewLines(text), 2)
 	s.model.stages(call("write_file", map[string]any{"path": "a.go", "content": "// new first line\n" + replaceAll(text, "X", "Y")}))
-	turn := s.say(agent.Message{Text: request.Text, Path: "a.go", Comment: &request})
+	turn := s.say(conversation.Message{Text: request.Text, Path: "a.go", Comment: &request})
 	n := s.agent.PlanOf(turn.Turn)
 	s.approve(decision.Request{Plan: n, Hash: s.state1(n).Hash})
 	s.wantFile("a.go", "// new first line\npackage a\n\nvar Y = 1\n\n// redline: another request\nvar z = Y\n")
@@ -145,14 +146,14 @@ func TestACommentThatTheModelEditedIsRemovedAllTheSame(t *testing.T) {
 
 // What the model has staged is not lost because the comment cannot be removed.
 func TestACommentInAFileThatCannotBeReadAnyMore(t *testing.T) {
-	for _, decide := range []string{agent.DecidePlan, agent.DecideAsk} {
+	for _, decide := range []string{turn.DecidePlan, turn.DecideAsk} {
 		t.Run(decide, func(t *testing.T) {
 			text := "package a\n\n// redline: create b.go\n"
 			s := newSession(t, map[string]string{"a.go": text})
 			request, _ := chat.FindRequest(edits.NewLines(text), 2)
 			begun, wait := make(chan struct{}), make(chan struct{})
 			s.model.will(reply{calls: []model.Call{call("write_file", map[string]any{"path": "b.go", "content": "package a\n"})}, begun: begun, wait: wait}, reply{text: "Done."})
-			id, _, err := s.agent.Send(agent.Message{Text: request.Text, Path: "a.go", Comment: &request, Decide: decide})
+			id, _, err := s.agent.Send(conversation.Message{Text: request.Text, Path: "a.go", Comment: &request, Decide: decide})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +174,7 @@ func TestACommentInAFileThatCannotBeReadAnyMore(t *testing.T) {
 func TestABrokenStreamKeepsWhatWasStaged(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	s.model.will(reply{calls: []model.Call{edit("shop.go", "a / 5", "a / 4")}, err: errors.New("the stream broke")})
-	turn := s.say(agent.Message{Text: "change the tax"})
+	turn := s.say(conversation.Message{Text: "change the tax"})
 	if turn.State != "failed" || turn.Error == nil {
 		t.Fatalf("turn: %+v", turn)
 	}
@@ -190,13 +191,13 @@ func TestTurnsOfAConversationRunInOrderAndCanBeCancelled(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	begun, never := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{text: "first", wait: never, begun: begun}, reply{text: "second"})
-	first, conversation, err := s.agent.Send(agent.Message{Text: "wait", Client: "test"})
+	first, talk, err := s.agent.Send(conversation.Message{Text: "wait", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, same, err := s.agent.Send(agent.Message{Text: "go", Client: "test"})
-	if err != nil || same != conversation {
-		t.Fatalf("conversation %s, want %s (%v)", same, conversation, err)
+	second, same, err := s.agent.Send(conversation.Message{Text: "go", Client: "test"})
+	if err != nil || same != talk {
+		t.Fatalf("conversation %s, want %s (%v)", same, talk, err)
 	}
 	<-begun
 	if got := s.agent.Cancel(first); len(got) != 1 || got[0] != first {
@@ -252,7 +253,7 @@ func (s *session) awaitState(n int, want string) {
 // A message that is no command is refused in a sentence, and nothing comes of it.
 func TestAMistypedCommandIsRefused(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
-	_, _, err := s.agent.Send(agent.Message{Text: "/aprove 1"})
+	_, _, err := s.agent.Send(conversation.Message{Text: "/aprove 1"})
 	s.wantRefused(err, refusal.Invalid)
 	if want := "There is no command /aprove, did you mean /approve? /help lists them all."; err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
@@ -262,18 +263,18 @@ func TestAMistypedCommandIsRefused(t *testing.T) {
 func TestSlashCommandsDecide(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	renamed(s)
-	if turn := s.say(agent.Message{Text: "/approve 1 h1"}); turn.State != "done" {
+	if turn := s.say(conversation.Message{Text: "/approve 1 h1"}); turn.State != "done" {
 		t.Fatalf("turn: %+v, %s", turn, *turn.Error)
 	}
 	s.wantFile("shop.go", replaceAll(shop, "func Total(", "func Add("))
-	if turn := s.say(agent.Message{Text: "/approve"}); turn.State != "done" {
+	if turn := s.say(conversation.Message{Text: "/approve"}); turn.State != "done" {
 		t.Fatalf("turn: %+v, %s", turn, *turn.Error)
 	}
-	if turn := s.say(agent.Message{Text: "/undo 1"}); turn.State != "done" {
+	if turn := s.say(conversation.Message{Text: "/undo 1"}); turn.State != "done" {
 		t.Fatalf("turn: %+v, %s", turn, *turn.Error)
 	}
 	s.wantFile("shop.go", shop)
-	if _, _, err := s.agent.Send(agent.Message{Text: "/aprove 1"}); err == nil || !strings.Contains(err.Error(), "/approve") {
+	if _, _, err := s.agent.Send(conversation.Message{Text: "/aprove 1"}); err == nil || !strings.Contains(err.Error(), "/approve") {
 		t.Errorf("a mistyped command: %v, want a hint at /approve", err)
 	}
 }
@@ -285,7 +286,7 @@ func TestTheChatFileOfARepositoryCannotDecide(t *testing.T) {
 	p := renamed(s)
 	uri := s.ws.Own().URI("chat.md")
 	s.ws.Open(uri, "markdown", 1, chat.Template+"\n/approve 1\n")
-	turn := s.say(agent.Message{Text: "/send", Path: ".redline/chat.md"})
+	turn := s.say(conversation.Message{Text: "/send", Path: ".redline/chat.md"})
 	if turn.State != "failed" {
 		t.Errorf("turn: %+v", turn)
 	}
@@ -299,7 +300,7 @@ func TestCloseEndsRunningTurns(t *testing.T) {
 	s := newSession(t, nil)
 	begun := make(chan struct{})
 	s.model.will(reply{text: "never", wait: make(chan struct{}), begun: begun})
-	id, _, err := s.agent.Send(agent.Message{Text: "wait"})
+	id, _, err := s.agent.Send(conversation.Message{Text: "wait"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,11 +6,13 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/turn"
 )
 
 // limited has the session's turns end by limits.
@@ -34,7 +36,7 @@ func TestWhatATurnLeavesUndoneStaysWithThePlan(t *testing.T) {
 	s.limited(loop.Limits{Requests: 1})
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1"), edit("a.txt", "two", "2")}})
 	const why = "The turn was ended after 1 requests to the model"
-	turn := s.say(agent.Message{Text: "figures", Client: "test"})
+	turn := s.say(conversation.Message{Text: "figures", Client: "test"})
 	wantUndone := func(where string, unfinished []string) {
 		t.Helper()
 		if len(unfinished) != 1 || !strings.HasPrefix(unfinished[0], why) {
@@ -65,7 +67,7 @@ func TestWhatATurnLeavesUndoneStaysWithThePlan(t *testing.T) {
 
 	// The next turn comes to its end.
 	s.model.stages(edit("a.txt", "two", "II"))
-	if next := s.say(agent.Message{Text: "and two", Conversation: p.Conversation, Client: "test"}); next.Unfinished != nil {
+	if next := s.say(conversation.Message{Text: "and two", Conversation: p.Conversation, Client: "test"}); next.Unfinished != nil {
 		t.Errorf("the next turn has left undone %q", next.Unfinished)
 	}
 	if p := s.state1(1); p.Revision != 3 || p.Unfinished != nil {
@@ -82,9 +84,9 @@ func TestNoRuleApprovesWhatIsUnfinished(t *testing.T) {
 			if unfinished {
 				limits.Requests = 1
 			}
-			s.limited(limits, func(o *agent.Options) { o.SecondLook = agent.SecondLookNever })
+			s.limited(limits, func(o *agent.Options) { o.SecondLook = turn.SecondLookNever })
 			s.model.will(reply{text: "I shall write figures into a.txt."})
-			words := s.say(agent.Message{Text: "figures", Client: "test", Mode: "text"})
+			words := s.say(conversation.Message{Text: "figures", Client: "test", Mode: "text"})
 			p := s.state1(s.agent.PlanOf(words.Turn))
 			s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{text: "Done."})
 			turn := s.wait(s.approve(decision.Request{Plan: p.Plan, Hash: p.Hash}).Turn)
@@ -121,13 +123,13 @@ func TestWhatIsRefusedStaysWithThePlan(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"})
 			s.model.will(c.replies...)
-			turn := s.say(agent.Message{Text: "figures", Client: "test"})
+			turn := s.say(conversation.Message{Text: "figures", Client: "test"})
 			if c.answer != "" {
 				if turn.Question == nil || turn.Unfinished != nil {
 					t.Errorf("asked %v, left undone %q", turn.Question, turn.Unfinished)
 				}
 				s.restart()
-				turn = s.say(agent.Message{Text: c.answer, Client: "test", Conversation: turn.Conversation})
+				turn = s.say(conversation.Message{Text: c.answer, Client: "test", Conversation: turn.Conversation})
 			}
 			s.restart()
 			p := s.state1(1)
@@ -139,12 +141,12 @@ func TestWhatIsRefusedStaysWithThePlan(t *testing.T) {
 			}
 			// A turn about something else leaves it so, and has left nothing undone itself.
 			s.model.will(reply{calls: []model.Call{edit("c.txt", "e", "E")}}, reply{text: "Done."})
-			turn = s.say(agent.Message{Text: "and c", Client: "test", Conversation: turn.Conversation})
+			turn = s.say(conversation.Message{Text: "and c", Client: "test", Conversation: turn.Conversation})
 			if p = s.state1(1); len(p.Refused) != 1 || turn.Unfinished != nil {
 				t.Errorf("after another turn refused %v, left undone %q", p.Refused, turn.Unfinished)
 			}
 			s.model.will(reply{calls: []model.Call{mended}}, reply{text: "Done."})
-			s.say(agent.Message{Text: "and b", Client: "test", Conversation: turn.Conversation})
+			s.say(conversation.Message{Text: "and b", Client: "test", Conversation: turn.Conversation})
 			if p = s.state1(1); p.Refused != nil || strings.Contains(p.Description, "Left out") {
 				t.Errorf("mended, refused %v: %s", p.Refused, p.Description)
 			}
@@ -194,7 +196,7 @@ func TestRemovingTheCommentMendsNothing(t *testing.T) {
 	if !ok {
 		t.Fatal("no comment")
 	}
-	s.say(agent.Message{Text: r.Text, Client: "test", Path: "a.go", Comment: &r})
+	s.say(conversation.Message{Text: r.Text, Client: "test", Path: "a.go", Comment: &r})
 	if p := s.state1(1); len(p.Refused) != 1 || p.Refused[0].Path != "a.go" || len(p.Files) != 2 {
 		t.Errorf("refused %v, files %v", p.Refused, p.Files)
 	}

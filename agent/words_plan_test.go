@@ -8,6 +8,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/audit"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/refusal"
@@ -20,7 +21,7 @@ const inWords = "Figures instead of words.\n\n1. Change `a.txt`.\n2. Change `b.t
 func (s *session) planInWords() state.Plan {
 	s.t.Helper()
 	s.model.will(reply{text: inWords}, reply{text: `{"files":["a.txt","b.txt"]}`})
-	if turn := s.say(agent.Message{Text: "use figures", Client: "test", Mode: "text"}); turn.State != "done" {
+	if turn := s.say(conversation.Message{Text: "use figures", Client: "test", Mode: "text"}); turn.State != "done" {
 		s.t.Fatalf("turn: %+v", turn)
 	}
 	p := s.state1(1)
@@ -81,7 +82,7 @@ func TestFilesAreFoundInTheWordsWhereTheModelFails(t *testing.T) {
 	} {
 		s := newSession(t, numbers)
 		s.model.will(reply{text: inWords + " Not `/etc/passwd` nor `../x.txt`."}, bad)
-		s.say(agent.Message{Text: "/text use figures", Client: "test"})
+		s.say(conversation.Message{Text: "/text use figures", Client: "test"})
 		if p := s.state1(1); !slices.Equal(p.Predicted, []string{"a.txt", "b.txt"}) {
 			t.Errorf("%s: predicted %q", name, p.Predicted)
 		}
@@ -193,7 +194,7 @@ func TestWhatIsRefusedOfAPlanInWords(t *testing.T) {
 	wait := make(chan struct{})
 	begun := make(chan struct{})
 	s.model.will(reply{text: "Hm.", wait: wait, begun: begun})
-	id, _, err := s.agent.Send(agent.Message{Text: "/ask why?", Client: "test"})
+	id, _, err := s.agent.Send(conversation.Message{Text: "/ask why?", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +262,7 @@ func TestAPhraseApprovesAPlanInWords(t *testing.T) {
 	s := newSession(t, numbers)
 	s.planInWords()
 	s.model.stages(edit("a.txt", "one", "1"))
-	turn := s.say(agent.Message{Text: "go ahead", Client: "test"})
+	turn := s.say(conversation.Message{Text: "go ahead", Client: "test"})
 	if p := s.state1(1); turn.State != "done" || p.Revision != 2 || p.State != "awaiting_approval" {
 		t.Errorf("turn %+v, plan %+v", turn, p)
 	}
@@ -272,7 +273,7 @@ func TestAPhraseApprovesAPlanInWords(t *testing.T) {
 func TestAPlanThatWasWantedIsInWords(t *testing.T) {
 	s := newSession(t, numbers)
 	s.model.will(reply{text: "I would change `a.txt`."}, reply{text: `{"files":["a.txt"]}`})
-	s.say(agent.Message{Text: "/plan use figures", Client: "test"})
+	s.say(conversation.Message{Text: "/plan use figures", Client: "test"})
 	if p := s.state1(1); p.Description != "I would change `a.txt`." || !slices.Equal(p.Predicted, []string{"a.txt"}) || p.State != "awaiting_approval" {
 		t.Errorf("plan: %+v", p)
 	}
@@ -281,11 +282,11 @@ func TestAPlanThatWasWantedIsInWords(t *testing.T) {
 	}
 	s = newSession(t, numbers)
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "nine", "9")}}, reply{text: "There is no nine."})
-	if turn := s.say(agent.Message{Text: "/plan use figures", Client: "test"}); s.agent.PlanOf(turn.Turn) != 0 {
+	if turn := s.say(conversation.Message{Text: "/plan use figures", Client: "test"}); s.agent.PlanOf(turn.Turn) != 0 {
 		t.Error("a call that was refused led to a plan in words")
 	}
 	s.model.will(reply{text: "It is one."})
-	if turn := s.say(agent.Message{Text: "what is in a.txt?", Client: "test"}); s.agent.PlanOf(turn.Turn) != 0 {
+	if turn := s.say(conversation.Message{Text: "what is in a.txt?", Client: "test"}); s.agent.PlanOf(turn.Turn) != 0 {
 		t.Error("an answer became a plan")
 	}
 }
@@ -294,9 +295,9 @@ func TestAPlanThatWasWantedIsInWords(t *testing.T) {
 // staged is given up.
 func TestWordsGiveUpNoEdits(t *testing.T) {
 	s := newSession(t, numbers)
-	conversation := s.planned()
+	talk := s.planned()
 	s.model.will(reply{text: "Change `c.txt`."}, reply{text: `{"files":["c.txt"]}`})
-	turn := s.say(agent.Message{Text: "make a plan for c.txt", Conversation: conversation, Client: "test"})
+	turn := s.say(conversation.Message{Text: "make a plan for c.txt", Conversation: talk, Client: "test"})
 	if e := s.routed(); e.Route != "text" || e.By != "rules" {
 		t.Errorf("event: %+v", e)
 	}
@@ -359,15 +360,15 @@ func TestWordsDoNotOverwriteWhatAnotherSessionMade(t *testing.T) {
 func TestTheBuiltInModelsHelpIsNoPlan(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.withOptions(func(o *agent.Options) { o.Model = model.New(model.Config{}) })
-	turn := s.say(agent.Message{Text: "/text what would you do?"})
+	turn := s.say(conversation.Message{Text: "/text what would you do?"})
 	if turn.State != "done" || !strings.Contains(answerOf(turn), "I am Redline's built-in model") {
 		t.Errorf("the turn is %s and says %q", turn.State, answerOf(turn))
 	}
 	if got := s.told(s.agent, true); len(got) > 0 {
 		t.Errorf("there are the plans %q", got)
 	}
-	s.say(agent.Message{Text: `/text replace "one" with "1"`})
-	s.say(agent.Message{Text: "/text and now make it nicer"})
+	s.say(conversation.Message{Text: `/text replace "one" with "1"`})
+	s.say(conversation.Message{Text: "/text and now make it nicer"})
 	if p := s.state1(1); !p.TextOnly || p.Revision != 1 || p.State != "awaiting_approval" {
 		t.Errorf("the plan in words is %+v", p)
 	}

@@ -3,8 +3,8 @@ package lsp
 import (
 	"context"
 
-	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/conversation"
 	"redline/internal/phrase"
 	"redline/lsp/location"
 	"redline/lsp/pages"
@@ -38,7 +38,7 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 		})
 		return nil
 	}
-	message := agent.Message{Text: "/send", Path: s.workspace.Own().Path(pages.ChatFile), Shown: s.shown.Now()}
+	message := conversation.Message{Text: "/send", Path: s.workspace.Own().Path(pages.ChatFile), Shown: s.shown.Now()}
 	send := s.commands.Send(message)
 	s.conn.Go("send", func(ctx context.Context) {
 		if _, err := send(ctx); err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/model"
@@ -53,7 +54,7 @@ func TestTheEditorFollowsTheCommandLine(t *testing.T) {
 	}
 	c.await(lsptest.DiagnosticCount("a.txt", 0))
 
-	turn, _, err := other.Send(agent.Message{Text: `replace "plum" with "fig"`})
+	turn, _, err := other.Send(conversation.Message{Text: `replace "plum" with "fig"`})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/store"
@@ -132,7 +133,7 @@ func TestActionsWaitForThePlans(t *testing.T) {
 	t.Run("until they are there", func(t *testing.T) {
 		f, run, recovered := begin(t)
 		f.timeouts.Starting = time.Hour
-		turn, _, err := f.backend.Agent().Send(agent.Message{Text: `replace "apple" with "pear"`})
+		turn, _, err := f.backend.Agent().Send(conversation.Message{Text: `replace "apple" with "pear"`})
 		if err != nil {
 			t.Fatal(err)
 		}

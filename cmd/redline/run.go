@@ -12,11 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/agent/state"
+	"redline/agent/turn"
 )
 
 // runFlags are the flags of `redline run`.
@@ -64,7 +66,7 @@ plan then (exit status 3; 4 if there is no plan).`,
 			}
 			settings := map[string]string{}
 			if f.decide != "" {
-				if f.decide != agent.DecidePlan && f.decide != agent.DecideAsk {
+				if f.decide != turn.DecidePlan && f.decide != turn.DecideAsk {
 					return usage(fmt.Errorf("--decide must be plan or ask"))
 				}
 				settings["approval.decide"] = f.decide
@@ -132,9 +134,9 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	set.warnOf(ws, s)
 	con := newConsole(s, ws)
 	con.json, con.verbose = f.json, f.verbose
-	asks := set.settings.Decide == agent.DecideAsk && con.asks() && !f.approve && !f.planOnly
+	asks := set.settings.Decide == turn.DecideAsk && con.asks() && !f.approve && !f.planOnly
 	if !asks { // nobody would answer
-		set.settings.Decide = agent.DecidePlan
+		set.settings.Decide = turn.DecidePlan
 	}
 	con.offers = asks
 	a := set.agent(ws, con)
@@ -214,7 +216,7 @@ func (r *runResult) heard(turn state.Turn) {
 // converse runs the turn of a request, and at a terminal those that go on with what
 // the user answers to its questions. It returns the last one.
 func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) (state.Turn, error) {
-	m := agent.Message{Text: request, Conversation: f.conversation, New: f.conversation == "", Mode: f.mode, Client: clientName, AskAtOnce: con.offers}
+	m := conversation.Message{Text: request, Conversation: f.conversation, New: f.conversation == "", Mode: f.mode, Client: clientName, AskAtOnce: con.offers}
 	for {
 		id, _, err := a.Send(m)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/conversation"
 	"redline/agent/refusal"
 	"redline/lsp/backend"
 	"redline/lsp/location"
@@ -53,7 +54,7 @@ func (r *Runner) chat(args ChatArgs) (wire.Run, error) {
 }
 
 // Send passes a message to the agent, after the messages that were sent before.
-func (r *Runner) Send(m agent.Message) wire.Run {
+func (r *Runner) Send(m conversation.Message) wire.Run {
 	m.Client = r.options.ClientName
 	return r.options.Backend.RunInOrder(func(_ context.Context, a *agent.Agent) (any, error) {
 		turn, conversation, err := a.Send(m)
@@ -63,8 +64,8 @@ func (r *Runner) Send(m agent.Message) wire.Run {
 
 // message returns the message that the argument stands for, with what is selected in
 // the document at this moment.
-func (r *Runner) message(args ChatArgs) (agent.Message, error) {
-	m := agent.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: r.options.Shown.Now()}
+func (r *Runner) message(args ChatArgs) (conversation.Message, error) {
+	m := conversation.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: r.options.Shown.Now()}
 	switch {
 	case args.Comment && (args.TextDocument == nil || args.Range == nil):
 		return m, backend.InvalidParams(Chat + `: a comment needs "textDocument" and "range".`)

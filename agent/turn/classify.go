@@ -1,0 +1,77 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.uber.org/zap"
+
+	"redline/agent/intent"
+	"redline/agent/model"
+)
+
+// Who classifies messages, see Options.Classify.
+const (
+	ClassifyByRules = "rules"
+	ClassifyByModel = "model"
+)
+
+// classifyWithin bounds how long a model may take to classify a message: the
+// user waits for it. It is longer than a provider that cannot be reached is asked
+// again, so that this is found out once in a turn.
+const classifyWithin = 12 * time.Second
+
+// maxClassification bounds a model's classification, in tokens. One that thinks
+// aloud first needs most of them.
+const maxClassification = 1000
+
+// classify finds out what a message wants. A phrase that approves needs no model, and no
+// model's reply counts as one. If the model fails, the rules decide.
+func (ts *Turns) classify(ctx context.Context, w *work, in intent.Situation) routing {
+	text := w.turn.request.Text
+	flags, why := intent.Rules(text)
+	byTheRules := routing{by: byRules, reason: why, flags: &flags}
+	p, ok := ts.classifier()
+	if flags.Proceed || !ok {
+		return byTheRules
+	}
+	ctx, cancel := context.WithTimeout(ctx, ts.classifyWithin)
+	defer cancel()
+	reply, err := ts.structured(ctx, w, p, model.Request{
+		MaxTokens: maxClassification, Schema: &model.Schema{Name: "classification", JSON: intent.Schema},
+		Messages: []model.Message{
+			{Role: model.RoleSystem, Content: ts.prompt("classify")},
+			{Role: model.RoleUser, Content: intent.Message(text, in)},
+		},
+	})
+	if err == nil {
+		var said intent.Flags
+		if said, why, err = intent.Parse(reply); err == nil {
+			if why == "" {
+				why = "the model says " + said.String()
+			}
+			return routing{by: byModel, reason: why, flags: &said}
+		}
+	}
+	if failed, ok := errors.AsType[*model.Error](err); ok && outOfReach(failed.Kind) {
+		byTheRules.down = failed
+	}
+	ts.log.Info("the message was classified by rules, because the model could not", zap.String("turn", w.turn.ID), zap.Error(err))
+	byTheRules.reason += " (the model could not classify it)"
+	return byTheRules
+}
+
+// outOfReach reports whether a failure would repeat for every request to the provider.
+func outOfReach(k model.Kind) bool {
+	return k == model.KindUnreachable || k == model.KindMisconfigured || k == model.KindUnauthorized
+}
+
+// classifier returns the model that classifies messages. ok is false if rules do. The built-in
+// model cannot classify.
+func (ts *Turns) classifier() (p model.Provider, ok bool) {
+	if ts.classifyBy != ClassifyByModel || ts.model.Info().Provider == "builtin" {
+		return nil, false
+	}
+	return model.For(ts.model, model.Classifying), true
+}

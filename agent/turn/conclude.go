@@ -1,0 +1,55 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"redline/agent/tool"
+	"redline/internal/phrase"
+)
+
+// concludeTurn makes a revision of what the turn has staged and remembers what was said. runErr
+// is the error that ended the model's work, and is returned: a failed turn keeps what it staged
+// and says that it is incomplete.
+func (ts *Turns) concludeTurn(ctx context.Context, w *work, runErr error) error {
+	staged := len(w.draft.Operations()) > w.before || w.changedSteps()
+	if runErr != nil && !staged {
+		return runErr
+	}
+	answer := withUndone(w.outcome.Text, w.undone)
+	if staged {
+		description := withUndone(w.outcome.Text, ts.undoneIn(w.turn, w.draft))
+		if runErr != nil {
+			description = strings.TrimSpace(fmt.Sprintf("%s\n\nIncomplete: %s", description, phrase.SentenceOf(runErr)))
+		}
+		if err := ts.makeRevision(ctx, w.turn, w.draft, w.revised, description); err != nil {
+			return err
+		}
+	}
+	if runErr == nil && !staged && ts.wantedPlan(w) {
+		return ts.concludeInWords(ctx, w)
+	}
+	ts.remember(w.turn, answer)
+	return runErr
+}
+
+// changedSteps reports whether the turn has submitted other steps for a plan that has
+// operations.
+func (w *work) changedSteps() bool {
+	_, now := w.draft.Submitted()
+	return now && w.revised != nil && !w.draft.Empty()
+}
+
+// triedToWrite reports whether the model has called a tool that writes, including calls that
+// were refused.
+func (w *work) triedToWrite() bool {
+	for _, m := range w.outcome.Messages {
+		for _, c := range m.Calls {
+			if t, ok := tool.Find(tool.All(), c.Name); ok && t.Stages() {
+				return true
+			}
+		}
+	}
+	return false
+}

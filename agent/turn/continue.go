@@ -1,0 +1,271 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"redline/agent/board"
+	"redline/agent/conversation"
+	"redline/agent/draft"
+	"redline/agent/event"
+	"redline/agent/model"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/tool"
+	"redline/agent/toolset"
+	"redline/internal/phrase"
+)
+
+// continuation is a turn that continues after a question: its message is the answer, its
+// request the one of the turn that asked.
+type continuation struct {
+	asked   *conversation.Answering
+	parked  *parked
+	request conversation.Request // as it was, with what the user has said since
+	answer  string
+	names   []string // of the operations that the turn has staged, in order, for its model
+	last    int      // the last name given out was n followed by this number
+	lost    []string // a sentence for each operation that could not be staged again
+	ended   bool     // the question is answered for good
+}
+
+// goOn runs a turn whose message answers a question: the turn that asked continues.
+func (ts *Turns) goOn(ctx context.Context, t *turn) error {
+	asked, err := ts.conversations.Answer(ctx, t.Turn)
+	c := &continuation{asked: asked, answer: t.request.Text, ended: errors.Is(err, conversation.ErrAnswered)}
+	defer ts.endContinuation(c, t)
+	if err == nil {
+		c.parked, err = readParked(t.Request.Answers.Question.Record)
+	}
+	if err != nil {
+		return err
+	}
+	c.request = c.parked.Request.request()
+	t.Conversation.Memory.Recollect(ctx)
+	own := strings.TrimSpace(*c.request.Typed + "\n" + t.request.Own())
+	c.request.Typed = &own
+	m := &t.request // the rest of the turn is about the request
+	m.Mode, m.Goal, m.Comment, m.TextWhenAsked = c.request.Mode, c.request.Goal, c.request.Comment, c.request.TextWhenAsked
+	m.Path, m.Lines, m.Selection = c.request.Path, c.request.Lines, c.request.Selection
+	m.Typed, m.Revise = &own, c.parked.Plan
+	t.steps, t.continued = c.parked.Steps, c
+	w := &work{turn: t, route: c.parked.Route, continued: c}
+	e := t.Event(event.Routed)
+	e.Route, e.By, e.Reason = w.route, byAnswer, "it answers a question"
+	ts.notify(e)
+	way, ok := routeHandlers[w.route]
+	if !ok {
+		return refusal.New(refusal.Invalid, "The question is of a way that this version does not have: send the request again.")
+	}
+	return way(ts, ctx, w)
+}
+
+// endContinuation removes the question if the answer led to a result or was given up. Otherwise
+// the question waits again, with all that was staged before it.
+func (ts *Turns) endContinuation(c *continuation, t *turn) {
+	if c.ended {
+		return
+	}
+	if r := t.Result(); r.Plan != 0 || r.Remembered || t.Cancelled() { // it has made a revision, or has answered
+		c.asked.Done()
+		return
+	}
+	c.asked.WaitAgain(t.Turn)
+}
+
+// answered returns the id of the stored question that the turn's result answers, if there is
+// one.
+func (t *turn) answered() []int64 {
+	if t.continued == nil || t.continued.asked.ID == 0 {
+		return nil
+	}
+	return []int64{t.continued.asked.ID}
+}
+
+// exchanges returns the questions of the request so far, with their answers.
+func (c *continuation) exchanges() []exchange {
+	return append(slices.Clip(c.parked.Before), exchange{Question: c.parked.asked(), Answer: c.answer})
+}
+
+// maxQuestions is how often one request may ask.
+const maxQuestions = 10
+
+// said returns what the model is sent instead of the user's message alone: the request, then
+// each question with its answer.
+func (c *continuation) said(request model.Message) []model.Message {
+	messages := []model.Message{request}
+	for _, e := range c.exchanges() {
+		messages = append(messages,
+			model.Message{Role: model.RoleAssistant, Content: e.Question},
+			model.Message{Role: model.RoleUser, Content: e.Answer})
+	}
+	return messages
+}
+
+// system returns what is added to the system prompt: how to continue, and what is staged.
+func (c *continuation) system(prompt string, staged []plan.Operation) string {
+	var b strings.Builder
+	b.WriteString(prompt)
+	if len(staged) > 0 {
+		b.WriteString("\nStaged so far:\n")
+		c.list(&b, staged)
+	}
+	if len(c.parked.NotRun) > 0 {
+		b.WriteString("\nNot run, since these calls came after the question: " + strings.Join(c.parked.NotRun, "; ") + ".\n")
+	}
+	if len(c.lost) > 0 {
+		b.WriteString("\nNot staged any more: " + strings.Join(c.lost, " ") + "\n")
+	}
+	return b.String()
+}
+
+// Bounds of what is shown of staged operations, in bytes.
+const (
+	maxShownArgs = 2 << 10
+	maxShownAll  = 24 << 10
+)
+
+// list lists operations, each with what it does.
+func (c *continuation) list(b *strings.Builder, staged []plan.Operation) {
+	for len(c.names) < len(staged) {
+		c.last++
+		c.names = append(c.names, "n"+strconv.Itoa(c.last))
+	}
+	for i, o := range staged {
+		arguments := phrase.StartBytes(string(o.Args), maxShownArgs)
+		if b.Len() > maxShownAll {
+			arguments = "…"
+		}
+		fmt.Fprintf(b, "- %s: %s %s\n", c.names[i], o.Tool, arguments)
+	}
+}
+
+// continueDraft restores the draft of a turn that continues, on the files and the plan as they
+// are now. What is not possible any more is reported to the model and the user.
+func (ts *Turns) continueDraft(ctx context.Context, w *work) (*draft.Draft, error) {
+	c, h := w.continued, w.revised
+	c.names, c.last = nil, 0
+	same := c.parked.Plan == 0
+	if h != nil {
+		same = c.parked.Plan == h.Plan().Number && c.parked.Revision == h.Plan().Current
+	}
+	if !same { // the plan is another than what it was staged on
+		d, err := ts.draftFor(ctx, h)
+		if err == nil {
+			upon := "the files as they are now"
+			if h != nil {
+				upon = uponRevision(h.Plan())
+			}
+			w.before = len(d.Operations())
+			c.lost = ts.stageAgain(ctx, w.turn, d, c.parked.Plan, upon, c.parked.Draft.Operations)
+			d.Refuse(c.parked.Draft.Refused...)
+		}
+		return d, err
+	}
+	d, lost, err := ts.unpark(ctx, h, c.parked.Draft)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range lost {
+		text := fmt.Sprintf("%s could not be staged again: %s.", strings.TrimSpace(l.Operation.Tool+" "+l.Path), phrase.TrimStop(strings.TrimPrefix(l.Why, "error: ")))
+		c.lost = append(c.lost, text)
+		w.turn.Warn(text)
+	}
+	w.before = len(d.Operations()) - len(d.News())
+	return d, nil
+}
+
+// unpark restores a parked draft, on the plan that it revises, nil for none.
+func (ts *Turns) unpark(ctx context.Context, h *board.Held, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
+	begin := func(w draft.Reader) (*draft.Draft, error) { return draft.New(w), nil }
+	if h != nil {
+		revised := h.Plan()
+		begin = func(w draft.Reader) (*draft.Draft, error) {
+			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
+		}
+	}
+	return draft.Unpark(ts.ws, p, begin, toolset.Replay(ctx, ts.ws))
+}
+
+// unstaging adds the tool that takes out operations that the turn staged before the question or
+// after it.
+func (ts *Turns) unstaging(ctx context.Context, w *work, env *tool.Env, tools []tool.Tool) []tool.Tool {
+	c := w.continued
+	if c == nil {
+		return tools
+	}
+	return append(slices.Clip(tools), tool.Unstage(func(names []string) (string, error) {
+		d, err := ts.takeOut(ctx, w, env.Draft, names)
+		if err != nil {
+			return "", err
+		}
+		env.Draft, w.draft = d, d
+		return "taken out; staged are now:\n" + c.staged(d), nil
+	}))
+}
+
+// staged lists the operations of the turn in a draft.
+func (c *continuation) staged(d *draft.Draft) string {
+	var b strings.Builder
+	c.list(&b, d.News())
+	return cmp.Or(b.String(), "(nothing)")
+}
+
+// takeOut makes the draft again without the named operations of the turn. The error is written
+// for the model.
+func (ts *Turns) takeOut(ctx context.Context, w *work, from *draft.Draft, names []string) (*draft.Draft, error) {
+	c := w.continued
+	listed := c.staged(from) // those that were staged since have names then
+	for _, name := range names {
+		if !slices.Contains(c.names, name) {
+			return nil, fmt.Errorf("nothing of this request is staged as %q; staged are:\n%s", name, listed)
+		}
+	}
+	next := from.Park()
+	var stays []plan.Operation
+	var left []string
+	for i, o := range next.Operations {
+		if !slices.Contains(names, c.names[i]) {
+			stays, left = append(stays, o), append(left, c.names[i])
+		}
+	}
+	if name := dependsOn(next.Operations, c.names, names); name != "" {
+		return nil, fmt.Errorf("%s was staged after it in the same file and may rest on it; take %s out too, then stage again what is wanted of it", name, name)
+	}
+	next.Operations = stays
+	d, lost, err := ts.unpark(ctx, w.revised, next)
+	if err != nil {
+		return nil, err
+	}
+	if len(lost) > 0 {
+		return nil, fmt.Errorf("%s cannot stay without it: %s", strings.TrimSpace(lost[0].Operation.Tool+" "+lost[0].Path), lost[0].Why)
+	}
+	d.GoOn(from)
+	c.names = left
+	return d, nil
+}
+
+// dependsOn returns the name of an operation that stays though it was staged, in the same file,
+// after one that is taken out, "" for none: the place of its edit was found in the text with
+// that one.
+func dependsOn(operations []plan.Operation, names, gone []string) string {
+	touched, all := map[string]bool{}, false
+	for i, o := range operations {
+		goes := slices.Contains(gone, names[i])
+		switch {
+		case o.IsCommand():
+		case goes && (o.Path == "" || o.Tool == "rename_file"):
+			all = true // it is about several files
+		case goes:
+			touched[o.Path] = true
+		case all || touched[o.Path] || o.Path == "" && len(touched) > 0:
+			return names[i]
+		}
+	}
+	return ""
+}

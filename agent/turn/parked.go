@@ -1,0 +1,154 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"redline/agent/chat"
+	"redline/agent/conversation"
+	"redline/agent/draft"
+	"redline/agent/orchestrator"
+	"redline/agent/plan"
+	"redline/agent/tool"
+	"redline/agent/traces"
+	"redline/internal/phrase"
+)
+
+// parked is all that a turn needs to continue when its user has answered. It is a
+// record of its own and no revision: nothing of it was shown, so it has no number and no
+// hash, and nothing of it can be approved. A plan that is being revised stays as the user
+// has seen it, and can be decided on. The model's own messages are not kept: the texts in
+// them may be out of date by then.
+type parked struct {
+	Question    string               `json:"question"`
+	Options     []string             `json:"options,omitempty"`
+	Said        string               `json:"said,omitempty"` // what the model said besides
+	NotRun      []string             `json:"not_run,omitempty"`
+	Request     parkedRequest        `json:"request"`
+	Route       string               `json:"route"`
+	Plan        int                  `json:"plan,omitempty"` // that the turn revises, 0 for none
+	Revision    int                  `json:"revision,omitempty"`
+	Draft       draft.Parked         `json:"draft"`
+	Steps       []plan.Step          `json:"steps,omitempty"`
+	Before      []exchange           `json:"before,omitempty"` // earlier questions of the same request, with their answers
+	Specialists *orchestrator.Parked `json:"heap,omitempty"`
+}
+
+// exchange is a question that was answered.
+type exchange struct {
+	Question string `json:"question"` // with what was said besides, and the options
+	Answer   string `json:"answer"`
+}
+
+// parkedRequest is the message that the turn is about, without what only the
+// session knows.
+type parkedRequest struct {
+	Text      string        `json:"text"`
+	Own       string        `json:"own,omitempty"` // what of it the user has said
+	Mode      string        `json:"mode,omitempty"`
+	Goal      string        `json:"goal,omitempty"`
+	Path      string        `json:"path,omitempty"`
+	Lines     *[2]int       `json:"lines,omitempty"`
+	Selection string        `json:"selection,omitempty"`
+	Comment   *chat.Request `json:"comment,omitempty"`
+	Client    string        `json:"client,omitempty"`
+	WhenAsked string        `json:"when_asked,omitempty"` // see [conversation.Request]
+}
+
+func parkRequest(m *conversation.Request, goal string) parkedRequest {
+	return parkedRequest{
+		Text: m.Text, Own: m.Own(), Mode: m.Mode, Goal: goal,
+		Path: m.Path, Lines: m.Lines, Selection: m.Selection, Comment: m.Comment, WhenAsked: m.TextWhenAsked,
+		Client: m.Client,
+	}
+}
+
+// request restores the request.
+func (r *parkedRequest) request() conversation.Request {
+	return conversation.Request{
+		Message: conversation.Message{
+			Text: r.Text, Mode: r.Mode, Path: r.Path, Lines: r.Lines, Selection: r.Selection, Comment: r.Comment, Client: r.Client,
+		},
+		Typed: &r.Own, Goal: r.Goal, TextWhenAsked: r.WhenAsked,
+	}
+}
+
+// asked returns the question as the user sees it: after what the model said before it, with the
+// options as a list.
+func (p *parked) asked() string {
+	parts := []string{}
+	if said := strings.TrimSpace(p.Said); said != "" {
+		parts = append(parts, said)
+	}
+	parts = append(parts, p.Question)
+	if len(p.Options) > 0 {
+		parts = append(parts, "- "+strings.Join(p.Options, "\n- "))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// park ends a turn with the question that its model asks: what is staged is kept, and the
+// conversation waits.
+func (ts *Turns) park(ctx context.Context, w *work, q *tool.Question) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	p := &parked{
+		Question: q.Text, Options: q.Options, Said: w.outcome.Text, Steps: w.turn.steps,
+	}
+	for _, c := range w.outcome.NotRun {
+		p.NotRun = append(p.NotRun, strings.TrimSpace(phrase.FirstLine(c.Name, 64)+" "+traces.CallSummary(c)))
+	}
+	return ts.parkAs(ctx, w, p)
+}
+
+// parkAs completes a record with what every turn keeps and puts its question to the user.
+func (ts *Turns) parkAs(ctx context.Context, w *work, p *parked) error {
+	p.Route, p.Request = w.route, parkRequest(&w.turn.request, goalOf(w.turn))
+	if w.draft != nil {
+		p.Draft = w.draft.Park()
+	}
+	if c := w.continued; c != nil {
+		p.Request, p.Before = c.parked.Request, c.exchanges()
+		p.Request.Own = *c.request.Typed
+	}
+	if w.revised != nil {
+		p.Plan, p.Revision = w.revised.Plan().Number, w.revised.Plan().Current
+	}
+	record, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	if err := ts.conversations.Ask(ctx, w.turn.Turn, p.question(string(record))); err != nil {
+		return err
+	}
+	if c := w.continued; c != nil {
+		c.asked.Replaced()
+		c.ended = true
+	}
+	return nil
+}
+
+// question returns the record as the conversation keeps it.
+func (p *parked) question(record string) conversation.Question {
+	return conversation.Question{Text: p.Question, Options: p.Options, Shown: p.asked(), Request: p.Request.request(), Record: record}
+}
+
+// readParked reads a stored record.
+func readParked(record string) (*parked, error) {
+	p := new(parked)
+	if err := json.Unmarshal([]byte(record), p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// ReadQuestion reads the question of a stored record.
+func ReadQuestion(record string) (conversation.Question, error) {
+	p, err := readParked(record)
+	if err != nil {
+		return conversation.Question{}, err
+	}
+	return p.question(record), nil
+}

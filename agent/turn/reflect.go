@@ -1,0 +1,92 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"redline/agent/model"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/trace"
+	"redline/agent/traces"
+	"redline/internal/phrase"
+)
+
+// Bounds of what a model is told of a turn to reflect on, in bytes.
+const (
+	maxReflectedTrace = 24 << 10
+	maxReflection     = 1000 // tokens
+)
+
+// Reflect asks the model for a short analysis of a turn of this session that has ended, and of
+// the state of its plan. It is one more request, recorded in the turn's trace, and changes
+// nothing. The built-in model cannot do it; then the text says so.
+func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
+	if ts.model.Info().Provider == "builtin" {
+		return "Skipped: the built-in model cannot look back at a turn. Configure a model to have it analysed.", nil
+	}
+	r := ts.traces.Of(turn)
+	if r == nil {
+		return "", refusal.New(refusal.Invalid, "There is no turn %s in this session to reflect on.", turn)
+	}
+	about, err := ts.reflectedOn(ctx, r.Trace())
+	if err != nil {
+		return "", err
+	}
+	ctx = model.Observe(trace.With(ctx, r), traces.Observer(r))
+	reply, err := ts.model.Complete(ctx, model.Request{
+		Messages: []model.Message{
+			{Role: model.RoleSystem, Content: ts.prompt("reflect")},
+			{Role: model.RoleUser, Content: about},
+		},
+		MaxTokens: maxReflection,
+	}, nil)
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimSpace(reply.Text)
+	if text == "" {
+		return "", errors.New("the model had nothing to say about the turn: ask again without --reflect")
+	}
+	trace.Record(ctx, trace.Step{Kind: trace.Reflection, Detail: text})
+	ts.traces.Keep(turn)
+	return text, nil
+}
+
+// reflectedOn returns what the model is sent about a turn: the request, the steps and the state
+// of the plan, as data.
+func (ts *Turns) reflectedOn(ctx context.Context, t trace.Trace) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The request:\n\n%s\nThe steps:\n\n%s", phrase.Indent(t.Request), phrase.Indent(bounded(t.Text(), maxReflectedTrace)))
+	if t.Answer != "" {
+		fmt.Fprintf(&b, "\nThe answer to the user:\n\n%s", phrase.Indent(t.Answer))
+	}
+	if t.Plan == 0 {
+		b.WriteString("\nThe turn has made no plan.\n")
+		return b.String(), nil
+	}
+	p, err := ts.board.PlanState(ctx, t.Plan)
+	if err != nil {
+		return "", err
+	}
+	var lines []string
+	for _, f := range p.Files {
+		lines = append(lines, fmt.Sprintf("%s %s +%d -%d: %s %s", f.Action, f.Path, f.Added, f.Removed, f.Status, f.Reason))
+	}
+	for _, c := range p.Commands {
+		lines = append(lines, fmt.Sprintf("command %s: %s", plan.CommandIn(c.Command, c.Cwd), c.Status))
+	}
+	fmt.Fprintf(&b, "\nPlan %d is %s:\n\n%s", p.Plan, strings.ReplaceAll(p.State, "_", " "), phrase.Indent(bounded(strings.Join(lines, "\n"), maxReflectedTrace)))
+	return b.String(), nil
+}
+
+// bounded keeps the beginning and the end of a text that is too long: how something ended
+// matters most.
+func bounded(text string, max int) string {
+	if len(text) <= max {
+		return text
+	}
+	return strings.ToValidUTF8(text[:max/2], "") + "\n…\n" + strings.ToValidUTF8(text[len(text)-max/2:], "")
+}

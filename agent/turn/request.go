@@ -1,0 +1,112 @@
+package turn
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"redline/agent/conversation"
+	"redline/agent/draft"
+	"redline/agent/event"
+	"redline/agent/intent"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/tool"
+	"redline/agent/trace"
+	"redline/agent/traces"
+	"redline/internal/phrase"
+)
+
+// request returns the first messages for a turn's model: the system prompt, the earlier
+// messages, the report on the conversation's plans, and the message. A report that cannot be
+// made is an error, except for a question.
+func (ts *Turns) request(ctx context.Context, w *work, system string) ([]model.Message, error) {
+	report, err := ts.report(ctx, w.turn.Conversation)
+	if err != nil && w.route != routeAsk { // a question needs no plans
+		return nil, err
+	}
+	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + ts.prompt("context")}}
+	messages = append(messages, ts.said(w.turn.Conversation)...)
+	messages = append(messages, reported(report)...)
+	if c := w.continued; c != nil {
+		messages[0].Content += "\n" + c.system(ts.prompt("continue"), w.draft.News())
+		return append(messages, c.said(ts.userMessage(ctx, w.turn, &c.request, w.draft))...), nil
+	}
+	return append(messages, ts.userMessage(ctx, w.turn, &w.turn.request, w.draft)), nil
+}
+
+// env returns the environment of a turn's tools.
+func (ts *Turns) env(w *work) *tool.Env {
+	return &tool.Env{
+		Editor: toolEditor{ts, w.turn}, Draft: w.draft, Workspace: ts.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: ts.limits.Steps,
+		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
+	}
+}
+
+// hooks returns the hooks that report what happens in a turn as it happens.
+func (ts *Turns) hooks(w *work) loop.Hooks {
+	t := w.turn
+	return loop.Hooks{
+		Text: func(s string) {
+			ts.notify(event.Event{Kind: event.TokenArrived, Turn: t.ID, Conversation: t.Conversation.ID, Text: s})
+		},
+		Tool: func(name, summary string) {
+			ts.notify(event.Event{Kind: event.ToolCalled, Turn: t.ID, Conversation: t.Conversation.ID, Name: name, Summary: summary})
+		},
+		Staged: func(s draft.Staged) {
+			ts.notify(event.Event{Kind: event.HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: s.Path})
+		},
+		Typed: func() int { return ts.board.TypedIn(w.draft) },
+		Called: func(c model.Call, note string) {
+			summary := traces.CallSummary(c)
+			if note != "" {
+				summary = strings.TrimLeft(summary+": "+phrase.FirstLine(note, 200), ": ")
+			}
+			if r := ts.traces.Of(t.ID); r != nil {
+				r.Record(trace.Step{Kind: trace.Tool, Name: phrase.FirstLine(c.Name, 64), Summary: summary})
+			}
+		},
+		Notice: func(text string) {
+			t.Notice(text)
+		},
+	}
+}
+
+// converse has the model work on a request with its tools. It puts the result into w.outcome
+// and the turn's answer and usage, also if it fails.
+func (ts *Turns) converse(ctx context.Context, w *work, messages []model.Message, tools []tool.Tool, env *tool.Env, hooks loop.Hooks) error {
+	if w.continued != nil && len(w.continued.exchanges()) >= maxQuestions {
+		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == tool.AskUser })
+	}
+	tools = ts.reach.With(ctx, tools, env, w.turn.Warn)
+	asks := model.Editing
+	switch w.route {
+	case routeAsk:
+		asks = model.Answering
+	case routeText:
+		asks = model.Planning
+	}
+	var err error
+	w.outcome, err = loop.Run(ctx, model.For(ts.model, asks), messages, tools, env, ts.limits, hooks)
+	if w.outcome.Stopped != "" {
+		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
+	}
+	w.undone = leftUndone(w.outcome, env.Draft)
+	w.turn.Update(func(r *conversation.Result) {
+		r.Answer, r.Unfinished = w.outcome.Text, w.undone
+		r.Usage = asUsage(w.aside.Plus(w.outcome.Usage))
+	})
+	return err
+}
+
+// namedIn reports which files the user's own words name: only then may files that hold secrets
+// be read.
+func namedIn(text string) func(path string) bool {
+	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("`'\"“”‘’()<>,;:@", r) })
+	return func(path string) bool {
+		return slices.ContainsFunc(words, func(w string) bool {
+			return path == strings.TrimPrefix(strings.TrimRight(w, ".?!"), "./")
+		})
+	}
+}

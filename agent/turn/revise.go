@@ -1,0 +1,251 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/backlog"
+	"redline/agent/board"
+	"redline/agent/conversation"
+	"redline/agent/draft"
+	"redline/agent/event"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/store"
+	"redline/agent/toolset"
+	"redline/internal/phrase"
+)
+
+// makeRevision makes the draft of a turn a plan's next revision, or a new plan, stores it and
+// announces it.
+func (ts *Turns) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, description string) error {
+	d, left := d.Lean(toolset.Replay(ctx, ts.ws))
+	if t.request.Comment != nil {
+		if err := removeComment(d, t.request); err != nil { // what was staged must not be lost for it
+			description += "\n\n" + commentStays(t.request, err)
+		}
+	}
+	sealed, err := d.Seal(ts.liveText)
+	if err != nil {
+		return err
+	}
+	notes := sealed.Notes
+	if text := leftOut(left, sealed.Idle); text != "" {
+		notes = append(notes, text)
+	}
+	if revised == nil && sealed.Empty() {
+		t.Notice(strings.Join(append(notes, "Nothing is left to decide on."), " "))
+		return nil
+	}
+	if len(notes) > 0 {
+		description = strings.TrimSpace(description + "\n\n" + strings.Join(notes, "\n"))
+	}
+	r := ts.modelRevision(t, d, description, &sealed)
+	if revised != nil {
+		r.Predicted = revised.Revision().Predicted // what comes of a plan in words is compared with it
+	}
+	return ts.keepRevision(ctx, t, d, revised, r, sealed)
+}
+
+// keepRevision stores a turn's revision and announces it. If the store cannot take it for a
+// while, the backlog stores it later.
+func (ts *Turns) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, r plan.Revision, sealed draft.Sealed) error {
+	store := func(ctx context.Context, tx *board.Tx) (*board.Held, error) {
+		if revised == nil {
+			return ts.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
+		}
+		return ts.nextRevision(ctx, t, tx, revised, d, r, sealed)
+	}
+	tx := ts.board.Lock(revised)
+	h, err := store(context.WithoutCancel(ctx), tx) // it is not cut off half-way
+	tx.Unlock()
+	switch {
+	case backlog.MayPass(err):
+		ts.storeRevisionLater(t, revised, store, err)
+		return nil
+	case err != nil:
+		return err
+	}
+	ts.madePlan(t, h)
+	ts.noteRevised(t, h, revised)
+	ts.board.Announce(h, t.ID)
+	return nil
+}
+
+// madePlan notes which plan a turn has made or changed: the next message of its conversation is
+// about it.
+func (ts *Turns) madePlan(t *turn, h *board.Held) {
+	ts.board.TakeUp(t.Conversation.ID, h.Number())
+	t.Update(func(r *conversation.Result) { r.Plan = h.Number() })
+}
+
+// modelRevision returns a revision by the model of a turn, without its operations yet.
+func (ts *Turns) modelRevision(t *turn, d *draft.Draft, description string, sealed *draft.Sealed) plan.Revision {
+	steps := stepsOf(t, d)
+	inSteps(sealed, steps)
+	return plan.Revision{
+		Author: plan.AuthorModel, Created: ts.now().UTC(), Description: description, Tokens: ts.spentOn(t),
+		Steps: steps, Unfinished: ts.undoneIn(t, d),
+	}
+}
+
+// stepsOf returns the steps of what a turn proposes in d: its own or those submitted, in this
+// turn or before; else one.
+func stepsOf(t *turn, d *draft.Draft) []plan.Step {
+	if t.steps != nil {
+		return t.steps
+	}
+	if s, _ := d.Submitted(); len(s.Steps) > 0 {
+		return s.Steps
+	}
+	return []plan.Step{{ID: onlyStep, Description: goalOf(t)}}
+}
+
+// inSteps makes every operation belong to one of the steps.
+func inSteps(sealed *draft.Sealed, steps []plan.Step) {
+	for i := range sealed.Operations {
+		o := &sealed.Operations[i]
+		if !slices.ContainsFunc(steps, func(s plan.Step) bool { return s.ID == o.Step }) {
+			o.Step = plan.FirstStep(steps)
+		}
+	}
+}
+
+// spentOn returns what the model has cost in a turn so far.
+func (ts *Turns) spentOn(t *turn) plan.Tokens {
+	return plan.Tokens(t.Result().Usage)
+}
+
+// liveText returns a file as it is now, to seal the draft on.
+func (ts *Turns) liveText(path string) (text string, exists bool, mode uint32, err error) {
+	file, err := ts.ws.Read(path)
+	if !file.Exists {
+		file.Text = "" // an editor may show a line end
+	}
+	return file.Text, file.Exists, uint32(file.Mode.Perm()), err
+}
+
+// onlyStep is the one step of a plan whose model gave none.
+const onlyStep = "s1"
+
+// named gives the operations their ids and puts them into the revision.
+func named(p *plan.Plan, r plan.Revision, sealed *draft.Sealed) plan.Revision {
+	p.NextOperation = sealed.Name(p.NextOperation)
+	r.Operations, r.Changes = sealed.Operations, sealed.Changes
+	return r
+}
+
+// newPlan creates a plan with its first revision. staging says that the turn may add more
+// operations to it.
+func (ts *Turns) newPlan(ctx context.Context, t *turn, goal string, r plan.Revision, sealed draft.Sealed, staging bool) (*board.Held, error) {
+	now := ts.now().UTC()
+	p := &plan.Plan{Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
+	r = named(p, r, &sealed)
+	if err := plan.CheckConditions(&r); err != nil {
+		return nil, refusal.New(refusal.WrongState, "The plan could not be made: %s. Send the message again.", err)
+	}
+	p.Add(r, func(b plan.Blob) string { return sealed.Texts[b] })
+	if err := p.Apply(plan.PlanCreated); err != nil {
+		return nil, err
+	}
+	return ts.board.Create(ctx, board.NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()})
+}
+
+// nextRevision stores a further revision of the plan h, which tx has locked. If another process
+// has decided on a part of it or revised it meanwhile, this revision follows that one; if the
+// plan is closed, what is new becomes a new plan.
+func (ts *Turns) nextRevision(ctx context.Context, t *turn, tx *board.Tx, h *board.Held, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*board.Held, error) {
+	p := h.Plan().Clone()
+	from := p.Current
+	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
+	next, err := ts.addRevision(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
+	if !errors.Is(err, store.ErrChanged) {
+		return next, err
+	}
+	if p, err = ts.store.Plan(ctx, ts.workspaceKey(), p.Number); err != nil {
+		return nil, err
+	}
+	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
+	if p.Current != from && r.TextOnly {
+		return nil, refusal.New(refusal.WrongState, "Plan %d was changed elsewhere meanwhile: look at it, then send the message again.", p.Number)
+	}
+	if p.Current != from {
+		if sealed, err = ts.sealUpon(ctx, t, p, d); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.Apply(plan.RequestRevision); err != nil {
+		return ts.planOfItsOwn(ctx, t, p, d, r)
+	}
+	return ts.addRevision(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
+}
+
+// planOfItsOwn stores what a turn has staged in d as a new plan, on the files as they are now,
+// because another process has closed its plan p meanwhile.
+func (ts *Turns) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft, r plan.Revision) (*board.Held, error) {
+	own := draft.New(ts.ws)
+	lost := ts.stageAgain(ctx, t, own, p.Number, "the files as they are now", d.News())
+	sealed, err := own.Seal(ts.liveText)
+	if err != nil {
+		return nil, err
+	}
+	if sealed.Empty() {
+		return nil, refusal.New(refusal.WrongState, "Plan %d was %s elsewhere meanwhile, and nothing of this turn stands without it: send the message again.", p.Number, p.State)
+	}
+	inSteps(&sealed, stepsOf(t, d))
+	why := fmt.Sprintf("Plan %d was %s elsewhere meanwhile: what this turn has staged is a plan of its own.", p.Number, p.State)
+	r.Description = strings.TrimSpace(r.Description + "\n\n" + strings.Join(append([]string{why}, lost...), "\n"))
+	return ts.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
+}
+
+// sealUpon seals what a turn has staged in d on another revision than the one d was resumed
+// from.
+func (ts *Turns) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft) (draft.Sealed, error) {
+	next, err := draft.Resume(ts.ws, p, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
+	if err != nil {
+		return draft.Sealed{}, err
+	}
+	next.GoOn(d)
+	ts.stageAgain(ctx, t, next, p.Number, uponRevision(p), d.News())
+	sealed, err := next.Seal(ts.liveText)
+	inSteps(&sealed, stepsOf(t, d))
+	return sealed, err
+}
+
+// uponRevision names the revision that something is staged on.
+func uponRevision(p *plan.Plan) string {
+	return fmt.Sprintf("revision %d of plan %d, which was made meanwhile", p.Current, p.Number)
+}
+
+// stageAgain stages operations that a turn made for plan n again, in the draft d, which upon
+// describes. It tells the user what is not possible there and returns a sentence for each.
+func (ts *Turns) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, upon string, operations []plan.Operation) (lost []string) {
+	stage := toolset.Replay(ctx, ts.ws)
+	for _, o := range operations {
+		if _, err := stage(d, o); err != nil {
+			text := fmt.Sprintf("%s could not be staged upon %s: %s.",
+				strings.TrimSpace(o.Tool+" "+o.Path), upon, phrase.TrimStop(strings.TrimPrefix(err.Error(), "error: ")))
+			ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Error: text})
+			lost = append(lost, text)
+		}
+	}
+	return lost
+}
+
+// addRevision stores r as a further revision of p, a value of the plan that tx has locked,
+// over the events.
+func (ts *Turns) addRevision(ctx context.Context, t *turn, tx *board.Tx, p *plan.Plan, r plan.Revision, sealed draft.Sealed, staging bool, events ...plan.Event) (*board.Held, error) {
+	if err := board.AppendRevision(ctx, ts.store, p, named(p, r, &sealed), sealed.Texts); err != nil {
+		return nil, err
+	}
+	for _, e := range events {
+		if err := p.Apply(e); err != nil {
+			return nil, err
+		}
+	}
+	return tx.Revise(ctx, board.NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()}, events...)
+}

@@ -1,0 +1,79 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+
+	"redline/agent/conversation"
+	"redline/agent/decision"
+	"redline/agent/intent"
+	"redline/agent/plan"
+	"redline/internal/phrase"
+)
+
+// handleProceed approves the plan that waits in a conversation if the user's own words are, as
+// a whole, a phrase that approves, exactly one plan waits there, and the user has been shown
+// it: it approves the revision that they saw. Otherwise it asks which plan is meant. No other
+// path leads from a message without a slash to an approval, and no model's reply takes this
+// one.
+func (ts *Turns) handleProceed(ctx context.Context, w *work) error {
+	m := &w.turn.request
+	waiting, all := ts.board.Waiting(w.turn.Conversation.ID), ts.board.Waiting("")
+	answer := func(text string) error {
+		w.turn.Update(func(r *conversation.Result) { r.Answer = text })
+		return nil
+	}
+	switch {
+	case len(waiting)+len(all) == 0: // it was decided meanwhile
+		return answer("No plan waits any more.")
+	case len(waiting) == 0:
+		return answer(fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", joinInts(all)))
+	case len(waiting) > 1:
+		return answer(fmt.Sprintf("Several plans wait in this conversation. Say which you approve: /approve N, where N is one of %s.", joinInts(waiting)))
+	case !approves(m):
+		return answer(fmt.Sprintf("Plan %d waits for you. If you approve it, say /approve %d; nothing was done.", waiting[0], waiting[0]))
+	}
+	n := waiting[0]
+	var revision int
+	var hash string
+	var ok bool
+	if m.Shown != nil {
+		revision, hash, ok = m.Shown(n)
+	} else {
+		var err error
+		if revision, hash, ok, err = ts.shownBefore(ctx, n, m.Client); err != nil {
+			return err
+		}
+	}
+	if !ok {
+		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
+	}
+	d := decision.Request{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
+	h, err := ts.board.Find(ctx, n)
+	if err != nil {
+		return err
+	}
+	if h.Revision().TextOnly { // it is worked out in this turn
+		if d, err = ts.decisions.Settled(ctx, d); err == nil {
+			err = ts.takeWords(ctx, h, d)
+		}
+		if err != nil {
+			return err
+		}
+		m.Goal = h.Plan().Goal
+		ts.board.Announce(h, "")
+		return ts.workOut(ctx, w, h, d)
+	}
+	r, err := ts.decisions.Approve(ctx, d)
+	if err != nil {
+		return err
+	}
+	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
+	return answer(resultLine("approved", r))
+}
+
+// approves reports whether the message is a phrase that approves, in the user's own words: not
+// from a template, a comment, or text that was in the chat file when it was opened.
+func approves(m *conversation.Request) bool {
+	return intent.Approves(m.Text) && m.Decides && m.Comment == nil
+}

@@ -1,0 +1,132 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"redline/agent/board"
+	"redline/agent/draft"
+	"redline/agent/model"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/internal/phrase"
+)
+
+// handleText makes a plan in words: the model has no tools, and its reply is the description of
+// a revision without operations. After the user approves it, the model works out the edits, see
+// workOut.
+func (ts *Turns) handleText(ctx context.Context, w *work) error {
+	revised, err := ts.beginTextRevision(w.turn)
+	if err != nil {
+		return err
+	}
+	defer ts.endRevision(revised)
+	w.revised, w.draft = revised, draft.New(ts.ws)
+	messages, err := ts.request(ctx, w, ts.textSystem(revised))
+	if err != nil {
+		return err
+	}
+	err = ts.converse(ctx, w, messages, nil, ts.env(w), ts.hooks(w))
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return err // half a plan is none
+	case strings.TrimSpace(w.outcome.Text) == "":
+		return refusal.New(refusal.Invalid, "The model has answered nothing: send the message again, or say more about what you want.")
+	}
+	if model.IsHelp(ts.model.Info(), w.outcome.Text) {
+		ts.remember(w.turn, w.outcome.Text)
+		return nil
+	}
+	return ts.concludeInWords(ctx, w)
+}
+
+// beginTextRevision opens the conversation's undecided plan for a new revision if it is in
+// words: staged edits are not given up for words. nil means that the message begins a new plan.
+func (ts *Turns) beginTextRevision(t *turn) (*board.Held, error) {
+	if !ts.inWords(t) {
+		return nil, nil
+	}
+	return ts.beginRevision(t, false)
+}
+
+// inWords reports whether the plan that a turn would revise is one in words.
+func (ts *Turns) inWords(t *turn) bool {
+	h := ts.planToRevise(t)
+	return h != nil && h.Plan().State.Open() && h.Revision().TextOnly
+}
+
+// textSystem returns the system prompt of a plan in words, with the plan that is being
+// reworked.
+func (ts *Turns) textSystem(revised *board.Held) string {
+	system := ts.prompt("text")
+	if revised == nil {
+		return system
+	}
+	rework := ts.prompt("retext")
+	return fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, rework, revised.Plan().Goal, revised.Revision().Description)
+}
+
+// concludeInWords makes a revision in words of the model's answer, with the files that it is
+// expected to change, and remembers what was said.
+func (ts *Turns) concludeInWords(ctx context.Context, w *work) error {
+	t, description := w.turn, withUndone(w.outcome.Text, w.undone)
+	predicted := ts.predict(ctx, w, description)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	sealed := draft.Sealed{}
+	r := ts.modelRevision(t, w.draft, description, &sealed)
+	r.TextOnly, r.Predicted = true, predicted
+	if err := ts.keepRevision(ctx, t, w.draft, w.revised, r, sealed); err != nil {
+		return err
+	}
+	ts.remember(t, description)
+	return nil
+}
+
+// wantedPlan reports whether a turn that ended without calling a writing tool was to make a
+// plan: then its reply is a plan in words.
+func (ts *Turns) wantedPlan(w *work) bool {
+	m := &w.turn.request
+	_, submitted := w.draft.Submitted() // steps without operations are a plan in words
+	wanted := m.Mode == "plan" || w.flags != nil && w.flags.Plan || submitted
+	if c := w.continued; c != nil && len(c.parked.Draft.Operations) > 0 {
+		return false // it was staged, and the user's answer has taken it out again
+	}
+	return wanted && m.Comment == nil && w.outcome.Stopped == "" && !w.triedToWrite() && strings.TrimSpace(w.outcome.Text) != "" &&
+		ts.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.Revision().TextOnly)
+}
+
+// goalOf returns what a turn is about, in one line.
+func goalOf(t *turn) string {
+	if t.request.Goal != "" {
+		return t.request.Goal
+	}
+	return phrase.FirstLine(t.request.Text, 200)
+}
+
+// goalIn returns the goal of a turn's plan: as submitted in d, else what the turn is about.
+func goalIn(t *turn, d *draft.Draft) string { return cmp.Or(submittedGoal(d), goalOf(t)) }
+
+// submittedGoal returns the goal that a turn has submitted in d, "" for none.
+func submittedGoal(d *draft.Draft) string {
+	s, now := d.Submitted()
+	if !now {
+		return ""
+	}
+	return s.Goal
+}
+
+// driftOf says how the files of a revision differ from those that its plan in words was
+// expected to change, "" if there is nothing to compare.
+func driftOf(p *plan.Plan, r *plan.Revision) string {
+	d, ok := p.Drift(r)
+	if !ok {
+		return ""
+	}
+	return d.String()
+}

@@ -1,0 +1,226 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"redline/agent/board"
+	"redline/agent/conversation"
+	"redline/agent/decision"
+	"redline/agent/event"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
+	"redline/agent/tool"
+)
+
+// A plan in words (Revision.TextOnly) has no operations. Once it is approved, it is worked
+// out: the model runs with its tools, what it stages is the next revision, and that is
+// decided on like any other. The conversation is reserved before the approval is stored, so
+// that no other turn gets between. The revision keeps the predicted files; plan.Drift
+// compares them with those that it touches, and nothing about drift is stored.
+
+// ApproveWords records the approval of a plan in words and starts a turn of the plan's
+// conversation that works it out. It returns at once, with the turn.
+func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
+	n, goal, conv := h.Plan().Number, h.Plan().Goal, h.Plan().Conversation
+	reserved, busy, err := ts.conversations.Reserve(ctx, conv) // a turn that begins now waits for this one
+	switch {
+	case err != nil:
+		return state.Result{}, err
+	case busy:
+		return state.Result{}, refusal.New(refusal.Busy, "A turn of plan %d's conversation is still running: approve the plan again when it has ended, or cancel it.", n)
+	}
+	if err := ts.takeWords(ctx, h, d); err != nil {
+		reserved.Release()
+		return state.Result{}, err
+	}
+	ts.board.Announce(h, "")
+	drafted, words := h.Now() // before the turn can end
+	r := conversation.Request{Message: conversation.Message{Text: goal, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
+	t := reserved.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
+		e := t.Event(event.Routed)
+		e.Route, e.By, e.Reason = routeWorkOut, byApproval, fmt.Sprintf("plan %d, which is in words, was approved", n)
+		ts.notify(e)
+		return ts.workOut(ctx, &work{turn: &turn{Turn: t, request: r}, route: routeWorkOut}, h, d)
+	})
+	return state.Result{
+		Plan: n, Revision: words.Number, State: string(drafted.State),
+		Files: []state.FileResult{}, Commands: []state.Command{}, Turn: t.ID,
+	}, nil
+}
+
+// takeWords checks and stores the approval of a plan in words and sets the plan to drafting.
+// Drafting is not stored: after a crash the plan waits again.
+func (ts *Turns) takeWords(ctx context.Context, h *board.Held, d decision.Request) error {
+	tx := ts.board.Lock(h)
+	defer tx.Unlock()
+	if err := tx.Ready(plan.ExecuteText); err != nil {
+		return err
+	}
+	if err := d.Binds(h.Now()); err != nil {
+		return err
+	}
+	next, r := h.Plan().Clone(), h.Revision()
+	switch {
+	case !r.TextOnly:
+		return decision.NotAsShown(next.Number)
+	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
+		return refusal.New(refusal.Invalid, "Plan %d is in words only and has no parts yet: approve it as a whole, then decide on the edits that come of it.", next.Number)
+	}
+	stored, err := ts.store.Plan(ctx, ts.workspaceKey(), next.Number)
+	if err != nil {
+		return ts.board.StoreError(next.Number, err)
+	}
+	if kept, ok := stored.Revision(r.Number); !ok || plan.ApprovalHash(next.Number, kept) != r.Hash {
+		return decision.NotAsShown(next.Number)
+	}
+	next.Updated = ts.now().UTC()
+	if err := ts.store.Save(ctx, ts.workspaceKey(), next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictApprove, decision.Scope{Whole: true}, ts.now())); err != nil {
+		return ts.board.StoreError(next.Number, err)
+	}
+	if err := tx.Draft(next, plan.ExecuteText); err != nil {
+		return refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
+	}
+	return nil
+}
+
+// workOut has the model work out an approved plan in words, which is drafting. If the turn
+// stages nothing, the plan goes back to what it was.
+func (ts *Turns) workOut(ctx context.Context, w *work, h *board.Held, d decision.Request) error {
+	defer ts.endRevision(h)
+	w.revised = h
+	w.turn.Conversation.Memory.Recollect(ctx)
+	ts.makeRoom(ctx, w)
+	var err error
+	if w.draft, err = ts.draftFor(ctx, h); err != nil {
+		return err
+	}
+	return ts.workOutOf(ctx, w, h, d)
+}
+
+// workOutOf is workOut for a draft that is open.
+func (ts *Turns) workOutOf(ctx context.Context, w *work, h *board.Held, d decision.Request) error {
+	words, err := ts.workOutDraft(ctx, w, h)
+	if err != nil || w.turn.Asked() {
+		return err
+	}
+	p, r := h.Now()
+	drift := driftOf(p, r)
+	if r.Number == words.Number { // nothing was staged, or it could not be stored yet
+		tx := ts.board.Lock(h)
+		later := tx.Unstored()
+		tx.Unlock()
+		if !later {
+			ts.addToAnswer(w.turn, fmt.Sprintf("Nothing was staged, so plan %d waits as it was.", h.Plan().Number))
+		}
+		return nil
+	}
+	ts.addToAnswer(w.turn, drift)
+	if !w.undone.None() || w.continued != nil {
+		return nil // what was cut short, or goes by what the user has said since, is for them to see
+	}
+	return ts.lookTwice(ctx, w, h, r, d)
+}
+
+// workOutDraft has the model work on the draft of a plan in words and makes a revision of it.
+// It returns the revision in words.
+func (ts *Turns) workOutDraft(ctx context.Context, w *work, h *board.Held) (words *plan.Revision, err error) {
+	p, words := h.Now()
+	goal, steps := p.Goal, stepsInWords(p, words)
+	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s", ts.prompt("system"), ts.prompt("steps"), ts.prompt("workout"), goal, words.Description, steps)
+	messages, err := ts.request(ctx, w, system)
+	if err != nil {
+		return words, err
+	}
+	env := ts.env(w)
+	runErr := ts.converse(ctx, w, messages, ts.unstaging(ctx, w, env, tool.All()), env, ts.hooks(w))
+	if ctx.Err() != nil {
+		return words, ctx.Err()
+	}
+	if q := w.outcome.Asked; q != nil {
+		return words, ts.park(ctx, w, q)
+	}
+	return words, ts.concludeTurn(ctx, w, runErr)
+}
+
+// handleWorkOut continues to work out a plan in words after a question. If it was decided
+// otherwise meanwhile, it is a change like any other.
+func (ts *Turns) handleWorkOut(ctx context.Context, w *work) error {
+	if err := ts.openDraft(ctx, w); err != nil {
+		return err
+	}
+	h := w.revised
+	defer ts.endRevision(h)
+	if h == nil || !h.Revision().TextOnly {
+		return ts.changeDraft(ctx, w)
+	}
+	return ts.workOutOf(ctx, w, h, decision.Request{})
+}
+
+// lookTwice approves the edits worked out from a plan in words without asking again, if a rule
+// in the user's own configuration says so. The rule is recorded as the approver. Commands are
+// never approved here: they were not in the words that the user approved, so they wait for a
+// decision of their own, whatever rules there are on commands.
+func (ts *Turns) lookTwice(ctx context.Context, w *work, h *board.Held, r *plan.Revision, d decision.Request) error {
+	drift, ok := h.Plan().Drift(r)
+	switch {
+	case len(r.Changes) == 0:
+		return nil
+	case ts.secondLook == SecondLookNever:
+	case ts.secondLook == SecondLookDrift && ok && drift.None():
+	default:
+		return nil
+	}
+	rule := "approval.second_look = " + ts.secondLook
+	result, err := ts.decisions.Approve(ctx, decision.Request{
+		Plan: h.Plan().Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Client: d.Client,
+		Reason: fmt.Sprintf("revision %d was approved in words", r.Parent),
+	})
+	if refusal, ok := errors.AsType[*refusal.Error](err); ok {
+		ts.addToAnswer(w.turn, fmt.Sprintf("Your rule %s did not approve it: %s", rule, refusal.Reason))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	left := 0
+	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
+	left = len(h.Plan().Runnable(r))
+	ts.addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s%s", rule, resultLine("approved", result), commandsWait(left)))
+	return nil
+}
+
+// commandsWait says that n commands were not run because the user has not seen them; "" for
+// none.
+func commandsWait(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " Its command was not shown before and waits for you."
+	}
+	return fmt.Sprintf(" Its %d commands were not shown before and wait for you.", n)
+}
+
+// addToAnswer adds a paragraph to a turn's answer.
+func (ts *Turns) addToAnswer(t *turn, text string) {
+	if text == "" {
+		return
+	}
+	t.Update(func(r *conversation.Result) {
+		if r.Answer != "" {
+			r.Answer += "\n\n"
+		}
+		r.Answer += text
+	})
+}
+
+// When a plan in words that was approved is looked at again, see
+// Options.SecondLook.
+const (
+	SecondLookAlways = "always"
+	SecondLookDrift  = "drift" // only if other files are touched than it let expect
+	SecondLookNever  = "never"
+)

@@ -1,0 +1,96 @@
+package turn
+
+import (
+	"context"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"redline/agent/chat"
+	"redline/agent/conversation"
+	"redline/agent/refusal"
+	"redline/internal/phrase"
+)
+
+// Send takes a message and returns at once with the ids of its turn and conversation. It
+// refuses an empty message and an unknown slash command.
+func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, err error) {
+	if err := ts.board.Refresh(ts.root); err != nil { // a conversation may be of an earlier session
+		ts.log.Warn("the plans could not be read", zap.Error(err))
+	}
+	r, err := ts.fromChat(m)
+	if err != nil {
+		return "", "", err
+	}
+	if err := checkDecide(r.Decide); err != nil {
+		return "", "", err
+	}
+	r.Text = strings.TrimSpace(r.Text)
+	if r.Text == "" {
+		return "", "", refusal.New(refusal.Invalid, "The message is empty: say what should change.")
+	}
+	if r.Comment != nil {
+		file, err := ts.ws.Read(r.Path)
+		if err != nil {
+			return "", "", refusal.New(refusal.Invalid, "%s", err)
+		}
+		r.TextWhenAsked = file.Text
+		return ts.enqueue(r) // a comment request has no slash commands
+	}
+	if r.Quoted {
+		r.Decides = false
+		return ts.enqueue(r)
+	}
+	if ts.conversations.IsOption(&r.Message) { // whatever it reads as, a model has written it: it decides nothing and names no file
+		none := ""
+		r.Typed, r.Decides = &none, false
+		return ts.enqueue(r)
+	}
+	slash, isSlash, err := chat.ParseSlash(r.Text)
+	switch {
+	case err != nil:
+		return "", "", refusal.New(refusal.Invalid, "%s", phrase.SentenceOf(err))
+	case !isSlash:
+		return ts.enqueue(r)
+	}
+	return ts.sendSlash(r, slash)
+}
+
+// sendSlash takes a slash command.
+func (ts *Turns) sendSlash(r conversation.Request, slash chat.Slash) (turnID, conversationID string, err error) {
+	switch {
+	case slash.Name == "rework":
+		return ts.reworkBySlash(r, slash)
+	case slash.Name == "apart":
+		return ts.sendApart(r)
+	case slash.Name == "template" && len(slash.Args) > 0:
+		return ts.sendTemplate(r, slash)
+	case slash.Name == "new":
+		ts.conversations.GiveUpFor(&r.Message)
+		r.New = true
+	}
+	if beginsAnew(slash) {
+		ts.conversations.GiveUpFor(&r.Message)
+	}
+	if asksModel(slash) {
+		r = ts.withSlash(r, slash)
+		if slash.Name == "retry" && strings.TrimSpace(r.Text) == "" {
+			return "", "", refusal.New(refusal.Invalid, "There is nothing to ask again in this conversation yet: say what should change.")
+		}
+		return ts.enqueue(r)
+	}
+	turnID, conversationID = ts.conversations.Do(r, func(ctx context.Context, t *conversation.Turn) error {
+		return ts.command(ctx, t, slash)
+	})
+	return turnID, conversationID, nil
+}
+
+// enqueue queues a request behind the others of its conversation.
+func (ts *Turns) enqueue(r conversation.Request) (turnID, conversationID string, err error) {
+	if strings.TrimSpace(r.Text) != "" {
+		if err := checkMode(r); err != nil {
+			return "", "", err
+		}
+	}
+	return ts.conversations.Send(r)
+}

@@ -1,0 +1,204 @@
+package turn
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"redline/agent/backlog"
+	"redline/agent/board"
+	"redline/agent/draft"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/plan"
+	"redline/agent/report"
+	"redline/agent/tool"
+	"redline/agent/view"
+	"redline/edits"
+)
+
+// stepwise is a turn that offers its operations as they are staged. What one reply of the model
+// stages becomes a revision of the plan at once, and the turn continues on a draft resumed from
+// that, so it respects what the user approves or rejects meanwhile. The plan is never drafting.
+// Only the turn's goroutine uses it.
+type stepwise struct {
+	ts      *Turns
+	t       *turn
+	env     *tool.Env   // whose draft it replaces
+	held    *board.Held // nil until something was staged
+	sealed  int         // how many operations of the draft are in a revision
+	removed bool        // the comment that asks was staged to be removed
+	said    strings.Builder
+	used    model.Usage // by the turn so far
+	charged model.Usage // of that, what is in revisions already
+
+	// seen and live are what the draft was resumed from; told is what the model knows.
+	seen, told *plan.Plan
+	live       []*edits.Lines
+
+	left     []string // which operations are not in the plan, for the user
+	lost     []string // what could not be staged again, see rebase; not told to the model yet
+	unstored error    // why what is staged could not be stored; it may pass
+	over     bool     // the turn has ended
+}
+
+// begin resumes the draft from the plan that is revised, if there is one. The report already
+// says what was decided before.
+func (k *stepwise) begin(ctx context.Context) error {
+	if k.held == nil {
+		return nil
+	}
+	k.ts.board.BeginStaging(k.held)
+	err := k.resume(ctx)
+	k.told = k.seen
+	return err
+}
+
+// hooks completes the hooks of a turn.
+func (k *stepwise) hooks(h loop.Hooks) loop.Hooks {
+	text := h.Text
+	h.Text = func(s string) { k.said.WriteString(s); text(s) }
+	h.Staged = nil // told once it is stored, with the names of its hunks
+	h.Before, h.After = k.before, k.after
+	h.Typed = func() int { return k.ts.board.TypedIn(k.env.Draft) }
+	return h
+}
+
+// before brings the draft up to date for the next call of the model: with what was decided or
+// typed since. note tells the model what was decided.
+func (k *stepwise) before(ctx context.Context) (note string, err error) {
+	if k.held == nil {
+		return "", nil
+	}
+	if err := k.ts.board.Refresh(ctx); err != nil && !backlog.MayPass(err) {
+		return "", err
+	}
+	if k.behind() {
+		err = k.advance(ctx)
+	}
+	return k.news(), err
+}
+
+// flush stores what is in no revision yet. If the store cannot take it now, it stays in the
+// draft. The model's answer alone makes no new revision: that would void what the user was
+// shown.
+func (k *stepwise) flush(ctx context.Context) error {
+	if !k.unsealed() {
+		return nil
+	}
+	err := k.stage(ctx)
+	if k.unstored = nil; backlog.MayPass(err) {
+		k.unstored, err = err, nil
+	}
+	return err
+}
+
+// advance stores the draft and resumes the next one from what is stored.
+func (k *stepwise) advance(ctx context.Context) error {
+	if err := k.flush(ctx); err != nil || k.unstored != nil {
+		return err
+	}
+	return k.resume(ctx)
+}
+
+// news returns what the model has to be told, "" for nothing.
+func (k *stepwise) news() string {
+	var notes []string
+	if k.told != k.seen {
+		notes = append(notes, report.DecidedSince(k.told, k.seen))
+		k.told = k.seen
+	}
+	if len(k.lost) > 0 {
+		notes = append(notes, "["+strings.Join(k.lost, " ")+"]")
+		k.lost = nil
+	}
+	return strings.TrimSpace(strings.Join(notes, "\n"))
+}
+
+// after stores what the calls of one reply have staged.
+func (k *stepwise) after(ctx context.Context, used model.Usage) error {
+	k.used = used
+	if !k.unsealed() {
+		return nil
+	}
+	defer k.said.WriteString("\n\n")
+	return k.advance(ctx)
+}
+
+// unsealed reports whether the draft has operations or steps that no revision has.
+func (k *stepwise) unsealed() bool {
+	if len(k.env.Draft.Operations()) > k.sealed {
+		return true
+	}
+	s, now := k.env.Draft.Submitted()
+	if !now || k.held == nil {
+		return false
+	}
+	return !reflect.DeepEqual(k.held.Revision().Steps, s.Steps)
+}
+
+// behind reports whether the plan, or the text of one of its files, has changed since the draft
+// was resumed.
+func (k *stepwise) behind() bool {
+	v := k.ts.board.View(k.held)
+	return v.Plan != k.seen || !slices.Equal(k.live, liveTexts(v))
+}
+
+// liveTexts returns the texts of a plan's files as they are now.
+func liveTexts(v *view.Plan) []*edits.Lines {
+	texts := make([]*edits.Lines, len(v.Files))
+	for i, f := range v.Files {
+		texts[i] = f.Live
+	}
+	return texts
+}
+
+// resume begins another draft with what the plan proposes now.
+func (k *stepwise) resume(ctx context.Context) error {
+	a := k.ts
+	v := a.board.View(k.held)
+	k.seen, k.live = v.Plan, liveTexts(v)
+	texts := map[plan.Blob]string{}
+	for _, f := range v.Files {
+		texts[f.Change.Base], texts[f.Change.Proposed] = f.Base, f.Proposed
+	}
+	d, err := draft.Resume(a.ws, v.Plan, func(b plan.Blob) (string, error) {
+		if text, ok := texts[b]; ok {
+			return text, nil
+		}
+		return a.store.Text(ctx, b)
+	})
+	if err != nil {
+		return err
+	}
+	d.GoOn(k.env.Draft)
+	k.env.Draft, k.sealed = d, len(d.Operations())
+	return nil
+}
+
+// end ends the turn, however it went: it writes and opens the last preview, and closes a plan
+// whose parts were all decided meanwhile. What could not be stored is stored later.
+func (k *stepwise) end() {
+	k.over = true
+	if k.held != nil {
+		k.release()
+	}
+	if k.unstored != nil {
+		k.storeLater()
+	}
+}
+
+// release lets the plan be decided to its end: no turn adds to it any more.
+func (k *stepwise) release() {
+	a, h := k.ts, k.held
+	a.board.EndStaging(h)
+	if k.unstored == nil {
+		if err := a.board.CloseDecided(context.WithoutCancel(a.root), h); err != nil {
+			a.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", h.Number()), zap.Error(err))
+		}
+	}
+	a.board.Announce(h, k.t.ID)
+}

@@ -1,0 +1,78 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"redline/agent/model"
+	"redline/agent/recall"
+)
+
+// Whether older turns are summarised by a model, see Options.Summaries.
+const (
+	SummariesOn  = "on"
+	SummariesOff = "off" // they are shortened instead
+)
+
+// Bounds of a request for a summary.
+const (
+	summaryWithin   = 30 * time.Second // the user waits for it
+	maxSummary      = 1000             // tokens; a model that thinks aloud first needs most of them
+	maxSummaryInput = 4 << 10          // bytes of each message
+)
+
+// makeRoom makes a conversation's memory fit its budget. A model summarises older exchanges; if
+// that fails or is switched off, they are shortened. The result is kept, so this happens once,
+// and the user is told.
+func (ts *Turns) makeRoom(ctx context.Context, w *work) {
+	conv := w.turn.Conversation
+	m := conv.Memory.Value()
+	n := m.Older(ts.brief.Tokens)
+	if n == 0 {
+		return
+	}
+	text, how := ts.summary(ctx, w, m, n), "summarised"
+	if ctx.Err() != nil {
+		return
+	}
+	if text == "" {
+		how = "shortened"
+	}
+	conv.Memory.Fold(ctx, m, m.Fold(n, text, ts.brief.Tokens), n)
+	w.turn.Notice(fmt.Sprintf("What was said earlier in this conversation was %s so that it fits (%s); context.tokens says how much fits.", how, countTurns(n)))
+}
+
+// countTurns says how many turns there are.
+func countTurns(n int) string {
+	if n == 1 {
+		return "1 turn"
+	}
+	return fmt.Sprintf("%d turns", n)
+}
+
+// summary has a model summarise the n oldest exchanges. It returns "" if none can be asked, or
+// it fails.
+func (ts *Turns) summary(ctx context.Context, w *work, m recall.Memory, n int) string {
+	if ts.summaries == SummariesOff || ts.model.Info().Provider == "builtin" {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, summaryWithin)
+	defer cancel()
+	reply, err := model.For(ts.model, model.Summarising).Complete(ctx, model.Request{
+		MaxTokens: maxSummary,
+		Messages: []model.Message{
+			{Role: model.RoleSystem, Content: ts.prompt("summary")},
+			{Role: model.RoleUser, Content: m.Transcript(n, maxSummaryInput)},
+		},
+	}, nil)
+	w.aside = w.aside.Plus(reply.Usage)
+	if err != nil {
+		ts.log.Info("what was said could not be summarised by the model", zap.Error(err))
+		return ""
+	}
+	return strings.TrimSpace(reply.Text)
+}

@@ -1,0 +1,45 @@
+package turn
+
+import (
+	"strings"
+
+	"redline/agent/draft"
+	"redline/agent/loop"
+	"redline/agent/plan"
+)
+
+// A turn may end without having done all that its model has tried: a limit ends it, a
+// patch was refused in part, edits in the answer were not taken. What it has staged is
+// kept, and the answer, the plan and the exit status of the command line say that it is
+// not all. Nothing of such a turn is approved automatically.
+
+// leftUndone returns what a model that has stopped left undone.
+func leftUndone(out loop.Outcome, d *draft.Draft) plan.Unfinished {
+	if out.Asked != nil { // it goes on
+		return plan.Unfinished{}
+	}
+	return plan.Unfinished{Stopped: out.Stopped, NotTaken: out.NotTaken, Refused: missing(d)}
+}
+
+// missing returns the files that the plan of a turn lacks because their patches were refused. A
+// turn that has staged nothing has no plan that could look complete, and the model's answer
+// says the rest.
+func missing(d *draft.Draft) []plan.Refused {
+	if d == nil || !d.HasNews() {
+		return nil
+	}
+	return d.Refused(true)
+}
+
+// withUndone adds to an answer what was left undone.
+func withUndone(answer string, u plan.Unfinished) string {
+	return strings.TrimSpace(answer + "\n\n" + strings.Join(u.Sentences(), "\n\n"))
+}
+
+// undoneIn returns what a revision made of d says was left undone: by the turn, and by refused
+// patches of earlier turns that were not fixed since.
+func (ts *Turns) undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
+	u := t.Result().Unfinished.Clone()
+	u.Refused = d.Refused(false)
+	return u
+}

@@ -1,0 +1,151 @@
+package turn
+
+import (
+	"fmt"
+	"strings"
+
+	"redline/agent/board"
+	"redline/agent/conversation"
+	"redline/agent/event"
+	"redline/agent/precise"
+	"redline/agent/refusal"
+	"redline/agent/subject"
+	"redline/agent/view"
+	"redline/edits"
+	"redline/internal/phrase"
+)
+
+// revisedBy is a message that changed the waiting plan without naming it, and what the plan was
+// before.
+type revisedBy struct {
+	request       conversation.Request
+	plan          int
+	was, revision int    // before and after
+	goal          string // of the plan before
+}
+
+// waitsFor returns the plan that a message would change without saying so, nil for none: the
+// message is no feedback, is not written in the plan's own files, and does not name its
+// conversation.
+func (ts *Turns) waitsFor(t *turn) *board.Held {
+	m := &t.request
+	if m.Revise != 0 || m.Comment != nil || m.FromChat || m.Named || m.Again {
+		return nil
+	}
+	if _, own := ts.ws.Own().Is(m.Path); own {
+		return nil
+	}
+	h := ts.board.Held(ts.board.PlanOf(t.Conversation.ID))
+	if h == nil || !h.Plan().State.Open() {
+		return nil
+	}
+	return h
+}
+
+// namesElse returns the files and identifiers that a message is about if none of them belongs
+// to the waiting plan h. It looks at files.
+func (ts *Turns) namesElse(t *turn, h *board.Held) []string {
+	if h == nil {
+		return nil
+	}
+	m := subject.Message{Text: t.request.Text, Exists: func(path string) bool {
+		exists, isDir, err := ts.ws.Stat(path)
+		return err == nil && exists && !isDir
+	}}
+	if t.request.Selection != "" {
+		m.Selected = t.request.Path
+	}
+	return subject.Apart(m, subjectOf(ts.board.View(h)))
+}
+
+// subjectOf returns what a plan is about.
+func subjectOf(v *view.Plan) subject.Plan {
+	p := subject.Plan{Goal: v.Plan.Goal}
+	texts := []string{v.Revision.Description}
+	for _, s := range v.Revision.Steps {
+		texts = append(texts, s.Description)
+	}
+	for _, o := range v.Revision.Operations {
+		texts = append(texts, string(o.Args))
+	}
+	for _, f := range v.Files {
+		p.Paths = append(p.Paths, f.Change.Path)
+		if f.Change.NewPath != "" {
+			p.Paths = append(p.Paths, f.Change.NewPath)
+		}
+		texts = append(texts, f.Base, f.Proposed)
+	}
+	p.Paths = append(p.Paths, v.Revision.Predicted...)
+	p.Has = func(word string) bool {
+		for _, text := range texts {
+			if precise.In(text, word) {
+				return true
+			}
+		}
+		return false
+	}
+	return p
+}
+
+// tellApart tells the user that a message begins a new plan though one waits.
+func (ts *Turns) tellApart(t *turn, h *board.Held, named []string) {
+	n := h.Number()
+	ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
+		"Plan %d still waits: this begins a plan of its own, since plan %d has nothing of %s. To change plan %d instead, send /rework %d and the request.",
+		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
+}
+
+// tellRevises tells the user that a message changes the plan that waits.
+func (ts *Turns) tellRevises(t *turn, h *board.Held) {
+	n, goal := h.Number(), h.Plan().Goal
+	t.before = goal
+	ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
+		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(phrase.FirstLine(goal, 80)))})
+}
+
+// goalWith adds a turn's request to the goal of the plan that it changes, if the request
+// did not name the plan: otherwise the goal would not mention the change.
+func goalWith(goal string, t *turn) string {
+	if t.before == "" {
+		return goal
+	}
+	return phrase.FirstLine(goal+"; then: "+goalOf(t), 200)
+}
+
+// noteRevised notes whether a turn has revised a plan that its message did not name.
+func (ts *Turns) noteRevised(t *turn, h, revised *board.Held) {
+	m, r := t.request, h.Revision()
+	by, request := revisedBy{}, ""
+	if revised != nil && m.Revise == 0 && m.Comment == nil && r.Parent != 0 && t.continued == nil {
+		by = revisedBy{request: m, plan: h.Number(), was: r.Parent, revision: r.Number, goal: t.before}
+		request = m.Text
+	}
+	ts.notes.setRevised(t.Conversation.ID, by)
+	ts.board.NoteUnnamed(t.Conversation.ID, h, request)
+}
+
+// sendApart makes a new plan of the last message that changed one: it rolls that plan back, as
+// a further revision, and sends the message again.
+func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID string, err error) {
+	if !m.Decides {
+		return "", "", refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
+	}
+	conversation := ts.conversations.IDFor(&m.Message)
+	last := ts.notes.revised(conversation)
+	current := 0
+	if h := ts.board.Held(last.plan); h != nil {
+		current = h.Plan().Current
+	}
+	switch {
+	case last.plan == 0:
+		return "", "", refusal.New(refusal.Invalid, "The last request here has changed no plan that waited: send /plan and the request for a plan of its own.")
+	case current != last.revision:
+		return "", "", refusal.New(refusal.WrongState, "Plan %d has been changed since that request: /revisions %d lists what it was, and /plan with the request begins a plan of its own.", last.plan, last.plan)
+	}
+	if _, err := ts.decisions.RollbackWithGoal(ts.root, last.plan, last.was, last.goal); err != nil {
+		return "", "", err
+	}
+	again := last.request
+	again.Client, again.Conversation, again.New, again.Apart, again.Answers = m.Client, conversation, false, true, nil
+	return ts.enqueue(again)
+}
